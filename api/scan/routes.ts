@@ -82,7 +82,11 @@ export const scanAddress = (ports: Ports): Endpoint =>
       const verdict = await ports.tokens.findRecent(body.address);
       if (verdict) return { body: scanOfToken(verdict, body.language) };
       const wallet = await ports.wallets.find(body.address);
-      return { body: wallet ? scanOfWallet(wallet) : scanOfUnknown(body.address) };
+      return {
+        body: wallet
+          ? scanOfWallet(wallet, body.language)
+          : scanOfUnknown(body.address, body.language),
+      };
     },
   });
 
@@ -140,7 +144,9 @@ export const scanTokens = (ports: Ports): Endpoint =>
       await startAnalyses(ports, caller.family, unknown);
       const results = addresses.map((address, index) => {
         const verdict = verdicts[index];
-        return [address, verdict ? scanOfToken(verdict, body.language) : scanOfUnknown(address)];
+        const { language } = body;
+        const result = verdict ? scanOfToken(verdict, language) : scanOfUnknown(address, language);
+        return [address, result];
       });
       return { body: { results: Object.fromEntries(results) } };
     },

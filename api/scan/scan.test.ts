@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { sentence } from '../../shared/sentences/sentence.ts';
+import { writeSentence } from '../../shared/sentences/writeSentence.ts';
 import { createFakeWallets, walletOf } from '../testing/fakeNetwork.ts';
 import { addressOf, createFakePorts, verdictOf } from '../testing/fakePorts.ts';
 import { createFakeTokens } from '../testing/fakeTokens.ts';
@@ -72,6 +74,24 @@ describe('scans in the form that wallets show', () => {
     assert.deepEqual(result.features, [
       { feature_id: 'sell_simulation', type: 'Malicious', description: reason },
     ]);
+  });
+
+  it('speaks of wallets and of what is unknown in the language too', async () => {
+    const texts = async (address: string, language: string) => {
+      const { body } = await post('/api/scan/address', { address, language });
+      const { description, features } = scanResultSchema.parse(body);
+      return [description, ...features.map((feature) => feature.description)];
+    };
+    assert.deepEqual(await texts(SCAMMER, 'es'), [
+      'Creó 3 tokens, de los que 2 eran estafas.',
+      'Creó 3 tokens; 2 eran estafas.',
+    ]);
+    assert.deepEqual(await texts(SCAMMER, 'zh'), [
+      '创建了 3 个代币，其中 2 个是骗局。',
+      '创建了 3 个代币，其中 2 个是骗局。',
+    ]);
+    assert.equal((await texts(TRADER, 'ru'))[0], writeSentence(sentence('noFinding'), 'ru'));
+    assert.deepEqual(await texts(UNKNOWN, 'ru'), ['Ещё не проверено.']);
   });
 
   it('takes the chain by name, number and hex, and refuses another', async () => {

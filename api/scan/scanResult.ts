@@ -2,11 +2,12 @@ import { adviceOf, adviceSentence } from '../../shared/rules/advice.ts';
 import { riskLevel } from '../../shared/rules/riskLevel.ts';
 import type { Language } from '../../shared/sentences/language.ts';
 import { sentence } from '../../shared/sentences/sentence.ts';
-import { writeSentence } from '../../shared/sentences/writeSentence.ts';
+import { fillTemplate, writeSentence } from '../../shared/sentences/writeSentence.ts';
 import { checksIn } from '../reports/checksIn.ts';
 import { address, z } from '../server/schema.ts';
 import { reasonsIn } from '../tokens/present.ts';
 import type { Verdict } from '../tokens/verdict.ts';
+import { factorText } from '../wallets/factorText.ts';
 import type { Wallet } from '../wallets/wallet.ts';
 
 /** How bad something is, in the words that wallets show. */
@@ -84,8 +85,21 @@ const typeOfWallet = (wallet: Wallet): ResultType => {
   return level === 'HIGH' ? 'Warning' : 'Benign';
 };
 
+const MADE: Readonly<Record<Language, string>> = {
+  en: 'Created {made:number} tokens, of which {scams:number} were scams.',
+  ru: 'Создал токенов: {made:number}, из них мошеннических: {scams:number}.',
+  es: 'Creó {made:number} tokens, de los que {scams:number} eran estafas.',
+  zh: '创建了 {made:number} 个代币，其中 {scams:number} 个是骗局。',
+};
+const NOT_ANALYZED: Readonly<Record<Language, string>> = {
+  en: 'Not analysed yet.',
+  ru: 'Ещё не проверено.',
+  es: 'Todavía no se ha analizado.',
+  zh: '尚未分析。',
+};
+
 /** A wallet: known scammers and critical ones are malicious; what lowered its reputation are the features. */
-export const scanOfWallet = (wallet: Wallet): ScanResult => {
+export const scanOfWallet = (wallet: Wallet, language: Language): ScanResult => {
   const type = typeOfWallet(wallet);
   const worst = wallet.reputation.factors
     .filter(({ contribution }) => contribution < 0)
@@ -97,24 +111,28 @@ export const scanOfWallet = (wallet: Wallet): ScanResult => {
     reason: type === 'Benign' ? '' : reason,
     description:
       type === 'Benign'
-        ? writeSentence(sentence('noFinding'), 'en')
-        : `Created ${wallet.tokensCreated} tokens, of which ${wallet.scams} were scams.`,
+        ? writeSentence(sentence('noFinding'), language)
+        : fillTemplate(
+            MADE[language],
+            { made: wallet.tokensCreated, scams: wallet.scams },
+            language,
+          ),
     malicious_score: score(wallet.riskScore),
-    features: worst.map(({ id, text }) => ({
-      feature_id: id,
+    features: worst.map((factor) => ({
+      feature_id: factor.id,
       type: type === 'Malicious' ? 'Malicious' : 'Warning',
-      description: text,
+      description: factorText(wallet, factor, language),
     })),
     metadata: null,
   };
 };
 
 /** An address that nothing is known of: neither good nor bad. */
-export const scanOfUnknown = (unknown: ScanResult['address']): ScanResult => ({
+export const scanOfUnknown = (unknown: ScanResult['address'], language: Language): ScanResult => ({
   address: unknown,
   result_type: 'Info',
   reason: 'not_analyzed',
-  description: 'Not analysed yet.',
+  description: NOT_ANALYZED[language],
   malicious_score: null,
   features: [],
   metadata: null,

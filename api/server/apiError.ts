@@ -1,7 +1,7 @@
 import type { Tier } from '../../shared/accounts/tier.ts';
 import { isoDateTime, z } from './schema.ts';
 
-const ERROR_CODES = [
+export const ERROR_CODES = [
   'AUTH_001',
   'AUTH_002',
   'AUTH_003',
@@ -12,7 +12,11 @@ const ERROR_CODES = [
   'SYS_001',
   'SYS_002',
 ] as const;
-type ErrorCode = (typeof ERROR_CODES)[number];
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+/** Where the page of errors describes a code. */
+export const errorPath = (code: ErrorCode | undefined): string =>
+  `/docs/errors#${code ?? 'insufficient_tier'}`;
 
 /** One thing that is wrong with a request. */
 const errorDetailSchema = z.object({

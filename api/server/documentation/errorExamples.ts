@@ -2,6 +2,7 @@ import { tierIncludes } from '../../../shared/accounts/tier.ts';
 import {
   type ApiError,
   conflict,
+  type ErrorCode,
   insufficientTier,
   invalidRequest,
   notFound,
@@ -71,7 +72,7 @@ type MakeError = (endpoint: Endpoint, plansUrl: string) => ApiError;
 
 const ERRORS: Readonly<Record<ErrorStatus, MakeError>> = {
   400: unknownParameter,
-  401: () => unauthorized('The API key is malformed, unknown or revoked', 'AUTH_001'),
+  401: (_, plansUrl) => BY_CODE.AUTH_001(plansUrl),
   403: tierTooLow,
   404: ({ path }) => notFound(NOT_FOUND.find(([part]) => part.test(path))?.[1] ?? 'no such path'),
   409: ({ path }) =>
@@ -86,7 +87,41 @@ const ERRORS: Readonly<Record<ErrorStatus, MakeError>> = {
   422: () => invalidRequest('Idempotency-Key: was used with another body', { status: 422 }),
   429: (_, plansUrl) => quotaUsed(plansUrl),
   500: internalError,
-  503: () => unavailable('A part of the service is not available; try again soon'),
+  503: (_, plansUrl) => BY_CODE.SYS_002(plansUrl),
+};
+
+const BY_CODE: Readonly<Record<ErrorCode, (plansUrl: string) => ApiError>> = {
+  AUTH_001: () => unauthorized('The API key is malformed, unknown or revoked', 'AUTH_001'),
+  AUTH_002: () => unauthorized('The API key has expired', 'AUTH_002'),
+  AUTH_003: quotaUsed,
+  REQ_001: unknownParameter,
+  REQ_002: () =>
+    invalidRequest('address: is required', {
+      code: 'REQ_002',
+      details: [{ in: 'body', path: 'address', message: 'is required' }],
+    }),
+  RES_001: () => notFound('not analysed yet: POST /api/predict/{address}'),
+  RES_002: () => conflict('already watched as item 41'),
+  SYS_001: internalError,
+  SYS_002: () => unavailable('A part of the service is not available; try again soon'),
+};
+
+const tierLacksOperation = (upgradeUrl: string): ApiError => {
+  const message = 'This operation needs tier enterprise or higher';
+  return insufficientTier({ message, tier: 'free', requiredTier: 'enterprise', upgradeUrl });
+};
+
+/** The body of an error with a code; of one without a code that of a tier that lacks something. */
+export const codeExample = (
+  code: ErrorCode | undefined,
+  baseUrl: string,
+): Record<string, unknown> => {
+  const make = code === undefined ? tierLacksOperation : BY_CODE[code];
+  return errorBody(
+    make(`${baseUrl}/dashboard/plans`),
+    EXAMPLE_REQUEST_ID,
+    Date.parse(EXAMPLE_TIME),
+  );
 };
 
 /** The body of an error that an operation can answer with. */

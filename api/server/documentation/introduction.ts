@@ -1,3 +1,5 @@
+import { errorTable } from './errorGuide.ts';
+
 /** What callers do most, in Markdown. */
 const GUIDES = `# Guides
 
@@ -41,6 +43,10 @@ curl -H "X-API-Key: $KEY" -H 'Content-Type: application/json' -d '{}' \\
 Every operation needs a key: in \`X-API-Key\`, as bearer token, or for tests as \`?api_key=\`. WebSockets take it as protocol \`key.<API_KEY>\` or as a ticket.
 A key belongs to a tier; operations say which tier they need. 401 without a good key (\`AUTH_001\`, expired \`AUTH_002\`), 403 where the tier lacks something.
 
+# Tools
+
+[OpenAPI 3.1](${baseUrl}/openapi.json), [types for TypeScript](${baseUrl}/openapi.d.ts), [collection for Postman](${baseUrl}/postman.json).
+
 # Which operations to use
 
 Those under \`/api\`. The others (\`/tokens\`, \`/wallets\`, \`/clusters\`, \`/watchlist\`, \`/alerts\`, \`/stats\`) give the same verdicts for clients of the first
@@ -49,21 +55,9 @@ version and stay. They differ in scale: **under \`/api\` confidences are fractio
 
 # Errors
 
-| status | code | what happened | what to do |
-| --- | --- | --- | --- |
-| 400 | \`REQ_001\` | a field is wrong; \`details\` names each with what is allowed | mend the request |
-| 400 | \`REQ_002\` | a field is missing | add it |
-| 401 | \`AUTH_001\` | no key, or one that is unknown or revoked | send a good key |
-| 401 | \`AUTH_002\` | the key has expired | make another key |
-| 403 | | the tier lacks this, or a list is full | see \`required_tier\` and \`upgrade\` |
-| 404 | \`RES_001\` | not there, or not yours | for a token: analyse it first |
-| 409 | \`RES_002\` | it is there already, or the first request with this Idempotency-Key still runs | read it, or wait |
-| 413 | \`REQ_001\` | the body is larger than 256 KiB | send less |
-| 415 | \`REQ_001\` | the body is not JSON | send \`Content-Type: application/json\` |
-| 422 | \`REQ_001\` | the Idempotency-Key was used with another body | use another key |
-| 429 | \`AUTH_003\` | a quota is used up, or too many requests run at once | wait \`Retry-After\` seconds |
-| 500 | \`SYS_001\` | a fault of the service | report \`request_id\` |
-| 503 | \`SYS_002\` | a part of the service is away or busy | try again after \`Retry-After\` seconds |
+${errorTable(baseUrl)}
+
+Each with an example: [errors](${baseUrl}/docs/errors); answers lead there with the header \`Link\`, \`rel="help"\`.
 
 Errors 429, 500 and 503 take nothing from the day quota. A token that is not an ERC-20 contract fails its analysis with \`not_a_contract\` or \`not_a_token\`.
 
@@ -91,6 +85,7 @@ export const llmsText = (baseUrl: string): string => `# Token Scam Detection Ser
 - [OpenAPI 3.1 document](${baseUrl}/openapi.json): every operation, field, error and example
 - [TypeScript types](${baseUrl}/openapi.d.ts): for openapi-fetch
 - [Reference to read](${baseUrl}/redoc), [reference to try](${baseUrl}/docs)
+- [Errors by code](${baseUrl}/docs/errors), [collection for Postman](${baseUrl}/postman.json)
 - MCP server: ${baseUrl}/mcp (Streamable HTTP, the same keys): check_token, check_wallet, explain_verdict, search and more
 
 Every request needs a key in the header X-API-Key. Start with POST ${baseUrl}/api/predict/{address}.

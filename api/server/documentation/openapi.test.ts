@@ -10,7 +10,7 @@ import { projectRoot } from '../../../shared/platform/projectRoot.ts';
 import { createDocumentChecker } from '../../testing/contract.ts';
 import { addressOf, createFakePorts } from '../../testing/fakePorts.ts';
 import { startApp } from '../../testing/startApp.ts';
-import { errorSchema, forbiddenErrorSchema, quotaErrorSchema } from '../apiError.ts';
+import { ERROR_CODES, errorSchema, forbiddenErrorSchema, quotaErrorSchema } from '../apiError.ts';
 import { createEndpoints } from '../endpoints.ts';
 import { z } from '../schema.ts';
 import { describeFields, FIELD_DESCRIPTIONS } from './fieldDescriptions.ts';
@@ -41,6 +41,41 @@ describe('OpenAPI document', () => {
     assert.equal(document.openapi, '3.1.0');
     assert.equal(answer.headers.get('Access-Control-Allow-Origin'), '*');
     assert.equal(answer.headers.get('X-RateLimit-Limit'), null);
+  });
+
+  it('has a place for every error code, to which errors lead', async () => {
+    const { headers, body } = await app.call('/tokens', { key: 'wrong' });
+    assert.equal(headers.get('Link'), `</docs/errors#${body.code}>; rel="help"`);
+    const { status, text } = await app.call('/docs/errors');
+    assert.equal(status, 200);
+    for (const code of [...ERROR_CODES, 'insufficient_tier']) {
+      const [, section = ''] = text.split(`<section id="${code}">`);
+      assert.match(section, /HTTP \d{3}\..*What to do:/, code);
+      assert.match(section, /"success": false/, code);
+      assert.ok(
+        document.info.description.includes(`/docs/errors#${code}`) || code.includes('tier'),
+        code,
+      );
+    }
+  });
+
+  it('is a collection for Postman too, whose bodies are those the operations accept', async () => {
+    const { body } = await app.call('/postman.json');
+    const requests = body.item.flatMap(({ item }: Json) =>
+      item.map(({ request }: Json) => request),
+    );
+    assert.equal(requests.length, endpoints.length);
+    const names = requests.map(({ method, url }: Json) => `${method} /${url.path.join('/')}`);
+    const served = endpoints.map(
+      ({ method, path }) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`,
+    );
+    assert.deepEqual(names.toSorted(), served.toSorted());
+    for (const [index, name] of names.entries()) {
+      const endpoint = endpoints[served.indexOf(name)];
+      const text = requests[index].body?.raw;
+      if (text === undefined) assert.ok(!endpoint?.body || endpoint.isBodyOptional, name);
+      else endpoint?.body?.parse(JSON.parse(text));
+    }
   });
 
   it('names exactly the operations that are served', async () => {

@@ -3,7 +3,10 @@ import type { Middleware } from 'koa';
 import type { RequestState } from '../middleware/requestState.ts';
 import { type PublicFile, serveFiles } from '../serveFiles.ts';
 import { clientTypes } from './clientTypes.ts';
+import { errorSections } from './errorGuide.ts';
 import { llmsText } from './introduction.ts';
+import type { createOpenApi } from './openapi.ts';
+import { postmanCollection } from './postman.ts';
 
 const require = createRequire(import.meta.url);
 const ASSET_KEPT_S = 3_600;
@@ -51,6 +54,20 @@ const REDOC_PAGE = page(
   '<redoc spec-url="openapi.json"></redoc>\n<script src="redoc/redoc.js"></script>',
 );
 
+const errorsPage = (baseUrl: string): string =>
+  page(
+    `<link rel="icon" href="favicon.png">
+<style>
+:root { color-scheme: light dark; }
+body { max-width: 52rem; margin: 0 auto; padding: 1rem; font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
+pre { padding: 1rem; overflow-x: auto; border: 1px solid; border-radius: .5rem; }
+</style>`,
+    `<h1>Errors of the API</h1>
+<p><a href="../docs">API docs</a> · <a href="../redoc">Reference</a> · <a href="../postman.json">Collection for Postman</a></p>
+<p>Every error is JSON with a sentence in <code>message</code> for people and a <code>code</code> for programs.</p>
+${errorSections(baseUrl)}`,
+  );
+
 /** Scripts of this origin only; both viewers set styles on elements. */
 const contentSecurityPolicy = (apiOrigin: string): string =>
   [
@@ -66,9 +83,9 @@ const contentSecurityPolicy = (apiOrigin: string): string =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** `/openapi.json`, its types, `/docs`, `/redoc` and `/llms.txt`: without a key, without the network. */
+/** `/openapi.json`, its types, `/postman.json`, `/docs` with its errors, `/redoc` and `/llms.txt`: without a key, without the network. */
 export const serveDocs = (args: {
-  document: Parameters<typeof clientTypes>[0];
+  document: ReturnType<typeof createOpenApi>;
   baseUrl: string;
 }): Middleware<RequestState> => {
   const policy = contentSecurityPolicy(new URL(args.baseUrl).origin);
@@ -76,8 +93,13 @@ export const serveDocs = (args: {
     ...Object.entries(ASSETS),
     ['/openapi.d.ts', { text: clientTypes(args.document), type: 'text/plain' }],
     ['/openapi.json', { text: JSON.stringify(args.document), type: 'application/json' }],
+    [
+      '/postman.json',
+      { text: JSON.stringify(postmanCollection(args.document)), type: 'application/json' },
+    ],
     ['/llms.txt', { text: llmsText(args.baseUrl), type: 'text/plain' }],
     ['/docs', { text: SWAGGER_PAGE, type: 'text/html' }],
+    ['/docs/errors', { text: errorsPage(args.baseUrl), type: 'text/html' }],
     ['/docs/start.js', { text: SWAGGER_START, type: 'text/javascript' }],
     ['/redoc', { text: REDOC_PAGE, type: 'text/html' }],
   ]);

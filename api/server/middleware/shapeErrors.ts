@@ -4,7 +4,7 @@ import { RetryableError } from '../../../shared/platform/errors.ts';
 import type { Logger } from '../../../shared/platform/logger.ts';
 import { redactSecrets } from '../../../shared/platform/redactSecrets.ts';
 import { isoTime } from '../../../shared/rules/isoTime.ts';
-import { ApiError, type ErrorDetail, invalidRequest, unavailable } from '../apiError.ts';
+import { ApiError, type ErrorDetail, errorPath, invalidRequest, unavailable } from '../apiError.ts';
 import type { RequestState } from './requestState.ts';
 
 /** 500. */
@@ -65,6 +65,7 @@ export const shapeErrors =
       ctx.status = refusal.options.status;
       ctx.remove('ETag');
       ctx.set({ ...refusal.options.headers });
+      ctx.append('Link', `<${errorPath(refusal.options.code)}>; rel="help"`);
       ctx.body = errorBody(refusal, ctx.state.requestId, now());
     }
   };

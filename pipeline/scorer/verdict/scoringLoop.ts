@@ -114,7 +114,7 @@ const NOTHING_STORED: StoredBlock = { number: 0, timestampS: 0 };
 export const createScoringLoop = (ports: ScoringLoopPorts): ScoringLoop => {
   const { chainId, scorer, stored, isCatchingUp, clock, logger } = ports;
   const queue = createScoringQueue(clock);
-  const backlog = createBacklog(queue, ports.due);
+  const backlog = createBacklog(queue, ports);
   const oneAtATime = pLimit(1);
   const work = createWakeUp(clock);
   const live = createWakeUp(clock);
@@ -159,7 +159,6 @@ export const createScoringLoop = (ports: ScoringLoopPorts): ScoringLoop => {
 
   const turn = async (signal: AbortSignal): Promise<void> => {
     await oneAtATime(() => scorer.flush());
-    ports.onWaiting?.(queue.size());
     const startedMs = clock.now();
     const wasActive = [await eventRound(), await horizonRound()].includes(true);
     if (!wasActive) await work.wait(queue.nextMs() ?? IDLE_MS, signal);
@@ -183,7 +182,10 @@ export const createScoringLoop = (ports: ScoringLoopPorts): ScoringLoop => {
 };
 
 /** Tokens left over from an earlier run come into the queue in parts, the first at once, the others when nothing else waits. */
-const createBacklog = (queue: ScoringQueue, due: ScoringLoopPorts['due']) => {
+const createBacklog = (
+  queue: ScoringQueue,
+  { due, onWaiting }: Pick<ScoringLoopPorts, 'due' | 'onWaiting'>,
+) => {
   let areMore = true;
   const load = async (): Promise<void> => {
     if (!areMore) return;
@@ -192,6 +194,7 @@ const createBacklog = (queue: ScoringQueue, due: ScoringLoopPorts['due']) => {
     queue.add(left);
   };
   const take = async (storedPosition: number): Promise<Activity[]> => {
+    onWaiting?.(queue.size());
     const taken = queue.take(TOKENS_PER_ROUND, storedPosition);
     if (taken.length > 0) return taken;
     await load();
