@@ -6,15 +6,16 @@ import { DEVNET_ADDRESSES } from '../../shared/testing/devnet/devnetAddresses.ts
 import { DEVNET_ABI } from '../../shared/testing/devnet/uniswap.ts';
 import { startAnvil } from '../../shared/testing/services.ts';
 import { apiEnvironment, type BenchApi, startBenchApi } from './benchApi.ts';
-import { type BenchStack, startBenchStack } from './benchStack.ts';
-import { childPids, watchOthers } from './childProcesses.ts';
+import { type BenchStack, type RoleChild, startBenchStack } from './benchStack.ts';
+import { childPids, cpuSecondsOf, watchOthers } from './childProcesses.ts';
 import { summary } from './percentiles.ts';
 
 // How old the answer is: from the moment the call that mined a block has returned, to the block's facts in SQL,
 // to the verdict of its token in the API, and to the alert of a watched token in SQL. One block after the other,
-// each with transfers, every third with a purchase, every second with an alert.
+// each with transfers, every third with a purchase, every second with an alert. Beside it what the scorer asked of others
+// for it, which does not depend on how busy the machine is.
 
-const BLOCKS = 200;
+const BLOCKS = Number(process.env['HEAD_BENCH_BLOCKS'] ?? 200);
 /** Before anything counts: connections, compiled code, caches. */
 const WARM_UP_BLOCKS = 15;
 const TRANSFERS_PER_BLOCK = 5;
@@ -80,6 +81,7 @@ interface Latency {
 
 interface Bench {
   readonly stack: BenchStack;
+  readonly scorer: RoleChild;
   readonly api: BenchApi;
   readonly devnet: Devnet;
   readonly caller: ReturnType<typeof createCaller>;
@@ -143,6 +145,39 @@ const measureBlock = async (bench: Bench, index: number): Promise<Latency> => {
   };
 };
 
+/** What a role has asked of others since it started. */
+interface Requests {
+  readonly queries: number;
+  readonly inserts: number;
+  readonly nodeRequests: number;
+  readonly verdicts: number;
+}
+
+const requestsOf = async ({ probesUrl }: RoleChild): Promise<Requests> => {
+  const text = await (await fetch(`${probesUrl}/metrics`)).text();
+  const sum = (name: string): number =>
+    [...text.matchAll(new RegExp(`^${name}(?:\\{.*\\})? (\\d+)$`, 'gm'))].reduce(
+      (total, [, count]) => total + Number(count),
+      0,
+    );
+  return {
+    queries: sum('tsd_clickhouse_query_seconds_count'),
+    inserts: sum('tsd_clickhouse_insert_seconds_count'),
+    nodeRequests: sum('tsd_node_request_seconds_count'),
+    verdicts: sum('tsd_verdicts_total'),
+  };
+};
+
+const printRequests = (before: Requests, after: Requests, processorS: number): void => {
+  const each = (name: keyof Requests): string => ((after[name] - before[name]) / BLOCKS).toFixed(1);
+  console.log('the scorer, a block');
+  console.log(`  queries               ${each('queries')}`);
+  console.log(`  inserts               ${each('inserts')}`);
+  console.log(`  requests to the node  ${each('nodeRequests')}`);
+  console.log(`  verdicts              ${each('verdicts')}`);
+  console.log(`  processor seconds     ${(processorS / BLOCKS).toFixed(3)} of all processes`);
+};
+
 /** A token with a pool, watched, whose first verdict is there. */
 const prepare = async (stack: BenchStack, url: string): Promise<Bench> => {
   const devnet = await createDevnet({ url });
@@ -156,9 +191,11 @@ const prepare = async (stack: BenchStack, url: string): Promise<Bench> => {
     STABLE_ADDRESSES: stable,
     NATIVE_PRICE_USD: '2000',
   };
-  await Promise.all(
-    ['scorer', 'alerts', 'watcher'].map((role) => stack.role(role, environment, true)),
-  );
+  const [scorer] = await Promise.all([
+    stack.role('scorer', environment, true),
+    stack.role('alerts', environment, true),
+    stack.role('watcher', environment, true),
+  ]);
   const api = await startBenchApi(stack, apiEnvironment(CHAIN_ID, 0));
   await waitFor(SQL_POLL_MS * 10, async () => (await request(api, `/tokens/${token.address}`)).ok);
   const alerts = ['ownership_change'];
@@ -167,7 +204,7 @@ const prepare = async (stack: BenchStack, url: string): Promise<Bench> => {
   if (!watched.ok) throw new Error(`not watched: ${await watched.text()}`);
   const caller = createCaller(url);
   await caller.call('evm_setAutomine', [false]);
-  return { stack, api, devnet, caller, token };
+  return { stack, scorer, api, devnet, caller, token };
 };
 
 const stack = await startBenchStack();
@@ -176,11 +213,15 @@ try {
   const bench = await prepare(stack, anvil.url);
   const latencies: Latency[] = [];
   const others = watchOthers(childPids());
-  for (let index = 0; index < WARM_UP_BLOCKS + BLOCKS; index += 1) {
+  for (let index = 0; index < WARM_UP_BLOCKS; index += 1) await measureBlock(bench, index);
+  const processorSeconds = (): number =>
+    childPids().reduce((sum, pid) => sum + cpuSecondsOf(pid), 0);
+  const [before, beforeS] = [await requestsOf(bench.scorer), processorSeconds()];
+  for (let index = 0; index < BLOCKS; index += 1) {
     await sleep(PAUSE_MS);
-    const latency = await measureBlock(bench, index);
-    if (index >= WARM_UP_BLOCKS) latencies.push(latency);
+    latencies.push(await measureBlock(bench, WARM_UP_BLOCKS + index));
   }
+  const after = await requestsOf(bench.scorer);
   const alerts = latencies.flatMap(({ alertMs }) => alertMs ?? []);
   console.log(
     `\nmilliseconds after a block was mined, ${BLOCKS} blocks on anvil, p50 / p95 / p99 / max`,
@@ -188,6 +229,7 @@ try {
   console.log(`  facts in SQL          ${summary(latencies.map(({ factsMs }) => factsMs))}`);
   console.log(`  verdict in the API    ${summary(latencies.map(({ verdictMs }) => verdictMs))}`);
   console.log(`  alert in SQL          ${summary(alerts)}   (${alerts.length} alerts)`);
+  printRequests(before, after, processorSeconds() - beforeS);
   console.log(`  others took ${(100 * others()).toFixed(0)} % of the processors`);
 } finally {
   await stack.stop();

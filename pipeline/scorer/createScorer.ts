@@ -20,7 +20,12 @@ import {
   type HorizonSchedule,
 } from './horizon/horizonSchedule.ts';
 import { createFirstSyncs, createHorizonStore } from './horizon/horizonStore.ts';
-import { type Activity, type ActivityStore, createActivityStore } from './ingest/activityStore.ts';
+import {
+  type Activity,
+  type ActivityStore,
+  createActivityStore,
+  followProgress,
+} from './ingest/activityStore.ts';
 import { createDiscovery } from './ingest/discovery.ts';
 import { createFactStore } from './ingest/factStore.ts';
 import { createIngestor, type Ingestor, type IngestProgress } from './ingest/ingestor.ts';
@@ -58,7 +63,6 @@ import { type ChainNode, createTokenReader } from './token/tokenReader.ts';
 import { createTokenStore } from './token/tokenStore.ts';
 import type { EventPublisher } from './verdict/eventPublisher.ts';
 import { createScoringLoop, type ScoringLoop } from './verdict/scoringLoop.ts';
-import type { StoredBlock } from './verdict/subjects.ts';
 import {
   createTokenScorer,
   type TokenScorer,
@@ -72,6 +76,9 @@ import {
   type VerdictOutbox,
 } from './verdict/verdictOutbox.ts';
 import { createVerdictStore, type VerdictStore } from './verdict/verdictStore.ts';
+
+/** The wrapped native coin, then the stablecoins that tokens are priced in. */
+const basesOf = ({ weth, stables }: PricingConfig): Hex[] => [weth, ...stables];
 
 /** What a scorer is made of. */
 export interface ScorerParts {
@@ -116,20 +123,27 @@ const PRESENT: Lag = { lagBlocks: 0, lateMs: 0 };
 /** Remembers how far the facts progress: as of the last message, else of the last run. */
 const trackProgress = (activity: ActivityStore, { chainId, clock }: ScorerParts) => {
   let latest: Lag | undefined;
+  const { follow, stored } = followProgress(
+    {
+      progress: async () => {
+        const last = await activity.progress(chainId);
+        if (last) {
+          const lagBlocks = last.head - last.block.number;
+          latest ??= { lagBlocks, lateMs: clock.now() - last.updatedAtMs };
+        }
+        return last;
+      },
+    },
+    chainId,
+  );
   return {
-    update: ({ lag }: IngestProgress): void => {
+    update: ({ lag, reached }: IngestProgress): void => {
       latest = lag ?? latest;
+      if (reached) follow(reached);
     },
     isLive: (): boolean => isAtHead(latest ?? PRESENT),
     isRecent: (): boolean => isRecent(latest ?? PRESENT),
-    stored: async (): Promise<(StoredBlock & { position: number }) | undefined> => {
-      const progress = await activity.progress(chainId);
-      if (!progress) return undefined;
-      const { number, timestampS } = progress.block;
-      const lateMs = clock.now() - progress.updatedAtMs;
-      latest ??= { lagBlocks: progress.head - number, lateMs };
-      return { number, timestampS, position: chainPosition(progress.epoch, number) };
-    },
+    stored,
   };
 };
 
@@ -213,7 +227,7 @@ const openOutbox = (
   });
 
 const openLoop = (
-  { chainId, clock, logger, meter }: ScorerParts,
+  { chainId, pricing, clock, logger, meter }: ScorerParts,
   {
     scorer,
     activity,
@@ -235,6 +249,7 @@ const openLoop = (
     stored,
     isCatchingUp: () => !progress.isLive(),
     onWaiting: reportWaiting({ clock, logger, meter }, () => !progress.isLive()),
+    bases: basesOf(pricing),
     clock,
     logger,
   });
@@ -287,7 +302,7 @@ const scoringPorts = (
       isLive() ? parts.simulate(requests) : requests.map(() => CATCHING_UP),
     contracts: openContractCache(parts, isLive),
     priors,
-    bases: [pricing.weth, ...pricing.stables],
+    bases: basesOf(pricing),
     clock,
   };
 };
@@ -322,8 +337,6 @@ const openLearning = (
   const priors = priorScamRate === undefined ? createPriors(ports) : () => fixed(priorScamRate);
   return { models, priors, learner: createLearner(ports) };
 };
-
-const basesOf = ({ weth, stables }: PricingConfig): Hex[] => [weth, ...stables];
 
 export const createScorer = (parts: ScorerParts): Scorer => {
   const { chainId, clickhouse, node, pricing, clock } = parts;

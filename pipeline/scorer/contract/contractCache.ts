@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { type Hex, ZERO_HASH } from '../../../shared/chain/block.ts';
 import type { Clock } from '../../../shared/platform/clock.ts';
 import { RetryableError } from '../../../shared/platform/errors.ts';
@@ -10,6 +11,8 @@ import type { CodeLabel, ContractStore, StoredProfile } from './contractStore.ts
 export interface KnownContract {
   readonly profile: ContractProfile;
   readonly twins: CodeTwins | undefined;
+  /** The check that its code is labelled with, empty where it is innocent; undefined where it has no label. */
+  readonly ownLabel?: string | undefined;
 }
 
 /** Contract profiles: from ClickHouse while fresh, else from the node. */
@@ -27,6 +30,30 @@ const UNPROBED_MS = 60_000;
 /** Contracts read from the node in one round of scoring, and how long that may take in milliseconds. */
 const READS_PER_ROUND_MAX = 40;
 const READING_MS_MAX = 10_000;
+/** Contracts read at the same time: each is some ten requests, one after the other. */
+const READS_AT_ONCE = 4;
+
+/** Reads contracts, a few at once, until the time of this round is used up. */
+const readAll = async (
+  { reader, clock }: { reader: ContractReader; clock: Clock },
+  subjects: readonly ContractSubject[],
+): Promise<Map<Hex, ContractProfile>> => {
+  const profiles = new Map<Hex, ContractProfile>();
+  const endMs = clock.now() + READING_MS_MAX;
+  const atOnce = pLimit(READS_AT_ONCE);
+  const read = async (subject: ContractSubject): Promise<void> => {
+    if (clock.now() > endMs) return;
+    const profile = await reader.read(subject);
+    if (profile) profiles.set(subject.token, profile);
+  };
+  try {
+    await Promise.all(subjects.slice(0, READS_PER_ROUND_MAX).map((one) => atOnce(read, one)));
+  } catch (error) {
+    // A node that is away leaves the checks of contracts open: it stops no verdict.
+    if (!(error instanceof RetryableError)) throw error;
+  }
+  return profiles;
+};
 
 export const createContractCache = (ports: {
   store: ContractStore;
@@ -48,25 +75,6 @@ export const createContractCache = (ports: {
     return isOld || isOther || isUntraded || ownershipBlock > profile.blockNumber;
   };
 
-  /** Reads contracts one by one until the time of this round is used up. */
-  const readAll = async (
-    subjects: readonly ContractSubject[],
-  ): Promise<Map<Hex, ContractProfile>> => {
-    const profiles = new Map<Hex, ContractProfile>();
-    const endMs = clock.now() + READING_MS_MAX;
-    try {
-      for (const subject of subjects.slice(0, READS_PER_ROUND_MAX)) {
-        if (clock.now() > endMs) break;
-        const profile = await reader.read(subject);
-        if (profile) profiles.set(subject.token, profile);
-      }
-    } catch (error) {
-      // A node that is away leaves the checks of contracts open: it stops no verdict.
-      if (!(error instanceof RetryableError)) throw error;
-    }
-    return profiles;
-  };
-
   return {
     study: async (chainId, subjects) => {
       const tokens = subjects.map(({ token }) => token);
@@ -74,7 +82,7 @@ export const createContractCache = (ports: {
       const stale = isLive()
         ? subjects.filter((subject) => isStale(subject, stored.get(subject.token)))
         : [];
-      const found = await readAll(stale);
+      const found = await readAll({ reader, clock }, stale);
       const near = await store.nearScams(chainId, found);
       const read = new Map(
         [...found].map(([token, profile]) => {
@@ -90,7 +98,10 @@ export const createContractCache = (ports: {
       );
       const twins = await store.twins(chainId, profiles);
       return new Map(
-        [...profiles].map(([token, profile]) => [token, { profile, twins: twins.get(token) }]),
+        [...profiles].map(([token, profile]) => [
+          token,
+          { profile, twins: undefined, ...twins.get(token) },
+        ]),
       );
     },
     label: (chainId, labels) => store.label(chainId, labels, clock.now()),

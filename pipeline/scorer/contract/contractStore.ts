@@ -17,6 +17,13 @@ export interface StoredProfile {
   readonly ownershipBlock: number;
 }
 
+/** Tokens with the same code. */
+export interface LabelledTwins {
+  readonly twins: CodeTwins;
+  /** The `scamCheck` that the token itself is labelled with; undefined where it has no label. */
+  readonly ownLabel: string | undefined;
+}
+
 /** What was judged of a token's code. */
 export interface CodeLabel {
   readonly token: Hex;
@@ -34,8 +41,11 @@ export interface ContractStore {
     readAtMs: number,
   ): Promise<void>;
   label(chainId: number, labels: readonly CodeLabel[], atMs: number): Promise<void>;
-  /** For each token, what was judged of others with the same instructions. */
-  twins(chainId: number, profiles: ReadonlyMap<Hex, ContractProfile>): Promise<Map<Hex, CodeTwins>>;
+  /** For each token, what was judged of its own instructions, and of others with the same. */
+  twins(
+    chainId: number,
+    profiles: ReadonlyMap<Hex, ContractProfile>,
+  ): Promise<Map<Hex, LabelledTwins>>;
   /** For each token, the newest scam with nearly the same code, where there is one. */
   nearScams(
     chainId: number,
@@ -141,11 +151,12 @@ const labelRows = (chainId: number, labels: readonly CodeLabel[], atMs: number):
   return row.finish();
 };
 
-const twinsOf = (token: Hex, same: readonly z.output<typeof twinsSchema>[]): CodeTwins => {
+const twinsOf = (token: Hex, same: readonly z.output<typeof twinsSchema>[]): LabelledTwins => {
   const others = same.filter(({ address }) => address !== token);
   const scams = others.filter(({ failed }) => failed !== '');
   const example = scams[0]?.address ?? null;
-  return { scams: scams.length, others: others.length - scams.length, example };
+  const twins = { scams: scams.length, others: others.length - scams.length, example };
+  return { twins, ownLabel: same.find(({ address }) => address === token)?.failed };
 };
 
 /** The tables `dim_contracts` and `code_labels`. */

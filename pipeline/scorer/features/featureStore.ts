@@ -21,8 +21,21 @@ const asOf = (token: string): string =>
 const transferRows = `(SELECT * FROM fact_transfers FINAL WHERE chain_id = {chainId:UInt64}
     AND token IN ${inAddresses('tokens')} AND ${UP_TO} AND block_number >= {fromBlock:UInt64}
     AND toUnixTimestamp(timestamp) <= ${asOf('token')})`;
-const basePools = `(SELECT * FROM dim_pools FINAL WHERE chain_id = {chainId:UInt64}
-    AND token IN ${inAddresses('tokens')} AND other_token IN ${inAddresses('bases')})`;
+/** Pools of the tokens against base tokens; read once, for each table that a query names costs it 2 ms of a core. */
+const basePoolsSql = `SELECT ${hexText('p.token')} AS address, ${hexText('p.pool')} AS pool, ${hexText('p.other_token')} AS base, p.token_is_0 AS is_0
+  FROM ${tokenRows('dim_pools')} AS p WHERE p.other_token IN ${inAddresses('bases')}`;
+const basePoolSchema = z.object({
+  address: addressSchema,
+  pool: addressSchema,
+  base: addressSchema,
+  is_0: z.number(),
+});
+type BasePool = z.infer<typeof basePoolSchema>;
+/** The same as a table of what is bound. */
+const basePools = `(SELECT toFixedString(unhex(side.1), 20) AS token, toFixedString(unhex(side.2), 20) AS pool,
+    toFixedString(unhex(side.3), 20) AS other_token, side.4 AS token_is_0 FROM (SELECT arrayJoin(arrayZip(
+      {poolTokens:Array(String)}, {pools:Array(String)}, {poolBases:Array(String)}, {poolSides:Array(UInt8)})) AS side))`;
+const inPools = inAddresses('pools');
 
 /** Tokens as they are kept, for those that are confirmed. */
 const profileSql = `SELECT ${hexText('t.token')} AS address, t.name AS name, t.symbol AS symbol, t.decimals AS decimals,
@@ -155,10 +168,10 @@ const poolsSql = `SELECT ${hexText('s.token')} AS address, ${hexText('s.pool')} 
         PARTITION BY p.token, e.pool ORDER BY e.block_number, e.log_index
         ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS previous
     FROM (SELECT * FROM fact_pool_events FINAL WHERE chain_id = {chainId:UInt64} AND kind = 'sync' AND ${UP_TO}
-      AND pool IN (SELECT pool FROM ${basePools})) AS e
+      AND pool IN ${inPools}) AS e
     INNER JOIN ${basePools} AS p ON p.pool = e.pool WHERE toUnixTimestamp(e.timestamp) <= ${asOf('p.token')}) AS s
   LEFT JOIN (SELECT pool, first_sync_at FROM pool_first_syncs FINAL WHERE chain_id = {chainId:UInt64}
-    AND pool IN (SELECT pool FROM ${basePools})) AS b ON b.pool = s.pool
+    AND pool IN ${inPools}) AS b ON b.pool = s.pool
   GROUP BY s.token, s.pool`;
 const poolsSchema = z.object({
   address: addressSchema,
@@ -195,9 +208,9 @@ const touchesSql = `SELECT ${hexText('f.token')} AS address, max(f.at) AS latest
       WHERE chain_id = {chainId:UInt64} AND contract IN ${inAddresses('tokens')} AND ${UP_TO}
     UNION ALL SELECT p.token, e.block_number, e.block_hash, e.timestamp FROM ${basePools} AS p INNER JOIN (
       SELECT pool, block_number, block_hash, timestamp FROM fact_pool_events FINAL
-        WHERE chain_id = {chainId:UInt64} AND kind = 'sync' AND pool IN (SELECT pool FROM ${basePools}) AND ${UP_TO}
+        WHERE chain_id = {chainId:UInt64} AND kind = 'sync' AND pool IN ${inPools} AND ${UP_TO}
       UNION ALL SELECT token, block_number, block_hash, timestamp FROM fact_transfers FINAL
-        WHERE chain_id = {chainId:UInt64} AND token IN (SELECT pool FROM ${basePools}) AND ${UP_TO}) AS e ON e.pool = p.pool)) AS f
+        WHERE chain_id = {chainId:UInt64} AND token IN ${inPools} AND ${UP_TO}) AS e ON e.pool = p.pool)) AS f
   GROUP BY f.token`;
 const touchesSchema = z
   .object({
@@ -303,12 +316,25 @@ const firstRead = async (
   return rows[0]?.block_number ?? 0;
 };
 
+/** Tokens that are read together, with what is known of them by then. */
+interface Group {
+  readonly tokens: readonly Hex[];
+  readonly profiles: readonly TokenProfileRow[];
+  readonly pools: readonly BasePool[];
+  /** The first block whose transfers are read. */
+  readonly fromBlock: number;
+}
+
 /** What is bound in the queries of a group of tokens. */
 const paramsOf = (
-  [chainId, tokens, bases, upTo, asOfS]: Parameters<FeatureStore['read']>,
-  fromBlock: number,
+  [chainId, , bases, upTo, asOfS]: Parameters<FeatureStore['read']>,
+  { tokens, pools, fromBlock }: Pick<Group, 'tokens' | 'pools' | 'fromBlock'>,
 ) => ({
   chainId,
+  poolTokens: pools.map(({ address }) => addressParam(address)),
+  pools: pools.map(({ pool }) => addressParam(pool)),
+  poolBases: pools.map(({ base }) => addressParam(base)),
+  poolSides: pools.map(({ is_0 }) => is_0),
   tokens: tokens.map(addressParam),
   bases: bases.map(addressParam),
   factories: knownFactories(chainId),
@@ -317,6 +343,29 @@ const paramsOf = (
   asOfS: tokens.map((token) => asOfS?.get(token) ?? FOREVER_S),
 });
 
+/** First round: what the others need, and which tokens are mature. */
+const readGroups = async (
+  clickhouse: Clickhouse,
+  [chainId, tokens, bases, upTo]: Parameters<FeatureStore['read']>,
+  transfersMax: number,
+) => {
+  const params = { chainId, tokens: tokens.map(addressParam), transfersMax, upTo };
+  const withBases = { ...params, bases: bases.map(addressParam) };
+  const [rows, profiles, pools] = await Promise.all([
+    clickhouse.query(matureSql, params, matureSchema),
+    clickhouse.query(profileSql, params, profileSchema),
+    clickhouse.query(basePoolsSql, withBases, basePoolSchema),
+  ]);
+  const mature = rows.map(({ address }) => address);
+  const groupOf = (of: readonly Hex[], fromBlock: number): Group => ({
+    tokens: of,
+    profiles: profiles.filter(({ address }) => of.includes(address)),
+    pools: pools.filter(({ address }) => of.includes(address)),
+    fromBlock,
+  });
+  return { mature, others: tokens.filter((token) => !mature.includes(token)), groupOf };
+};
+
 /** @param transfersMax transfers of one token that are read: the latest ones of a token with more. */
 export const createFeatureStore = (
   clickhouse: Clickhouse,
@@ -324,28 +373,30 @@ export const createFeatureStore = (
 ): FeatureStore => {
   const histories = createPoolHistoryStore(clickhouse);
   const readFrom = async (
-    [chainId, tokens, bases, upTo, asOfS]: Parameters<FeatureStore['read']>,
-    fromBlock: number,
+    place: Parameters<FeatureStore['read']>,
+    group: Group,
   ): Promise<TokenFacts> => {
+    const { tokens, profiles, fromBlock } = group;
+    if (tokens.length === 0) return merged([]);
+    const [chainId, , bases, upTo] = place;
     const query = { chainId, tokens, bases, upTo };
-    const params = paramsOf([chainId, tokens, bases, upTo, asOfS], fromBlock);
-    const [profiles, holders, poolRows, touches, lpTransfers] = await Promise.all([
-      clickhouse.query(profileSql, params, profileSchema),
-      clickhouse.query(holdersSql, params, holdersSchema),
-      clickhouse.query(poolsSql, params, poolsSchema),
-      clickhouse.query(touchesSql, params, touchesSchema),
-      histories.lpTransfers(query),
-    ]);
+    const params = paramsOf(place, group);
     const creators = [...new Set(profiles.map((row) => addressParam(row.creator_address)))];
-    const creatorTokens = await clickhouse.query(
-      creatorsSql,
-      { chainId, creators, tokensMax: CREATOR_TOKENS_MAX },
-      creatorsSchema,
-    );
+    const [holders, poolRows, touches, lpTransfers, creatorTokens] = await Promise.all([
+      clickhouse.query(holdersSql, params, holdersSchema),
+      group.pools.length > 0 ? clickhouse.query(poolsSql, params, poolsSchema) : [],
+      clickhouse.query(touchesSql, params, touchesSchema),
+      histories.lpTransfers(chainId, params.pools, upTo),
+      clickhouse.query(
+        creatorsSql,
+        { chainId, creators, tokensMax: CREATOR_TOKENS_MAX },
+        creatorsSchema,
+      ),
+    ]);
     const made = groupBy(creatorTokens, (row) => row.creator_address);
     const pools = groupBy(poolRows, (row) => row.address);
     const unpooled = fromBlock > 0 ? [] : tokens.filter((token) => !pools.has(token));
-    const asked = paramsOf([chainId, unpooled, bases, upTo, asOfS], fromBlock);
+    const asked = paramsOf(place, { ...group, tokens: unpooled });
     const spread =
       unpooled.length > 0 ? await clickhouse.query(spreadSql, asked, spreadSchema) : [];
     const lives = await histories.drains({ ...query, tokens: tokensWithPast(made, pools) });
@@ -368,18 +419,16 @@ export const createFeatureStore = (
     };
   };
   return {
-    read: async (chainId, tokens, bases, upTo, asOfS) => {
-      const params = { chainId, tokens: tokens.map(addressParam), transfersMax };
-      const rows = await clickhouse.query(matureSql, params, matureSchema);
-      const mature = new Set(rows.map(({ address }) => address));
-      const others = tokens.filter((token) => !mature.has(token));
-      const groups = [await readFrom([chainId, others, bases, upTo, asOfS], 0)];
+    read: async (...place) => {
+      const [chainId, , , upTo, asOfS] = place;
+      const { mature, others, groupOf } = await readGroups(clickhouse, place, transfersMax);
+      const groups = [await readFrom(place, groupOf(others, 0))];
       // One after another: each takes the memory of a large query.
       for (const token of mature) {
         const untilS = asOfS?.get(token) ?? FOREVER_S;
-        const place = { chainId, token: addressParam(token), upTo, asOfS: untilS, transfersMax };
-        const from = await firstRead(clickhouse, place);
-        groups.push(await readFrom([chainId, [token], bases, upTo, asOfS], from));
+        const last = { chainId, token: addressParam(token), upTo, asOfS: untilS, transfersMax };
+        const from = await firstRead(clickhouse, last);
+        groups.push(await readFrom(place, groupOf([token], from)));
       }
       return merged(groups);
     },

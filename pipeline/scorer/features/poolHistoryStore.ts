@@ -30,7 +30,7 @@ const lpSql = `SELECT ${hexText('l.token')} AS pool_address, arraySort(x -> (x.2
         ${hexText('l.to_address')}, toString(l.value)))) AS transfers
   FROM (SELECT token, timestamp, block_number, log_index, from_address, to_address, value,
       min(timestamp) OVER (PARTITION BY token) AS first_at
-    FROM fact_transfers FINAL WHERE chain_id = {chainId:UInt64} AND ${UP_TO} AND token IN (SELECT pool FROM ${poolRows})
+    FROM fact_transfers FINAL WHERE chain_id = {chainId:UInt64} AND ${UP_TO} AND token IN ${inAddresses('pools')}
     ORDER BY token, block_number, log_index LIMIT {transfersMax:UInt32} BY token) AS l
   WHERE l.timestamp <= l.first_at + ${FEATURE_WINDOW_S}
   GROUP BY l.token`;
@@ -116,8 +116,15 @@ const marketLives = async (
 };
 
 export interface PoolHistoryStore {
-  /** Transfers of the liquidity tokens of the tokens' pools, by pool. */
-  lpTransfers(query: HistoryQuery): Promise<Map<Hex, readonly StoredLpTransfer[]>>;
+  /**
+   * Transfers of the liquidity tokens of pools, by pool.
+   * @param pools as `addressParam` gives them
+   */
+  lpTransfers(
+    chainId: number,
+    pools: readonly string[],
+    upTo: number,
+  ): Promise<Map<Hex, readonly StoredLpTransfer[]>>;
   /** Lives of the pools of tokens, of any protocol, by token. */
   drains(query: HistoryQuery): Promise<Map<Hex, readonly PoolLife[]>>;
 }
@@ -138,8 +145,9 @@ const paramsOf = ({ chainId, tokens, bases, upTo }: HistoryQuery) => ({
 });
 
 export const createPoolHistoryStore = (clickhouse: Clickhouse): PoolHistoryStore => ({
-  lpTransfers: async (query) => {
-    const params = { ...paramsOf(query), transfersMax: LP_TRANSFERS_MAX };
+  lpTransfers: async (chainId, pools, upTo) => {
+    if (pools.length === 0) return new Map();
+    const params = { chainId, pools, upTo, transfersMax: LP_TRANSFERS_MAX };
     const rows = await clickhouse.query(lpSql, params, lpSchema);
     return new Map(rows.map((row) => [row.pool_address, row.transfers]));
   },

@@ -23,8 +23,8 @@ export interface HorizonSchedule {
    * @param storedUntilS time of the last block that is stored in full, Unix seconds
    */
   next(storedUntilS: number): Promise<DueHorizons | undefined>;
-  /** Keeps that everything up to this time is scored. */
-  done(upToS: number): Promise<void>;
+  /** Keeps that these are scored, and everything up to their time. */
+  done(due: DueHorizons): Promise<void>;
   /**
    * Tokens that may have been scored at a horizon which the orphaned blocks had shown to be passed: a scorer that died
    * may have stored verdicts beyond what it said was done.
@@ -51,9 +51,11 @@ export const createHorizonSchedule = (ports: {
 }): HorizonSchedule => {
   const { chainId, bases, store, clock } = ports;
 
+  /** Read once: only the scorer that leads moves it. Of time without horizons nothing is stored: a start looks through it again. */
+  let scoredUntilS: number | undefined;
   const scoredUntil = async (): Promise<number | undefined> => {
-    const known = await store.scoredUntil(chainId);
-    if (known !== undefined) return known;
+    scoredUntilS ??= await store.scoredUntil(chainId);
+    if (scoredUntilS !== undefined) return scoredUntilS;
     const firstSyncS = await store.earliestFirstSync(chainId);
     return firstSyncS === undefined ? undefined : firstSyncS - 1;
   };
@@ -70,19 +72,23 @@ export const createHorizonSchedule = (ports: {
       const isCut = last !== undefined && horizons.length >= HORIZONS_PER_ROUND;
       return { horizons, upToS: isCut ? last.atS : untilS };
     },
-    done: (upToS) => store.saveScoredUntil(chainId, upToS, clock.now()),
+    done: async ({ horizons, upToS }) => {
+      if (horizons.length > 0) await store.saveScoredUntil(chainId, upToS, clock.now());
+      scoredUntilS = upToS;
+    },
     undone: async ({ ancestor }, storedUntilS) => {
-      const untilS = Math.max((await store.scoredUntil(chainId)) ?? 0, storedUntilS);
+      const untilS = Math.max((await scoredUntil()) ?? 0, storedUntilS);
       const span = { afterS: ancestor.timestampS - 1, untilS };
       if (span.untilS <= span.afterS) return [];
       const horizons = await store.between({ chainId, bases, span, limit: UNDONE_MAX });
       return [...new Set(horizons.map(({ token }) => token))];
     },
     rewind: async ({ ancestor }) => {
-      const untilS = await store.scoredUntil(chainId);
+      const untilS = await scoredUntil();
       const afterS = ancestor.timestampS - 1;
       if (untilS !== undefined && untilS > afterS) {
         await store.saveScoredUntil(chainId, afterS, clock.now());
+        scoredUntilS = afterS;
       }
     },
   };
@@ -125,6 +131,6 @@ export const createHorizonScorer =
       await scorer.score(chainId, requests, block);
     }
     // Last: a start after a crash finds what was not scored.
-    await horizons.done(next.upToS);
+    await horizons.done(next);
     return true;
   };

@@ -11,7 +11,7 @@ import type { PoolStore } from '../pool/poolStore.ts';
 import type { TokenStore } from '../token/tokenStore.ts';
 import type { Lag } from '../verdict/verdictOutbox.ts';
 import type { VerdictStore } from '../verdict/verdictStore.ts';
-import type { Activity, ActivityStore } from './activityStore.ts';
+import type { Activity, ActivityStore, Progress } from './activityStore.ts';
 import type { Discovery } from './discovery.ts';
 import type { FactStore } from './factStore.ts';
 import { touchedBy } from './touched.ts';
@@ -40,6 +40,8 @@ export interface IngestProgress {
   readonly epoch: number;
   /** Last block whose facts are stored in full: a block may come in several messages. */
   readonly storedUpTo: number;
+  /** The same as it is kept; undefined where no block became whole. */
+  readonly reached: Progress | undefined;
   /** Undefined for a reorg, which says nothing of that. */
   readonly lag: Lag | undefined;
 }
@@ -76,6 +78,14 @@ const lockActivities = async (
     position: chainPosition(epoch, block),
   }));
 
+/** Up to where facts are stored in full once these are; undefined where no block became whole. */
+const progressOf = (events: readonly BlocksEvent[], clock: Clock): Progress | undefined => {
+  const [whole, last] = [events.findLast((event) => event.last), events.at(-1)];
+  if (!whole || !last) return undefined;
+  const { chainId, epoch, head } = last;
+  return { chainId, epoch, block: whole.to, head, updatedAtMs: clock.now() };
+};
+
 export const createIngestor = (ports: IngestorPorts): Ingestor => {
   const { facts, tokens, pools, activity, verdicts, outcomes, firstSyncs, horizons } = ports;
   const { discovery, marketSides, locks, clock, betweenVerdicts, onActivity } = ports;
@@ -84,21 +94,23 @@ export const createIngestor = (ports: IngestorPorts): Ingestor => {
     const last = events.at(-1);
     if (!last) return;
     const { chainId, epoch, head } = last;
-    await facts.insert(events);
-    const found = await discovery.discover(touchedBy(events), epoch);
+    const [found] = await Promise.all([
+      discovery.discover(touchedBy(events), epoch),
+      facts.insert(events),
+    ]);
     const activities = [...found, ...(await lockActivities(locks, events, epoch))];
-    await activity.record(chainId, activities);
-    await firstSyncs.record(events, epoch);
-    await marketSides.resolve(events, epoch);
-    // Last: a start after a crash takes everything up to here as stored, pools and tokens included.
-    const whole = events.findLast((event) => event.last);
-    if (whole) {
-      const updatedAtMs = clock.now();
-      await activity.saveProgress({ chainId, epoch, block: whole.to, head, updatedAtMs });
-    }
+    await Promise.all([
+      activity.record(chainId, activities),
+      firstSyncs.record(events, epoch),
+      marketSides.resolve(events, epoch),
+    ]);
+    const reached = progressOf(events, clock);
     const storedUpTo = last.last ? last.to.number : last.from - 1;
     const lag = { lagBlocks: head - storedUpTo, lateMs: clock.now() - last.readAtMs };
-    onActivity(activities, { epoch, storedUpTo, lag });
+    // Verdicts need not wait for the last row: the message comes again where it is not stored.
+    onActivity(activities, { epoch, storedUpTo, reached, lag });
+    // Last: a start after a crash takes everything up to here as stored, pools and tokens included.
+    if (reached) await activity.saveProgress(reached);
   };
 
   const reorganise = async (reorg: ReorgEvent): Promise<void> => {
@@ -128,9 +140,11 @@ export const createIngestor = (ports: IngestorPorts): Ingestor => {
     const activities = [...touched, ...others.map((token) => ({ token, position }))];
     await activity.record(chainId, activities);
     await horizons.rewind(reorg);
-    const progress = { chainId, epoch, block: ancestor, head: ancestor.number };
-    await activity.saveProgress({ ...progress, updatedAtMs: clock.now() });
-    onActivity(activities, { epoch, storedUpTo: ancestor.number, lag: undefined });
+    const place = { chainId, epoch, block: ancestor, head: ancestor.number };
+    const progress = { ...place, updatedAtMs: clock.now() };
+    await activity.saveProgress(progress);
+    const storedUpTo = ancestor.number;
+    onActivity(activities, { epoch, storedUpTo, reached: progress, lag: undefined });
   };
 
   return {

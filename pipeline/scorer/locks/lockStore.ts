@@ -45,8 +45,9 @@ const SELECTED = `toString(l.act) AS act, ${hexText('l.locker')} AS locker, toSt
     l.unlock_at AS unlock_at, toUnixTimestamp(l.timestamp) AS at_s, ${hexText('l.tx_hash')} AS tx_hash`;
 const found = `(SELECT * FROM fact_locks FINAL WHERE ${CHAIN} AND block_number <= {upTo:UInt64}
     AND ((asset IN ${inAddresses('assets')} AND position = 0) OR (asset IN ${inAddresses('managers')} AND position IN (SELECT toUInt256(arrayJoin({positions:Array(String)}))))))`;
-/** Where a log has the number of a lock alone, its asset is that of the lock. */
-const rowsSql = `SELECT ${SELECTED} FROM (SELECT * FROM ${found}
+const rowsSql = `SELECT ${SELECTED} FROM ${found} AS l ORDER BY l.block_number, l.log_index LIMIT {rowsMax:UInt32}`;
+/** The same with logs that have the number of a lock alone: their asset is that of the lock. */
+const rowsByNumberSql = `SELECT ${SELECTED} FROM (SELECT * FROM ${found}
     UNION ALL SELECT * FROM fact_locks FINAL WHERE ${CHAIN} AND block_number <= {upTo:UInt64} AND asset = toFixedString('', 20)
       AND (locker, lock_id) IN (SELECT locker, lock_id FROM ${found} WHERE act = 'locked')) AS l
   ORDER BY l.block_number, l.log_index LIMIT {rowsMax:UInt32}`;
@@ -264,7 +265,10 @@ export const createLockStore = (clickhouse: Clickhouse): LockStore => ({
       positions: [...new Set(places.map(({ position }) => String(position)))],
       rowsMax: ROWS_MAX,
     };
-    const rows = await clickhouse.query(rowsSql, params, rowSchema);
+    const named = await clickhouse.query(rowsSql, params, rowSchema);
+    // Most tokens have no locks: they need no more.
+    if (!named.some(({ act }) => act === 'locked')) return new Map();
+    const rows = await clickhouse.query(rowsByNumberSql, params, rowSchema);
     const { locks, positions } = foldLocks(rows);
     if (locks.length === 0) return new Map();
     const assets = await assetsOf(clickhouse, chainId, locks, upTo);

@@ -4,7 +4,7 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import { RetryableError } from '../../../shared/platform/errors.ts';
 import { silentLogger } from '../../../shared/platform/logger.ts';
 import type { Activity } from '../ingest/activityStore.ts';
-import { createScoringLoop, type ScoringLoopPorts } from './scoringLoop.ts';
+import { createScoringLoop, type ScoringLoop, type ScoringLoopPorts } from './scoringLoop.ts';
 
 const CHAIN_ID = 1;
 const STORED = { number: 100, timestampS: 1_700_000_000, position: 100 };
@@ -14,6 +14,8 @@ const tokenOf = (number: number): Hex => `0x${number.toString(16).padStart(40, '
 const runUntilIdle = async (
   due: Map<Hex, number>,
   scorer: Partial<ScoringLoopPorts['scorer']> = {},
+  bases: readonly Hex[] = [],
+  begin: (loop: ScoringLoop) => void = () => undefined,
 ): Promise<void> => {
   const idle = new AbortController();
   const loop = createScoringLoop({
@@ -31,6 +33,7 @@ const runUntilIdle = async (
     scoreHorizons: async () => false,
     stored: async () => STORED,
     isCatchingUp: () => false,
+    bases,
     clock: {
       now: () => 0,
       // Retries rest too, for less than a second.
@@ -40,6 +43,7 @@ const runUntilIdle = async (
     },
     logger: silentLogger,
   });
+  begin(loop);
   await loop.run(idle.signal);
 };
 
@@ -48,6 +52,28 @@ describe('createScoringLoop', () => {
     const due = new Map(Array.from({ length: 25_000 }, (_, i) => [tokenOf(i), 1]));
     await runUntilIdle(due);
     assert.equal(due.size, 0);
+  });
+
+  it('scores a base token once, then lets it rest, however often blocks trade it', async () => {
+    const [base, other] = [tokenOf(1), tokenOf(2)];
+    const scored: Hex[] = [];
+    let trade: () => void = () => undefined;
+    const score: ScoringLoopPorts['scorer']['score'] = async (_chainId, requests) => {
+      for (const { token } of requests) scored.push(token);
+      if (scored.length < 10) trade();
+      return { transfers: new Map(requests.map(({ token }) => [token, 10])) };
+    };
+    await runUntilIdle(new Map(), { score }, [base], (loop) => {
+      trade = () => {
+        loop.add(
+          [base, other].map((token) => ({ token, position: 1 })),
+          STORED.position,
+        );
+      };
+      trade();
+    });
+    assert.equal(scored.filter((token) => token === base).length, 1);
+    assert.equal(scored.filter((token) => token === other).length, 9);
   });
 
   it('tells what an earlier run stored though there is nothing to score, again until it is told', async () => {

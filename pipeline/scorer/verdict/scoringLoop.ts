@@ -70,6 +70,8 @@ export interface ScoringLoopPorts {
   readonly isCatchingUp: () => boolean;
   /** Is called with how many tokens wait for a verdict, before each round. */
   readonly onWaiting?: (tokens: number) => void;
+  /** The wrapped native coin and the stablecoins: every block trades them, and what they are hardly changes. */
+  readonly bases: readonly Hex[];
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -102,7 +104,7 @@ const CATCHING_UP_REST_FACTOR = 4;
 const CATCHING_UP_REST_MS_MAX = 5_000;
 /** Transfers from which a token is established: scoring it reads them all. */
 const ESTABLISHED_TRANSFERS_MIN = 20_000;
-/** An established token is scored no more often than this, so that cost stays bounded. */
+/** An established token, or a base token, is scored no more often than this, so that cost stays bounded. */
 const ESTABLISHED_REST_MS = 60_000;
 /** A wait without an end of its own looks again after this long. */
 const IDLE_MS = 60_000;
@@ -112,12 +114,11 @@ const catchingUpRestMs = (tookMs: number): number =>
 const NOTHING_STORED: StoredBlock = { number: 0, timestampS: 0 };
 
 export const createScoringLoop = (ports: ScoringLoopPorts): ScoringLoop => {
-  const { chainId, scorer, stored, isCatchingUp, clock, logger } = ports;
+  const { chainId, scorer, stored, isCatchingUp, bases, clock, logger } = ports;
   const queue = createScoringQueue(clock);
   const backlog = createBacklog(queue, ports);
   const oneAtATime = pLimit(1);
-  const work = createWakeUp(clock);
-  const live = createWakeUp(clock);
+  const [work, live] = [createWakeUp(clock), createWakeUp(clock)];
   let storedPosition = 0;
   /** The position at which no horizon was left to score. */
   let horizonsPosition = -1;
@@ -126,7 +127,8 @@ export const createScoringLoop = (ports: ScoringLoopPorts): ScoringLoop => {
     const block = (await stored()) ?? NOTHING_STORED;
     const { transfers } = await scorer.score(chainId, activities, block);
     for (const [token, count] of transfers) {
-      if (count >= ESTABLISHED_TRANSFERS_MIN) queue.rest(token, clock.now() + ESTABLISHED_REST_MS);
+      const isCostly = count >= ESTABLISHED_TRANSFERS_MIN || bases.includes(token);
+      if (isCostly) queue.rest(token, clock.now() + ESTABLISHED_REST_MS);
     }
   };
 

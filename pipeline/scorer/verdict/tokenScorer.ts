@@ -138,7 +138,7 @@ const scoreCodes = async (
 
 /** First stage: what ClickHouse holds of the tokens, and which subjects that makes. */
 const readFacts = async (
-  { prices, features, markets, locks, verdicts }: TokenScorerPorts,
+  { prices, features, markets, verdicts }: TokenScorerPorts,
   chainId: number,
   requests: readonly ScoringRequest[],
   stored: StoredBlock,
@@ -161,35 +161,46 @@ const readFacts = async (
     prices: basePrices,
     routed,
   });
+  return { facts, last, previous, traded };
+};
+
+/** The subjects with their locks, and what the model says of them. */
+const studyLocks = async (
+  locks: LockBook,
+  chainId: number,
+  { traded, model }: { traded: readonly Subject[]; model: Model },
+  stored: StoredBlock,
+) => {
   const locked = await locks.study(chainId, lockQuestions(traded, stored), stored.number);
   const subjects = traded.map((subject) => {
     const own = locked.get(subject.request.token);
     return own ? withLocks(subject, own) : subject;
   });
-  return { facts, last, previous, subjects };
+  return { subjects, outputs: await predict(model, subjects) };
 };
 
-/** Second stage: what models, wallets, the contract and a simulated trade say of each subject. */
+/** Second stage: what locks, models, wallets, the contract and a simulated trade say of each subject, all asked at once. */
 const examine = async (
   ports: TokenScorerPorts,
   chainId: number,
-  { subjects, facts, model }: { subjects: readonly Subject[]; facts: TokenFacts; model: Model },
+  { traded, facts, model }: { traded: readonly Subject[]; facts: TokenFacts; model: Model },
   stored: StoredBlock,
-): Promise<Omit<Findings, 'facts' | 'previous'>> => {
-  const current = withNodeEvidence(subjects, stored);
+): Promise<Omit<Findings, 'facts' | 'previous'> & { subjects: readonly Subject[] }> => {
+  const current = withNodeEvidence(traded, stored);
   const requests = tradeRequests(current);
-  const [outputs, simulations, wallets, contracts, launches] = await Promise.all([
-    predict(model, subjects),
+  const [{ subjects, outputs }, simulations, wallets, contracts, launches] = await Promise.all([
+    studyLocks(ports.locks, chainId, { traded, model }, stored),
     ports.simulate(requests),
-    ports.wallets.read(chainId, walletSubjects(subjects, facts), stored.number),
+    ports.wallets.read(chainId, walletSubjects(traded, facts), stored.number),
     ports.contracts.study(chainId, contractSubjects(current)),
-    ports.launches.read(chainId, launchPlaces(subjects), stored.number),
+    ports.launches.read(chainId, launchPlaces(traded), stored.number),
   ]);
-  const traded = requests.map(({ token }) => token);
+  const tried = requests.map(({ token }) => token);
   const codes = await scoreCodes(ports.codeModel, contracts);
   return {
+    subjects,
     outputs,
-    simulations: byToken(traded, simulations),
+    simulations: byToken(tried, simulations),
     wallets,
     contracts,
     codes,
@@ -204,10 +215,10 @@ const scoreBatch = async (
   requests: readonly ScoringRequest[],
   stored: StoredBlock,
 ): Promise<ScoredBatch> => {
-  const { facts, last, previous, subjects } = await readFacts(ports, chainId, requests, stored);
+  const { facts, last, previous, traded } = await readFacts(ports, chainId, requests, stored);
   const { bases, clock } = ports;
   const [model, priors] = await Promise.all([ports.model(), ports.priors()]);
-  const examined = await examine(ports, chainId, { subjects, facts, model }, stored);
+  const { subjects, ...examined } = await examine(ports, chainId, { traded, facts, model }, stored);
   const findings = { ...examined, facts, previous };
   const verdicts = subjects.flatMap((subject) =>
     verdictOf({ chainId, model, priors, bases }, subject, findings, clock.now()),

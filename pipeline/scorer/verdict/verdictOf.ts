@@ -40,7 +40,7 @@ const CODE_CHECKS: ReadonlySet<string> = new Set([
   'confiscation_power',
 ]);
 
-/** What is now known of codes: guilty of the first critical check that accuses the code, else of none. */
+/** What is now known of codes and was not: guilty of the first critical check that accuses the code, else of none. */
 export const codeLabelsOf = (
   made: readonly StoredVerdict[],
   contracts: ReadonlyMap<Hex, KnownContract>,
@@ -56,7 +56,9 @@ export const codeLabelsOf = (
     const guilty = proofs.find(
       ({ id }) => CODE_CHECKS.has(id) && !(isHook && id === 'sell_simulation'),
     );
-    return [{ token, profile: contract.profile, scamCheck: guilty?.id ?? '' }];
+    const scamCheck = guilty?.id ?? '';
+    if (scamCheck === contract.ownLabel) return [];
+    return [{ token, profile: contract.profile, scamCheck }];
   });
 
 /** The creator's pools from before the token had a market; undefined where it has none. */

@@ -13,6 +13,7 @@ import {
   createHorizonScorer,
 } from '../../scorer/horizon/horizonSchedule.ts';
 import { createFirstSyncs } from '../../scorer/horizon/horizonStore.ts';
+import { followProgress } from '../../scorer/ingest/activityStore.ts';
 import { createDiscovery } from '../../scorer/ingest/discovery.ts';
 import { createIngestor } from '../../scorer/ingest/ingestor.ts';
 import { type Model, probabilityOf } from '../../scorer/model/model.ts';
@@ -116,6 +117,7 @@ const openPorts = (world: World, life: Life) => {
       scheduler.io(life, away, () => candidates.map((one) => readOne(world, one))),
   };
   const horizonStore = createFakeHorizonStore(database, run);
+  const activity = createFakeActivityStore(database, run);
   return {
     clock,
     events: createEventPublisher(
@@ -124,7 +126,8 @@ const openPorts = (world: World, life: Life) => {
     ),
     facts: createFakeFactStore(database, run),
     features: createFakeFeatureStore(database, run),
-    activity: createFakeActivityStore(database, run),
+    activity,
+    progress: followProgress(activity, CHAIN_ID),
     verdicts: createFakeVerdictStore(database, run),
     directory: {
       chainId: CHAIN_ID,
@@ -151,7 +154,7 @@ const openPorts = (world: World, life: Life) => {
 type Ports = ReturnType<typeof openPorts>;
 
 const openLoop = (
-  { features, verdicts, activity, horizons, events, clock }: Ports,
+  { features, verdicts, activity, progress, horizons, events, clock }: Ports,
   { random }: World,
 ): ScoringLoop => {
   const scoring = {
@@ -181,12 +184,7 @@ const openLoop = (
     logger: silentLogger,
   });
   const scorer = createTokenScorer({ ...scoring, outbox });
-  const stored = async () => {
-    const progress = await activity.progress(CHAIN_ID);
-    if (!progress) return undefined;
-    const { number, timestampS } = progress.block;
-    return { number, timestampS, position: chainPosition(progress.epoch, number) };
-  };
+  const { stored } = progress;
   return createScoringLoop({
     chainId: CHAIN_ID,
     scorer,
@@ -194,6 +192,7 @@ const openLoop = (
     scoreHorizons: createHorizonScorer({ chainId: CHAIN_ID, scorer, horizons, stored }),
     stored,
     isCatchingUp: () => random.oneIn(3),
+    bases: [],
     clock,
     logger: silentLogger,
   });
@@ -203,7 +202,7 @@ const openLoop = (
 export const runScorer = async (world: World, life: Life): Promise<void> => {
   const { scheduler, stream, durables, random } = world;
   const ports = openPorts(world, life);
-  const { facts, activity, verdicts, firstSyncs, horizons, directory, clock } = ports;
+  const { facts, activity, progress, verdicts, firstSyncs, horizons, directory, clock } = ports;
   const loop = openLoop(ports, world);
   const ingestor = createIngestor({
     facts,
@@ -221,7 +220,8 @@ export const runScorer = async (world: World, life: Life): Promise<void> => {
     locks: { touchedBy: async () => new Map(), touchedByReorg: async () => [] },
     clock,
     betweenVerdicts: (work) => loop.exclusive(work),
-    onActivity: (activities, { epoch, storedUpTo }) => {
+    onActivity: (activities, { epoch, storedUpTo, reached }) => {
+      if (reached) progress.follow(reached);
       loop.add(activities, chainPosition(epoch, storedUpTo));
     },
   });
