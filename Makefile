@@ -89,6 +89,10 @@ sbom: install ## What the image is made of, as CycloneDX: make sbom [OUT=sbom.js
 secrets: install ## Make the secrets of a deployment: make secrets RPC_URL=… [DIR=deploy/secrets]
 	@$(TSX) deploy/createSecrets.ts '$(or $(DIR),deploy/secrets)'
 
+.PHONY: export
+export: install ## Parquet by day: make export [OUT=folder] [WHAT=verdicts|tokens|trades] [DAY=2026-01-31]
+	@$(STACK) export
+
 .PHONY: sql
 sql: install ## Query as the analyst: make sql Q='SELECT …'; views in deploy/clickhouse/VIEWS.md
 	@$(STACK) sql

@@ -40,6 +40,7 @@ const LOWEST_TIERS: Readonly<Record<string, Tier>> = {
   'POST /api/ws/ticket': 'pro',
   'GET /api/ws': 'pro',
   'GET /api/events': 'pro',
+  'GET /api/export': 'enterprise',
 };
 
 /** Operations with an id in the path that belongs to no family: all callers see the same object. */

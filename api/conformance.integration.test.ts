@@ -62,7 +62,7 @@ const SEED = Number(process.env['SEED'] ?? 1);
 /** Generated requests of each operation. */
 const ALLOWED_RUNS = Number(process.env['RUNS'] ?? 12);
 /** They answer without end. */
-const STREAMS: ReadonlySet<string> = new Set(['openSocket', 'openEvents']);
+const STREAMS: ReadonlySet<string> = new Set(['openSocket', 'openEvents', 'exportDay']);
 
 const nameOf = ({ method, path }: Pick<Operation, 'method' | 'path'>) => `${method} ${path}`;
 

@@ -16,6 +16,7 @@ import { createStreamStates, exportStreams } from '../shared/platform/streamStat
 import { createDashboard } from './dashboard/createDashboard.ts';
 import { createDashboardPorts } from './dashboard/createDashboardPorts.ts';
 import { createLiveFeed } from './dashboard/liveFeed.ts';
+import { EXPORT_S_MAX, EXPORTS_MAX } from './export/createExports.ts';
 import { createRequestMetrics, exportStreamClients } from './server/apiMetrics.ts';
 import { type AppPorts, createApp } from './server/app.ts';
 import { type ApiConfig, apiConfigSchema } from './server/config.ts';
@@ -26,6 +27,7 @@ import { type Connections, createServices } from './services.ts';
 /** Milliseconds a query of the API may take. */
 const QUERY_TIMEOUT_MS = 10_000;
 const CONNECTIONS_MAX = 20;
+const EXPORT_TIMEOUT_MS = (EXPORT_S_MAX + 5) * 1_000;
 /** Milliseconds for running requests and what follows them, once no more are taken. */
 const DRAIN_MS_MAX = 12_000;
 
@@ -68,13 +70,18 @@ const connect = async (
   await redis.connect().catch((error) => {
     logger.warn(`Redis: ${errorMessage(error)}`);
   });
+  const clickhouse = { url: config.CLICKHOUSE_URL, meter: createClickhouseMetrics(registry) };
   const database = createClickhouse({
-    url: config.CLICKHOUSE_URL,
+    ...clickhouse,
     timeoutMs: QUERY_TIMEOUT_MS,
     connectionsMax: CONNECTIONS_MAX,
-    meter: createClickhouseMetrics(registry),
   });
-  return { nats, redis, database };
+  const exportDatabase = createClickhouse({
+    ...clickhouse,
+    timeoutMs: EXPORT_TIMEOUT_MS,
+    connectionsMax: EXPORTS_MAX,
+  });
+  return { nats, redis, database, exportDatabase };
 };
 
 /** Aborts some time after another signal. */
@@ -126,6 +133,7 @@ const serve = async (
   await connections.nats.drain();
   connections.redis.disconnect();
   await connections.database.close();
+  await connections.exportDatabase.close();
 };
 
 const main = async (): Promise<void> => {

@@ -23,6 +23,7 @@ import { createThrottle } from './accounts/throttle.ts';
 import { createUsage } from './accounts/usage.ts';
 import { createAlerts } from './alerts/createAlerts.ts';
 import { createClusters } from './clusters/queries.ts';
+import { createExports } from './export/createExports.ts';
 import { createFeedback } from './feedback/feedback.ts';
 import { createGraphs } from './graph/createGraphs.ts';
 import { createHealth } from './health/createHealth.ts';
@@ -46,6 +47,8 @@ export interface Connections {
   readonly nats: NatsConnection;
   readonly redis: Redis;
   readonly database: Clickhouse;
+  /** For files that clients receive at their own pace. */
+  readonly exportDatabase: Clickhouse;
 }
 
 /** What services are made from. */
@@ -197,6 +200,7 @@ export const createServices = async (parts: Parts) => {
       pingNats: () => nats.flush(),
       readPipeline: createPipelineReader(nats, config.CHAIN_ID),
     }),
+    exports: createExports(parts.exportDatabase, config.CHAIN_ID),
     clock,
     logger,
     chainId: config.CHAIN_ID,

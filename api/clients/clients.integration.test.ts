@@ -14,8 +14,8 @@ import { startApi } from '../testing/startApi.ts';
 import { runPython } from './testing/runPython.ts';
 import { TokenScamClient } from './typescript/index.ts';
 
-/** Answers without end have functions of their own, tested in `clients.test.ts`. */
-const STREAMS = ['openSocket', 'openEvents'];
+/** Answers that are no JSON have functions of their own: events are tested in `clients.test.ts`, files below. */
+const STREAMS = ['openSocket', 'openEvents', 'exportDay'];
 /** What removes comes last, so that there is something to read before. */
 const ENDPOINTS = createEndpoints(createFakePorts().ports)
   .filter(({ id }) => !STREAMS.includes(id))
@@ -55,6 +55,26 @@ describe('every operation by a client', () => {
       const answer = await methods[endpoint.id]?.(inputOf(endpoint, account));
       assert.ok(endpoint.response.safeParse(answer).success, endpoint.id);
     }
+  });
+
+  it('gets a day as a Parquet file, which a lower tier and a day that is none do not', async () => {
+    const { key } = await createSampleAccount(api, 'enterprise');
+    const client = new TokenScamClient({ baseUrl: api.baseUrl, apiKey: key });
+    const day = new Date().toISOString().slice(0, 10);
+    const file = Buffer.from(await client.exportDay({ what: 'verdicts', day }));
+    assert.equal(file.subarray(0, 4).toString() + file.subarray(-4).toString(), 'PAR1PAR1');
+    const program = `
+import sys
+from token_scam_client import TokenScamClient
+print(len(TokenScamClient(sys.argv[1], sys.argv[2]).export_day("verdicts", sys.argv[3])))`;
+    assert.equal(await runPython(program, api.baseUrl, key, day), String(file.length));
+
+    const { key: pro } = await api.newKey('pro');
+    const refused = await api.call(`/api/export?what=verdicts&day=${day}`, { key: pro });
+    assert.deepEqual([refused.status, refused.body.required_tier], [403, 'enterprise']);
+    const wrong = await api.call('/api/export?what=verdicts&day=2026-02-30', { key });
+    assert.equal(wrong.status, 400);
+    assert.match(wrong.text, /must be a day such as/);
   });
 
   it('in Python', async () => {

@@ -6,7 +6,7 @@ import type { Endpoint } from '../server/endpoint.ts';
 import { createEndpoints, type EndpointPorts } from '../server/endpoints.ts';
 
 /** Operations that answer without end; both clients have a function of their own for events. */
-const STREAMS: ReadonlySet<string> = new Set(['openSocket', 'openEvents']);
+const STREAMS: ReadonlySet<string> = new Set(['openSocket', 'openEvents', 'exportDay']);
 const HEADER = 'Generated from the operations of the API by `make clients`.';
 
 interface Field {

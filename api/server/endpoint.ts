@@ -38,9 +38,15 @@ export interface TextBody {
   readonly text: string;
 }
 
-/** An answer that stays open: events as they come, or a WebSocket. */
+/** An answer that goes on: events as they come, a file, or a WebSocket. */
 export type Opening =
   | { readonly kind: 'events'; readonly stream: Readable }
+  | {
+      readonly kind: 'file';
+      readonly stream: Readable;
+      readonly contentType: string;
+      readonly name: string;
+    }
   | { readonly kind: 'socket'; readonly accept: (socket: WebSocket) => void };
 
 interface ReplyHead {
@@ -96,8 +102,8 @@ export interface EndpointSpec<
   readonly query: Q;
   /** Whether it opens a WebSocket: the key may then come as a protocol or as a ticket. */
   readonly isSocket?: boolean;
-  /** Whether a success is none of JSON but events, without end. */
-  readonly isEventStream?: boolean;
+  /** Whether a success is none of JSON but a stream of one of `otherTypes`. */
+  readonly isStream?: boolean;
   /** Absent for operations that take no body. */
   readonly body?: B;
   /** Whether an absent body counts as `{}`. */

@@ -12,6 +12,8 @@ import { listAlertHistory } from '../alerts/routesB.ts';
 import { configureAlerts, getAlertConfig } from '../alerts/settingsRoutes.ts';
 import type { Clusters } from '../clusters/queries.ts';
 import { getCluster, listClusters } from '../clusters/routes.ts';
+import type { Exports } from '../export/createExports.ts';
+import { exportDay } from '../export/routes.ts';
 import type { Feedback } from '../feedback/feedback.ts';
 import { addFeedback, getFeedback } from '../feedback/routes.ts';
 import type { Graphs } from '../graph/graph.ts';
@@ -88,6 +90,7 @@ export interface EndpointPorts {
   readonly usage: Usage;
   readonly reports: Reports;
   readonly search: Search;
+  readonly exports: Exports;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly chainId: number;
@@ -157,5 +160,6 @@ export const createEndpoints = (given: EndpointPorts): Endpoint[] => {
     addFeedback(ports),
     getFeedback(ports),
     getUsage(ports),
+    exportDay(ports),
   ];
 };

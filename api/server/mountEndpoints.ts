@@ -52,6 +52,15 @@ const open = (ctx: Context, opening: Opening): void => {
     ctx.body = opening.stream;
     return;
   }
+  if (opening.kind === 'file') {
+    ctx.type = opening.contentType;
+    ctx.set({
+      'Cache-Control': 'no-store',
+      'Content-Disposition': `attachment; filename="${opening.name}"`,
+    });
+    ctx.body = opening.stream;
+    return;
+  }
   if (!(ctx.res instanceof UpgradeResponse)) throw new Error('a socket was opened without upgrade');
   ctx.res.accept = opening.accept;
   ctx.status = 101;

@@ -156,7 +156,7 @@ export const openEvents = (ports: StreamPorts): Endpoint =>
     method: 'get',
     path: '/api/events',
     id: 'openEvents',
-    isEventStream: true,
+    isStream: true,
     summary: 'Stream of server-sent events',
     description:
       'Lines `id`, `event` and `data`; the data is what webhooks get. A comment every 15 seconds keeps the connection alive. `Last-Event-ID`, or `last_event_id`, brings what was missed within 24 hours. The last event before the service ends a stream is `close`, with the code a WebSocket would get. Counts as one of the open streams of the family.',

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { type Tier } from '../../shared/accounts/tier.ts';
 import type { Hex } from '../../shared/chain/block.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
@@ -330,6 +331,7 @@ export const createFakePorts = (changes: Partial<AppPorts> = {}) => {
       }),
     },
     health: createFakeHealth(),
+    exports: { open: async () => Readable.from([Buffer.from('PAR1')]) },
     plans: DEFAULT_PLANS,
     clock: createFakeClock(),
     logger: silentLogger,

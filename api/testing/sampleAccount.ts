@@ -231,6 +231,7 @@ export const SAMPLE_CALLS: Readonly<Record<string, (account: SampleAccount) => S
   getWebhookDeliveries: (account) => ({ path: `${webhook(account)}/deliveries` }),
   createTicket: () => ({ path: '/api/ws/ticket' }),
   openSocket: () => ({ path: '/api/ws' }),
+  exportDay: () => ({ path: '/api/export?what=tokens&day=2026-01-31' }),
   openEvents: () => ({ path: '/api/events' }),
   redeliverEvent: (account) => ({
     path: `${webhook(account)}/deliveries/${account.deliveryId}/redeliver`,

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
+import { createExports } from '../../api/export/createExports.ts';
 import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import type { ClickhouseService } from '../../shared/testing/services.ts';
+import { exportDays } from '../local/exportDays.ts';
 import { queryRows } from '../local/probes.ts';
 import { fillSample, QUERY_MS_MAX } from './sampleMarkets.ts';
 import { questionsOf, readColumns, renderDictionary, withAnswers } from './sqlDocs.ts';
@@ -58,6 +63,18 @@ const CLOSED = [
   'system.query_log',
   'system.users',
 ];
+
+const insertParquet = async (url: string, table: string, bytes: Buffer): Promise<void> => {
+  const { origin, username, password, pathname } = new URL(url);
+  const query = encodeURIComponent(`INSERT INTO ${table} FORMAT Parquet`);
+  const response = await fetch(`${origin}/?database=${pathname.slice(1)}&query=${query}`, {
+    method: 'POST',
+    body: new Uint8Array(bytes),
+    headers: { 'X-ClickHouse-User': username, 'X-ClickHouse-Key': password },
+    signal: AbortSignal.timeout(QUERY_MS_MAX),
+  });
+  assert.equal(response.status, 200, await response.text());
+};
 
 describe('the analyst', () => {
   let service: ClickhouseService;
@@ -123,6 +140,51 @@ describe('the analyst', () => {
       const { read, all } = await granules(view, column);
       // A granule more where what was there before ends in it.
       assert.ok(all > 2 && read * 2 <= all, `${view}: ${read} of ${all} granules`);
+    }
+  });
+
+  it('exports days as Parquet files that hold the rows of the views', async () => {
+    const out = mkdtempSync(join(tmpdir(), 'tsd-export-'));
+    try {
+      const request = { url: service.analystUrl, out, timeoutMs: QUERY_MS_MAX, print: () => {} };
+      await exportDays({ ...request, what: 'verdicts' });
+      await exportDays({ ...request, what: 'tokens', day: '2026-01-05' });
+      await exportDays({ ...request, what: 'trades', day: '2026-01-05' });
+      assert.deepEqual(readdirSync(join(out, 'tokens')), ['2026-01-05.parquet']);
+      assert.ok(readdirSync(join(out, 'verdicts')).includes('2026-01-06.parquet'), 'each day');
+      await assert.rejects(exportDays({ ...request, what: 'alerts' }), /WHAT=alerts: must be/);
+      await assert.rejects(exportDays({ ...request, day: '2026-02-30' }), /DAY=2026-02-30: must/);
+      const served = createExports(database, 1);
+      for (const [what, at] of [
+        ['verdicts', 'analyzed_at'],
+        ['tokens', 'created_at'],
+        ['trades', 'timestamp'],
+      ] as const) {
+        const back = `back_${what}`;
+        await database.exec(
+          `CREATE TABLE ${back} ENGINE = Memory AS SELECT * FROM ${what} LIMIT 0`,
+        );
+        const file = readFileSync(join(out, what, '2026-01-05.parquet'));
+        const stream = await served.open({
+          family: 'f',
+          what,
+          day: '2026-01-05',
+          signal: AbortSignal.timeout(QUERY_MS_MAX),
+        });
+        for (const bytes of [file, await buffer(stream)]) {
+          await insertParquet(service.url, back, bytes);
+        }
+        const rows = (from: string) =>
+          queryRows(service.url, `SELECT * FROM ${from} ORDER BY ALL`, QUERY_MS_MAX);
+        const ofDay = await rows(`${what} WHERE toDate(${at}) = '2026-01-05' AND chain_id = 1`);
+        assert.ok(ofDay.trim() !== '', `${what} has no rows of that day`);
+        assert.equal(await rows(`(SELECT DISTINCT * FROM ${back})`), ofDay, what);
+        const counted = `SELECT count() FROM ${back}`;
+        const twice = 2 * (ofDay.split('\n').length - 1);
+        assert.equal(await queryRows(service.url, counted, QUERY_MS_MAX), `${twice}\n`, what);
+      }
+    } finally {
+      rmSync(out, { recursive: true, force: true });
     }
   });
 

@@ -1,4 +1,6 @@
+import { createWriteStream, renameSync, rmSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
+import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { LOOPBACK } from './launch.ts';
 
@@ -100,15 +102,15 @@ const CONFINED =
   'ClickHouse is confined to its own folder: file() and other functions that read files do not work here';
 
 /**
- * Runs one query as the user named in `url` and returns its rows, tab-separated unless another format is named.
- * Throws an error with ClickHouse's own text.
+ * Sends one query as the user named in `url`.
+ * @throws Error with ClickHouse's own text
  */
-export const queryRows = async (
+const sendQuery = async (
   url: string,
   sql: string,
   timeoutMs: number,
-  format = 'TabSeparated',
-): Promise<string> => {
+  format: string,
+): Promise<Response> => {
   const { origin } = new URL(url);
   // Waiting for the end puts a failure in the middle of a result into the status, not among the rows.
   const response = await fetch(`${origin}/?wait_end_of_query=1`, {
@@ -119,9 +121,37 @@ export const queryRows = async (
   }).catch((cause: unknown) => {
     throw new Error('ClickHouse does not answer: is the stack up? See make status', { cause });
   });
+  if (response.ok) return response;
   const text = await response.text();
-  if (!response.ok) throw new Error(text.includes(UNREADABLE) ? CONFINED : text.trim());
-  return text;
+  throw new Error(text.includes(UNREADABLE) ? CONFINED : text.trim());
+};
+
+/** The rows of one query as the user named in `url`, tab-separated unless another format is named. */
+export const queryRows = async (
+  url: string,
+  sql: string,
+  timeoutMs: number,
+  format = 'TabSeparated',
+): Promise<string> => (await sendQuery(url, sql, timeoutMs, format)).text();
+
+/** Writes the result of a query that names its format into a file, complete or not at all. Returns its bytes. */
+export const queryToFile = async (
+  url: string,
+  sql: string,
+  file: string,
+  timeoutMs: number,
+): Promise<number> => {
+  const { body } = await sendQuery(url, sql, timeoutMs, 'Null');
+  if (!body) throw new Error('ClickHouse answers without a body');
+  const unfinished = `${file}.part`;
+  try {
+    await pipeline(body, createWriteStream(unfinished));
+    renameSync(unfinished, file);
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw error;
+  }
+  return statSync(file).size;
 };
 
 /** Longest wait for the answer of a node or server that runs elsewhere. */

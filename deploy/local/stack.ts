@@ -26,6 +26,7 @@ import {
   stateDirOf,
   variablesToRepeat,
 } from './environment.ts';
+import { exportDays } from './exportDays.ts';
 import { bringUp, migrate, rollRoles, takeDown, withStackLock } from './lifecycle.ts';
 import { partsOf } from './parts.ts';
 import { queryRows } from './probes.ts';
@@ -177,14 +178,29 @@ const follow = async (file: string, format: (line: string) => string): Promise<v
   await ended;
 };
 
+const analystUrlOf = (stack: ReturnType<typeof openStack>): string => {
+  if (stack.analystUrl) return stack.analystUrl;
+  throw new Error('set CLICKHOUSE_ANALYST_URL to query an external ClickHouse');
+};
+
 const sql = async (): Promise<void> => {
   const query = process.env['Q'];
-  const { analystUrl } = openStack();
+  const stack = openStack();
   if (!query) throw new Error("give a query: make sql Q='SELECT …'");
-  if (!analystUrl) throw new Error('set CLICKHOUSE_ANALYST_URL to query an external ClickHouse');
+  const analystUrl = analystUrlOf(stack);
   const format = process.stdout.isTTY ? 'PrettyCompactMonoBlock' : 'TabSeparatedWithNames';
   process.stdout.write(await queryRows(analystUrl, query, SQL_TIMEOUT_MS, format));
 };
+
+const exportFiles = (): Promise<void> =>
+  exportDays({
+    url: analystUrlOf(openStack()),
+    out: process.env['OUT'] || 'export',
+    what: process.env['WHAT'] || undefined,
+    day: process.env['DAY'] || undefined,
+    timeoutMs: SQL_TIMEOUT_MS,
+    print,
+  });
 
 /** Runs a command on this terminal; its exit code becomes ours. */
 const passThrough = (command: string, args: string[], env: Record<string, string>) =>
@@ -229,6 +245,7 @@ const COMMANDS: Record<string, (argument: string | undefined) => Promise<void>> 
   status,
   logs,
   sql,
+  export: exportFiles,
   key,
   retrain: learn('retrain.ts'),
   models: learn('models.ts'),

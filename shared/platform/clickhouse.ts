@@ -61,9 +61,19 @@ export interface Clickhouse {
   insertBinary(table: string, columns: readonly string[], rows: Uint8Array): Promise<void>;
   /** A statement without an answer, such as DDL or INSERT … SELECT. */
   exec(sql: string, params?: QueryParams): Promise<void>;
+  /** The bytes of a SELECT that names its format, once the server has all of them; held to the settings given here. */
+  stream(sql: string, settings: StreamSettings, signal: AbortSignal): Promise<Readable>;
   /** Resolves when the server answers. */
   ping(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** Limits of a query whose result is handed on as it is. */
+export interface StreamSettings {
+  readonly max_execution_time: number;
+  readonly max_memory_usage: string;
+  readonly max_threads: number;
+  readonly max_result_rows: string;
 }
 
 /** Kinds of requests. */
@@ -140,6 +150,18 @@ class SilentLogger {
 const writtenRows = (answer: { summary?: { written_rows: string } }): number =>
   Number(answer.summary?.written_rows ?? 0);
 
+const openStream = async (
+  client: ClickHouseClient,
+  ...[query, settings, signal]: Parameters<Clickhouse['stream']>
+): Promise<Readable> => {
+  const { stream } = await client.exec({
+    query,
+    abort_signal: signal,
+    clickhouse_settings: { ...settings, result_overflow_mode: 'throw', wait_end_of_query: 1 },
+  });
+  return stream;
+};
+
 /** Opens a pool of connections. Nothing is sent before the first call. */
 export const createClickhouse = (options: ClickhouseOptions): Clickhouse => {
   const client = connect(options);
@@ -197,6 +219,7 @@ export const createClickhouse = (options: ClickhouseOptions): Clickhouse => {
           clickhouse_settings: statement.settings,
         });
       }),
+    stream: (...query) => guarded('query', () => openStream(client, ...query)),
     ping: () =>
       guarded('ping', async () => {
         await client.query({
@@ -253,6 +276,14 @@ export const isTooManyRows = (error: unknown): boolean =>
   error instanceof FatalError &&
   error.cause instanceof ClickHouseError &&
   error.cause.code === TOO_MANY_ROWS;
+
+const TOO_MANY_RESULTS = '396';
+
+/** Whether a query was refused because its result has more rows than its `max_result_rows`. */
+export const isTooLargeResult = (error: unknown): boolean =>
+  error instanceof FatalError &&
+  error.cause instanceof ClickHouseError &&
+  error.cause.code === TOO_MANY_RESULTS;
 
 /** What queries need of the database. */
 export type Database = Pick<Clickhouse, 'query'>;

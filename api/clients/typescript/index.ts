@@ -52,6 +52,17 @@ export class TokenScamClient extends Operations {
     } while (cursor !== undefined);
   }
 
+  /** A day of verdicts, tokens or trades as a Parquet file (tier enterprise): GET /api/export. @throws ApiError */
+  async exportDay(input: {
+    readonly what: 'verdicts' | 'tokens' | 'trades';
+    /** In UTC, as `2026-01-31`. */
+    readonly day: string;
+  }): Promise<Uint8Array> {
+    const query = new URLSearchParams({ what: input.what, day: input.day });
+    const response = await this.send(`/api/export?${query.toString()}`, { method: 'GET' }, true);
+    return new Uint8Array(await response.arrayBuffer());
+  }
+
   /**
    * Events as they come (tier pro), connected again after a break from the last one on. Each comes at least once.
    * @param options.types kinds of events; all where absent

@@ -416,6 +416,14 @@ export interface paths {
     head?: never;
     patch?: never;
     trace?: never; };
+  "/api/export": { parameters: { query?: never; header?: never; path?: never; cookie?: never; }; get: { parameters: { query: { "what": ("verdicts" | "tokens" | "trades"); "day": string; }; header?: never; path?: never; cookie?: never; }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/vnd.apache.parquet": string; } }; 400: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"]; } }; 401: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"]; } }; 403: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ForbiddenError"]; } }; 429: { headers: { [name: string]: unknown }; content: { "application/json": (components["schemas"]["QuotaError"] | components["schemas"]["Error"]); } }; 500: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"]; } }; 503: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"]; } }; }; };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never; };
 }
 export interface components {
   schemas: {

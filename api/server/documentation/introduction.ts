@@ -20,7 +20,8 @@ over the raw body with any library of standardwebhooks.com, answer 2xx within 15
 
 **Walk a ring.** \`GET /clusters?sort=total_stolen\`, then \`GET /clusters/{id}\` for members, tokens and evidence, and \`GET /api/graph/wallet/{address}\` around one of them.
 
-**Pull everything.** Follow \`next_cursor\` of \`GET /api/tokens?sort_by=analyzed_at&limit=100\`; afterwards follow the events \`verdict.changed\`, from \`last_event_id\` on after a break.
+**Pull everything into a warehouse.** \`GET /api/export?what=verdicts&day=2026-01-31\` (tier enterprise), likewise \`tokens\` and \`trades\`: a Parquet file a day. Fetch yesterday
+after 00:00 UTC and load it as a partition of its day; fetch a day again to have the verdicts that were made anew. Other tiers follow \`next_cursor\` of \`GET /api/tokens?sort_by=analyzed_at&limit=100\`; afterwards follow the events \`verdict.changed\`, from \`last_event_id\` on after a break.
 `;
 
 /** The introduction of the API's documentation, in Markdown. */

@@ -79,7 +79,7 @@ const responsesOf = (endpoint: Endpoint, baseUrl: string) => {
       type,
       { schema: { type: 'string' as const, description: text } },
     ]);
-    const own = endpoint.isEventStream ? {} : json(schema, example);
+    const own = endpoint.isStream ? {} : json(schema, example);
     const content = status === '101' ? {} : { content: { ...own, ...Object.fromEntries(others) } };
     return [status, { description, headers: RESPONSE_HEADERS, ...content }] as const;
   });

@@ -37,6 +37,16 @@ class TokenScamClient(Operations):
             if cursor is None:
                 return
 
+    def export_day(self, what: str, day: str) -> bytes:
+        """
+        A day of verdicts, tokens or trades as a Parquet file (tier enterprise): GET /api/export. Raises ApiError.
+
+        :param day: in UTC, as ``2026-01-31``
+        """
+        query = urllib.parse.urlencode({"what": what, "day": day})
+        with self.send("GET", f"/api/export?{query}", timeout_s=STREAM_TIMEOUT_S) as response:
+            return response.read()
+
     def events(
         self, types: Optional[Sequence[str]] = None, last_event_id: Optional[str] = None
     ) -> Iterator[Mapping[str, Any]]:

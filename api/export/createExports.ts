@@ -1,0 +1,82 @@
+import type { Readable } from 'node:stream';
+import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
+import { isTooLargeResult } from '../../shared/platform/clickhouse.ts';
+import { type ExportKind, exportSql } from '../../shared/rules/dayExport.ts';
+import { invalidRequest, unavailable } from '../server/apiError.ts';
+import { createSemaphore } from '../server/middleware/concurrency.ts';
+
+/** Rows of one file. */
+export const EXPORT_ROWS_MAX = 5_000_000;
+/** Seconds the database may take for one file: less than a request may take. */
+export const EXPORT_S_MAX = 25;
+/** Milliseconds a client may take to receive one file. */
+const DOWNLOAD_MS_MAX = 600_000;
+/** Files under way, of one key family and of all: each holds a connection of `exportConnections`. */
+const FAMILY_MAX = 1;
+export const EXPORTS_MAX = 4;
+const RETRY_AFTER_S = 10;
+const LIMITS = {
+  max_execution_time: EXPORT_S_MAX,
+  max_memory_usage: '1500000000',
+  max_threads: 1,
+  max_result_rows: String(EXPORT_ROWS_MAX),
+};
+
+/** What is asked for. */
+export interface ExportOf {
+  readonly family: string;
+  readonly what: ExportKind;
+  /** As `2026-01-31`. */
+  readonly day: string;
+  readonly signal: AbortSignal;
+}
+
+/** Files of one day of the chain. */
+export interface Exports {
+  /** @throws ApiError 400 for too many rows, 503 where too many files are under way. */
+  open(wanted: ExportOf): Promise<Readable>;
+}
+
+/** @param database with connections of its own: a slow client holds one as long as it receives. */
+export const createExports = (
+  database: Pick<Clickhouse, 'stream'>,
+  chainId: number,
+  downloadMsMax = DOWNLOAD_MS_MAX,
+): Exports => {
+  const families = createSemaphore(FAMILY_MAX);
+  const all = createSemaphore(EXPORTS_MAX);
+  const acquire = (family: string): (() => void) => {
+    const ofFamily = families.acquire(family);
+    const ofAll = ofFamily && all.acquire('all');
+    if (ofAll) {
+      return () => {
+        ofFamily();
+        ofAll();
+      };
+    }
+    ofFamily?.();
+    const whose = ofFamily ? 'Too many exports are' : 'An export of your keys is';
+    throw unavailable(`${whose} under way`, RETRY_AFTER_S);
+  };
+  return {
+    open: async ({ family, what, day, signal }) => {
+      const release = acquire(family);
+      try {
+        const stream = await database.stream(exportSql(what, day, chainId), LIMITS, signal);
+        const late = setTimeout(
+          () => stream.destroy(new Error('the client takes too long')),
+          downloadMsMax,
+        );
+        stream.once('close', () => {
+          clearTimeout(late);
+          release();
+        });
+        return stream;
+      } catch (error) {
+        release();
+        if (!isTooLargeResult(error)) throw error;
+        throw invalidRequest(`day: more than ${EXPORT_ROWS_MAX} rows, which is the most of a file`);
+      }
+    },
+  };
+};
