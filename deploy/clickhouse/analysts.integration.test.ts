@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
+import { z } from 'zod';
 import { createExports } from '../../api/export/createExports.ts';
 import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
@@ -63,6 +64,30 @@ const CLOSED = [
   'system.query_log',
   'system.users',
 ];
+
+const dashboardSchema = z.object({
+  templating: z.object({ list: z.array(z.object({ query: z.string(), allValue: z.string() })) }),
+  panels: z.array(
+    z.object({
+      title: z.string(),
+      type: z.string(),
+      targets: z.array(z.object({ rawSql: z.string() })).min(1),
+    }),
+  ),
+});
+
+/** What the data source makes of a query for the days of the sample. */
+const withMacros = (sql: string, chain: string): string =>
+  sql
+    .replace(
+      /\$__timeFilter\((\w+)\)/g,
+      '$1 >= toDateTime(1767225600) AND $1 <= toDateTime(1769904000)',
+    )
+    .replace(
+      /\$__timeInterval\((\w+)\)/g,
+      'toStartOfInterval(toDateTime($1), INTERVAL 3600 second)',
+    )
+    .replaceAll('${chain:csv}', chain);
 
 const insertParquet = async (url: string, table: string, bytes: Buffer): Promise<void> => {
   const { origin, username, password, pathname } = new URL(url);
@@ -140,6 +165,25 @@ describe('the analyst', () => {
       const { read, all } = await granules(view, column);
       // A granule more where what was there before ends in it.
       assert.ok(all > 2 && read * 2 <= all, `${view}: ${read} of ${all} granules`);
+    }
+  });
+
+  it('gets rows for every panel of the dashboard, and the values of its variable', async () => {
+    const { panels, templating } = dashboardSchema.parse(
+      JSON.parse(documentOf('../grafana/dashboards/tokens.json')),
+    );
+    const [chain] = templating.list;
+    assert.ok(chain, 'the dashboard has no variable');
+    assert.equal(await ask(chain.query), '1\n');
+    for (const { title, type, targets } of panels) {
+      for (const { rawSql } of targets) {
+        for (const chosen of ['1', chain.allValue]) {
+          const sql = withMacros(rawSql, chosen);
+          const [head = '', ...rows] = (await askNamed(sql)).trimEnd().split('\n');
+          assert.ok(rows.length > 0 && !/nan|\\N/.test(rows[0] ?? ''), `${title}: ${rows[0]}`);
+          assert.equal(head.startsWith('time\t'), type === 'timeseries', title);
+        }
+      }
     }
   });
 

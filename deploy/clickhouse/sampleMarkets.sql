@@ -77,3 +77,6 @@ INSERT INTO cluster_members (chain_id, cluster_id, wallet, role, risk_score, joi
 INSERT INTO graph_neighbours (chain_id, node, source, direction, kind, other, value_usd, weight, tx_count, first_at, last_at, tx_hash, version) VALUES
   (1, unhex(repeat('f1', 20)), 'edge', 'out', 'funded', unhex(repeat('c1', 20)), 45000, 0.9, 1, '2026-01-04 20:00:00', '2026-01-04 20:00:00', unhex(repeat('e7', 32)), 1),
   (1, unhex(repeat('c1', 20)), 'edge', 'in', 'funded', unhex(repeat('f1', 20)), 45000, 0.9, 1, '2026-01-04 20:00:00', '2026-01-04 20:00:00', unhex(repeat('e7', 32)), 1);
+
+INSERT INTO chain_progress (chain_id, reader, block_number, timestamp, head, version) VALUES
+  (1, 'scorer', 400, '2026-01-06 11:00:00', 400, 1);
