@@ -156,6 +156,11 @@ describe('malformed requests', () => {
     const path = `/api/webhooks/${created.body.data.id}`;
     await api.post(`${path}/test`, key);
     const rotated = await api.post(`${path}/rotate-secret`, key);
+    const bot_token = `123456789:${Buffer.alloc(30, 8).toString('base64url')}`;
+    const chat = { kind: 'telegram', bot_token, chat_id: '-1001', events: ['webhook.test'] };
+    assert.equal((await api.post('/api/webhooks', key, chat)).status, 201);
+    await api.post('/api/webhooks', key, { ...chat, url: bot_token });
+    await api.post('/api/webhooks', key, { ...chat, bot_token: `${bot_token}!` });
     await api.call(`${path}?secret=${secret}`, { key });
     await api.call(`/api/webhooks/${encodeURIComponent(secret)}`, { key });
     const raw = createRawClient(api.port);
@@ -173,9 +178,9 @@ describe('malformed requests', () => {
       async () => api.log(),
       (text) => text.includes('dependency away'),
     );
-    const secrets = [key, account.key, secret, rotated.body.data.secret as string];
+    const secrets = [key, account.key, secret, rotated.body.data.secret as string, bot_token];
     for (const text of secrets) {
-      const random = text.replace(/^(tsd_live_|whsec_)/, '');
+      const random = text.replace(/^(tsd_live_|whsec_|123456789:)/, '');
       for (let start = 0; start + 8 <= random.length; start += 1) {
         const part = random.slice(start, start + 8);
         const place = log.indexOf(part);

@@ -310,7 +310,14 @@ describe('dashboard', () => {
       await check(path, 'light');
       await check(path, 'dark');
     }
-    for (const path of ['sign-in', 'sign-up', 'forgot', 'reset?token=x', 'confirm?token=x']) {
+    for (const path of [
+      'sign-in',
+      'sign-up',
+      'forgot',
+      'reset?token=x',
+      'confirm?token=x',
+      'mails/stop?token=x',
+    ]) {
       await check(`/dashboard/${path}`, 'light');
     }
     await page.goto('/dashboard/sign-in');

@@ -266,6 +266,49 @@ describe('security of the dashboard', () => {
     assert.deepEqual(answers[0], answers[1]);
   });
 
+  it('sends alerts to mailboxes whose owners agreed, until they stop them', async () => {
+    const email = 'alerts@example.org';
+    const owner = await signUp(email);
+    const account = await api.cache.get(`account-email:${email}`);
+    await api.cache.hset(`account:${account}`, { plan: 'pro' });
+    await owner.submit('/dashboard/keys', { name: 'k', tier: 'pro', expiry: '0' });
+    const page = await owner.get('/dashboard/webhooks');
+    const family = /name="family" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
+    const add = (fields: Record<string, string>) =>
+      owner.submit('/dashboard/webhooks', { family, events: 'watchlist.alert', ...fields });
+    const hours = { from: '22:00', to: '07:00', timezone: 'Europe/Berlin' };
+    const people = { language: 'es', digest: 'daily', ...hours };
+    const missing = await add({ kind: 'telegram', url: 'https://x.example', ...people });
+    assert.equal(missing.status, 400);
+    assert.match(missing.text, /Token of the bot is required/);
+    const half = await add({ kind: 'email', email, ...people, to: '' });
+    assert.match(half.text, /Quiet until is required/);
+    const friend = 'friend@example.org';
+    const asked = await add({ kind: 'email', email: friend, ...people });
+    assert.match(asked.location ?? '', /done=added$/);
+    assert.match((await owner.get(asked.location ?? '')).text, /not confirmed/);
+    const token = tokenIn(await newestMail(friend));
+    const confirm = '/dashboard/mails/confirm';
+    const agreed = await client().submit(`${confirm}?token=${token}`, { token }, confirm);
+    assert.match(agreed.text, /Alerts will be sent/);
+    const again = await client().submit(`${confirm}?token=${token}`, { token }, confirm);
+    assert.equal(again.status, 400, 'the link works once');
+    const own = await add({ kind: 'email', email, ...people });
+    const place = (own.location ?? '').split('?')[0] ?? '';
+    const before = mailsTo(email).length;
+    await owner.submit(`${place}?family=${family}`, { family }, `${place}/test`);
+    const test = await newestMail(email, before + 1);
+    assert.match(test, /Esto es una prueba\. Los avisos llegarán aquí\./);
+    const stopToken = decodeURIComponent(/stop\?token=(\S+)/.exec(test)?.[1] ?? '');
+    const stop = '/dashboard/mails/stop';
+    const stopped = await client().submit(stop, { token: stopToken }, stop);
+    assert.match(stopped.text, /Stopped\./);
+    const ended = await owner.get(`${place}?family=${family}`);
+    assert.match(ended.text, /had the mails stopped/);
+    const resumed = await owner.submit(`${place}?family=${family}`, { family }, `${place}/resume`);
+    assert.equal(resumed.status, 400, 'only the owner of the address can');
+  });
+
   it('shows and changes only what is one’s own', async () => {
     const owner = await signUp('owner@example.org');
     const other = await signUp('other@example.org');

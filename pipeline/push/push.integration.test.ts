@@ -288,6 +288,8 @@ describe('push', () => {
       const own = connectRedis(stack.redisUrl);
       await own.connect();
       const ending = new AbortController();
+      closing.push(() => own.disconnect());
+      closing.push(() => ending.abort());
       const config = pushConfigSchema.parse({
         REDIS_URL: stack.redisUrl,
         WEBHOOK_SECRET_KEY,
@@ -324,7 +326,8 @@ describe('push', () => {
       return made.webhook.id;
     };
     const secret = '123456789:AAEabcdefghijklmnopqrstuvwxyz0123456';
-    await target({ kind: 'telegram', secret, recipient: '-1001', quietHours: allDay });
+    const bot = { kind: 'telegram', secret, recipient: '-1001' } as const;
+    const telegram = await target({ ...bot, quietHours: allDay });
     const gone = await target({ kind: 'slack', secret: '/services/T0/B0/GONE' });
     await target({ kind: 'email', secret: '', recipient: 'me@example.org', language: 'ru' });
     const refused = await target({ kind: 'email', secret: '', recipient: 'refused@example.org' });
@@ -351,24 +354,23 @@ describe('push', () => {
       () => (answered.includes(200) ? true : undefined),
       TIMEOUT_MS,
     );
-    const bot = () => chats.received.filter(({ path }) => path === `/bot${secret}/sendMessage`);
-    const [first, second] = bot();
+    const toBot = () => chats.received.filter(({ path }) => path === `/bot${secret}/sendMessage`);
+    const [first, second] = toBot();
     assert.ok((second?.atMs ?? 0) - (first?.atMs ?? 0) >= 1_900, 'waits as long as it is asked to');
     const sent = (body = '{}') => JSON.parse(body) as { chat_id: string; text: string };
     assert.equal(sent(second?.body).chat_id, '-1001');
     assert.match(sent(second?.body).text, /^CRITICAL · Rug pull · Moon Pepe \(MPEPE\)\n/);
     assert.match(sent(second?.body).text, /https:\/\/api\.test\/token\/0x/);
-    const [telegram = ''] = (await redis.keys('push:queue:*')).map((key) => key.split(':').at(-1));
     const held = await redis.zrange(`push:queue:${telegram}`, '0', '-1');
     assert.equal(held.length, 3, 'they wait for midnight');
     for (const delivery of held) await redis.zadd(`push:queue:${telegram}`, '1', delivery);
     await redis.zadd('push:ready', '1', telegram);
-    await until('the digest', () => bot()[2], TIMEOUT_MS);
+    await until('the digest', () => toBot()[2], TIMEOUT_MS);
     await untilDeliveries(family, 'delivered', 8, []);
     await stop();
-    assert.equal(bot().length, 3);
+    assert.equal(toBot().length, 3);
     assert.match(
-      sent(bot()[2]?.body).text,
+      sent(toBot()[2]?.body).text,
       /^Alerts: 3 \(critical 0, warning 3, info 0\)\n\nWARNING/,
     );
   });
