@@ -165,6 +165,10 @@ session: build servers ## 500 events that alert among 5,000 that do not, under k
 scale: build servers ## Prove scale-out: clusters of NATS, ClickHouse and Redis, copies of roles, two chains
 	@$(TSX) --test --test-concurrency=1 --test-reporter=spec --test-timeout=$(SCALE_TIMEOUT_MS) $(SCALE)
 
+.PHONY: api-tools
+api-tools: install ## Others' generators of clients and schemathesis against a running API: make api-tools API_KEY=… [API_URL=http://127.0.0.1:8080]
+	@API_KEY='$(API_KEY)' API_URL='$(API_URL)' $(TSX) api/clients/checkApiTools.ts
+
 # ---- the models
 
 .PHONY: train

@@ -31,11 +31,7 @@ const bounded = (min: number, max: number) =>
     .pipe(z.number().min(min, `must be >= ${min}`).max(max, `must be <= ${max}`));
 
 const bounds = (min: number, max: number) =>
-  ({
-    type: 'integer',
-    minimum: min,
-    ...(max < Number.MAX_SAFE_INTEGER ? { maximum: max } : {}),
-  }) as const;
+  ({ type: 'integer', minimum: min, maximum: max }) as const;
 
 /** The schema's own default is the text a client would have sent; the document shows the number. */
 const withDefault = (metadata: ReturnType<typeof bounds>, fallback: number): object => ({
