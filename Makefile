@@ -167,7 +167,7 @@ scale: build servers ## Prove scale-out: clusters of NATS, ClickHouse and Redis,
 
 .PHONY: api-tools
 api-tools: install ## Others' generators of clients and schemathesis against a running API: make api-tools API_KEY=… [API_URL=http://127.0.0.1:8080]
-	@API_KEY='$(API_KEY)' API_URL='$(API_URL)' $(TSX) api/clients/checkApiTools.ts
+	@API_KEY='$(API_KEY)' API_URL='$(API_URL)' $(TSX) deploy/checkApiTools.ts
 
 # ---- the models
 

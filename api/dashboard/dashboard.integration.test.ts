@@ -139,11 +139,25 @@ describe('dashboard', () => {
     await page.locator(`a[href="/ring/${KNOWN.cluster}"]`).click();
     await page.getByRole('heading', { name: 'Evidence' }).waitFor();
     await takePictures(page, 'ring');
+    await page.getByRole('link', { name: '中文' }).click();
+    await page.getByRole('heading', { name: '证据' }).waitFor();
+    assert.match(await page.locator('nav.side').innerText(), /关注列表/);
+    await page.locator(`a[href="/wallet/${KNOWN.creator}?lang=zh"]`).first().click();
+    await page.getByRole('heading', { name: '钱包' }).waitFor();
+    await page.goto(`/ring/${KNOWN.cluster}`);
     await page.locator('#find').fill('calm coin');
     await page.locator('#find').press('Enter');
     await page.getByRole('heading', { name: 'CALM' }).waitFor();
     assert.deepEqual(problems, []);
     await context.close();
+  });
+
+  it('says what an address looks like where it is given something else', async () => {
+    for (const path of ['/token/0x12', '/wallet/0x12', '/search?q=0x12', '/ring/nothing']) {
+      const answer = await fetch(`${api.baseUrl}${path}`);
+      assert.equal(answer.status, path.startsWith('/search') ? 200 : 404, path);
+      assert.match(await answer.text(), /(0x and 40|cl_ and 16) hexadecimal digits/, path);
+    }
   });
 
   it('shows the names of tokens as text, whatever they hold', async () => {

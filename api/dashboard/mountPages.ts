@@ -22,6 +22,7 @@ import {
   type SignedIn,
   type Visit,
 } from './page.ts';
+import { phrasesIn } from './phrases.ts';
 import { type Form, formOf, readForm } from './readForm.ts';
 import type { Render } from './render.ts';
 
@@ -72,16 +73,16 @@ const CONTENT_SECURITY_POLICY = [
 
 /** Sections of the dashboard by path. */
 const SECTIONS = [
-  ['/dashboard', 'Live feed'],
-  ['/dashboard/tokens', 'Tokens'],
-  ['/dashboard/rings', 'Rings'],
-  ['/dashboard/watchlist', 'Watchlist'],
-  ['/dashboard/alerts', 'Alerts'],
-  ['/dashboard/webhooks', 'Webhooks'],
-  ['/dashboard/keys', 'API keys'],
-  ['/dashboard/usage', 'Usage'],
-  ['/dashboard/plans', 'Plans'],
-  ['/dashboard/account', 'Account'],
+  ['/dashboard', 'feed'],
+  ['/dashboard/tokens', 'tokens'],
+  ['/dashboard/rings', 'rings'],
+  ['/dashboard/watchlist', 'watchlist'],
+  ['/dashboard/alerts', 'alerts'],
+  ['/dashboard/webhooks', 'webhooks'],
+  ['/dashboard/keys', 'keys'],
+  ['/dashboard/usage', 'usage'],
+  ['/dashboard/plans', 'plans'],
+  ['/dashboard/account', 'account'],
 ] as const;
 
 /** What a page says after an action, by the name of the action in the query. */
@@ -192,12 +193,14 @@ const renderPage = (
       title,
       preview,
       language,
+      lang: language === 'en' ? '' : `?lang=${language}`,
       path: ctx.path,
       origin: ports.origin,
       chain: ports.chain,
       done: DONE.get(query.text('done')),
     },
     sections: SECTIONS,
+    say: phrasesIn(language),
   });
 
 const send = (
@@ -320,8 +323,15 @@ const showFailure = (ctx: Context, error: unknown, ports: MountPorts): void => {
   }
   ctx.status = status;
   ctx.type = 'text/html';
-  const page = { title: 'Something is wrong', path: ctx.path };
-  ctx.body = ports.render('failure', { page, sections: SECTIONS, status, message, requestId });
+  const page = { title: 'Something is wrong', path: ctx.path, lang: '' };
+  ctx.body = ports.render('failure', {
+    page,
+    sections: SECTIONS,
+    say: phrasesIn('en'),
+    status,
+    message,
+    requestId,
+  });
 };
 
 /** All pages, with their protection around them. */

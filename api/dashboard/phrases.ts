@@ -1,8 +1,10 @@
 import type { Language } from '../../shared/sentences/language.ts';
 import { fillTemplate } from '../../shared/sentences/writeSentence.ts';
+import { NETWORK_PHRASES } from './networkPhrases.ts';
 
-/** What the page of a token says beside the sentences of reports, in English, Russian, Spanish and Chinese. */
+/** What pages say beside the sentences of reports, in English, Russian, Spanish and Chinese. */
 const PHRASES = {
+  ...NETWORK_PHRASES,
   yes: ['Yes', 'Да', 'Sí', '是'],
   no: ['No', 'Нет', 'No', '否'],
   unknown: ['Not known', 'Неизвестно', 'No se sabe', '未知'],

@@ -29,6 +29,10 @@ const ROLE: Readonly<Record<string, PhraseKey>> = {
   holder: 'roleHolder',
 };
 
+/** What a wallet is in its network, in words; English is the word it is stored with. */
+export const roleText = (role: string, language: Language): string =>
+  language === 'en' ? role : say(language, ROLE[role] ?? 'roleUnknown');
+
 const rateOf = ({ scams, tokensCreated }: Wallet): number =>
   tokensCreated === 0 ? 0 : scams / tokensCreated;
 

@@ -11,7 +11,6 @@ import type { Verdict } from '../../tokens/verdict.ts';
 import type { PastVerdict } from '../../tokens/verdictHistory.ts';
 import type { Wallets } from '../../wallets/wallet.ts';
 import { type Page, show, type Visit } from '../page.ts';
-import { phrasesIn } from '../phrases.ts';
 import { answeredTopics, verdictCard, weighedEvidence } from '../verdictCard.ts';
 import { addressOf, notKnown, tokenRow } from './tokens.ts';
 
@@ -100,7 +99,6 @@ const token = (ports: TokenPorts): Page => ({
       ...(await siblingsOf(ports, verdict)),
       history,
       nowMs,
-      say: phrasesIn(language),
       languages: LANGUAGES,
     };
     const preview = {

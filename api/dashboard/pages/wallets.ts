@@ -1,7 +1,11 @@
 import { riskLevel } from '../../../shared/rules/riskLevel.ts';
+import { LANGUAGES, type Language } from '../../../shared/sentences/language.ts';
 import type { Clusters } from '../../clusters/queries.ts';
+import { roleText } from '../../reports/composeWalletReport.ts';
+import { factorText } from '../../wallets/factorText.ts';
 import type { Wallet, Wallets } from '../../wallets/wallet.ts';
 import { goTo, type Page, show } from '../page.ts';
+import { phrasesIn } from '../phrases.ts';
 import { addressOf, notKnown, tokenRow } from './tokens.ts';
 
 /** What pages about wallets and rings need. */
@@ -21,6 +25,20 @@ const ringOf = async ({ clusters }: WalletPorts, { clusterId }: Wallet) => {
   return found?.kind === 'found' ? found.cluster : undefined;
 };
 
+/** A wallet with its level of risk, and its role and reputation in a language. */
+const inWords = (found: Wallet, language: Language) => ({
+  ...found,
+  level: riskLevel(found.riskScore),
+  role: roleText(found.role, language),
+  reputation: {
+    ...found.reputation,
+    factors: found.reputation.factors.map((factor) => ({
+      ...factor,
+      text: factorText(found, factor, language),
+    })),
+  },
+});
+
 const wallet = (ports: WalletPorts): Page => ({
   method: 'get',
   path: '/wallet/:address',
@@ -38,13 +56,14 @@ const wallet = (ports: WalletPorts): Page => ({
     ]);
     return show(
       'wallet',
-      'Wallet',
+      phrasesIn(visit.language)('wallet'),
       {
-        wallet: { ...found, level: riskLevel(found.riskScore) },
+        wallet: inWords(found, visit.language),
+        languages: LANGUAGES,
         tokens: made.tokens.map(tokenRow),
         tokensTotal: made.total,
         steps,
-        scams,
+        scams: scams.map((scam) => ({ ...scam, role: roleText(scam.role, visit.language) })),
         ring,
         isMaster: ring?.wallets.some((one) => one.address === address && one.role === 'master'),
         nowMs: visit.nowMs,
@@ -90,7 +109,16 @@ const ring = (ports: WalletPorts): Page => ({
     return show(
       'ring',
       cluster.name,
-      { ring: cluster },
+      {
+        ring: {
+          ...cluster,
+          wallets: cluster.wallets.map((one) => ({
+            ...one,
+            roleText: roleText(one.role, visit.language),
+          })),
+        },
+        languages: LANGUAGES,
+      },
       { preview: { description, picture: 'avoid', path: `/ring/${cluster.id}` } },
     );
   },

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { runCommand } from '../../deploy/local/runCommand.ts';
-import { projectRoot } from '../../shared/platform/projectRoot.ts';
+import { projectRoot } from '../shared/platform/projectRoot.ts';
+import { runCommand } from './local/runCommand.ts';
 
 // Runs generators of clients that others wrote, and schemathesis, against a running API: make api-tools API_KEY=…
 // They come from PyPI and npm into .local, at these versions, and are no part of the service or of its tests.
@@ -66,8 +66,15 @@ const results = [
   await run(
     'openapi-python-client',
     [
-      ...['openapi-python-client', 'generate', '--url', document, '--meta', 'none'],
-      ...['--overwrite', '--output-path', join(folder, 'generated_client')],
+      'openapi-python-client',
+      'generate',
+      '--url',
+      document,
+      '--meta',
+      'none',
+      '--overwrite',
+      '--output-path',
+      join(folder, 'generated_client'),
     ],
     GENERATE_TIMEOUT_MS,
     (output) => !/warning/i.test(output),
@@ -86,10 +93,26 @@ const results = [
   await run(
     'schemathesis',
     [
-      ...['schemathesis', 'run', document, '--header', `X-API-Key: ${key}`, '--no-color'],
-      ...['--phases', 'examples,fuzzing', '--max-examples', EXAMPLES_MAX, '--workers', '2'],
-      ...['--exclude-path-regex', STREAMS, '--exclude-checks', UNSAYABLE],
-      ...['--continue-on-failure', '--generation-deterministic', '--request-timeout', '20'],
+      'schemathesis',
+      'run',
+      document,
+      '--header',
+      `X-API-Key: ${key}`,
+      '--no-color',
+      '--phases',
+      'examples,fuzzing',
+      '--max-examples',
+      EXAMPLES_MAX,
+      '--workers',
+      '2',
+      '--exclude-path-regex',
+      STREAMS,
+      '--exclude-checks',
+      UNSAYABLE,
+      '--continue-on-failure',
+      '--generation-deterministic',
+      '--request-timeout',
+      '20',
     ],
     FUZZ_TIMEOUT_MS,
   ),
