@@ -47,6 +47,8 @@ describe('signsOf', () => {
     ['US\u202eCD', { invisible: 'U+202E', rightToLeft: 'U+202E' }],
     // Honest names.
     ['USDC.e', {}],
+    ['Curve.fi steth Gauge Deposit', { domain: 'curve.fi' }],
+    ['deposit at x.top', { pay: 'deposit', domain: 'x.top' }],
     ['TIA.n', {}],
     ['$PEPE', {}],
     ['\u03bcBAYC', {}],

@@ -26,7 +26,7 @@ const PATTERNS = {
     /\b(?:vi?si?t(?:ing)?|go to|access|check(?: (?:on|at|out))?|enter|open|browse|available (?:at|on|in)|see (?:on|at))\b/u,
   claim:
     /\bcl[a4]im\w*|\b(?:redeem|collect|get (?:your|it|now|the|a)?|receive|withdraw|participate|activate|unlock|earn|join|register|eligible)\b/u,
-  pay: /\b(?:pay|payment|send|deposit|buy|mint (?:at|on|now)|swap (?:your|now|on|at|tokens?|in)|exchange (?:your|on|at)|migrate|convert)\b/u,
+  pay: /\b(?:pay|payment|send|deposit(?! *$)|buy|mint (?:at|on|now)|swap (?:your|now|on|at|tokens?|in)|exchange (?:your|on|at)|migrate|convert)\b/u,
   promise:
     /\b(?:rewards?|air ?drop(?:s|ped)?|bonus(?:es)?|vouchers?|gifts?|give ?aways?|free|tickets?|distribution|prizes?|winner|won|lottery|bounty|promo|refund|compensation|coupon|invite|cash ?back|drops?|round \d)\b/u,
   urgency: /\b(?:now|until|today|hurry|limited|expires?|ends?|last|only|exclusive|special|live)\b/u,
