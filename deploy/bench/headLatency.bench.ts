@@ -7,7 +7,7 @@ import { DEVNET_ABI } from '../../shared/testing/devnet/uniswap.ts';
 import { startAnvil } from '../../shared/testing/services.ts';
 import { apiEnvironment, type BenchApi, startBenchApi } from './benchApi.ts';
 import { type BenchStack, type RoleChild, startBenchStack } from './benchStack.ts';
-import { childPids, cpuSecondsOf, watchOthers } from './childProcesses.ts';
+import { childPids, cpuSecondsOf, serverPids, watchOthers } from './childProcesses.ts';
 import { summary } from './percentiles.ts';
 
 // How old the answer is: from the moment the call that mined a block has returned, to the block's facts in SQL,
@@ -168,15 +168,22 @@ const requestsOf = async ({ probesUrl }: RoleChild): Promise<Requests> => {
   };
 };
 
-const printRequests = (before: Requests, after: Requests, processorS: number): void => {
+const printRequests = (before: Requests, after: Requests): void => {
   const each = (name: keyof Requests): string => ((after[name] - before[name]) / BLOCKS).toFixed(1);
   console.log('the scorer, a block');
   console.log(`  queries               ${each('queries')}`);
   console.log(`  inserts               ${each('inserts')}`);
   console.log(`  requests to the node  ${each('nodeRequests')}`);
   console.log(`  verdicts              ${each('verdicts')}`);
-  console.log(`  processor seconds     ${(processorS / BLOCKS).toFixed(3)} of all processes`);
 };
+
+/** Processor seconds of each process so far, by name. */
+const processorSeconds = ({ scorer }: Bench): Map<string, number> =>
+  new Map([
+    ['scorer', cpuSecondsOf(scorer.pid)],
+    ...[...serverPids()].map(([name, pid]) => [name, cpuSecondsOf(pid)] as const),
+    ['all', childPids().reduce((sum, pid) => sum + cpuSecondsOf(pid), 0)],
+  ]);
 
 /** A token with a pool, watched, whose first verdict is there. */
 const prepare = async (stack: BenchStack, url: string): Promise<Bench> => {
@@ -214,14 +221,12 @@ try {
   const latencies: Latency[] = [];
   const others = watchOthers(childPids());
   for (let index = 0; index < WARM_UP_BLOCKS; index += 1) await measureBlock(bench, index);
-  const processorSeconds = (): number =>
-    childPids().reduce((sum, pid) => sum + cpuSecondsOf(pid), 0);
-  const [before, beforeS] = [await requestsOf(bench.scorer), processorSeconds()];
+  const [before, beforeS] = [await requestsOf(bench.scorer), processorSeconds(bench)];
   for (let index = 0; index < BLOCKS; index += 1) {
     await sleep(PAUSE_MS);
     latencies.push(await measureBlock(bench, WARM_UP_BLOCKS + index));
   }
-  const after = await requestsOf(bench.scorer);
+  const [after, afterS] = [await requestsOf(bench.scorer), processorSeconds(bench)];
   const alerts = latencies.flatMap(({ alertMs }) => alertMs ?? []);
   console.log(
     `\nmilliseconds after a block was mined, ${BLOCKS} blocks on anvil, p50 / p95 / p99 / max`,
@@ -229,7 +234,11 @@ try {
   console.log(`  facts in SQL          ${summary(latencies.map(({ factsMs }) => factsMs))}`);
   console.log(`  verdict in the API    ${summary(latencies.map(({ verdictMs }) => verdictMs))}`);
   console.log(`  alert in SQL          ${summary(alerts)}   (${alerts.length} alerts)`);
-  printRequests(before, after, processorSeconds() - beforeS);
+  printRequests(before, after);
+  const used = [...afterS].map(
+    ([name, seconds]) => `${name} ${((seconds - (beforeS.get(name) ?? 0)) / BLOCKS).toFixed(3)}`,
+  );
+  console.log(`  processor seconds     ${used.join(', ')}`);
   console.log(`  others took ${(100 * others()).toFixed(0)} % of the processors`);
 } finally {
   await stack.stop();
