@@ -171,7 +171,7 @@ CREATE VIEW IF NOT EXISTS outcomes (
   liquidity_after_flag_usd Float64 COMMENT 'Liquidity 7 days after flagged_at, US dollars',
   bought_after_flag_usd Float64 COMMENT 'Paid by buyers within 7 days after flagged_at, US dollars'
 ) SQL SECURITY DEFINER AS
-SELECT f.chain_id AS chain_id, concat('0x', lower(hex(f.token))) AS token, concat('0x', lower(hex(if(startsWith(toString(f.market), repeat('\0', 12)), substring(f.market, 13), toString(f.market))))) AS pool,
+SELECT f.chain_id AS chain_id, concat('0x', lower(hex(f.token))) AS token, concat('0x', if(startsWith(hex(f.market), repeat('0', 24)), substring(lower(hex(f.market)), 25), lower(hex(f.market)))) AS pool,
   f.judged_at AS judged_at, f.prediction AS prediction, f.probability AS probability, f.critical_check AS critical_check,
   f.model AS model, f.outcome AS outcome, f.lead_s AS lead_s, f.left_usd AS left_usd, f.flagged_at AS flagged_at,
   f.flag_outcome AS flag_outcome, f.liquidity_at_flag_usd AS liquidity_at_flag_usd,

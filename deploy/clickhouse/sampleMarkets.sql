@@ -52,10 +52,10 @@ INSERT INTO token_losses (chain_id, token, stolen_usd, victims, block_number, tx
   (1, unhex(repeat('a1', 20)), 9000, 2, 120, unhex(repeat('e3', 32)), '2026-01-05 11:30:00', 1),
   (1, unhex(repeat('a3', 20)), 0, 0, 0, '', 0, 1);
 
-INSERT INTO token_outcomes (chain_id, token, pool, judged_at, prediction, probability, critical_check, model, outcome, lead_s, left_usd, block_number, version) VALUES
-  (1, unhex(repeat('a1', 20)), unhex(repeat('b1', 20)), '2026-01-05 11:01:00', 'SCAM', 0.9712, '', 'm1', 'rug', 1740, 39000, 400, 2),
-  (1, unhex(repeat('a2', 20)), unhex(repeat('b2', 20)), '2026-01-05 13:05:00', 'SCAM', 0.994, 'sell_simulation', 'm1', 'rug', 3600, 500, 400, 2),
-  (1, unhex(repeat('a3', 20)), unhex(repeat('b3', 20)), '2026-01-06 10:01:00', 'LEGIT', 0.12, '', 'm1', 'survived', NULL, 0, 400, 2);
+INSERT INTO token_outcomes (chain_id, token, market, judged_at, prediction, probability, critical_check, model, outcome, lead_s, left_usd, block_number, version) VALUES
+  (1, unhex(repeat('a1', 20)), unhex(concat(repeat('00', 12), repeat('b1', 20))), '2026-01-05 11:01:00', 'SCAM', 0.9712, '', 'm1', 'rug', 1740, 39000, 400, 2),
+  (1, unhex(repeat('a2', 20)), unhex(concat(repeat('00', 12), repeat('b2', 20))), '2026-01-05 13:05:00', 'SCAM', 0.994, 'sell_simulation', 'm1', 'rug', 3600, 500, 400, 2),
+  (1, unhex(repeat('a3', 20)), unhex(concat(repeat('00', 12), repeat('b3', 20))), '2026-01-06 10:01:00', 'LEGIT', 0.12, '', 'm1', 'survived', NULL, 0, 400, 2);
 
 INSERT INTO dim_wallets (chain_id, wallet, role, is_known_scammer, risk_score, reputation_score, tokens_created, scams, stolen_usd, victims, funder, cluster_id, first_seen, last_activity, version) VALUES
   (1, unhex(repeat('f1', 20)), 'master', 1, 90, 10, 0, 0, 9000, 2, '', 'cl_1', '2026-01-04 20:00:00', '2026-01-05 11:40:00', 1),
