@@ -108,7 +108,7 @@ export const createDashboardPorts = (args: {
         return Number((await onRedis(() => redis.get(dayKey(family, { nowS })))) ?? 0);
       },
     },
-    readMarket: (token, nowMs) => readMarket(database, config.CHAIN_ID, token, nowMs),
+    readMarket: (verdict, nowMs) => readMarket(database, config.CHAIN_ID, verdict, nowMs),
     chain: chainOf(config.CHAIN_ID),
     operations: createOperations(database, streams),
     operators: new Set(config.OPERATORS),

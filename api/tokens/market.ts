@@ -1,28 +1,45 @@
 import { z } from 'zod';
 import { addressParam, inAddresses } from '../../shared/chain/address.ts';
-import type { Hex } from '../../shared/chain/block.ts';
+import { type Hex, ZERO_ADDRESS } from '../../shared/chain/block.ts';
+import { PROTOCOLS } from '../../shared/chain/fact.ts';
+import {
+  HELD_AT_BLOCK_ENDS,
+  holdingParams,
+  MARKET_EVENTS,
+  PAID_IN,
+} from '../../shared/market/marketHoldings.ts';
+import {
+  knownFactories,
+  readCreatedMarkets,
+  readMarketsOf,
+} from '../../shared/market/marketReads.ts';
+import { stablePrice } from '../../shared/market/stableCurve.ts';
 import { addressSchema, countSchema } from '../../shared/messages/schemas.ts';
 import type { VerdictDoc } from '../../shared/messages/verdictDoc.ts';
 import type { Database } from '../../shared/platform/clickhouse.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
+import type { Verdict } from './verdict.ts';
 
 /** Events read for one chart, the newest ones. */
 const EVENTS_MAX = 20_000;
 const POINTS_MAX = 300;
 const MOVES_MAX = 40;
 const DAY_S = 86_400;
+/** Facts of all blocks count. */
+const UP_TO = Number.MAX_SAFE_INTEGER;
+/** What a market without a wrapped token is traded against. */
+const NATIVE = { token_hex: ZERO_ADDRESS, symbol: 'native coin', decimals: 18 };
 
-/** The pool a token is traded in, over time. Amounts are whole units of what it is traded against. */
+/** The market a token is traded in, over time. Amounts are whole units of what it is traded against. */
 export interface MarketHistory {
-  readonly pool: Hex;
-  /** What the token is traded against. */
+  /** What the token is traded against, zero: the native coin. */
   readonly quote: Hex;
   readonly quoteSymbol: string;
   /** Unix seconds, ascending. */
   readonly times: readonly number[];
   /** Of one whole token. */
   readonly prices: readonly number[];
-  /** Reserve of the other token. */
+  /** What can be taken out of the other side. */
   readonly reserves: readonly number[];
   /** What changed hands in the last 24 hours. */
   readonly volumeOfDay: number;
@@ -30,17 +47,112 @@ export interface MarketHistory {
   readonly moves: readonly { readonly atS: number; readonly isRemoval: boolean }[];
 }
 
-const findPool = async (database: Database, chainId: number, token: Hex) => {
+/** The market that a verdict rests on. */
+type MainMarket = VerdictDoc['market'];
+
+/** Where the events of one market are, and what they say. */
+interface MarketEvents {
+  readonly quote: Hex;
+  readonly isToken0: boolean;
+  readonly isStable: boolean;
+  /** token1 for one token0, raw units, before the first trade; 0 where that is not known. */
+  readonly firstPrice: number;
+  readonly params: Readonly<Record<string, unknown>>;
+  /** Rows of `at_s`, `block_number`, `log_index`, `price` (token1 for one token0, 0: as before) and `held` (of the other side), raw units. */
+  readonly statesSql: string;
+  /** Rows of events, as far as they add or remove liquidity. */
+  readonly movesSql: string;
+  /** One row: what of the other side changed hands. */
+  readonly volumeSql: string;
+}
+
+const POOL_EVENTS = `(SELECT * FROM fact_pool_events FINAL WHERE chain_id = {chainId:UInt64} AND pool = unhex({pool:String}))`;
+const SINCE = `timestamp > toDateTime({sinceS:UInt32}, 'UTC')`;
+
+/** A pool of Uniswap V2: the main market, or else the token's first. */
+const findPool = async (
+  database: Database,
+  chainId: number,
+  token: Hex,
+  main: MainMarket,
+): Promise<MarketEvents | undefined> => {
   const [row] = await database.query(
     `SELECT ${hexText('dim_pools.pool')} AS pool_hex,
        ${hexText('other_token')} AS other_hex, token_is_0
      FROM dim_pools FINAL
      WHERE chain_id = {chainId:UInt64} AND token = unhex({token:String})
-     ORDER BY created_block, dim_pools.pool LIMIT 1`,
-    { chainId, token: token.slice(2) },
+     ORDER BY pool_hex = {main:String} DESC, created_block, dim_pools.pool LIMIT 1`,
+    { chainId, token: token.slice(2), main: main?.market ?? '' },
     z.object({ pool_hex: addressSchema, other_hex: addressSchema, token_is_0: z.number() }),
   );
-  return row;
+  if (!row) return undefined;
+  const isToken0 = row.token_is_0 === 1;
+  const other = isToken0 ? 1 : 0;
+  return {
+    quote: row.other_hex,
+    isToken0,
+    isStable: false,
+    firstPrice: 0,
+    params: { chainId, pool: row.pool_hex.slice(2) },
+    statesSql: `SELECT toUnixTimestamp(timestamp) AS at_s, block_number, log_index,
+        if(reserve0 = 0, 0, toFloat64(reserve1) / toFloat64(reserve0)) AS price, toFloat64(reserve${other}) AS held
+      FROM ${POOL_EVENTS} WHERE kind = 'sync'`,
+    movesSql: `SELECT * FROM ${POOL_EVENTS} WHERE kind IN ('mint', 'burn')`,
+    volumeSql: `SELECT sum(toFloat64(amount${other}_in) + toFloat64(amount${other}_out)) AS volume
+      FROM ${POOL_EVENTS} WHERE kind = 'swap' AND ${SINCE}`,
+  };
+};
+
+/** Curves of Virtuals log what moves: price is what they hold by that, with what they started with. */
+const heldBySide = (side: 0 | 1): string =>
+  `sum(toFloat64(amount${side}_in) - toFloat64(amount${side}_out)) OVER (ORDER BY block_number, log_index ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)`;
+const PRICES = `(SELECT block_number, argMax(spot, log_index) AS price
+    FROM (SELECT block_number, log_index, multiIf(sqrt_price_x96 > 0, pow(toFloat64(sqrt_price_x96) / pow(2, 96), 2),
+        kind = 'sync', toFloat64(reserve1) / toFloat64(reserve0), protocol = 'virtuals', ${heldBySide(1)} / ${heldBySide(0)},
+        protocol = 'four_meme', (toFloat64(amount1_in) + toFloat64(amount1_out)) / (toFloat64(amount0_in) + toFloat64(amount0_out)), 0) AS spot
+      FROM ${MARKET_EVENTS} WHERE kind IN ('sync', 'swap', 'priced') OR (kind = 'mint' AND protocol = 'virtuals'))
+    WHERE spot > 0 AND isFinite(spot) GROUP BY block_number)`;
+
+/** A market beside Uniswap V2: the main one, or else the token's first. */
+const findOther = async (
+  database: Database,
+  chainId: number,
+  token: Hex,
+  main: MainMarket,
+): Promise<MarketEvents | undefined> => {
+  const factories = knownFactories(chainId);
+  const [created] = main
+    ? await readCreatedMarkets(database, {
+        chainId,
+        markets: [main.market],
+        factories,
+        upTo: UP_TO,
+      })
+    : await readMarketsOf(database, {
+        chainId,
+        tokens: [token],
+        bases: [],
+        anyOther: true,
+        withHooks: true,
+        protocols: PROTOCOLS,
+        factories,
+        upTo: UP_TO,
+        marketsMax: 1,
+      });
+  if (!created) return undefined;
+  const isToken0 = created.token0 === token;
+  return {
+    quote: isToken0 ? created.token1 : created.token0,
+    isToken0,
+    isStable: created.terms.stable,
+    firstPrice: (Number(created.firstPrice?.sqrtPriceX96 ?? 0n) / 2 ** 96) ** 2,
+    params: holdingParams(chainId, [{ created, isToken0, untilBlock: UP_TO }]),
+    statesSql: `SELECT toUnixTimestamp(h.timestamp) AS at_s, h.block_number AS block_number, 0 AS log_index, p.price AS price, h.base AS held
+      FROM ${HELD_AT_BLOCK_ENDS} AS h LEFT JOIN ${PRICES} AS p ON p.block_number = h.block_number`,
+    movesSql: `SELECT * FROM ${MARKET_EVENTS}
+      WHERE kind = 'graduated' OR (kind IN ('mint', 'burn') AND (position_liquidity > 0 OR protocol IN ('solidly', 'virtuals')))`,
+    volumeSql: `SELECT sum(abs(${PAID_IN})) AS volume FROM ${MARKET_EVENTS} WHERE kind = 'swap' AND ${SINCE}`,
+  };
 };
 
 /** Symbols and decimals of tokens. */
@@ -51,77 +163,85 @@ const readUnits = async (database: Database, chainId: number, tokens: readonly H
     { chainId, tokens: tokens.map(addressParam) },
     z.object({ token_hex: addressSchema, symbol: z.string(), decimals: z.number().nullable() }),
   );
-  return new Map(rows.map((row) => [row.token_hex, row]));
+  return new Map([NATIVE, ...rows].map((row) => [row.token_hex, row]));
 };
 
-const OF_POOL = 'chain_id = {chainId:UInt64} AND pool = unhex({pool:String})';
-
-/** States of the pool in at most 300 steps, the last of each. */
-const stepsSql = (own: string, other: string): string =>
-  `WITH states AS (
-     SELECT toUnixTimestamp(timestamp) AS at_s, block_number, log_index,
-       toFloat64(${own}) AS own_reserve, toFloat64(${other}) AS other_reserve
-     FROM fact_pool_events FINAL WHERE ${OF_POOL} AND kind = 'sync'
-     ORDER BY block_number DESC, log_index DESC LIMIT ${EVENTS_MAX}
-   ), (SELECT (min(at_s), greatest(1, intDiv(max(at_s) - min(at_s), ${POINTS_MAX}) + 1)) FROM states) AS span
-   SELECT max(at_s) AS time, argMax(own_reserve, (block_number, log_index)) AS own_last,
-     argMax(other_reserve, (block_number, log_index)) AS other_last
+/** States of the market in at most 300 steps, the last of each. */
+const stepsSql = (statesSql: string): string =>
+  `WITH states AS (${statesSql} ORDER BY block_number DESC, log_index DESC LIMIT ${EVENTS_MAX}),
+     (SELECT (min(at_s), greatest(1, intDiv(max(at_s) - min(at_s), ${POINTS_MAX}) + 1)) FROM states) AS span
+   SELECT max(at_s) AS time, argMaxIf(price, (block_number, log_index), price > 0) AS price_last,
+     argMax(held, (block_number, log_index)) AS held_last
    FROM states GROUP BY intDiv(at_s - span.1, span.2) ORDER BY time`;
+const stepRow = z.object({ time: countSchema, price_last: z.number(), held_last: z.number() });
 
-const movesSql = `SELECT toUnixTimestamp(timestamp) AS at_s, kind = 'burn' AS is_removal
-  FROM fact_pool_events FINAL WHERE ${OF_POOL} AND kind IN ('mint', 'burn')
-  ORDER BY block_number DESC, log_index DESC LIMIT ${MOVES_MAX}`;
+const lastMoves = (movesSql: string): string =>
+  `SELECT toUnixTimestamp(timestamp) AS at_s, kind != 'mint' AS is_removal FROM (${movesSql})
+   ORDER BY block_number DESC, log_index DESC LIMIT ${MOVES_MAX}`;
 
-const volumeSql = (side: 0 | 1): string =>
-  `SELECT sum(toFloat64(amount${side}_in) + toFloat64(amount${side}_out)) AS volume
-   FROM fact_pool_events FINAL
-   WHERE ${OF_POOL} AND kind = 'swap' AND timestamp > toDateTime({sinceS:UInt32}, 'UTC')`;
+/** Of one whole token, whole units of the other side, by what one raw token0 costs in raw token1. */
+const priceOf = (
+  { isToken0, isStable }: MarketEvents,
+  raw: number,
+  [ownDecimals, quoteDecimals]: readonly [number, number],
+): number => {
+  if (raw === 0) return 0;
+  const [digits0, digits1] = isToken0 ? [ownDecimals, quoteDecimals] : [quoteDecimals, ownDecimals];
+  // The price of a stable pool depends on the ratio of its reserves alone.
+  const stable = isStable && stablePrice({ amount0: 1, amount1: raw }, { digits0, digits1 });
+  const spot = stable || raw;
+  return (isToken0 ? spot : 1 / spot) * 10 ** (ownDecimals - quoteDecimals);
+};
 
 /**
- * Price and reserve of a token's first pool after each of its latest trades. Undefined for a token without a pool of
- * Uniswap V2, or with one whose units are not known.
+ * Price and liquidity of a token's main market after each of its latest trades, without a verdict on one of its first market, pools of
+ * Uniswap V2 before others. Undefined for a token without a market, or with one whose units are not known.
  */
 export const readMarket = async (
   database: Database,
   chainId: number,
-  token: Hex,
+  { token, doc }: Pick<Verdict, 'token' | 'doc'>,
   nowMs: number,
 ): Promise<MarketHistory | undefined> => {
-  const found = await findPool(database, chainId, token);
+  const main = doc.market;
+  const isInPool = main === undefined || main.protocol === 'uniswap_v2';
+  const found =
+    (isInPool ? await findPool(database, chainId, token, main) : undefined) ??
+    (await findOther(database, chainId, token, main));
   if (!found) return undefined;
-  const { pool_hex: pool, other_hex: quote, token_is_0: isToken0 } = found;
-  const [own, other] = isToken0 ? ['reserve0', 'reserve1'] : ['reserve1', 'reserve0'];
-  const params = { chainId, pool: pool.slice(2), sinceS: Math.floor(nowMs / 1_000) - DAY_S };
+  const { quote } = found;
+  const params = { ...found.params, sinceS: Math.floor(nowMs / 1_000) - DAY_S };
   const [units, steps, moves, [traded]] = await Promise.all([
     readUnits(database, chainId, [token, quote]),
+    database.query(stepsSql(found.statesSql), params, stepRow),
     database.query(
-      stepsSql(own, other),
+      lastMoves(found.movesSql),
       params,
-      z.object({ time: countSchema, own_last: z.number(), other_last: z.number() }),
+      z.object({ at_s: countSchema, is_removal: z.number() }),
     ),
-    database.query(movesSql, params, z.object({ at_s: countSchema, is_removal: z.number() })),
-    database.query(volumeSql(isToken0 ? 1 : 0), params, z.object({ volume: z.number() })),
+    database.query(found.volumeSql, params, z.object({ volume: z.number() })),
   ]);
   const [ownDecimals, quoteDecimals] = [units.get(token)?.decimals, units.get(quote)?.decimals];
   if (typeof ownDecimals !== 'number' || typeof quoteDecimals !== 'number') return undefined;
-  const [ownUnit, quoteUnit] = [10 ** ownDecimals, 10 ** quoteDecimals];
+  const quoteUnit = 10 ** quoteDecimals;
+  let raw = found.firstPrice;
   return {
-    pool,
     quote,
     quoteSymbol: units.get(quote)?.symbol ?? '',
     times: steps.map(({ time }) => time),
-    prices: steps.map((row) =>
-      row.own_last === 0 ? 0 : row.other_last / quoteUnit / (row.own_last / ownUnit),
-    ),
-    reserves: steps.map((row) => row.other_last / quoteUnit),
+    prices: steps.map((row) => {
+      raw = row.price_last || raw;
+      return priceOf(found, raw, [ownDecimals, quoteDecimals]);
+    }),
+    reserves: steps.map((row) => row.held_last / quoteUnit),
     volumeOfDay: (traded?.volume ?? 0) / quoteUnit,
     moves: moves.map((row) => ({ atS: row.at_s, isRemoval: row.is_removal === 1 })).toReversed(),
   };
 };
 
 /**
- * US dollars for one unit of what a pool trades against, as of a verdict: what the verdict says of the token's price, by the
- * pool's own price then. Undefined where the verdict rests on another market.
+ * US dollars for one unit of what a market trades against, as of a verdict: what the verdict says of the token's price, by the
+ * market's own price then. Undefined where the verdict rests on another market.
  */
 export const quotePriceUsd = (
   { features, market, provenance }: VerdictDoc,

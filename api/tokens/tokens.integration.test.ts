@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { z } from 'zod';
+import { createFactStore } from '../../pipeline/scorer/ingest/factStore.ts';
+import { createPoolStore } from '../../pipeline/scorer/pool/poolStore.ts';
+import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../shared/chain/block.ts';
+import type { BlockFacts } from '../../shared/chain/chainEvent.ts';
+import type { Fact } from '../../shared/chain/fact.ts';
+import { bookOf, depthOf, spotPrice } from '../../shared/market/marketBook.ts';
+import { readCreatedMarkets, readMarketStates } from '../../shared/market/marketReads.ts';
 import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
 import { insertNeighbours } from '../../shared/platform/graphNeighbours.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';
@@ -22,6 +29,7 @@ import { insertPastVerdict, insertVerdict } from '../testing/rows.ts';
 import { createHistory, createTokens, type Tokens } from './createTokens.ts';
 
 import { listVerdicts, sortValue, VERDICT_SORTS, type VerdictPage } from './listVerdicts.ts';
+import { readMarket } from './market.ts';
 import type { VerdictFilter } from './tokenFilter.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -232,6 +240,177 @@ describe('queries on ClickHouse', () => {
     assert.deepEqual(
       docs.map((verdict) => verdict?.token),
       [addressOf(1), addressOf(2), undefined, undefined],
+    );
+  });
+
+  it('draw price, liquidity and volume of markets of every protocol', async () => {
+    const hexOf = (value: number): Hex => `0x${BigInt(Math.round(value)).toString(16)}`;
+    const nowS = Math.floor(NOW_MS / 1_000);
+    const [manager, usd] = [addressOf(0xfa), addressOf(0x5d)];
+    const blockOf = (number: number, facts: readonly object[]): BlockFacts => {
+      const timestampS = nowS - 100 * (2_000 - number);
+      const inLog = (logIndex: number) => ({ logIndex, txIndex: 0, txHash: ZERO_HASH });
+      const placed = facts.map((fact, i) => ({ ...fact, ...inLog(i) }) as Fact);
+      return { number, hash: hashText(number), timestampS, facts: placed };
+    };
+    const hashText = (n: number): Hex => `0x${n.toString(16).padStart(64, '0')}`;
+    const L = 1e15;
+    const trader = { sender: manager, to: manager };
+    const none = { amount0: '0x0', amount1: '0x0', amount0In: '0x0', amount1Out: '0x0' };
+    const priceAt = (root: number) => ({ sqrtPriceX96: hexOf(root * 2 ** 96), tick: 0 });
+    const range = { owner: manager, tickLower: -60_000, tickUpper: 60_000, salt: ZERO_HASH };
+    const position = { kind: 'mint', ...trader, ...none, range: { ...range, liquidity: hexOf(L) } };
+    /** The square root of the price rises from 1 to 1.1. */
+    const purchase = {
+      kind: 'swap',
+      ...trader,
+      ...none,
+      amount1In: hexOf(L * 0.1),
+      amount0Out: hexOf(L * (1 - 1 / 1.1)),
+    };
+    const after = { ...priceAt(1.1), liquidity: hexOf(L) };
+    const ticks = [position, { ...purchase, after }];
+    const reserves = (reserve0: number, reserve1: number) => {
+      return { reserve0: hexOf(reserve0), reserve1: hexOf(reserve1) };
+    };
+    const pairs = [
+      { kind: 'sync', ...reserves(1e13, 2e10) },
+      { kind: 'sync', ...reserves(8e12, 2.5e10) },
+    ];
+    const start = { kind: 'mint', ...trader, amount0: hexOf(1e15), amount1: hexOf(6e12) };
+    const markets = [
+      { protocol: 'uniswap_v3', quote: usd, events: [{ kind: 'priced', ...priceAt(1) }, ...ticks] },
+      { protocol: 'pancake_v3', quote: usd, events: [{ kind: 'priced', ...priceAt(1) }, ...ticks] },
+      { protocol: 'slipstream', quote: usd, events: [{ kind: 'priced', ...priceAt(1) }, ...ticks] },
+      { protocol: 'uniswap_v4', quote: ZERO_ADDRESS, isManaged: true, events: ticks },
+      { protocol: 'solidly', quote: usd, events: [...pairs, purchase] },
+      { protocol: 'solidly', quote: usd, isStable: true, events: [...pairs, purchase] },
+      {
+        protocol: 'four_meme',
+        quote: ZERO_ADDRESS,
+        isManaged: true,
+        isSold: true,
+        events: [{ ...purchase, after: reserves(1e15, L * 0.1) }],
+      },
+      { protocol: 'virtuals', quote: usd, isSold: true, events: [start, purchase] },
+    ] as const;
+    const launched = markets.map((market, i) => {
+      const token = addressOf(0xa0 + i);
+      const pool =
+        market.protocol === 'uniswap_v4'
+          ? hashText(0x4444)
+          : market.protocol === 'four_meme'
+            ? token
+            : addressOf(0xb0 + i);
+      const isToken0 = market.quote !== ZERO_ADDRESS || 'isSold' in market;
+      return { ...market, token, pool, isToken0 };
+    });
+    const factsOf = ({
+      protocol,
+      quote,
+      token,
+      pool,
+      isToken0,
+      ...market
+    }: (typeof launched)[0]) => {
+      const [token0, token1] = isToken0 ? [token, quote] : [quote, token];
+      const stable = 'isStable' in market;
+      const terms = { fee: 0, tickSpacing: 60, stable, hooks: ZERO_ADDRESS };
+      const place = { protocol, pool, ...('isManaged' in market ? { manager } : {}) };
+      const price = protocol === 'uniswap_v4' ? { price: priceAt(1) } : {};
+      return [
+        { kind: 'poolCreated', protocol, pool, factory: manager, token0, token1, terms, ...price },
+        ...market.events.map((event) => ({ ...event, ...place })),
+      ];
+    };
+    const [ofV2, pair] = [addressOf(0xc0), addressOf(0xc1)];
+    const inV2 = [...pairs, purchase].map((event) => [
+      { ...event, protocol: 'uniswap_v2', pool: pair },
+    ]);
+    await createPoolStore(database).insert(
+      CHAIN_ID,
+      [{ pool: pair, token0: ofV2, token1: usd }],
+      0,
+    );
+    // Each event in a block of its own.
+    const blocks = [0, 1, 2, 3].map((i) =>
+      blockOf(1_500 + i, [...launched.flatMap((one) => factsOf(one)[i] ?? []), ...(inV2[i] ?? [])]),
+    );
+    const ref = { number: 1_503, hash: hashText(1_503), parentHash: ZERO_HASH, timestampS: nowS };
+    await createFactStore(database).insert([
+      {
+        kind: 'blocks',
+        chainId: CHAIN_ID,
+        epoch: 0,
+        from: 1_500,
+        to: ref,
+        blocks,
+        chunk: 0,
+        last: true,
+        head: 1_503,
+        readAtMs: NOW_MS,
+      },
+    ]);
+    for (const [token, decimals] of [
+      [usd, 6] as const,
+      ...[{ token: ofV2 }, ...launched].map((one) => [one.token, 9] as const),
+    ]) {
+      await database.exec(
+        `INSERT INTO dim_tokens (chain_id, token, symbol, decimals, version)
+         SELECT ${CHAIN_ID}, unhex({token:String}), 'SYM', {decimals:UInt8}, 1`,
+        { token: token.slice(2), decimals },
+      );
+    }
+    const near = (actual: number | undefined, expected: number, label: string) =>
+      assert.ok(Math.abs((actual ?? 0) / expected - 1) < 1e-6, `${label}: ${actual}, ${expected}`);
+    const created = await readCreatedMarkets(database, {
+      chainId: CHAIN_ID,
+      markets: launched.map(({ pool }) => pool),
+      factories: [],
+      upTo: 9_999,
+    });
+    const stateOf = await readMarketStates(
+      database,
+      CHAIN_ID,
+      created.map(({ market }) => ({ market, untilBlock: 9_999 })),
+    );
+    for (const { protocol, quote, token, pool, isToken0 } of launched) {
+      const made = created.find(({ market }) => market === pool);
+      assert.ok(made, protocol);
+      const [unit, quoteDigits] = quote === usd ? [1e6, 6] : [1e18, 18];
+      const book = bookOf(made, stateOf(made), { digits0: 9, digits1: 6 });
+      assert.ok(book, protocol);
+      const [price, depth] = [spotPrice(book, isToken0), depthOf(book, isToken0)];
+      const verdict = verdictOf(token);
+      const doc = { ...verdict.doc, market: { protocol, market: pool, quote, route: [] } };
+      const found = await readMarket(database, CHAIN_ID, { token, doc }, NOW_MS);
+      near(found?.prices.at(-1), (price ?? 0) * 10 ** (9 - quoteDigits), `price of ${protocol}`);
+      near(found?.reserves.at(-1), depth / unit, `liquidity of ${protocol}`);
+      const traded = isToken0 ? L * 0.1 : L * (1 - 1 / 1.1);
+      near(found?.volumeOfDay, traded / unit, `volume of ${protocol}`);
+      assert.equal(found?.quoteSymbol, quote === usd ? 'SYM' : 'native coin');
+    }
+    // A verdict without a market: one is found by its token.
+    const [concentrated] = launched;
+    const drawn = await readMarket(
+      database,
+      CHAIN_ID,
+      verdictOf(concentrated?.token ?? usd),
+      NOW_MS + 86_400_000,
+    );
+    assert.deepEqual(
+      drawn?.times,
+      [1_501, 1_502, 1_503].map((n) => nowS - 100 * (2_000 - n)),
+    );
+    assert.deepEqual(drawn?.prices.map(Math.round), [1_000, 1_000, 1_210]);
+    assert.deepEqual(drawn?.moves, [{ atS: nowS - 100 * 498, isRemoval: false }]);
+    assert.equal(drawn?.volumeOfDay, 0, 'of the last day only');
+    const pool = await readMarket(database, CHAIN_ID, verdictOf(ofV2), NOW_MS);
+    assert.deepEqual(pool?.prices, [2, 3.125]);
+    assert.deepEqual([pool?.reserves, pool?.volumeOfDay], [[20_000, 25_000], 1e8]);
+    assert.equal(
+      await readMarket(database, CHAIN_ID, verdictOf(addressOf(0xdd)), NOW_MS),
+      undefined,
     );
   });
 

@@ -21,7 +21,7 @@ export interface HoldingMarket {
   readonly untilBlock: number;
 }
 
-/** The parameters of `HELD_AT_BLOCK_ENDS`. */
+/** The parameters of `MARKET_EVENTS` and what is made of them. */
 export const holdingParams = (chainId: number, markets: readonly HoldingMarket[]) => ({
   chainId,
   markets: markets.map(({ created }) => marketId(created.market).slice(2)),
@@ -33,8 +33,8 @@ export const holdingParams = (chainId: number, markets: readonly HoldingMarket[]
 const inMarkets = `market IN (SELECT toFixedString(unhex(arrayJoin({markets:Array(String)})), 32))`;
 const managerOfMarket = `toFixedString(unhex(transform(lower(hex(market)), {markets:Array(String)}, {managers:Array(String)}, '')), 20)`;
 const isToken0OfMarket = `transform(lower(hex(market)), {markets:Array(String)}, {token0s:Array(UInt8)}, toUInt8(0)) = 1`;
-/** Events that the pools logged themselves, or their managers: anybody can log any name, also that of another's pool. */
-const events = `(SELECT * FROM fact_market_events FINAL WHERE chain_id = {chainId:UInt64} AND ${inMarkets}
+/** Events that the pools logged themselves, or their managers: anybody can log any name, also that of another's pool. Takes `holdingParams`. */
+export const MARKET_EVENTS = `(SELECT * FROM fact_market_events FINAL WHERE chain_id = {chainId:UInt64} AND ${inMarkets}
     AND manager = ${managerOfMarket}
     AND block_number <= transform(lower(hex(market)), {markets:Array(String)}, {until:Array(UInt64)}, toUInt64(0)))`;
 
@@ -43,13 +43,13 @@ const PRICE_FALL_ROOT = 100;
 const inOrder = `OVER (PARTITION BY market ORDER BY block_number, log_index ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)`;
 const place = 'block_number, block_hash, timestamp, log_index, tx_hash';
 /** What a trade paid in of the other side, negative: took out. */
-const traded = `if(${isToken0OfMarket}, toFloat64(amount1_in) - toFloat64(amount1_out), toFloat64(amount0_in) - toFloat64(amount0_out))`;
+export const PAID_IN = `if(${isToken0OfMarket}, toFloat64(amount1_in) - toFloat64(amount1_out), toFloat64(amount0_in) - toFloat64(amount0_out))`;
 /** A creation with a price counts as an event with one. */
 const pricedEvents = `SELECT market, ${place}, toString(kind) AS what, toFloat64(sqrt_price_x96) / pow(2, 96) AS priced,
     pow(1.0001, tick_lower / 2) AS low, pow(1.0001, tick_upper / 2) AS high, toFloat64(position_liquidity) AS liquidity,
-    ${traded} AS traded,
+    ${PAID_IN} AS traded,
     toFloat64(if(${isToken0OfMarket}, reserve1, reserve0)) AS reserve
-  FROM ${events} WHERE if(protocol = 'solidly', kind = 'sync', kind IN ('swap', 'priced', 'mint', 'burn'))
+  FROM ${MARKET_EVENTS} WHERE if(protocol = 'solidly', kind = 'sync', kind IN ('swap', 'priced', 'mint', 'burn'))
   UNION ALL SELECT market, ${place}, 'priced', toFloat64(sqrt_price_x96) / pow(2, 96), 1, 1, 0, 0, 0
   FROM fact_markets FINAL
   WHERE chain_id = {chainId:UInt64} AND ${inMarkets} AND protocol = 'uniswap_v4' AND factory = ${managerOfMarket}`;
@@ -72,7 +72,7 @@ export const HELD_AT_BLOCK_ENDS = `(SELECT market, block_number, any(block_hash)
     GROUP BY market, block_number)`;
 
 /** `HELD_AT_BLOCK_ENDS` with what buyers paid in each block, and whether all of it went to a pool of another protocol (a curve that graduated). */
-export const HELD_AND_BOUGHT = `(SELECT h.*, b.bought AS bought, h.market IN (SELECT market FROM ${events} WHERE kind = 'graduated') AS has_left
+export const HELD_AND_BOUGHT = `(SELECT h.*, b.bought AS bought, h.market IN (SELECT market FROM ${MARKET_EVENTS} WHERE kind = 'graduated') AS has_left
     FROM ${HELD_AT_BLOCK_ENDS} AS h
-    LEFT JOIN (SELECT market, block_number, sum(greatest(0, ${traded})) AS bought FROM ${events} WHERE kind = 'swap' GROUP BY market, block_number) AS b
+    LEFT JOIN (SELECT market, block_number, sum(greatest(0, ${PAID_IN})) AS bought FROM ${MARKET_EVENTS} WHERE kind = 'swap' GROUP BY market, block_number) AS b
       ON b.market = h.market AND b.block_number = h.block_number)`;

@@ -4,7 +4,7 @@ import { type Hex, ZERO_ADDRESS } from '../chain/block.ts';
 import { CHAIN_PROFILES } from '../chain/chains.ts';
 import { NAMED_BY_HASH, PROTOCOLS, type Protocol } from '../chain/fact.ts';
 import { addressSchema, hashSchema } from '../messages/schemas.ts';
-import type { Clickhouse } from '../platform/clickhouse.ts';
+import type { Clickhouse, Database } from '../platform/clickhouse.ts';
 import { groupBy } from '../platform/groupBy.ts';
 import { hexText } from '../rules/hexText.ts';
 import type { StoredTick } from './concentratedPool.ts';
@@ -83,7 +83,7 @@ const createdSql = `SELECT ${createdColumns} FROM (${ofOthers} AND market IN ${i
 
 /** Markets beside Uniswap V2 by their names, created up to a block by one of the factories (none given: by any). */
 export const readCreatedMarkets = (
-  clickhouse: Clickhouse,
+  clickhouse: Database,
   place: {
     readonly chainId: number;
     readonly markets: readonly Hex[];
@@ -119,7 +119,7 @@ export type MarketOfToken = CreatedMarket & { readonly asset: Hex };
  * `anyOther`, against others after them. Of each token the first ones: more are made to confuse.
  */
 export const readMarketsOf = async (
-  clickhouse: Clickhouse,
+  clickhouse: Database,
   place: {
     readonly chainId: number;
     readonly tokens: readonly Hex[];

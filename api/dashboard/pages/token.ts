@@ -1,4 +1,3 @@
-import type { Hex } from '../../../shared/chain/block.ts';
 import type { VerdictDoc } from '../../../shared/messages/verdictDoc.ts';
 import { adviceOf } from '../../../shared/rules/advice.ts';
 import { isoTime } from '../../../shared/rules/isoTime.ts';
@@ -20,8 +19,8 @@ export interface TokenPorts {
   readonly history: History;
   readonly graphs: Graphs;
   readonly wallets: Pick<Wallets, 'tokens'>;
-  /** Undefined for a token without a pool that can be drawn. */
-  readonly readMarket: (token: Hex, nowMs: number) => Promise<MarketHistory | undefined>;
+  /** Undefined for a token without a market that can be drawn. */
+  readonly readMarket: (verdict: Verdict, nowMs: number) => Promise<MarketHistory | undefined>;
 }
 
 const HISTORY_SHOWN = 20;
@@ -117,7 +116,7 @@ const turnsOf = (history: readonly PastVerdict[]) =>
     .map((verdict) => ({ atS: Math.floor(verdict.analyzedAtMs / 1_000), to: verdict.prediction }))
     .toReversed();
 
-/** A pool of Uniswap V2 holds as much on its other side. */
+/** As much again is on the side of the token: as the verdict counts liquidity. */
 const SIDES = 2;
 
 /** Price and liquidity over time, in US dollars where they are known, with what happened. */
@@ -151,16 +150,16 @@ const market = (ports: TokenPorts): Page => ({
   isHeavy: true,
   handle: async (visit: Visit) => {
     const address = addressOf(visit);
-    const [verdict, found, history] = address
+    const verdict = address && (await ports.tokens.find(address));
+    const [found, history = []] = verdict
       ? await Promise.all([
-          ports.tokens.find(address),
-          ports.readMarket(address, visit.nowMs),
+          ports.readMarket(verdict, visit.nowMs),
           ports.history.list(address, { limit: HISTORY_SHOWN }),
         ])
       : [];
     return {
       kind: 'json',
-      body: verdict && found ? chartOf(verdict, found, history ?? [], visit.nowMs) : { times: [] },
+      body: verdict && found ? chartOf(verdict, found, history, visit.nowMs) : { times: [] },
     };
   },
 });
