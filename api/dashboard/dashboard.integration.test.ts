@@ -38,6 +38,9 @@ const fill = async (database: Parameters<typeof fillTables>[0]): Promise<void> =
   }
 };
 
+const valuesOf = (options: readonly { getAttribute: (name: string) => string | null }[]) =>
+  options.map((option) => option.getAttribute('value') ?? '');
+
 describe('dashboard', () => {
   const mailFolder = mkdtempSync(join(tmpdir(), 'tsd-test-mail-'));
   let api: Awaited<ReturnType<typeof startApi>>;
@@ -293,27 +296,57 @@ describe('dashboard', () => {
       `/token/${KNOWN.stranger}`,
     ];
     const faults: string[] = [];
-    const check = async (path: string, scheme: 'light' | 'dark'): Promise<void> => {
-      await page.emulateMedia({ colorScheme: scheme });
-      await page.goto(path);
+    const examine = async (place: string): Promise<void> => {
       // Scripts are added by the debugger, which the page's own policy does not bind.
       await page.evaluate(axe);
       const found = (await page.evaluate('axe.run()')) as {
         violations: { id: string; impact: string; nodes: { html: string }[] }[];
       };
       for (const { id, impact, nodes } of found.violations) {
-        faults.push(`${path} (${scheme}) ${id} (${impact}): ${nodes[0]?.html.slice(0, 160)}`);
+        faults.push(`${place} ${id} (${impact}): ${nodes[0]?.html.slice(0, 160)}`);
       }
     };
-    for (const path of paths) {
-      await check(path, 'light');
+    const check = async (path: string, scheme: 'light' | 'dark'): Promise<void> => {
+      await page.emulateMedia({ colorScheme: scheme });
+      await page.goto(path);
+      await examine(`${path} (${scheme})`);
+    };
+    const fitsSmallPhone = async (place: string): Promise<void> => {
       await page.setViewportSize(SMALL_PHONE);
       const overflowPx = Number(
         await page.evaluate('document.documentElement.scrollWidth - innerWidth'),
       );
-      if (overflowPx !== 0) faults.push(`${path} is ${overflowPx} px wider than a small phone`);
+      if (overflowPx !== 0) faults.push(`${place} is ${overflowPx} px wider than a small phone`);
       await page.setViewportSize(DESKTOP);
+    };
+    for (const path of paths) {
+      await check(path, 'light');
+      await fitsSmallPhone(path);
     }
+    await page.goto('/dashboard/webhooks');
+    const to = page.getByLabel('To', { exact: true });
+    for (const kind of await to.locator('option').evaluateAll(valuesOf)) {
+      await to.selectOption(kind);
+      await examine(`the form for ${kind}`);
+      await fitsSmallPhone(`the form for ${kind}`);
+    }
+    await to.selectOption('email');
+    await page.getByLabel('When').selectOption('daily');
+    await page.getByLabel('Quiet from').fill('22:00');
+    await page.getByLabel('Time zone').fill('Europe/Berlin');
+    await page.getByLabel('verdict.changed').check();
+    await page.getByRole('button', { name: 'Add' }).click();
+    await examine('the refused form');
+    await fitsSmallPhone('the refused form');
+    await takePictures(page, 'webhooks-refused');
+    await page.getByLabel('Quiet until').fill('07:00');
+    await page.getByRole('button', { name: 'Add' }).click();
+    await page.getByText('22:00 to 07:00 (Europe/Berlin)').waitFor();
+    const shown = await page.locator('dl.facts').innerText();
+    assert.match(shown, /daily[^]*verdict\.changed/, 'what was typed before the refusal counts');
+    await examine('a target of alerts');
+    await fitsSmallPhone('a target of alerts');
+    await takePictures(page, 'webhook');
     for (const path of paths.slice(0, 6)) await check(path, 'dark');
     for (const name of ['usage', 'account', 'operations', 'webhooks', 'plans', 'rings', 'tokens']) {
       await page.goto(`/dashboard/${name}`);

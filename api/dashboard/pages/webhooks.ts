@@ -33,9 +33,20 @@ const DELIVERIES_SHOWN = 50;
 const CHOICES = PUSH_EVENT_TYPES.filter((event) => event !== 'webhook.test');
 
 /** What was typed, so that it need not be typed again; secrets are not shown. */
-type Typed = Readonly<
-  Partial<Record<'kind' | 'url' | 'chat_id' | 'email' | 'from' | 'to', string>>
->;
+const KEPT = [
+  'kind',
+  'url',
+  'chat_id',
+  'email',
+  'language',
+  'digest',
+  'from',
+  'to',
+  'timezone',
+] as const;
+type Typed = Readonly<Partial<Record<(typeof KEPT)[number], string>>> & {
+  readonly events?: readonly string[];
+};
 
 const showWebhooks = async (
   ports: WebhookPorts,
@@ -93,9 +104,8 @@ const create = (ports: WebhookPorts): Page => ({
   handle: async (visit) => {
     const { chosen } = await chooseFamily(ports, visit);
     if (!chosen) return noKeyYet('Webhooks');
-    const text = (name: string): string => visit.form.text(name).trim();
-    const names = ['kind', 'url', 'chat_id', 'email', 'from', 'to'] as const;
-    const typed: Typed = Object.fromEntries(names.map((name) => [name, text(name)]));
+    const kept = KEPT.map((name) => [name, visit.form.text(name).trim()] as const);
+    const typed: Typed = { ...Object.fromEntries(kept), events: visit.form.all('events') };
     const refuse = (errors: FieldErrors) => showWebhooks(ports, visit, { typed, errors });
     const body = newWebhookSchema.safeParse(bodyOf(visit));
     if (!body.success) return refuse(formErrors(body.error));
