@@ -105,7 +105,7 @@ const ring = (ports: WalletPorts): Page => ({
     if (!found) return notKnown('ring', visit);
     if (found.kind === 'merged') return goTo(`/ring/${encodeURIComponent(found.into)}`);
     const { cluster } = found;
-    const description = `${cluster.size} wallets of one hand, ${cluster.scams} scams among ${cluster.tokensCreated} tokens, ${cluster.victims} victims.`;
+    const description = `${cluster.size} wallets that act as one, ${cluster.scams} scams among ${cluster.tokensCreated} tokens, ${cluster.victims} victims.`;
     return show(
       'ring',
       cluster.name,
