@@ -11,17 +11,19 @@ const wanted = (family: string) => ({
   day: '2026-01-31',
   signal: new AbortController().signal,
 });
-const isBusy = (error: unknown): boolean =>
-  error instanceof ApiError && error.options.status === 503;
+const hasStatus =
+  (status: number) =>
+  (error: unknown): boolean =>
+    error instanceof ApiError && error.options.status === status;
 
 describe('createExports', () => {
   it('has one file of a family and a few of all under way', async () => {
     const exports = createExports({ stream: async () => new Readable({ read: () => {} }) }, 1);
     const first = await exports.open(wanted('f0'));
-    await assert.rejects(exports.open(wanted('f0')), isBusy);
+    await assert.rejects(exports.open(wanted('f0')), hasStatus(429));
     const others = Array.from({ length: EXPORTS_MAX - 1 }, (_, index) => `f${index + 1}`);
     const streams = await Promise.all(others.map((family) => exports.open(wanted(family))));
-    await assert.rejects(exports.open(wanted('other')), isBusy);
+    await assert.rejects(exports.open(wanted('other')), hasStatus(503));
     first.destroy();
     await once(first, 'close');
     streams.push(await exports.open(wanted('f0')));

@@ -3,7 +3,7 @@ import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import { isTooLargeResult } from '../../shared/platform/clickhouse.ts';
 import { type ExportKind, exportSql } from '../../shared/rules/dayExport.ts';
 import { invalidRequest, unavailable } from '../server/apiError.ts';
-import { createSemaphore } from '../server/middleware/concurrency.ts';
+import { createSemaphore, tooMany } from '../server/middleware/concurrency.ts';
 
 /** Rows of one file. */
 export const EXPORT_ROWS_MAX = 5_000_000;
@@ -33,7 +33,7 @@ export interface ExportOf {
 
 /** Files of one day of the chain. */
 export interface Exports {
-  /** @throws ApiError 400 for too many rows, 503 where too many files are under way. */
+  /** @throws ApiError 400 for too many rows, 429 where the family has a file under way, 503 where too many are in all. */
   open(wanted: ExportOf): Promise<Readable>;
 }
 
@@ -54,9 +54,12 @@ export const createExports = (
         ofAll();
       };
     }
-    ofFamily?.();
-    const whose = ofFamily ? 'Too many exports are' : 'An export of your keys is';
-    throw unavailable(`${whose} under way`, RETRY_AFTER_S);
+    if (!ofFamily) {
+      const headers = { 'Retry-After': String(RETRY_AFTER_S) };
+      throw tooMany('An export of your keys is under way', headers);
+    }
+    ofFamily();
+    throw unavailable('Too many exports are under way', RETRY_AFTER_S);
   };
   return {
     open: async ({ family, what, day, signal }) => {

@@ -243,6 +243,26 @@ const parseHead = (head: string) => {
 const isEndless = (headers: ReadonlyMap<string, string>): boolean =>
   headers.get('content-type')?.startsWith('text/event-stream') ?? false;
 
+const LINE_END = '\r\n';
+
+/** A body in chunks (RFC 9112 7.1), without trailers; undefined while its last chunk is not there. */
+const joinChunks = (received: Buffer): Buffer | undefined => {
+  const chunks: Buffer[] = [];
+  let at = 0;
+  for (;;) {
+    const lineEnd = received.indexOf(LINE_END, at);
+    if (lineEnd < 0) return undefined;
+    const size = Number.parseInt(received.subarray(at, lineEnd).toString('latin1'), 16);
+    if (Number.isNaN(size)) throw new Error('a chunk without a size');
+    const start = lineEnd + LINE_END.length;
+    const end = start + size;
+    if (received.length < end + LINE_END.length) return undefined;
+    if (size === 0) return Buffer.concat(chunks);
+    chunks.push(received.subarray(start, end));
+    at = end + LINE_END.length;
+  }
+};
+
 /** The answer at the start of what was received, or undefined while it is not complete. */
 const parseAnswer = (received: Buffer, method: string): RawAnswer | undefined => {
   const end = received.indexOf(HEAD_END);
@@ -251,6 +271,10 @@ const parseAnswer = (received: Buffer, method: string): RawAnswer | undefined =>
   const rest = received.subarray(end + HEAD_END.length);
   if (status >= 100 && status < 200) return parseAnswer(rest, method);
   const isEmpty = method === 'HEAD' || HAS_NO_BODY.has(status) || isEndless(headers);
+  if (!isEmpty && headers.get('transfer-encoding') === 'chunked') {
+    const body = joinChunks(rest);
+    return body && { status, headers, body };
+  }
   const length = isEmpty ? 0 : Number(headers.get('content-length') ?? Number.NaN);
   if (Number.isNaN(length)) throw new Error(`answer ${status} without a length`);
   return rest.length < length ? undefined : { status, headers, body: rest.subarray(0, length) };

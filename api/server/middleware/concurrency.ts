@@ -68,7 +68,11 @@ export const createSemaphore = (permitsMax: number): Semaphore => {
   };
 };
 
-const tooMany = (message: string, headers: Readonly<Record<string, string>> = {}): ApiError =>
+/** 429 for a client that has too much under way. */
+export const tooMany = (
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): ApiError =>
   new ApiError({
     status: 429,
     error: 'Rate limit exceeded',

@@ -23,8 +23,8 @@ export interface HorizonSchedule {
    * @param storedUntilS time of the last block that is stored in full, Unix seconds
    */
   next(storedUntilS: number): Promise<DueHorizons | undefined>;
-  /** Keeps that these are scored, and everything up to their time. */
-  done(due: DueHorizons): Promise<void>;
+  /** Keeps that everything up to this time is scored. */
+  done(upToS: number): Promise<void>;
   /**
    * Tokens that may have been scored at a horizon which the orphaned blocks had shown to be passed: a scorer that died
    * may have stored verdicts beyond what it said was done.
@@ -51,7 +51,7 @@ export const createHorizonSchedule = (ports: {
 }): HorizonSchedule => {
   const { chainId, bases, store, clock } = ports;
 
-  /** Read once: only the scorer that leads moves it. Of time without horizons nothing is stored: a start looks through it again. */
+  /** Read once: only the scorer that leads moves it. */
   let scoredUntilS: number | undefined;
   const scoredUntil = async (): Promise<number | undefined> => {
     scoredUntilS ??= await store.scoredUntil(chainId);
@@ -72,8 +72,8 @@ export const createHorizonSchedule = (ports: {
       const isCut = last !== undefined && horizons.length >= HORIZONS_PER_ROUND;
       return { horizons, upToS: isCut ? last.atS : untilS };
     },
-    done: async ({ horizons, upToS }) => {
-      if (horizons.length > 0) await store.saveScoredUntil(chainId, upToS, clock.now());
+    done: async (upToS) => {
+      await store.saveScoredUntil(chainId, upToS, clock.now());
       scoredUntilS = upToS;
     },
     undone: async ({ ancestor }, storedUntilS) => {
@@ -131,6 +131,6 @@ export const createHorizonScorer =
       await scorer.score(chainId, requests, block);
     }
     // Last: a start after a crash finds what was not scored.
-    await horizons.done(next);
+    await horizons.done(next.upToS);
     return true;
   };
