@@ -25,12 +25,36 @@ const TURNED = '\u202egnp.exe\u202c';
 const hostile = addressOf(0x66);
 const turned = addressOf(0x67);
 
+const LOCK = {
+  kind: 'liquidity',
+  locker: addressOf(0x10),
+  lock_id: '1',
+  asset: addressOf(0x11),
+  position: null,
+  market: addressOf(0x11),
+  owner: addressOf(0x12),
+  amount: '1000',
+  share: 0.75,
+  locked_at_s: 1_700_000_000,
+  locked_tx: '',
+  unlock_at_s: 1_900_000_000,
+  extended: 2,
+  withdrawn: '0',
+  state: 'locked',
+  belief: 'code',
+} as const;
+
 const fill = async (database: Parameters<typeof fillTables>[0]): Promise<void> => {
   await fillTables(database);
   const analyzedAtMs = Date.now();
   const verdicts = [
     verdictOf(hostile, { name: MARKUP, symbol: MARKUP, analyzedAtMs }),
-    verdictOf(turned, { name: TURNED, symbol: TURNED, analyzedAtMs }),
+    verdictOf(turned, {
+      name: TURNED,
+      symbol: TURNED,
+      analyzedAtMs,
+      doc: { ...verdictOf(turned).doc, locks: [LOCK] },
+    }),
   ];
   for (const verdict of verdicts) {
     await insertVerdict(database, API_CHAIN_ID, verdict);
@@ -155,12 +179,25 @@ describe('dashboard', () => {
     await context.close();
   });
 
-  it('says what an address looks like where it is given something else', async () => {
+  it('says in four languages what an address looks like, what is locked, and what this is', async () => {
     for (const path of ['/token/0x12', '/wallet/0x12', '/search?q=0x12', '/ring/nothing']) {
       const answer = await fetch(`${api.baseUrl}${path}`);
       assert.equal(answer.status, path.startsWith('/search') ? 200 : 404, path);
       assert.match(await answer.text(), /(0x and 40|cl_ and 16) hexadecimal digits/, path);
     }
+    const words = {
+      ru: /<h1>Не найдено/,
+      es: /Una dirección es 0x y 40/,
+      zh: /地址是 0x 加 40 位十六进制数字/,
+    };
+    for (const [language, word] of Object.entries(words)) {
+      const answer = await fetch(`${api.baseUrl}/token/0x12?lang=${language}`);
+      assert.match(await answer.text(), word);
+    }
+    const locked = await fetch(`${api.baseUrl}/token/${turned}?lang=ru`);
+    assert.match(await locked.text(), /75.*% ликвидности<\/strong> заблокировано до 2030-03-17/);
+    const front = await fetch(`${api.baseUrl}/?lang=zh`);
+    assert.match(await front.text(), /<h1>这个代币是骗局吗？/);
   });
 
   it('shows the names of tokens as text, whatever they hold', async () => {

@@ -1,10 +1,12 @@
 import type { Language } from '../../shared/sentences/language.ts';
 import { fillTemplate } from '../../shared/sentences/writeSentence.ts';
+import { FRONT_PHRASES } from './frontPhrases.ts';
 import { NETWORK_PHRASES } from './networkPhrases.ts';
 
 /** What pages say beside the sentences of reports, in English, Russian, Spanish and Chinese. */
 const PHRASES = {
   ...NETWORK_PHRASES,
+  ...FRONT_PHRASES,
   yes: ['Yes', 'Да', 'Sí', '是'],
   no: ['No', 'Нет', 'No', '否'],
   unknown: ['Not known', 'Неизвестно', 'No se sabe', '未知'],

@@ -1,10 +1,12 @@
 import type { Hex } from '../../../shared/chain/block.ts';
+import { LANGUAGES, type Language } from '../../../shared/sentences/language.ts';
 import type { Clusters } from '../../clusters/queries.ts';
 import type { Stats } from '../../statistics/createStats.ts';
 import type { Tokens } from '../../tokens/createTokens.ts';
 import { reasonsIn } from '../../tokens/present.ts';
 import type { VerdictSummary } from '../../tokens/verdict.ts';
 import { type Page, show } from '../page.ts';
+import { phrasesIn } from '../phrases.ts';
 
 /** What the front door shows. */
 export interface FrontPorts {
@@ -18,9 +20,9 @@ const DESCRIPTION =
   'Paste the address of a token: is it a scam, how sure is that, and why. Every new token is checked as it appears, with evidence anyone can verify.';
 
 /** A verdict with the first thing it rests on. */
-const withReason = async (tokens: Tokens, verdict: VerdictSummary) => {
+const withReason = async (tokens: Tokens, verdict: VerdictSummary, language: Language) => {
   const found = await tokens.findRecent(verdict.token);
-  return { ...verdict, reason: found && reasonsIn(found, 'en')[0]?.text };
+  return { ...verdict, reason: found && reasonsIn(found, language)[0]?.text };
 };
 
 /** One of each kind to look at: a scam, a token without findings, a wallet and a ring. */
@@ -32,14 +34,14 @@ const examplesOf = async ({ tokens, clusters }: FrontPorts, scam: VerdictSummary
   const creator: Hex | undefined =
     scam && (await tokens.findRecent(scam.token))?.doc.creator.address;
   return [
-    scam && { what: 'a scam', name: scam.symbol, path: `/token/${scam.token}` },
+    scam && { what: 'aScam', name: scam.symbol, path: `/token/${scam.token}` },
     honest && {
-      what: 'a token without findings',
+      what: 'aClean',
       name: honest.symbol,
       path: `/token/${honest.token}`,
     },
-    creator && { what: 'a creator', name: creator, path: `/wallet/${creator}`, isAddress: true },
-    rings[0] && { what: 'a ring', name: rings[0].name, path: `/ring/${rings[0].id}` },
+    creator && { what: 'aCreator', name: creator, path: `/wallet/${creator}`, isAddress: true },
+    rings[0] && { what: 'aRing', name: rings[0].name, path: `/ring/${rings[0].id}` },
   ].filter((example) => example !== undefined);
 };
 
@@ -48,21 +50,21 @@ const front = (ports: FrontPorts): Page => ({
   path: '/',
   access: 'public',
   isLookUp: true,
-  handle: async ({ nowMs }) => {
+  handle: async ({ nowMs, language }) => {
     const newest = { sort: 'analyzed_at', order: 'desc', limit: SCAMS_SHOWN, offset: 0 } as const;
     const [scams, stats] = await Promise.all([
       ports.tokens.list({ ...newest, prediction: 'SCAM' }),
       ports.stats.read(),
     ]);
     const [rows, examples] = await Promise.all([
-      Promise.all(scams.map((scam) => withReason(ports.tokens, scam))),
+      Promise.all(scams.map((scam) => withReason(ports.tokens, scam, language))),
       examplesOf(ports, scams[0]),
     ]);
     const preview = { description: DESCRIPTION, picture: 'start', path: '/' } as const;
     return show(
       'front',
-      'Is this token a scam?',
-      { scams: rows, stats, examples, nowMs },
+      phrasesIn(language)('frontTitle'),
+      { scams: rows, stats, examples, nowMs, languages: LANGUAGES },
       { preview },
     );
   },

@@ -1,10 +1,12 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import { riskLevel } from '../../../shared/rules/riskLevel.ts';
+import { LANGUAGES } from '../../../shared/sentences/language.ts';
 import { findAll, type SearchPorts } from '../../search/routes.ts';
 import type { Stats } from '../../statistics/createStats.ts';
 import type { VerdictSort } from '../../tokens/listVerdicts.ts';
 import type { VerdictSummary } from '../../tokens/verdict.ts';
 import { type Answer, goTo, type Page, show, type Visit } from '../page.ts';
+import { phrasesIn } from '../phrases.ts';
 import type { Form } from '../readForm.ts';
 import { addressField } from './fields.ts';
 
@@ -32,7 +34,12 @@ export const addressOf = ({ params }: Visit): Hex | undefined =>
 
 /** The page for an address or an id that nothing is known of. */
 export const notKnown = (what: string, visit: Visit): Answer =>
-  show('unknown', 'Not found', { what, address: addressOf(visit) }, { status: 404 });
+  show(
+    'unknown',
+    phrasesIn(visit.language)('notFound'),
+    { what, address: addressOf(visit), languages: LANGUAGES },
+    { status: 404 },
+  );
 
 const overview = (ports: ListPorts): Page => ({
   method: 'get',
