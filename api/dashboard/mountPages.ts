@@ -278,6 +278,12 @@ const serveLookUp = async (
 
 const EMPTY_FORM = formOf(new URLSearchParams());
 
+/** Whether a mail program unsubscribes its reader: without cookies, and from no page of this service. */
+const isUnsubscription = (page: Page, form: Form): boolean =>
+  page.access === 'public' &&
+  page.isOneClick === true &&
+  form.text('List-Unsubscribe') === 'One-Click';
+
 /** Answers one page to whoever may see it. */
 const servePage = async (
   ctx: Context,
@@ -285,7 +291,7 @@ const servePage = async (
   form: Form,
   ports: MountPorts & { kept: KeptPages },
 ): Promise<void> => {
-  if (page.method === 'post') checkSource(ctx, form, ports);
+  if (page.method === 'post' && !isUnsubscription(page, form)) checkSource(ctx, form, ports);
   const by = await identify(ctx, ports);
   const visit = visitOf(ctx, form, ports);
   if (page.access === 'public') {

@@ -111,6 +111,11 @@ export type Page =
        * one address may; such a page holds no form that changes something.
        */
       readonly isLookUp?: true;
+      /**
+       * Whether mail programs may post to it with one click (RFC 8058): they come from no page of ours, and what they may is in a secret token
+       * in the address.
+       */
+      readonly isOneClick?: true;
       /** `by` is there for somebody signed in. */
       readonly handle: (visit: Visit & { readonly by?: SignedIn | undefined }) => Promise<Answer>;
     })

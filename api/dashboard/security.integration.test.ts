@@ -301,6 +301,25 @@ describe('security of the dashboard', () => {
     assert.match(test, /Esto es una prueba\. Los avisos llegarán aquí\./);
     const stopToken = decodeURIComponent(/stop\?token=(\S+)/.exec(test)?.[1] ?? '');
     const stop = '/dashboard/mails/stop';
+    // As a mail program posts it: without cookies, from no page (RFC 8058).
+    const post = (path: string, words: string, isInParts: boolean) => {
+      const fields = { 'List-Unsubscribe': words };
+      const body = new URLSearchParams(fields);
+      const parts = new FormData();
+      parts.set('List-Unsubscribe', words);
+      return fetch(`${api.baseUrl}${path}`, { method: 'POST', body: isInParts ? parts : body });
+    };
+    const address = `${stop}?token=${encodeURIComponent(stopToken)}`;
+    const statuses = [];
+    for (const [path, words, isInParts] of [
+      [address, 'Perhaps', false],
+      [address.replace('stop?', 'confirm?'), 'One-Click', false],
+      [`${stop}?token=x`, 'One-Click', true],
+      [address, 'One-Click', true],
+    ] as const) {
+      statuses.push((await post(path, words, isInParts)).status);
+    }
+    assert.deepEqual(statuses, [403, 403, 400, 200]);
     const stopped = await client().submit(stop, { token: stopToken }, stop);
     assert.match(stopped.text, /Stopped\./);
     const ended = await owner.get(`${place}?family=${family}`);

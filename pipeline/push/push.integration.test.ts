@@ -345,6 +345,7 @@ describe('push', () => {
     const { to, text } = mails.received[0] ?? { to: '', text: '' };
     assert.equal(to, 'me@example.org');
     assert.match(text, /List-Unsubscribe:\s+<https:\/\/api\.test\/dashboard\/mails\/stop\?token=/);
+    assert.match(text, /^List-Unsubscribe-Post: List-Unsubscribe=One-Click\r?$/m);
     assert.equal(answered.length, 0, 'quiet hours');
     await stop();
     stop = await startInside();

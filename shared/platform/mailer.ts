@@ -33,7 +33,6 @@ const SENDING_MAX = 200;
 /** A mail whose text is to follow as it is: given the text, the library would break its long lines. */
 const WITHOUT_TEXT = {
   alternatives: [{ contentType: 'text/plain; charset=utf-8', content: '' }],
-  headers: { 'Content-Transfer-Encoding': '8bit' },
 };
 
 /** A folder as mail server: one file a mail, readable by its owner only, in which a link can be copied. */
@@ -42,14 +41,22 @@ const headOf = (from: string, { to, subject, stopUrl, messageId }: Mail) => ({
   from,
   to: { name: '', address: to },
   subject,
-  ...(stopUrl === undefined ? {} : { list: { unsubscribe: stopUrl } }),
+  // By both fields a mail program unsubscribes with one POST, without showing the page (RFC 8058).
+  ...(stopUrl === undefined
+    ? {}
+    : {
+        list: { unsubscribe: stopUrl },
+        headers: { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
+      }),
   ...(messageId === undefined ? {} : { messageId }),
 });
 
 const sendToFolder = (folder: string, from: string) => {
   const transport = createTransport({ streamTransport: true, buffer: true });
   return async (mail: Mail): Promise<void> => {
-    const { message } = await transport.sendMail({ ...headOf(from, mail), ...WITHOUT_TEXT });
+    const head = headOf(from, mail);
+    const headers = { ...head.headers, 'Content-Transfer-Encoding': '8bit' };
+    const { message } = await transport.sendMail({ ...head, ...WITHOUT_TEXT, headers });
     const body = Buffer.from(mail.text.replace(/\r?\n/g, '\r\n'));
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await writeFile(join(folder, `${ulid()}.eml`), Buffer.concat([message as Buffer, body]), {

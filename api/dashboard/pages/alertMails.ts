@@ -13,11 +13,21 @@ interface Step {
   readonly button: string;
   readonly done: string;
   readonly failed: string;
+  readonly isOneClick?: true;
   readonly act: (token: string) => Promise<boolean>;
 }
 
 /** A link only asks: programs that look into mails follow links too, and must not decide for their reader. */
-const pagesOf = ({ path, title, question, button, done, failed, act }: Step): Page[] => [
+const pagesOf = ({
+  path,
+  title,
+  question,
+  button,
+  done,
+  failed,
+  isOneClick,
+  act,
+}: Step): Page[] => [
   {
     method: 'get',
     path,
@@ -29,8 +39,9 @@ const pagesOf = ({ path, title, question, button, done, failed, act }: Step): Pa
     method: 'post',
     path,
     access: 'public',
-    handle: async ({ form }) => {
-      const isDone = await act(form.text('token'));
+    ...(isOneClick && { isOneClick }),
+    handle: async ({ form, query }) => {
+      const isDone = await act(form.text('token') || query.text('token'));
       const outcome = isDone ? done : failed;
       return show('alertMailsDone', title, { outcome }, { status: isDone ? 200 : 400 });
     },
@@ -55,6 +66,7 @@ export const alertMailPages = ({ mailConfirmations }: AlertMailPorts): Page[] =>
     button: 'Stop them',
     done: 'Stopped. Nothing more is sent unless you confirm your address again.',
     failed: 'These alerts are not sent any more.',
+    isOneClick: true,
     act: (token) => mailConfirmations.stop(token),
   }),
 ];
