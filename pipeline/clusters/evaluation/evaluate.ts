@@ -122,7 +122,7 @@ const main = async (): Promise<void> => {
   const edges = await readEdges(required('EDGES', values.edges), names);
   const deployments = await readDeployments(required('DEPLOYMENTS', values.deployments), names);
   const path = required('OUT', values.out);
-  const { rings, hubs, pools, dustValue, dust, strayDealings } = evaluateRings(edges, deployments);
+  const { rings, hubs, pools, dustValue, dust, dealings } = evaluateRings(edges, deployments);
   const lines = rings.flatMap(({ id, members }) =>
     members.map(({ wallet, role }) => `${names.nameOf(wallet)},${id},${role}`),
   );
@@ -130,7 +130,11 @@ const main = async (): Promise<void> => {
   out.end(`${['wallet,cluster,role', ...lines].join('\n')}\n`);
   await finished(out);
   say(`${dust} transfers below ${dustValue.toPrecision(3)} left out as dust`);
-  say(`${strayDealings.toFixed(1)} outsiders a wallet are taken for chance`);
+  say(
+    dealings
+      ? `customers of services deal with ${dealings.bystanders} lively wallets, scammers with ${dealings.scammers}`
+      : 'how much bystanders deal could not be measured',
+  );
   say(`${pools} addresses taken for pools, ${hubs.length} for services by their counterparties`);
   for (const hub of hubs.slice(0, 20)) say(`service: ${names.nameOf(hub)}`);
   say(`${path}: ${lines.length} wallets in ${rings.length} rings`);

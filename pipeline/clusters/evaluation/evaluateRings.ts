@@ -1,15 +1,16 @@
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import { createRingDetector } from '../graph/createRingDetector.ts';
 import type { Ring } from '../graph/ring.ts';
+import type { Dealings } from '../graph/ringDetector.ts';
 import {
   arrangeFacts,
   type DeploymentRow,
+  dealingsOf,
   dustOf,
   type EdgeRow,
   findPools,
   isMoneyKind,
   plainKind,
-  strayDealingsOf,
 } from './arrangeFacts.ts';
 
 /** From here up a sum is in wei: no whole native units come in such numbers. */
@@ -39,7 +40,7 @@ interface Evaluation {
   readonly pools: number;
   readonly dustValue: number;
   readonly dust: number;
-  readonly strayDealings: number;
+  readonly dealings: Dealings | undefined;
 }
 
 /** Rows in one unit, and with one word for all money without a purpose. */
@@ -60,13 +61,12 @@ export const evaluateRings = (
   const material = edges.filter(
     (row) => isMoneyKind(row.kind) && (row.value === 0 || row.value >= dustValue),
   );
-  const deployers = new Set(deployments.map(({ creator }) => creator));
-  const strayDealings = strayDealingsOf(material, deployers);
+  const dealings = dealingsOf(material, deployments);
   const ends = new Set(edges.flatMap(({ from, to }) => [from, to]));
   const detector = createRingDetector({
     hubs: [...pools, ZERO_ADDRESS],
     dustValue,
-    strayDealings,
+    dealings,
     edgesMax: edges.length * 2 + 1,
     walletsMax: ends.size + deployments.length * 2 + 2,
   });
@@ -79,5 +79,5 @@ export const evaluateRings = (
   detector.findRings();
   const hubs = [...ends].filter((wallet) => !pools.has(wallet) && detector.isHub(wallet));
   const { dust } = detector.stats().skipped;
-  return { rings: [...detector.rings()], hubs, pools: pools.size, dustValue, dust, strayDealings };
+  return { rings: [...detector.rings()], hubs, pools: pools.size, dustValue, dust, dealings };
 };

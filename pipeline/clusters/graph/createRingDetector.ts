@@ -1,5 +1,4 @@
 import type { Hex } from '../../../shared/chain/block.ts';
-import { createBackgroundTraffic } from './backgroundTraffic.ts';
 import { createChainGraph } from './chainGraph.ts';
 import { createDescribeRing } from './describeRing.ts';
 import { createDirtyMarks } from './dirtyMarks.ts';
@@ -12,15 +11,17 @@ import type { DetectorOptions, FirstFunding, RingDetector } from './ringDetector
 import { joinNamings, type Naming, NO_NAMING } from './ringNaming.ts';
 import { createRingRegistry, type HeldRing } from './ringRegistry.ts';
 import { createTradeEvidence } from './tradeEvidence.ts';
+import { createWeighByDealings } from './weighByDealings.ts';
 import { createWeighWallet } from './weighWallet.ts';
 
 const createParts = (options: DetectorOptions) => {
   const graph = createChainGraph(options);
   const flows = createFlows(graph);
   const trade = createTradeEvidence(graph);
-  const traffic = createBackgroundTraffic(graph);
-  const weigh = createWeighWallet(graph, flows, trade, traffic);
-  const grow = createGrowRing({ graph, trade, traffic, weigh });
+  const weigh = options.dealings
+    ? createWeighByDealings(graph, trade, options.dealings)
+    : createWeighWallet(graph, flows, trade);
+  const grow = createGrowRing({ graph, trade, weigh });
   const registry = createRingRegistry(graph, createDescribeRing({ graph, flows, trade }));
   return { graph, grow, registry, dirty: createDirtyMarks(graph, flows, registry) };
 };

@@ -1,4 +1,4 @@
-import type { BackgroundTraffic, IsMember } from './backgroundTraffic.ts';
+import type { IsMember } from './backgroundTraffic.ts';
 import type { ChainGraph } from './chainGraph.ts';
 import { NO_EDGE } from './edgeTable.ts';
 import { createMarker } from './marker.ts';
@@ -9,14 +9,15 @@ import { JOIN_MIN } from './weights.ts';
 /** Wallets a ring is grown to at most; what lies beyond stays outside. */
 const RING_WALLETS_MAX = 5_000;
 
-/** Log-odds beyond JOIN_MIN from which a wallet vouches for others though it is not quiet. */
-const FRINGE_MARGIN = 0.5;
+/** Log-odds beyond JOIN_MIN from which a wallet vouches for others where dealings are known. */
+const FRINGE_MARGIN = 1;
+/** Wallets of another ring that must have evidence enough to join before the two become one. */
+const LINKING_WALLETS_MIN = 2;
 
 /** The parts a growth needs. `ringOf` gives the members of the ring a wallet is in already. */
 export interface Growth {
   readonly graph: ChainGraph;
   readonly trade: TradeEvidence;
-  readonly traffic: BackgroundTraffic;
   readonly weigh: (wallet: number, isMember: IsMember, joinMin: number) => number;
 }
 
@@ -61,17 +62,17 @@ const createCandidates = ({ graph, trade }: Growth) => {
  * Grows a ring from its scammers: the smallest set with them in it that no outside wallet has evidence
  * enough to join. A wallet's weight never falls as the ring grows, so the result does not depend on the
  * order in which wallets are looked at; those that only their dealings keep out are looked at again at the end.
- * A wallet that is in another ring brings that ring along; where much is known of chance (`strayDealings`) only a
- * quiet one does, no wallet on the fringe counts as evidence for others, and then which of two rings keeps a wallet of both is a
+ * A wallet that is in another ring brings that ring along. Where it is known how much bystanders deal (`dealings`) it takes two
+ * such wallets, those on the fringe are no evidence for others, and then which of two rings keeps a wallet of both is a
  * matter of order.
  */
 export const createGrowRing = (growth: Growth) => {
-  const { graph, traffic, weigh } = growth;
+  const { graph, weigh } = growth;
   const { isHub, isToken } = graph;
   const candidatesAround = createCandidates(growth);
   const members = createMarker(graph.wallets.capacity);
   const isMember: IsMember = (wallet) => members.has(wallet);
-  const isChanceKnown = graph.strayDealings > 0;
+  const areDealingsKnown = graph.dealings !== undefined;
 
   return (
     seeds: readonly number[],
@@ -89,21 +90,19 @@ export const createGrowRing = (growth: Growth) => {
     /** One wallet that chance may have put next to both does not make two rings one. */
     const mayBringRing = (wallet: number): boolean => {
       const others = ringOf(wallet);
-      if (!isChanceKnown || others === undefined) return true;
-      const joined = new Set(others);
-      return traffic.isQuiet(wallet, (other) => isMember(other) || joined.has(other));
+      if (!areDealingsKnown || others === undefined) return true;
+      const linking = others.filter((other) => weigh(other, isMember, JOIN_MIN) >= JOIN_MIN);
+      return linking.length >= LINKING_WALLETS_MIN;
     };
     const fringe = new Set<number>();
     /** Kept out by their dealings alone: whether these are with a common pot of the ring, members far off decide. */
     const doubtful = new Set<number>();
-    const isFringe = (wallet: number, weight: number): boolean =>
-      isChanceKnown && weight < JOIN_MIN + FRINGE_MARGIN && !traffic.isQuiet(wallet, isMember);
     const consider = (wallet: number): void => {
       if (isMember(wallet) || isHub(wallet) || isToken(wallet)) return;
       const weight = weigh(wallet, isMember, JOIN_MIN);
       if (weight < JOIN_MIN) {
         if (weight !== 0) doubtful.add(wallet);
-      } else if (isFringe(wallet, weight)) fringe.add(wallet);
+      } else if (areDealingsKnown && weight < JOIN_MIN + FRINGE_MARGIN) fringe.add(wallet);
       else if (mayBringRing(wallet)) joinWithRing(wallet);
     };
     for (const seed of seeds) joinWithRing(seed);
@@ -113,7 +112,7 @@ export const createGrowRing = (growth: Growth) => {
       candidatesAround(ring[looked] as number, isMember, candidates);
       for (const wallet of candidates) consider(wallet);
       looked += 1;
-      if (looked === ring.length) for (const wallet of doubtful) consider(wallet);
+      if (looked === ring.length) for (const wallet of [...doubtful, ...fringe]) consider(wallet);
     }
     for (const wallet of fringe) if (!ringOf(wallet)) join(wallet);
     return ring;

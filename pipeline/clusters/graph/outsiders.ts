@@ -1,9 +1,4 @@
-import {
-  beyondChance,
-  createIndependentActivity,
-  DEALING,
-  type IsMember,
-} from './backgroundTraffic.ts';
+import { createIndependentActivity, DEALING, type IsMember } from './backgroundTraffic.ts';
 import type { ChainGraph } from './chainGraph.ts';
 import { isMoney, NO_EDGE } from './edgeTable.ts';
 import type { Flows } from './flows.ts';
@@ -36,10 +31,6 @@ const createScratch = (graph: ChainGraph, flows: Flows) => ({
 });
 type Scratch = ReturnType<typeof createScratch>;
 
-/** Dealings with outsiders beyond chance. */
-const outsidersOf = ({ graph }: Scratch, { outsiders, strangers }: WalletEvidence): number =>
-  beyondChance(outsiders, strangers, graph.strayDealings);
-
 /** Counts a dealing with an outsider, `more` for the first with it. */
 const deal = (
   { dealings }: Scratch,
@@ -48,9 +39,7 @@ const deal = (
   sum: number,
   more: number,
 ): void => {
-  const isNew = dealings.add(other);
-  evidence.strangers += isNew ? 1 : 0;
-  evidence.outsiders += sum + (isNew ? more : 0);
+  evidence.outsiders += sum + (dealings.add(other) ? more : 0);
 };
 
 /** No outsider: of the ring, a scammer of whatever ring, or no wallet at all. */
@@ -83,7 +72,7 @@ const weighChildren: Weigh = (scratch, wallet, isMember, evidence, most) => {
       const factor = onward * STRANGER;
       deal(scratch, target, evidence, factor * shareOf(wallet, e), factor * first);
     } else if (isNew) evidence.silent += 1;
-    if (outsidersOf(scratch, evidence) > most) return;
+    if (evidence.outsiders > most) return;
   }
 };
 
@@ -100,7 +89,7 @@ const weighPayments: Weigh = (scratch, wallet, isMember, evidence, most) => {
     if (!isMoney(kind[e] as number) || isHub(target) || children.has(target)) continue;
     if (isKin(graph, target, isMember) || isCommonPot(target)) continue;
     deal(scratch, target, evidence, onward * shareOf(wallet, e), onward * DEALING);
-    if (outsidersOf(scratch, evidence) > most) return;
+    if (evidence.outsiders > most) return;
   }
 };
 
@@ -116,7 +105,7 @@ const weighIncome: Weigh = (scratch, wallet, isMember, evidence, most) => {
     if (isHub(sender)) evidence.served = Math.max(evidence.served, shareOf(wallet, e));
     else if (isKin(graph, sender, isMember) || (isSource && isFunding(e))) continue;
     else deal(scratch, sender, evidence, shareOf(wallet, e), 0);
-    if (outsidersOf(scratch, evidence) > most) return;
+    if (evidence.outsiders > most) return;
   }
 };
 
@@ -126,9 +115,8 @@ export const createWeighOutsiders = (graph: ChainGraph, flows: Flows) => {
   return (wallet: number, isMember: IsMember, evidence: WalletEvidence, most: number): void => {
     scratch.dealings.clear();
     for (const weigh of [weighChildren, weighPayments, weighIncome]) {
-      if (outsidersOf(scratch, evidence) <= most) weigh(scratch, wallet, isMember, evidence, most);
+      if (evidence.outsiders <= most) weigh(scratch, wallet, isMember, evidence, most);
     }
-    evidence.outsiders = outsidersOf(scratch, evidence);
     if (!isSourceOf(evidence) && evidence.proceedsOut + evidence.sweepsOut === 0)
       evidence.outsiders += evidence.served;
     if (evidence.silent > SILENT_CHILDREN_MAX) evidence.outsiders += evidence.silent;

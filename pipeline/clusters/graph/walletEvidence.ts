@@ -21,11 +21,8 @@ export interface WalletEvidence {
   sweepsOut: number;
   /** Distinct members it has any of this evidence with. */
   members: number;
-  /** Members it has any money from or to, of a quiet wallet that no service paid. */
-  plain: number;
-  /** Dealings with others, by their share of the largest sum the wallet ever moved, and with how many. */
+  /** Dealings with others, by their share of the largest sum the wallet ever moved. */
   outsiders: number;
-  strangers: number;
   /** The largest sum a service paid it, as a share: means of its own. */
   served: number;
 }
@@ -49,9 +46,7 @@ export const noEvidence = (): WalletEvidence => ({
   sweepsIn: 0,
   sweepsOut: 0,
   members: 0,
-  plain: 0,
   outsiders: 0,
-  strangers: 0,
   served: 0,
 });
 
@@ -129,31 +124,4 @@ export const weighOutflow = (
     evidence.sweepsOut += 1;
     link(sources, target, evidence);
   }
-};
-
-/** Reads with whom of the ring a wallet has to do at all; where a service paid it, that counts for nothing. */
-export const weighPlain = (
-  sources: EvidenceSources,
-  wallet: number,
-  isMember: IsMember,
-  evidence: WalletEvidence,
-): void => {
-  const { graph, counted } = sources;
-  const { from, to, kind, outs, ins } = graph.edges;
-  let isServed = false;
-  const meet = (member: number): void => {
-    if (member === wallet || !isMember(member) || !counted.add(member)) return;
-    evidence.plain += 1;
-    link(sources, member, evidence);
-  };
-  counted.clear();
-  for (let e = ins.head[wallet] as number; e !== NO_EDGE; e = ins.next[e] as number) {
-    if (!isMoney(kind[e] as number)) continue;
-    isServed ||= graph.isHub(from[e] as number);
-    meet(from[e] as number);
-  }
-  for (let e = outs.head[wallet] as number; e !== NO_EDGE; e = outs.next[e] as number) {
-    if (isMoney(kind[e] as number)) meet(to[e] as number);
-  }
-  if (isServed) evidence.plain = 0;
 };

@@ -1,18 +1,11 @@
-import type { BackgroundTraffic, IsMember } from './backgroundTraffic.ts';
+import type { IsMember } from './backgroundTraffic.ts';
 import type { ChainGraph } from './chainGraph.ts';
 import type { Flows } from './flows.ts';
 import { createMarker } from './marker.ts';
 import { createWeighOutsiders } from './outsiders.ts';
 import type { TradeEvidence } from './tradeEvidence.ts';
+import { noEvidence, type WalletEvidence, weighInflow, weighOutflow } from './walletEvidence.ts';
 import {
-  noEvidence,
-  type WalletEvidence,
-  weighInflow,
-  weighOutflow,
-  weighPlain,
-} from './walletEvidence.ts';
-import {
-  BACKGROUND_PENALTY,
   FUNDED_BY_MEMBER,
   FUNDED_BY_MEMBER_EXPLICIT,
   FUNDED_MEMBER,
@@ -20,7 +13,6 @@ import {
   OTHER_WAYS_FACTOR,
   OUTSIDER_PENALTY,
   PROCEEDS,
-  QUIET_LINK,
   SWEEP_ONE,
   SWEEPS_TO_MEMBER,
   SWEEPS_TWO,
@@ -42,7 +34,6 @@ const weightOf = (evidence: WalletEvidence, isScammer: boolean, trade: number): 
     received > 0 ? withFurther(received, inLinks) : 0,
     sent > 0 ? withFurther(sent, proceedsOut + sweepsOut) : 0,
     trade,
-    evidence.plain > 0 ? withFurther(QUIET_LINK, evidence.plain) : 0,
   ];
   // Dealings of one wallet with one ring are not independent: beside the strongest way the others count in part.
   const strongest = Math.max(...ways);
@@ -51,28 +42,12 @@ const weightOf = (evidence: WalletEvidence, isScammer: boolean, trade: number): 
   return links > 0 && isScammer ? links + IS_SCAMMER : links;
 };
 
-/** Whether the only evidence is that the wallet gave one member its first money. */
-const isOnlyPayer = (evidence: WalletEvidence, traded: number): boolean =>
-  evidence.funded === 1 &&
-  traded === 0 &&
-  evidence.fundedBy.size +
-    evidence.proceedsIn +
-    evidence.proceedsOut +
-    evidence.sweepsIn +
-    evidence.sweepsOut ===
-    0;
-
 /**
  * The log-odds that a wallet is of the same hand as the members of a ring, 0 where no member has to do
  * with it. Exact only from `joinMin` up, for which the ring must not shrink: the weight never falls when
  * the ring grows. Depends on the edges of the wallet, of those it funded and of those who swept into it.
  */
-export const createWeighWallet = (
-  graph: ChainGraph,
-  flows: Flows,
-  trade: TradeEvidence,
-  traffic: BackgroundTraffic,
-) => {
+export const createWeighWallet = (graph: ChainGraph, flows: Flows, trade: TradeEvidence) => {
   const { capacity } = graph.wallets;
   const sources = { graph, flows, linked: createMarker(capacity), counted: createMarker(capacity) };
   const weighOutsiders = createWeighOutsiders(graph, flows);
@@ -82,17 +57,7 @@ export const createWeighWallet = (
     weighInflow(sources, wallet, isMember, evidence);
     weighOutflow(sources, wallet, isMember, evidence);
     const traded = trade.weigh(wallet, isMember);
-    if (
-      graph.strayDealings > 0 &&
-      isOnlyPayer(evidence, traded) &&
-      !traffic.isQuiet(wallet, isMember)
-    )
-      return 0;
-    if (graph.strayDealings > 0) weighPlain(sources, wallet, isMember, evidence);
-    if (evidence.plain > 0 && !traffic.isQuiet(wallet, isMember)) evidence.plain = 0;
-    const weight =
-      weightOf(evidence, graph.isScammer(wallet), traded) -
-      BACKGROUND_PENALTY * traffic.excess(wallet, isMember);
+    const weight = weightOf(evidence, graph.isScammer(wallet), traded);
     if (weight < joinMin || (evidence.members === 0 && traded === 0)) return 0;
     const links =
       evidence.funded + evidence.proceedsIn + evidence.sweepsIn + evidence.fundedBy.size;

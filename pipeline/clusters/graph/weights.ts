@@ -23,8 +23,6 @@ export const SWEEPS_TO_MEMBER = 1.5;
 export const SNIPED_LAUNCH = 1.2;
 /** Given tokens by their creator, sold them, never bought any. */
 export const HANDED_TO_SELLER = 2.5;
-/** Any money to or from a member, of a wallet that deals with far fewer others than bystanders do. */
-export const QUIET_LINK = 2.4;
 /** The wallet deployed a scam itself. */
 export const IS_SCAMMER = 1.2;
 /** Tokens of one deployer are of one hand by definition; reported as evidence, never needed to join. */
@@ -34,7 +32,7 @@ export const SAME_BYTECODE = 2.4;
 
 /** Every further link of the same kind, up to FURTHER_LINKS_MAX of them. */
 const FURTHER_LINK = 0.7;
-const FURTHER_LINKS_MAX = 3;
+export const FURTHER_LINKS_MAX = 3;
 
 /** What further kinds of evidence count beside the strongest. */
 export const OTHER_WAYS_FACTOR = 0.6;
@@ -42,8 +40,22 @@ export const OTHER_WAYS_FACTOR = 0.6;
 /** How strongly dealings with outsiders speak against: per unit of ln(1 + outsiders / √links). */
 export const OUTSIDER_PENALTY = 1.5;
 
-/** How strongly every lively outsider beyond those of chance speaks against. */
-export const BACKGROUND_PENALTY = 0.6;
+/*
+ * The same for facts of which it is known how much bystanders deal with each other (weighByDealings.ts).
+ */
+
+/** Every further member a wallet deals with, up to FURTHER_LINKS_MAX of them. */
+export const FURTHER_MEMBER = 3;
+/** Money that moved between the same two wallets again, or whose purpose is named. */
+export const DEALT_AGAIN = 3;
+/** A service paid the wallet: most bystanders have money of their own, few wallets of a ring do. */
+export const SERVED_PENALTY = 3;
+/** The wallet deployed a scam itself. */
+export const IS_SCAMMER_TOO = 3;
+/** What few outsiders speak for at most: some bystanders deal with few for other reasons. */
+export const FEW_OUTSIDERS_MAX = 6;
+/** The same for how many members a wallet's neighbour in the ring deals with. */
+export const NEIGHBOURS_MEMBERS_MAX = 3;
 
 /** Log-odds as a probability at even prior odds. */
 export const confidenceOf = (weight: number): number => 1 / (1 + Math.exp(-weight));
