@@ -84,6 +84,9 @@ export const en = {
     'A bought token cannot be sold: {why:sentence}. A ten-thousandth of it can: sales are limited to next to nothing.',
   sellsToEntered:
     'A bought token can be sold by handing it to the pool; routers can take it only once the contract has entered them, and one that is new cannot.',
+  poolAboveWalletLimit:
+    'A bought token cannot be sold in this pool: {why:sentence}. An ordinary wallet that gathers tokens is refused in the same words: a limit for wallets counts for this pool too, as for any that the contract does not exempt.',
+  poolSends: 'the pool sends a wallet tokens until it is refused',
   sells: 'A bought token can be sold.',
   sellsAfter:
     'A bought token can be sold {after:seconds} after its purchase, but not in the next block.',
@@ -110,6 +113,7 @@ export const en = {
   originCreator: 'creator',
   originStorage: 'named in the storage',
   originCode: 'named in the code',
+  originAnyone: 'anyone',
   harmMint: 'make new tokens',
   harmConfiscate: 'take tokens out of buyers’ wallets',
   harmPause: 'pause all transfers',
@@ -126,6 +130,7 @@ export const en = {
   // the checks of powers
   powerProven:
     'A privileged address ({origin:sentence}) can {harm:sentence} by {call}: simulated, {effect:sentence}.',
+  powerOfAnyone: 'Anyone can {harm:sentence} by {call}: simulated, {effect:sentence}.',
   powerNotFound: 'Nobody was found who can {harm:sentence}.',
   powerRenounced: 'The contract has {functions:list}, but its ownership is given up.',
   powerInCode:

@@ -81,6 +81,9 @@ export const es: Readonly<Record<SentenceCode, string>> = {
     'Un token comprado no se puede vender: {why:sentence}. Sí se puede vender una diezmilésima parte: las ventas están limitadas a casi nada.',
   sellsToEntered:
     'Un token comprado se puede vender entregándolo al pool; los routers solo pueden tomarlo si el contrato los ha registrado, y uno nuevo no puede.',
+  poolAboveWalletLimit:
+    'Un token comprado no se puede vender en este pool: {why:sentence}. A una cartera corriente que reúne tokens se le rechaza con las mismas palabras: un límite para carteras vale también para este pool, como para todos los que el contrato no exime.',
+  poolSends: 'el pool envía tokens a una cartera hasta que se le rechaza',
   sells: 'Un token comprado se puede vender.',
   sellsAfter:
     'Un token comprado se puede vender {after:seconds} después de la compra, pero no en el bloque siguiente.',
@@ -106,6 +109,7 @@ export const es: Readonly<Record<SentenceCode, string>> = {
   originCreator: 'creador',
   originStorage: 'figura en el almacenamiento',
   originCode: 'figura en el código',
+  originAnyone: 'cualquiera',
   harmMint: 'acuñar tokens nuevos',
   harmConfiscate: 'quitar tokens de las carteras de los compradores',
   harmPause: 'pausar todas las transferencias',
@@ -121,6 +125,7 @@ export const es: Readonly<Record<SentenceCode, string>> = {
 
   powerProven:
     'Una dirección privilegiada ({origin:sentence}) puede {harm:sentence} mediante {call}: simulado, {effect:sentence}.',
+  powerOfAnyone: 'Cualquiera puede {harm:sentence} mediante {call}: simulado, {effect:sentence}.',
   powerNotFound: 'No se encontró a nadie que pueda {harm:sentence}.',
   powerRenounced: 'El contrato tiene {functions:list}, pero se renunció a su propiedad.',
   powerInCode:

@@ -80,6 +80,9 @@ export const ru: Readonly<Record<SentenceCode, string>> = {
     'Купленный токен нельзя продать: {why:sentence}. Десятитысячную его часть продать можно: продажи ограничены почти до нуля.',
   sellsToEntered:
     'Купленный токен можно продать, передав его пулу; роутеры могут забрать его, только если контракт их записал, а новый роутер — не может.',
+  poolAboveWalletLimit:
+    'Купленный токен нельзя продать в этом пуле: {why:sentence}. Обычный кошелёк, который копит токены, получает отказ теми же словами: лимит для кошельков действует и на этот пул, как на все, для которых контракт не сделал исключения.',
+  poolSends: 'пул отправляет кошельку токены, пока не получит отказ',
   sells: 'Купленный токен можно продать.',
   sellsAfter:
     'Купленный токен можно продать через {after:seconds} после покупки, но не в следующем блоке.',
@@ -104,6 +107,7 @@ export const ru: Readonly<Record<SentenceCode, string>> = {
   originCreator: 'создатель',
   originStorage: 'указан в хранилище контракта',
   originCode: 'указан в коде контракта',
+  originAnyone: 'кто угодно',
   harmMint: 'выпускать новые токены',
   harmConfiscate: 'забирать токены из кошельков покупателей',
   harmPause: 'останавливать все переводы',
@@ -119,6 +123,7 @@ export const ru: Readonly<Record<SentenceCode, string>> = {
 
   powerProven:
     'Привилегированный адрес ({origin:sentence}) может {harm:sentence} через {call}: смоделировано, {effect:sentence}.',
+  powerOfAnyone: 'Кто угодно может {harm:sentence} через {call}: смоделировано, {effect:sentence}.',
   powerNotFound: 'Не найдено никого, кто мог бы {harm:sentence}.',
   powerRenounced: 'В контракте есть {functions:list}, но от владения отказались.',
   powerInCode:

@@ -76,6 +76,9 @@ export const zh: Readonly<Record<SentenceCode, string>> = {
     '买入的代币无法卖出：{why:sentence}。其中万分之一可以卖出：卖出几乎被限制为零。',
   sellsToEntered:
     '买入的代币直接转入池子可以卖出；路由合约只有被该合约登记后才能转走代币，新的路由合约不行。',
+  poolAboveWalletLimit:
+    '买入的代币无法在该池卖出：{why:sentence}。普通钱包不断收集代币时也会以同样的理由被拒绝：针对钱包的限制同样适用于该池，以及合约未豁免的任何池。',
+  poolSends: '池子向一个钱包不断发送代币，直到被拒绝',
   sells: '买入的代币可以卖出。',
   sellsAfter: '买入的代币在买入 {after:seconds} 后可以卖出，但在下一个区块中不能。',
   purchaseKeeps: '买入时会扣留 {share:percent} 的代币。',
@@ -99,6 +102,7 @@ export const zh: Readonly<Record<SentenceCode, string>> = {
   originCreator: '创建者',
   originStorage: '记录于合约存储',
   originCode: '写于合约代码',
+  originAnyone: '任何人',
   harmMint: '增发新代币',
   harmConfiscate: '从买家钱包中取走代币',
   harmPause: '暂停所有转账',
@@ -114,6 +118,7 @@ export const zh: Readonly<Record<SentenceCode, string>> = {
 
   powerProven:
     '特权地址（{origin:sentence}）能够通过 {call} {harm:sentence}：已模拟，{effect:sentence}。',
+  powerOfAnyone: '任何人都能够通过 {call} {harm:sentence}：已模拟，{effect:sentence}。',
   powerNotFound: '未发现有人能够{harm:sentence}。',
   powerRenounced: '合约中有 {functions:list}，但其所有权已被放弃。',
   powerInCode: '按其代码，{holder:sentence}能够通过 {call} {harm:sentence}；模拟未显示此情况。',

@@ -66,6 +66,8 @@ export type TradeSimulation =
       readonly limits: readonly TradeLimit[];
       /** Whether it works for a seller who hands the tokens to the pool, and fails where a router takes them. */
       readonly isRouterRefused?: boolean;
+      /** What shows that the same words refuse a wallet that has gathered too much: then they may mean the pool's balance. */
+      readonly walletLimit?: SimulationParams;
       /** The hook of the pool, where the same sale works without it; and what shows that. */
       readonly refusedBy?: { readonly hook: Hex; readonly shownBy: SimulationParams } | undefined;
       readonly shownBy: SimulationParams;
@@ -115,6 +117,8 @@ export interface CheckInput {
   readonly marketEvidence: number;
   /** Purchases seen in the main pool; 0 where nothing is known of any. */
   readonly purchaseCount: number;
+  /** Sales, likewise. */
+  readonly saleCount: number;
   readonly topTenConcentration: number;
   readonly holderCount: number;
   /** False for a mature token of which only the latest transfers are read. */

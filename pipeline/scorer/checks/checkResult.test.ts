@@ -193,6 +193,16 @@ const INPUTS: readonly CheckInput[] = [
     checkInputOf({
       simulation: { kind: 'sellFails', blockNumber: 7, reason, limits: LIMITS, shownBy: [] },
     }),
+    checkInputOf({
+      simulation: {
+        kind: 'sellFails',
+        blockNumber: 7,
+        reason,
+        limits: [],
+        walletLimit: [],
+        shownBy: [],
+      },
+    }),
     checkInputOf({ simulation: traded({ transfer: { kind: 'failed', reason } }) }),
     withTrade({ sellsLater: false, laterReason: reason }),
   ]),
@@ -211,7 +221,7 @@ const INPUTS: readonly CheckInput[] = [
   withTrade({ sells: false }),
   withProbe({ ...probeOf([]), trade: null } as ContractProfile['probe']),
   ...(['mint', 'confiscate', 'freeze', 'tax'] as const).flatMap((kind) =>
-    (['owner', 'creator', 'storage', 'code'] as const).map((origin) =>
+    (['owner', 'creator', 'storage', 'code', 'anyone'] as const).map((origin) =>
       withProbe(probeOf([power(kind, origin)]), { owner: RENOUNCED }),
     ),
   ),

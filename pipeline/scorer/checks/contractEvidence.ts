@@ -123,6 +123,7 @@ const ORIGINS = {
   creator: sentence('originCreator'),
   storage: sentence('originStorage'),
   code: sentence('originCode'),
+  anyone: sentence('originAnyone'),
 } as const;
 
 /** Why a caller may have privileges. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sentence } from '../../../shared/sentences/sentence.ts';
+import { writeSentence } from '../../../shared/sentences/writeSentence.ts';
 import type { CodePower, ContractProfile, Power } from '../contract/contractProfile.ts';
 import { selectorOf } from '../simulation/evmCode.ts';
 import { checkInputOf, contractOf, OWNER_CALLER, probeOf } from '../testing/checkInputOf.ts';
@@ -58,15 +59,27 @@ describe('ownerPowers', () => {
     assert.deepEqual(failed({ probe: probeOf(powers) }), ['mint_power critical']);
   });
 
-  it('is not sure of a hidden power whose holder stands in the code and was never used', () => {
+  it('takes what an unused address can do as well for no hidden power', () => {
+    const open = { ...power('mint'), caller: { ...OWNER_CALLER, origin: 'anyone' as const } };
+    const contract = contractOf({ probe: probeOf([open]) });
+    const mint = ownerPowers(checkInputOf({ contract })).find(({ id }) => id === 'mint_power');
+    assert.deepEqual([mint?.severity, mint?.held_by], ['warning', 'anyone']);
+    assert.match(writeSentence(mint?.reason ?? sentence('sells'), 'en'), /^Anyone can make new/);
+  });
+
+  it('is not sure of a hidden power whose holder was never used, unless that made the token', () => {
     const address = `0x${'b'.repeat(40)}` as const;
-    const severityOf = (origin: 'code' | 'storage', kind: 'unknown' | 'wallet'): string[] => {
+    const severityOf = (
+      origin: 'code' | 'creator' | 'owner',
+      kind: 'unknown' | 'wallet',
+    ): string[] => {
       const found = { ...power('confiscate'), caller: { address, origin } };
       return failed({ probe: probeOf([found]), holders: [{ address, kind }] });
     };
     assert.deepEqual(severityOf('code', 'unknown'), ['confiscation_power warning']);
     assert.deepEqual(severityOf('code', 'wallet'), ['confiscation_power critical']);
-    assert.deepEqual(severityOf('storage', 'unknown'), ['confiscation_power critical']);
+    assert.deepEqual(severityOf('owner', 'unknown'), ['confiscation_power warning']);
+    assert.deepEqual(severityOf('creator', 'unknown'), ['confiscation_power critical']);
   });
 
   it('takes a name alone for information, and for nothing once the ownership is given up', () => {

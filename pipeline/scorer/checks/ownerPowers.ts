@@ -129,20 +129,24 @@ const proven = (
 ): CheckResult => {
   const { token } = input;
   const { address, origin } = power.caller;
-  const holder = holderKindOf(contract, address) ?? 'unknown';
-  // Nobody is known to have the key of an address in code that was never used: a contract may come to stand there.
-  const isUnused = origin === 'code' && holder === 'unknown';
+  const isOpen = origin === 'anyone';
+  const holder = isOpen ? origin : (holderKindOf(contract, address) ?? 'unknown');
+  // Nobody is known to have the key of an address that was never used: a contract may come to stand there.
+  const isUnused = origin !== 'creator' && holder === 'unknown';
   const hides =
     rule.undisclosed === 'critical' &&
     !isDisclosed(rule, power.selector) &&
     !RULED_BY_CODE.has(holder) &&
-    !isUnused;
-  const reason = sentence('powerProven', {
-    origin: originOf(power.caller),
+    !isUnused &&
+    !isOpen;
+  const what = {
     harm: sentence(rule.harm),
     call: functionName(power.selector),
     effect: EFFECT[power.kind](power.value),
-  });
+  };
+  const reason = isOpen
+    ? sentence('powerOfAnyone', what)
+    : sentence('powerProven', { origin: originOf(power.caller), ...what });
   return {
     id: rule.id,
     status: 'fail',

@@ -48,6 +48,14 @@ describe('hiddenOwner', () => {
 
   for (const [name, change, status] of [
     ['nobody has power', { owner: RENOUNCED }, 'pass'],
+    [
+      'an unused address can do the same',
+      {
+        owner: RENOUNCED,
+        probe: probeOf([{ ...FREEZE, caller: { address: KEEPER, origin: 'anyone' } }]),
+      },
+      'pass',
+    ],
     ['the owner is there to see', { probe: probeOf([FREEZE]) }, 'not_applicable'],
     [
       'roles take the place of an owner',

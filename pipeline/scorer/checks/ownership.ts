@@ -46,7 +46,9 @@ export const hiddenOwner = ({ contract, token }: CheckInput): CheckResult => {
   }
   const { probe } = contract;
   if (probe.kind === 'unknown') return { ...check, status: 'unknown', reason: probe.reason };
-  const power = provenPowers(contract).find(({ caller }) => caller.origin !== 'owner');
+  const power = provenPowers(contract).find(
+    ({ caller: { origin } }) => origin !== 'owner' && origin !== 'anyone',
+  );
   const evidence = ownerEvidence(contract, token);
   if (!power) {
     const reason = sentence('noHiddenOwner');

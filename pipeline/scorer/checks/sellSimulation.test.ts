@@ -69,6 +69,23 @@ describe('sellSimulation', () => {
     assert.equal(severityOf(true, 'onlyKnownMove'), 'critical');
   });
 
+  it('proves nothing by a limit for wallets that a pool meets, unless sales worked before', () => {
+    const simulation = {
+      kind: 'sellFails',
+      blockNumber: 7,
+      reason: sentence('revertsWith', { text: 'too much' }),
+      limits: [],
+      walletLimit: ['gathering'],
+      shownBy: ['sale'],
+    } as const;
+    const found = sellSimulation(checkInputOf({ simulation, saleCount: 0 }));
+    assert.equal(found.severity, 'warning');
+    assert.match(writeSentence(found.reason, 'en'), /“too much”.*a limit for wallets/);
+    assert.equal(found.evidence?.length, 2);
+    const turned = sellSimulation(checkInputOf({ simulation, saleCount: 3 }));
+    assert.equal(turned.severity, 'critical');
+  });
+
   it('does not know where nothing can be bought or simulated', () => {
     const closed = {
       kind: 'buyFails',

@@ -46,6 +46,15 @@ export const sellSimulation = (input: CheckInput): CheckResult => {
         const reason = sentence('sellsToEntered');
         return { ...check, severity: 'warning', status: 'fail', value: 1, reason, evidence };
       }
+      // Where a sale worked before, the limit was turned on the pool.
+      if (simulation.walletLimit && input.saleCount === 0) {
+        const reason = sentence('poolAboveWalletLimit', { why: simulation.reason });
+        const shown = [
+          ...evidence,
+          ...at(simulation, sentence('poolSends'), simulation.walletLimit),
+        ];
+        return { ...check, severity: 'warning', status: 'fail', value: 1, reason, evidence: shown };
+      }
       const code = simulation.limits.length > 0 ? 'sellFailsButForLittle' : 'sellFails';
       const reason = sentence(code, { why: simulation.reason });
       return { ...check, status: 'fail', value: 1, reason, evidence };

@@ -23,10 +23,10 @@ const functionSchema = z.object({
   writes: z.boolean(),
 });
 
-/** Why a caller may have privileges. */
+/** Why a caller may have privileges; `anyone`: an unused address whose call does the same. */
 const callerSchema = z.object({
   address: addressSchema,
-  origin: z.enum(['owner', 'creator', 'storage', 'code']),
+  origin: z.enum(['owner', 'creator', 'storage', 'code', 'anyone']),
 });
 export type PrivilegedCaller = z.infer<typeof callerSchema>;
 

@@ -73,10 +73,8 @@ const unknown = (reason: Sentence): Probe => ({ kind: 'unknown', reason });
 const TOO_LARGE = unknown(sentence('answerTooLarge'));
 const NO_ANSWER = unknown(sentence('nodeSilent'));
 
-/** A call that did not revert for its caller. */
-interface Accepted extends ProbeCall {
-  readonly caller: PrivilegedCaller;
-}
+/** A call as somebody. */
+type Act = Pick<Power, 'caller' | 'selector'> & Pick<ProbeCall, 'data'>;
 
 /** The stage with what its purchase and its sales gave. */
 interface Rehearsal {
@@ -135,7 +133,7 @@ const accepted = async (
   { subject, state }: ProbeRequest,
   { address, functions, callers }: Target,
   { stage, stranger }: Stranger,
-): Promise<Accepted[]> => {
+): Promise<Act[]> => {
   const cast = { stranger, supply: state.supply, held: stage.amount };
   const standIn = subject.pool ? poolHolder(subject.pool) : stage.trader;
   const real = probeCalls(functions, { ...cast, victim: stage.trader });
@@ -160,7 +158,7 @@ const effects = async (
   { subject: { token, pool }, state: { supply } }: ProbeRequest,
   target: Hex,
   { stage, now, stranger }: Stranger,
-  calls: readonly Accepted[],
+  calls: readonly Act[],
 ): Promise<Power[]> => {
   const tried = calls.slice(0, EFFECTS_MAX).map((one) => {
     const { caller, data } = one;
@@ -185,6 +183,23 @@ const effects = async (
       return { ...power, caller, selector, data };
     });
   });
+};
+
+/** Powers over buyers; where the same call of an address without any role does the same, those are everybody's. */
+const powersOverBuyers = async (
+  ask: Ask,
+  request: ProbeRequest,
+  around: Stranger,
+  calls: readonly Act[],
+): Promise<Power[]> => {
+  const { token } = request.subject;
+  const held = gravest(await effects(ask, request, token, around, calls));
+  const caller = { address: around.stranger, origin: 'anyone' } as const;
+  const asAnyone = held.map((power) => ({ ...power, caller, data: power.data as Hex }));
+  const open = await effects(ask, request, token, around, asAnyone);
+  const isSame = (one: Power, { kind, data, value }: Power): boolean =>
+    one.kind === kind && one.data === data && one.value >= value;
+  return gravest(held.map((power) => open.find((one) => isSame(one, power)) ?? power));
 };
 
 /** What those who rule a hook can do to sales. */
@@ -232,13 +247,13 @@ export const createPowerProber = (ports: {
     const around = { ...rehearsal, stranger };
     const own = { address: token, functions: request.functions, callers: request.callers };
     const calls = await accepted(ask, request, own, around);
-    const powers = await effects(ask, request, token, around, calls);
+    const powers = await powersOverBuyers(ask, request, around, calls);
     const hookPowers = request.hook && (await powersOver(ask, request, request.hook, around));
     return {
       kind: 'done',
       blockNumber: head.number,
       trade: tradeOf(rehearsal),
-      powers: gravest(powers),
+      powers,
       ...(hookPowers && { hookPowers }),
       callsAccepted: calls.length,
       stage: stored(rehearsal, stranger),

@@ -221,6 +221,18 @@ export const readPayout = (
   return reason.code === 'revertsSilently' ? undefined : reason;
 };
 
+/** Why a wallet is refused more once it has received some, by the answer to `planGathering`. */
+export const readGathering = (
+  plan: SimulationPlan,
+  answer: Answer | undefined,
+): Sentence | undefined => {
+  const calls = callsOf(plan, answer);
+  const [first, ...more] = Array.isArray(calls) ? calls : [];
+  const refused = first?.ok ? more.find(({ ok }) => !ok) : undefined;
+  const reason = refused && revertReason(refused.returnData);
+  return reason?.code === 'revertsSilently' ? undefined : reason;
+};
+
 /** What a plan of `planAccumulation` met: whether a purchase after the first, or the sale, fails. */
 export const readAccumulation = (
   plan: SimulationPlan,

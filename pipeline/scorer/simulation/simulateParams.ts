@@ -237,6 +237,31 @@ export const planPayout = (trade: Trade): SimulationPlan => {
   });
 };
 
+/**
+ * The pool sends a wallet `amount` again and again: once a block, as senders may have to wait for the next, and the rest in the last.
+ * @param timesPerBlock how often in each block
+ */
+export const planGathering = (
+  trade: Trade,
+  amount: bigint,
+  timesPerBlock: readonly number[],
+): SimulationPlan => {
+  const { market, head, friend } = trade;
+  const data = encodeCall(SELECTOR.transfer, friend, amount);
+  const payout = call(poolHolder(market), market.token, data);
+  const blockStateCalls = timesPerBlock.map((times, i) => ({
+    blockOverrides: {
+      number: quantity(head.number + 1 + i),
+      time: quantity(head.timestampS + (1 + i) * BLOCK_SECONDS),
+    },
+    calls: Array.from({ length: times }, () => payout),
+  }));
+  return {
+    params: [{ blockStateCalls, validation: false }, quantity(head.number)],
+    callsPerBlock: timesPerBlock,
+  };
+};
+
 /** Several purchases in one block, then after `delayS` seconds a sale of `amount` by a transfer. */
 export const planAccumulation = (
   trade: Trade,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { encodeErrorResult, parseAbi } from 'viem';
 import { sentence } from '../../../shared/sentences/sentence.ts';
 import { withoutRequests } from '../testing/simulations.ts';
 import type { Answer } from './readOutcomes.ts';
@@ -23,6 +24,7 @@ const TRADE = {
 const words = (...values: readonly number[]) =>
   `0x${values.map((value) => BigInt(value).toString(16).padStart(64, '0')).join('')}`;
 const done = (...values: readonly number[]) => ({ status: '0x1', returnData: words(...values) });
+const ERROR_ABI = parseAbi(['error Error(string)']);
 const REVERT = { status: '0x0', returnData: '0x' };
 const answer = (...blocks: readonly (readonly object[])[]): Answer => ({
   ok: true,
@@ -138,8 +140,31 @@ describe('tradeSteps', () => {
     const bought = answer([done(50_000, 80_000)], [done(80_000)]);
     const fails = answer([done(50_000, 80_000)], [done(80_000), REVERT, done(0, 0), done(0)]);
     const small = answer([done(50_000, 80_000)], [done(80_000), done(1), done(8, 4), done(4)]);
-    const { end } = converse([bought], [fails, fails], [fails, fails], [small]);
+    const { end } = converse([bought], [fails, fails], [fails, fails], [small, GARBAGE]);
     assert.deepEqual(end, { ...sellFails, limits: [{ kind: 'sale', share: 0.005 }] });
+  });
+
+  it('knows a refused sale by its words where a wallet that gathers tokens is refused in them too', () => {
+    const revert = (text: string) => ({
+      status: '0x0',
+      returnData: encodeErrorResult({ abi: ERROR_ABI, args: [text] }),
+    });
+    const bought = [done(50_000, 80_000)];
+    const fails = answer(bought, [done(80_000), revert('too much'), done(0, 0), done(0)]);
+    const isLimited = (...gathered: readonly object[]): boolean => {
+      const blocks = Array.from({ length: 24 }, (_, i) => [gathered[i] ?? done(1)]);
+      const last = Array.from({ length: 176 }, () => gathered.at(-1) ?? done(1));
+      const rounds = [[answer(bought, [done(80_000)])], [fails, fails], [fails, fails]] as const;
+      const { end } = converse(...rounds, [fails, answer(...blocks, last)]);
+      assert(end.kind === 'sellFails', end.kind);
+      return end.walletLimit !== undefined;
+    };
+    assert.equal(isLimited(done(1), done(1), revert('too much')), true);
+    assert.equal(isLimited(done(1), done(1), done(1), revert('too much')), true);
+    assert.equal(isLimited(done(1), revert('too fast')), false);
+    // Refused from the first on: that is no limit.
+    assert.equal(isLimited(revert('too much')), false);
+    assert.equal(isLimited(done(1)), false);
   });
 
   it('tells a transfer that fails from one that cannot be read', () => {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
 import type {
   HookTrade,
@@ -12,6 +13,7 @@ import {
   lostShare,
   type Purchase,
   readAccumulation,
+  readGathering,
   readPayout,
   readPurchase,
   readSale,
@@ -21,6 +23,7 @@ import {
 import {
   BLOCK_SECONDS,
   planAccumulation,
+  planGathering,
   planPayout,
   planPurchase,
   planSale,
@@ -55,6 +58,8 @@ const LARGER_SALE = 3n;
 /** Part of a purchase that is tried where all of it cannot be sold. */
 const SMALL_PART = 10_000n;
 const HUNDRED_THOUSAND = 100_000;
+/** How often one wallet gets as much as a purchase brings, by block: all together what a pool holds, more than limits of wallets allow. */
+const GATHERED: readonly number[] = [...Array.from({ length: 24 }, () => 1), 176];
 
 const SELL_WAYS: readonly { way: SellWay; code: 'byTransfer' | 'byRouter' }[] = [
   { way: 'transfer', code: 'byTransfer' },
@@ -178,13 +183,27 @@ function* manners(
   return { transfer: readTransfer(moved, transfer, amount), limits, shownBy };
 }
 
-/** Whether a small part can be sold where the whole cannot, in the same way. */
-function* saleLimit(trade: Trade, { size, amount }: Bought, way: SellWay): Steps<TradeLimit[]> {
+/**
+ * What else shows of a sale that fails: whether a small part can be sold in the same way, and whether a wallet that gathers
+ * tokens is refused in the same words, as the pool is where a limit of wallets counts for it.
+ */
+function* saleLimit(
+  trade: Trade,
+  { size, amount }: Bought,
+  way: SellWay,
+  refused: Sentence,
+): Steps<{ limits: TradeLimit[]; walletLimit?: SimulationParams }> {
   const part = amount / SMALL_PART;
-  if (part === 0n) return [];
-  const plan = planSale(trade, { way, size, amount: part, delayS: BLOCK_SECONDS });
-  const [answer] = yield [plan];
-  return readSale(plan, answer, part).kind === 'sold' ? [{ kind: 'sale', share: share(size) }] : [];
+  if (part === 0n) return { limits: [] };
+  const small = planSale(trade, { way, size, amount: part, delayS: BLOCK_SECONDS });
+  const gathering = planGathering(trade, amount, GATHERED);
+  const [sold, gathered] = yield [small, gathering];
+  const isLimited = isDeepStrictEqual(readGathering(gathering, gathered), refused.values?.['why']);
+  return {
+    limits:
+      readSale(small, sold, part).kind === 'sold' ? [{ kind: 'sale', share: share(size) }] : [],
+    ...(isLimited && { walletLimit: gathering.params }),
+  };
 }
 
 /** What the hook keeps of a purchase and of a sale that worked. Undefined where nothing can be compared. */
@@ -241,7 +260,7 @@ export function* tradeSteps(trade: Trade): TradeSteps {
     delayS = COOLDOWN_S;
     const later = yield* sale(trade, bought, delayS);
     if (later.kind !== 'sold') {
-      const limits = yield* saleLimit(trade, bought, atOnce.way);
+      const limited = yield* saleLimit(trade, bought, atOnce.way, atOnce.reason);
       const refusedBy = yield* refusal(trade, bought, atOnce.way);
       const { reason, shownBy, way, worksOtherwise } = atOnce;
       const isRouterRefused = way === 'router' && worksOtherwise === true;
@@ -250,7 +269,7 @@ export function* tradeSteps(trade: Trade): TradeSteps {
         kind: 'sellFails',
         blockNumber,
         reason,
-        limits,
+        ...limited,
         shownBy,
         ...refused,
       } as const;

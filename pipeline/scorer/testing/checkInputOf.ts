@@ -52,6 +52,7 @@ export const checkInputOf = (change: Partial<CheckInput> = {}): CheckInput => ({
   modelProbability: 0.1,
   marketEvidence: 0,
   purchaseCount: 0,
+  saleCount: 0,
   topTenConcentration: 0,
   areBalancesKnown: true,
   holderCount: 1,

@@ -181,7 +181,8 @@ const marketEvidence = ({
 const checkInput = (
   input: VerdictInput,
   headline: HeadlineFeatures,
-  { market, purchases }: { market: MarketEvidence | undefined; purchases: number },
+  market: MarketEvidence | undefined,
+  trades: { readonly purchaseCount: number; readonly saleCount: number },
 ): CheckInput => ({
   chainId: input.chainId,
   token: input.token,
@@ -194,7 +195,7 @@ const checkInput = (
   launch: input.launch,
   modelProbability: input.output.probability,
   marketEvidence: market ? marketLogOdds(market) : 0,
-  purchaseCount: purchases,
+  ...trades,
   topTenConcentration: headline.top_10_concentration,
   holderCount: headline.holder_count,
   areBalancesKnown: input.holders?.is_whole ?? false,
@@ -252,7 +253,10 @@ export const assembleVerdict = (input: VerdictInput): Verdict => {
   const quote = input.main && marketQuote(input.token, input.main, input);
   const evidence = marketEvidence(input);
   const results = runChecks(
-    checkInput(input, headline, { market: evidence, purchases: market['buyCount'] ?? 0 }),
+    checkInput(input, headline, evidence, {
+      purchaseCount: market['buyCount'] ?? 0,
+      saleCount: market['sellCount'] ?? 0,
+    }),
   );
   const checks = results.map(checkOf);
   const decision = decide({

@@ -77,7 +77,7 @@ const FAILED: Readonly<Record<string, Weight>> = {
   sell_later: { logOdds: 3, kind: 'accusation' },
   known_scam_code: { logOdds: 1.8, kind: 'accusation' },
   sale_gas: { logOdds: 1.2, kind: 'accusation' },
-  // Refused is a router that nobody has entered; whether those in use are is not known.
+  // Refused is a router that nobody has entered, or a pool that no one has exempted from a limit for wallets.
   sell_simulation: { logOdds: 1.8, kind: 'circumstance' },
   // That the code can be replaced, no more: what it does now is tried.
   hook_power: { logOdds: 0.5, kind: 'circumstance' },
@@ -237,13 +237,14 @@ const untriedMin = ({ checks, isTraded }: DecisionInput): number | undefined => 
   return has(checks, 'trading_closed', 'fail') ? CLOSED_PROBABILITY_MIN : UNTRIED_PROBABILITY_MIN;
 };
 
-/** Whether one account that is no contract can make tokens, take them, or stop sales, and nobody vouches for it. */
+/** Whether one account that is no contract, or everyone, can make tokens, take them, or stop sales, and nobody vouches for it. */
 const isHeldByOne = (checks: readonly Check[]): boolean =>
   checks.some(
     (check) =>
       isFailed(check) &&
       (check.held_by === 'wallet' ||
-        (check.held_by === 'unknown' && check.shown_by === 'simulation')),
+        (check.shown_by === 'simulation' &&
+          (check.held_by === 'unknown' || check.held_by === 'anyone'))),
   ) && !has(checks, 'listed', 'pass');
 
 /** What the rules add to bring the log-odds within the bounds that evidence of this kind allows. */
