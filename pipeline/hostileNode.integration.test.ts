@@ -133,9 +133,9 @@ const follow = async (
     stack.start('scorer', common);
     const lies = nodes.flatMap((node) => node.lies ?? []);
     const runMs = RUN_MS + lies.length * LIES * LIE_MS;
-    await stack.untilScored(CHAIN_ID, HEAD_AT_START, runMs);
+    await stack.untilScored(CHAIN_ID, HEAD_AT_START, runMs, [WETH]);
     release();
-    await stack.untilScored(CHAIN_ID, HEAD_AT_END, runMs);
+    await stack.untilScored(CHAIN_ID, HEAD_AT_END, runMs, [WETH]);
     await until('all lies served', () => lies.every((one) => one.isDone()) || undefined, RUN_MS);
     await assertExactRows(stack, chain);
     return { nodes, kinds: await publishedKinds(stack) };

@@ -76,7 +76,6 @@ describe('two processes of every role on one chain', () => {
   const act = async (): Promise<void> => {
     for (let i = 0; i < ACTIONS; i += 1) await driver.act(3);
   };
-  /** Everything is read, and every verdict made. */
   const converged = () => isAllRead(stack, rpc, CHAIN_ID);
   const untilConverged = (): Promise<true> =>
     until('everything is read', converged, WAIT_MS_MAX, everything());

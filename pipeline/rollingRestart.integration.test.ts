@@ -7,6 +7,7 @@ import { createRandom } from '../shared/testing/random.ts';
 import { type Service, startAnvil } from '../shared/testing/services.ts';
 import { createDevnetDriver, type DevnetDriver } from './testing/chaos/crashStage.ts';
 import { type LiveStack, startLiveStack } from './testing/chaos/liveStack.ts';
+import { DEVNET_BASES } from './testing/chaos/storedState.ts';
 
 const ROLES = ['watcher', 'scorer', 'alerts', 'clusters', 'push'] as const;
 const READY_MS_MAX = 180_000;
@@ -29,7 +30,7 @@ describe('roles restarted in turn while the chain goes on', () => {
     await driver.prepare();
     stack = await startLiveStack(anvil.url);
     await stack.startRoles(ROLES);
-    await stack.untilConverged(devnet.publicClient);
+    await stack.untilConverged(devnet.publicClient, DEVNET_BASES);
   });
   after(async () => {
     await stack?.stop();
@@ -57,7 +58,7 @@ describe('roles restarted in turn while the chain goes on', () => {
       await living;
     }
     await devnet.mine(2, 1);
-    await stack.untilConverged(devnet.publicClient);
+    await stack.untilConverged(devnet.publicClient, DEVNET_BASES);
     const logs = await stack.assertFacts(devnet.publicClient);
     const exits = [...stack.roles.values()].map((role) => role.ownExits());
     assert.deepEqual(

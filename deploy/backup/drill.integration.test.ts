@@ -20,6 +20,7 @@ import {
 } from '../../pipeline/testing/chaos/liveStack.ts';
 import {
   assertSameLines,
+  DEVNET_BASES,
   storedAlerts,
   storedTokens,
 } from '../../pipeline/testing/chaos/storedState.ts';
@@ -126,7 +127,7 @@ describe('a stack that is lost and restored', () => {
     const keys = createKeyStore({ redis, pepper: TEST_PEPPER, now: () => Date.now() });
     apiKey = (await keys.create({ name: 'customer', tier: 'pro' })).key;
     await first.startRoles(ROLES, extra);
-    await first.untilConverged(devnet.publicClient);
+    await first.untilConverged(devnet.publicClient, DEVNET_BASES);
     await grantTier(redis, 'customer');
     await registerWebhook();
     await createAlertSettingsStore(redis).update('customer', () => SETTINGS);
@@ -173,7 +174,7 @@ describe('a stack that is lost and restored', () => {
     await second.startRoles(ROLES, extra);
     await live(8);
     await devnet.mine(2, 1);
-    await second.untilConverged(devnet.publicClient);
+    await second.untilConverged(devnet.publicClient, DEVNET_BASES);
     const logs = await second.assertFacts(devnet.publicClient);
     assert.equal(await admits(second), 'admitted');
     assert.deepEqual(await createAlertSettingsStore(second.redis).read('customer'), SETTINGS);

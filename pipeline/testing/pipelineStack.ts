@@ -10,6 +10,7 @@ import { type Clickhouse, createClickhouse } from '../../shared/platform/clickho
 import { silentLogger } from '../../shared/platform/logger.ts';
 import { connectNats } from '../../shared/platform/nats.ts';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
+import { hexText } from '../../shared/rules/hexText.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import {
   type Role,
@@ -63,8 +64,16 @@ export interface PipelineStack {
   readonly redisUrl: string;
   /** Starts a role with the servers' addresses and what the test adds. */
   start(role: Role, environment: Readonly<Record<string, string>>): TestProcess;
-  /** Waits until the scorer stored everything up to the block and has no verdict left to make. */
-  untilScored(chainId: number, block: number, timeoutMs: number): Promise<void>;
+  /**
+   * Waits until the scorer stored everything up to the block and has no verdict left to make.
+   * @param besides tokens whose verdict is not waited for: base tokens are scored once a minute.
+   */
+  untilScored(
+    chainId: number,
+    block: number,
+    timeoutMs: number,
+    besides?: readonly string[],
+  ): Promise<void>;
   /** Ends roles, then servers. */
   stop(): Promise<void>;
 }
@@ -75,7 +84,7 @@ const progressSchema = z.object({ block: z.number() });
 /** Tokens touched after what their verdict covers, as the scorer asks at its start. */
 const dueSql = `SELECT count() AS due FROM token_activity AS a FINAL
   LEFT JOIN (SELECT token, version FROM token_verdicts FINAL WHERE chain_id = {chainId:UInt64}) AS v ON v.token = a.token
-  WHERE a.chain_id = {chainId:UInt64} AND a.position > v.version`;
+  WHERE a.chain_id = {chainId:UInt64} AND a.position > v.version AND ${hexText('a.token')} NOT IN {besides:Array(String)}`;
 const dueSchema = z.object({ due: z.number() });
 /** Seconds by which horizons are behind the chain; nothing where no pool was born. */
 const horizonsSql = `SELECT toInt64(toUnixTimestamp(max(p.timestamp))) - 1 - if(count() = 0, 0, toInt64(toUnixTimestamp(max(h.timestamp)))) AS behind_s,
@@ -120,10 +129,14 @@ export const startPipelineStack = async (
       throw error;
     }
   };
-  const isScored = async (chainId: number, block: number): Promise<boolean> => {
+  const isScored = async (
+    chainId: number,
+    block: number,
+    besides: readonly string[],
+  ): Promise<boolean> => {
     const [progress] = await clickhouse.query(progressSql, { chainId }, progressSchema);
     if ((progress?.block ?? -1) < block || !(await isTaken(chainId))) return false;
-    const [left] = await clickhouse.query(dueSql, { chainId }, dueSchema);
+    const [left] = await clickhouse.query(dueSql, { chainId, besides }, dueSchema);
     const [horizons] = await clickhouse.query(horizonsSql, { chainId }, horizonsSchema);
     return left?.due === 0 && (horizons?.first_syncs === 0 || (horizons?.behind_s ?? 1) <= 0);
   };
@@ -142,8 +155,8 @@ export const startPipelineStack = async (
       roles.push(started);
       return started;
     },
-    untilScored: async (chainId, block, timeoutMs) => {
-      const ask = async () => (await isScored(chainId, block)) || undefined;
+    untilScored: async (chainId, block, timeoutMs, besides = []) => {
+      const ask = async () => (await isScored(chainId, block, besides)) || undefined;
       await until(`scored up to ${block}`, ask, timeoutMs, roles);
     },
     stop: async () => {

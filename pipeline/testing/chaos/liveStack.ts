@@ -172,8 +172,8 @@ export interface LiveStack {
   stopRoles(): Promise<void>;
   /** Waits until all roles answer and go on: what was published before is handled, and more is published. */
   untilAtWork(client: PublicClient, what: string): Promise<void>;
-  /** Waits until the whole chain is read and every verdict made and received. */
-  untilConverged(client: PublicClient): Promise<void>;
+  /** Waits until the whole chain is read and every verdict made and received, besides those on the given tokens. */
+  untilConverged(client: PublicClient, besides?: readonly string[]): Promise<void>;
   /** Compares transfers and pool events with what the node shows. Resolves to the number of logs. */
   assertFacts(client: PublicClient): Promise<number>;
   stop(): Promise<void>;
@@ -255,12 +255,15 @@ const createWaits = ({
     const answers = await Promise.all([...roles.values()].map((role) => role.isReady()));
     return answers.every(Boolean) || undefined;
   };
-  const isConverged = async (client: PublicClient): Promise<true | undefined> => {
+  const isConverged = async (
+    client: PublicClient,
+    besides: readonly string[],
+  ): Promise<true | undefined> => {
     const now = await progress();
     if (!now || now.tip !== (await headHash(client))) return undefined;
     if (slowest(now) < now.lastSeq) return undefined;
     if (now.events.some((reader) => watched(reader) && reader.waiting > 0)) return undefined;
-    return (await readDue(clickhouse, STACK_CHAIN_ID)) === 0 || undefined;
+    return (await readDue(clickhouse, STACK_CHAIN_ID, besides)) === 0 || undefined;
   };
   const explained = async (work: Promise<unknown>): Promise<void> => {
     try {
@@ -292,8 +295,8 @@ const createWaits = ({
   };
   return {
     untilAtWork: (client, what) => explained(atWork(client, what)),
-    untilConverged: (client) =>
-      explained(until('everything is read', () => isConverged(client), STACK_WAIT_MS_MAX)),
+    untilConverged: (client, besides = []) =>
+      explained(until('everything is read', () => isConverged(client, besides), STACK_WAIT_MS_MAX)),
   };
 };
 

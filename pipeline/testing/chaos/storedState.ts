@@ -12,7 +12,9 @@ import {
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import type { Rpc } from '../../../shared/platform/rpc/createRpc.ts';
 import { foldSql } from '../../../shared/rules/foldText.ts';
+import { hexText } from '../../../shared/rules/hexText.ts';
 import { RISK_LEVEL_SQL } from '../../../shared/rules/riskLevel.ts';
+import { DEVNET_ADDRESSES } from '../../../shared/testing/devnet/devnetAddresses.ts';
 
 const text = z.object({ line: z.string() });
 const lines = async (clickhouse: Clickhouse, sql: string): Promise<string[]> =>
@@ -198,22 +200,31 @@ export const readStreamProgress = async (
 const dueSql = `SELECT count() AS due FROM token_activity AS a FINAL
   LEFT JOIN (SELECT token, version FROM token_verdicts FINAL WHERE chain_id = {chainId:UInt64}) AS v ON v.token = a.token
   LEFT JOIN (SELECT token, 1 AS present FROM dim_tokens FINAL WHERE chain_id = {chainId:UInt64}) AS t ON t.token = a.token
-  WHERE a.chain_id = {chainId:UInt64} AND a.position > v.version AND t.present = 1`;
+  WHERE a.chain_id = {chainId:UInt64} AND a.position > v.version AND t.present = 1
+    AND ${hexText('a.token')} NOT IN {besides:Array(String)}`;
 
-/** Tokens whose verdict is behind; undefined while ClickHouse is away. */
+/** Base tokens of the devnet. They are scored once a minute: where their verdicts do not matter, they are not waited for. */
+export const DEVNET_BASES: readonly string[] = [DEVNET_ADDRESSES.weth, DEVNET_ADDRESSES.stable];
+
+/** Tokens whose verdict is behind, besides the given ones; undefined while ClickHouse is away. */
 export const readDue = async (
   clickhouse: Clickhouse,
   chainId: number,
+  besides: readonly string[] = [],
 ): Promise<number | undefined> => {
   try {
-    const [row] = await clickhouse.query(dueSql, { chainId }, z.object({ due: z.number() }));
+    const [row] = await clickhouse.query(
+      dueSql,
+      { chainId, besides },
+      z.object({ due: z.number() }),
+    );
     return row?.due;
   } catch {
     return undefined;
   }
 };
 
-/** Whether everything is read, and every verdict made; undefined where not, for `until`. */
+/** Whether everything is read, and every verdict made but those on base tokens; undefined where not, for `until`. */
 export const isAllRead = async (
   stack: { readonly nats: NatsConnection; readonly clickhouse: Clickhouse },
   rpc: Rpc,
@@ -224,7 +235,7 @@ export const isAllRead = async (
   if (!progress || progress.tip !== hash) return undefined;
   const { scorer, clusters } = progress.acknowledged;
   if (Math.min(scorer, clusters) < progress.lastSeq) return undefined;
-  return (await readDue(stack.clickhouse, chainId)) === 0 || undefined;
+  return (await readDue(stack.clickhouse, chainId, DEVNET_BASES)) === 0 || undefined;
 };
 
 /** Fails with what is too much and what is missing, no more. */
