@@ -143,7 +143,7 @@ CREATE VIEW IF NOT EXISTS locks (
   extended UInt64 COMMENT 'How often it was made longer',
   withdrawn UInt256 COMMENT 'What was taken out, smallest units, of a position liquidity',
   state String COMMENT 'locked, unlocked (its time is over) or withdrawn, as of the verdict',
-  belief String COMMENT 'code (the code of the locker is known), behaviour (nobody could open it before its time in simulations), fake (somebody could, or it holds nothing) or unknown',
+  belief String COMMENT 'code (the code of the locker is known), behaviour (no one could open it before its time in simulations), fake (somebody could, or it holds nothing) or unknown',
   analyzed_at DateTime64(3, 'UTC') COMMENT 'When the verdict was made'
 ) SQL SECURITY DEFINER AS
 SELECT f.chain_id AS chain_id, concat('0x', lower(hex(f.token))) AS token, f.symbol AS symbol, l.kind AS kind, l.locker AS locker, l.lock_id AS lock_id, l.asset AS asset,

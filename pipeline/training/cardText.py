@@ -53,7 +53,7 @@ Says how likely a WETH pool of Uniswap V2 kind loses its liquidity within 7 days
 last of them were boosted on snapshots of {card['lateAgeS'] // 3_600} hours and more alone and add nothing to younger ones.
 
 - **Input**: {len(card['features'])} features in the order of `FEATURE_NAMES`, float32, NaN = missing; `../../features/FEATURES.md`
-  tells each. Three groups: the pool's Syncs, the transfers of its liquidity token, and its creator's earlier pools. Only
+  has each. Three groups: the pool's Syncs, the transfers of its liquidity token, and its creator's earlier pools. Only
   the first 24 hours are read: older pools keep the features of that age.
 - **Output**: one margin, the calibrated log-odds; probability = 1 / (1 + exp(−margin)).
 - **Calibration**: a slope of {card['calibration']['slope']:.3f}, multiplied into the leaves, so attributions add up to the log-odds. It is fitted on spans of 2021
@@ -114,7 +114,7 @@ holder of liquidity can pull, earlier pools of the first provider, hour of birth
 
 Version 3.0 ranked pools of 24 hours below a plain model that knew that age alone. The cause is the mixture of ages: four fifths of the
 snapshots are younger than 6 hours, and one in ten features offered to a split leaves few splits on the age, so that old pools were judged by
-what tells of young ones. Going on with boosting for the older snapshots alone repairs that; neither fewer features nor other weights do.
+what holds for young ones. Going on with boosting for the older snapshots alone repairs that; neither fewer features nor other weights do.
 
 Means over three forward tests (2020 → 2021; until 2021-09-14 → from 2021-09-22; September → October 2020), before calibration:
 

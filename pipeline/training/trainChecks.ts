@@ -177,7 +177,7 @@ const card = (rows: readonly Example[], model: NearFit): string => {
 
 Made by \`make train-checks\` from a trial (\`make trial\`): ${frauds} contracts in which a power was confirmed by hand and ${rows.length - frauds} tokens that blocks of
 mainnet touched, in ${families} families of code, each put on a devnet with its code and what is known of its storage, a pool of 20 ether and an hour of the
-same trades, and scored by the scorer itself. Where storage names nobody, one wallet is made the owner and whoever else the code
+same trades, and scored by the scorer itself. Where storage names no one, one wallet is made the owner and whoever else the code
 gives powers to, for frauds and real tokens alike: the hardest setting, as many of the real ones are ruled by contracts.
 
 Logistic regression, additive, no weight below nothing (a failed check never lowers the risk), both classes counting alike, each weight

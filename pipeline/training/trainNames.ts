@@ -150,9 +150,9 @@ const cardText = (
 Says how likely the name and the symbol of a token are those of spam: tokens sent to wallets that never asked for them, so that their
 owners visit a website, or take them for something they are not. Made by \`make train-names\`.
 
-- **Input**: name and symbol. \`../nameFeatures.ts\` tells the ${Object.keys(weights).length} facts: words that ask for something, ways that lead there, money, eye-catchers,
+- **Input**: name and symbol. \`../nameFeatures.ts\` computes the ${Object.keys(weights).length} facts: words that ask for something, ways that lead there, money, eye-catchers,
   invisible characters and mixed alphabets, likeness to listed tokens, how the symbol is made from the name, lengths and shapes. The chain
-  and the address are no facts: they only tell whether the token is the listed one itself.
+  and the address are no facts: they only decide whether the token is the listed one itself.
 - **Output**: log-odds, the bias ${bias} and the sum of the weights of the facts that hold; probability = 1 / (1 + exp(−log-odds)).
 - **Data**: ${examples.length} tokens of public lists, ${percent(examples.filter(({ isSpam }) => isSpam).length / examples.length)} of them spam, ${new Set(examples.map(({ group }) => group)).size} names. Rows whose name is a placeholder of the list are left out.
   Names that lists cut off (“Renewable En...”) lose the dots, and all names the spaces at their ends: only listed tokens
@@ -185,10 +185,10 @@ Heaviest: ${heaviest
 
 ## Limits
 
-- A third of the spam has names like any other (“Casino Token”, “BAZINGA”): it became spam by how it was sent, which no name tells.
+- A third of the spam has names like any other (“Casino Token”, “BAZINGA”): it became spam by how it was sent, which no name shows.
 - The lists are what people reported, in English mostly, and listed tokens are no sample of honest ones.
 - Pieces of words (one to four letters, 16,384 buckets) on top found 73.4 % instead of 71.0 % at 1 % in five folds and raised the ROC-AUC from .896 to .915,
-  but what they learn is the fashion of each list (“Synth”, “Aave interest bearing”, coins of Base), and no reason can be told of it: left out.
+  but what they learn is the fashion of each list (“Synth”, “Aave interest bearing”, coins of Base), and it gives no reason one could state: left out.
 `;
 };
 

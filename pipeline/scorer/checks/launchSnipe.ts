@@ -9,7 +9,7 @@ const rounded = (share: number): number => Math.round(share * 10_000) / 10_000;
 
 /**
  * Whether a large part of the tokens was bought in the very block in which the market opened, and how much of that by the creator. Said beside
- * the verdict and weighed by nothing: no recorded outcome tells yet how often frauds do it.
+ * the verdict and weighed by nothing: no recorded outcome shows yet how often frauds do it.
  */
 export const launchSnipe = ({ launch }: CheckInput): CheckResult => {
   const check = { id: 'launch_snipe', severity: 'warning' } as const;

@@ -21,7 +21,7 @@ const listingOf = ({ chainId, token, bases }: Listable) => {
 /** Whether the token is an established one, by its address. A list is evidence, not a pardon: it outweighs powers, no proof. */
 export const isListed = (input: Listable): boolean => listingOf(input) !== undefined;
 
-/** Whether everybody knows the token: by address, so that nobody gets there by a name. */
+/** Whether everybody knows the token: by address, so that no name is enough. */
 export const listed = (input: CheckInput): CheckResult => {
   const check = { id: 'listed', severity: 'info' } as const;
   const reason = listingOf(input);

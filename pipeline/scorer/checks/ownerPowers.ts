@@ -113,7 +113,7 @@ const FREEZING_ROLES: ReadonlySet<FunctionRole> = new Set(
   RULES.filter(({ effect }) => effect === 'freeze').flatMap(({ roles }) => roles),
 );
 
-/** Holders with rules of their own: bridges, sales and vaults call tokens by names that nobody knows. */
+/** Holders with rules of their own: bridges, sales and vaults call tokens by names of their own. */
 const RULED_BY_CODE: ReadonlySet<HolderKind> = new Set([
   'multisig',
   'timelock',
@@ -159,7 +159,7 @@ const proven = (
   };
 };
 
-/** Powers that a token has in the open; those of established ones are facts, and held against nobody. */
+/** Powers that a token has in the open; those of established ones are facts, and count against no token. */
 const openSeverity = (input: CheckInput): CheckResult['severity'] =>
   isListed(input) ? 'info' : 'warning';
 

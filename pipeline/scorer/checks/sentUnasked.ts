@@ -7,7 +7,7 @@ const UNASKED_MIN = 1_000;
 const UNASKED_SHARE_MIN = 0.5;
 
 /**
- * Whether a token that nobody trades was sent to people who never asked for it: in a transaction that gives equal amounts to
+ * Whether a token without trades was sent to people who never asked for it: in a transaction that gives equal amounts to
  * many, at most one of them can be who sent it.
  */
 export const sentUnasked = ({ spread }: CheckInput): CheckResult => {

@@ -38,7 +38,7 @@ const explain = (closure: Closure, { contract, purchaseCount }: CheckInput): Sen
 
 /**
  * Whether anybody can buy at all although the pool holds liquidity. Before a launch honest tokens are closed too: by
- * itself it makes the answer unclear, and no more, as does what nobody can open. Closed after others have bought it accuses.
+ * itself it makes the answer unclear, and no more, as does what no one can open. Closed after others have bought it accuses.
  */
 export const tradingClosed = (input: CheckInput): CheckResult => {
   const check = { id: 'trading_closed', severity: 'warning' } as const;

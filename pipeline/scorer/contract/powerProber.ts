@@ -220,7 +220,7 @@ const tradeOf = ({ delivery, now, later, saleGas }: Rehearsal) => {
     delivered: ratio(delivery),
     sells: now.kind === 'sold',
     saleGas,
-    // A sale that could not be tried later accuses nobody.
+    // A sale that could not be tried later proves nothing.
     sellsLater: later?.kind !== 'failed',
     laterReason: later?.kind === 'failed' ? later.reason : null,
   };

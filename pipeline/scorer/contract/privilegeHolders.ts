@@ -102,7 +102,7 @@ const readSlots = async (
   );
 };
 
-/** All that must hold: where one of them is nobody, nobody can. */
+/** All that must hold: where one of them is `nobody`, no one can. */
 const joined = (found: readonly Found[]): Found =>
   found.find(({ kind }) => kind === 'nobody') ??
   found.find(({ address }) => address !== null) ??
@@ -123,7 +123,7 @@ export const holdersOfPowers = async (
   const words = await readSlots(node, token, [...new Set(slots)].slice(0, SLOTS_MAX));
   return powers.map(({ power, finding: { reason, selector, by, holders } }) => {
     const found = holders.map((holder) => resolve(holder, words, candidates));
-    // A condition that the code has for good needs nobody to act.
+    // A condition that the code has for good needs no one to act.
     const isOpen = MADE_BY_CALLERS.has(reason);
     const holder = holders.length === 0 && !isOpen ? UNKNOWN : joined(found);
     const named = by ?? selector;

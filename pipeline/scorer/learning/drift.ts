@@ -70,7 +70,7 @@ const PRIOR_TOKENS = 200;
 /**
  * How far the prior moves, log-odds: half of the distance between the months of the recordings with the least and the most
  * rugs among pools an hour old (58 % in September 2021, 77 % in October 2020; `make train` writes the rows). One chain
- * differs by that from month to month, so what it showed lately tells no more; what is beyond that is for the operator to say.
+ * differs by that from month to month, so its recent past predicts no more; what is beyond that is for the operator to say.
  */
 const PRIOR_MOVE_MAX = 0.45;
 /** Verdicts do not move with every token. */

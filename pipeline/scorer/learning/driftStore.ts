@@ -10,7 +10,7 @@ export interface ChainSpan {
   readonly untilS: number;
 }
 
-/** What tells whether launches are still those that a model was trained on. */
+/** What shows whether launches are still those that a model was trained on. */
 export interface DriftStore {
   /** What the model was given of tokens an hour old, of a fair sample of those of the span. */
   features(span: ChainSpan): Promise<Readonly<Record<string, number>>[]>;

@@ -24,7 +24,7 @@ export type Prediction = {
   probability: number;
   /** Log-odds that each feature added, by feature name. */
   contributions: Record<string, number>;
-  /** The margin of nobody in particular: its mean over the training weight. */
+  /** The margin without any feature known: its mean over the training weight. */
   baseValue: number;
 };
 

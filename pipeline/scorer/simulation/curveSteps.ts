@@ -207,7 +207,7 @@ function* steps(trade: Trade, kind: 'curve' | 'bonding', manager: Hex): TradeSte
   if (bought?.kind !== 'bought' || payment === undefined) {
     const [first] = tries;
     if (first?.kind !== 'failed') return UNREADABLE;
-    // No log tells whether a curve of four.meme is priced in another token than the native one, which is what was offered.
+    // No log shows whether a curve of four.meme is priced in another token than the native one, which is what was offered.
     const why = { why: first.reason };
     const reason =
       kind === 'curve' ? sentence('curveBuyFails', why) : sentence('curveRefuses', why);

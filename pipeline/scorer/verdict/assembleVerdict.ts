@@ -90,7 +90,7 @@ interface VerdictInput {
   readonly symbol: string;
   readonly creator: Hex;
   readonly creatorTokens: readonly { readonly address: Hex; readonly is_scam: number }[];
-  /** The creator's pools before the first market of a token without a pool of Uniswap V2; of others the features tell. */
+  /** The creator's pools before the first market of a token without a pool of Uniswap V2; those of others are features. */
   readonly earlierPools: EarlierPools | undefined;
   readonly codeHash: Hex;
   readonly holders: StoredHolders | undefined;

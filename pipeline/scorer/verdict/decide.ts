@@ -77,7 +77,7 @@ const FAILED: Readonly<Record<string, Weight>> = {
   sell_later: { logOdds: 3, kind: 'accusation' },
   known_scam_code: { logOdds: 1.8, kind: 'accusation' },
   sale_gas: { logOdds: 1.2, kind: 'accusation' },
-  // Refused is a router that nobody has entered, or a pool that no one has exempted from a limit for wallets.
+  // Refused is a router that no one has entered, or a pool that no one has exempted from a limit for wallets.
   sell_simulation: { logOdds: 1.8, kind: 'circumstance' },
   // That the code can be replaced, no more: what it does now is tried.
   hook_power: { logOdds: 0.5, kind: 'circumstance' },
@@ -107,7 +107,7 @@ const LIKENESS: Readonly<Record<string, number>> = { disguised: 3, sameChain: 2 
 const CLOSED_BEFORE_LAUNCH: Weight = { logOdds: 0.3, kind: 'circumstance' };
 const CLOSED: Readonly<Record<string, Weight>> = {
   closed_to_others: { logOdds: 1.8, kind: 'accusation' },
-  // Nobody loses anything by what nobody can buy: it is not clear, and no more.
+  // No one loses anything by what no one can buy: it is not clear, and no more.
   nobody_can_open: { logOdds: 1.8, kind: 'circumstance' },
 };
 
@@ -135,7 +135,7 @@ const weightOf = (check: Check): Weight => {
   const { id, status, severity, evidence } = check;
   if (status === 'pass') return { logOdds: PASSED[id] ?? 0, kind: 'circumstance' };
   if (status !== 'fail' || severity === 'info') return { logOdds: 0, kind: 'circumstance' };
-  // What nobody can replay is no ground for an accusation.
+  // What no one can replay is no ground for an accusation.
   if (severity === 'critical' && evidence?.length)
     return { logOdds: PROOF_LOG_ODDS, kind: 'proof' };
   const [fitted] = checkFeatures([check]);
@@ -189,7 +189,7 @@ const UNPROVEN_PROBABILITY_MAX = 0.49;
 const PROVEN_PROBABILITY_MIN = 0.97;
 /** A token with a market on which no sale was tried is never surer to be honest than this. */
 const UNTRIED_PROBABILITY_MIN = 0.2;
-/** A token that nobody can buy is never surer to be honest than this: what its sales would show is not known. */
+/** A token that no one can buy is never surer to be honest than this: what its sales would show is not known. */
 const CLOSED_PROBABILITY_MIN = 0.35;
 /** A token whose buyers one wallet has in its hands is never surer to be honest than this: it is not clear. */
 const HELD_PROBABILITY_MIN = 0.31;
@@ -237,7 +237,7 @@ const untriedMin = ({ checks, isTraded }: DecisionInput): number | undefined => 
   return has(checks, 'trading_closed', 'fail') ? CLOSED_PROBABILITY_MIN : UNTRIED_PROBABILITY_MIN;
 };
 
-/** Whether one account that is no contract, or everyone, can make tokens, take them, or stop sales, and nobody vouches for it. */
+/** Whether one account that is no contract, or everyone, can make tokens, take them, or stop sales, and no list vouches for it. */
 const isHeldByOne = (checks: readonly Check[]): boolean =>
   checks.some(
     (check) =>
@@ -286,12 +286,12 @@ const ruleContribution = (
  * bracket is those of the features plus `prior:age` = model's base value − logit(prior at this age).
  *
  * What the model of contract code adds is explained in `codeEvidence.ts`: never less than nothing, and with all other
- * circumstances at most 1.5, so that by itself it makes nobody a scam.
+ * circumstances at most 1.5, so that by itself it makes no token a scam.
  *
  * SCAM is 0.5 and more. Rules, each a contribution of its own: proof that buying loses money is never
  * below 0.97; without proof or accusation (see `FAILED`) never above 0.49, so that every SCAM
- * has a failed check with evidence; a traded token whose sale could not be tried is never below 0.2, one that nobody
- * can buy never below 0.35, so that a missing simulation makes nobody look safe but those that everybody knows; one
+ * has a failed check with evidence; a traded token whose sale could not be tried is never below 0.2, one that no one
+ * can buy never below 0.35, so that a missing simulation makes no token look safe but well-known ones; one
  * that a single wallet has a power over (`held_by`) never below 0.31: what it will do with it is not clear. Checks that could not run add nothing.
  */
 export const decide = (input: DecisionInput): Decision => {

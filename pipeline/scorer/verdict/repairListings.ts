@@ -7,7 +7,7 @@ import { RISK_LEVEL_SQL } from '../../../shared/rules/riskLevel.ts';
 /** Verdicts that are written again: more than are ever stored together. */
 const LATEST_MAX = 2_000;
 
-/** What `previous` tells of a verdict that was replaced, after `is_repeat` and `existed`. */
+/** What `previous` holds of a verdict that was replaced, after `is_repeat` and `existed`. */
 export const PREVIOUS_FIELDS = [
   'name',
   'symbol',

@@ -191,7 +191,7 @@ export const withMarkets = async (
   });
 };
 
-/** US dollars in all markets of a token from which nobody asks what they held before. Following their history takes long where it is long. */
+/** US dollars in all markets of a token from which on their earlier holdings are not read: a long history takes long. */
 const HELD_USD_MAX = 50_000;
 
 /** The markets of a token that has little left in all of them. */

@@ -25,7 +25,7 @@ const POOLED_SUPPLY_MAX = 2n ** 100n;
 const SHARES = 2n ** 253n;
 const ADDRESS_MASK = (1n << 160n) - 1n;
 
-/** Makes the creator whoever the code gives powers to where storage names nobody. */
+/** Makes the creator whoever the code gives powers to where storage names no one. */
 const appoint = async (chain: TrialChain, { address, code, creator }: Deployed): Promise<void> => {
   const selectors = codeFunctions(code).map(({ selector }) => selector.slice(2));
   const powers = findPowers(code, selectors);

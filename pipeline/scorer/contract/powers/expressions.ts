@@ -16,7 +16,7 @@ export interface Expression {
 /** Makes values, and simplifies them as far as compilers write one thing in several ways. */
 export interface Expressions {
   readonly constant: (value: bigint) => Expression;
-  /** @param label tells apart what has no operands, such as two unknown values */
+  /** @param label distinguishes what has no operands, such as two unknown values */
   readonly make: (operator: string, operands?: readonly Expression[], label?: string) => Expression;
 }
 

@@ -75,7 +75,7 @@ const distinct = (findings: readonly Finding[]): Finding[] => [
   ).values(),
 ];
 
-/** The strongest reason decides; others beside it tell apart what would be ties. */
+/** The strongest reason decides; others beside it break ties. */
 const scoreOf = (reasons: ReadonlySet<Reason>): number => {
   const weights = [...reasons].map((reason) => WEIGHTS[reason]).sort((a, b) => b - a);
   const [strongest = 0, ...others] = weights;

@@ -107,7 +107,7 @@ const gatesOf = (
   });
 };
 
-/** Whether nobody may send to an account that the contract knows. */
+/** Whether no one may send to an account that the contract knows. */
 const refusesRecipient = (
   { sides }: Execution,
   ordinary: readonly Path[],

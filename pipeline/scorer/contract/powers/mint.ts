@@ -130,7 +130,7 @@ const reasonsWithoutBalances = (path: Path, contract: ReadContract): Reason[] =>
   return isCredited(path, contract) ? ['creditedByPrivileged'] : [];
 };
 
-/** Finds ways to create tokens: balances grow and nobody's shrinks. */
+/** Finds ways to create tokens: balances grow and none shrinks. */
 export const findMint = (contract: ReadContract, expressions: Expressions): Finding[] =>
   contract.functions.flatMap(({ selector, execution }) =>
     execution.paths.flatMap((path): Finding[] => {

@@ -9,7 +9,7 @@ const CONSTANT_ADDRESS_MIN = 1n << 32n;
 export const isSender = ({ operator }: Expression): boolean =>
   operator === 'caller' || operator === 'origin';
 
-/** An account that the contract knows: stored, written into the code, or told by another contract. */
+/** An account that the contract knows: stored, written into the code, or returned by another contract. */
 export const isKnownAccount = (one: Expression): boolean =>
   partsOf(one).some(
     ({ operator, value }) =>
