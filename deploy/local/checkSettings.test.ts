@@ -10,6 +10,7 @@ import { checkReachable, namesGiven, openStateDir, unknownNames } from './checkS
 import { createStack, type Settings, variablesToRepeat } from './environment.ts';
 
 const HEAD = 500;
+const WETH_ADDRESS = `0x${'11'.repeat(20)}`;
 
 describe('settings', () => {
   let folder: string;
@@ -73,8 +74,13 @@ describe('settings', () => {
   });
 
   it('asks the node for its chain', async () => {
-    assert.equal((await check({ RPC_URL: `${nodeUrl},http://127.0.0.1:9` })).CHAIN_ID, '5');
+    assert.equal(
+      (await check({ RPC_URL: `${nodeUrl},http://127.0.0.1:9`, WETH_ADDRESS })).CHAIN_ID,
+      '5',
+    );
     assert.deepEqual(await check({}), {});
+    for (const START_BLOCK of ['0', String(HEAD)])
+      await check({ RPC_URL: nodeUrl, WETH_ADDRESS, START_BLOCK });
   });
 
   const refused: [string, () => Settings, RegExp][] = [
@@ -99,9 +105,19 @@ describe('settings', () => {
       /CHAIN_ID: .* serves chain 5, not 1/,
     ],
     [
+      'a chain whose base token is not known',
+      () => ({ RPC_URL: nodeUrl }),
+      /^Error: WETH_ADDRESS: must be set for chain 5, which is not a known one$/,
+    ],
+    [
       'a first block that is not there yet',
-      () => ({ RPC_URL: nodeUrl, START_BLOCK: String(HEAD + 1) }),
-      /START_BLOCK: 501 is beyond the head of the chain, block 500/,
+      () => ({ RPC_URL: nodeUrl, WETH_ADDRESS, START_BLOCK: String(HEAD + 1) }),
+      /^Error: START_BLOCK: 501 is beyond the head of the chain, block 500: give 0 to 500, or leave it out to begin at the head$/,
+    ],
+    [
+      'a first block that the development chain will not have',
+      () => ({ START_BLOCK: '1' }),
+      /^Error: START_BLOCK: 1 is beyond the development chain, .*: leave it out, or give RPC_URL$/,
     ],
     [
       'servers that do not answer, without their passwords',

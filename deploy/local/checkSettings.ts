@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { distance } from 'fastest-levenshtein';
+import { CHAIN_PROFILES } from '../../shared/chain/chains.ts';
 import { errorMessage } from '../../shared/platform/errors.ts';
 import { SETTING_NAMES, type Settings, type Stack } from './environment.ts';
 import { clickhouseProblem, type NodeAnswer, nodeAnswer, tcpProblem } from './probes.ts';
@@ -93,7 +94,10 @@ const checkChain = async (
   const { RPC_URL: list, CHAIN_ID: givenId, START_BLOCK: start } = settings;
   const urls = (list ?? '').split(',').map((url) => url.trim());
   const asked = urls.filter((url) => url.startsWith('http'));
-  if (list === undefined) return { problems: [], chainId: undefined };
+  if (list === undefined) {
+    const problem = `START_BLOCK: ${start} is beyond the development chain, which begins at block 0 and is read from there: leave it out, or give RPC_URL`;
+    return { problems: Number(start ?? 0) > 0 ? [problem] : [], chainId: undefined };
+  }
   if (asked.length === 0) {
     const problems = givenId
       ? []
@@ -120,7 +124,12 @@ const checkChain = async (
     );
   const head = Math.max(...nodes.map(({ answer }) => answer.head));
   if (start !== undefined && Number(start) > head) {
-    problems.push(`START_BLOCK: ${start} is beyond the head of the chain, block ${head}`);
+    problems.push(
+      `START_BLOCK: ${start} is beyond the head of the chain, block ${head}: give 0 to ${head}, or leave it out to begin at the head`,
+    );
+  }
+  if (settings.WETH_ADDRESS === undefined && !CHAIN_PROFILES.has(Number(chainId))) {
+    problems.push(`WETH_ADDRESS: must be set for chain ${chainId}, which is not a known one`);
   }
   return { problems, chainId };
 };

@@ -42,16 +42,19 @@ describe('the backfill', () => {
 
   it('is as far as its slowest part', () => {
     assert.equal(
-      describeBackfill(at(0, 700), at(0, 600), 2),
+      describeBackfill({ before: at(0, 700), now: at(0, 600), tookS: 2 }),
       'backfill 40 %, block 1400 of 2000, 50 blocks/s, about 12 s left, 70 tokens to score',
     );
   });
 
   it('names no time where nothing moves', () => {
-    assert.match(describeBackfill(at(900, 0), at(900, 0), 2) ?? '', /10 %.* time left unknown/);
+    assert.match(
+      describeBackfill({ before: at(900, 0), now: at(900, 0), tookS: 2 }) ?? '',
+      /10 %.* time left unknown/,
+    );
   });
 
   it('is over at the head', () => {
-    assert.equal(describeBackfill(at(0, 100), at(0, 16), 2), undefined);
+    assert.equal(describeBackfill({ before: at(0, 100), now: at(0, 16), tookS: 2 }), undefined);
   });
 });

@@ -98,6 +98,8 @@ const describeProgress = async (stack: Stack): Promise<string> => {
 const METRICS_TIMEOUT_MS = 5_000;
 /** Between the two looks that a rate is computed from. */
 const SAMPLE_MS = 2_000;
+/** The same while history is read: by hundreds of blocks at once, a second or more each. */
+const BACKFILL_SAMPLE_MS = 8_000;
 const QUERY_TIMEOUT_MS = 3_000;
 const MINUTE_SQL = `SELECT
   (SELECT count() FROM tsd.verdict_history WHERE analyzed_at >= now64() - INTERVAL 1 MINUTE),
@@ -134,6 +136,10 @@ const scrapeAll = async ({ ports }: Stack): Promise<Scraped> => {
 const shown = (value: number | undefined): string =>
   value === undefined ? UNKNOWN : String(Math.round(value * 10) / 10);
 
+/** A rate: the tenths of a large one say nothing. */
+const shownRate = (perS: number | undefined): string =>
+  shown(perS !== undefined && perS >= 100 ? Math.round(perS) : perS);
+
 /** Time since a block, at `nowMs`; unknown where none was handled yet. */
 const age = (timestampS: number | undefined, nowMs: number): string =>
   timestampS ? formatDuration(Math.max(0, nowMs - timestampS * 1_000)) : UNKNOWN;
@@ -164,43 +170,50 @@ const reached = ({ watcher, scorer, clusters, alerts }: Scraped) => {
   return { head, lag, block: head - lag };
 };
 
+const isBackfilling = (scraped: Scraped): boolean => reached(scraped).lag > BACKFILL_BLOCKS_MIN;
+
+/** What a stack did between two looks. */
+interface Looks {
+  readonly before: Scraped;
+  readonly now: Scraped;
+  readonly tookS: number;
+}
+
 /**
  * How much of the chain's history every part has handled, how fast, when the rest will be, and what is left to score.
- * @param tookS seconds between the two looks.
  * @returns undefined at the head of the chain
  */
-export const describeBackfill = (
-  before: Scraped,
-  now: Scraped,
-  tookS: number,
-): string | undefined => {
+export const describeBackfill = ({ before, now, tookS }: Looks): string | undefined => {
+  if (!isBackfilling(now)) return undefined;
   const { head, lag, block } = reached(now);
-  if (lag <= BACKFILL_BLOCKS_MIN) return undefined;
   const start = sumOf(now.watcher, 'tsd_watcher_start_block') ?? 0;
   const perS = Math.max(0, (block - reached(before).block) / tookS);
   const tokens = sumOf(now.scorer, 'tsd_scoring_queue_tokens');
   return [
     `backfill ${backfillPercent(start, block, head)} %`,
     `block ${Math.max(start, block)} of ${head}`,
-    `${shown(perS)} blocks/s`,
+    `${shownRate(perS)} blocks/s`,
     perS > 0 ? `about ${formatDuration((lag / perS) * 1_000)} left` : 'time left unknown',
-    `${shown(tokens)} tokens to score`,
+    tokens === undefined ? 'tokens to score unknown' : `${tokens} tokens to score`,
   ].join(', ');
+};
+
+const lookAgain = async (stack: Stack, before: Scraped): Promise<Looks> => {
+  const startedMs = performance.now();
+  await sleep(isBackfilling(before) ? BACKFILL_SAMPLE_MS : SAMPLE_MS);
+  const now = await scrapeAll(stack);
+  return { before, now, tookS: (performance.now() - startedMs) / 1_000 };
 };
 
 /** Two looks at a stack that reads history, in one line; undefined at the head of the chain. */
 export const readBackfill = async (stack: Stack): Promise<string | undefined> => {
   const before = await scrapeAll(stack);
-  if (reached(before).lag <= BACKFILL_BLOCKS_MIN) return undefined;
-  const startedMs = performance.now();
-  await sleep(SAMPLE_MS);
-  const now = await scrapeAll(stack);
-  return describeBackfill(before, now, (performance.now() - startedMs) / 1_000);
+  return isBackfilling(before) ? describeBackfill(await lookAgain(stack, before)) : undefined;
 };
 
 /** Rows of a table: how far each part of the stack is behind the head of the chain. */
 const lagRows = (now: Scraped, nowMs: number): string[][] => [
-  ['part', 'blocks behind', 'last block', 'messages waiting'],
+  ['part', 'blocks behind', 'age of last block', 'messages waiting'],
   [
     'watcher',
     shown(sumOf(now.watcher, 'tsd_watcher_lag_blocks')),
@@ -224,17 +237,15 @@ const readActivity = async (
   readonly rates: string;
 }> => {
   const [before, minute] = await Promise.all([scrapeAll(stack), minuteCounts(stack)]);
-  const startedMs = performance.now();
-  await sleep(SAMPLE_MS);
-  const now = await scrapeAll(stack);
-  const tookS = (performance.now() - startedMs) / 1_000;
+  const looks = await lookAgain(stack, before);
+  const { now, tookS } = looks;
   const perS = now.scorer.length > 0 ? (transfersOf(now) - transfersOf(before)) / tookS : undefined;
   const [verdicts = UNKNOWN, alerts = UNKNOWN] = minute;
   const letters = shown(sumOf(now.api, 'tsd_stream_messages', { stream: 'DLQ' }));
   return {
     lag: lagRows(now, Date.now()),
-    backfill: describeBackfill(before, now, tookS),
-    rates: `${shown(perS)} transfers/s; in the last minute ${verdicts} verdicts, ${alerts} alerts; dead letters: ${letters}`,
+    backfill: describeBackfill(looks),
+    rates: `${shownRate(perS)} transfers/s; in the last minute ${verdicts} verdicts, ${alerts} alerts; dead letters: ${letters}`,
   };
 };
 

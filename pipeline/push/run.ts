@@ -162,7 +162,8 @@ export const run = (): Promise<never> => {
   return runReader({
     role: ROLE,
     config,
-    checks: { redis: async () => (await redis.ping()) === 'PONG' },
+    // A command before `connect` would connect by itself, and `connect` then fails.
+    checks: { redis: async () => redis.status === 'ready' && (await redis.ping()) === 'PONG' },
     prepare: async (ports, signal) => {
       const { logger } = ports;
       redis.on('error', (error) => logger.debug({ err: error }, 'Redis is away'));

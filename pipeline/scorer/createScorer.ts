@@ -141,6 +141,7 @@ const trackProgress = (activity: ActivityStore, { chainId, clock }: ScorerParts)
       latest = lag ?? latest;
       if (reached) follow(reached);
     },
+    lagBlocks: (): number => (latest ?? PRESENT).lagBlocks,
     isLive: (): boolean => isAtHead(latest ?? PRESENT),
     isRecent: (): boolean => isRecent(latest ?? PRESENT),
     stored,
@@ -248,7 +249,7 @@ const openLoop = (
     scoreHorizons: createHorizonScorer({ chainId, scorer, horizons, stored }),
     stored,
     isCatchingUp: () => !progress.isLive(),
-    onWaiting: reportWaiting({ clock, logger, meter }, () => !progress.isLive()),
+    onWaiting: reportWaiting({ clock, logger, meter }, progress),
     bases: basesOf(pricing),
     clock,
     logger,
@@ -266,14 +267,14 @@ const reportWaiting = (
   }: Pick<ScorerParts, 'clock' | 'logger'> & {
     readonly meter: ScorerParts['meter'] | undefined;
   },
-  isCatchingUp: () => boolean,
+  progress: Pick<ReturnType<typeof trackProgress>, 'isLive' | 'lagBlocks'>,
 ) => {
   let reportedMs = clock.now();
   return (tokens: number): void => {
     meter?.waiting(tokens);
-    if (!isCatchingUp() || clock.now() - reportedMs < REPORT_EVERY_MS) return;
+    if (progress.isLive() || clock.now() - reportedMs < REPORT_EVERY_MS) return;
     reportedMs = clock.now();
-    logger.info({ tokensToScore: tokens }, 'catching up');
+    logger.info({ lag: progress.lagBlocks(), tokensToScore: tokens }, 'catching up');
   };
 };
 

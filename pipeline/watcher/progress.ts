@@ -72,6 +72,10 @@ export const createProgress = (parts: ProgressParts): Progress => {
   return {
     status: () => status,
     saw: ({ head, timestampS, next }) => {
+      if (status === undefined && next === parts.startBlock && head < next) {
+        const line = `START_BLOCK ${next} is beyond the head of the chain, block ${head}: nothing is read until the chain is there`;
+        logger.warn({ head, startBlock: next }, line);
+      }
       start ??= next;
       metrics.start.set(start);
       metrics.head.set(head);

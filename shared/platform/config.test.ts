@@ -52,7 +52,7 @@ describe('configuration', () => {
     ['NATS_REPLICAS', '2', /NATS_REPLICAS: .*'1' \| '3' \| '5'/],
     ['CHAIN_ID', '-1', /CHAIN_ID: must be a whole number/],
     ['CHAIN_ID', '1e3', /CHAIN_ID/],
-    ['HEALTH_PORT', '70000', /HEALTH_PORT: .*65535/],
+    ['HEALTH_PORT', '70000', /HEALTH_PORT: must be a whole number from 0 to 65535/],
     ['WETH_ADDRESS', '0x12', /WETH_ADDRESS: must be an address/],
     ['NATIVE_PRICE_USD', 'much', /NATIVE_PRICE_USD: must be a decimal number/],
     ['LOG_LEVEL', 'loud', /LOG_LEVEL: .*'debug' \| 'info'/],

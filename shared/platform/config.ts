@@ -46,12 +46,14 @@ export const flag = z
   .transform((text) => text === '1');
 
 /** A whole number written in decimal digits, within bounds. */
-export const wholeNumber = (min: number, max: number) =>
-  z
+export const wholeNumber = (min: number, max: number) => {
+  const message = `must be a whole number from ${min} to ${max}`;
+  return z
     .string()
-    .regex(/^\d+$/, `must be a whole number from ${min} to ${max}`)
+    .regex(/^\d+$/, message)
     .transform(Number)
-    .pipe(z.number().min(min).max(max));
+    .pipe(z.number().min(min, message).max(max, message));
+};
 
 const SECRET_LENGTH_MIN = 32;
 const secret = z
