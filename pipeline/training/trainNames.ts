@@ -196,7 +196,7 @@ const artifactText = (
   examples: readonly Example[],
   alarmFrom: number,
   { bias, weights }: Weights,
-): string => `import type { NameWeights } from '../nameModel.ts';
+): string => `import type { NameWeights } from '../nameFeatures.ts';
 
 /** Made by \`make train-names\`; do not edit. See card.md. */
 export const NAME_WEIGHTS: NameWeights = {

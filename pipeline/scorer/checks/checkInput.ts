@@ -4,6 +4,7 @@ import type { Sentence } from '../../../shared/sentences/sentence.ts';
 import type { ContractProfile } from '../contract/contractProfile.ts';
 import type { MarketDrain, ValuedPool } from '../features/tokenFeatures.ts';
 import type { StudiedLock } from '../locks/studiedLock.ts';
+import type { SimulationParams } from '../simulation/simulateParams.ts';
 
 /** A transfer from one wallet to another; `reason` continues a sentence. */
 export type WalletTransfer =
@@ -28,9 +29,6 @@ export interface HookTrade {
   /** The purchase and the sale, each with the hook and without. */
   readonly shownBy: readonly SimulationParams[];
 }
-
-/** Parameters of the `eth_simulateV1` that showed something. */
-export type SimulationParams = readonly unknown[];
 
 /** What a simulated purchase and sale showed. Taxes are shares from 0 to 1. */
 export type TradeSimulation =

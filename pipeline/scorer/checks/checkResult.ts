@@ -2,7 +2,7 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import type { Check, CheckSentences } from '../../../shared/messages/verdictDoc.ts';
 import type { Sentence } from '../../../shared/sentences/sentence.ts';
 import { writeSentence } from '../../../shared/sentences/writeSentence.ts';
-import type { SimulationParams } from './checkInput.ts';
+import type { SimulationParams } from '../simulation/simulateParams.ts';
 
 /** What a check found, worded in no language yet. */
 export interface CheckResult

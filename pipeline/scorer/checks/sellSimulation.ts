@@ -1,5 +1,6 @@
 import { type Sentence, type SentenceCode, sentence } from '../../../shared/sentences/sentence.ts';
-import type { CheckInput, SimulationParams, TradeLimit, TradeSimulation } from './checkInput.ts';
+import type { SimulationParams } from '../simulation/simulateParams.ts';
+import type { CheckInput, TradeLimit, TradeSimulation } from './checkInput.ts';
 import { type CheckResult, type Evidence, simulationEvidence } from './checkResult.ts';
 
 /** Share of a trade kept by the token from which it takes the money. */

@@ -72,8 +72,7 @@ describe('a token that attacks whoever looks at it', () => {
     const [deployment] = await devnet.transact([{ from: CREATOR, data, gas: 6_000_000n }]);
     assert(deployment?.contractAddress);
     const token = deployment.contractAddress.toLowerCase() as Hex;
-    const text = { name: 'Hostile', symbol: 'HOST', kind: 'honest' } as const;
-    await devnet.addLiquidity({ ...text, address: token, creator: CREATOR, deployment }, 10);
+    await devnet.addLiquidity({ address: token, creator: CREATOR }, 10);
     const armed = encodeFunctionData({ abi: ABI, args: [ATTACKS.indexOf(attack) + 1] });
     await devnet.buy(token, BUYER, 0.1);
     await devnet.transact([{ from: CREATOR, to: token, data: armed }]);

@@ -1,10 +1,10 @@
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import type { RpcCall, RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
-import type { SimulationParams } from '../checks/checkInput.ts';
 import { addressInWord } from '../contract/contractState.ts';
 import { decodeWords, encodeCall } from '../simulation/abiWords.ts';
 import type { SimulatedBlocks } from '../simulation/callSequence.ts';
 import { selectorOf } from '../simulation/evmCode.ts';
+import type { SimulationParams } from '../simulation/simulateParams.ts';
 import { BLOCK_SECONDS, type Head } from '../simulation/simulateParams.ts';
 import type { HeldLock } from './heldLocks.ts';
 import type { Belief, LockCaller } from './studiedLock.ts';

@@ -1,6 +1,6 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { RpcCall } from '../../../shared/platform/rpc/jsonRpc.ts';
-import type { SimulationParams } from '../checks/checkInput.ts';
+import type { SimulationParams } from '../simulation/simulateParams.ts';
 import type { HeldLock } from './heldLocks.ts';
 
 /** Who takes something out of a lock. */

@@ -19,6 +19,20 @@ export interface NameFeatures {
   readonly facts: readonly string[];
 }
 
+/** A linear model of log-odds: what each fact adds. */
+export interface NameWeights {
+  readonly name: string;
+  /** The day it was trained, and on what. */
+  readonly trainedOn: string;
+  readonly rows: number;
+  /** Share of spam among them: the prior that the bias contains. */
+  readonly spamShare: number;
+  /** Probability that 1 % of listed tokens reach where their names are new to the model. */
+  readonly alarmFrom: number;
+  readonly bias: number;
+  readonly weights: Readonly<Record<string, number>>;
+}
+
 /** Longer texts say nothing new, and reading them costs. */
 const TEXT_CHARS_MAX = 160;
 /** Explorers and lists cut long texts off with dots, which the token itself does not have. */

@@ -1,19 +1,10 @@
 import { NAME_WEIGHTS } from './artifacts/nameWeights.ts';
-import { type NameFeatures, nameFeatures, type TokenName } from './nameFeatures.ts';
-
-/** A linear model of log-odds: what each fact adds. */
-export interface NameWeights {
-  readonly name: string;
-  /** The day it was trained, and on what. */
-  readonly trainedOn: string;
-  readonly rows: number;
-  /** Share of spam among them: the prior that the bias contains. */
-  readonly spamShare: number;
-  /** Probability that 1 % of listed tokens reach where their names are new to the model. */
-  readonly alarmFrom: number;
-  readonly bias: number;
-  readonly weights: Readonly<Record<string, number>>;
-}
+import {
+  type NameFeatures,
+  type NameWeights,
+  nameFeatures,
+  type TokenName,
+} from './nameFeatures.ts';
 
 /** What the model says of a name. */
 export interface NameScore extends NameFeatures {

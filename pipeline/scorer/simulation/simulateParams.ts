@@ -91,9 +91,12 @@ export interface Trade {
   readonly withoutHook?: boolean;
 }
 
-/** The parameters of `eth_simulateV1`, and how many calls its answer must show per block. */
+/** Parameters of `eth_simulateV1`. */
+export type SimulationParams = readonly unknown[];
+
+/** What is simulated, and how many calls its answer must show per block. */
 export interface SimulationPlan {
-  readonly params: readonly unknown[];
+  readonly params: SimulationParams;
   readonly callsPerBlock: readonly number[];
 }
 

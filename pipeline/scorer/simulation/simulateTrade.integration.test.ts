@@ -135,12 +135,8 @@ describe('createTradeSimulator', () => {
   };
 
   const deployTrick = async (trick: Trick): Promise<TradeRequest> => {
-    const { address, deployment } = await createTrick(trick, factory);
-    const names = { name: trick, symbol: 'TRICK' };
-    await devnet.addLiquidity(
-      { kind: 'honest', address, creator: CREATOR, ...names, deployment },
-      10,
-    );
+    const { address } = await createTrick(trick, factory);
+    await devnet.addLiquidity({ address, creator: CREATOR }, 10);
     return requestOf(address);
   };
 

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
 import type {
   HookTrade,
-  SimulationParams,
   TradeLimit,
   TradeSimulation,
   WalletTransfer,
@@ -29,6 +28,7 @@ import {
   planSale,
   planTransfer,
   type SellWay,
+  type SimulationParams,
   type SimulationPlan,
   type Trade,
 } from './simulateParams.ts';

@@ -22,7 +22,7 @@ import type { Random } from '../../../shared/testing/random.ts';
 import { isAlive } from '../../../shared/testing/services.ts';
 import { type CrashStage, startCrashStage } from './crashStage.ts';
 import { type LiveStack, STACK_WAIT_MS_MAX, type Store } from './liveStack.ts';
-import { redisLedger } from './redisLedger.ts';
+import { type Ledger, redisLedger } from './redisLedger.ts';
 
 /**
  * A disk of its own for one server: ext4 on a loop device. Needs root. Its bytes are in a sparse file of
@@ -176,13 +176,6 @@ interface PromiseKeeper {
   stop(): Promise<void>;
   /** The numbers up to the last confirmed one that the store does not have. */
   missing(): Promise<number[]>;
-}
-
-/** How a number is written, confirmed, and how all that are there are read. */
-export interface Ledger {
-  prepare(): Promise<unknown>;
-  write(number: number): Promise<unknown>;
-  read(): Promise<ReadonlySet<number>>;
 }
 
 const ANSWER_MS_MAX = 5_000;

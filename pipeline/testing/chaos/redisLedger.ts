@@ -10,7 +10,13 @@ import { systemClock } from '../../../shared/platform/clock.ts';
 import { sampleWebhook } from '../../../shared/testing/sampleWebhook.ts';
 import { createWatchlistStore } from '../../../shared/watchlist/watchlistStore.ts';
 import { createWebhookStore } from '../../../shared/webhooks/webhookStore.ts';
-import type { Ledger } from './deviceStage.ts';
+
+/** How a number is written, confirmed, and how all that are there are read. */
+export interface Ledger {
+  prepare(): Promise<unknown>;
+  write(number: number): Promise<unknown>;
+  read(): Promise<ReadonlySet<number>>;
+}
 
 const FAMILY = /:([^:]+)\.(\d+)$/;
 

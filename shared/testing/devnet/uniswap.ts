@@ -12,7 +12,6 @@ import {
 } from 'viem';
 import { z } from 'zod';
 import type { Bytecodes } from './compileContracts.ts';
-import type { DevnetToken } from './createDevnet.ts';
 import { DEVNET_ADDRESSES, UNISWAP_DEPLOYER } from './devnetAddresses.ts';
 import {
   type DevnetCall,
@@ -202,9 +201,12 @@ type Dependencies = { node: DevnetNode; reads: Pick<PoolReads, 'balanceOf' | 'pa
 const POOL_GAS = 4_000_000n;
 const DEAD_ADDRESS = '0x000000000000000000000000000000000000dead';
 
+/** A token whose creator, an account index, provides liquidity. */
+type PooledToken = { address: Address; creator: number };
+
 /** What the creator of a token does with its WETH pool. All throw when a transaction reverts. */
 export const createLiquidityVerbs = ({ node, reads }: Dependencies) => {
-  const sharesOf = async (token: DevnetToken, fraction: number) => {
+  const sharesOf = async (token: PooledToken, fraction: number) => {
     const pair = await reads.pairOf(token.address);
     const shares = await reads.balanceOf(pair, node.address(token.creator));
     return { pair, shares: portion(shares, fraction) };
@@ -213,7 +215,7 @@ export const createLiquidityVerbs = ({ node, reads }: Dependencies) => {
   return {
     /** Pools `eth` ether with a share of the creator's tokens; makes the pool if there is none. */
     addLiquidity: async (
-      { address: token, creator }: DevnetToken,
+      { address: token, creator }: PooledToken,
       eth: number,
       tokenShare = 0.5,
     ): Promise<DevnetTransaction> => {
@@ -236,7 +238,7 @@ export const createLiquidityVerbs = ({ node, reads }: Dependencies) => {
       ]);
     },
     /** The creator takes a fraction of its pool shares out, as ETH and tokens. */
-    removeLiquidity: async (token: DevnetToken, fraction = 1): Promise<DevnetTransaction> => {
+    removeLiquidity: async (token: PooledToken, fraction = 1): Promise<DevnetTransaction> => {
       const { pair, shares } = await sharesOf(token, fraction);
       const data = encodeFunctionData({
         abi: DEVNET_ABI,
@@ -249,7 +251,7 @@ export const createLiquidityVerbs = ({ node, reads }: Dependencies) => {
       ]);
     },
     /** The creator sends a fraction of its pool shares to the dead address: locked for ever. */
-    burnLiquidity: async (token: DevnetToken, fraction = 1): Promise<DevnetTransaction> => {
+    burnLiquidity: async (token: PooledToken, fraction = 1): Promise<DevnetTransaction> => {
       const { pair, shares } = await sharesOf(token, fraction);
       const data = encodeFunctionData({
         abi: DEVNET_ABI,

@@ -1,4 +1,4 @@
-import type { NameWeights } from '../nameModel.ts';
+import type { NameWeights } from '../nameFeatures.ts';
 
 /** Made by `make train-names`; do not edit. See card.md. */
 export const NAME_WEIGHTS: NameWeights = {
