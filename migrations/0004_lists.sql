@@ -59,25 +59,29 @@ SELECT chain_id, CAST(place.1, 'Enum8(\'created_at\' = 1, \'confidence\' = 2, \'
   place.2 AS value, place.3 AS text, token, place.4 AS is_scam, place.5 AS percent, place.6 AS risk, place.7 AS created_at,
   if(deleted = 1 OR place.1 >= 7, '', summary_json) AS summary_json, if(deleted = 1 OR place.1 >= 7, [], failed) AS failed, seq, deleted AS is_deleted
 FROM (
-  SELECT chain_id, token, summary_json, failed, seq,
-    arrayMap(verdict -> arrayConcat(
-      arrayMap(key -> (key.1, key.2, key.3, verdict.1, toUInt8(floor(verdict.2 * 100 + 0.5)), toUInt16(floor(verdict.3 * 100 + 0.5)), verdict.4),
-        arrayConcat([
-          (toInt8(1), toUInt64(toUnixTimestamp(verdict.4)), ''), (toInt8(2), reinterpretAsUInt64(verdict.2), ''),
-          (toInt8(3), reinterpretAsUInt64(verdict.3), ''), (toInt8(4), toUInt64(toUnixTimestamp64Milli(verdict.5)), ''),
-          (toInt8(5), toUInt64(0), verdict.6)], arrayMap(id -> (toInt8(6), toUInt64(0), id), verdict.8))),
-      arrayMap(term -> (term.1, toUInt64(0),
-          translateUTF8(lowerUTF8(normalizeUTF8NFKC(term.2)), 'аαɑ∂ӑӓάǎăāąьвβƅʙбсςᴄσçćč¢ԁɗđďᴅеєεҽёэēėęěɇғϝƒɡցԍɢğģġһнηհꮒʜіιıɩӏίïīíìľłḷјϳʝкκķᴋмμᴍпνńňņɴռоοօøōőóòöⲟрρᴘþԛգɋгѓʀŕřŗᴦѕꜱşšśșтτţťțᴛ†υսцūůűųʋѵᴠԝωшɯŵхχ×уүγýÿʏᴢζžźżʐ', 'aaaaaaaaaaabbbbbbccccccccdddddeeeeeeeeeeefffggggggghhhhhhiiiiiiiiiiiiijjjkkkkmmmnnnnnnnooooooooooppppqqqrrrrrrrsssssstttttttuuuuuuuuvvwwwwwxxxyyyyyyzzzzzz'),
-          toUInt8(0), toUInt8(0), toUInt16(0), toDateTime(0, 'UTC')),
-        [(toInt8(7), verdict.6), (toInt8(8), verdict.7)])), [
-      (is_scam, confidence, risk_score, created_at, analyzed_at, symbol, name, CAST(failed, 'Array(String)')),
-      (previous.is_scam, previous.confidence, previous.risk_score, previous.created_at, previous.analyzed_at, previous.symbol, previous.name,
-        previous.failed)]) AS places,
-    if(is_deleted = 1, [], places[1]) AS live, if(previous.existed = 0, [], places[2]) AS left,
-    arrayConcat(
-      arrayMap(place -> (place, toUInt8(0)), arrayFilter(place -> place.1 < 7 OR previous.is_repeat = 1 OR NOT has(left, place), live)),
+  SELECT chain_id, token, summary_json, failed, seq, arrayConcat(
+      arrayMap(place -> (place, toUInt8(0)), arrayFilter(place -> place.1 < 7 OR is_repeat = 1 OR NOT has(left, place), live)),
       arrayMap(place -> (place, toUInt8(1)), arrayFilter(place -> NOT has(live, place), left))) AS changes
-  FROM token_verdicts
+  FROM (
+    SELECT chain_id, token, summary_json, failed, seq, previous.is_repeat AS is_repeat,
+      if(is_deleted = 1, [], places[1]) AS live, if(previous.existed = 0, [], places[2]) AS left
+    FROM (
+      SELECT chain_id, token, summary_json, failed, seq, previous, is_deleted, arrayMap(verdict -> arrayConcat(
+          arrayMap(key -> (key.1, key.2, key.3, verdict.1, toUInt8(floor(verdict.2 * 100 + 0.5)), toUInt16(floor(verdict.3 * 100 + 0.5)), verdict.4),
+            arrayConcat([
+              (toInt8(1), toUInt64(toUnixTimestamp(verdict.4)), ''), (toInt8(2), reinterpretAsUInt64(verdict.2), ''),
+              (toInt8(3), reinterpretAsUInt64(verdict.3), ''), (toInt8(4), toUInt64(toUnixTimestamp64Milli(verdict.5)), ''),
+              (toInt8(5), toUInt64(0), verdict.6)], arrayMap(id -> (toInt8(6), toUInt64(0), id), verdict.8))),
+          arrayMap(term -> (term.1, toUInt64(0),
+              translateUTF8(lowerUTF8(normalizeUTF8NFKC(term.2)), 'аαɑ∂ӑӓάǎăāąьвβƅʙбсςᴄσçćč¢ԁɗđďᴅеєεҽёэēėęěɇғϝƒɡցԍɢğģġһнηհꮒʜіιıɩӏίïīíìľłḷјϳʝкκķᴋмμᴍпνńňņɴռоοօøōőóòöⲟрρᴘþԛգɋгѓʀŕřŗᴦѕꜱşšśșтτţťțᴛ†υսцūůűųʋѵᴠԝωшɯŵхχ×уүγýÿʏᴢζžźżʐ', 'aaaaaaaaaaabbbbbbccccccccdddddeeeeeeeeeeefffggggggghhhhhhiiiiiiiiiiiiijjjkkkkmmmnnnnnnnooooooooooppppqqqrrrrrrrsssssstttttttuuuuuuuuvvwwwwwxxxyyyyyyzzzzzz'),
+              toUInt8(0), toUInt8(0), toUInt16(0), toDateTime(0, 'UTC')),
+            [(toInt8(7), verdict.6), (toInt8(8), verdict.7)])), [
+          (is_scam, confidence, risk_score, created_at, analyzed_at, symbol, name, CAST(failed, 'Array(String)')),
+          (previous.is_scam, previous.confidence, previous.risk_score, previous.created_at, previous.analyzed_at, previous.symbol, previous.name,
+            previous.failed)]) AS places
+      FROM token_verdicts
+    )
+  )
 ) ARRAY JOIN changes.1 AS place, changes.2 AS deleted;
 
 -- Every verdict takes its token from the counts it was in and adds it to those it is in.
