@@ -65,6 +65,21 @@ const fill = async (database: Parameters<typeof fillTables>[0]): Promise<void> =
 const valuesOf = (options: readonly { getAttribute: (name: string) => string | null }[]) =>
   options.map((option) => option.getAttribute('value') ?? '');
 
+/** Two or more English words that a Russian or Chinese page shows; names that others chose and addresses are not looked at. */
+const englishIn = (html: string): string[] => {
+  const body = html
+    .replace(/<head>[^]*<\/head>/, '')
+    .replace(/<(bdi|code)\b[^>]*>[^]*?<\/\1>/g, ' … ')
+    .replace(/<nav class="languages"[^]*?<\/nav>/, '')
+    .replaceAll('Token Scam Detection', '');
+  const attributes = /\b(?:aria-label|placeholder|alt|data-words)="([^"]*)"/g;
+  const shown = [...body.matchAll(attributes)].map(([, text = '']) => text);
+  return [body.replace(/<[^>]*>/g, '\n'), ...shown.map((text) => text.replace(/"|&quot;/g, '\n'))]
+    .join('\n')
+    .split('\n')
+    .flatMap((line) => line.match(/[A-Za-z]{2,}(?:[ ’-]+[A-Za-z]{2,})+/g) ?? []);
+};
+
 describe('dashboard', () => {
   const mailFolder = mkdtempSync(join(tmpdir(), 'tsd-test-mail-'));
   let api: Awaited<ReturnType<typeof startApi>>;
@@ -198,6 +213,25 @@ describe('dashboard', () => {
     assert.match(await locked.text(), /75.*% ликвидности<\/strong> заблокировано до 2030-03-17/);
     const front = await fetch(`${api.baseUrl}/?lang=zh`);
     assert.match(await front.text(), /<h1>这个代币是骗局吗？/);
+    for (const path of [
+      '/?',
+      `/token/${KNOWN.token}?`,
+      `/token/${turned}?`,
+      `/token/${KNOWN.stranger}?`,
+      `/wallet/${KNOWN.creator}?`,
+      `/wallet/${KNOWN.stranger}?`,
+      `/ring/${KNOWN.cluster}?`,
+      '/ring/nothing?',
+      '/search?q=pepe&',
+      '/search?q=nothing-like-it&',
+      '/search?q=0x12&',
+      '/search?',
+    ]) {
+      for (const language of ['ru', 'zh']) {
+        const answer = await fetch(`${api.baseUrl}${path}lang=${language}`);
+        assert.deepEqual(englishIn(await answer.text()), [], `${path}lang=${language}`);
+      }
+    }
   });
 
   it('shows the names of tokens as text, whatever they hold', async () => {
@@ -258,6 +292,9 @@ describe('dashboard', () => {
       },
       (count) => count > 0,
     );
+    await page.goto(`/token/${KNOWN.otherToken}`);
+    await page.goto(`/dashboard/dispute/${KNOWN.otherToken}?lang=zh`);
+    assert.deepEqual(englishIn(await page.locator('main').innerHTML()), [], 'the form of disputes');
     await page.goto(`/token/${KNOWN.otherToken}`);
     await page.getByRole('link', { name: 'This is wrong' }).click();
     await page.getByLabel('Why').fill('It was sold at block 5 and the pool paid for it.');

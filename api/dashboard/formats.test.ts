@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { formats } from './formats.ts';
+import { FORMATS } from './formats.ts';
+
+const formats = FORMATS.en;
 
 describe('what others wrote, on a page', () => {
   it('holds nothing that turns the text or is not seen', () => {
@@ -32,5 +34,8 @@ describe('times', () => {
     assert.equal(formats.ago(0, 3_600_000), '1 h ago');
     assert.equal(formats.ago(0, 200_000_000), '2 d ago');
     assert.equal(formats.ago(5, 0), 'now');
+    assert.equal(FORMATS.zh.ago(0, 3_600_000), '1 小时前');
+    assert.equal(FORMATS.es.ago(0, 59_000), 'hace 59 s');
+    assert.equal(FORMATS.ru.span(200_000_000), '2 дн.');
   });
 });

@@ -1,4 +1,6 @@
 import { adviceOf } from '../../shared/rules/advice.ts';
+import { LANGUAGES, type Language } from '../../shared/sentences/language.ts';
+import { phrasesIn } from './phrases.ts';
 
 const HOUR_MS = 3_600_000;
 const STEPS = [
@@ -34,36 +36,16 @@ const PRICE = new Intl.NumberFormat('en', {
  */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u2028\u2029]/gu;
 
-/** How values are written on pages; all of them give plain text, which templates escape. */
-export const formats = {
-  /** A text somebody else chose, such as the name of a token. */
-  foreign: (text: string, lengthMax = 64): string => {
-    const seen = text.replace(UNSEEN, '\ufffd').trim();
-    const letters = Array.from(seen);
-    if (letters.length === 0) return '(no name)';
-    return letters.length > lengthMax ? `${letters.slice(0, lengthMax).join('')}…` : seen;
-  },
+/** What is written the same in every language. */
+const COMMON = {
   address: (address: string): string => `${address.slice(0, 8)}…${address.slice(-6)}`,
   time: (ms: number): string => new Date(ms).toISOString().replace('T', ' ').slice(0, 16),
   isoTime: (ms: number): string => new Date(ms).toISOString(),
-  ago: (ms: number, nowMs: number): string => {
-    const age = Math.max(0, nowMs - ms);
-    const step = STEPS.find((each) => age >= each.ms);
-    return step ? `${Math.floor(age / step.ms)} ${step.unit} ago` : 'now';
-  },
-  /** How long something lasted. */
-  span: (ms: number): string => {
-    const step = STEPS.find((each) => ms >= each.ms);
-    return step ? `${Math.floor(ms / step.ms)} ${step.unit}` : '0 s';
-  },
   /** Colour of a verdict: only what is clear is green. Without a confidence nothing is. */
   tone: (verdict: Parameters<typeof adviceOf>[0]): 'bad' | 'unclear' | 'good' => {
     const { advice } = adviceOf(verdict);
     return ({ avoid: 'bad', wait: 'unclear', no_finding: 'good' } as const)[advice];
   },
-  /** The word of a verdict. */
-  verdict: (verdict: Parameters<typeof adviceOf>[0]): string =>
-    adviceOf(verdict).certainty === 'clear' ? verdict.prediction : `${verdict.prediction}, unclear`,
   percent: (share: number): string => `${Math.round(share * 100)} %`,
   whole: (value: number): string => WHOLE.format(value),
   compact: (value: number): string => COMPACT.format(value),
@@ -79,3 +61,36 @@ export const formats = {
       .replaceAll('_', ' ')
       .replace(/(?<=[a-z\d])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`),
 };
+
+const inLanguage = (language: Language) => {
+  const say = phrasesIn(language);
+  /** How long something lasted. */
+  const span = (ms: number): string => {
+    const step = STEPS.find((each) => ms >= each.ms);
+    return step ? `${Math.floor(ms / step.ms)} ${say(`unit_${step.unit}`)}` : `0 ${say('unit_s')}`;
+  };
+  return {
+    ...COMMON,
+    span,
+    ago: (ms: number, nowMs: number): string =>
+      nowMs - ms < 1_000 ? say('justNow') : say('ago', { span: span(nowMs - ms) }),
+    /** A text somebody else chose, such as the name of a token. */
+    foreign: (text: string, lengthMax = 64): string => {
+      const seen = text.replace(UNSEEN, '\ufffd').trim();
+      const letters = Array.from(seen);
+      if (letters.length === 0) return say('noName');
+      return letters.length > lengthMax ? `${letters.slice(0, lengthMax).join('')}…` : seen;
+    },
+    /** The word of a verdict. */
+    verdict: (verdict: Parameters<typeof adviceOf>[0]): string => {
+      const { prediction } = verdict;
+      const isClear = adviceOf(verdict).certainty === 'clear';
+      return isClear ? prediction : say('unclearVerdict', { verdict: prediction });
+    },
+  };
+};
+
+/** How values are written on pages, by language; all of them give plain text, which templates escape. */
+export const FORMATS = Object.fromEntries(
+  LANGUAGES.map((language) => [language, inLanguage(language)]),
+) as Readonly<Record<Language, ReturnType<typeof inLanguage>>>;

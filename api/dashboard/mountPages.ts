@@ -11,18 +11,20 @@ import { ApiError } from '../server/apiError.ts';
 import type { Concurrency } from '../server/middleware/concurrency.ts';
 import type { RequestState } from '../server/middleware/requestState.ts';
 import { csrfToken, isCsrfTokenRight, isSameOrigin } from './csrf.ts';
+import { FORMATS } from './formats.ts';
 import { admitVisitor, createKeptPages, type KeptPages, sendKept } from './keptPages.ts';
 import {
   type Answer,
   COOKIES,
   type CookieName,
   type Events,
+  inLanguageOf,
   languageOf,
   type Page,
   type SignedIn,
   type Visit,
 } from './page.ts';
-import { phrasesIn } from './phrases.ts';
+import { phrasesIn, wordsIn } from './phrases.ts';
 import { type Form, formOf, readForm } from './readForm.ts';
 import type { Render } from './render.ts';
 
@@ -103,7 +105,6 @@ const DONE: ReadonlyMap<string, string> = new Map(
     pause: 'Paused.',
     resume: 'Active again.',
     redeliver: 'Sent again.',
-    disputed: 'Thank you. The token is analysed again, and somebody looks at it.',
   }),
 );
 
@@ -182,26 +183,32 @@ const streamEvents = (ctx: Context, start: (events: Events) => () => void): void
 const renderPage = (
   ctx: Context,
   { view, title, data, preview }: Extract<Answer, { kind: 'page' }>,
-  { query, language }: Visit,
+  visit: Visit,
   ports: MountPorts,
   own: { by?: SignedIn | undefined; csrf?: string },
-): string =>
-  ports.render(view, {
+): string => {
+  const { language } = visit;
+  const say = phrasesIn(language);
+  const done = visit.query.text('done');
+  return ports.render(view, {
     ...data,
     page: {
       ...own,
       title,
       preview,
       language,
-      lang: language === 'en' ? '' : `?lang=${language}`,
+      lang: inLanguageOf(visit, ''),
       path: ctx.path,
       origin: ports.origin,
       chain: ports.chain,
-      done: DONE.get(query.text('done')),
+      done: done === 'disputed' ? say('disputed') : DONE.get(done),
     },
     sections: SECTIONS,
-    say: phrasesIn(language),
+    format: FORMATS[language],
+    say,
+    words: wordsIn(language),
   });
+};
 
 const send = (
   ctx: Context,

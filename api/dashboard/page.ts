@@ -154,6 +154,10 @@ export const goTo = (
 export const languageOf = (text: string): Language =>
   LANGUAGES.find((language) => language === text) ?? 'en';
 
+/** A path whose page is written in the language of a visit. */
+export const inLanguageOf = ({ language }: Visit, path: string): string =>
+  language === 'en' ? path : `${path}${path.includes('?') ? '&' : '?'}lang=${language}`;
+
 const PAGE_PATH = /^\/(?:$|(?:dashboard|token|wallet|ring|search|network)(?:\/|$))/;
 
 /** Whether a path is that of a page: the front door, what anyone may look up, or the dashboard. */

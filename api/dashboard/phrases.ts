@@ -1,5 +1,6 @@
 import type { Language } from '../../shared/sentences/language.ts';
 import { fillTemplate } from '../../shared/sentences/writeSentence.ts';
+import { DETAIL_PHRASES } from './detailPhrases.ts';
 import { FRONT_PHRASES } from './frontPhrases.ts';
 import { NETWORK_PHRASES } from './networkPhrases.ts';
 
@@ -7,6 +8,7 @@ import { NETWORK_PHRASES } from './networkPhrases.ts';
 const PHRASES = {
   ...NETWORK_PHRASES,
   ...FRONT_PHRASES,
+  ...DETAIL_PHRASES,
   yes: ['Yes', 'Да', 'Sí', '是'],
   no: ['No', 'Нет', 'No', '否'],
   unknown: ['Not known', 'Неизвестно', 'No se sabe', '未知'],
@@ -132,3 +134,15 @@ export const phrasesIn =
   (language: Language) =>
   (phrase: Phrase, values: Readonly<Record<string, string | number>> = {}): string =>
     fillTemplate(PHRASES[phrase][PLACE[language]], values, language);
+
+/** The phrases whose names begin so, by the rest of their names, for a script of the page. */
+export const wordsIn =
+  (language: Language) =>
+  (prefix: string): string =>
+    JSON.stringify(
+      Object.fromEntries(
+        Object.entries(PHRASES)
+          .filter(([name]) => name.startsWith(prefix))
+          .map(([name, texts]) => [name.slice(prefix.length), texts[PLACE[language]]]),
+      ),
+    );

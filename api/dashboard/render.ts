@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Eta } from 'eta';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
-import { formats } from './formats.ts';
+import { FORMATS } from './formats.ts';
 
 /** A page from a template of `views` and its data. Everything written by others is escaped. */
 export type Render = (view: string, data: object) => string;
@@ -14,5 +14,5 @@ export const createRender = (): Render => {
     autoEscape: true,
     varName: 'it',
   });
-  return (view, data) => eta.render(view, { ...data, format: formats });
+  return (view, data) => eta.render(view, { format: FORMATS.en, ...data });
 };

@@ -19,13 +19,17 @@ const written = (value, unit) => {
 const roomFor = (_, values) => 22 + 7.2 * Math.max(0, ...(values ?? []).map((text) => text.length));
 
 /** Lines where liquidity came or went, and where the verdict became another one. */
-const marksOf = ({ moves, turns }) => [
+const marksOf = ({ moves, turns }, words) => [
   ...moves.map(({ atS, isRemoval }) => ({
     atS,
     stroke: color(isRemoval ? '--bad' : '--good'),
-    text: isRemoval ? 'liquidity out' : 'liquidity in',
+    text: isRemoval ? words.out : words.in,
   })),
-  ...turns.map(({ atS, to }) => ({ atS, stroke: color('--accent'), text: `verdict: ${to}` })),
+  ...turns.map(({ atS, to }) => ({
+    atS,
+    stroke: color('--accent'),
+    text: words.turn.replace('{to}', to),
+  })),
 ];
 const MARK_GAP_PX = 14;
 const drawMarks = (marks) => (chart) => {
@@ -66,7 +70,7 @@ const CHARTS = {
     axes: [AXIS, { ...AXIS, values: shorten }, { ...AXIS, scale: 'ms', side: 1, values: shorten }],
     scales: { y: { range: (_, __, max) => [0, Math.max(1, max)] } },
   }),
-  market: (market) => {
+  market: (market, words) => {
     const { times, prices, liquidity, unit } = market;
     const value = (_, raw) => written(raw, unit);
     const values = (_, raws) => raws.map((raw) => written(raw, unit));
@@ -75,8 +79,8 @@ const CHARTS = {
       data: [times, prices, liquidity],
       series: [
         {},
-        { label: 'price', stroke: color('--accent'), width: 2, scale: 'y', value },
-        { label: 'liquidity', stroke: color('--good'), width: 2, scale: 'l', value },
+        { label: words.price, stroke: color('--accent'), width: 2, scale: 'y', value },
+        { label: words.liquidity, stroke: color('--good'), width: 2, scale: 'l', value },
       ],
       axes: [
         AXIS,
@@ -84,7 +88,7 @@ const CHARTS = {
         { ...AXIS, scale: 'l', side: 1, values, size: roomFor, grid: { show: false } },
       ],
       scales: { y: { range: fromZero }, l: { range: fromZero } },
-      hooks: { draw: [drawMarks(marksOf(market))] },
+      hooks: { draw: [drawMarks(marksOf(market, words))] },
     };
   },
 };
@@ -97,6 +101,7 @@ const fillIn = ({ volumeOfDay, unit }) => {
 
 const draw = async (place) => {
   const note = place.querySelector('.loading');
+  const words = JSON.parse(place.dataset.words);
   try {
     const response = await fetch(place.dataset.source);
     if (!response.ok) throw new Error(String(response.status));
@@ -104,16 +109,16 @@ const draw = async (place) => {
     fillIn(source);
     if (source.times.length === 0) {
       note.className = 'empty';
-      note.textContent = 'No trade in a pool that can be drawn has been seen yet.';
+      note.textContent = words.none;
       return;
     }
-    const { data, ...options } = CHARTS[place.dataset.chart](source);
+    const { data, ...options } = CHARTS[place.dataset.chart](source, words);
     note.remove();
     const width = () => place.clientWidth;
     const chart = new uPlot({ width: width(), height: HEIGHT_PX, ...options }, data, place);
     new ResizeObserver(() => chart.setSize({ width: width(), height: HEIGHT_PX })).observe(place);
   } catch {
-    note.textContent = 'The chart could not be loaded. Reload the page to try again.';
+    note.textContent = words.failed;
   }
 };
 

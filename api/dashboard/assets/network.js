@@ -11,27 +11,27 @@ const PAD_X_PX = 62;
 const PAD_Y_PX = 12;
 const LABEL_PX = 28;
 
-const KINDS = {
-  created: ['accent', 'created'],
-  funded: ['warn', 'funded'],
-  transferred: ['faint', 'sent to'],
-  holds: ['faint', 'holds'],
-  bought: ['good', 'bought'],
-  sold: ['bad', 'sold'],
-  added_liquidity: ['good', 'added liquidity'],
-  removed_liquidity: ['bad', 'removed liquidity'],
-  same_cluster: ['faint', 'same ring'],
+const TONES = {
+  created: 'accent',
+  funded: 'warn',
+  transferred: 'faint',
+  holds: 'faint',
+  bought: 'good',
+  sold: 'bad',
+  added_liquidity: 'good',
+  removed_liquidity: 'bad',
+  same_cluster: 'faint',
 };
 const DASHED = new Set(['bought', 'sold', 'same_cluster', 'transferred']);
 /** Whoever does several of these is called after the first. */
 const ROLES = [
-  ['created', 'creator'],
-  ['funded', 'funder'],
-  ['removed_liquidity', 'removed liquidity'],
-  ['added_liquidity', 'added liquidity'],
-  ['bought', 'buyer'],
-  ['sold', 'seller'],
-  ['holds', 'holder'],
+  'created',
+  'funded',
+  'removed_liquidity',
+  'added_liquidity',
+  'bought',
+  'sold',
+  'holds',
 ];
 
 const dollars = new Intl.NumberFormat('en', {
@@ -43,6 +43,7 @@ const dollars = new Intl.NumberFormat('en', {
 });
 const valueOf = (edge) => (edge.valueUsd >= 0.01 ? dollars.format(edge.valueUsd) : '');
 const short = (address) => `${address.slice(0, 6)}…${address.slice(-4)}`;
+const linkTo = (kind, address, { dataset }) => `/${kind}/${address}${dataset.lang}`;
 const day = (atS) => new Date(atS * 1000).toISOString().slice(0, 16).replace('T', ' ');
 
 const element = (name, attributes = {}, children = []) => {
@@ -104,22 +105,23 @@ const amountsOf = (edges) => {
 };
 
 const roleOf = (node, edges, place) => {
-  if (node.kind === 'token') {
-    const { prediction, confidence } = node.verdict ?? {};
-    return prediction ? `${prediction} ${Math.round(confidence * 100)} %` : 'token';
-  }
-  if (node.address === place.dataset.master) return 'master of the ring';
+  if (node.kind === 'token') return 'token';
+  if (node.address === place.dataset.master) return 'master';
   if (node.label.startsWith('Pool')) return 'pool';
   const own = new Set(edges.filter(({ source }) => source === node.address).map((e) => e.type));
-  return ROLES.find(([type]) => own.has(type))?.[1] ?? (node.clusterId ? 'in a ring' : 'wallet');
+  return ROLES.find((type) => own.has(type)) ?? (node.clusterId ? 'member' : 'wallet');
 };
+
+const roleText = ({ verdict }, role, words) =>
+  verdict?.prediction
+    ? `${verdict.prediction} ${Math.round(verdict.confidence * 100)} %`
+    : words[`is_${role}`];
 
 const toneOf = (node, role) => {
   if (node.kind === 'token') {
     return { SCAM: 'bad', LEGIT: 'good' }[node.verdict?.prediction] ?? 'faint';
   }
-  if (role.startsWith('master')) return 'bad';
-  return { creator: 'accent', funder: 'warn' }[role] ?? 'faint';
+  return { master: 'bad', created: 'accent', funded: 'warn' }[role] ?? 'faint';
 };
 
 /** Columns with the nodes to show, each in the order that crosses fewest lines. */
@@ -196,7 +198,7 @@ const pathOf = (a, b, bend) => {
   return `M${x1},${a.y} C${middle},${a.y + bend} ${middle},${b.y + bend} ${x2},${b.y}`;
 };
 
-const drawEdges = (edges, places) => {
+const drawEdges = (edges, places, words) => {
   const most = Math.max(1e-9, ...edges.map(({ valueUsd = 0 }) => valueUsd));
   const pairs = new Map();
   return edges.flatMap((edge) => {
@@ -206,9 +208,9 @@ const drawEdges = (edges, places) => {
     const pair = source < target ? source + target : target + source;
     const nth = pairs.get(pair) ?? 0;
     pairs.set(pair, nth + 1);
-    const [tone, word] = KINDS[type] ?? ['faint', type];
-    const words = [
-      `${short(source)} ${word} ${short(target)}`,
+    const tone = TONES[type] ?? 'faint';
+    const said = [
+      `${short(source)} ${words[type] ?? type} ${short(target)}`,
       valueOf(edge),
       txCount ? `${txCount}×` : '',
       firstAtS ? day(firstAtS) : '',
@@ -222,17 +224,18 @@ const drawEdges = (edges, places) => {
         'stroke-width': 1.2 + 4.5 * Math.sqrt(valueUsd / most),
         'marker-end': `url(#arrow-${tone})`,
       },
-      [element('title', {}, [words.filter(Boolean).join(', ')])],
+      [element('title', {}, [said.filter(Boolean).join(', ')])],
     );
     line.edge = edge;
     return [line];
   });
 };
 
-const drawNodes = (nodes, edges, places, place) =>
+const drawNodes = (nodes, edges, places, place, words) =>
   nodes.map((node) => {
     const { x, y, radius } = places.get(node.address);
     const role = roleOf(node, edges, place);
+    const called = roleText(node, role, words);
     const isCenter = node.address === place.dataset.center;
     const name = node.label === node.address ? short(node.address) : node.label.slice(0, 16);
     const shape =
@@ -248,11 +251,11 @@ const drawNodes = (nodes, edges, places, place) =>
     shape.setAttribute('class', `node ${toneOf(node, role)}${isCenter ? ' center' : ''}`);
     const text = (className, dy, said) =>
       element('text', { x, y: y + radius + dy, class: className }, [said]);
-    const link = element('a', { href: `/${node.kind}/${node.address}`, tabindex: -1 }, [
-      element('title', {}, [`${node.address}, ${role}`]),
+    const link = element('a', { href: linkTo(node.kind, node.address, place), tabindex: -1 }, [
+      element('title', {}, [`${node.address}, ${called}`]),
       shape,
       text('name', 13, name),
-      text('role', 25, role),
+      text('role', 25, called),
     ]);
     return link;
   });
@@ -279,7 +282,7 @@ const arrows = () =>
     ),
   );
 
-const fillLegend = (legend, edges, hidden) => {
+const fillLegend = (legend, edges, hidden, words) => {
   const entry = (className, text) => {
     const item = document.createElement('li');
     const mark = document.createElement('span');
@@ -287,20 +290,20 @@ const fillLegend = (legend, edges, hidden) => {
     item.append(mark, text);
     return item;
   };
-  const types = Object.keys(KINDS).filter((type) => edges.some((edge) => edge.type === type));
+  const types = Object.keys(TONES).filter((type) => edges.some((edge) => edge.type === type));
   legend.replaceChildren(
-    entry('square bad', 'scam'),
-    entry('square good', 'token'),
-    entry('round', 'wallet, by value moved'),
+    entry('square bad', words.scam),
+    entry('square good', words.is_token),
+    entry('round', words.size),
     ...types.map((type) =>
-      entry(`line ${KINDS[type][0]}${DASHED.has(type) ? ' dashed' : ''}`, KINDS[type][1]),
+      entry(`line ${TONES[type]}${DASHED.has(type) ? ' dashed' : ''}`, words[type]),
     ),
-    ...(hidden > 0 ? [entry('none', `and ${hidden} smaller ones in the table`)] : []),
+    ...(hidden > 0 ? [entry('none', words.hidden.replace('{n}', hidden))] : []),
   );
 };
 
 /** A slider over the times at which something began; what came later is not shown. */
-const addSlider = (place, lines) => {
+const addSlider = (place, lines, words) => {
   const times = [...new Set(lines.map(({ edge }) => edge.firstAtS).filter(Boolean))].toSorted(
     (a, b) => a - b,
   );
@@ -310,7 +313,7 @@ const addSlider = (place, lines) => {
   const said = document.createElement('output');
   Object.assign(slider, { type: 'range', min: 0, max: times.length - 1, value: times.length - 1 });
   label.className = 'time';
-  label.append('Up to', slider, said);
+  label.append(words.upTo, slider, said);
   const show = () => {
     const until = times[Number(slider.value)];
     said.textContent = day(until);
@@ -334,16 +337,16 @@ const cell = (row, text, link) => {
   place.append(anchor);
 };
 
-const fillTable = ({ nodes, edges }, table) => {
+const fillTable = ({ nodes, edges }, table, place, words) => {
   const known = new Map(nodes.map((node) => [node.address, node]));
   const end = (row, address) => {
     const { kind = 'wallet', label = '' } = known.get(address) ?? {};
-    cell(row, kind === 'token' ? label.slice(0, 24) : short(address), `/${kind}/${address}`);
+    cell(row, kind === 'token' ? label.slice(0, 24) : short(address), linkTo(kind, address, place));
   };
   for (const edge of edges) {
     const row = table.tBodies[0].insertRow();
     end(row, edge.source);
-    cell(row, KINDS[edge.type]?.[1] ?? edge.type);
+    cell(row, words[edge.type] ?? edge.type);
     end(row, edge.target);
     cell(row, valueOf(edge));
     cell(row, edge.txCount ? String(edge.txCount) : '');
@@ -352,16 +355,17 @@ const fillTable = ({ nodes, edges }, table) => {
 
 const draw = async (place) => {
   const note = place.querySelector('.loading');
+  const words = JSON.parse(place.dataset.words);
   try {
     const response = await fetch(place.dataset.network);
     if (!response.ok) throw new Error(String(response.status));
     const found = await response.json();
     if (found.edges.length === 0) {
-      note.textContent = 'No relation to other addresses is known yet.';
+      note.textContent = words.none;
       return;
     }
     const card = place.closest('.network-card');
-    fillTable(found, card.querySelector('[data-network-table]'));
+    fillTable(found, card.querySelector('[data-network-table]'), place, words);
     // That two wallets are of one ring is said by the page; lines for it would hide what they did.
     const acts = found.edges.filter(({ type }) => type !== 'same_cluster');
     const edges = acts.length > 0 ? acts : found.edges;
@@ -373,21 +377,21 @@ const draw = async (place) => {
       if (wanted === width) return;
       width = wanted;
       const { places, height } = layOut(arranged, width);
-      const lines = drawEdges(edges, places);
+      const lines = drawEdges(edges, places, words);
       const svg = element('svg', { width, height, viewBox: `0 0 ${width} ${height}` }, [
         arrows(),
         ...lines,
-        ...drawNodes(nodes, edges, places, place),
+        ...drawNodes(nodes, edges, places, place, words),
       ]);
       place.replaceChildren(svg);
       card.querySelector('.time')?.remove();
-      addSlider(place, lines);
+      addSlider(place, lines, words);
     };
-    fillLegend(card.querySelector('[data-network-legend]'), edges, arranged.hidden);
+    fillLegend(card.querySelector('[data-network-legend]'), edges, arranged.hidden, words);
     paint();
     new ResizeObserver(paint).observe(place);
   } catch {
-    note.textContent = 'The graph could not be drawn here; the table below may hold it.';
+    note.textContent = words.failed;
   }
 };
 

@@ -1,7 +1,8 @@
 import type { Throttle } from '../../accounts/throttle.ts';
 import { estimatedTimeS, type Jobs } from '../../tokens/jobs.ts';
 import { admitVisitor } from '../keptPages.ts';
-import { goTo, type Page, show } from '../page.ts';
+import { goTo, inLanguageOf, type Page, show } from '../page.ts';
+import { phrasesIn } from '../phrases.ts';
 import { addressOf, notKnown } from './tokens.ts';
 
 /** What analyses on demand need. */
@@ -14,12 +15,7 @@ export interface AnalysisPorts {
 const FAMILY = 'pages';
 
 /** Why an analysis failed, by the code of the job's error. */
-const FAILURES: Readonly<Record<string, string>> = {
-  not_a_contract: 'There is no contract at this address: it may be a wallet, or on another chain.',
-  not_a_token: 'The contract at this address is not an ERC-20 token.',
-  node_unavailable: 'The chain cannot be read at the moment. Try again in some minutes.',
-  timeout: 'The analysis took too long. Try again in some minutes.',
-};
+const FAILURES = ['not_a_contract', 'not_a_token', 'node_unavailable', 'timeout'] as const;
 
 const begin = (ports: AnalysisPorts): Page => ({
   method: 'post',
@@ -30,7 +26,7 @@ const begin = (ports: AnalysisPorts): Page => ({
     if (!token) return notKnown('token', visit);
     await admitVisitor(ports.throttle, 'analysis', visit.browser.address);
     const { record } = await ports.jobs.start({ family: FAMILY, token, force: false });
-    return goTo(`/token/${token}/analysis/${record.jobId}`);
+    return goTo(inLanguageOf(visit, `/token/${token}/analysis/${record.jobId}`));
   },
 });
 
@@ -43,11 +39,12 @@ const progress = (ports: AnalysisPorts): Page => ({
     const address = addressOf(visit);
     const job = address && (await ports.jobs.find(FAMILY, visit.params['job'] ?? ''));
     if (!job || job.token !== address) return notKnown('analysis', visit);
-    if (job.status === 'completed') return goTo(`/token/${address}`);
-    const code = job.error?.split(':')[0] ?? '';
-    return show('analysis', 'Analysis', {
+    if (job.status === 'completed') return goTo(inLanguageOf(visit, `/token/${address}`));
+    const say = phrasesIn(visit.language);
+    const code = FAILURES.find((each) => each === job.error?.split(':')[0]) ?? 'else';
+    return show('analysis', say('analysis'), {
       address,
-      failure: job.status === 'failed' ? (FAILURES[code] ?? 'The analysis failed.') : undefined,
+      failure: job.status === 'failed' ? say(`failed_${code}`) : undefined,
       secondsLeft: estimatedTimeS(job, visit.nowMs),
       seconds: Math.max(0, Math.floor((visit.nowMs - job.createdAtMs) / 1_000)),
     });

@@ -1,11 +1,19 @@
 import { z } from 'zod';
 import { errorMessage } from '../../../shared/platform/errors.ts';
 import type { Logger } from '../../../shared/platform/logger.ts';
+import { LANGUAGES } from '../../../shared/sentences/language.ts';
 import { FEEDBACK_KINDS, type Feedback } from '../../feedback/feedback.ts';
 import type { Tokens } from '../../tokens/createTokens.ts';
 import type { Jobs } from '../../tokens/jobs.ts';
-import { type AccountVisit, type FieldErrors, goTo, type Page, showForm } from '../page.ts';
-import { fieldErrors } from './fields.ts';
+import {
+  type AccountVisit,
+  type FieldErrors,
+  goTo,
+  inLanguageOf,
+  type Page,
+  showForm,
+} from '../page.ts';
+import { phrasesIn } from '../phrases.ts';
 import { addressOf, notKnown } from './tokens.ts';
 import { chooseFamily, type FamilyPorts, noKeyYet } from './watching.ts';
 
@@ -21,11 +29,7 @@ const DETAILS_LENGTH_MIN = 10;
 const DETAILS_LENGTH_MAX = 4_000;
 const formSchema = z.object({
   kind: z.enum(FEEDBACK_KINDS),
-  details: z
-    .string()
-    .trim()
-    .min(DETAILS_LENGTH_MIN, `must have at least ${DETAILS_LENGTH_MIN} characters`)
-    .max(DETAILS_LENGTH_MAX, `must have at most ${DETAILS_LENGTH_MAX} characters`),
+  details: z.string().trim().min(DETAILS_LENGTH_MIN).max(DETAILS_LENGTH_MAX),
 });
 
 const showDispute = async (
@@ -37,7 +41,8 @@ const showDispute = async (
   const verdict = address && (await ports.tokens.find(address));
   if (!verdict) return notKnown('token', visit);
   const { details = '', errors = {} } = given;
-  return showForm('dispute', 'Dispute a verdict', { verdict, details, errors });
+  const title = phrasesIn(visit.language)('disputeTitle');
+  return showForm('dispute', title, { verdict, details, errors, languages: LANGUAGES });
 };
 
 const form = (ports: DisputePorts): Page => ({
@@ -53,12 +58,14 @@ const send = (ports: DisputePorts): Page => ({
   access: 'account',
   handle: async (visit) => {
     const { chosen } = await chooseFamily(ports, visit);
-    if (!chosen) return noKeyYet('Dispute a verdict');
+    const say = phrasesIn(visit.language);
+    if (!chosen) return noKeyYet(say('disputeTitle'));
     const details = visit.form.text('details');
     const parsed = formSchema.safeParse({ kind: visit.form.text('kind'), details });
     const address = addressOf(visit);
     if (!parsed.success || !address) {
-      const errors = parsed.success ? {} : fieldErrors(parsed.error);
+      const bounds = { min: DETAILS_LENGTH_MIN, max: DETAILS_LENGTH_MAX };
+      const errors = parsed.success ? {} : { details: say('detailsLength', bounds) };
       return showDispute(ports, visit, { details, errors });
     }
     const { family } = chosen;
@@ -69,7 +76,7 @@ const send = (ports: DisputePorts): Page => ({
       // The dispute stands whether or not the analysis can be queued now.
       ports.logger.warn({ feedback: item.id }, `not analysed again: ${errorMessage(error)}`);
     }
-    return goTo(`/token/${address}?done=disputed`);
+    return goTo(inLanguageOf(visit, `/token/${address}?done=disputed`));
   },
 });
 

@@ -5,7 +5,7 @@ import { findAll, type SearchPorts } from '../../search/routes.ts';
 import type { Stats } from '../../statistics/createStats.ts';
 import type { VerdictSort } from '../../tokens/listVerdicts.ts';
 import type { VerdictSummary } from '../../tokens/verdict.ts';
-import { type Answer, goTo, type Page, show, type Visit } from '../page.ts';
+import { type Answer, goTo, inLanguageOf, type Page, show, type Visit } from '../page.ts';
 import { phrasesIn } from '../phrases.ts';
 import type { Form } from '../readForm.ts';
 import { addressField } from './fields.ts';
@@ -99,7 +99,8 @@ const search = (ports: ListPorts): Page => ({
   path: '/search',
   access: 'public',
   isLookUp: true,
-  handle: async ({ query, wantsPart }) => {
+  handle: async (visit) => {
+    const { query, wantsPart } = visit;
     const q = query.text('q').trim().slice(0, QUERY_LENGTH_MAX);
     const found =
       q.length < 2
@@ -108,12 +109,18 @@ const search = (ports: ListPorts): Page => ({
     const only = found?.results.length === 1 ? found.results[0] : undefined;
     if (only && !wantsPart) {
       const id = only.type === 'cluster' ? only.id : only.address;
-      return goTo(`/${PLACES[only.type]}/${id}`);
+      return goTo(inLanguageOf(visit, `/${PLACES[only.type]}/${id}`));
     }
     const address = addressField.safeParse(q).data;
     // What is not known yet can be analysed there.
-    if (address && found?.results.length === 0 && !wantsPart) return goTo(`/token/${address}`);
-    return show('search', 'Search', { q, found, place: PLACES });
+    if (address && found?.results.length === 0 && !wantsPart)
+      return goTo(inLanguageOf(visit, `/token/${address}`));
+    return show('search', phrasesIn(visit.language)('search'), {
+      q,
+      found,
+      place: PLACES,
+      languages: LANGUAGES,
+    });
   },
 });
 
