@@ -5,9 +5,8 @@ import { amountOut, bookOf, depthOf, type MarketBook } from '../../../shared/mar
 import type { MarketState } from '../../../shared/market/marketReads.ts';
 import { routeDepthUsd } from '../../../shared/market/priceRoutes.ts';
 import { FEATURE_NAMES } from '../../../shared/messages/featureNames.ts';
-import type { MarketPeak } from '../pool/marketPeaks.ts';
 import { hookOf, type ManagedEntry, type PoolKind } from '../pool/poolKind.ts';
-import type { TokenMarket } from '../pool/tokenMarkets.ts';
+import type { MarketPeak, TokenMarket } from '../pool/tokenMarkets.ts';
 import { creatorRecord, type PoolLife } from './creatorRecord.ts';
 import { poolFeatures } from './poolFeatures.ts';
 import { type PoolSeries, wholeUnits } from './poolSync.ts';

@@ -1,5 +1,8 @@
+import { z } from 'zod';
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import type { Protocol } from '../../../shared/chain/fact.ts';
+import { HELD_AT_BLOCK_ENDS, holdingParams } from '../../../shared/market/marketHoldings.ts';
+import { marketId } from '../../../shared/market/marketId.ts';
 import {
   type CreatedMarket,
   knownFactories,
@@ -7,8 +10,9 @@ import {
   readMarketStates,
   readMarketsOf,
 } from '../../../shared/market/marketReads.ts';
+import { hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
-import { type MarketPeak, readPeaks } from './marketPeaks.ts';
+import { hexText } from '../../../shared/rules/hexText.ts';
 import type { ManagedEntry, PoolKind } from './poolKind.ts';
 
 /** A market of a token beside the pools of Uniswap V2 against base tokens. */
@@ -31,6 +35,13 @@ export interface MarketAt {
   readonly untilBlock: number;
 }
 
+/** What a market held at the end of a block at most, and what it lost most by. */
+export interface MarketPeak {
+  /** Raw base units. */
+  readonly base: number;
+  readonly largestDropTx: Hex;
+}
+
 /** Reads markets from the facts: Uniswap V3, its forks, Slipstream, Uniswap V4, Solidly, bonding curves of four.meme and Virtuals, and Uniswap V2 against tokens that are no base tokens. */
 export interface TokenMarketStore {
   /**
@@ -45,7 +56,7 @@ export interface TokenMarketStore {
   }): Promise<TokenMarket[]>;
   /** Where markets stand, in the same order. */
   states(chainId: number, markets: readonly MarketAt[]): Promise<MarketState[]>;
-  /** See `readPeaks`. */
+  /** The base that markets held, by pool, as far as a sale could have taken it out; absent for one that held nothing. */
   peaks(chainId: number, markets: readonly MarketAt[]): Promise<Map<Hex, MarketPeak>>;
 }
 
@@ -73,6 +84,31 @@ const entryOf = (
   if (!MANAGED.has(protocol)) return undefined;
   const { fee, tickSpacing, hooks } = terms;
   return { manager, fee, tickSpacing, hooks, isNative: base === ZERO_ADDRESS };
+};
+
+const peaksSql = `SELECT ${hexText('b.market')} AS market, max(b.base) AS peak, ${hexText('argMin(b.fall_tx, b.fall)')} AS drop_tx
+  FROM ${HELD_AT_BLOCK_ENDS} AS b GROUP BY b.market HAVING peak > 0`;
+const peaksSchema = z.object({ market: hashSchema, peak: z.number(), drop_tx: hashSchema });
+
+const readPeaks = async (
+  clickhouse: Clickhouse,
+  chainId: number,
+  markets: readonly MarketAt[],
+): Promise<Map<Hex, MarketPeak>> => {
+  if (markets.length === 0) return new Map();
+  const held = markets.map(({ market: { created, isToken0 }, untilBlock }) => {
+    return { created, isToken0, untilBlock };
+  });
+  const rows = await clickhouse.query(peaksSql, holdingParams(chainId, held), peaksSchema);
+  const peaks = new Map(
+    rows.map(({ market, peak, drop_tx: largestDropTx }) => [market, { base: peak, largestDropTx }]),
+  );
+  return new Map(
+    markets.flatMap(({ market: { pool } }) => {
+      const peak = peaks.get(marketId(pool));
+      return peak ? [[pool, peak] as const] : [];
+    }),
+  );
 };
 
 /** Markets in `fact_markets` and `fact_pools`, with what happened in them. */
