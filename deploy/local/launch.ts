@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
@@ -132,12 +132,24 @@ export const launchClickhouse = async (args: {
   };
 };
 
-/** A development chain which mines a block per transaction unless `options` say otherwise. */
+/**
+ * A development chain which mines a block per transaction unless `options` say otherwise. All it writes is in `dataDir`: the chain, which it
+ * goes on with, and gigabytes of earlier states, which it would put into the user's home and leave there when it is killed.
+ */
 export const launchAnvil = (args: {
   port: number;
   chainId: number;
+  dataDir: string;
   options?: readonly string[];
 }): Launch => {
-  const own = flags({ host: LOOPBACK, port: args.port, 'chain-id': args.chainId });
+  const states = join(args.dataDir, 'states');
+  rmSync(states, { recursive: true, force: true });
+  const own = flags({
+    host: LOOPBACK,
+    port: args.port,
+    'chain-id': args.chainId,
+    state: join(args.dataDir, 'chain.json'),
+    'cache-path': states,
+  });
   return launch(anvil(), ['--silent', ...own, ...(args.options ?? [])]);
 };

@@ -164,9 +164,8 @@ const devnetPart = (stack: Stack): Part[] => {
         launchAnvil({
           port,
           chainId,
+          dataDir: dataDir(stack, 'devnet'),
           options: [
-            '--state',
-            join(dataDir(stack, 'devnet'), 'chain.json'),
             '--state-interval',
             String(DEVNET_SAVED_EVERY_S),
             '--preserve-historical-states',

@@ -379,12 +379,12 @@ export const startAnvil = (options: AnvilOptions = {}): Promise<Service> =>
   startService(async (folder) => {
     const port = await freePort();
     const url = `http://${LOOPBACK}:${port}`;
-    const state = ['--state', join(folder, 'chain.json')];
     return {
       launch: launchAnvil({
         port,
         chainId: options.chainId ?? 31_337,
-        options: [...state, ...(options.args ?? [])],
+        dataDir: folder,
+        ...(options.args ? { options: options.args } : {}),
       }),
       isReady: () => answersRpc(url),
       details: { url },
