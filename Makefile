@@ -126,6 +126,10 @@ bench: build servers ## Measure throughput and latency
 	@test -n "$(BENCHES)" || { echo 'no benchmarks found' >&2; exit 1; }
 	@set -e; for bench in $(BENCHES); do echo "== $$bench"; $(TSX) $$bench; done
 
+.PHONY: compare
+compare: build servers ## Backfill by this service, Ponder and SQD (npm) in turns, into deploy/COMPARISON.md: BLOCKS=4000 ROUNDS=3
+	@BLOCKS='$(or $(BLOCKS),4000)' ROUNDS='$(or $(ROUNDS),3)' $(TSX) deploy/compare/compare.ts
+
 .PHONY: soak
 soak: build servers ## Everything at twice the rate of mainnet for MINUTES=60: heap, descriptors, latency; OUT=coverage/soak.csv
 	@MINUTES='$(or $(MINUTES),60)' OUT='$(OUT)' $(TSX) deploy/bench/soak.ts

@@ -27,17 +27,27 @@ const endOf = (child: ChildProcess): Promise<void> =>
     else child.once('exit', () => resolve());
   });
 
-/** Runs `node ARGS…`; its output goes to `NAME.log` in `folder`. The kernel ends it with this process. */
-export const startNode = (parts: {
-  name: string;
-  args: readonly string[];
-  env?: Readonly<Record<string, string>>;
-  folder: string;
-}): Child => {
+interface Start {
+  readonly name: string;
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Where its output goes, to `NAME.log`. */
+  readonly folder: string;
+  /** Where it runs; the project when absent. */
+  readonly cwd?: string;
+}
+
+/** Runs a program. The kernel ends it with this process. @param user options of setpriv that say as whom */
+export const startProgram = (
+  command: string,
+  parts: Start,
+  user: readonly string[] = [],
+): Child => {
   const logFile = join(parts.folder, `${parts.name}.log`);
   const log = openSync(logFile, 'a');
-  const child = spawn('setpriv', ['--pdeathsig', 'KILL', '--', process.execPath, ...parts.args], {
-    cwd: projectRoot(),
+  const start = ['--pdeathsig', 'KILL', ...user, '--', command, ...parts.args];
+  const child = spawn('setpriv', start, {
+    cwd: parts.cwd ?? projectRoot(),
     stdio: ['ignore', log, log],
     env: { ...process.env, ...parts.env },
   });
@@ -64,6 +74,9 @@ export const startNode = (parts: {
     },
   };
 };
+
+/** Runs `node ARGS…`. */
+export const startNode = (parts: Start): Child => startProgram(process.execPath, parts);
 
 /** Waits until an HTTP GET of the child answers 200. @throws Error after some minutes, or when the child ends. */
 export const untilAnswers = async (url: string, child: Child): Promise<void> => {
@@ -108,6 +121,19 @@ export const cpuSecondsOf = (pid: number): number => {
   }
 };
 
+/** Processor seconds of a process, its descendants, and those of them that have ended. */
+export const cpuSecondsOfTree = (pid: number): number => {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+    const ticks = fields.slice(11, 15).reduce((sum, one) => sum + Number(one), 0);
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+    const live = children.filter(Boolean).map((child) => cpuSecondsOfTree(Number(child)));
+    return live.reduce((sum, one) => sum + one, ticks / TICKS_PER_S);
+  } catch {
+    return 0;
+  }
+};
+
 /** Every child of this process. */
 export const childPids = (): number[] =>
   readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8')
@@ -117,16 +143,17 @@ export const childPids = (): number[] =>
     .filter(Boolean);
 
 /** The servers among this process's children, by a part of their command lines. */
-export const serverPids = (): Map<string, number> => {
+const serverProcesses = (): (readonly [name: string, pid: number])[] => {
   const names = ['nats-server', 'clickhouseServer', 'redis-server', 'anvil'];
-  const found = new Map<string, number>();
-  for (const pid of childPids()) {
+  return childPids().flatMap((pid) => {
     const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
     const name = names.find((one) => command.includes(one));
-    if (name) found.set(name, pid);
-  }
-  return found;
+    return name ? [[name, pid] as const] : [];
+  });
 };
+
+/** The same where there is one of each. */
+export const serverPids = (): Map<string, number> => new Map(serverProcesses());
 
 /** Processor seconds the whole machine has spent on anything, and those it could have. */
 const machineSeconds = (): { busyS: number; allS: number } => {
@@ -144,14 +171,18 @@ const ownSeconds = (): number => {
 
 /**
  * Measures what others take of the machine: figures of a busy one say little.
- * @returns the share of the processors that went to neither this process nor `pids`, since the call
+ * @param oursS processor seconds so far of what is measured, this process apart
+ * @returns the share of the processors that went to other work since the call
  */
-export const watchOthers = (pids: readonly number[]): (() => number) => {
-  const ours = (): number => ownSeconds() + pids.reduce((sum, pid) => sum + cpuSecondsOf(pid), 0);
-  const [machine, own] = [machineSeconds(), ours()];
+export const watchOthersBeside = (oursS: () => number): (() => number) => {
+  const [machine, own] = [machineSeconds(), ownSeconds() + oursS()];
   return () => {
     const now = machineSeconds();
-    const busyS = now.busyS - machine.busyS - (ours() - own);
+    const busyS = now.busyS - machine.busyS - (ownSeconds() + oursS() - own);
     return Math.max(0, busyS / (now.allS - machine.allS));
   };
 };
+
+/** The same beside processes that run all the while. */
+export const watchOthers = (pids: readonly number[]): (() => number) =>
+  watchOthersBeside(() => pids.reduce((sum, pid) => sum + cpuSecondsOf(pid), 0));

@@ -10,8 +10,10 @@ export interface SyntheticChain {
   /** Empty blocks follow up to here, so that all transfers lie far below the head. */
   readonly head: number;
   readonly transfers: number;
-  /** Appends the logs of a block to `out`; answers the new end of `out`. */
-  writeLogs(number: number, out: Buffer, at: number): number;
+  /** Appends the logs of a block to `out`, those with one of `topics` only where given; answers the new end of `out`. */
+  writeLogs(number: number, out: Buffer, at: number, topics?: ReadonlySet<string>): number;
+  /** Every log is of a transaction of its own. */
+  transactionsOf(number: number): { readonly hash: string; readonly index: number }[];
   transfersOf(number: number): number;
   /** Transfers and events of markets. */
   logsOf(number: number): number;
@@ -67,6 +69,8 @@ const mix = (value: number): number => {
 
 /** One log with holes, and where they are. */
 interface LogTemplate {
+  readonly index: number;
+  readonly topic: string;
   readonly bytes: Buffer;
   readonly holes: Readonly<Record<Hole, number>>;
 }
@@ -98,7 +102,7 @@ const templateOf = (index: number): LogTemplate => {
   hole('txHash', `","transactionIndex":"0x${index.toString(16)}","blockHash":"0x`);
   hole('hash', '","blockTimestamp":"0x');
   hole('time', `","logIndex":"0x${index.toString(16)}","removed":false}`);
-  return { bytes: Buffer.from(text), holes };
+  return { index, topic: TOPIC.transfer, bytes: Buffer.from(text), holes };
 };
 
 /** A log of a market, the same in every block but for its place. */
@@ -116,7 +120,7 @@ const marketTemplate = (
   hole('txHash', `","transactionIndex":"0x${index.toString(16)}","blockHash":"0x`);
   hole('hash', '","blockTimestamp":"0x');
   hole('time', `","logIndex":"0x${index.toString(16)}","removed":false}`);
-  return { bytes: Buffer.from(text), holes };
+  return { index, topic: topics[0] ?? '', bytes: Buffer.from(text), holes };
 };
 
 const transfersAt = (number: number): number => {
@@ -128,6 +132,9 @@ const timestampOf = (number: number): number =>
 const seedOf = (number: number, index: number): number => number * 128 + index;
 /** Where in the random digits the value of a transfer begins. */
 const valueAt = (seed: number): number => mix(seed ^ 0x5bd1) % (RANDOM_DIGITS - VALUE_DIGITS);
+/** Where in the random digits the hash of a transaction begins. */
+const txHashAt = (number: number, index: number): number =>
+  mix(seedOf(number, index) ^ 0x7777) % (RANDOM_DIGITS - HASH_DIGITS);
 /** A few tokens are popular, most are not. */
 const tokenAt = (seed: number): number => Math.floor(TOKENS * (mix(seed) / 2 ** 32) ** 2);
 
@@ -171,31 +178,29 @@ export const createSyntheticChain = (
 
   const marketsOf = (number: number): readonly LogTemplate[] =>
     transfersOf(number) > 0 && number % 2 === 0 ? marketTemplates : [];
+  const templatesOf = (number: number): readonly LogTemplate[] => [
+    ...templates.slice(0, transfersOf(number)),
+    ...marketsOf(number),
+  ];
 
-  const writeLogs = (number: number, out: Buffer, begin: number): number => {
+  const writeLogs: SyntheticChain['writeLogs'] = (number, out, begin, topics) => {
     const time = timestampOf(number).toString(16);
     const fixed = Buffer.from(number.toString(16) + hashOf(number) + time);
     let at = begin;
     const put = (from: Buffer, start: number, name: Hole, hole: number): void => {
       from.copy(out, at + hole, start, start + HOLE_DIGITS[name]);
     };
-    for (const [i, { bytes, holes }] of templates.slice(0, transfersOf(number)).entries()) {
-      const seed = seedOf(number, i);
+    for (const { index, topic, bytes, holes } of templatesOf(number)) {
+      if (topics !== undefined && !topics.has(topic)) continue;
       bytes.copy(out, at);
-      put(tokens, tokenAt(seed) * ADDRESS_DIGITS, 'address', holes.address);
-      put(wallets, (mix(seed ^ 0x1234) % WALLETS) * ADDRESS_DIGITS, 'from', holes.from);
-      put(wallets, (mix(seed ^ 0x9876) % WALLETS) * ADDRESS_DIGITS, 'to', holes.to);
-      put(random, valueAt(seed), 'value', holes.value);
-      put(random, mix(seed ^ 0x7777) % (RANDOM_DIGITS - HASH_DIGITS), 'txHash', holes.txHash);
-      put(fixed, 0, 'number', holes.number);
-      put(fixed, 7, 'hash', holes.hash);
-      put(fixed, 7 + HASH_DIGITS, 'time', holes.time);
-      at += bytes.length;
-    }
-    for (const [i, { bytes, holes }] of marketsOf(number).entries()) {
-      bytes.copy(out, at);
-      const seed = seedOf(number, TRANSFERS_PER_PAIR + i);
-      put(random, mix(seed ^ 0x7777) % (RANDOM_DIGITS - HASH_DIGITS), 'txHash', holes.txHash);
+      if (index < TRANSFERS_PER_PAIR) {
+        const seed = seedOf(number, index);
+        put(tokens, tokenAt(seed) * ADDRESS_DIGITS, 'address', holes.address);
+        put(wallets, (mix(seed ^ 0x1234) % WALLETS) * ADDRESS_DIGITS, 'from', holes.from);
+        put(wallets, (mix(seed ^ 0x9876) % WALLETS) * ADDRESS_DIGITS, 'to', holes.to);
+        put(random, valueAt(seed), 'value', holes.value);
+      }
+      put(random, txHashAt(number, index), 'txHash', holes.txHash);
       put(fixed, 0, 'number', holes.number);
       put(fixed, 7, 'hash', holes.hash);
       put(fixed, 7 + HASH_DIGITS, 'time', holes.time);
@@ -210,6 +215,11 @@ export const createSyntheticChain = (
     head: lastBlock + EMPTY_BLOCKS,
     transfers: (blocks / 2) * TRANSFERS_PER_PAIR,
     writeLogs,
+    transactionsOf: (number) =>
+      templatesOf(number).map(({ index }) => {
+        const start = txHashAt(number, index);
+        return { index, hash: random.toString('latin1', start, start + HASH_DIGITS) };
+      }),
     transfersOf,
     logsOf: (number) => transfersOf(number) + marketsOf(number).length,
     hashOf,

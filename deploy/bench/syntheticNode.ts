@@ -8,8 +8,8 @@ import { createSyntheticChain, LOG_BYTES_MAX } from './syntheticChain.ts';
 import { SYNTHETIC_MARKETS } from './syntheticMarkets.ts';
 
 // A node of a synthetic chain as a process of its own: syntheticNode.ts PORT BLOCKS MARKETS
-// Answers are made when they are asked for. Requests and calls are counted by the path they come to, those
-// without logs apart; GET /counts lists them.
+// Answers are made when they are asked for. A path that ends in /chain/7 asks for chain 7, others for chain 1. Requests and calls are counted by the
+// path they come to, those without logs apart; GET /counts lists them.
 
 interface RpcRequest {
   readonly id: number;
@@ -39,47 +39,93 @@ const EMPTY_BLOOM = `0x${'0'.repeat(512)}`;
 const numberOf = (id: unknown): number =>
   id === 'latest' || id === 'finalized' ? chain.head : Number(id);
 
-const transactionHash = (number: number, index: number): string =>
-  `0x${chain.hashOf(number).slice(0, 32)}${word(index).slice(32)}`;
+const ROOT = `0x${word(0x1234)}`;
+/** What readers of blocks expect and nothing here depends on. */
+const BLOCK_FIELDS = {
+  miner: `0x${'5'.repeat(40)}`,
+  gasUsed: hex(15_000_000),
+  baseFeePerGas: hex(10 ** 9),
+  nonce: '0x0000000000000000',
+  mixHash: ROOT,
+  stateRoot: ROOT,
+  receiptsRoot: ROOT,
+  transactionsRoot: ROOT,
+  sha3Uncles: ROOT,
+  size: hex(50_000),
+  difficulty: '0x0',
+  totalDifficulty: '0x0',
+  extraData: '0x',
+};
 
-const header = (id: unknown): object | null => {
+/** A transfer of a token as a transaction holds it. */
+const TRANSFER_INPUT = `0xa9059cbb${'0'.repeat(24)}${'7'.repeat(40)}${word(10 ** 12)}`;
+
+/** @param isFull with whole transactions instead of their hashes */
+const block = (id: unknown, isFull: unknown): object | null => {
   const number = numberOf(id);
   if (number > chain.head) return null;
+  const blockHash = `0x${chain.hashOf(number)}`;
+  const transaction = ({ hash, index }: { hash: string; index: number }): object => ({
+    blockHash,
+    blockNumber: hex(number),
+    transactionIndex: hex(index),
+    hash: `0x${hash}`,
+    from: `0x${hash.slice(0, 40)}`,
+    to: `0x${hash.slice(24)}`,
+    input: TRANSFER_INPUT,
+    value: '0x0',
+    nonce: hex(index),
+    gas: '0xfde8',
+    gasPrice: '0x3b9aca00',
+    type: '0x2',
+    v: '0x1',
+    r: `0x${hash}`,
+    s: `0x${hash}`,
+  });
+  const transactions = chain.transactionsOf(number);
   return {
     number: hex(number),
-    hash: `0x${chain.hashOf(number)}`,
+    hash: blockHash,
     parentHash: `0x${chain.hashOf(number - 1)}`,
     timestamp: hex(chain.timestampOf(number)),
     logsBloom: chain.transfersOf(number) > 0 ? BLOOM : EMPTY_BLOOM,
     gasLimit: hex(30_000_000),
-    transactions: Array.from({ length: chain.transfersOf(number) }, (_, i) =>
-      transactionHash(number, i),
-    ),
+    ...BLOCK_FIELDS,
+    transactions: transactions.map((one) => (isFull ? transaction(one) : `0x${one.hash}`)),
   };
 };
 
 const receipts = (id: unknown): object[] => {
   const isHash = typeof id === 'string' && id.length === 66;
   const number = isHash ? Number.parseInt(id.slice(2, 10), 16) : numberOf(id);
-  return Array.from({ length: chain.transfersOf(number) }, (_, i) => ({
-    transactionHash: transactionHash(number, i),
+  return chain.transactionsOf(number).map(({ hash }) => ({
+    transactionHash: `0x${hash}`,
     blockHash: `0x${chain.hashOf(number)}`,
-    from: `0x${chain.hashOf(number + i).slice(0, 40)}`,
+    from: `0x${hash.slice(0, 40)}`,
     contractAddress: null,
     status: '0x1',
     logs: [],
   }));
 };
 
-/** All logs of a range as JSON. */
+interface LogFilter {
+  readonly fromBlock: string;
+  readonly toBlock: string;
+  readonly topics?: readonly (string | readonly string[] | null)[];
+}
+
+/** All logs of a range with the wanted first topics as JSON. */
 const logs = (filter: unknown): Buffer => {
-  const { fromBlock, toBlock } = filter as { fromBlock: string; toBlock: string };
+  const { fromBlock, toBlock, topics } = filter as LogFilter;
+  const wanted = topics?.[0] ? new Set([topics[0]].flat()) : undefined;
   const [from, to] = [Number(fromBlock), Number(toBlock)];
   let count = 0;
   for (let number = from; number <= to; number += 1) count += chain.logsOf(number);
   const out = Buffer.allocUnsafe(count * LOG_BYTES_MAX + 2);
   let at = 0;
-  for (let number = from; number <= to; number += 1) at = chain.writeLogs(number, out, at);
+  for (let number = from; number <= to; number += 1) {
+    at = chain.writeLogs(number, out, at, wanted);
+  }
   if (at === 0) return Buffer.from('[]');
   // The first log's comma makes room for the bracket.
   out[0] = '['.charCodeAt(0);
@@ -87,15 +133,15 @@ const logs = (filter: unknown): Buffer => {
   return out.subarray(0, at + 1);
 };
 
-const resultOf = ({ method, params }: RpcRequest): Buffer | undefined => {
+const resultOf = ({ method, params }: RpcRequest, chainId: number): Buffer | undefined => {
   const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
   switch (method) {
     case 'eth_chainId':
-      return json('0x1');
+      return json(hex(chainId));
     case 'eth_blockNumber':
       return json(hex(chain.head));
     case 'eth_getBlockByNumber':
-      return json(header(params[0]));
+      return json(block(params[0], params[1]));
     case 'eth_getBlockReceipts':
       return json(receipts(params[0]));
     case 'eth_getTransactionReceipt':
@@ -111,8 +157,8 @@ const resultOf = ({ method, params }: RpcRequest): Buffer | undefined => {
   }
 };
 
-const answer = (request: RpcRequest): Buffer[] => {
-  const result = resultOf(request);
+const answer = (request: RpcRequest, chainId: number): Buffer[] => {
+  const result = resultOf(request, chainId);
   const head = `{"jsonrpc":"2.0","id":${request.id},`;
   if (result) return [Buffer.from(`${head}"result":`), result, Buffer.from('}')];
   const error = { code: -32601, message: `the method ${request.method} does not exist` };
@@ -124,6 +170,7 @@ const server = createServer((request, response) => {
     response.end(JSON.stringify(Object.fromEntries(counts)));
     return;
   }
+  const chainId = Number(/\/chain\/(\d+)$/.exec(request.url ?? '')?.[1] ?? 1);
   void text(request).then((body) => {
     const parsed = JSON.parse(body) as RpcRequest | RpcRequest[];
     const list = Array.isArray(parsed) ? parsed : [parsed];
@@ -132,7 +179,10 @@ const server = createServer((request, response) => {
     const key = `${request.url?.slice(1)}${isBackfill || isScorer ? '' : ' at the head'}`;
     const seen = counts.get(key) ?? { requests: 0, calls: 0 };
     counts.set(key, { requests: seen.requests + 1, calls: seen.calls + list.length });
-    const parts = list.flatMap((one, i) => [Buffer.from(i === 0 ? '' : ','), ...answer(one)]);
+    const parts = list.flatMap((one, i) => [
+      Buffer.from(i === 0 ? '' : ','),
+      ...answer(one, chainId),
+    ]);
     const whole = Array.isArray(parsed) ? [Buffer.from('['), ...parts, Buffer.from(']')] : parts;
     const length = whole.reduce((sum, part) => sum + part.length, 0);
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': length });

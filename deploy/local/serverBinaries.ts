@@ -78,6 +78,15 @@ const PYTHON: Server = {
   release: 'bookworm',
 };
 
+const POSTGRES: Server = {
+  name: 'postgres',
+  versionMin: [15, 0],
+  advice: 'install PostgreSQL 15 or newer and have postgres and initdb on PATH',
+  packages: ['postgresql-15'],
+  release: 'bookworm',
+  folders: ['usr/lib/postgresql/15/bin'],
+};
+
 const SETPRIV: Server = {
   name: 'setpriv',
   versionMin: [2, 40],
@@ -231,6 +240,9 @@ export const setpriv = (report = reportToStderr): Promise<Binary> => findServer(
 
 /** promtool, which checks rules of Prometheus: from PATH, else unpacked from its Debian package. Throws with advice. */
 export const promtool = (report = reportToStderr): Promise<Binary> => findServer(PROMTOOL, report);
+
+/** PostgreSQL for programs that are compared: from PATH, else unpacked from its Debian package. Throws with advice. */
+export const postgres = (report = reportToStderr): Promise<Binary> => findServer(POSTGRES, report);
 
 /** Python for tests of its client: from PATH, else unpacked from its Debian package. Throws with advice. */
 export const python = (report = reportToStderr): Promise<Binary> => findServer(PYTHON, report);

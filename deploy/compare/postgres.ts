@@ -1,0 +1,104 @@
+import { chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { freePort } from '../../shared/testing/services.ts';
+import { type Child, startProgram } from '../bench/childProcesses.ts';
+import { LOOPBACK } from '../local/launch.ts';
+import { postgres } from '../local/serverBinaries.ts';
+
+/** PostgreSQL with an empty database, in a temporary folder. */
+export interface Postgres {
+  readonly url: string;
+  readonly pid: number;
+  readonly version: string;
+  query(sql: string): Promise<unknown[]>;
+  stop(): Promise<void>;
+}
+
+/** What a program loads from a folder of packages: `pg` has no types here. */
+interface PgModule {
+  readonly Client: new (options: {
+    connectionString: string;
+  }) => {
+    connect(): Promise<void>;
+    query(sql: string): Promise<{ rows: unknown[] }>;
+    end(): Promise<void>;
+  };
+}
+
+/** PostgreSQL refuses to run as root: it then runs as `nobody`. */
+const NOBODY = 65_534;
+const START_TIMEOUT_MS = 30_000;
+const POLL_MS = 100;
+/**
+ * For writing fast on a machine of this size. Nothing waits for the disk, as nothing does in ClickHouse and NATS as they are
+ * set here.
+ */
+const SETTINGS = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  shared_buffers: '1GB',
+  max_wal_size: '8GB',
+  checkpoint_timeout: '30min',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+};
+const versionSchema = z.array(z.object({ server_version: z.string() })).min(1);
+
+/** @param packages folder in which npm has installed `pg` */
+export const startPostgres = async (packages: string): Promise<Postgres> => {
+  const { path, env } = await postgres();
+  const folder = mkdtempSync(join(tmpdir(), 'tsd-postgres-'));
+  const data = join(folder, 'data');
+  mkdirSync(data, { mode: 0o700 });
+  const isRoot = process.getuid?.() === 0;
+  for (const one of isRoot ? [folder, data] : []) chownSync(one, NOBODY, NOBODY);
+  const ids = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
+  const start = (name: string, command: string, args: readonly string[]): Child =>
+    startProgram(command, { name, args, env, folder, cwd: folder }, isRoot ? ids : []);
+  const initdb = join(dirname(realpathSync(path)), 'initdb');
+  const initial = ['-D', data, '-U', 'postgres', '--auth=trust', '--no-sync', '-E', 'UTF8'];
+  await start('initdb', initdb, [...initial, '--locale=C']).ended;
+  const port = await freePort();
+  const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const place = ['-D', data, '-h', LOOPBACK, '-p', String(port), '-k', folder];
+  const server = start('postgres', realpathSync(path), [...place, ...settings]);
+
+  const url = `postgres://postgres@${LOOPBACK}:${port}/postgres`;
+  const { Client } = createRequire(join(packages, 'package.json'))('pg') as PgModule;
+  const query: Postgres['query'] = async (sql) => {
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    try {
+      return (await client.query(sql)).rows;
+    } finally {
+      await client.end();
+    }
+  };
+  const isUp = (): Promise<boolean> =>
+    Promise.race([query('SELECT 1'), server.failed]).then(
+      () => true,
+      async (error) => {
+        await sleep(POLL_MS);
+        if (performance.now() > deadline) throw error;
+        return false;
+      },
+    );
+  const deadline = performance.now() + START_TIMEOUT_MS;
+  while (!(await isUp()));
+  const [shown] = versionSchema.parse(await query('SHOW server_version'));
+  return {
+    url,
+    pid: server.pid,
+    version: shown?.server_version.split(' ')[0] ?? '',
+    query,
+    stop: async () => {
+      await server.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};
