@@ -75,6 +75,21 @@ export const createContractCache = (ports: {
     return isOld || isOther || isUntraded || ownershipBlock > profile.blockNumber;
   };
 
+  /** Keeps profiles with the nearest scam of each. */
+  const keep = async (
+    chainId: number,
+    found: ReadonlyMap<Hex, ContractProfile>,
+  ): Promise<Map<Hex, ContractProfile>> => {
+    const near = await store.nearScams(chainId, found);
+    const read = new Map(
+      [...found].map(([token, profile]) => {
+        return [token, { ...profile, nearScam: near.get(token) ?? null }] as const;
+      }),
+    );
+    await store.insert(chainId, read, clock.now());
+    return read;
+  };
+
   return {
     study: async (chainId, subjects) => {
       const tokens = subjects.map(({ token }) => token);
@@ -83,24 +98,20 @@ export const createContractCache = (ports: {
         ? subjects.filter((subject) => isStale(subject, stored.get(subject.token)))
         : [];
       const found = await readAll({ reader, clock }, stale);
-      const near = await store.nearScams(chainId, found);
-      const read = new Map(
-        [...found].map(([token, profile]) => {
-          return [token, { ...profile, nearScam: near.get(token) ?? null }] as const;
-        }),
-      );
-      await store.insert(chainId, read, clock.now());
       const profiles = new Map(
         tokens.flatMap((token) => {
-          const profile = read.get(token) ?? stored.get(token)?.profile;
+          const profile = found.get(token) ?? stored.get(token)?.profile;
           return profile ? [[token, profile] as const] : [];
         }),
       );
-      const twins = await store.twins(chainId, profiles);
+      const [read, twins] = await Promise.all([
+        keep(chainId, found),
+        store.twins(chainId, profiles),
+      ]);
       return new Map(
         [...profiles].map(([token, profile]) => [
           token,
-          { profile, twins: undefined, ...twins.get(token) },
+          { profile: read.get(token) ?? profile, twins: undefined, ...twins.get(token) },
         ]),
       );
     },
