@@ -10,39 +10,34 @@ import type { PoolLife } from './creatorRecord.ts';
 import { FEATURE_WINDOW_S } from './poolFeatures.ts';
 import { createPoolHistoryStore, type StoredLpTransfer } from './poolHistoryStore.ts';
 
-const tokenRows = (table: string): string =>
-  `(SELECT * FROM ${table} FINAL WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')})`;
+const OF_TOKENS = `chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')}`;
 
 /** Only blocks stored in full count: of a later one a part may be there already. */
 const UP_TO = 'block_number <= {upTo:UInt64}';
 /** The time up to which facts of a token count, Unix seconds. */
 const asOf = (token: string): string =>
   `transform(lower(hex(${token})), {tokens:Array(String)}, {asOfS:Array(UInt32)}, toUInt32(0))`;
-const transferRows = `(SELECT * FROM fact_transfers FINAL WHERE chain_id = {chainId:UInt64}
-    AND token IN ${inAddresses('tokens')} AND ${UP_TO} AND block_number >= {fromBlock:UInt64}
-    AND toUnixTimestamp(timestamp) <= ${asOf('token')})`;
-/** Pools of the tokens against base tokens; read once, for each table that a query names costs it 2 ms of a core. */
-const basePoolsSql = `SELECT ${hexText('p.token')} AS address, ${hexText('p.pool')} AS pool, ${hexText('p.other_token')} AS base, p.token_is_0 AS is_0
-  FROM ${tokenRows('dim_pools')} AS p WHERE p.other_token IN ${inAddresses('bases')}`;
-const basePoolSchema = z.object({
-  address: addressSchema,
-  pool: addressSchema,
-  base: addressSchema,
-  is_0: z.number(),
-});
-type BasePool = z.infer<typeof basePoolSchema>;
-/** The same as a table of what is bound. */
+const transferRows = `(SELECT token, tx_hash, from_address, to_address, value FROM fact_transfers FINAL
+    WHERE ${OF_TOKENS} AND ${UP_TO} AND block_number >= {fromBlock:UInt64} AND toUnixTimestamp(timestamp) <= ${asOf('token')})`;
+/** Pools of the tokens against base tokens, as a table of what is bound: each table that a query names costs it 2 ms of a core. */
 const basePools = `(SELECT toFixedString(unhex(side.1), 20) AS token, toFixedString(unhex(side.2), 20) AS pool,
     toFixedString(unhex(side.3), 20) AS other_token, side.4 AS token_is_0 FROM (SELECT arrayJoin(arrayZip(
       {poolTokens:Array(String)}, {pools:Array(String)}, {poolBases:Array(String)}, {poolSides:Array(UInt8)})) AS side))`;
 const inPools = inAddresses('pools');
 
-/** Tokens as they are kept, for those that are confirmed. */
+/**
+ * Confirmed tokens as they are kept, with their pools against base tokens, and whether they are mature: have more transfers than are read.
+ * Those are counted by the key alone, with those that a reorg deleted.
+ */
 const profileSql = `SELECT ${hexText('t.token')} AS address, t.name AS name, t.symbol AS symbol, t.decimals AS decimals,
     ${hexText('t.creator')} AS creator_address, t.creator_source AS creator_source, t.created_block AS created_block,
     ${hexText('t.created_block_hash')} AS created_hash, toUnixTimestamp(t.created_at) AS created_at_s,
-    ${hexText('t.created_tx')} AS created_tx_hash, ${hexText('t.code_hash')} AS code
-  FROM ${tokenRows('dim_tokens')} AS t WHERE t.created_block <= {upTo:UInt64}`;
+    ${hexText('t.created_tx')} AS created_tx_hash, ${hexText('t.code_hash')} AS code,
+    arrayMap(p -> (${hexText('p.1')}, ${hexText('p.2')}, p.3), p.pools) AS base_pools, f.transfers > {transfersMax:UInt64} AS is_mature
+  FROM (SELECT * FROM dim_tokens FINAL WHERE ${OF_TOKENS} AND created_block <= {upTo:UInt64}) AS t
+  LEFT JOIN (SELECT token, groupArray((pool, other_token, token_is_0)) AS pools FROM dim_pools FINAL
+    WHERE ${OF_TOKENS} AND other_token IN ${inAddresses('bases')} GROUP BY token) AS p ON p.token = t.token
+  LEFT JOIN (SELECT token, count() AS transfers FROM fact_transfers WHERE ${OF_TOKENS} GROUP BY token) AS f ON f.token = t.token`;
 const profileSchema = z.object({
   address: addressSchema,
   name: z.string(),
@@ -57,6 +52,12 @@ const profileSchema = z.object({
   code: hashSchema,
 });
 export type TokenProfileRow = z.infer<typeof profileSchema>;
+/** Pool, base token, and whether the token is token 0 of the pool. */
+const basePoolSchema = z.tuple([addressSchema, addressSchema, z.number()]);
+const readProfileSchema = profileSchema.extend({
+  base_pools: z.array(basePoolSchema),
+  is_mature: z.number(),
+});
 
 /** The zero address, and the usual burn address. */
 const BURN_ADDRESSES = `(toFixedString(unhex('0000000000000000000000000000000000000000'), 20),
@@ -75,11 +76,6 @@ const TRANSFERS_READ_MAX = 2_000_000;
 /** Holders of a token kept by name: one more than graphs show, so that they know there are more. */
 export const HOLDERS_KEPT_MAX = 51;
 
-/** Tokens with more transfers than are read. Counts rows by the key alone; those deleted by a reorg count too. */
-const matureSql = `SELECT ${hexText('token')} AS address FROM fact_transfers
-  WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')}
-  GROUP BY token HAVING count() > {transfersMax:UInt64}`;
-
 /** The block of the earliest transfer that is read, walking back from the last one that counts. */
 const firstReadSql = `SELECT block_number FROM fact_transfers
   WHERE chain_id = {chainId:UInt64} AND token = unhex({token:String}) AND ${UP_TO}
@@ -87,7 +83,7 @@ const firstReadSql = `SELECT block_number FROM fact_transfers
   ORDER BY chain_id DESC, token DESC, block_number DESC LIMIT 1 OFFSET {transfersMax:UInt64}`;
 
 /** Contracts that hold tokens for markets: pools, and the managers that keep what is in all their pools. */
-const poolHolders = `(SELECT token, pool FROM ${tokenRows('dim_pools')}
+const poolHolders = `(SELECT token, pool FROM dim_pools FINAL WHERE ${OF_TOKENS}
     UNION DISTINCT SELECT arrayJoin([token0, token1]) AS token,
       if(protocol IN ('uniswap_v4', 'balancer_v2', 'four_meme'), factory, toFixedString(substring(market, 13), 20)) AS pool
     FROM fact_markets FINAL WHERE chain_id = {chainId:UInt64} AND (token0 IN ${inAddresses('tokens')}
@@ -131,7 +127,6 @@ const spreadSchema = z.object({
 });
 export type SpreadRow = z.infer<typeof spreadSchema>;
 
-const matureSchema = z.object({ address: addressSchema });
 const firstReadSchema = z.object({ block_number: z.number() });
 const holdersSchema = z.object({
   address: addressSchema,
@@ -318,52 +313,48 @@ const firstRead = async (
 
 /** Tokens that are read together, with what is known of them by then. */
 interface Group {
-  readonly tokens: readonly Hex[];
-  readonly profiles: readonly TokenProfileRow[];
-  readonly pools: readonly BasePool[];
+  readonly profiles: readonly z.infer<typeof readProfileSchema>[];
   /** The first block whose transfers are read. */
   readonly fromBlock: number;
 }
 
-/** What is bound in the queries of a group of tokens. */
-const paramsOf = (
-  [chainId, , bases, upTo, asOfS]: Parameters<FeatureStore['read']>,
-  { tokens, pools, fromBlock }: Pick<Group, 'tokens' | 'pools' | 'fromBlock'>,
-) => ({
-  chainId,
-  poolTokens: pools.map(({ address }) => addressParam(address)),
-  pools: pools.map(({ pool }) => addressParam(pool)),
-  poolBases: pools.map(({ base }) => addressParam(base)),
-  poolSides: pools.map(({ is_0 }) => is_0),
-  tokens: tokens.map(addressParam),
-  bases: bases.map(addressParam),
-  factories: knownFactories(chainId),
-  upTo,
-  fromBlock,
-  asOfS: tokens.map((token) => asOfS?.get(token) ?? FOREVER_S),
-});
-
-/** First round: what the others need, and which tokens are mature. */
-const readGroups = async (
+/** First round: what the others need. Mature tokens, and the others. */
+const readProfiles = async (
   clickhouse: Clickhouse,
   [chainId, tokens, bases, upTo]: Parameters<FeatureStore['read']>,
   transfersMax: number,
+): Promise<[Group['profiles'], Group['profiles']]> => {
+  const lists = { tokens: tokens.map(addressParam), bases: bases.map(addressParam) };
+  const params = { chainId, ...lists, upTo, transfersMax };
+  const profiles = await clickhouse.query(profileSql, params, readProfileSchema);
+  return [
+    profiles.filter(({ is_mature }) => is_mature === 1),
+    profiles.filter(({ is_mature }) => is_mature === 0),
+  ];
+};
+
+/** What is bound in the queries of a group of tokens. */
+const paramsOf = (
+  [chainId, , bases, upTo, asOfS]: Parameters<FeatureStore['read']>,
+  { profiles, fromBlock }: Group,
 ) => {
-  const params = { chainId, tokens: tokens.map(addressParam), transfersMax, upTo };
-  const withBases = { ...params, bases: bases.map(addressParam) };
-  const [rows, profiles, pools] = await Promise.all([
-    clickhouse.query(matureSql, params, matureSchema),
-    clickhouse.query(profileSql, params, profileSchema),
-    clickhouse.query(basePoolsSql, withBases, basePoolSchema),
-  ]);
-  const mature = rows.map(({ address }) => address);
-  const groupOf = (of: readonly Hex[], fromBlock: number): Group => ({
-    tokens: of,
-    profiles: profiles.filter(({ address }) => of.includes(address)),
-    pools: pools.filter(({ address }) => of.includes(address)),
+  const tokens = profiles.map(({ address }) => address);
+  const pools = profiles.flatMap(({ address, base_pools }) =>
+    base_pools.map(([pool, base, side]) => ({ address, pool, base, side })),
+  );
+  return {
+    chainId,
+    poolTokens: pools.map(({ address }) => addressParam(address)),
+    pools: pools.map(({ pool }) => addressParam(pool)),
+    poolBases: pools.map(({ base }) => addressParam(base)),
+    poolSides: pools.map(({ side }) => side),
+    tokens: tokens.map(addressParam),
+    bases: bases.map(addressParam),
+    factories: knownFactories(chainId),
+    upTo,
     fromBlock,
-  });
-  return { mature, others: tokens.filter((token) => !mature.includes(token)), groupOf };
+    asOfS: tokens.map((token) => asOfS?.get(token) ?? FOREVER_S),
+  };
 };
 
 /** @param transfersMax transfers of one token that are read: the latest ones of a token with more. */
@@ -376,15 +367,14 @@ export const createFeatureStore = (
     place: Parameters<FeatureStore['read']>,
     group: Group,
   ): Promise<TokenFacts> => {
-    const { tokens, profiles, fromBlock } = group;
-    if (tokens.length === 0) return merged([]);
+    const { profiles, fromBlock } = group;
+    if (profiles.length === 0) return merged([]);
     const [chainId, , bases, upTo] = place;
-    const query = { chainId, tokens, bases, upTo };
     const params = paramsOf(place, group);
     const creators = [...new Set(profiles.map((row) => addressParam(row.creator_address)))];
     const [holders, poolRows, touches, lpTransfers, creatorTokens] = await Promise.all([
       clickhouse.query(holdersSql, params, holdersSchema),
-      group.pools.length > 0 ? clickhouse.query(poolsSql, params, poolsSchema) : [],
+      params.pools.length > 0 ? clickhouse.query(poolsSql, params, poolsSchema) : [],
       clickhouse.query(touchesSql, params, touchesSchema),
       histories.lpTransfers(chainId, params.pools, upTo),
       clickhouse.query(
@@ -395,18 +385,19 @@ export const createFeatureStore = (
     ]);
     const made = groupBy(creatorTokens, (row) => row.creator_address);
     const pools = groupBy(poolRows, (row) => row.address);
-    const unpooled = fromBlock > 0 ? [] : tokens.filter((token) => !pools.has(token));
-    const asked = paramsOf(place, { ...group, tokens: unpooled });
+    const unpooled = fromBlock > 0 ? [] : profiles.filter(({ address }) => !pools.has(address));
+    const asked = paramsOf(place, { ...group, profiles: unpooled });
     const spread =
       unpooled.length > 0 ? await clickhouse.query(spreadSql, asked, spreadSchema) : [];
-    const lives = await histories.drains({ ...query, tokens: tokensWithPast(made, pools) });
+    const past = tokensWithPast(made, pools);
+    const lives = await histories.drains({ chainId, tokens: past, bases, upTo });
     const creatorOf = new Map(profiles.map((row) => [row.address, row.creator_address]));
     const withHistory = (row: PoolRow): PoolRow => {
       const creator = creatorOf.get(row.address);
       const lp_transfers = lpTransfers.get(row.pool_address);
       if (!creator || creator === ZERO_ADDRESS) return { ...row, lp_transfers };
-      const past = made.get(creator)?.flatMap(({ address }) => lives.get(address) ?? []);
-      return { ...row, lp_transfers, creator, creator_pools: past };
+      const creator_pools = made.get(creator)?.flatMap(({ address }) => lives.get(address) ?? []);
+      return { ...row, lp_transfers, creator, creator_pools };
     };
     return {
       profiles: new Map(profiles.map((row) => [row.address, row])),
@@ -421,14 +412,15 @@ export const createFeatureStore = (
   return {
     read: async (...place) => {
       const [chainId, , , upTo, asOfS] = place;
-      const { mature, others, groupOf } = await readGroups(clickhouse, place, transfersMax);
-      const groups = [await readFrom(place, groupOf(others, 0))];
+      const [mature, others] = await readProfiles(clickhouse, place, transfersMax);
+      const groups = [await readFrom(place, { profiles: others, fromBlock: 0 })];
       // One after another: each takes the memory of a large query.
-      for (const token of mature) {
-        const untilS = asOfS?.get(token) ?? FOREVER_S;
-        const last = { chainId, token: addressParam(token), upTo, asOfS: untilS, transfersMax };
-        const from = await firstRead(clickhouse, last);
-        groups.push(await readFrom(place, groupOf([token], from)));
+      for (const profile of mature) {
+        const { address } = profile;
+        const untilS = asOfS?.get(address) ?? FOREVER_S;
+        const last = { chainId, token: addressParam(address), upTo, asOfS: untilS, transfersMax };
+        const fromBlock = await firstRead(clickhouse, last);
+        groups.push(await readFrom(place, { profiles: [profile], fromBlock }));
       }
       return merged(groups);
     },
