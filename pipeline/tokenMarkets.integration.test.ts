@@ -23,7 +23,7 @@ import { DYNAMIC_FEE, deployUniswapV4, type V4Key } from '../shared/testing/devn
 import { createTokenMarketStore } from './scorer/pool/tokenMarkets.ts';
 import { createTradeSimulator } from './scorer/simulation/simulateTrade.ts';
 import { createSimulatingNode } from './scorer/simulation/simulatingNode.ts';
-import { withoutSimulations } from './scorer/testing/simulations.ts';
+import { headOf, withoutSimulations } from './scorer/testing/simulations.ts';
 import { CHAIN_ID, failedIds, startDevnetScorer } from './testing/devnetScorer.ts';
 
 const { weth } = DEVNET_ADDRESSES;
@@ -504,7 +504,7 @@ describe('tokens on markets beside Uniswap V2', () => {
       const [shown, emulated] = await Promise.all(
         [stack.node, without].map(async (node) => {
           const simulator = createTradeSimulator({ node, weth, clock: systemClock });
-          return (await simulator.simulate(requests)).map((one) => {
+          return (await simulator.simulate(requests, await headOf(node))).map((one) => {
             if (one.kind !== 'traded') return one;
             const { buyTax, sellTax, transfer, limits, hook } = one;
             return {
@@ -812,10 +812,10 @@ describe('tokens on markets beside Uniswap V2', () => {
       const node = createSimulatingNode(withoutSimulations(stack.node), systemClock);
       const simulator = createTradeSimulator({ node, weth, clock: systemClock });
       const honest = await launch();
-      const [trap, traded] = await simulator.simulate([
-        request,
-        { ...request, token: honest.token, pool: honest.pair },
-      ]);
+      const [trap, traded] = await simulator.simulate(
+        [request, { ...request, token: honest.token, pool: honest.pair }],
+        await headOf(node),
+      );
       assert.deepEqual([trap?.kind, traded?.kind], ['sellFails', 'traded']);
     });
   });

@@ -13,7 +13,7 @@ import { DEVNET_ADDRESSES } from '../shared/testing/devnet/devnetAddresses.ts';
 import { createContractReader } from './scorer/contract/contractReader.ts';
 import { createTradeSimulator } from './scorer/simulation/simulateTrade.ts';
 import { createSimulatingNode } from './scorer/simulation/simulatingNode.ts';
-import { withoutSimulations } from './scorer/testing/simulations.ts';
+import { headOf, withoutSimulations } from './scorer/testing/simulations.ts';
 import type { ChainNode } from './scorer/token/tokenReader.ts';
 import { CHAIN_ID, failedIds, startDevnetScorer } from './testing/devnetScorer.ts';
 import { CASES, type ZooCase } from './zooCases.ts';
@@ -119,7 +119,10 @@ describe('the zoo', () => {
       weth,
       clock: systemClock,
       drawAddress,
-    }).simulate([{ kind: 'reserves', token: token.address, pool: address, baseToken: weth }]);
+    }).simulate(
+      [{ kind: 'reserves', token: token.address, pool: address, baseToken: weth }],
+      await headOf(node),
+    );
     const profile = await createContractReader({ node, weth, drawAddress }).read({
       token: token.address,
       creator: devnet.address(token.creator),

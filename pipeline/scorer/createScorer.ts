@@ -58,7 +58,7 @@ import { createMarketSides, createMarketSidesStore } from './pool/marketSides.ts
 import { createPoolReader, createPoolStore } from './pool/poolStore.ts';
 import { createTokenMarketStore } from './pool/tokenMarkets.ts';
 import type { ScorerMeter } from './scorerMetrics.ts';
-import type { TradeRequest } from './simulation/simulateTrade.ts';
+import type { TradeSimulator } from './simulation/simulateTrade.ts';
 import { type ChainNode, createTokenReader } from './token/tokenReader.ts';
 import { createTokenStore } from './token/tokenStore.ts';
 import type { EventPublisher } from './verdict/eventPublisher.ts';
@@ -92,7 +92,7 @@ export interface ScorerParts {
   readonly pricing: PricingConfig;
   /** Share of scams expected among the tokens of this deployment, 0 to 1; undefined: as the chain's own outcomes have it. */
   readonly priorScamRate: number | undefined;
-  readonly simulate: (requests: readonly TradeRequest[]) => Promise<TradeSimulation[]>;
+  readonly simulate: TradeSimulator['simulate'];
   readonly events: Pick<EventPublisher, 'scores' | 'scoresSince'>;
   readonly meter?: Pick<ScorerMeter, 'stored' | 'published' | 'waiting'>;
   readonly caches?: CacheMeters;
@@ -299,8 +299,8 @@ const scoringPorts = (
     model: () => models.current(),
     codeModel: parts.codeModel,
     verdicts: metered(createVerdictStore(clickhouse), parts, isLive),
-    simulate: async (requests) =>
-      isLive() ? parts.simulate(requests) : requests.map(() => CATCHING_UP),
+    simulate: async (requests, head) =>
+      isLive() ? parts.simulate(requests, head) : requests.map(() => CATCHING_UP),
     contracts: openContractCache(parts, isLive),
     priors,
     bases: basesOf(pricing),

@@ -84,7 +84,7 @@ const loadParts = async (
     codeModel,
     pricing,
     priorScamRate: config.PRIOR_SCAM_RATE,
-    simulate: (requests) => simulator.simulate(requests),
+    simulate: (requests, head) => simulator.simulate(requests, head),
     clock,
     events: createEventPublisher(publish, createEventLog({ connection, clock, logger })),
     results: createJobResults(redis),

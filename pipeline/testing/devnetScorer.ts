@@ -70,7 +70,7 @@ export const startDevnetScorer = async ({ zoo = false, genesis = 0 } = {}) => {
     pricing: { weth, stables: [stable], nativePriceUsd: 2_000 },
     priorScamRate: 0.5,
     events: { scores: async () => undefined, scoresSince: async () => new Set() },
-    simulate: (requests) => simulator.simulate(requests),
+    simulate: (requests, head) => simulator.simulate(requests, head),
     clock: systemClock,
     logger: silentLogger,
   };

@@ -16,7 +16,7 @@ import { DEVNET_ADDRESSES } from '../../../shared/testing/devnet/devnetAddresses
 import { type Service, startAnvil } from '../../../shared/testing/services.ts';
 import { createTradeSimulator } from '../simulation/simulateTrade.ts';
 import { createSimulatingNode } from '../simulation/simulatingNode.ts';
-import { withoutSimulations } from '../testing/simulations.ts';
+import { headOf, withoutSimulations } from '../testing/simulations.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
 import { createContractReader } from './contractReader.ts';
 
@@ -86,9 +86,10 @@ describe('a token that attacks whoever looks at it', () => {
     const startedMs = performance.now();
     const heldBefore = process.memoryUsage().heapUsed;
     const simulator = createTradeSimulator({ node: by, weth, clock: systemClock });
-    const [simulation] = await simulator.simulate([
-      { kind: 'reserves', token, pool: pair, baseToken: weth },
-    ]);
+    const [simulation] = await simulator.simulate(
+      [{ kind: 'reserves', token, pool: pair, baseToken: weth }],
+      await headOf(by),
+    );
     const profile = await createContractReader({ node: by, weth }).read({
       token,
       creator: devnet.address(CREATOR),

@@ -15,7 +15,7 @@ import {
 import { DEVNET_ADDRESSES } from '../../../shared/testing/devnet/devnetAddresses.ts';
 import { deployUniswapV3 } from '../../../shared/testing/devnet/uniswapV3.ts';
 import { type Service, startAnvil } from '../../../shared/testing/services.ts';
-import { withoutRequests, withoutSimulations } from '../testing/simulations.ts';
+import { headOf, withoutRequests, withoutSimulations } from '../testing/simulations.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
 import { CALL_SEQUENCE_CODE } from './callSequence.ts';
 import { NEUTRAL_HOOK_CODE, ROUTER_CODES } from './routerCodes.ts';
@@ -143,7 +143,7 @@ describe('createTradeSimulator', () => {
   const simulate = async (...requests: TradeRequest[]) => {
     const { node } = createNode(anvil.url);
     const simulator = createTradeSimulator({ node, weth, clock: systemClock });
-    return (await simulator.simulate(requests)).map(withoutRequests);
+    return (await simulator.simulate(requests, await headOf(node))).map(withoutRequests);
   };
 
   const simulateTrick = async (trick: Trick) => (await simulate(await deployTrick(trick)))[0];
@@ -221,7 +221,8 @@ describe('createTradeSimulator', () => {
     };
     const block = await blockNumber();
     const simulator = createTradeSimulator({ node: busy, weth, clock: systemClock });
-    assert.deepEqual((await simulator.simulate([request])).map(withoutRequests), [
+    const head = await headOf(node);
+    assert.deepEqual((await simulator.simulate([request], head)).map(withoutRequests), [
       { kind: 'traded', blockNumber: block, buyTax: 0, sellTax: 0.25, sellableAfterS: 12, ...FREE },
     ]);
   });
@@ -401,7 +402,7 @@ describe('createTradeSimulator', () => {
     const { node } = createNode(anvil.url);
     const ask = async (one: ChainNode) => {
       const simulator = createTradeSimulator({ node: one, weth, clock: systemClock });
-      return (await simulator.simulate(requests)).map(withoutRequests);
+      return (await simulator.simulate(requests, await headOf(node))).map(withoutRequests);
     };
     const [simulated, called] = [
       await ask(node),
@@ -423,7 +424,10 @@ describe('createTradeSimulator', () => {
     };
     const poor = createSimulatingNode(withoutSimulations(plain), systemClock);
     assert.deepEqual(
-      await createTradeSimulator({ node: poor, weth, clock: systemClock }).simulate([request]),
+      await createTradeSimulator({ node: poor, weth, clock: systemClock }).simulate(
+        [request],
+        await headOf(node),
+      ),
       [
         {
           kind: 'unknown',
@@ -442,6 +446,7 @@ describe('createTradeSimulator', () => {
     const simulator = createTradeSimulator({ node, weth, clock: systemClock });
     const simulations = await simulator.simulate(
       Array.from({ length: 6 }, () => [honest, otherBase, honeypot, noPool]).flat(),
+      await headOf(node),
     );
     assert.deepEqual(
       simulations.map(({ kind }) => kind),
@@ -454,13 +459,17 @@ describe('createTradeSimulator', () => {
     const request = await deployKind('honest');
     const { node } = createNode(anvil.url);
     const simulator = createTradeSimulator({ node, weth, clock: systemClock });
-    await simulator.simulate([request]);
+    const head = await headOf(node);
+    await simulator.simulate([request], head);
     const trades = 20;
     const startedMs = performance.now();
-    for (let i = 0; i < trades; i += 1) await simulator.simulate([request]);
+    for (let i = 0; i < trades; i += 1) await simulator.simulate([request], head);
     const eachMs = (performance.now() - startedMs) / trades;
     const groupStartedMs = performance.now();
-    const group = await simulator.simulate(Array.from({ length: 50 }, () => ({ ...request })));
+    const group = await simulator.simulate(
+      Array.from({ length: 50 }, () => ({ ...request })),
+      head,
+    );
     const inGroupMs = (performance.now() - groupStartedMs) / 50;
     test.diagnostic(
       `${eachMs.toFixed(1)} ms per simulation one at a time, ${inGroupMs.toFixed(1)} ms among 50`,

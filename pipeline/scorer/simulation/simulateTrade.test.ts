@@ -13,6 +13,8 @@ const REQUEST = {
   pool: `0x${'2'.repeat(40)}`,
   baseToken: WETH,
 } as const;
+/** What trades stand on at first; the node's own latest block is another. */
+const STORED = { number: 90, timestampS: 1_694_498_000 };
 const HEAD: RpcOutcome = { ok: true, result: { number: '0x64', timestamp: '0x65000000' } };
 const MISSING: RpcOutcome = { ok: false, code: -32_601, message: 'Method not found' };
 
@@ -36,13 +38,16 @@ const headOr = (other: RpcOutcome) => (call: RpcCall) =>
 describe('createTradeSimulator', () => {
   it('asks nothing for nothing', async () => {
     const { simulator, asked } = setup(headOr(MISSING));
-    assert.deepEqual(await simulator.simulate([]), []);
+    assert.deepEqual(await simulator.simulate([], STORED), []);
     assert.deepEqual(asked, []);
   });
 
   it('asks nothing about a pool against another token', async () => {
     const { simulator, asked } = setup(headOr(MISSING));
-    const [simulation] = await simulator.simulate([{ ...REQUEST, baseToken: REQUEST.token }]);
+    const [simulation] = await simulator.simulate(
+      [{ ...REQUEST, baseToken: REQUEST.token }],
+      STORED,
+    );
     assert.equal(simulation?.kind, 'unknown');
     assert.deepEqual(asked, []);
   });
@@ -53,29 +58,29 @@ describe('createTradeSimulator', () => {
       kind: 'unknown',
       reason: sentence('nodeCannotSimulate'),
     };
-    assert.deepEqual(await simulator.simulate([REQUEST]), [missing]);
-    assert.equal(asked.length, 2);
+    assert.deepEqual(await simulator.simulate([REQUEST], STORED), [missing]);
+    assert.equal(asked.length, 1);
     time.ms = 599_999;
-    assert.deepEqual(await simulator.simulate([REQUEST, REQUEST]), [missing, missing]);
-    assert.equal(asked.length, 2);
+    assert.deepEqual(await simulator.simulate([REQUEST, REQUEST], STORED), [missing, missing]);
+    assert.equal(asked.length, 1);
     time.ms = 600_000;
-    await simulator.simulate([REQUEST]);
-    assert.equal(asked.length, 4);
+    await simulator.simulate([REQUEST], STORED);
+    assert.equal(asked.length, 2);
   });
 
-  it('asks once more for what was refused, and no more', async () => {
+  it('tries what was refused once more on the latest block of the node, and no more', async () => {
     const { simulator, asked } = setup(headOr({ ok: false, code: -32_000, message: 'no header' }));
-    assert.deepEqual(await simulator.simulate([REQUEST]), [
+    assert.deepEqual(await simulator.simulate([REQUEST], STORED), [
       { kind: 'unknown', reason: sentence('simulationRefused', { code: '-32000' }) },
     ]);
-    assert.deepEqual(asked, [['eth_getBlockByNumber'], ['eth_simulateV1'], ['eth_simulateV1']]);
+    assert.deepEqual(asked, [['eth_simulateV1'], ['eth_getBlockByNumber'], ['eth_simulateV1']]);
   });
 
   it('leaves waiting for a node that is away to its caller', async () => {
     const { simulator } = setup(() => {
       throw new RetryableError('away');
     });
-    await assert.rejects(simulator.simulate([REQUEST]), RetryableError);
+    await assert.rejects(simulator.simulate([REQUEST], STORED), RetryableError);
   });
 
   it('goes on without simulations while the node fails at them only', async () => {
@@ -84,12 +89,12 @@ describe('createTradeSimulator', () => {
       return HEAD;
     });
     const failing = { kind: 'unknown', reason: sentence('nodeSilent') };
-    assert.deepEqual(await simulator.simulate([REQUEST]), [failing]);
+    assert.deepEqual(await simulator.simulate([REQUEST], STORED), [failing]);
     time.ms = 59_999;
-    assert.deepEqual(await simulator.simulate([REQUEST]), [failing]);
+    assert.deepEqual(await simulator.simulate([REQUEST], STORED), [failing]);
     assert.equal(asked.length, 2);
     time.ms = 60_000;
-    await simulator.simulate([REQUEST]);
+    await simulator.simulate([REQUEST], STORED);
     assert.equal(asked.length, 4);
   });
 
@@ -106,8 +111,8 @@ describe('createTradeSimulator', () => {
     };
     const simulator = createTradeSimulator({ node, weth: WETH, clock: { now: () => 0 } });
     const loud = { ...REQUEST, pool: `0x${'9'.repeat(40)}` } as const;
-    const reasons = (await simulator.simulate([REQUEST, loud, { ...REQUEST }])).map((one) =>
-      one.kind === 'unknown' ? one.reason : one.kind,
+    const reasons = (await simulator.simulate([REQUEST, loud, { ...REQUEST }], STORED)).map(
+      (one) => (one.kind === 'unknown' ? one.reason : one.kind),
     );
     const unread = sentence('answerUnreadable');
     const tooLarge = sentence('answerTooLarge');
@@ -120,7 +125,7 @@ describe('createTradeSimulator', () => {
       if (call.method === 'eth_simulateV1') throw new TypeError('bug');
       return HEAD;
     });
-    await assert.rejects(simulator.simulate([REQUEST]), TypeError);
+    await assert.rejects(simulator.simulate([REQUEST], STORED), TypeError);
   });
 
   const heads: readonly [string, RpcOutcome][] = [
@@ -135,13 +140,15 @@ describe('createTradeSimulator', () => {
   ];
   for (const [name, head] of heads) {
     it(`knows nothing where the latest block is ${name}`, async () => {
-      const { simulator } = setup(() => head);
-      const [simulation] = await simulator.simulate([REQUEST]);
-      assert.equal(simulation?.kind, 'unknown');
+      const { simulator } = setup(({ method }) =>
+        method === 'eth_simulateV1' ? { ok: false, code: -32_000, message: 'no header' } : head,
+      );
+      const [simulation] = await simulator.simulate([REQUEST], STORED);
+      assert.deepEqual(simulation, { kind: 'unknown', reason: sentence('nodeWithoutHead') });
     });
   }
 
-  it('asks about five trades at a time, each with addresses of its own', async () => {
+  it('asks about three trades at a time, each with addresses of its own', async () => {
     const traders = new Set<string>();
     const { simulator, asked } = setup((call) => {
       if (call.method === 'eth_simulateV1') {
@@ -155,13 +162,14 @@ describe('createTradeSimulator', () => {
       return headOr({ ok: true, result: [] })(call);
     });
     const simulations = await simulator.simulate(
-      Array.from({ length: 12 }, () => ({ ...REQUEST })),
+      Array.from({ length: 7 }, () => ({ ...REQUEST })),
+      STORED,
     );
-    assert.equal(simulations.length, 12);
+    assert.equal(simulations.length, 7);
     assert.deepEqual(
       asked.map((methods) => methods.length),
-      [1, 5, 1, 5, 1, 2],
+      [3, 3, 1],
     );
-    assert.equal(traders.size, 24);
+    assert.equal(traders.size, 14);
   });
 });

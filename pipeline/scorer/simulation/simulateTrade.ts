@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { Clock } from '../../../shared/platform/clock.ts';
 import { RetryableError } from '../../../shared/platform/errors.ts';
-import type { RpcCall, RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
 import { RpcError } from '../../../shared/platform/rpc/rpcError.ts';
 import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
 import type { TradeSimulation } from '../checks/checkInput.ts';
@@ -28,9 +27,10 @@ export interface TradeSimulator {
   /**
    * Tries a purchase and a sale on each pool, in the order given. Whatever a token, a pool or a
    * node's answer holds becomes an outcome, and so does a node that fails at simulations only.
+   * @param head a recent block to stand on; what the node refuses there is tried once more on its own latest block
    * @throws RetryableError where the node does not even name its latest block.
    */
-  simulate(requests: readonly TradeRequest[]): Promise<TradeSimulation[]>;
+  simulate(requests: readonly TradeRequest[], head: Head): Promise<TradeSimulation[]>;
 }
 
 export interface TradeSimulatorPorts {
@@ -43,11 +43,11 @@ export interface TradeSimulatorPorts {
 }
 
 /**
- * Trades simulated side by side, in at most three times as many calls of a batch. Gas bounds what hostile
- * contracts can put into answers: about 7 MB a trade.
+ * Trades simulated side by side, in at most five times as many calls of a batch. Gas bounds what hostile
+ * contracts can put into answers: about 12 MB a trade.
  */
-const TRADES_PER_BATCH = 5;
-/** Rounds of calls a trade may take: purchase, smaller purchases, sale, later sale, limits, the same without a hook. */
+const TRADES_PER_BATCH = 3;
+/** Rounds of calls a trade may take: purchase, smaller purchases, sale with limits, later sale, limits again, the same without a hook. */
 const ROUNDS_MAX = 6;
 /** Milliseconds for which a node is believed to have no simulations. Nodes get upgraded. */
 const UNSUPPORTED_MS = 600_000;
@@ -86,19 +86,9 @@ const readHead = async (node: ChainNode): Promise<Head | undefined> => {
     : { number: height, timestampS };
 };
 
-/**
- * Asks, and asks once more for what was refused: the second time another node may answer, or the
- * one behind may have caught up with the block.
- */
-const askTwice = async (node: ChainNode, calls: readonly RpcCall[]): Promise<RpcOutcome[]> => {
-  const outcomes = await node.batch(calls);
-  const refused = [...outcomes.entries()].flatMap(([i, one]) =>
-    one.ok || isMethodMissing(one) ? [] : i,
-  );
-  if (refused.length === 0) return outcomes;
-  const again = await node.batch(refused.flatMap((i) => calls[i] ?? []));
-  return outcomes.map((one, i) => again[refused.indexOf(i)] ?? one);
-};
+/** Whether the node does not simulate on the block, as one that is behind does not. */
+const isRefused = (simulation: TradeSimulation | undefined): boolean =>
+  simulation?.kind === 'unknown' && simulation.reason.code === 'simulationRefused';
 
 /** One trade under way: the simulations it waits for, or how it ended. */
 interface Running {
@@ -110,7 +100,7 @@ interface Running {
 const advance = async (node: ChainNode, trades: readonly Running[]): Promise<boolean> => {
   const waiting = trades.map(({ state }) => (state.done === true ? [] : state.value));
   const calls = waiting.flat().map(({ params }) => ({ method: METHOD, params }));
-  const outcomes = await askTwice(node, calls);
+  const outcomes = await node.batch(calls);
   if (outcomes.some(isMethodMissing)) return false;
   let at = 0;
   for (const [i, trade] of trades.entries()) {
@@ -162,7 +152,10 @@ export const createTradeSimulator = (ports: TradeSimulatorPorts): TradeSimulator
       return simulations ?? markets.map(() => restFor(UNSUPPORTED_MS, NO_METHOD));
     } catch (error) {
       if (!(error instanceof RetryableError)) throw error;
-      if (!isTooLarge(error)) return markets.map(() => restFor(FAILING_MS, NO_ANSWER));
+      if (!isTooLarge(error)) {
+        await readHead(node);
+        return markets.map(() => restFor(FAILING_MS, NO_ANSWER));
+      }
       if (markets.length === 1) return [TOO_LARGE];
       // One by one, so that a loud token takes the simulation from no other.
       const alone: TradeSimulation[] = [];
@@ -171,14 +164,21 @@ export const createTradeSimulator = (ports: TradeSimulatorPorts): TradeSimulator
     }
   };
 
-  const simulateGroup = async (markets: readonly Market[]): Promise<TradeSimulation[]> => {
+  const simulateGroup = async (
+    markets: readonly Market[],
+    head: Head,
+  ): Promise<TradeSimulation[]> => {
     if (clock.now() < rest.untilMs) return markets.map(() => rest.outcome);
-    const head = await readHead(node);
-    return head ? trade(markets, head) : markets.map(() => NO_HEAD);
+    const simulations = await trade(markets, head);
+    const refused = markets.filter((_market, i) => isRefused(simulations[i]));
+    if (refused.length === 0) return simulations;
+    const own = await readHead(node);
+    const again = own ? await trade(refused, own) : refused.map(() => NO_HEAD);
+    return simulations.map((one) => (isRefused(one) ? (again.shift() ?? one) : one));
   };
 
   return {
-    simulate: async (requests) => {
+    simulate: async (requests, head) => {
       const tradable = requests.flatMap((request) => {
         const market = marketOf(request.token, request, weth);
         return market ? [{ request, market }] : [];
@@ -186,7 +186,8 @@ export const createTradeSimulator = (ports: TradeSimulatorPorts): TradeSimulator
       const outcomes = new Map<TradeRequest, TradeSimulation>();
       for (let at = 0; at < tradable.length; at += TRADES_PER_BATCH) {
         const group = tradable.slice(at, at + TRADES_PER_BATCH);
-        const simulations = await simulateGroup(group.map(({ market }) => market));
+        const markets = group.map(({ market }) => market);
+        const simulations = await simulateGroup(markets, head);
         for (const [i, { request }] of group.entries()) {
           outcomes.set(request, simulations[i] ?? TOO_MANY_ROUNDS);
         }

@@ -69,7 +69,7 @@ const sellFails = {
 
 describe('tradeSteps', () => {
   it('ends with the taxes of a trade that works', () => {
-    assert.deepEqual(converse([BOUGHT], [SOLD, SOLD], MANNERS).end, {
+    assert.deepEqual(converse([BOUGHT], [SOLD, SOLD, ...MANNERS]).end, {
       kind: 'traded',
       blockNumber: 100,
       buyTax: 0,
@@ -81,7 +81,7 @@ describe('tradeSteps', () => {
   });
 
   it('stands on the head, with blocks 12 s apart', () => {
-    const { asked } = converse([BOUGHT], [SALE_FAILS, SOLD], [SALE_FAILS, SOLD]);
+    const { asked } = converse([BOUGHT], [SALE_FAILS, SOLD, ...MANNERS], [SALE_FAILS, SOLD]);
     const blocks = asked.flat().map(({ params: [payload, parent] }) => {
       const { blockStateCalls } = payload as {
         blockStateCalls: { blockOverrides: { number: string; time: string } }[];
@@ -94,13 +94,27 @@ describe('tradeSteps', () => {
     });
     const near = [100, 101, 102, 12, 24];
     const later = [100, 101, 102, 12, 3_612];
-    assert.deepEqual(blocks, [near, near, near, later, later]);
+    assert.deepEqual(blocks, [near, near, near, near, near, near, later, later]);
+  });
+
+  it('takes limits of a token that makes buyers wait from when they may sell', () => {
+    const limited = [MOVED, BUY_FAILS, GATHERED];
+    const rounds = [[BOUGHT], [SALE_FAILS, SOLD, ...limited], [SOLD, SOLD], MANNERS] as const;
+    const { end } = converse(...rounds);
+    assert(end.kind === 'traded', end.kind);
+    assert.deepEqual([end.sellableAfterS, end.limits], [3_600, []]);
   });
 
   it('ends with a failing sale where it fails later too, either way', () => {
-    assert.deepEqual(converse([BOUGHT], [SALE_FAILS, SOLD], [SALE_FAILS, SOLD]).end, sellFails);
-    assert.deepEqual(converse([BOUGHT], [SALE_FAILS, GARBAGE], [GARBAGE, GARBAGE]).end, sellFails);
-    const { end } = converse([BOUGHT], [SOLD, SALE_FAILS], [SOLD, SALE_FAILS]);
+    assert.deepEqual(
+      converse([BOUGHT], [SALE_FAILS, SOLD, ...MANNERS], [SALE_FAILS, SOLD]).end,
+      sellFails,
+    );
+    assert.deepEqual(
+      converse([BOUGHT], [SALE_FAILS, GARBAGE, ...MANNERS], [GARBAGE, GARBAGE]).end,
+      sellFails,
+    );
+    const { end } = converse([BOUGHT], [SOLD, SALE_FAILS, ...MANNERS], [SOLD, SALE_FAILS]);
     assert.deepEqual(end, {
       ...sellFails,
       reason: sentence('byRouter', { why: sentence('revertsSilently') }),
@@ -109,7 +123,7 @@ describe('tradeSteps', () => {
   });
 
   it('buys less where a purchase fails, and fails where the smallest fails', () => {
-    const { end } = converse([BUY_FAILS], [BUY_FAILS, BOUGHT], [SOLD, SOLD], MANNERS);
+    const { end } = converse([BUY_FAILS], [BUY_FAILS, BOUGHT], [SOLD, SOLD, ...MANNERS]);
     assert.equal(end.kind, 'traded');
     assert.deepEqual(converse([BUY_FAILS], [BUY_FAILS, BUY_FAILS]).end, {
       kind: 'buyFails',
@@ -122,7 +136,7 @@ describe('tradeSteps', () => {
 
   it('tells apart limits of a purchase, of a wallet and of a sale', () => {
     const limits = (larger: Answer, gathered: Answer) => {
-      const { end } = converse([BOUGHT], [SOLD, SOLD], [MOVED, larger, gathered]);
+      const { end } = converse([BOUGHT], [SOLD, SOLD, MOVED, larger, gathered]);
       assert(end.kind === 'traded');
       return end.limits;
     };
@@ -140,7 +154,12 @@ describe('tradeSteps', () => {
     const bought = answer([done(50_000, 80_000)], [done(80_000)]);
     const fails = answer([done(50_000, 80_000)], [done(80_000), REVERT, done(0, 0), done(0)]);
     const small = answer([done(50_000, 80_000)], [done(80_000), done(1), done(8, 4), done(4)]);
-    const { end } = converse([bought], [fails, fails], [fails, fails], [small, GARBAGE]);
+    const { end } = converse(
+      [bought],
+      [fails, fails, ...MANNERS],
+      [fails, fails],
+      [small, GARBAGE],
+    );
     assert.deepEqual(end, { ...sellFails, limits: [{ kind: 'sale', share: 0.005 }] });
   });
 
@@ -154,7 +173,11 @@ describe('tradeSteps', () => {
     const isLimited = (...gathered: readonly object[]): boolean => {
       const blocks = Array.from({ length: 24 }, (_, i) => [gathered[i] ?? done(1)]);
       const last = Array.from({ length: 176 }, () => gathered.at(-1) ?? done(1));
-      const rounds = [[answer(bought, [done(80_000)])], [fails, fails], [fails, fails]] as const;
+      const rounds = [
+        [answer(bought, [done(80_000)])],
+        [fails, fails, ...MANNERS],
+        [fails, fails],
+      ] as const;
       const { end } = converse(...rounds, [fails, answer(...blocks, last)]);
       assert(end.kind === 'sellFails', end.kind);
       return end.walletLimit !== undefined;
@@ -169,7 +192,7 @@ describe('tradeSteps', () => {
 
   it('tells a transfer that fails from one that cannot be read', () => {
     const transferOf = (moved: Answer) => {
-      const { end } = converse([BOUGHT], [SOLD, SOLD], [moved, BOUGHT, GATHERED]);
+      const { end } = converse([BOUGHT], [SOLD, SOLD, moved, BOUGHT, GATHERED]);
       assert(end.kind === 'traded');
       return end.transfer;
     };
@@ -204,12 +227,12 @@ describe('tradeSteps', () => {
     it(`does not know what a node means that ${name}`, () => {
       assert.equal(converse([odd]).end.kind, 'unknown');
       assert.equal(converse([BUY_FAILS], [odd, odd]).end.kind, 'unknown');
-      assert.equal(converse([BOUGHT], [odd, odd]).end.kind, 'unknown');
+      assert.equal(converse([BOUGHT], [odd, odd, ...MANNERS]).end.kind, 'unknown');
     });
   }
 
   it('does not judge a sale of a balance that was not there the second time', () => {
     const moved = answer([done(5_000, 8_000)], [done(7_999), REVERT, REVERT, done(0)]);
-    assert.equal(converse([BOUGHT], [moved, moved]).end.kind, 'unknown');
+    assert.equal(converse([BOUGHT], [moved, moved, ...MANNERS]).end.kind, 'unknown');
   });
 });

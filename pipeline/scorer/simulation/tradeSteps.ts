@@ -69,6 +69,12 @@ const SELL_WAYS: readonly { way: SellWay; code: 'byTransfer' | 'byRouter' }[] = 
 /** A conversation that ends with `Result`. */
 type Steps<Result> = Generator<readonly SimulationPlan[], Result, readonly (Answer | undefined)[]>;
 
+/** Simulations with what their answers, in the same order, say. */
+interface Question<Result> {
+  readonly plans: readonly SimulationPlan[];
+  readonly read: (answers: readonly (Answer | undefined)[]) => Result;
+}
+
 type Sized = Purchase & { readonly size: bigint };
 /** A sale with the simulation that showed it, and whether the other way worked. */
 type ShownSale = Sale & {
@@ -85,15 +91,17 @@ function* purchase(trade: Trade, sizes: readonly bigint[]): Steps<Sized[]> {
 }
 
 /** Both ways of selling; as one outcome: the first that did not work, else the higher tax. */
-function* sale(trade: Trade, { size, amount }: Bought, delayS: number): Steps<ShownSale> {
+const sale = (trade: Trade, { size, amount }: Bought, delayS: number): Question<ShownSale> => {
   const plans = SELL_WAYS.map(({ way }) => planSale(trade, { way, size, amount, delayS }));
-  const answers = yield plans;
-  const sales = SELL_WAYS.flatMap(({ way }, i) => {
-    const plan = plans[i];
-    return plan ? { ...readSale(plan, answers[i], amount), way, shownBy: plan.params } : [];
-  });
-  return mergeSales(sales);
-}
+  const read: Question<ShownSale>['read'] = (answers) => {
+    const sales = SELL_WAYS.flatMap(({ way }, i) => {
+      const plan = plans[i];
+      return plan ? { ...readSale(plan, answers[i], amount), way, shownBy: plan.params } : [];
+    });
+    return mergeSales(sales);
+  };
+  return { plans, read };
+};
 
 const mergeSales = (sales: readonly ShownSale[]): ShownSale => {
   for (const [i, { code }] of SELL_WAYS.entries()) {
@@ -144,16 +152,14 @@ function* reasonBehind(trade: Trade, reason: Sentence): Steps<Sentence> {
 
 const share = (size: bigint): number => Number(size) / HUNDRED_THOUSAND;
 
+interface Manners {
+  readonly transfer: WalletTransfer;
+  readonly limits: TradeLimit[];
+  readonly shownBy: { readonly transfer: SimulationParams; readonly limits: SimulationParams[] };
+}
+
 /** What else a buyer meets who can sell: a transfer between wallets, and limits. */
-function* manners(
-  trade: Trade,
-  { size, amount }: Bought,
-  delayS: number,
-): Steps<{
-  transfer: WalletTransfer;
-  limits: TradeLimit[];
-  shownBy: { transfer: SimulationParams; limits: SimulationParams[] };
-}> {
+const manners = (trade: Trade, { size, amount }: Bought, delayS: number): Question<Manners> => {
   const larger = planPurchase(trade, size * LARGER_PURCHASE);
   const moved = planTransfer(trade, { size, amount, delayS });
   const gathered = planAccumulation(trade, {
@@ -162,26 +168,28 @@ function* manners(
     amount: amount * LARGER_SALE,
     delayS,
   });
-  const [transfer, purchase, accumulation] = yield [moved, larger, gathered];
-  const limits: TradeLimit[] = [];
-  const shown: SimulationParams[] = [];
-  if (readPurchase(larger, purchase).kind === 'failed') {
-    limits.push({ kind: 'purchase', share: share(size * LARGER_PURCHASE) });
-    shown.push(larger.params);
-  } else if (size < SIZE) {
-    // Smaller ones were tried because this one failed.
-    limits.push({ kind: 'purchase', share: share(SIZE) });
-    shown.push(planPurchase(trade, SIZE).params);
-  }
-  const met = readAccumulation(gathered, accumulation);
-  const sizes = { wallet: BigInt(PURCHASES), sale: LARGER_SALE };
-  if (met) {
-    limits.push({ kind: met, share: share(size * sizes[met]) });
-    shown.push(gathered.params);
-  }
-  const shownBy = { transfer: moved.params, limits: shown };
-  return { transfer: readTransfer(moved, transfer, amount), limits, shownBy };
-}
+  const read: Question<Manners>['read'] = ([transfer, purchase, accumulation]) => {
+    const limits: TradeLimit[] = [];
+    const shown: SimulationParams[] = [];
+    if (readPurchase(larger, purchase).kind === 'failed') {
+      limits.push({ kind: 'purchase', share: share(size * LARGER_PURCHASE) });
+      shown.push(larger.params);
+    } else if (size < SIZE) {
+      // Smaller ones were tried because this one failed.
+      limits.push({ kind: 'purchase', share: share(SIZE) });
+      shown.push(planPurchase(trade, SIZE).params);
+    }
+    const met = readAccumulation(gathered, accumulation);
+    const sizes = { wallet: BigInt(PURCHASES), sale: LARGER_SALE };
+    if (met) {
+      limits.push({ kind: met, share: share(size * sizes[met]) });
+      shown.push(gathered.params);
+    }
+    const shownBy = { transfer: moved.params, limits: shown };
+    return { transfer: readTransfer(moved, transfer, amount), limits, shownBy };
+  };
+  return { plans: [moved, larger, gathered], read };
+};
 
 /**
  * What else shows of a sale that fails: whether a small part can be sold in the same way, and whether a wallet that gathers
@@ -253,12 +261,17 @@ export function* tradeSteps(trade: Trade): TradeSteps {
   if (bought.kind !== 'bought') return bought;
   const { tax: buyTax } = bought;
   let delayS = BLOCK_SECONDS;
-  const atOnce = yield* sale(trade, bought, delayS);
+  // Asked together, for nearly all tokens can be sold at once.
+  const [selling, behaving] = [sale(trade, bought, delayS), manners(trade, bought, delayS)];
+  const answers = yield [...selling.plans, ...behaving.plans];
+  const atOnce = selling.read(answers);
+  let met = behaving.read(answers.slice(selling.plans.length));
   if (atOnce.kind === 'unreadable') return { kind: 'unknown', reason: atOnce.reason };
   let sold = atOnce;
   if (atOnce.kind === 'failed') {
     delayS = COOLDOWN_S;
-    const later = yield* sale(trade, bought, delayS);
+    const waiting = sale(trade, bought, delayS);
+    const later = waiting.read(yield waiting.plans);
     if (later.kind !== 'sold') {
       const limited = yield* saleLimit(trade, bought, atOnce.way, atOnce.reason);
       const refusedBy = yield* refusal(trade, bought, atOnce.way);
@@ -276,9 +289,11 @@ export function* tradeSteps(trade: Trade): TradeSteps {
       return refusedBy ? { ...found, refusedBy } : found;
     }
     sold = later;
+    const rested = manners(trade, bought, delayS);
+    met = rested.read(yield rested.plans);
   }
   const sellTax = sold.kind === 'sold' ? sold.tax : 0;
-  const { transfer, limits, shownBy } = yield* manners(trade, bought, delayS);
+  const { transfer, limits, shownBy } = met;
   const hook = yield* hookTrade(trade, bought, sold, delayS);
   return {
     kind: 'traded',

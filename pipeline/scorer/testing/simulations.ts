@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TradeSimulation } from '../checks/checkInput.ts';
+import type { Head } from '../simulation/simulateParams.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
 
 /** The same node without `eth_simulateV1`. */
@@ -14,6 +15,16 @@ export const withoutSimulations = (node: ChainNode): ChainNode => ({
     );
   },
 });
+
+/** The latest block of a node. */
+export const headOf = async (node: ChainNode): Promise<Head> => {
+  const [answer] = await node.batch([
+    { method: 'eth_getBlockByNumber', params: ['latest', false] },
+  ]);
+  assert(answer?.ok, 'the node names its latest block');
+  const { number, timestamp } = answer.result as { number: string; timestamp: string };
+  return { number: Number(number), timestampS: Number(timestamp) };
+};
 
 type Without<T> = T extends unknown ? Omit<T, 'shownBy'> : never;
 

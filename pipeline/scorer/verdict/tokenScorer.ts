@@ -2,7 +2,6 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import type { PriceStore } from '../../../shared/market/priceStore.ts';
 import type { ScoreMessage } from '../../../shared/messages/scoreMessage.ts';
 import type { Clock } from '../../../shared/platform/clock.ts';
-import type { TradeSimulation } from '../checks/checkInput.ts';
 import type { ContractCache, KnownContract } from '../contract/contractCache.ts';
 import type { CodeLabel } from '../contract/contractStore.ts';
 import type { FeatureStore, TokenFacts } from '../features/featureStore.ts';
@@ -14,7 +13,7 @@ import type { Model } from '../model/model.ts';
 import { OPCODE_NAMES, opcodeShares } from '../model/opcodeHistogram.ts';
 import type { LaunchStore } from '../pool/launchStore.ts';
 import type { TokenMarketStore } from '../pool/tokenMarkets.ts';
-import type { TradeRequest } from '../simulation/simulateTrade.ts';
+import type { TradeSimulator } from '../simulation/simulateTrade.ts';
 import type { ModelOutput } from './assembleVerdict.ts';
 import { type CodeOutput, isScorable } from './decide.ts';
 import {
@@ -49,7 +48,7 @@ export interface TokenScorerPorts {
   readonly codeModel: Model;
   readonly verdicts: Pick<VerdictStore, 'last' | 'insert' | 'insertTombstones'>;
   /** Tries a purchase and a sale on each main pool; `unknown` where that cannot be done now. */
-  readonly simulate: (requests: readonly TradeRequest[]) => Promise<TradeSimulation[]>;
+  readonly simulate: TradeSimulator['simulate'];
   readonly contracts: ContractCache;
   readonly outbox: VerdictOutbox;
   readonly priors: () => Promise<PriorScamRates>;
@@ -190,7 +189,7 @@ const examine = async (
   const requests = tradeRequests(current);
   const [{ subjects, outputs }, simulations, wallets, contracts, launches] = await Promise.all([
     studyLocks(ports.locks, chainId, { traded, model }, stored),
-    ports.simulate(requests),
+    ports.simulate(requests, stored),
     ports.wallets.read(chainId, walletSubjects(traded, facts), stored.number),
     ports.contracts.study(chainId, contractSubjects(current)),
     ports.launches.read(chainId, launchPlaces(traded), stored.number),
