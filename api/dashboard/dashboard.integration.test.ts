@@ -250,6 +250,23 @@ describe('dashboard', () => {
       assert.ok((await page.locator('main').innerText()).includes('<img src=x'));
     }
     await page.goto(`/token/${turned}`);
+    const market = {
+      unit: MARKUP,
+      times: [1_700_000_000, 1_700_090_000],
+      prices: [1.23456789e-12, 2e-12],
+      liquidity: [0.00001, 123_456_789],
+      volumeOfDay: 1e-9,
+      moves: [{ atS: 1_700_000_000, isRemoval: false }],
+      turns: [{ atS: 1_700_090_000, to: 'SCAM' }],
+    };
+    await page.route('**/market.json', (route) => route.fulfill({ json: market }));
+    await page.setViewportSize(SMALL_PHONE);
+    await page.goto(`/token/${turned}?lang=ru`);
+    const lines = await page.locator('.chart .u-over').boundingBox();
+    assert.ok((lines?.width ?? 0) > 150, `${lines?.width} px for the lines beside the axes`);
+    assert.match(await page.locator('.u-legend').innerText(), /цена, <img src=x o/);
+    assert.equal(await page.locator('main img').count(), 0);
+    await page.setViewportSize(DESKTOP);
     const shown = await page.locator('h1').innerText();
     assert.ok(!/[\u202a-\u202e\u2066-\u2069]/.test(shown), 'nothing turns the direction of text');
     assert.deepEqual(problems, []);

@@ -127,6 +127,7 @@ export const DETAIL_PHRASES = {
   chart_time: ['time (UTC)', 'время (UTC)', 'hora (UTC)', '时间（UTC）'],
   chart_price: ['price', 'цена', 'precio', '价格'],
   chart_liquidity: ['liquidity', 'ликвидность', 'liquidez', '流动性'],
+  chart_native: ['native coin', 'монеты сети', 'moneda nativa', '原生币'],
   chart_in: ['liquidity in', 'ликвидность добавлена', 'entra liquidez', '流动性注入'],
   chart_out: ['liquidity out', 'ликвидность выведена', 'sale liquidez', '流动性撤出'],
   chart_turn: ['verdict: {to}', 'вердикт: {to}', 'veredicto: {to}', '结论：{to}'],

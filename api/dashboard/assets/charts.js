@@ -2,17 +2,43 @@
 const style = getComputedStyle(document.documentElement);
 const color = (name) => style.getPropertyValue(name).trim();
 const AXIS = { stroke: color('--faint'), grid: { stroke: color('--line'), width: 1 } };
+
+const DAY_S = 86_400;
+const utc = (atS) => new Date(atS * 1000).toISOString().replace('T', ' ');
+/** Hours of the day, and the day beneath the first of it; days alone on a long axis. */
+const instants = (_, splits, __, ___, stepS) =>
+  splits.map((atS, i) => {
+    const [day, hour] = [utc(atS).slice(0, 10), utc(atS).slice(11, 16)];
+    if (stepS >= DAY_S) return day;
+    return i > 0 && utc(splits[i - 1]).startsWith(day) ? hour : `${hour}\n${day}`;
+  });
+const TIMES = { ...AXIS, values: instants, space: 80 };
+const instant = (words) => ({
+  label: words.time,
+  value: (_, atS) => (atS === null ? '–' : utc(atS).slice(0, 16)),
+});
+const tzDate = (atS) => uPlot.tzDate(new Date(atS * 1000), 'Etc/UTC');
 const HEIGHT_PX = 280;
 
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
 const shorten = (_, values) => values.map((value) => compact.format(value));
 
-/** Few digits, however small the number is. */
+/** Few digits and few letters, however small the number is: an axis must leave room for the lines. */
 const precise = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
+const TINY = 1e-4;
+const short = (value) => {
+  const size = Math.abs(value);
+  if (size >= 1000) return compact.format(value);
+  return size > 0 && size < TINY
+    ? Number(value.toPrecision(3)).toExponential()
+    : precise.format(value);
+};
+const UNIT_LENGTH_MAX = 12;
+/** What amounts are counted in; the native coin has no name here. */
+const unitText = ({ unit }, words) => unit?.slice(0, UNIT_LENGTH_MAX) ?? words.native;
 const written = (value, unit) => {
   if (value === null || value === undefined) return '–';
-  const number = Math.abs(value) >= 1000 ? compact.format(value) : precise.format(value);
-  return unit === 'USD' ? `$${number}` : `${number} ${unit.slice(0, 12)}`;
+  return unit === 'USD' ? `$${short(value)}` : short(value);
 };
 
 /** Room for the longest label of an axis. */
@@ -32,6 +58,8 @@ const marksOf = ({ moves, turns }, words) => [
   })),
 ];
 const MARK_GAP_PX = 14;
+/** Room above the lines for what the marks are called, a row each. */
+const roomForMarks = (marks) => 8 + MARK_GAP_PX * new Set(marks.map(({ text }) => text)).size;
 const drawMarks = (marks) => (chart) => {
   const { ctx, bbox } = chart;
   ctx.save();
@@ -53,50 +81,64 @@ const drawMarks = (marks) => (chart) => {
     const isRight = x > bbox.left + bbox.width / 2;
     ctx.textAlign = isRight ? 'right' : 'left';
     const gap = 5 * devicePixelRatio * (isRight ? -1 : 1);
-    ctx.fillText(text, x + gap, bbox.top + (row + 1) * MARK_GAP_PX * devicePixelRatio);
+    ctx.fillText(text, x + gap, bbox.top - (row * MARK_GAP_PX + 5) * devicePixelRatio);
   }
   ctx.restore();
 };
 
 const CHARTS = {
-  usage: ({ times, requests, errors, averageMs }) => ({
+  usage: ({ times, requests, errors, averageMs }, words) => ({
     data: [times, requests, errors, averageMs],
     series: [
-      {},
+      instant(words),
       { label: 'requests', stroke: color('--accent'), width: 2, scale: 'y' },
       { label: 'errors', stroke: color('--bad'), width: 2, scale: 'y' },
       { label: 'average ms', stroke: color('--faint'), dash: [4, 4], scale: 'ms' },
     ],
-    axes: [AXIS, { ...AXIS, values: shorten }, { ...AXIS, scale: 'ms', side: 1, values: shorten }],
+    axes: [TIMES, { ...AXIS, values: shorten }, { ...AXIS, scale: 'ms', side: 1, values: shorten }],
     scales: { y: { range: (_, __, max) => [0, Math.max(1, max)] } },
   }),
   market: (market, words) => {
     const { times, prices, liquidity, unit } = market;
     const value = (_, raw) => written(raw, unit);
     const values = (_, raws) => raws.map((raw) => written(raw, unit));
+    const called = (name) => (unit === 'USD' ? name : `${name}, ${unitText(market, words)}`);
     const fromZero = (_, __, max) => [0, max > 0 ? max * 1.08 : 1];
+    const marks = marksOf(market, words);
     return {
       data: [times, prices, liquidity],
       series: [
-        {},
-        { label: words.price, stroke: color('--accent'), width: 2, scale: 'y', value },
-        { label: words.liquidity, stroke: color('--good'), width: 2, scale: 'l', value },
+        instant(words),
+        { label: called(words.price), stroke: color('--accent'), width: 2, scale: 'y', value },
+        { label: called(words.liquidity), stroke: color('--good'), width: 2, scale: 'l', value },
       ],
       axes: [
-        AXIS,
-        { ...AXIS, values, size: roomFor },
-        { ...AXIS, scale: 'l', side: 1, values, size: roomFor, grid: { show: false } },
+        TIMES,
+        { ...AXIS, stroke: color('--accent'), values, size: roomFor },
+        {
+          ...AXIS,
+          stroke: color('--good'),
+          scale: 'l',
+          side: 1,
+          values,
+          size: roomFor,
+          grid: { show: false },
+        },
       ],
+      padding: [roomForMarks(marks), null, null, null],
       scales: { y: { range: fromZero }, l: { range: fromZero } },
-      hooks: { draw: [drawMarks(marksOf(market, words))] },
+      hooks: { draw: [drawMarks(marks)] },
     };
   },
 };
 
 /** Numbers of the page that come with a chart. */
-const fillIn = ({ volumeOfDay, unit }) => {
+const fillIn = (source, words) => {
+  const { volumeOfDay, unit } = source;
   const place = document.querySelector('[data-volume]');
-  if (place && volumeOfDay !== undefined) place.textContent = written(volumeOfDay, unit);
+  if (!place || volumeOfDay === undefined) return;
+  const text = written(volumeOfDay, unit);
+  place.textContent = unit === 'USD' ? text : `${text} ${unitText(source, words)}`;
 };
 
 const draw = async (place) => {
@@ -106,7 +148,7 @@ const draw = async (place) => {
     const response = await fetch(place.dataset.source);
     if (!response.ok) throw new Error(String(response.status));
     const source = await response.json();
-    fillIn(source);
+    fillIn(source, words);
     if (source.times.length === 0) {
       note.className = 'empty';
       note.textContent = words.none;
@@ -115,7 +157,7 @@ const draw = async (place) => {
     const { data, ...options } = CHARTS[place.dataset.chart](source, words);
     note.remove();
     const width = () => place.clientWidth;
-    const chart = new uPlot({ width: width(), height: HEIGHT_PX, ...options }, data, place);
+    const chart = new uPlot({ width: width(), height: HEIGHT_PX, tzDate, ...options }, data, place);
     new ResizeObserver(() => chart.setSize({ width: width(), height: HEIGHT_PX })).observe(place);
   } catch {
     note.textContent = words.failed;

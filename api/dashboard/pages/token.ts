@@ -1,3 +1,4 @@
+import { ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import type { VerdictDoc } from '../../../shared/messages/verdictDoc.ts';
 import { adviceOf } from '../../../shared/rules/advice.ts';
 import { isoTime } from '../../../shared/rules/isoTime.ts';
@@ -132,7 +133,7 @@ const chartOf = (
   const untilNow = (values: readonly number[]) => [...values, ...values.slice(-1)];
   const nowS = Math.floor(nowMs / 1_000);
   return {
-    unit: usd === undefined ? market.quoteSymbol : 'USD',
+    unit: usd === undefined ? (market.quote === ZERO_ADDRESS ? null : market.quoteSymbol) : 'USD',
     times: [...market.times, ...market.times.slice(-1).map((last) => Math.max(last, nowS))],
     prices: untilNow(market.prices.map((price) => price * scale)),
     liquidity: untilNow(market.reserves.map((reserve) => reserve * SIDES * scale)),

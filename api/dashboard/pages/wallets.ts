@@ -65,7 +65,7 @@ const wallet = (ports: WalletPorts): Page => ({
         steps,
         scams: scams.map((scam) => ({ ...scam, role: roleText(scam.role, visit.language) })),
         ring,
-        isMaster: ring?.wallets.some((one) => one.address === address && one.role === 'master'),
+        master: ring?.wallets.find(({ role }) => role === 'master')?.address,
         nowMs: visit.nowMs,
       },
       {
