@@ -137,7 +137,7 @@ SELECT f.chain_id AS chain_id, concat('0x', lower(hex(f.token))) AS token, f.nam
   f.created_at AS created_at, concat('0x', lower(hex(f.code_hash))) AS code_hash, f.confirmed_by AS confirmed_by
 FROM dim_tokens AS f FINAL;
 
--- For analysts: what tokens are valued in, of the chains that have a profile (`shared/chain/profiles`).
+-- For analysts: what tokens are valued in, of the chains that have a profile (`shared/chain/profiles`) and of the development chain.
 CREATE VIEW IF NOT EXISTS base_tokens (
   chain_id UInt64 COMMENT 'Chain id of EIP-155',
   token String COMMENT 'Contract of the token',
@@ -171,7 +171,9 @@ SELECT c1 AS chain_id, c2 AS token, c3 AS kind, c4 AS decimals FROM values('c1 U
   (42161, '0xaf88d065e77c8cc2239327c5edb3a432268e5831', 'stable', 6),
   (42161, '0xff970a61a04b1ca14834a43f5de4533ebddb5cc8', 'stable', 6),
   (42161, '0xfd086bc7cd5c481dcc9c85ebe478a1c0b69fcbb9', 'stable', 6),
-  (42161, '0xda10009cbd5d07dd0cecc66161fc93d7c9000da1', 'stable', 18));
+  (42161, '0xda10009cbd5d07dd0cecc66161fc93d7c9000da1', 'stable', 18),
+  (31337, '0x700b6a60ce7eaaea56f065753d8dcb9653dbad35', 'native', 18),
+  (31337, '0x8ce361602b935680e8dec218b820ff5056beb7af', 'stable', 6));
 
 -- For analysts: trades of all protocols on the canonical chain, a row a log. Amounts are what the market gained and paid net, smallest units.
 CREATE VIEW IF NOT EXISTS trades (

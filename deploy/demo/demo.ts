@@ -9,6 +9,7 @@ import {
   variablesToRepeat,
 } from '../local/environment.ts';
 import { bringUp } from '../local/lifecycle.ts';
+import { queryRows } from '../local/probes.ts';
 import { runProgram } from '../local/runCommand.ts';
 import { natsServer, redisServer, setpriv } from '../local/serverBinaries.ts';
 import { createApiClient } from './apiClient.ts';
@@ -20,8 +21,10 @@ import {
   verdictTable,
 } from './outcome.ts';
 import { assertComplete, playHour, playLastActs, say, showRing } from './play.ts';
+import { askQuestions } from './questions.ts';
 
 const CREATE_KEY_TIMEOUT_MS = 20_000;
+const SQL_TIMEOUT_MS = 10_000;
 const KEY = /^\S+$/;
 
 /** Installs the servers that are missing: takes as long as the network needs, so it is not timed. */
@@ -108,7 +111,18 @@ const main = async (): Promise<void> => {
   const baseUrl = stack.roleEnvironment['BASE_URL'] ?? stack.apiUrl;
   console.log(`${describeAccess(baseUrl, { key, link }, outcome)}\n`);
   assertComplete(missingParts(outcome));
-  say('all verdicts, the alert and the ring arrived');
+  const { answered, problems } = await askQuestions(outcome.ring.play, (sql) =>
+    queryRows(
+      stack.analystUrl ?? stack.clickhouseUrl,
+      sql,
+      SQL_TIMEOUT_MS,
+      'TabSeparatedWithNames',
+    ),
+  );
+  assertComplete(problems);
+  say(
+    `all verdicts, the alert and the ring arrived; ${answered} questions in SQL are answered as they should be`,
+  );
 };
 
 try {

@@ -1,4 +1,5 @@
 import type { Devnet } from '../../shared/testing/devnet/createDevnet.ts';
+import { DEVNET_ADDRESSES } from '../../shared/testing/devnet/devnetAddresses.ts';
 import type { Alert, ApiClient } from './apiClient.ts';
 import type { Act, Outcome } from './outcome.ts';
 import { playRing } from './ring.ts';
@@ -11,6 +12,8 @@ const VERDICT_TIMEOUT_MS = 45_000;
 const ALERT_TIMEOUT_MS = 45_000;
 const RING_TIMEOUT_MS = 45_000;
 const ROUNDS_PER_LINE = 10;
+/** A trader of the zoo. */
+const DOLLAR_TRADER = 10;
 const NAMES = Object.keys(BEHAVIOURS) as (keyof Zoo)[];
 
 const startMs = Date.now();
@@ -30,6 +33,9 @@ export const playHour = async (devnet: Devnet, api: ApiClient): Promise<Zoo> => 
   await devnet.deployUniswap();
   say('deploying five tokens, each with a pool');
   const zoo = await openZoo(devnet);
+  // So that the native coin has a price in US dollars; there and back, so that it stays what it was.
+  await devnet.buy(DEVNET_ADDRESSES.stable, DOLLAR_TRADER, 0.01);
+  await devnet.sell(DEVNET_ADDRESSES.stable, DOLLAR_TRADER, 1);
   const id = await api.watchToken(zoo.pull.address);
   say(`${zoo.pull.symbol} is on the watchlist as item ${id}`);
   const lastBlock = await tradeForAnHour(devnet, zoo, (round, rounds) => {

@@ -186,7 +186,7 @@ const runStages = async (deployment: Deployment): Promise<void> => {
   await stage('verdicts, an alert, a ring, a webhook', async () => {
     const webhook = await openWebhook(access, await stack.gatewayOf('outside'));
     try {
-      const { text, pulled } = await playDemo(devnet, access);
+      const { text, pulled } = await playDemo(devnet, access, await storesOf(deployment));
       await webhook.untilPullDelivered(pulled);
       console.log(`${text}\n`);
       say('the alert arrived by webhook, signed');

@@ -23,7 +23,9 @@ import type { Stores } from '../backup/createBackup.ts';
 import { createApiClient } from '../demo/apiClient.ts';
 import { describeAlert, describeRing, missingParts, verdictTable } from '../demo/outcome.ts';
 import { assertComplete, playHour, playLastActs, showRing } from '../demo/play.ts';
+import { askQuestions } from '../demo/questions.ts';
 import { DEVNET_CHAIN_ID } from '../local/environment.ts';
+import { queryRows } from '../local/probes.ts';
 
 /** An API and a key for it. */
 export interface Access {
@@ -33,6 +35,7 @@ export interface Access {
 
 const WEBHOOK_TIMEOUT_MS = 60_000;
 const LEVEL_TIMEOUT_MS = 180_000;
+const SQL_TIMEOUT_MS = 10_000;
 
 const webhookSchema = z.object({ data: z.object({ id: z.string(), secret: z.string() }) });
 
@@ -79,12 +82,16 @@ export const openWebhook = async ({ baseUrl, key }: Access, address: string) => 
 export const playDemo = async (
   devnet: Devnet,
   access: Access,
+  { clickhouseUrl }: Stores,
 ): Promise<{ text: string; pulled: string }> => {
   const api = createApiClient(access);
   const zoo = await playHour(devnet, api);
   const acts = await playLastActs(devnet, api, zoo);
   const outcome = { ...acts, ring: await showRing(devnet, api) };
   assertComplete(missingParts(outcome));
+  const ask = (sql: string) =>
+    queryRows(clickhouseUrl, sql, SQL_TIMEOUT_MS, 'TabSeparatedWithNames');
+  assertComplete((await askQuestions(outcome.ring.play, ask)).problems);
   const text = [verdictTable(outcome), describeAlert(outcome), describeRing(outcome)].join('\n\n');
   return { text, pulled: zoo.pull.address };
 };

@@ -16,6 +16,7 @@ import { sqrtPriceAtTick } from '../../../shared/market/tickMath.ts';
 import { decodeChainEvent, encodeChainEvent } from '../../../shared/messages/chainMessage.ts';
 import { type Clickhouse, createClickhouse } from '../../../shared/platform/clickhouse.ts';
 import { projectRoot } from '../../../shared/platform/projectRoot.ts';
+import { DEVNET_ADDRESSES } from '../../../shared/testing/devnet/devnetAddresses.ts';
 import { startMigratedClickhouse } from '../../../shared/testing/migratedClickhouse.ts';
 import type { ClickhouseService } from '../../../shared/testing/services.ts';
 import { createMarketSides, createMarketSidesStore } from '../pool/marketSides.ts';
@@ -252,7 +253,7 @@ describe('markets of all protocols in ClickHouse', () => {
     ]);
   });
 
-  it('knows what others are valued in as the profiles of chains do', async () => {
+  it('knows what others are valued in as the profiles of chains and development chains do', async () => {
     const row = z.object({
       chain_id: z.number(),
       token: z.string(),
@@ -260,7 +261,9 @@ describe('markets of all protocols in ClickHouse', () => {
       decimals: z.number(),
     });
     const stored = await database.query('SELECT * FROM base_tokens', {}, row);
-    const expected = [...CHAIN_PROFILES.values()].flatMap(
+    const { weth, stable } = DEVNET_ADDRESSES;
+    const devnet = { chainId: 31_337, weth, stables: [{ address: stable, decimals: 6 }] };
+    const expected = [...CHAIN_PROFILES.values(), devnet].flatMap(
       ({ chainId: chain_id, weth, stables }) => [
         { chain_id, token: weth, kind: 'native', decimals: 18 },
         ...stables.map(({ address: token, decimals }) => ({
