@@ -232,6 +232,11 @@ describe('the analyst', () => {
     }
   });
 
+  it('is shown where a query is wrong, without all that could have been there', async () => {
+    const message = /Syntax error: failed at position 1 \(SELEC\): SELEC 1\. \(SYNTAX_ERROR\)/;
+    await assert.rejects(ask('SELEC 1'), message);
+  });
+
   it('writes nothing and changes no limit', async () => {
     const attempts = [
       `INSERT INTO fact_transfers (chain_id) VALUES (1)`,

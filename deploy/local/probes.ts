@@ -98,6 +98,8 @@ export const isPortTaken = (port: number): Promise<boolean> => accepts(LOOPBACK,
 
 /** What the engine answers in place of an error that it cannot describe: of the working folder, which it may not read. */
 const UNREADABLE = 'Cannot print extra info for Poco::Exception';
+/** What the engine could have read instead at an error of syntax: hundreds of words. */
+const EXPECTED = / Expected one of: .*?(?= \(SYNTAX_ERROR\))/s;
 const CONFINED =
   'ClickHouse is confined to its own folder: file() and other functions that read files do not work here';
 
@@ -123,7 +125,7 @@ const sendQuery = async (
   });
   if (response.ok) return response;
   const text = await response.text();
-  throw new Error(text.includes(UNREADABLE) ? CONFINED : text.trim());
+  throw new Error(text.includes(UNREADABLE) ? CONFINED : text.replace(EXPECTED, '').trim());
 };
 
 /** The rows of one query as the user named in `url`, tab-separated unless another format is named. */

@@ -73,7 +73,12 @@ export const runReader = (options: ReaderOptions): Promise<never> => {
     await ensureStreams(connection, [config.CHAIN_ID], config.NATS_REPLICAS);
     const reading = await prepare({ connection, clickhouse, logger, registry, tracer }, signal);
     const counts = () => reading.counts?.() ?? {};
-    const logging = setInterval(() => logger.info(counts(), 'counts'), COUNTS_EVERY_MS);
+    let logged = JSON.stringify(counts());
+    const logging = setInterval(() => {
+      const now = JSON.stringify(counts());
+      if (now !== logged) logger.info(counts(), 'counts');
+      logged = now;
+    }, COUNTS_EVERY_MS);
     const sign = { connection, role, chainId: config.CHAIN_ID, clock: systemClock, logger };
     const everyMs = config.HEARTBEAT_MS;
     isReading = true;

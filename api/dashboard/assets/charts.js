@@ -95,7 +95,11 @@ const CHARTS = {
       { label: 'errors', stroke: color('--bad'), width: 2, scale: 'y' },
       { label: 'average ms', stroke: color('--faint'), dash: [4, 4], scale: 'ms' },
     ],
-    axes: [TIMES, { ...AXIS, values: shorten }, { ...AXIS, scale: 'ms', side: 1, values: shorten }],
+    axes: [
+      TIMES,
+      { ...AXIS, values: shorten },
+      { ...AXIS, scale: 'ms', side: 1, values: shorten, grid: { show: false } },
+    ],
     scales: { y: { range: (_, __, max) => [0, Math.max(1, max)] } },
   }),
   market: (market, words) => {
