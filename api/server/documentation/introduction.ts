@@ -41,12 +41,14 @@ curl -H "X-API-Key: $KEY" -H 'Content-Type: application/json' -d '{}' \\
 
 # Authentication
 
-Every operation needs a key: in \`X-API-Key\`, as bearer token, or for tests as \`?api_key=\`. WebSockets take it as protocol \`key.<API_KEY>\` or as a ticket.
+Every operation needs a key, which you [make on the dashboard](${baseUrl}/dashboard/keys): in \`X-API-Key\`, as bearer token, or for tests as \`?api_key=\`. WebSockets take it as protocol \`key.<API_KEY>\` or as a ticket.
 A key belongs to a tier; operations say which tier they need. 401 without a good key (\`AUTH_001\`, expired \`AUTH_002\`), 403 where the tier lacks something.
 
 # Tools
 
-[OpenAPI 3.1](${baseUrl}/openapi.json), [types for TypeScript](${baseUrl}/openapi.d.ts), [collection for Postman](${baseUrl}/postman.json).
+[OpenAPI 3.1](${baseUrl}/openapi.json), [types for TypeScript](${baseUrl}/openapi.d.ts), [collection for Postman](${baseUrl}/postman.json),
+[errors with examples](${baseUrl}/docs/errors), a server for language models (MCP, Streamable HTTP, the same keys) at \`${baseUrl}/mcp\`. People look things up
+[without a key](${baseUrl}/).
 
 # Which operations to use
 

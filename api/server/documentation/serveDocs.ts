@@ -50,7 +50,7 @@ const SWAGGER_START = `window.ui = SwaggerUIBundle({
 });
 `;
 const REDOC_PAGE = page(
-  '<link rel="icon" href="docs/favicon.png">',
+  '<link rel="icon" href="docs/favicon.png">\n<style>body { margin: 0; }</style>',
   '<redoc spec-url="openapi.json"></redoc>\n<script src="redoc/redoc.js"></script>',
 );
 
@@ -63,7 +63,7 @@ body { max-width: 52rem; margin: 0 auto; padding: 1rem; font: 1rem/1.5 system-ui
 pre { padding: 1rem; overflow-x: auto; border: 1px solid; border-radius: .5rem; }
 </style>`,
     `<h1>Errors of the API</h1>
-<p><a href="../docs">API docs</a> · <a href="../redoc">Reference</a> · <a href="../postman.json">Collection for Postman</a></p>
+<p><a href="../">Start</a> · <a href="../docs">API docs</a> · <a href="../redoc">Reference</a> · <a href="../postman.json">Collection for Postman</a></p>
 <p>Every error is JSON with a sentence in <code>message</code> for people and a <code>code</code> for programs.</p>
 ${errorSections(baseUrl)}`,
   );
