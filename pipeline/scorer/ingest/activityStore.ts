@@ -81,7 +81,10 @@ const activitySchema = z
   .object({ address: addressSchema, position: z.number() })
   .transform(({ address, position }) => ({ token: address, position }));
 
-/** Tombstones carry the reorg's version: what it deleted is what it touched. */
+/**
+ * Tombstones carry the reorg's version: what it deleted is what it touched. GLOBAL is written out: of a union in IN the analyzer of
+ * ClickHouse before https://github.com/ClickHouse/ClickHouse/pull/118639 cannot make it itself, and a scorer on shards would stop.
+ */
 const reorgSql = `SELECT DISTINCT ${hexText('address')} AS address FROM (
     SELECT token AS address FROM fact_transfers
       WHERE chain_id = {chainId:UInt64} AND block_number > {ancestor:UInt64} AND version = {version:UInt64}
@@ -89,7 +92,7 @@ const reorgSql = `SELECT DISTINCT ${hexText('address')} AS address FROM (
       WHERE chain_id = {chainId:UInt64} AND block_number > {ancestor:UInt64} AND version = {version:UInt64}
     UNION ALL SELECT token FROM dim_tokens
       WHERE chain_id = {chainId:UInt64} AND created_block > {ancestor:UInt64} AND version = {version:UInt64}
-    UNION ALL SELECT token FROM dim_pools WHERE chain_id = {chainId:UInt64} AND pool IN (
+    UNION ALL SELECT token FROM dim_pools WHERE chain_id = {chainId:UInt64} AND pool GLOBAL IN (
       SELECT pool FROM fact_pool_events
         WHERE chain_id = {chainId:UInt64} AND block_number > {ancestor:UInt64} AND version = {version:UInt64}
       UNION ALL SELECT pool FROM fact_pools
