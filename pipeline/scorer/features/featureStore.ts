@@ -93,19 +93,15 @@ const poolHolders = `(SELECT token, pool FROM dim_pools FINAL WHERE ${OF_TOKENS}
  * Balances are sums of transfers: exact for tokens that move only by Transfer. Holders are addresses
  * with a positive balance, without burn addresses; the top ten leave out pools too.
  */
-const holdersSql = `SELECT ${hexText('s.token')} AS address, s.transfers AS transfers, s.transactions AS transactions,
-    h.holders AS holders, h.held AS held, h.in_pools AS in_pools, h.top_ten AS top_ten, h.largest AS largest, {fromBlock:UInt64} = 0 AS is_whole
-  FROM (SELECT token, count() AS transfers, uniqExact(tx_hash) AS transactions FROM ${transferRows} GROUP BY token) AS s
-  LEFT JOIN (SELECT b.token AS token, count() AS holders, sum(b.amount) AS held,
-      sumIf(b.amount, p.pool != toFixedString('', 20)) AS in_pools,
-      -arraySum(groupArraySortedIf(10)(-b.amount, p.pool = toFixedString('', 20))) AS top_ten,
-      arrayMap(x -> (${hexText('x.2')}, -x.1), groupArraySorted(${HOLDERS_KEPT_MAX})((-b.amount, b.holder))) AS largest
-    FROM (SELECT token, holder, toFloat64(sum(delta)) AS amount
-      FROM (SELECT token, arrayJoin([(from_address, -toInt256(value)), (to_address, toInt256(value))]) AS move,
-          move.1 AS holder, move.2 AS delta FROM ${transferRows})
-      WHERE holder NOT IN ${BURN_ADDRESSES} GROUP BY token, holder HAVING sum(delta) > 0) AS b
-    LEFT JOIN ${poolHolders} AS p ON p.token = b.token AND p.pool = b.holder
-    GROUP BY b.token) AS h ON h.token = s.token
+const holdersSql = `SELECT ${hexText('b.token')} AS address, count() AS holders, sum(b.amount) AS held,
+    sumIf(b.amount, p.pool != toFixedString('', 20)) AS in_pools,
+    -arraySum(groupArraySortedIf(10)(-b.amount, p.pool = toFixedString('', 20))) AS top_ten,
+    arrayMap(x -> (${hexText('x.2')}, -x.1), groupArraySorted(${HOLDERS_KEPT_MAX})((-b.amount, b.holder))) AS largest
+  FROM (SELECT token, move.1 AS holder, toFloat64(sum(move.2) AS held) AS amount
+    FROM (SELECT token, arrayJoin([(from_address, -toInt256(value)), (to_address, toInt256(value))]) AS move FROM ${transferRows})
+    WHERE holder NOT IN ${BURN_ADDRESSES} GROUP BY token, holder HAVING held > 0) AS b
+  LEFT JOIN ${poolHolders} AS p ON p.token = b.token AND p.pool = b.holder
+  GROUP BY b.token
   SETTINGS max_bytes_before_external_group_by = ${AGGREGATION_BYTES_MAX}, max_bytes_ratio_before_external_group_by = 0`;
 /** Recipients of equal amounts by one sender in one transaction from which they cannot all have asked for it. */
 export const BATCH_RECIPIENTS_MIN = 20;
@@ -130,18 +126,20 @@ export type SpreadRow = z.infer<typeof spreadSchema>;
 const firstReadSchema = z.object({ block_number: z.number() });
 const holdersSchema = z.object({
   address: addressSchema,
-  transfers: z.number(),
-  transactions: z.number(),
   holders: z.number(),
   held: z.number(),
   in_pools: z.number(),
   top_ten: z.number(),
   /** Address and amount, the largest first, pools among them. */
   largest: z.array(z.tuple([addressSchema, z.number()])),
-  /** Whether all transfers of the token were read. */
-  is_whole: z.number().transform((flag) => flag === 1),
 });
-export type HoldersRow = z.infer<typeof holdersSchema>;
+export interface HoldersRow extends z.infer<typeof holdersSchema> {
+  readonly transfers: number;
+  readonly transactions: number;
+  /** Whether all transfers of the token were read. */
+  readonly is_whole: boolean;
+}
+const NO_HOLDERS = { holders: 0, held: 0, in_pools: 0, top_ten: 0, largest: [] };
 
 /**
  * Every pool of the tokens against a base token: its Syncs of the first day, and where it stands.
@@ -190,22 +188,26 @@ export type PoolRow = z.infer<typeof poolsSchema> & {
   readonly creator_pools?: readonly PoolLife[] | undefined;
 };
 
+/** The tokens themselves and their pools against base tokens, as a table of what is bound. */
+const places = `(SELECT toFixedString(unhex(side.1), 20) AS token, toFixedString(unhex(side.2), 20) AS place FROM (SELECT arrayJoin(
+    arrayZip({placeTokens:Array(String)}, {places:Array(String)})) AS side))`;
+
 /**
  * The last facts that can change the verdict on a token: its transfers, its ownership, and what happens to its pools
- * against a base token: Syncs and transfers of their liquidity tokens.
+ * against a base token: Syncs and transfers of their liquidity tokens. And how many transfers there are.
  */
-const touchesSql = `SELECT ${hexText('f.token')} AS address, max(f.at) AS latest_s, max(if(f.at <= f.until, f.block_number, 0)) AS number,
-    ${hexText(`argMax(f.block_hash, (f.at <= f.until, f.block_number))`)} AS hash, max(if(f.at <= f.until, f.at, 0)) AS timestamp_s
-  FROM (SELECT token, block_number, block_hash, toUnixTimestamp(timestamp) AS at, ${asOf('token')} AS until FROM (
-    SELECT token, block_number, block_hash, timestamp FROM fact_transfers FINAL
-      WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')} AND ${UP_TO} AND block_number >= {fromBlock:UInt64}
-    UNION ALL SELECT contract, block_number, block_hash, timestamp FROM fact_ownership_transfers FINAL
-      WHERE chain_id = {chainId:UInt64} AND contract IN ${inAddresses('tokens')} AND ${UP_TO}
-    UNION ALL SELECT p.token, e.block_number, e.block_hash, e.timestamp FROM ${basePools} AS p INNER JOIN (
-      SELECT pool, block_number, block_hash, timestamp FROM fact_pool_events FINAL
-        WHERE chain_id = {chainId:UInt64} AND kind = 'sync' AND pool IN ${inPools} AND ${UP_TO}
-      UNION ALL SELECT token, block_number, block_hash, timestamp FROM fact_transfers FINAL
-        WHERE chain_id = {chainId:UInt64} AND token IN ${inPools} AND ${UP_TO}) AS e ON e.pool = p.pool)) AS f
+const touchesSql = `SELECT ${hexText('f.token')} AS address, max(f.at) AS latest_s, maxIf(f.block_number, f.counts) AS number,
+    ${hexText('argMax(f.block_hash, (f.counts, f.block_number))')} AS hash, maxIf(f.at, f.counts) AS timestamp_s,
+    countIf(f.counts AND f.is_own) AS transfers, uniqExactIf(f.tx_hash, f.counts AND f.is_own) AS transactions
+  FROM (SELECT p.token AS token, e.block_number AS block_number, e.block_hash AS block_hash, e.tx_hash AS tx_hash,
+      toUnixTimestamp(e.timestamp) AS at, at <= ${asOf('p.token')} AS counts, e.is_transfer AND p.place = p.token AS is_own
+    FROM (SELECT token AS place, block_number, block_hash, timestamp, tx_hash, true AS is_transfer FROM fact_transfers FINAL
+        WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('places')} AND ${UP_TO} AND block_number >= {fromBlock:UInt64}
+      UNION ALL SELECT contract, block_number, block_hash, timestamp, tx_hash, false FROM fact_ownership_transfers FINAL
+        WHERE chain_id = {chainId:UInt64} AND contract IN ${inAddresses('tokens')} AND ${UP_TO}
+      UNION ALL SELECT pool, block_number, block_hash, timestamp, tx_hash, false FROM fact_pool_events FINAL
+        WHERE chain_id = {chainId:UInt64} AND kind = 'sync' AND pool IN ${inPools} AND ${UP_TO}) AS e
+    INNER JOIN ${places} AS p ON p.place = e.place) AS f
   GROUP BY f.token`;
 const touchesSchema = z
   .object({
@@ -214,9 +216,14 @@ const touchesSchema = z
     number: z.number(),
     hash: hashSchema,
     timestamp_s: z.number(),
+    transfers: z.number(),
+    transactions: z.number(),
   })
-  .transform(({ address, latest_s: latestS, number, hash, timestamp_s: timestampS }) => {
-    return { address, latestS, block: number > 0 ? { number, hash, timestampS } : undefined };
+  .transform((row) => {
+    const { address, latest_s: latestS, number, hash, timestamp_s: timestampS } = row;
+    const { transfers, transactions } = row;
+    const block = number > 0 ? { number, hash, timestampS } : undefined;
+    return { address, latestS, block, transfers, transactions };
   });
 
 /** When a token was last touched. */
@@ -348,6 +355,8 @@ const paramsOf = (
     pools: pools.map(({ pool }) => addressParam(pool)),
     poolBases: pools.map(({ base }) => addressParam(base)),
     poolSides: pools.map(({ side }) => side),
+    placeTokens: [...tokens, ...pools.map(({ address }) => address)].map(addressParam),
+    places: [...tokens, ...pools.map(({ pool }) => pool)].map(addressParam),
     tokens: tokens.map(addressParam),
     bases: bases.map(addressParam),
     factories: knownFactories(chainId),
@@ -355,6 +364,23 @@ const paramsOf = (
     fromBlock,
     asOfS: tokens.map((token) => asOfS?.get(token) ?? FOREVER_S),
   };
+};
+
+/** Of tokens with transfers. */
+const holdersOf = (
+  touches: readonly z.output<typeof touchesSchema>[],
+  rows: readonly z.output<typeof holdersSchema>[],
+  is_whole: boolean,
+): Map<Hex, HoldersRow> => {
+  const rowOf = new Map(rows.map((row) => [row.address, row]));
+  return new Map(
+    touches
+      .filter(({ transfers }) => transfers > 0)
+      .map(({ address, transfers, transactions }) => [
+        address,
+        { address, ...NO_HOLDERS, ...rowOf.get(address), transfers, transactions, is_whole },
+      ]),
+  );
 };
 
 /** @param transfersMax transfers of one token that are read: the latest ones of a token with more. */
@@ -401,7 +427,7 @@ export const createFeatureStore = (
     };
     return {
       profiles: new Map(profiles.map((row) => [row.address, row])),
-      holders: new Map(holders.map((row) => [row.address, row])),
+      holders: holdersOf(touches, holders, fromBlock === 0),
       pools: new Map([...pools].map(([token, rows]) => [token, rows.map(withHistory)])),
       touches: new Map(touches.map((row) => [row.address, row])),
       spread: new Map(spread.map((row) => [row.address, row])),

@@ -14,23 +14,22 @@ import {
 /** Only blocks stored in full count: of a later one a part may be there already. */
 const UP_TO = 'block_number <= {upTo:UInt64}';
 
-/** One transfer more than are read shows that there are too many. */
-const transfersSql = `SELECT ${hexText('t.token')} AS address, arrayMap(x -> (x.3, x.4, x.5, x.6), arraySort(x -> (x.1, x.2), groupArray(
-      (t.block_number, t.log_index, toUnixTimestamp(t.timestamp), ${hexText('t.from_address')}, ${hexText('t.to_address')}, toString(t.value)))))
-      AS transfers
-  FROM (SELECT token, block_number, log_index, timestamp, from_address, to_address, value FROM fact_transfers FINAL
-    WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')} AND ${UP_TO}
-    ORDER BY token, block_number, log_index LIMIT {transfersMax:UInt32} BY token) AS t
-  GROUP BY t.token`;
+/** Transfers of tokens, with all their pools. One transfer more than are read shows that there are too many. */
+const transfersSql = `SELECT ${hexText('t.token')} AS address, t.transfers AS transfers, p.pools AS pools
+  FROM (SELECT token, arrayMap(x -> (x.3, x.4, x.5, x.6), arraySort(x -> (x.1, x.2), groupArray((block_number, log_index,
+      toUnixTimestamp(timestamp), ${hexText('from_address')}, ${hexText('to_address')}, toString(value))))) AS transfers
+    FROM (SELECT token, block_number, log_index, timestamp, from_address, to_address, value FROM fact_transfers FINAL
+      WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')} AND ${UP_TO}
+      ORDER BY token, block_number, log_index LIMIT {transfersMax:UInt32} BY token)
+    GROUP BY token) AS t
+  LEFT JOIN (SELECT token, groupArray(${hexText('pool')}) AS pools FROM dim_pools FINAL
+    WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')} GROUP BY token) AS p ON p.token = t.token`;
 const transfersSchema = z.object({
   address: addressSchema,
   /** Unix seconds, from, to, raw amount. */
   transfers: z.array(z.tuple([z.number(), addressSchema, addressSchema, z.string()])),
+  pools: z.array(addressSchema),
 });
-
-const poolsSql = `SELECT ${hexText('token')} AS address, groupArray(${hexText('pool')}) AS pools FROM dim_pools FINAL
-  WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')} GROUP BY token`;
-const poolsSchema = z.object({ address: addressSchema, pools: z.array(addressSchema) });
 
 /** The first native coins each wallet received from somebody else, and when their sender first made a token. */
 const fundingsSql = `SELECT ${hexText('f.wallet')} AS address, f.at AS at_s, c.made > 0 AND c.first_at <= f.at AS by_creator
@@ -67,7 +66,7 @@ export interface WalletSubject {
   readonly asOfS: number;
 }
 
-/** Reads what `walletFeatures` is made from, in four queries for the whole group. */
+/** Reads what `walletFeatures` is made from, in three queries for the whole group. */
 export interface WalletStore {
   /** @param upTo last block whose facts are stored in full; later ones are left out. */
   read(
@@ -81,15 +80,14 @@ type Unfunded = Omit<WalletSeries, 'fundings' | 'fundingsSinceS'>;
 
 const seriesOf = (
   { token, creator, createdS }: WalletSubject,
-  transfers: z.infer<typeof transfersSchema>['transfers'] | undefined,
-  pools: readonly Hex[],
+  stored: z.infer<typeof transfersSchema> | undefined,
 ): Unfunded => ({
   createdS,
   creator: creator === ZERO_ADDRESS ? undefined : creator,
-  transfers: transfers?.map(([timestampS, from, to, value]) => {
+  transfers: stored?.transfers.map(([timestampS, from, to, value]) => {
     return { timestampS, from, to, value: BigInt(value) };
   }),
-  notWallets: new Set([token, ...pools]),
+  notWallets: new Set([token, ...(stored?.pools ?? [])]),
 });
 
 export const createWalletStore = (clickhouse: Clickhouse): WalletStore => {
@@ -124,16 +122,14 @@ export const createWalletStore = (clickhouse: Clickhouse): WalletStore => {
     const few = subjects.filter(({ transfers }) => transfers <= TOKEN_TRANSFERS_MAX);
     const tokens = few.map(({ token }) => addressParam(token));
     const params = { chainId, tokens, upTo, transfersMax: TOKEN_TRANSFERS_MAX + 1 };
-    const [transferRows, poolRows, fundingsSinceS] = await Promise.all([
+    const [rows, fundingsSinceS] = await Promise.all([
       clickhouse.query(transfersSql, params, transfersSchema),
-      clickhouse.query(poolsSql, params, poolsSchema),
       recordSince(chainId),
     ]);
-    const transfersOf = new Map(transferRows.map((row) => [row.address, row.transfers]));
-    const poolsOf = new Map(poolRows.map((row) => [row.address, row.pools]));
+    const storedOf = new Map(rows.map((row) => [row.address, row]));
     const unfunded = subjects.map((subject) => {
       const { token, asOfS } = subject;
-      const series = seriesOf(subject, transfersOf.get(token), poolsOf.get(token) ?? []);
+      const series = seriesOf(subject, storedOf.get(token));
       const holders = agedHolders(series, asOfS);
       return { token, series, wallets: series.creator ? [series.creator, ...holders] : holders };
     });
