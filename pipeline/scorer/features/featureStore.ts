@@ -271,7 +271,7 @@ export interface TokenFacts {
   readonly lives: ReadonlyMap<Hex, readonly PoolLife[]>;
 }
 
-/** Reads what the features of tokens are made from: one query a subject for the whole group. */
+/** Reads what the features of confirmed tokens are made from: one query a subject for the whole group. */
 export interface FeatureStore {
   /**
    * @param upTo last block whose facts are stored in full; later ones are left out

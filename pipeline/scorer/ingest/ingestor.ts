@@ -99,16 +99,15 @@ export const createIngestor = (ports: IngestorPorts): Ingestor => {
       facts.insert(events),
     ]);
     const activities = [...found, ...(await lockActivities(locks, events, epoch))];
-    await Promise.all([
-      activity.record(chainId, activities),
-      firstSyncs.record(events, epoch),
-      marketSides.resolve(events, epoch),
-    ]);
     const reached = progressOf(events, clock);
     const storedUpTo = last.last ? last.to.number : last.from - 1;
-    const lag = { lagBlocks: head - storedUpTo, lateMs: clock.now() - last.readAtMs };
-    // Verdicts need not wait for the last row: the message comes again where it is not stored.
-    onActivity(activities, { epoch, storedUpTo, reached, lag });
+    // Verdicts rest on first Syncs and on the tokens of markets; they need not wait for other rows: the message comes again where one is not stored.
+    const ready = async (): Promise<void> => {
+      await Promise.all([firstSyncs.record(events, epoch), marketSides.resolve(events, epoch)]);
+      const lag = { lagBlocks: head - storedUpTo, lateMs: clock.now() - last.readAtMs };
+      onActivity(activities, { epoch, storedUpTo, reached, lag });
+    };
+    await Promise.all([activity.record(chainId, activities), ready()]);
     // Last: a start after a crash takes everything up to here as stored, pools and tokens included.
     if (reached) await activity.saveProgress(reached);
   };

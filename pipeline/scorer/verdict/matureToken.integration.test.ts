@@ -66,10 +66,13 @@ describe('a token of a million holders', () => {
     assert.ok(peak.bytes_max <= QUERY_BYTES_MAX, `${peak.bytes_max} bytes`);
   });
 
+  const confirm = (token: Hex, name: string): Promise<void> =>
+    clickhouse.exec(`INSERT INTO dim_tokens (chain_id, token, name, symbol, creator, created_block, created_at, version)
+      SELECT ${CHAIN_ID}, ${bytes(token)}, '${name}', 'T', unhex(repeat('00', 20)), 1000, toDateTime(${FIRST_SYNC_S}), 0`);
+
   it('is read by its latest transfers only, beside young tokens, once it has more than are read', async () => {
     const young: Hex = `0x${'44'.repeat(20)}`;
-    await clickhouse.exec(`INSERT INTO dim_tokens (chain_id, token, name, symbol, creator, created_block, created_at, version)
-      SELECT ${CHAIN_ID}, ${bytes(young)}, 'Young', 'Y', unhex(repeat('00', 20)), 1000, toDateTime(${FIRST_SYNC_S}), 0`);
+    await confirm(young, 'Young');
     await clickhouse.exec(`INSERT INTO fact_transfers (chain_id, token, block_number, block_hash, log_index, timestamp,
         tx_hash, tx_index, from_address, to_address, value, version)
       SELECT ${CHAIN_ID}, ${bytes(young)}, ${PLACE}, unhex(repeat('00', 20)), substring(SHA256(concat('holder', toString(number))), 1, 20), 1000, 0
@@ -98,6 +101,7 @@ describe('a token of a million holders', () => {
 
   it('is known to have been sent by the hundred, where it has no pool', async () => {
     const spam: Hex = `0x${'55'.repeat(20)}`;
+    await confirm(spam, 'Spam');
     const insert = (from: string, tx: string, value: string, count: number): Promise<void> =>
       clickhouse.exec(`INSERT INTO fact_transfers (chain_id, token, block_number, block_hash, log_index, timestamp,
           tx_hash, tx_index, from_address, to_address, value, version)
