@@ -54,10 +54,12 @@ const profileSchema = z.object({
 export type TokenProfileRow = z.infer<typeof profileSchema>;
 /** Pool, base token, and whether the token is token 0 of the pool. */
 const basePoolSchema = z.tuple([addressSchema, addressSchema, z.number()]);
-const readProfileSchema = profileSchema.extend({
-  base_pools: z.array(basePoolSchema),
-  is_mature: z.number(),
-});
+const knownTokenSchema = profileSchema
+  .extend({ base_pools: z.array(basePoolSchema), is_mature: z.number() })
+  .transform(({ base_pools: pools, is_mature, ...profile }) => {
+    return { profile, pools, isMature: is_mature === 1 };
+  });
+type KnownToken = z.output<typeof knownTokenSchema>;
 
 /** The zero address, and the usual burn address. */
 const BURN_ADDRESSES = `(toFixedString(unhex('0000000000000000000000000000000000000000'), 20),
@@ -320,7 +322,7 @@ const firstRead = async (
 
 /** Tokens that are read together, with what is known of them by then. */
 interface Group {
-  readonly profiles: readonly z.infer<typeof readProfileSchema>[];
+  readonly known: readonly KnownToken[];
   /** The first block whose transfers are read. */
   readonly fromBlock: number;
 }
@@ -330,24 +332,21 @@ const readProfiles = async (
   clickhouse: Clickhouse,
   [chainId, tokens, bases, upTo]: Parameters<FeatureStore['read']>,
   transfersMax: number,
-): Promise<[Group['profiles'], Group['profiles']]> => {
+): Promise<[KnownToken[], KnownToken[]]> => {
   const lists = { tokens: tokens.map(addressParam), bases: bases.map(addressParam) };
   const params = { chainId, ...lists, upTo, transfersMax };
-  const profiles = await clickhouse.query(profileSql, params, readProfileSchema);
-  return [
-    profiles.filter(({ is_mature }) => is_mature === 1),
-    profiles.filter(({ is_mature }) => is_mature === 0),
-  ];
+  const known = await clickhouse.query(profileSql, params, knownTokenSchema);
+  return [known.filter(({ isMature }) => isMature), known.filter(({ isMature }) => !isMature)];
 };
 
 /** What is bound in the queries of a group of tokens. */
 const paramsOf = (
   [chainId, , bases, upTo, asOfS]: Parameters<FeatureStore['read']>,
-  { profiles, fromBlock }: Group,
+  { known, fromBlock }: Group,
 ) => {
-  const tokens = profiles.map(({ address }) => address);
-  const pools = profiles.flatMap(({ address, base_pools }) =>
-    base_pools.map(([pool, base, side]) => ({ address, pool, base, side })),
+  const tokens = known.map(({ profile }) => profile.address);
+  const pools = known.flatMap((token) =>
+    token.pools.map(([pool, base, side]) => ({ ...token.profile, pool, base, side })),
   );
   return {
     chainId,
@@ -393,8 +392,9 @@ export const createFeatureStore = (
     place: Parameters<FeatureStore['read']>,
     group: Group,
   ): Promise<TokenFacts> => {
-    const { profiles, fromBlock } = group;
-    if (profiles.length === 0) return merged([]);
+    const { known, fromBlock } = group;
+    if (known.length === 0) return merged([]);
+    const profiles = known.map(({ profile }) => profile);
     const [chainId, , bases, upTo] = place;
     const params = paramsOf(place, group);
     const creators = [...new Set(profiles.map((row) => addressParam(row.creator_address)))];
@@ -411,8 +411,8 @@ export const createFeatureStore = (
     ]);
     const made = groupBy(creatorTokens, (row) => row.creator_address);
     const pools = groupBy(poolRows, (row) => row.address);
-    const unpooled = fromBlock > 0 ? [] : profiles.filter(({ address }) => !pools.has(address));
-    const asked = paramsOf(place, { ...group, profiles: unpooled });
+    const unpooled = fromBlock > 0 ? [] : known.filter((one) => !pools.has(one.profile.address));
+    const asked = paramsOf(place, { known: unpooled, fromBlock });
     const spread =
       unpooled.length > 0 ? await clickhouse.query(spreadSql, asked, spreadSchema) : [];
     const past = tokensWithPast(made, pools);
@@ -439,14 +439,14 @@ export const createFeatureStore = (
     read: async (...place) => {
       const [chainId, , , upTo, asOfS] = place;
       const [mature, others] = await readProfiles(clickhouse, place, transfersMax);
-      const groups = [await readFrom(place, { profiles: others, fromBlock: 0 })];
+      const groups = [await readFrom(place, { known: others, fromBlock: 0 })];
       // One after another: each takes the memory of a large query.
-      for (const profile of mature) {
-        const { address } = profile;
+      for (const token of mature) {
+        const { address } = token.profile;
         const untilS = asOfS?.get(address) ?? FOREVER_S;
         const last = { chainId, token: addressParam(address), upTo, asOfS: untilS, transfersMax };
         const fromBlock = await firstRead(clickhouse, last);
-        groups.push(await readFrom(place, { profiles: [profile], fromBlock }));
+        groups.push(await readFrom(place, { known: [token], fromBlock }));
       }
       return merged(groups);
     },

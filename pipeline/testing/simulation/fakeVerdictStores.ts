@@ -389,15 +389,16 @@ const FOREVER_S = 2 ** 32 - 1;
 export const createFakeFeatureStore = (database: Database, run: Statement): FeatureStore => ({
   read: async (_chainId, tokens, bases, upTo, asOfS) => {
     const asOf: AsOf = (token) => asOfS?.get(token) ?? FOREVER_S;
-    const [profiles, holders, pools, touches] = await Promise.all([
-      run(() => readProfiles(database, tokens, upTo)),
-      run(() => readHolders(database, tokens, upTo, asOf)),
-      run(() => readPools(database, tokens, bases, upTo, asOf)),
-      run(() => readTouches(database, tokens, bases, upTo, asOf)),
+    const profiles = await run(() => readProfiles(database, tokens, upTo));
+    const confirmed = profiles.map(({ token }) => token);
+    const [holders, pools, touches] = await Promise.all([
+      run(() => readHolders(database, confirmed, upTo, asOf)),
+      run(() => readPools(database, confirmed, bases, upTo, asOf)),
+      run(() => readTouches(database, confirmed, bases, upTo, asOf)),
     ]);
     const creators = new Set(profiles.map(({ creator }) => creator));
     const creatorTokens = await run(() => readCreators(database, creators));
-    const unpooled = tokens.filter((token) => !pools.get(token)?.length);
+    const unpooled = confirmed.filter((token) => !pools.get(token)?.length);
     const spread = await run(() => readSpread(database, unpooled, upTo, asOf));
     return {
       profiles: new Map(profiles.map((record) => [record.token, profileRow(record)])),
