@@ -227,6 +227,17 @@ describe('createTradeSimulator', () => {
     ]);
   });
 
+  it('stands on the latest block of a node that is behind', async () => {
+    const request = await deployKind('honest');
+    const { node } = createNode(anvil.url);
+    const head = await headOf(node);
+    const simulator = createTradeSimulator({ node, weth, clock: systemClock });
+    const ahead = { number: head.number + 3, timestampS: head.timestampS + 36 };
+    const [simulation] = await simulator.simulate([request], ahead);
+    assert(simulation?.kind === 'traded', JSON.stringify(simulation));
+    assert.equal(simulation.blockNumber, head.number);
+  });
+
   it('tells a market that is not open from a sale that fails', async () => {
     const simulation = await simulateTrick('closedMarket');
     assert(simulation?.kind === 'buyFails');

@@ -69,11 +69,16 @@ describe('createTradeSimulator', () => {
   });
 
   it('tries what was refused once more on the latest block of the node, and no more', async () => {
-    const { simulator, asked } = setup(headOr({ ok: false, code: -32_000, message: 'no header' }));
+    const parents: unknown[] = [];
+    const { simulator, asked } = setup((call) => {
+      if (call.method === 'eth_simulateV1') parents.push(call.params[1]);
+      return headOr({ ok: false, code: -32_000, message: 'no header' })(call);
+    });
     assert.deepEqual(await simulator.simulate([REQUEST], STORED), [
       { kind: 'unknown', reason: sentence('simulationRefused', { code: '-32000' }) },
     ]);
     assert.deepEqual(asked, [['eth_simulateV1'], ['eth_getBlockByNumber'], ['eth_simulateV1']]);
+    assert.deepEqual(parents, ['0x5a', '0x64']);
   });
 
   it('leaves waiting for a node that is away to its caller', async () => {
