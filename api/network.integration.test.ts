@@ -191,11 +191,15 @@ describe('wallets and clusters on ClickHouse', () => {
     assert.deepEqual(await ids({ sort: 'total_stolen', order: 'asc', offset: 1 }), ['cl_1']);
     await insertClusterMember(database, CHAIN, { id: 'cl_1', wallet: CREATOR, role: 'puppet' });
     await insertClusterMember(database, CHAIN, { id: 'cl_1', wallet: master, role: 'master' });
+    await insertWallet(database, CHAIN, { wallet: CREATOR, role: 'creator', clusterId: 'cl_1' });
     const found = await clusters.find('cl_1');
     assert.ok(found?.kind === 'found');
     assert.deepEqual(
-      found.cluster.wallets.map(({ role }) => role),
-      ['master', 'puppet'],
+      found.cluster.wallets.map(({ role, walletRole }) => [role, walletRole]),
+      [
+        ['master', 'master'],
+        ['puppet', 'creator'],
+      ],
     );
     assert.deepEqual(
       found.cluster.tokens.map(({ address }) => address),

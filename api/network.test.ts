@@ -25,7 +25,7 @@ const RING: ClusterDetail = {
   stolenUsd: 1_000,
   victims: 20,
   version: 7,
-  wallets: [{ address: CREATOR, role: 'master', riskScore: 93.4 }],
+  wallets: [{ address: CREATOR, role: 'master', walletRole: 'master', riskScore: 93.4 }],
   tokens: [{ address: TOKEN, name: 'Moon', prediction: 'SCAM', confidence: 0.945 }],
   evidence: [{ rule: 'common_funder', wallets: [CREATOR, NOBODY], txHash: null, confidence: 0.9 }],
 };

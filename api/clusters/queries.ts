@@ -27,7 +27,13 @@ export interface Cluster {
 
 /** A ring with its wallets, tokens and why they were joined. */
 export interface ClusterDetail extends Cluster {
-  readonly wallets: readonly { address: Hex; role: 'master' | 'puppet'; riskScore: number }[];
+  readonly wallets: readonly {
+    address: Hex;
+    role: 'master' | 'puppet';
+    /** What the wallet mostly is: creator, funder, … */
+    walletRole: string;
+    riskScore: number;
+  }[];
   readonly tokens: readonly {
     address: Hex;
     name: string;
@@ -173,6 +179,21 @@ const tokensMadeBy = (
     tokenRow,
   );
 
+/** What wallets mostly are, by address. */
+const rolesOf = async (
+  database: Database,
+  chainId: number,
+  wallets: readonly Hex[],
+): Promise<ReadonlyMap<Hex, string>> => {
+  const rows = await database.query(
+    `SELECT ${hexText('wallet')} AS wallet_hex, role FROM dim_wallets FINAL
+     WHERE chain_id = {chainId:UInt64} AND wallet IN ${inAddresses('wallets')} ${POINT_READ}`,
+    { chainId, wallets: wallets.map(addressParam) },
+    z.object({ wallet_hex: addressSchema, role: z.string() }),
+  );
+  return new Map(rows.map((row) => [row.wallet_hex, row.role]));
+};
+
 /** Wallets of a ring, masters first, and their tokens, newest first. */
 const clusterParts = async (
   database: Database,
@@ -188,7 +209,15 @@ const clusterParts = async (
     memberRow,
   );
   const members = wallets.map(({ address }) => address);
-  return { wallets, tokens: await tokensMadeBy(database, chainId, members) };
+  const [tokens, roles] = await Promise.all([
+    tokensMadeBy(database, chainId, members),
+    rolesOf(database, chainId, members),
+  ]);
+  const withRole = wallets.map((one) => ({
+    ...one,
+    walletRole: roles.get(one.address) ?? one.role,
+  }));
+  return { wallets: withRole, tokens };
 };
 
 /** Rings of one chain in ClickHouse. Equal requests share a list. */

@@ -26,7 +26,7 @@ const RING: ClusterDetail = {
   stolenUsd: 1_000,
   victims: 20,
   version: 7,
-  wallets: [{ address: WALLET, role: 'master', riskScore: 93.4 }],
+  wallets: [{ address: WALLET, role: 'master', walletRole: 'master', riskScore: 93.4 }],
   tokens: [],
   evidence: [],
 };

@@ -114,7 +114,7 @@ const ring = (ports: WalletPorts): Page => ({
           ...cluster,
           wallets: cluster.wallets.map((one) => ({
             ...one,
-            roleText: roleText(one.role, visit.language),
+            roleText: roleText(one.walletRole, visit.language),
           })),
         },
         languages: LANGUAGES,
