@@ -4,6 +4,7 @@ import type { Clusters } from '../../clusters/queries.ts';
 import { roleText } from '../../reports/composeWalletReport.ts';
 import { factorText } from '../../wallets/factorText.ts';
 import type { Wallet, Wallets } from '../../wallets/wallet.ts';
+import { FORMATS } from '../formats.ts';
 import { goTo, type Page, show } from '../page.ts';
 import { phrasesIn } from '../phrases.ts';
 import { addressOf, notKnown, tokenRow } from './tokens.ts';
@@ -54,9 +55,10 @@ const wallet = (ports: WalletPorts): Page => ({
       ports.wallets.scams(address),
       ringOf(ports, found),
     ]);
+    const say = phrasesIn(visit.language);
     return show(
       'wallet',
-      phrasesIn(visit.language)('wallet'),
+      say('wallet'),
       {
         wallet: inWords(found, visit.language),
         languages: LANGUAGES,
@@ -70,7 +72,11 @@ const wallet = (ports: WalletPorts): Page => ({
       },
       {
         preview: {
-          description: `Made ${found.tokensCreated} tokens, ${found.scams} of them scams. Risk ${Math.round(found.riskScore)} of 100.`,
+          description: [
+            `${say('tokensMade')}: ${found.tokensCreated}`,
+            `${say('scamsMade')}: ${found.scams}`,
+            `${say('risk')}: ${Math.round(found.riskScore)}/100`,
+          ].join('. '),
           picture: 'start',
           path: `/wallet/${address}`,
         },
@@ -105,7 +111,15 @@ const ring = (ports: WalletPorts): Page => ({
     if (!found) return notKnown('ring', visit);
     if (found.kind === 'merged') return goTo(`/ring/${encodeURIComponent(found.into)}`);
     const { cluster } = found;
-    const description = `${cluster.size} wallets that act as one, ${cluster.scams} scams among ${cluster.tokensCreated} tokens, ${cluster.victims} victims.`;
+    const { whole, dollars } = FORMATS[visit.language];
+    const description = phrasesIn(visit.language)('ringSummary', {
+      size: whole(cluster.size),
+      tokens: whole(cluster.tokensCreated),
+      scams: whole(cluster.scams),
+      usd: dollars(cluster.stolenUsd),
+      victims: whole(cluster.victims),
+      risk: Math.round(cluster.riskScore),
+    });
     return show(
       'ring',
       cluster.name,
