@@ -6,7 +6,6 @@ SOURCES := pipeline api shared migrations deploy
 UNIT = $(shell find $(SOURCES) -name '*.test.ts' ! -name '*.integration.test.ts' | sort)
 PROPERTIES = $(shell find $(SOURCES) -name '*.property*.test.ts' | sort)
 CHAOS = $(shell find $(SOURCES) -name '*.chaos.ts' | sort)
-SCALE = $(shell find $(SOURCES) -name '*.scale.ts' | sort)
 INTEGRATION = $(shell find $(SOURCES) -name '*.integration.test.ts' | sort)
 BENCHES = $(shell find deploy/bench -name '*.bench.ts' 2>/dev/null | sort)
 
@@ -166,8 +165,8 @@ session: build servers ## 500 events that alert among 5,000 that do not, under k
 		--test-timeout=7200000 pipeline/alerts/session.integration.test.ts
 
 .PHONY: scale
-scale: build servers ## Prove scale-out: clusters of NATS, ClickHouse and Redis, copies of roles, two chains
-	@$(TSX) --test --test-concurrency=1 --test-reporter=spec --test-timeout=$(SCALE_TIMEOUT_MS) $(SCALE)
+scale: build servers ## Two chains on clusters of NATS and ClickHouse under kills, then 1, 2 and 4 scorers, reported in deploy/SCALING.md: BLOCKS=2000
+	@TEST_BUILD=1 BLOCKS='$(or $(BLOCKS),2000)' $(TSX) deploy/scale/scale.ts
 
 .PHONY: api-tools
 api-tools: install ## Others' generators of clients and schemathesis against a running API: make api-tools API_KEY=… [API_URL=http://127.0.0.1:8080]

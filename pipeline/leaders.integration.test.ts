@@ -1,11 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { NatsConnection } from 'nats';
-import { z } from 'zod';
-import { decodeChainEvent } from '../shared/messages/chainMessage.ts';
-import { chainStream } from '../shared/messages/subjects.ts';
 import { systemClock } from '../shared/platform/clock.ts';
-import { LEASE_BUCKET } from '../shared/platform/nats.ts';
 import { createRpc, type Rpc } from '../shared/platform/rpc/createRpc.ts';
 import { createDevnet, type Devnet } from '../shared/testing/devnet/createDevnet.ts';
 import { DEVNET_ADDRESSES } from '../shared/testing/devnet/devnetAddresses.ts';
@@ -15,26 +10,9 @@ import { type Service, startAnvil } from '../shared/testing/services.ts';
 import { poolEventLines, readLogs, transferLines } from './testing/chaos/chainTruth.ts';
 import { createDevnetDriver, type DevnetDriver } from './testing/chaos/crashStage.ts';
 import { isAllRead, storedPoolEvents, storedTransfers } from './testing/chaos/storedState.ts';
+import { leaderOf } from './testing/leaderOf.ts';
+import { assertOneLine } from './testing/oneLine.ts';
 import { type PipelineStack, startPipelineStack } from './testing/pipelineStack.ts';
-
-const holderSchema = z.object({ pid: z.number() });
-
-/** Which of the processes holds a lease; undefined where none does, or that is unknown. */
-const leaderOf = async (
-  connection: NatsConnection,
-  lease: string,
-  processes: readonly TestProcess[],
-): Promise<TestProcess | undefined> => {
-  try {
-    const kv = await connection.jetstream().views.kv(LEASE_BUCKET, { bindOnly: true });
-    const entry = await kv.get(lease);
-    if (entry?.operation !== 'PUT') return undefined;
-    const { pid } = holderSchema.parse(entry.json());
-    return processes.find((one) => one.pid === pid);
-  } catch {
-    return undefined;
-  }
-};
 
 const CHAIN_ID = 31_337;
 const ROLES = ['watcher', 'scorer', 'clusters'] as const satisfies readonly Role[];
@@ -139,24 +117,6 @@ describe('two processes of every role on one chain', () => {
   });
 
   test('the stream is one line of blocks: no watcher wrote beside another', async () => {
-    const jsm = await stack.nats.jetstreamManager();
-    const stream = chainStream(CHAIN_ID);
-    const { state } = await jsm.streams.info(stream);
-    let tip: { number: number; hash: string } | undefined;
-    let epoch = 0;
-    for (let seq = state.first_seq; seq <= state.last_seq; seq += 1) {
-      const event = decodeChainEvent((await jsm.streams.getMessage(stream, { seq })).data);
-      if (event.kind === 'finalize') continue;
-      if (event.kind === 'reorg') {
-        assert.equal(event.epoch, epoch + 1, `epoch of message ${seq}`);
-        epoch = event.epoch;
-        tip = event.ancestor;
-        continue;
-      }
-      assert.equal(event.epoch, epoch, `epoch of message ${seq}`);
-      if (tip) assert.equal(event.from, tip.number + 1, `first block of message ${seq}`);
-      if (event.last) tip = event.to;
-    }
-    assert.equal(tip?.hash, (await rpc.source.follow(0, 0)).head.hash);
+    await assertOneLine(stack.nats, CHAIN_ID, (await rpc.source.follow(0, 0)).head.hash);
   });
 });

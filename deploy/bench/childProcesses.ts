@@ -143,7 +143,7 @@ export const childPids = (): number[] =>
     .filter(Boolean);
 
 /** The servers among this process's children, by a part of their command lines. */
-const serverProcesses = (): (readonly [name: string, pid: number])[] => {
+export const serverProcesses = (): (readonly [name: string, pid: number])[] => {
   const names = ['nats-server', 'clickhouseServer', 'redis-server', 'anvil'];
   return childPids().flatMap((pid) => {
     const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');

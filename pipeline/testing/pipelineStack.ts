@@ -8,7 +8,7 @@ import { renderForCluster } from '../../migrations/renderForCluster.ts';
 import { chainStream } from '../../shared/messages/subjects.ts';
 import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';
-import { connectNats } from '../../shared/platform/nats.ts';
+import { connectNats, ensureStreams } from '../../shared/platform/nats.ts';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
@@ -22,9 +22,12 @@ import {
 import {
   CLICKHOUSE_CLUSTER,
   freePort,
+  loopbackHosts,
+  type NatsServer,
   type Service,
   startClickhouseCluster,
   startNats,
+  startNatsCluster,
   startRedis,
 } from '../../shared/testing/services.ts';
 
@@ -58,9 +61,10 @@ const migrateShards = async (urls: readonly string[]): Promise<void> => {
 /** Servers with empty, migrated tables, and the roles a test starts on them. */
 export interface PipelineStack {
   readonly clickhouse: Clickhouse;
-  /** Of every ClickHouse server. */
-  readonly clickhouseUrls: readonly string[];
+  readonly clickhouseServers: readonly Service[];
   readonly nats: NatsConnection;
+  /** The servers of a NATS cluster; empty where there is one server. */
+  readonly natsServers: readonly NatsServer[];
   readonly redisUrl: string;
   /** Starts a role with the servers' addresses and what the test adds. */
   start(role: Role, environment: Readonly<Record<string, string>>): TestProcess;
@@ -103,16 +107,44 @@ const startTables = async (shards: number): Promise<Service[]> => {
   return [await startMigratedClickhouse()];
 };
 
-/** Starts NATS, Redis and ClickHouse, and brings the tables up. */
-export const startPipelineStack = async (
-  options: { shards?: number } = {},
-): Promise<PipelineStack> => {
+const NATS_CLUSTER_MS = 180_000;
+
+/** One NATS server, or a cluster that has elected who answers for JetStream. */
+const startNatsServers = async (
+  count: number,
+): Promise<{ servers: readonly Service[]; members: readonly NatsServer[]; url: string }> => {
+  if (count === 1) {
+    const server = await startNats();
+    return { servers: [server], members: [], url: server.url };
+  }
+  const names = Array.from({ length: count }, (_, i) => `nats-${i}`);
+  const members = await startNatsCluster(await loopbackHosts(names));
+  const url = members.map((member) => member.url).join(',');
+  const connection = await connectNats(url, 'test');
+  const isFormed = () =>
+    ensureStreams(connection, [], count).then(
+      () => true as const,
+      () => undefined,
+    );
+  await until('the NATS cluster', isFormed, NATS_CLUSTER_MS);
+  await connection.close();
+  return { servers: members, members, url };
+};
+
+/** Starts NATS, Redis and ClickHouse, and brings the tables up. @param options servers of a kind, one when absent */
+export const startPipelineStack = async ({
+  shards = 1,
+  natsServers = 1,
+}: {
+  shards?: number;
+  natsServers?: number;
+} = {}): Promise<PipelineStack> => {
   const [nats, redis, tables] = await Promise.all([
-    startNats(),
+    startNatsServers(natsServers),
     startRedis(),
-    startTables(options.shards ?? 1),
+    startTables(shards),
   ]);
-  const services = [nats, redis, ...tables];
+  const services = [...nats.servers, redis, ...tables];
   const [clickhouseServer] = tables;
   assert.ok(clickhouseServer);
   const clickhouse = createClickhouse({ url: clickhouseServer.url });
@@ -142,12 +174,14 @@ export const startPipelineStack = async (
   };
   return {
     clickhouse,
-    clickhouseUrls: tables.map(({ url }) => url),
+    clickhouseServers: tables,
     nats: connection,
+    natsServers: nats.members,
     redisUrl: redis.url,
     start: (role, environment) => {
       const started = startRole(role, {
         NATS_URL: nats.url,
+        NATS_REPLICAS: String(natsServers),
         REDIS_URL: redis.url,
         CLICKHOUSE_URL: clickhouseServer.url,
         ...environment,

@@ -10,7 +10,7 @@ import { type ChainTraffic, startChainTraffic } from './testing/chainTraffic.ts'
 const CHAIN_ID = 1;
 const STREAM = chainStream(CHAIN_ID);
 const REPLICAS = 3;
-const WAIT_MS_MAX = 90_000;
+const WAIT_MS_MAX = 180_000;
 /** Events that have to get through after a fault. */
 const EVENTS = 30;
 

@@ -1,0 +1,336 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { readMigrations } from '../../migrations/migrate.ts';
+import { renderForCluster } from '../../migrations/renderForCluster.ts';
+import { splitStatements } from '../../migrations/statements.ts';
+import {
+  poolEventLines,
+  readLogs,
+  transferLines,
+} from '../../pipeline/testing/chaos/chainTruth.ts';
+import { createDevnetDriver, type DevnetDriver } from '../../pipeline/testing/chaos/crashStage.ts';
+import {
+  assertSameLines,
+  impliedListings,
+  isAllRead,
+  readDue,
+  readStreamProgress,
+  storedListings,
+  storedPoolEvents,
+  storedTransfers,
+} from '../../pipeline/testing/chaos/storedState.ts';
+import { leaderOf } from '../../pipeline/testing/leaderOf.ts';
+import { assertOneLine } from '../../pipeline/testing/oneLine.ts';
+import type { PipelineStack } from '../../pipeline/testing/pipelineStack.ts';
+import { chainStream } from '../../shared/messages/subjects.ts';
+import { createClickhouse } from '../../shared/platform/clickhouse.ts';
+import { systemClock } from '../../shared/platform/clock.ts';
+import { createRpc, type Rpc } from '../../shared/platform/rpc/createRpc.ts';
+import { createDevnet, type Devnet } from '../../shared/testing/devnet/createDevnet.ts';
+import { DEVNET_ADDRESSES } from '../../shared/testing/devnet/devnetAddresses.ts';
+import { type Role, type TestProcess, until } from '../../shared/testing/pipelineProcess.ts';
+import { createRandom } from '../../shared/testing/random.ts';
+import {
+  CLICKHOUSE_CLUSTER,
+  type NatsServer,
+  type Service,
+  startAnvil,
+} from '../../shared/testing/services.ts';
+
+// Two chains with random life on one sharded deployment, while parts of it are killed.
+
+/** What was checked, and what was seen. */
+export interface Check {
+  readonly what: string;
+  readonly seen: string;
+}
+
+const CHAIN_IDS = [31_337, 31_338] as const;
+const SCORERS = 2;
+/** Things that happen on each chain before, between and after the faults. */
+const ACTIONS = 6;
+const REORG_DEPTH_MAX = 3;
+const WAIT_MS_MAX = 600_000;
+const SUPERVISION_MS = 200;
+
+/** A role that is started again when it ends, as every supervisor does. */
+interface Supervised {
+  /** All processes of it, the one that runs last. */
+  readonly processes: readonly TestProcess[];
+  stop(): Promise<void>;
+}
+
+const supervise = (start: () => TestProcess): Supervised => {
+  const processes = [start()];
+  const timer = setInterval(() => {
+    if (processes.at(-1)?.hasEnded()) processes.push(start());
+  }, SUPERVISION_MS);
+  return {
+    processes,
+    stop: async () => {
+      clearInterval(timer);
+      await Promise.all(processes.map((process) => process.stop('SIGKILL')));
+    },
+  };
+};
+
+/** A development chain and the roles that read it. */
+interface LiveChain {
+  readonly id: number;
+  readonly node: Service;
+  readonly devnet: Devnet;
+  readonly driver: DevnetDriver;
+  readonly rpc: Rpc;
+  readonly scorers: readonly Supervised[];
+  readonly roles: readonly Supervised[];
+}
+
+const startChain = async (stack: PipelineStack, id: number): Promise<LiveChain> => {
+  const node = await startAnvil({ chainId: id });
+  const devnet = await createDevnet({ url: node.url, chainId: id });
+  const driver = createDevnetDriver(devnet, createRandom(id));
+  await driver.prepare();
+  const environment = {
+    RPC_URL: node.url,
+    CHAIN_ID: String(id),
+    START_BLOCK: '0',
+    WETH_ADDRESS: DEVNET_ADDRESSES.weth,
+    STABLE_ADDRESSES: DEVNET_ADDRESSES.stable,
+    NATIVE_PRICE_USD: '2000',
+  };
+  const start = (role: Role): Supervised => supervise(() => stack.start(role, environment));
+  const scorers = Array.from({ length: SCORERS }, () => start('scorer'));
+  const roles = [start('watcher'), ...scorers, start('clusters')];
+  return { id, node, devnet, driver, rpc: createRpc([node.url], systemClock), scorers, roles };
+};
+
+const act = async (chains: readonly LiveChain[]): Promise<void> => {
+  await Promise.all(
+    chains.map(async ({ driver }) => {
+      for (let i = 0; i < ACTIONS; i += 1) await driver.act(REORG_DEPTH_MAX);
+    }),
+  );
+};
+
+/** @throws Error after some minutes with how far readers are, and what the roles wrote */
+const untilRead = async (stack: PipelineStack, chains: readonly LiveChain[]): Promise<void> => {
+  for (const { id, rpc, roles } of chains) {
+    const isRead = () => isAllRead(stack, rpc, id).catch(() => undefined);
+    try {
+      await until(`everything of ${id} is read`, isRead, WAIT_MS_MAX);
+    } catch (error) {
+      const outputs = roles.map(({ processes }) => processes.map((one) => one.output()).join('\n'));
+      const progress = JSON.stringify(await readStreamProgress(stack.nats, id));
+      const due = await readDue(stack.clickhouse, id);
+      throw new Error(`${progress}, ${due} tokens due\n${outputs.join('\n--- \n')}`, {
+        cause: error,
+      });
+    }
+  }
+};
+
+const seconds = (fromMs: number): string =>
+  `${((performance.now() - fromMs) / 1_000).toFixed(1)} s`;
+
+const killScorer = async (stack: PipelineStack, chain: LiveChain): Promise<Check> => {
+  const leader = (): Promise<TestProcess | undefined> => {
+    const running = chain.scorers.flatMap(({ processes }) => processes);
+    const alive = running.filter((process) => !process.hasEnded());
+    return leaderOf(stack.nats, `scorer.${chain.id}`, alive);
+  };
+  const killed = await until('a scorer leads', leader, WAIT_MS_MAX);
+  await killed.stop('SIGKILL');
+  const startMs = performance.now();
+  await until('another scorer leads', leader, WAIT_MS_MAX);
+  return {
+    what: 'the leading scorer of a chain killed',
+    seen: `the other leads after ${seconds(startMs)}`,
+  };
+};
+
+const streamLeader = (stack: PipelineStack, chainId: number): Promise<NatsServer> =>
+  until(
+    'the stream has a leader',
+    async () => {
+      const jsm = await stack.nats
+        .jetstreamManager({ timeout: 2_000, checkAPI: false })
+        .catch(() => undefined);
+      const info = await jsm?.streams.info(chainStream(chainId)).catch(() => undefined);
+      return stack.natsServers.find(({ name }) => name === info?.cluster?.leader);
+    },
+    WAIT_MS_MAX,
+  );
+
+/** Waits until every server has everything of every stream: the next fault may take another server. */
+const untilCurrent = async (stack: PipelineStack): Promise<void> => {
+  const isCurrent = async (): Promise<true | undefined> => {
+    const jsm = await stack.nats.jetstreamManager({ timeout: 2_000, checkAPI: false });
+    const streams = await jsm.streams.list().next();
+    const replicas = streams.flatMap(({ cluster }) => cluster?.replicas ?? []);
+    const wanted = streams.length * (stack.natsServers.length - 1);
+    return (replicas.length === wanted && replicas.every(({ current }) => current)) || undefined;
+  };
+  await until(
+    'every replica has everything',
+    () => isCurrent().catch(() => undefined),
+    WAIT_MS_MAX,
+  );
+};
+
+const killStreamLeader = async (
+  stack: PipelineStack,
+  chains: readonly LiveChain[],
+  chain: LiveChain,
+): Promise<Check> => {
+  const killed = await streamLeader(stack, chain.id);
+  await killed.kill();
+  const startMs = performance.now();
+  const isOther = async (): Promise<true | undefined> =>
+    (await streamLeader(stack, chain.id)).name === killed.name ? undefined : true;
+  await until('another server leads', isOther, WAIT_MS_MAX);
+  const took = seconds(startMs);
+  await act(chains);
+  await untilRead(stack, chains);
+  await killed.restart();
+  await untilCurrent(stack);
+  const seen = `another leads after ${took}; both chains were read to their ends by the two that were left`;
+  return { what: 'the NATS server that leads a stream killed', seen };
+};
+
+const lineSchema = z.object({ line: z.string() });
+const countSchema = z.object({ rows: z.number() });
+
+/** Compares what is stored with the chains. @throws AssertionError */
+const checkFacts = async (stack: PipelineStack, chains: readonly LiveChain[]): Promise<Check[]> => {
+  const { clickhouse } = stack;
+  const logs = (
+    await Promise.all(chains.map(({ devnet }) => readLogs(devnet.publicClient)))
+  ).flat();
+  const transfers = transferLines(logs);
+  const events = poolEventLines(logs);
+  assertSameLines(await storedTransfers(clickhouse), transfers, 'transfers');
+  assertSameLines(await storedPoolEvents(clickhouse), events, 'events of pools');
+  const linesOf = async (view: string): Promise<string[]> => {
+    const sql = `SELECT concat(toString(t.chain_id), ' ', t.token) AS line FROM ${view} AS t`;
+    return (await clickhouse.query(sql, {}, lineSchema)).map(({ line }) => line).toSorted();
+  };
+  const tokens = await linesOf('tokens');
+  assertSameLines(await linesOf('verdicts'), tokens, 'verdicts');
+  const shared = tokens.length - new Set(tokens.map((line) => line.split(' ')[1])).size;
+  assert.ok(shared > 0, 'tokens of the same address are on both chains');
+  const listings = await storedListings(clickhouse);
+  assertSameLines(listings, await impliedListings(clickhouse), 'lists and totals');
+  const seen =
+    'as eth_getLogs of the nodes shows them, reorgs taken back: none missing, none doubled';
+  return [
+    {
+      what: `${transfers.length} transfers and ${events.length} events of pools of both chains`,
+      seen,
+    },
+    {
+      what: `verdicts on ${tokens.length} tokens, ${shared} of which have an address that the other chain has too`,
+      seen: 'one for each token and chain',
+    },
+    { what: `${listings.length} rows of lists and totals`, seen: 'those that the verdicts imply' },
+  ];
+};
+
+/** Compares the shards. @throws AssertionError */
+const checkShards = async (stack: PipelineStack): Promise<Check[]> => {
+  const onEach = (sql: string): Promise<number[]> =>
+    Promise.all(
+      stack.clickhouseServers.map(async ({ url }) => {
+        const server = createClickhouse({ url });
+        const [row] = await server.query(sql, {}, countSchema);
+        await server.close();
+        return row?.rows ?? 0;
+      }),
+    );
+  const parts = await onEach('SELECT count() AS rows FROM fact_transfers_local FINAL');
+  const total = parts.reduce((sum, rows) => sum + rows, 0);
+  assert.ok(
+    parts.every((rows) => rows < total),
+    `no server has all: ${parts.join(', ')}`,
+  );
+  const all = parts.map(() => total);
+  assert.deepEqual(await onEach('SELECT count() AS rows FROM fact_transfers FINAL'), all);
+  const [tokens = 0] = await onEach('SELECT count() AS rows FROM tokens');
+  const totals = await onEach("SELECT sum(tokens) AS rows FROM token_totals WHERE span = 'all'");
+  assert.deepEqual(
+    totals,
+    parts.map(() => tokens),
+  );
+  const twice = `SELECT count() AS rows FROM (SELECT chain_id, token FROM token_verdicts
+    GROUP BY chain_id, token HAVING uniqExact(_shard_num) > 1)`;
+  assert.deepEqual(
+    await onEach(twice),
+    parts.map(() => 0),
+  );
+  const target = { cluster: CLICKHOUSE_CLUSTER, database: 'tsd' };
+  const statements = (await readMigrations())
+    .flatMap(({ sql }) => splitStatements(sql))
+    .flatMap((one) => renderForCluster(one, target));
+  for (const statement of statements) await stack.clickhouse.exec(`EXPLAIN AST ${statement}`);
+  return [
+    { what: 'transfers by shard', seen: `${parts.join(', ')}; each server shows all ${total}` },
+    {
+      what: 'versions of a row, totals',
+      seen: 'each row in one shard, the same totals from each server',
+    },
+    {
+      what: `${statements.length} statements for a replicated cluster`,
+      seen: 'the engine parses them',
+    },
+  ];
+};
+
+/** Reads the streams. @throws AssertionError */
+const checkStreams = async (stack: PipelineStack, chains: readonly LiveChain[]): Promise<Check> => {
+  const jsm = await stack.nats.jetstreamManager();
+  for await (const { config } of jsm.streams.list()) {
+    assert.equal(config.num_replicas, stack.natsServers.length, config.name);
+  }
+  let messages = 0;
+  for (const { id, rpc } of chains) {
+    messages += await assertOneLine(stack.nats, id, (await rpc.source.follow(0, 0)).head.hash);
+  }
+  return {
+    what: `${messages} messages of two streams`,
+    seen: 'three copies of every stream; events of their own chain only; each block on the one before',
+  };
+};
+
+/** Runs two chains, kills parts, and compares everything with the nodes. @throws AssertionError */
+export const checkFaults = async (stack: PipelineStack): Promise<Check[]> => {
+  const chains = await Promise.all(CHAIN_IDS.map((id) => startChain(stack, id)));
+  const [first] = chains;
+  assert.ok(first, 'there are chains');
+  try {
+    await act(chains);
+    const faults = [await killScorer(stack, first)];
+    await act(chains);
+    faults.push(await killStreamLeader(stack, chains, first));
+    await act(chains);
+    await untilRead(stack, chains);
+    const started = chains.flatMap(({ roles }) => roles);
+    const restarts = started.reduce((sum, { processes }) => sum + processes.length - 1, 0);
+    return [
+      ...faults,
+      {
+        what: `processes that ended and were started again, of ${started.length}`,
+        seen: `${restarts}, the killed scorer among them`,
+      },
+      ...(await checkFacts(stack, chains)),
+      ...(await checkShards(stack)),
+      await checkStreams(stack, chains),
+    ];
+  } finally {
+    for (const { roles, rpc, node } of chains) {
+      await Promise.all(roles.map((role) => role.stop()));
+      rpc.close();
+      await node.stop();
+    }
+    await sleep(SUPERVISION_MS);
+  }
+};

@@ -1,0 +1,135 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { startPipelineStack } from '../../pipeline/testing/pipelineStack.ts';
+import { projectRoot } from '../../shared/platform/projectRoot.ts';
+import { runCommand } from '../local/runCommand.ts';
+import { type Check, checkFaults } from './faults.ts';
+import {
+  type Case,
+  type Costs,
+  type Measured,
+  measureThroughput,
+  TRANSFERS,
+} from './throughput.ts';
+
+// One sharded deployment on one machine: what must hold under faults, then what more scorers give: make scale
+// The report goes into SCALING.md. Any check that fails ends the run with its difference, and the report stays as it was.
+
+const SHARDS = 3;
+const NATS_SERVERS = 3;
+/** One, two and four scorers: as copies of one chain, and each for a chain of its own. */
+const CASES: readonly Case[] = [
+  { chains: 1, copies: 1 },
+  { chains: 1, copies: 2 },
+  { chains: 1, copies: 4 },
+  { chains: 2, copies: 1 },
+  { chains: 4, copies: 1 },
+];
+/** Of other subjects, which need networks or servers of their own. */
+const TESTS = [
+  'pipeline/twoChains.scale.ts',
+  'pipeline/watcher/natsCluster.scale.ts',
+  'pipeline/watcher/natsPartition.scale.ts',
+  'api/accounts/redisFailover.scale.ts',
+];
+const TEST_TIMEOUT_MS = 900_000;
+const PAGE = join(projectRoot(), 'deploy/SCALING.md');
+const MARKS = ['<!-- report: written by make scale -->', '<!-- end of the report -->'] as const;
+
+/** Runs tests that are files of their own; one that fails prints its output and makes the run fail. */
+const runTests = async (): Promise<Check[]> => {
+  const checks: Check[] = [];
+  for (const file of TESTS) {
+    const args = ['--import', 'tsx', '--test', '--test-reporter=spec', file];
+    const options = { timeoutMs: TEST_TIMEOUT_MS, cwd: projectRoot() };
+    const { code, stdout, stderr } = await runCommand(process.execPath, args, options);
+    if (code !== 0) {
+      console.log(stdout + stderr);
+      process.exitCode = 1;
+    }
+    checks.push({ what: `\`${file}\``, seen: code === 0 ? 'passed' : '**failed**' });
+  }
+  return checks;
+};
+
+const whole = (value: number): string => Math.round(value).toLocaleString('en-US');
+const table = (rows: readonly (readonly string[])[]): string => {
+  const [head = [], ...rest] = rows;
+  return [head, head.map(() => '---'), ...rest].map((row) => `| ${row.join(' | ')} |`).join('\n');
+};
+const costOf = ({ watchers, scorers, waiting, nats, clickhouse }: Costs): number =>
+  watchers + scorers + waiting + nats + clickhouse;
+
+const rowOf = (servers: string, { chains, copies, perS, costs, scorerMib }: Measured): string[] => [
+  servers,
+  `${chains * copies}: ${chains} of ${chains === 1 ? 'one chain' : 'chains'}, ${copies === 1 ? 'no copy waits' : `${copies - 1} wait`}`,
+  whole(perS),
+  whole(1e6 / costOf(costs)),
+  ...[costs.watchers, costs.scorers, costs.waiting, costs.nats, costs.clickhouse].map((one) =>
+    one.toFixed(1),
+  ),
+  whole(scorerMib),
+];
+
+/** What one core of each part carries, by the run with the most chains. */
+const limitsOf = ({ costs }: Measured): string[][] => [
+  ['a chain’s watcher', whole(1e6 / costs.watchers), 'one leads a chain'],
+  ['a chain’s scorer', whole(1e6 / costs.scorers), 'one leads a chain'],
+  ['NATS, all servers', whole(1e6 / costs.nats), 'more servers: streams are led by different ones'],
+  ['ClickHouse, all shards', whole(1e6 / costs.clickhouse), 'more shards'],
+];
+
+/** Puts the report in its place in the page. */
+const writeReport = (
+  checks: readonly Check[],
+  alone: Measured,
+  measured: readonly Measured[],
+): void => {
+  const all = [alone, ...measured];
+  const others = Math.round((100 * all.reduce((sum, one) => sum + one.others, 0)) / all.length);
+  const head = ['servers', 'scorers', 'transfers/s', 'by processor second'];
+  const parts = ['watchers', 'scorers that lead', 'that wait', 'NATS', 'ClickHouse'];
+  const report = [
+    MARKS[0],
+    `Node ${process.versions.node}, ${cpus().length} cores, ${Math.round(totalmem() / 1024 ** 3)} GiB; other work took ${others} % of the processors.`,
+    '',
+    table([['what', 'seen'], ...checks.map(({ what, seen }) => [what, seen])]),
+    '',
+    `Backfill of synthetic chains of ${whole(TRANSFERS)} transfers each, the start of the watchers included, so that longer chains cost less; the columns of parts are processor microseconds a transfer:`,
+    '',
+    table([
+      [...head, ...parts, 'MiB of scorers'],
+      rowOf('1 NATS, 1 ClickHouse', alone),
+      ...measured.map((one) => rowOf(`${NATS_SERVERS} NATS, ${SHARDS} shards`, one)),
+    ]),
+    '',
+    'Transfers a second that one core of a part carries, in the last row:',
+    '',
+    table([['part', 'transfers/s', 'more by'], ...limitsOf(all.at(-1) ?? alone)]),
+    MARKS[1],
+  ].join('\n');
+  console.log(report);
+  const page = readFileSync(PAGE, 'utf8');
+  const [from, to] = [page.indexOf(MARKS[0]), page.indexOf(MARKS[1]) + MARKS[1].length];
+  writeFileSync(PAGE, page.slice(0, from) + report + page.slice(to));
+};
+
+const main = async (): Promise<void> => {
+  const single = await startPipelineStack();
+  const [alone] = await measureThroughput(single, CASES.slice(0, 1));
+  await single.stop();
+  if (!alone) throw new Error('nothing was measured');
+  const stack = await startPipelineStack({ shards: SHARDS, natsServers: NATS_SERVERS });
+  const checks = await checkFaults(stack);
+  for (const { what, seen } of checks) console.log(`${what}: ${seen}`);
+  const measured = await measureThroughput(stack, CASES);
+  await stack.stop();
+  // A test that hangs does not take the figures along.
+  writeReport(checks, alone, measured);
+  writeReport([...checks, ...(await runTests())], alone, measured);
+};
+
+await main();
+// Connections that faults left half open would keep the process.
+process.exit();

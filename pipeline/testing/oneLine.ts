@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import type { NatsConnection } from 'nats';
+import { decodeChainEvent } from '../../shared/messages/chainMessage.ts';
+import { chainStream } from '../../shared/messages/subjects.ts';
+
+/**
+ * Checks that a chain's stream is one line of blocks up to the head: no watcher wrote beside another.
+ * @returns messages read
+ * @throws AssertionError
+ */
+export const assertOneLine = async (
+  connection: NatsConnection,
+  chainId: number,
+  headHash: string,
+): Promise<number> => {
+  const jsm = await connection.jetstreamManager();
+  const stream = chainStream(chainId);
+  const { state } = await jsm.streams.info(stream);
+  let tip: { number: number; hash: string } | undefined;
+  let epoch = 0;
+  for (let seq = state.first_seq; seq <= state.last_seq; seq += 1) {
+    const event = decodeChainEvent((await jsm.streams.getMessage(stream, { seq })).data);
+    assert.equal(event.chainId, chainId, `chain of message ${seq}`);
+    if (event.kind === 'finalize') continue;
+    if (event.kind === 'reorg') {
+      assert.equal(event.epoch, epoch + 1, `epoch of message ${seq}`);
+      epoch = event.epoch;
+      tip = event.ancestor;
+      continue;
+    }
+    assert.equal(event.epoch, epoch, `epoch of message ${seq}`);
+    if (tip) assert.equal(event.from, tip.number + 1, `first block of message ${seq}`);
+    if (event.last) tip = event.to;
+  }
+  assert.equal(tip?.hash, headHash);
+  return state.last_seq - state.first_seq + 1;
+};
