@@ -32,6 +32,13 @@ describe('demandOf', () => {
     assert.equal(demand.streamBytesPerDay, 2_000 * 86_400 * 200);
     assert.deepEqual([demand.coresBusy, demand.cores], [2.5, 10]);
   });
+  it('adds the blocks and the roles of every chain up', () => {
+    const load = { name: 'x', transactionsPerS: 1_000, blockTimeS: 2 };
+    const [one, four] = [demandOf(load, measured), demandOf({ ...load, chains: 4 }, measured)];
+    assert.equal(four.coresBusy - one.coresBusy, 3 * (1 / 2));
+    assert.equal(four.memoryBytes - one.memoryBytes, 3 * 1024 ** 3);
+    assert.equal(four.rowsPerDay, one.rowsPerDay);
+  });
   it('asks for no less than what the servers need idle', () => {
     const demand = demandOf({ name: 'x', transactionsPerS: 0, blockTimeS: 100 }, measured);
     assert.deepEqual([demand.cores, demand.memoryBytes], [2, 5 * 1024 ** 3]);

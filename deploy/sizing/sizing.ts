@@ -1,6 +1,6 @@
 import type { ChainLoad, Measured } from './figures.ts';
 
-/** What one chain asks of a deployment. */
+/** What a chain, or several together, ask of a deployment. */
 export interface Demand {
   readonly name: string;
   /** Token events (transfers, pool events, ownership changes) and native transfers a second. */
@@ -15,8 +15,10 @@ export interface Demand {
   readonly coresBusy: number;
   /** Cores to have: busy ones at the share of use that keeps latency flat, at least two. */
   readonly cores: number;
-  /** Bytes of memory: the roles at their highest, and ClickHouse. */
+  /** Bytes of memory: the roles of each chain at their highest, and ClickHouse. */
   readonly memoryBytes: number;
+  /** ClickHouse servers that hold a year, one copy. */
+  readonly shards: number;
 }
 
 const SECONDS_PER_DAY = 86_400;
@@ -29,12 +31,15 @@ const GIB = 1024 ** 3;
 const CLICKHOUSE_BYTES = 4 * GIB;
 const CLICKHOUSE_BYTES_PER_TB = 4 * GIB;
 const TB = 1e12;
+/** What one server is to hold: a year of a chain as large as BSC fits on one, and a copy is made over a network within hours. */
+const BYTES_PER_SHARD = 4 * TB;
 
 const sum = (values: readonly number[]): number =>
   values.reduce((total, value) => total + value, 0);
 
 /** Computes the demand of a chain: each line is one row of the formulas in SIZING.md. */
 export const demandOf = (chain: ChainLoad, measured: Measured): Demand => {
+  const { chains = 1 } = chain;
   const eventsPerS = chain.transactionsPerS * measured.eventsPerTransaction;
   const eventsPerDay = eventsPerS * SECONDS_PER_DAY;
   const tables = Object.values(measured.tables);
@@ -43,7 +48,7 @@ export const demandOf = (chain: ChainLoad, measured: Measured): Demand => {
     eventsPerDay * sum(tables.map(({ rowsPerEvent, bytesPerRow }) => rowsPerEvent * bytesPerRow));
   const bytesPerYear = bytesPerDay * DAYS_PER_YEAR;
   const coresBusy =
-    eventsPerS / measured.eventsPerCoreS + measured.coreSPerBlock / chain.blockTimeS;
+    eventsPerS / measured.eventsPerCoreS + (chains * measured.coreSPerBlock) / chain.blockTimeS;
   return {
     name: chain.name,
     eventsPerS,
@@ -54,7 +59,10 @@ export const demandOf = (chain: ChainLoad, measured: Measured): Demand => {
     coresBusy,
     cores: Math.max(CORES_MIN, Math.ceil(coresBusy / USE_MAX)),
     memoryBytes:
-      measured.rolesBytes + CLICKHOUSE_BYTES + (bytesPerYear / TB) * CLICKHOUSE_BYTES_PER_TB,
+      chains * measured.rolesBytes +
+      CLICKHOUSE_BYTES +
+      (bytesPerYear / TB) * CLICKHOUSE_BYTES_PER_TB,
+    shards: Math.max(1, Math.ceil(bytesPerYear / BYTES_PER_SHARD)),
   };
 };
 
@@ -64,8 +72,8 @@ const rounded = (value: number): string =>
 /** The table of SIZING.md. */
 export const sizingTable = (chains: readonly ChainLoad[], measured: Measured): string => {
   const head = [
-    '| chain | events/s | million rows a day | GB a day | TB a year | stream, GB a day | cores busy | cores to have | memory, GiB |',
-    '| --- | --- | --- | --- | --- | --- | --- | --- | --- |',
+    '| chain | events/s | million rows a day | GB a day | TB a year | stream, GB a day | cores busy | cores to have | memory, GiB | shards |',
+    '| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |',
   ];
   const rows = chains.map((chain) => {
     const demand = demandOf(chain, measured);
@@ -78,6 +86,7 @@ export const sizingTable = (chains: readonly ChainLoad[], measured: Measured): s
       rounded(demand.coresBusy),
       String(demand.cores),
       rounded(demand.memoryBytes / GIB),
+      String(demand.shards),
     ];
     return `| ${demand.name} | ${cells.join(' | ')} |`;
   });
