@@ -75,7 +75,11 @@ describe('a NATS cluster of three servers', () => {
     const copies: number[] = [];
     for await (const { config } of (await manager()).streams.list())
       copies.push(config.num_replicas);
-    assert.deepEqual(copies, [3, 3, 3, 3, 3]);
+    assert.ok(copies.length > 0, 'there are streams');
+    assert.deepEqual(
+      copies,
+      copies.map(() => REPLICAS),
+    );
   });
 
   it('goes on when the server that leads the stream is killed', async () => {
