@@ -1,4 +1,5 @@
-import { chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -31,6 +32,7 @@ interface PgModule {
 
 /** PostgreSQL refuses to run as root: it then runs as `nobody`. */
 const NOBODY = 65_534;
+const PASSWORD_BYTES = 16;
 const START_TIMEOUT_MS = 30_000;
 const POLL_MS = 100;
 /**
@@ -55,20 +57,25 @@ export const startPostgres = async (packages: string): Promise<Postgres> => {
   const folder = mkdtempSync(join(tmpdir(), 'tsd-postgres-'));
   const data = join(folder, 'data');
   mkdirSync(data, { mode: 0o700 });
+  // Whoever is let in as its superuser runs programs: other users of the machine are not.
+  const password = randomBytes(PASSWORD_BYTES).toString('hex');
+  const passwordFile = join(folder, 'password');
+  writeFileSync(passwordFile, password, { mode: 0o600 });
   const isRoot = process.getuid?.() === 0;
-  for (const one of isRoot ? [folder, data] : []) chownSync(one, NOBODY, NOBODY);
+  for (const one of isRoot ? [folder, data, passwordFile] : []) chownSync(one, NOBODY, NOBODY);
   const ids = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
   const start = (name: string, command: string, args: readonly string[]): Child =>
     startProgram(command, { name, args, env, folder, cwd: folder }, isRoot ? ids : []);
   const initdb = join(dirname(realpathSync(path)), 'initdb');
-  const initial = ['-D', data, '-U', 'postgres', '--auth=trust', '--no-sync', '-E', 'UTF8'];
-  await start('initdb', initdb, [...initial, '--locale=C']).ended;
+  const access = ['-U', 'postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`];
+  const initial = ['-D', data, ...access, '--no-sync', '-E', 'UTF8', '--locale=C'];
+  await start('initdb', initdb, initial).ended;
   const port = await freePort();
   const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const place = ['-D', data, '-h', LOOPBACK, '-p', String(port), '-k', folder];
   const server = start('postgres', realpathSync(path), [...place, ...settings]);
 
-  const url = `postgres://postgres@${LOOPBACK}:${port}/postgres`;
+  const url = `postgres://postgres:${password}@${LOOPBACK}:${port}/postgres`;
   const { Client } = createRequire(join(packages, 'package.json'))('pg') as PgModule;
   const query: Postgres['query'] = async (sql) => {
     const client = new Client({ connectionString: url });
