@@ -6,7 +6,7 @@ import { alertSchema, SEVERITIES } from '../../../shared/messages/alertMessage.t
 import { countSchema } from '../../../shared/messages/schemas.ts';
 import type { AlertType } from '../../../shared/messages/watchMessage.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
-import { createRowWriter } from '../../../shared/platform/rowWriter.ts';
+import { createTableWriter } from '../../../shared/platform/rowWriter.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import { firstIdOf } from '../alertId.ts';
 import type { KeptAlert, StoredAlert } from './decideAlerts.ts';
@@ -35,54 +35,31 @@ export interface AlertStore {
   onRestored(blocks: readonly Hex[], at: { chainId: number; epoch: number }): Promise<KeptAlert[]>;
 }
 
-const COLUMNS = [
-  'family',
-  'id',
-  'chain_id',
-  'watch_id',
-  'type',
-  'severity',
-  'token',
-  'token_name',
-  'token_symbol',
-  'details',
-  'recommendation',
-  'block_number',
-  'block_hash',
-  'log_index',
-  'tx_hash',
-  'created_at',
-  'is_quiet',
-  'version',
-  'is_deleted',
-] as const;
-
 /** RowBinary: addresses and hashes are stored as bytes, which JSON cannot carry. */
-const encode = (alerts: readonly KeptAlert[], version: number, isDeleted: boolean): Uint8Array => {
-  const row = createRowWriter();
-  for (const { alert, isQuiet } of alerts) {
-    row.string(alert.family);
-    row.uint64(alert.id);
-    row.uint64(alert.chainId);
-    row.uint64(alert.watchId);
-    row.string(alert.type);
-    row.uint8(SEVERITIES.indexOf(alert.severity) + 1);
-    row.fixed(alert.token.address);
-    row.string(alert.token.name);
-    row.string(alert.token.symbol);
-    row.string(JSON.stringify(alert.details));
-    row.string(alert.recommendation);
-    row.uint64(alert.blockNumber);
-    row.fixed(alert.blockHash);
-    row.uint32(alert.logIndex);
-    row.fixed(alert.txHash);
-    row.uint64(alert.createdAtMs);
-    row.uint8(isQuiet ? 1 : 0);
-    row.uint64(version);
-    row.uint8(isDeleted ? 1 : 0);
-  }
-  return row.finish();
-};
+const writeAlerts = createTableWriter<KeptAlert & { version: number; isDeleted: boolean }>(
+  'alerts',
+  {
+    family: (row, { alert }) => row.string(alert.family),
+    id: (row, { alert }) => row.uint64(alert.id),
+    chain_id: (row, { alert }) => row.uint64(alert.chainId),
+    watch_id: (row, { alert }) => row.uint64(alert.watchId),
+    type: (row, { alert }) => row.string(alert.type),
+    severity: (row, { alert }) => row.uint8(SEVERITIES.indexOf(alert.severity) + 1),
+    token: (row, { alert }) => row.fixed(alert.token.address),
+    token_name: (row, { alert }) => row.string(alert.token.name),
+    token_symbol: (row, { alert }) => row.string(alert.token.symbol),
+    details: (row, { alert }) => row.string(JSON.stringify(alert.details)),
+    recommendation: (row, { alert }) => row.string(alert.recommendation),
+    block_number: (row, { alert }) => row.uint64(alert.blockNumber),
+    block_hash: (row, { alert }) => row.fixed(alert.blockHash),
+    log_index: (row, { alert }) => row.uint32(alert.logIndex),
+    tx_hash: (row, { alert }) => row.fixed(alert.txHash),
+    created_at: (row, { alert }) => row.uint64(alert.createdAtMs),
+    is_quiet: (row, { isQuiet }) => row.uint8(isQuiet ? 1 : 0),
+    version: (row, { version }) => row.uint64(version),
+    is_deleted: (row, { isDeleted }) => row.uint8(isDeleted ? 1 : 0),
+  },
+);
 
 const hex = (column: string): string => hexText(`a.${column}`);
 const SELECTED = `a.family AS family, a.id AS id, a.chain_id AS chainId, a.watch_id AS watchId,
@@ -137,14 +114,11 @@ const storedRow = z
 
 /** Alerts in ClickHouse. */
 export const createAlertStore = (clickhouse: Clickhouse): AlertStore => {
-  const write = async (
-    alerts: readonly KeptAlert[],
-    version: number,
-    isDeleted: boolean,
-  ): Promise<void> => {
-    if (alerts.length === 0) return;
-    await clickhouse.insertBinary('alerts', COLUMNS, encode(alerts, version, isDeleted));
-  };
+  const write = (alerts: readonly KeptAlert[], version: number, isDeleted: boolean) =>
+    writeAlerts(
+      clickhouse,
+      alerts.map((alert) => ({ ...alert, version, isDeleted })),
+    );
   return {
     recent: (families, { fromS, toS }, only = { watchIds: [], allFromS: fromS }) => {
       const { watchIds, allFromS } = only;

@@ -3,7 +3,7 @@ import { addressParam, inAddresses } from '../../../shared/chain/address.ts';
 import type { Hex } from '../../../shared/chain/block.ts';
 import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
-import { createRowWriter } from '../../../shared/platform/rowWriter.ts';
+import { createTableWriter } from '../../../shared/platform/rowWriter.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import type { CodeTwins } from '../checks/checkInput.ts';
 import { type ContractProfile, contractProfileSchema, type NearScam } from './contractProfile.ts';
@@ -99,57 +99,32 @@ const nearSchema = z.object({ wanted: z.number(), address: addressSchema, near: 
 const minimaHex = (minima: readonly number[]): Hex =>
   `0x${minima.map((value) => value.toString(16).padStart(8, '0')).join('')}`;
 
-const PROFILE_COLUMNS = [
-  'chain_id',
-  'token',
-  'block_number',
-  'code_hash',
-  'skeleton',
-  'doc',
-  'version',
-];
-
-const profileRows = (
-  chainId: number,
-  profiles: ReadonlyMap<Hex, ContractProfile>,
-  readAtMs: number,
-): Uint8Array => {
-  const row = createRowWriter();
-  for (const [token, profile] of profiles) {
-    row.uint64(chainId);
-    row.fixed(token);
-    row.uint64(profile.blockNumber);
-    row.fixed(profile.codeHash);
-    row.fixed(profile.skeleton);
-    row.string(JSON.stringify(profile));
-    row.uint64(readAtMs);
-  }
-  return row.finish();
-};
-
-const LABEL_COLUMNS = [
-  'chain_id',
-  'is_scam',
-  'skeleton',
-  'token',
-  'minima',
-  'scam_check',
-  'version',
-];
-
-const labelRows = (chainId: number, labels: readonly CodeLabel[], atMs: number): Uint8Array => {
-  const row = createRowWriter();
-  for (const { token, profile, scamCheck } of labels) {
-    row.uint64(chainId);
-    row.uint8(scamCheck === '' ? 0 : 1);
-    row.fixed(profile.skeleton);
-    row.fixed(token);
-    row.fixed(minimaHex(profile.minima));
-    row.string(scamCheck);
-    row.uint64(atMs);
-  }
-  return row.finish();
-};
+const writeProfiles = createTableWriter<{
+  readonly chainId: number;
+  readonly token: Hex;
+  readonly profile: ContractProfile;
+  readonly readAtMs: number;
+}>('dim_contracts', {
+  chain_id: (row, { chainId }) => row.uint64(chainId),
+  token: (row, { token }) => row.fixed(token),
+  block_number: (row, { profile }) => row.uint64(profile.blockNumber),
+  code_hash: (row, { profile }) => row.fixed(profile.codeHash),
+  skeleton: (row, { profile }) => row.fixed(profile.skeleton),
+  doc: (row, { profile }) => row.string(JSON.stringify(profile)),
+  version: (row, { readAtMs }) => row.uint64(readAtMs),
+});
+const writeLabels = createTableWriter<CodeLabel & { chainId: number; atMs: number }>(
+  'code_labels',
+  {
+    chain_id: (row, { chainId }) => row.uint64(chainId),
+    is_scam: (row, { scamCheck }) => row.uint8(scamCheck === '' ? 0 : 1),
+    skeleton: (row, { profile }) => row.fixed(profile.skeleton),
+    token: (row, { token }) => row.fixed(token),
+    minima: (row, { profile }) => row.fixed(minimaHex(profile.minima)),
+    scam_check: (row, { scamCheck }) => row.string(scamCheck),
+    version: (row, { atMs }) => row.uint64(atMs),
+  },
+);
 
 const twinsOf = (token: Hex, same: readonly z.output<typeof twinsSchema>[]): LabelledTwins => {
   const others = same.filter(({ address }) => address !== token);
@@ -175,16 +150,16 @@ export const createContractStore = (clickhouse: Clickhouse): ContractStore => ({
       }),
     );
   },
-  insert: async (chainId, profiles, readAtMs) => {
-    if (profiles.size === 0) return;
-    const rows = profileRows(chainId, profiles, readAtMs);
-    await clickhouse.insertBinary('dim_contracts', PROFILE_COLUMNS, rows);
-  },
-  label: async (chainId, labels, atMs) => {
-    if (labels.length === 0) return;
-    const rows = labelRows(chainId, labels, atMs);
-    await clickhouse.insertBinary('code_labels', LABEL_COLUMNS, rows);
-  },
+  insert: (chainId, profiles, readAtMs) =>
+    writeProfiles(
+      clickhouse,
+      [...profiles].map(([token, profile]) => ({ chainId, token, profile, readAtMs })),
+    ),
+  label: (chainId, labels, atMs) =>
+    writeLabels(
+      clickhouse,
+      labels.map((label) => ({ ...label, chainId, atMs })),
+    ),
   twins: async (chainId, profiles) => {
     if (profiles.size === 0) return new Map();
     const wanted = [...profiles];

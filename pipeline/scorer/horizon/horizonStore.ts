@@ -11,7 +11,7 @@ import {
   insertTombstones,
   type TombstoneTable,
 } from '../../../shared/platform/insertTombstones.ts';
-import { createRowWriter } from '../../../shared/platform/rowWriter.ts';
+import { createTableWriter } from '../../../shared/platform/rowWriter.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import { HORIZONS_S, type Horizon } from './horizons.ts';
 
@@ -108,6 +108,16 @@ const betweenSchema = z
 
 /** Number of the reader `horizons` in `chain_progress`. */
 const HORIZONS_READER = 2;
+const writeProgress = createTableWriter<{
+  readonly chainId: number;
+  readonly scoredUntilS: number;
+  readonly updatedAtMs: number;
+}>('chain_progress', {
+  chain_id: (row, { chainId }) => row.uint64(chainId),
+  reader: (row) => row.uint8(HORIZONS_READER),
+  timestamp: (row, { scoredUntilS }) => row.uint32(scoredUntilS),
+  version: (row, { updatedAtMs }) => row.uint64(updatedAtMs),
+});
 const firstSql = `SELECT toUnixTimestamp(b.first_sync_at) AS first_sync_s FROM pool_first_syncs AS b FINAL
   WHERE b.chain_id = {chainId:UInt64} ORDER BY b.first_sync_at LIMIT 1`;
 const scoredSql = `SELECT toUnixTimestamp(p.timestamp) AS scored_until_s FROM chain_progress AS p FINAL
@@ -140,15 +150,8 @@ export const createHorizonStore = (clickhouse: Clickhouse): HorizonStore => ({
     const [row] = await clickhouse.query(scoredSql, { chainId }, schema);
     return row?.scored_until_s;
   },
-  saveScoredUntil: (chainId, scoredUntilS, updatedAtMs) => {
-    const row = createRowWriter();
-    row.uint64(chainId);
-    row.uint8(HORIZONS_READER);
-    row.uint32(scoredUntilS);
-    row.uint64(updatedAtMs);
-    const columns = ['chain_id', 'reader', 'timestamp', 'version'];
-    return clickhouse.insertBinary('chain_progress', columns, row.finish());
-  },
+  saveScoredUntil: (chainId, scoredUntilS, updatedAtMs) =>
+    writeProgress(clickhouse, [{ chainId, scoredUntilS, updatedAtMs }]),
 });
 
 /** Pools remembered: some 150 bytes each. */

@@ -4,7 +4,7 @@ import type { ReorgEvent } from '../../../shared/chain/chainEvent.ts';
 import { chainPosition, tombstoneVersion } from '../../../shared/chain/version.ts';
 import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
-import { createRowWriter } from '../../../shared/platform/rowWriter.ts';
+import { createTableWriter } from '../../../shared/platform/rowWriter.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 
 /** A token and the chain position up to which its verdict should reach. */
@@ -124,34 +124,31 @@ const progressSchema = z
 
 /** Number of the reader `scorer` in `chain_progress`. */
 const SCORER_READER = 1;
-const PROGRESS_COLUMNS = [
-  'chain_id',
-  'reader',
-  'block_number',
-  'block_hash',
-  'timestamp',
-  'head',
-  'epoch',
-  'updated_at',
-  'version',
-];
+const writeProgress = createTableWriter<Progress>('chain_progress', {
+  chain_id: (row, { chainId }) => row.uint64(chainId),
+  reader: (row) => row.uint8(SCORER_READER),
+  block_number: (row, { block }) => row.uint64(block.number),
+  block_hash: (row, { block }) => row.fixed(block.hash),
+  timestamp: (row, { block }) => row.uint32(block.timestampS),
+  head: (row, { head }) => row.uint64(head),
+  epoch: (row, { epoch }) => row.uint64(epoch),
+  // DateTime64(3) is a signed count of milliseconds; positive ones look like UInt64.
+  updated_at: (row, { updatedAtMs }) => row.uint64(updatedAtMs),
+  version: (row, progress) => row.uint64(positionOf(progress)),
+});
+const writeActivity = createTableWriter<Activity & { readonly chainId: number }>('token_activity', {
+  chain_id: (row, { chainId }) => row.uint64(chainId),
+  token: (row, { token }) => row.fixed(token),
+  position: (row, { position }) => row.uint64(position),
+});
 
 /** The table `token_activity`, and how far the scorer has come in `chain_progress`. */
 export const createActivityStore = (clickhouse: Clickhouse): ActivityStore => ({
-  record: async (chainId, activities) => {
-    if (activities.length === 0) return;
-    const row = createRowWriter();
-    for (const { token, position } of activities) {
-      row.uint64(chainId);
-      row.fixed(token);
-      row.uint64(position);
-    }
-    await clickhouse.insertBinary(
-      'token_activity',
-      ['chain_id', 'token', 'position'],
-      row.finish(),
-    );
-  },
+  record: (chainId, activities) =>
+    writeActivity(
+      clickhouse,
+      activities.map((activity) => ({ ...activity, chainId })),
+    ),
   due: (chainId, limit) => clickhouse.query(dueSql, { chainId, limit }, activitySchema),
   touchedByReorg: async ({ chainId, epoch, ancestor }) => {
     const params = { chainId, ancestor: ancestor.number, version: tombstoneVersion(epoch) };
@@ -159,20 +156,7 @@ export const createActivityStore = (clickhouse: Clickhouse): ActivityStore => ({
     const position = chainPosition(epoch, ancestor.number);
     return rows.map(({ address }) => ({ token: address, position }));
   },
-  saveProgress: ({ chainId, epoch, block, head, updatedAtMs }) => {
-    const row = createRowWriter();
-    row.uint64(chainId);
-    row.uint8(SCORER_READER);
-    row.uint64(block.number);
-    row.fixed(block.hash);
-    row.uint32(block.timestampS);
-    row.uint64(head);
-    row.uint64(epoch);
-    // DateTime64(3) is a signed count of milliseconds; positive ones look like UInt64.
-    row.uint64(updatedAtMs);
-    row.uint64(chainPosition(epoch, block.number));
-    return clickhouse.insertBinary('chain_progress', PROGRESS_COLUMNS, row.finish());
-  },
+  saveProgress: (progress) => writeProgress(clickhouse, [progress]),
   progress: async (chainId) => {
     const rows = await clickhouse.query(progressSql, { chainId }, progressSchema);
     return rows[0];

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Hex } from '../../../shared/chain/block.ts';
+import type { BlocksEvent } from '../../../shared/chain/chainEvent.ts';
 import type { Fact } from '../../../shared/chain/fact.ts';
-import { createRowWriter } from '../../../shared/platform/rowWriter.ts';
-import { FACT_COLUMNS, tableOf, writeFactRow } from './factStore.ts';
+import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
+import { createFactStore, type FactTable } from './factStore.ts';
 
 const address = (n: number): Hex => `0x${n.toString(16).padStart(40, '0')}`;
 const hash = (n: number): Hex => `0x${n.toString(16).padStart(64, '0')}`;
@@ -14,11 +15,7 @@ const le = (value: number, bytes: number): string =>
     .reverse()
     .toString('hex');
 
-const CONTEXT = {
-  chainId: 56,
-  version: 6,
-  block: { number: 1_000, hash: hash(0xb1), timestampS: 1_700_000_000 },
-};
+const BLOCK = { number: 1_000, hash: hash(0xb1), timestampS: 1_700_000_000 };
 const PLACE = { txHash: hash(0x71), txIndex: 3, logIndex: 9 };
 /** Chain, subject and place of a log. */
 const begin = (subject: Hex): string =>
@@ -34,10 +31,15 @@ const END = le(6, 8) + le(0, 1);
 const amounts = (...values: number[]): string => values.map((value) => le(value, 32)).join('');
 const none = plain(address(0));
 
-const rowOf = (fact: Fact): string => {
-  const row = createRowWriter();
-  writeFactRow(row, CONTEXT, fact);
-  return Buffer.from(row.finish()).toString('hex');
+/** The table a fact is written to, the last of its columns, and the bytes of its row. */
+const inserted = async (fact: Fact) => {
+  const inserts: { table: string; last: readonly string[]; bytes: string }[] = [];
+  const insertBinary: Clickhouse['insertBinary'] = async (table, columns, rows) => {
+    inserts.push({ table, last: columns.slice(-2), bytes: Buffer.from(rows).toString('hex') });
+  };
+  const event = { chainId: 56, epoch: 3, blocks: [{ ...BLOCK, facts: [fact] }] };
+  await createFactStore({ insertBinary } as Clickhouse).insert([event as unknown as BlocksEvent]);
+  return inserts;
 };
 const NO_POSITION = none + plain(hash(0)) + le(0, 4) + le(0, 4) + amounts(0);
 const [A, B, C, D] = [address(0xa), address(0xb), address(0xc), address(0xd)];
@@ -45,7 +47,7 @@ const [A, B, C, D] = [address(0xa), address(0xb), address(0xc), address(0xd)];
 const WIDE_A = hash(0xa);
 
 describe('rows of facts', () => {
-  const cases: [Fact, keyof typeof FACT_COLUMNS, string][] = [
+  const cases: [Fact, FactTable, string][] = [
     [
       { kind: 'transfer', token: A, from: B, to: C, value: '0x1f4', ...PLACE },
       'fact_transfers',
@@ -212,45 +214,43 @@ describe('rows of facts', () => {
         le(2 ** 32 - 7, 4) +
         NO_POSITION,
     ],
-    ...(['mint', 'burn', 'collect'] as const).map(
-      (kind, i): [Fact, keyof typeof FACT_COLUMNS, string] => [
-        {
-          kind,
-          protocol: 'uniswap_v3',
-          pool: A,
-          sender: B,
-          to: C,
-          amount0: '0x5',
-          amount1: '0x6',
-          range: {
-            owner: D,
-            tickLower: -60,
-            tickUpper: 120,
-            liquidity: '0x7',
-            salt: hash(0x88),
-          },
-          ...PLACE,
+    ...(['mint', 'burn', 'collect'] as const).map((kind, i): [Fact, FactTable, string] => [
+      {
+        kind,
+        protocol: 'uniswap_v3',
+        pool: A,
+        sender: B,
+        to: C,
+        amount0: '0x5',
+        amount1: '0x6',
+        range: {
+          owner: D,
+          tickLower: -60,
+          tickUpper: 120,
+          liquidity: '0x7',
+          salt: hash(0x88),
         },
-        'fact_market_events',
-        begin(WIDE_A) +
-          le(2, 1) +
-          none +
-          le(3 + i, 1) +
-          plain(B) +
-          plain(C) +
-          (kind === 'mint' ? amounts(5, 6, 0, 0) : amounts(0, 0, 5, 6)) +
-          amounts(0, 0) +
-          none +
-          none +
-          amounts(0, 0) +
-          le(0, 4) +
-          plain(D) +
-          plain(hash(0x88)) +
-          le(2 ** 32 - 60, 4) +
-          le(120, 4) +
-          amounts(7),
-      ],
-    ),
+        ...PLACE,
+      },
+      'fact_market_events',
+      begin(WIDE_A) +
+        le(2, 1) +
+        none +
+        le(3 + i, 1) +
+        plain(B) +
+        plain(C) +
+        (kind === 'mint' ? amounts(5, 6, 0, 0) : amounts(0, 0, 5, 6)) +
+        amounts(0, 0) +
+        none +
+        none +
+        amounts(0, 0) +
+        le(0, 4) +
+        plain(D) +
+        plain(hash(0x88)) +
+        le(2 ** 32 - 60, 4) +
+        le(120, 4) +
+        amounts(7),
+    ]),
     [
       {
         kind: 'graduated',
@@ -309,21 +309,14 @@ describe('rows of facts', () => {
     ],
   ];
   for (const [fact, table, bytes] of cases) {
-    it(`hold a ${fact.kind} byte by byte`, () => {
-      assert.equal(tableOf(fact), table);
-      assert.equal(rowOf(fact), bytes + END);
+    it(`hold a ${fact.kind} byte by byte, version and deletion mark last`, async () => {
+      const last = ['version', 'is_deleted'];
+      assert.deepEqual(await inserted(fact), [{ table, last, bytes: bytes + END }]);
     });
   }
 
-  it('know no creation: it is kept with its token', () => {
+  it('know no creation: it is kept with its token', async () => {
     const fact: Fact = { kind: 'creation', contract: A, creator: B, txHash: hash(1), txIndex: 0 };
-    assert.equal(tableOf(fact), undefined);
-    assert.equal(rowOf(fact), '');
-  });
-
-  it('end with version and deletion mark in every table', () => {
-    for (const columns of Object.values(FACT_COLUMNS)) {
-      assert.deepEqual(columns.slice(-2), ['version', 'is_deleted']);
-    }
+    assert.deepEqual(await inserted(fact), []);
   });
 });

@@ -11,7 +11,6 @@ import {
   type PoolCreatedFact,
   type PoolTerms,
   PROTOCOLS,
-  type Protocol,
   type Sides,
   type TickDepth,
   type TickRange,
@@ -24,7 +23,7 @@ import {
   insertTombstones,
   type TombstoneTable,
 } from '../../../shared/platform/insertTombstones.ts';
-import { createRowWriter, type RowWriter } from '../../../shared/platform/rowWriter.ts';
+import { type ColumnWriters, createTableWriter } from '../../../shared/platform/rowWriter.ts';
 
 /** Where facts are kept. */
 export interface FactStore {
@@ -34,213 +33,196 @@ export interface FactStore {
   insertTombstones(reorg: ReorgEvent): Promise<void>;
 }
 
-/** Rows of all events, one writer for each table that gets any. */
-const encode = (events: readonly BlocksEvent[]): Map<FactTable, RowWriter> => {
-  const writers = new Map<FactTable, RowWriter>();
-  for (const event of events) {
-    for (const block of event.blocks) {
-      const context: RowContext = {
-        chainId: event.chainId,
-        version: factVersion(event.epoch),
-        block,
-      };
-      for (const fact of block.facts) {
-        const table = tableOf(fact);
-        if (!table) continue;
-        let writer = writers.get(table);
-        if (!writer) {
-          writer = createRowWriter();
-          writers.set(table, writer);
-        }
-        writeFactRow(writer, context, fact);
-      }
-    }
-  }
-  return writers;
+/** A fact as a row of its table, in its block. */
+interface FactRow<F> {
+  readonly chainId: number;
+  /** See `factVersion`. */
+  readonly version: number;
+  readonly block: Omit<BlockFacts, 'facts'>;
+  readonly fact: F;
+}
+type Columns<F> = ColumnWriters<FactRow<F>>;
+
+/** Chain, subject, and the place of a log: the first columns of every row that stems from one. */
+const logColumns = <F extends { logIndex: number; txHash: Hex; txIndex: number }>(
+  subject: string,
+  subjectOf: (fact: F) => Hex,
+): Columns<F> => ({
+  chain_id: (row, { chainId }) => row.uint64(chainId),
+  [subject]: (row, { fact }) => row.fixed(subjectOf(fact)),
+  block_number: (row, { block }) => row.uint64(block.number),
+  block_hash: (row, { block }) => row.fixed(block.hash),
+  log_index: (row, { fact }) => row.uint32(fact.logIndex),
+  timestamp: (row, { block }) => row.uint32(block.timestampS),
+  tx_hash: (row, { fact }) => row.fixed(fact.txHash),
+  tx_index: (row, { fact }) => row.uint32(fact.txIndex),
+});
+
+const TRANSFER: Columns<TransferFact> = {
+  ...logColumns('token', ({ token }) => token),
+  from_address: (row, { fact }) => row.fixed(fact.from),
+  to_address: (row, { fact }) => row.fixed(fact.to),
+  value: (row, { fact }) => row.uint256(fact.value),
 };
 
-const tombstoneTable = (name: FactTable): TombstoneTable => ({
-  name,
-  columns: FACT_COLUMNS[name].filter((c) => c !== 'version' && c !== 'is_deleted'),
-  blockNumber: 'block_number',
-  blockHash: 'block_hash',
-});
+const NATIVE_TRANSFER: Columns<NativeTransferFact> = {
+  chain_id: (row, { chainId }) => row.uint64(chainId),
+  to_address: (row, { fact }) => row.fixed(fact.to),
+  block_number: (row, { block }) => row.uint64(block.number),
+  block_hash: (row, { block }) => row.fixed(block.hash),
+  tx_index: (row, { fact }) => row.uint32(fact.txIndex),
+  timestamp: (row, { block }) => row.uint32(block.timestampS),
+  tx_hash: (row, { fact }) => row.fixed(fact.txHash),
+  from_address: (row, { fact }) => row.fixed(fact.from),
+  value: (row, { fact }) => row.uint256(fact.value),
+};
 
-/** The fact tables in ClickHouse. */
-export const createFactStore = (clickhouse: Clickhouse): FactStore => ({
-  insert: async (events) => {
-    const writers = encode(events);
-    await Promise.all(
-      [...writers].map(([table, writer]) =>
-        clickhouse.insertBinary(table, FACT_COLUMNS[table], writer.finish()),
-      ),
-    );
-  },
-  insertTombstones: async (reorg) => {
-    await Promise.all(
-      FACT_TABLES.map((table) => insertTombstones(clickhouse, tombstoneTable(table), reorg)),
-    );
-  },
-});
+const PAIR: Columns<PoolCreatedFact> = {
+  factory: (row, { fact }) => row.fixed(fact.factory),
+  token0: (row, { fact }) => row.fixed(fact.token0),
+  token1: (row, { fact }) => row.fixed(fact.token1),
+};
 
-/** Tables that hold facts, with the columns in the order their rows are written. */
-export const FACT_COLUMNS = {
-  fact_transfers: [
-    'chain_id',
-    'token',
-    'block_number',
-    'block_hash',
-    'log_index',
-    'timestamp',
-    'tx_hash',
-    'tx_index',
-    'from_address',
-    'to_address',
-    'value',
-    'version',
-    'is_deleted',
-  ],
-  fact_native_transfers: [
-    'chain_id',
-    'to_address',
-    'block_number',
-    'block_hash',
-    'tx_index',
-    'timestamp',
-    'tx_hash',
-    'from_address',
-    'value',
-    'version',
-    'is_deleted',
-  ],
-  fact_pools: [
-    'chain_id',
-    'pool',
-    'block_number',
-    'block_hash',
-    'log_index',
-    'timestamp',
-    'tx_hash',
-    'tx_index',
-    'factory',
-    'token0',
-    'token1',
-    'version',
-    'is_deleted',
-  ],
-  fact_pool_events: [
-    'chain_id',
-    'pool',
-    'block_number',
-    'block_hash',
-    'log_index',
-    'timestamp',
-    'tx_hash',
-    'tx_index',
-    'kind',
-    'sender',
-    'recipient',
-    'amount0_in',
-    'amount1_in',
-    'amount0_out',
-    'amount1_out',
-    'reserve0',
-    'reserve1',
-    'version',
-    'is_deleted',
-  ],
-  fact_markets: [
-    'chain_id',
-    'market',
-    'block_number',
-    'block_hash',
-    'log_index',
-    'timestamp',
-    'tx_hash',
-    'tx_index',
-    'protocol',
-    'factory',
-    'token0',
-    'token1',
-    'fee',
-    'tick_spacing',
-    'stable',
-    'hooks',
-    'sqrt_price_x96',
-    'tick',
-    'version',
-    'is_deleted',
-  ],
-  fact_market_events: [
-    'chain_id',
-    'market',
-    'block_number',
-    'block_hash',
-    'log_index',
-    'timestamp',
-    'tx_hash',
-    'tx_index',
-    'protocol',
-    'manager',
-    'kind',
-    'sender',
-    'recipient',
-    'amount0_in',
-    'amount1_in',
-    'amount0_out',
-    'amount1_out',
-    'reserve0',
-    'reserve1',
-    'token0',
-    'token1',
-    'sqrt_price_x96',
-    'liquidity',
-    'tick',
-    'position_owner',
-    'position_salt',
-    'tick_lower',
-    'tick_upper',
-    'position_liquidity',
-    'version',
-    'is_deleted',
-  ],
-  fact_ownership_transfers: [
-    'chain_id',
-    'contract',
-    'block_number',
-    'block_hash',
-    'log_index',
-    'timestamp',
-    'tx_hash',
-    'tx_index',
-    'previous_owner',
-    'new_owner',
-    'version',
-    'is_deleted',
-  ],
-  fact_locks: [
-    'chain_id',
-    'asset',
-    'block_number',
-    'block_hash',
-    'log_index',
-    'timestamp',
-    'tx_hash',
-    'tx_index',
-    'position',
-    'act',
-    'locker',
-    'lock_id',
-    'owner',
-    'amount',
-    'unlock_at',
-    'market',
-    'version',
-    'is_deleted',
-  ],
-} as const;
-export type FactTable = keyof typeof FACT_COLUMNS;
-export const FACT_TABLES = Object.keys(FACT_COLUMNS) as FactTable[];
+const OWNERSHIP_TRANSFER: Columns<OwnershipTransferredFact> = {
+  ...logColumns('contract', ({ contract }) => contract),
+  previous_owner: (row, { fact }) => row.fixed(fact.previousOwner),
+  new_owner: (row, { fact }) => row.fixed(fact.newOwner),
+};
+
+/** Some lock for longer than a double counts seconds exactly. */
+const secondsOf = (time: Hex): number => Math.min(Number(BigInt(time)), Number.MAX_SAFE_INTEGER);
+
+const LOCK: Columns<LockFact> = {
+  ...logColumns('asset', ({ asset }) => asset),
+  position: (row, { fact }) => row.uint256(fact.position),
+  act: (row, { fact }) => row.uint8(LOCK_ACTS.indexOf(fact.act) + 1),
+  locker: (row, { fact }) => row.fixed(fact.locker),
+  lock_id: (row, { fact }) => row.uint256(fact.lockId),
+  owner: (row, { fact }) => row.fixed(fact.owner),
+  amount: (row, { fact }) => row.uint256(fact.amount),
+  unlock_at: (row, { fact }) => row.uint64(secondsOf(fact.unlockAt)),
+  market: (row, { fact }) => row.fixed(fact.market ?? ZERO_ADDRESS),
+};
+
+const NONE: Hex = '0x0';
+const NO_TERMS: PoolTerms = { fee: 0, tickSpacing: 0, stable: false, hooks: ZERO_ADDRESS };
+
+const MARKET: Columns<PoolCreatedFact> = {
+  ...logColumns('market', ({ pool }) => marketId(pool)),
+  protocol: (row, { fact }) => row.uint8(PROTOCOLS.indexOf(fact.protocol) + 1),
+  ...PAIR,
+  fee: (row, { fact: { terms = NO_TERMS } }) => row.uint32(terms.fee),
+  tick_spacing: (row, { fact: { terms = NO_TERMS } }) => row.int32(terms.tickSpacing),
+  stable: (row, { fact: { terms = NO_TERMS } }) => row.uint8(terms.stable ? 1 : 0),
+  hooks: (row, { fact: { terms = NO_TERMS } }) => row.fixed(terms.hooks),
+  sqrt_price_x96: (row, { fact }) => row.uint256(fact.price?.sqrtPriceX96 ?? NONE),
+  tick: (row, { fact }) => row.int32(fact.price?.tick ?? 0),
+};
+
+type MarketEventFact = Exclude<MarketFact, PoolCreatedFact>;
+
+/** Values of the Enum8 columns `kind` of both tables of events. */
+const KINDS: Readonly<Record<MarketEventFact['kind'], number>> = {
+  sync: 1,
+  swap: 2,
+  mint: 3,
+  burn: 4,
+  collect: 5,
+  priced: 6,
+  graduated: 7,
+};
+
+/** What came in of both tokens, what went out, and the reserves where the event has them. */
+type Amounts = readonly [Hex, Hex, Hex, Hex, Hex, Hex];
+
+const amountsOf = (fact: MarketEventFact): Amounts => {
+  switch (fact.kind) {
+    case 'priced':
+      return [NONE, NONE, NONE, NONE, NONE, NONE];
+    case 'sync':
+      return [NONE, NONE, NONE, NONE, fact.reserve0, fact.reserve1];
+    case 'swap': {
+      const { amount0In, amount1In, amount0Out, amount1Out, after } = fact;
+      const { reserve0, reserve1 } = after && 'reserve0' in after ? after : NO_RESERVES;
+      return [amount0In, amount1In, amount0Out, amount1Out, reserve0, reserve1];
+    }
+    case 'mint':
+      return [fact.amount0, fact.amount1, NONE, NONE, NONE, NONE];
+    case 'burn':
+    case 'collect':
+    case 'graduated':
+      return [NONE, NONE, fact.amount0, fact.amount1, NONE, NONE];
+  }
+};
+const NO_RESERVES = { reserve0: NONE, reserve1: NONE };
+
+/** What events of all protocols have. */
+const EVENT: Columns<MarketEventFact> = {
+  kind: (row, { fact }) => row.uint8(KINDS[fact.kind]),
+  sender: (row, { fact }) => row.fixed('sender' in fact ? fact.sender : ZERO_ADDRESS),
+  recipient: (row, { fact }) => row.fixed('to' in fact ? fact.to : ZERO_ADDRESS),
+  amount0_in: (row, { fact }) => row.uint256(amountsOf(fact)[0]),
+  amount1_in: (row, { fact }) => row.uint256(amountsOf(fact)[1]),
+  amount0_out: (row, { fact }) => row.uint256(amountsOf(fact)[2]),
+  amount1_out: (row, { fact }) => row.uint256(amountsOf(fact)[3]),
+  reserve0: (row, { fact }) => row.uint256(amountsOf(fact)[4]),
+  reserve1: (row, { fact }) => row.uint256(amountsOf(fact)[5]),
+};
+
+/** The two tokens where the log names them. */
+const sidesOf = (fact: MarketEventFact): Sides | undefined => {
+  if (fact.kind === 'swap') return fact.sides;
+  return fact.kind === 'graduated' ? fact : undefined;
+};
+
+/** Price and liquidity in range after the event, where its log has them. */
+const depthOf = (fact: MarketEventFact): Partial<TickDepth> => {
+  if (fact.kind === 'priced') return fact;
+  return fact.kind === 'swap' && fact.after && 'tick' in fact.after ? fact.after : {};
+};
+
+const NO_RANGE: TickRange = {
+  owner: ZERO_ADDRESS,
+  tickLower: 0,
+  tickUpper: 0,
+  liquidity: NONE,
+  salt: ZERO_HASH,
+};
+
+const rangeOf = (fact: MarketEventFact): TickRange =>
+  ('range' in fact ? fact.range : undefined) ?? NO_RANGE;
+
+const MARKET_EVENT: Columns<MarketEventFact> = {
+  ...logColumns('market', ({ pool }) => marketId(pool)),
+  protocol: (row, { fact }) => row.uint8(PROTOCOLS.indexOf(fact.protocol) + 1),
+  manager: (row, { fact }) =>
+    row.fixed(('manager' in fact ? fact.manager : undefined) ?? ZERO_ADDRESS),
+  ...EVENT,
+  token0: (row, { fact }) => row.fixed(sidesOf(fact)?.token0 ?? ZERO_ADDRESS),
+  token1: (row, { fact }) => row.fixed(sidesOf(fact)?.token1 ?? ZERO_ADDRESS),
+  sqrt_price_x96: (row, { fact }) => row.uint256(depthOf(fact).sqrtPriceX96 ?? NONE),
+  liquidity: (row, { fact }) => row.uint256(depthOf(fact).liquidity ?? NONE),
+  tick: (row, { fact }) => row.int32(depthOf(fact).tick ?? 0),
+  position_owner: (row, { fact }) => row.fixed(rangeOf(fact).owner),
+  position_salt: (row, { fact }) => row.fixed(rangeOf(fact).salt),
+  tick_lower: (row, { fact }) => row.int32(rangeOf(fact).tickLower),
+  tick_upper: (row, { fact }) => row.int32(rangeOf(fact).tickUpper),
+  position_liquidity: (row, { fact }) => row.uint256(rangeOf(fact).liquidity),
+};
+
+/** Columns of the tables of facts, without `version` and `is_deleted`. */
+const COLUMNS = {
+  fact_transfers: TRANSFER,
+  fact_native_transfers: NATIVE_TRANSFER,
+  fact_pools: { ...logColumns<PoolCreatedFact>('pool', ({ pool }) => pool), ...PAIR },
+  fact_pool_events: { ...logColumns<MarketEventFact>('pool', ({ pool }) => pool), ...EVENT },
+  fact_markets: MARKET,
+  fact_market_events: MARKET_EVENT,
+  fact_ownership_transfers: OWNERSHIP_TRANSFER,
+  fact_locks: LOCK,
+};
+export type FactTable = keyof typeof COLUMNS;
+export const FACT_TABLES = Object.keys(COLUMNS) as FactTable[];
 
 /** The table a fact goes to; a creation only makes its contract a candidate for a token. */
 export const tableOf = (fact: Fact): FactTable | undefined => {
@@ -268,225 +250,51 @@ export const tableOf = (fact: Fact): FactTable | undefined => {
   }
 };
 
-/** What all rows of one block share. */
-export interface RowContext {
-  readonly chainId: number;
-  /** See `factVersion`. */
-  readonly version: number;
-  readonly block: Omit<BlockFacts, 'facts'>;
-}
+/** What a table of facts is given as rows: `tableOf` brings each fact to the columns made for it. */
+const tableWriter = (table: FactTable) =>
+  createTableWriter<FactRow<Fact>>(table, {
+    ...(COLUMNS[table] as Columns<never>),
+    version: (row, { version }) => row.uint64(version),
+    is_deleted: (row) => row.uint8(0),
+  });
+const WRITERS = Object.fromEntries(
+  FACT_TABLES.map((table) => [table, tableWriter(table)]),
+) as Record<FactTable, ReturnType<typeof tableWriter>>;
 
-/** Writes one fact as a row of its table, in the order of `FACT_COLUMNS`. */
-export const writeFactRow = (row: RowWriter, context: RowContext, fact: Fact): void => {
-  switch (fact.kind) {
-    case 'transfer':
-      writeTransfer(row, context, fact);
-      break;
-    case 'nativeTransfer':
-      writeNativeTransfer(row, context, fact);
-      break;
-    case 'poolCreated':
-      if (isOtherMarket(fact)) writeMarket(row, context, fact);
-      else writePool(row, context, fact);
-      break;
-    case 'priced':
-    case 'sync':
-    case 'swap':
-    case 'mint':
-    case 'burn':
-    case 'collect':
-    case 'graduated':
-      if (isOtherMarket(fact)) writeMarketEvent(row, context, fact);
-      else writePoolEvent(row, context, fact);
-      break;
-    case 'ownershipTransferred':
-      writeOwnershipTransfer(row, context, fact);
-      break;
-    case 'lock':
-      writeLock(row, context, fact);
-      break;
-    case 'creation':
-      return;
-  }
-  row.uint64(context.version);
-  row.uint8(0);
-};
-
-/** Chain, subject, and the place of a log: the beginning of every row that stems from one. */
-const writeLogPlace = (
-  row: RowWriter,
-  { chainId, block }: RowContext,
-  subject: Hex,
-  fact: { logIndex: number; txHash: Hex; txIndex: number },
-): void => {
-  row.uint64(chainId);
-  row.fixed(subject);
-  row.uint64(block.number);
-  row.fixed(block.hash);
-  row.uint32(fact.logIndex);
-  row.uint32(block.timestampS);
-  row.fixed(fact.txHash);
-  row.uint32(fact.txIndex);
-};
-
-const writeTransfer = (row: RowWriter, context: RowContext, fact: TransferFact): void => {
-  writeLogPlace(row, context, fact.token, fact);
-  row.fixed(fact.from);
-  row.fixed(fact.to);
-  row.uint256(fact.value);
-};
-
-const writeNativeTransfer = (
-  row: RowWriter,
-  { chainId, block }: RowContext,
-  fact: NativeTransferFact,
-): void => {
-  row.uint64(chainId);
-  row.fixed(fact.to);
-  row.uint64(block.number);
-  row.fixed(block.hash);
-  row.uint32(fact.txIndex);
-  row.uint32(block.timestampS);
-  row.fixed(fact.txHash);
-  row.fixed(fact.from);
-  row.uint256(fact.value);
-};
-
-const writePool = (row: RowWriter, context: RowContext, fact: PoolCreatedFact): void => {
-  writeLogPlace(row, context, fact.pool, fact);
-  row.fixed(fact.factory);
-  row.fixed(fact.token0);
-  row.fixed(fact.token1);
-};
-
-const writeOwnershipTransfer = (
-  row: RowWriter,
-  context: RowContext,
-  fact: OwnershipTransferredFact,
-): void => {
-  writeLogPlace(row, context, fact.contract, fact);
-  row.fixed(fact.previousOwner);
-  row.fixed(fact.newOwner);
-};
-
-/** Some lock for longer than a double counts seconds exactly. */
-const secondsOf = (time: Hex): number => Math.min(Number(BigInt(time)), Number.MAX_SAFE_INTEGER);
-
-const writeLock = (row: RowWriter, context: RowContext, fact: LockFact): void => {
-  writeLogPlace(row, context, fact.asset, fact);
-  row.uint256(fact.position);
-  row.uint8(LOCK_ACTS.indexOf(fact.act) + 1);
-  row.fixed(fact.locker);
-  row.uint256(fact.lockId);
-  row.fixed(fact.owner);
-  row.uint256(fact.amount);
-  row.uint64(secondsOf(fact.unlockAt));
-  row.fixed(fact.market ?? ZERO_ADDRESS);
-};
-
-const protocolNumber = (protocol: Protocol): number => PROTOCOLS.indexOf(protocol) + 1;
-
-const NO_TERMS: PoolTerms = { fee: 0, tickSpacing: 0, stable: false, hooks: ZERO_ADDRESS };
-
-const writeMarket = (row: RowWriter, context: RowContext, fact: PoolCreatedFact): void => {
-  const { fee, tickSpacing, stable, hooks } = fact.terms ?? NO_TERMS;
-  writeLogPlace(row, context, marketId(fact.pool), fact);
-  row.uint8(protocolNumber(fact.protocol));
-  row.fixed(fact.factory);
-  row.fixed(fact.token0);
-  row.fixed(fact.token1);
-  row.uint32(fee);
-  row.int32(tickSpacing);
-  row.uint8(stable ? 1 : 0);
-  row.fixed(hooks);
-  row.uint256(fact.price?.sqrtPriceX96 ?? NONE);
-  row.int32(fact.price?.tick ?? 0);
-};
-
-type MarketEventFact = Exclude<MarketFact, PoolCreatedFact>;
-
-const NONE: Hex = '0x0';
-/** Values of the Enum8 columns `kind` of both tables of events. */
-const KINDS: Readonly<Record<MarketEventFact['kind'], number>> = {
-  sync: 1,
-  swap: 2,
-  mint: 3,
-  burn: 4,
-  collect: 5,
-  priced: 6,
-  graduated: 7,
-};
-
-/** amount0_in, amount1_in, amount0_out, amount1_out, reserve0, reserve1. */
-const amountsOf = (fact: MarketEventFact): readonly Hex[] => {
-  switch (fact.kind) {
-    case 'priced':
-      return [NONE, NONE, NONE, NONE, NONE, NONE];
-    case 'sync':
-      return [NONE, NONE, NONE, NONE, fact.reserve0, fact.reserve1];
-    case 'swap': {
-      const { amount0In, amount1In, amount0Out, amount1Out, after } = fact;
-      const held = after && 'reserve0' in after ? [after.reserve0, after.reserve1] : [NONE, NONE];
-      return [amount0In, amount1In, amount0Out, amount1Out, ...held];
+/** Rows of all events by table. */
+const rowsOf = (events: readonly BlocksEvent[]): Map<FactTable, FactRow<Fact>[]> => {
+  const rows = new Map<FactTable, FactRow<Fact>[]>();
+  for (const { chainId, epoch, blocks } of events) {
+    const version = factVersion(epoch);
+    for (const block of blocks) {
+      for (const fact of block.facts) {
+        const table = tableOf(fact);
+        if (!table) continue;
+        const row = { chainId, version, block, fact };
+        const list = rows.get(table);
+        if (list) list.push(row);
+        else rows.set(table, [row]);
+      }
     }
-    case 'mint':
-      return [fact.amount0, fact.amount1, NONE, NONE, NONE, NONE];
-    case 'burn':
-    case 'collect':
-    case 'graduated':
-      return [NONE, NONE, fact.amount0, fact.amount1, NONE, NONE];
   }
+  return rows;
 };
 
-/** Kind, sender, recipient and amounts: what events of all protocols have. */
-const writeEvent = (row: RowWriter, fact: MarketEventFact): void => {
-  row.uint8(KINDS[fact.kind]);
-  row.fixed('sender' in fact ? fact.sender : ZERO_ADDRESS);
-  row.fixed('to' in fact ? fact.to : ZERO_ADDRESS);
-  for (const amount of amountsOf(fact)) row.uint256(amount);
-};
+const tombstoneTable = (name: FactTable): TombstoneTable => ({
+  name,
+  columns: Object.keys(COLUMNS[name]),
+  blockNumber: 'block_number',
+  blockHash: 'block_hash',
+});
 
-const writePoolEvent = (row: RowWriter, context: RowContext, fact: MarketEventFact): void => {
-  writeLogPlace(row, context, fact.pool, fact);
-  writeEvent(row, fact);
-};
-
-/** The two tokens where the log names them. */
-const sidesOf = (fact: MarketEventFact): Sides | undefined => {
-  if (fact.kind === 'swap') return fact.sides;
-  return fact.kind === 'graduated' ? fact : undefined;
-};
-
-/** Price and liquidity in range after the event, where its log has them. */
-const depthOf = (fact: MarketEventFact): Partial<TickDepth> => {
-  if (fact.kind === 'priced') return fact;
-  return fact.kind === 'swap' && fact.after && 'tick' in fact.after ? fact.after : {};
-};
-
-const NO_RANGE: TickRange = {
-  owner: ZERO_ADDRESS,
-  tickLower: 0,
-  tickUpper: 0,
-  liquidity: NONE,
-  salt: ZERO_HASH,
-};
-
-const writeMarketEvent = (row: RowWriter, context: RowContext, fact: MarketEventFact): void => {
-  const sides = sidesOf(fact);
-  const depth = depthOf(fact);
-  const range = ('range' in fact ? fact.range : undefined) ?? NO_RANGE;
-  writeLogPlace(row, context, marketId(fact.pool), fact);
-  row.uint8(protocolNumber(fact.protocol));
-  row.fixed(('manager' in fact ? fact.manager : undefined) ?? ZERO_ADDRESS);
-  writeEvent(row, fact);
-  row.fixed(sides?.token0 ?? ZERO_ADDRESS);
-  row.fixed(sides?.token1 ?? ZERO_ADDRESS);
-  row.uint256(depth.sqrtPriceX96 ?? NONE);
-  row.uint256(depth.liquidity ?? NONE);
-  row.int32(depth.tick ?? 0);
-  row.fixed(range.owner);
-  row.fixed(range.salt);
-  row.int32(range.tickLower);
-  row.int32(range.tickUpper);
-  row.uint256(range.liquidity);
-};
+/** The fact tables in ClickHouse. */
+export const createFactStore = (clickhouse: Clickhouse): FactStore => ({
+  insert: async (events) => {
+    await Promise.all([...rowsOf(events)].map(([table, rows]) => WRITERS[table](clickhouse, rows)));
+  },
+  insertTombstones: async (reorg) => {
+    await Promise.all(
+      FACT_TABLES.map((table) => insertTombstones(clickhouse, tombstoneTable(table), reorg)),
+    );
+  },
+});

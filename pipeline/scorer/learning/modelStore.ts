@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
-import { createRowWriter } from '../../../shared/platform/rowWriter.ts';
+import { type ColumnWriters, createTableWriter } from '../../../shared/platform/rowWriter.ts';
 import type { ModelFiles } from '../model/loadModel.ts';
 
 /** A model of a chain, without its files. */
@@ -33,19 +33,24 @@ export interface ModelStore {
   promote(chainId: number, sha256: string, atMs: number): Promise<void>;
 }
 
-const COLUMNS = [
-  'chain_id',
-  'sha256',
-  'name',
-  'trained_until',
-  'tokens',
-  'card',
-  'onnx',
-  'trees',
-  'made_at',
-  'promoted_at',
-  'version',
-] as const;
+const COLUMNS: ColumnWriters<{
+  readonly chainId: number;
+  readonly entry: ModelEntry;
+  readonly files: ModelFiles | undefined;
+}> = {
+  chain_id: (row, { chainId }) => row.uint64(chainId),
+  sha256: (row, { entry }) => row.fixed(`0x${entry.sha256}`),
+  name: (row, { entry }) => row.string(entry.name),
+  trained_until: (row, { entry }) => row.uint32(entry.trainedUntilS),
+  tokens: (row, { entry }) => row.uint64(entry.tokens),
+  card: (row, { files }) => row.string(files?.card ?? ''),
+  onnx: (row, { files }) => row.string(files ? Buffer.from(files.onnx).toString('base64') : ''),
+  trees: (row, { files }) => row.string(files?.trees ?? ''),
+  made_at: (row, { entry }) => row.uint64(entry.madeAtMs),
+  promoted_at: (row) => void row.nullable(false),
+  version: (row, { entry }) => row.uint64(entry.madeAtMs),
+};
+const writeModels = createTableWriter('models', COLUMNS);
 
 const listSql = `SELECT lower(hex(m.sha256)) AS sha256_hex, m.name AS name, toUnixTimestamp(m.trained_until) AS trained_until_s, m.tokens AS tokens, toUnixTimestamp64Milli(m.made_at) AS made_at_ms,
     toUnixTimestamp64Milli(m.promoted_at) AS promoted_at_ms
@@ -74,29 +79,9 @@ const filesSql = `SELECT m.onnx AS onnx, m.trees AS trees, m.card AS card FROM m
   WHERE m.chain_id = {chainId:UInt64} AND m.sha256 = toFixedString(unhex({sha256:String}), 32) AND m.onnx != ''`;
 const filesSchema = z.object({ onnx: z.string(), trees: z.string(), card: z.string() });
 
-const promoteSql = `INSERT INTO models (${COLUMNS.join(', ')})
+const promoteSql = `INSERT INTO models (${Object.keys(COLUMNS).join(', ')})
   SELECT chain_id, sha256, name, trained_until, tokens, card, onnx, trees, made_at, fromUnixTimestamp64Milli({atMs:Int64}), {atMs:Int64}
   FROM models FINAL WHERE chain_id = {chainId:UInt64} AND sha256 = toFixedString(unhex({sha256:String}), 32)`;
-
-const modelRow = (
-  chainId: number,
-  { sha256, name, trainedUntilS, tokens, madeAtMs }: ModelEntry,
-  files: ModelFiles | undefined,
-): Uint8Array => {
-  const row = createRowWriter();
-  row.uint64(chainId);
-  row.fixed(`0x${sha256}`);
-  row.string(name);
-  row.uint32(trainedUntilS);
-  row.uint64(tokens);
-  row.string(files?.card ?? '');
-  row.string(files ? Buffer.from(files.onnx).toString('base64') : '');
-  row.string(files?.trees ?? '');
-  row.uint64(madeAtMs);
-  row.nullable(false);
-  row.uint64(madeAtMs);
-  return row.finish();
-};
 
 export const createModelStore = (clickhouse: Clickhouse): ModelStore => ({
   list: (chainId) => clickhouse.query(listSql, { chainId }, listSchema),
@@ -104,8 +89,7 @@ export const createModelStore = (clickhouse: Clickhouse): ModelStore => ({
     const [row] = await clickhouse.query(filesSql, { chainId, sha256 }, filesSchema);
     return row && { ...row, onnx: Buffer.from(row.onnx, 'base64') };
   },
-  insert: (chainId, entry, files) =>
-    clickhouse.insertBinary('models', COLUMNS, modelRow(chainId, entry, files)),
+  insert: (chainId, entry, files) => writeModels(clickhouse, [{ chainId, entry, files }]),
   promote: (chainId, sha256, atMs) => clickhouse.exec(promoteSql, { chainId, sha256, atMs }),
 });
 

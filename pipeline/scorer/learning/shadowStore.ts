@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Hex } from '../../../shared/chain/block.ts';
 import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
-import { createRowWriter } from '../../../shared/platform/rowWriter.ts';
+import { createTableWriter } from '../../../shared/platform/rowWriter.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import { VERDICT_AGE_S } from '../outcome/tokenOutcome.ts';
 import type { ComparedToken } from './compareModels.ts';
@@ -17,6 +17,9 @@ export interface HorizonVerdict {
   readonly asOfS: number;
   readonly features: Readonly<Record<string, number>>;
 }
+
+/** A verdict as a model in the shadow makes it. */
+type ShadowScore = HorizonVerdict & { readonly probability: number };
 
 /** What models in the shadow say: the table `shadow_scores`. */
 export interface ShadowStore {
@@ -34,7 +37,7 @@ export interface ShadowStore {
   insert(
     chainId: number,
     sha256: string,
-    scores: readonly (HorizonVerdict & { readonly probability: number })[],
+    scores: readonly ShadowScore[],
     nowMs: number,
   ): Promise<void>;
   /** What both models said of tokens an hour old whose outcome is known: those of `COMPARED_S`. */
@@ -109,35 +112,27 @@ const comparedSchema = z
     other: row.other_probability,
   }));
 
-const COLUMNS = [
-  'chain_id',
-  'token',
-  'model_sha256',
-  'block_number',
-  'block_hash',
-  'horizon_s',
-  'as_of',
-  'probability',
-  'version',
-];
+const writeScores = createTableWriter<
+  ShadowScore & { readonly chainId: number; readonly sha256: string; readonly nowMs: number }
+>('shadow_scores', {
+  chain_id: (row, { chainId }) => row.uint64(chainId),
+  token: (row, { token }) => row.fixed(token),
+  model_sha256: (row, { sha256 }) => row.fixed(`0x${sha256}`),
+  block_number: (row, { blockNumber }) => row.uint64(blockNumber),
+  block_hash: (row, { blockHash }) => row.fixed(blockHash),
+  horizon_s: (row, { horizonS }) => row.uint32(horizonS),
+  as_of: (row, { asOfS }) => row.uint32(asOfS),
+  probability: (row, { probability }) => row.float64(probability),
+  version: (row, { nowMs }) => row.uint64(nowMs),
+});
 
 export const createShadowStore = (clickhouse: Clickhouse): ShadowStore => ({
   unscored: (query) => clickhouse.query(unscoredSql, query, unscoredSchema),
-  insert: async (chainId, sha256, scores, nowMs) => {
-    const row = createRowWriter();
-    for (const { token, blockNumber, blockHash, horizonS, asOfS, probability } of scores) {
-      row.uint64(chainId);
-      row.fixed(token);
-      row.fixed(`0x${sha256}`);
-      row.uint64(blockNumber);
-      row.fixed(blockHash);
-      row.uint32(horizonS);
-      row.uint32(asOfS);
-      row.float64(probability);
-      row.uint64(nowMs);
-    }
-    await clickhouse.insertBinary('shadow_scores', COLUMNS, row.finish());
-  },
+  insert: (chainId, sha256, scores, nowMs) =>
+    writeScores(
+      clickhouse,
+      scores.map((score) => ({ ...score, chainId, sha256, nowMs })),
+    ),
   compared: async (chainId, sha256, inForce) => {
     const latest = await clickhouse.query(
       comparedSql,

@@ -21,7 +21,7 @@ import {
   insertTombstones,
   type TombstoneTable,
 } from '../../../shared/platform/insertTombstones.ts';
-import { createRowWriter, type RowWriter } from '../../../shared/platform/rowWriter.ts';
+import { type ColumnWriters, createTableWriter } from '../../../shared/platform/rowWriter.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import { type PoolSync, wholeUnits } from '../features/poolSync.ts';
 import { OUTCOME_WINDOW_S, type Outcome } from './rugLabel.ts';
@@ -259,61 +259,47 @@ const readMarkets = async (
   });
 };
 
-const COLUMNS = [
-  'chain_id',
-  'token',
-  'market',
-  'judged_at',
-  'prediction',
-  'probability',
-  'critical_check',
-  'model',
-  'outcome',
-  'lead_s',
-  'left_usd',
-  'flagged_at',
-  'flag_outcome',
-  'liquidity_at_flag_usd',
-  'liquidity_after_flag_usd',
-  'bought_after_flag_usd',
-  'block_number',
-  'block_hash',
-] as const;
 const OUTCOME: Readonly<Record<Outcome['kind'], number>> = { survived: 0, rug: 1, excluded: 2 };
 
-const writeFlag = (row: RowWriter, flag: TokenOutcome['flag']): void => {
-  if (row.nullable(flag !== undefined)) row.uint32(flag?.flaggedAtS ?? 0);
-  if (row.nullable(flag !== undefined)) row.uint8(OUTCOME[flag?.outcome ?? 'excluded']);
-  row.float64(flag?.liquidityUsd ?? 0);
-  row.float64(flag?.laterLiquidityUsd ?? 0);
-  row.float64(flag?.boughtUsd ?? 0);
-};
-
-const outcomeRows = (
-  { chainId, epoch, block }: Reached,
-  outcomes: ReadonlyMap<Hex, TokenOutcome>,
-): Uint8Array => {
-  const row = createRowWriter();
-  for (const [token, { pool, verdictAtS, verdict, outcome, leadS, leftUsd, flag }] of outcomes) {
-    row.uint64(chainId);
-    row.fixed(token);
-    row.fixed(marketId(pool));
-    row.uint32(verdictAtS);
+interface OutcomeRow extends TokenOutcome {
+  readonly reached: Reached;
+  readonly token: Hex;
+}
+const COLUMNS: ColumnWriters<OutcomeRow> = {
+  chain_id: (row, { reached }) => row.uint64(reached.chainId),
+  token: (row, { token }) => row.fixed(token),
+  market: (row, { pool }) => row.fixed(marketId(pool)),
+  judged_at: (row, { verdictAtS }) => row.uint32(verdictAtS),
+  prediction: (row, { verdict }) => {
     if (row.nullable(verdict !== undefined)) row.uint8(verdict?.prediction === 'SCAM' ? 1 : 0);
+  },
+  probability: (row, { verdict }) => {
     if (row.nullable(verdict !== undefined)) row.float64(verdict?.probability ?? 0);
-    row.string(verdict?.criticalCheck ?? '');
-    row.string(verdict?.model ?? '');
-    row.uint8(OUTCOME[outcome]);
+  },
+  critical_check: (row, { verdict }) => row.string(verdict?.criticalCheck ?? ''),
+  model: (row, { verdict }) => row.string(verdict?.model ?? ''),
+  outcome: (row, { outcome }) => row.uint8(OUTCOME[outcome]),
+  lead_s: (row, { leadS }) => {
     if (row.nullable(leadS !== undefined)) row.uint32(leadS ?? 0);
-    row.float64(leftUsd);
-    writeFlag(row, flag);
-    row.uint64(block.number);
-    row.fixed(block.hash);
-    row.uint64(factVersion(epoch));
-    row.uint8(0);
-  }
-  return row.finish();
+  },
+  left_usd: (row, { leftUsd }) => row.float64(leftUsd),
+  flagged_at: (row, { flag }) => {
+    if (row.nullable(flag !== undefined)) row.uint32(flag?.flaggedAtS ?? 0);
+  },
+  flag_outcome: (row, { flag }) => {
+    if (row.nullable(flag !== undefined)) row.uint8(OUTCOME[flag?.outcome ?? 'excluded']);
+  },
+  liquidity_at_flag_usd: (row, { flag }) => row.float64(flag?.liquidityUsd ?? 0),
+  liquidity_after_flag_usd: (row, { flag }) => row.float64(flag?.laterLiquidityUsd ?? 0),
+  bought_after_flag_usd: (row, { flag }) => row.float64(flag?.boughtUsd ?? 0),
+  block_number: (row, { reached }) => row.uint64(reached.block.number),
+  block_hash: (row, { reached }) => row.fixed(reached.block.hash),
 };
+const writeOutcomes = createTableWriter<OutcomeRow>('token_outcomes', {
+  ...COLUMNS,
+  version: (row, { reached }) => row.uint64(factVersion(reached.epoch)),
+  is_deleted: (row) => row.uint8(0),
+});
 
 const marketParams = (chainId: number, bases: readonly Hex[]) => ({
   bases: bases.map(addressParam),
@@ -324,7 +310,7 @@ const marketParams = (chainId: number, bases: readonly Hex[]) => ({
 
 const TOMBSTONES: TombstoneTable = {
   name: 'token_outcomes',
-  columns: COLUMNS,
+  columns: Object.keys(COLUMNS),
   blockNumber: 'block_number',
   blockHash: 'block_hash',
 };
@@ -364,10 +350,10 @@ export const createOutcomeStore = (clickhouse: Clickhouse): OutcomeStore => ({
     const pools = (await Promise.all(read)).filter((found) => found !== undefined);
     return pools.length < read.length ? undefined : pools.flat();
   },
-  insert: async (reached, outcomes) => {
-    if (outcomes.size === 0) return;
-    const columns = [...COLUMNS, 'version', 'is_deleted'];
-    await clickhouse.insertBinary('token_outcomes', columns, outcomeRows(reached, outcomes));
-  },
+  insert: (reached, outcomes) =>
+    writeOutcomes(
+      clickhouse,
+      [...outcomes].map(([token, outcome]) => ({ ...outcome, reached, token })),
+    ),
   insertTombstones: (reorg) => insertTombstones(clickhouse, TOMBSTONES, reorg),
 });

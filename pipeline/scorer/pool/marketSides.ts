@@ -10,7 +10,7 @@ import {
   insertTombstones,
   type TombstoneTable,
 } from '../../../shared/platform/insertTombstones.ts';
-import { createRowWriter } from '../../../shared/platform/rowWriter.ts';
+import { type ColumnWriters, createTableWriter } from '../../../shared/platform/rowWriter.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import type { Pool, PoolReader } from './poolStore.ts';
 
@@ -36,20 +36,28 @@ const knownSql = `SELECT DISTINCT ${hexText('market')} AS id FROM (
     SELECT d.market AS market FROM dim_market_sides AS d FINAL WHERE d.chain_id = {chainId:UInt64} AND d.market IN ${inMarkets})`;
 const knownSchema = z.object({ id: z.string() });
 
-const COLUMNS = [
-  'chain_id',
-  'market',
-  'token0',
-  'token1',
-  'asked_block',
-  'asked_block_hash',
-] as const;
+const COLUMNS: ColumnWriters<AskedMarket & { readonly chainId: number }> = {
+  chain_id: (row, { chainId }) => row.uint64(chainId),
+  market: (row, { pool }) => row.fixed(marketId(pool)),
+  token0: (row, { token0 }) => row.fixed(token0),
+  token1: (row, { token1 }) => row.fixed(token1),
+  asked_block: (row, { askedIn }) => row.uint64(askedIn.number),
+  asked_block_hash: (row, { askedIn }) => row.fixed(askedIn.hash),
+};
 const TOMBSTONES: TombstoneTable = {
   name: 'dim_market_sides',
-  columns: COLUMNS,
+  columns: Object.keys(COLUMNS),
   blockNumber: 'asked_block',
   blockHash: 'asked_block_hash',
 };
+
+const write = createTableWriter<AskedMarket & { chainId: number; version: number }>(
+  TOMBSTONES.name,
+  {
+    ...COLUMNS,
+    version: (row, { version }) => row.uint64(version),
+  },
+);
 
 /** The table `dim_market_sides`. */
 export const createMarketSidesStore = (clickhouse: Clickhouse): MarketSidesStore => ({
@@ -59,19 +67,12 @@ export const createMarketSidesStore = (clickhouse: Clickhouse): MarketSidesStore
     const rows = await clickhouse.query(knownSql, params, knownSchema);
     return rows.map(({ id }): Hex => `0x${id.slice(-ID_DIGITS).slice(24)}`);
   },
-  insert: async (chainId, markets, epoch) => {
-    if (markets.length === 0) return;
-    const row = createRowWriter();
-    for (const { pool, token0, token1, askedIn } of markets) {
-      row.uint64(chainId);
-      row.fixed(marketId(pool));
-      row.fixed(token0);
-      row.fixed(token1);
-      row.uint64(askedIn.number);
-      row.fixed(askedIn.hash);
-      row.uint64(factVersion(epoch));
-    }
-    await clickhouse.insertBinary('dim_market_sides', [...COLUMNS, 'version'], row.finish());
+  insert: (chainId, markets, epoch) => {
+    const version = factVersion(epoch);
+    return write(
+      clickhouse,
+      markets.map((market) => ({ ...market, chainId, version })),
+    );
   },
   insertTombstones: (reorg) => insertTombstones(clickhouse, TOMBSTONES, reorg),
 });

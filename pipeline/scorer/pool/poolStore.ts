@@ -17,7 +17,7 @@ import {
   type TombstoneTable,
 } from '../../../shared/platform/insertTombstones.ts';
 import type { CacheMeter } from '../../../shared/platform/metrics.ts';
-import { createRowWriter } from '../../../shared/platform/rowWriter.ts';
+import { type ColumnWriters, createTableWriter } from '../../../shared/platform/rowWriter.ts';
 import type { RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import type { Touched } from '../ingest/touched.ts';
@@ -43,33 +43,26 @@ export interface PoolStore {
   insertTombstones(reorg: ReorgEvent): Promise<void>;
 }
 
-const COLUMNS = [
-  'chain_id',
-  'token',
-  'pool',
-  'other_token',
-  'token_is_0',
-  'created_block',
-  'created_block_hash',
-] as const;
-
-const encode = (chainId: number, pools: readonly Pool[], epoch: number): Uint8Array => {
-  const row = createRowWriter();
-  for (const { pool, token0, token1, created } of pools) {
-    for (const tokenIs0 of [true, false]) {
-      row.uint64(chainId);
-      row.fixed(tokenIs0 ? token0 : token1);
-      row.fixed(pool);
-      row.fixed(tokenIs0 ? token1 : token0);
-      row.uint8(tokenIs0 ? 1 : 0);
-      row.uint64(created?.blockNumber ?? 0);
-      row.fixed(created?.blockHash ?? ZERO_HASH);
-      row.uint64(factVersion(epoch));
-      row.uint8(0);
-    }
-  }
-  return row.finish();
+/** A pool seen from one of its tokens: the row of this token. */
+interface PoolSide {
+  readonly chainId: number;
+  readonly pool: Pool;
+  readonly tokenIs0: boolean;
+}
+const COLUMNS: ColumnWriters<PoolSide> = {
+  chain_id: (row, { chainId }) => row.uint64(chainId),
+  token: (row, { pool, tokenIs0 }) => row.fixed(tokenIs0 ? pool.token0 : pool.token1),
+  pool: (row, { pool }) => row.fixed(pool.pool),
+  other_token: (row, { pool, tokenIs0 }) => row.fixed(tokenIs0 ? pool.token1 : pool.token0),
+  token_is_0: (row, { tokenIs0 }) => row.uint8(tokenIs0 ? 1 : 0),
+  created_block: (row, { pool }) => row.uint64(pool.created?.blockNumber ?? 0),
+  created_block_hash: (row, { pool }) => row.fixed(pool.created?.blockHash ?? ZERO_HASH),
 };
+const writeSides = createTableWriter<PoolSide & { readonly version: number }>('dim_pools', {
+  ...COLUMNS,
+  version: (row, { version }) => row.uint64(version),
+  is_deleted: (row) => row.uint8(0),
+});
 
 const hex = (column: string): string => hexText(`p.${column}`);
 const findSql = `SELECT ${hex('pool')} AS address, ${hex('token')} AS side0, ${hex('other_token')} AS side1
@@ -86,7 +79,7 @@ const factorySchema = z.object({ address: addressSchema });
 
 const TOMBSTONES: TombstoneTable = {
   name: 'dim_pools',
-  columns: COLUMNS,
+  columns: Object.keys(COLUMNS),
   blockNumber: 'created_block',
   blockHash: 'created_block_hash',
 };
@@ -119,9 +112,12 @@ export const createPoolStore = (clickhouse: Clickhouse): PoolStore => ({
   insert: async (chainId, pools, epoch) => {
     if (pools.length === 0) return;
     const edges = pools.flatMap(holdingsOf);
-    await insertNeighbours(clickhouse, { chainId, edges, version: factVersion(epoch) });
-    const columns = [...COLUMNS, 'version', 'is_deleted'];
-    await clickhouse.insertBinary('dim_pools', columns, encode(chainId, pools, epoch));
+    const version = factVersion(epoch);
+    await insertNeighbours(clickhouse, { chainId, edges, version });
+    const sides = pools.flatMap((pool) =>
+      [true, false].map((tokenIs0) => ({ chainId, pool, tokenIs0, version })),
+    );
+    await writeSides(clickhouse, sides);
   },
   factories: async (chainId) => {
     const rows = await clickhouse.query(factoriesSql, { chainId }, factorySchema);

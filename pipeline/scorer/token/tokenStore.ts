@@ -18,7 +18,7 @@ import {
 } from '../../../shared/platform/insertTombstones.ts';
 import type { Logger } from '../../../shared/platform/logger.ts';
 import type { CacheMeter } from '../../../shared/platform/metrics.ts';
-import { createRowWriter } from '../../../shared/platform/rowWriter.ts';
+import { type ColumnWriters, createTableWriter } from '../../../shared/platform/rowWriter.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import type { FirstSeen } from '../ingest/touched.ts';
 import type { TokenRecord } from './confirmToken.ts';
@@ -34,55 +34,41 @@ export interface TokenStore {
   insertTombstones(reorg: ReorgEvent): Promise<void>;
 }
 
-const COLUMNS = [
-  'chain_id',
-  'token',
-  'name',
-  'symbol',
-  'decimals',
-  'total_supply',
-  'creator',
-  'creator_source',
-  'created_block',
-  'created_block_hash',
-  'created_tx',
-  'created_at',
-  'code_hash',
-  'confirmed_by',
-] as const;
-
 const CREATOR_SOURCE = { unknown: 0, deployment: 1, first_transfer: 2, pair_created: 3 } as const;
 const CONFIRMED_BY = { calls: 1, code: 2 } as const;
 
-const encode = (records: readonly TokenRecord[], epoch: number): Uint8Array => {
-  const row = createRowWriter();
-  for (const record of records) {
-    row.uint64(record.chainId);
-    row.fixed(record.token);
-    row.string(record.name);
-    row.string(record.symbol);
-    if (row.nullable(record.decimals !== undefined)) row.uint8(record.decimals ?? 0);
-    if (row.nullable(record.totalSupply !== undefined)) row.uint256(record.totalSupply ?? '0x0');
-    row.fixed(record.creator);
-    row.uint8(CREATOR_SOURCE[record.creatorSource]);
-    row.uint64(record.createdBlock);
-    row.fixed(record.createdBlockHash);
-    row.fixed(record.createdTx);
-    row.uint32(record.createdAtS);
-    row.fixed(record.codeHash);
-    row.uint8(CONFIRMED_BY[record.confirmedBy]);
-    row.uint64(factVersion(epoch));
-    row.uint8(0);
-  }
-  return row.finish();
+const COLUMNS: ColumnWriters<TokenRecord> = {
+  chain_id: (row, { chainId }) => row.uint64(chainId),
+  token: (row, { token }) => row.fixed(token),
+  name: (row, { name }) => row.string(name),
+  symbol: (row, { symbol }) => row.string(symbol),
+  decimals: (row, { decimals }) => {
+    if (row.nullable(decimals !== undefined)) row.uint8(decimals ?? 0);
+  },
+  total_supply: (row, { totalSupply }) => {
+    if (row.nullable(totalSupply !== undefined)) row.uint256(totalSupply ?? '0x0');
+  },
+  creator: (row, { creator }) => row.fixed(creator),
+  creator_source: (row, { creatorSource }) => row.uint8(CREATOR_SOURCE[creatorSource]),
+  created_block: (row, { createdBlock }) => row.uint64(createdBlock),
+  created_block_hash: (row, { createdBlockHash }) => row.fixed(createdBlockHash),
+  created_tx: (row, { createdTx }) => row.fixed(createdTx),
+  created_at: (row, { createdAtS }) => row.uint32(createdAtS),
+  code_hash: (row, { codeHash }) => row.fixed(codeHash),
+  confirmed_by: (row, { confirmedBy }) => row.uint8(CONFIRMED_BY[confirmedBy]),
 };
+const writeTokens = createTableWriter<TokenRecord & { readonly version: number }>('dim_tokens', {
+  ...COLUMNS,
+  version: (row, { version }) => row.uint64(version),
+  is_deleted: (row) => row.uint8(0),
+});
 
 const knownSql = `SELECT ${hexText('t.token')} AS address FROM dim_tokens AS t FINAL
   WHERE t.chain_id = {chainId:UInt64} AND t.token IN ${inAddresses('addresses')}`;
 
 const TOMBSTONES: TombstoneTable = {
   name: 'dim_tokens',
-  columns: COLUMNS,
+  columns: Object.keys(COLUMNS),
   blockNumber: 'created_block',
   blockHash: 'created_block_hash',
 };
@@ -120,9 +106,12 @@ export const createTokenStore = (clickhouse: Clickhouse): TokenStore => ({
     if (!first) return;
     const edges = records.filter(({ creator }) => creator !== ZERO_ADDRESS).map(creationOf);
     const { chainId } = first;
-    await insertNeighbours(clickhouse, { chainId, edges, version: factVersion(epoch) });
-    const columns = [...COLUMNS, 'version', 'is_deleted'];
-    await clickhouse.insertBinary('dim_tokens', columns, encode(records, epoch));
+    const version = factVersion(epoch);
+    await insertNeighbours(clickhouse, { chainId, edges, version });
+    await writeTokens(
+      clickhouse,
+      records.map((record) => ({ ...record, version })),
+    );
   },
   insertTombstones: async (reorg) => {
     await insertNeighbourTombstones(clickhouse, CREATIONS, reorg);
