@@ -42,16 +42,11 @@ const callApplication =
  * can answer it. A message takes one request of the minute, what its tools ask for is counted as by REST.
  * @param application handles requests of the whole API.
  */
-export const serveMcp =
-  (args: {
-    authenticate: Authenticate;
-    application: () => RequestListener;
-  }): Middleware<RequestState> =>
-  async (ctx, next) => {
-    if (ctx.path !== MCP_PATH) {
-      await next();
-      return;
-    }
+export const serveMcp = (args: {
+  authenticate: Authenticate;
+  application: () => RequestListener;
+}): Middleware<RequestState> => {
+  const answer = async (ctx: Parameters<Middleware<RequestState>>[0]): Promise<void> => {
     const caller = callerHeaders(ctx);
     await args.authenticate(ctx, { day: 0, minute: 1 });
     ctx.state.operation = 'mcp';
@@ -76,3 +71,5 @@ export const serveMcp =
       await server.close();
     }
   };
+  return (ctx, next) => (ctx.path === MCP_PATH ? answer(ctx) : next());
+};

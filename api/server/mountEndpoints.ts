@@ -74,13 +74,15 @@ const checkedBody = (endpoint: Endpoint, body: unknown): object => {
   throw new Error(`${endpoint.id} answers against its schema: ${checked.error.message}`);
 };
 
+const JSON_TYPE = 'application/json; charset=utf-8';
+
 const send = (ctx: Context, endpoint: Endpoint, reply: Reply<unknown>): void => {
   const body = 'json' in reply ? undefined : checkedBody(endpoint, reply.body);
   ctx.status = reply.status ?? 200;
   if (reply.headers) ctx.set({ ...reply.headers });
-  if (reply.version !== undefined) ctx.set('ETag', `W/"${reply.version}"`);
+  if (reply.version !== undefined) ctx.res.setHeader('ETag', `W/"${reply.version}"`);
   if ('json' in reply) {
-    ctx.type = 'json';
+    ctx.res.setHeader('Content-Type', JSON_TYPE);
     ctx.body = reply.json;
     (ctx.state as RequestState).isForAll = true;
   } else if (reply.opening) {
@@ -169,25 +171,19 @@ const respond = async (ctx: Context, endpoint: Endpoint, options: MountOptions):
   send(ctx, endpoint, await concurrency.runApi(caller, endpoint.isHeavy ?? false, answer));
 };
 
-/** What the paths of one group of operations begin with: `/tokens`, `/api/tokens`. */
+/** What the paths of one group of operations have in common: how they begin (`/tokens`, `/api/tokens`) and their length. */
 const groupOf = (path: string): string => {
-  const [, first = '', second = ''] = path.split('/', 3);
-  return first === 'api' ? `/api/${second}` : `/${first}`;
+  const parts = (path.endsWith('/') ? path.slice(0, -1) : path).split('/');
+  const [, first = '', second = ''] = parts;
+  return first === 'api' ? `/api/${second} ${parts.length}` : `/${first} ${parts.length}`;
 };
 
-const createRouter = () =>
-  zodRouter({
-    // Bodies are read after authentication, by readBody.
-    bodyParser: { enableTypes: [] },
-    koaRouter: { sensitive: true },
-    zodRouter: {
-      validationErrorHandler: async (ctx, next) => {
-        const invalid = ctx.invalid as (InvalidParts & { error?: boolean }) | undefined;
-        if (invalid?.error) throw invalidInput(invalid);
-        await next();
-      },
-    },
-  });
+const createRouter = () => {
+  const router = zodRouter({ koaRouter: { sensitive: true } });
+  // Without the body parser it comes with: bodies are read after authentication, by readBody.
+  router.stack.length = 0;
+  return router;
+};
 
 /** A router of the operations of one group; known paths answer other methods with 405. */
 const mountGroup = (endpoints: readonly Endpoint[], options: MountOptions): Koa.Middleware => {
@@ -212,8 +208,13 @@ const mountGroup = (endpoints: readonly Endpoint[], options: MountOptions): Koa.
         params: endpoint.params,
         query: endpoint.query,
         ...(endpoint.body ? { body: endpoint.body } : {}),
+        continueOnError: true,
       },
-      handler: async (ctx) => respond(ctx as unknown as Context, endpoint, options),
+      handler: (ctx) => {
+        const invalid = ctx.invalid as InvalidParts & { error: boolean };
+        if (invalid.error) throw invalidInput(invalid);
+        return respond(ctx as unknown as Context, endpoint, options);
+      },
     });
     const siblings = endpoints.filter(({ path }) => path === endpoint.path);
     if (siblings.at(-1) === endpoint) {

@@ -39,7 +39,9 @@ const load = async (source: PublicFile): Promise<LoadedFile> => {
   };
 };
 
-const send = (ctx: ParameterizedContext<RequestState>, file: LoadedFile): void => {
+type Context = ParameterizedContext<RequestState>;
+
+const send = (ctx: Context, file: LoadedFile): void => {
   ctx.state.isPublic = true;
   ctx.set('ETag', file.etag);
   ctx.vary('Accept-Encoding');
@@ -60,13 +62,15 @@ export const serveFiles = (
   headersOf: (path: string) => Readonly<Record<string, string>>,
 ): Middleware<RequestState> => {
   const loaded = new Map<string, Promise<LoadedFile>>();
-  return async (ctx, next) => {
+  const serve = async (ctx: Context, source: PublicFile): Promise<void> => {
     const { path } = ctx;
-    const source = ['GET', 'HEAD'].includes(ctx.method) ? files.get(path) : undefined;
-    if (!source) return next();
     const loading = loaded.get(path) ?? load(source);
     loaded.set(path, loading);
     send(ctx, await loading);
     ctx.set(headersOf(path));
+  };
+  return (ctx, next) => {
+    const source = ['GET', 'HEAD'].includes(ctx.method) ? files.get(ctx.path) : undefined;
+    return source ? serve(ctx, source) : next();
   };
 };

@@ -20,10 +20,6 @@ const EXPOSED_HEADERS = [
   'API-Version',
   'Idempotency-Replayed',
 ].join(', ');
-const CORS_HEADERS = {
-  'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': EXPOSED_HEADERS,
-};
 const PREFLIGHT_KEPT_S = 3_600;
 
 /**
@@ -33,7 +29,8 @@ const PREFLIGHT_KEPT_S = 3_600;
  */
 export const allowOrigins: Middleware<RequestState> = (ctx, next) => {
   if (isPagePath(ctx.path)) return next();
-  ctx.set(CORS_HEADERS);
+  ctx.res.setHeader('Access-Control-Allow-Origin', '*');
+  ctx.res.setHeader('Access-Control-Expose-Headers', EXPOSED_HEADERS);
   if (ctx.method !== 'OPTIONS') return next();
   ctx.state.isPublic = true;
   ctx.set({

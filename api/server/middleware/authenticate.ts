@@ -98,18 +98,18 @@ const isFree = (status: number): boolean =>
   status === HTTP_NOT_MODIFIED || status === HTTP_TOO_MANY_REQUESTS || status >= HTTP_SERVER_ERROR;
 
 /** The three headers of the specification are about the day; the two of the draft about day and minute. */
-const quotaHeaders = (quota: QuotaState): Record<string, string> => {
+const setQuotaHeaders = ({ res }: Context, quota: QuotaState): void => {
   const isUnlimited = quota.dayLimit >= UNLIMITED;
   const remaining = isUnlimited ? UNLIMITED : quota.dayRemaining;
   const { dayLimit, minuteLimit, minuteRemaining, minuteResetS } = quota;
   const dayLeftS = quota.dayResetS - quota.nowS;
-  return {
-    'X-RateLimit-Limit': String(dayLimit),
-    'X-RateLimit-Remaining': String(remaining),
-    'X-RateLimit-Reset': String(quota.dayResetS),
-    'RateLimit-Policy': `"day";q=${dayLimit};w=${DAY_S}, "minute";q=${minuteLimit};w=60`,
-    RateLimit: `"day";r=${remaining};t=${dayLeftS}, "minute";r=${minuteRemaining};t=${minuteResetS}`,
-  };
+  const policy = `"day";q=${dayLimit};w=${DAY_S}, "minute";q=${minuteLimit};w=60`;
+  const left = `"day";r=${remaining};t=${dayLeftS}, "minute";r=${minuteRemaining};t=${minuteResetS}`;
+  res.setHeader('X-RateLimit-Limit', String(dayLimit));
+  res.setHeader('X-RateLimit-Remaining', String(remaining));
+  res.setHeader('X-RateLimit-Reset', String(quota.dayResetS));
+  res.setHeader('RateLimit-Policy', policy);
+  res.setHeader('RateLimit', left);
 };
 
 const noQuotaHeaders = (nowMs: number): Record<string, string> => ({
@@ -130,10 +130,10 @@ export const reportQuota =
       return;
     }
     if (!caller || dayUnitsTaken === 0 || !isFree(ctx.status)) {
-      ctx.set(quotaHeaders(quota));
+      setQuotaHeaders(ctx, quota);
       return;
     }
-    ctx.set(quotaHeaders({ ...quota, dayRemaining: quota.dayRemaining + dayUnitsTaken }));
+    setQuotaHeaders(ctx, { ...quota, dayRemaining: quota.dayRemaining + dayUnitsTaken });
     try {
       await args.gatekeeper.refund(caller.family, dayUnitsTaken, quota);
     } catch (error) {

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { isIP, isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /** Characters of what a proxy may call an address. */
@@ -11,6 +11,7 @@ const NETWORK_GROUPS = 4;
  * address. Text that is no address is kept as it is.
  */
 export const addressGroup = (address: string): string => {
+  if (isIPv4(address)) return address;
   if (isIP(address) === 0) return address.slice(0, TEXT_LENGTH_MAX);
   const parsed = ipaddr.process(address);
   if (!(parsed instanceof ipaddr.IPv6)) return parsed.toString();

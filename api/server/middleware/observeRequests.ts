@@ -32,12 +32,11 @@ const nameRequest = (ctx: Context): void => {
   const offered = ctx.headers['x-request-id'];
   const isGood = typeof offered === 'string' && CLIENT_ID.test(offered);
   ctx.state.requestId = isGood ? offered : ulid();
-  ctx.set({
-    'X-Request-Id': ctx.state.requestId,
-    'API-Version': '1',
-    'X-Content-Type-Options': 'nosniff',
-    'Cache-Control': 'private, no-cache',
-  });
+  const { res } = ctx;
+  res.setHeader('X-Request-Id', ctx.state.requestId);
+  res.setHeader('API-Version', '1');
+  res.setHeader('X-Content-Type-Options', 'nosniff');
+  res.setHeader('Cache-Control', 'private, no-cache');
 };
 
 /**
