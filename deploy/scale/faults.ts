@@ -86,6 +86,11 @@ interface LiveChain {
   readonly roles: readonly Supervised[];
 }
 
+/** At least one chain; faults hit the first. */
+type LiveChains = readonly [LiveChain, ...LiveChain[]];
+/** Makes one part of the deployment fail and waits until the rest has made up for it. */
+type Fault = (stack: PipelineStack, chains: LiveChains) => Promise<Check>;
+
 const startChain = async (stack: PipelineStack, id: number): Promise<LiveChain> => {
   const node = await startAnvil({ chainId: id });
   const devnet = await createDevnet({ url: node.url, chainId: id });
@@ -133,7 +138,7 @@ const untilRead = async (stack: PipelineStack, chains: readonly LiveChain[]): Pr
 const seconds = (fromMs: number): string =>
   `${((performance.now() - fromMs) / 1_000).toFixed(1)} s`;
 
-const killScorer = async (stack: PipelineStack, chain: LiveChain): Promise<Check> => {
+const killScorer: Fault = async (stack, [chain]) => {
   const leader = (): Promise<TestProcess | undefined> => {
     const running = chain.scorers.flatMap(({ processes }) => processes);
     const alive = running.filter((process) => !process.hasEnded());
@@ -178,24 +183,38 @@ const untilCurrent = async (stack: PipelineStack): Promise<void> => {
   );
 };
 
-const killStreamLeader = async (
+/** Waits until another server leads the stream of a chain, and everything was read without the lost one. @returns what was seen */
+const untilReadWithout = async (
   stack: PipelineStack,
-  chains: readonly LiveChain[],
-  chain: LiveChain,
-): Promise<Check> => {
-  const killed = await streamLeader(stack, chain.id);
-  await killed.kill();
+  chains: LiveChains,
+  lost: NatsServer,
+): Promise<string> => {
   const startMs = performance.now();
   const isOther = async (): Promise<true | undefined> =>
-    (await streamLeader(stack, chain.id)).name === killed.name ? undefined : true;
+    (await streamLeader(stack, chains[0].id)).name === lost.name ? undefined : true;
   await until('another server leads', isOther, WAIT_MS_MAX);
   const took = seconds(startMs);
   await act(chains);
   await untilRead(stack, chains);
+  return `another leads after ${took}; both chains were read to their ends by the two that were left`;
+};
+
+const killStreamLeader: Fault = async (stack, chains) => {
+  const killed = await streamLeader(stack, chains[0].id);
+  await killed.kill();
+  const seen = await untilReadWithout(stack, chains, killed);
   await killed.restart();
   await untilCurrent(stack);
-  const seen = `another leads after ${took}; both chains were read to their ends by the two that were left`;
   return { what: 'the NATS server that leads a stream killed', seen };
+};
+
+const freezeStreamLeader: Fault = async (stack, chains) => {
+  const frozen = await streamLeader(stack, chains[0].id);
+  frozen.signal('SIGSTOP');
+  const seen = await untilReadWithout(stack, chains, frozen);
+  frozen.signal('SIGCONT');
+  await untilCurrent(stack);
+  return { what: 'the NATS server that leads a stream frozen, then awake again', seen };
 };
 
 const lineSchema = z.object({ line: z.string() });
@@ -303,14 +322,16 @@ const checkStreams = async (stack: PipelineStack, chains: readonly LiveChain[]):
 
 /** Runs two chains, kills parts, and compares everything with the nodes. @throws AssertionError */
 export const checkFaults = async (stack: PipelineStack): Promise<Check[]> => {
-  const chains = await Promise.all(CHAIN_IDS.map((id) => startChain(stack, id)));
-  const [first] = chains;
-  assert.ok(first, 'there are chains');
+  const [first, second] = CHAIN_IDS;
+  const chains = await Promise.all([startChain(stack, first), startChain(stack, second)]);
   try {
-    await act(chains);
-    const faults = [await killScorer(stack, first)];
-    await act(chains);
-    faults.push(await killStreamLeader(stack, chains, first));
+    const faults: Check[] = [];
+    for (const fault of [killScorer, killStreamLeader, freezeStreamLeader]) {
+      await act(chains);
+      const check = await fault(stack, chains);
+      console.log(`${check.what}: ${check.seen}`);
+      faults.push(check);
+    }
     await act(chains);
     await untilRead(stack, chains);
     const started = chains.flatMap(({ roles }) => roles);

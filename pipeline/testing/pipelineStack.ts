@@ -7,6 +7,7 @@ import { migrate } from '../../migrations/migrate.ts';
 import { renderForCluster } from '../../migrations/renderForCluster.ts';
 import { chainStream } from '../../shared/messages/subjects.ts';
 import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
+import { errorMessage } from '../../shared/platform/errors.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';
 import { connectNats, ensureStreams } from '../../shared/platform/nats.ts';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
@@ -124,7 +125,10 @@ const startNatsServers = async (
   const isFormed = () =>
     ensureStreams(connection, [], count).then(
       () => true as const,
-      () => undefined,
+      (error: unknown) => {
+        console.log(`the NATS cluster is not formed yet: ${errorMessage(error)}`);
+        return undefined;
+      },
     );
   await until('the NATS cluster', isFormed, NATS_CLUSTER_MS);
   await connection.close();
