@@ -10,8 +10,7 @@ import { type Service, startAnvil } from '../shared/testing/services.ts';
 import { poolEventLines, readLogs, transferLines } from './testing/chaos/chainTruth.ts';
 import { createDevnetDriver, type DevnetDriver } from './testing/chaos/crashStage.ts';
 import { isAllRead, storedPoolEvents, storedTransfers } from './testing/chaos/storedState.ts';
-import { leaderOf } from './testing/leaderOf.ts';
-import { assertOneLine } from './testing/oneLine.ts';
+import { assertOneLine, leaderOf } from './testing/leaders.ts';
 import { type PipelineStack, startPipelineStack } from './testing/pipelineStack.ts';
 
 const CHAIN_ID = 31_337;

@@ -2,7 +2,7 @@ import type { Check, VerdictDoc } from '../../shared/messages/verdictDoc.ts';
 import { type Advice, adviceOf, adviceSentence } from '../../shared/rules/advice.ts';
 import type { Language } from '../../shared/sentences/language.ts';
 import { writeSentence } from '../../shared/sentences/writeSentence.ts';
-import { checksIn } from '../reports/checksIn.ts';
+import { checksIn } from '../reports/explanation.ts';
 import { labelOf } from '../reports/labels.ts';
 import { CREATOR_QUESTIONS, QUESTIONS, TOPICS, type Topic } from '../reports/questions.ts';
 import { say } from '../reports/say.ts';

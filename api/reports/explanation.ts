@@ -1,6 +1,7 @@
-import type { VerdictDoc } from '../../shared/messages/verdictDoc.ts';
+import type { Check, VerdictDoc } from '../../shared/messages/verdictDoc.ts';
 import { FORMATS } from '../../shared/sentences/formats.ts';
 import type { Language } from '../../shared/sentences/language.ts';
+import { writeSentence } from '../../shared/sentences/writeSentence.ts';
 import type { Contribution } from '../tokens/schema.ts';
 import { labelOf } from './labels.ts';
 import { STATUS, say } from './say.ts';
@@ -33,3 +34,18 @@ export const explanation = (doc: VerdictDoc, language: Language): Contribution[]
       });
       return { feature, value, contribution, text };
     });
+
+/** A check with its sentences in a language; verdicts that were stored without them have English only. */
+const checkIn = ({ sentences }: VerdictDoc, check: Check, language: Language): Check => {
+  const own = sentences?.[check.id];
+  if (!own) return check;
+  const evidence = check.evidence?.map((each, i) => {
+    const note = own.notes[i];
+    return note ? { ...each, note: writeSentence(note, language) } : each;
+  });
+  return { ...check, reason: writeSentence(own.reason, language), ...(evidence && { evidence }) };
+};
+
+/** All checks of a verdict with their sentences in a language. */
+export const checksIn = (doc: VerdictDoc, language: Language): Check[] =>
+  doc.checks.map((check) => checkIn(doc, check, language));

@@ -3,7 +3,7 @@ import { riskLevel } from '../../shared/rules/riskLevel.ts';
 import type { Language } from '../../shared/sentences/language.ts';
 import { sentence } from '../../shared/sentences/sentence.ts';
 import { fillTemplate, writeSentence } from '../../shared/sentences/writeSentence.ts';
-import { checksIn } from '../reports/checksIn.ts';
+import { checksIn } from '../reports/explanation.ts';
 import { address, z } from '../server/schema.ts';
 import { reasonsIn } from '../tokens/present.ts';
 import type { Verdict } from '../tokens/verdict.ts';

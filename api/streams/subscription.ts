@@ -1,6 +1,10 @@
 import pLimit from 'p-limit';
-import { type EventFilter, isWanted } from '../../shared/events/eventFilter.ts';
-import { type PushEventType, timeOfEventId } from '../../shared/events/pushEvent.ts';
+import {
+  type EventFilter,
+  isWanted,
+  type PushEventType,
+  timeOfEventId,
+} from '../../shared/events/pushEvent.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
 import { RetryableError } from '../../shared/platform/errors.ts';
 import type { EventLog } from '../../shared/platform/eventLog.ts';

@@ -3,7 +3,7 @@ import { adviceOf, reasonsOf } from '../../shared/rules/advice.ts';
 import { isoTime } from '../../shared/rules/isoTime.ts';
 import { riskLevel } from '../../shared/rules/riskLevel.ts';
 import type { Language } from '../../shared/sentences/language.ts';
-import { checksIn } from '../reports/checksIn.ts';
+import { checksIn } from '../reports/explanation.ts';
 import type {
   Reason,
   TokenB,

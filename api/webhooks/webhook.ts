@@ -1,5 +1,4 @@
-import type { EventFilter } from '../../shared/events/eventFilter.ts';
-import type { PushEventType } from '../../shared/events/pushEvent.ts';
+import type { EventFilter, PushEventType } from '../../shared/events/pushEvent.ts';
 import type { QuietHours } from '../../shared/messages/settingsMessage.ts';
 import type { Language } from '../../shared/sentences/language.ts';
 import type { Delivery, DeliveryStatus, Webhook } from '../../shared/webhooks/webhook.ts';

@@ -11,8 +11,14 @@ import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse
 import type { ClickhouseService } from '../../shared/testing/services.ts';
 import { exportDays } from '../local/exportDays.ts';
 import { queryRows } from '../local/probes.ts';
-import { fillSample, QUERY_MS_MAX } from './sampleMarkets.ts';
-import { questionsOf, readColumns, renderDictionary, withAnswers } from './sqlDocs.ts';
+import {
+  fillSample,
+  QUERY_MS_MAX,
+  questionsOf,
+  readColumns,
+  renderDictionary,
+  withAnswers,
+} from './sqlDocs.ts';
 
 const documentOf = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8');
 const QUESTIONS = documentOf('./QUESTIONS.md');

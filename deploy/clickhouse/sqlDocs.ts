@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { splitStatements } from '../../migrations/statements.ts';
+import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import { groupBy } from '../../shared/platform/groupBy.ts';
 
 /** Runs one query as the analyst: rows, tab-separated, beneath their names. */
@@ -103,4 +106,13 @@ export const renderDictionary = (columns: readonly ViewColumn[]): string => {
     return `\n## ${view}\n\n| column | type | what |\n| --- | --- | --- |\n${rows.join('\n')}\n`;
   });
   return HEAD + sections.join('');
+};
+
+/** Milliseconds a query of the document may take. */
+export const QUERY_MS_MAX = 60_000;
+
+/** Fills the tables with what QUESTIONS.md is asked of. */
+export const fillSample = async (database: Pick<Clickhouse, 'exec'>): Promise<void> => {
+  const sql = readFileSync(new URL('./sampleMarkets.sql', import.meta.url), 'utf8');
+  for (const statement of splitStatements(sql)) await database.exec(statement);
 };

@@ -2,8 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createClickhouse } from '../../shared/platform/clickhouse.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import { queryRows } from '../local/probes.ts';
-import { fillSample, QUERY_MS_MAX } from './sampleMarkets.ts';
-import { readColumns, renderDictionary, withAnswers } from './sqlDocs.ts';
+import { fillSample, QUERY_MS_MAX, readColumns, renderDictionary, withAnswers } from './sqlDocs.ts';
 
 // Writes VIEWS.md, and the answers in QUESTIONS.md: make sql-docs
 

@@ -221,8 +221,8 @@ const key = (): Promise<void> =>
     openStack().roleEnvironment,
   );
 
-/** Runs a command of pipeline/training on the tables of this stack, for its chain or the one that CHAIN names. */
-const learn = (script: string) => async (): Promise<void> => {
+/** Runs a command of pipeline/training/learn.ts on the tables of this stack, for its chain or the one that CHAIN names. */
+const learn = (command: string) => async (): Promise<void> => {
   const { roleEnvironment } = openStack();
   const chain = process.env['CHAIN'] || undefined;
   if (chain !== undefined && !/^[1-9]\d{0,15}$/.test(chain)) {
@@ -231,8 +231,8 @@ const learn = (script: string) => async (): Promise<void> => {
   const { WETH_ADDRESS: _weth, STABLE_ADDRESSES: _stables, ...ofAnyChain } = roleEnvironment;
   const isOther = chain !== undefined && chain !== roleEnvironment['CHAIN_ID'];
   const environment = isOther ? { ...ofAnyChain, CHAIN_ID: chain } : roleEnvironment;
-  const file = join(projectRoot(), 'pipeline/training', script);
-  await passThrough(process.execPath, ['--import', 'tsx', file], environment);
+  const file = join(projectRoot(), 'pipeline/training/learn.ts');
+  await passThrough(process.execPath, ['--import', 'tsx', file, command], environment);
 };
 
 const onDeadLetters = async (work: (letters: DeadLetters) => Promise<string>): Promise<void> =>
@@ -247,9 +247,9 @@ const COMMANDS: Record<string, (argument: string | undefined) => Promise<void>> 
   sql,
   export: exportFiles,
   key,
-  retrain: learn('retrain.ts'),
-  models: learn('models.ts'),
-  promote: learn('promote.ts'),
+  retrain: learn('retrain'),
+  models: learn('models'),
+  promote: learn('promote'),
   'dead-letters': () => onDeadLetters((letters) => listDeadLetters(letters, process.env)),
   'dead-letter': () => onDeadLetters((letters) => showDeadLetter(letters, process.env)),
   'replay-dead-letters': () =>

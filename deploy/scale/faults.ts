@@ -20,8 +20,7 @@ import {
   storedPoolEvents,
   storedTransfers,
 } from '../../pipeline/testing/chaos/storedState.ts';
-import { leaderOf } from '../../pipeline/testing/leaderOf.ts';
-import { assertOneLine } from '../../pipeline/testing/oneLine.ts';
+import { assertOneLine, leaderOf } from '../../pipeline/testing/leaders.ts';
 import type { PipelineStack } from '../../pipeline/testing/pipelineStack.ts';
 import { chainStream } from '../../shared/messages/subjects.ts';
 import { createClickhouse } from '../../shared/platform/clickhouse.ts';

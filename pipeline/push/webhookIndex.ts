@@ -1,5 +1,4 @@
-import { isWanted } from '../../shared/events/eventFilter.ts';
-import type { PushEvent } from '../../shared/events/pushEvent.ts';
+import { isWanted, type PushEvent } from '../../shared/events/pushEvent.ts';
 import { webhooksChangedSchema } from '../../shared/messages/settingsMessage.ts';
 import { groupBy } from '../../shared/platform/groupBy.ts';
 import { isForPeople } from '../../shared/webhooks/sendEvents.ts';

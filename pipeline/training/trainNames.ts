@@ -5,8 +5,7 @@ import { readableLetters } from '../../shared/names/readable.ts';
 import { groupBy } from '../../shared/platform/groupBy.ts';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { type NameFeatures, nameFeatures } from '../scorer/name/nameFeatures.ts';
-import { nameMargin } from '../scorer/name/nameModel.ts';
-import { isInvitation } from '../scorer/name/nameVerdict.ts';
+import { isInvitation, nameMargin } from '../scorer/name/nameModel.ts';
 import { fitLogistic, type LinearModel } from './logisticRegression.ts';
 import {
   FALSE_ALARMS,
@@ -170,7 +169,7 @@ ${FALSE_ALARMS.map((share) => `| found at ${percent(share)} false alarms | ${per
 | calibration error | ${ece.toFixed(3)} | ${byName.ece.toFixed(3)} |
 
 95 % interval of what is found at 1 %, names drawn again: ${percent(low)} to ${percent(high)}. The threshold is a probability of ${probabilityOf(threshold).toFixed(3)}.
-What the check \`name_spam\` holds against a token (an invitation, see \`../nameVerdict.ts\`): ${invitations(predicted)}.
+What the check \`name_spam\` holds against a token (an invitation, see \`../nameModel.ts\`): ${invitations(predicted)}.
 
 At the common threshold, chain by chain:
 

@@ -4,9 +4,8 @@ import type { ScoreMessage } from '../messages/scoreMessage.ts';
 import { alertSubject, analysisSubject, scoreSubject } from '../messages/subjects.ts';
 import { PoisonMessageError } from '../platform/errors.ts';
 import { sampleScore } from '../testing/webhookReceiver.ts';
-import { isWanted } from './eventFilter.ts';
 import { eventsOf } from './eventsOf.ts';
-import { eventId, type PushEvent, timeOfEventId } from './pushEvent.ts';
+import { eventId, isWanted, type PushEvent, timeOfEventId } from './pushEvent.ts';
 
 const TOKEN = `0x${'ab'.repeat(20)}` as const;
 const HASH = `0x${'cd'.repeat(32)}` as const;

@@ -5,7 +5,9 @@ import type { OneTimeStore } from '../../accounts/oneTimeStore.ts';
 import type { Passwords } from '../../accounts/password.ts';
 import type { SecondFactor } from '../../accounts/secondFactor.ts';
 import type { SessionStore } from '../../accounts/sessionStore.ts';
-import type { Throttle } from '../../accounts/throttle.ts';
+import type { Subject, Throttle } from '../../accounts/throttle.ts';
+import { addressGroup } from '../../server/middleware/clientAddress.ts';
+import type { Visit } from '../page.ts';
 
 /** What pages about accounts need. */
 export interface AccountPorts {
@@ -23,3 +25,18 @@ export interface AccountPorts {
   /** Address of the service without a slash at the end, for links in mails. */
   readonly baseUrl: string;
 }
+
+const MINUTE_S = 60;
+
+/** Who tries something for an account: an e-mail address, or its id. */
+export const subjectOf = (account: string, { browser }: Pick<Visit, 'browser'>): Subject => ({
+  account,
+  from: addressGroup(browser.address),
+});
+
+/** What somebody reads who has to wait; the same whether there is such an account. */
+export const tooManyAttempts = (waitS: number): string => {
+  const minutes = Math.ceil(waitS / MINUTE_S);
+  const time = minutes > 1 ? `${minutes} minutes` : 'a minute';
+  return `Too many attempts. Try again in ${time}.`;
+};

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { passwordField } from '../../accounts/password.ts';
 import { emailField } from '../../server/schema.ts';
 import { type FieldErrors, goTo, type Page, show, showForm } from '../page.ts';
-import type { AccountPorts } from './accountPorts.ts';
-import { subjectOf } from './attempts.ts';
+import { type AccountPorts, subjectOf } from './accountPorts.ts';
 import { fieldErrors } from './fields.ts';
 
 const resetSchema = z.object({ accountId: z.string() });

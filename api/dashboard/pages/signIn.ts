@@ -2,8 +2,7 @@ import { z } from 'zod';
 import type { Account } from '../../accounts/accountStore.ts';
 import { digestRecoveryCode } from '../../accounts/secondFactor.ts';
 import { type Answer, goTo, type Page, safePath, show, type Visit } from '../page.ts';
-import type { AccountPorts } from './accountPorts.ts';
-import { subjectOf, tooManyAttempts } from './attempts.ts';
+import { type AccountPorts, subjectOf, tooManyAttempts } from './accountPorts.ts';
 
 const EMAIL_LENGTH_MAX = 254;
 /** What an operator's link opens: what has happened. */

@@ -1,9 +1,8 @@
 import { sentence } from '../../../shared/sentences/sentence.ts';
 
 import { NAME_WEIGHTS } from '../name/artifacts/nameWeights.ts';
-import { type NameScore, scoreName } from '../name/nameModel.ts';
+import { invitationOf, type NameScore, scoreName } from '../name/nameModel.ts';
 import type { NameSign } from '../name/nameSigns.ts';
-import { invitationOf } from '../name/nameVerdict.ts';
 import { selectorOf } from '../simulation/evmCode.ts';
 import type { CheckInput } from './checkInput.ts';
 import { type CheckResult, callRequest, type Evidence } from './checkResult.ts';

@@ -1,4 +1,4 @@
-import type { FeatureSpread } from '../model/modelCard.ts';
+import type { FeatureSpread } from '../model/model.ts';
 
 /** Shares below this count as this much in a stability index: an empty part must not make it infinite. */
 const SHARE_MIN = 1e-3;

@@ -16,7 +16,6 @@ import { codeFunctions } from '../contract/probeCalls.ts';
 import type { Head } from '../simulation/simulateParams.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
 import type { HeldLock } from './heldLocks.ts';
-import { KNOWN_LOCKER_CODES } from './knownLockers.ts';
 import { type Caller, holdingCalls, holdingOf, type Stage, tryLock } from './lockTrials.ts';
 import { type Belief, isRunning, type StudiedLock } from './studiedLock.ts';
 import { type LockerCall, withdrawalCalls } from './withdrawalCalls.ts';
@@ -92,6 +91,12 @@ const callersOf = (
       address !== ZERO_ADDRESS && callers.findIndex((one) => one.address === address) === i,
   );
 };
+
+/**
+ * Lockers by the keccak-256 of their deployed code, which holds on every chain. A hash is listed only where it was computed from the code of
+ * the contract on its chain, with the block it was read at beside it. None was so far: until then behaviour decides.
+ */
+const KNOWN_LOCKER_CODES: ReadonlyMap<Hex, string> = new Map();
 
 interface ProberPorts {
   readonly node: ChainNode;

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { errorMessage, FatalError } from '../../../shared/platform/errors.ts';
 import { projectRoot } from '../../../shared/platform/projectRoot.ts';
 import { parseForest } from './forest.ts';
-import { createModel, type Model } from './model.ts';
-import { parseModelCard } from './modelCard.ts';
+import { createModel, type Model, parseModelCard } from './model.ts';
 import { openOnnxBytes, openOnnxSession } from './onnx.ts';
 
 const readJson = async (path: string): Promise<unknown> => {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseForest } from './forest.ts';
-import { createModel, type MarginSession, probabilityOf } from './model.ts';
-import { parseModelCard } from './modelCard.ts';
+import { createModel, type MarginSession, parseModelCard, probabilityOf } from './model.ts';
 
 const SHA256 = 'ab'.repeat(32);
 

@@ -9,8 +9,7 @@ import { projectRoot } from '../../../shared/platform/projectRoot.ts';
 import { createRandom, syntheticPool } from '../../training/syntheticPools.ts';
 import { poolFeatures } from '../features/poolFeatures.ts';
 import { parseForest } from './forest.ts';
-import { createModel } from './model.ts';
-import { parseModelCard } from './modelCard.ts';
+import { createModel, parseModelCard } from './model.ts';
 import { openOnnxSession } from './onnx.ts';
 
 const folder = join(projectRoot(), 'pipeline/scorer/model');

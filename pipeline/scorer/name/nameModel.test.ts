@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { NAME_WEIGHTS } from './artifacts/nameWeights.ts';
 import { nameFeatures } from './nameFeatures.ts';
-import { scoreName } from './nameModel.ts';
-import { isInvitation } from './nameVerdict.ts';
+import { isInvitation, scoreName } from './nameModel.ts';
 
 const ADDRESS = `0x${'1'.repeat(40)}` as const;
 const tokenOf = (name: string, symbol: string, chainId = 1) => ({
