@@ -35,7 +35,7 @@ export interface HorizonSchedule {
   rewind(reorg: ReorgEvent): Promise<void>;
 }
 
-/** Horizons of one round; those of one second always come together. */
+/** Horizons of one round; those of one second always come together. Also those that are scored at once, for all facts of theirs are in memory then. */
 const HORIZONS_PER_ROUND = 100;
 /** Chain time looked at in one round, seconds: after a gap there may be months. */
 const SPAN_MAX_S = 86_400;
@@ -102,11 +102,11 @@ export interface HorizonScorerPorts {
   readonly stored: () => Promise<(StoredBlock & { readonly position: number }) | undefined>;
 }
 
-/** Groups in which each token comes once, in order. */
+/** Groups of a bounded size in which each token comes once, in order. */
 const distinctTokens = (horizons: readonly Horizon[]): Horizon[][] => {
   const groups: Map<Hex, Horizon>[] = [];
   for (const horizon of horizons) {
-    const group = groups.find((one) => !one.has(horizon.token));
+    const group = groups.find((one) => one.size < HORIZONS_PER_ROUND && !one.has(horizon.token));
     if (group) group.set(horizon.token, horizon);
     else groups.push(new Map([[horizon.token, horizon]]));
   }
