@@ -43,7 +43,7 @@ const configFileIn = (dataDir: string, name: string, settings: readonly string[]
  * From here on NATS collects garbage instead of growing: it holds blocks of 8 MiB that are written and read, 20 to 45 MiB in use, and would
  * let as much garbage gather beside the most it ever held.
  */
-const NATS_HEAP_MAX = '192MiB';
+const NATS_HEAP_MAX = '128MiB';
 
 /**
  * nats-server with JetStream in `dataDir`, at the address and for the user and password in `url` alone. It has
