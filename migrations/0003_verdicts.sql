@@ -53,7 +53,7 @@ CREATE TABLE IF NOT EXISTS token_verdicts (
   version UInt64 COMMENT 'Version of the row: chain position, epoch x 2^36 + block',
   is_deleted UInt8 DEFAULT 0 COMMENT '1: tombstone, the row is no more',
   seq UInt64 DEFAULT toUnixTimestamp64Micro(now64(6)) COMMENT 'When the row was stored, Unix microseconds, greater with every change of the token: version of all that follows from it in lists',
-  previous Tuple(is_repeat UInt8, existed UInt8, name String, symbol String, is_scam UInt8, confidence Float64, risk_score Float64, created_at DateTime('UTC'), analyzed_at DateTime64(3, 'UTC'), failed Array(String)) COMMENT 'What the row replaced: lists move the token on from there, existed 0: it had no verdict, is_repeat 1: the row is written once more and counts leave it out' CODEC(ZSTD(1)),
+  previous Tuple(existed UInt8, name String, symbol String, is_scam UInt8, confidence Float64, risk_score Float64, created_at DateTime('UTC'), analyzed_at DateTime64(3, 'UTC'), failed Array(String)) COMMENT 'What the row replaced: lists move the token on from there, existed 0: it had no verdict' CODEC(ZSTD(1)),
   is_scam UInt8 MATERIALIZED prediction = 'SCAM' COMMENT '1: predicted SCAM',
   percent UInt8 MATERIALIZED floor(confidence * 100 + 0.5) COMMENT 'Confidence as shown, percent',
   risk UInt16 MATERIALIZED floor(risk_score * 100 + 0.5) COMMENT 'Risk score as shown, hundredths of a percent',

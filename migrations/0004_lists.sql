@@ -1,3 +1,5 @@
+-- Both tables follow from token_verdicts: shared/rules/tokenPlaces.ts says how, shared/platform/tokenLists.ts writes them.
+
 -- Tokens in every order a list can have, under each check they fail, and under their folded names, with all that lists show: a page, a check
 -- and a prefix of names are each one range of the key. One row a token and order (sorts 1 to 5), failed check (6) and term (7, 8).
 -- value is the sort value as a number that keeps its order; text the one of sorts by text. What lists filter by is part of the key, so that
@@ -48,57 +50,3 @@ CREATE TABLE IF NOT EXISTS token_totals (
 ENGINE = SummingMergeTree(tokens)
 ORDER BY (chain_id, span, start, risk, check_id, is_scam, level, percent)
 SETTINGS index_granularity = 1024;
-
--- The views below move a token from what it was (previous) to what its row makes of it, in the insert of the row itself. Written again, a row
--- makes the same rows again.
-
--- Every verdict moves its token from the places it had (previous) to those it has, and rewrites what they show of it. Terms show nothing: they are
--- written where they change, and where the verdict is written once more.
-CREATE MATERIALIZED VIEW IF NOT EXISTS token_sort_index_view TO token_sort_index AS
-SELECT chain_id, CAST(place.1, 'Enum8(\'created_at\' = 1, \'confidence\' = 2, \'risk_score\' = 3, \'analyzed_at\' = 4, \'symbol\' = 5, \'check\' = 6, \'symbol_term\' = 7, \'name_term\' = 8)') AS sort,
-  place.2 AS value, place.3 AS text, token, place.4 AS is_scam, place.5 AS percent, place.6 AS risk, place.7 AS created_at,
-  if(deleted = 1 OR place.1 >= 7, '', summary_json) AS summary_json, if(deleted = 1 OR place.1 >= 7, [], failed) AS failed, seq, deleted AS is_deleted
-FROM (
-  SELECT chain_id, token, summary_json, failed, seq, arrayConcat(
-      arrayMap(place -> (place, toUInt8(0)), arrayFilter(place -> place.1 < 7 OR is_repeat = 1 OR NOT has(left, place), live)),
-      arrayMap(place -> (place, toUInt8(1)), arrayFilter(place -> NOT has(live, place), left))) AS changes
-  FROM (
-    SELECT chain_id, token, summary_json, failed, seq, previous.is_repeat AS is_repeat,
-      if(is_deleted = 1, [], places[1]) AS live, if(previous.existed = 0, [], places[2]) AS left
-    FROM (
-      SELECT chain_id, token, summary_json, failed, seq, previous, is_deleted, arrayMap(verdict -> arrayConcat(
-          arrayMap(key -> (key.1, key.2, key.3, verdict.1, toUInt8(floor(verdict.2 * 100 + 0.5)), toUInt16(floor(verdict.3 * 100 + 0.5)), verdict.4),
-            arrayConcat([
-              (toInt8(1), toUInt64(toUnixTimestamp(verdict.4)), ''), (toInt8(2), reinterpretAsUInt64(verdict.2), ''),
-              (toInt8(3), reinterpretAsUInt64(verdict.3), ''), (toInt8(4), toUInt64(toUnixTimestamp64Milli(verdict.5)), ''),
-              (toInt8(5), toUInt64(0), verdict.6)], arrayMap(id -> (toInt8(6), toUInt64(0), id), verdict.8))),
-          arrayMap(term -> (term.1, toUInt64(0),
-              translateUTF8(lowerUTF8(normalizeUTF8NFKC(term.2)), 'аαɑ∂ӑӓάǎăāąьвβƅʙбсςᴄσçćč¢ԁɗđďᴅеєεҽёэēėęěɇғϝƒɡցԍɢğģġһнηհꮒʜіιıɩӏίïīíìľłḷјϳʝкκķᴋмμᴍпνńňņɴռоοօøōőóòöⲟрρᴘþԛգɋгѓʀŕřŗᴦѕꜱşšśșтτţťțᴛ†υսцūůűųʋѵᴠԝωшɯŵхχ×уүγýÿʏᴢζžźżʐ', 'aaaaaaaaaaabbbbbbccccccccdddddeeeeeeeeeeefffggggggghhhhhhiiiiiiiiiiiiijjjkkkkmmmnnnnnnnooooooooooppppqqqrrrrrrrsssssstttttttuuuuuuuuvvwwwwwxxxyyyyyyzzzzzz'),
-              toUInt8(0), toUInt8(0), toUInt16(0), toDateTime(0, 'UTC')),
-            [(toInt8(7), verdict.6), (toInt8(8), verdict.7)])), [
-          (is_scam, confidence, risk_score, created_at, analyzed_at, symbol, name, CAST(failed, 'Array(String)')),
-          (previous.is_scam, previous.confidence, previous.risk_score, previous.created_at, previous.analyzed_at, previous.symbol, previous.name,
-            previous.failed)]) AS places
-      FROM token_verdicts
-    )
-  )
-) ARRAY JOIN changes.1 AS place, changes.2 AS deleted;
-
--- Every verdict takes its token from the counts it was in and adds it to those it is in.
-CREATE MATERIALIZED VIEW IF NOT EXISTS token_totals_view TO token_totals AS
-SELECT chain_id, CAST(counted.1, 'Enum8(\'all\' = 1, \'risk\' = 2, \'month\' = 3, \'day\' = 4, \'check\' = 5)') AS span, counted.2 AS start,
-  counted.3 AS risk, counted.4 AS check_id, cell.1 AS is_scam, toUInt8((cell.3 >= 2500) + (cell.3 >= 5000) + (cell.3 >= 7500)) AS level,
-  cell.2 AS percent, sum(cell.6) AS tokens
-FROM (
-  SELECT chain_id, arrayConcat(
-    if(is_deleted = 1, [], [(is_scam, percent, risk, toDate(created_at), failed, toInt64(1))]),
-    if(previous.existed = 0, [], [(previous.is_scam, toUInt8(floor(previous.confidence * 100 + 0.5)),
-      toUInt16(floor(previous.risk_score * 100 + 0.5)), toDate(previous.created_at), previous.failed, toInt64(-1))])) AS cells
-  FROM token_verdicts WHERE previous.is_repeat = 0
-) ARRAY JOIN cells AS cell
-ARRAY JOIN arrayConcat(
-  [(toInt8(1), toDate(0), toUInt16(0), ''), (toInt8(2), toDate(0), cell.3, ''), (toInt8(3), toStartOfMonth(cell.4), toUInt16(0), ''),
-    (toInt8(4), cell.4, toUInt16(0), '')],
-  arrayMap(id -> (toInt8(5), toDate(0), toUInt16(0), toString(id)), cell.5)) AS counted
-GROUP BY chain_id, span, start, risk, check_id, is_scam, level, percent
-HAVING tokens != 0;

@@ -78,7 +78,7 @@ describe('migrations on ClickHouse', () => {
     const silent = await database.query(
       `SELECT c.table AS table, c.name AS name FROM system.columns AS c
        INNER JOIN system.tables AS t ON t.database = c.database AND t.name = c.table
-       WHERE c.database = currentDatabase() AND t.engine != 'MaterializedView' AND c.comment = ''`,
+       WHERE c.database = currentDatabase() AND c.comment = ''`,
       {},
       z.object({ table: z.string(), name: z.string() }),
     );

@@ -57,17 +57,6 @@ ENGINE = Distributed('tsd', 'db', 'dim_tokens_local', cityHash64(chain_id, token
     );
   });
 
-  it('lets a view of a shard read and fill tables of that shard', () => {
-    const [view, ...rest] = render(
-      'CREATE MATERIALIZED VIEW IF NOT EXISTS v TO token_sort_index AS\nSELECT a FROM token_verdicts JOIN dim_tokens USING a',
-    );
-    assert.deepEqual(rest, []);
-    assert.equal(
-      view,
-      'CREATE MATERIALIZED VIEW IF NOT EXISTS v ON CLUSTER tsd TO token_sort_index_local AS\nSELECT a FROM token_verdicts_local JOIN dim_tokens_local USING a',
-    );
-  });
-
   it('lets a view for people read over all shards', () => {
     const sql = 'CREATE VIEW IF NOT EXISTS tokens (\n  a UInt8\n) AS\nSELECT a FROM dim_tokens';
     assert.deepEqual(render(sql), [
@@ -130,7 +119,6 @@ describe('SHARDING', () => {
     const keys = sortingKeys();
     assert.deepEqual([...keys.keys()].toSorted(), Object.keys(SHARDING).toSorted());
     for (const [table, columns] of Object.entries(SHARDING)) {
-      if (columns === 'views') continue;
       const key = keys.get(table);
       assert.ok(key, `${table} is made by a migration`);
       for (const column of columns) assert.ok(key.includes(column), `${table}: ${column}`);

@@ -5,7 +5,6 @@ const localOf = (table: string): string => `${table}_local`;
 
 const NAME = '([a-z_]+)';
 const TABLE = new RegExp(`^CREATE TABLE IF NOT EXISTS ${NAME} \\(`);
-const FILLING_VIEW = new RegExp(`^CREATE MATERIALIZED VIEW IF NOT EXISTS ${NAME} TO ${NAME} AS`);
 const VIEW = new RegExp(`^CREATE VIEW IF NOT EXISTS ${NAME} \\(`);
 const ALTER = new RegExp(`^ALTER TABLE ${NAME}\\s`);
 const DROP = /^DROP TABLE IF EXISTS ([a-z_, ]+)$/;
@@ -23,16 +22,10 @@ const replicated = (statement: string, shard: string, replica: string): string =
   return statement.replace(found, `ENGINE = Replicated${engine}(${place}${rest})`);
 };
 
-/** Views of a shard read the tables of that shard. */
-const readingLocal = (select: string): string =>
-  select.replace(/\b(FROM|JOIN)\s+([a-z_]+)\b/g, (whole, word: string, table: string) =>
-    table in SHARDING ? `${word} ${localOf(table)}` : whole,
-  );
-
 const shardingExpression = (table: string): string => {
   const columns = SHARDING[table];
   if (!columns) throw new Error(`${table}: say in sharding.ts how it is spread over shards`);
-  return columns === 'views' ? 'rand()' : `cityHash64(${columns.join(', ')})`;
+  return `cityHash64(${columns.join(', ')})`;
 };
 
 /** The table that everyone reads and writes: all shards as one. */
@@ -84,19 +77,13 @@ export interface ClusterTarget {
 
 /**
  * A statement of a migration, written for one server, as those that do the same on a cluster: replicated
- * tables in every shard, a Distributed table with the plain name over them, views within shards.
+ * tables in every shard, a Distributed table with the plain name over them.
  * @throws Error for a form of statement it does not know.
  */
 export const renderForCluster = (statement: string, target: ClusterTarget): string[] => {
   const { cluster } = target;
   const [, table] = TABLE.exec(statement) ?? [];
   if (table) return renderTable(statement, table, target);
-  const [, filling, filled] = FILLING_VIEW.exec(statement) ?? [];
-  if (filling && filled) {
-    const head = `CREATE MATERIALIZED VIEW IF NOT EXISTS ${filling} TO ${filled} AS`;
-    const made = `CREATE MATERIALIZED VIEW IF NOT EXISTS ${filling} ON CLUSTER ${cluster} TO ${localOf(filled)} AS`;
-    return [readingLocal(statement.replace(head, made))];
-  }
   const [, view] = VIEW.exec(statement) ?? [];
   if (view) {
     const head = `CREATE VIEW IF NOT EXISTS ${view}`;

@@ -2,11 +2,9 @@
  * How each table is spread over the shards of a cluster.
  *
  * Columns: a row goes where the hash of these columns sends it. They are part of the table's sorting
- * key, so that all versions of a row meet in one shard, where FINAL selects the last one; and where
- * views hang on a table, all rows that give one row of the view have the same columns too.
- * `views`: written by views alone, each row where the row it was made of is.
+ * key, so that all versions of a row meet in one shard, where FINAL selects the last one.
  */
-export const SHARDING: Readonly<Record<string, readonly string[] | 'views'>> = {
+export const SHARDING: Readonly<Record<string, readonly string[]>> = {
   fact_transfers: ['chain_id', 'token'],
   fact_native_transfers: ['chain_id', 'to_address'],
   fact_pools: ['chain_id', 'pool'],
@@ -40,8 +38,8 @@ export const SHARDING: Readonly<Record<string, readonly string[] | 'views'>> = {
   feedback: ['family'],
   webhook_deliveries: ['family'],
   api_requests: ['family'],
-  token_sort_index: 'views',
-  token_totals: 'views',
+  token_sort_index: ['chain_id', 'token'],
+  token_totals: ['chain_id', 'span', 'start', 'risk'],
 };
 
 /** Whole on every server, because each reads it before anything else is there. */

@@ -2,6 +2,7 @@ import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../shared/chain/block.ts';
 import type { Alert } from '../../shared/messages/alertMessage.ts';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import { insertNeighbours } from '../../shared/platform/graphNeighbours.ts';
+import { readLastChange, writeLists } from '../../shared/platform/tokenLists.ts';
 import type { Verdict } from '../tokens/verdict.ts';
 
 /** The column `holders`, before the others. */
@@ -9,15 +10,15 @@ const HELD = `arrayMap((holder, share) -> (toFixedString(unhex(holder), 20), sha
   {holders:Array(String)}, {shares:Array(Float64)}), `;
 
 const last = (column: string): string => `argMax(${column}, (version, seq))`;
-/** The column `previous`, after the others: of the last row of the token. */
-const PREVIOUS = `, (SELECT (toUInt8(0), toUInt8(count() > 0 AND ${last('is_deleted')} = 0),
+/** The column `previous`, after the others: of the last row of the token, unless that is a later one. */
+const PREVIOUS = `, (SELECT (toUInt8(count() > 0 AND ${last('is_deleted')} = 0),
     ${['name', 'symbol', 'is_scam', 'confidence', 'risk_score', 'created_at', 'analyzed_at', 'failed'].map(last).join(', ')})
   FROM token_verdicts WHERE chain_id = {chainId:UInt64} AND token = unhex({token:String}))
   WHERE {version:UInt64} >= (SELECT max(version) FROM token_verdicts
     WHERE chain_id = {chainId:UInt64} AND token = unhex({token:String}))`;
 
-/** Writes a verdict in force as the scorer does, unless there is a later one. */
-export const insertVerdict = (
+/** Writes a verdict in force as the scorer does, and shows it in lists, unless there is a later one. */
+export const insertVerdict = async (
   database: Clickhouse,
   chainId: number,
   verdict: Verdict,
@@ -26,8 +27,9 @@ export const insertVerdict = (
     /** Who holds most, and which share. */
     holders?: Readonly<Record<Hex, number>>;
   } = {},
-): Promise<void> =>
-  database.exec(
+): Promise<void> => {
+  const before = await readLastChange(database, chainId, verdict.token);
+  await database.exec(
     `INSERT INTO token_verdicts (${options.holders ? 'holders, ' : ''}chain_id, token, block_number, block_hash,
        name, symbol, prediction, confidence, risk_score, model, creator, liquidity_usd, created_at,
        analyzed_at, doc, version, previous)
@@ -49,6 +51,9 @@ export const insertVerdict = (
       shares: Object.values(options.holders ?? {}),
     },
   );
+  const change = await readLastChange(database, chainId, verdict.token);
+  if (change && change.seq !== before?.seq) await writeLists(database, [change]);
+};
 
 /** Writes a verdict into the history as the scorer does. */
 export const insertPastVerdict = (

@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
+import { LIST_TABLES } from '../../shared/platform/tokenLists.ts';
 import { describeFile, type TableBackup } from './manifest.ts';
 
 /** Longest one table may take. */
@@ -40,26 +41,16 @@ const holdsRows = (engine: string): boolean =>
 const distributedOver = (query: string): string | undefined =>
   /Distributed\([^,]+,\s*[^,]+,\s*'?([A-Za-z0-9_]+)/.exec(query)?.[1];
 
-/**
- * Tables that hold rows of their own. What materialized views fill is left out: it follows when the rows
- * below are written again. Of a sharded table the one over all shards counts.
- */
+/** Tables that hold rows of their own: lists are filled from them again. Of a sharded table the one over all shards counts. */
 export const sourceTables = async (database: Clickhouse): Promise<SourceTable[]> => {
   const all = await database.query(TABLES_SQL, {}, tableSchema);
-  const filled = all
-    .filter(({ engine }) => engine === 'MaterializedView')
-    .map(({ query }) => /^CREATE MATERIALIZED VIEW \S+ TO (?:[^\s.]+\.)?(\S+)/.exec(query)?.[1]);
-  const views = all.filter(({ engine }) => engine === 'MaterializedView').map(({ name }) => name);
-  const derived = new Set<string | undefined>([...filled, ...views]);
-  const sharded = all
+  const shards = all
     .filter(({ engine }) => engine === 'Distributed')
-    .map(({ name, query }) => ({ name, over: distributedOver(query) }));
-  const shownTwice = sharded.filter(({ over }) => derived.has(over)).map(({ name }) => name);
-  const shards = sharded.map(({ over }) => over);
-  const left = new Set([...derived, ...shards, ...shownTwice, LEDGER_TABLE]);
+    .map(({ query }) => distributedOver(query));
+  const left = new Set<string | undefined>([...shards, ...LIST_TABLES, LEDGER_TABLE]);
   const columns = await database.query(COLUMNS_SQL, {}, columnSchema);
   return all
-    .filter(({ name, engine }) => holdsRows(engine) && !name.startsWith('.') && !left.has(name))
+    .filter(({ name, engine }) => holdsRows(engine) && !left.has(name))
     .map(({ name: table, query }) => ({
       table,
       expires: / TTL /.test(query),
@@ -129,7 +120,7 @@ export const dumpTable = async (
   return { table, columns, rows, ...(await describeFile(folder, file)) };
 };
 
-/** Writes the rows of a file to their table, which materialized views see as they see any insert. */
+/** Writes the rows of a file to their table. */
 export const loadTable = async (
   url: string,
   folder: string,

@@ -3,8 +3,9 @@ import { verdictOf } from '../../api/testing/fakePorts.ts';
 import { API_CHAIN_ID } from '../../api/testing/startApi.ts';
 import type { Hex } from '../../shared/chain/block.ts';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
+import { fillLists } from '../../shared/platform/tokenLists.ts';
 
-/** Tokens written by one statement: its views work in memory. */
+/** Tokens written by one statement, which works in memory. */
 const TOKENS_PER_INSERT = 250_000;
 const BIRTH_S = 1_600_000_000;
 /** Seconds from one birth to the next: ten million tokens are born within five years. */
@@ -85,4 +86,5 @@ export const insertTokens = async (
     }
     report(start + count);
   }
+  await fillLists(database);
 };

@@ -81,7 +81,7 @@ export type ClickhouseOperation = 'query' | 'insert' | 'exec' | 'ping';
 
 /** Where the numbers of the database go. */
 export interface ClickhouseMeter {
-  /** @param rows as the server counts them, with those of views on the table */
+  /** @param rows as the server counts them */
   inserted(table: string, rows: number, tookMs: number): void;
   queried(tookMs: number): void;
   failed(operation: ClickhouseOperation, kind: 'retry' | 'fatal'): void;

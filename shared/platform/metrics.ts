@@ -152,7 +152,7 @@ export const createClickhouseMetrics = (registry: MetricsRegistry): ClickhouseMe
   });
   const insertedRows = new Counter({
     name: 'tsd_clickhouse_inserted_rows_total',
-    help: 'Rows inserted, as the server counts them: with those of views on the table.',
+    help: 'Rows inserted, as the server counts them.',
     labelNames: ['table'],
     registers,
   });

@@ -68,6 +68,10 @@ describe('rowWriter', () => {
       'feff',
     );
     assert.equal(
+      written((row) => row.uint64(-2)),
+      `feff${'ff'.repeat(6)}`,
+    );
+    assert.equal(
       written((row) => row.length(3)),
       '03',
     );

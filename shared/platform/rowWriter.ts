@@ -19,6 +19,7 @@ export interface RowWriter {
   int16(value: number): void;
   uint32(value: number): void;
   int32(value: number): void;
+  /** Negative values become those of an Int64. */
   uint64(value: number): void;
   /** Unsigned 256-bit integer given as a hexadecimal quantity. */
   uint256(quantity: Hex): void;

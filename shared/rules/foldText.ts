@@ -19,6 +19,6 @@ export const foldText = (text: string): string =>
     '',
   );
 
-/** `foldText` of an expression, in SQL; `migrations/0004_lists.sql` fills `token_sort_index` by the same. */
+/** `foldText` of an expression, in SQL. */
 export const foldSql = (expression: string): string =>
   `translateUTF8(lowerUTF8(normalizeUTF8NFKC(${expression})), '${LOOK_ALIKES}', '${LATIN}')`;

@@ -22,6 +22,7 @@ const setup = (last?: string) => {
     verdicts: {
       insert: () => step('verdicts stored'),
       last: async () => new Map(),
+      updateLists: () => step('lists updated'),
       insertTombstones: () => step('tombstones stored'),
     },
     contracts: { study: async () => new Map(), label: () => step('codes labelled') },
@@ -56,6 +57,7 @@ describe('storeBatch', () => {
       'codes labelled',
       'verdicts stored',
       'published',
+      'lists updated',
       'tombstones stored',
     ]);
     const killed = setup('codes labelled');

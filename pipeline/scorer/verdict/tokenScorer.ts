@@ -46,7 +46,7 @@ export interface TokenScorerPorts {
   readonly model: () => Promise<Model>;
   /** Scores the code of contracts. */
   readonly codeModel: Model;
-  readonly verdicts: Pick<VerdictStore, 'last' | 'insert' | 'insertTombstones'>;
+  readonly verdicts: Pick<VerdictStore, 'last' | 'insert' | 'updateLists' | 'insertTombstones'>;
   /** Tries a purchase and a sale on each main pool; `unknown` where that cannot be done now. */
   readonly simulate: TradeSimulator['simulate'];
   readonly contracts: ContractCache;
@@ -247,6 +247,8 @@ export const storeBatch = async (
   await outbox.publish(batch.messages, (messages) =>
     verdicts.insert(batch.verdicts, messages, batch.last),
   );
+  // Single tokens and messages do not wait for lists.
+  await verdicts.updateLists(chainId);
   await verdicts.insertTombstones(
     chainId,
     batch.deleted.map(({ token }) => token),

@@ -6,9 +6,10 @@ import { addressSchema } from '../../../shared/messages/schemas.ts';
 import { type ScoreMessage, scoreMessageSchema } from '../../../shared/messages/scoreMessage.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { createRowWriter, type RowWriter } from '../../../shared/platform/rowWriter.ts';
+import { type ListChange, repairLists, writeLists } from '../../../shared/platform/tokenLists.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
+import type { ListedVerdict } from '../../../shared/rules/tokenPlaces.ts';
 import type { Verdict } from './assembleVerdict.ts';
-import { PREVIOUS_FIELDS, repairListings } from './repairListings.ts';
 
 /** A verdict with what its row shows beside it. */
 export interface StoredVerdict {
@@ -35,21 +36,17 @@ export interface StoredVerdict {
 }
 
 /** The last row of a token's verdict: what a new one is compared with, and what lists hold of the token. */
-export interface LastVerdict
-  extends Pick<Verdict, 'prediction' | 'confidence' | 'riskScore'>,
-    Pick<StoredVerdict, 'name' | 'symbol' | 'createdAtS' | 'analyzedAtMs' | 'position'> {
+export interface LastVerdict extends ListedVerdict, Pick<StoredVerdict, 'position'> {
   /** Whether the token was removed by a reorg. */
   readonly isDeleted: boolean;
   /** Version of what follows from the row in lists, Unix microseconds. */
   readonly seq: number;
-  /** Ids of the checks that fail, sorted. */
-  readonly failed: readonly string[];
 }
 
 /** Where verdicts are kept. */
 export interface VerdictStore {
   /**
-   * Keeps verdicts of one chain in the history, and those in force where the API reads them.
+   * Keeps verdicts of one chain in the history, and those in force where the API reads single tokens. `updateLists` follows.
    * @param messages on those in force, one a token at the most, each kept in the row of its verdict
    * @param last what `last` read of their tokens since the store wrote something
    */
@@ -58,11 +55,13 @@ export interface VerdictStore {
     messages: readonly ScoreMessage[],
     last: ReadonlyMap<Hex, LastVerdict>,
   ): Promise<void>;
+  /** Makes lists, totals and searches show what was inserted. After a failure `insert` makes up for it. */
+  updateLists(chainId: number): Promise<void>;
   /** Messages on verdicts in force that were made since a moment (Unix milliseconds), the latest of them. */
   unpublished(chainId: number, sinceMs: number): Promise<ScoreMessage[]>;
   /** The last verdicts of those tokens that ever had one. */
   last(chainId: number, tokens: readonly Hex[]): Promise<Map<Hex, LastVerdict>>;
-  /** Inserts tombstones for the verdicts of tokens that a reorg removed. */
+  /** Inserts tombstones for the verdicts of tokens that a reorg removed, and takes them out of lists. */
   insertTombstones(chainId: number, tokens: readonly Hex[], position: number): Promise<void>;
   /** Inserts tombstones for the verdicts made for orphaned blocks, and those made at horizons that lie behind the ancestor. */
   insertHistoryTombstones(parts: {
@@ -167,10 +166,14 @@ const writeHistoryRow = (row: RowWriter, stored: StoredVerdict): void => {
   writeVersion(row, stored);
 };
 
+/** A version that lists did not have of a token. */
+const nextSeq = (last: LastVerdict | undefined): number =>
+  Math.max(Date.now() * MICROSECONDS_PER_MS, (last?.seq ?? 0) + 1);
+
 const writeRowInForce = (
   row: RowWriter,
   stored: StoredVerdict,
-  { message, last }: { message: ScoreMessage | undefined; last: LastVerdict | undefined },
+  { message, change }: { message: ScoreMessage | undefined; change: ListChange },
 ): void => {
   const { doc } = stored.verdict;
   writeScore(row, stored);
@@ -187,13 +190,12 @@ const writeRowInForce = (
   }
   writeVersion(row, stored);
   row.string(message ? JSON.stringify(message) : '');
-  row.uint64(Math.max(Date.now() * MICROSECONDS_PER_MS, (last?.seq ?? 0) + 1));
-  writePrevious(row, last?.isDeleted ? undefined : last);
+  row.uint64(change.seq);
+  writePrevious(row, change);
 };
 
 /** The column `previous`. */
-const writePrevious = (row: RowWriter, previous: LastVerdict | undefined): void => {
-  row.uint8(0);
+const writePrevious = (row: RowWriter, { previous }: ListChange): void => {
   row.uint8(previous ? 1 : 0);
   row.string(previous?.name ?? '');
   row.string(previous?.symbol ?? '');
@@ -249,12 +251,10 @@ const messageSchema = z
   .object({ message: z.string() })
   .transform(({ message }) => scoreMessageSchema.parse(JSON.parse(message)));
 
-/** Tokens that have a tombstone get it again: what follows from the first time may have been cut off. */
+/** The last row of each token again, as a tombstone; where it is one already, the new one replaces nothing. */
 const tombstonesSql = `INSERT INTO token_verdicts (${ALL_COLUMNS.join(', ')}, seq, previous)
-  SELECT ${IN_FORCE_COLUMNS.join(', ')}, {position:UInt64}, 1,
-    greatest(toUInt64(toUnixTimestamp64Micro(now64(6))), seq + 1),
-    (is_deleted, if(is_deleted = 1, previous.existed, 1),
-      ${PREVIOUS_FIELDS.map((field) => `if(is_deleted = 1, previous.${field}, ${field})`).join(', ')})
+  SELECT ${IN_FORCE_COLUMNS.join(', ')}, {position:UInt64}, 1, {seq:UInt64},
+    (is_deleted = 0, name, symbol, is_scam, confidence, risk_score, created_at, analyzed_at, failed)
   FROM token_verdicts
   WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')}
   ORDER BY version DESC, seq DESC LIMIT 1 BY token`;
@@ -288,38 +288,77 @@ const readLast = async (
     await clickhouse.query(lastSql, { chainId, tokens: tokens.map(addressParam) }, lastSchema),
   );
 
-/** Rows of `token_verdicts`; verdicts that a later one has already replaced have none. */
-const encodeInForce = (
+/** What verdicts in force replace; those that a later one has already replaced are left out. */
+const changesOf = (
   verdicts: readonly StoredVerdict[],
   lastOf: ReadonlyMap<Hex, LastVerdict>,
+): { stored: StoredVerdict; change: ListChange }[] =>
+  verdicts.flatMap((stored) => {
+    const { chainId, token, verdict } = stored;
+    const last = lastOf.get(token);
+    if (last && last.position > stored.position) return [];
+    const { prediction, confidence, riskScore, doc } = verdict;
+    const { model, block_number: blockNumber } = doc.provenance;
+    const failing = doc.checks.filter(({ status }) => status === 'fail');
+    const failed = failing.map(({ id }) => id).toSorted();
+    const { name, symbol, createdAtS, analyzedAtMs } = stored;
+    const shown = { name, symbol, createdAtS, analyzedAtMs, model, blockNumber };
+    const current = { ...shown, prediction, confidence, riskScore, failed };
+    const previous = last?.isDeleted ? undefined : last;
+    return { stored, change: { chainId, token, seq: nextSeq(last), previous, current } };
+  });
+
+const encodeInForce = (
+  rows: readonly { stored: StoredVerdict; change: ListChange }[],
   messages: readonly ScoreMessage[],
 ): Uint8Array => {
   const messageOf = new Map(messages.map((message) => [message.token, message]));
   const row = createRowWriter();
-  for (const verdict of verdicts) {
-    const last = lastOf.get(verdict.token);
-    if (last && last.position > verdict.position) continue;
-    writeRowInForce(row, verdict, { message: messageOf.get(verdict.token), last });
+  for (const { stored, change } of rows) {
+    writeRowInForce(row, stored, { message: messageOf.get(stored.token), change });
   }
   return row.finish();
 };
 
 /**
- * The tables `verdict_history` and `token_verdicts`. Verdicts in force change one after the other: the lists
- * and counts that follow from them are moved on from what each row says that it replaces.
+ * What lists do not show yet of the verdicts of each chain. A crash of this process or of ClickHouse may come between a verdict
+ * and its lists: where it is not known what they lack, at first too, they are repaired before the next verdict is stored.
+ */
+const createListUpdates = (clickhouse: Clickhouse) => {
+  const inTurn = pLimit(1);
+  const unlisted = new Map<number, readonly ListChange[]>();
+  const update = async (chainId: number): Promise<void> => {
+    const changes = unlisted.get(chainId);
+    unlisted.delete(chainId);
+    if (changes) await writeLists(clickhouse, changes);
+    else await repairLists(clickhouse, chainId);
+    unlisted.set(chainId, []);
+  };
+  return {
+    update: (chainId: number): Promise<void> => inTurn(() => update(chainId)),
+    /**
+     * Stores verdicts, once lists show all that were stored before.
+     * @param store gives what lists have to show then; is told whether all earlier changes had succeeded
+     */
+    store: (
+      chainId: number,
+      store: (isKnown: boolean) => Promise<readonly ListChange[]>,
+    ): Promise<void> =>
+      inTurn(async () => {
+        const isKnown = unlisted.has(chainId);
+        await update(chainId);
+        unlisted.delete(chainId);
+        unlisted.set(chainId, await store(isKnown));
+      }),
+  };
+};
+
+/**
+ * The tables `verdict_history` and `token_verdicts`, and the lists that follow. Verdicts in force change one after the other: each
+ * row says what it replaces.
  */
 export const createVerdictStore = (clickhouse: Clickhouse): VerdictStore => {
-  const inTurn = pLimit(1);
-  /** Chains whose last change was confirmed with all that follows from it; at first nothing is known. */
-  const whole = new Set<number>();
-  const change = (chainId: number, write: (wasWhole: boolean) => Promise<void>): Promise<void> =>
-    inTurn(async () => {
-      const wasWhole = whole.has(chainId);
-      if (!wasWhole) await repairListings(clickhouse, chainId, [...ALL_COLUMNS, MESSAGE]);
-      whole.delete(chainId);
-      await write(wasWhole);
-      whole.add(chainId);
-    });
+  const lists = createListUpdates(clickhouse);
   return {
     insert: async (verdicts, messages, last) => {
       if (verdicts.length === 0) return;
@@ -330,22 +369,34 @@ export const createVerdictStore = (clickhouse: Clickhouse): VerdictStore => {
       const current = latestInForce(verdicts);
       const [first] = current;
       if (!first) return;
-      await change(first.chainId, async (wasWhole) => {
+      await lists.store(first.chainId, async (isKnown) => {
         // An insert that failed may have come through after `last` was read.
         const tokens = current.map(({ token }) => token);
-        const lastOf = wasWhole ? last : await readLast(clickhouse, first.chainId, tokens);
-        const rows = encodeInForce(current, lastOf, messages);
-        if (rows.length === 0) return;
-        await clickhouse.insertBinary('token_verdicts', IN_FORCE_WRITTEN, rows);
+        const lastOf = isKnown ? last : await readLast(clickhouse, first.chainId, tokens);
+        const rows = changesOf(current, lastOf);
+        if (rows.length === 0) return [];
+        const encoded = encodeInForce(rows, messages);
+        await clickhouse.insertBinary('token_verdicts', IN_FORCE_WRITTEN, encoded);
+        return rows.map(({ change }) => change);
       });
     },
+    updateLists: (chainId) => lists.update(chainId),
     unpublished: (chainId, sinceMs) =>
       clickhouse.query(messagesSql, { chainId, sinceMs }, messageSchema),
     last: (chainId, tokens) => readLast(clickhouse, chainId, tokens),
     insertTombstones: async (chainId, tokens, position) => {
       if (tokens.length === 0) return;
-      const params = { chainId, tokens: tokens.map(addressParam), position };
-      await change(chainId, () => clickhouse.exec(tombstonesSql, params));
+      await lists.store(chainId, async () => {
+        const lastOf = await readLast(clickhouse, chainId, tokens);
+        const seq = Math.max(...[undefined, ...lastOf.values()].map(nextSeq));
+        const params = { chainId, tokens: tokens.map(addressParam), position, seq };
+        await clickhouse.exec(tombstonesSql, params);
+        return [...lastOf].map(([token, last]) => {
+          const previous = last.isDeleted ? undefined : last;
+          return { chainId, token, seq, previous, current: undefined };
+        });
+      });
+      await lists.update(chainId);
     },
     insertHistoryTombstones: async ({ chainId, ancestor, orphaned, undone, position }) => {
       const common = { chainId, position };

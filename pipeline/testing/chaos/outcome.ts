@@ -8,7 +8,7 @@ import { decodeChainEvent } from '../../../shared/messages/chainMessage.ts';
 import { type ScoreMessage, scoreMessageSchema } from '../../../shared/messages/scoreMessage.ts';
 import { chainStream, EVENTS_STREAM } from '../../../shared/messages/subjects.ts';
 import { DEVNET_ADDRESSES } from '../../../shared/testing/devnet/devnetAddresses.ts';
-import { untilPasses } from '../../../shared/testing/pipelineProcess.ts';
+import { untilHolds, untilPasses } from '../../../shared/testing/pipelineProcess.ts';
 import { scoreMessageId } from '../../scorer/verdict/eventPublisher.ts';
 import { isAtHead } from '../../scorer/verdict/verdictOutbox.ts';
 import { createVerdictStore } from '../../scorer/verdict/verdictStore.ts';
@@ -162,6 +162,9 @@ const assertTokens = async (stage: CrashStage, truth: Truth): Promise<number> =>
   return tokens.length;
 };
 
+/** Lists follow verdicts a moment later. */
+const LISTS_LATE_MS_MAX = 10_000;
+
 const assertVerdicts = async (stage: CrashStage, truth: Truth): Promise<void> => {
   const { clickhouse } = stage.stack;
   const verdicts = new Map((await storedVerdicts(clickhouse)).map((row) => [row.token, row]));
@@ -187,8 +190,10 @@ const assertVerdicts = async (stage: CrashStage, truth: Truth): Promise<void> =>
   for (const hash of await historyBlocks(clickhouse)) {
     assert.ok(canonical.has(hash), `a verdict of the orphaned block ${hash} is left`);
   }
-  const implied = await impliedListings(clickhouse);
-  assertSameLines(await storedListings(clickhouse), implied, 'what lists and searches read');
+  await untilHolds(async () => {
+    const implied = await impliedListings(clickhouse);
+    assertSameLines(await storedListings(clickhouse), implied, 'what lists and searches read');
+  }, LISTS_LATE_MS_MAX);
 };
 
 const assertAlerts = async ({ stack, watches }: CrashStage, truth: Truth): Promise<number> => {

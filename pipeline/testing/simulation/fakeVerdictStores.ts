@@ -48,6 +48,7 @@ export const createFakeVerdictStore = (
     const inForce = rows.filter(({ isInForce }) => isInForce);
     if (inForce.length > 0) await run(() => tokenVerdicts.insert(inForce));
   },
+  updateLists: async () => undefined,
   unpublished: (_chainId, sinceMs) =>
     run(() =>
       tokenVerdicts

@@ -6,6 +6,7 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import { verdictDocSchema } from '../../../shared/messages/verdictDoc.ts';
 import { type Clickhouse, createClickhouse } from '../../../shared/platform/clickhouse.ts';
 import { projectRoot } from '../../../shared/platform/projectRoot.ts';
+import { fillLists, LIST_TABLES } from '../../../shared/platform/tokenLists.ts';
 import { startMigratedClickhouse } from '../../../shared/testing/migratedClickhouse.ts';
 import type { Service } from '../../../shared/testing/services.ts';
 import { impliedListings, storedListings } from '../../testing/chaos/storedState.ts';
@@ -16,14 +17,14 @@ const GOLDEN = join(projectRoot(), 'shared/messages/golden/verdictDoc.v1.r1.json
 const doc = verdictDocSchema.parse(JSON.parse(readFileSync(GOLDEN, 'utf8')).messages[0]);
 const tokenOf = (number: number): Hex => `0x${number.toString(16).padStart(40, '0')}`;
 const [A, B] = [tokenOf(1), tokenOf(2)];
-/** Those that write what follows from a verdict; a crash may come before any of them. */
-const VIEWS = ['token_sort_index_view', 'token_totals_view'];
+/** Letters that fold, and such as JSON escapes: the engine must agree on both. */
+const WORDS = ['ＵＳＤТ', 'İstanbul ΣΑΣ', 'Ж "quoted" \\ back', 'плюс 币安', 'ŮŚĎŢ\n'];
 
 /** The verdict on a token at a position: everything that lists show differs from one to the next. */
 const verdictAt = (token: Hex, position: number): StoredVerdict => ({
   chainId: CHAIN_ID,
   token,
-  name: `Token ${position}`,
+  name: `${WORDS[position % WORDS.length]} ${position}`,
   symbol: `T${position}`,
   creator: tokenOf(9),
   createdAtS: 1_700_000_000,
@@ -51,7 +52,7 @@ const verdictAt = (token: Hex, position: number): StoredVerdict => ({
   },
 });
 
-describe('what lists read after an insert was cut off', () => {
+describe('lists', () => {
   let server: Service | undefined;
   let clickhouse: Clickhouse;
   let position = 0;
@@ -66,74 +67,112 @@ describe('what lists read after an insert was cut off', () => {
     await server?.stop();
   });
 
-  /** As if a crash came before these views had written anything. */
-  const cutOff = async (views: readonly string[], write: () => Promise<void>): Promise<void> => {
-    for (const view of views) await clickhouse.exec(`DETACH TABLE ${view}`);
-    await write();
-    for (const view of views) await clickhouse.exec(`ATTACH TABLE ${view}`);
+  /** A store that knows that lists are complete, and whose writes to some tables fail once it is cut off. */
+  const storeToCut = async () => {
+    let lost: readonly string[] = [];
+    const store = createVerdictStore({
+      ...clickhouse,
+      insertBinary: async (table, columns, rows) => {
+        if (lost.includes(table)) throw new Error('the connection is lost');
+        await clickhouse.insertBinary(table, columns, rows);
+      },
+    });
+    await insert(store, [...write(A), ...write(B)]);
+    await assertComplete();
+    const cutOff = async (tables: readonly string[], work: () => Promise<void>): Promise<void> => {
+      lost = tables;
+      await assert.rejects(work(), /is lost/);
+      lost = [];
+      assert.notDeepEqual(await storedListings(clickhouse), await impliedListings(clickhouse));
+    };
+    return { store, cutOff };
   };
-  const assertWhole = async (): Promise<void> =>
+  const assertComplete = async (): Promise<void> =>
     assert.deepEqual(await storedListings(clickhouse), await impliedListings(clickhouse));
   /** Stores verdicts as a scorer does, after a look at what they replace. */
   const insert = async (store: VerdictStore, verdicts: readonly StoredVerdict[]): Promise<void> => {
     const tokens = verdicts.map(({ token }) => token);
     await store.insert(verdicts, [], await store.last(CHAIN_ID, tokens));
+    await store.updateLists(CHAIN_ID);
   };
   const write = (token: Hex): StoredVerdict[] => {
     position += 1;
     return [verdictAt(token, position)];
   };
 
-  for (const cut of [...VIEWS.map((view) => [view]), VIEWS]) {
-    it(`is whole with the next verdict of a new scorer, cut off before ${cut.join(', ')}`, async () => {
-      const store = createVerdictStore(clickhouse);
-      await insert(store, [...write(A), ...write(B)]);
-      await assertWhole();
+  for (const cut of [...LIST_TABLES.map((table) => [table]), LIST_TABLES]) {
+    it(`are complete after the next verdict of a new scorer, cut off before ${cut.join(', ')}`, async () => {
+      const { store, cutOff } = await storeToCut();
       await cutOff(cut, () => insert(store, write(A)));
-      assert.notDeepEqual(await storedListings(clickhouse), await impliedListings(clickhouse));
-      await insert(createVerdictStore(clickhouse), write(B));
-      await assertWhole();
+      const next = createVerdictStore(clickhouse);
+      await insert(next, write(B));
+      await assertComplete();
       // The token itself moves on from where it is.
-      await insert(store, write(A));
-      await assertWhole();
+      await insert(next, write(A));
+      await assertComplete();
     });
   }
 
-  it('repairs after an insert that failed, before it is tried again', async () => {
+  it('are complete after the next verdict of the same scorer, cut off before its lists', async () => {
+    const { store, cutOff } = await storeToCut();
+    const verdict = write(A);
+    await cutOff(LIST_TABLES, () => insert(store, verdict));
+    await insert(store, verdict);
+    await assertComplete();
+  });
+
+  it('lack a token whose tombstone was cut off before its lists', async () => {
+    const { store, cutOff } = await storeToCut();
+    position += 1;
+    await cutOff(LIST_TABLES, () => store.insertTombstones(CHAIN_ID, [A], position));
+    const next = createVerdictStore(clickhouse);
+    await next.insertTombstones(CHAIN_ID, [A], position);
+    await assertComplete();
+    await next.insertTombstones(CHAIN_ID, [A], position);
+    await assertComplete();
+    await insert(next, write(A));
+    await assertComplete();
+  });
+
+  it('are complete after a scorer that ended between a verdict and its lists', async () => {
+    const store = createVerdictStore(clickhouse);
+    await store.insert([...write(A), ...write(B)], [], await store.last(CHAIN_ID, [A, B]));
+    const next = createVerdictStore(clickhouse);
+    await insert(next, write(A));
+    await assertComplete();
+  });
+
+  it('are complete with a verdict whose insert failed after it had come through', async () => {
     let failure: Error | undefined;
-    const failing: Clickhouse = {
+    const store = createVerdictStore({
       ...clickhouse,
       insertBinary: async (table, columns, rows) => {
         await clickhouse.insertBinary(table, columns, rows);
         if (failure && table === 'token_verdicts') throw failure;
       },
-    };
-    const store = createVerdictStore(failing);
+    });
     await insert(store, write(A));
     failure = new Error('the connection is lost');
     const verdict = write(A);
-    await cutOff(VIEWS, () => assert.rejects(insert(store, verdict), failure));
+    await assert.rejects(insert(store, verdict), failure);
     failure = undefined;
     await insert(store, verdict);
-    await assertWhole();
+    await assertComplete();
   });
 
-  it('takes a token out of all lists whose tombstone was cut off', async () => {
-    const store = createVerdictStore(clickhouse);
-    await insert(store, write(A));
-    position += 1;
-    await cutOff(VIEWS, () => store.insertTombstones(CHAIN_ID, [A], position));
-    await createVerdictStore(clickhouse).insertTombstones(CHAIN_ID, [A], position);
-    await assertWhole();
-    await insert(store, write(A));
-    await assertWhole();
+  it('are filled from verdicts as they were', async () => {
+    await insert(createVerdictStore(clickhouse), [...write(A), ...write(B)]);
+    const before = await storedListings(clickhouse);
+    for (const table of LIST_TABLES) await clickhouse.exec(`TRUNCATE TABLE ${table}`);
+    await fillLists(clickhouse);
+    assert.deepEqual(await storedListings(clickhouse), before);
   });
 
-  it('changes nothing where nothing was cut off', async () => {
+  it('stay as they are where nothing was cut off', async () => {
     await insert(createVerdictStore(clickhouse), write(A));
     const before = await storedListings(clickhouse);
     await createVerdictStore(clickhouse).insertTombstones(CHAIN_ID, [tokenOf(3)], position);
     assert.deepEqual(await storedListings(clickhouse), before);
-    await assertWhole();
+    await assertComplete();
   });
 });
