@@ -232,7 +232,7 @@ const TOTALS_SQL = `INSERT INTO token_totals (chain_id, span, start, risk, check
 type Repairable = Pick<Clickhouse, 'query' | 'exec' | 'insertBinary'>;
 
 /**
- * Makes lists whole again after `writeLists` may have been cut off or not have begun. No verdict of the chain may be
+ * Makes lists complete again after `writeLists` may have been cut off or not have begun. No verdict of the chain may be
  * written meanwhile. Reads all tokens: tenths of a second of a core for each million.
  */
 export const repairLists = async (clickhouse: Repairable, chainId: number): Promise<void> => {
