@@ -60,6 +60,12 @@ const isForPage = ({ path, method, request }: Koa.Context): boolean =>
     (request.headers['x-api-key'] === undefined &&
       (method === 'GET' || method === 'HEAD' || request.type === FORM)));
 
+/** Whether somebody followed a link: programs do not ask for HTML before JSON. */
+const isNavigation = (ctx: Koa.Context): boolean =>
+  ctx.method === 'GET' &&
+  ctx.headers['x-api-key'] === undefined &&
+  ctx.accepts('json', 'html') === 'html';
+
 /** The web face of the service: the front door, what anyone may look up, and the dashboard. */
 export const createDashboard = (
   ports: DashboardPorts,
@@ -90,5 +96,15 @@ export const createDashboard = (
   const now = (): number => ports.clock.now();
   const assets = serveAssets();
   const mounted = mountPages({ ...ports, concurrency, pages, render, origin, now });
-  return (ctx, next) => assets(ctx, () => (isForPage(ctx) ? mounted(ctx, next) : next()));
+  return (ctx, next) =>
+    assets(ctx, async () => {
+      if (isForPage(ctx)) return mounted(ctx, next);
+      try {
+        await next();
+      } catch (error) {
+        // What is no path of the API either is a link to nowhere: people get a page that says so.
+        if (!isNavigation(ctx) || ctx.state.operation !== undefined) throw error;
+        await mounted(ctx, next);
+      }
+    });
 };

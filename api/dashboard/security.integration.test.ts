@@ -498,6 +498,24 @@ describe('security of the dashboard', () => {
     assert.match((await visitor.get('/robots.txt')).text, /^Disallow: \/dashboard$/m);
   });
 
+  it('shows a page to those who follow a link to nowhere, and JSON to programs', async () => {
+    const read = async (path: string, headers: Record<string, string>) => {
+      const answer = await fetch(`${api.baseUrl}${path}`, { headers });
+      const type = answer.headers.get('content-type')?.split(';')[0];
+      return { status: answer.status, type, text: await answer.text() };
+    };
+    const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+    const lost = await read('/pricing', browser);
+    assert.deepEqual([lost.status, lost.type], [404, 'text/html']);
+    assert.match(lost.text, /There is no such page/);
+    const program = await read('/pricing', { accept: '*/*' });
+    assert.deepEqual([program.status, program.type], [401, 'application/json']);
+    const known = await read('/watchlist', browser);
+    assert.deepEqual([known.status, known.type], [401, 'application/json'], 'a path of the API');
+    const withKey = await read('/pricing', { ...browser, 'x-api-key': (await api.newKey()).key });
+    assert.deepEqual([withKey.status, withKey.type], [404, 'application/json']);
+  });
+
   it('ends sessions when the password changes or is reset, and links work once', async () => {
     const browser = await signUp('reset@example.org');
     const second = client();
