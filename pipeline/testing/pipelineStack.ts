@@ -122,15 +122,18 @@ const startNatsServers = async (
   const members = await startNatsCluster(await loopbackHosts(names));
   const url = members.map((member) => member.url).join(',');
   const connection = await connectNats(url, 'test');
+  let failure: unknown;
   const isFormed = () =>
     ensureStreams(connection, [], count).then(
       () => true as const,
       (error: unknown) => {
-        console.log(`the NATS cluster is not formed yet: ${errorMessage(error)}`);
+        failure = error;
         return undefined;
       },
     );
-  await until('the NATS cluster', isFormed, NATS_CLUSTER_MS);
+  await until('the NATS cluster', isFormed, NATS_CLUSTER_MS).catch((error: unknown) => {
+    throw new Error(`${errorMessage(error)}${errorMessage(failure)}`, { cause: failure });
+  });
   await connection.close();
   return { servers: members, members, url };
 };
