@@ -5,7 +5,11 @@ import type { BlockRef, Hex } from '../../../shared/chain/block.ts';
 import { addressSchema } from '../../../shared/messages/schemas.ts';
 import { type ScoreMessage, scoreMessageSchema } from '../../../shared/messages/scoreMessage.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
-import { createRowWriter, type RowWriter } from '../../../shared/platform/rowWriter.ts';
+import {
+  type ColumnWriters,
+  createTableWriter,
+  type RowWriter,
+} from '../../../shared/platform/rowWriter.ts';
 import { type ListChange, repairLists, writeLists } from '../../../shared/platform/tokenLists.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import type { ListedVerdict } from '../../../shared/rules/tokenPlaces.ts';
@@ -74,65 +78,27 @@ export interface VerdictStore {
   }): Promise<void>;
 }
 
-const KEY_COLUMNS = ['chain_id', 'token', 'block_number', 'block_hash'] as const;
-const SCORE_COLUMNS = ['prediction', 'confidence', 'risk_score', 'model', 'analyzed_at'] as const;
-const HISTORY_COLUMNS = [
-  ...KEY_COLUMNS,
-  ...SCORE_COLUMNS,
-  'horizon_s',
-  'as_of',
-  'trigger',
-  'probability',
-  'model_sha256',
-  'critical_check',
-  'trade_tax',
-  'features',
-  'shap_values',
-];
-const IN_FORCE_COLUMNS = [
-  ...KEY_COLUMNS,
-  ...SCORE_COLUMNS,
-  'name',
-  'symbol',
-  'creator',
-  'liquidity_usd',
-  'created_at',
-  'doc',
-  'holders',
-];
-const VERSION_COLUMNS = ['version', 'is_deleted'];
-const HISTORY_WRITTEN = [...HISTORY_COLUMNS, ...VERSION_COLUMNS];
-const MESSAGE = 'message';
-const ALL_COLUMNS = [...IN_FORCE_COLUMNS, ...VERSION_COLUMNS];
-const IN_FORCE_WRITTEN = [...ALL_COLUMNS, MESSAGE, 'seq', 'previous'];
+/** A verdict in force, with what its row says beside it. */
+interface VerdictInForce extends StoredVerdict {
+  readonly change: ListChange;
+  readonly message: ScoreMessage | undefined;
+}
 
-/** The columns that both tables begin with. */
-const writeScore = (row: RowWriter, stored: StoredVerdict): void => {
-  const { verdict } = stored;
-  const { provenance } = verdict.doc;
-  row.uint64(stored.chainId);
-  row.fixed(stored.token);
-  row.uint64(provenance.block_number);
-  row.fixed(provenance.block_hash as Hex);
-  row.uint8(verdict.prediction === 'SCAM' ? 1 : 0);
-  row.float64(verdict.confidence);
-  row.float64(verdict.riskScore);
-  row.string(provenance.model);
-  row.uint64(stored.analyzedAtMs);
+/** The columns that both tables have. */
+const SCORE_COLUMNS: ColumnWriters<StoredVerdict> = {
+  chain_id: (row, { chainId }) => row.uint64(chainId),
+  token: (row, { token }) => row.fixed(token),
+  block_number: (row, { verdict }) => row.uint64(verdict.doc.provenance.block_number),
+  block_hash: (row, { verdict }) => row.fixed(verdict.doc.provenance.block_hash as Hex),
+  prediction: (row, { verdict }) => row.uint8(verdict.prediction === 'SCAM' ? 1 : 0),
+  confidence: (row, { verdict }) => row.float64(verdict.confidence),
+  risk_score: (row, { verdict }) => row.float64(verdict.riskScore),
+  model: (row, { verdict }) => row.string(verdict.doc.provenance.model),
+  analyzed_at: (row, { analyzedAtMs }) => row.uint64(analyzedAtMs),
 };
-
-const writeVersion = (row: RowWriter, { position }: StoredVerdict): void => {
-  row.uint64(position);
-  row.uint8(0);
-};
-
-const writeMap = (row: RowWriter, values: Readonly<Record<string, number>>): void => {
-  const entries = Object.entries(values);
-  row.length(entries.length);
-  for (const [key, value] of entries) {
-    row.string(key);
-    row.float64(value);
-  }
+const VERSION_COLUMNS: ColumnWriters<StoredVerdict> = {
+  version: (row, { position }) => row.uint64(position),
+  is_deleted: (row) => row.uint8(0),
 };
 
 const TAXES: ReadonlySet<string> = new Set(['trade_tax', 'hook_tax']);
@@ -150,65 +116,75 @@ const tradeTax = ({ checks }: Verdict['doc']): number | undefined => {
 const criticalCheck = ({ checks }: Verdict['doc']): string =>
   checks.find(({ status, severity }) => status === 'fail' && severity === 'critical')?.id ?? '';
 
-const writeHistoryRow = (row: RowWriter, stored: StoredVerdict): void => {
-  const { doc } = stored.verdict;
-  const tax = tradeTax(doc);
-  writeScore(row, stored);
-  row.uint32(stored.horizonS);
-  row.uint32(stored.asOfS);
-  row.string(doc.provenance.trigger ?? '');
-  row.float64(doc.probability);
-  row.string(doc.provenance.model_sha256);
-  row.string(criticalCheck(doc));
-  if (row.nullable(tax !== undefined)) row.float64(tax ?? 0);
-  writeMap(row, doc.features);
-  writeMap(row, doc.shap_values);
-  writeVersion(row, stored);
+const writeMap = (row: RowWriter, values: Readonly<Record<string, number>>): void => {
+  const entries = Object.entries(values);
+  row.length(entries.length);
+  for (const [key, value] of entries) {
+    row.string(key);
+    row.float64(value);
+  }
 };
+
+const HISTORY_COLUMNS: ColumnWriters<StoredVerdict> = {
+  ...SCORE_COLUMNS,
+  horizon_s: (row, { horizonS }) => row.uint32(horizonS),
+  as_of: (row, { asOfS }) => row.uint32(asOfS),
+  trigger: (row, { verdict }) => row.string(verdict.doc.provenance.trigger ?? ''),
+  probability: (row, { verdict }) => row.float64(verdict.doc.probability),
+  model_sha256: (row, { verdict }) => row.string(verdict.doc.provenance.model_sha256),
+  critical_check: (row, { verdict }) => row.string(criticalCheck(verdict.doc)),
+  trade_tax: (row, { verdict }) => {
+    const tax = tradeTax(verdict.doc);
+    if (row.nullable(tax !== undefined)) row.float64(tax ?? 0);
+  },
+  features: (row, { verdict }) => writeMap(row, verdict.doc.features),
+  shap_values: (row, { verdict }) => writeMap(row, verdict.doc.shap_values),
+};
+const writeHistory = createTableWriter<StoredVerdict>('verdict_history', {
+  ...HISTORY_COLUMNS,
+  ...VERSION_COLUMNS,
+});
+
+const IN_FORCE_COLUMNS: ColumnWriters<StoredVerdict> = {
+  ...SCORE_COLUMNS,
+  name: (row, { name }) => row.string(name),
+  symbol: (row, { symbol }) => row.string(symbol),
+  creator: (row, { creator }) => row.fixed(creator),
+  liquidity_usd: (row, { verdict }) => row.float64(verdict.doc.features.liquidity_usd),
+  created_at: (row, { createdAtS }) => row.uint32(createdAtS),
+  doc: (row, { verdict }) => row.string(JSON.stringify(verdict.doc)),
+  holders: (row, { holders }) => {
+    row.length(holders.length);
+    for (const [holder, share] of holders) {
+      row.fixed(holder);
+      row.float64(share);
+    }
+  },
+};
+const writeInForce = createTableWriter<VerdictInForce>('token_verdicts', {
+  ...IN_FORCE_COLUMNS,
+  ...VERSION_COLUMNS,
+  message: (row, { message }) => row.string(message ? JSON.stringify(message) : ''),
+  seq: (row, { change }) => row.uint64(change.seq),
+  previous: (row, { change: { previous } }) => {
+    row.uint8(previous ? 1 : 0);
+    row.string(previous?.name ?? '');
+    row.string(previous?.symbol ?? '');
+    row.uint8(previous?.prediction === 'SCAM' ? 1 : 0);
+    row.float64(previous?.confidence ?? 0);
+    row.float64(previous?.riskScore ?? 0);
+    row.uint32(previous?.createdAtS ?? 0);
+    row.uint64(previous?.analyzedAtMs ?? 0);
+    row.length(previous?.failed.length ?? 0);
+    for (const id of previous?.failed ?? []) row.string(id);
+  },
+});
+
+const MICROSECONDS_PER_MS = 1_000;
 
 /** A version that lists did not have of a token. */
 const nextSeq = (last: LastVerdict | undefined): number =>
   Math.max(Date.now() * MICROSECONDS_PER_MS, (last?.seq ?? 0) + 1);
-
-const writeRowInForce = (
-  row: RowWriter,
-  stored: StoredVerdict,
-  { message, change }: { message: ScoreMessage | undefined; change: ListChange },
-): void => {
-  const { doc } = stored.verdict;
-  writeScore(row, stored);
-  row.string(stored.name);
-  row.string(stored.symbol);
-  row.fixed(stored.creator);
-  row.float64(doc.features.liquidity_usd);
-  row.uint32(stored.createdAtS);
-  row.string(JSON.stringify(doc));
-  row.length(stored.holders.length);
-  for (const [holder, share] of stored.holders) {
-    row.fixed(holder);
-    row.float64(share);
-  }
-  writeVersion(row, stored);
-  row.string(message ? JSON.stringify(message) : '');
-  row.uint64(change.seq);
-  writePrevious(row, change);
-};
-
-/** The column `previous`. */
-const writePrevious = (row: RowWriter, { previous }: ListChange): void => {
-  row.uint8(previous ? 1 : 0);
-  row.string(previous?.name ?? '');
-  row.string(previous?.symbol ?? '');
-  row.uint8(previous?.prediction === 'SCAM' ? 1 : 0);
-  row.float64(previous?.confidence ?? 0);
-  row.float64(previous?.riskScore ?? 0);
-  row.uint32(previous?.createdAtS ?? 0);
-  row.uint64(previous?.analyzedAtMs ?? 0);
-  row.length(previous?.failed.length ?? 0);
-  for (const id of previous?.failed ?? []) row.string(id);
-};
-
-const MICROSECONDS_PER_MS = 1_000;
 
 /** The last row of each token, tombstones too. */
 const lastSql = `SELECT ${hexText('v.token')} AS address, v.version AS position, v.seq AS seq,
@@ -252,15 +228,15 @@ const messageSchema = z
   .transform(({ message }) => scoreMessageSchema.parse(JSON.parse(message)));
 
 /** The last row of each token again, as a tombstone; where it is one already, the new one replaces nothing. */
-const tombstonesSql = `INSERT INTO token_verdicts (${ALL_COLUMNS.join(', ')}, seq, previous)
-  SELECT ${IN_FORCE_COLUMNS.join(', ')}, {position:UInt64}, 1, {seq:UInt64},
+const tombstonesSql = `INSERT INTO token_verdicts (${Object.keys(IN_FORCE_COLUMNS).join(', ')}, version, is_deleted, seq, previous)
+  SELECT ${Object.keys(IN_FORCE_COLUMNS).join(', ')}, {position:UInt64}, 1, {seq:UInt64},
     (is_deleted = 0, name, symbol, is_scam, confidence, risk_score, created_at, analyzed_at, failed)
   FROM token_verdicts
   WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')}
   ORDER BY version DESC, seq DESC LIMIT 1 BY token`;
 
-const historyTombstonesSql = `INSERT INTO verdict_history (${HISTORY_WRITTEN.join(', ')})
-  SELECT ${HISTORY_COLUMNS.join(', ')}, {position:UInt64}, 1 FROM verdict_history FINAL
+const historyTombstonesSql = `INSERT INTO verdict_history (${Object.keys(HISTORY_COLUMNS).join(', ')}, version, is_deleted)
+  SELECT ${Object.keys(HISTORY_COLUMNS).join(', ')}, {position:UInt64}, 1 FROM verdict_history FINAL
   WHERE chain_id = {chainId:UInt64}`;
 const ORPHANED = `block_number > {ancestor:UInt64} AND lower(hex(block_hash)) IN {orphaned:Array(String)}`;
 /** A block that stayed may be the last one before a horizon that is no longer passed. */
@@ -288,36 +264,27 @@ const readLast = async (
     await clickhouse.query(lastSql, { chainId, tokens: tokens.map(addressParam) }, lastSchema),
   );
 
-/** What verdicts in force replace; those that a later one has already replaced are left out. */
-const changesOf = (
+/** Verdicts with what they replace; those that a later one has already replaced are left out. */
+const inForceOf = (
   verdicts: readonly StoredVerdict[],
   lastOf: ReadonlyMap<Hex, LastVerdict>,
-): { stored: StoredVerdict; change: ListChange }[] =>
-  verdicts.flatMap((stored) => {
-    const { chainId, token, verdict } = stored;
+  messages: readonly ScoreMessage[],
+): VerdictInForce[] => {
+  const messageOf = new Map(messages.map((message) => [message.token, message]));
+  return verdicts.flatMap((stored) => {
+    const { chainId, token, name, symbol, createdAtS, analyzedAtMs, verdict } = stored;
     const last = lastOf.get(token);
     if (last && last.position > stored.position) return [];
     const { prediction, confidence, riskScore, doc } = verdict;
     const { model, block_number: blockNumber } = doc.provenance;
     const failing = doc.checks.filter(({ status }) => status === 'fail');
     const failed = failing.map(({ id }) => id).toSorted();
-    const { name, symbol, createdAtS, analyzedAtMs } = stored;
     const shown = { name, symbol, createdAtS, analyzedAtMs, model, blockNumber };
     const current = { ...shown, prediction, confidence, riskScore, failed };
     const previous = last?.isDeleted ? undefined : last;
-    return { stored, change: { chainId, token, seq: nextSeq(last), previous, current } };
+    const change = { chainId, token, seq: nextSeq(last), previous, current };
+    return { ...stored, change, message: messageOf.get(token) };
   });
-
-const encodeInForce = (
-  rows: readonly { stored: StoredVerdict; change: ListChange }[],
-  messages: readonly ScoreMessage[],
-): Uint8Array => {
-  const messageOf = new Map(messages.map((message) => [message.token, message]));
-  const row = createRowWriter();
-  for (const { stored, change } of rows) {
-    writeRowInForce(row, stored, { message: messageOf.get(stored.token), change });
-  }
-  return row.finish();
 };
 
 /**
@@ -338,7 +305,7 @@ const createListUpdates = (clickhouse: Clickhouse) => {
     update: (chainId: number): Promise<void> => inTurn(() => update(chainId)),
     /**
      * Stores verdicts, once lists show all that were stored before.
-     * @param store gives what lists have to show then; is told whether all earlier changes had succeeded
+     * @param store gives what lists have to show then; `isKnown`: all earlier changes succeeded
      */
     store: (
       chainId: number,
@@ -362,10 +329,8 @@ export const createVerdictStore = (clickhouse: Clickhouse): VerdictStore => {
   return {
     insert: async (verdicts, messages, last) => {
       if (verdicts.length === 0) return;
-      const history = createRowWriter();
-      for (const verdict of verdicts) writeHistoryRow(history, verdict);
       // The history first: a verdict in force is always found in it.
-      await clickhouse.insertBinary('verdict_history', HISTORY_WRITTEN, history.finish());
+      await writeHistory(clickhouse, verdicts);
       const current = latestInForce(verdicts);
       const [first] = current;
       if (!first) return;
@@ -373,10 +338,8 @@ export const createVerdictStore = (clickhouse: Clickhouse): VerdictStore => {
         // An insert that failed may have come through after `last` was read.
         const tokens = current.map(({ token }) => token);
         const lastOf = isKnown ? last : await readLast(clickhouse, first.chainId, tokens);
-        const rows = changesOf(current, lastOf);
-        if (rows.length === 0) return [];
-        const encoded = encodeInForce(rows, messages);
-        await clickhouse.insertBinary('token_verdicts', IN_FORCE_WRITTEN, encoded);
+        const rows = inForceOf(current, lastOf, messages);
+        await writeInForce(clickhouse, rows);
         return rows.map(({ change }) => change);
       });
     },
