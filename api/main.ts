@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { createClickhouse } from '../shared/platform/clickhouse.ts';
 import { readConfig } from '../shared/platform/config.ts';
 import { errorMessage } from '../shared/platform/errors.ts';
@@ -30,6 +31,11 @@ const CONNECTIONS_MAX = 20;
 const EXPORT_TIMEOUT_MS = (EXPORT_S_MAX + 5) * 1_000;
 /** Milliseconds for running requests and what follows them, once no more are taken. */
 const DRAIN_MS_MAX = 12_000;
+/**
+ * Percent by which the heap may grow beyond what lives in it before all of it is collected. V8 lets it grow to several times as much where
+ * the machine has the memory: 228 MiB at the highest in reads of lists, in turns with 166.
+ */
+const HEAP_GROWTH_PERCENT = 100;
 
 /** The dashboard, fed by what the other roles publish. */
 const serveDashboard = (
@@ -137,6 +143,7 @@ const serve = async (
 };
 
 const main = async (): Promise<void> => {
+  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
   const bootLogger = createLogger('api', 'info');
   try {
     const config = readConfig(apiConfigSchema);
