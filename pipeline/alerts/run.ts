@@ -1,19 +1,17 @@
-import type { NatsConnection } from 'nats';
+import type { JsMsg } from 'nats';
 import type { Hex } from '../../shared/chain/block.ts';
 import { CHAIN_PROFILES } from '../../shared/chain/chains.ts';
 import type { AlertMessage } from '../../shared/messages/alertMessage.ts';
-import { alertSubject } from '../../shared/messages/subjects.ts';
-import { consumeChain, type ReaderMeter } from '../../shared/platform/chainConsumer.ts';
+import { clusterMessageSchema } from '../../shared/messages/clusterMessage.ts';
+import { scoreMessageSchema } from '../../shared/messages/scoreMessage.ts';
+import { alertSubject, clusterSubjects, scoreSubjects } from '../../shared/messages/subjects.ts';
+import { type ChainConsumerOptions, consumeChain } from '../../shared/platform/chainConsumer.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
 import { pricingOf, readConfig } from '../../shared/platform/config.ts';
 import { errorMessage } from '../../shared/platform/errors.ts';
-import { withLeadership } from '../../shared/platform/lease.ts';
+import { consumeEvents, openEvents, readMessages } from '../../shared/platform/eventConsumer.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
-import {
-  createDeadLetterMetrics,
-  createReaderMetrics,
-  exportLeadership,
-} from '../../shared/platform/metrics.ts';
+import { createDeadLetterMetrics, createReaderMetrics } from '../../shared/platform/metrics.ts';
 import {
   createPublish,
   createPublishDeadLetter,
@@ -22,13 +20,12 @@ import {
 } from '../../shared/platform/publish.ts';
 import { connectRedis } from '../../shared/platform/redis.ts';
 import { runConcurrently } from '../../shared/platform/runConcurrently.ts';
-import { type Reading, runReader } from '../../shared/platform/runReader.ts';
+import { leading, type Reading, runReader } from '../../shared/platform/runReader.ts';
 import type { Tracer } from '../../shared/platform/tracer.ts';
 import { type Alerter, type AlerterPorts, createAlerter } from './alerter.ts';
 import { createAlertMetrics, exportAlertCounts } from './alertMetrics.ts';
 import { alertsConfigSchema } from './config.ts';
 import { createCounterpartyReader } from './counterparties/counterpartyReader.ts';
-import { readEvents } from './eventReader.ts';
 import { readHistory } from './history.ts';
 import { createIndexReader, watchStableDecimals } from './indexReader.ts';
 import { createLockReader } from './lockReader.ts';
@@ -39,7 +36,7 @@ import { type LoadedAudience, loadAudience } from './watch/audience.ts';
 
 const READER = 'alerts';
 
-/** Runs the alerts role as this process. */
+/** Runs the alerts role as this process: of several on a chain one raises alerts, the others are ready to go on with it. */
 export const run = (): Promise<never> => {
   const config = readConfig(alertsConfigSchema);
   const chainId = config.CHAIN_ID;
@@ -87,19 +84,18 @@ export const run = (): Promise<never> => {
       const reading = {
         connection,
         chainId,
+        clock: systemClock,
         logger,
         meter: createReaderMetrics(registry),
         tracer,
         deadLetter,
       };
-      const raise = exportLeadership(registry, (held) => {
-        // What an earlier turn remembered of the chain is out of date.
-        alerter = createAlerter(alerterPorts);
-        return readAll({ ...reading, alerter }, held);
-      });
-      const leasing = { connection, clock: systemClock, logger };
       return {
-        start: (stop) => [withLeadership(leasing, leaseOf(chainId), stop, raise)],
+        start: leading(ports, `${READER}.${chainId}`, (held) => {
+          // What an earlier turn remembered of the chain is out of date.
+          alerter = createAlerter(alerterPorts);
+          return readAll(reading, alerter, held);
+        }),
         counts: () => ({ ...counts(), ...loaded.counts() }),
         close: () => {
           clearInterval(decimals.timer);
@@ -146,40 +142,37 @@ const lineOf = ({ eventId: event, state, alert }: AlertMessage) => {
   return { event, state, alert: id, type, token: token.address, block, blockHash };
 };
 
-/** Of several processes on a chain one raises alerts; the others are ready to go on with it. */
-const leaseOf = (chainId: number): string => `${READER}.${chainId}`;
+interface ReadPorts extends Omit<ChainConsumerOptions, 'reader' | 'handle'> {
+  readonly deadLetter: PublishDeadLetter;
+}
+
+/** Reads the verdicts and the changes of rings of one chain until `signal` aborts. What cannot be read becomes a dead letter. */
+const readEvents = (ports: ReadPorts, alerter: Alerter, signal: AbortSignal): Promise<void> => {
+  const { connection, chainId, clock, logger } = ports;
+  const subjects = [scoreSubjects(chainId), clusterSubjects(chainId)];
+  const open = () => openEvents(connection, `${READER}-${chainId}`, subjects);
+  const handle = async (batch: readonly JsMsg[]): Promise<void> => {
+    for (const message of batch) {
+      if (message.subject.startsWith('score.')) {
+        const scores = await readMessages([message], scoreMessageSchema, ports);
+        for (const score of scores) await alerter.handleScore(score);
+      } else {
+        const clusters = await readMessages([message], clusterMessageSchema, ports);
+        for (const cluster of clusters) await alerter.handleCluster(cluster);
+      }
+    }
+  };
+  return consumeEvents({ open, handle, batchMax: 1, clock, logger }, signal);
+};
 
 /** Recalls what was handled before, then reads blocks, and beside them verdicts and rings, until `signal` aborts. */
-const readAll = async (
-  parts: {
-    connection: NatsConnection;
-    chainId: number;
-    logger: Logger;
-    alerter: Alerter;
-    meter: ReaderMeter;
-    tracer: Tracer;
-    deadLetter: PublishDeadLetter;
-  },
-  signal: AbortSignal,
-): Promise<void> => {
-  const { alerter, connection, chainId, logger, meter, tracer, deadLetter } = parts;
-  const common = { connection, chainId, logger, clock: systemClock };
+const readAll = async (ports: ReadPorts, alerter: Alerter, signal: AbortSignal): Promise<void> => {
+  const { connection, chainId } = ports;
   for await (const batch of readHistory(connection, chainId, READER)) await alerter.recall(batch);
   await runConcurrently(
     (stop) => [
-      consumeChain(
-        { ...common, reader: READER, meter, tracer, handle: (batch) => alerter.handle(batch) },
-        stop,
-      ),
-      readEvents(
-        {
-          ...common,
-          deadLetter,
-          onScore: (message) => alerter.handleScore(message),
-          onCluster: (message) => alerter.handleCluster(message),
-        },
-        stop,
-      ),
+      consumeChain({ ...ports, reader: READER, handle: (batch) => alerter.handle(batch) }, stop),
+      readEvents(ports, alerter, stop),
     ],
     signal,
   );

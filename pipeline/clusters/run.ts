@@ -1,21 +1,23 @@
-import type { NatsConnection } from 'nats';
+import type { JsMsg, NatsConnection } from 'nats';
 import { createPriceStore } from '../../shared/market/priceStore.ts';
 import { decodeChainEvent } from '../../shared/messages/chainMessage.ts';
-import { type ChainReader, chainStream, clusterSubject } from '../../shared/messages/subjects.ts';
+import { scoreMessageSchema } from '../../shared/messages/scoreMessage.ts';
 import {
+  type ChainReader,
+  chainStream,
+  clusterSubject,
+  scoreSubjects,
+} from '../../shared/messages/subjects.ts';
+import {
+  type ChainConsumerOptions,
   consumeChain,
-  type ReaderMeter,
   type SequencedEvent,
 } from '../../shared/platform/chainConsumer.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
 import { pricingOf, readConfig } from '../../shared/platform/config.ts';
 import { errorMessage, RetryableError } from '../../shared/platform/errors.ts';
-import { type LeaseParts, withLeadership } from '../../shared/platform/lease.ts';
-import {
-  createDeadLetterMetrics,
-  createReaderMetrics,
-  exportLeadership,
-} from '../../shared/platform/metrics.ts';
+import { consumeEvents, openEvents, readMessages } from '../../shared/platform/eventConsumer.ts';
+import { createDeadLetterMetrics, createReaderMetrics } from '../../shared/platform/metrics.ts';
 import { JETSTREAM_TIMEOUT_MS } from '../../shared/platform/nats.ts';
 import {
   createPublish,
@@ -23,8 +25,12 @@ import {
   type PublishDeadLetter,
 } from '../../shared/platform/publish.ts';
 import { runConcurrently } from '../../shared/platform/runConcurrently.ts';
-import { type ReaderPorts, type Reading, runReader } from '../../shared/platform/runReader.ts';
-import type { Tracer } from '../../shared/platform/tracer.ts';
+import {
+  leading,
+  type ReaderPorts,
+  type Reading,
+  runReader,
+} from '../../shared/platform/runReader.ts';
 import { createChainIndex } from './chainIndex.ts';
 import { Clusterer } from './clusterer.ts';
 import { exportGraphSizes } from './clusterMetrics.ts';
@@ -36,7 +42,6 @@ import { createRingDetector } from './graph/createRingDetector.ts';
 import { createGraphStore } from './graph/graphStore.ts';
 import { knownHubs } from './graph/hubs.ts';
 import { createRingStore } from './rings/ringStore.ts';
-import { readScores } from './scoreReader.ts';
 import { createTurnsSince, readTurns, type TurnReaderPorts } from './turnReader.ts';
 import { createLossStore } from './wallets/lossStore.ts';
 import { createWalletReader } from './wallets/walletReader.ts';
@@ -90,46 +95,56 @@ export const run = (): Promise<never> => {
     config,
     prepare: async (ports): Promise<Reading> => {
       const { connection, logger, registry, tracer } = ports;
+      const chainId = config.CHAIN_ID;
       let clusterer: Clusterer | undefined;
       const counts = () => clusterer?.counts() ?? {};
       exportGraphSizes(registry, counts);
       const publish = createPublish(connection);
-      const leasing = { connection, clock: systemClock, logger };
       const common = {
-        ...leasing,
-        chainId: config.CHAIN_ID,
+        connection,
+        chainId,
+        clock: systemClock,
+        logger,
         tracer,
-        turnsSince: createTurnsSince(ports.clickhouse, config.CHAIN_ID),
+        turnsSince: createTurnsSince(ports.clickhouse, chainId),
         meter: createReaderMetrics(registry),
         deadLetter: createPublishDeadLetter(publish, READER, createDeadLetterMetrics(registry)),
       };
-      const lead = exportLeadership(registry, (held) => {
+      const start = leading(ports, `${READER}.${chainId}`, (held) => {
         clusterer = createClusterer(config, ports);
         return detect(clusterer, common, held);
       });
-      const lease = `${READER}.${config.CHAIN_ID}`;
-      return { start: (stop) => [withLeadership(leasing, lease, stop, lead)], counts };
+      return { start, counts };
     },
   });
+};
+
+interface DetectPorts extends Omit<ChainConsumerOptions, 'reader' | 'handle'> {
+  readonly deadLetter: PublishDeadLetter;
+  readonly turnsSince: TurnReaderPorts['turnsSince'];
+}
+
+/** Reads verdicts until `signal` aborts; each is acknowledged after what follows from it is stored. */
+const readScores = (
+  ports: DetectPorts,
+  onVerdicts: Clusterer['onVerdicts'],
+  signal: AbortSignal,
+): Promise<void> => {
+  const { connection, chainId, clock, logger } = ports;
+  const open = () => openEvents(connection, `${READER}-${chainId}`, [scoreSubjects(chainId)]);
+  // What is no verdict does no harm: the tables hold the verdict, the next start sees it.
+  const handle = async (batch: readonly JsMsg[]) =>
+    onVerdicts(await readMessages(batch, scoreMessageSchema, ports));
+  return consumeEvents({ open, handle, clock, logger }, signal);
 };
 
 /** Builds the graph from what is stored, then follows the chain until `signal` aborts. */
 const detect = async (
   clusterer: Clusterer,
-  {
-    deadLetter,
-    meter,
-    ...common
-  }: LeaseParts & {
-    readonly chainId: number;
-    readonly meter: ReaderMeter;
-    readonly deadLetter: PublishDeadLetter;
-    readonly turnsSince: TurnReaderPorts['turnsSince'];
-    readonly tracer: Tracer;
-  },
+  ports: DetectPorts,
   signal: AbortSignal,
 ): Promise<void> => {
-  const { connection, chainId, logger } = common;
+  const { connection, chainId, logger } = ports;
   // Building the graph takes minutes, and verdicts are read first: those that turn meanwhile come after it.
   const fromMs = systemClock.now();
   await clusterer.start();
@@ -137,15 +152,9 @@ const detect = async (
   logger.info(clusterer.counts(), 'leading');
   await runConcurrently(
     (stop) => [
-      consumeChain(
-        { ...common, reader: READER, meter, handle: (batch) => clusterer.handle(batch) },
-        stop,
-      ),
-      readScores(
-        { ...common, deadLetter, onVerdicts: (messages) => clusterer.onVerdicts(messages) },
-        stop,
-      ),
-      readTurns({ ...common, fromMs, turned: (tokens) => clusterer.turned(tokens) }, stop),
+      consumeChain({ ...ports, reader: READER, handle: (batch) => clusterer.handle(batch) }, stop),
+      readScores(ports, (messages) => clusterer.onVerdicts(messages), stop),
+      readTurns({ ...ports, fromMs, turned: (tokens) => clusterer.turned(tokens) }, stop),
     ],
     signal,
   );

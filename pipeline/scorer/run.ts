@@ -9,13 +9,11 @@ import {
 import { systemClock } from '../../shared/platform/clock.ts';
 import { pricingOf, readConfig } from '../../shared/platform/config.ts';
 import { createEventLog } from '../../shared/platform/eventLog.ts';
-import { withLeadership } from '../../shared/platform/lease.ts';
 import {
   createCacheMetrics,
   createDeadLetterMetrics,
   createNodeMetrics,
   createReaderMetrics,
-  exportLeadership,
 } from '../../shared/platform/metrics.ts';
 import {
   createPublish,
@@ -27,7 +25,12 @@ import { createRpc } from '../../shared/platform/rpc/createRpc.ts';
 import type { NodeMeter } from '../../shared/platform/rpc/meterCalls.ts';
 import { demandAnswers } from '../../shared/platform/rpc/nodeCalls.ts';
 import { runConcurrently } from '../../shared/platform/runConcurrently.ts';
-import { type ReaderPorts, type Reading, runReader } from '../../shared/platform/runReader.ts';
+import {
+  leading,
+  type ReaderPorts,
+  type Reading,
+  runReader,
+} from '../../shared/platform/runReader.ts';
 import type { Tracer } from '../../shared/platform/tracer.ts';
 import { type ScorerConfig, scorerConfigSchema } from './config.ts';
 import { createScorer, type ScorerParts } from './createScorer.ts';
@@ -142,17 +145,13 @@ export const run = (): Promise<never> => {
     role: ROLE,
     config,
     prepare: async (ports): Promise<Reading> => {
-      const { connection, logger } = ports;
-      redis.on('error', (error) => logger.debug({ err: error }, 'Redis is away'));
+      redis.on('error', (error) => ports.logger.debug({ err: error }, 'Redis is away'));
       // Redis carries jobs only: while it is away, they wait and everything else goes on.
       await redis.connect().catch(() => undefined);
       const node = openNode(config.RPC_URL, createNodeMetrics(ports.registry));
       const parts = await loadParts(config, { ...ports, redis, node });
-      const leasing = { connection, clock: systemClock, logger };
-      const name = `${ROLE}.${config.CHAIN_ID}`;
-      const leading = exportLeadership(ports.registry, (held) => lead(parts, held));
       return {
-        start: (stop) => [withLeadership(leasing, name, stop, leading)],
+        start: leading(ports, `${ROLE}.${config.CHAIN_ID}`, (held) => lead(parts, held)),
         close: () => {
           redis.disconnect();
           node.close();

@@ -11,6 +11,7 @@ import type { Clock } from './clock.ts';
 import { errorMessage, RetryableError } from './errors.ts';
 import type { Logger } from './logger.ts';
 import { JETSTREAM_TIMEOUT_MS } from './nats.ts';
+import { messageIdOf, type PublishDeadLetter } from './publish.ts';
 import { createWakeUp } from './wakeUp.ts';
 
 /** A reader that died is replaced after this long without a heartbeat. */
@@ -65,6 +66,25 @@ export const openEvents = async (
     max_deliver: -1,
   });
   return connection.jetstream().consumers.get(EVENTS_STREAM, durable);
+};
+
+/** What messages say, in order. Those that cannot be read become dead letters. */
+export const readMessages = async <T>(
+  batch: readonly JsMsg[],
+  schema: { parse(value: unknown): T },
+  { deadLetter, logger }: { readonly deadLetter: PublishDeadLetter; readonly logger: Logger },
+): Promise<T[]> => {
+  const read: T[] = [];
+  for (const message of batch) {
+    try {
+      read.push(schema.parse(message.json()));
+    } catch (error) {
+      const { subject, data } = message;
+      await deadLetter({ subject, data, messageId: messageIdOf(message) }, errorMessage(error));
+      logger.error({ err: error, subject }, 'message became a dead letter');
+    }
+  }
+  return read;
 };
 
 /** Keeps a pull subscription open until `signal` aborts. */

@@ -1,5 +1,6 @@
 import {
   AckPolicy,
+  type ConsumerConfig,
   connect,
   DeliverPolicy,
   DiscardPolicy,
@@ -174,67 +175,56 @@ const ensureStream = async (jsm: JetStreamManager, config: Partial<StreamConfig>
   }
 };
 
-/**
- * Creates the durable consumer of one chain reader where it is missing.
- */
-export const ensureChainConsumer = async (
+/** Creates a durable consumer where it is missing; what it gets comes again until it is acknowledged. */
+const ensureConsumer = async (
+  jsm: JetStreamManager,
+  stream: string,
+  config: Partial<ConsumerConfig> & { readonly durable_name: string },
+): Promise<void> => {
+  try {
+    await jsm.consumers.info(stream, config.durable_name);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    await jsm.consumers.add(stream, { max_deliver: -1, ...config });
+  }
+};
+
+/** Creates the durable consumer of one chain reader where it is missing. */
+export const ensureChainConsumer = (
   jsm: JetStreamManager,
   chainId: number,
   reader: string,
-): Promise<void> => {
-  const stream = chainStream(chainId);
-  try {
-    await jsm.consumers.info(stream, reader);
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-    await jsm.consumers.add(stream, {
-      durable_name: reader,
-      deliver_policy: DeliverPolicy.All,
-      ack_policy: AckPolicy.All,
-      ack_wait: nanos(ACK_WAIT_MS),
-      max_ack_pending: CHAIN_PENDING_MAX,
-      max_deliver: -1,
-    });
-  }
-};
+): Promise<void> =>
+  ensureConsumer(jsm, chainStream(chainId), {
+    durable_name: reader,
+    deliver_policy: DeliverPolicy.All,
+    ack_policy: AckPolicy.All,
+    ack_wait: nanos(ACK_WAIT_MS),
+    max_ack_pending: CHAIN_PENDING_MAX,
+  });
 
-const ensureJobConsumer = async (jsm: JetStreamManager, chainId: number): Promise<void> => {
-  const durable = analyzeConsumer(chainId);
-  try {
-    await jsm.consumers.info(JOBS_STREAM, durable);
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-    await jsm.consumers.add(JOBS_STREAM, {
-      durable_name: durable,
-      filter_subject: analyzeSubject(chainId),
-      ack_policy: AckPolicy.Explicit,
-      ack_wait: nanos(JOB_ACK_WAIT_MS),
-      max_ack_pending: JOBS_PENDING_MAX,
-      max_deliver: -1,
-    });
-  }
-};
+const ensureJobConsumer = (jsm: JetStreamManager, chainId: number): Promise<void> =>
+  ensureConsumer(jsm, JOBS_STREAM, {
+    durable_name: analyzeConsumer(chainId),
+    filter_subject: analyzeSubject(chainId),
+    ack_policy: AckPolicy.Explicit,
+    ack_wait: nanos(JOB_ACK_WAIT_MS),
+    max_ack_pending: JOBS_PENDING_MAX,
+  });
 
 /** Creates the consumer that feeds webhooks. It starts with the next message. */
-export const ensurePushConsumer = async (
+export const ensurePushConsumer = (
   jsm: JetStreamManager,
   deliverPolicy: DeliverPolicy = DeliverPolicy.New,
-): Promise<void> => {
-  try {
-    await jsm.consumers.info(EVENTS_STREAM, PUSH_CONSUMER);
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-    await jsm.consumers.add(EVENTS_STREAM, {
-      durable_name: PUSH_CONSUMER,
-      filter_subjects: [...PUSHED_SUBJECTS],
-      deliver_policy: deliverPolicy,
-      ack_policy: AckPolicy.Explicit,
-      ack_wait: nanos(PUSH_ACK_WAIT_MS),
-      max_ack_pending: PUSH_PENDING_MAX,
-      max_deliver: -1,
-    });
-  }
-};
+): Promise<void> =>
+  ensureConsumer(jsm, EVENTS_STREAM, {
+    durable_name: PUSH_CONSUMER,
+    filter_subjects: [...PUSHED_SUBJECTS],
+    deliver_policy: deliverPolicy,
+    ack_policy: AckPolicy.Explicit,
+    ack_wait: nanos(PUSH_ACK_WAIT_MS),
+    max_ack_pending: PUSH_PENDING_MAX,
+  });
 
 /**
  * Creates every stream and every durable consumer that is missing. Each role calls this first, so

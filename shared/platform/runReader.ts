@@ -4,12 +4,14 @@ import { type Clickhouse, createClickhouse } from './clickhouse.ts';
 import { systemClock } from './clock.ts';
 import type { ReaderConfig } from './config.ts';
 import { beat } from './heartbeat.ts';
+import { withLeadership } from './lease.ts';
 import { createLogger, type Logger } from './logger.ts';
 import {
   createClickhouseMetrics,
   createRegistry,
   createSpanMetrics,
   exportDependencies,
+  exportLeadership,
   type MetricsRegistry,
 } from './metrics.ts';
 import { connectNats, ensureStreams } from './nats.ts';
@@ -38,6 +40,17 @@ export interface Reading {
   /** Lets go of what it opened itself, after its parts have ended. */
   close?(): void;
 }
+
+/** The part of a role that one of its copies on a chain does at a time, while the others wait. */
+export const leading = (
+  { connection, logger, registry }: Pick<ReaderPorts, 'connection' | 'logger' | 'registry'>,
+  lease: string,
+  work: (signal: AbortSignal) => Promise<void>,
+): Reading['start'] => {
+  const lead = exportLeadership(registry, work);
+  const leasing = { connection, clock: systemClock, logger };
+  return (stop) => [withLeadership(leasing, lease, stop, lead)];
+};
 
 /** A role, and what it is started with. */
 interface ReaderOptions {
