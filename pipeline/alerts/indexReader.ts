@@ -39,28 +39,19 @@ const reservesSql = `SELECT ${hexText('e.pool')} AS address,
   GROUP BY e.pool`;
 const reservesRow = z.object({ address: addressSchema, amount0: z.number(), amount1: z.number() });
 
-const profilesSql = `SELECT ${hexText('t.token')} AS address, t.name AS name, t.symbol AS symbol,
-    ${hexText('t.creator')} AS made_by, ${hexText('t.created_tx')} AS made_in,
-    toFloat64(t.total_supply) AS supply
+const profilesSql = `SELECT ${hexText('t.token')} AS token, t.name AS name, t.symbol AS symbol,
+    ${hexText('t.creator')} AS creator, ${hexText('t.created_tx')} AS createdTx,
+    toFloat64(t.total_supply) AS totalSupply
   FROM dim_tokens AS t FINAL
   WHERE t.chain_id = {chainId:UInt64} AND t.token IN ${inAddresses('tokens')}`;
-const profileRow = z
-  .object({
-    address: addressSchema,
-    name: z.string(),
-    symbol: z.string(),
-    made_by: addressSchema,
-    made_in: hashSchema,
-    supply: z.number().nullable(),
-  })
-  .transform(({ address, name, symbol, made_by, made_in, supply }) => ({
-    token: address,
-    name,
-    symbol,
-    creator: made_by,
-    createdTx: made_in,
-    totalSupply: supply,
-  }));
+const profileRow = z.object({
+  token: addressSchema,
+  name: z.string(),
+  symbol: z.string(),
+  creator: addressSchema,
+  createdTx: hashSchema,
+  totalSupply: z.number().nullable(),
+});
 
 const decimalsSql = `SELECT ${hexText('t.token')} AS address, assumeNotNull(t.decimals) AS digits
   FROM dim_tokens AS t FINAL

@@ -23,35 +23,25 @@ const positionSql = `SELECT p.epoch AS epoch, p.block_number AS number FROM chai
   WHERE p.chain_id = {chainId:UInt64} AND p.reader = 'scorer'`;
 const positionRow = z.object({ epoch: countSchema, number: countSchema });
 
-const creationsSql = `SELECT ${hexText('t.token')} AS token_hex, ${hexText('t.creator')} AS creator_hex,
+const creationsSql = `SELECT ${hexText('t.token')} AS token, ${hexText('t.creator')} AS creator,
     toString(t.creator_source) AS source, t.created_block AS number,
-    ${hexText('t.created_block_hash')} AS hash, toUnixTimestamp(t.created_at) AS at_s,
-    ${hexText('t.created_tx')} AS tx_hex, ${hexText('t.code_hash')} AS code_hex
+    ${hexText('t.created_block_hash')} AS hash, toUnixTimestamp(t.created_at) AS atS,
+    ${hexText('t.created_tx')} AS txHash, ${hexText('t.code_hash')} AS codeHash
   FROM dim_tokens AS t FINAL
   WHERE t.chain_id = {chainId:UInt64} AND t.token IN ${inAddresses('tokens')}
     AND t.creator != toFixedString('', 20)`;
 const creationRow = z
   .object({
-    token_hex: addressSchema,
-    creator_hex: addressSchema,
+    token: addressSchema,
+    creator: addressSchema,
     source: z.enum(['unknown', 'deployment', 'first_transfer', 'pair_created']),
     number: countSchema,
     hash: hashSchema,
-    at_s: countSchema,
-    tx_hex: hashSchema,
-    code_hex: hashSchema,
+    atS: countSchema,
+    txHash: hashSchema,
+    codeHash: hashSchema,
   })
-  .transform(
-    (row): IndexedCreation => ({
-      token: row.token_hex,
-      creator: row.creator_hex,
-      source: row.source,
-      block: { number: row.number, hash: row.hash },
-      atS: row.at_s,
-      txHash: row.tx_hex,
-      codeHash: row.code_hex,
-    }),
-  );
+  .transform(({ number, hash, ...row }): IndexedCreation => ({ ...row, block: { number, hash } }));
 
 const verdictsSql = `SELECT ${hexText('v.token')} AS token_hex, v.prediction = 'SCAM' AS is_scam
   FROM token_verdicts AS v FINAL

@@ -33,13 +33,11 @@ const TURNS_MAX = 100_000;
 /** Tokens looked at together: messages get their turn in between. */
 const TOGETHER_MAX = 256;
 
-const turnsSql = `SELECT ${hexText('v.token')} AS token_hex, intDiv(v.seq, 1000) AS at_ms
+const turnsSql = `SELECT ${hexText('v.token')} AS token, intDiv(v.seq, 1000) AS atMs
   FROM token_verdicts AS v
   WHERE v.chain_id = {chainId:UInt64} AND v.seq >= {sinceMs:UInt64} * 1000
   ORDER BY v.seq, v.token LIMIT ${TURNS_MAX}`;
-const turnRow = z
-  .object({ token_hex: addressSchema, at_ms: countSchema })
-  .transform((row): Turn => ({ token: row.token_hex, atMs: row.at_ms }));
+const turnRow = z.object({ token: addressSchema, atMs: countSchema });
 
 /** Reads which verdicts of one chain were stored. Those that did not turn are among them: a later one may have replaced one that did. */
 export const createTurnsSince =

@@ -86,29 +86,26 @@ const poolRow = z.object({
 });
 const drainSchema = z.object({ hash: hashSchema, txHash: hashSchema });
 
-const lossesSql = `SELECT ${hexText('token')} AS token_hex, stolen_usd, victims, block_number,
-    ${hexText('block_hash')} AS hash, ${hexText('tx_hash')} AS tx_hex, toUnixTimestamp(at) AS at_s
-  FROM token_losses FINAL
-  WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')}`;
+const lossesSql = `SELECT ${hexText('l.token')} AS token, l.stolen_usd AS stolenUsd, l.victims AS victims, l.block_number AS number,
+    ${hexText('l.block_hash')} AS hash, ${hexText('l.tx_hash')} AS txHash, toUnixTimestamp(l.at) AS atS
+  FROM token_losses AS l FINAL
+  WHERE l.chain_id = {chainId:UInt64} AND l.token IN ${inAddresses('tokens')}`;
 const lossRow = z
   .object({
-    token_hex: addressSchema,
-    stolen_usd: z.number(),
+    token: addressSchema,
+    stolenUsd: z.number(),
     victims: countSchema,
-    block_number: countSchema,
+    number: countSchema,
     hash: hashSchema,
-    tx_hex: hashSchema,
-    at_s: countSchema,
+    txHash: hashSchema,
+    atS: countSchema,
   })
   .transform(
-    (row): TokenLoss => ({
-      token: row.token_hex,
-      stolenUsd: row.stolen_usd,
-      victims: row.victims,
-      drain:
-        row.tx_hex === ZERO_HASH
-          ? null
-          : { number: row.block_number, hash: row.hash, txHash: row.tx_hex, atS: row.at_s },
+    ({ token, stolenUsd, victims, ...drain }): TokenLoss => ({
+      token,
+      stolenUsd,
+      victims,
+      drain: drain.txHash === ZERO_HASH ? null : drain,
     }),
   );
 

@@ -80,8 +80,8 @@ const HORIZON_MAX_S = Math.max(...HORIZONS_S);
 const HORIZON_MIN_S = Math.min(...HORIZONS_S);
 
 /** Both sides of a pool are looked at: a token is what stands against a base. */
-const betweenSql = `SELECT ${hexText('h.side.1')} AS token_hex, ${hexText('h.pool')} AS pool_hex,
-    h.horizon AS horizon_s, h.first_sync_s + h.horizon AS at_s
+const betweenSql = `SELECT ${hexText('h.side.1')} AS token, ${hexText('h.pool')} AS pool,
+    h.horizon AS horizonS, h.first_sync_s + h.horizon AS atS
   FROM (SELECT pool, toUnixTimestamp(first_sync_at) AS first_sync_s, arrayJoin([(token0, token1), (token1, token0)]) AS side,
       arrayJoin([${HORIZONS_S.map((horizonS) => `toUInt32(${horizonS})`).join(', ')}]) AS horizon
     FROM pool_first_syncs FINAL WHERE chain_id = {chainId:UInt64}
@@ -89,22 +89,13 @@ const betweenSql = `SELECT ${hexText('h.side.1')} AS token_hex, ${hexText('h.poo
       AND first_sync_at <= toDateTime(greatest({untilS:Int64} - ${HORIZON_MIN_S}, 0), 'UTC')) AS h
   WHERE h.side.2 IN ${inAddresses('bases')}
     AND h.first_sync_s + h.horizon > {afterS:Int64} AND h.first_sync_s + h.horizon <= {untilS:Int64}
-  ORDER BY at_s LIMIT {limit:UInt32} WITH TIES`;
-const betweenSchema = z
-  .object({
-    token_hex: addressSchema,
-    pool_hex: addressSchema,
-    horizon_s: z.number(),
-    at_s: z.number(),
-  })
-  .transform(
-    (row): Horizon => ({
-      token: row.token_hex,
-      pool: row.pool_hex,
-      horizonS: row.horizon_s,
-      atS: row.at_s,
-    }),
-  );
+  ORDER BY atS LIMIT {limit:UInt32} WITH TIES`;
+const betweenSchema = z.object({
+  token: addressSchema,
+  pool: addressSchema,
+  horizonS: z.number(),
+  atS: z.number(),
+});
 
 /** Number of the reader `horizons` in `chain_progress`. */
 const HORIZONS_READER = 2;

@@ -68,7 +68,7 @@ export const followProgress = (store: Pick<ActivityStore, 'progress'>, chainId: 
 };
 
 /** A token that no reorg left, or one whose verdict has to go with it. */
-const dueSql = `SELECT ${hexText('a.token')} AS address, a.position AS position
+const dueSql = `SELECT ${hexText('a.token')} AS token, a.position AS position
   FROM token_activity AS a FINAL
   LEFT JOIN (SELECT token, version, 1 AS present FROM token_verdicts FINAL
     WHERE chain_id = {chainId:UInt64}) AS v ON v.token = a.token
@@ -77,9 +77,7 @@ const dueSql = `SELECT ${hexText('a.token')} AS address, a.position AS position
   WHERE a.chain_id = {chainId:UInt64} AND a.position > v.version AND (v.present = 1 OR t.present = 1)
   ORDER BY a.position LIMIT {limit:UInt32}`;
 
-const activitySchema = z
-  .object({ address: addressSchema, position: z.number() })
-  .transform(({ address, position }) => ({ token: address, position }));
+const activitySchema = z.object({ token: addressSchema, position: z.number() });
 
 /**
  * Tombstones carry the reorg's version: what it deleted is what it touched. GLOBAL is written out: of a union in IN the analyzer of
@@ -98,27 +96,24 @@ const reorgSql = `SELECT DISTINCT ${hexText('address')} AS address FROM (
       UNION ALL SELECT pool FROM fact_pools
         WHERE chain_id = {chainId:UInt64} AND block_number > {ancestor:UInt64} AND version = {version:UInt64}))`;
 
-const progressSql = `SELECT p.chain_id AS chain_id, p.epoch AS epoch, p.block_number AS block_number,
-    ${hexText('p.block_hash')} AS hash, toUnixTimestamp(p.timestamp) AS timestamp_s,
-    p.head AS head, toUnixTimestamp64Milli(p.updated_at) AS updated_at_ms
+const progressSql = `SELECT p.chain_id AS chainId, p.epoch AS epoch, p.block_number AS number,
+    ${hexText('p.block_hash')} AS hash, toUnixTimestamp(p.timestamp) AS timestampS,
+    p.head AS head, toUnixTimestamp64Milli(p.updated_at) AS updatedAtMs
   FROM chain_progress AS p FINAL WHERE p.chain_id = {chainId:UInt64} AND p.reader = 'scorer'`;
 const progressSchema = z
   .object({
-    chain_id: z.number(),
+    chainId: z.number(),
     epoch: z.number(),
-    block_number: z.number(),
+    number: z.number(),
     hash: hashSchema,
-    timestamp_s: z.number(),
+    timestampS: z.number(),
     head: z.number(),
-    updated_at_ms: z.number(),
+    updatedAtMs: z.number(),
   })
   .transform(
-    (row): Progress => ({
-      chainId: row.chain_id,
-      epoch: row.epoch,
-      block: { number: row.block_number, hash: row.hash, timestampS: row.timestamp_s },
-      head: row.head,
-      updatedAtMs: row.updated_at_ms,
+    ({ number, hash, timestampS, ...row }): Progress => ({
+      ...row,
+      block: { number, hash, timestampS },
     }),
   );
 

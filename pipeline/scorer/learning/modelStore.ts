@@ -52,26 +52,22 @@ const COLUMNS: ColumnWriters<{
 };
 const writeModels = createTableWriter('models', COLUMNS);
 
-const listSql = `SELECT lower(hex(m.sha256)) AS sha256_hex, m.name AS name, toUnixTimestamp(m.trained_until) AS trained_until_s, m.tokens AS tokens, toUnixTimestamp64Milli(m.made_at) AS made_at_ms,
-    toUnixTimestamp64Milli(m.promoted_at) AS promoted_at_ms
+const listSql = `SELECT lower(hex(m.sha256)) AS sha256, m.name AS name, toUnixTimestamp(m.trained_until) AS trainedUntilS, m.tokens AS tokens, toUnixTimestamp64Milli(m.made_at) AS madeAtMs,
+    toUnixTimestamp64Milli(m.promoted_at) AS promotedAtMs
   FROM models AS m FINAL WHERE m.chain_id = {chainId:UInt64} ORDER BY m.made_at DESC, m.sha256`;
 const listSchema = z
   .object({
-    sha256_hex: z.string(),
+    sha256: z.string(),
     name: z.string(),
-    trained_until_s: z.number(),
+    trainedUntilS: z.number(),
     tokens: z.number(),
-    made_at_ms: z.number(),
-    promoted_at_ms: z.number().nullable(),
+    madeAtMs: z.number(),
+    promotedAtMs: z.number().nullable(),
   })
   .transform(
-    (row): ModelEntry => ({
-      sha256: row.sha256_hex,
-      name: row.name,
-      trainedUntilS: row.trained_until_s,
-      tokens: row.tokens,
-      madeAtMs: row.made_at_ms,
-      promotedAtMs: row.promoted_at_ms ?? undefined,
+    ({ promotedAtMs, ...row }): ModelEntry => ({
+      ...row,
+      promotedAtMs: promotedAtMs ?? undefined,
     }),
   );
 

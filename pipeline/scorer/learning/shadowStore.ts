@@ -58,33 +58,22 @@ const COMPARED_AT_LEAST = 500;
 const OF_MODEL = `chain_id = {chainId:UInt64} AND model_sha256 = toFixedString(unhex({sha256:String}), 32)`;
 const unscoredSql = `WITH greatest({sinceS:UInt32}, (SELECT toUnixTimestamp(max(as_of)) - least(toUnixTimestamp(max(as_of)), ${LATE_MAX_S})
       FROM shadow_scores WHERE ${OF_MODEL})) AS since_s
-  SELECT ${hexText('v.token')} AS token_hex, v.block_number AS number, ${hexText('v.block_hash')} AS hash_hex, v.horizon_s AS horizon,
-    toUnixTimestamp(v.as_of) AS as_of_s, v.features AS observed
+  SELECT ${hexText('v.token')} AS token, v.block_number AS blockNumber, ${hexText('v.block_hash')} AS blockHash, v.horizon_s AS horizonS,
+    toUnixTimestamp(v.as_of) AS asOfS, v.features AS features
   FROM verdict_history AS v FINAL
   WHERE v.chain_id = {chainId:UInt64} AND v.horizon_s > 0 AND v.model_sha256 = {inForce:String} AND toUnixTimestamp(v.as_of) > since_s
     AND mapContains(v.features, 'market_probability')
     AND (v.token, v.block_number, v.block_hash, v.horizon_s) NOT IN (
       SELECT token, block_number, block_hash, horizon_s FROM shadow_scores WHERE ${OF_MODEL} AND toUnixTimestamp(as_of) > since_s)
   ORDER BY v.as_of, v.token LIMIT {limit:UInt32}`;
-const unscoredSchema = z
-  .object({
-    token_hex: addressSchema,
-    number: z.number(),
-    hash_hex: hashSchema,
-    horizon: z.number(),
-    as_of_s: z.number(),
-    observed: z.record(z.number()),
-  })
-  .transform(
-    (row): HorizonVerdict => ({
-      token: row.token_hex,
-      blockNumber: row.number,
-      blockHash: row.hash_hex,
-      horizonS: row.horizon,
-      asOfS: row.as_of_s,
-      features: row.observed,
-    }),
-  );
+const unscoredSchema = z.object({
+  token: addressSchema,
+  blockNumber: z.number(),
+  blockHash: hashSchema,
+  horizonS: z.number(),
+  asOfS: z.number(),
+  features: z.record(z.number()),
+});
 
 const OF_TOKENS = `chain_id = {chainId:UInt64} AND token IN (SELECT token FROM shadow_scores WHERE ${OF_MODEL})`;
 const comparedSql = `SELECT if(t.creator = toFixedString('', 20), ${hexText('s.token')}, ${hexText('t.creator')}) AS creator_hex,

@@ -101,7 +101,7 @@ const pageSql = `SELECT DISTINCT ${hexText('p.token')} AS address
 
 const OF_TOKENS = `chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')}`;
 /** Creations of markets stand in for their first Syncs here: liquidity is read only of what may be due. */
-const openSql = `SELECT ${hexText('b.token')} AS address, b.first_sync_s AS first_sync_s, f.block AS flagged_block
+const openSql = `SELECT ${hexText('b.token')} AS token, b.first_sync_s AS firstSyncS, f.block AS flaggedBlock
   FROM (SELECT token, minOrNullIf(at, is_pool) AS first_sync_s, min(at) AS earliest_s
     FROM (SELECT p.token AS token, toUnixTimestamp(min(e.timestamp)) AS at, 1 AS is_pool
         FROM (SELECT pool, timestamp FROM fact_pool_events FINAL WHERE chain_id = {chainId:UInt64}
@@ -120,15 +120,15 @@ const openSql = `SELECT ${hexText('b.token')} AS address, b.first_sync_s AS firs
   ORDER BY b.token`;
 const openSchema = z
   .object({
-    address: addressSchema,
-    first_sync_s: z.number().nullable(),
-    flagged_block: z.number().nullable(),
+    token: addressSchema,
+    firstSyncS: z.number().nullable(),
+    flaggedBlock: z.number().nullable(),
   })
   .transform(
-    ({ address, first_sync_s, flagged_block }): OpenToken => ({
-      token: address,
-      firstSyncS: first_sync_s ?? undefined,
-      flaggedBlock: flagged_block ?? undefined,
+    ({ token, firstSyncS, flaggedBlock }): OpenToken => ({
+      token,
+      firstSyncS: firstSyncS ?? undefined,
+      flaggedBlock: flaggedBlock ?? undefined,
     }),
   );
 
