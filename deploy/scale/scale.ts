@@ -29,7 +29,6 @@ const CASES: readonly Case[] = [
 /** Of other subjects, which need networks or servers of their own. */
 const TESTS = [
   'pipeline/twoChains.scale.ts',
-  'pipeline/watcher/natsCluster.scale.ts',
   'pipeline/watcher/natsPartition.scale.ts',
   'api/accounts/redisFailover.scale.ts',
 ];

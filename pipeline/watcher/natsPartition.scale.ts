@@ -118,6 +118,20 @@ const proof = (): void => {
       },
       WAIT_MS_MAX,
     );
+  const untilCurrent = (): Promise<true> =>
+    until(
+      'every replica has everything',
+      async () => {
+        const [first] = connections;
+        assert.ok(first, 'somebody is connected');
+        const jsm = await first.jetstreamManager({ timeout: 2_000, checkAPI: false });
+        const info = await jsm.streams.info(STREAM).catch(() => undefined);
+        const replicas = info?.cluster?.replicas ?? [];
+        const areCurrent = replicas.every(({ current }) => current);
+        return (replicas.length === REPLICAS - 1 && areCurrent) || undefined;
+      },
+      WAIT_MS_MAX,
+    );
   const untilMoved = async (what: string): Promise<void> => {
     const wanted = Math.max(traffic.confirmed(), traffic.handled()) + EVENTS;
     const isMoved = (): true | undefined =>
@@ -137,6 +151,21 @@ const proof = (): void => {
   after(async () => {
     await Promise.all(connections.map((connection) => connection.close()));
     await Promise.all((servers ?? []).map((server) => server.stop()));
+  });
+
+  it('goes on when the server that leads the stream is frozen, and when it wakes up', async () => {
+    const { name } = await leader();
+    const stopped = servers.find((server) => server.name === name);
+    assert.ok(stopped, 'the leader is one of the servers');
+    stopped.signal('SIGSTOP');
+    try {
+      await leader(name);
+      await untilMoved('traffic while it is frozen');
+    } finally {
+      stopped.signal('SIGCONT');
+    }
+    await untilMoved('traffic after it woke up');
+    await untilCurrent();
   });
 
   it('goes on while the leader of the stream is cut off from the other servers', async () => {
