@@ -12,6 +12,7 @@ import {
   insertToken,
   insertVerdict,
   insertWallet,
+  removeTokens,
 } from '../testing/rows.ts';
 
 import { createWallets } from '../wallets/createWallets.ts';
@@ -129,15 +130,15 @@ describe('createGraphs on ClickHouse', () => {
 
   it('follows a holder list that got shorter, and a token that was deleted', async () => {
     const token = addressOf(0x03);
-    await insertToken(database, CHAIN, { token, creator: BOB, createdAtS: FIRST_SYNC_S });
+    const block = 70;
+    await insertToken(database, CHAIN, { token, creator: BOB, createdAtS: FIRST_SYNC_S, block });
     const held = (holders: Record<Hex, number>, version: number) =>
       insertVerdict(database, CHAIN, verdictOf(token), { holders, version });
     await held({ [ALICE]: 0.7, [BOB]: 0.3 }, 1);
     assert.deepEqual(edgesOf(await around(token)), ['a1 holds 03', 'a2 created 03', 'a2 holds 03']);
     await held({ [BOB]: 1 }, 2);
     assert.deepEqual(edgesOf(await around(token)), ['a2 created 03', 'a2 holds 03']);
-    const deleted = { token, creator: BOB, createdAtS: FIRST_SYNC_S, version: 3, isDeleted: true };
-    await insertToken(database, CHAIN, deleted);
+    await removeTokens(database, CHAIN, block);
     assert.equal(await around(token, { only: 'token' }), undefined);
     assert.deepEqual(edgesOf(await around(BOB)), []);
   });

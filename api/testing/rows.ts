@@ -1,3 +1,6 @@
+import { createAlertStore } from '../../pipeline/alerts/raise/alertStore.ts';
+import { createPoolStore } from '../../pipeline/scorer/pool/poolStore.ts';
+import { createTokenStore } from '../../pipeline/scorer/token/tokenStore.ts';
 import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../shared/chain/block.ts';
 import type { Alert } from '../../shared/messages/alertMessage.ts';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
@@ -78,33 +81,16 @@ export const insertPastVerdict = (
     },
   );
 
-/** Writes an alert, or its withdrawal, as the alerter does. */
+/** Writes an alert, or its withdrawal. */
 export const insertAlert = (
   database: Clickhouse,
   alert: Alert,
-  options: { isWithdrawn?: boolean } = {},
-): Promise<void> =>
-  database.exec(
-    `INSERT INTO alerts (family, id, chain_id, watch_id, type, severity, token, token_name,
-       token_symbol, details, recommendation, block_number, block_hash, log_index, tx_hash,
-       created_at, version, is_deleted)
-     SELECT {family:String}, {id:UInt64}, {chainId:UInt64}, {watchId:UInt64}, {type:String},
-       {severity:String}, unhex({token:String}), {name:String}, {symbol:String}, {details:String},
-       {recommendation:String}, {blockNumber:UInt64}, unhex({blockHash:String}), {logIndex:UInt32},
-       unhex({txHash:String}), fromUnixTimestamp64Milli({createdAtMs:Int64}, 'UTC'),
-       {version:UInt64}, {isWithdrawn:UInt8}`,
-    {
-      ...alert,
-      token: alert.token.address.slice(2),
-      name: alert.token.name,
-      symbol: alert.token.symbol,
-      details: JSON.stringify(alert.details),
-      blockHash: alert.blockHash.slice(2),
-      txHash: alert.txHash.slice(2),
-      version: options.isWithdrawn ? 2 : 1,
-      isWithdrawn: options.isWithdrawn ? 1 : 0,
-    },
-  );
+  { isWithdrawn = false }: { isWithdrawn?: boolean } = {},
+): Promise<void> => {
+  const store = createAlertStore(database);
+  const kept = [{ alert, isQuiet: false }];
+  return isWithdrawn ? store.withdraw(kept, { epoch: 1 }) : store.raise(kept, 0);
+};
 
 type Database = Pick<Clickhouse, 'exec' | 'insertBinary'>;
 
@@ -132,44 +118,39 @@ const insertRow = (
 
 const hashOf = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`;
 
-/** A token, and who made it among the neighbours. */
-export const insertToken = async (
-  database: Database,
+/** A token; `block`: the one it was created in. */
+export const insertToken = (
+  database: Clickhouse,
   chainId: number,
-  token: { token: Hex; creator: Hex; createdAtS: number; version?: number; isDeleted?: boolean },
+  { block = 7, ...token }: { token: Hex; creator: Hex; createdAtS: number; block?: number },
 ): Promise<void> => {
-  const { version = 2, isDeleted = false } = token;
-  const creation = {
-    source: 'token',
-    kind: 'created',
-    from: token.creator,
-    to: token.token,
-    toIsToken: true,
-    weight: 1,
-    count: 1,
-    firstS: token.createdAtS,
-    lastS: token.createdAtS,
-    txHash: hashOf(77),
-    isDeleted,
-  } as const;
-  const edges = token.creator === ZERO_ADDRESS ? [] : [creation];
-  await insertNeighbours(database, { chainId, version, edges });
-  await insertRow(database, 'dim_tokens', {
-    chain_id: chainId,
-    token: token.token,
+  const record = {
+    ...token,
+    chainId,
     name: 'Token',
     symbol: 'T',
-    creator: token.creator,
-    creator_source: 'deployment',
-    created_block: 7,
-    created_block_hash: hashOf(7),
-    created_tx: hashOf(77),
-    created_at: token.createdAtS,
-    code_hash: ZERO_HASH,
-    confirmed_by: 'calls',
-    version,
-    is_deleted: isDeleted ? 1 : 0,
-  });
+    decimals: undefined,
+    totalSupply: undefined,
+    confirmedBy: 'calls',
+    creatorSource: 'deployment',
+    createdBlock: block,
+    createdBlockHash: hashOf(block),
+    createdTx: hashOf(77),
+    codeHash: ZERO_HASH,
+  } as const;
+  return createTokenStore(database).insert([record], 1);
+};
+
+/** Takes back the tokens created in a block. */
+export const removeTokens = (
+  database: Clickhouse,
+  chainId: number,
+  block: number,
+): Promise<void> => {
+  const ancestor = { number: block - 1, hash: hashOf(block - 1), timestampS: 0 };
+  const orphaned = [{ number: block, hash: hashOf(block) }];
+  const reorg = { kind: 'reorg', chainId, epoch: 2, ancestor, orphaned } as const;
+  return createTokenStore(database).insertTombstones(reorg);
 };
 
 export const insertNativeTransfer = (
@@ -232,48 +213,24 @@ export const insertMovement = (
   return insertNeighbours(database, { chainId, version, edges: [edge] });
 };
 
-/** A pool in the facts, in both directions of dim_pools and among the neighbours. */
+/** A pool, and its creation among the facts. */
 export const insertPool = async (
-  database: Database,
+  database: Clickhouse,
   chainId: number,
   { pool, token, other }: { pool: Hex; token: Hex; other: Hex },
 ): Promise<void> => {
+  const created = { blockNumber: 8, blockHash: hashOf(8) };
   await insertRow(database, 'fact_pools', {
     chain_id: chainId,
     pool,
-    block_number: 8,
-    block_hash: hashOf(8),
+    block_number: created.blockNumber,
+    block_hash: created.blockHash,
     token0: token,
     token1: other,
     version: 2,
   });
-  const edges = [token, other].map(
-    (held) =>
-      ({
-        source: 'pool',
-        kind: 'holds',
-        from: pool,
-        to: held,
-        toIsToken: true,
-        weight: 0.5,
-      }) as const,
-  );
-  await insertNeighbours(database, { chainId, version: 2, edges });
-  for (const [side, otherSide] of [
-    [token, other],
-    [other, token],
-  ] as const) {
-    await insertRow(database, 'dim_pools', {
-      chain_id: chainId,
-      token: side,
-      pool,
-      other_token: otherSide,
-      token_is_0: side === token ? 1 : 0,
-      created_block: 8,
-      created_block_hash: hashOf(8),
-      version: 2,
-    });
-  }
+  const row = { pool, token0: token, token1: other, created };
+  await createPoolStore(database).insert(chainId, [row], 1);
 };
 
 export const insertWallet = async (
