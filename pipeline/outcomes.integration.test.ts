@@ -5,12 +5,13 @@ import { createStats } from '../api/statistics/createStats.ts';
 import { createFakePorts } from '../api/testing/fakePorts.ts';
 import { insertCluster, insertWallet } from '../api/testing/rows.ts';
 import { startApp } from '../api/testing/startApp.ts';
-import { type BlockRef, type Hex, ZERO_HASH } from '../shared/chain/block.ts';
-import type { BlockFacts, BlocksEvent, ReorgEvent } from '../shared/chain/chainEvent.ts';
+import { type BlockRef, type Hex } from '../shared/chain/block.ts';
+import type { BlockFacts, ReorgEvent } from '../shared/chain/chainEvent.ts';
 import type { Fact } from '../shared/chain/fact.ts';
 import { type Clickhouse, createClickhouse } from '../shared/platform/clickhouse.ts';
 import { systemClock } from '../shared/platform/clock.ts';
 import { silentLogger } from '../shared/platform/logger.ts';
+import { blocksEvent } from '../shared/testing/blocksEvent.ts';
 import { startMigratedClickhouse } from '../shared/testing/migratedClickhouse.ts';
 import type { Service } from '../shared/testing/services.ts';
 import { createActivityStore } from './scorer/ingest/activityStore.ts';
@@ -75,21 +76,8 @@ describe('outcomes, from the facts to /stats', () => {
       logger: silentLogger,
     });
 
-  const insertBlocks = (blocks: BlockFacts[], epoch: number): Promise<void> => {
-    const event: BlocksEvent = {
-      kind: 'blocks',
-      chainId: CHAIN_ID,
-      epoch,
-      from: 0,
-      to: { number: 1, hash: ZERO_HASH, parentHash: ZERO_HASH, timestampS: 0 },
-      blocks,
-      chunk: 0,
-      last: true,
-      head: 1,
-      readAtMs: 0,
-    };
-    return createFactStore(clickhouse).insert([event]);
-  };
+  const insertBlocks = (blocks: BlockFacts[], epoch: number): Promise<void> =>
+    createFactStore(clickhouse).insert([blocksEvent(blocks, { chainId: CHAIN_ID, epoch })]);
 
   /** A block so many hours after birth. */
   const blockOf = (hours: number, facts: Fact[]): BlockFacts => ({

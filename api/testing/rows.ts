@@ -1,6 +1,7 @@
 import { createAlertStore } from '../../pipeline/alerts/raise/alertStore.ts';
 import { createPoolStore } from '../../pipeline/scorer/pool/poolStore.ts';
 import { createTokenStore } from '../../pipeline/scorer/token/tokenStore.ts';
+import { sampleToken } from '../../pipeline/testing/sampleToken.ts';
 import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../shared/chain/block.ts';
 import type { Alert } from '../../shared/messages/alertMessage.ts';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
@@ -124,20 +125,13 @@ export const insertToken = (
   chainId: number,
   { block = 7, ...token }: { token: Hex; creator: Hex; createdAtS: number; block?: number },
 ): Promise<void> => {
-  const record = {
+  const record = sampleToken(token.token, {
     ...token,
     chainId,
-    name: 'Token',
-    symbol: 'T',
-    decimals: undefined,
-    totalSupply: undefined,
-    confirmedBy: 'calls',
-    creatorSource: 'deployment',
     createdBlock: block,
     createdBlockHash: hashOf(block),
     createdTx: hashOf(77),
-    codeHash: ZERO_HASH,
-  } as const;
+  });
   return createTokenStore(database).insert([record], 1);
 };
 

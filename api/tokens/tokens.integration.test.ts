@@ -14,6 +14,7 @@ import { silentLogger } from '../../shared/platform/logger.ts';
 import { readLastChange, writeLists } from '../../shared/platform/tokenLists.ts';
 import { foldText } from '../../shared/rules/foldText.ts';
 import { RISK_LEVELS } from '../../shared/rules/riskLevel.ts';
+import { blocksEvent } from '../../shared/testing/blocksEvent.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import { REPLACED_VERDICT } from '../../shared/testing/replacedVerdict.ts';
 import type { Service } from '../../shared/testing/services.ts';
@@ -28,7 +29,6 @@ import { addressOf, NOW_MS, verdictOf } from '../testing/fakePorts.ts';
 import { createFakeTokens } from '../testing/fakeTokens.ts';
 import { insertPastVerdict, insertVerdict } from '../testing/rows.ts';
 import { createHistory, createTokens, type Tokens } from './createTokens.ts';
-
 import { listVerdicts, sortValue, VERDICT_SORTS, type VerdictPage } from './listVerdicts.ts';
 import { readMarket } from './market.ts';
 import type { VerdictFilter } from './tokenFilter.ts';
@@ -339,21 +339,7 @@ describe('queries on ClickHouse', () => {
     const blocks = [0, 1, 2, 3].map((i) =>
       blockOf(1_500 + i, [...launched.flatMap((one) => factsOf(one)[i] ?? []), ...(inV2[i] ?? [])]),
     );
-    const ref = { number: 1_503, hash: hashText(1_503), parentHash: ZERO_HASH, timestampS: nowS };
-    await createFactStore(database).insert([
-      {
-        kind: 'blocks',
-        chainId: CHAIN_ID,
-        epoch: 0,
-        from: 1_500,
-        to: ref,
-        blocks,
-        chunk: 0,
-        last: true,
-        head: 1_503,
-        readAtMs: NOW_MS,
-      },
-    ]);
+    await createFactStore(database).insert([blocksEvent(blocks, { chainId: CHAIN_ID })]);
     for (const [token, decimals] of [
       [usd, 6] as const,
       ...[{ token: ofV2 }, ...launched].map((one) => [one.token, 9] as const),

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Hex } from '../../shared/chain/block.ts';
 import type { Fact } from '../../shared/chain/fact.ts';
 import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
+import { blocksEvent } from '../../shared/testing/blocksEvent.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import type { Service } from '../../shared/testing/services.ts';
 import { createFactStore } from '../scorer/ingest/factStore.ts';
@@ -256,11 +257,8 @@ describe('stores of rings, wallets and losses on ClickHouse', () => {
     });
     const store = createLossStore(clickhouse, CHAIN_ID, weth);
     const insert = async (number: number, facts: Fact[]) => {
-      const block = { number, hash: hash(number), timestampS: 1_700_000_000 + number };
-      const to = { ...block, parentHash: hash(number - 1) };
-      const blocks = [{ ...block, facts }];
-      const span = { chainId: CHAIN_ID, epoch: 0, from: number, to, blocks, chunk: 0 };
-      const event = { kind: 'blocks', ...span, last: true, head: number, readAtMs: 0 } as const;
+      const block = { number, hash: hash(number), timestampS: 1_700_000_000 + number, facts };
+      const event = blocksEvent([block], { chainId: CHAIN_ID });
       await createFactStore(clickhouse).insert([event]);
     };
     await insert(20, [

@@ -2,11 +2,13 @@ import { type Hex, ZERO_HASH } from '../../shared/chain/block.ts';
 import type { BlocksEvent } from '../../shared/chain/chainEvent.ts';
 import type { Fact } from '../../shared/chain/fact.ts';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
+import { blocksEvent } from '../../shared/testing/blocksEvent.ts';
 import { createHorizonStore } from '../scorer/horizon/horizonStore.ts';
 import { createActivityStore } from '../scorer/ingest/activityStore.ts';
 import { createFactStore } from '../scorer/ingest/factStore.ts';
 import { createPoolStore } from '../scorer/pool/poolStore.ts';
 import { createTokenStore } from '../scorer/token/tokenStore.ts';
+import { sampleToken } from './sampleToken.ts';
 
 export const DAY_S = 86_400;
 const BLOCK_S = 12;
@@ -78,18 +80,9 @@ const eventOf = (chainId: number, due: readonly Timed[], untilS: number): Blocks
     return { number, hash: hexOf('b', number, 64), timestampS: number * BLOCK_S };
   };
   const number = Math.floor(untilS / BLOCK_S);
-  return {
-    kind: 'blocks',
-    chainId,
-    epoch: 0,
-    from: Math.min(number, ...blocks.keys()),
-    to: { ...blockOf(number), parentHash: ZERO_HASH },
-    blocks: [...blocks].map(([height, found]) => ({ ...blockOf(height), facts: found })),
-    chunk: 0,
-    last: true,
-    head: number,
-    readAtMs: 0,
-  };
+  const listed = [...blocks].map(([height, found]) => ({ ...blockOf(height), facts: found }));
+  const to = { ...blockOf(number), parentHash: ZERO_HASH };
+  return blocksEvent(listed, { chainId, to, head: number });
 };
 
 /** A chain on which tokens are launched day by day, whose facts are stored as the scorer stores them. */
@@ -137,22 +130,16 @@ export const createSimulatedLaunches = (ports: {
         waiting.push(...lifeOf({ pool, token, weth, bornS }, { isLittle, isRug }, random));
         const [token0, token1] = token < weth ? [token, weth] : [weth, token];
         pools.push({ pool, token0, token1 });
-        tokens.push({
-          chainId,
-          token,
-          name: 'Simulated',
-          symbol: 'SIM',
-          decimals: 18,
-          totalSupply: undefined,
-          confirmedBy: 'calls',
-          creator: hexOf('c', Math.floor(launched / 2), 40),
-          creatorSource: 'deployment',
-          createdBlock: Math.floor(bornS / BLOCK_S),
-          createdBlockHash: hexOf('b', Math.floor(bornS / BLOCK_S), 64),
-          createdTx: ZERO_HASH,
-          createdAtS: bornS,
-          codeHash: ZERO_HASH,
-        });
+        const createdBlock = Math.floor(bornS / BLOCK_S);
+        tokens.push(
+          sampleToken(token, {
+            chainId,
+            creator: hexOf('c', Math.floor(launched / 2), 40),
+            createdBlock,
+            createdBlockHash: hexOf('b', createdBlock, 64),
+            createdAtS: bornS,
+          }),
+        );
       }
       await createPoolStore(clickhouse).insert(chainId, pools, 0);
       await createTokenStore(clickhouse).insert(tokens, 0);

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { type Hex, ZERO_HASH } from '../../shared/chain/block.ts';
-import type { BlocksEvent } from '../../shared/chain/chainEvent.ts';
 import type { Fact } from '../../shared/chain/fact.ts';
 import { marketId } from '../../shared/market/marketId.ts';
 import { FEATURE_NAMES } from '../../shared/messages/featureNames.ts';
 import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
+import { blocksEvent } from '../../shared/testing/blocksEvent.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import type { ClickhouseService } from '../../shared/testing/services.ts';
 import { createFeatureStore } from '../scorer/features/featureStore.ts';
@@ -17,6 +17,7 @@ import { modelFeatures, valuePool } from '../scorer/features/tokenFeatures.ts';
 import { createFactStore } from '../scorer/ingest/factStore.ts';
 import { createPoolStore } from '../scorer/pool/poolStore.ts';
 import { createTokenStore } from '../scorer/token/tokenStore.ts';
+import { sampleToken } from '../testing/sampleToken.ts';
 import { snapshotsOf } from './exportDataset.ts';
 import { type RecordedPool, readMarket } from './recordedMarket.ts';
 import { readStoredMarket } from './storedMarket.ts';
@@ -139,47 +140,16 @@ const store = async (clickhouse: Clickhouse, market: readonly Invented[]): Promi
     timestampS: blockTimeS(number),
     facts,
   }));
-  const number = Math.max(...blocks.keys());
-  const to = {
-    number,
-    hash: hashOf(number),
-    parentHash: ZERO_HASH,
-    timestampS: blockTimeS(number),
-  };
-  const event: BlocksEvent = {
-    kind: 'blocks',
-    chainId: CHAIN_ID,
-    epoch: 0,
-    from: FIRST_HEIGHT,
-    to,
-    blocks: stored,
-    chunk: 0,
-    last: true,
-    head: number,
-    readAtMs: 0,
-  };
-  await createFactStore(clickhouse).insert([event]);
+  const ascending = stored.toSorted((a, b) => a.number - b.number);
+  await createFactStore(clickhouse).insert([blocksEvent(ascending, { chainId: CHAIN_ID })]);
   const pools = market.map(({ pool, token, tokenIs0 }) => {
     const [token0, token1] = tokenIs0 ? [token, WETH] : [WETH, token];
     return { pool, token0, token1 };
   });
   await createPoolStore(clickhouse).insert(CHAIN_ID, pools, 0);
-  const tokens = market.map(({ token, creator }) => ({
-    chainId: CHAIN_ID,
-    token,
-    name: 'Invented',
-    symbol: 'INV',
-    decimals: 18,
-    totalSupply: undefined,
-    confirmedBy: 'calls' as const,
-    creator,
-    creatorSource: 'deployment' as const,
-    createdBlock: FIRST_HEIGHT,
-    createdBlockHash: ZERO_HASH,
-    createdTx: ZERO_HASH,
-    createdAtS: 0,
-    codeHash: ZERO_HASH,
-  }));
+  const tokens = market.map(({ token, creator }) =>
+    sampleToken(token, { chainId: CHAIN_ID, creator, createdBlock: FIRST_HEIGHT }),
+  );
   await createTokenStore(clickhouse).insert(tokens, 0);
 };
 

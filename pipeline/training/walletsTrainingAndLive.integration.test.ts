@@ -8,6 +8,7 @@ import type { BlocksEvent } from '../../shared/chain/chainEvent.ts';
 import type { Fact } from '../../shared/chain/fact.ts';
 import { WALLET_FEATURES } from '../../shared/messages/featureNames.ts';
 import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
+import { blocksEvent } from '../../shared/testing/blocksEvent.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import type { ClickhouseService } from '../../shared/testing/services.ts';
 import {
@@ -20,6 +21,7 @@ import { createWalletStore } from '../scorer/features/walletStore.ts';
 import { createFactStore } from '../scorer/ingest/factStore.ts';
 import { createPoolStore } from '../scorer/pool/poolStore.ts';
 import { createTokenStore } from '../scorer/token/tokenStore.ts';
+import { sampleToken } from '../testing/sampleToken.ts';
 import { readColumns } from './readCsv.ts';
 import { createRandom } from './syntheticPools.ts';
 
@@ -106,42 +108,21 @@ const blocksOf = (market: readonly Invented[], fundings: readonly Move[]): Block
       put(height, (logIndex) => ({ kind: 'transfer', ...sent, logIndex }));
     }
   }
-  const number = heightAt(LAST_S);
-  const block = (height: number) => ({ hash: hashOf(height), timestampS: timeOf(height) });
-  return {
-    kind: 'blocks',
-    chainId: CHAIN_ID,
-    epoch: 0,
-    from: 0,
-    to: { number, parentHash: ZERO_HASH, ...block(number) },
-    blocks: [...blocks].map(([height, facts]) => ({ number: height, ...block(height), facts })),
-    chunk: 0,
-    last: true,
-    head: number,
-    readAtMs: 0,
-  };
+  const ascending = [...blocks].toSorted(([a], [b]) => a - b);
+  const listed = ascending.map(([number, facts]) => {
+    return { number, hash: hashOf(number), timestampS: timeOf(number), facts };
+  });
+  return blocksEvent(listed, { chainId: CHAIN_ID });
 };
 
 const store = async (clickhouse: Clickhouse, market: readonly Invented[], fundings: Move[]) => {
   await createFactStore(clickhouse).insert([blocksOf(market, fundings)]);
   const pools = market.map(({ pool, token }) => ({ pool, token0: token, token1: WRAPPED }));
   await createPoolStore(clickhouse).insert(CHAIN_ID, pools, 0);
-  const tokens = market.map(({ token, creator }) => ({
-    chainId: CHAIN_ID,
-    token,
-    name: 'Invented',
-    symbol: 'INV',
-    decimals: 18,
-    totalSupply: undefined,
-    confirmedBy: 'calls' as const,
-    creator,
-    creatorSource: 'deployment' as const,
-    createdBlock: heightAt(CREATED_S),
-    createdBlockHash: ZERO_HASH,
-    createdTx: ZERO_HASH,
-    createdAtS: CREATED_S,
-    codeHash: ZERO_HASH,
-  }));
+  const [createdBlock, createdAtS] = [heightAt(CREATED_S), CREATED_S];
+  const tokens = market.map(({ token, creator }) =>
+    sampleToken(token, { chainId: CHAIN_ID, creator, createdBlock, createdAtS }),
+  );
   await createTokenStore(clickhouse).insert(tokens, 0);
 };
 

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import type { Hex } from '../../shared/chain/block.ts';
 import type { ChainEvent } from '../../shared/chain/chainEvent.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';
+import { blocksEvent } from '../../shared/testing/blocksEvent.ts';
 import {
   createChainPublisher,
   IN_FLIGHT_MESSAGES_MAX,
@@ -13,18 +14,8 @@ import { StreamMovedError } from './ports.ts';
 import { createFakeStream, type FakeStreamOptions } from './testing/scriptedWatcher.ts';
 
 const hash = (n: number): Hex => `0x${n.toString(16).padStart(64, '0')}`;
-const event = (number: number): ChainEvent => ({
-  kind: 'blocks',
-  chainId: 1,
-  epoch: 0,
-  from: number,
-  to: { number, hash: hash(number), parentHash: hash(number - 1), timestampS: number },
-  blocks: [],
-  chunk: 0,
-  last: true,
-  head: number,
-  readAtMs: 0,
-});
+const event = (number: number): ChainEvent =>
+  blocksEvent([{ number, hash: hash(number), timestampS: number, facts: [] }]);
 const clock = {
   now: () => 0,
   sleep: () => new Promise<void>((resolve) => setImmediate(resolve)),

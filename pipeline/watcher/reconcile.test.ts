@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { BlockHeader, Hex } from '../../shared/chain/block.ts';
+import { blocksEvent } from '../../shared/testing/blocksEvent.ts';
 import { emptyLocalChain, extend, finalize, type LocalChain, rollBack } from './localChain.ts';
 import { messageHeaders, readMessageHeaders, writeMessageHeaders } from './messageHeaders.ts';
 import { meaningOf, walkDown } from './reconcile.ts';
@@ -76,16 +77,7 @@ describe('rebuildLocalChain', () => {
     for (let number = 10; number <= 40; number += 1) {
       const to = header('a', number);
       chain = extend(chain, to);
-      const blocks = {
-        kind: 'blocks',
-        chainId: 1,
-        epoch: 0,
-        from: number,
-        to,
-        blocks: [],
-        chunk: 0,
-      } as const;
-      messages.push(messageHeaders({ ...blocks, last: true, head: number, readAtMs: 0 }));
+      messages.push(messageHeaders(blocksEvent([], { from: number, to, head: number })));
       const step = finalize(chain, { number: number - 8, hash: null }, 5, 1);
       chain = step.chain;
       if (step.event) messages.push(messageHeaders(step.event));

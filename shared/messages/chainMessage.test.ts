@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ChainEvent } from '../chain/chainEvent.ts';
 import type { Fact } from '../chain/fact.ts';
+import { blocksEvent } from '../testing/blocksEvent.ts';
 import { decodeChainEvent, encodeChainEvent } from './chainMessage.ts';
 
 const address = (digit: string) => `0x${digit.repeat(40)}` as const;
@@ -195,18 +196,13 @@ const FACTS: readonly Fact[] = [
   },
 ];
 
-const eventOf = (facts: readonly Fact[]): ChainEvent => ({
-  kind: 'blocks',
-  chainId: 1,
-  epoch: 2,
-  from: 9,
-  to: { number: 10, hash: hash('b'), parentHash: hash('c'), timestampS: 1_700_000_000 },
-  blocks: [{ number: 10, hash: hash('b'), timestampS: 1_700_000_000, facts }],
-  chunk: 0,
-  last: true,
-  head: 12,
-  readAtMs: 1_700_000_000_123,
-});
+const eventOf = (facts: readonly Fact[]): ChainEvent =>
+  blocksEvent([{ number: 10, hash: hash('b'), timestampS: 1_700_000_000, facts }], {
+    epoch: 2,
+    from: 9,
+    head: 12,
+    readAtMs: 1_700_000_000_123,
+  });
 
 /** The message with one of its facts changed. */
 const tampered = (change: (tuple: unknown[]) => unknown): Uint8Array => {

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { BlocksEvent } from '../chain/chainEvent.ts';
 import { encodeChainEvent } from '../messages/chainMessage.ts';
 import { chainStream, chainSubject } from '../messages/subjects.ts';
+import { blocksEvent } from '../testing/blocksEvent.ts';
 import {
   type ClickhouseService,
   type Service,
@@ -27,18 +28,11 @@ import { createStreamStates, exportStreams } from './streamStates.ts';
 
 const hash = (number: number): `0x${string}` => `0x${number.toString(16).padStart(64, '0')}`;
 
-const blockEvent = (chainId: number, number: number, head: number): BlocksEvent => ({
-  kind: 'blocks',
-  chainId,
-  epoch: 0,
-  from: number,
-  to: { number, hash: hash(number), parentHash: hash(number - 1), timestampS: 1_000 + number },
-  blocks: [],
-  chunk: 0,
-  last: true,
-  head,
-  readAtMs: 0,
-});
+const blockEvent = (chainId: number, number: number, head: number): BlocksEvent =>
+  blocksEvent([{ number, hash: hash(number), timestampS: 1_000 + number, facts: [] }], {
+    chainId,
+    head,
+  });
 
 /** The value of one series in the text that Prometheus is given; undefined where there is none. */
 const valueOf = async (registry: MetricsRegistry, series: string): Promise<number | undefined> => {

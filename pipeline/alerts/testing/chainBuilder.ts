@@ -5,6 +5,7 @@ import type { Alert } from '../../../shared/messages/alertMessage.ts';
 import type { ClusterMessage } from '../../../shared/messages/clusterMessage.ts';
 import type { ScoreMessage } from '../../../shared/messages/scoreMessage.ts';
 import type { WatchItem } from '../../../shared/messages/watchMessage.ts';
+import { blocksEvent as chainEvent } from '../../../shared/testing/blocksEvent.ts';
 import type { Pricing } from '../pools/poolSides.ts';
 import type { TokenProfile } from '../rules/rule.ts';
 
@@ -120,27 +121,8 @@ export const block = (number: number, facts: readonly Fact[] = [], branch = 'a')
 export const blocksEvent = (
   blocks: readonly BlockFacts[],
   piece: Partial<Pick<BlocksEvent, 'epoch' | 'chunk' | 'last'>> = {},
-): BlocksEvent => {
-  const [first, last] = [blocks[0] ?? block(0), blocks.at(-1) ?? block(0)];
-  return {
-    kind: 'blocks',
-    chainId: CHAIN_ID,
-    epoch: 0,
-    from: first.number,
-    to: {
-      number: last.number,
-      hash: last.hash,
-      parentHash: hash(`parent of ${last.number}`),
-      timestampS: last.timestampS,
-    },
-    blocks,
-    chunk: 0,
-    last: true,
-    head: last.number,
-    readAtMs: 0,
-    ...piece,
-  };
-};
+): BlocksEvent =>
+  chainEvent(blocks.length > 0 ? blocks : [block(0)], { chainId: CHAIN_ID, blocks, ...piece });
 
 /** The event that takes these blocks back. */
 export const reorgEvent = (epoch: number, orphaned: readonly BlockFacts[]): ReorgEvent => {

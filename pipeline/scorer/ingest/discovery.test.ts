@@ -4,6 +4,8 @@ import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../../shared/chain/block.t
 import type { BlocksEvent } from '../../../shared/chain/chainEvent.ts';
 import type { Fact } from '../../../shared/chain/fact.ts';
 import { silentLogger } from '../../../shared/platform/logger.ts';
+import { blocksEvent } from '../../../shared/testing/blocksEvent.ts';
+import { sampleToken } from '../../testing/sampleToken.ts';
 import { createDatabase } from '../../testing/simulation/database.ts';
 import {
   createFakePoolStore,
@@ -17,43 +19,15 @@ const address = (digit: string): Hex => `0x${digit.repeat(40)}`;
 const [TOKEN, WETH, POOL, LOCKER] = ['1', '2', '3', '4'].map(address) as [Hex, Hex, Hex, Hex];
 const PLACE = { txHash: ZERO_HASH, txIndex: 0, logIndex: 0 };
 
-const eventOf = (number: number, fact: Fact): BlocksEvent => {
-  const block = { number, hash: ZERO_HASH, timestampS: number };
-  return {
-    kind: 'blocks',
-    chainId: CHAIN_ID,
-    epoch: 0,
-    from: number,
-    to: { ...block, parentHash: ZERO_HASH },
-    blocks: [{ ...block, facts: [fact] }],
-    chunk: 0,
-    last: true,
-    head: number,
-    readAtMs: 0,
-  };
-};
+const eventOf = (number: number, fact: Fact): BlocksEvent =>
+  blocksEvent([{ number, hash: ZERO_HASH, timestampS: number, facts: [fact] }]);
 
 /** A discovery that remembers nothing, over stores that know a token and its pool. */
 const setup = async () => {
   const database = createDatabase(true);
   const run = async <T>(effect: () => T): Promise<T> => effect();
   const [tokens, pools] = [createFakeTokenStore(database, run), createFakePoolStore(database, run)];
-  const record = {
-    chainId: CHAIN_ID,
-    token: TOKEN,
-    name: 'Known',
-    symbol: 'KNOWN',
-    decimals: 18,
-    totalSupply: undefined,
-    confirmedBy: 'calls' as const,
-    creator: ZERO_ADDRESS,
-    creatorSource: 'unknown' as const,
-    createdBlock: 1,
-    createdBlockHash: ZERO_HASH,
-    createdTx: ZERO_HASH,
-    createdAtS: 1,
-    codeHash: ZERO_HASH,
-  };
+  const record = sampleToken(TOKEN, { creatorSource: 'unknown' });
   await tokens.insert([record], 0);
   await pools.insert(CHAIN_ID, [{ pool: POOL, token0: TOKEN, token1: WETH }], 0);
   const tokenReader = {

@@ -5,7 +5,6 @@ import { after, before, describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { z } from 'zod';
 import type { Hex } from '../../../shared/chain/block.ts';
-import type { BlocksEvent } from '../../../shared/chain/chainEvent.ts';
 import { CHAIN_PROFILES } from '../../../shared/chain/chains.ts';
 import type { Fact, SwapFact } from '../../../shared/chain/fact.ts';
 import { decodeLog } from '../../../shared/decode/decodeLog.ts';
@@ -16,6 +15,7 @@ import { sqrtPriceAtTick } from '../../../shared/market/tickMath.ts';
 import { decodeChainEvent, encodeChainEvent } from '../../../shared/messages/chainMessage.ts';
 import { type Clickhouse, createClickhouse } from '../../../shared/platform/clickhouse.ts';
 import { projectRoot } from '../../../shared/platform/projectRoot.ts';
+import { blocksEvent } from '../../../shared/testing/blocksEvent.ts';
 import { DEVNET_ADDRESSES } from '../../../shared/testing/devnet/devnetAddresses.ts';
 import { startMigratedClickhouse } from '../../../shared/testing/migratedClickhouse.ts';
 import type { ClickhouseService } from '../../../shared/testing/services.ts';
@@ -98,18 +98,7 @@ describe('markets of all protocols in ClickHouse', () => {
 
   /** Stores the facts of one block of a chain of its own, as they come out of the stream. */
   const store = async (list: readonly Fact[], block = { number: 10, hash: hash(0xbb) }) => {
-    const event: BlocksEvent = {
-      kind: 'blocks',
-      chainId,
-      epoch: 0,
-      from: block.number,
-      to: { ...block, parentHash: hash(0xba), timestampS: 1_700_000_000 },
-      blocks: [{ ...block, timestampS: 1_700_000_000, facts: list }],
-      chunk: 0,
-      last: true,
-      head: block.number,
-      readAtMs: 0,
-    };
+    const event = blocksEvent([{ ...block, timestampS: 1_700_000_000, facts: list }], { chainId });
     const received = decodeChainEvent(encodeChainEvent(event));
     assert.equal(received.kind, 'blocks');
     if (received.kind !== 'blocks') return [];

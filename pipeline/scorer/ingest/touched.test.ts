@@ -3,29 +3,22 @@ import { describe, it } from 'node:test';
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { BlocksEvent } from '../../../shared/chain/chainEvent.ts';
 import type { Fact } from '../../../shared/chain/fact.ts';
+import { blocksEvent } from '../../../shared/testing/blocksEvent.ts';
 import { touchedBy } from './touched.ts';
 
 const address = (n: number): Hex => `0x${n.toString(16).padStart(40, '0')}`;
 const hash = (n: number): Hex => `0x${n.toString(16).padStart(64, '0')}`;
 const [TOKEN, OTHER, POOL, MAKER] = [address(1), address(2), address(3), address(4)];
 
-const eventOf = (...blocks: [number, Fact[]][]): BlocksEvent => ({
-  kind: 'blocks',
-  chainId: 1,
-  epoch: 0,
-  from: 1,
-  to: { number: 9, hash: hash(9), parentHash: hash(8), timestampS: 109 },
-  blocks: blocks.map(([number, facts]) => ({
-    number,
-    hash: hash(number),
-    timestampS: 100 + number,
-    facts,
-  })),
-  chunk: 0,
-  last: true,
-  head: 9,
-  readAtMs: 0,
-});
+const eventOf = (...blocks: [number, Fact[]][]): BlocksEvent =>
+  blocksEvent(
+    blocks.map(([number, facts]) => ({
+      number,
+      hash: hash(number),
+      timestampS: 100 + number,
+      facts,
+    })),
+  );
 const place = (n: number) => ({ txHash: hash(n), txIndex: n, logIndex: n });
 const transfer = (token: Hex, n: number): Fact => ({
   kind: 'transfer',
