@@ -16,8 +16,8 @@ import { createSimulatingNode } from './scorer/simulation/simulatingNode.ts';
 import { headOf, withoutSimulations } from './scorer/testing/simulations.ts';
 import type { ChainNode } from './scorer/token/tokenReader.ts';
 import { CHAIN_ID, failedIds, startDevnetScorer } from './testing/devnetScorer.ts';
-import { CASES, type ZooCase } from './zooCases.ts';
-import { replayEvidence } from './zooEvidence.ts';
+import { CASES, type ZooCase } from './testing/zooCases.ts';
+import { replayEvidence } from './testing/zooEvidence.ts';
 
 const BUYER = 20;
 const POOL_ETHER = 10;

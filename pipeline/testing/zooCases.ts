@@ -1,5 +1,5 @@
-import type { Advice } from '../shared/rules/advice.ts';
-import type { TokenKind } from '../shared/testing/devnet/createDevnet.ts';
+import type { Advice } from '../../shared/rules/advice.ts';
+import type { TokenKind } from '../../shared/testing/devnet/createDevnet.ts';
 
 /** What a creator or a buyer does with a token of the zoo, in order. */
 type Step =
