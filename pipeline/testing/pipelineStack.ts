@@ -11,7 +11,6 @@ import { errorMessage } from '../../shared/platform/errors.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';
 import { connectNats, ensureStreams } from '../../shared/platform/nats.ts';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
-import { hexText } from '../../shared/rules/hexText.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import {
   type Role,
@@ -31,6 +30,7 @@ import {
   startNatsCluster,
   startRedis,
 } from '../../shared/testing/services.ts';
+import { readDue } from './chaos/storedState.ts';
 
 const ON_CLUSTER = ` ON CLUSTER ${CLICKHOUSE_CLUSTER}`;
 const REPLICATED = /ENGINE = Replicated(\w+)\('[^']*', '[^']*'(?:, )?/;
@@ -86,11 +86,6 @@ export interface PipelineStack {
 const progressSql = `SELECT p.block_number AS block FROM chain_progress AS p FINAL
   WHERE p.chain_id = {chainId:UInt64} AND p.reader = 'scorer'`;
 const progressSchema = z.object({ block: z.number() });
-/** Tokens touched after what their verdict covers, as the scorer asks at its start. */
-const dueSql = `SELECT count() AS due FROM token_activity AS a FINAL
-  LEFT JOIN (SELECT token, version FROM token_verdicts FINAL WHERE chain_id = {chainId:UInt64}) AS v ON v.token = a.token
-  WHERE a.chain_id = {chainId:UInt64} AND a.position > v.version AND ${hexText('a.token')} NOT IN {besides:Array(String)}`;
-const dueSchema = z.object({ due: z.number() });
 /** Seconds by which horizons are behind the chain; nothing where no pool was born. */
 const horizonsSql = `SELECT toInt64(toUnixTimestamp(max(p.timestamp))) - 1 - if(count() = 0, 0, toInt64(toUnixTimestamp(max(h.timestamp)))) AS behind_s,
     (SELECT count() FROM pool_first_syncs FINAL WHERE chain_id = {chainId:UInt64}) AS first_syncs
@@ -175,9 +170,9 @@ export const startPipelineStack = async ({
   ): Promise<boolean> => {
     const [progress] = await clickhouse.query(progressSql, { chainId }, progressSchema);
     if ((progress?.block ?? -1) < block || !(await isTaken(chainId))) return false;
-    const [left] = await clickhouse.query(dueSql, { chainId, besides }, dueSchema);
+    const due = await readDue(clickhouse, chainId, besides);
     const [horizons] = await clickhouse.query(horizonsSql, { chainId }, horizonsSchema);
-    return left?.due === 0 && (horizons?.first_syncs === 0 || (horizons?.behind_s ?? 1) <= 0);
+    return due === 0 && (horizons?.first_syncs === 0 || (horizons?.behind_s ?? 1) <= 0);
   };
   return {
     clickhouse,
