@@ -1,6 +1,5 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { BlockFacts, Deployment, EdgeKind, ValueEdge } from '../graph/facts.ts';
-import type { Dealings } from '../graph/ringDetector.ts';
 
 /** What a row of edges.csv is taken for; `lpAdded` and `created` only distinguish pools and tokens from wallets. */
 type RowKind = EdgeKind | 'lpAdded' | 'created';
@@ -169,71 +168,4 @@ export const arrangeFacts = (
     const number = isTooLarge ? order : block;
     return { block: { number, hash: `0x${number.toString(16).padStart(64, '0')}` }, ...facts };
   });
-};
-
-/** Counterparties from which a wallet pays out like a service; hubs.ts says the same. */
-const SERVICE_MIN = 1_000;
-/** Of the customers of services, the share with the fewest dealings: those deal with fewer than the lively ones. */
-const QUIET_SHARE = 0.2;
-/** Fewer dealings of the quiet prove nothing: many a wallet of a ring has as many. */
-const LIVELY_MIN = 8;
-
-/** Distinct counterparties of every wallet. */
-const readDealings = (edges: readonly EdgeRow[]): Map<Hex, Set<Hex>> => {
-  const met = new Map<Hex, Set<Hex>>();
-  const meet = (a: Hex, b: Hex): void => {
-    const others = met.get(a);
-    if (others) others.add(b);
-    else met.set(a, new Set([b]));
-  };
-  for (const row of edges) {
-    if (row.from === row.to) continue;
-    meet(row.from, row.to);
-    meet(row.to, row.from);
-  }
-  return met;
-};
-
-/** The value below which so large a share lies; 0 without any. */
-const quantile = (values: readonly number[], share: number): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? 0;
-
-/**
- * How many outsiders customers of services and deployers of scams deal with, so that the two can be distinguished. Undefined
- * where customers deal with few, or scammers with as many.
- */
-export const dealingsOf = (
-  edges: readonly EdgeRow[],
-  deployments: readonly DeploymentRow[],
-): Dealings | undefined => {
-  const met = readDealings(edges);
-  const isService = (wallet: Hex): boolean => (met.get(wallet)?.size ?? 0) >= SERVICE_MIN;
-  const deployers = new Set(deployments.map(({ creator }) => creator));
-  const isSaid = deployments.some(({ isScam }) => isScam !== undefined);
-  const scams = deployments.filter(({ isScam }) => !isSaid || isScam);
-  const scammers = new Set(scams.map(({ creator }) => creator));
-  const people = new Map<Hex, number>();
-  for (const [wallet, others] of met) {
-    if (isService(wallet)) continue;
-    people.set(wallet, [...others].filter((other) => !isService(other)).length);
-  }
-  const customers = [...people].filter(
-    ([wallet, count]) =>
-      count > 0 && count < (met.get(wallet)?.size ?? 0) && !deployers.has(wallet),
-  );
-  const lively = quantile(
-    customers.map(([, count]) => count),
-    QUIET_SHARE,
-  );
-  if (lively < LIVELY_MIN) return undefined;
-  const isOutsider = (other: Hex): boolean =>
-    !scammers.has(other) && (people.get(other) ?? 0) >= lively;
-  const typical = (wallets: readonly Hex[]): number =>
-    quantile(
-      wallets.map((wallet) => [...(met.get(wallet) ?? [])].filter(isOutsider).length),
-      0.5,
-    );
-  const bystanders = typical(customers.map(([wallet]) => wallet));
-  const ofScammers = Math.max(1, typical([...scammers].filter((wallet) => people.has(wallet))));
-  return ofScammers < bystanders ? { lively, bystanders, scammers: ofScammers } : undefined;
 };

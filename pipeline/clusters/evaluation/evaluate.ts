@@ -122,7 +122,10 @@ const main = async (): Promise<void> => {
   const edges = await readEdges(required('EDGES', values.edges), names);
   const deployments = await readDeployments(required('DEPLOYMENTS', values.deployments), names);
   const path = required('OUT', values.out);
-  const { rings, hubs, pools, dustValue, dust, dealings } = evaluateRings(edges, deployments);
+  const { rings, hubs, pools, dustValue, dust, areDealingsMeasured } = evaluateRings(
+    edges,
+    deployments,
+  );
   const lines = rings.flatMap(({ id, members }) =>
     members.map(({ wallet, role }) => `${names.nameOf(wallet)},${id},${role}`),
   );
@@ -131,9 +134,9 @@ const main = async (): Promise<void> => {
   await finished(out);
   say(`${dust} transfers below ${dustValue.toPrecision(3)} left out as dust`);
   say(
-    dealings
-      ? `customers of services deal with ${dealings.bystanders} lively wallets, scammers with ${dealings.scammers}`
-      : 'how much bystanders deal could not be measured',
+    areDealingsMeasured
+      ? 'evidence is weighed by how scammers and others deal'
+      : 'too few scammers to measure how they deal: evidence is weighed as the service does',
   );
   say(`${pools} addresses taken for pools, ${hubs.length} for services by their counterparties`);
   for (const hub of hubs.slice(0, 20)) say(`service: ${names.nameOf(hub)}`);

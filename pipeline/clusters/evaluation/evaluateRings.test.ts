@@ -93,8 +93,8 @@ describe('rings planted among 100,000 edges', () => {
         t.diagnostic(
           `ARI ${round(result.ari)} precision ${round(result.pairwisePrecision)} recall ${round(result.pairwiseRecall)} innocents ${result.innocents}`,
         );
-        assert.ok(result.pairwisePrecision >= 0.99);
-        assert.ok(result.ari >= 0.95);
+        assert.ok(result.pairwisePrecision >= 0.99, `precision ${round(result.pairwisePrecision)}`);
+        assert.ok(result.ari >= 0.95, `ARI ${round(result.ari)}`);
       });
     }
     for (const style of Object.keys(RING_STYLES) as RingStyle[]) {
@@ -105,7 +105,7 @@ describe('rings planted among 100,000 edges', () => {
         t.diagnostic(
           `ARI ${round(result.ari)} precision ${round(result.pairwisePrecision)} recall ${round(result.pairwiseRecall)} innocents ${result.innocents}`,
         );
-        assert.ok(result.ari >= 0.9);
+        assert.ok(result.ari >= 0.9, `ARI ${round(result.ari)}`);
       });
     }
   }
@@ -126,25 +126,17 @@ describe('crews planted among 40,000 edges of which all read alike', () => {
     dustersPercent: 0,
     honestPercent: 2,
   };
+  /** The size of world for which the aims under noise are stated. */
+  const large = { edges: 100_000, crews: 40, people: 12_000, sizeMax: 200 };
   const cases: readonly (Partial<CrewOptions> & { name: string; ariMin: number })[] = [
     { name: 'nothing touches them', ariMin: 0.99 },
-    { name: 'one random transfer in a hundred touches them', noisePercent: 1, ariMin: 0.95 },
-    { name: 'three in a hundred', noisePercent: 3, ariMin: 0.95 },
-    { name: 'five in a hundred', noisePercent: 5, ariMin: 0.8 },
-    {
-      name: 'ten in a hundred, 100,000 edges',
-      seed: 32,
-      edges: 100_000,
-      crews: 40,
-      people: 12_000,
-      sizeMax: 200,
-      noisePercent: 10,
-      ariMin: 0.6,
-    },
+    { name: 'three random transfers in a hundred touch them', noisePercent: 3, ariMin: 0.95 },
+    { name: 'five in a hundred', noisePercent: 5, ariMin: 0.95, ...large },
+    { name: 'ten in a hundred', seed: 32, noisePercent: 10, ariMin: 0.85, ...large },
     { name: 'few of them deploy', noisePercent: 1, deployersPercent: 2, ariMin: 0.95 },
-    { name: 'long chains', noisePercent: 1, layouts: ['longChain'], crews: 8, ariMin: 0.95 },
+    { name: 'long chains', noisePercent: 5, layouts: ['longChain'], crews: 8, ariMin: 0.95 },
     { name: 'they take their time', noisePercent: 1, crewBlocks: 80_000, ariMin: 0.95 },
-    { name: 'they dust people', noisePercent: 1, dustersPercent: 1, ariMin: 0.9 },
+    { name: 'they dust people', noisePercent: 5, dustersPercent: 1, ariMin: 0.95, ...large },
     { name: 'five exchanges, many honest tokens', exchanges: 5, honestPercent: 10, ariMin: 0.95 },
   ];
   for (const { name, ariMin, ...options } of cases) {
@@ -159,8 +151,8 @@ describe('crews planted among 40,000 edges of which all read alike', () => {
       t.diagnostic(
         `ARI ${round(result.ari)} precision ${round(result.pairwisePrecision)} recall ${round(result.pairwiseRecall)} innocents ${result.innocents}`,
       );
-      assert.ok(result.ari >= ariMin);
-      assert.ok(result.pairwisePrecision >= 0.95);
+      assert.ok(result.ari >= ariMin, `ARI ${round(result.ari)} is below ${ariMin}`);
+      assert.ok(result.pairwisePrecision >= 0.99, `precision ${round(result.pairwisePrecision)}`);
     });
   }
 });

@@ -1,11 +1,9 @@
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import { createRingDetector } from '../graph/createRingDetector.ts';
 import type { Ring } from '../graph/ring.ts';
-import type { Dealings } from '../graph/ringDetector.ts';
 import {
   arrangeFacts,
   type DeploymentRow,
-  dealingsOf,
   dustOf,
   type EdgeRow,
   findPools,
@@ -40,7 +38,8 @@ interface Evaluation {
   readonly pools: number;
   readonly dustValue: number;
   readonly dust: number;
-  readonly dealings: Dealings | undefined;
+  /** Whether there are scammers enough to measure how they deal. */
+  readonly areDealingsMeasured: boolean;
 }
 
 /** Rows in one unit, and with one word for all money without a purpose. */
@@ -50,6 +49,9 @@ const evenOut = (rows: readonly EdgeRow[]): EdgeRow[] => {
   return rows.map((row) => ({ ...row, kind: taken(row.kind), value: whole(row.value) }));
 };
 
+/** Scammers from whom it can be measured how they deal. */
+const SCAMMERS_MIN = 10;
+
 /** Runs the detector of the service over recorded rows. */
 export const evaluateRings = (
   rows: readonly EdgeRow[],
@@ -58,26 +60,24 @@ export const evaluateRings = (
   const edges = evenOut(rows);
   const pools = findPools(edges, deployments);
   const dustValue = dustOf(edges);
-  const material = edges.filter(
-    (row) => isMoneyKind(row.kind) && (row.value === 0 || row.value >= dustValue),
-  );
-  const dealings = dealingsOf(material, deployments);
+  // Where nothing at all is said of scams every token may be one.
+  const isSaid = deployments.some(({ isScam }) => isScam !== undefined);
+  const scams = deployments.filter(({ isScam }) => !isSaid || isScam);
+  const scammers = new Set(scams.map(({ creator }) => creator));
+  const areDealingsMeasured = scammers.size >= SCAMMERS_MIN;
   const ends = new Set(edges.flatMap(({ from, to }) => [from, to]));
   const detector = createRingDetector({
     hubs: [...pools, ZERO_ADDRESS],
     dustValue,
-    dealings,
+    areDealingsMeasured,
     edgesMax: edges.length * 2 + 1,
     walletsMax: ends.size + deployments.length * 2 + 2,
   });
   for (const facts of arrangeFacts(edges, deployments, pools)) detector.load(facts);
-  // Where nothing at all is said of scams every token may be one.
-  const isSaid = deployments.some(({ isScam }) => isScam !== undefined);
-  for (const { token, isScam } of deployments) {
-    detector.loadVerdict(token, isSaid ? isScam === true : true);
-  }
+  for (const { token } of scams) detector.loadVerdict(token, true);
   detector.findRings();
   const hubs = [...ends].filter((wallet) => !pools.has(wallet) && detector.isHub(wallet));
   const { dust } = detector.stats().skipped;
-  return { rings: [...detector.rings()], hubs, pools: pools.size, dustValue, dust, dealings };
+  const rings = [...detector.rings()];
+  return { rings, hubs, pools: pools.size, dustValue, dust, areDealingsMeasured };
 };

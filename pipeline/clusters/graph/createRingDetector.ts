@@ -18,8 +18,8 @@ const createParts = (options: DetectorOptions) => {
   const graph = createChainGraph(options);
   const flows = createFlows(graph);
   const trade = createTradeEvidence(graph);
-  const weigh = options.dealings
-    ? createWeighByDealings(graph, trade, options.dealings)
+  const weigh = options.areDealingsMeasured
+    ? createWeighByDealings(graph, trade)
     : createWeighWallet(graph, flows, trade);
   const grow = createGrowRing({ graph, trade, weigh });
   const registry = createRingRegistry(graph, createDescribeRing({ graph, flows, trade }));

@@ -9,8 +9,6 @@ import { JOIN_MIN } from './weights.ts';
 /** Wallets a ring is grown to at most; what lies beyond stays outside. */
 const RING_WALLETS_MAX = 5_000;
 
-/** Log-odds beyond JOIN_MIN from which a wallet vouches for others where dealings are known. */
-const FRINGE_MARGIN = 1;
 /** Wallets of another ring that must have evidence enough to join before the two become one. */
 const LINKING_WALLETS_MIN = 2;
 
@@ -62,9 +60,8 @@ const createCandidates = ({ graph, trade }: Growth) => {
  * Grows a ring from its scammers: the smallest set with them in it that no outside wallet has evidence
  * enough to join. A wallet's weight never falls as the ring grows, so the result does not depend on the
  * order in which wallets are looked at; those that only their dealings keep out are looked at again at the end.
- * A wallet that is in another ring brings that ring along. Where it is known how much bystanders deal (`dealings`) it takes two
- * such wallets, those on the fringe are no evidence for others, and then which of two rings keeps a wallet of both is a
- * matter of order.
+ * A wallet that is in another ring brings that ring along. Where dealings are measured (`areDealingsMeasured`) it takes two
+ * such wallets, and then which of two rings keeps a wallet of both is a matter of order.
  */
 export const createGrowRing = (growth: Growth) => {
   const { graph, weigh } = growth;
@@ -72,7 +69,7 @@ export const createGrowRing = (growth: Growth) => {
   const candidatesAround = createCandidates(growth);
   const members = createMarker(graph.wallets.capacity);
   const isMember: IsMember = (wallet) => members.has(wallet);
-  const areDealingsKnown = graph.dealings !== undefined;
+  const areDealingsMeasured = graph.areDealingsMeasured;
 
   return (
     seeds: readonly number[],
@@ -90,11 +87,10 @@ export const createGrowRing = (growth: Growth) => {
     /** One wallet that chance may have put next to both does not make two rings one. */
     const mayBringRing = (wallet: number): boolean => {
       const others = ringOf(wallet);
-      if (!areDealingsKnown || others === undefined) return true;
+      if (!areDealingsMeasured || others === undefined) return true;
       const linking = others.filter((other) => weigh(other, isMember, JOIN_MIN) >= JOIN_MIN);
       return linking.length >= LINKING_WALLETS_MIN;
     };
-    const fringe = new Set<number>();
     /** Kept out by their dealings alone: whether these are with a common pot of the ring, members far off decide. */
     const doubtful = new Set<number>();
     const consider = (wallet: number): void => {
@@ -102,8 +98,7 @@ export const createGrowRing = (growth: Growth) => {
       const weight = weigh(wallet, isMember, JOIN_MIN);
       if (weight < JOIN_MIN) {
         if (weight !== 0) doubtful.add(wallet);
-      } else if (areDealingsKnown && weight < JOIN_MIN + FRINGE_MARGIN) fringe.add(wallet);
-      else if (mayBringRing(wallet)) joinWithRing(wallet);
+      } else if (mayBringRing(wallet)) joinWithRing(wallet);
     };
     for (const seed of seeds) joinWithRing(seed);
     let looked = 0;
@@ -112,9 +107,8 @@ export const createGrowRing = (growth: Growth) => {
       candidatesAround(ring[looked] as number, isMember, candidates);
       for (const wallet of candidates) consider(wallet);
       looked += 1;
-      if (looked === ring.length) for (const wallet of [...doubtful, ...fringe]) consider(wallet);
+      if (looked === ring.length) for (const wallet of doubtful) consider(wallet);
     }
-    for (const wallet of fringe) if (!ringOf(wallet)) join(wallet);
     return ring;
   };
 };

@@ -64,15 +64,6 @@ export interface RingDetector {
   stats(): DetectorStats;
 }
 
-/** With how many lively wallets others typically deal: neither services nor scammers, and dealing with many themselves. */
-export interface Dealings {
-  /** Counterparties from which a wallet is lively: four of five bystanders are. */
-  readonly lively: number;
-  readonly bystanders: number;
-  /** At least 1, and fewer than bystanders'. */
-  readonly scammers: number;
-}
-
 /** Settings of a detector. */
 export interface DetectorOptions {
   /** Known exchanges, routers, pools, bridges, mixers, burn addresses: never members, never links. */
@@ -80,10 +71,10 @@ export interface DetectorOptions {
   /** Native value below which an edge is dust, in whole units. */
   readonly dustValue?: number | undefined;
   /**
-   * How many outsiders bystanders and scammers deal with; unknown where absent. For facts that are
-   * all loaded before `findRings`: steps afterwards do not reach every ring that a change of dealings may concern.
+   * Whether to measure how scammers and others deal and to weigh evidence by it (weighByDealings.ts). For facts that are
+   * all loaded before `findRings`: it is measured once.
    */
-  readonly dealings?: Dealings | undefined;
+  readonly areDealingsMeasured?: boolean | undefined;
   /** Edges held at most; beyond it the oldest that no ring rests on are let go. */
   readonly edgesMax?: number | undefined;
   /** Wallets held at most. */

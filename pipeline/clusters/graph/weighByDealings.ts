@@ -1,109 +1,273 @@
 import type { IsMember } from './backgroundTraffic.ts';
 import type { ChainGraph } from './chainGraph.ts';
-import { isMoney, NATIVE, NO_EDGE } from './edgeTable.ts';
-import { createMarker } from './marker.ts';
-import type { Dealings } from './ringDetector.ts';
+import { measureNearness, readDealingPairs } from './dealingPairs.ts';
 import type { TradeEvidence } from './tradeEvidence.ts';
 import {
-  DEALT_AGAIN,
-  FEW_OUTSIDERS_MAX,
-  FURTHER_LINKS_MAX,
-  FURTHER_MEMBER,
-  IS_SCAMMER_TOO,
-  NEIGHBOURS_MEMBERS_MAX,
-  SERVED_PENALTY,
+  AGAIN_RATIO_MAX,
+  BEYOND_RING,
+  FEW_DEALINGS_MAX,
+  INNOCENT_COST,
+  JOIN_MIN,
 } from './weights.ts';
 
-/** Calls `meet` for the other end of every money edge of a wallet until it says stop. */
-const forDealings = (
-  { edges }: ChainGraph,
-  wallet: number,
-  meet: (other: number, edge: number) => boolean,
-): void => {
-  const { from, to, kind, outs, ins } = edges;
-  for (let e = ins.head[wallet] as number; e !== NO_EDGE; e = ins.next[e] as number) {
-    if (isMoney(kind[e] as number) && meet(from[e] as number, e)) return;
-  }
-  for (let e = outs.head[wallet] as number; e !== NO_EDGE; e = outs.next[e] as number) {
-    if (isMoney(kind[e] as number) && meet(to[e] as number, e)) return;
-  }
+/** Times that what is known of wallets is passed on to those they deal with; from the fourth on hardly any changes. */
+const ROUNDS = 3;
+/**
+ * Wallets of rings for each of them that deployed a scam. A number too small makes a wallet less likely to be of a ring and a dealing with
+ * one more telling by as much, so that it hardly matters.
+ */
+const WALLETS_PER_SCAMMER = 3;
+/** Log-odds of who is known to have deployed a scam, and of all others before anything is known of them. */
+const KNOWN = 20;
+const UNKNOWN = -6;
+/** Bounds of the share of scammers' dealings that chance brings. */
+const CHANCE_SHARE_MIN = 0.05;
+const CHANCE_SHARE_MAX = 0.9;
+/** What is far from all others in time may be within a ring nevertheless: the other evidence decides. */
+const WITHIN_MIN = 0.1;
+/** Upper ends of the ranges within which dealings are taken for equally near in time, as probabilities of chance. */
+const RANGES = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1];
+/** What is not nearer than this is taken for chance. */
+const APART_MIN = 0.3;
+
+const probabilityOf = (odds: number): number => 1 / (1 + Math.exp(-odds));
+const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
+const rangeOf = (chance: number): number => RANGES.findIndex((most) => chance <= most);
+
+/**
+ * By how many dealings within a ring are likelier than chance to lie in each range: at random as many would as the range is wide.
+ * Never less the nearer (pool adjacent violators; Barlow et al. 1972). `weights` say how likely each is within a ring.
+ */
+const fitRatios = (chances: readonly number[], weights: readonly number[]): number[] => {
+  const widths = RANGES.map((most, i) => most - (RANGES[i - 1] ?? 0));
+  const seen = [...widths];
+  chances.forEach((chance, i) => {
+    const range = rangeOf(chance);
+    seen[range] = (seen[range] as number) + (weights[i] as number);
+  });
+  const pools: { seen: number; width: number; ranges: number }[] = [];
+  widths.forEach((width, i) => {
+    let pool = { seen: seen[i] as number, width, ranges: 1 };
+    for (let last = pools.at(-1); last; last = pools.at(-1)) {
+      if (last.seen * pool.width > pool.seen * last.width) break;
+      pools.pop();
+      pool = {
+        seen: pool.seen + last.seen,
+        width: pool.width + last.width,
+        ranges: pool.ranges + last.ranges,
+      };
+    }
+    pools.push(pool);
+  });
+  const all = sumOf(seen);
+  return pools.flatMap((pool) => Array<number>(pool.ranges).fill(pool.seen / all / pool.width));
 };
 
-/** Reads who deals with whom; the marker is scratch. */
-const createDealingCounts = (graph: ChainGraph, { lively }: Dealings) => {
-  const seen = createMarker(graph.wallets.capacity);
+/** What is read once. */
+const readGround = (graph: ChainGraph) => {
+  const pairs = readDealingPairs(graph);
+  const { placesOf, blocks } = pairs;
+  const near = measureNearness(graph, pairs);
+  const wallets = [...placesOf.keys()].filter((wallet) => placesOf[wallet]?.length);
+  const scammers = wallets.filter(graph.isScammer);
+  const others = wallets.filter((wallet) => !graph.isScammer(wallet));
   return {
-    /** Whether a wallet deals with as many others as most bystanders do, services not counted. */
-    isLively: (wallet: number): boolean => {
-      let count = 0;
-      seen.clear();
-      forDealings(graph, wallet, (other) => {
-        if (!graph.isHub(other) && !graph.isToken(other) && seen.add(other)) count += 1;
-        return count >= lively;
-      });
-      return count >= lively;
-    },
-    membersAround: (wallet: number, isMember: IsMember): number => {
-      let count = 0;
-      seen.clear();
-      forDealings(graph, wallet, (other) => {
-        if (isMember(other) && seen.add(other)) count += 1;
-        return false;
-      });
-      return count;
-    },
+    graph,
+    pairs,
+    near,
+    /** By pair: how near to another dealing of either of the two. */
+    nearest: blocks.map((_, pair) =>
+      Math.min(
+        1,
+        2 * Math.min(near.toDealings[2 * pair] as number, near.toDealings[2 * pair + 1] as number),
+      ),
+    ),
+    wallets,
+    scammers,
+    others,
+    ringWallets: Math.max(1, Math.min(scammers.length * WALLETS_PER_SCAMMER, wallets.length / 4)),
+    /** The places of scammers. */
+    theirs: scammers.flatMap((wallet) => placesOf[wallet] as number[]),
+    dealingsOfOthers:
+      sumOf(others.map((wallet) => (placesOf[wallet] as number[]).length)) /
+      Math.max(1, others.length),
+  };
+};
+type Ground = ReturnType<typeof readGround>;
+
+/** What is known by now: `odds` by wallet, `heard` by place (of the wallet across), `within` by pair: the probability of a dealing within a ring. */
+interface Beliefs {
+  readonly odds: readonly number[];
+  readonly heard: readonly number[];
+  readonly within: readonly number[];
+}
+
+/**
+ * At first only scammers are known, and of their dealings how near each is to another in time. What is not near is chance, and by its number
+ * so is a part of what is near (Storey 2002).
+ */
+const startBeliefs = ({ graph, pairs, nearest, theirs }: Ground): Beliefs => {
+  const chances = theirs.map((place) => nearest[place >> 1] as number);
+  const apart = chances.filter((chance) => chance > APART_MIN).length;
+  const share = apart / (1 - APART_MIN) / Math.max(1, theirs.length);
+  const byChance = Math.min(CHANCE_SHARE_MAX, Math.max(CHANCE_SHARE_MIN, share));
+  const ratios = fitRatios(
+    chances,
+    chances.map(() => 1),
+  );
+  const within = pairs.blocks.map(() => 0);
+  theirs.forEach((place, i) => {
+    within[place >> 1] = Math.max(
+      WITHIN_MIN,
+      1 - byChance / (ratios[rangeOf(chances[i] as number)] as number),
+    );
+  });
+  return {
+    odds: pairs.placesOf.map((_, wallet) => (graph.isScammer(wallet) ? KNOWN : UNKNOWN)),
+    heard: pairs.across.map(() => 0),
+    within,
   };
 };
 
-/**
- * The log-odds that a wallet is of the same hand as the members of a ring where it is known how many outsiders bystanders and
- * scammers deal with: by how many its number is the likelier that of a scammer (both taken to be Poisson
- * distributed), and by how many of the dealings of its neighbour in the ring are with members rather than chance.
- * 0 where no member has to do with it. Never falls when the ring grows.
- */
-export const createWeighByDealings = (
-  graph: ChainGraph,
-  trade: TradeEvidence,
-  dealings: Dealings,
-) => {
-  const { isHub, isToken, isScammer, edges } = graph;
-  const counts = createDealingCounts(graph, dealings);
-  const met = createMarker(graph.wallets.capacity);
-  const again = createMarker(graph.wallets.capacity);
-  const perOutsider = Math.log(dealings.scammers / dealings.bystanders);
-  const withoutOutsiders = dealings.bystanders - dealings.scammers;
+/** How scammers and others deal, by what is known. Rates are of dealings of a wallet with one other wallet. */
+const fitRates = (ground: Ground, { odds, within }: Beliefs) => {
+  const { pairs, near, nearest, wallets, scammers, others, theirs, ringWallets } = ground;
+  const { isAgain, isServed, across } = pairs;
+  const weights = theirs.map((place) => within[place >> 1] as number);
+  const all = sumOf(weights);
+  const inRing = Math.max(0.1, all / Math.max(1, scammers.length));
+  const byChance = Math.max(0.05, (theirs.length - all) / Math.max(1, scammers.length));
+  const again = theirs.map((place) => (isAgain[place >> 1] ? 1 : 0));
+  const againInRing =
+    (sumOf(again.map((one, i) => one * (weights[i] as number))) + 0.02) / (all + 1);
+  const againByChance =
+    (sumOf(again.map((one, i) => one * (1 - (weights[i] as number)))) + 0.02) /
+    (theirs.length - all + 1);
+  const innocence = others.map((wallet) => 1 - probabilityOf(odds[wallet] as number));
+  const servedScammers =
+    (scammers.filter((wallet) => isServed[wallet]).length + 1) / (scammers.length + 2);
+  const servedOthers =
+    (sumOf(others.map((wallet, i) => (isServed[wallet] ? (innocence[i] as number) : 0))) + 1) /
+    (sumOf(innocence) + 2);
+  return {
+    inRing,
+    byChance,
+    /** Of one wallet of a ring with any wallet, of two others, and within a ring by that of chance. */
+    chanceRate: byChance / wallets.length,
+    busyRate: ground.dealingsOfOthers / wallets.length,
+    ringRatio: inRing / ringWallets / (byChance / wallets.length),
+    nearRatios: fitRatios(
+      theirs.map((place) => nearest[place >> 1] as number),
+      weights,
+    ),
+    creationRatios: fitRatios(
+      theirs.map((place) => near.toCreations[place ^ 1] as number),
+      weights,
+    ),
+    againRatio: Math.min(AGAIN_RATIO_MAX, againInRing / againByChance),
+    onceRatio: (1 - againInRing) / (1 - againByChance),
+    servedOdds: Math.log(servedScammers / servedOthers),
+    unservedOdds: Math.log((1 - servedScammers) / (1 - servedOthers)),
+    isOfScammer: (place: number): boolean => ground.graph.isScammer(across[place] as number),
+  };
+};
+type Rates = ReturnType<typeof fitRates>;
 
-  return (wallet: number, isMember: IsMember): number => {
-    const linked: number[] = [];
-    let repeats = 0;
-    let outsiders = 0;
-    let isServed = false;
-    met.clear();
-    again.clear();
-    forDealings(graph, wallet, (other, edge) => {
-      isServed ||= edges.to[edge] === wallet && isHub(other);
-      const isNew = met.add(other);
-      if (isMember(other)) {
-        if (isNew) linked.push(other);
-        if ((!isNew || edges.kind[edge] !== NATIVE) && again.add(other)) repeats += 1;
-      } else if (isNew && !isHub(other) && !isToken(other) && !isScammer(other)) {
-        if (counts.isLively(other)) outsiders += 1;
-      }
-      return false;
-    });
-    const traded = trade.weigh(wallet, isMember);
-    if (linked.length === 0 && traded === 0) return 0;
-    const around = Math.max(1, ...linked.map((one) => counts.membersAround(one, isMember)));
-    const isOwnScammer = isScammer(wallet);
+/**
+ * By how many a dealing is likelier within a ring than by chance, as the wallet at the place hears it. When two dealings of its own are near each other,
+ * that is one coincidence, which each of the two shows in part.
+ */
+const ratioAt = ({ pairs, near, nearest }: Ground, rates: Rates, place: number): number => {
+  const { nearRatios } = rates;
+  const either = nearRatios[rangeOf(nearest[place >> 1] as number)] as number;
+  const across = nearRatios[rangeOf(Math.min(1, 2 * (near.toDealings[place] as number)))] as number;
+  const time = either <= 1 ? either : Math.min(either, Math.max(across, Math.sqrt(either)));
+  const creation = rates.isOfScammer(place)
+    ? (rates.creationRatios[rangeOf(near.toCreations[place] as number)] as number)
+    : 1;
+  return (
+    rates.ringRatio *
+    time *
+    creation *
+    (pairs.isAgain[place >> 1] ? rates.againRatio : rates.onceRatio)
+  );
+};
+
+/** Passes on what is known of every wallet to those it deals with (belief propagation in a block model; Decelle et al. 2011). */
+const passOn = (
+  ground: Ground,
+  rates: Rates,
+  ratios: readonly number[],
+  before: Beliefs,
+): Beliefs => {
+  const { placesOf, across, blocks, isServed } = ground.pairs;
+  const { chanceRate, busyRate } = rates;
+  /** That the wallet across is of a ring, by all but what it heard of this one. */
+  const cavity = (odds: readonly number[], heard: readonly number[], place: number): number =>
+    probabilityOf((odds[across[place] as number] as number) - (heard[place ^ 1] as number));
+  const heard = across.map((_, place) => {
+    const other = cavity(before.odds, before.heard, place);
+    const ofRing = other * ((ratios[place] as number) + 1) * chanceRate + (1 - other) * chanceRate;
+    return Math.log(ofRing / (other * chanceRate + (1 - other) * busyRate));
+  });
+  const prior = Math.log(
+    ground.ringWallets / Math.max(1, ground.wallets.length - ground.ringWallets),
+  );
+  const withoutDealings = ground.dealingsOfOthers - rates.byChance - Math.log(1 + rates.inRing);
+  const odds = placesOf.map((places, wallet) => {
+    if (ground.graph.isScammer(wallet)) return KNOWN;
+    const all = places.map((place) => heard[place] as number);
+    const against = withoutDealings + sumOf(all.filter((one) => one <= 0));
+    const served = isServed[wallet] ? rates.servedOdds : rates.unservedOdds;
     return (
-      traded +
-      Math.min(NEIGHBOURS_MEMBERS_MAX, Math.log(around)) -
-      Math.log(dealings.scammers) +
-      FURTHER_MEMBER * Math.min(FURTHER_LINKS_MAX, Math.max(0, linked.length - 1)) +
-      DEALT_AGAIN * Math.min(FURTHER_LINKS_MAX, repeats) +
-      Math.min(FEW_OUTSIDERS_MAX, withoutOutsiders + outsiders * perOutsider) -
-      (isServed && !isOwnScammer ? SERVED_PENALTY : 0) +
-      (isOwnScammer ? IS_SCAMMER_TOO : 0)
+      prior + served + Math.min(FEW_DEALINGS_MAX, against) + sumOf(all.filter((one) => one > 0))
     );
+  });
+  const within = blocks.map((_, pair) => {
+    const [a, b] = [cavity(odds, heard, 2 * pair), cavity(odds, heard, 2 * pair + 1)];
+    const ratio = Math.max(ratios[2 * pair] as number, ratios[2 * pair + 1] as number);
+    const ring = a * b * ratio * chanceRate;
+    return ring / (ring + (a + b - a * b) * chanceRate + (1 - a) * (1 - b) * busyRate);
+  });
+  return { odds, heard, within };
+};
+
+/**
+ * The log-odds that a wallet is of the same hand as the members of a ring, where all facts are known beforehand and how scammers and others deal can be measured
+ * from them: with how many, how near in time to each other and to the creation of tokens, again, and paid by a service. Who deals at random deals at the
+ * rate of everybody, and only what exceeds that is evidence. 0 where no member has to do with the wallet. Never falls when the ring grows.
+ */
+export const createWeighByDealings = (graph: ChainGraph, trade: TradeEvidence) => {
+  const measure = () => {
+    const ground = readGround(graph);
+    const { placesOf, across } = ground.pairs;
+    let beliefs = startBeliefs(ground);
+    let ratios: number[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const rates = fitRates(ground, beliefs);
+      ratios = across.map((_, place) => ratioAt(ground, rates, place));
+      beliefs = passOn(ground, rates, ratios, beliefs);
+    }
+    return { placesOf, across, ratios, ...beliefs };
+  };
+  let measured: ReturnType<typeof measure> | undefined;
+  return (wallet: number, isMember: IsMember): number => {
+    measured ??= measure();
+    const { placesOf, across, ratios, odds, heard } = measured;
+    let sure = odds[wallet] as number;
+    let beyond = 0;
+    let link = 0;
+    for (const place of placesOf[wallet] ?? []) {
+      const [ratio, message] = [ratios[place] as number, heard[place] as number];
+      if (isMember(across[place] as number)) {
+        link += ratio;
+        sure += Math.max(0, Math.log(ratio + 1) - message);
+      } else beyond += Math.max(0, message);
+    }
+    const traded = trade.weigh(wallet, isMember);
+    if (link === 0 && traded === 0) return 0;
+    const ofRing = sure - Math.min(beyond, BEYOND_RING) + traded;
+    const toThisRing = JOIN_MIN + Math.log(link + Math.exp(traded) - 1);
+    return Math.min(ofRing - INNOCENT_COST, toThisRing);
   };
 };

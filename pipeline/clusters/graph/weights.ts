@@ -32,7 +32,7 @@ export const SAME_BYTECODE = 2.4;
 
 /** Every further link of the same kind, up to FURTHER_LINKS_MAX of them. */
 const FURTHER_LINK = 0.7;
-export const FURTHER_LINKS_MAX = 3;
+const FURTHER_LINKS_MAX = 3;
 
 /** What further kinds of evidence count beside the strongest. */
 export const OTHER_WAYS_FACTOR = 0.6;
@@ -41,21 +41,17 @@ export const OTHER_WAYS_FACTOR = 0.6;
 export const OUTSIDER_PENALTY = 1.5;
 
 /*
- * The same for facts of which it is known how much bystanders deal with each other (weighByDealings.ts).
+ * For recorded facts from which it is measured how scammers and others deal (weighByDealings.ts).
  */
 
-/** Every further member a wallet deals with, up to FURTHER_LINKS_MAX of them. */
-export const FURTHER_MEMBER = 3;
-/** Money that moved between the same two wallets again, or whose purpose is named. */
-export const DEALT_AGAIN = 3;
-/** A service paid the wallet: most bystanders have money of their own, few wallets of a ring do. */
-export const SERVED_PENALTY = 3;
-/** The wallet deployed a scam itself. */
-export const IS_SCAMMER_TOO = 3;
-/** What few outsiders speak for at most: some bystanders deal with few for other reasons. */
-export const FEW_OUTSIDERS_MAX = 6;
-/** The same for how many members a wallet's neighbour in the ring deals with. */
-export const NEIGHBOURS_MEMBERS_MAX = 3;
+/** What few dealings speak for at most: some bystanders deal with few for other reasons. */
+export const FEW_DEALINGS_MAX = 6;
+/** How much likelier money that moved again, or whose purpose is named, may at most be taken to be within a ring than by chance. */
+export const AGAIN_RATIO_MAX = 20;
+/** What dealings with others who are likely of a ring, but not yet of this one, count less: through a wallet of no ring two rings would become one. */
+export const BEYOND_RING = 4;
+/** Taken off every wallet: an innocent in a ring is worse than a member that is missing. */
+export const INNOCENT_COST = 2;
 
 /** Log-odds as a probability at even prior odds. */
 export const confidenceOf = (weight: number): number => 1 / (1 + Math.exp(-weight));

@@ -1,0 +1,111 @@
+import type { ChainGraph } from './chainGraph.ts';
+import { isMoney, NATIVE, NO_EDGE } from './edgeTable.ts';
+
+/**
+ * Every two wallets that dealt with each other, services left out. Pair p has the places 2p and 2p + 1, one at each of the two wallets;
+ * `place ^ 1` is the other one.
+ */
+export interface DealingPairs {
+  /** The places of every wallet. */
+  readonly placesOf: readonly (readonly number[])[];
+  /** By place: the wallet dealt with. */
+  readonly across: readonly number[];
+  /** By pair: the block of the first dealing. */
+  readonly blocks: readonly number[];
+  /** By pair: whether money moved again, or its purpose is named. */
+  readonly isAgain: readonly boolean[];
+  /** By wallet: whether a service paid it. */
+  readonly isServed: readonly boolean[];
+}
+
+export const readDealingPairs = (graph: ChainGraph): DealingPairs => {
+  const { edges, isHub, isToken } = graph;
+  const { from, to, kind, block, outs, ins } = edges;
+  const placesOf = Array.from({ length: graph.wallets.count() }, (): number[] => []);
+  const isServed = placesOf.map(() => false);
+  const across: number[] = [];
+  const blocks: number[] = [];
+  const isAgain: boolean[] = [];
+  const meet = (wallet: number, met: Map<number, number>, other: number, edge: number): void => {
+    if (!isMoney(kind[edge] as number) || isToken(other)) return;
+    if (isHub(other)) isServed[wallet] ||= to[edge] === wallet;
+    if (isHub(other) || other < wallet) return;
+    const pair = met.get(other);
+    if (pair !== undefined) {
+      isAgain[pair] = true;
+      blocks[pair] = Math.min(blocks[pair] as number, block[edge] as number);
+      return;
+    }
+    met.set(other, blocks.length);
+    placesOf[wallet]?.push(across.length);
+    placesOf[other]?.push(across.length + 1);
+    across.push(other, wallet);
+    blocks.push(block[edge] as number);
+    isAgain.push(kind[edge] !== NATIVE);
+  };
+  for (let wallet = 0; wallet < placesOf.length; wallet += 1) {
+    if (isHub(wallet) || isToken(wallet)) continue;
+    const met = new Map<number, number>();
+    for (let e = outs.head[wallet] as number; e !== NO_EDGE; e = outs.next[e] as number) {
+      meet(wallet, met, to[e] as number, e);
+    }
+    for (let e = ins.head[wallet] as number; e !== NO_EDGE; e = ins.next[e] as number) {
+      meet(wallet, met, from[e] as number, e);
+    }
+  }
+  return { placesOf, across, blocks, isAgain, isServed };
+};
+
+/** How near dealings are to others in time, as the probability that chance alone brings one so near; 1 where there is no other. */
+export interface Nearness {
+  /** By place: to other dealings of the wallet across. */
+  readonly toDealings: readonly number[];
+  /** By place: to the creations of tokens by the wallet across. */
+  readonly toCreations: readonly number[];
+}
+
+/** The share of all dealings that lie at most so many blocks from one. */
+const createShareAround = (blocks: readonly number[]): ((block: number, gap: number) => number) => {
+  const sorted = Float64Array.from(blocks).sort();
+  const countBelow = (block: number): number => {
+    let [low, high] = [0, sorted.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((sorted[middle] as number) < block) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+  return (block, gap) =>
+    (countBelow(block + gap + 1) - countBelow(block - gap)) / Math.max(1, sorted.length);
+};
+
+/** The probability that at least one of so many events is where each is with a given probability. */
+const anyOf = (events: number, probability: number): number => 1 - (1 - probability) ** events;
+
+/** Measures by the dealings of all wallets how likely chance is: whoever deals at random does so at their rate. */
+export const measureNearness = (graph: ChainGraph, pairs: DealingPairs): Nearness => {
+  const { placesOf, blocks } = pairs;
+  const shareAround = createShareAround(blocks);
+  const blockAt = (place: number): number => blocks[place >> 1] as number;
+  const toDealings = blocks.flatMap(() => [1, 1]);
+  const toCreations = blocks.flatMap(() => [1, 1]);
+  placesOf.forEach((places, wallet) => {
+    const inOrder = places.toSorted((a, b) => blockAt(a) - blockAt(b));
+    const creations = graph.tokens.createdBy(wallet);
+    inOrder.forEach((place, i) => {
+      const block = blockAt(place);
+      const [before, after] = [inOrder[i - 1] ?? place, inOrder[i + 1] ?? place];
+      const gaps = [before, after]
+        .filter((near) => near !== place)
+        .map((near) => Math.abs(blockAt(near) - block));
+      if (gaps.length > 0) {
+        toDealings[place ^ 1] = anyOf(places.length - 1, shareAround(block, Math.min(...gaps)));
+      }
+      if (creations.length === 0) return;
+      const gap = Math.min(...creations.map((creation) => Math.abs(creation.block - block)));
+      toCreations[place ^ 1] = anyOf(creations.length, shareAround(block, gap));
+    });
+  });
+  return { toDealings, toCreations };
+};
