@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { addressParam, inAddresses } from '../../shared/chain/address.ts';
 import { type Hex, ZERO_ADDRESS } from '../../shared/chain/block.ts';
 import { addressSchema } from '../../shared/messages/schemas.ts';
-import { type Database, POINT_READ } from '../../shared/platform/clickhouse.ts';
+import type { Database } from '../../shared/platform/clickhouse.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
 import { EDGE_TYPES, type EdgeType } from './graph.ts';
 import type { NeighbourEdge, NeighbourRow } from './mergeNeighbours.ts';
@@ -51,6 +51,10 @@ const recordOf = (row: z.output<typeof nodeRow>): NodeRecord => {
   }
 };
 
+/** Rows are so close to the key that sorting them out first costs more than it spares. */
+const READ_WHOLE =
+  'max_threads = 1, optimize_move_to_prewhere = 0, optimize_move_to_prewhere_if_final = 0';
+
 const ownOf = (column: string): string =>
   `chain_id = {chainId:UInt64} AND ${column} IN ${inAddresses('addresses')}`;
 /** What each table holds: a pool is known by its edges, as `dim_pools` is in the order of tokens. */
@@ -70,7 +74,7 @@ export const nodeRecords = async (
   addresses: readonly Hex[],
 ): Promise<Map<Hex, NodeRecord>> => {
   const rows = await database.query(
-    `${NODES_SQL} ${POINT_READ}`,
+    `${NODES_SQL} SETTINGS ${READ_WHOLE}`,
     { chainId, addresses: addresses.map(addressParam) },
     nodeRow,
   );
@@ -85,10 +89,6 @@ export const nodeRecords = async (
 const ROWS_READ_MAX = 40_000;
 /** Edges read of a hub that is the centre. */
 export const HUB_EDGES_READ_MAX = 2_000;
-
-/** Rows are so close to the key that sorting them out first costs more than it spares. */
-const READ_WHOLE =
-  'max_threads = 1, optimize_move_to_prewhere = 0, optimize_move_to_prewhere_if_final = 0';
 
 /** Kinds of rows by the edge they are shown as: those of edges, and movements of the chain. */
 const TYPE_OF_KIND: Readonly<Record<string, EdgeType>> = {
