@@ -165,7 +165,7 @@ describe('wallets and clusters on ClickHouse', () => {
     const steps = await wallets().history(master, { limit: 10 });
     assert.deepEqual([steps.length, steps[0]?.event, steps[0]?.token], [1, 'token_flagged', TOKEN]);
     const scams = await wallets().scams(master);
-    assert.deepEqual([scams[0]?.stolenUsd, scams[0]?.token.symbol], [14_800, 'T']);
+    assert.deepEqual([scams[0]?.stolenUsd, scams[0]?.token.symbol], [14_800, 'SAMPLE']);
 
     const clusters = createClusters(database, CHAIN);
     const page = { sizeMin: 3, sort: 'risk_score', order: 'desc', limit: 10, offset: 0 } as const;
