@@ -11,12 +11,11 @@ import {
 } from '../../pipeline/testing/chaos/chainTruth.ts';
 import { createDevnetDriver, type DevnetDriver } from '../../pipeline/testing/chaos/crashStage.ts';
 import {
+  assertListings,
   assertSameLines,
-  impliedListings,
   isAllRead,
   readDue,
   readStreamProgress,
-  storedListings,
   storedPoolEvents,
   storedTransfers,
 } from '../../pipeline/testing/chaos/storedState.ts';
@@ -28,12 +27,7 @@ import { systemClock } from '../../shared/platform/clock.ts';
 import { createRpc, type Rpc } from '../../shared/platform/rpc/createRpc.ts';
 import { createDevnet, type Devnet } from '../../shared/testing/devnet/createDevnet.ts';
 import { DEVNET_ADDRESSES } from '../../shared/testing/devnet/devnetAddresses.ts';
-import {
-  type Role,
-  type TestProcess,
-  until,
-  untilHolds,
-} from '../../shared/testing/pipelineProcess.ts';
+import { type Role, type TestProcess, until } from '../../shared/testing/pipelineProcess.ts';
 import { createRandom } from '../../shared/testing/random.ts';
 import {
   CLICKHOUSE_CLUSTER,
@@ -57,8 +51,6 @@ const ACTIONS = 6;
 const REORG_DEPTH_MAX = 3;
 const WAIT_MS_MAX = 600_000;
 const SUPERVISION_MS = 200;
-/** Lists follow verdicts a moment later. */
-const LISTS_LATE_MS_MAX = 10_000;
 
 /** A role that is started again when it ends, as every supervisor does. */
 interface Supervised {
@@ -244,11 +236,7 @@ const checkFacts = async (stack: PipelineStack, chains: readonly LiveChain[]): P
   assertSameLines(await linesOf('verdicts'), tokens, 'verdicts');
   const shared = tokens.length - new Set(tokens.map((line) => line.split(' ')[1])).size;
   assert.ok(shared > 0, 'tokens of the same address are on both chains');
-  let listings: string[] = [];
-  await untilHolds(async () => {
-    listings = await storedListings(clickhouse);
-    assertSameLines(listings, await impliedListings(clickhouse), 'lists and totals');
-  }, LISTS_LATE_MS_MAX);
+  const listings = await assertListings(clickhouse);
   const seen =
     'as eth_getLogs of the nodes shows them, reorgs taken back: none missing, none doubled';
   return [
@@ -260,7 +248,7 @@ const checkFacts = async (stack: PipelineStack, chains: readonly LiveChain[]): P
       what: `verdicts on ${tokens.length} tokens, ${shared} of which have an address that the other chain has too`,
       seen: 'one for each token and chain',
     },
-    { what: `${listings.length} rows of lists and totals`, seen: 'those that the verdicts imply' },
+    { what: `${listings} rows of lists and totals`, seen: 'those that the verdicts imply' },
   ];
 };
 

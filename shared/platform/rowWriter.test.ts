@@ -15,6 +15,10 @@ describe('rowWriter', () => {
       'ff',
     );
     assert.equal(
+      written((row) => row.uint16(0x0102)),
+      '0201',
+    );
+    assert.equal(
       written((row) => row.uint32(0x0102_0304)),
       '04030201',
     );

@@ -16,6 +16,7 @@ const DIGITS_FROM = 2;
  */
 export interface RowWriter {
   uint8(value: number): void;
+  uint16(value: number): void;
   int16(value: number): void;
   uint32(value: number): void;
   int32(value: number): void;
@@ -114,6 +115,10 @@ export const createRowWriter = (): RowWriter => {
       reserve(1);
       buffer[at] = value;
       at += 1;
+    },
+    uint16: (value) => {
+      reserve(2);
+      at = buffer.writeUInt16LE(value, at);
     },
     int16: (value) => {
       reserve(2);

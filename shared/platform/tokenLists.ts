@@ -15,7 +15,7 @@ import {
   type TokenPlace,
 } from '../rules/tokenPlaces.ts';
 import type { Clickhouse, QueryParams } from './clickhouse.ts';
-import { createTableWriter, type RowWriter } from './rowWriter.ts';
+import { createTableWriter } from './rowWriter.ts';
 
 // What lists, totals and searches read follows from `token_verdicts`, which is written first. Each of its rows says what
 // it replaces: so the last ones can be followed again after a crash.
@@ -43,11 +43,6 @@ interface IndexRow extends Pick<ListChange, 'chainId' | 'token' | 'seq'> {
   readonly shown: { readonly summary: string; readonly failed: readonly string[] } | undefined;
 }
 
-const uint16 = (row: RowWriter, value: number): void => {
-  row.uint8(value & 0xff);
-  row.uint8(value >>> 8);
-};
-
 const writeIndex = createTableWriter<IndexRow>('token_sort_index', {
   chain_id: (row, { chainId }) => row.uint64(chainId),
   sort: (row, { place }) => row.uint8(SORTS[place.sort]),
@@ -60,7 +55,7 @@ const writeIndex = createTableWriter<IndexRow>('token_sort_index', {
   token: (row, { token }) => row.fixed(token),
   is_scam: (row, { place }) => row.uint8(place.isScam),
   percent: (row, { place }) => row.uint8(place.percent),
-  risk: (row, { place }) => uint16(row, place.risk),
+  risk: (row, { place }) => row.uint16(place.risk),
   created_at: (row, { place }) => row.uint32(place.createdAtS),
   summary_json: (row, { shown }) => row.string(shown?.summary ?? ''),
   seq: (row, { seq }) => row.uint64(seq),
@@ -76,8 +71,8 @@ const writeTotals = createTableWriter<
 >('token_totals', {
   chain_id: (row, { chainId }) => row.uint64(chainId),
   span: (row, { span }) => row.uint8(SPANS[span]),
-  start: (row, { startDay }) => uint16(row, startDay),
-  risk: (row, { risk }) => uint16(row, risk),
+  start: (row, { startDay }) => row.uint16(startDay),
+  risk: (row, { risk }) => row.uint16(risk),
   check_id: (row, { checkId }) => row.string(checkId),
   is_scam: (row, { isScam }) => row.uint8(isScam),
   level: (row, { level }) => row.uint8(level),

@@ -134,17 +134,14 @@ export const until = async <T>(
 
 /**
  * Checks until it holds: for what is stored by pieces, of which one is seen before another.
+ * @returns what the check returned
  * @throws the last AssertionError after `timeoutMs`; any other error at once.
  */
-export const untilHolds = async (
-  check: () => Promise<void> | void,
-  timeoutMs: number,
-): Promise<void> => {
+export const untilHolds = async <T>(check: () => Promise<T> | T, timeoutMs: number): Promise<T> => {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
     try {
-      await check();
-      return;
+      return await check();
     } catch (error) {
       if (!(error instanceof AssertionError) || Date.now() > deadline) throw error;
     }

@@ -8,7 +8,7 @@ import { decodeChainEvent } from '../../../shared/messages/chainMessage.ts';
 import { type ScoreMessage, scoreMessageSchema } from '../../../shared/messages/scoreMessage.ts';
 import { chainStream, EVENTS_STREAM } from '../../../shared/messages/subjects.ts';
 import { DEVNET_ADDRESSES } from '../../../shared/testing/devnet/devnetAddresses.ts';
-import { untilHolds, untilPasses } from '../../../shared/testing/pipelineProcess.ts';
+import { untilPasses } from '../../../shared/testing/pipelineProcess.ts';
 import { scoreMessageId } from '../../scorer/verdict/eventPublisher.ts';
 import { isAtHead } from '../../scorer/verdict/verdictOutbox.ts';
 import { createVerdictStore } from '../../scorer/verdict/verdictStore.ts';
@@ -30,11 +30,10 @@ import {
   STACK_WAIT_MS_MAX,
 } from './liveStack.ts';
 import {
+  assertListings,
   assertSameLines,
   historyBlocks,
-  impliedListings,
   storedAlerts,
-  storedListings,
   storedTokens,
   storedVerdicts,
 } from './storedState.ts';
@@ -162,9 +161,6 @@ const assertTokens = async (stage: CrashStage, truth: Truth): Promise<number> =>
   return tokens.length;
 };
 
-/** Lists follow verdicts a moment later. */
-const LISTS_LATE_MS_MAX = 10_000;
-
 const assertVerdicts = async (stage: CrashStage, truth: Truth): Promise<void> => {
   const { clickhouse } = stage.stack;
   const verdicts = new Map((await storedVerdicts(clickhouse)).map((row) => [row.token, row]));
@@ -190,10 +186,7 @@ const assertVerdicts = async (stage: CrashStage, truth: Truth): Promise<void> =>
   for (const hash of await historyBlocks(clickhouse)) {
     assert.ok(canonical.has(hash), `a verdict of the orphaned block ${hash} is left`);
   }
-  await untilHolds(async () => {
-    const implied = await impliedListings(clickhouse);
-    assertSameLines(await storedListings(clickhouse), implied, 'what lists and searches read');
-  }, LISTS_LATE_MS_MAX);
+  await assertListings(clickhouse);
 };
 
 const assertAlerts = async ({ stack, watches }: CrashStage, truth: Truth): Promise<number> => {

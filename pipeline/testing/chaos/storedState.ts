@@ -15,6 +15,7 @@ import { foldSql } from '../../../shared/rules/foldText.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import { RISK_LEVEL_SQL } from '../../../shared/rules/riskLevel.ts';
 import { DEVNET_ADDRESSES } from '../../../shared/testing/devnet/devnetAddresses.ts';
+import { untilHolds } from '../../../shared/testing/pipelineProcess.ts';
 
 const text = z.object({ line: z.string() });
 const lines = async (clickhouse: Clickhouse, sql: string): Promise<string[]> =>
@@ -133,6 +134,21 @@ export const impliedListings = (clickhouse: Clickhouse): Promise<string[]> =>
          arrayMap(id -> ('check', toDate(0), toUInt16(0), toString(id)), failed)) AS spans
        GROUP BY chain_id, spans, is_scam, level, percent`,
   );
+
+/** Lists follow verdicts a moment later. */
+const LISTS_LATE_MS_MAX = 10_000;
+
+/**
+ * Waits until lists and totals hold what the verdicts in force imply.
+ * @returns the number of their rows
+ * @throws AssertionError
+ */
+export const assertListings = (clickhouse: Clickhouse): Promise<number> =>
+  untilHolds(async () => {
+    const stored = await storedListings(clickhouse);
+    assertSameLines(stored, await impliedListings(clickhouse), 'lists and totals');
+    return stored.length;
+  }, LISTS_LATE_MS_MAX);
 
 /** A durable consumer of the events: how far it is, and what it has not done yet. */
 export interface EventReader {
