@@ -9,6 +9,7 @@ import {
 import { DEAD_LETTER_STREAM } from '../../shared/messages/subjects.ts';
 import { errorMessage, RetryableError } from '../../shared/platform/errors.ts';
 import { connectNats, ensureStreams, JETSTREAM_TIMEOUT_MS } from '../../shared/platform/nats.ts';
+import { createTransientConsumer } from '../../shared/platform/transientConsumer.ts';
 import { formatTable } from './formats.ts';
 
 /** Letters listed at once. */
@@ -197,20 +198,23 @@ const readPage = async (
   fromId: number,
   limit: number,
 ): Promise<FiledLetter[]> => {
-  const jetstream = connection.jetstream({ timeout: JETSTREAM_TIMEOUT_MS });
-  const consumer = await jetstream.consumers.get(DEAD_LETTER_STREAM, {
-    deliver_policy: DeliverPolicy.StartSequence,
-    opt_start_seq: fromId,
-  });
-  const { num_pending: waiting } = await consumer.info();
-  if (waiting === 0) return [];
-  const letters: FiledLetter[] = [];
-  const page = { max_messages: Math.min(waiting, limit), expires: PAGE_MS_MAX };
-  for await (const { seq, subject, data, info } of await consumer.fetch(page)) {
-    const atMs = Math.floor(info.timestampNanos / NANOS_PER_MS);
-    letters.push(filed({ seq, subject, data, atMs }));
+  const { consumer, pending, remove } = await createTransientConsumer(
+    connection,
+    DEAD_LETTER_STREAM,
+    { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: fromId },
+  );
+  try {
+    const letters: FiledLetter[] = [];
+    if (pending === 0) return letters;
+    const page = { max_messages: Math.min(pending, limit), expires: PAGE_MS_MAX };
+    for await (const { seq, subject, data, info } of await consumer.fetch(page)) {
+      const atMs = Math.floor(info.timestampNanos / NANOS_PER_MS);
+      letters.push(filed({ seq, subject, data, atMs }));
+    }
+    return letters;
+  } finally {
+    await remove();
   }
-  return letters;
 };
 
 const guarded = async <T>(work: () => Promise<T>): Promise<T> => {

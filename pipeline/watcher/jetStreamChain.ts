@@ -9,6 +9,7 @@ import {
 import { CHAIN_READERS, chainStream, chainSubject } from '../../shared/messages/subjects.ts';
 import { errorMessage, RetryableError } from '../../shared/platform/errors.ts';
 import { JETSTREAM_TIMEOUT_MS } from '../../shared/platform/nats.ts';
+import { createTransientConsumer } from '../../shared/platform/transientConsumer.ts';
 import { type MessageHeaders, readMessageHeaders, writeMessageHeaders } from './messageHeaders.ts';
 import { AppendError, type AppendFailure, type ChainStream } from './ports.ts';
 
@@ -16,8 +17,8 @@ import { AppendError, type AppendFailure, type ChainStream } from './ports.ts';
 const WRONG_LAST_SEQUENCE: ReadonlySet<number> = new Set([10070, 10071, 10164]);
 const STREAM_FULL: ReadonlySet<number> = new Set([10023, 10047, 10077]);
 const NOT_FOUND = 404;
-/** Milliseconds without a message after which reading headers is given up. */
-const READ_TIMEOUT_MS = 10_000;
+/** Milliseconds that reading headers may take. */
+const READ_MS_MAX = 10_000;
 
 const failureOf = (error: unknown): AppendFailure => {
   const code = error instanceof NatsError ? (error.api_error?.err_code ?? 0) : 0;
@@ -49,42 +50,38 @@ const ackFloor = async (
   }
 };
 
-/** Reads the headers of `[from, to]` through a consumer that lives only for it. */
+/** Reads the headers of `[from, to]`, all of them or none. */
 const readHeaders = async (
   connection: NatsConnection,
   stream: string,
   from: number,
   to: number,
 ): Promise<MessageHeaders[]> => {
-  const consumer = await connection.jetstream().consumers.get(stream, {
+  const { consumer, remove } = await createTransientConsumer(connection, stream, {
     deliver_policy: DeliverPolicy.StartSequence,
     opt_start_seq: from,
     headers_only: true,
   });
-  const found: MessageHeaders[] = [];
-  const messages = await consumer.consume({ max_messages: 1_000, expires: READ_TIMEOUT_MS });
-  let idle: NodeJS.Timeout | undefined;
-  let isComplete = false;
-  const watch = (): void => {
-    clearTimeout(idle);
-    idle = setTimeout(() => messages.stop(), READ_TIMEOUT_MS);
-  };
-  watch();
   try {
-    for await (const message of messages) {
-      watch();
-      const headers = readMessageHeaders((name) => message.headers?.get(name) || undefined);
-      if (headers) found.push(headers);
-      isComplete = message.seq >= to;
-      if (isComplete) break;
+    const found: MessageHeaders[] = [];
+    let delivered = 0;
+    let last = 0;
+    for await (const { seq, info, headers } of await consumer.fetch({
+      max_messages: to - from + 1,
+      expires: READ_MS_MAX,
+    })) {
+      delivered += 1;
+      if (info.deliverySequence !== delivered) break;
+      last = seq;
+      const read = readMessageHeaders((name) => headers?.get(name) || undefined);
+      if (read) found.push(read);
+      if (seq >= to) break;
     }
+    if (last < to) throw new Error(`messages from ${from} to ${to} could not be read`);
+    return found;
   } finally {
-    clearTimeout(idle);
-    await messages.close();
-    await consumer.delete().catch(() => undefined);
+    await remove();
   }
-  if (!isComplete) throw new Error(`messages ${from} to ${to} could not be read in time`);
-  return found;
 };
 
 /** The chain's stream in JetStream. */

@@ -11,7 +11,8 @@ const CHECK_MS = 10_000;
 const messageAt = (seq: number): JsMsg => {
   const fields = headers();
   fields.set('Nats-Msg-Id', `message ${seq}`);
-  return { seq, subject: 'alert.fam', data: new Uint8Array(), headers: fields } as unknown as JsMsg;
+  const info = { deliverySequence: seq };
+  return { seq, subject: 'alert.fam', data: new Uint8Array(), headers: fields, info } as JsMsg;
 };
 
 /** A log whose messages come, and whose length is reported, when the test decides. */
@@ -19,7 +20,9 @@ const createFakeLog = () => {
   const waiting: ((message: JsMsg | undefined) => void)[] = [];
   const asked: ((stored: number) => void)[] = [];
   const info = () =>
-    new Promise((resolve) => asked.push((stored) => resolve({ state: { last_seq: stored } })));
+    new Promise((resolve) =>
+      asked.push((stored) => resolve({ state: { last_seq: stored }, config: { num_replicas: 1 } })),
+    );
   const consume = async () => ({
     stop: () => waiting.shift()?.(undefined),
     async *[Symbol.asyncIterator]() {
@@ -31,7 +34,13 @@ const createFakeLog = () => {
     },
   });
   const connection = {
-    jetstreamManager: async () => ({ streams: { info } }),
+    jetstreamManager: async () => ({
+      streams: { info },
+      consumers: {
+        add: async () => ({ name: 'reader', num_pending: 0 }),
+        delete: async () => true,
+      },
+    }),
     jetstream: () => ({ consumers: { get: async () => ({ consume }) } }),
   } as unknown as NatsConnection;
   const until = async (holds: () => boolean): Promise<void> => {
@@ -70,6 +79,8 @@ it('went back where it lost what was seen, not where it grew while its length wa
     },
     stop.signal,
   );
+  await fake.tellStored(0);
+  // Asked again when the consumer is made.
   await fake.tellStored(0);
   await fake.send(1);
   context.mock.timers.tick(CHECK_MS);

@@ -1,4 +1,4 @@
-import { AckPolicy, DeliverPolicy, type JsMsg, type NatsConnection, nanos } from 'nats';
+import { DeliverPolicy, type JsMsg, type NatsConnection } from 'nats';
 import type { StreamMessage } from '../events/eventsOf.ts';
 import { EVENTS_STREAM, PUSHED_SUBJECTS } from '../messages/subjects.ts';
 import type { Clock } from './clock.ts';
@@ -6,6 +6,7 @@ import { errorMessage, RetryableError } from './errors.ts';
 import type { Logger } from './logger.ts';
 import { JETSTREAM_TIMEOUT_MS } from './nats.ts';
 import { messageIdOf } from './publish.ts';
+import { createTransientConsumer } from './transientConsumer.ts';
 
 const REOPEN_DELAY_MS = 250;
 const LOST_TAIL_CHECK_MS = 10_000;
@@ -13,8 +14,6 @@ const LOST_TAIL_CHECK_MS = 10_000;
 const AHEAD_MAX = 500;
 const REPLAY_PAGE = 500;
 const REPLAY_PAGE_MS_MAX = 3_000;
-/** A replay whose process died is forgotten by the server after this long. */
-const REPLAY_KEPT_MS = 30_000;
 
 /** A message with its place in the log. */
 export interface LoggedMessage extends StreamMessage {
@@ -87,19 +86,26 @@ const follow = async (
         last = await lastStored();
         follower.onStart(last);
       }
-      const consumer = await connection.jetstream().consumers.get(EVENTS_STREAM, {
-        filterSubjects: [...PUSHED_SUBJECTS],
+      const { consumer, remove } = await createTransientConsumer(connection, EVENTS_STREAM, {
+        filter_subjects: [...PUSHED_SUBJECTS],
         deliver_policy: DeliverPolicy.StartSequence,
         opt_start_seq: last + 1,
       });
-      const messages = await consumer.consume({ max_messages: AHEAD_MAX });
+      const messages = await consumer.consume({
+        max_messages: AHEAD_MAX,
+        abort_on_missing_resource: true,
+      });
       close = () => messages.stop();
       if (signal.aborted) close();
+      let delivered = 0;
       for await (const message of messages) {
-        if (message.seq <= last) continue;
+        delivered += 1;
+        // Some were lost on their way: they are read again.
+        if (message.info.deliverySequence !== delivered) break;
         last = message.seq;
         follower.onMessage(logged(message));
       }
+      await remove();
     } catch (error) {
       if (!signal.aborted) logger.warn({ err: error }, `events are away: ${errorMessage(error)}`);
     }
@@ -114,18 +120,13 @@ const replay = async function* (
 ): AsyncGenerator<LoggedMessage> {
   const { subjects, fromMs, upToSeq } = args;
   try {
-    const jsm = await connection.jetstreamManager({ timeout: JETSTREAM_TIMEOUT_MS });
-    const info = await jsm.consumers.add(EVENTS_STREAM, {
+    const { consumer, pending, remove } = await createTransientConsumer(connection, EVENTS_STREAM, {
       filter_subjects: [...subjects],
       deliver_policy: DeliverPolicy.StartTime,
       opt_start_time: new Date(fromMs).toISOString(),
-      ack_policy: AckPolicy.None,
-      mem_storage: true,
-      inactive_threshold: nanos(REPLAY_KEPT_MS),
     });
     try {
-      const consumer = await connection.jetstream().consumers.get(EVENTS_STREAM, info.name);
-      let left = info.num_pending;
+      let left = pending;
       while (left > 0) {
         const expires = REPLAY_PAGE_MS_MAX;
         const page = await consumer.fetch({ max_messages: Math.min(left, REPLAY_PAGE), expires });
@@ -140,7 +141,7 @@ const replay = async function* (
         if (count === 0) throw new Error('no answer to a replay');
       }
     } finally {
-      await jsm.consumers.delete(EVENTS_STREAM, info.name).catch(() => false);
+      await remove();
     }
   } catch (error) {
     throw new RetryableError(`events: ${errorMessage(error)}`, { cause: error });

@@ -1,0 +1,40 @@
+import { AckPolicy, type Consumer, type ConsumerConfig, type NatsConnection, nanos } from 'nats';
+import { JETSTREAM_TIMEOUT_MS } from './nats.ts';
+
+/** A consumer whose process died is removed by the server after this long without a request. */
+const KEPT_MS = 30_000;
+
+/** A consumer for one reading. It confirms nothing. */
+export interface TransientConsumer {
+  readonly consumer: Consumer;
+  /** Messages it had before it when it was made. */
+  readonly pending: number;
+  remove(): Promise<void>;
+}
+
+/**
+ * Adds a consumer for one reading, with as many replicas as its stream. The client's ordered consumer has one, which
+ * the cluster may place on a server that is down; the client then asks for the same one for minutes.
+ * @throws NatsError
+ */
+export const createTransientConsumer = async (
+  connection: NatsConnection,
+  stream: string,
+  config: Partial<ConsumerConfig>,
+): Promise<TransientConsumer> => {
+  const options = { timeout: JETSTREAM_TIMEOUT_MS, checkAPI: false };
+  const jsm = await connection.jetstreamManager(options);
+  const { num_replicas } = (await jsm.streams.info(stream)).config;
+  const { name, num_pending: pending } = await jsm.consumers.add(stream, {
+    ...config,
+    ack_policy: AckPolicy.None,
+    mem_storage: true,
+    inactive_threshold: nanos(KEPT_MS),
+    num_replicas,
+  });
+  const consumer = await connection.jetstream(options).consumers.get(stream, name);
+  const remove = async (): Promise<void> => {
+    await jsm.consumers.delete(stream, name).catch(() => false);
+  };
+  return { consumer, pending, remove };
+};
