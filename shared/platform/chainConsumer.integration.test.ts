@@ -100,4 +100,27 @@ describe('consumeChain on real NATS', () => {
     const info = await jsm.consumers.info(chainStream(3), READER);
     assert.equal(info.ack_floor.stream_seq, 0);
   });
+
+  it('ends where it is stopped while it opens its subscription, although nothing comes', async () => {
+    await ensureStreams(connection, [4]);
+    const stop = new AbortController();
+    const stopping = Object.assign(Object.create(connection) as NatsConnection, {
+      jetstream: () => ({
+        consumers: {
+          get: async (stream: string, durable: string) => {
+            const consumer = await connection.jetstream().consumers.get(stream, durable);
+            stop.abort();
+            return consumer;
+          },
+        },
+      }),
+    });
+    const parts = { connection: stopping, chainId: 4, clock: systemClock, logger: silentLogger };
+    const handled: unknown[] = [];
+    const handle = async (batch: readonly unknown[]): Promise<void> => {
+      handled.push(...batch);
+    };
+    await consumeChain({ ...parts, reader: READER, handle }, stop.signal);
+    assert.deepEqual(handled, []);
+  });
 });

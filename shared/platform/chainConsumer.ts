@@ -238,6 +238,7 @@ const receive = async (
         .consumers.get(chainStream(chainId), reader);
       const messages = await consumer.consume({ max_messages: CHAIN_PENDING_MAX, expires: 10_000 });
       inbox.attach(messages);
+      if (signal.aborted) messages.stop();
       for await (const message of messages) {
         if (message.redelivered) options.meter?.redelivered();
         inbox.add(message);
