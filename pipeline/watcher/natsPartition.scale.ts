@@ -8,6 +8,7 @@ import { chainStream } from '../../shared/messages/subjects.ts';
 import { connectNats, ensureStreams } from '../../shared/platform/nats.ts';
 import { until } from '../../shared/testing/pipelineProcess.ts';
 import { type NatsHost, type NatsServer, startNatsCluster } from '../../shared/testing/services.ts';
+import { createJetStreamChain } from './jetStreamChain.ts';
 import { type ChainTraffic, startChainTraffic } from './testing/chainTraffic.ts';
 
 const INSIDE = 'TSD_IN_NAMESPACE';
@@ -86,6 +87,9 @@ const REPLICAS = 3;
 const WAIT_MS_MAX = 120_000;
 /** Events that have to get through while a part of the network is away. */
 const EVENTS = 30;
+/** Times that a watcher which starts finds its position without one server, each within this time. */
+const READINGS = 8;
+const READING_MS_MAX = 20_000;
 /** Short losses of a link, one after the other. */
 const FLAPS = 30;
 const FLAP_MS = 100;
@@ -161,6 +165,15 @@ const proof = (): void => {
     try {
       await leader(name);
       await untilMoved('traffic while it is frozen');
+      const chain = createJetStreamChain(await connect(), CHAIN_ID);
+      const read = () => chain.headersFrom(1).then(() => true as const);
+      for (let i = 0; i < READINGS; i += 1) {
+        await until(
+          'a position is found again',
+          () => read().catch(() => undefined),
+          READING_MS_MAX,
+        );
+      }
     } finally {
       stopped.signal('SIGCONT');
     }
