@@ -36,7 +36,7 @@ export const en = {
   simulationRefused: 'The node refuses the simulation (error {code}).',
   simulationEndless: 'The simulation did not come to an end.',
   balanceMoved: 'The simulated balance differs from one simulation to the next.',
-  balanceUntold: 'The token does not return the balance of a buyer.',
+  balanceNotReported: 'The token does not return the balance of a buyer.',
   poolTooSmall: 'The pool is too small for a trade to show anything.',
   nothingBought: 'Nothing could be bought to try it.',
   noTrade: 'No trade could be simulated.',
@@ -177,7 +177,7 @@ export const en = {
   sameName: 'The token has name and symbol of {known}, which it is not.',
   sameSymbol: 'The token shares its symbol with {known}, which it is not.',
   // name_spam
-  nameUntold: 'The token has neither a name nor a symbol.',
+  nameMissing: 'The token has neither a name nor a symbol.',
   nameListed: 'The token is one of the known tokens of its chain.',
   nameNotSpam: 'Name and symbol are not written like those of spam.',
   nameInvites: 'The name is an invitation: it says “{asks}” and leads to “{leads}”.',

@@ -87,7 +87,7 @@ const UNKNOWNS = [
   sentence('simulationRefused', { code: '-32000' }),
   sentence('simulationEndless'),
   sentence('balanceMoved'),
-  sentence('balanceUntold'),
+  sentence('balanceNotReported'),
   sentence('poolTooSmall'),
 ];
 /** Why a simulated call fails: parts of sentences. */

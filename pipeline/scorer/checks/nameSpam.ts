@@ -30,7 +30,7 @@ export const nameSpam = (input: CheckInput): CheckResult => {
   const check = { id: 'name_spam', severity: 'warning' } as const;
   const { chainId, token, name, symbol } = input;
   if (name === '' && symbol === '') {
-    return { ...check, status: 'not_applicable', reason: sentence('nameUntold') };
+    return { ...check, status: 'not_applicable', reason: sentence('nameMissing') };
   }
   if (isListed(input)) return { ...check, status: 'pass', reason: sentence('nameListed') };
   const score = scoreName({ chainId, address: token, name, symbol });

@@ -19,7 +19,7 @@ const gated = contractOf({
 });
 
 describe('tradingClosed', () => {
-  it('says why nobody can buy and who can open it, with a request that shows it', () => {
+  it('says why no one can buy and who can open it, with a request that shows it', () => {
     const found = checkOf(tradingClosed(checkInputOf({ simulation: CLOSED, contract: gated })));
     assert.deepEqual(
       [found.status, found.severity, found.value],
@@ -32,12 +32,12 @@ describe('tradingClosed', () => {
     assert.deepEqual(found.evidence?.[0]?.request, { method: 'eth_simulateV1', params: REQUEST });
   });
 
-  it('tells a token that is closed to others from one before its launch', () => {
+  it('distinguishes a token that is closed to others from one before its launch', () => {
     const input = { simulation: CLOSED, contract: gated, purchaseCount: 12 };
     assert.equal(tradingClosed(checkInputOf(input)).value, 'closed_to_others');
   });
 
-  it('tells one that nobody can open any more, and one of which nothing is known', () => {
+  it('distinguishes one that no one can open any more from one of which nothing is known', () => {
     const owner = { kind: 'renounced', address: null, via: null } as const;
     const renounced = { simulation: CLOSED, contract: { ...gated, owner } };
     assert.equal(tradingClosed(checkInputOf(renounced)).value, 'nobody_can_open');

@@ -31,7 +31,7 @@ interface IngestorPorts {
   readonly clock: Clock;
   /** Runs work while no verdict is being made: one made of orphaned facts must not come after. */
   readonly betweenVerdicts: (work: () => Promise<void>) => Promise<void>;
-  /** Told of every token whose verdict is due, and how far the facts progress. */
+  /** Notified of every token whose verdict is due, and how far the facts progress. */
   readonly onActivity: (activities: readonly Activity[], progress: IngestProgress) => void;
 }
 

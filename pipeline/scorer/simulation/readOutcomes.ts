@@ -165,7 +165,7 @@ export const readPurchase = (plan: SimulationPlan, answer: Answer | undefined): 
   if (spent === undefined || bought === undefined) return STRANGE;
   if (spent < AMOUNT_MIN || bought < AMOUNT_MIN) return { kind: 'tooSmall' };
   const [arrived] = words(balance, 1) ?? [];
-  if (arrived === undefined) return unreadable(sentence('balanceUntold'));
+  if (arrived === undefined) return unreadable(sentence('balanceNotReported'));
   if (arrived < AMOUNT_MIN) return failed(sentence('deliversNothing'));
   return { kind: 'bought', amount: arrived, tax: buyTaxOf({ bought, arrived }) };
 };

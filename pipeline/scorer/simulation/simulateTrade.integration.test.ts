@@ -238,7 +238,7 @@ describe('createTradeSimulator', () => {
     assert.equal(simulation.blockNumber, head.number);
   });
 
-  it('tells a market that is not open from a sale that fails', async () => {
+  it('distinguishes a market that is not open from a sale that fails', async () => {
     const simulation = await simulateTrick('closedMarket');
     assert(simulation?.kind === 'buyFails');
     assert.equal(english(simulation.reason), 'it reverts with “trading is not open”');
@@ -466,7 +466,7 @@ describe('createTradeSimulator', () => {
     assert(counts.callsMax <= 15, `${counts.callsMax} calls in a batch`);
   });
 
-  it('simulates one at a time and many together, and tells how long it took', async (test) => {
+  it('simulates one at a time and many together, and reports how long it took', async (test) => {
     const request = await deployKind('honest');
     const { node } = createNode(anvil.url);
     const simulator = createTradeSimulator({ node, weth, clock: systemClock });

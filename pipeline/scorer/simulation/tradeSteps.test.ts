@@ -134,7 +134,7 @@ describe('tradeSteps', () => {
     assert.equal(converse([BUY_FAILS], [BUY_FAILS, nothing]).end.kind, 'buyFails');
   });
 
-  it('tells apart limits of a purchase, of a wallet and of a sale', () => {
+  it('distinguishes limits of a purchase, of a wallet and of a sale', () => {
     const limits = (larger: Answer, gathered: Answer) => {
       const { end } = converse([BOUGHT], [SOLD, SOLD, MOVED, larger, gathered]);
       assert(end.kind === 'traded');
@@ -146,7 +146,7 @@ describe('tradeSteps', () => {
     assert.deepEqual(limits(BUY_FAILS, GATHERED), [{ kind: 'purchase', share: 0.02 }]);
     assert.deepEqual(limits(BOUGHT, full), [{ kind: 'wallet', share: 0.02 }]);
     assert.deepEqual(limits(BOUGHT, stuck), [{ kind: 'sale', share: 0.015 }]);
-    // What cannot be read limits nobody.
+    // What cannot be read is no limit.
     assert.deepEqual(limits(GARBAGE, answer([bought], sold)), []);
   });
 
@@ -190,7 +190,7 @@ describe('tradeSteps', () => {
     assert.equal(isLimited(done(1)), false);
   });
 
-  it('tells a transfer that fails from one that cannot be read', () => {
+  it('distinguishes a transfer that fails from one that cannot be read', () => {
     const transferOf = (moved: Answer) => {
       const { end } = converse([BOUGHT], [SOLD, SOLD, moved, BOUGHT, GATHERED]);
       assert(end.kind === 'traded');

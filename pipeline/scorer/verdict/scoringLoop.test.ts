@@ -76,7 +76,7 @@ describe('createScoringLoop', () => {
     assert.equal(scored.filter((token) => token === other).length, 9);
   });
 
-  it('tells what an earlier run stored though there is nothing to score, again until it is told', async () => {
+  it('publishes what an earlier run stored though there is nothing to score, again until that succeeds', async () => {
     let settled = 0;
     await runUntilIdle(new Map(), {
       flush: async () => {

@@ -112,7 +112,7 @@ const round = async (
 };
 
 /** Each message on a token goes on where the one before left off, none came twice, and the last is in force. */
-const assertToldOnce = ({ published, inForce }: World, end?: End): void => {
+const assertPublishedOnce = ({ published, inForce }: World, end?: End): void => {
   const when = end ? `${end.isAfter ? 'after' : 'before'} step ${end.step}` : 'at last';
   assert.equal(
     new Set(published.map(scoreMessageId)).size,
@@ -153,9 +153,9 @@ describe('createVerdictOutbox', () => {
       await untilKilled(() => round(world, start(world, end)));
       const last = start(world);
       await last.outbox.flush();
-      assertToldOnce(world, end);
+      assertPublishedOnce(world, end);
       await round(world, last);
-      assertToldOnce(world, end);
+      assertPublishedOnce(world, end);
     }
   });
 
@@ -165,7 +165,7 @@ describe('createVerdictOutbox', () => {
       const process = start(world, end);
       for (let i = 0; i < 4; i += 1) await round(world, process).catch(() => undefined);
       await process.outbox.flush();
-      assertToldOnce(world, end);
+      assertPublishedOnce(world, end);
     }
   });
 
@@ -177,7 +177,7 @@ describe('createVerdictOutbox', () => {
     assert.deepEqual(world.counts, { past: TOKENS.length });
   });
 
-  it('publishes nothing that nobody was published of for too long', async () => {
+  it('publishes nothing that has waited for too long', async () => {
     const world = createWorld();
     // Dies when the first of three is published.
     const mortal = start(world, { step: 3, isAfter: true, error: killed });
@@ -196,6 +196,6 @@ describe('createVerdictOutbox', () => {
     await round(world, process);
     assert.equal(process.steps() - before, 1 + TOKENS.length);
     assert.deepEqual(world.counts, { published: 2 * TOKENS.length });
-    assertToldOnce(world);
+    assertPublishedOnce(world);
   });
 });
