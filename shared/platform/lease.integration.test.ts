@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import type { NatsConnection } from 'nats';
 import { type Service, startNats } from '../testing/services.ts';
 import { systemClock } from './clock.ts';
+import { FatalError } from './errors.ts';
 import { withLeadership } from './lease.ts';
 import { silentLogger } from './logger.ts';
 import { connectNats, ensureStreams, LEASE_BUCKET } from './nats.ts';
@@ -104,6 +105,27 @@ describe('withLeadership', () => {
     await first.lost;
     first.stop();
     await first.ended;
+  });
+
+  it('fails where the work of a lost lease does not end', async () => {
+    const [connection] = connections;
+    assert.ok(connection, 'it is connected');
+    const soon = (ms: number, signal?: AbortSignal) =>
+      systemClock.sleep(Math.min(ms, 2_000), signal);
+    const parts = { connection, clock: { ...systemClock, sleep: soon }, logger: silentLogger };
+    let begin: () => void = () => undefined;
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const never = (): Promise<void> => {
+      begin();
+      return new Promise(() => undefined);
+    };
+    const ended = withLeadership(parts, 'g', new AbortController().signal, never);
+    await begun;
+    const kv = await connection.jetstream().views.kv(LEASE_BUCKET);
+    await kv.put('g', JSON.stringify({ ...(await kv.get('g'))?.json<object>(), id: 'other' }));
+    await assert.rejects(ended, FatalError);
   });
 
   it('goes over at once when its holder was a process of this machine that has ended', async () => {

@@ -3,7 +3,7 @@ import { readlinkSync } from 'node:fs';
 import { type KV, type NatsConnection, NatsError } from 'nats';
 import { z } from 'zod';
 import type { Clock } from './clock.ts';
-import { errorMessage, RetryableError } from './errors.ts';
+import { errorMessage, FatalError, RetryableError } from './errors.ts';
 import type { Logger } from './logger.ts';
 import { LEASE_BUCKET, LEASE_MS } from './nats.ts';
 import { identify, isRunning } from './processIdentity.ts';
@@ -16,6 +16,8 @@ const REQUEST_MS_MAX = 1_000;
  * server expires the lease.
  */
 const RENEWAL_GAP_MS_MAX = LEASE_MS - RENEW_EVERY_MS - REQUEST_MS_MAX;
+/** Milliseconds that work may go on after its lease was lost: longer than the graph of a large chain takes to build. */
+const WORK_END_MS_MAX = 5 * 60_000;
 /** Milliseconds between attempts to take a lease. */
 const TRY_EVERY_MS = 250;
 /** JetStream's error code for a key that somebody else has written: nats-server `errors.json`. */
@@ -64,6 +66,7 @@ interface Contender extends LeaseParts {
  * long as another does, and again when it was lost. The signal that `work` gets aborts with
  * `signal`, or when the lease is lost; `work` must then end soon. What outlives the loss for a
  * moment must be refused where it arrives, or change nothing: see SCALING.md.
+ * @throws FatalError where work does not end: only the end of this process then ends it.
  */
 export const withLeadership = async (
   parts: LeaseParts,
@@ -137,20 +140,34 @@ const hold = async (
   work: (signal: AbortSignal) => Promise<void>,
 ): Promise<{ isLost: boolean }> => {
   const ended = new AbortController();
+  const worked = new AbortController();
   const lease = { revision };
   const renewing = keepRenewed(contender, lease, AbortSignal.any([signal, ended.signal]));
   renewing.catch((error: unknown) => ended.abort(error));
   try {
-    await work(AbortSignal.any([signal, ended.signal]));
+    const working = work(AbortSignal.any([signal, ended.signal]));
+    await Promise.race([working, failWhenOverdue(contender, ended.signal, worked.signal)]);
   } catch (error) {
     // Work that was interrupted may complain of it.
     if (!(error instanceof RetryableError) || !isLost(ended.signal)) throw error;
   } finally {
+    worked.abort();
     ended.abort();
     await renewing.catch(() => undefined);
     if (!isLost(ended.signal)) await release(contender, lease.revision);
   }
   return { isLost: isLost(ended.signal) };
+};
+
+/** @throws FatalError where work has not ended some time after its lease was lost. */
+const failWhenOverdue = async (
+  { clock, name }: Contender,
+  lost: AbortSignal,
+  worked: AbortSignal,
+): Promise<void> => {
+  await new Promise((resolve) => lost.addEventListener('abort', resolve));
+  await clock.sleep(WORK_END_MS_MAX, worked);
+  if (!worked.aborted) throw new FatalError(`lease ${name} was lost, and its work does not end`);
 };
 
 const isLost = ({ reason }: AbortSignal): boolean => reason instanceof LeaseLostError;
