@@ -17,7 +17,13 @@ import type {
   NodeFacts,
   NodeKind,
 } from './graph.ts';
-import { hasMoreHolders, isHub, mergeNeighbours, type NeighbourRow } from './mergeNeighbours.ts';
+import {
+  hasMoreHolders,
+  isHub,
+  mergeNeighbours,
+  type NeighbourRow,
+  poolsOf,
+} from './mergeNeighbours.ts';
 import {
   HUB_EDGES_READ_MAX,
   type NodeRecord,
@@ -32,8 +38,8 @@ import {
  */
 type HubMemory = Pick<LRUCache<Hex, 'complete' | 'giant'>, 'get' | 'has' | 'set'>;
 
-/** As many queries at once as pay on a few cores. `readNeighbours` bounds the rows of so many addresses together. */
-const LOOKUPS = { queriesMax: 2, keysMax: 64 };
+/** Steps of four searches are one query: planning is half of what one costs. `readNeighbours` bounds the rows of so many addresses together. */
+const LOOKUPS = { queriesMax: 1, keysMax: 128 };
 
 /**
  * Reads the edges of addresses, one query a step, which steps of other searches join. The query is refused before it
@@ -92,16 +98,30 @@ const createSource = (database: Database, chainId: number, hubs: HubMemory): Gra
       return {
         edges: mergeNeighbours(shown),
         hubs: closed,
+        pools: new Set(rows.flatMap(poolsOf)),
         isCut: busy.length > 0 || shown.some(hasMoreHolders),
       };
     },
   };
 };
 
-/** Nodes of several graphs are described by one query: those of two large ones. */
-const NODE_LOOKUPS = { queriesMax: 2, keysMax: 1_000 };
+/** A source that remembers the pools of one search. */
+const withPools = (source: GraphSource): GraphSource & { readonly pools: ReadonlySet<Hex> } => {
+  const pools = new Set<Hex>();
+  return {
+    pools,
+    neighbours: async (addresses) => {
+      const near = await source.neighbours(addresses);
+      for (const pool of near.pools) pools.add(pool);
+      return near;
+    },
+  };
+};
+
+/** Nodes of several graphs are described by one query: those of three large ones, whose addresses are still a parameter of it. */
+const NODE_LOOKUPS = { queriesMax: 1, keysMax: 1_500 };
 /** What makers of tokens made is looked up for several graphs at once. */
-const MAKER_LOOKUPS = { queriesMax: 2, keysMax: 64 };
+const MAKER_LOOKUPS = { queriesMax: 1, keysMax: 64 };
 /** Milliseconds a search for paths may take. */
 const PATH_MS_MAX = 2_000;
 /** Hubs remembered: to know one again saves a few queries. */
@@ -112,6 +132,8 @@ interface Known {
   readonly records: ReadonlyMap<Hex, NodeRecord>;
   /** Risk by what they made, 0 to 100, of creators that the cluster detector does not keep. */
   readonly makerRisks: ReadonlyMap<Hex, number>;
+  /** Pools of the tokens whose edges were read. */
+  readonly pools: ReadonlySet<Hex>;
 }
 
 /** Look-ups of single addresses. */
@@ -137,26 +159,27 @@ const findAll = async <T>(
 const readKnown = async (
   lookups: Lookups,
   { addresses, edges }: Pick<Expansion, 'addresses' | 'edges'>,
+  pools: ReadonlySet<Hex>,
 ): Promise<Known> => {
   const records = await findAll(addresses, lookups.record);
   const makers = edges.filter(({ type }) => type === 'created').map(({ source }) => source);
   const unkept = [...new Set(makers)].filter((address) => !records.get(address)?.wallet);
   const made = await findAll(unkept, lookups.made);
   const risks = [...made].map(([address, record]) => [address, creatorRisk(record)] as const);
-  return { records, makerRisks: new Map(risks) };
+  return { records, makerRisks: new Map(risks), pools };
 };
 
 /** An address that an edge calls a token is one. */
 const describeNode = (
   address: Hex,
-  { records, makerRisks }: Known,
+  { records, makerRisks, pools }: Known,
   tokens: ReadonlySet<Hex>,
 ): NodeFacts => {
-  const { token, verdict, wallet, isPool } = records.get(address) ?? {};
+  const { token, verdict, wallet } = records.get(address) ?? {};
   if (token || tokens.has(address)) {
     return { address, kind: 'token', label: token?.symbol || shortAddress(address), verdict };
   }
-  const plainLabel = isPool ? `Pool ${shortAddress(address)}` : shortAddress(address);
+  const plainLabel = pools.has(address) ? `Pool ${shortAddress(address)}` : shortAddress(address);
   return {
     address,
     kind: 'wallet',
@@ -208,21 +231,22 @@ export const createGraphs = (args: {
   const kindOf = async (
     center: Hex,
     edges: readonly GraphEdge[],
-    { records }: Known,
+    { records, pools }: Known,
   ): Promise<NodeKind | undefined> => {
-    const { token, wallet, isPool } = records.get(center) ?? {};
+    const { token, wallet } = records.get(center) ?? {};
     if (token) return 'token';
     const isActor = edges.some(
       ({ source, target, tokens }) =>
         (source === center || target === center) && !tokens.includes(center),
     );
-    if (wallet || isPool || isActor) return 'wallet';
+    if (wallet || pools.has(center) || isActor) return 'wallet';
     return (await wallets.find(center)) ? 'wallet' : undefined;
   };
 
   const around = async (center: Hex, options: AroundOptions): Promise<Graph | undefined> => {
-    const found = await expandGraph(source, center, options);
-    const known = await readKnown(lookups, found);
+    const read = withPools(source);
+    const found = await expandGraph(read, center, options);
+    const known = await readKnown(lookups, found, read.pools);
     const kind = await kindOf(center, found.edges, known);
     if (!kind || (options.only && kind !== options.only)) return undefined;
     const { addresses, edges } = withoutDisowned(found, center, known);
@@ -236,11 +260,12 @@ export const createGraphs = (args: {
       const endsAtMs = now() + PATH_MS_MAX;
       const isOver = (): boolean => options.signal.aborted || now() > endsAtMs;
       const search = { ...options, isOver };
-      const found = await findPaths(source, from, to, search);
+      const read = withPools(source);
+      const found = await findPaths(read, from, to, search);
       const edges = found.paths.flatMap((path) => path.edges);
       const shown = [...new Set([from, to, ...found.paths.flatMap((path) => path.nodes)])];
       const parts = { addresses: shown, edges };
-      const known = await readKnown(lookups, parts);
+      const known = await readKnown(lookups, parts, read.pools);
       const tokens = new Set(edges.flatMap((edge) => edge.tokens));
       const nodes = shown.map((address) => describeNode(address, known, tokens));
       const paths = found.paths.filter(

@@ -35,6 +35,8 @@ export interface Neighbourhood {
   readonly edges: readonly GraphEdge[];
   /** Addresses with too many counterparties to be walked through. */
   readonly hubs: ReadonlySet<Hex>;
+  /** Pools among the addresses and their counterparties. */
+  readonly pools: ReadonlySet<Hex>;
   /** Whether some edges were left out. */
   readonly isCut: boolean;
 }

@@ -113,3 +113,9 @@ export const isHub = ({ edges }: NeighbourRow): boolean =>
 
 /** Whether a token has more holders than are shown. */
 export const hasMoreHolders = ({ holders }: NeighbourRow): boolean => holders.length > HOLDERS_MAX;
+
+/** Pools among an address and its counterparties: of its edges, those of pools lead from the pool to a token. */
+export const poolsOf = ({ node, edges }: NeighbourRow): Hex[] =>
+  edges
+    .filter(({ source }) => source === 'pool')
+    .map(({ direction, other }) => (direction === 'out' ? node : other));

@@ -19,12 +19,11 @@ export interface NodeRecord {
     readonly riskScore: number;
     readonly clusterId: string | null;
   };
-  readonly isPool?: true;
 }
 
 const nodeRow = z.object({
   n: addressSchema,
-  part: z.enum(['token', 'verdict', 'wallet', 'pool']),
+  part: z.enum(['token', 'verdict', 'wallet']),
   label: z.string(),
   is_scam: z.number(),
   score: z.number(),
@@ -46,8 +45,6 @@ const recordOf = (row: z.output<typeof nodeRow>): NodeRecord => {
       const clusterId = row.cluster_id === '' ? null : row.cluster_id;
       return { wallet: { label: row.label, riskScore: row.score, clusterId } };
     }
-    case 'pool':
-      return { isPool: true };
   }
 };
 
@@ -57,15 +54,12 @@ const READ_WHOLE =
 
 const ownOf = (column: string): string =>
   `chain_id = {chainId:UInt64} AND ${column} IN ${inAddresses('addresses')}`;
-/** What each table holds: a pool is known by its edges, as `dim_pools` is in the order of tokens. */
 const NODES_SQL = `SELECT ${hexText('token')} AS n, 'token' AS part, symbol AS label, toUInt8(0) AS is_scam, 0. AS score,
       '' AS cluster_id, ${hexText('creator')} AS creator_hex FROM dim_tokens FINAL WHERE ${ownOf('token')}
     UNION ALL SELECT ${hexText('token')}, 'verdict', '', is_scam, confidence, '', '${ZERO_ADDRESS}'
       FROM token_verdicts FINAL WHERE ${ownOf('token')}
     UNION ALL SELECT ${hexText('wallet')}, 'wallet', label, toUInt8(0), risk_score, cluster_id, '${ZERO_ADDRESS}'
-      FROM dim_wallets FINAL WHERE ${ownOf('wallet')}
-    UNION ALL SELECT DISTINCT ${hexText('node')}, 'pool', '', toUInt8(0), 0., '', '${ZERO_ADDRESS}'
-      FROM graph_neighbours FINAL WHERE ${ownOf('node')} AND source = 'pool' AND direction = 'out'`;
+      FROM dim_wallets FINAL WHERE ${ownOf('wallet')}`;
 
 /** What the index holds of addresses; those it has nothing of are left out. */
 export const nodeRecords = async (
@@ -146,10 +140,17 @@ const edgeOf = (cells: readonly string[]): NeighbourEdge => {
   };
 };
 
-/** Who holds a token, as of its verdict in force, and which share. */
-const HOLDERS_SQL = `SELECT ${hexText('token')}, concatWithSeparator(' ', 'holder', lower(hex(holders.1)), toString(holders.2))
-    FROM token_verdicts FINAL ARRAY JOIN holders
+/** Who holds a token, as of its verdict in force, and which share: one row a token. */
+const HOLDERS_SQL = `SELECT ${hexText('token')}, arrayStringConcat(arrayConcat(['holders'],
+      arrayMap(holder -> concat(lower(hex(holder.1)), ' ', toString(holder.2)), holders)), ' ')
+    FROM token_verdicts FINAL
     WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('nodes')}`;
+
+const holdersOf = (cells: readonly string[]): [Hex, number][] =>
+  Array.from({ length: cells.length >> 1 }, (_, at) => [
+    `0x${cells[at * 2 + 1]}`,
+    Number(cells[at * 2 + 2]),
+  ]);
 
 const readRows = async (
   database: Database,
@@ -171,7 +172,7 @@ const readRows = async (
     found.set(n, node);
     const cells = edge.split(' ');
     if (cells[0] === 'hub') node.isListedHub = true;
-    else if (cells[0] === 'holder') node.holders.push([`0x${cells[1]}`, Number(cells[2])]);
+    else if (cells[0] === 'holders') node.holders = holdersOf(cells);
     else node.edges.push(edgeOf(cells));
   }
   return [...found].map(([node, row]) => ({ node, ...row }));

@@ -112,6 +112,7 @@ export const createFakeGraphSource = (
     return {
       edges: [...new Set(addresses.flatMap(of))],
       hubs: new Set(addresses.filter((address) => of(address).length > hubDegree)),
+      pools: new Set(),
       isCut: false,
     };
   },
