@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cpuSecondsOf } from './childProcesses.ts';
 import type { SyntheticChain } from './syntheticChain.ts';
 
 /** Logs of one answer, as many as the watcher asks for. */
@@ -6,6 +7,12 @@ const LOGS_PER_ANSWER = 10_000;
 const LOGS_PER_BLOCK = 50;
 /** Requests under way, as many as the watcher has. */
 const REQUESTS = 3;
+
+/** Transfers by second and by processor second. */
+export interface Speed {
+  readonly perS: number;
+  readonly perCpuS: number;
+}
 
 interface Log {
   readonly topics: readonly string[];
@@ -27,14 +34,8 @@ const slice = (logs: readonly Log[]): { transfers: number; length: number } => {
   return { transfers, length };
 };
 
-/**
- * The limit of any reader in one process: `fetch`, `JSON.parse` and slicing of all transfers, nothing kept.
- * @returns transfers a second
- */
-export const measureRawReading = async (
-  nodeUrl: string,
-  chain: SyntheticChain,
-): Promise<number> => {
+/** The limit of any reader in one process: `fetch`, `JSON.parse` and slicing of all transfers, nothing kept. */
+export const measureRawReading = async (nodeUrl: string, chain: SyntheticChain): Promise<Speed> => {
   const blocksPerAnswer = LOGS_PER_ANSWER / LOGS_PER_BLOCK;
   let next = chain.firstBlock;
   let transfers = 0;
@@ -59,9 +60,10 @@ export const measureRawReading = async (
       sliced += found.length;
     }
   };
-  const startedMs = performance.now();
+  const [startedMs, cpuBeforeS] = [performance.now(), cpuSecondsOf(process.pid)];
   await Promise.all(Array.from({ length: REQUESTS }, read));
   const seconds = (performance.now() - startedMs) / 1_000;
   if (transfers !== chain.transfers || sliced === 0) throw new Error('the limit missed transfers');
-  return transfers / seconds;
+  const cpuS = cpuSecondsOf(process.pid) - cpuBeforeS;
+  return { perS: transfers / seconds, perCpuS: transfers / cpuS };
 };

@@ -218,7 +218,7 @@ const measure = async (prepare: () => Promise<Prepared>): Promise<Result> => {
   let subject: Subject | undefined;
   try {
     await untilAnswers(`${nodeUrl}/counts`, node);
-    const rawPerS = await measureRawReading(nodeUrl, chain);
+    const { perS: rawPerS } = await measureRawReading(nodeUrl, chain);
     const nodeBeforeS = cpuSecondsOf(node.pid);
     const serverBefore = new Map(childPids().map((pid) => [pid, cpuSecondsOfTree(pid)]));
     const startedMs = performance.now();
