@@ -138,7 +138,6 @@ export interface PoolReader {
 /** `token0()` and `token1()`: first four bytes of keccak-256 of the signature. */
 const SELECTORS = ['0x0dfe1681', '0xd21220a7'] as const;
 const CALL_GAS = '0x186a0';
-const POOLS_PER_BATCH = 50;
 /** An address in a 32-byte word: twelve zero bytes before it. */
 const ADDRESS_WORD = /^0x0{24}([0-9a-fA-F]{40})$/;
 
@@ -148,8 +147,8 @@ const addressOf = (outcome: RpcOutcome | undefined): Hex | undefined => {
   return digits === undefined ? undefined : `0x${digits.toLowerCase()}`;
 };
 
-export const createPoolReader = (node: ChainNode): PoolReader => {
-  const readBatch = async (pools: readonly Hex[]): Promise<Pool[]> => {
+export const createPoolReader = (node: ChainNode): PoolReader => ({
+  read: async (pools) => {
     const calls = pools.flatMap((to) =>
       SELECTORS.map((data) => ({
         method: 'eth_call',
@@ -162,17 +161,8 @@ export const createPoolReader = (node: ChainNode): PoolReader => {
       const token1 = addressOf(outcomes[2 * i + 1]);
       return token0 && token1 && token0 !== token1 ? [{ pool, token0, token1 }] : [];
     });
-  };
-  return {
-    read: async (pools) => {
-      const found: Pool[] = [];
-      for (let at = 0; at < pools.length; at += POOLS_PER_BATCH) {
-        found.push(...(await readBatch(pools.slice(at, at + POOLS_PER_BATCH))));
-      }
-      return found;
-    },
-  };
-};
+  },
+});
 
 /** Pools and non-pools remembered: some 300 bytes each. */
 const REMEMBERED_MAX = 100_000;

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { keccak256 } from 'viem';
 import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../../shared/chain/block.ts';
 import type { RpcCall, RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
@@ -29,6 +30,8 @@ export interface TokenReader {
 const CALL_GAS = '0x7a120';
 /** Candidates in one batch of calls. */
 const CANDIDATES_PER_BATCH = 20;
+/** Batches under way: a backfill begins with hundreds of tokens, and blocks wait for them. */
+const BATCHES_AT_ONCE = 4;
 
 /** First four bytes of keccak-256 of the signature. EIP-20. */
 const SELECTOR = {
@@ -196,11 +199,12 @@ const readGroup = async (
 /** Reads token candidates with bounded calls: gas by the call, size and time by the node adapter. */
 export const createTokenReader = (node: ChainNode): TokenReader => ({
   read: async (chainId, candidates) => {
-    const results: ReadToken[] = [];
+    const atOnce = pLimit(BATCHES_AT_ONCE);
+    const results: Promise<ReadToken[]>[] = [];
     for (let at = 0; at < candidates.length; at += CANDIDATES_PER_BATCH) {
       const group = candidates.slice(at, at + CANDIDATES_PER_BATCH);
-      results.push(...(await readGroup(node, chainId, group)));
+      results.push(atOnce(() => readGroup(node, chainId, group)));
     }
-    return results;
+    return (await Promise.all(results)).flat();
   },
 });
