@@ -4,6 +4,7 @@ import type { Hex } from '../../shared/chain/block.ts';
 import type { ClusterMessage } from '../../shared/messages/clusterMessage.ts';
 import type { ScoreMessage } from '../../shared/messages/scoreMessage.ts';
 import type { SequencedEvent } from '../../shared/platform/chainConsumer.ts';
+import { growingTo } from '../../shared/platform/growingTo.ts';
 import { createChainMemory, type MemoryPorts } from './chainMemory.ts';
 import type { IndexReader } from './indexReader.ts';
 import { createLockWatch, type LockWatchPorts } from './lockWatch.ts';
@@ -120,9 +121,9 @@ const ringActivities = async (
 /** What messages of other roles are findings of. */
 const createMessageFindings = ({ audience, index, rings }: AlerterPorts) => {
   /** Taxes as scored last: a verdict made again at the same block replaces the one before. */
-  const taxes = new LRUCache<Hex, { readonly block: Hex; readonly tax: number }>({
-    max: TAXES_MAX,
-  });
+  const taxes = new LRUCache<Hex, { readonly block: Hex; readonly tax: number }>(
+    growingTo(TAXES_MAX),
+  );
 
   const turned = async (message: ScoreMessage): Promise<Finding | null> => {
     const { token, prediction, previousPrediction } = message;

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import type { BlockFacts } from '../../../shared/chain/chainEvent.ts';
 import type { Fact } from '../../../shared/chain/fact.ts';
+import { growingTo } from '../../../shared/platform/growingTo.ts';
 
 /** What moved between a followed wallet and another address; the token is null for native currency. */
 interface Movement {
@@ -93,7 +94,7 @@ export class Counterparties {
   constructor(follows: (address: Hex) => boolean) {
     this.#follows = follows;
     this.#wallets = new LRUCache<Hex, Map<Hex, Dealing>>({
-      max: WALLETS_MAX,
+      ...growingTo(WALLETS_MAX),
       disposeAfter: (_dealings, _wallet, reason) => {
         if (reason === 'evict') this.#forgotten += 1;
       },

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import type { Fact, PoolCreatedFact, Protocol } from '../../../shared/chain/fact.ts';
+import { growingTo } from '../../../shared/platform/growingTo.ts';
 import { marketSides } from './marketStates.ts';
 import { baseOf, type PoolChange } from './poolChange.ts';
 import type { Pricing } from './poolSides.ts';
@@ -31,8 +32,8 @@ interface Depths {
 export class MainMarkets {
   readonly #pricing: Pricing;
   readonly #factories: ReadonlySet<Hex> | null;
-  readonly #markets = new LRUCache<Hex, Map<Hex, boolean>>({ max: TOKENS_MAX });
-  readonly #asked = new LRUCache<Hex, true>({ max: TOKENS_MAX });
+  readonly #markets = new LRUCache<Hex, Map<Hex, boolean>>(growingTo(TOKENS_MAX));
+  readonly #asked = new LRUCache<Hex, true>(growingTo(TOKENS_MAX));
 
   constructor(pricing: Pricing, factories: ReadonlySet<Hex> | null) {
     this.#pricing = pricing;

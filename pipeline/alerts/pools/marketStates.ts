@@ -11,6 +11,7 @@ import {
 } from '../../../shared/chain/fact.ts';
 import type { ConcentratedPool } from '../../../shared/market/concentratedPool.ts';
 import { type Digits, stablePrice } from '../../../shared/market/stableCurve.ts';
+import { growingTo } from '../../../shared/platform/growingTo.ts';
 import { tickSteps, transfersOf } from './marketSteps.ts';
 import { type PoolChange, poolChange } from './poolChange.ts';
 import { type PoolSeries, prune, rollBack } from './poolSeries.ts';
@@ -76,8 +77,8 @@ export class MarketStates {
   /** Factories that count; null: all. */
   readonly #factories: ReadonlySet<Hex> | null;
   readonly #markets: LRUCache<Hex, Market>;
-  readonly #askAgainS = new LRUCache<Hex, number>({ max: UNANSWERED_MAX });
-  readonly #decimals = new LRUCache<Hex, number>({ max: UNANSWERED_MAX });
+  readonly #askAgainS = new LRUCache<Hex, number>(growingTo(UNANSWERED_MAX));
+  readonly #decimals = new LRUCache<Hex, number>(growingTo(UNANSWERED_MAX));
   #sweep: Iterator<Market | undefined>;
   #evicted = 0;
   #pointsDropped = 0;
@@ -90,7 +91,7 @@ export class MarketStates {
     this.#pricing = pricing;
     this.#factories = factories;
     this.#markets = new LRUCache({
-      max: marketsMax,
+      ...growingTo(marketsMax),
       dispose: (_market, _id, reason) => {
         if (reason === 'evict') this.#evicted += 1;
       },

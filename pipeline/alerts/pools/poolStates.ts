@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { BlockFacts } from '../../../shared/chain/chainEvent.ts';
 import { type Fact, isOtherMarket } from '../../../shared/chain/fact.ts';
+import { growingTo } from '../../../shared/platform/growingTo.ts';
 import { baseOf, type PoolChange, poolChange } from './poolChange.ts';
 import { type PoolPoint, type PoolSeries, prune, rollBack } from './poolSeries.ts';
 import { type PoolSides, type Pricing, poolSides, stableUnit } from './poolSides.ts';
@@ -62,7 +63,7 @@ export const UNDATED = { number: 0, timestampS: 0 };
 export class PoolStates {
   readonly #pricing: Pricing;
   readonly #pools: LRUCache<Hex, Pool>;
-  readonly #askAgainS = new LRUCache<Hex, number>({ max: UNANSWERED_MAX });
+  readonly #askAgainS = new LRUCache<Hex, number>(growingTo(UNANSWERED_MAX));
   readonly #pricePools = new Set<Hex>();
   #sweep: Iterator<Pool | undefined>;
   #evicted = 0;
@@ -71,7 +72,7 @@ export class PoolStates {
   constructor(pricing: Pricing, poolsMax = POOLS_MAX) {
     this.#pricing = pricing;
     this.#pools = new LRUCache({
-      max: poolsMax,
+      ...growingTo(poolsMax),
       dispose: (_pool, _address, reason) => {
         if (reason === 'evict') this.#evicted += 1;
       },
