@@ -358,6 +358,107 @@ describe('dashboard', () => {
     await context.close();
   });
 
+  it('speaks the language of the reader on pages of accounts, in mails, and where something fails', async () => {
+    const { context, page } = await openPage(browser, api.baseUrl);
+    const email = 'olga@example.org';
+    await page.goto('/dashboard/sign-up');
+    await page.getByRole('link', { name: 'Русский' }).click();
+    await page.getByLabel('Адрес почты').fill(email);
+    await page.getByLabel('Пароль').fill('слабый');
+    await page.getByRole('button', { name: 'Создать' }).click();
+    await page.getByText('Пароль: не менее 8 знаков.').waitFor();
+    await page.getByLabel('Пароль').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Создать' }).click();
+    await page.getByRole('heading', { name: 'Проверьте почту' }).waitFor();
+    const mail = await mailTo(email, /./);
+    await page.goto(linkIn(mail?.text ?? ''));
+    await page.getByLabel('Пароль').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Завершить' }).click();
+    await page.getByText('Добро пожаловать.').waitFor();
+    const english: Record<string, string[]> = {};
+    const note = (place: string, html: string): void => {
+      const found = englishIn(html);
+      if (found.length > 0) english[place] = found;
+    };
+    const look = async (place: string) => note(place, await page.content());
+    /** A page as the browser gets it, with its session. */
+    const read = async (path: string): Promise<void> => {
+      note(path, await page.evaluate(async (url) => (await fetch(url)).text(), path));
+    };
+    await look('no key yet');
+    await page.goto('/dashboard/watchlist?lang=ru');
+    await look('no family yet');
+    await page.goto('/dashboard/keys?lang=ru');
+    await page.getByLabel('Имя').fill('bot');
+    await page.getByLabel('Уровень').selectOption('pro');
+    await page.getByRole('button', { name: 'Создать' }).click();
+    await page.getByText('Скопируйте сейчас').waitFor();
+    await look('a new key');
+    await page.goto(`/dashboard/watchlist?lang=ru`);
+    await page.getByLabel('Адрес', { exact: true }).fill(KNOWN.token);
+    await page.getByRole('button', { name: 'Следить' }).click();
+    await page.getByText('Под наблюдением.').waitFor();
+    await page.getByLabel('Адрес', { exact: true }).fill(KNOWN.token);
+    await page.getByRole('button', { name: 'Следить' }).click();
+    await page.getByText('Этот адрес уже под наблюдением.').waitFor();
+    await look('watched twice');
+    await page.goto('/dashboard/webhooks?lang=ru');
+    await page.getByLabel('Куда', { exact: true }).selectOption('email');
+    await page.getByLabel('Тишина с').fill('22:00');
+    await page.getByRole('button', { name: 'Добавить' }).click();
+    await page.getByText('Тишина до: нужно заполнить.').waitFor();
+    await look('a refused target of alerts');
+    await page.getByLabel('Тишина до').fill('07:00');
+    await page.getByRole('button', { name: 'Добавить' }).click();
+    await page.getByText('с 22:00 до 07:00').waitFor();
+    await look('a target of alerts');
+    for (const name of [
+      '',
+      '/tokens',
+      '/rings',
+      '/watchlist',
+      '/alerts',
+      '/webhooks',
+      '/keys',
+      '/usage',
+      '/plans',
+      '/account',
+      '/account/second-factor',
+      '/webhooks/wh_none',
+      '/no-such-page',
+    ]) {
+      for (const language of ['ru', 'zh']) {
+        await read(`/dashboard${name}?lang=${language}`);
+      }
+    }
+    await page.goto('/dashboard/usage?lang=ru');
+    await page.locator('.u-legend').waitFor();
+    await look('the chart of use');
+    await page.goto('/dashboard/account?lang=es');
+    await page.getByRole('button', { name: 'Salir' }).click();
+    await page.getByText('Ha salido de la cuenta.').waitFor();
+    for (const name of [
+      'sign-in',
+      'sign-up',
+      'forgot',
+      'reset?token=x',
+      'confirm?token=x',
+      'second-factor',
+      'identity',
+      'mails/confirm?token=x',
+      'mails/stop?token=x',
+    ]) {
+      await read(`/dashboard/${name}${name.includes('?') ? '&' : '?'}lang=zh`);
+    }
+    const foreign = await fetch(`${api.baseUrl}/dashboard/sign-in?lang=es`, {
+      method: 'POST',
+      body: new URLSearchParams({ email }),
+    });
+    assert.match(await foreign.text(), /Este formulario ha caducado/);
+    assert.deepEqual(english, {});
+    await context.close();
+  });
+
   it('has no fault of accessibility on any page, and nothing is wider than a small phone', async () => {
     const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
     const { context, page } = await openPage(browser, api.baseUrl);
@@ -434,7 +535,11 @@ describe('dashboard', () => {
     await page.getByRole('button', { name: 'Add' }).click();
     await page.getByText('22:00 to 07:00 (Europe/Berlin)').waitFor();
     const shown = await page.locator('dl.facts').innerText();
-    assert.match(shown, /daily[^]*verdict\.changed/, 'what was typed before the refusal counts');
+    assert.match(
+      shown,
+      /one message a day[^]*verdict\.changed/,
+      'what was typed before the refusal counts',
+    );
     await examine('a target of alerts');
     await fitsSmallPhone('a target of alerts');
     await takePictures(page, 'webhook');

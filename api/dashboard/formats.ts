@@ -1,5 +1,6 @@
 import { adviceOf } from '../../shared/rules/advice.ts';
 import { LANGUAGES, type Language } from '../../shared/sentences/language.ts';
+import { type AlertPhrase, alertPhrase } from '../../shared/webhooks/alertPhrases.ts';
 import { phrasesIn } from './phrases.ts';
 
 const HOUR_MS = 3_600_000;
@@ -71,6 +72,8 @@ const inLanguage = (language: Language) => {
   };
   return {
     ...COMMON,
+    /** The type of an alert, how serious it is, or what it recommends. */
+    alert: (name: AlertPhrase): string => alertPhrase(language, name),
     span,
     ago: (ms: number, nowMs: number): string =>
       nowMs - ms < 1_000 ? say('justNow') : say('ago', { span: span(nowMs - ms) }),

@@ -121,12 +121,12 @@ describe('signing in with an identity provider', () => {
     }
     throw new Error('the provider leads nowhere');
   };
-  const begin = async (browser: FormClient): Promise<string> => {
-    const { location } = await browser.get('/dashboard/identity');
+  const begin = async (browser: FormClient, query = ''): Promise<string> => {
+    const { location } = await browser.get(`/dashboard/identity${query}`);
     return location;
   };
-  const enter = async (browser: FormClient) => {
-    const back = await throughProvider(await begin(browser));
+  const enter = async (browser: FormClient, query = '') => {
+    const back = await throughProvider(await begin(browser, query));
     return { back, answer: await browser.get(back) };
   };
   const client = (): FormClient => createFormClient(api.baseUrl);
@@ -137,7 +137,8 @@ describe('signing in with an identity provider', () => {
     assert.equal((await enter(first)).answer.location, '/dashboard/keys?done=welcome');
     assert.match((await first.get('/dashboard/account')).text, /new@example\.org/);
     const again = client();
-    assert.equal((await enter(again)).answer.location, '/dashboard');
+    const { answer } = await enter(again, '?lang=ru');
+    assert.equal(answer.location, '/dashboard?lang=ru', 'in the language it was begun in');
     assert.match((await again.get('/dashboard/account')).text, /new@example\.org/);
   });
 

@@ -3,6 +3,7 @@ import Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import { RetryableError } from '../../shared/platform/errors.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
+import { LANGUAGES, type Language } from '../../shared/sentences/language.ts';
 import type { AccountStore } from '../accounts/accountStore.ts';
 import { newToken } from '../accounts/secretToken.ts';
 import type { SessionStore } from '../accounts/sessionStore.ts';
@@ -24,7 +25,7 @@ import {
   type SignedIn,
   type Visit,
 } from './page.ts';
-import { phrasesIn, wordsIn } from './phrases.ts';
+import { PHRASES, type Phrase, phrasesIn, wordsIn } from './phrases.ts';
 import { type Form, formOf, readForm } from './readForm.ts';
 import type { Render } from './render.ts';
 
@@ -88,25 +89,10 @@ const SECTIONS = [
 ] as const;
 
 /** What a page says after an action, by the name of the action in the query. */
-const DONE: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    welcome: 'Welcome. Create an API key to begin.',
-    'signed-out': 'You are signed out.',
-    'link-used': 'This link is out of date or was used. Sign in, or have a new one made.',
-    'password-changed': 'The password is changed.',
-    'session-closed': 'Ended.',
-    'second-factor-off': 'The second factor is off.',
-    linked: 'Linked.',
-    'key-revoked': 'Revoked. Every request with this key fails from now on.',
-    watching: 'Watching.',
-    added: 'Added.',
-    removed: 'Removed.',
-    test: 'A test event is sent.',
-    pause: 'Paused.',
-    resume: 'Active again.',
-    redeliver: 'Sent again.',
-  }),
-);
+const doneOf = (name: string): Phrase | undefined => {
+  const phrase = `done_${name}`;
+  return Object.hasOwn(PHRASES, phrase) ? (phrase as Phrase) : undefined;
+};
 
 const setCookie = (ctx: Context, name: CookieName, value: string | null): void => {
   const maxAgeS = value === null ? 0 : COOKIE_S[name];
@@ -147,8 +133,7 @@ const checkSource = (ctx: Context, form: Form, ports: MountPorts): void => {
   throw new ApiError({
     status: 403,
     error: 'Forbidden',
-    message:
-      'This form is out of date or did not come from here. Go back, reload the page and try again.',
+    message: phrasesIn('en')('fault_403'),
   });
 };
 
@@ -180,32 +165,45 @@ const streamEvents = (ctx: Context, start: (events: Events) => () => void): void
   ctx.body = stream;
 };
 
+/** The page that is open in each language; nothing for the answer to a form, which cannot be asked for again. */
+const languageLinks = (ctx: Context): { language: string; href: string }[] => {
+  if (ctx.method !== 'GET') return [];
+  return LANGUAGES.map((language) => {
+    const query = new URLSearchParams(ctx.querystring);
+    query.delete('done');
+    query.set('lang', language);
+    return { language, href: `?${query.toString()}` };
+  });
+};
+
 const renderPage = (
   ctx: Context,
   { view, title, data, preview }: Extract<Answer, { kind: 'page' }>,
-  visit: Visit,
+  visit: Pick<Visit, 'language' | 'query'>,
   ports: MountPorts,
   own: { by?: SignedIn | undefined; csrf?: string },
 ): string => {
   const { language } = visit;
   const say = phrasesIn(language);
-  const done = visit.query.text('done');
+  const done = doneOf(visit.query.text('done'));
   return ports.render(view, {
     ...data,
     page: {
       ...own,
-      title,
+      title: typeof title === 'string' ? say(title) : title.text,
       preview,
       language,
+      languages: languageLinks(ctx),
       lang: inLanguageOf(visit, ''),
       path: ctx.path,
       origin: ports.origin,
       chain: ports.chain,
-      done: done === 'disputed' ? say('disputed') : DONE.get(done),
+      done: done && say(done),
     },
     sections: SECTIONS,
     format: FORMATS[language],
     say,
+    to: (path: string) => inLanguageOf(visit, path),
     words: wordsIn(language),
   });
 };
@@ -213,22 +211,26 @@ const renderPage = (
 const send = (
   ctx: Context,
   answer: Answer,
-  visit: Visit,
+  asked: Visit,
   by: SignedIn | undefined,
   ports: MountPorts,
 ): void => {
+  const language = 'language' in answer ? answer.language : undefined;
+  const visit = language ? { ...asked, language } : asked;
   if ('cookies' in answer) {
     for (const [name, value] of Object.entries(answer.cookies ?? {})) {
       setCookie(ctx, name as CookieName, value);
     }
   }
   switch (answer.kind) {
-    case 'redirect':
+    case 'redirect': {
+      const to = answer.to.startsWith('/') ? inLanguageOf(visit, answer.to) : answer.to;
       // The part of a page that was asked for is no more: all of it goes on.
-      if (visit.wantsPart) ctx.set('HX-Redirect', answer.to);
-      else ctx.redirect(answer.to);
+      if (visit.wantsPart) ctx.set('HX-Redirect', to);
+      else ctx.redirect(to);
       ctx.status = visit.wantsPart ? 204 : 303;
       break;
+    }
     case 'json':
       ctx.body = answer.body;
       break;
@@ -246,6 +248,9 @@ const send = (
   }
 };
 
+const languageAskedFor = (ctx: Context): Language =>
+  languageOf(new URLSearchParams(ctx.querystring).get('lang') ?? '');
+
 const visitOf = (ctx: Context, form: Form, ports: MountPorts): Visit => ({
   params: ctx['params'] as Record<string, string>,
   query: formOf(new URLSearchParams(ctx.querystring)),
@@ -254,7 +259,7 @@ const visitOf = (ctx: Context, form: Form, ports: MountPorts): Visit => ({
   cookie: (name) => cookieOf(ctx, name),
   browser: { userAgent: ctx.get('User-Agent'), address: ctx.ip },
   wantsPart: ctx.get('HX-Request') === 'true' && ctx.get('HX-Boosted') !== 'true',
-  language: languageOf(new URLSearchParams(ctx.querystring).get('lang') ?? ''),
+  language: languageAskedFor(ctx),
   nowMs: ports.now(),
   signal: (ctx.state as RequestState).signal?.() ?? AbortSignal.timeout(0),
 });
@@ -308,7 +313,7 @@ const servePage = async (
   }
   if (!by) {
     const next = page.method === 'get' ? `?next=${encodeURIComponent(ctx.url)}` : '';
-    ctx.redirect(`/dashboard/sign-in${next}`);
+    ctx.redirect(inLanguageOf(visit, `/dashboard/sign-in${next}`));
     ctx.status = 303;
     return;
   }
@@ -318,33 +323,32 @@ const servePage = async (
   send(ctx, await page.handle({ ...visit, by }), visit, by, ports);
 };
 
-/** A failure as a page: what went wrong in words, never the inside of the service. */
+/** What went wrong in words, never the inside of the service. */
+const messageOf = (error: unknown, say: ReturnType<typeof phrasesIn>): [number, string] => {
+  if (error instanceof RetryableError) return [503, say('fault_503')];
+  if (!(error instanceof ApiError)) return [500, say('fault_500')];
+  const { status, message, headers } = error.options;
+  const phrase = `fault_${status}`;
+  if (!Object.hasOwn(PHRASES, phrase)) return [status, message];
+  return [status, say(phrase as Phrase, { seconds: headers?.['Retry-After'] ?? '' })];
+};
+
+/** A failure as a page. */
 const showFailure = (ctx: Context, error: unknown, ports: MountPorts): void => {
   const requestId = (ctx.state as RequestState).requestId;
-  let status = 500;
-  let message =
-    'Something went wrong here. Try again; if it stays, give the operator the number below.';
-  if (error instanceof ApiError) {
-    ({ status, message } = error.options);
-    ctx.set({ ...error.options.headers });
-  } else if (error instanceof RetryableError) {
-    status = 503;
-    message = 'A part of the service is away. Try again in a moment.';
+  const language = languageAskedFor(ctx);
+  const [status, message] = messageOf(error, phrasesIn(language));
+  if (error instanceof ApiError) ctx.set({ ...error.options.headers });
+  else if (error instanceof RetryableError) {
     ports.logger.warn({ requestId, err: error }, 'dependency away');
   } else {
     ports.logger.error({ requestId, err: error }, 'page failed by a bug');
   }
   ctx.status = status;
   ctx.type = 'text/html';
-  const page = { title: 'Something is wrong', path: ctx.path, lang: '' };
-  ctx.body = ports.render('failure', {
-    page,
-    sections: SECTIONS,
-    say: phrasesIn('en'),
-    status,
-    message,
-    requestId,
-  });
+  const title = status === 404 ? 'notFound' : 'wrong';
+  const page = { kind: 'page', view: 'failure', title, data: { message, requestId } } as const;
+  ctx.body = renderPage(ctx, page, { language, query: EMPTY_FORM }, ports, {});
 };
 
 /** All pages, with their protection around them. */

@@ -1,6 +1,7 @@
 import { LANGUAGES, type Language } from '../../shared/sentences/language.ts';
 import type { Account } from '../accounts/accountStore.ts';
 import type { Browser, Session } from '../accounts/sessionStore.ts';
+import type { Phrase } from './phrases.ts';
 import type { Form } from './readForm.ts';
 
 /** Somebody signed in. */
@@ -61,13 +62,16 @@ export interface Preview {
   readonly path: string;
 }
 
+/** A title that is the same in every language, such as the name of a token, or one that is said in the visitor's. */
+export type Title = Phrase | { readonly text: string };
+
 /** What a page answers. */
 export type Answer =
   | {
       readonly kind: 'page';
       /** Name of the template in `views`. */
       readonly view: string;
-      readonly title: string;
+      readonly title: Title;
       readonly data: object;
       /** What a link to the page is shown with elsewhere; without it, searches are asked to pass it over. */
       readonly preview?: Preview;
@@ -76,12 +80,15 @@ export type Answer =
       readonly retryAfterS?: number;
       /** Set to a token, or removed where null. */
       readonly cookies?: Partial<Record<CookieName, string | null>>;
+      /** Where the address does not say it. */
+      readonly language?: Language;
     }
   | {
       readonly kind: 'redirect';
       /** A path of this service, or the identity provider's page. */
       readonly to: string;
       readonly cookies?: Partial<Record<CookieName, string | null>>;
+      readonly language?: Language;
     }
   | { readonly kind: 'json'; readonly body: object }
   /** The handler writes events itself until the visitor leaves. */
@@ -124,13 +131,13 @@ export type Page =
       readonly handle: (visit: AccountVisit) => Promise<Answer>;
     });
 
-/** What is wrong with the fields of a form, by field; `form` for the whole. */
+/** What is wrong with the fields of a form, by field, in the visitor's language; `form` for the whole. */
 export type FieldErrors = Readonly<Record<string, string>>;
 
 /** A page from a template. */
 export const show = (
   view: string,
-  title: string,
+  title: Title,
   data: object,
   extra: Partial<
     Pick<Extract<Answer, { kind: 'page' }>, 'status' | 'retryAfterS' | 'cookies' | 'preview'>
@@ -140,7 +147,7 @@ export const show = (
 /** A page with a form; one that was filled in wrongly is answered with status 400. */
 export const showForm = <T extends { readonly errors: FieldErrors }>(
   view: string,
-  title: string,
+  title: Title,
   data: T,
 ): Answer => show(view, title, data, { status: Object.keys(data.errors).length > 0 ? 400 : 200 });
 
@@ -154,9 +161,11 @@ export const goTo = (
 export const languageOf = (text: string): Language =>
   LANGUAGES.find((language) => language === text) ?? 'en';
 
-/** A path whose page is written in the language of a visit. */
-export const inLanguageOf = ({ language }: Visit, path: string): string =>
-  language === 'en' ? path : `${path}${path.includes('?') ? '&' : '?'}lang=${language}`;
+/** A path of this service whose page is written in the language of a visit. */
+export const inLanguageOf = ({ language }: Pick<Visit, 'language'>, path: string): string =>
+  language === 'en' || /[?&]lang=/.test(path)
+    ? path
+    : `${path}${path.includes('?') ? '&' : '?'}lang=${language}`;
 
 const PAGE_PATH = /^\/(?:$|(?:dashboard|token|wallet|ring|search|network)(?:\/|$))/;
 

@@ -1,14 +1,18 @@
 import type { Language } from '../../shared/sentences/language.ts';
 import { fillTemplate } from '../../shared/sentences/writeSentence.ts';
+import { ACCOUNT_PHRASES } from './accountPhrases.ts';
 import { DETAIL_PHRASES } from './detailPhrases.ts';
 import { FRONT_PHRASES } from './frontPhrases.ts';
 import { NETWORK_PHRASES } from './networkPhrases.ts';
+import { WATCH_PHRASES } from './watchPhrases.ts';
 
 /** What pages say beside the sentences of reports, in English, Russian, Spanish and Chinese. */
-const PHRASES = {
+export const PHRASES = {
   ...NETWORK_PHRASES,
   ...FRONT_PHRASES,
   ...DETAIL_PHRASES,
+  ...ACCOUNT_PHRASES,
+  ...WATCH_PHRASES,
   yes: ['Yes', 'Да', 'Sí', '是'],
   no: ['No', 'Нет', 'No', '否'],
   unknown: ['Not known', 'Неизвестно', 'No se sabe', '未知'],

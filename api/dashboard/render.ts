@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { Eta } from 'eta';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
-import { FORMATS } from './formats.ts';
 
 /** A page from a template of `views` and its data. Everything written by others is escaped. */
 export type Render = (view: string, data: object) => string;
@@ -14,5 +13,5 @@ export const createRender = (): Render => {
     autoEscape: true,
     varName: 'it',
   });
-  return (view, data) => eta.render(view, { format: FORMATS.en, ...data });
+  return (view, data) => eta.render(view, data);
 };

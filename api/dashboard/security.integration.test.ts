@@ -299,7 +299,7 @@ describe('security of the dashboard', () => {
     await owner.submit(`${place}?family=${family}`, { family }, `${place}/test`);
     const test = await newestMail(email, before + 1);
     assert.match(test, /Esto es una prueba\. Los avisos llegarán aquí\./);
-    const stopToken = decodeURIComponent(/stop\?token=(\S+)/.exec(test)?.[1] ?? '');
+    const stopToken = decodeURIComponent(/stop\?token=([^&\s]+)&lang=es/.exec(test)?.[1] ?? '');
     const stop = '/dashboard/mails/stop';
     // As a mail program posts it: without cookies, from no page (RFC 8058).
     const post = (path: string, words: string, isInParts: boolean) => {

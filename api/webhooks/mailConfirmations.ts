@@ -36,7 +36,7 @@ export const createMailConfirmations = (args: {
     waitS: (family, email) => throttle.waitS('mail', { account: email, from: family }),
     ask: async ({ family, id, recipient: email, language }) => {
       const token = await oneTime.put('alert-mail', { family, id, email });
-      const url = `${baseUrl}/dashboard/mails/confirm?token=${token}`;
+      const url = `${baseUrl}/dashboard/mails/confirm?token=${token}&lang=${language}`;
       mailer.send({
         to: email,
         subject: alertPhrase(language, 'confirmSubject'),

@@ -12,12 +12,12 @@ export type WebhookPlace = z.infer<typeof placeSchema>;
 
 /** The link in a mail by which its reader has such mails stopped: it needs no account and never ends. */
 export const stopLink = (
-  { family, id }: Pick<Webhook, 'family' | 'id'>,
+  { family, id, language }: Pick<Webhook, 'family' | 'id' | 'language'>,
   box: Pick<SecretBox, 'seal'>,
   baseUrl: string,
 ): string => {
   const token = box.seal(JSON.stringify({ family, id }), PURPOSE);
-  return `${baseUrl}/dashboard/mails/stop?token=${encodeURIComponent(token)}`;
+  return `${baseUrl}/dashboard/mails/stop?token=${encodeURIComponent(token)}&lang=${language}`;
 };
 
 /** The webhook that a token of a link names; undefined for a text that is none. */

@@ -91,9 +91,9 @@ const CHARTS = {
     data: [times, requests, errors, averageMs],
     series: [
       instant(words),
-      { label: 'requests', stroke: color('--accent'), width: 2, scale: 'y' },
-      { label: 'errors', stroke: color('--bad'), width: 2, scale: 'y' },
-      { label: 'average ms', stroke: color('--faint'), dash: [4, 4], scale: 'ms' },
+      { label: words.requests, stroke: color('--accent'), width: 2, scale: 'y' },
+      { label: words.errors, stroke: color('--bad'), width: 2, scale: 'y' },
+      { label: words.average, stroke: color('--faint'), dash: [4, 4], scale: 'ms' },
     ],
     axes: [
       TIMES,

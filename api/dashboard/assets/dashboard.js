@@ -3,10 +3,10 @@ const copy = async (button) => {
   const source = document.getElementById(button.dataset.copy);
   try {
     await navigator.clipboard.writeText(source.textContent);
-    button.textContent = 'Copied';
+    button.textContent = button.dataset.copied ?? '✓';
   } catch {
     getSelection().selectAllChildren(source);
-    button.textContent = 'Marked: press Ctrl+C';
+    button.textContent = button.dataset.marked ?? 'Ctrl+C';
   }
 };
 

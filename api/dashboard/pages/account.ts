@@ -6,6 +6,7 @@ import {
   newTotpSecret,
   totpUri,
 } from '../../accounts/secondFactor.ts';
+import { faultIn } from '../faults.ts';
 import {
   type AccountVisit,
   type Answer,
@@ -15,7 +16,9 @@ import {
   show,
   showForm,
 } from '../page.ts';
+import { phrasesIn } from '../phrases.ts';
 import type { AccountPorts } from './accountPorts.ts';
+import { fieldErrors } from './fields.ts';
 
 const showAccount = async (
   ports: AccountPorts,
@@ -23,7 +26,7 @@ const showAccount = async (
   errors: FieldErrors = {},
 ): Promise<Answer> => {
   const sessions = await ports.sessions.list(by.account.id);
-  return showForm('account', 'Account', {
+  return showForm('account', 'account', {
     nowMs,
     errors,
     sessions: sessions.map((session) => ({ ...session, isThis: session.id === by.session.id })),
@@ -48,6 +51,9 @@ const isOwner = async (ports: AccountPorts, { by, form }: AccountVisit): Promise
   return isRight;
 };
 
+const notOwner = ({ language }: AccountVisit): string =>
+  faultIn(language, 'is not the password of this account');
+
 const changePassword = (ports: AccountPorts): Page => ({
   method: 'post',
   path: '/dashboard/account/password',
@@ -56,11 +62,11 @@ const changePassword = (ports: AccountPorts): Page => ({
     const { by, form } = visit;
     const password = passwordField.safeParse(form.text('password'));
     if (!password.success) {
-      const message = password.error.issues[0]?.message ?? 'is not allowed';
-      return showAccount(ports, visit, { password: message });
+      const { form: fault = '' } = fieldErrors(password.error, visit);
+      return showAccount(ports, visit, { password: fault });
     }
     if (!(await isOwner(ports, visit))) {
-      return showAccount(ports, visit, { current: 'is not the password of this account' });
+      return showAccount(ports, visit, { current: notOwner(visit) });
     }
     await ports.accounts.setPassword(by.account.id, await ports.passwords.hash(password.data));
     await ports.sessions.closeOthers(by.account.id, by.session.id);
@@ -96,7 +102,7 @@ const showTotp = async (
   errors: FieldErrors = {},
 ): Promise<Answer> => {
   const picture = await qrCode(totpUri(secret, by.account.email), { type: 'svg', margin: 1 });
-  return showForm('totp', 'Second factor', {
+  return showForm('totp', 'secondFactor', {
     errors,
     secret,
     sealed: ports.secondFactor.seal(secret, by.account.id),
@@ -130,17 +136,18 @@ const enableTotp = (ports: AccountPorts): Page => ({
     const secret = sealedSecret(ports, visit);
     if (secret === undefined) return goTo('/dashboard/account/second-factor');
     if (!(await isOwner(ports, visit))) {
-      return showTotp(ports, visit, secret, { current: 'is not the password of this account' });
+      return showTotp(ports, visit, secret, { current: notOwner(visit) });
     }
     const attempt = { accountId, email, secret, code: form.text('code'), nowMs };
     if (!(await ports.secondFactor.take(attempt))) {
-      return showTotp(ports, visit, secret, { code: 'is not right; is the clock of your phone?' });
+      const code = faultIn(visit.language, 'is not right; is the clock of your phone?');
+      return showTotp(ports, visit, secret, { code });
     }
     const codes = newRecoveryCodes();
     const sealed = ports.secondFactor.seal(secret, accountId);
     await ports.accounts.enableTotp(accountId, sealed, codes.map(digestRecoveryCode));
     await ports.sessions.closeOthers(accountId, by.session.id);
-    return show('recoveryCodes', 'Recovery codes', { codes });
+    return show('recoveryCodes', 'recoveryCodes', { codes });
   },
 });
 
@@ -150,7 +157,7 @@ const disableTotp = (ports: AccountPorts): Page => ({
   access: 'account',
   handle: async (visit) => {
     if (!(await isOwner(ports, visit))) {
-      return showAccount(ports, visit, { totp: 'The password is not right.' });
+      return showAccount(ports, visit, { totp: phrasesIn(visit.language)('wrongPassword') });
     }
     await ports.accounts.disableTotp(visit.by.account.id);
     return goTo('/dashboard/account?done=second-factor-off');

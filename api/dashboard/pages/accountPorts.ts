@@ -8,6 +8,7 @@ import type { SessionStore } from '../../accounts/sessionStore.ts';
 import type { Subject, Throttle } from '../../accounts/throttle.ts';
 import { addressGroup } from '../../server/middleware/clientAddress.ts';
 import type { Visit } from '../page.ts';
+import { phrasesIn } from '../phrases.ts';
 
 /** What pages about accounts need. */
 export interface AccountPorts {
@@ -35,8 +36,8 @@ export const subjectOf = (account: string, { browser }: Pick<Visit, 'browser'>):
 });
 
 /** What somebody reads who has to wait; the same whether there is such an account. */
-export const tooManyAttempts = (waitS: number): string => {
+export const tooManyAttempts = (waitS: number, { language }: Pick<Visit, 'language'>): string => {
+  const say = phrasesIn(language);
   const minutes = Math.ceil(waitS / MINUTE_S);
-  const time = minutes > 1 ? `${minutes} minutes` : 'a minute';
-  return `Too many attempts. Try again in ${time}.`;
+  return minutes > 1 ? say('waitMinutes', { n: minutes }) : say('waitMinute');
 };

@@ -1,7 +1,7 @@
 import type { Throttle } from '../../accounts/throttle.ts';
 import { estimatedTimeS, type Jobs } from '../../tokens/jobs.ts';
 import { admitVisitor } from '../keptPages.ts';
-import { goTo, inLanguageOf, type Page, show } from '../page.ts';
+import { goTo, type Page, show } from '../page.ts';
 import { phrasesIn } from '../phrases.ts';
 import { addressOf, notKnown } from './tokens.ts';
 
@@ -26,7 +26,7 @@ const begin = (ports: AnalysisPorts): Page => ({
     if (!token) return notKnown('token', visit);
     await admitVisitor(ports.throttle, 'analysis', visit.browser.address);
     const { record } = await ports.jobs.start({ family: FAMILY, token, force: false });
-    return goTo(inLanguageOf(visit, `/token/${token}/analysis/${record.jobId}`));
+    return goTo(`/token/${token}/analysis/${record.jobId}`);
   },
 });
 
@@ -39,10 +39,10 @@ const progress = (ports: AnalysisPorts): Page => ({
     const address = addressOf(visit);
     const job = address && (await ports.jobs.find(FAMILY, visit.params['job'] ?? ''));
     if (!job || job.token !== address) return notKnown('analysis', visit);
-    if (job.status === 'completed') return goTo(inLanguageOf(visit, `/token/${address}`));
+    if (job.status === 'completed') return goTo(`/token/${address}`);
     const say = phrasesIn(visit.language);
     const code = FAILURES.find((each) => each === job.error?.split(':')[0]) ?? 'else';
-    return show('analysis', say('analysis'), {
+    return show('analysis', 'analysis', {
       address,
       failure: job.status === 'failed' ? say(`failed_${code}`) : undefined,
       secondsLeft: estimatedTimeS(job, visit.nowMs),

@@ -1,18 +1,10 @@
 import { z } from 'zod';
 import { errorMessage } from '../../../shared/platform/errors.ts';
 import type { Logger } from '../../../shared/platform/logger.ts';
-import { LANGUAGES } from '../../../shared/sentences/language.ts';
 import { FEEDBACK_KINDS, type Feedback } from '../../feedback/feedback.ts';
 import type { Tokens } from '../../tokens/createTokens.ts';
 import type { Jobs } from '../../tokens/jobs.ts';
-import {
-  type AccountVisit,
-  type FieldErrors,
-  goTo,
-  inLanguageOf,
-  type Page,
-  showForm,
-} from '../page.ts';
+import { type AccountVisit, type FieldErrors, goTo, type Page, showForm } from '../page.ts';
 import { phrasesIn } from '../phrases.ts';
 import { addressOf, notKnown } from './tokens.ts';
 import { chooseFamily, type FamilyPorts, noKeyYet } from './watching.ts';
@@ -41,8 +33,7 @@ const showDispute = async (
   const verdict = address && (await ports.tokens.find(address));
   if (!verdict) return notKnown('token', visit);
   const { details = '', errors = {} } = given;
-  const title = phrasesIn(visit.language)('disputeTitle');
-  return showForm('dispute', title, { verdict, details, errors, languages: LANGUAGES });
+  return showForm('dispute', 'disputeTitle', { verdict, details, errors });
 };
 
 const form = (ports: DisputePorts): Page => ({
@@ -59,7 +50,7 @@ const send = (ports: DisputePorts): Page => ({
   handle: async (visit) => {
     const { chosen } = await chooseFamily(ports, visit);
     const say = phrasesIn(visit.language);
-    if (!chosen) return noKeyYet(say('disputeTitle'));
+    if (!chosen) return noKeyYet('disputeTitle');
     const details = visit.form.text('details');
     const parsed = formSchema.safeParse({ kind: visit.form.text('kind'), details });
     const address = addressOf(visit);
@@ -76,7 +67,7 @@ const send = (ports: DisputePorts): Page => ({
       // The dispute stands whether or not the analysis can be queued now.
       ports.logger.warn({ feedback: item.id }, `not analysed again: ${errorMessage(error)}`);
     }
-    return goTo(inLanguageOf(visit, `/token/${address}?done=disputed`));
+    return goTo(`/token/${address}?done=disputed`);
   },
 });
 

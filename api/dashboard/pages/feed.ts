@@ -1,10 +1,12 @@
 import { alertMessageSchema } from '../../../shared/messages/alertMessage.ts';
 import { scoreMessageSchema } from '../../../shared/messages/scoreMessage.ts';
 import { riskLevel } from '../../../shared/rules/riskLevel.ts';
+import type { Language } from '../../../shared/sentences/language.ts';
 import type { AccountStore } from '../../accounts/accountStore.ts';
 import type { Plans } from '../../accounts/plans.ts';
+import { FORMATS } from '../formats.ts';
 import type { LiveFeed, LiveMessage } from '../liveFeed.ts';
-import { type Page, show } from '../page.ts';
+import { inLanguageOf, type Page, show } from '../page.ts';
 import type { Render } from '../render.ts';
 
 /** What the live feed needs. */
@@ -29,27 +31,46 @@ const json = (text: string): unknown => {
   }
 };
 
+/** What a part of a page is written with. */
+const wordsOf = (language: Language) => ({
+  format: FORMATS[language],
+  to: (path: string) => inLanguageOf({ language }, path),
+});
+
 /** A row for the page, rendered here: names of tokens reach the browser as escaped text only. */
-const verdictRow = (render: Render, { text }: LiveMessage): string | undefined => {
+const verdictRow = (
+  render: Render,
+  { text }: LiveMessage,
+  language: Language,
+): string | undefined => {
   const parsed = scoreMessageSchema.safeParse(json(text));
   if (!parsed.success) return undefined;
   const { data } = parsed;
   const token = { ...data, level: riskLevel(data.riskScore), createdAtS: undefined };
-  return render('parts/tokenRow', { token, nowMs: data.analyzedAtMs, isLive: true });
+  return render('parts/tokenRow', {
+    token,
+    nowMs: data.analyzedAtMs,
+    isLive: true,
+    ...wordsOf(language),
+  });
 };
 
-const alertRow = (render: Render, { text }: LiveMessage): string | undefined => {
+const alertRow = (
+  render: Render,
+  { text }: LiveMessage,
+  language: Language,
+): string | undefined => {
   const parsed = alertMessageSchema.safeParse(json(text));
   if (!parsed.success || parsed.data.state !== 'raised') return undefined;
   const { alert } = parsed.data;
-  return render('parts/liveAlert', { alert });
+  return render('parts/liveAlert', { alert, ...wordsOf(language) });
 };
 
 const feed = (ports: FeedPorts): Page => ({
   method: 'get',
   path: '/dashboard/feed',
   access: 'account',
-  handle: async ({ by }) => {
+  handle: async ({ by, language }) => {
     const { render } = ports;
     const own = new Set(await ports.accounts.families(by.account.id));
     return {
@@ -60,8 +81,9 @@ const feed = (ports: FeedPorts): Page => ({
         };
         const onMessage = (message: LiveMessage): void => {
           const [kind, place = ''] = message.subject.split('.');
-          if (kind === 'score') pass('verdict', verdictRow(render, message));
-          if (kind === 'alert' && own.has(place)) pass('alert', alertRow(render, message));
+          if (kind === 'score') pass('verdict', verdictRow(render, message, language));
+          if (kind === 'alert' && own.has(place))
+            pass('alert', alertRow(render, message, language));
         };
         return ports.feed.listen({ onMessage, end }) ?? (() => undefined);
       },
@@ -73,7 +95,7 @@ const plans = ({ plans: offered, isPlanEnforced }: PlanPorts): Page => ({
   method: 'get',
   path: '/dashboard/plans',
   access: 'public',
-  handle: async () => show('plans', 'Plans', { plans: offered, isPlanEnforced }),
+  handle: async () => show('plans', 'plans', { plans: offered, isPlanEnforced }),
 });
 
 /** The live feed, and the page of plans. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ADDRESS_RULE, ADDRESS_TEXT } from '../../../shared/chain/address.ts';
-import type { FieldErrors } from '../page.ts';
+import { faultIn } from '../faults.ts';
+import type { FieldErrors, Visit } from '../page.ts';
 
 const NAME_LENGTH_MAX = 100;
 
@@ -20,11 +21,14 @@ export const addressField = z
   .transform((text) => text.toLowerCase() as `0x${string}`);
 
 /** The first thing wrong with each field. */
-export const fieldErrors = (error: z.ZodError): FieldErrors => {
+export const fieldErrors = (
+  error: z.ZodError,
+  { language }: Pick<Visit, 'language'>,
+): FieldErrors => {
   const errors: Record<string, string> = {};
   for (const { path, message } of error.issues) {
     const field = String(path[0] ?? 'form');
-    errors[field] ??= message;
+    errors[field] ??= faultIn(language, message);
   }
   return errors;
 };

@@ -1,12 +1,11 @@
 import type { Hex } from '../../../shared/chain/block.ts';
-import { LANGUAGES, type Language } from '../../../shared/sentences/language.ts';
+import { type Language } from '../../../shared/sentences/language.ts';
 import type { Clusters } from '../../clusters/queries.ts';
 import type { Stats } from '../../statistics/createStats.ts';
 import type { Tokens } from '../../tokens/createTokens.ts';
 import { reasonsIn } from '../../tokens/present.ts';
 import type { VerdictSummary } from '../../tokens/verdict.ts';
 import { type Page, show } from '../page.ts';
-import { phrasesIn } from '../phrases.ts';
 
 /** What the front door shows. */
 export interface FrontPorts {
@@ -61,12 +60,7 @@ const front = (ports: FrontPorts): Page => ({
       examplesOf(ports, scams[0]),
     ]);
     const preview = { description: DESCRIPTION, picture: 'start', path: '/' } as const;
-    return show(
-      'front',
-      phrasesIn(language)('frontTitle'),
-      { scams: rows, stats, examples, nowMs, languages: LANGUAGES },
-      { preview },
-    );
+    return show('front', 'frontTitle', { scams: rows, stats, examples, nowMs }, { preview });
   },
 });
 

@@ -1,31 +1,57 @@
+import { z } from 'zod';
 import { errorMessage, RetryableError } from '../../../shared/platform/errors.ts';
 import type { Logger } from '../../../shared/platform/logger.ts';
-import { type ProvenIdentity, signInStateSchema } from '../../accounts/identityProvider.ts';
-import { type Answer, goTo, type Page, type SignedIn, show, type Visit } from '../page.ts';
+import { LANGUAGES } from '../../../shared/sentences/language.ts';
+import {
+  type IdentityProvider,
+  type ProvenIdentity,
+  type SignInState,
+  signInStateSchema,
+} from '../../accounts/identityProvider.ts';
+import {
+  type AccountVisit,
+  type Answer,
+  goTo,
+  type Page,
+  type SignedIn,
+  show,
+  type Visit,
+} from '../page.ts';
+import { type Phrase, phrasesIn } from '../phrases.ts';
 import type { AccountPorts } from './accountPorts.ts';
 import { admitOrAsk } from './signIn.ts';
 
 type Ports = AccountPorts & { readonly logger: Logger };
 
-const refuse = (message: string): Answer =>
-  show('refused', 'Not signed in', { message }, { status: 400, cookies: { oidc: null } });
+const refuse = (reason: Phrase, { language }: Pick<Visit, 'language'>): Answer =>
+  show(
+    'refused',
+    'refused',
+    { message: phrasesIn(language)(reason) },
+    { status: 400, cookies: { oidc: null } },
+  );
 
 /** Sends the browser to the provider; somebody signed in links the identity to the account. */
 const begin = (ports: Ports): Page => ({
   method: 'get',
   path: '/dashboard/identity',
   access: 'public',
-  handle: async ({ by }) => {
-    if (!ports.identityProvider) return refuse('No identity provider is configured.');
+  handle: async (visit) => {
+    const { by, language } = visit;
+    if (!ports.identityProvider) return refuse('noProvider', visit);
     const { url, state } = await ports.identityProvider.begin();
-    const kept = by ? { ...state, accountId: by.account.id } : state;
+    const kept = { ...state, language, ...(by && { accountId: by.account.id }) };
     return { kind: 'redirect', to: url, cookies: { oidc: await ports.oneTime.put('oidc', kept) } };
   },
 });
 
-const link = async (ports: Ports, by: SignedIn, identity: ProvenIdentity): Promise<Answer> => {
-  const isLinked = await ports.accounts.link(by.account.id, identity);
-  if (!isLinked) return refuse('This identity belongs to another account already.');
+const link = async (
+  ports: Ports,
+  visit: AccountVisit,
+  identity: ProvenIdentity,
+): Promise<Answer> => {
+  const isLinked = await ports.accounts.link(visit.by.account.id, identity);
+  if (!isLinked) return refuse('identityTaken', visit);
   return goTo('/dashboard/account?done=linked', { oidc: null });
 };
 
@@ -37,16 +63,34 @@ const enter = async (ports: Ports, visit: Visit, identity: ProvenIdentity): Prom
   const known = await ports.accounts.findByIdentity(identity);
   if (known) return admitOrAsk(ports, known, visit, '/dashboard');
   if (identity.email === undefined) {
-    return refuse('The identity provider does not vouch for your e-mail address.');
+    return refuse('emailNotProven', visit);
   }
   const { email } = identity;
   const made = await ports.accounts.create({ email, identity });
-  if (!made) {
-    return refuse(
-      'Your e-mail address has an account already. Sign in with its password, then link the identity on the account page.',
-    );
-  }
+  if (!made) return refuse('emailTaken', visit);
   return admitOrAsk(ports, made, visit, '/dashboard/keys?done=welcome');
+};
+
+const keptSchema = signInStateSchema.extend({ language: z.enum(LANGUAGES) });
+
+const settle = async (
+  ports: Ports,
+  provider: IdentityProvider,
+  visit: Visit & { readonly by?: SignedIn | undefined },
+  state: SignInState,
+): Promise<Answer> => {
+  let identity: ProvenIdentity;
+  try {
+    identity = await provider.finish(visit.querystring, state);
+  } catch (error) {
+    if (error instanceof RetryableError) throw error;
+    ports.logger.warn({ reason: errorMessage(error) }, 'sign-in by identity provider refused');
+    return refuse('notProven', visit);
+  }
+  if (state.accountId === undefined) return enter(ports, visit, identity);
+  const { by } = visit;
+  if (by?.account.id !== state.accountId) return refuse('signedOutMeanwhile', visit);
+  return link(ports, { ...visit, by }, identity);
 };
 
 /** Where the provider sends the browser back to. What was begun counts once. */
@@ -55,21 +99,13 @@ const finish = (ports: Ports): Page => ({
   path: '/dashboard/identity/callback',
   access: 'public',
   handle: async (visit) => {
-    const { identityProvider, oneTime, logger } = ports;
-    if (!identityProvider) return refuse('No identity provider is configured.');
-    const state = await oneTime.take('oidc', visit.cookie('oidc'), signInStateSchema);
-    if (!state) return refuse('This sign-in was not begun in this browser, or took too long.');
-    let identity: ProvenIdentity;
-    try {
-      identity = await identityProvider.finish(visit.querystring, state);
-    } catch (error) {
-      if (error instanceof RetryableError) throw error;
-      logger.warn({ reason: errorMessage(error) }, 'sign-in by identity provider refused');
-      return refuse('The identity provider did not confirm who you are.');
-    }
-    if (state.accountId === undefined) return enter(ports, visit, identity);
-    if (visit.by?.account.id !== state.accountId) return refuse('You have signed out meanwhile.');
-    return link(ports, visit.by, identity);
+    const { identityProvider, oneTime } = ports;
+    if (!identityProvider) return refuse('noProvider', visit);
+    const state = await oneTime.take('oidc', visit.cookie('oidc'), keptSchema);
+    if (!state) return refuse('notBegun', visit);
+    // The address that the provider sends to says nothing about the language.
+    const { language } = state;
+    return { ...(await settle(ports, identityProvider, { ...visit, language }, state)), language };
   },
 });
 

@@ -4,6 +4,7 @@ import type { AccountStore } from '../../accounts/accountStore.ts';
 import type { AccountUsage } from '../../accounts/accountUsage.ts';
 import type { KeyState, KeyStore } from '../../accounts/keyStore.ts';
 import { type Plans } from '../../accounts/plans.ts';
+import { faultIn } from '../faults.ts';
 import {
   type AccountVisit,
   type Answer,
@@ -13,6 +14,7 @@ import {
   show,
   showForm,
 } from '../page.ts';
+import { phrasesIn } from '../phrases.ts';
 import { fieldErrors, nameField } from './fields.ts';
 
 /** What pages about API keys need. */
@@ -68,13 +70,8 @@ const ownKey = async (
   return families.includes(key.family) ? key : undefined;
 };
 
-const noSuchKey = (): Answer =>
-  show(
-    'failure',
-    'No such key',
-    { status: 404, message: 'There is no such key.' },
-    { status: 404 },
-  );
+const noSuchKey = ({ language }: AccountVisit): Answer =>
+  show('failure', 'notFound', { message: phrasesIn(language)('noSuchKey') }, { status: 404 });
 
 const showKeys = async (
   ports: KeyPorts,
@@ -103,7 +100,7 @@ const showKeys = async (
     shouldRotate: key.status === 'active' && nowMs - key.createdAtMs > REMINDER_DAYS * DAY_MS,
   }));
   const { errors = {}, name = '' } = given;
-  return showForm('keys', 'API keys', {
+  return showForm('keys', 'keys', {
     keys: rows,
     usage,
     nowMs,
@@ -132,20 +129,21 @@ const create = (ports: KeyPorts): Page => ({
     const name = form.text('name');
     const given = { name, tier: form.text('tier'), expiry: form.text('expiry') || '0' };
     const parsed = createSchema.safeParse(given);
-    if (!parsed.success) return showKeys(ports, visit, { name, errors: fieldErrors(parsed.error) });
+    if (!parsed.success)
+      return showKeys(ports, visit, { name, errors: fieldErrors(parsed.error, visit) });
     const { tier, expiry } = parsed.data;
     if (!allowedTiers(ports, visit).includes(tier)) {
-      const errors = { tier: 'is above the plan of this account' };
+      const errors = { tier: faultIn(visit.language, 'is above the plan of this account') };
       return showKeys(ports, visit, { name, errors });
     }
     if ((await ports.accounts.families(by.account.id)).length >= FAMILIES_MAX) {
-      const errors = { form: `An account has at most ${FAMILIES_MAX} keys. Rotate one of them.` };
+      const errors = { form: phrasesIn(visit.language)('keysMax', { n: FAMILIES_MAX }) };
       return showKeys(ports, visit, { name, errors });
     }
     const expiresAtMs = expiresAt(expiry, nowMs);
     const made = await ports.keys.create({ name: parsed.data.name, tier, expiresAtMs });
     await ports.accounts.addFamily(by.account.id, made.info.family);
-    return show('newKey', 'Your new API key', { ...made, expiresAtMs });
+    return show('newKey', 'newKey', { ...made, expiresAtMs });
   },
 });
 
@@ -155,21 +153,22 @@ const rotate = (ports: KeyPorts): Page => ({
   access: 'account',
   handle: async (visit) => {
     const key = await ownKey(ports, visit);
-    if (!key) return noSuchKey();
+    if (!key) return noSuchKey(visit);
     const { form, nowMs } = visit;
     const parsed = rotateSchema.safeParse({
       expiry: form.text('expiry') || '0',
       overlap: form.text('overlap') || '0',
     });
-    if (!parsed.success) return showKeys(ports, visit, { errors: fieldErrors(parsed.error) });
+    if (!parsed.success)
+      return showKeys(ports, visit, { errors: fieldErrors(parsed.error, visit) });
     const overlapMs = Number(parsed.data.overlap) * HOUR_MS;
     const expiresAtMs = expiresAt(parsed.data.expiry, nowMs);
     const made = await ports.keys.rotate(key.id, { overlapMs, expiresAtMs });
     if (!made) {
-      const errors = { form: 'Only an active key that has no successor yet can be rotated.' };
+      const errors = { form: phrasesIn(visit.language)('notRotatable') };
       return showKeys(ports, visit, { errors });
     }
-    return show('newKey', 'Your new API key', { ...made, expiresAtMs, overlapMs, replaced: key });
+    return show('newKey', 'newKey', { ...made, expiresAtMs, overlapMs, replaced: key });
   },
 });
 
@@ -179,7 +178,7 @@ const revoke = (ports: KeyPorts): Page => ({
   access: 'account',
   handle: async (visit) => {
     const key = await ownKey(ports, visit);
-    if (!key) return noSuchKey();
+    if (!key) return noSuchKey(visit);
     await ports.keys.revoke(key.id);
     return goTo('/dashboard/keys?done=key-revoked');
   },

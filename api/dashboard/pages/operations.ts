@@ -43,7 +43,7 @@ export const operationsPages = ({ operations, health }: OperationsPorts): Page[]
         orNothing(operations.readers()),
         orNothing(operations.deadLetters()),
       ]);
-      return show('operations', 'Operations', { checks, chains, readers, deadLetters, nowMs });
+      return show('operations', 'operations', { checks, chains, readers, deadLetters, nowMs });
     },
   },
 ];

@@ -1,7 +1,16 @@
 import { z } from 'zod';
 import { passwordField } from '../../accounts/password.ts';
 import { emailField } from '../../server/schema.ts';
-import { type FieldErrors, goTo, type Page, show, showForm } from '../page.ts';
+import {
+  type FieldErrors,
+  goTo,
+  inLanguageOf,
+  type Page,
+  show,
+  showForm,
+  type Visit,
+} from '../page.ts';
+import { phrasesIn } from '../phrases.ts';
 import { type AccountPorts, subjectOf } from './accountPorts.ts';
 import { fieldErrors } from './fields.ts';
 
@@ -11,23 +20,16 @@ const forgotForm = (): Page => ({
   method: 'get',
   path: '/dashboard/forgot',
   access: 'public',
-  handle: async () => show('forgot', 'Forgot the password', { email: '', errors: {} }),
+  handle: async () => show('forgot', 'forgot', { email: '', errors: {} }),
 });
 
-const mailLink = async (ports: AccountPorts, email: string): Promise<void> => {
+const mailLink = async (ports: AccountPorts, email: string, visit: Visit): Promise<void> => {
   const account = await ports.accounts.findByEmail(email);
   if (!account) return;
   const token = await ports.oneTime.put('reset', { accountId: account.id });
-  ports.mailer.send({
-    to: email,
-    subject: 'Choose a new password',
-    text: `Open this link within an hour to choose a new password:
-
-${ports.baseUrl}/dashboard/reset?token=${token}
-
-If you did not ask for it, ignore this mail: your password stays as it is.
-`,
-  });
+  const say = phrasesIn(visit.language);
+  const url = ports.baseUrl + inLanguageOf(visit, `/dashboard/reset?token=${token}`);
+  ports.mailer.send({ to: email, subject: say('reset'), text: say('mail_resetText', { url }) });
 };
 
 /** Mails a link to the owner of the address. Whether there is one, the answer does not show. */
@@ -39,22 +41,23 @@ const forgot = (ports: AccountPorts): Page => ({
     const given = visit.form.text('email');
     const parsed = emailField.safeParse(given);
     if (!parsed.success) {
-      const errors = { email: fieldErrors(parsed.error)['form'] ?? 'must be an e-mail address' };
-      return show('forgot', 'Forgot the password', { email: given, errors }, { status: 400 });
+      const { form: fault = '' } = fieldErrors(parsed.error, visit);
+      const errors = { email: fault };
+      return show('forgot', 'forgot', { email: given, errors }, { status: 400 });
     }
     const waitS = await ports.throttle.waitS('mail', subjectOf(parsed.data, visit));
-    if (waitS === 0) await mailLink(ports, parsed.data);
-    const what = 'a link to choose a new password, if the address has an account';
-    return show('mailSent', 'Look into your mail', {
+    if (waitS === 0) await mailLink(ports, parsed.data, visit);
+    return show('mailSent', 'mailSent', {
       email: parsed.data,
-      what,
+      what: 'mailOfReset',
+      again: '/dashboard/forgot',
       folder: ports.mailFolder,
     });
   },
 });
 
 const showReset = (token: string, errors: FieldErrors) =>
-  showForm('reset', 'Choose a new password', { token, errors });
+  showForm('reset', 'reset', { token, errors });
 
 const resetForm = (): Page => ({
   method: 'get',
@@ -73,10 +76,11 @@ const reset = (ports: AccountPorts): Page => ({
     const token = form.text('token');
     const password = passwordField.safeParse(form.text('password'));
     if (!password.success) {
-      return showReset(token, { password: password.error.issues[0]?.message ?? 'is not allowed' });
+      const { form: fault = '' } = fieldErrors(password.error, visit);
+      return showReset(token, { password: fault });
     }
     const taken = await ports.oneTime.take('reset', token, resetSchema);
-    if (!taken) return showReset('', { form: 'The link is out of date or was used.' });
+    if (!taken) return showReset('', { form: phrasesIn(visit.language)('linkUsed') });
     await ports.accounts.setPassword(taken.accountId, await ports.passwords.hash(password.data));
     await ports.sessions.closeOthers(taken.accountId);
     // Who reads the owner's mail gets past those who try passwords; not past the second factor.

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Account } from '../../accounts/accountStore.ts';
 import { digestRecoveryCode } from '../../accounts/secondFactor.ts';
 import { type Answer, goTo, type Page, safePath, show, type Visit } from '../page.ts';
+import { phrasesIn } from '../phrases.ts';
 import { type AccountPorts, subjectOf, tooManyAttempts } from './accountPorts.ts';
 
 const EMAIL_LENGTH_MAX = 254;
@@ -15,7 +16,7 @@ const showForm = (
 ): Answer =>
   show(
     'signIn',
-    'Sign in',
+    'signIn',
     {
       email: given.email,
       next: given.next,
@@ -72,11 +73,12 @@ const signIn = (ports: AccountPorts): Page => ({
   access: 'public',
   handle: async (visit) => {
     const { form } = visit;
+    const say = phrasesIn(visit.language);
     const email = form.text('email').trim().toLowerCase().slice(0, EMAIL_LENGTH_MAX);
     const next = safePath(form.text('next'));
     const retryAfterS = await ports.throttle.waitS('sign-in', subjectOf(email, visit));
     if (retryAfterS > 0) {
-      const error = `${tooManyAttempts(retryAfterS)} A new password by mail lets you in at once.`;
+      const error = `${tooManyAttempts(retryAfterS, visit)} ${say('orNewPassword')}`;
       return showForm(ports, { email, next, error, status: 429, retryAfterS });
     }
     const account = await ports.accounts.findByEmail(email);
@@ -84,7 +86,7 @@ const signIn = (ports: AccountPorts): Page => ({
       !(await ports.passwords.isRight(form.text('password'), account?.passwordHash)) ||
       !account
     ) {
-      const error = 'E-mail address and password do not belong together.';
+      const error = say('wrongPair');
       return showForm(ports, { email, next, error, status: 401 });
     }
     return admitOrAsk(ports, account, visit, next);
@@ -110,7 +112,7 @@ const secondFactorForm = (): Page => ({
   method: 'get',
   path: '/dashboard/second-factor',
   access: 'public',
-  handle: async () => show('secondFactor', 'Second factor', { errors: {} }),
+  handle: async () => show('secondFactor', 'secondFactor', { errors: {} }),
 });
 
 /** Whether the code is the app's, or one for recovery, which is used up by it. */
@@ -138,11 +140,12 @@ const secondFactor = (ports: AccountPorts): Page => ({
     const account = halfway && (await ports.accounts.find(halfway.accountId));
     if (!halfway || !account) return goTo('/dashboard/sign-in', { secondFactor: null });
     const refuse = (message: string, extra: { status: number; retryAfterS?: number }) =>
-      show('secondFactor', 'Second factor', { errors: { form: message } }, extra);
+      show('secondFactor', 'secondFactor', { errors: { form: message } }, extra);
     const retryAfterS = await ports.throttle.waitS('second-factor', subjectOf(account.id, visit));
-    if (retryAfterS > 0) return refuse(tooManyAttempts(retryAfterS), { status: 429, retryAfterS });
+    if (retryAfterS > 0)
+      return refuse(tooManyAttempts(retryAfterS, visit), { status: 429, retryAfterS });
     if (!(await isCodeRight(ports, account, visit.form.text('code'), visit.nowMs))) {
-      return refuse('This code is not right, or was used already.', { status: 401 });
+      return refuse(phrasesIn(visit.language)('wrongCode'), { status: 401 });
     }
     if (!(await ports.oneTime.take('second-factor', token, halfwaySchema))) {
       return goTo('/dashboard/sign-in', { secondFactor: null });

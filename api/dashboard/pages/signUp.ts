@@ -1,7 +1,16 @@
 import { z } from 'zod';
 import { passwordField } from '../../accounts/password.ts';
 import { emailField } from '../../server/schema.ts';
-import { type FieldErrors, goTo, type Page, show, showForm } from '../page.ts';
+import {
+  type FieldErrors,
+  goTo,
+  inLanguageOf,
+  type Page,
+  show,
+  showForm,
+  type Visit,
+} from '../page.ts';
+import { phrasesIn } from '../phrases.ts';
 import { type AccountPorts, subjectOf, tooManyAttempts } from './accountPorts.ts';
 import { fieldErrors } from './fields.ts';
 
@@ -9,7 +18,7 @@ const pendingSchema = z.object({ email: z.string(), passwordHash: z.string() });
 const formSchema = z.object({ email: emailField, password: passwordField });
 
 const showSignUp = (email: string, errors: FieldErrors, ports: AccountPorts) =>
-  showForm('signUp', 'Create an account', {
+  showForm('signUp', 'createAccount', {
     email,
     errors,
     provider: ports.identityProvider?.name,
@@ -22,34 +31,21 @@ const showSignUp = (email: string, errors: FieldErrors, ports: AccountPorts) =>
 const askForAccount = async (
   ports: AccountPorts,
   { email, password }: z.output<typeof formSchema>,
+  visit: Visit,
 ): Promise<void> => {
+  const say = phrasesIn(visit.language);
+  const link = (path: string): string => ports.baseUrl + inLanguageOf(visit, path);
   const passwordHash = await ports.passwords.hash(password);
   const known = await ports.accounts.findByEmail(email);
   if (known) {
-    ports.mailer.send({
-      to: email,
-      subject: 'You already have an account',
-      text: `Somebody, probably you, asked for an account for this address. It has one already.
-
-Sign in:              ${ports.baseUrl}/dashboard/sign-in
-Forgot the password?  ${ports.baseUrl}/dashboard/forgot
-
-If it was not you, nothing has changed and nothing needs to be done.
-`,
-    });
+    const links = { signIn: link('/dashboard/sign-in'), forgot: link('/dashboard/forgot') };
+    const text = say('mail_knownText', links);
+    ports.mailer.send({ to: email, subject: say('mail_known'), text });
     return;
   }
   const token = await ports.oneTime.put('sign-up', { email, passwordHash });
-  ports.mailer.send({
-    to: email,
-    subject: 'Confirm your e-mail address',
-    text: `Open this link within a day and enter your password to finish your account:
-
-${ports.baseUrl}/dashboard/confirm?token=${token}
-
-If you did not ask for an account, ignore this mail: without your click there is none.
-`,
-  });
+  const text = say('mail_confirmText', { url: link(`/dashboard/confirm?token=${token}`) });
+  ports.mailer.send({ to: email, subject: say('mail_confirm'), text });
 };
 
 const signUpForm = (ports: AccountPorts): Page => ({
@@ -67,12 +63,13 @@ const signUp = (ports: AccountPorts): Page => ({
     const { form } = visit;
     const given = { email: form.text('email'), password: form.text('password') };
     const parsed = formSchema.safeParse(given);
-    if (!parsed.success) return showSignUp(given.email, fieldErrors(parsed.error), ports);
+    if (!parsed.success) return showSignUp(given.email, fieldErrors(parsed.error, visit), ports);
     const waitS = await ports.throttle.waitS('mail', subjectOf(parsed.data.email, visit));
-    if (waitS === 0) await askForAccount(ports, parsed.data);
-    return show('mailSent', 'Look into your mail', {
+    if (waitS === 0) await askForAccount(ports, parsed.data, visit);
+    return show('mailSent', 'mailSent', {
       email: parsed.data.email,
-      what: 'a link that finishes your account',
+      what: 'mailOfSignUp',
+      again: '/dashboard/sign-up',
       folder: ports.mailFolder,
     });
   },
@@ -83,7 +80,7 @@ const confirmForm = (): Page => ({
   path: '/dashboard/confirm',
   access: 'public',
   handle: async ({ query }) =>
-    show('confirm', 'Finish your account', { token: query.text('token'), errors: {} }),
+    show('confirm', 'finishTitle', { token: query.text('token'), errors: {} }),
 });
 
 /**
@@ -97,19 +94,20 @@ const confirm = (ports: AccountPorts): Page => ({
   handle: async (visit) => {
     const { form, browser } = visit;
     const token = form.text('token');
+    const say = phrasesIn(visit.language);
     const refuse = (message: string) =>
-      show('confirm', 'Finish your account', { token, errors: { form: message } }, { status: 400 });
+      show('confirm', 'finishTitle', { token, errors: { form: message } }, { status: 400 });
     const pending = await ports.oneTime.peek('sign-up', token, pendingSchema);
-    if (!pending) return refuse('The link is out of date or was used. Ask for a new one.');
+    if (!pending) return refuse(say('linkUsed'));
     const subject = subjectOf(pending.email, visit);
     const waitS = await ports.throttle.waitS('sign-in', subject);
-    if (waitS > 0) return refuse(tooManyAttempts(waitS));
+    if (waitS > 0) return refuse(tooManyAttempts(waitS, visit));
     if (!(await ports.passwords.isRight(form.text('password'), pending.passwordHash))) {
-      return refuse('This is not the password you chose.');
+      return refuse(say('notChosenPassword'));
     }
     const taken = await ports.oneTime.take('sign-up', token, pendingSchema);
     const account = taken && (await ports.accounts.create(taken));
-    if (!account) return refuse('This address has an account by now. Sign in instead.');
+    if (!account) return refuse(say('accountByNow'));
     await ports.throttle.trust('sign-in', subject);
     const session = await ports.sessions.open(account.id, browser);
     return goTo('/dashboard/keys?done=welcome', { session, visitor: null });

@@ -2,7 +2,6 @@ import { ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import type { VerdictDoc } from '../../../shared/messages/verdictDoc.ts';
 import { adviceOf } from '../../../shared/rules/advice.ts';
 import { isoTime } from '../../../shared/rules/isoTime.ts';
-import { LANGUAGES } from '../../../shared/sentences/language.ts';
 import { type Graphs, NODES_MAX } from '../../graph/graph.ts';
 import { explanation } from '../../reports/explanation.ts';
 import type { History, Tokens } from '../../tokens/createTokens.ts';
@@ -99,14 +98,13 @@ const token = (ports: TokenPorts): Page => ({
       ...(await siblingsOf(ports, verdict)),
       history,
       nowMs,
-      languages: LANGUAGES,
     };
     const preview = {
       description: [card.advice, ...card.reasons].join(' '),
       picture: adviceOf(verdict).advice,
       path: `/token/${verdict.token}`,
     };
-    return show('token', verdict.symbol || 'Token', data, { preview });
+    return show('token', verdict.symbol ? { text: verdict.symbol } : 'token', data, { preview });
   },
 });
 

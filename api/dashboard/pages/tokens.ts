@@ -1,12 +1,10 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import { riskLevel } from '../../../shared/rules/riskLevel.ts';
-import { LANGUAGES } from '../../../shared/sentences/language.ts';
 import { findAll, type SearchPorts } from '../../search/routes.ts';
 import type { Stats } from '../../statistics/createStats.ts';
 import type { VerdictSort } from '../../tokens/listVerdicts.ts';
 import type { VerdictSummary } from '../../tokens/verdict.ts';
-import { type Answer, goTo, inLanguageOf, type Page, show, type Visit } from '../page.ts';
-import { phrasesIn } from '../phrases.ts';
+import { type Answer, goTo, type Page, show, type Visit } from '../page.ts';
 import type { Form } from '../readForm.ts';
 import { addressField } from './fields.ts';
 
@@ -34,12 +32,7 @@ export const addressOf = ({ params }: Visit): Hex | undefined =>
 
 /** The page for an address or an id that nothing is known of. */
 export const notKnown = (what: string, visit: Visit): Answer =>
-  show(
-    'unknown',
-    phrasesIn(visit.language)('notFound'),
-    { what, address: addressOf(visit), languages: LANGUAGES },
-    { status: 404 },
-  );
+  show('unknown', 'notFound', { what, address: addressOf(visit) }, { status: 404 });
 
 const overview = (ports: ListPorts): Page => ({
   method: 'get',
@@ -50,7 +43,7 @@ const overview = (ports: ListPorts): Page => ({
       ports.tokens.list({ sort: 'analyzed_at', order: 'desc', limit: NEWEST_SHOWN, offset: 0 }),
       ports.stats.read(),
     ]);
-    return show('overview', 'Live feed', { tokens: newest.map(tokenRow), stats, nowMs });
+    return show('overview', 'feed', { tokens: newest.map(tokenRow), stats, nowMs });
   },
 });
 
@@ -87,7 +80,7 @@ const list = (ports: ListPorts): Page => ({
       sorts: SORTS,
       nowMs,
     };
-    return show('tokens', 'Tokens', data);
+    return show('tokens', 'tokens', data);
   },
 });
 
@@ -109,18 +102,12 @@ const search = (ports: ListPorts): Page => ({
     const only = found?.results.length === 1 ? found.results[0] : undefined;
     if (only && !wantsPart) {
       const id = only.type === 'cluster' ? only.id : only.address;
-      return goTo(inLanguageOf(visit, `/${PLACES[only.type]}/${id}`));
+      return goTo(`/${PLACES[only.type]}/${id}`);
     }
     const address = addressField.safeParse(q).data;
     // What is not known yet can be analysed there.
-    if (address && found?.results.length === 0 && !wantsPart)
-      return goTo(inLanguageOf(visit, `/token/${address}`));
-    return show('search', phrasesIn(visit.language)('search'), {
-      q,
-      found,
-      place: PLACES,
-      languages: LANGUAGES,
-    });
+    if (address && found?.results.length === 0 && !wantsPart) return goTo(`/token/${address}`);
+    return show('search', 'search', { q, found, place: PLACES });
   },
 });
 

@@ -37,7 +37,7 @@ const overview = (ports: UsagePorts): Page => ({
   access: 'account',
   handle: async ({ by, nowMs }) => {
     const families = await ports.accounts.families(by.account.id);
-    return show('usage', 'Usage', {
+    return show('usage', 'usage', {
       usage: await ports.keyUsage.read(families, Math.floor(nowMs / 1000)),
     });
   },

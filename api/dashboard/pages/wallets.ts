@@ -1,5 +1,5 @@
 import { riskLevel } from '../../../shared/rules/riskLevel.ts';
-import { LANGUAGES, type Language } from '../../../shared/sentences/language.ts';
+import { type Language } from '../../../shared/sentences/language.ts';
 import type { Clusters } from '../../clusters/queries.ts';
 import { roleText } from '../../reports/composeWalletReport.ts';
 import { factorText } from '../../wallets/factorText.ts';
@@ -58,10 +58,9 @@ const wallet = (ports: WalletPorts): Page => ({
     const say = phrasesIn(visit.language);
     return show(
       'wallet',
-      say('wallet'),
+      'wallet',
       {
         wallet: inWords(found, visit.language),
-        languages: LANGUAGES,
         tokens: made.tokens.map(tokenRow),
         tokensTotal: made.total,
         steps,
@@ -97,7 +96,7 @@ const rings = (ports: WalletPorts): Page => ({
       limit: RINGS_SHOWN,
       offset: 0,
     });
-    return show('rings', 'Rings', { clusters, total });
+    return show('rings', 'rings', { clusters, total });
   },
 });
 
@@ -122,7 +121,7 @@ const ring = (ports: WalletPorts): Page => ({
     });
     return show(
       'ring',
-      cluster.name,
+      { text: cluster.name },
       {
         ring: {
           ...cluster,
@@ -131,7 +130,6 @@ const ring = (ports: WalletPorts): Page => ({
             roleText: roleText(one.walletRole, visit.language),
           })),
         },
-        languages: LANGUAGES,
       },
       { preview: { description, picture: 'avoid', path: `/ring/${cluster.id}` } },
     );

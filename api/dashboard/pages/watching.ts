@@ -14,6 +14,7 @@ import {
   show,
   showForm,
 } from '../page.ts';
+import { type Phrase, phrasesIn } from '../phrases.ts';
 import { addressField, fieldErrors } from './fields.ts';
 
 /** What finds the key families of an account. */
@@ -50,7 +51,7 @@ export const chooseFamily = async (
 };
 
 /** Pages about a family need one: without any key there is nothing to show. */
-export const noKeyYet = (title: string): Answer => show('noKey', title, {});
+export const noKeyYet = (title: Phrase): Answer => show('noKey', title, {});
 
 const showWatchlist = async (
   ports: WatchingPorts,
@@ -58,7 +59,7 @@ const showWatchlist = async (
   given: { address?: string; errors?: FieldErrors } = {},
 ): Promise<Answer> => {
   const { families, chosen } = await chooseFamily(ports, visit);
-  if (!chosen) return noKeyYet('Watchlist');
+  if (!chosen) return noKeyYet('watchlist');
   const { family, tier } = chosen;
   const list = await ports.watchlist.list({ family, limit: ITEMS_SHOWN, offset: 0 });
   const { address = '', errors = {} } = given;
@@ -72,7 +73,7 @@ const showWatchlist = async (
     errors,
     sensitivities: SENSITIVITIES,
   };
-  return showForm('watchlist', 'Watchlist', data);
+  return showForm('watchlist', 'watchlist', data);
 };
 
 const watchlist = (ports: WatchingPorts): Page => ({
@@ -95,7 +96,7 @@ const addWatch = (ports: WatchingPorts): Page => ({
   handle: async (visit) => {
     const { form } = visit;
     const { chosen } = await chooseFamily(ports, visit);
-    if (!chosen) return noKeyYet('Watchlist');
+    if (!chosen) return noKeyYet('watchlist');
     const address = form.text('address');
     const parsed = addSchema.safeParse({
       address,
@@ -103,14 +104,17 @@ const addWatch = (ports: WatchingPorts): Page => ({
       sensitivity: form.text('sensitivity') || 'medium',
     });
     if (!parsed.success) {
-      return showWatchlist(ports, visit, { address, errors: fieldErrors(parsed.error) });
+      return showWatchlist(ports, visit, { address, errors: fieldErrors(parsed.error, visit) });
     }
     const { family, tier, id: keyId } = chosen;
     try {
       await addToWatchlist(ports, parsed.data, { keyId, family, tier });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      const errors = { form: error.options.message };
+      const say = phrasesIn(visit.language);
+      const n = ports.plans[tier].watchlistItems;
+      const isKnown = error.options.status === 409;
+      const errors = { form: isKnown ? say('alreadyWatched') : say('watchlistFull', { n }) };
       return showWatchlist(ports, visit, { address, errors });
     }
     return goTo(`/dashboard/watchlist?family=${family}&done=watching`);
@@ -123,7 +127,7 @@ const removeWatch = (ports: WatchingPorts): Page => ({
   access: 'account',
   handle: async (visit) => {
     const { chosen } = await chooseFamily(ports, visit);
-    if (!chosen) return noKeyYet('Watchlist');
+    if (!chosen) return noKeyYet('watchlist');
     await ports.watchlist.remove(chosen.family, Number(visit.params['id']) || 0);
     return goTo(`/dashboard/watchlist?family=${chosen.family}&done=removed`);
   },
@@ -135,13 +139,13 @@ const alerts = (ports: WatchingPorts): Page => ({
   access: 'account',
   handle: async (visit) => {
     const { families, chosen } = await chooseFamily(ports, visit);
-    if (!chosen) return noKeyYet('Alerts');
+    if (!chosen) return noKeyYet('alerts');
     const { family } = chosen;
     const onlyUnread = visit.query.text('unread') === 'true';
     const isRead = onlyUnread ? false : undefined;
     const found = await ports.alerts.list({ family, isRead, limit: ALERTS_SHOWN, offset: 0 });
     const data = { families, chosen, ...found, onlyUnread, nowMs: visit.nowMs };
-    return show('alerts', 'Alerts', data);
+    return show('alerts', 'alerts', data);
   },
 });
 
@@ -151,7 +155,7 @@ const readAlert = (ports: WatchingPorts): Page => ({
   access: 'account',
   handle: async (visit) => {
     const { chosen } = await chooseFamily(ports, visit);
-    if (!chosen) return noKeyYet('Alerts');
+    if (!chosen) return noKeyYet('alerts');
     await ports.alerts.markRead(chosen.family, Number(visit.params['id']) || 0);
     return goTo(`/dashboard/alerts?family=${chosen.family}`);
   },

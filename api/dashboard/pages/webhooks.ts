@@ -11,6 +11,7 @@ import {
 import { answeringFaults } from '../../webhooks/routes.ts';
 import { newWebhookSchema } from '../../webhooks/schema.ts';
 import { FIELDS_OF_KIND, TargetFault } from '../../webhooks/target.ts';
+import { faultIn } from '../faults.ts';
 import {
   type AccountVisit,
   type Answer,
@@ -20,6 +21,7 @@ import {
   show,
   showForm,
 } from '../page.ts';
+import { phrasesIn } from '../phrases.ts';
 import { notKnown } from './tokens.ts';
 import { chooseFamily, type FamilyPorts, noKeyYet } from './watching.ts';
 
@@ -54,14 +56,14 @@ const showWebhooks = async (
   given: { typed?: Typed; errors?: FieldErrors } = {},
 ): Promise<Answer> => {
   const { families, chosen } = await chooseFamily(ports, visit);
-  if (!chosen) return noKeyYet('Webhooks');
+  if (!chosen) return noKeyYet('webhooks');
   const webhooks = await ports.webhooks.list(chosen.family);
   const { typed = {}, errors = {} } = given;
   const webhooksMax = ports.plans[chosen.tier].webhooks;
   const choices = { events: CHOICES, kinds: WEBHOOK_KINDS, digests: DIGESTS, languages: LANGUAGES };
   const data = { families, chosen, webhooks, webhooksMax, ...choices, typed, errors };
   const ownEmail = visit.by.account.email;
-  return showForm('webhooks', 'Webhooks', { ...data, ownEmail, nowMs: visit.nowMs });
+  return showForm('webhooks', 'webhooks', { ...data, ownEmail, nowMs: visit.nowMs });
 };
 
 const list = (ports: WebhookPorts): Page => ({
@@ -87,13 +89,13 @@ const bodyOf = ({ form }: AccountVisit): Record<string, unknown> => {
 };
 
 /** The first thing wrong with each field of the form: those of quiet hours have fields of their own. */
-const formErrors = (error: z.ZodError): FieldErrors =>
+const formErrors = (error: z.ZodError, { language }: AccountVisit): FieldErrors =>
   Object.fromEntries(
     error.issues
       .toReversed()
       .map(({ path, message }) => [
         String(path.at(-1) ?? 'form'),
-        message === 'Required' ? 'is required' : message,
+        faultIn(language, message === 'Required' ? 'is required' : message),
       ]),
   );
 
@@ -103,24 +105,27 @@ const create = (ports: WebhookPorts): Page => ({
   access: 'account',
   handle: async (visit) => {
     const { chosen } = await chooseFamily(ports, visit);
-    if (!chosen) return noKeyYet('Webhooks');
+    if (!chosen) return noKeyYet('webhooks');
     const kept = KEPT.map((name) => [name, visit.form.text(name).trim()] as const);
     const typed: Typed = { ...Object.fromEntries(kept), events: visit.form.all('events') };
     const refuse = (errors: FieldErrors) => showWebhooks(ports, visit, { typed, errors });
     const body = newWebhookSchema.safeParse(bodyOf(visit));
-    if (!body.success) return refuse(formErrors(body.error));
+    if (!body.success) return refuse(formErrors(body.error, visit));
     const { family, tier } = chosen;
     const webhooksMax = ports.plans[tier].webhooks;
     const owner = { family, webhooksMax, confirmedEmail: visit.by.account.email };
     try {
       const made = await registerWebhook(ports, owner, body.data);
-      if (!made) return refuse({ form: `The plan of this key includes ${webhooksMax} webhooks.` });
+      if (!made) {
+        const form = phrasesIn(visit.language)('planWebhooks', { n: webhooksMax });
+        return refuse({ form });
+      }
       return made.webhook.kind === 'webhook'
-        ? show('webhookSecret', 'Webhook secret', { ...made, chosen })
+        ? show('webhookSecret', 'webhookSecret', { ...made, chosen })
         : goTo(`/dashboard/webhooks/${made.webhook.id}?family=${family}&done=added`);
     } catch (error) {
       if (!(error instanceof TargetFault)) throw error;
-      return refuse({ [error.field]: error.message });
+      return refuse({ [error.field]: faultIn(visit.language, error.message) });
     }
   },
 });
@@ -137,7 +142,9 @@ const detail = (ports: WebhookPorts): Page => ({
     const { family } = chosen;
     const page = { family, webhookId, limit: DELIVERIES_SHOWN };
     const found = await ports.webhooks.deliveries(page);
-    return show('webhook', 'Webhook', { webhook, chosen, ...found, nowMs: visit.nowMs });
+    const disabledReason = faultIn(visit.language, webhook.disabledReason ?? '');
+    const data = { webhook, chosen, disabledReason, ...found, nowMs: visit.nowMs };
+    return show('webhook', 'webhook', data);
   },
 });
 
@@ -181,7 +188,7 @@ const act = (ports: WebhookPorts): Page[] => [
       const made =
         chosen && (await ports.webhooks.rotateSecret(chosen.family, visit.params['id'] ?? ''));
       return made
-        ? show('webhookSecret', 'Webhook secret', { ...made, chosen })
+        ? show('webhookSecret', 'webhookSecret', { ...made, chosen })
         : notKnown('webhook', visit);
     },
   },

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { LANGUAGES, type Language } from '../../shared/sentences/language.ts';
+import { passwordField } from '../accounts/password.ts';
+import { emailField } from '../server/schema.ts';
+import { newWebhookSchema } from '../webhooks/schema.ts';
+import { NOT_CONFIRMED } from '../webhooks/webhook.ts';
+import { FAULTS, faultIn } from './faults.ts';
+import { addressField, nameField } from './pages/fields.ts';
+import { PHRASES } from './phrases.ts';
+
+const OWN: readonly Language[] = LANGUAGES.filter((language) => language !== 'en');
+const LETTERS = { ru: /\p{Script=Cyrillic}/u, zh: /\p{Script=Han}/u } as const;
+/** Names and units that are written alike in every language. */
+const NAMES = /^(?:Telegram|Discord|Slack|Webhook|URL)$|^[^\p{L}]*$/u;
+/** Names inside sentences, and what a reader types or copies. */
+const TERMS =
+  /\{[^}]*\}|\b(?:API|WebSocket|webhook|Slack|Discord|IANA|QR|UTC|ERC|URL|LP|RATE_PLANS|starter|pro|free|https|cl|x|f|a|Europe\/Berlin|Ctrl|C|AAE|BotFather|km|ms)\b/gi;
+
+const placeholdersOf = (text: string): string[] => (text.match(/\{[^}]*\}|#/g) ?? []).toSorted();
+
+describe('what pages say', () => {
+  it('is there in every language, with the same values', () => {
+    for (const [name, texts] of Object.entries(PHRASES)) {
+      assert.equal(texts.length, LANGUAGES.length, name);
+      for (const text of texts) {
+        assert.notEqual(text.trim(), '', name);
+        assert.deepEqual(placeholdersOf(text), placeholdersOf(texts[0]), `${name}: ${text}`);
+      }
+    }
+  });
+
+  it('is written in the letters of the language, but for names', () => {
+    for (const [name, [, ru, , zh]] of Object.entries(PHRASES)) {
+      for (const [language, text] of [
+        ['ru', ru],
+        ['zh', zh],
+      ] as const) {
+        const words = text.replaceAll(TERMS, '');
+        if (NAMES.test(text) || NAMES.test(words)) continue;
+        assert.match(words, LETTERS[language], `${name}: ${text}`);
+      }
+    }
+  });
+});
+
+describe('what is wrong with a field', () => {
+  const issuesOf = (
+    schema: { safeParse: (value: unknown) => { error?: { issues: { message: string }[] } } },
+    ...values: unknown[]
+  ): string[] =>
+    values.flatMap(
+      (value) => schema.safeParse(value).error?.issues.map((one) => one.message) ?? [],
+    );
+
+  it('is said in every language, for every rule that a form can break', () => {
+    const events = ['watchlist.alert'];
+    const faults = [
+      ...issuesOf(passwordField, '', 'AB', 'ab1', `aA1!${'x'.repeat(200)}`),
+      ...issuesOf(emailField, 'no', `${'x'.repeat(400)}@example.org`),
+      ...issuesOf(nameField, '', 'x'.repeat(200), 'a\u0000b'),
+      ...issuesOf(addressField, '0x12'),
+      ...issuesOf(
+        newWebhookSchema,
+        { kind: 'telegram', bot_token: 'no', chat_id: 'no one', events },
+        { kind: 'email', email: 'no', events: [] },
+        {
+          kind: 'email',
+          email: 'a@example.org',
+          events,
+          quiet_hours: { from: '25:00', to: 'x', timezone: 'Nowhere/At_all' },
+        },
+      ),
+      NOT_CONFIRMED,
+    ];
+    assert.ok(faults.length >= 15, `only ${faults.length} rules were broken`);
+    for (const fault of faults) {
+      for (const language of OWN) assert.notEqual(faultIn(language, fault), fault, fault);
+    }
+  });
+
+  it('keeps the numbers of the rule', () => {
+    assert.equal(faultIn('ru', 'must have at least 8 characters'), 'не менее 8 знаков');
+    assert.equal(faultIn('es', 'must use port 443 or 8443'), 'debe usar el puerto 443 o 8443');
+    assert.equal(faultIn('zh', 'a rule that only the API has'), 'a rule that only the API has');
+    for (const [fault, texts] of Object.entries(FAULTS)) {
+      const count = placeholdersOf(fault).length;
+      for (const text of texts) {
+        assert.equal(
+          text.replace('(#)', '').replace('（#）', '').split('#').length - 1,
+          count,
+          text,
+        );
+      }
+    }
+  });
+});
