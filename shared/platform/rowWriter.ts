@@ -100,59 +100,63 @@ const putVarint = (buffer: Buffer, begin: number, value: number): number => {
   return at + 1;
 };
 
+const grown = (buffer: Buffer, bytesMin: number): Buffer => {
+  const larger = Buffer.allocUnsafe(Math.max(buffer.length * 2, bytesMin));
+  buffer.copy(larger);
+  return larger;
+};
+
 /** A writer that grows as needed. */
 export const createRowWriter = (): RowWriter => {
   let buffer = Buffer.allocUnsafe(CAPACITY_BYTES_MIN);
   let at = 0;
   const reserve = (bytes: number): void => {
-    if (at + bytes <= buffer.length) return;
-    const grown = Buffer.allocUnsafe(Math.max(buffer.length * 2, at + bytes));
-    buffer.copy(grown, 0, 0, at);
-    buffer = grown;
+    if (at + bytes > buffer.length) buffer = grown(buffer, at + bytes);
+  };
+  /** Takes room for a value. @returns where it begins */
+  const take = (bytes: number): number => {
+    reserve(bytes);
+    at += bytes;
+    return at - bytes;
   };
   return {
     uint8: (value) => {
-      reserve(1);
-      buffer[at] = value;
-      at += 1;
+      const begin = take(1);
+      buffer[begin] = value;
     },
     uint16: (value) => {
-      reserve(2);
-      at = buffer.writeUInt16LE(value, at);
+      const begin = take(2);
+      buffer.writeUInt16LE(value, begin);
     },
     int16: (value) => {
-      reserve(2);
-      at = buffer.writeInt16LE(value, at);
+      const begin = take(2);
+      buffer.writeInt16LE(value, begin);
     },
     uint32: (value) => {
-      reserve(4);
-      putUint32(buffer, at, value);
-      at += 4;
+      const begin = take(4);
+      putUint32(buffer, begin, value);
     },
     int32: (value) => {
-      reserve(4);
-      at = buffer.writeInt32LE(value, at);
+      const begin = take(4);
+      buffer.writeInt32LE(value, begin);
     },
     uint64: (value) => {
-      reserve(8);
+      const begin = take(8);
       const low = value >>> 0;
-      putUint32(buffer, at, low);
-      putUint32(buffer, at + 4, (value - low) / 0x1_0000_0000);
-      at += 8;
+      putUint32(buffer, begin, low);
+      putUint32(buffer, begin + 4, (value - low) / 0x1_0000_0000);
     },
     uint256: (quantity) => {
-      reserve(UINT256_BYTES);
-      putQuantity(buffer, at, quantity);
-      at += UINT256_BYTES;
+      const begin = take(UINT256_BYTES);
+      putQuantity(buffer, begin, quantity);
     },
     fixed: (bytes) => {
       reserve(bytes.length >> 1);
       at = putBytes(buffer, at, bytes);
     },
     float64: (value) => {
-      reserve(8);
-      buffer.writeDoubleLE(value, at);
-      at += 8;
+      const begin = take(8);
+      buffer.writeDoubleLE(value, begin);
     },
     string: (text) => {
       const length = Buffer.byteLength(text);
@@ -165,9 +169,8 @@ export const createRowWriter = (): RowWriter => {
       at = putVarint(buffer, at, count);
     },
     nullable: (present) => {
-      reserve(1);
-      buffer[at] = present ? 0 : 1;
-      at += 1;
+      const begin = take(1);
+      buffer[begin] = present ? 0 : 1;
       return present;
     },
     finish: () => buffer.subarray(0, at),

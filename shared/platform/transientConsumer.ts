@@ -9,7 +9,7 @@ export interface TransientConsumer {
   readonly consumer: Consumer;
   /** Messages it had before it when it was made. */
   readonly pending: number;
-  remove(): Promise<void>;
+  readonly remove: () => Promise<void>;
 }
 
 /**
