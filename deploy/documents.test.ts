@@ -26,6 +26,10 @@ const namedFiles = (text: string): string[] =>
     ([, path]) => path ?? '',
   );
 
+/** Files that a document names from where it lies: `../of/file.ts`. */
+const namedBeside = (text: string): string[] =>
+  [...text.matchAll(/`(\.\.?\/[\w./-]+\.\w+)`/g)].map(([, path]) => path ?? '');
+
 /** Targets of a document's links to other files, without the part after `#`. */
 const linkedFiles = (text: string): string[] =>
   [...text.matchAll(/\]\((?![a-z]+:)([^)#\s]+)/g)].map(([, path]) => path ?? '');
@@ -37,7 +41,7 @@ describe('documents', () => {
     const missing = names.flatMap((name) => {
       const text = textOf(name);
       const named = namedFiles(text).filter((path) => !existsSync(join(ROOT, path)));
-      const linked = linkedFiles(text).filter(
+      const linked = [...linkedFiles(text), ...namedBeside(text)].filter(
         (path) => !existsSync(join(ROOT, dirname(name), path)),
       );
       return [...named, ...linked].map((path) => `${name}: ${path}`);

@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { TIERS, type Tier, tierIncludes } from '../../shared/accounts/tier.ts';
 import { fields, readConfig } from '../../shared/platform/config.ts';
-import { errorMessage } from '../../shared/platform/errors.ts';
+import { errorMessage, RetryableError } from '../../shared/platform/errors.ts';
 import { connectRedis } from '../../shared/platform/redis.ts';
 import { createAccountStore } from './accountStore.ts';
 import { createKeyStore } from './keyStore.ts';
@@ -79,7 +79,12 @@ const main = async (): Promise<void> => {
   const redis = connectRedis(config.REDIS_URL);
   redis.on('error', () => undefined);
   try {
-    await redis.connect();
+    await redis.connect().catch(() => {
+      const { host } = new URL(config.REDIS_URL);
+      throw new RetryableError(
+        `Redis does not answer at ${host}: is the stack up? See make status`,
+      );
+    });
     const store = createKeyStore({ redis, pepper: config.KEY_PEPPER, now: () => Date.now() });
     const { key, info } = await store.create({ name: config.NAME, tier: config.TIER });
     console.error(`key ${info.id} "${info.name}" of tier ${info.tier}, family ${info.family}`);
@@ -99,6 +104,6 @@ try {
   await main();
 } catch (error) {
   console.error(`no key made: ${errorMessage(error)}`);
-  console.error(USAGE);
+  if (!(error instanceof RetryableError)) console.error(USAGE);
   process.exitCode = 1;
 }

@@ -206,7 +206,7 @@ export const ACCOUNT_PHRASES = {
   ],
   you: ['You', 'Вы', 'Usted', '您'],
   plan: ['Plan', 'Тариф', 'Plan', '套餐'],
-  since: ['Since', 'С', 'Desde', '开始时间'],
+  since: ['Since', 'Начало', 'Desde', '开始时间'],
   linkedWith: [
     'Linked with {name}.',
     'Связано с {name}.',
@@ -244,7 +244,7 @@ export const ACCOUNT_PHRASES = {
   ],
   sessions: ['Sessions', 'Сеансы', 'Sesiones', '会话'],
   browser: ['Browser', 'Браузер', 'Navegador', '浏览器'],
-  lastUsed: ['Last used', 'Последнее использование', 'Último uso', '最近使用'],
+  lastUsed: ['Last used', 'Использован', 'Último uso', '最近使用'],
   action: ['Action', 'Действие', 'Acción', '操作'],
   thisOne: ['this one', 'этот', 'esta', '当前'],
   end: ['End', 'Завершить', 'Cerrar', '结束'],

@@ -361,8 +361,12 @@ describe('dashboard', () => {
   it('speaks the language of the reader on pages of accounts, in mails, and where something fails', async () => {
     const { context, page } = await openPage(browser, api.baseUrl);
     const email = 'olga@example.org';
-    await page.goto('/dashboard/sign-up');
+    await page.setViewportSize(SMALL_PHONE);
+    await page.goto('/');
     await page.getByRole('link', { name: 'Русский' }).click();
+    await page.getByRole('link', { name: 'Войти' }).click();
+    await page.setViewportSize(DESKTOP);
+    await page.getByRole('link', { name: 'Создать учётную запись' }).click();
     await page.getByLabel('Адрес почты').fill(email);
     await page.getByLabel('Пароль').fill('слабый');
     await page.getByRole('button', { name: 'Создать' }).click();

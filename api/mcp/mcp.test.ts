@@ -92,12 +92,12 @@ describe('MCP', () => {
     // The class of the SDK does not fit its own interface under `exactOptionalPropertyTypes`.
     return connect(transport as Parameters<Client['connect']>[0]);
   };
-  const connectStdio = (key: string): Promise<Client> =>
+  const connectStdio = (key: string, apiUrl = app.baseUrl): Promise<Client> =>
     connect(
       new StdioClientTransport({
         command: process.execPath,
         args: [...programArgs('api/mcp/stdio.ts')],
-        env: { API_URL: app.baseUrl, API_KEY: key },
+        env: { API_URL: apiUrl, API_KEY: key },
       }),
     );
   /** The answer of a tool as JSON. */
@@ -106,6 +106,13 @@ describe('MCP', () => {
     const [{ text }] = content as [{ text: string }];
     return { isError: isError === true, text };
   };
+
+  it('says where it looked for an API that does not answer', async () => {
+    const client = await connectStdio('key', 'http://127.0.0.1:9009');
+    const { isError, text } = await callTool(client, 'check_token', { address: TOKEN });
+    assert.ok(isError, text);
+    assert.match(text, /the API does not answer at http:\/\/127\.0\.0\.1:9009: .*ECONNREFUSED/);
+  });
 
   for (const [transport, connectBy] of [
     ['Streamable HTTP', connectHttp],

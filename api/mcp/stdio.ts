@@ -23,6 +23,9 @@ const createCallApi =
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(REQUEST_MS_MAX),
+    }).catch((error: unknown) => {
+      const cause = error instanceof Error && error.cause ? error.cause : error;
+      throw new Error(`the API does not answer at ${url}: ${errorMessage(cause)}`, { cause });
     });
     return { status: response.status, text: await response.text() };
   };

@@ -5,6 +5,7 @@ import type { Clock } from '../../shared/platform/clock.ts';
 import { RetryableError } from '../../shared/platform/errors.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
 import type { Caller } from '../accounts/admission.ts';
+import { messageOf } from '../server/middleware/shapeErrors.ts';
 import { z } from '../server/schema.ts';
 import { CHANNELS, type Channel, channelOf, typesOn } from './channels.ts';
 import type { OutgoingEvent } from './hub.ts';
@@ -66,7 +67,7 @@ const readClientMessage = (
   const path = issue?.path.join('.') ?? '';
   return {
     id: claimed.success ? claimed.data.id : null,
-    error: `${path ? `${path}: ` : ''}${issue?.message ?? 'invalid message'}`,
+    error: `${path ? `${path}: ` : ''}${issue ? messageOf(issue) : 'invalid message'}`,
   };
 };
 

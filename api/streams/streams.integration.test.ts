@@ -262,7 +262,9 @@ describe('streams', () => {
     client.say({ op: 'unsubscribe', id: '3' });
     await client.receives((received) => received.length === 9);
     assert.ok(client.received.every(({ op, code }) => op === 'error' && code === 'REQ_001'));
-    assert.equal(client.received.find(({ id }) => id === '7')?.op, 'error');
+    const refusal = (wanted: string) => client.received.find(({ id }) => id === wanted)?.error;
+    assert.equal(refusal('7'), 'op: must be one of subscribe, unsubscribe');
+    assert.match(refusal('1'), /^channel: must be one of alerts, /);
     client.socket.close();
   });
 

@@ -168,6 +168,10 @@ const askOne = async (
   );
 };
 
+/** Whether nothing has been played yet: the answers below are those of one demo, not of several. */
+export const isUntouched = async (ask: Ask): Promise<boolean> =>
+  (await ask('SELECT count() FROM verdicts')).trim().split('\n').at(-1) === '0';
+
 /**
  * Asks the twenty questions of the demo's tables, waiting for what is a moment behind the ring.
  * @returns how many were answered, and what is wrong with the other answers

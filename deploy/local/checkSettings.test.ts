@@ -67,6 +67,7 @@ describe('settings', () => {
     writeFileSync(file, '');
     assert.throws(() => openStateDir(file), /^Error: STATE_DIR: .*file is a file, not a folder/);
     assert.throws(() => openStateDir(join(file, 'below')), /STATE_DIR: .* lies below a file/);
+    assert.throws(() => openStateDir('/proc/none/of/these'), /STATE_DIR: .* cannot be used/);
     const fresh = join(folder, 'a/b');
     openStateDir(fresh);
     openStateDir(fresh);

@@ -1,4 +1,5 @@
-import { accessSync, constants, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { parseEnv } from 'node:util';
 import { distance } from 'fastest-levenshtein';
 import { CHAIN_PROFILES } from '../../shared/chain/chains.ts';
@@ -69,10 +70,18 @@ const FOLDER_PROBLEMS: Readonly<Record<string, string>> = {
   EROFS: 'is on a file system that cannot be written to',
 };
 
+/** Makes a folder and those above it, each by itself: Node's own recursion never ends below /proc. */
+const makeFolder = (path: string): void => {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  mkdirSync(path);
+};
+
 /** Makes the folder of a stack's state. Throws an error that says why where it cannot be used. */
 export const openStateDir = (stateDir: string): void => {
   try {
-    mkdirSync(stateDir, { recursive: true });
+    makeFolder(stateDir);
+    if (!statSync(stateDir).isDirectory()) throw Object.assign(new Error(), { code: 'EEXIST' });
     accessSync(stateDir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? '';

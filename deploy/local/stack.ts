@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { prettyFactory } from 'pino-pretty';
@@ -70,6 +71,7 @@ export const restoreStack = async (
 ): Promise<string> => {
   const from = environment['FROM'];
   if (!from) throw new Error('give the folder of a backup: make restore FROM=folder [FORCE=1]');
+  if (!existsSync(from)) throw new Error(`FROM: there is no folder ${from}`);
   const processes = createProcesses(stack.stateDir);
   const roles = partsOf(stack).filter(({ name, kind }) => kind === 'role' && processes.find(name));
   if (roles.length > 0) {
@@ -145,9 +147,12 @@ const logs = async (): Promise<void> => {
   const format = lineFormat();
   const names = [SUPERVISOR, ...partsOf(openStack()).map(({ name }) => name)];
   if (!role) {
-    for (const name of names) {
-      const lines = processes.lastLines(name, LINES_PER_PART);
-      if (lines.length > 0) print(`== ${name}\n${lines.map(format).join('\n')}\n`);
+    const written = names
+      .map((name) => ({ name, lines: processes.lastLines(name, LINES_PER_PART) }))
+      .filter(({ lines }) => lines.length > 0);
+    if (written.length === 0) throw new Error(`no logs in ${stateDir}: was this stack ever up?`);
+    for (const { name, lines } of written) {
+      print(`== ${name}\n${lines.map(format).join('\n')}\n`);
     }
     return;
   }

@@ -217,7 +217,11 @@ export const readConfig = <S extends z.ZodTypeAny>(
   if (parsed.success) return parsed.data as z.output<S>;
   const lines = parsed.error.issues.map((issue) => {
     const missing = issue.code === 'invalid_type' && issue.received === 'undefined';
-    return `  ${issue.path[0] ?? 'environment'}: ${missing ? 'must be set' : issue.message}`;
+    const message =
+      issue.code === 'invalid_enum_value'
+        ? `must be one of ${issue.options.join(', ')}`
+        : issue.message;
+    return `  ${issue.path[0] ?? 'environment'}: ${missing ? 'must be set' : message}`;
   });
   throw new FatalError(`wrong configuration\n${lines.join('\n')}`);
 };

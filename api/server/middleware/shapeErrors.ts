@@ -86,9 +86,12 @@ const shorten = (name: string): string => redactSecrets(name.slice(0, NAME_LENGT
 const isMissing = (issue: ZodIssue): boolean =>
   issue.code === 'invalid_type' && issue.received === 'undefined';
 
-const messageOf = (issue: ZodIssue): string => {
+/** What is wrong with a value, in the words of this API. */
+export const messageOf = (issue: ZodIssue): string => {
   if (isMissing(issue)) return 'is required';
-  if (issue.code === 'invalid_enum_value') return `must be one of ${issue.options.join(', ')}`;
+  if (issue.code === 'invalid_enum_value' || issue.code === 'invalid_union_discriminator') {
+    return `must be one of ${issue.options.join(', ')}`;
+  }
   if (issue.code === 'invalid_union') {
     const issues = issue.unionErrors.flatMap(({ issues: [first] }) => first ?? []);
     return [...new Set(issues.map(messageOf))].join(', or ');
