@@ -100,7 +100,7 @@ const putVarint = (buffer: Buffer, begin: number, value: number): number => {
   return at + 1;
 };
 
-const grown = (buffer: Buffer, bytesMin: number): Buffer => {
+const grown = (buffer: Buffer, bytesMin: number): Buffer<ArrayBuffer> => {
   const larger = Buffer.allocUnsafe(Math.max(buffer.length * 2, bytesMin));
   buffer.copy(larger);
   return larger;
