@@ -62,8 +62,13 @@ describe('rowWriter', () => {
   });
 
   it('refuses what is no hexadecimal digit', () => {
-    assert.throws(() => written((row) => row.fixed('0x0g')), /hexadecimal digits only/);
-    assert.throws(() => written((row) => row.uint256('0x-1')), /hexadecimal digits only/);
+    assert.throws(() => written((row) => row.fixed('0x0g')), /of hexadecimal digits only/);
+    assert.throws(() => written((row) => row.fixed('0x000')), /of hexadecimal digits only/);
+    assert.throws(() => written((row) => row.uint256('0x-1')), /of hexadecimal digits only/);
+    assert.throws(
+      () => written((row) => row.uint256(`0x1${'0'.repeat(64)}`)),
+      /of hexadecimal digits only/,
+    );
   });
 
   it('writes signed numbers and the length of a list', () => {

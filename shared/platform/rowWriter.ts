@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { Hex } from '../chain/block.ts';
-import { digitAt } from '../decode/hex.ts';
 import type { Clickhouse } from './clickhouse.ts';
 
 const CAPACITY_BYTES_MIN = 64 * 1024;
@@ -25,7 +24,7 @@ export interface RowWriter {
   /** Unsigned 256-bit integer given as a hexadecimal quantity. */
   uint256(quantity: Hex): void;
   /** FixedString of the length of the hexadecimal text. */
-  fixed(bytes: Hex): void;
+  fixed(text: Hex): void;
   float64(value: number): void;
   /** UTF-8 text with its length before it. */
   string(text: string): void;
@@ -37,43 +36,13 @@ export interface RowWriter {
   finish(): Uint8Array;
 }
 
-/** @throws AssertionError: a wrong byte must not reach a table unseen. */
-const assertDigits = (seen: number): void => {
-  assert.ok(seen < 16, 'a row holds hexadecimal digits only');
-};
-
 /**
- * Writes the digits of `text` as bytes, in their order.
- * @returns where the next value begins
+ * Writes hexadecimal digits as that many bytes, in their order.
+ * @throws AssertionError where they are no digits or not as many: a wrong byte must not reach a table unseen
  */
-const putBytes = (buffer: Buffer, begin: number, text: string): number => {
-  let at = begin;
-  let seen = 0;
-  for (let i = DIGITS_FROM + 1; i < text.length; i += 2) {
-    const high = digitAt(text, i - 1);
-    const low = digitAt(text, i);
-    seen |= high | low;
-    buffer[at] = (high << 4) | low;
-    at += 1;
-  }
-  assertDigits(seen);
-  return at;
-};
-
-/** Writes a quantity little endian, filled up with zeros. */
-const putQuantity = (buffer: Buffer, begin: number, text: string): void => {
-  const end = begin + UINT256_BYTES;
-  let at = begin;
-  let seen = 0;
-  for (let i = text.length - 1; i >= DIGITS_FROM && at < end; i -= 2) {
-    const high = i > DIGITS_FROM ? digitAt(text, i - 1) : 0;
-    const low = digitAt(text, i);
-    seen |= high | low;
-    buffer[at] = (high << 4) | low;
-    at += 1;
-  }
-  assertDigits(seen);
-  for (; at < end; at += 1) buffer[at] = 0;
+const putDigits = (buffer: Buffer, begin: number, digits: string, bytes: number): void => {
+  const isWhole = digits.length === bytes * 2 && buffer.write(digits, begin, 'hex') === bytes;
+  assert.ok(isWhole, 'a row holds whole bytes of hexadecimal digits only');
 };
 
 /** Writes 32 bits little endian. Byte by byte: Buffer's own functions check more and cost more. */
@@ -148,11 +117,15 @@ export const createRowWriter = (): RowWriter => {
     },
     uint256: (quantity) => {
       const begin = take(UINT256_BYTES);
-      putQuantity(buffer, begin, quantity);
+      const digits = quantity.slice(DIGITS_FROM).padStart(UINT256_BYTES * 2, '0');
+      putDigits(buffer, begin, digits, UINT256_BYTES);
+      buffer.subarray(begin, begin + UINT256_BYTES).reverse();
     },
-    fixed: (bytes) => {
-      reserve(bytes.length >> 1);
-      at = putBytes(buffer, at, bytes);
+    fixed: (text) => {
+      const digits = text.slice(DIGITS_FROM);
+      const bytes = digits.length >> 1;
+      const begin = take(bytes);
+      putDigits(buffer, begin, digits, bytes);
     },
     float64: (value) => {
       const begin = take(8);
