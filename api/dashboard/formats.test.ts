@@ -39,3 +39,22 @@ describe('times', () => {
     assert.equal(FORMATS.ru.span(200_000_000), '2 дн.');
   });
 });
+
+describe('numbers', () => {
+  const SPACE = /[\u00a0\u202f]/g;
+  const shown = (text: string): string => text.replace(SPACE, ' ');
+
+  it('are written with the signs of the language', () => {
+    assert.equal(FORMATS.en.whole(1_234_567), '1,234,567');
+    assert.equal(shown(FORMATS.ru.whole(1_234_567)), '1 234 567');
+    assert.equal(FORMATS.es.whole(1_234_567), '1.234.567');
+    assert.equal(FORMATS.ru.signed(0.25), '+0,25');
+    assert.equal(shown(FORMATS.es.price(0.001_5)), '0,0015 US$');
+    assert.equal(FORMATS.zh.compact(12_300), '1.2万');
+  });
+
+  it('show an amount below a cent as nothing', () => {
+    assert.equal(FORMATS.en.dollars(0.009), '$0');
+    assert.equal(FORMATS.en.dollars(1_230_000), '$1.2M');
+  });
+});

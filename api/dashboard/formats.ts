@@ -11,25 +11,8 @@ const STEPS = [
   { ms: 1_000, unit: 's' },
 ] as const;
 
-const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
-const WHOLE = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
-const PRECISE = new Intl.NumberFormat('en', { maximumSignificantDigits: 4 });
-const DOLLARS = new Intl.NumberFormat('en', {
-  style: 'currency',
-  currency: 'USD',
-  notation: 'compact',
-  minimumFractionDigits: 0,
-  maximumFractionDigits: 1,
-});
 /** Less is dust, and shown as nothing. */
 const DOLLARS_MIN = 0.01;
-const PRICE = new Intl.NumberFormat('en', {
-  style: 'currency',
-  currency: 'USD',
-  minimumFractionDigits: 0,
-  maximumFractionDigits: 20,
-  maximumSignificantDigits: 4,
-});
 
 /**
  * Characters that turn the direction of the text after them or are not seen at all: a name that holds
@@ -48,19 +31,44 @@ const COMMON = {
     return ({ avoid: 'bad', wait: 'unclear', no_finding: 'good' } as const)[advice];
   },
   percent: (share: number): string => `${Math.round(share * 100)} %`,
-  whole: (value: number): string => WHOLE.format(value),
-  compact: (value: number): string => COMPACT.format(value),
-  number: (value: number): string => PRECISE.format(value),
-  dollars: (value: number): string => DOLLARS.format(Math.abs(value) < DOLLARS_MIN ? 0 : value),
-  /** US dollars for one token, which may be very few. */
-  price: (value: number): string => PRICE.format(value),
-  signed: (value: number): string => `${value > 0 ? '+' : ''}${PRECISE.format(value)}`,
   /** `check:token_age` and `tokenAge` as words. */
   words: (name: string): string =>
     name
       .replace(/^[a-z]+:/, '')
       .replaceAll('_', ' ')
       .replace(/(?<=[a-z\d])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`),
+};
+
+const numbersIn = (language: Language) => {
+  const compact = new Intl.NumberFormat(language, {
+    notation: 'compact',
+    maximumFractionDigits: 1,
+  });
+  const whole = new Intl.NumberFormat(language, { maximumFractionDigits: 0 });
+  const precise = new Intl.NumberFormat(language, { maximumSignificantDigits: 4 });
+  const dollars = new Intl.NumberFormat(language, {
+    style: 'currency',
+    currency: 'USD',
+    notation: 'compact',
+    minimumFractionDigits: 0,
+    maximumFractionDigits: 1,
+  });
+  const price = new Intl.NumberFormat(language, {
+    style: 'currency',
+    currency: 'USD',
+    minimumFractionDigits: 0,
+    maximumFractionDigits: 20,
+    maximumSignificantDigits: 4,
+  });
+  return {
+    whole: (value: number): string => whole.format(value),
+    compact: (value: number): string => compact.format(value),
+    number: (value: number): string => precise.format(value),
+    dollars: (value: number): string => dollars.format(Math.abs(value) < DOLLARS_MIN ? 0 : value),
+    /** US dollars for one token, which may be very few. */
+    price: (value: number): string => price.format(value),
+    signed: (value: number): string => `${value > 0 ? '+' : ''}${precise.format(value)}`,
+  };
 };
 
 const inLanguage = (language: Language) => {
@@ -72,6 +80,7 @@ const inLanguage = (language: Language) => {
   };
   return {
     ...COMMON,
+    ...numbersIn(language),
     /** The type of an alert, how serious it is, or what it recommends. */
     alert: (name: AlertPhrase): string => alertPhrase(language, name),
     span,
