@@ -175,7 +175,7 @@ describe('dashboard', () => {
     assert.equal(await page.locator('.verdict-word').innerText(), 'No compre.');
     await page.goBack();
     await takePictures(page, 'token');
-    await page.locator(`main .tiles a[href="/wallet/${KNOWN.creator}"]`).click();
+    await page.locator(`main .heading a[href="/wallet/${KNOWN.creator}"]`).click();
     await page.getByRole('heading', { name: 'Wallet' }).waitFor();
     await takePictures(page, 'wallet');
     await page.locator(`a[href="/ring/${KNOWN.cluster}"]`).click();

@@ -49,8 +49,11 @@ describe('numbers', () => {
     assert.equal(shown(FORMATS.ru.whole(1_234_567)), '1 234 567');
     assert.equal(FORMATS.es.whole(1_234_567), '1.234.567');
     assert.equal(FORMATS.ru.signed(0.25), '+0,25');
-    assert.equal(shown(FORMATS.es.price(0.001_5)), '0,0015 US$');
+    assert.equal(shown(FORMATS.es.price(0.001_5)), '0,0015 $');
     assert.equal(FORMATS.zh.compact(12_300), '1.2万');
+    assert.equal(FORMATS.zh.price(0.083_96), '$0.08396');
+    assert.equal(shown(FORMATS.ru.percent(0.964)), '96 %');
+    assert.equal(FORMATS.en.percent(0.964), '96%');
   });
 
   it('show an amount below a cent as nothing', () => {

@@ -30,7 +30,6 @@ const COMMON = {
     const { advice } = adviceOf(verdict);
     return ({ avoid: 'bad', wait: 'unclear', no_finding: 'good' } as const)[advice];
   },
-  percent: (share: number): string => `${Math.round(share * 100)} %`,
   /** `check:token_age` and `tokenAge` as words. */
   words: (name: string): string =>
     name
@@ -46,21 +45,23 @@ const numbersIn = (language: Language) => {
   });
   const whole = new Intl.NumberFormat(language, { maximumFractionDigits: 0 });
   const precise = new Intl.NumberFormat(language, { maximumSignificantDigits: 4 });
+  const usd = { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' } as const;
+  const percent = new Intl.NumberFormat(language, { style: 'percent' });
   const dollars = new Intl.NumberFormat(language, {
-    style: 'currency',
-    currency: 'USD',
+    ...usd,
     notation: 'compact',
     minimumFractionDigits: 0,
     maximumFractionDigits: 1,
   });
   const price = new Intl.NumberFormat(language, {
-    style: 'currency',
-    currency: 'USD',
+    ...usd,
     minimumFractionDigits: 0,
     maximumFractionDigits: 20,
     maximumSignificantDigits: 4,
   });
   return {
+    /** A share from 0 to 1. */
+    percent: (share: number): string => percent.format(share),
     whole: (value: number): string => whole.format(value),
     compact: (value: number): string => compact.format(value),
     number: (value: number): string => precise.format(value),
