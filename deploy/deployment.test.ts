@@ -17,6 +17,7 @@ import { scorerConfigSchema } from '../pipeline/scorer/config.ts';
 import { watcherConfigSchema } from '../pipeline/watcher/config.ts';
 import { SECRET_SETTINGS } from '../shared/platform/config.ts';
 import { projectRoot } from '../shared/platform/projectRoot.ts';
+import { programArgs } from '../shared/testing/pipelineProcess.ts';
 import { newSecrets } from './createSecrets.ts';
 
 // No container engine is needed: what can be seen from the files is checked against the code.
@@ -142,7 +143,7 @@ describe('compose.yaml', () => {
   });
 
   it('runs every role that the programs know, with the commands of the image', () => {
-    const usage = spawnSync(process.execPath, ['--import', 'tsx', 'pipeline/main.ts'], {
+    const usage = spawnSync(process.execPath, programArgs('pipeline/main.ts'), {
       cwd: projectRoot(),
       encoding: 'utf8',
     }).stderr;

@@ -7,6 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { z } from 'zod';
 import type { Clickhouse } from '../shared/platform/clickhouse.ts';
+import { programArgs } from '../shared/testing/pipelineProcess.ts';
 import { HORIZONS_S } from './scorer/horizon/horizons.ts';
 import {
   type PipelineStack,
@@ -69,11 +70,17 @@ const evaluate = (
   horizonS: number,
 ): Map<string, number> => {
   const out = join(folder, `${horizonS}.csv`);
-  const script = join(import.meta.dirname, 'training/evaluate.ts');
   const files = ['--sync', syncs, '--pools', POOLS, '--lp', transfers];
   const done = spawnSync(
     process.execPath,
-    ['--import', 'tsx', script, ...files, '--at', String(horizonS), '--out', out],
+    [
+      ...programArgs('pipeline/training/evaluate.ts'),
+      ...files,
+      '--at',
+      String(horizonS),
+      '--out',
+      out,
+    ],
     { encoding: 'utf8', timeout: EVALUATION_MS },
   );
   assert.equal(done.status, 0, done.stderr);

@@ -46,7 +46,7 @@ export const openPage = async (browser: Browser, baseURL: string) => {
   return { context, page, problems };
 };
 
-/** Looks of a page; without `PICTURES=all` the two that differ most. */
+/** Looks of a page. */
 const LOOKS = [
   { place: 'desktop', size: DESKTOP, colorScheme: 'light' },
   { place: 'phone', size: PHONE, colorScheme: 'dark' },
@@ -54,11 +54,11 @@ const LOOKS = [
   { place: 'phone', size: PHONE, colorScheme: 'light' },
 ] as const;
 
-/** Pictures of the page, light and dark, on a desk and on a phone: for people to look at. */
+/** With `PICTURES=1`, pictures of the page, light and dark, on a desk and on a phone: for people to look at. */
 export const takePictures = async (page: Page, name: string): Promise<void> => {
+  if (process.env['PICTURES'] !== '1') return;
   mkdirSync(PICTURES, { recursive: true });
-  const looks = process.env['PICTURES'] === 'all' ? LOOKS : LOOKS.slice(0, 2);
-  for (const { place, size, colorScheme } of looks) {
+  for (const { place, size, colorScheme } of LOOKS) {
     await page.setViewportSize(size);
     await page.emulateMedia({ colorScheme });
     const path = join(PICTURES, `${name}-${place}-${colorScheme}.png`);

@@ -7,18 +7,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { programArgs } from '../../shared/testing/pipelineProcess.ts';
 import { canListen } from '../../shared/testing/services.ts';
 import { PORTS_PER_STACK, portLayout } from './environment.ts';
 import { type CommandResult, runCommand } from './runCommand.ts';
+import { readNotes } from './supervision.ts';
 
 const COMMAND_TIMEOUT_MS = 120_000;
-const PROGRAM = fileURLToPath(import.meta.resolve('./stack.ts'));
+const PROGRAM = programArgs('deploy/local/stack.ts');
 const SERVERS = ['nats', 'redis', 'clickhouse', 'devnet'];
 const ROLES = ['watcher', 'scorer', 'alerts', 'clusters', 'push', 'api'];
 const PARTS = [...SERVERS, ...ROLES];
 const WAIT_MS_MAX = 120_000;
-const POLL_MS = 100;
+/** A look at the status is a process of its own. */
+const POLL_MS = 500;
 const LOOPBACK = '127.0.0.1';
 
 /** Whatever the developer's own variables and .env say. */
@@ -58,7 +60,7 @@ const createTestStack = async (): Promise<TestStack> => {
   const stateDir = mkdtempSync(join(tmpdir(), 'tsd-stack-'));
   const portBase = await freePortBase();
   // Ends the stack when its input does, which it also does when this process is killed.
-  const argv = [process.execPath, '--import', import.meta.resolve('tsx'), PROGRAM, 'down'];
+  const argv = [process.execPath, ...PROGRAM, 'down'];
   const janitor = spawn('sh', ['-c', 'read -r _; "$@"; rm -r "$STATE_DIR"', 'sh', ...argv], {
     stdio: ['pipe', 'ignore', 'inherit'],
     detached: true,
@@ -72,20 +74,16 @@ const createTestStack = async (): Promise<TestStack> => {
       await once(janitor, 'exit');
     },
     run: (command, env = {}) =>
-      runCommand(
-        process.execPath,
-        ['--import', import.meta.resolve('tsx'), PROGRAM, ...command.split(' ')],
-        {
-          timeoutMs: COMMAND_TIMEOUT_MS,
-          env: {
-            ...process.env,
-            ...NOTHING_GIVEN,
-            STATE_DIR: stateDir,
-            PORT_BASE: String(portBase),
-            ...env,
-          },
+      runCommand(process.execPath, [...PROGRAM, ...command.split(' ')], {
+        timeoutMs: COMMAND_TIMEOUT_MS,
+        env: {
+          ...process.env,
+          ...NOTHING_GIVEN,
+          STATE_DIR: stateDir,
+          PORT_BASE: String(portBase),
+          ...env,
         },
-      ),
+      }),
   };
 };
 
@@ -288,17 +286,16 @@ describe('a running stack', () => {
     } finally {
       process.kill(supervisor, 'SIGCONT');
     }
-    let status: CommandResult | undefined;
     try {
-      await waitUntil('push is given up', async () => {
-        status = await stack.run('status');
-        return /^push +failed /m.test(status.stdout);
-      });
+      const isGivenUp = (): boolean => readNotes(stack.stateDir)['push']?.isGivenUp ?? false;
+      await waitUntil('push is given up', isGivenUp);
     } finally {
       await new Promise((resolve) => squatter.close(resolve));
     }
-    assert.equal(status?.code, 1);
-    assert.match(status?.stdout ?? '', /push failed: needs port \d+.*given up after 7 restarts/);
+    const { code, stdout } = await stack.run('status');
+    assert.equal(code, 1);
+    assert.match(stdout, /^push +failed /m);
+    assert.match(stdout, /push failed: needs port \d+.*given up after 7 restarts/);
     assert.match(await succeed(stack.run('up')), /push +started/);
     assert.match(await succeed(stack.run('status')), /^push +running .* ok .* 0$/m);
   });

@@ -3,6 +3,7 @@ import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { startPipelineStack } from '../../pipeline/testing/pipelineStack.ts';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
+import { programArgs } from '../../shared/testing/pipelineProcess.ts';
 import { runCommand } from '../local/runCommand.ts';
 import { type Check, checkFaults } from './faults.ts';
 import {
@@ -40,7 +41,7 @@ const MARKS = ['<!-- report: written by make scale -->', '<!-- end of the report
 const runTests = async (): Promise<Check[]> => {
   const checks: Check[] = [];
   for (const file of TESTS) {
-    const args = ['--import', 'tsx', '--test', '--test-reporter=spec', file];
+    const args = ['--test', '--test-reporter=spec', ...programArgs(file)];
     const options = { timeoutMs: TEST_TIMEOUT_MS, cwd: projectRoot() };
     const { code, stdout, stderr } = await runCommand(process.execPath, args, options);
     if (code !== 0) {

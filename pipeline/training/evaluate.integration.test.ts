@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { programArgs } from '../../shared/testing/pipelineProcess.ts';
 import { OPCODE_NAMES, opcodeHistogram } from '../scorer/model/opcodeHistogram.ts';
 
 const TIMEOUT_MS = 180_000;
@@ -24,7 +25,7 @@ describe('make evaluate', () => {
     return path;
   };
   const run = (script: string, args: readonly string[]) =>
-    spawnSync(process.execPath, ['--import', 'tsx', join(import.meta.dirname, script), ...args], {
+    spawnSync(process.execPath, [...programArgs(`pipeline/training/${script}`), ...args], {
       encoding: 'utf8',
       timeout: TIMEOUT_MS,
     });

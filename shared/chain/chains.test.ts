@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { arbitrum, base, bsc, type Chain, mainnet, optimism, polygon } from 'viem/chains';
 import { PANCAKE_V3_FACTORY } from '../decode/pancakeV3.ts';
+import { projectRoot } from '../platform/projectRoot.ts';
 import { chainProfileSchema } from './chainProfile.ts';
 import { CHAIN_PROFILES, KNOWN_STABLE_DECIMALS } from './chains.ts';
 
@@ -15,7 +16,7 @@ describe('chain profiles', () => {
       [...CHAIN_PROFILES.keys()].toSorted((a, b) => a - b),
       KNOWN.map(({ id }) => id).toSorted((a, b) => a - b),
     );
-    const files = readdirSync(fileURLToPath(new URL('profiles', import.meta.url)));
+    const files = readdirSync(join(projectRoot(), 'shared/chain/profiles'));
     assert.equal(files.length, CHAIN_PROFILES.size);
   });
 

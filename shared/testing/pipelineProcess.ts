@@ -6,15 +6,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { projectRoot } from '../platform/projectRoot.ts';
 
 /**
- * What Node is started with to run a program of the project.
- * A test by itself runs the sources, which are never out of date. `make test` builds first and sets
- * `TEST_BUILD`, with which the programs are those that are deployed: they start in half the time.
+ * What Node is started with to run a program of the project: as this file runs itself, compiled (`make test`) or not.
  * @param source such as `api/main.ts`
  */
-export const programArgs = (source: string): string[] =>
-  process.env['TEST_BUILD'] === '1'
-    ? [join(projectRoot(), 'dist', source.replace(/\.ts$/, '.js'))]
-    : ['--import', 'tsx', join(projectRoot(), source)];
+export const programArgs = (source: string): string[] => {
+  const path = join(import.meta.dirname, '../..', source);
+  return import.meta.filename.endsWith('.js')
+    ? [path.replace(/\.ts$/, '.js')]
+    : ['--import', 'tsx', path];
+};
 
 /** A program of one test. The kernel ends it with the test's process. */
 export interface TestProcess {

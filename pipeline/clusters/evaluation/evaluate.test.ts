@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { projectRoot } from '../../../shared/platform/projectRoot.ts';
+import { programArgs } from '../../../shared/testing/pipelineProcess.ts';
 
 const RUN_MS_MAX = 120_000;
 const folder = mkdtempSync(join(tmpdir(), 'evaluate-clusters-'));
@@ -17,12 +18,7 @@ const run = (edges: string | Buffer, deployments: string | Buffer) => {
   writeFileSync(path('edges'), edges);
   writeFileSync(path('deployments'), deployments);
   const files = ['edges', 'deployments', 'out'].flatMap((name) => [`--${name}`, path(name)]);
-  const args = [
-    '--import',
-    'tsx',
-    join(projectRoot(), 'pipeline/clusters/evaluation/evaluate.ts'),
-    ...files,
-  ];
+  const args = [...programArgs('pipeline/clusters/evaluation/evaluate.ts'), ...files];
   const { status, stderr } = spawnSync(process.execPath, args, {
     cwd: projectRoot(),
     encoding: 'utf8',
