@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Tier } from '../../shared/accounts/tier.ts';
 import { createClickhouse } from '../../shared/platform/clickhouse.ts';
 import { connectNats } from '../../shared/platform/nats.ts';
 import { connectRedis } from '../../shared/platform/redis.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
-import { programArgs } from '../../shared/testing/pipelineProcess.ts';
+import { programArgs, untilHolds } from '../../shared/testing/pipelineProcess.ts';
 import {
   type ClickhouseService,
   freePort,
@@ -20,22 +19,15 @@ import { type Answer, type RequestOptions, request } from './startApp.ts';
 export const API_CHAIN_ID = 31_337;
 const PEPPER = '0123456789abcdef'.repeat(2);
 const WEBHOOK_KEY = 'fedcba9876543210'.repeat(2);
-const POLL_MS = 50;
 const UP_MS_MAX = 120_000;
 
 /** Asks until the condition holds; fails after a time no healthy system needs. */
-export const eventually = async <T>(
-  ask: () => Promise<T>,
-  holds: (value: T) => boolean,
-): Promise<T> => {
-  const endMs = Date.now() + UP_MS_MAX;
-  for (;;) {
+export const eventually = <T>(ask: () => Promise<T>, holds: (value: T) => boolean): Promise<T> =>
+  untilHolds(async () => {
     const value = await ask();
-    if (holds(value)) return value;
-    if (Date.now() > endMs) throw new Error(`still ${JSON.stringify(value)}`);
-    await sleep(POLL_MS);
-  }
-};
+    if (!holds(value)) throw new Error(`still ${JSON.stringify(value)}`);
+    return value;
+  }, UP_MS_MAX);
 
 const startServers = async (startTables: () => Promise<ClickhouseService>) => {
   const [clickhouse, redis, nats] = await Promise.all([startTables(), startRedis(), startNats()]);

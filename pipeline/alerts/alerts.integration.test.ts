@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { JetStreamClient, NatsConnection } from 'nats';
 import { addressParam } from '../../shared/chain/address.ts';
@@ -21,7 +20,7 @@ import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { connectRedis } from '../../shared/platform/redis.ts';
 import { untilChangesFollowed } from '../../shared/testing/followedChanges.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
-import { programArgs } from '../../shared/testing/pipelineProcess.ts';
+import { programArgs, until } from '../../shared/testing/pipelineProcess.ts';
 import { freePort, type Service, startNats, startRedis } from '../../shared/testing/services.ts';
 import { createWatchlistStore } from '../../shared/watchlist/watchlistStore.ts';
 import { createFactStore } from '../scorer/ingest/factStore.ts';
@@ -49,18 +48,7 @@ import {
 
 const READY_MS = 120_000;
 const ANSWER_MS = 90_000;
-const POLL_MS = 5;
 const ITEMS_MAX = 1_000;
-
-const until = async <T>(ask: () => Promise<T | undefined>, what: string, ms = ANSWER_MS) => {
-  const deadline = Date.now() + ms;
-  for (;;) {
-    const answer = await ask();
-    if (answer !== undefined) return answer;
-    if (Date.now() > deadline) throw new Error(`${what}: not within ${ms} ms`);
-    await sleep(POLL_MS);
-  }
-};
 
 describe('alerts role on real NATS, ClickHouse and Redis', () => {
   let nats: Service;
@@ -102,7 +90,7 @@ describe('alerts role on real NATS, ClickHouse and Redis', () => {
         return undefined;
       }
     };
-    await until(isReady, 'ready', READY_MS);
+    await until('ready', isReady, READY_MS);
   };
   const stopRole = async (signal: NodeJS.Signals): Promise<number | null> => {
     const ending = role;
@@ -143,14 +131,18 @@ describe('alerts role on real NATS, ClickHouse and Redis', () => {
   };
   /** All events are handled and acknowledged. */
   const settled = () =>
-    until(async () => {
-      const jsm = await connection.jetstreamManager();
-      const [{ state }, { ack_floor }] = await Promise.all([
-        jsm.streams.info(`CHAIN_${CHAIN_ID}`),
-        jsm.consumers.info(`CHAIN_${CHAIN_ID}`, 'alerts'),
-      ]);
-      return ack_floor.stream_seq === state.last_seq || undefined;
-    }, 'acknowledged');
+    until(
+      'acknowledged',
+      async () => {
+        const jsm = await connection.jetstreamManager();
+        const [{ state }, { ack_floor }] = await Promise.all([
+          jsm.streams.info(`CHAIN_${CHAIN_ID}`),
+          jsm.consumers.info(`CHAIN_${CHAIN_ID}`, 'alerts'),
+        ]);
+        return ack_floor.stream_seq === state.last_seq || undefined;
+      },
+      ANSWER_MS,
+    );
 
   before(async () => {
     [nats, clickhouseServer, redisServer] = await Promise.all([
@@ -193,10 +185,14 @@ describe('alerts role on real NATS, ClickHouse and Redis', () => {
       burn('rug', 990, 99),
     ]);
     await publish(blocksEvent([rug]));
-    const [alert] = await until(async () => {
-      const alerts = (await stored()).filter(({ type }) => type === 'rug_pull');
-      return alerts.length > 0 ? alerts : undefined;
-    }, 'alert');
+    const [alert] = await until(
+      'alert',
+      async () => {
+        const alerts = (await stored()).filter(({ type }) => type === 'rug_pull');
+        return alerts.length > 0 ? alerts : undefined;
+      },
+      ANSWER_MS,
+    );
     assert.equal(alert?.severity, 'critical');
     assert.equal(alert?.details['liquidity_change'], -0.99);
     assert.equal(alert?.token.address, TOKEN);
@@ -394,7 +390,7 @@ describe('alerts role on real NATS, ClickHouse and Redis', () => {
     await startRole();
     await jsm.streams.update(EVENTS_STREAM, { ...config, max_msg_size: 8 });
     await publish(blocksEvent([block(121, [sync('half', 1000, 4, pool)])], { epoch: 1 }));
-    const before = await until(async () => (await stored()).at(0), 'written alert');
+    const before = await until('written alert', async () => (await stored()).at(0), ANSWER_MS);
     await stopRole('SIGKILL');
     assert.deepEqual(await sent(), []);
     await jsm.streams.update(EVENTS_STREAM, config);
@@ -458,11 +454,12 @@ describe('alerts role on real NATS, ClickHouse and Redis', () => {
       const times = { fromS: drained.timestampS, toS: drained.timestampS };
       const store = createAlertStore(clickhouse);
       await until(
+        'alert',
         async () =>
           (await store.recent([family], times)).find(
             ({ alert }) => alert.blockNumber === drained.number,
           ),
-        'alert',
+        ANSWER_MS,
       );
       latenciesMs.push(performance.now() - startMs);
     }

@@ -1,4 +1,3 @@
-import { AssertionError } from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -31,9 +30,8 @@ export interface TestProcess {
 export type Role = 'watcher' | 'scorer' | 'alerts' | 'clusters' | 'push' | 'api';
 
 const STOP_TIMEOUT_MS = 15_000;
-const POLL_MS = 20;
-/** Between two checks that read much. */
-const CHECK_MS = 500;
+const POLL_MS_MIN = 20;
+const POLL_MS_MAX = 500;
 const OUTPUT_CHARS_MAX = 20_000;
 /** Part of util-linux: starts a program that the kernel kills when its parent ends. */
 const DEATH_SIGNAL_PROGRAM = 'setpriv';
@@ -86,25 +84,22 @@ export const startRole = (
   return startNode(role, program, { LOG_LEVEL: 'warn', ...environment });
 };
 
-/** Repeats a check until it passes. @throws what it threw last, after `timeoutMs`. */
-export const untilPasses = async (check: () => Promise<void>, timeoutMs: number): Promise<void> => {
-  const deadline = Date.now() + timeoutMs;
-  for (;;) {
-    try {
-      return await check();
-    } catch (error) {
-      if (Date.now() > deadline) throw error;
-    }
-    await sleep(CHECK_MS);
-  }
-};
-
 /** Starts a plain JavaScript program. */
 export const startScript = (
   name: string,
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): TestProcess => startNode(name, args, environment);
+
+/**
+ * Waits before something is asked again: a tenth of the time it took so far, for questions keep servers from their work.
+ * @returns whether there is time left
+ */
+const pause = async (startMs: number, timeoutMs: number): Promise<boolean> => {
+  const elapsedMs = Date.now() - startMs;
+  await sleep(Math.min(POLL_MS_MAX, Math.max(POLL_MS_MIN, elapsedMs / 10)));
+  return elapsedMs <= timeoutMs;
+};
 
 /**
  * Asks until the answer is not undefined.
@@ -117,34 +112,27 @@ export const until = async <T>(
   timeoutMs: number,
   running: readonly TestProcess[] = [],
 ): Promise<T> => {
-  const deadline = Date.now() + timeoutMs;
+  const startMs = Date.now();
   for (;;) {
     const answer = await ask();
     if (answer !== undefined) return answer;
     const ended = running.find((one) => one.hasEnded());
-    const isLate = Date.now() > deadline;
-    if (ended || isLate) {
+    if (ended || !(await pause(startMs, timeoutMs))) {
       const reason = ended ? `${ended.name} ended` : `not within ${timeoutMs} ms`;
       const outputs = running.map((one) => `--- ${one.name}\n${one.output()}`);
       throw new Error(`${what}: ${reason}\n${outputs.join('\n')}`);
     }
-    await sleep(POLL_MS);
   }
 };
 
-/**
- * Checks until it holds: for what is stored by pieces, of which one is seen before another.
- * @returns what the check returned
- * @throws the last AssertionError after `timeoutMs`; any other error at once.
- */
+/** Repeats a check until it passes. @returns what it returned @throws what it threw last, after `timeoutMs`. */
 export const untilHolds = async <T>(check: () => Promise<T> | T, timeoutMs: number): Promise<T> => {
-  const deadline = Date.now() + timeoutMs;
+  const startMs = Date.now();
   for (;;) {
     try {
       return await check();
     } catch (error) {
-      if (!(error instanceof AssertionError) || Date.now() > deadline) throw error;
+      if (!(await pause(startMs, timeoutMs))) throw error;
     }
-    await sleep(POLL_MS);
   }
 };

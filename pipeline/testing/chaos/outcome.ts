@@ -8,7 +8,7 @@ import { decodeChainEvent } from '../../../shared/messages/chainMessage.ts';
 import { type ScoreMessage, scoreMessageSchema } from '../../../shared/messages/scoreMessage.ts';
 import { chainStream, EVENTS_STREAM } from '../../../shared/messages/subjects.ts';
 import { DEVNET_ADDRESSES } from '../../../shared/testing/devnet/devnetAddresses.ts';
-import { untilPasses } from '../../../shared/testing/pipelineProcess.ts';
+import { untilHolds } from '../../../shared/testing/pipelineProcess.ts';
 import { scoreMessageId } from '../../scorer/verdict/eventPublisher.ts';
 import { isAtHead } from '../../scorer/verdict/verdictOutbox.ts';
 import { createVerdictStore } from '../../scorer/verdict/verdictStore.ts';
@@ -249,8 +249,7 @@ const assertAnswers = async (stage: CrashStage, truth: Truth): Promise<void> => 
  */
 const assertOutcome = async (stage: CrashStage): Promise<Outcome> => {
   const truth = await readTruth(stage);
-  let outcome: Outcome | undefined;
-  await untilPasses(async () => {
+  return untilHolds(async () => {
     await stage.stack.assertFacts(stage.devnet.publicClient);
     const tokens = await assertTokens(stage, truth);
     await assertVerdicts(stage, truth);
@@ -262,10 +261,8 @@ const assertOutcome = async (stage: CrashStage): Promise<Outcome> => {
     const webhooks = roles.has('push') ? await assertWebhooks(stage, events) : 0;
     if (roles.has('api')) await assertAnswers(stage, truth);
     const logs = truth.logs.length;
-    outcome = { logs, tokens, announcements, alerts, rings, webhooks };
+    return { logs, tokens, announcements, alerts, rings, webhooks };
   }, STACK_WAIT_MS_MAX);
-  assert.ok(outcome);
-  return outcome;
 };
 
 /** Depth of reorgs among the last things that happen: shallower than what is compared. */
