@@ -45,6 +45,13 @@ const putDigits = (buffer: Buffer, begin: number, digits: string, bytes: number)
   assert.ok(isWhole, 'a row holds whole bytes of hexadecimal digits only');
 };
 
+/** Writes a quantity little endian, filled up with zeros. */
+const putQuantity = (buffer: Buffer, begin: number, quantity: Hex): void => {
+  const digits = quantity.slice(DIGITS_FROM).padStart(UINT256_BYTES * 2, '0');
+  putDigits(buffer, begin, digits, UINT256_BYTES);
+  buffer.subarray(begin, begin + UINT256_BYTES).reverse();
+};
+
 /** Writes 32 bits little endian. Byte by byte: Buffer's own functions check more and cost more. */
 const putUint32 = (buffer: Buffer, at: number, value: number): void => {
   buffer[at] = value;
@@ -117,15 +124,12 @@ export const createRowWriter = (): RowWriter => {
     },
     uint256: (quantity) => {
       const begin = take(UINT256_BYTES);
-      const digits = quantity.slice(DIGITS_FROM).padStart(UINT256_BYTES * 2, '0');
-      putDigits(buffer, begin, digits, UINT256_BYTES);
-      buffer.subarray(begin, begin + UINT256_BYTES).reverse();
+      putQuantity(buffer, begin, quantity);
     },
     fixed: (text) => {
-      const digits = text.slice(DIGITS_FROM);
-      const bytes = digits.length >> 1;
+      const bytes = (text.length - DIGITS_FROM) >> 1;
       const begin = take(bytes);
-      putDigits(buffer, begin, digits, bytes);
+      putDigits(buffer, begin, text.slice(DIGITS_FROM), bytes);
     },
     float64: (value) => {
       const begin = take(8);
