@@ -215,7 +215,10 @@ const proof = (): void => {
     await untilMoved('traffic after the losses');
   });
 
-  it('has lost nothing it confirmed, and holds nothing twice', () => traffic.stop());
+  it('has lost nothing it confirmed, and holds nothing twice', async () => {
+    await untilCurrent();
+    await traffic.stop();
+  });
 };
 
 if (isInNamespace()) describe('a NATS cluster in network namespaces', proof);
