@@ -69,29 +69,19 @@ const update = (
   return all.registry.replace([...released], parts, undone);
 };
 
-/** Who funded a wallet, and where its nature lies: what others far off may depend on. */
-const linksOf = ({ graph }: Parts, wallet: number): { nature: string; funders: string } => {
-  const { edges, isHub, isToken, isScammer, isFunding } = graph;
-  const nature = `${isHub(wallet)}${isToken(wallet)}${isScammer(wallet)}`;
-  const funders: number[] = [];
-  const { head, next } = edges.ins;
-  for (let e = head[wallet] as number; e !== NO_EDGE && !isHub(wallet); e = next[e] as number) {
-    if (isFunding(e)) funders.push(edges.from[e] as number);
-  }
-  return { nature, funders: funders.join() };
-};
-
 /** Marks what depends on the wallets before a change, makes it, and marks again: deep where a wallet's nature changed. */
-const changeAt = (parts: Parts, wallets: ReadonlySet<number>, change: () => void): void => {
-  const { dirty } = parts;
-  const before = new Map([...wallets].map((wallet) => [wallet, linksOf(parts, wallet)]));
+const changeAt = (
+  { graph, dirty }: Parts,
+  wallets: ReadonlySet<number>,
+  change: () => void,
+): void => {
+  const { isHub, isToken, isScammer } = graph;
+  const natureOf = (wallet: number): string =>
+    [isHub, isToken, isScammer].map((is) => is(wallet)).join();
+  const before = new Map([...wallets].map((wallet) => [wallet, natureOf(wallet)]));
   for (const wallet of wallets) dirty.mark(wallet, false);
   change();
-  for (const wallet of wallets) {
-    const now = linksOf(parts, wallet);
-    dirty.mark(wallet, before.get(wallet)?.nature !== now.nature);
-    if (before.get(wallet)?.funders !== now.funders) dirty.markFamily(wallet);
-  }
+  for (const wallet of wallets) dirty.mark(wallet, before.get(wallet) !== natureOf(wallet));
 };
 
 const walletsOf = ({ graph }: Parts, facts: BlockFacts): Set<number> => {

@@ -8,8 +8,6 @@ import type { HeldRing, RingRegistry } from './ringRegistry.ts';
 export interface DirtyMarks {
   /** Marks what depends on a wallet; `isDeep` where more than its edges changed: hub, token or scammer. */
   mark(wallet: number, isDeep: boolean): void;
-  /** Marks what depends on who funded a wallet: whether it and those it funded fill a common pot (backgroundTraffic.ts). */
-  markFamily(wallet: number): void;
   /** What was marked, and forgets it. */
   take(): { rings: HeldRing[]; scammers: number[] };
 }
@@ -24,8 +22,8 @@ export const createDirtyMarks = (
   flows: Flows,
   registry: RingRegistry,
 ): DirtyMarks => {
-  const { edges, isHub, isToken, isFunding, isScammer, isNear, tokens } = graph;
-  const { from, to, kind, ins, outs } = edges;
+  const { edges, isHub, isToken, isScammer, isNear, tokens } = graph;
+  const { from, kind, ins } = edges;
   const rings = new Set<HeldRing>();
   const scammers = new Set<number>();
 
@@ -56,25 +54,7 @@ export const createDirtyMarks = (
     }
   };
 
-  /** Who pays into the same wallets, and who funded them: to these it matters whose pot that is. */
-  const markPots = (wallet: number): void => {
-    for (let e = outs.head[wallet] as number; e !== NO_EDGE; e = outs.next[e] as number) {
-      const pot = to[e] as number;
-      if (!isMoney(kind[e] as number) || isHub(pot) || isToken(pot)) continue;
-      for (let i = ins.head[pot] as number; i !== NO_EDGE; i = ins.next[i] as number) {
-        if (isMoney(kind[i] as number)) flows.forFunders(from[i] as number, visitAround);
-      }
-    }
-  };
-
   return {
-    markFamily: (wallet) => {
-      if (isHub(wallet) || isToken(wallet)) return;
-      markPots(wallet);
-      for (let e = outs.head[wallet] as number; e !== NO_EDGE; e = outs.next[e] as number) {
-        if (isFunding(e)) markPots(to[e] as number);
-      }
-    },
     mark: (wallet, isDeep) => {
       markOne(wallet);
       if (isDeep || isScammer(wallet)) flows.forNeighbours(wallet, around);

@@ -1,7 +1,6 @@
-import type { IsMember } from './backgroundTraffic.ts';
 import type { ChainGraph } from './chainGraph.ts';
 import { NO_EDGE } from './edgeTable.ts';
-import { createMarker } from './marker.ts';
+import { createMarker, type IsMember } from './marker.ts';
 
 import type { TradeEvidence } from './tradeEvidence.ts';
 import { JOIN_MIN } from './weights.ts';
@@ -23,7 +22,8 @@ export interface Growth {
 const createCandidates = ({ graph, trade }: Growth) => {
   const { edges, isHub, isToken, isFunding, tokens } = graph;
   const { from, to, outs, ins } = edges;
-  return (wallet: number, isMember: IsMember, found: Set<number>): void => {
+  return (wallet: number, isMember: IsMember): Set<number> => {
+    const found = new Set<number>();
     const add = (near: number): void => {
       found.add(near);
       // Whoever funded a neighbour counts that neighbour's dealings.
@@ -53,14 +53,14 @@ const createCandidates = ({ graph, trade }: Growth) => {
       }
       for (const twin of tokens.twinsOf(creation)) found.add(twin.creator);
     }
+    return found;
   };
 };
 
 /**
  * Grows a ring from its scammers: the smallest set with them in it that no outside wallet has evidence
  * enough to join. A wallet's weight never falls as the ring grows, so the result does not depend on the
- * order in which wallets are looked at; those that only their dealings keep out are looked at again at the end.
- * A wallet that is in another ring brings that ring along. Where dealings are measured (`areDealingsMeasured`) it takes two
+ * order in which wallets are looked at. A wallet that is in another ring brings that ring along. Where dealings are measured (`areDealingsMeasured`) it takes two
  * such wallets, and then which of two rings keeps a wallet of both is a matter of order.
  */
 export const createGrowRing = (growth: Growth) => {
@@ -91,23 +91,13 @@ export const createGrowRing = (growth: Growth) => {
       const linking = others.filter((other) => weigh(other, isMember, JOIN_MIN) >= JOIN_MIN);
       return linking.length >= LINKING_WALLETS_MIN;
     };
-    /** Kept out by their dealings alone: whether these are with a common pot of the ring, members far off decide. */
-    const doubtful = new Set<number>();
-    const consider = (wallet: number): void => {
-      if (isMember(wallet) || isHub(wallet) || isToken(wallet)) return;
-      const weight = weigh(wallet, isMember, JOIN_MIN);
-      if (weight < JOIN_MIN) {
-        if (weight !== 0) doubtful.add(wallet);
-      } else if (mayBringRing(wallet)) joinWithRing(wallet);
-    };
     for (const seed of seeds) joinWithRing(seed);
-    let looked = 0;
-    while (looked < ring.length && ring.length < RING_WALLETS_MAX) {
-      const candidates = new Set<number>();
-      candidatesAround(ring[looked] as number, isMember, candidates);
-      for (const wallet of candidates) consider(wallet);
-      looked += 1;
-      if (looked === ring.length) for (const wallet of doubtful) consider(wallet);
+    for (let looked = 0; looked < ring.length && ring.length < RING_WALLETS_MAX; looked += 1) {
+      for (const wallet of candidatesAround(ring[looked] as number, isMember)) {
+        if (isMember(wallet) || isHub(wallet) || isToken(wallet)) continue;
+        const isEnough = weigh(wallet, isMember, JOIN_MIN) >= JOIN_MIN;
+        if (isEnough && mayBringRing(wallet)) joinWithRing(wallet);
+      }
     }
     return ring;
   };

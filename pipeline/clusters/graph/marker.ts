@@ -1,3 +1,6 @@
+/** Whether a wallet belongs to the ring that is being grown. */
+export type IsMember = (wallet: number) => boolean;
+
 /** A set of wallet numbers that is emptied in no time: a wallet is in it when it bears the current stamp. */
 export interface Marker {
   clear(): void;

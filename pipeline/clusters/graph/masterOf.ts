@@ -1,8 +1,8 @@
 import { DirectedGraph } from 'graphology';
-import type { IsMember } from './backgroundTraffic.ts';
 import type { ChainGraph } from './chainGraph.ts';
 import { isMoney, NO_EDGE } from './edgeTable.ts';
 import type { Flows } from './flows.ts';
+import type { IsMember } from './marker.ts';
 
 /** Who funded whom and who sent the proceeds to whom, inside one ring: small enough for graphology. */
 export interface RingFlows {

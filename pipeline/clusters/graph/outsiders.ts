@@ -1,10 +1,13 @@
-import { createIndependentActivity, DEALING, type IsMember } from './backgroundTraffic.ts';
 import type { ChainGraph } from './chainGraph.ts';
 import { isMoney, NO_EDGE } from './edgeTable.ts';
 import type { Flows } from './flows.ts';
-import { createMarker } from './marker.ts';
+import { createMarker, type IsMember } from './marker.ts';
 import type { WalletEvidence } from './walletEvidence.ts';
 
+/** Dealings with others that make a funded wallet somebody else's, as a share of its largest sum. */
+const INDEPENDENT_MIN = 0.4;
+/** What every other wallet that one pays adds, however little: many small dealings count too. */
+const DEALING = 0.15;
 /** Funded wallets about which nothing else is known, up to which a funder may be a person's wallet. */
 const SILENT_CHILDREN_MAX = 250;
 
@@ -22,14 +25,43 @@ const isSourceOf = ({ funded, proceedsIn, sweepsIn }: WalletEvidence): boolean =
   funded > 0 || proceedsIn + sweepsIn > 1;
 
 /** What dealings are read with; the markers are scratch. */
-const createScratch = (graph: ChainGraph, flows: Flows) => ({
+const createScratch = (graph: ChainGraph, { senderOf }: Flows) => ({
   graph,
-  flows,
-  independence: createIndependentActivity(graph, flows),
+  senderOf,
   children: createMarker(graph.wallets.capacity),
   dealings: createMarker(graph.wallets.capacity),
+  dealingsOfChild: createMarker(graph.wallets.capacity),
 });
 type Scratch = ReturnType<typeof createScratch>;
+
+/** Whether a funded wallet deals with others than its funder, the ring and those it funds: then it was merely paid by it. */
+const isIndependent = (
+  { graph, senderOf, dealingsOfChild }: Scratch,
+  wallet: number,
+  funder: number,
+  isMember: IsMember,
+): boolean => {
+  const { edges, isHub, isFunding, isToken, shareOf } = graph;
+  const { to, kind, outs, ins } = edges;
+  let activity = 0;
+  dealingsOfChild.clear();
+  for (let e = ins.head[wallet] as number; e !== NO_EDGE; e = ins.next[e] as number) {
+    const sender = senderOf(e);
+    if (!isMoney(kind[e] as number) || sender === funder || sender === wallet) continue;
+    if (isMember(sender)) continue;
+    dealingsOfChild.add(sender);
+    activity += shareOf(wallet, e);
+    if (activity >= INDEPENDENT_MIN) return true;
+  }
+  for (let e = outs.head[wallet] as number; e !== NO_EDGE; e = outs.next[e] as number) {
+    const target = to[e] as number;
+    if (!isMoney(kind[e] as number) || target === funder || isMember(target)) continue;
+    if (isHub(target) || isToken(target) || isFunding(e)) continue;
+    activity += shareOf(wallet, e) + (dealingsOfChild.add(target) ? DEALING : 0);
+    if (activity >= INDEPENDENT_MIN) return true;
+  }
+  return false;
+};
 
 /** Counts a dealing with an outsider, `more` for the first with it. */
 const deal = (
@@ -56,7 +88,7 @@ type Weigh = (
 
 /** Wallets it set up that live for themselves, and how many others it set up. */
 const weighChildren: Weigh = (scratch, wallet, isMember, evidence, most) => {
-  const { graph, independence, children } = scratch;
+  const { graph, children } = scratch;
   const { isFunding, shareOf } = graph;
   const { to, outs } = graph.edges;
   const onward = onwardFactor(evidence);
@@ -66,7 +98,7 @@ const weighChildren: Weigh = (scratch, wallet, isMember, evidence, most) => {
     const target = to[e] as number;
     if (!isFunding(e) || isKin(graph, target, isMember)) continue;
     const isNew = children.add(target);
-    if (independence.isIndependent(target, wallet, isMember)) {
+    if (isIndependent(scratch, target, wallet, isMember)) {
       if (isNew) strangers += 1;
       const first = strangers > STRANGERS_FEW ? 2 : 1;
       const factor = onward * STRANGER;
@@ -78,16 +110,14 @@ const weighChildren: Weigh = (scratch, wallet, isMember, evidence, most) => {
 
 /** Payments to others. */
 const weighPayments: Weigh = (scratch, wallet, isMember, evidence, most) => {
-  const { graph, independence, children } = scratch;
+  const { graph, children } = scratch;
   const { isHub, shareOf } = graph;
   const { to, kind, outs } = graph.edges;
   const onward = onwardFactor(evidence);
-  const isCommonPot = (target: number): boolean =>
-    [...evidence.fundedBy].some((funder) => independence.isPot(target, funder, wallet, isMember));
   for (let e = outs.head[wallet] as number; e !== NO_EDGE; e = outs.next[e] as number) {
     const target = to[e] as number;
     if (!isMoney(kind[e] as number) || isHub(target) || children.has(target)) continue;
-    if (isKin(graph, target, isMember) || isCommonPot(target)) continue;
+    if (isKin(graph, target, isMember)) continue;
     deal(scratch, target, evidence, onward * shareOf(wallet, e), onward * DEALING);
     if (evidence.outsiders > most) return;
   }
@@ -95,12 +125,12 @@ const weighPayments: Weigh = (scratch, wallet, isMember, evidence, most) => {
 
 /** Income from others. */
 const weighIncome: Weigh = (scratch, wallet, isMember, evidence, most) => {
-  const { graph, flows, children } = scratch;
+  const { graph, senderOf, children } = scratch;
   const { isHub, isFunding, shareOf } = graph;
   const { kind, ins } = graph.edges;
   const isSource = isSourceOf(evidence);
   for (let e = ins.head[wallet] as number; e !== NO_EDGE; e = ins.next[e] as number) {
-    const sender = flows.senderOf(e);
+    const sender = senderOf(e);
     if (!isMoney(kind[e] as number) || sender === wallet || children.has(sender)) continue;
     if (isHub(sender)) evidence.served = Math.max(evidence.served, shareOf(wallet, e));
     else if (isKin(graph, sender, isMember) || (isSource && isFunding(e))) continue;

@@ -1,8 +1,7 @@
-import type { IsMember } from './backgroundTraffic.ts';
 import type { ChainGraph } from './chainGraph.ts';
 import { FUNDING, isMoney, NO_EDGE } from './edgeTable.ts';
 import type { Flows } from './flows.ts';
-import type { Marker } from './marker.ts';
+import type { IsMember, Marker } from './marker.ts';
 
 /** Evidence that links a wallet to a ring, and how many others it deals with. All counts are of distinct wallets. */
 export interface WalletEvidence {

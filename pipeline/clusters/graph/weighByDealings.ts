@@ -1,6 +1,6 @@
-import type { IsMember } from './backgroundTraffic.ts';
 import type { ChainGraph } from './chainGraph.ts';
 import { measureNearness, readDealingPairs } from './dealingPairs.ts';
+import type { IsMember } from './marker.ts';
 import type { TradeEvidence } from './tradeEvidence.ts';
 import {
   AGAIN_RATIO_MAX,

@@ -1,7 +1,6 @@
-import type { IsMember } from './backgroundTraffic.ts';
 import type { ChainGraph } from './chainGraph.ts';
 import type { Flows } from './flows.ts';
-import { createMarker } from './marker.ts';
+import { createMarker, type IsMember } from './marker.ts';
 import { createWeighOutsiders } from './outsiders.ts';
 import type { TradeEvidence } from './tradeEvidence.ts';
 import { noEvidence, type WalletEvidence, weighInflow, weighOutflow } from './walletEvidence.ts';
