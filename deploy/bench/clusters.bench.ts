@@ -1,8 +1,8 @@
 import { DirectedGraph } from 'graphology';
+import { createdFact, movement, NO_TOKEN } from '../../pipeline/clusters/facts/graphFact.ts';
 import { createRingDetector } from '../../pipeline/clusters/graph/createRingDetector.ts';
-import type { BlockFacts, ValueEdge } from '../../pipeline/clusters/graph/facts.ts';
-import type { RingDetector } from '../../pipeline/clusters/graph/ringDetector.ts';
-import type { Hex } from '../../shared/chain/block.ts';
+import type { DetectorBlock, RingDetector } from '../../pipeline/clusters/graph/ringDetector.ts';
+import { type Hex, ZERO_HASH } from '../../shared/chain/block.ts';
 import { createRandom } from '../../shared/testing/random.ts';
 import { percentile } from './percentiles.ts';
 
@@ -24,29 +24,33 @@ const addressOf = (name: number): Hex =>
 const txOf = (name: number): Hex => `0x${name.toString(16).padStart(64, '0')}`;
 
 /** Blocks of a chain of so many edges; wallet 0 is the exchange. */
-function* syntheticBlocks(edges: number): Generator<BlockFacts> {
+function* syntheticBlocks(edges: number): Generator<DetectorBlock> {
   const random = createRandom(edges);
   const wallets = Math.floor(edges / EDGES_PER_WALLET);
   for (let number = 0; number * EDGES_PER_BLOCK < edges + UPDATES * EDGES_PER_BLOCK; number += 1) {
-    const rows = Array.from({ length: EDGES_PER_BLOCK }, (_, i): ValueEdge => {
-      const name = number * EDGES_PER_BLOCK + i;
+    const payments = Array.from({ length: EDGES_PER_BLOCK }, (_, place) => {
+      const name = number * EDGES_PER_BLOCK + place;
       const from = random.oneIn(10) ? 0 : random.below(wallets);
       const value = (1 + random.below(1_000)) / 100;
-      const [a, b] = [addressOf(from), addressOf(random.below(wallets))];
-      return { kind: 'native', from: a, to: b, value, tx: txOf(name) };
+      const ends = { from: addressOf(from), to: addressOf(random.below(wallets)) };
+      return movement({
+        kind: 'native',
+        ...ends,
+        token: NO_TOKEN,
+        value,
+        place,
+        txHash: txOf(name),
+      });
     });
     const isBirth =
       number % Math.ceil((WALLETS_PER_SCAMMER * EDGES_PER_WALLET) / EDGES_PER_BLOCK) === 0;
-    const birth = {
+    const birth = createdFact({
       token: addressOf(wallets + number),
       creator: addressOf(random.below(wallets)),
-      tx: null,
-    };
-    yield {
-      block: { number, hash: txOf(number) },
-      edges: rows,
-      deployments: isBirth ? [birth] : [],
-    };
+      txHash: ZERO_HASH,
+      codeHash: ZERO_HASH,
+    });
+    yield { number, hash: txOf(number), facts: isBirth ? [...payments, birth] : payments };
   }
 }
 
@@ -54,18 +58,22 @@ const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
 const rss = (): number => process.memoryUsage().rss;
 
 /** Each edge as a block of its own. */
-function* oneByOne(blocks: Iterator<BlockFacts>): Generator<BlockFacts> {
+function* oneByOne(blocks: Iterator<DetectorBlock>): Generator<DetectorBlock> {
   for (let next = blocks.next(); next.done !== true; next = blocks.next()) {
-    for (const edge of next.value.edges) {
-      const { number } = next.value.block;
-      yield { block: { number, hash: edge.tx ?? txOf(number) }, edges: [edge], deployments: [] };
+    const { number, facts } = next.value;
+    for (const fact of facts.filter(({ kind }) => kind === 'native')) {
+      yield { number, hash: fact.txHash, facts: [fact] };
     }
   }
 }
 
+/** Tokens created in a block: all are scams. */
+const scamsOf = ({ facts }: DetectorBlock): Hex[] =>
+  facts.flatMap(({ kind, to }) => (kind === 'created' ? [to] : []));
+
 const measureUpdates = (
   detector: RingDetector,
-  blocks: Iterator<BlockFacts>,
+  blocks: Iterator<DetectorBlock>,
   edgesEach: number,
 ): string => {
   const latencies: number[] = [];
@@ -74,9 +82,9 @@ const measureUpdates = (
     if (done === true) break;
     const from = performance.now();
     detector.apply(value);
-    for (const { token } of value.deployments) detector.setVerdict(token, true);
+    for (const token of scamsOf(value)) detector.setVerdict(token, true);
     latencies.push(performance.now() - from);
-    detector.finalize(value.block.number - 64);
+    detector.finalize(value.number - 64);
   }
   latencies.sort((a, b) => a - b);
   const [p50, p99] = [0.5, 0.99].map((p) => percentile(latencies, p).toFixed(2));
@@ -95,8 +103,8 @@ const measureDetector = (edges: number): void => {
     const { value } = blocks.next();
     const from = performance.now();
     detector.load(value);
-    detector.finalize(value.block.number);
-    for (const { token } of value.deployments) detector.loadVerdict(token, true);
+    detector.finalize(value.number);
+    for (const token of scamsOf(value)) detector.loadVerdict(token, true);
     spentMs += performance.now() - from;
   }
   const from = performance.now();
@@ -116,12 +124,12 @@ const measureGraphology = (edges: number): void => {
   const graph = new DirectedGraph();
   let spentMs = 0;
   let loaded = 0;
-  for (const { edges: rows } of syntheticBlocks(edges)) {
+  for (const { facts } of syntheticBlocks(edges)) {
     if (loaded >= edges) break;
     const from = performance.now();
-    for (const row of rows) graph.mergeDirectedEdge(row.from, row.to, row);
+    for (const fact of facts) graph.mergeDirectedEdge(fact.from, fact.to, fact);
     spentMs += performance.now() - from;
-    loaded += rows.length;
+    loaded += facts.length;
   }
   const from = performance.now();
   const seen = new Set<string>();

@@ -159,7 +159,7 @@ export class Clusterer {
       const loaded = page.at(-1)?.number ?? 0;
       this.#memory.finalize(Math.min(loaded, height - REORG_BLOCKS_MAX));
     }
-    this.#memory.findRings(await rings.living(), height);
+    this.#memory.findRings(await rings.living());
     this.#memory.compareRows(rows);
     this.#pending = 'block';
     await this.#store(true);

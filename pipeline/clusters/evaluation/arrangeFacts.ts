@@ -1,8 +1,9 @@
-import type { Hex } from '../../../shared/chain/block.ts';
-import type { BlockFacts, Deployment, EdgeKind, ValueEdge } from '../graph/facts.ts';
+import { type Hex, ZERO_HASH } from '../../../shared/chain/block.ts';
+import { createdFact, NO_TOKEN } from '../facts/graphFact.ts';
+import type { DetectorBlock, DetectorFact } from '../graph/ringDetector.ts';
 
 /** What a row of edges.csv is taken for; `lpAdded` and `created` only distinguish pools and tokens from wallets. */
-type RowKind = EdgeKind | 'lpAdded' | 'created';
+type RowKind = Exclude<DetectorFact['kind'], 'lpPaid'>;
 
 /** The first pattern that a kind's letters match decides. */
 const PATTERNS: readonly (readonly [RegExp, RowKind])[] = [
@@ -25,19 +26,21 @@ export const mapKind = (kind: string): RowKind => {
   return PATTERNS.find(([pattern]) => pattern.test(letters))?.[1] ?? 'native';
 };
 
-const MONEY_KINDS: ReadonlySet<RowKind> = new Set<RowKind>([
+const MONEY: ReadonlySet<RowKind> = new Set<RowKind>([
   'native',
   'funding',
   'proceeds',
   'lpRemoved',
 ]);
+/** Whether rows of a kind move native value. */
+export const isMoneyKind = (kind: RowKind): boolean => MONEY.has(kind);
 
 /**
  * What a kind is taken for beside the others of its file: one word for all money shows no purpose, and where
  * nothing would be money, what looks like tokens is.
  */
 export const plainKind = (kinds: ReadonlySet<RowKind>): ((kind: RowKind) => RowKind) => {
-  const money = [...kinds].filter((kind) => MONEY_KINDS.has(kind));
+  const money = [...kinds].filter(isMoneyKind);
   if (money.length === 0) return (kind) => (kind === 'token' ? 'native' : kind);
   const [only] = money;
   return (kind) => (money.length === 1 && kind === only ? 'native' : kind);
@@ -67,14 +70,6 @@ const DUST_TO_MEDIAN_MAX = 0.001;
 /** Blocks are held in 32 bits; above that only their order is kept. */
 const BLOCK_MAX = 2 ** 32 - 2;
 
-const MONEY: ReadonlySet<RowKind> = new Set<RowKind>([
-  'native',
-  'funding',
-  'proceeds',
-  'lpRemoved',
-]);
-/** Whether rows of a kind move native value. */
-export const isMoneyKind = (kind: RowKind): boolean => MONEY.has(kind);
 const MARKET: ReadonlySet<RowKind> = new Set<RowKind>(['bought', 'sold', 'lpAdded']);
 
 /** The value below which a row is dust: a thousandth of the median of the known ones. */
@@ -121,30 +116,27 @@ const providersOf = (edges: readonly EdgeRow[], pools: ReadonlySet<Hex>): Map<He
   return providers;
 };
 
-const KINDS_KEPT: Readonly<Partial<Record<RowKind, EdgeKind>>> = {
-  native: 'native',
-  funding: 'funding',
-  proceeds: 'proceeds',
-  lpRemoved: 'lpRemoved',
-  token: 'token',
-  bought: 'bought',
-  sold: 'sold',
-};
-
-/** Rows as edges: what a token or pool sends back to a trader is a sale; liquidity comes from its provider. */
-const edgesOf = (
-  row: EdgeRow,
+/** Rows as facts: what a token or pool sends back to a trader is a sale; liquidity comes from its provider. */
+const factsOf = (
+  { kind: rowKind, from, to, value, tx }: EdgeRow,
   tokens: ReadonlySet<Hex>,
   providers: ReadonlyMap<Hex, ReadonlySet<Hex>>,
-): ValueEdge[] => {
-  const kind = KINDS_KEPT[row.kind];
-  if (kind === undefined) return [];
-  const edge = { kind, from: row.from, to: row.to, value: row.value, tx: row.tx };
-  if (kind === 'bought' && tokens.has(row.from)) {
-    return [{ ...edge, kind: 'sold', from: row.to, to: row.from }];
+): DetectorFact[] => {
+  if (rowKind === 'lpAdded' || rowKind === 'created') return [];
+  const fact: DetectorFact = {
+    kind: rowKind === 'lpRemoved' ? 'lpPaid' : rowKind,
+    from,
+    to,
+    value,
+    token: NO_TOKEN,
+    txHash: tx ?? ZERO_HASH,
+    codeHash: ZERO_HASH,
+  };
+  if (rowKind === 'bought' && tokens.has(from)) {
+    return [{ ...fact, kind: 'sold', from: to, to: from }];
   }
-  const owners = kind === 'lpRemoved' ? providers.get(row.from) : undefined;
-  return owners ? [...owners].map((from) => ({ ...edge, from })) : [edge];
+  const owners = rowKind === 'lpRemoved' ? providers.get(from) : undefined;
+  return owners ? [...owners].map((owner) => ({ ...fact, from: owner })) : [fact];
 };
 
 /** All rows as facts, block by block in the order of the blocks. */
@@ -152,20 +144,21 @@ export const arrangeFacts = (
   edges: readonly EdgeRow[],
   deployments: readonly DeploymentRow[],
   pools: ReadonlySet<Hex>,
-): BlockFacts[] => {
+): DetectorBlock[] => {
   const tokens = new Set(deployments.map(({ token }) => token));
   const providers = providersOf(edges, pools);
   const numbers = [...new Set([...edges, ...deployments].map(({ block }) => block))];
   numbers.sort((a, b) => a - b);
   const isTooLarge = (numbers[numbers.length - 1] ?? 0) > BLOCK_MAX;
-  const blocks = new Map<number, { edges: ValueEdge[]; deployments: Deployment[] }>();
-  for (const number of numbers) blocks.set(number, { edges: [], deployments: [] });
-  for (const row of edges) blocks.get(row.block)?.edges.push(...edgesOf(row, tokens, providers));
+  const blocks = new Map(numbers.map((number): [number, DetectorFact[]] => [number, []]));
+  for (const row of edges) blocks.get(row.block)?.push(...factsOf(row, tokens, providers));
   for (const { token, creator, block } of deployments) {
-    blocks.get(block)?.deployments.push({ token, creator, tx: null });
+    blocks
+      .get(block)
+      ?.push(createdFact({ token, creator, txHash: ZERO_HASH, codeHash: ZERO_HASH }));
   }
   return [...blocks].map(([block, facts], order) => {
     const number = isTooLarge ? order : block;
-    return { block: { number, hash: `0x${number.toString(16).padStart(64, '0')}` }, ...facts };
+    return { number, hash: `0x${number.toString(16).padStart(64, '0')}`, facts };
   });
 };

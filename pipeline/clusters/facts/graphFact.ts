@@ -1,6 +1,9 @@
 import { type BlockRef, type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../../shared/chain/block.ts';
 
-/** Kinds of graph facts, as `graph_facts` names them. */
+/**
+ * Kinds of graph facts, as `graph_facts` names them: `native` currency, its purpose unknown; `token`: one that moved between wallets;
+ * `proceeds`: what a sale paid to another wallet than the seller's; `lpRemoved`: who took liquidity out, `lpPaid`: to whom its worth went.
+ */
 export const GRAPH_KINDS = [
   'native',
   'bought',
@@ -59,7 +62,12 @@ export interface TokenCreation {
 }
 
 /** The fact that a wallet made a token. */
-export const createdFact = ({ token, creator, txHash, codeHash }: TokenCreation): GraphFact => ({
+export const createdFact = ({
+  token,
+  creator,
+  txHash,
+  codeHash,
+}: Pick<TokenCreation, 'token' | 'creator' | 'txHash' | 'codeHash'>): GraphFact => ({
   kind: 'created',
   from: creator,
   to: token,

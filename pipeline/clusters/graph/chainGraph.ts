@@ -1,9 +1,8 @@
-import type { BlockRef, Hex } from '../../../shared/chain/block.ts';
-import { createEdgeTable, isMoney, kindCode, NO_EDGE, NO_WALLET } from './edgeTable.ts';
-
-import type { BlockFacts, ValueEdge } from './facts.ts';
+import { type BlockRef, type Hex, ZERO_HASH } from '../../../shared/chain/block.ts';
+import { NO_TOKEN } from '../facts/graphFact.ts';
+import { createEdgeTable, isMoney, kindCode, NO_EDGE, NO_WALLET, TOKEN_KIND } from './edgeTable.ts';
 import { createHubs } from './hubs.ts';
-import type { DetectorOptions } from './ringDetector.ts';
+import type { DetectorBlock, DetectorFact, DetectorOptions } from './ringDetector.ts';
 import { type Naming, NO_NAMING } from './ringNaming.ts';
 import {
   createFundingPhases,
@@ -17,11 +16,11 @@ import { createWalletTable } from './walletTable.ts';
 const EDGES_MAX = 12_000_000;
 const WALLETS_MAX = 8_000_000;
 
-interface Block {
-  readonly number: number;
-  readonly hash: Hex;
-  readonly edges: number[];
-  readonly creations: TokenCreation[];
+/** What came of a block at once: creations may follow later. */
+export interface Piece extends BlockRef {
+  readonly order: number;
+  readonly edges: readonly number[];
+  readonly creations: readonly TokenCreation[];
   /** What it did to the ids of rings. */
   naming: Naming;
 }
@@ -85,91 +84,93 @@ const makeRoom = (ground: Ground, isKept: IsKept): boolean => {
   return true;
 };
 
-/** Adds an edge and gives its number, NO_EDGE where it is left out. */
-const addEdge = (ground: Ground, edge: ValueEdge, block: number, isKept: IsKept): number => {
+/** Adds an edge and gives its number; none where it is left out. */
+const addEdge = (ground: Ground, fact: DetectorFact, block: number, isKept: IsKept): number[] => {
   const { edges, wallets, skipped } = ground;
-  const kind = kindCode(edge.kind);
-  if (edge.from === edge.to) skipped.self += 1;
-  else if (isMoney(kind) && edge.value > 0 && edge.value < ground.dustValue) skipped.dust += 1;
+  const kind = kindCode(fact.kind);
+  if (kind < 0) return [];
+  if (fact.from === fact.to) skipped.self += 1;
+  else if (isMoney(kind) && fact.value > 0 && fact.value < ground.dustValue) skipped.dust += 1;
   else if (makeRoom(ground, isKept)) {
-    const [from, to] = [wallets.intern(edge.from), wallets.intern(edge.to)];
-    const token = edge.token === undefined ? NO_WALLET : wallets.intern(edge.token);
+    const [from, to] = [wallets.intern(fact.from), wallets.intern(fact.to)];
+    const isNamed = kind === TOKEN_KIND && fact.token !== NO_TOKEN;
+    const token = isNamed ? wallets.intern(fact.token) : NO_WALLET;
     if (from === NO_WALLET || to === NO_WALLET) skipped.evicted += 1;
     else {
-      const added = edges.add({ from, to, kind, token, value: edge.value, block, tx: edge.tx });
+      const added = edges.add({ from, to, kind, token, value: fact.value, block, tx: fact.txHash });
       ground.forget(added);
       ground.vicinity.link(added);
-      return added;
+      return [added];
     }
   }
-  return NO_EDGE;
+  return [];
 };
 
-const addCreations = (ground: Ground, { block, deployments }: BlockFacts): TokenCreation[] => {
-  const creations: TokenCreation[] = [];
-  for (const { token: address, creator: by, tx, codeHash } of deployments) {
-    const [token, creator] = [ground.wallets.intern(address), ground.wallets.intern(by)];
-    if (token === NO_WALLET || creator === NO_WALLET) continue;
-    const creation = { token, creator, block: block.number, tx, codeHash };
-    ground.tokens.add(creation);
-    ground.refreshToken(creation);
-    ground.vicinity.bear(creation);
-    creations.push(creation);
-  }
-  return creations;
+const addCreation = (ground: Ground, fact: DetectorFact, block: number): TokenCreation[] => {
+  const [token, creator] = [ground.wallets.intern(fact.to), ground.wallets.intern(fact.from)];
+  if (token === NO_WALLET || creator === NO_WALLET) return [];
+  const [tx, codeHash] = [fact.txHash, fact.codeHash].map((hash) =>
+    hash === ZERO_HASH ? null : hash,
+  ) as [Hex | null, Hex | null];
+  const creation = { token, creator, block, tx, codeHash };
+  ground.tokens.add(creation);
+  ground.refreshToken(creation);
+  ground.vicinity.bear(creation);
+  return [creation];
 };
 
 /** Blocks that can still be undone, with what they added. */
 const createJournal = (ground: Ground) => {
-  const blocks = new Map<Hex, Block>();
+  const blocks = new Map<Hex, Piece[]>();
   let finalized = -1;
-  const isCreated = (token: Hex): boolean =>
-    ground.tokens.creationOf(ground.wallets.find(token)) !== undefined;
+  let pieces = 0;
+  const isCreated = (token: Hex): boolean => ground.tokens.isToken(ground.wallets.find(token));
+  /** Those of a block's facts that would change something: none of a block held or final, but creations not known yet. */
+  const newFacts = ({ number, hash, facts }: DetectorBlock): readonly DetectorFact[] =>
+    number > finalized && !blocks.has(hash)
+      ? facts
+      : facts.filter(({ kind, to }) => kind === 'created' && !isCreated(to));
   return {
-    /** Whether a block's facts would change anything. */
-    isNew: ({ block, edges, deployments }: BlockFacts): boolean => {
-      if (blocks.has(block.hash)) return false;
-      // Creations may arrive when their block has long been final; movements come with their block.
-      const isCreationNew =
-        edges.length === 0 && deployments.some(({ token }) => !isCreated(token));
-      return block.number > finalized || isCreationNew;
-    },
-    addBlock: (facts: BlockFacts, isKept: IsKept): void => {
+    isCreated,
+    newFacts,
+    /** Adds what `newFacts` gave. */
+    addBlock: ({ number, hash, facts }: DetectorBlock, isKept: IsKept): Piece => {
       const isBound: IsKept = (edge) =>
         (ground.edges.block[edge] as number) > finalized || isKept(edge);
-      const edges = facts.edges
-        .map((edge) => addEdge(ground, edge, facts.block.number, isBound))
-        .filter((edge) => edge !== NO_EDGE);
-      blocks.set(facts.block.hash, {
-        ...facts.block,
-        edges,
-        creations: addCreations(ground, facts),
+      pieces += 1;
+      const piece: Piece = {
+        number,
+        hash,
+        order: pieces,
+        edges: facts.flatMap((fact) => addEdge(ground, fact, number, isBound)),
+        creations: facts.flatMap((fact) =>
+          fact.kind === 'created' ? addCreation(ground, fact, number) : [],
+        ),
         naming: NO_NAMING,
-      });
+      };
+      blocks.set(hash, [...(blocks.get(hash) ?? []), piece]);
+      return piece;
     },
-    block: (hash: Hex): Block | undefined => blocks.get(hash),
-    /** Those of the blocks that are held, in the order they came. */
-    inOrder: (hashes: readonly Hex[]): Block[] => {
-      const wanted = new Set(hashes);
-      return [...blocks.values()].filter(({ hash }) => wanted.has(hash));
-    },
+    /** What is held of the blocks, in the order it came. */
+    piecesOf: (hashes: Iterable<Hex>): Piece[] =>
+      [...new Set(hashes)]
+        .flatMap((hash) => blocks.get(hash) ?? [])
+        .sort((a, b) => a.order - b.order),
     removeBlock: (hash: Hex): void => {
-      const block = blocks.get(hash);
-      for (const edge of block?.edges ?? []) ground.dropEdge(edge);
-      for (const creation of block?.creations ?? []) {
-        ground.tokens.remove(creation);
-        ground.refreshToken(creation);
+      for (const { edges, creations } of blocks.get(hash) ?? []) {
+        for (const edge of edges) ground.dropEdge(edge);
+        for (const creation of creations) {
+          ground.tokens.remove(creation);
+          ground.refreshToken(creation);
+        }
       }
       blocks.delete(hash);
     },
     finalize: (number: number): void => {
       finalized = Math.max(finalized, number);
-      for (const block of blocks.values()) if (block.number <= number) blocks.delete(block.hash);
+      for (const [hash, [piece]] of blocks)
+        if (piece && piece.number <= number) blocks.delete(hash);
     },
-    undoable: (): BlockRef[] =>
-      [...blocks.values()]
-        .map(({ number, hash }) => ({ number, hash }))
-        .sort((a, b) => a.number - b.number),
   };
 };
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Hex } from '../../../shared/chain/block.ts';
+import { blockOf, created, edge } from '../testing/detectorBlocks.ts';
 import { createRingDetector } from './createRingDetector.ts';
 
 const hex = (name: number, bytes: number): Hex => `0x${name.toString(16).padStart(bytes * 2, '0')}`;
@@ -10,23 +11,18 @@ const tx = (name: number): Hex => hex(name, 32);
 describe('createRingDetector', () => {
   it('finds a funder and its deployers once a token is a scam by its verdict, and forgets them again', () => {
     const detector = createRingDetector();
-    detector.apply({
-      block: { number: 1, hash: tx(100) },
-      edges: [2, 3].map((to) => ({
-        kind: 'native',
-        from: wallet(1),
-        to: wallet(to),
-        value: 1,
-        tx: tx(to),
-      })),
-      deployments: [],
-    });
-    const deployments = [2, 3].map((creator) => ({
-      token: wallet(creator + 10),
-      creator: wallet(creator),
-      tx: null,
-    }));
-    detector.apply({ block: { number: 2, hash: tx(101) }, edges: [], deployments });
+    detector.apply(
+      blockOf(
+        100,
+        [2, 3].map((to) => edge('native', wallet(1), wallet(to))),
+      ),
+    );
+    detector.apply(
+      blockOf(
+        101,
+        [2, 3].map((creator) => created(wallet(creator + 10), wallet(creator))),
+      ),
+    );
     detector.setVerdict(wallet(13), true);
     const { changed } = detector.setVerdict(wallet(12), true);
     assert.deepEqual(

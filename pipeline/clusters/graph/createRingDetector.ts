@@ -1,13 +1,12 @@
 import type { Hex } from '../../../shared/chain/block.ts';
-import { createChainGraph } from './chainGraph.ts';
+import { createChainGraph, type Piece } from './chainGraph.ts';
 import { createDescribeRing } from './describeRing.ts';
 import { createDirtyMarks } from './dirtyMarks.ts';
-import { NO_EDGE } from './edgeTable.ts';
-import type { BlockFacts } from './facts.ts';
+import { kindCode, NO_EDGE, NO_WALLET } from './edgeTable.ts';
 import { createFlows } from './flows.ts';
 import { createGrowRing } from './growRing.ts';
 import type { RingChanges } from './ring.ts';
-import type { DetectorOptions, FirstFunding, RingDetector } from './ringDetector.ts';
+import type { DetectorFact, DetectorOptions, RingDetector } from './ringDetector.ts';
 import { joinNamings, type Naming, NO_NAMING } from './ringNaming.ts';
 import { createRingRegistry, type HeldRing } from './ringRegistry.ts';
 import { createTradeEvidence } from './tradeEvidence.ts';
@@ -84,48 +83,37 @@ const changeAt = (
   for (const wallet of wallets) dirty.mark(wallet, before.get(wallet) !== natureOf(wallet));
 };
 
-const walletsOf = ({ graph }: Parts, facts: BlockFacts): Set<number> => {
-  const wallets = new Set<number>();
-  const add = (address: Hex): void => {
-    const wallet = graph.wallets.intern(address);
-    if (wallet >= 0) wallets.add(wallet);
-  };
-  for (const { from, to } of facts.edges) {
-    add(from);
-    add(to);
-  }
-  for (const { token, creator } of facts.deployments) {
-    add(token);
-    add(creator);
-  }
-  return wallets;
+/** The ends of facts that are edges or creations. */
+const walletsOf = ({ graph }: Parts, facts: readonly DetectorFact[]): Set<number> => {
+  const ends = facts.flatMap(({ kind, from, to }) =>
+    kindCode(kind) < 0 && kind !== 'created' ? [] : [from, to],
+  );
+  const wallets = ends.map((address) => graph.wallets.intern(address));
+  return new Set(wallets.filter((wallet) => wallet !== NO_WALLET));
 };
 
 const walletsOfBlock = ({ graph }: Parts, hash: Hex): Set<number> => {
-  const block = graph.block(hash);
   const { from, to } = graph.edges;
-  return new Set([
-    ...(block?.edges ?? []).flatMap((edge) => [from[edge] as number, to[edge] as number]),
-    ...(block?.creations ?? []).flatMap(({ token, creator }) => [token, creator]),
-  ]);
+  return new Set(
+    graph
+      .piecesOf([hash])
+      .flatMap(({ edges, creations }) => [
+        ...edges.flatMap((edge) => [from[edge] as number, to[edge] as number]),
+        ...creations.flatMap(({ token, creator }) => [token, creator]),
+      ]),
+  );
 };
 
-const firstFunding = ({ graph }: Parts, address: Hex): FirstFunding | undefined => {
+const funderOf = ({ graph }: Parts, address: Hex): Hex | undefined => {
   const { edges, wallets } = graph;
   const wallet = wallets.find(address);
-  if (wallet < 0) return undefined;
+  if (wallet === NO_WALLET) return undefined;
   let first = NO_EDGE;
   for (let e = edges.ins.head[wallet] as number; e !== NO_EDGE; e = edges.ins.next[e] as number) {
     if (!graph.isFunding(e)) continue;
     if (first === NO_EDGE || (edges.block[e] as number) < (edges.block[first] as number)) first = e;
   }
-  if (first === NO_EDGE) return undefined;
-  return {
-    funder: wallets.addressOf(edges.from[first] as number),
-    value: edges.value[first] as number,
-    block: edges.block[first] as number,
-    tx: edges.txOf(first),
-  };
+  return first === NO_EDGE ? undefined : wallets.addressOf(edges.from[first] as number);
 };
 
 const lookups = (all: Parts) => {
@@ -141,8 +129,9 @@ const lookups = (all: Parts) => {
       return number >= 0 && graph.isHub(number);
     },
     isScam: (token: Hex) => graph.tokens.isScam(graph.wallets.find(token)),
-    firstFunding: (wallet: Hex) => firstFunding(all, wallet),
-    undoable: graph.undoable,
+    isCreated: graph.isCreated,
+    isCreator: (wallet: Hex) => graph.tokens.createdBy(graph.wallets.find(wallet)).length > 0,
+    funderOf: (wallet: Hex) => funderOf(all, wallet),
     stats: () => ({
       wallets: graph.wallets.count(),
       edges: graph.edges.held(),
@@ -171,17 +160,20 @@ export const createRingDetector = (options: DetectorOptions = {}): RingDetector 
     if (number >= 0) graph.setVerdict(number, isScam);
   };
   return {
-    apply: (facts) => {
-      if (!graph.isNew(facts)) return { changed: [], removed: [] };
-      changeAt(all, walletsOf(all, facts), () => graph.addBlock(facts, isKept));
+    apply: (block) => {
+      const facts = graph.newFacts(block);
+      if (facts.length === 0) return { changed: [], removed: [] };
+      let piece: Piece | undefined;
+      changeAt(all, walletsOf(all, facts), () => {
+        piece = graph.addBlock({ ...block, facts }, isKept);
+      });
       const { changes, naming } = update(all);
-      const block = graph.block(facts.block.hash);
-      if (block) block.naming = naming;
+      if (piece) piece.naming = naming;
       return changes;
     },
     undo: (hashes) => {
       // The first that came knows the ids from before all of them.
-      const undone = joinNamings(graph.inOrder(hashes).map(({ naming }) => naming));
+      const undone = joinNamings(graph.piecesOf(hashes).map(({ naming }) => naming));
       for (const hash of hashes) {
         changeAt(all, walletsOfBlock(all, hash), () => graph.removeBlock(hash));
       }
@@ -195,9 +187,7 @@ export const createRingDetector = (options: DetectorOptions = {}): RingDetector 
       return update(all).changes;
     },
     finalize: graph.finalize,
-    load: (facts) => {
-      if (graph.isNew(facts)) graph.addBlock(facts, isKept);
-    },
+    load: (block) => void graph.addBlock({ ...block, facts: graph.newFacts(block) }, isKept),
     loadVerdict: setVerdictOf,
     findRings: (known = []) => {
       for (const ring of Array.from(registry.rings.values())) registry.release(ring);

@@ -1,6 +1,6 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { ChainGraph } from './chainGraph.ts';
-import { LP_REMOVED } from './edgeTable.ts';
+import { LP_PAID } from './edgeTable.ts';
 import type { Flows } from './flows.ts';
 import type { IsMember } from './marker.ts';
 import { flowsInside, masterOf, type RingFlows } from './masterOf.ts';
@@ -67,7 +67,7 @@ interface Sources {
 const ruleOf = ({ graph, flows }: Sources, e: number, { funding }: RingFlows): EvidenceRule => {
   const { edges, tokens } = graph;
   if (!graph.isFunding(e)) {
-    return edges.kind[e] === LP_REMOVED ? 'shared_lp_recipient' : 'shared_proceeds';
+    return edges.kind[e] === LP_PAID ? 'shared_lp_recipient' : 'shared_proceeds';
   }
   const sender = flows.senderOf(e);
   const ends = [sender, edges.to[e] as number];

@@ -1,19 +1,29 @@
 import { type Hex, ZERO_HASH } from '../../../shared/chain/block.ts';
-import { EDGE_KINDS, type EdgeKind } from './facts.ts';
+import type { DetectorFact } from './ringDetector.ts';
 
-/** The number an edge kind is held as. */
-export const kindCode = (kind: EdgeKind): number => EDGE_KINDS.indexOf(kind);
+const KINDS: readonly DetectorFact['kind'][] = [
+  'native',
+  'funding',
+  'proceeds',
+  'lpPaid',
+  'token',
+  'bought',
+  'sold',
+];
+
+/** The number an edge kind is held as; -1 of kinds that are no edges. */
+export const kindCode = (kind: DetectorFact['kind']): number => KINDS.indexOf(kind);
 
 export const NATIVE = kindCode('native');
 export const FUNDING = kindCode('funding');
 export const PROCEEDS_KIND = kindCode('proceeds');
-export const LP_REMOVED = kindCode('lpRemoved');
+export const LP_PAID = kindCode('lpPaid');
 export const TOKEN_KIND = kindCode('token');
 export const BOUGHT = kindCode('bought');
 export const SOLD = kindCode('sold');
 
 /** Whether a kind moves native value from wallet to wallet: the first four do. */
-export const isMoney = (kind: number): boolean => kind <= LP_REMOVED;
+export const isMoney = (kind: number): boolean => kind <= LP_PAID;
 
 /** No edge: edges are numbered from 1, so that untouched memory means none. */
 export const NO_EDGE = 0;
@@ -22,7 +32,7 @@ export const NO_WALLET = -1;
 const TX_BYTES = 32;
 const EVICTION_STEPS_MAX = 1_024;
 
-/** One edge in numbers; `kind` is a place in EDGE_KINDS, `token` a wallet number or NO_WALLET. */
+/** One edge in numbers; `kind` is a place in KINDS, `token` a wallet number or NO_WALLET. */
 interface EdgeRow {
   readonly from: number;
   readonly to: number;
@@ -30,7 +40,7 @@ interface EdgeRow {
   readonly token: number;
   readonly value: number;
   readonly block: number;
-  readonly tx: Hex | null;
+  readonly tx: Hex;
 }
 
 /** The edges of one end of every wallet: a doubly linked list through two columns. */
@@ -128,7 +138,7 @@ export const createEdgeTable = (edgesMax: number, walletsMax: number) => {
       kind[edge] = row.kind;
       value[edge] = row.value;
       block[edge] = row.block;
-      txs.write((row.tx ?? ZERO_HASH).slice(2), edge * TX_BYTES, TX_BYTES, 'hex');
+      txs.write(row.tx.slice(2), edge * TX_BYTES, TX_BYTES, 'hex');
       outs.link(edge, row.from);
       ins.link(edge, row.to);
       return edge;

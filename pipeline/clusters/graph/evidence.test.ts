@@ -1,37 +1,24 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Hex } from '../../../shared/chain/block.ts';
+import { blockOf, created as creation, edge } from '../testing/detectorBlocks.ts';
 import { createRingDetector } from './createRingDetector.ts';
-import type { Deployment, EdgeKind, ValueEdge } from './facts.ts';
+import type { DetectorFact } from './ringDetector.ts';
 
 const hex = (name: number, bytes: number): Hex => `0x${name.toString(16).padStart(bytes * 2, '0')}`;
 const wallet = (name: number): Hex => hex(name, 20);
 const [SCAMMER, OTHER, SERVICE] = [wallet(1), wallet(2), wallet(3)];
 const token = (name: number): Hex => wallet(100_000 + name);
-const edge = (kind: EdgeKind, from: Hex, to: Hex, more: Partial<ValueEdge> = {}): ValueEdge => ({
-  kind,
-  from,
-  to,
-  value: 1,
-  tx: hex(7, 32),
-  ...more,
-});
-const created = (name: number, creator: Hex, code?: number): Deployment => ({
-  token: token(name),
-  creator,
-  tx: null,
-  codeHash: code === undefined ? undefined : hex(code, 32),
-});
+const created = (name: number, creator: Hex, code = 0): DetectorFact =>
+  creation(token(name), creator, hex(code, 32));
 
 /** Whether the other wallet shares a ring with the scammer after these blocks; its token 1 is a scam. */
 const shareRing = (
-  blocks: readonly (readonly [number, readonly ValueEdge[], (readonly Deployment[])?])[],
+  blocks: readonly (readonly [number, readonly DetectorFact[]])[],
   scams: readonly number[] = [1],
 ): boolean => {
   const detector = createRingDetector({ hubs: [SERVICE], edgesMax: 5_000, walletsMax: 5_000 });
-  for (const [number, edges, deployments = []] of blocks) {
-    detector.apply({ block: { number, hash: hex(number, 32) }, edges, deployments });
-  }
+  for (const [number, facts] of blocks) detector.apply(blockOf(number, facts));
   for (const scam of scams) detector.setVerdict(token(scam), true);
   const ring = detector.ringOf(SCAMMER);
   return ring !== undefined && ring === detector.ringOf(OTHER);
@@ -45,7 +32,7 @@ describe('services by the number of their counterparties', () => {
     it(`${count} counterparties ${isHub ? 'make' : 'do not make'} a service`, () => {
       const detector = createRingDetector({ edgesMax: 5_000, walletsMax: 5_000 });
       const edges = Array.from({ length: count }, (_, i) => edge('native', OTHER, wallet(10 + i)));
-      detector.apply({ block: { number: 1, hash: hex(1, 32) }, edges, deployments: [] });
+      detector.apply(blockOf(1, edges));
       assert.equal(detector.isHub(OTHER), isHub);
     });
   }
@@ -53,7 +40,7 @@ describe('services by the number of their counterparties', () => {
   it('money to one wallet many times does not', () => {
     const detector = createRingDetector({ edgesMax: 5_000, walletsMax: 5_000 });
     const edges = Array.from({ length: 1_500 }, () => edge('native', OTHER, wallet(10)));
-    detector.apply({ block: { number: 1, hash: hex(1, 32) }, edges, deployments: [] });
+    detector.apply(blockOf(1, edges));
     assert.equal(detector.isHub(OTHER), false);
   });
 });
@@ -63,17 +50,17 @@ describe('launches sniped beside a member', () => {
     Array.from({ length: count }, (_, i) => {
       const [name, number] = [i + 1, 10 * (i + 1)];
       return [
-        [number, [], [created(name, SCAMMER)]],
+        [number, [created(name, SCAMMER)]],
         [number + 1, [edge('bought', SCAMMER, token(name))]],
         [number + 1 + lateBlocks, [edge('bought', OTHER, token(name))]],
-      ] as [number, ValueEdge[], Deployment[]?][];
+      ] as [number, DetectorFact[]][];
     }).flat();
   /** Purchases of one block come in one piece. */
   const together = (count: number) =>
     Array.from({ length: count }, (_, i) => {
       const name = i + 1;
       const buys = [SCAMMER, OTHER].map((buyer) => edge('bought', buyer, token(name)));
-      return [10 * name, buys, [created(name, SCAMMER)]] as const;
+      return [10 * name, [...buys, created(name, SCAMMER)]] as const;
     });
   it('one token is too little', () => assert.equal(shareRing(together(1)), false));
   it('two tokens are enough', () => assert.equal(shareRing(together(2)), true));
@@ -87,7 +74,7 @@ describe('launches sniped beside a member', () => {
 describe('tokens handed by their creator to who only sells', () => {
   const given = edge('token', SCAMMER, OTHER, { token: token(1) });
   const sold = edge('sold', OTHER, token(1));
-  const creation = [1, [], [created(1, SCAMMER)]] as const;
+  const launch = [1, [created(1, SCAMMER)]] as const;
   const gifts = (count: number) =>
     Array.from({ length: count }, (_, i) =>
       edge('token', SCAMMER, wallet(10 + i), { token: token(1) }),
@@ -106,7 +93,7 @@ describe('tokens handed by their creator to who only sells', () => {
   ];
   for (const { name, edges, isFound } of cases) {
     it(`${name}: ${isFound ? 'a member' : 'no member'}`, () =>
-      assert.equal(shareRing([creation, [5, edges]]), isFound));
+      assert.equal(shareRing([launch, [5, edges]]), isFound));
   }
 });
 
@@ -124,7 +111,7 @@ describe('the same bytecode of two scams with money from one service', () => {
       const blocks = [
         [1, [edge('native', SERVICE, SCAMMER)]],
         [block, [edge('native', SERVICE, OTHER, { value })]],
-        [400, [], [created(1, SCAMMER, 9), created(2, OTHER, code)]],
+        [400, [created(1, SCAMMER, 9), created(2, OTHER, code)]],
       ] as const;
       assert.equal(shareRing(blocks, scams), isFound);
     });
@@ -132,30 +119,25 @@ describe('the same bytecode of two scams with money from one service', () => {
 });
 
 describe('finality', () => {
-  const fact = (number: number, edges: ValueEdge[], deployments: Deployment[] = []) => ({
-    block: { number, hash: hex(number, 32) },
-    edges,
-    deployments,
-  });
-
   it('takes a creation that comes late in a final block, once', () => {
     const detector = createRingDetector({ edgesMax: 50, walletsMax: 50 });
-    detector.apply(fact(1, [edge('native', SCAMMER, OTHER)]));
+    detector.apply(blockOf(1, [edge('native', SCAMMER, OTHER)]));
     detector.finalize(10);
-    detector.apply(fact(2, [], [created(1, SCAMMER)]));
-    detector.apply(fact(3, [], [created(1, OTHER)]));
+    detector.apply(blockOf(2, [created(1, SCAMMER)]));
+    detector.apply(blockOf(3, [created(1, OTHER)]));
     detector.setVerdict(token(1), true);
     assert.ok(detector.ringOf(SCAMMER));
   });
 
   it('lets old edges go for new ones only once they are final', () => {
     const detector = createRingDetector({ edgesMax: 2, walletsMax: 50 });
-    const pay = (number: number) => fact(number, [edge('native', wallet(10), wallet(10 + number))]);
+    const pay = (number: number) =>
+      blockOf(number, [edge('native', wallet(10), wallet(10 + number))]);
     for (const number of [1, 2, 3]) detector.apply(pay(number));
-    assert.equal(detector.firstFunding(wallet(13)), undefined);
+    assert.equal(detector.funderOf(wallet(13)), undefined);
     detector.finalize(3);
     detector.apply(pay(4));
-    assert.equal(detector.firstFunding(wallet(14))?.funder, wallet(10));
+    assert.equal(detector.funderOf(wallet(14)), wallet(10));
     assert.equal(detector.stats().edges, 2);
   });
 });

@@ -1,5 +1,5 @@
 import type { ChainGraph } from './chainGraph.ts';
-import { isMoney, LP_REMOVED, NO_EDGE, PROCEEDS_KIND } from './edgeTable.ts';
+import { isMoney, LP_PAID, NO_EDGE, PROCEEDS_KIND } from './edgeTable.ts';
 
 /** Share of a wallet's spending that one target gets, from which it is a sweep. */
 const SWEEP_SHARE_MIN = 0.5;
@@ -13,8 +13,7 @@ export const createFlows = ({ edges, isToken, isFunding, tokens }: ChainGraph) =
       const sender = from[edge] as number;
       return isToken(sender) ? (tokens.creationOf(sender)?.creator ?? sender) : sender;
     },
-    isProceeds: (edge: number): boolean =>
-      kind[edge] === PROCEEDS_KIND || kind[edge] === LP_REMOVED,
+    isProceeds: (edge: number): boolean => kind[edge] === PROCEEDS_KIND || kind[edge] === LP_PAID,
     /** Whether a wallet sent one target at least half of all the money it ever sent. */
     isSweep: (wallet: number, target: number): boolean => {
       let all = 0;

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DirectedGraph } from 'graphology';
 import type { Hex } from '../../../shared/chain/block.ts';
+import { blockOf, created, edge } from '../testing/detectorBlocks.ts';
 import { createRingDetector } from './createRingDetector.ts';
-import type { BlockFacts, ValueEdge } from './facts.ts';
 import { masterOf } from './masterOf.ts';
 
 type Pairs = readonly (readonly [number, number])[];
@@ -83,25 +83,9 @@ describe('the master of a ring of wallets 1 to 9', () => {
 
 describe('a master whose own money is older than the index', () => {
   const address = (number: number): Hex => `0x${number.toString(16).padStart(40, '0')}`;
-  const hash = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`;
   /** The last in the order of addresses. */
   const MASTER = address(99);
-  const pay = (from: Hex, to: Hex, value: number): ValueEdge => ({
-    kind: 'native',
-    from,
-    to,
-    value,
-    tx: hash(7),
-  });
-  const facts = (
-    number: number,
-    edges: ValueEdge[],
-    creators: readonly Hex[] = [],
-  ): BlockFacts => ({
-    block: { number, hash: hash(number) },
-    edges,
-    deployments: creators.map((creator, i) => ({ token: address(500 + i), creator, tx: null })),
-  });
+  const pay = (from: Hex, to: Hex, value: number) => edge('native', from, to, { value });
 
   it('stays one when the proceeds are the first that anybody is seen to pay it', () => {
     const [funders, creators] = [
@@ -111,20 +95,25 @@ describe('a master whose own money is older than the index', () => {
     const detector = createRingDetector({ edgesMax: 50, walletsMax: 50 });
     const pairs = funders.map((funder, i) => [funder, creators[i] as Hex] as const);
     detector.apply(
-      facts(
+      blockOf(
         1,
         funders.map((funder) => pay(MASTER, funder, 10)),
       ),
     );
     detector.apply(
-      facts(
+      blockOf(
         2,
         pairs.map(([funder, creator]) => pay(funder, creator, 8)),
       ),
     );
-    detector.apply(facts(3, [], creators));
     detector.apply(
-      facts(
+      blockOf(
+        3,
+        creators.map((creator, i) => created(address(500 + i), creator)),
+      ),
+    );
+    detector.apply(
+      blockOf(
         4,
         creators.map((creator) => pay(creator, MASTER, 20)),
       ),

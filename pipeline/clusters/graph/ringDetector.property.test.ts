@@ -3,11 +3,12 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Hex } from '../../../shared/chain/block.ts';
 import { LONG_PROPERTY_RUNS, PROPERTY_SEED } from '../../../shared/testing/random.ts';
+import { created, edge as edgeOf } from '../testing/detectorBlocks.ts';
 import { createRingDetector } from './createRingDetector.ts';
-import { type BlockFacts, type Deployment, EDGE_KINDS, type ValueEdge } from './facts.ts';
 import type { Ring, RingChanges } from './ring.ts';
-import type { RingDetector } from './ringDetector.ts';
+import type { DetectorBlock, DetectorFact, RingDetector } from './ringDetector.ts';
 
+const EDGE_KINDS = ['native', 'funding', 'proceeds', 'lpPaid', 'token', 'bought', 'sold'] as const;
 const WALLETS = 16;
 const TOKENS = 6;
 
@@ -26,11 +27,11 @@ const edge = fc
     to: wallet,
     token,
     value: fc.constantFrom(0, 0.1, 1, 1, 2, 10),
-    tx: fc.nat(1_000_000).map((name) => hex(name + 1, 32)),
+    txHash: fc.nat(1_000_000).map((name) => hex(name + 1, 32)),
   })
-  .map(({ token: traded, ...row }): ValueEdge => {
-    const isTrade = row.kind === 'bought' || row.kind === 'sold';
-    return isTrade ? { ...row, to: traded } : row;
+  .map(({ kind, from, to, token: traded, ...row }): DetectorFact => {
+    const isTrade = kind === 'bought' || kind === 'sold';
+    return edgeOf(kind, from, isTrade ? traded : to, row);
   });
 const creation = fc.record({ token, creator: wallet, codeHash: fc.nat(1).map((n) => hex(n, 32)) });
 const block = fc.record({
@@ -47,29 +48,30 @@ const hubs = fc.array(wallet, { maxLength: 1 });
 
 type PlannedBlock = typeof block extends fc.Arbitrary<infer T> ? T : never;
 interface History {
-  readonly blocks: readonly BlockFacts[];
+  readonly blocks: readonly DetectorBlock[];
   readonly verdicts: readonly { token: Hex; isScam: boolean }[];
   readonly hubs: readonly Hex[];
 }
 
 /** A block on top of others: a token is created once. `tag` distinguishes blocks of one height. */
 const blockOn = (
-  below: readonly BlockFacts[],
+  below: readonly DetectorBlock[],
   { edges, creation: deployed }: PlannedBlock,
   tag = 0,
-): BlockFacts => {
+): DetectorBlock => {
   const number = below.length + 1;
-  const isKnown = below.some(({ deployments }) =>
-    deployments.some((each) => each.token === deployed?.token),
+  const isKnown = below.some(({ facts }) =>
+    facts.some(({ kind, to }) => kind === 'created' && to === deployed?.token),
   );
-  const deployments: Deployment[] = deployed && !isKnown ? [{ ...deployed, tx: null }] : [];
-  return { block: { number, hash: hex(number * 100_000 + tag, 32) }, edges, deployments };
+  const creations =
+    deployed && !isKnown ? [created(deployed.token, deployed.creator, deployed.codeHash)] : [];
+  return { number, hash: hex(number * 100_000 + tag, 32), facts: [...edges, ...creations] };
 };
 
 const history = fc
   .record({ plan: fc.array(block, { minLength: 2, maxLength: 16 }), verdicts, hubs })
   .map(({ plan, ...rest }): History => {
-    const blocks: BlockFacts[] = [];
+    const blocks: DetectorBlock[] = [];
     for (const planned of plan) blocks.push(blockOn(blocks, planned));
     return { ...rest, blocks };
   });
@@ -130,7 +132,7 @@ describe('ring detector, any history', () => {
     ({ steps, hubs: listed }) => {
       const detector = detectorOf(listed);
       const mirror = createMirror();
-      let blocks: readonly BlockFacts[] = [];
+      let blocks: readonly DetectorBlock[] = [];
       const verdict = new Map<Hex, boolean>();
       steps.forEach((each, tag) => {
         if (each.kind === 'apply') {
@@ -141,7 +143,7 @@ describe('ring detector, any history', () => {
           verdict.set(each.verdict.token, each.verdict.isScam);
           mirror.take(detector.setVerdict(each.verdict.token, each.verdict.isScam));
         } else if (each.kind === 'undo') {
-          const orphaned = blocks.slice(-each.depth).map((orphan) => orphan.block.hash);
+          const orphaned = blocks.slice(-each.depth).map((orphan) => orphan.hash);
           blocks = blocks.slice(0, -each.depth);
           mirror.take(detector.undo(orphaned));
         } else {
@@ -170,7 +172,7 @@ describe('ring detector, any history', () => {
         blocks = [...blocks, orphan];
         detector.apply(orphan);
       }
-      detector.undo(blocks.slice(facts.blocks.length).map((orphan) => orphan.block.hash));
+      detector.undo(blocks.slice(facts.blocks.length).map((orphan) => orphan.hash));
       assert.deepEqual(ringsOf(detector), before);
     },
   );
@@ -183,18 +185,15 @@ describe('ring detector, any history', () => {
     }),
     ({ sizes, value }) => {
       const masters = [walletOf(0), walletOf(20)] as const;
-      const pay = (from: Hex, to: Hex, sum: number): ValueEdge => {
-        return { kind: 'native', from, to, value: sum, tx: null };
-      };
-      const blocks = masters.map((master, ring): BlockFacts => {
+      const pay = (from: Hex, to: Hex, sum: number) => edgeOf('native', from, to, { value: sum });
+      const blocks = masters.map((master, ring): DetectorBlock => {
         const crew = Array.from({ length: sizes[ring] ?? 1 }, (_, i) =>
           walletOf(ring * 20 + i + 1),
         );
-        const deployments = crew
-          .slice(0, 1)
-          .map((creator) => ({ token: tokenOf(ring), creator, tx: null }));
-        const edges = crew.map((each) => pay(master, each, 1));
-        return { block: { number: ring + 1, hash: hex(ring + 1, 32) }, edges, deployments };
+        const creations = crew.slice(0, 1).map((creator) => created(tokenOf(ring), creator));
+        const payments = crew.map((each) => pay(master, each, 1));
+        const facts = [...payments, ...creations];
+        return { number: ring + 1, hash: hex(ring + 1, 32), facts };
       });
       const scored = masters.map((_, ring) => ({ token: tokenOf(ring), isScam: true }));
       const detector = loaded({ blocks, verdicts: scored, hubs: [] });
@@ -202,11 +201,8 @@ describe('ring detector, any history', () => {
       assert.equal(before.length, masters.length);
       // No wallet is seen to pay the master before: this is its first money.
       const block3 = { number: 3, hash: hex(3, 32) };
-      const { changed, removed } = detector.apply({
-        block: block3,
-        edges: [pay(masters[0], masters[1], value)],
-        deployments: [],
-      });
+      const facts = [pay(masters[0], masters[1], value)];
+      const { changed, removed } = detector.apply({ ...block3, facts });
       assert.equal(changed.length, 1);
       assert.deepEqual(
         removed.map(({ mergedInto }) => mergedInto),
@@ -220,14 +216,13 @@ describe('ring detector, any history', () => {
   holds(
     'facts in any pieces and any order give what they give at once',
     fc.record({ facts: history, cut: fc.integer({ min: 1, max: 3 }) }).chain(({ facts, cut }) => {
-      const pieces = facts.blocks.flatMap(({ block: at, edges, deployments }): BlockFacts[] => [
-        { block: { number: at.number, hash: `${at.hash}0` }, edges: [], deployments },
-        ...Array.from({ length: Math.ceil(edges.length / cut) }, (_, i) => ({
-          block: { number: at.number, hash: `${at.hash}${i + 1}` as Hex },
-          edges: edges.slice(i * cut, (i + 1) * cut),
-          deployments: [],
+      const pieces = facts.blocks.flatMap(({ number, hash, facts: all }): DetectorBlock[] =>
+        Array.from({ length: Math.ceil(all.length / cut) }, (_, i) => ({
+          number,
+          hash: `${hash}${i}`,
+          facts: all.slice(i * cut, (i + 1) * cut),
         })),
-      ]);
+      );
       const steps = [...pieces, ...facts.verdicts];
       const order = fc.shuffledSubarray(steps, { minLength: steps.length });
       return fc.record({ facts: fc.constant(facts), order });
@@ -236,7 +231,7 @@ describe('ring detector, any history', () => {
       const detector = detectorOf(facts.hubs);
       const mirror = createMirror();
       for (const next of order) {
-        const isBlock = 'block' in next;
+        const isBlock = 'facts' in next;
         mirror.take(isBlock ? detector.apply(next) : detector.setVerdict(next.token, next.isScam));
       }
       assert.deepEqual(content(detector), content(loaded(facts)));
@@ -256,7 +251,9 @@ describe('ring detector, any history', () => {
         for (const { wallet: member } of members) {
           assert.ok(!seen.has(member));
           assert.ok(!facts.hubs.includes(member));
-          assert.ok(!facts.blocks.some((b) => b.deployments.some((d) => d.token === member)));
+          assert.ok(
+            !facts.blocks.some((b) => b.facts.some((f) => f.kind === 'created' && f.to === member)),
+          );
           seen.add(member);
         }
       }

@@ -1,13 +1,20 @@
 import type { BlockRef, Hex } from '../../../shared/chain/block.ts';
-import type { BlockFacts } from './facts.ts';
+import type { GraphFact, GraphKind } from '../facts/graphFact.ts';
 import type { Ring, RingChanges } from './ring.ts';
 
-/** The first material money a wallet received. */
-export interface FirstFunding {
-  readonly funder: Hex;
-  readonly value: number;
-  readonly block: number;
-  readonly tx: Hex | null;
+/**
+ * A graph fact as far as the detector cares. One from an address to itself says nothing and is skipped. A `value` of 0 means unknown and
+ * counts as material; known values of money below `dustValue` of the detector are skipped. `token` counts where the kind is `token`.
+ */
+export interface DetectorFact
+  extends Pick<GraphFact, 'from' | 'to' | 'token' | 'value' | 'txHash' | 'codeHash'> {
+  /** `funding`: native currency that recorded data itself calls so. */
+  readonly kind: GraphKind | 'funding';
+}
+
+/** Facts of one block; their order does not matter. */
+export interface DetectorBlock extends BlockRef {
+  readonly facts: readonly DetectorFact[];
 }
 
 /** A ring known from an earlier run: whichever ring holds most of its wallets keeps its id. */
@@ -33,11 +40,11 @@ export interface DetectorStats {
  *
  * The result depends on the facts only, not on how they were cut into steps: `apply` block by block
  * gives the same rings as `load` of everything. Blocks may come in any order; a block is known by its
- * hash, and applying it twice changes nothing.
+ * hash, and applying it twice changes nothing, but that creations not known yet are taken: they may come later than their block.
  */
 export interface RingDetector {
   /** Adds the facts of a block. */
-  apply(facts: BlockFacts): RingChanges;
+  apply(block: DetectorBlock): RingChanges;
   /** Removes the facts of orphaned blocks; hashes that are not held are ignored. */
   undo(blockHashes: readonly Hex[]): RingChanges;
   /** Says whether a token is a scam; a later verdict replaces an earlier one. Tokens not yet deployed may have one. */
@@ -45,7 +52,7 @@ export interface RingDetector {
   /** Blocks up to this number can no longer be undone; what is kept for that is let go. */
   finalize(blockNumber: number): void;
   /** As `apply`, without looking for rings: for a start from stored facts. End with `findRings`. */
-  load(facts: BlockFacts): void;
+  load(block: DetectorBlock): void;
   /** As `setVerdict`, without looking for rings. */
   loadVerdict(token: Hex, isScam: boolean): void;
   /** Looks for all rings at once after `load`; ids of known rings are kept. */
@@ -58,9 +65,11 @@ export interface RingDetector {
   isHub(wallet: Hex): boolean;
   /** The latest verdict; false where there is none. */
   isScam(token: Hex): boolean;
-  firstFunding(wallet: Hex): FirstFunding | undefined;
-  /** Blocks that could still be undone, oldest first. */
-  undoable(): readonly BlockRef[];
+  /** Whether it is known who created a token. */
+  isCreated(token: Hex): boolean;
+  isCreator(wallet: Hex): boolean;
+  /** Who sent a wallet its first material money. */
+  funderOf(wallet: Hex): Hex | undefined;
   stats(): DetectorStats;
 }
 

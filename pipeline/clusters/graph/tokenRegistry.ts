@@ -7,7 +7,7 @@ export interface TokenCreation {
   readonly creator: number;
   readonly block: number;
   readonly tx: Hex | null;
-  readonly codeHash: Hex | undefined;
+  readonly codeHash: Hex | null;
 }
 
 /** A creator of so many tokens of which so few are scams is a factory or a launch service, not a ring. */
@@ -39,12 +39,12 @@ export const createTokenRegistry = () => {
     add: (creation: TokenCreation): void => {
       push(creations, creation.token, creation);
       push(byCreator, creation.creator, creation);
-      if (creation.codeHash !== undefined) push(byCode, creation.codeHash, creation);
+      if (creation.codeHash !== null) push(byCode, creation.codeHash, creation);
     },
     remove: (creation: TokenCreation): void => {
       drop(creations, creation.token, creation);
       drop(byCreator, creation.creator, creation);
-      if (creation.codeHash !== undefined) drop(byCode, creation.codeHash, creation);
+      if (creation.codeHash !== null) drop(byCode, creation.codeHash, creation);
     },
     setVerdict: (token: number, isScam: boolean): void => void scams.set(token, isScam),
     isScam: (token: number): boolean => scams.get(token) === true,
@@ -54,7 +54,7 @@ export const createTokenRegistry = () => {
     creators: (): IterableIterator<number> => byCreator.keys(),
     /** Other tokens of the same bytecode, none where it is a common template. */
     twinsOf: (creation: TokenCreation): readonly TokenCreation[] => {
-      const twins = creation.codeHash === undefined ? [] : (byCode.get(creation.codeHash) ?? []);
+      const twins = creation.codeHash === null ? [] : (byCode.get(creation.codeHash) ?? []);
       return twins.length > TEMPLATE_DEPLOYERS_MAX ? [] : twins;
     },
     /** Whether a wallet deployed a scam and is not a launch service. */

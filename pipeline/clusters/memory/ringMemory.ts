@@ -1,6 +1,5 @@
-import type { BlockRef, Hex } from '../../../shared/chain/block.ts';
+import type { Hex } from '../../../shared/chain/block.ts';
 import type { BlockFacts } from '../../../shared/chain/chainEvent.ts';
-import { creationPiece, detectorFacts } from '../facts/detectorFacts.ts';
 import {
   type BlockGraph,
   createdFact,
@@ -47,47 +46,6 @@ const createYoungTokens = () => {
   };
 };
 
-/** Who made which tokens, and which of the detector's pieces are creations, in case their block is orphaned. */
-class CreationIndex {
-  readonly #byBlock = new Map<Hex, { readonly block: BlockRef; readonly tokens: Set<Hex> }>();
-  readonly #tokens = new Set<Hex>();
-  readonly #creators = new Set<Hex>();
-
-  add({ token, creator, block }: TokenCreation): void {
-    const known = this.#byBlock.get(block.hash) ?? { block, tokens: new Set() };
-    known.tokens.add(token);
-    this.#byBlock.set(block.hash, known);
-    this.#tokens.add(token);
-    this.#creators.add(creator);
-  }
-
-  has(token: Hex): boolean {
-    return this.#tokens.has(token);
-  }
-
-  /** Whether a wallet made a token; also of one whose tokens were all orphaned. */
-  isCreator(wallet: Hex): boolean {
-    return this.#creators.has(wallet);
-  }
-
-  /** The pieces created in blocks that are orphaned, which are forgotten. */
-  drop(hashes: ReadonlySet<Hex>): Hex[] {
-    return [...hashes].flatMap((hash) => {
-      const created = [...(this.#byBlock.get(hash)?.tokens ?? [])];
-      this.#byBlock.delete(hash);
-      for (const token of created) this.#tokens.delete(token);
-      return created.map((token) => creationPiece(token, hash));
-    });
-  }
-
-  /** Forgets which pieces are of blocks below a height: no reorg reaches them. */
-  forgetBefore(height: number): void {
-    for (const [hash, { block }] of this.#byBlock) {
-      if (block.number < height) this.#byBlock.delete(hash);
-    }
-  }
-}
-
 /** Heights below the newest at which creations are still remembered for a reorg: beyond any finality. */
 export const REORG_BLOCKS_MAX = 8_192;
 /**
@@ -112,7 +70,6 @@ export class RingMemory {
   readonly #detector: RingDetector;
   readonly #bases: Bases;
   readonly #young = createYoungTokens();
-  readonly #creations = new CreationIndex();
   readonly #tracked = new Set<Hex>();
   #dirty = createDirty();
 
@@ -158,23 +115,22 @@ export class RingMemory {
   /** Takes a block's facts in, once, and notes whose rows they change. */
   learn(block: BlockGraph): void {
     this.#addCreations(block);
-    for (const piece of detectorFacts(block)) noteRings(this.#dirty, this.#detector.apply(piece));
+    noteRings(this.#dirty, this.#detector.apply(block));
     this.#noteTouched(block.facts);
     for (const { kind, from, to } of block.facts) {
       if (kind === 'created') this.noteCreator(from);
-      else if (kind === 'native' && this.#creations.isCreator(to)) this.noteCreator(to);
+      else if (kind === 'native' && this.#detector.isCreator(to)) this.noteCreator(to);
     }
   }
 
   /** Takes stored facts in at the start. */
   load(block: BlockGraph): void {
     this.#addCreations(block);
-    for (const piece of detectorFacts(block)) this.#detector.load(piece);
+    this.#detector.load(block);
   }
 
   /** Looks for all rings after `load`; rings known before keep their ids, and all are compared with the tables. */
-  findRings(known: readonly KnownRing[], height: number): void {
-    this.#creations.forgetBefore(height - REORG_BLOCKS_MAX);
+  findRings(known: readonly KnownRing[]): void {
     this.#detector.findRings(known);
     for (const { id } of this.#detector.rings()) this.#dirty.rings.add(id);
     for (const { id, wallets } of known) {
@@ -196,8 +152,7 @@ export class RingMemory {
 
   /** Forgets orphaned blocks; `orphaned` are their facts. */
   undo(hashes: ReadonlySet<Hex>, orphaned: readonly BlockGraph[]): void {
-    const pieces = [...hashes, ...this.#creations.drop(hashes)];
-    noteRings(this.#dirty, this.#detector.undo(pieces));
+    noteRings(this.#dirty, this.#detector.undo([...hashes]));
     this.#young.drop(hashes);
     for (const { facts } of orphaned) {
       this.#noteTouched(facts);
@@ -207,7 +162,6 @@ export class RingMemory {
 
   finalize(height: number): void {
     this.#detector.finalize(height);
-    this.#creations.forgetBefore(height);
   }
 
   /** Takes a verdict in. */
@@ -219,12 +173,12 @@ export class RingMemory {
   /** A creator gets a row, and so does who first sent it money. */
   noteCreator(creator: Hex): void {
     this.#dirty.wallets.add(creator);
-    const funder = this.#detector.firstFunding(creator)?.funder;
+    const funder = this.#detector.funderOf(creator);
     if (funder && !this.#tracked.has(funder)) this.#dirty.wallets.add(funder);
   }
 
   knowsCreationOf(token: Hex): boolean {
-    return this.#creations.has(token);
+    return this.#detector.isCreated(token);
   }
 
   counts(): Readonly<Record<string, number>> {
@@ -239,7 +193,6 @@ export class RingMemory {
       const block = { number, hash };
       const creation = { token: to, creator: from, block, atS: timestampS, txHash, codeHash };
       this.#young.add(creation);
-      this.#creations.add(creation);
     }
   }
 

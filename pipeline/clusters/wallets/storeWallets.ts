@@ -101,7 +101,7 @@ export const storeWallets = async (
           ? []
           : walletEdges(wallet, movements, {
               nativePriceUsd: price,
-              firstFunder: (other) => ports.detector.firstFunding(other)?.funder,
+              firstFunder: (other) => ports.detector.funderOf(other),
               ringmates: ringmatesOf(wallet, ports.detector.ringOf(wallet)),
               joinedAtS: ring?.joinedAtS,
             }),
