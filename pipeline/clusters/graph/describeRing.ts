@@ -52,7 +52,7 @@ const roleIn = ({ funding, proceeds }: RingFlows, wallet: number, isCreator: boo
 };
 
 const strongestFirst = (a: Evidence, b: Evidence): number =>
-  b.weight - a.weight ||
+  b.confidence - a.confidence ||
   a.block - b.block ||
   (`${a.rule}${a.from}${a.to}` < `${b.rule}${b.from}${b.to}` ? -1 : 1);
 
@@ -128,28 +128,11 @@ const evidenceOf = (links: readonly Link[], addressOf: (wallet: number) => Hex):
     rule: link.rule,
     from: addressOf(link.from),
     to: addressOf(link.to),
-    weight: link.weight,
     confidence: confidenceOf(link.weight),
     tx: link.tx,
     block: link.block,
   }));
   return evidence.sort(strongestFirst).slice(0, EVIDENCE_MAX);
-};
-
-const statisticsOf = (
-  size: number,
-  tokens: Ring['tokens'],
-  blocks: readonly number[],
-): Ring['statistics'] => {
-  const scams = tokens.filter(({ isScam }) => isScam).length;
-  return {
-    size,
-    tokensCreated: tokens.length,
-    scams,
-    scamRate: tokens.length > 0 ? scams / tokens.length : 0,
-    firstBlock: blocks.reduce((a, b) => Math.min(a, b), Number.MAX_SAFE_INTEGER),
-    lastBlock: blocks.reduce((a, b) => Math.max(a, b), 0),
-  };
 };
 
 /** Describes a ring: members with roles, tokens, evidence and statistics. */
@@ -183,11 +166,14 @@ export const createDescribeRing = (sources: Sources) => {
       members,
       tokens: created,
       evidence: evidenceOf(links, addressOf),
-      statistics: statisticsOf(
-        members.length,
-        created,
-        [...links, ...creations].map(({ block }) => block),
-      ),
+      statistics: {
+        tokensCreated: created.length,
+        scams: created.filter(({ isScam }) => isScam).length,
+        firstBlock: [...links, ...creations].reduce(
+          (first, { block }) => Math.min(first, block),
+          Number.MAX_SAFE_INTEGER,
+        ),
+      },
     };
   };
 };

@@ -19,9 +19,7 @@ export interface Evidence {
   readonly rule: EvidenceRule;
   readonly from: Hex;
   readonly to: Hex;
-  /** Natural log-odds that both ends are of one hand, given this link alone. */
-  readonly weight: number;
-  /** The weight as a probability at even prior odds, 0 to 1. */
+  /** Probability at even prior odds that both ends are of one hand, given this link alone: 0 to 1. */
   readonly confidence: number;
   /** The transaction that shows it; null where the data has none. */
   readonly tx: Hex | null;
@@ -52,16 +50,13 @@ export interface Ring {
   readonly members: readonly RingMember[];
   /** Tokens deployed by members, sorted by address. */
   readonly tokens: readonly { readonly token: Hex; readonly isScam: boolean }[];
+  /** The strongest first. */
   readonly evidence: readonly Evidence[];
   readonly statistics: {
-    readonly size: number;
     readonly tokensCreated: number;
     readonly scams: number;
-    /** Scams to tokens created, 0 to 1. */
-    readonly scamRate: number;
-    /** Blocks of the first and last link or deployment. */
+    /** Block of the first link or deployment. */
     readonly firstBlock: number;
-    readonly lastBlock: number;
   };
 }
 

@@ -16,9 +16,6 @@ export interface MemberRow {
   readonly joinedAtS: number;
 }
 
-/** A link of a ring, as its row keeps it. */
-export type EvidenceRow = Pick<Evidence, 'rule' | 'from' | 'to' | 'confidence' | 'tx' | 'block'>;
-
 /** Everything that is stored of one ring. */
 export interface RingRow {
   readonly id: string;
@@ -32,7 +29,7 @@ export interface RingRow {
   readonly firstSeenS: number;
   readonly lastActivityS: number;
   readonly members: readonly MemberRow[];
-  readonly evidence: readonly EvidenceRow[];
+  readonly evidence: readonly Evidence[];
 }
 
 /** When wallets were first and last active, Unix seconds. */
@@ -70,19 +67,6 @@ export const ringRow = (ring: Ring, context: RingContext): RingRow => {
       riskScore,
       joinedAtS: context.joinedAtS.get(wallet) ?? context.nowS,
     })),
-    evidence: ring.evidence
-      .toSorted((a, b) => b.confidence - a.confidence || (evidenceKey(a) < evidenceKey(b) ? -1 : 1))
-      .slice(0, EVIDENCE_MAX)
-      .map(({ rule, from, to, confidence, tx, block }) => ({
-        rule,
-        from,
-        to,
-        confidence,
-        tx,
-        block,
-      })),
+    evidence: ring.evidence.slice(0, EVIDENCE_MAX),
   };
 };
-
-/** Orders links of the same confidence. */
-const evidenceKey = ({ rule, from, to }: EvidenceRow): string => `${rule} ${from} ${to}`;

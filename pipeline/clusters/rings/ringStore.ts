@@ -29,20 +29,23 @@ export interface RingStore {
 
 const OF_RINGS = 'WHERE chain_id = {chainId:UInt64} AND cluster_id IN {ids:Array(String)}';
 
-const ringsSql = `SELECT cluster_id AS id, name, risk_score, tokens_created, scams, stolen_usd, victims,
-    merged_into, arrayMap(e -> (e.rule, ${hexText('e.wallet_a')}, ${hexText('e.wallet_b')}, e.confidence,
-      ${hexText('e.tx_hash')}, e.block_number), evidence) AS links, toUnixTimestamp(first_seen) AS first_s, toUnixTimestamp(last_activity) AS last_s
-  FROM clusters FINAL ${OF_RINGS}`;
+const ringsSql = `SELECT r.cluster_id AS id, r.name AS name, r.risk_score AS riskScore, r.tokens_created AS tokensCreated,
+    r.scams AS scams, r.stolen_usd AS stolenUsd, r.victims AS victims, r.merged_into AS mergedInto,
+    arrayMap(e -> (e.rule, ${hexText('e.wallet_a')}, ${hexText('e.wallet_b')}, e.confidence, ${hexText('e.tx_hash')},
+      e.block_number), r.evidence) AS evidence,
+    toUnixTimestamp(r.first_seen) AS firstSeenS, toUnixTimestamp(r.last_activity) AS lastActivityS
+  FROM clusters AS r FINAL ${OF_RINGS}`;
 const ringSchema = z.object({
   id: z.string(),
   name: z.string(),
-  risk_score: z.number(),
-  tokens_created: countSchema,
+  riskScore: z.number(),
+  tokensCreated: countSchema,
   scams: countSchema,
-  stolen_usd: z.number(),
+  stolenUsd: z.number(),
   victims: countSchema,
-  merged_into: z.string(),
-  links: z.array(
+  firstSeenS: countSchema,
+  lastActivityS: countSchema,
+  evidence: z.array(
     z
       .tuple([
         z.enum(EVIDENCE_RULES),
@@ -56,19 +59,18 @@ const ringSchema = z.object({
         return { rule, from, to, confidence, tx: tx === ZERO_HASH ? null : tx, block };
       }),
   ),
-  first_s: countSchema,
-  last_s: countSchema,
+  mergedInto: z.string(),
 });
 
-const membersSql = `SELECT cluster_id AS id, ${hexText('wallet')} AS wallet_hex, toString(role) AS role_name,
-    risk_score, toUnixTimestamp(joined_at) AS joined_s
-  FROM cluster_members FINAL ${OF_RINGS}`;
+const membersSql = `SELECT m.cluster_id AS id, ${hexText('m.wallet')} AS wallet, toString(m.role) AS role,
+    m.risk_score AS riskScore, toUnixTimestamp(m.joined_at) AS joinedAtS
+  FROM cluster_members AS m FINAL ${OF_RINGS}`;
 const memberSchema = z.object({
   id: z.string(),
-  wallet_hex: addressSchema,
-  role_name: z.enum(['master', 'puppet']),
-  risk_score: z.number(),
-  joined_s: countSchema,
+  wallet: addressSchema,
+  role: z.enum(['master', 'puppet']),
+  riskScore: z.number(),
+  joinedAtS: countSchema,
 });
 
 const formerSql = `SELECT w.cluster_id AS id FROM (
@@ -89,6 +91,20 @@ const versionSql = `SELECT max(v) AS last FROM (
     UNION ALL SELECT max(version) FROM chain_progress
       WHERE chain_id = {chainId:UInt64} AND reader = 'clusters')`;
 
+/** What is known of a ring without a row. */
+const NO_RING: Omit<StoredRing, 'id' | 'members'> = {
+  name: '',
+  riskScore: 0,
+  tokensCreated: 0,
+  scams: 0,
+  stolenUsd: 0,
+  victims: 0,
+  firstSeenS: 0,
+  lastActivityS: 0,
+  evidence: [],
+  mergedInto: '',
+};
+
 const readRings = async (
   clickhouse: Clickhouse,
   chainId: number,
@@ -103,31 +119,14 @@ const readRings = async (
   const members = groupBy(
     rowsOfMembers,
     ({ id }) => id,
-    (member): MemberRow => ({
-      wallet: member.wallet_hex,
-      role: member.role_name,
-      riskScore: member.risk_score,
-      joinedAtS: member.joined_s,
-    }),
+    ({ id: _id, ...member }): MemberRow => member,
   );
-  const storedRing = (id: string, row: z.output<typeof ringSchema> | undefined): StoredRing => ({
-    id,
-    name: row?.name ?? '',
-    riskScore: row?.risk_score ?? 0,
-    tokensCreated: row?.tokens_created ?? 0,
-    scams: row?.scams ?? 0,
-    stolenUsd: row?.stolen_usd ?? 0,
-    victims: row?.victims ?? 0,
-    firstSeenS: row?.first_s ?? 0,
-    lastActivityS: row?.last_s ?? 0,
-    mergedInto: row?.merged_into ?? '',
-    members: members.get(id) ?? [],
-    evidence: row?.links ?? [],
-  });
   const rows = new Map(rings.map((row) => [row.id, row]));
   // A ring's own row goes before its members do: members without it are of a ring that just ended.
   const known = [...new Set([...rows.keys(), ...members.keys()])];
-  return new Map(known.map((id) => [id, storedRing(id, rows.get(id))]));
+  return new Map(
+    known.map((id) => [id, { id, ...NO_RING, ...rows.get(id), members: members.get(id) ?? [] }]),
+  );
 };
 
 /** When and as what a row is written. */

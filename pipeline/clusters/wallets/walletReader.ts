@@ -42,31 +42,31 @@ const BUYERS_MAX = 200;
 /** Wallets held in memory as known. */
 const KNOWN_MAX = 500_000;
 
-const MOVEMENTS = `graph_neighbours FINAL
-  WHERE chain_id = {chainId:UInt64} AND node IN ${inAddresses('wallets')} AND source = 'movement'`;
+const MOVEMENTS = `graph_neighbours AS n FINAL
+  WHERE n.chain_id = {chainId:UInt64} AND n.node IN ${inAddresses('wallets')} AND n.source = 'movement'`;
 
-const movementsSql = `SELECT ${hexText('node')} AS wallet_hex, toString(direction) AS direction_name,
-    kind AS kind_name, ${hexText('other')} AS other_hex, count() AS moves, sum(value) AS total,
-    toUnixTimestamp(min(first_at)) AS first_s, toUnixTimestamp(max(first_at)) AS last_s,
-    min(block_number) AS first_block, argMin(place, (block_number, place)) AS first_place,
-    ${hexText('argMin(block_hash, (block_number, place))')} AS first_hash,
-    ${hexText('argMin(tx_hash, (block_number, place))')} AS first_tx
+const movementsSql = `SELECT ${hexText('n.node')} AS of, toString(n.direction) AS direction, n.kind AS kind,
+    ${hexText('n.other')} AS other, count() AS count, sum(n.value) AS value,
+    toUnixTimestamp(min(n.first_at)) AS firstS, toUnixTimestamp(max(n.first_at)) AS lastS,
+    min(n.block_number) AS firstBlock, ${hexText('argMin(n.block_hash, (n.block_number, n.place))')} AS firstBlockHash,
+    argMin(n.place, (n.block_number, n.place)) AS firstPlace,
+    ${hexText('argMin(n.tx_hash, (n.block_number, n.place))')} AS firstTx
   FROM ${MOVEMENTS}
-  GROUP BY node, direction, kind, other
-  ORDER BY total DESC, moves DESC, other LIMIT ${MOVEMENTS_MAX} BY node`;
+  GROUP BY n.node, n.direction, n.kind, n.other
+  ORDER BY sum(n.value) DESC, count() DESC, n.other LIMIT ${MOVEMENTS_MAX} BY n.node`;
 const movementRow = z.object({
-  wallet_hex: addressSchema,
-  direction_name: z.enum(['out', 'in']),
-  kind_name: z.enum(GRAPH_KINDS),
-  other_hex: addressSchema,
-  moves: countSchema,
-  total: z.number(),
-  first_s: countSchema,
-  last_s: countSchema,
-  first_block: countSchema,
-  first_place: countSchema,
-  first_hash: hashSchema,
-  first_tx: hashSchema,
+  of: addressSchema,
+  direction: z.enum(['out', 'in']),
+  kind: z.enum(GRAPH_KINDS),
+  other: addressSchema,
+  count: countSchema,
+  value: z.number(),
+  firstS: countSchema,
+  lastS: countSchema,
+  firstBlock: countSchema,
+  firstBlockHash: hashSchema,
+  firstPlace: countSchema,
+  firstTx: hashSchema,
 });
 
 const MADE = `(SELECT token, creator, created_block, created_block_hash, created_tx, created_at
@@ -74,9 +74,9 @@ const MADE = `(SELECT token, creator, created_block, created_block_hash, created
       AND token IN (${tokensOfCreators(inAddresses('wallets'))} ORDER BY first_at DESC LIMIT ${MADE_MAX} BY node)
       AND creator IN ${inAddresses('wallets')})`;
 
-const madeSql = `SELECT ${hexText('m.creator')} AS wallet_hex, ${hexText('m.token')} AS token_hex,
-    m.created_block AS block, ${hexText('m.created_block_hash')} AS hash, ${hexText('m.created_tx')} AS tx_hex,
-    toUnixTimestamp(m.created_at) AS at_s, v.verdicts AS verdicts, k.failed AS failed
+const madeSql = `SELECT ${hexText('m.creator')} AS of, ${hexText('m.token')} AS token,
+    m.created_block AS block, ${hexText('m.created_block_hash')} AS blockHash, ${hexText('m.created_tx')} AS txHash,
+    toUnixTimestamp(m.created_at) AS atS, v.verdicts AS turns, k.failed AS failedChecks
   FROM ${MADE} AS m
   LEFT JOIN (SELECT token, arraySort(x -> x.1, groupArray((block_number, ${hexText('block_hash')},
       toUnixTimestamp(toDateTime(analyzed_at)), toUInt8(prediction = 'SCAM')))) AS verdicts
@@ -89,55 +89,54 @@ const madeSql = `SELECT ${hexText('m.creator')} AS wallet_hex, ${hexText('m.toke
     FROM token_verdicts FINAL WHERE chain_id = {chainId:UInt64} AND token IN (SELECT token FROM ${MADE})) AS k
     ON k.token = m.token
   ORDER BY m.created_block, m.token`;
+const verdictSchema = z
+  .tuple([countSchema, hashSchema, countSchema, z.number()])
+  .transform(([block, blockHash, atS, flag]): VerdictTurn => {
+    return { isScam: flag === 1, block, blockHash, atS };
+  });
 const madeRow = z.object({
-  wallet_hex: addressSchema,
-  token_hex: addressSchema,
+  of: addressSchema,
+  token: addressSchema,
   block: countSchema,
-  hash: hashSchema,
-  tx_hex: hashSchema,
-  at_s: countSchema,
-  /** Block, its hash, Unix seconds, whether a scam. */
-  verdicts: z.array(z.tuple([countSchema, hashSchema, countSchema, z.number()])),
-  failed: z.array(z.string()),
+  blockHash: hashSchema,
+  atS: countSchema,
+  txHash: hashSchema,
+  /** Of all verdicts those that differ from the one before. */
+  turns: z
+    .array(verdictSchema)
+    .transform((all) => all.filter(({ isScam }, i) => all[i - 1]?.isScam !== isScam)),
+  failedChecks: z.array(z.string()),
 });
 
-const recordsSql = `SELECT ${hexText('m.creator')} AS wallet_hex, count() AS made,
+const recordsSql = `SELECT ${hexText('m.creator')} AS of, count() AS made,
     countIf(k.is_scam = 1) AS scams
   FROM ${MADE} AS m
   LEFT JOIN (SELECT token, toUInt8(prediction = 'SCAM') AS is_scam FROM token_verdicts FINAL
     WHERE chain_id = {chainId:UInt64} AND token IN (SELECT token FROM ${MADE})) AS k ON k.token = m.token
   GROUP BY m.creator`;
-const recordRow = z.object({ wallet_hex: addressSchema, made: countSchema, scams: countSchema });
+const recordRow = z.object({ of: addressSchema, made: countSchema, scams: countSchema });
 
-const launchesSql = `SELECT ${hexText('node')} AS wallet_hex, min(block_number) AS block
-  FROM ${MOVEMENTS} AND direction = 'in' AND kind = 'lpAdded' GROUP BY node`;
-const launchRow = z.object({ wallet_hex: addressSchema, block: countSchema });
+const launchesSql = `SELECT ${hexText('n.node')} AS of, min(n.block_number) AS block
+  FROM ${MOVEMENTS} AND n.direction = 'in' AND n.kind = 'lpAdded' GROUP BY n.node`;
+const launchRow = z.object({ of: addressSchema, block: countSchema });
 
-const activitySql = `SELECT ${hexText('node')} AS wallet_hex, toUnixTimestamp(min(first_at)) AS first_s,
-    toUnixTimestamp(max(first_at)) AS last_s
-  FROM ${MOVEMENTS} GROUP BY node`;
-const activityRow = z.object({
-  wallet_hex: addressSchema,
-  first_s: countSchema,
-  last_s: countSchema,
-});
+const activitySql = `SELECT ${hexText('n.node')} AS of, toUnixTimestamp(min(n.first_at)) AS firstS,
+    toUnixTimestamp(max(n.first_at)) AS lastS
+  FROM ${MOVEMENTS} GROUP BY n.node`;
+const activityRow = z.object({ of: addressSchema, firstS: countSchema, lastS: countSchema });
 
-const buyersSql = `SELECT DISTINCT ${hexText('buyer')} AS wallet_hex FROM (
-    SELECT node, other AS buyer, sum(value) AS paid FROM ${MOVEMENTS} AND direction = 'in' AND kind = 'bought'
-    GROUP BY node, other ORDER BY paid DESC, other LIMIT ${BUYERS_MAX} BY node)`;
-const walletRow = z.object({ wallet_hex: addressSchema });
+const buyersSql = `SELECT DISTINCT ${hexText('b.buyer')} AS of FROM (
+    SELECT n.node, n.other AS buyer FROM ${MOVEMENTS} AND n.direction = 'in' AND n.kind = 'bought'
+    GROUP BY n.node, n.other ORDER BY sum(n.value) DESC, n.other LIMIT ${BUYERS_MAX} BY n.node) AS b`;
+const buyerRow = z.object({ of: addressSchema });
 
-const knownSql = `SELECT ${hexText('wallet')} AS wallet_hex, cluster_id FROM dim_wallets FINAL
-  WHERE chain_id = {chainId:UInt64} ORDER BY cluster_id != '' DESC, last_activity DESC LIMIT ${KNOWN_MAX}`;
-const knownRow = walletRow.extend({ cluster_id: z.string() });
+const knownSql = `SELECT ${hexText('w.wallet')} AS wallet, w.cluster_id AS clusterId FROM dim_wallets AS w FINAL
+  WHERE w.chain_id = {chainId:UInt64} ORDER BY w.cluster_id != '' DESC, w.last_activity DESC LIMIT ${KNOWN_MAX}`;
+const knownRow = z.object({ wallet: addressSchema, clusterId: z.string() });
 
-/** Those of a token's verdicts that differ from the one before. */
-const turnsOf = (verdicts: z.output<typeof madeRow>['verdicts']): VerdictTurn[] =>
-  verdicts
-    .map(([block, blockHash, atS, flag]) => ({ isScam: flag === 1, block, blockHash, atS }))
-    .filter(({ isScam }, i) => i === 0 || (verdicts[i - 1]?.[3] === 1) !== isScam);
-
-const walletOf = ({ wallet_hex }: { readonly wallet_hex: Hex }): Hex => wallet_hex;
+/** Rows without their key. */
+const valueOf = <R extends { readonly of: Hex }>({ of: _of, ...value }: R): Omit<R, 'of'> => value;
+const keyOf = ({ of }: { readonly of: Hex }): Hex => of;
 
 /** The wallets of one chain in ClickHouse. */
 export const createWalletReader = (clickhouse: Clickhouse, chainId: number): WalletReader => {
@@ -151,51 +150,21 @@ export const createWalletReader = (clickhouse: Clickhouse, chainId: number): Wal
       : clickhouse.query(sql, { chainId, wallets: wallets.map(addressParam) }, row);
   return {
     movements: async (wallets) =>
-      groupBy(await read(movementsSql, wallets, movementRow), walletOf, (row) => ({
-        direction: row.direction_name,
-        kind: row.kind_name,
-        other: row.other_hex,
-        count: row.moves,
-        value: row.total,
-        firstS: row.first_s,
-        lastS: row.last_s,
-        firstBlock: row.first_block,
-        firstBlockHash: row.first_hash,
-        firstPlace: row.first_place,
-        firstTx: row.first_tx,
-      })),
-    made: async (wallets) =>
-      groupBy(await read(madeSql, wallets, madeRow), walletOf, (row) => ({
-        token: row.token_hex,
-        block: row.block,
-        blockHash: row.hash,
-        atS: row.at_s,
-        txHash: row.tx_hex,
-        turns: turnsOf(row.verdicts),
-        failedChecks: row.failed,
-      })),
+      groupBy(await read(movementsSql, wallets, movementRow), keyOf, valueOf),
+    made: async (wallets) => groupBy(await read(madeSql, wallets, madeRow), keyOf, valueOf),
     records: async (wallets) => {
       const rows = await read(recordsSql, wallets, recordRow);
-      return new Map(rows.map(({ wallet_hex, made, scams }) => [wallet_hex, { made, scams }]));
+      return new Map(rows.map((row) => [row.of, valueOf(row)]));
     },
     launches: async (tokens) => {
       const rows = await read(launchesSql, tokens, launchRow);
-      return new Map(rows.map(({ wallet_hex, block }) => [wallet_hex, block]));
+      return new Map(rows.map(({ of, block }) => [of, block]));
     },
     activity: async (wallets) => {
       const rows = await read(activitySql, wallets, activityRow);
-      return new Map(
-        rows.map(({ wallet_hex, first_s, last_s }) => [
-          wallet_hex,
-          { firstS: first_s, lastS: last_s },
-        ]),
-      );
+      return new Map(rows.map((row) => [row.of, valueOf(row)]));
     },
-    buyers: async (tokens) =>
-      (await read(buyersSql, tokens, walletRow)).map(({ wallet_hex }) => wallet_hex),
-    known: async () => {
-      const rows = await clickhouse.query(knownSql, { chainId }, knownRow);
-      return rows.map((row) => ({ wallet: row.wallet_hex, clusterId: row.cluster_id }));
-    },
+    buyers: async (tokens) => (await read(buyersSql, tokens, buyerRow)).map(keyOf),
+    known: () => clickhouse.query(knownSql, { chainId }, knownRow),
   };
 };
