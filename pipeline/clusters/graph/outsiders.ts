@@ -18,8 +18,6 @@ const STRANGERS_FEW = 3;
 /** Where money of the ring goes on to says less of a wallet than where else its money comes from. */
 const ONWARD_FACTOR = 0.5;
 
-const onwardFactor = ({ fundedBy }: WalletEvidence): number =>
-  fundedBy.size > 0 ? ONWARD_FACTOR : 1;
 /** Whether the wallet sets up or collects, so that its own first money may come from anywhere. */
 const isSourceOf = ({ funded, proceedsIn, sweepsIn }: WalletEvidence): boolean =>
   funded > 0 || proceedsIn + sweepsIn > 1;
@@ -63,36 +61,40 @@ const isIndependent = (
   return false;
 };
 
-/** Counts a dealing with an outsider, `more` for the first with it. */
-const deal = (
-  { dealings }: Scratch,
-  other: number,
-  evidence: WalletEvidence,
-  sum: number,
-  more: number,
-): void => {
-  evidence.outsiders += sum + (dealings.add(other) ? more : 0);
-};
-
 /** No outsider: of the ring, a scammer of whatever ring, or no wallet at all. */
 const isKin = ({ isScammer, isToken }: ChainGraph, wallet: number, isMember: IsMember): boolean =>
   isMember(wallet) || isScammer(wallet) || isToken(wallet);
 
-type Weigh = (
-  scratch: Scratch,
-  wallet: number,
-  isMember: IsMember,
-  evidence: WalletEvidence,
-  most: number,
-) => void;
+/** A wallet whose dealings are weighed, and what was found so far. */
+interface Weighing {
+  readonly wallet: number;
+  readonly isMember: IsMember;
+  readonly evidence: WalletEvidence;
+  readonly onward: number;
+  /** From where on it need not be known how many more there are. */
+  readonly most: number;
+  outsiders: number;
+}
 
-/** Wallets it set up that live for themselves, and how many others it set up. */
-const weighChildren: Weigh = (scratch, wallet, isMember, evidence, most) => {
+/** Counts a dealing with an outsider, `more` for the first with it. */
+const deal = (
+  { dealings }: Scratch,
+  found: Weighing,
+  other: number,
+  sum: number,
+  more: number,
+): void => {
+  found.outsiders += sum + (dealings.add(other) ? more : 0);
+};
+
+/** Wallets it set up that live for themselves, and how many others it set up, which is returned. */
+const weighChildren = (scratch: Scratch, found: Weighing): number => {
   const { graph, children } = scratch;
   const { isFunding, shareOf } = graph;
   const { to, outs } = graph.edges;
-  const onward = onwardFactor(evidence);
+  const { wallet, isMember, onward } = found;
   let strangers = 0;
+  let silent = 0;
   children.clear();
   for (let e = outs.head[wallet] as number; e !== NO_EDGE; e = outs.next[e] as number) {
     const target = to[e] as number;
@@ -102,53 +104,58 @@ const weighChildren: Weigh = (scratch, wallet, isMember, evidence, most) => {
       if (isNew) strangers += 1;
       const first = strangers > STRANGERS_FEW ? 2 : 1;
       const factor = onward * STRANGER;
-      deal(scratch, target, evidence, factor * shareOf(wallet, e), factor * first);
-    } else if (isNew) evidence.silent += 1;
-    if (evidence.outsiders > most) return;
+      deal(scratch, found, target, factor * shareOf(wallet, e), factor * first);
+    } else if (isNew) silent += 1;
+    if (found.outsiders > found.most) break;
   }
+  return silent;
 };
 
 /** Payments to others. */
-const weighPayments: Weigh = (scratch, wallet, isMember, evidence, most) => {
+const weighPayments = (scratch: Scratch, found: Weighing): void => {
   const { graph, children } = scratch;
   const { isHub, shareOf } = graph;
   const { to, kind, outs } = graph.edges;
-  const onward = onwardFactor(evidence);
+  const { wallet, isMember, onward, most } = found;
   for (let e = outs.head[wallet] as number; e !== NO_EDGE; e = outs.next[e] as number) {
     const target = to[e] as number;
     if (!isMoney(kind[e] as number) || isHub(target) || children.has(target)) continue;
     if (isKin(graph, target, isMember)) continue;
-    deal(scratch, target, evidence, onward * shareOf(wallet, e), onward * DEALING);
-    if (evidence.outsiders > most) return;
+    deal(scratch, found, target, onward * shareOf(wallet, e), onward * DEALING);
+    if (found.outsiders > most) return;
   }
 };
 
-/** Income from others. */
-const weighIncome: Weigh = (scratch, wallet, isMember, evidence, most) => {
+/** Income from others; the largest sum that a service paid it, as a share, is returned: means of its own. */
+const weighIncome = (scratch: Scratch, found: Weighing): number => {
   const { graph, senderOf, children } = scratch;
   const { isHub, isFunding, shareOf } = graph;
   const { kind, ins } = graph.edges;
+  const { wallet, isMember, evidence, most } = found;
   const isSource = isSourceOf(evidence);
+  let served = 0;
   for (let e = ins.head[wallet] as number; e !== NO_EDGE; e = ins.next[e] as number) {
     const sender = senderOf(e);
     if (!isMoney(kind[e] as number) || sender === wallet || children.has(sender)) continue;
-    if (isHub(sender)) evidence.served = Math.max(evidence.served, shareOf(wallet, e));
+    if (isHub(sender)) served = Math.max(served, shareOf(wallet, e));
     else if (isKin(graph, sender, isMember) || (isSource && isFunding(e))) continue;
-    else deal(scratch, sender, evidence, shareOf(wallet, e), 0);
-    if (evidence.outsiders > most) return;
+    else deal(scratch, found, sender, shareOf(wallet, e), 0);
+    if (found.outsiders > most) break;
   }
+  return served;
 };
 
-/** Adds to the evidence how much a wallet deals with outsiders, leaving off beyond `most`. */
+/** How much a wallet deals with outsiders; exact up to `most`. */
 export const createWeighOutsiders = (graph: ChainGraph, flows: Flows) => {
   const scratch = createScratch(graph, flows);
-  return (wallet: number, isMember: IsMember, evidence: WalletEvidence, most: number): void => {
+  return (wallet: number, isMember: IsMember, evidence: WalletEvidence, most: number): number => {
+    const onward = evidence.fundedBy > 0 ? ONWARD_FACTOR : 1;
+    const found: Weighing = { wallet, isMember, evidence, onward, most, outsiders: 0 };
     scratch.dealings.clear();
-    for (const weigh of [weighChildren, weighPayments, weighIncome]) {
-      if (evidence.outsiders <= most) weigh(scratch, wallet, isMember, evidence, most);
-    }
-    if (!isSourceOf(evidence) && evidence.proceedsOut + evidence.sweepsOut === 0)
-      evidence.outsiders += evidence.served;
-    if (evidence.silent > SILENT_CHILDREN_MAX) evidence.outsiders += evidence.silent;
+    const silent = weighChildren(scratch, found);
+    if (found.outsiders <= most) weighPayments(scratch, found);
+    const served = found.outsiders <= most ? weighIncome(scratch, found) : 0;
+    const isServed = !isSourceOf(evidence) && evidence.proceedsOut + evidence.sweepsOut === 0;
+    return found.outsiders + (isServed ? served : 0) + (silent > SILENT_CHILDREN_MAX ? silent : 0);
   };
 };

@@ -1,9 +1,9 @@
 import type { ChainGraph } from './chainGraph.ts';
 import type { Flows } from './flows.ts';
-import { createMarker, type IsMember } from './marker.ts';
+import type { IsMember } from './marker.ts';
 import { createWeighOutsiders } from './outsiders.ts';
 import type { TradeEvidence } from './tradeEvidence.ts';
-import { noEvidence, type WalletEvidence, weighInflow, weighOutflow } from './walletEvidence.ts';
+import { createReadEvidence, type WalletEvidence } from './walletEvidence.ts';
 import {
   FUNDED_BY_MEMBER,
   FUNDED_BY_MEMBER_EXPLICIT,
@@ -19,8 +19,7 @@ import {
 } from './weights.ts';
 
 const weightOf = (evidence: WalletEvidence, isScammer: boolean, trade: number): number => {
-  const { funded, proceedsIn, proceedsOut, sweepsIn, sweepsOut } = evidence;
-  const fundedBy = evidence.fundedBy.size;
+  const { funded, fundedBy, proceedsIn, proceedsOut, sweepsIn, sweepsOut } = evidence;
   const inLinks = Math.max(fundedBy, proceedsIn + sweepsIn);
   const received = Math.max(
     fundedBy > 0 ? (evidence.isExplicit ? FUNDED_BY_MEMBER_EXPLICIT : FUNDED_BY_MEMBER) : 0,
@@ -47,22 +46,17 @@ const weightOf = (evidence: WalletEvidence, isScammer: boolean, trade: number): 
  * the ring grows. Depends on the edges of the wallet, of those it funded and of those who swept into it.
  */
 export const createWeighWallet = (graph: ChainGraph, flows: Flows, trade: TradeEvidence) => {
-  const { capacity } = graph.wallets;
-  const sources = { graph, flows, linked: createMarker(capacity), counted: createMarker(capacity) };
+  const readEvidence = createReadEvidence(graph, flows);
   const weighOutsiders = createWeighOutsiders(graph, flows);
   return (wallet: number, isMember: IsMember, joinMin: number): number => {
-    const evidence = noEvidence();
-    sources.linked.clear();
-    weighInflow(sources, wallet, isMember, evidence);
-    weighOutflow(sources, wallet, isMember, evidence);
+    const evidence = readEvidence(wallet, isMember);
     const traded = trade.weigh(wallet, isMember);
     const weight = weightOf(evidence, graph.isScammer(wallet), traded);
-    if (weight < joinMin || (evidence.members === 0 && traded === 0)) return 0;
-    const links =
-      evidence.funded + evidence.proceedsIn + evidence.sweepsIn + evidence.fundedBy.size;
+    if (weight < joinMin || (!evidence.isLinked && traded === 0)) return 0;
+    const links = evidence.funded + evidence.fundedBy + evidence.proceedsIn + evidence.sweepsIn;
     const scale = Math.sqrt(Math.max(1, links));
     const most = scale * (Math.exp((weight - joinMin) / OUTSIDER_PENALTY) - 1);
-    weighOutsiders(wallet, isMember, evidence, most);
-    return weight - OUTSIDER_PENALTY * Math.log(1 + evidence.outsiders / scale);
+    const outsiders = weighOutsiders(wallet, isMember, evidence, most);
+    return weight - OUTSIDER_PENALTY * Math.log(1 + outsiders / scale);
   };
 };
