@@ -17,8 +17,7 @@ import { type BlockGraph, createdFact } from './facts/graphFact.ts';
 import type { FlushMoment } from './flushPorts.ts';
 import type { GraphProgress, GraphStore } from './graph/graphStore.ts';
 import type { RingDetector } from './graph/ringDetector.ts';
-import type { Dirty } from './memory/dirty.ts';
-import { type Bases, REORG_BLOCKS_MAX, RingMemory } from './memory/ringMemory.ts';
+import { type Bases, type Dirty, REORG_BLOCKS_MAX, RingMemory } from './memory/ringMemory.ts';
 import type { RingStore } from './rings/ringStore.ts';
 import type { WalletReader } from './wallets/walletReader.ts';
 

@@ -1,7 +1,7 @@
 import type { Hex } from '../../shared/chain/block.ts';
 import { chunks, type FlushMoment, type FlushPorts } from './flushPorts.ts';
 import type { Ring } from './graph/ring.ts';
-import type { Dirty } from './memory/dirty.ts';
+import type { Dirty } from './memory/ringMemory.ts';
 import { storeRings } from './rings/storeRings.ts';
 import { storeWallets } from './wallets/storeWallets.ts';
 import { tokenLoss } from './wallets/tokenLoss.ts';

@@ -29,7 +29,7 @@ export interface Piece extends BlockRef {
 type IsKept = (edge: number) => boolean;
 
 /** The stores, with the caches that a change must invalidate. */
-const createGround = (options: DetectorOptions) => {
+const createTables = (options: DetectorOptions) => {
   const wallets = createWalletTable(options.walletsMax ?? WALLETS_MAX);
   const edges = createEdgeTable(options.edgesMax ?? EDGES_MAX, wallets.capacity);
   const tokens = createTokenRegistry();
@@ -72,59 +72,59 @@ const createGround = (options: DetectorOptions) => {
     },
   };
 };
-type Ground = ReturnType<typeof createGround>;
+type Tables = ReturnType<typeof createTables>;
 
 /** Room for one more edge: an old one goes when the table is full. False where none may go. */
-const makeRoom = (ground: Ground, isKept: IsKept): boolean => {
-  if (!ground.edges.isFull()) return true;
-  const edge = ground.edges.evictable(isKept);
-  ground.skipped.evicted += 1;
+const makeRoom = (tables: Tables, isKept: IsKept): boolean => {
+  if (!tables.edges.isFull()) return true;
+  const edge = tables.edges.evictable(isKept);
+  tables.skipped.evicted += 1;
   if (edge === NO_EDGE) return false;
-  ground.dropEdge(edge);
+  tables.dropEdge(edge);
   return true;
 };
 
 /** Adds an edge and gives its number; none where it is left out. */
-const addEdge = (ground: Ground, fact: DetectorFact, block: number, isKept: IsKept): number[] => {
-  const { edges, wallets, skipped } = ground;
+const addEdge = (tables: Tables, fact: DetectorFact, block: number, isKept: IsKept): number[] => {
+  const { edges, wallets, skipped } = tables;
   const kind = kindCode(fact.kind);
   if (kind < 0) return [];
   if (fact.from === fact.to) skipped.self += 1;
-  else if (isMoney(kind) && fact.value > 0 && fact.value < ground.dustValue) skipped.dust += 1;
-  else if (makeRoom(ground, isKept)) {
+  else if (isMoney(kind) && fact.value > 0 && fact.value < tables.dustValue) skipped.dust += 1;
+  else if (makeRoom(tables, isKept)) {
     const [from, to] = [wallets.intern(fact.from), wallets.intern(fact.to)];
     const isNamed = kind === TOKEN_KIND && fact.token !== NO_TOKEN;
     const token = isNamed ? wallets.intern(fact.token) : NO_WALLET;
     if (from === NO_WALLET || to === NO_WALLET) skipped.evicted += 1;
     else {
       const added = edges.add({ from, to, kind, token, value: fact.value, block, tx: fact.txHash });
-      ground.forget(added);
-      ground.vicinity.link(added);
+      tables.forget(added);
+      tables.vicinity.addEdge(added);
       return [added];
     }
   }
   return [];
 };
 
-const addCreation = (ground: Ground, fact: DetectorFact, block: number): TokenCreation[] => {
-  const [token, creator] = [ground.wallets.intern(fact.to), ground.wallets.intern(fact.from)];
+const addCreation = (tables: Tables, fact: DetectorFact, block: number): TokenCreation[] => {
+  const [token, creator] = [tables.wallets.intern(fact.to), tables.wallets.intern(fact.from)];
   if (token === NO_WALLET || creator === NO_WALLET) return [];
   const [tx, codeHash] = [fact.txHash, fact.codeHash].map((hash) =>
     hash === ZERO_HASH ? null : hash,
   ) as [Hex | null, Hex | null];
   const creation = { token, creator, block, tx, codeHash };
-  ground.tokens.add(creation);
-  ground.refreshToken(creation);
-  ground.vicinity.bear(creation);
+  tables.tokens.add(creation);
+  tables.refreshToken(creation);
+  tables.vicinity.addToken(creation);
   return [creation];
 };
 
 /** Blocks that can still be undone, with what they added. */
-const createJournal = (ground: Ground) => {
+const createJournal = (tables: Tables) => {
   const blocks = new Map<Hex, Piece[]>();
   let finalized = -1;
   let pieces = 0;
-  const isCreated = (token: Hex): boolean => ground.tokens.isToken(ground.wallets.find(token));
+  const isCreated = (token: Hex): boolean => tables.tokens.isToken(tables.wallets.find(token));
   /** Those of a block's facts that would change something: none of a block held or final, but creations not known yet. */
   const newFacts = ({ number, hash, facts }: DetectorBlock): readonly DetectorFact[] =>
     number > finalized && !blocks.has(hash)
@@ -136,15 +136,15 @@ const createJournal = (ground: Ground) => {
     /** Adds what `newFacts` gave. */
     addBlock: ({ number, hash, facts }: DetectorBlock, isKept: IsKept): Piece => {
       const isBound: IsKept = (edge) =>
-        (ground.edges.block[edge] as number) > finalized || isKept(edge);
+        (tables.edges.block[edge] as number) > finalized || isKept(edge);
       pieces += 1;
       const piece: Piece = {
         number,
         hash,
         order: pieces,
-        edges: facts.flatMap((fact) => addEdge(ground, fact, number, isBound)),
+        edges: facts.flatMap((fact) => addEdge(tables, fact, number, isBound)),
         creations: facts.flatMap((fact) =>
-          fact.kind === 'created' ? addCreation(ground, fact, number) : [],
+          fact.kind === 'created' ? addCreation(tables, fact, number) : [],
         ),
         naming: NO_NAMING,
       };
@@ -158,10 +158,10 @@ const createJournal = (ground: Ground) => {
         .sort((a, b) => a.order - b.order),
     removeBlock: (hash: Hex): void => {
       for (const { edges, creations } of blocks.get(hash) ?? []) {
-        for (const edge of edges) ground.dropEdge(edge);
+        for (const edge of edges) tables.dropEdge(edge);
         for (const creation of creations) {
-          ground.tokens.remove(creation);
-          ground.refreshToken(creation);
+          tables.tokens.remove(creation);
+          tables.refreshToken(creation);
         }
       }
       blocks.delete(hash);
@@ -176,13 +176,13 @@ const createJournal = (ground: Ground) => {
 
 /** Wallets, edges and tokens of one chain, with what is cheap to know of each: the ground rings grow on. */
 export const createChainGraph = (options: DetectorOptions) => {
-  const ground = createGround(options);
-  const { wallets, edges, tokens, phases, hubs, vicinity, isToken, isScammer } = ground;
+  const tables = createTables(options);
+  const { wallets, edges, tokens, phases, hubs, vicinity, isToken, isScammer } = tables;
   return {
     wallets,
     edges,
     tokens,
-    skipped: ground.skipped,
+    skipped: tables.skipped,
     bytes:
       wallets.bytes +
       edges.bytes +
@@ -208,9 +208,9 @@ export const createChainGraph = (options: DetectorOptions) => {
     setVerdict: (token: number, isScam: boolean): void => {
       tokens.setVerdict(token, isScam);
       const creation = tokens.creationOf(token);
-      if (creation) ground.refreshCreator(creation.creator);
+      if (creation) tables.refreshCreator(creation.creator);
     },
-    ...createJournal(ground),
+    ...createJournal(tables),
   };
 };
 export type ChainGraph = ReturnType<typeof createChainGraph>;

@@ -2,13 +2,13 @@ import type { ChainGraph } from './chainGraph.ts';
 import { isMoney, NATIVE, NO_EDGE } from './edgeTable.ts';
 
 /**
- * Every two wallets that dealt with each other, services left out. Pair p has the places 2p and 2p + 1, one at each of the two wallets;
- * `place ^ 1` is the other one.
+ * Every two wallets that dealt with each other, services left out. Pair p has the ends 2p and 2p + 1, one at each of the two wallets;
+ * `end ^ 1` is the other one.
  */
 export interface DealingPairs {
-  /** The places of every wallet. */
-  readonly placesOf: readonly (readonly number[])[];
-  /** By place: the wallet dealt with. */
+  /** The ends of every wallet. */
+  readonly endsOf: readonly (readonly number[])[];
+  /** By end: the wallet dealt with. */
   readonly across: readonly number[];
   /** By pair: the block of the first dealing. */
   readonly blocks: readonly number[];
@@ -21,8 +21,8 @@ export interface DealingPairs {
 export const readDealingPairs = (graph: ChainGraph): DealingPairs => {
   const { edges, isHub, isToken } = graph;
   const { from, to, kind, block, outs, ins } = edges;
-  const placesOf = Array.from({ length: graph.wallets.count() }, (): number[] => []);
-  const isServed = placesOf.map(() => false);
+  const endsOf = Array.from({ length: graph.wallets.count() }, (): number[] => []);
+  const isServed = endsOf.map(() => false);
   const across: number[] = [];
   const blocks: number[] = [];
   const isAgain: boolean[] = [];
@@ -37,13 +37,13 @@ export const readDealingPairs = (graph: ChainGraph): DealingPairs => {
       return;
     }
     met.set(other, blocks.length);
-    placesOf[wallet]?.push(across.length);
-    placesOf[other]?.push(across.length + 1);
+    endsOf[wallet]?.push(across.length);
+    endsOf[other]?.push(across.length + 1);
     across.push(other, wallet);
     blocks.push(block[edge] as number);
     isAgain.push(kind[edge] !== NATIVE);
   };
-  for (let wallet = 0; wallet < placesOf.length; wallet += 1) {
+  for (let wallet = 0; wallet < endsOf.length; wallet += 1) {
     if (isHub(wallet) || isToken(wallet)) continue;
     const met = new Map<number, number>();
     for (let e = outs.head[wallet] as number; e !== NO_EDGE; e = outs.next[e] as number) {
@@ -53,14 +53,14 @@ export const readDealingPairs = (graph: ChainGraph): DealingPairs => {
       meet(wallet, met, from[e] as number, e);
     }
   }
-  return { placesOf, across, blocks, isAgain, isServed };
+  return { endsOf, across, blocks, isAgain, isServed };
 };
 
 /** How near dealings are to others in time, as the probability that chance alone brings one so near; 1 where there is no other. */
 export interface Nearness {
-  /** By place: to other dealings of the wallet across. */
+  /** By end: to other dealings of the wallet across. */
   readonly toDealings: readonly number[];
-  /** By place: to the creations of tokens by the wallet across. */
+  /** By end: to the creations of tokens by the wallet across. */
   readonly toCreations: readonly number[];
 }
 
@@ -85,26 +85,26 @@ const anyOf = (events: number, probability: number): number => 1 - (1 - probabil
 
 /** Measures by the dealings of all wallets how likely chance is: whoever deals at random does so at their rate. */
 export const measureNearness = (graph: ChainGraph, pairs: DealingPairs): Nearness => {
-  const { placesOf, blocks } = pairs;
+  const { endsOf, blocks } = pairs;
   const shareAround = createShareAround(blocks);
-  const blockAt = (place: number): number => blocks[place >> 1] as number;
+  const blockAt = (end: number): number => blocks[end >> 1] as number;
   const toDealings = blocks.flatMap(() => [1, 1]);
   const toCreations = blocks.flatMap(() => [1, 1]);
-  placesOf.forEach((places, wallet) => {
-    const inOrder = places.toSorted((a, b) => blockAt(a) - blockAt(b));
+  endsOf.forEach((ends, wallet) => {
+    const inOrder = ends.toSorted((a, b) => blockAt(a) - blockAt(b));
     const creations = graph.tokens.createdBy(wallet);
-    inOrder.forEach((place, i) => {
-      const block = blockAt(place);
-      const [before, after] = [inOrder[i - 1] ?? place, inOrder[i + 1] ?? place];
+    inOrder.forEach((end, i) => {
+      const block = blockAt(end);
+      const [before, after] = [inOrder[i - 1] ?? end, inOrder[i + 1] ?? end];
       const gaps = [before, after]
-        .filter((near) => near !== place)
+        .filter((near) => near !== end)
         .map((near) => Math.abs(blockAt(near) - block));
       if (gaps.length > 0) {
-        toDealings[place ^ 1] = anyOf(places.length - 1, shareAround(block, Math.min(...gaps)));
+        toDealings[end ^ 1] = anyOf(ends.length - 1, shareAround(block, Math.min(...gaps)));
       }
       if (creations.length === 0) return;
       const gap = Math.min(...creations.map((creation) => Math.abs(creation.block - block)));
-      toCreations[place ^ 1] = anyOf(creations.length, shareAround(block, gap));
+      toCreations[end ^ 1] = anyOf(creations.length, shareAround(block, gap));
     });
   });
   return { toDealings, toCreations };

@@ -97,13 +97,13 @@ export const createVicinity = (edges: EdgeTable, tokens: TokenRegistry, walletsM
     /** A wallet is in a ring now, or deployed a scam. */
     enter,
     /** An edge was added. */
-    link: (edge: number): void => {
+    addEdge: (edge: number): void => {
       const [source, target] = [from[edge] as number, to[edge] as number];
       if (isCore[source] === 1) isNear[target] = 1;
       if (isCore[target] === 1) isNear[source] = 1;
     },
     /** A token was added. */
-    bear: ({ token, creator }: TokenCreation): void => {
+    addToken: ({ token, creator }: TokenCreation): void => {
       if (isCore[creator] === 1) enter(token);
     },
   };

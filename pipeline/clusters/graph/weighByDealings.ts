@@ -64,11 +64,11 @@ const fitRatios = (chances: readonly number[], weights: readonly number[]): numb
 };
 
 /** What is read once. */
-const readGround = (graph: ChainGraph) => {
+const readDealings = (graph: ChainGraph) => {
   const pairs = readDealingPairs(graph);
-  const { placesOf, blocks } = pairs;
+  const { endsOf, blocks } = pairs;
   const near = measureNearness(graph, pairs);
-  const wallets = [...placesOf.keys()].filter((wallet) => placesOf[wallet]?.length);
+  const wallets = [...endsOf.keys()].filter((wallet) => endsOf[wallet]?.length);
   const scammers = wallets.filter(graph.isScammer);
   const others = wallets.filter((wallet) => !graph.isScammer(wallet));
   return {
@@ -86,19 +86,19 @@ const readGround = (graph: ChainGraph) => {
     scammers,
     others,
     ringWallets: Math.max(1, Math.min(scammers.length * WALLETS_PER_SCAMMER, wallets.length / 4)),
-    /** The places of scammers. */
-    theirs: scammers.flatMap((wallet) => placesOf[wallet] as number[]),
+    /** The ends of scammers. */
+    theirs: scammers.flatMap((wallet) => endsOf[wallet] as number[]),
     dealingsOfOthers:
-      sumOf(others.map((wallet) => (placesOf[wallet] as number[]).length)) /
+      sumOf(others.map((wallet) => (endsOf[wallet] as number[]).length)) /
       Math.max(1, others.length),
   };
 };
-type Ground = ReturnType<typeof readGround>;
+type Dealings = ReturnType<typeof readDealings>;
 
-/** What is known by now: `odds` by wallet, `heard` by place (of the wallet across), `within` by pair: the probability of a dealing within a ring. */
+/** What is known by now: `odds` by wallet, `messages` by end (of the wallet across), `within` by pair: the probability of a dealing within a ring. */
 interface Beliefs {
   readonly odds: readonly number[];
-  readonly heard: readonly number[];
+  readonly messages: readonly number[];
   readonly within: readonly number[];
 }
 
@@ -106,8 +106,8 @@ interface Beliefs {
  * At first only scammers are known, and of their dealings how near each is to another in time. What is not near is chance, and by its number
  * so is a part of what is near (Storey 2002).
  */
-const startBeliefs = ({ graph, pairs, nearest, theirs }: Ground): Beliefs => {
-  const chances = theirs.map((place) => nearest[place >> 1] as number);
+const startBeliefs = ({ graph, pairs, nearest, theirs }: Dealings): Beliefs => {
+  const chances = theirs.map((end) => nearest[end >> 1] as number);
   const apart = chances.filter((chance) => chance > APART_MIN).length;
   const share = apart / (1 - APART_MIN) / Math.max(1, theirs.length);
   const byChance = Math.min(CHANCE_SHARE_MAX, Math.max(CHANCE_SHARE_MIN, share));
@@ -116,28 +116,28 @@ const startBeliefs = ({ graph, pairs, nearest, theirs }: Ground): Beliefs => {
     chances.map(() => 1),
   );
   const within = pairs.blocks.map(() => 0);
-  theirs.forEach((place, i) => {
-    within[place >> 1] = Math.max(
+  theirs.forEach((end, i) => {
+    within[end >> 1] = Math.max(
       WITHIN_MIN,
       1 - byChance / (ratios[rangeOf(chances[i] as number)] as number),
     );
   });
   return {
-    odds: pairs.placesOf.map((_, wallet) => (graph.isScammer(wallet) ? KNOWN : UNKNOWN)),
-    heard: pairs.across.map(() => 0),
+    odds: pairs.endsOf.map((_, wallet) => (graph.isScammer(wallet) ? KNOWN : UNKNOWN)),
+    messages: pairs.across.map(() => 0),
     within,
   };
 };
 
 /** How scammers and others deal, by what is known. Rates are of dealings of a wallet with one other wallet. */
-const fitRates = (ground: Ground, { odds, within }: Beliefs) => {
-  const { pairs, near, nearest, wallets, scammers, others, theirs, ringWallets } = ground;
+const fitRates = (dealings: Dealings, { odds, within }: Beliefs) => {
+  const { pairs, near, nearest, wallets, scammers, others, theirs, ringWallets } = dealings;
   const { isAgain, isServed, across } = pairs;
-  const weights = theirs.map((place) => within[place >> 1] as number);
+  const weights = theirs.map((end) => within[end >> 1] as number);
   const all = sumOf(weights);
   const inRing = Math.max(0.1, all / Math.max(1, scammers.length));
   const byChance = Math.max(0.05, (theirs.length - all) / Math.max(1, scammers.length));
-  const again = theirs.map((place) => (isAgain[place >> 1] ? 1 : 0));
+  const again = theirs.map((end) => (isAgain[end >> 1] ? 1 : 0));
   const againInRing =
     (sumOf(again.map((one, i) => one * (weights[i] as number))) + 0.02) / (all + 1);
   const againByChance =
@@ -154,69 +154,69 @@ const fitRates = (ground: Ground, { odds, within }: Beliefs) => {
     byChance,
     /** Of one wallet of a ring with any wallet, of two others, and within a ring by that of chance. */
     chanceRate: byChance / wallets.length,
-    busyRate: ground.dealingsOfOthers / wallets.length,
+    busyRate: dealings.dealingsOfOthers / wallets.length,
     ringRatio: inRing / ringWallets / (byChance / wallets.length),
     nearRatios: fitRatios(
-      theirs.map((place) => nearest[place >> 1] as number),
+      theirs.map((end) => nearest[end >> 1] as number),
       weights,
     ),
     creationRatios: fitRatios(
-      theirs.map((place) => near.toCreations[place ^ 1] as number),
+      theirs.map((end) => near.toCreations[end ^ 1] as number),
       weights,
     ),
     againRatio: Math.min(AGAIN_RATIO_MAX, againInRing / againByChance),
     onceRatio: (1 - againInRing) / (1 - againByChance),
     servedOdds: Math.log(servedScammers / servedOthers),
     unservedOdds: Math.log((1 - servedScammers) / (1 - servedOthers)),
-    isOfScammer: (place: number): boolean => ground.graph.isScammer(across[place] as number),
+    isOfScammer: (end: number): boolean => dealings.graph.isScammer(across[end] as number),
   };
 };
 type Rates = ReturnType<typeof fitRates>;
 
 /**
- * By how many a dealing is likelier within a ring than by chance, as the wallet at the place hears it. When two dealings of its own are near each other,
+ * By how many a dealing is likelier within a ring than by chance, as the wallet at the end hears it. When two dealings of its own are near each other,
  * that is one coincidence, which each of the two shows in part.
  */
-const ratioAt = ({ pairs, near, nearest }: Ground, rates: Rates, place: number): number => {
+const ratioAt = ({ pairs, near, nearest }: Dealings, rates: Rates, end: number): number => {
   const { nearRatios } = rates;
-  const either = nearRatios[rangeOf(nearest[place >> 1] as number)] as number;
-  const across = nearRatios[rangeOf(Math.min(1, 2 * (near.toDealings[place] as number)))] as number;
+  const either = nearRatios[rangeOf(nearest[end >> 1] as number)] as number;
+  const across = nearRatios[rangeOf(Math.min(1, 2 * (near.toDealings[end] as number)))] as number;
   const time = either <= 1 ? either : Math.min(either, Math.max(across, Math.sqrt(either)));
-  const creation = rates.isOfScammer(place)
-    ? (rates.creationRatios[rangeOf(near.toCreations[place] as number)] as number)
+  const creation = rates.isOfScammer(end)
+    ? (rates.creationRatios[rangeOf(near.toCreations[end] as number)] as number)
     : 1;
   return (
     rates.ringRatio *
     time *
     creation *
-    (pairs.isAgain[place >> 1] ? rates.againRatio : rates.onceRatio)
+    (pairs.isAgain[end >> 1] ? rates.againRatio : rates.onceRatio)
   );
 };
 
 /** Passes on what is known of every wallet to those it deals with (belief propagation in a block model; Decelle et al. 2011). */
-const passOn = (
-  ground: Ground,
+const propagate = (
+  dealings: Dealings,
   rates: Rates,
   ratios: readonly number[],
   before: Beliefs,
 ): Beliefs => {
-  const { placesOf, across, blocks, isServed } = ground.pairs;
+  const { endsOf, across, blocks, isServed } = dealings.pairs;
   const { chanceRate, busyRate } = rates;
-  /** That the wallet across is of a ring, by all but what it heard of this one. */
-  const cavity = (odds: readonly number[], heard: readonly number[], place: number): number =>
-    probabilityOf((odds[across[place] as number] as number) - (heard[place ^ 1] as number));
-  const heard = across.map((_, place) => {
-    const other = cavity(before.odds, before.heard, place);
-    const ofRing = other * ((ratios[place] as number) + 1) * chanceRate + (1 - other) * chanceRate;
+  /** That the wallet across is of a ring, by all but what it messages of this one. */
+  const cavity = (odds: readonly number[], messages: readonly number[], end: number): number =>
+    probabilityOf((odds[across[end] as number] as number) - (messages[end ^ 1] as number));
+  const messages = across.map((_, end) => {
+    const other = cavity(before.odds, before.messages, end);
+    const ofRing = other * ((ratios[end] as number) + 1) * chanceRate + (1 - other) * chanceRate;
     return Math.log(ofRing / (other * chanceRate + (1 - other) * busyRate));
   });
   const prior = Math.log(
-    ground.ringWallets / Math.max(1, ground.wallets.length - ground.ringWallets),
+    dealings.ringWallets / Math.max(1, dealings.wallets.length - dealings.ringWallets),
   );
-  const withoutDealings = ground.dealingsOfOthers - rates.byChance - Math.log(1 + rates.inRing);
-  const odds = placesOf.map((places, wallet) => {
-    if (ground.graph.isScammer(wallet)) return KNOWN;
-    const all = places.map((place) => heard[place] as number);
+  const withoutDealings = dealings.dealingsOfOthers - rates.byChance - Math.log(1 + rates.inRing);
+  const odds = endsOf.map((ends, wallet) => {
+    if (dealings.graph.isScammer(wallet)) return KNOWN;
+    const all = ends.map((end) => messages[end] as number);
     const against = withoutDealings + sumOf(all.filter((one) => one <= 0));
     const served = isServed[wallet] ? rates.servedOdds : rates.unservedOdds;
     return (
@@ -224,12 +224,12 @@ const passOn = (
     );
   });
   const within = blocks.map((_, pair) => {
-    const [a, b] = [cavity(odds, heard, 2 * pair), cavity(odds, heard, 2 * pair + 1)];
+    const [a, b] = [cavity(odds, messages, 2 * pair), cavity(odds, messages, 2 * pair + 1)];
     const ratio = Math.max(ratios[2 * pair] as number, ratios[2 * pair + 1] as number);
     const ring = a * b * ratio * chanceRate;
     return ring / (ring + (a + b - a * b) * chanceRate + (1 - a) * (1 - b) * busyRate);
   });
-  return { odds, heard, within };
+  return { odds, messages, within };
 };
 
 /**
@@ -239,27 +239,27 @@ const passOn = (
  */
 export const createWeighByDealings = (graph: ChainGraph, trade: TradeEvidence) => {
   const measure = () => {
-    const ground = readGround(graph);
-    const { placesOf, across } = ground.pairs;
-    let beliefs = startBeliefs(ground);
+    const dealings = readDealings(graph);
+    const { endsOf, across } = dealings.pairs;
+    let beliefs = startBeliefs(dealings);
     let ratios: number[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
-      const rates = fitRates(ground, beliefs);
-      ratios = across.map((_, place) => ratioAt(ground, rates, place));
-      beliefs = passOn(ground, rates, ratios, beliefs);
+      const rates = fitRates(dealings, beliefs);
+      ratios = across.map((_, end) => ratioAt(dealings, rates, end));
+      beliefs = propagate(dealings, rates, ratios, beliefs);
     }
-    return { placesOf, across, ratios, ...beliefs };
+    return { endsOf, across, ratios, ...beliefs };
   };
   let measured: ReturnType<typeof measure> | undefined;
   return (wallet: number, isMember: IsMember): number => {
     measured ??= measure();
-    const { placesOf, across, ratios, odds, heard } = measured;
+    const { endsOf, across, ratios, odds, messages } = measured;
     let sure = odds[wallet] as number;
     let beyond = 0;
     let link = 0;
-    for (const place of placesOf[wallet] ?? []) {
-      const [ratio, message] = [ratios[place] as number, heard[place] as number];
-      if (isMember(across[place] as number)) {
+    for (const end of endsOf[wallet] ?? []) {
+      const [ratio, message] = [ratios[end] as number, messages[end] as number];
+      if (isMember(across[end] as number)) {
         link += ratio;
         sure += Math.max(0, Math.log(ratio + 1) - message);
       } else beyond += Math.max(0, message);

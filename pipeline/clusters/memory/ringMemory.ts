@@ -7,17 +7,40 @@ import {
   type TokenCreation,
 } from '../facts/graphFact.ts';
 import { graphOfBlock } from '../facts/graphOfBlock.ts';
+import type { RingChanges } from '../graph/ring.ts';
 import type { KnownRing, RingDetector } from '../graph/ringDetector.ts';
-import { createDirty, type Dirty, isClean, noteRings } from './dirty.ts';
+
+/** What changed in memory and is not stored yet. */
+export interface Dirty {
+  readonly rings: Set<string>;
+  /** Rings that are no more, with the ring they went into, or null. */
+  readonly ended: Map<string, string | null>;
+  readonly wallets: Set<Hex>;
+  /** Tokens of which has to be found out again what was lost with them. */
+  readonly tokens: Set<Hex>;
+}
+
+export const createDirty = (): Dirty => ({
+  rings: new Set(),
+  ended: new Map(),
+  wallets: new Set(),
+  tokens: new Set(),
+});
 
 /** Seconds after its creation in which a token's trades and transfers are kept: a week, when rings act on it. */
 const YOUNG_S = 7 * 24 * 3_600;
 /** Tokens held at the most; beyond it the eldest is no longer young. */
 const YOUNG_TOKENS_MAX = 200_000;
 
+interface YoungToken {
+  readonly creator: Hex;
+  readonly atS: number;
+  readonly blockHash: Hex;
+}
+
 /** Tokens of the last week by address, with who made them: whose trades are kept. Depends on chain time alone. */
 const createYoungTokens = () => {
-  const creations = new Map<Hex, TokenCreation>();
+  const creations = new Map<Hex, YoungToken>();
   const forgetOld = (nowS: number): void => {
     for (const [token, { atS }] of creations) {
       if (nowS - atS <= YOUNG_S && creations.size <= YOUNG_TOKENS_MAX) return;
@@ -25,9 +48,9 @@ const createYoungTokens = () => {
     }
   };
   return {
-    add: (creation: TokenCreation): void => {
-      creations.delete(creation.token);
-      creations.set(creation.token, creation);
+    add: (token: Hex, creation: YoungToken): void => {
+      creations.delete(token);
+      creations.set(token, creation);
       forgetOld(creation.atS);
     },
     /** Who made a token that is young at a time; undefined of any other. */
@@ -39,8 +62,8 @@ const createYoungTokens = () => {
     },
     /** Forgets tokens created in orphaned blocks. */
     drop: (blockHashes: ReadonlySet<Hex>): void => {
-      for (const [token, { block }] of creations)
-        if (blockHashes.has(block.hash)) creations.delete(token);
+      for (const [token, { blockHash }] of creations)
+        if (blockHashes.has(blockHash)) creations.delete(token);
     },
     size: (): number => creations.size,
   };
@@ -84,7 +107,8 @@ export class RingMemory {
   }
 
   hasChanged(): boolean {
-    return !isClean(this.#dirty);
+    const { rings, ended, wallets, tokens } = this.#dirty;
+    return rings.size + ended.size + wallets.size + tokens.size > 0;
   }
 
   /** All that changed is stored; these wallets have a row now. */
@@ -103,7 +127,8 @@ export class RingMemory {
   /** The graph facts of a block in which these tokens were created. Nothing is learned from it yet. */
   graphOf(block: BlockFacts, created: readonly TokenCreation[]): BlockGraph {
     const { number, hash, timestampS } = block;
-    for (const creation of created) this.#young.add(creation);
+    for (const { token, creator, atS, block: born } of created)
+      this.#young.add(token, { creator, atS, blockHash: born.hash });
     const own = created.filter((creation) => creation.block.hash === hash).map(createdFact);
     // What tokens are traded for has no market of its own.
     const creatorOf = (token: Hex, atS: number): Hex | undefined =>
@@ -114,8 +139,8 @@ export class RingMemory {
 
   /** Takes a block's facts in, once, and notes whose rows they change. */
   learn(block: BlockGraph): void {
-    this.#addCreations(block);
-    noteRings(this.#dirty, this.#detector.apply(block));
+    this.#addYoung(block);
+    this.#noteRings(this.#detector.apply(block));
     this.#noteTouched(block.facts);
     for (const { kind, from, to } of block.facts) {
       if (kind === 'created') this.noteCreator(from);
@@ -125,7 +150,7 @@ export class RingMemory {
 
   /** Takes stored facts in at the start. */
   load(block: BlockGraph): void {
-    this.#addCreations(block);
+    this.#addYoung(block);
     this.#detector.load(block);
   }
 
@@ -152,7 +177,7 @@ export class RingMemory {
 
   /** Forgets orphaned blocks; `orphaned` are their facts. */
   undo(hashes: ReadonlySet<Hex>, orphaned: readonly BlockGraph[]): void {
-    noteRings(this.#dirty, this.#detector.undo([...hashes]));
+    this.#noteRings(this.#detector.undo([...hashes]));
     this.#young.drop(hashes);
     for (const { facts } of orphaned) {
       this.#noteTouched(facts);
@@ -166,7 +191,7 @@ export class RingMemory {
 
   /** Takes a verdict in. */
   setVerdict(token: Hex, isScam: boolean): void {
-    noteRings(this.#dirty, this.#detector.setVerdict(token, isScam));
+    this.#noteRings(this.#detector.setVerdict(token, isScam));
     this.#dirty.tokens.add(token);
   }
 
@@ -187,12 +212,22 @@ export class RingMemory {
     return { young, tracked, wallets, edges, rings, hubs, bytes };
   }
 
-  #addCreations({ number, hash, timestampS, facts }: BlockGraph): void {
-    for (const { kind, from, to, txHash, codeHash } of facts) {
+  #addYoung({ hash, timestampS, facts }: BlockGraph): void {
+    for (const { kind, from, to } of facts) {
       if (kind !== 'created') continue;
-      const block = { number, hash };
-      const creation = { token: to, creator: from, block, atS: timestampS, txHash, codeHash };
-      this.#young.add(creation);
+      this.#young.add(to, { creator: from, atS: timestampS, blockHash: hash });
+    }
+  }
+
+  #noteRings({ changed, removed }: RingChanges): void {
+    const { rings, ended } = this.#dirty;
+    for (const { id, mergedInto } of removed) {
+      rings.delete(id);
+      ended.set(id, mergedInto);
+    }
+    for (const { id } of changed) {
+      ended.delete(id);
+      rings.add(id);
     }
   }
 

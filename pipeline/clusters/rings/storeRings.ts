@@ -5,7 +5,7 @@ import {
 } from '../../../shared/messages/clusterMessage.ts';
 import { chunks, type FlushMoment, type FlushPorts, WALLETS_PER_STEP_MAX } from '../flushPorts.ts';
 import type { Ring } from '../graph/ring.ts';
-import type { Dirty } from '../memory/dirty.ts';
+import type { Dirty } from '../memory/ringMemory.ts';
 import { type RingWrite, ringChange, ringEnd, type StoredRing } from './ringChange.ts';
 import { ringRow } from './ringRow.ts';
 
