@@ -20,7 +20,7 @@ export interface Dirty {
   readonly tokens: Set<Hex>;
 }
 
-export const createDirty = (): Dirty => ({
+const createDirty = (): Dirty => ({
   rings: new Set(),
   ended: new Map(),
   wallets: new Set(),
