@@ -71,11 +71,16 @@ const termsThatStart = (reader: TokenReader, folded: string): Promise<TermHit[]>
     place: 'prefix',
   });
 
-/** Parts of terms: all terms are looked through. */
+/**
+ * Parts of terms: of granules with a term that has all trigrams of the text, until there are enough. No version of a term is
+ * in a granule that is left out, so none need be read to compare versions. `NOT startsWith` would be looked up in the key,
+ * granule by granule: 65 ms of a core among ten million tokens.
+ */
 const termsThatHold = (reader: TokenReader, folded: string): Promise<TermHit[]> =>
   readTerms(reader, folded, {
-    condition: 'text LIKE {pattern:String} AND NOT startsWith(text, {folded:String})',
-    settings: 'optimize_move_to_prewhere_if_final = 1',
+    condition: 'text LIKE {pattern:String} AND position(text, {folded:String}) > 1',
+    settings: `max_block_size = ${4 * BLOCK_ROWS}, read_in_order_use_buffering = 0,
+      use_skip_indexes_on_data_read = 0, use_skip_indexes_if_final_exact_mode = 0`,
     place: 'inside',
   });
 
