@@ -135,6 +135,13 @@ const WALLET_SORT: Record<WalletPage['sort'], string> = {
   total_stolen: 'stolen_usd',
 };
 
+const walletRow = z.object({
+  wallet_hex: addressSchema,
+  role: z.string(),
+  risk_score: z.number(),
+  total: countSchema,
+});
+
 const listWallets = async (database: Database, chainId: number, page: WalletPage) => {
   const params = {
     chainId,
@@ -154,24 +161,24 @@ const listWallets = async (database: Database, chainId: number, page: WalletPage
   };
   const from = `FROM dim_wallets FINAL WHERE ${walletConditions(page)}`;
   const direction = page.order === 'asc' ? 'ASC' : 'DESC';
-  const [rows, totals] = await Promise.all([
-    database.query(
-      `SELECT ${hexText('wallet')} AS wallet_hex, role, risk_score ${from}
-       ORDER BY ${WALLET_SORT[page.sort]} ${direction}, wallet ${direction}
-       LIMIT {limit:UInt32} OFFSET {offset:UInt32}`,
-      params,
-      z.object({ wallet_hex: addressSchema, role: z.string(), risk_score: z.number() }),
-    ),
-    database.query(`SELECT count() AS total ${from}`, params, z.object({ total: countSchema })),
-  ]);
-  return {
-    wallets: rows.map(({ wallet_hex: address, role, risk_score: riskScore }) => ({
-      address,
-      role,
-      riskScore,
-    })),
-    total: totals[0]?.total ?? 0,
-  };
+  // All wallets are read: once, for the page and its total.
+  const rows = await database.query(
+    `SELECT ${hexText('wallet')} AS wallet_hex, role, risk_score, count() OVER () AS total ${from}
+     ORDER BY ${WALLET_SORT[page.sort]} ${direction}, wallet ${direction}
+     LIMIT {limit:UInt32} OFFSET {offset:UInt32}`,
+    params,
+    walletRow,
+  );
+  const wallets = rows.map(({ wallet_hex: address, role, risk_score: riskScore }) => ({
+    address,
+    role,
+    riskScore,
+  }));
+  const [found] = rows;
+  if (found || page.offset === 0) return { wallets, total: found?.total ?? 0 };
+  const sql = `SELECT count() AS total ${from}`;
+  const [counted] = await database.query(sql, params, z.object({ total: countSchema }));
+  return { wallets, total: counted?.total ?? 0 };
 };
 
 /** Searches of one chain. What is found is shared by those who ask for the same. */

@@ -437,6 +437,32 @@ describe('queries on ClickHouse', () => {
     );
   });
 
+  it('search wallets page by page, with the total on pages beyond the end too', async () => {
+    const search = createSearch(database, CHAIN_ID);
+    const riskOf = (wallet: Hex, riskScore: number) =>
+      database.exec(
+        `INSERT INTO dim_wallets (chain_id, wallet, role, risk_score, version)
+         VALUES ({chainId:UInt64}, unhex({wallet:String}), 'creator', {riskScore:Float64}, {riskScore:Float64})`,
+        { chainId: CHAIN_ID, wallet: wallet.slice(2), riskScore },
+      );
+    for (const [number, risk] of [
+      [1, 20],
+      [2, 40],
+      [3, 60],
+      [1, 80],
+    ] as const) {
+      await riskOf(addressOf(number), risk);
+    }
+    const page = { sort: 'risk_score', order: 'desc', limit: 1, riskScore: { min: 50 } } as const;
+    const at = async (offset: number) => {
+      const { wallets, total } = await search.wallets({ ...page, offset });
+      return [wallets.map(({ address, riskScore }) => [address, riskScore]), total];
+    };
+    assert.deepEqual(await at(0), [[[addressOf(1), 80]], 2]);
+    assert.deepEqual(await at(1), [[[addressOf(3), 60]], 2]);
+    assert.deepEqual(await at(2), [[], 2]);
+  });
+
   it('list the history newest first, without what a reorg deleted', async () => {
     const token = addressOf(0xaa);
     const history = createHistory(database, CHAIN_ID);
