@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { addressParam, inAddresses } from '../../shared/chain/address.ts';
 import { type Hex, ZERO_ADDRESS } from '../../shared/chain/block.ts';
 import { addressSchema } from '../../shared/messages/schemas.ts';
-import type { Database } from '../../shared/platform/clickhouse.ts';
+import { type Database, POINT_READ } from '../../shared/platform/clickhouse.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
 import { EDGE_TYPES, type EdgeType } from './graph.ts';
 import type { NeighbourEdge, NeighbourRow } from './mergeNeighbours.ts';
@@ -48,10 +48,6 @@ const recordOf = (row: z.output<typeof nodeRow>): NodeRecord => {
   }
 };
 
-/** Rows are so close to the key that sorting them out first costs more than it spares. */
-const READ_WHOLE =
-  'max_threads = 1, optimize_move_to_prewhere = 0, optimize_move_to_prewhere_if_final = 0';
-
 const ownOf = (column: string): string =>
   `chain_id = {chainId:UInt64} AND ${column} IN ${inAddresses('addresses')}`;
 const NODES_SQL = `SELECT ${hexText('token')} AS n, 'token' AS part, symbol AS label, toUInt8(0) AS is_scam, 0. AS score,
@@ -68,7 +64,7 @@ export const nodeRecords = async (
   addresses: readonly Hex[],
 ): Promise<Map<Hex, NodeRecord>> => {
   const rows = await database.query(
-    `${NODES_SQL} SETTINGS ${READ_WHOLE}`,
+    `${NODES_SQL} ${POINT_READ}`,
     { chainId, addresses: addresses.map(addressParam) },
     nodeRow,
   );
@@ -78,6 +74,10 @@ export const nodeRecords = async (
   }
   return records;
 };
+
+/** Rows are so close to the key that sorting them out first costs more than it spares. */
+const READ_WHOLE =
+  'max_threads = 1, optimize_move_to_prewhere = 0, optimize_move_to_prewhere_if_final = 0';
 
 /** Rows that one read may touch: above it one of the addresses has a range of its own to be passed over. */
 const ROWS_READ_MAX = 40_000;
