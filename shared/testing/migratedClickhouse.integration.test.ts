@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -8,7 +8,7 @@ import { createClickhouse } from '../platform/clickhouse.ts';
 import {
   startMigratedClickhouse,
   startMigratingClickhouse,
-  tablesFile,
+  tablesFolder,
 } from './migratedClickhouse.ts';
 import type { ClickhouseService } from './services.ts';
 
@@ -48,10 +48,10 @@ describe('ClickHouse with copied tables', () => {
     rmSync(cacheDir, { recursive: true, force: true });
   });
 
-  it('has those that the migrations make, though two start at once and what was kept is damaged', async () => {
-    const file = await tablesFile(cacheDir);
-    writeFileSync(file, 'half an archive');
-    writeFileSync(join(cacheDir, 'clickhouse-tables-of-other-migrations.json.gz'), '');
+  it('has those that the migrations make, though two start at once where there are those of other migrations and half of these', async () => {
+    const folder = await tablesFolder(cacheDir);
+    mkdirSync(`${folder}.unfinished`);
+    mkdirSync(join(cacheDir, 'clickhouse-tables-of-other-migrations'));
     servers = await Promise.all([
       startMigratedClickhouse(cacheDir),
       startMigratedClickhouse(cacheDir),
@@ -64,7 +64,7 @@ describe('ClickHouse with copied tables', () => {
     assert.notDeepEqual(first?.id, real?.id);
     assert.deepEqual(
       readdirSync(cacheDir).map((name) => join(cacheDir, name)),
-      [file],
+      [folder],
     );
   });
 });
