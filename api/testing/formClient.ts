@@ -1,46 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { request } from 'node:http';
 import { join } from 'node:path';
+import { Agent, fetch, type Response } from 'undici';
 
-/** What a request of `fetchFrom` differs in from a plain GET. */
-interface FetchFromOptions {
-  readonly method?: string | undefined;
+interface FormRequest {
+  readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | undefined;
+  readonly body?: string;
 }
-
-const ANSWER_MS_MAX = 60_000;
-
-/** One request over a connection of its own from an address of this machine, such as 127.0.0.2; follows nothing. */
-const fetchFrom = (
-  localAddress: string | undefined,
-  url: URL,
-  { method = 'GET', headers = {}, body }: FetchFromOptions = {},
-): Promise<Response> =>
-  new Promise((resolve, reject) => {
-    const sent = request(url, {
-      method,
-      headers,
-      ...(localAddress === undefined ? {} : { localAddress }),
-      agent: false,
-    });
-    sent.setTimeout(ANSWER_MS_MAX, () => sent.destroy(new Error('no answer in time')));
-    sent.once('error', reject);
-    sent.once('response', (answer) => {
-      const chunks: Buffer[] = [];
-      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-      answer.once('error', reject);
-      answer.once('end', () => {
-        const received = new Headers();
-        for (const [name, values = []] of Object.entries(answer.headersDistinct)) {
-          for (const value of values) received.append(name, value);
-        }
-        const text = chunks.length > 0 ? Buffer.concat(chunks) : null;
-        resolve(new Response(text, { status: answer.statusCode ?? 0, headers: received }));
-      });
-    });
-    sent.end(body);
-  });
 
 /**
  * A client of the dashboard that keeps cookies and fills in forms, as a browser without scripts does.
@@ -48,6 +14,8 @@ const fetchFrom = (
  */
 export const createFormClient = (baseUrl: string, localAddress?: string) => {
   const cookies = new Map<string, string>();
+  // Every request over a connection of its own.
+  const dispatcher = new Agent({ pipelining: 0, ...(localAddress && { localAddress }) });
   const take = (response: Response): void => {
     for (const line of response.headers.getSetCookie()) {
       const [pair = '', ...attributes] = line.split('; ');
@@ -56,11 +24,13 @@ export const createFormClient = (baseUrl: string, localAddress?: string) => {
       else cookies.set(name, value);
     }
   };
-  const send = async (path: string, init: FetchFromOptions = {}) => {
+  const send = async (path: string, init: FormRequest = {}) => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const response = await fetchFrom(localAddress, new URL(path, baseUrl), {
+    const response = await fetch(new URL(path, baseUrl), {
       ...init,
       headers: { cookie, ...init.headers },
+      redirect: 'manual',
+      dispatcher,
     });
     take(response);
     const text = await response.text();
