@@ -186,6 +186,8 @@ describe('tokens on markets beside Uniswap V2', () => {
     const next = await devnet.deployToken('honest', again);
     await uniswap.launch(token.creator, next.address, AMOUNTS);
     assert.equal((await score(next.address)).doc.creator.risk_score, 67, '100 * (1 + 1) / (1 + 2)');
+    // Of two pools of one second none is the earlier.
+    await devnet.increaseTime(1);
     const last = await devnet.deployToken('honest', again);
     await devnet.addLiquidity(last, 10);
     const { features, creator: record } = (await score(last.address)).doc;

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import type { Hex } from '../../chain/block.ts';
+import { projectRoot } from '../../platform/projectRoot.ts';
 
 const hexSchema = z.custom<`0x${string}`>(
   (value) => typeof value === 'string' && /^0x[0-9a-f]+$/i.test(value),
@@ -30,7 +31,7 @@ type Compiler = {
 };
 
 const CONTRACTS_DIR = fileURLToPath(new URL('./contracts/', import.meta.url));
-const CACHE_DIR = fileURLToPath(new URL('../../../.local/cache/', import.meta.url));
+const CACHE_DIR = join(projectRoot(), '.local/cache');
 /** What bytecode is made with: part of the cache key. */
 const PACKAGES = ['solc', '@openzeppelin/contracts'] as const;
 /** Part of the cache key: a change of these settings changes the bytecode. */
@@ -196,4 +197,16 @@ export const compileSources = async (base: string, paths: readonly string[]) => 
       runtime: `0x${evm.deployedBytecode.object}` as Hex,
     };
   };
+};
+
+const codeSchema = z.string().regex(/^(0x)?[0-9a-f]+$/i);
+const artifactSchema = z.object({
+  bytecode: z.union([codeSchema, z.object({ object: codeSchema })]),
+});
+
+/** Creation bytecode as an npm package publishes it. @param path of a build of a contract, such as `@uniswap/v2-core/build/X.json` */
+export const publishedBytecode = (path: string): Hex => {
+  const { bytecode } = artifactSchema.parse(createRequire(import.meta.url)(path));
+  const text = typeof bytecode === 'string' ? bytecode : bytecode.object;
+  return `0x${text.replace(/^0x/, '')}`;
 };

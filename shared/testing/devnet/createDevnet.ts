@@ -14,6 +14,7 @@ import { type Bytecodes, compileContracts } from './compileContracts.ts';
 import { DEVNET_ADDRESSES } from './devnetAddresses.ts';
 import {
   createDevnetNode,
+  createSend,
   type DevnetNode,
   type DevnetTransaction,
   lastOf,
@@ -234,8 +235,7 @@ const createLockerVerb = ({ node, bytecodes }: Dependencies) => ({
 
 /** What a creator does to its token. All but `transfer` throw when the transaction reverts. */
 const createTokenVerbs = ({ node }: Pick<Dependencies, 'node'>) => {
-  const asCreator = async (token: DevnetToken, data: Hex): Promise<DevnetTransaction> =>
-    mustSucceed(node, [{ from: token.creator, to: token.address, data }]);
+  const send = createSend(node, DEVNET_ABI);
 
   return {
     /** Account `from` sends `amount` base units. A revert is reported as the status. */
@@ -249,38 +249,22 @@ const createTokenVerbs = ({ node }: Pick<Dependencies, 'node'>) => {
       const data = encodeFunctionData({ abi: DEVNET_ABI, functionName: 'transfer', args });
       return lastOf(await node.transact([{ from, to: token, data }]));
     },
-    transferOwnership: async (token: DevnetToken, to: Address): Promise<DevnetTransaction> =>
-      asCreator(
-        token,
-        encodeFunctionData({ abi: DEVNET_ABI, functionName: 'transferOwnership', args: [to] }),
-      ),
+    transferOwnership: (token: DevnetToken, to: Address): Promise<DevnetTransaction> =>
+      send(token.creator, token.address, 'transferOwnership', [to]),
     /** Changes the sale tax of a `tax` token, which starts at 25 per cent. */
-    setSellTax: async (token: DevnetToken, percent: number): Promise<DevnetTransaction> => {
-      const args = [BigInt(percent)] as const;
-      const call = { abi: DEVNET_ABI, functionName: 'setMarketing', args } as const;
-      return asCreator(token, encodeFunctionData(call));
-    },
+    setSellTax: (token: DevnetToken, percent: number): Promise<DevnetTransaction> =>
+      send(token.creator, token.address, 'setMarketing', [BigInt(percent)]),
     /** The owner of a `hiddenMint` token mints `amount` base units to an account. */
-    mintHidden: async (
-      token: DevnetToken,
-      to: Address,
-      amount: bigint,
-    ): Promise<DevnetTransaction> => {
-      const args = [to, amount] as const;
-      const call = { abi: DEVNET_ABI, functionName: 'syncRewards', args } as const;
-      return asCreator(token, encodeFunctionData(call));
-    },
+    mintHidden: (token: DevnetToken, to: Address, amount: bigint): Promise<DevnetTransaction> =>
+      send(token.creator, token.address, 'syncRewards', [to, amount]),
     /** Makes a `fakeTransfer` or `fakeErc721` contract emit a Transfer that moves nothing. */
-    emitTransfer: async (
+    emitTransfer: (
       token: DevnetToken,
       from: Address,
       to: Address,
       value: bigint,
-    ): Promise<DevnetTransaction> => {
-      const args = [from, to, value] as const;
-      const call = { abi: DEVNET_ABI, functionName: 'emitTransfer', args } as const;
-      return asCreator(token, encodeFunctionData(call));
-    },
+    ): Promise<DevnetTransaction> =>
+      send(token.creator, token.address, 'emitTransfer', [from, to, value]),
   };
 };
 

@@ -2,11 +2,18 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
+  type Abi,
   type Address,
   type Chain,
+  type ContractFunctionArgs,
+  type ContractFunctionName,
+  concatHex,
   createPublicClient,
   createWalletClient,
   defineChain,
+  type EncodeFunctionDataParameters,
+  encodeAbiParameters,
+  encodeFunctionData,
   type Hex,
   http,
   type PublicClient,
@@ -308,6 +315,36 @@ export const mustSucceed = async (
     assert.equal(status, 'success', `transaction ${hash} reverted`);
   }
   return lastOf(transactions);
+};
+
+/** Sends calls of functions of an ABI. Throws when one reverts. */
+export const createSend =
+  <const A extends Abi>(node: Pick<DevnetNode, 'transact'>, abi: A, gas = GAS_DEFAULT) =>
+  <Name extends ContractFunctionName<A>>(
+    from: number,
+    to: Address,
+    functionName: Name,
+    args: ContractFunctionArgs<A, 'nonpayable' | 'payable', Name>,
+    value = 0n,
+  ): Promise<DevnetTransaction> => {
+    const data = encodeFunctionData({ abi, functionName, args } as EncodeFunctionDataParameters);
+    return mustSucceed(node, [{ from, to, data, value, gas }]);
+  };
+
+const CREATION_GAS = 12_000_000n;
+
+/** Creates a contract whose constructor takes addresses. Throws when that reverts. @returns its address, lower case */
+export const createContract = async (
+  node: Pick<DevnetNode, 'transact'>,
+  from: number,
+  bytecode: Hex,
+  args: readonly Address[] = [],
+): Promise<Address> => {
+  const types = args.map(() => ({ type: 'address' }));
+  const data = concatHex([bytecode, encodeAbiParameters(types, args)]);
+  const { contractAddress } = await mustSucceed(node, [{ from, data, gas: CREATION_GAS }]);
+  assert(contractAddress !== undefined, 'the transaction creates a contract');
+  return contractAddress;
 };
 
 /** The last of the transactions one verb made: the one the verb is about. */

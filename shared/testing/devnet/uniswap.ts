@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { createRequire } from 'node:module';
 import {
   type Address,
   concatHex,
@@ -10,10 +9,11 @@ import {
   parseAbi,
   parseEther,
 } from 'viem';
-import { z } from 'zod';
-import type { Bytecodes } from './compileContracts.ts';
+import { type Bytecodes, publishedBytecode } from './compileContracts.ts';
 import { DEVNET_ADDRESSES, UNISWAP_DEPLOYER } from './devnetAddresses.ts';
 import {
+  createContract,
+  createSend,
   type DevnetCall,
   type DevnetNode,
   type DevnetTransaction,
@@ -24,20 +24,13 @@ import {
 /** Creation bytecode as the Uniswap packages publish it. */
 type UniswapBytecodes = { weth: Hex; factory: Hex; router: Hex; pair: Hex };
 
-const artifactSchema = z.object({ bytecode: z.string().regex(/^(0x)?[0-9a-f]+$/i) });
-
 /** Reads the published build of Uniswap V2 from its npm packages. */
 export const readUniswapBytecodes = (): UniswapBytecodes => ({
-  weth: readBytecode('@uniswap/v2-periphery/build/WETH9.json'),
-  factory: readBytecode('@uniswap/v2-core/build/UniswapV2Factory.json'),
-  router: readBytecode('@uniswap/v2-periphery/build/UniswapV2Router02.json'),
-  pair: readBytecode('@uniswap/v2-core/build/UniswapV2Pair.json'),
+  weth: publishedBytecode('@uniswap/v2-periphery/build/WETH9.json'),
+  factory: publishedBytecode('@uniswap/v2-core/build/UniswapV2Factory.json'),
+  router: publishedBytecode('@uniswap/v2-periphery/build/UniswapV2Router02.json'),
+  pair: publishedBytecode('@uniswap/v2-core/build/UniswapV2Pair.json'),
 });
-
-const readBytecode = (path: string): Hex => {
-  const { bytecode } = artifactSchema.parse(createRequire(import.meta.url)(path));
-  return `0x${bytecode.replace(/^0x/, '')}`;
-};
 
 /** The calls the devnet makes on tokens, pools, the factory and the router. */
 export const DEVNET_ABI = parseAbi([
@@ -66,7 +59,7 @@ const POOL_ETHER = '1000';
 const POOL_DOLLARS = 2_000_000n;
 const DOLLAR = 1_000_000n;
 const STABLE_SUPPLY = 1_000_000_000n * DOLLAR;
-const DEPLOY_GAS = 8_000_000n;
+const POOL_GAS = 4_000_000n;
 const { weth, factory, router, stable } = DEVNET_ADDRESSES;
 
 /**
@@ -88,26 +81,16 @@ export const deployUniswap = async ({
 
   const published = readUniswapBytecodes();
   assert(bytecodes['MockStable'] !== undefined, 'the dollar token is compiled');
-  const addresses = [{ type: 'address' }, { type: 'address' }] as const;
-  const creations: [Address, Hex][] = [
-    [weth, published.weth],
-    [
-      factory,
-      concatHex([published.factory, encodeAbiParameters([{ type: 'address' }], [deployer])]),
-    ],
-    [router, concatHex([published.router, encodeAbiParameters(addresses, [factory, weth])])],
-    [
-      stable,
-      concatHex([
-        bytecodes['MockStable'],
-        encodeAbiParameters([{ type: 'uint256' }], [STABLE_SUPPLY]),
-      ]),
-    ],
+  const supply = encodeAbiParameters([{ type: 'uint256' }], [STABLE_SUPPLY]);
+  const creations: [Address, Hex, Address[]][] = [
+    [weth, published.weth, []],
+    [factory, published.factory, [deployer]],
+    [router, published.router, [factory, weth]],
+    [stable, concatHex([bytecodes['MockStable'], supply]), []],
   ];
-  for (const [address, data] of creations) {
-    const call = { from: UNISWAP_DEPLOYER, data, gas: DEPLOY_GAS };
-    const { contractAddress } = await mustSucceed(node, [call]);
-    assert.equal(contractAddress, address, 'Uniswap must lie at its known addresses');
+  for (const [address, bytecode, args] of creations) {
+    const created = await createContract(node, UNISWAP_DEPLOYER, bytecode, args);
+    assert.equal(created, address, 'Uniswap must lie at its known addresses');
   }
   await poolDollars(node);
 };
@@ -118,27 +101,11 @@ const isDeployed = async ({ publicClient }: DevnetNode): Promise<boolean> => {
 };
 
 const poolDollars = async (node: DevnetNode): Promise<void> => {
-  const approve = encodeFunctionData({
-    abi: DEVNET_ABI,
-    functionName: 'approve',
-    args: [router, maxUint256],
-  });
-  const dollars = POOL_DOLLARS * DOLLAR;
-  const add = encodeFunctionData({
-    abi: DEVNET_ABI,
-    functionName: 'addLiquidityETH',
-    args: [stable, dollars, 0n, 0n, node.address(UNISWAP_DEPLOYER), maxUint256],
-  });
-  await mustSucceed(node, [
-    { from: UNISWAP_DEPLOYER, to: stable, data: approve },
-    {
-      from: UNISWAP_DEPLOYER,
-      to: router,
-      data: add,
-      value: parseEther(POOL_ETHER),
-      gas: DEPLOY_GAS,
-    },
-  ]);
+  const send = createSend(node, DEVNET_ABI, POOL_GAS);
+  await send(UNISWAP_DEPLOYER, stable, 'approve', [router, maxUint256]);
+  const owner = node.address(UNISWAP_DEPLOYER);
+  const args = [stable, POOL_DOLLARS * DOLLAR, 0n, 0n, owner, maxUint256] as const;
+  await send(UNISWAP_DEPLOYER, router, 'addLiquidityETH', args, parseEther(POOL_ETHER));
 };
 
 /** A pool's reserves in base units; both zero when there is no pool. */
@@ -198,7 +165,6 @@ const portion = (amount: bigint, fraction: number): bigint =>
 
 type Dependencies = { node: DevnetNode; reads: Pick<PoolReads, 'balanceOf' | 'pairOf'> };
 
-const POOL_GAS = 4_000_000n;
 const DEAD_ADDRESS = '0x000000000000000000000000000000000000dead';
 
 /** A token whose creator, an account index, provides liquidity. */
@@ -253,12 +219,7 @@ export const createLiquidityVerbs = ({ node, reads }: Dependencies) => {
     /** The creator sends a fraction of its pool shares to the dead address: locked for ever. */
     burnLiquidity: async (token: PooledToken, fraction = 1): Promise<DevnetTransaction> => {
       const { pair, shares } = await sharesOf(token, fraction);
-      const data = encodeFunctionData({
-        abi: DEVNET_ABI,
-        functionName: 'transfer',
-        args: [DEAD_ADDRESS, shares],
-      });
-      return mustSucceed(node, [{ from: token.creator, to: pair, data }]);
+      return createSend(node, DEVNET_ABI)(token.creator, pair, 'transfer', [DEAD_ADDRESS, shares]);
     },
   };
 };

@@ -1,26 +1,13 @@
-import { createRequire } from 'node:module';
-import {
-  type Address,
-  concatHex,
-  encodeAbiParameters,
-  encodeFunctionData,
-  type Hex,
-  maxUint128,
-  maxUint256,
-  parseAbi,
-  parseEventLogs,
-  zeroAddress,
-} from 'viem';
-import { z } from 'zod';
+import { type Address, maxUint128, maxUint256, parseAbi, parseEventLogs, zeroAddress } from 'viem';
 import { tickAtSqrtPrice } from '../../market/tickMath.ts';
+import { publishedBytecode } from './compileContracts.ts';
 import { DEVNET_ADDRESSES, UNISWAP_DEPLOYER } from './devnetAddresses.ts';
-import { type DevnetNode, type DevnetTransaction, mustSucceed } from './devnetNode.ts';
-
-const artifactSchema = z.object({ bytecode: z.string().regex(/^0x[0-9a-f]+$/i) });
-
-/** Creation bytecode as the Uniswap packages publish it. */
-const readBytecode = (path: string): Hex =>
-  artifactSchema.parse(createRequire(import.meta.url)(path)).bytecode as Hex;
+import {
+  createContract,
+  createSend,
+  type DevnetNode,
+  type DevnetTransaction,
+} from './devnetNode.ts';
 
 /** What the devnet calls and reads of Uniswap V3. */
 export const UNISWAP_V3_ABI = parseAbi([
@@ -40,8 +27,7 @@ export const UNISWAP_V3_ABI = parseAbi([
   'event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick)',
 ]);
 
-const DEPLOY_GAS = 12_000_000n;
-const CALL_GAS = 8_000_000n;
+const GAS = 8_000_000n;
 const abi = UNISWAP_V3_ABI;
 
 /** A pool of two tokens in the order of their addresses. */
@@ -52,19 +38,6 @@ export interface V3Pool {
   readonly fee: number;
 }
 
-const create = async (
-  node: DevnetNode,
-  path: string,
-  args: readonly Address[] = [],
-): Promise<Address> => {
-  const types = args.map(() => ({ type: 'address' }));
-  const data = concatHex([readBytecode(path), encodeAbiParameters(types, args)]);
-  const call = { from: UNISWAP_DEPLOYER, data, gas: DEPLOY_GAS };
-  const { contractAddress } = await mustSucceed(node, [call]);
-  if (!contractAddress) throw new Error('the transaction created no contract');
-  return contractAddress;
-};
-
 /** Where the contracts of Uniswap V3 lie. */
 interface V3Contracts {
   readonly factory: Address;
@@ -72,27 +45,19 @@ interface V3Contracts {
   readonly router: Address;
 }
 
-const sender =
-  (node: DevnetNode) =>
-  (from: number, to: Address, data: Hex): Promise<DevnetTransaction> =>
-    mustSucceed(node, [{ from, to, data, gas: CALL_GAS }]);
-
 const createPoolVerbs = (node: DevnetNode, { factory, positions, router }: V3Contracts) => {
   const { weth } = DEVNET_ADDRESSES;
-  const send = sender(node);
+  const send = createSend(node, abi, GAS);
   return {
     /** Lets positions and router take all of an account's tokens. */
     approve: async (owner: number, token: Address): Promise<void> => {
       for (const spender of [positions, router]) {
-        const args = [spender, maxUint256] as const;
-        await send(owner, token, encodeFunctionData({ abi, functionName: 'approve', args }));
+        await send(owner, token, 'approve', [spender, maxUint256]);
       }
     },
     /** Wraps native currency, which pools hold as WETH only. */
-    wrap: (owner: number, value: bigint): Promise<DevnetTransaction> => {
-      const data = encodeFunctionData({ abi, functionName: 'deposit' });
-      return mustSucceed(node, [{ from: owner, to: weth, data, value }]);
-    },
+    wrap: (owner: number, value: bigint): Promise<DevnetTransaction> =>
+      send(owner, weth, 'deposit', [], value),
     /** Creates a pool where there is none, and sets its first price where it has none. */
     createPool: async (
       from: number,
@@ -100,9 +65,8 @@ const createPoolVerbs = (node: DevnetNode, { factory, positions, router }: V3Con
       fee: number,
       sqrtPriceX96: bigint,
     ): Promise<V3Pool> => {
-      const functionName = 'createAndInitializePoolIfNecessary';
       const args = [token0, token1, fee, sqrtPriceX96] as const;
-      await send(from, positions, encodeFunctionData({ abi, functionName, args }));
+      await send(from, positions, 'createAndInitializePoolIfNecessary', args);
       const address = await node.publicClient.readContract({
         address: factory,
         abi,
@@ -128,14 +92,13 @@ const createPoolVerbs = (node: DevnetNode, { factory, positions, router }: V3Con
         amountOutMinimum: 0n,
         sqrtPriceLimitX96: 0n,
       };
-      const data = encodeFunctionData({ abi, functionName: 'exactInputSingle', args: [params] });
-      return send(from, router, data);
+      return send(from, router, 'exactInputSingle', [params]);
     },
   };
 };
 
 const createPositionVerbs = (node: DevnetNode, { positions }: V3Contracts) => {
-  const send = sender(node);
+  const send = createSend(node, abi, GAS);
   return {
     /** Adds at most these amounts to a range of ticks. Returns the id of the position, and the transaction. */
     addPosition: async (
@@ -143,29 +106,20 @@ const createPositionVerbs = (node: DevnetNode, { positions }: V3Contracts) => {
       { token0, token1, fee }: V3Pool,
       range: { lower: number; upper: number; amount0: bigint; amount1: bigint },
     ) => {
-      const transaction = await send(
-        from,
-        positions,
-        encodeFunctionData({
-          abi,
-          functionName: 'mint',
-          args: [
-            {
-              token0,
-              token1,
-              fee,
-              tickLower: range.lower,
-              tickUpper: range.upper,
-              amount0Desired: range.amount0,
-              amount1Desired: range.amount1,
-              amount0Min: 0n,
-              amount1Min: 0n,
-              recipient: node.address(from),
-              deadline: maxUint256,
-            },
-          ],
-        }),
-      );
+      const params = {
+        token0,
+        token1,
+        fee,
+        tickLower: range.lower,
+        tickUpper: range.upper,
+        amount0Desired: range.amount0,
+        amount1Desired: range.amount1,
+        amount0Min: 0n,
+        amount1Min: 0n,
+        recipient: node.address(from),
+        deadline: maxUint256,
+      };
+      const transaction = await send(from, positions, 'mint', [params]);
       const receipt = await node.publicClient.getTransactionReceipt({ hash: transaction.hash });
       const [event] = parseEventLogs({ abi, logs: receipt.logs, eventName: 'IncreaseLiquidity' });
       if (!event) throw new Error('no position was made');
@@ -176,23 +130,13 @@ const createPositionVerbs = (node: DevnetNode, { positions }: V3Contracts) => {
       from: number,
       { tokenId, liquidity }: { tokenId: bigint; liquidity: bigint },
     ): Promise<DevnetTransaction> => {
-      const [amount0Min, amount1Min, deadline] = [0n, 0n, maxUint256];
-      const taken = await send(
-        from,
-        positions,
-        encodeFunctionData({
-          abi,
-          functionName: 'decreaseLiquidity',
-          args: [{ tokenId, liquidity, amount0Min, amount1Min, deadline }],
-        }),
-      );
+      const least = { amount0Min: 0n, amount1Min: 0n, deadline: maxUint256 };
+      const taken = await send(from, positions, 'decreaseLiquidity', [
+        { tokenId, liquidity, ...least },
+      ]);
       const recipient = node.address(from);
       const collected = { tokenId, recipient, amount0Max: maxUint128, amount1Max: maxUint128 };
-      await send(
-        from,
-        positions,
-        encodeFunctionData({ abi, functionName: 'collect', args: [collected] }),
-      );
+      await send(from, positions, 'collect', [collected]);
       return taken;
     },
   };
@@ -236,17 +180,17 @@ const createLaunchVerb = (
 export const deployUniswapV3 = async (node: DevnetNode) => {
   const { weth } = DEVNET_ADDRESSES;
   const build = '@uniswap/v3-periphery/artifacts/contracts';
+  const create = (path: string, args?: readonly Address[]): Promise<Address> =>
+    createContract(node, UNISWAP_DEPLOYER, publishedBytecode(path), args);
   const factory = await create(
-    node,
     '@uniswap/v3-core/artifacts/contracts/UniswapV3Factory.sol/UniswapV3Factory.json',
   );
   // The third address, which only the picture of a position needs, is none.
   const positions = await create(
-    node,
     `${build}/NonfungiblePositionManager.sol/NonfungiblePositionManager.json`,
     [factory, weth, zeroAddress],
   );
-  const router = await create(node, `${build}/SwapRouter.sol/SwapRouter.json`, [factory, weth]);
+  const router = await create(`${build}/SwapRouter.sol/SwapRouter.json`, [factory, weth]);
   const contracts = { factory, positions, router };
   const pools = createPoolVerbs(node, contracts);
   const ranges = createPositionVerbs(node, contracts);

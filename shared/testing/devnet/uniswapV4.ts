@@ -1,10 +1,8 @@
-import { createRequire } from 'node:module';
 import {
   type AbiParameter,
   type Address,
   concatHex,
   encodeAbiParameters,
-  encodeFunctionData,
   type Hex,
   hexToBytes,
   keccak256,
@@ -13,15 +11,16 @@ import {
   toHex,
   zeroAddress,
 } from 'viem';
-import { z } from 'zod';
 import { sqrtPriceAtTick } from '../../market/tickMath.ts';
-import { type Bytecodes, compileV4 } from './compileContracts.ts';
+import { type Bytecodes, compileV4, publishedBytecode } from './compileContracts.ts';
 import { DEVNET_ADDRESSES, UNISWAP_DEPLOYER } from './devnetAddresses.ts';
-import { type DevnetNode, type DevnetTransaction, mustSucceed } from './devnetNode.ts';
-
-const artifactSchema = z.object({
-  bytecode: z.object({ object: z.string().regex(/^0x[0-9a-f]+$/i) }),
-});
+import {
+  createContract,
+  createSend,
+  type DevnetNode,
+  type DevnetTransaction,
+  mustSucceed,
+} from './devnetNode.ts';
 
 const KEY = '(address currency0, address currency1, uint24 fee, int24 tickSpacing, address hooks)';
 const abi = parseAbi([
@@ -133,26 +132,21 @@ const createHookVerb = (node: DevnetNode, bytecodes: Bytecodes) => ({
 });
 
 const createPoolVerbs = (node: DevnetNode, manager: Address, actions: Address) => {
-  const send = (from: number, to: Address, data: Hex, value = 0n): Promise<DevnetTransaction> =>
-    mustSucceed(node, [{ from, to, data, value, gas: GAS }]);
-  const modify = async (
+  const send = createSend(node, abi, GAS);
+  const modify = (
     from: number,
     key: V4Key,
     { lower, upper, liquidity }: V4Position,
     value = 0n,
-  ): Promise<DevnetTransaction> => {
-    const args = [key, lower, upper, liquidity] as const;
-    return send(from, actions, encodeFunctionData({ abi, functionName: 'modify', args }), value);
-  };
+  ): Promise<DevnetTransaction> =>
+    send(from, actions, 'modify', [key, lower, upper, liquidity], value);
   return {
     /** Lets positions and trades take all of an account's tokens. */
     approve: async (owner: number, token: Address): Promise<void> => {
-      const args = [actions, maxUint256] as const;
-      await send(owner, token, encodeFunctionData({ abi, functionName: 'approve', args }));
+      await send(owner, token, 'approve', [actions, maxUint256]);
     },
     createPool: async (from: number, key: V4Key, sqrtPriceX96: bigint): Promise<void> => {
-      const args = [key, sqrtPriceX96] as const;
-      await send(from, manager, encodeFunctionData({ abi, functionName: 'initialize', args }));
+      await send(from, manager, 'initialize', [key, sqrtPriceX96]);
     },
     /** Adds liquidity to a range; `value` pays for native currency, and what is left comes back. */
     addPosition: modify,
@@ -160,22 +154,18 @@ const createPoolVerbs = (node: DevnetNode, manager: Address, actions: Address) =
     removePosition: (from: number, key: V4Key, position: V4Position): Promise<DevnetTransaction> =>
       modify(from, key, { ...position, liquidity: -position.liquidity }),
     /** Sells an amount of one currency of a pool for the other. */
-    swap: async (
+    swap: (
       from: number,
       key: V4Key,
       amountIn: bigint,
       isCurrency0: boolean,
     ): Promise<DevnetTransaction> => {
-      const args = [key, isCurrency0, amountIn] as const;
       const isNative = isCurrency0 && key.currency0 === zeroAddress;
-      const data = encodeFunctionData({ abi, functionName: 'trade', args });
-      return send(from, actions, data, isNative ? amountIn : 0n);
+      return send(from, actions, 'trade', [key, isCurrency0, amountIn], isNative ? amountIn : 0n);
     },
     /** Wraps native currency. */
-    wrap: (from: number, value: bigint): Promise<DevnetTransaction> => {
-      const data = encodeFunctionData({ abi, functionName: 'deposit' });
-      return send(from, DEVNET_ADDRESSES.weth, data, value);
-    },
+    wrap: (from: number, value: bigint): Promise<DevnetTransaction> =>
+      send(from, DEVNET_ADDRESSES.weth, 'deposit', [], value),
   };
 };
 
@@ -222,18 +212,12 @@ const createLaunchVerb = (pools: ReturnType<typeof createPoolVerbs>) => ({
  * throw when a transaction reverts.
  */
 export const deployUniswapV4 = async (node: DevnetNode) => {
-  const path = '@uniswap/v4-core/out/PoolManager.sol/PoolManager.json';
-  const { bytecode } = artifactSchema.parse(createRequire(import.meta.url)(path));
+  const code = publishedBytecode('@uniswap/v4-core/out/PoolManager.sol/PoolManager.json');
   const bytecodes = await compileV4();
-  const create = async (code: Hex, argument: Address): Promise<Address> => {
-    const data = concatHex([code, encodeAbiParameters([{ type: 'address' }], [argument])]);
-    const call = { from: UNISWAP_DEPLOYER, data, gas: GAS };
-    const { contractAddress } = await mustSucceed(node, [call]);
-    if (!contractAddress) throw new Error('the transaction created no contract');
-    return contractAddress;
-  };
-  const manager = await create(bytecode.object as Hex, node.address(UNISWAP_DEPLOYER));
-  const actions = await create(bytecodes['V4Actions'] ?? '0x', manager);
+  const deployer = node.address(UNISWAP_DEPLOYER);
+  const manager = await createContract(node, UNISWAP_DEPLOYER, code, [deployer]);
+  const actionsCode = bytecodes['V4Actions'] ?? '0x';
+  const actions = await createContract(node, UNISWAP_DEPLOYER, actionsCode, [manager]);
   const pools = createPoolVerbs(node, manager, actions);
   return {
     manager,
