@@ -1,41 +1,11 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormatsModule from 'ajv-formats';
 import fc from 'fast-check';
+import type { Parameter, Schema } from './contract.ts';
 import { CLOSED_TARGET, KNOWN } from './sampleAccount.ts';
 
 const addFormats = addFormatsModule as unknown as (ajv: Ajv2020) => void;
 
-/** The keywords of JSON Schema that the document uses. */
-interface Schema {
-  readonly $ref?: string;
-  readonly type?: string | readonly string[];
-  readonly enum?: readonly unknown[];
-  readonly anyOf?: readonly Schema[];
-  readonly pattern?: string;
-  readonly format?: string;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly items?: Schema;
-  readonly minItems?: number;
-  readonly maxItems?: number;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly additionalProperties?: Schema | boolean;
-  readonly propertyNames?: Schema;
-  /** Rules by the value of one field: `if` it has this constant, `then` others are narrowed. */
-  readonly allOf?: readonly {
-    readonly if: { readonly properties: Readonly<Record<string, { readonly const: unknown }>> };
-    readonly then: { readonly properties: Readonly<Record<string, Schema | false>> };
-  }[];
-}
-interface Parameter {
-  readonly name: string;
-  readonly in: 'path' | 'query' | 'header';
-  readonly required?: boolean;
-  readonly schema: Schema;
-}
 /** An operation as the document has it. */
 export interface DocumentedOperation {
   readonly operationId: string;

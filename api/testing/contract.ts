@@ -8,7 +8,7 @@ import type { Answer } from './startApp.ts';
 
 const addFormats = addFormatsModule as unknown as (ajv: Ajv2020) => void;
 
-/** What of JSON Schema the specification uses for input. */
+/** What of JSON Schema the specification and the document of the service use for input. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -20,18 +20,26 @@ export interface Schema {
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly pattern?: string;
+  readonly format?: string;
   readonly default?: string | number | boolean;
   readonly description?: string;
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly additionalProperties?: Schema | boolean;
+  readonly propertyNames?: Schema;
   readonly required?: readonly string[];
+  readonly anyOf?: readonly Schema[];
+  /** Rules by the value of one field: `if` it has this constant, `then` others are narrowed. */
+  readonly allOf?: readonly {
+    readonly if: { readonly properties: Readonly<Record<string, { readonly const: string }>> };
+    readonly then: { readonly properties: Readonly<Record<string, Schema | false>> };
+  }[];
 }
 
 export interface Parameter {
   readonly name: string;
   readonly in: string;
-  readonly required: boolean;
+  readonly required?: boolean;
   readonly schema: Schema;
 }
 
