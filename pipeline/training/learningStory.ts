@@ -16,10 +16,10 @@ import { createScorer, type Scorer } from '../scorer/createScorer.ts';
 import type { LearningReport } from '../scorer/learning/learner.ts';
 import { loadContractModel, loadShippedModel } from '../scorer/model/loadModel.ts';
 import type { Model } from '../scorer/model/model.ts';
-import { createSimulatedLaunches, DAY_S, type Fashion } from '../testing/simulatedLaunches.ts';
 import { promote } from './promoteModel.ts';
 import { preparePython } from './python.ts';
 import { retrain } from './retrainModel.ts';
+import { createSimulatedLaunches, DAY_S, type Fashion } from './simulatedLaunches.ts';
 import { createRandom } from './syntheticPools.ts';
 
 // Launches in simulated time, scored by the scorer's own parts; models trained by `retrain` from ClickHouse alone. The fashion of

@@ -8,7 +8,7 @@ import { createActivityStore } from '../scorer/ingest/activityStore.ts';
 import { createFactStore } from '../scorer/ingest/factStore.ts';
 import { createPoolStore } from '../scorer/pool/poolStore.ts';
 import { createTokenStore } from '../scorer/token/tokenStore.ts';
-import { sampleToken } from './sampleToken.ts';
+import { sampleToken } from '../testing/sampleToken.ts';
 
 export const DAY_S = 86_400;
 const BLOCK_S = 12;
