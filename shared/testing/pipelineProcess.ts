@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -36,39 +36,58 @@ const OUTPUT_CHARS_MAX = 20_000;
 /** Part of util-linux: starts a program that the kernel kills when its parent ends. */
 const DEATH_SIGNAL_PROGRAM = 'setpriv';
 
-const isOver = (child: ChildProcess): boolean =>
+/** Starts a program that the kernel kills when this process ends, however it ends. */
+export const spawnBound = (
+  command: string,
+  args: readonly string[],
+  { env, ...options }: SpawnOptions,
+): ChildProcess =>
+  spawn(DEATH_SIGNAL_PROGRAM, ['--pdeathsig', 'KILL', '--', command, ...args], {
+    ...options,
+    env: { ...process.env, NODE_OPTIONS: '', NODE_V8_COVERAGE: '', ...env },
+  });
+
+export const hasEnded = (child: ChildProcess): boolean =>
   child.exitCode !== null || child.signalCode !== null;
+
+/** Ends a program; SIGKILL follows a signal that is not heeded in time. */
+export const endProcess = async (
+  child: ChildProcess,
+  signal: NodeJS.Signals,
+  timeoutMs: number,
+): Promise<void> => {
+  if (hasEnded(child)) return;
+  const ended = once(child, 'exit');
+  child.kill(signal);
+  const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
+  await ended;
+  clearTimeout(timer);
+};
 
 const startNode = (
   name: string,
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): TestProcess => {
-  const command = ['--pdeathsig', 'KILL', '--', process.execPath, ...args];
-  const child = spawn(DEATH_SIGNAL_PROGRAM, command, {
+  const child = spawnBound(process.execPath, args, {
     cwd: projectRoot(),
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, NODE_OPTIONS: '', NODE_V8_COVERAGE: '', ...environment },
+    env: environment,
   });
   let text = '';
   const collect = (part: Buffer): void => {
     text = (text + part.toString()).slice(-OUTPUT_CHARS_MAX);
   };
-  child.stdout.on('data', collect);
-  child.stderr.on('data', collect);
+  child.stdout?.on('data', collect);
+  child.stderr?.on('data', collect);
   child.on('error', (error) => collect(Buffer.from(error.message)));
   return {
     name,
     pid: child.pid ?? 0,
     output: () => text,
-    hasEnded: () => isOver(child),
+    hasEnded: () => hasEnded(child),
     stop: async (signal = 'SIGTERM') => {
-      if (isOver(child)) return child.exitCode;
-      const ended = once(child, 'exit');
-      child.kill(signal);
-      const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
-      await ended;
-      clearTimeout(timer);
+      await endProcess(child, signal, STOP_TIMEOUT_MS);
       return child.exitCode;
     },
   };

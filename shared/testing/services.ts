@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import {
   closeSync,
@@ -31,6 +31,7 @@ import {
 } from '../../deploy/local/probes.ts';
 import { loadSecrets } from '../../deploy/local/secrets.ts';
 import { projectRoot } from '../platform/projectRoot.ts';
+import { endProcess, hasEnded, spawnBound } from './pipelineProcess.ts';
 
 /** A real server of one test: its data is in a temporary folder, and it never outlives the test process. */
 export type Service = {
@@ -72,8 +73,6 @@ const PORT_MIN = 10_000;
 const PORT_COUNT = 9_000;
 const PORT_TRIES_MAX = 200;
 const ORPHAN_CHECK_MS = 250;
-/** Part of util-linux: starts a program that the kernel kills when its parent ends. */
-const DEATH_SIGNAL_PROGRAM = 'setpriv';
 const FOLDER_PREFIX = 'tsd-test-';
 
 /** Whether nothing listens on a port of this machine. */
@@ -125,17 +124,8 @@ const prepareProcess = (): void => {
   }, ORPHAN_CHECK_MS).unref();
 };
 
-const hasEnded = (child: ChildProcess): boolean =>
-  child.exitCode !== null || child.signalCode !== null;
-
-const end = async (child: ChildProcess, signal: NodeJS.Signals): Promise<void> => {
-  if (hasEnded(child)) return;
-  const ended = new Promise((resolve) => child.once('exit', resolve));
-  child.kill(signal);
-  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
-  await ended;
-  clearTimeout(timer);
-};
+const end = (child: ChildProcess, signal: NodeJS.Signals): Promise<void> =>
+  endProcess(child, signal, STOP_TIMEOUT_MS);
 
 const startProcess = async (args: {
   launch: Launch;
@@ -144,11 +134,7 @@ const startProcess = async (args: {
 }): Promise<ChildProcess> => {
   const { command, args: argv, env } = args.launch;
   const log = openSync(args.logFile, 'a');
-  // The kernel kills the server when this process ends, however it ends.
-  const child = spawn(DEATH_SIGNAL_PROGRAM, ['--pdeathsig', 'KILL', '--', command, ...argv], {
-    stdio: ['ignore', log, log],
-    env: { ...process.env, NODE_OPTIONS: '', NODE_V8_COVERAGE: '', ...env },
-  });
+  const child = spawnBound(command, argv, { stdio: ['ignore', log, log], env });
   closeSync(log);
   let failure: Error | undefined;
   child.once('error', (error) => (failure = error));
