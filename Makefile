@@ -18,7 +18,7 @@ CHAOS_TIMEOUT_MS := 7200000
 INTEGRATION_TIMEOUT_MS := 600000
 # Dots while running; the full report goes to a file, whose end (totals and failures) is printed.
 TEST_REPORT := coverage/test-report.txt
-# Tests run compiled: through tsx, a file takes three times the processor time to start.
+# Tests run compiled: through tsx, a file takes two to three times the processor time to start.
 COMPILED := .local/tests
 compiled = $(patsubst %.ts,$(COMPILED)/%.js,$(1))
 # Integration tests wait for leases, blocks and restarts most of their time: three at once keep two cores busy.
