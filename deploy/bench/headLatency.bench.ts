@@ -21,8 +21,8 @@ const WARM_UP_BLOCKS = 15;
 const TRANSFERS_PER_BLOCK = 5;
 const BUY_EVERY_BLOCKS = 3;
 const ALERT_EVERY_BLOCKS = 2;
-/** Alerts of one kind about one token are not repeated within 900 seconds of the chain. */
-const ALERT_APART_S = 1_000;
+/** Seconds of the chain between two blocks. */
+const BLOCK_S = 12;
 const PAUSE_MS = 30;
 const SQL_POLL_MS = 2;
 const API_POLL_MS = 4;
@@ -93,7 +93,7 @@ const mineBlock = async ({ devnet, caller, token }: Bench, index: number) => {
   const accounts = [devnet.address(0), devnet.address(1)];
   const hasAlert = index % ALERT_EVERY_BLOCKS === 0;
   const alertIndex = index / ALERT_EVERY_BLOCKS;
-  if (hasAlert) await devnet.increaseTime(ALERT_APART_S);
+  await devnet.increaseTime(BLOCK_S);
   for (let i = 0; i < TRANSFERS_PER_BLOCK; i += 1) {
     const args = [devnet.address(20 + ((index * TRANSFERS_PER_BLOCK + i) % 40)), 1_000n] as const;
     const data = encodeFunctionData({ abi: DEVNET_ABI, functionName: 'transfer', args });
@@ -209,6 +209,9 @@ const prepare = async (stack: BenchStack, url: string): Promise<Bench> => {
   const watch = { type: 'token', address: token.address, alerts, sensitivity: 'high' };
   const watched = await request(api, '/watchlist', watch);
   if (!watched.ok) throw new Error(`not watched: ${await watched.text()}`);
+  // Without a window alerts of one kind about one token are repeated.
+  const configured = await request(api, '/api/alerts/configure', { dedupe_window_seconds: 0 });
+  if (!configured.ok) throw new Error(`no settings: ${await configured.text()}`);
   const caller = createCaller(url);
   await caller.call('evm_setAutomine', [false]);
   return { stack, scorer, api, devnet, caller, token };
