@@ -29,6 +29,7 @@ import {
 import { createDiscovery } from './ingest/discovery.ts';
 import { createFactStore } from './ingest/factStore.ts';
 import { createIngestor, type Ingestor, type IngestProgress } from './ingest/ingestor.ts';
+import { noteChanges } from './ingest/noteChanges.ts';
 import { type Analyzer, createAnalyzer } from './jobs/analyzer.ts';
 import { createDeploymentFinder, createHistoryReader } from './jobs/historyReader.ts';
 import { createDriftStore } from './learning/driftStore.ts';
@@ -57,6 +58,7 @@ import { createLaunchStore } from './pool/launchStore.ts';
 import { createMarketSides, createMarketSidesStore } from './pool/marketSides.ts';
 import { createPoolReader, createPoolStore } from './pool/poolStore.ts';
 import { createTokenMarketStore } from './pool/tokenMarkets.ts';
+import { createRecall, type Recall } from './recall.ts';
 import type { ScorerMeter } from './scorerMetrics.ts';
 import type { TradeSimulator } from './simulation/simulateTrade.ts';
 import { type ChainNode, createTokenReader } from './token/tokenReader.ts';
@@ -151,9 +153,10 @@ const trackProgress = (activity: ActivityStore, { chainId, clock }: ScorerParts)
 const openContractCache = (
   { clickhouse, node, pricing, caches, clock }: ScorerParts,
   isLive: () => boolean,
+  recall: Recall,
 ): ContractCache =>
   createContractCache({
-    store: createContractStore(clickhouse),
+    store: createContractStore(clickhouse, recall),
     reader: createContractReader({ node, weth: pricing.weth, caches }),
     clock,
     isLive,
@@ -190,10 +193,15 @@ const metered = (
   },
 });
 
-const openStores = (clickhouse: Clickhouse) => ({
-  facts: createFactStore(clickhouse),
-  tokens: createTokenStore(clickhouse),
-  pools: createPoolStore(clickhouse),
+const openStores = (clickhouse: Clickhouse, recall: Recall) => ({
+  ...noteChanges(
+    {
+      facts: createFactStore(clickhouse),
+      tokens: createTokenStore(clickhouse),
+      pools: createPoolStore(clickhouse),
+    },
+    recall,
+  ),
   activity: createActivityStore(clickhouse),
   verdicts: createVerdictStore(clickhouse),
   outcomes: createOutcomeStore(clickhouse),
@@ -283,25 +291,26 @@ const scoringPorts = (
   parts: ScorerParts,
   { models, priors }: Learning,
   isLive: () => boolean,
+  recall: Recall,
 ): Omit<TokenScorerPorts, 'outbox'> => {
   const { clickhouse, pricing, clock } = parts;
   return {
-    features: createFeatureStore(clickhouse),
-    markets: createTokenMarketStore(clickhouse),
+    features: createFeatureStore(clickhouse, recall),
+    markets: createTokenMarketStore(clickhouse, recall),
     locks: createLockBook({
-      store: createLockStore(clickhouse),
+      store: createLockStore(clickhouse, recall),
       prober: createLockProber({ node: parts.node, clock }),
       isLive,
     }),
-    launches: createLaunchStore(clickhouse),
-    wallets: createWalletStore(clickhouse),
+    launches: createLaunchStore(clickhouse, recall),
+    wallets: createWalletStore(clickhouse, recall),
     prices: createPriceStore({ clickhouse, pricing, clock }),
     model: () => models.current(),
     codeModel: parts.codeModel,
-    verdicts: metered(createVerdictStore(clickhouse), parts, isLive),
+    verdicts: metered(createVerdictStore(clickhouse, recall), parts, isLive),
     simulate: async (requests, head) =>
       isLive() ? parts.simulate(requests, head) : requests.map(() => CATCHING_UP),
-    contracts: openContractCache(parts, isLive),
+    contracts: openContractCache(parts, isLive, recall),
     priors,
     bases: basesOf(pricing),
     clock,
@@ -341,10 +350,11 @@ const openLearning = (
 
 export const createScorer = (parts: ScorerParts): Scorer => {
   const { chainId, clickhouse, node, pricing, clock } = parts;
-  const { facts, tokens, pools, activity, verdicts, outcomes } = openStores(clickhouse);
+  const recall = createRecall();
+  const { facts, tokens, pools, activity, verdicts, outcomes } = openStores(clickhouse, recall);
   const progress = trackProgress(activity, parts);
   const learning = openLearning(parts, progress);
-  const scoring = scoringPorts(parts, learning, progress.isLive);
+  const scoring = scoringPorts(parts, learning, progress.isLive, recall);
   const outbox = openOutbox(parts, verdicts, progress.isRecent);
   const scorer = createTokenScorer({ ...scoring, outbox });
   const horizonStore = createHorizonStore(clickhouse);
@@ -360,10 +370,11 @@ export const createScorer = (parts: ScorerParts): Scorer => {
     activity,
     verdicts,
     outcomes,
-    firstSyncs: createFirstSyncs({ chainId, horizons: horizonStore }),
+    firstSyncs: createFirstSyncs({ chainId, horizons: horizonStore, onStored: horizons.changed }),
     horizons,
     discovery: createDiscovery({ ...parts, tokens, pools, tokenReader, poolReader }),
     locks: createLockStore(clickhouse),
+    recall,
     marketSides: createMarketSides({
       chainId,
       store: createMarketSidesStore(clickhouse),

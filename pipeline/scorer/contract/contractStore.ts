@@ -3,9 +3,11 @@ import { addressParam, inAddresses } from '../../../shared/chain/address.ts';
 import type { Hex } from '../../../shared/chain/block.ts';
 import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
+import { groupBy } from '../../../shared/platform/groupBy.ts';
 import { createTableWriter } from '../../../shared/platform/rowWriter.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import type { CodeTwins } from '../checks/checkInput.ts';
+import { NO_RECALL, type Recall, type Rows } from '../recall.ts';
 import { type ContractProfile, contractProfileSchema, type NearScam } from './contractProfile.ts';
 
 /** A profile with when it was read. */
@@ -134,54 +136,86 @@ const twinsOf = (token: Hex, same: readonly z.output<typeof twinsSchema>[]): Lab
   return { twins, ownLabel: same.find(({ address }) => address === token)?.failed };
 };
 
+const readProfiles = async (
+  clickhouse: Clickhouse,
+  chainId: number,
+  tokens: readonly Hex[],
+): Promise<Map<Hex, StoredProfile>> => {
+  const params = { chainId, tokens: tokens.map(addressParam) };
+  const rows = await clickhouse.query(readSql, params, readSchema);
+  return new Map(
+    rows.flatMap(({ address, doc, read_at_ms, ownership_block }) => {
+      // A profile of an older shape is read anew.
+      const parsed = contractProfileSchema.safeParse(JSON.parse(doc));
+      if (!parsed.success) return [];
+      const stored = { readAtMs: read_at_ms, ownershipBlock: ownership_block };
+      return [[address, { profile: parsed.data, ...stored }] as const];
+    }),
+  );
+};
+
 /** The tables `dim_contracts` and `code_labels`. */
-export const createContractStore = (clickhouse: Clickhouse): ContractStore => ({
-  read: async (chainId, tokens) => {
-    if (tokens.length === 0) return new Map();
-    const params = { chainId, tokens: tokens.map(addressParam) };
-    const rows = await clickhouse.query(readSql, params, readSchema);
-    return new Map(
-      rows.flatMap(({ address, doc, read_at_ms, ownership_block }) => {
-        // A profile of an older shape is read anew.
-        const parsed = contractProfileSchema.safeParse(JSON.parse(doc));
-        if (!parsed.success) return [];
-        const stored = { readAtMs: read_at_ms, ownershipBlock: ownership_block };
-        return [[address, { profile: parsed.data, ...stored }] as const];
-      }),
-    );
+export const createContractStore = (
+  clickhouse: Clickhouse,
+  recall: Recall = NO_RECALL,
+): ContractStore => ({
+  read: (chainId, tokens) =>
+    recall.read({
+      of: 'contract',
+      keys: tokens,
+      read: (missing) => readProfiles(clickhouse, chainId, missing),
+      restsOn: (token) => [`ownership ${token}`],
+    }),
+  insert: async (chainId, profiles, readAtMs) => {
+    const rows = [...profiles].map(([token, profile]) => ({ chainId, token, profile, readAtMs }));
+    await recall.write(() => writeProfiles(clickhouse, rows));
+    for (const { token, profile } of rows) {
+      recall.revise<StoredProfile>(
+        'contract',
+        token,
+        (stored) => stored && { ...stored, profile, readAtMs },
+      );
+    }
   },
-  insert: (chainId, profiles, readAtMs) =>
-    writeProfiles(
-      clickhouse,
-      [...profiles].map(([token, profile]) => ({ chainId, token, profile, readAtMs })),
-    ),
-  label: (chainId, labels, atMs) =>
-    writeLabels(
-      clickhouse,
-      labels.map((label) => ({ ...label, chainId, atMs })),
-    ),
+  label: async (chainId, labels, atMs) => {
+    const rows = labels.map((label) => ({ ...label, chainId, atMs }));
+    await recall.write(() => writeLabels(clickhouse, rows));
+    recall.changed(labels.map(({ profile }): Rows => `code ${profile.skeleton}`));
+    if (labels.some(({ scamCheck }) => scamCheck !== '')) recall.changed(['code scams']);
+  },
   twins: async (chainId, profiles) => {
-    if (profiles.size === 0) return new Map();
-    const wanted = [...profiles];
-    const skeletons = [...new Set(wanted.map(([, { skeleton }]) => skeleton.slice(2)))];
-    const rows = await clickhouse.query(twinsSql, { chainId, skeletons }, twinsSchema);
+    const found = await recall.read({
+      of: 'twins',
+      keys: [...new Set([...profiles.values()].map(({ skeleton }) => skeleton))],
+      read: async (missing) => {
+        const skeletons = missing.map((skeleton) => skeleton.slice(2));
+        const rows = await clickhouse.query(twinsSql, { chainId, skeletons }, twinsSchema);
+        return groupBy(rows, (row) => row.skeleton_hash);
+      },
+      restsOn: (skeleton) => [`code ${skeleton}`],
+    });
+    const same = (skeleton: Hex) => found.get(skeleton) ?? [];
     return new Map(
-      wanted.map(([token, { skeleton }]) => {
-        const same = rows.filter((row) => row.skeleton_hash === skeleton);
-        return [token, twinsOf(token, same)] as const;
-      }),
+      [...profiles].map(([token, { skeleton }]) => [token, twinsOf(token, same(skeleton))]),
     );
   },
   nearScams: async (chainId, profiles) => {
-    if (profiles.size === 0) return new Map();
-    const wanted = [...profiles];
-    const minima = wanted.map(([, profile]) => minimaHex(profile.minima).slice(2));
-    const rows = await clickhouse.query(nearSql, { chainId, minima }, nearSchema);
+    const wanted = [...profiles].map(([token, { minima }]) => [token, minimaHex(minima)] as const);
+    const found = await recall.read({
+      of: 'near scams',
+      keys: [...new Set(wanted.map(([, minima]) => minima))],
+      read: async (missing) => {
+        const minima = missing.map((one) => one.slice(2));
+        const rows = await clickhouse.query(nearSql, { chainId, minima }, nearSchema);
+        return groupBy(rows, ({ wanted: i }) => missing[i] ?? '0x');
+      },
+      restsOn: () => ['code scams'],
+    });
     return new Map(
-      wanted.flatMap(([token], i) => {
-        const near = rows.find((row) => row.wanted === i && row.address !== token);
-        if (!near) return [];
-        return [[token, { token: near.address, similarity: near.near / MINIMA }] as const];
+      wanted.flatMap(([token, minima]) => {
+        const near = found.get(minima)?.find(({ address }) => address !== token);
+        const similarity = near && near.near / MINIMA;
+        return similarity ? [[token, { token: near.address, similarity }] as const] : [];
       }),
     );
   },

@@ -6,6 +6,7 @@ import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { groupBy } from '../../../shared/platform/groupBy.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
+import { NO_RECALL, type Recall, type Rows } from '../recall.ts';
 import type { PoolLife } from './creatorRecord.ts';
 import { FEATURE_WINDOW_S } from './poolFeatures.ts';
 import { createPoolHistoryStore, type StoredLpTransfer } from './poolHistoryStore.ts';
@@ -320,6 +321,12 @@ const firstRead = async (
   return rows[0]?.block_number ?? 0;
 };
 
+/** Where it is read from. */
+interface Reads {
+  readonly clickhouse: Clickhouse;
+  readonly recall: Recall;
+}
+
 /** Tokens that are read together, with what is known of them by then. */
 interface Group {
   readonly known: readonly KnownToken[];
@@ -329,15 +336,89 @@ interface Group {
 
 /** First round: what the others need. Mature tokens, and the others. */
 const readProfiles = async (
-  clickhouse: Clickhouse,
+  { clickhouse, recall }: Reads,
   [chainId, tokens, bases, upTo]: Parameters<FeatureStore['read']>,
   transfersMax: number,
 ): Promise<[KnownToken[], KnownToken[]]> => {
-  const lists = { tokens: tokens.map(addressParam), bases: bases.map(addressParam) };
-  const params = { chainId, ...lists, upTo, transfersMax };
-  const known = await clickhouse.query(profileSql, params, knownTokenSchema);
+  const found = await recall.read({
+    of: `profile ${bases.join()}`,
+    keys: tokens,
+    upTo,
+    restsOn: (token) => [`token ${token}`, `markets ${token}`],
+    read: async (missing) => {
+      const lists = { tokens: missing.map(addressParam), bases: bases.map(addressParam) };
+      const params = { chainId, ...lists, upTo, transfersMax };
+      const rows = await clickhouse.query(profileSql, params, knownTokenSchema);
+      return new Map(rows.map((row) => [row.profile.address, row]));
+    },
+  });
+  const known = [...found.values()];
   return [known.filter(({ isMature }) => isMature), known.filter(({ isMature }) => !isMature)];
 };
+
+/** Pools against base tokens, by token. */
+const readPools = async (
+  { clickhouse, recall }: Reads,
+  place: Parameters<FeatureStore['read']>,
+  { known, fromBlock }: Group,
+): Promise<Map<Hex, PoolRow[]>> => {
+  const [, , bases, upTo, asOfS] = place;
+  const pooled = new Map(
+    known
+      .filter(({ pools }) => pools.length > 0)
+      .map((one) => {
+        const { address } = one.profile;
+        return [`${address} ${asOfS?.get(address) ?? FOREVER_S}`, one] as const;
+      }),
+  );
+  const found = await recall.read({
+    of: `pools ${bases.join()}`,
+    keys: [...pooled.keys()],
+    upTo,
+    restsOn: (key) => {
+      const one = pooled.get(key);
+      if (!one) return undefined;
+      const events = one.pools.map(([pool]): Rows => `events ${pool}`);
+      return [`markets ${one.profile.address}`, ...events];
+    },
+    read: async (missing) => {
+      const asked = missing.flatMap((key) => pooled.get(key) ?? []);
+      const params = paramsOf(place, { known: asked, fromBlock });
+      const rows = await clickhouse.query(poolsSql, params, poolsSchema);
+      const byToken = groupBy(rows, (row) => row.address);
+      return new Map(
+        [...pooled].flatMap(([key, { profile }]) => {
+          const own = byToken.get(profile.address);
+          return own ? [[key, own] as const] : [];
+        }),
+      );
+    },
+  });
+  return new Map(
+    [...found.values()].flatMap((rows) => rows.slice(0, 1).map((row) => [row.address, rows])),
+  );
+};
+
+/** What creators made. */
+const readCreators = (
+  { clickhouse, recall }: Reads,
+  chainId: number,
+  creators: readonly Hex[],
+): Promise<Map<Hex, CreatorTokenRow[]>> =>
+  recall.read({
+    of: 'creator',
+    keys: creators,
+    restsOn: (creator) => [`creator ${creator}`],
+    read: async (missing) => {
+      const params = {
+        chainId,
+        creators: missing.map(addressParam),
+        tokensMax: CREATOR_TOKENS_MAX,
+      };
+      const rows = await clickhouse.query(creatorsSql, params, creatorsSchema);
+      return groupBy(rows, (row) => row.creator_address);
+    },
+  });
 
 /** What is bound in the queries of a group of tokens. */
 const paramsOf = (
@@ -385,9 +466,11 @@ const holdersOf = (
 /** @param transfersMax transfers of one token that are read: the latest ones of a token with more. */
 export const createFeatureStore = (
   clickhouse: Clickhouse,
+  recall: Recall = NO_RECALL,
   transfersMax = TRANSFERS_READ_MAX,
 ): FeatureStore => {
-  const histories = createPoolHistoryStore(clickhouse);
+  const reads = { clickhouse, recall };
+  const histories = createPoolHistoryStore(clickhouse, recall);
   const readFrom = async (
     place: Parameters<FeatureStore['read']>,
     group: Group,
@@ -397,20 +480,18 @@ export const createFeatureStore = (
     const profiles = known.map(({ profile }) => profile);
     const [chainId, , bases, upTo] = place;
     const params = paramsOf(place, group);
-    const creators = [...new Set(profiles.map((row) => addressParam(row.creator_address)))];
-    const [holders, poolRows, touches, lpTransfers, creatorTokens] = await Promise.all([
+    const creators = [...new Set(profiles.map((row) => row.creator_address))];
+    const ownPools = known.flatMap((token) => token.pools.map(([pool]) => pool));
+    const [holders, pools, touches, lpTransfers, made] = await Promise.all([
       clickhouse.query(holdersSql, params, holdersSchema),
-      params.pools.length > 0 ? clickhouse.query(poolsSql, params, poolsSchema) : [],
+      readPools(reads, place, group),
       clickhouse.query(touchesSql, params, touchesSchema),
-      histories.lpTransfers(chainId, params.pools, upTo),
-      clickhouse.query(
-        creatorsSql,
-        { chainId, creators, tokensMax: CREATOR_TOKENS_MAX },
-        creatorsSchema,
-      ),
+      histories.lpTransfers(chainId, ownPools, upTo),
+      readCreators(reads, chainId, creators),
     ]);
-    const made = groupBy(creatorTokens, (row) => row.creator_address);
-    const pools = groupBy(poolRows, (row) => row.address);
+    // A remembered token was young when it was read.
+    const grown = touches.filter(({ transfers }) => transfers > transfersMax);
+    recall.changed(grown.map(({ address }): Rows => `token ${address}`));
     const unpooled = fromBlock > 0 ? [] : known.filter((one) => !pools.has(one.profile.address));
     const asked = paramsOf(place, { known: unpooled, fromBlock });
     const spread =
@@ -438,7 +519,7 @@ export const createFeatureStore = (
   return {
     read: async (...place) => {
       const [chainId, , , upTo, asOfS] = place;
-      const [mature, others] = await readProfiles(clickhouse, place, transfersMax);
+      const [mature, others] = await readProfiles(reads, place, transfersMax);
       const groups = [await readFrom(place, { known: others, fromBlock: 0 })];
       // One after another: each takes the memory of a large query.
       for (const token of mature) {

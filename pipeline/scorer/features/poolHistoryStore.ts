@@ -11,8 +11,8 @@ import { knownFactories, readMarketsOf } from '../../../shared/market/marketRead
 import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
+import type { Recall } from '../recall.ts';
 import { DRAINED_TO_PEAK_MAX, type PoolLife } from './creatorRecord.ts';
-
 import { LP_TRANSFERS_MAX } from './lpFeatures.ts';
 import { FEATURE_WINDOW_S } from './poolFeatures.ts';
 
@@ -116,13 +116,10 @@ const marketLives = async (
 };
 
 export interface PoolHistoryStore {
-  /**
-   * Transfers of the liquidity tokens of pools, by pool.
-   * @param pools as `addressParam` gives them
-   */
+  /** Transfers of the liquidity tokens of pools, by pool. */
   lpTransfers(
     chainId: number,
-    pools: readonly string[],
+    pools: readonly Hex[],
     upTo: number,
   ): Promise<Map<Hex, readonly StoredLpTransfer[]>>;
   /** Lives of the pools of tokens, of any protocol, by token. */
@@ -144,13 +141,23 @@ const paramsOf = ({ chainId, tokens, bases, upTo }: HistoryQuery) => ({
   upTo,
 });
 
-export const createPoolHistoryStore = (clickhouse: Clickhouse): PoolHistoryStore => ({
-  lpTransfers: async (chainId, pools, upTo) => {
-    if (pools.length === 0) return new Map();
-    const params = { chainId, pools, upTo, transfersMax: LP_TRANSFERS_MAX };
-    const rows = await clickhouse.query(lpSql, params, lpSchema);
-    return new Map(rows.map((row) => [row.pool_address, row.transfers]));
-  },
+export const createPoolHistoryStore = (
+  clickhouse: Clickhouse,
+  recall: Recall,
+): PoolHistoryStore => ({
+  lpTransfers: (chainId, pools, upTo) =>
+    recall.read({
+      of: 'liquidity',
+      keys: pools,
+      upTo,
+      restsOn: (pool) => [`transfers ${pool}`],
+      read: async (missing) => {
+        const asked = missing.map(addressParam);
+        const params = { chainId, pools: asked, upTo, transfersMax: LP_TRANSFERS_MAX };
+        const rows = await clickhouse.query(lpSql, params, lpSchema);
+        return new Map(rows.map((row) => [row.pool_address, row.transfers]));
+      },
+    }),
   drains: async (query) => {
     const pools = new Map<Hex, PoolLife[]>();
     if (query.tokens.length === 0) return pools;

@@ -4,6 +4,7 @@ import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import { addressSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
+import { NO_RECALL, type Recall } from '../recall.ts';
 import {
   agedHolders,
   type FirstFunding,
@@ -32,7 +33,7 @@ const transfersSchema = z.object({
 });
 
 /** The first native coins each wallet received from somebody else, and when their sender first made a token. */
-const fundingsSql = `SELECT ${hexText('f.wallet')} AS address, f.at AS at_s, c.made > 0 AND c.first_at <= f.at AS by_creator
+const fundingsSql = `SELECT ${hexText('f.wallet')} AS address, f.at AS at_s, ${hexText('f.sender')} AS sender, c.made > 0 AND c.first_at <= f.at AS by_creator
   FROM (SELECT to_address AS wallet, toUnixTimestamp(argMin(timestamp, (block_number, tx_index))) AS at,
       argMin(from_address, (block_number, tx_index)) AS sender
     FROM fact_native_transfers FINAL WHERE chain_id = {chainId:UInt64} AND to_address IN ${inAddresses('wallets')}
@@ -46,6 +47,7 @@ const fundingsSql = `SELECT ${hexText('f.wallet')} AS address, f.at AS at_s, c.m
 const fundingsSchema = z.object({
   address: addressSchema,
   at_s: z.number(),
+  sender: addressSchema,
   by_creator: z.number(),
 });
 
@@ -90,7 +92,10 @@ const seriesOf = (
   notWallets: new Set([token, ...(stored?.pools ?? [])]),
 });
 
-export const createWalletStore = (clickhouse: Clickhouse): WalletStore => {
+export const createWalletStore = (
+  clickhouse: Clickhouse,
+  recall: Recall = NO_RECALL,
+): WalletStore => {
   /** When the record of native transfers begins, by chain: it never begins earlier once it has begun. */
   const sinceByChain = new Map<number, number>();
   const recordSince = async (chainId: number): Promise<number> => {
@@ -107,12 +112,21 @@ export const createWalletStore = (clickhouse: Clickhouse): WalletStore => {
     wallets: readonly string[],
     upTo: number,
   ): Promise<Map<string, FirstFunding>> => {
-    if (wallets.length === 0) return new Map();
-    const params = { chainId, wallets: wallets.map((wallet) => addressParam(wallet as Hex)), upTo };
-    const rows = await clickhouse.query(fundingsSql, params, fundingsSchema);
+    const found = await recall.read({
+      of: 'funding',
+      keys: wallets as readonly Hex[],
+      upTo,
+      read: async (missing) => {
+        const params = { chainId, wallets: missing.map(addressParam), upTo };
+        const rows = await clickhouse.query(fundingsSql, params, fundingsSchema);
+        return new Map(rows.map((row) => [row.address, row]));
+      },
+      // The first funding stays the first.
+      restsOn: (wallet, first) => [first ? `creator ${first.sender}` : `funds ${wallet}`],
+    });
     return new Map(
-      rows.map(({ address, at_s: atS, by_creator }) => [
-        address,
+      [...found].map(([wallet, { at_s: atS, by_creator }]) => [
+        wallet,
         { atS, byCreator: by_creator === 1 },
       ]),
     );

@@ -1,3 +1,4 @@
+import type { Hex } from '../../../shared/chain/block.ts';
 import type { BlocksEvent, ReorgEvent } from '../../../shared/chain/chainEvent.ts';
 import { chainPosition } from '../../../shared/chain/version.ts';
 import type { SequencedEvent } from '../../../shared/platform/chainConsumer.ts';
@@ -8,6 +9,7 @@ import type { LockStore } from '../locks/lockStore.ts';
 import type { OutcomeStore } from '../outcome/outcomeStore.ts';
 import type { MarketSides } from '../pool/marketSides.ts';
 import type { PoolStore } from '../pool/poolStore.ts';
+import type { Recall } from '../recall.ts';
 import type { TokenStore } from '../token/tokenStore.ts';
 import type { Lag } from '../verdict/verdictOutbox.ts';
 import type { VerdictStore } from '../verdict/verdictStore.ts';
@@ -28,6 +30,7 @@ interface IngestorPorts {
   readonly discovery: Discovery;
   readonly marketSides: MarketSides;
   readonly locks: Pick<LockStore, 'touchedBy' | 'touchedByReorg'>;
+  readonly recall: Pick<Recall, 'forget'>;
   readonly clock: Clock;
   /** Runs work while no verdict is being made: one made of orphaned facts must not come after. */
   readonly betweenVerdicts: (work: () => Promise<void>) => Promise<void>;
@@ -86,9 +89,29 @@ const progressOf = (events: readonly BlocksEvent[], clock: Clock): Progress | un
   return { chainId, epoch, block: whole.to, head, updatedAtMs: clock.now() };
 };
 
+/** Inserts tombstones for everything that came of orphaned blocks. @param undone tokens that were scored at horizons behind the ancestor */
+const takeBack = async (
+  { facts, tokens, pools, outcomes, firstSyncs, marketSides, verdicts }: IngestorPorts,
+  reorg: ReorgEvent,
+  undone: readonly Hex[],
+): Promise<void> => {
+  const { chainId, epoch, ancestor } = reorg;
+  const position = chainPosition(epoch, ancestor.number);
+  const orphaned = reorg.orphaned.map(({ hash }) => hash);
+  await Promise.all([
+    facts.insertTombstones(reorg),
+    tokens.insertTombstones(reorg),
+    pools.insertTombstones(reorg),
+    outcomes.insertTombstones(reorg),
+    firstSyncs.insertTombstones(reorg),
+    marketSides.undo(reorg),
+    verdicts.insertHistoryTombstones({ chainId, ancestor, orphaned, undone, position }),
+  ]);
+};
+
 export const createIngestor = (ports: IngestorPorts): Ingestor => {
-  const { facts, tokens, pools, activity, verdicts, outcomes, firstSyncs, horizons } = ports;
-  const { discovery, marketSides, locks, clock, betweenVerdicts, onActivity } = ports;
+  const { facts, activity, firstSyncs, horizons } = ports;
+  const { discovery, marketSides, locks, recall, clock, betweenVerdicts, onActivity } = ports;
 
   const store = async (events: readonly BlocksEvent[]): Promise<void> => {
     const last = events.at(-1);
@@ -116,25 +139,13 @@ export const createIngestor = (ports: IngestorPorts): Ingestor => {
     const { chainId, epoch, ancestor } = reorg;
     const position = chainPosition(epoch, ancestor.number);
     discovery.forget();
+    // And at its end, for what is read between two attempts.
+    recall.forget();
     // Facts of a token may stay while the time of its horizon is no longer passed.
     const reached = await activity.progress(chainId);
     const undone = await horizons.undone(reorg, reached?.block.timestampS ?? 0);
     const others = [...undone, ...(await locks.touchedByReorg(reorg))];
-    await Promise.all([
-      facts.insertTombstones(reorg),
-      tokens.insertTombstones(reorg),
-      pools.insertTombstones(reorg),
-      outcomes.insertTombstones(reorg),
-      firstSyncs.insertTombstones(reorg),
-      marketSides.undo(reorg),
-      verdicts.insertHistoryTombstones({
-        chainId,
-        ancestor,
-        orphaned: reorg.orphaned.map(({ hash }) => hash),
-        undone,
-        position,
-      }),
-    ]);
+    await takeBack(ports, reorg, undone);
     const touched = await activity.touchedByReorg(reorg);
     const activities = [...touched, ...others.map((token) => ({ token, position }))];
     await activity.record(chainId, activities);
@@ -143,6 +154,7 @@ export const createIngestor = (ports: IngestorPorts): Ingestor => {
     const progress = { ...place, updatedAtMs: clock.now() };
     await activity.saveProgress(progress);
     const storedUpTo = ancestor.number;
+    recall.forget();
     onActivity(activities, { epoch, storedUpTo, reached: progress, lag: undefined });
   };
 

@@ -8,6 +8,7 @@ import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { groupBy } from '../../../shared/platform/groupBy.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
+import { NO_RECALL, type Recall, type Rows } from '../recall.ts';
 import { type AssetState, type HeldLock, heldLocks, type MarketPosition } from './heldLocks.ts';
 import { foldLocks, type LockRow, positionKey } from './lockLedger.ts';
 
@@ -250,33 +251,76 @@ const assetsOf = async (
   );
 };
 
+/** What is locked of tokens and of their pools, by token: absent of those that no locker names and no position is of. */
+const readLocks = async (
+  clickhouse: Clickhouse,
+  chainId: number,
+  subjects: readonly LockSubject[],
+  upTo: number,
+): Promise<Map<Hex, readonly HeldLock[]>> => {
+  const concentrated = subjects.flatMap((subject) => subject.concentrated);
+  const marketPositions = await positionsOf(clickhouse, chainId, concentrated, upTo);
+  const places = [...marketPositions.values()];
+  const params = {
+    chainId,
+    upTo,
+    assets: subjects.flatMap(({ token, pools: own }) => [token, ...own].map(addressParam)),
+    managers: [...new Set(places.map(({ manager }) => addressParam(manager)))],
+    positions: [...new Set(places.map(({ position }) => String(position)))],
+    rowsMax: ROWS_MAX,
+  };
+  const named = await clickhouse.query(rowsSql, params, rowSchema);
+  // Most tokens have no locks: they need no more.
+  const locked = new Set(named.flatMap(({ act, asset }) => (act === 'locked' ? [asset] : [])));
+  if (locked.size === 0) return new Map();
+  const rows = await clickhouse.query(rowsByNumberSql, params, rowSchema);
+  const { locks, positions } = foldLocks(rows);
+  const assets = await assetsOf(clickhouse, chainId, locks, upTo);
+  const facts = { locks, positions, assets, marketPositions };
+  return new Map(
+    subjects
+      .filter(
+        ({ token, pools: own, concentrated: others }) =>
+          others.length > 0 || [token, ...own].some((asset) => locked.has(asset)),
+      )
+      .map(({ token, pools: own, concentrated: others }) => [
+        token,
+        heldLocks(token, new Set([...own, ...others]), facts),
+      ]),
+  );
+};
+
 /** The table `fact_locks`, and the transfers and pools beside it. */
-export const createLockStore = (clickhouse: Clickhouse): LockStore => ({
+export const createLockStore = (clickhouse: Clickhouse, recall: Recall = NO_RECALL): LockStore => ({
   read: async (chainId, subjects, upTo) => {
-    if (subjects.length === 0) return new Map();
-    const concentrated = subjects.flatMap((subject) => subject.concentrated);
-    const marketPositions = await positionsOf(clickhouse, chainId, concentrated, upTo);
-    const places = [...marketPositions.values()];
-    const params = {
-      chainId,
+    const subjectOf = new Map(
+      subjects.map((one) => [[one.token, ...one.pools, '|', ...one.concentrated].join(), one]),
+    );
+    const found = await recall.read({
+      of: 'locks',
+      keys: [...subjectOf.keys()],
       upTo,
-      assets: subjects.flatMap(({ token, pools: own }) => [token, ...own].map(addressParam)),
-      managers: [...new Set(places.map(({ manager }) => addressParam(manager)))],
-      positions: [...new Set(places.map(({ position }) => String(position)))],
-      rowsMax: ROWS_MAX,
-    };
-    const named = await clickhouse.query(rowsSql, params, rowSchema);
-    // Most tokens have no locks: they need no more.
-    if (!named.some(({ act }) => act === 'locked')) return new Map();
-    const rows = await clickhouse.query(rowsByNumberSql, params, rowSchema);
-    const { locks, positions } = foldLocks(rows);
-    if (locks.length === 0) return new Map();
-    const assets = await assetsOf(clickhouse, chainId, locks, upTo);
-    const facts = { locks, positions, assets, marketPositions };
+      read: async (missing) => {
+        const asked = missing.flatMap((key) => subjectOf.get(key) ?? []);
+        const held = await readLocks(clickhouse, chainId, asked, upTo);
+        return new Map(
+          missing.flatMap((key) => {
+            const locks = held.get(subjectOf.get(key)?.token ?? ZERO_ADDRESS);
+            return locks ? [[key, locks] as const] : [];
+          }),
+        );
+      },
+      // Only that there are none: locks change with what lockers hold, positions with the price.
+      restsOn: (key, locks) => {
+        const subject = subjectOf.get(key);
+        if (!subject || locks || subject.concentrated.length > 0) return undefined;
+        return [subject.token, ...subject.pools].map((asset): Rows => `locks ${asset}`);
+      },
+    });
     return new Map(
-      subjects.flatMap(({ token, pools: own, concentrated: others }) => {
-        const held = heldLocks(token, new Set([...own, ...others]), facts);
-        return held.length > 0 ? [[token, held] as const] : [];
+      [...found].flatMap(([key, locks]) => {
+        const token = subjectOf.get(key)?.token;
+        return token && locks.length > 0 ? [[token, locks] as const] : [];
       }),
     );
   },

@@ -4,6 +4,7 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
+import { NO_RECALL, type Recall } from '../recall.ts';
 
 /** A token, its creator, and who holds what is in its main market. */
 export interface LaunchPlace {
@@ -28,11 +29,13 @@ export interface LaunchStore {
 }
 
 /**
+ * Of every market that has held tokens, by which later blocks change nothing any more.
  * The rest of a transaction that pools tokens, or makes a curve, also leaves the market: what comes back to it is no purchase. To the creator
  * comes also what the contract that launches the token bought and passes on in the same transaction.
  */
 const launchSql = `SELECT ${hexText('m.token')} AS address, m.opened AS block, toFloat64(sumIf(m.value, m.is_bought)) AS bought,
-    least(bought, toFloat64(sumIf(m.value, m.to_address = m.creator))) AS by_creator, ${hexText('argMaxIf(m.tx_hash, m.value, m.is_bought)')} AS tx
+    least(bought, toFloat64(sumIf(m.value, m.to_address = m.creator AND (m.is_bought OR (m.from_address != m.creator AND has(m.buyers, m.from_address)))))) AS by_creator,
+    ${hexText('argMaxIf(m.tx_hash, m.value, m.is_bought)')} AS tx
   FROM (SELECT token, block_number, to_address, from_address, value, tx_hash,
       toFixedString(unhex(transform(lower(hex(token)), {tokens:Array(String)}, {holders:Array(String)}, '')), 20) AS holder,
       toFixedString(unhex(transform(lower(hex(token)), {tokens:Array(String)}, {creators:Array(String)}, '')), 20) AS creator,
@@ -40,9 +43,8 @@ const launchSql = `SELECT ${hexText('m.token')} AS address, m.opened AS block, t
       groupUniqArrayIf(1000)(to_address, is_bought) OVER (PARTITION BY token, tx_hash) AS buyers
     FROM fact_transfers FINAL WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')}
       AND block_number <= {upTo:UInt64}) AS m
-  WHERE m.block_number = m.opened AND m.to_address != toFixedString('', 20) AND m.value > 0
-    AND (m.is_bought OR (m.to_address = m.creator AND m.from_address != m.creator AND has(m.buyers, m.from_address)))
-  GROUP BY m.token, m.opened HAVING bought > 0`;
+  WHERE m.block_number = m.opened AND m.to_address != toFixedString('', 20)
+  GROUP BY m.token, m.opened`;
 const launchRow = z.object({
   address: addressSchema,
   block: z.number(),
@@ -52,22 +54,41 @@ const launchRow = z.object({
 });
 
 /** First blocks of markets, in `fact_transfers`. */
-export const createLaunchStore = (clickhouse: Clickhouse): LaunchStore => ({
+export const createLaunchStore = (
+  clickhouse: Clickhouse,
+  recall: Recall = NO_RECALL,
+): LaunchStore => ({
   read: async (chainId, places, upTo) => {
-    if (places.length === 0) return new Map();
-    const params = {
-      chainId,
-      tokens: places.map(({ token }) => addressParam(token)),
-      holders: places.map(({ holder }) => addressParam(holder)),
-      creators: places.map(({ creator }) => addressParam(creator)),
+    const placeOf = new Map(places.map((place) => [`${place.token} ${place.holder}`, place]));
+    const found = await recall.read({
+      of: 'launch',
+      keys: [...placeOf.keys()],
       upTo,
-    };
-    const rows = await clickhouse.query(launchSql, params, launchRow);
+      read: async (missing) => {
+        const asked = missing.flatMap((key) => placeOf.get(key) ?? []);
+        const params = {
+          chainId,
+          tokens: asked.map(({ token }) => addressParam(token)),
+          holders: asked.map(({ holder }) => addressParam(holder)),
+          creators: asked.map(({ creator }) => addressParam(creator)),
+          upTo,
+        };
+        const rows = await clickhouse.query(launchSql, params, launchRow);
+        const holderOf = new Map(asked.map(({ token, holder }) => [token, holder]));
+        return new Map(rows.map((row) => [`${row.address} ${holderOf.get(row.address)}`, row]));
+      },
+      restsOn: (key, launch) => {
+        const place = placeOf.get(key);
+        return place && (launch ? [] : [`transfers ${place.token}`]);
+      },
+    });
     return new Map(
-      rows.map(({ address, block, bought, by_creator: boughtByCreator, tx: txHash }) => [
-        address,
-        { block, bought, boughtByCreator, txHash },
-      ]),
+      [...found.values()]
+        .filter(({ bought }) => bought > 0)
+        .map(({ address, block, bought, by_creator: boughtByCreator, tx: txHash }) => [
+          address,
+          { block, bought, boughtByCreator, txHash },
+        ]),
     );
   },
 });

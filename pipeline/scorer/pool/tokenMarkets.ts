@@ -12,7 +12,9 @@ import {
 } from '../../../shared/market/marketReads.ts';
 import { hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
+import { groupBy } from '../../../shared/platform/groupBy.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
+import { NO_RECALL, type Recall } from '../recall.ts';
 import type { ManagedEntry, PoolKind } from './poolKind.ts';
 
 /** A market of a token beside the pools of Uniswap V2 against base tokens. */
@@ -111,31 +113,51 @@ const readPeaks = async (
   );
 };
 
+/** @returns markets of tokens that are no base tokens, by token */
+const readMarkets = async (
+  clickhouse: Clickhouse,
+  { chainId, tokens, bases, upTo }: Parameters<TokenMarketStore['find']>[0],
+): Promise<Map<Hex, TokenMarket[]>> => {
+  const markets = await readMarketsOf(clickhouse, {
+    chainId,
+    tokens,
+    bases,
+    anyOther: true,
+    withHooks: true,
+    protocols: [...KINDS.keys()],
+    factories: knownFactories(chainId),
+    upTo,
+    marketsMax: MARKETS_PER_TOKEN_MAX,
+  });
+  const found = markets.flatMap(({ asset, ...created }): TokenMarket[] => {
+    const isToken0 = asset === created.token0;
+    const base = isToken0 ? created.token1 : created.token0;
+    const kind = KINDS.get(created.protocol);
+    // Pools of Uniswap V2 against base tokens are read with their history.
+    if (!kind || (kind === 'reserves' && bases.includes(base))) return [];
+    // What it is priced in was not logged.
+    if (kind === 'bonding' && base === ZERO_ADDRESS) return [];
+    const entry = entryOf(created, base);
+    return [{ kind, token: asset, base, pool: created.market, entry, isToken0, created }];
+  });
+  return groupBy(found, ({ token }) => token);
+};
+
 /** Markets in `fact_markets` and `fact_pools`, with what happened in them. */
-export const createTokenMarketStore = (clickhouse: Clickhouse): TokenMarketStore => ({
-  find: async ({ chainId, tokens, bases, upTo }) => {
-    const markets = await readMarketsOf(clickhouse, {
-      chainId,
-      tokens: tokens.filter((token) => !bases.includes(token)),
-      bases,
-      anyOther: true,
-      withHooks: true,
-      protocols: [...KINDS.keys()],
-      factories: knownFactories(chainId),
+export const createTokenMarketStore = (
+  clickhouse: Clickhouse,
+  recall: Recall = NO_RECALL,
+): TokenMarketStore => ({
+  find: async (place) => {
+    const { tokens, bases, upTo } = place;
+    const found = await recall.read({
+      of: `markets ${bases.join()}`,
+      keys: tokens.filter((token) => !bases.includes(token)),
       upTo,
-      marketsMax: MARKETS_PER_TOKEN_MAX,
+      restsOn: (token) => [`markets ${token}`],
+      read: (missing) => readMarkets(clickhouse, { ...place, tokens: missing }),
     });
-    return markets.flatMap(({ asset, ...created }): TokenMarket[] => {
-      const isToken0 = asset === created.token0;
-      const base = isToken0 ? created.token1 : created.token0;
-      const kind = KINDS.get(created.protocol);
-      // Pools of Uniswap V2 against base tokens are read with their history.
-      if (!kind || (kind === 'reserves' && bases.includes(base))) return [];
-      // What it is priced in was not logged.
-      if (kind === 'bonding' && base === ZERO_ADDRESS) return [];
-      const entry = entryOf(created, base);
-      return [{ kind, token: asset, base, pool: created.market, entry, isToken0, created }];
-    });
+    return [...found.values()].flat();
   },
   states: async (chainId, markets) => {
     const places = markets.map(({ market, untilBlock }) => ({

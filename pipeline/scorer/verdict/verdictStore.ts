@@ -13,6 +13,7 @@ import {
 import { type ListChange, repairLists, writeLists } from '../../../shared/platform/tokenLists.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import type { ListedVerdict } from '../../../shared/rules/tokenPlaces.ts';
+import { NO_RECALL, type Recall } from '../recall.ts';
 import type { Verdict } from './assembleVerdict.ts';
 
 /** A verdict with what its row shows beside it. */
@@ -287,6 +288,26 @@ const inForceOf = (
   });
 };
 
+/** A row as `last` reads it. */
+const lastOfRow = ({ change, position, verdict, ...row }: VerdictInForce): LastVerdict => {
+  const { name, symbol, createdAtS, analyzedAtMs } = row;
+  const { prediction, confidence, riskScore } = verdict;
+  const { seq, current } = change;
+  const times = { createdAtS, analyzedAtMs };
+  const score = { prediction, confidence, riskScore, failed: current?.failed ?? [] };
+  return { position, seq, isDeleted: false, name, symbol, ...times, ...score };
+};
+
+/** Takes note of verdicts that were stored. */
+const noteVerdicts = (recall: Recall, rows: readonly VerdictInForce[]): void => {
+  for (const row of rows) {
+    const { token, creator, change } = row;
+    recall.revise('verdict', token, () => lastOfRow(row));
+    const isNews = change.previous?.prediction !== row.verdict.prediction;
+    if (isNews) recall.changed([`creator ${creator}`]);
+  }
+};
+
 /**
  * What lists do not show yet of the verdicts of each chain. A crash of this process or of ClickHouse may come between a verdict
  * and its lists: where it is not known what they lack, at first too, they are repaired before the next verdict is stored.
@@ -324,7 +345,10 @@ const createListUpdates = (clickhouse: Clickhouse) => {
  * The tables `verdict_history` and `token_verdicts`, and the lists that follow. Verdicts in force change one after the other: each
  * row says what it replaces.
  */
-export const createVerdictStore = (clickhouse: Clickhouse): VerdictStore => {
+export const createVerdictStore = (
+  clickhouse: Clickhouse,
+  recall: Recall = NO_RECALL,
+): VerdictStore => {
   const lists = createListUpdates(clickhouse);
   return {
     insert: async (verdicts, messages, last) => {
@@ -339,16 +363,24 @@ export const createVerdictStore = (clickhouse: Clickhouse): VerdictStore => {
         const tokens = current.map(({ token }) => token);
         const lastOf = isKnown ? last : await readLast(clickhouse, first.chainId, tokens);
         const rows = inForceOf(current, lastOf, messages);
-        await writeInForce(clickhouse, rows);
+        await recall.write(() => writeInForce(clickhouse, rows));
+        noteVerdicts(recall, rows);
         return rows.map(({ change }) => change);
       });
     },
     updateLists: (chainId) => lists.update(chainId),
     unpublished: (chainId, sinceMs) =>
       clickhouse.query(messagesSql, { chainId, sinceMs }, messageSchema),
-    last: (chainId, tokens) => readLast(clickhouse, chainId, tokens),
+    last: (chainId, tokens) =>
+      recall.read({
+        of: 'verdict',
+        keys: tokens,
+        read: (missing) => readLast(clickhouse, chainId, missing),
+        restsOn: () => [],
+      }),
     insertTombstones: async (chainId, tokens, position) => {
       if (tokens.length === 0) return;
+      recall.forget();
       await lists.store(chainId, async () => {
         const lastOf = await readLast(clickhouse, chainId, tokens);
         const seq = Math.max(...[undefined, ...lastOf.values()].map(nextSeq));

@@ -17,6 +17,7 @@ import { followProgress } from '../../scorer/ingest/activityStore.ts';
 import { createDiscovery } from '../../scorer/ingest/discovery.ts';
 import { createIngestor } from '../../scorer/ingest/ingestor.ts';
 import { type Model, probabilityOf } from '../../scorer/model/model.ts';
+import { NO_RECALL } from '../../scorer/recall.ts';
 import type { ReadToken, TokenReader } from '../../scorer/token/tokenReader.ts';
 import { createEventPublisher, scoreMessageId } from '../../scorer/verdict/eventPublisher.ts';
 import { createScoringLoop, type ScoringLoop } from '../../scorer/verdict/scoringLoop.ts';
@@ -118,6 +119,12 @@ const openPorts = (world: World, life: Life) => {
   };
   const horizonStore = createFakeHorizonStore(database, run);
   const activity = createFakeActivityStore(database, run);
+  const horizons = createHorizonSchedule({
+    chainId: CHAIN_ID,
+    bases: [WETH],
+    store: horizonStore,
+    clock,
+  });
   return {
     clock,
     events: createEventPublisher(
@@ -141,14 +148,10 @@ const openPorts = (world: World, life: Life) => {
     firstSyncs: createFirstSyncs({
       chainId: CHAIN_ID,
       horizons: horizonStore,
+      onStored: horizons.changed,
       rememberedMax: REMEMBERED_MAX,
     }),
-    horizons: createHorizonSchedule({
-      chainId: CHAIN_ID,
-      bases: [WETH],
-      store: horizonStore,
-      clock,
-    }),
+    horizons,
   };
 };
 type Ports = ReturnType<typeof openPorts>;
@@ -218,6 +221,7 @@ export const runScorer = async (world: World, life: Life): Promise<void> => {
     // What it stores no verdict reads.
     marketSides: { resolve: async () => undefined, undo: async () => undefined },
     locks: { touchedBy: async () => new Map(), touchedByReorg: async () => [] },
+    recall: NO_RECALL,
     clock,
     betweenVerdicts: (work) => loop.exclusive(work),
     onActivity: (activities, { epoch, storedUpTo, reached }) => {

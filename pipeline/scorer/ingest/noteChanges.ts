@@ -1,0 +1,56 @@
+import type { Fact, Sides } from '../../../shared/chain/fact.ts';
+import type { PoolStore } from '../pool/poolStore.ts';
+import type { Recall, Rows } from '../recall.ts';
+import type { TokenStore } from '../token/tokenStore.ts';
+import type { FactStore } from './factStore.ts';
+
+/** Where what the chain shows is kept. */
+interface ChainStores {
+  readonly facts: FactStore;
+  readonly tokens: TokenStore;
+  readonly pools: PoolStore;
+}
+
+const marketsOf = ({ token0, token1 }: Sides): Rows[] => [`markets ${token0}`, `markets ${token1}`];
+
+const rowsOf = (fact: Fact): Rows[] => {
+  if (fact.kind === 'transfer') return [`transfers ${fact.token}`];
+  if (fact.kind === 'nativeTransfer') return [`funds ${fact.to}`];
+  if (fact.kind === 'ownershipTransferred') return [`ownership ${fact.contract}`];
+  if (fact.kind === 'lock') return [`locks ${fact.asset}`];
+  if (fact.kind === 'poolCreated') return marketsOf(fact);
+  return 'pool' in fact ? [`events ${fact.pool}`] : [];
+};
+
+/** The same stores, of whose inserts `recall` takes note. Tombstones are left to the caller. */
+export const noteChanges = <S extends ChainStores>(stores: S, recall: Recall): S => {
+  const { facts, tokens, pools } = stores;
+  return {
+    ...stores,
+    facts: {
+      ...facts,
+      insert: async (events) => {
+        await recall.write(() => facts.insert(events));
+        for (const block of events.flatMap(({ blocks }) => blocks)) {
+          recall.changed(block.facts.flatMap(rowsOf), block.number);
+        }
+      },
+    },
+    tokens: {
+      ...tokens,
+      insert: async (records, epoch) => {
+        await recall.write(() => tokens.insert(records, epoch));
+        for (const { token, creator, createdBlock } of records) {
+          recall.changed([`token ${token}`, `creator ${creator}`], createdBlock);
+        }
+      },
+    },
+    pools: {
+      ...pools,
+      insert: async (chainId, found, epoch) => {
+        await recall.write(() => pools.insert(chainId, found, epoch));
+        recall.changed(found.flatMap(marketsOf));
+      },
+    },
+  };
+};
