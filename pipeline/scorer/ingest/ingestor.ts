@@ -152,10 +152,11 @@ export const createIngestor = (ports: IngestorPorts): Ingestor => {
     await horizons.rewind(reorg);
     const place = { chainId, epoch, block: ancestor, head: ancestor.number };
     const progress = { ...place, updatedAtMs: clock.now() };
-    await activity.saveProgress(progress);
     const storedUpTo = ancestor.number;
     recall.forget();
     onActivity(activities, { epoch, storedUpTo, reached: progress, lag: undefined });
+    // Last: where it is saved and that is not confirmed, no verdict may be made of a block that the next attempt takes for undone.
+    await activity.saveProgress(progress);
   };
 
   return {
