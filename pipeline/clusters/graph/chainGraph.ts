@@ -84,11 +84,11 @@ const makeRoom = (tables: Tables, isKept: IsKept): boolean => {
   return true;
 };
 
-/** Adds an edge and gives its number; none where it is left out. */
-const addEdge = (tables: Tables, fact: DetectorFact, block: number, isKept: IsKept): number[] => {
+/** Adds an edge and gives its number, NO_EDGE where it is left out. */
+const addEdge = (tables: Tables, fact: DetectorFact, block: number, isKept: IsKept): number => {
   const { edges, wallets, skipped } = tables;
   const kind = kindCode(fact.kind);
-  if (kind < 0) return [];
+  if (kind < 0) return NO_EDGE;
   if (fact.from === fact.to) skipped.self += 1;
   else if (isMoney(kind) && fact.value > 0 && fact.value < tables.dustValue) skipped.dust += 1;
   else if (makeRoom(tables, isKept)) {
@@ -100,10 +100,10 @@ const addEdge = (tables: Tables, fact: DetectorFact, block: number, isKept: IsKe
       const added = edges.add({ from, to, kind, token, value: fact.value, block, tx: fact.txHash });
       tables.forget(added);
       tables.vicinity.addEdge(added);
-      return [added];
+      return added;
     }
   }
-  return [];
+  return NO_EDGE;
 };
 
 const addCreation = (tables: Tables, fact: DetectorFact, block: number): TokenCreation[] => {
@@ -142,10 +142,12 @@ const createJournal = (tables: Tables) => {
         number,
         hash,
         order: pieces,
-        edges: facts.flatMap((fact) => addEdge(tables, fact, number, isBound)),
-        creations: facts.flatMap((fact) =>
-          fact.kind === 'created' ? addCreation(tables, fact, number) : [],
-        ),
+        edges: facts
+          .map((fact) => addEdge(tables, fact, number, isBound))
+          .filter((edge) => edge !== NO_EDGE),
+        creations: facts
+          .filter(({ kind }) => kind === 'created')
+          .flatMap((fact) => addCreation(tables, fact, number)),
         naming: NO_NAMING,
       };
       blocks.set(hash, [...(blocks.get(hash) ?? []), piece]);
