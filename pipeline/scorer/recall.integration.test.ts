@@ -312,7 +312,7 @@ const createWriter = (clickhouse: Clickhouse, recall: Recall, random: Random) =>
   };
 };
 
-/** A memory that is told of everything but one thing. */
+/** A memory that misses one note of all. */
 const deafTo = (isMissed: (row: Rows) => boolean, change: Partial<Recall> = {}): Recall => {
   const recall = createRecall();
   const changed: Recall['changed'] = (rows, block) =>
@@ -349,7 +349,7 @@ const DEAF: ReadonlyMap<string, () => Recall> = new Map([
   ],
 ]);
 
-/** One memory that hears what all of them are told. */
+/** One memory that passes every note on to all of them. */
 const together = (recalls: readonly Recall[]): Recall => ({
   ...NO_RECALL,
   revise: (...revision) => {
