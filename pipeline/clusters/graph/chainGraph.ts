@@ -19,6 +19,8 @@ const WALLETS_MAX = 8_000_000;
 /** What came of a block at once: creations may follow later. */
 export interface Piece extends BlockRef {
   readonly order: number;
+  /** Whether it holds the block's movements, and not creations alone. */
+  readonly hasMovements: boolean;
   readonly edges: readonly number[];
   readonly creations: readonly TokenCreation[];
   /** What it did to the ids of rings. */
@@ -125,11 +127,22 @@ const createJournal = (tables: Tables) => {
   let finalized = -1;
   let pieces = 0;
   const isCreated = (token: Hex): boolean => tables.tokens.isToken(tables.wallets.find(token));
-  /** Those of a block's facts that would change something: none of a block held or final, but creations not known yet. */
-  const newFacts = ({ number, hash, facts }: DetectorBlock): readonly DetectorFact[] =>
-    number > finalized && !blocks.has(hash)
-      ? facts
-      : facts.filter(({ kind, to }) => kind === 'created' && !isCreated(to));
+  /**
+   * Those of a block's facts that would change something. Its movements come together, once; a creation may come before them, or
+   * when the block has long been final.
+   */
+  const newFacts = ({ number, hash, facts }: DetectorBlock): readonly DetectorFact[] => {
+    const held = blocks.get(hash) ?? [];
+    const isOpen = number > finalized;
+    const areMovementsNew = isOpen && !held.some(({ hasMovements }) => hasMovements);
+    const isHeld = (token: number): boolean =>
+      held.some(({ creations }) => creations.some((creation) => creation.token === token));
+    return facts.filter(({ kind, to }) =>
+      kind === 'created'
+        ? !isCreated(to) || (isOpen && !isHeld(tables.wallets.find(to)))
+        : areMovementsNew,
+    );
+  };
   return {
     isCreated,
     newFacts,
@@ -142,6 +155,7 @@ const createJournal = (tables: Tables) => {
         number,
         hash,
         order: pieces,
+        hasMovements: facts.some(({ kind }) => kind !== 'created'),
         edges: facts
           .map((fact) => addEdge(tables, fact, number, isBound))
           .filter((edge) => edge !== NO_EDGE),
