@@ -32,4 +32,24 @@ describe('createRingDetector', () => {
     const id = changed[0]?.id;
     assert.deepEqual(detector.undo([tx(100)]).removed, [{ id, mergedInto: null }]);
   });
+
+  it('takes the facts of a block in either order: creations may come before movements', () => {
+    const movements = [2, 3].map((to) => edge('native', wallet(1), wallet(to)));
+    const creations = [2, 3].map((creator) => created(wallet(creator + 10), wallet(creator)));
+    for (const order of [
+      [movements, creations],
+      [creations, movements],
+      [[...creations, ...movements], creations, movements],
+    ]) {
+      const detector = createRingDetector();
+      for (const facts of order) detector.apply(blockOf(100, facts));
+      detector.setVerdict(wallet(13), true);
+      const { changed } = detector.setVerdict(wallet(12), true);
+      assert.deepEqual(
+        changed[0]?.members.map((member) => member.wallet),
+        [1, 2, 3].map(wallet),
+      );
+      assert.equal(detector.undo([tx(100)]).removed.length, 1);
+    }
+  });
 });
