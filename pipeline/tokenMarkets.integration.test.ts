@@ -181,12 +181,12 @@ describe('tokens on markets beside Uniswap V2', () => {
     const { prediction, doc } = await stack.verdict(token.address);
     assert.deepEqual([prediction, failedIds(doc)], ['SCAM', ['liquidity_drained']]);
 
-    // What its creator makes next is held against that record, on any market.
+    // What its creator makes next is held against that record, on any market; what happens in one second is neither earlier nor later.
     const again = { creator: token.creator };
+    await devnet.increaseTime(1);
     const next = await devnet.deployToken('honest', again);
     await uniswap.launch(token.creator, next.address, AMOUNTS);
     assert.equal((await score(next.address)).doc.creator.risk_score, 67, '100 * (1 + 1) / (1 + 2)');
-    // Of two pools of one second none is the earlier.
     await devnet.increaseTime(1);
     const last = await devnet.deployToken('honest', again);
     await devnet.addLiquidity(last, 10);
