@@ -116,6 +116,8 @@ const answersOf = async (stores: Stores, upTo: number) => {
     pools: TOKENS.map((token) => texts(facts.pools.get(token) ?? [])),
     creators: CREATORS.map((creator) => facts.creatorTokens.get(creator)),
     markets: found.map(({ token, pool, kind }) => [token, pool, kind].join()).toSorted(),
+    touches: TOKENS.map((token) => facts.touches.get(token)),
+    transfers: TOKENS.map((token) => series.get(token)?.transfers),
     fundings: TOKENS.map((token) => new Map(series.get(token)?.fundings)),
     locked,
     launched,
@@ -228,7 +230,7 @@ const createWriter = (clickhouse: Clickhouse, recall: Recall, random: Random) =>
   };
   const insert = (block: BlockFacts, isLast: boolean) =>
     stores.facts.insert([blocksEvent([block], { chainId: CHAIN_ID, epoch, last: isLast })]);
-  /** A block may come in two messages, and is read between them. */
+  /** A block may come in two messages, and is read between them; a message may come again. */
   const storeBlock = async (): Promise<void> => {
     const facts = Array.from({ length: FACTS_PER_MESSAGE }, (_, i) =>
       factOf(random, i + (part ? 10 : 0), upTo + 1),
@@ -236,6 +238,7 @@ const createWriter = (clickhouse: Clickhouse, recall: Recall, random: Random) =>
     const isWhole = part !== undefined || random.oneIn(2);
     const block = { ...headerOf(upTo + 1), facts };
     await insert(block, isWhole);
+    if (random.oneIn(4)) await insert(block, isWhole);
     part = isWhole ? undefined : block;
     if (isWhole) upTo += 1;
   };
@@ -315,10 +318,11 @@ const createWriter = (clickhouse: Clickhouse, recall: Recall, random: Random) =>
 /** A memory that misses one note of all. */
 const deafTo = (isMissed: (row: Rows) => boolean, change: Partial<Recall> = {}): Recall => {
   const recall = createRecall();
-  const changed: Recall['changed'] = (rows, block) =>
+  const changed: Recall['changed'] = (rows, block, revisions) =>
     recall.changed(
       [...rows].filter((row) => !isMissed(row)),
       block,
+      revisions,
     );
   return { ...recall, changed, ...change };
 };
@@ -355,8 +359,8 @@ const together = (recalls: readonly Recall[]): Recall => ({
   revise: (...revision) => {
     for (const one of recalls) one.revise(...revision);
   },
-  changed: (rows, block) => {
-    for (const one of recalls) one.changed(rows, block);
+  changed: (...change) => {
+    for (const one of recalls) one.changed(...change);
   },
   forget: () => {
     for (const one of recalls) one.forget();

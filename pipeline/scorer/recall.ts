@@ -21,6 +21,21 @@ interface Reading<K extends string, V> {
   readonly read: (missing: readonly K[]) => Promise<ReadonlyMap<K, V>>;
 }
 
+/** What a remembered value becomes by a block whose rows are all there: it need not be read again. */
+export interface Revision {
+  readonly of: string;
+  readonly key: string;
+  /** @returns undefined where that cannot be said */
+  readonly change: (value: unknown) => unknown;
+}
+
+/** @param change takes a value that a reading of this kind gave; undefined: that nothing is there */
+export const revision = <V>(
+  of: string,
+  key: string,
+  change: (value: V | undefined) => V | undefined,
+): Revision => ({ of, key, change: (value) => change(value as V | undefined) });
+
 /** Reads that are remembered until what they rest on changes. Only the scorer that leads writes these rows, so it sees every change. */
 export interface Recall {
   /** What is known of the subjects, read where it is not remembered; absent where there is nothing. */
@@ -29,8 +44,12 @@ export interface Recall {
   revise<V>(of: string, key: string, change: (value: V | undefined) => V | undefined): void;
   /** Writes rows. Where that fails, they may be there or not: everything is forgotten. `changed` or `revise` follows. */
   write(work: () => Promise<void>): Promise<void>;
-  /** Takes note that rows were written. @param block the one they count from */
-  changed(rows: Iterable<Rows>, block?: number): void;
+  /**
+   * Takes note that rows were written.
+   * @param block the one they count from
+   * @param revisions what they make of values that rest on them and were read up to an earlier block
+   */
+  changed(rows: Iterable<Rows>, block?: number, revisions?: readonly Revision[]): void;
   /** Forgets everything: rows were taken back. */
   forget(): void;
 }
@@ -62,6 +81,21 @@ const charsOf = ({ value, rows }: Remembered): number =>
   JSON.stringify([value, rows], (_, one: unknown) => (typeof one === 'bigint' ? String(one) : one))
     .length;
 
+/** What was remembered of earlier blocks, as of this one. */
+const revisedBy = (
+  revisions: readonly Revision[],
+  block: number,
+  remembered: (id: string) => Remembered | undefined,
+): (readonly [string, Remembered])[] =>
+  revisions.flatMap(({ of, key, change }) => {
+    const id = `${of} ${key}`;
+    const entry = remembered(id);
+    // A block that comes again is in it already.
+    if (!entry || entry.upTo >= block) return [];
+    const value = change(entry.value);
+    return value === undefined ? [] : [[id, { ...entry, value, upTo: block }] as const];
+  });
+
 export const createRecall = (): Recall => {
   const remembered = new LRUCache<string, Remembered>({
     maxSize: CHARS_MAX,
@@ -72,12 +106,15 @@ export const createRecall = (): Recall => {
   const changes = new Map<Rows, { readonly at: number; readonly block: number }>();
   let now = 0;
   let forgottenAt = 0;
-  /** A value read up to an earlier block, or while its rows were written, may lack some of them. */
-  const isOutdated = ({ rows, readAt, upTo }: Remembered): boolean =>
-    rows.some((row) => {
+  /** Not one read up to an earlier block, or while its rows were written: it may lack some of them. */
+  const upToDate = (id: string): Remembered | undefined => {
+    const entry = remembered.get(id);
+    const isOutdated = entry?.rows.some((row) => {
       const change = changes.get(row);
-      return change !== undefined && (change.at > readAt || change.block > upTo);
+      return change !== undefined && (change.at > entry.readAt || change.block > entry.upTo);
     });
+    return isOutdated ? undefined : entry;
+  };
   const forget = (): void => {
     now += 1;
     forgottenAt = now;
@@ -86,10 +123,10 @@ export const createRecall = (): Recall => {
   };
   return {
     read: async ({ of, keys, upTo = Number.POSITIVE_INFINITY, restsOn, read }) => {
-      const known = keys.map((key) => [key, remembered.get(`${of} ${key}`)] as const);
+      const known = keys.map((key) => [key, upToDate(`${of} ${key}`)] as const);
       const [found, missing] = [new Map(), [] as (typeof keys)[number][]];
       for (const [key, entry] of known) {
-        if (!entry || entry.upTo > upTo || isOutdated(entry)) missing.push(key);
+        if (!entry || entry.upTo > upTo) missing.push(key);
         else if (entry.value !== undefined) found.set(key, entry.value);
       }
       if (missing.length === 0) return found;
@@ -111,19 +148,18 @@ export const createRecall = (): Recall => {
       if (entry && value !== undefined) remembered.set(id, { ...entry, value });
       else remembered.delete(id);
     },
-    write: async (work) => {
-      try {
-        await work();
-      } catch (error) {
+    write: (work) =>
+      work().catch((error: unknown) => {
         forget();
         throw error;
-      }
-    },
-    changed: (rows, block = 0) => {
+      }),
+    changed: (rows, block = 0, revisions = []) => {
+      const revised = revisedBy(revisions, block, upToDate);
       now += 1;
       for (const row of rows) {
         changes.set(row, { at: now, block: Math.max(block, changes.get(row)?.block ?? 0) });
       }
+      for (const [id, entry] of revised) remembered.set(id, { ...entry, readAt: now });
       if (changes.size > CHANGES_MAX) forget();
     },
     forget,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { addressParam, inAddresses } from '../../../shared/chain/address.ts';
-import { type BlockRef, type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
+import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import { knownFactories, OF_KNOWN_FACTORIES } from '../../../shared/market/marketReads.ts';
 import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
@@ -10,6 +10,7 @@ import { NO_RECALL, type Recall, type Rows } from '../recall.ts';
 import type { PoolLife } from './creatorRecord.ts';
 import { FEATURE_WINDOW_S } from './poolFeatures.ts';
 import { createPoolHistoryStore, type StoredLpTransfer } from './poolHistoryStore.ts';
+import { type CountedTouch, FOREVER_S, readTouches, type Touch } from './touchStore.ts';
 
 const OF_TOKENS = `chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')}`;
 
@@ -191,52 +192,6 @@ export type PoolRow = z.infer<typeof poolsSchema> & {
   readonly creator_pools?: readonly PoolLife[] | undefined;
 };
 
-/** The tokens themselves and their pools against base tokens, as a table of what is bound. */
-const places = `(SELECT toFixedString(unhex(side.1), 20) AS token, toFixedString(unhex(side.2), 20) AS place FROM (SELECT arrayJoin(
-    arrayZip({placeTokens:Array(String)}, {places:Array(String)})) AS side))`;
-
-/**
- * The last facts that can change the verdict on a token: its transfers, its ownership, and what happens to its pools
- * against a base token: Syncs and transfers of their liquidity tokens. And how many transfers there are.
- */
-const touchesSql = `SELECT ${hexText('f.token')} AS address, max(f.at) AS latest_s, maxIf(f.block_number, f.counts) AS number,
-    ${hexText('argMax(f.block_hash, (f.counts, f.block_number))')} AS hash, maxIf(f.at, f.counts) AS timestamp_s,
-    countIf(f.counts AND f.is_own) AS transfers, uniqExactIf(f.tx_hash, f.counts AND f.is_own) AS transactions
-  FROM (SELECT p.token AS token, e.block_number AS block_number, e.block_hash AS block_hash, e.tx_hash AS tx_hash,
-      toUnixTimestamp(e.timestamp) AS at, at <= ${asOf('p.token')} AS counts, e.is_transfer AND p.place = p.token AS is_own
-    FROM (SELECT token AS place, block_number, block_hash, timestamp, tx_hash, true AS is_transfer FROM fact_transfers FINAL
-        WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('places')} AND ${UP_TO} AND block_number >= {fromBlock:UInt64}
-      UNION ALL SELECT contract, block_number, block_hash, timestamp, tx_hash, false FROM fact_ownership_transfers FINAL
-        WHERE chain_id = {chainId:UInt64} AND contract IN ${inAddresses('tokens')} AND ${UP_TO}
-      UNION ALL SELECT pool, block_number, block_hash, timestamp, tx_hash, false FROM fact_pool_events FINAL
-        WHERE chain_id = {chainId:UInt64} AND kind = 'sync' AND pool IN ${inPools} AND ${UP_TO}) AS e
-    INNER JOIN ${places} AS p ON p.place = e.place) AS f
-  GROUP BY f.token`;
-const touchesSchema = z
-  .object({
-    address: addressSchema,
-    latest_s: z.number(),
-    number: z.number(),
-    hash: hashSchema,
-    timestamp_s: z.number(),
-    transfers: z.number(),
-    transactions: z.number(),
-  })
-  .transform((row) => {
-    const { address, latest_s: latestS, number, hash, timestamp_s: timestampS } = row;
-    const { transfers, transactions } = row;
-    const block = number > 0 ? { number, hash, timestampS } : undefined;
-    return { address, latestS, block, transfers, transactions };
-  });
-
-/** When a token was last touched. */
-export interface Touch {
-  /** Of all facts stored, Unix seconds. */
-  readonly latestS: number;
-  /** The last block among the facts that count; undefined where none does. */
-  readonly block: (BlockRef & { readonly timestampS: number }) | undefined;
-}
-
 /** What the creators of the tokens made, and how much of that is judged a scam. */
 const creatorsSql = `SELECT ${hexText('t.creator')} AS creator_address, ${hexText('t.token')} AS address,
     toUnixTimestamp(t.created_at) AS created_at_s, v.prediction = 'SCAM' AS is_scam
@@ -254,8 +209,6 @@ const creatorsSchema = z.object({
 });
 export type CreatorTokenRow = z.infer<typeof creatorsSchema>;
 
-/** The end of 32-bit time: no fact is later. */
-const FOREVER_S = 2 ** 32 - 1;
 /** Tokens of one creator that are looked at. */
 const CREATOR_TOKENS_MAX = 1_000;
 /** Of those, tokens whose pools count in the creator's record. */
@@ -435,8 +388,6 @@ const paramsOf = (
     pools: pools.map(({ pool }) => addressParam(pool)),
     poolBases: pools.map(({ base }) => addressParam(base)),
     poolSides: pools.map(({ side }) => side),
-    placeTokens: [...tokens, ...pools.map(({ address }) => address)].map(addressParam),
-    places: [...tokens, ...pools.map(({ pool }) => pool)].map(addressParam),
     tokens: tokens.map(addressParam),
     bases: bases.map(addressParam),
     factories: knownFactories(chainId),
@@ -446,17 +397,22 @@ const paramsOf = (
   };
 };
 
+const touchSubjects = ({ known }: Group, asOfS: ReadonlyMap<Hex, number> | undefined) =>
+  known.map(({ profile: { address: token }, pools }) => {
+    return { token, pools: pools.map(([pool]) => pool), asOfS: asOfS?.get(token) };
+  });
+
 /** Of tokens with transfers. */
 const holdersOf = (
-  touches: readonly z.output<typeof touchesSchema>[],
+  touches: ReadonlyMap<Hex, CountedTouch>,
   rows: readonly z.output<typeof holdersSchema>[],
   is_whole: boolean,
 ): Map<Hex, HoldersRow> => {
   const rowOf = new Map(rows.map((row) => [row.address, row]));
   return new Map(
-    touches
-      .filter(({ transfers }) => transfers > 0)
-      .map(({ address, transfers, transactions }) => [
+    [...touches]
+      .filter(([, { transfers }]) => transfers > 0)
+      .map(([address, { transfers, transactions }]) => [
         address,
         { address, ...NO_HOLDERS, ...rowOf.get(address), transfers, transactions, is_whole },
       ]),
@@ -478,20 +434,20 @@ export const createFeatureStore = (
     const { known, fromBlock } = group;
     if (known.length === 0) return merged([]);
     const profiles = known.map(({ profile }) => profile);
-    const [chainId, , bases, upTo] = place;
+    const [chainId, , bases, upTo, asOfS] = place;
     const params = paramsOf(place, group);
     const creators = [...new Set(profiles.map((row) => row.creator_address))];
     const ownPools = known.flatMap((token) => token.pools.map(([pool]) => pool));
     const [holders, pools, touches, lpTransfers, made] = await Promise.all([
       clickhouse.query(holdersSql, params, holdersSchema),
       readPools(reads, place, group),
-      clickhouse.query(touchesSql, params, touchesSchema),
+      readTouches(reads, { chainId, upTo, fromBlock }, touchSubjects(group, asOfS)),
       histories.lpTransfers(chainId, ownPools, upTo),
       readCreators(reads, chainId, creators),
     ]);
     // A remembered token was young when it was read.
-    const grown = touches.filter(({ transfers }) => transfers > transfersMax);
-    recall.changed(grown.map(({ address }): Rows => `token ${address}`));
+    const grown = [...touches].filter(([, { transfers }]) => transfers > transfersMax);
+    recall.changed(grown.map(([token]): Rows => `token ${token}`));
     const unpooled = fromBlock > 0 ? [] : known.filter((one) => !pools.has(one.profile.address));
     const asked = paramsOf(place, { known: unpooled, fromBlock });
     const spread =
@@ -510,7 +466,7 @@ export const createFeatureStore = (
       profiles: new Map(profiles.map((row) => [row.address, row])),
       holders: holdersOf(touches, holders, fromBlock === 0),
       pools: new Map([...pools].map(([token, rows]) => [token, rows.map(withHistory)])),
-      touches: new Map(touches.map((row) => [row.address, row])),
+      touches,
       spread: new Map(spread.map((row) => [row.address, row])),
       creatorTokens: made,
       lives,

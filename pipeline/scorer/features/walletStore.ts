@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { addressParam, inAddresses } from '../../../shared/chain/address.ts';
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
+import type { BlockFacts } from '../../../shared/chain/chainEvent.ts';
 import { addressSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
+import { groupBy } from '../../../shared/platform/groupBy.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
-import { NO_RECALL, type Recall } from '../recall.ts';
+import { NO_RECALL, type Recall, type Revision, revision } from '../recall.ts';
 import {
   agedHolders,
   type FirstFunding,
@@ -15,7 +17,7 @@ import {
 /** Only blocks stored in full count: of a later one a part may be there already. */
 const UP_TO = 'block_number <= {upTo:UInt64}';
 
-/** Transfers of tokens, with all their pools. One transfer more than are read shows that there are too many. */
+/** Transfers of tokens, with all their pools. */
 const transfersSql = `SELECT ${hexText('t.token')} AS address, t.transfers AS transfers, p.pools AS pools
   FROM (SELECT token, arrayMap(x -> (x.3, x.4, x.5, x.6), arraySort(x -> (x.1, x.2), groupArray((block_number, log_index,
       toUnixTimestamp(timestamp), ${hexText('from_address')}, ${hexText('to_address')}, toString(value))))) AS transfers
@@ -31,6 +33,9 @@ const transfersSchema = z.object({
   transfers: z.array(z.tuple([z.number(), addressSchema, addressSchema, z.string()])),
   pools: z.array(addressSchema),
 });
+type StoredTransfers = z.infer<typeof transfersSchema>;
+/** One more than are used, which shows that there are too many. */
+const READ_MAX = TOKEN_TRANSFERS_MAX + 1;
 
 /** The first native coins each wallet received from somebody else, and when their sender first made a token. */
 const fundingsSql = `SELECT ${hexText('f.wallet')} AS address, f.at AS at_s, ${hexText('f.sender')} AS sender, c.made > 0 AND c.first_at <= f.at AS by_creator
@@ -82,7 +87,7 @@ type Unfunded = Omit<WalletSeries, 'fundings' | 'fundingsSinceS'>;
 
 const seriesOf = (
   { token, creator, createdS }: WalletSubject,
-  stored: z.infer<typeof transfersSchema> | undefined,
+  stored: StoredTransfers | undefined,
 ): Unfunded => ({
   createdS,
   creator: creator === ZERO_ADDRESS ? undefined : creator,
@@ -92,10 +97,76 @@ const seriesOf = (
   notWallets: new Set([token, ...(stored?.pools ?? [])]),
 });
 
+/** What the facts of a block that was stored add to the transfers of tokens. */
+export const followTransfers = ({ timestampS, facts }: BlockFacts): Revision[] => {
+  const transfers = facts.filter((fact) => fact.kind === 'transfer');
+  return [...groupBy(transfers, ({ token }) => token)].map(([token, own]) =>
+    revision<StoredTransfers>('token transfers', token, (before) => {
+      const added = own
+        .toSorted((a, b) => a.logIndex - b.logIndex)
+        .map(({ from, to, value }): StoredTransfers['transfers'][number] => {
+          return [timestampS, from, to, String(BigInt(value))];
+        });
+      return before && { ...before, transfers: [...before.transfers, ...added].slice(0, READ_MAX) };
+    }),
+  );
+};
+
+/** Where it is read from. */
+interface Reads {
+  readonly clickhouse: Clickhouse;
+  readonly recall: Recall;
+}
+
+const readTransfers = (
+  { clickhouse, recall }: Reads,
+  chainId: number,
+  tokens: readonly Hex[],
+  upTo: number,
+): Promise<Map<Hex, StoredTransfers>> =>
+  recall.read({
+    of: 'token transfers',
+    keys: tokens,
+    upTo,
+    restsOn: (token) => [`transfers ${token}`, `markets ${token}`],
+    read: async (missing) => {
+      const params = { chainId, tokens: missing.map(addressParam), upTo, transfersMax: READ_MAX };
+      const rows = await clickhouse.query(transfersSql, params, transfersSchema);
+      return new Map(rows.map((row) => [row.address, row]));
+    },
+  });
+
+const readFundings = async (
+  { clickhouse, recall }: Reads,
+  chainId: number,
+  wallets: readonly string[],
+  upTo: number,
+): Promise<Map<string, FirstFunding>> => {
+  const found = await recall.read({
+    of: 'funding',
+    keys: wallets as readonly Hex[],
+    upTo,
+    read: async (missing) => {
+      const params = { chainId, wallets: missing.map(addressParam), upTo };
+      const rows = await clickhouse.query(fundingsSql, params, fundingsSchema);
+      return new Map(rows.map((row) => [row.address, row]));
+    },
+    // The first funding stays the first.
+    restsOn: (wallet, first) => [first ? `creator ${first.sender}` : `funds ${wallet}`],
+  });
+  return new Map(
+    [...found].map(([wallet, { at_s: atS, by_creator }]) => [
+      wallet,
+      { atS, byCreator: by_creator === 1 },
+    ]),
+  );
+};
+
 export const createWalletStore = (
   clickhouse: Clickhouse,
   recall: Recall = NO_RECALL,
 ): WalletStore => {
+  const reads = { clickhouse, recall };
   /** When the record of native transfers begins, by chain: it never begins earlier once it has begun. */
   const sinceByChain = new Map<number, number>();
   const recordSince = async (chainId: number): Promise<number> => {
@@ -107,40 +178,13 @@ export const createWalletStore = (
     return row.since_s;
   };
 
-  const readFundings = async (
-    chainId: number,
-    wallets: readonly string[],
-    upTo: number,
-  ): Promise<Map<string, FirstFunding>> => {
-    const found = await recall.read({
-      of: 'funding',
-      keys: wallets as readonly Hex[],
-      upTo,
-      read: async (missing) => {
-        const params = { chainId, wallets: missing.map(addressParam), upTo };
-        const rows = await clickhouse.query(fundingsSql, params, fundingsSchema);
-        return new Map(rows.map((row) => [row.address, row]));
-      },
-      // The first funding stays the first.
-      restsOn: (wallet, first) => [first ? `creator ${first.sender}` : `funds ${wallet}`],
-    });
-    return new Map(
-      [...found].map(([wallet, { at_s: atS, by_creator }]) => [
-        wallet,
-        { atS, byCreator: by_creator === 1 },
-      ]),
-    );
-  };
-
   const read: WalletStore['read'] = async (chainId, subjects, upTo) => {
     const few = subjects.filter(({ transfers }) => transfers <= TOKEN_TRANSFERS_MAX);
-    const tokens = few.map(({ token }) => addressParam(token));
-    const params = { chainId, tokens, upTo, transfersMax: TOKEN_TRANSFERS_MAX + 1 };
-    const [rows, fundingsSinceS] = await Promise.all([
-      clickhouse.query(transfersSql, params, transfersSchema),
+    const tokens = few.map(({ token }) => token);
+    const [storedOf, fundingsSinceS] = await Promise.all([
+      readTransfers(reads, chainId, tokens, upTo),
       recordSince(chainId),
     ]);
-    const storedOf = new Map(rows.map((row) => [row.address, row]));
     const unfunded = subjects.map((subject) => {
       const { token, asOfS } = subject;
       const series = seriesOf(subject, storedOf.get(token));
@@ -148,7 +192,7 @@ export const createWalletStore = (
       return { token, series, wallets: series.creator ? [series.creator, ...holders] : holders };
     });
     const wallets = new Set(unfunded.flatMap((subject) => subject.wallets));
-    const fundings = await readFundings(chainId, [...wallets], upTo);
+    const fundings = await readFundings(reads, chainId, [...wallets], upTo);
     return new Map(
       unfunded.map(({ token, series }) => [token, { ...series, fundings, fundingsSinceS }]),
     );

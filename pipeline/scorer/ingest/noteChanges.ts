@@ -1,4 +1,6 @@
 import type { Fact, Sides } from '../../../shared/chain/fact.ts';
+import { followTouches } from '../features/touchStore.ts';
+import { followTransfers } from '../features/walletStore.ts';
 import type { PoolStore } from '../pool/poolStore.ts';
 import type { Recall, Rows } from '../recall.ts';
 import type { TokenStore } from '../token/tokenStore.ts';
@@ -31,8 +33,13 @@ export const noteChanges = <S extends ChainStores>(stores: S, recall: Recall): S
       ...facts,
       insert: async (events) => {
         await recall.write(() => facts.insert(events));
-        for (const block of events.flatMap(({ blocks }) => blocks)) {
-          recall.changed(block.facts.flatMap(rowsOf), block.number);
+        for (const event of events) {
+          // Near the head, where tokens are scored block by block, a block is an event of its own.
+          const isOne = event.from === event.to.number && event.last && event.chunk === 0;
+          for (const block of event.blocks) {
+            const revisions = isOne ? [...followTouches(block), ...followTransfers(block)] : [];
+            recall.changed(block.facts.flatMap(rowsOf), block.number, revisions);
+          }
         }
       },
     },

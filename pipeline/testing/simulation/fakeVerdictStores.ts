@@ -11,9 +11,9 @@ import {
   type PoolRow,
   type SpreadRow,
   type TokenProfileRow,
-  type Touch,
 } from '../../scorer/features/featureStore.ts';
 import { FEATURE_WINDOW_S } from '../../scorer/features/poolFeatures.ts';
+import { FOREVER_S, type Touch } from '../../scorer/features/touchStore.ts';
 import type { TokenRecord } from '../../scorer/token/confirmToken.ts';
 import type {
   LastVerdict,
@@ -382,9 +382,6 @@ const addHistories = (
   };
   return new Map([...pools].map(([token, rows]) => [token, rows.map(withHistory)]));
 };
-
-/** The end of 32-bit time. */
-const FOREVER_S = 2 ** 32 - 1;
 
 /** Features read from the database, each subject by a statement of its own. */
 export const createFakeFeatureStore = (database: Database, run: Statement): FeatureStore => ({

@@ -1,0 +1,178 @@
+import { z } from 'zod';
+import { addressParam, inAddresses } from '../../../shared/chain/address.ts';
+import type { BlockRef, Hex } from '../../../shared/chain/block.ts';
+import type { BlockFacts } from '../../../shared/chain/chainEvent.ts';
+import { type Fact, isOtherMarket } from '../../../shared/chain/fact.ts';
+import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
+import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
+import { groupBy } from '../../../shared/platform/groupBy.ts';
+import { hexText } from '../../../shared/rules/hexText.ts';
+import { type Recall, type Revision, revision } from '../recall.ts';
+
+/** When a token was last touched. */
+export interface Touch {
+  /** Of all facts stored, Unix seconds. */
+  readonly latestS: number;
+  /** The last block among the facts that count; undefined where none does. */
+  readonly block: (BlockRef & { readonly timestampS: number }) | undefined;
+}
+
+/** The same, with its transfers that count and the transactions that they are in. */
+export interface CountedTouch extends Touch {
+  readonly transfers: number;
+  readonly transactions: number;
+}
+
+/** A token whose touches are asked for. */
+export interface TouchSubject {
+  readonly token: Hex;
+  /** Its pools against base tokens. */
+  readonly pools: readonly Hex[];
+  /** Unix seconds after which facts do not count; undefined: all do. */
+  readonly asOfS: number | undefined;
+}
+
+/** The end of 32-bit time: no fact is later. */
+export const FOREVER_S = 2 ** 32 - 1;
+
+/** The places that are asked for, as a table of what is bound. */
+const places = `(SELECT toFixedString(unhex(one.1), 20) AS place, one.2 AS is_pool, one.3 AS as_of_s FROM (SELECT arrayJoin(
+    arrayZip({places:Array(String)}, {arePools:Array(UInt8)}, {asOfS:Array(UInt32)})) AS one))`;
+const IN_PLACES = `IN ${inAddresses('places')} AND block_number <= {upTo:UInt64}`;
+
+/** The last facts of each place; `kind` is 0 for transfers, 1 for what counts for tokens alone, 2 for pools alone. */
+const touchesSql = `SELECT ${hexText('f.place')} AS address, f.is_pool AS is_pool, f.as_of_s AS as_of_s, max(f.at) AS latest_s,
+    maxIf(f.block_number, f.counts) AS number, ${hexText('argMax(f.block_hash, (f.counts, f.block_number))')} AS hash,
+    maxIf(f.at, f.counts) AS timestamp_s, countIf(f.counts AND f.kind = 0) AS transfers, uniqExactIf(f.tx_hash, f.counts AND f.kind = 0) AS transactions
+  FROM (SELECT p.place AS place, p.is_pool AS is_pool, p.as_of_s AS as_of_s, e.kind AS kind, e.block_number AS block_number,
+      e.block_hash AS block_hash, e.tx_hash AS tx_hash, toUnixTimestamp(e.timestamp) AS at, at <= p.as_of_s AS counts
+    FROM (SELECT token AS place, block_number, block_hash, timestamp, tx_hash, 0 AS kind FROM fact_transfers FINAL
+        WHERE chain_id = {chainId:UInt64} AND token ${IN_PLACES} AND block_number >= {fromBlock:UInt64}
+      UNION ALL SELECT contract, block_number, block_hash, timestamp, tx_hash, 1 FROM fact_ownership_transfers FINAL
+        WHERE chain_id = {chainId:UInt64} AND contract ${IN_PLACES}
+      UNION ALL SELECT pool, block_number, block_hash, timestamp, tx_hash, 2 FROM fact_pool_events FINAL
+        WHERE chain_id = {chainId:UInt64} AND kind = 'sync' AND pool ${IN_PLACES}) AS e
+    INNER JOIN ${places} AS p ON p.place = e.place WHERE e.kind IN (0, 1 + p.is_pool)) AS f
+  GROUP BY f.place, f.is_pool, f.as_of_s`;
+const touchesSchema = z
+  .object({
+    address: addressSchema,
+    is_pool: z.number(),
+    as_of_s: z.number(),
+    latest_s: z.number(),
+    number: z.number(),
+    hash: hashSchema,
+    timestamp_s: z.number(),
+    transfers: z.number(),
+    transactions: z.number(),
+  })
+  .transform(
+    ({ address, is_pool, as_of_s, latest_s: latestS, ...row }): [PlaceKey, CountedTouch] => {
+      const { number, hash, timestamp_s: timestampS, transfers, transactions } = row;
+      const block = number > 0 ? { number, hash, timestampS } : undefined;
+      const place = { address, isPool: is_pool === 1, asOfS: as_of_s };
+      return [keyOf(place), { latestS, block, transfers, transactions }];
+    },
+  );
+
+/** A token or a pool, up to a time. */
+interface Place {
+  readonly address: Hex;
+  readonly isPool: boolean;
+  readonly asOfS: number;
+}
+type PlaceKey = `${Hex} ${'pool' | 'token'} ${number}`;
+
+const keyOf = ({ address, isPool, asOfS }: Place): PlaceKey =>
+  `${address} ${isPool ? 'pool' : 'token'} ${asOfS}`;
+
+const placesOf = ({ token, pools, asOfS = FOREVER_S }: TouchSubject): Place[] => [
+  { address: token, isPool: false, asOfS },
+  ...pools.map((address) => ({ address, isPool: true, asOfS })),
+];
+
+const NEVER: CountedTouch = { latestS: 0, block: undefined, transfers: 0, transactions: 0 };
+
+const latest = (touches: readonly Touch[]): Touch => {
+  const blocks = touches.flatMap(({ block }) => block ?? []);
+  const last = blocks.toSorted((a, b) => b.number - a.number)[0];
+  const timestampS = Math.max(...blocks.map((block) => block.timestampS));
+  return {
+    latestS: Math.max(...touches.map(({ latestS }) => latestS)),
+    block: last && { ...last, timestampS },
+  };
+};
+
+/**
+ * The last facts that can change the verdict on tokens: their transfers, their ownership, and what happens to their pools
+ * against a base token: Syncs and transfers of their liquidity tokens. None of a token that nothing ever touched.
+ * @param place last block whose facts are stored in full, and the first one whose transfers are read
+ */
+export const readTouches = async (
+  { clickhouse, recall }: { readonly clickhouse: Clickhouse; readonly recall: Recall },
+  { chainId, upTo, fromBlock }: { chainId: number; upTo: number; fromBlock: number },
+  subjects: readonly TouchSubject[],
+): Promise<Map<Hex, CountedTouch>> => {
+  const asked = new Map(subjects.flatMap(placesOf).map((place) => [keyOf(place), place]));
+  const found = await recall.read({
+    of: fromBlock > 0 ? `touch from ${fromBlock}` : 'touch',
+    keys: [...asked.keys()],
+    upTo,
+    restsOn: (key) => {
+      const place = asked.get(key);
+      // Followed from block to block, which only works for facts that all count.
+      if (!place || place.asOfS !== FOREVER_S || fromBlock > 0) return undefined;
+      const { address, isPool } = place;
+      return [`transfers ${address}`, isPool ? `events ${address}` : `ownership ${address}`];
+    },
+    read: async (missing) => {
+      const rows = missing.flatMap((key) => asked.get(key) ?? []);
+      const params = {
+        chainId,
+        upTo,
+        fromBlock,
+        places: rows.map(({ address }) => addressParam(address)),
+        arePools: rows.map(({ isPool }) => Number(isPool)),
+        asOfS: rows.map(({ asOfS }) => asOfS),
+      };
+      return new Map(await clickhouse.query(touchesSql, params, touchesSchema));
+    },
+  });
+  return new Map(
+    subjects.flatMap((subject) => {
+      const [own, ...pools] = placesOf(subject).map((place) => found.get(keyOf(place)));
+      const touches = [own, ...pools].filter((touch) => touch !== undefined);
+      if (touches.length === 0) return [];
+      return [[subject.token, { ...NEVER, ...own, ...latest(touches) }] as const];
+    }),
+  );
+};
+
+/** The places that a fact touches. */
+const touchedBy = (fact: Fact): Omit<Place, 'asOfS'>[] => {
+  if (fact.kind === 'ownershipTransferred') return [{ address: fact.contract, isPool: false }];
+  if (fact.kind === 'sync') {
+    return isOtherMarket(fact) ? [] : [{ address: fact.pool, isPool: true }];
+  }
+  if (fact.kind !== 'transfer') return [];
+  return [true, false].map((isPool) => ({ address: fact.token, isPool }));
+};
+
+/** What the facts of a block that was stored make of touches. */
+export const followTouches = ({ number, hash, timestampS, facts }: BlockFacts): Revision[] => {
+  const touches = facts.flatMap((fact) =>
+    touchedBy(fact).map((place) => [keyOf({ ...place, asOfS: FOREVER_S }), fact] as const),
+  );
+  return [...groupBy(touches, ([key]) => key)].map(([key, own]) => {
+    const transfers = own.flatMap(([, fact]) => (fact.kind === 'transfer' ? [fact.txHash] : []));
+    return revision<CountedTouch>('touch', key, (before = NEVER) => {
+      const latestS = Math.max(before.latestS, timestampS);
+      return {
+        latestS,
+        block: { number, hash, timestampS: latestS },
+        transfers: before.transfers + transfers.length,
+        transactions: before.transactions + new Set(transfers).size,
+      };
+    });
+  });
+};
