@@ -3,7 +3,7 @@ import { isoTime } from '../../shared/rules/isoTime.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
 import { EXAMPLE_TIME } from '../server/examples.ts';
 import { successB } from '../server/present.ts';
-import { count, envelopeB, isoDateTime, nothing, z } from '../server/schema.ts';
+import { count, envelopeB, isoDateTime, z } from '../server/schema.ts';
 import type { Usage } from './usage.ts';
 
 const HOUR_S = 3_600;
@@ -27,17 +27,12 @@ export const getUsage = ({ usage }: { usage: Usage }): Endpoint =>
     path: '/api/usage',
     id: 'getUsage',
     tag: 'Statistics',
-    style: 'B',
     summary: 'Quota and usage of this key',
     description:
       'The keys that succeed one another share quota and usage. Takes nothing from the day quota.',
-    lowestTier: 'free',
     dayUnits: 0,
-    params: nothing,
-    query: nothing,
     response: envelopeB(usageSchema),
     successes: { 200: 'Quota and usage' },
-    errors: [400, 401, 429, 500, 503],
     example: {
       data: {
         tier: 'pro',

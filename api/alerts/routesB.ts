@@ -8,7 +8,7 @@ import {
   PAGING_RULES,
   pagingFieldsB,
 } from '../server/paging.ts';
-import { alertType, isoOf, listEnvelopeB, nothing, queryTime, z } from '../server/schema.ts';
+import { alertType, isoOf, listEnvelopeB, queryTime, z } from '../server/schema.ts';
 import type { Alerts } from './createAlerts.ts';
 import { alertEntryA, alertEntrySchema, exampleAlert } from './schema.ts';
 
@@ -51,15 +51,11 @@ export const listAlertHistory = (ports: { alerts: Alerts; baseUrl: string }): En
     path: '/api/alerts',
     id: 'getAlertHistory',
     tag: 'Alerts',
-    style: 'B',
     summary: 'Alert history',
     description: `Read and unread alerts, newest first. Kept 90 days. ${PAGING_RULES}`,
-    lowestTier: 'free',
-    params: nothing,
     query: querySchema,
     response: listEnvelopeB(alertEntrySchema),
     successes: { 200: 'A page of alerts' },
-    errors: [400, 401, 429, 500, 503],
     example: {
       data: [exampleAlert],
       success: true,

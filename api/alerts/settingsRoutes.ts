@@ -3,7 +3,7 @@ import type { AlertSettings } from '../../shared/alertSettings/alertSettingsStor
 import { insufficientTier, invalidRequest } from '../server/apiError.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
 import { successB } from '../server/present.ts';
-import { envelopeB, nothing } from '../server/schema.ts';
+import { envelopeB } from '../server/schema.ts';
 import { applyChange, effectiveSettings } from './settings.ts';
 import { type AlertConfig, alertConfigChangeSchema, alertConfigSchema } from './settingsSchema.ts';
 
@@ -31,15 +31,10 @@ export const getAlertConfig = ({ alertSettings }: { alertSettings: AlertSettings
     path: '/api/alerts/configure',
     id: 'getAlertConfig',
     tag: 'Alerts',
-    style: 'B',
     summary: 'Read alert settings',
     description: 'The settings in force for the key family, defaults included.',
-    lowestTier: 'free',
-    params: nothing,
-    query: nothing,
     response: envelopeB(alertConfigSchema),
     successes: { 200: 'The settings' },
-    errors: [400, 401, 429, 500, 503],
     example: { data: example, success: true },
     handle: async ({ caller }) => {
       const overrides = await alertSettings.read(caller.family);
@@ -57,17 +52,13 @@ export const configureAlerts = (ports: {
     path: '/api/alerts/configure',
     id: 'configureAlerts',
     tag: 'Alerts',
-    style: 'B',
     summary: 'Change alert settings',
     description:
       'Absent fields stay as they are, arrays are replaced, `quiet_hours: null` clears; while none are set, `quiet_hours` needs `from` and `to`; `quiet_hours.timezone` must be an IANA time zone. Answers with the settings in force. Presets of the sensitivity (price drop in 1 h / liquidity drop in 10 min / confidence): low 0.60/0.80/0.95, medium 0.40/0.50/0.85, high 0.20/0.25/0.70; `thresholds` override them. In quiet hours alerts are stored and can be read, and nothing is sent. `channels.webhook: true` needs tier starter. `channels.webhook` counts for chats too, `channels.email` for e-mail addresses: registering one switches it on.',
-    lowestTier: 'free',
-    params: nothing,
-    query: nothing,
     body: alertConfigChangeSchema,
     response: envelopeB(alertConfigSchema),
     successes: { 200: 'The settings in force' },
-    errors: [400, 401, 403, 413, 415, 429, 500, 503],
+    errors: [403],
     example: { data: example, success: true },
     handle: async ({ body, caller }) => {
       if (Object.keys(body).length === 0) {

@@ -8,7 +8,6 @@ import {
   count,
   envelopeA,
   fraction,
-  nothing,
   offsetField,
   percent,
   prediction,
@@ -112,11 +111,8 @@ export const listClusters = (ports: { clusters: Clusters; baseUrl: string }): En
     path: '/clusters',
     id: 'getClusters',
     tag: 'Clusters',
-    style: 'A',
     summary: 'List clusters',
     description: 'Rings of related wallets. Equal sort values: larger ones first, then by id.',
-    lowestTier: 'free',
-    params: nothing,
     query: z
       .object({
         limit: queryIntegerOr(50, 1, 100),
@@ -135,7 +131,6 @@ export const listClusters = (ports: { clusters: Clusters; baseUrl: string }): En
       }),
     ),
     successes: { 200: 'A page of clusters' },
-    errors: [400, 401, 429, 500, 503],
     example: {
       success: true,
       data: {
@@ -170,16 +165,13 @@ export const getCluster = ({ clusters }: { clusters: Clusters }): Endpoint =>
     path: '/clusters/{id}',
     id: 'getCluster',
     tag: 'Clusters',
-    style: 'A',
     summary: 'Cluster detail',
     description:
       'Ids survive re-clustering: the id of a merged cluster answers 404 and names the surviving one.',
-    lowestTier: 'free',
     params: z.object({ id: z.string().min(1).max(ID_LENGTH_MAX) }).strict(),
-    query: nothing,
     response: envelopeA(clusterDetailSchema),
     successes: { 200: 'The cluster' },
-    errors: [400, 401, 404, 429, 500, 503],
+    errors: [404],
     example: {
       success: true,
       data: {

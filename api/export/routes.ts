@@ -1,6 +1,6 @@
 import { EXPORT_KINDS, isDay } from '../../shared/rules/dayExport.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
-import { nothing, z } from '../server/schema.ts';
+import { z } from '../server/schema.ts';
 import { EXPORT_ROWS_MAX, EXPORT_S_MAX, type Exports } from './createExports.ts';
 
 const PARQUET = 'application/vnd.apache.parquet';
@@ -12,13 +12,11 @@ export const exportDay = ({ exports }: { exports: Exports }): Endpoint =>
     path: '/api/export',
     id: 'exportDay',
     tag: 'Export',
-    style: 'B',
     summary: 'A day as a Parquet file',
     description: `Verdicts in force by the time of their analysis, tokens by their creation, or trades by their block, of one day (UTC), with the columns of the views for analysts: addresses as text, amounts that do not fit 64 bits as decimal text. A day without rows is a file without rows. At most ${EXPORT_ROWS_MAX.toLocaleString('en')} rows, ${EXPORT_S_MAX} seconds of preparation and ten minutes of download; one file at a time for the keys of a family (429 with \`Retry-After\` for a second one). Days that are over change only where a verdict is made anew.`,
     lowestTier: 'enterprise',
     isHeavy: true,
     isStream: true,
-    params: nothing,
     query: z
       .object({
         what: z.enum(EXPORT_KINDS).openapi({ description: 'Which rows' }),
@@ -31,7 +29,6 @@ export const exportDay = ({ exports }: { exports: Exports }): Endpoint =>
     response: z.string(),
     successes: { 200: 'The file' },
     otherTypes: { [PARQUET]: 'The rows as Apache Parquet' },
-    errors: [400, 401, 403, 429, 500, 503],
     example: '',
     handle: async ({ caller, query, signal }) => {
       const stream = await exports.open({ ...query, family: caller.family, signal });

@@ -5,7 +5,7 @@ import { notFound } from '../server/apiError.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
 import { EXAMPLE_ADDRESS, EXAMPLE_TIME } from '../server/examples.ts';
 import { successB } from '../server/present.ts';
-import { address, addressInput, envelopeB, isoDateTime, nothing, z } from '../server/schema.ts';
+import { address, addressInput, envelopeB, isoDateTime, z } from '../server/schema.ts';
 import type { Jobs } from '../tokens/jobs.ts';
 import { FEEDBACK_KINDS, FEEDBACK_STATES, type Feedback, type FeedbackItem } from './feedback.ts';
 
@@ -70,18 +70,13 @@ export const addFeedback = (ports: { feedback: Feedback; jobs: Jobs; logger: Log
     path: '/api/feedback',
     id: 'addFeedback',
     tag: 'Feedback',
-    style: 'B',
     summary: 'Dispute a verdict',
     description:
       'The token is analysed again. `contact` is never shown. Read the state with `GET /api/feedback/{id}`.',
-    lowestTier: 'free',
     isIdempotent: true,
-    params: nothing,
-    query: nothing,
     body: bodySchema,
     response: envelopeB(feedbackSchema),
     successes: { 201: 'The disputed verdict' },
-    errors: [400, 401, 409, 413, 415, 422, 429, 500, 503],
     example: { data: example, success: true },
     handle: async ({ body, caller }) => {
       const { contact = '', ...given } = body;
@@ -103,17 +98,14 @@ export const getFeedback = ({ feedback }: { feedback: Feedback }): Endpoint =>
     path: '/api/feedback/{id}',
     id: 'getFeedback',
     tag: 'Feedback',
-    style: 'B',
     summary: 'A disputed verdict',
     description: 'Only disputes of the own key family.',
-    lowestTier: 'free',
     params: z
       .object({ id: z.string().regex(/^fb_[0-9A-HJKMNP-TV-Z]{26}$/, 'must be fb_ and a ULID') })
       .strict(),
-    query: nothing,
     response: envelopeB(feedbackSchema),
     successes: { 200: 'The disputed verdict' },
-    errors: [400, 401, 404, 429, 500, 503],
+    errors: [404],
     example: { data: example, success: true },
     handle: async ({ params, caller }) => {
       const item = await feedback.find(caller.family, params.id);

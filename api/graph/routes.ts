@@ -77,7 +77,6 @@ export const getTokenNetwork = ({ graphs }: { graphs: Graphs }): Endpoint =>
     path: '/tokens/{address}/network',
     id: 'getTokenNetwork',
     tag: 'Tokens',
-    style: 'A',
     summary: 'Token network',
     description: DESCRIPTION,
     query: z.object({ depth: queryIntegerOr(DEPTH_DEFAULT, 1, DEPTH_MAX) }).strict(),
@@ -124,7 +123,6 @@ const graphAround = (
     description: DESCRIPTION,
     ...operation,
     tag: 'Graph',
-    style: 'B',
     query: graphQuery,
     response: envelopeB(graphSchema),
     successes: { 200: 'The graph' },
@@ -233,7 +231,6 @@ export const getGraphPath = ({ graphs }: { graphs: Graphs }): Endpoint =>
     path: '/api/graph/path',
     id: 'getGraphPath',
     tag: 'Graph',
-    style: 'B',
     summary: 'Path between two addresses',
     description:
       '`from` and `to` must differ. The shortest ways, cheapest first; the cost of a way is the sum of 1 - weight. Without a way `found` is false: an address the index has not seen cannot be reached. Searches from both ends within 2 seconds; `truncated` is true when that was not enough.',

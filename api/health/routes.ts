@@ -1,7 +1,7 @@
 import { isoTime } from '../../shared/rules/isoTime.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
 import { EXAMPLE_TIME } from '../server/examples.ts';
-import { count, isoDateTime, nothing, z } from '../server/schema.ts';
+import { count, isoDateTime, z } from '../server/schema.ts';
 import {
   assessHealth,
   HEALTH_PARTS,
@@ -156,16 +156,11 @@ export const getHealth = ({ health }: { health: Health }): Endpoint =>
     path: '/api/health',
     id: 'getHealth',
     tag: 'Statistics',
-    style: 'B',
     summary: 'Health',
     description: 'Needs a key like every operation, and takes nothing from the day quota.',
-    lowestTier: 'free',
     dayUnits: 0,
-    params: nothing,
-    query: nothing,
     response: responseSchema,
     successes: { 200: 'Healthy or degraded', 503: 'Unhealthy, with the same body; or SYS_002' },
-    errors: [400, 401, 429, 500],
     example: { status: example.status, timestamp: EXAMPLE_TIME, success: true, data: example },
     handle: async ({ nowMs }) => {
       const observation = await health.observe();

@@ -4,7 +4,7 @@ import { notFound, unavailable } from '../server/apiError.ts';
 import { type Call, defineEndpoint, type Endpoint, type Reply } from '../server/endpoint.ts';
 import { EXAMPLE_TIME, exampleDetail } from '../server/examples.ts';
 import { successB } from '../server/present.ts';
-import { addressInput, envelopeB, nothing, z } from '../server/schema.ts';
+import { addressInput, envelopeB, z } from '../server/schema.ts';
 import type { History, Tokens } from '../tokens/createTokens.ts';
 import { type Jobs, WAIT_S_MAX, type WaitForJobs } from '../tokens/jobs.ts';
 import { verdictVersion } from '../tokens/present.ts';
@@ -149,7 +149,6 @@ export const generateReport = (ports: Ports): Endpoint =>
     path: '/api/reports/generate/{address}',
     id: 'generateReport',
     tag: 'Reports',
-    style: 'B',
     summary: 'Written report',
     description:
       'Written from templates and the stored verdict: the same facts in all languages, numbers and dates as each writes them. An address not analysed yet is analysed first: after 25 seconds 503 with Retry-After. The same verdict, language and sections give the same report again.',
@@ -157,12 +156,11 @@ export const generateReport = (ports: Ports): Endpoint =>
     lowestTier: 'starter',
     isIdempotent: true,
     params: z.object({ address: addressInput }).strict(),
-    query: nothing,
     body: bodySchema,
     isBodyOptional: true,
     response: envelopeB(reportSchema),
     successes: { 200: 'The report as it was written before', 201: 'A new report' },
-    errors: [400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503],
+    errors: [404],
     example: { data: example, success: true },
     handle: async (call) => {
       const { status, report } = await generate(ports, call);
@@ -179,7 +177,6 @@ export const getReport = ({ reports }: { reports: Reports }): Endpoint =>
     path: '/api/reports/{report_id}',
     id: 'getReport',
     tag: 'Reports',
-    style: 'B',
     summary: 'Read a report',
     description:
       'Only reports of the own key family. HTML is one printable page that loads nothing.',
@@ -191,7 +188,7 @@ export const getReport = ({ reports }: { reports: Reports }): Endpoint =>
     response: envelopeB(reportSchema),
     successes: { 200: 'The report' },
     otherTypes: { 'text/markdown': 'with format=markdown', 'text/html': 'with format=html' },
-    errors: [400, 401, 403, 404, 429, 500, 503],
+    errors: [404],
     example: { data: example, success: true },
     handle: async ({ params, query, caller }) => {
       const report = await reports.find(caller.family, params.report_id);

@@ -2,7 +2,7 @@ import type { Hex } from '../../shared/chain/block.ts';
 import { CHAIN_PROFILES } from '../../shared/chain/chains.ts';
 import { RetryableError } from '../../shared/platform/errors.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
-import { addressInput, nothing, z } from '../server/schema.ts';
+import { addressInput, z } from '../server/schema.ts';
 import type { Tokens } from '../tokens/createTokens.ts';
 import type { Jobs } from '../tokens/jobs.ts';
 import { language } from '../tokens/schema.ts';
@@ -64,19 +64,14 @@ export const scanAddress = (ports: Ports): Endpoint =>
     path: '/api/scan/address',
     id: 'scanAddress',
     tag: 'Scan',
-    style: 'B',
     summary: 'Scan an address',
     description:
       'A token or wallet in the form that wallets show before a user signs: `result_type`, `reason`, `features`. Answers from what is stored; never starts an analysis.',
-    lowestTier: 'free',
-    params: nothing,
-    query: nothing,
     body: z
       .object({ address: addressInput, chain: chainField(ports.chainId), language: sentences })
       .strict(),
     response: scanResultSchema,
     successes: { 200: 'What is known of the address' },
-    errors: [400, 401, 413, 415, 429, 500, 503],
     example,
     handle: async ({ body }) => {
       const verdict = await ports.tokens.findRecent(body.address);
@@ -110,15 +105,11 @@ export const scanTokens = (ports: Ports): Endpoint =>
     path: '/api/scan/tokens',
     id: 'scanTokens',
     tag: 'Scan',
-    style: 'B',
     summary: 'Scan tokens',
     description:
       'Many tokens at once in the form that wallets show: one result for each distinct address, by the address in lower case. The analysis of those that are not known is started; they are `Info` with `not_analyzed` until it is done. Takes one unit of the day quota for each distinct address.',
-    lowestTier: 'free',
     dayUnits: 0,
     isHeavy: true,
-    params: nothing,
-    query: nothing,
     body: z
       .object({
         tokens: z
@@ -132,7 +123,6 @@ export const scanTokens = (ports: Ports): Endpoint =>
       .strict(),
     response: z.object({ results: z.record(z.string(), scanResultSchema) }),
     successes: { 200: 'A result for each distinct address' },
-    errors: [400, 401, 413, 415, 429, 500, 503],
     example: { results: { [example.address]: example } },
     handle: async ({ body, caller, charge }) => {
       const addresses = [...new Set(body.tokens)];

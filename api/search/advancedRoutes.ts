@@ -4,7 +4,7 @@ import type { ClusterSort, Clusters } from '../clusters/queries.ts';
 import { invalidRequest } from '../server/apiError.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
 import { successB } from '../server/present.ts';
-import { count, envelopeB, nothing, OFFSET_MAX, z } from '../server/schema.ts';
+import { count, envelopeB, OFFSET_MAX, z } from '../server/schema.ts';
 import {
   decodePosition,
   encodePosition,
@@ -173,14 +173,11 @@ export const searchAdvanced = (ports: Ports): Endpoint =>
     path: '/api/search/advanced',
     id: 'searchAdvanced',
     tag: 'Search',
-    style: 'B',
     summary: 'Search with filters',
     description:
       'A filter, feature name or sort that does not fit the entity is refused by name. `min` must be at most `max`, and `after` at most `before`; no `page` may begin beyond entry 10,000: go on with `cursor`, which must be the `next_cursor` of an earlier page of the same search. All tokens of a creator and those that fail a rare check are looked at. Other filters by failed checks look at 20,000 tokens a request, by text at 4,000, by features at 250: a page may hold fewer than `limit` while next_cursor goes on, and `total` then counts what was found so far (`total_is_exact` false).',
     isHeavy: true,
     lowestTier: 'pro',
-    params: nothing,
-    query: nothing,
     body: advancedBodySchema,
     response: envelopeB(
       z.object({
@@ -194,7 +191,6 @@ export const searchAdvanced = (ports: Ports): Endpoint =>
       }),
     ),
     successes: { 200: 'A page of what was found' },
-    errors: [400, 401, 403, 413, 415, 429, 500, 503],
     example: {
       data: {
         results: [],

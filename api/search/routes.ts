@@ -6,7 +6,7 @@ import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
 import { exampleTokenB } from '../server/examples.ts';
 import { offsetHeaders } from '../server/paging.ts';
 import { successB } from '../server/present.ts';
-import { count, envelopeB, nothing, queryIntegerOr, z } from '../server/schema.ts';
+import { count, envelopeB, queryIntegerOr, z } from '../server/schema.ts';
 import type { Tokens } from '../tokens/createTokens.ts';
 import type { Wallets } from '../wallets/wallet.ts';
 import { clusterHit, tokenHit, walletHit } from './present.ts';
@@ -170,13 +170,10 @@ export const searchAll = (ports: SearchPorts): Endpoint =>
     path: '/api/search',
     id: 'search',
     tag: 'Search',
-    style: 'B',
     summary: 'Global search',
     description:
       'Exact address first, then exact symbol, exact name, beginnings, parts of three letters or more. Letter case, compatibility forms and letters that look alike do not matter: a Cyrillic “USDТ” is found with the real one. Parts are looked for where fewer than 100 names begin so. `total` counts up to 1,000 hits of a kind.',
     isHeavy: true,
-    lowestTier: 'free',
-    params: nothing,
     query: querySchema,
     response: envelopeB(
       z.object({
@@ -189,7 +186,6 @@ export const searchAll = (ports: SearchPorts): Endpoint =>
       }),
     ),
     successes: { 200: 'What was found, the most relevant first' },
-    errors: [400, 401, 429, 500, 503],
     example: {
       data: {
         query: 'pepe',

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { Tier } from '../../shared/accounts/tier.ts';
 import type { Caller, QuotaState } from '../accounts/admission.ts';
-import type { z } from './schema.ts';
+import { nothing, type z } from './schema.ts';
 
 /** The two surfaces: the detailed reference, and the overview under `/api`. */
 export type Style = 'A' | 'B';
@@ -88,18 +88,20 @@ export interface EndpointSpec<
   readonly path: string;
   readonly id: string;
   readonly tag: string;
-  readonly style: Style;
   readonly summary: string;
   readonly description: string;
-  readonly lowestTier: Tier;
+  /** Any key will do where absent. */
+  readonly lowestTier?: Tier;
   /** Units taken from the day quota; 1 where absent. */
   readonly dayUnits?: 0 | 1;
   /** Whether it needs much memory or database time: few run at once, see `Concurrency.runHeavy`. */
   readonly isHeavy?: boolean;
   /** Whether `Idempotency-Key` is honoured. */
   readonly isIdempotent?: boolean;
-  readonly params: P;
-  readonly query: Q;
+  /** Absent where the path has none. */
+  readonly params?: P;
+  /** Absent where there are none. */
+  readonly query?: Q;
   /** Whether it opens a WebSocket: the key may then come as a protocol or as a ticket. */
   readonly isSocket?: boolean;
   /** Whether a success is none of JSON but a stream of one of `otherTypes`. */
@@ -112,7 +114,8 @@ export interface EndpointSpec<
   readonly response: R;
   /** Success statuses and when they occur. */
   readonly successes: Readonly<Partial<Record<101 | 200 | 201 | 426 | 503, string>>>;
-  readonly errors: readonly ErrorStatus[];
+  /** Refusals beside those that follow from the rest: see `errorsOf`. */
+  readonly errors?: readonly ErrorStatus[];
   readonly example: z.input<R>;
   /** Other media types of a success, with what they hold. */
   readonly otherTypes?: Readonly<Record<string, string>>;
@@ -121,11 +124,25 @@ export interface EndpointSpec<
   ) => Promise<Reply<z.input<R>>>;
 }
 
+type AnySpec = EndpointSpec<z.ZodTypeAny, z.ZodTypeAny, z.ZodTypeAny, z.ZodTypeAny>;
+type Derived = 'lowestTier' | 'params' | 'query' | 'errors';
+
 /** An operation whose types are known to its own handler only. */
 export interface Endpoint
-  extends Omit<EndpointSpec<z.ZodTypeAny, z.ZodTypeAny, z.ZodTypeAny, z.ZodTypeAny>, 'handle'> {
+  extends Omit<AnySpec, Derived | 'handle'>,
+    Required<Pick<AnySpec, Derived>> {
+  readonly style: Style;
   readonly handle: (call: Call<unknown, unknown, unknown>) => Promise<Reply<unknown>>;
 }
+
+/** Every refusal of an operation that is none of its successes. */
+const errorsOf = (spec: Omit<AnySpec, 'handle'>): ErrorStatus[] => {
+  const all = new Set<ErrorStatus>([400, 401, 429, 500, 503, ...(spec.errors ?? [])]);
+  if ((spec.lowestTier ?? 'free') !== 'free') all.add(403);
+  if (spec.body) all.add(413).add(415);
+  if (spec.isIdempotent) all.add(409).add(422);
+  return [...all].filter((status) => !(status in spec.successes)).toSorted((a, b) => a - b);
+};
 
 /** Checks that schemas, example and handler agree, then forgets their types. */
 export const defineEndpoint = <
@@ -137,6 +154,11 @@ export const defineEndpoint = <
   spec: EndpointSpec<P, Q, B, R>,
 ): Endpoint => ({
   ...spec,
+  style: spec.path.startsWith('/api/') ? 'B' : 'A',
+  lowestTier: spec.lowestTier ?? 'free',
+  params: spec.params ?? nothing,
+  query: spec.query ?? nothing,
+  errors: errorsOf(spec),
   // The router hands over exactly what these schemas have parsed.
   handle: (call) => spec.handle(call as Call<z.output<P>, z.output<Q>, z.output<B>>),
 });

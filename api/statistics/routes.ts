@@ -1,7 +1,7 @@
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
 import { EXAMPLE_TIME } from '../server/examples.ts';
 import { successA } from '../server/present.ts';
-import { envelopeA, nothing } from '../server/schema.ts';
+import { envelopeA } from '../server/schema.ts';
 import type { Stats } from './createStats.ts';
 import { globalStatsSchema } from './queries.ts';
 
@@ -12,15 +12,10 @@ export const getStats = ({ stats }: { stats: Stats }): Endpoint =>
     path: '/stats',
     id: 'getStats',
     tag: 'Statistics',
-    style: 'A',
     summary: 'Global statistics',
     description: 'Computed at most once in 60 seconds.',
-    lowestTier: 'free',
-    params: nothing,
-    query: nothing,
     response: envelopeA(globalStatsSchema),
     successes: { 200: 'The statistics' },
-    errors: [400, 401, 429, 500, 503],
     example: {
       success: true,
       data: {

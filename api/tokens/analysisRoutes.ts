@@ -10,14 +10,7 @@ import { notFound } from '../server/apiError.ts';
 import { type Call, defineEndpoint, type Endpoint } from '../server/endpoint.ts';
 import { EXAMPLE_TIME, exampleDetail, exampleJob, exampleTokenB } from '../server/examples.ts';
 import { successA, successB } from '../server/present.ts';
-import {
-  addressInput,
-  envelopeA,
-  envelopeB,
-  nothing,
-  queryIntegerOr,
-  z,
-} from '../server/schema.ts';
+import { addressInput, envelopeA, envelopeB, queryIntegerOr, z } from '../server/schema.ts';
 import type { Tokens } from './createTokens.ts';
 import { estimatedTimeS, type Jobs, WAIT_S_MAX, type WaitForJobs } from './jobs.ts';
 import { reasonsIn, tokenB, tokenDetailA } from './present.ts';
@@ -66,11 +59,9 @@ export const getJob = (ports: JobPorts): Endpoint =>
     path: '/tokens/analyze/{job_id}',
     id: 'getAnalysis',
     tag: 'Tokens',
-    style: 'A',
     summary: 'Poll an analysis',
     description:
       'Always 200 for a known job, also when it failed. Takes nothing from the day quota. `wait` holds the answer until the job ends or the seconds are over.',
-    lowestTier: 'free',
     dayUnits: 0,
     params: z
       .object({
@@ -80,7 +71,7 @@ export const getJob = (ports: JobPorts): Endpoint =>
     query: z.object({ wait: queryIntegerOr(0, 0, WAIT_S_MAX) }).strict(),
     response: envelopeA(analysisJobSchema),
     successes: { 200: 'The job as it is now' },
-    errors: [400, 401, 404, 429, 500, 503],
+    errors: [404],
     example: {
       success: true,
       data: { ...exampleJob, status: 'completed', estimated_time: 0, token: exampleDetail },
@@ -111,21 +102,16 @@ export const analyzeToken = (ports: { tokens: Tokens; jobs: Jobs; baseUrl: strin
     path: '/tokens/analyze',
     id: 'analyzeToken',
     tag: 'Tokens',
-    style: 'A',
     summary: 'Start an analysis',
     description:
       'A verdict younger than 15 minutes is returned at once unless `force` is true. Requests for a token in analysis join the running job. `force` works once in 5 minutes per token and key family.',
-    lowestTier: 'free',
     isIdempotent: true,
-    params: nothing,
-    query: nothing,
     body: z.object({ address: addressInput, force: z.boolean().default(false) }).strict(),
     response: envelopeA(analysisJobSchema),
     successes: {
       200: 'A fresh verdict, or the job that already runs',
       201: 'A new job; Location names it',
     },
-    errors: [400, 401, 409, 413, 415, 422, 429, 500, 503],
     example: { success: true, data: exampleJob, timestamp: EXAMPLE_TIME },
     handle: async ({ body, caller, nowMs }) => {
       const { tokens, jobs, baseUrl } = ports;
@@ -234,19 +220,16 @@ export const predictToken = (ports: PredictPorts): Endpoint =>
     path: '/api/predict/{address}',
     id: 'predictToken',
     tag: 'Tokens',
-    style: 'B',
     summary: 'Analyse a token now',
     description:
       'Waits for the analysis up to `wait` seconds: `analyzing` with a job_id when it takes longer (poll `GET /tokens/analyze/{job_id}`), `failed` with a message. A verdict younger than 15 minutes is returned at once unless `force` is true, which works once in 5 minutes per token and key family.',
-    lowestTier: 'free',
     isIdempotent: true,
     params: z.object({ address: addressInput }).strict(),
-    query: nothing,
     body: bodySchema,
     isBodyOptional: true,
     response: envelopeB(predictResultSchema),
     successes: { 200: 'The verdict, or the analysis as it is now' },
-    errors: [400, 401, 404, 409, 413, 415, 422, 429, 500, 503],
+    errors: [404],
     example: {
       data: {
         ...exampleTokenB,

@@ -8,7 +8,6 @@ import {
   addressInput,
   count,
   envelopeA,
-  nothing,
   offsetField,
   queryIntegerOr,
   z,
@@ -46,9 +45,8 @@ export const tokensAt = async (
 export const WALLET_READ = {
   method: 'get',
   tag: 'Wallets',
-  lowestTier: 'free',
   params: z.object({ address: addressInput }).strict(),
-  errors: [400, 401, 404, 429, 500, 503],
+  errors: [404],
 } as const;
 
 /** GET /wallets/{address} */
@@ -57,11 +55,9 @@ export const getWallet = ({ wallets }: { wallets: Wallets }): Endpoint =>
     ...WALLET_READ,
     path: '/wallets/{address}',
     id: 'getWallet',
-    style: 'A',
     summary: 'Wallet',
     description:
       'Who a wallet is by what it made, who funded it and which ring it belongs to. `cluster_id` is null when it is in none.',
-    query: nothing,
     response: envelopeA(walletSchema),
     successes: { 200: 'The wallet' },
     example: { success: true, data: exampleWallet, timestamp: EXAMPLE_TIME },
@@ -77,7 +73,6 @@ export const listWalletTokens = (ports: { wallets: Wallets; baseUrl: string }): 
     ...WALLET_READ,
     path: '/wallets/{address}/tokens',
     id: 'getWalletTokens',
-    style: 'A',
     summary: 'Tokens created by a wallet',
     description:
       'Analysed tokens, newest first. A wallet that made none answers with an empty list.',

@@ -11,14 +11,7 @@ import {
   pagingFieldsB,
 } from '../server/paging.ts';
 import { successB } from '../server/present.ts';
-import {
-  envelopeB,
-  listEnvelopeB,
-  nothing,
-  queryIntegerOr,
-  queryTime,
-  z,
-} from '../server/schema.ts';
+import { envelopeB, listEnvelopeB, queryIntegerOr, queryTime, z } from '../server/schema.ts';
 import { tokenListEntryB } from '../tokens/present.ts';
 import { tokenListEntryBSchema } from '../tokens/schema.ts';
 import {
@@ -44,10 +37,8 @@ export const getWalletB = (ports: { wallets: Wallets; graphs: Graphs }): Endpoin
     ...WALLET_READ,
     path: '/api/wallets/{address}',
     id: 'getWalletReport',
-    style: 'B',
     summary: 'Wallet with reputation, scam history and connections',
     description: 'The newest 50 scams and the 25 heaviest connections.',
-    query: nothing,
     response: envelopeB(walletBSchema),
     successes: { 200: 'The wallet' },
     example: {
@@ -102,10 +93,8 @@ export const getWalletAnalysis = ({ wallets }: { wallets: Wallets }): Endpoint =
     ...WALLET_READ,
     path: '/api/wallet/{address}',
     id: 'getWalletAnalysis',
-    style: 'B',
     summary: 'Wallet analysis',
     description: 'What the behaviour of a wallet shows: who funded it, what it did, why its score.',
-    query: nothing,
     response: envelopeB(walletAnalysisSchema),
     successes: { 200: 'The wallet' },
     example: {
@@ -143,7 +132,6 @@ const reputationOf = (
     ...operation,
     ...WALLET_READ,
     path,
-    style: 'B',
     description:
       '`reputation_score` starts at 50; the contributions of `factors` add up to score - 50. `history` is newest first.',
     query: z
@@ -208,7 +196,6 @@ export const listWalletTokensB = (ports: { wallets: Wallets; baseUrl: string }):
     ...WALLET_READ,
     path: '/api/wallet/{address}/tokens',
     id: 'getTokensOfWallet',
-    style: 'B',
     summary: 'Tokens created by the wallet',
     description: `Analysed tokens, newest first. A wallet that made none answers with an empty list. ${PAGING_RULES}`,
     query: querySchema,

@@ -20,7 +20,6 @@ import {
   alertType,
   count,
   envelopeA,
-  nothing,
   offsetField,
   pathId,
   queryIntegerOr,
@@ -129,14 +128,10 @@ export const addWatch = (ports: AdditionPorts): Endpoint =>
     path: '/watchlist',
     id: 'addToWatchlist',
     tag: 'Watchlist',
-    style: 'A',
     summary: 'Watch a token or wallet',
     description:
       'The same type and address twice is a conflict that names the existing item in `details`. A token never analysed is queued for analysis.',
-    lowestTier: 'free',
     isIdempotent: true,
-    params: nothing,
-    query: nothing,
     body: z
       .object({
         type: z.enum(['token', 'wallet']),
@@ -150,7 +145,7 @@ export const addWatch = (ports: AdditionPorts): Endpoint =>
       .strict(),
     response: envelopeA(watchlistItemSchema),
     successes: { 201: 'The new item' },
-    errors: [400, 401, 403, 409, 413, 415, 422, 429, 500, 503],
+    errors: [403],
     example: { success: true, data: exampleWatch, timestamp: EXAMPLE_TIME },
     handle: async ({ body, caller, nowMs }) => ({
       status: 201,
@@ -165,11 +160,8 @@ export const listWatchlist = (ports: { watchlist: Watchlist; baseUrl: string }):
     path: '/watchlist',
     id: 'getWatchlist',
     tag: 'Watchlist',
-    style: 'A',
     summary: 'List watchlist',
     description: 'Newest first. The list belongs to the key family.',
-    lowestTier: 'free',
-    params: nothing,
     query: z
       .object({
         type: z.enum(['token', 'wallet']).optional(),
@@ -186,7 +178,6 @@ export const listWatchlist = (ports: { watchlist: Watchlist; baseUrl: string }):
       }),
     ),
     successes: { 200: 'A page of watched addresses' },
-    errors: [400, 401, 429, 500, 503],
     example: {
       success: true,
       data: { items: [{ ...exampleWatch, name: 'Moon Pepe' }], total: 1, limit: 50, offset: 0 },
@@ -218,15 +209,12 @@ export const removeWatch = ({ watchlist }: { watchlist: Watchlist }): Endpoint =
     path: '/watchlist/{id}',
     id: 'removeFromWatchlist',
     tag: 'Watchlist',
-    style: 'A',
     summary: 'Stop watching',
     description: 'Past alerts stay. An item of another key family does not exist for the caller.',
-    lowestTier: 'free',
     params: z.object({ id: pathId }).strict(),
-    query: nothing,
     response: envelopeA(messageSchema),
     successes: { 200: 'The item is gone' },
-    errors: [400, 401, 404, 429, 500, 503],
+    errors: [404],
     example: { success: true, data: { message: MESSAGE }, timestamp: EXAMPLE_TIME },
     handle: async ({ params, caller, nowMs }) => {
       if (!(await watchlist.remove(caller.family, params.id))) {

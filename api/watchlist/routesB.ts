@@ -10,7 +10,7 @@ import {
   pagingFieldsB,
 } from '../server/paging.ts';
 import { successB } from '../server/present.ts';
-import { addressInput, envelopeB, listEnvelopeB, nothing, z } from '../server/schema.ts';
+import { addressInput, envelopeB, listEnvelopeB, z } from '../server/schema.ts';
 import { EXAMPLE_WALLET } from '../wallets/examples.ts';
 import type { Watchlist } from './createWatchlist.ts';
 import { type AdditionPorts, addToWatchlist, watchedAlerts } from './routes.ts';
@@ -69,15 +69,11 @@ export const listWatchedWallets = (ports: { watchlist: Watchlist; baseUrl: strin
     path: '/api/watchlist',
     id: 'getWatchedWallets',
     tag: 'Watchlist',
-    style: 'B',
     summary: 'Watched wallets',
     description: `Newest first. The same list as /watchlist: \`type\` shows tokens, or all. ${PAGING_RULES}`,
-    lowestTier: 'free',
-    params: nothing,
     query: listQuery,
     response: listEnvelopeB(watchlistItemSchema),
     successes: { 200: 'A page of watched addresses' },
-    errors: [400, 401, 429, 500, 503],
     example: {
       data: [example],
       success: true,
@@ -94,13 +90,9 @@ export const addWatchedWallet = (ports: AdditionPorts): Endpoint =>
     path: '/api/watchlist',
     id: 'watchWallet',
     tag: 'Watchlist',
-    style: 'B',
     summary: 'Watch a wallet',
     description: 'As POST /watchlist, except that `type` is wallet by default.',
-    lowestTier: 'free',
     isIdempotent: true,
-    params: nothing,
-    query: nothing,
     body: z
       .object({
         address: addressInput,
@@ -111,7 +103,7 @@ export const addWatchedWallet = (ports: AdditionPorts): Endpoint =>
       .strict(),
     response: envelopeB(watchlistItemSchema),
     successes: { 201: 'The new item' },
-    errors: [400, 401, 403, 409, 413, 415, 422, 429, 500, 503],
+    errors: [403],
     example: { data: example, success: true },
     handle: async ({ body, caller }) => ({
       status: 201,
@@ -126,15 +118,13 @@ export const removeWatchedWallet = ({ watchlist }: { watchlist: Watchlist }): En
     path: '/api/watchlist/{address}',
     id: 'unwatchWallet',
     tag: 'Watchlist',
-    style: 'B',
     summary: 'Stop watching (by address)',
     description: 'Removes the wallet item of the address; `type` widens it to the token, or both.',
-    lowestTier: 'free',
     params: z.object({ address: addressInput }).strict(),
     query: z.object({ type: kindField }).strict(),
     response: envelopeB(messageSchema),
     successes: { 200: 'No longer watched' },
-    errors: [400, 401, 404, 429, 500, 503],
+    errors: [404],
     example: { data: { message: REMOVED }, success: true },
     handle: async ({ params, query, caller }) => {
       const types = typesOf(query.type);
