@@ -101,34 +101,66 @@ export interface Events {
   readonly end: () => void;
 }
 
-interface PageBase {
-  readonly method: 'get' | 'post';
-  /** With parameters as `:name`. */
-  readonly path: `/${string}`;
-  /** Whether it reads so much that few visitors may at once, together with the costly requests of the API. */
-  readonly isHeavy?: true;
+/** A visit of somebody who may be signed in. */
+export interface PublicVisit extends Visit {
+  readonly by?: SignedIn | undefined;
 }
 
+/** What a page is besides. */
+interface PageMarks {
+  /** Whether it reads so much that few visitors may at once, together with the costly requests of the API. */
+  readonly isHeavy?: true;
+  /**
+   * Whether it shows what anyone may look up. Visitors without an account get it from memory for some seconds, as often as
+   * one address may; such a page holds no form that changes something.
+   */
+  readonly isLookUp?: true;
+  /**
+   * Whether mail programs may post to it with one click (RFC 8058): they come from no page of ours, and what they may is in a secret token
+   * in the address.
+   */
+  readonly isOneClick?: true;
+}
+
+type Method = 'get' | 'post';
+/** With parameters as `:name`. */
+type Path = `/${string}`;
+
 /** One page or one action of the dashboard. */
-export type Page =
-  | (PageBase & {
-      readonly access: 'public';
-      /**
-       * Whether it shows what anyone may look up. Visitors without an account get it from memory for some seconds, as often as
-       * one address may; such a page holds no form that changes something.
-       */
-      readonly isLookUp?: true;
-      /**
-       * Whether mail programs may post to it with one click (RFC 8058): they come from no page of ours, and what they may is in a secret token
-       * in the address.
-       */
-      readonly isOneClick?: true;
-      /** `by` is there for somebody signed in. */
-      readonly handle: (visit: Visit & { readonly by?: SignedIn | undefined }) => Promise<Answer>;
-    })
-  | (PageBase & {
-      readonly access: 'account' | 'operator';
-      readonly handle: (visit: AccountVisit) => Promise<Answer>;
+export type Page = { readonly method: Method; readonly path: Path } & PageMarks &
+  (
+    | { readonly access: 'public'; readonly handle: (visit: PublicVisit) => Promise<Answer> }
+    | {
+        readonly access: 'account' | 'operator';
+        readonly handle: (visit: AccountVisit) => Promise<Answer>;
+      }
+  );
+
+type PageRow<Ports> =
+  | readonly [
+      access: 'public',
+      method: Method,
+      path: Path,
+      handle: (ports: Ports, visit: PublicVisit) => Promise<Answer>,
+      marks?: PageMarks,
+    ]
+  | readonly [
+      access: 'account' | 'operator',
+      method: Method,
+      path: Path,
+      handle: (ports: Ports, visit: AccountVisit) => Promise<Answer>,
+      marks?: PageMarks,
+    ];
+
+/** Pages by who may see them and how they are asked for, made once it is known what they work with. */
+export const definePages =
+  <Ports>(rows: readonly PageRow<Ports>[]) =>
+  (ports: Ports): Page[] =>
+    rows.map(([access, method, path, handle, marks]): Page => {
+      const common = { method, path, ...marks };
+      return access === 'public'
+        ? { access, ...common, handle: (visit) => handle(ports, visit) }
+        : { access, ...common, handle: (visit) => handle(ports, visit) };
     });
 
 /** What is wrong with the fields of a form, by field, in the visitor's language; `form` for the whole. */

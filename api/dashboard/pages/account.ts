@@ -10,9 +10,9 @@ import { faultIn } from '../faults.ts';
 import {
   type AccountVisit,
   type Answer,
+  definePages,
   type FieldErrors,
   goTo,
-  type Page,
   show,
   showForm,
 } from '../page.ts';
@@ -34,13 +34,6 @@ const showAccount = async (
   });
 };
 
-const overview = (ports: AccountPorts): Page => ({
-  method: 'get',
-  path: '/dashboard/account',
-  access: 'account',
-  handle: (visit) => showAccount(ports, visit),
-});
-
 /** Whether the owner of the account sits at the browser: asked before what a thief would do first. */
 const isOwner = async (ports: AccountPorts, { by, form }: AccountVisit): Promise<boolean> => {
   if (by.account.passwordHash === undefined) return true;
@@ -54,45 +47,30 @@ const isOwner = async (ports: AccountPorts, { by, form }: AccountVisit): Promise
 const notOwner = ({ language }: AccountVisit): string =>
   faultIn(language, 'is not the password of this account');
 
-const changePassword = (ports: AccountPorts): Page => ({
-  method: 'post',
-  path: '/dashboard/account/password',
-  access: 'account',
-  handle: async (visit) => {
-    const { by, form } = visit;
-    const password = passwordField.safeParse(form.text('password'));
-    if (!password.success) {
-      const { form: fault = '' } = fieldErrors(password.error, visit);
-      return showAccount(ports, visit, { password: fault });
-    }
-    if (!(await isOwner(ports, visit))) {
-      return showAccount(ports, visit, { current: notOwner(visit) });
-    }
-    await ports.accounts.setPassword(by.account.id, await ports.passwords.hash(password.data));
-    await ports.sessions.closeOthers(by.account.id, by.session.id);
-    return goTo('/dashboard/account?done=password-changed');
-  },
-});
+const changePassword = async (ports: AccountPorts, visit: AccountVisit): Promise<Answer> => {
+  const { by, form } = visit;
+  const password = passwordField.safeParse(form.text('password'));
+  if (!password.success) {
+    const { form: fault = '' } = fieldErrors(password.error, visit);
+    return showAccount(ports, visit, { password: fault });
+  }
+  if (!(await isOwner(ports, visit))) {
+    return showAccount(ports, visit, { current: notOwner(visit) });
+  }
+  await ports.accounts.setPassword(by.account.id, await ports.passwords.hash(password.data));
+  await ports.sessions.closeOthers(by.account.id, by.session.id);
+  return goTo('/dashboard/account?done=password-changed');
+};
 
-const closeSession = (ports: AccountPorts): Page => ({
-  method: 'post',
-  path: '/dashboard/account/sessions/:id/close',
-  access: 'account',
-  handle: async ({ by, params }) => {
-    await ports.sessions.closeById(by.account.id, params['id'] ?? '');
-    return goTo('/dashboard/account?done=session-closed');
-  },
-});
+const closeSession = async (ports: AccountPorts, { by, params }: AccountVisit): Promise<Answer> => {
+  await ports.sessions.closeById(by.account.id, params['id'] ?? '');
+  return goTo('/dashboard/account?done=session-closed');
+};
 
-const closeOthers = (ports: AccountPorts): Page => ({
-  method: 'post',
-  path: '/dashboard/account/sessions/close-others',
-  access: 'account',
-  handle: async ({ by }) => {
-    await ports.sessions.closeOthers(by.account.id, by.session.id);
-    return goTo('/dashboard/account?done=session-closed');
-  },
-});
+const closeOthers = async (ports: AccountPorts, { by }: AccountVisit): Promise<Answer> => {
+  await ports.sessions.closeOthers(by.account.id, by.session.id);
+  return goTo('/dashboard/account?done=session-closed');
+};
 
 /** The secret travels sealed in the form until a code shows that the app has it. */
 const showTotp = async (
@@ -110,12 +88,8 @@ const showTotp = async (
   });
 };
 
-const totpForm = (ports: AccountPorts): Page => ({
-  method: 'get',
-  path: '/dashboard/account/second-factor',
-  access: 'account',
-  handle: (visit) => showTotp(ports, visit, newTotpSecret()),
-});
+const totpForm = async (ports: AccountPorts, visit: AccountVisit): Promise<Answer> =>
+  showTotp(ports, visit, newTotpSecret());
 
 /** The secret of the form, if this service sealed it for this account. */
 const sealedSecret = (ports: AccountPorts, { by, form }: AccountVisit): string | undefined => {
@@ -126,51 +100,41 @@ const sealedSecret = (ports: AccountPorts, { by, form }: AccountVisit): string |
   }
 };
 
-const enableTotp = (ports: AccountPorts): Page => ({
-  method: 'post',
-  path: '/dashboard/account/second-factor',
-  access: 'account',
-  handle: async (visit) => {
-    const { by, form, nowMs } = visit;
-    const { id: accountId, email } = by.account;
-    const secret = sealedSecret(ports, visit);
-    if (secret === undefined) return goTo('/dashboard/account/second-factor');
-    if (!(await isOwner(ports, visit))) {
-      return showTotp(ports, visit, secret, { current: notOwner(visit) });
-    }
-    const attempt = { accountId, email, secret, code: form.text('code'), nowMs };
-    if (!(await ports.secondFactor.take(attempt))) {
-      const code = faultIn(visit.language, 'is not right; is the clock of your phone?');
-      return showTotp(ports, visit, secret, { code });
-    }
-    const codes = newRecoveryCodes();
-    const sealed = ports.secondFactor.seal(secret, accountId);
-    await ports.accounts.enableTotp(accountId, sealed, codes.map(digestRecoveryCode));
-    await ports.sessions.closeOthers(accountId, by.session.id);
-    return show('recoveryCodes', 'recoveryCodes', { codes });
-  },
-});
+const enableTotp = async (ports: AccountPorts, visit: AccountVisit): Promise<Answer> => {
+  const { by, form, nowMs } = visit;
+  const { id: accountId, email } = by.account;
+  const secret = sealedSecret(ports, visit);
+  if (secret === undefined) return goTo('/dashboard/account/second-factor');
+  if (!(await isOwner(ports, visit))) {
+    return showTotp(ports, visit, secret, { current: notOwner(visit) });
+  }
+  const attempt = { accountId, email, secret, code: form.text('code'), nowMs };
+  if (!(await ports.secondFactor.take(attempt))) {
+    const code = faultIn(visit.language, 'is not right; is the clock of your phone?');
+    return showTotp(ports, visit, secret, { code });
+  }
+  const codes = newRecoveryCodes();
+  const sealed = ports.secondFactor.seal(secret, accountId);
+  await ports.accounts.enableTotp(accountId, sealed, codes.map(digestRecoveryCode));
+  await ports.sessions.closeOthers(accountId, by.session.id);
+  return show('recoveryCodes', 'recoveryCodes', { codes });
+};
 
-const disableTotp = (ports: AccountPorts): Page => ({
-  method: 'post',
-  path: '/dashboard/account/second-factor/off',
-  access: 'account',
-  handle: async (visit) => {
-    if (!(await isOwner(ports, visit))) {
-      return showAccount(ports, visit, { totp: phrasesIn(visit.language)('wrongPassword') });
-    }
-    await ports.accounts.disableTotp(visit.by.account.id);
-    return goTo('/dashboard/account?done=second-factor-off');
-  },
-});
+const disableTotp = async (ports: AccountPorts, visit: AccountVisit): Promise<Answer> => {
+  if (!(await isOwner(ports, visit))) {
+    return showAccount(ports, visit, { totp: phrasesIn(visit.language)('wrongPassword') });
+  }
+  await ports.accounts.disableTotp(visit.by.account.id);
+  return goTo('/dashboard/account?done=second-factor-off');
+};
 
 /** Pages about one's own account. */
-export const accountPages = (ports: AccountPorts): Page[] => [
-  overview(ports),
-  changePassword(ports),
-  closeOthers(ports),
-  closeSession(ports),
-  totpForm(ports),
-  enableTotp(ports),
-  disableTotp(ports),
-];
+export const accountPages = definePages<AccountPorts>([
+  ['account', 'get', '/dashboard/account', showAccount],
+  ['account', 'post', '/dashboard/account/password', changePassword],
+  ['account', 'post', '/dashboard/account/sessions/close-others', closeOthers],
+  ['account', 'post', '/dashboard/account/sessions/:id/close', closeSession],
+  ['account', 'get', '/dashboard/account/second-factor', totpForm],
+  ['account', 'post', '/dashboard/account/second-factor', enableTotp],
+  ['account', 'post', '/dashboard/account/second-factor/off', disableTotp],
+]);

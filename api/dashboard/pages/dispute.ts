@@ -4,10 +4,17 @@ import type { Logger } from '../../../shared/platform/logger.ts';
 import { FEEDBACK_KINDS, type Feedback } from '../../feedback/feedback.ts';
 import type { Tokens } from '../../tokens/createTokens.ts';
 import type { Jobs } from '../../tokens/jobs.ts';
-import { type AccountVisit, type FieldErrors, goTo, type Page, showForm } from '../page.ts';
+import {
+  type AccountVisit,
+  type Answer,
+  definePages,
+  type FieldErrors,
+  goTo,
+  showForm,
+} from '../page.ts';
 import { phrasesIn } from '../phrases.ts';
 import { addressOf, notKnown } from './tokens.ts';
-import { chooseFamily, type FamilyPorts, noKeyYet } from './watching.ts';
+import { type FamilyPorts, type FamilyVisit, noKeyYet, ofFamily } from './watching.ts';
 
 /** What disputes need. */
 export interface DisputePorts extends FamilyPorts {
@@ -36,40 +43,29 @@ const showDispute = async (
   return showForm('dispute', 'disputeTitle', { verdict, details, errors });
 };
 
-const form = (ports: DisputePorts): Page => ({
-  method: 'get',
-  path: '/dashboard/dispute/:address',
-  access: 'account',
-  handle: (visit) => showDispute(ports, visit),
-});
-
-const send = (ports: DisputePorts): Page => ({
-  method: 'post',
-  path: '/dashboard/dispute/:address',
-  access: 'account',
-  handle: async (visit) => {
-    const { chosen } = await chooseFamily(ports, visit);
-    const say = phrasesIn(visit.language);
-    if (!chosen) return noKeyYet('disputeTitle');
-    const details = visit.form.text('details');
-    const parsed = formSchema.safeParse({ kind: visit.form.text('kind'), details });
-    const address = addressOf(visit);
-    if (!parsed.success || !address) {
-      const bounds = { min: DETAILS_LENGTH_MIN, max: DETAILS_LENGTH_MAX };
-      const errors = parsed.success ? {} : { details: say('detailsLength', bounds) };
-      return showDispute(ports, visit, { details, errors });
-    }
-    const { family } = chosen;
-    const item = await ports.feedback.add({ ...parsed.data, family, address, contact: '' });
-    try {
-      await ports.jobs.start({ family, token: address, force: true });
-    } catch (error) {
-      // The dispute stands whether or not the analysis can be queued now.
-      ports.logger.warn({ feedback: item.id }, `not analysed again: ${errorMessage(error)}`);
-    }
-    return goTo(`/token/${address}?done=disputed`);
-  },
-});
+const send = async (ports: DisputePorts, visit: FamilyVisit): Promise<Answer> => {
+  const say = phrasesIn(visit.language);
+  const details = visit.form.text('details');
+  const parsed = formSchema.safeParse({ kind: visit.form.text('kind'), details });
+  const address = addressOf(visit);
+  if (!parsed.success || !address) {
+    const bounds = { min: DETAILS_LENGTH_MIN, max: DETAILS_LENGTH_MAX };
+    const errors = parsed.success ? {} : { details: say('detailsLength', bounds) };
+    return showDispute(ports, visit, { details, errors });
+  }
+  const { family } = visit.chosen;
+  const item = await ports.feedback.add({ ...parsed.data, family, address, contact: '' });
+  try {
+    await ports.jobs.start({ family, token: address, force: true });
+  } catch (error) {
+    // The dispute stands whether or not the analysis can be queued now.
+    ports.logger.warn({ feedback: item.id }, `not analysed again: ${errorMessage(error)}`);
+  }
+  return goTo(`/token/${address}?done=disputed`);
+};
 
 /** Pages on which a verdict is disputed. */
-export const disputePages = (ports: DisputePorts): Page[] => [form(ports), send(ports)];
+export const disputePages = definePages<DisputePorts>([
+  ['account', 'get', '/dashboard/dispute/:address', showDispute],
+  ['account', 'post', '/dashboard/dispute/:address', ofFamily(noKeyYet('disputeTitle'), send)],
+]);

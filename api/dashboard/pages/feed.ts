@@ -6,7 +6,7 @@ import type { AccountStore } from '../../accounts/accountStore.ts';
 import type { Plans } from '../../accounts/plans.ts';
 import { FORMATS } from '../formats.ts';
 import type { LiveFeed, LiveMessage } from '../liveFeed.ts';
-import { inLanguageOf, type Page, show } from '../page.ts';
+import { type AccountVisit, type Answer, definePages, inLanguageOf, show } from '../page.ts';
 import type { Render } from '../render.ts';
 
 /** What the live feed needs. */
@@ -66,37 +66,30 @@ const alertRow = (
   return render('parts/liveAlert', { alert, ...wordsOf(language) });
 };
 
-const feed = (ports: FeedPorts): Page => ({
-  method: 'get',
-  path: '/dashboard/feed',
-  access: 'account',
-  handle: async ({ by, language }) => {
-    const { render } = ports;
-    const own = new Set(await ports.accounts.families(by.account.id));
-    return {
-      kind: 'events',
-      start: ({ write, end }) => {
-        const pass = (name: string, data: string | undefined): void => {
-          if (data !== undefined) write({ name, data });
-        };
-        const onMessage = (message: LiveMessage): void => {
-          const [kind, place = ''] = message.subject.split('.');
-          if (kind === 'score') pass('verdict', verdictRow(render, message, language));
-          if (kind === 'alert' && own.has(place))
-            pass('alert', alertRow(render, message, language));
-        };
-        return ports.feed.listen({ onMessage, end }) ?? (() => undefined);
-      },
-    };
-  },
-});
+const feed = async (ports: FeedPorts, { by, language }: AccountVisit): Promise<Answer> => {
+  const { render } = ports;
+  const own = new Set(await ports.accounts.families(by.account.id));
+  return {
+    kind: 'events',
+    start: ({ write, end }) => {
+      const pass = (name: string, data: string | undefined): void => {
+        if (data !== undefined) write({ name, data });
+      };
+      const onMessage = (message: LiveMessage): void => {
+        const [kind, place = ''] = message.subject.split('.');
+        if (kind === 'score') pass('verdict', verdictRow(render, message, language));
+        if (kind === 'alert' && own.has(place)) pass('alert', alertRow(render, message, language));
+      };
+      return ports.feed.listen({ onMessage, end }) ?? (() => undefined);
+    },
+  };
+};
 
-const plans = ({ plans: offered, isPlanEnforced }: PlanPorts): Page => ({
-  method: 'get',
-  path: '/dashboard/plans',
-  access: 'public',
-  handle: async () => show('plans', 'plans', { plans: offered, isPlanEnforced }),
-});
+const plans = async ({ plans: offered, isPlanEnforced }: PlanPorts): Promise<Answer> =>
+  show('plans', 'plans', { plans: offered, isPlanEnforced });
 
 /** The live feed, and the page of plans. */
-export const feedPages = (ports: FeedPorts & PlanPorts): Page[] => [feed(ports), plans(ports)];
+export const feedPages = definePages<FeedPorts & PlanPorts>([
+  ['account', 'get', '/dashboard/feed', feed],
+  ['public', 'get', '/dashboard/plans', plans],
+]);

@@ -5,7 +5,7 @@ import type { Stats } from '../../statistics/createStats.ts';
 import type { Tokens } from '../../tokens/createTokens.ts';
 import { reasonsIn } from '../../tokens/present.ts';
 import type { VerdictSummary } from '../../tokens/verdict.ts';
-import { type Page, show } from '../page.ts';
+import { type Answer, definePages, show, type Visit } from '../page.ts';
 
 /** What the front door shows. */
 export interface FrontPorts {
@@ -44,25 +44,21 @@ const examplesOf = async ({ tokens, clusters }: FrontPorts, scam: VerdictSummary
   ].filter((example) => example !== undefined);
 };
 
-const front = (ports: FrontPorts): Page => ({
-  method: 'get',
-  path: '/',
-  access: 'public',
-  isLookUp: true,
-  handle: async ({ nowMs, language }) => {
-    const newest = { sort: 'analyzed_at', order: 'desc', limit: SCAMS_SHOWN, offset: 0 } as const;
-    const [scams, stats] = await Promise.all([
-      ports.tokens.list({ ...newest, prediction: 'SCAM' }),
-      ports.stats.read(),
-    ]);
-    const [rows, examples] = await Promise.all([
-      Promise.all(scams.map((scam) => withReason(ports.tokens, scam, language))),
-      examplesOf(ports, scams[0]),
-    ]);
-    const preview = { description: DESCRIPTION, picture: 'start', path: '/' } as const;
-    return show('front', 'frontTitle', { scams: rows, stats, examples, nowMs }, { preview });
-  },
-});
+const front = async (ports: FrontPorts, { nowMs, language }: Visit): Promise<Answer> => {
+  const newest = { sort: 'analyzed_at', order: 'desc', limit: SCAMS_SHOWN, offset: 0 } as const;
+  const [scams, stats] = await Promise.all([
+    ports.tokens.list({ ...newest, prediction: 'SCAM' }),
+    ports.stats.read(),
+  ]);
+  const [rows, examples] = await Promise.all([
+    Promise.all(scams.map((scam) => withReason(ports.tokens, scam, language))),
+    examplesOf(ports, scams[0]),
+  ]);
+  const preview = { description: DESCRIPTION, picture: 'start', path: '/' } as const;
+  return show('front', 'frontTitle', { scams: rows, stats, examples, nowMs }, { preview });
+};
 
 /** The page that greets everyone. */
-export const frontPages = (ports: FrontPorts): Page[] => [front(ports)];
+export const frontPages = definePages<FrontPorts>([
+  ['public', 'get', '/', front, { isLookUp: true }],
+]);

@@ -11,9 +11,9 @@ import {
 import {
   type AccountVisit,
   type Answer,
+  definePages,
   goTo,
-  type Page,
-  type SignedIn,
+  type PublicVisit,
   show,
   type Visit,
 } from '../page.ts';
@@ -32,18 +32,13 @@ const refuse = (reason: Phrase, { language }: Pick<Visit, 'language'>): Answer =
   );
 
 /** Sends the browser to the provider; somebody signed in links the identity to the account. */
-const begin = (ports: Ports): Page => ({
-  method: 'get',
-  path: '/dashboard/identity',
-  access: 'public',
-  handle: async (visit) => {
-    const { by, language } = visit;
-    if (!ports.identityProvider) return refuse('noProvider', visit);
-    const { url, state } = await ports.identityProvider.begin();
-    const kept = { ...state, language, ...(by && { accountId: by.account.id }) };
-    return { kind: 'redirect', to: url, cookies: { oidc: await ports.oneTime.put('oidc', kept) } };
-  },
-});
+const begin = async (ports: Ports, visit: PublicVisit): Promise<Answer> => {
+  const { by, language } = visit;
+  if (!ports.identityProvider) return refuse('noProvider', visit);
+  const { url, state } = await ports.identityProvider.begin();
+  const kept = { ...state, language, ...(by && { accountId: by.account.id }) };
+  return { kind: 'redirect', to: url, cookies: { oidc: await ports.oneTime.put('oidc', kept) } };
+};
 
 const link = async (
   ports: Ports,
@@ -76,7 +71,7 @@ const keptSchema = signInStateSchema.extend({ language: z.enum(LANGUAGES) });
 const settle = async (
   ports: Ports,
   provider: IdentityProvider,
-  visit: Visit & { readonly by?: SignedIn | undefined },
+  visit: PublicVisit,
   state: SignInState,
 ): Promise<Answer> => {
   let identity: ProvenIdentity;
@@ -94,20 +89,18 @@ const settle = async (
 };
 
 /** Where the provider sends the browser back to. What was begun counts once. */
-const finish = (ports: Ports): Page => ({
-  method: 'get',
-  path: '/dashboard/identity/callback',
-  access: 'public',
-  handle: async (visit) => {
-    const { identityProvider, oneTime } = ports;
-    if (!identityProvider) return refuse('noProvider', visit);
-    const state = await oneTime.take('oidc', visit.cookie('oidc'), keptSchema);
-    if (!state) return refuse('notBegun', visit);
-    // The address that the provider sends to says nothing about the language.
-    const { language } = state;
-    return { ...(await settle(ports, identityProvider, { ...visit, language }, state)), language };
-  },
-});
+const finish = async (ports: Ports, visit: PublicVisit) => {
+  const { identityProvider, oneTime } = ports;
+  if (!identityProvider) return refuse('noProvider', visit);
+  const state = await oneTime.take('oidc', visit.cookie('oidc'), keptSchema);
+  if (!state) return refuse('notBegun', visit);
+  // The address that the provider sends to says nothing about the language.
+  const { language } = state;
+  return { ...(await settle(ports, identityProvider, { ...visit, language }, state)), language };
+};
 
 /** Signing in with the identity provider. */
-export const identityPages = (ports: Ports): Page[] => [begin(ports), finish(ports)];
+export const identityPages = definePages<Ports>([
+  ['public', 'get', '/dashboard/identity', begin],
+  ['public', 'get', '/dashboard/identity/callback', finish],
+]);

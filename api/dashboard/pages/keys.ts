@@ -8,9 +8,9 @@ import { faultIn } from '../faults.ts';
 import {
   type AccountVisit,
   type Answer,
+  definePages,
   type FieldErrors,
   goTo,
-  type Page,
   show,
   showForm,
 } from '../page.ts';
@@ -113,81 +113,58 @@ const showKeys = async (
   });
 };
 
-const list = (ports: KeyPorts): Page => ({
-  method: 'get',
-  path: '/dashboard/keys',
-  access: 'account',
-  handle: (visit) => showKeys(ports, visit),
-});
+const create = async (ports: KeyPorts, visit: AccountVisit): Promise<Answer> => {
+  const { by, form, nowMs } = visit;
+  const name = form.text('name');
+  const given = { name, tier: form.text('tier'), expiry: form.text('expiry') || '0' };
+  const parsed = createSchema.safeParse(given);
+  if (!parsed.success)
+    return showKeys(ports, visit, { name, errors: fieldErrors(parsed.error, visit) });
+  const { tier, expiry } = parsed.data;
+  if (!allowedTiers(ports, visit).includes(tier)) {
+    const errors = { tier: faultIn(visit.language, 'is above the plan of this account') };
+    return showKeys(ports, visit, { name, errors });
+  }
+  if ((await ports.accounts.families(by.account.id)).length >= FAMILIES_MAX) {
+    const errors = { form: phrasesIn(visit.language)('keysMax', { n: FAMILIES_MAX }) };
+    return showKeys(ports, visit, { name, errors });
+  }
+  const expiresAtMs = expiresAt(expiry, nowMs);
+  const made = await ports.keys.create({ name: parsed.data.name, tier, expiresAtMs });
+  await ports.accounts.addFamily(by.account.id, made.info.family);
+  return show('newKey', 'newKey', { ...made, expiresAtMs });
+};
 
-const create = (ports: KeyPorts): Page => ({
-  method: 'post',
-  path: '/dashboard/keys',
-  access: 'account',
-  handle: async (visit) => {
-    const { by, form, nowMs } = visit;
-    const name = form.text('name');
-    const given = { name, tier: form.text('tier'), expiry: form.text('expiry') || '0' };
-    const parsed = createSchema.safeParse(given);
-    if (!parsed.success)
-      return showKeys(ports, visit, { name, errors: fieldErrors(parsed.error, visit) });
-    const { tier, expiry } = parsed.data;
-    if (!allowedTiers(ports, visit).includes(tier)) {
-      const errors = { tier: faultIn(visit.language, 'is above the plan of this account') };
-      return showKeys(ports, visit, { name, errors });
-    }
-    if ((await ports.accounts.families(by.account.id)).length >= FAMILIES_MAX) {
-      const errors = { form: phrasesIn(visit.language)('keysMax', { n: FAMILIES_MAX }) };
-      return showKeys(ports, visit, { name, errors });
-    }
-    const expiresAtMs = expiresAt(expiry, nowMs);
-    const made = await ports.keys.create({ name: parsed.data.name, tier, expiresAtMs });
-    await ports.accounts.addFamily(by.account.id, made.info.family);
-    return show('newKey', 'newKey', { ...made, expiresAtMs });
-  },
-});
+const rotate = async (ports: KeyPorts, visit: AccountVisit): Promise<Answer> => {
+  const key = await ownKey(ports, visit);
+  if (!key) return noSuchKey(visit);
+  const { form, nowMs } = visit;
+  const parsed = rotateSchema.safeParse({
+    expiry: form.text('expiry') || '0',
+    overlap: form.text('overlap') || '0',
+  });
+  if (!parsed.success) return showKeys(ports, visit, { errors: fieldErrors(parsed.error, visit) });
+  const overlapMs = Number(parsed.data.overlap) * HOUR_MS;
+  const expiresAtMs = expiresAt(parsed.data.expiry, nowMs);
+  const made = await ports.keys.rotate(key.id, { overlapMs, expiresAtMs });
+  if (!made) {
+    const errors = { form: phrasesIn(visit.language)('notRotatable') };
+    return showKeys(ports, visit, { errors });
+  }
+  return show('newKey', 'newKey', { ...made, expiresAtMs, overlapMs, replaced: key });
+};
 
-const rotate = (ports: KeyPorts): Page => ({
-  method: 'post',
-  path: '/dashboard/keys/:id/rotate',
-  access: 'account',
-  handle: async (visit) => {
-    const key = await ownKey(ports, visit);
-    if (!key) return noSuchKey(visit);
-    const { form, nowMs } = visit;
-    const parsed = rotateSchema.safeParse({
-      expiry: form.text('expiry') || '0',
-      overlap: form.text('overlap') || '0',
-    });
-    if (!parsed.success)
-      return showKeys(ports, visit, { errors: fieldErrors(parsed.error, visit) });
-    const overlapMs = Number(parsed.data.overlap) * HOUR_MS;
-    const expiresAtMs = expiresAt(parsed.data.expiry, nowMs);
-    const made = await ports.keys.rotate(key.id, { overlapMs, expiresAtMs });
-    if (!made) {
-      const errors = { form: phrasesIn(visit.language)('notRotatable') };
-      return showKeys(ports, visit, { errors });
-    }
-    return show('newKey', 'newKey', { ...made, expiresAtMs, overlapMs, replaced: key });
-  },
-});
-
-const revoke = (ports: KeyPorts): Page => ({
-  method: 'post',
-  path: '/dashboard/keys/:id/revoke',
-  access: 'account',
-  handle: async (visit) => {
-    const key = await ownKey(ports, visit);
-    if (!key) return noSuchKey(visit);
-    await ports.keys.revoke(key.id);
-    return goTo('/dashboard/keys?done=key-revoked');
-  },
-});
+const revoke = async (ports: KeyPorts, visit: AccountVisit): Promise<Answer> => {
+  const key = await ownKey(ports, visit);
+  if (!key) return noSuchKey(visit);
+  await ports.keys.revoke(key.id);
+  return goTo('/dashboard/keys?done=key-revoked');
+};
 
 /** Pages about API keys. */
-export const keyPages = (ports: KeyPorts): Page[] => [
-  list(ports),
-  create(ports),
-  rotate(ports),
-  revoke(ports),
-];
+export const keyPages = definePages<KeyPorts>([
+  ['account', 'get', '/dashboard/keys', showKeys],
+  ['account', 'post', '/dashboard/keys', create],
+  ['account', 'post', '/dashboard/keys/:id/rotate', rotate],
+  ['account', 'post', '/dashboard/keys/:id/revoke', revoke],
+]);

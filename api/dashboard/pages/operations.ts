@@ -1,6 +1,6 @@
 import type { ReaderState } from '../../../shared/platform/streamStates.ts';
 import type { Health } from '../../health/createHealth.ts';
-import { type Page, show } from '../page.ts';
+import { type AccountVisit, type Answer, definePages, show } from '../page.ts';
 
 /** How far the scorer has come on a chain. */
 export interface ChainState {
@@ -30,20 +30,20 @@ export interface OperationsPorts {
 /** What a part answered, or nothing while it is away: the page shows the rest. */
 const orNothing = <T>(work: Promise<T>): Promise<T | undefined> => work.catch(() => undefined);
 
+const operations = async (
+  { operations: parts, health }: OperationsPorts,
+  { nowMs }: AccountVisit,
+): Promise<Answer> => {
+  const [checks, chains, readers, deadLetters] = await Promise.all([
+    health.checks(),
+    orNothing(parts.chains()),
+    orNothing(parts.readers()),
+    orNothing(parts.deadLetters()),
+  ]);
+  return show('operations', 'operations', { checks, chains, readers, deadLetters, nowMs });
+};
+
 /** The page for operators. */
-export const operationsPages = ({ operations, health }: OperationsPorts): Page[] => [
-  {
-    method: 'get',
-    path: '/dashboard/operations',
-    access: 'operator',
-    handle: async ({ nowMs }) => {
-      const [checks, chains, readers, deadLetters] = await Promise.all([
-        health.checks(),
-        orNothing(operations.chains()),
-        orNothing(operations.readers()),
-        orNothing(operations.deadLetters()),
-      ]);
-      return show('operations', 'operations', { checks, chains, readers, deadLetters, nowMs });
-    },
-  },
-];
+export const operationsPages = definePages<OperationsPorts>([
+  ['operator', 'get', '/dashboard/operations', operations],
+]);

@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { passwordField } from '../../accounts/password.ts';
 import { emailField } from '../../server/schema.ts';
 import {
+  type Answer,
+  definePages,
   type FieldErrors,
   goTo,
   inLanguageOf,
-  type Page,
   show,
   showForm,
   type Visit,
@@ -16,12 +17,7 @@ import { fieldErrors } from './fields.ts';
 
 const resetSchema = z.object({ accountId: z.string() });
 
-const forgotForm = (): Page => ({
-  method: 'get',
-  path: '/dashboard/forgot',
-  access: 'public',
-  handle: async () => show('forgot', 'forgot', { email: '', errors: {} }),
-});
+const forgotForm = async (): Promise<Answer> => show('forgot', 'forgot', { email: '', errors: {} });
 
 const mailLink = async (ports: AccountPorts, email: string, visit: Visit): Promise<void> => {
   const account = await ports.accounts.findByEmail(email);
@@ -33,67 +29,53 @@ const mailLink = async (ports: AccountPorts, email: string, visit: Visit): Promi
 };
 
 /** Mails a link to the owner of the address. Whether there is one, the answer does not show. */
-const forgot = (ports: AccountPorts): Page => ({
-  method: 'post',
-  path: '/dashboard/forgot',
-  access: 'public',
-  handle: async (visit) => {
-    const given = visit.form.text('email');
-    const parsed = emailField.safeParse(given);
-    if (!parsed.success) {
-      const { form: fault = '' } = fieldErrors(parsed.error, visit);
-      const errors = { email: fault };
-      return show('forgot', 'forgot', { email: given, errors }, { status: 400 });
-    }
-    const waitS = await ports.throttle.waitS('mail', subjectOf(parsed.data, visit));
-    if (waitS === 0) await mailLink(ports, parsed.data, visit);
-    return show('mailSent', 'mailSent', {
-      email: parsed.data,
-      what: 'mailOfReset',
-      again: '/dashboard/forgot',
-      folder: ports.mailFolder,
-    });
-  },
-});
+const forgot = async (ports: AccountPorts, visit: Visit): Promise<Answer> => {
+  const given = visit.form.text('email');
+  const parsed = emailField.safeParse(given);
+  if (!parsed.success) {
+    const { form: fault = '' } = fieldErrors(parsed.error, visit);
+    const errors = { email: fault };
+    return show('forgot', 'forgot', { email: given, errors }, { status: 400 });
+  }
+  const waitS = await ports.throttle.waitS('mail', subjectOf(parsed.data, visit));
+  if (waitS === 0) await mailLink(ports, parsed.data, visit);
+  return show('mailSent', 'mailSent', {
+    email: parsed.data,
+    what: 'mailOfReset',
+    again: '/dashboard/forgot',
+    folder: ports.mailFolder,
+  });
+};
 
 const showReset = (token: string, errors: FieldErrors) =>
   showForm('reset', 'reset', { token, errors });
 
-const resetForm = (): Page => ({
-  method: 'get',
-  path: '/dashboard/reset',
-  access: 'public',
-  handle: async ({ query }) => showReset(query.text('token'), {}),
-});
+const resetForm = async (_ports: unknown, { query }: Visit): Promise<Answer> =>
+  showReset(query.text('token'), {});
 
 /** Sets the password and ends every session: whoever knew the old one is out. */
-const reset = (ports: AccountPorts): Page => ({
-  method: 'post',
-  path: '/dashboard/reset',
-  access: 'public',
-  handle: async (visit) => {
-    const { form } = visit;
-    const token = form.text('token');
-    const password = passwordField.safeParse(form.text('password'));
-    if (!password.success) {
-      const { form: fault = '' } = fieldErrors(password.error, visit);
-      return showReset(token, { password: fault });
-    }
-    const taken = await ports.oneTime.take('reset', token, resetSchema);
-    if (!taken) return showReset('', { form: phrasesIn(visit.language)('linkUsed') });
-    await ports.accounts.setPassword(taken.accountId, await ports.passwords.hash(password.data));
-    await ports.sessions.closeOthers(taken.accountId);
-    // Who reads the owner's mail gets past those who try passwords; not past the second factor.
-    const account = await ports.accounts.find(taken.accountId);
-    if (account) await ports.throttle.trust('sign-in', subjectOf(account.email, visit));
-    return goTo('/dashboard/sign-in?done=password-changed', { session: null });
-  },
-});
+const reset = async (ports: AccountPorts, visit: Visit): Promise<Answer> => {
+  const { form } = visit;
+  const token = form.text('token');
+  const password = passwordField.safeParse(form.text('password'));
+  if (!password.success) {
+    const { form: fault = '' } = fieldErrors(password.error, visit);
+    return showReset(token, { password: fault });
+  }
+  const taken = await ports.oneTime.take('reset', token, resetSchema);
+  if (!taken) return showReset('', { form: phrasesIn(visit.language)('linkUsed') });
+  await ports.accounts.setPassword(taken.accountId, await ports.passwords.hash(password.data));
+  await ports.sessions.closeOthers(taken.accountId);
+  // Who reads the owner's mail gets past those who try passwords; not past the second factor.
+  const account = await ports.accounts.find(taken.accountId);
+  if (account) await ports.throttle.trust('sign-in', subjectOf(account.email, visit));
+  return goTo('/dashboard/sign-in?done=password-changed', { session: null });
+};
 
 /** Pages for who forgot the password. */
-export const resetPages = (ports: AccountPorts): Page[] => [
-  forgotForm(),
-  forgot(ports),
-  resetForm(),
-  reset(ports),
-];
+export const resetPages = definePages<AccountPorts>([
+  ['public', 'get', '/dashboard/forgot', forgotForm],
+  ['public', 'post', '/dashboard/forgot', forgot],
+  ['public', 'get', '/dashboard/reset', resetForm],
+  ['public', 'post', '/dashboard/reset', reset],
+]);

@@ -1,7 +1,16 @@
 import { z } from 'zod';
 import type { Account } from '../../accounts/accountStore.ts';
 import { digestRecoveryCode } from '../../accounts/secondFactor.ts';
-import { type Answer, goTo, type Page, safePath, show, type Visit } from '../page.ts';
+import {
+  type AccountVisit,
+  type Answer,
+  definePages,
+  goTo,
+  type PublicVisit,
+  safePath,
+  show,
+  type Visit,
+} from '../page.ts';
 import { phrasesIn } from '../phrases.ts';
 import { type AccountPorts, subjectOf, tooManyAttempts } from './accountPorts.ts';
 
@@ -57,63 +66,41 @@ export const admitOrAsk = async (
   return goTo('/dashboard/second-factor', { secondFactor, oidc: null });
 };
 
-const signInForm = (ports: AccountPorts): Page => ({
-  method: 'get',
-  path: '/dashboard/sign-in',
-  access: 'public',
-  handle: async ({ by, query }) => {
-    const next = safePath(query.text('next'));
-    return by ? goTo(next) : showForm(ports, { email: '', next });
-  },
-});
+const signInForm = async (ports: AccountPorts, { by, query }: PublicVisit): Promise<Answer> => {
+  const next = safePath(query.text('next'));
+  return by ? goTo(next) : showForm(ports, { email: '', next });
+};
 
-const signIn = (ports: AccountPorts): Page => ({
-  method: 'post',
-  path: '/dashboard/sign-in',
-  access: 'public',
-  handle: async (visit) => {
-    const { form } = visit;
-    const say = phrasesIn(visit.language);
-    const email = form.text('email').trim().toLowerCase().slice(0, EMAIL_LENGTH_MAX);
-    const next = safePath(form.text('next'));
-    const retryAfterS = await ports.throttle.waitS('sign-in', subjectOf(email, visit));
-    if (retryAfterS > 0) {
-      const error = `${tooManyAttempts(retryAfterS, visit)} ${say('orNewPassword')}`;
-      return showForm(ports, { email, next, error, status: 429, retryAfterS });
-    }
-    const account = await ports.accounts.findByEmail(email);
-    if (
-      !(await ports.passwords.isRight(form.text('password'), account?.passwordHash)) ||
-      !account
-    ) {
-      const error = say('wrongPair');
-      return showForm(ports, { email, next, error, status: 401 });
-    }
-    return admitOrAsk(ports, account, visit, next);
-  },
-});
+const signIn = async (ports: AccountPorts, visit: Visit): Promise<Answer> => {
+  const { form } = visit;
+  const say = phrasesIn(visit.language);
+  const email = form.text('email').trim().toLowerCase().slice(0, EMAIL_LENGTH_MAX);
+  const next = safePath(form.text('next'));
+  const retryAfterS = await ports.throttle.waitS('sign-in', subjectOf(email, visit));
+  if (retryAfterS > 0) {
+    const error = `${tooManyAttempts(retryAfterS, visit)} ${say('orNewPassword')}`;
+    return showForm(ports, { email, next, error, status: 429, retryAfterS });
+  }
+  const account = await ports.accounts.findByEmail(email);
+  if (!(await ports.passwords.isRight(form.text('password'), account?.passwordHash)) || !account) {
+    const error = say('wrongPair');
+    return showForm(ports, { email, next, error, status: 401 });
+  }
+  return admitOrAsk(ports, account, visit, next);
+};
 
 const enterSchema = z.object({ accountId: z.string() });
 
 /** The link that the operator was given for an account: it works once. */
-const enter = (ports: AccountPorts): Page => ({
-  method: 'get',
-  path: '/dashboard/enter',
-  access: 'public',
-  handle: async (visit) => {
-    const found = await ports.oneTime.take('enter', visit.query.text('token'), enterSchema);
-    const account = found && (await ports.accounts.find(found.accountId));
-    if (!account) return goTo(visit.by ? ALERTS : '/dashboard/sign-in?done=link-used');
-    return admitOrAsk(ports, account, visit, ALERTS);
-  },
-});
+const enter = async (ports: AccountPorts, visit: PublicVisit): Promise<Answer> => {
+  const found = await ports.oneTime.take('enter', visit.query.text('token'), enterSchema);
+  const account = found && (await ports.accounts.find(found.accountId));
+  if (!account) return goTo(visit.by ? ALERTS : '/dashboard/sign-in?done=link-used');
+  return admitOrAsk(ports, account, visit, ALERTS);
+};
 
-const secondFactorForm = (): Page => ({
-  method: 'get',
-  path: '/dashboard/second-factor',
-  access: 'public',
-  handle: async () => show('secondFactor', 'secondFactor', { errors: {} }),
-});
+const secondFactorForm = async (): Promise<Answer> =>
+  show('secondFactor', 'secondFactor', { errors: {} });
 
 /** Whether the code is the app's, or one for recovery, which is used up by it. */
 const isCodeRight = async (
@@ -130,46 +117,36 @@ const isCodeRight = async (
   return ports.accounts.takeRecoveryCode(accountId, digestRecoveryCode(code));
 };
 
-const secondFactor = (ports: AccountPorts): Page => ({
-  method: 'post',
-  path: '/dashboard/second-factor',
-  access: 'public',
-  handle: async (visit) => {
-    const token = visit.cookie('secondFactor');
-    const halfway = await ports.oneTime.peek('second-factor', token, halfwaySchema);
-    const account = halfway && (await ports.accounts.find(halfway.accountId));
-    if (!halfway || !account) return goTo('/dashboard/sign-in', { secondFactor: null });
-    const refuse = (message: string, extra: { status: number; retryAfterS?: number }) =>
-      show('secondFactor', 'secondFactor', { errors: { form: message } }, extra);
-    const retryAfterS = await ports.throttle.waitS('second-factor', subjectOf(account.id, visit));
-    if (retryAfterS > 0)
-      return refuse(tooManyAttempts(retryAfterS, visit), { status: 429, retryAfterS });
-    if (!(await isCodeRight(ports, account, visit.form.text('code'), visit.nowMs))) {
-      return refuse(phrasesIn(visit.language)('wrongCode'), { status: 401 });
-    }
-    if (!(await ports.oneTime.take('second-factor', token, halfwaySchema))) {
-      return goTo('/dashboard/sign-in', { secondFactor: null });
-    }
-    return admit(ports, account, visit, halfway.next);
-  },
-});
+const secondFactor = async (ports: AccountPorts, visit: Visit): Promise<Answer> => {
+  const token = visit.cookie('secondFactor');
+  const halfway = await ports.oneTime.peek('second-factor', token, halfwaySchema);
+  const account = halfway && (await ports.accounts.find(halfway.accountId));
+  if (!halfway || !account) return goTo('/dashboard/sign-in', { secondFactor: null });
+  const refuse = (message: string, extra: { status: number; retryAfterS?: number }) =>
+    show('secondFactor', 'secondFactor', { errors: { form: message } }, extra);
+  const retryAfterS = await ports.throttle.waitS('second-factor', subjectOf(account.id, visit));
+  if (retryAfterS > 0)
+    return refuse(tooManyAttempts(retryAfterS, visit), { status: 429, retryAfterS });
+  if (!(await isCodeRight(ports, account, visit.form.text('code'), visit.nowMs))) {
+    return refuse(phrasesIn(visit.language)('wrongCode'), { status: 401 });
+  }
+  if (!(await ports.oneTime.take('second-factor', token, halfwaySchema))) {
+    return goTo('/dashboard/sign-in', { secondFactor: null });
+  }
+  return admit(ports, account, visit, halfway.next);
+};
 
-const signOut = (ports: AccountPorts): Page => ({
-  method: 'post',
-  path: '/dashboard/sign-out',
-  access: 'account',
-  handle: async ({ by }) => {
-    await ports.sessions.close(by.token);
-    return goTo('/dashboard/sign-in?done=signed-out', { session: null });
-  },
-});
+const signOut = async (ports: AccountPorts, { by }: AccountVisit): Promise<Answer> => {
+  await ports.sessions.close(by.token);
+  return goTo('/dashboard/sign-in?done=signed-out', { session: null });
+};
 
 /** Pages that begin and end a session. */
-export const signInPages = (ports: AccountPorts): Page[] => [
-  signInForm(ports),
-  signIn(ports),
-  enter(ports),
-  secondFactorForm(),
-  secondFactor(ports),
-  signOut(ports),
-];
+export const signInPages = definePages<AccountPorts>([
+  ['public', 'get', '/dashboard/sign-in', signInForm],
+  ['public', 'post', '/dashboard/sign-in', signIn],
+  ['public', 'get', '/dashboard/enter', enter],
+  ['public', 'get', '/dashboard/second-factor', secondFactorForm],
+  ['public', 'post', '/dashboard/second-factor', secondFactor],
+  ['account', 'post', '/dashboard/sign-out', signOut],
+]);

@@ -2,10 +2,12 @@ import { z } from 'zod';
 import { passwordField } from '../../accounts/password.ts';
 import { emailField } from '../../server/schema.ts';
 import {
+  type Answer,
+  definePages,
   type FieldErrors,
   goTo,
   inLanguageOf,
-  type Page,
+  type PublicVisit,
   show,
   showForm,
   type Visit,
@@ -48,76 +50,57 @@ const askForAccount = async (
   ports.mailer.send({ to: email, subject: say('mail_confirm'), text });
 };
 
-const signUpForm = (ports: AccountPorts): Page => ({
-  method: 'get',
-  path: '/dashboard/sign-up',
-  access: 'public',
-  handle: async ({ by }) => (by ? goTo('/dashboard') : showSignUp('', {}, ports)),
-});
+const signUpForm = async (ports: AccountPorts, { by }: PublicVisit): Promise<Answer> =>
+  by ? goTo('/dashboard') : showSignUp('', {}, ports);
 
-const signUp = (ports: AccountPorts): Page => ({
-  method: 'post',
-  path: '/dashboard/sign-up',
-  access: 'public',
-  handle: async (visit) => {
-    const { form } = visit;
-    const given = { email: form.text('email'), password: form.text('password') };
-    const parsed = formSchema.safeParse(given);
-    if (!parsed.success) return showSignUp(given.email, fieldErrors(parsed.error, visit), ports);
-    const waitS = await ports.throttle.waitS('mail', subjectOf(parsed.data.email, visit));
-    if (waitS === 0) await askForAccount(ports, parsed.data, visit);
-    return show('mailSent', 'mailSent', {
-      email: parsed.data.email,
-      what: 'mailOfSignUp',
-      again: '/dashboard/sign-up',
-      folder: ports.mailFolder,
-    });
-  },
-});
+const signUp = async (ports: AccountPorts, visit: Visit): Promise<Answer> => {
+  const { form } = visit;
+  const given = { email: form.text('email'), password: form.text('password') };
+  const parsed = formSchema.safeParse(given);
+  if (!parsed.success) return showSignUp(given.email, fieldErrors(parsed.error, visit), ports);
+  const waitS = await ports.throttle.waitS('mail', subjectOf(parsed.data.email, visit));
+  if (waitS === 0) await askForAccount(ports, parsed.data, visit);
+  return show('mailSent', 'mailSent', {
+    email: parsed.data.email,
+    what: 'mailOfSignUp',
+    again: '/dashboard/sign-up',
+    folder: ports.mailFolder,
+  });
+};
 
-const confirmForm = (): Page => ({
-  method: 'get',
-  path: '/dashboard/confirm',
-  access: 'public',
-  handle: async ({ query }) =>
-    show('confirm', 'finishTitle', { token: query.text('token'), errors: {} }),
-});
+const confirmForm = async (_ports: unknown, { query }: Visit): Promise<Answer> =>
+  show('confirm', 'finishTitle', { token: query.text('token'), errors: {} });
 
 /**
  * Finishes an account. The password is asked for again: who only reads the mail, because somebody else
  * typed their address, must not end up with an account whose password that somebody knows.
  */
-const confirm = (ports: AccountPorts): Page => ({
-  method: 'post',
-  path: '/dashboard/confirm',
-  access: 'public',
-  handle: async (visit) => {
-    const { form, browser } = visit;
-    const token = form.text('token');
-    const say = phrasesIn(visit.language);
-    const refuse = (message: string) =>
-      show('confirm', 'finishTitle', { token, errors: { form: message } }, { status: 400 });
-    const pending = await ports.oneTime.peek('sign-up', token, pendingSchema);
-    if (!pending) return refuse(say('linkUsed'));
-    const subject = subjectOf(pending.email, visit);
-    const waitS = await ports.throttle.waitS('sign-in', subject);
-    if (waitS > 0) return refuse(tooManyAttempts(waitS, visit));
-    if (!(await ports.passwords.isRight(form.text('password'), pending.passwordHash))) {
-      return refuse(say('notChosenPassword'));
-    }
-    const taken = await ports.oneTime.take('sign-up', token, pendingSchema);
-    const account = taken && (await ports.accounts.create(taken));
-    if (!account) return refuse(say('accountByNow'));
-    await ports.throttle.trust('sign-in', subject);
-    const session = await ports.sessions.open(account.id, browser);
-    return goTo('/dashboard/keys?done=welcome', { session, visitor: null });
-  },
-});
+const confirm = async (ports: AccountPorts, visit: Visit): Promise<Answer> => {
+  const { form, browser } = visit;
+  const token = form.text('token');
+  const say = phrasesIn(visit.language);
+  const refuse = (message: string) =>
+    show('confirm', 'finishTitle', { token, errors: { form: message } }, { status: 400 });
+  const pending = await ports.oneTime.peek('sign-up', token, pendingSchema);
+  if (!pending) return refuse(say('linkUsed'));
+  const subject = subjectOf(pending.email, visit);
+  const waitS = await ports.throttle.waitS('sign-in', subject);
+  if (waitS > 0) return refuse(tooManyAttempts(waitS, visit));
+  if (!(await ports.passwords.isRight(form.text('password'), pending.passwordHash))) {
+    return refuse(say('notChosenPassword'));
+  }
+  const taken = await ports.oneTime.take('sign-up', token, pendingSchema);
+  const account = taken && (await ports.accounts.create(taken));
+  if (!account) return refuse(say('accountByNow'));
+  await ports.throttle.trust('sign-in', subject);
+  const session = await ports.sessions.open(account.id, browser);
+  return goTo('/dashboard/keys?done=welcome', { session, visitor: null });
+};
 
 /** Pages that make an account. */
-export const signUpPages = (ports: AccountPorts): Page[] => [
-  signUpForm(ports),
-  signUp(ports),
-  confirmForm(),
-  confirm(ports),
-];
+export const signUpPages = definePages<AccountPorts>([
+  ['public', 'get', '/dashboard/sign-up', signUpForm],
+  ['public', 'post', '/dashboard/sign-up', signUp],
+  ['public', 'get', '/dashboard/confirm', confirmForm],
+  ['public', 'post', '/dashboard/confirm', confirm],
+]);

@@ -9,7 +9,7 @@ import { type MarketHistory, quotePriceUsd } from '../../tokens/market.ts';
 import type { Verdict } from '../../tokens/verdict.ts';
 import type { PastVerdict } from '../../tokens/verdictHistory.ts';
 import type { Wallets } from '../../wallets/wallet.ts';
-import { type Page, show, type Visit } from '../page.ts';
+import { type Answer, definePages, show, type Visit } from '../page.ts';
 import { answeredTopics, verdictCard, weighedEvidence } from '../verdictCard.ts';
 import { addressOf, notKnown, tokenRow } from './tokens.ts';
 
@@ -70,43 +70,37 @@ const siblingsOf = async ({ wallets }: TokenPorts, { token, doc }: Verdict) => {
   return { siblings: others.map(tokenRow), siblingsTotal: Math.max(0, total - 1) };
 };
 
-const token = (ports: TokenPorts): Page => ({
-  method: 'get',
-  path: '/token/:address',
-  access: 'public',
-  isLookUp: true,
-  handle: async (visit) => {
-    const address = addressOf(visit);
-    const [verdict, history] = address
-      ? await Promise.all([
-          ports.tokens.find(address),
-          ports.history.list(address, { limit: HISTORY_SHOWN }),
-        ])
-      : [];
-    if (!verdict || !history) return notKnown('token', visit);
-    const { language, nowMs } = visit;
-    const { doc } = verdict;
-    const card = verdictCard(verdict, language);
-    const data = {
-      verdict: tokenRow(verdict),
-      doc,
-      card,
-      topics: answeredTopics(verdict, language),
-      weighed: weighedEvidence(doc, language),
-      locks: lockLines(doc.locks ?? [], nowMs),
-      ...contributionBars(doc),
-      ...(await siblingsOf(ports, verdict)),
-      history,
-      nowMs,
-    };
-    const preview = {
-      description: [card.advice, ...card.reasons].join(' '),
-      picture: adviceOf(verdict).advice,
-      path: `/token/${verdict.token}`,
-    };
-    return show('token', verdict.symbol ? { text: verdict.symbol } : 'token', data, { preview });
-  },
-});
+const token = async (ports: TokenPorts, visit: Visit): Promise<Answer> => {
+  const address = addressOf(visit);
+  const [verdict, history] = address
+    ? await Promise.all([
+        ports.tokens.find(address),
+        ports.history.list(address, { limit: HISTORY_SHOWN }),
+      ])
+    : [];
+  if (!verdict || !history) return notKnown('token', visit);
+  const { language, nowMs } = visit;
+  const { doc } = verdict;
+  const card = verdictCard(verdict, language);
+  const data = {
+    verdict: tokenRow(verdict),
+    doc,
+    card,
+    topics: answeredTopics(verdict, language),
+    weighed: weighedEvidence(doc, language),
+    locks: lockLines(doc.locks ?? [], nowMs),
+    ...contributionBars(doc),
+    ...(await siblingsOf(ports, verdict)),
+    history,
+    nowMs,
+  };
+  const preview = {
+    description: [card.advice, ...card.reasons].join(' '),
+    picture: adviceOf(verdict).advice,
+    path: `/token/${verdict.token}`,
+  };
+  return show('token', verdict.symbol ? { text: verdict.symbol } : 'token', data, { preview });
+};
 
 /** Where the prediction became another one, ascending. */
 const turnsOf = (history: readonly PastVerdict[]) =>
@@ -141,51 +135,37 @@ const chartOf = (
   };
 };
 
-const market = (ports: TokenPorts): Page => ({
-  method: 'get',
-  path: '/token/:address/market.json',
-  access: 'public',
-  isLookUp: true,
-  isHeavy: true,
-  handle: async (visit: Visit) => {
-    const address = addressOf(visit);
-    const verdict = address && (await ports.tokens.find(address));
-    const [found, history = []] = verdict
-      ? await Promise.all([
-          ports.readMarket(verdict, visit.nowMs),
-          ports.history.list(address, { limit: HISTORY_SHOWN }),
-        ])
-      : [];
-    return {
-      kind: 'json',
-      body: verdict && found ? chartOf(verdict, found, history, visit.nowMs) : { times: [] },
-    };
-  },
-});
+const market = async (ports: TokenPorts, visit: Visit): Promise<Answer> => {
+  const address = addressOf(visit);
+  const verdict = address && (await ports.tokens.find(address));
+  const [found, history = []] = verdict
+    ? await Promise.all([
+        ports.readMarket(verdict, visit.nowMs),
+        ports.history.list(address, { limit: HISTORY_SHOWN }),
+      ])
+    : [];
+  return {
+    kind: 'json',
+    body: verdict && found ? chartOf(verdict, found, history, visit.nowMs) : { times: [] },
+  };
+};
 
 /** The surroundings of a token or a wallet, as nodes and edges. */
-const network = (ports: TokenPorts): Page => ({
-  method: 'get',
-  path: '/network/:address',
-  access: 'public',
-  isLookUp: true,
-  isHeavy: true,
-  handle: async (visit) => {
-    const center = addressOf(visit);
-    const graph =
-      center &&
-      (await ports.graphs.around(center, {
-        depth: NETWORK_DEPTH,
-        nodesMax: Math.min(NETWORK_NODES_MAX, NODES_MAX),
-        direction: 'both',
-      }));
-    return { kind: 'json', body: graph ?? { nodes: [], edges: [] } };
-  },
-});
+const network = async (ports: TokenPorts, visit: Visit): Promise<Answer> => {
+  const center = addressOf(visit);
+  const graph =
+    center &&
+    (await ports.graphs.around(center, {
+      depth: NETWORK_DEPTH,
+      nodesMax: Math.min(NETWORK_NODES_MAX, NODES_MAX),
+      direction: 'both',
+    }));
+  return { kind: 'json', body: graph ?? { nodes: [], edges: [] } };
+};
 
 /** Pages about one token. */
-export const tokenPages = (ports: TokenPorts): Page[] => [
-  token(ports),
-  market(ports),
-  network(ports),
-];
+export const tokenPages = definePages<TokenPorts>([
+  ['public', 'get', '/token/:address', token, { isLookUp: true }],
+  ['public', 'get', '/token/:address/market.json', market, { isLookUp: true, isHeavy: true }],
+  ['public', 'get', '/network/:address', network, { isLookUp: true, isHeavy: true }],
+]);

@@ -4,7 +4,7 @@ import { findAll, type SearchPorts } from '../../search/routes.ts';
 import type { Stats } from '../../statistics/createStats.ts';
 import type { VerdictSort } from '../../tokens/listVerdicts.ts';
 import type { VerdictSummary } from '../../tokens/verdict.ts';
-import { type Answer, goTo, type Page, show, type Visit } from '../page.ts';
+import { type AccountVisit, type Answer, definePages, goTo, show, type Visit } from '../page.ts';
 import type { Form } from '../readForm.ts';
 import { addressField } from './fields.ts';
 
@@ -34,18 +34,13 @@ export const addressOf = ({ params }: Visit): Hex | undefined =>
 export const notKnown = (what: string, visit: Visit): Answer =>
   show('unknown', 'notFound', { what, address: addressOf(visit) }, { status: 404 });
 
-const overview = (ports: ListPorts): Page => ({
-  method: 'get',
-  path: '/dashboard',
-  access: 'account',
-  handle: async ({ nowMs }) => {
-    const [newest, stats] = await Promise.all([
-      ports.tokens.list({ sort: 'analyzed_at', order: 'desc', limit: NEWEST_SHOWN, offset: 0 }),
-      ports.stats.read(),
-    ]);
-    return show('overview', 'feed', { tokens: newest.map(tokenRow), stats, nowMs });
-  },
-});
+const overview = async (ports: ListPorts, { nowMs }: AccountVisit): Promise<Answer> => {
+  const [newest, stats] = await Promise.all([
+    ports.tokens.list({ sort: 'analyzed_at', order: 'desc', limit: NEWEST_SHOWN, offset: 0 }),
+    ports.stats.read(),
+  ]);
+  return show('overview', 'feed', { tokens: newest.map(tokenRow), stats, nowMs });
+};
 
 const PREDICTIONS = ['SCAM', 'LEGIT'] as const;
 
@@ -57,63 +52,52 @@ const choiceOf = (query: Form) => {
   return { sort, order, prediction, offset };
 };
 
-const list = (ports: ListPorts): Page => ({
-  method: 'get',
-  path: '/dashboard/tokens',
-  access: 'account',
-  handle: async ({ query, nowMs }) => {
-    const choice = choiceOf(query);
-    const { prediction } = choice;
-    const [tokens, total] = await Promise.all([
-      ports.tokens.list({ ...choice, limit: PAGE_SIZE }),
-      ports.tokens.count({ prediction }),
-    ]);
-    const { offset } = choice;
-    const next = offset + PAGE_SIZE < Math.min(total, OFFSET_MAX) ? offset + PAGE_SIZE : undefined;
-    const previous = offset > 0 ? Math.max(0, offset - PAGE_SIZE) : undefined;
-    const data = {
-      tokens: tokens.map(tokenRow),
-      total,
-      choice,
-      next,
-      previous,
-      sorts: SORTS,
-      nowMs,
-    };
-    return show('tokens', 'tokens', data);
-  },
-});
+const list = async (ports: ListPorts, { query, nowMs }: AccountVisit): Promise<Answer> => {
+  const choice = choiceOf(query);
+  const { prediction } = choice;
+  const [tokens, total] = await Promise.all([
+    ports.tokens.list({ ...choice, limit: PAGE_SIZE }),
+    ports.tokens.count({ prediction }),
+  ]);
+  const { offset } = choice;
+  const next = offset + PAGE_SIZE < Math.min(total, OFFSET_MAX) ? offset + PAGE_SIZE : undefined;
+  const previous = offset > 0 ? Math.max(0, offset - PAGE_SIZE) : undefined;
+  const data = {
+    tokens: tokens.map(tokenRow),
+    total,
+    choice,
+    next,
+    previous,
+    sorts: SORTS,
+    nowMs,
+  };
+  return show('tokens', 'tokens', data);
+};
 
 /** Where a hit of a search is shown. */
 const PLACES = { token: 'token', wallet: 'wallet', cluster: 'ring' } as const;
 
-const search = (ports: ListPorts): Page => ({
-  method: 'get',
-  path: '/search',
-  access: 'public',
-  isLookUp: true,
-  handle: async (visit) => {
-    const { query, wantsPart } = visit;
-    const q = query.text('q').trim().slice(0, QUERY_LENGTH_MAX);
-    const found =
-      q.length < 2
-        ? undefined
-        : await findAll(ports, { q, type: 'all', limit: FOUND_SHOWN, offset: 0 });
-    const only = found?.results.length === 1 ? found.results[0] : undefined;
-    if (only && !wantsPart) {
-      const id = only.type === 'cluster' ? only.id : only.address;
-      return goTo(`/${PLACES[only.type]}/${id}`);
-    }
-    const address = addressField.safeParse(q).data;
-    // What is not known yet can be analysed there.
-    if (address && found?.results.length === 0 && !wantsPart) return goTo(`/token/${address}`);
-    return show('search', 'search', { q, found, place: PLACES });
-  },
-});
+const search = async (ports: ListPorts, visit: Visit): Promise<Answer> => {
+  const { query, wantsPart } = visit;
+  const q = query.text('q').trim().slice(0, QUERY_LENGTH_MAX);
+  const found =
+    q.length < 2
+      ? undefined
+      : await findAll(ports, { q, type: 'all', limit: FOUND_SHOWN, offset: 0 });
+  const only = found?.results.length === 1 ? found.results[0] : undefined;
+  if (only && !wantsPart) {
+    const id = only.type === 'cluster' ? only.id : only.address;
+    return goTo(`/${PLACES[only.type]}/${id}`);
+  }
+  const address = addressField.safeParse(q).data;
+  // What is not known yet can be analysed there.
+  if (address && found?.results.length === 0 && !wantsPart) return goTo(`/token/${address}`);
+  return show('search', 'search', { q, found, place: PLACES });
+};
 
 /** Lists of tokens, and the search for anything. */
-export const listPages = (ports: ListPorts): Page[] => [
-  overview(ports),
-  list(ports),
-  search(ports),
-];
+export const listPages = definePages<ListPorts>([
+  ['account', 'get', '/dashboard', overview],
+  ['account', 'get', '/dashboard/tokens', list],
+  ['public', 'get', '/search', search, { isLookUp: true }],
+]);

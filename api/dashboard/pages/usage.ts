@@ -1,6 +1,6 @@
 import type { AccountStore } from '../../accounts/accountStore.ts';
 import type { AccountUsage, UsagePoint } from '../../accounts/accountUsage.ts';
-import { type Page, show } from '../page.ts';
+import { type AccountVisit, type Answer, definePages, show } from '../page.ts';
 
 /** What pages about the use of the API need. */
 export interface UsagePorts {
@@ -31,30 +31,23 @@ const columnsOf = (points: readonly UsagePoint[], fromS: number) => {
   };
 };
 
-const overview = (ports: UsagePorts): Page => ({
-  method: 'get',
-  path: '/dashboard/usage',
-  access: 'account',
-  handle: async ({ by, nowMs }) => {
-    const families = await ports.accounts.families(by.account.id);
-    return show('usage', 'usage', {
-      usage: await ports.keyUsage.read(families, Math.floor(nowMs / 1000)),
-    });
-  },
-});
+const overview = async (ports: UsagePorts, { by, nowMs }: AccountVisit): Promise<Answer> => {
+  const families = await ports.accounts.families(by.account.id);
+  return show('usage', 'usage', {
+    usage: await ports.keyUsage.read(families, Math.floor(nowMs / 1000)),
+  });
+};
 
-const chart = (ports: UsagePorts): Page => ({
-  method: 'get',
-  path: '/dashboard/usage/hours.json',
-  access: 'account',
-  handle: async ({ by, nowMs }) => {
-    const nowS = Math.floor(nowMs / 1000);
-    const fromS = nowS - (nowS % HOUR_S) - (HOURS_SHOWN - 1) * HOUR_S;
-    const families = await ports.accounts.families(by.account.id);
-    const points = await ports.keyUsage.hours(families, fromS);
-    return { kind: 'json', body: columnsOf(points, fromS) };
-  },
-});
+const chart = async (ports: UsagePorts, { by, nowMs }: AccountVisit): Promise<Answer> => {
+  const nowS = Math.floor(nowMs / 1000);
+  const fromS = nowS - (nowS % HOUR_S) - (HOURS_SHOWN - 1) * HOUR_S;
+  const families = await ports.accounts.families(by.account.id);
+  const points = await ports.keyUsage.hours(families, fromS);
+  return { kind: 'json', body: columnsOf(points, fromS) };
+};
 
 /** Pages about the use of the API. */
-export const usagePages = (ports: UsagePorts): Page[] => [overview(ports), chart(ports)];
+export const usagePages = definePages<UsagePorts>([
+  ['account', 'get', '/dashboard/usage', overview],
+  ['account', 'get', '/dashboard/usage/hours.json', chart],
+]);

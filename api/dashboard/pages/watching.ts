@@ -8,9 +8,9 @@ import { type AdditionPorts, addToWatchlist } from '../../watchlist/routes.ts';
 import {
   type AccountVisit,
   type Answer,
+  definePages,
   type FieldErrors,
   goTo,
-  type Page,
   show,
   showForm,
 } from '../page.ts';
@@ -35,13 +35,16 @@ const ALERTS_SHOWN = 50;
 export type Family = Pick<KeyState, 'id' | 'family' | 'name' | 'tier' | 'display'>;
 
 /**
- * The families of the account and the one the page is about: watchlists, alerts and webhooks belong to a
- * family of keys, because the keys use them.
+ * A visit about one of the key families of the account: watchlists, alerts and webhooks belong to a family of keys,
+ * because the keys use them.
  */
-export const chooseFamily = async (
-  ports: FamilyPorts,
-  { by, query, form }: AccountVisit,
-): Promise<{ families: Family[]; chosen: Family | undefined }> => {
+export interface FamilyVisit extends AccountVisit {
+  readonly families: readonly Family[];
+  readonly chosen: Family;
+}
+
+/** The families of the account, and the one that is asked for: where none is, the first. */
+const chooseFamily = async (ports: FamilyPorts, { by, query, form }: AccountVisit) => {
   const ids = await ports.accounts.families(by.account.id);
   const keys = await Promise.all(ids.map((family) => ports.keys.list(family)));
   const families = keys.flatMap((list) => list.slice(-1));
@@ -50,16 +53,25 @@ export const chooseFamily = async (
   return { families, chosen: wanted === '' || chosen?.family === wanted ? chosen : undefined };
 };
 
-/** Pages about a family need one: without any key there is nothing to show. */
-export const noKeyYet = (title: Phrase): Answer => show('noKey', title, {});
+/** A page about a key family. @param otherwise what is shown where the account has none, or not the one asked for */
+export const ofFamily =
+  <Ports extends FamilyPorts>(
+    otherwise: (visit: AccountVisit) => Answer,
+    handle: (ports: Ports, visit: FamilyVisit) => Promise<Answer>,
+  ) =>
+  async (ports: Ports, visit: AccountVisit): Promise<Answer> => {
+    const { families, chosen } = await chooseFamily(ports, visit);
+    return chosen ? handle(ports, { ...visit, families, chosen }) : otherwise(visit);
+  };
+
+/** Without any key there is nothing to show. */
+export const noKeyYet = (title: Phrase) => (): Answer => show('noKey', title, {});
 
 const showWatchlist = async (
   ports: WatchingPorts,
-  visit: AccountVisit,
+  { families, chosen }: FamilyVisit,
   given: { address?: string; errors?: FieldErrors } = {},
 ): Promise<Answer> => {
-  const { families, chosen } = await chooseFamily(ports, visit);
-  if (!chosen) return noKeyYet('watchlist');
   const { family, tier } = chosen;
   const list = await ports.watchlist.list({ family, limit: ITEMS_SHOWN, offset: 0 });
   const { address = '', errors = {} } = given;
@@ -76,96 +88,73 @@ const showWatchlist = async (
   return showForm('watchlist', 'watchlist', data);
 };
 
-const watchlist = (ports: WatchingPorts): Page => ({
-  method: 'get',
-  path: '/dashboard/watchlist',
-  access: 'account',
-  handle: (visit) => showWatchlist(ports, visit),
-});
-
 const addSchema = z.object({
   address: addressField,
   type: z.enum(['token', 'wallet']),
   sensitivity: z.enum(SENSITIVITIES),
 });
 
-const addWatch = (ports: WatchingPorts): Page => ({
-  method: 'post',
-  path: '/dashboard/watchlist',
-  access: 'account',
-  handle: async (visit) => {
-    const { form } = visit;
-    const { chosen } = await chooseFamily(ports, visit);
-    if (!chosen) return noKeyYet('watchlist');
-    const address = form.text('address');
-    const parsed = addSchema.safeParse({
-      address,
-      type: form.text('type'),
-      sensitivity: form.text('sensitivity') || 'medium',
-    });
-    if (!parsed.success) {
-      return showWatchlist(ports, visit, { address, errors: fieldErrors(parsed.error, visit) });
-    }
-    const { family, tier, id: keyId } = chosen;
-    try {
-      await addToWatchlist(ports, parsed.data, { keyId, family, tier });
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      const say = phrasesIn(visit.language);
-      const n = ports.plans[tier].watchlistItems;
-      const isKnown = error.options.status === 409;
-      const errors = { form: isKnown ? say('alreadyWatched') : say('watchlistFull', { n }) };
-      return showWatchlist(ports, visit, { address, errors });
-    }
-    return goTo(`/dashboard/watchlist?family=${family}&done=watching`);
-  },
-});
+const addWatch = async (ports: WatchingPorts, visit: FamilyVisit): Promise<Answer> => {
+  const { form } = visit;
+  const address = form.text('address');
+  const parsed = addSchema.safeParse({
+    address,
+    type: form.text('type'),
+    sensitivity: form.text('sensitivity') || 'medium',
+  });
+  if (!parsed.success) {
+    return showWatchlist(ports, visit, { address, errors: fieldErrors(parsed.error, visit) });
+  }
+  const { family, tier, id: keyId } = visit.chosen;
+  try {
+    await addToWatchlist(ports, parsed.data, { keyId, family, tier });
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const say = phrasesIn(visit.language);
+    const n = ports.plans[tier].watchlistItems;
+    const isKnown = error.options.status === 409;
+    const errors = { form: isKnown ? say('alreadyWatched') : say('watchlistFull', { n }) };
+    return showWatchlist(ports, visit, { address, errors });
+  }
+  return goTo(`/dashboard/watchlist?family=${family}&done=watching`);
+};
 
-const removeWatch = (ports: WatchingPorts): Page => ({
-  method: 'post',
-  path: '/dashboard/watchlist/:id/remove',
-  access: 'account',
-  handle: async (visit) => {
-    const { chosen } = await chooseFamily(ports, visit);
-    if (!chosen) return noKeyYet('watchlist');
-    await ports.watchlist.remove(chosen.family, Number(visit.params['id']) || 0);
-    return goTo(`/dashboard/watchlist?family=${chosen.family}&done=removed`);
-  },
-});
+const removeWatch = async (
+  ports: WatchingPorts,
+  { chosen, params }: FamilyVisit,
+): Promise<Answer> => {
+  await ports.watchlist.remove(chosen.family, Number(params['id']) || 0);
+  return goTo(`/dashboard/watchlist?family=${chosen.family}&done=removed`);
+};
 
-const alerts = (ports: WatchingPorts): Page => ({
-  method: 'get',
-  path: '/dashboard/alerts',
-  access: 'account',
-  handle: async (visit) => {
-    const { families, chosen } = await chooseFamily(ports, visit);
-    if (!chosen) return noKeyYet('alerts');
-    const { family } = chosen;
-    const onlyUnread = visit.query.text('unread') === 'true';
-    const isRead = onlyUnread ? false : undefined;
-    const found = await ports.alerts.list({ family, isRead, limit: ALERTS_SHOWN, offset: 0 });
-    const data = { families, chosen, ...found, onlyUnread, nowMs: visit.nowMs };
-    return show('alerts', 'alerts', data);
-  },
-});
+const showAlerts = async (ports: WatchingPorts, visit: FamilyVisit): Promise<Answer> => {
+  const { families, chosen, query, nowMs } = visit;
+  const { family } = chosen;
+  const onlyUnread = query.text('unread') === 'true';
+  const isRead = onlyUnread ? false : undefined;
+  const found = await ports.alerts.list({ family, isRead, limit: ALERTS_SHOWN, offset: 0 });
+  const data = { families, chosen, ...found, onlyUnread, nowMs };
+  return show('alerts', 'alerts', data);
+};
 
-const readAlert = (ports: WatchingPorts): Page => ({
-  method: 'post',
-  path: '/dashboard/alerts/:id/read',
-  access: 'account',
-  handle: async (visit) => {
-    const { chosen } = await chooseFamily(ports, visit);
-    if (!chosen) return noKeyYet('alerts');
-    await ports.alerts.markRead(chosen.family, Number(visit.params['id']) || 0);
-    return goTo(`/dashboard/alerts?family=${chosen.family}`);
-  },
-});
+const readAlert = async (
+  ports: WatchingPorts,
+  { chosen, params }: FamilyVisit,
+): Promise<Answer> => {
+  await ports.alerts.markRead(chosen.family, Number(params['id']) || 0);
+  return goTo(`/dashboard/alerts?family=${chosen.family}`);
+};
 
 /** Pages about what is watched and what became of it. */
-export const watchingPages = (ports: WatchingPorts): Page[] => [
-  watchlist(ports),
-  addWatch(ports),
-  removeWatch(ports),
-  alerts(ports),
-  readAlert(ports),
-];
+export const watchingPages = definePages<WatchingPorts>([
+  ['account', 'get', '/dashboard/watchlist', ofFamily(noKeyYet('watchlist'), showWatchlist)],
+  ['account', 'post', '/dashboard/watchlist', ofFamily(noKeyYet('watchlist'), addWatch)],
+  [
+    'account',
+    'post',
+    '/dashboard/watchlist/:id/remove',
+    ofFamily(noKeyYet('watchlist'), removeWatch),
+  ],
+  ['account', 'get', '/dashboard/alerts', ofFamily(noKeyYet('alerts'), showAlerts)],
+  ['account', 'post', '/dashboard/alerts/:id/read', ofFamily(noKeyYet('alerts'), readAlert)],
+]);

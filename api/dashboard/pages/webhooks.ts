@@ -15,15 +15,15 @@ import { faultIn } from '../faults.ts';
 import {
   type AccountVisit,
   type Answer,
+  definePages,
   type FieldErrors,
   goTo,
-  type Page,
   show,
   showForm,
 } from '../page.ts';
 import { phrasesIn } from '../phrases.ts';
 import { notKnown } from './tokens.ts';
-import { chooseFamily, type FamilyPorts, noKeyYet } from './watching.ts';
+import { type FamilyPorts, type FamilyVisit, noKeyYet, ofFamily } from './watching.ts';
 
 /** What pages about webhooks need. */
 export interface WebhookPorts extends FamilyPorts, RegisterPorts {
@@ -52,26 +52,16 @@ type Typed = Readonly<Partial<Record<(typeof KEPT)[number], string>>> & {
 
 const showWebhooks = async (
   ports: WebhookPorts,
-  visit: AccountVisit,
+  { families, chosen, by, nowMs }: FamilyVisit,
   given: { typed?: Typed; errors?: FieldErrors } = {},
 ): Promise<Answer> => {
-  const { families, chosen } = await chooseFamily(ports, visit);
-  if (!chosen) return noKeyYet('webhooks');
   const webhooks = await ports.webhooks.list(chosen.family);
   const { typed = {}, errors = {} } = given;
   const webhooksMax = ports.plans[chosen.tier].webhooks;
   const choices = { events: CHOICES, kinds: WEBHOOK_KINDS, digests: DIGESTS, languages: LANGUAGES };
   const data = { families, chosen, webhooks, webhooksMax, ...choices, typed, errors };
-  const ownEmail = visit.by.account.email;
-  return showForm('webhooks', 'webhooks', { ...data, ownEmail, nowMs: visit.nowMs });
+  return showForm('webhooks', 'webhooks', { ...data, ownEmail: by.account.email, nowMs });
 };
-
-const list = (ports: WebhookPorts): Page => ({
-  method: 'get',
-  path: '/dashboard/webhooks',
-  access: 'account',
-  handle: (visit) => showWebhooks(ports, visit),
-});
 
 /** What was filled in, as the API would be sent it: fields of other kinds are left out. */
 const bodyOf = ({ form }: AccountVisit): Record<string, unknown> => {
@@ -99,61 +89,76 @@ const formErrors = (error: z.ZodError, { language }: AccountVisit): FieldErrors 
       ]),
   );
 
-const create = (ports: WebhookPorts): Page => ({
-  method: 'post',
-  path: '/dashboard/webhooks',
-  access: 'account',
-  handle: async (visit) => {
-    const { chosen } = await chooseFamily(ports, visit);
-    if (!chosen) return noKeyYet('webhooks');
-    const kept = KEPT.map((name) => [name, visit.form.text(name).trim()] as const);
-    const typed: Typed = { ...Object.fromEntries(kept), events: visit.form.all('events') };
-    const refuse = (errors: FieldErrors) => showWebhooks(ports, visit, { typed, errors });
-    const body = newWebhookSchema.safeParse(bodyOf(visit));
-    if (!body.success) return refuse(formErrors(body.error, visit));
-    const { family, tier } = chosen;
-    const webhooksMax = ports.plans[tier].webhooks;
-    const owner = { family, webhooksMax, confirmedEmail: visit.by.account.email };
-    try {
-      const made = await registerWebhook(ports, owner, body.data);
-      if (!made) {
-        const form = phrasesIn(visit.language)('planWebhooks', { n: webhooksMax });
-        return refuse({ form });
-      }
-      return made.webhook.kind === 'webhook'
-        ? show('webhookSecret', 'webhookSecret', { ...made, chosen })
-        : goTo(`/dashboard/webhooks/${made.webhook.id}?family=${family}&done=added`);
-    } catch (error) {
-      if (!(error instanceof TargetFault)) throw error;
-      return refuse({ [error.field]: faultIn(visit.language, error.message) });
+const create = async (ports: WebhookPorts, visit: FamilyVisit): Promise<Answer> => {
+  const kept = KEPT.map((name) => [name, visit.form.text(name).trim()] as const);
+  const typed: Typed = { ...Object.fromEntries(kept), events: visit.form.all('events') };
+  const refuse = (errors: FieldErrors) => showWebhooks(ports, visit, { typed, errors });
+  const body = newWebhookSchema.safeParse(bodyOf(visit));
+  if (!body.success) return refuse(formErrors(body.error, visit));
+  const { chosen } = visit;
+  const { family, tier } = chosen;
+  const webhooksMax = ports.plans[tier].webhooks;
+  const owner = { family, webhooksMax, confirmedEmail: visit.by.account.email };
+  try {
+    const made = await registerWebhook(ports, owner, body.data);
+    if (!made) {
+      const form = phrasesIn(visit.language)('planWebhooks', { n: webhooksMax });
+      return refuse({ form });
     }
-  },
-});
+    return made.webhook.kind === 'webhook'
+      ? show('webhookSecret', 'webhookSecret', { ...made, chosen })
+      : goTo(`/dashboard/webhooks/${made.webhook.id}?family=${family}&done=added`);
+  } catch (error) {
+    if (!(error instanceof TargetFault)) throw error;
+    return refuse({ [error.field]: faultIn(visit.language, error.message) });
+  }
+};
 
-const detail = (ports: WebhookPorts): Page => ({
-  method: 'get',
-  path: '/dashboard/webhooks/:id',
-  access: 'account',
-  handle: async (visit) => {
-    const { chosen } = await chooseFamily(ports, visit);
-    const webhookId = visit.params['id'] ?? '';
-    const webhook = chosen && (await ports.webhooks.find(chosen.family, webhookId));
-    if (!webhook || !chosen) return notKnown('webhook', visit);
-    const { family } = chosen;
-    const page = { family, webhookId, limit: DELIVERIES_SHOWN };
-    const found = await ports.webhooks.deliveries(page);
-    const disabledReason = faultIn(visit.language, webhook.disabledReason ?? '');
-    const data = { webhook, chosen, disabledReason, ...found, nowMs: visit.nowMs };
-    return show('webhook', 'webhook', data);
-  },
-});
+const unknown = (visit: AccountVisit): Answer => notKnown('webhook', visit);
+const idOf = ({ params }: FamilyVisit): string => params['id'] ?? '';
 
+const detail = async (ports: WebhookPorts, visit: FamilyVisit): Promise<Answer> => {
+  const { chosen } = visit;
+  const { family } = chosen;
+  const webhookId = idOf(visit);
+  const webhook = await ports.webhooks.find(family, webhookId);
+  if (!webhook) return unknown(visit);
+  const page = { family, webhookId, limit: DELIVERIES_SHOWN };
+  const found = await ports.webhooks.deliveries(page);
+  const disabledReason = faultIn(visit.language, webhook.disabledReason ?? '');
+  const data = { webhook, chosen, disabledReason, ...found, nowMs: visit.nowMs };
+  return show('webhook', 'webhook', data);
+};
+
+/** An action on a webhook; resolves to nothing where there is no such webhook. */
 type Action = (
   ports: WebhookPorts,
   family: string,
   id: string,
   visit: AccountVisit,
 ) => Promise<unknown>;
+
+/** Acts, and goes back to the webhook. */
+const act =
+  (name: string, action: Action) =>
+  async (ports: WebhookPorts, visit: FamilyVisit): Promise<Answer> => {
+    const { family } = visit.chosen;
+    const id = idOf(visit);
+    if (!(await action(ports, family, id, visit))) return unknown(visit);
+    return goTo(`/dashboard/webhooks/${id}?family=${family}&done=${name}`);
+  };
+
+const rotate = async (ports: WebhookPorts, visit: FamilyVisit): Promise<Answer> => {
+  const { chosen } = visit;
+  const made = await ports.webhooks.rotateSecret(chosen.family, idOf(visit));
+  return made ? show('webhookSecret', 'webhookSecret', { ...made, chosen }) : unknown(visit);
+};
+
+const remove = async (ports: WebhookPorts, visit: FamilyVisit): Promise<Answer> => {
+  const { family } = visit.chosen;
+  if (!(await ports.webhooks.remove(family, idOf(visit)))) return unknown(visit);
+  return goTo(`/dashboard/webhooks?family=${family}&done=removed`);
+};
 
 const ACTIONS: Readonly<Record<string, Action>> = {
   test: (ports, family, id) => ports.webhooks.test(family, id),
@@ -164,52 +169,20 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     ports.webhooks.redeliver(family, id, form.text('delivery')),
 };
 
-const act = (ports: WebhookPorts): Page[] => [
-  ...Object.entries(ACTIONS).map(
-    ([name, action]): Page => ({
-      method: 'post',
-      path: `/dashboard/webhooks/:id/${name}`,
-      access: 'account',
-      handle: async (visit) => {
-        const { chosen } = await chooseFamily(ports, visit);
-        const id = visit.params['id'] ?? '';
-        if (!chosen || !(await action(ports, chosen.family, id, visit)))
-          return notKnown('webhook', visit);
-        return goTo(`/dashboard/webhooks/${id}?family=${chosen.family}&done=${name}`);
-      },
-    }),
-  ),
-  {
-    method: 'post',
-    path: '/dashboard/webhooks/:id/rotate',
-    access: 'account',
-    handle: async (visit) => {
-      const { chosen } = await chooseFamily(ports, visit);
-      const made =
-        chosen && (await ports.webhooks.rotateSecret(chosen.family, visit.params['id'] ?? ''));
-      return made
-        ? show('webhookSecret', 'webhookSecret', { ...made, chosen })
-        : notKnown('webhook', visit);
-    },
-  },
-  {
-    method: 'post',
-    path: '/dashboard/webhooks/:id/remove',
-    access: 'account',
-    handle: async (visit) => {
-      const { chosen } = await chooseFamily(ports, visit);
-      const isGone =
-        chosen && (await ports.webhooks.remove(chosen.family, visit.params['id'] ?? ''));
-      if (!isGone) return notKnown('webhook', visit);
-      return goTo(`/dashboard/webhooks?family=${chosen.family}&done=removed`);
-    },
-  },
-];
-
 /** Pages about webhooks and their deliveries. */
-export const webhookPages = (ports: WebhookPorts): Page[] => [
-  list(ports),
-  create(ports),
-  detail(ports),
-  ...act(ports),
-];
+export const webhookPages = definePages<WebhookPorts>([
+  ['account', 'get', '/dashboard/webhooks', ofFamily(noKeyYet('webhooks'), showWebhooks)],
+  ['account', 'post', '/dashboard/webhooks', ofFamily(noKeyYet('webhooks'), create)],
+  ['account', 'get', '/dashboard/webhooks/:id', ofFamily(unknown, detail)],
+  ...Object.entries(ACTIONS).map(
+    ([name, action]) =>
+      [
+        'account',
+        'post',
+        `/dashboard/webhooks/:id/${name}`,
+        ofFamily(unknown, act(name, action)),
+      ] as const,
+  ),
+  ['account', 'post', '/dashboard/webhooks/:id/rotate', ofFamily(unknown, rotate)],
+  ['account', 'post', '/dashboard/webhooks/:id/remove', ofFamily(unknown, remove)],
+]);
