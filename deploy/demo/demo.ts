@@ -12,7 +12,6 @@ import { bringUp } from '../local/lifecycle.ts';
 import { queryRows } from '../local/probes.ts';
 import { runProgram } from '../local/runCommand.ts';
 import { natsServer, redisServer, setpriv } from '../local/serverBinaries.ts';
-import { createApiClient } from './apiClient.ts';
 import {
   describeAlert,
   describeRing,
@@ -20,7 +19,7 @@ import {
   type Outcome,
   verdictTable,
 } from './outcome.ts';
-import { assertComplete, playHour, playLastActs, say, showRing } from './play.ts';
+import { assertComplete, openApi, playHour, playLastActs, say, showRing } from './play.ts';
 import { askQuestions, isUntouched } from './questions.ts';
 
 const CREATE_KEY_TIMEOUT_MS = 20_000;
@@ -98,7 +97,7 @@ const main = async (): Promise<void> => {
   say('starting the stack');
   const stack = await openStack(say);
   const { key, link } = await createKey(stack);
-  const api = createApiClient({ baseUrl: stack.apiUrl, key });
+  const api = openApi({ baseUrl: stack.apiUrl, key });
   const devnet = await createDevnet({ url: stack.rpcUrl });
   const ask = (sql: string) =>
     queryRows(

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { DevnetToken } from '../../shared/testing/devnet/createDevnet.ts';
 import type { DevnetTransaction } from '../../shared/testing/devnet/devnetNode.ts';
-import type { Alert, Ring, Verdict } from './apiClient.ts';
 import {
   type Act,
   describeAlert,
@@ -11,7 +10,7 @@ import {
   type Outcome,
   verdictTable,
 } from './outcome.ts';
-import type { Polled } from './verdictWatch.ts';
+import type { Alert, Polled, Ring, Verdict } from './verdictWatch.ts';
 
 const transaction: DevnetTransaction = {
   hash: '0x01',
@@ -37,12 +36,26 @@ const verdict: Polled<Verdict> = {
   atMs: 1_120.4,
   value: {
     address: '0xbd',
+    name: 'Rug Rat',
     symbol: 'RAT',
     prediction: 'SCAM',
     confidence: 97,
     risk_score: 97,
+    certainty: 'clear',
+    advice: 'avoid',
+    model: 'gbdt-onnx-1.0',
+    created_at: '2026-11-21T04:30:00Z',
+    analyzed_at: '2026-11-21T05:30:00Z',
+    features: {
+      holder_count: 3,
+      transaction_count: 60,
+      liquidity_usd: 1,
+      top_10_concentration: 1,
+      creator_risk_score: 97,
+    },
     shap_values: { liquidity_usd: 1.5 },
-    provenance: { block_number: 57 },
+    creator: { address: '0x0a', risk_score: 97, tokens_created: 1, scam_rate: 1 },
+    reasons: [],
   },
 };
 const alert: Polled<Alert> = {
@@ -52,9 +65,10 @@ const alert: Polled<Alert> = {
     id: 1,
     type: 'rug_pull',
     severity: 'critical',
-    token: { address: '0xbd', symbol: 'RAT' },
+    token: { address: '0xbd', name: 'Rug Rat', symbol: 'RAT' },
     details: { liquidity_change: -1, creator_sold_usd: 14_800 },
     recommendation: 'SELL_IMMEDIATELY',
+    read: false,
     created_at: '2026-11-21T05:30:00Z',
   },
 };
@@ -64,13 +78,16 @@ const ring: Polled<Ring> = {
   atMs: 1_900,
   value: {
     id: 'cl_0a',
+    name: 'Ring 0a',
     wallets: [
-      { address: '0x0a', role: 'master' },
-      { address: '0x0b', role: 'puppet' },
+      { address: '0x0a', role: 'master', risk_score: 99 },
+      { address: '0x0b', role: 'puppet', risk_score: 98 },
     ],
-    tokens: [{ address: '0xbd', prediction: 'SCAM' }],
+    tokens: [{ address: '0xbd', name: 'Rug Rat', prediction: 'SCAM', confidence: 97 }],
     statistics: { size: 2, tokens_created: 1, scam_rate: 1, total_stolen: 999.6, victims: 1 },
-    evidence: [{ rule: 'common_funder' }, { rule: 'shared_proceeds' }, { rule: 'common_funder' }],
+    evidence: ['common_funder', 'shared_proceeds', 'common_funder'].map((rule) => {
+      return { rule, wallets: ['0x0a', '0x0b'], tx_hash: null, confidence: 0.9 };
+    }),
   },
 };
 

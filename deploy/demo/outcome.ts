@@ -1,8 +1,7 @@
 import type { DevnetToken } from '../../shared/testing/devnet/createDevnet.ts';
 import type { DevnetTransaction } from '../../shared/testing/devnet/devnetNode.ts';
-import type { Alert, Ring, Verdict } from './apiClient.ts';
 import type { RingPlay } from './ring.ts';
-import type { Polled } from './verdictWatch.ts';
+import type { Alert, Polled, Ring, Verdict } from './verdictWatch.ts';
 
 /** The parts of a verdict that explain it. */
 export type Explanation = {

@@ -1,9 +1,15 @@
+import { TokenScamClient } from '../../api/clients/typescript/index.ts';
 import type { Devnet } from '../../shared/testing/devnet/createDevnet.ts';
 import { DEVNET_ADDRESSES } from '../../shared/testing/devnet/devnetAddresses.ts';
-import type { Alert, ApiClient } from './apiClient.ts';
 import type { Act, Outcome } from './outcome.ts';
 import { playRing } from './ring.ts';
-import { type Polled, waitForPullAlert, waitForRing, waitForVerdict } from './verdictWatch.ts';
+import {
+  type Alert,
+  type Polled,
+  waitForPullAlert,
+  waitForRing,
+  waitForVerdict,
+} from './verdictWatch.ts';
 import { BEHAVIOURS, LAST_ACTS, openZoo, TRADES_SECONDS, tradeForAnHour, type Zoo } from './zoo.ts';
 
 /** For the verdicts after an hour of trades: the pipeline may still be starting. */
@@ -16,6 +22,12 @@ const ROUNDS_PER_LINE = 10;
 const DOLLAR_TRADER = 10;
 const NAMES = Object.keys(BEHAVIOURS) as (keyof Zoo)[];
 
+const REQUEST_TIMEOUT_MS = 5_000;
+
+/** A client whose requests are not repeated: who waits for something looks again. */
+export const openApi = ({ baseUrl, key }: { baseUrl: string; key: string }): TokenScamClient =>
+  new TokenScamClient({ baseUrl, apiKey: key, retriesMax: 0, timeoutMs: REQUEST_TIMEOUT_MS });
+
 const startMs = Date.now();
 /** Prints a line with the seconds since the start. */
 export const say = (text: string): void => {
@@ -24,7 +36,7 @@ export const say = (text: string): void => {
 };
 
 /** Plays the hour of trades; the verdicts must be level with the chain before anything is timed. */
-export const playHour = async (devnet: Devnet, api: ApiClient): Promise<Zoo> => {
+export const playHour = async (devnet: Devnet, api: TokenScamClient): Promise<Zoo> => {
   if ((await devnet.publicClient.getBlockNumber()) === 0n) {
     // Played from an hour ago, the hour ends now.
     await devnet.setTime(Math.floor(Date.now() / 1_000) - TRADES_SECONDS);
@@ -36,8 +48,9 @@ export const playHour = async (devnet: Devnet, api: ApiClient): Promise<Zoo> => 
   // So that the native coin has a price in US dollars; there and back, so that it stays what it was.
   await devnet.buy(DEVNET_ADDRESSES.stable, DOLLAR_TRADER, 0.01);
   await devnet.sell(DEVNET_ADDRESSES.stable, DOLLAR_TRADER, 1);
-  const id = await api.watchToken(zoo.pull.address);
-  say(`${zoo.pull.symbol} is on the watchlist as item ${id}`);
+  const { address, symbol } = zoo.pull;
+  const { data: item } = await api.addToWatchlist({ type: 'token', address, alerts: ['rug_pull'] });
+  say(`${symbol} is on the watchlist as item ${item.id}`);
   const lastBlock = await tradeForAnHour(devnet, zoo, (round, rounds) => {
     if (round % ROUNDS_PER_LINE === 0) say(`an hour of trades: block ${round} of ${rounds}`);
   });
@@ -55,7 +68,7 @@ export const playHour = async (devnet: Devnet, api: ApiClient): Promise<Zoo> => 
 /** The last acts, one after the other, so that each time to a verdict is that of one block. */
 export const playLastActs = async (
   devnet: Devnet,
-  api: ApiClient,
+  api: TokenScamClient,
   zoo: Zoo,
 ): Promise<Omit<Outcome, 'ring'>> => {
   const play = async (name: keyof Zoo): Promise<[Act, Promise<Polled<Alert>> | undefined]> => {
@@ -80,7 +93,7 @@ export const playLastActs = async (
 };
 
 /** Wallets of one hand launch and pull three tokens: they are shown as a ring. */
-export const showRing = async (devnet: Devnet, api: ApiClient): Promise<Outcome['ring']> => {
+export const showRing = async (devnet: Devnet, api: TokenScamClient): Promise<Outcome['ring']> => {
   const play = await playRing(devnet);
   const { wallets, tokens } = play;
   say(`${wallets.length} wallets of one hand pulled the liquidity of ${tokens.length} tokens`);

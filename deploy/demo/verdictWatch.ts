@@ -1,6 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Alert, ApiClient, Ring, Verdict } from './apiClient.ts';
+import type { components, TokenScamClient } from '../../api/clients/typescript/index.ts';
 import type { RingPlay } from './ring.ts';
+
+export type Verdict = components['schemas']['TokenDetailA'];
+export type Ring = components['schemas']['ClusterDetail'];
+export type Alert = components['schemas']['Alert'];
 
 /** What a poll ended with. `lastSeen` says what was there when the time was over. */
 export type Polled<T> =
@@ -38,14 +42,14 @@ const messageOf = (error: unknown): string =>
 
 /** Waits until the API shows the verdict of a token as of `block` or a later one. */
 export const waitForVerdict = async (
-  api: Pick<ApiClient, 'verdict'>,
+  api: Pick<TokenScamClient, 'getToken'>,
   address: string,
   block: number,
   timeoutMs: number,
 ): Promise<Polled<Verdict>> =>
   pollUntil(async () => {
-    const verdict = await api.verdict(address);
-    const asOf = verdict.provenance.block_number;
+    const { data: verdict } = await api.getToken({ address });
+    const asOf = verdict.provenance?.block_number ?? 0;
     return asOf >= block
       ? { value: verdict }
       : { instead: `the verdict is as of block ${asOf}, the token's last block is ${block}` };
@@ -53,13 +57,13 @@ export const waitForVerdict = async (
 
 /** Waits until the API lists the alert of a rug pull of the token in `block`. */
 export const waitForPullAlert = async (
-  api: Pick<ApiClient, 'alerts'>,
+  api: Pick<TokenScamClient, 'getAlerts'>,
   address: string,
   block: number,
   timeoutMs: number,
 ): Promise<Polled<Alert>> =>
   pollUntil(async () => {
-    const alerts = await api.alerts();
+    const { alerts } = (await api.getAlerts({ limit: 100 })).data;
     const alert = alerts.find(
       ({ type, token, details }) =>
         type === 'rug_pull' && token.address === address && details['block_number'] === block,
@@ -71,14 +75,14 @@ export const waitForPullAlert = async (
 
 /** Waits until the API shows the complete ring of some wallets: all of them, and every token of theirs a scam. */
 export const waitForRing = async (
-  api: Pick<ApiClient, 'verdict' | 'ring'>,
+  api: Pick<TokenScamClient, 'getToken' | 'getCluster'>,
   { wallets, tokens }: RingPlay,
   timeoutMs: number,
 ): Promise<Polled<Ring>> =>
   pollUntil(async () => {
-    const { cluster_id: id } = await api.verdict(tokens[0]?.address ?? '');
+    const { cluster_id: id } = (await api.getToken({ address: tokens[0]?.address ?? '' })).data;
     if (!id) return { instead: 'their first token is in no ring' };
-    const ring = await api.ring(id);
+    const { data: ring } = await api.getCluster({ id });
     const members = new Set(ring.wallets.map(({ address }) => address));
     const scams = new Set(
       ring.tokens.flatMap(({ address, prediction }) => (prediction === 'SCAM' ? [address] : [])),

@@ -20,9 +20,8 @@ import { connectNats } from '../../shared/platform/nats.ts';
 import type { Devnet } from '../../shared/testing/devnet/createDevnet.ts';
 import { until } from '../../shared/testing/pipelineProcess.ts';
 import type { Stores } from '../backup/createBackup.ts';
-import { createApiClient } from '../demo/apiClient.ts';
 import { describeAlert, describeRing, missingParts, verdictTable } from '../demo/outcome.ts';
-import { assertComplete, playHour, playLastActs, showRing } from '../demo/play.ts';
+import { assertComplete, openApi, playHour, playLastActs, showRing } from '../demo/play.ts';
 import { askQuestions } from '../demo/questions.ts';
 import { DEVNET_CHAIN_ID } from '../local/environment.ts';
 import { queryRows } from '../local/probes.ts';
@@ -84,7 +83,7 @@ export const playDemo = async (
   access: Access,
   { clickhouseUrl }: Stores,
 ): Promise<{ text: string; pulled: string }> => {
-  const api = createApiClient(access);
+  const api = openApi(access);
   const zoo = await playHour(devnet, api);
   const acts = await playLastActs(devnet, api, zoo);
   const outcome = { ...acts, ring: await showRing(devnet, api) };
