@@ -62,10 +62,8 @@ const clickhouseHeaders = (url: string): Record<string, string> => {
 };
 
 /** Whether ClickHouse serves the database named in the path of `url` to the user in it. */
-export const answersClickhouse = (url: string): Promise<boolean> => {
-  const { origin } = new URL(url);
-  return answersHttp(`${origin}/?query=SELECT+1`, { headers: clickhouseHeaders(url) });
-};
+export const answersClickhouse = async (url: string): Promise<boolean> =>
+  (await clickhouseProblem(url, PROBE_TIMEOUT_MS)) === undefined;
 
 /** Whether a chain node answers `eth_chainId`. */
 export const answersRpc = (url: string): Promise<boolean> =>
@@ -75,26 +73,13 @@ export const answersRpc = (url: string): Promise<boolean> =>
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }),
   });
 
-const accepts = (host: string, port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect({ host, port, timeout: PROBE_TIMEOUT_MS });
-    const settle = (isOpen: boolean): void => {
-      socket.destroy();
-      resolve(isOpen);
-    };
-    socket.once('connect', () => settle(true));
-    socket.once('error', () => settle(false));
-    socket.once('timeout', () => settle(false));
-  });
-
 /** Whether the first server of a comma-separated list of URLs takes connections. */
-export const answersTcp = (urls: string, defaultPort: number): Promise<boolean> => {
-  const { hostname, port } = new URL(urls.split(',')[0] ?? urls);
-  return accepts(hostname, Number(port || defaultPort));
-};
+export const answersTcp = async (urls: string, defaultPort: number): Promise<boolean> =>
+  (await tcpProblem(urls.split(',')[0] ?? urls, defaultPort, PROBE_TIMEOUT_MS)) === undefined;
 
 /** Whether something listens on a port of this machine. */
-export const isPortTaken = (port: number): Promise<boolean> => accepts(LOOPBACK, port);
+export const isPortTaken = (port: number): Promise<boolean> =>
+  answersTcp(`tcp://${LOOPBACK}:${port}`, port);
 
 /** What the engine answers in place of an error that it cannot describe: of the working folder, which it may not read. */
 const UNREADABLE = 'Cannot print extra info for Poco::Exception';
@@ -233,14 +218,14 @@ export const nodeAnswer = async (url: string): Promise<NodeAnswer | { problem: s
 };
 
 /** Why the server at `url` accepts no connection; undefined where it does. */
-export const tcpProblem = (url: string, portDefault: number): Promise<string | undefined> =>
+export const tcpProblem = (
+  url: string,
+  portDefault: number,
+  timeoutMs = ELSEWHERE_TIMEOUT_MS,
+): Promise<string | undefined> =>
   new Promise((resolve) => {
-    const { hostname, port } = new URL(url);
-    const socket = connect({
-      host: hostname,
-      port: Number(port || portDefault),
-      timeout: ELSEWHERE_TIMEOUT_MS,
-    });
+    const { hostname: host, port } = new URL(url);
+    const socket = connect({ host, port: Number(port || portDefault), timeout: timeoutMs });
     const settle = (problem: string | undefined): void => {
       socket.destroy();
       resolve(problem);
@@ -251,11 +236,14 @@ export const tcpProblem = (url: string, portDefault: number): Promise<string | u
   });
 
 /** Why ClickHouse does not serve the database in the path of `url` to the user in it; undefined where it does. */
-export const clickhouseProblem = async (url: string): Promise<string | undefined> => {
+export const clickhouseProblem = async (
+  url: string,
+  timeoutMs = ELSEWHERE_TIMEOUT_MS,
+): Promise<string | undefined> => {
   try {
     const response = await fetch(`${new URL(url).origin}/?query=SELECT+1`, {
       headers: clickhouseHeaders(url),
-      signal: AbortSignal.timeout(ELSEWHERE_TIMEOUT_MS),
+      signal: AbortSignal.timeout(timeoutMs),
     });
     const text = await response.text();
     return response.ok ? undefined : `HTTP ${response.status} ${shorten(text)}`;
