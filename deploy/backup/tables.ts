@@ -1,9 +1,8 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { type Dispatcher, request } from 'undici';
 import { z } from 'zod';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import { LIST_TABLES } from '../../shared/platform/tokenLists.ts';
@@ -58,65 +57,62 @@ export const sourceTables = async (database: Clickhouse): Promise<SourceTable[]>
     }));
 };
 
-type Query = { sql: string; settings?: Record<string, string>; headers?: Record<string, string> };
-
-/** Opens a request to the HTTP interface as the user in `url`. */
-const openQuery = (url: string, { sql, settings, headers }: Query): ClientRequest => {
-  const { protocol, origin, pathname, username, password } = new URL(url);
-  const parameters = new URLSearchParams({
-    database: pathname.slice(1) || 'default',
-    query: sql,
-    max_execution_time: String(TABLE_TIMEOUT_MS / 1_000),
-    ...settings,
-  });
-  const send = protocol === 'https:' ? requestHttps : requestHttp;
-  return send(`${origin}/?${parameters.toString()}`, {
+/**
+ * Sends a statement to the HTTP interface as the user in `url`. Resolves when the server has ended it, so that a failure
+ * half-way is not taken for the end.
+ * @throws Error with ClickHouse's own text
+ */
+const send = async (
+  url: string,
+  what: string,
+  statement: {
+    readonly sql: string;
+    readonly settings: Readonly<Record<string, string>>;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body?: Readable;
+  },
+): Promise<Dispatcher.ResponseData> => {
+  const { origin, pathname, username, password } = new URL(url);
+  const { sql, settings, headers, body = null } = statement;
+  const answer = await request(origin, {
     method: 'POST',
-    timeout: TABLE_TIMEOUT_MS,
-    agent: false,
+    query: {
+      database: pathname.slice(1) || 'default',
+      query: sql,
+      max_execution_time: TABLE_TIMEOUT_MS / 1_000,
+      wait_end_of_query: 1,
+      ...settings,
+    },
     headers: {
       'X-ClickHouse-User': decodeURIComponent(username),
       'X-ClickHouse-Key': decodeURIComponent(password),
       ...headers,
     },
+    body,
+    headersTimeout: TABLE_TIMEOUT_MS,
+    bodyTimeout: TABLE_TIMEOUT_MS,
   });
-};
-
-const answerTo = (request: ClientRequest): Promise<IncomingMessage> =>
-  new Promise((resolve, reject) => {
-    request.once('response', resolve);
-    request.once('error', reject);
-    request.once('timeout', () => request.destroy(new Error('ClickHouse did not answer in time')));
-  });
-
-const succeeded = async (answer: IncomingMessage, what: string): Promise<IncomingMessage> => {
   if (answer.statusCode === 200) return answer;
-  throw new Error(`${what}: ${(await text(answer)).trim()}`);
+  throw new Error(`${what}: ${(await answer.body.text()).trim()}`);
 };
 
 const summarySchema = z.object({ result_rows: z.string().regex(/^\d+$/).transform(Number) });
 
-/**
- * Writes the rows of a table to `<table>.native.zst`: ClickHouse's own format, which its client reads too.
- * The server ends the query before it answers, so that a failure half-way is not taken for the end.
- */
+/** Writes the rows of a table to `<table>.native.zst`: ClickHouse's own format, which its client reads too. */
 export const dumpTable = async (
   url: string,
   folder: string,
   { table, columns }: Pick<SourceTable, 'table' | 'columns'>,
 ): Promise<TableBackup> => {
-  const request = openQuery(url, {
+  const answer = await send(url, `reading ${table}`, {
     sql: `SELECT ${columns.join(', ')} FROM ${table} FINAL FORMAT Native`,
-    settings: { wait_end_of_query: '1', enable_http_compression: '1' },
+    settings: { enable_http_compression: '1' },
     headers: { 'accept-encoding': 'zstd' },
   });
-  const answering = answerTo(request);
-  request.end();
-  const answer = await succeeded(await answering, `reading ${table}`);
   const summary: unknown = JSON.parse(String(answer.headers['x-clickhouse-summary']));
   const { result_rows: rows } = summarySchema.parse(summary);
   const file = `${table}.native.zst`;
-  await pipeline(answer, createWriteStream(join(folder, file), { mode: 0o600 }));
+  await pipeline(answer.body, createWriteStream(join(folder, file), { mode: 0o600 }));
   return { table, columns, rows, ...(await describeFile(folder, file)) };
 };
 
@@ -127,18 +123,13 @@ export const loadTable = async (
   { table, columns, rows, file }: TableBackup,
 ): Promise<void> => {
   if (rows === 0) return;
-  const request = openQuery(url, {
+  const answer = await send(url, `writing ${table}`, {
     sql: `INSERT INTO ${table} (${columns.join(', ')}) FORMAT Native`,
-    settings: { wait_end_of_query: '1', distributed_foreground_insert: '1' },
+    settings: { distributed_foreground_insert: '1' },
     headers: { 'content-encoding': 'zstd' },
+    body: createReadStream(join(folder, file)),
   });
-  const answering = answerTo(request);
-  await Promise.all([
-    pipeline(createReadStream(join(folder, file)), request),
-    answering.then(async (answer) => {
-      await text(await succeeded(answer, `writing ${table}`));
-    }),
-  ]);
+  await answer.body.dump();
 };
 
 const countSchema = z.object({ rows: z.number() });
