@@ -32,13 +32,8 @@ export interface UsagePoint extends UsageSum {
   readonly atS: number;
 }
 
-const SUMS = 'sum(requests) AS requests_sum, sum(errors) AS errors_sum, sum(ms) AS ms_sum';
-const sumRow = z.object({ requests_sum: countSchema, errors_sum: countSchema, ms_sum: z.number() });
-const sumOf = (row: z.output<typeof sumRow>): UsageSum => ({
-  requests: row.requests_sum,
-  errors: row.errors_sum,
-  ms: row.ms_sum,
-});
+const SUMS = 'sum(r.requests) AS requests, sum(r.errors) AS errors, sum(r.ms) AS ms';
+const sumRow = z.object({ requests: countSchema, errors: countSchema, ms: z.number() });
 const NOTHING: UsageSum = { requests: 0, errors: 0, ms: 0 };
 
 const FAMILIES = 'family IN {families:Array(String)}';
@@ -49,38 +44,32 @@ const readSum = async (
   fromS: number,
 ): Promise<UsageSum> => {
   const [row] = await database.query(
-    `SELECT ${SUMS} FROM api_requests WHERE ${FAMILIES} AND hour >= toDateTime({fromS:UInt32}, 'UTC')`,
+    `SELECT ${SUMS} FROM api_requests AS r WHERE ${FAMILIES} AND hour >= toDateTime({fromS:UInt32}, 'UTC')`,
     { families: [...families], fromS },
     sumRow,
   );
-  return row ? sumOf(row) : NOTHING;
+  return row ?? NOTHING;
 };
 
 const readKeys = async (database: Database, families: readonly string[], nowS: number) => {
   const rows = await database.query(
-    `SELECT key_id, sumIf(requests, hour > toDateTime({fromS:UInt32}, 'UTC')) AS requests_of_day,
-       toUnixTimestamp64Milli(max(last_at)) AS last_at_ms
+    `SELECT key_id AS id, sumIf(requests, hour > toDateTime({fromS:UInt32}, 'UTC')) AS requestsOfDay,
+       toUnixTimestamp64Milli(max(last_at)) AS lastAtMs
      FROM api_requests WHERE ${FAMILIES} GROUP BY key_id`,
     { families: [...families], fromS: Math.max(0, nowS - DAY_S) },
-    z.object({ key_id: z.string(), requests_of_day: countSchema, last_at_ms: countSchema }),
+    z.object({ id: z.string(), requestsOfDay: countSchema, lastAtMs: countSchema }),
   );
-  return new Map(
-    rows.map(
-      (row) =>
-        [row.key_id, { requestsOfDay: row.requests_of_day, lastAtMs: row.last_at_ms }] as const,
-    ),
-  );
+  return new Map(rows.map(({ id, ...used }) => [id, used]));
 };
 
-const readOperations = async (database: Database, families: readonly string[], nowS: number) => {
-  const rows = await database.query(
-    `SELECT operation, ${SUMS} FROM api_requests
+const readOperations = (database: Database, families: readonly string[], nowS: number) => {
+  return database.query(
+    `SELECT operation, ${SUMS} FROM api_requests AS r
      WHERE ${FAMILIES} AND hour >= toDateTime({fromS:UInt32}, 'UTC')
-     GROUP BY operation ORDER BY requests_sum DESC, operation LIMIT ${OPERATIONS_MAX}`,
+     GROUP BY operation ORDER BY requests DESC, operation LIMIT ${OPERATIONS_MAX}`,
     { families: [...families], fromS: Math.max(0, nowS - 30 * DAY_S) },
     sumRow.extend({ operation: z.string() }),
   );
-  return rows.map((row) => ({ operation: row.operation, ...sumOf(row) }));
 };
 
 /**
@@ -114,12 +103,11 @@ export const readAccountHours = async (
   fromS: number,
 ): Promise<UsagePoint[]> => {
   if (families.length === 0) return [];
-  const rows = await database.query(
-    `SELECT toUnixTimestamp(hour) AS at_s, ${SUMS} FROM api_requests
+  return database.query(
+    `SELECT toUnixTimestamp(hour) AS atS, ${SUMS} FROM api_requests AS r
      WHERE ${FAMILIES} AND hour >= toDateTime({fromS:UInt32}, 'UTC')
      GROUP BY hour ORDER BY hour`,
     { families: [...families], fromS },
-    sumRow.extend({ at_s: countSchema }),
+    sumRow.extend({ atS: countSchema }),
   );
-  return rows.map((row) => ({ atS: row.at_s, ...sumOf(row) }));
 };

@@ -1,8 +1,7 @@
-import { z } from 'zod';
-import { countSchema } from '../../shared/messages/schemas.ts';
-import type { Clickhouse, Database } from '../../shared/platform/clickhouse.ts';
+import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import { errorMessage } from '../../shared/platform/errors.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
+import { readAccountHours, type UsagePoint } from './accountUsage.ts';
 
 /** One request that was answered. */
 export interface ServedRequest {
@@ -31,20 +30,12 @@ interface HourOfRequests {
   readonly lastAtMs: number;
 }
 
-/** What a key family did in one hour. */
-interface UsageHour {
-  /** Unix seconds. */
-  readonly hourS: number;
-  readonly requests: number;
-  readonly errors: number;
-}
-
 /** How much key families use the API. */
 export interface Usage {
   /** Notes a request; never waits and never throws. */
   record(request: ServedRequest): void;
   /** The hours of the family since `fromS` (Unix seconds) with any request, oldest first. */
-  hours(family: string, fromS: number): Promise<UsageHour[]>;
+  hours(family: string, fromS: number): Promise<UsagePoint[]>;
 }
 
 /** Adds sums of requests; the table adds up rows of the same hour. */
@@ -65,27 +56,6 @@ const saveRequests = (
       last_at: sum.lastAtMs,
     })),
   );
-
-/** Requests of a key family by hour since `fromS` (Unix seconds), oldest first. */
-const readUsageHours = async (
-  database: Database,
-  family: string,
-  fromS: number,
-): Promise<UsageHour[]> => {
-  const rows = await database.query(
-    `SELECT toUnixTimestamp(hour) AS hour_s, sum(requests) AS requests_sum, sum(errors) AS errors_sum
-     FROM api_requests
-     WHERE family = {family:String} AND hour >= toDateTime({fromS:UInt32}, 'UTC')
-     GROUP BY hour ORDER BY hour`,
-    { family, fromS },
-    z.object({ hour_s: countSchema, requests_sum: countSchema, errors_sum: countSchema }),
-  );
-  return rows.map((row) => ({
-    hourS: row.hour_s,
-    requests: row.requests_sum,
-    errors: row.errors_sum,
-  }));
-};
 
 const FLUSH_MS = 2_000;
 /** Sums kept while the database is away; a sum is one key and operation in one hour. */
@@ -176,7 +146,7 @@ export const createUsage = (args: {
   timer.unref();
   return {
     record: (request) => sums.add(request),
-    hours: (family, fromS) => readUsageHours(database, family, fromS),
+    hours: (family, fromS) => readAccountHours(database, [family], fromS),
     close: async () => {
       clearInterval(timer);
       await flushing;

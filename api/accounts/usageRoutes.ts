@@ -55,8 +55,8 @@ export const getUsage = ({ usage }: { usage: Usage }): Endpoint =>
             resets_at: isoTime(quota.dayResetS * 1000),
           },
           minute: { limit: quota.minuteLimit, remaining: quota.minuteRemaining },
-          last_24h: hours.map(({ hourS, requests, errors }) => ({
-            hour: isoTime(hourS * 1000),
+          last_24h: hours.map(({ atS, requests, errors }) => ({
+            hour: isoTime(atS * 1000),
             requests,
             errors,
           })),

@@ -9,6 +9,7 @@ import {
 import { addressSchema, countSchema } from '../../shared/messages/schemas.ts';
 import { ALERT_TYPES, type AlertType } from '../../shared/messages/watchMessage.ts';
 import type { Database } from '../../shared/platform/clickhouse.ts';
+import { hexText } from '../../shared/rules/hexText.ts';
 
 /** An alert as a key family sees it. */
 export interface FamilyAlert {
@@ -50,54 +51,47 @@ const detailsText = z
 const alertRow = z
   .object({
     id: countSchema,
-    watch_id: countSchema,
+    watchId: countSchema,
     type: z.enum(ALERT_TYPES),
-    severity_name: z.enum(SEVERITIES),
-    token_hex: addressSchema,
-    token_name: z.string(),
-    token_symbol: z.string(),
+    severity: z.enum(SEVERITIES),
+    address: addressSchema,
+    name: z.string(),
+    symbol: z.string(),
     details: detailsText,
     recommendation: z.enum(RECOMMENDATIONS),
-    is_read: z.number(),
-    created_at_ms: countSchema,
+    isRead: z.number(),
+    createdAtMs: countSchema,
   })
   .transform(
-    (row): FamilyAlert => ({
-      id: row.id,
-      watchId: row.watch_id,
-      type: row.type,
-      severity: row.severity_name,
-      token: { address: row.token_hex, name: row.token_name, symbol: row.token_symbol },
-      details: row.details,
-      recommendation: row.recommendation,
-      isRead: row.is_read === 1,
-      createdAtMs: row.created_at_ms,
+    ({ address, name, symbol, ...row }): FamilyAlert => ({
+      ...row,
+      token: { address, name, symbol },
+      isRead: row.isRead === 1,
     }),
   );
 
-const IS_READ = 'id IN {readIds:Array(UInt64)}';
+const IS_READ = 'a.id IN {readIds:Array(UInt64)}';
 
-/** Whatever lists show of an alert. */
-const ALERT_COLUMNS = `id, watch_id, type, toString(severity) AS severity_name,
-  concat('0x', lower(hex(token))) AS token_hex, token_name, token_symbol, details,
-  recommendation, toUInt8(${IS_READ}) AS is_read,
-  toUnixTimestamp64Milli(created_at) AS created_at_ms`;
+/** Whatever lists show of a row of `alerts AS a`. */
+const ALERT_COLUMNS = `a.id AS id, a.watch_id AS watchId, a.type AS type, toString(a.severity) AS severity,
+  ${hexText('a.token')} AS address, a.token_name AS name, a.token_symbol AS symbol, a.details AS details,
+  a.recommendation AS recommendation, toUInt8(${IS_READ}) AS isRead, toUnixTimestamp64Milli(a.created_at) AS createdAtMs`;
 
 const time = (parameter: string): string => `fromUnixTimestamp64Milli({${parameter}:Int64}, 'UTC')`;
 
 // Withdrawn alerts keep their place: a client may hold the id of one.
-const IS_LATER = `(created_at, id) > (
+const IS_LATER = `(a.created_at, a.id) > (
   SELECT max(created_at), {sinceId:UInt64} FROM alerts
   WHERE family = {family:String} AND id = {sinceId:UInt64})`;
 
 const where = (page: AlertPage): string =>
   [
-    'family = {family:String}',
-    ...(page.severity ? ['severity = {severity:String}'] : []),
-    ...(page.type ? ['type = {type:String}'] : []),
+    'a.family = {family:String}',
+    ...(page.severity ? ['a.severity = {severity:String}'] : []),
+    ...(page.type ? ['a.type = {type:String}'] : []),
     ...(page.isRead === undefined ? [] : [page.isRead ? IS_READ : `NOT ${IS_READ}`]),
-    ...(page.fromMs === undefined ? [] : [`created_at >= ${time('fromMs')}`]),
-    ...(page.toMs === undefined ? [] : [`created_at <= ${time('toMs')}`]),
+    ...(page.fromMs === undefined ? [] : [`a.created_at >= ${time('fromMs')}`]),
+    ...(page.toMs === undefined ? [] : [`a.created_at <= ${time('toMs')}`]),
     ...(page.sinceId ? [IS_LATER] : []),
   ].join(' AND ');
 
@@ -122,17 +116,17 @@ export const listAlerts = async (
     afterId: after?.id ?? '0',
   };
   const direction = page.sinceId === undefined ? 'DESC' : 'ASC';
-  const place = after ? `AND (created_at, id) < (${time('afterMs')}, {afterId:UInt64})` : '';
+  const place = after ? `AND (a.created_at, a.id) < (${time('afterMs')}, {afterId:UInt64})` : '';
   const [alerts, totals] = await Promise.all([
     database.query(
-      `SELECT ${ALERT_COLUMNS} FROM alerts FINAL WHERE ${where(page)} ${place}
-       ORDER BY created_at ${direction}, id ${direction} LIMIT {limit:UInt32} OFFSET {offset:UInt32}`,
+      `SELECT ${ALERT_COLUMNS} FROM alerts AS a FINAL WHERE ${where(page)} ${place}
+       ORDER BY a.created_at ${direction}, a.id ${direction} LIMIT {limit:UInt32} OFFSET {offset:UInt32}`,
       params,
       alertRow,
     ),
     database.query(
       `SELECT countIf(${where(page)}) AS total, countIf(NOT ${IS_READ}) AS unread
-       FROM alerts FINAL WHERE family = {family:String}`,
+       FROM alerts AS a FINAL WHERE a.family = {family:String}`,
       params,
       z.object({ total: countSchema, unread: countSchema }),
     ),
@@ -163,13 +157,12 @@ export const findAlertTimes = async (
   family: string,
   id: number,
 ): Promise<{ createdAtMs: number; oldestMs: number } | undefined> => {
-  const rows = await database.query(
-    `SELECT toUnixTimestamp64Milli(created_at) AS created_at_ms,
-       (SELECT toUnixTimestamp64Milli(min(created_at)) FROM alerts WHERE family = {family:String}) AS oldest_ms
+  const [times] = await database.query(
+    `SELECT toUnixTimestamp64Milli(created_at) AS createdAtMs,
+       (SELECT toUnixTimestamp64Milli(min(created_at)) FROM alerts WHERE family = {family:String}) AS oldestMs
      FROM alerts FINAL WHERE family = {family:String} AND id = {id:UInt64}`,
     { family, id },
-    z.object({ created_at_ms: countSchema, oldest_ms: countSchema }),
+    z.object({ createdAtMs: countSchema, oldestMs: countSchema }),
   );
-  const [row] = rows;
-  return row && { createdAtMs: row.created_at_ms, oldestMs: row.oldest_ms };
+  return times;
 };

@@ -72,37 +72,25 @@ export interface Clusters {
 const MEMBERS_MAX = 1_000;
 const TOKENS_MAX = 1_000;
 
-const CLUSTER_COLUMNS = `cluster_id, name, size, risk_score, tokens_created, scams, stolen_usd,
-  victims, version, merged_into`;
-const clusterFields = z.object({
-  cluster_id: z.string(),
+/** What `clusterRow` reads of `clusters AS c`. */
+const CLUSTER_COLUMNS = `c.cluster_id AS id, c.name AS name, c.size AS size, c.risk_score AS riskScore,
+  c.tokens_created AS tokensCreated, c.scams AS scams, c.stolen_usd AS stolenUsd, c.victims AS victims, c.version AS version`;
+const clusterRow = z.object({
+  id: z.string(),
   name: z.string(),
   size: countSchema,
-  risk_score: z.number(),
-  tokens_created: countSchema,
+  riskScore: z.number(),
+  tokensCreated: countSchema,
   scams: countSchema,
-  stolen_usd: z.number(),
+  stolenUsd: z.number(),
   victims: countSchema,
   version: countSchema,
-  merged_into: z.string(),
-});
-
-const clusterOf = (row: z.output<typeof clusterFields>): Cluster => ({
-  id: row.cluster_id,
-  name: row.name,
-  size: row.size,
-  riskScore: row.risk_score,
-  tokensCreated: row.tokens_created,
-  scams: row.scams,
-  stolenUsd: row.stolen_usd,
-  victims: row.victims,
-  version: row.version,
-});
+}) satisfies z.ZodType<Cluster, z.ZodTypeDef, unknown>;
 
 const SORT_COLUMNS: Record<ClusterPage['sort'], string> = {
-  risk_score: 'risk_score',
-  size: 'size',
-  total_stolen: 'stolen_usd',
+  risk_score: 'c.risk_score',
+  size: 'c.size',
+  total_stolen: 'c.stolen_usd',
 };
 
 /** A page of the rings of at least a size, and how many there are. Merged ones are left out. */
@@ -112,16 +100,16 @@ const listClusters = async (
   page: ClusterPage,
 ): Promise<{ clusters: Cluster[]; total: number }> => {
   const direction = page.order === 'asc' ? 'ASC' : 'DESC';
-  const rings = `clusters FINAL WHERE chain_id = {chainId:UInt64} AND merged_into = ''
-    AND size >= {sizeMin:UInt32}`;
+  const rings = `clusters AS c FINAL WHERE c.chain_id = {chainId:UInt64} AND c.merged_into = ''
+    AND c.size >= {sizeMin:UInt32}`;
   const params = { ...page, chainId };
-  const [rows, totals] = await Promise.all([
+  const [clusters, totals] = await Promise.all([
     database.query(
       `SELECT ${CLUSTER_COLUMNS} FROM ${rings}
-       ORDER BY ${SORT_COLUMNS[page.sort]} ${direction}, size DESC, cluster_id
+       ORDER BY ${SORT_COLUMNS[page.sort]} ${direction}, c.size DESC, c.cluster_id
        LIMIT {limit:UInt32} OFFSET {offset:UInt32} ${POINT_READ}`,
       params,
-      clusterFields,
+      clusterRow,
     ),
     database.query(
       `SELECT count() AS total FROM ${rings} ${POINT_READ}`,
@@ -129,26 +117,21 @@ const listClusters = async (
       z.object({ total: countSchema }),
     ),
   ]);
-  return { clusters: rows.map(clusterOf), total: totals[0]?.total ?? 0 };
+  return { clusters, total: totals[0]?.total ?? 0 };
 };
 
-const memberRow = z
-  .object({ wallet_hex: addressSchema, role_name: z.enum(['master', 'puppet']), risk: z.number() })
-  .transform((row) => ({ address: row.wallet_hex, role: row.role_name, riskScore: row.risk }));
+const memberRow = z.object({
+  address: addressSchema,
+  role: z.enum(['master', 'puppet']),
+  riskScore: z.number(),
+});
 
-const tokenRow = z
-  .object({
-    token_hex: addressSchema,
-    name: z.string(),
-    prediction_name: z.enum(['SCAM', 'LEGIT']),
-    confidence: z.number(),
-  })
-  .transform((row) => ({
-    address: row.token_hex,
-    name: row.name,
-    prediction: row.prediction_name,
-    confidence: row.confidence,
-  }));
+const tokenRow = z.object({
+  address: addressSchema,
+  name: z.string(),
+  prediction: z.enum(['SCAM', 'LEGIT']),
+  confidence: z.number(),
+});
 
 /** The strongest links come first, as they are stored. */
 const linkTuple = z
@@ -160,7 +143,7 @@ const linkTuple = z
     confidence,
   }));
 const LINKS = `arrayMap(e -> (e.rule, ${hexText('e.wallet_a')}, ${hexText('e.wallet_b')}, e.confidence, ${hexText('e.tx_hash')}),
-  evidence) AS links`;
+  c.evidence) AS evidence`;
 
 /** Tokens of wallets, the newest first. */
 const tokensMadeBy = (
@@ -169,7 +152,7 @@ const tokensMadeBy = (
   wallets: readonly Hex[],
 ): Promise<z.output<typeof tokenRow>[]> =>
   database.query(
-    `SELECT ${hexText('token')} AS token_hex, name, toString(prediction) AS prediction_name, confidence
+    `SELECT ${hexText('token')} AS address, name, prediction, confidence
      FROM token_verdicts FINAL
      WHERE chain_id = {chainId:UInt64} AND token IN (
        ${tokensOfCreators(inAddresses('wallets'))})
@@ -186,12 +169,12 @@ const rolesOf = async (
   wallets: readonly Hex[],
 ): Promise<ReadonlyMap<Hex, string>> => {
   const rows = await database.query(
-    `SELECT ${hexText('wallet')} AS wallet_hex, role FROM dim_wallets FINAL
+    `SELECT ${hexText('wallet')} AS address, role FROM dim_wallets FINAL
      WHERE chain_id = {chainId:UInt64} AND wallet IN ${inAddresses('wallets')} ${POINT_READ}`,
     { chainId, wallets: wallets.map(addressParam) },
-    z.object({ wallet_hex: addressSchema, role: z.string() }),
+    z.object({ address: addressSchema, role: z.string() }),
   );
-  return new Map(rows.map((row) => [row.wallet_hex, row.role]));
+  return new Map(rows.map(({ address, role }) => [address, role]));
 };
 
 /** Wallets of a ring, masters first, and their tokens, newest first. */
@@ -201,7 +184,7 @@ const clusterParts = async (
   id: string,
 ): Promise<Pick<ClusterDetail, 'wallets' | 'tokens'>> => {
   const wallets = await database.query(
-    `SELECT ${hexText('wallet')} AS wallet_hex, toString(role) AS role_name, risk_score AS risk
+    `SELECT ${hexText('wallet')} AS address, role, risk_score AS riskScore
      FROM cluster_members FINAL
      WHERE chain_id = {chainId:UInt64} AND cluster_id = {id:String}
      ORDER BY role DESC, risk_score DESC, wallet LIMIT ${MEMBERS_MAX} ${POINT_READ}`,
@@ -231,16 +214,17 @@ export const createClusters = (
   find: async (id) => {
     const [rows, parts] = await Promise.all([
       database.query(
-        `SELECT ${CLUSTER_COLUMNS}, ${LINKS} FROM clusters FINAL
-         WHERE chain_id = {chainId:UInt64} AND cluster_id = {id:String} ${POINT_READ}`,
+        `SELECT ${CLUSTER_COLUMNS}, c.merged_into AS mergedInto, ${LINKS} FROM clusters AS c FINAL
+         WHERE c.chain_id = {chainId:UInt64} AND c.cluster_id = {id:String} ${POINT_READ}`,
         { chainId, id },
-        clusterFields.extend({ links: z.array(linkTuple) }),
+        clusterRow.extend({ mergedInto: z.string(), evidence: z.array(linkTuple) }),
       ),
       clusterParts(database, chainId, id),
     ]);
-    const row = rows[0];
+    const [row] = rows;
     if (!row) return undefined;
-    if (row.merged_into !== '') return { kind: 'merged', into: row.merged_into };
-    return { kind: 'found', cluster: { ...clusterOf(row), ...parts, evidence: row.links } };
+    const { mergedInto: into, ...cluster } = row;
+    if (into !== '') return { kind: 'merged', into };
+    return { kind: 'found', cluster: { ...cluster, ...parts } };
   },
 });

@@ -24,28 +24,20 @@ import { readMarket } from '../tokens/market.ts';
 import type { DashboardPorts } from './createDashboard.ts';
 import type { ChainState, Operations } from './pages/operations.ts';
 
-const readChains = async (database: Pick<Clickhouse, 'query'>): Promise<ChainState[]> => {
-  const rows = await database.query(
-    `SELECT chain_id, block_number, head, toUnixTimestamp(timestamp) AS block_at_s,
-       toUnixTimestamp64Milli(updated_at) AS updated_at_ms
+const readChains = (database: Pick<Clickhouse, 'query'>): Promise<ChainState[]> =>
+  database.query(
+    `SELECT chain_id AS chainId, block_number AS blockNumber, head, toUnixTimestamp(timestamp) * 1000 AS blockAtMs,
+       toUnixTimestamp64Milli(updated_at) AS updatedAtMs
      FROM chain_progress FINAL WHERE reader = 'scorer' ORDER BY chain_id`,
     {},
     z.object({
-      chain_id: countSchema,
-      block_number: countSchema,
+      chainId: countSchema,
+      blockNumber: countSchema,
       head: countSchema,
-      block_at_s: countSchema,
-      updated_at_ms: countSchema,
+      blockAtMs: countSchema,
+      updatedAtMs: countSchema,
     }),
   );
-  return rows.map((row) => ({
-    chainId: row.chain_id,
-    blockNumber: row.block_number,
-    head: row.head,
-    blockAtMs: row.block_at_s * 1000,
-    updatedAtMs: row.updated_at_ms,
-  }));
-};
 
 const createOperations = (
   database: Pick<Clickhouse, 'query'>,

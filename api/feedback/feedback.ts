@@ -49,13 +49,13 @@ const saveFeedback = (
   );
 
 const feedbackRow = z.object({
-  address_hex: addressSchema,
-  kind_name: z.enum(FEEDBACK_KINDS),
-  status_name: z.enum(FEEDBACK_STATES),
+  address: addressSchema,
+  kind: z.enum(FEEDBACK_KINDS),
+  status: z.enum(FEEDBACK_STATES),
   details: z.string(),
   resolution: z.string().nullable(),
-  created_at_ms: countSchema,
-  resolved_at_ms: countSchema.nullable(),
+  createdAtMs: countSchema,
+  resolvedAtMs: countSchema.nullable(),
 });
 
 /** A disputed verdict of the family. */
@@ -65,28 +65,14 @@ const findFeedback = async (
   id: string,
 ): Promise<FeedbackItem | undefined> => {
   const [row] = await database.query(
-    `SELECT ${hexText('address')} AS address_hex, toString(kind) AS kind_name,
-       toString(status) AS status_name, details, resolution,
-       toUnixTimestamp64Milli(created_at) AS created_at_ms,
-       toUnixTimestamp64Milli(resolved_at) AS resolved_at_ms
-     FROM feedback FINAL WHERE family = {family:String} AND id = {id:String}`,
+    `SELECT ${hexText('f.address')} AS address, toString(f.kind) AS kind, toString(f.status) AS status,
+       f.details AS details, f.resolution AS resolution, toUnixTimestamp64Milli(f.created_at) AS createdAtMs,
+       toUnixTimestamp64Milli(f.resolved_at) AS resolvedAtMs
+     FROM feedback AS f FINAL WHERE f.family = {family:String} AND f.id = {id:String}`,
     { family, id },
     feedbackRow,
   );
-  return (
-    row && {
-      id,
-      family,
-      address: row.address_hex,
-      kind: row.kind_name,
-      status: row.status_name,
-      details: row.details,
-      contact: '',
-      resolution: row.resolution,
-      createdAtMs: row.created_at_ms,
-      resolvedAtMs: row.resolved_at_ms,
-    }
-  );
+  return row && { ...row, id, family, contact: '' };
 };
 
 /** Disputed verdicts of one chain. */

@@ -6,8 +6,8 @@ import { type Reports, reportDocSchema } from './report.ts';
 
 const docText = z.string().transform((text) => reportDocSchema.parse(JSON.parse(text)));
 const reportRow = z.object({
-  address_hex: addressSchema,
-  generated_at_ms: countSchema,
+  address: addressSchema,
+  generatedAtMs: countSchema,
   doc: docText,
 });
 
@@ -18,15 +18,12 @@ export const createReports = (
 ): Reports => ({
   find: async (family, id) => {
     const [row] = await database.query(
-      `SELECT ${hexText('address')} AS address_hex,
-         toUnixTimestamp64Milli(generated_at) AS generated_at_ms, doc
-       FROM reports FINAL WHERE family = {family:String} AND id = {id:String}`,
+      `SELECT ${hexText('r.address')} AS address, toUnixTimestamp64Milli(r.generated_at) AS generatedAtMs, r.doc AS doc
+       FROM reports AS r FINAL WHERE r.family = {family:String} AND r.id = {id:String}`,
       { family, id },
       reportRow,
     );
-    return (
-      row && { id, address: row.address_hex, generatedAtMs: row.generated_at_ms, doc: row.doc }
-    );
+    return row && { id, ...row };
   },
   save: (family, { id, address, generatedAtMs, doc }) =>
     database.exec(

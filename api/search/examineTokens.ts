@@ -5,7 +5,7 @@ import { POINT_READ, type QueryParams } from '../../shared/platform/clickhouse.t
 import { tokensOfCreators } from '../../shared/platform/graphNeighbours.ts';
 import { foldSql } from '../../shared/rules/foldText.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
-import type { TokenReader } from '../tokens/countVerdicts.ts';
+import { COUNTED, type TokenReader, tokenCount } from '../tokens/countVerdicts.ts';
 import {
   direction,
   earlyStop,
@@ -244,18 +244,7 @@ const readAlong = async (
   return { found, next: undefined, total: isWhole ? page.offset + found.length : undefined };
 };
 
-const countRow = z
-  .object({
-    check_id: z.string(),
-    is_scam: z.number(),
-    level: z.number(),
-    percent: z.number(),
-    tokens: z.number().int(),
-  })
-  .transform((row) => ({
-    id: row.check_id,
-    count: { isScam: row.is_scam, level: row.level, percent: row.percent, tokens: row.tokens },
-  }));
+const countRow = tokenCount.extend({ id: z.string() });
 type CheckCount = z.output<typeof countRow>;
 
 /** Tokens that fail each of these checks, by what lists filter by. */
@@ -265,7 +254,7 @@ const readCheckCounts = (
 ): Promise<CheckCount[]> =>
   share(`checks ${JSON.stringify(ids)}`, () =>
     database.query(
-      `SELECT check_id, is_scam, level, percent, sum(tokens) AS tokens FROM token_totals
+      `SELECT check_id AS id, ${COUNTED} FROM token_totals AS t
        WHERE chain_id = {chainId:UInt64} AND span = 'check' AND start = toDate(0) AND risk = 0 AND check_id IN {ids:Array(String)}
        GROUP BY check_id, is_scam, level, percent ${POINT_READ}`,
       { chainId, ids },
@@ -285,7 +274,7 @@ const checkRange = (
   counts: readonly CheckCount[],
   filter: VerdictFilter,
 ): CheckRange => {
-  const own = counts.filter(({ id }) => ids.includes(id)).map(({ count }) => count);
+  const own = counts.filter(({ id }) => ids.includes(id));
   return { ids, tokens: countWithin(own, {}), left: countWithin(own, filter) };
 };
 

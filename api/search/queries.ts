@@ -136,9 +136,9 @@ const WALLET_SORT: Record<WalletPage['sort'], string> = {
 };
 
 const walletRow = z.object({
-  wallet_hex: addressSchema,
+  address: addressSchema,
   role: z.string(),
-  risk_score: z.number(),
+  riskScore: z.number(),
   total: countSchema,
 });
 
@@ -163,17 +163,13 @@ const listWallets = async (database: Database, chainId: number, page: WalletPage
   const direction = page.order === 'asc' ? 'ASC' : 'DESC';
   // All wallets are read: once, for the page and its total.
   const rows = await database.query(
-    `SELECT ${hexText('wallet')} AS wallet_hex, role, risk_score, count() OVER () AS total ${from}
+    `SELECT ${hexText('wallet')} AS address, role, risk_score AS riskScore, count() OVER () AS total ${from}
      ORDER BY ${WALLET_SORT[page.sort]} ${direction}, wallet ${direction}
      LIMIT {limit:UInt32} OFFSET {offset:UInt32}`,
     params,
     walletRow,
   );
-  const wallets = rows.map(({ wallet_hex: address, role, risk_score: riskScore }) => ({
-    address,
-    role,
-    riskScore,
-  }));
+  const wallets = rows.map(({ total: _, ...wallet }) => wallet);
   const [found] = rows;
   if (found || page.offset === 0) return { wallets, total: found?.total ?? 0 };
   const sql = `SELECT count() AS total ${from}`;

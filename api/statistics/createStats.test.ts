@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import { createStats } from './createStats.ts';
 
-const NO_OUTCOMES = { decided: 0, right_ones: 0, saved_usd: 0 };
+const NO_OUTCOMES = { decided: 0, right: 0, savedUsd: 0 };
 
 /** Statistics over a database whose number of tokens and state the test decides. */
 const setup = (outcomes = NO_OUTCOMES, validationAccuracy: number | null = null) => {
@@ -35,7 +35,7 @@ const setup = (outcomes = NO_OUTCOMES, validationAccuracy: number | null = null)
 
 describe('statistics', () => {
   it('say whether the accuracy was measured, and by how many tokens', async () => {
-    const decided = { decided: 4, right_ones: 3, saved_usd: 0 };
+    const decided = { decided: 4, right: 3, savedUsd: 0 };
     for (const [outcomes, inTraining, expected] of [
       [NO_OUTCOMES, 0.78, { accuracy: 0.78, accuracy_source: 'training', accuracy_samples: 0 }],
       [NO_OUTCOMES, null, { accuracy: null, accuracy_source: null, accuracy_samples: 0 }],

@@ -58,31 +58,27 @@ export const outcomeTotals = async (
        outcome != 'excluded' AND isNotNull(prediction)
          AND judged_at + INTERVAL 7 DAY > chain_now - INTERVAL ${ACCURACY_DAYS} DAY AS counts
      SELECT countIf(counts) AS decided,
-       countIf(counts AND (prediction = 'SCAM') = (outcome = 'rug')) AS right_ones,
-       sumIf(greatest(liquidity_at_flag_usd - liquidity_after_flag_usd, 0), flag_outcome = 'rug') AS saved_usd
+       countIf(counts AND (prediction = 'SCAM') = (outcome = 'rug')) AS right,
+       sumIf(greatest(liquidity_at_flag_usd - liquidity_after_flag_usd, 0), flag_outcome = 'rug') AS savedUsd
      FROM token_outcomes FINAL WHERE chain_id = {chainId:UInt64} ${POINT_READ}`,
     { chainId },
-    z.object({ decided: countSchema, right_ones: countSchema, saved_usd: z.number() }),
+    z.object({ decided: countSchema, right: countSchema, savedUsd: z.number() }),
   );
-  const { decided, right_ones: right, saved_usd: savedUsd } = rows[0] ?? NOTHING_DECIDED;
-  return { decided, right, savedUsd };
+  return rows[0] ?? { decided: 0, right: 0, savedUsd: 0 };
 };
-
-const NOTHING_DECIDED = { decided: 0, right_ones: 0, saved_usd: 0 };
 
 /** The last block scored, and the head as it was known then; undefined before the first. */
 export const lastScored = async (
   database: Database,
   chainId: number,
 ): Promise<ScoredState | undefined> => {
-  const rows = await database.query(
-    `SELECT block_number, toUnixTimestamp(timestamp) AS at_s, head FROM chain_progress FINAL
+  const [scored] = await database.query(
+    `SELECT block_number AS block, toUnixTimestamp(timestamp) AS timestampS, head FROM chain_progress FINAL
      WHERE chain_id = {chainId:UInt64} AND reader = 'scorer'`,
     { chainId },
-    z.object({ block_number: countSchema, at_s: countSchema, head: countSchema }),
+    z.object({ block: countSchema, timestampS: countSchema, head: countSchema }),
   );
-  const [row] = rows;
-  return row && { block: row.block_number, timestampS: row.at_s, head: row.head };
+  return scored;
 };
 
 /** Where the figure of `accuracy` comes from. */

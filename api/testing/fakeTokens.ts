@@ -153,8 +153,8 @@ export const createFakeTokenPorts = (
       hours: async (family) => {
         const own = requests.filter((request) => request.family === family);
         const errors = own.filter(({ status }) => status >= 400).length;
-        const hourS = Math.floor(nowMs / 3_600_000) * 3_600;
-        return own.length === 0 ? [] : [{ hourS, requests: own.length, errors }];
+        const atS = Math.floor(nowMs / 3_600_000) * 3_600;
+        return own.length === 0 ? [] : [{ atS, requests: own.length, errors, ms: 0 }];
       },
     },
     reports: {

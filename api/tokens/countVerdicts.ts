@@ -21,26 +21,25 @@ export interface TokenReader {
 }
 
 const totalRow = z.object({ total: z.number().int() });
-const countRow = z
-  .object({ is_scam: z.number(), level: z.number(), percent: z.number(), tokens: z.number().int() })
-  .transform(
-    (row): TokenCount => ({
-      isScam: row.is_scam,
-      level: row.level,
-      percent: row.percent,
-      tokens: row.tokens,
-    }),
-  );
+/** What `tokenCount` reads of `token_totals AS t`. */
+export const COUNTED =
+  't.is_scam AS isScam, t.level AS level, t.percent AS percent, sum(t.tokens) AS tokens';
+export const tokenCount = z.object({
+  isScam: z.number(),
+  level: z.number(),
+  percent: z.number(),
+  tokens: z.number().int(),
+}) satisfies z.ZodType<TokenCount>;
 
 /** Sums of counters by what lists filter by. There are 816 of them at the most. */
 const countsSql = (condition: string): string =>
-  `SELECT is_scam, level, percent, sum(tokens) AS tokens FROM token_totals
+  `SELECT ${COUNTED} FROM token_totals AS t
    WHERE chain_id = {chainId:UInt64} AND ${condition}
    GROUP BY is_scam, level, percent ${POINT_READ}`;
 
 /** All tokens by what lists filter by. */
 export const readCounts = ({ database, chainId, share }: TokenReader): Promise<TokenCount[]> =>
-  share('counts', () => database.query(countsSql(`span = 'all'`), { chainId }, countRow));
+  share('counts', () => database.query(countsSql(`span = 'all'`), { chainId }, tokenCount));
 
 const DAY_S = 86_400;
 const DAY_MS = DAY_S * 1_000;
@@ -90,7 +89,7 @@ export const readCreationCounts = async (
     monthTo: months.to,
   };
   return share(`creations ${days.from} ${days.to}`, () =>
-    database.query(countsSql(CREATED_CONDITION), params, countRow),
+    database.query(countsSql(CREATED_CONDITION), params, tokenCount),
   );
 };
 

@@ -545,8 +545,8 @@ describe('queries on ClickHouse', () => {
     usage.record({ ...request, family: 'f2', keyId: 'k2', status: 200 });
     await usage.close();
     assert.deepEqual(await usage.hours('f1', hourS - 3_600), [
-      { hourS: hourS - 3_600, requests: 1, errors: 0 },
-      { hourS, requests: 3, errors: 1 },
+      { atS: hourS - 3_600, requests: 1, errors: 0, ms: 2 },
+      { atS: hourS, requests: 3, errors: 1, ms: 6 },
     ]);
     const [row] = await database.query(
       `SELECT toUnixTimestamp64Milli(max(last_at)) AS last_ms FROM api_requests WHERE family = 'f1'`,

@@ -6,11 +6,11 @@ import type { VerdictDoc } from '../../shared/messages/verdictDoc.ts';
 import { type Database, POINT_READ } from '../../shared/platform/clickhouse.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
 
-/** The columns of a verdict that lists show. */
+/** What `verdictSummary` reads of `token_verdicts AS v`. */
 export const VERDICT_COLUMNS = `
-  ${hexText('token')} AS token_hex, name, symbol, toString(prediction) AS prediction_name,
-  confidence, risk_score, model, toUnixTimestamp(created_at) AS created_at_s,
-  toUnixTimestamp64Milli(analyzed_at) AS analyzed_at_ms, block_number`;
+  ${hexText('v.token')} AS token, v.name AS name, v.symbol AS symbol, toString(v.prediction) AS prediction,
+  v.confidence AS confidence, v.risk_score AS riskScore, v.model AS model, toUnixTimestamp(v.created_at) AS createdAtS,
+  toUnixTimestamp64Milli(v.analyzed_at) AS analyzedAtMs, v.block_number AS blockNumber`;
 
 /** A verdict without its document. */
 export interface VerdictSummary {
@@ -36,32 +36,18 @@ export interface Verdict extends VerdictSummary {
   readonly clusterId: string | null;
 }
 
-export const verdictRow = z.object({
-  token_hex: addressSchema,
+export const verdictSummary = z.object({
+  token: addressSchema,
   name: z.string(),
   symbol: z.string(),
-  prediction_name: z.enum(['SCAM', 'LEGIT']),
+  prediction: z.enum(['SCAM', 'LEGIT']),
   confidence: z.number(),
-  risk_score: z.number(),
+  riskScore: z.number(),
   model: z.string(),
-  created_at_s: countSchema,
-  analyzed_at_ms: countSchema,
-  block_number: countSchema,
-});
-
-/** A row as the service speaks of it. */
-export const verdictSummaryOf = (row: z.output<typeof verdictRow>): VerdictSummary => ({
-  token: row.token_hex,
-  name: row.name,
-  symbol: row.symbol,
-  prediction: row.prediction_name,
-  confidence: row.confidence,
-  riskScore: row.risk_score,
-  model: row.model,
-  createdAtS: row.created_at_s,
-  analyzedAtMs: row.analyzed_at_ms,
-  blockNumber: row.block_number,
-});
+  createdAtS: countSchema,
+  analyzedAtMs: countSchema,
+  blockNumber: countSchema,
+}) satisfies z.ZodType<VerdictSummary, z.ZodTypeDef, unknown>;
 
 /**
  * The document of a verdict, from its JSON. It was written under its schema, and what is answered of it is checked by
@@ -77,13 +63,7 @@ const docText = z.string().transform((text, context): VerdictDoc => {
 /** A verdict in force as it is stored: rings are found by creator. */
 export type StoredVerdict = Omit<Verdict, 'clusterId'> & { readonly creator: Hex };
 
-const documentRow = verdictRow.extend({ doc: docText, creator_hex: addressSchema }).transform(
-  (row): StoredVerdict => ({
-    ...verdictSummaryOf(row),
-    doc: row.doc,
-    creator: row.creator_hex,
-  }),
-);
+const storedVerdict = verdictSummary.extend({ doc: docText, creator: addressSchema });
 const ringRow = z.object({ wallet_hex: addressSchema, cluster_id: z.string() });
 
 /** The verdicts in force of those tokens that have one, with their documents. */
@@ -93,11 +73,11 @@ export const findDocuments = async (
   tokens: readonly Hex[],
 ): Promise<Map<Hex, StoredVerdict>> => {
   const verdicts = await database.query(
-    `SELECT ${VERDICT_COLUMNS}, doc, ${hexText('creator')} AS creator_hex
-     FROM token_verdicts FINAL
-     WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')} ${POINT_READ}`,
+    `SELECT ${VERDICT_COLUMNS}, v.doc AS doc, ${hexText('v.creator')} AS creator
+     FROM token_verdicts AS v FINAL
+     WHERE v.chain_id = {chainId:UInt64} AND v.token IN ${inAddresses('tokens')} ${POINT_READ}`,
     { chainId, tokens: tokens.map(addressParam) },
-    documentRow,
+    storedVerdict,
   );
   return new Map(verdicts.map((verdict) => [verdict.token, verdict]));
 };

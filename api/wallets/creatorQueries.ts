@@ -65,30 +65,19 @@ export const creatorSummaries = async (
 
 const createdRow = z
   .object({
-    token_hex: addressSchema,
-    created_at_s: countSchema,
-    created_block: countSchema,
-    created_tx_hex: hashSchema,
-    is_scored: z.number(),
-    is_scam: z.number(),
-    scored_at_s: countSchema,
-    scored_block: countSchema,
+    token: addressSchema,
+    createdAtS: countSchema,
+    createdBlock: countSchema,
+    createdTx: hashSchema,
+    isScam: z.number(),
+    atS: countSchema,
+    /** Of the verdict; 0 without one. */
+    blockNumber: countSchema,
   })
   .transform(
-    (row): CreatedToken => ({
-      token: row.token_hex,
-      createdAtS: row.created_at_s,
-      createdBlock: row.created_block,
-      createdTx: row.created_tx_hex,
-      ...(row.is_scored === 1
-        ? {
-            verdict: {
-              isScam: row.is_scam === 1,
-              atS: row.scored_at_s,
-              blockNumber: row.scored_block,
-            },
-          }
-        : {}),
+    ({ isScam, atS, blockNumber, ...created }): CreatedToken => ({
+      ...created,
+      ...(blockNumber > 0 ? { verdict: { isScam: isScam === 1, atS, blockNumber } } : {}),
     }),
   );
 
@@ -99,11 +88,10 @@ export const createdTokens = (
   wallet: Hex,
 ): Promise<CreatedToken[]> =>
   database.query(
-    `SELECT ${hexText('made.token')} AS token_hex, toUnixTimestamp(made.created_at) AS created_at_s,
-       made.created_block AS created_block, ${hexText('made.created_tx')} AS created_tx_hex,
-       known.block_number > 0 AS is_scored, known.prediction = 'SCAM' AS is_scam,
-       toUnixTimestamp(toDateTime(known.analyzed_at)) AS scored_at_s,
-       known.block_number AS scored_block
+    `SELECT ${hexText('made.token')} AS token, toUnixTimestamp(made.created_at) AS createdAtS,
+       made.created_block AS createdBlock, ${hexText('made.created_tx')} AS createdTx,
+       known.prediction = 'SCAM' AS isScam, toUnixTimestamp(toDateTime(known.analyzed_at)) AS atS,
+       known.block_number AS blockNumber
      FROM ${madeBy('token, created_at, created_block, created_tx')} AS made
      LEFT JOIN ${VERDICTS_OF_MADE} AS known ON known.token = made.token ${POINT_READ}`,
     { chainId, wallets: [addressParam(wallet)] },

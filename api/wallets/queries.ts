@@ -1,14 +1,11 @@
 import { z } from 'zod';
 import { addressParam, asAddress, inAddresses } from '../../shared/chain/address.ts';
-import type { Hex } from '../../shared/chain/block.ts';
+import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../shared/chain/block.ts';
 import { addressSchema, countSchema, hashSchema } from '../../shared/messages/schemas.ts';
 import { type Database, POINT_READ } from '../../shared/platform/clickhouse.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
 import { SCAMS_SHOWN_MAX } from './creatorQueries.ts';
 import { type ReputationStep, SCAM_OUTCOMES, type ScamEntry, type Wallet } from './wallet.ts';
-
-const ZERO_ADDRESS_SQL = "toFixedString('', 20)";
-const ZERO_HASH_SQL = "toFixedString('', 32)";
 
 const jsonText = <S extends z.ZodTypeAny>(schema: S) =>
   z
@@ -31,57 +28,35 @@ const behavioursText = jsonText(
 
 const walletRow = z
   .object({
-    wallet_hex: addressSchema,
+    address: addressSchema,
     role: z.string(),
-    is_known_scammer: z.number(),
-    risk_score: z.number(),
-    reputation_score: z.number(),
+    isKnownScammer: z.number(),
+    riskScore: z.number(),
+    score: z.number(),
     confidence: z.number(),
-    tokens_created: countSchema,
+    tokensCreated: countSchema,
     scams: countSchema,
-    stolen_usd: z.number(),
+    stolenUsd: z.number(),
     victims: countSchema,
     counterparties: countSchema,
-    median_token_lifetime_h: z.number().nullable(),
-    has_funder: z.number(),
-    funder_hex: addressSchema,
-    funder_kind_name: z.enum(['unknown', 'wallet', 'contract']),
-    funding_tx_hex: hashSchema,
-    cluster_id: z.string(),
-    first_seen_s: countSchema,
-    last_activity_s: countSchema,
+    medianTokenLifetimeH: z.number().nullable(),
+    funder: addressSchema.nullable(),
+    funderKind: z.enum(['wallet', 'contract', 'unknown']),
+    fundingTx: hashSchema,
+    clusterId: z.string().nullable(),
+    firstSeenS: countSchema,
+    lastActivityS: countSchema,
     labels: z.array(z.string()),
     factors: factorsText,
     behaviours: behavioursText,
-    updated_at_ms: countSchema,
+    updatedAtMs: countSchema,
   })
   .transform(
-    (row): Wallet => ({
-      address: row.wallet_hex,
-      role: row.role,
-      isKnownScammer: row.is_known_scammer === 1,
-      riskScore: row.risk_score,
-      tokensCreated: row.tokens_created,
-      scams: row.scams,
-      stolenUsd: row.stolen_usd,
-      victims: row.victims,
-      clusterId: row.cluster_id === '' ? null : row.cluster_id,
-      firstSeenS: row.first_seen_s,
-      lastActivityS: row.last_activity_s,
-      reputation: {
-        score: row.reputation_score,
-        confidence: row.confidence,
-        labels: row.labels,
-        factors: row.factors,
-      },
-      funding:
-        row.has_funder === 1
-          ? { address: row.funder_hex, kind: row.funder_kind_name, txHash: row.funding_tx_hex }
-          : null,
-      behaviours: row.behaviours,
-      medianTokenLifetimeH: row.median_token_lifetime_h,
-      counterparties: row.counterparties,
-      updatedAtMs: row.updated_at_ms,
+    ({ score, confidence, labels, factors, funder, funderKind, fundingTx, ...row }): Wallet => ({
+      ...row,
+      isKnownScammer: row.isKnownScammer === 1,
+      reputation: { score, confidence, labels, factors },
+      funding: funder && { address: funder, kind: funderKind, txHash: fundingTx },
     }),
   );
 
@@ -92,41 +67,28 @@ export const storedWallets = (
   wallets: readonly Hex[],
 ): Promise<Wallet[]> =>
   database.query(
-    `SELECT ${hexText('wallet')} AS wallet_hex, role, is_known_scammer, risk_score, reputation_score, confidence, tokens_created, scams,
-       stolen_usd, victims, counterparties, median_token_lifetime_h,
-       funder != ${ZERO_ADDRESS_SQL} AS has_funder, ${hexText('funder')} AS funder_hex,
-       toString(funder_kind) AS funder_kind_name, ${hexText('funding_tx')} AS funding_tx_hex, cluster_id,
-       toUnixTimestamp(first_seen) AS first_seen_s, toUnixTimestamp(last_activity) AS last_activity_s,
-       labels, factors, behaviours, toUnixTimestamp64Milli(updated_at) AS updated_at_ms
-     FROM dim_wallets FINAL
-     WHERE chain_id = {chainId:UInt64} AND wallet IN ${inAddresses('wallets')} ${POINT_READ}`,
+    `SELECT ${hexText('w.wallet')} AS address, w.role AS role, w.is_known_scammer AS isKnownScammer, w.risk_score AS riskScore,
+       w.reputation_score AS score, w.confidence AS confidence, w.tokens_created AS tokensCreated, w.scams AS scams,
+       w.stolen_usd AS stolenUsd, w.victims AS victims, w.counterparties AS counterparties,
+       w.median_token_lifetime_h AS medianTokenLifetimeH, nullIf(${hexText('w.funder')}, '${ZERO_ADDRESS}') AS funder,
+       toString(w.funder_kind) AS funderKind, ${hexText('w.funding_tx')} AS fundingTx, nullIf(w.cluster_id, '') AS clusterId,
+       toUnixTimestamp(w.first_seen) AS firstSeenS, toUnixTimestamp(w.last_activity) AS lastActivityS, w.labels AS labels,
+       w.factors AS factors, w.behaviours AS behaviours, toUnixTimestamp64Milli(w.updated_at) AS updatedAtMs
+     FROM dim_wallets AS w FINAL
+     WHERE w.chain_id = {chainId:UInt64} AND w.wallet IN ${inAddresses('wallets')} ${POINT_READ}`,
     { chainId, wallets: wallets.map(addressParam) },
     walletRow,
   );
 
-const stepRow = z
-  .object({
-    at_s: countSchema,
-    block_number: countSchema,
-    score: z.number(),
-    delta: z.number(),
-    event: z.string(),
-    has_token: z.number(),
-    token_hex: addressSchema,
-    has_tx: z.number(),
-    tx_hex: hashSchema,
-  })
-  .transform(
-    (row): ReputationStep => ({
-      atS: row.at_s,
-      blockNumber: row.block_number,
-      score: row.score,
-      delta: row.delta,
-      event: row.event,
-      token: row.has_token === 1 ? row.token_hex : null,
-      txHash: row.has_tx === 1 ? row.tx_hex : null,
-    }),
-  );
+const stepRow = z.object({
+  atS: countSchema,
+  blockNumber: countSchema,
+  score: z.number(),
+  delta: z.number(),
+  event: z.string(),
+  token: addressSchema.nullable(),
+  txHash: hashSchema.nullable(),
+}) satisfies z.ZodType<ReputationStep, z.ZodTypeDef, unknown>;
 
 /** Unix seconds after every block there will be. */
 const END_OF_TIME_S = 4_294_967_295;
@@ -139,13 +101,12 @@ export const storedSteps = (
   range: { fromS?: number | undefined; toS?: number | undefined; limit: number },
 ): Promise<ReputationStep[]> =>
   database.query(
-    `SELECT toUnixTimestamp(at) AS at_s, block_number, score, delta, event,
-       token != ${ZERO_ADDRESS_SQL} AS has_token, ${hexText('token')} AS token_hex,
-       tx_hash != ${ZERO_HASH_SQL} AS has_tx, ${hexText('tx_hash')} AS tx_hex
-     FROM wallet_history FINAL
-     WHERE chain_id = {chainId:UInt64} AND wallet = ${asAddress('wallet')}
-       AND at >= toDateTime({fromS:UInt32}, 'UTC') AND at <= toDateTime({toS:UInt32}, 'UTC')
-     ORDER BY block_number DESC, log_index DESC, event LIMIT {limit:UInt32} ${POINT_READ}`,
+    `SELECT toUnixTimestamp(s.at) AS atS, s.block_number AS blockNumber, s.score AS score, s.delta AS delta, s.event AS event,
+       nullIf(${hexText('s.token')}, '${ZERO_ADDRESS}') AS token, nullIf(${hexText('s.tx_hash')}, '${ZERO_HASH}') AS txHash
+     FROM wallet_history AS s FINAL
+     WHERE s.chain_id = {chainId:UInt64} AND s.wallet = ${asAddress('wallet')}
+       AND s.at >= toDateTime({fromS:UInt32}, 'UTC') AND s.at <= toDateTime({toS:UInt32}, 'UTC')
+     ORDER BY s.block_number DESC, s.log_index DESC, s.event LIMIT {limit:UInt32} ${POINT_READ}`,
     {
       chainId,
       wallet: addressParam(wallet),
@@ -156,17 +117,24 @@ export const storedSteps = (
     stepRow,
   );
 
-const storedScamRow = z.object({
-  token_hex: addressSchema,
-  name: z.string(),
-  symbol: z.string(),
-  role: z.string(),
-  outcome: z.enum(SCAM_OUTCOMES),
-  at_s: countSchema,
-  stolen_usd: z.number(),
-  victims: countSchema,
-  tx_hex: hashSchema,
-});
+const storedScamRow = z
+  .object({
+    token: addressSchema,
+    name: z.string(),
+    symbol: z.string(),
+    role: z.string(),
+    outcome: z.enum(SCAM_OUTCOMES),
+    atS: countSchema,
+    stolenUsd: z.number(),
+    victims: countSchema,
+    txHash: hashSchema,
+  })
+  .transform(
+    ({ token: address, name, symbol, ...row }): ScamEntry => ({
+      ...row,
+      token: { address, name, symbol },
+    }),
+  );
 
 /** Scams of a wallet as the cluster detector keeps them, newest first. */
 export const storedScams = async (
@@ -176,10 +144,10 @@ export const storedScams = async (
 ): Promise<ScamEntry[]> => {
   const own = `FROM wallet_history FINAL WHERE chain_id = {chainId:UInt64}
     AND wallet = ${asAddress('wallet')} AND event = 'token_flagged'`;
-  const rows = await database.query(
-    `SELECT ${hexText('step.token')} AS token_hex, known.name AS name, known.symbol AS symbol,
-       step.role AS role, step.outcome AS outcome, toUnixTimestamp(step.at) AS at_s,
-       step.stolen_usd AS stolen_usd, step.victims AS victims, ${hexText('step.tx_hash')} AS tx_hex
+  return database.query(
+    `SELECT ${hexText('step.token')} AS token, known.name AS name, known.symbol AS symbol,
+       step.role AS role, step.outcome AS outcome, toUnixTimestamp(step.at) AS atS,
+       step.stolen_usd AS stolenUsd, step.victims AS victims, ${hexText('step.tx_hash')} AS txHash
      FROM (SELECT * ${own} ORDER BY at DESC LIMIT ${SCAMS_SHOWN_MAX}) AS step
      LEFT JOIN (SELECT token, name, symbol FROM dim_tokens FINAL
        WHERE chain_id = {chainId:UInt64} AND token IN (SELECT token ${own})) AS known
@@ -188,13 +156,4 @@ export const storedScams = async (
     { chainId, wallet: addressParam(wallet) },
     storedScamRow,
   );
-  return rows.map((row) => ({
-    token: { address: row.token_hex, name: row.name, symbol: row.symbol },
-    role: row.role,
-    outcome: row.outcome,
-    atS: row.at_s,
-    stolenUsd: row.stolen_usd,
-    victims: row.victims,
-    txHash: row.tx_hex,
-  }));
 };

@@ -5,18 +5,13 @@ import { addressSchema, countSchema, hashSchema } from '../../shared/messages/sc
 import { type Database, POINT_READ } from '../../shared/platform/clickhouse.ts';
 import { tokensOfCreators } from '../../shared/platform/graphNeighbours.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
-import {
-  VERDICT_COLUMNS,
-  type VerdictSummary,
-  verdictRow,
-  verdictSummaryOf,
-} from '../tokens/verdict.ts';
+import { VERDICT_COLUMNS, type VerdictSummary, verdictSummary } from '../tokens/verdict.ts';
 import { CREATOR_TOKENS_MAX } from './creatorQueries.ts';
 import type { WalletTokensPage } from './wallet.ts';
 
-const OWN = `token_verdicts FINAL WHERE chain_id = {chainId:UInt64} AND token IN (
+const OWN = `token_verdicts AS v FINAL WHERE v.chain_id = {chainId:UInt64} AND v.token IN (
     ${tokensOfCreators(`(SELECT ${asAddress('wallet')})`)} LIMIT ${CREATOR_TOKENS_MAX})
-  AND creator = ${asAddress('wallet')}`;
+  AND v.creator = ${asAddress('wallet')}`;
 
 /** Analysed tokens a wallet made, newest first, and how many there are. */
 export const walletTokens = async (
@@ -27,7 +22,7 @@ export const walletTokens = async (
 ): Promise<{ tokens: VerdictSummary[]; total: number }> => {
   const { after, limit, offset } = page;
   const place = after
-    ? `AND (toUnixTimestamp(created_at), token) < ({value:UInt64}, ${asAddress('id')})`
+    ? `AND (toUnixTimestamp(v.created_at), v.token) < ({value:UInt64}, ${asAddress('id')})`
     : '';
   const params = {
     chainId,
@@ -37,12 +32,12 @@ export const walletTokens = async (
     limit,
     offset: after ? 0 : offset,
   };
-  const [rows, totals] = await Promise.all([
+  const [tokens, totals] = await Promise.all([
     database.query(
       `SELECT ${VERDICT_COLUMNS} FROM ${OWN} ${place}
-       ORDER BY created_at DESC, token DESC LIMIT {limit:UInt32} OFFSET {offset:UInt32} ${POINT_READ}`,
+       ORDER BY v.created_at DESC, v.token DESC LIMIT {limit:UInt32} OFFSET {offset:UInt32} ${POINT_READ}`,
       params,
-      verdictRow,
+      verdictSummary,
     ),
     database.query(
       `SELECT count() AS total FROM ${OWN} ${POINT_READ}`,
@@ -50,7 +45,7 @@ export const walletTokens = async (
       z.object({ total: countSchema }),
     ),
   ]);
-  return { tokens: rows.map(verdictSummaryOf), total: totals[0]?.total ?? 0 };
+  return { tokens, total: totals[0]?.total ?? 0 };
 };
 
 /** Rows of fact_native_transfers read from either end of a wallet's history. */
@@ -66,11 +61,11 @@ export interface NativeReceipt {
 }
 
 const receiptRow = z.object({
-  from_hex: addressSchema,
-  tx_hex: hashSchema,
-  at_s: countSchema,
-  amount: z.number(),
-  rows_read: countSchema,
+  from: addressSchema,
+  txHash: hashSchema,
+  atS: countSchema,
+  value: z.number(),
+  rowsRead: countSchema,
 });
 
 /** Receipts from one end of a wallet's history; whether there may be more. */
@@ -81,10 +76,10 @@ const readReceipts = async (
   order: 'ASC' | 'DESC',
 ): Promise<{ receipts: NativeReceipt[]; isCut: boolean }> => {
   const rows = await database.query(
-    `SELECT ${hexText('any(e.from_address)')} AS from_hex,
-       ${hexText('any(e.tx_hash)')} AS tx_hex,
-       toUnixTimestamp(any(e.timestamp)) AS at_s, toFloat64(any(e.value)) AS amount,
-       any(e.all_rows) AS rows_read
+    `SELECT ${hexText('any(e.from_address)')} AS "from",
+       ${hexText('any(e.tx_hash)')} AS txHash,
+       toUnixTimestamp(any(e.timestamp)) AS atS, toFloat64(any(e.value)) AS value,
+       any(e.all_rows) AS rowsRead
      FROM (SELECT *, count() OVER () AS all_rows FROM (
        SELECT block_number, block_hash, tx_index, from_address, tx_hash, timestamp, value, version,
          is_deleted
@@ -98,13 +93,8 @@ const readReceipts = async (
     { chainId, wallet: addressParam(wallet) },
     receiptRow,
   );
-  const receipts = rows.map((row) => ({
-    from: row.from_hex,
-    txHash: row.tx_hex,
-    atS: row.at_s,
-    value: row.amount,
-  }));
-  return { receipts, isCut: rows.some(({ rows_read }) => rows_read >= RECEIPTS_READ_MAX) };
+  const receipts = rows.map(({ rowsRead: _, ...receipt }) => receipt);
+  return { receipts, isCut: rows.some(({ rowsRead }) => rowsRead >= RECEIPTS_READ_MAX) };
 };
 
 /**

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
+import { inAddresses } from '../../shared/chain/address.ts';
 import { addressSchema } from '../../shared/messages/schemas.ts';
 import type { WatchItem } from '../../shared/messages/watchMessage.ts';
 import type { Database } from '../../shared/platform/clickhouse.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
+import { hexText } from '../../shared/rules/hexText.ts';
 import { type AddedWatch, createWatchlistStore } from '../../shared/watchlist/watchlistStore.ts';
 
 /** What a family wants to watch. */
@@ -51,13 +53,12 @@ const tokenNames = async (
 ): Promise<Map<string, string>> => {
   if (addresses.length === 0) return new Map();
   const rows = await database.query(
-    `SELECT concat('0x', lower(hex(token))) AS token_hex, name FROM token_verdicts FINAL
-     WHERE chain_id = {chainId:UInt64}
-       AND token IN (SELECT toFixedString(unhex(arrayJoin({addresses:Array(String)})), 20))`,
+    `SELECT ${hexText('v.token')} AS token, v.name AS name FROM token_verdicts AS v FINAL
+     WHERE v.chain_id = {chainId:UInt64} AND v.token IN ${inAddresses('addresses')}`,
     { chainId, addresses: addresses.map((address) => address.slice(2)) },
-    z.object({ token_hex: addressSchema, name: z.string() }),
+    z.object({ token: addressSchema, name: z.string() }),
   );
-  return new Map(rows.map((row) => [row.token_hex, row.name]));
+  return new Map(rows.map(({ token, name }) => [token, name]));
 };
 
 type Place = Pick<WatchItem, 'createdAtMs' | 'id'>;

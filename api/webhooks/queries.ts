@@ -9,9 +9,9 @@ import type { DeliveryPage } from './webhook.ts';
 const STATE_DELIVERIES_MAX = 500;
 
 const stateRow = z.object({
-  webhook_id: z.string(),
-  last_ms: countSchema,
-  failures: countSchema,
+  id: z.string(),
+  lastDeliveryAtMs: countSchema,
+  failureCount: countSchema,
 });
 
 /** How the deliveries of a family's webhooks fare. */
@@ -22,24 +22,19 @@ export const deliveryStates = async (
 ): Promise<Map<string, { lastDeliveryAtMs: number; failureCount: number }>> => {
   if (ids.length === 0) return new Map();
   const rows = await database.query(
-    `SELECT webhook_id, toUnixTimestamp64Milli(max(updated_at)) AS last_ms,
-       countIf(status IN ('failed', 'exhausted') AND id > last_success) AS failures
+    `SELECT s.webhook_id AS id, toUnixTimestamp64Milli(max(s.updated_at)) AS lastDeliveryAtMs,
+       countIf(s.status IN ('failed', 'exhausted') AND s.id > s.last_success) AS failureCount
      FROM (SELECT webhook_id, id, status, updated_at,
          maxIf(id, status = 'delivered') OVER (PARTITION BY webhook_id) AS last_success
        FROM (SELECT webhook_id, id, status, updated_at FROM webhook_deliveries FINAL
          WHERE family = {family:String} AND webhook_id IN {ids:Array(String)}
            AND status != 'pending'
-         ORDER BY webhook_id, id DESC LIMIT ${STATE_DELIVERIES_MAX} BY webhook_id))
-     GROUP BY webhook_id`,
+         ORDER BY webhook_id, id DESC LIMIT ${STATE_DELIVERIES_MAX} BY webhook_id)) AS s
+     GROUP BY s.webhook_id`,
     { family, ids },
     stateRow,
   );
-  return new Map(
-    rows.map((row) => [
-      row.webhook_id,
-      { lastDeliveryAtMs: row.last_ms, failureCount: row.failures },
-    ]),
-  );
+  return new Map(rows.map(({ id, ...state }) => [id, state]));
 };
 
 /** One page of the deliveries of a webhook, newest first, and how many match. */
@@ -47,9 +42,9 @@ export const listDeliveries = async (
   database: Database,
   page: DeliveryPage,
 ): Promise<{ deliveries: Delivery[]; total: number }> => {
-  const own = `webhook_deliveries FINAL
-    WHERE family = {family:String} AND webhook_id = {webhookId:String}
-    ${page.status ? 'AND status = {status:String}' : ''}`;
+  const own = `webhook_deliveries AS d FINAL
+    WHERE d.family = {family:String} AND d.webhook_id = {webhookId:String}
+    ${page.status ? 'AND d.status = {status:String}' : ''}`;
   const params = {
     family: page.family,
     webhookId: page.webhookId,
@@ -60,8 +55,8 @@ export const listDeliveries = async (
   const [deliveries, totals] = await Promise.all([
     database.query(
       `SELECT ${DELIVERY_COLUMNS} FROM ${own}
-       ${page.beforeId === undefined ? '' : 'AND id < {beforeId:String}'}
-       ORDER BY id DESC LIMIT {limit:UInt32}`,
+       ${page.beforeId === undefined ? '' : 'AND d.id < {beforeId:String}'}
+       ORDER BY d.id DESC LIMIT {limit:UInt32}`,
       params,
       deliveryRow,
     ),
@@ -76,8 +71,8 @@ export const findDelivery = async (
   key: { family: string; webhookId: string; id: string },
 ): Promise<Delivery | undefined> => {
   const rows = await database.query(
-    `SELECT ${DELIVERY_COLUMNS} FROM webhook_deliveries FINAL
-     WHERE family = {family:String} AND webhook_id = {webhookId:String} AND id = {id:String}`,
+    `SELECT ${DELIVERY_COLUMNS} FROM webhook_deliveries AS d FINAL
+     WHERE d.family = {family:String} AND d.webhook_id = {webhookId:String} AND d.id = {id:String}`,
     key,
     deliveryRow,
   );

@@ -95,10 +95,10 @@ export const createDeliveryStore = (
     },
     overdue: (beforeMs) =>
       database.query(
-        `SELECT ${DELIVERY_COLUMNS} FROM webhook_deliveries FINAL
-         WHERE created_at > now() - INTERVAL ${OVERDUE_DAYS_MAX} DAY
-           AND status IN ('pending', 'failed')
-           AND next_attempt_at > toDateTime64(0, 3) AND next_attempt_at < fromUnixTimestamp64Milli({beforeMs:Int64})
+        `SELECT ${DELIVERY_COLUMNS} FROM webhook_deliveries AS d FINAL
+         WHERE d.created_at > now() - INTERVAL ${OVERDUE_DAYS_MAX} DAY
+           AND d.status IN ('pending', 'failed')
+           AND d.next_attempt_at > toDateTime64(0, 3) AND d.next_attempt_at < fromUnixTimestamp64Milli({beforeMs:Int64})
          ORDER BY rand() LIMIT ${OVERDUE_MAX}`,
         { beforeMs },
         deliveryRow,

@@ -7,46 +7,28 @@ import { DELIVERY_STATUSES, type Delivery } from './webhook.ts';
 /** Unix milliseconds as a DateTime64(3, 'UTC') reads them. */
 const dateTime = (ms: number): string => new Date(ms).toISOString().slice(0, 23).replace('T', ' ');
 
-/** A row of DELIVERY_COLUMNS as a delivery. */
-export const deliveryRow = z
-  .object({
-    family: z.string(),
-    webhook_id: z.string(),
-    id: z.string(),
-    event_id: z.string(),
-    type: z.enum(PUSH_EVENT_TYPES),
-    attempt: countSchema,
-    status_name: z.enum(DELIVERY_STATUSES),
-    http_status: countSchema.nullable(),
-    error: z.string().nullable(),
-    duration_ms: countSchema.nullable(),
-    next_attempt_ms: countSchema,
-    payload: z.string(),
-    created_at_ms: countSchema,
-  })
-  .transform(
-    (row): Delivery => ({
-      family: row.family,
-      webhookId: row.webhook_id,
-      id: row.id,
-      eventId: row.event_id,
-      type: row.type,
-      attempt: row.attempt,
-      status: row.status_name,
-      httpStatus: row.http_status,
-      error: row.error,
-      durationMs: row.duration_ms,
-      nextAttemptAtMs: row.next_attempt_ms === 0 ? null : row.next_attempt_ms,
-      payload: row.payload,
-      createdAtMs: row.created_at_ms,
-    }),
-  );
+/** A delivery as DELIVERY_COLUMNS select it. */
+export const deliveryRow = z.object({
+  family: z.string(),
+  webhookId: z.string(),
+  id: z.string(),
+  eventId: z.string(),
+  type: z.enum(PUSH_EVENT_TYPES),
+  attempt: countSchema,
+  status: z.enum(DELIVERY_STATUSES),
+  httpStatus: countSchema.nullable(),
+  error: z.string().nullable(),
+  durationMs: countSchema.nullable(),
+  nextAttemptAtMs: countSchema.nullable(),
+  payload: z.string(),
+  createdAtMs: countSchema,
+}) satisfies z.ZodType<Delivery>;
 
-/** What `deliveryRow` reads. */
-export const DELIVERY_COLUMNS = `family, webhook_id, id, event_id, type, attempt,
-  toString(status) AS status_name, http_status, error, duration_ms,
-  toUnixTimestamp64Milli(next_attempt_at) AS next_attempt_ms, payload,
-  toUnixTimestamp64Milli(created_at) AS created_at_ms`;
+/** What `deliveryRow` reads of `webhook_deliveries AS d`. */
+export const DELIVERY_COLUMNS = `d.family AS family, d.webhook_id AS webhookId, d.id AS id, d.event_id AS eventId, d.type AS type,
+  d.attempt AS attempt, toString(d.status) AS status, d.http_status AS httpStatus, d.error AS error,
+  d.duration_ms AS durationMs, nullIf(toUnixTimestamp64Milli(d.next_attempt_at), 0) AS nextAttemptAtMs,
+  d.payload AS payload, toUnixTimestamp64Milli(d.created_at) AS createdAtMs`;
 
 /**
  * Stores deliveries as of a moment (Unix milliseconds); of the same delivery the later

@@ -31,7 +31,8 @@ const WEI = 1e18;
  * Tombstones are left out and not heeded: who was paid in an orphaned block was meant to be paid. The latest
  * come first.
  */
-const sql = `SELECT ${hexText('wallet')} AS wallet_hex, ${hexText('other')} AS other_hex, ${hexText('token')} AS token_hex, largest, last_s FROM (
+const sql = `SELECT ${hexText('c.wallet')} AS wallet, ${hexText('c.other')} AS other, nullIf(${hexText('c.token')}, '${ZERO_ADDRESS}') AS token,
+    c.largest AS largest, c.last_s AS lastSeenS FROM (
     SELECT ends.1 AS wallet, ends.2 AS other, t.token AS token, toFloat64(max(t.value)) AS largest, toUnixTimestamp(max(t.timestamp)) AS last_s
     FROM fact_transfers AS t ARRAY JOIN [(t.from_address, t.to_address), (t.to_address, t.from_address)] AS ends
     WHERE t.chain_id = {chainId:UInt64} AND t.token IN ${inAddresses('valued')} AND t.block_number < {beforeBlock:UInt64}
@@ -45,22 +46,14 @@ const sql = `SELECT ${hexText('wallet')} AS wallet_hex, ${hexText('other')} AS o
     WHERE n.chain_id = {chainId:UInt64} AND n.node IN ${inAddresses('wallets')} AND n.source = 'movement' AND n.kind = 'native'
       AND n.block_number < {beforeBlock:UInt64} AND n.last_at >= toDateTime({sinceS:UInt32}) AND n.is_deleted = 0
     GROUP BY wallet, other, token
-  ) ORDER BY last_s DESC LIMIT ${READ_MAX} BY wallet`;
-const row = z
-  .object({
-    wallet_hex: addressSchema,
-    other_hex: addressSchema,
-    token_hex: addressSchema,
-    largest: z.number(),
-    last_s: z.number(),
-  })
-  .transform(({ wallet_hex, other_hex, token_hex, largest, last_s }) => ({
-    wallet: wallet_hex,
-    other: other_hex,
-    token: token_hex === ZERO_ADDRESS ? null : token_hex,
-    largest,
-    lastSeenS: last_s,
-  }));
+  ) AS c ORDER BY c.last_s DESC LIMIT ${READ_MAX} BY c.wallet`;
+const row = z.object({
+  wallet: addressSchema,
+  other: addressSchema,
+  token: addressSchema.nullable(),
+  largest: z.number(),
+  lastSeenS: z.number(),
+}) satisfies z.ZodType<PastCounterparty, z.ZodTypeDef, unknown>;
 
 /** The facts of one chain in ClickHouse. */
 export const createCounterpartyReader = (
