@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import { ulid } from 'ulid';
 import { z } from 'zod';
 import { TIERS, type Tier } from '../../shared/accounts/tier.ts';
-import { onRedis } from '../../shared/platform/redis.ts';
+import { execute, onRedis } from '../../shared/platform/redis.ts';
 
 /** Somebody who may use the dashboard. */
 export interface Account {
@@ -87,21 +87,19 @@ const recordSchema = z.object({
     .transform((text) => text === '1'),
 });
 
-const saveTotp = async (
+const saveTotp = (
   redis: Redis,
   id: string,
   sealedSecret: string,
   recoveryDigests: readonly string[],
-): Promise<void> => {
-  const results = await redis
-    .multi()
-    .hset(accountKey(id), { totpSecret: sealedSecret })
-    .del(recoveryKey(id))
-    .sadd(recoveryKey(id), ...recoveryDigests)
-    .exec();
-  const failure = results?.find(([error]) => error)?.[0];
-  if (failure) throw failure;
-};
+): Promise<void> =>
+  execute(
+    redis
+      .multi()
+      .hset(accountKey(id), { totpSecret: sealedSecret })
+      .del(recoveryKey(id))
+      .sadd(recoveryKey(id), ...recoveryDigests),
+  );
 
 const createAccount = async (
   redis: Redis,
@@ -158,8 +156,7 @@ export const createAccountStore = ({
       await onRedis(() => redis.hset(accountKey(id), { hasIdentity: '1' }));
       return true;
     },
-    enableTotp: (id, sealedSecret, digests) =>
-      onRedis(() => saveTotp(redis, id, sealedSecret, digests)),
+    enableTotp: (id, sealedSecret, digests) => saveTotp(redis, id, sealedSecret, digests),
     disableTotp: async (id) => {
       await onRedis(() => redis.hdel(accountKey(id), 'totpSecret'));
       await onRedis(() => redis.del(recoveryKey(id)));

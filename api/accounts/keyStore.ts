@@ -3,6 +3,7 @@ import { ulid } from 'ulid';
 import { z } from 'zod';
 import { familyKey, keyIdKey, keyRecordKey, TIERS, type Tier } from '../../shared/accounts/tier.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
+import { execute } from '../../shared/platform/redis.ts';
 import { digestKey, displayKey, generateKey } from './keyFormat.ts';
 
 /** Redis channel on which the id of every key is published whose record changed for the worse. */
@@ -171,14 +172,13 @@ const createKey = async (
     name,
     display: displayKey(key),
   };
-  const transaction = redis
-    .multi()
-    .hset(keyRecordKey(digest), recordOf(info, nowMs, expiresAtMs))
-    .set(keyIdKey(info.id), digest)
-    .sadd(familyKey(info.family), info.id);
-  const results = await transaction.exec();
-  const failure = results?.find(([error]) => error)?.[0];
-  if (failure) throw failure;
+  await execute(
+    redis
+      .multi()
+      .hset(keyRecordKey(digest), recordOf(info, nowMs, expiresAtMs))
+      .set(keyIdKey(info.id), digest)
+      .sadd(familyKey(info.family), info.id),
+  );
   return { key, info };
 };
 
@@ -220,14 +220,13 @@ export const createKeyStore = (args: KeyStoreArgs): KeyStore => {
     revoke: async (id) => {
       const digest = await redis.get(keyIdKey(id));
       if (digest === null) return false;
-      const results = await redis
-        .multi()
-        .hset(keyRecordKey(digest), { status: 'revoked', revokedAtMs: now() })
-        // Streams that are open with it end now.
-        .publish(KEY_CHANGES, id)
-        .exec();
-      const failure = results?.find(([error]) => error)?.[0];
-      if (failure) throw failure;
+      await execute(
+        redis
+          .multi()
+          .hset(keyRecordKey(digest), { status: 'revoked', revokedAtMs: now() })
+          // Streams that are open with it end now.
+          .publish(KEY_CHANGES, id),
+      );
       return true;
     },
     find: (id) => findKey(args, id),

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { onRedis } from '../../shared/platform/redis.ts';
+import { execute, onRedis } from '../../shared/platform/redis.ts';
 import { digestToken, isToken, newToken } from './secretToken.ts';
 
 /** Somebody signed in, in one browser. */
@@ -59,7 +59,7 @@ const recordSchema = z.object({
   address: z.string(),
 });
 
-const saveSession = async (
+const saveSession = (
   redis: Redis,
   digest: string,
   accountId: string,
@@ -73,17 +73,14 @@ const saveSession = async (
     userAgent: userAgent.slice(0, USER_AGENT_LENGTH_MAX),
     address,
   };
-  const results = await onRedis(() =>
+  return execute(
     redis
       .multi()
       .hset(sessionKey(digest), record)
       .expire(sessionKey(digest), IDLE_S_MAX)
       .zadd(sessionsKey(accountId), String(nowMs), digest)
-      .expire(sessionsKey(accountId), LIFE_S_MAX)
-      .exec(),
+      .expire(sessionsKey(accountId), LIFE_S_MAX),
   );
-  const failure = results?.find(([error]) => error)?.[0];
-  if (failure) throw failure;
 };
 
 /** Sessions with what they are kept in. `now` is in Unix milliseconds. */

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Database } from '../../shared/platform/clickhouse.ts';
-import { onRedis } from '../../shared/platform/redis.ts';
+import { execute, onRedis } from '../../shared/platform/redis.ts';
 import {
   type AlertPage,
   type FamilyAlert,
@@ -38,16 +38,13 @@ export const createReadMarks = (redis: Redis): ReadMarks => ({
     (await onRedis(() => redis.zrevrange(keyOf(family), 0, READ_MARKS_MAX - 1))).map(Number),
   add: async (family, { id, createdAtMs }, oldestMs) => {
     const key = keyOf(family);
-    await onRedis(async () => {
-      const answers = await redis
+    await execute(
+      redis
         .multi()
         .zadd(key, createdAtMs, id)
         .zremrangebyscore(key, '-inf', `(${oldestMs}`)
-        .zremrangebyrank(key, 0, -READ_MARKS_MAX - 1)
-        .exec();
-      const failure = answers?.find(([error]) => error)?.[0];
-      if (failure || !answers) throw failure ?? new Error('not executed');
-    });
+        .zremrangebyrank(key, 0, -READ_MARKS_MAX - 1),
+    );
   },
 });
 

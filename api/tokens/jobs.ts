@@ -12,7 +12,7 @@ import {
   jobRecordSchema,
 } from '../../shared/messages/jobMessage.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
-import { onRedis } from '../../shared/platform/redis.ts';
+import { execute, onRedis } from '../../shared/platform/redis.ts';
 
 /** Seconds an analysis is expected to take. */
 const ANALYSIS_S_EXPECTED = 5;
@@ -116,15 +116,14 @@ interface JobsDependencies {
 }
 
 /** A job that was over before it began: the verdict in force is fresh. */
-const saveCompleted = async (redis: Redis, record: JobRecord): Promise<void> => {
+const saveCompleted = (redis: Redis, record: JobRecord): Promise<void> => {
   const readers = `job-readers:${record.jobId}`;
-  await onRedis(() =>
+  return execute(
     redis
       .multi()
       .set(jobKey(record.jobId), JSON.stringify(record), 'EX', JOB_KEPT_S)
       .sadd(readers, record.family)
-      .expire(readers, JOB_KEPT_S)
-      .exec(),
+      .expire(readers, JOB_KEPT_S),
   );
 };
 

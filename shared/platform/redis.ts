@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Redis } from 'ioredis';
+import { type ChainableCommander, Redis } from 'ioredis';
 import { errorMessage, RetryableError } from './errors.ts';
 
 const CONNECT_TIMEOUT_MS = 3_000;
@@ -58,6 +58,14 @@ export const onRedis = async <T>(command: () => Promise<T>): Promise<T> => {
     throw new RetryableError(`Redis: ${errorMessage(error)}`, { cause: error });
   }
 };
+
+/** Executes a transaction, and fails where one of its commands did. @throws RetryableError */
+export const execute = (transaction: ChainableCommander): Promise<void> =>
+  onRedis(async () => {
+    const results = await transaction.exec();
+    const failure = results?.find(([error]) => error)?.[0];
+    if (failure || !results) throw failure ?? new Error('not executed');
+  });
 
 /** Calls one Lua script with keys and arguments. */
 export type RedisScript = (
