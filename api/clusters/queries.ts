@@ -10,20 +10,24 @@ import { type Share, unshared } from '../server/sharedReads.ts';
 export const CLUSTER_SORTS = ['risk_score', 'size', 'total_stolen'] as const;
 export type ClusterSort = (typeof CLUSTER_SORTS)[number];
 
-/** A ring of wallets. */
-export interface Cluster {
-  readonly id: string;
-  readonly name: string;
+/** What `clusterRow` reads of `clusters AS c`. */
+const CLUSTER_COLUMNS = `c.cluster_id AS id, c.name AS name, c.size AS size, c.risk_score AS riskScore,
+  c.tokens_created AS tokensCreated, c.scams AS scams, c.stolen_usd AS stolenUsd, c.victims AS victims, c.version AS version`;
+const clusterRow = z.object({
+  id: z.string(),
+  name: z.string(),
   /** Wallets. */
-  readonly size: number;
+  size: countSchema,
   /** 0 to 100. */
-  readonly riskScore: number;
-  readonly tokensCreated: number;
-  readonly scams: number;
-  readonly stolenUsd: number;
-  readonly victims: number;
-  readonly version: number;
-}
+  riskScore: z.number(),
+  tokensCreated: countSchema,
+  scams: countSchema,
+  stolenUsd: z.number(),
+  victims: countSchema,
+  version: countSchema,
+});
+/** A ring of wallets. */
+export type Cluster = Readonly<z.infer<typeof clusterRow>>;
 
 /** A ring with its wallets, tokens and why they were joined. */
 export interface ClusterDetail extends Cluster {
@@ -71,21 +75,6 @@ export interface Clusters {
 /** Wallets and tokens shown of one ring, the most telling first. */
 const MEMBERS_MAX = 1_000;
 const TOKENS_MAX = 1_000;
-
-/** What `clusterRow` reads of `clusters AS c`. */
-const CLUSTER_COLUMNS = `c.cluster_id AS id, c.name AS name, c.size AS size, c.risk_score AS riskScore,
-  c.tokens_created AS tokensCreated, c.scams AS scams, c.stolen_usd AS stolenUsd, c.victims AS victims, c.version AS version`;
-const clusterRow = z.object({
-  id: z.string(),
-  name: z.string(),
-  size: countSchema,
-  riskScore: z.number(),
-  tokensCreated: countSchema,
-  scams: countSchema,
-  stolenUsd: z.number(),
-  victims: countSchema,
-  version: countSchema,
-}) satisfies z.ZodType<Cluster, z.ZodTypeDef, unknown>;
 
 const SORT_COLUMNS: Record<ClusterPage['sort'], string> = {
   risk_score: 'c.risk_score',

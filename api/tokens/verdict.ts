@@ -12,22 +12,23 @@ export const VERDICT_COLUMNS = `
   v.confidence AS confidence, v.risk_score AS riskScore, v.model AS model, toUnixTimestamp(v.created_at) AS createdAtS,
   toUnixTimestamp64Milli(v.analyzed_at) AS analyzedAtMs, v.block_number AS blockNumber`;
 
-/** A verdict without its document. */
-export interface VerdictSummary {
-  readonly token: Hex;
-  readonly name: string;
-  readonly symbol: string;
-  readonly prediction: 'SCAM' | 'LEGIT';
+export const verdictSummary = z.object({
+  token: addressSchema,
+  name: z.string(),
+  symbol: z.string(),
+  prediction: z.enum(['SCAM', 'LEGIT']),
   /** In the prediction, 0 to 1. */
-  readonly confidence: number;
+  confidence: z.number(),
   /** 0 to 100. */
-  readonly riskScore: number;
-  readonly model: string;
+  riskScore: z.number(),
+  model: z.string(),
   /** Unix seconds when the token was made. */
-  readonly createdAtS: number;
-  readonly analyzedAtMs: number;
-  readonly blockNumber: number;
-}
+  createdAtS: countSchema,
+  analyzedAtMs: countSchema,
+  blockNumber: countSchema,
+});
+/** A verdict without its document. */
+export type VerdictSummary = Readonly<z.infer<typeof verdictSummary>>;
 
 /** A verdict in force. */
 export interface Verdict extends VerdictSummary {
@@ -35,19 +36,6 @@ export interface Verdict extends VerdictSummary {
   /** The ring of the token's creator; null where it belongs to none. */
   readonly clusterId: string | null;
 }
-
-export const verdictSummary = z.object({
-  token: addressSchema,
-  name: z.string(),
-  symbol: z.string(),
-  prediction: z.enum(['SCAM', 'LEGIT']),
-  confidence: z.number(),
-  riskScore: z.number(),
-  model: z.string(),
-  createdAtS: countSchema,
-  analyzedAtMs: countSchema,
-  blockNumber: countSchema,
-}) satisfies z.ZodType<VerdictSummary, z.ZodTypeDef, unknown>;
 
 /**
  * The document of a verdict, from its JSON. It was written under its schema, and what is answered of it is checked by

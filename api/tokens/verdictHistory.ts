@@ -3,22 +3,28 @@ import type { Hex } from '../../shared/chain/block.ts';
 import { countSchema, hashSchema } from '../../shared/messages/schemas.ts';
 import type { Database } from '../../shared/platform/clickhouse.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
-import type { VerdictSummary } from './verdict.ts';
+import { verdictSummary } from './verdict.ts';
 
+const pastRow = verdictSummary
+  .pick({
+    blockNumber: true,
+    prediction: true,
+    confidence: true,
+    riskScore: true,
+    model: true,
+    analyzedAtMs: true,
+  })
+  .extend({
+    blockHash: hashSchema,
+    /** Age of the main pool that it was made at, seconds; 0 for an event. */
+    horizonS: countSchema,
+    /** Observed features by name. */
+    features: z.record(z.number()),
+    /** Log-odds added by each feature and check. */
+    contributions: z.record(z.number()),
+  });
 /** A verdict of the past. */
-export interface PastVerdict
-  extends Pick<
-    VerdictSummary,
-    'blockNumber' | 'prediction' | 'confidence' | 'riskScore' | 'model' | 'analyzedAtMs'
-  > {
-  readonly blockHash: Hex;
-  /** Age of the main pool that it was made at, seconds; 0 for an event. */
-  readonly horizonS: number;
-  /** Observed features by name. */
-  readonly features: Readonly<Record<string, number>>;
-  /** Log-odds added by each feature and check. */
-  readonly contributions: Readonly<Record<string, number>>;
-}
+export type PastVerdict = Readonly<z.infer<typeof pastRow>>;
 
 /** The verdict before which a page of the history begins. */
 export interface HistoryPosition {
@@ -32,19 +38,6 @@ export interface HistoryPage {
   readonly limit: number;
   readonly before?: HistoryPosition | undefined;
 }
-
-const pastRow = z.object({
-  blockNumber: countSchema,
-  blockHash: hashSchema,
-  horizonS: countSchema,
-  prediction: z.enum(['SCAM', 'LEGIT']),
-  confidence: z.number(),
-  riskScore: z.number(),
-  model: z.string(),
-  analyzedAtMs: countSchema,
-  features: z.record(z.number()),
-  contributions: z.record(z.number()),
-}) satisfies z.ZodType<PastVerdict, z.ZodTypeDef, unknown>;
 
 /** Rows of one verdict: it may have been made again, and deleted by a reorg. */
 const ROWS_EACH_MAX = 4;

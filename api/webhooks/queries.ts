@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { countSchema } from '../../shared/messages/schemas.ts';
 import type { Database } from '../../shared/platform/clickhouse.ts';
-import { DELIVERY_COLUMNS, deliveryRow } from '../../shared/webhooks/deliveryRows.ts';
-import type { Delivery } from '../../shared/webhooks/webhook.ts';
+import { DELIVERY_COLUMNS } from '../../shared/webhooks/deliveryRows.ts';
+import { type Delivery, deliverySchema } from '../../shared/webhooks/webhook.ts';
 import type { DeliveryPage } from './webhook.ts';
 
 /** Newest deliveries of one webhook that its state is derived from. */
@@ -58,7 +58,7 @@ export const listDeliveries = async (
        ${page.beforeId === undefined ? '' : 'AND d.id < {beforeId:String}'}
        ORDER BY d.id DESC LIMIT {limit:UInt32}`,
       params,
-      deliveryRow,
+      deliverySchema,
     ),
     database.query(`SELECT count() AS total FROM ${own}`, params, z.object({ total: countSchema })),
   ]);
@@ -74,7 +74,7 @@ export const findDelivery = async (
     `SELECT ${DELIVERY_COLUMNS} FROM webhook_deliveries AS d FINAL
      WHERE d.family = {family:String} AND d.webhook_id = {webhookId:String} AND d.id = {id:String}`,
     key,
-    deliveryRow,
+    deliverySchema,
   );
   return rows[0];
 };

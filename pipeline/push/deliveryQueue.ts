@@ -1,10 +1,9 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { PUSH_EVENT_TYPES } from '../../shared/events/pushEvent.ts';
 import { countSchema } from '../../shared/messages/schemas.ts';
 import { groupBy } from '../../shared/platform/groupBy.ts';
 import { onRedis } from '../../shared/platform/redis.ts';
-import { DELIVERY_STATUSES, type Delivery } from '../../shared/webhooks/webhook.ts';
+import { type Delivery, deliverySchema } from '../../shared/webhooks/webhook.ts';
 import { ADD, CLAIM, RECORD, RELEASE, RENEW, TAKE, UNSTORED_KEY } from './queueScripts.ts';
 
 /** Deliveries that may wait for one webhook; a receiver that is away longer loses the rest. */
@@ -22,15 +21,14 @@ const PACE_REMEMBERED_MS = 24 * 3_600_000;
 export const LANES = ['ready', 'slow', 'failing'] as const;
 export type Lane = (typeof LANES)[number];
 
-const entrySchema = z.object({
-  family: z.string(),
-  webhookId: z.string(),
-  id: z.string(),
-  eventId: z.string(),
-  type: z.enum(PUSH_EVENT_TYPES),
-  /** Attempts made. */
-  attempt: countSchema,
-  createdAtMs: countSchema,
+const entrySchema = deliverySchema.pick({
+  family: true,
+  webhookId: true,
+  id: true,
+  eventId: true,
+  type: true,
+  attempt: true,
+  createdAtMs: true,
 });
 /** A delivery as the schedule knows it: its body is in ClickHouse. */
 export type QueueEntry = z.infer<typeof entrySchema>;
@@ -44,13 +42,7 @@ export interface Lease {
   readonly untilMs: number;
 }
 
-const outcomeSchema = entrySchema.extend({
-  status: z.enum(DELIVERY_STATUSES),
-  httpStatus: countSchema.nullable(),
-  error: z.string().nullable(),
-  durationMs: countSchema.nullable(),
-  /** Unix milliseconds; null where there is no further attempt. */
-  nextAttemptAtMs: countSchema.nullable(),
+const outcomeSchema = deliverySchema.omit({ payload: true }).extend({
   /** Unix milliseconds of the end of the attempt. */
   atMs: countSchema,
 });

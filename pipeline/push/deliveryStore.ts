@@ -1,11 +1,7 @@
 import { z } from 'zod';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
-import {
-  DELIVERY_COLUMNS,
-  deliveryRow,
-  saveDeliveries,
-} from '../../shared/webhooks/deliveryRows.ts';
-import type { Delivery } from '../../shared/webhooks/webhook.ts';
+import { DELIVERY_COLUMNS, saveDeliveries } from '../../shared/webhooks/deliveryRows.ts';
+import { type Delivery, deliverySchema } from '../../shared/webhooks/webhook.ts';
 
 const ROWS_PER_INSERT_MAX = 1_000;
 /** Deliveries found again at a time. */
@@ -101,7 +97,7 @@ export const createDeliveryStore = (
            AND d.next_attempt_at > toDateTime64(0, 3) AND d.next_attempt_at < fromUnixTimestamp64Milli({beforeMs:Int64})
          ORDER BY rand() LIMIT ${OVERDUE_MAX}`,
         { beforeMs },
-        deliveryRow,
+        deliverySchema,
       ),
   };
 };

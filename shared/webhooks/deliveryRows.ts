@@ -1,30 +1,10 @@
-import { z } from 'zod';
-import { PUSH_EVENT_TYPES } from '../events/pushEvent.ts';
-import { countSchema } from '../messages/schemas.ts';
 import type { Clickhouse } from '../platform/clickhouse.ts';
-import { DELIVERY_STATUSES, type Delivery } from './webhook.ts';
+import type { Delivery } from './webhook.ts';
 
 /** Unix milliseconds as a DateTime64(3, 'UTC') reads them. */
 const dateTime = (ms: number): string => new Date(ms).toISOString().slice(0, 23).replace('T', ' ');
 
-/** A delivery as DELIVERY_COLUMNS select it. */
-export const deliveryRow = z.object({
-  family: z.string(),
-  webhookId: z.string(),
-  id: z.string(),
-  eventId: z.string(),
-  type: z.enum(PUSH_EVENT_TYPES),
-  attempt: countSchema,
-  status: z.enum(DELIVERY_STATUSES),
-  httpStatus: countSchema.nullable(),
-  error: z.string().nullable(),
-  durationMs: countSchema.nullable(),
-  nextAttemptAtMs: countSchema.nullable(),
-  payload: z.string(),
-  createdAtMs: countSchema,
-}) satisfies z.ZodType<Delivery>;
-
-/** What `deliveryRow` reads of `webhook_deliveries AS d`. */
+/** What `deliverySchema` reads of `webhook_deliveries AS d`. */
 export const DELIVERY_COLUMNS = `d.family AS family, d.webhook_id AS webhookId, d.id AS id, d.event_id AS eventId, d.type AS type,
   d.attempt AS attempt, toString(d.status) AS status, d.http_status AS httpStatus, d.error AS error,
   d.duration_ms AS durationMs, nullIf(toUnixTimestamp64Milli(d.next_attempt_at), 0) AS nextAttemptAtMs,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PUSH_EVENT_TYPES, type PushEventType } from '../events/pushEvent.ts';
+import { PUSH_EVENT_TYPES } from '../events/pushEvent.ts';
 import { SEVERITIES } from '../messages/alertMessage.ts';
 import { countSchema } from '../messages/schemas.ts';
 import { quietHoursSchema } from '../messages/settingsMessage.ts';
@@ -57,22 +57,25 @@ export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'exhausted']
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /** One event on its way to one webhook. */
-export interface Delivery {
-  readonly family: string;
-  readonly webhookId: string;
-  readonly id: string;
-  readonly eventId: string;
-  readonly type: PushEventType;
-  readonly attempt: number;
-  readonly status: DeliveryStatus;
-  readonly httpStatus: number | null;
-  readonly error: string | null;
-  readonly durationMs: number | null;
-  readonly nextAttemptAtMs: number | null;
+export const deliverySchema = z.object({
+  family: z.string(),
+  webhookId: z.string(),
+  id: z.string(),
+  eventId: z.string(),
+  type: z.enum(PUSH_EVENT_TYPES),
+  /** Attempts made. */
+  attempt: countSchema,
+  status: z.enum(DELIVERY_STATUSES),
+  httpStatus: countSchema.nullable(),
+  error: z.string().nullable(),
+  durationMs: countSchema.nullable(),
+  /** Unix milliseconds; null where there is no further attempt. */
+  nextAttemptAtMs: countSchema.nullable(),
   /** The body as it is signed. */
-  readonly payload: string;
-  readonly createdAtMs: number;
-}
+  payload: z.string(),
+  createdAtMs: countSchema,
+});
+export type Delivery = Readonly<z.infer<typeof deliverySchema>>;
 
 /** The secrets that sign for a webhook at a moment (Unix milliseconds), in the clear, the newest first. */
 export const signingSecrets = (
