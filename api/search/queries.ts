@@ -162,15 +162,14 @@ const listWallets = async (database: Database, chainId: number, page: WalletPage
   const from = `FROM dim_wallets FINAL WHERE ${walletConditions(page)}`;
   const direction = page.order === 'asc' ? 'ASC' : 'DESC';
   // All wallets are read: once, for the page and its total.
-  const rows = await database.query(
+  const wallets = await database.query(
     `SELECT ${hexText('wallet')} AS address, role, risk_score AS riskScore, count() OVER () AS total ${from}
      ORDER BY ${WALLET_SORT[page.sort]} ${direction}, wallet ${direction}
      LIMIT {limit:UInt32} OFFSET {offset:UInt32}`,
     params,
     walletRow,
   );
-  const wallets = rows.map(({ total: _, ...wallet }) => wallet);
-  const [found] = rows;
+  const [found] = wallets;
   if (found || page.offset === 0) return { wallets, total: found?.total ?? 0 };
   const sql = `SELECT count() AS total ${from}`;
   const [counted] = await database.query(sql, params, z.object({ total: countSchema }));

@@ -75,7 +75,7 @@ const readReceipts = async (
   wallet: Hex,
   order: 'ASC' | 'DESC',
 ): Promise<{ receipts: NativeReceipt[]; isCut: boolean }> => {
-  const rows = await database.query(
+  const receipts = await database.query(
     `SELECT ${hexText('any(e.from_address)')} AS "from",
        ${hexText('any(e.tx_hash)')} AS txHash,
        toUnixTimestamp(any(e.timestamp)) AS atS, toFloat64(any(e.value)) AS value,
@@ -93,8 +93,7 @@ const readReceipts = async (
     { chainId, wallet: addressParam(wallet) },
     receiptRow,
   );
-  const receipts = rows.map(({ rowsRead: _, ...receipt }) => receipt);
-  return { receipts, isCut: rows.some(({ rowsRead }) => rowsRead >= RECEIPTS_READ_MAX) };
+  return { receipts, isCut: receipts.some(({ rowsRead }) => rowsRead >= RECEIPTS_READ_MAX) };
 };
 
 /**
