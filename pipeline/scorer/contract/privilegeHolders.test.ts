@@ -5,7 +5,7 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import type { RpcCall, RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
 import { selectorOf } from '../simulation/evmCode.ts';
 import type { Finding } from './powers/evidence.ts';
-import type { Holder } from './powers/holders.ts';
+import type { Holder } from './powers/privilege.ts';
 import { type FoundPower, holdersOfPowers, kindsOfHolders } from './privilegeHolders.ts';
 
 const TOKEN: Hex = `0x${'1'.repeat(40)}`;

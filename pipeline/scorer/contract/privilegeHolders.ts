@@ -5,7 +5,7 @@ import type { CodePower, ContractProfile, HolderKind, PrivilegeHolder } from './
 import { DEAD_ADDRESSES } from './contractState.ts';
 import { type Finding, POWERS, type Power, type Reason } from './powers/evidence.ts';
 import type { Powers } from './powers/findPowers.ts';
-import type { Holder } from './powers/holders.ts';
+import type { Holder } from './powers/privilege.ts';
 
 /** Ways to harm holders that honest use of the same code does not explain: see POWERS.md. */
 const HARMFUL: Readonly<Record<Power, readonly Reason[]>> = {

@@ -1,43 +1,44 @@
-import type { Holder } from './holders.ts';
-import type { Privileges } from './privilege.ts';
-import type { ContractFunction, TokenStorage } from './token.ts';
+import type { Holder, Privileges } from './privilege.ts';
+import type { ContractFunction, TokenStorage } from './storage.ts';
 
 export const POWERS = ['mint', 'leak', 'limit'] as const;
 export type Power = (typeof POWERS)[number];
 
-/** A way in which code gives a power. */
-export type Reason =
-  | 'mintedByPrivileged'
-  | 'mintedByAnyone'
-  | 'mintedForPayment'
-  | 'mintedForDeposit'
-  | 'mintedAsClaim'
-  | 'mintedOncePerAccount'
-  | 'mintedOnce'
-  | 'mintedElsewhere'
-  | 'creditedByPrivileged'
-  | 'takenByPrivileged'
-  | 'takenByAnyone'
-  | 'takenBySignature'
-  | 'allowedForOthers'
-  | 'contractTokensGiven'
-  | 'knownAccountTokensGiven'
-  | 'custodyWithdrawn'
-  | 'strayWithdrawn'
-  | 'custodyPaidOut'
-  | 'coinPaidOut'
-  | 'destroyed'
-  | 'callsAnything'
-  | 'runsWhatIsSet'
-  | 'closedByPrivileged'
-  | 'openedByPrivileged'
-  | 'boundedByPrivileged'
-  | 'onlyKnownMove'
-  | 'onlyEnteredSpend'
-  | 'recipientRefused'
-  | 'refusedElsewhere'
-  | 'setAsideByPrivileged'
-  | 'exitClosedByPrivileged';
+/** Ways in which code gives a power, with how sure each is: what lies above one half is to be taken as there. */
+export const WEIGHTS = {
+  mintedByPrivileged: 0.95,
+  mintedByAnyone: 0.9,
+  mintedForPayment: 0.75,
+  mintedForDeposit: 0.3,
+  mintedAsClaim: 0.35,
+  mintedOnce: 0.3,
+  mintedOncePerAccount: 0.6,
+  mintedElsewhere: 0.75,
+  creditedByPrivileged: 0.55,
+  takenByPrivileged: 0.95,
+  takenByAnyone: 0.7,
+  takenBySignature: 0.55,
+  allowedForOthers: 0.8,
+  contractTokensGiven: 0.75,
+  knownAccountTokensGiven: 0.6,
+  custodyWithdrawn: 0.65,
+  strayWithdrawn: 0.4,
+  custodyPaidOut: 0.55,
+  coinPaidOut: 0.45,
+  destroyed: 0.55,
+  callsAnything: 0.45,
+  runsWhatIsSet: 0.9,
+  closedByPrivileged: 0.9,
+  openedByPrivileged: 0.6,
+  boundedByPrivileged: 0.6,
+  onlyKnownMove: 0.8,
+  onlyEnteredSpend: 0.8,
+  recipientRefused: 0.7,
+  refusedElsewhere: 0.55,
+  setAsideByPrivileged: 0.7,
+  exitClosedByPrivileged: 0.6,
+} as const;
+export type Reason = keyof typeof WEIGHTS;
 
 export interface Finding {
   readonly reason: Reason;

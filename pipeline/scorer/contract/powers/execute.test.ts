@@ -5,7 +5,7 @@ import { execute } from './execute.ts';
 import { createExpressions, type Expression } from './expressions.ts';
 import { prepareCode } from './machine.ts';
 import { decisionsOf, type Path } from './paths.ts';
-import { placeOf } from './places.ts';
+import { placeOf } from './storage.ts';
 
 const OPCODES: Readonly<Record<string, string>> = {
   STOP: '00',

@@ -1,6 +1,6 @@
 import type { Hex } from '../../../../shared/chain/block.ts';
 import { accountChanges } from './accounts.ts';
-import { type Finding, type Power, type ReadContract, type Reason } from './evidence.ts';
+import { type Finding, type Power, type ReadContract, type Reason, WEIGHTS } from './evidence.ts';
 import { execute } from './execute.ts';
 import { createExpressions } from './expressions.ts';
 import { findLeak } from './leak.ts';
@@ -9,7 +9,7 @@ import { prepareCode } from './machine.ts';
 import { drawsFromCaller, findMint } from './mint.ts';
 import { decisionsOf, type Path } from './paths.ts';
 import { isSender, privileges } from './privilege.ts';
-import { type ContractFunction, type TokenStorage, tokenStorage } from './token.ts';
+import { type ContractFunction, type TokenStorage, tokenStorage } from './storage.ts';
 
 export interface PowerEvidence {
   /** From 0 to 1; what lies above one half is to be taken as there. */
@@ -31,40 +31,6 @@ const FUNCTION_STEPS_MAX = 40_000;
 const CONTRACT_STEPS_MAX = 500_000;
 const OWNER_OF = '6352211e';
 const UNKNOWN_SELECTOR = 0xffffffffn;
-
-const WEIGHTS: Readonly<Record<Reason, number>> = {
-  mintedByPrivileged: 0.95,
-  mintedByAnyone: 0.9,
-  mintedForPayment: 0.75,
-  mintedForDeposit: 0.3,
-  mintedAsClaim: 0.35,
-  mintedOnce: 0.3,
-  mintedOncePerAccount: 0.6,
-  mintedElsewhere: 0.75,
-  creditedByPrivileged: 0.55,
-  takenByPrivileged: 0.95,
-  takenByAnyone: 0.7,
-  takenBySignature: 0.55,
-  allowedForOthers: 0.8,
-  contractTokensGiven: 0.75,
-  knownAccountTokensGiven: 0.6,
-  custodyWithdrawn: 0.65,
-  strayWithdrawn: 0.4,
-  custodyPaidOut: 0.55,
-  coinPaidOut: 0.45,
-  destroyed: 0.55,
-  callsAnything: 0.45,
-  runsWhatIsSet: 0.9,
-  closedByPrivileged: 0.9,
-  openedByPrivileged: 0.6,
-  boundedByPrivileged: 0.6,
-  onlyKnownMove: 0.8,
-  onlyEnteredSpend: 0.8,
-  recipientRefused: 0.7,
-  refusedElsewhere: 0.55,
-  setAsideByPrivileged: 0.7,
-  exitClosedByPrivileged: 0.6,
-};
 
 /** Share of what is open that further reasons can add: less than lifts any score over one half. */
 const OTHERS_SHARE = 0.05;

@@ -1,10 +1,14 @@
-import { accountChanges, checksSignature, hasPermission, ownerOf } from './accounts.ts';
-import type { Change } from './changes.ts';
+import {
+  accountChanges,
+  type Change,
+  checksSignature,
+  hasPermission,
+  ownerOf,
+} from './accounts.ts';
 import type { Finding, ReadContract, Reason } from './evidence.ts';
 import type { ForeignCall, Path } from './paths.ts';
-import { partsOf, placeOf } from './places.ts';
 import { isSender, selectorSent } from './privilege.ts';
-import { storageRead, type TokenStorage } from './token.ts';
+import { partsOf, placeOf, storageRead, type TokenStorage } from './storage.ts';
 
 const TRANSFER = 0xa9059cbbn;
 const TRANSFER_FROM = 0x23b872ddn;

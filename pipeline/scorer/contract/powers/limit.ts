@@ -10,17 +10,18 @@ import {
   type Side,
   sideOf,
 } from './paths.ts';
-import { partsOf, placeOf } from './places.ts';
 import { isKnownAccount, isSender } from './privilege.ts';
-import { testAfter } from './substitute.ts';
 import {
   APPROVE,
   type ContractFunction,
   MOVING_SELECTORS,
+  partsOf,
+  placeOf,
   storageRead,
   TRANSFER,
   TRANSFER_FROM,
-} from './token.ts';
+} from './storage.ts';
+import { testAfter } from './substitute.ts';
 
 /** Accounts that take part in a transfer. */
 interface Parties {

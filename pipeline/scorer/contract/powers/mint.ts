@@ -2,10 +2,9 @@ import { type AccountChange, accountChanges } from './accounts.ts';
 import type { Finding, ReadContract, Reason } from './evidence.ts';
 import type { Expression, Expressions } from './expressions.ts';
 import { decisionsOf, type Path } from './paths.ts';
-import { partsOf, placeOf } from './places.ts';
 import { isSender, selectorSent } from './privilege.ts';
+import { MOVING_SELECTORS, partsOf, placeOf, storageRead, TRANSFER_TOPIC } from './storage.ts';
 import { onceFor, substitute, testAfter } from './substitute.ts';
-import { MOVING_SELECTORS, storageRead, TRANSFER_TOPIC } from './token.ts';
 
 const TRANSFER_FROM = 0x23b872ddn;
 

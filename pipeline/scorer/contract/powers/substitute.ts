@@ -1,7 +1,6 @@
 import { asCondition, type Expression, type Expressions } from './expressions.ts';
 import type { Decision, Path, StorageWrite } from './paths.ts';
-import { placeOf } from './places.ts';
-import { storageRead } from './token.ts';
+import { placeOf, storageRead } from './storage.ts';
 
 /** A value with other values put in the place of some of its parts, simplified anew. */
 export const substitute = (
