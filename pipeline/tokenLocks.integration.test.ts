@@ -11,8 +11,8 @@ import type { Devnet, DevnetToken, LockerKind } from '../shared/testing/devnet/c
 import { DEVNET_ADDRESSES } from '../shared/testing/devnet/devnetAddresses.ts';
 import { deployUniswapV3 } from '../shared/testing/devnet/uniswapV3.ts';
 import { createLockReader } from './alerts/lockReader.ts';
-import { decodeWords } from './scorer/simulation/abiWords.ts';
 import type { SimulatedBlocks } from './scorer/simulation/callSequence.ts';
+import { decodeWords } from './scorer/simulation/evmCode.ts';
 import { CHAIN_ID, failedIds, startDevnetScorer } from './testing/devnetScorer.ts';
 
 const YEAR_S = 31_536_000;

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { toFunctionSelector } from 'viem';
 import type { Check } from '../../shared/messages/verdictDoc.ts';
 import { codeSketch, disassemble } from '../scorer/contract/codePatterns.ts';
-
-import { decodeWords } from '../scorer/simulation/abiWords.ts';
 import type { SimulatedBlocks } from '../scorer/simulation/callSequence.ts';
+import { decodeWords } from '../scorer/simulation/evmCode.ts';
 import { decodeText } from '../scorer/token/decodeAnswer.ts';
 
 type Evidence = NonNullable<Check['evidence']>[number];

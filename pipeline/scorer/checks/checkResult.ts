@@ -1,7 +1,7 @@
-import type { Hex } from '../../../shared/chain/block.ts';
 import type { Check, CheckSentences } from '../../../shared/messages/verdictDoc.ts';
 import type { Sentence } from '../../../shared/sentences/sentence.ts';
 import { writeSentence } from '../../../shared/sentences/writeSentence.ts';
+import { quantity } from '../simulation/evmCode.ts';
 import type { SimulationParams } from '../simulation/simulateParams.ts';
 
 /** What a check found, worded in no language yet. */
@@ -38,8 +38,6 @@ export interface Evidence {
 }
 type StoredEvidence = NonNullable<Check['evidence']>[number];
 type Request = NonNullable<StoredEvidence['request']>;
-
-const quantity = (value: number): Hex => `0x${value.toString(16)}`;
 
 /** The code of a contract at a height. */
 export const codeRequest = (address: string, blockNumber: number): Request => ({

@@ -1,7 +1,7 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
 import type { ContractProfile, HookProfile, Power } from '../contract/contractProfile.ts';
-import { selectorOf } from '../simulation/evmCode.ts';
+import { quantity, selectorOf } from '../simulation/evmCode.ts';
 import type { CheckInput } from './checkInput.ts';
 import {
   type CheckResult,
@@ -47,7 +47,7 @@ const namedBy = ({ pool, blockNumber }: ContractProfile, { manager, address }: H
         address: manager,
         topics: [INITIALIZE, pool],
         fromBlock: '0x0',
-        toBlock: `0x${blockNumber.toString(16)}`,
+        toBlock: quantity(blockNumber),
       },
     ],
   },

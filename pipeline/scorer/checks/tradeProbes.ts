@@ -1,13 +1,7 @@
 import { sentence } from '../../../shared/sentences/sentence.ts';
 import type { ContractProfile } from '../contract/contractProfile.ts';
-import {
-  BLOCK_SECONDS,
-  LATER_S,
-  type ProbeStage,
-  planDelivery,
-  planSaleAfter,
-} from '../contract/probePlan.ts';
-import type { SimulationPlan } from '../simulation/simulateParams.ts';
+import { LATER_S, type ProbeStage, planDelivery, planSaleAfter } from '../contract/probePlan.ts';
+import { BLOCK_SECONDS, type SimulationPlan } from '../simulation/simulateParams.ts';
 import type { CheckInput } from './checkInput.ts';
 import { type CheckResult, type Evidence, simulationEvidence } from './checkResult.ts';
 import { NOT_READ, stageOf } from './contractEvidence.ts';

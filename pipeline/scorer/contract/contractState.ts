@@ -1,5 +1,11 @@
 import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../../shared/chain/block.ts';
-import { keccakOf, keccakOfHex, selectorOf } from '../simulation/evmCode.ts';
+import {
+  addressInWord,
+  keccakOf,
+  keccakOfHex,
+  quantity,
+  selectorOf,
+} from '../simulation/evmCode.ts';
 import type { Answer } from '../simulation/readOutcomes.ts';
 import type { Head } from '../simulation/simulateParams.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
@@ -50,16 +56,6 @@ export const minimalProxyTarget = (code: Hex): Hex | undefined => {
   return undefined;
 };
 
-const ADDRESS_WORD = /^0x0{24}([0-9a-f]{40})$/;
-const ZERO = '0'.repeat(40);
-
-/** The address in a storage word or an answer; undefined for zero and for anything else. */
-export const addressInWord = (word: unknown): Hex | undefined => {
-  if (typeof word !== 'string') return undefined;
-  const digits = ADDRESS_WORD.exec(word.toLowerCase())?.[1];
-  return digits === undefined || digits === ZERO ? undefined : `0x${digits}`;
-};
-
 /** One call of a node. */
 interface NodeCall {
   readonly method: string;
@@ -108,17 +104,20 @@ export const contractStateCalls = (token: Hex): NodeCall[] => [
   ...OWNER_FUNCTIONS.map((signature) => read(token, signature)),
   storage(token, ADMIN_SLOT),
   ...IMPLEMENTATION_SLOTS.map(({ slot }) => storage(token, slot)),
-  ...Array.from({ length: SLOTS_READ }, (_, i) => storage(token, `0x${i.toString(16)}`)),
+  ...Array.from({ length: SLOTS_READ }, (_, i) => storage(token, quantity(i))),
 ];
 
 const resultOf = (outcome: Answer | undefined): unknown =>
   outcome?.ok ? outcome.result : undefined;
 
 /** A height or a time of a block. */
-const numberOf = (value: unknown): number | undefined =>
-  typeof value === 'string' && QUANTITY.test(value) ? Number(value) : undefined;
+const numberOf = (value: unknown): number | undefined => {
+  const number = typeof value === 'string' && QUANTITY.test(value) ? Number(value) : Number.NaN;
+  return Number.isSafeInteger(number) ? number : undefined;
+};
 
-const headOf = (block: unknown): Head | undefined => {
+/** The number and the time of a block that a node shows. */
+export const headOf = (block: unknown): Head | undefined => {
   const fields = (typeof block === 'object' && block !== null ? block : {}) as Record<
     string,
     unknown

@@ -1,12 +1,17 @@
-import { randomBytes } from 'node:crypto';
 import type { Hex } from '../../../shared/chain/block.ts';
 import { RetryableError } from '../../../shared/platform/errors.ts';
-import type { RpcCall, RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
-import { RpcError } from '../../../shared/platform/rpc/rpcError.ts';
 import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
 import { poolHolder } from '../pool/poolKind.ts';
 import type { ClockedContract } from '../simulation/callSequence.ts';
-import { marketOf, type SimulationPlan } from '../simulation/simulateParams.ts';
+import { BLOCK_SECONDS, marketOf } from '../simulation/simulateParams.ts';
+import {
+  type Ask,
+  inBatches,
+  isTooLarge,
+  randomAddress,
+  simulate,
+  tryNow,
+} from '../simulation/simulatingNode.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
 import type {
   ContractSubject,
@@ -18,7 +23,6 @@ import type {
 import type { ContractState } from './contractState.ts';
 import { type CodeFunction, type ProbeCall, probeCalls } from './probeCalls.ts';
 import {
-  BLOCK_SECONDS,
   LATER_S,
   type ProbeStage,
   planDelivery,
@@ -59,16 +63,11 @@ export interface PowerProber {
   probe(request: ProbeRequest): Promise<Probe>;
 }
 
-const METHOD = 'eth_simulateV1';
 /** Sizes of the purchase, in 1/100,000 of the base reserve: the second where limits forbid the first. */
 const SIZES = [500n, 50n, 10n] as const;
-/** Gas of one tried call. */
-const TRY_GAS = '0x2dc6c0';
 const TRIES_PER_CALLER_MAX = 96;
 const EFFECTS_MAX = 48;
-const CALLS_PER_BATCH = 16;
 
-const randomAddress = (): Hex => `0x${randomBytes(20).toString('hex')}`;
 const unknown = (reason: Sentence): Probe => ({ kind: 'unknown', reason });
 const TOO_LARGE = unknown(sentence('answerTooLarge'));
 const NO_ANSWER = unknown(sentence('nodeSilent'));
@@ -88,28 +87,15 @@ interface Rehearsal {
 /** The same, and an address that has nothing to do with anything. */
 type Stranger = Rehearsal & { readonly stranger: Hex };
 
-/** A node that is asked in small batches. */
-type Ask = (calls: readonly RpcCall[]) => Promise<RpcOutcome[]>;
-
-const inBatches =
-  (node: ChainNode): Ask =>
-  async (calls) => {
-    const outcomes: RpcOutcome[] = [];
-    for (let at = 0; at < calls.length; at += CALLS_PER_BATCH) {
-      outcomes.push(...(await node.batch(calls.slice(at, at + CALLS_PER_BATCH))));
-    }
-    return outcomes;
-  };
-
-const simulate = (ask: Ask, plans: readonly SimulationPlan[]): Promise<RpcOutcome[]> =>
-  ask(plans.map(({ params }) => ({ method: METHOD, params })));
-
 /** Buys and sells without anyone's interference. Undefined where the node has no simulations. */
 const rehearse = async (ask: Ask, empty: ProbeStage): Promise<Rehearsal | undefined> => {
   const nothing = { delivery: undefined, now: undefined, later: undefined, saleGas: 0 };
   const sizes = empty.market ? SIZES : SIZES.slice(0, 1);
   const plans = sizes.map((size) => planDelivery({ ...empty, size }));
-  const answers = await simulate(ask, plans);
+  const answers = await simulate(
+    ask,
+    plans.map(({ params }) => params),
+  );
   if (answers.every(({ ok }) => !ok)) return undefined;
   const deliveries = plans.map((plan, i) => readDelivery(plan, answers[i]));
   const works = deliveries.findIndex((one) => one !== undefined);
@@ -117,7 +103,10 @@ const rehearse = async (ask: Ask, empty: ProbeStage): Promise<Rehearsal | undefi
   if (!delivery) return { stage: { ...empty, market: undefined }, ...nothing };
   const stage = { ...empty, size: sizes[works] ?? 0n, amount: delivery.arrived };
   const sales = [planSaleAfter(stage, BLOCK_SECONDS), planSaleAfter(stage, LATER_S)];
-  const outcomes = await simulate(ask, sales);
+  const outcomes = await simulate(
+    ask,
+    sales.map(({ params }) => params),
+  );
   const [now, later] = sales.map((plan, i) => readSaleAfter(plan, outcomes[i], stage.amount));
   return { stage, delivery, now, later, saleGas: readSaleGas(outcomes[0]) };
 };
@@ -143,11 +132,10 @@ const accepted = async (
       .slice(0, TRIES_PER_CALLER_MAX)
       .map((one, i) => ({ caller, ...one, tried: standIns[i]?.data ?? one.data })),
   );
-  const outcomes = await ask(
-    tries.map(({ caller, tried }) => ({
-      method: 'eth_call',
-      params: [{ from: caller.address, to: address, data: tried, gas: TRY_GAS }, 'latest'],
-    })),
+  const outcomes = await tryNow(
+    ask,
+    address,
+    tries.map(({ caller, tried }) => ({ from: caller.address, data: tried })),
   );
   return tries.filter((_one, i) => outcomes[i]?.ok);
 };
@@ -174,7 +162,7 @@ const effects = async (
   });
   const outcomes = await simulate(
     ask,
-    tried.map(({ plan }) => plan),
+    tried.map(({ plan }) => plan.params),
   );
   const hasMarket = stage.market !== undefined;
   return tried.flatMap(({ caller, selector, data, plan, watched }, i) => {
@@ -267,8 +255,7 @@ export const createPowerProber = (ports: {
       } catch (error) {
         // What code and storage show stays good where a node fails at simulations only.
         if (!(error instanceof RetryableError)) throw error;
-        const isTooLarge = error instanceof RpcError && error.failure === 'rangeTooLarge';
-        return isTooLarge ? TOO_LARGE : NO_ANSWER;
+        return isTooLarge(error) ? TOO_LARGE : NO_ANSWER;
       }
     },
   };

@@ -1,14 +1,17 @@
 import type { Hex } from '../../../shared/chain/block.ts';
-import { encodeCall } from '../simulation/abiWords.ts';
 import type { ClockedContract } from '../simulation/callSequence.ts';
+import { quantity } from '../simulation/evmCode.ts';
 import {
+  BLOCK_SECONDS,
+  balanceOf,
+  call,
   encodeBuy,
-  encodeSettle,
   type Head,
   type Market,
   routerOverride,
   type SimulationPlan,
-  settledAt,
+  saleByTransfer,
+  simulationOf,
 } from '../simulation/simulateParams.ts';
 
 /** What a probe trades, on which block, and with whom. Market is undefined where there is none. */
@@ -35,27 +38,12 @@ export interface PrivilegedCall {
   readonly watched: readonly Hex[];
 }
 
-export const BLOCK_SECONDS = 12;
 /** A sale that works now must work a day later as well. */
 export const LATER_S = 86_400;
-const CALL_GAS = 3_000_000n;
-const READ_GAS = 300_000n;
 const PURSE_WEI = 2n ** 112n;
 const PAYMENT_WEI = 2n ** 111n;
 
-/** First four bytes of keccak-256 of the signature. EIP-20. */
-const SELECTOR = { balanceOf: '0x70a08231', transfer: '0xa9059cbb' } as const;
-
-const quantity = (value: number | bigint): Hex => `0x${value.toString(16)}`;
-const call = (from: Hex, to: Hex, input: Hex, gas = CALL_GAS, value = 0n) => ({
-  from,
-  to,
-  input,
-  gas: quantity(gas),
-  value: quantity(value),
-});
-const balance = (stage: ProbeStage, asset: Hex, holder: Hex) =>
-  call(stage.trader, asset, encodeCall(SELECTOR.balanceOf, holder), READ_GAS);
+const balance = ({ trader, token }: ProbeStage, holder: Hex) => balanceOf(trader, token, holder);
 
 /** The block number that a contract is shown as its balance. */
 const clockAt = (clock: ClockedContract | undefined, blockNumber: number) => {
@@ -73,47 +61,31 @@ const plan = (
   delayS: number,
   clock?: ClockedContract,
 ): SimulationPlan => {
-  const blockStateCalls = blocks.map((calls, i) => ({
-    blockOverrides: {
-      number: quantity(head.number + 1 + i),
-      time: quantity(head.timestampS + BLOCK_SECONDS + i * delayS),
-    },
-    stateOverrides:
-      i === 0
-        ? {
-            [trader]: { balance: quantity(PURSE_WEI) },
-            ...(market && routerOverride(market, router)),
-          }
-        : clockAt(clock, head.number + 1 + delayS / BLOCK_SECONDS),
-    calls,
-  }));
-  return {
-    params: [{ blockStateCalls, validation: false }, quantity(head.number)],
-    callsPerBlock: blocks.map((calls) => calls.length),
+  const first = {
+    [trader]: { balance: quantity(PURSE_WEI) },
+    ...(market && routerOverride(market, router)),
   };
+  const later = clockAt(clock, head.number + 1 + delayS / BLOCK_SECONDS);
+  return simulationOf(
+    head,
+    blocks.map((calls, i) => ({
+      afterS: BLOCK_SECONDS + i * delayS,
+      stateOverrides: i === 0 ? first : later,
+      calls,
+    })),
+  );
 };
 
-const buyBlock = (stage: ProbeStage): object[] =>
-  stage.market
-    ? [call(stage.trader, stage.router, encodeBuy(stage.market, stage.size), CALL_GAS, PAYMENT_WEI)]
-    : [];
+const buyBlock = ({ market, trader, router, size }: ProbeStage): object[] =>
+  market ? [call(trader, router, encodeBuy(market, size), undefined, PAYMENT_WEI)] : [];
 
-/** Sells what was bought by handing it over: two calls. */
-const saleCalls = (stage: ProbeStage): object[] =>
-  stage.market
-    ? [
-        call(
-          stage.trader,
-          stage.token,
-          encodeCall(SELECTOR.transfer, settledAt(stage.market, stage.router), stage.amount),
-        ),
-        call(stage.trader, stage.router, encodeSettle(stage.market)),
-      ]
-    : [];
+/** Sells what was bought by handing it over. */
+const saleCalls = ({ market, trader, router, amount }: ProbeStage): object[] =>
+  market ? saleByTransfer({ market, trader, router }, amount) : [];
 
 /** The purchase, then what the trader has of it: one call a block. */
 export const planDelivery = (stage: ProbeStage): SimulationPlan =>
-  plan(stage, [buyBlock(stage), [balance(stage, stage.token, stage.trader)]], BLOCK_SECONDS);
+  plan(stage, [buyBlock(stage), [balance(stage, stage.trader)]], BLOCK_SECONDS);
 
 /**
  * The purchase, then after `delayS` seconds its sale. Nodes let time jump, but not far the number of a block: to a hook that looks at it a
@@ -132,7 +104,7 @@ export const planSaleAfter = (stage: ProbeStage, delayS: number): SimulationPlan
  * the privileged address asks for is tried with all the gas of a call and no value.
  */
 export const planPower = (stage: ProbeStage, power: PrivilegedCall): SimulationPlan => {
-  const reads = power.watched.map((holder) => balance(stage, stage.token, holder));
+  const reads = power.watched.map((holder) => balance(stage, holder));
   const act = call(power.caller, power.target, power.data);
   return plan(
     stage,

@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Hex } from '../../../shared/chain/block.ts';
-import {
-  ADMIN_SLOT,
-  addressInWord,
-  IMPLEMENTATION_SLOTS,
-  minimalProxyTarget,
-} from './contractState.ts';
+import { ADMIN_SLOT, IMPLEMENTATION_SLOTS, minimalProxyTarget } from './contractState.ts';
 
 const TARGET: Hex = '0xbebebebebebebebebebebebebebebebebebebebe';
 const digits = TARGET.slice(2);
@@ -40,14 +35,5 @@ describe('the slots of proxies', () => {
       ],
     );
     assert.equal(ADMIN_SLOT, '0xb53127684a568b3173ae13b9f8a6016e243e63b6e8ee1178d6a717850b5d6103');
-  });
-});
-
-describe('addressInWord', () => {
-  it('reads an address, and nothing where there is none', () => {
-    assert.equal(addressInWord(`0x${'0'.repeat(24)}${digits.toUpperCase()}`), TARGET);
-    for (const word of [`0x${'0'.repeat(64)}`, `0x${'1'.repeat(64)}`, '0x', undefined, 7]) {
-      assert.equal(addressInWord(word), undefined);
-    }
   });
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
-import { decodeWords } from '../simulation/abiWords.ts';
+import { decodeWords } from '../simulation/evmCode.ts';
 import {
   type Answer,
   type CallResult,

@@ -1,4 +1,4 @@
-import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../../shared/chain/block.ts';
+import { type Hex, ZERO_HASH } from '../../../shared/chain/block.ts';
 import type { BlockFacts } from '../../../shared/chain/chainEvent.ts';
 import type { Fact } from '../../../shared/chain/fact.ts';
 import { decodeLog, FACT_TOPICS } from '../../../shared/decode/decodeLog.ts';
@@ -9,6 +9,7 @@ import { RetryableError } from '../../../shared/platform/errors.ts';
 import type { RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
 import { readLogs } from '../../../shared/platform/rpc/readAnswer.ts';
 import type { FirstSeen } from '../ingest/touched.ts';
+import { addressInWord, encodeCall, quantity } from '../simulation/evmCode.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
 
 /** Reads what happened to one token before it was watched. */
@@ -34,16 +35,6 @@ interface LogFilter {
   readonly address?: readonly Hex[];
   readonly topics: readonly (Hex | readonly Hex[] | null)[];
 }
-
-const quantity = (block: number): Hex => `0x${block.toString(16)}`;
-const word = (address: Hex): string => address.slice(2).padStart(64, '0');
-
-const pairOf = (outcome: RpcOutcome): Hex[] => {
-  const text = outcome.ok && typeof outcome.result === 'string' ? outcome.result : '';
-  if (!/^0x0{24}[0-9a-fA-F]{40}$/.test(text)) return [];
-  const pair: Hex = `0x${text.slice(26).toLowerCase()}`;
-  return pair === ZERO_ADDRESS ? [] : [pair];
-};
 
 const groupByBlock = (logs: readonly RawLog[]): BlockFacts[] => {
   const blocks = new Map<Hex, { number: number; hash: Hex; timestampS: number; facts: Fact[] }>();
@@ -109,14 +100,14 @@ export const createHistoryReader = (node: ChainNode): HistoryReader => {
           .filter((base) => base !== token)
           .map((base) => ({
             method: 'eth_call',
-            params: [{ to, data: `${GET_PAIR}${word(token)}${word(base)}` }, 'latest'],
+            params: [{ to, data: encodeCall(GET_PAIR, token, base) }, 'latest'],
           })),
       );
       const outcomes = calls.length > 0 ? await node.batch(calls) : [];
-      return [...new Set(outcomes.flatMap(pairOf))];
+      return [...new Set(outcomes.flatMap((one) => addressInWord(one.ok ? one.result : '') ?? []))];
     },
     pairs: async (token, from, head) => {
-      const name: Hex = `0x${word(token)}`;
+      const name = encodeCall('0x', token);
       const asFirst = await lastLogs({ topics: [TOPIC.pairCreated, name] }, from, head);
       const asSecond = await lastLogs({ topics: [TOPIC.pairCreated, null, name] }, from, head);
       return blocksOf([...asFirst, ...asSecond]);

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import type { Clock } from '../../../shared/platform/clock.ts';
@@ -13,10 +12,12 @@ import {
   readContractState,
 } from '../contract/contractState.ts';
 import { codeFunctions } from '../contract/probeCalls.ts';
+import { quantity } from '../simulation/evmCode.ts';
 import type { Head } from '../simulation/simulateParams.ts';
+import { type Ask, inBatches, randomAddress } from '../simulation/simulatingNode.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
 import type { HeldLock } from './heldLocks.ts';
-import { type Caller, holdingCalls, holdingOf, type Stage, tryLock } from './lockTrials.ts';
+import { type Caller, holdingCalls, holdingOf, tryLock } from './lockTrials.ts';
 import { type Belief, isRunning, type StudiedLock } from './studiedLock.ts';
 import { type LockerCall, withdrawalCalls } from './withdrawalCalls.ts';
 
@@ -33,21 +34,7 @@ const UNKNOWN_MS = 60_000;
 const REMEMBERED_MAX = 10_000;
 /** Locks of one token that are tried, the largest. */
 const LOCKS_TRIED_MAX = 6;
-const CALLS_PER_BATCH = 16;
 const INSIDERS_MAX = 2;
-
-const randomAddress = (): Hex => `0x${randomBytes(20).toString('hex')}`;
-const quantity = (value: number): Hex => `0x${value.toString(16)}`;
-
-const inBatches =
-  (node: ChainNode): Stage['ask'] =>
-  async (calls) => {
-    const outcomes: RpcOutcome[] = [];
-    for (let at = 0; at < calls.length; at += CALLS_PER_BATCH) {
-      outcomes.push(...(await node.batch(calls.slice(at, at + CALLS_PER_BATCH))));
-    }
-    return outcomes;
-  };
 
 const keyOf = (lock: HeldLock): string =>
   [lock.locker, lock.asset, lock.position, lock.lockId, lock.unlockAtS, lock.held, lock.owner].join(
@@ -60,7 +47,7 @@ const senderOf = (outcome: RpcOutcome | undefined): Hex | undefined => {
 };
 
 /** What the locker holds is asked again: transfers say it too, but only the chain can show it. */
-const emptyBelief = async (ask: Stage['ask'], lock: HeldLock, head: Head): Promise<Belief> => {
+const emptyBelief = async (ask: Ask, lock: HeldLock, head: Head): Promise<Belief> => {
   const calls = holdingCalls(lock).map(({ to, input: data }) => ({
     method: 'eth_call',
     params: [{ to, data }, quantity(head.number)],

@@ -1,22 +1,30 @@
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
-import type { RpcCall, RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
-import { addressInWord } from '../contract/contractState.ts';
-import { decodeWords, encodeCall } from '../simulation/abiWords.ts';
+import type { RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
 import type { SimulatedBlocks } from '../simulation/callSequence.ts';
-import { selectorOf } from '../simulation/evmCode.ts';
-import type { SimulationParams } from '../simulation/simulateParams.ts';
-import { BLOCK_SECONDS, type Head } from '../simulation/simulateParams.ts';
+import {
+  addressInWord,
+  decodeWords,
+  encodeCall,
+  quantity,
+  selectorOf,
+} from '../simulation/evmCode.ts';
+import {
+  BLOCK_SECONDS,
+  call,
+  type Head,
+  READ_GAS,
+  type SimulationParams,
+  simulationOf,
+} from '../simulation/simulateParams.ts';
+import { type Ask, simulate, tryNow } from '../simulation/simulatingNode.ts';
 import type { HeldLock } from './heldLocks.ts';
 import type { Belief, LockCaller } from './studiedLock.ts';
 import type { LockerCall } from './withdrawalCalls.ts';
 
-const METHOD = 'eth_simulateV1';
 /** Part of what is held that must leave: lockers take fees of a hundredth when a lock is made longer. */
 const LEAVES_MIN = 10n;
 const TRIES_PER_CALLER_MAX = 96;
 const EFFECTS_MAX = 48;
-const TRY_GAS = '0x2dc6c0';
-const READ_GAS = '0x493e0';
 /** Ether of a caller, wei: some take a fee. */
 const PURSE_WEI = '0xde0b6b3a7640000';
 /** Seconds before and after the time at which the owner's withdrawal is tried. */
@@ -30,8 +38,6 @@ const POSITIONS = selectorOf('positions(uint256)');
 /** The word of `positions` that is the liquidity. */
 const LIQUIDITY_WORD = 7;
 
-const quantity = (value: number): Hex => `0x${value.toString(16)}`;
-
 export interface Caller {
   readonly address: Hex;
   readonly role: LockCaller;
@@ -41,7 +47,7 @@ export interface Caller {
 export interface Stage {
   readonly lock: HeldLock;
   readonly head: Head;
-  readonly ask: (calls: readonly RpcCall[]) => Promise<RpcOutcome[]>;
+  readonly ask: Ask;
   readonly callsAs: (caller: Caller) => LockerCall[];
 }
 
@@ -70,30 +76,12 @@ const planOf = (
   acts: readonly { from: Hex; data: Hex }[],
   atS: number,
 ): SimulationParams => {
-  const holding = holdingCalls(lock).map((call) => ({
-    ...call,
-    from: ZERO_ADDRESS,
-    gas: READ_GAS,
-    value: '0x0',
-  }));
-  const tried = acts.flatMap(({ from, data }) => [
-    { from, to: lock.locker, input: data, gas: TRY_GAS, value: '0x0' },
-    ...holding,
-  ]);
+  const asked = { from: ZERO_ADDRESS, gas: quantity(READ_GAS), value: '0x0' };
+  const holding = holdingCalls(lock).map((one) => ({ ...one, ...asked }));
+  const tried = acts.flatMap(({ from, data }) => [call(from, lock.locker, data), ...holding]);
   const stateOverrides = Object.fromEntries(acts.map(({ from }) => [from, { balance: PURSE_WEI }]));
-  return [
-    {
-      blockStateCalls: [
-        {
-          blockOverrides: { number: quantity(head.number + 1), time: quantity(atS) },
-          stateOverrides,
-          calls: [...holding, ...tried],
-        },
-      ],
-      validation: false,
-    },
-    quantity(head.number),
-  ];
+  const calls = [...holding, ...tried];
+  return simulationOf(head, [{ afterS: atS - head.timestampS, stateOverrides, calls }]).params;
 };
 
 /** The first act after which the locker has a good part less; undefined where none is, or nothing could be read. */
@@ -120,11 +108,10 @@ const accepted = async ({ lock, ask, callsAs }: Stage, callers: readonly Caller[
       .slice(0, TRIES_PER_CALLER_MAX)
       .map((call) => ({ caller, call })),
   );
-  const outcomes = await ask(
-    tries.map(({ caller, call }) => ({
-      method: 'eth_call',
-      params: [{ from: caller.address, to: lock.locker, data: call.data, gas: TRY_GAS }, 'latest'],
-    })),
+  const outcomes = await tryNow(
+    ask,
+    lock.locker,
+    tries.map(({ caller, call: { data } }) => ({ from: caller.address, data })),
   );
   return tries.filter((_one, i) => outcomes[i]?.ok).slice(0, EFFECTS_MAX);
 };
@@ -142,7 +129,7 @@ const firstLeaving = async (
   atS: number,
 ): Promise<{ attempt: Attempt; shownBy: SimulationParams } | undefined> => {
   const plans = attempts.map(({ acts }) => planOf(stage, acts, atS));
-  const outcomes = await stage.ask(plans.map((params) => ({ method: METHOD, params })));
+  const outcomes = await simulate(stage.ask, plans);
   for (const [i, attempt] of attempts.entries()) {
     const shownBy = plans[i];
     if (shownBy && leavingAct(stage.lock, outcomes[i]) !== undefined) return { attempt, shownBy };

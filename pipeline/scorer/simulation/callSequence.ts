@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Hex } from '../../../shared/chain/block.ts';
 import { addressSchema } from '../../../shared/messages/schemas.ts';
 import { disassemble } from '../contract/codePatterns.ts';
-import { encodeCall } from './abiWords.ts';
+import { encodeCall, quantity } from './evmCode.ts';
 
 /** The clock a contract reads. */
 export type ClockKind = 'time' | 'number';
@@ -97,7 +97,6 @@ export type SimulatedBlocks = readonly {
   readonly calls: readonly { status: Hex; gasUsed: Hex; returnData: Hex }[];
 }[];
 
-const quantity = (value: number | bigint): Hex => `0x${value.toString(16)}`;
 /** Gas of a transaction before it does anything, which `eth_simulateV1` counts as well. */
 const INTRINSIC_GAS = 21_000n;
 /** Gas of the sequence itself, a call: it copies the data and the answers of all. */

@@ -1,7 +1,6 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import { sentence } from '../../../shared/sentences/sentence.ts';
-import { decodeWords, encodeCall } from './abiWords.ts';
-import { selectorOf } from './evmCode.ts';
+import { decodeWords, encodeCall, quantity, selectorOf } from './evmCode.ts';
 import {
   type Answer,
   type CallResult,
@@ -9,16 +8,24 @@ import {
   readSimulation,
   revertReason,
 } from './readOutcomes.ts';
-import { BLOCK_SECONDS, type SimulationPlan, type Trade } from './simulateParams.ts';
+import {
+  BLOCK_SECONDS,
+  balanceOf,
+  type Call,
+  call,
+  SELECTOR as ERC20,
+  READ_GAS,
+  type SimulationPlan,
+  simulationOf,
+  type Trade,
+} from './simulateParams.ts';
 import type { TradeSteps } from './tradeSteps.ts';
 
 // A purchase and a sale on a bonding curve, by a plain account and through the contract that made the curve: tokens of four.meme move to and
 // from that alone until the curve has graduated, and a pair of Virtuals trades with nothing else.
 
 const SELECTOR = {
-  balanceOf: '0x70a08231',
-  transfer: '0xa9059cbb',
-  approve: '0x095ea7b3',
+  ...ERC20,
   /** The manager of four.meme, `TokenManager2`. */
   buyForNative: selectorOf('buyTokenAMAP(address,uint256,uint256)'),
   sellForNative: selectorOf('sellToken(address,uint256)'),
@@ -35,23 +42,9 @@ const PAYMENTS_WEI = [10n ** 16n, 10n ** 14n] as const;
 /** Parts of what a curve of Virtuals would pay for all tokens that are paid. */
 const RESERVE_PARTS = [1_000n, 1_000_000n] as const;
 const PURSE_WEI = 10n ** 24n;
-const TRADE_GAS = 3_000_000n;
-const READ_GAS = 300_000n;
 /** Raw units below which an amount says nothing about a tax. */
 const AMOUNT_MIN = 1_000n;
 const WORD_MAX = 2n ** 256n - 1n;
-
-const quantity = (value: number | bigint): Hex => `0x${value.toString(16)}`;
-const call = (from: Hex, to: Hex, input: Hex, gas = TRADE_GAS, value = 0n) => ({
-  from,
-  to,
-  input,
-  gas: quantity(gas),
-  value: quantity(value),
-});
-type Call = ReturnType<typeof call>;
-const balanceOf = (trader: Hex, token: Hex, holder: Hex): Call =>
-  call(trader, token, encodeCall(SELECTOR.balanceOf, holder), READ_GAS);
 
 /** How a trader deals with a curve. */
 interface Deal {
@@ -76,7 +69,7 @@ const nativeDeal = ({ market: { token }, trader, router }: Trade, manager: Hex):
   prepare: () => [],
   buy: (payment) => {
     const data = encodeCall(SELECTOR.buyForNative, token, payment, 0n);
-    return call(trader, manager, data, TRADE_GAS, payment);
+    return call(trader, manager, data, undefined, payment);
   },
   spender: manager,
   sell: (amount) => call(trader, manager, encodeCall(SELECTOR.sellForNative, token, amount)),
@@ -115,22 +108,14 @@ const planOf = (
   first: readonly Call[],
   later: readonly Call[],
 ): SimulationPlan => {
-  const at = (blocks: number) => ({
-    number: quantity(head.number + blocks),
-    time: quantity(head.timestampS + blocks * BLOCK_SECONDS),
-  });
   const stateOverrides = {
     [trader]: { balance: quantity(PURSE_WEI) },
     [router]: { code: BALANCE_CODE },
   };
-  const blockStateCalls = [
-    { blockOverrides: at(1), stateOverrides, calls: first },
-    { blockOverrides: at(2), calls: later },
-  ];
-  return {
-    params: [{ blockStateCalls, validation: false }, quantity(head.number)],
-    callsPerBlock: [first.length, later.length],
-  };
+  return simulationOf(head, [
+    { afterS: BLOCK_SECONDS, stateOverrides, calls: first },
+    { afterS: 2 * BLOCK_SECONDS, calls: later },
+  ]);
 };
 
 /** A purchase between two looks at what the curve holds, a block before `later`. */

@@ -3,8 +3,7 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
 import type { WalletTransfer } from '../checks/checkInput.ts';
 import { decodeText, safeText } from '../token/decodeAnswer.ts';
-import { decodeWords } from './abiWords.ts';
-import { decodeWrappedError } from './evmCode.ts';
+import { decodeWords, decodeWrappedError } from './evmCode.ts';
 import type { SimulationPlan } from './simulateParams.ts';
 
 /** Parts in which taxes are counted: a millionth is far below any tax worth a mention. */

@@ -1,6 +1,6 @@
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import { hookOf, type ManagedEntry, type PoolKind, poolHolder } from '../pool/poolKind.ts';
-import { encodeCall } from './abiWords.ts';
+import { encodeCall, quantity } from './evmCode.ts';
 import { NEUTRAL_HOOK_CODE, ROUTER_CODES } from './routerCodes.ts';
 
 /** A token, the pool to trade it on, and the base token on the pool's other side. */
@@ -108,31 +108,71 @@ export const BLOCK_SECONDS = 12;
 /** Gas of a trade: a swap costs 0.15 million; a token that sells its taxes on the way, 1 million. */
 const TRADE_GAS = 3_000_000n;
 /** Gas of reading a balance: a few thousand, more where a token computes it. */
-const READ_GAS = 300_000n;
+export const READ_GAS = 300_000n;
 /** More than a share of any reserve costs, as those are below 2^112; enough for several. Wei. */
 const PURSE_WEI = 2n ** 116n;
 const PAYMENT_WEI = 2n ** 111n;
 
 /** First four bytes of keccak-256 of the signature. EIP-20. */
-const SELECTOR = {
+export const SELECTOR = {
   balanceOf: '0x70a08231',
   transfer: '0xa9059cbb',
   approve: '0x095ea7b3',
 } as const;
 
-const quantity = (value: number | bigint): Hex => `0x${value.toString(16)}`;
-
-const call = (from: Hex, to: Hex, input: Hex, gas = TRADE_GAS, value = 0n) => ({
+/** One call of a simulation. @param value wei */
+export const call = (from: Hex, to: Hex, input: Hex, gas = TRADE_GAS, value = 0n) => ({
   from,
   to,
   input,
   gas: quantity(gas),
   value: quantity(value),
 });
+export type Call = ReturnType<typeof call>;
+
+/** Asks what somebody has of a token. */
+export const balanceOf = (from: Hex, token: Hex, holder: Hex): Call =>
+  call(from, token, encodeCall(SELECTOR.balanceOf, holder), READ_GAS);
+
+/** A block of a simulation. Number and time are always given, since nodes differ in what they take without. */
+interface PlannedBlock {
+  /** Seconds after the block stood on. */
+  readonly afterS: number;
+  readonly stateOverrides?: object | undefined;
+  readonly calls: readonly object[];
+}
+
+/** Blocks of calls, one after another, on top of a block of the chain. */
+export const simulationOf = (head: Head, blocks: readonly PlannedBlock[]): SimulationPlan => ({
+  params: [
+    {
+      blockStateCalls: blocks.map(({ afterS, stateOverrides, calls }, i) => ({
+        blockOverrides: {
+          number: quantity(head.number + 1 + i),
+          time: quantity(head.timestampS + afterS),
+        },
+        ...(stateOverrides && { stateOverrides }),
+        calls,
+      })),
+      validation: false,
+    },
+    quantity(head.number),
+  ],
+  callsPerBlock: blocks.map(({ calls }) => calls.length),
+});
 
 /** Where tokens are sent that are then sold by `settle`. */
-export const settledAt = (market: Market, router: Hex): Hex =>
+const settledAt = (market: Market, router: Hex): Hex =>
   market.kind === 'concentrated' || market.kind === 'managed' ? router : market.pool;
+
+/** Sells tokens by handing them over: two calls. */
+export const saleByTransfer = (
+  { market, trader, router }: Pick<Trade, 'market' | 'trader' | 'router'>,
+  amount: bigint,
+): Call[] => [
+  call(trader, market.token, encodeCall(SELECTOR.transfer, settledAt(market, router), amount)),
+  call(trader, router, encodeSettle(market)),
+];
 
 /** The code of the router that trades on a market; on a curve the trader deals with the manager itself. */
 export const routerOverride = (market: Market, router: Hex) => ({
@@ -141,41 +181,27 @@ export const routerOverride = (market: Market, router: Hex) => ({
 });
 
 const balanceCall = ({ trader }: Trade, asset: Hex, holder = trader) =>
-  call(trader, asset, encodeCall(SELECTOR.balanceOf, holder), READ_GAS);
+  balanceOf(trader, asset, holder);
 
 const buyCall = ({ market, trader, router }: Trade, size: bigint) =>
   call(trader, router, encodeBuy(market, size), TRADE_GAS, PAYMENT_WEI);
 
-/** Number and time are given, since nodes differ in what they take without. */
+/** What is done in one block, and in the next one, `delayS` seconds later. */
 const plan = (
   { market, head, trader, router, withoutHook }: Trade,
-  buyBlock: readonly object[],
-  laterBlock: { readonly delayS: number; readonly calls: readonly object[] },
+  calls: readonly object[],
+  later: { readonly delayS: number; readonly calls: readonly object[] },
 ): SimulationPlan => {
-  const boughtAtS = head.timestampS + BLOCK_SECONDS;
   const hook = withoutHook ? hookOf(market.entry) : undefined;
-  const blockStateCalls = [
-    {
-      blockOverrides: { number: quantity(head.number + 1), time: quantity(boughtAtS) },
-      stateOverrides: {
-        [trader]: { balance: quantity(PURSE_WEI) },
-        ...routerOverride(market, router),
-        ...(hook && { [hook]: { code: NEUTRAL_HOOK_CODE } }),
-      },
-      calls: buyBlock,
-    },
-    {
-      blockOverrides: {
-        number: quantity(head.number + 2),
-        time: quantity(boughtAtS + laterBlock.delayS),
-      },
-      calls: laterBlock.calls,
-    },
-  ];
-  return {
-    params: [{ blockStateCalls, validation: false }, quantity(head.number)],
-    callsPerBlock: [buyBlock.length, laterBlock.calls.length],
+  const stateOverrides = {
+    [trader]: { balance: quantity(PURSE_WEI) },
+    ...routerOverride(market, router),
+    ...(hook && { [hook]: { code: NEUTRAL_HOOK_CODE } }),
   };
+  return simulationOf(head, [
+    { afterS: BLOCK_SECONDS, stateOverrides, calls },
+    { afterS: BLOCK_SECONDS + later.delayS, calls: later.calls },
+  ]);
 };
 
 /** A purchase; one block later, what the trader has of it. Size in 1/100,000 of the base reserve. */
@@ -197,14 +223,7 @@ export const planSale = (
   const { way, size, amount, delayS } = sale;
   const steps =
     way === 'transfer'
-      ? [
-          call(
-            trader,
-            market.token,
-            encodeCall(SELECTOR.transfer, settledAt(market, router), amount),
-          ),
-          call(trader, router, encodeSettle(market)),
-        ]
+      ? saleByTransfer(trade, amount)
       : [
           call(trader, market.token, encodeCall(SELECTOR.approve, router, amount)),
           call(trader, router, encodeSell(market, amount)),
@@ -252,17 +271,13 @@ export const planGathering = (
   const { market, head, friend } = trade;
   const data = encodeCall(SELECTOR.transfer, friend, amount);
   const payout = call(poolHolder(market), market.token, data);
-  const blockStateCalls = timesPerBlock.map((times, i) => ({
-    blockOverrides: {
-      number: quantity(head.number + 1 + i),
-      time: quantity(head.timestampS + (1 + i) * BLOCK_SECONDS),
-    },
-    calls: Array.from({ length: times }, () => payout),
-  }));
-  return {
-    params: [{ blockStateCalls, validation: false }, quantity(head.number)],
-    callsPerBlock: timesPerBlock,
-  };
+  return simulationOf(
+    head,
+    timesPerBlock.map((times, i) => ({
+      afterS: (1 + i) * BLOCK_SECONDS,
+      calls: Array.from({ length: times }, () => payout),
+    })),
+  );
 };
 
 /** Several purchases in one block, then after `delayS` seconds a sale of `amount` by a transfer. */
@@ -270,12 +285,7 @@ export const planAccumulation = (
   trade: Trade,
   parts: { size: bigint; purchases: number; amount: bigint; delayS: number },
 ): SimulationPlan => {
-  const { market, trader, router } = trade;
   const { size, purchases, amount, delayS } = parts;
-  const calls = [
-    call(trader, market.token, encodeCall(SELECTOR.transfer, settledAt(market, router), amount)),
-    call(trader, router, encodeSettle(market)),
-  ];
   const buys = Array.from({ length: purchases }, () => buyCall(trade, size));
-  return plan(trade, buys, { delayS, calls });
+  return plan(trade, buys, { delayS, calls: saleByTransfer(trade, amount) });
 };

@@ -1,15 +1,14 @@
-import { randomBytes } from 'node:crypto';
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { Clock } from '../../../shared/platform/clock.ts';
 import { RetryableError } from '../../../shared/platform/errors.ts';
-import { RpcError } from '../../../shared/platform/rpc/rpcError.ts';
 import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
 import type { TradeSimulation } from '../checks/checkInput.ts';
+import { headOf } from '../contract/contractState.ts';
 import type { ManagedEntry, PoolKind } from '../pool/poolKind.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
 import { curveSteps } from './curveSteps.ts';
 import { type Head, type Market, marketOf } from './simulateParams.ts';
-import { isMethodMissing } from './simulatingNode.ts';
+import { isMethodMissing, isTooLarge, randomAddress, simulate } from './simulatingNode.ts';
 import { type TradeSteps, tradeSteps } from './tradeSteps.ts';
 
 /** A pool of a token. Its state is read on the chain, from the block simulated on. */
@@ -53,7 +52,6 @@ const ROUNDS_MAX = 6;
 const UNSUPPORTED_MS = 600_000;
 /** Milliseconds for which simulations are left alone after the node failed at them. */
 const FAILING_MS = 60_000;
-const METHOD = 'eth_simulateV1';
 
 const unknown = (reason: Sentence): TradeSimulation => ({ kind: 'unknown', reason });
 const NOT_WETH = unknown(sentence('otherBase'));
@@ -63,27 +61,11 @@ const NO_ANSWER = unknown(sentence('nodeSilent'));
 const TOO_LARGE = unknown(sentence('answerTooLarge'));
 const TOO_MANY_ROUNDS = unknown(sentence('simulationEndless'));
 
-const randomAddress = (): Hex => `0x${randomBytes(20).toString('hex')}`;
-
-const isTooLarge = (error: RetryableError): boolean =>
-  error instanceof RpcError && error.failure === 'rangeTooLarge';
-
-const quantityOf = (value: unknown): number | undefined => {
-  if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{1,14}$/.test(value)) return undefined;
-  const number = Number(value);
-  return Number.isSafeInteger(number) ? number : undefined;
-};
-
 const readHead = async (node: ChainNode): Promise<Head | undefined> => {
   const [answer] = await node.batch([
     { method: 'eth_getBlockByNumber', params: ['latest', false] },
   ]);
-  const block = answer?.ok === true && typeof answer.result === 'object' ? answer.result : null;
-  const { number, timestamp } = (block ?? {}) as { number?: unknown; timestamp?: unknown };
-  const [height, timestampS] = [quantityOf(number), quantityOf(timestamp)];
-  return height === undefined || timestampS === undefined
-    ? undefined
-    : { number: height, timestampS };
+  return headOf(answer?.ok ? answer.result : undefined);
 };
 
 /** Whether the node does not simulate on the block, as one that is behind does not. */
@@ -99,8 +81,8 @@ interface Running {
 /** Answers all trades that wait for simulations. False where the node has no such method. */
 const advance = async (node: ChainNode, trades: readonly Running[]): Promise<boolean> => {
   const waiting = trades.map(({ state }) => (state.done === true ? [] : state.value));
-  const calls = waiting.flat().map(({ params }) => ({ method: METHOD, params }));
-  const outcomes = await node.batch(calls);
+  const params = waiting.flat().map((plan) => plan.params);
+  const outcomes = await simulate((calls) => node.batch(calls), params);
   if (outcomes.some(isMethodMissing)) return false;
   let at = 0;
   for (const [i, trade] of trades.entries()) {

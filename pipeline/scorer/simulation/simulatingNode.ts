@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { Clock as WallClock } from '../../../shared/platform/clock.ts';
 import type { RpcCall, RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
+import { RpcError } from '../../../shared/platform/rpc/rpcError.ts';
 import { contractStateCalls, followProxy, readContractState } from '../contract/contractState.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
 import {
@@ -16,11 +18,52 @@ import {
   simulationSchema,
   withOwnClock,
 } from './callSequence.ts';
-import { BLOCK_SECONDS } from './simulateParams.ts';
+import { BLOCK_SECONDS, type SimulationParams } from './simulateParams.ts';
 
 const METHOD = 'eth_simulateV1';
 /** Milliseconds for which a node is believed to have no `eth_simulateV1`. Nodes get upgraded. */
 const UNSUPPORTED_MS = 600_000;
+
+/** A node that is asked in small batches. */
+export type Ask = (calls: readonly RpcCall[]) => Promise<RpcOutcome[]>;
+
+const CALLS_PER_BATCH = 16;
+
+export const inBatches =
+  (node: ChainNode): Ask =>
+  async (calls) => {
+    const outcomes: RpcOutcome[] = [];
+    for (let at = 0; at < calls.length; at += CALLS_PER_BATCH) {
+      outcomes.push(...(await node.batch(calls.slice(at, at + CALLS_PER_BATCH))));
+    }
+    return outcomes;
+  };
+
+export const simulate = (ask: Ask, all: readonly SimulationParams[]): Promise<RpcOutcome[]> =>
+  ask(all.map((params) => ({ method: METHOD, params })));
+
+/** Gas of one tried call. */
+const TRY_GAS = '0x2dc6c0';
+
+/** Makes calls of a contract on the head, each by itself. */
+export const tryNow = (
+  ask: Ask,
+  to: Hex,
+  calls: readonly { readonly from: Hex; readonly data: Hex }[],
+): Promise<RpcOutcome[]> =>
+  ask(
+    calls.map(({ from, data }) => ({
+      method: 'eth_call',
+      params: [{ from, to, data, gas: TRY_GAS }, 'latest'],
+    })),
+  );
+
+/** Whether an answer was too large to be read: hostile contracts choose what they answer. */
+export const isTooLarge = (error: unknown): boolean =>
+  error instanceof RpcError && error.failure === 'rangeTooLarge';
+
+/** An unused address: no contract can know it. */
+export const randomAddress = (): Hex => `0x${randomBytes(20).toString('hex')}`;
 
 const METHOD_NOT_FOUND_CODES: ReadonlySet<number> = new Set([-32601, -32004]);
 const METHOD_NOT_FOUND =

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encodeFunctionData, parseAbi, toFunctionSelector } from 'viem';
-import { decodeWords, encodeCall } from './abiWords.ts';
+import { addressInWord, decodeWords, encodeCall } from './evmCode.ts';
 import { encodeBuy, encodeSell, encodeSettle } from './simulateParams.ts';
 
 const ADDRESS = '0x00112233445566778899aabbccddeeff00112233';
@@ -52,6 +52,16 @@ describe('decodeWords', () => {
   it('reads nothing from less, from other text, or from an empty answer', () => {
     for (const answer of ['', '0x', `0x${word(1n)}`, `0x${'z'.repeat(128)}`, 'x'.repeat(130)]) {
       assert.equal(decodeWords(answer, 2), undefined, answer);
+    }
+  });
+});
+
+describe('addressInWord', () => {
+  it('reads an address, and nothing where there is none', () => {
+    const digits = 'be'.repeat(20);
+    assert.equal(addressInWord(`0x${'0'.repeat(24)}${digits.toUpperCase()}`), `0x${digits}`);
+    for (const word of [`0x${'0'.repeat(64)}`, `0x${'1'.repeat(64)}`, '0x', undefined, 7]) {
+      assert.equal(addressInWord(word), undefined);
     }
   });
 });
