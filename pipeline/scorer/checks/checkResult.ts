@@ -45,12 +45,6 @@ export const codeRequest = (address: string, blockNumber: number): Request => ({
   params: [address, quantity(blockNumber)],
 });
 
-/** A word of a contract's storage at a height. */
-export const storageRequest = (address: string, slot: string, blockNumber: number): Request => ({
-  method: 'eth_getStorageAt',
-  params: [address, slot, quantity(blockNumber)],
-});
-
 /** What a function without arguments answers at a height; at the head where that is left out. */
 export const callRequest = (address: string, data: string, blockNumber?: number): Request => ({
   method: 'eth_call',
@@ -70,11 +64,40 @@ export const logsRequest = (address: string, topic: string, upTo?: number): Requ
   ],
 });
 
-/** What became of a transaction. */
-export const receiptRequest = (txHash: string): Request => ({
-  method: 'eth_getTransactionReceipt',
-  params: [txHash],
+/** The code of a contract. */
+export const codeEvidence = (address: string, blockNumber: number, note: Sentence): Evidence => ({
+  kind: 'bytecode',
+  ref: `eth_getCode(${address})@${blockNumber}`,
+  note,
+  request: codeRequest(address, blockNumber),
 });
+
+/** A word of a contract's storage. */
+export const storageEvidence = (
+  address: string,
+  slot: string,
+  blockNumber: number,
+  note: Sentence,
+): Evidence => ({
+  kind: 'storage',
+  ref: `eth_getStorageAt(${address}, ${slot})@${blockNumber}`,
+  note,
+  request: {
+    method: 'eth_getStorageAt',
+    params: [address, slot, quantity(blockNumber)],
+  },
+});
+
+/** A transaction, by what became of it. */
+export const txEvidence = (txHash: string, note: Sentence): Evidence => ({
+  kind: 'tx',
+  ref: txHash,
+  note,
+  request: { method: 'eth_getTransactionReceipt', params: [txHash] },
+});
+
+/** A share as checks show it: four decimals. */
+export const rounded = (share: number): number => Math.round(share * 10_000) / 10_000;
 
 /** A simulation; without parameters where it need not be repeated. */
 export const simulationEvidence = (

@@ -4,14 +4,18 @@ import { erc20Surface, foreignCode, proxy, selfDestruct } from './codeChecks.ts'
 import { fakeLock } from './fakeLock.ts';
 import { hookPower, hookTax } from './hookChecks.ts';
 import { knownScamCode, lookAlikeName } from './impersonation.ts';
-import { launchSnipe } from './launchSnipe.ts';
 import { listed } from './listed.ts';
-import { holderConcentration, liquidityDrained, marketPattern } from './marketChecks.ts';
+import {
+  holderConcentration,
+  launchSnipe,
+  liquidityDrained,
+  marketPattern,
+  sentUnasked,
+} from './marketChecks.ts';
 import { nameSpam } from './nameSpam.ts';
 import { ownerPowers } from './ownerPowers.ts';
 import { hiddenOwner, ownerRenounced } from './ownership.ts';
 import { sellSimulation, tradeLimits, tradeTax, transferTax } from './sellSimulation.ts';
-import { sentUnasked } from './sentUnasked.ts';
 import { saleGas, sellLater, tokensDelivered } from './tradeProbes.ts';
 import { tradingClosed } from './tradingClosed.ts';
 

@@ -1,8 +1,8 @@
 import { sentence } from '../../../shared/sentences/sentence.ts';
 import { selectorOf } from '../simulation/evmCode.ts';
 import type { CheckInput } from './checkInput.ts';
-import { type CheckResult, codeRequest, type Evidence, storageRequest } from './checkResult.ts';
-import { bytecodeEvidence, NOT_READ } from './contractEvidence.ts';
+import { type CheckResult, codeEvidence, type Evidence } from './checkResult.ts';
+import { bytecodeEvidence, NOT_READ, proxyEvidence } from './contractEvidence.ts';
 
 /** EIP-20: the functions that every token has. Names and decimals are optional there. */
 const REQUIRED = [
@@ -84,12 +84,8 @@ export const proxy = ({ contract, token }: CheckInput): CheckResult => {
     return { ...check, status: 'pass', value: 'none', reason: sentence('noProxy') };
   }
   const { kind, implementation, slot } = contract.proxy;
-  const codeShows = (text: string): Evidence => ({
-    kind: 'bytecode',
-    ref: `eth_getCode(${token})@${contract.blockNumber}`,
-    note: sentence('verbatim', { text }),
-    request: codeRequest(token, contract.blockNumber),
-  });
+  const codeShows = (text: string): Evidence =>
+    codeEvidence(token, contract.blockNumber, sentence('verbatim', { text }));
   if (kind === 'eip7702') {
     const reason = sentence('replaceableProxy', { implementation });
     return { ...check, status: 'fail', value: kind, reason, evidence: [codeShows('EIP-7702')] };
@@ -99,9 +95,6 @@ export const proxy = ({ contract, token }: CheckInput): CheckResult => {
     return { ...check, status: 'pass', value: kind, reason, evidence: [codeShows('EIP-1167')] };
   }
   const reason = sentence('replaceableProxy', { implementation });
-  const ref = `eth_getStorageAt(${token}, ${slot})@${contract.blockNumber}`;
-  const request = storageRequest(token, slot, contract.blockNumber);
-  const note = sentence('verbatim', { text: `${kind}: ${implementation}` });
-  const evidence = [{ kind: 'storage' as const, ref, note, request }];
+  const evidence = [proxyEvidence(contract.proxy, token, contract.blockNumber)];
   return { ...check, status: 'fail', value: kind, reason, evidence };
 };

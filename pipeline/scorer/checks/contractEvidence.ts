@@ -13,41 +13,44 @@ import { poolHolder } from '../pool/poolKind.ts';
 import { selectorOf } from '../simulation/evmCode.ts';
 import {
   callRequest,
-  codeRequest,
+  codeEvidence,
   type Evidence,
   simulationEvidence,
-  storageRequest,
+  storageEvidence,
 } from './checkResult.ts';
 
-/** The contract whose code is examined: the implementation, where the token is a proxy. */
-const examinedCode = (contract: ContractProfile, token: string): string =>
-  contract.proxy?.implementation ?? token;
-
-/** The code of the contract, with what is found where. */
+/** The code of the contract that is examined (the implementation, where the token is a proxy), with what is found where. */
 export const bytecodeEvidence = (
-  contract: ContractProfile,
+  { proxy, blockNumber }: ContractProfile,
   token: string,
   note: Sentence,
-): Evidence => ({
-  kind: 'bytecode',
-  ref: `eth_getCode(${examinedCode(contract, token)})@${contract.blockNumber}`,
-  note,
-  request: codeRequest(examinedCode(contract, token), contract.blockNumber),
-});
+): Evidence => codeEvidence(proxy?.implementation ?? token, blockNumber, note);
+
+/** What a proxy says of the contract that it runs: in its storage, or in its code. */
+export const proxyEvidence = (
+  { kind, implementation, slot }: NonNullable<ContractProfile['proxy']>,
+  address: string,
+  blockNumber: number,
+): Evidence => {
+  const note = sentence('verbatim', { text: `${kind}: ${implementation}` });
+  return slot === null
+    ? codeEvidence(address, blockNumber, note)
+    : storageEvidence(address, slot, blockNumber, note);
+};
 
 /** Who the owner is, by the function that says so. */
-export const ownerEvidence = (contract: ContractProfile, token: string): Evidence[] =>
-  contract.owner.via === null
+export const ownerEvidence = (
+  { owner: { via, address }, blockNumber }: Pick<ContractProfile, 'owner' | 'blockNumber'>,
+  contract: string,
+): Evidence[] =>
+  via === null
     ? []
     : [
         {
           kind: 'call',
-          ref: `eth_call(${token})@${contract.blockNumber}`,
-          note: sentence('answers', {
-            call: contract.owner.via,
-            answer: contract.owner.address ?? ZERO_ADDRESS,
-          }),
-          request: callRequest(token, selectorOf(contract.owner.via), contract.blockNumber),
+          ref: `eth_call(${contract})@${blockNumber}`,
+          note: sentence('answers', { call: via, answer: address ?? ZERO_ADDRESS }),
+          request: callRequest(contract, selectorOf(via), blockNumber),
         },
       ];
 
@@ -172,13 +175,6 @@ export const codePowerEvidence = (
     sentence('verbatim', { text: functionName(selector) }),
   );
   if (!address || !slot) return [code];
-  return [
-    code,
-    {
-      kind: 'storage',
-      ref: `eth_getStorageAt(${token}, ${slot})@${contract.blockNumber}`,
-      note: sentence(isEntry ? 'slotEnters' : 'slotNames', { slot, token, address }),
-      request: storageRequest(token, slot, contract.blockNumber),
-    },
-  ];
+  const note = sentence(isEntry ? 'slotEnters' : 'slotNames', { slot, token, address });
+  return [code, storageEvidence(token, slot, contract.blockNumber, note)];
 };

@@ -1,17 +1,16 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
 import type { ContractProfile, HookProfile, Power } from '../contract/contractProfile.ts';
-import { quantity, selectorOf } from '../simulation/evmCode.ts';
+import { quantity } from '../simulation/evmCode.ts';
 import type { CheckInput } from './checkInput.ts';
+import { type CheckResult, type Evidence, rounded, simulationEvidence } from './checkResult.ts';
 import {
-  type CheckResult,
-  callRequest,
-  codeRequest,
-  type Evidence,
-  simulationEvidence,
-  storageRequest,
-} from './checkResult.ts';
-import { functionName, originOf, powerEvidence } from './contractEvidence.ts';
+  functionName,
+  originOf,
+  ownerEvidence,
+  powerEvidence,
+  proxyEvidence,
+} from './contractEvidence.ts';
 
 /** Share of a trade that buyers should know of, and the share from which it takes the money. */
 const HIGH_TAKE_MIN = 0.1;
@@ -56,28 +55,10 @@ const namedBy = ({ pool, blockNumber }: ContractProfile, { manager, address }: H
 /** What shows who rules the hook: its owner, and where the code it runs is named. */
 const ruledBy = ({ blockNumber }: ContractProfile, hook: HookProfile): Evidence[] => {
   const { address, owner, proxy } = hook;
-  const evidence: Evidence[] = [];
-  if (proxy) {
-    const { kind, implementation, slot } = proxy;
-    const note = sentence('verbatim', { text: `${kind}: ${implementation}` });
-    const ref = slot
-      ? `eth_getStorageAt(${address}, ${slot})@${blockNumber}`
-      : `eth_getCode(${address})@${blockNumber}`;
-    evidence.push(
-      slot
-        ? { kind: 'storage', ref, note, request: storageRequest(address, slot, blockNumber) }
-        : { kind: 'bytecode', ref, note, request: codeRequest(address, blockNumber) },
-    );
-  }
-  if (owner.kind === 'held' && owner.via && owner.address) {
-    evidence.push({
-      kind: 'call',
-      ref: `eth_call(${address})@${blockNumber}`,
-      note: sentence('answers', { call: owner.via, answer: owner.address }),
-      request: callRequest(address, selectorOf(owner.via), blockNumber),
-    });
-  }
-  return evidence;
+  return [
+    ...(proxy ? [proxyEvidence(proxy, address, blockNumber)] : []),
+    ...(owner.kind === 'held' ? ownerEvidence({ owner, blockNumber }, address) : []),
+  ];
 };
 
 /** Whether the code behind the hook can become another. */
@@ -157,7 +138,7 @@ export const hookTax = ({ simulation, contract, token }: CheckInput): CheckResul
     return contract?.hook ? [{ ...check, status: 'unknown', reason: sentence('noTrade') }] : [];
   }
   const { buyTake, sellTake, shownBy } = taken;
-  const value = Math.round(Math.max(buyTake, sellTake) * 10_000) / 10_000;
+  const value = rounded(Math.max(buyTake, sellTake));
   const reason = sentence('hookTakes', { hook: taken.hook, buy: buyTake, sell: sellTake });
   const note = sentence('buyThenSell', { token });
   const { blockNumber } = simulation;

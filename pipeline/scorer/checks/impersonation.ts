@@ -4,7 +4,7 @@ import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
 import type { ContractProfile } from '../contract/contractProfile.ts';
 import { selectorOf } from '../simulation/evmCode.ts';
 import type { CheckInput } from './checkInput.ts';
-import { type CheckResult, callRequest, codeRequest } from './checkResult.ts';
+import { type CheckResult, callRequest, codeRequest, rounded } from './checkResult.ts';
 import { bytecodeEvidence, holderKindOf, provenPowers } from './contractEvidence.ts';
 
 /** Holders from which a token is known by itself, whatever it is called. */
@@ -79,7 +79,7 @@ export const knownScamCode = ({ twins, contract, token }: CheckInput): CheckResu
   if (scams === 0 && others === 0 && near) {
     // Most of the code of any two tokens is the same library: likeness is held only against who can make and take tokens too.
     const evidence = [codeOf(near.token, sentence('scamWithNearCode'), contract)];
-    const value = Math.round(near.similarity * 10_000) / 10_000;
+    const value = rounded(near.similarity);
     // An estimate: whole percents are all it is good for.
     const reason = sentence('nearScamCode', { share: Math.round(near.similarity * 100) / 100 });
     const severity = canMakeAndTake(contract) ? 'warning' : 'info';

@@ -1,7 +1,7 @@
 import { sentence } from '../../../shared/sentences/sentence.ts';
 import { keccakOf, selectorOf } from '../simulation/evmCode.ts';
 import type { CheckInput } from './checkInput.ts';
-import { type CheckResult, callRequest, logsRequest, receiptRequest } from './checkResult.ts';
+import { type CheckResult, callRequest, logsRequest, rounded, txEvidence } from './checkResult.ts';
 
 /** A pool left with this share of its peak is drained: the label the model is trained on. */
 const DRAINED_SHARE_MAX = 0.05;
@@ -23,14 +23,9 @@ export const liquidityDrained = ({ pool, drain }: CheckInput): CheckResult => {
       note: sentence('atBlock', { call: 'getReserves()', block: String(last_block) }),
       request: callRequest(pool_address, GET_RESERVES, last_block),
     },
-    {
-      kind: 'tx',
-      ref: largest_drop_tx,
-      note: sentence('largestFall'),
-      request: receiptRequest(largest_drop_tx),
-    },
+    txEvidence(largest_drop_tx, sentence('largestFall')),
   ] as const;
-  const value = Math.round((1 - left) * 10_000) / 10_000;
+  const value = rounded(1 - left);
   if (pool.peakBase < PEAK_BASE_MIN || left > DRAINED_SHARE_MAX) {
     const reason = sentence('poolHolds', { share: left });
     return { ...check, status: 'pass', value, reason, evidence: [evidence[0]] };
@@ -49,18 +44,11 @@ const drainedMarket = ({
   'status' | 'value' | 'reason' | 'evidence'
 > => {
   const left = Math.min(1, currentBase / peakBase);
-  const value = Math.round((1 - left) * 10_000) / 10_000;
+  const value = rounded(1 - left);
   if (peakBase < PEAK_BASE_MIN || left > DRAINED_SHARE_MAX) {
     return { status: 'pass', value, reason: sentence('poolHolds', { share: left }) };
   }
-  const evidence = [
-    {
-      kind: 'tx' as const,
-      ref: largestDropTx,
-      note: sentence('largestFall'),
-      request: receiptRequest(largestDropTx),
-    },
-  ];
+  const evidence = [txEvidence(largestDropTx, sentence('largestFall'))];
   return { status: 'fail', value, reason: sentence('poolLost', { share: value }), evidence };
 };
 
@@ -82,7 +70,7 @@ export const holderConcentration = (input: CheckInput): CheckResult => {
     const reason = sentence('balancesUnknown');
     return { ...check, status: 'unknown', reason };
   }
-  const value = Math.round(topTenConcentration * 10_000) / 10_000;
+  const value = rounded(topTenConcentration);
   const reason = sentence('topTenHold', { share: value });
   const evidence = [
     {
@@ -121,7 +109,7 @@ export const marketPattern = ({
       reason: protocol ? sentence('marketNotCovered', { protocol }) : sentence('noPoolForModel'),
     };
   }
-  const value = Math.round(modelProbability * 10_000) / 10_000;
+  const value = rounded(modelProbability);
   const { pool_address, last_block } = pool.stored;
   const evidence = [
     {
@@ -137,4 +125,43 @@ export const marketPattern = ({
   });
   const status = marketEvidence >= EVIDENCE_MIN ? 'fail' : 'pass';
   return { ...check, status, value, reason, evidence };
+};
+
+/** Share of all tokens that, bought before anybody else could, leaves the price to the buyer. */
+const SNIPED_SHARE_MIN = 0.1;
+
+/**
+ * Whether a large part of the tokens was bought in the very block in which the market opened, and how much of that by the creator. Said beside
+ * the verdict and weighed by nothing: no recorded outcome shows yet how often frauds do it.
+ */
+export const launchSnipe = ({ launch }: CheckInput): CheckResult => {
+  const check = { id: 'launch_snipe', severity: 'warning' } as const;
+  if (!launch) return { ...check, status: 'not_applicable', reason: sentence('nothingSniped') };
+  const { sniped, byCreator, creator, block, txHash } = launch;
+  const value = rounded(sniped);
+  const values = { share: sniped, own: byCreator, holds: creator, block: String(block) };
+  const reason = sentence('sniped', values);
+  const evidence = [txEvidence(txHash, sentence('snipedHere'))];
+  const status = sniped >= SNIPED_SHARE_MIN ? 'fail' : 'pass';
+  return { ...check, status, value, reason, evidence };
+};
+
+/** Recipients from which it is spread wide, and the share of all recipients that did not come for it. */
+const UNASKED_MIN = 1_000;
+const UNASKED_SHARE_MIN = 0.5;
+
+/**
+ * Whether a token without trades was sent to people who never asked for it: in a transaction that gives equal amounts to
+ * many, at most one of them can be who sent it.
+ */
+export const sentUnasked = ({ spread }: CheckInput): CheckResult => {
+  const check = { id: 'sent_unasked', severity: 'warning' } as const;
+  if (!spread) return { ...check, status: 'not_applicable', reason: sentence('spreadUnread') };
+  const { recipients, unasked, batches, largest_batch: largest } = spread;
+  const reason = sentence('sentUnasked', { unasked, recipients });
+  if (unasked < UNASKED_MIN || unasked < UNASKED_SHARE_MIN * recipients) {
+    return { ...check, status: 'pass', value: unasked, reason };
+  }
+  const evidence = [txEvidence(largest, sentence('largestBatch', { batches }))];
+  return { ...check, status: 'fail', value: unasked, reason, evidence };
 };

@@ -5,10 +5,8 @@ import { invitationOf, type NameScore, scoreName } from '../name/nameModel.ts';
 import type { NameSign } from '../name/nameSigns.ts';
 import { selectorOf } from '../simulation/evmCode.ts';
 import type { CheckInput } from './checkInput.ts';
-import { type CheckResult, callRequest, type Evidence } from './checkResult.ts';
+import { type CheckResult, callRequest, type Evidence, rounded } from './checkResult.ts';
 import { isListed } from './listed.ts';
-
-const PROBABILITY_UNIT = 10_000;
 
 /** What the token answers, and the part of it that is meant. */
 const shownBy = ({ token, name, symbol }: CheckInput, { field, part }: NameSign): Evidence => {
@@ -35,7 +33,7 @@ export const nameSpam = (input: CheckInput): CheckResult => {
   if (isListed(input)) return { ...check, status: 'pass', reason: sentence('nameListed') };
   const score = scoreName({ chainId, address: token, name, symbol });
   const { probability, signs } = score;
-  const value = Math.round(probability * PROBABILITY_UNIT) / PROBABILITY_UNIT;
+  const value = rounded(probability);
   if (probability < NAME_WEIGHTS.alarmFrom || signs.length === 0) {
     return { ...check, status: 'pass', value, reason: sentence('nameNotSpam') };
   }

@@ -2,7 +2,7 @@ import { type Sentence, type SentenceCode, sentence } from '../../../shared/sent
 import type { CodePower, ContractProfile, HolderKind, Power } from '../contract/contractProfile.ts';
 import { type FunctionRole, knownFunction } from '../contract/knownFunctions.ts';
 import type { CheckInput } from './checkInput.ts';
-import type { CheckResult } from './checkResult.ts';
+import { type CheckResult, rounded } from './checkResult.ts';
 import {
   bytecodeEvidence,
   codePowerEvidence,
@@ -151,7 +151,7 @@ const proven = (
     id: rule.id,
     status: 'fail',
     severity: hides ? 'critical' : openSeverity(input),
-    value: Math.round(power.value * 10_000) / 10_000,
+    value: rounded(power.value),
     shown_by: 'simulation',
     held_by: holder,
     reason,

@@ -1,7 +1,7 @@
 import { type Sentence, type SentenceCode, sentence } from '../../../shared/sentences/sentence.ts';
 import type { SimulationParams } from '../simulation/simulateParams.ts';
 import type { CheckInput, TradeLimit, TradeSimulation } from './checkInput.ts';
-import { type CheckResult, type Evidence, simulationEvidence } from './checkResult.ts';
+import { type CheckResult, type Evidence, rounded, simulationEvidence } from './checkResult.ts';
 
 /** Share of a trade kept by the token from which it takes the money. */
 const CONFISCATING_TAX_MIN = 0.5;
@@ -69,7 +69,7 @@ export const sellSimulation = (input: CheckInput): CheckResult => {
 };
 
 const tradedOutcome = (simulation: Extract<TradeSimulation, { kind: 'traded' }>) => {
-  const value = Math.round(simulation.sellTax * 10_000) / 10_000;
+  const value = rounded(simulation.sellTax);
   if (simulation.buyTax >= CONFISCATING_TAX_MIN) {
     const reason = sentence('purchaseKeeps', { share: simulation.buyTax });
     return { status: 'fail' as const, value, reason };
@@ -91,7 +91,7 @@ export const tradeTax = ({ simulation, token }: CheckInput): CheckResult => {
     return { ...check, status: 'unknown', reason: sentence('noTrade') };
   }
   const { buyTax, sellTax } = simulation;
-  const value = Math.round(Math.max(buyTax, sellTax) * 10_000) / 10_000;
+  const value = rounded(Math.max(buyTax, sellTax));
   const reason = sentence('tradeTax', { buy: buyTax, sell: sellTax });
   const status = value >= HIGH_TAX_MIN ? 'fail' : 'pass';
   const params = status === 'fail' ? [simulation.shownBy.sale] : [];
@@ -111,7 +111,7 @@ export const transferTax = ({ simulation, token }: CheckInput): CheckResult => {
     const reason = sentence('transferFails', { why: transfer.reason });
     return { ...check, status: 'fail', reason, evidence: at(simulation, note, shownBy.transfer) };
   }
-  const value = Math.round(transfer.tax * 10_000) / 10_000;
+  const value = rounded(transfer.tax);
   const reason = sentence('transferTax', { share: transfer.tax });
   const status = value >= HIGH_TAX_MIN ? 'fail' : 'pass';
   const params = status === 'fail' ? [shownBy.transfer] : [];

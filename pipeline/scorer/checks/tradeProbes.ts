@@ -3,7 +3,7 @@ import type { ContractProfile } from '../contract/contractProfile.ts';
 import { LATER_S, type ProbeStage, planDelivery, planSaleAfter } from '../contract/probePlan.ts';
 import { BLOCK_SECONDS, type SimulationPlan } from '../simulation/simulateParams.ts';
 import type { CheckInput } from './checkInput.ts';
-import { type CheckResult, type Evidence, simulationEvidence } from './checkResult.ts';
+import { type CheckResult, type Evidence, rounded, simulationEvidence } from './checkResult.ts';
 import { NOT_READ, stageOf } from './contractEvidence.ts';
 
 /** Share of a purchase below which buying is giving money away. */
@@ -42,7 +42,7 @@ export const tokensDelivered = (input: CheckInput): CheckResult => {
   const found = rehearsed(input);
   if (!('trade' in found)) return { ...check, ...found };
   const { trade, shownBy } = found;
-  const value = Math.round(trade.delivered * 10_000) / 10_000;
+  const value = rounded(trade.delivered);
   const reason = sentence('delivered', { share: trade.delivered });
   const failed = value < DELIVERED_MIN;
   const evidence = shownBy(failed, planDelivery);
