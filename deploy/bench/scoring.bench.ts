@@ -6,8 +6,7 @@ import { runChecks } from '../../pipeline/scorer/checks/checks.ts';
 import { poolFeatures } from '../../pipeline/scorer/features/poolFeatures.ts';
 import type { PoolSeries } from '../../pipeline/scorer/features/poolSync.ts';
 import { parseForest } from '../../pipeline/scorer/model/forest.ts';
-import { loadModel } from '../../pipeline/scorer/model/loadModel.ts';
-import { openOnnxSession } from '../../pipeline/scorer/model/onnx.ts';
+import { loadModel, openOnnx } from '../../pipeline/scorer/model/loadModel.ts';
 import { createTreeShap } from '../../pipeline/scorer/model/treeShap.ts';
 import { checkInputOf, contractOf } from '../../pipeline/scorer/testing/checkInputOf.ts';
 import {
@@ -70,7 +69,7 @@ const xgboostMs = (rows: Float32Array, columns: number, sha256: string): number 
 };
 
 const model = await loadModel(FOLDER);
-const session = await openOnnxSession(join(FOLDER, 'model.onnx'));
+const session = await openOnnx(readFileSync(join(FOLDER, 'model.onnx')), 'model.onnx');
 const explain = createTreeShap(
   parseForest(JSON.parse(readFileSync(join(FOLDER, 'trees.json'), 'utf8'))),
 );

@@ -1,30 +1,56 @@
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { errorMessage, FatalError } from '../../../shared/platform/errors.ts';
 import { projectRoot } from '../../../shared/platform/projectRoot.ts';
 import { parseForest } from './forest.ts';
-import { createModel, type Model, parseModelCard } from './model.ts';
-import { openOnnxBytes, openOnnxSession } from './onnx.ts';
+import { createModel, type MarginSession, type Model, parseModelCard } from './model.ts';
 
-const readJson = async (path: string): Promise<unknown> => {
+/** Names that the models of this project give to their only input and output. */
+const INPUT_NAME = 'features';
+const OUTPUT_NAME = 'margin';
+/** Scoring shares its machine: one thread is enough for small trees, and keeps the sums in one order. */
+const THREADS = 1;
+
+/** Does what a model cannot be had without. @throws FatalError */
+const orFatal = async <T>(what: string, work: () => T | Promise<T>): Promise<T> => {
   try {
-    return JSON.parse(await readFile(path, 'utf8'));
+    return await work();
   } catch (error) {
-    throw new FatalError(`cannot read ${path}: ${errorMessage(error)}`, { cause: error });
+    throw new FatalError(`cannot ${what}: ${errorMessage(error)}`, { cause: error });
   }
 };
 
 /**
- * Loads the model with its trees and card from a folder.
- * @throws FatalError where a file is missing or broken; AssertionError where the files disagree.
+ * Loads an ONNX model and hashes it. Running is in-process and bounded by the caller's number of rows.
+ * @param name what it is called in errors
+ * @throws FatalError where the bytes are no model: without its model the process must not start
  */
-export const loadModel = async (folder: string): Promise<Model> => {
-  const [session, trees, card] = await Promise.all([
-    openOnnxSession(join(folder, 'model.onnx')),
-    readJson(join(folder, 'trees.json')),
-    readJson(join(folder, 'card.json')),
-  ]);
-  return createModel({ session, forest: parseForest(trees), card: parseModelCard(card) });
+export const openOnnx = async (
+  file: Uint8Array,
+  name: string,
+): Promise<MarginSession & { close: () => Promise<void> }> => {
+  const session = await orFatal(`load the model ${name}`, () =>
+    InferenceSession.create(file, {
+      executionProviders: ['cpu'],
+      executionMode: 'sequential',
+      intraOpNumThreads: THREADS,
+      interOpNumThreads: THREADS,
+    }),
+  );
+  return {
+    sha256: createHash('sha256').update(file).digest('hex'),
+    margins: async (rows, columns) => {
+      if (rows.length % columns !== 0) throw new RangeError('rows are not whole');
+      if (rows.length === 0) return new Float32Array();
+      const input = new Tensor('float32', rows, [rows.length / columns, columns]);
+      const output = (await session.run({ [INPUT_NAME]: input }))[OUTPUT_NAME];
+      if (!(output?.data instanceof Float32Array)) throw new FatalError(`${name}: no float margin`);
+      return output.data;
+    },
+    close: () => session.release(),
+  };
 };
 
 /** The files of a model, as they are kept in the table `models`. */
@@ -36,14 +62,38 @@ export interface ModelFiles {
 
 /**
  * Makes a model of its files.
+ * @param name what it is called in errors
  * @throws FatalError where one is broken; AssertionError where they disagree.
  */
-export const openModel = async ({ onnx, trees, card }: ModelFiles): Promise<Model> =>
-  createModel({
-    session: await openOnnxBytes(onnx, 'of the registry'),
-    forest: parseForest(JSON.parse(trees)),
-    card: parseModelCard(JSON.parse(card)),
+export const openModel = async (
+  { onnx, trees, card }: ModelFiles,
+  name = 'of the registry',
+): Promise<Model> => {
+  const parse = (text: string) =>
+    orFatal(`read the model ${name}`, (): unknown => JSON.parse(text));
+  return createModel({
+    session: await openOnnx(onnx, name),
+    forest: parseForest(await parse(trees)),
+    card: parseModelCard(await parse(card)),
   });
+};
+
+/**
+ * Loads the model with its trees and card from a folder.
+ * @throws FatalError where a file is missing or broken; AssertionError where the files disagree.
+ */
+export const loadModel = async (folder: string): Promise<Model> => {
+  const read = (file: string): Promise<Buffer> => {
+    const path = join(folder, file);
+    return orFatal(`read ${path}`, () => readFile(path));
+  };
+  const [onnx, trees, card] = await Promise.all([
+    read('model.onnx'),
+    read('trees.json'),
+    read('card.json'),
+  ]);
+  return openModel({ onnx, trees: trees.toString(), card: card.toString() }, folder);
+};
 
 /** Loads the model of the market that this release ships. */
 export const loadShippedModel = (): Promise<Model> =>

@@ -41,6 +41,7 @@ export const parseModelCard = (json: unknown): ModelCard => cardSchema.parse(jso
 
 /** The port to the ONNX model: one margin for each row of `columns` float32 values, NaN = missing. */
 export type MarginSession = {
+  /** SHA-256 of the model file, lower-case hex without 0x. */
   sha256: string;
   margins: (rows: Float32Array, columns: number) => Promise<Float32Array>;
 };

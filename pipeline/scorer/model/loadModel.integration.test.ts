@@ -9,8 +9,8 @@ import { projectRoot } from '../../../shared/platform/projectRoot.ts';
 import { createRandom, syntheticPool } from '../../training/syntheticPools.ts';
 import { poolFeatures } from '../features/poolFeatures.ts';
 import { parseForest } from './forest.ts';
+import { loadModel, openModel, openOnnx } from './loadModel.ts';
 import { createModel, parseModelCard } from './model.ts';
-import { openOnnxSession } from './onnx.ts';
 
 const folder = join(projectRoot(), 'pipeline/scorer/model');
 
@@ -20,13 +20,13 @@ const readJson = async (name: string): Promise<unknown> => {
 };
 
 const setup = async () => {
-  const session = await openOnnxSession(join(folder, 'artifacts/model.onnx'));
+  const session = await openOnnx(await readFile(join(folder, 'artifacts/model.onnx')), 'shipped');
   const forest = parseForest(await readJson('artifacts/trees.json'));
   const card = parseModelCard(await readJson('artifacts/card.json'));
   return { session, model: createModel({ session, forest, card }) };
 };
 
-describe('openOnnxSession with the trained model', () => {
+describe('openOnnx with the trained model', () => {
   it('agrees with the JSON trees on 500 invented pools, at every age', async (t) => {
     const { session, model } = await setup();
     t.after(() => session.close());
@@ -64,7 +64,10 @@ describe('openOnnxSession with the trained model', () => {
   });
 
   it('is fatal when the file is missing or no model', async () => {
-    await assert.rejects(openOnnxSession(join(folder, 'absent.onnx')), FatalError);
-    await assert.rejects(openOnnxSession(join(folder, 'artifacts/card.json')), FatalError);
+    await assert.rejects(loadModel(join(folder, 'absent')), FatalError);
+    const card = await readFile(join(folder, 'artifacts/card.json'));
+    await assert.rejects(openOnnx(card, 'card.json'), FatalError);
+    const onnx = await readFile(join(folder, 'artifacts/model.onnx'));
+    await assert.rejects(openModel({ onnx, trees: '{', card: '{' }), FatalError);
   });
 });
