@@ -19,10 +19,10 @@ import { createLearner, createPriors, type LearningReport } from './scorer/learn
 import { createModelChoice } from './scorer/learning/modelChoice.ts';
 import { createModelStore, type ModelStore, SHIPPED } from './scorer/learning/modelStore.ts';
 import { createShadowStore } from './scorer/learning/shadowStore.ts';
-import { createLearningMetrics } from './scorer/learningMetrics.ts';
 import { evaluateForest, parseForest } from './scorer/model/forest.ts';
 import { loadShippedModel, type ModelFiles, openModel } from './scorer/model/loadModel.ts';
 import { createModel, type Model, parseModelCard, probabilityOf } from './scorer/model/model.ts';
+import { createLearningMetrics } from './scorer/scorerMetrics.ts';
 import { promote } from './training/promoteModel.ts';
 import { retrain } from './training/retrainModel.ts';
 import { createRandom } from './training/syntheticPools.ts';

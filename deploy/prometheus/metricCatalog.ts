@@ -3,8 +3,7 @@ import { createAlertMetrics, exportAlertCounts } from '../../pipeline/alerts/ale
 import { exportGraphSizes } from '../../pipeline/clusters/clusterMetrics.ts';
 import { exportPushCounts, newCounts, timeAttempts } from '../../pipeline/push/pushMetrics.ts';
 
-import { createLearningMetrics } from '../../pipeline/scorer/learningMetrics.ts';
-import { createScorerMetrics } from '../../pipeline/scorer/scorerMetrics.ts';
+import { createLearningMetrics, createScorerMetrics } from '../../pipeline/scorer/scorerMetrics.ts';
 import { createWatcherMetrics } from '../../pipeline/watcher/watcherMetrics.ts';
 import {
   createCacheMetrics,

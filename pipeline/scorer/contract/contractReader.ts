@@ -26,7 +26,7 @@ import {
   followProxy,
   readContractState,
 } from './contractState.ts';
-import { createPowerProber, type PowerProber, type ProbedHook } from './powerProber.ts';
+import { type ProbedHook, type ProberPorts, probePowers } from './powerProber.ts';
 import { findPowers } from './powers/findPowers.ts';
 import { type FoundPower, harmfulPowers, readPrivileged } from './privilegeHolders.ts';
 import { type CodeFunction, codeFunctions } from './probeCalls.ts';
@@ -40,12 +40,7 @@ export interface ContractReader {
   read(subject: ContractSubject): Promise<ContractProfile | undefined>;
 }
 
-export interface ContractReaderPorts {
-  readonly node: ChainNode;
-  /** The wrapped native coin: sales are tried against it. */
-  readonly weth: Hex;
-  /** Draws an unused address; random by default. */
-  readonly drawAddress?: () => Hex;
+export interface ContractReaderPorts extends ProberPorts {
   readonly caches?: CacheMeters | undefined;
 }
 
@@ -174,7 +169,6 @@ const callersOf = async (
 export const createContractReader = (ports: ContractReaderPorts): ContractReader => {
   const { node, caches } = ports;
   const meter = caches?.('contract_codes');
-  const prober: PowerProber = createPowerProber(ports);
   const analyses = new LRUCache<Hex, CodeAnalysis>({ max: CODES_REMEMBERED });
 
   const analysisOf = (code: Hex): CodeAnalysis => {
@@ -214,7 +208,13 @@ export const createContractReader = (ports: ContractReaderPorts): ContractReader
         minima: [...sketch.minima],
         nearScam: null,
         hook: hook?.profile ?? null,
-        probe: await prober.probe({ subject, state, functions, callers, hook: hook?.probed }),
+        probe: await probePowers(ports, {
+          subject,
+          state,
+          functions,
+          callers,
+          hook: hook?.probed,
+        }),
       };
     },
   };

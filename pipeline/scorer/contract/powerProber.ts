@@ -40,7 +40,7 @@ import {
 } from './readProbe.ts';
 
 /** What is tried, and as whom. */
-export interface ProbeRequest {
+interface ProbeRequest {
   readonly subject: ContractSubject;
   readonly state: ContractState;
   readonly functions: readonly CodeFunction[];
@@ -55,12 +55,6 @@ export interface ProbedHook {
   readonly functions: readonly CodeFunction[];
   readonly callers: readonly PrivilegedCaller[];
   readonly clock: ClockedContract | undefined;
-}
-
-/** Acts as a privileged address in simulations, and looks at what becomes of a buyer. */
-export interface PowerProber {
-  /** A node that fails at it gives `unknown`. */
-  probe(request: ProbeRequest): Promise<Probe>;
 }
 
 /** Sizes of the purchase, in 1/100,000 of the base reserve: the second where limits forbid the first. */
@@ -215,50 +209,53 @@ const tradeOf = ({ delivery, now, later, saleGas }: Rehearsal) => {
 };
 const UNREAD_TRADE = { sells: false, saleGas: 0, sellsLater: true, laterReason: null };
 
-export const createPowerProber = (ports: {
-  node: ChainNode;
-  weth: Hex;
-  drawAddress?: () => Hex;
-}): PowerProber => {
-  const { node, weth, drawAddress = randomAddress } = ports;
+/** What a probe asks of. */
+export interface ProberPorts {
+  readonly node: ChainNode;
+  /** The wrapped native coin: sales are tried against it. */
+  readonly weth: Hex;
+  /** Draws an unused address; random by default. */
+  readonly drawAddress?: () => Hex;
+}
+
+const probe = async (
+  { node, weth, drawAddress = randomAddress }: ProberPorts,
+  request: ProbeRequest,
+): Promise<Probe> => {
   const ask = inBatches(node);
-
-  const probe = async (request: ProbeRequest): Promise<Probe> => {
-    const { pool, token } = request.subject;
-    const market = pool && marketOf(token, pool, weth);
-    const [trader, router, stranger] = [drawAddress(), drawAddress(), drawAddress()];
-    const { head } = request.state;
-    const laterClock = request.hook?.clock;
-    const empty = { token, market, head, trader, router, size: 0n, amount: 0n, laterClock };
-    const rehearsal = await rehearse(ask, empty);
-    if (!rehearsal) return unknown(sentence('nodeRefusesProbe'));
-    const around = { ...rehearsal, stranger };
-    const own = { address: token, functions: request.functions, callers: request.callers };
-    const calls = await accepted(ask, request, own, around);
-    const powers = await powersOverBuyers(ask, request, around, calls);
-    const hookPowers = request.hook && (await powersOver(ask, request, request.hook, around));
-    return {
-      kind: 'done',
-      blockNumber: head.number,
-      trade: tradeOf(rehearsal),
-      powers,
-      ...(hookPowers && { hookPowers }),
-      callsAccepted: calls.length,
-      stage: stored(rehearsal, stranger),
-    };
-  };
-
+  const { pool, token } = request.subject;
+  const market = pool && marketOf(token, pool, weth);
+  const [trader, router, stranger] = [drawAddress(), drawAddress(), drawAddress()];
+  const { head } = request.state;
+  const laterClock = request.hook?.clock;
+  const empty = { token, market, head, trader, router, size: 0n, amount: 0n, laterClock };
+  const rehearsal = await rehearse(ask, empty);
+  if (!rehearsal) return unknown(sentence('nodeRefusesProbe'));
+  const around = { ...rehearsal, stranger };
+  const own = { address: token, functions: request.functions, callers: request.callers };
+  const calls = await accepted(ask, request, own, around);
+  const powers = await powersOverBuyers(ask, request, around, calls);
+  const hookPowers = request.hook && (await powersOver(ask, request, request.hook, around));
   return {
-    probe: async (request) => {
-      try {
-        return await probe(request);
-      } catch (error) {
-        // What code and storage show stays good where a node fails at simulations only.
-        if (!(error instanceof RetryableError)) throw error;
-        return isTooLarge(error) ? TOO_LARGE : NO_ANSWER;
-      }
-    },
+    kind: 'done',
+    blockNumber: head.number,
+    trade: tradeOf(rehearsal),
+    powers,
+    ...(hookPowers && { hookPowers }),
+    callsAccepted: calls.length,
+    stage: stored(rehearsal, stranger),
   };
+};
+
+/** Acts as a privileged address in simulations, and looks at what becomes of a buyer. A node that fails at it gives `unknown`. */
+export const probePowers = async (ports: ProberPorts, request: ProbeRequest): Promise<Probe> => {
+  try {
+    return await probe(ports, request);
+  } catch (error) {
+    // What code and storage show stays good where a node fails at simulations only.
+    if (!(error instanceof RetryableError)) throw error;
+    return isTooLarge(error) ? TOO_LARGE : NO_ANSWER;
+  }
 };
 
 /** The code that puts the clock forward is stored where it showed something. */

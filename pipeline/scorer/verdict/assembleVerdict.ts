@@ -1,23 +1,20 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import { FEATURE_NAMES } from '../../../shared/messages/featureNames.ts';
 import type { VerdictDoc } from '../../../shared/messages/verdictDoc.ts';
-import type { CheckInput, CodeTwins, TradeSimulation } from '../checks/checkInput.ts';
+import type { CheckInput, TradeSimulation } from '../checks/checkInput.ts';
 import { checkOf, sentencesOf } from '../checks/checkResult.ts';
 import { runChecks } from '../checks/checks.ts';
 import { insidersOf } from '../checks/fakeLock.ts';
-import type { ContractProfile } from '../contract/contractProfile.ts';
+import type { KnownContract } from '../contract/contractCache.ts';
 import { marketQuote } from '../features/marketQuote.ts';
 import {
   type HeadlineFeatures,
   headlineFeatures,
-  type MarketDrain,
   type StoredHolders,
-  type ValuedMarket,
-  type ValuedPool,
 } from '../features/tokenFeatures.ts';
 import { lockFeatures, shownLocks } from '../locks/lockFeatures.ts';
-import type { StudiedLock } from '../locks/studiedLock.ts';
 import {
   type CodeOutput,
   type Decision,
@@ -25,6 +22,7 @@ import {
   type MarketEvidence,
   marketLogOdds,
 } from './decide.ts';
+import type { Subject } from './subjects.ts';
 
 /** What a wallet made, as the token's page shows it. */
 interface CreatorHistory {
@@ -85,32 +83,17 @@ export interface ModelOutput {
 /** Everything a verdict rests on. */
 interface VerdictInput {
   readonly chainId: number;
-  readonly token: Hex;
-  readonly name: string;
-  readonly symbol: string;
-  readonly creator: Hex;
-  readonly creatorTokens: readonly { readonly address: Hex; readonly is_scam: number }[];
+  readonly subject: Subject;
+  readonly creatorTokens: readonly { readonly is_scam: number }[];
   /** The creator's pools before the first market of a token without a pool of Uniswap V2; those of others are features. */
   readonly earlierPools: EarlierPools | undefined;
-  readonly codeHash: Hex;
   readonly holders: StoredHolders | undefined;
   /** How it came to its holders; undefined where that was not read. */
   readonly spread: CheckInput['spread'];
-  readonly pools: readonly ValuedPool[];
-  readonly pool: ValuedPool | undefined;
-  /** All other markets. */
-  readonly markets: readonly ValuedMarket[];
-  readonly drain?: MarketDrain | undefined;
-  /** The deepest of all. */
-  readonly main: ValuedMarket | undefined;
   /** What was bought as its market opened; undefined where nothing was. */
   readonly launch: CheckInput['launch'];
-  /** Decimals of the token. */
-  readonly decimals: number | null;
-  readonly modelFeatures: Float64Array;
   /** What is shown besides and is in no model: see `walletFeatures`. */
   readonly reported: Readonly<Record<string, number>>;
-  readonly featuresSha256: string;
   readonly model: { readonly name: string; readonly sha256: string };
   readonly output: ModelOutput;
   /** What the model of contract code says; undefined where it cannot judge. */
@@ -122,20 +105,9 @@ interface VerdictInput {
   /** The wrapped native coin, then the stablecoins that the operator prices tokens in. */
   readonly bases: readonly Hex[];
   readonly simulation: TradeSimulation;
-  readonly contract: ContractProfile | undefined;
-  readonly twins: CodeTwins | undefined;
-  readonly locks: readonly StudiedLock[];
-  /** The market from which most can be taken out. */
-  readonly mainMarket: Hex | undefined;
-  readonly asOf: {
-    /** The last block that touched the token by then. */
-    readonly number: number;
-    readonly hash: Hex;
-    /** The time whose facts the verdict rests on, Unix seconds. */
-    readonly atS: number;
-    /** What made it due: `birth`, `event`, `request`, or the horizon that its pool had passed. */
-    readonly trigger: string;
-  };
+  readonly contract: KnownContract | undefined;
+  /** What made it due: `birth`, `event`, `request`, or the horizon that its pool had passed. */
+  readonly trigger: string;
 }
 
 /** A verdict, ready to be stored and shown. */
@@ -157,7 +129,7 @@ const observed = (features: Float64Array): Record<string, number> =>
     }),
   );
 
-const isTraded = ({ pool, markets }: VerdictInput): boolean =>
+const isTraded = ({ subject: { pool, markets } }: VerdictInput): boolean =>
   pool !== undefined || markets.length > 0;
 
 /** Share of all features, the headline ones included, that were observed. */
@@ -172,63 +144,72 @@ const coverageOf = (input: VerdictInput, observedCount: number): number => {
 
 /** Nothing where the token has no pool: of a market that is not there the model says nothing. */
 const marketEvidence = ({
-  pool,
-  output,
+  subject: { pool },
+  output: { baseValue, contributions },
   priorProbability,
 }: VerdictInput): MarketEvidence | undefined =>
-  pool && { baseValue: output.baseValue, contributions: output.contributions, priorProbability };
+  pool && { baseValue, contributions, priorProbability };
 
 const checkInput = (
   input: VerdictInput,
   headline: HeadlineFeatures,
   market: MarketEvidence | undefined,
   trades: { readonly purchaseCount: number; readonly saleCount: number },
-): CheckInput => ({
-  chainId: input.chainId,
-  token: input.token,
-  bases: input.bases,
-  name: input.name,
-  symbol: input.symbol,
-  pool: input.pool,
-  drain: input.drain,
-  protocol: input.main?.protocol,
-  launch: input.launch,
-  modelProbability: input.output.probability,
-  marketEvidence: market ? marketLogOdds(market) : 0,
-  ...trades,
-  topTenConcentration: headline.top_10_concentration,
-  holderCount: headline.holder_count,
-  areBalancesKnown: input.holders?.is_whole ?? false,
-  spread: isTraded(input) ? undefined : input.spread,
-  simulation: input.simulation,
-  contract: input.contract,
-  twins: input.twins,
-  locks: input.locks,
-  insiders: insidersOf([
-    input.creator,
-    input.contract?.owner.address,
-    input.pool?.series.lp?.transfers.find(
-      ({ from, to }) => from === ZERO_ADDRESS && to !== ZERO_ADDRESS,
-    )?.to,
-  ]),
-});
+): CheckInput => {
+  const { chainId, bases, subject, launch, holders, simulation } = input;
+  const { request, profile, pool, drain, main, locks } = subject;
+  const contract = input.contract?.profile;
+  return {
+    chainId,
+    token: request.token,
+    bases,
+    name: profile.name,
+    symbol: profile.symbol,
+    pool,
+    drain,
+    protocol: main?.protocol,
+    launch,
+    modelProbability: input.output.probability,
+    marketEvidence: market ? marketLogOdds(market) : 0,
+    ...trades,
+    topTenConcentration: headline.top_10_concentration,
+    holderCount: headline.holder_count,
+    areBalancesKnown: holders?.is_whole ?? false,
+    spread: isTraded(input) ? undefined : input.spread,
+    simulation,
+    contract,
+    twins: input.contract?.twins,
+    locks,
+    insiders: insidersOf([
+      profile.creator_address,
+      contract?.owner.address,
+      pool?.series.lp?.transfers.find(
+        ({ from, to }) => from === ZERO_ADDRESS && to !== ZERO_ADDRESS,
+      )?.to,
+    ]),
+  };
+};
 
-const provenanceOf = (input: VerdictInput, coverage: number): VerdictDoc['provenance'] => ({
-  chain_id: input.chainId,
-  block_number: input.asOf.number,
-  block_hash: input.asOf.hash,
-  bytecode_hash: input.codeHash,
-  model: input.model.name,
-  model_sha256: input.model.sha256,
-  features_sha256: input.featuresSha256,
+const sha256 = (vector: Float64Array): string =>
+  createHash('sha256')
+    .update(new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength))
+    .digest('hex');
+
+const provenanceOf = (
+  { chainId, subject: { profile, asOf, vector }, model, trigger }: VerdictInput,
+  coverage: number,
+): VerdictDoc['provenance'] => ({
+  chain_id: chainId,
+  block_number: asOf.block.number,
+  block_hash: asOf.block.hash,
+  bytecode_hash: profile.code,
+  model: model.name,
+  model_sha256: model.sha256,
+  features_sha256: sha256(vector),
   coverage: Math.min(1, coverage),
-  as_of_s: input.asOf.atS,
-  trigger: input.asOf.trigger,
+  as_of_s: asOf.atS,
+  trigger,
 });
-
-/** What the model alone says of the market: what recorded pools are evaluated by. */
-const marketProbability = ({ pool, output }: VerdictInput): Record<string, number> =>
-  pool ? { market_probability: output.probability } : {};
 
 /** The promise of the document: what is shown adds up to what was decided. */
 const assertAdditive = ({ baseValue, contributions, margin }: Decision): void => {
@@ -238,24 +219,22 @@ const assertAdditive = ({ baseValue, contributions, margin }: Decision): void =>
 
 /** Puts features, model and checks together. Pure: the same input gives the same verdict. */
 export const assembleVerdict = (input: VerdictInput): Verdict => {
-  const market = observed(input.modelFeatures);
+  const { subject, holders, output } = input;
+  const { request, profile, pool, pools, markets, main, locks, asOf } = subject;
+  const observedFeatures = observed(subject.vector);
   const earlier = input.earlierPools ?? {
-    pools: market['creatorPools'] ?? Number.NaN,
-    drained: market['creatorDrained'] ?? Number.NaN,
+    pools: observedFeatures['creatorPools'] ?? Number.NaN,
+    drained: observedFeatures['creatorDrained'] ?? Number.NaN,
   };
-  const creator: CreatorHistory = creatorHistory(input.creator, input.creatorTokens, earlier);
-  const headline = headlineFeatures({
-    holders: input.holders,
-    pools: input.pools,
-    markets: input.markets,
-    creatorRiskScore: creator.risk_score,
-  });
-  const quote = input.main && marketQuote(input.token, input.main, input);
+  const creator = creatorHistory(profile.creator_address, input.creatorTokens, earlier);
+  const creatorRiskScore = creator.risk_score;
+  const headline = headlineFeatures({ holders, pools, markets, creatorRiskScore });
+  const quote = main && marketQuote(request.token, main, { decimals: profile.decimals, holders });
   const evidence = marketEvidence(input);
   const results = runChecks(
     checkInput(input, headline, evidence, {
-      purchaseCount: market['buyCount'] ?? 0,
-      saleCount: market['sellCount'] ?? 0,
+      purchaseCount: observedFeatures['buyCount'] ?? 0,
+      saleCount: observedFeatures['sellCount'] ?? 0,
     }),
   );
   const checks = results.map(checkOf);
@@ -275,10 +254,11 @@ export const assembleVerdict = (input: VerdictInput): Verdict => {
       features: {
         ...headline,
         ...quote?.features,
-        ...market,
+        ...observedFeatures,
         ...input.reported,
-        ...marketProbability(input),
-        ...lockFeatures(input.locks, input.mainMarket, input.asOf.atS),
+        // What the model alone says of the market: what recorded pools are evaluated by.
+        ...(pool && { market_probability: output.probability }),
+        ...lockFeatures(locks, subject.market?.pool, asOf.atS),
       },
       shap_values: decision.contributions,
       base_value: decision.baseValue,
@@ -287,9 +267,9 @@ export const assembleVerdict = (input: VerdictInput): Verdict => {
       creator,
       checks,
       sentences: sentencesOf(results),
-      ...(input.locks.length > 0 && { locks: shownLocks(input.locks, input.asOf.atS) }),
+      ...(locks.length > 0 && { locks: shownLocks(locks, asOf.atS) }),
       ...(quote && { market: quote.market }),
-      provenance: provenanceOf(input, coverageOf(input, Object.keys(market).length)),
+      provenance: provenanceOf(input, coverageOf(input, Object.keys(observedFeatures).length)),
     },
   };
 };

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { ScoreMessage } from '../../../shared/messages/scoreMessage.ts';
 import { adviceOf, reasonsOf } from '../../../shared/rules/advice.ts';
@@ -87,38 +86,24 @@ export const verdictOf = (
   { facts, outputs, simulations, wallets, contracts, codes, previous, launches }: Findings,
   analyzedAtMs: number,
 ): StoredVerdict[] => {
-  const { request, profile, pools, pool, markets, main, market, drain, locks, asOf, vector } =
-    subject;
+  const { request, profile, pool, asOf } = subject;
   const { token, position } = request;
   const { horizonS, atS: asOfS } = asOf;
   const output = outputs.get(token);
   if (!output) return [];
   const { creator_address: creator, name, symbol, created_at_s: createdAtS } = profile;
-  const contract = contracts.get(token);
   const series = wallets.get(token);
   const verdict = assembleVerdict({
     chainId,
-    token,
-    name,
-    symbol,
-    creator,
+    subject,
     creatorTokens: (facts.creatorTokens.get(creator) ?? []).filter(
       ({ created_at_s: madeAtS }) => madeAtS <= asOfS,
     ),
     earlierPools: pool ? undefined : recordElsewhere(facts, creator, token),
-    codeHash: profile.code,
     holders: facts.holders.get(token),
     spread: facts.spread.get(token),
-    pools,
-    pool,
-    markets,
-    drain,
-    main,
     launch: launchOf(launches.get(token), facts.holders.get(token), creator),
-    decimals: profile.decimals,
-    modelFeatures: vector,
     reported: series ? walletFeatures(series, asOfS) : {},
-    featuresSha256: sha256(vector),
     model,
     output,
     code: codes.get(token),
@@ -126,11 +111,8 @@ export const verdictOf = (
     priorScamRate: pool ? priors.pooled : priors.others,
     bases,
     simulation: simulations.get(token) ?? NOT_SIMULATED,
-    contract: contract?.profile,
-    locks,
-    mainMarket: market?.pool,
-    twins: contract?.twins,
-    asOf: { ...asOf.block, atS: asOfS, trigger: triggerOf(subject, previous.has(token)) },
+    contract: contracts.get(token),
+    trigger: triggerOf(subject, previous.has(token)),
   });
   const shown = { chainId, token, name, symbol, creator, createdAtS, analyzedAtMs };
   const holders = sharesOf(facts.holders.get(token));
@@ -163,11 +145,6 @@ const triggerOf = ({ request, asOf }: Subject, isKnown: boolean): string => {
   if (request.isRequested) return 'request';
   return isKnown ? 'event' : 'birth';
 };
-
-const sha256 = (vector: Float64Array): string =>
-  createHash('sha256')
-    .update(new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength))
-    .digest('hex');
 
 const NOT_SIMULATED: TradeSimulation = {
   kind: 'unknown',
