@@ -1,7 +1,9 @@
 import { addressParam } from '../chain/address.ts';
+import type { Hex } from '../chain/block.ts';
 import type { Protocol } from '../chain/fact.ts';
+import type { Database } from '../platform/clickhouse.ts';
 import { marketId } from './marketId.ts';
-import { type CreatedMarket, loggedBy } from './marketReads.ts';
+import { type CreatedMarket, knownFactories, loggedBy, readMarketsOf } from './marketReads.ts';
 
 /** Markets against the native currency or a stable token whose holdings follow from their events. */
 export const HELD_PROTOCOLS: readonly Protocol[] = [
@@ -29,6 +31,33 @@ export const holdingParams = (chainId: number, markets: readonly HoldingMarket[]
   token0s: markets.map(({ isToken0 }) => Number(isToken0)),
   until: markets.map(({ untilBlock }) => untilBlock),
 });
+
+/**
+ * Markets of tokens whose holdings follow from their events, of each token the first ones, with what `HELD_AT_BLOCK_ENDS` takes. Those whose hook
+ * decides on trades are left out: what they hold may be made up.
+ */
+export const readHeldMarkets = async (
+  clickhouse: Database,
+  place: {
+    readonly chainId: number;
+    readonly tokens: readonly Hex[];
+    readonly bases: readonly Hex[];
+    readonly upTo: number;
+    readonly marketsMax: number;
+  },
+) => {
+  const markets = await readMarketsOf(clickhouse, {
+    ...place,
+    anyOther: false,
+    withHooks: false,
+    protocols: HELD_PROTOCOLS,
+    factories: knownFactories(place.chainId),
+  });
+  const held = markets.map(({ asset, ...created }) => {
+    return { created, isToken0: asset === created.token0, untilBlock: place.upTo };
+  });
+  return { markets, params: holdingParams(place.chainId, held) };
+};
 
 const inMarkets = `market IN (SELECT toFixedString(unhex(arrayJoin({markets:Array(String)})), 32))`;
 const managerOfMarket = `toFixedString(unhex(transform(lower(hex(market)), {markets:Array(String)}, {managers:Array(String)}, '')), 20)`;

@@ -1,12 +1,7 @@
 import { z } from 'zod';
 import { addressParam, asAddress, inAddresses } from '../../../shared/chain/address.ts';
 import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../../shared/chain/block.ts';
-import {
-  HELD_AT_BLOCK_ENDS,
-  HELD_PROTOCOLS,
-  holdingParams,
-} from '../../../shared/market/marketHoldings.ts';
-import { knownFactories, readMarketsOf } from '../../../shared/market/marketReads.ts';
+import { HELD_AT_BLOCK_ENDS, readHeldMarkets } from '../../../shared/market/marketHoldings.ts';
 import { addressSchema, countSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { groupBy } from '../../../shared/platform/groupBy.ts';
@@ -133,22 +128,15 @@ const writeLosses = createTableWriter<
 export const createLossStore = (clickhouse: Clickhouse, chainId: number, weth: Hex): LossStore => ({
   markets: async (tokens) => {
     if (tokens.length === 0) return [];
-    const found = await readMarketsOf(clickhouse, {
+    const { markets: found, params: held } = await readHeldMarkets(clickhouse, {
       chainId,
       tokens,
       bases: [weth, ZERO_ADDRESS],
-      anyOther: false,
-      withHooks: false,
-      protocols: HELD_PROTOCOLS,
-      factories: knownFactories(chainId),
       upTo: UP_TO,
       marketsMax: MARKETS_PER_TOKEN_MAX,
     });
-    const held = found.map(({ asset, ...created }) => {
-      return { created, isToken0: asset === created.token0, untilBlock: UP_TO };
-    });
     const params = {
-      ...holdingParams(chainId, held),
+      ...held,
       assets: found.map(({ asset }) => addressParam(asset)),
       tokens: tokens.map(addressParam),
       weth: addressParam(weth),

@@ -1,13 +1,8 @@
 import { z } from 'zod';
 import { addressParam, inAddresses } from '../../../shared/chain/address.ts';
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
-import {
-  HELD_AT_BLOCK_ENDS,
-  HELD_PROTOCOLS,
-  holdingParams,
-} from '../../../shared/market/marketHoldings.ts';
+import { HELD_AT_BLOCK_ENDS, readHeldMarkets } from '../../../shared/market/marketHoldings.ts';
 import { marketId } from '../../../shared/market/marketId.ts';
-import { knownFactories, readMarketsOf } from '../../../shared/market/marketReads.ts';
 import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
@@ -86,27 +81,19 @@ const lifeOf = ({ first_sync_s: firstSyncS, turns }: z.output<typeof turnsSchema
   turns: turns.map(([atS, flag]) => [atS, flag === 1] as const),
 });
 
-/** Lives of markets beside Uniswap V2; those whose hook decides on trades are left out, as what they hold may be made up. */
+/** Lives of markets beside Uniswap V2. */
 const marketLives = async (
   clickhouse: Clickhouse,
   { chainId, tokens, bases, upTo }: HistoryQuery,
 ): Promise<[Hex, PoolLife][]> => {
-  const markets = await readMarketsOf(clickhouse, {
+  const { markets, params } = await readHeldMarkets(clickhouse, {
     chainId,
     tokens: tokens.filter((token) => !bases.includes(token)),
     bases: [...bases, ZERO_ADDRESS],
-    anyOther: false,
-    withHooks: false,
-    protocols: HELD_PROTOCOLS,
-    factories: knownFactories(chainId),
     upTo,
     marketsMax: MARKETS_PER_TOKEN_MAX,
   });
   if (markets.length === 0) return [];
-  const held = markets.map(({ asset, ...created }) => {
-    return { created, isToken0: asset === created.token0, untilBlock: upTo };
-  });
-  const params = holdingParams(chainId, held);
   const rows = await clickhouse.query(marketDrainsSql, params, marketDrainsSchema);
   const rowOf = new Map(rows.map((row) => [row.id, row]));
   return markets.flatMap(({ asset, market }): [Hex, PoolLife][] => {

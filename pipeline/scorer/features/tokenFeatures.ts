@@ -9,7 +9,7 @@ import { hookOf, type ManagedEntry, type PoolKind } from '../pool/poolKind.ts';
 import type { MarketPeak, TokenMarket } from '../pool/tokenMarkets.ts';
 import { creatorRecord, type PoolLife } from './creatorRecord.ts';
 import { poolFeatures } from './poolFeatures.ts';
-import { type PoolSeries, wholeUnits } from './poolSync.ts';
+import { type PoolSeries, type PoolSync, wholeUnits } from './poolSync.ts';
 
 /** A pool of the token against a base token, as stored. Reserves are raw decimal text. */
 export interface StoredPool {
@@ -106,18 +106,27 @@ const steadyClock = (): ((timestampS: number) => number) => {
   };
 };
 
-/** The stored pool as the extractor reads it; `native` values its base reserve. */
-const seriesOf = (stored: StoredPool, native: (raw: string) => number): PoolSeries => {
-  const { pool_address: pool, lp_transfers: transfers, creator, creator_pools: made } = stored;
-  const [syncClock, lpClock] = [steadyClock(), steadyClock()];
-  const syncs = stored.series.map(([timestampS, blockNumber, , reserveBase, reserveToken]) => ({
-    timestampS: syncClock(timestampS),
+const nativeOf = (raw: string, { decimals, priceNative }: BaseToken): number =>
+  wholeUnits(raw, decimals) * priceNative;
+
+/** The Syncs of a stored pool, its base reserve in whole native coins. */
+export const syncsOf = (series: StoredPool['series'], base: BaseToken): PoolSync[] => {
+  const clock = steadyClock();
+  return series.map(([timestampS, blockNumber, , reserveBase, reserveToken]) => ({
+    timestampS: clock(timestampS),
     blockNumber,
-    reserveBase: native(reserveBase),
+    reserveBase: nativeOf(reserveBase, base),
     reserveToken: Number(reserveToken),
   }));
-  const lpTransfers = transfers?.map(([timestampS, , , from, to, value]) => ({
-    timestampS: lpClock(timestampS),
+};
+
+/** The stored pool as the extractor reads it. */
+const seriesOf = (stored: StoredPool, base: BaseToken): PoolSeries => {
+  const { pool_address: pool, lp_transfers, creator, creator_pools: made } = stored;
+  const clock = steadyClock();
+  const syncs = syncsOf(stored.series, base);
+  const transfers = lp_transfers?.map(([timestampS, , , from, to, value]) => ({
+    timestampS: clock(timestampS),
     from,
     to,
     value: Number(value),
@@ -125,7 +134,7 @@ const seriesOf = (stored: StoredPool, native: (raw: string) => number): PoolSeri
   const firstSyncS = syncs[0]?.timestampS;
   return {
     syncs,
-    lp: lpTransfers && { pool, creator, transfers: lpTransfers },
+    lp: transfers && { pool, creator, transfers },
     creator:
       creator && made && firstSyncS !== undefined ? creatorRecord(made, firstSyncS) : undefined,
   };
@@ -135,13 +144,12 @@ const seriesOf = (stored: StoredPool, native: (raw: string) => number): PoolSeri
 export const valuePool = (stored: StoredPool, prices: BasePrices): ValuedPool | undefined => {
   const base = prices.get(stored.base_token);
   if (!base) return undefined;
-  const native = (raw: string): number => wholeUnits(raw, base.decimals) * base.priceNative;
   return {
     stored,
     base,
-    series: seriesOf(stored, native),
-    currentBase: native(stored.current_base),
-    peakBase: native(stored.peak_base),
+    series: seriesOf(stored, base),
+    currentBase: nativeOf(stored.current_base, base),
+    peakBase: nativeOf(stored.peak_base, base),
     liquidityUsd: 2 * wholeUnits(stored.current_base, base.decimals) * base.priceUsd,
   };
 };

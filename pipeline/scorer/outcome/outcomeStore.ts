@@ -7,14 +7,10 @@ import type { BasePrices } from '../../../shared/market/basePrices.ts';
 import {
   HELD_AND_BOUGHT,
   HELD_PROTOCOLS,
-  holdingParams,
+  readHeldMarkets,
 } from '../../../shared/market/marketHoldings.ts';
 import { marketId } from '../../../shared/market/marketId.ts';
-import {
-  knownFactories,
-  OF_KNOWN_FACTORIES,
-  readMarketsOf,
-} from '../../../shared/market/marketReads.ts';
+import { knownFactories, OF_KNOWN_FACTORIES } from '../../../shared/market/marketReads.ts';
 import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import {
@@ -23,7 +19,8 @@ import {
 } from '../../../shared/platform/insertTombstones.ts';
 import { type ColumnWriters, createTableWriter } from '../../../shared/platform/rowWriter.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
-import { type PoolSync, wholeUnits } from '../features/poolSync.ts';
+import type { PoolSync } from '../features/poolSync.ts';
+import { syncsOf } from '../features/tokenFeatures.ts';
 import { OUTCOME_WINDOW_S, type Outcome } from './rugLabel.ts';
 import {
   type ObservedPool,
@@ -162,23 +159,13 @@ const poolsSchema = z.object({
   series: z.array(z.tuple([z.number(), z.number(), z.number(), z.string(), z.string()])),
 });
 
-/** Syncs in whole native coins. A chain's clock is its producers' word: it is not let go back. */
 const observed = (
   { pool_address, base_token, series }: z.output<typeof poolsSchema>,
   prices: BasePrices,
 ): ObservedUniswapV2[] => {
   const base = prices.get(base_token);
   if (!base) return [];
-  let latestS = 0;
-  const syncs = series.map(([timestampS, blockNumber, , reserveBase, reserveToken]): PoolSync => {
-    latestS = Math.max(latestS, timestampS);
-    return {
-      timestampS: latestS,
-      blockNumber,
-      reserveBase: wholeUnits(reserveBase, base.decimals) * base.priceNative,
-      reserveToken: Number(reserveToken),
-    };
-  });
+  const syncs = syncsOf(series, base);
   return [{ pool: pool_address, syncs, purchases: purchasesOf(syncs) }];
 };
 
@@ -227,22 +214,15 @@ const readMarkets = async (
   token: Hex,
   prices: BasePrices,
 ): Promise<readonly ObservedPool[] | undefined> => {
-  const markets = await readMarketsOf(clickhouse, {
+  const { markets, params } = await readHeldMarkets(clickhouse, {
     chainId,
     tokens: [token],
     bases: [...prices.keys(), ZERO_ADDRESS],
-    anyOther: false,
-    withHooks: false,
-    protocols: HELD_PROTOCOLS,
-    factories: knownFactories(chainId),
     upTo: block.number,
     marketsMax: MARKETS_MAX,
   });
   if (markets.length === 0) return [];
-  const held = markets.map(({ asset, ...created }) => {
-    return { created, isToken0: asset === created.token0, untilBlock: block.number };
-  });
-  const rows = await clickhouse.query(marketsSql, holdingParams(chainId, held), marketsSchema);
+  const rows = await clickhouse.query(marketsSql, params, marketsSchema);
   if (rows.reduce((sum, { series }) => sum + series.length, 0) > SYNCS_MAX) return undefined;
   const seriesOf = new Map(rows.map(({ id, series }) => [id, series]));
   return markets.flatMap(({ asset, market, token0, token1 }): ObservedPool[] => {
