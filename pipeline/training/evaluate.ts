@@ -1,13 +1,17 @@
 import { once } from 'node:events';
 import { createWriteStream, existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { poolFeatures } from '../scorer/features/poolFeatures.ts';
 import { loadShippedModel } from '../scorer/model/loadModel.ts';
 import { standingAt } from '../scorer/outcome/rugLabel.ts';
 import { InputError, runCommand } from './readCsv.ts';
-import { type RecordedMarket, type RecordedPool, readMarket } from './recordedMarket.ts';
+import {
+  type RecordedMarket,
+  type RecordedPool,
+  readMarket,
+  recordingIn,
+} from './recordedMarket.ts';
 
 const AGES_S: Readonly<Record<string, number>> = {
   '10min': 600,
@@ -37,10 +41,10 @@ const required = (name: string, value: string | undefined): string => {
 /** Earlier recordings, only for what creators made before; the folder has the names of the shared data. */
 const historyFiles = (folder: string | undefined) => {
   if (!folder) return undefined;
-  const syncs = ['sync-2020.csv.gz', 'sync-2021-early.csv.gz'].map((file) => join(folder, file));
+  const { syncs, pools } = recordingIn(folder);
   const present = syncs.filter((file) => existsSync(file));
   if (present.length === 0) throw new InputError(`HISTORY=${folder} has no ${syncs.join(' or ')}`);
-  return { syncs: present, pools: [join(folder, 'pools.csv.gz')] };
+  return { syncs: present, pools };
 };
 
 /** The pools of a market in batches. */

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { FEATURE_NAMES } from '../../shared/messages/featureNames.ts';
 import { poolFeatures } from '../scorer/features/poolFeatures.ts';
 import { rugOutcome } from '../scorer/outcome/rugLabel.ts';
-import { type RecordedPool, readMarket } from './recordedMarket.ts';
+import { type RecordedPool, readMarket, recordingIn } from './recordedMarket.ts';
 import { blockTimeS } from './syncTable.ts';
 
 const MINUTE_S = 60;
@@ -61,8 +61,7 @@ export const exportDataset = async (
   outPath: string,
 ): Promise<{ pools: number; rows: number }> => {
   const market = await readMarket({
-    syncs: ['sync-2020.csv.gz', 'sync-2021-early.csv.gz'].map((file) => join(dataFolder, file)),
-    pools: [join(dataFolder, 'pools.csv.gz')],
+    ...recordingIn(dataFolder),
     lps: [join(dataFolder, 'lp-transfers-2021-early.csv.gz')],
   });
   mkdirSync(dirname(outPath), { recursive: true });

@@ -1,6 +1,7 @@
 """Writes a booster as ONNX and as the JSON trees that the TreeSHAP code reads."""
 
 import json
+import pathlib
 import re
 
 import numpy as np
@@ -66,6 +67,23 @@ def onnx_model(base_margin, trees, feature_count, name):
         opset_imports=[helper.make_opsetid("", 17), helper.make_opsetid("ai.onnx.ml", 3)])
     onnx.checker.check_model(model)
     return model.SerializeToString(deterministic=True)
+
+
+def gain_shares(booster, names):
+    gain = booster.get_score(importance_type="total_gain")
+    gains = sorted(((names[int(key[1:])], value) for key, value in gain.items()), key=lambda item: -item[1])
+    total = sum(value for _, value in gains)
+    return {name: round(value / total, 4) for name, value in gains}
+
+
+def write_model(folder, model, forest, card, text):
+    """The files of a model: ONNX, its trees as JSON, its card as JSON and as Markdown, both already texts."""
+    folder = pathlib.Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "model.onnx").write_bytes(model)
+    (folder / "trees.json").write_text(json.dumps(forest, separators=(",", ":")) + "\n")
+    (folder / "card.json").write_text(card)
+    (folder / "card.md").write_text(text)
 
 
 def card_json(card):

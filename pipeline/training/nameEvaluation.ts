@@ -1,4 +1,5 @@
 import { groupBy } from '../../shared/platform/groupBy.ts';
+import { rocAuc } from './measurePowers.ts';
 import { createRandom } from './syntheticPools.ts';
 
 /** A row that was predicted without its group. */
@@ -34,22 +35,6 @@ export const foundAbove = (rows: readonly Predicted[], threshold: number): numbe
   return spam.filter(({ margin }) => margin > threshold).length / spam.length;
 };
 
-/** Mann and Whitney's statistic, ties counting a half. */
-const rocAucOf = (rows: readonly Predicted[]): number => {
-  const sorted = rows.toSorted((a, b) => a.margin - b.margin);
-  let ranks = 0;
-  for (let at = 0; at < sorted.length; ) {
-    const margin = sorted[at]?.margin;
-    let end = at;
-    while (sorted[end]?.margin === margin && end < sorted.length) end += 1;
-    const spam = sorted.slice(at, end).filter(({ isSpam }) => isSpam).length;
-    ranks += (spam * (at + 1 + end)) / 2;
-    at = end;
-  }
-  const spam = rows.filter(({ isSpam }) => isSpam).length;
-  return (ranks - (spam * (spam + 1)) / 2) / (spam * (rows.length - spam));
-};
-
 /** Mean distance of probability and share of spam, ten bins of equal width. */
 const eceOf = (rows: readonly Predicted[]): number => {
   const bins = Array.from({ length: BINS }, () => ({ predicted: 0, spam: 0 }));
@@ -69,7 +54,7 @@ export const reportOf = (rows: readonly Predicted[]): NameReport => ({
   found: Object.fromEntries(
     FALSE_ALARMS.map((share) => [share, foundAbove(rows, thresholdAt(rows, share))]),
   ),
-  rocAuc: rocAucOf(rows),
+  rocAuc: rocAuc(rows.map(({ isSpam, margin }) => ({ present: isSpam, score: margin }))),
   ece: eceOf(rows),
 });
 

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { creatorRecord, type PoolLife, poolLife } from '../scorer/features/creatorRecord.ts';
 import type { LpTransfer, PoolSeries } from '../scorer/features/poolSync.ts';
 import { InputError, readCells, readColumns } from './readCsv.ts';
@@ -22,6 +23,12 @@ export type MarketFiles = {
   /** Earlier recordings: their pools count in the records of creators and are not given back. */
   history?: { syncs: readonly string[]; pools: readonly string[] } | undefined;
 };
+
+/** The Sync files and the pool list of the shared recording, in a folder. */
+export const recordingIn = (folder: string) => ({
+  syncs: ['sync-2020.csv.gz', 'sync-2021-early.csv.gz'].map((file) => join(folder, file)),
+  pools: [join(folder, 'pools.csv.gz')],
+});
 
 /** A recording: its pools are made one at a time, as often as they are gone through. */
 export type RecordedMarket = Iterable<RecordedPool> & {

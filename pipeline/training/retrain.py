@@ -16,7 +16,7 @@ import numpy as np
 import drift
 import fitting
 from dataset import DAY_S, EMBARGO_S, load, owners, part
-from exportModel import card_json, onnx_model, tree_arrays
+from exportModel import card_json, onnx_model, tree_arrays, write_model
 from metrics import report
 
 REPORTED_AGES_S = (600, 3_600, 21_600, 86_400)
@@ -154,13 +154,8 @@ def main():
         "comparedWith": options["inForce"],
         "evaluation": {"forward": forward(data, names, in_force)},
     }
-    folder = pathlib.Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "model.onnx").write_bytes(model)
     forest = {"name": options["name"], "features": names, "baseMargin": base_margin, "trees": trees}
-    (folder / "trees.json").write_text(json.dumps(forest, separators=(",", ":")) + "\n")
-    (folder / "card.json").write_text(card_json(card))
-    (folder / "card.md").write_text(card_text(card))
+    write_model(folder, model, forest, card_json(card), card_text(card))
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ Nothing here is random beyond the fixed seed; one thread; the model is trained t
 """
 
 import hashlib
-import json
 import pathlib
 import sys
 
@@ -20,7 +19,7 @@ import drift
 import fitting
 from cardText import card_text
 from dataset import born_between, check_apart, load, owners, part
-from exportModel import card_json, onnx_model, tree_arrays
+from exportModel import card_json, gain_shares, onnx_model, tree_arrays, write_model
 from metrics import report, roc_auc, roc_auc_interval, threshold_at_fpr
 from reference import write_reference
 
@@ -116,13 +115,6 @@ def ablation(data, names):
     return result
 
 
-def gain_shares(booster, names):
-    gain = booster.get_score(importance_type="total_gain")
-    gains = sorted(((names[int(key[1:])], value) for key, value in gain.items()), key=lambda item: -item[1])
-    total = sum(value for _, value in gains)
-    return {name: round(value / total, 4) for name, value in gains}
-
-
 def main():
     dataset, synthetic, artifacts, fixtures = sys.argv[1:]
     names, data = load(dataset)
@@ -160,13 +152,8 @@ def main():
         "ablation": {"all groups": aucs(*crossed[:2]), **ablation(data, names)},
         "evaluation": evaluation,
     }
-    folder = pathlib.Path(artifacts)
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "model.onnx").write_bytes(model)
     forest = {"name": MODEL_NAME, "features": names, "baseMargin": base_margin, "trees": trees}
-    (folder / "trees.json").write_text(json.dumps(forest, separators=(",", ":")) + "\n")
-    (folder / "card.json").write_text(card_json(card))
-    (folder / "card.md").write_text(card_text(card))
+    write_model(artifacts, model, forest, card_json(card), card_text(card))
     write_reference(calibrated, names, synthetic, pathlib.Path(fixtures), "xgboostReference.json.gz")
 
 

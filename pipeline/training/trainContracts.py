@@ -14,7 +14,7 @@ import sys
 import numpy as np
 import xgboost as xgb
 
-from exportModel import onnx_model, tree_arrays
+from exportModel import gain_shares, onnx_model, tree_arrays, write_model
 from metrics import report
 from reference import write_reference
 
@@ -132,21 +132,13 @@ def main():
     assert booster.save_raw("json") == again.save_raw("json"), "the same seed gave two models"
     base_margin, trees = tree_arrays(booster)
     model = onnx_model(base_margin, trees, len(names), MODEL_NAME)
-    gain = booster.get_score(importance_type="total_gain")
-    gains = sorted(((names[int(key[1:])], value) for key, value in gain.items()), key=lambda item: -item[1])
-    total = sum(value for _, value in gains)
     card = {
         "name": MODEL_NAME, "sha256": hashlib.sha256(model).hexdigest(), "seed": SEED, "trees": len(trees), "params": PARAMS,
         "features": names, "rugShareByAgeS": {}, "trainRows": len(label), "trainShare": float(label.mean()),
-        "gainShare": {name: round(value / total, 4) for name, value in gains}, "evaluation": evaluation,
+        "gainShare": gain_shares(booster, names), "evaluation": evaluation,
     }
-    folder = pathlib.Path(artifacts)
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "model.onnx").write_bytes(model)
     forest = {"name": MODEL_NAME, "features": names, "baseMargin": base_margin, "trees": trees}
-    (folder / "trees.json").write_text(json.dumps(forest, separators=(",", ":")) + "\n")
-    (folder / "card.json").write_text(json.dumps(card, indent=1) + "\n")
-    (folder / "card.md").write_text(card_text(card))
+    write_model(artifacts, model, forest, json.dumps(card, indent=1) + "\n", card_text(card))
     write_reference(booster, names, synthetic, pathlib.Path(fixtures), "contractReference.json.gz")
     print(f"{MODEL_NAME} {card['sha256']}: {len(trees)} trees, {len(model)} bytes")
 

@@ -109,10 +109,9 @@ export const createMarketSides = (ports: {
   chainId: number;
   store: MarketSidesStore;
   poolReader: PoolReader;
-  rememberedMax?: number;
 }): MarketSides => {
-  const { chainId, store, poolReader, rememberedMax: max = REMEMBERED_MAX } = ports;
-  const settled = new LRUCache<Hex, true>({ max });
+  const { chainId, store, poolReader } = ports;
+  const settled = new LRUCache<Hex, true>({ max: REMEMBERED_MAX });
   return {
     resolve: async (events, epoch) => {
       const blockOf = tradedMarkets(events);
