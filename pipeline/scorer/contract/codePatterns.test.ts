@@ -1,7 +1,72 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Hex } from '../../../shared/chain/block.ts';
-import { codePatterns, disassemble } from './codePatterns.ts';
+import { codePatterns, codeSketch, disassemble, similarity } from './codePatterns.ts';
+
+describe('disassemble', () => {
+  it('reads instructions with what they push', () => {
+    assert.deepEqual(disassemble('0x6001610203f4'), [
+      { at: 0, opcode: 0x60, pushed: '01' },
+      { at: 2, opcode: 0x61, pushed: '0203' },
+      { at: 5, opcode: 0xf4, pushed: '' },
+    ]);
+  });
+
+  it('takes no data of a push for an instruction', () => {
+    assert.deepEqual(
+      disassemble('0x61fff4').map(({ opcode }) => opcode),
+      [0x61],
+    );
+  });
+
+  it('leaves out the metadata of the compiler, which is no code', () => {
+    const metadata = `a264${'ff'.repeat(8)}000a`;
+    assert.deepEqual(disassemble(`0x6001${metadata}`), [{ at: 0, opcode: 0x60, pushed: '01' }]);
+  });
+
+  it('keeps code that only ends like metadata', () => {
+    assert.equal(disassemble('0x5b5b0002').length, 4);
+  });
+
+  it('cuts a push that the end of the code cuts', () => {
+    assert.deepEqual(disassemble('0x63aabb'), [{ at: 0, opcode: 0x63, pushed: 'aabb' }]);
+    assert.deepEqual(disassemble('0x'), []);
+  });
+});
+
+const sketchOf = (code: Hex) => codeSketch(disassemble(code));
+/** Blocks of ten instructions that differ from one another. */
+const block = (i: number): string =>
+  `5b${Array.from({ length: 9 }, (_, k) => (0x01 + ((i * 7 + k * (i + 3)) % 10)).toString(16).padStart(2, '0')).join('')}`;
+const blocks = (from: number, to: number): Hex =>
+  `0x${Array.from({ length: to - from }, (_, i) => block(from + i)).join('')}`;
+
+describe('codeSketch', () => {
+  it('leaves constants out: their values, and how many bytes they take', () => {
+    const one = sketchOf('0x6001600201');
+    assert.equal(sketchOf('0x60ff61020301').skeleton, one.skeleton);
+    assert.notEqual(sketchOf('0x6001600202').skeleton, one.skeleton);
+  });
+
+  it('gives the same code the same minima, and other code others', () => {
+    const whole = sketchOf(blocks(0, 10));
+    assert.equal(similarity(whole.minima, sketchOf(blocks(0, 10)).minima), 1);
+    assert.ok(similarity(whole.minima, sketchOf('0x600160020100').minima) < 0.1);
+  });
+
+  it('finds code with one block more nearly the same', () => {
+    const near = similarity(sketchOf(blocks(0, 10)).minima, sketchOf(blocks(0, 9)).minima);
+    assert.ok(near > 0.6, String(near));
+  });
+
+  it('has 32 minima of 32 bits, also for no code', () => {
+    for (const code of ['0x', blocks(0, 5)] as const) {
+      const { minima } = sketchOf(code);
+      assert.equal(minima.length, 32);
+      assert.ok(minima.every((one) => Number.isInteger(one) && one >= 0 && one < 2 ** 32));
+    }
+  });
+});
 
 const patternsOf = (code: Hex) => codePatterns(disassemble(code));
 const SOMEONE = 'be'.repeat(20);

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { FEATURE_NAMES, type FeatureName } from '../../../shared/messages/featureNames.ts';
+import {
+  FEATURE_NAMES,
+  type FeatureName,
+  QUOTE_FEATURES,
+  WALLET_FEATURES,
+} from '../../../shared/messages/featureNames.ts';
 import { createRandom, syntheticPool } from '../../training/syntheticPools.ts';
 import { FEATURE_WINDOW_S, poolFeatures } from './poolFeatures.ts';
 import { classifyStep, type PoolSync, wholeUnits } from './poolSync.ts';
@@ -247,4 +253,15 @@ describe('wholeUnits', () => {
     assert.equal(wholeUnits(7_610_000_000_000_000_000n, 18), 7.61);
     assert.equal(wholeUnits('1500000', 6), 1.5);
   });
+});
+
+it('FEATURES.md has name, formula, unit, source and time of every feature, in order', () => {
+  const text = readFileSync(new URL('FEATURES.md', import.meta.url), 'utf8');
+  const rows = text.split('\n').filter((line) => line.startsWith('| `'));
+  const cells = rows.map((row) => row.split('|').map((cell) => cell.trim()));
+  assert.deepEqual(
+    cells.map(([, name = '']) => name.replaceAll('`', '')),
+    [...FEATURE_NAMES, ...WALLET_FEATURES, ...QUOTE_FEATURES],
+  );
+  assert.ok(cells.every((row) => row.length === 7 && row.slice(1, 6).every((cell) => cell !== '')));
 });

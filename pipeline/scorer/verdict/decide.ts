@@ -285,7 +285,7 @@ const ruleContribution = (
  * for being young; how common scams are here is for the operator to say. In terms of contributions the
  * bracket is those of the features plus `prior:age` = model's base value − logit(prior at this age).
  *
- * What the model of contract code adds is explained in `codeEvidence.ts`: never less than nothing, and with all other
+ * What the model of contract code adds is explained at `codeContributions`: never less than nothing, and with all other
  * circumstances at most 1.5, so that by itself it makes no token a scam.
  *
  * SCAM is 0.5 and more. Rules, each a contribution of its own: proof that buying loses money is never

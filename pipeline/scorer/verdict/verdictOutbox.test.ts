@@ -7,6 +7,8 @@ import { silentLogger } from '../../../shared/platform/logger.ts';
 import { scoreMessageId } from './eventPublisher.ts';
 import {
   createVerdictOutbox,
+  isAtHead,
+  isRecent,
   PUBLISH_AGE_MS_MAX,
   type PublishOutcome,
   type VerdictOutbox,
@@ -197,5 +199,23 @@ describe('createVerdictOutbox', () => {
     assert.equal(process.steps() - before, 1 + TOKENS.length);
     assert.deepEqual(world.counts, { published: 2 * TOKENS.length });
     assertPublishedOnce(world);
+  });
+});
+
+describe('isRecent', () => {
+  it('is true of facts near the head that were read a moment ago', () => {
+    assert.ok(isRecent({ lagBlocks: 0, lateMs: 0 }));
+    assert.ok(isRecent({ lagBlocks: 32, lateMs: PUBLISH_AGE_MS_MAX }));
+  });
+
+  it('is false of facts that the chain has long left behind', () => {
+    assert.ok(!isRecent({ lagBlocks: 33, lateMs: 0 }));
+    assert.ok(!isAtHead({ lagBlocks: 33, lateMs: 0 }));
+  });
+
+  it('is false of facts that waited in the stream for too long, though they were at the head', () => {
+    const lag = { lagBlocks: 0, lateMs: PUBLISH_AGE_MS_MAX + 1 };
+    assert.ok(!isRecent(lag));
+    assert.ok(isAtHead(lag));
   });
 });
