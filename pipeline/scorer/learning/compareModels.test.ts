@@ -1,17 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { createRandom } from '../../training/syntheticPools.ts';
 import { COMPARED_TOKENS_MIN, type ComparedToken, compareModels } from './compareModels.ts';
 
-/** Reproducible numbers from 0 to 1 (mulberry32). */
-const randomOf = (seed: number) => {
-  let state = seed;
-  return (): number => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-};
 const logistic = (margin: number): number => 1 / (1 + Math.exp(-margin));
 
 /** Tokens of creators that make two each; both models know the truth but for noise of their own, in log-odds. */
@@ -33,7 +24,7 @@ const tokens = (
 
 describe('compareModels', () => {
   it('says what lacks: tokens, outcomes of both kinds, or a lead beyond chance', () => {
-    const random = randomOf(1);
+    const random = createRandom(1);
     const better = tokens(400, random, { inForce: 3, other: 0.5 });
     assert.match(compareModels([]).lacks ?? '', /^0 of 200 tokens/);
     const few = compareModels(better.slice(0, COMPARED_TOKENS_MIN - 1));
@@ -47,7 +38,7 @@ describe('compareModels', () => {
   });
 
   it('is not moved by one creator with many tokens', () => {
-    const random = randomOf(2);
+    const random = createRandom(2);
     const equal = tokens(300, random, { inForce: 1, other: 1 });
     const ofOne = Array.from({ length: 200 }, () => ({
       creator: 'one',
@@ -60,7 +51,7 @@ describe('compareModels', () => {
   });
 
   it('lets an equal model pass one of ten looks at a time with a chance of at most one in twenty-five', () => {
-    const random = randomOf(3);
+    const random = createRandom(3);
     const runs = 400;
     let passed = 0;
     for (let run = 0; run < runs; run += 1) {
