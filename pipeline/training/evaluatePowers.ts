@@ -3,8 +3,15 @@ import { parseArgs } from 'node:util';
 import { POWERS, type Power } from '../scorer/contract/powers/evidence.ts';
 import { findPowers, type Powers } from '../scorer/contract/powers/findPowers.ts';
 import { codeFunctions } from '../scorer/contract/probeCalls.ts';
-import { f1Interval, figuresOf, type Labels, readLabels, rocAuc } from './measurePowers.ts';
-import { type ContractCode, readCodes } from './readCodes.ts';
+import {
+  type ContractCode,
+  f1Interval,
+  figuresOf,
+  type Labels,
+  readCodes,
+  readLabels,
+  rocAuc,
+} from './measurePowers.ts';
 import { InputError, runCommand } from './readCsv.ts';
 
 const USAGE =

@@ -3,7 +3,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { f1Interval, figuresOf, readLabels, rocAuc } from './measurePowers.ts';
+import { gzipSync } from 'node:zlib';
+import {
+  type ContractCode,
+  f1Interval,
+  figuresOf,
+  readCodes,
+  readLabels,
+  rocAuc,
+} from './measurePowers.ts';
 
 const ROWS = [
   { present: true, score: 0.9 },
@@ -60,4 +68,71 @@ describe('readLabels', () => {
     });
     await assert.rejects(read('0xaa,mint,yes'), { message: /row 2: present must be 0 or 1: yes/ });
   });
+});
+
+const [FIRST, SECOND] = [`0x${'Aa'.repeat(20)}`, `0x${'bb'.repeat(20)}`];
+
+describe('readCodes', () => {
+  let folder: string;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'tsd-test-'));
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  const read = async (name: string, lines: readonly string[]) => {
+    const path = join(folder, name);
+    const text = lines.map((line) => `${line}\n`).join('');
+    writeFileSync(path, name.endsWith('.gz') ? gzipSync(text) : text);
+    const rows: ContractCode[] = [];
+    for await (const row of readCodes(path)) rows.push(row);
+    return rows;
+  };
+
+  it('reads code with 0x and without, in columns of any order, plain or gzip', async () => {
+    const lines = [
+      'name,code,address',
+      `x,0x60FF,${FIRST}`,
+      `y,6001,${SECOND}`,
+      `z,,0x${'c'.repeat(40)}`,
+    ];
+    const expected = [
+      { address: FIRST, code: '0x60ff' },
+      { address: SECOND, code: '0x6001' },
+      { address: `0x${'c'.repeat(40)}`, code: '0x' },
+    ];
+    assert.deepEqual(await read('plain.csv', lines), expected);
+    assert.deepEqual(await read('packed.csv.gz', lines), expected);
+  });
+
+  const refused: Readonly<Record<string, readonly [readonly string[], RegExp]>> = {
+    'a missing column': [
+      ['address,codes', `${FIRST},00`],
+      /has no column code; it has address, codes/,
+    ],
+    'no rows': [['address,code'], /has no rows/],
+    'an empty file': [[], /is empty/],
+    'an address that is none': [
+      ['address,code', `${FIRST},00`, '0x12,00'],
+      /row 3: address must be 0x and 40 hexadecimal digits: 0x12/,
+    ],
+    'an address twice, in whatever case': [
+      ['address,code', `${FIRST},00`, `${FIRST.toLowerCase()},01`],
+      /row 3: address is that of row 2/,
+    ],
+    'half a byte': [
+      ['address,code', `${FIRST},0x600`],
+      /row 2: code of 0xAa.* must be pairs of hex/,
+    ],
+    'code that is no hexadecimal number': [['address,code', `${FIRST},0xzz`], /row 2: code of /],
+    'code longer than any chain allows': [
+      ['address,code', `${FIRST},${'00'.repeat(65_537)}`],
+      /row 2: code of .* must be at most 65536 bytes: 65537/,
+    ],
+    'a row of other width': [['address,code', `${FIRST}`], /line 2: 1 cells, not 2/],
+  };
+  for (const [name, [lines, message]] of Object.entries(refused)) {
+    it(`refuses ${name}`, async () => {
+      await assert.rejects(read('refused.csv', lines), { message });
+    });
+  }
 });

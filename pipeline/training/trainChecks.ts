@@ -11,7 +11,7 @@ import {
   checkFeatures,
   EXPECTED_LOG_ODDS,
 } from '../scorer/verdict/checkFeatures.ts';
-import { type FittedRow, fitNear, type NearFit } from './fitNear.ts';
+import { type FittedRow, fitNear, type NearFit } from './logisticRegression.ts';
 import { rocAuc } from './measurePowers.ts';
 import { InputError, readLines, runCommand } from './readCsv.ts';
 import { createRandom } from './syntheticPools.ts';

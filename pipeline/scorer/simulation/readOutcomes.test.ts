@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encodeErrorResult, parseAbi } from 'viem';
 import { writeSentence } from '../../../shared/sentences/writeSentence.ts';
-import { buyTaxOf, revertReason, sellTaxOf } from './readOutcomes.ts';
+import { lostShare, revertReason, sellTaxOf } from './readOutcomes.ts';
 
 const ABI = parseAbi([
   'error Error(string)',
@@ -74,15 +74,15 @@ describe('revertReason', () => {
   });
 });
 
-describe('buyTaxOf', () => {
-  it('is what did not arrive of what was bought', () => {
-    assert.equal(buyTaxOf({ bought: 1_000n, arrived: 1_000n }), 0);
-    assert.equal(buyTaxOf({ bought: 1_000n, arrived: 900n }), 0.1);
-    assert.equal(buyTaxOf({ bought: 1_000n, arrived: 0n }), 1);
+describe('lostShare', () => {
+  it('is what did not arrive of what was sent', () => {
+    assert.equal(lostShare(1_000n, 1_000n), 0);
+    assert.equal(lostShare(900n, 1_000n), 0.1);
+    assert.equal(lostShare(0n, 1_000n), 1);
   });
 
   it('is nothing where more arrived', () => {
-    assert.equal(buyTaxOf({ bought: 1_000n, arrived: 2n ** 255n }), 0);
+    assert.equal(lostShare(2n ** 255n, 1_000n), 0);
   });
 });
 

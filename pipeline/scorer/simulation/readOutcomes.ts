@@ -15,10 +15,6 @@ export const lostShare = (arrived: bigint, sent: bigint): number => {
   return Number(PARTS - (arrived * PARTS) / sent) / Number(PARTS);
 };
 
-/** Share of a purchase that the token kept: what the pool paid out against what arrived. */
-export const buyTaxOf = (purchase: { bought: bigint; arrived: bigint }): number =>
-  lostShare(purchase.arrived, purchase.bought);
-
 /**
  * Share of a sale that did not arrive: tokens lost on their way into the pool, and base lost on its
  * way out (which an honest pool never loses).
@@ -33,10 +29,6 @@ export const sellTaxOf = (sale: {
   const arrived = sale.arrived < sale.earned ? sale.arrived : sale.earned;
   return lostShare(received * arrived, sale.amount * sale.earned);
 };
-
-/** Share of a transfer from one wallet to another that did not arrive. */
-const transferTaxOf = ({ amount, arrived }: { amount: bigint; arrived: bigint }): number =>
-  lostShare(arrived, amount);
 
 /** How one simulated call ended. */
 export interface CallResult {
@@ -166,7 +158,7 @@ export const readPurchase = (plan: SimulationPlan, answer: Answer | undefined): 
   const [arrived] = words(balance, 1) ?? [];
   if (arrived === undefined) return unreadable(sentence('balanceNotReported'));
   if (arrived < AMOUNT_MIN) return failed(sentence('deliversNothing'));
-  return { kind: 'bought', amount: arrived, tax: buyTaxOf({ bought, arrived }) };
+  return { kind: 'bought', amount: arrived, tax: lostShare(arrived, bought) };
 };
 
 /** Reads the answer to `planSale` of `amount` tokens. */
@@ -203,9 +195,7 @@ export const readTransfer = (
   if (!buy?.ok || held === undefined || held < amount) return MOVED;
   if (transfer && !transfer.ok) return failed(revertReason(transfer.returnData));
   const [arrived] = words(received, 1) ?? [];
-  return arrived === undefined
-    ? STRANGE
-    : { kind: 'moved', tax: transferTaxOf({ amount, arrived }) };
+  return arrived === undefined ? STRANGE : { kind: 'moved', tax: lostShare(arrived, amount) };
 };
 
 /** Why the token refuses what the pool of `planPayout` sends; undefined where it does not, or says nothing. */

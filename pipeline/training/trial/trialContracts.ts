@@ -4,8 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { z } from 'zod';
 import type { Hex } from '../../../shared/chain/block.ts';
 import { IMPLEMENTATION_SLOTS } from '../../scorer/contract/contractState.ts';
-import { readLabels } from '../measurePowers.ts';
-import { readCodes } from '../readCodes.ts';
+import { readCodes, readLabels } from '../measurePowers.ts';
 
 /** A contract to be put on a devnet as it is: its code, and what is known of its storage. */
 export interface TrialContract {
