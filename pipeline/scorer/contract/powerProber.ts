@@ -37,6 +37,7 @@ import {
   readPower,
   readSaleAfter,
   readSaleGas,
+  share,
 } from './readProbe.ts';
 
 /** What is tried, and as whom. */
@@ -275,9 +276,7 @@ const stored = (
   amount: String(amount),
 });
 
-const PARTS = 1_000_000n;
-const ratio = ({ bought, arrived }: Delivery): number =>
-  arrived >= bought ? 1 : Number((arrived * PARTS) / bought) / Number(PARTS);
+const ratio = ({ bought, arrived }: Delivery): number => Math.min(1, share(arrived, bought));
 
 /** One power of each kind, origin and function: the one with the largest effect. */
 const gravest = (powers: readonly Power[]): Power[] => {

@@ -1,16 +1,14 @@
 import { z } from 'zod';
 import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
-import { decodeWords } from '../simulation/evmCode.ts';
 import {
   type Answer,
   type CallResult,
-  readSimulation,
+  resultsOf,
   revertReason,
   sellTaxOf,
+  words,
 } from '../simulation/readOutcomes.ts';
-
 import type { SimulationPlan } from '../simulation/simulateParams.ts';
-
 import type { Power } from './contractProfile.ts';
 
 /** A purchase: tokens the pool paid out, and tokens that arrived. */
@@ -34,13 +32,10 @@ const MINTED_MIN = 0.05;
 const CONFISCATING_TAX_MIN = 0.5;
 const PARTS = 1_000_000n;
 
-const callsOf = (plan: SimulationPlan, answer: Answer | undefined): CallResult[] | undefined =>
-  answer?.ok ? readSimulation(answer.result, plan.callsPerBlock) : undefined;
+const word = (call: CallResult | undefined): bigint | undefined => words(call, 1)?.[0];
 
-const word = (call: CallResult | undefined): bigint | undefined =>
-  call?.ok ? decodeWords(call.returnData, 1)?.[0] : undefined;
-
-const share = (part: bigint, whole: bigint): number =>
+/** A part of a whole, counted in millionths; 0 of nothing. */
+export const share = (part: bigint, whole: bigint): number =>
   whole > 0n ? Number((part * PARTS) / whole) / Number(PARTS) : 0;
 
 /** Reads the answer to `planDelivery`; undefined where the purchase fails or is too small. */
@@ -48,8 +43,8 @@ export const readDelivery = (
   plan: SimulationPlan,
   answer: Answer | undefined,
 ): Delivery | undefined => {
-  const [buy, balance] = callsOf(plan, answer) ?? [];
-  const bought = buy?.ok ? decodeWords(buy.returnData, 2)?.[1] : undefined;
+  const [buy, balance] = resultsOf(plan, answer) ?? [];
+  const bought = words(buy, 2)?.[1];
   const arrived = word(balance);
   if (bought === undefined || bought < AMOUNT_MIN || arrived === undefined) return undefined;
   return { bought, arrived };
@@ -62,7 +57,7 @@ const saleOf = (
   if (!handOver || !settle) return undefined;
   const reverted = [handOver, settle].find(({ ok }) => !ok);
   if (reverted) return { kind: 'failed', reason: revertReason(reverted.returnData) };
-  const [received, earned] = decodeWords(settle.returnData, 2) ?? [];
+  const [received, earned] = words(settle, 2) ?? [];
   if (received === undefined || earned === undefined) return undefined;
   if (earned === 0n) return { kind: 'failed', reason: sentence('earnsNothing') };
   return { kind: 'sold', tax: sellTaxOf({ amount, received, earned, arrived: earned }) };
@@ -74,7 +69,7 @@ export const readSaleAfter = (
   answer: Answer | undefined,
   amount: bigint,
 ): ProbedSale | undefined => {
-  const [buy, ...sale] = callsOf(plan, answer) ?? [];
+  const [buy, ...sale] = resultsOf(plan, answer) ?? [];
   return buy?.ok ? saleOf(sale, amount) : undefined;
 };
 
@@ -112,7 +107,7 @@ export const readPower = (
   answer: Answer | undefined,
   context: PowerContext,
 ): Pick<Power, 'kind' | 'value'>[] => {
-  const calls = callsOf(plan, answer);
+  const calls = resultsOf(plan, answer);
   const { watched, supply, amount, hasMarket, sale } = context;
   const own = hasMarket ? calls?.slice(1) : calls;
   if (!own?.[watched]?.ok) return [];

@@ -1,12 +1,13 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import { sentence } from '../../../shared/sentences/sentence.ts';
-import { decodeWords, encodeCall, quantity, selectorOf } from './evmCode.ts';
+import { encodeCall, quantity, selectorOf } from './evmCode.ts';
 import {
   type Answer,
   type CallResult,
   lostShare,
-  readSimulation,
+  resultsOf,
   revertReason,
+  words,
 } from './readOutcomes.ts';
 import {
   BLOCK_SECONDS,
@@ -131,11 +132,8 @@ const planPurchase = (
 
 /** The words of an answer, at most two. */
 const wordsOf = (result: CallResult | undefined): bigint[] | undefined =>
-  result?.ok ? (decodeWords(result.returnData, 2) ?? decodeWords(result.returnData, 1)) : undefined;
-const wordOf = (result: CallResult | undefined): bigint | undefined => wordsOf(result)?.[0];
-
-const resultsOf = (plan: SimulationPlan, answer: Answer | undefined): CallResult[] | undefined =>
-  answer?.ok ? readSimulation(answer.result, plan.callsPerBlock) : undefined;
+  words(result, 2) ?? words(result, 1);
+const wordOf = (result: CallResult | undefined): bigint | undefined => words(result, 1)?.[0];
 
 const UNREADABLE = { kind: 'unknown', reason: sentence('answerUnreadable') } as const;
 

@@ -134,16 +134,23 @@ const failed = (reason: Sentence) => ({ kind: 'failed', reason }) as const;
 const STRANGE = unreadable(sentence('answerUnreadable'));
 const MOVED = unreadable(sentence('balanceMoved'));
 
-const callsOf = (
+/** The results of the calls of a plan; undefined where there is no such answer. */
+export const resultsOf = (
   { callsPerBlock }: SimulationPlan,
   answer: Answer | undefined,
-): CallResult[] | ReturnType<typeof unreadable> => {
-  if (!answer) return STRANGE;
-  if (!answer.ok) return unreadable(sentence('simulationRefused', { code: String(answer.code) }));
-  return readSimulation(answer.result, callsPerBlock) ?? STRANGE;
-};
+): CallResult[] | undefined =>
+  answer?.ok ? readSimulation(answer.result, callsPerBlock) : undefined;
 
-const words = (call: CallResult | undefined, count: number): bigint[] | undefined =>
+const callsOf = (
+  plan: SimulationPlan,
+  answer: Answer | undefined,
+): CallResult[] | ReturnType<typeof unreadable> =>
+  answer?.ok === false
+    ? unreadable(sentence('simulationRefused', { code: String(answer.code) }))
+    : (resultsOf(plan, answer) ?? STRANGE);
+
+/** The first words that a call answered; undefined where it reverted, or there are fewer. */
+export const words = (call: CallResult | undefined, count: number): bigint[] | undefined =>
   call?.ok ? decodeWords(call.returnData, count) : undefined;
 
 /** Reads the answer to `planPurchase`. */
