@@ -48,7 +48,7 @@ const resultSchema = z.array(
  * The results of the calls of all blocks, in order. Undefined where the answer has not exactly the
  * blocks and calls that were asked for.
  */
-export const readSimulation = (
+const readSimulation = (
   result: unknown,
   callsPerBlock: readonly number[],
 ): CallResult[] | undefined => {
