@@ -60,8 +60,10 @@ export const expandGraph = async (
     if (walked.length < frontier.length) isTruncated = true;
     const near = await source.neighbours(walked);
     const open = new Set(walked.filter((address) => address === center || !near.hubs.has(address)));
+    const isNearTo = (edge: GraphEdge, end: Hex): boolean =>
+      open.has(end) && isFollowed(edge, end, options);
     const isNear = (edge: GraphEdge): boolean =>
-      [edge.source, edge.target].some((end) => open.has(end) && isFollowed(edge, end, options));
+      isNearTo(edge, edge.source) || isNearTo(edge, edge.target);
     if (near.isCut) isTruncated = true;
     const reached: Hex[] = [];
     for (const edge of near.edges.filter(isNear).toSorted(byWeight)) {

@@ -65,19 +65,35 @@ const sumOf = (a: NeighbourEdge, b: NeighbourEdge): NeighbourEdge => {
 const addUp = (edges: readonly NeighbourEdge[]): NeighbourEdge[] => {
   const sums = new Map<string, NeighbourEdge>();
   for (const edge of edges) {
-    const key = [edge.source, edge.direction, edge.type, edge.other].join(' ');
+    const key = `${edge.source} ${edge.direction} ${edge.type} ${edge.other}`;
     const known = sums.get(key);
     sums.set(key, known ? sumOf(known, edge) : edge);
   }
   return [...sums.values()];
 };
 
+const NO_TOKENS: readonly Hex[] = [];
+
+/** Field by field: to spread thousands of edges into each other costs several times as much. */
 const edgeOf = (node: Hex, edge: NeighbourEdge): RankedEdge => {
-  const { source, direction, other, nodeIsToken, otherIsToken, units, ...rest } = edge;
-  const [from, to] = direction === 'out' ? [node, other] : [other, node];
-  const tokens = [...(nodeIsToken ? [node] : []), ...(otherIsToken ? [other] : [])];
-  const weight = source === 'movement' ? edgeWeight(units) : edge.weight;
-  return { rank: RANK[source], edge: { ...rest, weight, source: from, target: to, tokens } };
+  const { other, otherIsToken } = edge;
+  const isOut = edge.direction === 'out';
+  const ofOther = otherIsToken ? [other] : NO_TOKENS;
+  return {
+    rank: RANK[edge.source],
+    edge: {
+      source: isOut ? node : other,
+      target: isOut ? other : node,
+      type: edge.type,
+      weight: edge.source === 'movement' ? edgeWeight(edge.units) : edge.weight,
+      valueUsd: edge.valueUsd,
+      txCount: edge.txCount,
+      firstAtS: edge.firstAtS,
+      lastAtS: edge.lastAtS,
+      txHash: edge.txHash,
+      tokens: edge.nodeIsToken ? [node, ...ofOther] : ofOther,
+    },
+  };
 };
 
 const holdingsOf = ({ node, holders }: NeighbourRow): RankedEdge[] =>

@@ -12,42 +12,37 @@ const nodeId = (kind: NodeKind, address: Hex): string => `${kind}_${address}`;
 const isoOf = (atS: number | undefined): string | undefined =>
   atS === undefined ? undefined : isoTime(atS * 1000);
 
-const defined = <T extends object>(value: T): T =>
-  Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as T;
-
 /** Weights are shown with six digits: more would only be noise. */
 const rounded = (weight: number): number => Math.round(weight * 1e6) / 1e6;
 
-const edgeBody = (edge: GraphEdge, idOf: (address: Hex) => string): GraphEdgeBody =>
-  defined({
-    source: idOf(edge.source),
-    target: idOf(edge.target),
-    type: edge.type,
-    weight: rounded(edge.weight),
-    value_usd: edge.valueUsd,
-    tx_count: edge.txCount,
-    first_at: isoOf(edge.firstAtS),
-    last_at: isoOf(edge.lastAtS),
-    tx_hash: edge.txHash,
-  });
+const edgeBody = (edge: GraphEdge, idOf: (address: Hex) => string): GraphEdgeBody => ({
+  source: idOf(edge.source),
+  target: idOf(edge.target),
+  type: edge.type,
+  weight: rounded(edge.weight),
+  value_usd: edge.valueUsd,
+  tx_count: edge.txCount,
+  first_at: isoOf(edge.firstAtS),
+  last_at: isoOf(edge.lastAtS),
+  tx_hash: edge.txHash,
+});
 
 const ids = (nodes: readonly NodeFacts[]): ((address: Hex) => string) => {
-  const kinds = new Map(nodes.map(({ address, kind }) => [address, kind]));
-  return (address) => nodeId(kinds.get(address) ?? 'wallet', address);
+  const known = new Map(nodes.map(({ address, kind }) => [address, nodeId(kind, address)]));
+  return (address) => known.get(address) ?? nodeId('wallet', address);
 };
 
-const nodeB = (node: NodeFacts, center?: Hex): GraphNodeBody =>
-  defined({
-    id: nodeId(node.kind, node.address),
-    type: node.kind,
-    label: node.label,
-    prediction: node.verdict?.prediction,
-    confidence: node.verdict && confidenceB(node.verdict.confidence),
-    is_rug: node.verdict && node.verdict.prediction === 'SCAM',
-    risk_score: node.riskScore === undefined ? undefined : Math.round(node.riskScore),
-    cluster_id: node.clusterId,
-    is_center: node.address === center ? true : undefined,
-  });
+const nodeB = (node: NodeFacts, center?: Hex): GraphNodeBody => ({
+  id: nodeId(node.kind, node.address),
+  type: node.kind,
+  label: node.label,
+  prediction: node.verdict?.prediction,
+  confidence: node.verdict && confidenceB(node.verdict.confidence),
+  is_rug: node.verdict && node.verdict.prediction === 'SCAM',
+  risk_score: node.riskScore === undefined ? undefined : Math.round(node.riskScore),
+  cluster_id: node.clusterId,
+  is_center: node.address === center ? true : undefined,
+});
 
 /** A part of the graph in style A. */
 export const networkA = ({ center, nodes, edges, isTruncated }: Graph): Network => {
@@ -55,10 +50,7 @@ export const networkA = ({ center, nodes, edges, isTruncated }: Graph): Network 
   return {
     nodes: nodes.map((node) => {
       const { is_rug: _isRug, confidence, ...shown } = nodeB(node, center);
-      return {
-        ...shown,
-        ...(confidence === undefined ? {} : { confidence: Math.round(confidence * 100) }),
-      };
+      return { ...shown, confidence: confidence && Math.round(confidence * 100) };
     }),
     edges: edges.map((edge) => edgeBody(edge, idOf)),
     truncated: isTruncated,
