@@ -143,6 +143,18 @@ describe('createGraphs on ClickHouse', () => {
     assert.deepEqual(edgesOf(await around(BOB)), []);
   });
 
+  it('shows the verdict on a token that is known only as a holder of another', async () => {
+    const [held, holder, creator] = [addressOf(0x91), addressOf(0x92), addressOf(0x93)];
+    for (const token of [held, holder]) {
+      await insertToken(database, CHAIN, { token, creator, createdAtS: FIRST_SYNC_S });
+    }
+    await insertVerdict(database, CHAIN, verdictOf(held), { holders: { [holder]: 1 } });
+    await insertVerdict(database, CHAIN, verdictOf(holder));
+    const graph = await around(held);
+    const shown = graph?.nodes.find(({ address }) => address === holder);
+    assert.deepEqual([shown?.kind, shown?.verdict?.prediction], ['token', 'SCAM']);
+  });
+
   it('leaves out a creator that was corrected', async () => {
     const token = addressOf(0x04);
     await insertToken(database, CHAIN, {
