@@ -1,12 +1,12 @@
+import type { AbiParameter as Parameter } from 'viem';
 import {
   decodeAbiParameters,
   encodeAbiParameters,
   keccak256,
-  type AbiParameter as Parameter,
   parseAbiParameters,
   toBytes,
   toFunctionSelector,
-} from 'viem';
+} from 'viem/utils';
 import type { Hex } from '../../../shared/chain/block.ts';
 
 /** First four bytes of keccak-256 of a signature such as `transfer(address,uint256)`. */

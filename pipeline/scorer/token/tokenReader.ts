@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { keccak256 } from 'viem';
+import { keccak256 } from 'viem/utils';
 import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../../shared/chain/block.ts';
 import type { RpcCall, RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
 import type { FirstSeen } from '../ingest/touched.ts';

@@ -1,5 +1,5 @@
 import { createKeccak, type IHasher } from 'hash-wasm';
-import { keccak256 } from 'viem';
+import { keccak256 } from 'viem/utils';
 import type { RawLog } from '../../decode/rawBlock.ts';
 
 /** Bytes of a logs bloom, and the bits each value sets in it (Yellow Paper, section 4.3.1). */
