@@ -26,8 +26,14 @@ describe('gatekeeper on Redis', () => {
     await service.stop();
   });
 
+  let lastMs = 0;
+  /** Never the same moment twice: keys of one millisecond are listed in the order of their ids. */
+  const now = (): number => {
+    lastMs = Math.max(lastMs + 1, Date.now());
+    return lastMs;
+  };
   const setup = (plans = DEFAULT_PLANS) => ({
-    store: createKeyStore({ redis, pepper: PEPPER, now: () => Date.now() }),
+    store: createKeyStore({ redis, pepper: PEPPER, now }),
     gatekeeper: createGatekeeper({ redis, pepper: PEPPER, plans }),
   });
   const kinds = (admissions: Admission[], kind: Admission['kind']): number =>
