@@ -1,6 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
-import { cpSync, existsSync } from 'node:fs';
-import { cp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { resolveLibchdb } from 'chdb/libchdb';
 import { withHostLock } from '../../deploy/local/hostLock.ts';
@@ -17,7 +18,6 @@ import { type ClickhouseService, startClickhouse } from './services.ts';
 
 const CACHE_DIR = join(projectRoot(), '.local/cache');
 const PREFIX = 'clickhouse-tables-';
-const COPY = { recursive: true, verbatimSymlinks: true } as const;
 /** What tables are made from: where a file of these folders changes, tables are made again. */
 const SOURCE_FOLDERS = ['migrations', 'deploy/clickhouse'];
 /** Longest wait for another process which makes them; that takes seconds, or a minute on a busy machine. */
@@ -36,6 +36,11 @@ export const tablesFolder = async (cacheDir: string): Promise<string> => {
   return join(cacheDir, `${PREFIX}${hash.digest('hex').slice(0, 32)}`);
 };
 
+/** Copies what is in a folder. By a program: half the processor time of Node's own copying of hundreds of small files. */
+const copyFolder = (from: string, to: string): void => {
+  execFileSync('cp', ['-a', '-T', from, to]);
+};
+
 /** Keeps the data of a server that has applied all migrations, whole or not at all, and nothing of other migrations. */
 const makeTables = async (folder: string): Promise<void> => {
   const server = await startClickhouse();
@@ -50,7 +55,7 @@ const makeTables = async (folder: string): Promise<void> => {
     await server.kill();
     await rm(join(server.dataDir, 'store/data/system'), { recursive: true, force: true });
     const unfinished = `${folder}.${randomUUID()}`;
-    await cp(server.dataDir, unfinished, COPY);
+    copyFolder(server.dataDir, unfinished);
     await rename(unfinished, folder);
   } finally {
     await server.stop();
@@ -85,7 +90,7 @@ const migrated = async (server: ClickhouseService): Promise<ClickhouseService> =
 
 const startFromTables = async (folder: string): Promise<ClickhouseService> => {
   await provideTables(folder);
-  return migrated(await startClickhouse({ fill: (dataDir) => cpSync(folder, dataDir, COPY) }));
+  return migrated(await startClickhouse({ fill: (dataDir) => copyFolder(folder, dataDir) }));
 };
 
 /** ClickHouse with all tables of the database `tsd`, all of them empty: a copy of those that are kept. */
