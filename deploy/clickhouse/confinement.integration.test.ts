@@ -71,12 +71,11 @@ const varint = (value: number): number[] =>
   value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...varint(value >> 7)];
 const text = (value: string): number[] => [...varint(value.length), ...Buffer.from(value)];
 const REVISION = 54_447;
-const HELLO_TIMEOUT_MS = 5_000;
 
 /** The first byte of the answer to a hello of the native protocol: 0 is welcome, 2 an exception. */
 const greet = (port: number, user: string, password: string): Promise<number> =>
   new Promise((resolve, reject) => {
-    const socket = createConnection({ host: '127.0.0.1', port, timeout: HELLO_TIMEOUT_MS });
+    const socket = createConnection({ host: '127.0.0.1', port, timeout: QUERY_MS_MAX });
     const hello = [
       ...varint(0),
       ...text('test'),
