@@ -43,14 +43,14 @@ const creationRow = z
   })
   .transform(({ number, hash, ...row }): IndexedCreation => ({ ...row, block: { number, hash } }));
 
-const verdictsSql = `SELECT ${hexText('v.token')} AS token_hex, v.prediction = 'SCAM' AS is_scam
+const verdictsSql = `SELECT ${hexText('v.token')} AS token, v.prediction = 'SCAM' AS isScam
   FROM token_verdicts AS v FINAL
   WHERE v.chain_id = {chainId:UInt64} AND v.token IN ${inAddresses('tokens')}`;
-const verdictRow = z.object({ token_hex: addressSchema, is_scam: z.number() });
+const verdictRow = z.object({ token: addressSchema, isScam: z.number() });
 
-const scamsSql = `SELECT ${hexText('v.token')} AS token_hex FROM token_verdicts AS v FINAL
+const scamsSql = `SELECT ${hexText('v.token')} AS token FROM token_verdicts AS v FINAL
   WHERE v.chain_id = {chainId:UInt64} AND v.prediction = 'SCAM'`;
-const scamRow = z.object({ token_hex: addressSchema });
+const scamRow = z.object({ token: addressSchema });
 
 /** The index of one chain in ClickHouse. */
 export const createChainIndex = (clickhouse: Clickhouse, chainId: number): ChainIndex => ({
@@ -70,10 +70,10 @@ export const createChainIndex = (clickhouse: Clickhouse, chainId: number): Chain
     if (tokens.length === 0) return new Map();
     const params = { chainId, tokens: tokens.map(addressParam) };
     const rows = await clickhouse.query(verdictsSql, params, verdictRow);
-    return new Map(rows.map(({ token_hex, is_scam }) => [token_hex, is_scam === 1]));
+    return new Map(rows.map(({ token, isScam }) => [token, isScam === 1]));
   },
   scams: async () => {
     const rows = await clickhouse.query(scamsSql, { chainId }, scamRow);
-    return rows.map(({ token_hex }) => token_hex);
+    return rows.map(({ token }) => token);
   },
 });

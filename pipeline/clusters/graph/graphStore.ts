@@ -86,10 +86,9 @@ const pagesSql = `SELECT max(height) AS last FROM (
     GROUP BY block_number)
   GROUP BY page ORDER BY page`;
 
-const FACT_COLUMNS = `f.block_number AS number, ${hexText('f.block_hash')} AS hash, toString(f.kind) AS kind_name,
-    f.place AS place, ${hexText('f.from_address')} AS from_hex, ${hexText('f.to_address')} AS to_hex,
-    ${hexText('f.token')} AS token_hex, f.value AS value, toUnixTimestamp(f.timestamp) AS timestamp_s,
-    ${hexText('f.tx_hash')} AS tx_hex, ${hexText('f.code_hash')} AS code_hex`;
+const FACT_COLUMNS = `f.block_number AS number, ${hexText('f.block_hash')} AS hash, toUnixTimestamp(f.timestamp) AS timestampS,
+    toString(f.kind) AS kind, ${hexText('f.from_address')} AS from, ${hexText('f.to_address')} AS to, ${hexText('f.token')} AS token,
+    f.value AS value, f.place AS place, ${hexText('f.tx_hash')} AS txHash, ${hexText('f.code_hash')} AS codeHash`;
 const pageSql = `SELECT ${FACT_COLUMNS} FROM graph_facts AS f FINAL
   WHERE f.chain_id = {chainId:UInt64} AND f.block_number BETWEEN {first:UInt64} AND {last:UInt64}
   ORDER BY f.block_number, f.block_hash, f.kind, f.place, f.from_address, f.to_address`;
@@ -99,15 +98,15 @@ const tombstonesSql = `SELECT ${FACT_COLUMNS} FROM graph_facts AS f
 const factRow = z.object({
   number: countSchema,
   hash: hashSchema,
-  kind_name: z.enum(GRAPH_KINDS),
-  place: countSchema,
-  from_hex: addressSchema,
-  to_hex: addressSchema,
-  token_hex: addressSchema,
+  timestampS: countSchema,
+  kind: z.enum(GRAPH_KINDS),
+  from: addressSchema,
+  to: addressSchema,
+  token: addressSchema,
   value: z.number(),
-  timestamp_s: countSchema,
-  tx_hex: hashSchema,
-  code_hex: hashSchema,
+  place: countSchema,
+  txHash: hashSchema,
+  codeHash: hashSchema,
 });
 
 /** Number of the reader `clusters` in `chain_progress`. */
@@ -124,42 +123,23 @@ const writeProgress = createTableWriter<
   version: (row, { version }) => row.uint64(version),
 });
 const progressSql = `SELECT p.epoch AS epoch, p.block_number AS number, ${hexText('p.block_hash')} AS hash,
-    toUnixTimestamp(p.timestamp) AS timestamp_s
+    toUnixTimestamp(p.timestamp) AS timestampS
   FROM chain_progress AS p FINAL WHERE p.chain_id = {chainId:UInt64} AND p.reader = 'clusters'`;
 const progressRow = z
   .object({
     epoch: countSchema,
     number: countSchema,
     hash: hashSchema,
-    timestamp_s: countSchema,
+    timestampS: countSchema,
   })
-  .transform(
-    ({ epoch, number, hash, timestamp_s }): GraphProgress => ({
-      epoch,
-      block: { number, hash, timestampS: timestamp_s },
-    }),
-  );
+  .transform(({ epoch, ...block }): GraphProgress => ({ epoch, block }));
 
 const groupByBlock = (rows: readonly z.output<typeof factRow>[]): BlockGraph[] => {
   const blocks = new Map<Hex, BlockGraph & { readonly facts: GraphFact[] }>();
-  for (const row of rows) {
-    const block = blocks.get(row.hash) ?? {
-      number: row.number,
-      hash: row.hash,
-      timestampS: row.timestamp_s,
-      facts: [],
-    };
-    blocks.set(row.hash, block);
-    block.facts.push({
-      kind: row.kind_name,
-      from: row.from_hex,
-      to: row.to_hex,
-      token: row.token_hex,
-      value: row.value,
-      place: row.place,
-      txHash: row.tx_hex,
-      codeHash: row.code_hex,
-    });
+  for (const { number, hash, timestampS, ...fact } of rows) {
+    const block = blocks.get(hash) ?? { number, hash, timestampS, facts: [] };
+    blocks.set(hash, block);
+    block.facts.push(fact);
   }
   return [...blocks.values()];
 };

@@ -38,8 +38,9 @@ export const lossesOf = (facts: WalletFacts): MovementSum[] => {
   );
 };
 
-const fundsCreator = (facts: WalletFacts): boolean =>
-  outgoing(facts, 'native').some(({ other }) => facts.creators.has(other));
+/** Payments to wallets that made tokens, one for each of these. */
+const creatorsFunded = (facts: WalletFacts): MovementSum[] =>
+  outgoing(facts, 'native').filter(({ other }) => facts.creators.has(other));
 
 /**
  * What a wallet is, the first that holds: the master of its ring; the creator of a token; of its ring a
@@ -54,7 +55,7 @@ export const walletRole = (facts: WalletFacts): WalletRole => {
   if (ring?.role === 'master') return 'master';
   if (made.length > 0) return 'creator';
   if (ring) return ring.role === 'funder' ? 'funder' : 'puppet';
-  if (fundsCreator(facts)) return 'funder';
+  if (creatorsFunded(facts).length > 0) return 'funder';
   if (snipesOf(facts).length >= SNIPES_MIN) return 'sniper';
   const liquidity = [...outgoing(facts, 'lpAdded'), ...outgoing(facts, 'lpRemoved')];
   if (liquidity.length > 0) return 'liquidity_provider';
@@ -117,12 +118,6 @@ const lifetimesH = ({ made }: WalletFacts): number[] =>
   );
 
 const behavioursOf = (facts: WalletFacts, record: WalletRecord): Behaviour[] => {
-  const funded = new Set(
-    facts.movements
-      .filter(({ direction, kind }) => direction === 'out' && kind === 'native')
-      .map(({ other }) => other)
-      .filter((other) => facts.creators.has(other)),
-  );
   const all: Behaviour[] = [
     { id: 'tokens_created', text: 'Created a token', count: record.made },
     { id: 'tokens_flagged', text: 'Created a token judged a scam', count: record.scams },
@@ -136,7 +131,11 @@ const behavioursOf = (facts: WalletFacts, record: WalletRecord): Behaviour[] => 
       text: 'Bought in the block of the first liquidity',
       count: snipesOf(facts).length,
     },
-    { id: 'creators_funded', text: 'Sent money to a creator of tokens', count: funded.size },
+    {
+      id: 'creators_funded',
+      text: 'Sent money to a creator of tokens',
+      count: creatorsFunded(facts).length,
+    },
   ];
   return all.filter(({ count }) => count > 0);
 };

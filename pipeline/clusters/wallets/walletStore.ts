@@ -25,116 +25,84 @@ export interface WalletStore {
   write(writes: readonly WalletWrite[], version: number): Promise<void>;
 }
 
-const stepsSql = `SELECT ${hexText('wallet')} AS wallet_hex, block_number, ${hexText('block_hash')} AS hash,
-    log_index, event, ${hexText('token')} AS token_hex
-  FROM wallet_history FINAL WHERE chain_id = {chainId:UInt64} AND wallet IN ${inAddresses('wallets')}`;
+const stepsSql = `SELECT ${hexText('h.wallet')} AS wallet, h.block_number AS block, ${hexText('h.block_hash')} AS blockHash,
+    h.log_index AS place, h.event AS event, ${hexText('h.token')} AS token
+  FROM wallet_history AS h FINAL WHERE h.chain_id = {chainId:UInt64} AND h.wallet IN ${inAddresses('wallets')}`;
 /** A stored step, as its tombstone. */
 const stepSchema = z
   .object({
-    wallet_hex: addressSchema,
-    block_number: countSchema,
-    hash: hashSchema,
-    log_index: countSchema,
-    event: z.string(),
-    token_hex: addressSchema,
+    wallet: addressSchema,
+    block: countSchema,
+    blockHash: hashSchema,
+    place: countSchema,
+    event: z.string().transform((event) => event as ReputationStep['event']),
+    token: addressSchema,
   })
-  .transform(
-    (row): PlacedStep => ({
-      ...NO_STEP,
-      wallet: row.wallet_hex,
-      block: row.block_number,
-      blockHash: row.hash,
-      place: row.log_index,
-      event: row.event as ReputationStep['event'],
-      token: row.token_hex,
-    }),
-  );
+  .transform((row): PlacedStep => ({ ...NO_STEP, ...row }));
 
-const edgesSql = `SELECT ${hexText('node')} AS node_hex, toString(source) AS source_name,
-    toString(direction) AS direction_name, kind, ${hexText('other')} AS other_hex
-  FROM graph_neighbours FINAL
-  WHERE chain_id = {chainId:UInt64} AND node IN ${inAddresses('wallets')} AND source IN ('edge', 'hub')`;
+const edgesSql = `SELECT ${hexText('n.node')} AS node, toString(n.source) AS source,
+    toString(n.direction) AS direction, n.kind AS kind, ${hexText('n.other')} AS other
+  FROM graph_neighbours AS n FINAL
+  WHERE n.chain_id = {chainId:UInt64} AND n.node IN ${inAddresses('wallets')} AND n.source IN ('edge', 'hub')`;
 const edgeRow = z.object({
-  node_hex: addressSchema,
-  source_name: z.enum(['edge', 'hub']),
-  direction_name: z.enum(['out', 'in']),
+  node: addressSchema,
+  source: z.enum(['edge', 'hub']),
+  direction: z.enum(['out', 'in']),
   kind: z.string(),
-  other_hex: addressSchema,
-});
-
-/** Who signs a transaction that moves native currency holds a key: it is no contract. */
-const FUNDER_KIND = { unknown: 0, wallet: 1 } as const;
-
-/** A wallet that nothing canonical knows of any more. */
-const emptyRow = (wallet: Hex): WalletRow => ({
-  wallet,
-  role: 'unknown',
-  label: '',
-  isHub: false,
-  isKnownScammer: false,
-  riskScore: 0,
-  reputationScore: 0,
-  confidence: 0,
-  tokensCreated: 0,
-  scams: 0,
-  stolenUsd: 0,
-  victims: 0,
-  counterparties: 0,
-  medianTokenLifetimeH: null,
-  funding: null,
-  clusterId: '',
-  firstSeenS: 0,
-  lastActivityS: 0,
-  labels: [],
-  factors: [],
-  behaviours: [],
-  steps: [],
+  other: addressSchema,
 });
 
 /** When and as what a row is written. */
 interface Written {
   readonly chainId: number;
   readonly version: number;
-  readonly isDeleted: boolean;
+}
+interface Rewritten extends Written {
+  readonly nowMs: number;
 }
 
-const writeWallets = createTableWriter<WalletRow & Written & { readonly nowMs: number }>(
-  'dim_wallets',
-  {
-    chain_id: (row, { chainId }) => row.uint64(chainId),
-    wallet: (row, { wallet }) => row.fixed(wallet),
-    role: (row, { role }) => row.string(role),
-    label: (row, { label }) => row.string(label),
-    is_hub: (row, { isHub }) => row.uint8(isHub ? 1 : 0),
-    is_known_scammer: (row, { isKnownScammer }) => row.uint8(isKnownScammer ? 1 : 0),
-    risk_score: (row, { riskScore }) => row.float64(riskScore),
-    reputation_score: (row, { reputationScore }) => row.uint8(reputationScore),
-    confidence: (row, { confidence }) => row.float64(confidence),
-    tokens_created: (row, { tokensCreated }) => row.uint32(tokensCreated),
-    scams: (row, { scams }) => row.uint32(scams),
-    stolen_usd: (row, { stolenUsd }) => row.float64(stolenUsd),
-    victims: (row, { victims }) => row.uint32(victims),
-    counterparties: (row, { counterparties }) => row.uint32(counterparties),
-    median_token_lifetime_h: (row, { medianTokenLifetimeH: hours }) => {
-      if (row.nullable(hours !== null)) row.float64(hours ?? 0);
-    },
-    funder: (row, { funding }) => row.fixed(funding?.funder ?? ZERO_ADDRESS),
-    funder_kind: (row, { funding }) => row.uint8(FUNDER_KIND[funding ? 'wallet' : 'unknown']),
-    funding_tx: (row, { funding }) => row.fixed(funding?.txHash ?? ZERO_HASH),
-    cluster_id: (row, { clusterId }) => row.string(clusterId),
-    first_seen: (row, { firstSeenS }) => row.uint32(firstSeenS),
-    last_activity: (row, { lastActivityS }) => row.uint32(lastActivityS),
-    labels: (row, { labels }) => {
-      row.length(labels.length);
-      for (const label of labels) row.string(label);
-    },
-    factors: (row, { factors }) => row.string(JSON.stringify(factors)),
-    behaviours: (row, { behaviours }) => row.string(JSON.stringify(behaviours)),
-    updated_at: (row, { nowMs }) => row.uint64(nowMs),
-    version: (row, { version }) => row.uint64(version),
-    is_deleted: (row, { isDeleted }) => row.uint8(isDeleted ? 1 : 0),
+const writeWallets = createTableWriter<WalletRow & Rewritten>('dim_wallets', {
+  chain_id: (row, { chainId }) => row.uint64(chainId),
+  wallet: (row, { wallet }) => row.fixed(wallet),
+  role: (row, { role }) => row.string(role),
+  label: (row, { label }) => row.string(label),
+  is_hub: (row, { isHub }) => row.uint8(isHub ? 1 : 0),
+  is_known_scammer: (row, { isKnownScammer }) => row.uint8(isKnownScammer ? 1 : 0),
+  risk_score: (row, { riskScore }) => row.float64(riskScore),
+  reputation_score: (row, { reputationScore }) => row.uint8(reputationScore),
+  confidence: (row, { confidence }) => row.float64(confidence),
+  tokens_created: (row, { tokensCreated }) => row.uint32(tokensCreated),
+  scams: (row, { scams }) => row.uint32(scams),
+  stolen_usd: (row, { stolenUsd }) => row.float64(stolenUsd),
+  victims: (row, { victims }) => row.uint32(victims),
+  counterparties: (row, { counterparties }) => row.uint32(counterparties),
+  median_token_lifetime_h: (row, { medianTokenLifetimeH: hours }) => {
+    if (row.nullable(hours !== null)) row.float64(hours ?? 0);
   },
-);
+  funder: (row, { funding }) => row.fixed(funding?.funder ?? ZERO_ADDRESS),
+  // Who signs a transaction that moves native currency holds a key: it is no contract.
+  funder_kind: (row, { funding }) => row.uint8(funding ? 1 : 0),
+  funding_tx: (row, { funding }) => row.fixed(funding?.txHash ?? ZERO_HASH),
+  cluster_id: (row, { clusterId }) => row.string(clusterId),
+  first_seen: (row, { firstSeenS }) => row.uint32(firstSeenS),
+  last_activity: (row, { lastActivityS }) => row.uint32(lastActivityS),
+  labels: (row, { labels }) => {
+    row.length(labels.length);
+    for (const label of labels) row.string(label);
+  },
+  factors: (row, { factors }) => row.string(JSON.stringify(factors)),
+  behaviours: (row, { behaviours }) => row.string(JSON.stringify(behaviours)),
+  updated_at: (row, { nowMs }) => row.uint64(nowMs),
+  version: (row, { version }) => row.uint64(version),
+});
+/** Tombstones of wallets that nothing canonical knows of any more. */
+const buryWallets = createTableWriter<Rewritten & { readonly wallet: Hex }>('dim_wallets', {
+  chain_id: (row, { chainId }) => row.uint64(chainId),
+  wallet: (row, { wallet }) => row.fixed(wallet),
+  updated_at: (row, { nowMs }) => row.uint64(nowMs),
+  version: (row, { version }) => row.uint64(version),
+  is_deleted: (row) => row.uint8(1),
+});
 
 type PlacedStep = ReputationStep & { readonly wallet: Hex; readonly isDeleted: boolean };
 
@@ -200,20 +168,13 @@ const storedEdge = (
 /** Edges that are, and tombstones of stored ones that are no more; the same of hubs. */
 const neighboursOf = (
   writes: readonly WalletWrite[],
-  stored: readonly z.output<typeof edgeRow>[],
+  known: readonly z.output<typeof edgeRow>[],
 ) => {
   const hubs = new Set(writes.flatMap(({ wallet, row }) => (row?.isHub ? [wallet] : [])));
   const wanted = new Map(
     writes.map(({ wallet, edges }) => [wallet, new Set(edges.map(walletEdgeKey))]),
   );
   const whole = new Set(writes.flatMap((each) => (each.areAllEdges ? [each.wallet] : [])));
-  const known = stored.map((row) => ({
-    node: row.node_hex,
-    source: row.source_name,
-    direction: row.direction_name,
-    kind: row.kind,
-    other: row.other_hex,
-  }));
   const stale = known.filter(
     (edge) =>
       edge.source === 'edge' &&
@@ -247,7 +208,6 @@ export const createWalletStore = (
       clickhouse.query(stepsSql, params, stepSchema),
       clickhouse.query(edgesSql, params, edgeRow),
     ]);
-    const nowMs = now();
     await Promise.all([
       writeSteps(
         clickhouse,
@@ -255,13 +215,10 @@ export const createWalletStore = (
       ),
       insertNeighbours(clickhouse, { chainId, version, ...neighboursOf(writes, edges) }),
     ]);
-    const rows = writes.map(({ wallet, row }) => ({
-      ...(row ?? emptyRow(wallet)),
-      chainId,
-      version,
-      nowMs,
-      isDeleted: row === undefined,
-    }));
+    const of = { chainId, version, nowMs: now() };
+    const rows = writes.flatMap(({ row }) => (row ? [{ ...row, ...of }] : []));
+    const gone = writes.filter(({ row }) => !row).map(({ wallet }) => ({ wallet, ...of }));
     await writeWallets(clickhouse, rows);
+    await buryWallets(clickhouse, gone);
   },
 });
