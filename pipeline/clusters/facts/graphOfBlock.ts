@@ -28,8 +28,10 @@ export interface GraphContext {
   readonly weth: Hex;
 }
 
-/** What one transaction logged. */
+/** What one transaction logged, and what its block is read with. */
 interface Logged {
+  readonly creatorOf: (token: Hex) => Hex | undefined;
+  readonly weth: Hex;
   readonly transfers: TransferFact[];
   readonly swaps: SwapFact[];
   readonly mints: MintFact[];
@@ -46,19 +48,19 @@ interface Logged {
 export const graphOfBlock = (block: BlockFacts, context: GraphContext): GraphFact[] => {
   const natives: GraphFact[] = [];
   const transactions = new Map<Hex, Logged>();
+  const creatorOf = (token: Hex): Hex | undefined => context.creatorOf(token, block.timestampS);
   for (const fact of block.facts) {
-    if (fact.kind !== 'nativeTransfer') note(transactions, fact);
+    if (fact.kind !== 'nativeTransfer') note(transactions, fact, { creatorOf, weth: context.weth });
   }
   for (const fact of block.facts) {
     // Only contracts log: what such a transaction paid is the price of something, not anybody's funding.
     if (fact.kind !== 'nativeTransfer' || transactions.has(fact.txHash)) continue;
     natives.push(...nativeFact(fact));
   }
-  const creatorOf = (token: Hex): Hex | undefined => context.creatorOf(token, block.timestampS);
   const logged = [...transactions.values()].flatMap((each) => [
-    ...trades(each, creatorOf, context.weth),
-    ...moves(each, creatorOf),
-    ...liquidity(each, creatorOf, context.weth),
+    ...trades(each),
+    ...moves(each),
+    ...liquidity(each),
   ]);
   return [...natives, ...logged];
 };
@@ -77,9 +79,14 @@ const nativeFact = ({ from, to, value, txIndex, txHash }: NativeTransferFact): G
 const holderOf = (fact: MarketFact): Hex =>
   ('manager' in fact ? fact.manager : undefined) ?? fact.pool;
 
-const note = (transactions: Map<Hex, Logged>, fact: Fact): void => {
+const note = (
+  transactions: Map<Hex, Logged>,
+  fact: Fact,
+  context: Pick<Logged, 'creatorOf' | 'weth'>,
+): void => {
   const known = transactions.get(fact.txHash);
-  const logged = known ?? {
+  const logged: Logged = known ?? {
+    ...context,
     transfers: [],
     swaps: [],
     mints: [],
@@ -127,8 +134,8 @@ const nativeAmount = (
 };
 
 /** Native currency, wrapped or not, that went into or out of the pools of a transaction, whole units. */
-const wrappedMoved = (logged: Logged, weth: Hex, end: 'from' | 'to'): number => {
-  const { transfers, swaps, pools } = logged;
+const wrappedMoved = (logged: Logged, end: 'from' | 'to'): number => {
+  const { transfers, swaps, pools, weth } = logged;
   const wrapped = transfers
     .filter((each) => each.token === weth && pools.has(each[end]))
     .reduce((sum, { value }) => sum + unitsOf(value), 0);
@@ -136,12 +143,8 @@ const wrappedMoved = (logged: Logged, weth: Hex, end: 'from' | 'to'): number => 
 };
 
 /** Who took a young token out of a pool bought it, who put it in sold it, where the pool swapped. */
-const trades = (
-  logged: Logged,
-  creatorOf: (token: Hex) => Hex | undefined,
-  weth: Hex,
-): GraphFact[] => {
-  const { transfers, swaps, pools } = logged;
+const trades = (logged: Logged): GraphFact[] => {
+  const { transfers, swaps, pools, creatorOf } = logged;
   if (swaps.length === 0) return [];
   const found: GraphFact[] = [];
   for (const transfer of transfers) {
@@ -151,9 +154,9 @@ const trades = (
     if (isOut === pools.has(to)) continue;
     const wallet = isOut ? to : from;
     if (BURN_ADDRESSES.has(wallet) || wallet === token) continue;
-    const value = wrappedMoved(logged, weth, isOut ? 'to' : 'from');
+    const value = wrappedMoved(logged, isOut ? 'to' : 'from');
     found.push(ofTransfer(isOut ? 'bought' : 'sold', transfer, { from: wallet, to: token, value }));
-    if (!isOut) found.push(...proceedsOf(logged, wallet, transfer, weth));
+    if (!isOut) found.push(...proceedsOf(logged, wallet, transfer));
   }
   return found;
 };
@@ -163,10 +166,9 @@ const trades = (
  * the pool itself received it may have unwrapped and passed on: nothing shows to whom.
  */
 const proceedsOf = (
-  { transfers, swaps, pools }: Logged,
+  { transfers, swaps, pools, weth }: Logged,
   seller: Hex,
   { token }: TransferFact,
-  weth: Hex,
 ): GraphFact[] => {
   const callers = new Set(swaps.map(({ sender }) => sender));
   return transfers
@@ -183,10 +185,7 @@ const proceedsOf = (
 };
 
 /** Young tokens that moved between wallets; what the token's contract made, its creator gave. */
-const moves = (
-  { transfers, pools }: Logged,
-  creatorOf: (token: Hex) => Hex | undefined,
-): GraphFact[] => {
+const moves = ({ transfers, pools, creatorOf }: Logged): GraphFact[] => {
   // What a withdrawal of liquidity or a trade passes on between pool, router and wallet is covered by those.
   if (pools.size > 0) return [];
   const found: GraphFact[] = [];
@@ -207,12 +206,8 @@ const moves = (
  * Who added liquidity, by the liquidity token that was made for it, and who gave that back and to whose benefit. A position of
  * concentrated liquidity has no such token: who paid the pool added, and who is paid at the end removed.
  */
-const liquidity = (
-  logged: Logged,
-  creatorOf: (token: Hex) => Hex | undefined,
-  weth: Hex,
-): GraphFact[] => {
-  const { transfers, mints, burns, collects } = logged;
+const liquidity = (logged: Logged): GraphFact[] => {
+  const { transfers, mints, burns, collects, creatorOf } = logged;
   const found: GraphFact[] = [];
   for (const mint of mints) {
     const holder = holderOf(mint);
@@ -227,30 +222,25 @@ const liquidity = (
           .map((share) => ({ transfer: share, owner: share.to }));
     for (const { transfer, owner } of shares) {
       if (BURN_ADDRESSES.has(owner)) continue;
-      const value = wrappedMoved(logged, weth, 'to');
+      const value = wrappedMoved(logged, 'to');
       const ends = { from: owner, to: token.token, token: token.token, value };
       found.push(ofTransfer('lpAdded', transfer, ends));
     }
   }
   for (const burn of burns) {
     if (burn.range) continue;
-    found.push(...removal(logged, burn, creatorOf, weth));
+    found.push(...removal(logged, burn));
   }
   // Of Uniswap V3 what was burned leaves with a collect, of V4 at once.
   const paidOut = [...collects, ...burns.filter(({ manager, range }) => manager && range)];
   const holders = new Set(paidOut.map(holderOf));
-  for (const holder of holders) found.push(...payout(logged, holder, creatorOf, weth));
+  for (const holder of holders) found.push(...payout(logged, holder));
   return found;
 };
 
 /** What left the positions of a pool in a transaction, under the wallet it came to in the end. */
-const payout = (
-  logged: Logged,
-  holder: Hex,
-  creatorOf: (token: Hex) => Hex | undefined,
-  weth: Hex,
-): GraphFact[] => {
-  const { transfers, pools } = logged;
+const payout = (logged: Logged, holder: Hex): GraphFact[] => {
+  const { transfers, pools, creatorOf } = logged;
   const paid = transfers.find(
     (each) => each.from === holder && creatorOf(each.token) !== undefined && !pools.has(each.to),
   );
@@ -259,24 +249,19 @@ const payout = (
   const passed = transfers.find((each) => each.token === paid.token && each.from === paid.to);
   const from = passed?.to ?? paid.to;
   if (BURN_ADDRESSES.has(from) || from === paid.token) return [];
-  const ends = { from, to: paid.token, value: wrappedMoved(logged, weth, 'from') };
+  const ends = { from, to: paid.token, value: wrappedMoved(logged, 'from') };
   return [ofTransfer('lpRemoved', paid, ends)];
 };
 
-const removal = (
-  logged: Logged,
-  { pool, to }: BurnFact,
-  creatorOf: (token: Hex) => Hex | undefined,
-  weth: Hex,
-): GraphFact[] => {
-  const { transfers } = logged;
+const removal = (logged: Logged, { pool, to }: BurnFact): GraphFact[] => {
+  const { transfers, creatorOf } = logged;
   const paid = transfers.find((each) => each.from === pool && creatorOf(each.token) !== undefined);
   const share = transfers.find((each) => each.token === pool && each.to === pool);
   if (!paid || !share || BURN_ADDRESSES.has(share.from) || share.from === pool) return [];
   // A router that receives both sides passes the token on to whom the whole goes.
   const passed = transfers.find((each) => each.token === paid.token && each.from === to);
   const receiver = passed ? passed.to : to;
-  const ends = { from: share.from, token: paid.token, value: wrappedMoved(logged, weth, 'from') };
+  const ends = { from: share.from, token: paid.token, value: wrappedMoved(logged, 'from') };
   const removed = ofTransfer('lpRemoved', share, { ...ends, to: paid.token });
   const isOwn = receiver === share.from || BURN_ADDRESSES.has(receiver);
   return isOwn ? [removed] : [removed, ofTransfer('lpPaid', share, { ...ends, to: receiver })];
