@@ -56,7 +56,10 @@ export const readDealingPairs = (graph: ChainGraph): DealingPairs => {
   return { endsOf, across, blocks, isAgain, isServed };
 };
 
-/** How near dealings are to others in time, as the probability that chance alone brings one so near; 1 where there is no other. */
+/**
+ * How near dealings are to others in time, as the probability that a dealing made by chance is as near to one of them; 1 where there is no other.
+ * Many at once are no nearer to chance than one is: it has to fall into the same few blocks.
+ */
 export interface Nearness {
   /** By end: to other dealings of the wallet across. */
   readonly toDealings: readonly number[];
@@ -64,8 +67,8 @@ export interface Nearness {
   readonly toCreations: readonly number[];
 }
 
-/** The share of all dealings that lie at most so many blocks from one. */
-const createShareAround = (blocks: readonly number[]): ((block: number, gap: number) => number) => {
+/** The share of all dealings that lie at most so many blocks from any of some, which are in order. */
+const createShareAround = (blocks: readonly number[]) => {
   const sorted = Float64Array.from(blocks).sort();
   const countBelow = (block: number): number => {
     let [low, high] = [0, sorted.length];
@@ -76,35 +79,35 @@ const createShareAround = (blocks: readonly number[]): ((block: number, gap: num
     }
     return low;
   };
-  return (block, gap) =>
-    (countBelow(block + gap + 1) - countBelow(block - gap)) / Math.max(1, sorted.length);
+  return (some: readonly number[], gap: number): number => {
+    let [around, next] = [0, 0];
+    for (const block of some) {
+      around += countBelow(block + gap + 1) - countBelow(Math.max(next, block - gap));
+      next = block + gap + 1;
+    }
+    return around / sorted.length;
+  };
 };
-
-/** The probability that at least one of so many events is where each is with a given probability. */
-const anyOf = (events: number, probability: number): number => 1 - (1 - probability) ** events;
 
 /** Measures by the dealings of all wallets how likely chance is: whoever deals at random does so at their rate. */
 export const measureNearness = (graph: ChainGraph, pairs: DealingPairs): Nearness => {
   const { endsOf, blocks } = pairs;
   const shareAround = createShareAround(blocks);
   const blockAt = (end: number): number => blocks[end >> 1] as number;
+  const nearnessTo = (some: readonly number[], block: number): number =>
+    some.length === 0
+      ? 1
+      : shareAround(some, Math.min(...some.map((other) => Math.abs(other - block))));
   const toDealings = blocks.flatMap(() => [1, 1]);
   const toCreations = blocks.flatMap(() => [1, 1]);
   endsOf.forEach((ends, wallet) => {
     const inOrder = ends.toSorted((a, b) => blockAt(a) - blockAt(b));
-    const creations = graph.tokens.createdBy(wallet);
+    const times = inOrder.map(blockAt);
+    const creations = graph.tokens.createdBy(wallet).map(({ block }) => block);
+    creations.sort((a, b) => a - b);
     inOrder.forEach((end, i) => {
-      const block = blockAt(end);
-      const [before, after] = [inOrder[i - 1] ?? end, inOrder[i + 1] ?? end];
-      const gaps = [before, after]
-        .filter((near) => near !== end)
-        .map((near) => Math.abs(blockAt(near) - block));
-      if (gaps.length > 0) {
-        toDealings[end ^ 1] = anyOf(ends.length - 1, shareAround(block, Math.min(...gaps)));
-      }
-      if (creations.length === 0) return;
-      const gap = Math.min(...creations.map((creation) => Math.abs(creation.block - block)));
-      toCreations[end ^ 1] = anyOf(creations.length, shareAround(block, gap));
+      toDealings[end ^ 1] = nearnessTo(times.toSpliced(i, 1), blockAt(end));
+      toCreations[end ^ 1] = nearnessTo(creations, blockAt(end));
     });
   });
   return { toDealings, toCreations };
