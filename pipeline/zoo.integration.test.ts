@@ -99,7 +99,7 @@ describe('the zoo', () => {
         [],
       );
       assert.equal(why.length, Math.min(REASONS_MAX, grounds.length), why.join());
-      for (const { id, value } of one.values ?? []) {
+      for (const [id, value] of Object.entries(one.values ?? {})) {
         assert.equal(doc.checks.find((check) => check.id === id)?.value, value, shown);
       }
     });

@@ -21,205 +21,99 @@ export interface ZooCase {
   readonly advice?: Advice;
   /** Checks that fail with more than information, in any order. */
   readonly fails: readonly string[];
-  readonly values?: readonly { readonly id: string; readonly value: unknown }[];
+  readonly values?: Readonly<Record<string, unknown>>;
 }
 
 const pool = { kind: 'pool' } as const;
 const lock = { kind: 'lock' } as const;
 const buy = { kind: 'buy' } as const;
+const pull = (share: number) => ({ kind: 'pull', share }) as const;
 const call = (name: string, ...args: readonly unknown[]) =>
   ({ kind: 'call', call: name, args }) as const;
 
+/** A case is named after its contract where nothing else is said. */
+const caseOf =
+  (prediction: ZooCase['prediction']) =>
+  (kind: TokenKind, fails: readonly string[] = [], more: Partial<ZooCase> = {}): ZooCase => ({
+    id: kind,
+    kind,
+    prediction,
+    fails,
+    ...more,
+  });
+const legit = caseOf('LEGIT');
+const scam = caseOf('SCAM');
+
 const HONEST: readonly ZooCase[] = [
-  { id: 'plain', kind: 'honest', prediction: 'LEGIT', fails: [] },
-  { id: 'library', kind: 'library', prediction: 'LEGIT', fails: [] },
-  { id: 'roles', kind: 'roles', prediction: 'LEGIT', fails: ['mint_power', 'pause_power'] },
-  {
-    id: 'regulated',
-    kind: 'regulated',
-    prediction: 'LEGIT',
-    fails: ['mint_power', 'confiscation_power', 'blacklist_power'],
-  },
-  { id: 'fairTax', kind: 'fairTax', prediction: 'LEGIT', fails: [] },
-  { id: 'reflection', kind: 'reflection', prediction: 'LEGIT', fails: [] },
-  { id: 'limitedLaunch', kind: 'limitedLaunch', prediction: 'LEGIT', fails: [] },
-  { id: 'cooldown', kind: 'cooldown', prediction: 'LEGIT', fails: [] },
-  {
-    id: 'opened',
-    kind: 'opened',
-    steps: [pool, lock, call('openTrading()'), buy],
-    prediction: 'LEGIT',
-    fails: [],
-  },
-  {
-    id: 'eip1967',
-    kind: 'eip1967',
-    prediction: 'LEGIT',
-    fails: [],
-    values: [{ id: 'proxy', value: 'eip1967' }],
-  },
-  {
-    id: 'zeppelin',
-    kind: 'zeppelin',
-    prediction: 'LEGIT',
-    fails: [],
-    values: [{ id: 'proxy', value: 'zeppelin' }],
-  },
-  {
-    id: 'beacon',
-    kind: 'beacon',
-    prediction: 'LEGIT',
-    fails: [],
-    values: [{ id: 'proxy', value: 'beacon' }],
-  },
-  {
-    id: 'minimalProxy',
-    kind: 'minimalProxy',
-    prediction: 'LEGIT',
-    fails: [],
-    values: [{ id: 'proxy', value: 'eip1167' }],
-  },
-  {
-    id: 'uups',
-    kind: 'uups',
-    prediction: 'LEGIT',
-    fails: [],
-    values: [{ id: 'proxy', value: 'eip1967' }],
-  },
-  { id: 'vesting', kind: 'vesting', prediction: 'LEGIT', advice: 'no_finding', fails: [] },
-  { id: 'bridgeMinted', kind: 'bridgeMinted', prediction: 'LEGIT', fails: ['mint_power'] },
-  {
-    id: 'transferTax',
-    kind: 'transferTax',
-    // Buyers can leave through the pool: they are warned, no more.
-    prediction: 'LEGIT',
-    fails: ['transfer_tax'],
-    values: [{ id: 'transfer_tax', value: 0.5 }],
-  },
-  { id: 'selfDestruct', kind: 'selfDestruct', prediction: 'LEGIT', fails: ['self_destruct'] },
-  {
-    id: 'bridged',
-    kind: 'library',
-    name: 'Tether USD',
-    symbol: 'USDT',
-    prediction: 'LEGIT',
-    fails: [],
-  },
-  {
+  legit('honest', [], { id: 'plain' }),
+  legit('library'),
+  legit('roles', ['mint_power', 'pause_power']),
+  legit('regulated', ['mint_power', 'confiscation_power', 'blacklist_power']),
+  legit('fairTax'),
+  legit('reflection'),
+  legit('limitedLaunch'),
+  legit('cooldown'),
+  legit('opened', [], { steps: [pool, lock, call('openTrading()'), buy] }),
+  legit('eip1967', [], { values: { proxy: 'eip1967' } }),
+  legit('zeppelin', [], { values: { proxy: 'zeppelin' } }),
+  legit('beacon', [], { values: { proxy: 'beacon' } }),
+  legit('minimalProxy', [], { values: { proxy: 'eip1167' } }),
+  legit('uups', [], { values: { proxy: 'eip1967' } }),
+  legit('vesting', [], { advice: 'no_finding' }),
+  legit('bridgeMinted', ['mint_power']),
+  // Buyers can leave through the pool: they are warned, no more.
+  legit('transferTax', ['transfer_tax'], { values: { transfer_tax: 0.5 } }),
+  legit('selfDestruct', ['self_destruct']),
+  legit('library', [], { id: 'bridged', name: 'Tether USD', symbol: 'USDT' }),
+  legit('opened', ['trading_closed'], {
     id: 'beforeLaunch',
-    kind: 'opened',
     steps: [pool, lock],
-    prediction: 'LEGIT',
-    fails: ['trading_closed'],
-    values: [{ id: 'trading_closed', value: 'before_launch' }],
-  },
-  {
-    id: 'neverOpen',
-    kind: 'neverOpen',
-    prediction: 'LEGIT',
-    fails: ['trading_closed', 'freeze_power'],
-  },
+    values: { trading_closed: 'before_launch' },
+  }),
+  legit('neverOpen', ['trading_closed', 'freeze_power']),
 ];
 
 const FRAUDS: readonly ZooCase[] = [
-  {
+  scam('roles', ['trading_closed', 'mint_power', 'freeze_power'], {
     id: 'closedToOthers',
-    kind: 'roles',
     steps: [pool, lock, buy, call('pause()')],
-    prediction: 'SCAM',
-    fails: ['trading_closed', 'mint_power', 'freeze_power'],
-    values: [{ id: 'trading_closed', value: 'closed_to_others' }],
-  },
-  {
-    id: 'honeypot',
-    kind: 'honeypot',
-    prediction: 'SCAM',
-    fails: ['sell_simulation', 'freeze_power'],
-  },
-  { id: 'tax', kind: 'tax', prediction: 'SCAM', fails: ['trade_tax', 'fee_power'] },
-  {
-    id: 'blacklistTrap',
-    kind: 'blacklistTrap',
-    prediction: 'SCAM',
-    fails: ['sell_simulation', 'freeze_power'],
-  },
-  {
-    id: 'approvalTrap',
-    kind: 'approvalTrap',
-    prediction: 'SCAM',
-    fails: ['sell_simulation', 'freeze_power'],
-  },
-  { id: 'maxSell', kind: 'maxSell', prediction: 'SCAM', fails: ['sell_simulation'] },
-  { id: 'timeGate', kind: 'timeGate', prediction: 'SCAM', fails: ['sell_simulation'] },
-  { id: 'timeBomb', kind: 'timeBomb', prediction: 'SCAM', fails: ['sell_later'] },
-  { id: 'balanceLie', kind: 'balanceLie', prediction: 'SCAM', fails: ['sell_simulation'] },
-  {
-    id: 'nothingDelivered',
-    kind: 'nothingDelivered',
-    prediction: 'SCAM',
-    fails: ['tokens_delivered'],
-  },
-  { id: 'oracleTrap', kind: 'oracleTrap', prediction: 'SCAM', fails: ['sell_simulation'] },
-  { id: 'oracleClone', kind: 'oracleClone', prediction: 'SCAM', fails: ['known_scam_code'] },
-  { id: 'hiddenMint', kind: 'hiddenMint', prediction: 'SCAM', fails: ['mint_power'] },
-  { id: 'feeBefore', kind: 'raisedFee', prediction: 'LEGIT', fails: ['fee_power'] },
-  {
+    values: { trading_closed: 'closed_to_others' },
+  }),
+  scam('honeypot', ['sell_simulation', 'freeze_power']),
+  scam('tax', ['trade_tax', 'fee_power']),
+  scam('blacklistTrap', ['sell_simulation', 'freeze_power']),
+  scam('approvalTrap', ['sell_simulation', 'freeze_power']),
+  scam('maxSell', ['sell_simulation']),
+  scam('timeGate', ['sell_simulation']),
+  scam('timeBomb', ['sell_later']),
+  scam('balanceLie', ['sell_simulation']),
+  scam('nothingDelivered', ['tokens_delivered']),
+  scam('oracleTrap', ['sell_simulation']),
+  scam('oracleClone', ['known_scam_code']),
+  scam('hiddenMint', ['mint_power']),
+  legit('raisedFee', ['fee_power'], { id: 'feeBefore' }),
+  scam('raisedFee', ['sell_simulation', 'trade_tax'], {
     id: 'feeRaised',
-    kind: 'raisedFee',
     steps: [pool, lock, buy, call('setSellFee(uint256)', 95n)],
-    prediction: 'SCAM',
-    fails: ['sell_simulation', 'trade_tax'],
-  },
-  { id: 'ownerDrain', kind: 'ownerDrain', prediction: 'SCAM', fails: ['confiscation_power'] },
-  {
-    id: 'fakeRenounce',
-    kind: 'fakeRenounce',
+  }),
+  scam('ownerDrain', ['confiscation_power']),
+  scam('fakeRenounce', ['hidden_owner', 'freeze_power'], {
     steps: [pool, lock, buy, call('renounceOwnership()')],
-    prediction: 'SCAM',
-    fails: ['hidden_owner', 'freeze_power'],
-  },
-  { id: 'gasBomb', kind: 'gasBomb', prediction: 'SCAM', fails: ['sell_simulation'] },
-  {
-    id: 'whitelist',
-    kind: 'whitelist',
-    prediction: 'SCAM',
-    fails: ['sell_simulation', 'freeze_power'],
-  },
-  {
-    id: 'pullFast',
-    kind: 'ruggable',
-    steps: [pool, buy, { kind: 'pull', share: 1 }],
-    prediction: 'SCAM',
-    fails: ['liquidity_drained'],
-  },
-  {
+  }),
+  scam('gasBomb', ['sell_simulation']),
+  scam('whitelist', ['sell_simulation', 'freeze_power']),
+  scam('ruggable', ['liquidity_drained'], { id: 'pullFast', steps: [pool, buy, pull(1)] }),
+  scam('ruggable', ['liquidity_drained'], {
     id: 'pullSlow',
-    kind: 'ruggable',
-    steps: [
-      pool,
-      buy,
-      ...Array.from({ length: 6 }, () => ({ kind: 'pull', share: 0.45 }) as const),
-    ],
-    prediction: 'SCAM',
-    fails: ['liquidity_drained'],
-  },
-  {
-    id: 'disguise',
-    kind: 'library',
-    name: 'Tether USD',
-    symbol: 'USD\u0422',
-    prediction: 'SCAM',
-    fails: ['look_alike'],
-  },
-  {
+    steps: [pool, buy, ...Array.from({ length: 6 }, () => pull(0.45))],
+  }),
+  scam('library', ['look_alike'], { id: 'disguise', name: 'Tether USD', symbol: 'USD\u0422' }),
+  scam('library', ['name_spam'], {
     id: 'invitation',
-    kind: 'library',
     name: '! 5eth.vip',
     symbol: 'Visit https://5eth.vip to claim Airdrop',
     steps: [],
-    prediction: 'SCAM',
-    fails: ['name_spam'],
-  },
+  }),
 ];
 
 /** The zoo, scams before their copies. */
