@@ -14,25 +14,32 @@ import type { RawLog } from '../rawBlock.ts';
 
 /** Arguments of an event as viem decodes them, by name. */
 type Args = Readonly<Record<string, bigint | number | boolean | string>>;
-type Own = { readonly kind: Fact['kind']; readonly protocol?: Protocol } & Readonly<
-  Record<string, unknown>
->;
 
 /** An event of a market or a locker, and the fact it is by the values that viem reads. */
 export interface ViemEvent {
   readonly abi: AbiEvent;
-  readonly factOf: (args: Args, emitter: Address) => Own;
+  readonly factOf: (args: Args, emitter: Address) => object;
 }
 
 const hex = (value: unknown): Hex => numberToHex(value as bigint);
 const text = (value: unknown): Hex => (value as Hex).toLowerCase() as Hex;
-const sign = (value: unknown): { in: Hex; out: Hex } => {
-  const amount = value as bigint;
-  return amount < 0n ? { in: '0x0', out: hex(-amount) } : { in: hex(amount), out: '0x0' };
-};
-const amounts = (signed0: unknown, signed1: unknown) => {
-  const [one, two] = [sign(signed0), sign(signed1)];
-  return { amount0In: one.in, amount1In: two.in, amount0Out: one.out, amount1Out: two.out };
+/** A trade by which side is paid in. */
+const amountsOf = (isIn0: boolean, paid: Hex, taken: Hex) => ({
+  amount0In: isIn0 ? paid : '0x0',
+  amount1In: isIn0 ? '0x0' : paid,
+  amount0Out: isIn0 ? '0x0' : taken,
+  amount1Out: isIn0 ? taken : '0x0',
+});
+/** Each side by its own sign: what the pool gained. */
+const signedAmounts = (signed0: unknown, signed1: unknown) => {
+  const [one, two] = [signed0 as bigint, signed1 as bigint];
+  const positive = (amount: bigint): Hex => hex(amount > 0n ? amount : 0n);
+  return {
+    amount0In: positive(one),
+    amount1In: positive(two),
+    amount0Out: positive(-one),
+    amount1Out: positive(-two),
+  };
 };
 const netAmounts = ({ amount0In, amount1In, amount0Out, amount1Out }: Args) => ({
   amount0In: hex(amount0In),
@@ -58,7 +65,6 @@ const sides = (token0: unknown, token1: unknown) => ({
   token0: text(token0),
   token1: text(token1),
 });
-const NO_TERMS = { fee: 0, tickSpacing: 0, stable: false, hooks: zeroAddress };
 const CURVE_TRADE =
   '(address token, address account, uint256 price, uint256 amount, uint256 cost, uint256 fee, uint256 offers, uint256 funds)';
 
@@ -67,12 +73,29 @@ const event = (signature: string, factOf: ViemEvent['factOf']): ViemEvent => ({
   factOf,
 });
 
+/** An event of a market; the contract that logs it is its pool unless `more` names another. */
+const market = (
+  protocol: Protocol,
+  kind: Fact['kind'],
+  signature: string,
+  more: ViemEvent['factOf'],
+): ViemEvent =>
+  event(signature, (args, emitter) => ({ kind, protocol, pool: emitter, ...more(args, emitter) }));
+
+/** The creation of a pool with two sides, and the terms that the event names. */
+const created = (protocol: Protocol, signature: string, more: ViemEvent['factOf'] = () => ({})) =>
+  market(protocol, 'poolCreated', signature, (args, factory) => {
+    const { token0, token1, pool, fee = 0, tickSpacing = 0, stable = false } = args;
+    const terms = { fee, tickSpacing, stable, hooks: zeroAddress };
+    return { factory, pool: text(pool), ...sides(token0, token1), terms, ...more(args, factory) };
+  });
+
 /** What an event of a locker contains, by the names of the fact; the rest is zero. */
 const lockEvent = (
   act: LockAct,
   signature: string,
   names: Readonly<Record<string, string>>,
-  more: (args: Args) => object = () => ({}),
+  more: ViemEvent['factOf'] = () => ({}),
 ): ViemEvent =>
   event(signature, (args, locker) => ({
     kind: 'lock',
@@ -90,7 +113,7 @@ const lockEvent = (
         typeof args[name] === 'string' ? text(args[name]) : hex(args[name]),
       ]),
     ),
-    ...more(args),
+    ...more(args, locker),
   }));
 
 const UNCX = { lockId: 'lockID', asset: 'lpToken', owner: 'owner' };
@@ -219,244 +242,187 @@ export const LOCK_EVENTS: readonly ViemEvent[] = [
     owner: 'newOwner',
   }),
   ...(['increased', 'decreased'] as const).map((act) =>
-    event(
+    lockEvent(
+      act,
       `${act === 'increased' ? 'IncreaseLiquidity' : 'DecreaseLiquidity'}${LIQUIDITY}`,
-      ({ tokenId, liquidity }, manager) => ({
-        kind: 'lock',
-        act,
-        locker: zeroAddress,
-        lockId: '0x0',
-        asset: manager,
-        position: hex(tokenId),
-        owner: zeroAddress,
-        amount: hex(liquidity),
-        unlockAt: '0x0',
-      }),
+      { position: 'tokenId', amount: 'liquidity' },
+      (_, manager) => ({ locker: zeroAddress, asset: manager }),
     ),
   ),
 ];
 
 /** Every event of a market beside those of Uniswap V2, with the signature that its protocol publishes. */
 export const VIEM_EVENTS: readonly ViemEvent[] = [
-  event(
+  created(
+    'uniswap_v3',
     'PoolCreated(address indexed token0, address indexed token1, uint24 indexed fee, int24 tickSpacing, address pool)',
-    ({ token0, token1, fee, tickSpacing, pool }, factory) => ({
-      kind: 'poolCreated',
-      protocol: factory === PANCAKE_V3_FACTORY ? 'pancake_v3' : 'uniswap_v3',
-      factory,
-      pool: text(pool),
-      ...sides(token0, token1),
-      terms: { ...NO_TERMS, fee, tickSpacing },
-    }),
+    (_, factory) => (factory === PANCAKE_V3_FACTORY ? { protocol: 'pancake_v3' } : {}),
   ),
-  event('Initialize(uint160 sqrtPriceX96, int24 tick)', ({ sqrtPriceX96, tick }, pool) => ({
-    kind: 'priced',
-    protocol: 'uniswap_v3',
-    pool,
-    sqrtPriceX96: hex(sqrtPriceX96),
-    tick,
-  })),
-  event(
-    'Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick)',
-    (args, pool) => ({
-      kind: 'swap',
-      protocol: 'uniswap_v3',
-      pool,
-      ...ends(args),
-      ...amounts(args['amount0'], args['amount1']),
-      ...depth(args),
-    }),
+  market(
+    'uniswap_v3',
+    'priced',
+    'Initialize(uint160 sqrtPriceX96, int24 tick)',
+    ({ sqrtPriceX96, tick }) => ({ sqrtPriceX96: hex(sqrtPriceX96), tick }),
   ),
-  event(
+  ...(['uniswap_v3', 'pancake_v3'] as const).map((protocol) =>
+    market(
+      protocol,
+      'swap',
+      `Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick${
+        protocol === 'pancake_v3' ? ', uint128 protocolFeesToken0, uint128 protocolFeesToken1' : ''
+      })`,
+      (args) => ({
+        ...ends(args),
+        ...signedAmounts(args['amount0'], args['amount1']),
+        ...depth(args),
+      }),
+    ),
+  ),
+  market(
+    'uniswap_v3',
+    'mint',
     'Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)',
-    (args, pool) => ({
-      kind: 'mint',
-      protocol: 'uniswap_v3',
-      pool,
+    (args) => ({
       sender: text(args['sender']),
       ...both(args),
       ...range(args['owner'], args, args['amount']),
     }),
   ),
-  event(
+  market(
+    'uniswap_v3',
+    'burn',
     'Burn(address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)',
-    (args, pool) => ({
-      kind: 'burn',
-      protocol: 'uniswap_v3',
-      pool,
+    (args) => ({
       sender: text(args['owner']),
       to: zeroAddress,
       ...both(args),
       ...range(args['owner'], args, args['amount']),
     }),
   ),
-  event(
+  market(
+    'uniswap_v3',
+    'collect',
     'Collect(address indexed owner, address recipient, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount0, uint128 amount1)',
-    (args, pool) => ({
-      kind: 'collect',
-      protocol: 'uniswap_v3',
-      pool,
+    (args) => ({
       sender: text(args['owner']),
       to: text(args['recipient']),
       ...both(args),
       ...range(args['owner'], args, 0n),
     }),
   ),
-  event(
-    'Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick, uint128 protocolFeesToken0, uint128 protocolFeesToken1)',
-    (args, pool) => ({
-      kind: 'swap',
-      protocol: 'pancake_v3',
-      pool,
-      ...ends(args),
-      ...amounts(args['amount0'], args['amount1']),
-      ...depth(args),
-    }),
-  ),
-  event(
+  market(
+    'uniswap_v4',
+    'poolCreated',
     'Initialize(bytes32 indexed id, address indexed currency0, address indexed currency1, uint24 fee, int24 tickSpacing, address hooks, uint160 sqrtPriceX96, int24 tick)',
-    (args, factory) => ({
-      kind: 'poolCreated',
-      protocol: 'uniswap_v4',
+    ({ id, currency0, currency1, fee, tickSpacing, hooks, sqrtPriceX96, tick }, factory) => ({
       factory,
-      pool: args['id'],
-      ...sides(args['currency0'], args['currency1']),
-      terms: {
-        fee: args['fee'],
-        tickSpacing: args['tickSpacing'],
-        stable: false,
-        hooks: text(args['hooks']),
-      },
-      price: { sqrtPriceX96: hex(args['sqrtPriceX96']), tick: args['tick'] },
+      pool: id,
+      ...sides(currency0, currency1),
+      terms: { fee, tickSpacing, stable: false, hooks: text(hooks) },
+      price: { sqrtPriceX96: hex(sqrtPriceX96), tick },
     }),
   ),
-  event(
+  market(
+    'uniswap_v4',
+    'mint',
     'ModifyLiquidity(bytes32 indexed id, address indexed sender, int24 tickLower, int24 tickUpper, int256 liquidityDelta, bytes32 salt)',
     (args, manager) => {
       const delta = args['liquidityDelta'] as bigint;
-      const size = delta < 0n ? -delta : delta;
+      const taken = { kind: delta < 0n ? 'burn' : 'collect', to: zeroAddress };
       return {
-        kind: delta > 0n ? 'mint' : delta < 0n ? 'burn' : 'collect',
-        protocol: 'uniswap_v4',
         pool: args['id'],
         manager,
         sender: text(args['sender']),
-        ...(delta > 0n ? {} : { to: zeroAddress }),
+        ...(delta > 0n ? {} : taken),
         amount0: '0x0',
         amount1: '0x0',
-        ...range(args['sender'], args, size, args['salt'] as Hex),
+        ...range(args['sender'], args, delta < 0n ? -delta : delta, args['salt'] as Hex),
       };
     },
   ),
-  event(
+  market(
+    'uniswap_v4',
+    'swap',
     'Swap(bytes32 indexed id, address indexed sender, int128 amount0, int128 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick, uint24 fee)',
     (args, manager) => ({
-      kind: 'swap',
-      protocol: 'uniswap_v4',
       pool: args['id'],
       manager,
       sender: text(args['sender']),
       to: zeroAddress,
-      ...amounts(-(args['amount0'] as bigint), -(args['amount1'] as bigint)),
+      ...signedAmounts(-(args['amount0'] as bigint), -(args['amount1'] as bigint)),
       ...depth(args),
     }),
   ),
-  event(
+  created(
+    'solidly',
     'PoolCreated(address indexed token0, address indexed token1, bool indexed stable, address pool, uint256 count)',
-    ({ token0, token1, stable, pool }, factory) => ({
-      kind: 'poolCreated',
-      protocol: 'solidly',
-      factory,
-      pool: text(pool),
-      ...sides(token0, token1),
-      terms: { ...NO_TERMS, stable },
-    }),
   ),
-  event('Sync(uint256 reserve0, uint256 reserve1)', ({ reserve0, reserve1 }, pool) => ({
-    kind: 'sync',
-    protocol: 'solidly',
-    pool,
-    reserve0: hex(reserve0),
-    reserve1: hex(reserve1),
-  })),
-  event(
+  market(
+    'solidly',
+    'sync',
+    'Sync(uint256 reserve0, uint256 reserve1)',
+    ({ reserve0, reserve1 }) => ({ reserve0: hex(reserve0), reserve1: hex(reserve1) }),
+  ),
+  market(
+    'solidly',
+    'swap',
     'Swap(address indexed sender, address indexed recipient, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out)',
-    (args, pool) => ({
-      kind: 'swap',
-      protocol: 'solidly',
-      pool,
-      ...ends(args),
-      ...netAmounts(args),
-    }),
+    (args) => ({ ...ends(args), ...netAmounts(args) }),
   ),
-  event(
+  market(
+    'solidly',
+    'burn',
     'Burn(address indexed sender, address indexed recipient, uint256 amount0, uint256 amount1)',
-    (args, pool) => ({ kind: 'burn', protocol: 'solidly', pool, ...ends(args), ...both(args) }),
+    (args) => ({ ...ends(args), ...both(args) }),
   ),
-  event(
+  created(
+    'slipstream',
     'PoolCreated(address indexed token0, address indexed token1, int24 indexed tickSpacing, address pool)',
-    ({ token0, token1, tickSpacing, pool }, factory) => ({
-      kind: 'poolCreated',
-      protocol: 'slipstream',
-      factory,
-      pool: text(pool),
-      ...sides(token0, token1),
-      terms: { ...NO_TERMS, tickSpacing },
-    }),
   ),
-  event(
+  market(
+    'balancer_v2',
+    'swap',
     'Swap(bytes32 indexed poolId, address indexed tokenIn, address indexed tokenOut, uint256 amountIn, uint256 amountOut)',
     ({ poolId, tokenIn, tokenOut, amountIn, amountOut }, manager) => {
       const isIn0 = BigInt(tokenIn as Hex) < BigInt(tokenOut as Hex);
-      const [into, outOf] = [hex(amountIn), hex(amountOut)];
       return {
-        kind: 'swap',
-        protocol: 'balancer_v2',
         pool: poolId,
         manager,
         sender: zeroAddress,
         to: zeroAddress,
-        amount0In: isIn0 ? into : '0x0',
-        amount1In: isIn0 ? '0x0' : into,
-        amount0Out: isIn0 ? '0x0' : outOf,
-        amount1Out: isIn0 ? outOf : '0x0',
+        ...amountsOf(isIn0, hex(amountIn), hex(amountOut)),
         sides: isIn0 ? sides(tokenIn, tokenOut) : sides(tokenOut, tokenIn),
       };
     },
   ),
-  event(
+  market(
+    'four_meme',
+    'poolCreated',
     'TokenCreate(address creator, address token, uint256 requestId, string name, string symbol, uint256 totalSupply, uint256 launchTime, uint256 launchFee)',
-    ({ token }, factory) => ({
-      kind: 'poolCreated',
-      protocol: 'four_meme',
-      factory,
-      pool: text(token),
-      ...sides(token, zeroAddress),
-    }),
+    ({ token }, factory) => ({ factory, pool: text(token), ...sides(token, zeroAddress) }),
   ),
   ...(['TokenPurchase', 'TokenSale'] as const).map((name) =>
-    event(`${name}${CURVE_TRADE}`, ({ token, account, amount, cost, offers, funds }, manager) => {
-      const isSale = name === 'TokenSale';
-      return {
-        kind: 'swap',
-        protocol: 'four_meme',
+    market(
+      'four_meme',
+      'swap',
+      `${name}${CURVE_TRADE}`,
+      ({ token, account, amount, cost, offers, funds }, manager) => ({
         pool: text(token),
         manager,
         sender: text(account),
         to: text(account),
-        amount0In: isSale ? hex(amount) : '0x0',
-        amount1In: isSale ? '0x0' : hex(cost),
-        amount0Out: isSale ? '0x0' : hex(amount),
-        amount1Out: isSale ? hex(cost) : '0x0',
+        ...(name === 'TokenSale'
+          ? amountsOf(true, hex(amount), hex(cost))
+          : amountsOf(false, hex(cost), hex(amount))),
         after: { reserve0: hex(offers), reserve1: hex(funds) },
-      };
-    }),
+      }),
+    ),
   ),
-  event(
+  market(
+    'four_meme',
+    'graduated',
     'LiquidityAdded(address base, uint256 offers, address quote, uint256 funds)',
     ({ base, offers, quote, funds }, manager) => ({
-      kind: 'graduated',
-      protocol: 'four_meme',
       pool: text(base),
       manager,
       ...sides(base, quote),
@@ -464,28 +430,21 @@ export const VIEM_EVENTS: readonly ViemEvent[] = [
       amount1: hex(funds),
     }),
   ),
-  event(
+  market(
+    'virtuals',
+    'poolCreated',
     'Launched(address indexed token, address indexed pair, uint256 count)',
-    ({ token, pair }, factory) => ({
-      kind: 'poolCreated',
-      protocol: 'virtuals',
-      factory,
-      pool: text(pair),
-      ...sides(token, zeroAddress),
-    }),
+    ({ token, pair }, factory) => ({ factory, pool: text(pair), ...sides(token, zeroAddress) }),
   ),
-  event('Mint(uint256 amount0, uint256 amount1)', (args, pool) => ({
-    kind: 'mint',
-    protocol: 'virtuals',
-    pool,
+  market('virtuals', 'mint', 'Mint(uint256 amount0, uint256 amount1)', (args) => ({
     sender: zeroAddress,
     ...both(args),
   })),
-  event(
+  market(
+    'virtuals',
+    'graduated',
     'Graduated(address indexed token, address agentToken)',
     ({ token, agentToken }, manager) => ({
-      kind: 'graduated',
-      protocol: 'virtuals',
       pool: text(token),
       manager,
       ...sides(token, agentToken),
@@ -493,16 +452,11 @@ export const VIEM_EVENTS: readonly ViemEvent[] = [
       amount1: '0x0',
     }),
   ),
-  event(
+  market(
+    'virtuals',
+    'swap',
     'Swap(uint256 amount0In, uint256 amount0Out, uint256 amount1In, uint256 amount1Out)',
-    (args, pool) => ({
-      kind: 'swap',
-      protocol: 'virtuals',
-      pool,
-      sender: zeroAddress,
-      to: zeroAddress,
-      ...netAmounts(args),
-    }),
+    (args) => ({ sender: zeroAddress, to: zeroAddress, ...netAmounts(args) }),
   ),
 ];
 
