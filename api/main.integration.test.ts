@@ -11,6 +11,7 @@ import { settingsChangedSchema } from '../shared/messages/settingsMessage.ts';
 import { analyzeSubject } from '../shared/messages/subjects.ts';
 import { watchChangedSchema } from '../shared/messages/watchMessage.ts';
 import { programArgs } from '../shared/testing/pipelineProcess.ts';
+import { sampleAlert } from '../shared/testing/samples.ts';
 import { isWellFormedKey } from './accounts/keyFormat.ts';
 import { addressOf, verdictOf } from './testing/fakePorts.ts';
 import { insertAlert, insertPastVerdict, insertToken, insertVerdict } from './testing/rows.ts';
@@ -272,23 +273,14 @@ describe('API process on real servers', () => {
 
   it('lists, filters and marks alerts of the own family, also after withdrawals', async () => {
     const [mine, other] = [await newKey(), await newKey()];
-    const alert = (id: number, changes: Partial<Alert> = {}): Alert => ({
-      chainId: API_CHAIN_ID,
-      family: mine.info.family,
-      id,
-      watchId: 41,
-      type: 'rug_pull',
-      severity: 'critical',
-      token: { address: addressOf(0xc1), name: 'Moon', symbol: 'M' },
-      details: { liquidity_change: -0.97, creator_sold_usd: 14_800, note: null },
-      recommendation: 'SELL_IMMEDIATELY',
-      blockNumber: 5,
-      blockHash: `0x${'ab'.repeat(32)}`,
-      logIndex: 0,
-      txHash: `0x${'cd'.repeat(32)}`,
-      createdAtMs: Date.now() - 60_000,
-      ...changes,
-    });
+    const alert = (id: number, changes: Partial<Alert> = {}): Alert =>
+      sampleAlert({
+        chainId: API_CHAIN_ID,
+        family: mine.info.family,
+        id,
+        details: { liquidity_change: -0.97, creator_sold_usd: 14_800, note: null },
+        ...changes,
+      });
     const stamp = Date.now() - 50_000;
     const big = 9_007_199_254_740_000;
     const alerts = [

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import type { ScoreMessage } from '../../shared/messages/scoreMessage.ts';
+import { sampleAlert } from '../../shared/testing/samples.ts';
 import { addressOf, verdictOf } from '../testing/fakePorts.ts';
 import { linkIn, readMails } from '../testing/formClient.ts';
 import { insertAlert, insertPastVerdict, insertVerdict } from '../testing/rows.ts';
@@ -322,22 +323,8 @@ describe('dashboard', () => {
     await page.getByText('Watching.').waitFor();
     await takePictures(page, 'watchlist');
     const family = (await page.locator('input[name="family"]').first().inputValue()) ?? '';
-    const alert = {
-      chainId: API_CHAIN_ID,
-      family,
-      id: 41,
-      watchId: 1,
-      type: 'rug_pull' as const,
-      severity: 'critical' as const,
-      token: { address: KNOWN.token, name: 'Moon Pepe', symbol: 'MPEPE' },
-      details: { liquidity_change: -1 },
-      recommendation: 'SELL_IMMEDIATELY' as const,
-      blockNumber: 9,
-      blockHash: `0x${'02'.repeat(32)}` as const,
-      logIndex: 0,
-      txHash: `0x${'03'.repeat(32)}` as const,
-      createdAtMs: Date.now(),
-    };
+    const about = { address: KNOWN.token, name: 'Moon Pepe', symbol: 'MPEPE' };
+    const alert = sampleAlert({ chainId: API_CHAIN_ID, family, token: about });
     await insertAlert(api.database, alert);
     await page.goto('/dashboard/alerts');
     await eventually(

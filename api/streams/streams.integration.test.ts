@@ -8,7 +8,7 @@ import { eventId } from '../../shared/events/pushEvent.ts';
 import type { Alert } from '../../shared/messages/alertMessage.ts';
 import { untilChangesFollowed } from '../../shared/testing/followedChanges.ts';
 import { programArgs } from '../../shared/testing/pipelineProcess.ts';
-import { publishAlert, publishScore } from '../../shared/testing/webhookReceiver.ts';
+import { publishAlert, publishScore } from '../../shared/testing/samples.ts';
 import { eventually, startApi } from '../testing/startApi.ts';
 
 type Json = any;

@@ -1,7 +1,7 @@
 import type { AlertSettings } from '../../shared/alertSettings/alertSettingsStore.ts';
 import type { AlertOverrides } from '../../shared/messages/settingsMessage.ts';
 import { creatorRisk } from '../../shared/rules/creatorRecord.ts';
-import { sampleWebhook } from '../../shared/testing/sampleWebhook.ts';
+import { sampleWebhook } from '../../shared/testing/samples.ts';
 import { createFindTarget, type FindTarget } from '../../shared/webhooks/targetAddress.ts';
 import type { Delivery } from '../../shared/webhooks/webhook.ts';
 import type { ClusterDetail, Clusters } from '../clusters/queries.ts';

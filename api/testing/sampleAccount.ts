@@ -5,6 +5,7 @@ import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
 import { beat } from '../../shared/platform/heartbeat.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';
+import { sampleAlert } from '../../shared/testing/samples.ts';
 import { addressOf, verdictOf } from './fakePorts.ts';
 import {
   insertAlert,
@@ -116,22 +117,15 @@ export const createSampleAccount = async (
     kind: 'false_positive',
     details: 'It can be sold.',
   });
-  await insertAlert(api.database, {
+  const alert = sampleAlert({
     chainId: API_CHAIN_ID,
     family: info.family,
     id: ALERT_ID,
     watchId: watch.id,
-    type: 'rug_pull',
-    severity: 'critical',
     token: { address: token, name: 'Moon Pepe', symbol: 'MPEPE' },
-    details: { liquidity_change: -0.97 },
-    recommendation: 'SELL_IMMEDIATELY',
-    blockNumber: 5,
-    blockHash: `0x${'ab'.repeat(32)}`,
-    logIndex: 0,
-    txHash: `0x${'cd'.repeat(32)}`,
     createdAtMs: Date.now() - 60_000,
   });
+  await insertAlert(api.database, alert);
   const account = {
     tier,
     key,

@@ -18,7 +18,7 @@ import {
 import { alertMessageSchema } from '../../shared/messages/alertMessage.ts';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import { ensureStreams } from '../../shared/platform/nats.ts';
-import { publishAlert } from '../../shared/testing/webhookReceiver.ts';
+import { publishAlert } from '../../shared/testing/samples.ts';
 import { createBackup } from './createBackup.ts';
 import { restoreBackup } from './restoreBackup.ts';
 

@@ -33,12 +33,9 @@ import { createDevnet, type Devnet } from '../../shared/testing/devnet/createDev
 import { DEVNET_ADDRESSES } from '../../shared/testing/devnet/devnetAddresses.ts';
 import { until } from '../../shared/testing/pipelineProcess.ts';
 import { createRandom } from '../../shared/testing/random.ts';
+import { publishAlert } from '../../shared/testing/samples.ts';
 import { type Service, startAnvil } from '../../shared/testing/services.ts';
-import {
-  publishAlert,
-  type Receiver,
-  startReceiver,
-} from '../../shared/testing/webhookReceiver.ts';
+import { type Receiver, startReceiver } from '../../shared/testing/webhookReceiver.ts';
 import { createTestSender } from '../../shared/testing/webhookSender.ts';
 import { createWatchlistStore } from '../../shared/watchlist/watchlistStore.ts';
 import { createSecretBox } from '../../shared/webhooks/secretBox.ts';

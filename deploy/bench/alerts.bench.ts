@@ -26,7 +26,7 @@ import {
 } from './childProcesses.ts';
 import { touchedToken } from './liveBlock.ts';
 import { type LiveChain, type MinedBlock, startLiveChain } from './liveChain.ts';
-import { LIVE_PROTOCOLS } from './liveMarkets.ts';
+import { LIVE_PROTOCOLS } from './markets.ts';
 import { percentile, summary } from './percentiles.ts';
 import { createStepMeter, type StepMeter } from './stepMeter.ts';
 import { saveWatchedAddresses, WATCHES } from './watchedAddresses.ts';

@@ -13,9 +13,9 @@ import {
   untilAnswers,
   watchOthers,
 } from './childProcesses.ts';
+import type { SyntheticMarkets } from './markets.ts';
 import { measureRawReading, type Speed } from './rawReading.ts';
 import { type ChainTotals, createSyntheticChain, type SyntheticChain } from './syntheticChain.ts';
-import type { SyntheticMarkets } from './syntheticMarkets.ts';
 
 // How fast a chain is caught up with: ERC-20 transfers from RPC to rows that SQL finds, by the watcher and the
 // scorer as built, beside the limit: plain fetch, JSON.parse and slicing of the same answers in one process.

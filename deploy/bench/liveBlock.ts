@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { keccak256 } from 'viem';
 import {
   ownershipLog,
   pairCreatedLog,
@@ -7,7 +6,8 @@ import {
   transferLog,
 } from '../../pipeline/testing/simulation/programme.ts';
 import type { Hex } from '../../shared/chain/block.ts';
-import { type LiveProtocol, marketHolder, openMarket, saleLog } from './liveMarkets.ts';
+import { addressOf, bloomOf } from '../../shared/testing/evmData.ts';
+import { type LiveProtocol, marketHolder, openMarket, saleLog } from './markets.ts';
 
 /** What a block of a busy chain is to hold. */
 export interface BlockPlan {
@@ -39,25 +39,23 @@ const ETHER = 10n ** 18n;
 const START_S = 1_700_000_000;
 /** As on mainnet, however fast they come: what is kept for an hour of the chain fills within minutes. */
 const BLOCK_TIME_S = 12;
-const BLOOM_BYTES = 256;
 /** Those of receipts are not read. */
-const NO_BLOOM = `0x${'0'.repeat(BLOOM_BYTES * 2)}`;
+const NO_BLOOM = bloomOf([]);
 const INPUT = `0xa9059cbb${'0'.repeat(128)}`;
 
 const hex = (value: number | bigint): Hex => `0x${value.toString(16)}`;
 const random = (bytes: number): Hex => `0x${randomBytes(bytes).toString('hex')}`;
-const numbered = (n: number, bytes: number): Hex => `0x${n.toString(16).padStart(bytes * 2, '0')}`;
-const tokenAt = (n: number): Hex => numbered(0x2000_0000 + (n % TOKENS), 20);
-const poolAt = (n: number): Hex => numbered(0x1000_0000 + (n % TOKENS), 20);
+const tokenAt = (n: number): Hex => addressOf(0x2000_0000 + (n % TOKENS));
+const poolAt = (n: number): Hex => addressOf(0x1000_0000 + (n % TOKENS));
 
 /** The wrapped native token of this chain. */
-export const LIVE_WETH: Hex = numbered(0xbee, 20);
+export const LIVE_WETH: Hex = addressOf(0xbee);
 /** Tokens whose owners change. */
-export const touchedToken = (n: number): Hex => numbered(0x3000_0000 + n, 20);
+export const touchedToken = (n: number): Hex => addressOf(0x3000_0000 + n);
 
 const pools = (): Log[][] =>
   Array.from({ length: TOKENS }, (_, n) => [
-    pairCreatedLog(numbered(1, 20), poolAt(n), tokenAt(n), LIVE_WETH),
+    pairCreatedLog(addressOf(1), poolAt(n), tokenAt(n), LIVE_WETH),
     syncLog(poolAt(n), ETHER, ETHER),
   ]);
 
@@ -87,23 +85,6 @@ const logsOf = (number: number, plan: BlockPlan): Log[][] => {
     }
   }
   return all;
-};
-
-/** The bloom of logs (Yellow Paper, section 4.3.1). */
-const bloomOf = (logs: readonly Log[]): Hex => {
-  const bloom = Buffer.alloc(BLOOM_BYTES);
-  for (const { address, topics } of logs) {
-    if (bloom.every((byte) => byte === 0xff)) break;
-    for (const value of [address, ...topics]) {
-      const hash = Buffer.from(keccak256(value, 'bytes'));
-      for (const at of [0, 2, 4]) {
-        const bit = hash.readUInt16BE(at) & (BLOOM_BYTES * 8 - 1);
-        const byte = BLOOM_BYTES - 1 - (bit >> 3);
-        bloom[byte] = (bloom[byte] ?? 0) | (1 << (bit & 7));
-      }
-    }
-  }
-  return `0x${bloom.toString('hex')}`;
 };
 
 /** Makes the block after `parent`, with every field a node sends. */
@@ -145,7 +126,7 @@ export const makeBlock = (number: number, parent: Hex, plan: BlockPlan): LiveBlo
     hash,
     parentHash: parent,
     timestamp: hex(START_S + number * BLOCK_TIME_S),
-    logsBloom: bloomOf(all.flat()),
+    logsBloom: bloomOf(all.flat().flatMap(({ address, topics }) => [address, ...topics])),
     gasLimit: hex(30_000_000),
   };
   const encode = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));

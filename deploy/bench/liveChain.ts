@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { freePort } from '../../shared/testing/services.ts';
 import { LOOPBACK } from '../local/launch.ts';
 import { apiEnvironment } from './benchApi.ts';
 import type { BenchStack } from './benchStack.ts';
+import { untilAnswers } from './childProcesses.ts';
 import { type BlockPlan, LIVE_WETH } from './liveBlock.ts';
 
 const minedSchema = z.object({ number: z.number(), minedAtMs: z.number() });
@@ -22,21 +22,6 @@ export interface LiveChain {
 }
 
 const CHAIN_ID = 31_337;
-const READY_MS_MAX = 60_000;
-const READY_POLL_MS = 5;
-
-const untilAnswers = async (nodeUrl: string): Promise<void> => {
-  const deadline = performance.now() + READY_MS_MAX;
-  const isUp = () =>
-    fetch(nodeUrl, { method: 'POST', body: '[]' }).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-  while (!(await isUp())) {
-    if (performance.now() > deadline) throw new Error('the node does not answer');
-    await sleep(READY_POLL_MS);
-  }
-};
 
 const order = async (nodeUrl: string, path: string, body: object): Promise<unknown> => {
   const response = await fetch(`${nodeUrl}/${path}`, {
@@ -50,9 +35,10 @@ const order = async (nodeUrl: string, path: string, body: object): Promise<unkno
 /** Starts the node beside the stack; it ends with it. */
 export const startLiveChain = async (stack: BenchStack): Promise<LiveChain> => {
   const port = await freePort();
-  stack.start('node', ['--import', 'tsx', 'deploy/bench/liveNode.ts', `${port}`, `${CHAIN_ID}`]);
+  const args = ['--import', 'tsx', 'deploy/bench/liveNode.ts', `${port}`, `${CHAIN_ID}`];
+  const node = stack.start('node', args);
   const nodeUrl = `http://${LOOPBACK}:${port}`;
-  await untilAnswers(nodeUrl);
+  await untilAnswers(nodeUrl, node);
   return {
     nodeUrl,
     environment: {

@@ -4,8 +4,8 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { z } from 'zod';
 import { LOOPBACK } from '../local/launch.ts';
 import { type LiveBlock, makeBlock } from './liveBlock.ts';
-import { LIVE_PROTOCOLS } from './liveMarkets.ts';
-import { TOKEN_CODE, tokenAnswer } from './plainToken.ts';
+import { LIVE_PROTOCOLS } from './markets.ts';
+import { json, type RpcCall, resultOfToken, serveCalls } from './serveCalls.ts';
 
 // A node whose blocks come when they are asked for: liveNode.ts PORT CHAIN_ID
 // POST /prepare with a plan and a count makes blocks and their answers ahead, so that nothing but sending is left to do
@@ -22,13 +22,6 @@ const planSchema = z.object({
   isFirst: z.boolean(),
   market: z.enum(LIVE_PROTOCOLS).optional(),
 });
-const requestSchema = z.object({
-  id: z.number(),
-  method: z.string(),
-  params: z.array(z.unknown()).default([]),
-});
-type RpcRequest = z.output<typeof requestSchema>;
-
 const [port = '0', chainId = '1'] = process.argv.slice(2);
 const blocks = new Map<number, LiveBlock>();
 const listeners = new Set<WebSocket>();
@@ -37,7 +30,6 @@ blocks.set(0, head);
 /** Blocks made and not known to anybody. */
 const prepared: LiveBlock[] = [];
 
-const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 const NULL = json(null);
 /** As on mainnet: two epochs. */
 const FINALITY_DEPTH = 64;
@@ -47,7 +39,11 @@ const blockOf = (id: unknown): LiveBlock | undefined => {
   return blocks.get(id === 'finalized' ? Math.max(0, head.number - FINALITY_DEPTH) : Number(id));
 };
 
-const resultOf = ({ method, params: [id, isFull] }: RpcRequest): Buffer | undefined => {
+const resultOf = (call: RpcCall): Buffer | undefined => {
+  const {
+    method,
+    params: [id, isFull],
+  } = call;
   switch (method) {
     case 'eth_chainId':
       return json(`0x${Number(chainId).toString(16)}`);
@@ -57,21 +53,9 @@ const resultOf = ({ method, params: [id, isFull] }: RpcRequest): Buffer | undefi
       return blockOf(id)?.[isFull ? 'full' : 'header'] ?? NULL;
     case 'eth_getBlockReceipts':
       return blockOf(id)?.receipts ?? NULL;
-    case 'eth_getCode':
-      return json(TOKEN_CODE);
-    case 'eth_call':
-      return json(tokenAnswer(String((id as { data?: string }).data)));
     default:
-      return undefined;
+      return resultOfToken(call);
   }
-};
-
-const answerOf = (request: RpcRequest): Buffer[] => {
-  const result = resultOf(request);
-  const start = `{"jsonrpc":"2.0","id":${request.id},`;
-  if (result) return [Buffer.from(`${start}"result":`), result, Buffer.from('}')];
-  const error = { code: -32601, message: `the method ${request.method} does not exist` };
-  return [Buffer.from(`${start}"error":${JSON.stringify(error)}}`)];
 };
 
 const prepare = (body: string): object => {
@@ -98,17 +82,16 @@ const mine = (): object => {
 
 const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
   const body = await text(request);
+  if (request.method === 'GET') {
+    response.end();
+    return;
+  }
   const order = request.url === '/prepare' ? prepare : request.url === '/mine' ? mine : undefined;
   if (order) {
     response.end(JSON.stringify(order(body)));
     return;
   }
-  const parsed: unknown = JSON.parse(body);
-  const calls = z.array(requestSchema).parse(Array.isArray(parsed) ? parsed : [parsed]);
-  const parts = calls.flatMap((call, i) => [Buffer.from(i === 0 ? '' : ','), ...answerOf(call)]);
-  const whole = Array.isArray(parsed) ? [Buffer.from('['), ...parts, Buffer.from(']')] : parts;
-  response.writeHead(200, { 'content-type': 'application/json' });
-  response.end(Buffer.concat(whole));
+  serveCalls(response, JSON.parse(body) as RpcCall | RpcCall[], resultOf);
 };
 
 const server = createServer((request, response) => {

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { connectNats } from '../../shared/platform/nats.ts';
+import { publishScore } from '../../shared/testing/samples.ts';
 import { freePort } from '../../shared/testing/services.ts';
-import { publishScore } from '../../shared/testing/webhookReceiver.ts';
 import { LOOPBACK } from '../local/launch.ts';
 import {
   apiEnvironment,

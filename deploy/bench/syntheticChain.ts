@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { TOPIC } from '../../shared/decode/topic.ts';
-import { MARKET_LOGS, type SyntheticMarkets } from './syntheticMarkets.ts';
+import { MARKET_LOGS, type SyntheticMarkets } from './markets.ts';
 
 /** A chain of ERC-20 transfers, the same for the same options. Nothing of it is kept. */
 export interface SyntheticChain {

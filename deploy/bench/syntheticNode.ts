@@ -1,21 +1,15 @@
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { keccak256 } from 'viem';
 import { TOPIC } from '../../shared/decode/topic.ts';
+import { bloomOf, topicOf, word } from '../../shared/testing/evmData.ts';
 import { LOOPBACK } from '../local/launch.ts';
-import { TOKEN_CODE, tokenAnswer } from './plainToken.ts';
+import { SYNTHETIC_MARKETS } from './markets.ts';
+import { json, type RpcCall, resultOfToken, serveCalls } from './serveCalls.ts';
 import { createSyntheticChain, LOG_BYTES_MAX } from './syntheticChain.ts';
-import { SYNTHETIC_MARKETS } from './syntheticMarkets.ts';
 
 // A node of a synthetic chain as a process of its own: syntheticNode.ts PORT BLOCKS MARKETS
 // Answers are made when they are asked for. A path that ends in /chain/7 asks for chain 7, others for chain 1. Requests and calls are counted by the
 // path they come to, those without logs apart; GET /counts lists them.
-
-interface RpcRequest {
-  readonly id: number;
-  readonly method: string;
-  readonly params: readonly unknown[];
-}
 
 const [portArg = '', blocksArg = '', marketsArg] = process.argv.slice(2);
 const markets = SYNTHETIC_MARKETS.find((name) => name === marketsArg);
@@ -23,23 +17,13 @@ const chain = createSyntheticChain(Number(blocksArg), markets);
 const counts = new Map<string, { requests: number; calls: number }>();
 
 const hex = (value: number): string => `0x${value.toString(16)}`;
-const word = (value: number): string => value.toString(16).padStart(64, '0');
-/** A bloom that holds the Transfer topic. */
-const BLOOM = ((): string => {
-  const bloom = Buffer.alloc(256);
-  const hash = Buffer.from(keccak256(TOPIC.transfer, 'bytes'));
-  for (const at of [0, 2, 4]) {
-    const bit = hash.readUInt16BE(at) & 2047;
-    bloom[255 - (bit >> 3)] = (bloom[255 - (bit >> 3)] ?? 0) | (1 << (bit & 7));
-  }
-  return `0x${bloom.toString('hex')}`;
-})();
-const EMPTY_BLOOM = `0x${'0'.repeat(512)}`;
+const BLOOM = bloomOf([TOPIC.transfer]);
+const EMPTY_BLOOM = bloomOf([]);
 
 const numberOf = (id: unknown): number =>
   id === 'latest' || id === 'finalized' ? chain.head : Number(id);
 
-const ROOT = `0x${word(0x1234)}`;
+const ROOT = topicOf(0x1234);
 /** What readers of blocks expect and nothing here depends on. */
 const BLOCK_FIELDS = {
   miner: `0x${'5'.repeat(40)}`,
@@ -133,8 +117,8 @@ const logs = (filter: unknown): Buffer => {
   return out.subarray(0, at + 1);
 };
 
-const resultOf = ({ method, params }: RpcRequest, chainId: number): Buffer | undefined => {
-  const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
+const resultOf = (call: RpcCall, chainId: number): Buffer | undefined => {
+  const { method, params } = call;
   switch (method) {
     case 'eth_chainId':
       return json(hex(chainId));
@@ -146,23 +130,11 @@ const resultOf = ({ method, params }: RpcRequest, chainId: number): Buffer | und
       return json(receipts(params[0]));
     case 'eth_getTransactionReceipt':
       return json({ from: (params[0] as string).slice(0, 42), contractAddress: null });
-    case 'eth_getCode':
-      return json(TOKEN_CODE);
-    case 'eth_call':
-      return json(tokenAnswer(String((params[0] as { data?: string }).data)));
     case 'eth_getLogs':
       return logs(params[0]);
     default:
-      return undefined;
+      return resultOfToken(call);
   }
-};
-
-const answer = (request: RpcRequest, chainId: number): Buffer[] => {
-  const result = resultOf(request, chainId);
-  const head = `{"jsonrpc":"2.0","id":${request.id},`;
-  if (result) return [Buffer.from(`${head}"result":`), result, Buffer.from('}')];
-  const error = { code: -32601, message: `the method ${request.method} does not exist` };
-  return [Buffer.from(`${head}"error":${JSON.stringify(error)}}`)];
 };
 
 const server = createServer((request, response) => {
@@ -172,24 +144,14 @@ const server = createServer((request, response) => {
   }
   const chainId = Number(/\/chain\/(\d+)$/.exec(request.url ?? '')?.[1] ?? 1);
   void text(request).then((body) => {
-    const parsed = JSON.parse(body) as RpcRequest | RpcRequest[];
-    const list = Array.isArray(parsed) ? parsed : [parsed];
+    const calls = JSON.parse(body) as RpcCall | RpcCall[];
+    const list = [calls].flat();
     const isBackfill = list.some(({ method }) => method === 'eth_getLogs');
     const isScorer = request.url?.includes('scorer');
     const key = `${request.url?.slice(1)}${isBackfill || isScorer ? '' : ' at the head'}`;
     const seen = counts.get(key) ?? { requests: 0, calls: 0 };
     counts.set(key, { requests: seen.requests + 1, calls: seen.calls + list.length });
-    const parts = list.flatMap((one, i) => [
-      Buffer.from(i === 0 ? '' : ','),
-      ...answer(one, chainId),
-    ]);
-    const whole = Array.isArray(parsed) ? [Buffer.from('['), ...parts, Buffer.from(']')] : parts;
-    const length = whole.reduce((sum, part) => sum + part.length, 0);
-    response.writeHead(200, { 'content-type': 'application/json', 'content-length': length });
-    response.cork();
-    for (const part of whole) response.write(part);
-    response.uncork();
-    response.end();
+    serveCalls(response, calls, (call) => resultOf(call, chainId));
   });
 });
 server.keepAliveTimeout = 60_000;

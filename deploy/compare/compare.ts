@@ -18,9 +18,9 @@ import {
   untilAnswers,
   watchOthersBeside,
 } from '../bench/childProcesses.ts';
+import { MARKET_LOGS } from '../bench/markets.ts';
 import { measureRawReading } from '../bench/rawReading.ts';
 import { createSyntheticChain } from '../bench/syntheticChain.ts';
-import { MARKET_LOGS } from '../bench/syntheticMarkets.ts';
 import { LOOPBACK } from '../local/launch.ts';
 import { installPonder, installSqd, type Peer } from './peers.ts';
 import { type Postgres, startPostgres } from './postgres.ts';

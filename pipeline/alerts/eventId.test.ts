@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decodeTime } from 'ulid';
 import { alertMessageSchema } from '../../shared/messages/alertMessage.ts';
+import { sampleAlert } from '../../shared/testing/samples.ts';
 import { eventIdOf } from './alertId.ts';
-import { storedAlert } from './testing/chainBuilder.ts';
 
 describe('eventId', () => {
-  const alert = storedAlert();
+  const alert = sampleAlert();
 
   it('is the same for the same event, and such as messages carry', () => {
     const eventId = eventIdOf(alert, 'raised', 3);

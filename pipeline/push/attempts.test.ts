@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { silentLogger } from '../../shared/platform/logger.ts';
-import { sampleWebhook } from '../../shared/testing/sampleWebhook.ts';
+import { sampleWebhook } from '../../shared/testing/samples.ts';
 import type { Attempt } from '../../shared/webhooks/sendDelivery.ts';
 import type { Delivery } from '../../shared/webhooks/webhook.ts';
 import { createAttempts } from './attempts.ts';

@@ -6,8 +6,8 @@ import { type Clickhouse, createClickhouse } from '../../shared/platform/clickho
 import { connectNats, ensureStreams } from '../../shared/platform/nats.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import { until } from '../../shared/testing/pipelineProcess.ts';
+import { publishAlert } from '../../shared/testing/samples.ts';
 import { type Service, startNats, startRedis } from '../../shared/testing/services.ts';
-import { publishAlert } from '../../shared/testing/webhookReceiver.ts';
 import { type SupervisedRole, supervise } from '../testing/chaos/liveStack.ts';
 import {
   openSessionWebhooks,

@@ -4,7 +4,7 @@ import { eventId } from '../../shared/events/pushEvent.ts';
 import type { AlertMessage } from '../../shared/messages/alertMessage.ts';
 import { alertSubject } from '../../shared/messages/subjects.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';
-import { sampleWebhook } from '../../shared/testing/sampleWebhook.ts';
+import { sampleWebhook } from '../../shared/testing/samples.ts';
 import type { Delivery, Webhook } from '../../shared/webhooks/webhook.ts';
 import { createPlan, type ReceivedMessage } from './planner.ts';
 import { newCounts } from './pushMetrics.ts';

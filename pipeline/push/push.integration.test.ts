@@ -17,11 +17,8 @@ import { ensureStreams } from '../../shared/platform/nats.ts';
 import { connectRedis } from '../../shared/platform/redis.ts';
 import { startMailServer } from '../../shared/testing/mailServer.ts';
 import { type TestProcess, until } from '../../shared/testing/pipelineProcess.ts';
-import {
-  publishAlert,
-  type Receiver,
-  startReceiver,
-} from '../../shared/testing/webhookReceiver.ts';
+import { publishAlert } from '../../shared/testing/samples.ts';
+import { type Receiver, startReceiver } from '../../shared/testing/webhookReceiver.ts';
 import { createTestSender } from '../../shared/testing/webhookSender.ts';
 import { saveDeliveries } from '../../shared/webhooks/deliveryRows.ts';
 import { createSecretBox } from '../../shared/webhooks/secretBox.ts';

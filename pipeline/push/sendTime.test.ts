@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { sampleWebhook } from '../../shared/testing/sampleWebhook.ts';
+import { sampleWebhook } from '../../shared/testing/samples.ts';
 import type { Webhook } from '../../shared/webhooks/webhook.ts';
 import { sendTime } from './sendTime.ts';
 

@@ -7,7 +7,7 @@ import { systemClock } from '../../shared/platform/clock.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';
 import { connectRedis } from '../../shared/platform/redis.ts';
 import { until } from '../../shared/testing/pipelineProcess.ts';
-import { sampleWebhook } from '../../shared/testing/sampleWebhook.ts';
+import { sampleWebhook } from '../../shared/testing/samples.ts';
 import { type Service, startRedis } from '../../shared/testing/services.ts';
 import { type Receiver, startReceiver } from '../../shared/testing/webhookReceiver.ts';
 import { createTestSender } from '../../shared/testing/webhookSender.ts';

@@ -3,12 +3,11 @@ import { describe, it } from 'node:test';
 import type { ScoreMessage } from '../messages/scoreMessage.ts';
 import { alertSubject, analysisSubject, scoreSubject } from '../messages/subjects.ts';
 import { PoisonMessageError } from '../platform/errors.ts';
-import { sampleScore } from '../testing/webhookReceiver.ts';
+import { sampleAlert, sampleScore } from '../testing/samples.ts';
 import { eventsOf } from './eventsOf.ts';
 import { eventId, isWanted, type PushEvent, timeOfEventId } from './pushEvent.ts';
 
 const TOKEN = `0x${'ab'.repeat(20)}` as const;
-const HASH = `0x${'cd'.repeat(32)}` as const;
 const AT_MS = 1_763_700_000_123;
 
 const score = (changes: Partial<ScoreMessage> = {}): ScoreMessage =>
@@ -17,22 +16,7 @@ const bytes = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value))
 const ofScore = (changes: Partial<ScoreMessage> = {}, messageId = 'score:1'): PushEvent[] =>
   eventsOf({ subject: scoreSubject(1, TOKEN), data: bytes(score(changes)), messageId });
 
-const alert = {
-  chainId: 1,
-  family: 'fam_1',
-  id: 9001,
-  watchId: 3,
-  type: 'rug_pull',
-  severity: 'critical',
-  token: { address: TOKEN, name: 'Moon Pepe', symbol: 'MPEPE' },
-  details: { liquidity_change: -0.97 },
-  recommendation: 'SELL_IMMEDIATELY',
-  blockNumber: 7,
-  blockHash: HASH,
-  logIndex: 2,
-  txHash: HASH,
-  createdAtMs: AT_MS,
-};
+const alert = sampleAlert({ family: 'fam_1', createdAtMs: AT_MS });
 const ofAlert = (state: 'raised' | 'withdrawn'): PushEvent[] =>
   eventsOf({
     subject: alertSubject('fam_1'),

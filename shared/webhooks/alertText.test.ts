@@ -6,7 +6,7 @@ import { RECOMMENDATIONS, SEVERITIES } from '../messages/alertMessage.ts';
 import { scoreSubject } from '../messages/subjects.ts';
 import { ALERT_TYPES } from '../messages/watchMessage.ts';
 import { LANGUAGES } from '../sentences/language.ts';
-import { sampleScore } from '../testing/webhookReceiver.ts';
+import { sampleScore } from '../testing/samples.ts';
 import { isAlertPhrase } from './alertPhrases.ts';
 import { alertText, plainName, type Reader } from './alertText.ts';
 import { CHAT_KINDS, chatService, hookPathOf, readRefusal } from './chatServices.ts';

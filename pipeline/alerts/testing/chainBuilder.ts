@@ -1,7 +1,6 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { BlockFacts, BlocksEvent, ReorgEvent } from '../../../shared/chain/chainEvent.ts';
 import type { BurnFact, Fact, SwapFact, TransferFact } from '../../../shared/chain/fact.ts';
-import type { Alert } from '../../../shared/messages/alertMessage.ts';
 import type { ClusterMessage } from '../../../shared/messages/clusterMessage.ts';
 import type { ScoreMessage } from '../../../shared/messages/scoreMessage.ts';
 import type { WatchItem } from '../../../shared/messages/watchMessage.ts';
@@ -145,25 +144,6 @@ export const watchItem = (changes: Partial<WatchItem> = {}): WatchItem => ({
   alerts: ['rug_pull', 'new_token', 'liquidity_removed', 'ownership_change'],
   sensitivity: 'medium',
   createdAtMs: 0,
-  ...changes,
-});
-
-/** An alert as it is stored. */
-export const storedAlert = (changes: Partial<Alert> = {}): Alert => ({
-  chainId: CHAIN_ID,
-  family: 'fam1',
-  id: 5,
-  watchId: 41,
-  type: 'rug_pull',
-  severity: 'critical',
-  token: { address: TOKEN, name: 'Moon', symbol: 'MOON' },
-  details: { liquidity_change: -0.99 },
-  recommendation: 'SELL_IMMEDIATELY',
-  blockNumber: 7,
-  blockHash: hash('block 7'),
-  logIndex: 3,
-  txHash: hash('tx'),
-  createdAtMs: 1_700_000_000_000,
   ...changes,
 });
 

@@ -7,7 +7,8 @@ import {
 } from '../../../shared/messages/settingsMessage.ts';
 import { type WatchItem, watchChangedSchema } from '../../../shared/messages/watchMessage.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
-import { sampleWebhook } from '../../../shared/testing/sampleWebhook.ts';
+import { addressOf } from '../../../shared/testing/evmData.ts';
+import { sampleWebhook } from '../../../shared/testing/samples.ts';
 import { createWatchlistStore } from '../../../shared/watchlist/watchlistStore.ts';
 import { createWebhookStore } from '../../../shared/webhooks/webhookStore.ts';
 
@@ -34,7 +35,7 @@ const createWrites = (redis: Redis, name: string) => {
       family: familyOf(name, number),
       id: number,
       type: 'wallet',
-      address: `0x${number.toString(16).padStart(40, '0')}`,
+      address: addressOf(number),
       alerts: ['rug_pull'],
       sensitivity: 'medium',
       createdAtMs: number,

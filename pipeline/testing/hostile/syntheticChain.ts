@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { keccak256 } from 'viem';
+import type { Hex } from '../../../shared/chain/block.ts';
 import { TOPIC } from '../../../shared/decode/topic.ts';
+import { bloomOf, dataOf, tokenAnswers, topicOf } from '../../../shared/testing/evmData.ts';
 
-type Hex = `0x${string}`;
 type Fields = Record<string, unknown>;
 
 /** A chain that is a function of the height: tokens, pools and trades, with true blooms. */
@@ -49,18 +49,11 @@ export const SYNTHETIC_TOKENS = 12;
 const FINALITY_BLOCKS = 64;
 const GENESIS_S = 1_600_000_000;
 const BLOCK_S = 12;
-const BLOOM_BYTES = 256;
 
 const hex = (value: number): Hex => `0x${value.toString(16)}`;
-const word = (value: number | bigint): string => value.toString(16).padStart(64, '0');
 const digest = (...parts: (string | number)[]): Hex =>
   `0x${createHash('sha256').update(parts.join(':')).digest('hex')}`;
 const addressNamed = (...parts: (string | number)[]): Hex => `0x${digest(...parts).slice(2, 42)}`;
-const asTopic = (address: Hex): Hex => `0x${address.slice(2).padStart(64, '0')}`;
-const asWord = (address: Hex): string => address.slice(2).padStart(64, '0');
-const asText = (text: string): Hex =>
-  `0x${word(32)}${word(text.length)}${Buffer.from(text).toString('hex').padEnd(64, '0')}`;
-
 /** The i-th token and its pool. */
 const syntheticToken = (i: number): Hex => addressNamed('token', i);
 const syntheticPool = (i: number): Hex => addressNamed('pool', i);
@@ -73,8 +66,8 @@ interface Draft {
 
 const transfer = (token: Hex, from: Hex, to: Hex, value: number): Draft => ({
   address: token,
-  topics: [TOPIC.transfer, asTopic(from), asTopic(to)],
-  data: `0x${word(value)}`,
+  topics: [TOPIC.transfer, topicOf(from), topicOf(to)],
+  data: dataOf(value),
 });
 
 /** Sides of a pool in the order Uniswap keeps them. */
@@ -91,32 +84,19 @@ const draftsOf = (number: number, first: number, weth: Hex): Draft[] => {
     const [token0, token1] = sidesOf(i, weth);
     drafts.unshift({
       address: addressNamed('factory'),
-      topics: [TOPIC.pairCreated, asTopic(token0), asTopic(token1)],
-      data: `0x${asWord(syntheticPool(i))}${word(i + 1)}`,
+      topics: [TOPIC.pairCreated, topicOf(token0), topicOf(token1)],
+      data: dataOf(syntheticPool(i), i + 1),
     });
   }
   if (age % 3 === 0) {
-    const reserves = `0x${word(10n ** 18n + BigInt(number))}${word(10n ** 19n - BigInt(number))}`;
-    drafts.push({ address: syntheticPool(i), topics: [TOPIC.sync], data: reserves as Hex });
+    const data = dataOf(10n ** 18n + BigInt(number), 10n ** 19n - BigInt(number));
+    drafts.push({ address: syntheticPool(i), topics: [TOPIC.sync], data });
   }
   if (age % 5 === 0) {
     const picture = transfer(addressNamed('pictures'), trader, trader, 0);
-    drafts.push({ ...picture, topics: [...picture.topics, `0x${word(number)}`], data: '0x' });
+    drafts.push({ ...picture, topics: [...picture.topics, topicOf(number)], data: '0x' });
   }
   return drafts;
-};
-
-const bloomOf = (drafts: readonly Draft[]): string => {
-  const bytes = Buffer.alloc(BLOOM_BYTES);
-  for (const value of drafts.flatMap(({ address, topics }) => [address, ...topics])) {
-    const hash = keccak256(value, 'bytes');
-    for (const at of [0, 2, 4]) {
-      const bit = (((hash[at] ?? 0) << 8) | (hash[at + 1] ?? 0)) & (BLOOM_BYTES * 8 - 1);
-      const byte = BLOOM_BYTES - 1 - (bit >> 3);
-      bytes[byte] = (bytes[byte] ?? 0) | (1 << (bit & 7));
-    }
-  }
-  return `0x${bytes.toString('hex')}`;
 };
 
 const answersOf = (address: string, weth: Hex): Record<string, string> | undefined => {
@@ -124,16 +104,13 @@ const answersOf = (address: string, weth: Hex): Record<string, string> | undefin
   const pool = at.find((i) => syntheticPool(i) === address);
   if (pool !== undefined) {
     const [token0, token1] = sidesOf(pool, weth);
-    return { '0x0dfe1681': `0x${asWord(token0)}`, '0xd21220a7': `0x${asWord(token1)}` };
+    return { '0x0dfe1681': dataOf(token0), '0xd21220a7': dataOf(token1) };
   }
   const token = at.find((i) => syntheticToken(i) === address);
   if (token === undefined && address !== weth) return undefined;
-  return {
-    '0x06fdde03': asText(token === undefined ? 'Wrapped' : `Token ${token}`),
-    '0x95d89b41': asText(token === undefined ? 'WETH' : `T${token}`),
-    '0x313ce567': `0x${word(18)}`,
-    '0x18160ddd': `0x${word(10 ** 9)}`,
-  };
+  return token === undefined
+    ? tokenAnswers('Wrapped', 'WETH', 10 ** 9)
+    : tokenAnswers(`Token ${token}`, `T${token}`, 10 ** 9);
 };
 
 export const createSyntheticChain = (options: SyntheticChainOptions): SyntheticChain => {
@@ -165,7 +142,9 @@ export const createSyntheticChain = (options: SyntheticChainOptions): SyntheticC
       hash: hashOf(number),
       parentHash: hashOf(number - 1),
       timestamp: timestampOf(number),
-      logsBloom: bloomOf(draftsOf(number, first, weth)),
+      logsBloom: bloomOf(
+        draftsOf(number, first, weth).flatMap(({ address, topics }) => [address, ...topics]),
+      ),
       transactions: [isFull ? transaction : hash],
     };
   };

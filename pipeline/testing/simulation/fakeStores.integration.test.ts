@@ -8,6 +8,7 @@ import type { Alert } from '../../../shared/messages/alertMessage.ts';
 import { type Clickhouse, createClickhouse } from '../../../shared/platform/clickhouse.ts';
 import { startMigratedClickhouse } from '../../../shared/testing/migratedClickhouse.ts';
 import { createRandom, type Random } from '../../../shared/testing/random.ts';
+import { sampleAlert } from '../../../shared/testing/samples.ts';
 import type { Service } from '../../../shared/testing/services.ts';
 import { createIndexReader, type IndexReader } from '../../alerts/indexReader.ts';
 import { type AlertStore, createAlertStore } from '../../alerts/raise/alertStore.ts';
@@ -23,6 +24,7 @@ import { createPoolStore, type PoolStore } from '../../scorer/pool/poolStore.ts'
 import { createTokenStore, type TokenStore } from '../../scorer/token/tokenStore.ts';
 import { createVerdictStore, type VerdictStore } from '../../scorer/verdict/verdictStore.ts';
 import { rangeOfBlocks } from '../../watcher/blockRange.ts';
+import { sampleToken } from '../sampleToken.ts';
 import { createDatabase } from './database.ts';
 import {
   createFakeAlertStore,
@@ -115,39 +117,25 @@ const createScript = (random: Random) => {
   };
   const alert = (): Alert => {
     const { header } = place();
-    return {
+    return sampleAlert({
       family: `family${random.below(2)}`,
       id: header.timestampS * 2 ** 22 + random.below(3),
       chainId: CHAIN_ID,
-      watchId: 1,
-      type: 'rug_pull',
-      severity: 'info',
       token: { address: random.pick(ADDRESSES), name: 'n', symbol: 's' },
-      details: { liquidity_change: -0.5 },
-      recommendation: 'AVOID',
       blockNumber: header.number,
       blockHash: header.hash,
-      logIndex: 0,
-      txHash: ZERO_HASH,
-      createdAtMs: Date.now(),
-    };
+    });
   };
   const tokenRecord = () => {
     const { header, ...created } = place();
     return {
-      chainId: CHAIN_ID,
-      token: random.pick(ADDRESSES),
-      name: `name ${random.below(9)}`,
-      symbol: 'SIM',
-      decimals: random.oneIn(2) ? 18 : undefined,
-      totalSupply: undefined,
-      confirmedBy: 'calls' as const,
-      creator: random.pick(HOLDERS),
-      creatorSource: 'deployment' as const,
+      ...sampleToken(random.pick(ADDRESSES)),
       ...created,
-      createdTx: ZERO_HASH,
+      chainId: CHAIN_ID,
+      name: `name ${random.below(9)}`,
+      decimals: random.oneIn(2) ? 18 : undefined,
+      creator: random.pick(HOLDERS),
       createdAtS: header.timestampS,
-      codeHash: ZERO_HASH,
     };
   };
   const pool = () => {

@@ -2,6 +2,7 @@ import { toEventSelector } from 'viem';
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import { TOPIC } from '../../../shared/decode/topic.ts';
 import type { WatchItem } from '../../../shared/messages/watchMessage.ts';
+import { dataOf as data, topicOf as topic } from '../../../shared/testing/evmData.ts';
 import type { Random } from '../../../shared/testing/random.ts';
 import {
   createFakeChain,
@@ -76,10 +77,6 @@ export const watchOf = (id: number, index: number): WatchItem => ({
 });
 
 type Log = NonNullable<FakeTransaction['logs']>[number];
-
-const word = (value: bigint | Hex): string => BigInt(value).toString(16).padStart(64, '0');
-const topic = (address: Hex): Hex => `0x${word(address)}`;
-const data = (...values: readonly (bigint | Hex)[]): Hex => `0x${values.map(word).join('')}`;
 
 /** An ERC-20 Transfer. */
 export const transferLog = (token: Hex, from: Hex, to: Hex, value: bigint): Log => ({
@@ -235,7 +232,7 @@ const otherMarket = (random: Random): FakeTransaction => {
   const log = random.pick<Log>([
     {
       address: FACTORY,
-      topics: [OTHER.created, topic(token0), topic(token1), `0x${word(3_000n)}`],
+      topics: [OTHER.created, topic(token0), topic(token1), topic(3_000)],
       data: data(60n, pool),
     },
     { address: pool, topics: [OTHER.sync], data: data(one, two) },
@@ -244,7 +241,7 @@ const otherMarket = (random: Random): FakeTransaction => {
     { address: pool, topics: [OTHER.swap, ...ends], data: data(one, two, 2n ** 96n, one, 0n) },
     {
       address: FACTORY,
-      topics: [OTHER.managerSwap, `0x${word(one)}`, topic(from)],
+      topics: [OTHER.managerSwap, topic(one), topic(from)],
       data: data(one, two, 2n ** 96n, one, 0n, 500n),
     },
   ]);

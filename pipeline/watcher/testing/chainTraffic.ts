@@ -8,6 +8,7 @@ import { systemClock } from '../../../shared/platform/clock.ts';
 import { RetryableError } from '../../../shared/platform/errors.ts';
 import { silentLogger } from '../../../shared/platform/logger.ts';
 import { JETSTREAM_TIMEOUT_MS } from '../../../shared/platform/nats.ts';
+import { topicOf } from '../../../shared/testing/evmData.ts';
 import { createChainPublisher } from '../chainPublisher.ts';
 import { createJetStreamChain } from '../jetStreamChain.ts';
 
@@ -31,7 +32,7 @@ const eventOf = (chainId: number, number: number): FinalizeEvent => ({
   kind: 'finalize',
   chainId,
   epoch: 0,
-  block: { number, hash: `0x${number.toString(16).padStart(64, '0')}` },
+  block: { number, hash: topicOf(number) },
 });
 
 const numberOf = (event: object): number => (event as FinalizeEvent).block.number;

@@ -9,6 +9,7 @@ import { RetryableError } from '../../../shared/platform/errors.ts';
 import { silentLogger } from '../../../shared/platform/logger.ts';
 import { RpcError } from '../../../shared/platform/rpc/rpcError.ts';
 import { createWakeUp } from '../../../shared/platform/wakeUp.ts';
+import { addressOf as address, dataOf, topicOf } from '../../../shared/testing/evmData.ts';
 import { rangeOfBlocks } from '../blockRange.ts';
 import { createChainPublisher } from '../chainPublisher.ts';
 import type { MessageHeaders } from '../messageHeaders.ts';
@@ -139,13 +140,10 @@ export const readCanonicalFacts = (events: readonly ChainEvent[]): CanonicalFact
   return new Map([...blocks].map(([hash, { facts }]) => [hash, [...facts.values()]]));
 };
 
-const word = (value: number): string => value.toString(16).padStart(64, '0');
-const address = (value: number): Hex => `0x${value.toString(16).padStart(40, '0')}`;
-const topicOf = (value: number): Hex => `0x${word(value)}`;
 const transfer = (token: number, from: number, to: number, value: number) => ({
   address: address(token),
   topics: [TOPIC.transfer, topicOf(from), topicOf(to)],
-  data: `0x${word(value)}` as Hex,
+  data: dataOf(value),
 });
 /** A block of `count` transfers; `salt` makes one differ from another. */
 export const busy = (count: number, salt = 0): FakeBlock => [

@@ -1,6 +1,12 @@
 import type { Hex } from '../../shared/chain/block.ts';
+import { TOPIC } from '../../shared/decode/topic.ts';
+import {
+  addressOf as address,
+  dataOf as data,
+  topicOf as topic,
+} from '../../shared/testing/evmData.ts';
 
-/** Markets of the watched tokens, by protocol. */
+/** Markets of watched tokens, by protocol. */
 export const LIVE_PROTOCOLS = ['uniswap_v3', 'uniswap_v4'] as const;
 export type LiveProtocol = (typeof LIVE_PROTOCOLS)[number];
 
@@ -9,14 +15,6 @@ interface Log {
   readonly topics: readonly Hex[];
   readonly data: Hex;
 }
-
-const WORD_BITS = 256;
-const WORD_DIGITS = 64;
-const word = (value: bigint | Hex): string =>
-  BigInt.asUintN(WORD_BITS, BigInt(value)).toString(16).padStart(WORD_DIGITS, '0');
-const topic = (value: bigint | Hex): Hex => `0x${word(value)}`;
-const data = (...values: readonly (bigint | Hex)[]): Hex => `0x${values.map(word).join('')}`;
-const address = (value: bigint): Hex => `0x${value.toString(16).padStart(40, '0')}`;
 
 /** First topics, as in `shared/decode`. */
 const V3 = {
@@ -85,4 +83,38 @@ export const saleLog = (protocol: LiveProtocol, token: Hex): Log => {
         topics: [V3.swap, topic(SELLER), topic(SELLER)],
         data: data(-SOLD, SOLD, ...after),
       };
+};
+
+/** Which markets a synthetic chain has. */
+export const SYNTHETIC_MARKETS = ['none', 'uniswap_v2', 'all'] as const;
+export type SyntheticMarkets = (typeof SYNTHETIC_MARKETS)[number];
+
+const ENDS = [topic(0x51), topic(0x52)] as const;
+const AFTER = [PRICE, 10n ** 18n, 0n] as const;
+
+const ofUniswapV2 = (pool: number): Log[] => [
+  { address: address(pool), topics: [TOPIC.sync], data: data(10n ** 20n, 10n ** 18n) },
+  {
+    address: address(pool),
+    topics: [TOPIC.swap, ...ENDS],
+    data: data(10n ** 16n, 0n, 0n, 10n ** 14n),
+  },
+];
+const inV3 = (pool: number): Log => ({
+  address: address(pool),
+  topics: [V3.swap, ...ENDS],
+  data: data(10n ** 16n, -(10n ** 14n), ...AFTER),
+});
+const inV4: Log = {
+  address: address(0x4a4),
+  topics: [V4.swap, ...ENDS],
+  data: data(-(10n ** 16n), 10n ** 14n, ...AFTER, 3_000n),
+};
+const UNISWAP_V2 = Array.from({ length: 10 }, (_, i) => ofUniswapV2(0x200 + i)).flat();
+
+/** Events of markets for every hundred transfers, in the proportions of recorded blocks of Ethereum. */
+export const MARKET_LOGS: Readonly<Record<SyntheticMarkets, readonly Log[]>> = {
+  none: [],
+  uniswap_v2: UNISWAP_V2,
+  all: [...UNISWAP_V2, inV3(0x300), inV3(0x301), inV3(0x302), inV4],
 };
