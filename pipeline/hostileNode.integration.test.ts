@@ -6,6 +6,7 @@ import { TOPIC } from '../shared/decode/topic.ts';
 import { decodeChainEvent } from '../shared/messages/chainMessage.ts';
 import { chainStream } from '../shared/messages/subjects.ts';
 import { until } from '../shared/testing/pipelineProcess.ts';
+import { readStream } from '../shared/testing/readStream.ts';
 import {
   type HostileNode,
   type Hostility,
@@ -94,15 +95,8 @@ const assertExactRows = async (stack: PipelineStack, chain: SyntheticChain): Pro
 
 /** Kinds of the events published for the chain. */
 const publishedKinds = async (stack: PipelineStack): Promise<Set<string>> => {
-  const manager = await stack.nats.jetstreamManager();
-  const stream = chainStream(CHAIN_ID);
-  const { state } = await manager.streams.info(stream);
-  const kinds = new Set<string>();
-  for (let seq = state.first_seq; seq <= state.last_seq; seq += 1) {
-    const message = await manager.streams.getMessage(stream, { seq });
-    kinds.add(decodeChainEvent(message.data).kind);
-  }
-  return kinds;
+  const entries = await readStream(stack.nats, chainStream(CHAIN_ID));
+  return new Set(entries.map(({ data }) => decodeChainEvent(data).kind));
 };
 
 interface Outcome {

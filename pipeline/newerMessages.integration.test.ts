@@ -14,6 +14,7 @@ import {
 } from '../shared/messages/subjects.ts';
 import { projectRoot } from '../shared/platform/projectRoot.ts';
 import { until } from '../shared/testing/pipelineProcess.ts';
+import { readStream } from '../shared/testing/readStream.ts';
 import { type Service, startAnvil } from '../shared/testing/services.ts';
 import { type LiveStack, startLiveStack } from './testing/chaos/liveStack.ts';
 
@@ -73,15 +74,11 @@ describe('messages of a newer release than the readers', () => {
       const message = { ...goldenMessage(name), v: NEWER };
       await jetstream.publish(subject, JSON.stringify(message), { msgID: `newer:${name}` });
     }
-    const jsm = await stack.nats.jetstreamManager();
     const letters = async (): Promise<string[]> => {
-      const { state } = await jsm.streams.info(DEAD_LETTER_STREAM);
-      const found: string[] = [];
-      for (let seq = state.first_seq; seq > 0 && seq <= state.last_seq; seq += 1) {
-        const { subject, data } = await jsm.streams.getMessage(DEAD_LETTER_STREAM, { seq });
+      const found = (await readStream(stack.nats, DEAD_LETTER_STREAM)).map(({ subject, data }) => {
         const { reader } = deadLetterSchema.parse(JSON.parse(Buffer.from(data).toString()));
-        found.push(`${reader} ${subject.split('.')[1]}`);
-      }
+        return `${reader} ${subject.split('.')[1]}`;
+      });
       return found.toSorted();
     };
     const areAll = async () => ((await letters()).length >= EXPECTED.length ? true : undefined);

@@ -10,10 +10,11 @@ import {
   type DevnetToken,
 } from '../shared/testing/devnet/createDevnet.ts';
 import { DEVNET_ADDRESSES } from '../shared/testing/devnet/devnetAddresses.ts';
-
 import { startRole, type TestProcess, until } from '../shared/testing/pipelineProcess.ts';
+import { readStream } from '../shared/testing/readStream.ts';
 import { type Service, startAnvil } from '../shared/testing/services.ts';
 import { readLogs, transferLines } from './testing/chaos/chainTruth.ts';
+import { storedTransfers } from './testing/chaos/storedState.ts';
 
 const CHAINS = [31_337, 31_338] as const;
 /** Transfers of the token beside those that made it, on each chain. */
@@ -21,7 +22,6 @@ const TRANSFERS = [3, 5] as const;
 const WAIT_MS_MAX = 120_000;
 const ONE = 10n ** 18n;
 
-const lineSchema = z.object({ line: z.string() });
 const verdictSchema = z.object({ chain: z.number(), transactions: z.number() });
 const alertSchema = z.object({ chain: z.number(), type: z.string() });
 
@@ -85,11 +85,7 @@ describe('two chains in one stack, with a token of the same address on both', ()
     await Promise.all(nodes.map((node) => node.stop()));
   });
 
-  const lines = async (sql: string): Promise<string[]> =>
-    (await first.database.query(sql, {}, lineSchema)).map(({ line }) => line).toSorted();
-  const transfersOf = (chainId: number): Promise<string[]> =>
-    lines(`SELECT concat(t.block_hash, ' ', toString(t.log_index), ' ', t.token, ' ', t.from_address, ' ',
-      t.to_address, ' ', toString(t.value)) AS line FROM transfers AS t WHERE t.chain_id = ${chainId}`);
+  const transfersOf = (chainId: number) => storedTransfers(first.database, chainId);
 
   test('the addresses are the same', () => {
     assert.equal(tokens[0]?.address, tokens[1]?.address);
@@ -108,11 +104,8 @@ describe('two chains in one stack, with a token of the same address on both', ()
   });
 
   test('streams hold events of their chain only', async () => {
-    const jsm = await first.connection.jetstreamManager();
     for (const chainId of CHAINS) {
-      const { state } = await jsm.streams.info(chainStream(chainId));
-      for (let seq = state.first_seq; seq <= state.last_seq; seq += 1) {
-        const { data } = await jsm.streams.getMessage(chainStream(chainId), { seq });
+      for (const { data } of await readStream(first.connection, chainStream(chainId))) {
         assert.equal(decodeChainEvent(data).chainId, chainId);
       }
     }

@@ -21,6 +21,7 @@ import { connectRedis } from '../../shared/platform/redis.ts';
 import { untilChangesFollowed } from '../../shared/testing/followedChanges.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import { programArgs, until } from '../../shared/testing/pipelineProcess.ts';
+import { readStream } from '../../shared/testing/readStream.ts';
 import { freePort, type Service, startNats, startRedis } from '../../shared/testing/services.ts';
 import { createWatchlistStore } from '../../shared/watchlist/watchlistStore.ts';
 import { createFactStore } from '../scorer/ingest/factStore.ts';
@@ -118,17 +119,10 @@ describe('alerts role on real NATS, ClickHouse and Redis', () => {
     });
     return rows.filter(({ isWithdrawn }) => !isWithdrawn).map(({ alert }) => alert);
   };
-  const sent = async (): Promise<AlertMessage[]> => {
-    const jsm = await connection.jetstreamManager();
-    const messages: AlertMessage[] = [];
-    for (let seq = 1; seq <= (await jsm.streams.info(EVENTS_STREAM)).state.last_seq; seq += 1) {
-      const message = await jsm.streams.getMessage(EVENTS_STREAM, { seq });
-      if (message.subject === alertSubject(family)) {
-        messages.push(alertMessageSchema.parse(JSON.parse(message.string())));
-      }
-    }
-    return messages;
-  };
+  const sent = async (): Promise<AlertMessage[]> =>
+    (await readStream(connection, EVENTS_STREAM))
+      .filter(({ subject }) => subject === alertSubject(family))
+      .map(({ data }) => alertMessageSchema.parse(JSON.parse(Buffer.from(data).toString())));
   /** All events are handled and acknowledged. */
   const settled = () =>
     until(

@@ -22,6 +22,7 @@ import { connectRedis } from '../../shared/platform/redis.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import { until } from '../../shared/testing/pipelineProcess.ts';
 import { createRandom } from '../../shared/testing/random.ts';
+import { readStream } from '../../shared/testing/readStream.ts';
 import { type Service, startNats, startRedis } from '../../shared/testing/services.ts';
 import { createWatchlistStore } from '../../shared/watchlist/watchlistStore.ts';
 import {
@@ -157,17 +158,10 @@ describe('a session on real servers with two alerts processes and two push proce
     const rows = await createAlertStore(clickhouse).recent(familiesOf(session), ALL_TIME);
     return rows.filter(({ isWithdrawn }) => !isWithdrawn).map(({ alert }) => alert);
   };
-  const sent = async (): Promise<AlertMessage[]> => {
-    const jsm = await connection.jetstreamManager({ timeout: ANSWER_MS_MAX });
-    const { state } = await jsm.streams.info(EVENTS_STREAM);
-    const messages: AlertMessage[] = [];
-    for (let seq = 1; seq <= state.last_seq; seq += 1) {
-      const message = await jsm.streams.getMessage(EVENTS_STREAM, { seq });
-      if (!message.subject.startsWith('alert.')) continue;
-      messages.push(alertMessageSchema.parse(message.json()));
-    }
-    return messages;
-  };
+  const sent = async (): Promise<AlertMessage[]> =>
+    (await readStream(connection, EVENTS_STREAM))
+      .filter(({ subject }) => subject.startsWith('alert.'))
+      .map(({ data }) => alertMessageSchema.parse(JSON.parse(Buffer.from(data).toString())));
 
   before(async () => {
     const [nats, server, cache] = await Promise.all([

@@ -1,59 +1,32 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { ChainEvent } from '../../../shared/chain/chainEvent.ts';
-import { factVersion, tombstoneVersion } from '../../../shared/chain/version.ts';
 import type { Alert, AlertMessage } from '../../../shared/messages/alertMessage.ts';
 import type { AlertOverrides } from '../../../shared/messages/settingsMessage.ts';
 import type { WatchItem } from '../../../shared/messages/watchMessage.ts';
+import { createAlertTable } from '../../testing/simulation/database.ts';
+import { createFakeAlertStore } from '../../testing/simulation/fakeAlertStores.ts';
 import { type Alerter, type AlerterPorts, createAlerter } from '../alerter.ts';
-import { timeOfId } from '../alertId.ts';
 import type { AlertStore } from '../raise/alertStore.ts';
-import type { KeptAlert, StoredAlert } from '../raise/decideAlerts.ts';
 import type { RingOfWallet } from '../rules/clusterActivity.ts';
 import { createWatchIndex } from '../watch/watchIndex.ts';
 import { CHAIN_ID, PRICING, PROFILE } from './chainBuilder.ts';
 
 type SequencedEvent = Parameters<Alerter['recall']>[0][number];
 
-/** The alerts table in memory: the highest version of a key wins. */
+/** The alerts table in memory. */
 const createFakeStore = () => {
-  const rows = new Map<string, StoredAlert>();
+  const table = createAlertTable(true);
   /** How far back each family was looked at, chain seconds. */
   const lookedBackS = new Map<string, number>();
-  const write = (alerts: readonly KeptAlert[], version: number, isWithdrawn: boolean): void => {
-    for (const kept of alerts) {
-      const key = `${kept.alert.family}:${kept.alert.id}`;
-      if ((rows.get(key)?.version ?? -1) <= version) {
-        rows.set(key, { ...kept, version, isWithdrawn });
-      }
-    }
-  };
+  const stored = createFakeAlertStore({ alerts: table }, async (effect) => effect());
   const store: AlertStore = {
-    recent: async (families, { fromS, toS }, only) => {
-      for (const family of families) lookedBackS.set(family, toS - fromS);
-      return [...rows.values()].filter(({ alert }) => {
-        const atS = timeOfId(alert.id);
-        const isAsked = !only || atS >= only.allFromS || only.watchIds.includes(alert.watchId);
-        return isAsked && families.includes(alert.family) && atS >= fromS && atS <= toS;
-      });
+    ...stored,
+    recent: (families, times, only) => {
+      for (const family of families) lookedBackS.set(family, times.toS - times.fromS);
+      return stored.recent(families, times, only);
     },
-    raise: async (alerts, epoch) => write(alerts, factVersion(epoch), false),
-    onOrphaned: async ({ epoch, orphaned }) => {
-      const hashes = new Set(orphaned.map(({ hash }) => hash));
-      const version = tombstoneVersion(epoch);
-      return [...rows.values()]
-        .filter((row) => hashes.has(row.alert.blockHash) && row.version <= version)
-        .filter((row) => !row.isWithdrawn || row.version === version);
-    },
-    onRestored: async (blocks, { epoch }) =>
-      [...rows.values()].filter(
-        ({ alert, isWithdrawn, version }) =>
-          blocks.includes(alert.blockHash) &&
-          ['verdict_change', 'tax_change', 'cluster_activity'].includes(alert.type) &&
-          (isWithdrawn || version === factVersion(epoch)),
-      ),
-    withdraw: async (alerts, { epoch }) => write(alerts, tombstoneVersion(epoch), true),
   };
-  return { store, rows, lookedBackS };
+  return { store, table, lookedBackS };
 };
 
 /** A chain on which nothing is locked. */
@@ -109,7 +82,7 @@ export const createBench = (
   indexed: Partial<AlerterPorts['index']> = {},
 ) => {
   const stream: SequencedEvent[] = [];
-  const { store, rows, lookedBackS } = createFakeStore();
+  const { store, table, lookedBackS } = createFakeStore();
   const watches = createWatchIndex();
   const settings = new Map<string, AlertOverrides>();
   const { rings, taxes, reader } = createFakeIndex();
@@ -156,8 +129,8 @@ export const createBench = (
     lookedBackS,
     /** Alerts in force. */
     alerts: (): Alert[] =>
-      [...rows.values()]
-        .filter(({ isWithdrawn }) => !isWithdrawn)
+      table
+        .final()
         .map(({ alert }) => alert)
         .toSorted((a, b) => a.id - b.id),
     sent: (): AlertMessage[] => [...outbox.values()],

@@ -19,6 +19,7 @@ import { percentile } from '../../../deploy/bench/percentiles.ts';
 import { errorMessage } from '../../../shared/platform/errors.ts';
 import { until } from '../../../shared/testing/pipelineProcess.ts';
 import type { Random } from '../../../shared/testing/random.ts';
+import { readStream } from '../../../shared/testing/readStream.ts';
 import { isAlive } from '../../../shared/testing/services.ts';
 import { type CrashStage, startCrashStage } from './crashStage.ts';
 import { type LiveStack, STACK_WAIT_MS_MAX, type Store } from './liveStack.ts';
@@ -186,15 +187,8 @@ const natsLedger = ({ nats }: LiveStack, name: string): Ledger => ({
     await jsm.streams.add({ name, subjects: [name], storage: StorageType.File });
   },
   write: (number) => nats.jetstream().publish(name, String(number), { timeout: ANSWER_MS_MAX }),
-  read: async () => {
-    const jsm = await nats.jetstreamManager();
-    const { state } = await jsm.streams.info(name);
-    const numbers = new Set<number>();
-    for (let seq = state.first_seq; seq <= state.last_seq; seq += 1) {
-      numbers.add(Number((await jsm.streams.getMessage(name, { seq })).string()));
-    }
-    return numbers;
-  },
+  read: async () =>
+    new Set((await readStream(nats, name)).map(({ data }) => Number(Buffer.from(data).toString()))),
 });
 
 const clickhouseLedger = ({ clickhouse }: LiveStack, name: string): Ledger => ({

@@ -9,6 +9,7 @@ import { type ScoreMessage, scoreMessageSchema } from '../../../shared/messages/
 import { chainStream, EVENTS_STREAM } from '../../../shared/messages/subjects.ts';
 import { DEVNET_ADDRESSES } from '../../../shared/testing/devnet/devnetAddresses.ts';
 import { untilHolds } from '../../../shared/testing/pipelineProcess.ts';
+import { readStream, type StreamEntry } from '../../../shared/testing/readStream.ts';
 import { scoreMessageId } from '../../scorer/verdict/eventPublisher.ts';
 import { isAtHead } from '../../scorer/verdict/verdictOutbox.ts';
 import { createVerdictStore } from '../../scorer/verdict/verdictStore.ts';
@@ -37,27 +38,6 @@ import {
   storedTokens,
   storedVerdicts,
 } from './storedState.ts';
-
-/** A message as a stream holds it. */
-interface StreamEntry {
-  readonly subject: string;
-  readonly data: Uint8Array;
-}
-
-/** Everything a stream holds, in order. */
-const streamEntries = async (
-  connection: NatsConnection,
-  stream: string,
-): Promise<StreamEntry[]> => {
-  const jsm = await connection.jetstreamManager();
-  const { state } = await jsm.streams.info(stream);
-  const entries: StreamEntry[] = [];
-  for (let seq = state.first_seq; seq <= state.last_seq; seq += 1) {
-    const { subject, data } = await jsm.streams.getMessage(stream, { seq });
-    entries.push({ subject, data });
-  }
-  return entries;
-};
 
 /** Facts are handled this long after they were read from the node at the most, outages included. */
 const HANDLED_MS_MAX = 120_000;
@@ -102,7 +82,7 @@ const assertPublishedOnce = async (
   const inForce = await createVerdictStore(clickhouse).unpublished(STACK_CHAIN_ID, 0);
   const unpublished = inForce.filter((message) => !ids.has(scoreMessageId(message)));
   assert.deepEqual(unpublished, [], 'verdicts in force that were not published');
-  assertContinuous(published, timesOfPast(await streamEntries(nats, chainStream(STACK_CHAIN_ID))));
+  assertContinuous(published, timesOfPast(await readStream(nats, chainStream(STACK_CHAIN_ID))));
   return published.length;
 };
 
@@ -256,7 +236,7 @@ const assertOutcome = async (stage: CrashStage): Promise<Outcome> => {
     const alerts = await assertAlerts(stage, truth);
     const { roles } = stage.stack;
     const rings = roles.has('clusters') ? await assertRings(stage, truth) : 0;
-    const events = await streamEntries(stage.stack.nats, EVENTS_STREAM);
+    const events = await readStream(stage.stack.nats, EVENTS_STREAM);
     const announcements = await assertPublishedOnce(stage.stack, events);
     const webhooks = roles.has('push') ? await assertWebhooks(stage, events) : 0;
     if (roles.has('api')) await assertAnswers(stage, truth);
@@ -293,7 +273,7 @@ export const publishedFinal = async (
   connection: NatsConnection,
   chainId: number,
 ): Promise<BlockRef> => {
-  const entries = await streamEntries(connection, chainStream(chainId));
+  const entries = await readStream(connection, chainStream(chainId));
   const final = readPublishedFinal(entries.map(({ data }) => decodeChainEvent(data)));
   assert.ok(final, 'something was published as final');
   return final;

@@ -100,45 +100,49 @@ const changesOf = (
   });
 };
 
+/** Points of the last seconds, and the one before them. */
+const since = (past: readonly Past[], timestampS: number, windowS: number): readonly Past[] => {
+  const start = past.findLastIndex((point) => point.timestampS < timestampS - windowS);
+  return past.slice(Math.max(0, start));
+};
+
+/** What made something fall in a block: the largest change, and who took part in those of a quarter of it all. */
+const fallOf = (changes: readonly Change[], sizeOf: (change: Change) => number) => {
+  const falls = changes
+    .filter((change) => sizeOf(change) > 0)
+    .toSorted((a, b) => sizeOf(b) - sizeOf(a));
+  const [first] = falls;
+  if (!first) return undefined;
+  const total = falls.reduce((sum, change) => sum + sizeOf(change), 0);
+  const causes = falls.filter((change) => sizeOf(change) >= total / 4);
+  return {
+    logIndex: first.logIndex,
+    wallets: [...new Set(causes.flatMap((change) => change.wallets))],
+  };
+};
+
 const rugOf = (changes: readonly Change[], past: readonly Past[], timestampS: number) => {
   const [first, last] = [changes[0], changes.at(-1)];
   if (!first || !last) return undefined;
-  const start = past.findLastIndex((point) => point.timestampS < timestampS - WINDOW_S);
-  const peak = Math.max(0, ...past.slice(Math.max(0, start)).map(({ reserve }) => reserve));
+  const peak = Math.max(0, ...since(past, timestampS, WINDOW_S).map(({ reserve }) => reserve));
   const drop = peak > 0 ? 1 - last.after / peak : 0;
-  const falls = changes
-    .filter(({ before, after }) => before > after)
-    .toSorted((a, b) => b.before - b.after - (a.before - a.after));
-  const fall = falls[0];
+  const fall = fallOf(changes, ({ before, after }) => before - after);
   if (drop < 0.25 || last.after >= first.before || !fall) return undefined;
   if ((peak / COIN) * NATIVE_USD < USD_MIN) return undefined;
-  const total = falls.reduce((sum, { before, after }) => sum + before - after, 0);
-  const drains = falls.filter(({ before, after }) => before - after >= total / 4);
-  const wallets = [...new Set(drains.flatMap((change) => change.wallets))];
-  return { drop, logIndex: fall.logIndex, wallets };
+  return { drop, ...fall };
 };
 
 const priceDropOf = (changes: readonly Change[], past: readonly Past[], timestampS: number) => {
   const [first, last] = [changes[0], changes.at(-1)];
   if (!first || !last) return undefined;
-  const since = (windowS: number): readonly Past[] => {
-    const start = past.findLastIndex((point) => point.timestampS < timestampS - windowS);
-    return past.slice(Math.max(0, start));
-  };
-  const peak = Math.max(0, ...since(PRICE_WINDOW_S).map(({ price }) => price));
-  const held = Math.max(last.after, ...since(WINDOW_S).map(({ reserve }) => reserve));
+  const peak = Math.max(0, ...since(past, timestampS, PRICE_WINDOW_S).map(({ price }) => price));
+  const reserves = since(past, timestampS, WINDOW_S).map(({ reserve }) => reserve);
+  const held = Math.max(last.after, ...reserves);
   const drop = peak > 0 ? 1 - last.priceAfter / peak : 0;
-  const fallOf = (change: Change): number => change.priceBefore - change.priceAfter;
-  const falls = changes
-    .filter((change) => fallOf(change) > 0)
-    .toSorted((a, b) => fallOf(b) - fallOf(a));
-  const fall = falls[0];
+  const fall = fallOf(changes, ({ priceBefore, priceAfter }) => priceBefore - priceAfter);
   if (drop < 0.01 || last.priceAfter >= first.priceBefore || !fall) return undefined;
   if ((held / COIN) * NATIVE_USD < USD_MIN) return undefined;
-  const total = falls.reduce((sum, change) => sum + fallOf(change), 0);
-  const causes = falls.filter((change) => fallOf(change) >= total / 4);
-  const wallets = [...new Set(causes.flatMap((change) => change.wallets))];
-  return { drop, logIndex: fall.logIndex, wallets };
+  return { drop, ...fall };
 };
 
 const burnsOf = (changes: readonly Change[]): Change[] => {
@@ -148,15 +152,6 @@ const burnsOf = (changes: readonly Change[]): Change[] => {
     ({ isBurn, before, paid }) =>
       isBurn && before > 0 && paid / before >= 0.125 && (before / COIN) * NATIVE_USD >= USD_MIN,
   );
-};
-
-const dropEvent = (
-  about: Pick<Event, 'block' | 'number' | 'timestampS' | 'token' | 'subject'>,
-  { drop, logIndex, wallets }: NonNullable<ReturnType<typeof priceDropOf>>,
-): Event => {
-  const severity = drop >= 0.9 ? 'critical' : drop >= 0.5 ? 'warning' : 'info';
-  const found = { strength: drop, severity, change: null, logIndex, wallets };
-  return { ...about, type: 'price_drop', ...found };
 };
 
 const poolEvents = (pool: MarketPool, weth: Hex, blocks: readonly BlockFacts[]): Event[] => {
@@ -170,27 +165,25 @@ const poolEvents = (pool: MarketPool, weth: Hex, blocks: readonly BlockFacts[]):
     const dropped = priceDropOf(changes, past, timestampS);
     const last = changes.at(-1);
     if (last) past.push({ timestampS, reserve: last.after, price: last.priceAfter });
-    const drops = dropped ? [dropEvent(about, dropped)] : [];
-    const pulls = burnsOf(changes).map(({ before, paid, logIndex, wallets }): Event => {
+    const found: Event[] = [];
+    if (rug) {
+      const { drop, ...fall } = rug;
+      const severity = drop >= 0.9 ? 'critical' : 'warning';
+      const strength = { strength: drop, severity, change: -round(drop) };
+      found.push({ ...about, type: 'rug_pull', ...strength, ...fall });
+    }
+    if (dropped) {
+      const { drop, ...fall } = dropped;
+      const severity = drop >= 0.9 ? 'critical' : drop >= 0.5 ? 'warning' : 'info';
+      found.push({ ...about, type: 'price_drop', strength: drop, severity, change: null, ...fall });
+    }
+    for (const { before, paid, logIndex, wallets } of burnsOf(changes)) {
       const strength = paid / before;
       const severity = strength >= 0.5 ? 'warning' : 'info';
-      const change = -round(strength);
-      return { ...about, type: 'liquidity_removed', strength, severity, change, logIndex, wallets };
-    });
-    if (!rug) return [...drops, ...pulls];
-    const { drop, logIndex, wallets } = rug;
-    const severity = drop >= 0.9 ? 'critical' : 'warning';
-    const change = -round(drop);
-    const found: Event = {
-      ...about,
-      type: 'rug_pull',
-      strength: drop,
-      severity,
-      change,
-      logIndex,
-      wallets,
-    };
-    return [found, ...drops, ...pulls];
+      const what = { strength, severity, change: -round(strength), logIndex, wallets };
+      found.push({ ...about, type: 'liquidity_removed', ...what });
+    }
+    return found;
   });
 };
 

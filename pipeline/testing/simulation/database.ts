@@ -1,8 +1,8 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { BlockFacts } from '../../../shared/chain/chainEvent.ts';
 import type { Fact } from '../../../shared/chain/fact.ts';
-import type { Alert } from '../../../shared/messages/alertMessage.ts';
 import type { ScoreMessage } from '../../../shared/messages/scoreMessage.ts';
+import type { KeptAlert } from '../../alerts/raise/decideAlerts.ts';
 import type { GraphFact } from '../../clusters/facts/graphFact.ts';
 import type { GraphProgress } from '../../clusters/graph/graphStore.ts';
 import type { StoredRing } from '../../clusters/rings/ringChange.ts';
@@ -55,6 +55,10 @@ const createReplacingTable = <R extends object>(
     raw: () => (merges ? [...winners.values()] : [...all]),
   };
 };
+
+/** The table `alerts`. @param merges see `createReplacingTable` */
+export const createAlertTable = (merges: boolean): ReplacingTable<KeptAlert> =>
+  createReplacingTable(({ alert }) => `${alert.family}:${alert.id}`, merges);
 
 /** One fact with its block: a row of the fact tables. */
 export interface FactRow<F extends Fact = Fact> {
@@ -136,7 +140,7 @@ export interface Database {
   readonly tokenVerdicts: ReplacingTable<VerdictInForce>;
   readonly firstSyncs: ReplacingTable<FirstSyncRow>;
   readonly horizonProgress: ReplacingTable<HorizonProgressRow>;
-  readonly alerts: ReplacingTable<Alert>;
+  readonly alerts: ReplacingTable<KeptAlert>;
   readonly graphFacts: ReplacingTable<GraphRow>;
   readonly neighbours: ReplacingTable<NeighbourRow>;
   readonly clusterProgress: ReplacingTable<GraphProgress>;
@@ -149,26 +153,10 @@ export interface Database {
 
 /** What a fact is filed under: the second column of its table's key. */
 const subjectOf = (fact: Fact): Hex => {
-  switch (fact.kind) {
-    case 'transfer':
-      return fact.token;
-    case 'nativeTransfer':
-      return fact.to;
-    case 'ownershipTransferred':
-    case 'creation':
-      return fact.contract;
-    case 'lock':
-      return fact.asset;
-    case 'poolCreated':
-    case 'priced':
-    case 'sync':
-    case 'swap':
-    case 'mint':
-    case 'burn':
-    case 'collect':
-    case 'graduated':
-      return fact.pool;
-  }
+  if ('pool' in fact) return fact.pool;
+  if ('contract' in fact) return fact.contract;
+  if ('asset' in fact) return fact.asset;
+  return 'token' in fact ? fact.token : fact.to;
 };
 
 /** The key of a fact table's row. */
@@ -214,7 +202,7 @@ export const createDatabase = (merges: boolean): Database => {
     firstSyncs: createReplacingTable(firstSyncKey, merges),
     horizonProgress: createReplacingTable(({ chainId }) => String(chainId), merges),
     progress: createReplacingTable(({ chainId }) => String(chainId), merges),
-    alerts: createReplacingTable(({ family, id }) => `${family}:${id}`, merges),
+    alerts: createAlertTable(merges),
     graphFacts: createReplacingTable(graphKey, merges),
     neighbours: createReplacingTable(neighbourKey, merges),
     clusterProgress: createReplacingTable(() => 'chain', merges),

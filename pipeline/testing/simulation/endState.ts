@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Alert } from '../../../shared/messages/alertMessage.ts';
 import type { ScoreMessage } from '../../../shared/messages/scoreMessage.ts';
+import type { Ring } from '../../clusters/graph/ring.ts';
 import { FACT_TABLES } from '../../scorer/ingest/factStore.ts';
 import { scoreMessageId } from '../../scorer/verdict/eventPublisher.ts';
 import type { StoredVerdict } from '../../scorer/verdict/verdictStore.ts';
@@ -23,13 +24,13 @@ import {
 
 import type { World } from './world.ts';
 
-/** Doubles that were added up in different orders. */
 /** Features taken from facts: what the model made of them is not one. */
 const observed = (features: Readonly<Record<string, number>> = {}): Record<string, number> => {
   const { market_probability: _output, ...rest } = features;
   return rest;
 };
 
+/** Of doubles that were added up in different orders. */
 const RELATIVE_DIFFERENCE_MAX = 1e-9;
 
 const assertClose = (
@@ -162,12 +163,11 @@ const lines = (alerts: readonly ExpectedAlert[]): string[] =>
 
 const assertAlerts = ({ programme, database, watchlists }: World, steady: number): void => {
   const blocks = canonicalBlocks(programme.chain);
-  const stored = database.alerts.final().map(comparable);
+  const stored = database.alerts.final().map(({ alert }) => comparable(alert));
   for (const item of watchlists.everyItem()) {
-    const own = lines(stored.filter(({ watchId }) => watchId === item.id).map((alert) => alert));
+    const own = lines(stored.filter(({ watchId }) => watchId === item.id));
     if (item.id < steady) {
-      const own0 = lines(expectedAlerts(blocks, item));
-      assert.deepEqual(own, own0, `alerts of item ${item.id}`);
+      assert.deepEqual(own, lines(expectedAlerts(blocks, item)), `alerts of item ${item.id}`);
       continue;
     }
     // It came or went while the chain was read: what it received must be true, no more is known.
@@ -177,22 +177,18 @@ const assertAlerts = ({ programme, database, watchlists }: World, steady: number
 };
 
 /** A ring without its id, which depends on how it came about. */
-const ringLine = (ring: {
-  readonly members: readonly { readonly wallet: string; readonly role: string }[];
-  readonly evidence: readonly {
-    readonly rule: string;
-    readonly from: string;
-    readonly to: string;
-    readonly tx: string | null;
-  }[];
-  readonly tokens: number;
-  readonly scams: number;
-}): string => {
+const ringLine = (
+  ring: Pick<Ring, 'evidence'> & {
+    readonly members: readonly { readonly wallet: string; readonly role: string }[];
+  },
+  tokens: number,
+  scams: number,
+): string => {
   const members = ring.members.map(
     ({ wallet, role }) => `${wallet} ${role === 'master' ? 'master' : 'puppet'}`,
   );
   const links = ring.evidence.map(({ rule, from, to, tx }) => [rule, from, to, tx].join(' '));
-  return JSON.stringify([members.toSorted(), links.toSorted(), ring.tokens, ring.scams]);
+  return JSON.stringify([members.toSorted(), links.toSorted(), tokens, scams]);
 };
 
 /** What is one step from an address is exactly what tokens, pools and graph facts imply. */
@@ -226,16 +222,13 @@ const assertRings = async (world: World): Promise<void> => {
   const living = database.rings.final().filter(({ mergedInto }) => mergedInto === '');
   const members = database.ringMembers.final();
   const stored = living.map(({ id, evidence, tokensCreated, scams }) =>
-    ringLine({
-      members: members.filter(({ ring }) => ring === id).map(({ member }) => member),
-      evidence,
-      tokens: tokensCreated,
+    ringLine(
+      { members: members.filter(({ ring }) => ring === id).map(({ member }) => member), evidence },
+      tokensCreated,
       scams,
-    }),
+    ),
   );
-  const wanted = rings.map((ring) =>
-    ringLine({ ...ring, tokens: ring.tokens.length, scams: ring.statistics.scams }),
-  );
+  const wanted = rings.map((ring) => ringLine(ring, ring.tokens.length, ring.statistics.scams));
   assert.deepEqual(stored.toSorted(), wanted.toSorted(), 'rings');
   assert.deepEqual(
     members.map(({ ring, member }) => `${member.wallet} ${ring}`).toSorted(),

@@ -1,71 +1,67 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import { factVersion, tombstoneVersion } from '../../../shared/chain/version.ts';
-import type { Alert } from '../../../shared/messages/alertMessage.ts';
 import { timeOfId } from '../../alerts/alertId.ts';
 import type { IndexReader } from '../../alerts/indexReader.ts';
 import type { KnownPool } from '../../alerts/pools/poolStates.ts';
 import type { AlertStore } from '../../alerts/raise/alertStore.ts';
+import type { KeptAlert, StoredAlert } from '../../alerts/raise/decideAlerts.ts';
 import type { HorizonStore } from '../../scorer/horizon/horizonStore.ts';
 import { HORIZONS_S, type Horizon } from '../../scorer/horizon/horizons.ts';
-import type { Database, FirstSyncRow, Versioned } from './database.ts';
+import type { Database, FirstSyncRow, ReplacingTable } from './database.ts';
 import type { Statement } from './fakeFactStores.ts';
 
 /** The newest row of each alert, withdrawn ones included. */
-const newest = (database: Database): (Alert & Versioned)[] => {
-  const rows = new Map<string, Alert & Versioned>();
-  for (const row of database.alerts.raw()) {
-    const key = `${row.family}:${row.id}`;
-    if (row.version >= (rows.get(key)?.version ?? -1)) rows.set(key, row);
+const newest = (alerts: ReplacingTable<KeptAlert>): StoredAlert[] => {
+  const rows = new Map<string, StoredAlert>();
+  for (const { isDeleted: isWithdrawn, ...row } of alerts.raw()) {
+    const key = `${row.alert.family}:${row.alert.id}`;
+    if (row.version >= (rows.get(key)?.version ?? -1)) rows.set(key, { ...row, isWithdrawn });
   }
   return [...rows.values()];
 };
-const alertOf = ({
-  version: _version,
-  isDeleted: _isDeleted,
-  ...alert
-}: Alert & Versioned): Alert => alert;
+
+/** What other roles say is the ground of these, not the block. */
+const OF_MESSAGES = ['verdict_change', 'tax_change', 'cluster_activity'];
 
 /** The alerts of the database. */
-export const createFakeAlertStore = (database: Database, run: Statement): AlertStore => ({
-  recent: (families, { fromS, toS }) =>
-    run(() =>
-      newest(database)
-        .filter(({ family }) => families.includes(family))
-        .filter(({ id }) => timeOfId(id) >= fromS && timeOfId(id) <= toS)
-        .map((row) => ({
-          alert: alertOf(row),
-          isQuiet: false,
-          version: row.version,
-          isWithdrawn: row.isDeleted,
-        })),
-    ),
-  raise: async (alerts, epoch) => {
+export const createFakeAlertStore = (
+  { alerts: table }: Pick<Database, 'alerts'>,
+  run: Statement,
+): AlertStore => {
+  const write = async (alerts: readonly KeptAlert[], version: number, isDeleted: boolean) => {
     if (alerts.length === 0) return;
-    await run(() =>
-      database.alerts.insert(
-        alerts.map(({ alert }) => ({ ...alert, version: factVersion(epoch), isDeleted: false })),
+    await run(() => table.insert(alerts.map((kept) => ({ ...kept, version, isDeleted }))));
+  };
+  return {
+    recent: (families, { fromS, toS }, only) =>
+      run(() =>
+        newest(table).filter(({ alert }) => {
+          const atS = timeOfId(alert.id);
+          const isAsked = !only || atS >= only.allFromS || only.watchIds.includes(alert.watchId);
+          return isAsked && families.includes(alert.family) && atS >= fromS && atS <= toS;
+        }),
       ),
-    );
-  },
-  onOrphaned: ({ epoch, ancestor, orphaned }) =>
-    run(() => {
-      const hashes = new Set(orphaned.map(({ hash }) => hash));
-      const version = tombstoneVersion(epoch);
-      return newest(database)
-        .filter((row) => row.blockNumber > ancestor.number && hashes.has(row.blockHash))
-        .filter((row) => row.version <= version && (!row.isDeleted || row.version === version))
-        .map((row) => ({ alert: alertOf(row), isQuiet: false }));
-    }),
-  // The simulation has neither changes of verdicts nor rings.
-  onRestored: () => run(() => []),
-  withdraw: async (alerts, { epoch }) => {
-    if (alerts.length === 0) return;
-    const version = tombstoneVersion(epoch);
-    await run(() =>
-      database.alerts.insert(alerts.map(({ alert }) => ({ ...alert, version, isDeleted: true }))),
-    );
-  },
-});
+    raise: (alerts, epoch) => write(alerts, factVersion(epoch), false),
+    onOrphaned: ({ epoch, ancestor, orphaned }) =>
+      run(() => {
+        const hashes = new Set(orphaned.map(({ hash }) => hash));
+        const version = tombstoneVersion(epoch);
+        return newest(table)
+          .filter(({ alert }) => alert.blockNumber > ancestor.number && hashes.has(alert.blockHash))
+          .filter((row) => row.version <= version && (!row.isWithdrawn || row.version === version));
+      }),
+    onRestored: (blocks, { epoch }) =>
+      run(() =>
+        newest(table).filter(
+          ({ alert, isWithdrawn, version }) =>
+            blocks.includes(alert.blockHash) &&
+            OF_MESSAGES.includes(alert.type) &&
+            (isWithdrawn || version === factVersion(epoch)),
+        ),
+      ),
+    withdraw: (alerts, { epoch }) => write(alerts, tombstoneVersion(epoch), true),
+  };
+};
 
 /** The index of the database, as the alerts role asks it. */
 export const createFakeIndexReader = (database: Database, run: Statement): IndexReader => ({

@@ -123,6 +123,21 @@ export const createFakeChainIndex = (database: Database, run: Statement): ChainI
     ),
 });
 
+const NO_RING = {
+  name: '',
+  mergedInto: '',
+  evidence: [],
+  version: 0,
+  isDeleted: false,
+  riskScore: 0,
+  tokensCreated: 0,
+  scams: 0,
+  stolenUsd: 0,
+  victims: 0,
+  firstSeenS: 0,
+  lastActivityS: 0,
+};
+
 /** A ring as its rows describe it. */
 const storedRing = (database: Database, id: string): StoredRing | undefined => {
   const of = <R extends { readonly ring: string }>(rows: readonly R[]): R[] =>
@@ -130,23 +145,8 @@ const storedRing = (database: Database, id: string): StoredRing | undefined => {
   const [row] = database.rings.final().filter((ring) => ring.id === id);
   const members = of(database.ringMembers.final());
   if (!row && members.length === 0) return undefined;
-  const nothing = { name: '', riskScore: 0, tokensCreated: 0, scams: 0, stolenUsd: 0, victims: 0 };
-  const times = { firstSeenS: 0, lastActivityS: 0 };
-  const head = row ?? { id, ...nothing, ...times, mergedInto: '', evidence: [] };
-  return {
-    id,
-    name: head.name,
-    riskScore: head.riskScore,
-    tokensCreated: head.tokensCreated,
-    scams: head.scams,
-    stolenUsd: head.stolenUsd,
-    victims: head.victims,
-    firstSeenS: head.firstSeenS,
-    lastActivityS: head.lastActivityS,
-    mergedInto: head.mergedInto,
-    members: members.map(({ member }) => member),
-    evidence: head.evidence,
-  };
+  const { version: _version, isDeleted: _isDeleted, ...head } = row ?? { ...NO_RING, id };
+  return { ...head, members: members.map(({ member }) => member) };
 };
 
 const livingRings = ({ rings, ringMembers }: Database): { id: string; wallets: Hex[] }[] => {

@@ -11,7 +11,14 @@ import {
 import type { Pool, PoolStore } from '../../scorer/pool/poolStore.ts';
 import type { TokenRecord } from '../../scorer/token/confirmToken.ts';
 import type { TokenStore } from '../../scorer/token/tokenStore.ts';
-import type { Database, FactRow, NeighbourRow, PoolSideRow, Versioned } from './database.ts';
+import type {
+  Database,
+  FactRow,
+  NeighbourRow,
+  PoolSideRow,
+  ReplacingTable,
+  Versioned,
+} from './database.ts';
 
 /** Runs one statement of the database, with all that may go wrong around it. */
 export type Statement = <T>(effect: () => T) => Promise<T>;
@@ -24,6 +31,29 @@ const tombstone = <R extends Versioned>(row: R, version: number): R => ({
   ...row,
   version,
   isDeleted: true,
+});
+
+/** Rows that imply edges come behind them, table by table: a crash may come between. */
+const withEdges = <R extends object>(
+  neighbours: Database['neighbours'],
+  table: ReplacingTable<R>,
+  edgeOf: (row: R) => NeighbourRow,
+  run: Statement,
+) => ({
+  insert: async (rows: readonly R[], epoch: number): Promise<void> => {
+    const written = { version: factVersion(epoch), isDeleted: false };
+    await run(() => neighbours.insert(rows.map((row) => ({ ...edgeOf(row), ...written }))));
+    await run(() => table.insert(rows.map((row) => ({ ...row, ...written }))));
+  },
+  insertTombstones: async (reorg: ReorgEvent, blockOf: (row: R) => [number, Hex]) => {
+    const isGone = isOrphaned(reorg);
+    const version = tombstoneVersion(reorg.epoch);
+    const gone = () => table.final().filter((row) => isGone(...blockOf(row)));
+    await run(() =>
+      neighbours.insert(gone().map((row) => ({ ...edgeOf(row), version, isDeleted: true }))),
+    );
+    await run(() => table.insert(gone().map((row) => tombstone(row, version))));
+  },
 });
 
 /** The facts of the database. Tables are written one by one: a crash may come between. */
@@ -64,34 +94,26 @@ export const creationOf = (record: Pick<TokenRecord, 'creator' | 'token'>): Neig
   to: record.token,
 });
 
-/** The tokens of the database, and who made them: table by table, a crash may come between. */
+/** The tokens of the database, and who made them. */
 export const createFakeTokenStore = (
   { tokens, neighbours }: Database,
   run: Statement,
-): TokenStore => ({
-  known: (_chainId, addresses) =>
-    run(() => {
-      const all = new Set(tokens.final().map(({ token }) => token));
-      return new Set(addresses.filter((address) => all.has(address)));
-    }),
-  insert: async (records, epoch) => {
-    const written = { version: factVersion(epoch), isDeleted: false };
-    await run(() =>
-      neighbours.insert(records.map((record) => ({ ...creationOf(record), ...written }))),
-    );
-    await run(() => tokens.insert(records.map((record) => ({ ...record, ...written }))));
-  },
-  insertTombstones: async (reorg) => {
-    const isGone = isOrphaned(reorg);
-    const version = tombstoneVersion(reorg.epoch);
-    const gone = () =>
-      tokens.final().filter((row) => isGone(row.createdBlock, row.createdBlockHash));
-    await run(() =>
-      neighbours.insert(gone().map((row) => tombstone({ ...row, ...creationOf(row) }, version))),
-    );
-    await run(() => tokens.insert(gone().map((row) => tombstone(row, version))));
-  },
-});
+): TokenStore => {
+  const { insert, insertTombstones } = withEdges(neighbours, tokens, creationOf, run);
+  return {
+    known: (_chainId, addresses) =>
+      run(() => {
+        const all = new Set(tokens.final().map(({ token }) => token));
+        return new Set(addresses.filter((address) => all.has(address)));
+      }),
+    insert,
+    insertTombstones: (reorg) =>
+      insertTombstones(reorg, ({ createdBlock, createdBlockHash }) => [
+        createdBlock,
+        createdBlockHash,
+      ]),
+  };
+};
 
 const sidesOf = ({ pool, token0, token1, created }: Pool): PoolSideRow[] => {
   const rest = {
@@ -113,37 +135,29 @@ export const holdingOf = ({ pool, token }: Pick<PoolSideRow, 'pool' | 'token'>):
   to: token,
 });
 
-/** The pools of the database, and which tokens they hold: table by table, a crash may come between. */
-export const createFakePoolStore = (database: Database, run: Statement): PoolStore => ({
-  find: (_chainId, pools) =>
-    run(() =>
-      database.pools
-        .final()
-        .filter(({ tokenIs0, pool }) => tokenIs0 && pools.includes(pool))
-        .map(({ pool, token, otherToken }) => ({ pool, token0: token, token1: otherToken })),
-    ),
-  insert: async (_chainId, pools, epoch) => {
-    const written = { version: factVersion(epoch), isDeleted: false };
-    const sides = pools.flatMap(sidesOf);
-    await run(() =>
-      database.neighbours.insert(sides.map((side) => ({ ...holdingOf(side), ...written }))),
-    );
-    await run(() => database.pools.insert(sides.map((side) => ({ ...side, ...written }))));
-  },
-  factories: async () => [],
-  insertTombstones: async (reorg) => {
-    const isGone = isOrphaned(reorg);
-    const version = tombstoneVersion(reorg.epoch);
-    const gone = () =>
-      database.pools.final().filter((row) => isGone(row.createdBlock, row.createdBlockHash));
-    await run(() =>
-      database.neighbours.insert(
-        gone().map((row) => tombstone({ ...row, ...holdingOf(row) }, version)),
+/** The pools of the database, and which tokens they hold. */
+export const createFakePoolStore = (
+  { pools: table, neighbours }: Database,
+  run: Statement,
+): PoolStore => {
+  const { insert, insertTombstones } = withEdges(neighbours, table, holdingOf, run);
+  return {
+    find: (_chainId, pools) =>
+      run(() =>
+        table
+          .final()
+          .filter(({ tokenIs0, pool }) => tokenIs0 && pools.includes(pool))
+          .map(({ pool, token, otherToken }) => ({ pool, token0: token, token1: otherToken })),
       ),
-    );
-    await run(() => database.pools.insert(gone().map((row) => tombstone(row, version))));
-  },
-});
+    insert: (_chainId, pools, epoch) => insert(pools.flatMap(sidesOf), epoch),
+    factories: async () => [],
+    insertTombstones: (reorg) =>
+      insertTombstones(reorg, ({ createdBlock, createdBlockHash }) => [
+        createdBlock,
+        createdBlockHash,
+      ]),
+  };
+};
 
 /** Tokens of which the reorg deleted something. */
 const touchedBy = (database: Database, { epoch, ancestor }: ReorgEvent): Set<Hex> => {

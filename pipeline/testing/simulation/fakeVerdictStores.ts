@@ -216,29 +216,22 @@ const readProfiles = (database: Database, tokens: readonly Hex[], upTo: number) 
     .final()
     .filter(({ token, createdBlock }) => tokens.includes(token) && createdBlock <= upTo);
 
-const readHolders = (database: Database, tokens: readonly Hex[], upTo: number, asOf: AsOf) => {
-  const transfers = rowsUpTo(database.facts.fact_transfers, upTo).filter(isTransfer);
-  const pools = database.pools.final();
-  return new Map(
-    tokens.flatMap((token): [Hex, HoldersRow][] => {
-      const own = transfers.filter(
-        ({ block, fact }) => fact.token === token && block.timestampS <= asOf(token),
-      );
-      const poolsOf = new Set(pools.filter((row) => row.token === token).map(({ pool }) => pool));
-      const row = holdersRow(token, own, poolsOf);
-      return row ? [[token, row]] : [];
-    }),
-  );
-};
-
-const readSpread = (database: Database, tokens: readonly Hex[], upTo: number, asOf: AsOf) => {
+/** Something of each token's own transfers, for those of which there is something. */
+const ofTransfers = <R>(
+  database: Database,
+  tokens: readonly Hex[],
+  { upTo, asOf }: { readonly upTo: number; readonly asOf: AsOf },
+  rowOf: (token: Hex, transfers: readonly TransferRow[]) => R | undefined,
+): Map<Hex, R> => {
   const transfers = rowsUpTo(database.facts.fact_transfers, upTo).filter(isTransfer);
   return new Map(
-    tokens.flatMap((token): [Hex, SpreadRow][] => {
-      const own = transfers.filter(
-        ({ block, fact }) => fact.token === token && block.timestampS <= asOf(token),
+    tokens.flatMap((token): [Hex, R][] => {
+      const row = rowOf(
+        token,
+        transfers.filter(
+          ({ block, fact }) => fact.token === token && block.timestampS <= asOf(token),
+        ),
       );
-      const row = spreadRow(token, own);
       return row ? [[token, row]] : [];
     }),
   );
@@ -390,14 +383,19 @@ export const createFakeFeatureStore = (database: Database, run: Statement): Feat
     const profiles = await run(() => readProfiles(database, tokens, upTo));
     const confirmed = profiles.map(({ token }) => token);
     const [holders, pools, touches] = await Promise.all([
-      run(() => readHolders(database, confirmed, upTo, asOf)),
+      run(() => {
+        const sides = groupBy(database.pools.final(), ({ token }) => token);
+        return ofTransfers(database, confirmed, { upTo, asOf }, (token, own) =>
+          holdersRow(token, own, new Set(sides.get(token)?.map(({ pool }) => pool))),
+        );
+      }),
       run(() => readPools(database, confirmed, bases, upTo, asOf)),
       run(() => readTouches(database, confirmed, bases, upTo, asOf)),
     ]);
     const creators = new Set(profiles.map(({ creator }) => creator));
     const creatorTokens = await run(() => readCreators(database, creators));
     const unpooled = confirmed.filter((token) => !pools.get(token)?.length);
-    const spread = await run(() => readSpread(database, unpooled, upTo, asOf));
+    const spread = await run(() => ofTransfers(database, unpooled, { upTo, asOf }, spreadRow));
     return {
       profiles: new Map(profiles.map((record) => [record.token, profileRow(record)])),
       holders,

@@ -15,8 +15,8 @@ import { createRingDetector } from '../../clusters/graph/createRingDetector.ts';
 import type { RingDetector } from '../../clusters/graph/ringDetector.ts';
 import { createChainPublisher } from '../../watcher/chainPublisher.ts';
 import { AppendError, type ChainSource, type ChainStream } from '../../watcher/ports.ts';
-import { createFakeSource, type FakeSource } from '../../watcher/testing/fakeChain.ts';
-import type { FakeMessage } from '../../watcher/testing/scriptedWatcher.ts';
+import { createFakeSource } from '../../watcher/testing/fakeChain.ts';
+import { type FakeMessage, NO_PROGRESS } from '../../watcher/testing/scriptedWatcher.ts';
 import { createWatcher } from '../../watcher/watcher.ts';
 import { createFakeAlertStore, createFakeIndexReader } from './fakeAlertStores.ts';
 import {
@@ -25,10 +25,16 @@ import {
   createFakeRingStore,
   createFakeWallets,
 } from './fakeClusterStores.ts';
-import type { Statement } from './fakeFactStores.ts';
 import { CHAIN_ID, REORG_DEPTH_MAX, WETH } from './programme.ts';
 import { NATIVE_USD } from './runScorer.ts';
-import { consumeFake, eventOf, type Life, untilHandled, type World } from './world.ts';
+import {
+  consumeFake,
+  eventOf,
+  type Life,
+  statementsOf,
+  untilHandled,
+  type World,
+} from './world.ts';
 
 /** Blocks one of two nodes may be behind. */
 const LAG_MAX = 4;
@@ -45,7 +51,7 @@ const sent = <T>(answer: Promise<T>): { readonly answer: Promise<T> } => {
 };
 
 /** One of two nodes of the chain: one is up to date, the other mostly not asked. */
-const eitherNode = ({ programme, random }: World): (() => FakeSource) => {
+const eitherNode = ({ programme, random }: World): (() => ChainSource) => {
   const finalityDepth = (): number => REORG_DEPTH_MAX;
   const upToDate = createFakeSource(programme.chain, missingBlock, { finalityDepth });
   const behind = createFakeSource(programme.chain, missingBlock, {
@@ -62,7 +68,7 @@ export const missingBlock = (what: string): Error => new RpcError('behind', 'fak
 /** What a watcher lives in. */
 type WatcherWorld = Pick<World, 'scheduler' | 'stream' | 'backfills'> & {
   /** The node that answers next. */
-  readonly node: () => FakeSource;
+  readonly node: () => ChainSource;
   readonly finalityDepth: number;
 };
 
@@ -126,13 +132,7 @@ export const watchAs = async (world: WatcherWorld, life: Life): Promise<void> =>
       stream,
       publisher,
       wakeUp: createWakeUp(clock),
-      progress: {
-        saw: () => undefined,
-        published: () => undefined,
-        reorganised: () => undefined,
-        failed: () => undefined,
-        status: () => undefined,
-      },
+      progress: NO_PROGRESS,
       clock,
       logger: silentLogger,
     },
@@ -170,8 +170,7 @@ const historyOf = ({ stream, durables }: World): readonly FakeMessage[] => {
 /** The alerts role as a process, on the fakes of its ports. */
 export const runAlerts = async (world: World, life: Life): Promise<void> => {
   const { database, scheduler, stream, durables, random, watchlists } = world;
-  const away = (): Error => new RetryableError('fake ClickHouse: no answer');
-  const run: Statement = (effect) => scheduler.io(life, away, effect);
+  const run = statementsOf(scheduler, life);
   const watches = createWatchIndex();
   // As with the real stream: what changes while everything is read is applied after it.
   const missed: WatchChanged[] = [];
@@ -270,8 +269,7 @@ const readScores = async (world: World, life: Life, clusterer: Clusterer): Promi
 /** The clusters role as a process, on the fakes of its ports. */
 export const runClusters = async (world: World, life: Life): Promise<void> => {
   const { database, scheduler, stream, durables, random } = world;
-  const away = (): Error => new RetryableError('fake ClickHouse: no answer');
-  const run: Statement = (effect) => scheduler.io(life, away, effect);
+  const run = statementsOf(scheduler, life);
   const detector = createSimulatedDetector();
   const rings = createFakeRingStore(database, run);
   const { losses, reader, wallets } = createFakeWallets(database, run);

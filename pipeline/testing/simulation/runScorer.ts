@@ -3,7 +3,6 @@ import { chainPosition } from '../../../shared/chain/version.ts';
 import { FEATURE_NAMES } from '../../../shared/messages/featureNames.ts';
 import type { ScoreMessage } from '../../../shared/messages/scoreMessage.ts';
 import { scoreSubject } from '../../../shared/messages/subjects.ts';
-import { RetryableError } from '../../../shared/platform/errors.ts';
 import type { LoggedMessage } from '../../../shared/platform/eventLog.ts';
 import { silentLogger } from '../../../shared/platform/logger.ts';
 import { sentence } from '../../../shared/sentences/sentence.ts';
@@ -23,17 +22,17 @@ import { createEventPublisher, scoreMessageId } from '../../scorer/verdict/event
 import { createScoringLoop, type ScoringLoop } from '../../scorer/verdict/scoringLoop.ts';
 import { createTokenScorer, type TokenScorerPorts } from '../../scorer/verdict/tokenScorer.ts';
 import { createVerdictOutbox } from '../../scorer/verdict/verdictOutbox.ts';
+import { sampleToken } from '../sampleToken.ts';
 import { createFakeHorizonStore } from './fakeAlertStores.ts';
 import {
   createFakeActivityStore,
   createFakeFactStore,
   createFakePoolStore,
   createFakeTokenStore,
-  type Statement,
 } from './fakeFactStores.ts';
 import { createFakeFeatureStore, createFakeVerdictStore } from './fakeVerdictStores.ts';
 import { CHAIN_ID, TOKENS, WETH } from './programme.ts';
-import { consumeFake, type Life, type World } from './world.ts';
+import { consumeFake, type Life, statementsOf, type World } from './world.ts';
 
 /** One ether in dollars, in the simulated world. */
 export const NATIVE_USD = 2_000;
@@ -72,22 +71,15 @@ const readOne = ({ programme }: World, seen: FirstSeen): ReadToken => {
   if (token.nature === 'notToken' || isShy) return { kind: 'notAToken' };
   return {
     kind: 'token',
-    record: {
+    record: sampleToken(token.address, {
       chainId: CHAIN_ID,
-      token: token.address,
-      name: 'Simulated',
-      symbol: 'SIM',
-      decimals: 18,
-      totalSupply: undefined,
-      confirmedBy: 'calls',
       creator: token.creator,
       creatorSource: seen.creator ? 'deployment' : 'first_transfer',
       createdBlock: seen.blockNumber,
       createdBlockHash: seen.blockHash,
       createdTx: seen.txHash,
       createdAtS: seen.timestampS,
-      codeHash: ZERO_HASH,
-    },
+    }),
   };
 };
 
@@ -110,12 +102,10 @@ async function* replayOf({ scores }: World): AsyncGenerator<LoggedMessage> {
 /** Everything the scorer needs of its world, as one process sees it. */
 const openPorts = (world: World, life: Life) => {
   const { database, scheduler, scores } = world;
-  const away = (): Error => new RetryableError('fake ClickHouse: no answer');
-  const run: Statement = (effect) => scheduler.io(life, away, effect);
+  const run = statementsOf(scheduler, life);
   const clock = scheduler.clock(life);
   const tokenReader: TokenReader = {
-    read: (_chainId, candidates) =>
-      scheduler.io(life, away, () => candidates.map((one) => readOne(world, one))),
+    read: (_chainId, candidates) => run(() => candidates.map((one) => readOne(world, one))),
   };
   const horizonStore = createFakeHorizonStore(database, run);
   const activity = createFakeActivityStore(database, run);

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import type { BlockRef, Hex } from '../../../shared/chain/block.ts';
-import type { VerifiedBlock } from '../../../shared/decode/rawBlock.ts';
 import { FatalError, RetryableError } from '../../../shared/platform/errors.ts';
 import { createRandom, type Random } from '../../../shared/testing/random.ts';
+import type { ChainSource } from '../../watcher/ports.ts';
 import {
   createFakeChain,
   createFakeSource,
   type FakeChain,
-  type FakeSource,
 } from '../../watcher/testing/fakeChain.ts';
 import {
   assertSame,
@@ -59,7 +58,7 @@ interface Stage {
 }
 
 /** Nodes of one chain: up to date, behind, and left on a branch that lost. */
-const createNodes = (stage: Stage, finalityDepth: number): (() => FakeSource) => {
+const createNodes = (stage: Stage, finalityDepth: number): (() => ChainSource) => {
   const { random, chain, left } = stage;
   const tag = random.pick(FINALITY_TAGS);
   const depths = { honest: [finalityDepth], none: [null], lying: [0, 2, finalityDepth, 1_000] };
@@ -67,7 +66,7 @@ const createNodes = (stage: Stage, finalityDepth: number): (() => FakeSource) =>
   const upToDate = createFakeSource(chain, missingBlock, options);
   const lag = (): number => 1 + random.below(LAG_MAX);
   const behind = createFakeSource(chain, missingBlock, { ...options, name: 'behind', lag });
-  const stale = (tip: Hex): FakeSource =>
+  const stale = (tip: Hex): ChainSource =>
     createFakeSource(branchOf(chain, tip), missingBlock, { ...options, name: 'stale' });
   return () => {
     if (stage.isCalm || !random.oneIn(OTHER_NODE_ONE_IN)) return upToDate;
@@ -78,10 +77,7 @@ const createNodes = (stage: Stage, finalityDepth: number): (() => FakeSource) =>
 
 /** A branch as its node shows it. */
 const branchOf = (chain: FakeChain, tip: Hex): Parameters<typeof createFakeSource>[0] => {
-  const blocks: VerifiedBlock[] = [];
-  for (let at = chain.byHash(tip); at; at = chain.byHash(at.header.parentHash)) {
-    blocks.unshift(at);
-  }
+  const blocks = chain.branch(tip);
   const head = blocks.at(-1)?.header ?? chain.head();
   return {
     head: () => head,

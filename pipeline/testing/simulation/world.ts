@@ -8,6 +8,7 @@ import { RetryableError } from '../../../shared/platform/errors.ts';
 import type { Random } from '../../../shared/testing/random.ts';
 import { createFakeStream, type FakeStream } from '../../watcher/testing/scriptedWatcher.ts';
 import { createDatabase, type Database } from './database.ts';
+import type { Statement } from './fakeFactStores.ts';
 import { createProgramme, type Programme } from './programme.ts';
 
 /** One run of a process. When it has been killed, none of its pending work ever goes on. */
@@ -94,6 +95,12 @@ export const createScheduler = (random: Random, troubleOneIn: number): Scheduler
     clock: (life) => ({ now: () => nowMs, sleep: () => pause(life) }),
   };
 };
+
+/** Statements of a process's database, each with all that may go wrong around it. */
+export const statementsOf =
+  (scheduler: Scheduler, life: Life): Statement =>
+  (effect) =>
+    scheduler.io(life, () => new RetryableError('fake ClickHouse: no answer'), effect);
 
 /** What the stream remembers of a reader, whatever becomes of its process. */
 interface Durable {

@@ -7,8 +7,8 @@ import { consumeChain } from '../../../shared/platform/chainConsumer.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { RetryableError } from '../../../shared/platform/errors.ts';
 import { silentLogger } from '../../../shared/platform/logger.ts';
-import { JETSTREAM_TIMEOUT_MS } from '../../../shared/platform/nats.ts';
 import { topicOf } from '../../../shared/testing/evmData.ts';
+import { readStream } from '../../../shared/testing/readStream.ts';
 import { createChainPublisher } from '../chainPublisher.ts';
 import { createJetStreamChain } from '../jetStreamChain.ts';
 
@@ -37,21 +37,14 @@ const eventOf = (chainId: number, number: number): FinalizeEvent => ({
 
 const numberOf = (event: object): number => (event as FinalizeEvent).block.number;
 
-/** Numbers in the stream, in its order; asks until the cluster answers. */
+/** Numbers in the stream, in its order. */
 const storedNumbers = async (
   connection: NatsConnection,
   chainId: number,
   from: number,
 ): Promise<number[]> => {
-  const jsm = await connection.jetstreamManager({ timeout: JETSTREAM_TIMEOUT_MS, checkAPI: false });
-  const stream = chainStream(chainId);
-  const { state } = await jsm.streams.info(stream);
-  const numbers: number[] = [];
-  for (let seq = Math.max(from, state.first_seq, 1); seq <= state.last_seq; seq += 1) {
-    const { data } = await jsm.streams.getMessage(stream, { seq });
-    numbers.push(numberOf(decodeChainEvent(data)));
-  }
-  return numbers;
+  const entries = await readStream(connection, chainStream(chainId), from);
+  return entries.map(({ data }) => numberOf(decodeChainEvent(data)));
 };
 
 /** Starts traffic on a chain's empty stream. */

@@ -4,10 +4,9 @@ import { FACT_TOPICS } from '../../../shared/decode/decodeLog.ts';
 import type {
   RawLog,
   VerifiedBlock,
-  VerifiedRange,
   VerifiedTransaction,
 } from '../../../shared/decode/rawBlock.ts';
-import type { HeadReading } from '../ports.ts';
+import type { ChainSource } from '../ports.ts';
 
 /** A transaction of a scripted block; its place and hashes are filled in. */
 export interface FakeTransaction {
@@ -29,6 +28,8 @@ export interface FakeChain {
   mine(block?: FakeBlock): BlockHeader;
   /** Drops the last `depth` blocks and mines others in their place. */
   reorg(depth: number, blocks: readonly FakeBlock[]): void;
+  /** The blocks of a branch up to its tip, ascending from 0. */
+  branch(tip: Hex): VerifiedBlock[];
   /** Returns to a branch left behind: its tip becomes the head again. */
   restore(tip: Hex): void;
   head(): BlockHeader;
@@ -99,6 +100,12 @@ export const createFakeChain = (name = 'chain', blockS = BLOCK_S): FakeChain => 
     blocks.push(made);
     return header;
   };
+  const branch = (tip: Hex): VerifiedBlock[] => {
+    const found: VerifiedBlock[] = [];
+    for (let block = known.get(tip); block; block = known.get(block.header.parentHash))
+      found.unshift(block);
+    return found;
+  };
   const genesis = mine();
   return {
     mine,
@@ -106,11 +113,9 @@ export const createFakeChain = (name = 'chain', blockS = BLOCK_S): FakeChain => 
       blocks = blocks.slice(0, blocks.length - depth);
       for (const block of replacements) mine(block);
     },
+    branch,
     restore: (tip) => {
-      const branch: VerifiedBlock[] = [];
-      for (let block = known.get(tip); block; block = known.get(block.header.parentHash))
-        branch.unshift(block);
-      blocks = branch;
+      blocks = branch(tip);
     },
     head: () => blocks.at(-1)?.header ?? genesis,
     block: (number) => blocks[number],
@@ -134,20 +139,12 @@ export interface FakeNodeOptions {
   ) => void;
 }
 
-/** The port of the watcher, answered from a fake chain. */
-export interface FakeSource {
-  follow(next: number, count: number): Promise<HeadReading>;
-  header(id: Hex | number): Promise<BlockHeader>;
-  range(from: number, to: number): Promise<VerifiedRange>;
-  blocks(from: number, to: number): Promise<VerifiedBlock[]>;
-}
-
 /** A node on a fake chain, or on a branch of it. `missing` is thrown for what it does not have. */
 export const createFakeSource = (
   chain: Pick<FakeChain, 'head' | 'block' | 'byHash'>,
   missing: (what: string) => Error,
   options: FakeNodeOptions = {},
-): FakeSource => {
+): ChainSource => {
   const {
     name = 'node',
     finalityDepth = () => 64,

@@ -174,6 +174,15 @@ const OPTIONS: WatcherOptions = {
 
 const missing = (what: string): Error => new RpcError('behind', 'fake', what);
 
+/** Nobody looks at what a watcher does. */
+export const NO_PROGRESS: Parameters<typeof createWatcher>[1]['progress'] = {
+  saw: () => undefined,
+  published: () => undefined,
+  reorganised: () => undefined,
+  failed: () => undefined,
+  status: () => undefined,
+};
+
 /** A watcher whose process can end. */
 export type Watched = Watcher & { flush: () => Promise<void>; kill: () => void };
 
@@ -198,13 +207,7 @@ export const watch = (
       stream,
       publisher,
       wakeUp: createWakeUp(fastClock),
-      progress: {
-        saw: () => undefined,
-        published: () => undefined,
-        reorganised: () => undefined,
-        failed: () => undefined,
-        status: () => undefined,
-      },
+      progress: NO_PROGRESS,
       clock: fastClock,
       logger: silentLogger,
     },

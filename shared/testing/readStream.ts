@@ -1,0 +1,23 @@
+import type { NatsConnection } from 'nats';
+import { JETSTREAM_TIMEOUT_MS } from '../platform/nats.ts';
+
+/** A message as a stream holds it. */
+export interface StreamEntry {
+  readonly subject: string;
+  readonly data: Uint8Array;
+}
+
+/** Everything a stream holds from a sequence on, in order. */
+export const readStream = async (
+  connection: NatsConnection,
+  stream: string,
+  from = 1,
+): Promise<StreamEntry[]> => {
+  const jsm = await connection.jetstreamManager({ timeout: JETSTREAM_TIMEOUT_MS, checkAPI: false });
+  const { state } = await jsm.streams.info(stream);
+  const entries: StreamEntry[] = [];
+  for (let seq = Math.max(from, state.first_seq, 1); seq <= state.last_seq; seq += 1) {
+    entries.push(await jsm.streams.getMessage(stream, { seq }));
+  }
+  return entries;
+};
