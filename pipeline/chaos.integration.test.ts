@@ -2,9 +2,9 @@ import { after, before, describe, test } from 'node:test';
 import { createRandom, shuffled } from '../shared/testing/random.ts';
 import type { Fault } from '../shared/testing/tcpProxy.ts';
 import { type CrashStage, startCrashStage, strike, takeAway } from './testing/chaos/crashStage.ts';
-import { createRecoveries } from './testing/chaos/deviceStage.ts';
+
 import type { Dependency } from './testing/chaos/liveStack.ts';
-import { settleAndCompare } from './testing/chaos/outcome.ts';
+import { createRecoveries, settleAndCompare } from './testing/chaos/outcome.ts';
 
 /** The short form of `make chaos`: each of these is killed once, every dependency away once. */
 const ROLES = ['watcher', 'scorer', 'alerts'] as const;

@@ -16,7 +16,7 @@ import {
   until,
   untilHolds,
 } from '../shared/testing/pipelineProcess.ts';
-import { REPLACED_VERDICT } from '../shared/testing/replacedVerdict.ts';
+import { REPLACED_VERDICT } from '../shared/testing/samples.ts';
 import { type Service, startAnvil } from '../shared/testing/services.ts';
 
 /** Aim from the last transaction until the API shows the complete ring: reported, not asserted, for a loaded machine may take longer. */

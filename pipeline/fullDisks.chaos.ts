@@ -5,14 +5,13 @@ import { until } from '../shared/testing/pipelineProcess.ts';
 import { createRandom } from '../shared/testing/random.ts';
 import type { Service } from '../shared/testing/services.ts';
 import {
-  createRecoveries,
   type DeviceStage,
   keepPromises,
   STORES,
   startStageOnDevices,
 } from './testing/chaos/deviceStage.ts';
 import { STACK_WAIT_MS_MAX } from './testing/chaos/liveStack.ts';
-import { settleAndCompare } from './testing/chaos/outcome.ts';
+import { createRecoveries, testOutcome } from './testing/chaos/outcome.ts';
 
 /** A server that is started again whenever it ends, as an init system does. */
 interface Keeper {
@@ -91,12 +90,5 @@ describe('full disks, one after the other', () => {
     });
   }
 
-  test('nothing is lost and nothing doubled', async (context) => {
-    await settleAndCompare(stage, LAST_ACTIONS, (line) => context.diagnostic(line));
-    for (const row of recoveries.rows()) context.diagnostic(row);
-  });
-
-  test('no recovery takes as long as thirty seconds', () => {
-    recoveries.assertInTime();
-  });
+  testOutcome(() => stage, recoveries, LAST_ACTIONS);
 });

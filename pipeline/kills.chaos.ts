@@ -9,9 +9,14 @@ import {
   startCrashStage,
   strike,
 } from './testing/chaos/crashStage.ts';
-import { createRecoveries } from './testing/chaos/deviceStage.ts';
 import { STACK_CHAIN_ID } from './testing/chaos/liveStack.ts';
-import { depthAbove, mustStop, publishedFinal, settleAndCompare } from './testing/chaos/outcome.ts';
+import {
+  createRecoveries,
+  depthAbove,
+  mustStop,
+  publishedFinal,
+  testOutcome,
+} from './testing/chaos/outcome.ts';
 import { assertSameLines, storedTransfers } from './testing/chaos/storedState.ts';
 
 /** `ROUNDS` times each part is killed as often as this: 13 kills a round. */
@@ -70,16 +75,9 @@ describe('everything on real components under kills and reorgs', () => {
     for (const depth of wanted) reorgs.push(stage.life.reorg(depth));
     await Promise.all(reorgs);
     context.diagnostic(`${reorgs.length} reorgs of chosen depth`);
-    for (const row of recoveries.rows()) context.diagnostic(row);
   });
 
-  test('nothing is lost and nothing doubled', async (context) => {
-    await settleAndCompare(stage, LAST_ACTIONS, (line) => context.diagnostic(line));
-  });
-
-  test('no recovery takes as long as thirty seconds', () => {
-    recoveries.assertInTime();
-  });
+  testOutcome(() => stage, recoveries, LAST_ACTIONS);
 
   test('a reorg past what was published as final stops the watcher, and nothing of it is stored', async () => {
     const watcher = stage.stack.roles.get('watcher');

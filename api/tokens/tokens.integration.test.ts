@@ -16,7 +16,7 @@ import { foldText } from '../../shared/rules/foldText.ts';
 import { RISK_LEVELS } from '../../shared/rules/riskLevel.ts';
 import { blocksEvent } from '../../shared/testing/blocksEvent.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
-import { REPLACED_VERDICT } from '../../shared/testing/replacedVerdict.ts';
+import { REPLACED_VERDICT } from '../../shared/testing/samples.ts';
 import type { Service } from '../../shared/testing/services.ts';
 import { createUsage } from '../accounts/usage.ts';
 import { createFeedback } from '../feedback/feedback.ts';

@@ -24,10 +24,10 @@ import {
   serverPids,
   watchOthers,
 } from './childProcesses.ts';
+import { percentile, summary } from './figures.ts';
 import { touchedToken } from './liveBlock.ts';
 import { type LiveChain, type MinedBlock, startLiveChain } from './liveChain.ts';
 import { LIVE_PROTOCOLS } from './markets.ts';
-import { percentile, summary } from './percentiles.ts';
 import { createStepMeter, type StepMeter } from './stepMeter.ts';
 import { saveWatchedAddresses, WATCHES } from './watchedAddresses.ts';
 

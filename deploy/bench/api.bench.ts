@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
@@ -10,7 +10,7 @@ import { startApi } from '../../api/testing/startApi.ts';
 import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { startMigratingClickhouse } from '../../shared/testing/migratedClickhouse.ts';
-import { cpuSecondsOf } from './childProcesses.ts';
+import { cpuSecondsOf, memoryOf } from './childProcesses.ts';
 import { birthOf, creatorAt, FAILING, insertTokens, tokenAt } from './manyTokens.ts';
 
 // Reads of the API while the index grows tenfold at a time, over HTTP with authentication and quota, beside a
@@ -187,12 +187,6 @@ const READS: Record<string, (size: number) => string | Read> = {
 /** Forgets the highest memory of a process so far: proc(5). */
 const forgetMemory = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, '5');
 
-/** Highest memory of a process, MiB. */
-const memoryOf = (pid: number): number => {
-  const text = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Number(/VmHWM:\s+(\d+)/.exec(text)?.[1] ?? 0) / 1024;
-};
-
 /** What the engine answers at the best: an empty query over HTTP. */
 const emptyQueries = (databaseUrl: string): Promise<Measured> => {
   const { protocol, host, username, password } = new URL(databaseUrl);
@@ -275,12 +269,12 @@ try {
       if (at === 0) await hammer(api.baseUrl, read(size), callers);
       forgetMemory(pid);
       const measured = await hammer(api.baseUrl, read(size), callers);
-      const memoryMb = memoryOf(pid);
+      const memoryMb = memoryOf(pid).peakMib;
       memoryMbMax = Math.max(memoryMbMax, memoryMb);
       const { p50, p99 } = first.get(name) ?? measured;
       if (at === 0) first.set(name, measured);
       const growth = [measured.p50 / p50, measured.p99 / p99].map((ratio) => ratio.toFixed(2));
-      show(name, measured, `(${growth.join(', ')}) ${memoryMb.toFixed(0)} MiB`);
+      show(name, measured, `(${growth.join(', ')}) ${memoryMb} MiB`);
     }
   }
   const answer = await fetch(`${api.baseUrl}${HOT_PATH}`, { headers: callers[0] ?? {} });
@@ -294,7 +288,7 @@ try {
   console.log(
     `a hot point read costs ${hot.processorUs.toFixed(0)} µs of the API's processor: ${byTime} of bare Koa (aim: 0.4), by requests ${byRequests}`,
   );
-  console.log(`API process, highest memory: ${memoryMbMax.toFixed(0)} MiB (aim: < 256)`);
+  console.log(`API process, highest memory: ${memoryMbMax} MiB (aim: < 256)`);
 } finally {
   await filling.close();
   await api.close();

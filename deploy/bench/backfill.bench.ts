@@ -13,6 +13,7 @@ import {
   untilAnswers,
   watchOthers,
 } from './childProcesses.ts';
+import { percentile } from './figures.ts';
 import type { SyntheticMarkets } from './markets.ts';
 import { measureRawReading, type Speed } from './rawReading.ts';
 import { type ChainTotals, createSyntheticChain, type SyntheticChain } from './syntheticChain.ts';
@@ -213,9 +214,6 @@ const measure = async (blocks: number, markets: SyntheticMarkets = 'none'): Prom
   }
 };
 
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-
 /** The same transfers with events of Uniswap V2 alone, and of all markets, in turns: what the other markets cost. */
 const compareMarkets = async (blocks: number, rounds: number): Promise<void> => {
   const ratios: Speed[] = [];
@@ -227,7 +225,11 @@ const compareMarkets = async (blocks: number, rounds: number): Promise<void> => 
     const [v2, all] = [speeds.get('uniswap_v2'), speeds.get('all')];
     if (v2 && all) ratios.push({ perS: all.perS / v2.perS, perCpuS: all.perCpuS / v2.perCpuS });
   }
-  const of = (name: keyof Speed): string => median(ratios.map((one) => one[name])).toFixed(3);
+  const of = (name: keyof Speed): string =>
+    percentile(
+      ratios.map((one) => one[name]),
+      0.5,
+    ).toFixed(3);
   console.log(
     `\nall markets by Uniswap V2 alone, ${number(blocks)} blocks, median of ${rounds}: ${of('perS')} by the clock, ${of('perCpuS')} by processor seconds`,
   );

@@ -4,7 +4,7 @@ import { createRingDetector } from '../../pipeline/clusters/graph/createRingDete
 import type { DetectorBlock, RingDetector } from '../../pipeline/clusters/graph/ringDetector.ts';
 import { type Hex, ZERO_HASH } from '../../shared/chain/block.ts';
 import { createRandom } from '../../shared/testing/random.ts';
-import { percentile } from './percentiles.ts';
+import { percentile } from './figures.ts';
 
 /**
  * The ring detector at size: a synthetic chain of random payments, one exchange and a scam deployer in

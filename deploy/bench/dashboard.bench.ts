@@ -4,7 +4,7 @@ import { fillTables, KNOWN } from '../../api/testing/sampleAccount.ts';
 import { startApi } from '../../api/testing/startApi.ts';
 import { startBrowser } from '../../api/testing/startBrowser.ts';
 import { startMigratingClickhouse } from '../../shared/testing/migratedClickhouse.ts';
-import { percentile } from './percentiles.ts';
+import { percentile } from './figures.ts';
 
 // The token page: how long the server takes for it, beside an answer of the same process that needs no
 // page; how long until a browser shows its first content; and what it weighs on the wire.

@@ -8,7 +8,7 @@ import { startAnvil } from '../../shared/testing/services.ts';
 import { apiEnvironment, type BenchApi, startBenchApi } from './benchApi.ts';
 import { type BenchStack, type RoleChild, startBenchStack } from './benchStack.ts';
 import { childPids, cpuSecondsOf, serverPids, watchOthers } from './childProcesses.ts';
-import { summary } from './percentiles.ts';
+import { summary } from './figures.ts';
 
 // How old the answer is: from the moment the call that mined a block has returned, to the block's facts in SQL,
 // to the verdict of its token in the API, and to the alert of a watched token in SQL. One block after the other,
@@ -37,19 +37,9 @@ const countSchema = z.object({ found: z.number() });
 type Token = Awaited<ReturnType<Devnet['deployToken']>>;
 
 /** Sends calls to the node; the accounts are the unlocked ones of a development chain. */
-const createCaller = (url: string) => {
-  const call = async (method: string, params: readonly unknown[]): Promise<unknown> => {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    });
-    const answer = z
-      .object({ result: z.unknown(), error: z.object({ message: z.string() }).optional() })
-      .parse(await response.json());
-    if (answer.error) throw new Error(`${method}: ${answer.error.message}`);
-    return answer.result;
-  };
+const createCaller = ({ publicClient }: Devnet) => {
+  const call = (method: string, params: readonly unknown[]): Promise<unknown> =>
+    publicClient.transport.request({ method, params });
   const send = (from: string, to: string, data: string, value = 0n): Promise<unknown> =>
     call('eth_sendTransaction', [
       { from, to, data, gas: '0x7a120', value: `0x${value.toString(16)}` },
@@ -65,12 +55,6 @@ const waitFor = async (pollMs: number, isThere: () => Promise<boolean>): Promise
   }
   return performance.now();
 };
-
-const request = (api: BenchApi, path: string, body?: object): Promise<Response> =>
-  fetch(`${api.url}${path}`, {
-    headers: { 'x-api-key': api.key, 'content-type': 'application/json' },
-    ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
-  });
 
 /** What one block brought about, milliseconds after it was mined. */
 interface Latency {
@@ -127,8 +111,7 @@ const measureBlock = async (bench: Bench, index: number): Promise<Latency> => {
   const { stack, api, token } = bench;
   const { number, minedAt, hasAlert } = await mineBlock(bench, index);
   const verdict = async (): Promise<boolean> => {
-    const response = await request(api, `/tokens/${token.address}`);
-    const { data } = verdictSchema.parse(await response.json());
+    const { data } = verdictSchema.parse(await api.call(`/tokens/${token.address}`));
     return data.provenance.block_number >= number;
   };
   const facts = async () => (await rowsOf(stack, 'fact_transfers', number)) >= TRANSFERS_PER_BLOCK;
@@ -204,15 +187,22 @@ const prepare = async (stack: BenchStack, url: string): Promise<Bench> => {
     stack.role('watcher', environment, true),
   ]);
   const api = await startBenchApi(stack, apiEnvironment(CHAIN_ID, 0));
-  await waitFor(SQL_POLL_MS * 10, async () => (await request(api, `/tokens/${token.address}`)).ok);
+  const isThere = () =>
+    api.call(`/tokens/${token.address}`).then(
+      () => true,
+      () => false,
+    );
+  await waitFor(SQL_POLL_MS * 10, isThere);
   const alerts = ['ownership_change'];
-  const watch = { type: 'token', address: token.address, alerts, sensitivity: 'high' };
-  const watched = await request(api, '/watchlist', watch);
-  if (!watched.ok) throw new Error(`not watched: ${await watched.text()}`);
+  await api.call('/watchlist', {
+    type: 'token',
+    address: token.address,
+    alerts,
+    sensitivity: 'high',
+  });
   // Without a window alerts of one kind about one token are repeated.
-  const configured = await request(api, '/api/alerts/configure', { dedupe_window_seconds: 0 });
-  if (!configured.ok) throw new Error(`no settings: ${await configured.text()}`);
-  const caller = createCaller(url);
+  await api.call('/api/alerts/configure', { dedupe_window_seconds: 0 });
+  const caller = createCaller(devnet);
   await caller.call('evm_setAutomine', [false]);
   return { stack, scorer, api, devnet, caller, token };
 };

@@ -7,10 +7,9 @@ import { type BenchApi, nowMs, startBenchApi, subscribeClients } from './benchAp
 import { type BenchStack, startBenchStack } from './benchStack.ts';
 import { memoryOf, serverPids } from './childProcesses.ts';
 import { collectedMemoryOf, inspectable } from './collectedMemory.ts';
+import { type Point, percentile, slopeAnHour } from './figures.ts';
 import { touchedToken } from './liveBlock.ts';
 import { type LiveChain, startLiveChain } from './liveChain.ts';
-import { percentile } from './percentiles.ts';
-import { type Point, slopeAnHour } from './slopeAnHour.ts';
 
 // The whole pipeline at twice the rate of mainnet for MINUTES: heap, descriptors and latency of every process over
 // time. After each minute no block is made until all alerts have come; then a full collection is forced in every

@@ -15,7 +15,7 @@ import {
 } from './benchApi.ts';
 import { type BenchStack, startBenchStack } from './benchStack.ts';
 import { type Child, childPids, memoryOf, watchOthers } from './childProcesses.ts';
-import { summary } from './percentiles.ts';
+import { summary } from './figures.ts';
 
 // The same event to many WebSockets at once: from the moment before it is published to each frame, beside a server that
 // does nothing but repeat the same bytes. All clients are in this process: their work counts too.

@@ -16,7 +16,6 @@ const transaction: DevnetTransaction = {
   hash: '0x01',
   status: 'success',
   blockNumber: 57,
-  blockHash: '0x02',
   gasUsed: 1n,
   contractAddress: undefined,
   logs: [],

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { test } from 'node:test';
 import type { NatsConnection } from 'nats';
 import type { PublicClient } from 'viem';
+import { percentile } from '../../../deploy/bench/figures.ts';
 import type { BlockRef, Hex } from '../../../shared/chain/block.ts';
 import type { BlockFacts } from '../../../shared/chain/chainEvent.ts';
 import { alertMessageSchema } from '../../../shared/messages/alertMessage.ts';
@@ -266,6 +268,53 @@ export const settleAndCompare = async (
   report(`own exits: ${exits.join(', ')}`);
   report(JSON.stringify(await assertOutcome(stage)));
   report(JSON.stringify(driver.counts()));
+};
+
+/** How long it took until everything was at work again, by what was done to it. */
+interface Recoveries {
+  note(what: string, ms: number): void;
+  /** A row of a table each: what, how often, median and longest in seconds. */
+  rows(): string[];
+  /** @throws AssertionError naming what took thirty seconds or longer. */
+  assertInTime(): void;
+}
+
+/** Everything has to be at work again within this time. */
+const BACK_MS_MAX = 30_000;
+
+const seconds = (ms: number): string => (ms / 1_000).toFixed(1);
+
+export const createRecoveries = (): Recoveries => {
+  const tookMs = new Map<string, number[]>();
+  return {
+    note: (what, ms) => {
+      tookMs.set(what, [...(tookMs.get(what) ?? []), ms]);
+    },
+    rows: () =>
+      [...tookMs].map(([what, ms]) => {
+        const [median, longest] = [percentile(ms, 0.5), Math.max(...ms)];
+        return `| ${what} | ${ms.length} | ${seconds(median)} | ${seconds(longest)} |`;
+      }),
+    assertInTime: () => {
+      const late = [...tookMs].filter(([, ms]) => Math.max(...ms) >= BACK_MS_MAX);
+      assert.deepEqual(late, [], `took ${BACK_MS_MAX} ms or longer`);
+    },
+  };
+};
+
+/** The tests that end a programme of crashes: nothing is missing, and nothing was away for long. */
+export const testOutcome = (
+  stage: () => CrashStage,
+  recoveries: Recoveries,
+  lastActions: number,
+): void => {
+  test('nothing is lost and nothing doubled', async (context) => {
+    await settleAndCompare(stage(), lastActions, (line) => context.diagnostic(line));
+    for (const row of recoveries.rows()) context.diagnostic(row);
+  });
+  test('no recovery takes as long as thirty seconds', () => {
+    recoveries.assertInTime();
+  });
 };
 
 /** The highest block that a chain's stream reported as final. */

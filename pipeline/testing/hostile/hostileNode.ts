@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createRandom, type Random } from '../../../shared/testing/random.ts';
 import { createLieTeller, type Lie, type LieTeller } from './nodeLies.ts';
 import type { SyntheticChain } from './syntheticChain.ts';
 
@@ -58,14 +59,8 @@ const SECOND_MS = 1_000;
 const UNKNOWN_HASH = `0x${'ee'.repeat(32)}`;
 const REFUSED_CODE = -32_000;
 
-/** Numbers from 0 to 1 that are the same in every run: Park and Miller's generator. */
-const createRandom = (seed: number): (() => number) => {
-  let state = seed;
-  return () => {
-    state = (state * 48_271) % 2_147_483_647;
-    return state / 2_147_483_647;
-  };
-};
+/** Whether something happens that has this share of all cases. */
+const chance = (random: Random, share = 0): boolean => random.below(1_000_000) < share * 1_000_000;
 
 /** A bucket of one second's calls that fills steadily. */
 const createBucket = (callsPerS: number) => {
@@ -178,27 +173,18 @@ const createAnswers = (chain: SyntheticChain, hostility: Hostility, counts: Host
   };
 };
 
+const refused = (code: number, message: string) => ({ error: { code, message } });
+
+/** What a call is answered, but for its id. */
 const answerOne = (answer: (call: Call) => unknown, call: Call): Record<string, unknown> => {
   try {
     const result = answer(call);
-    if (result !== undefined) return { jsonrpc: '2.0', id: call.id, result };
-    const error = { code: 3, message: 'execution reverted' };
-    return { jsonrpc: '2.0', id: call.id, error };
+    return result === undefined ? refused(3, 'execution reverted') : { result };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return {
-      jsonrpc: '2.0',
-      id: call.id,
-      error: { code: REFUSED_CODE, message: error.message },
-    };
+    return refused(REFUSED_CODE, error.message);
   }
 };
-
-const tooMany = ({ id }: Call): Record<string, unknown> => ({
-  jsonrpc: '2.0',
-  id,
-  error: { code: -32_029, message: 'too many requests' },
-});
 
 const DRIP_MS = 500;
 const ENDLESS_CHUNK = ' '.repeat(1024 * 1024);
@@ -259,15 +245,16 @@ export const startHostileNode = async (
     if (!take(calls.length)) {
       counts.rateLimited += 1;
       response.writeHead(429).end('slow down');
-    } else if (random() < (hostility.failingShare ?? 0)) {
+    } else if (chance(random, hostility.failingShare)) {
       counts.failed += 1;
       response.writeHead(503).end('try later');
     } else {
       counts.calls += calls.length;
       const answers = calls.map((call) => {
-        const isRefused = random() < (hostility.refusedShare ?? 0);
+        const isRefused = chance(random, hostility.refusedShare);
         if (isRefused) counts.refusedCalls += 1;
-        return isRefused ? tooMany(call) : answerOne(answer, call);
+        const said = isRefused ? refused(-32_029, 'too many requests') : answerOne(answer, call);
+        return { jsonrpc: '2.0', id: call.id, ...said } as Record<string, unknown>;
       });
       const lie =
         counts.requests % 2 === 0

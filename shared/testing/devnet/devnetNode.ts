@@ -9,7 +9,6 @@ import {
   type ContractFunctionName,
   concatHex,
   createPublicClient,
-  createWalletClient,
   defineChain,
   type EncodeFunctionDataParameters,
   encodeAbiParameters,
@@ -17,7 +16,6 @@ import {
   type Hex,
   http,
   type PublicClient,
-  type Transport,
   toHex,
 } from 'viem';
 import { HDKey, hdKeyToAccount } from 'viem/accounts';
@@ -73,7 +71,7 @@ const devnetKey = (): HDKey =>
   HDKey.fromMasterSeed(pbkdf2Sync(DEVNET_MNEMONIC, 'mnemonic', 2_048, 64, 'sha512'));
 
 /** The accounts of the default mnemonic by index. Each is derived once, as that takes a while. */
-const createDevnetAccounts = ({ chain, transport }: { chain: Chain; transport: Transport }) => {
+const createDevnetAccounts = (chain: Chain) => {
   const key = devnetKey();
   const derived = new Map<number, ReturnType<typeof hdKeyToAccount>>();
 
@@ -86,8 +84,6 @@ const createDevnetAccounts = ({ chain, transport }: { chain: Chain; transport: T
   return {
     /** Lower case. */
     address: (index: number): Address => account(index).address.toLowerCase() as Address,
-    /** A viem wallet client of the account. */
-    wallet: (index: number) => createWalletClient({ account: account(index), chain, transport }),
     /** The raw signed transaction. The gas is fixed, so that one that reverts gets mined too. */
     sign: async (call: DevnetCall, nonce: number): Promise<Hex> =>
       account(call.from).signTransaction({
@@ -109,7 +105,6 @@ export type DevnetTransaction = {
   hash: Hex;
   status: 'success' | 'reverted';
   blockNumber: number;
-  blockHash: Hex;
   gasUsed: bigint;
   /** Lower case; only when the transaction created a contract. */
   contractAddress: Address | undefined;
@@ -137,7 +132,6 @@ const waitForReceipt = async (client: PublicClient, hash: Hex): Promise<DevnetTr
       hash,
       status: receipt.status === '0x1' ? 'success' : 'reverted',
       blockNumber: Number(receipt.blockNumber),
-      blockHash: receipt.blockHash,
       gasUsed: BigInt(receipt.gasUsed),
       contractAddress: receipt.contractAddress ? lowerCase(receipt.contractAddress) : undefined,
       logs: receipt.logs.map(({ address, topics, data }) => ({
@@ -255,7 +249,7 @@ export const createDevnetNode = ({
   });
   const transport = http(url, { timeout: REQUEST_TIMEOUT_MS, retryCount: 0 });
   const publicClient: PublicClient = createPublicClient({ chain, transport });
-  const accounts = createDevnetAccounts({ chain, transport });
+  const accounts = createDevnetAccounts(chain);
 
   // The methods of anvil are not among those viem knows the types of.
   const request: Request = async (method, params) =>
@@ -277,7 +271,6 @@ export const createDevnetNode = ({
   return {
     publicClient,
     address: accounts.address,
-    wallet: accounts.wallet,
     ...createSender({ publicClient, accounts, request }),
     /** Replaces the last `depth` blocks, all of them, by others; their transactions are lost unless given again. */
     reorg: async (depth: number, calls: readonly ReorgCall[] = []): Promise<void> => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Point, slopeAnHour } from './slopeAnHour.ts';
+import { type Point, slopeAnHour } from './figures.ts';
 
 const pointsOf = (minutes: number, valueAt: (minute: number) => number): Point[] =>
   Array.from({ length: minutes }, (_, minute) => ({ minute, value: valueAt(minute) }));
