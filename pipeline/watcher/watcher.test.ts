@@ -8,6 +8,7 @@ import {
   busy,
   createFakeStream,
   expected,
+  fastClock,
   mine,
   node,
   readCanonicalFacts,
@@ -160,6 +161,27 @@ describe('watcher', () => {
       stream.events().some((event) => event.kind === 'reorg'),
       false,
     );
+  });
+
+  test('a head that turns out lower leaves nothing to read in ranges, and stops nobody', async () => {
+    const chain = createFakeChain();
+    mine(chain, 400, 1);
+    const stream = createFakeStream();
+    const now = { ms: 0, lag: 0, isAway: true };
+    const before = (call: string): void => {
+      if (call === 'range' && now.isAway) throw new RpcError('unreachable', 'node', 'HTTP 503');
+    };
+    const source = node(chain, { lag: () => now.lag, before });
+    const clock = { ...fastClock, now: () => now.ms };
+    const watcher = watch(source, stream, { fullBlocks: 10 }, clock);
+    await watcher.step();
+    await assert.rejects(watcher.step(), RpcError);
+    Object.assign(now, { ms: 60_000, lag: 395, isAway: false });
+    await settle(watcher);
+    now.lag = 0;
+    await settle(watcher);
+    const known = readCanonicalFacts(stream.events());
+    assert.deepEqual([...known.keys()].toSorted(), [...expected(chain).keys()].toSorted());
   });
 
   test('follows a reorg to what was published as final, stops at one block deeper and says what to do', async () => {

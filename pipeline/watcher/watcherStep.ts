@@ -247,5 +247,7 @@ export const takeStep = async (parts: StepParts, at: Position): Promise<Step> =>
   if (!isFinalLeft) return follow(parts, at);
   const isHeadOld = parts.clock.now() - at.headAtMs > HEAD_EVERY_MS;
   const seen = isHeadOld ? withReading(parts, at, await parts.source.follow(at.chain.next, 0)) : at;
+  // The last head was a lie, or this node is behind: the next step looks what is left.
+  if (seen.chain.next > rangeLimit(seen, parts.options)) return { at: seen, moved: true };
   return { at: await backfill(parts, seen), moved: true };
 };

@@ -158,7 +158,7 @@ export const busy = (count: number, salt = 0): FakeBlock => [
 ];
 
 /** Sleeps take no time: they only let others run. */
-const fastClock: Clock = {
+export const fastClock: Clock = {
   now: () => 1_700_000_000_000,
   sleep: () => new Promise((resolve) => setImmediate(resolve)),
 };
@@ -191,24 +191,20 @@ export const watch = (
   source: ChainSource,
   stream: FakeStream,
   options: Partial<WatcherOptions> = {},
+  clock = fastClock,
 ): Watched => {
   const life = new AbortController();
   const { signal } = life;
-  const publisher = createChainPublisher({
-    stream,
-    clock: fastClock,
-    logger: silentLogger,
-    signal,
-  });
+  const publisher = createChainPublisher({ stream, clock, logger: silentLogger, signal });
   const watcher = createWatcher(
     { ...OPTIONS, ...options },
     {
       source,
       stream,
       publisher,
-      wakeUp: createWakeUp(fastClock),
+      wakeUp: createWakeUp(clock),
       progress: NO_PROGRESS,
-      clock: fastClock,
+      clock,
       logger: silentLogger,
     },
   );
