@@ -111,11 +111,23 @@ export const memoryOf = (pid: number): { rssMib: number; peakMib: number } => {
 
 const TICKS_PER_S = 100;
 
+const childrenOf = (pid: number | 'self', thread: number): number[] =>
+  readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8')
+    .trim()
+    .split(' ')
+    .map(Number)
+    .filter(Boolean);
+
+/** Seconds in fields of `/proc/PID/stat`, from behind the name of the program. */
+const secondsIn = (pid: number, from: number, to: number): number => {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return fields.slice(from, to).reduce((sum, one) => sum + Number(one), 0) / TICKS_PER_S;
+};
+
 /** Processor seconds used so far. */
 export const cpuSecondsOf = (pid: number): number => {
   try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-    return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_S;
+    return secondsIn(pid, 11, 13);
   } catch {
     return 0;
   }
@@ -124,23 +136,15 @@ export const cpuSecondsOf = (pid: number): number => {
 /** Processor seconds of a process, its descendants, and those of them that have ended. */
 export const cpuSecondsOfTree = (pid: number): number => {
   try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-    const ticks = fields.slice(11, 15).reduce((sum, one) => sum + Number(one), 0);
-    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
-    const live = children.filter(Boolean).map((child) => cpuSecondsOfTree(Number(child)));
-    return live.reduce((sum, one) => sum + one, ticks / TICKS_PER_S);
+    const children = childrenOf(pid, pid).map(cpuSecondsOfTree);
+    return children.reduce((sum, one) => sum + one, secondsIn(pid, 11, 15));
   } catch {
     return 0;
   }
 };
 
 /** Every child of this process. */
-export const childPids = (): number[] =>
-  readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8')
-    .trim()
-    .split(' ')
-    .map(Number)
-    .filter(Boolean);
+export const childPids = (): number[] => childrenOf('self', process.pid);
 
 /** The servers among this process's children, by a part of their command lines. */
 export const serverProcesses = (): (readonly [name: string, pid: number])[] => {

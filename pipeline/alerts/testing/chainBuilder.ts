@@ -50,7 +50,7 @@ export const PROFILE: TokenProfile = {
 };
 
 /** Where a fact is; its log index follows from its position in the block. */
-const inTx = (tx: string) => ({ txHash: hash(tx), txIndex: 0, logIndex: 0 });
+export const inTx = (tx: string) => ({ txHash: hash(tx), txIndex: 0, logIndex: 0 });
 
 export const pairCreated = (tx = 'create', pool = POOL, token = TOKEN, base = WETH): Fact => ({
   kind: 'poolCreated',

@@ -12,7 +12,7 @@ import {
   swapExactIn,
 } from '../../../shared/market/concentratedPool.ts';
 import { sqrtPriceAtTick } from '../../../shared/market/tickMath.ts';
-import { address, hash, TOKEN, WETH } from './chainBuilder.ts';
+import { address, hash, inTx, TOKEN, WETH } from './chainBuilder.ts';
 
 export const FACTORY = address('v3 factory');
 const FEE = 3_000;
@@ -20,7 +20,6 @@ const SPACING = 60;
 /** Both ends of a range without end. */
 const FULL = { lower: -887_220, upper: 887_220 } as const;
 
-const inTx = (tx: string) => ({ txHash: hash(tx), txIndex: 0, logIndex: 0 });
 const quantity = (value: bigint): Hex => `0x${value.toString(16)}`;
 const coins = (amount: number): bigint => BigInt(Math.round(amount * 1e6)) * 10n ** 12n;
 

@@ -10,6 +10,7 @@ import {
   address,
   burn,
   hash,
+  inTx,
   ringChange,
   sale,
   score,
@@ -135,9 +136,8 @@ const ownershipChange: Kind = (n, isStrong, random) => {
   const newOwner = random.oneIn(2) ? ZERO_ADDRESS : stranger;
   const severity = newOwner === ZERO_ADDRESS ? 'info' : 'warning';
   const previousOwner = isStrong ? creator : ZERO_ADDRESS;
-  const place = { txHash: hash(tx), txIndex: 0, logIndex: 0 };
   const facts: Fact[] = [
-    { kind: 'ownershipTransferred', contract, previousOwner, newOwner, ...place },
+    { kind: 'ownershipTransferred', contract, previousOwner, newOwner, ...inTx(tx) },
   ];
   return onToken(n, facts, isStrong ? severity : null);
 };

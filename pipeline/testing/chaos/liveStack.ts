@@ -81,6 +81,13 @@ export const supervise = async (
     outputs = (outputs + child.output()).slice(-20_000);
     child = start();
   };
+  const endAndRestart = async (signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> => {
+    isKilling = true;
+    const code = await child.stop(signal);
+    restart();
+    isKilling = false;
+    return code;
+  };
   const watching = (async () => {
     while (!isStopped) {
       await sleep(WATCH_MS);
@@ -97,18 +104,9 @@ export const supervise = async (
     role,
     url,
     kill: async () => {
-      isKilling = true;
-      await child.stop('SIGKILL');
-      restart();
-      isKilling = false;
+      await endAndRestart('SIGKILL');
     },
-    restart: async () => {
-      isKilling = true;
-      const code = await child.stop('SIGTERM');
-      restart();
-      isKilling = false;
-      return code;
-    },
+    restart: () => endAndRestart('SIGTERM'),
     isReady: async () => {
       try {
         const signal = AbortSignal.timeout(READY_TIMEOUT_MS);

@@ -143,9 +143,9 @@ const createPositionVerbs = (node: DevnetNode, { positions }: V3Contracts) => {
 };
 
 /** Of the pools of `launch`, and the ticks of the widest range that their spacing of 60 allows. */
-const LAUNCH_FEE = 3_000;
-const TICK_SPACING = 60;
-const TICK_LIMIT = 887_220;
+export const LAUNCH_FEE = 3_000;
+export const TICK_SPACING = 60;
+export const TICK_LIMIT = 887_220;
 
 /** Pools a token with WETH at the price of two amounts: both over all prices, or the tokens alone at higher prices. */
 const createLaunchVerb = (

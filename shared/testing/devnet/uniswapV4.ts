@@ -21,6 +21,7 @@ import {
   type DevnetTransaction,
   mustSucceed,
 } from './devnetNode.ts';
+import { LAUNCH_FEE, TICK_LIMIT, TICK_SPACING } from './uniswapV3.ts';
 
 const KEY = '(address currency0, address currency1, uint24 fee, int24 tickSpacing, address hooks)';
 const abi = parseAbi([
@@ -39,10 +40,6 @@ const CREATE2_DEPLOYER = '0x4e59b44847b379578588920ca78fbf26c0b4956c';
 const HOOK_FLAGS = 0x3fff;
 /** The fee of a pool whose hook sets it. */
 export const DYNAMIC_FEE = 0x800000;
-/** Of the pools of `launch`, and the ticks of the widest range that their spacing of 60 allows. */
-const LAUNCH_FEE = 3_000;
-const TICK_SPACING = 60;
-const TICK_LIMIT = 887_220;
 
 /** What its manager finds a pool by; native currency is address zero. */
 export interface V4Key {
