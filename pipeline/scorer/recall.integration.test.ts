@@ -356,8 +356,8 @@ const DEAF: ReadonlyMap<string, () => Recall> = new Map([
 /** One memory that passes every note on to all of them. */
 const together = (recalls: readonly Recall[]): Recall => ({
   ...NO_RECALL,
-  revise: (...revision) => {
-    for (const one of recalls) one.revise(...revision);
+  revise: (revision) => {
+    for (const one of recalls) one.revise(revision);
   },
   changed: (...change) => {
     for (const one of recalls) one.changed(...change);

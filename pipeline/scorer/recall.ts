@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Hex } from '../../shared/chain/block.ts';
+import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 
 /**
  * Rows by what they are about: transfers and names of a token, its markets, events of a market, ownership of a contract, locks of an asset,
@@ -21,7 +22,7 @@ interface Reading<K extends string, V> {
   readonly read: (missing: readonly K[]) => Promise<ReadonlyMap<K, V>>;
 }
 
-/** What a remembered value becomes by a block whose rows are all there: it need not be read again. */
+/** What a remembered value becomes by what was written: it need not be read again. */
 export interface Revision {
   readonly of: string;
   readonly key: string;
@@ -41,7 +42,7 @@ export interface Recall {
   /** What is known of the subjects, read where it is not remembered; absent where there is nothing. */
   read<K extends string, V>(reading: Reading<K, V>): Promise<Map<K, V>>;
   /** Takes note that what is remembered of a subject was written anew by whoever reads it; undefined: it has to be read. */
-  revise<V>(of: string, key: string, change: (value: V | undefined) => V | undefined): void;
+  revise(revised: Revision): void;
   /** Writes rows. Where that fails, they may be there or not: everything is forgotten. `changed` or `revise` follows. */
   write(work: () => Promise<void>): Promise<void>;
   /**
@@ -52,6 +53,12 @@ export interface Recall {
   changed(rows: Iterable<Rows>, block?: number, revisions?: readonly Revision[]): void;
   /** Forgets everything: rows were taken back. */
   forget(): void;
+}
+
+/** Where stores read: what is remembered, else ClickHouse. */
+export interface Reads {
+  readonly clickhouse: Clickhouse;
+  readonly recall: Recall;
 }
 
 /** Remembers nothing. */
@@ -141,10 +148,10 @@ export const createRecall = (): Recall => {
       }
       return found;
     },
-    revise: (of, key, change) => {
+    revise: ({ of, key, change }) => {
       const id = `${of} ${key}`;
       const entry = remembered.get(id);
-      const value = change(entry?.value as Parameters<typeof change>[0]);
+      const value = change(entry?.value);
       if (entry && value !== undefined) remembered.set(id, { ...entry, value });
       else remembered.delete(id);
     },

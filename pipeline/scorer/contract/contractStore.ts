@@ -7,7 +7,7 @@ import { groupBy } from '../../../shared/platform/groupBy.ts';
 import { createTableWriter } from '../../../shared/platform/rowWriter.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import type { CodeTwins } from '../checks/checkInput.ts';
-import { NO_RECALL, type Recall, type Rows } from '../recall.ts';
+import { NO_RECALL, type Recall, type Rows, revision } from '../recall.ts';
 import { type ContractProfile, contractProfileSchema, type NearScam } from './contractProfile.ts';
 
 /** A profile with when it was read. */
@@ -170,10 +170,12 @@ export const createContractStore = (
     const rows = [...profiles].map(([token, profile]) => ({ chainId, token, profile, readAtMs }));
     await recall.write(() => writeProfiles(clickhouse, rows));
     for (const { token, profile } of rows) {
-      recall.revise<StoredProfile>(
-        'contract',
-        token,
-        (stored) => stored && { ...stored, profile, readAtMs },
+      recall.revise(
+        revision<StoredProfile>(
+          'contract',
+          token,
+          (stored) => stored && { ...stored, profile, readAtMs },
+        ),
       );
     }
   },

@@ -6,7 +6,7 @@ import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { groupBy } from '../../../shared/platform/groupBy.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
-import { NO_RECALL, type Recall, type Rows } from '../recall.ts';
+import { NO_RECALL, type Reads, type Recall, type Rows } from '../recall.ts';
 import type { PoolLife } from './creatorRecord.ts';
 import { FEATURE_WINDOW_S } from './poolFeatures.ts';
 import { createPoolHistoryStore, type StoredLpTransfer } from './poolHistoryStore.ts';
@@ -273,12 +273,6 @@ const firstRead = async (
   const rows = await clickhouse.query(firstReadSql, place, firstReadSchema);
   return rows[0]?.block_number ?? 0;
 };
-
-/** Where it is read from. */
-interface Reads {
-  readonly clickhouse: Clickhouse;
-  readonly recall: Recall;
-}
 
 /** Tokens that are read together, with what is known of them by then. */
 interface Group {

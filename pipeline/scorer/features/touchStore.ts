@@ -4,10 +4,9 @@ import type { BlockRef, Hex } from '../../../shared/chain/block.ts';
 import type { BlockFacts } from '../../../shared/chain/chainEvent.ts';
 import { type Fact, isOtherMarket } from '../../../shared/chain/fact.ts';
 import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
-import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { groupBy } from '../../../shared/platform/groupBy.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
-import { type Recall, type Revision, revision } from '../recall.ts';
+import { type Reads, type Revision, revision } from '../recall.ts';
 
 /** When a token was last touched. */
 export interface Touch {
@@ -109,7 +108,7 @@ const latest = (touches: readonly Touch[]): Touch => {
  * @param place last block whose facts are stored in full, and the first one whose transfers are read
  */
 export const readTouches = async (
-  { clickhouse, recall }: { readonly clickhouse: Clickhouse; readonly recall: Recall },
+  { clickhouse, recall }: Reads,
   { chainId, upTo, fromBlock }: { chainId: number; upTo: number; fromBlock: number },
   subjects: readonly TouchSubject[],
 ): Promise<Map<Hex, CountedTouch>> => {

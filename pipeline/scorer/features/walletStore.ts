@@ -6,7 +6,7 @@ import { addressSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { groupBy } from '../../../shared/platform/groupBy.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
-import { NO_RECALL, type Recall, type Revision, revision } from '../recall.ts';
+import { NO_RECALL, type Reads, type Recall, type Revision, revision } from '../recall.ts';
 import {
   agedHolders,
   type FirstFunding,
@@ -111,12 +111,6 @@ export const followTransfers = ({ timestampS, facts }: BlockFacts): Revision[] =
     }),
   );
 };
-
-/** Where it is read from. */
-interface Reads {
-  readonly clickhouse: Clickhouse;
-  readonly recall: Recall;
-}
 
 const readTransfers = (
   { clickhouse, recall }: Reads,

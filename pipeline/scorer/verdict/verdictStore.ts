@@ -13,7 +13,7 @@ import {
 import { type ListChange, repairLists, writeLists } from '../../../shared/platform/tokenLists.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import type { ListedVerdict } from '../../../shared/rules/tokenPlaces.ts';
-import { NO_RECALL, type Recall } from '../recall.ts';
+import { NO_RECALL, type Recall, revision } from '../recall.ts';
 import type { Verdict } from './assembleVerdict.ts';
 
 /** A verdict with what its row shows beside it. */
@@ -302,7 +302,7 @@ const lastOfRow = ({ change, position, verdict, ...row }: VerdictInForce): LastV
 const noteVerdicts = (recall: Recall, rows: readonly VerdictInForce[]): void => {
   for (const row of rows) {
     const { token, creator, change } = row;
-    recall.revise('verdict', token, () => lastOfRow(row));
+    recall.revise(revision<LastVerdict>('verdict', token, () => lastOfRow(row)));
     const isNews = change.previous?.prediction !== row.verdict.prediction;
     if (isNews) recall.changed([`creator ${creator}`]);
   }
