@@ -49,6 +49,8 @@ interface Step {
 /** A pool as far as it is read. */
 interface ReadPool {
   readonly asOfS: number;
+  /** When the recent part begins, Unix seconds. */
+  readonly recentFromS: number;
   readonly syncs: readonly PoolSync[];
   /** The first Sync is the first liquidity. */
   readonly first: PoolSync;
@@ -75,7 +77,8 @@ const readPool = (syncs: readonly PoolSync[], first: PoolSync, asOfS: number): R
   });
   const byKind: Record<StepKind, Step[]> = { buy: [], sell: [], add: [], remove: [], other: [] };
   for (const step of steps) byKind[step.kind].push(step);
-  return { asOfS, syncs, first, last: syncs.at(-1) ?? first, steps, byKind };
+  const recentFromS = asOfS - (asOfS - first.timestampS) * RECENT_SHARE;
+  return { asOfS, recentFromS, syncs, first, last: syncs.at(-1) ?? first, steps, byKind };
 };
 
 /** The largest number; NaN of none. What is not a number does not count. */
@@ -145,10 +148,9 @@ const longestRun = ({ steps }: ReadPool, kind: 'buy' | 'sell'): number => {
   return longest;
 };
 
-const timeFeatures = ({ asOfS, syncs, first, last, steps }: ReadPool) => {
+const timeFeatures = ({ asOfS, recentFromS, syncs, first, last, steps }: ReadPool) => {
   const ageS = asOfS - first.timestampS;
   const sinceLastS = asOfS - last.timestampS;
-  const recentFromS = asOfS - ageS * RECENT_SHARE;
   const events = syncs.length;
   const count = (is: (sync: PoolSync) => boolean): number => syncs.filter(is).length;
   return {
@@ -208,8 +210,7 @@ const tradeFeatures = (pool: ReadPool) => {
   };
 };
 
-const reserveFeatures = ({ asOfS, syncs, first, last, steps }: ReadPool) => {
-  const recentFromS = asOfS - (asOfS - first.timestampS) * RECENT_SHARE;
+const reserveFeatures = ({ asOfS, recentFromS, syncs, first, last, steps }: ReadPool) => {
   const recentStart = syncs.findLast(({ timestampS }) => timestampS < recentFromS) ?? first;
   const peak = syncs.reduce((best, sync) => (sync.reserveBase > best.reserveBase ? sync : best));
   // What the pool held an hour ago counts too.
