@@ -92,7 +92,7 @@ const versionSql = `SELECT max(v) AS last FROM (
       WHERE chain_id = {chainId:UInt64} AND reader = 'clusters')`;
 
 /** What is known of a ring without a row. */
-const NO_RING: Omit<StoredRing, 'id' | 'members'> = {
+export const NO_RING: Omit<StoredRing, 'id' | 'members'> = {
   name: '',
   riskScore: 0,
   tokensCreated: 0,

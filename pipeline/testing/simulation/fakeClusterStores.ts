@@ -5,7 +5,7 @@ import type { IndexedCreation } from '../../clusters/facts/creations.ts';
 import type { BlockGraph } from '../../clusters/facts/graphFact.ts';
 import type { GraphStore } from '../../clusters/graph/graphStore.ts';
 import type { StoredRing } from '../../clusters/rings/ringChange.ts';
-import type { RingStore } from '../../clusters/rings/ringStore.ts';
+import { NO_RING, type RingStore } from '../../clusters/rings/ringStore.ts';
 import type { LossStore } from '../../clusters/wallets/lossStore.ts';
 import type { WalletReader } from '../../clusters/wallets/walletReader.ts';
 import type { WalletStore } from '../../clusters/wallets/walletStore.ts';
@@ -123,21 +123,6 @@ export const createFakeChainIndex = (database: Database, run: Statement): ChainI
     ),
 });
 
-const NO_RING = {
-  name: '',
-  mergedInto: '',
-  evidence: [],
-  version: 0,
-  isDeleted: false,
-  riskScore: 0,
-  tokensCreated: 0,
-  scams: 0,
-  stolenUsd: 0,
-  victims: 0,
-  firstSeenS: 0,
-  lastActivityS: 0,
-};
-
 /** A ring as its rows describe it. */
 const storedRing = (database: Database, id: string): StoredRing | undefined => {
   const of = <R extends { readonly ring: string }>(rows: readonly R[]): R[] =>
@@ -145,7 +130,16 @@ const storedRing = (database: Database, id: string): StoredRing | undefined => {
   const [row] = database.rings.final().filter((ring) => ring.id === id);
   const members = of(database.ringMembers.final());
   if (!row && members.length === 0) return undefined;
-  const { version: _version, isDeleted: _isDeleted, ...head } = row ?? { ...NO_RING, id };
+  const {
+    version: _version,
+    isDeleted: _isDeleted,
+    ...head
+  } = row ?? {
+    ...NO_RING,
+    id,
+    version: 0,
+    isDeleted: false,
+  };
   return { ...head, members: members.map(({ member }) => member) };
 };
 
