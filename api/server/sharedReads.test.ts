@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createSharedReads } from './sharedReads.ts';
+import { createSharedReads, joinLookups } from './sharedReads.ts';
 
 const setup = (keptBytesMax?: number) => {
   let nowMs = 1_000_000;
@@ -61,5 +61,83 @@ describe('shared reads', () => {
     for (const key of ['a', 'b', 'c', 'd']) await ask(key);
     assert.equal(await ask('d'), 4);
     assert.equal(await ask('a'), 5);
+  });
+});
+
+const LIMITS = { queriesMax: 1, keysMax: 3 };
+
+/** Queries that end when the test says so. */
+const heldQueries = () => {
+  const asked: number[][] = [];
+  const ends: ((error?: Error) => void)[] = [];
+  const load = (keys: readonly number[]): Promise<Map<number, string>> => {
+    asked.push([...keys]);
+    return new Promise((resolve, reject) => {
+      ends.push((error) => {
+        if (error) reject(error);
+        else resolve(new Map(keys.filter((key) => key > 0).map((key) => [key, `value ${key}`])));
+      });
+    });
+  };
+  return { asked, load, end: (index: number, error?: Error) => ends[index]?.(error) };
+};
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('joinLookups', () => {
+  it('asks at once, and together for what comes meanwhile', async () => {
+    const { asked, load, end } = heldQueries();
+    const find = joinLookups(load, LIMITS);
+    const first = find(1);
+    await turn();
+    const others = [find(2), find(-3)];
+    await turn();
+    assert.deepEqual(asked, [[1]]);
+    end(0);
+    assert.equal(await first, 'value 1');
+    await turn();
+    assert.deepEqual(asked, [[1], [2, -3]]);
+    end(1);
+    assert.deepEqual(await Promise.all(others), ['value 2', undefined]);
+  });
+
+  it('asks again for a key that is being asked for: an answer is not older than its question', async () => {
+    const { asked, load, end } = heldQueries();
+    const find = joinLookups(load, LIMITS);
+    const first = find(1);
+    await turn();
+    const second = find(1);
+    end(0);
+    await first;
+    await turn();
+    end(1);
+    assert.equal(await second, 'value 1');
+    assert.deepEqual(asked, [[1], [1]]);
+  });
+
+  it('asks for so many keys and not more', async () => {
+    const { asked, load, end } = heldQueries();
+    const find = joinLookups(load, LIMITS);
+    const all = Promise.all([1, 2, 3, 4].map(find));
+    await turn();
+    end(0);
+    await turn();
+    await turn();
+    end(1);
+    assert.equal((await all).length, 4);
+    assert.deepEqual(asked, [[1, 2, 3], [4]]);
+  });
+
+  it('fails those that were asked together, and goes on', async () => {
+    const { load, end } = heldQueries();
+    const find = joinLookups(load, LIMITS);
+    const failed = [find(1), find(2)];
+    await turn();
+    end(0, new Error('away'));
+    for (const each of failed) await assert.rejects(each, /away/);
+    const next = find(3);
+    await turn();
+    end(1);
+    assert.equal(await next, 'value 3');
   });
 });

@@ -4,9 +4,8 @@ import { addressSchema } from '../../shared/messages/schemas.ts';
 import type { Database } from '../../shared/platform/clickhouse.ts';
 import { type Examined, examineTokens } from '../search/examineTokens.ts';
 import type { Traits } from '../search/search.ts';
-import { joinLookups } from '../server/joinLookups.ts';
 import { decodeCursor, encodeCursor } from '../server/paging.ts';
-import { type Share, unshared } from '../server/sharedReads.ts';
+import { joinLookups, type Share, unshared } from '../server/sharedReads.ts';
 import { countVerdicts } from './countVerdicts.ts';
 import {
   findVerdicts,

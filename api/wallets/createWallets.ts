@@ -1,7 +1,7 @@
 import type { Hex } from '../../shared/chain/block.ts';
 import type { Database } from '../../shared/platform/clickhouse.ts';
 import { creatorRisk, isKnownScammer } from '../../shared/rules/creatorRecord.ts';
-import { joinLookups } from '../server/joinLookups.ts';
+import { joinLookups } from '../server/sharedReads.ts';
 import {
   type CreatorSummary,
   createdScams,
