@@ -96,14 +96,15 @@ const createChainReads = async (parts: Parts) => {
   const chainId = config.CHAIN_ID;
   const reads = createSharedReads({ now });
   nats.subscribe('score.>', { callback: (error) => void (error ?? reads.outdate()) });
+  const tokens = createCachedTokens(parts, reads);
   const wallets = createWallets(database, chainId);
   const validationAccuracy = await readValidationAccuracy();
   return {
-    tokens: createCachedTokens(parts, reads),
+    tokens,
     history: createHistory(database, chainId),
     wallets,
     clusters: createClusters(database, chainId, reads.share),
-    graphs: createGraphs({ database, chainId, wallets, now }),
+    graphs: createGraphs({ database, chainId, tokens, wallets, now }),
     search: createSearch(database, chainId, reads.share),
     stats: createStats({ database, chainId, clock, validationAccuracy }),
   };

@@ -4,6 +4,8 @@ import { type Database, isTooManyRows } from '../../shared/platform/clickhouse.t
 import { type CreatorRecord, creatorRisk } from '../../shared/rules/creatorRecord.ts';
 import { shortAddress } from '../server/present.ts';
 import { joinLookups } from '../server/sharedReads.ts';
+import type { Tokens } from '../tokens/createTokens.ts';
+import type { VerdictSummary } from '../tokens/verdict.ts';
 import { creatorSummaries } from '../wallets/creatorQueries.ts';
 import type { Wallets } from '../wallets/wallet.ts';
 import { type Expansion, expandGraph } from './expandGraph.ts';
@@ -130,6 +132,8 @@ const HUBS_REMEMBERED_MAX = 10_000;
 /** What is known of the nodes that are shown. */
 interface Known {
   readonly records: ReadonlyMap<Hex, NodeRecord>;
+  /** Of tokens alone: to look up an address without a verdict costs as much as one with it, a granule of every part of `token_verdicts`. */
+  readonly verdicts: ReadonlyMap<Hex, VerdictSummary>;
   /** Risk by what they made, 0 to 100, of creators that the cluster detector does not keep. */
   readonly makerRisks: ReadonlyMap<Hex, number>;
   /** Pools of the tokens whose edges were read. */
@@ -139,8 +143,29 @@ interface Known {
 /** Look-ups of single addresses. */
 interface Lookups {
   readonly record: (address: Hex) => Promise<NodeRecord | undefined>;
+  readonly verdict: (token: Hex) => Promise<VerdictSummary | undefined>;
   readonly made: (maker: Hex) => Promise<CreatorRecord | undefined>;
 }
+
+const createLookups = (
+  database: Database,
+  chainId: number,
+  tokens: Pick<Tokens, 'findMany'>,
+): Lookups => ({
+  record: joinLookups(
+    (addresses: readonly Hex[]) => nodeRecords(database, chainId, addresses),
+    NODE_LOOKUPS,
+  ),
+  verdict: joinLookups(
+    async (asked: readonly Hex[]) =>
+      new Map((await tokens.findMany(asked)).map((verdict) => [verdict.token, verdict] as const)),
+    NODE_LOOKUPS,
+  ),
+  made: joinLookups(
+    (makers: readonly Hex[]) => creatorSummaries(database, chainId, makers),
+    MAKER_LOOKUPS,
+  ),
+});
 
 /** Results of a look-up by address; those without one are left out. */
 const findAll = async <T>(
@@ -158,26 +183,33 @@ const findAll = async <T>(
 
 const readKnown = async (
   lookups: Lookups,
-  { addresses, edges }: Pick<Expansion, 'addresses' | 'edges'>,
+  { addresses, edges, tokens }: Pick<Expansion, 'addresses' | 'edges' | 'tokens'>,
   pools: ReadonlySet<Hex>,
 ): Promise<Known> => {
   const records = await findAll(addresses, lookups.record);
+  const shownAsTokens = addresses.filter(
+    (address) => tokens.has(address) || records.get(address)?.token,
+  );
   const makers = edges.filter(({ type }) => type === 'created').map(({ source }) => source);
   const unkept = [...new Set(makers)].filter((address) => !records.get(address)?.wallet);
-  const made = await findAll(unkept, lookups.made);
+  const [verdicts, made] = await Promise.all([
+    findAll(shownAsTokens, lookups.verdict),
+    findAll(unkept, lookups.made),
+  ]);
   const risks = [...made].map(([address, record]) => [address, creatorRisk(record)] as const);
-  return { records, makerRisks: new Map(risks), pools };
+  return { records, verdicts, makerRisks: new Map(risks), pools };
 };
 
 /** An address that an edge calls a token is one. */
 const describeNode = (
   address: Hex,
-  { records, makerRisks, pools }: Known,
+  { records, verdicts, makerRisks, pools }: Known,
   tokens: ReadonlySet<Hex>,
 ): NodeFacts => {
-  const { token, verdict, wallet } = records.get(address) ?? {};
+  const { token, wallet } = records.get(address) ?? {};
   if (token || tokens.has(address)) {
-    return { address, kind: 'token', label: token?.symbol || shortAddress(address), verdict };
+    const label = token?.symbol || shortAddress(address);
+    return { address, kind: 'token', label, verdict: verdicts.get(address) };
   }
   const plainLabel = pools.has(address) ? `Pool ${shortAddress(address)}` : shortAddress(address);
   return {
@@ -211,22 +243,14 @@ const withoutDisowned = (
 export const createGraphs = (args: {
   database: Database;
   chainId: number;
+  tokens: Pick<Tokens, 'findMany'>;
   wallets: Pick<Wallets, 'find'>;
   now: () => number;
 }): Graphs => {
-  const { database, chainId, wallets, now } = args;
+  const { database, chainId, tokens, wallets, now } = args;
   const hubs = new LRUCache<Hex, 'complete' | 'giant'>({ max: HUBS_REMEMBERED_MAX });
   const source = createSource(database, chainId, hubs);
-  const lookups: Lookups = {
-    record: joinLookups(
-      (addresses: readonly Hex[]) => nodeRecords(database, chainId, addresses),
-      NODE_LOOKUPS,
-    ),
-    made: joinLookups(
-      (makers: readonly Hex[]) => creatorSummaries(database, chainId, makers),
-      MAKER_LOOKUPS,
-    ),
-  };
+  const lookups = createLookups(database, chainId, tokens);
 
   const kindOf = async (
     center: Hex,
@@ -264,10 +288,10 @@ export const createGraphs = (args: {
       const found = await findPaths(read, from, to, search);
       const edges = found.paths.flatMap((path) => path.edges);
       const shown = [...new Set([from, to, ...found.paths.flatMap((path) => path.nodes)])];
-      const parts = { addresses: shown, edges };
+      const named = new Set(edges.flatMap((edge) => edge.tokens));
+      const parts = { addresses: shown, edges, tokens: named };
       const known = await readKnown(lookups, parts, read.pools);
-      const tokens = new Set(edges.flatMap((edge) => edge.tokens));
-      const nodes = shown.map((address) => describeNode(address, known, tokens));
+      const nodes = shown.map((address) => describeNode(address, known, named));
       const paths = found.paths.filter(
         (path) => !path.edges.some((edge) => isDisowned(edge, known)),
       );

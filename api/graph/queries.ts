@@ -12,7 +12,6 @@ import type { NeighbourEdge, NeighbourRow } from './mergeNeighbours.ts';
 export interface NodeRecord {
   /** Of an indexed token: what it calls itself, and who made it where that is known. */
   readonly token?: { readonly symbol: string; readonly creator: Hex | undefined };
-  readonly verdict?: { readonly prediction: 'SCAM' | 'LEGIT'; readonly confidence: number };
   /** What the cluster detector keeps. */
   readonly wallet?: {
     readonly label: string;
@@ -32,10 +31,6 @@ const recordOf = (text: string): NodeRecord => {
       const creator = first === ZERO_ADDRESS ? undefined : (first as Hex);
       return { token: { symbol: [second, ...rest].join(' '), creator } };
     }
-    case 'verdict': {
-      const prediction = first === '1' ? 'SCAM' : 'LEGIT';
-      return { verdict: { prediction, confidence: Number(second) } };
-    }
     case 'wallet': {
       const clusterId = second === '' ? null : second;
       return { wallet: { label: rest.join(' '), riskScore: Number(first), clusterId } };
@@ -49,8 +44,6 @@ const ownOf = (column: string): string =>
   `chain_id = {chainId:UInt64} AND ${column} IN ${inAddresses('addresses')}`;
 const NODES_SQL = `SELECT ${hexText('token')} AS n, concatWithSeparator(' ', 'token', ${hexText('creator')}, symbol) AS record
       FROM dim_tokens FINAL WHERE ${ownOf('token')}
-    UNION ALL SELECT ${hexText('token')}, concatWithSeparator(' ', 'verdict', toString(is_scam), toString(confidence))
-      FROM token_verdicts FINAL WHERE ${ownOf('token')}
     UNION ALL SELECT ${hexText('wallet')}, concatWithSeparator(' ', 'wallet', toString(risk_score), cluster_id, label)
       FROM dim_wallets FINAL WHERE ${ownOf('wallet')}`;
 
