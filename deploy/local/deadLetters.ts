@@ -8,7 +8,12 @@ import {
 } from '../../shared/messages/deadLetter.ts';
 import { DEAD_LETTER_STREAM } from '../../shared/messages/subjects.ts';
 import { errorMessage, RetryableError } from '../../shared/platform/errors.ts';
-import { connectNats, ensureStreams, JETSTREAM_TIMEOUT_MS } from '../../shared/platform/nats.ts';
+import {
+  connectNats,
+  ensureStreams,
+  JETSTREAM_TIMEOUT_MS,
+  jetStreamManager,
+} from '../../shared/platform/nats.ts';
 import { createTransientConsumer } from '../../shared/platform/transientConsumer.ts';
 import { formatTable } from './formats.ts';
 
@@ -246,8 +251,7 @@ const publishAgain = async (connection: NatsConnection, letter: FiledLetter): Pr
 
 /** The stream of dead letters. */
 export const createDeadLetters = (connection: NatsConnection): DeadLetters => {
-  const manager = () =>
-    connection.jetstreamManager({ timeout: JETSTREAM_TIMEOUT_MS, checkAPI: false });
+  const manager = () => jetStreamManager(connection);
   return {
     list: (fromId, limit) => guarded(() => readPage(connection, Math.max(1, fromId), limit)),
     find: (id) =>

@@ -4,7 +4,7 @@ import { decodeChainEvent } from '../../shared/messages/chainMessage.ts';
 import { type ChainReader, chainStream } from '../../shared/messages/subjects.ts';
 import type { SequencedEvent } from '../../shared/platform/chainConsumer.ts';
 import { errorMessage, RetryableError } from '../../shared/platform/errors.ts';
-import { JETSTREAM_TIMEOUT_MS } from '../../shared/platform/nats.ts';
+import { jetStreamManager } from '../../shared/platform/nats.ts';
 import { LOOK_BACK_S } from './pools/poolSeries.ts';
 
 /** Messages read again at the most. */
@@ -27,7 +27,7 @@ export async function* readHistory(
 ): AsyncGenerator<readonly SequencedEvent[]> {
   const stream = chainStream(chainId);
   try {
-    const jsm = await connection.jetstreamManager({ timeout: JETSTREAM_TIMEOUT_MS });
+    const jsm = await jetStreamManager(connection);
     const [{ state }, { ack_floor }, indexer] = await Promise.all([
       jsm.streams.info(stream),
       jsm.consumers.info(stream, reader),

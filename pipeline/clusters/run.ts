@@ -18,7 +18,7 @@ import { pricingOf, readConfig } from '../../shared/platform/config.ts';
 import { errorMessage, RetryableError } from '../../shared/platform/errors.ts';
 import { consumeEvents, openEvents, readMessages } from '../../shared/platform/eventConsumer.ts';
 import { createDeadLetterMetrics, createReaderMetrics } from '../../shared/platform/metrics.ts';
-import { JETSTREAM_TIMEOUT_MS } from '../../shared/platform/nats.ts';
+import { jetStreamManager } from '../../shared/platform/nats.ts';
 import {
   createPublish,
   createPublishDeadLetter,
@@ -61,7 +61,7 @@ const readOpenPieces = async (
 ): Promise<SequencedEvent[]> => {
   const stream = chainStream(chainId);
   try {
-    const jsm = await connection.jetstreamManager({ timeout: JETSTREAM_TIMEOUT_MS });
+    const jsm = await jetStreamManager(connection);
     const [{ state }, { ack_floor }] = await Promise.all([
       jsm.streams.info(stream),
       jsm.consumers.info(stream, reader),

@@ -3,7 +3,7 @@ import { EVENTS_STREAM, PUSH_CONSUMER } from '../../shared/messages/subjects.ts'
 import type { Clock } from '../../shared/platform/clock.ts';
 import { consumeEvents } from '../../shared/platform/eventConsumer.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
-import { ensurePushConsumer, JETSTREAM_TIMEOUT_MS } from '../../shared/platform/nats.ts';
+import { ensurePushConsumer, jetStreamManager } from '../../shared/platform/nats.ts';
 import { isReplay, messageIdOf } from '../../shared/platform/publish.ts';
 import type { Plan } from './planner.ts';
 
@@ -17,7 +17,7 @@ export interface IntakePorts {
 }
 
 const open = async (connection: NatsConnection): Promise<Consumer> => {
-  const jsm = await connection.jetstreamManager({ timeout: JETSTREAM_TIMEOUT_MS });
+  const jsm = await jetStreamManager(connection);
   await ensurePushConsumer(jsm);
   return connection.jetstream().consumers.get(EVENTS_STREAM, PUSH_CONSUMER);
 };
@@ -29,7 +29,7 @@ const open = async (connection: NatsConnection): Promise<Consumer> => {
  */
 const checkTail = async ({ connection, logger }: IntakePorts): Promise<boolean> => {
   try {
-    const jsm = await connection.jetstreamManager({ timeout: JETSTREAM_TIMEOUT_MS });
+    const jsm = await jetStreamManager(connection);
     const [{ state }, consumer] = await Promise.all([
       jsm.streams.info(EVENTS_STREAM),
       jsm.consumers.info(EVENTS_STREAM, PUSH_CONSUMER),

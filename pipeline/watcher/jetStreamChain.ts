@@ -8,7 +8,7 @@ import {
 } from 'nats';
 import { CHAIN_READERS, chainStream, chainSubject } from '../../shared/messages/subjects.ts';
 import { errorMessage, RetryableError } from '../../shared/platform/errors.ts';
-import { JETSTREAM_TIMEOUT_MS } from '../../shared/platform/nats.ts';
+import { JETSTREAM_TIMEOUT_MS, jetStreamManager } from '../../shared/platform/nats.ts';
 import { createTransientConsumer } from '../../shared/platform/transientConsumer.ts';
 import { type MessageHeaders, readMessageHeaders, writeMessageHeaders } from './messageHeaders.ts';
 import { AppendError, type AppendFailure, type ChainStream } from './ports.ts';
@@ -89,8 +89,7 @@ export const createJetStreamChain = (connection: NatsConnection, chainId: number
   const stream = chainStream(chainId);
   const subject = chainSubject(chainId);
   const jetstream = connection.jetstream({ timeout: JETSTREAM_TIMEOUT_MS });
-  const manager = (): Promise<JetStreamManager> =>
-    connection.jetstreamManager({ timeout: JETSTREAM_TIMEOUT_MS, checkAPI: false });
+  const manager = (): Promise<JetStreamManager> => jetStreamManager(connection);
 
   return {
     info: () =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { NatsConnection } from 'nats';
+import { ErrorCode, type NatsConnection, NatsError } from 'nats';
 import type { FinalizeEvent } from '../chain/chainEvent.ts';
 import { encodeChainEvent } from '../messages/chainMessage.ts';
 import { chainStream, chainSubject } from '../messages/subjects.ts';
@@ -44,6 +44,7 @@ describe('consumeChain on real NATS', () => {
     chainId: number,
     last: number,
     fail: (number: number) => void = () => undefined,
+    by: NatsConnection = connection,
   ): Promise<number[]> => {
     const stop = new AbortController();
     const handled: number[] = [];
@@ -53,7 +54,7 @@ describe('consumeChain on real NATS', () => {
       handled.push(...numbers);
       if (numbers.includes(last)) stop.abort();
     };
-    const parts = { connection, chainId, reader: READER, clock: systemClock, logger: silentLogger };
+    const parts = { connection: by, chainId, clock: systemClock, logger: silentLogger };
     await consumeChain({ ...parts, reader: READER, handle }, stop.signal);
     return handled;
   };
@@ -84,6 +85,22 @@ describe('consumeChain on real NATS', () => {
     });
     assert.equal(failures, 2);
     assert.deepEqual(handled.slice(-5), range(1, 5));
+  });
+
+  it('waits for a server that does not answer while it opens', async () => {
+    await ensureStreams(connection, [5]);
+    await publish(5, 1, 3);
+    let unanswered = 3;
+    const slow = Object.assign(Object.create(connection) as NatsConnection, {
+      request: (...args: Parameters<NatsConnection['request']>) => {
+        unanswered -= 1;
+        return unanswered >= 0
+          ? Promise.reject(new NatsError('TIMEOUT', ErrorCode.Timeout))
+          : connection.request(...args);
+      },
+    });
+    assert.deepEqual(await consumeUntil(5, 3, undefined, slow), range(1, 3));
+    assert.ok(unanswered < 0);
   });
 
   it('ends at once on a failure of unknown class, with nothing acknowledged', async () => {

@@ -5,12 +5,7 @@ import { type ChainReader, chainStream } from '../messages/subjects.ts';
 import type { Clock } from './clock.ts';
 import { errorMessage, FatalError, RetryableError } from './errors.ts';
 import type { Logger } from './logger.ts';
-import {
-  ACK_WAIT_MS,
-  CHAIN_PENDING_MAX,
-  ensureChainConsumer,
-  JETSTREAM_TIMEOUT_MS,
-} from './nats.ts';
+import { ACK_WAIT_MS, CHAIN_PENDING_MAX, ensureChainConsumer, jetStreamManager } from './nats.ts';
 import type { Tracer } from './tracer.ts';
 
 /** A chain event with its place in the stream. */
@@ -69,7 +64,7 @@ export const consumeChain = async (
   options: ChainConsumerOptions,
   signal: AbortSignal,
 ): Promise<void> => {
-  const jsm = await options.connection.jetstreamManager({ timeout: JETSTREAM_TIMEOUT_MS });
+  const jsm = await jetStreamManager(options.connection);
   const inbox = createInbox();
   const heartbeat = setInterval(() => inbox.heartbeat(), HEARTBEAT_MS);
   const tail = setInterval(() => void checkTail(options, jsm, inbox), LOST_TAIL_CHECK_MS);
@@ -230,7 +225,7 @@ const receive = async (
   const { connection, chainId, reader, clock, logger } = options;
   while (!signal.aborted) {
     try {
-      const jsm = await connection.jetstreamManager({ timeout: JETSTREAM_TIMEOUT_MS });
+      const jsm = await jetStreamManager(connection);
       await ensureChainConsumer(jsm, chainId, reader);
       inbox.begin(await firstUnacknowledged(jsm, chainId, reader));
       const consumer: Consumer = await connection

@@ -10,7 +10,7 @@ import { EVENTS_STREAM } from '../messages/subjects.ts';
 import type { Clock } from './clock.ts';
 import { errorMessage, RetryableError } from './errors.ts';
 import type { Logger } from './logger.ts';
-import { JETSTREAM_TIMEOUT_MS } from './nats.ts';
+import { jetStreamManager } from './nats.ts';
 import { messageIdOf, type PublishDeadLetter } from './publish.ts';
 import { createWakeUp } from './wakeUp.ts';
 
@@ -55,7 +55,7 @@ export const openEvents = async (
   durable: string,
   subjects: readonly string[],
 ): Promise<Consumer> => {
-  const jsm = await connection.jetstreamManager({ timeout: JETSTREAM_TIMEOUT_MS });
+  const jsm = await jetStreamManager(connection);
   await dropIfAhead(jsm, durable);
   await jsm.consumers.add(EVENTS_STREAM, {
     durable_name: durable,

@@ -4,7 +4,7 @@ import { EVENTS_STREAM, PUSHED_SUBJECTS } from '../messages/subjects.ts';
 import type { Clock } from './clock.ts';
 import { errorMessage, RetryableError } from './errors.ts';
 import type { Logger } from './logger.ts';
-import { JETSTREAM_TIMEOUT_MS } from './nats.ts';
+import { jetStreamManager } from './nats.ts';
 import { messageIdOf } from './publish.ts';
 import { createTransientConsumer } from './transientConsumer.ts';
 
@@ -64,7 +64,7 @@ const follow = async (
   let last: number | undefined;
   let close: () => void = () => undefined;
   const lastStored = async (): Promise<number> => {
-    const jsm = await connection.jetstreamManager({ timeout: JETSTREAM_TIMEOUT_MS });
+    const jsm = await jetStreamManager(connection);
     return (await jsm.streams.info(EVENTS_STREAM)).state.last_seq;
   };
   const checkTail = async (): Promise<void> => {

@@ -37,6 +37,10 @@ const PINGS_UNANSWERED_MAX = 2;
 /** Milliseconds one JetStream API request may take. */
 export const JETSTREAM_TIMEOUT_MS = 5_000;
 
+/** The management of JetStream. It asks nothing of the server yet: opening it does not fail while the server is away. */
+export const jetStreamManager = (connection: NatsConnection): Promise<JetStreamManager> =>
+  connection.jetstreamManager({ timeout: JETSTREAM_TIMEOUT_MS, checkAPI: false });
+
 const GIB = 1024 ** 3;
 /** Bytes a chain's stream may hold before the watcher has to wait for its readers. */
 const CHAIN_STREAM_BYTES_MAX = 2 * GIB;

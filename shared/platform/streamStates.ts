@@ -2,7 +2,7 @@ import type { NatsConnection } from 'nats';
 import { Gauge } from 'prom-client';
 import { errorMessage, RetryableError } from './errors.ts';
 import type { MetricsRegistry } from './metrics.ts';
-import { JETSTREAM_TIMEOUT_MS } from './nats.ts';
+import { jetStreamManager } from './nats.ts';
 
 /** A durable reader of a stream and what it has yet to do. */
 export interface ReaderState {
@@ -41,7 +41,7 @@ export const createStreamStates = (connection: NatsConnection): StreamStates => 
     ask: (jsm: Awaited<ReturnType<NatsConnection['jetstreamManager']>>) => Promise<T>,
   ): Promise<T> => {
     try {
-      return await ask(await connection.jetstreamManager({ timeout: JETSTREAM_TIMEOUT_MS }));
+      return await ask(await jetStreamManager(connection));
     } catch (error) {
       throw new RetryableError(`JetStream: ${errorMessage(error)}`, { cause: error });
     }

@@ -1,5 +1,5 @@
 import { AckPolicy, type Consumer, type ConsumerConfig, type NatsConnection, nanos } from 'nats';
-import { JETSTREAM_TIMEOUT_MS } from './nats.ts';
+import { jetStreamManager } from './nats.ts';
 
 /** A consumer whose process died is removed by the server after this long without a request. */
 const KEPT_MS = 30_000;
@@ -22,8 +22,7 @@ export const createTransientConsumer = async (
   stream: string,
   config: Partial<ConsumerConfig>,
 ): Promise<TransientConsumer> => {
-  const options = { timeout: JETSTREAM_TIMEOUT_MS, checkAPI: false };
-  const jsm = await connection.jetstreamManager(options);
+  const jsm = await jetStreamManager(connection);
   const { num_replicas } = (await jsm.streams.info(stream)).config;
   const { name, num_pending: pending } = await jsm.consumers.add(stream, {
     ...config,
@@ -32,7 +31,7 @@ export const createTransientConsumer = async (
     inactive_threshold: nanos(KEPT_MS),
     num_replicas,
   });
-  const consumer = await connection.jetstream(options).consumers.get(stream, name);
+  const consumer = await jsm.jetstream().consumers.get(stream, name);
   const remove = async (): Promise<void> => {
     await jsm.consumers.delete(stream, name).catch(() => false);
   };

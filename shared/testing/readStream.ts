@@ -1,5 +1,5 @@
 import type { NatsConnection } from 'nats';
-import { JETSTREAM_TIMEOUT_MS } from '../platform/nats.ts';
+import { jetStreamManager } from '../platform/nats.ts';
 
 /** A message as a stream holds it. */
 export interface StreamEntry {
@@ -13,7 +13,7 @@ export const readStream = async (
   stream: string,
   from = 1,
 ): Promise<StreamEntry[]> => {
-  const jsm = await connection.jetstreamManager({ timeout: JETSTREAM_TIMEOUT_MS, checkAPI: false });
+  const jsm = await jetStreamManager(connection);
   const { state } = await jsm.streams.info(stream);
   const entries: StreamEntry[] = [];
   for (let seq = Math.max(from, state.first_seq, 1); seq <= state.last_seq; seq += 1) {
