@@ -267,7 +267,7 @@ const reachedBy = (events: readonly SequencedEvent[]) => {
 };
 
 /** A line for each block near the head; while catching up the counts suffice. */
-const tellHandled = (
+const logHandled = (
   events: readonly SequencedEvent[],
   startMs: number,
   { reader, clock, logger, tracer }: ChainConsumerOptions,
@@ -301,7 +301,7 @@ const handleUntilDone = async (
       await handle(events);
       const tookMs = clock.now() - startedMs;
       meter?.handled({ messages: events.length, tookMs, reached: reachedBy(events) });
-      tellHandled(events, startedMs, options);
+      logHandled(events, startedMs, options);
       return;
     } catch (error) {
       if (!(error instanceof RetryableError)) throw error;

@@ -53,7 +53,7 @@ const createFakeLog = () => {
       waiting.shift()?.(messageAt(seq));
       await turn();
     },
-    tellStored: async (stored: number) => {
+    reportStored: async (stored: number) => {
       await until(() => asked.length > 0);
       asked.shift()?.(stored);
       await turn();
@@ -79,16 +79,16 @@ it('went back where it lost what was seen, not where it grew while its length wa
     },
     stop.signal,
   );
-  await fake.tellStored(0);
+  await fake.reportStored(0);
   // Asked again when the consumer is made.
-  await fake.tellStored(0);
+  await fake.reportStored(0);
   await fake.send(1);
   context.mock.timers.tick(CHECK_MS);
   await fake.send(2);
-  await fake.tellStored(1);
+  await fake.reportStored(1);
   assert.deepEqual(seen, ['start 0', 'message 1', 'message 2']);
   context.mock.timers.tick(CHECK_MS);
-  await fake.tellStored(1);
+  await fake.reportStored(1);
   assert.deepEqual(seen.slice(3), ['reset', 'start 1']);
   stop.abort();
   await following;

@@ -96,7 +96,7 @@ const writeWallets = createTableWriter<WalletRow & Rewritten>('dim_wallets', {
   version: (row, { version }) => row.uint64(version),
 });
 /** Tombstones of wallets that nothing canonical knows of any more. */
-const buryWallets = createTableWriter<Rewritten & { readonly wallet: Hex }>('dim_wallets', {
+const deleteWallets = createTableWriter<Rewritten & { readonly wallet: Hex }>('dim_wallets', {
   chain_id: (row, { chainId }) => row.uint64(chainId),
   wallet: (row, { wallet }) => row.fixed(wallet),
   updated_at: (row, { nowMs }) => row.uint64(nowMs),
@@ -219,6 +219,6 @@ export const createWalletStore = (
     const rows = writes.flatMap(({ row }) => (row ? [{ ...row, ...of }] : []));
     const gone = writes.filter(({ row }) => !row).map(({ wallet }) => ({ wallet, ...of }));
     await writeWallets(clickhouse, rows);
-    await buryWallets(clickhouse, gone);
+    await deleteWallets(clickhouse, gone);
   },
 });
