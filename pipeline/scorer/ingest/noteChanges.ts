@@ -33,13 +33,12 @@ export const noteChanges = <S extends ChainStores>(stores: S, recall: Recall): S
       ...facts,
       insert: async (events) => {
         await recall.write(() => facts.insert(events));
-        for (const event of events) {
+        for (const { from, to, last, chunk, blocks } of events) {
+          const rows = new Set(blocks.flatMap((block) => block.facts.flatMap(rowsOf)));
           // Near the head, where tokens are scored block by block, a block is an event of its own.
-          const isOne = event.from === event.to.number && event.last && event.chunk === 0;
-          for (const block of event.blocks) {
-            const revisions = isOne ? [...followTouches(block), ...followTransfers(block)] : [];
-            recall.changed(block.facts.flatMap(rowsOf), block.number, revisions);
-          }
+          const [block] = from === to.number && last && chunk === 0 ? blocks : [];
+          const revisions = block ? [...followTouches(block), ...followTransfers(block)] : [];
+          recall.changed(rows, to.number, revisions);
         }
       },
     },
