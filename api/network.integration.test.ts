@@ -8,7 +8,6 @@ import { createClusters } from './clusters/queries.ts';
 import { addressOf, verdictOf } from './testing/fakePorts.ts';
 import {
   insertCluster,
-  insertClusterMember,
   insertNativeTransfer,
   insertToken,
   insertVerdict,
@@ -174,6 +173,10 @@ describe('wallets and clusters on ClickHouse', () => {
       id: 'cl_1',
       size: 3,
       riskScore: 93,
+      members: [
+        [CREATOR, 'puppet'],
+        [master, 'master'],
+      ],
       link: [master, CREATOR],
     });
     await insertCluster(database, CHAIN, { id: 'cl_2', size: 9, riskScore: 50 });
@@ -189,8 +192,6 @@ describe('wallets and clusters on ClickHouse', () => {
     assert.deepEqual(await ids({}), ['cl_1', 'cl_2']);
     assert.deepEqual(await ids({ sort: 'size', sizeMin: 1 }), ['cl_2', 'cl_1', 'cl_3']);
     assert.deepEqual(await ids({ sort: 'total_stolen', order: 'asc', offset: 1 }), ['cl_1']);
-    await insertClusterMember(database, CHAIN, { id: 'cl_1', wallet: CREATOR, role: 'puppet' });
-    await insertClusterMember(database, CHAIN, { id: 'cl_1', wallet: master, role: 'master' });
     await insertWallet(database, CHAIN, { wallet: CREATOR, role: 'creator', clusterId: 'cl_1' });
     const found = await clusters.find('cl_1');
     assert.ok(found?.kind === 'found');

@@ -67,9 +67,10 @@ ENGINE = ReplacingMergeTree(version, is_deleted)
 ORDER BY (chain_id, wallet, block_number, block_hash, log_index, event, token)
 SETTINGS index_granularity = 1024;
 
--- One row a ring of wallets, kept by the cluster detector. Ids are stable: a ring that was merged keeps its row with merged_into set and is
--- served no more; a ring that dissolved gets is_deleted = 1. size counts wallets; scams are tokens of the ring judged SCAM; stolen_usd and
--- victims by the formula of dim_wallets. evidence is why its wallets were joined, the strongest link first: rule is same_deployer,
+-- One row a ring of wallets, kept by the cluster detector. Ids are stable: a ring that was merged keeps its row with merged_into set, without
+-- wallets, and is served no more; a ring that dissolved gets is_deleted = 1. size counts wallets; scams are tokens of the ring judged SCAM;
+-- stolen_usd and victims by the formula of dim_wallets. members are its wallets, which dim_wallets.cluster_id says from the wallet's side:
+-- role master or puppet, risk_score 0 to 100, joined_at when the wallet joined. evidence is why its wallets were joined, the strongest link first: rule is same_deployer,
 -- deployer_funded, common_funder, shared_proceeds, shared_lp_recipient, same_block_snipe, handed_to_seller or same_bytecode, confidence
 -- the weight of the link, tx_hash zero where no single transaction shows it.
 CREATE TABLE IF NOT EXISTS clusters (
@@ -82,6 +83,7 @@ CREATE TABLE IF NOT EXISTS clusters (
   scams UInt32 COMMENT 'Number of those judged SCAM',
   stolen_usd Float64 COMMENT 'Lost by holders outside the ring, US dollars',
   victims UInt32 COMMENT 'Wallets outside the ring that lost',
+  members Array(Tuple(wallet FixedString(20), role Enum8('puppet' = 0, 'master' = 1), risk_score Float64, joined_at DateTime('UTC'))) COMMENT 'Its wallets, empty where it was merged: see above' CODEC(ZSTD(1)),
   evidence Array(Tuple(rule LowCardinality(String), wallet_a FixedString(20), wallet_b FixedString(20), confidence Float64, tx_hash FixedString(32), block_number UInt64)) COMMENT 'Links between its wallets, the strongest 1,000: see above' CODEC(ZSTD(1)),
   merged_into String COMMENT 'Id of the ring it was merged into, empty: none',
   first_seen DateTime('UTC') COMMENT 'First activity of its wallets',
@@ -92,22 +94,6 @@ CREATE TABLE IF NOT EXISTS clusters (
 )
 ENGINE = ReplacingMergeTree(version, is_deleted)
 ORDER BY (chain_id, cluster_id)
-SETTINGS index_granularity = 256;
-
--- Wallets of each ring with their role, kept by the cluster detector. A wallet that leaves, and every wallet of a merged or dissolved ring,
--- gets is_deleted = 1; dim_wallets.cluster_id says the same from the wallet's side. role: master or puppet.
-CREATE TABLE IF NOT EXISTS cluster_members (
-  chain_id UInt64 COMMENT 'Chain id of EIP-155',
-  cluster_id String COMMENT 'Id of the ring',
-  wallet FixedString(20) COMMENT 'Address of the wallet',
-  role Enum8('puppet' = 0, 'master' = 1) COMMENT 'Whether the wallet funds and collects or is used',
-  risk_score Float64 COMMENT 'Risk of the wallet, 0 to 100',
-  joined_at DateTime('UTC') COMMENT 'When the wallet joined the ring',
-  version UInt64 COMMENT 'Version of the row: chain position, epoch x 2^36 + block',
-  is_deleted UInt8 DEFAULT 0 COMMENT '1: tombstone, the wallet left or the ring is no more'
-)
-ENGINE = ReplacingMergeTree(version, is_deleted)
-ORDER BY (chain_id, cluster_id, wallet)
 SETTINGS index_granularity = 256;
 
 -- For analysts: why the wallets of a ring were joined, a row a link.
@@ -317,9 +303,10 @@ CREATE VIEW IF NOT EXISTS ring_members (
   risk_score Float64 COMMENT 'Risk of the wallet, 0 to 100',
   joined_at DateTime('UTC') COMMENT 'When the wallet joined the ring'
 ) SQL SECURITY DEFINER AS
-SELECT f.chain_id AS chain_id, f.cluster_id AS cluster_id, concat('0x', lower(hex(f.wallet))) AS wallet, toString(f.role) AS role,
-  f.risk_score AS risk_score, f.joined_at AS joined_at
-FROM cluster_members AS f FINAL;
+SELECT c.chain_id AS chain_id, c.cluster_id AS cluster_id, concat('0x', lower(hex(member.wallet))) AS wallet, toString(member.role) AS role,
+  member.risk_score AS risk_score, member.joined_at AS joined_at
+FROM clusters AS c FINAL
+ARRAY JOIN c.members AS member;
 
 -- For analysts: what holders lost with each token.
 CREATE VIEW IF NOT EXISTS losses (

@@ -31,7 +31,6 @@ export const SHARDING: Readonly<Record<string, readonly string[]>> = {
   wallet_history: ['chain_id', 'wallet'],
   graph_neighbours: ['chain_id', 'node'],
   clusters: ['chain_id', 'cluster_id'],
-  cluster_members: ['chain_id', 'cluster_id'],
   chain_progress: ['chain_id'],
   alerts: ['family'],
   reports: ['family'],

@@ -109,11 +109,12 @@ const listClusters = async (
   return { clusters, total: totals[0]?.total ?? 0 };
 };
 
-const memberRow = z.object({
-  address: addressSchema,
-  role: z.enum(['master', 'puppet']),
-  riskScore: z.number(),
-});
+const memberTuple = z
+  .tuple([addressSchema, z.enum(['master', 'puppet']), z.number()])
+  .transform(([address, role, riskScore]) => ({ address, role, riskScore }));
+/** Masters first, then those of the highest risk. */
+const MEMBERS = `arrayMap(m -> (${hexText('m.wallet')}, toString(m.role), m.risk_score),
+  arraySlice(arraySort(m -> (m.role = 'puppet', -m.risk_score, m.wallet), c.members), 1, ${MEMBERS_MAX})) AS members`;
 
 const tokenRow = z.object({
   address: addressSchema,
@@ -166,32 +167,6 @@ const rolesOf = async (
   return new Map(rows.map(({ address, role }) => [address, role]));
 };
 
-/** Wallets of a ring, masters first, and their tokens, newest first. */
-const clusterParts = async (
-  database: Database,
-  chainId: number,
-  id: string,
-): Promise<Pick<ClusterDetail, 'wallets' | 'tokens'>> => {
-  const wallets = await database.query(
-    `SELECT ${hexText('wallet')} AS address, role, risk_score AS riskScore
-     FROM cluster_members FINAL
-     WHERE chain_id = {chainId:UInt64} AND cluster_id = {id:String}
-     ORDER BY role DESC, risk_score DESC, wallet LIMIT ${MEMBERS_MAX} ${POINT_READ}`,
-    { chainId, id },
-    memberRow,
-  );
-  const members = wallets.map(({ address }) => address);
-  const [tokens, roles] = await Promise.all([
-    tokensMadeBy(database, chainId, members),
-    rolesOf(database, chainId, members),
-  ]);
-  const withRole = wallets.map((one) => ({
-    ...one,
-    walletRole: roles.get(one.address) ?? one.role,
-  }));
-  return { wallets: withRole, tokens };
-};
-
 /** Rings of one chain in ClickHouse. Equal requests share a list. */
 export const createClusters = (
   database: Database,
@@ -201,19 +176,28 @@ export const createClusters = (
   list: (page) =>
     share(`rings ${JSON.stringify(page)}`, () => listClusters(database, chainId, page)),
   find: async (id) => {
-    const [rows, parts] = await Promise.all([
-      database.query(
-        `SELECT ${CLUSTER_COLUMNS}, c.merged_into AS mergedInto, ${LINKS} FROM clusters AS c FINAL
-         WHERE c.chain_id = {chainId:UInt64} AND c.cluster_id = {id:String} ${POINT_READ}`,
-        { chainId, id },
-        clusterRow.extend({ mergedInto: z.string(), evidence: z.array(linkTuple) }),
-      ),
-      clusterParts(database, chainId, id),
-    ]);
-    const [row] = rows;
+    const [row] = await database.query(
+      `SELECT ${CLUSTER_COLUMNS}, c.merged_into AS mergedInto, ${MEMBERS}, ${LINKS} FROM clusters AS c FINAL
+       WHERE c.chain_id = {chainId:UInt64} AND c.cluster_id = {id:String} ${POINT_READ}`,
+      { chainId, id },
+      clusterRow.extend({
+        mergedInto: z.string(),
+        members: z.array(memberTuple),
+        evidence: z.array(linkTuple),
+      }),
+    );
     if (!row) return undefined;
-    const { mergedInto: into, ...cluster } = row;
+    const { mergedInto: into, members, ...cluster } = row;
     if (into !== '') return { kind: 'merged', into };
-    return { kind: 'found', cluster: { ...cluster, ...parts } };
+    const addresses = members.map(({ address }) => address);
+    const [tokens, roles] = await Promise.all([
+      tokensMadeBy(database, chainId, addresses),
+      rolesOf(database, chainId, addresses),
+    ]);
+    const wallets = members.map((member) => ({
+      ...member,
+      walletRole: roles.get(member.address) ?? member.role,
+    }));
+    return { kind: 'found', cluster: { ...cluster, wallets, tokens } };
   },
 });

@@ -306,12 +306,14 @@ export const insertCluster = (
     size: number;
     riskScore: number;
     mergedInto?: string;
+    members?: readonly (readonly [Hex, 'master' | 'puppet'])[];
     link?: readonly [Hex, Hex];
   },
 ): Promise<void> =>
   database.exec(
-    `INSERT INTO clusters (chain_id, cluster_id, name, size, risk_score, tokens_created, scams, merged_into, version, evidence)
+    `INSERT INTO clusters (chain_id, cluster_id, name, size, risk_score, tokens_created, scams, merged_into, version, members, evidence)
      SELECT {chainId:UInt64}, {id:String}, {name:String}, {size:UInt32}, {riskScore:Float64}, 2, 1, {mergedInto:String}, 1,
+       arrayMap((wallet, role) -> (unhex(wallet), role, 90, toDateTime(0, 'UTC')), {wallets:Array(String)}, {roles:Array(String)}),
        ${cluster.link ? "[('common_funder', unhex({a:String}), unhex({b:String}), 0.9, unhex({tx:String}), 5)]" : '[]'}`,
     {
       chainId,
@@ -320,22 +322,10 @@ export const insertCluster = (
       size: cluster.size,
       riskScore: cluster.riskScore,
       mergedInto: cluster.mergedInto ?? '',
+      wallets: (cluster.members ?? []).map(([wallet]) => wallet.slice(2)),
+      roles: (cluster.members ?? []).map(([, role]) => role),
       a: cluster.link?.[0].slice(2) ?? '',
       b: cluster.link?.[1].slice(2) ?? '',
       tx: hashOf(5).slice(2),
     },
   );
-
-export const insertClusterMember = (
-  database: Database,
-  chainId: number,
-  { id, wallet, role }: { id: string; wallet: Hex; role: 'master' | 'puppet' },
-): Promise<void> =>
-  insertRow(database, 'cluster_members', {
-    chain_id: chainId,
-    cluster_id: id,
-    wallet,
-    role,
-    risk_score: 90,
-    version: 1,
-  });

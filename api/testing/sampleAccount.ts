@@ -10,7 +10,6 @@ import { addressOf, verdictOf } from './fakePorts.ts';
 import {
   insertAlert,
   insertCluster,
-  insertClusterMember,
   insertEdge,
   insertPastVerdict,
   insertToken,
@@ -65,17 +64,17 @@ export const fillTables = async (database: Clickhouse): Promise<void> => {
       createdAtS: verdict.createdAtS,
     });
   }
-  for (const [wallet, role] of [
+  const members = [
     [creator, 'master'],
     [puppet, 'puppet'],
-  ] as const) {
+  ] as const;
+  for (const [wallet, role] of members)
     await insertWallet(database, API_CHAIN_ID, { wallet, role, clusterId: cluster });
-    await insertClusterMember(database, API_CHAIN_ID, { id: cluster, wallet, role });
-  }
   await insertWalletStep(database, API_CHAIN_ID, { wallet: creator, token, atS: 1_700_000_000 });
   await insertEdge(database, API_CHAIN_ID, { source: puppet, target: creator, weight: 0.9 });
   const link = [creator, puppet] as const;
-  await insertCluster(database, API_CHAIN_ID, { id: cluster, size: 3, riskScore: 93, link });
+  const ring = { id: cluster, size: 3, riskScore: 93, members, link };
+  await insertCluster(database, API_CHAIN_ID, ring);
 };
 
 /** A key with one object of each kind that belongs to its family. */

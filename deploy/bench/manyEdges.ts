@@ -139,14 +139,12 @@ const WALLETS = `INSERT INTO dim_wallets (chain_id, wallet, role, is_known_scamm
 
 const RING_ID = `concat('cl_', leftPad(lower(hex(number)), 16, '0'))`;
 const RINGS = `INSERT INTO clusters (chain_id, cluster_id, name, size, risk_score, tokens_created, scams, stolen_usd,
-    victims, evidence, first_seen, last_activity, version)
+    victims, members, evidence, first_seen, last_activity, version)
   SELECT {chainId:UInt64}, ${RING_ID}, concat('Ring ', toString(number)), 6, cityHash64(number) % 10000 / 100, 25, 15, 5000, 50,
+    arrayConcat([(${address('m', 'number')}, 'master', 80, ${at('number')})],
+      arrayMap(i -> (${address('c', `number * ${CREATORS_PER_RING} + i`)}, 'puppet', 80, ${at('number')}), range(${CREATORS_PER_RING}))),
     arrayMap(i -> ('common_funder', ${address('m', 'number')}, ${address('c', `number * ${CREATORS_PER_RING} + i`)}, 0.9, ${hash('number')}, number), range(${CREATORS_PER_RING})),
     ${at('number')}, ${at('number')}, 1 ${FROM_NUMBERS}`;
-const MEMBERS_OF_RING = `ARRAY JOIN arrayConcat([(${address('m', 'number')}, 'master')],
-  arrayMap(i -> (${address('c', `number * ${CREATORS_PER_RING} + i`)}, 'puppet'), range(${CREATORS_PER_RING}))) AS member`;
-const MEMBERS = `INSERT INTO cluster_members (chain_id, cluster_id, wallet, role, risk_score, joined_at, version)
-  SELECT {chainId:UInt64}, ${RING_ID}, member.1, member.2, 80, ${at('number')}, 1 ${FROM_NUMBERS} ${MEMBERS_OF_RING}`;
 /** Edges kept of creators: their master's, their tokens', and those with ten other wallets. */
 const keptEdges = (): string => {
   const creator = address('c', 'number');
@@ -184,6 +182,6 @@ export const insertGraph = async (
   };
   await fill('tokens', size.tokens, [TOKENS, VERDICTS, POOLS, ...NEIGHBOURS_OF_TOKENS]);
   await fill('creators', size.creators, [WALLETS, keptEdges()]);
-  await fill('rings', size.rings, [RINGS, MEMBERS]);
+  await fill('rings', size.rings, [RINGS]);
   await fill('movements', size.movements, [MOVEMENTS, NEIGHBOURS_OF_MOVEMENTS]);
 };

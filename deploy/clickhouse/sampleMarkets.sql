@@ -66,13 +66,11 @@ INSERT INTO wallet_history (chain_id, wallet, block_number, event, token, at, sc
   (1, unhex(repeat('c1', 20)), 100, 'token_created', unhex(repeat('a1', 20)), '2026-01-05 10:00:00', 50, 0, '', '', 0, 0, 1),
   (1, unhex(repeat('c1', 20)), 120, 'token_flagged', unhex(repeat('a1', 20)), '2026-01-05 11:30:00', 20, -30, 'creator', 'rug_pull', 9000, 2, 1);
 
-INSERT INTO clusters (chain_id, cluster_id, name, size, risk_score, tokens_created, scams, stolen_usd, victims, evidence, merged_into, first_seen, last_activity, version) VALUES
-  (1, 'cl_1', 'Ring One', 2, 97, 2, 2, 9000, 2, [('deployer_funded', unhex(repeat('f1', 20)), unhex(repeat('c1', 20)), 0.9, unhex(repeat('e7', 32)), 50)], '', '2026-01-04 20:00:00', '2026-01-05 12:00:00', 1),
-  (1, 'cl_0', 'Ring Nought', 1, 97, 0, 0, 0, 0, [], 'cl_1', '2026-01-04 20:00:00', '2026-01-05 12:00:00', 1);
-
-INSERT INTO cluster_members (chain_id, cluster_id, wallet, role, risk_score, joined_at, version) VALUES
-  (1, 'cl_1', unhex(repeat('f1', 20)), 'master', 90, '2026-01-05 11:40:00', 1),
-  (1, 'cl_1', unhex(repeat('c1', 20)), 'puppet', 95, '2026-01-05 11:40:00', 1);
+INSERT INTO clusters (chain_id, cluster_id, name, size, risk_score, tokens_created, scams, stolen_usd, victims, members, evidence, merged_into, first_seen, last_activity, version) VALUES
+  (1, 'cl_1', 'Ring One', 2, 97, 2, 2, 9000, 2,
+    [(unhex(repeat('f1', 20)), 'master', 90, '2026-01-05 11:40:00'), (unhex(repeat('c1', 20)), 'puppet', 95, '2026-01-05 11:40:00')],
+    [('deployer_funded', unhex(repeat('f1', 20)), unhex(repeat('c1', 20)), 0.9, unhex(repeat('e7', 32)), 50)], '', '2026-01-04 20:00:00', '2026-01-05 12:00:00', 1),
+  (1, 'cl_0', 'Ring Nought', 0, 97, 0, 0, 0, 0, [], [], 'cl_1', '2026-01-04 20:00:00', '2026-01-05 12:00:00', 1);
 
 INSERT INTO graph_neighbours (chain_id, node, source, direction, kind, other, value_usd, weight, tx_count, first_at, last_at, tx_hash, version) VALUES
   (1, unhex(repeat('f1', 20)), 'edge', 'out', 'funded', unhex(repeat('c1', 20)), 45000, 0.9, 1, '2026-01-04 20:00:00', '2026-01-04 20:00:00', unhex(repeat('e7', 32)), 1),

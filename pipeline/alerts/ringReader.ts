@@ -22,10 +22,10 @@ const TOKENS_MAX = 10_000;
 /** Wallets whose rings are asked for together. */
 const WALLETS_MAX = 500;
 
-const membersSql = `SELECT m.cluster_id AS ring, ${hexText('m.wallet')} AS member
-  FROM cluster_members AS m FINAL
-  WHERE m.chain_id = {chainId:UInt64} AND m.cluster_id IN {rings:Array(String)}
-  ORDER BY m.cluster_id, m.wallet LIMIT ${MEMBERS_MAX} BY m.cluster_id`;
+const membersSql = `SELECT r.cluster_id AS ring, ${hexText('wallet')} AS member
+  FROM clusters AS r FINAL ARRAY JOIN r.members.wallet AS wallet
+  WHERE r.chain_id = {chainId:UInt64} AND r.cluster_id IN {rings:Array(String)}
+  ORDER BY r.cluster_id, wallet LIMIT ${MEMBERS_MAX} BY r.cluster_id`;
 const memberRow = z.object({ ring: z.string(), member: addressSchema });
 
 const tokensSql = `SELECT ${hexText('t.node')} AS maker, ${hexText('t.other')} AS made

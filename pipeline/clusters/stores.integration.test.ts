@@ -8,7 +8,7 @@ import { blocksEvent } from '../../shared/testing/blocksEvent.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import type { Service } from '../../shared/testing/services.ts';
 import { createFactStore } from '../scorer/ingest/factStore.ts';
-import { ringChange } from './rings/ringChange.ts';
+import { ringChange, ringEnd } from './rings/ringChange.ts';
 import type { RingRow } from './rings/ringRow.ts';
 import { createRingStore } from './rings/ringStore.ts';
 import { createLossStore } from './wallets/lossStore.ts';
@@ -132,7 +132,8 @@ describe('stores of rings, wallets and losses on ClickHouse', () => {
     const store = createRingStore(clickhouse, CHAIN_ID, now);
     const become = async (wanted: RingRow, version: number): Promise<void> => {
       const stored = (await store.read([wanted.id])).get(wanted.id);
-      await store.write([ringChange(stored, wanted, null)], version, async () => undefined);
+      const { row } = ringChange(stored, wanted, null);
+      await store.write(row ? [row] : [], version);
     };
     const stored = async () => (await store.read(['cl_1'])).get('cl_1');
     await become(ring([A, B, C]), 1);
@@ -146,12 +147,29 @@ describe('stores of rings, wallets and losses on ClickHouse', () => {
     assert.equal((await store.read(['cl_2'])).size, 0);
   });
 
-  it('members are written only when the ring was published', async () => {
+  it('a ring that was merged has no wallets, and one that dissolved no row', async () => {
     const store = createRingStore(clickhouse, CHAIN_ID + 1, now);
-    const write = ringChange(undefined, ring([A, B]), null);
-    const failing = store.write([write], 1, () => Promise.reject(new Error('not published')));
-    await assert.rejects(failing, /not published/);
-    assert.deepEqual(await store.living(), [{ id: 'cl_1', wallets: [] }]);
+    const members = async (): Promise<string[]> => {
+      const sql =
+        'SELECT wallet FROM ring_members WHERE chain_id = {chainId:UInt64} ORDER BY wallet';
+      const row = z.object({ wallet: z.string() });
+      const rows = await clickhouse.query(sql, { chainId: CHAIN_ID + 1 }, row);
+      return rows.map(({ wallet }) => wallet);
+    };
+    const end = async (mergedInto: string | null, version: number): Promise<void> => {
+      const stored = (await store.read(['cl_1'])).get('cl_1');
+      const { row } = ringEnd('cl_1', stored, mergedInto);
+      assert.ok(row);
+      await store.write([row], version);
+    };
+    const alive = { ...ring([A, B]), mergedInto: '', isDeleted: false };
+    await store.write([alive], 1);
+    assert.deepEqual(await members(), [A, B]);
+    await end('cl_2', 2);
+    assert.deepEqual([await members(), await store.living()], [[], []]);
+    assert.equal((await store.read(['cl_1'])).get('cl_1')?.mergedInto, 'cl_2');
+    await end(null, 3);
+    assert.equal((await store.read(['cl_1'])).size, 0);
   });
 
   it('a wallet keeps the steps and edges that are, under both ends, and is deleted completely', async () => {

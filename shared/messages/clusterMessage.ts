@@ -14,8 +14,8 @@ const clusterIdSchema = z.string().min(1).max(CLUSTER_ID_LENGTH_MAX);
 const walletsSchema = z.array(addressSchema).max(CLUSTER_MESSAGE_WALLETS_MAX);
 
 /**
- * A ring of wallets changed. ClickHouse holds the ring's own row and links when this is sent, its
- * wallets a moment later. It travels under `cluster.<chainId>.<clusterId>`; near the head one block sends
+ * A ring of wallets changed. ClickHouse holds the ring a moment after this is sent, what it says of the ring's
+ * wallets after that. It travels under `cluster.<chainId>.<clusterId>`; near the head one block sends
  * one message a ring it changed, while catching up one message covers many blocks.
  */
 export const clusterMessageSchema = z.object({

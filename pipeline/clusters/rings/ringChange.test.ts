@@ -39,8 +39,8 @@ const stored = (wallets: readonly number[], changes: Partial<StoredRing> = {}): 
 
 describe('ringChange', () => {
   it('writes a complete new ring and publishes it', () => {
-    const { row, members, event } = ringChange(undefined, ring([1, 2]), null);
-    assert.deepEqual([row?.isDeleted, members.length, row?.evidence.length], [false, 2, 1]);
+    const { row, event } = ringChange(undefined, ring([1, 2]), null);
+    assert.deepEqual(row, { ...stored([1, 2]), isDeleted: false });
     assert.deepEqual(event, {
       change: 'created',
       otherClusterId: null,
@@ -55,18 +55,15 @@ describe('ringChange', () => {
   });
 
   it('writes and publishes nothing where nothing changed', () => {
-    const { row, members, event } = ringChange(stored([1, 2]), ring([1, 2]), null);
-    assert.deepEqual([row, members, event], [null, [], null]);
+    const { row, event } = ringChange(stored([1, 2]), ring([1, 2]), null);
+    assert.deepEqual([row, event], [null, null]);
   });
 
   it('writes who came and who went', () => {
-    const { row, members, event } = ringChange(stored([1, 2]), ring([1, 3]), null);
+    const { row, event } = ringChange(stored([1, 2]), ring([1, 3]), null);
     assert.deepEqual(
-      members.map((each) => [each.wallet, each.isDeleted]),
-      [
-        [wallet(3), false],
-        [wallet(2), true],
-      ],
+      row?.members.map((each) => each.wallet),
+      [wallet(1), wallet(3)],
     );
     assert.deepEqual(
       row?.evidence.map(({ to }) => to),
@@ -96,22 +93,29 @@ describe('ringChange', () => {
     assert.deepEqual([later.row?.lastActivityS, later.event], [9, null]);
   });
 
-  it('publishes again where a crash came before the members were written', () => {
-    const { event } = ringChange(stored([1, 2], { members: [] }), ring([1, 2]), null);
-    assert.equal(event?.change, 'created');
+  it('writes the role of a wallet that changed, and publishes nothing of it', () => {
+    const members = ring([1, 2]).members.map((member) => ({ ...member, role: 'puppet' as const }));
+    const { row, event } = ringChange(stored([1, 2]), ring([1, 2], { members }), null);
+    assert.deepEqual([row?.members, event], [members, null]);
+  });
+
+  it('publishes a ring that was merged and is one again as a new one', () => {
+    const merged = stored([], { mergedInto: 'cl_2' });
+    const { row, event } = ringChange(merged, ring([1, 2]), null);
+    assert.deepEqual([row?.mergedInto, event?.change], ['', 'created']);
   });
 });
 
 describe('ringEnd', () => {
-  it('keeps the row of a merged ring without its links, and deletes that of a dissolved one', () => {
+  it('keeps the row of a merged ring without wallets and links, and deletes that of a dissolved one', () => {
     const merged = ringEnd('cl_1', stored([1, 2]), 'cl_2');
     assert.deepEqual([merged.row?.mergedInto, merged.row?.isDeleted], ['cl_2', false]);
-    assert.deepEqual(merged.row?.evidence, []);
-    assert.deepEqual([merged.event?.change, merged.event?.otherClusterId], ['merged', 'cl_2']);
+    assert.deepEqual([merged.row?.members, merged.row?.evidence], [[], []]);
+    const { change, otherClusterId, left } = merged.event ?? {};
+    assert.deepEqual([change, otherClusterId, left], ['merged', 'cl_2', [wallet(1), wallet(2)]]);
     const dissolved = ringEnd('cl_1', stored([1, 2]), null);
     assert.equal(dissolved.row?.isDeleted, true);
     assert.equal(dissolved.event?.change, 'removed');
-    assert.ok(dissolved.members.every(({ isDeleted }) => isDeleted));
   });
 
   it('does nothing twice', () => {

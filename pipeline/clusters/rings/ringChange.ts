@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { ClusterChange } from '../../../shared/messages/clusterMessage.ts';
 import type { MemberRow, RingRow } from './ringRow.ts';
@@ -8,12 +9,16 @@ export interface StoredRing extends RingRow {
   readonly mergedInto: string;
 }
 
+/** A ring as it is written; `isDeleted`: it dissolved. */
+export interface WrittenRing extends StoredRing {
+  readonly isDeleted: boolean;
+}
+
 /** What has to be written so that the stored ring becomes the one that is. */
 export interface RingWrite {
   readonly id: string;
-  /** The ring's own row; null where it is right as it is. */
-  readonly row: (RingRow & { readonly mergedInto: string; readonly isDeleted: boolean }) | null;
-  readonly members: readonly (MemberRow & { readonly isDeleted: boolean })[];
+  /** Null where the stored row is right as it is. */
+  readonly row: WrittenRing | null;
   /** What to publish; null where nothing of note changed. */
   readonly event: RingEvent | null;
 }
@@ -26,24 +31,7 @@ export interface RingEvent {
   readonly left: readonly Hex[];
 }
 
-/** Members of which the stored table differs from what is wanted, the vanished ones as tombstones. */
-const difference = (stored: readonly MemberRow[], wanted: readonly MemberRow[]) => {
-  const before = new Map(stored.map((row) => [row.wallet, row]));
-  const after = new Set(wanted.map(walletOf));
-  const fresh = wanted.filter(
-    (row) => JSON.stringify(before.get(row.wallet)) !== JSON.stringify(row),
-  );
-  const stale = stored.filter((row) => !after.has(row.wallet));
-  return [
-    ...fresh.map((row) => ({ ...row, isDeleted: false })),
-    ...stale.map((row) => ({ ...row, isDeleted: true })),
-  ];
-};
-
 const walletOf = ({ wallet }: MemberRow): Hex => wallet;
-
-/** Fields of a ring's own row. */
-const head = ({ members: _members, ...rest }: RingRow): object => rest;
 
 /** What a ring's new state requires to be written and published. `splitFrom`: the ring most of its wallets left. */
 export const ringChange = (
@@ -53,11 +41,7 @@ export const ringChange = (
 ): RingWrite => {
   const before: readonly MemberRow[] = stored?.members ?? [];
   const isNew = before.length === 0;
-  const { mergedInto: _mergedInto, ...known } = stored ?? { ...wanted, mergedInto: '' };
-  const isSame =
-    stored?.mergedInto === '' &&
-    before.length === wanted.members.length &&
-    JSON.stringify(head(known)) === JSON.stringify(head(wanted));
+  const ring: StoredRing = { ...wanted, mergedInto: '' };
   const was = new Set(before.map(walletOf));
   const is = new Set(wanted.members.map(walletOf));
   const joined = wanted.members.filter((member) => !was.has(member.wallet));
@@ -69,8 +53,7 @@ export const ringChange = (
     stored.scams !== wanted.scams;
   return {
     id: wanted.id,
-    row: isSame ? null : { ...wanted, mergedInto: '', isDeleted: false },
-    members: difference(before, wanted.members),
+    row: isDeepStrictEqual(stored, ring) ? null : { ...ring, isDeleted: false },
     event:
       isNew || grew
         ? {
@@ -89,20 +72,19 @@ export const ringEnd = (
   stored: StoredRing | undefined,
   mergedInto: string | null,
 ): RingWrite => {
-  const nothing: RingWrite = { id, row: null, members: [], event: null };
+  const nothing: RingWrite = { id, row: null, event: null };
   if (!stored) return nothing;
-  // A row that was not merged is of a living ring, also where a crash left its members unwritten.
-  const wasAlive = stored.members.length > 0 || stored.mergedInto === '';
-  if (!wasAlive && stored.mergedInto === (mergedInto ?? '')) return nothing;
+  const wasAlive = stored.mergedInto === '';
+  if (!wasAlive && stored.mergedInto === mergedInto) return nothing;
   return {
     id,
     row: {
       ...stored,
+      members: [],
       evidence: [],
       mergedInto: mergedInto ?? '',
       isDeleted: mergedInto === null,
     },
-    members: stored.members.map((member) => ({ ...member, isDeleted: true })),
     event: wasAlive
       ? {
           change: mergedInto === null ? 'removed' : 'merged',

@@ -6,7 +6,7 @@ import type { TokenLoss } from '../wallets/tokenLoss.ts';
 /** Links kept of one ring: the strongest. */
 const EVIDENCE_MAX = 1_000;
 
-/** A wallet of a ring, as `cluster_members` keeps it. */
+/** A wallet of a ring, as the ring's row keeps it. */
 export interface MemberRow {
   readonly wallet: Hex;
   readonly role: 'master' | 'puppet';

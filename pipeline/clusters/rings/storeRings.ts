@@ -77,15 +77,19 @@ const storeSomeRings = async (
     const write = ringEnd(id, stored.get(id), ended.get(id) ?? null);
     changes.push({ ring: undefined, write });
   }
-  const writes = changes.map(({ write }) => write);
-  await ports.rings.write(writes, moment.version, async () => {
-    for (const { write, ring } of changes)
-      await publish(ports, write, ring, stored.get(write.id), moment);
-  });
+  // Published first: after a crash in between the rows differ still, and the next attempt publishes again.
+  for (const { write, ring } of changes)
+    await publish(ports, write, ring, stored.get(write.id), moment);
+  await ports.rings.write(
+    changes.flatMap(({ write }) => write.row ?? []),
+    moment.version,
+  );
   return changes
-    .filter(({ write }) => !moment.isStart || write.row !== null || write.members.length > 0)
-    .flatMap(({ write, ring }) => [...(ring?.members ?? []), ...write.members])
-    .map(({ wallet }) => wallet);
+    .filter(({ write }) => !moment.isStart || write.row !== null)
+    .flatMap(({ write, ring }) => [
+      ...(ring?.members ?? []).map(({ wallet }) => wallet),
+      ...(write.event?.left ?? []),
+    ]);
 };
 
 /** Stores and publishes the rings that changed or ended; returns their wallets, former ones too. */

@@ -181,12 +181,9 @@ export const ringLines = async (
     .toSorted();
 };
 
-const ringsSql = `SELECT m.cluster_id AS id, groupArray(concat('0x', lower(hex(m.wallet)),
-    if(m.role = 'master', ' (master)', ''))) AS wallets,
-    any(c.tokens_created) AS tokens, any(c.scams) AS scams, any(c.size) AS size
-  FROM cluster_members AS m FINAL
-  LEFT JOIN (SELECT * FROM clusters FINAL) AS c ON c.cluster_id = m.cluster_id
-  GROUP BY m.cluster_id`;
+const ringsSql = `SELECT arrayMap(m -> concat('0x', lower(hex(m.wallet)), if(m.role = 'master', ' (master)', '')), c.members) AS wallets,
+    c.tokens_created AS tokens, c.scams AS scams, c.size AS size
+  FROM clusters AS c FINAL WHERE notEmpty(c.members)`;
 const ringSchema = z.object({
   wallets: z.array(z.string()),
   tokens: z.coerce.number(),

@@ -6,7 +6,6 @@ import type { KeptAlert } from '../../alerts/raise/decideAlerts.ts';
 import type { GraphFact } from '../../clusters/facts/graphFact.ts';
 import type { GraphProgress } from '../../clusters/graph/graphStore.ts';
 import type { StoredRing } from '../../clusters/rings/ringChange.ts';
-import type { MemberRow } from '../../clusters/rings/ringRow.ts';
 import type { Progress } from '../../scorer/ingest/activityStore.ts';
 import type { FactTable } from '../../scorer/ingest/factStore.ts';
 import type { TokenRecord } from '../../scorer/token/confirmToken.ts';
@@ -118,12 +117,6 @@ export interface NeighbourRow {
   readonly place?: number;
 }
 
-/** A row of `cluster_members`. */
-export interface MemberOfRing {
-  readonly ring: string;
-  readonly member: MemberRow;
-}
-
 /** What is looked at of a row of `dim_wallets`. */
 interface WalletOfRing {
   readonly wallet: Hex;
@@ -144,8 +137,7 @@ export interface Database {
   readonly graphFacts: ReplacingTable<GraphRow>;
   readonly neighbours: ReplacingTable<NeighbourRow>;
   readonly clusterProgress: ReplacingTable<GraphProgress>;
-  readonly rings: ReplacingTable<Omit<StoredRing, 'members'>>;
-  readonly ringMembers: ReplacingTable<MemberOfRing>;
+  readonly rings: ReplacingTable<StoredRing>;
   readonly wallets: ReplacingTable<WalletOfRing>;
   /** `chain_progress` by the scorer: its version is the chain position. */
   readonly progress: ReplacingTable<Progress>;
@@ -207,7 +199,6 @@ export const createDatabase = (merges: boolean): Database => {
     neighbours: createReplacingTable(neighbourKey, merges),
     clusterProgress: createReplacingTable(() => 'chain', merges),
     rings: createReplacingTable(({ id }) => id, merges),
-    ringMembers: createReplacingTable(({ ring, member }) => `${ring}:${member.wallet}`, merges),
     wallets: createReplacingTable(({ wallet }) => wallet, merges),
   };
 };

@@ -220,18 +220,14 @@ const assertRings = async (world: World): Promise<void> => {
     'graph facts',
   );
   const living = database.rings.final().filter(({ mergedInto }) => mergedInto === '');
-  const members = database.ringMembers.final();
-  const stored = living.map(({ id, evidence, tokensCreated, scams }) =>
-    ringLine(
-      { members: members.filter(({ ring }) => ring === id).map(({ member }) => member), evidence },
-      tokensCreated,
-      scams,
-    ),
-  );
+  const stored = living.map((ring) => ringLine(ring, ring.tokensCreated, ring.scams));
   const wanted = rings.map((ring) => ringLine(ring, ring.tokens.length, ring.statistics.scams));
   assert.deepEqual(stored.toSorted(), wanted.toSorted(), 'rings');
   assert.deepEqual(
-    members.map(({ ring, member }) => `${member.wallet} ${ring}`).toSorted(),
+    database.rings
+      .final()
+      .flatMap(({ id, members }) => members.map(({ wallet }) => `${wallet} ${id}`))
+      .toSorted(),
     database.wallets
       .final()
       .flatMap(({ wallet, clusterId }) => (clusterId === '' ? [] : [`${wallet} ${clusterId}`]))

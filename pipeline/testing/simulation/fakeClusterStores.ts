@@ -4,8 +4,7 @@ import type { ChainIndex } from '../../clusters/chainIndex.ts';
 import type { IndexedCreation } from '../../clusters/facts/creations.ts';
 import type { BlockGraph } from '../../clusters/facts/graphFact.ts';
 import type { GraphStore } from '../../clusters/graph/graphStore.ts';
-import type { StoredRing } from '../../clusters/rings/ringChange.ts';
-import { NO_RING, type RingStore } from '../../clusters/rings/ringStore.ts';
+import type { RingStore } from '../../clusters/rings/ringStore.ts';
 import type { LossStore } from '../../clusters/wallets/lossStore.ts';
 import type { WalletReader } from '../../clusters/wallets/walletReader.ts';
 import type { WalletStore } from '../../clusters/wallets/walletStore.ts';
@@ -123,51 +122,24 @@ export const createFakeChainIndex = (database: Database, run: Statement): ChainI
     ),
 });
 
-/** A ring as its rows describe it. */
-const storedRing = (database: Database, id: string): StoredRing | undefined => {
-  const of = <R extends { readonly ring: string }>(rows: readonly R[]): R[] =>
-    rows.filter(({ ring }) => ring === id);
-  const [row] = database.rings.final().filter((ring) => ring.id === id);
-  const members = of(database.ringMembers.final());
-  if (!row && members.length === 0) return undefined;
-  const {
-    version: _version,
-    isDeleted: _isDeleted,
-    ...head
-  } = row ?? {
-    ...NO_RING,
-    id,
-    version: 0,
-    isDeleted: false,
-  };
-  return { ...head, members: members.map(({ member }) => member) };
-};
-
-const livingRings = ({ rings, ringMembers }: Database): { id: string; wallets: Hex[] }[] => {
-  const members = ringMembers.final();
-  const rows = rings.final().filter(({ mergedInto }) => mergedInto === '');
-  const ids = new Set([...members.map(({ ring }) => ring), ...rows.map(({ id }) => id)]);
-  return [...ids].map((id) => ({
-    id,
-    wallets: members.filter(({ ring }) => ring === id).map(({ member }) => member.wallet),
-  }));
-};
-
-/** The rings of the database. Tables are written one by one: a crash may come between. */
+/** The rings of the database. */
 export const createFakeRingStore = (database: Database, run: Statement): RingStore => {
-  const { rings, ringMembers, wallets } = database;
+  const { rings, wallets } = database;
   return {
     read: (ids) =>
-      run(
-        () =>
-          new Map(
-            ids.flatMap((id) => {
-              const ring = storedRing(database, id);
-              return ring ? [[id, ring] as const] : [];
-            }),
-          ),
+      run(() => {
+        const found = rings.final().filter(({ id }) => ids.includes(id));
+        return new Map(
+          found.map(({ version: _version, isDeleted: _isDeleted, ...ring }) => [ring.id, ring]),
+        );
+      }),
+    living: () =>
+      run(() =>
+        rings
+          .final()
+          .filter(({ mergedInto }) => mergedInto === '')
+          .map(({ id, members }) => ({ id, wallets: members.map(({ wallet }) => wallet) })),
       ),
-    living: () => run(() => livingRings(database)),
     formerRing: (some, id) =>
       run(() => {
         const counts = new Map<string, number>();
@@ -178,19 +150,8 @@ export const createFakeRingStore = (database: Database, run: Statement): RingSto
         const most = [...counts].toSorted((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
         return most[0]?.[0] ?? null;
       }),
-    write: async (writes, version, publish) => {
-      await run(() =>
-        rings.insert(writes.flatMap(({ row }) => (row ? [{ ...row, version }] : []))),
-      );
-      await publish();
-      await run(() =>
-        ringMembers.insert(
-          writes.flatMap(({ id, members }) =>
-            members.map(({ isDeleted, ...member }) => ({ ring: id, member, version, isDeleted })),
-          ),
-        ),
-      );
-    },
+    write: (changed, version) =>
+      run(() => rings.insert(changed.map((ring) => ({ ...ring, version })))),
     lastVersion: () =>
       run(() => {
         const versions = [...rings.raw(), ...wallets.raw(), ...database.clusterProgress.raw()];
