@@ -12,7 +12,6 @@ import {
   insertToken,
   insertVerdict,
   insertWallet,
-  insertWalletStep,
 } from './testing/rows.ts';
 
 import { createWallets } from './wallets/createWallets.ts';
@@ -153,14 +152,18 @@ describe('wallets and clusters on ClickHouse', () => {
 
   it('serves what the cluster detector keeps, once it keeps it', async () => {
     const master = addressOf(0x51);
-    await insertWallet(database, CHAIN, { wallet: master, role: 'master', clusterId: 'cl_1' });
+    await insertWallet(database, CHAIN, {
+      wallet: master,
+      role: 'master',
+      clusterId: 'cl_1',
+      scam: { token: TOKEN, atS: START_S },
+    });
     const stored = await wallets().find(master);
     assert.deepEqual(
       [stored?.role, stored?.clusterId, stored?.riskScore, stored?.reputation.score],
       ['master', 'cl_1', 93, 9],
     );
     assert.equal(stored?.funding, null);
-    await insertWalletStep(database, CHAIN, { wallet: master, token: TOKEN, atS: START_S });
     const steps = await wallets().history(master, { limit: 10 });
     assert.deepEqual([steps.length, steps[0]?.event, steps[0]?.token], [1, 'token_flagged', TOKEN]);
     const scams = await wallets().scams(master);

@@ -3,7 +3,12 @@
 -- contributions in factors. factors: JSON array of {id, value, contribution, text}; behaviours: JSON array of {id, text, count}. A wallet
 -- with is_hub = 1 (exchange, router, bridge, mixer, or more than 1,000 counterparties) is never walked through. role: creator, funder,
 -- sniper, trader, liquidity_provider, victim, master, puppet, holder or unknown.
--- Wallets are read by key, many columns at once: one file a part, as with token_verdicts.
+-- steps are how the reputation came about, oldest first. event: token_created, token_flagged, liquidity_removed, funded_by_scammer,
+-- cluster_joined or cleared; score after it and delta in points. Those of token_flagged also have the wallet's role in the token, the outcome
+-- for it (rug_pull, honeypot, dump, impersonation, serial_spam), what was stolen and from how many. token and tx_hash are zero where the
+-- step has none.
+-- Wallets are read by key, many columns at once: one file a part, as with token_verdicts; steps, which few reads want,
+-- come last in it.
 CREATE TABLE IF NOT EXISTS dim_wallets (
   chain_id UInt64 COMMENT 'Chain id of EIP-155',
   wallet FixedString(20) COMMENT 'Address of the wallet',
@@ -32,6 +37,7 @@ CREATE TABLE IF NOT EXISTS dim_wallets (
   updated_at DateTime64(3, 'UTC') COMMENT 'When the row was written',
   version UInt64 COMMENT 'Version of the row: chain position, epoch x 2^36 + block',
   is_deleted UInt8 DEFAULT 0 COMMENT '1: tombstone, the row is no more',
+  steps Array(Tuple(block_number UInt64, event LowCardinality(String), token FixedString(20), at DateTime('UTC'), score UInt8, delta Int16, role LowCardinality(String), outcome LowCardinality(String), stolen_usd Float64, victims UInt32, tx_hash FixedString(32))) COMMENT 'Steps of its reputation: see above' CODEC(ZSTD(1)),
   INDEX by_text concat('0x', lower(hex(wallet))) TYPE minmax GRANULARITY 8
 )
 ENGINE = ReplacingMergeTree(version, is_deleted)
@@ -39,40 +45,12 @@ ORDER BY (chain_id, wallet)
 SETTINGS index_granularity = 256,
   min_bytes_for_wide_part = 1099511627776, min_rows_for_wide_part = 1000000000000, merge_selector_base = 2;
 
--- Steps of a wallet's reputation, oldest first, kept by the cluster detector. event: token_created, token_flagged, liquidity_removed,
--- funded_by_scammer, cluster_joined, cleared or decay. Rows of token_flagged also have the outcome for the token (rug_pull, honeypot, dump,
--- impersonation, serial_spam), the wallet's role in it, what was stolen and from how many. token and tx_hash are zero where the step has
--- none. A reorg inserts tombstones for its orphaned blocks.
-CREATE TABLE IF NOT EXISTS wallet_history (
-  chain_id UInt64 COMMENT 'Chain id of EIP-155',
-  wallet FixedString(20) COMMENT 'Address of the wallet',
-  block_number UInt64 COMMENT 'Block of the step',
-  block_hash FixedString(32) COMMENT 'Hash of that block',
-  log_index UInt32 COMMENT 'Index of the log, 0: none',
-  event LowCardinality(String) COMMENT 'token_created, token_flagged, liquidity_removed, funded_by_scammer, cluster_joined, cleared or decay',
-  token FixedString(20) COMMENT 'Token of the step, zero: none',
-  at DateTime('UTC') COMMENT 'Time of the step',
-  score UInt8 COMMENT 'Reputation after the step, 0 to 100',
-  delta Int16 COMMENT 'Change of the reputation, points',
-  role LowCardinality(String) COMMENT 'Role of the wallet in the token, of token_flagged alone',
-  outcome LowCardinality(String) COMMENT 'rug_pull, honeypot, dump, impersonation or serial_spam, of token_flagged alone',
-  stolen_usd Float64 COMMENT 'Lost by holders outside the ring, US dollars',
-  victims UInt32 COMMENT 'Wallets that lost',
-  tx_hash FixedString(32) COMMENT 'Transaction of the step, zero: none',
-  version UInt64 COMMENT 'Version of the row: chain position, epoch x 2^36 + block',
-  is_deleted UInt8 DEFAULT 0 COMMENT '1: tombstone, the row is no more',
-  INDEX block_range block_number TYPE minmax GRANULARITY 1
-)
-ENGINE = ReplacingMergeTree(version, is_deleted)
-ORDER BY (chain_id, wallet, block_number, block_hash, log_index, event, token)
-SETTINGS index_granularity = 1024;
-
--- One row a ring of wallets, kept by the cluster detector. Ids are stable: a ring that was merged keeps its row with merged_into set, without
--- wallets, and is served no more; a ring that dissolved gets is_deleted = 1. size counts wallets; scams are tokens of the ring judged SCAM;
--- stolen_usd and victims by the formula of dim_wallets. members are its wallets, which dim_wallets.cluster_id says from the wallet's side:
--- role master or puppet, risk_score 0 to 100, joined_at when the wallet joined. evidence is why its wallets were joined, the strongest link first: rule is same_deployer,
--- deployer_funded, common_funder, shared_proceeds, shared_lp_recipient, same_block_snipe, handed_to_seller or same_bytecode, confidence
--- the weight of the link, tx_hash zero where no single transaction shows it.
+-- One row a ring of wallets, kept by the cluster detector. Ids are stable: a ring that was merged keeps its row with merged_into set,
+-- without wallets, and is served no more; a ring that dissolved gets is_deleted = 1. size counts wallets; scams are tokens of the ring
+-- judged SCAM; stolen_usd and victims by the formula of dim_wallets. members are its wallets, which dim_wallets.cluster_id says from the
+-- wallet's side: role master or puppet, risk_score 0 to 100, joined_at when the wallet joined. evidence is why its wallets were joined, the
+-- strongest link first: rule is same_deployer, deployer_funded, common_funder, shared_proceeds, shared_lp_recipient, same_block_snipe,
+-- handed_to_seller or same_bytecode, confidence the weight of the link, tx_hash zero where no single transaction shows it.
 CREATE TABLE IF NOT EXISTS clusters (
   chain_id UInt64 COMMENT 'Chain id of EIP-155',
   cluster_id String COMMENT 'Id of the ring, stable over merges and splits',
@@ -114,15 +92,14 @@ FROM clusters AS c FINAL
 ARRAY JOIN c.evidence AS link;
 
 -- What holders lost with a token whose liquidity left, by the formula of pipeline/clusters/wallets/WALLETS.md. One row a token judged a
--- scam, kept by the cluster detector; victims counts wallets outside the ring. block_number, block_hash and tx_hash are of the withdrawal
--- that emptied the pool, zero where none did.
+-- scam, kept by the cluster detector; victims counts wallets outside the ring. block_number, tx_hash and at are of the withdrawal that
+-- emptied the pool, zero where none did.
 CREATE TABLE IF NOT EXISTS token_losses (
   chain_id UInt64 COMMENT 'Chain id of EIP-155',
   token FixedString(20) COMMENT 'Contract of the token',
   stolen_usd Float64 COMMENT 'Lost by holders outside the ring, US dollars',
   victims UInt32 COMMENT 'Wallets outside the ring that lost',
   block_number UInt64 COMMENT 'Block of the withdrawal that emptied the pool, 0: none',
-  block_hash FixedString(32) COMMENT 'Hash of that block, zero: none',
   tx_hash FixedString(32) COMMENT 'Transaction of that withdrawal, zero: none',
   at DateTime('UTC') COMMENT 'Time of that withdrawal',
   version UInt64 COMMENT 'Version of the row: chain position, epoch x 2^36 + block',
@@ -271,10 +248,11 @@ CREATE VIEW IF NOT EXISTS wallet_steps (
   victims UInt32 COMMENT 'Number of wallets that lost',
   tx_hash String COMMENT 'Hash of the transaction of the step, zero: none'
 ) SQL SECURITY DEFINER AS
-SELECT f.chain_id AS chain_id, concat('0x', lower(hex(f.wallet))) AS wallet, f.at AS at, f.block_number AS block_number, f.event AS event,
-  concat('0x', lower(hex(f.token))) AS token, f.score AS score, f.delta AS delta, f.role AS role, f.outcome AS outcome, f.stolen_usd AS stolen_usd,
-  f.victims AS victims, concat('0x', lower(hex(f.tx_hash))) AS tx_hash
-FROM wallet_history AS f FINAL;
+SELECT w.chain_id AS chain_id, concat('0x', lower(hex(w.wallet))) AS wallet, step.at AS at, step.block_number AS block_number, step.event AS event,
+  concat('0x', lower(hex(step.token))) AS token, step.score AS score, step.delta AS delta, step.role AS role, step.outcome AS outcome,
+  step.stolen_usd AS stolen_usd, step.victims AS victims, concat('0x', lower(hex(step.tx_hash))) AS tx_hash
+FROM dim_wallets AS w FINAL
+ARRAY JOIN w.steps AS step;
 
 -- For analysts: rings that are in force. Those that were merged into others are left out.
 CREATE VIEW IF NOT EXISTS rings (

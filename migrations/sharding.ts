@@ -28,7 +28,6 @@ export const SHARDING: Readonly<Record<string, readonly string[]>> = {
   code_labels: ['chain_id', 'skeleton'],
   pool_first_syncs: ['chain_id', 'pool'],
   graph_facts: ['chain_id', 'from_address', 'to_address'],
-  wallet_history: ['chain_id', 'wallet'],
   graph_neighbours: ['chain_id', 'node'],
   clusters: ['chain_id', 'cluster_id'],
   chain_progress: ['chain_id'],

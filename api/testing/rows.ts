@@ -2,7 +2,7 @@ import { createAlertStore } from '../../pipeline/alerts/raise/alertStore.ts';
 import { createPoolStore } from '../../pipeline/scorer/pool/poolStore.ts';
 import { createTokenStore } from '../../pipeline/scorer/token/tokenStore.ts';
 import { sampleToken } from '../../pipeline/testing/sampleToken.ts';
-import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../shared/chain/block.ts';
+import type { Hex } from '../../shared/chain/block.ts';
 import type { Alert } from '../../shared/messages/alertMessage.ts';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import { insertNeighbours } from '../../shared/platform/graphNeighbours.ts';
@@ -227,6 +227,7 @@ export const insertPool = async (
   await createPoolStore(database).insert(chainId, [row], 1);
 };
 
+/** `scam`: the one token of the wallet that was flagged, and when. */
 export const insertWallet = async (
   database: Database,
   chainId: number,
@@ -235,50 +236,36 @@ export const insertWallet = async (
     role,
     clusterId,
     isHub = false,
-  }: { wallet: Hex; role: string; clusterId: string; isHub?: boolean },
+    scam,
+  }: {
+    wallet: Hex;
+    role: string;
+    clusterId: string;
+    isHub?: boolean;
+    scam?: { token: Hex; atS: number };
+  },
 ): Promise<void> => {
   const hubs = isHub ? [{ node: wallet, isDeleted: false }] : [];
   await insertNeighbours(database, { chainId, version: 1, edges: [], hubs });
-  await insertRow(database, 'dim_wallets', {
-    chain_id: chainId,
-    wallet,
-    role,
-    is_hub: isHub ? 1 : 0,
-    risk_score: 93,
-    reputation_score: 9,
-    confidence: 0.97,
-    funder: ZERO_ADDRESS,
-    funding_tx: ZERO_HASH,
-    cluster_id: clusterId,
-    labels: ['ring_master'],
-    factors: '[{"id":"scam_rate","value":0.82,"contribution":-41,"text":"14 of 17"}]',
-    behaviours: '[]',
-    version: 1,
-  });
+  await database.exec(
+    `INSERT INTO dim_wallets (chain_id, wallet, role, is_hub, risk_score, reputation_score, confidence, funder, funding_tx, cluster_id,
+       labels, factors, behaviours, steps, version)
+     SELECT {chainId:UInt64}, unhex({wallet:String}), {role:String}, {isHub:UInt8}, 93, 9, 0.97, '', '', {clusterId:String},
+       ['ring_master'], '[{"id":"scam_rate","value":0.82,"contribution":-41,"text":"14 of 17"}]', '[]',
+       arrayMap(token -> (9, 'token_flagged', unhex(token), toDateTime({atS:UInt32}, 'UTC'), 9, -11, 'master', 'rug_pull', 14800, 212,
+         unhex({tx:String})), {scams:Array(String)}), 1`,
+    {
+      chainId,
+      wallet: wallet.slice(2),
+      role,
+      isHub: isHub ? 1 : 0,
+      clusterId,
+      scams: scam ? [scam.token.slice(2)] : [],
+      atS: scam?.atS ?? 0,
+      tx: hashOf(99).slice(2),
+    },
+  );
 };
-
-export const insertWalletStep = (
-  database: Database,
-  chainId: number,
-  { wallet, token, atS }: { wallet: Hex; token: Hex; atS: number },
-): Promise<void> =>
-  insertRow(database, 'wallet_history', {
-    chain_id: chainId,
-    wallet,
-    block_number: 9,
-    block_hash: hashOf(9),
-    event: 'token_flagged',
-    token,
-    at: atS,
-    score: 9,
-    delta: -11,
-    role: 'master',
-    outcome: 'rug_pull',
-    stolen_usd: 14_800,
-    victims: 212,
-    tx_hash: hashOf(99),
-    version: 1,
-  });
 
 /** An edge under both of its ends. */
 export const insertEdge = (

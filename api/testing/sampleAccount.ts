@@ -15,7 +15,6 @@ import {
   insertToken,
   insertVerdict,
   insertWallet,
-  insertWalletStep,
 } from './rows.ts';
 import { API_CHAIN_ID, type startApi } from './startApi.ts';
 
@@ -68,9 +67,14 @@ export const fillTables = async (database: Clickhouse): Promise<void> => {
     [creator, 'master'],
     [puppet, 'puppet'],
   ] as const;
+  const scam = { token, atS: 1_700_000_000 };
   for (const [wallet, role] of members)
-    await insertWallet(database, API_CHAIN_ID, { wallet, role, clusterId: cluster });
-  await insertWalletStep(database, API_CHAIN_ID, { wallet: creator, token, atS: 1_700_000_000 });
+    await insertWallet(database, API_CHAIN_ID, {
+      wallet,
+      role,
+      clusterId: cluster,
+      ...(wallet === creator ? { scam } : {}),
+    });
   await insertEdge(database, API_CHAIN_ID, { source: puppet, target: creator, weight: 0.9 });
   const link = [creator, puppet] as const;
   const ring = { id: cluster, size: 3, riskScore: 93, members, link };

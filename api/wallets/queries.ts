@@ -103,10 +103,10 @@ export const storedSteps = (
   database.query(
     `SELECT toUnixTimestamp(s.at) AS atS, s.block_number AS blockNumber, s.score AS score, s.delta AS delta, s.event AS event,
        nullIf(${hexText('s.token')}, '${ZERO_ADDRESS}') AS token, nullIf(${hexText('s.tx_hash')}, '${ZERO_HASH}') AS txHash
-     FROM wallet_history AS s FINAL
-     WHERE s.chain_id = {chainId:UInt64} AND s.wallet = ${asAddress('wallet')}
+     FROM dim_wallets AS w FINAL ARRAY JOIN w.steps AS s, arrayEnumerate(w.steps) AS place
+     WHERE w.chain_id = {chainId:UInt64} AND w.wallet = ${asAddress('wallet')}
        AND s.at >= toDateTime({fromS:UInt32}, 'UTC') AND s.at <= toDateTime({toS:UInt32}, 'UTC')
-     ORDER BY s.block_number DESC, s.log_index DESC, s.event LIMIT {limit:UInt32} ${POINT_READ}`,
+     ORDER BY place DESC LIMIT {limit:UInt32} ${POINT_READ}`,
     {
       chainId,
       wallet: addressParam(wallet),
@@ -142,15 +142,15 @@ export const storedScams = async (
   chainId: number,
   wallet: Hex,
 ): Promise<ScamEntry[]> => {
-  const own = `FROM wallet_history FINAL WHERE chain_id = {chainId:UInt64}
-    AND wallet = ${asAddress('wallet')} AND event = 'token_flagged'`;
+  const own = `FROM dim_wallets AS w FINAL ARRAY JOIN w.steps AS step
+    WHERE w.chain_id = {chainId:UInt64} AND w.wallet = ${asAddress('wallet')} AND step.event = 'token_flagged'`;
   return database.query(
     `SELECT ${hexText('step.token')} AS token, known.name AS name, known.symbol AS symbol,
        step.role AS role, step.outcome AS outcome, toUnixTimestamp(step.at) AS atS,
        step.stolen_usd AS stolenUsd, step.victims AS victims, ${hexText('step.tx_hash')} AS txHash
-     FROM (SELECT * ${own} ORDER BY at DESC LIMIT ${SCAMS_SHOWN_MAX}) AS step
+     FROM (SELECT step.* ${own} ORDER BY step.at DESC LIMIT ${SCAMS_SHOWN_MAX}) AS step
      LEFT JOIN (SELECT token, name, symbol FROM dim_tokens FINAL
-       WHERE chain_id = {chainId:UInt64} AND token IN (SELECT token ${own})) AS known
+       WHERE chain_id = {chainId:UInt64} AND token IN (SELECT step.token ${own})) AS known
        ON known.token = step.token
      ORDER BY step.at DESC, step.token ${POINT_READ}`,
     { chainId, wallet: addressParam(wallet) },

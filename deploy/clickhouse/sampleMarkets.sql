@@ -57,14 +57,12 @@ INSERT INTO token_outcomes (chain_id, token, market, judged_at, prediction, prob
   (1, unhex(repeat('a2', 20)), unhex(concat(repeat('00', 12), repeat('b2', 20))), '2026-01-05 13:05:00', 'SCAM', 0.994, 'sell_simulation', 'm1', 'rug', 3600, 500, 400, 2),
   (1, unhex(repeat('a3', 20)), unhex(concat(repeat('00', 12), repeat('b3', 20))), '2026-01-06 10:01:00', 'LEGIT', 0.12, '', 'm1', 'survived', NULL, 0, 400, 2);
 
-INSERT INTO dim_wallets (chain_id, wallet, role, is_known_scammer, risk_score, reputation_score, tokens_created, scams, stolen_usd, victims, funder, cluster_id, first_seen, last_activity, version) VALUES
-  (1, unhex(repeat('f1', 20)), 'master', 1, 90, 10, 0, 0, 9000, 2, '', 'cl_1', '2026-01-04 20:00:00', '2026-01-05 11:40:00', 1),
-  (1, unhex(repeat('c1', 20)), 'puppet', 1, 95, 5, 2, 2, 9000, 2, unhex(repeat('f1', 20)), 'cl_1', '2026-01-04 20:00:00', '2026-01-05 12:00:00', 1),
-  (1, unhex(repeat('c2', 20)), 'creator', 0, 30, 70, 1, 0, 0, 0, unhex(repeat('f2', 20)), '', '2026-01-04 21:00:00', '2026-01-06 09:02:00', 1);
-
-INSERT INTO wallet_history (chain_id, wallet, block_number, event, token, at, score, delta, role, outcome, stolen_usd, victims, version) VALUES
-  (1, unhex(repeat('c1', 20)), 100, 'token_created', unhex(repeat('a1', 20)), '2026-01-05 10:00:00', 50, 0, '', '', 0, 0, 1),
-  (1, unhex(repeat('c1', 20)), 120, 'token_flagged', unhex(repeat('a1', 20)), '2026-01-05 11:30:00', 20, -30, 'creator', 'rug_pull', 9000, 2, 1);
+INSERT INTO dim_wallets (chain_id, wallet, role, is_known_scammer, risk_score, reputation_score, tokens_created, scams, stolen_usd, victims, funder, cluster_id, first_seen, last_activity, steps, version) VALUES
+  (1, unhex(repeat('f1', 20)), 'master', 1, 90, 10, 0, 0, 9000, 2, '', 'cl_1', '2026-01-04 20:00:00', '2026-01-05 11:40:00', [], 1),
+  (1, unhex(repeat('c1', 20)), 'puppet', 1, 95, 5, 2, 2, 9000, 2, unhex(repeat('f1', 20)), 'cl_1', '2026-01-04 20:00:00', '2026-01-05 12:00:00',
+    [(100, 'token_created', unhex(repeat('a1', 20)), '2026-01-05 10:00:00', 50, 0, '', '', 0, 0, ''),
+     (120, 'token_flagged', unhex(repeat('a1', 20)), '2026-01-05 11:30:00', 20, -30, 'creator', 'rug_pull', 9000, 2, '')], 1),
+  (1, unhex(repeat('c2', 20)), 'creator', 0, 30, 70, 1, 0, 0, 0, unhex(repeat('f2', 20)), '', '2026-01-04 21:00:00', '2026-01-06 09:02:00', [], 1);
 
 INSERT INTO clusters (chain_id, cluster_id, name, size, risk_score, tokens_created, scams, stolen_usd, victims, members, evidence, merged_into, first_seen, last_activity, version) VALUES
   (1, 'cl_1', 'Ring One', 2, 97, 2, 2, 9000, 2,

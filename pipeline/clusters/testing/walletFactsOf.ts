@@ -26,7 +26,6 @@ export const movement = (
     firstS: START_S + block,
     lastS: START_S + block,
     firstBlock: block,
-    firstBlockHash: hash(block),
     firstPlace: 0,
     firstTx: hash(1_000 + block),
     ...rest,
@@ -49,13 +48,11 @@ export const made = (
   const turn = (at: number, isScam: boolean) => ({
     isScam,
     block: at,
-    blockHash: hash(at),
     atS: START_S + at,
   });
   return {
     token: address(token),
     block,
-    blockHash: hash(block),
     atS: START_S + block,
     txHash: hash(2_000 + token),
     turns: [
@@ -72,7 +69,6 @@ export const made = (
             victims: 2,
             drain: {
               number: drainedAt,
-              hash: hash(drainedAt),
               txHash: hash(3_000 + token),
               atS: START_S + drainedAt,
             },

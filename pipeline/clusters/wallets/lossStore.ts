@@ -47,22 +47,21 @@ const POOLS = `(SELECT token, pool, token_is_0 FROM dim_pools FINAL
 
 /** Whole native units that pools of Uniswap V2 held after every change. */
 const HELD_IN_RESERVES = `SELECT p.token AS token, toFixedString(concat(repeat('\\0', 12), e.pool), 32) AS pool, e.block_number AS block_number,
-      toUInt64(e.log_index) AS log_index, e.block_hash AS block_hash, e.tx_hash AS tx_hash, e.timestamp AS timestamp,
+      toUInt64(e.log_index) AS log_index, e.tx_hash AS tx_hash, e.timestamp AS timestamp,
       toFloat64(if(p.token_is_0 = 1, e.reserve1, e.reserve0)) / ${WEI} AS base
     FROM (SELECT * FROM fact_pool_events FINAL WHERE chain_id = {chainId:UInt64} AND kind = 'sync' AND pool IN (SELECT pool FROM ${POOLS})) AS e
     INNER JOIN ${POOLS} AS p ON p.pool = e.pool`;
 /** The same of other markets at the end of every block; each belongs to one token. */
 const HELD_ELSEWHERE = `SELECT toFixedString(unhex(transform(lower(hex(h.market)), {markets:Array(String)}, {assets:Array(String)}, '')), 20) AS token,
-      h.market AS pool, h.block_number AS block_number, toUInt64(0) AS log_index, h.block_hash AS block_hash, h.fall_tx AS tx_hash,
+      h.market AS pool, h.block_number AS block_number, toUInt64(0) AS log_index, h.fall_tx AS tx_hash,
       h.timestamp AS timestamp, h.base / ${WEI} AS base
     FROM ${HELD_AT_BLOCK_ENDS} AS h`;
 
 /** The market of each token that ever held most, and what left it with next to nothing. */
-const poolsSql = `SELECT token_hex, peak, is_drained, drain_block, drain_hash, drain_tx, drain_s
+const poolsSql = `SELECT token_hex, peak, is_drained, drain_block, drain_tx, drain_s
   FROM (SELECT ${hexText('s.token')} AS token_hex, any(s.peak) AS peak, s.pool AS pool,
       countIf((s.block_number, s.log_index) > s.last_above) > 0 AS is_drained,
       minIf(s.block_number, (s.block_number, s.log_index) > s.last_above) AS drain_block,
-      ${hexText('argMinIf(s.block_hash, (s.block_number, s.log_index), (s.block_number, s.log_index) > s.last_above)')} AS drain_hash,
       ${hexText('argMinIf(s.tx_hash, (s.block_number, s.log_index), (s.block_number, s.log_index) > s.last_above)')} AS drain_tx,
       toUnixTimestamp(argMinIf(s.timestamp, (s.block_number, s.log_index), (s.block_number, s.log_index) > s.last_above)) AS drain_s
     FROM (SELECT *, max(if(base > ${DRAINED_TO_PEAK_MAX} * peak, (block_number, log_index), (0, 0)))
@@ -75,14 +74,12 @@ const poolRow = z.object({
   peak: z.number(),
   is_drained: z.number(),
   drain_block: countSchema,
-  drain_hash: z.string(),
   drain_tx: z.string(),
   drain_s: countSchema,
 });
-const drainSchema = z.object({ hash: hashSchema, txHash: hashSchema });
 
 const lossesSql = `SELECT ${hexText('l.token')} AS token, l.stolen_usd AS stolenUsd, l.victims AS victims, l.block_number AS number,
-    ${hexText('l.block_hash')} AS hash, ${hexText('l.tx_hash')} AS txHash, toUnixTimestamp(l.at) AS atS
+    ${hexText('l.tx_hash')} AS txHash, toUnixTimestamp(l.at) AS atS
   FROM token_losses AS l FINAL
   WHERE l.chain_id = {chainId:UInt64} AND l.token IN ${inAddresses('tokens')}`;
 const lossRow = z
@@ -91,7 +88,6 @@ const lossRow = z
     stolenUsd: z.number(),
     victims: countSchema,
     number: countSchema,
-    hash: hashSchema,
     txHash: hashSchema,
     atS: countSchema,
   })
@@ -106,8 +102,7 @@ const lossRow = z
 
 const drainOf = (row: z.output<typeof poolRow> | undefined): TokenLoss['drain'] => {
   if (row?.is_drained !== 1) return null;
-  const names = drainSchema.parse({ hash: row.drain_hash, txHash: row.drain_tx });
-  return { number: row.drain_block, atS: row.drain_s, ...names };
+  return { number: row.drain_block, txHash: hashSchema.parse(row.drain_tx), atS: row.drain_s };
 };
 
 const writeLosses = createTableWriter<
@@ -118,7 +113,6 @@ const writeLosses = createTableWriter<
   stolen_usd: (row, { stolenUsd }) => row.float64(stolenUsd),
   victims: (row, { victims }) => row.uint32(victims),
   block_number: (row, { drain }) => row.uint64(drain?.number ?? 0),
-  block_hash: (row, { drain }) => row.fixed(drain?.hash ?? ZERO_HASH),
   tx_hash: (row, { drain }) => row.fixed(drain?.txHash ?? ZERO_HASH),
   at: (row, { drain }) => row.uint32(drain?.atS ?? 0),
   version: (row, { version }) => row.uint64(version),

@@ -29,12 +29,9 @@ type ReputationEvent =
   | 'cluster_joined'
   | 'cleared';
 
-/** A change of a wallet's reputation: a row of `wallet_history`. */
+/** A change of a wallet's reputation. */
 export interface ReputationStep {
   readonly block: number;
-  readonly blockHash: Hex;
-  /** Position among the steps of the block. */
-  readonly place: number;
   readonly event: ReputationEvent;
   /** Zero where the step has none. */
   readonly token: Hex;
@@ -51,7 +48,7 @@ export interface ReputationStep {
   readonly victims: number;
 }
 
-type Cause = Omit<ReputationStep, 'place' | 'score' | 'delta'> & {
+type Cause = Omit<ReputationStep, 'score' | 'delta'> & {
   readonly change: (record: WalletRecord) => WalletRecord;
 };
 
@@ -59,13 +56,12 @@ const NOTHING = { role: '', outcome: '', stolenUsd: 0, victims: 0 } as const;
 
 const turnCauses = (made: MadeToken): Cause[] => {
   const { token, turns, loss } = made;
-  return turns.map(({ isScam, block, blockHash, atS }, i): Cause => {
+  return turns.map(({ isScam, block, atS }, i): Cause => {
     const isFirst = i === 0;
     const stolenUsd = loss?.stolenUsd ?? 0;
     return {
       ...NOTHING,
       block,
-      blockHash,
       atS,
       token,
       txHash: (isScam ? loss?.drain?.txHash : undefined) ?? made.txHash,
@@ -84,14 +80,13 @@ const turnCauses = (made: MadeToken): Cause[] => {
 };
 
 const madeCauses = (made: MadeToken): Cause[] => {
-  const { token, txHash, block, blockHash, atS, loss } = made;
+  const { token, txHash, block, atS, loss } = made;
   const drain = loss?.drain;
   const isQuick = drain && drain.atS - atS <= DAY_S;
   return [
     {
       ...NOTHING,
       block,
-      blockHash,
       atS,
       token,
       txHash,
@@ -103,7 +98,6 @@ const madeCauses = (made: MadeToken): Cause[] => {
           {
             ...NOTHING,
             block: drain.number,
-            blockHash: drain.hash,
             atS: drain.atS,
             token,
             txHash: drain.txHash,
@@ -133,7 +127,6 @@ const relationCauses = (facts: WalletFacts): Cause[] => {
     causes.push({
       ...NOTHING,
       block: funding.firstBlock,
-      blockHash: funding.firstBlockHash,
       atS: funding.firstS,
       token: ZERO_ADDRESS,
       txHash: funding.firstTx,
@@ -145,8 +138,6 @@ const relationCauses = (facts: WalletFacts): Cause[] => {
     causes.push({
       ...NOTHING,
       block: ring.block,
-      // The ring is made of many blocks.
-      blockHash: ZERO_HASH,
       atS: ring.joinedAtS,
       token: ZERO_ADDRESS,
       txHash: ZERO_HASH,
@@ -166,15 +157,13 @@ export const reputationSteps = (
 ): { readonly steps: readonly ReputationStep[]; readonly record: WalletRecord } => {
   const causes = [...facts.made.flatMap(madeCauses), ...relationCauses(facts)];
   let record = NO_RECORD;
-  let place = 0;
   const steps = causes
     .toSorted((a, b) => a.block - b.block || a.atS - b.atS)
-    .map(({ change, ...step }, i, sorted): ReputationStep => {
-      place = sorted[i - 1]?.block === step.block ? place + 1 : 0;
+    .map(({ change, ...step }): ReputationStep => {
       const before = reputation(record).score;
       record = change(record);
       const { score } = reputation(record);
-      return { ...step, place, score, delta: score - before };
+      return { ...step, score, delta: score - before };
     });
   return { steps, record };
 };

@@ -5,7 +5,7 @@ import { scamOutcome } from './reputationSteps.ts';
 import { type TokenMarket, tokenLoss } from './tokenLoss.ts';
 
 const [ALICE, BOB, PUPPET] = [address(1), address(2), address(3)];
-const drain = { number: 9, hash: hash(9), txHash: hash(99), atS: 1 };
+const drain = { number: 9, txHash: hash(99), atS: 1 };
 const market = (changes: Partial<TokenMarket> = {}): TokenMarket => ({
   token: address(8),
   traders: [

@@ -1,4 +1,4 @@
-import type { BlockRef, Hex } from '../../../shared/chain/block.ts';
+import type { Hex } from '../../../shared/chain/block.ts';
 
 /** What the holders of a token lost when its liquidity left: see WALLETS.md for the formula. */
 export interface TokenLoss {
@@ -7,7 +7,7 @@ export interface TokenLoss {
   /** Wallets outside the ring that lost something. */
   readonly victims: number;
   /** The event that emptied the pool; null where the pool still holds its liquidity. */
-  readonly drain: (BlockRef & { readonly txHash: Hex; readonly atS: number }) | null;
+  readonly drain: { readonly number: number; readonly txHash: Hex; readonly atS: number } | null;
 }
 
 /** What a wallet paid for a token and got back for it in pools, whole native units. */

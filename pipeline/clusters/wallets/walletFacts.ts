@@ -15,7 +15,6 @@ export interface MovementSum {
   readonly firstS: number;
   readonly lastS: number;
   readonly firstBlock: number;
-  readonly firstBlockHash: Hex;
   /** Place in that block. */
   readonly firstPlace: number;
   readonly firstTx: Hex;
@@ -25,7 +24,6 @@ export interface MovementSum {
 export interface VerdictTurn {
   readonly isScam: boolean;
   readonly block: number;
-  readonly blockHash: Hex;
   /** Unix seconds. */
   readonly atS: number;
 }
@@ -34,7 +32,6 @@ export interface VerdictTurn {
 export interface MadeToken {
   readonly token: Hex;
   readonly block: number;
-  readonly blockHash: Hex;
   /** Unix seconds. */
   readonly atS: number;
   readonly txHash: Hex;

@@ -48,8 +48,7 @@ const MOVEMENTS = `graph_neighbours AS n FINAL
 const movementsSql = `SELECT ${hexText('n.node')} AS of, toString(n.direction) AS direction, n.kind AS kind,
     ${hexText('n.other')} AS other, count() AS count, sum(n.value) AS value,
     toUnixTimestamp(min(n.first_at)) AS firstS, toUnixTimestamp(max(n.first_at)) AS lastS,
-    min(n.block_number) AS firstBlock, ${hexText('argMin(n.block_hash, (n.block_number, n.place))')} AS firstBlockHash,
-    argMin(n.place, (n.block_number, n.place)) AS firstPlace,
+    min(n.block_number) AS firstBlock, argMin(n.place, (n.block_number, n.place)) AS firstPlace,
     ${hexText('argMin(n.tx_hash, (n.block_number, n.place))')} AS firstTx
   FROM ${MOVEMENTS}
   GROUP BY n.node, n.direction, n.kind, n.other
@@ -64,23 +63,22 @@ const movementRow = z.object({
   firstS: countSchema,
   lastS: countSchema,
   firstBlock: countSchema,
-  firstBlockHash: hashSchema,
   firstPlace: countSchema,
   firstTx: hashSchema,
 });
 
-const MADE = `(SELECT token, creator, created_block, created_block_hash, created_tx, created_at
+const MADE = `(SELECT token, creator, created_block, created_tx, created_at
     FROM dim_tokens FINAL WHERE chain_id = {chainId:UInt64}
       AND token IN (${tokensOfCreators(inAddresses('wallets'))} ORDER BY first_at DESC LIMIT ${MADE_MAX} BY node)
       AND creator IN ${inAddresses('wallets')})`;
 
 const madeSql = `SELECT ${hexText('m.creator')} AS of, ${hexText('m.token')} AS token,
-    m.created_block AS block, ${hexText('m.created_block_hash')} AS blockHash, ${hexText('m.created_tx')} AS txHash,
+    m.created_block AS block, ${hexText('m.created_tx')} AS txHash,
     toUnixTimestamp(m.created_at) AS atS, v.verdicts AS turns, k.failed AS failedChecks
   FROM ${MADE} AS m
-  LEFT JOIN (SELECT token, arraySort(x -> x.1, groupArray((block_number, ${hexText('block_hash')},
+  LEFT JOIN (SELECT token, arraySort(x -> x.1, groupArray((block_number,
       toUnixTimestamp(toDateTime(analyzed_at)), toUInt8(prediction = 'SCAM')))) AS verdicts
-    FROM (SELECT token, block_number, block_hash, analyzed_at, prediction FROM verdict_history FINAL
+    FROM (SELECT token, block_number, analyzed_at, prediction FROM verdict_history FINAL
       WHERE chain_id = {chainId:UInt64} AND token IN (SELECT token FROM ${MADE}) AND horizon_s = 0
       ORDER BY token, block_number DESC LIMIT ${VERDICTS_MAX} BY token)
     GROUP BY token) AS v ON v.token = m.token
@@ -90,15 +88,12 @@ const madeSql = `SELECT ${hexText('m.creator')} AS of, ${hexText('m.token')} AS 
     ON k.token = m.token
   ORDER BY m.created_block, m.token`;
 const verdictSchema = z
-  .tuple([countSchema, hashSchema, countSchema, z.number()])
-  .transform(([block, blockHash, atS, flag]): VerdictTurn => {
-    return { isScam: flag === 1, block, blockHash, atS };
-  });
+  .tuple([countSchema, countSchema, z.number()])
+  .transform(([block, atS, flag]): VerdictTurn => ({ isScam: flag === 1, block, atS }));
 const madeRow = z.object({
   of: addressSchema,
   token: addressSchema,
   block: countSchema,
-  blockHash: hashSchema,
   atS: countSchema,
   txHash: hashSchema,
   /** Of all verdicts those that differ from the one before. */

@@ -74,7 +74,7 @@ interface Behaviour {
   readonly count: number;
 }
 
-/** A row of `dim_wallets`, with the steps of `wallet_history` that lead to it. */
+/** A row of `dim_wallets`. */
 export interface WalletRow {
   readonly wallet: Hex;
   readonly role: string;
@@ -100,6 +100,7 @@ export interface WalletRow {
   readonly labels: readonly string[];
   readonly factors: readonly object[];
   readonly behaviours: readonly Behaviour[];
+  /** Oldest first. */
   readonly steps: readonly ReputationStep[];
 }
 

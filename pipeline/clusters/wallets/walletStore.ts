@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { addressParam, inAddresses } from '../../../shared/chain/address.ts';
 import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../../shared/chain/block.ts';
-import { addressSchema, countSchema, hashSchema } from '../../../shared/messages/schemas.ts';
+import { addressSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { insertNeighbours, type StoredEdge } from '../../../shared/platform/graphNeighbours.ts';
 import { createTableWriter } from '../../../shared/platform/rowWriter.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
-import type { ReputationStep } from './reputationSteps.ts';
 import { type WalletEdge, walletEdgeKey } from './walletEdges.ts';
 import type { WalletRow } from './walletRow.ts';
 
@@ -19,26 +18,11 @@ export interface WalletWrite {
   readonly areAllEdges: boolean;
 }
 
-/** The tables `dim_wallets` and `wallet_history`, and what `graph_neighbours` says of edges and hubs: written by this role alone. */
+/** The table `dim_wallets`, and what `graph_neighbours` says of edges and hubs: written by this role alone. */
 export interface WalletStore {
   /** Makes what is stored of wallets equal to what is; repeating it changes nothing. */
   write(writes: readonly WalletWrite[], version: number): Promise<void>;
 }
-
-const stepsSql = `SELECT ${hexText('h.wallet')} AS wallet, h.block_number AS block, ${hexText('h.block_hash')} AS blockHash,
-    h.log_index AS place, h.event AS event, ${hexText('h.token')} AS token
-  FROM wallet_history AS h FINAL WHERE h.chain_id = {chainId:UInt64} AND h.wallet IN ${inAddresses('wallets')}`;
-/** A stored step, as its tombstone. */
-const stepSchema = z
-  .object({
-    wallet: addressSchema,
-    block: countSchema,
-    blockHash: hashSchema,
-    place: countSchema,
-    event: z.string().transform((event) => event as ReputationStep['event']),
-    token: addressSchema,
-  })
-  .transform((row): PlacedStep => ({ ...NO_STEP, ...row }));
 
 const edgesSql = `SELECT ${hexText('n.node')} AS node, toString(n.source) AS source,
     toString(n.direction) AS direction, n.kind AS kind, ${hexText('n.other')} AS other
@@ -56,12 +40,10 @@ const edgeRow = z.object({
 interface Written {
   readonly chainId: number;
   readonly version: number;
-}
-interface Rewritten extends Written {
   readonly nowMs: number;
 }
 
-const writeWallets = createTableWriter<WalletRow & Rewritten>('dim_wallets', {
+const writeWallets = createTableWriter<WalletRow & Written>('dim_wallets', {
   chain_id: (row, { chainId }) => row.uint64(chainId),
   wallet: (row, { wallet }) => row.fixed(wallet),
   role: (row, { role }) => row.string(role),
@@ -92,68 +74,33 @@ const writeWallets = createTableWriter<WalletRow & Rewritten>('dim_wallets', {
   },
   factors: (row, { factors }) => row.string(JSON.stringify(factors)),
   behaviours: (row, { behaviours }) => row.string(JSON.stringify(behaviours)),
+  steps: (row, { steps }) => {
+    row.length(steps.length);
+    for (const step of steps) {
+      row.uint64(step.block);
+      row.string(step.event);
+      row.fixed(step.token);
+      row.uint32(step.atS);
+      row.uint8(step.score);
+      row.int16(step.delta);
+      row.string(step.role);
+      row.string(step.outcome);
+      row.float64(step.stolenUsd);
+      row.uint32(step.victims);
+      row.fixed(step.txHash);
+    }
+  },
   updated_at: (row, { nowMs }) => row.uint64(nowMs),
   version: (row, { version }) => row.uint64(version),
 });
 /** Tombstones of wallets that nothing canonical knows of any more. */
-const deleteWallets = createTableWriter<Rewritten & { readonly wallet: Hex }>('dim_wallets', {
+const deleteWallets = createTableWriter<Written & { readonly wallet: Hex }>('dim_wallets', {
   chain_id: (row, { chainId }) => row.uint64(chainId),
   wallet: (row, { wallet }) => row.fixed(wallet),
   updated_at: (row, { nowMs }) => row.uint64(nowMs),
   version: (row, { version }) => row.uint64(version),
   is_deleted: (row) => row.uint8(1),
 });
-
-type PlacedStep = ReputationStep & { readonly wallet: Hex; readonly isDeleted: boolean };
-
-const writeSteps = createTableWriter<PlacedStep & Written>('wallet_history', {
-  chain_id: (row, { chainId }) => row.uint64(chainId),
-  wallet: (row, { wallet }) => row.fixed(wallet),
-  block_number: (row, { block }) => row.uint64(block),
-  block_hash: (row, { blockHash }) => row.fixed(blockHash),
-  log_index: (row, { place }) => row.uint32(place),
-  event: (row, { event }) => row.string(event),
-  token: (row, { token }) => row.fixed(token),
-  at: (row, { atS }) => row.uint32(atS),
-  score: (row, { score }) => row.uint8(score),
-  delta: (row, { delta }) => row.int16(delta),
-  role: (row, { role }) => row.string(role),
-  outcome: (row, { outcome }) => row.string(outcome),
-  stolen_usd: (row, { stolenUsd }) => row.float64(stolenUsd),
-  victims: (row, { victims }) => row.uint32(victims),
-  tx_hash: (row, { txHash }) => row.fixed(txHash),
-  version: (row, { version }) => row.uint64(version),
-  is_deleted: (row, { isDeleted }) => row.uint8(isDeleted ? 1 : 0),
-});
-
-const stepKey = (
-  wallet: Hex,
-  step: Pick<ReputationStep, 'block' | 'blockHash' | 'place' | 'event' | 'token'>,
-) => [wallet, step.block, step.blockHash, step.place, step.event, step.token].join(' ');
-
-const NO_STEP = {
-  atS: 0,
-  score: 0,
-  delta: 0,
-  role: '',
-  outcome: '',
-  stolenUsd: 0,
-  victims: 0,
-  txHash: ZERO_HASH,
-  isDeleted: true,
-} as const;
-
-/** Steps that are, and tombstones of stored ones that are no more. */
-const stepRows = (
-  writes: readonly WalletWrite[],
-  stored: readonly z.output<typeof stepSchema>[],
-): PlacedStep[] => {
-  const wanted = writes.flatMap(({ wallet, row }) =>
-    (row?.steps ?? []).map((step) => ({ ...step, wallet, isDeleted: false })),
-  );
-  const keys = new Set(wanted.map((step) => stepKey(step.wallet, step)));
-  return [...wanted, ...stored.filter((step) => !keys.has(stepKey(step.wallet, step)))];
-};
 
 /** An edge of a wallet, as the table of neighbours keeps it. */
 const storedEdge = (
@@ -204,17 +151,8 @@ export const createWalletStore = (
   write: async (writes, version) => {
     if (writes.length === 0) return;
     const params = { chainId, wallets: writes.map(({ wallet }) => addressParam(wallet)) };
-    const [steps, edges] = await Promise.all([
-      clickhouse.query(stepsSql, params, stepSchema),
-      clickhouse.query(edgesSql, params, edgeRow),
-    ]);
-    await Promise.all([
-      writeSteps(
-        clickhouse,
-        stepRows(writes, steps).map((step) => ({ ...step, chainId, version })),
-      ),
-      insertNeighbours(clickhouse, { chainId, version, ...neighboursOf(writes, edges) }),
-    ]);
+    const edges = await clickhouse.query(edgesSql, params, edgeRow);
+    await insertNeighbours(clickhouse, { chainId, version, ...neighboursOf(writes, edges) });
     const of = { chainId, version, nowMs: now() };
     const rows = writes.flatMap(({ row }) => (row ? [{ ...row, ...of }] : []));
     const gone = writes.filter(({ row }) => !row).map(({ wallet }) => ({ wallet, ...of }));

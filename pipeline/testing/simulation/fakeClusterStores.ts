@@ -190,7 +190,6 @@ export const createFakeWallets = (
                 value: fact.value,
                 ...at,
                 firstBlock: block.number,
-                firstBlockHash: block.hash,
                 firstPlace: fact.place,
                 firstTx: fact.txHash,
               },
