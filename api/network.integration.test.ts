@@ -182,7 +182,16 @@ describe('wallets and clusters on ClickHouse', () => {
       ],
       link: [master, CREATOR],
     });
-    await insertCluster(database, CHAIN, { id: 'cl_2', size: 9, riskScore: 50 });
+    const puppets = Array.from(
+      { length: 1_001 },
+      (_, i): Hex => `0x${String(i).padStart(40, '0')}`,
+    );
+    await insertCluster(database, CHAIN, {
+      id: 'cl_2',
+      size: 1_002,
+      riskScore: 50,
+      members: [...puppets.map((puppet) => [puppet, 'puppet'] as const), [FUNDER, 'master']],
+    });
     await insertCluster(database, CHAIN, { id: 'cl_3', size: 2, riskScore: 99 });
     await insertCluster(database, CHAIN, {
       id: 'cl_0',
@@ -210,6 +219,13 @@ describe('wallets and clusters on ClickHouse', () => {
       [SECOND, TOKEN],
     );
     assert.deepEqual(found.cluster.evidence[0]?.wallets, [master, CREATOR]);
+    const large = await clusters.find('cl_2');
+    assert.ok(large?.kind === 'found');
+    assert.deepEqual(
+      large.cluster.wallets.map(({ address }) => address),
+      [FUNDER, ...puppets.slice(0, 999)],
+      'the first thousand wallets, the master before all others',
+    );
     assert.deepEqual(await clusters.find('cl_0'), { kind: 'merged', into: 'cl_1' });
     assert.equal(await clusters.find('cl_9'), undefined);
   });
