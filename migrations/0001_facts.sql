@@ -42,29 +42,6 @@ CREATE TABLE IF NOT EXISTS fact_native_transfers (
 ENGINE = ReplacingMergeTree(version, is_deleted)
 ORDER BY (chain_id, to_address, block_number, block_hash, tx_index);
 
--- Uniswap V2 pools by the PairCreated log of any factory.
-CREATE TABLE IF NOT EXISTS fact_pools (
-  chain_id UInt64 COMMENT 'Chain id of EIP-155',
-  pool FixedString(20) COMMENT 'Contract of the pool',
-  block_number UInt64 COMMENT 'Number of the block' CODEC(Delta, ZSTD(1)),
-  block_hash FixedString(32) COMMENT 'Hash of the block',
-  log_index UInt32 COMMENT 'Index of the log in its block',
-  timestamp DateTime('UTC') COMMENT 'Time of the block',
-  tx_hash FixedString(32) COMMENT 'Hash of the transaction',
-  tx_index UInt32 COMMENT 'Index of the transaction in its block',
-  factory FixedString(20) COMMENT 'Contract that logged PairCreated',
-  token0 FixedString(20) COMMENT 'Token with the lower address',
-  token1 FixedString(20) COMMENT 'Token with the higher address',
-  version UInt64 COMMENT 'Version of the row by reorg epoch: 2 x epoch, a tombstone 2 x epoch - 1',
-  is_deleted UInt8 DEFAULT 0 COMMENT '1: tombstone, the row is no more',
-  INDEX block_range block_number TYPE minmax GRANULARITY 1,
-  INDEX by_token0 token0 TYPE bloom_filter(0.001) GRANULARITY 1,
-  INDEX by_token1 token1 TYPE bloom_filter(0.001) GRANULARITY 1
-)
-ENGINE = ReplacingMergeTree(version, is_deleted)
-ORDER BY (chain_id, pool, block_number, block_hash, log_index)
-SETTINGS index_granularity = 1024;
-
 -- Sync, Swap, Mint and Burn of Uniswap V2 pools. Columns a kind does not have are 0.
 CREATE TABLE IF NOT EXISTS fact_pool_events (
   chain_id UInt64 COMMENT 'Chain id of EIP-155',
@@ -92,8 +69,9 @@ CREATE TABLE IF NOT EXISTS fact_pool_events (
 ENGINE = ReplacingMergeTree(version, is_deleted)
 ORDER BY (chain_id, pool, block_number, block_hash, log_index);
 
--- Markets beside Uniswap V2 by the logs that created them, of any factory. A market is named by 32 bytes: the id of an entry of a manager
--- (Uniswap V4, Balancer V2), or the address of a contract after twelve zero bytes.
+-- Markets by the logs that created them, of any factory. A market is named by 32 bytes: the id of an entry of a manager (Uniswap V4,
+-- Balancer V2), or the address of a contract after twelve zero bytes. By tokens, pools of Uniswap V2 are found in dim_pools, others by the
+-- indexes here: with the protocol first in the key, each read leaves the others out.
 CREATE TABLE IF NOT EXISTS fact_markets (
   chain_id UInt64 COMMENT 'Chain id of EIP-155',
   market FixedString(32) COMMENT 'Id of the pool in its manager, or its contract after twelve zero bytes, of four.meme the token' CODEC(ZSTD(1)),
@@ -120,7 +98,7 @@ CREATE TABLE IF NOT EXISTS fact_markets (
   INDEX by_token1 token1 TYPE bloom_filter(0.001) GRANULARITY 1
 )
 ENGINE = ReplacingMergeTree(version, is_deleted)
-ORDER BY (chain_id, market, block_number, block_hash, log_index)
+ORDER BY (chain_id, protocol, market, block_number, block_hash, log_index)
 SETTINGS index_granularity = 1024;
 
 -- What happened in markets beside Uniswap V2, a row a log. What a log does not contain is 0. A market's name says nothing by itself where its
@@ -256,10 +234,10 @@ CREATE VIEW IF NOT EXISTS pools (
   timestamp DateTime('UTC') COMMENT 'Time of the block',
   tx_hash String COMMENT 'Hash of the transaction'
 ) SQL SECURITY DEFINER AS
-SELECT f.chain_id AS chain_id, concat('0x', lower(hex(f.pool))) AS pool, concat('0x', lower(hex(f.factory))) AS factory, concat('0x', lower(hex(f.token0))) AS token0, concat('0x', lower(hex(f.token1))) AS token1,
+SELECT f.chain_id AS chain_id, concat('0x', substring(lower(hex(f.market)), 25)) AS pool, concat('0x', lower(hex(f.factory))) AS factory, concat('0x', lower(hex(f.token0))) AS token0, concat('0x', lower(hex(f.token1))) AS token1,
   f.block_number AS block_number, concat('0x', lower(hex(f.block_hash))) AS block_hash, f.log_index AS log_index, f.timestamp AS timestamp,
   concat('0x', lower(hex(f.tx_hash))) AS tx_hash
-FROM fact_pools AS f FINAL;
+FROM fact_markets AS f FINAL WHERE f.protocol = 'uniswap_v2';
 
 -- For analysts: canonical Sync, Swap, Mint and Burn events with readable addresses.
 CREATE VIEW IF NOT EXISTS pool_events (
@@ -340,7 +318,7 @@ SELECT m.chain_id AS chain_id, toString(m.protocol) AS protocol, concat('0x', su
 FROM (
   SELECT f.*, e.held0 AS held0, e.held1 AS held1, e.start1 AS start1, e.last_price AS last_price, e.last_block AS last_block, pow(toFloat64(if(e.sqrt_price > 0, e.sqrt_price, f.sqrt_price_x96)) / pow(2, 96), 2) AS price
   FROM (SELECT *, if(protocol IN ('uniswap_v4', 'four_meme'), factory, toFixedString('', 20)) AS by,
-      (chain_id, market, factory) IN (SELECT chain_id, market, manager FROM fact_market_events FINAL WHERE kind = 'graduated') AS has_left FROM fact_markets FINAL) AS f
+      (chain_id, market, factory) IN (SELECT chain_id, market, manager FROM fact_market_events FINAL WHERE kind = 'graduated') AS has_left FROM fact_markets FINAL WHERE protocol != 'uniswap_v2') AS f
   LEFT JOIN (
     SELECT chain_id, market, manager, argMaxIf(sqrt_price_x96, (block_number, log_index), sqrt_price_x96 > 0) AS sqrt_price,
       any(protocol) = 'virtuals' AS is_summed,
@@ -356,15 +334,16 @@ LEFT JOIN (
 ON r.chain_id = m.chain_id AND r.market = m.market AND r.manager = m.by
 GROUP BY m.chain_id, m.protocol, m.market, m.block_number, m.block_hash, m.log_index
 UNION ALL
-SELECT f.chain_id, 'uniswap_v2', concat('0x', lower(hex(f.pool))), concat('0x', lower(hex(f.factory))), concat('0x', lower(hex(f.token0))), concat('0x', lower(hex(f.token1))), 3000, 0, 0,
+SELECT f.chain_id, 'uniswap_v2', concat('0x', substring(lower(hex(f.market)), 25)), concat('0x', lower(hex(f.factory))), concat('0x', lower(hex(f.token0))), concat('0x', lower(hex(f.token1))), 3000, 0, 0,
   concat('0x', repeat('0', 40)), if(e.held0 = 0, NULL, toFloat64(e.held1) / toFloat64(e.held0)), if(e.last_block = 0, NULL, toFloat64(e.held0)),
   if(e.last_block = 0, NULL, toFloat64(e.held1)), e.last_block,
   f.block_number, concat('0x', lower(hex(f.block_hash))), f.log_index, f.timestamp, concat('0x', lower(hex(f.tx_hash)))
-FROM fact_pools AS f FINAL
+FROM fact_markets AS f FINAL
 LEFT JOIN (
-  SELECT chain_id, pool, argMax(reserve0, (block_number, log_index)) AS held0, argMax(reserve1, (block_number, log_index)) AS held1, max(block_number) AS last_block
+  SELECT chain_id, toFixedString(concat(repeat('\0', 12), pool), 32) AS market, argMax(reserve0, (block_number, log_index)) AS held0, argMax(reserve1, (block_number, log_index)) AS held1, max(block_number) AS last_block
   FROM fact_pool_events FINAL WHERE kind = 'sync' GROUP BY chain_id, pool) AS e
-ON e.chain_id = f.chain_id AND e.pool = f.pool;
+ON e.chain_id = f.chain_id AND e.market = f.market
+WHERE f.protocol = 'uniswap_v2';
 
 -- For analysts: canonical events of markets beside Uniswap V2.
 CREATE VIEW IF NOT EXISTS market_events (

@@ -236,7 +236,7 @@ FROM (
       SELECT f.chain_id AS chain_id, f.market AS market, if(f.protocol IN ('uniswap_v4', 'four_meme'), f.factory, toFixedString('', 20)) AS by,
         1 AS created, argMin(f.protocol, (f.block_number, f.log_index)) AS protocol, argMin(f.token0, (f.block_number, f.log_index)) AS token0,
         argMin(f.token1, (f.block_number, f.log_index)) AS token1
-      FROM fact_markets AS f FINAL GROUP BY chain_id, market, by) AS m
+      FROM fact_markets AS f FINAL WHERE f.protocol != 'uniswap_v2' GROUP BY chain_id, market, by) AS m
     ON m.chain_id = e.chain_id AND m.market = e.market AND m.by = e.manager
     LEFT JOIN (SELECT s.chain_id AS chain_id, s.market AS market, toFixedString('', 20) AS by, s.token0 AS token0, s.token1 AS token1
       FROM dim_market_sides AS s FINAL) AS d

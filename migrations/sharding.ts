@@ -7,7 +7,6 @@
 export const SHARDING: Readonly<Record<string, readonly string[]>> = {
   fact_transfers: ['chain_id', 'token'],
   fact_native_transfers: ['chain_id', 'to_address'],
-  fact_pools: ['chain_id', 'pool'],
   fact_pool_events: ['chain_id', 'pool'],
   fact_markets: ['chain_id', 'market'],
   fact_market_events: ['chain_id', 'market'],

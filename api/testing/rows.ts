@@ -3,6 +3,7 @@ import { createPoolStore } from '../../pipeline/scorer/pool/poolStore.ts';
 import { createTokenStore } from '../../pipeline/scorer/token/tokenStore.ts';
 import { sampleToken } from '../../pipeline/testing/sampleToken.ts';
 import type { Hex } from '../../shared/chain/block.ts';
+import { marketId } from '../../shared/market/marketId.ts';
 import type { Alert } from '../../shared/messages/alertMessage.ts';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import { insertNeighbours } from '../../shared/platform/graphNeighbours.ts';
@@ -214,9 +215,10 @@ export const insertPool = async (
   { pool, token, other }: { pool: Hex; token: Hex; other: Hex },
 ): Promise<void> => {
   const created = { blockNumber: 8, blockHash: hashOf(8) };
-  await insertRow(database, 'fact_pools', {
+  await insertRow(database, 'fact_markets', {
     chain_id: chainId,
-    pool,
+    protocol: 'uniswap_v2',
+    market: marketId(pool),
     block_number: created.blockNumber,
     block_hash: created.blockHash,
     token0: token,

@@ -7,13 +7,13 @@ INSERT INTO dim_tokens (chain_id, token, name, symbol, decimals, total_supply, c
   (1, unhex(repeat('a2', 20)), 'Trap Inu', 'TRAP', 9, '1000000000000', unhex(repeat('c1', 20)), 'deployment', 200, '2026-01-05 12:00:00', 2),
   (1, unhex(repeat('a3', 20)), 'Calm Coin', 'CALM', 18, '500000000000000000000', unhex(repeat('c2', 20)), 'deployment', 300, '2026-01-06 09:00:00', 2);
 
-INSERT INTO fact_pools (chain_id, pool, block_number, block_hash, timestamp, factory, token0, token1, version) VALUES
-  (1, unhex(repeat('b0', 20)), 2, '', '2025-01-01 00:00:00', unhex(repeat('fa', 20)), unhex('a0b86991c6218b36c1d19d4a2e9eb0ce3606eb48'), unhex('c02aaa39b223fe8d0a0e5c4f27ead9083c756cc2'), 2),
-  (1, unhex(repeat('b1', 20)), 101, '', '2026-01-05 10:01:00', unhex(repeat('fa', 20)), unhex(repeat('a1', 20)), unhex('c02aaa39b223fe8d0a0e5c4f27ead9083c756cc2'), 2),
-  (1, unhex(repeat('b3', 20)), 301, '', '2026-01-06 09:01:00', unhex(repeat('fa', 20)), unhex('a0b86991c6218b36c1d19d4a2e9eb0ce3606eb48'), unhex(repeat('a3', 20)), 2);
+INSERT INTO fact_markets (chain_id, protocol, market, block_number, block_hash, timestamp, factory, token0, token1, version) VALUES
+  (1, 'uniswap_v2', unhex(concat(repeat('00', 12), repeat('b0', 20))), 2, '', '2025-01-01 00:00:00', unhex(repeat('fa', 20)), unhex('a0b86991c6218b36c1d19d4a2e9eb0ce3606eb48'), unhex('c02aaa39b223fe8d0a0e5c4f27ead9083c756cc2'), 2),
+  (1, 'uniswap_v2', unhex(concat(repeat('00', 12), repeat('b1', 20))), 101, '', '2026-01-05 10:01:00', unhex(repeat('fa', 20)), unhex(repeat('a1', 20)), unhex('c02aaa39b223fe8d0a0e5c4f27ead9083c756cc2'), 2),
+  (1, 'uniswap_v2', unhex(concat(repeat('00', 12), repeat('b3', 20))), 301, '', '2026-01-06 09:01:00', unhex(repeat('fa', 20)), unhex('a0b86991c6218b36c1d19d4a2e9eb0ce3606eb48'), unhex(repeat('a3', 20)), 2);
 
 INSERT INTO dim_pools (chain_id, token, pool, other_token, token_is_0, created_block, version)
-SELECT chain_id, if(is_0, token0, token1), pool, if(is_0, token1, token0), is_0, block_number, version FROM fact_pools ARRAY JOIN [1, 0] AS is_0;
+SELECT chain_id, if(is_0, token0, token1), substring(market, 13), if(is_0, token1, token0), is_0, block_number, version FROM fact_markets ARRAY JOIN [1, 0] AS is_0;
 
 INSERT INTO fact_pool_events (chain_id, pool, block_number, block_hash, log_index, timestamp, tx_hash, kind, sender, recipient, amount0_in, amount1_in, amount0_out, amount1_out, reserve0, reserve1, version) VALUES
   (1, unhex(repeat('b0', 20)), 110, '', 1, '2026-01-05 10:05:00', unhex(repeat('e0', 32)), 'swap', '', unhex(repeat('d2', 20)), 0, '1000000000000000000', '3000000000', 0, 0, 0, 2),

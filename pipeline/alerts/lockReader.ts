@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { addressParam, inAddresses } from '../../shared/chain/address.ts';
 import type { Hex } from '../../shared/chain/block.ts';
+import { BESIDE_UNISWAP_V2 } from '../../shared/market/marketReads.ts';
 import { addressSchema, hashSchema } from '../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
@@ -81,7 +82,7 @@ const tokensSql = `SELECT DISTINCT ${hexText('a.asset')} AS asset, toString(a.po
     UNION ALL SELECT p.asset, p.position, d.token FROM ${pools} AS p
       INNER JOIN (SELECT token, pool FROM dim_pools FINAL WHERE ${CHAIN} AND pool IN (SELECT pool FROM ${pools})) AS d ON d.pool = p.pool
     UNION ALL SELECT p.asset, p.position, arrayJoin([m.token0, m.token1]) FROM ${pools} AS p
-      INNER JOIN (SELECT token0, token1, toFixedString(substring(market, 13), 20) AS pool FROM fact_markets FINAL WHERE ${CHAIN}
+      INNER JOIN (SELECT token0, token1, toFixedString(substring(market, 13), 20) AS pool FROM fact_markets FINAL WHERE ${CHAIN} AND ${BESIDE_UNISWAP_V2}
         AND market IN (SELECT toFixedString(concat(repeat('\\0', 12), pool), 32) FROM ${pools})) AS m ON m.pool = p.pool) AS a
   INNER JOIN (SELECT token FROM dim_tokens FINAL WHERE ${CHAIN}) AS k ON k.token = a.token
   WHERE a.token NOT IN ${inAddresses('bases')}`;

@@ -2,8 +2,14 @@ import { addressParam } from '../chain/address.ts';
 import type { Hex } from '../chain/block.ts';
 import type { Protocol } from '../chain/fact.ts';
 import type { Database } from '../platform/clickhouse.ts';
-import { marketId } from './marketId.ts';
-import { type CreatedMarket, knownFactories, loggedBy, readMarketsOf } from './marketReads.ts';
+import {
+  type CreatedMarket,
+  IN_MARKETS,
+  knownFactories,
+  loggedBy,
+  marketParam,
+  readMarketsOf,
+} from './marketReads.ts';
 
 /** Markets against the native currency or a stable token whose holdings follow from their events. */
 export const HELD_PROTOCOLS: readonly Protocol[] = [
@@ -26,7 +32,7 @@ export interface HoldingMarket {
 /** The parameters of `MARKET_EVENTS` and what is made of them. */
 export const holdingParams = (chainId: number, markets: readonly HoldingMarket[]) => ({
   chainId,
-  markets: markets.map(({ created }) => marketId(created.market).slice(2)),
+  markets: markets.map(({ created }) => marketParam(created.market)),
   managers: markets.map(({ created }) => addressParam(loggedBy(created))),
   token0s: markets.map(({ isToken0 }) => Number(isToken0)),
   until: markets.map(({ untilBlock }) => untilBlock),
@@ -59,11 +65,10 @@ export const readHeldMarkets = async (
   return { markets, params: holdingParams(place.chainId, held) };
 };
 
-const inMarkets = `market IN (SELECT toFixedString(unhex(arrayJoin({markets:Array(String)})), 32))`;
 const managerOfMarket = `toFixedString(unhex(transform(lower(hex(market)), {markets:Array(String)}, {managers:Array(String)}, '')), 20)`;
 const isToken0OfMarket = `transform(lower(hex(market)), {markets:Array(String)}, {token0s:Array(UInt8)}, toUInt8(0)) = 1`;
 /** Events that the pools logged themselves, or their managers: anybody can log any name, also that of another's pool. Takes `holdingParams`. */
-export const MARKET_EVENTS = `(SELECT * FROM fact_market_events FINAL WHERE chain_id = {chainId:UInt64} AND ${inMarkets}
+export const MARKET_EVENTS = `(SELECT * FROM fact_market_events FINAL WHERE chain_id = {chainId:UInt64} AND market IN ${IN_MARKETS}
     AND manager = ${managerOfMarket}
     AND block_number <= transform(lower(hex(market)), {markets:Array(String)}, {until:Array(UInt64)}, toUInt64(0)))`;
 
@@ -81,7 +86,7 @@ const pricedEvents = `SELECT market, ${place}, toString(kind) AS what, toFloat64
   FROM ${MARKET_EVENTS} WHERE if(protocol = 'solidly', kind = 'sync', kind IN ('swap', 'priced', 'mint', 'burn'))
   UNION ALL SELECT market, ${place}, 'priced', toFloat64(sqrt_price_x96) / pow(2, 96), 1, 1, 0, 0, 0
   FROM fact_markets FINAL
-  WHERE chain_id = {chainId:UInt64} AND ${inMarkets} AND protocol = 'uniswap_v4' AND factory = ${managerOfMarket}`;
+  WHERE chain_id = {chainId:UInt64} AND market IN ${IN_MARKETS} AND protocol = 'uniswap_v4' AND factory = ${managerOfMarket}`;
 /** Base between the price and the far end of a range, for one unit of liquidity (`SqrtPriceMath`). */
 const baseOfRange = `greatest(0, if(${isToken0OfMarket},
     least(greatest(root, low), high) - greatest(low, root / ${PRICE_FALL_ROOT}),

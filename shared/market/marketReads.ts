@@ -13,16 +13,20 @@ import { marketId } from './marketId.ts';
 /** Factories whose markets count, as a condition on a row with a `factory`; where none are known all do. */
 export const OF_KNOWN_FACTORIES = `(empty({factories:Array(String)}) OR factory IN ${inAddresses('factories')})`;
 
+/** A condition on a row of `fact_markets`. */
+export const BESIDE_UNISWAP_V2 = `protocol != 'uniswap_v2'`;
+
 /** The parameter of `OF_KNOWN_FACTORIES`: those of the chain's profile. */
 export const knownFactories = (chainId: number): string[] =>
   (CHAIN_PROFILES.get(chainId)?.factories ?? []).map(({ address }) => addressParam(address));
 
 const ADDRESS_DIGITS = 40;
 const digits = z.string().regex(/^-?\d+$/);
-const inMarkets = `(SELECT toFixedString(unhex(arrayJoin({markets:Array(String)})), 32))`;
+/** Right side of `market IN (…)` for the bound list `markets` of `marketParam`. */
+export const IN_MARKETS = `(SELECT toFixedString(unhex(arrayJoin({markets:Array(String)})), 32))`;
 
-/** The parameter of a market's name. */
-const marketParam = (market: Hex): string => marketId(market).slice(2);
+/** A market's name as `IN_MARKETS` takes it. */
+export const marketParam = (market: Hex): string => marketId(market).slice(2);
 
 /** The name of a market as logs have it, of its 32 bytes. */
 const nameOf = (id: Hex, protocol: Protocol): Hex =>
@@ -71,14 +75,15 @@ export const loggedBy = ({
 }: Pick<CreatedMarket, 'protocol' | 'factory'>): Hex =>
   NAMED_BY_HASH.has(protocol) || protocol === 'four_meme' ? factory : ZERO_ADDRESS;
 
+/** What it takes for a trade is not logged by Uniswap V2, and the same everywhere. */
 const createdColumns = `${hexText('f.market')} AS id, f.protocol_name AS kind_of, ${hexText('f.factory')} AS maker,
-    ${hexText('f.token0')} AS side0, ${hexText('f.token1')} AS side1, f.fee AS fee, f.tick_spacing AS spacing,
+    ${hexText('f.token0')} AS side0, ${hexText('f.token1')} AS side1, if(f.protocol_name = 'uniswap_v2', 3000, f.fee) AS fee, f.tick_spacing AS spacing,
     f.stable AS stable, ${hexText('f.hooks')} AS hook, toString(f.sqrt_price_x96) AS first_price, f.tick AS first_tick`;
-const ofOthers = `SELECT market, toString(protocol) AS protocol_name, factory, token0, token1, fee, tick_spacing, stable, hooks,
+const ofMarkets = `SELECT market, toString(protocol) AS protocol_name, factory, token0, token1, fee, tick_spacing, stable, hooks,
       sqrt_price_x96, tick, block_number, log_index
     FROM fact_markets FINAL WHERE chain_id = {chainId:UInt64} AND block_number <= {upTo:UInt64} AND ${OF_KNOWN_FACTORIES}`;
 
-const createdSql = `SELECT ${createdColumns} FROM (${ofOthers} AND market IN ${inMarkets}) AS f
+const createdSql = `SELECT ${createdColumns} FROM (${ofMarkets} AND ${BESIDE_UNISWAP_V2} AND market IN ${IN_MARKETS}) AS f
   ORDER BY f.block_number, f.log_index LIMIT 1 BY f.market`;
 
 /** Markets beside Uniswap V2 by their names, created up to a block by one of the factories (none given: by any). */
@@ -93,15 +98,12 @@ export const readCreatedMarkets = (
 ): Promise<CreatedMarket[]> =>
   clickhouse.query(createdSql, { ...place, markets: place.markets.map(marketParam) }, createdRow);
 
-/** Pools of Uniswap V2 by the tokens they hold: `fact_pools` alone would be searched by its index of tokens. */
-const ofUniswapV2 = `SELECT toFixedString(concat(repeat('\\0', 12), pool), 32) AS market, 'uniswap_v2' AS protocol_name, factory, token0, token1,
-      toUInt32(3000) AS fee, toInt32(0) AS tick_spacing, toUInt8(0) AS stable, toFixedString('', 20) AS hooks,
-      toUInt256(0) AS sqrt_price_x96, toInt32(0) AS tick, block_number, log_index
-    FROM fact_pools FINAL WHERE chain_id = {chainId:UInt64} AND block_number <= {upTo:UInt64} AND ${OF_KNOWN_FACTORIES}
-      AND pool IN (SELECT pool FROM dim_pools FINAL WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')})`;
+/** Pools of Uniswap V2 by the tokens they hold: otherwise they are searched by the indexes of tokens. */
+const ofUniswapV2 = `${ofMarkets} AND protocol = 'uniswap_v2' AND market IN (
+      SELECT toFixedString(concat(repeat('\\0', 12), pool), 32) FROM dim_pools FINAL WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')})`;
 
 const ofTokensSql = `SELECT ${hexText('traded')} AS asset, ${createdColumns}
-  FROM (SELECT * FROM (${ofOthers} AND protocol IN {protocols:Array(String)}
+  FROM (SELECT * FROM (${ofMarkets} AND ${BESIDE_UNISWAP_V2} AND protocol IN {protocols:Array(String)}
         AND (token0 IN ${inAddresses('tokens')} OR token1 IN ${inAddresses('tokens')})
       UNION ALL ${ofUniswapV2} AND has({protocols:Array(String)}, 'uniswap_v2'))
     ORDER BY block_number, log_index LIMIT 1 BY market) AS f
@@ -163,7 +165,7 @@ export interface MarketAt {
   readonly isUniswapV2?: boolean;
 }
 
-const events = `(SELECT * FROM fact_market_events FINAL WHERE chain_id = {chainId:UInt64} AND market IN ${inMarkets}
+const events = `(SELECT * FROM fact_market_events FINAL WHERE chain_id = {chainId:UInt64} AND market IN ${IN_MARKETS}
     AND block_number <= transform(lower(hex(market)), {markets:Array(String)}, {until:Array(UInt64)}, toUInt64(0)))`;
 const keyColumns = `${hexText('e.market')} AS id, ${hexText('e.manager')} AS logged_by`;
 const keyRow = { id: hashSchema, logged_by: addressSchema };

@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import { addressParam, inAddresses } from '../../../shared/chain/address.ts';
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
-import { knownFactories, OF_KNOWN_FACTORIES } from '../../../shared/market/marketReads.ts';
+import {
+  BESIDE_UNISWAP_V2,
+  knownFactories,
+  OF_KNOWN_FACTORIES,
+} from '../../../shared/market/marketReads.ts';
 import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { groupBy } from '../../../shared/platform/groupBy.ts';
@@ -90,7 +94,7 @@ const firstReadSql = `SELECT block_number FROM fact_transfers
 const poolHolders = `(SELECT token, pool FROM dim_pools FINAL WHERE ${OF_TOKENS}
     UNION DISTINCT SELECT arrayJoin([token0, token1]) AS token,
       if(protocol IN ('uniswap_v4', 'balancer_v2', 'four_meme'), factory, toFixedString(substring(market, 13), 20)) AS pool
-    FROM fact_markets FINAL WHERE chain_id = {chainId:UInt64} AND (token0 IN ${inAddresses('tokens')}
+    FROM fact_markets FINAL WHERE chain_id = {chainId:UInt64} AND ${BESIDE_UNISWAP_V2} AND (token0 IN ${inAddresses('tokens')}
       OR token1 IN ${inAddresses('tokens')}) AND ${OF_KNOWN_FACTORIES})`;
 
 /**

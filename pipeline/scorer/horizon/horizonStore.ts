@@ -5,6 +5,7 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import type { BlocksEvent, ReorgEvent } from '../../../shared/chain/chainEvent.ts';
 import { isOtherMarket } from '../../../shared/chain/fact.ts';
 import { factVersion } from '../../../shared/chain/version.ts';
+import { IN_MARKETS, marketParam } from '../../../shared/market/marketReads.ts';
 import { addressSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import {
@@ -57,8 +58,8 @@ const FIRST_SYNC_COLUMNS = [
 ] as const;
 
 /** Pools that were seen being created, and of which no first Sync is known. */
-const unrecordedSql = `(SELECT pool, any(token0) AS token0, any(token1) AS token1 FROM fact_pools FINAL
-    WHERE chain_id = {chainId:UInt64} AND pool IN ${inAddresses('pools')}
+const unrecordedSql = `(SELECT toFixedString(substring(market, 13), 20) AS pool, any(token0) AS token0, any(token1) AS token1 FROM fact_markets FINAL
+    WHERE chain_id = {chainId:UInt64} AND protocol = 'uniswap_v2' AND market IN ${IN_MARKETS}
       AND pool NOT IN (SELECT pool FROM pool_first_syncs FINAL WHERE chain_id = {chainId:UInt64} AND pool IN ${inAddresses('pools')})
     GROUP BY pool)`;
 const recordSql = `INSERT INTO pool_first_syncs (${FIRST_SYNC_COLUMNS.join(', ')}, version, is_deleted)
@@ -118,7 +119,8 @@ const scoredSql = `SELECT toUnixTimestamp(p.timestamp) AS scored_until_s FROM ch
 export const createHorizonStore = (clickhouse: Clickhouse): HorizonStore => ({
   recordFirstSyncs: async (chainId, pools, epoch) => {
     if (pools.length === 0) return;
-    const params = { chainId, pools: pools.map(addressParam), version: factVersion(epoch) };
+    const [named, markets] = [pools.map(addressParam), pools.map(marketParam)];
+    const params = { chainId, pools: named, markets, version: factVersion(epoch) };
     await clickhouse.exec(recordSql, params);
   },
   insertFirstSyncTombstones: (reorg) => insertTombstones(clickhouse, TOMBSTONES, reorg),

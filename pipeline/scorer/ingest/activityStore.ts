@@ -93,8 +93,8 @@ const reorgSql = `SELECT DISTINCT ${hexText('address')} AS address FROM (
     UNION ALL SELECT token FROM dim_pools WHERE chain_id = {chainId:UInt64} AND pool GLOBAL IN (
       SELECT pool FROM fact_pool_events
         WHERE chain_id = {chainId:UInt64} AND block_number > {ancestor:UInt64} AND version = {version:UInt64}
-      UNION ALL SELECT pool FROM fact_pools
-        WHERE chain_id = {chainId:UInt64} AND block_number > {ancestor:UInt64} AND version = {version:UInt64}))`;
+      UNION ALL SELECT toFixedString(substring(market, 13), 20) FROM fact_markets
+        WHERE chain_id = {chainId:UInt64} AND protocol = 'uniswap_v2' AND block_number > {ancestor:UInt64} AND version = {version:UInt64}))`;
 
 const progressSql = `SELECT p.chain_id AS chainId, p.epoch AS epoch, p.block_number AS number,
     ${hexText('p.block_hash')} AS hash, toUnixTimestamp(p.timestamp) AS timestampS,

@@ -76,8 +76,18 @@ describe('rows of facts', () => {
         token1: D,
         ...PLACE,
       },
-      'fact_pools',
-      begin(B) + plain(A) + plain(C) + plain(D),
+      'fact_markets',
+      begin(hash(0xb)) +
+        le(1, 1) +
+        plain(A) +
+        plain(C) +
+        plain(D) +
+        le(0, 4) +
+        le(0, 4) +
+        le(0, 1) +
+        none +
+        amounts(0) +
+        le(0, 4),
     ],
     [
       { kind: 'sync', protocol: 'uniswap_v2', pool: A, reserve0: '0x1', reserve1: '0x2', ...PLACE },

@@ -77,12 +77,6 @@ const NATIVE_TRANSFER: Columns<NativeTransferFact> = {
   value: (row, { fact }) => row.uint256(fact.value),
 };
 
-const PAIR: Columns<PoolCreatedFact> = {
-  factory: (row, { fact }) => row.fixed(fact.factory),
-  token0: (row, { fact }) => row.fixed(fact.token0),
-  token1: (row, { fact }) => row.fixed(fact.token1),
-};
-
 const OWNERSHIP_TRANSFER: Columns<OwnershipTransferredFact> = {
   ...logColumns('contract', ({ contract }) => contract),
   previous_owner: (row, { fact }) => row.fixed(fact.previousOwner),
@@ -110,7 +104,9 @@ const NO_TERMS: PoolTerms = { fee: 0, tickSpacing: 0, stable: false, hooks: ZERO
 const MARKET: Columns<PoolCreatedFact> = {
   ...logColumns('market', ({ pool }) => marketId(pool)),
   protocol: (row, { fact }) => row.uint8(PROTOCOLS.indexOf(fact.protocol) + 1),
-  ...PAIR,
+  factory: (row, { fact }) => row.fixed(fact.factory),
+  token0: (row, { fact }) => row.fixed(fact.token0),
+  token1: (row, { fact }) => row.fixed(fact.token1),
   fee: (row, { fact: { terms = NO_TERMS } }) => row.uint32(terms.fee),
   tick_spacing: (row, { fact: { terms = NO_TERMS } }) => row.int32(terms.tickSpacing),
   stable: (row, { fact: { terms = NO_TERMS } }) => row.uint8(terms.stable ? 1 : 0),
@@ -214,7 +210,6 @@ const MARKET_EVENT: Columns<MarketEventFact> = {
 const COLUMNS = {
   fact_transfers: TRANSFER,
   fact_native_transfers: NATIVE_TRANSFER,
-  fact_pools: { ...logColumns<PoolCreatedFact>('pool', ({ pool }) => pool), ...PAIR },
   fact_pool_events: { ...logColumns<MarketEventFact>('pool', ({ pool }) => pool), ...EVENT },
   fact_markets: MARKET,
   fact_market_events: MARKET_EVENT,
@@ -238,7 +233,7 @@ export const tableOf = (fact: Fact): FactTable | undefined => {
     case 'creation':
       return undefined;
     case 'poolCreated':
-      return isOtherMarket(fact) ? 'fact_markets' : 'fact_pools';
+      return 'fact_markets';
     case 'priced':
     case 'sync':
     case 'swap':

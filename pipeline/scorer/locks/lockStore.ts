@@ -4,6 +4,7 @@ import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import type { BlocksEvent, ReorgEvent } from '../../../shared/chain/chainEvent.ts';
 import { LOCK_ACTS, type LockFact } from '../../../shared/chain/fact.ts';
 import { marketId } from '../../../shared/market/marketId.ts';
+import { BESIDE_UNISWAP_V2 } from '../../../shared/market/marketReads.ts';
 import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { groupBy } from '../../../shared/platform/groupBy.ts';
@@ -151,7 +152,7 @@ const tokensSql = `SELECT DISTINCT toString(a.position) AS position, ${hexText('
     UNION ALL SELECT d.token, p.position FROM ${pools} AS p
       INNER JOIN (SELECT token, pool FROM dim_pools FINAL WHERE ${CHAIN} AND pool IN (SELECT pool FROM ${pools})) AS d ON d.pool = p.pool
     UNION ALL SELECT arrayJoin([m.token0, m.token1]), p.position FROM ${pools} AS p
-      INNER JOIN (SELECT token0, token1, toFixedString(substring(market, 13), 20) AS pool FROM fact_markets FINAL WHERE ${CHAIN}
+      INNER JOIN (SELECT token0, token1, toFixedString(substring(market, 13), 20) AS pool FROM fact_markets FINAL WHERE ${CHAIN} AND ${BESIDE_UNISWAP_V2}
         AND market IN (SELECT toFixedString(concat(repeat('\0', 12), pool), 32) FROM ${pools})) AS m ON m.pool = p.pool) AS a
   INNER JOIN (SELECT token FROM dim_tokens FINAL WHERE ${CHAIN}) AS k ON k.token = a.token`;
 const tokenSchema = z.object({ address: addressSchema });

@@ -73,8 +73,8 @@ const foundSchema = z
   .transform(({ address, side0, side1 }) => ({ pool: address, token0: side0, token1: side1 }));
 
 /** The busiest factories: asking each for a pair is one call. */
-const factoriesSql = `SELECT ${hex('factory')} AS address FROM fact_pools AS p FINAL
-  WHERE p.chain_id = {chainId:UInt64} GROUP BY p.factory ORDER BY count() DESC LIMIT 10`;
+const factoriesSql = `SELECT ${hex('factory')} AS address FROM fact_markets AS p FINAL
+  WHERE p.chain_id = {chainId:UInt64} AND p.protocol = 'uniswap_v2' GROUP BY p.factory ORDER BY count() DESC LIMIT 10`;
 const factorySchema = z.object({ address: addressSchema });
 
 const TOMBSTONES: TombstoneTable = {

@@ -143,7 +143,7 @@ const readMarkets = async (
   return groupBy(found, ({ token }) => token);
 };
 
-/** Markets in `fact_markets` and `fact_pools`, with what happened in them. */
+/** Markets in `fact_markets`, with what happened in them. */
 export const createTokenMarketStore = (
   clickhouse: Clickhouse,
   recall: Recall = NO_RECALL,

@@ -179,7 +179,6 @@ export const createDatabase = (merges: boolean): Database => {
     facts: {
       fact_transfers: factTable(),
       fact_native_transfers: factTable(),
-      fact_pools: factTable(),
       fact_pool_events: factTable(),
       fact_markets: factTable(),
       fact_market_events: factTable(),

@@ -1,4 +1,5 @@
 import type { Hex } from '../../../shared/chain/block.ts';
+import { isOtherMarket } from '../../../shared/chain/fact.ts';
 import { factVersion, tombstoneVersion } from '../../../shared/chain/version.ts';
 import { timeOfId } from '../../alerts/alertId.ts';
 import type { IndexReader } from '../../alerts/indexReader.ts';
@@ -118,9 +119,10 @@ const reservesOf = (database: Database, pools: readonly Hex[], beforeBlock: numb
 
 /** The first Sync of a pool that was seen being created. */
 const firstSyncOf = ({ facts }: Database, pool: Hex): FirstSyncRow | undefined => {
-  const created = facts.fact_pools
+  const created = facts.fact_markets
     .final()
-    .flatMap(({ fact }) => (fact.kind === 'poolCreated' && fact.pool === pool ? [fact] : []))[0];
+    .flatMap(({ fact }) => (fact.kind === 'poolCreated' && fact.pool === pool ? [fact] : []))
+    .find((fact) => !isOtherMarket(fact));
   const first = facts.fact_pool_events
     .final()
     .filter(({ fact }) => fact.kind === 'sync' && fact.pool === pool)

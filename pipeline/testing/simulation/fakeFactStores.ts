@@ -1,5 +1,6 @@
 import { type Hex, ZERO_HASH } from '../../../shared/chain/block.ts';
 import type { ReorgEvent } from '../../../shared/chain/chainEvent.ts';
+import { isOtherMarket } from '../../../shared/chain/fact.ts';
 import { chainPosition, factVersion, tombstoneVersion } from '../../../shared/chain/version.ts';
 import type { ActivityStore } from '../../scorer/ingest/activityStore.ts';
 import {
@@ -176,8 +177,11 @@ const touchedBy = (database: Database, { epoch, ancestor }: ReorgEvent): Set<Hex
   for (const row of database.tokens.raw()) {
     if (row.version === version && row.createdBlock > ancestor.number) touched.add(row.token);
   }
-  const events = [...deleted('fact_pool_events'), ...deleted('fact_pools')];
-  const pools = new Set(events.flatMap(({ fact }) => ('pool' in fact ? [fact.pool] : [])));
+  const events = [...deleted('fact_pool_events'), ...deleted('fact_markets')].map(
+    ({ fact }) => fact,
+  );
+  const ofUniswapV2 = events.filter((fact) => !isOtherMarket(fact));
+  const pools = new Set(ofUniswapV2.flatMap((fact) => ('pool' in fact ? [fact.pool] : [])));
   for (const { pool, token } of database.pools.raw()) if (pools.has(pool)) touched.add(token);
   return touched;
 };
