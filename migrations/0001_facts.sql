@@ -71,7 +71,8 @@ ORDER BY (chain_id, pool, block_number, block_hash, log_index);
 
 -- Markets by the logs that created them, of any factory. A market is named by 32 bytes: the id of an entry of a manager (Uniswap V4,
 -- Balancer V2), or the address of a contract after twelve zero bytes. By tokens, pools of Uniswap V2 are found in dim_pools, others by the
--- indexes here: with the protocol first in the key, each read leaves the others out.
+-- indexes here: with the protocol first in the key, each read leaves the others out. A market that was created before anything was read
+-- has a row of protocol asked at a trade: a reorg that takes back the trade takes it back too, as another contract may lie there.
 CREATE TABLE IF NOT EXISTS fact_markets (
   chain_id UInt64 COMMENT 'Chain id of EIP-155',
   market FixedString(32) COMMENT 'Id of the pool in its manager, or its contract after twelve zero bytes, of four.meme the token' CODEC(ZSTD(1)),
@@ -81,7 +82,7 @@ CREATE TABLE IF NOT EXISTS fact_markets (
   timestamp DateTime('UTC') COMMENT 'Time of the block' CODEC(Delta, ZSTD(1)),
   tx_hash FixedString(32) COMMENT 'Hash of the transaction' CODEC(ZSTD(1)),
   tx_index UInt32 COMMENT 'Index of the transaction in its block' CODEC(ZSTD(1)),
-  protocol Enum8('uniswap_v2' = 1, 'uniswap_v3' = 2, 'pancake_v3' = 3, 'uniswap_v4' = 4, 'solidly' = 5, 'slipstream' = 6, 'balancer_v2' = 7, 'four_meme' = 8, 'virtuals' = 9) COMMENT 'How the market works',
+  protocol Enum8('asked' = 0, 'uniswap_v2' = 1, 'uniswap_v3' = 2, 'pancake_v3' = 3, 'uniswap_v4' = 4, 'solidly' = 5, 'slipstream' = 6, 'balancer_v2' = 7, 'four_meme' = 8, 'virtuals' = 9) COMMENT 'How the market works, asked: created before anything was read, its tokens as its contract answered at a trade in this block',
   factory FixedString(20) COMMENT 'Contract that logged the creation, the manager where the protocol has one' CODEC(ZSTD(1)),
   token0 FixedString(20) COMMENT 'One side, zero: native currency, of a bonding curve the token it sells' CODEC(ZSTD(1)),
   token1 FixedString(20) COMMENT 'The other side, zero: native currency, or not logged by a bonding curve' CODEC(ZSTD(1)),
@@ -318,7 +319,7 @@ SELECT m.chain_id AS chain_id, toString(m.protocol) AS protocol, concat('0x', su
 FROM (
   SELECT f.*, e.held0 AS held0, e.held1 AS held1, e.start1 AS start1, e.last_price AS last_price, e.last_block AS last_block, pow(toFloat64(if(e.sqrt_price > 0, e.sqrt_price, f.sqrt_price_x96)) / pow(2, 96), 2) AS price
   FROM (SELECT *, if(protocol IN ('uniswap_v4', 'four_meme'), factory, toFixedString('', 20)) AS by,
-      (chain_id, market, factory) IN (SELECT chain_id, market, manager FROM fact_market_events FINAL WHERE kind = 'graduated') AS has_left FROM fact_markets FINAL WHERE protocol != 'uniswap_v2') AS f
+      (chain_id, market, factory) IN (SELECT chain_id, market, manager FROM fact_market_events FINAL WHERE kind = 'graduated') AS has_left FROM fact_markets FINAL WHERE protocol NOT IN ('asked', 'uniswap_v2')) AS f
   LEFT JOIN (
     SELECT chain_id, market, manager, argMaxIf(sqrt_price_x96, (block_number, log_index), sqrt_price_x96 > 0) AS sqrt_price,
       any(protocol) = 'virtuals' AS is_summed,

@@ -40,23 +40,6 @@ ENGINE = ReplacingMergeTree(version, is_deleted)
 ORDER BY (chain_id, token, pool)
 SETTINGS index_granularity = 1024;
 
--- The tokens of markets beside Uniswap V2 that were created before anything was read, as their contracts answered. A reorg that takes back
--- the trade they were asked for takes back the answer: another contract may lie there. Read with FINAL.
-CREATE TABLE IF NOT EXISTS dim_market_sides (
-  chain_id UInt64 COMMENT 'Chain id of EIP-155',
-  market FixedString(32) COMMENT 'Contract of the market after twelve zero bytes',
-  token0 FixedString(20) COMMENT 'What it answered to token0()',
-  token1 FixedString(20) COMMENT 'What it answered to token1()',
-  asked_block UInt64 COMMENT 'Block of the trade that it was asked for',
-  asked_block_hash FixedString(32) COMMENT 'Hash of that block',
-  version UInt64 COMMENT 'Version of the row by reorg epoch: 2 x epoch, a tombstone 2 x epoch - 1',
-  is_deleted UInt8 DEFAULT 0 COMMENT '1: tombstone, the row is no more',
-  INDEX block_range asked_block TYPE minmax GRANULARITY 1
-)
-ENGINE = ReplacingMergeTree(version, is_deleted)
-ORDER BY (chain_id, market)
-SETTINGS index_granularity = 1024;
-
 -- First Sync of each pool that was seen being created, by time: what horizons are counted from. A reorg inserts tombstones; read with
 -- FINAL.
 CREATE TABLE IF NOT EXISTS pool_first_syncs (
@@ -225,22 +208,20 @@ FROM (
     toUInt256(greatest(if(t.net0 > 0, t.net0, t.net1), toInt256(0))) AS amount_in,
     toUInt256(greatest(if(t.net0 > 0, -t.net1, -t.net0), toInt256(0))) AS amount_out
   FROM (
-    SELECT e.chain_id AS chain_id, toString(if(m.created = 1, m.protocol, e.protocol)) AS protocol, concat('0x', substring(lower(hex(e.market)), if(e.protocol = 'uniswap_v4' OR e.protocol = 'balancer_v2', 1, 25))) AS market,
+    SELECT e.chain_id AS chain_id, if(m.created = 1, toString(m.protocol), toString(e.protocol)) AS protocol, concat('0x', substring(lower(hex(e.market)), if(e.protocol = 'uniswap_v4' OR e.protocol = 'balancer_v2', 1, 25))) AS market,
       e.manager AS manager, m.created AS created, e.recipient AS recipient, e.sender AS sender,
-      if(e.token0 != toFixedString('', 20) OR e.token1 != toFixedString('', 20), e.token0, if(m.created = 1, m.token0, d.token0)) AS side0,
-      if(e.token0 != toFixedString('', 20) OR e.token1 != toFixedString('', 20), e.token1, if(m.created = 1, m.token1, d.token1)) AS side1,
+      if(e.token0 != toFixedString('', 20) OR e.token1 != toFixedString('', 20), e.token0, m.token0) AS side0,
+      if(e.token0 != toFixedString('', 20) OR e.token1 != toFixedString('', 20), e.token1, m.token1) AS side1,
       toInt256(e.amount0_in) - toInt256(e.amount0_out) AS net0, toInt256(e.amount1_in) - toInt256(e.amount1_out) AS net1,
       e.block_number AS block_number, e.block_hash AS block_hash, e.log_index AS log_index, e.timestamp AS timestamp, e.tx_hash AS tx_hash
     FROM (SELECT * FROM fact_market_events FINAL WHERE kind = 'swap') AS e
     LEFT JOIN (
+      WITH (f.protocol = 'asked', f.block_number, f.log_index) AS place
       SELECT f.chain_id AS chain_id, f.market AS market, if(f.protocol IN ('uniswap_v4', 'four_meme'), f.factory, toFixedString('', 20)) AS by,
-        1 AS created, argMin(f.protocol, (f.block_number, f.log_index)) AS protocol, argMin(f.token0, (f.block_number, f.log_index)) AS token0,
-        argMin(f.token1, (f.block_number, f.log_index)) AS token1
+        max(f.protocol != 'asked') AS created, argMin(f.protocol, place) AS protocol,
+        argMin(f.token0, place) AS token0, argMin(f.token1, place) AS token1
       FROM fact_markets AS f FINAL WHERE f.protocol != 'uniswap_v2' GROUP BY chain_id, market, by) AS m
     ON m.chain_id = e.chain_id AND m.market = e.market AND m.by = e.manager
-    LEFT JOIN (SELECT s.chain_id AS chain_id, s.market AS market, toFixedString('', 20) AS by, s.token0 AS token0, s.token1 AS token1
-      FROM dim_market_sides AS s FINAL) AS d
-    ON d.chain_id = e.chain_id AND d.market = e.market AND d.by = e.manager
     UNION ALL
     SELECT e.chain_id, 'uniswap_v2', concat('0x', lower(hex(e.pool))), toFixedString('', 20), p.created, e.recipient, e.sender, p.token, p.other_token,
       toInt256(e.amount0_in) - toInt256(e.amount0_out), toInt256(e.amount1_in) - toInt256(e.amount1_out),

@@ -14,7 +14,6 @@ export const SHARDING: Readonly<Record<string, readonly string[]>> = {
   fact_locks: ['chain_id', 'asset'],
   dim_tokens: ['chain_id', 'token'],
   dim_pools: ['chain_id', 'pool'],
-  dim_market_sides: ['chain_id', 'market'],
   dim_contracts: ['chain_id', 'token'],
   dim_wallets: ['chain_id', 'wallet'],
   verdict_history: ['chain_id', 'token'],

@@ -13,8 +13,8 @@ import { marketId } from './marketId.ts';
 /** Factories whose markets count, as a condition on a row with a `factory`; where none are known all do. */
 export const OF_KNOWN_FACTORIES = `(empty({factories:Array(String)}) OR factory IN ${inAddresses('factories')})`;
 
-/** A condition on a row of `fact_markets`. */
-export const BESIDE_UNISWAP_V2 = `protocol != 'uniswap_v2'`;
+/** A condition on a row of `fact_markets`: a creation was logged, of another protocol than Uniswap V2. */
+export const BESIDE_UNISWAP_V2 = `protocol NOT IN ('asked', 'uniswap_v2')`;
 
 /** The parameter of `OF_KNOWN_FACTORIES`: those of the chain's profile. */
 export const knownFactories = (chainId: number): string[] =>

@@ -91,7 +91,7 @@ const progressOf = (events: readonly BlocksEvent[], clock: Clock): Progress | un
 
 /** Inserts tombstones for everything that came of orphaned blocks. @param undone tokens that were scored at horizons behind the ancestor */
 const takeBack = async (
-  { facts, tokens, pools, outcomes, firstSyncs, marketSides, verdicts }: IngestorPorts,
+  { facts, tokens, pools, outcomes, firstSyncs, verdicts }: IngestorPorts,
   reorg: ReorgEvent,
   undone: readonly Hex[],
 ): Promise<void> => {
@@ -104,7 +104,6 @@ const takeBack = async (
     pools.insertTombstones(reorg),
     outcomes.insertTombstones(reorg),
     firstSyncs.insertTombstones(reorg),
-    marketSides.undo(reorg),
     verdicts.insertHistoryTombstones({ chainId, ancestor, orphaned, undone, position }),
   ]);
 };
@@ -139,6 +138,7 @@ export const createIngestor = (ports: IngestorPorts): Ingestor => {
     const { chainId, epoch, ancestor } = reorg;
     const position = chainPosition(epoch, ancestor.number);
     discovery.forget();
+    marketSides.forget();
     // And at its end, for what is read between two attempts.
     recall.forget();
     // Facts of a token may stay while the time of its horizon is no longer passed.

@@ -10,6 +10,7 @@ import type { Fact, SwapFact } from '../../../shared/chain/fact.ts';
 import { decodeLog } from '../../../shared/decode/decodeLog.ts';
 import type { RawLog } from '../../../shared/decode/rawBlock.ts';
 import { type ConcentratedPool, changeLiquidity } from '../../../shared/market/concentratedPool.ts';
+import { readCreatedMarkets } from '../../../shared/market/marketReads.ts';
 import { saleDepth } from '../../../shared/market/saleDepth.ts';
 import { sqrtPriceAtTick } from '../../../shared/market/tickMath.ts';
 import { decodeChainEvent, encodeChainEvent } from '../../../shared/messages/chainMessage.ts';
@@ -511,6 +512,38 @@ describe('markets of all protocols in ClickHouse', () => {
       [5, 0, NATIVE],
       [6, 0, NATIVE],
     ]);
+    const made = await markets();
+    assert.deepEqual(
+      made.map(({ market }) => market),
+      [address(0xb5)],
+      'an answer is no creation',
+    );
+    const place = { chainId, markets: [POOL, address(0xb5)], factories: [], upTo: 10 };
+    const read = await readCreatedMarkets(database, place);
+    assert.deepEqual(
+      read.map(({ market }) => market),
+      [address(0xb5)],
+    );
+  });
+
+  it('does not take a market for created whose name was claimed for a pool of Uniswap V2', async () => {
+    newChain();
+    const claim = { protocol: 'uniswap_v2', factory: FAKE, token0: BASE, token1: ROUTER } as const;
+    const events = await store([
+      created(0, claim),
+      swapOf(1, { protocol: 'uniswap_v3', after: TICK }),
+    ]);
+    const poolReader = { read: async () => [{ pool: POOL, token0: TOKEN, token1: BASE }] };
+    const sides = { chainId, store: createMarketSidesStore(database), poolReader };
+    await createMarketSides(sides).resolve(events, 0);
+    const found = (await trades()).map((row) => [row.created, row.token_in, row.token_out]);
+    assert.deepEqual(found, [[0, BASE, TOKEN]]);
+    assert.deepEqual(
+      (await markets()).map((row) => [row.protocol, row.token0]),
+      [['uniswap_v2', BASE]],
+    );
+    const place = { chainId, markets: [POOL], factories: [], upTo: 10 };
+    assert.deepEqual(await readCreatedMarkets(database, place), []);
   });
 
   it('asks a market again whose trade a reorg orphaned, and keeps other answers', async () => {
@@ -534,7 +567,8 @@ describe('markets of all protocols in ClickHouse', () => {
     assert.deepEqual(asked, [before, orphaned]);
     const ancestor = { number: 10, hash: hash(0xbb), timestampS: 1_700_000_000 };
     const reorg = { kind: 'reorg', chainId, epoch: 1, ancestor, orphaned: [lost] } as const;
-    for (let times = 0; times < 2; times += 1) await sides.undo(reorg);
+    for (let times = 0; times < 2; times += 1) await facts.insertTombstones(reorg);
+    sides.forget();
     assert.deepEqual(await stored.known(chainId, [before, orphaned]), [before]);
     answer = NATIVE;
     const other = { number: 11, hash: hash(0xbd) };

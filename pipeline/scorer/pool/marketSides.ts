@@ -1,16 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { BlockRef, Hex } from '../../../shared/chain/block.ts';
-import type { BlocksEvent, ReorgEvent } from '../../../shared/chain/chainEvent.ts';
+import type { BlocksEvent } from '../../../shared/chain/chainEvent.ts';
 import { isOtherMarket, NAMED_BY_HASH, type Protocol } from '../../../shared/chain/fact.ts';
 import { factVersion } from '../../../shared/chain/version.ts';
 import { marketId } from '../../../shared/market/marketId.ts';
+import { IN_MARKETS, marketParam } from '../../../shared/market/marketReads.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
-import {
-  insertTombstones,
-  type TombstoneTable,
-} from '../../../shared/platform/insertTombstones.ts';
-import { type ColumnWriters, createTableWriter } from '../../../shared/platform/rowWriter.ts';
+import { createTableWriter } from '../../../shared/platform/rowWriter.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import type { Pool, PoolReader } from './poolStore.ts';
 
@@ -19,53 +16,42 @@ interface AskedMarket extends Pool {
   readonly askedIn: BlockRef;
 }
 
-/** Where the tokens of markets are kept whose creation was not seen. */
+/** Where the tokens of markets are kept whose creation was not seen: with the facts of the block, whose tombstones are theirs too. */
 export interface MarketSidesStore {
   /** Those of the markets whose tokens are stored, by creation or by answer. */
   known(chainId: number, markets: readonly Hex[]): Promise<Hex[]>;
   insert(chainId: number, markets: readonly AskedMarket[], epoch: number): Promise<void>;
-  /** Inserts tombstones for answers to trades of orphaned blocks. */
-  insertTombstones(reorg: ReorgEvent): Promise<void>;
 }
 
-const ID_DIGITS = 64;
-const inMarkets = `(SELECT toFixedString(unhex(arrayJoin({markets:Array(String)})), 32))`;
-const knownSql = `SELECT DISTINCT ${hexText('market')} AS id FROM (
-    SELECT f.market AS market FROM fact_markets AS f FINAL WHERE f.chain_id = {chainId:UInt64} AND f.market IN ${inMarkets}
-    UNION ALL
-    SELECT d.market AS market FROM dim_market_sides AS d FINAL WHERE d.chain_id = {chainId:UInt64} AND d.market IN ${inMarkets})`;
+const ADDRESS_DIGITS = 40;
+/** A pool of Uniswap V2 by this name shows nothing: any contract can log its creation. */
+const knownSql = `SELECT DISTINCT ${hexText('market')} AS id FROM fact_markets FINAL
+  WHERE chain_id = {chainId:UInt64} AND protocol != 'uniswap_v2' AND market IN ${IN_MARKETS}`;
 const knownSchema = z.object({ id: z.string() });
 
-const COLUMNS: ColumnWriters<AskedMarket & { readonly chainId: number }> = {
-  chain_id: (row, { chainId }) => row.uint64(chainId),
-  market: (row, { pool }) => row.fixed(marketId(pool)),
-  token0: (row, { token0 }) => row.fixed(token0),
-  token1: (row, { token1 }) => row.fixed(token1),
-  asked_block: (row, { askedIn }) => row.uint64(askedIn.number),
-  asked_block_hash: (row, { askedIn }) => row.fixed(askedIn.hash),
-};
-const TOMBSTONES: TombstoneTable = {
-  name: 'dim_market_sides',
-  columns: Object.keys(COLUMNS),
-  blockNumber: 'asked_block',
-  blockHash: 'asked_block_hash',
-};
-
+/** The protocol `asked` of `fact_markets`. */
+const ASKED = 0;
 const write = createTableWriter<AskedMarket & { chainId: number; version: number }>(
-  TOMBSTONES.name,
+  'fact_markets',
   {
-    ...COLUMNS,
+    chain_id: (row, { chainId }) => row.uint64(chainId),
+    protocol: (row) => row.uint8(ASKED),
+    market: (row, { pool }) => row.fixed(marketId(pool)),
+    block_number: (row, { askedIn }) => row.uint64(askedIn.number),
+    block_hash: (row, { askedIn }) => row.fixed(askedIn.hash),
+    token0: (row, { token0 }) => row.fixed(token0),
+    token1: (row, { token1 }) => row.fixed(token1),
     version: (row, { version }) => row.uint64(version),
   },
 );
 
-/** The table `dim_market_sides`. */
+/** Rows of `fact_markets` that no log made. */
 export const createMarketSidesStore = (clickhouse: Clickhouse): MarketSidesStore => ({
   known: async (chainId, markets) => {
     if (markets.length === 0) return [];
-    const params = { chainId, markets: markets.map((market) => marketId(market).slice(2)) };
+    const params = { chainId, markets: markets.map(marketParam) };
     const rows = await clickhouse.query(knownSql, params, knownSchema);
-    return rows.map(({ id }): Hex => `0x${id.slice(-ID_DIGITS).slice(24)}`);
+    return rows.map(({ id }): Hex => `0x${id.slice(-ADDRESS_DIGITS)}`);
   },
   insert: (chainId, markets, epoch) => {
     const version = factVersion(epoch);
@@ -74,7 +60,6 @@ export const createMarketSidesStore = (clickhouse: Clickhouse): MarketSidesStore
       markets.map((market) => ({ ...market, chainId, version })),
     );
   },
-  insertTombstones: (reorg) => insertTombstones(clickhouse, TOMBSTONES, reorg),
 });
 
 /** Markets remembered, with tokens or without: some 200 bytes each. */
@@ -86,8 +71,8 @@ const SILENT: ReadonlySet<Protocol> = new Set(['four_meme', 'virtuals']);
 export interface MarketSides {
   /** Asks the contracts of traded markets that are unknown, each once. Doing it again changes nothing. */
   resolve(events: readonly BlocksEvent[], epoch: number): Promise<void>;
-  /** Takes back answers to trades of orphaned blocks: whoever trades there again is asked again. */
-  undo(reorg: ReorgEvent): Promise<void>;
+  /** After a reorg: whoever trades again in a market whose answer it took back is asked again. */
+  forget(): void;
 }
 
 /** Markets with a trade whose contract can be asked, each with the block of the first. */
@@ -126,9 +111,6 @@ export const createMarketSides = (ports: {
       await store.insert(chainId, asked, epoch);
       for (const market of traded) settled.set(market, true);
     },
-    undo: async (reorg) => {
-      settled.clear();
-      await store.insertTombstones(reorg);
-    },
+    forget: () => settled.clear(),
   };
 };

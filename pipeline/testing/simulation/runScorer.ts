@@ -209,7 +209,7 @@ export const runScorer = async (world: World, life: Life): Promise<void> => {
     horizons,
     discovery: createDiscovery(directory),
     // What it stores no verdict reads.
-    marketSides: { resolve: async () => undefined, undo: async () => undefined },
+    marketSides: { resolve: async () => undefined, forget: () => undefined },
     locks: { touchedBy: async () => new Map(), touchedByReorg: async () => [] },
     recall: NO_RECALL,
     clock,
