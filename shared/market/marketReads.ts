@@ -75,7 +75,7 @@ export const loggedBy = ({
 }: Pick<CreatedMarket, 'protocol' | 'factory'>): Hex =>
   NAMED_BY_HASH.has(protocol) || protocol === 'four_meme' ? factory : ZERO_ADDRESS;
 
-/** What it takes for a trade is not logged by Uniswap V2, and the same everywhere. */
+/** Pools of Uniswap V2 log no fee: it is taken to be that of Uniswap. */
 const createdColumns = `${hexText('f.market')} AS id, f.protocol_name AS kind_of, ${hexText('f.factory')} AS maker,
     ${hexText('f.token0')} AS side0, ${hexText('f.token1')} AS side1, if(f.protocol_name = 'uniswap_v2', 3000, f.fee) AS fee, f.tick_spacing AS spacing,
     f.stable AS stable, ${hexText('f.hooks')} AS hook, toString(f.sqrt_price_x96) AS first_price, f.tick AS first_tick`;
