@@ -375,7 +375,7 @@ describe('API process on real servers', () => {
       assert.ok(answer.headers.get('Retry-After'));
       assert.ok(!answer.text.includes('127.0.0.1'));
     };
-    await server.clickhouse.kill();
+    await server.stores.servers.clickhouse.kill();
     assertAway(await within(call('/tokens', { key })));
     assertAway(await within(call('/alerts', { key })));
     // What was asked of the dependencies a moment ago is answered again.
@@ -389,13 +389,13 @@ describe('API process on real servers', () => {
       ({ status }) => status === 503,
     );
     assert.equal((await call('/healthz')).status, 200);
-    await server.clickhouse.restart();
+    await server.stores.servers.clickhouse.restart();
     await eventually(
       () => call('/tokens', { key }),
       ({ status }) => status === 200,
     );
 
-    await server.nats.kill();
+    await server.stores.servers.nats.kill();
     assertAway(await within(post('/tokens/analyze', key, { address: token })));
     // The watch stands although its first analysis cannot be queued.
     const watch = await within(post('/watchlist', key, { type: 'token', address: token }));
@@ -411,19 +411,19 @@ describe('API process on real servers', () => {
       ['streams'],
     );
     assert.equal((await within(call('/readyz'))).status, 200);
-    await server.nats.restart();
+    await server.stores.servers.nats.restart();
     await eventually(
       () => post('/tokens/analyze', key, { address: token }),
       ({ status }) => status === 201,
     );
 
-    await server.redis.kill();
+    await server.stores.servers.redis.kill();
     assertAway(await within(call('/tokens', { key })));
     await eventually(
       () => within(call('/readyz')),
       ({ status }) => status === 503,
     );
-    await server.redis.restart();
+    await server.stores.servers.redis.restart();
     await eventually(
       () => call('/tokens', { key }),
       ({ status }) => status === 200,

@@ -167,10 +167,10 @@ describe('malformed requests', () => {
     const headers = [['X-API-Key', `${key}\u0000`]] as const;
     await raw.send({ method: 'GET', target: '/stats', headers, isLast: true });
     // Servers that are away are errors with texts of their own.
-    await api.clickhouse.kill();
+    await api.stores.servers.clickhouse.kill();
     await api.call(`/tokens/${token}?api_key=${key}`);
     await api.post('/api/webhooks', key, hook);
-    await api.redis.kill();
+    await api.stores.servers.redis.kill();
     await api.call(`/tokens/${token}?api_key=${key}`);
 
     // An answer may be here before the line of the log that was written first.

@@ -8,7 +8,7 @@ import {
   type Devnet,
   type DevnetToken,
 } from '../shared/testing/devnet/createDevnet.ts';
-import { DEVNET_ADDRESSES } from '../shared/testing/devnet/devnetAddresses.ts';
+import { DEVNET_PRICING } from '../shared/testing/devnet/devnetAddresses.ts';
 
 import {
   startRole,
@@ -46,15 +46,11 @@ describe('a ring of wallets, on anvil', () => {
   const roles: TestProcess[] = [];
   const rings = new Map<number, string>();
   const environment = (): Record<string, string> => ({
-    NATS_URL: api.nats.url,
-    REDIS_URL: api.redis.url,
-    CLICKHOUSE_URL: api.clickhouse.url,
+    ...api.stores.environment,
     RPC_URL: anvil.url,
     CHAIN_ID: String(API_CHAIN_ID),
     START_BLOCK: '0',
-    WETH_ADDRESS: DEVNET_ADDRESSES.weth,
-    STABLE_ADDRESSES: DEVNET_ADDRESSES.stable,
-    NATIVE_PRICE_USD: '2000',
+    ...DEVNET_PRICING,
   });
   const startClusters = (): TestProcess => {
     const started = startRole('clusters', environment());

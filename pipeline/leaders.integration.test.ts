@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { systemClock } from '../shared/platform/clock.ts';
 import { createRpc, type Rpc } from '../shared/platform/rpc/createRpc.ts';
 import { createDevnet, type Devnet } from '../shared/testing/devnet/createDevnet.ts';
-import { DEVNET_ADDRESSES } from '../shared/testing/devnet/devnetAddresses.ts';
+import { DEVNET_PRICING } from '../shared/testing/devnet/devnetAddresses.ts';
 import { type Role, type TestProcess, until } from '../shared/testing/pipelineProcess.ts';
 import { createRandom } from '../shared/testing/random.ts';
 import { type Service, startAnvil } from '../shared/testing/services.ts';
@@ -32,9 +32,7 @@ describe('two processes of every role on one chain', () => {
     const environment = {
       RPC_URL: anvil.url,
       CHAIN_ID: String(CHAIN_ID),
-      WETH_ADDRESS: DEVNET_ADDRESSES.weth,
-      STABLE_ADDRESSES: DEVNET_ADDRESSES.stable,
-      NATIVE_PRICE_USD: '2000',
+      ...DEVNET_PRICING,
     };
     processes[role].push(stack.start(role, environment));
   };

@@ -16,7 +16,7 @@ import { projectRoot } from '../shared/platform/projectRoot.ts';
 import { until } from '../shared/testing/pipelineProcess.ts';
 import { readStream } from '../shared/testing/readStream.ts';
 import { type Service, startAnvil } from '../shared/testing/services.ts';
-import { type LiveStack, startLiveStack } from './testing/chaos/liveStack.ts';
+import { type LiveStack, startLiveStack, untilReady } from './testing/chaos/liveStack.ts';
 
 const CHAIN_ID = 31_337;
 const ROLES = ['scorer', 'alerts', 'clusters', 'push'] as const;
@@ -58,10 +58,7 @@ describe('messages of a newer release than the readers', () => {
     anvil = await startAnvil();
     stack = await startLiveStack(anvil.url);
     await stack.startRoles(ROLES);
-    for (const role of stack.roles.values()) {
-      const isReady = async () => (await role.isReady()) || undefined;
-      await until(`${role.role} is ready`, isReady, TIMEOUT_MS);
-    }
+    await untilReady('after the start', stack.roles.values());
   });
   after(async () => {
     await stack?.stop();

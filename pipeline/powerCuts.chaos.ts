@@ -3,13 +3,13 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { createRandom, shuffled } from '../shared/testing/random.ts';
+import type { Store } from '../shared/testing/stores.ts';
 import {
   type DeviceStage,
   keepPromises,
   STORES,
   startStageOnDevices,
 } from './testing/chaos/deviceStage.ts';
-import type { Store } from './testing/chaos/liveStack.ts';
 import { createRecoveries, testOutcome } from './testing/chaos/outcome.ts';
 
 const SEED = Number(process.env['SEED'] ?? 1);

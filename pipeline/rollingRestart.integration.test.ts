@@ -2,15 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createDevnet, type Devnet } from '../shared/testing/devnet/createDevnet.ts';
-import { until } from '../shared/testing/pipelineProcess.ts';
 import { createRandom } from '../shared/testing/random.ts';
 import { type Service, startAnvil } from '../shared/testing/services.ts';
 import { createDevnetDriver, type DevnetDriver } from './testing/chaos/crashStage.ts';
-import { type LiveStack, startLiveStack } from './testing/chaos/liveStack.ts';
+import { type LiveStack, startLiveStack, untilReady } from './testing/chaos/liveStack.ts';
 import { DEVNET_BASES } from './testing/chaos/storedState.ts';
 
 const ROLES = ['watcher', 'scorer', 'alerts', 'clusters', 'push'] as const;
-const READY_MS_MAX = 180_000;
 const POLL_MS = 25;
 /** On a slow machine the restarts take long: what is compared must not grow with it. */
 const ACTIONS_MAX = 60;
@@ -50,8 +48,7 @@ describe('roles restarted in turn while the chain goes on', () => {
         const role = stack.roles.get(name);
         assert.ok(role);
         assert.equal(await role.restart(), 0, role.output());
-        const isReady = async () => (await role.isReady()) || undefined;
-        await until(`${name} is ready again`, isReady, READY_MS_MAX);
+        await untilReady(`${name} again`, [role]);
       }
     } finally {
       isOver = true;

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Redis } from 'ioredis';
 import { ulid } from 'ulid';
 import { z } from 'zod';
 import {
@@ -12,14 +11,13 @@ import {
 } from '../shared/messages/jobMessage.ts';
 import { addressSchema } from '../shared/messages/schemas.ts';
 import { analyzeSubject } from '../shared/messages/subjects.ts';
-import { connectRedis } from '../shared/platform/redis.ts';
 import {
   createDevnet,
   type Devnet,
   type DevnetToken,
   type TokenKind,
 } from '../shared/testing/devnet/createDevnet.ts';
-import { DEVNET_ADDRESSES } from '../shared/testing/devnet/devnetAddresses.ts';
+import { DEVNET_PRICING } from '../shared/testing/devnet/devnetAddresses.ts';
 
 import { type TestProcess, until } from '../shared/testing/pipelineProcess.ts';
 import { type Service, startAnvil } from '../shared/testing/services.ts';
@@ -46,7 +44,6 @@ describe('contracts of every sort, on anvil', () => {
   let anvil: Service;
   let stack: PipelineStack;
   let devnet: Devnet;
-  let redis: Redis;
   let roles: TestProcess[] = [];
   /** Tokens made before the first block that is watched. */
   let older: DevnetToken;
@@ -81,8 +78,6 @@ describe('contracts of every sort, on anvil', () => {
   before(async () => {
     anvil = await startAnvil();
     stack = await startPipelineStack();
-    redis = connectRedis(stack.redisUrl);
-    await redis.connect();
     devnet = await createDevnet({ url: anvil.url });
     await devnet.deployUniswap();
     older = await devnet.deployToken('honest', { name: 'Older Than The Index' });
@@ -93,15 +88,12 @@ describe('contracts of every sort, on anvil', () => {
       RPC_URL: anvil.url,
       CHAIN_ID: String(CHAIN_ID),
       START_BLOCK: String((await headNumber()) + 1),
-      WETH_ADDRESS: DEVNET_ADDRESSES.weth,
-      STABLE_ADDRESSES: DEVNET_ADDRESSES.stable,
-      NATIVE_PRICE_USD: '2000',
+      ...DEVNET_PRICING,
     };
     roles = [stack.start('watcher', environment), stack.start('scorer', environment)];
     await devnet.mine(1);
   });
   after(async () => {
-    redis?.disconnect();
     await stack?.stop();
     await anvil?.stop();
   });
@@ -186,7 +178,7 @@ describe('contracts of every sort, on anvil', () => {
       status: 'analyzing',
       createdAtMs: now,
     };
-    await redis.set(jobKey(jobId), JSON.stringify(record));
+    await stack.redis.set(jobKey(jobId), JSON.stringify(record));
     const { chainId, token: address } = record;
     const job: AnalyzeJob = {
       v: 1,
@@ -199,7 +191,7 @@ describe('contracts of every sort, on anvil', () => {
     return until(
       `job for ${token}`,
       async () => {
-        const text = await redis.get(jobKey(jobId));
+        const text = await stack.redis.get(jobKey(jobId));
         const found = jobRecordSchema.parse(JSON.parse(text ?? 'null'));
         return found.status === 'analyzing' ? undefined : found;
       },

@@ -9,7 +9,7 @@ import {
   type Devnet,
   type DevnetToken,
 } from '../shared/testing/devnet/createDevnet.ts';
-import { DEVNET_ADDRESSES } from '../shared/testing/devnet/devnetAddresses.ts';
+import { DEVNET_PRICING } from '../shared/testing/devnet/devnetAddresses.ts';
 import { startRole, type TestProcess, until } from '../shared/testing/pipelineProcess.ts';
 import { readStream } from '../shared/testing/readStream.ts';
 import { type Service, startAnvil } from '../shared/testing/services.ts';
@@ -57,15 +57,11 @@ describe('two chains in one stack, with a token of the same address on both', ()
         assert.equal(status, 201);
       }
       const environment = {
-        NATS_URL: first.nats.url,
-        REDIS_URL: first.redis.url,
-        CLICKHOUSE_URL: first.clickhouse.url,
+        ...first.stores.environment,
         RPC_URL: node.url,
         CHAIN_ID: String(chainId),
         START_BLOCK: '0',
-        WETH_ADDRESS: DEVNET_ADDRESSES.weth,
-        STABLE_ADDRESSES: DEVNET_ADDRESSES.stable,
-        NATIVE_PRICE_USD: '2000',
+        ...DEVNET_PRICING,
       };
       for (const role of ['watcher', 'scorer', 'clusters', 'alerts'] as const) {
         roles.push(startRole(role, environment));

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createPublicClient, createTestClient, http } from 'viem';
-import { type LiveStack, startLiveStack } from '../../pipeline/testing/chaos/liveStack.ts';
+import {
+  type LiveStack,
+  startLiveStack,
+  TEST_PEPPER,
+} from '../../pipeline/testing/chaos/liveStack.ts';
 import type { Role } from '../../shared/testing/pipelineProcess.ts';
 import { type Service, startAnvil } from '../../shared/testing/services.ts';
 import { createKeyStore } from '../accounts/keyStore.ts';
@@ -38,8 +42,8 @@ describe('health of a pipeline whose parts die', () => {
     await chain.mine(3);
     stack = await startLiveStack(anvil.url);
     await stack.startRoles([...PIPELINE, 'api'], ENVIRONMENT);
-    const pepper = stack.stores.keyPepper;
-    const keys = createKeyStore({ redis: stack.redis, pepper, now: () => Date.now() });
+    const { redis } = stack;
+    const keys = createKeyStore({ redis, pepper: TEST_PEPPER, now: () => Date.now() });
     ({ key } = await keys.create({ name: 'test', tier: 'enterprise' }));
   });
   after(async () => {

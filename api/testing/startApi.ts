@@ -1,17 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Tier } from '../../shared/accounts/tier.ts';
-import { createClickhouse } from '../../shared/platform/clickhouse.ts';
-import { connectNats } from '../../shared/platform/nats.ts';
-import { connectRedis } from '../../shared/platform/redis.ts';
-import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import { programArgs, untilHolds } from '../../shared/testing/pipelineProcess.ts';
-import {
-  type ClickhouseService,
-  freePort,
-  startNats,
-  startRedis,
-} from '../../shared/testing/services.ts';
+import { freePort, type Service } from '../../shared/testing/services.ts';
+import { startStores } from '../../shared/testing/stores.ts';
 import { createKeyStore } from '../accounts/keyStore.ts';
 import { type Answer, type RequestOptions, request } from './startApp.ts';
 
@@ -29,22 +21,6 @@ export const eventually = <T>(ask: () => Promise<T>, holds: (value: T) => boolea
     return value;
   }, UP_MS_MAX);
 
-const startServers = async (startTables: () => Promise<ClickhouseService>) => {
-  const [clickhouse, redis, nats] = await Promise.all([startTables(), startRedis(), startNats()]);
-  const database = createClickhouse({ url: clickhouse.url });
-  const connection = await connectNats(nats.url, 'test');
-  const cache = connectRedis(redis.url);
-  cache.on('error', () => undefined);
-  await cache.connect();
-  const close = async (): Promise<void> => {
-    cache.disconnect();
-    await connection.close();
-    await database.close();
-    await Promise.all([clickhouse, redis, nats].map((service) => service.stop()));
-  };
-  return { clickhouse, redis, nats, database, connection, cache, close };
-};
-
 const startProcess = (environment: NodeJS.ProcessEnv, program: readonly string[]) => {
   let log = '';
   const api: ChildProcess = spawn(process.execPath, program, {
@@ -60,15 +36,15 @@ const startProcess = (environment: NodeJS.ProcessEnv, program: readonly string[]
 /**
  * The API as a process of its own, on its own ClickHouse, Redis and NATS with all tables.
  * @param program what Node is started with, for another build than the sources.
- * @param startTables how ClickHouse comes to its tables.
+ * @param startTables how ClickHouse comes to its tables, where they are not copied.
  */
 export const startApi = async (
   variables: NodeJS.ProcessEnv = {},
   program: readonly string[] = programArgs('api/main.ts'),
-  startTables: () => Promise<ClickhouseService> = startMigratedClickhouse,
+  startTables?: () => Promise<Service>,
 ) => {
-  const servers = await startServers(startTables);
-  const { clickhouse, redis, nats, cache } = servers;
+  const stores = await startStores(startTables && { clickhouse: startTables });
+  const { clickhouse: database, redis: cache, nats: connection } = stores;
   const port = Number(variables['PORT'] ?? (await freePort()));
   const baseUrl = `http://127.0.0.1:${port}`;
   const environment: NodeJS.ProcessEnv = {
@@ -76,9 +52,7 @@ export const startApi = async (
     PORT: String(port),
     KEY_PEPPER: PEPPER,
     WEBHOOK_SECRET_KEY: WEBHOOK_KEY,
-    CLICKHOUSE_URL: clickhouse.url,
-    REDIS_URL: redis.url,
-    NATS_URL: nats.url,
+    ...stores.environment,
     CHAIN_ID: String(API_CHAIN_ID),
     LOG_LEVEL: 'debug',
     ...variables,
@@ -94,7 +68,10 @@ export const startApi = async (
   const call = (path: string, options?: RequestOptions): Promise<Answer> =>
     request(baseUrl, path, options);
   return {
-    ...servers,
+    stores,
+    database,
+    connection,
+    cache,
     baseUrl,
     port,
     environment,
@@ -111,7 +88,7 @@ export const startApi = async (
       const ended = hasEnded ? undefined : once(api, 'exit');
       api.kill('SIGKILL');
       await ended;
-      await servers.close();
+      await stores.stop();
     },
   };
 };

@@ -131,12 +131,12 @@ describe('backup and restore', () => {
   });
 
   it('brings every table, key and stream back as it was', async () => {
-    const manifest = await createBackup(source.stores, backup);
-    await assert.rejects(createBackup(source.stores, backup), /exists/);
+    const manifest = await createBackup(source.addresses, backup);
+    await assert.rejects(createBackup(source.addresses, backup), /exists/);
     const rows = new Map(manifest.tables.map(({ table, rows: count }) => [table, count]));
     assert.equal(rows.get('fact_transfers'), 49_990);
     assert.ok(!rows.has('token_sort_index') && !rows.has('token_totals'));
-    await restoreBackup(target.stores, backup, { force: false });
+    await restoreBackup(target.addresses, backup, { force: false });
     const contents = await readContents(source.clickhouse);
     assert.ok(contents.length > 20);
     assert.deepEqual(await readContents(target.clickhouse), contents);
@@ -155,10 +155,10 @@ describe('backup and restore', () => {
   });
 
   it('refuses a target that holds something, another secret and a damaged file', async () => {
-    await assert.rejects(restoreBackup(target.stores, backup, { force: false }), /is not empty/);
-    const other = { ...target.stores, keyPepper: 'another pepper of 32 characters…' };
+    await assert.rejects(restoreBackup(target.addresses, backup, { force: false }), /is not empty/);
+    const other = { ...target.addresses, keyPepper: 'another pepper of 32 characters…' };
     await assert.rejects(restoreBackup(other, backup, { force: true }), /KEY_PEPPER is not that/);
-    const unsigned = { ...target.stores, webhookSecretKey: 'another key of 32 characters… … …' };
+    const unsigned = { ...target.addresses, webhookSecretKey: 'another key of 32 characters… … …' };
     await assert.rejects(
       restoreBackup(unsigned, backup, { force: true }),
       /WEBHOOK_SECRET_KEY is not that/,
@@ -167,12 +167,12 @@ describe('backup and restore', () => {
     const bytes = readFileSync(file);
     writeFileSync(file, Buffer.concat([bytes.subarray(0, -1), Buffer.from([1])]));
     await assert.rejects(
-      restoreBackup(target.stores, backup, { force: true }),
+      restoreBackup(target.addresses, backup, { force: true }),
       /damaged files in .*: fact_transfers\.native\.zst$/,
     );
     rmSync(file);
     await assert.rejects(
-      restoreBackup(target.stores, backup, { force: true }),
+      restoreBackup(target.addresses, backup, { force: true }),
       /fact_transfers\.native\.zst \(missing\)$/,
     );
     writeFileSync(file, bytes);
@@ -183,7 +183,7 @@ describe('backup and restore', () => {
     await target.clickhouse.exec('TRUNCATE TABLE fact_transfers');
     await target.redis.set('strange', '1');
     await publishAlert(target.nats, 'family', 99);
-    await restoreBackup(target.stores, backup, { force: true });
+    await restoreBackup(target.addresses, backup, { force: true });
     const contents = await readContents(source.clickhouse);
     assert.deepEqual(await readContents(target.clickhouse), contents);
     assert.equal(await target.redis.get('strange'), null);

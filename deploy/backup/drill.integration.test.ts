@@ -148,7 +148,7 @@ describe('a stack that is lost and restored', () => {
         await sleep(POLL_MS);
       }
     })();
-    const manifest = await createBackup(first.stores, join(folder, 'live')).finally(() => {
+    const manifest = await createBackup(first.addresses, join(folder, 'live')).finally(() => {
       isOver = true;
     });
     await living;
@@ -158,14 +158,14 @@ describe('a stack that is lost and restored', () => {
     }
     assert.ok(!rows.has('token_sort_index') && !rows.has('token_totals'));
     assert.deepEqual(readManifest(join(folder, 'live')), manifest);
-    await assert.rejects(createBackup(first.stores, join(folder, 'live')), /exists/);
+    await assert.rejects(createBackup(first.addresses, join(folder, 'live')), /exists/);
   });
 
   test('after the loss of everything the chain fills what came later: no gap, nothing double', async (context) => {
     await first.stop();
     await live(8);
     second = await startLiveStack(anvil.url, { isMigrated: false });
-    await restoreBackup(second.stores, join(folder, 'live'), { force: false });
+    await restoreBackup(second.addresses, join(folder, 'live'), { force: false });
     isReceiverOpen = true;
     const before = receiver.received.length;
     await second.startRoles(ROLES, extra);

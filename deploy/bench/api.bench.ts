@@ -241,7 +241,10 @@ const api = await startApi(
   [join(projectRoot(), 'dist/api/main.js')],
   startMigratingClickhouse,
 );
-const filling = createClickhouse({ url: api.clickhouse.url, timeoutMs: FILL_TIMEOUT_MS });
+const filling = createClickhouse({
+  url: api.stores.servers.clickhouse.url,
+  timeoutMs: FILL_TIMEOUT_MS,
+});
 try {
   const keys = await Promise.all(Array.from({ length: KEYS }, () => api.newKey('enterprise')));
   const callers = keys.map(({ key }) => ({ 'x-api-key': key }));
@@ -255,7 +258,7 @@ try {
   const pid = api.process.pid ?? 0;
   let memoryMbMax = 0;
   const reads = Object.entries(READS).filter(([name]) => name.startsWith(ONLY));
-  const floor = await emptyQueries(api.clickhouse.url);
+  const floor = await emptyQueries(api.stores.servers.clickhouse.url);
   show('the engine: SELECT 1', floor);
   for (const [at, size] of SIZES.entries()) {
     await insertTokens(filling, SIZES[at - 1] ?? 0, size, report);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
-import { DEVNET_ADDRESSES } from '../../shared/testing/devnet/devnetAddresses.ts';
+import { DEVNET_PRICING } from '../../shared/testing/devnet/devnetAddresses.ts';
 import { until } from '../../shared/testing/pipelineProcess.ts';
 import { DEVNET_CHAIN_ID } from '../local/environment.ts';
 import { runCommand } from '../local/runCommand.ts';
@@ -95,9 +95,7 @@ const createCommands = (command: readonly string[], { secretsDir, ports }: Compo
     API_PORT_2: String(ports[1]),
     CHAIN_ID: String(DEVNET_CHAIN_ID),
     START_BLOCK: '0',
-    WETH_ADDRESS: DEVNET_ADDRESSES.weth,
-    STABLE_ADDRESSES: DEVNET_ADDRESSES.stable,
-    NATIVE_PRICE_USD: '2000',
+    ...DEVNET_PRICING,
     WEBHOOK_ALLOW_PRIVATE: '1',
     CLICKHOUSE_FILES_MAX: OPEN_MAX,
     CLICKHOUSE_THREADS_MAX: OPEN_MAX,

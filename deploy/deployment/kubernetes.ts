@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parse, parseAllDocuments, stringify } from 'yaml';
 import { z } from 'zod';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
-import { DEVNET_ADDRESSES } from '../../shared/testing/devnet/devnetAddresses.ts';
+import { DEVNET_PRICING } from '../../shared/testing/devnet/devnetAddresses.ts';
 import { until } from '../../shared/testing/pipelineProcess.ts';
 import { DEVNET_CHAIN_ID } from '../local/environment.ts';
 import { runCommand } from '../local/runCommand.ts';
@@ -70,9 +70,7 @@ const withSettings = (resource: Resource): Resource => ({
   data: {
     ...z.record(z.string()).parse(resource['data']),
     CHAIN_ID: String(DEVNET_CHAIN_ID),
-    WETH_ADDRESS: DEVNET_ADDRESSES.weth,
-    STABLE_ADDRESSES: DEVNET_ADDRESSES.stable,
-    NATIVE_PRICE_USD: '2000',
+    ...DEVNET_PRICING,
   },
 });
 

@@ -26,7 +26,7 @@ import { createClickhouse } from '../../shared/platform/clickhouse.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
 import { createRpc, type Rpc } from '../../shared/platform/rpc/createRpc.ts';
 import { createDevnet, type Devnet } from '../../shared/testing/devnet/createDevnet.ts';
-import { DEVNET_ADDRESSES } from '../../shared/testing/devnet/devnetAddresses.ts';
+import { DEVNET_PRICING } from '../../shared/testing/devnet/devnetAddresses.ts';
 import { type Role, type TestProcess, until } from '../../shared/testing/pipelineProcess.ts';
 import { createRandom } from '../../shared/testing/random.ts';
 import {
@@ -98,9 +98,7 @@ const startChain = async (stack: PipelineStack, id: number): Promise<LiveChain> 
     RPC_URL: node.url,
     CHAIN_ID: String(id),
     START_BLOCK: '0',
-    WETH_ADDRESS: DEVNET_ADDRESSES.weth,
-    STABLE_ADDRESSES: DEVNET_ADDRESSES.stable,
-    NATIVE_PRICE_USD: '2000',
+    ...DEVNET_PRICING,
   };
   const start = (role: Role): Supervised => supervise(() => stack.start(role, environment));
   const scorers = Array.from({ length: SCORERS }, () => start('scorer'));

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Redis } from 'ioredis';
 import type { JetStreamClient, NatsConnection } from 'nats';
+import { answersHttp } from '../../deploy/local/probes.ts';
 import { addressParam } from '../../shared/chain/address.ts';
 import type { ChainEvent } from '../../shared/chain/chainEvent.ts';
 import { type AlertMessage, alertMessageSchema } from '../../shared/messages/alertMessage.ts';
@@ -14,15 +14,13 @@ import {
   EVENTS_STREAM,
 } from '../../shared/messages/subjects.ts';
 import type { WatchItem } from '../../shared/messages/watchMessage.ts';
-import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
-import { connectNats, ensureStreams } from '../../shared/platform/nats.ts';
-import { projectRoot } from '../../shared/platform/projectRoot.ts';
-import { connectRedis } from '../../shared/platform/redis.ts';
+import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
+import { ensureStreams } from '../../shared/platform/nats.ts';
 import { untilChangesFollowed } from '../../shared/testing/followedChanges.ts';
-import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
-import { programArgs, until } from '../../shared/testing/pipelineProcess.ts';
+import { startRole, type TestProcess, until } from '../../shared/testing/pipelineProcess.ts';
 import { readStream } from '../../shared/testing/readStream.ts';
-import { freePort, type Service, startNats, startRedis } from '../../shared/testing/services.ts';
+import { freePort } from '../../shared/testing/services.ts';
+import { type Stores, startStores } from '../../shared/testing/stores.ts';
 import { createWatchlistStore } from '../../shared/watchlist/watchlistStore.ts';
 import { createFactStore } from '../scorer/ingest/factStore.ts';
 import { createIndexReader } from './indexReader.ts';
@@ -52,53 +50,29 @@ const ANSWER_MS = 90_000;
 const ITEMS_MAX = 1_000;
 
 describe('alerts role on real NATS, ClickHouse and Redis', () => {
-  let nats: Service;
-  let clickhouseServer: Service;
-  let redisServer: Service;
+  let stores: Stores;
   let redis: Redis;
   let connection: NatsConnection;
   let jetstream: JetStreamClient;
   let clickhouse: Clickhouse;
-  let role: ChildProcess | undefined;
-  let healthPort = 0;
+  let role: TestProcess | undefined;
   let family = '';
   let families = 0;
 
-  const startRole = async (): Promise<void> => {
-    healthPort = await freePort();
-    role = spawn(process.execPath, [...programArgs('pipeline/main.ts'), 'alerts'], {
-      cwd: projectRoot(),
-      stdio: ['ignore', 2, 2],
-      env: {
-        ...process.env,
-        NODE_OPTIONS: '',
-        NATS_URL: nats.url,
-        CLICKHOUSE_URL: clickhouseServer.url,
-        REDIS_URL: redisServer.url,
-        CHAIN_ID: String(CHAIN_ID),
-        WETH_ADDRESS: WETH,
-        STABLE_ADDRESSES: USD,
-        NATIVE_PRICE_USD: '2000',
-        LOG_LEVEL: 'warn',
-        HEALTH_PORT: String(healthPort),
-      },
+  const startAlerts = async (): Promise<void> => {
+    const healthPort = await freePort();
+    const started = startRole('alerts', {
+      ...stores.environment,
+      CHAIN_ID: String(CHAIN_ID),
+      WETH_ADDRESS: WETH,
+      STABLE_ADDRESSES: USD,
+      NATIVE_PRICE_USD: '2000',
+      HEALTH_PORT: String(healthPort),
     });
-    const isReady = async () => {
-      assert.equal(role?.exitCode ?? null, null, 'the role ended');
-      try {
-        return (await fetch(`http://127.0.0.1:${healthPort}/readyz`)).ok || undefined;
-      } catch {
-        return undefined;
-      }
-    };
-    await until('ready', isReady, READY_MS);
-  };
-  const stopRole = async (signal: NodeJS.Signals): Promise<number | null> => {
-    const ending = role;
-    if (!ending || ending.exitCode !== null) return ending?.exitCode ?? null;
-    const ended = new Promise<number | null>((resolve) => ending.once('exit', resolve));
-    ending.kill(signal);
-    return ended;
+    role = started;
+    const isReady = async () =>
+      (await answersHttp(`http://127.0.0.1:${healthPort}/readyz`)) || undefined;
+    await until('ready', isReady, READY_MS, [started]);
   };
 
   const publish = async (event: ChainEvent): Promise<void> => {
@@ -139,29 +113,19 @@ describe('alerts role on real NATS, ClickHouse and Redis', () => {
     );
 
   before(async () => {
-    [nats, clickhouseServer, redisServer] = await Promise.all([
-      startNats(),
-      startMigratedClickhouse(),
-      startRedis(),
-    ]);
-    redis = connectRedis(redisServer.url);
-    await redis.connect();
-    clickhouse = createClickhouse({ url: clickhouseServer.url });
-    connection = await connectNats(nats.url, 'test');
+    stores = await startStores();
+    ({ clickhouse, redis, nats: connection } = stores);
     await ensureStreams(connection, [CHAIN_ID]);
     jetstream = connection.jetstream();
   });
   after(async () => {
-    await stopRole('SIGKILL');
-    await connection?.close();
-    await clickhouse?.close();
-    redis?.disconnect();
-    await Promise.all([nats?.stop(), clickhouseServer?.stop(), redisServer?.stop()]);
+    await role?.stop('SIGKILL');
+    await stores?.stop();
   });
   beforeEach(async () => {
     families += 1;
     family = `fam${families}`;
-    if (!role || role.exitCode !== null || role.signalCode !== null) await startRole();
+    if (!role || role.hasEnded()) await startAlerts();
   });
 
   const opened = (number: number, pool = POOL, token = TOKEN) =>
@@ -361,9 +325,9 @@ describe('alerts role on real NATS, ClickHouse and Redis', () => {
     await watch({ address: token });
     await publish(blocksEvent([opened(110, pool, token)], { epoch: 1 }));
     await settled();
-    await stopRole('SIGKILL');
+    await role?.stop('SIGKILL');
     await publish(blocksEvent([block(111, [sync('while away', 1000, 3, pool)])], { epoch: 1 }));
-    await startRole();
+    await startAlerts();
     await settled();
     assert.deepEqual(
       (await stored()).map(({ details }) => details['liquidity_change']),
@@ -377,18 +341,18 @@ describe('alerts role on real NATS, ClickHouse and Redis', () => {
     await watch({ address: token });
     await publish(blocksEvent([opened(120, pool, token)], { epoch: 1 }));
     await settled();
-    await stopRole('SIGKILL');
+    await role?.stop('SIGKILL');
     // The role writes the alert and then cannot send it: the events stream takes no more messages.
     const jsm = await connection.jetstreamManager();
     const { config } = await jsm.streams.info(EVENTS_STREAM);
-    await startRole();
+    await startAlerts();
     await jsm.streams.update(EVENTS_STREAM, { ...config, max_msg_size: 8 });
     await publish(blocksEvent([block(121, [sync('half', 1000, 4, pool)])], { epoch: 1 }));
     const before = await until('written alert', async () => (await stored()).at(0), ANSWER_MS);
-    await stopRole('SIGKILL');
+    await role?.stop('SIGKILL');
     assert.deepEqual(await sent(), []);
     await jsm.streams.update(EVENTS_STREAM, config);
-    await startRole();
+    await startAlerts();
     await settled();
     assert.deepEqual(await stored(), [before]);
     assert.deepEqual(
@@ -415,7 +379,7 @@ describe('alerts role on real NATS, ClickHouse and Redis', () => {
   });
 
   it('drains on SIGTERM', async () => {
-    assert.equal(await stopRole('SIGTERM'), 0);
+    assert.equal(await role?.stop('SIGTERM'), 0);
   });
 
   it('makes the alert of every block readable, one by one', async (context) => {
@@ -474,13 +438,13 @@ describe('alerts role on real NATS, ClickHouse and Redis', () => {
     const recent = block(start + 601, [sync('recent', 1000, 90, pool)]);
     await publish(blocksEvent([recent], { epoch: 1 }));
     await settled();
-    await stopRole('SIGKILL');
+    await role?.stop('SIGKILL');
     await acknowledgeAsScorer();
     await clickhouse.exec(
       `INSERT INTO dim_pools (chain_id, token, pool, other_token, token_is_0) SELECT ${CHAIN_ID},
         unhex('${addressParam(token)}'), unhex('${addressParam(pool)}'), unhex('${addressParam(WETH)}'), 1`,
     );
-    await startRole();
+    await startAlerts();
     await publish(blocksEvent([block(start + 602, [sync('far', 1, 9, pool)])], { epoch: 1 }));
     await settled();
     assert.deepEqual(

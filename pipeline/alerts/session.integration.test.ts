@@ -16,21 +16,19 @@ import {
   EVENTS_STREAM,
   scoreSubject,
 } from '../../shared/messages/subjects.ts';
-import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
-import { connectNats, ensureStreams } from '../../shared/platform/nats.ts';
-import { connectRedis } from '../../shared/platform/redis.ts';
-import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
+import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
+import { ensureStreams } from '../../shared/platform/nats.ts';
 import { until } from '../../shared/testing/pipelineProcess.ts';
 import { createRandom } from '../../shared/testing/random.ts';
 import { readStream } from '../../shared/testing/readStream.ts';
-import { type Service, startNats, startRedis } from '../../shared/testing/services.ts';
+import { type Stores, startStores } from '../../shared/testing/stores.ts';
 import { createWatchlistStore } from '../../shared/watchlist/watchlistStore.ts';
 import {
   openSessionWebhooks,
   PUSH_ENVIRONMENT,
   type SessionWebhooks,
 } from '../push/testing/sessionWebhooks.ts';
-import { type SupervisedRole, supervise } from '../testing/chaos/liveStack.ts';
+import { type SupervisedRole, supervise, untilReady } from '../testing/chaos/liveStack.ts';
 import { createAlertStore } from './raise/alertStore.ts';
 import { CHAIN_ID, GENESIS_S, USD, WETH } from './testing/chainBuilder.ts';
 import { alertLine, createSession, type Session, type Step } from './testing/createSession.ts';
@@ -42,7 +40,6 @@ const ALERTING = Number(process.env['SESSION_ALERTS'] ?? 60);
 const KILLS = Number(process.env['SESSION_KILLS'] ?? 3);
 const SILENT_PER_ALERTING = 10;
 const SIZE = { alerting: ALERTING, silent: ALERTING * SILENT_PER_ALERTING, kills: KILLS };
-const READY_MS_MAX = 120_000;
 const SETTLED_MS_MAX = 200_000 + 3_000 * ALERTING;
 /** Of one answer of NATS: the machine may be busy with much else. */
 const ANSWER_MS_MAX = 60_000;
@@ -53,7 +50,7 @@ const ALL_TIME = { fromS: GENESIS_S, toS: GENESIS_S + 10_000_000 };
 
 describe('a session on real servers with two alerts processes and two push processes', () => {
   const random = createRandom(SEED);
-  let services: Service[];
+  let stores: Stores;
   let connection: NatsConnection;
   let jetstream: JetStreamClient;
   let clickhouse: Clickhouse;
@@ -164,30 +161,20 @@ describe('a session on real servers with two alerts processes and two push proce
       .map(({ data }) => alertMessageSchema.parse(JSON.parse(Buffer.from(data).toString())));
 
   before(async () => {
-    const [nats, server, cache] = await Promise.all([
-      startNats(),
-      startMigratedClickhouse(),
-      startRedis(),
-    ]);
-    services = [nats, server, cache];
-    redis = connectRedis(cache.url);
-    await redis.connect();
-    clickhouse = createClickhouse({ url: server.url });
-    connection = await connectNats(nats.url, 'test');
+    stores = await startStores();
+    ({ clickhouse, redis, nats: connection } = stores);
     await ensureStreams(connection, [CHAIN_ID]);
     jetstream = connection.jetstream({ timeout: ANSWER_MS_MAX });
     session = createSession(SEED, SIZE);
     await saveTokens(session.tokens);
     await saveAudience(session);
-    webhooks = await openSessionWebhooks(clickhouse, cache.url, familiesOf(session));
+    webhooks = await openSessionWebhooks(clickhouse, redis, familiesOf(session));
     await clickhouse.exec(
       `INSERT INTO verdict_history (chain_id, token, block_number, block_hash, trade_tax, version)
        SELECT chain_id, token, 0, '', 0, 1 FROM dim_tokens`,
     );
     const environment = {
-      NATS_URL: nats.url,
-      CLICKHOUSE_URL: server.url,
-      REDIS_URL: cache.url,
+      ...stores.environment,
       CHAIN_ID: String(CHAIN_ID),
       WETH_ADDRESS: WETH,
       STABLE_ADDRESSES: USD,
@@ -196,18 +183,12 @@ describe('a session on real servers with two alerts processes and two push proce
     const pushing = { ...environment, ...PUSH_ENVIRONMENT };
     roles = await Promise.all([supervise('alerts', environment), supervise('alerts', environment)]);
     pushes = await Promise.all([supervise('push', pushing), supervise('push', pushing)]);
-    const areReady = async () =>
-      (await Promise.all([...roles, ...pushes].map((role) => role.isReady()))).every(Boolean) ||
-      undefined;
-    await until('ready', areReady, READY_MS_MAX);
+    await untilReady('alerts and push', [...roles, ...pushes]);
   });
   after(async () => {
     await Promise.all([...(roles ?? []), ...(pushes ?? [])].map((role) => role.stop()));
     webhooks?.close();
-    await connection?.close();
-    await clickhouse?.close();
-    redis?.disconnect();
-    await Promise.all((services ?? []).map((service) => service.stop()));
+    await stores?.stop();
   });
 
   it(`ends with exactly the alerts that are due, over ${KILLS} kills, reorgs and repetitions`, async (context) => {

@@ -2,13 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { z } from 'zod';
 import { EVENTS_STREAM } from '../../shared/messages/subjects.ts';
-import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
-import { connectNats, ensureStreams } from '../../shared/platform/nats.ts';
-import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
+import { ensureStreams } from '../../shared/platform/nats.ts';
 import { until } from '../../shared/testing/pipelineProcess.ts';
 import { publishAlert } from '../../shared/testing/samples.ts';
-import { type Service, startNats, startRedis } from '../../shared/testing/services.ts';
-import { type SupervisedRole, supervise } from '../testing/chaos/liveStack.ts';
+import { type Stores, startStores } from '../../shared/testing/stores.ts';
+import { type SupervisedRole, supervise, untilReady } from '../testing/chaos/liveStack.ts';
 import {
   openSessionWebhooks,
   PUSH_ENVIRONMENT,
@@ -21,48 +19,30 @@ const TIMEOUT_MS = 180_000;
 const ALERTS_BEFORE = 20;
 const ALERTS_MEANWHILE = 20;
 
-type Server = 'nats' | 'redis' | 'clickhouse';
-
 describe('push while a server is away', () => {
-  let servers: Record<Server, Service>;
-  let clickhouse: Clickhouse;
-  let connection: Awaited<ReturnType<typeof connectNats>>;
+  let stores: Stores;
   let webhooks: SessionWebhooks;
   let push: SupervisedRole;
   let raised = 0;
   const events: string[] = [];
 
   before(async () => {
-    const [nats, redis, database] = await Promise.all([
-      startNats(),
-      startRedis(),
-      startMigratedClickhouse(),
-    ]);
-    servers = { nats, redis, clickhouse: database };
-    clickhouse = createClickhouse({ url: database.url });
-    connection = await connectNats(nats.url, 'test');
-    await ensureStreams(connection, [CHAIN_ID]);
-    webhooks = await openSessionWebhooks(clickhouse, redis.url, [FAMILY]);
-    push = await supervise('push', {
-      ...PUSH_ENVIRONMENT,
-      NATS_URL: nats.url,
-      REDIS_URL: redis.url,
-      CLICKHOUSE_URL: database.url,
-      CHAIN_ID: String(CHAIN_ID),
-    });
-    await until('ready', async () => (await push.isReady()) || undefined, TIMEOUT_MS);
+    stores = await startStores();
+    await ensureStreams(stores.nats, [CHAIN_ID]);
+    webhooks = await openSessionWebhooks(stores.clickhouse, stores.redis, [FAMILY]);
+    const environment = { ...PUSH_ENVIRONMENT, ...stores.environment, CHAIN_ID: String(CHAIN_ID) };
+    push = await supervise('push', environment);
+    await untilReady('push', [push]);
   });
   after(async () => {
     await push?.stop();
     webhooks?.close();
-    await connection?.close();
-    await clickhouse?.close();
-    await Promise.all(Object.values(servers ?? {}).map((server) => server.stop()));
+    await stores?.stop();
   });
 
   const takesMessages = async (): Promise<true | undefined> => {
     try {
-      await (await connection.jetstreamManager()).streams.info(EVENTS_STREAM);
+      await (await stores.nats.jetstreamManager()).streams.info(EVENTS_STREAM);
       return true;
     } catch {
       return undefined;
@@ -71,7 +51,7 @@ describe('push while a server is away', () => {
   const raise = async (count: number): Promise<void> => {
     for (let i = 0; i < count; i += 1) {
       raised += 1;
-      events.push(await publishAlert(connection, FAMILY, raised));
+      events.push(await publishAlert(stores.nats, FAMILY, raised));
     }
   };
   const untilReceived = (): Promise<true> =>
@@ -90,7 +70,7 @@ describe('push while a server is away', () => {
     until(
       'all stored',
       async () => {
-        const rows = await clickhouse.query(
+        const rows = await stores.clickhouse.query(
           `SELECT event_id AS id, toString(status) AS status, length(payload) AS bytes
            FROM webhook_deliveries FINAL WHERE family = {family:String}`,
           { family: FAMILY },
@@ -105,9 +85,9 @@ describe('push while a server is away', () => {
   for (const server of ['redis', 'clickhouse', 'nats'] as const) {
     it(`loses nothing and doubles no id when ${server} goes away and comes back`, async () => {
       await raise(ALERTS_BEFORE);
-      await servers[server].kill();
+      await stores.servers[server].kill();
       if (server !== 'nats') await raise(ALERTS_MEANWHILE);
-      await servers[server].restart();
+      await stores.servers[server].restart();
       if (server === 'nats') {
         await until('NATS', takesMessages, TIMEOUT_MS);
         await raise(ALERTS_MEANWHILE);

@@ -58,8 +58,7 @@ describe('push', () => {
   before(async () => {
     stack = await startPipelineStack();
     await ensureStreams(stack.nats, [CHAIN_ID]);
-    redis = connectRedis(stack.redisUrl);
-    await redis.connect();
+    ({ redis } = stack);
     const box = createSecretBox(WEBHOOK_SECRET_KEY);
     webhooks = createWebhooks({
       database: stack.clickhouse,
@@ -71,7 +70,6 @@ describe('push', () => {
   });
   after(async () => {
     for (const close of closing) close();
-    redis.disconnect();
     await stack.stop();
   });
 
@@ -282,13 +280,13 @@ describe('push', () => {
     closing.push(() => mails.close());
     const { origin } = new URL(chats.url);
     const startInside = async () => {
-      const own = connectRedis(stack.redisUrl);
+      const own = connectRedis(stack.environment.REDIS_URL);
       await own.connect();
       const ending = new AbortController();
       closing.push(() => own.disconnect());
       closing.push(() => ending.abort());
       const config = pushConfigSchema.parse({
-        REDIS_URL: stack.redisUrl,
+        REDIS_URL: stack.environment.REDIS_URL,
         WEBHOOK_SECRET_KEY,
         WEBHOOK_ALLOW_PRIVATE: '1',
         WEBHOOK_RETRY_DELAYS_S: '1,1,1',

@@ -1,17 +1,16 @@
 import assert from 'node:assert';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type NatsConnection, NatsError } from 'nats';
+import { NatsError } from 'nats';
 import { z } from 'zod';
 import { migrate } from '../../migrations/migrate.ts';
 import { renderForCluster } from '../../migrations/renderForCluster.ts';
 import { chainStream } from '../../shared/messages/subjects.ts';
-import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
+import { createClickhouse } from '../../shared/platform/clickhouse.ts';
 import { errorMessage } from '../../shared/platform/errors.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';
 import { connectNats, ensureStreams } from '../../shared/platform/nats.ts';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
-import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import {
   type Role,
   startRole,
@@ -26,10 +25,9 @@ import {
   type NatsServer,
   type Service,
   startClickhouseCluster,
-  startNats,
   startNatsCluster,
-  startRedis,
 } from '../../shared/testing/services.ts';
+import { type Stores, startStores } from '../../shared/testing/stores.ts';
 import { readDue } from './chaos/storedState.ts';
 
 const ON_CLUSTER = ` ON CLUSTER ${CLICKHOUSE_CLUSTER}`;
@@ -60,13 +58,11 @@ const migrateShards = async (urls: readonly string[]): Promise<void> => {
 };
 
 /** Servers with empty, migrated tables, and the roles a test starts on them. */
-export interface PipelineStack {
-  readonly clickhouse: Clickhouse;
+export interface PipelineStack extends Stores {
+  /** The shards of a cluster; empty where there is one server. */
   readonly clickhouseServers: readonly Service[];
-  readonly nats: NatsConnection;
   /** The servers of a NATS cluster; empty where there is one server. */
   readonly natsServers: readonly NatsServer[];
-  readonly redisUrl: string;
   /** Starts a role with the servers' addresses and what the test adds. */
   start(role: Role, environment: Readonly<Record<string, string>>): TestProcess;
   /**
@@ -93,30 +89,13 @@ const horizonsSql = `SELECT toInt64(toUnixTimestamp(max(p.timestamp))) - 1 - if(
   WHERE p.chain_id = {chainId:UInt64} AND p.reader = 'scorer'`;
 const horizonsSchema = z.object({ behind_s: z.number(), first_syncs: z.number() });
 
-/** ClickHouse with all tables: one server, or the shards of a cluster, of which the first is asked. */
-const startTables = async (shards: number): Promise<Service[]> => {
-  if (shards > 1) {
-    const servers = await startClickhouseCluster(shards);
-    await migrateShards(servers.map(({ url }) => url));
-    return servers;
-  }
-  return [await startMigratedClickhouse()];
-};
-
 const NATS_CLUSTER_MS = 180_000;
 
-/** One NATS server, or a cluster that has elected who answers for JetStream. */
-const startNatsServers = async (
-  count: number,
-): Promise<{ servers: readonly Service[]; members: readonly NatsServer[]; url: string }> => {
-  if (count === 1) {
-    const server = await startNats();
-    return { servers: [server], members: [], url: server.url };
-  }
+/** A NATS cluster that has elected who answers for JetStream. */
+const startNatsServers = async (count: number): Promise<NatsServer[]> => {
   const names = Array.from({ length: count }, (_, i) => `nats-${i}`);
   const members = await startNatsCluster(await loopbackHosts(names));
-  const url = members.map((member) => member.url).join(',');
-  const connection = await connectNats(url, 'test');
+  const connection = await connectNats(urlOf(members), 'test');
   let failure: unknown;
   const isFormed = () =>
     ensureStreams(connection, [], count).then(
@@ -130,8 +109,10 @@ const startNatsServers = async (
     throw new Error(`${errorMessage(error)}${errorMessage(failure)}`, { cause: failure });
   });
   await connection.close();
-  return { servers: members, members, url };
+  return members;
 };
+
+const urlOf = (members: readonly Service[]): string => members.map(({ url }) => url).join(',');
 
 /** Starts NATS, Redis and ClickHouse, and brings the tables up. @param options servers of a kind, one when absent */
 export const startPipelineStack = async ({
@@ -141,20 +122,21 @@ export const startPipelineStack = async ({
   shards?: number;
   natsServers?: number;
 } = {}): Promise<PipelineStack> => {
-  const [nats, redis, tables] = await Promise.all([
-    startNatsServers(natsServers),
-    startRedis(),
-    startTables(shards),
+  const [members, tables] = await Promise.all([
+    natsServers > 1 ? startNatsServers(natsServers) : [],
+    shards > 1 ? startClickhouseCluster(shards) : [],
   ]);
-  const services = [...nats.servers, redis, ...tables];
-  const [clickhouseServer] = tables;
-  assert.ok(clickhouseServer);
-  const clickhouse = createClickhouse({ url: clickhouseServer.url });
-  const connection = await connectNats(nats.url, 'test');
+  const [member, table] = [members[0], tables[0]];
+  if (table) await migrateShards(tables.map(({ url }) => url));
+  const stores = await startStores({
+    ...(member && { nats: async () => ({ ...member, url: urlOf(members) }) }),
+    ...(table && { clickhouse: async () => table }),
+  });
+  const { clickhouse, nats } = stores;
   const roles: TestProcess[] = [];
   const isTaken = async (chainId: number): Promise<boolean> => {
     try {
-      const manager = await connection.jetstreamManager();
+      const manager = await nats.jetstreamManager();
       const info = await manager.consumers.info(chainStream(chainId), 'scorer');
       return info.num_pending === 0 && info.num_ack_pending === 0;
     } catch (error) {
@@ -175,17 +157,13 @@ export const startPipelineStack = async ({
     return due === 0 && (horizons?.first_syncs === 0 || (horizons?.behind_s ?? 1) <= 0);
   };
   return {
-    clickhouse,
+    ...stores,
     clickhouseServers: tables,
-    nats: connection,
-    natsServers: nats.members,
-    redisUrl: redis.url,
+    natsServers: members,
     start: (role, environment) => {
       const started = startRole(role, {
-        NATS_URL: nats.url,
+        ...stores.environment,
         NATS_REPLICAS: String(natsServers),
-        REDIS_URL: redis.url,
-        CLICKHOUSE_URL: clickhouseServer.url,
         ...environment,
       });
       roles.push(started);
@@ -197,9 +175,8 @@ export const startPipelineStack = async ({
     },
     stop: async () => {
       await Promise.all(roles.map((role) => role.stop('SIGKILL')));
-      await connection.close();
-      await clickhouse.close();
-      await Promise.all(services.map((service) => service.stop()));
+      await stores.stop();
+      await Promise.all([...members.slice(1), ...tables.slice(1)].map((server) => server.stop()));
     },
   };
 };

@@ -1,23 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Redis } from 'ioredis';
-import type { NatsConnection } from 'nats';
 import { createAlertSettingsStore } from '../../../shared/alertSettings/alertSettingsStore.ts';
 import { encodeChainEvent } from '../../../shared/messages/chainMessage.ts';
 import type { AlertOverrides } from '../../../shared/messages/settingsMessage.ts';
 import { chainStream, chainSubject } from '../../../shared/messages/subjects.ts';
-import { type Clickhouse, createClickhouse } from '../../../shared/platform/clickhouse.ts';
-import { connectNats, ensureStreams } from '../../../shared/platform/nats.ts';
-import { connectRedis } from '../../../shared/platform/redis.ts';
+import { ensureStreams } from '../../../shared/platform/nats.ts';
 import { untilChangesFollowed } from '../../../shared/testing/followedChanges.ts';
-import { startMigratedClickhouse } from '../../../shared/testing/migratedClickhouse.ts';
 import { until } from '../../../shared/testing/pipelineProcess.ts';
-import { type Service, startNats, startRedis } from '../../../shared/testing/services.ts';
+import { type Stores, startStores } from '../../../shared/testing/stores.ts';
 import {
   createWatchlistStore,
   type WatchlistStore,
 } from '../../../shared/watchlist/watchlistStore.ts';
-import { type SupervisedRole, supervise } from '../../testing/chaos/liveStack.ts';
+import { type SupervisedRole, supervise, untilReady } from '../../testing/chaos/liveStack.ts';
 import { createAlertStore } from '../raise/alertStore.ts';
 import {
   address,
@@ -32,23 +27,19 @@ import {
 } from '../testing/chainBuilder.ts';
 
 const CHAINS = [31_337, 31_338] as const;
-const READY_MS_MAX = 120_000;
 const SETTLED_MS_MAX = 120_000;
 
 describe('changes of watchlists and settings reach two alerts processes', () => {
-  let services: Service[];
-  let connection: NatsConnection;
-  let clickhouse: Clickhouse;
-  let redis: Redis;
+  let stores: Stores;
   let watchlists: WatchlistStore;
   let roles: SupervisedRole[];
   let height = 0;
 
   const set = (overrides: AlertOverrides) =>
-    createAlertSettingsStore(redis).update('fam1', () => overrides);
+    createAlertSettingsStore(stores.redis).update('fam1', () => overrides);
   /** The token changes hands on both chains; how many chains publish that block. */
   const chainsThatTell = async (): Promise<number> => {
-    await untilChangesFollowed(redis, CHAINS.length);
+    await untilChangesFollowed(stores.redis, CHAINS.length);
     height += 1;
     const place = { txHash: hash(`own ${height}`), txIndex: 0, logIndex: 0 };
     const owners = { previousOwner: address('ann'), newOwner: address('bob') };
@@ -57,15 +48,15 @@ describe('changes of watchlists and settings reach two alerts processes', () => 
     ]);
     for (const chainId of CHAINS) {
       const event = { ...blocksEvent([one]), chainId };
-      await connection.jetstream().publish(chainSubject(chainId), encodeChainEvent(event));
+      await stores.nats.jetstream().publish(chainSubject(chainId), encodeChainEvent(event));
     }
     await until('handled', areSettled, SETTLED_MS_MAX);
     const times = { fromS: GENESIS_S, toS: GENESIS_S + 1_000_000 };
-    const rows = await createAlertStore(clickhouse).recent(['fam1'], times);
+    const rows = await createAlertStore(stores.clickhouse).recent(['fam1'], times);
     return rows.filter(({ alert }) => alert.blockNumber === height).length;
   };
   const areSettled = async (): Promise<true | undefined> => {
-    const jsm = await connection.jetstreamManager();
+    const jsm = await stores.nats.jetstreamManager();
     for (const chainId of CHAINS) {
       const { state } = await jsm.streams.info(chainStream(chainId));
       const { ack_floor } = await jsm.consumers.info(chainStream(chainId), 'alerts');
@@ -75,24 +66,13 @@ describe('changes of watchlists and settings reach two alerts processes', () => 
   };
 
   before(async () => {
-    const [nats, server, cache] = await Promise.all([
-      startNats(),
-      startMigratedClickhouse(),
-      startRedis(),
-    ]);
-    services = [nats, server, cache];
-    redis = connectRedis(cache.url);
-    await redis.connect();
-    watchlists = createWatchlistStore(redis);
-    clickhouse = createClickhouse({ url: server.url });
-    connection = await connectNats(nats.url, 'test');
-    await ensureStreams(connection, CHAINS);
+    stores = await startStores();
+    watchlists = createWatchlistStore(stores.redis);
+    await ensureStreams(stores.nats, CHAINS);
     roles = await Promise.all(
       CHAINS.map((chainId) =>
         supervise('alerts', {
-          NATS_URL: nats.url,
-          CLICKHOUSE_URL: server.url,
-          REDIS_URL: cache.url,
+          ...stores.environment,
           CHAIN_ID: String(chainId),
           WETH_ADDRESS: WETH,
           STABLE_ADDRESSES: USD,
@@ -100,16 +80,11 @@ describe('changes of watchlists and settings reach two alerts processes', () => 
         }),
       ),
     );
-    const areReady = async () =>
-      (await Promise.all(roles.map((role) => role.isReady()))).every(Boolean) || undefined;
-    await until('ready', areReady, READY_MS_MAX);
+    await untilReady('alerts', roles);
   });
   after(async () => {
     await Promise.all((roles ?? []).map((role) => role.stop()));
-    await connection?.close();
-    await clickhouse?.close();
-    redis?.disconnect();
-    await Promise.all((services ?? []).map((service) => service.stop()));
+    await stores?.stop();
   });
 
   it('at once: a new watch, muting, quiet settings undone, a watch removed', async () => {

@@ -3,7 +3,6 @@ import { createWebhooks } from '../../../api/webhooks/createWebhooks.ts';
 import { familyKey, keyIdKey, keyRecordKey } from '../../../shared/accounts/tier.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
-import { connectRedis } from '../../../shared/platform/redis.ts';
 import { startReceiver } from '../../../shared/testing/webhookReceiver.ts';
 import { createSecretBox } from '../../../shared/webhooks/secretBox.ts';
 
@@ -37,7 +36,7 @@ export const grantTier = async (redis: Redis, family: string): Promise<void> => 
 /** Registers a webhook for each family at one receiver, which refuses every seventh event once. */
 export const openSessionWebhooks = async (
   clickhouse: Clickhouse,
-  redisUrl: string,
+  redis: Redis,
   families: readonly string[],
 ): Promise<SessionWebhooks> => {
   const seen = new Set<string>();
@@ -48,8 +47,6 @@ export const openSessionWebhooks = async (
     const status = isFirst && seen.size % FAILS_ONE_IN === 0 ? 500 : 204;
     setTimeout(() => response.writeHead(status).end(), ANSWER_MS);
   });
-  const redis = connectRedis(redisUrl);
-  await redis.connect();
   const webhooks = createWebhooks({
     database: clickhouse,
     redis,
@@ -63,7 +60,6 @@ export const openSessionWebhooks = async (
     const events = ['watchlist.alert'] as const;
     await webhooks.create(family, { url, events, description: null, filters: null }, 1);
   }
-  redis.disconnect();
   return {
     received: () => {
       const byEvent = new Map<string, { family: string; body: string }[]>();

@@ -15,6 +15,7 @@ import {
 import type { Role } from '../../../shared/testing/pipelineProcess.ts';
 import type { Random } from '../../../shared/testing/random.ts';
 import { type Service, startAnvil } from '../../../shared/testing/services.ts';
+import type { Store } from '../../../shared/testing/stores.ts';
 import type { Fault } from '../../../shared/testing/tcpProxy.ts';
 import { createWatchlistStore } from '../../../shared/watchlist/watchlistStore.ts';
 import {
@@ -27,7 +28,6 @@ import {
   type LiveStack,
   STACK_CHAIN_ID,
   type StackOptions,
-  type Store,
   startLiveStack,
   TEST_PEPPER,
 } from './liveStack.ts';
@@ -240,11 +240,7 @@ export const startCrashStage = async (
       watches.push(await watch(stack, watches.length + 1, address, 'low'));
     }
     const { clickhouse, redis } = stack;
-    const webhooks = await openSessionWebhooks(
-      clickhouse,
-      stack.stores.redisUrl,
-      Object.values(FAMILIES),
-    );
+    const webhooks = await openSessionWebhooks(clickhouse, redis, Object.values(FAMILIES));
     closing.push(() => webhooks.close());
     const keys = createKeyStore({ redis, pepper: TEST_PEPPER, now: () => Date.now() });
     const { key: apiKey } = await keys.create({ name: 'customer', tier: 'pro' });

@@ -19,8 +19,9 @@ import { until } from '../../../shared/testing/pipelineProcess.ts';
 import type { Random } from '../../../shared/testing/random.ts';
 import { readStream } from '../../../shared/testing/readStream.ts';
 import { isAlive } from '../../../shared/testing/services.ts';
+import type { Store } from '../../../shared/testing/stores.ts';
 import { type CrashStage, startCrashStage } from './crashStage.ts';
-import { type LiveStack, STACK_WAIT_MS_MAX, type Store } from './liveStack.ts';
+import { type LiveStack, STACK_WAIT_MS_MAX } from './liveStack.ts';
 import { type Ledger, redisLedger } from './redisLedger.ts';
 
 /**

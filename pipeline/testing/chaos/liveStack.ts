@@ -1,14 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Redis } from 'ioredis';
-import type { NatsConnection } from 'nats';
 import type { PublicClient } from 'viem';
 import { migrate } from '../../../migrations/migrate.ts';
-import { type Clickhouse, createClickhouse } from '../../../shared/platform/clickhouse.ts';
 import { errorMessage } from '../../../shared/platform/errors.ts';
 import { silentLogger } from '../../../shared/platform/logger.ts';
-import { connectNats } from '../../../shared/platform/nats.ts';
-import { connectRedis } from '../../../shared/platform/redis.ts';
-import { DEVNET_ADDRESSES } from '../../../shared/testing/devnet/devnetAddresses.ts';
+import { DEVNET_PRICING } from '../../../shared/testing/devnet/devnetAddresses.ts';
 import { startMigratedClickhouse } from '../../../shared/testing/migratedClickhouse.ts';
 import {
   type Role,
@@ -18,11 +13,11 @@ import {
 } from '../../../shared/testing/pipelineProcess.ts';
 import {
   freePort,
-  type Service,
   startClickhouse,
   startNats,
   startRedis,
 } from '../../../shared/testing/services.ts';
+import { type Store, type Stores, startStores } from '../../../shared/testing/stores.ts';
 import { startTcpProxy, type TcpProxy } from '../../../shared/testing/tcpProxy.ts';
 import { poolEventLines, readLogs, transferLines } from './chainTruth.ts';
 import {
@@ -125,10 +120,19 @@ export const supervise = async (
   };
 };
 
+/** Waits until all of them answer that they are ready. */
+export const untilReady = (what: string, roles: Iterable<SupervisedRole>): Promise<true> =>
+  until(
+    `${what}: ready`,
+    async () => {
+      const answers = await Promise.all([...roles].map((role) => role.isReady()));
+      return answers.every(Boolean) || undefined;
+    },
+    STACK_WAIT_MS_MAX,
+  );
+
 /** The chain of every live stack. */
 export const STACK_CHAIN_ID = 31_337;
-/** US dollars of its native unit. */
-export const STACK_NATIVE_USD = 2_000;
 /** The secret of API keys in a test. */
 export const TEST_PEPPER = 'a pepper of thirty-two characters';
 export const TEST_WEBHOOK_KEY = 'a webhook key of 32 characters …';
@@ -136,7 +140,6 @@ export const TEST_WEBHOOK_KEY = 'a webhook key of 32 characters …';
 export const STACK_WAIT_MS_MAX = 180_000;
 const OUTPUT_CHARS = 3_000;
 
-export type Store = 'nats' | 'redis' | 'clickhouse';
 /** What roles depend on. */
 export type Dependency = Store | 'node';
 
@@ -151,20 +154,17 @@ export interface StackOptions {
 }
 
 /** Servers of one test, and roles on them that read a development chain. */
-export interface LiveStack {
-  readonly stores: {
+export interface LiveStack extends Stores {
+  /** What backups are made of. */
+  readonly addresses: {
     readonly clickhouseUrl: string;
     readonly redisUrl: string;
     readonly natsUrl: string;
     readonly keyPepper: string;
     readonly webhookSecretKey: string;
   };
-  readonly servers: Readonly<Record<Store, Service>>;
   /** Empty unless `isDisturbed`. */
   readonly proxies: ReadonlyMap<Dependency, TcpProxy>;
-  readonly clickhouse: Clickhouse;
-  readonly nats: NatsConnection;
-  readonly redis: Redis;
   readonly roles: ReadonlyMap<Role, SupervisedRole>;
   startRoles(names: readonly Role[], extra?: Readonly<Record<string, string>>): Promise<void>;
   stopRoles(): Promise<void>;
@@ -174,7 +174,6 @@ export interface LiveStack {
   untilConverged(client: PublicClient, besides?: readonly string[]): Promise<void>;
   /** Compares transfers and pool events with what the node shows. Resolves to the number of logs. */
   assertFacts(client: PublicClient): Promise<number>;
-  stop(): Promise<void>;
 }
 
 /** The roles over a stack's servers. */
@@ -188,9 +187,7 @@ const createRoles = (urls: Readonly<Record<string, string>>) => {
         CHAIN_ID: String(STACK_CHAIN_ID),
         KEY_PEPPER: TEST_PEPPER,
         WEBHOOK_SECRET_KEY: TEST_WEBHOOK_KEY,
-        WETH_ADDRESS: DEVNET_ADDRESSES.weth,
-        STABLE_ADDRESSES: DEVNET_ADDRESSES.stable,
-        NATIVE_PRICE_USD: String(STACK_NATIVE_USD),
+        ...DEVNET_PRICING,
         WEBHOOK_ALLOW_PRIVATE: '1',
         ...extra,
       };
@@ -210,28 +207,26 @@ const startDatabase = ({ folders, isMigrated = true }: StackOptions) =>
     ? startMigratedClickhouse()
     : startClickhouse({ parent: folders?.clickhouse });
 
-/** Starts the three servers; `routes` are the URLs by which roles reach them and the node. */
-const startServers = async (nodeUrl: string, options: StackOptions) => {
-  const { folders, isDisturbed } = options;
-  const [nats, redis, clickhouse] = await Promise.all([
-    startNats(folders?.nats),
-    startRedis(folders?.redis),
-    startDatabase(options),
-  ]);
-  const servers = { nats, redis, clickhouse };
-  const urls = { nats: nats.url, redis: redis.url, clickhouse: clickhouse.url, node: nodeUrl };
+type Environment = Stores['environment'] & { readonly RPC_URL: string };
+
+/** The variable that names each dependency. */
+const VARIABLES: Readonly<Record<Dependency, keyof Environment>> = {
+  nats: 'NATS_URL',
+  redis: 'REDIS_URL',
+  clickhouse: 'CLICKHOUSE_URL',
+  node: 'RPC_URL',
+};
+
+/** Puts a proxy before each dependency. Resolves to them and to the environment that leads through them. */
+const startProxies = async (direct: Environment) => {
   const proxies = new Map<Dependency, TcpProxy>();
-  for (const [name, url] of isDisturbed ? Object.entries(urls) : []) {
-    proxies.set(name as Dependency, await startTcpProxy(url));
+  const environment = { ...direct };
+  for (const name of Object.keys(VARIABLES) as Dependency[]) {
+    const proxy = await startTcpProxy(direct[VARIABLES[name]]);
+    proxies.set(name, proxy);
+    environment[VARIABLES[name]] = proxy.url;
   }
-  const urlOf = (name: Dependency): string => proxies.get(name)?.url ?? urls[name];
-  const environment = {
-    NATS_URL: urlOf('nats'),
-    REDIS_URL: urlOf('redis'),
-    CLICKHOUSE_URL: urlOf('clickhouse'),
-    RPC_URL: urlOf('node'),
-  };
-  return { servers, proxies, environment };
+  return { proxies, environment };
 };
 
 type Waits = Pick<LiveStack, 'untilAtWork' | 'untilConverged'>;
@@ -249,10 +244,6 @@ const createWaits = ({
   const headHash = async (client: PublicClient) => (await client.getBlock()).hash;
   const watched = ({ name }: EventReader): boolean =>
     [...roles.keys()].some((role) => name.startsWith(role));
-  const isReady = async (): Promise<true | undefined> => {
-    const answers = await Promise.all([...roles.values()].map((role) => role.isReady()));
-    return answers.every(Boolean) || undefined;
-  };
   const isConverged = async (
     client: PublicClient,
     besides: readonly string[],
@@ -276,7 +267,7 @@ const createWaits = ({
     }
   };
   const atWork = async (client: PublicClient, what: string): Promise<void> => {
-    await until(`${what}: ready`, isReady, STACK_WAIT_MS_MAX);
+    await untilReady(what, roles.values());
     const before = await until(`${what}: NATS answers`, progress, STACK_WAIT_MS_MAX);
     const push = before.events.find(({ name }) => name === 'push')?.acknowledged ?? 0;
     const goesOn = async (): Promise<true | undefined> => {
@@ -303,27 +294,29 @@ export const startLiveStack = async (
   nodeUrl: string,
   options: StackOptions = {},
 ): Promise<LiveStack> => {
-  const { servers, proxies, environment } = await startServers(nodeUrl, options);
-  const clickhouse = createClickhouse({ url: servers.clickhouse.url });
-  if (options.isMigrated ?? true) await migrate(clickhouse, silentLogger);
-  const nats = await connectNats(servers.nats.url, 'test');
-  const redis = connectRedis(servers.redis.url);
-  redis.on('error', () => undefined);
-  await redis.connect();
+  const { folders, isMigrated = true, isDisturbed } = options;
+  const stores = await startStores({
+    nats: () => startNats(folders?.nats),
+    redis: () => startRedis(folders?.redis),
+    clickhouse: () => startDatabase(options),
+  });
+  const { clickhouse, nats, servers } = stores;
+  if (isMigrated) await migrate(clickhouse, silentLogger);
+  const direct = { ...stores.environment, RPC_URL: nodeUrl };
+  const { proxies, environment } = isDisturbed
+    ? await startProxies(direct)
+    : { proxies: new Map<Dependency, TcpProxy>(), environment: direct };
   const { roles, start, stop } = createRoles(environment);
   return {
-    stores: {
+    ...stores,
+    addresses: {
       clickhouseUrl: servers.clickhouse.url,
       redisUrl: servers.redis.url,
       natsUrl: servers.nats.url,
       keyPepper: TEST_PEPPER,
       webhookSecretKey: TEST_WEBHOOK_KEY,
     },
-    servers,
     proxies,
-    clickhouse,
-    nats,
-    redis,
     roles,
     startRoles: start,
     stopRoles: stop,
@@ -336,11 +329,8 @@ export const startLiveStack = async (
     },
     stop: async () => {
       await stop();
-      redis.disconnect();
-      await nats.close();
-      await clickhouse.close();
       await Promise.all([...proxies.values()].map((proxy) => proxy.close()));
-      await Promise.all(Object.values(servers).map((server) => server.stop()));
+      await stores.stop();
     },
   };
 };

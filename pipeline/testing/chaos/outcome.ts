@@ -9,7 +9,10 @@ import { alertMessageSchema } from '../../../shared/messages/alertMessage.ts';
 import { decodeChainEvent } from '../../../shared/messages/chainMessage.ts';
 import { type ScoreMessage, scoreMessageSchema } from '../../../shared/messages/scoreMessage.ts';
 import { chainStream, EVENTS_STREAM } from '../../../shared/messages/subjects.ts';
-import { DEVNET_ADDRESSES } from '../../../shared/testing/devnet/devnetAddresses.ts';
+import {
+  DEVNET_ADDRESSES,
+  DEVNET_NATIVE_USD,
+} from '../../../shared/testing/devnet/devnetAddresses.ts';
 import { untilHolds } from '../../../shared/testing/pipelineProcess.ts';
 import { readStream, type StreamEntry } from '../../../shared/testing/readStream.ts';
 import { scoreMessageId } from '../../scorer/verdict/eventPublisher.ts';
@@ -26,12 +29,7 @@ import {
   truthOf,
 } from './chainTruth.ts';
 import type { CrashStage } from './crashStage.ts';
-import {
-  type LiveStack,
-  STACK_CHAIN_ID,
-  STACK_NATIVE_USD,
-  STACK_WAIT_MS_MAX,
-} from './liveStack.ts';
+import { type LiveStack, STACK_CHAIN_ID, STACK_WAIT_MS_MAX } from './liveStack.ts';
 import {
   assertListings,
   assertSameLines,
@@ -153,7 +151,7 @@ const assertVerdicts = async (stage: CrashStage, truth: Truth): Promise<void> =>
     if (!token || address === weth || address === stable) continue;
     const pair = truth.pools.find(({ token0, token1 }) => token0 === address || token1 === address);
     const pool = pair && { address: pair.address, tokenIs0: pair.token0 === address };
-    const due = truthOf({ address, ...token }, pool, truth.logs, STACK_NATIVE_USD);
+    const due = truthOf({ address, ...token }, pool, truth.logs, DEVNET_NATIVE_USD);
     const verdict = verdicts.get(address);
     const { holder_count, transaction_count, liquidity_usd = 0 } = verdict?.features ?? {};
     assert.equal(holder_count, due.holderCount, `holders of ${address}`);

@@ -16,3 +16,13 @@ export const DEVNET_ADDRESSES = {
   /** A dollar token with 6 decimals. */
   stable: '0x8ce361602b935680e8dec218b820ff5056beb7af',
 } as const;
+
+/** US dollars of the coin of every devnet. */
+export const DEVNET_NATIVE_USD = 2_000;
+
+/** How roles on a devnet price tokens. */
+export const DEVNET_PRICING = {
+  WETH_ADDRESS: DEVNET_ADDRESSES.weth,
+  STABLE_ADDRESSES: DEVNET_ADDRESSES.stable,
+  NATIVE_PRICE_USD: String(DEVNET_NATIVE_USD),
+} as const;

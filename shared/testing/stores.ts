@@ -1,0 +1,60 @@
+import type { Redis } from 'ioredis';
+import type { NatsConnection } from 'nats';
+import { type Clickhouse, createClickhouse } from '../platform/clickhouse.ts';
+import { connectNats } from '../platform/nats.ts';
+import { connectRedis } from '../platform/redis.ts';
+import { startMigratedClickhouse } from './migratedClickhouse.ts';
+import { type Service, startNats, startRedis } from './services.ts';
+
+/** A server that roles keep their state in. */
+export type Store = 'nats' | 'redis' | 'clickhouse';
+
+/** The servers of a test, a client of each, and the variables by which a role finds them. */
+export interface Stores {
+  readonly servers: Readonly<Record<Store, Service>>;
+  readonly clickhouse: Clickhouse;
+  readonly nats: NatsConnection;
+  readonly redis: Redis;
+  readonly environment: {
+    readonly NATS_URL: string;
+    readonly REDIS_URL: string;
+    readonly CLICKHOUSE_URL: string;
+  };
+  /** Closes the clients and ends the servers. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts empty servers, ClickHouse with all tables.
+ * @param start how a server is started that differs from that
+ */
+export const startStores = async (
+  start: { readonly [Name in Store]?: () => Promise<Service> } = {},
+): Promise<Stores> => {
+  const { nats = startNats, redis = startRedis, clickhouse = startMigratedClickhouse } = start;
+  const started = await Promise.all([nats(), redis(), clickhouse()]);
+  const [natsServer, redisServer, clickhouseServer] = started;
+  const database = createClickhouse({ url: clickhouseServer.url });
+  const connection = await connectNats(natsServer.url, 'test');
+  const cache = connectRedis(redisServer.url);
+  // Tests take servers away.
+  cache.on('error', () => undefined);
+  await cache.connect();
+  return {
+    servers: { nats: natsServer, redis: redisServer, clickhouse: clickhouseServer },
+    clickhouse: database,
+    nats: connection,
+    redis: cache,
+    environment: {
+      NATS_URL: natsServer.url,
+      REDIS_URL: redisServer.url,
+      CLICKHOUSE_URL: clickhouseServer.url,
+    },
+    stop: async () => {
+      cache.disconnect();
+      await connection.close();
+      await database.close();
+      await Promise.all(started.map((server) => server.stop()));
+    },
+  };
+};
