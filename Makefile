@@ -5,6 +5,7 @@ MAKEFLAGS += --no-print-directory
 SOURCES := pipeline api shared migrations deploy
 UNIT = $(shell find $(SOURCES) -name '*.test.ts' ! -name '*.integration.test.ts' | sort)
 PROPERTIES = $(shell find $(SOURCES) -name '*.property*.test.ts' | sort)
+SIMULATIONS = pipeline/simulation.test.ts $(shell find $(SOURCES) -name '*.simulation.test.ts' | sort)
 CHAOS = $(shell find $(SOURCES) -name '*.chaos.ts' | sort)
 INTEGRATION = $(shell find $(SOURCES) -name '*.integration.test.ts' | sort)
 BENCHES = $(shell find deploy/bench -name '*.bench.ts' 2>/dev/null | sort)
@@ -160,7 +161,7 @@ malformed: build servers ## Malformed requests to every route, REQUESTS=10000 SE
 
 .PHONY: simulation
 simulation: install ## Watcher, scorer, clusters and alerts on fakes, by seed: SEEDS=2000, or SEED=17 alone
-	@SEEDS='$(or $(SEEDS),2000)' SEED='$(SEED)' $(TSX) --test --test-reporter=spec --test-timeout=$(CHAOS_TIMEOUT_MS) pipeline/simulation.test.ts
+	@SEEDS='$(or $(SEEDS),2000)' SEED='$(SEED)' $(TSX) --test --test-reporter=spec --test-timeout=$(CHAOS_TIMEOUT_MS) $(SIMULATIONS)
 
 .PHONY: session
 session: build servers ## 500 events that alert among 5,000 that do not, under kills and reorgs: ALERTS=500 KILLS=8 SEED=1

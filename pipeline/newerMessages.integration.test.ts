@@ -58,7 +58,7 @@ describe('messages of a newer release than the readers', () => {
     anvil = await startAnvil();
     stack = await startLiveStack(anvil.url);
     await stack.startRoles(ROLES);
-    await untilReady('after the start', stack.roles.values());
+    await untilReady('after the start', [...stack.roles.values()]);
   });
   after(async () => {
     await stack?.stop();

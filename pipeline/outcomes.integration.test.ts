@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, beforeEach, describe, it } from 'node:test';
+import { after, before, beforeEach, describe, it } from 'node:test';
 import { z } from 'zod';
 import { createStats } from '../api/statistics/createStats.ts';
 import { createFakePorts } from '../api/testing/fakePorts.ts';
@@ -12,7 +12,7 @@ import { type Clickhouse, createClickhouse } from '../shared/platform/clickhouse
 import { systemClock } from '../shared/platform/clock.ts';
 import { silentLogger } from '../shared/platform/logger.ts';
 import { blocksEvent } from '../shared/testing/blocksEvent.ts';
-import { startMigratedClickhouse } from '../shared/testing/migratedClickhouse.ts';
+import { emptyTables, startMigratedClickhouse } from '../shared/testing/migratedClickhouse.ts';
 import type { Service } from '../shared/testing/services.ts';
 import { createActivityStore } from './scorer/ingest/activityStore.ts';
 import { createFactStore } from './scorer/ingest/factStore.ts';
@@ -46,11 +46,12 @@ describe('outcomes, from the facts to /stats', () => {
   let recorder: OutcomeRecorder;
   let count = 0;
 
-  beforeEach(async () => {
-    await clickhouse?.close();
-    await server?.stop();
+  before(async () => {
     server = await startMigratedClickhouse();
     clickhouse = createClickhouse({ url: server.url });
+  });
+  beforeEach(async () => {
+    await emptyTables(clickhouse);
     store = createOutcomeStore(clickhouse);
     recorder = recorderOf(store);
     count = 0;

@@ -1,23 +1,280 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { encodeFunctionData, parseAbi } from 'viem';
+import { encodeFunctionData, parseAbi, toFunctionSelector } from 'viem';
 import { createFakePorts } from '../api/testing/fakePorts.ts';
 import { startApp } from '../api/testing/startApp.ts';
 import { createTokens } from '../api/tokens/createTokens.ts';
 import { ZERO_HASH } from '../shared/chain/block.ts';
-import { checkSchema } from '../shared/messages/verdictDoc.ts';
+import { type Check, checkSchema } from '../shared/messages/verdictDoc.ts';
 import { systemClock } from '../shared/platform/clock.ts';
-import { adviceOf, reasonsOf } from '../shared/rules/advice.ts';
-import type { Devnet, DevnetToken } from '../shared/testing/devnet/createDevnet.ts';
+import { type Advice, adviceOf, reasonsOf } from '../shared/rules/advice.ts';
+import type { Devnet, DevnetToken, TokenKind } from '../shared/testing/devnet/createDevnet.ts';
 import { DEVNET_ADDRESSES } from '../shared/testing/devnet/devnetAddresses.ts';
+import { codeSketch, disassemble } from './scorer/contract/codePatterns.ts';
 import { createContractReader } from './scorer/contract/contractReader.ts';
+import type { SimulatedBlocks } from './scorer/simulation/callSequence.ts';
+import { decodeWords } from './scorer/simulation/evmCode.ts';
 import { createTradeSimulator } from './scorer/simulation/simulateTrade.ts';
 import { createSimulatingNode } from './scorer/simulation/simulatingNode.ts';
 import { headOf, withoutSimulations } from './scorer/testing/simulations.ts';
+import { decodeText } from './scorer/token/decodeAnswer.ts';
 import type { ChainNode } from './scorer/token/tokenReader.ts';
 import { CHAIN_ID, failedIds, startDevnetScorer } from './testing/devnetScorer.ts';
-import { CASES, type ZooCase } from './testing/zooCases.ts';
-import { replayEvidence } from './testing/zooEvidence.ts';
+
+/** What a creator or a buyer does with a token of the zoo, in order. */
+type Step =
+  | { readonly kind: 'pool' }
+  | { readonly kind: 'lock' }
+  | { readonly kind: 'buy' }
+  | { readonly kind: 'pull'; readonly share: number }
+  | { readonly kind: 'call'; readonly call: string; readonly args: readonly unknown[] };
+
+/** A token of the zoo with what must come of it. */
+interface ZooCase {
+  readonly id: string;
+  readonly kind: TokenKind;
+  readonly name?: string;
+  readonly symbol?: string;
+  readonly steps?: readonly Step[];
+  readonly prediction: 'SCAM' | 'LEGIT';
+  /** Where it differs from: `avoid` a scam, `wait` with everything else, which is minutes old. */
+  readonly advice?: Advice;
+  /** Checks that fail with more than information, in any order. */
+  readonly fails: readonly string[];
+  readonly values?: Readonly<Record<string, unknown>>;
+}
+
+const pool = { kind: 'pool' } as const;
+const lock = { kind: 'lock' } as const;
+const buy = { kind: 'buy' } as const;
+const pull = (share: number) => ({ kind: 'pull', share }) as const;
+const call = (name: string, ...args: readonly unknown[]) =>
+  ({ kind: 'call', call: name, args }) as const;
+
+/** A case is named after its contract where nothing else is said. */
+const caseOf =
+  (prediction: ZooCase['prediction']) =>
+  (kind: TokenKind, fails: readonly string[] = [], more: Partial<ZooCase> = {}): ZooCase => ({
+    id: kind,
+    kind,
+    prediction,
+    fails,
+    ...more,
+  });
+const legit = caseOf('LEGIT');
+const scam = caseOf('SCAM');
+
+const HONEST: readonly ZooCase[] = [
+  legit('honest', [], { id: 'plain' }),
+  legit('library'),
+  legit('roles', ['mint_power', 'pause_power']),
+  legit('regulated', ['mint_power', 'confiscation_power', 'blacklist_power']),
+  legit('fairTax'),
+  legit('reflection'),
+  legit('limitedLaunch'),
+  legit('cooldown'),
+  legit('opened', [], { steps: [pool, lock, call('openTrading()'), buy] }),
+  legit('eip1967', [], { values: { proxy: 'eip1967' } }),
+  legit('zeppelin', [], { values: { proxy: 'zeppelin' } }),
+  legit('beacon', [], { values: { proxy: 'beacon' } }),
+  legit('minimalProxy', [], { values: { proxy: 'eip1167' } }),
+  legit('uups', [], { values: { proxy: 'eip1967' } }),
+  legit('vesting', [], { advice: 'no_finding' }),
+  legit('bridgeMinted', ['mint_power']),
+  // Buyers can leave through the pool: they are warned, no more.
+  legit('transferTax', ['transfer_tax'], { values: { transfer_tax: 0.5 } }),
+  legit('selfDestruct', ['self_destruct']),
+  legit('library', [], { id: 'bridged', name: 'Tether USD', symbol: 'USDT' }),
+  legit('opened', ['trading_closed'], {
+    id: 'beforeLaunch',
+    steps: [pool, lock],
+    values: { trading_closed: 'before_launch' },
+  }),
+  legit('neverOpen', ['trading_closed', 'freeze_power']),
+];
+
+const FRAUDS: readonly ZooCase[] = [
+  scam('roles', ['trading_closed', 'mint_power', 'freeze_power'], {
+    id: 'closedToOthers',
+    steps: [pool, lock, buy, call('pause()')],
+    values: { trading_closed: 'closed_to_others' },
+  }),
+  scam('honeypot', ['sell_simulation', 'freeze_power']),
+  scam('tax', ['trade_tax', 'fee_power']),
+  scam('blacklistTrap', ['sell_simulation', 'freeze_power']),
+  scam('approvalTrap', ['sell_simulation', 'freeze_power']),
+  scam('maxSell', ['sell_simulation']),
+  scam('timeGate', ['sell_simulation']),
+  scam('timeBomb', ['sell_later']),
+  scam('balanceLie', ['sell_simulation']),
+  scam('nothingDelivered', ['tokens_delivered']),
+  scam('oracleTrap', ['sell_simulation']),
+  scam('oracleClone', ['known_scam_code']),
+  scam('hiddenMint', ['mint_power']),
+  legit('raisedFee', ['fee_power'], { id: 'feeBefore' }),
+  scam('raisedFee', ['sell_simulation', 'trade_tax'], {
+    id: 'feeRaised',
+    steps: [pool, lock, buy, call('setSellFee(uint256)', 95n)],
+  }),
+  scam('ownerDrain', ['confiscation_power']),
+  scam('fakeRenounce', ['hidden_owner', 'freeze_power'], {
+    steps: [pool, lock, buy, call('renounceOwnership()')],
+  }),
+  scam('gasBomb', ['sell_simulation']),
+  scam('whitelist', ['sell_simulation', 'freeze_power']),
+  scam('ruggable', ['liquidity_drained'], { id: 'pullFast', steps: [pool, buy, pull(1)] }),
+  scam('ruggable', ['liquidity_drained'], {
+    id: 'pullSlow',
+    steps: [pool, buy, ...Array.from({ length: 6 }, () => pull(0.45))],
+  }),
+  scam('library', ['look_alike'], { id: 'disguise', name: 'Tether USD', symbol: 'USD\u0422' }),
+  scam('library', ['name_spam'], {
+    id: 'invitation',
+    name: '! 5eth.vip',
+    symbol: 'Visit https://5eth.vip to claim Airdrop',
+    steps: [],
+  }),
+];
+
+/** The zoo, scams before their copies. */
+const CASES: readonly ZooCase[] = [...FRAUDS, ...HONEST];
+
+type Evidence = NonNullable<Check['evidence']>[number];
+/** Sends a request to a node and answers its result. */
+type Send = (request: NonNullable<Evidence['request']>) => Promise<unknown>;
+
+interface Simulated {
+  readonly inputs: readonly { readonly from: string; readonly input: string }[];
+  readonly answers: SimulatedBlocks[number]['calls'];
+  /** Calls of the first block. */
+  readonly purchases: number;
+}
+
+const simulated = (params: readonly unknown[], result: unknown): Simulated => {
+  const [{ blockStateCalls }] = params as unknown as readonly [
+    { blockStateCalls: readonly { calls: Simulated['inputs'] }[] },
+  ];
+  const inputs = blockStateCalls.flatMap(({ calls }) => calls);
+  const answers = (result as SimulatedBlocks).flatMap(({ calls }) => calls);
+  assert.equal(answers.length, inputs.length);
+  return { inputs, answers, purchases: blockStateCalls[0]?.calls.length ?? 0 };
+};
+
+const TRANSFER = '0xa9059cbb';
+const wordsOf = (answer: Simulated['answers'][number] | undefined, count: number): bigint[] =>
+  decodeWords(answer?.status === '0x1' ? answer.returnData : '0x', count) ??
+  Array.from({ length: count }, () => 0n);
+
+const share = (part: bigint, whole: bigint): number =>
+  whole > 0n ? Number((part * 10_000n) / whole) / 10_000 : 0;
+
+/** Share of a sale that is lost on its way into the pool; 1 where it reverts. */
+const saleLoss = ({ inputs, answers, purchases }: Simulated): number => {
+  const later = inputs.slice(purchases);
+  // A sale ends with the transfer or the approval, then the swap, then perhaps a balance.
+  const at = purchases + later.findLastIndex(({ input }) => /^0x(?:a9059cbb|095ea7b3)/.test(input));
+  if (at < purchases) return 0;
+  if (answers[at]?.status !== '0x1' || answers[at + 1]?.status !== '0x1') return 1;
+  const sold = BigInt(`0x${inputs[at]?.input.slice(-64)}`);
+  const [received = 0n, earned = 0n] = wordsOf(answers[at + 1], 2);
+  return earned === 0n ? 1 : 1 - share(received, sold);
+};
+
+/** Share of a purchase that does not arrive. */
+const purchaseLoss = ({ answers, purchases }: Simulated): number => {
+  const [, bought = 0n] = wordsOf(answers[0], 2);
+  const [arrived = 0n] = wordsOf(answers[purchases], 1);
+  return 1 - share(arrived, bought);
+};
+
+/** Whether a call of someone else than the buyer changed balances or the buyer's sale. */
+const harmsBuyer = (found: Simulated): boolean => {
+  const { inputs, answers, purchases } = found;
+  const trader = inputs[0]?.from;
+  const act = inputs.findIndex(({ from }) => from !== trader);
+  if (answers[act]?.status !== '0x1') return false;
+  const watched = act - purchases;
+  const amounts = (from: number) =>
+    answers.slice(from, from + watched).map((one) => wordsOf(one, 1)[0]);
+  const [before, after] = [amounts(purchases), amounts(act + 1)];
+  return before.some((amount, i) => amount !== after[i]) || saleLoss(found) >= 0.5;
+};
+
+const PROVES: Readonly<Record<string, (found: Simulated) => boolean>> = {
+  sell_simulation: (found) => saleLoss(found) >= 0.5 || purchaseLoss(found) >= 0.5,
+  trade_tax: (found) => Math.max(saleLoss(found), purchaseLoss(found)) >= 0.1,
+  tokens_delivered: (found) => purchaseLoss(found) > 0.5,
+  trading_closed: ({ answers }) => answers[0]?.status !== '0x1',
+  sell_later: (found) => saleLoss(found) === 1,
+  transfer_tax: ({ inputs, answers }) => {
+    const at = inputs.findIndex(({ input }) => input.startsWith(TRANSFER));
+    const [arrived = 0n] = wordsOf(answers[at + 1], 1);
+    return share(arrived, BigInt(`0x${inputs[at]?.input.slice(-64)}`)) <= 0.9;
+  },
+  trade_limits: ({ answers }) => answers.some(({ status }) => status !== '0x1'),
+};
+
+const SELFDESTRUCT_OR_DELEGATECALL = /^(?:ff|f4|f2)$/;
+
+const provesByCode = (note: string, code: string): boolean => {
+  const offset = /at byte (\d+)/.exec(note)?.[1];
+  if (offset !== undefined) {
+    const at = 2 + 2 * Number(offset);
+    return SELFDESTRUCT_OR_DELEGATECALL.test(code.slice(at, at + 2));
+  }
+  const names = note.match(/\w+\([\w,[\]]*\)/g) ?? [];
+  const isMissing = note.startsWith('no selector of');
+  return names.every((name) => code.includes(toFunctionSelector(name).slice(2)) !== isMissing);
+};
+
+const skeletonOf = (code: unknown): string =>
+  codeSketch(disassemble(code as `0x${string}`)).skeleton;
+
+/** Whether the answer to one request shows what its note and its check say. */
+const provesOne = (
+  check: Check,
+  { note = '' }: Evidence,
+  { method, params }: NonNullable<Evidence['request']>,
+  result: unknown,
+): boolean => {
+  switch (method) {
+    case 'eth_simulateV1':
+      return (PROVES[check.id] ?? harmsBuyer)(simulated(params, result));
+    case 'eth_getCode':
+      return String(result).length > 2 && provesByCode(note, String(result));
+    case 'eth_call': {
+      const [, said = ''] = note.split(' answers ');
+      return note.includes('answers 0x')
+        ? String(result).endsWith(said.slice(2))
+        : said === '' || decodeText(String(result)) === said;
+    }
+    case 'eth_getStorageAt':
+      if (note.includes('is the entry of')) return BigInt(String(result)) !== 0n;
+      return note.startsWith('beacon') || String(result).endsWith(note.slice(-40));
+    case 'eth_getTransactionReceipt':
+      return (result as { status?: string } | null)?.status === '0x1';
+    default:
+      return Array.isArray(result) && result.length > 0;
+  }
+};
+
+/**
+ * Sends every request in the evidence of a failed check, and fails where one does not show what is claimed. A
+ * copy of a scam must have the same instructions as the scam it names.
+ */
+const replayEvidence = async (check: Check, send: Send): Promise<void> => {
+  const results = [];
+  for (const evidence of check.evidence ?? []) {
+    if (!evidence.request) continue;
+    const result = await send(evidence.request);
+    assert(provesOne(check, evidence, evidence.request, result), `${check.id}: ${evidence.note}`);
+    results.push(result);
+  }
+  assert(results.length > 0, `${check.id}: nothing to replay`);
+  if (check.id === 'known_scam_code' && check.severity !== 'info') {
+    assert.equal(new Set(results.map(skeletonOf)).size, 1, 'the same instructions');
+  }
+};
 
 const BUYER = 20;
 const POOL_ETHER = 10;

@@ -121,11 +121,11 @@ export const supervise = async (
 };
 
 /** Waits until all of them answer that they are ready. */
-export const untilReady = (what: string, roles: Iterable<SupervisedRole>): Promise<true> =>
+export const untilReady = (what: string, roles: readonly SupervisedRole[]): Promise<true> =>
   until(
     `${what}: ready`,
     async () => {
-      const answers = await Promise.all([...roles].map((role) => role.isReady()));
+      const answers = await Promise.all(roles.map((role) => role.isReady()));
       return answers.every(Boolean) || undefined;
     },
     STACK_WAIT_MS_MAX,
@@ -267,7 +267,7 @@ const createWaits = ({
     }
   };
   const atWork = async (client: PublicClient, what: string): Promise<void> => {
-    await untilReady(what, roles.values());
+    await untilReady(what, [...roles.values()]);
     const before = await until(`${what}: NATS answers`, progress, STACK_WAIT_MS_MAX);
     const push = before.events.find(({ name }) => name === 'push')?.acknowledged ?? 0;
     const goesOn = async (): Promise<true | undefined> => {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import type { BlockRef, Hex } from '../../../shared/chain/block.ts';
-import { FatalError, RetryableError } from '../../../shared/platform/errors.ts';
-import { createRandom, type Random } from '../../../shared/testing/random.ts';
-import type { ChainSource } from '../../watcher/ports.ts';
-import {
-  createFakeChain,
-  createFakeSource,
-  type FakeChain,
-} from '../../watcher/testing/fakeChain.ts';
+import { describe } from 'node:test';
+import type { BlockRef, Hex } from '../../shared/chain/block.ts';
+import { FatalError, RetryableError } from '../../shared/platform/errors.ts';
+import { createRandom, type Random } from '../../shared/testing/random.ts';
+import { missingBlock, watchAs } from '../testing/simulation/runPipeline.ts';
+import { SEEDS_PER_TEST, testSeeds } from '../testing/simulation/testSeeds.ts';
+import { createScheduler, type Life, type Scheduler } from '../testing/simulation/world.ts';
+import type { ChainSource } from './ports.ts';
+import { createFakeChain, createFakeSource, type FakeChain } from './testing/fakeChain.ts';
 import {
   assertSame,
   busy,
@@ -15,13 +15,10 @@ import {
   createFakeStream,
   type FakeStream,
   readPublishedFinal,
-} from '../../watcher/testing/scriptedWatcher.ts';
-
-import { missingBlock, watchAs } from './runPipeline.ts';
-import { createScheduler, type Life, type Scheduler } from './world.ts';
+} from './testing/scriptedWatcher.ts';
 
 /** What one seed did. */
-export interface FinalityReport {
+interface FinalityReport {
   readonly reorgs: number;
   readonly deaths: number;
   /** How often the watcher stopped at a reorg beyond what it had published as final. */
@@ -185,7 +182,7 @@ const settle = async (
  * left on another branch, and tags that lie about what is final. What was published as final never changes; the
  * watcher stops when a node showed another chain there, and only then. The same seed, the same run.
  */
-export const simulateFinality = async (seed: number): Promise<FinalityReport> => {
+const simulateFinality = async (seed: number): Promise<FinalityReport> => {
   const random = createRandom(seed);
   const scheduler = createScheduler(random, random.pick([40, 150, 100_000]));
   const chain = createFakeChain();
@@ -225,3 +222,10 @@ export const simulateFinality = async (seed: number): Promise<FinalityReport> =>
   const { starts, stops } = process.counts;
   return { reorgs, deaths: starts - 1 - stops, stops, refused: outcome === 'refused' ? 1 : 0 };
 };
+
+describe('what was published as final never changes, and nothing else stops the watcher', () => {
+  testSeeds(simulateFinality, ({ refused = 0, stops = 0 }) => {
+    assert.ok(refused > 0 && refused < SEEDS_PER_TEST, 'chains end on both sides of finality');
+    assert.ok(stops > refused, 'chains come back from beyond finality');
+  });
+});

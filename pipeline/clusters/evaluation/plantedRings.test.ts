@@ -1,13 +1,98 @@
-import { createRandom } from '../../../shared/testing/random.ts';
-import {
-  createWorld,
-  LABELLED,
-  type PlantedWorld,
-  shareOf,
-  skewed,
-  type Vocabulary,
-  WORLD_BLOCKS,
-} from './plantedWorld.ts';
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createRandom, type Random } from '../../../shared/testing/random.ts';
+import { agreementOf, type PlantedDeployment, type PlantedEdge } from '../testing/agreementOf.ts';
+
+/** What every kind of movement is called in the data. */
+interface Vocabulary {
+  readonly funding: string;
+  readonly transfer: string;
+  readonly proceeds: string;
+  readonly lpRemoved: string;
+  readonly token: string;
+  readonly trade: string;
+}
+
+/** Words of data that distinguish purposes, and of data as a chain shows it. */
+const LABELLED: Vocabulary = {
+  funding: 'fund',
+  transfer: 'transfer',
+  proceeds: 'proceeds',
+  lpRemoved: 'lp_remove',
+  token: 'token',
+  trade: 'swap',
+};
+const PLAIN: Vocabulary = {
+  funding: 'native',
+  transfer: 'native',
+  proceeds: 'native',
+  lpRemoved: 'native',
+  token: 'erc20',
+  trade: 'swap',
+};
+
+/** Blocks a planted world spans. */
+const WORLD_BLOCKS = 200_000;
+
+/** A world under construction: rows so far, and which wallet belongs to which ring. */
+interface PlantedWorld {
+  readonly random: Random;
+  readonly words: Vocabulary;
+  readonly edges: PlantedEdge[];
+  readonly deployments: PlantedDeployment[];
+  /** Ring number of every planted wallet; innocents are absent. */
+  readonly truth: Map<string, number>;
+  /** A new wallet, of a ring or an innocent's. */
+  wallet(ring?: number): string;
+  move(kind: keyof Vocabulary, from: string, to: string, value: number, block: number): void;
+  /** A new token; returns its address. */
+  deploy(creator: string, block: number, scam: boolean): string;
+  /** A value spread over two powers of ten around `middle`. */
+  amount(middle: number): number;
+}
+
+/** An empty world. */
+const createWorld = (random: Random, words: Vocabulary): PlantedWorld => {
+  const truth = new Map<string, number>();
+  const edges: PlantedEdge[] = [];
+  const deployments: PlantedDeployment[] = [];
+  let named = 0;
+  const address = (): string => {
+    named += 1;
+    const mixed = [1, 2, 3, 4, 5].map((salt) => Math.imul(named * 8 + salt, 0x9e3779b1) >>> 0);
+    return `0x${mixed.map((part) => part.toString(16).padStart(8, '0')).join('')}`;
+  };
+  return {
+    random,
+    words,
+    edges,
+    deployments,
+    truth,
+    wallet: (ring) => {
+      const wallet = address();
+      if (ring !== undefined) truth.set(wallet, ring);
+      return wallet;
+    },
+    move: (kind, from, to, value, block) => {
+      const tx = `0x${(edges.length + 1).toString(16).padStart(64, '0')}`;
+      edges.push({ from, to, kind: words[kind], value, block, tx });
+    },
+    deploy: (creator, block, scam) => {
+      const token = address();
+      deployments.push({ token, creator, block, scam });
+      return token;
+    },
+    amount: (middle) => middle * 10 ** (random.below(2_001) / 1_000 - 1),
+  };
+};
+
+/** A whole number from `least` to `most`, small ones more often. */
+const skewed = (random: Random, least: number, most: number): number =>
+  Math.round(least * (most / least) ** (random.below(10_001) / 10_000));
+
+/** Splits off how many of `count` there are at a share in percent, at least one. */
+const shareOf = (count: number, percent: number): number =>
+  Math.max(1, Math.round((count * percent) / 100));
 
 /** One ring to plant. */
 interface RingPlan {
@@ -188,8 +273,8 @@ const relay2Generations = (plan: RingPlan): void => {
 };
 
 /** The ways rings are built, by name. */
-export const RING_STYLES = { star, chain, tree, relays, exchangeFed, relay2Generations };
-export type RingStyle = keyof typeof RING_STYLES;
+const RING_STYLES = { star, chain, tree, relays, exchangeFed, relay2Generations };
+type RingStyle = keyof typeof RING_STYLES;
 
 /** A size from 2 to `most`, small rings more often. */
 const ringSize = (world: PlantedWorld, most: number): number => skewed(world.random, 2, most);
@@ -289,7 +374,7 @@ const fillUp = (world: PlantedWorld, people: readonly string[], edges: number): 
  * innocents; small exchanges, payrolls, honest deployers, victims of the rings' tokens, dust and random
  * transfers make up the noise.
  */
-export const plantRings = (options: PlantOptions): PlantedWorld => {
+const plantRings = (options: PlantOptions): PlantedWorld => {
   const random = createRandom(options.seed);
   const world = createWorld(random, options.words ?? LABELLED);
   const styles = options.styles ?? (Object.keys(RING_STYLES) as RingStyle[]);
@@ -315,3 +400,26 @@ export const plantRings = (options: PlantOptions): PlantedWorld => {
   fillUp(world, people, options.edges);
   return world;
 };
+
+describe('rings planted among 100,000 edges', () => {
+  for (const [vocabulary, words] of Object.entries({ LABELLED, PLAIN })) {
+    for (const seed of [1, 2]) {
+      it(`are found whole and alone, mixed styles, ${vocabulary}, seed ${seed}`, (t) => {
+        const result = agreementOf(plantRings({ seed, edges: 100_000, rings: 40, words }), (line) =>
+          t.diagnostic(line),
+        );
+        assert.ok(result.pairwisePrecision >= 0.99, `precision ${result.pairwisePrecision}`);
+        assert.ok(result.ari >= 0.95, `ARI ${result.ari}`);
+      });
+    }
+    for (const style of Object.keys(RING_STYLES) as RingStyle[]) {
+      it(`are found in the style ${style}, ${vocabulary}`, (t) => {
+        const result = agreementOf(
+          plantRings({ seed: 7, edges: 30_000, rings: 20, words, styles: [style] }),
+          (line) => t.diagnostic(line),
+        );
+        assert.ok(result.ari >= 0.9, `ARI ${result.ari}`);
+      });
+    }
+  }
+});

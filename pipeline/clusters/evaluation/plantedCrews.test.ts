@@ -1,11 +1,13 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
 import { createRandom, type Random } from '../../../shared/testing/random.ts';
-import type { PlantedDeployment, PlantedEdge } from './plantedWorld.ts';
+import { agreementOf, type PlantedDeployment, type PlantedEdge } from '../testing/agreementOf.ts';
 
 /** How a crew's money runs from its source to its wallets. */
-export type Layout = 'chain' | 'star' | 'tree' | 'relayed' | 'exchange' | 'longChain';
+type Layout = 'chain' | 'star' | 'tree' | 'relayed' | 'exchange' | 'longChain';
 
 /** A world to plant; every field is a way in which recorded data may differ. */
-export interface CrewOptions {
+interface CrewOptions {
   readonly seed: number;
   /** Rows of edges.csv. */
   readonly edges: number;
@@ -29,7 +31,7 @@ export interface CrewOptions {
 }
 
 /** What was planted. Values in whole native units; kinds are purposes, to be worded by the caller. */
-export interface CrewWorld {
+interface CrewWorld {
   readonly edges: readonly (PlantedEdge & { readonly kind: 'funding' | 'transfer' | 'proceeds' })[];
   readonly deployments: readonly PlantedDeployment[];
   /** Crew number of every planted wallet. */
@@ -275,7 +277,7 @@ const fillUp = (ground: Ground): void => {
 };
 
 /** Crews of scammers among innocents, the same for the same options. Written apart from plantRings.ts. */
-export const plantCrews = (options: CrewOptions): CrewWorld => {
+const plantCrews = (options: CrewOptions): CrewWorld => {
   const ground = createGround(options);
   for (let id = 0; id < options.crews; id += 1) plantCrew(ground, id);
   settlePeople(ground);
@@ -284,3 +286,42 @@ export const plantCrews = (options: CrewOptions): CrewWorld => {
   const { edges, deployments, truth } = ground;
   return { edges, deployments, truth };
 };
+
+describe('crews planted among 40,000 edges of which all read alike', () => {
+  const base: CrewOptions = {
+    seed: 3,
+    edges: 40_000,
+    crews: 20,
+    people: 5_000,
+    layouts: ['chain', 'star', 'tree', 'relayed', 'exchange'],
+    sizeMax: 100,
+    noisePercent: 0,
+    deployersPercent: 30,
+    crewBlocks: 2_000,
+    exchanges: 1,
+    dustersPercent: 0,
+    honestPercent: 2,
+  };
+  /** The size of world for which the aims under noise are stated. */
+  const large = { edges: 100_000, crews: 40, people: 12_000, sizeMax: 200 };
+  const cases: readonly (Partial<CrewOptions> & { name: string; ariMin: number })[] = [
+    { name: 'nothing touches them', ariMin: 0.99 },
+    { name: 'three random transfers in a hundred touch them', noisePercent: 3, ariMin: 0.95 },
+    { name: 'five in a hundred', noisePercent: 5, ariMin: 0.95, ...large },
+    { name: 'ten in a hundred', seed: 32, noisePercent: 10, ariMin: 0.85, ...large },
+    { name: 'few of them deploy', noisePercent: 1, deployersPercent: 2, ariMin: 0.95 },
+    { name: 'long chains', noisePercent: 5, layouts: ['longChain'], crews: 8, ariMin: 0.95 },
+    { name: 'they take their time', noisePercent: 1, crewBlocks: 80_000, ariMin: 0.95 },
+    { name: 'they dust people', noisePercent: 5, dustersPercent: 1, ariMin: 0.95, ...large },
+    { name: 'five exchanges, many honest tokens', exchanges: 5, honestPercent: 10, ariMin: 0.95 },
+  ];
+  for (const { name, ariMin, ...options } of cases) {
+    it(name, (t) => {
+      const world = plantCrews({ ...base, ...options });
+      const edges = world.edges.map((row) => ({ ...row, kind: 'transfer' }));
+      const result = agreementOf({ ...world, edges }, (line) => t.diagnostic(line));
+      assert.ok(result.ari >= ariMin, `ARI ${result.ari} is below ${ariMin}`);
+      assert.ok(result.pairwisePrecision >= 0.99, `precision ${result.pairwisePrecision}`);
+    });
+  }
+});

@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict';
+import { describe } from 'node:test';
 import type { BlockFacts } from '../../../shared/chain/chainEvent.ts';
 import type { Fact } from '../../../shared/chain/fact.ts';
 import { saleDepth } from '../../../shared/market/saleDepth.ts';
 import { createRandom, type Random } from '../../../shared/testing/random.ts';
-import { type KnownMarket, MarketStates } from '../../alerts/pools/marketStates.ts';
-import { block, CREATOR, PRICING, TOKEN } from '../../alerts/testing/chainBuilder.ts';
-import {
-  createTickMarket,
-  PANCAKE,
-  SLIPSTREAM,
-  V3,
-  V4,
-} from '../../alerts/testing/marketBuilder.ts';
+import { SEEDS_PER_TEST, testSeeds } from '../../testing/simulation/testSeeds.ts';
+import { block, CREATOR, PRICING, TOKEN } from '../testing/chainBuilder.ts';
+import { createTickMarket, PANCAKE, SLIPSTREAM, V3, V4 } from '../testing/marketBuilder.ts';
+import { type KnownMarket, MarketStates } from './marketStates.ts';
 
 /** How often things happened in one run. */
-export interface TicksReport {
+interface TicksReport {
   readonly blocks: number;
   readonly reorgs: number;
   readonly deaths: number;
@@ -199,7 +195,7 @@ const assertState = (process: Process, chain: PoolChain, kind: Kind): void => {
  * Runs what the alerts role holds of a pool with concentrated liquidity over reorgs and deaths: after each, price and depth
  * are those of the canonical chain alone, to the last unit. The same seed, the same run.
  */
-export const simulateTicks = (seed: number): TicksReport => {
+const simulateTicks = (seed: number): TicksReport => {
   const random = createRandom(seed);
   const kind = random.pick(KINDS);
   const chain = new PoolChain(kind);
@@ -231,3 +227,9 @@ export const simulateTicks = (seed: number): TicksReport => {
   assertState(process, chain, kind);
   return { ...report, compared: report.compared + 1 };
 };
+
+describe('what is held of liquidity between ticks is what the canonical chain alone gives', () => {
+  testSeeds(simulateTicks, ({ reorgs = 0, deaths = 0 }) => {
+    assert.ok(reorgs > SEEDS_PER_TEST && deaths > SEEDS_PER_TEST, 'blocks are taken back');
+  });
+});
