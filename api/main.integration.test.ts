@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import type { Msg, Subscription } from 'nats';
@@ -445,8 +444,7 @@ describe('API process on real servers', () => {
       async () => server.log(),
       (text) => text.includes(hold.body.request_id ?? '/tokens'),
     );
-    server.process.kill('SIGTERM');
-    const [code] = await once(server.process, 'exit');
+    const code = await server.process.stop();
     assert.equal((await waiting).status, 200);
     assert.equal(code, 0, server.log().slice(-2_000));
     assert.ok(server.log().includes('/stats'));

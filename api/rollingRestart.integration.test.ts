@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { after, before, describe, it } from 'node:test';
-import { programArgs, until } from '../shared/testing/pipelineProcess.ts';
+import { startRole, type TestProcess, until } from '../shared/testing/pipelineProcess.ts';
 
 import { freePort } from '../shared/testing/services.ts';
 import { addressOf, verdictOf } from './testing/fakePorts.ts';
@@ -22,26 +20,16 @@ describe('API processes restarted in turn', () => {
   let server: Awaited<ReturnType<typeof startApi>>;
   let balancer: Balancer;
   let key = '';
-  const processes = new Map<number, ChildProcess>();
+  const processes = new Map<number, TestProcess>();
 
   const isUp = (port: number) => async (): Promise<true | undefined> => {
     const answer = await request(`http://127.0.0.1:${port}`, '/readyz').catch(() => undefined);
     return answer?.status === 200 || undefined;
   };
   const start = async (port: number): Promise<void> => {
-    const child = spawn(process.execPath, programArgs('api/main.ts'), {
-      env: { ...server.environment, PORT: String(port) },
-      stdio: 'ignore',
-    });
-    processes.set(port, child);
-    await until(`ready on ${port}`, isUp(port), TIMEOUT_MS);
-  };
-  const end = async (port: number): Promise<void> => {
-    const child = processes.get(port);
-    assert.ok(child);
-    const ended = once(child, 'exit');
-    child.kill('SIGTERM');
-    assert.deepEqual(await ended, [0, null]);
+    const started = startRole('api', { ...server.environment, PORT: String(port) });
+    processes.set(port, started);
+    await until(`ready on ${port}`, isUp(port), TIMEOUT_MS, [started]);
   };
 
   before(async () => {
@@ -56,7 +44,7 @@ describe('API processes restarted in turn', () => {
   });
   after(async () => {
     balancer?.close();
-    for (const child of processes.values()) child.kill('SIGKILL');
+    for (const started of processes.values()) await started.stop('SIGKILL');
     await server?.close();
   });
 
@@ -87,7 +75,7 @@ describe('API processes restarted in turn', () => {
     };
     for (const port of processes.keys()) {
       await untilServed(port);
-      await end(port);
+      assert.equal(await processes.get(port)?.stop(), 0);
       await start(port);
       await untilServed(port);
     }

@@ -1,7 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import type { Tier } from '../../shared/accounts/tier.ts';
-import { programArgs, untilHolds } from '../../shared/testing/pipelineProcess.ts';
+import { programArgs, startScript, untilHolds } from '../../shared/testing/pipelineProcess.ts';
 import { freePort, type Service } from '../../shared/testing/services.ts';
 import { startStores } from '../../shared/testing/stores.ts';
 import { createKeyStore } from '../accounts/keyStore.ts';
@@ -21,25 +19,13 @@ export const eventually = <T>(ask: () => Promise<T>, holds: (value: T) => boolea
     return value;
   }, UP_MS_MAX);
 
-const startProcess = (environment: NodeJS.ProcessEnv, program: readonly string[]) => {
-  let log = '';
-  const api: ChildProcess = spawn(process.execPath, program, {
-    env: environment,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const record = (data: Buffer): void => void (log += data.toString());
-  api.stdout?.on('data', record);
-  api.stderr?.on('data', record);
-  return { api, log: () => log };
-};
-
 /**
  * The API as a process of its own, on its own ClickHouse, Redis and NATS with all tables.
  * @param program what Node is started with, for another build than the sources.
  * @param startTables how ClickHouse comes to its tables, where they are not copied.
  */
 export const startApi = async (
-  variables: NodeJS.ProcessEnv = {},
+  variables: Readonly<Record<string, string>> = {},
   program: readonly string[] = programArgs('api/main.ts'),
   startTables?: () => Promise<Service>,
 ) => {
@@ -47,8 +33,7 @@ export const startApi = async (
   const { clickhouse: database, redis: cache, nats: connection } = stores;
   const port = Number(variables['PORT'] ?? (await freePort()));
   const baseUrl = `http://127.0.0.1:${port}`;
-  const environment: NodeJS.ProcessEnv = {
-    ...process.env,
+  const environment = {
     PORT: String(port),
     KEY_PEPPER: PEPPER,
     WEBHOOK_SECRET_KEY: WEBHOOK_KEY,
@@ -57,7 +42,7 @@ export const startApi = async (
     LOG_LEVEL: 'debug',
     ...variables,
   };
-  const { api, log } = startProcess(environment, program);
+  const api = startScript('api', program, environment, Number.POSITIVE_INFINITY);
   const statusOf = (): Promise<number> =>
     request(baseUrl, '/readyz').then(
       ({ status }) => status,
@@ -77,17 +62,14 @@ export const startApi = async (
     environment,
     process: api,
     /** Everything the process has printed. */
-    log,
+    log: api.output,
     keys,
     newKey: (tier: Tier = 'pro') => keys.create({ name: 'test', tier }),
     call,
     post: (path: string, key: string, body?: unknown, headers = {}): Promise<Answer> =>
       call(path, { method: 'POST', key, headers, ...(body === undefined ? {} : { body }) }),
     close: async (): Promise<void> => {
-      const hasEnded = api.exitCode !== null || api.signalCode !== null;
-      const ended = hasEnded ? undefined : once(api, 'exit');
-      api.kill('SIGKILL');
-      await ended;
+      await api.stop('SIGKILL');
       await stores.stop();
     },
   };

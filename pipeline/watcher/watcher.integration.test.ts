@@ -1,77 +1,37 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type NatsConnection, NatsError } from 'nats';
+import type { NatsConnection } from 'nats';
 import type { ChainEvent } from '../../shared/chain/chainEvent.ts';
 import { decodeChainEvent } from '../../shared/messages/chainMessage.ts';
 import { chainStream } from '../../shared/messages/subjects.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
 import { connectNats, ensureStreams } from '../../shared/platform/nats.ts';
-import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { createRpc, type Rpc } from '../../shared/platform/rpc/createRpc.ts';
 import { createDevnet, type Devnet } from '../../shared/testing/devnet/createDevnet.ts';
-import { programArgs } from '../../shared/testing/pipelineProcess.ts';
-import { freePort, type Service, startAnvil, startNats } from '../../shared/testing/services.ts';
+import { startRole, type TestProcess, until } from '../../shared/testing/pipelineProcess.ts';
+import { readStream } from '../../shared/testing/readStream.ts';
+import { type Service, startAnvil, startNats } from '../../shared/testing/services.ts';
+import { readStreamProgress } from '../testing/chaos/storedState.ts';
+import { RECORDED_BLOCKS, skipUnless, startReplay } from '../testing/pipelineStack.ts';
 import { rangeOfBlocks } from './blockRange.ts';
 import { readCanonicalFacts } from './testing/scriptedWatcher.ts';
 
 const WAIT_MS = 120_000;
 
-/** The watcher as a process, as it runs in the stack. */
-const startWatcher = (environment: Record<string, string>): ChildProcess =>
-  spawn(process.execPath, [...programArgs('pipeline/main.ts'), 'watcher'], {
-    cwd: projectRoot(),
-    env: { ...process.env, NODE_V8_COVERAGE: '', LOG_LEVEL: 'warn', ...environment },
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
-
-const kill = async (child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> => {
-  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
-  const exit = once(child, 'exit');
-  child.kill(signal);
-  await exit;
-  return child.exitCode;
-};
-
 /** All events of a chain's stream, in order. */
-const readEvents = async (connection: NatsConnection, chainId: number): Promise<ChainEvent[]> => {
-  const stream = chainStream(chainId);
-  const { state } = await (await connection.jetstreamManager()).streams.info(stream);
-  const events: ChainEvent[] = [];
-  if (state.messages === 0) return events;
-  const consumer = await connection.jetstream().consumers.get(stream);
-  const messages = await consumer.consume({ max_messages: 500 });
-  for await (const message of messages) {
-    events.push(decodeChainEvent(message.data));
-    if (message.seq >= state.last_seq) break;
-  }
-  await messages.close();
-  return events;
-};
+const readEvents = async (connection: NatsConnection, chainId: number): Promise<ChainEvent[]> =>
+  (await readStream(connection, chainStream(chainId))).map(({ data }) => decodeChainEvent(data));
 
 /** Waits until the stream's last complete block is `hash`. */
-const untilPublished = async (
-  connection: NatsConnection,
-  chainId: number,
-  hash: string,
-): Promise<void> => {
-  const deadline = Date.now() + WAIT_MS;
-  for (;;) {
-    // Neither the stream nor its server need be there yet.
-    const events = await readEvents(connection, chainId).catch((error: unknown): ChainEvent[] => {
-      if (error instanceof NatsError) return [];
-      throw error;
-    });
-    const last = events.findLast((event) => event.kind !== 'finalize');
-    if (last?.kind === 'blocks' && last.last && last.to.hash === hash) return;
-    assert.ok(Date.now() < deadline, `block ${hash} was not published in time`);
-    await sleep(50);
-  }
-};
+const untilPublished = (connection: NatsConnection, chainId: number, hash: string) =>
+  until(
+    `block ${hash} is published`,
+    async () => (await readStreamProgress(connection, chainId))?.tip === hash || undefined,
+    WAIT_MS,
+  );
 
 describe('watcher on anvil and NATS', () => {
   const CHAIN_ID = 31_337;
@@ -80,7 +40,7 @@ describe('watcher on anvil and NATS', () => {
   let devnet: Devnet;
   let connection: NatsConnection;
   let rpc: Rpc;
-  let watcher: ChildProcess | undefined;
+  let watcher: TestProcess | undefined;
   let environment: Record<string, string>;
 
   before(async () => {
@@ -95,7 +55,7 @@ describe('watcher on anvil and NATS', () => {
   });
 
   after(async () => {
-    if (watcher) await kill(watcher, 'SIGKILL');
+    await watcher?.stop('SIGKILL');
     await connection.close();
     rpc.close();
     await Promise.all([anvil.stop(), nats.stop()]);
@@ -122,7 +82,7 @@ describe('watcher on anvil and NATS', () => {
   };
 
   test('publishes a chain that was there before it, then every new block', async () => {
-    watcher = startWatcher(environment);
+    watcher = startRole('watcher', environment);
     await assertStreamIsChain();
     const token = await devnet.deployToken('honest');
     await devnet.addLiquidity(token, 10);
@@ -148,40 +108,32 @@ describe('watcher on anvil and NATS', () => {
       await devnet.addLiquidity(token, 10);
       await anvilCall('anvil_mine', ['0x5']);
       await sleep(round * 15);
-      if (watcher) await kill(watcher, 'SIGKILL');
+      await watcher?.stop('SIGKILL');
       if (round % 2 === 0) await anvilCall('anvil_reorg', [1 + round, []]);
       if (round === 3) await nats.kill();
-      watcher = startWatcher(environment);
+      watcher = startRole('watcher', environment);
       if (round === 3) await nats.restart();
     }
     await assertStreamIsChain();
   });
 
   test('drains and exits 0 on SIGTERM', async () => {
-    const code = watcher ? await kill(watcher, 'SIGTERM') : null;
-    assert.equal(code, 0);
+    assert.equal(await watcher?.stop(), 0);
     await assertStreamIsChain();
   });
 });
 
 describe('watcher on recorded mainnet blocks', () => {
-  const tool = join(projectRoot(), '../shared/tools/replay-rpc.mjs');
-  const data = join(projectRoot(), '../shared/data/mainnet-blocks');
-  const isThere = existsSync(tool) && existsSync(data);
+  const data = RECORDED_BLOCKS;
 
   test('finds every fact of 45 blocks', {
-    skip: isThere ? false : 'SKIPPED: no recorded blocks at ../shared',
+    skip: skipUnless(data),
   }, async () => {
-    const port = await freePort();
-    const replay = spawn(process.execPath, [tool, 'blocks', data, '--port', String(port)], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const { url, process: replay } = await startReplay(['blocks', data]);
     const nats = await startNats();
-    let watcher: ChildProcess | undefined;
+    let watcher: TestProcess | undefined;
     try {
-      await once(replay.stdout, 'data');
-      const url = `http://127.0.0.1:${port}`;
-      watcher = startWatcher({
+      watcher = startRole('watcher', {
         NATS_URL: nats.url,
         RPC_URL: url,
         CHAIN_ID: '1',
@@ -229,8 +181,8 @@ describe('watcher on recorded mainnet blocks', () => {
       });
       assert.equal(count('creation'), sum('created_live') - sum('created_internal'));
     } finally {
-      if (watcher) await kill(watcher, 'SIGKILL');
-      replay.kill('SIGKILL');
+      await watcher?.stop('SIGKILL');
+      await replay.stop('SIGKILL');
       await nats.stop();
     }
   });

@@ -29,7 +29,7 @@ export interface TestProcess {
 
 export type Role = 'watcher' | 'scorer' | 'alerts' | 'clusters' | 'push' | 'api';
 
-const STOP_TIMEOUT_MS = 15_000;
+const STOP_TIMEOUT_MS = 60_000;
 const POLL_MS_MIN = 20;
 const POLL_MS_MAX = 500;
 const OUTPUT_CHARS_MAX = 20_000;
@@ -64,10 +64,12 @@ export const endProcess = async (
   clearTimeout(timer);
 };
 
-const startNode = (
+/** Starts a JavaScript program. @param args what Node is started with. @param outputCharsMax of its output, how much is kept. */
+export const startScript = (
   name: string,
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
+  outputCharsMax = OUTPUT_CHARS_MAX,
 ): TestProcess => {
   const child = spawnBound(process.execPath, args, {
     cwd: projectRoot(),
@@ -76,7 +78,7 @@ const startNode = (
   });
   let text = '';
   const collect = (part: Buffer): void => {
-    text = (text + part.toString()).slice(-OUTPUT_CHARS_MAX);
+    text = (text + part.toString()).slice(-outputCharsMax);
   };
   child.stdout?.on('data', collect);
   child.stderr?.on('data', collect);
@@ -100,15 +102,8 @@ export const startRole = (
 ): TestProcess => {
   const program =
     role === 'api' ? programArgs('api/main.ts') : [...programArgs('pipeline/main.ts'), role];
-  return startNode(role, program, { LOG_LEVEL: 'warn', ...environment });
+  return startScript(role, program, { LOG_LEVEL: 'warn', ...environment });
 };
-
-/** Starts a plain JavaScript program. */
-export const startScript = (
-  name: string,
-  args: readonly string[],
-  environment: Readonly<Record<string, string>> = {},
-): TestProcess => startNode(name, args, environment);
 
 /**
  * Waits before something is asked again: a tenth of the time it took so far, for questions keep servers from their work.
