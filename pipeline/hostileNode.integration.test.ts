@@ -6,7 +6,7 @@ import { TOPIC } from '../shared/decode/topic.ts';
 import { decodeChainEvent } from '../shared/messages/chainMessage.ts';
 import { chainStream } from '../shared/messages/subjects.ts';
 import { until } from '../shared/testing/pipelineProcess.ts';
-import { readStream } from '../shared/testing/readStream.ts';
+import { readStream } from '../shared/testing/stores.ts';
 import {
   type HostileNode,
   type Hostility,

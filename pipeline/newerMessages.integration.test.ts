@@ -14,8 +14,8 @@ import {
 } from '../shared/messages/subjects.ts';
 import { projectRoot } from '../shared/platform/projectRoot.ts';
 import { until } from '../shared/testing/pipelineProcess.ts';
-import { readStream } from '../shared/testing/readStream.ts';
 import { type Service, startAnvil } from '../shared/testing/services.ts';
+import { readStream } from '../shared/testing/stores.ts';
 import { type LiveStack, startLiveStack, untilReady } from './testing/chaos/liveStack.ts';
 
 const CHAIN_ID = 31_337;

@@ -11,8 +11,8 @@ import {
 } from '../shared/testing/devnet/createDevnet.ts';
 import { DEVNET_PRICING } from '../shared/testing/devnet/devnetAddresses.ts';
 import { startRole, type TestProcess, until } from '../shared/testing/pipelineProcess.ts';
-import { readStream } from '../shared/testing/readStream.ts';
 import { type Service, startAnvil } from '../shared/testing/services.ts';
+import { readStream } from '../shared/testing/stores.ts';
 import { readLogs, transferLines } from './testing/chaos/chainTruth.ts';
 import { storedTransfers } from './testing/chaos/storedState.ts';
 

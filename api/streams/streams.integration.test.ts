@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
-
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { WebSocket } from 'ws';
 import { eventId } from '../../shared/events/pushEvent.ts';
 import type { Alert } from '../../shared/messages/alertMessage.ts';
-import { untilChangesFollowed } from '../../shared/testing/followedChanges.ts';
 import { startRole } from '../../shared/testing/pipelineProcess.ts';
 import { publishAlert, publishScore } from '../../shared/testing/samples.ts';
+import { untilChangesFollowed } from '../../shared/testing/stores.ts';
 import { eventually, startApi } from '../testing/startApi.ts';
 
 type Json = any;

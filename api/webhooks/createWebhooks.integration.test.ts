@@ -15,7 +15,7 @@ import type { Mail } from '../../shared/platform/mailer.ts';
 import { connectRedis } from '../../shared/platform/redis.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import { type Service, startRedis } from '../../shared/testing/services.ts';
-import { createTestSender } from '../../shared/testing/webhookSender.ts';
+import { createTestSender } from '../../shared/testing/webhooks.ts';
 import { createSecretBox } from '../../shared/webhooks/secretBox.ts';
 import { stopLink } from '../../shared/webhooks/stopLink.ts';
 import { createWebhookStore } from '../../shared/webhooks/webhookStore.ts';

@@ -5,7 +5,7 @@ import { createAlertSettingsStore } from '../../shared/alertSettings/alertSettin
 import type { WatchItem } from '../../shared/messages/watchMessage.ts';
 import { connectNats } from '../../shared/platform/nats.ts';
 import { connectRedis } from '../../shared/platform/redis.ts';
-import { startReceiver } from '../../shared/testing/webhookReceiver.ts';
+import { startReceiver } from '../../shared/testing/webhooks.ts';
 import { createWatchlistStore } from '../../shared/watchlist/watchlistStore.ts';
 import {
   type BenchApi,

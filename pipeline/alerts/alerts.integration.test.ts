@@ -16,11 +16,14 @@ import {
 import type { WatchItem } from '../../shared/messages/watchMessage.ts';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import { ensureStreams } from '../../shared/platform/nats.ts';
-import { untilChangesFollowed } from '../../shared/testing/followedChanges.ts';
 import { startRole, type TestProcess, until } from '../../shared/testing/pipelineProcess.ts';
-import { readStream } from '../../shared/testing/readStream.ts';
 import { freePort } from '../../shared/testing/services.ts';
-import { type Stores, startStores } from '../../shared/testing/stores.ts';
+import {
+  readStream,
+  type Stores,
+  startStores,
+  untilChangesFollowed,
+} from '../../shared/testing/stores.ts';
 import { createWatchlistStore } from '../../shared/watchlist/watchlistStore.ts';
 import { createFactStore } from '../scorer/ingest/factStore.ts';
 import { createIndexReader } from './indexReader.ts';

@@ -27,8 +27,7 @@ import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import { ensureStreams } from '../../shared/platform/nats.ts';
 import { until } from '../../shared/testing/pipelineProcess.ts';
 import { createRandom, type Random, shuffled } from '../../shared/testing/random.ts';
-import { readStream } from '../../shared/testing/readStream.ts';
-import { type Stores, startStores } from '../../shared/testing/stores.ts';
+import { readStream, type Stores, startStores } from '../../shared/testing/stores.ts';
 import { createWatchlistStore } from '../../shared/watchlist/watchlistStore.ts';
 import {
   openSessionWebhooks,

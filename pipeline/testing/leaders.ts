@@ -5,7 +5,7 @@ import { decodeChainEvent } from '../../shared/messages/chainMessage.ts';
 import { chainStream } from '../../shared/messages/subjects.ts';
 import { LEASE_BUCKET } from '../../shared/platform/nats.ts';
 import type { TestProcess } from '../../shared/testing/pipelineProcess.ts';
-import { readStream } from '../../shared/testing/readStream.ts';
+import { readStream } from '../../shared/testing/stores.ts';
 
 const holderSchema = z.object({ pid: z.number() });
 

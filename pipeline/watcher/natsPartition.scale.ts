@@ -14,8 +14,8 @@ import { silentLogger } from '../../shared/platform/logger.ts';
 import { connectNats, ensureStreams } from '../../shared/platform/nats.ts';
 import { topicOf } from '../../shared/testing/evmData.ts';
 import { until } from '../../shared/testing/pipelineProcess.ts';
-import { readStream } from '../../shared/testing/readStream.ts';
 import { type NatsHost, type NatsServer, startNatsCluster } from '../../shared/testing/services.ts';
+import { readStream } from '../../shared/testing/stores.ts';
 import { createChainPublisher } from './chainPublisher.ts';
 import { createJetStreamChain } from './jetStreamChain.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Redis } from 'ioredis';
-import { untilChangesFollowed } from '../testing/followedChanges.ts';
 import { until } from '../testing/pipelineProcess.ts';
 import { type Service, startRedis } from '../testing/services.ts';
+import { untilChangesFollowed } from '../testing/stores.ts';
 import { ANNOUNCE_LUA, CHANGE_KEYS, followChanges } from './changes.ts';
 import { systemClock } from './clock.ts';
 import { silentLogger } from './logger.ts';

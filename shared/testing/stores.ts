@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { NatsConnection } from 'nats';
 import { type Clickhouse, createClickhouse } from '../platform/clickhouse.ts';
-import { connectNats } from '../platform/nats.ts';
+import { connectNats, jetStreamManager } from '../platform/nats.ts';
 import { connectRedis } from '../platform/redis.ts';
 import { startMigratedClickhouse } from './migratedClickhouse.ts';
 import { type Service, startNats, startRedis } from './services.ts';
@@ -57,4 +58,41 @@ export const startStores = async (
       await Promise.all(started.map((server) => server.stop()));
     },
   };
+};
+
+/** A message as a stream holds it. */
+export interface StreamEntry {
+  readonly subject: string;
+  readonly data: Uint8Array;
+}
+
+/** Everything a stream holds from a sequence on, in order. */
+export const readStream = async (
+  connection: NatsConnection,
+  stream: string,
+  from = 1,
+): Promise<StreamEntry[]> => {
+  const jsm = await jetStreamManager(connection);
+  const { state } = await jsm.streams.info(stream);
+  const entries: StreamEntry[] = [];
+  for (let seq = Math.max(from, state.first_seq, 1); seq <= state.last_seq; seq += 1) {
+    entries.push(await jsm.streams.getMessage(stream, { seq }));
+  }
+  return entries;
+};
+
+const POLL_MS = 2;
+const MS_MAX = 30_000;
+/** A connection on which a read of the stream waits for the next entry: whoever waits has taken over all before it. */
+const WAITING = /flags=\S*b\S* .*cmd=xread/;
+
+/** Resolves once so many processes have taken over every change that was stored so far. */
+export const untilChangesFollowed = async (redis: Redis, followers: number): Promise<void> => {
+  const deadline = Date.now() + MS_MAX;
+  for (;;) {
+    const clients = String(await redis.client('LIST')).split('\n');
+    if (clients.filter((line) => WAITING.test(line)).length >= followers) return;
+    if (Date.now() > deadline) throw new Error(`changes not followed within ${MS_MAX} ms`);
+    await sleep(POLL_MS);
+  }
 };

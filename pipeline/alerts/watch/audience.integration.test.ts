@@ -5,9 +5,8 @@ import { encodeChainEvent } from '../../../shared/messages/chainMessage.ts';
 import type { AlertOverrides } from '../../../shared/messages/settingsMessage.ts';
 import { chainStream, chainSubject } from '../../../shared/messages/subjects.ts';
 import { ensureStreams } from '../../../shared/platform/nats.ts';
-import { untilChangesFollowed } from '../../../shared/testing/followedChanges.ts';
 import { until } from '../../../shared/testing/pipelineProcess.ts';
-import { type Stores, startStores } from '../../../shared/testing/stores.ts';
+import { type Stores, startStores, untilChangesFollowed } from '../../../shared/testing/stores.ts';
 import {
   createWatchlistStore,
   type WatchlistStore,

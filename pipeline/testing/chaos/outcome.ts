@@ -14,7 +14,7 @@ import {
   DEVNET_NATIVE_USD,
 } from '../../../shared/testing/devnet/devnetAddresses.ts';
 import { untilHolds } from '../../../shared/testing/pipelineProcess.ts';
-import { readStream, type StreamEntry } from '../../../shared/testing/readStream.ts';
+import { readStream, type StreamEntry } from '../../../shared/testing/stores.ts';
 import { scoreMessageId } from '../../scorer/verdict/eventPublisher.ts';
 import { isAtHead } from '../../scorer/verdict/verdictOutbox.ts';
 import { createVerdictStore } from '../../scorer/verdict/verdictStore.ts';
