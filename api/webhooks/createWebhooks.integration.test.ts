@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Redis } from 'ioredis';
 import { Webhook as Verifier } from 'standardwebhooks';
@@ -15,7 +13,7 @@ import type { Mail } from '../../shared/platform/mailer.ts';
 import { connectRedis } from '../../shared/platform/redis.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import { type Service, startRedis } from '../../shared/testing/services.ts';
-import { createTestSender } from '../../shared/testing/webhooks.ts';
+import { createTestSender, type Receiver, startReceiver } from '../../shared/testing/webhooks.ts';
 import { createSecretBox } from '../../shared/webhooks/secretBox.ts';
 import { stopLink } from '../../shared/webhooks/stopLink.ts';
 import { createWebhookStore } from '../../shared/webhooks/webhookStore.ts';
@@ -30,29 +28,21 @@ describe('webhooks and alert settings on ClickHouse and Redis', () => {
   let services: Service[];
   let redis: Redis;
   let database: Clickhouse;
-  let receiver: Server;
+  let receiver: Receiver;
   let url: string;
   let status = 200;
-  let received: { headers: Record<string, string>; body: string }[] = [];
   before(async () => {
     const [clickhouse, cache] = await Promise.all([startMigratedClickhouse(), startRedis()]);
     services = [clickhouse, cache];
     database = createClickhouse({ url: clickhouse.url });
     redis = connectRedis(cache.url);
     await redis.connect();
-    receiver = createServer((request, response) => {
-      let body = '';
-      request.on('data', (chunk: Buffer) => (body += chunk.toString()));
-      request.on('end', () => {
-        received.push({ headers: request.headers as Record<string, string>, body });
-        response.writeHead(status).end();
-      });
+    receiver = await startReceiver((_, response) => {
+      response.writeHead(status).end();
     });
-    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-    url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+    url = receiver.url;
   });
   after(async () => {
-    receiver.closeAllConnections();
     receiver.close();
     redis.disconnect();
     await database.close();
@@ -60,7 +50,7 @@ describe('webhooks and alert settings on ClickHouse and Redis', () => {
   });
 
   const setup = () => {
-    received = [];
+    receiver.received.length = 0;
     status = 200;
     const box = createSecretBox(BOX_KEY);
     const webhooks = createWebhooks({
@@ -86,7 +76,7 @@ describe('webhooks and alert settings on ClickHouse and Redis', () => {
       .map(([, [, message = '']]) => JSON.parse(message) as unknown);
   };
   const verify = (secret: string, index: number): unknown => {
-    const { headers, body } = received[index] ?? { headers: {}, body: '' };
+    const { headers, body } = receiver.received[index] ?? { headers: {}, body: '' };
     return new Verifier(secret).verify(body, headers);
   };
 
