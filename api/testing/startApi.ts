@@ -62,7 +62,7 @@ export const startApi = async (
     environment,
     process: api,
     /** Everything the process has printed. */
-    log: api.output,
+    log: () => api.output(),
     keys,
     newKey: (tier: Tier = 'pro') => keys.create({ name: 'test', tier }),
     call,
