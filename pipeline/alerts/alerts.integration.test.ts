@@ -386,7 +386,7 @@ describe('alerts role on real NATS, ClickHouse and Redis', () => {
   });
 
   it('makes the alert of every block readable, one by one', async (context) => {
-    const rounds = 200;
+    const rounds = 20;
     const token = (round: number) => address(`speed t${round}`);
     const pool = (round: number) => address(`speed p${round}`);
     for (let round = 0; round < rounds; round += 1) {
@@ -426,8 +426,8 @@ describe('alerts role on real NATS, ClickHouse and Redis', () => {
     }
     const sorted = latenciesMs.toSorted((a, b) => a - b);
     const at = (share: number): number => Math.round(sorted[Math.floor(rounds * share)] ?? 0);
-    // A figure, not a check: it depends on what else the machine does. The aim is a p99 of 250 ms.
-    context.diagnostic(`block published to alert readable: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`);
+    // A figure, not a check: it depends on what else the machine does. `make bench` measures it.
+    context.diagnostic(`block published to alert readable: p50 ${at(0.5)} ms, p95 ${at(0.95)} ms`);
   });
 
   it('knows what happened long before, by the last of many messages and the index', async () => {
