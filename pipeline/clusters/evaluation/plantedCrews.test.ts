@@ -276,7 +276,7 @@ const fillUp = (ground: Ground): void => {
   }
 };
 
-/** Crews of scammers among innocents, the same for the same options. Written apart from plantRings.ts. */
+/** Crews of scammers among innocents, the same for the same options. Written apart from those of plantedRings.test.ts. */
 const plantCrews = (options: CrewOptions): CrewWorld => {
   const ground = createGround(options);
   for (let id = 0; id < options.crews; id += 1) plantCrew(ground, id);

@@ -276,8 +276,10 @@ const relay2Generations = (plan: RingPlan): void => {
 const RING_STYLES = { star, chain, tree, relays, exchangeFed, relay2Generations };
 type RingStyle = keyof typeof RING_STYLES;
 
-/** A size from 2 to `most`, small rings more often. */
-const ringSize = (world: PlantedWorld, most: number): number => skewed(world.random, 2, most);
+/** Wallets of a ring, from two; small rings are more often. */
+const RING_SIZE_MAX = 200;
+/** Share of ring wallets touched by random transfers from and to innocents, percent. */
+const NOISE_PERCENT = 5;
 
 /** What to plant. */
 interface PlantOptions {
@@ -286,12 +288,7 @@ interface PlantOptions {
   readonly edges: number;
   readonly rings: number;
   readonly styles?: readonly RingStyle[];
-  readonly words?: Vocabulary;
-  readonly ringSizeMax?: number;
-  /** Customers of the large exchange; a share of the rows where absent. */
-  readonly customers?: number;
-  /** Share of ring wallets touched by random transfers from and to innocents, percent. */
-  readonly noisePercent?: number;
+  readonly words: Vocabulary;
 }
 
 const anyBlock = (world: PlantedWorld): number => 500 + world.random.below(WORLD_BLOCKS);
@@ -344,7 +341,7 @@ const tradeTokens = (world: PlantedWorld, people: readonly string[]): void => {
 };
 
 /** Dust both ways, and random transfers that touch some wallets of rings. */
-const disturb = (world: PlantedWorld, people: readonly string[], noisePercent: number): void => {
+const disturb = (world: PlantedWorld, people: readonly string[]): void => {
   for (const wallet of Array.from(world.truth.keys())) {
     if (world.random.oneIn(20)) {
       for (let i = 0; i < 5; i += 1) {
@@ -354,7 +351,7 @@ const disturb = (world: PlantedWorld, people: readonly string[], noisePercent: n
     if (world.random.oneIn(20)) {
       world.move('transfer', world.random.pick(people), wallet, 0.000_01, anyBlock(world));
     }
-    if (world.random.below(100) >= noisePercent) continue;
+    if (world.random.below(100) >= NOISE_PERCENT) continue;
     const person = world.random.pick(people);
     const isOut = world.random.oneIn(2);
     const [from, to] = isOut ? [wallet, person] : [person, wallet];
@@ -376,10 +373,10 @@ const fillUp = (world: PlantedWorld, people: readonly string[], edges: number): 
  */
 const plantRings = (options: PlantOptions): PlantedWorld => {
   const random = createRandom(options.seed);
-  const world = createWorld(random, options.words ?? LABELLED);
+  const world = createWorld(random, options.words);
   const styles = options.styles ?? (Object.keys(RING_STYLES) as RingStyle[]);
   const exchange = world.wallet();
-  const customers = options.customers ?? Math.max(1_200, Math.floor(options.edges / 8));
+  const customers = Math.max(1_200, Math.floor(options.edges / 8));
   const people = Array.from({ length: customers }, () => world.wallet());
   openExchange(world, exchange, people);
   const smallExchanges = [60, 150, 400, 900].map((count) => {
@@ -392,11 +389,11 @@ const plantRings = (options: PlantOptions): PlantedWorld => {
   for (let ring = 0; ring < options.rings; ring += 1) {
     const source = random.oneIn(8) ? random.pick(smallExchanges) : exchange;
     const style = RING_STYLES[random.pick(styles)];
-    style({ world, ring, size: ringSize(world, options.ringSizeMax ?? 200), exchange: source });
+    style({ world, ring, size: skewed(random, 2, RING_SIZE_MAX), exchange: source });
   }
   tradeTokens(world, people);
   openPayrolls(world, exchange, people);
-  disturb(world, people, options.noisePercent ?? 5);
+  disturb(world, people);
   fillUp(world, people, options.edges);
   return world;
 };
