@@ -104,7 +104,7 @@ const answersOf = async (stores: Stores, upTo: number) => {
     locks.read(CHAIN_ID, held, upTo),
     launches.read(CHAIN_ID, places, upTo),
     wallets.read(CHAIN_ID, owned, upTo),
-    contracts.read(CHAIN_ID, TOKENS),
+    contracts.read(CHAIN_ID, TOKENS, upTo),
     contracts.twins(CHAIN_ID, profiles),
     contracts.nearScams(CHAIN_ID, profiles),
     verdicts.last(CHAIN_ID, TOKENS),

@@ -64,7 +64,7 @@ const fresh = (change: Partial<StoredProfile> = {}): StoredProfile => ({
 describe('createContractCache', () => {
   it('reads what it does not know, once, and keeps it with the scam it resembles', async () => {
     const { cache, read, inserted } = setup({});
-    const known = await cache.study(CHAIN, [subjectOf()]);
+    const known = await cache.study(CHAIN, [subjectOf()], 1);
     assert.deepEqual(read, [tokenOf(1)]);
     assert.equal(known.get(tokenOf(1))?.profile.blockNumber, 99);
     assert.equal(inserted.get(tokenOf(1))?.nearScam?.token, tokenOf(7));
@@ -95,7 +95,7 @@ describe('createContractCache', () => {
   ] as const) {
     it(`${isRead ? 'reads again' : 'believes the store'} where the contract ${name}`, async () => {
       const { cache, read } = setup({ stored });
-      const known = await cache.study(CHAIN, [subjectOf(change)]);
+      const known = await cache.study(CHAIN, [subjectOf(change)], 1);
       assert.equal(read.length, isRead ? 1 : 0);
       assert.equal(known.get(tokenOf(1))?.profile.blockNumber, isRead ? 99 : 50);
     });
@@ -103,29 +103,29 @@ describe('createContractCache', () => {
 
   it('asks no node of now about facts of the past', async () => {
     const { cache, read } = setup({ isLive: false });
-    assert.equal((await cache.study(CHAIN, [subjectOf()])).size, 0);
+    assert.equal((await cache.study(CHAIN, [subjectOf()], 1)).size, 0);
     assert.deepEqual(read, []);
   });
 
   it('keeps what it has where the node is away, and stops no verdict', async () => {
     const away = async () => Promise.reject(new RetryableError('away'));
     const { cache } = setup({ stored: fresh({ readAtMs: 0 }), read: away });
-    const known = await cache.study(CHAIN, [subjectOf()]);
+    const known = await cache.study(CHAIN, [subjectOf()], 1);
     assert.equal(known.get(tokenOf(1))?.profile.blockNumber, 50);
   });
 
   it('lets other errors pass', async () => {
     const broken = async () => Promise.reject(new TypeError('bug'));
-    await assert.rejects(setup({ read: broken }).cache.study(CHAIN, [subjectOf()]), TypeError);
+    await assert.rejects(setup({ read: broken }).cache.study(CHAIN, [subjectOf()], 1), TypeError);
   });
 
   it('bounds how many contracts a round reads, and for how long', async () => {
     const many = Array.from({ length: 100 }, (_, i) => subjectOf({ token: tokenOf(i + 1) }));
     const quick = setup({});
-    await quick.cache.study(CHAIN, many);
+    await quick.cache.study(CHAIN, many, 1);
     assert.equal(quick.read.length, 40);
     const slow = setup({ tookMs: 4_000 });
-    await slow.cache.study(CHAIN, many);
+    await slow.cache.study(CHAIN, many, 1);
     assert.equal(slow.read.length, 3);
   });
 });

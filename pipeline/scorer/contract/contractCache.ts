@@ -17,8 +17,15 @@ export interface KnownContract {
 
 /** Contract profiles: from ClickHouse while fresh, else from the node. */
 export interface ContractCache {
-  /** What is known of the contracts; one that cannot be read now is left out. */
-  study(chainId: number, subjects: readonly ContractSubject[]): Promise<Map<Hex, KnownContract>>;
+  /**
+   * What is known of the contracts; one that cannot be read now is left out.
+   * @param upTo last block whose facts are stored in full
+   */
+  study(
+    chainId: number,
+    subjects: readonly ContractSubject[],
+    upTo: number,
+  ): Promise<Map<Hex, KnownContract>>;
   /** Labels codes, so that their copies are known. */
   label(chainId: number, labels: readonly CodeLabel[]): Promise<void>;
 }
@@ -91,9 +98,9 @@ export const createContractCache = (ports: {
   };
 
   return {
-    study: async (chainId, subjects) => {
+    study: async (chainId, subjects, upTo) => {
       const tokens = subjects.map(({ token }) => token);
-      const stored = await store.read(chainId, tokens);
+      const stored = await store.read(chainId, tokens, upTo);
       const stale = isLive()
         ? subjects.filter((subject) => isStale(subject, stored.get(subject.token)))
         : [];

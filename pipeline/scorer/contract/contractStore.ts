@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { addressParam, inAddresses } from '../../../shared/chain/address.ts';
 import type { Hex } from '../../../shared/chain/block.ts';
+import type { BlockFacts } from '../../../shared/chain/chainEvent.ts';
 import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { groupBy } from '../../../shared/platform/groupBy.ts';
 import { createTableWriter } from '../../../shared/platform/rowWriter.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import type { CodeTwins } from '../checks/checkInput.ts';
-import { NO_RECALL, type Recall, type Rows, revision } from '../recall.ts';
+import { NO_RECALL, type Recall, type Revision, type Rows, revision } from '../recall.ts';
 import { type ContractProfile, contractProfileSchema, type NearScam } from './contractProfile.ts';
 
 /** A profile with when it was read. */
@@ -36,7 +37,8 @@ export interface CodeLabel {
 
 /** Where contract profiles and the labels of their code are kept. */
 export interface ContractStore {
-  read(chainId: number, tokens: readonly Hex[]): Promise<Map<Hex, StoredProfile>>;
+  /** @param upTo last block whose facts are stored in full; changes of ownership in later ones are left out */
+  read(chainId: number, tokens: readonly Hex[], upTo: number): Promise<Map<Hex, StoredProfile>>;
   insert(
     chainId: number,
     profiles: ReadonlyMap<Hex, ContractProfile>,
@@ -67,7 +69,7 @@ const readSql = `SELECT ${hexText('c.token')} AS address, c.doc AS doc, c.versio
     o.last_block AS ownership_block
   FROM (SELECT * FROM dim_contracts FINAL WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')}) AS c
   LEFT JOIN (SELECT contract, max(block_number) AS last_block FROM fact_ownership_transfers FINAL
-    WHERE chain_id = {chainId:UInt64} AND contract IN ${inAddresses('tokens')} GROUP BY contract) AS o
+    WHERE chain_id = {chainId:UInt64} AND contract IN ${inAddresses('tokens')} AND block_number <= {upTo:UInt64} GROUP BY contract) AS o
     ON o.contract = c.token`;
 const readSchema = z.object({
   address: addressSchema,
@@ -140,8 +142,9 @@ const readProfiles = async (
   clickhouse: Clickhouse,
   chainId: number,
   tokens: readonly Hex[],
+  upTo: number,
 ): Promise<Map<Hex, StoredProfile>> => {
-  const params = { chainId, tokens: tokens.map(addressParam) };
+  const params = { chainId, tokens: tokens.map(addressParam), upTo };
   const rows = await clickhouse.query(readSql, params, readSchema);
   return new Map(
     rows.flatMap(({ address, doc, read_at_ms, ownership_block }) => {
@@ -154,16 +157,26 @@ const readProfiles = async (
   );
 };
 
+/** What the facts of a block that was stored add to what is known of contracts. */
+export const followOwnership = ({ number, facts }: BlockFacts): Revision[] =>
+  facts.flatMap((fact) => {
+    if (fact.kind !== 'ownershipTransferred') return [];
+    const change = (before: StoredProfile | undefined) =>
+      before && { ...before, ownershipBlock: number };
+    return [revision('contract', fact.contract, change)];
+  });
+
 /** The tables `dim_contracts` and `code_labels`. */
 export const createContractStore = (
   clickhouse: Clickhouse,
   recall: Recall = NO_RECALL,
 ): ContractStore => ({
-  read: (chainId, tokens) =>
+  read: (chainId, tokens, upTo) =>
     recall.read({
       of: 'contract',
       keys: tokens,
-      read: (missing) => readProfiles(clickhouse, chainId, missing),
+      upTo,
+      read: (missing) => readProfiles(clickhouse, chainId, missing, upTo),
       restsOn: (token) => [`ownership ${token}`],
     }),
   insert: async (chainId, profiles, readAtMs) => {

@@ -1,8 +1,10 @@
+import type { BlockFacts } from '../../../shared/chain/chainEvent.ts';
 import type { Fact, Sides } from '../../../shared/chain/fact.ts';
+import { followOwnership } from '../contract/contractStore.ts';
 import { followTouches } from '../features/touchStore.ts';
 import { followTransfers } from '../features/walletStore.ts';
 import type { PoolStore } from '../pool/poolStore.ts';
-import type { Recall, Rows } from '../recall.ts';
+import type { Recall, Revision, Rows } from '../recall.ts';
 import type { TokenStore } from '../token/tokenStore.ts';
 import type { FactStore } from './factStore.ts';
 
@@ -24,6 +26,12 @@ const rowsOf = (fact: Fact): Rows[] => {
   return 'pool' in fact ? [`events ${fact.pool}`] : [];
 };
 
+const revisionsOf = (block: BlockFacts): Revision[] => [
+  ...followTouches(block),
+  ...followTransfers(block),
+  ...followOwnership(block),
+];
+
 /** The same stores, of whose inserts `recall` takes note. Tombstones are left to the caller. */
 export const noteChanges = <S extends ChainStores>(stores: S, recall: Recall): S => {
   const { facts, tokens, pools } = stores;
@@ -37,8 +45,7 @@ export const noteChanges = <S extends ChainStores>(stores: S, recall: Recall): S
           const rows = new Set(blocks.flatMap((block) => block.facts.flatMap(rowsOf)));
           // Near the head, where tokens are scored block by block, a block is an event of its own.
           const [block] = from === to.number && last && chunk === 0 ? blocks : [];
-          const revisions = block ? [...followTouches(block), ...followTransfers(block)] : [];
-          recall.changed(rows, to.number, revisions);
+          recall.changed(rows, to.number, block ? revisionsOf(block) : []);
         }
       },
     },

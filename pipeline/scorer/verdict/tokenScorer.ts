@@ -191,7 +191,7 @@ const examine = async (
     studyLocks(ports.locks, chainId, { traded, model }, stored),
     ports.simulate(requests, stored),
     ports.wallets.read(chainId, walletSubjects(traded, facts), stored.number),
-    ports.contracts.study(chainId, contractSubjects(current)),
+    ports.contracts.study(chainId, contractSubjects(current), stored.number),
     ports.launches.read(chainId, launchPlaces(traded), stored.number),
   ]);
   const tried = requests.map(({ token }) => token);
