@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { migrate } from '../../migrations/migrate.ts';
 import { renderForCluster } from '../../migrations/renderForCluster.ts';
 import { chainStream } from '../../shared/messages/subjects.ts';
-import { createClickhouse } from '../../shared/platform/clickhouse.ts';
+import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
 import { errorMessage } from '../../shared/platform/errors.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';
 import { connectNats, ensureStreams } from '../../shared/platform/nats.ts';
@@ -28,6 +28,7 @@ import {
   startNatsCluster,
 } from '../../shared/testing/services.ts';
 import { type Stores, startStores } from '../../shared/testing/stores.ts';
+import { HORIZONS_S } from '../scorer/horizon/horizons.ts';
 import { readDue } from './chaos/storedState.ts';
 
 const ON_CLUSTER = ` ON CLUSTER ${CLICKHOUSE_CLUSTER}`;
@@ -82,12 +83,17 @@ export interface PipelineStack extends Stores {
 const progressSql = `SELECT p.block_number AS block FROM chain_progress AS p FINAL
   WHERE p.chain_id = {chainId:UInt64} AND p.reader = 'scorer'`;
 const progressSchema = z.object({ block: z.number() });
-/** Seconds by which horizons are behind the chain; nothing where no pool was born. */
-const horizonsSql = `SELECT toInt64(toUnixTimestamp(max(p.timestamp))) - 1 - if(count() = 0, 0, toInt64(toUnixTimestamp(max(h.timestamp)))) AS behind_s,
-    (SELECT count() FROM pool_first_syncs FINAL WHERE chain_id = {chainId:UInt64}) AS first_syncs
-  FROM chain_progress AS p FINAL LEFT JOIN (SELECT * FROM chain_progress FINAL WHERE reader = 'horizons') AS h ON h.chain_id = p.chain_id
-  WHERE p.chain_id = {chainId:UInt64} AND p.reader = 'scorer'`;
-const horizonsSchema = z.object({ behind_s: z.number(), first_syncs: z.number() });
+const horizonsSql = `SELECT count() AS passed FROM (
+    SELECT toUnixTimestamp(first_sync_at) + arrayJoin({horizons:Array(UInt32)}) AS at FROM pool_first_syncs FINAL WHERE chain_id = {chainId:UInt64})
+  WHERE at > (SELECT toUnixTimestamp(max(timestamp)) FROM chain_progress FINAL WHERE chain_id = {chainId:UInt64} AND reader = 'horizons')
+    AND at < (SELECT toUnixTimestamp(max(timestamp)) FROM chain_progress FINAL WHERE chain_id = {chainId:UInt64} AND reader = 'scorer')`;
+
+/** Horizons that the stored facts have passed, and that are not known to be scored. */
+export const horizonsLeft = async (clickhouse: Clickhouse, chainId: number): Promise<number> => {
+  const params = { chainId, horizons: HORIZONS_S };
+  const [row] = await clickhouse.query(horizonsSql, params, z.object({ passed: z.number() }));
+  return row?.passed ?? 0;
+};
 
 const NATS_CLUSTER_MS = 180_000;
 
@@ -153,8 +159,7 @@ export const startPipelineStack = async ({
     const [progress] = await clickhouse.query(progressSql, { chainId }, progressSchema);
     if ((progress?.block ?? -1) < block || !(await isTaken(chainId))) return false;
     const due = await readDue(clickhouse, chainId, besides);
-    const [horizons] = await clickhouse.query(horizonsSql, { chainId }, horizonsSchema);
-    return due === 0 && (horizons?.first_syncs === 0 || (horizons?.behind_s ?? 1) <= 0);
+    return due === 0 && (await horizonsLeft(clickhouse, chainId)) === 0;
   };
   return {
     ...stores,

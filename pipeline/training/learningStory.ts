@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { z } from 'zod';
 import type { Hex } from '../../shared/chain/block.ts';
 import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
@@ -16,6 +15,7 @@ import { createScorer, type Scorer } from '../scorer/createScorer.ts';
 import type { LearningReport } from '../scorer/learning/learner.ts';
 import { loadContractModel, loadShippedModel } from '../scorer/model/loadModel.ts';
 import type { Model } from '../scorer/model/model.ts';
+import { horizonsLeft } from '../testing/pipelineStack.ts';
 import { promote } from './promoteModel.ts';
 import { preparePython } from './python.ts';
 import { retrain } from './retrainModel.ts';
@@ -44,18 +44,15 @@ const LOOK_MS = 200;
 /** Tokens that the recorder of outcomes looks at in a round. */
 const OUTCOMES_PER_ROUND = 500;
 
-const scoredSql = `SELECT toUnixTimestamp(max(timestamp)) AS until_s FROM chain_progress FINAL WHERE chain_id = ${CHAIN_ID} AND reader = 'horizons'`;
-
 const NOT_SIMULATED: TradeSimulation = { kind: 'unknown', reason: sentence('behindHead') };
 
-/** The scorer works until it has scored all horizons up to a time of the chain. */
-const scoreUntil = async (scorer: Scorer, clickhouse: Clickhouse, untilS: number) => {
+/** The scorer works until it has scored all horizons that the stored facts have passed. */
+const scoreHorizons = async (scorer: Scorer, clickhouse: Clickhouse) => {
   const stop = new AbortController();
   const running = scorer.loop.run(stop.signal);
   const endMs = Date.now() + SCORING_MS;
   for (;;) {
-    const [row] = await clickhouse.query(scoredSql, {}, z.object({ until_s: z.number() }));
-    if ((row?.until_s ?? 0) >= untilS - 2 * 12) break;
+    if ((await horizonsLeft(clickhouse, CHAIN_ID)) === 0) break;
     if (Date.now() > endMs) throw new Error('horizons are not scored');
     await Promise.race([sleep(LOOK_MS), running]);
   }
@@ -112,7 +109,7 @@ const openWorld = async (clickhouse: Clickhouse, shipped: Model) => {
     /** Days of launches, scored, with their outcomes as far as these are known. */
     pass: async (title: string, days: number, perDay: number, fashion: Fashion) => {
       await chain.advance(days, perDay, fashion);
-      await scoreUntil(scorer, clickhouse, chain.nowS());
+      await scoreHorizons(scorer, clickhouse);
       const rounds = Math.ceil(chain.launched() / OUTCOMES_PER_ROUND) + 1;
       for (let i = 0; i < rounds; i += 1) await scorer.outcomes.round();
       while ((await scorer.learner.scoreShadows()) > 0);

@@ -24,7 +24,7 @@ it('scores the pools of one second in parts, and both horizons of one token in o
     },
     horizons: {
       next: async () => ({ horizons: [...reached, again], upToS: 900 }),
-      done: async (upToS) => {
+      done: async ({ upToS }) => {
         done.push(upToS);
       },
     },

@@ -23,8 +23,8 @@ export interface HorizonSchedule {
    * @param storedUntilS time of the last block that is stored in full, Unix seconds
    */
   next(storedUntilS: number): Promise<DueHorizons | undefined>;
-  /** Keeps that everything up to this time is scored. */
-  done(upToS: number): Promise<void>;
+  /** Keeps that these are scored, and with them everything up to their time. */
+  done(scored: DueHorizons): Promise<void>;
   /**
    * Tokens that may have been scored at a horizon which the orphaned blocks had shown to be passed: a scorer that died
    * may have stored verdicts beyond what it said was done.
@@ -43,6 +43,8 @@ const HORIZONS_PER_ROUND = 100;
 const SPAN_MAX_S = 86_400;
 /** Chain time that is looked up beside what has passed, seconds: no pool that is born meanwhile reaches a horizon before. */
 const AHEAD_S = Math.min(...HORIZONS_S);
+/** Chain time without a horizon that is looked through again after a crash, seconds: an insert less a block. */
+const UNSAVED_MAX_S = 600;
 /** Horizons that one reorg undoes: those of pools in at most some hours of the chain. */
 const UNDONE_MAX = 100_000;
 
@@ -96,6 +98,11 @@ export const createHorizonSchedule = (ports: {
 
   /** Read once: only the scorer that leads moves it. */
   let scoredUntilS: number | undefined;
+  let savedS = 0;
+  const save = async (untilS: number): Promise<void> => {
+    await store.saveScoredUntil(chainId, untilS, clock.now());
+    savedS = untilS;
+  };
   const scoredUntil = async (): Promise<number | undefined> => {
     scoredUntilS ??= await store.scoredUntil(chainId);
     if (scoredUntilS !== undefined) return scoredUntilS;
@@ -114,8 +121,8 @@ export const createHorizonSchedule = (ports: {
       if (untilS <= afterS) return undefined;
       return passed({ afterS, untilS });
     },
-    done: async (upToS) => {
-      await store.saveScoredUntil(chainId, upToS, clock.now());
+    done: async ({ horizons, upToS }) => {
+      if (horizons.length > 0 || upToS >= savedS + UNSAVED_MAX_S) await save(upToS);
       scoredUntilS = upToS;
     },
     undone: async ({ ancestor }, storedUntilS) => {
@@ -132,7 +139,7 @@ export const createHorizonSchedule = (ports: {
       const untilS = await scoredUntil();
       const afterS = ancestor.timestampS - 1;
       if (untilS !== undefined && untilS > afterS) {
-        await store.saveScoredUntil(chainId, afterS, clock.now());
+        await save(afterS);
         scoredUntilS = afterS;
       }
     },
@@ -176,6 +183,6 @@ export const createHorizonScorer =
       await scorer.score(chainId, requests, block);
     }
     // Last: a start after a crash finds what was not scored.
-    await horizons.done(next.upToS);
+    await horizons.done(next);
     return true;
   };
