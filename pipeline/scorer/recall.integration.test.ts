@@ -91,7 +91,7 @@ const answersOf = async (stores: Stores, upTo: number) => {
       token,
       creator: creatorOf(token),
       createdS: FIRST_S,
-      transfers: 1,
+      stored: facts.transfers.get(token),
       asOfS: FIRST_S * 2,
     };
   });
@@ -117,6 +117,7 @@ const answersOf = async (stores: Stores, upTo: number) => {
     creators: CREATORS.map((creator) => facts.creatorTokens.get(creator)),
     markets: found.map(({ token, pool, kind }) => [token, pool, kind].join()).toSorted(),
     touches: TOKENS.map((token) => facts.touches.get(token)),
+    holders: TOKENS.map((token) => facts.holders.get(token)),
     transfers: TOKENS.map((token) => series.get(token)?.transfers),
     fundings: TOKENS.map((token) => new Map(series.get(token)?.fundings)),
     locked,

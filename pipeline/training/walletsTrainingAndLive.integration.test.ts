@@ -11,6 +11,7 @@ import { type Clickhouse, createClickhouse } from '../../shared/platform/clickho
 import { blocksEvent } from '../../shared/testing/blocksEvent.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import type { ClickhouseService } from '../../shared/testing/services.ts';
+import { readTransfers as readStored } from '../scorer/features/transferStore.ts';
 import {
   type FirstFunding,
   type TokenTransfer,
@@ -20,6 +21,7 @@ import {
 import { createWalletStore } from '../scorer/features/walletStore.ts';
 import { createFactStore } from '../scorer/ingest/factStore.ts';
 import { createPoolStore } from '../scorer/pool/poolStore.ts';
+import { NO_RECALL } from '../scorer/recall.ts';
 import { createTokenStore } from '../scorer/token/tokenStore.ts';
 import { sampleToken } from '../testing/sampleToken.ts';
 import { readColumns } from './readCsv.ts';
@@ -180,10 +182,18 @@ describe('wallet features of recorded transfers and of stored facts', () => {
     const wallets = createWalletStore(clickhouse);
     const seen = new Set<string>();
     for (const asOfS of [CREATED_S, CREATED_S + 3_600, LAST_S]) {
-      const subjects = market.map(({ token, creator, moves }) => {
-        return { token, creator, createdS: CREATED_S, transfers: moves.length, asOfS };
+      const height = heightAt(asOfS);
+      const tokens = market.map(({ token }) => token);
+      const transfers = await readStored(
+        { clickhouse, recall: NO_RECALL },
+        CHAIN_ID,
+        tokens,
+        height,
+      );
+      const subjects = market.map(({ token, creator }) => {
+        return { token, creator, createdS: CREATED_S, stored: transfers.get(token), asOfS };
       });
-      const live = await wallets.read(CHAIN_ID, subjects, heightAt(asOfS));
+      const live = await wallets.read(CHAIN_ID, subjects, height);
       for (const { token, pool, creator } of market) {
         const series: WalletSeries = {
           createdS: CREATED_S,

@@ -1,11 +1,7 @@
 import { z } from 'zod';
 import { addressParam, inAddresses } from '../../../shared/chain/address.ts';
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
-import {
-  BESIDE_UNISWAP_V2,
-  knownFactories,
-  OF_KNOWN_FACTORIES,
-} from '../../../shared/market/marketReads.ts';
+import { knownFactories } from '../../../shared/market/marketReads.ts';
 import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { groupBy } from '../../../shared/platform/groupBy.ts';
@@ -15,6 +11,14 @@ import type { PoolLife } from './creatorRecord.ts';
 import { FEATURE_WINDOW_S } from './poolFeatures.ts';
 import { createPoolHistoryStore, type StoredLpTransfer } from './poolHistoryStore.ts';
 import { type CountedTouch, FOREVER_S, readTouches, type Touch } from './touchStore.ts';
+import {
+  type Holders,
+  holdersBy,
+  poolHolders,
+  readTransfers,
+  type StoredTransfers,
+} from './transferStore.ts';
+import { TOKEN_TRANSFERS_MAX } from './walletFeatures.ts';
 
 const OF_TOKENS = `chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')}`;
 
@@ -68,8 +72,8 @@ const knownTokenSchema = profileSchema
 type KnownToken = z.output<typeof knownTokenSchema>;
 
 /** The zero address, and the usual burn address. */
-const BURN_ADDRESSES = `(toFixedString(unhex('0000000000000000000000000000000000000000'), 20),
-    toFixedString(unhex('000000000000000000000000000000000000dead'), 20))`;
+const BURN_ADDRESSES: readonly Hex[] = [ZERO_ADDRESS, '0x000000000000000000000000000000000000dead'];
+const burnAddresses = `(${BURN_ADDRESSES.map((address) => `toFixedString(unhex('${addressParam(address)}'), 20)`).join(', ')})`;
 
 /** Bytes that summing balances may take in memory; more is done on disk. */
 const AGGREGATION_BYTES_MAX = 256 * 1024 * 1024;
@@ -90,13 +94,6 @@ const firstReadSql = `SELECT block_number FROM fact_transfers
     AND toUnixTimestamp(timestamp) <= {asOfS:UInt32}
   ORDER BY chain_id DESC, token DESC, block_number DESC LIMIT 1 OFFSET {transfersMax:UInt64}`;
 
-/** Contracts that hold tokens for markets: pools, and the managers that keep what is in all their pools. */
-const poolHolders = `(SELECT token, pool FROM dim_pools FINAL WHERE ${OF_TOKENS}
-    UNION DISTINCT SELECT arrayJoin([token0, token1]) AS token,
-      if(protocol IN ('uniswap_v4', 'balancer_v2', 'four_meme'), factory, toFixedString(substring(market, 13), 20)) AS pool
-    FROM fact_markets FINAL WHERE chain_id = {chainId:UInt64} AND ${BESIDE_UNISWAP_V2} AND (token0 IN ${inAddresses('tokens')}
-      OR token1 IN ${inAddresses('tokens')}) AND ${OF_KNOWN_FACTORIES})`;
-
 /**
  * Balances are sums of transfers: exact for tokens that move only by Transfer. Holders are addresses
  * with a positive balance, without burn addresses; the top ten leave out pools too.
@@ -107,7 +104,7 @@ const holdersSql = `SELECT ${hexText('b.token')} AS address, count() AS holders,
     arrayMap(x -> (${hexText('x.2')}, -x.1), groupArraySorted(${HOLDERS_KEPT_MAX})((-b.amount, b.holder))) AS largest
   FROM (SELECT token, move.1 AS holder, toFloat64(sum(move.2) AS held) AS amount
     FROM (SELECT token, arrayJoin([(from_address, -toInt256(value)), (to_address, toInt256(value))]) AS move FROM ${transferRows})
-    WHERE holder NOT IN ${BURN_ADDRESSES} GROUP BY token, holder HAVING held > 0) AS b
+    WHERE holder NOT IN ${burnAddresses} GROUP BY token, holder HAVING held > 0) AS b
   LEFT JOIN ${poolHolders} AS p ON p.token = b.token AND p.pool = b.holder
   GROUP BY b.token
   SETTINGS max_bytes_before_external_group_by = ${AGGREGATION_BYTES_MAX}, max_bytes_ratio_before_external_group_by = 0`;
@@ -141,13 +138,14 @@ const holdersSchema = z.object({
   /** Address and amount, the largest first, pools among them. */
   largest: z.array(z.tuple([addressSchema, z.number()])),
 });
-export interface HoldersRow extends z.infer<typeof holdersSchema> {
+export interface HoldersRow extends Holders {
+  readonly address: Hex;
   readonly transfers: number;
   readonly transactions: number;
   /** Whether all transfers of the token were read. */
   readonly is_whole: boolean;
 }
-const NO_HOLDERS = { holders: 0, held: 0, in_pools: 0, top_ten: 0, largest: [] };
+const NO_HOLDERS: Holders = { holders: 0, held: 0, in_pools: 0, top_ten: 0, largest: [] };
 
 /**
  * Every pool of the tokens against a base token: its Syncs of the first day, and where it stands.
@@ -222,6 +220,8 @@ const PAST_TOKENS_MAX = 200;
 export interface TokenFacts {
   readonly profiles: ReadonlyMap<Hex, TokenProfileRow>;
   readonly holders: ReadonlyMap<Hex, HoldersRow>;
+  /** Of tokens with at most `TOKEN_TRANSFERS_MAX`. */
+  readonly transfers: ReadonlyMap<Hex, StoredTransfers>;
   readonly pools: ReadonlyMap<Hex, readonly PoolRow[]>;
   readonly touches: ReadonlyMap<Hex, Touch>;
   /** How tokens without a pool of Uniswap V2 came to their holders; of mature ones it is not read. */
@@ -262,6 +262,7 @@ const tokensWithPast = (
 const merged = (facts: readonly TokenFacts[]): TokenFacts => ({
   profiles: new Map(facts.flatMap(({ profiles }) => [...profiles])),
   holders: new Map(facts.flatMap(({ holders }) => [...holders])),
+  transfers: new Map(facts.flatMap(({ transfers }) => [...transfers])),
   pools: new Map(facts.flatMap(({ pools }) => [...pools])),
   touches: new Map(facts.flatMap(({ touches }) => [...touches])),
   spread: new Map(facts.flatMap(({ spread }) => [...spread])),
@@ -400,28 +401,47 @@ const touchSubjects = ({ known }: Group, asOfS: ReadonlyMap<Hex, number> | undef
     return { token, pools: pools.map(([pool]) => pool), asOfS: asOfS?.get(token) };
   });
 
-/** Of tokens with transfers. */
-const holdersOf = (
-  touches: ReadonlyMap<Hex, CountedTouch>,
-  rows: readonly z.output<typeof holdersSchema>[],
-  is_whole: boolean,
-): Map<Hex, HoldersRow> => {
-  const rowOf = new Map(rows.map((row) => [row.address, row]));
-  return new Map(
-    [...touches]
-      .filter(([, { transfers }]) => transfers > 0)
-      .map(([address, { transfers, transactions }]) => [
-        address,
-        { address, ...NO_HOLDERS, ...rowOf.get(address), transfers, transactions, is_whole },
-      ]),
-  );
+/** Holders of tokens with transfers; of those with few also the transfers. */
+const readHolders = async (
+  reads: Reads,
+  place: Parameters<FeatureStore['read']>,
+  { known, fromBlock }: Group,
+  { touches, followedMax }: { touches: ReadonlyMap<Hex, CountedTouch>; followedMax: number },
+): Promise<Pick<TokenFacts, 'holders' | 'transfers'>> => {
+  const [chainId, , , upTo, asOfS] = place;
+  const counted = [...touches].filter(([, { transfers }]) => transfers > 0);
+  const isFew = (token: Hex): boolean =>
+    fromBlock === 0 && (touches.get(token)?.transfers ?? 0) <= followedMax;
+  const many = known.filter(({ profile: { address } }) => touches.has(address) && !isFew(address));
+  const few = counted.flatMap(([token]) => (isFew(token) ? [token] : []));
+  const params = paramsOf(place, { known: many, fromBlock });
+  const [rows, transfers] = await Promise.all([
+    many.length > 0 ? reads.clickhouse.query(holdersSql, params, holdersSchema) : [],
+    readTransfers(reads, chainId, few, upTo),
+  ]);
+  const limits = { burnt: new Set(BURN_ADDRESSES), keptMax: HOLDERS_KEPT_MAX };
+  const found = new Map<Hex, Holders>([
+    ...rows.map((row) => [row.address, row] as const),
+    ...[...transfers].map(([token, own]) => {
+      return [token, holdersBy(own, asOfS?.get(token) ?? FOREVER_S, limits)] as const;
+    }),
+  ]);
+  const holders = counted.map(([address, { transfers: count, transactions }]) => {
+    const row = { ...NO_HOLDERS, ...found.get(address), address, transfers: count, transactions };
+    return [address, { ...row, is_whole: fromBlock === 0 }] as const;
+  });
+  return { holders: new Map(holders), transfers };
 };
 
-/** @param transfersMax transfers of one token that are read: the latest ones of a token with more. */
+/**
+ * @param transfersMax transfers of one token that are read: the latest ones of a token with more
+ * @param followedMax transfers of one token that are followed; holders of one with more are summed up by ClickHouse
+ */
 export const createFeatureStore = (
   clickhouse: Clickhouse,
   recall: Recall = NO_RECALL,
   transfersMax = TRANSFERS_READ_MAX,
+  followedMax = TOKEN_TRANSFERS_MAX,
 ): FeatureStore => {
   const reads = { clickhouse, recall };
   const histories = createPoolHistoryStore(clickhouse, recall);
@@ -433,13 +453,13 @@ export const createFeatureStore = (
     if (known.length === 0) return merged([]);
     const profiles = known.map(({ profile }) => profile);
     const [chainId, , bases, upTo, asOfS] = place;
-    const params = paramsOf(place, group);
     const creators = [...new Set(profiles.map((row) => row.creator_address))];
     const ownPools = known.flatMap((token) => token.pools.map(([pool]) => pool));
-    const [holders, pools, touches, lpTransfers, made] = await Promise.all([
-      clickhouse.query(holdersSql, params, holdersSchema),
+    const touching = readTouches(reads, { chainId, upTo, fromBlock }, touchSubjects(group, asOfS));
+    const [held, pools, touches, lpTransfers, made] = await Promise.all([
+      touching.then((found) => readHolders(reads, place, group, { touches: found, followedMax })),
       readPools(reads, place, group),
-      readTouches(reads, { chainId, upTo, fromBlock }, touchSubjects(group, asOfS)),
+      touching,
       histories.lpTransfers(chainId, ownPools, upTo),
       readCreators(reads, chainId, creators),
     ]);
@@ -462,7 +482,7 @@ export const createFeatureStore = (
     };
     return {
       profiles: new Map(profiles.map((row) => [row.address, row])),
-      holders: holdersOf(touches, holders, fromBlock === 0),
+      ...held,
       pools: new Map([...pools].map(([token, rows]) => [token, rows.map(withHistory)])),
       touches,
       spread: new Map(spread.map((row) => [row.address, row])),

@@ -1,41 +1,15 @@
 import { z } from 'zod';
 import { addressParam, inAddresses } from '../../../shared/chain/address.ts';
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
-import type { BlockFacts } from '../../../shared/chain/chainEvent.ts';
 import { addressSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
-import { groupBy } from '../../../shared/platform/groupBy.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
-import { NO_RECALL, type Reads, type Recall, type Revision, revision } from '../recall.ts';
-import {
-  agedHolders,
-  type FirstFunding,
-  TOKEN_TRANSFERS_MAX,
-  type WalletSeries,
-} from './walletFeatures.ts';
+import { NO_RECALL, type Reads, type Recall } from '../recall.ts';
+import type { StoredTransfers } from './transferStore.ts';
+import { agedHolders, type FirstFunding, type WalletSeries } from './walletFeatures.ts';
 
 /** Only blocks stored in full count: of a later one a part may be there already. */
 const UP_TO = 'block_number <= {upTo:UInt64}';
-
-/** Transfers of tokens, with all their pools. */
-const transfersSql = `SELECT ${hexText('t.token')} AS address, t.transfers AS transfers, p.pools AS pools
-  FROM (SELECT token, arrayMap(x -> (x.3, x.4, x.5, x.6), arraySort(x -> (x.1, x.2), groupArray((block_number, log_index,
-      toUnixTimestamp(timestamp), ${hexText('from_address')}, ${hexText('to_address')}, toString(value))))) AS transfers
-    FROM (SELECT token, block_number, log_index, timestamp, from_address, to_address, value FROM fact_transfers FINAL
-      WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')} AND ${UP_TO}
-      ORDER BY token, block_number, log_index LIMIT {transfersMax:UInt32} BY token)
-    GROUP BY token) AS t
-  LEFT JOIN (SELECT token, groupArray(${hexText('pool')}) AS pools FROM dim_pools FINAL
-    WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')} GROUP BY token) AS p ON p.token = t.token`;
-const transfersSchema = z.object({
-  address: addressSchema,
-  /** Unix seconds, from, to, raw amount. */
-  transfers: z.array(z.tuple([z.number(), addressSchema, addressSchema, z.string()])),
-  pools: z.array(addressSchema),
-});
-type StoredTransfers = z.infer<typeof transfersSchema>;
-/** One more than are used, which shows that there are too many. */
-const READ_MAX = TOKEN_TRANSFERS_MAX + 1;
 
 /** The first native coins each wallet received from somebody else, and when their sender first made a token. */
 const fundingsSql = `SELECT ${hexText('f.wallet')} AS address, f.at AS at_s, ${hexText('f.sender')} AS sender, c.made > 0 AND c.first_at <= f.at AS by_creator
@@ -67,13 +41,13 @@ export interface WalletSubject {
   readonly creator: Hex;
   /** Unix seconds. */
   readonly createdS: number;
-  /** Its transfers on record; with more than `TOKEN_TRANSFERS_MAX` none are read. */
-  readonly transfers: number;
+  /** Its transfers; undefined where it has none, or too many to read. */
+  readonly stored: StoredTransfers | undefined;
   /** Holders are those of this time, Unix seconds. */
   readonly asOfS: number;
 }
 
-/** Reads what `walletFeatures` is made from, in three queries for the whole group. */
+/** Reads what `walletFeatures` is made from beside transfers, in two queries for the whole group. */
 export interface WalletStore {
   /** @param upTo last block whose facts are stored in full; later ones are left out. */
   read(
@@ -85,10 +59,7 @@ export interface WalletStore {
 
 type Unfunded = Omit<WalletSeries, 'fundings' | 'fundingsSinceS'>;
 
-const seriesOf = (
-  { token, creator, createdS }: WalletSubject,
-  stored: StoredTransfers | undefined,
-): Unfunded => ({
+const seriesOf = ({ token, creator, createdS, stored }: WalletSubject): Unfunded => ({
   createdS,
   creator: creator === ZERO_ADDRESS ? undefined : creator,
   transfers: stored?.transfers.map(([timestampS, from, to, value]) => {
@@ -96,39 +67,6 @@ const seriesOf = (
   }),
   notWallets: new Set([token, ...(stored?.pools ?? [])]),
 });
-
-/** What the facts of a block that was stored add to the transfers of tokens. */
-export const followTransfers = ({ timestampS, facts }: BlockFacts): Revision[] => {
-  const transfers = facts.filter((fact) => fact.kind === 'transfer');
-  return [...groupBy(transfers, ({ token }) => token)].map(([token, own]) =>
-    revision<StoredTransfers>('token transfers', token, (before) => {
-      const added = own
-        .toSorted((a, b) => a.logIndex - b.logIndex)
-        .map(({ from, to, value }): StoredTransfers['transfers'][number] => {
-          return [timestampS, from, to, String(BigInt(value))];
-        });
-      return before && { ...before, transfers: [...before.transfers, ...added].slice(0, READ_MAX) };
-    }),
-  );
-};
-
-const readTransfers = (
-  { clickhouse, recall }: Reads,
-  chainId: number,
-  tokens: readonly Hex[],
-  upTo: number,
-): Promise<Map<Hex, StoredTransfers>> =>
-  recall.read({
-    of: 'token transfers',
-    keys: tokens,
-    upTo,
-    restsOn: (token) => [`transfers ${token}`, `markets ${token}`],
-    read: async (missing) => {
-      const params = { chainId, tokens: missing.map(addressParam), upTo, transfersMax: READ_MAX };
-      const rows = await clickhouse.query(transfersSql, params, transfersSchema);
-      return new Map(rows.map((row) => [row.address, row]));
-    },
-  });
 
 const readFundings = async (
   { clickhouse, recall }: Reads,
@@ -173,15 +111,10 @@ export const createWalletStore = (
   };
 
   const read: WalletStore['read'] = async (chainId, subjects, upTo) => {
-    const few = subjects.filter(({ transfers }) => transfers <= TOKEN_TRANSFERS_MAX);
-    const tokens = few.map(({ token }) => token);
-    const [storedOf, fundingsSinceS] = await Promise.all([
-      readTransfers(reads, chainId, tokens, upTo),
-      recordSince(chainId),
-    ]);
+    const fundingsSinceS = await recordSince(chainId);
     const unfunded = subjects.map((subject) => {
       const { token, asOfS } = subject;
-      const series = seriesOf(subject, storedOf.get(token));
+      const series = seriesOf(subject);
       const holders = agedHolders(series, asOfS);
       return { token, series, wallets: series.creator ? [series.creator, ...holders] : holders };
     });

@@ -2,7 +2,7 @@ import type { BlockFacts } from '../../../shared/chain/chainEvent.ts';
 import type { Fact, Sides } from '../../../shared/chain/fact.ts';
 import { followOwnership } from '../contract/contractStore.ts';
 import { followTouches } from '../features/touchStore.ts';
-import { followTransfers } from '../features/walletStore.ts';
+import { followTransfers } from '../features/transferStore.ts';
 import type { PoolStore } from '../pool/poolStore.ts';
 import type { Recall, Revision, Rows } from '../recall.ts';
 import type { TokenStore } from '../token/tokenStore.ts';

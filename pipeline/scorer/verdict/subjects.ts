@@ -260,7 +260,7 @@ export const walletSubjects = (subjects: readonly Subject[], facts: TokenFacts):
     token,
     creator: profile.creator_address,
     createdS: profile.created_at_s,
-    transfers: facts.holders.get(token)?.transfers ?? 0,
+    stored: facts.transfers.get(token),
     asOfS: asOf.atS,
   }));
 

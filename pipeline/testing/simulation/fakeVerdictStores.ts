@@ -404,6 +404,7 @@ export const createFakeFeatureStore = (database: Database, run: Statement): Feat
       spread,
       creatorTokens,
       lives: new Map(),
+      transfers: new Map(),
     };
   },
 });
