@@ -353,7 +353,8 @@ export const createVerdictStore = (
   return {
     insert: async (verdicts, messages, last) => {
       if (verdicts.length === 0) return;
-      // The history first: a verdict in force is always found in it.
+      // The history first, not beside it: a crash between the two would leave a verdict that is published at the next start and that no
+      // history has, for a token with its verdict is not scored again.
       await writeHistory(clickhouse, verdicts);
       const current = latestInForce(verdicts);
       const [first] = current;
