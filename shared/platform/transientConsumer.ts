@@ -1,5 +1,5 @@
 import { AckPolicy, type Consumer, type ConsumerConfig, type NatsConnection, nanos } from 'nats';
-import { jetStreamManager } from './nats.ts';
+import { JETSTREAM_TIMEOUT_MS, jetStreamManager } from './nats.ts';
 
 /** A consumer whose process died is removed by the server after this long without a request. */
 const KEPT_MS = 30_000;
@@ -31,7 +31,9 @@ export const createTransientConsumer = async (
     inactive_threshold: nanos(KEPT_MS),
     num_replicas,
   });
-  const consumer = await jsm.jetstream().consumers.get(stream, name);
+  const consumer = await connection
+    .jetstream({ timeout: JETSTREAM_TIMEOUT_MS })
+    .consumers.get(stream, name);
   const remove = async (): Promise<void> => {
     await jsm.consumers.delete(stream, name).catch(() => false);
   };
