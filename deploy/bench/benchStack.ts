@@ -51,7 +51,9 @@ export const startBenchStack = async (): Promise<BenchStack> => {
     start,
     role: async (name, env, isAwaited) => {
       const healthPort = await freePort();
-      const flags = PROFILE_DIR ? ['--cpu-prof', `--cpu-prof-dir=${PROFILE_DIR}`] : [];
+      const profiled = PROFILE_DIR ? ['--cpu-prof', `--cpu-prof-dir=${PROFILE_DIR}`] : [];
+      // As `make up` and the image start it.
+      const flags = ['--max-semi-space-size=32', ...profiled];
       const child = start(name, [...flags, 'dist/pipeline/main.js', name], {
         ...env,
         HEALTH_PORT: String(healthPort),

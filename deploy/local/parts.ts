@@ -38,6 +38,7 @@ export type Part = {
 
 type Role = {
   name: string;
+  /** What Node is started with. */
   program: string[];
   /** Its configuration: of the stack's settings it is given those named here. */
   schema: z.AnyZodObject;
@@ -46,17 +47,19 @@ type Role = {
 };
 
 const PIPELINE = 'dist/pipeline/main.js';
+/** MiB for young objects, 16 by default: what a batch is made of lives until it is stored. A backfill takes an eighth less processor time. */
+const YOUNG_OBJECTS = '--max-semi-space-size=32';
 /** The roles in the order they are listed; they may start in any. */
 const ROLES: readonly Role[] = [
   {
     name: 'watcher',
-    program: [PIPELINE, 'watcher'],
+    program: [YOUNG_OBJECTS, PIPELINE, 'watcher'],
     schema: watcherConfigSchema,
     healthPort: 'watcherHealth',
   },
   {
     name: 'scorer',
-    program: [PIPELINE, 'scorer'],
+    program: [YOUNG_OBJECTS, PIPELINE, 'scorer'],
     schema: scorerConfigSchema,
     healthPort: 'scorerHealth',
   },
@@ -92,7 +95,7 @@ const rolePart = (stack: Stack, { name, program, schema, healthPort }: Role): Pa
     ports: isApi ? [stack.ports.api, health] : [health],
     launch: async () => ({
       command: process.execPath,
-      args: program.map((part, index) => (index === 0 ? join(projectRoot(), part) : part)),
+      args: program.map((part) => (part.startsWith('dist/') ? join(projectRoot(), part) : part)),
       env: { ...settingsFor(stack, schema), ...ownPort, HEALTH_PORT: String(health) },
     }),
     isReady: () => answersHttp(`http://${LOOPBACK}:${probed}/readyz`),
