@@ -81,9 +81,8 @@ describe('messages of a newer release than the readers', () => {
     const areAll = async () => ((await letters()).length >= EXPECTED.length ? true : undefined);
     await until('all are dead letters', areAll, TIMEOUT_MS);
     assert.deepEqual(await letters(), EXPECTED);
-    for (const role of stack.roles.values()) {
-      assert.equal(role.ownExits(), 0, role.output());
-      assert.ok(await role.isReady(), role.role);
-    }
+    const roles = [...stack.roles.values()];
+    await untilReady('after the messages', roles);
+    for (const role of roles) assert.equal(role.ownExits(), 0, role.output());
   });
 });
