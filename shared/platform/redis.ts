@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type ChainableCommander, Redis } from 'ioredis';
+import { type ChainableCommander, Redis, type RedisOptions } from 'ioredis';
 import { errorMessage, RetryableError } from './errors.ts';
 
 const CONNECT_TIMEOUT_MS = 3_000;
@@ -32,13 +32,32 @@ const placeOf = (text: string) => {
 const retryDelayMs = (attempt: number): number => Math.min(attempt * 100, RECONNECT_DELAY_MS_MAX);
 
 /**
+ * Commands fail after `COMMAND_TIMEOUT_MS`, as with the client's own `commandTimeout`, but only once what has arrived is
+ * read: a process that was busy for longer finds the answer then.
+ */
+class PatientRedis extends Redis {
+  override sendCommand(...sent: Parameters<Redis['sendCommand']>): unknown {
+    const [command] = sent;
+    const giveUp = (): void => command.reject(new Error('Command timed out'));
+    const timer = setTimeout(() => setImmediate(giveUp), COMMAND_TIMEOUT_MS);
+    const stop = (): void => clearTimeout(timer);
+    command.promise.then(stop, stop);
+    return super.sendCommand(...sent);
+  }
+
+  override duplicate(options: Partial<RedisOptions> = {}): Redis {
+    const { replyMapping: _default, ...own } = { ...this.options, ...options };
+    return new PatientRedis(own);
+  }
+}
+
+/**
  * A connection that reconnects for ever but never queues: while Redis is away every command fails
  * at once, so that callers can answer "unavailable" instead of hanging.
  */
 export const connectRedis = (url: string): Redis => {
   const options = {
     connectTimeout: CONNECT_TIMEOUT_MS,
-    commandTimeout: COMMAND_TIMEOUT_MS,
     maxRetriesPerRequest: 0,
     enableOfflineQueue: false,
     lazyConnect: true,
@@ -47,7 +66,7 @@ export const connectRedis = (url: string): Redis => {
     reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
   };
   const place = placeOf(url);
-  return place ? new Redis({ ...options, ...place }) : new Redis(url, options);
+  return place ? new PatientRedis({ ...options, ...place }) : new PatientRedis(url, options);
 };
 
 /** A command whose failure, time-outs included, passes. @throws RetryableError */
