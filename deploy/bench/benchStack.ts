@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
 import { freePort, startClickhouse, startNats, startRedis } from '../../shared/testing/services.ts';
 import { LOOPBACK } from '../local/launch.ts';
+import { YOUNG_OBJECTS } from '../local/parts.ts';
 import { type Child, startNode, untilAnswers } from './childProcesses.ts';
 
 type Environment = Readonly<Record<string, string>>;
@@ -53,7 +54,7 @@ export const startBenchStack = async (): Promise<BenchStack> => {
       const healthPort = await freePort();
       const profiled = PROFILE_DIR ? ['--cpu-prof', `--cpu-prof-dir=${PROFILE_DIR}`] : [];
       // As `make up` and the image start it.
-      const flags = ['--max-semi-space-size=32', ...profiled];
+      const flags = [YOUNG_OBJECTS, ...profiled];
       const child = start(name, [...flags, 'dist/pipeline/main.js', name], {
         ...env,
         HEALTH_PORT: String(healthPort),

@@ -29,11 +29,11 @@ const transfersSql = `SELECT ${hexText('t.token')} AS address, t.transfers AS tr
   FROM (SELECT token, arrayMap(x -> (x.3, x.4, x.5, x.6), arraySort(x -> (x.1, x.2), groupArray((block_number, log_index,
       toUnixTimestamp(timestamp), ${hexText('from_address')}, ${hexText('to_address')}, toString(value))))) AS transfers
     FROM (SELECT token, block_number, log_index, timestamp, from_address, to_address, value FROM fact_transfers FINAL
-      WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')} AND ${UP_TO}
+      WHERE ${OF_TOKENS} AND ${UP_TO}
       ORDER BY token, block_number, log_index LIMIT {transfersMax:UInt32} BY token)
     GROUP BY token) AS t
   LEFT JOIN (SELECT token, groupArray(${hexText('pool')}) AS pools FROM dim_pools FINAL
-    WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')} GROUP BY token) AS p ON p.token = t.token
+    WHERE ${OF_TOKENS} GROUP BY token) AS p ON p.token = t.token
   LEFT JOIN (SELECT token, groupArray(${hexText('pool')}) AS pool_holders FROM ${poolHolders} GROUP BY token) AS h ON h.token = t.token`;
 const transfersSchema = z.object({
   address: addressSchema,
