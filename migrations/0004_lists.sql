@@ -11,6 +11,8 @@
 -- risks. Hence the indices.
 -- Searches for letters within names read the rows that have all their trigrams: an index with the rows of each, 4.5 bytes a term on disk. A
 -- Bloom filter for each granule lets half of all granules pass, for of random names 256 terms have most trigrams.
+-- A merge leaves the files of that index to the kernel (github.com/ClickHouse/ClickHouse/issues/111269), which has written them within 35
+-- seconds: so what was merged is kept for two minutes, and takes over where a power cut broke the merged part.
 -- Searches by several checks go along an order: what fails is read with the place. It is not part of the key: the newest row decides.
 CREATE TABLE IF NOT EXISTS token_sort_index (
   chain_id UInt64 COMMENT 'Chain id of EIP-155',
@@ -35,7 +37,7 @@ CREATE TABLE IF NOT EXISTS token_sort_index (
 ENGINE = ReplacingMergeTree(seq, is_deleted)
 PRIMARY KEY (chain_id, sort, value, text, token)
 ORDER BY (chain_id, sort, value, text, token, is_scam, percent, risk, created_at)
-SETTINGS index_granularity = 256, min_bytes_for_wide_part = 67108864, merge_selector_base = 2;
+SETTINGS index_granularity = 256, min_bytes_for_wide_part = 67108864, merge_selector_base = 2, old_parts_lifetime = 120;
 
 -- How many tokens there are of each kind that lists filter by: sums of what was added and taken.
 -- Spans: all of time, by level of risk or (risk) by hundredths of it, months and days of creation from start on, and (check) those that fail a check.

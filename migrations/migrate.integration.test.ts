@@ -17,6 +17,8 @@ const DEFAULTS = {
 const countSchema = z.object({ rows: z.number() });
 /** The ledger and two tables: fewer than the first file makes. */
 const STATEMENTS_BEFORE_CRASH = 3;
+/** Age at which Linux writes back what was not synced, and how often it looks: `vm.dirty_expire_centisecs`, `vm.dirty_writeback_centisecs`. */
+const KERNEL_WRITES_WITHIN_S = 35;
 /** A row of a table of SCHEMA.md: a table or view, then perhaps its key. */
 const DRAWN = /^\| `(\w+)` \| (?:`([^`]*)` \|)?/gm;
 
@@ -101,6 +103,19 @@ describe('migrations on ClickHouse', () => {
     for (const { name, engine, key } of made) {
       if (engine.endsWith('MergeTree')) assert.equal(drawn.get(name), key, name);
     }
+  });
+
+  it('keep what was merged where the index of a merged part is left to the kernel', async () => {
+    await migrate(database, silentLogger);
+    const tables = await database.query(
+      `SELECT t.name AS name, toUInt32OrZero(extract(t.create_table_query, 'old_parts_lifetime = (\\\\d+)')) AS kept_s
+       FROM system.tables AS t INNER JOIN system.data_skipping_indices AS i ON i.database = t.database AND i.table = t.name
+       WHERE t.database = currentDatabase() AND i.type = 'text'`,
+      {},
+      z.object({ name: z.string(), kept_s: z.number() }),
+    );
+    const short = tables.filter((table) => table.kept_s < 3 * KERNEL_WRITES_WITHIN_S);
+    assert.deepEqual([tables.length, short], [1, []]);
   });
 
   it('let old rows go after the days that are set, and no others', async () => {

@@ -14,11 +14,14 @@ import { createRecoveries, testOutcome } from './testing/chaos/outcome.ts';
 
 const SEED = Number(process.env['SEED'] ?? 1);
 const CUTS_PER_STORE = Number(process.env['CUTS'] ?? 3);
-/** Milliseconds of writing before a cut. */
-const LOAD_MS = { min: 1_000, below: 3_000 };
+/** Milliseconds of writing before a cut: the longest are longer than the 35 seconds in which ClickHouse may remove what it has merged. */
+const LOAD_MS = { min: 1_000, below: 45_000 };
 /** What may happen on the chain around one cut. */
 const ACTIONS_MAX = 30;
 const LAST_ACTIONS = 40;
+
+/** Parts begin at 1 where an insert leaves rows out that replace one another. */
+const INSERTED_LEVEL_MAX = 1;
 
 const detachedPart = z.object({
   table: z.string(),
@@ -71,14 +74,14 @@ describe('power cuts under load, each store on a disk of its own', () => {
     for (const [store, { lost }] of sums) assert.equal(lost, 0, `${store} lost what it confirmed`);
   });
 
-  // A merged part may be broken where ClickHouse does not sync all of it: what it was merged from is kept for minutes and
-  // takes over. What no longer is there, the comparison below finds.
+  // A merged part may be broken where ClickHouse does not sync all of it: what it was merged from is kept and takes over. What
+  // no longer is there, the comparison below finds.
   test('no part that an insert wrote is broken', async (context) => {
     const sql = 'SELECT table, name, reason, level FROM system.detached_parts';
     const broken = await stage.stack.clickhouse.query(sql, {}, detachedPart);
     context.diagnostic(`broken parts: ${JSON.stringify(broken)}`);
     assert.deepEqual(
-      broken.filter(({ level }) => !level),
+      broken.filter(({ level }) => level === null || level <= INSERTED_LEVEL_MAX),
       [],
     );
   });

@@ -109,6 +109,12 @@ const indexRows = (change: ListChange): IndexRow[] => {
   ];
 };
 
+/** Those that do not rest on what earlier rows of the token left in lists, too. */
+const wholeRows = (change: ListChange): IndexRow[] => [
+  ...indexRows({ ...change, previous: undefined }),
+  ...indexRows(change),
+];
+
 type Writable = Pick<Clickhouse, 'insertBinary'>;
 
 /**
@@ -232,7 +238,7 @@ type Repairable = Pick<Clickhouse, 'query' | 'exec' | 'insertBinary'>;
  */
 export const repairLists = async (clickhouse: Repairable, chainId: number): Promise<void> => {
   const changes = await readChanges(clickhouse, lastRowsSql(LATEST, LATEST_MAX), { chainId });
-  await writeIndex(clickhouse, changes.flatMap(indexRows));
+  await writeIndex(clickhouse, changes.flatMap(wholeRows));
   await clickhouse.exec(TOTALS_SQL, { chainId });
 };
 
@@ -253,7 +259,7 @@ export const fillLists = async (clickhouse: Repairable): Promise<void> => {
       const changes = await readChanges(clickhouse, PAGE, { chainId, after });
       const last = changes.at(-1);
       if (!last) break;
-      await writeIndex(clickhouse, changes.flatMap(indexRows));
+      await writeIndex(clickhouse, changes.flatMap(wholeRows));
       after = addressParam(last.token);
     }
     await clickhouse.exec(TOTALS_SQL, { chainId });

@@ -160,6 +160,20 @@ describe('lists', () => {
     await assertComplete();
   });
 
+  it('are complete after the next verdict of a new scorer, where all that was written before was lost', async () => {
+    const store = createVerdictStore(clickhouse);
+    const { name, symbol } = verdictAt(A, position);
+    for (const token of [A, B, A, B]) {
+      await insert(
+        store,
+        write(token).map((verdict) => ({ ...verdict, name, symbol })),
+      );
+    }
+    for (const table of LIST_TABLES) await clickhouse.exec(`TRUNCATE TABLE ${table}`);
+    await insert(createVerdictStore(clickhouse), write(A));
+    await assertComplete();
+  });
+
   it('are filled from verdicts as they were', async () => {
     await insert(createVerdictStore(clickhouse), [...write(A), ...write(B)]);
     const before = await storedListings(clickhouse);
