@@ -182,7 +182,9 @@ export const getReport = ({ reports }: { reports: Reports }): Endpoint =>
       'Only reports of the own key family. HTML is one printable page that loads nothing.',
     lowestTier: 'starter',
     params: z
-      .object({ report_id: z.string().regex(/^rep_[0-9a-f]{32}$/, 'must be rep_ and 32 digits') })
+      .object({
+        report_id: z.string().regex(/^rep_[0-9a-f]{32}$/, 'must be rep_ and 32 hexadecimal digits'),
+      })
       .strict(),
     query: z.object({ format: z.enum(FORMATS).default('json') }).strict(),
     response: envelopeB(reportSchema),

@@ -210,6 +210,27 @@ describe('validation', () => {
     });
   }
 
+  const sentences = [
+    ['/tokens?limit=-1', undefined, 'limit: must be a whole number from 1 to 100'],
+    ['/tokens?offset=x', undefined, 'offset: must be a whole number from 0 to 10000'],
+    ['/tokens?limit=1&limit=2', undefined, 'limit: must be given once'],
+    ['/tokens?order=asc&order=desc', undefined, 'order: must be given once'],
+    ['/tokens/analyze', { address: [] }, 'address: must be string, not array'],
+    [
+      '/api/alerts/configure',
+      { dedupe_window_seconds: 86_401, thresholds: { creator_sell_usd: -1 } },
+      'thresholds.creator_sell_usd: must be >= 0; dedupe_window_seconds: must be <= 86400',
+    ],
+  ] as const;
+  for (const [path, body, message] of sentences) {
+    it(`says what is allowed: ${message}`, async () => {
+      const method = body ? 'POST' : 'GET';
+      const answer = await app.call(path, { key: app.key, method, body });
+      assertError(answer, 400, 'REQ_001');
+      assert.equal(answer.body.message, message);
+    });
+  }
+
   it('is not changed for others by a query that is named like a part of every object', async () => {
     for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf']) {
       const answer = await app.call(`/tokens?${name}`, { key: app.key });

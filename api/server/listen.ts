@@ -141,8 +141,13 @@ const REASONS: Readonly<Record<number, string>> = {
   431: 'Request Header Fields Too Large',
 };
 
+const UNREADABLE: Readonly<Record<number, string>> = {
+  408: 'The request did not arrive in time',
+  431: `The headers must be at most ${HEADERS_MAX}, together ${HEADER_BYTES_MAX} bytes`,
+};
+
 const unreadable = (status: number): ApiError =>
-  invalidRequest('The request cannot be read', { status });
+  invalidRequest(UNREADABLE[status] ?? 'The request cannot be read', { status });
 
 /** Ends a connection with a refusal in the same shape as every other. */
 const refuse = (socket: Duplex, refusal: ApiError): void => {

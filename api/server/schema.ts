@@ -23,10 +23,11 @@ export const emailField = z
   .transform((text) => text.toLowerCase());
 
 /** A whole number in a query or path: decimal digits only, never `1e2`, `0x10` or an empty text. */
-const digits = z.string().regex(/^\d{1,16}$/, 'must be a whole number');
+const digits = (min: number, max: number) =>
+  z.string().regex(/^\d{1,16}$/, `must be a whole number from ${min} to ${max}`);
 
 const bounded = (min: number, max: number) =>
-  digits
+  digits(min, max)
     .transform(Number)
     .pipe(z.number().min(min, `must be >= ${min}`).max(max, `must be <= ${max}`));
 
@@ -63,7 +64,7 @@ export const queryFraction = z
   });
 
 /** How many list entries to skip. */
-export const offsetField = digits
+export const offsetField = digits(0, OFFSET_MAX)
   .transform(Number)
   .pipe(z.number().max(OFFSET_MAX, `must be <= ${OFFSET_MAX}; use cursor to go further`))
   .default('0')

@@ -96,16 +96,27 @@ export const messageOf = (issue: ZodIssue): string => {
     const issues = issue.unionErrors.flatMap(({ issues: [first] }) => first ?? []);
     return [...new Set(issues.map(messageOf))].join(', or ');
   }
-  if (issue.code !== 'invalid_type') return issue.message.replace(/^String /, '');
-  return issue.received === 'array' && issue.expected === 'string'
-    ? 'must be given once'
-    : `must be ${issue.expected}, not ${issue.received}`;
+  if (issue.code === 'invalid_type') return `must be ${issue.expected}, not ${issue.received}`;
+  return issue.message
+    .replace(/^(String|Number|Array) /, '')
+    .replace('less than or equal to', '<=')
+    .replace('greater than or equal to', '>=');
 };
+
+/** A parameter given twice is parsed as an array; no parameter takes one. */
+const isRepeated = (issue: ZodIssue, part: ErrorDetail['in']): boolean =>
+  part === 'query' && issue.code === 'invalid_type' && issue.received === 'array';
 
 const detailsOf = (issue: ZodIssue, part: ErrorDetail['in']): ErrorDetail[] => {
   const path = issue.path.map(String).map(shorten);
   if (issue.code !== 'unrecognized_keys') {
-    return [{ in: part, path: path.join('.'), message: messageOf(issue) }];
+    return [
+      {
+        in: part,
+        path: path.join('.'),
+        message: isRepeated(issue, part) ? 'must be given once' : messageOf(issue),
+      },
+    ];
   }
   const noun = part === 'body' ? 'field' : 'parameter';
   return issue.keys.slice(0, DETAILS_MAX).map((key) => ({
