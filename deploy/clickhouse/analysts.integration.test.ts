@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { createExports } from '../../api/export/createExports.ts';
 import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
+import { untilHolds } from '../../shared/testing/pipelineProcess.ts';
 import type { ClickhouseService } from '../../shared/testing/services.ts';
 import { exportDays } from '../local/exportDays.ts';
 import { queryRows } from '../local/probes.ts';
@@ -241,6 +242,19 @@ describe('the analyst', () => {
   it('is shown where a query is wrong, without all that could have been there', async () => {
     const message = /Syntax error: failed at position 1 \(SELEC\): SELEC 1\. \(SYNTAX_ERROR\)/;
     await assert.rejects(ask('SELEC 1'), message);
+  });
+
+  it('is told what to do where an answer takes too long, and what is left does not go on', async () => {
+    const endless = 'SELECT count() FROM numbers(1000000000000) WHERE cityHash64(number) = 0';
+    const left = await Promise.allSettled(
+      [1, 2, 3].map(() => queryRows(service.analystUrl, endless, 300)),
+    );
+    for (const each of left) {
+      assert.match(String(each.status === 'rejected' && each.reason), /0\.3 s: ask for fewer rows/);
+    }
+    const runs = (): Promise<string> =>
+      queryRows(service.url, "SELECT count() FROM system.processes WHERE user = 'analyst'", 1_000);
+    await untilHolds(async () => assert.equal(await runs(), '0\n'), 20_000);
   });
 
   it('writes nothing and changes no limit', async () => {

@@ -88,6 +88,17 @@ const EXPECTED = / Expected one of: .*?(?= \(SYNTAX_ERROR\))/s;
 const CONFINED =
   'ClickHouse is confined to its own folder: file() and other functions that read files do not work here';
 
+/** Says why no answer came, or not all of it. */
+const withoutAnswer =
+  (timeoutMs: number) =>
+  (cause: Error): never => {
+    const isLate = cause.name === 'TimeoutError';
+    const message = isLate
+      ? `ClickHouse took longer than ${timeoutMs / 1_000} s: ask for fewer rows`
+      : 'ClickHouse does not answer: is the stack up? See make status';
+    throw new Error(message, { cause });
+  };
+
 /**
  * Sends one query as the user named in `url`.
  * @throws Error with ClickHouse's own text
@@ -105,9 +116,7 @@ const sendQuery = async (
     body: sql,
     headers: { ...clickhouseHeaders(url), 'X-ClickHouse-Format': format },
     signal: AbortSignal.timeout(timeoutMs),
-  }).catch((cause: unknown) => {
-    throw new Error('ClickHouse does not answer: is the stack up? See make status', { cause });
-  });
+  }).catch(withoutAnswer(timeoutMs));
   if (response.ok) return response;
   const text = await response.text();
   throw new Error(text.includes(UNREADABLE) ? CONFINED : text.replace(EXPECTED, '').trim());
@@ -119,7 +128,10 @@ export const queryRows = async (
   sql: string,
   timeoutMs: number,
   format = 'TabSeparated',
-): Promise<string> => (await sendQuery(url, sql, timeoutMs, format)).text();
+): Promise<string> => {
+  const response = await sendQuery(url, sql, timeoutMs, format);
+  return response.text().catch(withoutAnswer(timeoutMs));
+};
 
 /** Writes the result of a query that names its format into a file, complete or not at all. Returns its bytes. */
 export const queryToFile = async (
