@@ -27,14 +27,13 @@ const outputSchema = z.object({
 type Imported = { contents: string } | { error: string };
 type Compiler = {
   version: () => string;
-  compile: (inputJson: string, callbacks: { import: (path: string) => Imported }) => string;
+  compile: (inputJson: string, callbacks?: { import: (path: string) => Imported }) => string;
 };
 
 const CONTRACTS_DIR = fileURLToPath(new URL('./contracts/', import.meta.url));
 const CACHE_DIR = join(projectRoot(), '.local/cache');
-/** What bytecode is made with: part of the cache key. */
+/** What bytecode is made with, beside the settings. */
 const PACKAGES = ['solc', '@openzeppelin/contracts'] as const;
-/** Part of the cache key: a change of these settings changes the bytecode. */
 const SETTINGS = {
   evmVersion: 'paris',
   optimizer: { enabled: true, runs: 200 },
@@ -46,7 +45,7 @@ const V4_DIR = 'v4/';
 
 /**
  * Compiles `contracts/*.sol` and, where they are wanted, those of the zoo, and answers the creation
- * bytecode of each contract. The result is kept under `.local/cache` by a hash of sources, settings and compiler version, because the
+ * bytecode of each contract. The result is kept under `.local/cache` by a hash of sources, settings and versions, because the
  * compiler needs seconds and test files run in processes of their own.
  * @throws Error with the compiler's messages when a contract does not compile
  */
@@ -72,17 +71,25 @@ const compileCached = async (
   sources: Map<string, string>,
   wanted: readonly string[],
 ): Promise<Bytecodes> => {
-  const cacheFile = join(CACHE_DIR, `devnet-contracts-${await cacheKey(sources, wanted)}.json`);
-  const cached = await readFile(cacheFile, 'utf8').catch(() => undefined);
-  if (cached !== undefined) return bytecodesSchema.parse(JSON.parse(cached));
+  const inputs = [SETTINGS, wanted, [...sources]];
+  const made = await keep(inputs, () => compile(loadCompiler(), sources, wanted));
+  return bytecodesSchema.parse(made);
+};
 
-  const bytecodes = compile(loadCompiler(), sources, wanted);
+/** What is made from the inputs by the compiler and the libraries that are installed: anew, or as an earlier process kept it. */
+const keep = async (inputs: unknown, make: () => unknown): Promise<unknown> => {
+  const text = JSON.stringify([await Promise.all(PACKAGES.map(versionOf)), inputs]);
+  const key = createHash('sha256').update(text).digest('hex').slice(0, 32);
+  const cacheFile = join(CACHE_DIR, `devnet-contracts-${key}.json`);
+  const kept = await readFile(cacheFile, 'utf8').catch(() => undefined);
+  if (kept !== undefined) return JSON.parse(kept);
+  const made = make();
   await mkdir(CACHE_DIR, { recursive: true });
   // Written aside and renamed, so that no other process ever reads half a file.
   const unfinished = `${cacheFile}.${randomUUID()}`;
-  await writeFile(unfinished, JSON.stringify(bytecodes));
+  await writeFile(unfinished, JSON.stringify(made));
   await rename(unfinished, cacheFile);
-  return bytecodes;
+  return made;
 };
 
 const readSources = async (folder: string): Promise<Map<string, string>> => {
@@ -92,15 +99,6 @@ const readSources = async (folder: string): Promise<Map<string, string>> => {
     return [`${folder}${name}`, await readFile(join(CONTRACTS_DIR, folder, name), 'utf8')];
   });
   return new Map(await Promise.all(texts));
-};
-
-const cacheKey = async (
-  sources: Map<string, string>,
-  wanted: readonly string[],
-): Promise<string> => {
-  const versions = await Promise.all(PACKAGES.map(versionOf));
-  const text = JSON.stringify([versions, SETTINGS, wanted, [...sources]]);
-  return createHash('sha256').update(text).digest('hex').slice(0, 32);
 };
 
 const versionOf = async (name: string): Promise<string> => {
@@ -173,17 +171,17 @@ const SOURCE_SETTINGS = {
 
 /**
  * Compiles Solidity files by their paths from `base`, a module's URL, with the settings of the code that
- * simulations inject: chains without PUSH0 run it, and nothing in it depends on metadata.
+ * simulations inject: chains without PUSH0 run it, and nothing in it depends on metadata. Kept like those above.
  * @returns creation and runtime code by path and contract
  */
 export const compileSources = async (base: string, paths: readonly string[]) => {
-  const compiler = createRequire(import.meta.url)('solc') as { compile(input: string): string };
   const texts = paths.map(
     async (path) => [path, { content: await readFile(new URL(path, base), 'utf8') }] as const,
   );
   const sources = Object.fromEntries(await Promise.all(texts));
   const input = { language: 'Solidity', sources, settings: SOURCE_SETTINGS };
-  const output = JSON.parse(compiler.compile(JSON.stringify(input))) as Compiled;
+  const make = () => JSON.parse(loadCompiler().compile(JSON.stringify(input)));
+  const output = (await keep(input, make)) as Compiled;
   const errors = (output.errors ?? []).filter(({ severity }) => severity === 'error');
   assert.deepEqual(
     errors.map(({ formattedMessage }) => formattedMessage),
