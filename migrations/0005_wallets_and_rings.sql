@@ -7,8 +7,8 @@
 -- cluster_joined or cleared; score after it and delta in points. Those of token_flagged also have the wallet's role in the token, the outcome
 -- for it (rug_pull, honeypot, dump, impersonation, serial_spam), what was stolen and from how many. token and tx_hash are zero where the
 -- step has none.
--- Wallets are read by key, many columns at once: one file a part, as with token_verdicts; steps, which few reads want,
--- come last in it.
+-- Wallets are read by key, many columns at once, and searched as a whole by a few: large parts have a file a column, of small blocks;
+-- steps, which few reads want, come last.
 CREATE TABLE IF NOT EXISTS dim_wallets (
   chain_id UInt64 COMMENT 'Chain id of EIP-155',
   wallet FixedString(20) COMMENT 'Address of the wallet',
@@ -42,8 +42,8 @@ CREATE TABLE IF NOT EXISTS dim_wallets (
 )
 ENGINE = ReplacingMergeTree(version, is_deleted)
 ORDER BY (chain_id, wallet)
-SETTINGS index_granularity = 256,
-  min_bytes_for_wide_part = 1099511627776, min_rows_for_wide_part = 1000000000000, merge_selector_base = 2;
+SETTINGS index_granularity = 256, min_compress_block_size = 4096, max_compress_block_size = 16384,
+  min_bytes_for_wide_part = 67108864, merge_selector_base = 2;
 
 -- One row a ring of wallets, kept by the cluster detector. Ids are stable: a ring that was merged keeps its row with merged_into set,
 -- without wallets, and is served no more; a ring that dissolved gets is_deleted = 1. size counts wallets; scams are tokens of the ring
