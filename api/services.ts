@@ -104,7 +104,7 @@ const createChainReads = async (parts: Parts) => {
     history: createHistory(database, chainId),
     wallets,
     clusters: createClusters(database, chainId, reads.share),
-    graphs: createGraphs({ database, chainId, tokens, wallets, now }),
+    graphs: createGraphs({ database, chainId, wallets, now }),
     search: createSearch(database, chainId, reads.share),
     stats: createStats({ database, chainId, clock, validationAccuracy }),
   };

@@ -14,8 +14,6 @@ import {
   insertWallet,
   removeTokens,
 } from '../testing/rows.ts';
-
-import { createTokens } from '../tokens/createTokens.ts';
 import { createWallets } from '../wallets/createWallets.ts';
 import { createGraphs } from './createGraphs.ts';
 import type { AroundOptions, Graph } from './graph.ts';
@@ -69,8 +67,7 @@ describe('createGraphs on ClickHouse', () => {
 
   const graphs = (from: Pick<Clickhouse, 'query'> = database, now = () => Date.now()) => {
     const wallets = createWallets(database, CHAIN);
-    const tokens = createTokens(from, CHAIN);
-    return createGraphs({ database: from, chainId: CHAIN, tokens, wallets, now });
+    return createGraphs({ database: from, chainId: CHAIN, wallets, now });
   };
   const around = (center: Hex, options: Partial<AroundOptions> = {}) =>
     graphs().around(center, { depth: 1, nodesMax: 500, direction: 'both', ...options });

@@ -3,9 +3,7 @@ import type { Hex } from '../../shared/chain/block.ts';
 import { type Database, isTooManyRows } from '../../shared/platform/clickhouse.ts';
 import { type CreatorRecord, creatorRisk } from '../../shared/rules/creatorRecord.ts';
 import { shortAddress } from '../server/present.ts';
-import { joinLookups } from '../server/sharedReads.ts';
-import type { Tokens } from '../tokens/createTokens.ts';
-import type { VerdictSummary } from '../tokens/verdict.ts';
+import { joinLists } from '../server/sharedReads.ts';
 import { creatorSummaries } from '../wallets/creatorQueries.ts';
 import type { Wallets } from '../wallets/wallet.ts';
 import { type Expansion, expandGraph } from './expandGraph.ts';
@@ -29,7 +27,9 @@ import {
 import {
   HUB_EDGES_READ_MAX,
   type NodeRecord,
+  type NodeVerdict,
   nodeRecords,
+  nodeVerdicts,
   readNeighbours,
   readSomeNeighbours,
 } from './queries.ts';
@@ -69,13 +69,15 @@ const createSource = (database: Database, chainId: number, hubs: HubMemory): Gra
     }
   };
 
-  const find = joinLookups(
+  const find = joinLists(
     async (nodes: readonly Hex[]) =>
       new Map((await read(nodes)).map((row) => [row.node, row] as const)),
     LOOKUPS,
   );
-  const findAll = async (nodes: readonly Hex[]): Promise<NeighbourRow[]> =>
-    (await Promise.all(nodes.map(find))).flatMap((row) => row ?? []);
+  const findAll = async (nodes: readonly Hex[]): Promise<NeighbourRow[]> => {
+    const found = await find(nodes);
+    return nodes.flatMap((node) => found.get(node) ?? []);
+  };
 
   /** A hub is read too, as far as the limit. */
   const readAlone = async (node: Hex): Promise<NeighbourRow[]> => {
@@ -133,71 +135,48 @@ const HUBS_REMEMBERED_MAX = 10_000;
 interface Known {
   readonly records: ReadonlyMap<Hex, NodeRecord>;
   /** Of tokens alone: to look up an address without a verdict costs as much as one with it, a granule of every part of `token_verdicts`. */
-  readonly verdicts: ReadonlyMap<Hex, VerdictSummary>;
+  readonly verdicts: ReadonlyMap<Hex, NodeVerdict>;
   /** Risk by what they made, 0 to 100, of creators that the cluster detector does not keep. */
   readonly makerRisks: ReadonlyMap<Hex, number>;
   /** Pools of the tokens whose edges were read. */
   readonly pools: ReadonlySet<Hex>;
 }
 
-/** Look-ups of single addresses. */
+/** What is known of addresses, and of others that were asked for at the same time. */
 interface Lookups {
-  readonly record: (address: Hex) => Promise<NodeRecord | undefined>;
-  readonly verdict: (token: Hex) => Promise<VerdictSummary | undefined>;
-  readonly made: (maker: Hex) => Promise<CreatorRecord | undefined>;
+  readonly records: (addresses: readonly Hex[]) => Promise<ReadonlyMap<Hex, NodeRecord>>;
+  readonly verdicts: (tokens: readonly Hex[]) => Promise<ReadonlyMap<Hex, NodeVerdict>>;
+  readonly made: (makers: readonly Hex[]) => Promise<ReadonlyMap<Hex, CreatorRecord>>;
 }
 
-const createLookups = (
-  database: Database,
-  chainId: number,
-  tokens: Pick<Tokens, 'findMany'>,
-): Lookups => ({
-  record: joinLookups(
-    (addresses: readonly Hex[]) => nodeRecords(database, chainId, addresses),
-    NODE_LOOKUPS,
-  ),
-  verdict: joinLookups(
-    async (asked: readonly Hex[]) =>
-      new Map((await tokens.findMany(asked)).map((verdict) => [verdict.token, verdict] as const)),
-    NODE_LOOKUPS,
-  ),
-  made: joinLookups(
-    (makers: readonly Hex[]) => creatorSummaries(database, chainId, makers),
-    MAKER_LOOKUPS,
-  ),
+const createLookups = (database: Database, chainId: number): Lookups => ({
+  records: joinLists((addresses) => nodeRecords(database, chainId, addresses), NODE_LOOKUPS),
+  verdicts: joinLists((tokens) => nodeVerdicts(database, chainId, tokens), NODE_LOOKUPS),
+  made: joinLists((makers) => creatorSummaries(database, chainId, makers), MAKER_LOOKUPS),
 });
-
-/** Results of a look-up by address; those without one are left out. */
-const findAll = async <T>(
-  addresses: readonly Hex[],
-  find: (address: Hex) => Promise<T | undefined>,
-): Promise<Map<Hex, T>> => {
-  const found = new Map<Hex, T>();
-  const values = await Promise.all(addresses.map(find));
-  for (const [index, address] of addresses.entries()) {
-    const value = values[index];
-    if (value !== undefined) found.set(address, value);
-  }
-  return found;
-};
 
 const readKnown = async (
   lookups: Lookups,
   { addresses, edges, tokens }: Pick<Expansion, 'addresses' | 'edges' | 'tokens'>,
   pools: ReadonlySet<Hex>,
 ): Promise<Known> => {
-  const records = await findAll(addresses, lookups.record);
-  const shownAsTokens = addresses.filter(
-    (address) => tokens.has(address) || records.get(address)?.token,
+  const [records, named] = await Promise.all([
+    lookups.records(addresses),
+    lookups.verdicts(addresses.filter((address) => tokens.has(address))),
+  ]);
+  const unnamed = addresses.filter(
+    (address) => !tokens.has(address) && records.get(address)?.token,
   );
   const makers = edges.filter(({ type }) => type === 'created').map(({ source }) => source);
   const unkept = [...new Set(makers)].filter((address) => !records.get(address)?.wallet);
-  const [verdicts, made] = await Promise.all([
-    findAll(shownAsTokens, lookups.verdict),
-    findAll(unkept, lookups.made),
-  ]);
-  const risks = [...made].map(([address, record]) => [address, creatorRisk(record)] as const);
-  return { records, verdicts, makerRisks: new Map(risks), pools };
+  const [others, made] = await Promise.all([lookups.verdicts(unnamed), lookups.made(unkept)]);
+  const verdicts = others.size === 0 ? named : new Map([...named, ...others]);
+  const makerRisks = new Map<Hex, number>();
+  for (const address of unkept) {
+    const record = made.get(address);
+    if (record) makerRisks.set(address, creatorRisk(record));
+  }
+  return { records, verdicts, makerRisks, pools };
 };
 
 /** An address that an edge calls a token is one. */
@@ -243,14 +222,13 @@ const withoutDisowned = (
 export const createGraphs = (args: {
   database: Database;
   chainId: number;
-  tokens: Pick<Tokens, 'findMany'>;
   wallets: Pick<Wallets, 'find'>;
   now: () => number;
 }): Graphs => {
-  const { database, chainId, tokens, wallets, now } = args;
+  const { database, chainId, wallets, now } = args;
   const hubs = new LRUCache<Hex, 'complete' | 'giant'>({ max: HUBS_REMEMBERED_MAX });
   const source = createSource(database, chainId, hubs);
-  const lookups = createLookups(database, chainId, tokens);
+  const lookups = createLookups(database, chainId);
 
   const kindOf = async (
     center: Hex,

@@ -32,26 +32,31 @@ const ids = (nodes: readonly NodeFacts[]): ((address: Hex) => string) => {
   return (address) => known.get(address) ?? nodeId('wallet', address);
 };
 
-const nodeB = (node: NodeFacts, center?: Hex): GraphNodeBody => ({
+/** What both styles show of a node. */
+const nodeBody = (node: NodeFacts, center?: Hex) => ({
   id: nodeId(node.kind, node.address),
   type: node.kind,
   label: node.label,
   prediction: node.verdict?.prediction,
-  confidence: node.verdict && confidenceB(node.verdict.confidence),
-  is_rug: node.verdict && node.verdict.prediction === 'SCAM',
   risk_score: node.riskScore === undefined ? undefined : Math.round(node.riskScore),
   cluster_id: node.clusterId,
   is_center: node.address === center ? true : undefined,
+});
+
+const nodeB = (node: NodeFacts, center?: Hex): GraphNodeBody => ({
+  ...nodeBody(node, center),
+  confidence: node.verdict && confidenceB(node.verdict.confidence),
+  is_rug: node.verdict && node.verdict.prediction === 'SCAM',
 });
 
 /** A part of the graph in style A. */
 export const networkA = ({ center, nodes, edges, isTruncated }: Graph): Network => {
   const idOf = ids(nodes);
   return {
-    nodes: nodes.map((node) => {
-      const { is_rug: _isRug, confidence, ...shown } = nodeB(node, center);
-      return { ...shown, confidence: confidence && Math.round(confidence * 100) };
-    }),
+    nodes: nodes.map((node) => ({
+      ...nodeBody(node, center),
+      confidence: node.verdict && Math.round(confidenceB(node.verdict.confidence) * 100),
+    })),
     edges: edges.map((edge) => edgeBody(edge, idOf)),
     truncated: isTruncated,
   };

@@ -5,7 +5,7 @@ import { type Hex, ZERO_ADDRESS } from '../../shared/chain/block.ts';
 import { addressSchema } from '../../shared/messages/schemas.ts';
 import { type Database, POINT_READ } from '../../shared/platform/clickhouse.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
-import { EDGE_TYPES, type EdgeType } from './graph.ts';
+import { EDGE_TYPES, type EdgeType, type NodeFacts } from './graph.ts';
 import type { NeighbourEdge, NeighbourRow } from './mergeNeighbours.ts';
 
 /** What the index holds of an address; each part is unset where it has none. */
@@ -40,6 +40,9 @@ const recordOf = (text: string): NodeRecord => {
   }
 };
 
+/** What is shown of a verdict. */
+export type NodeVerdict = NonNullable<NodeFacts['verdict']>;
+
 const ownOf = (column: string): string =>
   `chain_id = {chainId:UInt64} AND ${column} IN ${inAddresses('addresses')}`;
 const NODES_SQL = `SELECT ${hexText('token')} AS n, concatWithSeparator(' ', 'token', ${hexText('creator')}, symbol) AS record
@@ -63,6 +66,26 @@ export const nodeRecords = async (
     records.set(n, { ...records.get(n), ...recordOf(record) });
   }
   return records;
+};
+
+const verdictRow = z.object({
+  n: addressSchema,
+  prediction: z.enum(['SCAM', 'LEGIT']),
+  confidence: z.number(),
+});
+
+/** Verdicts in force; tokens without one are left out. */
+export const nodeVerdicts = async (
+  database: Database,
+  chainId: number,
+  addresses: readonly Hex[],
+): Promise<Map<Hex, NodeVerdict>> => {
+  const rows = await database.query(
+    `SELECT ${hexText('token')} AS n, prediction, confidence FROM token_verdicts FINAL WHERE ${ownOf('token')} ${POINT_READ}`,
+    { chainId, addresses: addresses.map(addressParam) },
+    verdictRow,
+  );
+  return new Map(rows.map(({ n, ...verdict }) => [n, verdict]));
 };
 
 /** Rows are so close to the key that sorting them out first costs more than it spares. */

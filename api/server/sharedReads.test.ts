@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createSharedReads, joinLookups } from './sharedReads.ts';
+import { createSharedReads, joinLists, joinLookups } from './sharedReads.ts';
 
 const setup = (keptBytesMax?: number) => {
   let nowMs = 1_000_000;
@@ -139,5 +139,31 @@ describe('joinLookups', () => {
     await turn();
     end(1);
     assert.equal(await next, 'value 3');
+  });
+});
+
+describe('joinLists', () => {
+  it('asks for lists together, each key once, and for what is too much with the next query', async () => {
+    const { asked, load, end } = heldQueries();
+    const find = joinLists(load, LIMITS);
+    const both = [find([1, 2]), find([2, 3, 4])] as const;
+    await turn();
+    assert.deepEqual(asked, [[1, 2, 3]]);
+    end(0);
+    assert.equal((await both[0]).get(2), 'value 2');
+    await turn();
+    end(1);
+    assert.deepEqual(asked[1], [4]);
+    const found = await both[1];
+    assert.deepEqual(
+      [2, 3, 4].map((key) => found.get(key)),
+      ['value 2', 'value 3', 'value 4'],
+    );
+  });
+
+  it('asks nothing for an empty list', async () => {
+    const { asked, load } = heldQueries();
+    assert.equal((await joinLists(load, LIMITS)([])).size, 0);
+    assert.deepEqual(asked, []);
   });
 });

@@ -1,4 +1,3 @@
-import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 
@@ -83,35 +82,49 @@ export interface JoinLimits {
   readonly keysMax: number;
 }
 
+/** Keys that one query asks for, open to more until its turn has come. */
+interface Batch<K, V> {
+  readonly keys: Set<K>;
+  readonly found: Promise<ReadonlyMap<K, V>>;
+}
+
 /**
- * Makes look-ups of one key each into queries of many: what is asked while all queries run goes with the next
+ * Makes look-ups of lists into queries of many keys: what is asked while all queries run goes with the next
  * one, each key once. A query costs the database milliseconds whatever it reads, a further key a fraction of one.
- * An answer is never older than its question.
+ * An answer is never older than its question; it may hold more than was asked for.
  */
-export const joinLookups = <K, V>(
+export const joinLists = <K, V>(
   load: (keys: readonly K[]) => Promise<ReadonlyMap<K, V>>,
   { queriesMax, keysMax }: JoinLimits,
-): ((key: K) => Promise<V | undefined>) => {
+): ((keys: readonly K[]) => Promise<ReadonlyMap<K, V>>) => {
   const limit = pLimit(queriesMax);
-  let latest: Promise<unknown> = Promise.resolve();
-  const loader = new DataLoader<K, V | undefined>(
-    async (keys) => {
-      const found = load([...new Set(keys)]);
-      latest = found.catch(() => undefined);
-      const values = await found;
-      return keys.map((key) => values.get(key));
-    },
-    {
-      cache: false,
-      maxBatchSize: keysMax,
-      // The batch goes on taking keys until its turn has come.
-      batchScheduleFn: (dispatch) => {
-        void limit(async () => {
-          dispatch();
-          await latest;
-        });
-      },
-    },
-  );
-  return (key) => loader.load(key);
+  let open: Batch<K, V> | undefined;
+  const openBatch = (): Batch<K, V> => {
+    const keys = new Set<K>();
+    const found = limit(() => {
+      if (open?.keys === keys) open = undefined;
+      return load([...keys]);
+    });
+    return { keys, found };
+  };
+  return async (keys) => {
+    const batches = new Set<Batch<K, V>>();
+    for (const key of keys) {
+      if (!open || open.keys.size >= keysMax) open = openBatch();
+      open.keys.add(key);
+      batches.add(open);
+    }
+    const found = await Promise.all(Array.from(batches, (batch) => batch.found));
+    const [first] = found;
+    return first && found.length === 1 ? first : new Map(found.flatMap((part) => [...part]));
+  };
+};
+
+/** The same for look-ups of one key each. */
+export const joinLookups = <K, V>(
+  load: (keys: readonly K[]) => Promise<ReadonlyMap<K, V>>,
+  limits: JoinLimits,
+): ((key: K) => Promise<V | undefined>) => {
+  const find = joinLists(load, limits);
+  return async (key) => (await find([key])).get(key);
 };
