@@ -70,6 +70,9 @@ const restoreTables = async (
   await migrate(database, silentLogger);
 };
 
+const SECRETS_HINT =
+  'Bring the secrets along: secrets.json of the STATE_DIR that was backed up, or both as settings';
+
 /**
  * Brings a backup into empty stores. Checksums come first; nothing is touched where one is wrong. No role may
  * run. One that failed half-way is repeated with `force`.
@@ -82,10 +85,14 @@ export const restoreBackup = async (
   const manifest = readManifest(from);
   await verifyFiles(from, manifest);
   if (manifest.pepperFingerprint !== fingerprintOf(stores.keyPepper)) {
-    throw new Error('KEY_PEPPER is not that of the backup: no API key would be recognised');
+    throw new Error(
+      `KEY_PEPPER is not that of the backup: no API key would be known. ${SECRETS_HINT}`,
+    );
   }
   if (manifest.webhookKeyFingerprint !== fingerprintOf(stores.webhookSecretKey)) {
-    throw new Error('WEBHOOK_SECRET_KEY is not that of the backup: no webhook could be signed');
+    throw new Error(
+      `WEBHOOK_SECRET_KEY is not that of the backup: no webhook could be signed. ${SECRETS_HINT}`,
+    );
   }
   await createDatabase(stores.clickhouseUrl, undefined);
   const database = createClickhouse({ url: stores.clickhouseUrl });
