@@ -41,6 +41,23 @@ describe('chain publisher', () => {
     assert.deepEqual(heights(), upTo(IN_FLIGHT_MESSAGES_MAX * 3));
   });
 
+  test('leaves nothing out behind messages of another publisher', async () => {
+    const { stream, publisher, heights } = setup();
+    const other = createChainPublisher({
+      stream,
+      clock,
+      logger: silentLogger,
+      signal: new AbortController().signal,
+    });
+    other.begin(0);
+    // Two of the other's, then four of this one's under way: the third names a sequence that is the last.
+    for (const n of [1, 2]) await other.publish(event(n));
+    await other.flush();
+    await Promise.all([3, 4, 5, 6].map((n) => publisher.publish(event(n))));
+    await assert.rejects(publisher.flush(), StreamMovedError);
+    assert.deepEqual(heights(), [1, 2]);
+  });
+
   for (const fate of ['full', 'unavailable'] as const) {
     test(`waits while the stream is ${fate} and skips nothing`, async () => {
       let refused = 0;

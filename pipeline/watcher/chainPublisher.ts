@@ -55,6 +55,8 @@ const WAIT_MS_MAX = 5_000;
 interface Pending {
   readonly message: StreamMessage;
   readonly seq: number;
+  /** Message before it in this run. */
+  readonly after: string | undefined;
 }
 
 /** Publishes chain events in order, several under way at a time, none lost and none twice. */
@@ -83,6 +85,7 @@ interface Run {
   bytes: number;
   unsettled: number;
   nextSeq: number;
+  lastId: string | undefined;
   failure: AppendError | undefined;
   moved: StreamMovedError | undefined;
   recovery: Promise<void> | undefined;
@@ -94,6 +97,7 @@ const newRun = (lastSeq: number): Run => ({
   bytes: 0,
   unsettled: 0,
   nextSeq: lastSeq + 1,
+  lastId: undefined,
   failure: undefined,
   moved: undefined,
   recovery: undefined,
@@ -132,7 +136,7 @@ const settle = (state: State, run: Run): void => {
 
 const send = (state: State, run: Run, item: Pending): void => {
   run.unsettled += 1;
-  state.stream.append(item.message, item.seq - 1).then(
+  state.stream.append(item.message, item.seq - 1, item.after).then(
     ({ seq }) => {
       if (seq === item.seq && run.pending[0] === item) confirm(run, item);
       else
@@ -214,8 +218,8 @@ const hasRoom = (run: Run): boolean =>
   !run.failure && run.pending.length < IN_FLIGHT_MESSAGES_MAX && run.bytes < IN_FLIGHT_BYTES_MAX;
 
 /**
- * A publisher of one chain's stream. It is the only one: each message names the sequence it has to
- * follow, so a second publisher, or a stream that lost its tail, is noticed at once.
+ * A publisher of one chain's stream. It is the only one: each message names the sequence and the message it has
+ * to follow, so a second publisher, or a stream that lost its tail, is noticed at once.
  */
 export const createChainPublisher = (options: ChainPublisherOptions): ChainPublisher => {
   const state: State = { ...options, run: newRun(0), waiting: [] };
@@ -228,8 +232,9 @@ export const createChainPublisher = (options: ChainPublisherOptions): ChainPubli
       const { run } = state;
       const message = messageOf(event);
       await waitUntil(state, run, () => hasRoom(run));
-      const item = { message, seq: run.nextSeq };
+      const item = { message, seq: run.nextSeq, after: run.lastId };
       run.nextSeq += 1;
+      run.lastId = message.id;
       run.pending.push(item);
       run.bytes += message.data.length;
       send(state, run, item);

@@ -103,13 +103,16 @@ export const createJetStreamChain = (connection: NatsConnection, chainId: number
           bytesMax: config.max_bytes,
         };
       }),
-    append: async (message, expectedLastSeq) => {
+    append: async (message, expectedLastSeq, expectedLastId) => {
       const headers = createHeaders();
       for (const [name, value] of writeMessageHeaders(message.headers)) headers.set(name, value);
       try {
         const { seq } = await jetstream.publish(subject, message.data, {
           msgID: message.id,
-          expect: { lastSequence: expectedLastSeq },
+          expect: {
+            lastSequence: expectedLastSeq,
+            ...(expectedLastId !== undefined && { lastMsgID: expectedLastId }),
+          },
           headers,
           timeout: JETSTREAM_TIMEOUT_MS,
         });

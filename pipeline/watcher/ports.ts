@@ -50,9 +50,14 @@ export interface ChainStream {
   info(): Promise<StreamInfo>;
   /**
    * Appends a message behind `expectedLastSeq`. Calls may overlap; they arrive in order.
+   * @param expectedLastId the message that must be there, where it may not have been confirmed yet: another publisher's has its sequence too
    * @throws AppendError
    */
-  append(message: StreamMessage, expectedLastSeq: number): Promise<{ seq: number }>;
+  append(
+    message: StreamMessage,
+    expectedLastSeq: number,
+    expectedLastId?: string,
+  ): Promise<{ seq: number }>;
   /** Headers of all messages from `seq` on, in order. */
   headersFrom(seq: number): Promise<MessageHeaders[]>;
   /** Sequence up to which every reader has acknowledged; null while one of them does not exist. */

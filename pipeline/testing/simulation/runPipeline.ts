@@ -96,11 +96,13 @@ const connect = ({ stream, scheduler }: WatcherWorld, life: Life): ChainStream =
     headersFrom: (seq) => read(() => stream.headersFrom(seq)),
     readersFloor: () => read(() => stream.readersFloor()),
     purge: (seq) => read(() => stream.purge(seq)),
-    append: async (message, expectedLastSeq) => {
+    append: async (message, expectedLastSeq, expectedLastId) => {
       const unavailable = (): AppendError => new AppendError('unavailable', 'no answer');
       // Sent at once, so that overlapping calls keep their order; only the answer is waited for.
       const isSent = life.isAlive && !scheduler.troubles();
-      const request = isSent ? sent(stream.append(message, expectedLastSeq)) : undefined;
+      const request = isSent
+        ? sent(stream.append(message, expectedLastSeq, expectedLastId))
+        : undefined;
       await scheduler.io(life, unavailable, () => undefined);
       if (!request) throw unavailable();
       return request.answer;

@@ -60,7 +60,7 @@ export const createFakeStream = (options: FakeStreamOptions = {}): FakeStream =>
 
   return {
     info: async () => ({ firstSeq, lastSeq, messages: messages.length, bytes: bytes(), bytesMax }),
-    append: async (message, expectedLastSeq) => {
+    append: async (message, expectedLastSeq, expectedLastId) => {
       const what = fate(message);
       if (what !== 'ok' && what !== 'unconfirmed')
         throw new AppendError(what, `fake stream: ${what}`);
@@ -68,6 +68,8 @@ export const createFakeStream = (options: FakeStreamOptions = {}): FakeStream =>
       if (known) return { seq: known.seq };
       if (expectedLastSeq !== lastSeq)
         throw new AppendError('wrongLastSequence', `last is ${lastSeq}`);
+      if (expectedLastId !== undefined && expectedLastId !== messages.at(-1)?.id)
+        throw new AppendError('wrongLastSequence', 'another message is the last');
       if (bytes() + message.data.length > bytesMax)
         throw new AppendError('full', 'maximum bytes exceeded');
       lastSeq += 1;
