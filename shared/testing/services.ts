@@ -74,6 +74,8 @@ const PORT_COUNT = 9_000;
 const PORT_TRIES_MAX = 200;
 const ORPHAN_CHECK_MS = 250;
 const FOLDER_PREFIX = 'tsd-test-';
+/** Where servers have their folders; `make test-integration` sets one in memory. */
+const PARENT_FOLDER = process.env['SERVER_DATA_DIR'] ?? tmpdir();
 
 /** Whether nothing listens on a port of this machine. */
 export const canListen = (port: number): Promise<boolean> =>
@@ -104,10 +106,10 @@ export const isAlive = (pid: number): boolean => {
 
 /** Removes what test processes left that were killed before they could. */
 const removeAbandonedFolders = (): void => {
-  for (const name of readdirSync(tmpdir())) {
+  for (const name of readdirSync(PARENT_FOLDER)) {
     const pid = name.startsWith(FOLDER_PREFIX) ? Number(name.split('-')[2]) : Number.NaN;
     if (Number.isSafeInteger(pid) && !isAlive(pid)) {
-      rmSync(join(tmpdir(), name), { recursive: true, force: true });
+      rmSync(join(PARENT_FOLDER, name), { recursive: true, force: true });
     }
   }
 };
@@ -158,7 +160,7 @@ type Plan = { launch: Launch; isReady: () => Promise<boolean> };
 /** @param parent folder that the server's own is made in. */
 const startService = async <Details extends { url: string }>(
   plan: (folder: string) => Promise<Plan & { details: Details }>,
-  parent = tmpdir(),
+  parent = PARENT_FOLDER,
 ): Promise<Details & Service> => {
   prepareProcess();
   for (let attempt = 1; ; attempt += 1) {
@@ -340,7 +342,7 @@ export const CLICKHOUSE_CLUSTER = 'tsd';
 /** Starts servers that know one another as the shards of one cluster, with the same users. */
 export const startClickhouseCluster = async (shards: number): Promise<ClickhouseService[]> => {
   prepareProcess();
-  const stateDir = mkdtempSync(join(tmpdir(), `${FOLDER_PREFIX}${process.pid}-`));
+  const stateDir = mkdtempSync(join(PARENT_FOLDER, `${FOLDER_PREFIX}${process.pid}-`));
   const ports = await Promise.all(Array.from({ length: shards }, freePort));
   const password = loadSecrets(stateDir).clickhouseApp;
   const shard = (port: number): string =>
