@@ -98,7 +98,7 @@ const settingsSchema = z
     ...pushConfigSchema.shape,
     ...apiConfigSchema.shape,
     ...migrateConfigSchema.shape,
-    CLICKHOUSE_ANALYST_URL: z.string().url(),
+    CLICKHOUSE_ANALYST_URL: z.string().url('must be a URL with http://'),
     PORT_BASE: wholeNumber(PORT_BASE_MIN, PORT_BASE_MAX),
   })
   .omit({ PORT: true, HEALTH_PORT: true, HEALTH_HOST: true, MAIL_DIR: true })

@@ -47,6 +47,7 @@ describe('configuration', () => {
   const wrong: [string, string, RegExp][] = [
     ['RPC_URL', '', /RPC_URL: must be set/],
     ['RPC_URL', 'ftp://a', /RPC_URL: must be a URL with http:\/\/ or https:\/\//],
+    ['RPC_URL', 'http://a:1,b', /RPC_URL: must be a URL with http:\/\//],
     ['NATS_URL', 'http://a', /NATS_URL: must be URLs with nats:\/\//],
     ['NATS_URL', 'nats://a,b', /NATS_URL: must be URLs/],
     ['NATS_REPLICAS', '2', /NATS_REPLICAS: must be one of 1, 3, 5$/m],

@@ -7,12 +7,9 @@ import { CHAIN_PROFILES } from '../chain/chains.ts';
 import { FatalError } from './errors.ts';
 
 const url = (protocols: readonly string[]) =>
-  z
-    .string()
-    .url()
-    .refine((text) => protocols.includes(new URL(text).protocol.slice(0, -1)), {
-      message: `must be a URL with ${protocols.map((p) => `${p}://`).join(' or ')}`,
-    });
+  z.string().refine((text) => isUrl(text, protocols), {
+    message: `must be a URL with ${protocols.map((p) => `${p}://`).join(' or ')}`,
+  });
 
 /** One or more URLs, comma-separated, kept as text. */
 const urls = (protocols: readonly string[]) =>
