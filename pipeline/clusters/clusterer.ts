@@ -267,7 +267,9 @@ export class Clusterer {
         facts: [createdFact(creation)],
       }),
     );
-    await this.#ports.graph.insert(blocks, progress.epoch);
+    const { graph } = this.#ports;
+    await graph.insertEdges(blocks, progress.epoch);
+    await graph.insert(blocks, progress.epoch);
     for (const block of blocks) this.#memory.learn(block);
   }
 }

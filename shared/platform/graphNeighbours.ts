@@ -5,8 +5,9 @@ import type { Clickhouse } from './clickhouse.ts';
 import { createTableWriter } from './rowWriter.ts';
 
 /**
- * The table `graph_neighbours`: what is one step from an address. What another table implies is written here first, and
- * its tombstones too: after a crash in between that table still lacks them, so both are written again.
+ * The table `graph_neighbours`: what is one step from an address. Tombstones of what another table implies are written here first: after a
+ * crash in between that table still lacks them, so both are written again. So are tokens and pools, which are found once; movements,
+ * which are written again in any case, follow their facts.
  */
 
 /** What a row is, as the column `source` numbers it. */

@@ -104,6 +104,21 @@ describe('createGraphStore on ClickHouse', () => {
     assert.deepEqual(await shown(), shownAt(0, 1, 2));
   });
 
+  it('shows nothing of an orphaned block whose insert ended in between', async () => {
+    let left = 1;
+    const insertBinary: Clickhouse['insertBinary'] = async (...rows) => {
+      left -= 1;
+      if (left < 0) throw new Error('crash');
+      await clickhouse.insertBinary(...rows);
+    };
+    const crashing = createGraphStore({ ...clickhouse, insertBinary }, CHAIN_ID);
+    await assert.rejects(crashing.insert([block(4)], 2), /crash/);
+    const orphaned = [{ number: 4, hash: hash(4) }];
+    const ancestor = { number: 3, hash: hash(103), timestampS: 1_700_000_003 };
+    await store.insertTombstones({ ...reorg, epoch: 3, ancestor, orphaned });
+    assert.deepEqual(await shown(), shownAt(0, 1, 2));
+  });
+
   it('brings a block back that is canonical again', async () => {
     await store.insert([block(2)], 3);
     assert.equal((await stored(9)).filter((each) => each.hash === hash(2)).length, 1);

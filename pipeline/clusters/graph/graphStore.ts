@@ -26,8 +26,13 @@ export interface GraphProgress {
 
 /** The table `graph_facts` and its movements in `graph_neighbours`, and how far it reaches in `chain_progress`: what the rings are rebuilt from. */
 export interface GraphStore {
-  /** Writes the facts of blocks; repeating it changes nothing. */
+  /**
+   * Writes the facts of blocks, then their edges; repeating it changes nothing. In this order, for a reorg deletes the edges of the facts there
+   * are: after a crash in between it may come before the blocks do again, and facts of tokens it took are then not found in them any more.
+   */
   insert(blocks: readonly BlockGraph[], epoch: number): Promise<void>;
+  /** Writes the edges alone: before facts that are not written again once they are there. */
+  insertEdges(blocks: readonly BlockGraph[], epoch: number): Promise<void>;
   /** Writes tombstones of the facts of orphaned blocks. */
   insertTombstones(reorg: ReorgEvent): Promise<void>;
   /** Canonical facts of the blocks up to a height, in order of height, in pages. */
@@ -158,16 +163,32 @@ const movementOf = ({ block, ...fact }: GraphRow): StoredEdge => ({
   txHash: fact.txHash,
 });
 
+const writeEdges = (
+  clickhouse: Clickhouse,
+  chainId: number,
+  rows: readonly GraphRow[],
+): Promise<void> => {
+  const [first] = rows;
+  if (!first) return Promise.resolve();
+  const edges = rows.map(movementOf);
+  return insertNeighbours(clickhouse, { chainId, version: first.version, edges });
+};
+
+const rowsOf = (chainId: number, blocks: readonly BlockGraph[], epoch: number): GraphRow[] => {
+  const version = factVersion(epoch);
+  return blocks.flatMap((block) =>
+    block.facts.map((fact) => ({ ...fact, chainId, block, version })),
+  );
+};
+
 /** The graph facts of one chain in ClickHouse. */
 export const createGraphStore = (clickhouse: Clickhouse, chainId: number): GraphStore => ({
   insert: async (blocks, epoch) => {
-    const version = factVersion(epoch);
-    const rows = blocks.flatMap((block) =>
-      block.facts.map((fact) => ({ ...fact, chainId, block, version })),
-    );
-    await insertNeighbours(clickhouse, { chainId, version, edges: rows.map(movementOf) });
+    const rows = rowsOf(chainId, blocks, epoch);
     await writeFacts(clickhouse, rows);
+    await writeEdges(clickhouse, chainId, rows);
   },
+  insertEdges: (blocks, epoch) => writeEdges(clickhouse, chainId, rowsOf(chainId, blocks, epoch)),
   insertTombstones: async (reorg) => {
     await insertNeighbourTombstones(clickhouse, MOVEMENTS, reorg);
     await insertTombstones(clickhouse, TABLE, reorg);

@@ -37,14 +37,19 @@ export const movementOf = ({ block, fact }: GraphRow): NeighbourRow => ({
 /** The graph facts of the database and their edges: table by table, a crash may come between. */
 export const createFakeGraphStore = (database: Database, run: Statement): GraphStore => {
   const { graphFacts, neighbours, clusterProgress } = database;
+  const rowsOf = (blocks: readonly BlockGraph[], epoch: number) =>
+    blocks.flatMap(({ facts, ...block }) =>
+      facts.map((fact) => ({ block, fact, version: factVersion(epoch), isDeleted: false })),
+    );
+  const insertEdges = (rows: ReturnType<typeof rowsOf>): Promise<void> =>
+    run(() => neighbours.insert(rows.map((row) => ({ ...row, ...movementOf(row) }))));
   return {
     insert: async (blocks, epoch) => {
-      const rows = blocks.flatMap(({ facts, ...block }) =>
-        facts.map((fact) => ({ block, fact, version: factVersion(epoch), isDeleted: false })),
-      );
-      await run(() => neighbours.insert(rows.map((row) => ({ ...row, ...movementOf(row) }))));
+      const rows = rowsOf(blocks, epoch);
       await run(() => graphFacts.insert(rows));
+      await insertEdges(rows);
     },
+    insertEdges: (blocks, epoch) => insertEdges(rowsOf(blocks, epoch)),
     insertTombstones: async ({ epoch, ancestor, orphaned }) => {
       const hashes = new Set(orphaned.map(({ hash }) => hash));
       const gone = () =>
