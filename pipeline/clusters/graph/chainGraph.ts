@@ -2,6 +2,7 @@ import { type BlockRef, type Hex, ZERO_HASH } from '../../../shared/chain/block.
 import { NO_TOKEN } from '../facts/graphFact.ts';
 import { createEdgeTable, isMoney, kindCode, NO_EDGE, NO_WALLET, TOKEN_KIND } from './edgeTable.ts';
 import { createHubs } from './hubs.ts';
+import { reserve } from './reserve.ts';
 import type { DetectorBlock, DetectorFact, DetectorOptions } from './ringDetector.ts';
 import { type Naming, NO_NAMING } from './ringNaming.ts';
 import {
@@ -10,7 +11,6 @@ import {
   createVicinity,
   type TokenCreation,
 } from './tokenRegistry.ts';
-
 import { createWalletTable } from './walletTable.ts';
 
 const EDGES_MAX = 12_000_000;
@@ -38,8 +38,8 @@ const createTables = (options: DetectorOptions) => {
   const phases = createFundingPhases(edges, tokens, wallets.capacity);
   const hubs = createHubs(edges, wallets, options.hubs ?? []);
   const vicinity = createVicinity(edges, tokens, wallets.capacity);
-  const isToken = new Uint8Array(wallets.capacity);
-  const isScammer = new Uint8Array(wallets.capacity);
+  const isToken = reserve(Uint8Array, wallets.capacity);
+  const isScammer = reserve(Uint8Array, wallets.capacity);
   const forget = (edge: number): void => {
     for (const wallet of [edges.from[edge] as number, edges.to[edge] as number]) {
       phases.forget(wallet);

@@ -1,4 +1,5 @@
 import { type Hex, ZERO_HASH } from '../../../shared/chain/block.ts';
+import { reserve } from './reserve.ts';
 import type { DetectorFact } from './ringDetector.ts';
 
 const KINDS: readonly DetectorFact['kind'][] = [
@@ -45,10 +46,10 @@ interface EdgeRow {
 
 /** The edges of one end of every wallet: a doubly linked list through two columns. */
 const createThread = (edgesMax: number, walletsMax: number) => {
-  const head = new Int32Array(walletsMax);
-  const count = new Uint32Array(walletsMax);
-  const next = new Int32Array(edgesMax + 1);
-  const before = new Int32Array(edgesMax + 1);
+  const head = reserve(Int32Array, walletsMax);
+  const count = reserve(Uint32Array, walletsMax);
+  const next = reserve(Int32Array, edgesMax + 1);
+  const before = reserve(Int32Array, edgesMax + 1);
   return {
     head,
     count,
@@ -91,13 +92,13 @@ const createClock = (edgesMax: number) => {
  * Columns are reserved at once; the operating system commits what is touched.
  */
 export const createEdgeTable = (edgesMax: number, walletsMax: number) => {
-  const from = new Int32Array(edgesMax + 1);
-  const to = new Int32Array(edgesMax + 1);
-  const token = new Int32Array(edgesMax + 1);
-  const kind = new Uint8Array(edgesMax + 1);
-  const isHeld = new Uint8Array(edgesMax + 1);
-  const value = new Float32Array(edgesMax + 1);
-  const block = new Uint32Array(edgesMax + 1);
+  const from = reserve(Int32Array, edgesMax + 1);
+  const to = reserve(Int32Array, edgesMax + 1);
+  const token = reserve(Int32Array, edgesMax + 1);
+  const kind = reserve(Uint8Array, edgesMax + 1);
+  const isHeld = reserve(Uint8Array, edgesMax + 1);
+  const value = reserve(Float32Array, edgesMax + 1);
+  const block = reserve(Uint32Array, edgesMax + 1);
   const txs = Buffer.alloc((edgesMax + 1) * TX_BYTES);
   const outs = createThread(edgesMax, walletsMax);
   const ins = createThread(edgesMax, walletsMax);

@@ -1,6 +1,7 @@
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import { type EdgeTable, isMoney, NO_EDGE, NO_WALLET } from './edgeTable.ts';
 import { createMarker } from './marker.ts';
+import { reserve } from './reserve.ts';
 import type { WalletTable } from './walletTable.ts';
 
 /** Counterparties from which a wallet is a service whatever it does; dim_wallets says the same. */
@@ -14,7 +15,7 @@ const LISTED = 3;
 
 /** Which wallets are services: by list, or by the number of their counterparties. Cached a wallet. */
 export const createHubs = (edges: EdgeTable, wallets: WalletTable, listed: Iterable<Hex>) => {
-  const state = new Uint8Array(wallets.capacity);
+  const state = reserve(Uint8Array, wallets.capacity);
   const seen = createMarker(wallets.capacity);
   for (const address of listed) {
     const wallet = wallets.intern(address);

@@ -1,3 +1,5 @@
+import { reserve } from './reserve.ts';
+
 /** Whether a wallet belongs to the ring that is being grown. */
 export type IsMember = (wallet: number) => boolean;
 
@@ -11,7 +13,7 @@ export interface Marker {
 
 /** An empty set for numbers below `capacity`; 4 bytes each. */
 export const createMarker = (capacity: number): Marker => {
-  const stamps = new Uint32Array(capacity);
+  const stamps = reserve(Uint32Array, capacity);
   let stamp = 1;
   return {
     clear: () => {

@@ -1,4 +1,5 @@
 import type { ChainGraph } from './chainGraph.ts';
+import { reserve } from './reserve.ts';
 import type { Ring, RingChanges } from './ring.ts';
 import type { KnownRing } from './ringDetector.ts';
 import type { Claim, Naming } from './ringNaming.ts';
@@ -120,7 +121,7 @@ const createRingIndex = (capacity: number) => {
   const held = new Map<string, HeldRing>();
   const ringOfWallet = new Map<number, HeldRing>();
   /** Spares the look-up for the many wallets that are in no ring. */
-  const isInRing = new Uint8Array(capacity);
+  const isInRing = reserve(Uint8Array, capacity);
   return {
     held,
     ringOf: (wallet: number): HeldRing | undefined =>

@@ -1,5 +1,6 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import { type EdgeTable, FUNDING, isMoney, NATIVE, NO_EDGE } from './edgeTable.ts';
+import { reserve } from './reserve.ts';
 
 /** A deployment held; wallets and tokens are numbers of the wallet table. */
 export interface TokenCreation {
@@ -78,8 +79,8 @@ type TokenRegistry = ReturnType<typeof createTokenRegistry>;
 export const createVicinity = (edges: EdgeTable, tokens: TokenRegistry, walletsMax: number) => {
   const { from, to, outs, ins } = edges;
   /** Was in a ring, deployed a scam, or is a token of such a wallet. */
-  const isCore = new Uint8Array(walletsMax);
-  const isNear = new Uint8Array(walletsMax);
+  const isCore = reserve(Uint8Array, walletsMax);
+  const isNear = reserve(Uint8Array, walletsMax);
   const enter = (wallet: number): void => {
     if (isCore[wallet] === 1) return;
     isCore[wallet] = 1;
@@ -180,10 +181,10 @@ export const createFundingPhases = (
   walletsMax: number,
 ) => {
   const { outs, ins, kind, block, value } = edges;
-  const state = new Uint8Array(walletsMax);
-  const endBlock = new Uint32Array(walletsMax);
-  const largestFunding = new Float32Array(walletsMax);
-  const largestFlow = new Float32Array(walletsMax);
+  const state = reserve(Uint8Array, walletsMax);
+  const endBlock = reserve(Uint32Array, walletsMax);
+  const largestFunding = reserve(Float32Array, walletsMax);
+  const largestFlow = reserve(Float32Array, walletsMax);
 
   const fill = (wallet: number): void => {
     const income = moneyOf(edges, ins.head[wallet] as number, ins.next);

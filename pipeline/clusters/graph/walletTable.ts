@@ -1,5 +1,6 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import { digitAt } from '../../../shared/decode/hex.ts';
+import { reserve } from './reserve.ts';
 
 const ADDRESS_BYTES = 20;
 
@@ -34,7 +35,7 @@ const hashOf = (key: Uint8Array): number => {
 export const createWalletTable = (capacity: number): WalletTable => {
   const slotCount = 2 ** Math.ceil(Math.log2(capacity * 1.5));
   /** Number + 1; 0 is a gap. */
-  const slots = new Int32Array(slotCount);
+  const slots = reserve(Int32Array, slotCount);
   const keys = Buffer.alloc(capacity * ADDRESS_BYTES);
   const key = new Uint8Array(ADDRESS_BYTES);
   let count = 0;
