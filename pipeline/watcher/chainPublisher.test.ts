@@ -21,12 +21,21 @@ const clock = {
   sleep: () => new Promise<void>((resolve) => setImmediate(resolve)),
 };
 
+/** A publisher that takes the stream to end at a sequence. */
+const publisherAt = (
+  lastSeq: number,
+  stream: ReturnType<typeof createFakeStream>,
+  { signal } = new AbortController(),
+) => {
+  const publisher = createChainPublisher({ stream, clock, logger: silentLogger, signal });
+  publisher.begin(lastSeq);
+  return publisher;
+};
+
 const setup = (options: FakeStreamOptions = {}) => {
   const life = new AbortController();
   const stream = createFakeStream(options);
-  const parts = { stream, clock, logger: silentLogger, signal: life.signal };
-  const publisher = createChainPublisher(parts);
-  publisher.begin(0);
+  const publisher = publisherAt(0, stream, life);
   const heights = (): number[] =>
     stream.events().map((one) => (one.kind === 'blocks' ? one.to.number : -1));
   return { life, stream, publisher, heights };
@@ -43,13 +52,7 @@ describe('chain publisher', () => {
 
   test('leaves nothing out behind messages of another publisher', async () => {
     const { stream, publisher, heights } = setup();
-    const other = createChainPublisher({
-      stream,
-      clock,
-      logger: silentLogger,
-      signal: new AbortController().signal,
-    });
-    other.begin(0);
+    const other = publisherAt(0, stream);
     // Two of the other's, then four of this one's under way: the third names a sequence that is the last.
     for (const n of [1, 2]) await other.publish(event(n));
     await other.flush();
@@ -87,13 +90,7 @@ describe('chain publisher', () => {
     const { publisher, stream } = setup();
     await publisher.publish(event(1));
     await publisher.flush();
-    const other = createChainPublisher({
-      stream,
-      clock,
-      logger: silentLogger,
-      signal: new AbortController().signal,
-    });
-    other.begin(1);
+    const other = publisherAt(1, stream);
     await other.publish(event(2));
     await other.flush();
     await publisher.publish(event(3));

@@ -109,10 +109,10 @@ const indexRows = (change: ListChange): IndexRow[] => {
   ];
 };
 
-/** Those that do not rest on what earlier rows of the token left in lists, too. */
+/** All places of the token, also those that an earlier row of it should have written, and those that it left. */
 const wholeRows = (change: ListChange): IndexRow[] => [
   ...indexRows({ ...change, previous: undefined }),
-  ...indexRows(change),
+  ...(change.previous ? indexRows(change) : []),
 ];
 
 type Writable = Pick<Clickhouse, 'insertBinary'>;
