@@ -163,17 +163,6 @@ const movementOf = ({ block, ...fact }: GraphRow): StoredEdge => ({
   txHash: fact.txHash,
 });
 
-const writeEdges = (
-  clickhouse: Clickhouse,
-  chainId: number,
-  rows: readonly GraphRow[],
-): Promise<void> => {
-  const [first] = rows;
-  if (!first) return Promise.resolve();
-  const edges = rows.map(movementOf);
-  return insertNeighbours(clickhouse, { chainId, version: first.version, edges });
-};
-
 const rowsOf = (chainId: number, blocks: readonly BlockGraph[], epoch: number): GraphRow[] => {
   const version = factVersion(epoch);
   return blocks.flatMap((block) =>
@@ -181,14 +170,27 @@ const rowsOf = (chainId: number, blocks: readonly BlockGraph[], epoch: number): 
   );
 };
 
+const writeEdges = (
+  clickhouse: Clickhouse,
+  { chainId, epoch, rows }: { chainId: number; epoch: number; rows: readonly GraphRow[] },
+): Promise<void> =>
+  insertNeighbours(clickhouse, {
+    chainId,
+    version: factVersion(epoch),
+    edges: rows.map(movementOf),
+  });
+
 /** The graph facts of one chain in ClickHouse. */
 export const createGraphStore = (clickhouse: Clickhouse, chainId: number): GraphStore => ({
   insert: async (blocks, epoch) => {
     const rows = rowsOf(chainId, blocks, epoch);
     await writeFacts(clickhouse, rows);
-    await writeEdges(clickhouse, chainId, rows);
+    await writeEdges(clickhouse, { chainId, epoch, rows });
   },
-  insertEdges: (blocks, epoch) => writeEdges(clickhouse, chainId, rowsOf(chainId, blocks, epoch)),
+  insertEdges: (blocks, epoch) => {
+    const rows = rowsOf(chainId, blocks, epoch);
+    return writeEdges(clickhouse, { chainId, epoch, rows });
+  },
   insertTombstones: async (reorg) => {
     await insertNeighbourTombstones(clickhouse, MOVEMENTS, reorg);
     await insertTombstones(clickhouse, TABLE, reorg);

@@ -14,16 +14,14 @@ import { type CountedTouch, FOREVER_S, readTouches, type Touch } from './touchSt
 import {
   type Holders,
   holdersBy,
+  OF_TOKENS,
   poolHolders,
   readTransfers,
   type StoredTransfers,
+  UP_TO,
 } from './transferStore.ts';
 import { TOKEN_TRANSFERS_MAX } from './walletFeatures.ts';
 
-const OF_TOKENS = `chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')}`;
-
-/** Only blocks stored in full count: of a later one a part may be there already. */
-const UP_TO = 'block_number <= {upTo:UInt64}';
 /** The time up to which facts of a token count, Unix seconds. */
 const asOf = (token: string): string =>
   `transform(lower(hex(${token})), {tokens:Array(String)}, {asOfS:Array(UInt32)}, toUInt32(0))`;

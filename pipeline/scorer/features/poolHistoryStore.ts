@@ -10,9 +10,8 @@ import type { Recall } from '../recall.ts';
 import { DRAINED_TO_PEAK_MAX, type PoolLife } from './creatorRecord.ts';
 import { LP_TRANSFERS_MAX } from './lpFeatures.ts';
 import { FEATURE_WINDOW_S } from './poolFeatures.ts';
+import { UP_TO } from './transferStore.ts';
 
-/** Only blocks stored in full count: of a later one a part may be there already. */
-const UP_TO = 'block_number <= {upTo:UInt64}';
 const poolRows = `(SELECT * FROM dim_pools FINAL WHERE chain_id = {chainId:UInt64}
     AND token IN ${inAddresses('tokens')} AND other_token IN ${inAddresses('bases')})`;
 

@@ -14,8 +14,8 @@ import { type Reads, type Revision, revision } from '../recall.ts';
 import { TOKEN_TRANSFERS_MAX } from './walletFeatures.ts';
 
 /** Only blocks stored in full count: of a later one a part may be there already. */
-const UP_TO = 'block_number <= {upTo:UInt64}';
-const OF_TOKENS = `chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')}`;
+export const UP_TO = 'block_number <= {upTo:UInt64}';
+export const OF_TOKENS = `chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')}`;
 
 /** Contracts that hold tokens for markets: pools, and the managers that keep what is in all their pools. */
 export const poolHolders = `(SELECT token, pool FROM dim_pools FINAL WHERE ${OF_TOKENS}

@@ -5,11 +5,8 @@ import { addressSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import { NO_RECALL, type Reads, type Recall } from '../recall.ts';
-import type { StoredTransfers } from './transferStore.ts';
+import { type StoredTransfers, UP_TO } from './transferStore.ts';
 import { agedHolders, type FirstFunding, type WalletSeries } from './walletFeatures.ts';
-
-/** Only blocks stored in full count: of a later one a part may be there already. */
-const UP_TO = 'block_number <= {upTo:UInt64}';
 
 /** The first native coins each wallet received from somebody else, and when their sender first made a token. */
 const fundingsSql = `SELECT ${hexText('f.wallet')} AS address, f.at AS at_s, ${hexText('f.sender')} AS sender, c.made > 0 AND c.first_at <= f.at AS by_creator
