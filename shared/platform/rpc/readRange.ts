@@ -104,6 +104,7 @@ export const createRange = (pool: EndpointPool, bloom: BloomCheck) => {
     );
     const lost = first.reading.logs.length < second.reading.logs.length ? first : second;
     lost.endpoint.penalize(failure);
-    return lost === first ? second.reading : first.reading;
+    // The longer answer may lack its end as well.
+    return confirmed(lost === first ? second : first);
   };
 };

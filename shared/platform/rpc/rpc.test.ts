@@ -265,6 +265,20 @@ describe('reading a node', () => {
     assert.equal((await source.range(1, 5)).logs.length, 10);
   });
 
+  test('of two answers that both lack the last block neither is believed', async () => {
+    const cut = (kept: number) =>
+      answer(chain, (call, result) => {
+        const { blockHash } = (call.params[0] ?? {}) as { blockHash?: string };
+        if (call.method === 'eth_getLogs' && !blockHash)
+          return (result as unknown[]).slice(0, kept);
+        return call.method === 'eth_getBlockByNumber'
+          ? { ...(result as object), logsBloom: `0x${'ff'.repeat(256)}` }
+          : result;
+      });
+    const source = sourceOf(await listen(cut(6)), await listen(cut(0)));
+    await assert.rejects(source.range(1, 5), /the logs of its last block are left out/);
+  });
+
   test('a node without batches is asked call by call', async () => {
     const single: Reply = (calls, response, isBatch) =>
       isBatch
