@@ -91,8 +91,12 @@ const createMinutes = async (
 ): Promise<() => Promise<number[]>> => {
   const minedAt: number[] = [];
   const latencies: number[] = [];
-  await subscribeClients(api, { count: 1, channel: 'alerts' }, () => {
+  const [client] = await subscribeClients(api, { count: 1, channel: 'alerts' }, () => {
     latencies.push(nowMs() - (minedAt[latencies.length] ?? Number.NaN));
+  });
+  let closed: string | undefined;
+  client?.once('close', (code, reason) => {
+    closed = `the API closed the WebSocket: ${code} ${reason.toString()}`;
   });
   await prepare({ ...PLAN, transfers: 0, touched: 0, isFirst: true }, 1);
   await mine();
@@ -107,8 +111,10 @@ const createMinutes = async (
     }
     const deadline = nowMs() + CATCH_UP_MS_MAX;
     while (latencies.length < minedAt.length) {
-      if (nowMs() > deadline)
-        throw new Error(`${minedAt.length - latencies.length} alerts missing`);
+      if (nowMs() > deadline || closed)
+        throw new Error(
+          `${minedAt.length - latencies.length} alerts missing; ${closed ?? 'the WebSocket is open'}`,
+        );
       await sleep(CATCH_UP_POLL_MS);
     }
     return latencies.slice(before);

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { Clock } from '../../../shared/platform/clock.ts';
 import { RetryableError } from '../../../shared/platform/errors.ts';
@@ -9,7 +10,7 @@ import type { ChainNode } from '../token/tokenReader.ts';
 import { curveSteps } from './curveSteps.ts';
 import { type Head, type Market, marketOf } from './simulateParams.ts';
 import { isMethodMissing, isTooLarge, randomAddress, simulate } from './simulatingNode.ts';
-import { type TradeSteps, tradeSteps } from './tradeSteps.ts';
+import { type Expectation, type TradeSteps, tradeSteps } from './tradeSteps.ts';
 
 /** A pool of a token. Its state is read on the chain, from the block simulated on. */
 export interface TradeRequest {
@@ -20,6 +21,7 @@ export interface TradeRequest {
   readonly lender?: Hex | undefined;
   /** Zero: the native currency, of an entry of a manager. */
   readonly baseToken: Hex;
+  readonly expected?: bigint | undefined;
 }
 
 export interface TradeSimulator {
@@ -42,7 +44,7 @@ export interface TradeSimulatorPorts {
 }
 
 /**
- * Trades simulated side by side, in at most five times as many calls of a batch. Gas bounds what hostile
+ * Trades simulated side by side, in at most six times as many calls of a batch. Gas bounds what hostile
  * contracts can put into answers: about 12 MB a trade.
  */
 const TRADES_PER_BATCH = 3;
@@ -52,6 +54,9 @@ const ROUNDS_MAX = 6;
 const UNSUPPORTED_MS = 600_000;
 /** Milliseconds for which simulations are left alone after the node failed at them. */
 const FAILING_MS = 60_000;
+/** Pools remembered whose purchases bring something else than expected, as of tokens with a tax, and for how long, milliseconds. */
+const MISSED_MAX = 10_000;
+const MISSED_MS = 3_600_000;
 
 const unknown = (reason: Sentence): TradeSimulation => ({ kind: 'unknown', reason });
 const NOT_WETH = unknown(sentence('otherBase'));
@@ -112,6 +117,7 @@ const finish = async (
 export const createTradeSimulator = (ports: TradeSimulatorPorts): TradeSimulator => {
   const { node, clock, drawAddress = randomAddress } = ports;
   const weth = ports.weth.toLowerCase() as Hex;
+  const missed = new LRUCache<Hex, true>({ max: MISSED_MAX, ttl: MISSED_MS });
   let rest = { untilMs: 0, outcome: NO_METHOD };
 
   /** Leaves the node's simulations alone for a while: all trades end with `outcome`. */
@@ -120,10 +126,15 @@ export const createTradeSimulator = (ports: TradeSimulatorPorts): TradeSimulator
     return outcome;
   };
 
+  const expectationOf = ({ pool, expected }: Market): Expectation | undefined =>
+    expected === undefined || missed.has(pool)
+      ? undefined
+      : { amount: expected, onMissed: () => missed.set(pool, true) };
+
   const start = (market: Market, head: Head): Running => {
     const [trader, router, friend] = [drawAddress(), drawAddress(), drawAddress()];
     const parts = { market, head, trader, router, friend };
-    const steps = curveSteps(parts) ?? tradeSteps(parts);
+    const steps = curveSteps(parts) ?? tradeSteps(parts, expectationOf(market));
     return { steps, state: steps.next([]) };
   };
 

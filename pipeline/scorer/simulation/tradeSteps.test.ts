@@ -5,7 +5,7 @@ import { sentence } from '../../../shared/sentences/sentence.ts';
 import { withoutRequests } from '../testing/simulations.ts';
 import type { Answer } from './readOutcomes.ts';
 import type { SimulationPlan } from './simulateParams.ts';
-import { tradeSteps } from './tradeSteps.ts';
+import { type Expectation, tradeSteps } from './tradeSteps.ts';
 
 const address = (digit: string) => `0x${digit.repeat(40)}` as const;
 const TRADE = {
@@ -45,8 +45,13 @@ const MANNERS = [MOVED, BOUGHT, GATHERED];
 const GARBAGE: Answer = { ok: true, result: { calls: 'no' } };
 
 /** Gives each round its answers; returns the end and what each round asked. */
-const converse = (...rounds: readonly (readonly Answer[])[]) => {
-  const steps = tradeSteps(TRADE);
+const converse = (...rounds: readonly (readonly Answer[])[]) => converseWith(undefined, ...rounds);
+
+const converseWith = (
+  expected: Expectation | undefined,
+  ...rounds: readonly (readonly Answer[])[]
+) => {
+  const steps = tradeSteps(TRADE, expected);
   const asked: (readonly SimulationPlan[])[] = [];
   let state = steps.next([]);
   for (const round of rounds) {
@@ -78,6 +83,22 @@ describe('tradeSteps', () => {
       transfer: { kind: 'moved', tax: 0.1 },
       limits: [],
     });
+  });
+
+  it('asks for all at once where it is known what a purchase brings, and again where it brings less', () => {
+    const rest = [SOLD, SOLD, ...MANNERS];
+    const missed: string[] = [];
+    const expect = (amount: bigint): Expectation => ({
+      amount,
+      onMissed: () => missed.push(String(amount)),
+    });
+    const { end, asked } = converse([BOUGHT], rest);
+    const known = converseWith(expect(8_000n), [BOUGHT, ...rest]);
+    assert.deepEqual([known.end, known.asked.flat()], [end, asked.flat()]);
+    assert.deepEqual(missed, []);
+    const other = converseWith(expect(9_000n), [BOUGHT, ...rest], rest);
+    assert.deepEqual([other.end, other.asked[1]], [end, asked[1]]);
+    assert.deepEqual(missed, ['9000']);
   });
 
   it('stands on the head, with blocks 12 s apart', () => {

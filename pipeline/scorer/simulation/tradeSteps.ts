@@ -43,7 +43,7 @@ export type TradeSteps = Steps<TradeSimulation>;
  * Sizes of the purchase, in 1/100,000 of the base reserve. 0.5 % moves the price little and stays
  * below the usual limit of 1 % of the supply per transaction, yet is large enough to measure a tax.
  */
-const SIZE = 500n;
+export const PURCHASE_SIZE = 500n;
 /** Tried when that fails, since a token may limit purchases further: 0.05 % and 0.01 %. */
 const SMALLER_SIZES = [50n, 10n] as const;
 
@@ -57,7 +57,8 @@ const PURCHASES = 4;
 const LARGER_SALE = 3n;
 /** Part of a purchase that is tried where all of it cannot be sold. */
 const SMALL_PART = 10_000n;
-const HUNDRED_THOUSAND = 100_000;
+/** Sizes are counted in parts of this. */
+export const HUNDRED_THOUSAND = 100_000;
 /** How often one wallet gets as much as a purchase brings, by block: all together what a pool holds, more than limits of wallets allow. */
 const GATHERED: readonly number[] = [...Array.from({ length: 24 }, () => 1), 176];
 
@@ -82,7 +83,12 @@ type ShownSale = Sale & {
   readonly shownBy: SimulationParams;
   readonly worksOtherwise?: boolean;
 };
-type Bought = Extract<Purchase, { kind: 'bought' }> & { readonly size: bigint };
+/** Raw tokens that a purchase of a size brought. */
+interface Holding {
+  readonly size: bigint;
+  readonly amount: bigint;
+}
+type Bought = Extract<Purchase, { kind: 'bought' }> & Holding;
 
 function* purchase(trade: Trade, sizes: readonly bigint[]): Steps<Sized[]> {
   const plans = sizes.map((size) => planPurchase(trade, size));
@@ -91,7 +97,7 @@ function* purchase(trade: Trade, sizes: readonly bigint[]): Steps<Sized[]> {
 }
 
 /** Both ways of selling; as one outcome: the first that did not work, else the higher tax. */
-const sale = (trade: Trade, { size, amount }: Bought, delayS: number): Question<ShownSale> => {
+const sale = (trade: Trade, { size, amount }: Holding, delayS: number): Question<ShownSale> => {
   const plans = SELL_WAYS.map(({ way }) => planSale(trade, { way, size, amount, delayS }));
   const read: Question<ShownSale>['read'] = (answers) => {
     const sales = SELL_WAYS.flatMap(({ way }, i) => {
@@ -119,21 +125,19 @@ const mergeSales = (sales: readonly ShownSale[]): ShownSale => {
 /**
  * A purchase of the first size that works, or what stands against all. Not open is a market in
  * which the smallest size that can be measured fails as well.
+ * @param first how the first purchase ended
  */
-function* firstPurchase(trade: Trade): Steps<Bought | TradeSimulation> {
-  const [first] = yield* purchase(trade, [SIZE]);
-  if (first?.kind === 'bought') return first;
-  if (first?.kind === 'tooSmall') {
+function* workingPurchase(trade: Trade, first: Purchase): Steps<Bought | TradeSimulation> {
+  if (first.kind === 'bought') return { ...first, size: PURCHASE_SIZE };
+  if (first.kind === 'tooSmall') {
     return { kind: 'unknown', reason: sentence('poolTooSmall') };
   }
-  if (first?.kind !== 'failed') {
-    return { kind: 'unknown', reason: first?.reason ?? sentence('answerUnreadable') };
-  }
+  if (first.kind !== 'failed') return { kind: 'unknown', reason: first.reason };
   const smaller = yield* purchase(trade, SMALLER_SIZES);
   for (const one of smaller) if (one.kind === 'bought') return one;
   const unread = smaller.find((one) => one.kind === 'unreadable');
   if (unread) return { kind: 'unknown', reason: unread.reason };
-  const shownBy = planPurchase(trade, SIZE).params;
+  const shownBy = planPurchase(trade, PURCHASE_SIZE).params;
   const reason = yield* reasonBehind(trade, first.reason);
   return { kind: 'buyFails', blockNumber: trade.head.number, reason, shownBy };
 }
@@ -159,7 +163,7 @@ interface Manners {
 }
 
 /** What else a buyer meets who can sell: a transfer between wallets, and limits. */
-const manners = (trade: Trade, { size, amount }: Bought, delayS: number): Question<Manners> => {
+const manners = (trade: Trade, { size, amount }: Holding, delayS: number): Question<Manners> => {
   const larger = planPurchase(trade, size * LARGER_PURCHASE);
   const moved = planTransfer(trade, { size, amount, delayS });
   const gathered = planAccumulation(trade, {
@@ -174,10 +178,10 @@ const manners = (trade: Trade, { size, amount }: Bought, delayS: number): Questi
     if (readPurchase(larger, purchase).kind === 'failed') {
       limits.push({ kind: 'purchase', share: share(size * LARGER_PURCHASE) });
       shown.push(larger.params);
-    } else if (size < SIZE) {
+    } else if (size < PURCHASE_SIZE) {
       // Smaller ones were tried because this one failed.
-      limits.push({ kind: 'purchase', share: share(SIZE) });
-      shown.push(planPurchase(trade, SIZE).params);
+      limits.push({ kind: 'purchase', share: share(PURCHASE_SIZE) });
+      shown.push(planPurchase(trade, PURCHASE_SIZE).params);
     }
     const met = readAccumulation(gathered, accumulation);
     const sizes = { wallet: BigInt(PURCHASES), sale: LARGER_SALE };
@@ -254,18 +258,52 @@ function* refusal(
   return isSold ? { hook, shownBy: plan.params } : undefined;
 }
 
-/** Buys, waits, sells in two ways: what happens to a buyer who wants to leave again. */
-export function* tradeSteps(trade: Trade): TradeSteps {
+/** What a buyer meets in the next block: asked together, for nearly all tokens can be sold at once. */
+const nextBlock = (
+  trade: Trade,
+  bought: Holding,
+): Question<{ readonly atOnce: ShownSale; readonly met: Manners }> => {
+  const [selling, behaving] = [
+    sale(trade, bought, BLOCK_SECONDS),
+    manners(trade, bought, BLOCK_SECONDS),
+  ];
+  return {
+    plans: [...selling.plans, ...behaving.plans],
+    read: (answers) => ({
+      atOnce: selling.read(answers),
+      met: behaving.read(answers.slice(selling.plans.length)),
+    }),
+  };
+};
+
+/** What the first purchase is expected to bring, see `expectedPurchase`. */
+export interface Expectation {
+  /** Raw tokens. */
+  readonly amount: bigint;
+  /** Is called where it brings something else. */
+  readonly onMissed: () => void;
+}
+
+/**
+ * Buys, waits, sells in two ways: what happens to a buyer who wants to leave again.
+ * @param expected where it is known, what follows the purchase is asked together with it, and again only if it brings something else
+ */
+export function* tradeSteps(trade: Trade, expected?: Expectation): TradeSteps {
   const blockNumber = trade.head.number;
-  const bought = yield* firstPurchase(trade);
+  const first = planPurchase(trade, PURCHASE_SIZE);
+  const ahead = expected && nextBlock(trade, { size: PURCHASE_SIZE, amount: expected.amount });
+  const [purchased, ...answersAhead] = yield [first, ...(ahead?.plans ?? [])];
+  const outcome = readPurchase(first, purchased);
+  const isExpected = outcome.kind === 'bought' && outcome.amount === expected?.amount;
+  if (!isExpected) expected?.onMissed();
+  const bought = yield* workingPurchase(trade, outcome);
   if (bought.kind !== 'bought') return bought;
   const { tax: buyTax } = bought;
   let delayS = BLOCK_SECONDS;
-  // Asked together, for nearly all tokens can be sold at once.
-  const [selling, behaving] = [sale(trade, bought, delayS), manners(trade, bought, delayS)];
-  const answers = yield [...selling.plans, ...behaving.plans];
-  const atOnce = selling.read(answers);
-  let met = behaving.read(answers.slice(selling.plans.length));
+  const next = nextBlock(trade, bought);
+  const { atOnce, ...shown } =
+    ahead && isExpected ? ahead.read(answersAhead) : next.read(yield next.plans);
+  let { met } = shown;
   if (atOnce.kind === 'unreadable') return { kind: 'unknown', reason: atOnce.reason };
   let sold = atOnce;
   if (atOnce.kind === 'failed') {

@@ -24,6 +24,7 @@ import type { StudiedLock } from '../locks/studiedLock.ts';
 import type { LaunchPlace } from '../pool/launchStore.ts';
 import { poolHolder } from '../pool/poolKind.ts';
 import type { TokenMarket, TokenMarketStore } from '../pool/tokenMarkets.ts';
+import { expectedPurchase } from '../simulation/expectedPurchase.ts';
 import type { TradeRequest } from '../simulation/simulateTrade.ts';
 
 /** A block up to which facts are stored in full. */
@@ -252,7 +253,8 @@ export const tradeRequests = (subjects: readonly Subject[]): TradeRequest[] =>
     const [first] = market.isRouted ? base.route : [];
     // Of managers, which hold what is in all their pools, a route names the pool.
     const lender = first && !NAMED_BY_HASH.has(first.protocol) ? first.market : undefined;
-    return [{ kind, token: request.token, pool, entry, baseToken, lender }];
+    const expected = expectedPurchase(market);
+    return [{ kind, token: request.token, pool, entry, baseToken, lender, expected }];
   });
 
 export const walletSubjects = (subjects: readonly Subject[], facts: TokenFacts): WalletSubject[] =>
