@@ -8,7 +8,7 @@ import {
   PAGING_RULES,
   pagingFieldsB,
 } from '../server/paging.ts';
-import { alertType, isoOf, listEnvelopeB, queryTime, z } from '../server/schema.ts';
+import { alertType, isoOf, listEnvelopeB, ordered, queryTime, z } from '../server/schema.ts';
 import type { Alerts } from './createAlerts.ts';
 import { alertEntryA, alertEntrySchema, exampleAlert } from './schema.ts';
 
@@ -24,7 +24,8 @@ const querySchema = z
     created_after: queryTime,
     created_before: queryTime,
   })
-  .strict();
+  .strict()
+  .superRefine(ordered('created_after', 'created_before'));
 
 const list = (alerts: Alerts, family: string, query: z.output<typeof querySchema>, url: string) => {
   const { severity, type, read, created_after: fromMs, created_before: toMs } = query;
@@ -52,7 +53,7 @@ export const listAlertHistory = (ports: { alerts: Alerts; baseUrl: string }): En
     id: 'getAlertHistory',
     tag: 'Alerts',
     summary: 'Alert history',
-    description: `Read and unread alerts, newest first. Kept 90 days. ${PAGING_RULES}`,
+    description: `Read and unread alerts, newest first. Kept 90 days. \`created_after\` must be at most \`created_before\`. ${PAGING_RULES}`,
     query: querySchema,
     response: listEnvelopeB(alertEntrySchema),
     successes: { 200: 'A page of alerts' },

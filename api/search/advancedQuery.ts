@@ -1,7 +1,7 @@
 import { SHOWN_FEATURES } from '../../shared/messages/featureNames.ts';
 import { RISK_LEVELS } from '../../shared/rules/riskLevel.ts';
 import { cursorText } from '../server/paging.ts';
-import { addressInput, moment, z } from '../server/schema.ts';
+import { addressInput, moment, ordered, z } from '../server/schema.ts';
 import { ENTITIES } from './schema.ts';
 
 const TEXT_LENGTH_MAX = 128;
@@ -50,10 +50,7 @@ const range = (min: number, max: number) =>
     .object({ min: z.number().min(min).max(max), max: z.number().min(min).max(max) })
     .partial()
     .strict()
-    .refine(({ min: from = min, max: to = max }) => from <= to, {
-      path: ['min'],
-      message: 'must be <= max',
-    })
+    .superRefine(ordered('min', 'max'))
     .openapi({ description: 'min must be at most max' });
 const anyNumber = range(-Number.MAX_VALUE, Number.MAX_VALUE);
 const amount = range(0, Number.MAX_SAFE_INTEGER);
@@ -70,10 +67,7 @@ const filtersSchema = z
       .object({ after: moment, before: moment })
       .partial()
       .strict()
-      .refine(({ after = 0, before = Number.MAX_VALUE }) => after <= before, {
-        path: ['after'],
-        message: 'must be <= before',
-      })
+      .superRefine(ordered('after', 'before'))
       .openapi({ description: 'after must be at most before' }),
     creator: addressInput,
     cluster_id: z.string().min(1).max(64),

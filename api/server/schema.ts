@@ -63,6 +63,18 @@ export const queryFraction = z
     description: 'digits and a point, no exponent',
   });
 
+/** A rule of a range, for `superRefine`: where both ends are given, the lower is at most the upper. */
+export const ordered =
+  <Lower extends string, Upper extends string>(lower: Lower, upper: Upper) =>
+  (
+    ends: { readonly [End in Lower | Upper]?: number | undefined },
+    context: z.RefinementCtx,
+  ): void => {
+    const { [lower]: from, [upper]: to } = ends;
+    if (from === undefined || to === undefined || from <= to) return;
+    context.addIssue({ code: 'custom', path: [lower], message: `must be <= ${upper}` });
+  };
+
 /** How many list entries to skip. */
 export const offsetField = digits(0, OFFSET_MAX)
   .transform(Number)

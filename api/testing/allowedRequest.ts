@@ -268,6 +268,22 @@ const kindRules = (path: string, foreign: object): UnwrittenRule[] => [
   },
 ];
 
+const createdRule = (path: string, described: RegExp): UnwrittenRule => ({
+  field: /^created_after$/,
+  message: /^must be <= created_before$/,
+  described,
+  witness: { path: `${path}?created_after=2026-01-02&created_before=2026-01-01` },
+});
+
+const historyRules = (path: string): UnwrittenRule[] => [
+  {
+    field: /^from$/,
+    message: /^must be <= to$/,
+    described: /`from` must be at most `to`/,
+    witness: { path: `${path}/${creator}/reputation?from=2026-01-02&to=2026-01-01` },
+  },
+];
+
 const SEARCH = '/api/search/advanced';
 const CONFIGURE = '/api/alerts/configure';
 
@@ -282,10 +298,16 @@ export const UNWRITTEN_RULES: Readonly<Record<string, readonly UnwrittenRule[]>>
       described: /`confidence_min` must be at most `confidence_max`/,
       witness: { path: '/api/tokens?confidence_min=0.5&confidence_max=0.4' },
     },
+    createdRule('/api/tokens', /`created_after` and `created_before`.*must be at most the second/),
   ],
   getTokensOfWallet: pagingRules(`/api/wallet/${creator}/tokens`),
+  getWalletReputation: historyRules('/api/wallets'),
+  getWalletReputationAlias: historyRules('/api/wallet'),
   getWatchedWallets: pagingRules('/api/watchlist'),
-  getAlertHistory: pagingRules('/api/alerts'),
+  getAlertHistory: [
+    ...pagingRules('/api/alerts'),
+    createdRule('/api/alerts', /`created_after` must be at most `created_before`/),
+  ],
   getTokenHistory: [cursorRule(`/api/tokens/${token}/history`)],
   getWebhookDeliveries: [cursorRule('/api/webhooks/{id}/deliveries')],
   getAlerts: [

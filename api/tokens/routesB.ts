@@ -9,6 +9,7 @@ import {
   envelopeB,
   isoOf,
   listEnvelopeB,
+  ordered,
   queryFraction,
   queryTime,
   z,
@@ -32,10 +33,8 @@ const querySchema = z
     sort_order: z.enum(['asc', 'desc']).default('desc'),
   })
   .strict()
-  .refine(({ confidence_min: min = 0, confidence_max: max = 1 }) => min <= max, {
-    path: ['confidence_min'],
-    message: 'must be <= confidence_max',
-  });
+  .superRefine(ordered('confidence_min', 'confidence_max'))
+  .superRefine(ordered('created_after', 'created_before'));
 type Query = z.output<typeof querySchema>;
 
 /** Products of fractions and 100 may miss the whole percent by this much. */
@@ -105,7 +104,7 @@ export const listTokensB = ({ tokens, baseUrl }: { tokens: Tokens; baseUrl: stri
     id: 'listTokens',
     tag: 'Tokens',
     summary: 'List tokens',
-    description: `Page mode with \`page\`, or with a \`limit\` above 100 and no \`offset\`: default 100, max 1000. Otherwise offset mode: default 20, max 100. ${PAGING_RULES} Confidences are compared as shown, with two decimals; \`confidence_min\` must be at most \`confidence_max\`. \`created_after\` and \`created_before\` belong to the range. Equal sort values are ordered by address.`,
+    description: `Page mode with \`page\`, or with a \`limit\` above 100 and no \`offset\`: default 100, max 1000. Otherwise offset mode: default 20, max 100. ${PAGING_RULES} Confidences are compared as shown, with two decimals; \`confidence_min\` must be at most \`confidence_max\`. \`created_after\` and \`created_before\` belong to the range; the first must be at most the second. Equal sort values are ordered by address.`,
     query: querySchema,
     response: listEnvelopeB(tokenListEntryBSchema),
     successes: { 200: 'A page of tokens' },

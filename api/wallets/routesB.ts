@@ -11,7 +11,14 @@ import {
   pagingFieldsB,
 } from '../server/paging.ts';
 import { successB } from '../server/present.ts';
-import { envelopeB, listEnvelopeB, queryIntegerOr, queryTime, z } from '../server/schema.ts';
+import {
+  envelopeB,
+  listEnvelopeB,
+  ordered,
+  queryIntegerOr,
+  queryTime,
+  z,
+} from '../server/schema.ts';
 import { tokenListEntryB } from '../tokens/present.ts';
 import { tokenListEntryBSchema } from '../tokens/schema.ts';
 import {
@@ -133,10 +140,11 @@ const reputationOf = (
     ...WALLET_READ,
     path,
     description:
-      '`reputation_score` starts at 50; the contributions of `factors` add up to score - 50. `history` is newest first.',
+      '`reputation_score` starts at 50; the contributions of `factors` add up to score - 50. `history` is newest first; `from` must be at most `to`.',
     query: z
       .object({ from: queryTime, to: queryTime, limit: queryIntegerOr(100, 1, 1_000) })
-      .strict(),
+      .strict()
+      .superRefine(ordered('from', 'to')),
     response: envelopeB(walletReputationSchema),
     successes: { 200: 'The reputation' },
     example: { data: { ...exampleReputation, history: exampleReputationHistory }, success: true },

@@ -20,6 +20,36 @@ type Json = any;
 const execute = promisify(execFile);
 const LINT_MS_MAX = 180_000;
 
+/** A range of a request, with ends that are the wrong way round. */
+interface ReversedRange {
+  readonly path: readonly string[];
+  readonly lower: string;
+  readonly upper: string;
+  readonly values: Readonly<Record<string, string | number>>;
+}
+
+/** Every range among fields and in what they hold, told by the names of its ends. */
+const rangesIn = (fields: Record<string, Json>, path: readonly string[] = []): ReversedRange[] =>
+  Object.entries(fields).flatMap(([name, schema]) => {
+    const upper = name
+      .replace(/(^|_)min$/, '$1max')
+      .replace(/(^|_)after$/, '$1before')
+      .replace(/^from$/, 'to');
+    // Addresses from one to another, and hours of every day, are no ranges.
+    const isRange =
+      upper !== name && upper in fields && (name !== 'from' || /ISO 8601/.test(schema.description));
+    const values: [unknown, unknown] =
+      schema.type === 'string' ? ['2026-01-02', '2026-01-01'] : [1, 0];
+    const [anyName] = schema.propertyNames?.enum ?? [];
+    const inner = schema.properties ?? (anyName ? { [anyName]: schema.additionalProperties } : {});
+    return [
+      ...(isRange
+        ? [{ path, lower: name, upper, values: { [name]: values[0], [upper]: values[1] } as Json }]
+        : []),
+      ...rangesIn(inner, [...path, name]),
+    ];
+  });
+
 describe('OpenAPI document', () => {
   const { ports, keys } = createFakePorts();
   const endpoints = createEndpoints(ports);
@@ -137,6 +167,46 @@ describe('OpenAPI document', () => {
     const { schema } = document.paths['/watchlist'].post.requestBody.content['application/json'];
     assert.deepEqual(schema.required, ['type', 'address']);
     assert.equal(schema.additionalProperties, false);
+  });
+
+  it('refuses every range whose ends are the wrong way round, naming the lower one', async () => {
+    const tried: string[] = [];
+    const refuse = async (range: ReversedRange, path: string, body?: object): Promise<void> => {
+      const name = [...range.path, range.lower].join('.');
+      const method = body ? 'POST' : 'GET';
+      const answer = await app.call(path, { key, method, body });
+      assert.equal(answer.status, 400, `${path} ${name}`);
+      const found = answer.body.details.find((detail: Json) => detail.path === name);
+      assert.equal(found?.message, `must be <= ${range.upper}`, `${path} ${name}`);
+      tried.push(`${path.split('?')[0]} ${name}`);
+    };
+    for (const [path, { get, post }] of Object.entries<Json>(document.paths)) {
+      const parameters: Json[] = get?.parameters ?? [];
+      const inQuery = parameters.filter((parameter) => parameter.in === 'query');
+      const fields = Object.fromEntries(inQuery.map(({ name, schema }) => [name, schema]));
+      for (const range of rangesIn(fields)) {
+        const place = path.replace('{address}', addressOf(1));
+        await refuse(range, `${place}?${new URLSearchParams(range.values as Json).toString()}`);
+      }
+      const body = post?.requestBody?.content['application/json'].schema.properties ?? {};
+      for (const range of rangesIn(body)) {
+        const nested = range.path.reduceRight<Json>(
+          (held, name) => ({ [name]: held }),
+          range.values,
+        );
+        await refuse(range, path, nested);
+      }
+    }
+    for (const [path, name] of [
+      ['/api/tokens', 'confidence_min'],
+      ['/api/tokens', 'created_after'],
+      ['/api/alerts', 'created_after'],
+      [`/api/wallets/${addressOf(1)}/reputation`, 'from'],
+      ['/api/search/advanced', 'filters.created.after'],
+      ['/api/search/advanced', 'filters.features.holder_count.min'],
+    ]) {
+      assert.ok(tried.includes(`${path} ${name}`), `${path} ${name} was not tried`);
+    }
   });
 
   it('gives every operation an id, tag, security and the common refusals', () => {
