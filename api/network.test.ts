@@ -352,6 +352,12 @@ describe('wallets, clusters, graphs, watchlist and alerts of style B, webhooks',
       'REQ_001',
       'quiet_hours.from',
     );
+    const endless = await change({ quiet_hours: { timezone: 'UTC' } });
+    assertRefused(endless, 400, 'REQ_002');
+    assert.equal(
+      endless.body.message,
+      'quiet_hours.from: is required; quiet_hours.to: is required',
+    );
     assertRefused(await change({ quiet_hours: { timezone: 'Mars' } }), 400, 'REQ_001');
     assertRefused(await change({ thresholds: { price_drop: 2 } }), 400, 'REQ_001');
     assertRefused(await change({ thresholds: { drop: 1 } }), 400, 'REQ_001', 'thresholds.drop');
@@ -535,6 +541,25 @@ describe('wallets, clusters, graphs, watchlist and alerts of style B, webhooks',
       ['@channel', telegram.body.data.url, null],
     );
     assertRefused(await change(id, { url: URL_PUBLIC }), 400, 'REQ_001', 'url');
+    const postAll = (body: object) => ask('post /api/webhooks', { key: caller, body });
+    for (const [body, code, message] of [
+      [{}, 'REQ_002', 'url: is required; events: is required'],
+      [
+        { kind: 'telegram' },
+        'REQ_002',
+        'bot_token: is required; chat_id: is required; events: is required',
+      ],
+      [
+        { kind: 'email', events: [] },
+        'REQ_001',
+        'email: is required; events: must have at least 1 item',
+      ],
+      [[], 'REQ_001', 'body: must be object, not array'],
+    ] as const) {
+      const answer = await postAll(body);
+      assertRefused(answer, 400, code);
+      assert.equal(answer.body.message, message);
+    }
     for (const [body, code, field] of [
       [{}, 'REQ_002', 'url'],
       [{ kind: 'telegram', bot_token: token }, 'REQ_002', 'chat_id'],

@@ -54,10 +54,11 @@ const quietHours = (
   if (change === null) return undefined;
   const { from, to } = { ...before, ...without(change) };
   if (from === undefined || to === undefined) {
-    const path = `quiet_hours.${from === undefined ? 'from' : 'to'}`;
-    throw invalidRequest(`${path}: is required`, {
+    const ends = Object.entries({ from, to }).filter(([, end]) => end === undefined);
+    const paths = ends.map(([name]) => `quiet_hours.${name}`);
+    throw invalidRequest(paths.map((path) => `${path}: is required`).join('; '), {
       code: 'REQ_002',
-      details: [{ in: 'body', path, message: 'is required' }],
+      details: paths.map((path) => ({ in: 'body', path, message: 'is required' })),
     });
   }
   return {

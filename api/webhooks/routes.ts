@@ -97,9 +97,8 @@ export const answeringFaults = async <T>(work: Promise<T>): Promise<T> => {
     return await work;
   } catch (error) {
     if (!(error instanceof TargetFault)) throw error;
-    const { field, message, isMissing } = error;
+    const { field, message } = error;
     throw invalidRequest(`${field}: ${message}`, {
-      code: isMissing ? 'REQ_002' : 'REQ_001',
       details: [{ in: 'body', path: field, message }],
     });
   }

@@ -12,6 +12,7 @@ import {
   isoDateTime,
   z,
 } from '../server/schema.ts';
+import { NEEDED_FIELDS_OF_KIND } from './target.ts';
 
 const DESCRIPTION_LENGTH_MAX = 200;
 const ADDRESSES_MAX = 500;
@@ -137,10 +138,24 @@ const chosenFields = {
     .nullable(),
 };
 
-/** A webhook to be. */
-export const newWebhookSchema = z
+const kindField = z.enum(WEBHOOK_KINDS).default('webhook');
+const anyOfKind = z.object({ kind: kindField }).passthrough();
+
+/** Names what the kind lacks together with whatever else is wrong: a refinement waits until no field is missing. */
+const requireTarget = (body: unknown, context: z.RefinementCtx): unknown => {
+  const { data: given } = anyOfKind.safeParse(body);
+  const needed = given ? NEEDED_FIELDS_OF_KIND[given.kind] : [];
+  const lacking = needed.filter((name) => given?.[name] === undefined);
+  for (const name of lacking) {
+    const { string: expected, undefined: received } = z.ZodParsedType;
+    context.addIssue({ code: 'invalid_type', expected, received, path: [name] });
+  }
+  return body;
+};
+
+const newWebhookFields = z
   .object({
-    kind: z.enum(WEBHOOK_KINDS).default('webhook'),
+    kind: kindField,
     url: targetFields.url.optional(),
     bot_token: targetFields.bot_token.optional(),
     chat_id: targetFields.chat_id.optional(),
@@ -164,6 +179,11 @@ export const newWebhookSchema = z
       }),
   })
   .strict();
+
+/** A webhook to be. */
+export const newWebhookSchema = z
+  .preprocess(requireTarget, newWebhookFields)
+  .openapi({ example: { url: 'https://example.org/hook', events: ['watchlist.alert'] } });
 
 /** A change of a webhook: what is absent stays as it is. */
 export const webhookChangeSchema = z

@@ -16,22 +16,26 @@ type Field = keyof GivenTarget;
 export class TargetFault extends Error {
   override readonly name = 'TargetFault';
   readonly field: string;
-  readonly isMissing: boolean;
 
-  constructor(field: string, message: string, isMissing = false) {
+  constructor(field: string, message: string) {
     super(message);
     this.field = field;
-    this.isMissing = isMissing;
   }
 }
 
-/** The fields of each kind. */
-export const FIELDS_OF_KIND: Readonly<Record<WebhookKind, readonly Field[]>> = {
-  webhook: ['url', 'secret'],
+/** The fields that each kind needs. */
+export const NEEDED_FIELDS_OF_KIND: Readonly<Record<WebhookKind, readonly Field[]>> = {
+  webhook: ['url'],
   slack: ['url'],
   discord: ['url'],
   telegram: ['bot_token', 'chat_id'],
   email: ['email'],
+};
+
+/** The fields of each kind. */
+export const FIELDS_OF_KIND: Readonly<Record<WebhookKind, readonly Field[]>> = {
+  ...NEEDED_FIELDS_OF_KIND,
+  webhook: [...NEEDED_FIELDS_OF_KIND.webhook, 'secret'],
 };
 /** In what is shown, instead of what is secret. */
 const HIDDEN = '***';
@@ -73,11 +77,9 @@ export const targetChange = (kind: WebhookKind, given: GivenTarget): Partial<Tar
   }
 };
 
-/** A target in full. @throws TargetFault also for a field that is missing */
-export const targetOf = (kind: WebhookKind, given: GivenTarget): Target => {
-  for (const field of FIELDS_OF_KIND[kind]) {
-    const isNeeded = field !== 'secret';
-    if (isNeeded && given[field] === undefined) throw new TargetFault(field, 'is required', true);
-  }
-  return { url: '', recipient: '', ...targetChange(kind, given) };
-};
+/** A target in full, of which no field is missing. @throws TargetFault as `targetChange` */
+export const targetOf = (kind: WebhookKind, given: GivenTarget): Target => ({
+  url: '',
+  recipient: '',
+  ...targetChange(kind, given),
+});
