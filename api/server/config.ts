@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fields, wholeNumber } from '../../shared/platform/config.ts';
+import { fields, url, wholeNumber } from '../../shared/platform/config.ts';
 import { planOverridesSchema } from '../accounts/plans.ts';
 
 /** JSON object of plans that differ from the defaults, by tier. */
@@ -17,7 +17,10 @@ const ratePlansField = z
 
 /** What the API reads from the environment. */
 export const apiConfigSchema = z.object({
-  HOST: z.string().min(1).default('127.0.0.1'),
+  HOST: z
+    .string()
+    .regex(/^[\w.:-]+$/, 'must be an IP address or the name of a host')
+    .default('127.0.0.1'),
   PORT: wholeNumber(0, 65_535).default('8080'),
   BASE_URL: fields.BASE_URL,
   KEY_PEPPER: fields.KEY_PEPPER,
@@ -28,10 +31,7 @@ export const apiConfigSchema = z.object({
   MAIL_DIR: fields.MAIL_DIR,
   MAIL_FROM: fields.MAIL_FROM,
   /** An OpenID Connect provider people may sign in with. */
-  OIDC_ISSUER: z
-    .string()
-    .regex(/^https?:\/\/\S+$/, 'must be a URL with https://, or http:// for tests')
-    .optional(),
+  OIDC_ISSUER: url(['https', 'http']).optional(),
   OIDC_CLIENT_ID: z.string().min(1).optional(),
   OIDC_CLIENT_SECRET: z.string().min(1).optional(),
   OIDC_NAME: z.string().min(1).max(40).default('your organisation'),
@@ -44,7 +44,8 @@ export const apiConfigSchema = z.object({
         .toLowerCase()
         .split(/[\s,]+/)
         .filter(Boolean),
-    ),
+    )
+    .pipe(z.array(z.string().email('must be e-mail addresses, comma-separated'))),
   /** 0 lets people make keys above the plan of their account. */
   PLAN_GATE: z
     .enum(['0', '1'])

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { parseEnv } from 'node:util';
+import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { DEVNET_ADDRESSES } from '../../shared/testing/devnet/devnetAddresses.ts';
 import {
   createStack,
@@ -82,6 +84,54 @@ describe('stack environment', () => {
       assert.throws(() => readSettings({ [name]: value }), new RegExp(name));
     });
   }
+
+  const ADDRESSES = 'must be e-mail addresses, comma-separated';
+  const nonsense = [
+    ['OPERATORS', 'me', ADDRESSES],
+    ['OPERATORS', 'ops@example.org, ops@local', ADDRESSES],
+    ['MAIL_FROM', 'Alerts', 'must be an e-mail address, or a name and <address>'],
+    ['MAIL_FROM', 'Alerts <a@b.example', 'must be an e-mail address, or a name and <address>'],
+    ['MAIL_URL', 'smtp://::', 'must be a URL with smtp:// or smtps://'],
+    ['OIDC_ISSUER', 'https://:', 'must be a URL with https:// or http://'],
+    ['BASE_URL', 'http://::', 'must be a URL with http:// or https://'],
+    ['BASE_URL', 'http://a.example/?b', 'must be without ?, # and spaces'],
+    ['HOST', 'http://0.0.0.0', 'must be an IP address or the name of a host'],
+    [
+      'REDIS_URL',
+      'redis://',
+      'must be URLs with redis:// or rediss:// or sentinel://, comma-separated',
+    ],
+    ['NATS_URL', 'nats://', 'must be URLs with nats:// or tls://, comma-separated'],
+    ['CLICKHOUSE_ANALYST_URL', 'ftp://a', 'must be a URL with http:// or https://'],
+    ['STABLE_ADDRESSES', ',', 'must have at least one entry'],
+    [
+      'NATIVE_PRICE_USD',
+      '9'.repeat(400),
+      'must be a decimal number of US dollars, such as 2500.50',
+    ],
+    [
+      'RATE_PLANS',
+      '{"free":{"perDay":0}}',
+      'free.perDay: Number must be greater than or equal to 1',
+    ],
+  ] as const;
+  for (const [name, value, rule] of nonsense) {
+    it(`refuses a value that cannot be and says what can: ${name}=${value.slice(0, 30)}`, () => {
+      const message = `wrong configuration\n  ${name}: ${rule}`;
+      assert.throws(() => readSettings({ [name]: value }), { message });
+    });
+  }
+
+  it('takes what the examples show', () => {
+    const examples = readFileSync(join(projectRoot(), '.env.example'), 'utf8')
+      .split('\n')
+      .filter((line) => /^#[A-Z_]+=./.test(line))
+      .map((line) => line.slice(1));
+    assert.ok(examples.length > 20);
+    readSettings(parseEnv(examples.join('\n')));
+    readSettings({ OPERATORS: 'A@Example.org b@example.org,c@example.org', HOST: '::' });
+    readSettings({ MAIL_FROM: 'a@localhost', BASE_URL: 'https://a.example/scam/' });
+  });
 
   it('takes an empty variable as not given', () => {
     assert.deepEqual(readSettings({ RPC_URL: '', PORT_BASE: '20000' }), { PORT_BASE: '20000' });

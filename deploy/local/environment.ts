@@ -12,6 +12,7 @@ import {
   readConfig,
   readVariables,
   SECRET_SETTINGS,
+  url,
   wholeNumber,
 } from '../../shared/platform/config.ts';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
@@ -98,7 +99,7 @@ const settingsSchema = z
     ...pushConfigSchema.shape,
     ...apiConfigSchema.shape,
     ...migrateConfigSchema.shape,
-    CLICKHOUSE_ANALYST_URL: z.string().url('must be a URL with http://'),
+    CLICKHOUSE_ANALYST_URL: url(['http', 'https']),
     PORT_BASE: wholeNumber(PORT_BASE_MIN, PORT_BASE_MAX),
   })
   .omit({ PORT: true, HEALTH_PORT: true, HEALTH_HOST: true, MAIL_DIR: true })

@@ -6,7 +6,8 @@ import { ADDRESS_RULE, ADDRESS_TEXT } from '../chain/address.ts';
 import { CHAIN_PROFILES } from '../chain/chains.ts';
 import { FatalError } from './errors.ts';
 
-const url = (protocols: readonly string[]) =>
+/** One URL, kept as text. */
+export const url = (protocols: readonly string[]) =>
   z.string().refine((text) => isUrl(text, protocols), {
     message: `must be a URL with ${protocols.map((p) => `${p}://`).join(' or ')}`,
   });
@@ -17,8 +18,11 @@ const urls = (protocols: readonly string[]) =>
     message: `must be URLs with ${protocols.map((p) => `${p}://`).join(' or ')}, comma-separated`,
   });
 
-const isUrl = (text: string, protocols: readonly string[]): boolean =>
-  URL.canParse(text) && protocols.includes(new URL(text).protocol.slice(0, -1));
+const isUrl = (text: string, protocols: readonly string[]): boolean => {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname } = new URL(text);
+  return protocols.includes(protocol.slice(0, -1)) && hostname !== '';
+};
 
 const address = z
   .string()
@@ -34,7 +38,7 @@ const list = <T extends z.ZodTypeAny>(item: T) =>
         .map((part) => part.trim())
         .filter(Boolean),
     )
-    .pipe(z.array(item).min(1));
+    .pipe(z.array(item).min(1, 'must have at least one entry'));
 
 /** Off unless it is 1. */
 export const flag = z
@@ -56,6 +60,9 @@ const SECRET_LENGTH_MIN = 32;
 const secret = z
   .string()
   .min(SECRET_LENGTH_MIN, `must have at least ${SECRET_LENGTH_MIN} characters`);
+
+/** An e-mail address, alone or in angle brackets after a name; the domain may be a host of this network. */
+const MAILBOX = /^(?:[^\s<>@]+@[^\s<>@]+|[^<>\r\n]*<[^\s<>@]+@[^\s<>@]+>)$/;
 
 /** Environment variables more than one role reads, each defined once. */
 export const fields = {
@@ -91,23 +98,22 @@ export const fields = {
   /** 1 lets webhooks lead to private addresses, over http and to any port: tests and on-premise. */
   WEBHOOK_ALLOW_PRIVATE: flag,
   /** Address of the API for callers and for links in messages. */
-  BASE_URL: z
-    .string()
-    .regex(/^https?:\/\/[^\s/]+(\/[^\s?#]*)?$/, 'must be a URL with http:// or https://')
+  BASE_URL: url(['http', 'https'])
+    .refine((text) => !/[\s?#]/.test(text), 'must be without ?, # and spaces')
     .transform((text) => text.replace(/\/+$/, ''))
     .optional(),
   /** Mail server, `smtp://user:password@host:port`; without one, mails are files in MAIL_DIR. */
-  MAIL_URL: z
-    .string()
-    .regex(/^smtps?:\/\/\S+$/, 'must be a URL with smtp:// or smtps://')
-    .optional(),
+  MAIL_URL: url(['smtp', 'smtps']).optional(),
   MAIL_DIR: z.string().min(1).default(join(tmpdir(), 'token-scam-detection-mail')),
-  MAIL_FROM: z.string().min(3).default('Token Scam Detection <no-reply@localhost>'),
+  MAIL_FROM: z
+    .string()
+    .regex(MAILBOX, 'must be an e-mail address, or a name and <address>')
+    .default('Token Scam Detection <no-reply@localhost>'),
   WETH_ADDRESS: address.optional(),
   STABLE_ADDRESSES: list(address).optional(),
   NATIVE_PRICE_USD: z
     .string()
-    .regex(/^\d+(\.\d+)?$/, 'must be a decimal number of US dollars, such as 2500.50')
+    .regex(/^\d{1,9}(\.\d+)?$/, 'must be a decimal number of US dollars, such as 2500.50')
     .transform(Number)
     .optional(),
   /** Share of scams that the operator expects among the tokens that are scored. */
@@ -218,7 +224,10 @@ export const readConfig = <S extends z.ZodTypeAny>(
       issue.code === 'invalid_enum_value'
         ? `must be one of ${issue.options.join(', ')}`
         : issue.message;
-    return `  ${issue.path[0] ?? 'environment'}: ${missing ? 'must be set' : message}`;
+    const [name = 'environment', ...inner] = issue.path;
+    const path = inner.filter((part) => typeof part === 'string').join('.');
+    const place = path === '' ? '' : `${path}: `;
+    return `  ${name}: ${place}${missing ? 'must be set' : message}`;
   });
   throw new FatalError(`wrong configuration\n${lines.join('\n')}`);
 };
