@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -61,6 +62,48 @@ const fill = async (database: Parameters<typeof fillTables>[0]): Promise<void> =
     await insertVerdict(database, API_CHAIN_ID, verdict);
     await insertPastVerdict(database, API_CHAIN_ID, verdict);
   }
+};
+
+/** A cable to a server that can be cut and mended. */
+const startCable = async (port: number) => {
+  const sockets = new Set<Socket>();
+  let isCut = false;
+  const server = createServer((socket) => {
+    if (isCut) {
+      socket.destroy();
+      return;
+    }
+    const onward = connect(port, '127.0.0.1');
+    for (const [end, other] of [
+      [socket, onward],
+      [onward, socket],
+    ] as const) {
+      sockets.add(end);
+      end
+        .on('error', () => undefined)
+        .once('close', () => {
+          sockets.delete(end);
+          other.destroy();
+        });
+    }
+    socket.pipe(onward).pipe(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const cut = (): void => {
+    isCut = true;
+    for (const socket of sockets) socket.destroy();
+  };
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    cut,
+    mend: () => {
+      isCut = false;
+    },
+    close: async () => {
+      cut();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
 };
 
 const valuesOf = (options: readonly { getAttribute: (name: string) => string | null }[]) =>
@@ -345,6 +388,29 @@ describe('dashboard', () => {
     await context.close();
   });
 
+  it('says when the connection of the feed is lost, and when it is back', async (t) => {
+    const cable = await startCable(Number(new URL(api.baseUrl).port));
+    t.after(() => cable.close());
+    const { context, page } = await openPage(browser, api.baseUrl);
+    await signUp(page, 'lost@example.org');
+    const opened = page.waitForResponse((response) => response.url().endsWith('/dashboard/feed'));
+    await page.goto(`${cable.url}/dashboard`);
+    await opened;
+    const [lost, back] = [/The connection is lost/, /Connected again/].map((text) =>
+      page.getByText(text),
+    );
+    assert.deepEqual([await lost?.isVisible(), await back?.isVisible()], [false, false]);
+    cable.cut();
+    await lost?.waitFor();
+    cable.mend();
+    await back?.waitFor();
+    assert.equal(await lost?.isVisible(), false);
+    await page.getByRole('link', { name: 'Load it again' }).click();
+    await page.locator('#feed').waitFor();
+    await back?.waitFor({ state: 'hidden' });
+    await context.close();
+  });
+
   it('speaks the language of the reader on pages of accounts, in mails, and where something fails', async () => {
     const { context, page } = await openPage(browser, api.baseUrl);
     const email = 'olga@example.org';
@@ -502,9 +568,22 @@ describe('dashboard', () => {
       if (overflowPx !== 0) faults.push(`${place} is ${overflowPx} px wider than a small phone`);
       await page.setViewportSize(DESKTOP);
     };
+    const showsPlaceInMenu = async (path: string): Promise<void> => {
+      await page.setViewportSize(SMALL_PHONE);
+      await page.goto(path);
+      const here = page.locator('.side [aria-current]');
+      const box = (await here.count()) > 0 ? await here.boundingBox() : undefined;
+      if (box && (box.x < 0 || box.x + box.width > SMALL_PHONE.width)) {
+        faults.push(
+          `${path} is not seen in the menu of a small phone: ${box.x} to ${box.x + box.width} px`,
+        );
+      }
+      await page.setViewportSize(DESKTOP);
+    };
     for (const path of paths) {
       await check(path, 'light');
       await fitsSmallPhone(path);
+      await showsPlaceInMenu(path);
     }
     await page.goto('/dashboard/webhooks');
     const to = page.getByLabel('To', { exact: true });

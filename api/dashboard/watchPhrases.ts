@@ -329,6 +329,19 @@ export const WATCH_PHRASES = {
     'Los nuevos aparecen aquí solos.',
     '新结论会自动显示在此处。',
   ],
+  feedLost: [
+    'The connection is lost: nothing new appears until it is back. Trying again …',
+    'Связь потеряна: пока она не восстановится, новое не появляется. Повторяем попытку …',
+    'Se perdió la conexión: no aparece nada nuevo hasta que vuelva. Reintentando …',
+    '连接已断开：恢复之前不会显示新内容。正在重试…',
+  ],
+  feedBack: [
+    'Connected again. What came meanwhile is not on this page.',
+    'Связь восстановлена. Того, что пришло за это время, на этой странице нет.',
+    'Conectado de nuevo. Lo que llegó entretanto no está en esta página.',
+    '已重新连接。断开期间的内容不在此页上。',
+  ],
+  loadAgain: ['Load it again', 'Загрузить заново', 'Cargarla de nuevo', '重新加载'],
   noTokens: [
     'No token has been judged yet. As soon as the first one is, it appears here.',
     'Пока не оценён ни один токен. Первый сразу появится здесь.',

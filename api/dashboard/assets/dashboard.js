@@ -36,6 +36,29 @@ document.addEventListener('submit', (event) => {
   if (question && !confirm(question)) event.preventDefault();
 });
 
+// On a narrow screen the menu is one line: the page that is open is brought into it.
+const here = document.querySelector('.side [aria-current]');
+if (here) {
+  const menu = here.closest('.side');
+  const fromLeft = here.getBoundingClientRect().left - menu.getBoundingClientRect().left;
+  menu.scrollLeft += fromLeft - (menu.clientWidth - here.offsetWidth) / 2;
+}
+
+// What happens while the connection is lost is not sent later: a page that missed something says so.
+const showFeedState = (state) => {
+  for (const line of document.querySelectorAll('#feed-state [data-state]')) {
+    line.hidden = line.dataset.state !== state;
+  }
+};
+let wasLost = false;
+document.addEventListener('htmx:sseError', () => {
+  wasLost = true;
+  showFeedState('lost');
+});
+document.addEventListener('htmx:sseOpen', () => {
+  if (wasLost) showFeedState('back');
+});
+
 // The feed keeps a bounded number of rows, however long the page is open.
 const ROWS_MAX = 100;
 document.addEventListener('htmx:afterSwap', (event) => {
