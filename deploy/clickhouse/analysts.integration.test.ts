@@ -11,7 +11,7 @@ import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse
 import { untilHolds } from '../../shared/testing/pipelineProcess.ts';
 import type { ClickhouseService } from '../../shared/testing/services.ts';
 import { exportDays } from '../local/exportDays.ts';
-import { queryRows } from '../local/probes.ts';
+import { askNamingColumns, queryRows } from '../local/probes.ts';
 import {
   fillSample,
   QUERY_MS_MAX,
@@ -242,6 +242,21 @@ describe('the analyst', () => {
   it('is shown where a query is wrong, without all that could have been there', async () => {
     const message = /Syntax error: failed at position 1 \(SELEC\): SELEC 1\. \(SYNTAX_ERROR\)/;
     await assert.rejects(ask('SELEC 1'), message);
+  });
+
+  it('is told the columns of the views in question where one is not known', async () => {
+    const told = (sql: string): Promise<string> =>
+      askNamingColumns(service.analystUrl, sql, QUERY_MS_MAX);
+    await assert.rejects(
+      told('SELECT v.scam FROM verdicts AS v JOIN rings AS r ON r.chain_id = v.chain_id'),
+      /UNKNOWN_IDENTIFIER[^]*\nrings has chain_id, [^\n]*\nverdicts has chain_id, token, [^\n]*$/,
+    );
+    await assert.rejects(told("SELECT nothing FROM (SELECT 'dim_tokens')"), (error: Error) => {
+      assert.match(error.message, /UNKNOWN_IDENTIFIER/);
+      assert.doesNotMatch(error.message, / has /, 'of tables that it may not see');
+      return true;
+    });
+    assert.equal(await told('SELECT 1'), '1\n');
   });
 
   it('is told what to do where an answer takes too long, and what is left does not go on', async () => {

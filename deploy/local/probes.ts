@@ -2,6 +2,7 @@ import { createWriteStream, renameSync, rmSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
+import { errorMessage } from '../../shared/platform/errors.ts';
 import { LOOPBACK } from './launch.ts';
 
 /** Longest wait for one answer of a probe. */
@@ -131,6 +132,27 @@ export const queryRows = async (
 ): Promise<string> => {
   const response = await sendQuery(url, sql, timeoutMs, format);
   return response.text().catch(withoutAnswer(timeoutMs));
+};
+
+/** The columns of the views that a query names, a line a view; empty where they cannot be read. */
+const columnsNamed = async (url: string, sql: string, timeoutMs: number): Promise<string> => {
+  const words = [...new Set(sql.match(/\w+/g))].map((word) => `'${word}'`);
+  const columns = `SELECT table, arrayStringConcat(groupArray(name), ', ') FROM (SELECT table, name FROM system.columns
+    WHERE database = currentDatabase() AND table IN (${words.join(', ')}) ORDER BY table, position) GROUP BY table ORDER BY table`;
+  const rows = await queryRows(url, columns, timeoutMs).catch(() => '');
+  return rows.replace(/^(\w+)\t/gm, '$1 has ').trimEnd();
+};
+
+/** `queryRows`; where a column is not known, the error names those of the views that the query names. */
+export const askNamingColumns: typeof queryRows = async (url, sql, timeoutMs, format) => {
+  try {
+    return await queryRows(url, sql, timeoutMs, format);
+  } catch (error) {
+    const message = errorMessage(error);
+    if (!message.includes('(UNKNOWN_IDENTIFIER)')) throw error;
+    const columns = await columnsNamed(url, sql, timeoutMs);
+    throw new Error(columns === '' ? message : `${message}\n${columns}`, { cause: error });
+  }
 };
 
 /** Writes the result of a query that names its format into a file, complete or not at all. Returns its bytes. */

@@ -30,7 +30,7 @@ import {
 import { exportDays } from './exportDays.ts';
 import { bringUp, migrate, rollRoles, takeDown, withStackLock } from './lifecycle.ts';
 import { partsOf } from './parts.ts';
-import { queryRows } from './probes.ts';
+import { askNamingColumns } from './probes.ts';
 import { createProcesses } from './processes.ts';
 import { natsServer, promtool, redisServer, setpriv } from './serverBinaries.ts';
 import { describeStatus, readBackfill } from './status.ts';
@@ -194,7 +194,7 @@ const sql = async (): Promise<void> => {
   if (!query) throw new Error("give a query: make sql Q='SELECT …'");
   const analystUrl = analystUrlOf(stack);
   const format = process.stdout.isTTY ? 'PrettyCompactMonoBlock' : 'TabSeparatedWithNames';
-  process.stdout.write(await queryRows(analystUrl, query, SQL_TIMEOUT_MS, format));
+  process.stdout.write(await askNamingColumns(analystUrl, query, SQL_TIMEOUT_MS, format));
 };
 
 const exportFiles = (): Promise<void> =>
