@@ -34,17 +34,21 @@ const tombstone = <R extends Versioned>(row: R, version: number): R => ({
   isDeleted: true,
 });
 
-/** Rows that imply edges come behind them, table by table: a crash may come between. */
+/** Rows that imply edges come behind them, but for tokens, whose edges come last; table by table: a crash may come between. */
 const withEdges = <R extends object>(
   neighbours: Database['neighbours'],
   table: ReplacingTable<R>,
   edgeOf: (row: R) => NeighbourRow,
   run: Statement,
+  { areEdgesLast }: { areEdgesLast: boolean },
 ) => ({
   insert: async (rows: readonly R[], epoch: number): Promise<void> => {
     const written = { version: factVersion(epoch), isDeleted: false };
-    await run(() => neighbours.insert(rows.map((row) => ({ ...edgeOf(row), ...written }))));
-    await run(() => table.insert(rows.map((row) => ({ ...row, ...written }))));
+    const writes = [
+      () => neighbours.insert(rows.map((row) => ({ ...edgeOf(row), ...written }))),
+      () => table.insert(rows.map((row) => ({ ...row, ...written }))),
+    ];
+    for (const write of areEdgesLast ? writes.toReversed() : writes) await run(write);
   },
   insertTombstones: async (reorg: ReorgEvent, blockOf: (row: R) => [number, Hex]) => {
     const isGone = isOrphaned(reorg);
@@ -100,12 +104,14 @@ export const createFakeTokenStore = (
   { tokens, neighbours }: Database,
   run: Statement,
 ): TokenStore => {
-  const { insert, insertTombstones } = withEdges(neighbours, tokens, creationOf, run);
+  const { insert, insertTombstones } = withEdges(neighbours, tokens, creationOf, run, {
+    areEdgesLast: true,
+  });
   return {
     known: (_chainId, addresses) =>
       run(() => {
-        const all = new Set(tokens.final().map(({ token }) => token));
-        return new Set(addresses.filter((address) => all.has(address)));
+        const found = tokens.final().filter(({ token }) => addresses.includes(token));
+        return new Map(found.map(({ token, createdBlock }) => [token, createdBlock]));
       }),
     insert,
     insertTombstones: (reorg) =>
@@ -141,7 +147,9 @@ export const createFakePoolStore = (
   { pools: table, neighbours }: Database,
   run: Statement,
 ): PoolStore => {
-  const { insert, insertTombstones } = withEdges(neighbours, table, holdingOf, run);
+  const { insert, insertTombstones } = withEdges(neighbours, table, holdingOf, run, {
+    areEdgesLast: false,
+  });
   return {
     find: (_chainId, pools) =>
       run(() =>
