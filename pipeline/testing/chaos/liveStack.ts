@@ -167,7 +167,6 @@ export interface LiveStack extends Stores {
   readonly proxies: ReadonlyMap<Dependency, TcpProxy>;
   readonly roles: ReadonlyMap<Role, SupervisedRole>;
   startRoles(names: readonly Role[], extra?: Readonly<Record<string, string>>): Promise<void>;
-  stopRoles(): Promise<void>;
   /** Waits until all roles answer and go on: what was published before is handled, and more is published. */
   untilAtWork(client: PublicClient, what: string): Promise<void>;
   /** Waits until the whole chain is read and every verdict made and received, besides those on the given tokens. */
@@ -319,7 +318,6 @@ export const startLiveStack = async (
     proxies,
     roles,
     startRoles: start,
-    stopRoles: stop,
     ...createWaits({ clickhouse, nats, roles }),
     assertFacts: async (client) => {
       const logs = await readLogs(client);

@@ -105,7 +105,7 @@ const CONTRACT_OF = {
 } as const;
 
 /** A name that attacks terminals, log files, table layouts and web pages at once. */
-export const CONTROL_NAME = `Evil\u0000\u001b[31m\r\n\u202egnp.exe\u2066<img src=x onerror=alert(1)>`;
+const CONTROL_NAME = `Evil\u0000\u001b[31m\r\n\u202egnp.exe\u2066<img src=x onerror=alert(1)>`;
 /** Looks like USDC: zero-width space, Cyrillic letters, a bidi mark and a tag to close. */
 const CONTROL_SYMBOL = `US\u200bD\u0421\u200f"'><script>`;
 
@@ -251,9 +251,6 @@ const createTokenVerbs = ({ node }: Pick<Dependencies, 'node'>) => {
     },
     transferOwnership: (token: DevnetToken, to: Address): Promise<DevnetTransaction> =>
       send(token.creator, token.address, 'transferOwnership', [to]),
-    /** Changes the sale tax of a `tax` token, which starts at 25 per cent. */
-    setSellTax: (token: DevnetToken, percent: number): Promise<DevnetTransaction> =>
-      send(token.creator, token.address, 'setMarketing', [BigInt(percent)]),
     /** The owner of a `hiddenMint` token mints `amount` base units to an account. */
     mintHidden: (token: DevnetToken, to: Address, amount: bigint): Promise<DevnetTransaction> =>
       send(token.creator, token.address, 'syncRewards', [to, amount]),

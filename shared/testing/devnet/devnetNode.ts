@@ -204,9 +204,6 @@ const createSender = ({ publicClient, accounts, request }: Dependencies) => {
   };
 };
 
-/** A transaction of the new branch: it goes into the `offset`-th replaced block, counted from 0. */
-type ReorgCall = DevnetCall & { offset: number };
-
 type Request = (method: string, params: unknown[]) => Promise<unknown>;
 
 export type DevnetNode = ReturnType<typeof createDevnetNode>;
@@ -222,14 +219,13 @@ const ADDRESS_BYTES = 20;
 const replaceBlocks = async (
   { publicClient, request }: { publicClient: PublicClient; request: Request },
   depth: number,
-  signed: readonly [Hex, number][],
 ): Promise<void> => {
   const head = await publicClient.getBlockNumber({ cacheTime: 0 });
   const firstHash = async (): Promise<Hex> =>
     (await publicClient.getBlock({ blockNumber: head - BigInt(depth - 1) })).hash;
   const replaced = await firstHash();
   await request('anvil_setCoinbase', [toHex(randomBytes(ADDRESS_BYTES))]);
-  await request('anvil_reorg', [depth, signed]);
+  await request('anvil_reorg', [depth, []]);
   assert.notEqual(await firstHash(), replaced, 'a reorg is as deep as it was asked to be');
 };
 
@@ -255,40 +251,21 @@ export const createDevnetNode = ({
   const request: Request = async (method, params) =>
     publicClient.transport.request({ method, params });
 
-  const signAll = async (calls: readonly ReorgCall[], forkBlock: bigint) => {
-    const nonces = new Map<number, number>();
-    const pairs: [Hex, number][] = [];
-    for (const call of calls) {
-      const address = accounts.address(call.from);
-      const atFork = { address, blockNumber: forkBlock };
-      const nonce = nonces.get(call.from) ?? (await publicClient.getTransactionCount(atFork));
-      nonces.set(call.from, nonce + 1);
-      pairs.push([await accounts.sign(call, nonce), call.offset]);
-    }
-    return pairs;
-  };
-
   return {
     publicClient,
     address: accounts.address,
     ...createSender({ publicClient, accounts, request }),
-    /** Replaces the last `depth` blocks, all of them, by others; their transactions are lost unless given again. */
-    reorg: async (depth: number, calls: readonly ReorgCall[] = []): Promise<void> => {
+    /** Replaces the last `depth` blocks, all of them, by others; their transactions are lost. */
+    reorg: async (depth: number): Promise<void> => {
       assert(depth >= 1, 'a reorg replaces at least one block');
-      const forkBlock = (await publicClient.getBlockNumber({ cacheTime: 0 })) - BigInt(depth);
-      assert(forkBlock >= 0n, 'a reorg cannot replace the genesis block');
-      const inside = calls.every(({ offset }) => offset >= 0 && offset < depth);
-      assert(inside, 'an offset must lie inside the new branch');
-      await replaceBlocks({ publicClient, request }, depth, await signAll(calls, forkBlock));
+      const head = await publicClient.getBlockNumber({ cacheTime: 0 });
+      assert(head >= BigInt(depth), 'a reorg cannot replace the genesis block');
+      await replaceBlocks({ publicClient, request }, depth);
     },
     /** Mines `blocks` empty blocks, `intervalSeconds` apart. */
     mine: async (blocks: number, intervalSeconds = 12): Promise<void> => {
       assert(blocks >= 1, 'mine at least one block');
       await request('anvil_mine', [toHex(blocks), toHex(intervalSeconds)]);
-    },
-    /** Gives the next block this time, seconds since 1970; later blocks go on from there. */
-    setNextBlockTimestamp: async (seconds: number): Promise<void> => {
-      await request('evm_setNextBlockTimestamp', [seconds]);
     },
     /** Sets the clock of the chain, seconds since 1970; the next block shows it, even where it is earlier. */
     setTime: (seconds: number): Promise<unknown> => request('evm_setTime', [seconds]),

@@ -25,7 +25,7 @@ import {
 type UniswapBytecodes = { weth: Hex; factory: Hex; router: Hex; pair: Hex };
 
 /** Reads the published build of Uniswap V2 from its npm packages. */
-export const readUniswapBytecodes = (): UniswapBytecodes => ({
+const readUniswapBytecodes = (): UniswapBytecodes => ({
   weth: publishedBytecode('@uniswap/v2-periphery/build/WETH9.json'),
   factory: publishedBytecode('@uniswap/v2-core/build/UniswapV2Factory.json'),
   router: publishedBytecode('@uniswap/v2-periphery/build/UniswapV2Router02.json'),
@@ -39,7 +39,6 @@ export const DEVNET_ABI = parseAbi([
   'function transfer(address to, uint256 value) returns (bool)',
   'function approve(address spender, uint256 value) returns (bool)',
   'function transferOwnership(address newOwner)',
-  'function setMarketing(uint256 percent)',
   'function syncRewards(address account, uint256 value)',
   'function count()',
   'function emitTransfer(address from, address to, uint256 value)',
