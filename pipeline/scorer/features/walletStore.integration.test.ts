@@ -1,31 +1,22 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../shared/chain/block.ts';
-import type { BlocksEvent } from '../../shared/chain/chainEvent.ts';
-import type { Fact } from '../../shared/chain/fact.ts';
-import { WALLET_FEATURES } from '../../shared/messages/featureNames.ts';
-import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
-import { blocksEvent } from '../../shared/testing/blocksEvent.ts';
-import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
-import type { ClickhouseService } from '../../shared/testing/services.ts';
-import { readTransfers as readStored } from '../scorer/features/transferStore.ts';
-import {
-  type FirstFunding,
-  type TokenTransfer,
-  type WalletSeries,
-  walletFeatures,
-} from '../scorer/features/walletFeatures.ts';
-import { createWalletStore } from '../scorer/features/walletStore.ts';
-import { createFactStore } from '../scorer/ingest/factStore.ts';
-import { createPoolStore } from '../scorer/pool/poolStore.ts';
-import { NO_RECALL } from '../scorer/recall.ts';
-import { createTokenStore } from '../scorer/token/tokenStore.ts';
-import { sampleToken } from '../testing/sampleToken.ts';
-import { readColumns } from './readCsv.ts';
-import { createRandom } from './syntheticPools.ts';
+import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../../shared/chain/block.ts';
+import type { BlocksEvent } from '../../../shared/chain/chainEvent.ts';
+import type { Fact } from '../../../shared/chain/fact.ts';
+import { WALLET_FEATURES } from '../../../shared/messages/featureNames.ts';
+import { type Clickhouse, createClickhouse } from '../../../shared/platform/clickhouse.ts';
+import { blocksEvent } from '../../../shared/testing/blocksEvent.ts';
+import { startMigratedClickhouse } from '../../../shared/testing/migratedClickhouse.ts';
+import type { ClickhouseService } from '../../../shared/testing/services.ts';
+import { sampleToken } from '../../testing/sampleToken.ts';
+import { createRandom } from '../../training/syntheticPools.ts';
+import { createFactStore } from '../ingest/factStore.ts';
+import { createPoolStore } from '../pool/poolStore.ts';
+import { NO_RECALL } from '../recall.ts';
+import { createTokenStore } from '../token/tokenStore.ts';
+import { readTransfers } from './transferStore.ts';
+import { type FirstFunding, type WalletSeries, walletFeatures } from './walletFeatures.ts';
+import { createWalletStore } from './walletStore.ts';
 
 const CHAIN_ID = 137;
 const TOKENS = 12;
@@ -84,15 +75,6 @@ const inventFundings = (random: () => number): (Move & { byCreator: boolean })[]
     return { height, from, to: wallet(i), value: 10n ** 18n, byCreator };
   }).filter((_, i) => i % 7 !== 6);
 
-const writeRecording = (path: string, market: readonly Invented[]): void => {
-  const lines = market.flatMap(({ token, moves }) =>
-    moves.map(({ height, from, to, value }) =>
-      [token, height, `0x${from.slice(2).toUpperCase()}`, to, value, timeOf(height)].join(','),
-    ),
-  );
-  writeFileSync(path, `contract,block_number,from,to,value,timestamp\n${lines.join('\n')}\n`);
-};
-
 const blocksOf = (market: readonly Invented[], fundings: readonly Move[]): BlocksEvent => {
   const blocks = new Map<number, Fact[]>();
   const put = (height: number, fact: (place: number) => Fact): void => {
@@ -128,53 +110,23 @@ const store = async (clickhouse: Clickhouse, market: readonly Invented[], fundin
   await createTokenStore(clickhouse).insert(tokens, 0);
 };
 
-const RECORDED_COLUMNS = ['contract', 'block_number', 'from', 'to', 'value', 'timestamp'];
-
-/**
- * ERC-20 transfers by contract, addresses in lower case, in the order of their blocks; within a block in that
- * of the file, which names no log index. The file may be plain or gzip, with the columns of the Polygon recording.
- */
-const readTransfers = async (path: string): Promise<Map<string, TokenTransfer[]>> => {
-  const contracts = new Map<string, (TokenTransfer & { block: number })[]>();
-  for await (const row of readColumns(path, RECORDED_COLUMNS)) {
-    const [contract = '', block, from = '', to = '', value = '', timestamp] = row;
-    const transfers = contracts.get(contract.toLowerCase()) ?? [];
-    transfers.push({
-      block: Number(block),
-      timestampS: Number(timestamp),
-      from: from.toLowerCase(),
-      to: to.toLowerCase(),
-      value: BigInt(value),
-    });
-    contracts.set(contract.toLowerCase(), transfers);
-  }
-  for (const transfers of contracts.values()) transfers.sort((a, b) => a.block - b.block);
-  return contracts;
-};
-
-describe('wallet features of recorded transfers and of stored facts', () => {
+describe('wallet features of transfers as they happened and of stored facts', () => {
   let server: ClickhouseService;
   let clickhouse: Clickhouse;
-  let folder: string;
 
   before(async () => {
     server = await startMigratedClickhouse();
     clickhouse = createClickhouse({ url: server.url });
-    folder = mkdtempSync(join(tmpdir(), 'tsd-test-'));
   });
   after(async () => {
     await clickhouse?.close();
     await server?.stop();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   it('agree to the last digit at every time', async () => {
     const random = createRandom(5);
     const [market, funded] = [invent(random), inventFundings(random)];
-    const path = join(folder, 'transfer.csv');
-    writeRecording(path, market);
     await store(clickhouse, market, funded);
-    const recorded = await readTransfers(path);
     const fundings = new Map<string, FirstFunding>(
       funded.map(({ to, height, byCreator }) => [to, { atS: timeOf(height), byCreator }]),
     );
@@ -184,7 +136,7 @@ describe('wallet features of recorded transfers and of stored facts', () => {
     for (const asOfS of [CREATED_S, CREATED_S + 3_600, LAST_S]) {
       const height = heightAt(asOfS);
       const tokens = market.map(({ token }) => token);
-      const transfers = await readStored(
+      const transfers = await readTransfers(
         { clickhouse, recall: NO_RECALL },
         CHAIN_ID,
         tokens,
@@ -194,11 +146,11 @@ describe('wallet features of recorded transfers and of stored facts', () => {
         return { token, creator, createdS: CREATED_S, stored: transfers.get(token), asOfS };
       });
       const live = await wallets.read(CHAIN_ID, subjects, height);
-      for (const { token, pool, creator } of market) {
+      for (const { token, pool, creator, moves } of market) {
         const series: WalletSeries = {
           createdS: CREATED_S,
           creator,
-          transfers: recorded.get(token),
+          transfers: moves.map(({ height: at, ...move }) => ({ timestampS: timeOf(at), ...move })),
           notWallets: new Set([token, pool]),
           fundings,
           fundingsSinceS,
