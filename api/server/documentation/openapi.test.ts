@@ -10,6 +10,7 @@ import { projectRoot } from '../../../shared/platform/projectRoot.ts';
 import { createDocumentChecker } from '../../testing/contract.ts';
 import { addressOf, createFakePorts } from '../../testing/fakePorts.ts';
 import { startApp } from '../../testing/startApp.ts';
+import { webhookPayloadSchema } from '../../webhooks/schema.ts';
 import { ERROR_CODES, errorSchema, forbiddenErrorSchema, quotaErrorSchema } from '../apiError.ts';
 import { createEndpoints } from '../endpoints.ts';
 import { z } from '../schema.ts';
@@ -288,6 +289,7 @@ describe('OpenAPI document', () => {
     for (const name of names) {
       const content = document.webhooks[name].post.requestBody.content['application/json'];
       assert.equal(content.example.type, name);
+      assert.ok(webhookPayloadSchema.safeParse(content.example).success, name);
     }
   });
 
