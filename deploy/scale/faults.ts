@@ -13,6 +13,7 @@ import { createDevnetDriver, type DevnetDriver } from '../../pipeline/testing/ch
 import {
   assertListings,
   assertSameLines,
+  DEVNET_BASES,
   isAllRead,
   readDue,
   readStreamProgress,
@@ -25,7 +26,11 @@ import { chainStream } from '../../shared/messages/subjects.ts';
 import { createClickhouse } from '../../shared/platform/clickhouse.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
 import { createRpc, type Rpc } from '../../shared/platform/rpc/createRpc.ts';
-import { createDevnet, type Devnet } from '../../shared/testing/devnet/createDevnet.ts';
+import {
+  createDevnet,
+  type Devnet,
+  type DevnetToken,
+} from '../../shared/testing/devnet/createDevnet.ts';
 import { DEVNET_PRICING } from '../../shared/testing/devnet/devnetAddresses.ts';
 import { type Role, type TestProcess, until } from '../../shared/testing/pipelineProcess.ts';
 import { createRandom } from '../../shared/testing/random.ts';
@@ -35,6 +40,7 @@ import {
   type Service,
   startAnvil,
 } from '../../shared/testing/services.ts';
+import { createWatchlistStore } from '../../shared/watchlist/watchlistStore.ts';
 
 // Two chains with random life on one sharded deployment, while parts of it are killed.
 
@@ -46,6 +52,8 @@ export interface Check {
 
 const CHAIN_IDS = [31_337, 31_338] as const;
 const SCORERS = 2;
+/** Makes a token that is watched, first of all on each chain: so it has the same address on both. */
+const WATCHED_CREATOR = 8;
 /** Things that happen on each chain before, between and after the faults. */
 const ACTIONS = 6;
 const REORG_DEPTH_MAX = 3;
@@ -79,6 +87,8 @@ interface LiveChain {
   readonly node: Service;
   readonly devnet: Devnet;
   readonly driver: DevnetDriver;
+  /** Nothing happens to it by chance. */
+  readonly watched: DevnetToken;
   readonly rpc: Rpc;
   readonly scorers: readonly Supervised[];
   readonly roles: readonly Supervised[];
@@ -92,6 +102,9 @@ type Fault = (stack: PipelineStack, chains: LiveChains) => Promise<Check>;
 const startChain = async (stack: PipelineStack, id: number): Promise<LiveChain> => {
   const node = await startAnvil({ chainId: id });
   const devnet = await createDevnet({ url: node.url, chainId: id });
+  await devnet.deployUniswap();
+  const watched = await devnet.deployToken('ruggable', { creator: WATCHED_CREATOR });
+  await devnet.addLiquidity(watched, 5);
   const driver = createDevnetDriver(devnet, createRandom(id));
   await driver.prepare();
   const environment = {
@@ -102,8 +115,9 @@ const startChain = async (stack: PipelineStack, id: number): Promise<LiveChain> 
   };
   const start = (role: Role): Supervised => supervise(() => stack.start(role, environment));
   const scorers = Array.from({ length: SCORERS }, () => start('scorer'));
-  const roles = [start('watcher'), ...scorers, start('clusters')];
-  return { id, node, devnet, driver, rpc: createRpc([node.url], systemClock), scorers, roles };
+  const roles = [start('watcher'), ...scorers, start('clusters'), start('alerts')];
+  const rpc = createRpc([node.url], systemClock);
+  return { id, node, devnet, driver, watched, rpc, scorers, roles };
 };
 
 const act = async (chains: readonly LiveChain[]): Promise<void> => {
@@ -213,11 +227,67 @@ const freezeStreamLeader: Fault = async (stack, chains) => {
   return { what: 'the NATS server that leads a stream frozen, then awake again', seen };
 };
 
+/** Watches the token that both chains have, on all chains. */
+const watchToken = async (stack: PipelineStack, [{ watched }]: LiveChains): Promise<void> => {
+  const { kind } = await createWatchlistStore(stack.redis).add(
+    {
+      family: 'family',
+      id: 1,
+      type: 'token',
+      address: watched.address,
+      alerts: ['rug_pull', 'liquidity_removed'],
+      sensitivity: 'high',
+      createdAtMs: 0,
+    },
+    1,
+  );
+  assert.equal(kind, 'added');
+};
+
+const chainSchema = z.object({ chain: z.number() });
+
+/** Pulls the liquidity of the watched token on the last chain. @throws AssertionError where an alert is of another one */
+const checkAlerts = async (stack: PipelineStack, chains: LiveChains): Promise<Check> => {
+  const { id, devnet, watched } = chains.at(-1) ?? chains[0];
+  assert.equal(watched.address, chains[0].watched.address);
+  await devnet.removeLiquidity(watched);
+  const raised = async () => {
+    const sql = 'SELECT a.chain_id AS chain FROM alerts AS a FINAL';
+    const rows = await stack.clickhouse.query(sql, {}, chainSchema);
+    return rows.length > 0 ? rows : undefined;
+  };
+  const rows = await until('an alert', raised, WAIT_MS_MAX);
+  await untilRead(stack, chains);
+  assert.ok(rows.every(({ chain }) => chain === id));
+  return {
+    what: 'liquidity pulled from a watched token that both chains have',
+    seen: 'an alert of the chain on which it happened, and none of the other',
+  };
+};
+
 const lineSchema = z.object({ line: z.string() });
+const verdictSchema = z.object({
+  chain: z.number(),
+  token: z.string(),
+  block: z.number(),
+  hash: z.string(),
+});
 const countSchema = z.object({ rows: z.number() });
 
+/** Looks for the block that each verdict rests on, but those on base tokens. @throws AssertionError where its chain has another one */
+const checkVerdicts = async (stack: PipelineStack, chains: LiveChains): Promise<void> => {
+  const sql =
+    'SELECT v.chain_id AS chain, v.token AS token, v.block_number AS block, v.block_hash AS hash FROM verdicts AS v';
+  const verdicts = await stack.clickhouse.query(sql, {}, verdictSchema);
+  for (const { chain, token, block, hash } of verdicts) {
+    if (DEVNET_BASES.includes(token)) continue;
+    const own = chains.find(({ id }) => id === chain);
+    assert.equal(hash, (await own?.rpc.source.header(block))?.hash, `${token} on chain ${chain}`);
+  }
+};
+
 /** Compares what is stored with the chains. @throws AssertionError */
-const checkFacts = async (stack: PipelineStack, chains: readonly LiveChain[]): Promise<Check[]> => {
+const checkFacts = async (stack: PipelineStack, chains: LiveChains): Promise<Check[]> => {
   const { clickhouse } = stack;
   const logs = (
     await Promise.all(chains.map(({ devnet }) => readLogs(devnet.publicClient)))
@@ -234,6 +304,7 @@ const checkFacts = async (stack: PipelineStack, chains: readonly LiveChain[]): P
   assertSameLines(await linesOf('verdicts'), tokens, 'verdicts');
   const shared = tokens.length - new Set(tokens.map((line) => line.split(' ')[1])).size;
   assert.ok(shared > 0, 'tokens of the same address are on both chains');
+  await checkVerdicts(stack, chains);
   const listings = await assertListings(clickhouse);
   const seen =
     'as eth_getLogs of the nodes shows them, reorgs taken back: none missing, none doubled';
@@ -244,7 +315,7 @@ const checkFacts = async (stack: PipelineStack, chains: readonly LiveChain[]): P
     },
     {
       what: `verdicts on ${tokens.length} tokens, ${shared} of which have an address that the other chain has too`,
-      seen: 'one for each token and chain',
+      seen: 'one for each token and chain, resting on a block of that chain',
     },
     { what: `${listings} rows of lists and totals`, seen: 'those that the verdicts imply' },
   ];
@@ -320,6 +391,7 @@ export const checkFaults = async (stack: PipelineStack): Promise<Check[]> => {
   const [first, second] = CHAIN_IDS;
   const chains = await Promise.all([startChain(stack, first), startChain(stack, second)]);
   try {
+    await watchToken(stack, chains);
     const faults: Check[] = [];
     for (const fault of [killScorer, killStreamLeader, freezeStreamLeader]) {
       await act(chains);
@@ -329,6 +401,7 @@ export const checkFaults = async (stack: PipelineStack): Promise<Check[]> => {
     }
     await act(chains);
     await untilRead(stack, chains);
+    const alerts = await checkAlerts(stack, chains);
     const started = chains.flatMap(({ roles }) => roles);
     const restarts = started.reduce((sum, { processes }) => sum + processes.length - 1, 0);
     return [
@@ -337,6 +410,7 @@ export const checkFaults = async (stack: PipelineStack): Promise<Check[]> => {
         what: `processes that ended and were started again, of ${started.length}`,
         seen: `${restarts}, the killed scorer among them`,
       },
+      alerts,
       ...(await checkFacts(stack, chains)),
       ...(await checkShards(stack)),
       await checkStreams(stack, chains),

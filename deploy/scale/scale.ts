@@ -28,11 +28,7 @@ const CASES: readonly Case[] = [
   { chains: 4, copies: 1 },
 ];
 /** Of other subjects, which need networks or servers of their own. */
-const TESTS = [
-  'pipeline/twoChains.scale.ts',
-  'pipeline/watcher/natsPartition.scale.ts',
-  'api/accounts/redisFailover.scale.ts',
-];
+const TESTS = ['pipeline/watcher/natsPartition.scale.ts', 'api/accounts/redisFailover.scale.ts'];
 const TEST_TIMEOUT_MS = 900_000;
 const PAGE = join(projectRoot(), 'deploy/SCALING.md');
 const MARKS = ['<!-- report: written by make scale -->', '<!-- end of the report -->'] as const;
