@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Hex } from '../../../shared/chain/block.ts';
-import { codePatterns, codeSketch, disassemble, similarity } from './codePatterns.ts';
+import { codePatterns, codeSketch, disassemble } from './codePatterns.ts';
 
 describe('disassemble', () => {
   it('reads instructions with what they push', () => {
@@ -40,6 +40,10 @@ const block = (i: number): string =>
   `5b${Array.from({ length: 9 }, (_, k) => (0x01 + ((i * 7 + k * (i + 3)) % 10)).toString(16).padStart(2, '0')).join('')}`;
 const blocks = (from: number, to: number): Hex =>
   `0x${Array.from({ length: to - from }, (_, i) => block(from + i)).join('')}`;
+
+/** Share of minima that are the same: what the store of contracts counts in SQL. */
+const similarity = (a: readonly number[], b: readonly number[]): number =>
+  a.filter((value, i) => value === b[i]).length / a.length;
 
 describe('codeSketch', () => {
   it('leaves constants out: their values, and how many bytes they take', () => {

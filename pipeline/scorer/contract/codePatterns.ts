@@ -104,10 +104,6 @@ export const codeSketch = (instructions: readonly Instruction[]): CodeSketch => 
   return { skeleton: keccakOf(Uint8Array.from(opcodes)), minima };
 };
 
-/** Estimated share of basic blocks that two contracts have in common (Jaccard), 0 to 1. */
-export const similarity = (a: readonly number[], b: readonly number[]): number =>
-  a.filter((value, i) => value === b[i]).length / MINIMA;
-
 /** What instructions show without being run. Offsets are bytes in the code. */
 export interface CodePatterns {
   /** Where the contract can destroy itself. */

@@ -92,8 +92,6 @@ const probeSchema = z.discriminatedUnion('kind', [
     powers: z.array(powerSchema),
     /** The same of calls to the hook of the pool, where it has one. */
     hookPowers: z.array(powerSchema).optional(),
-    /** Calls by privileged addresses that did not revert. */
-    callsAccepted: z.number(),
     /** Absent in profiles of older releases. */
     stage: stageSchema.optional(),
   }),

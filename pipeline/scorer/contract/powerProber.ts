@@ -243,7 +243,6 @@ const probe = async (
     trade: tradeOf(rehearsal),
     powers,
     ...(hookPowers && { hookPowers }),
-    callsAccepted: calls.length,
     stage: stored(rehearsal, stranger),
   };
 };

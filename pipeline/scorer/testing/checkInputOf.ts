@@ -36,7 +36,6 @@ export const probeOf = (powers: readonly Power[]): ContractProfile['probe'] => (
   blockNumber: 7,
   trade: { delivered: 1, sells: true, saleGas: 60_000, sellsLater: true, laterReason: null },
   powers: [...powers],
-  callsAccepted: powers.length,
 });
 
 /** What checks look at: a token of which hardly anything is known, changed as a case needs it. */
