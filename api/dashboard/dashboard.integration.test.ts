@@ -531,6 +531,7 @@ describe('dashboard', () => {
       `/ring/${KNOWN.cluster}`,
       '/search?q=pepe',
       '/search?q=nothing-like-it',
+      `/search?q=${'x'.repeat(128)}`,
       '/dashboard/watchlist',
       '/dashboard/alerts',
       '/dashboard/webhooks',
