@@ -110,6 +110,15 @@ const finish = async (
   return trades.map(({ state }) => (state.done === true ? state.value : TOO_MANY_ROUNDS));
 };
 
+/** What purchases are expected to bring, but on pools where one has lately brought something else. */
+const createExpectations = () => {
+  const missed = new LRUCache<Hex, true>({ max: MISSED_MAX, ttl: MISSED_MS });
+  return ({ pool, expected }: Market): Expectation | undefined =>
+    expected === undefined || missed.has(pool)
+      ? undefined
+      : { amount: expected, onMissed: () => missed.set(pool, true) };
+};
+
 /**
  * Simulates trades with `eth_simulateV1`, which no bytecode check replaces and which replaces none:
  * it shows what a buyer meets at this block, not what an owner may switch on later.
@@ -117,7 +126,7 @@ const finish = async (
 export const createTradeSimulator = (ports: TradeSimulatorPorts): TradeSimulator => {
   const { node, clock, drawAddress = randomAddress } = ports;
   const weth = ports.weth.toLowerCase() as Hex;
-  const missed = new LRUCache<Hex, true>({ max: MISSED_MAX, ttl: MISSED_MS });
+  const expectationOf = createExpectations();
   let rest = { untilMs: 0, outcome: NO_METHOD };
 
   /** Leaves the node's simulations alone for a while: all trades end with `outcome`. */
@@ -125,11 +134,6 @@ export const createTradeSimulator = (ports: TradeSimulatorPorts): TradeSimulator
     rest = { untilMs: clock.now() + ms, outcome };
     return outcome;
   };
-
-  const expectationOf = ({ pool, expected }: Market): Expectation | undefined =>
-    expected === undefined || missed.has(pool)
-      ? undefined
-      : { amount: expected, onMissed: () => missed.set(pool, true) };
 
   const start = (market: Market, head: Head): Running => {
     const [trader, router, friend] = [drawAddress(), drawAddress(), drawAddress()];
