@@ -4,9 +4,9 @@ import type { Hex } from '../../shared/chain/block.ts';
 import { addressSchema, countSchema } from '../../shared/messages/schemas.ts';
 import { type Database, POINT_READ } from '../../shared/platform/clickhouse.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
-import { type Share, unshared } from '../server/sharedReads.ts';
+import { joinLookups, type Share, unshared } from '../server/sharedReads.ts';
 import type { TokenReader } from '../tokens/countVerdicts.ts';
-import type { Range, Search, TermHit, WalletFilter, WalletPage } from './search.ts';
+import type { Range, Search, TermHit, WalletFilter, WalletHit, WalletPage } from './search.ts';
 
 /** Hits of each kind that a search looks at. */
 const HITS_MAX = 1_000;
@@ -107,26 +107,34 @@ const tokensAt = async (database: Database, chainId: number, digits: string): Pr
   return rows.map(({ token_hex }) => token_hex);
 };
 
-const rangeConditions = (column: string, name: string, range: Range | undefined): string[] => [
-  ...(range?.min === undefined ? [] : [`${column} >= {${name}Min:Float64}`]),
-  ...(range?.max === undefined ? [] : [`${column} <= {${name}Max:Float64}`]),
-];
+/** A condition on wallets whose parameters bear a number, so that one query can hold those of several searches. */
+interface WalletCondition {
+  readonly sql: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
 
-const walletConditions = (filter: WalletFilter): string =>
-  [
-    'chain_id = {chainId:UInt64}',
-    ...rangeConditions('risk_score', 'risk', filter.riskScore),
-    ...rangeConditions('tokens_created', 'tokens', filter.tokensCreated),
-    ...rangeConditions(
-      'if(tokens_created = 0, 0, scams / tokens_created)',
-      'rate',
-      filter.scamRate,
-    ),
-    ...rangeConditions('stolen_usd', 'stolen', filter.stolenUsd),
-    ...(filter.roles ? ['role IN {roles:Array(String)}'] : []),
-    ...(filter.clusterId === undefined ? [] : ['cluster_id = {clusterId:String}']),
-    ...(filter.isKnownScammer === undefined ? [] : ['is_known_scammer = {isScammer:UInt8}']),
-  ].join(' AND ');
+const walletCondition = (filter: WalletFilter, number: number): WalletCondition => {
+  const conditions: string[] = [];
+  const params: Record<string, unknown> = {};
+  const require = (left: string, type: string, value: unknown): void => {
+    if (value === undefined) return;
+    const name = `p${number}_${conditions.length}`;
+    conditions.push(`${left} {${name}:${type}}`);
+    params[name] = value;
+  };
+  const requireRange = (column: string, range: Range | undefined): void => {
+    require(`${column} >=`, 'Float64', range?.min);
+    require(`${column} <=`, 'Float64', range?.max);
+  };
+  requireRange('risk_score', filter.riskScore);
+  requireRange('tokens_created', filter.tokensCreated);
+  requireRange('if(tokens_created = 0, 0, scams / tokens_created)', filter.scamRate);
+  requireRange('stolen_usd', filter.stolenUsd);
+  require('role IN', 'Array(String)', filter.roles);
+  require('cluster_id =', 'String', filter.clusterId);
+  require('is_known_scammer =', 'Bool', filter.isKnownScammer);
+  return { sql: ['1', ...conditions].join(' AND '), params };
+};
 
 const WALLET_SORT: Record<WalletPage['sort'], string> = {
   created_at: 'first_seen',
@@ -135,45 +143,73 @@ const WALLET_SORT: Record<WalletPage['sort'], string> = {
   total_stolen: 'stolen_usd',
 };
 
-const walletRow = z.object({
-  address: addressSchema,
-  role: z.string(),
-  riskScore: z.number(),
-  total: countSchema,
-});
+/** Searches counted in one query: to tell which row of a wallet is its last costs as much as a hundred counts. */
+const COUNTS = { queriesMax: 1, keysMax: 32 };
 
-const listWallets = async (database: Database, chainId: number, page: WalletPage) => {
-  const params = {
-    chainId,
-    riskMin: page.riskScore?.min ?? 0,
-    riskMax: page.riskScore?.max ?? 0,
-    tokensMin: page.tokensCreated?.min ?? 0,
-    tokensMax: page.tokensCreated?.max ?? 0,
-    rateMin: page.scamRate?.min ?? 0,
-    rateMax: page.scamRate?.max ?? 0,
-    stolenMin: page.stolenUsd?.min ?? 0,
-    stolenMax: page.stolenUsd?.max ?? 0,
-    roles: page.roles ?? [],
-    clusterId: page.clusterId ?? '',
-    isScammer: page.isKnownScammer ? 1 : 0,
-    limit: page.limit,
-    offset: page.offset,
-  };
-  const from = `FROM dim_wallets FINAL WHERE ${walletConditions(page)}`;
-  const direction = page.order === 'asc' ? 'ASC' : 'DESC';
-  // All wallets are read: once, for the page and its total.
-  const wallets = await database.query(
-    `SELECT ${hexText('wallet')} AS address, role, risk_score AS riskScore, count() OVER () AS total ${from}
-     ORDER BY ${WALLET_SORT[page.sort]} ${direction}, wallet ${direction}
-     LIMIT {limit:UInt32} OFFSET {offset:UInt32}`,
-    params,
+/** Numbers of wallets that meet filters, each written as JSON. */
+const countWallets = async (
+  database: Database,
+  chainId: number,
+  filters: readonly string[],
+): Promise<Map<string, number>> => {
+  const conditions = filters.map((text, number) =>
+    walletCondition(JSON.parse(text) as WalletFilter, number),
+  );
+  const [row] = await database.query(
+    `SELECT [${conditions.map(({ sql }) => `countIf(${sql})`).join(', ')}] AS totals
+     FROM dim_wallets FINAL WHERE chain_id = {chainId:UInt64}`,
+    Object.assign({ chainId }, ...conditions.map(({ params }) => params)),
+    z.object({ totals: z.array(countSchema) }),
+  );
+  return new Map(filters.map((filter, number) => [filter, row?.totals[number] ?? 0]));
+};
+
+const walletRow = z.object({ address: addressSchema, role: z.string(), riskScore: z.number() });
+
+/** Rows that a page looks up to see whether they are the last of their wallets; to compare all rows costs as much as a thousand. */
+const LOOKED_UP_MAX = 1_000;
+
+/** A page of wallets. `isNear`: only of the rows that come first in its order, of which some may have been replaced: it may lack some. */
+const readWallets = (
+  database: Database,
+  chainId: number,
+  page: WalletPage,
+  isNear: boolean,
+): Promise<WalletHit[]> => {
+  const { limit, offset } = page;
+  const { sql, params } = walletCondition(page, 0);
+  const matching = `chain_id = {chainId:UInt64} AND ${sql}`;
+  const [column, direction] = [WALLET_SORT[page.sort], page.order === 'asc' ? 'ASC' : 'DESC'];
+  const inOrder = `ORDER BY ${column} ${direction}, wallet ${direction}`;
+  // A row is taken where it is the last of its wallet and at its place: what comes before it has been looked up too.
+  const near = `(wallet, ${column}) IN (SELECT wallet, ${column} FROM dim_wallets
+    WHERE ${matching} AND is_deleted = 0 ${inOrder} LIMIT {near:UInt32}) AND`;
+  return database.query(
+    `SELECT ${hexText('wallet')} AS address, role, risk_score AS riskScore
+     FROM dim_wallets FINAL WHERE ${isNear ? near : ''} ${matching}
+     ${inOrder} LIMIT {limit:UInt32} OFFSET {offset:UInt32} ${POINT_READ}`,
+    { chainId, ...params, near: nearOf(page), limit, offset },
     walletRow,
   );
-  const [found] = wallets;
-  if (found || page.offset === 0) return { wallets, total: found?.total ?? 0 };
-  const sql = `SELECT count() AS total ${from}`;
-  const [counted] = await database.query(sql, params, z.object({ total: countSchema }));
-  return { wallets, total: counted?.total ?? 0 };
+};
+
+/** Twice as many as the page ends at: some have been replaced. */
+const nearOf = ({ limit, offset }: WalletPage): number => 2 * (offset + limit);
+
+const listWallets = async (
+  database: Database,
+  chainId: number,
+  page: WalletPage,
+  count: (filter: string) => Promise<number | undefined>,
+) => {
+  const { sort: _sort, order: _order, limit, offset, ...filter } = page;
+  const isNear = nearOf(page) <= LOOKED_UP_MAX;
+  const [found, total = 0] = await Promise.all([
+    readWallets(database, chainId, page, isNear),
+    count(JSON.stringify(filter)),
+  ]);
+  const isWhole = !isNear || found.length >= Math.min(limit, total - offset);
+  return { wallets: isWhole ? found : await readWallets(database, chainId, page, false), total };
 };
 
 /** Searches of one chain. What is found is shared by those who ask for the same. */
@@ -183,10 +219,14 @@ export const createSearch = (
   share: Share = unshared,
 ): Search => {
   const reader = { database, chainId, share };
+  const count = joinLookups(
+    (filters: readonly string[]) => countWallets(database, chainId, filters),
+    COUNTS,
+  );
   return {
     terms: (folded) => share(`terms ${folded}`, () => findTerms(reader, folded)),
     tokensAt: (digits) => share(`tokens at ${digits}`, () => tokensAt(database, chainId, digits)),
     wallets: (page) =>
-      share(`wallets ${JSON.stringify(page)}`, () => listWallets(database, chainId, page)),
+      share(`wallets ${JSON.stringify(page)}`, () => listWallets(database, chainId, page, count)),
   };
 };

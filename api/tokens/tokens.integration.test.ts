@@ -450,9 +450,19 @@ describe('queries on ClickHouse', () => {
       [2, 40],
       [3, 60],
       [1, 80],
+      // More rows before the page than it looks up first, all of them replaced.
+      [4, 90],
+      [4, 91],
+      [4, 92],
+      [4, 93],
     ] as const) {
       await riskOf(addressOf(number), risk);
     }
+    await database.exec(
+      `INSERT INTO dim_wallets (chain_id, wallet, risk_score, version, is_deleted)
+       VALUES ({chainId:UInt64}, unhex({wallet:String}), 100, 94, 1)`,
+      { chainId: CHAIN_ID, wallet: addressOf(4).slice(2) },
+    );
     const page = { sort: 'risk_score', order: 'desc', limit: 1, riskScore: { min: 50 } } as const;
     const at = async (offset: number) => {
       const { wallets, total } = await search.wallets({ ...page, offset });
@@ -461,6 +471,20 @@ describe('queries on ClickHouse', () => {
     assert.deepEqual(await at(0), [[[addressOf(1), 80]], 2]);
     assert.deepEqual(await at(1), [[[addressOf(3), 60]], 2]);
     assert.deepEqual(await at(2), [[], 2]);
+    const totals = await Promise.all(
+      [0, 50, 70, 90].map(async (min) => {
+        const { total } = await search.wallets({ ...page, offset: 0, riskScore: { min } });
+        return total;
+      }),
+    );
+    assert.deepEqual(totals, [3, 2, 1, 0]);
+    const filter = { roles: ['creator'], isKnownScammer: false, clusterId: '' };
+    const every = { ...page, ...filter, riskScore: undefined, offset: 0, limit: 5 } as const;
+    const { wallets } = await search.wallets({ ...every, order: 'asc' });
+    assert.deepEqual(
+      wallets.map(({ riskScore }) => riskScore),
+      [40, 60, 80],
+    );
   });
 
   it('list the history newest first, without what a reorg deleted', async () => {
