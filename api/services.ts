@@ -90,12 +90,18 @@ const createCachedTokens = (
   };
 };
 
+/** Bytes of graphs kept, a dozen large ones: the answers of lists are not to make room for them. */
+const GRAPHS_KEPT_BYTES_MAX = 1_048_576;
+
 /** What the pipeline has stored about the chain. */
 const createChainReads = async (parts: Parts) => {
   const { config, nats, database } = parts;
   const chainId = config.CHAIN_ID;
   const reads = createSharedReads({ now });
-  nats.subscribe('score.>', { callback: (error) => void (error ?? reads.outdate()) });
+  const graphReads = createSharedReads({ now, keptBytesMax: GRAPHS_KEPT_BYTES_MAX });
+  for (const { outdate } of [reads, graphReads]) {
+    nats.subscribe('score.>', { callback: (error) => void (error ?? outdate()) });
+  }
   const tokens = createCachedTokens(parts, reads);
   const wallets = createWallets(database, chainId);
   const validationAccuracy = await readValidationAccuracy();
@@ -104,7 +110,7 @@ const createChainReads = async (parts: Parts) => {
     history: createHistory(database, chainId),
     wallets,
     clusters: createClusters(database, chainId, reads.share),
-    graphs: createGraphs({ database, chainId, wallets, now }),
+    graphs: createGraphs({ database, chainId, wallets, now, share: graphReads.share }),
     search: createSearch(database, chainId, reads.share),
     stats: createStats({ database, chainId, clock, validationAccuracy }),
   };

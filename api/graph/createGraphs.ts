@@ -3,7 +3,7 @@ import type { Hex } from '../../shared/chain/block.ts';
 import { type Database, isTooManyRows } from '../../shared/platform/clickhouse.ts';
 import { type CreatorRecord, creatorRisk } from '../../shared/rules/creatorRecord.ts';
 import { shortAddress } from '../server/present.ts';
-import { joinLists } from '../server/sharedReads.ts';
+import { joinLists, type Share, unshared } from '../server/sharedReads.ts';
 import { creatorSummaries } from '../wallets/creatorQueries.ts';
 import type { Wallets } from '../wallets/wallet.ts';
 import { type Expansion, expandGraph } from './expandGraph.ts';
@@ -218,14 +218,15 @@ const withoutDisowned = (
   return { addresses: addresses.filter((address) => linked.has(address)), edges: kept };
 };
 
-/** The graph of one chain in ClickHouse. */
+/** The graph of one chain in ClickHouse. What is around an address is shared by those who ask for the same. */
 export const createGraphs = (args: {
   database: Database;
   chainId: number;
   wallets: Pick<Wallets, 'find'>;
   now: () => number;
+  share?: Share;
 }): Graphs => {
-  const { database, chainId, wallets, now } = args;
+  const { database, chainId, wallets, now, share = unshared } = args;
   const hubs = new LRUCache<Hex, 'complete' | 'giant'>({ max: HUBS_REMEMBERED_MAX });
   const source = createSource(database, chainId, hubs);
   const lookups = createLookups(database, chainId);
@@ -257,7 +258,8 @@ export const createGraphs = (args: {
   };
 
   return {
-    around: shareRunning(around),
+    around: (center, options) =>
+      share(`graph ${JSON.stringify([center, options])}`, () => around(center, options)),
     paths: async (from, to, options) => {
       const endsAtMs = now() + PATH_MS_MAX;
       const isOver = (): boolean => options.signal.aborted || now() > endsAtMs;
@@ -275,18 +277,5 @@ export const createGraphs = (args: {
       );
       return { ...found, paths, nodes };
     },
-  };
-};
-
-/** Requests for the same at the same time are answered by the same work. */
-const shareRunning = (around: Graphs['around']): Graphs['around'] => {
-  const running = new Map<string, Promise<Graph | undefined>>();
-  return (center, options) => {
-    const key = JSON.stringify([center, options]);
-    const known = running.get(key);
-    if (known) return known;
-    const work = around(center, options).finally(() => running.delete(key));
-    running.set(key, work);
-    return work;
   };
 };

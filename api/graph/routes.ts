@@ -1,8 +1,9 @@
 import type { Hex } from '../../shared/chain/block.ts';
+import { isoTime } from '../../shared/rules/isoTime.ts';
 import { invalidRequest, notFound } from '../server/apiError.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
 import { EXAMPLE_TIME } from '../server/examples.ts';
-import { successA, successB } from '../server/present.ts';
+import { renderOnce, successB } from '../server/present.ts';
 import {
   addressInput,
   envelopeA,
@@ -70,6 +71,8 @@ const AROUND_READ = {
   errors: [400, 401, 404, 429, 500, 503],
 } as const;
 
+const networkText = renderOnce(networkSchema, networkA);
+
 /** GET /tokens/{address}/network */
 export const getTokenNetwork = ({ graphs }: { graphs: Graphs }): Endpoint =>
   defineEndpoint({
@@ -109,7 +112,9 @@ export const getTokenNetwork = ({ graphs }: { graphs: Graphs }): Endpoint =>
         direction: 'both',
       });
       if (!graph) throw notFound('no such token in the index');
-      return { body: successA(networkA(graph), nowMs) };
+      return {
+        json: `{"success":true,"data":${networkText(graph)},"timestamp":"${isoTime(nowMs)}"}`,
+      };
     },
   });
 
