@@ -68,7 +68,7 @@ export interface Nearness {
 }
 
 /** The share of all dealings that lie at most so many blocks from any of some, which are in order. */
-const createShareAround = (blocks: readonly number[]) => {
+export const createShareAround = (blocks: readonly number[]) => {
   const sorted = Float64Array.from(blocks).sort();
   const countBelow = (block: number): number => {
     let [low, high] = [0, sorted.length];

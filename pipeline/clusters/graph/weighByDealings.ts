@@ -1,5 +1,5 @@
 import type { ChainGraph } from './chainGraph.ts';
-import { measureNearness, readDealingPairs } from './dealingPairs.ts';
+import { createShareAround, measureNearness, readDealingPairs } from './dealingPairs.ts';
 import type { IsMember } from './marker.ts';
 import type { TradeEvidence } from './tradeEvidence.ts';
 import {
@@ -29,6 +29,8 @@ const WITHIN_MIN = 0.1;
 const RANGES = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1];
 /** What is not nearer than this is taken for chance. */
 const APART_MIN = 0.3;
+/** What is not farther than this from a dealing is taken for of one time with it. */
+const TOGETHER_MAX = 0.003;
 
 const probabilityOf = (odds: number): number => 1 / (1 + Math.exp(-odds));
 const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
@@ -174,8 +176,24 @@ const fitRates = (dealings: Dealings, { odds, within }: Beliefs) => {
 type Rates = ReturnType<typeof fitRates>;
 
 /**
+ * By end: with how many more wallets of rings than the mean the wallet across deals, this dealing left out: whoever pays many of a ring more likely pays one more
+ * (degree-corrected block model; Karrer and Newman 2011). The mean weighs as much as one dealing: a gamma prior of shape 1.
+ */
+const measureActivity = (
+  { pairs }: Dealings,
+  { within }: Beliefs,
+  { inRing }: Rates,
+): readonly number[] => {
+  const sums = pairs.endsOf.map((ends) => sumOf(ends.map((end) => within[end >> 1] as number)));
+  return pairs.across.map((other, end) => {
+    const further = Math.max(0, (sums[other] as number) - (within[end >> 1] as number));
+    return (1 + further) / (1 + inRing);
+  });
+};
+
+/**
  * By how many a dealing is likelier within a ring than by chance, as the wallet at the end hears it. When two dealings of its own are near each other,
- * that is one coincidence, which each of the two shows in part.
+ * that is one coincidence, which each of the two shows in part. To be near a dealing and a creation of one wallet is one coincidence, too.
  */
 const ratioAt = ({ pairs, near, nearest }: Dealings, rates: Rates, end: number): number => {
   const { nearRatios } = rates;
@@ -187,8 +205,8 @@ const ratioAt = ({ pairs, near, nearest }: Dealings, rates: Rates, end: number):
     : 1;
   return (
     rates.ringRatio *
-    time *
-    creation *
+    Math.max(1, time, creation) *
+    Math.min(1, time, creation) *
     (pairs.isAgain[end >> 1] ? rates.againRatio : rates.onceRatio)
   );
 };
@@ -232,41 +250,72 @@ const propagate = (
   return { odds, messages, within };
 };
 
+/** Measures what is likely of every wallet, and by how many each dealing is likelier within a ring than by chance. */
+const measureDealings = (graph: ChainGraph) => {
+  const dealings = readDealings(graph);
+  const { pairs, near } = dealings;
+  let beliefs = startBeliefs(dealings);
+  let ratios: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const rates = fitRates(dealings, beliefs);
+    // At first it is not known of anybody but scammers with how many of a ring they deal.
+    const activity = round === 0 ? [] : measureActivity(dealings, beliefs, rates);
+    ratios = pairs.across.map((_, end) => ratioAt(dealings, rates, end) * (activity[end] ?? 1));
+    beliefs = propagate(dealings, rates, ratios, beliefs);
+  }
+  return { pairs, near, ratios, ...beliefs, shareAround: createShareAround(pairs.blocks) };
+};
+type Measured = ReturnType<typeof measureDealings>;
+
+/**
+ * Whether a dealing with somebody beyond a ring is of one time with dealings within it and with others of that one: two coincidences, which chance hardly brings to an innocent
+ * next to two rings, and which a ring's next wallet shows. Each dealing is looked at alone: with more of them this never turns false.
+ */
+const isOneTime = (
+  { pairs, near, shareAround }: Measured,
+  end: number,
+  inner: readonly number[],
+): boolean => {
+  const { blocks } = pairs;
+  const block = blocks[end >> 1] as number;
+  return (
+    (near.toDealings[end] as number) <= TOGETHER_MAX &&
+    inner.some((other) => {
+      const at = blocks[other >> 1] as number;
+      return shareAround([at], Math.abs(at - block)) <= TOGETHER_MAX;
+    })
+  );
+};
+
 /**
  * The log-odds that a wallet is of the same hand as the members of a ring, where all facts are known beforehand and how scammers and others deal can be measured
  * from them: with how many, how near in time to each other and to the creation of tokens, again, and paid by a service. Who deals at random deals at the
  * rate of everybody, and only what exceeds that is evidence. 0 where no member has to do with the wallet. Never falls when the ring grows.
  */
 export const createWeighByDealings = (graph: ChainGraph, trade: TradeEvidence) => {
-  const measure = () => {
-    const dealings = readDealings(graph);
-    const { endsOf, across } = dealings.pairs;
-    let beliefs = startBeliefs(dealings);
-    let ratios: number[] = [];
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const rates = fitRates(dealings, beliefs);
-      ratios = across.map((_, end) => ratioAt(dealings, rates, end));
-      beliefs = propagate(dealings, rates, ratios, beliefs);
-    }
-    return { endsOf, across, ratios, ...beliefs };
-  };
-  let measured: ReturnType<typeof measure> | undefined;
+  let measured: Measured | undefined;
   return (wallet: number, isMember: IsMember): number => {
-    measured ??= measure();
-    const { endsOf, across, ratios, odds, messages } = measured;
+    measured ??= measureDealings(graph);
+    const known = measured;
+    const { pairs, ratios, odds, messages } = known;
+    const { endsOf, across } = pairs;
     let sure = odds[wallet] as number;
-    let beyond = 0;
     let link = 0;
+    const inner: number[] = [];
+    const beyond: number[] = [];
     for (const end of endsOf[wallet] ?? []) {
       const [ratio, message] = [ratios[end] as number, messages[end] as number];
       if (isMember(across[end] as number)) {
         link += ratio;
+        inner.push(end);
         sure += Math.max(0, Math.log(ratio + 1) - message);
-      } else beyond += Math.max(0, message);
+      } else if (message > 0) beyond.push(end);
     }
     const traded = trade.weigh(wallet, isMember);
     if (link === 0 && traded === 0) return 0;
-    const ofRing = sure - Math.min(beyond, BEYOND_RING) + traded;
+    const apart = beyond.filter((end) => !isOneTime(known, end, inner));
+    const elsewhere = sumOf(apart.map((end) => messages[end] as number));
+    const ofRing = sure - Math.min(elsewhere, BEYOND_RING) + traded;
     const toThisRing = JOIN_MIN + Math.log(link + Math.exp(traded) - 1);
     return Math.min(ofRing - INNOCENT_COST, toThisRing);
   };
