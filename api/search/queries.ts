@@ -143,7 +143,7 @@ const WALLET_SORT: Record<WalletPage['sort'], string> = {
   total_stolen: 'stolen_usd',
 };
 
-/** Searches counted in one query: to tell which row of a wallet is its last costs as much as a hundred counts. */
+/** Searches counted in one query: to find which row of a wallet is its last costs as much as a hundred counts. */
 const COUNTS = { queriesMax: 1, keysMax: 32 };
 
 /** Numbers of wallets that meet filters, each written as JSON. */

@@ -244,22 +244,22 @@ describe('the analyst', () => {
     await assert.rejects(ask('SELEC 1'), message);
   });
 
-  it('is told the columns of the views in question where one is not known', async () => {
-    const told = (sql: string): Promise<string> =>
+  it('gets the columns of the views in question where one is not known', async () => {
+    const answerTo = (sql: string): Promise<string> =>
       askNamingColumns(service.analystUrl, sql, QUERY_MS_MAX);
     await assert.rejects(
-      told('SELECT v.scam FROM verdicts AS v JOIN rings AS r ON r.chain_id = v.chain_id'),
+      answerTo('SELECT v.scam FROM verdicts AS v JOIN rings AS r ON r.chain_id = v.chain_id'),
       /UNKNOWN_IDENTIFIER[^]*\nrings has chain_id, [^\n]*\nverdicts has chain_id, token, [^\n]*$/,
     );
-    await assert.rejects(told("SELECT nothing FROM (SELECT 'dim_tokens')"), (error: Error) => {
+    await assert.rejects(answerTo("SELECT nothing FROM (SELECT 'dim_tokens')"), (error: Error) => {
       assert.match(error.message, /UNKNOWN_IDENTIFIER/);
       assert.doesNotMatch(error.message, / has /, 'of tables that it may not see');
       return true;
     });
-    assert.equal(await told('SELECT 1'), '1\n');
+    assert.equal(await answerTo('SELECT 1'), '1\n');
   });
 
-  it('is told what to do where an answer takes too long, and what is left does not go on', async () => {
+  it('learns what to do where an answer takes too long, and what is left does not go on', async () => {
     const endless = 'SELECT count() FROM numbers(1000000000000) WHERE cityHash64(number) = 0';
     const left = await Promise.allSettled(
       [1, 2, 3].map(() => queryRows(service.analystUrl, endless, 300)),

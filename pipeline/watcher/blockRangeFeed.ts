@@ -64,7 +64,7 @@ const shrunk = (size: RangeSize, blocksAsked: number, allowed?: number): RangeSi
   return { ...size, blocks: Math.min(size.blocks, lower), limit: lower, answersSinceRefusal: 0 };
 };
 
-/** Stretches read at the same time. */
+/** Ranges read at the same time. */
 const RANGES_AHEAD_MAX = 3;
 /** Failures of one range in a row before its error is passed on. */
 const FAILURES_MAX = 24;

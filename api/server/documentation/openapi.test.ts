@@ -29,7 +29,7 @@ interface ReversedRange {
   readonly values: Readonly<Record<string, string | number>>;
 }
 
-/** Every range among fields and in what they hold, told by the names of its ends. */
+/** Every range among fields and in what they hold, recognized by the names of its ends. */
 const rangesIn = (fields: Record<string, Json>, path: readonly string[] = []): ReversedRange[] =>
   Object.entries(fields).flatMap(([name, schema]) => {
     const upper = name
