@@ -56,7 +56,7 @@ const UNSUPPORTED_MS = 600_000;
 const FAILING_MS = 60_000;
 /** Pools remembered whose purchases bring something else than expected, as of tokens with a tax, and for how long, milliseconds. */
 const MISSED_MAX = 10_000;
-const MISSED_MS = 3_600_000;
+const MISSED_MS = 600_000;
 
 const unknown = (reason: Sentence): TradeSimulation => ({ kind: 'unknown', reason });
 const NOT_WETH = unknown(sentence('otherBase'));
