@@ -63,6 +63,10 @@ const readRange = async (
   return { from, to: plainHeader(end), logs, timestampsS, suspicious };
 };
 
+/** How many logs of its last block a reading has. */
+const logsOfEnd = ({ logs, to }: VerifiedRange): number =>
+  logs.filter(({ blockHash }) => blockHash === to.hash).length;
+
 /** Reads the logs of final blocks, with a second opinion on an answer without the logs its bloom promises. */
 export const createRange = (pool: EndpointPool, bloom: BloomCheck) => {
   const once = (from: number, to: number, avoid?: Endpoint) =>
@@ -74,25 +78,24 @@ export const createRange = (pool: EndpointPool, bloom: BloomCheck) => {
     }, to);
   /** Two may cut the same piece off. The last block by itself is another question, with its own answer. */
   const confirmed = async ({ reading, endpoint }: Awaited<ReturnType<typeof once>>) => {
-    if (reading.logs.some((log) => log.blockHash === reading.to.hash)) return reading;
     const filter = { blockHash: reading.to.hash, topics: [FACT_TOPICS] };
     const own = await pool.run(async (other) => {
       const [answer] = await other.call([{ method: 'eth_getLogs', params: [filter] }]);
       return readLogs(resultOf(answer, other), other.name);
     }, reading.to.number);
-    if (own.length === 0) return reading;
+    if (own.length <= logsOfEnd(reading)) return reading;
     const failure = new RpcError(
       'answer',
       endpoint.name,
-      `${reading.from}..${reading.to.number}: the logs of its last block are left out`,
+      `${reading.from}..${reading.to.number}: logs of its last block are left out`,
     );
     endpoint.penalize(failure);
     throw failure;
   };
   return async (from: number, to: number): Promise<VerifiedRange> => {
     const first = await once(from, to);
-    const noneOfEnd = !first.reading.logs.some((log) => log.blockHash === first.reading.to.hash);
-    if (!first.reading.suspicious || !noneOfEnd) return first.reading;
+    if (!first.reading.suspicious) return first.reading;
+    if (logsOfEnd(first.reading) > 0) return confirmed(first);
     const avoid = pool.endpoints.length > 1 ? first.endpoint : undefined;
     const second = await once(from, to, avoid);
     const agree = second.reading.logs.length === first.reading.logs.length;
