@@ -138,7 +138,7 @@ SETTINGS index_granularity = 1024;
 -- Everything that is one step from an address but the holders of a token (token_verdicts): its edges are one range of the key, each edge
 -- under both of its ends. source: edge (what the cluster detector keeps of a wallet: the movements between two addresses added up, and its
 -- ring), token (who made it), movement (graph_facts by either end), pool (a pool and its tokens), hub (an address that is never walked
--- through, other is zero). The scorer writes token after dim_tokens and pool before dim_pools, the cluster detector the rest, movement before
+-- through, other is zero). The scorer writes token and pool before dim_tokens and dim_pools, the cluster detector the rest, movement before
 -- graph_facts: every row of it is here too. A creator that was corrected keeps its edge: dim_tokens has the current one. A reorg
 -- inserts tombstones for orphaned blocks; an edge is written again without them, or a tombstone.
 -- kind of movements as in graph_facts; else created, funded, transferred, bought, sold, added_liquidity, removed_liquidity, same_cluster,

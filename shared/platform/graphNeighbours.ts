@@ -6,9 +6,8 @@ import { createTableWriter } from './rowWriter.ts';
 
 /**
  * The table `graph_neighbours`: what is one step from an address. Tombstones of what another table implies are written here first: after a
- * crash in between that table still lacks them, so both are written again. So are pools, which are found once, from what the block says.
- * A token's row comes before its edges: whether it is one is asked of the node, which may have left the block when it is asked again, and
- * a reorg finds the edges by the row. Movements, which are written again in any case, follow their facts.
+ * crash in between that table still lacks them, so both are written again. So are tokens and pools, which are found once; movements,
+ * which are written again in any case, follow their facts.
  */
 
 /** What a row is, as the column `source` numbers it. */

@@ -26,9 +26,9 @@ import type { TokenReader } from './tokenReader.ts';
 
 /** Where confirmed tokens are kept. */
 export interface TokenStore {
-  /** Those of the addresses that are confirmed tokens, each with the block it was first seen in. */
-  known(chainId: number, addresses: readonly Hex[]): Promise<Map<Hex, number>>;
-  /** Stores tokens, then who made them: where it failed in between, they are to be inserted again. @param records of one chain */
+  /** Those of the addresses that are confirmed tokens. */
+  known(chainId: number, addresses: readonly Hex[]): Promise<Set<Hex>>;
+  /** @param records of one chain */
   insert(records: readonly TokenRecord[], epoch: number): Promise<void>;
   /** Inserts tombstones for the tokens first seen in an orphaned block. */
   insertTombstones(reorg: ReorgEvent): Promise<void>;
@@ -63,10 +63,8 @@ const writeTokens = createTableWriter<TokenRecord & { readonly version: number }
   is_deleted: (row) => row.uint8(0),
 });
 
-const knownSql = `SELECT ${hexText('t.token')} AS address, t.created_block AS createdBlock FROM dim_tokens AS t FINAL
+const knownSql = `SELECT ${hexText('t.token')} AS address FROM dim_tokens AS t FINAL
   WHERE t.chain_id = {chainId:UInt64} AND t.token IN ${inAddresses('addresses')}`;
-
-const knownSchema = z.object({ address: addressSchema, createdBlock: z.coerce.number() });
 
 const TOMBSTONES: TombstoneTable = {
   name: 'dim_tokens',
@@ -98,10 +96,10 @@ const creationOf = (record: TokenRecord): StoredEdge => ({
 /** The table `dim_tokens`, and who made what in `graph_neighbours`. */
 export const createTokenStore = (clickhouse: Clickhouse): TokenStore => ({
   known: async (chainId, addresses) => {
-    if (addresses.length === 0) return new Map();
+    if (addresses.length === 0) return new Set();
     const params = { chainId, addresses: addresses.map(addressParam) };
-    const rows = await clickhouse.query(knownSql, params, knownSchema);
-    return new Map(rows.map(({ address, createdBlock }) => [address, createdBlock]));
+    const rows = await clickhouse.query(knownSql, params, z.object({ address: addressSchema }));
+    return new Set(rows.map(({ address }) => address));
   },
   insert: async (records, epoch) => {
     const [first] = records;
@@ -109,11 +107,11 @@ export const createTokenStore = (clickhouse: Clickhouse): TokenStore => ({
     const edges = records.filter(({ creator }) => creator !== ZERO_ADDRESS).map(creationOf);
     const { chainId } = first;
     const version = factVersion(epoch);
+    await insertNeighbours(clickhouse, { chainId, edges, version });
     await writeTokens(
       clickhouse,
       records.map((record) => ({ ...record, version })),
     );
-    await insertNeighbours(clickhouse, { chainId, edges, version });
   },
   insertTombstones: async (reorg) => {
     await insertNeighbourTombstones(clickhouse, CREATIONS, reorg);
@@ -136,19 +134,6 @@ export interface TokenDirectory {
   has(contract: Hex): boolean;
   forget(): void;
 }
-
-/** The contracts that are stored tokens; one of this block or a later one was stored before a crash, perhaps without who made it. */
-const storedInFull = async (
-  { tokens, chainId }: { tokens: TokenStore; chainId: number },
-  contracts: readonly Hex[],
-  firstSeen: ReadonlyMap<Hex, readonly FirstSeen[]>,
-): Promise<Hex[]> => {
-  const stored = await tokens.known(chainId, contracts);
-  return [...stored.keys()].filter((token) => {
-    const [first] = firstSeen.get(token) ?? [];
-    return !first || (stored.get(token) ?? 0) < first.blockNumber;
-  });
-};
 
 export const createTokenDirectory = (ports: {
   chainId: number;
@@ -203,7 +188,7 @@ export const createTokenDirectory = (ports: {
         strangers.has(token) && worthALook(token, firstSeen.get(token) ?? []).length === 0;
       const unknown = contracts.filter((token) => !known.has(token) && !isSettled(token));
       meter?.asked(contracts.length, unknown.length);
-      for (const token of await storedInFull(ports, unknown, firstSeen)) known.set(token, true);
+      for (const token of await tokens.known(chainId, unknown)) known.set(token, true);
       let candidates = unknown
         .filter((token) => !known.has(token))
         .map((token) => worthALook(token, firstSeen.get(token) ?? []));

@@ -34,21 +34,17 @@ const tombstone = <R extends Versioned>(row: R, version: number): R => ({
   isDeleted: true,
 });
 
-/** Rows that imply edges come behind them, but for tokens, whose edges come last; table by table: a crash may come between. */
+/** Rows that imply edges come behind them, table by table: a crash may come between. */
 const withEdges = <R extends object>(
   neighbours: Database['neighbours'],
   table: ReplacingTable<R>,
   edgeOf: (row: R) => NeighbourRow,
   run: Statement,
-  { areEdgesLast }: { areEdgesLast: boolean },
 ) => ({
   insert: async (rows: readonly R[], epoch: number): Promise<void> => {
     const written = { version: factVersion(epoch), isDeleted: false };
-    const writes = [
-      () => neighbours.insert(rows.map((row) => ({ ...edgeOf(row), ...written }))),
-      () => table.insert(rows.map((row) => ({ ...row, ...written }))),
-    ];
-    for (const write of areEdgesLast ? writes.toReversed() : writes) await run(write);
+    await run(() => neighbours.insert(rows.map((row) => ({ ...edgeOf(row), ...written }))));
+    await run(() => table.insert(rows.map((row) => ({ ...row, ...written }))));
   },
   insertTombstones: async (reorg: ReorgEvent, blockOf: (row: R) => [number, Hex]) => {
     const isGone = isOrphaned(reorg);
@@ -104,14 +100,12 @@ export const createFakeTokenStore = (
   { tokens, neighbours }: Database,
   run: Statement,
 ): TokenStore => {
-  const { insert, insertTombstones } = withEdges(neighbours, tokens, creationOf, run, {
-    areEdgesLast: true,
-  });
+  const { insert, insertTombstones } = withEdges(neighbours, tokens, creationOf, run);
   return {
     known: (_chainId, addresses) =>
       run(() => {
-        const found = tokens.final().filter(({ token }) => addresses.includes(token));
-        return new Map(found.map(({ token, createdBlock }) => [token, createdBlock]));
+        const all = new Set(tokens.final().map(({ token }) => token));
+        return new Set(addresses.filter((address) => all.has(address)));
       }),
     insert,
     insertTombstones: (reorg) =>
@@ -147,9 +141,7 @@ export const createFakePoolStore = (
   { pools: table, neighbours }: Database,
   run: Statement,
 ): PoolStore => {
-  const { insert, insertTombstones } = withEdges(neighbours, table, holdingOf, run, {
-    areEdgesLast: false,
-  });
+  const { insert, insertTombstones } = withEdges(neighbours, table, holdingOf, run);
   return {
     find: (_chainId, pools) =>
       run(() =>

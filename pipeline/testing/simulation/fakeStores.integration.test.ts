@@ -243,7 +243,7 @@ const answersOf = async (
       .toSorted(),
     pools: sorted([...read.pools.values()].flat().map(({ series: _series, ...row }) => row)),
     creators: sorted([...read.creatorTokens.values()].flat()),
-    known: [...(await tokens.known(CHAIN_ID, ADDRESSES))].map(String).toSorted(),
+    known: [...(await tokens.known(CHAIN_ID, ADDRESSES))].toSorted(),
     found: sorted(await pools.find(CHAIN_ID, POOL_ADDRESSES)),
     due: sorted(await activity.due(CHAIN_ID, ALL)),
     progress: await activity.progress(CHAIN_ID),
