@@ -99,9 +99,11 @@ const createChainReads = async (parts: Parts) => {
   const chainId = config.CHAIN_ID;
   const reads = createSharedReads({ now });
   const graphReads = createSharedReads({ now, keptBytesMax: GRAPHS_KEPT_BYTES_MAX });
-  for (const { outdate } of [reads, graphReads]) {
-    nats.subscribe('score.>', { callback: (error) => void (error ?? outdate()) });
-  }
+  const outdateAll = (): void => {
+    reads.outdate();
+    graphReads.outdate();
+  };
+  nats.subscribe('score.>', { callback: (error) => void (error ?? outdateAll()) });
   const tokens = createCachedTokens(parts, reads);
   const wallets = createWallets(database, chainId);
   const validationAccuracy = await readValidationAccuracy();

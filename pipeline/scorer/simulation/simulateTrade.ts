@@ -21,6 +21,7 @@ export interface TradeRequest {
   readonly lender?: Hex | undefined;
   /** Zero: the native currency, of an entry of a manager. */
   readonly baseToken: Hex;
+  /** Raw tokens that the first purchase probably brings: see `expectedPurchase`. */
   readonly expected?: bigint | undefined;
 }
 

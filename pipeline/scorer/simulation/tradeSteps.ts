@@ -76,6 +76,10 @@ interface Question<Result> {
   readonly read: (answers: readonly (Answer | undefined)[]) => Result;
 }
 
+function* ask<Result>({ plans, read }: Question<Result>): Steps<Result> {
+  return read(yield plans);
+}
+
 type Sized = Purchase & { readonly size: bigint };
 /** A sale with the simulation that showed it, and whether the other way worked. */
 type ShownSale = Sale & {
@@ -300,16 +304,14 @@ export function* tradeSteps(trade: Trade, expected?: Expectation): TradeSteps {
   if (bought.kind !== 'bought') return bought;
   const { tax: buyTax } = bought;
   let delayS = BLOCK_SECONDS;
-  const next = nextBlock(trade, bought);
   const { atOnce, ...shown } =
-    ahead && isExpected ? ahead.read(answersAhead) : next.read(yield next.plans);
+    ahead && isExpected ? ahead.read(answersAhead) : yield* ask(nextBlock(trade, bought));
   let { met } = shown;
   if (atOnce.kind === 'unreadable') return { kind: 'unknown', reason: atOnce.reason };
   let sold = atOnce;
   if (atOnce.kind === 'failed') {
     delayS = COOLDOWN_S;
-    const waiting = sale(trade, bought, delayS);
-    const later = waiting.read(yield waiting.plans);
+    const later = yield* ask(sale(trade, bought, delayS));
     if (later.kind !== 'sold') {
       const limited = yield* saleLimit(trade, bought, atOnce.way, atOnce.reason);
       const refusedBy = yield* refusal(trade, bought, atOnce.way);
@@ -327,8 +329,7 @@ export function* tradeSteps(trade: Trade, expected?: Expectation): TradeSteps {
       return refusedBy ? { ...found, refusedBy } : found;
     }
     sold = later;
-    const rested = manners(trade, bought, delayS);
-    met = rested.read(yield rested.plans);
+    met = yield* ask(manners(trade, bought, delayS));
   }
   const sellTax = sold.kind === 'sold' ? sold.tax : 0;
   const { transfer, limits, shownBy } = met;
