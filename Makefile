@@ -107,6 +107,14 @@ sql: install ## Query as the analyst: make sql Q='SELECT …'; views in deploy/c
 key: build ## Create an API key: make key TIER=pro NAME=me [ACCOUNT=e-mail: its account on the dashboard, with a link that opens it]
 	@$(STACK) key
 
+.PHONY: disputes
+disputes: build ## Disputes of verdicts that nobody has answered; ALL=1 shows all
+	@$(STACK) disputes
+
+.PHONY: answer-dispute
+answer-dispute: build ## Answer one: make answer-dispute ID=fb_… STATUS=accepted|rejected ANSWER='…', which its author reads
+	@$(STACK) answer-dispute
+
 .PHONY: mcp
 mcp: install ## MCP server on standard input and output: make mcp API_KEY=… [API_URL=http://127.0.0.1:8080]
 	@API_KEY='$(API_KEY)' $(TSX) api/mcp/stdio.ts

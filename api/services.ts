@@ -24,7 +24,7 @@ import { createUsage } from './accounts/usage.ts';
 import { createAlerts } from './alerts/createAlerts.ts';
 import { createClusters } from './clusters/queries.ts';
 import { createExports } from './export/createExports.ts';
-import { createFeedback } from './feedback/feedback.ts';
+import { createFeedbackStore } from './feedback/feedbackStore.ts';
 import { createGraphs } from './graph/createGraphs.ts';
 import { createHealth } from './health/createHealth.ts';
 import { createReports } from './reports/queries.ts';
@@ -167,7 +167,7 @@ const createFamilyState = (parts: Parts) => {
     alerts: createAlerts(database, redis),
     alertSettings: createAlertSettingsStore(redis),
     ...createTargets(parts),
-    feedback: createFeedback({ database, chainId, clock }),
+    feedback: createFeedbackStore({ redis, chainId, clock }),
     reports: createReports(database, chainId),
     usage: createUsage({ database, logger }),
   };

@@ -12,25 +12,6 @@ ENGINE = ReplacingMergeTree(generated_at)
 ORDER BY (family, id)
 SETTINGS index_granularity = 256;
 
--- Verdicts disputed by key families, and what became of it.
-CREATE TABLE IF NOT EXISTS feedback (
-  family String COMMENT 'Key family that owns the row',
-  id String COMMENT 'Id of the feedback',
-  chain_id UInt64 COMMENT 'Chain id of EIP-155',
-  address FixedString(20) COMMENT 'Token it is about',
-  kind Enum8('false_positive' = 1, 'false_negative' = 2) COMMENT 'What is disputed',
-  status Enum8('open' = 1, 'accepted' = 2, 'rejected' = 3) COMMENT 'What became of it',
-  details String COMMENT 'Words of its author' CODEC(ZSTD(3)),
-  contact String COMMENT 'How to reach the author, empty: not given',
-  resolution Nullable(String) COMMENT 'Answer to the author, null: open',
-  created_at DateTime64(3, 'UTC') COMMENT 'When it was given',
-  resolved_at Nullable(DateTime64(3, 'UTC')) COMMENT 'When it was answered, null: open',
-  version UInt64 COMMENT 'Version of the row: Unix milliseconds of the change'
-)
-ENGINE = ReplacingMergeTree(version)
-ORDER BY (family, id)
-SETTINGS index_granularity = 256;
-
 -- Requests to the API by key, hour and operation; rows of the same hour are added up.
 CREATE TABLE IF NOT EXISTS api_requests (
   family String COMMENT 'Key family that owns the row',

@@ -31,7 +31,6 @@ export const SHARDING: Readonly<Record<string, readonly string[]>> = {
   chain_progress: ['chain_id'],
   alerts: ['family'],
   reports: ['family'],
-  feedback: ['family'],
   webhook_deliveries: ['family'],
   api_requests: ['family'],
   token_sort_index: ['chain_id', 'token'],

@@ -7,7 +7,9 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import type { ScoreMessage } from '../../shared/messages/scoreMessage.ts';
+import { systemClock } from '../../shared/platform/clock.ts';
 import { sampleAlert } from '../../shared/testing/samples.ts';
+import { createFeedbackStore } from '../feedback/feedbackStore.ts';
 import { addressOf, verdictOf } from '../testing/fakePorts.ts';
 import { linkIn, readMails } from '../testing/formClient.ts';
 import { insertAlert, insertPastVerdict, insertVerdict } from '../testing/rows.ts';
@@ -361,6 +363,21 @@ describe('dashboard', () => {
     await page.getByLabel('Why').fill('It was sold at block 5 and the pool paid for it.');
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByText('Thank you. The token is analysed again').waitFor();
+    const disputes = createFeedbackStore({
+      redis: api.cache,
+      chainId: API_CHAIN_ID,
+      clock: systemClock,
+    });
+    const [dispute] = await disputes.all();
+    assert.ok(dispute);
+    await page.goto(`/dashboard/dispute/${KNOWN.otherToken}`);
+    await page.getByText('not answered yet').waitFor();
+    await disputes.resolve(dispute.id, {
+      status: 'rejected',
+      resolution: 'Only its <owner> sold.',
+    });
+    await page.reload();
+    await page.getByText('Answer: Only its <owner> sold.').waitFor();
     await page.goto(`/token/${KNOWN.token}`);
     await page.getByRole('button', { name: 'Watch', exact: true }).click();
     await page.getByText('Watching.').waitFor();

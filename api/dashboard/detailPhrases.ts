@@ -117,6 +117,17 @@ export const DETAIL_PHRASES = {
     'El token se vuelve a analizar enseguida.',
     '系统会立即重新分析该代币。',
   ],
+  yourDisputes: ['Your disputes', 'Ваши возражения', 'Sus impugnaciones', '您的异议'],
+  dispute_open: ['not answered yet', 'ответа ещё нет', 'sin respuesta todavía', '尚未答复'],
+  dispute_accepted: ['accepted', 'принято', 'aceptada', '已采纳'],
+  dispute_rejected: ['rejected', 'отклонено', 'rechazada', '已驳回'],
+  answer: ['Answer', 'Ответ', 'Respuesta', '答复'],
+  tooManyDisputes: [
+    'You have disputed as many verdicts as are kept.',
+    'Вы оспорили столько вердиктов, сколько хранится.',
+    'Ha impugnado tantos veredictos como se conservan.',
+    '您提交的异议已达保存上限。',
+  ],
 
   chart_time: ['time (UTC)', 'время (UTC)', 'hora (UTC)', '时间（UTC）'],
   chart_price: ['price', 'цена', 'precio', '价格'],

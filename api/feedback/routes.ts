@@ -1,13 +1,18 @@
 import { errorMessage } from '../../shared/platform/errors.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
 import { isoTime } from '../../shared/rules/isoTime.ts';
-import { notFound } from '../server/apiError.ts';
+import { invalidRequest, notFound } from '../server/apiError.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
 import { EXAMPLE_ADDRESS, EXAMPLE_TIME } from '../server/examples.ts';
 import { successB } from '../server/present.ts';
 import { address, addressInput, envelopeB, isoDateTime, z } from '../server/schema.ts';
 import type { Jobs } from '../tokens/jobs.ts';
-import { FEEDBACK_KINDS, FEEDBACK_STATES, type Feedback, type FeedbackItem } from './feedback.ts';
+import {
+  FEEDBACK_KINDS,
+  FEEDBACK_STATES,
+  type Feedback,
+  type FeedbackItem,
+} from './feedbackStore.ts';
 
 const DETAILS_LENGTH_MIN = 10;
 const DETAILS_LENGTH_MAX = 4_000;
@@ -81,6 +86,7 @@ export const addFeedback = (ports: { feedback: Feedback; jobs: Jobs; logger: Log
     handle: async ({ body, caller }) => {
       const { contact = '', ...given } = body;
       const item = await ports.feedback.add({ ...given, contact, family: caller.family });
+      if (!item) throw invalidRequest('this key family has disputed as many verdicts as are kept');
       try {
         await ports.jobs.start({ family: caller.family, token: body.address, force: true });
       } catch (error) {

@@ -14,7 +14,7 @@ import type { Clusters } from '../clusters/queries.ts';
 import { getCluster, listClusters } from '../clusters/routes.ts';
 import type { Exports } from '../export/createExports.ts';
 import { exportDay } from '../export/routes.ts';
-import type { Feedback } from '../feedback/feedback.ts';
+import type { Feedback } from '../feedback/feedbackStore.ts';
 import { addFeedback, getFeedback } from '../feedback/routes.ts';
 import type { Graphs } from '../graph/graph.ts';
 import {

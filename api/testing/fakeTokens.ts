@@ -3,7 +3,7 @@ import type { RoleState } from '../../shared/platform/pipelineState.ts';
 import { foldText } from '../../shared/rules/foldText.ts';
 import { riskLevel } from '../../shared/rules/riskLevel.ts';
 import type { ServedRequest } from '../accounts/usage.ts';
-import type { FeedbackItem } from '../feedback/feedback.ts';
+import type { FeedbackItem } from '../feedback/feedbackStore.ts';
 import type { Observation } from '../health/assessHealth.ts';
 import type { StoredReport } from '../reports/report.ts';
 import type { Search, TermHit, Traits } from '../search/search.ts';
@@ -135,18 +135,22 @@ export const createFakeTokenPorts = (
     feedback: {
       add: async (given) => {
         const id = `fb_${String(feedback.size + 1).padStart(26, '0')}`;
+        const { family, ...own } = given;
         const item: FeedbackItem = {
-          ...given,
+          ...own,
           id,
+          chainId: 1,
           status: 'open',
           resolution: null,
           createdAtMs: nowMs,
           resolvedAtMs: null,
         };
-        feedback.set(`${given.family} ${id}`, item);
+        feedback.set(`${family} ${id}`, item);
         return item;
       },
       find: async (family, id) => feedback.get(`${family} ${id}`),
+      list: async (family) =>
+        [...feedback].filter(([key]) => key.startsWith(`${family} `)).map(([, item]) => item),
     },
     usage: {
       record: (request) => void requests.push(request),

@@ -19,7 +19,6 @@ import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse
 import { REPLACED_VERDICT } from '../../shared/testing/samples.ts';
 import type { Service } from '../../shared/testing/services.ts';
 import { createUsage } from '../accounts/usage.ts';
-import { createFeedback } from '../feedback/feedback.ts';
 import { composeTokenReport } from '../reports/composeTokenReport.ts';
 import { createReports } from '../reports/queries.ts';
 import { createSearch } from '../search/queries.ts';
@@ -534,20 +533,7 @@ describe('queries on ClickHouse', () => {
     assert.equal(await history.count(addressOf(0xab)), 0);
   });
 
-  it('keep feedback, reports and usage by family', async () => {
-    const clock = { now: () => NOW_MS, sleep: async () => undefined };
-    const feedback = createFeedback({ database, chainId: CHAIN_ID, clock });
-    const details = `Sells work; "quotes" and \\ and Ünïcode`;
-    const item = await feedback.add({
-      family: 'f1',
-      address: addressOf(1),
-      kind: 'false_negative',
-      details,
-      contact: 'a@example.org',
-    });
-    assert.deepEqual(await feedback.find('f1', item.id), { ...item, contact: '' });
-    assert.equal(await feedback.find('f2', item.id), undefined);
-
+  it('keep reports and usage by family', async () => {
     const reports = createReports(database, CHAIN_ID);
     const input = {
       verdict: verdictOf(addressOf(1)),

@@ -65,7 +65,6 @@ const CLOSED = [
   'clusters',
   'webhook_deliveries',
   'alerts',
-  'feedback',
   'reports',
   'api_requests',
   'system.query_log',

@@ -219,12 +219,15 @@ const passThrough = (command: string, args: string[], env: Record<string, string
     });
   });
 
-const key = (): Promise<void> =>
-  passThrough(
-    process.execPath,
-    [join(projectRoot(), 'dist/api/accounts/createKey.js')],
-    openStack().roleEnvironment,
-  );
+/** Runs a built program of the API with the settings of this stack. */
+const program =
+  (path: string, ...args: string[]) =>
+  (): Promise<void> =>
+    passThrough(
+      process.execPath,
+      [join(projectRoot(), 'dist/api', path), ...args],
+      openStack().roleEnvironment,
+    );
 
 /** Runs a command of pipeline/training/learn.ts on the tables of this stack, for its chain or the one that CHAIN names. */
 const learn = (command: string) => async (): Promise<void> => {
@@ -251,7 +254,9 @@ const COMMANDS: Record<string, (argument: string | undefined) => Promise<void>> 
   logs,
   sql,
   export: exportFiles,
-  key,
+  key: program('accounts/createKey.js'),
+  disputes: program('feedback/disputes.js', 'list'),
+  'answer-dispute': program('feedback/disputes.js', 'answer'),
   retrain: learn('retrain'),
   models: learn('models'),
   promote: learn('promote'),

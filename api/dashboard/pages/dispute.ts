@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { errorMessage } from '../../../shared/platform/errors.ts';
 import type { Logger } from '../../../shared/platform/logger.ts';
-import { FEEDBACK_KINDS, type Feedback } from '../../feedback/feedback.ts';
+import { FEEDBACK_KINDS, type Feedback } from '../../feedback/feedbackStore.ts';
 import type { Tokens } from '../../tokens/createTokens.ts';
 import type { Jobs } from '../../tokens/jobs.ts';
 import {
@@ -40,7 +40,10 @@ const showDispute = async (
   const verdict = address && (await ports.tokens.find(address));
   if (!verdict) return notKnown('token', visit);
   const { details = '', errors = {} } = given;
-  return showForm('dispute', 'disputeTitle', { verdict, details, errors });
+  const families = await ports.accounts.families(visit.by.account.id);
+  const items = (await Promise.all(families.map((family) => ports.feedback.list(family)))).flat();
+  const disputes = items.filter((item) => item.address === address);
+  return showForm('dispute', 'disputeTitle', { verdict, details, errors, disputes });
 };
 
 const send = async (ports: DisputePorts, visit: FamilyVisit): Promise<Answer> => {
@@ -55,6 +58,8 @@ const send = async (ports: DisputePorts, visit: FamilyVisit): Promise<Answer> =>
   }
   const { family } = visit.chosen;
   const item = await ports.feedback.add({ ...parsed.data, family, address, contact: '' });
+  if (!item)
+    return showDispute(ports, visit, { details, errors: { details: say('tooManyDisputes') } });
   try {
     await ports.jobs.start({ family, token: address, force: true });
   } catch (error) {
