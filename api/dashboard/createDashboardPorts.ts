@@ -19,7 +19,7 @@ import { createPasswords } from '../accounts/password.ts';
 import { createSecondFactor } from '../accounts/secondFactor.ts';
 import { createSessionStore } from '../accounts/sessionStore.ts';
 import { createThrottle } from '../accounts/throttle.ts';
-import type { ApiConfig } from '../server/config.ts';
+import { type ApiConfig, identityProviderOf } from '../server/config.ts';
 import { readMarket } from '../tokens/market.ts';
 import type { DashboardPorts } from './createDashboard.ts';
 import type { ChainState, Operations } from './pages/operations.ts';
@@ -59,16 +59,10 @@ const isLocal = (baseUrl: string): boolean =>
 
 const CALLBACK = '/dashboard/identity/callback';
 
-const providerOf = (config: ApiConfig, baseUrl: string) =>
-  config.OIDC_ISSUER === undefined
-    ? undefined
-    : createIdentityProvider({
-        issuer: config.OIDC_ISSUER,
-        clientId: config.OIDC_CLIENT_ID ?? '',
-        clientSecret: config.OIDC_CLIENT_SECRET ?? '',
-        name: config.OIDC_NAME,
-        redirectUri: `${baseUrl}${CALLBACK}`,
-      });
+const providerOf = (config: ApiConfig, baseUrl: string) => {
+  const provider = identityProviderOf(config);
+  return provider && createIdentityProvider({ ...provider, redirectUri: `${baseUrl}${CALLBACK}` });
+};
 
 /** What only the dashboard needs, over the connections of the API. */
 export const createDashboardPorts = (args: {

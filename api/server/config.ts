@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { fields, url, wholeNumber } from '../../shared/platform/config.ts';
+import { FatalError } from '../../shared/platform/errors.ts';
 import { planOverridesSchema } from '../accounts/plans.ts';
 
 /** JSON object of plans that differ from the defaults, by tier. */
@@ -70,3 +71,20 @@ export const apiConfigSchema = z.object({
   HEARTBEAT_MS: fields.HEARTBEAT_MS,
 });
 export type ApiConfig = z.output<typeof apiConfigSchema>;
+
+/**
+ * The OpenID Connect provider people may sign in with, undefined where none is set.
+ * @throws FatalError where only some of what it takes is set.
+ */
+export const identityProviderOf = (
+  config: Pick<ApiConfig, 'OIDC_ISSUER' | 'OIDC_CLIENT_ID' | 'OIDC_CLIENT_SECRET' | 'OIDC_NAME'>,
+) => {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_NAME: name } = config;
+  const clientSecret = config.OIDC_CLIENT_SECRET;
+  if (issuer && clientId && clientSecret) return { issuer, clientId, clientSecret, name };
+  const named = { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret };
+  const missing = Object.entries(named).filter(([, value]) => value === undefined);
+  if (missing.length === Object.keys(named).length) return undefined;
+  const lines = missing.map(([variable]) => `  ${variable}: must be set, as others of OIDC are`);
+  throw new FatalError(`wrong configuration\n${lines.join('\n')}`);
+};
