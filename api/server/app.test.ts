@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { pino } from 'pino';
 import { RetryableError } from '../../shared/platform/errors.ts';
 import { generateKey } from '../accounts/keyFormat.ts';
+import { EDGE_TYPES } from '../graph/graph.ts';
 import {
   addressOf,
   createFakeHealth,
@@ -215,6 +216,11 @@ describe('validation', () => {
     ['/tokens?offset=x', undefined, 'offset: must be a whole number from 0 to 10000'],
     ['/tokens?limit=1&limit=2', undefined, 'limit: must be given once'],
     ['/tokens?order=asc&order=desc', undefined, 'order: must be given once'],
+    [
+      `/api/graph/${addressOf(1)}?types=funded,x`,
+      undefined,
+      `types: must be one of ${EDGE_TYPES.join(', ')}`,
+    ],
     ['/tokens/analyze', { address: [] }, 'address: must be string, not array'],
     [
       '/api/alerts/configure',

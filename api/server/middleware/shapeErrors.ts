@@ -108,7 +108,8 @@ const isRepeated = (issue: ZodIssue, part: ErrorDetail['in']): boolean =>
   part === 'query' && issue.code === 'invalid_type' && issue.received === 'array';
 
 const detailsOf = (issue: ZodIssue, part: ErrorDetail['in']): ErrorDetail[] => {
-  const path = issue.path.map(String).map(shorten);
+  // Whoever asked wrote a parameter's list as one text: its items have no name.
+  const path = (part === 'query' ? issue.path.slice(0, 1) : issue.path).map(String).map(shorten);
   if (issue.code !== 'unrecognized_keys') {
     return [
       {
