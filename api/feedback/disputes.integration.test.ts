@@ -8,6 +8,7 @@ import { RetryableError } from '../../shared/platform/errors.ts';
 import { connectNats, ensureStreams } from '../../shared/platform/nats.ts';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { connectRedis } from '../../shared/platform/redis.ts';
+import { programArgs } from '../../shared/testing/pipelineProcess.ts';
 import { type Service, startNats, startRedis } from '../../shared/testing/services.ts';
 import { addressOf } from '../testing/fakePorts.ts';
 import { createFeedbackStore } from './feedbackStore.ts';
@@ -57,7 +58,7 @@ describe('disputes of verdicts', () => {
   /** What the program of operators prints, and whether it succeeds. */
   const run = (command: string, variables: Record<string, string> = {}) =>
     new Promise<{ code: number; out: string; error: string }>((resolve) => {
-      const args = ['--import', 'tsx', 'api/feedback/disputes.ts', command];
+      const args = [...programArgs('api/feedback/disputes.ts'), command];
       const env = {
         ...process.env,
         REDIS_URL: servers.redis.url,
