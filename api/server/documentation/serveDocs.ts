@@ -39,7 +39,9 @@ ${body}
 `;
 
 const SWAGGER_PAGE = page(
-  '<link rel="stylesheet" href="docs/swagger-ui.css">\n<link rel="icon" href="docs/favicon.png">',
+  `<link rel="stylesheet" href="docs/swagger-ui.css">
+<link rel="icon" href="docs/favicon.png">
+<style>.swagger-ui .renderedMarkdown table { display: block; overflow-x: auto; }</style>`,
   `<div id="swagger-ui"></div>
 <script src="docs/swagger-ui-bundle.js"></script>
 <script src="docs/start.js"></script>`,
