@@ -309,9 +309,9 @@ try {
   // No role is started again here: without one of them nothing would ever arrive.
   await Promise.race([measureAll(), ...roles.map(({ failed }) => failed)]);
   const { peakMib } = memoryOf(alerts.pid);
-  console.log(`\nprocessor seconds of all loads: ${usedOf(roles)}`);
+  console.log(`\nCPU seconds of all loads: ${usedOf(roles)}`);
   console.log(`\nalerts role, memory at the highest: ${peakMib} MiB`);
-  console.log(`others took ${(100 * others()).toFixed(0)} % of the processors`);
+  console.log(`others took ${(100 * others()).toFixed(0)} % of the CPU`);
   await bench.steps.close();
   await nats.close();
 } finally {

@@ -73,7 +73,7 @@ interface Mark {
   readonly rows: number;
   /** Processor seconds of watcher, scorer and servers so far: what others of the machine take does not count. */
   readonly cpuS: number;
-  /** Share of the processors that went to other work so far. */
+  /** Share of the CPU that went to other work so far. */
   readonly others: number;
   /** Parts of all tables, not yet merged. */
   readonly parts: number;
@@ -130,7 +130,7 @@ const speedOf = (from: Mark, to: Mark): Speed => ({
 /** Each tenth, and whether the end was as fast as the beginning. */
 const printMarks = (marks: readonly Mark[], names: readonly string[]): void => {
   console.log(
-    `  by tenths: transfers/s, transfers by processor second, parts, MiB of ${names.join(' / ')}`,
+    `  by tenths: transfers/s, transfers by CPU second, parts, MiB of ${names.join(' / ')}`,
   );
   for (const [i, to] of marks.entries()) {
     const from = marks[i - 1];
@@ -146,7 +146,7 @@ const printMarks = (marks: readonly Mark[], names: readonly string[]): void => {
   ];
   const slower = (name: keyof Speed): string => (start[name] / end[name]).toFixed(2);
   console.log(
-    `  time of a transfer at the end by that at the start: ${slower('perS')} by the clock, ${slower('perCpuS')} by processor seconds`,
+    `  time of a transfer at the end by that at the start: ${slower('perS')} by the clock, ${slower('perCpuS')} by CPU seconds`,
   );
 };
 
@@ -167,9 +167,9 @@ const printRun = async (
   console.log(`  pipeline  ${number(perS)} transfers/s (${seconds.toFixed(2)} s)`);
   console.log(`  limit     ${number(limit.perS)} transfers/s: fetch + JSON.parse + slicing`);
   console.log(
-    `  ratio     ${(perS / limit.perS).toFixed(3)} by the clock, ${(perCpuS / limit.perCpuS).toFixed(3)} by processor seconds`,
+    `  ratio     ${(perS / limit.perS).toFixed(3)} by the clock, ${(perCpuS / limit.perCpuS).toFixed(3)} by CPU seconds`,
   );
-  console.log(`  others    ${(100 * others).toFixed(0)} % of the processors went to other work`);
+  console.log(`  others    ${(100 * others).toFixed(0)} % of the CPU went to other work`);
   const { requests = 0, calls = 0 } = counts['watcher'] ?? {};
   console.log(
     `  watcher   ${requests} requests, ${calls} calls: ${share(requests)}, ${share(calls)} of a block each`,
@@ -180,7 +180,7 @@ const printRun = async (
   );
   for (const [name, pid] of pids) {
     console.log(
-      `  ${name.padEnd(17)}${String(memoryOf(pid).peakMib).padStart(5)} MiB at its highest, ${cpuSecondsOf(pid).toFixed(1)} processor seconds`,
+      `  ${name.padEnd(17)}${String(memoryOf(pid).peakMib).padStart(5)} MiB at its highest, ${cpuSecondsOf(pid).toFixed(1)} CPU seconds`,
     );
   }
   printMarks(marks, [...pids.keys()]);
@@ -231,7 +231,7 @@ const compareMarkets = async (blocks: number, rounds: number): Promise<void> => 
       0.5,
     ).toFixed(3);
   console.log(
-    `\nall markets by Uniswap V2 alone, ${number(blocks)} blocks, median of ${rounds}: ${of('perS')} by the clock, ${of('perCpuS')} by processor seconds`,
+    `\nall markets by Uniswap V2 alone, ${number(blocks)} blocks, median of ${rounds}: ${of('perS')} by the clock, ${of('perCpuS')} by CPU seconds`,
   );
 };
 

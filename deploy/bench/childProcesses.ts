@@ -175,8 +175,8 @@ const ownSeconds = (): number => {
 
 /**
  * Measures what others take of the machine: figures of a busy one say little.
- * @param oursS processor seconds so far of what is measured, this process apart
- * @returns the share of the processors that went to other work since the call
+ * @param oursS CPU seconds so far of what is measured, this process apart
+ * @returns the share of the CPU that went to other work since the call
  */
 export const watchOthersBeside = (oursS: () => number): (() => number) => {
   const [machine, own] = [machineSeconds(), ownSeconds() + oursS()];

@@ -231,8 +231,8 @@ try {
   const used = [...afterS].map(
     ([name, seconds]) => `${name} ${((seconds - (beforeS.get(name) ?? 0)) / BLOCKS).toFixed(3)}`,
   );
-  console.log(`  processor seconds     ${used.join(', ')}`);
-  console.log(`  others took ${(100 * others()).toFixed(0)} % of the processors`);
+  console.log(`  CPU seconds     ${used.join(', ')}`);
+  console.log(`  others took ${(100 * others()).toFixed(0)} % of the CPU`);
 } finally {
   await stack.stop();
   await anvil.stop();

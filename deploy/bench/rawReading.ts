@@ -8,7 +8,7 @@ const LOGS_PER_BLOCK = 50;
 /** Requests under way, as many as the watcher has. */
 const REQUESTS = 3;
 
-/** Transfers by second and by processor second. */
+/** Transfers by second and by CPU second. */
 export interface Speed {
   readonly perS: number;
   readonly perCpuS: number;

@@ -103,7 +103,7 @@ try {
   );
   console.log(`  this service          ${own}`);
   console.log(`  bare broadcast        ${peer}`);
-  console.log(`  others took ${(100 * others()).toFixed(0)} % of the processors`);
+  console.log(`  others took ${(100 * others()).toFixed(0)} % of the CPU`);
 } finally {
   await stack.stop();
 }

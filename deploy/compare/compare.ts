@@ -269,11 +269,11 @@ const tableOf = (results: ReadonlyMap<string, readonly Result[]>): string => {
     '',
     'seconds',
     'events/s',
-    'processor seconds: programs + servers',
-    'events by processor second',
+    'CPU seconds: programs + servers',
+    'events per CPU second',
     'programs, MiB',
     'requests',
-    'processor seconds of the node',
+    'CPU seconds of the node',
   ];
   const rows = [...results].map(([name, all]) => {
     const of = (field: keyof Result): number => medianOf(all, field);
@@ -315,7 +315,7 @@ const main = async (): Promise<void> => {
   const others = Math.round(100 * medianOf([...results.values()].flat(), 'others'));
   const table = [
     MARKS[0],
-    `${whole(expected.transfers)} transfers and ${whole(poolEvents)} events of pools in ${whole(BLOCKS)} blocks, median of ${ROUNDS} rounds in turns, Node ${process.versions.node}, ${cpus().length} cores, ${Math.round(totalmem() / 1024 ** 3)} GiB; other work took ${others} % of the processors:`,
+    `${whole(expected.transfers)} transfers and ${whole(poolEvents)} pool events in ${whole(BLOCKS)} blocks, median of ${ROUNDS} alternating rounds, Node ${process.versions.node}, ${cpus().length} cores, ${Math.round(totalmem() / 1024 ** 3)} GiB; other work took ${others} % of the CPU:`,
     '',
     tableOf(results),
     MARKS[1],

@@ -310,11 +310,11 @@ const checkFacts = async (stack: PipelineStack, chains: LiveChains): Promise<Che
     'as eth_getLogs of the nodes shows them, reorgs taken back: none missing, none doubled';
   return [
     {
-      what: `${transfers.length} transfers and ${events.length} events of pools of both chains`,
+      what: `${transfers.length} transfers and ${events.length} pool events of both chains`,
       seen,
     },
     {
-      what: `verdicts on ${tokens.length} tokens, ${shared} of which have an address that the other chain has too`,
+      what: `verdicts on ${tokens.length} tokens, ${shared} of which have the same address on both chains`,
       seen: 'one for each token and chain, resting on a block of that chain',
     },
     { what: `${listings} rows of lists and totals`, seen: 'those that the verdicts imply' },
@@ -360,8 +360,8 @@ const checkShards = async (stack: PipelineStack): Promise<Check[]> => {
   return [
     { what: 'transfers by shard', seen: `${parts.join(', ')}; each server shows all ${total}` },
     {
-      what: 'versions of a row, totals',
-      seen: 'each row in one shard, the same totals from each server',
+      what: 'rows and totals',
+      seen: 'all versions of a row in one shard, the same totals from each server',
     },
     {
       what: `${statements.length} statements for a replicated cluster`,
@@ -382,7 +382,7 @@ const checkStreams = async (stack: PipelineStack, chains: readonly LiveChain[]):
   }
   return {
     what: `${messages} messages of two streams`,
-    seen: 'three copies of every stream; events of their own chain only; each block on the one before',
+    seen: 'three copies of every stream; only events of its own chain; each block follows its parent',
   };
 };
 

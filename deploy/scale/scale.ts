@@ -59,7 +59,8 @@ const costOf = ({ watchers, scorers, waiting, nats, clickhouse }: Costs): number
 
 const rowOf = (servers: string, { chains, copies, perS, costs, scorerMib }: Measured): string[] => [
   servers,
-  `${chains * copies}: ${chains} of ${chains === 1 ? 'one chain' : 'chains'}, ${copies === 1 ? 'no copy waits' : `${copies - 1} wait`}`,
+  String(chains),
+  `${chains} + ${chains * (copies - 1)}`,
   whole(perS),
   whole(1e6 / costOf(costs)),
   ...[costs.watchers, costs.scorers, costs.waiting, costs.nats, costs.clickhouse].map((one) =>
@@ -70,9 +71,9 @@ const rowOf = (servers: string, { chains, copies, perS, costs, scorerMib }: Meas
 
 /** What one core of each part carries, by the run with the most chains. */
 const limitsOf = ({ costs }: Measured): string[][] => [
-  ['a chain’s watcher', whole(1e6 / costs.watchers), 'one leads a chain'],
-  ['a chain’s scorer', whole(1e6 / costs.scorers), 'one leads a chain'],
-  ['NATS, all servers', whole(1e6 / costs.nats), 'more servers: streams are led by different ones'],
+  ['watcher', whole(1e6 / costs.watchers), 'not within a chain: one leads'],
+  ['scorer', whole(1e6 / costs.scorers), 'not within a chain: one leads'],
+  ['NATS, all servers', whole(1e6 / costs.nats), 'more servers, which lead different streams'],
   ['ClickHouse, all shards', whole(1e6 / costs.clickhouse), 'more shards'],
 ];
 
@@ -84,15 +85,15 @@ const writeReport = (
 ): void => {
   const all = [alone, ...measured];
   const others = Math.round((100 * all.reduce((sum, one) => sum + one.others, 0)) / all.length);
-  const head = ['servers', 'scorers', 'transfers/s', 'by processor second'];
-  const parts = ['watchers', 'scorers that lead', 'that wait', 'NATS', 'ClickHouse'];
+  const head = ['servers', 'chains', 'scorers: leading + waiting', 'transfers/s', 'per CPU second'];
+  const parts = ['watchers', 'leading scorers', 'waiting scorers', 'NATS', 'ClickHouse'];
   const report = [
     MARKS[0],
-    `Node ${process.versions.node}, ${cpus().length} cores, ${Math.round(totalmem() / 1024 ** 3)} GiB; other work took ${others} % of the processors.`,
+    `Node ${process.versions.node}, ${cpus().length} cores, ${Math.round(totalmem() / 1024 ** 3)} GiB; other work took ${others} % of the CPU.`,
     '',
     table([['what', 'seen'], ...checks.map(({ what, seen }) => [what, seen])]),
     '',
-    `Backfill of synthetic chains of ${whole(TRANSFERS)} transfers each, the start of the watchers included, so that longer chains cost less; the columns of parts are processor microseconds a transfer:`,
+    `Backfill of synthetic chains of ${whole(TRANSFERS)} transfers each, including the start of the watchers, so that longer chains cost less. The columns from watchers to ClickHouse are CPU microseconds per transfer:`,
     '',
     table([
       [...head, ...parts, 'MiB of scorers'],
@@ -100,9 +101,9 @@ const writeReport = (
       ...measured.map((one) => rowOf(`${NATS_SERVERS} NATS, ${SHARDS} shards`, one)),
     ]),
     '',
-    'Transfers a second that one core of a part carries, in the last row:',
+    'Transfers per second that one core of each part can carry, by the last row:',
     '',
-    table([['part', 'transfers/s', 'more by'], ...limitsOf(all.at(-1) ?? alone)]),
+    table([['part', 'transfers/s', 'how to get more'], ...limitsOf(all.at(-1) ?? alone)]),
     MARKS[1],
   ].join('\n');
   console.log(report);

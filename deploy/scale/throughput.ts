@@ -17,7 +17,7 @@ import {
 import { createSyntheticChain } from '../bench/syntheticChain.ts';
 import { LOOPBACK } from '../local/launch.ts';
 
-// Backfill of synthetic chains by one or several scorers, by processor seconds of every part.
+// Backfill of synthetic chains by one or several scorers, by CPU seconds of every part.
 
 /** Scorers of a run: copies wait for the lease of their chain. */
 export interface Case {
