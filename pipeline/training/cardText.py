@@ -48,35 +48,37 @@ def card_text(card):
     evaluation = card["evaluation"]
     return f"""# Model card: {card['name']}
 
-Says how likely a WETH pool of Uniswap V2 kind loses its liquidity within 7 days, as of any age.
+Predicts how likely a WETH pool of Uniswap V2 or a fork loses its liquidity within 7 days, at any age of the pool.
 `model.onnx` has SHA-256 `{card['sha256']}`; {card['trees']} trees of depth {card['params']['max_depth']}, seed {card['seed']}. The
-last of them were boosted on snapshots of {card['lateAgeS'] // 3_600} hours and more alone and add nothing to younger ones.
+last of them were boosted on snapshots of {card['lateAgeS'] // 3_600} hours and more only, and add nothing to the score of younger ones.
 
 - **Input**: {len(card['features'])} features in the order of `FEATURE_NAMES`, float32, NaN = missing; `../../features/FEATURES.md`
   has each. Three groups: the pool's Syncs, the transfers of its liquidity token, and its creator's earlier pools. Only
   the first 24 hours are read: older pools keep the features of that age.
 - **Output**: one margin, the calibrated log-odds; probability = 1 / (1 + exp(−margin)).
-- **Calibration**: a slope of {card['calibration']['slope']:.3f}, multiplied into the leaves, so attributions add up to the log-odds. It is fitted on spans of 2021
-  predicted from what was over 8 days before, beside an intercept that is dropped.
+- **Calibration**: a slope of {card['calibration']['slope']:.3f}, multiplied into the leaves, so that contributions add up to the log-odds. It is fitted, together with an intercept that is then
+  dropped, on spans of 2021 predicted from pools whose outcome was known 8 days before.
 - **Label**: a rug is a WETH reserve ≤ 5 % of its running peak and ≤ 10 % of the last hour's maximum within 7 days after the
   snapshot, not back above 10 % of the peak in that window. Every other pool is a negative. Pools with < 0.5 WETH or already
-  drained at the snapshot are left out. No published label list is used.
+  drained at the snapshot are excluded. No published list of labels is used.
 - **Data**: {card['trainRows']} snapshots at 16 ages from 1 min to 24 h of {card['trainPools']} Ethereum pools born mostly September to November 2020
   and September 2021 ({card['newestPools']} pools of 2021, which count four times); {card['trainRugShare']:.1%} of the snapshots are followed by a rug. Block times
   are interpolated between known heights. The Polygon recording is not used: only 20 of its 912 pools name WMATIC as their
-  quote. The table of pair creators is not used beyond the creators in the pool list: it has no times.
-- **Missing liquidity transfers**: they are recorded for 2021 only. Each pool of 2021 is learnt from both with and without
-  them, so that a missing value does not merely say "2020".
+  quote. Of the table of pair creators only the creators in the pool list are used, because it has no times.
+- **Missing liquidity transfers**: they are recorded for 2021 only. The training data contain each pool of 2021 both with and without
+  them, so that a missing value does not merely mean "2020".
 
 ## Evaluation
 
-One row per token and age. What is tested has no part in training or, in the forward tests, in calibration. Intervals: 500 draws of
-creators, each with all of its tokens. *Plain model*: 100 boosted trees of depth 3 on the first 45 features, one model an age, on the same pools. ECE: ten bins of
-equal width, and ten of equal mass. *ECE if perfect*: the mean ECE (equal width) that these probabilities would have with this many tokens
-if outcomes were drawn from them: what the number of tokens alone makes of it. Lead: from the snapshot to the drain, of those
-caught at 5 % FPR.
+One row per token and age. Tested tokens are not used in training nor, in the forward tests, in calibration.
 
-### The past predicts what follows
+- **Intervals**: 500 bootstrap draws of creators, each with all of its tokens.
+- **Plain model**: 100 boosted trees of depth 3 on the first 45 features, one model per age, on the same pools.
+- **ECE**: ten bins of equal width, and ten of equal mass. **ECE if perfect**: the mean ECE (equal width) of perfectly calibrated probabilities
+  with this many tokens, that is the part due to the number of tokens alone.
+- **Lead**: time from the snapshot to the drain, for those found at 5 % FPR.
+
+### Forward tests: trained on the past, tested on what follows
 
 {forward_text(evaluation['forward2021'])}
 {forward_text(evaluation['from2020'])}
@@ -84,37 +86,36 @@ caught at 5 % FPR.
 ### Cross-fitted over 2021
 
 Four spans of 2021, each predicted by a model that saw neither it, nor two days around it, nor its creators, but the rest of
-2021 and all of 2020. More tokens, so less noise; but the model knows what came later. Before calibration.
+2021 and all of 2020. There are more tokens, so less noise, but the model knows what came later. Before calibration.
 
 {table(evaluation['crossFitted2021']['metrics'])}
 
 ### Rolling origin over 2021
 
-The last three of those spans, each predicted by a model that knew only pools born 8 days before it began: of 2021 next to nothing
-for the first of them. The three models are tested as one, before calibration.
+The last three of those spans, each predicted by a model trained only on pools born 8 days before the span began, so that the first of them knew
+almost nothing of 2021. The three models are tested as one, before calibration.
 
 {table(evaluation['rollingOrigin2021']['metrics'])}
 
 ### By creator over 2021
 
-Five parts of the creators; no pool of a tested creator, of whatever time, is learnt from. Before calibration.
+Five parts of the creators; no pool of a tested creator, at whatever time, is in the training data. Before calibration.
 
 {table(evaluation['byCreator2021']['metrics'])}
 
 ### What each group adds (ROC-AUC, cross-fitted over 2021)
 
 *launch*: `first…`, `buysBeforeFirstSell`, `secondsToFirst…`; *recent*: `last…`, `recent…`, `secondsSince…`. Differences below 0.01 are noise.
-Tried and left out, as they added nothing beyond that: windows of 3 and 6 hours, recovery from the lowest reserve, steps within one
+Tried and not included, because they added nothing beyond that: windows of 3 and 6 hours, recovery from the lowest reserve, steps within one
 transaction, positions within the block, deviations from the fee formula, repeated token amounts, absolute amounts, the value that the largest
 holder of liquidity can pull, earlier pools of the first provider, hour of birth.
 
 {ablation_table(card['ablation'])}
 
-### What was tried
+### Alternatives
 
-Version 3.0 ranked pools of 24 hours below a plain model that knew that age alone. The cause is the mixture of ages: four fifths of the
-snapshots are younger than 6 hours, and one in ten features offered to a split leaves few splits on the age, so that old pools were judged by
-what holds for young ones. Going on with boosting for the older snapshots alone repairs that; neither fewer features nor other weights do.
+A single model for all ages scores pools of 24 hours worse than a plain model trained at that age alone, because four fifths of the
+snapshots are younger than 6 hours and few splits use the age. Boosting further on the older snapshots alone repairs that; neither fewer features nor other weights do.
 
 Means over three forward tests (2020 → 2021; until 2021-09-14 → from 2021-09-22; September → October 2020), before calibration:
 
@@ -122,7 +123,7 @@ Means over three forward tests (2020 → 2021; until 2021-09-14 → from 2021-09
 |---|---|---|---|---|---|
 | **chosen: depth 3, then 120 trees for 6 hours and more** | .820 | .855 | .858 | .804 | .494 |
 | chosen, another seed for the later trees | .821 | .854 | .857 | .807 | .492 |
-| version 3.0: 250 trees of depth 6 for all ages | .823 | .856 | .854 | .796 | .497 |
+| 250 trees of depth 6 for all ages (version 3.0) | .823 | .856 | .854 | .796 | .497 |
 | depth 3 for all ages | .820 | .855 | .850 | .790 | .500 |
 | depth 4, the age offered to every split, ages of more equal weight | .821 | .856 | .855 | .800 | .497 |
 | one model for each age and those near it, depth 3 | .822 | .854 | .857 | .810 | .494 |
@@ -134,35 +135,35 @@ Means over three forward tests (2020 → 2021; until 2021-09-14 → from 2021-09
 | plain: one model an age, 45 features | .798 | .840 | .844 | .802 | .506 |
 | logistic regression on ranks, one an age | .813 | .842 | .850 | .799 | – |
 
-One standard error of a ROC-AUC here is 0.01 to 0.02, another seed moves one by 0.005: all recipes with a part of their own for old pools are
-equals, and the one is taken that stays a single sum of shallow trees. The choice was nested: inside 2020 (the third test) the boosted recipes for all
-ages lie within .002 of each other (mean .848 to .850), so the simplest would be taken there; on 2021, which has no part in that, it reaches
-.816 on the mean of ages, version 3.0 .809. Averages of three seeds, pools of 2021 weighing once or ten times instead of four, and blends with the regression gave no more, nor did faster learning with fewer trees.
+One standard error of a ROC-AUC here is 0.01 to 0.02, and another seed moves it by 0.005. All recipes with a separate part for old pools are therefore
+equal, and the chosen one is a single sum of shallow trees. The choice was checked on separate data: inside 2020 (the third test) the boosted recipes for all
+ages lie within .002 of each other (mean .848 to .850), so the simplest would be chosen; on 2021, which was not used for that, it reaches
+a mean of .816 over the ages, version 3.0 .809. Averages of three seeds, other weights of the pools of 2021 (one or ten instead of four), blends with the regression, and faster learning with fewer trees gave no more.
 
 Calibration, mean of the four ages over two splits of 2021 and 2020 → 2021, ECE / log-loss: none .089 / .515; slope, intercept and offsets by age
 as in version 3.0 .103 / .521; slope and intercept .101 / .521; **slope alone, from spans ahead .084 / .507**. A fitted intercept carries the share of rugs of the last weeks into the next
-ones, where it is another.
+ones, where it differs.
 
-**The exported model** is trained on all of these pools with the same settings. No pool here is left to test it: the figures
-above are of the procedure, not of this file.
+**The exported model** is trained on all of these pools with the same settings. No pool is left to test it, so the figures
+above describe the procedure, not this file.
 
-Share of the gain: {strongest}.
+Strongest features by share of the gain: {strongest}.
 
 ## Limits
 
 - Settings and features were compared on cross-fitted and rolling predictions of 2021 (about 130 comparisons, most within noise), so the figures
   of 2021 are slightly optimistic. With 160 to 280 tokens in the forward test, one standard error of a ROC-AUC is 0.02 to 0.03.
-- An ECE of 0.05 is reached in neither forward test at 24 hours: 159 to 613 pools give 0.04 to 0.08 by their number alone, and the very
-  likely rugs of one season are less so in the next.
+- An ECE of 0.05 is reached in neither forward test at 24 hours: with 159 to 613 pools, noise alone gives 0.04 to 0.08, and pools that are very
+  likely rugs in one season are less likely so in the next.
 - The share of rugs moves by 0.06 from week to week (standard deviation of *predicted − seen* over weeks of 2020 and 2021): an ECE below
   that is luck, whatever the calibration.
-- Drift is real: a model of 2020 alone ranks 2021 clearly worse than one that knows a few weeks of it, and the share of rugs
-  falls within 2021. On another chain or year the probability is a ranking first and a frequency second.
-- It sees neither the contract nor the holders nor who trades. A honeypot that never drains is a negative. Liquidity at
-  a locker is no safety by itself: a large part of such pools lost their WETH to sales all the same.
+- Drift matters: a model of 2020 alone ranks 2021 clearly worse than one that knows a few weeks of it, and the share of rugs
+  falls within 2021. On another chain or in another year, rely on the ranking more than on the probability.
+- It sees neither the contract nor the holders nor who trades. A honeypot that never drains is a negative. Liquidity in
+  a locker is no safety by itself: a large part of such pools lost their WETH to sales nevertheless.
 - Very young pools (1 min) have few events, so the probability there is near the share of rugs among all launches: a fact
   about launches, not evidence about this one. `rugShareByAgeS` in `card.json` gives that share by age in 2021, so that
   a verdict can weigh the evidence (margin minus the log-odds of the share) apart from the prior.
-- A creator's earlier pools are those the record or the chain facts hold: a creator who is new here may not be new.
+- A creator's earlier pools are those in the recordings or the chain facts: a creator without any may have had some elsewhere.
 - Recorded pools were selected by the published studies that they come from, and need not be a fair sample of all launches.
 """

@@ -175,34 +175,34 @@ const card = (rows: readonly Example[], model: NearFit): string => {
   const families = new Set(rows.map(({ family }) => family)).size;
   return `# Weights of checks
 
-Made by \`make train-checks\` from a trial (\`make trial\`): ${frauds} contracts in which a power was confirmed by hand and ${rows.length - frauds} tokens that blocks of
-mainnet touched, in ${families} families of code, each put on a devnet with its code and what is known of its storage, a pool of 20 ether and an hour of the
-same trades, and scored by the scorer itself. Where storage names no one, one wallet is made the owner and whoever else the code
-gives powers to, for frauds and real tokens alike: the hardest setting, as many of the real ones are ruled by contracts.
+Made by \`make train-checks\` from a trial (\`make trial\`): ${frauds} contracts in which a power was confirmed by hand and ${rows.length - frauds} tokens from recorded
+mainnet blocks, in ${families} families of code, each put on a devnet with its code and what is known of its storage, a pool of 20 ether and an hour of the
+same trades, and scored by the scorer itself. If the storage names no owner, one wallet becomes the owner and every other account to which the code
+gives powers, for frauds and real tokens alike. That is the hardest setting, because many of the real tokens are controlled by contracts.
 
-Logistic regression, additive, no weight below nothing (a failed check never lowers the risk), both classes counting alike, each weight
-drawn to what was expected of it before (normal, variance 1/4), so that what the data do not show keeps its judgement.
+The fit is an additive logistic regression with both classes weighted equally. No weight is below zero (a failed check never lowers the risk), and each has
+the expected weight as prior (normal, variance 1/4), so that checks about which the data say nothing keep it.
 
-| failed check | of frauds | of real tokens | expected | fitted (95 %, families drawn anew) |
+| failed check | of frauds | of real tokens | expected | fitted (95 %, by resampling families) |
 | --- | --- | --- | --- | --- |
 ${weightLines(rows, model, weights).join('\n')}
 
-\`:code\` is a power that stands in the code and no simulation showed; \`hidden\` that a check failed with proof, which the verdict counts as proof and
-not by this weight.
+\`:code\` is a power found in the code that no simulation showed; \`hidden\` means that a check failed with proof, which the verdict counts as proof
+and not by this weight.
 
-| by families not seen, ${FOLDS} folds | |
+| on families not in the training data, ${FOLDS} folds | |
 | --- | --- |
 | ROC-AUC | ${aucOf(rows, margins).toFixed(3)} (${auc[0].toFixed(3)}–${auc[1].toFixed(3)}) |
 | ROC-AUC with the expected weights | ${aucOf(rows, judged).toFixed(3)} |
 | calibration error, ten bins | ${calibrationError(rows, margins).toFixed(3)} |
 
-The constant of the fit (${model.bias.toFixed(2)}) is not used: the frauds were chosen for having powers, so that having none says nothing about others.
+The constant of the fit (${model.bias.toFixed(2)}) is not used: the frauds were selected because they have powers, so that the absence of powers says nothing about other tokens.
 
-Left out: who holds a power, as no fraud of the data is ruled by a contract (\`checkFeatures.ts\` has the judgement); checks of markets and names, which the
-trial does not vary; pairs of powers (minting beside stopping sales, or beside taking tokens): their weights came out as nothing.
+Not fitted: who holds a power, because no fraud in the data is controlled by a contract (\`checkFeatures.ts\` has the chosen weights); checks of markets and names, which the
+trial does not vary; pairs of powers (minting together with stopping sales or taking tokens), whose fitted weights were zero.
 
-The hour of trades is the same for every token and adds about 0.2 to the log-odds of each, whatever its code: how many honest tokens are clear is
-not to be read from a trial. [CHECKS.md](../../checks/CHECKS.md) has it from recorded markets.
+The hour of trades is the same for every token and adds about 0.2 to the log-odds of each, whatever its code, so a trial does not show
+how many honest tokens are clear. [CHECKS.md](../../checks/CHECKS.md) has that figure from recorded markets.
 `;
 };
 

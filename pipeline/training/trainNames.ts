@@ -146,21 +146,21 @@ const cardText = (
   const heaviest = Object.entries(weights).toSorted(([, a], [, b]) => Math.abs(b) - Math.abs(a));
   return `# Model card: ${MODEL_NAME}
 
-Says how likely the name and the symbol of a token are those of spam: tokens sent to wallets that never asked for them, so that their
-owners visit a website, or take them for something they are not. Made by \`make train-names\`.
+Predicts how likely the name and the symbol of a token are those of spam: tokens sent to wallets that never asked for them, so that their
+owners visit a website or mistake them for other tokens. Made by \`make train-names\`.
 
-- **Input**: name and symbol. \`../nameFeatures.ts\` computes the ${Object.keys(weights).length} facts: words that ask for something, ways that lead there, money, eye-catchers,
-  invisible characters and mixed alphabets, likeness to listed tokens, how the symbol is made from the name, lengths and shapes. The chain
-  and the address are no facts: they only decide whether the token is the listed one itself.
+- **Input**: name and symbol. \`../nameFeatures.ts\` computes the ${Object.keys(weights).length} facts: requests, links and contacts, money, eye-catchers,
+  invisible characters and mixed alphabets, likeness to listed tokens, how the symbol is made from the name, lengths and shapes. Chain
+  and address are not among them: they only decide whether the token is the listed one itself.
 - **Output**: log-odds, the bias ${bias} and the sum of the weights of the facts that hold; probability = 1 / (1 + exp(−log-odds)).
-- **Data**: ${examples.length} tokens of public lists, ${percent(examples.filter(({ isSpam }) => isSpam).length / examples.length)} of them spam, ${new Set(examples.map(({ group }) => group)).size} names. Rows whose name is a placeholder of the list are left out.
-  Names that lists cut off (“Renewable En...”) lose the dots, and all names the spaces at their ends: only listed tokens
-  have the first and only spam the second, because of how the lists were made.
-- **Training**: logistic regression, quadratic penalty ${PENALTY}, facts seen ${ROWS_MIN} times or more; a name that stands there n times weighs √n.
+- **Data**: ${examples.length} tokens of public lists, ${percent(examples.filter(({ isSpam }) => isSpam).length / examples.length)} of them spam, ${new Set(examples.map(({ group }) => group)).size} names. Rows with a placeholder as name are left out.
+  Dots of names that a list cut off (“Renewable En...”) and spaces at the ends of names are removed: because of how the lists were made, only listed tokens
+  have the former and only spam has the latter.
+- **Training**: logistic regression, quadratic penalty ${PENALTY}, facts seen ${ROWS_MIN} times or more; a name that occurs n times weighs √n.
 
 ## Evaluation
 
-Ten folds; all rows of a name (letters and digits as people read them) are held out together.
+Ten folds; all rows of a name (compared by its letters and digits as people read them) are held out together.
 
 | | all rows | each name once |
 |---|---|---|
@@ -168,7 +168,7 @@ ${FALSE_ALARMS.map((share) => `| found at ${percent(share)} false alarms | ${per
 | ROC-AUC | ${rocAuc.toFixed(3)} | ${byName.rocAuc.toFixed(3)} |
 | calibration error | ${ece.toFixed(3)} | ${byName.ece.toFixed(3)} |
 
-95 % interval of what is found at 1 %, names drawn again: ${percent(low)} to ${percent(high)}. The threshold is a probability of ${probabilityOf(threshold).toFixed(3)}.
+95 % interval of the share found at 1 %, by resampling names: ${percent(low)} to ${percent(high)}. The threshold is a probability of ${probabilityOf(threshold).toFixed(3)}.
 What the check \`name_spam\` holds against a token (an invitation, see \`../nameModel.ts\`): ${invitations(predicted)}.
 
 At the common threshold, chain by chain:
@@ -185,9 +185,9 @@ Heaviest: ${heaviest
 ## Limits
 
 - A third of the spam has names like any other (“Casino Token”, “BAZINGA”): it became spam by how it was sent, which no name shows.
-- The lists are what people reported, in English mostly, and listed tokens are no sample of honest ones.
-- Pieces of words (one to four letters, 16,384 buckets) on top found 73.4 % instead of 71.0 % at 1 % in five folds and raised the ROC-AUC from .896 to .915,
-  but what they learn is the fashion of each list (“Synth”, “Aave interest bearing”, coins of Base), and it gives no reason one could state: left out.
+- The lists contain what people reported, mostly in English, and listed tokens are not a sample of honest ones.
+- Parts of words (one to four letters, 16,384 buckets) as further facts found 73.4 % instead of 71.0 % at 1 % in five folds and raised the ROC-AUC from .896 to .915.
+  They are not used, because they learn the style of each list (“Synth”, “Aave interest bearing”, coins of Base) and give no reason that could be stated.
 `;
 };
 
