@@ -39,11 +39,11 @@ help: ## Print the targets
 # ---- the local stack
 
 .PHONY: check-settings
-check-settings: install ## Find what is wrong with the variables given to `make up`
+check-settings: install ## Check the variables given to `make up`
 	@$(STACK) check
 
 .PHONY: up
-up: check-settings build ## Start the stack, or what of it does not run; ready when it returns
+up: check-settings build ## Start the stack, or those parts that do not run; it is ready when the command returns
 	@$(STACK) up
 
 .PHONY: down
@@ -51,15 +51,15 @@ down: install ## Stop what `make up` started
 	@$(STACK) down
 
 .PHONY: status
-status: install ## Parts, health, memory, lag, throughput, verdicts and alerts a minute
+status: install ## Show processes, health, memory, lag, throughput, verdicts and alerts per minute
 	@$(STACK) status
 
 .PHONY: logs
-logs: install ## Last log lines of every part; ROLE=name follows one; FORMAT=json as they are written
+logs: install ## Show the last log lines of every process; ROLE=name follows one; FORMAT=json prints them as written
 	@$(STACK) logs
 
 .PHONY: migrate
-migrate: build ## Bring the tables to the newest schema
+migrate: build ## Apply the migrations of ClickHouse
 	@$(STACK) migrate
 
 .PHONY: roll
@@ -67,40 +67,40 @@ roll: build ## Restart roles one after the other: make roll [ROLE=name]
 	@$(STACK) roll
 
 .PHONY: backup
-backup: install ## Copy tables, keys and streams while all works: make backup TO=folder
+backup: install ## Copy tables, keys and streams while everything runs: make backup TO=folder
 	@$(STACK) backup
 
 .PHONY: restore
-restore: install ## Bring a backup into an empty stack: make restore FROM=folder [FORCE=1]
+restore: install ## Restore a backup into an empty stack: make restore FROM=folder [FORCE=1, which replaces what is there]
 	@$(STACK) restore
 
 .PHONY: compose-backup
-compose-backup: install ## The same of the stores in compose: make compose-backup TO=folder [ENGINE=podman]
+compose-backup: install ## Back up the stores of compose: make compose-backup TO=folder [ENGINE=podman]
 	@$(TSX) deploy/backup/composeBackup.ts backup
 
 .PHONY: compose-restore
-compose-restore: install ## Into empty stores in compose: make compose-restore FROM=folder [FORCE=1] [ENGINE=podman]
+compose-restore: install ## Restore a backup into empty stores of compose: make compose-restore FROM=folder [FORCE=1] [ENGINE=podman]
 	@$(TSX) deploy/backup/composeBackup.ts restore
 
 .PHONY: deployment-test
-deployment-test: build servers ## Image, compose, kills, rolling restart, restore, pods, in containers (as root, Debian); KEEP=1 leaves them
+deployment-test: build servers ## Test image, compose, kills, rolling restarts, restore and pods in containers (as root, Debian); KEEP=1 leaves them
 	@$(TSX) deploy/deployment/deploymentTest.ts
 
 .PHONY: sbom
-sbom: install ## What the image is made of, as CycloneDX: make sbom [OUT=sbom.json]
+sbom: install ## Write the packages of the image as CycloneDX: make sbom [OUT=sbom.json]
 	@npm sbom --package-lock-only --sbom-format cyclonedx --sbom-type application --omit dev --omit peer --loglevel=error > '$(or $(OUT),sbom.json)'
 	@echo '$(or $(OUT),sbom.json)'
 
 .PHONY: secrets
-secrets: install ## Make the secrets of a deployment: make secrets RPC_URL=… [DIR=deploy/secrets]
+secrets: install ## Create the secrets of a deployment: make secrets RPC_URL=… [DIR=deploy/secrets]
 	@$(TSX) deploy/createSecrets.ts '$(or $(DIR),deploy/secrets)'
 
 .PHONY: export
-export: install ## Parquet by day: make export [OUT=folder] [WHAT=verdicts|tokens|trades] [DAY=2026-01-31]
+export: install ## Export views as Parquet, a file per day: make export [OUT=folder] [WHAT=verdicts|tokens|trades] [DAY=2026-01-31]
 	@$(STACK) export
 
 .PHONY: sql
-sql: install ## Query as the analyst: make sql Q='SELECT …'; views in deploy/clickhouse/VIEWS.md
+sql: install ## Query the views as the user analyst: make sql Q='SELECT …'; they are described in deploy/clickhouse/VIEWS.md
 	@$(STACK) sql
 
 .PHONY: key
@@ -120,19 +120,19 @@ mcp: install ## MCP server on standard input and output: make mcp API_KEY=… [A
 	@API_KEY='$(API_KEY)' $(TSX) api/mcp/stdio.ts
 
 .PHONY: dead-letters
-dead-letters: install ## List dead letters: messages that no reader could handle; FROM=number goes on from there
+dead-letters: install ## List dead letters (messages that no reader could handle); FROM=number starts there
 	@$(STACK) dead-letters
 
 .PHONY: dead-letter
-dead-letter: install ## Show one in full: make dead-letter ID=7
+dead-letter: install ## Show one dead letter in full: make dead-letter ID=7
 	@$(STACK) dead-letter
 
 .PHONY: replay-dead-letters
-replay-dead-letters: install ## Publish dead letters again where they came from: ID=7, SUBJECT=score or all
+replay-dead-letters: install ## Publish dead letters again on their subjects: ID=7, SUBJECT=score, or without either all
 	@$(STACK) replay-dead-letters
 
 .PHONY: demo
-demo: check-settings build ## Start everything, launch tokens good and bad, watch the verdicts
+demo: check-settings build ## Start everything, launch good and bad tokens, show the verdicts
 	@$(TSX) deploy/demo/demo.ts
 
 .PHONY: bench
@@ -141,50 +141,50 @@ bench: build servers ## Measure throughput and latency
 	@set -e; for bench in $(BENCHES); do echo "== $$bench"; $(TSX) $$bench; done
 
 .PHONY: compare
-compare: build servers ## Backfill by this service, Ponder and SQD (npm) in turns, into deploy/COMPARISON.md: BLOCKS=4000 ROUNDS=3
+compare: build servers ## Compare backfill with Ponder and SQD (from npm), written into deploy/COMPARISON.md: BLOCKS=4000 ROUNDS=3
 	@BLOCKS='$(or $(BLOCKS),4000)' ROUNDS='$(or $(ROUNDS),3)' $(TSX) deploy/compare/compare.ts
 
 .PHONY: soak
-soak: build servers ## Everything at twice the rate of mainnet for MINUTES=60: heap, descriptors, latency; OUT=coverage/soak.csv
+soak: build servers ## Run everything at twice the rate of mainnet for MINUTES=60; record heap, descriptors, latency: OUT=coverage/soak.csv
 	@MINUTES='$(or $(MINUTES),60)' OUT='$(OUT)' $(TSX) deploy/bench/soak.ts
 
 .PHONY: chaos
-chaos: build servers ## Kills, reorgs, outages, full disks, power cuts, then compare with the chain (as root): ROUNDS=16 of 13 kills, SEED=1
+chaos: build servers ## Test kills, reorgs, outages, full disks and power cuts; compare with the chain (as root): ROUNDS=16 of 13 kills, SEED=1
 	@CHAOS_ROUNDS='$(or $(ROUNDS),16)' SEED='$(or $(SEED),1)' $(TSX) --test --test-concurrency=1 --test-reporter=spec --test-timeout=$(CHAOS_TIMEOUT_MS) $(CHAOS)
 
 .PHONY: properties
-properties: servers ## What must hold for random input: limiter, reorgs, rings, decoder, metadata, keys; RUNS=2000 of each
+properties: servers ## Property tests with random input: limiter, reorgs, rings, decoder, metadata, keys; RUNS=2000 of each
 	@RUNS='$(or $(RUNS),2000)' $(TSX) --test --test-concurrency=2 --test-reporter=spec --test-timeout=$(SCALE_TIMEOUT_MS) $(PROPERTIES)
 
 .PHONY: lies
-lies: servers ## A node that lies in forty ways, LIES=1000 in all, and hostile ones for 1,960 blocks: no row of the tables may be wrong
+lies: servers ## Test a node that lies in forty ways, LIES=1000 in all, and hostile ones for 1,960 blocks: no stored row may be wrong
 	@LIES='$(or $(LIES),1000)' HOSTILE_BLOCKS=1960 $(TSX) --test --test-reporter=spec --test-timeout=7200000 pipeline/hostileNode.integration.test.ts
 
 .PHONY: market
-market: servers ## The recorded market of 2021, BLOCKS=30000 of it: the same rows from every node, and what the evaluator gives
+market: servers ## Replay BLOCKS=30000 of the recorded market of 2021: the same rows from every node, the same results as make evaluate
 	@MARKET_BLOCKS='$(or $(BLOCKS),30000)' $(TSX) --test --test-concurrency=1 --test-reporter=spec --test-timeout=$(CHAOS_TIMEOUT_MS) \
 		pipeline/replay.integration.test.ts pipeline/replayHorizons.integration.test.ts
 
 .PHONY: malformed
-malformed: build servers ## Malformed requests to every route, REQUESTS=10000 SEED=1: the error body, nothing internal in it
+malformed: build servers ## Send malformed requests to every route; check that errors reveal nothing internal: REQUESTS=10000 SEED=1
 	@REQUESTS='$(or $(REQUESTS),10000)' SEED='$(or $(SEED),1)' $(TSX) --test --test-reporter=spec --test-timeout=$(SCALE_TIMEOUT_MS) \
 		api/malformed.integration.test.ts
 
 .PHONY: simulation
-simulation: install ## Watcher, scorer, clusters and alerts on fakes, by seed: SEEDS=2000, or SEED=17 alone
+simulation: install ## Simulate watcher, scorer, clusters and alerts on fakes, with crashes and reorgs, by seed: SEEDS=2000, or only SEED=17
 	@SEEDS='$(or $(SEEDS),2000)' SEED='$(SEED)' $(TSX) --test --test-reporter=spec --test-timeout=$(CHAOS_TIMEOUT_MS) $(SIMULATIONS)
 
 .PHONY: session
-session: build servers ## 500 events that alert among 5,000 that do not, under kills and reorgs: ALERTS=500 KILLS=8 SEED=1
+session: build servers ## Test that ALERTS=500 events among 5,000 others raise one alert each, under KILLS=8 and reorgs: SEED=1
 	@SESSION_ALERTS='$(or $(ALERTS),500)' SESSION_KILLS='$(or $(KILLS),8)' SEED='$(or $(SEED),1)' $(TSX) --test \
 		--test-timeout=7200000 pipeline/alerts/session.integration.test.ts
 
 .PHONY: scale
-scale: types servers ## Two chains on clusters of NATS and ClickHouse under kills, then 1, 2 and 4 scorers, reported in deploy/SCALING.md: BLOCKS=2000
+scale: types servers ## Test two chains on clusters of NATS and ClickHouse under kills, measure 1, 2 and 4 scorers; report in deploy/SCALING.md: BLOCKS=2000
 	@BLOCKS='$(or $(BLOCKS),2000)' node $(call compiled,deploy/scale/scale.ts)
 
 .PHONY: api-tools
-api-tools: install ## Others' generators of clients and schemathesis against a running API: make api-tools API_KEY=… [API_URL=http://127.0.0.1:8080]
+api-tools: install ## Run third-party client generators and schemathesis against a running API: make api-tools API_KEY=… [API_URL=http://127.0.0.1:8080]
 	@API_KEY='$(API_KEY)' API_URL='$(API_URL)' $(TSX) deploy/checkApiTools.ts
 
 # ---- the models
@@ -194,11 +194,11 @@ train: install ## Train both models from ../shared/data; needs Python
 	@$(TSX) pipeline/training/train.ts
 
 .PHONY: retrain
-retrain: install ## Train on what the tokens of the stack's chain became: make retrain [CHAIN=id]; needs Python
+retrain: install ## Train on the outcomes of the tokens of the stack's chain: make retrain [CHAIN=id]; needs Python
 	@$(STACK) retrain
 
 .PHONY: models
-models: install ## Models of the stack's chain: which is in force, and how the others do in the shadow [CHAIN=id]
+models: install ## List the models of the stack's chain: the one in force, and how the others compare in the shadow [CHAIN=id]
 	@$(STACK) models
 
 .PHONY: promote
@@ -206,11 +206,11 @@ promote: install ## Put a model in force: make promote MODEL=hash|previous|shipp
 	@$(STACK) promote
 
 .PHONY: learning
-learning: servers ## A fashion of launches changes: drift, a model trained, in the shadow, in force, taken back; TOKENS=60 a day
+learning: servers ## Simulate launches whose pattern changes: drift, a model trained, compared, promoted and demoted; TOKENS=60 a day
 	@$(TSX) pipeline/training/learningStory.ts --tokens '$(or $(TOKENS),60)'
 
 .PHONY: replay-training
-replay-training: build servers ## Recorded pools of 2020 through the pipeline: training gives the same rows and model as offline; BLOCKS=40000
+replay-training: build servers ## Run recorded pools of 2020 through the pipeline: the same training rows and model as offline; BLOCKS=40000
 	@$(TSX) pipeline/training/replayTraining.ts --blocks '$(or $(BLOCKS),40000)'
 
 .PHONY: evaluate
@@ -230,40 +230,40 @@ train-names: install ## Train and cross-validate the model of names: NAMES=… w
 	@$(TSX) pipeline/training/trainNames.ts --names '$(NAMES)'
 
 .PHONY: confusables
-confusables: install ## Refresh what looks like Latin letters: FILE=confusables.txt of Unicode
+confusables: install ## Refresh the list of letters that look like Latin ones: FILE=confusables.txt of Unicode
 	@$(TSX) pipeline/training/refreshConfusables.ts --file '$(FILE)'
 
 .PHONY: known-tokens
-known-tokens: install ## Make the list of known tokens anew: LISTS='one.json two.json …', token lists that agree
+known-tokens: install ## Rebuild the list of known tokens from token lists: LISTS='one.json two.json …'
 	@$(TSX) pipeline/training/refreshKnownTokens.ts $(LISTS)
 
 .PHONY: evaluate-powers
-evaluate-powers: install ## Who can mint, take or keep from selling, by code: CODES=… OUT=powers.csv [FINDINGS=…] [LABELS=…]
+evaluate-powers: install ## Find who can mint, take tokens or prevent sales, from bytecode: CODES=… OUT=powers.csv [FINDINGS=…] [LABELS=…]
 	@$(TSX) pipeline/training/evaluatePowers.ts --codes '$(CODES)' --out '$(OUT)' --findings '$(FINDINGS)' --labels '$(LABELS)'
 
 .PHONY: trial
-trial: build servers ## Put contracts that others wrote on a devnet, trade them, score them: OUT=trial.jsonl [REALS=220] [OWNERS=frauds] [DATA=folder]
+trial: build servers ## Deploy recorded contracts on a devnet, trade and score them: OUT=trial.jsonl [REALS=220] [OWNERS=frauds] [DATA=folder]
 	@$(TSX) pipeline/training/runTrial.ts --out '$(OUT)' --reals '$(or $(REALS),220)' --owners '$(or $(OWNERS),all)' --data '$(or $(DATA),../shared/data)'
 
 .PHONY: train-checks
-train-checks: install ## Fit the weights of checks to what a trial showed: TRIAL=trial.jsonl [DATA=folder]
+train-checks: install ## Fit the weights of checks to the results of a trial: TRIAL=trial.jsonl [DATA=folder]
 	@$(TSX) pipeline/training/trainChecks.ts --trial '$(TRIAL)' --data '$(or $(DATA),../shared/data)'
 
 .PHONY: evaluate-clusters
-evaluate-clusters: install ## Find rings in rows: EDGES=… DEPLOYMENTS=… OUT=clusters.csv
+evaluate-clusters: install ## Find rings in recorded edges: EDGES=… DEPLOYMENTS=… OUT=clusters.csv
 	@$(TSX) pipeline/clusters/evaluation/evaluate.ts --edges '$(EDGES)' --deployments '$(DEPLOYMENTS)' --out '$(OUT)'
 
 .PHONY: evaluate-history
-evaluate-history: install ## What recorded deployers tell: serial rugs, the earlier-rug rule, published rings [DATA=folder]
+evaluate-history: install ## Evaluate recorded deployers: serial rugs, the earlier-rug rule, published rings [DATA=folder]
 	@$(TSX) pipeline/training/evaluateHistory.ts $(if $(DATA),--data '$(DATA)')
 
 # ---- gates
 
 .PHONY: check
-check: format-check lint types dead test ## Everything a change must pass
+check: format-check lint types dead test ## Run everything a change must pass
 
 .PHONY: format-check
-format-check: install ## Formatting and import order
+format-check: install ## Check formatting and import order
 	@$(BIN)/biome check .
 
 .PHONY: format
@@ -271,7 +271,7 @@ format: install ## Repair formatting and import order
 	@$(BIN)/biome check --write .
 
 .PHONY: lint
-lint: install ## Promises, boundaries, cycles, naming
+lint: install ## Lint: promises, import rules, cycles, naming
 	@$(BIN)/oxlint --type-aware --deny-warnings $(SOURCES)
 
 .PHONY: types
@@ -281,7 +281,7 @@ types: install ## Type check, and compile for the tests
 	@for folder in $(SOURCES); do cp -rsf "$$PWD/$$folder" $(COMPILED); done # what code reads beside itself
 
 .PHONY: dead
-dead: install ## Unused files, exports and packages
+dead: install ## Find unused files, exports and packages
 	@$(BIN)/knip
 
 .PHONY: test
@@ -300,12 +300,12 @@ test-integration: types build servers ## Tests that start their own NATS, Redis,
 	@SERVER_DATA_DIR='$(SERVER_DATA_DIR)' $(call NODE_TEST,3) --test-timeout=$(INTEGRATION_TIMEOUT_MS) $(call compiled,$(INTEGRATION)); $(PRINT_REPORT)
 
 .PHONY: mutate
-mutate: servers ## Mutants of limiter, authentication and reorg that the tests must kill; see deploy/mutation/MUTATION.md
+mutate: servers ## Mutation tests of limiter, authentication and reorg handling; see deploy/mutation/MUTATION.md
 	@SERVER_CACHE_DIR='$(or $(SERVER_CACHE_DIR),$(CURDIR)/.local/cache)' $(BIN)/stryker run deploy/mutation/stryker.config.json
 	@SERVER_CACHE_DIR='$(or $(SERVER_CACHE_DIR),$(CURDIR)/.local/cache)' $(TSX) deploy/mutation/mutateLua.ts
 
 .PHONY: cover
-cover: install ## Unit tests, with a floor for the lines they run of the files they load
+cover: install ## Unit tests with line coverage, which must not fall below a limit
 	@test -n "$(UNIT)" || { echo 'no unit tests found' >&2; exit 1; }
 	@$(BIN)/c8 --all=false --check-coverage --lines 90 $(TSX) --test --test-concurrency=2 --test-reporter=dot \
 		--test-timeout=$(UNIT_TIMEOUT_MS) $(UNIT)
@@ -313,19 +313,19 @@ cover: install ## Unit tests, with a floor for the lines they run of the files t
 # ---- preparation
 
 .PHONY: pictures
-pictures: install ## Draw the pictures of link previews, and those of the README from a demo that runs; DEMO=0 without it
+pictures: install ## Draw the pictures of link previews, and those of the README from a running demo; DEMO=0 skips the latter
 	@$(TSX) deploy/demo/drawPictures.ts
 
 .PHONY: metrics
-metrics: install ## Write the table of metrics anew
+metrics: install ## Rewrite the table of metrics in deploy/prometheus/METRICS.md
 	@$(TSX) deploy/prometheus/writeMetrics.ts
 
 .PHONY: sql-docs
-sql-docs: servers ## Write the dictionary of the views and the answers of the questions in deploy/clickhouse anew
+sql-docs: servers ## Rewrite the dictionary of views and the answers to the questions in deploy/clickhouse
 	@$(TSX) deploy/clickhouse/writeSqlDocs.ts
 
 .PHONY: clients
-clients: install ## Write the generated parts of the clients in TypeScript and Python anew
+clients: install ## Regenerate the clients in TypeScript and Python
 	@$(TSX) api/clients/writeClients.ts
 
 .PHONY: build
@@ -333,9 +333,9 @@ build: install ## Compile to dist
 	@$(BIN)/tsc -b deploy/tsconfig.build.json
 
 .PHONY: install
-install: ## npm packages, when they are missing or outdated
+install: ## Install npm packages if they are missing or outdated
 	@deploy/local/install.sh
 
 .PHONY: servers
-servers: install ## nats-server, redis-server and promtool, when the machine has none
+servers: install ## Fetch nats-server, redis-server and promtool if the machine has none
 	@$(STACK) servers
