@@ -108,11 +108,11 @@ key: build ## Create an API key: make key TIER=pro NAME=me [ACCOUNT=e-mail: its 
 	@$(STACK) key
 
 .PHONY: disputes
-disputes: build ## Disputes of verdicts that nobody has answered; ALL=1 shows all
+disputes: build ## List disputed verdicts that nobody has answered; ALL=1 lists all
 	@$(STACK) disputes
 
 .PHONY: answer-dispute
-answer-dispute: build ## Answer one: make answer-dispute ID=fb_… STATUS=accepted|rejected ANSWER='…', which its author reads
+answer-dispute: build ## Answer a dispute: make answer-dispute ID=fb_… STATUS=accepted|rejected ANSWER='…'; its author reads the answer
 	@$(STACK) answer-dispute
 
 .PHONY: mcp

@@ -13,12 +13,18 @@ type Document = ReturnType<OpenApiGeneratorV31['generateDocument']>;
 const ERRORS: Record<ErrorStatus, { description: string; schema: z.ZodTypeAny }> = {
   400: { description: 'REQ_001 invalid or REQ_002 missing parameter', schema: errorSchema },
   401: { description: 'AUTH_001 or AUTH_002', schema: errorSchema },
-  403: { description: 'The tier lacks this, or its cap is reached', schema: forbiddenErrorSchema },
+  403: {
+    description: 'The tier does not include this, or its cap is reached',
+    schema: forbiddenErrorSchema,
+  },
   404: { description: 'RES_001', schema: errorSchema },
   409: { description: 'RES_002', schema: errorSchema },
   413: { description: 'REQ_001: body too large', schema: errorSchema },
   415: { description: 'REQ_001: not application/json', schema: errorSchema },
-  422: { description: 'REQ_001: Idempotency-Key was used with another body', schema: errorSchema },
+  422: {
+    description: 'REQ_001: the Idempotency-Key was used with another body',
+    schema: errorSchema,
+  },
   429: {
     description:
       'AUTH_003: day or minute quota, or too many requests at once of a key or an address',
