@@ -82,7 +82,7 @@ import { createVerdictStore, type VerdictStore } from './verdict/verdictStore.ts
 /** The wrapped native coin, then the stablecoins that tokens are priced in. */
 const basesOf = ({ weth, stables }: PricingConfig): Hex[] => [weth, ...stables];
 
-/** What a scorer is made of. */
+/** What a scorer depends on. */
 export interface ScorerParts {
   readonly chainId: number;
   readonly clickhouse: Clickhouse;
@@ -104,7 +104,7 @@ export interface ScorerParts {
   readonly logger: Logger;
 }
 
-/** The scorer of one chain: takes in chain events and scores what they touch. There is one at a time. */
+/** The scorer of one chain: ingests chain events and scores the tokens they touch. Only one works at a time. */
 export interface Scorer {
   readonly ingestor: Ingestor;
   readonly loop: ScoringLoop;

@@ -22,7 +22,7 @@ interface Reading<K extends string, V> {
   readonly read: (missing: readonly K[]) => Promise<ReadonlyMap<K, V>>;
 }
 
-/** What a remembered value becomes by what was written: it need not be read again. */
+/** How a cached value changes by a written row, so that it need not be read again. */
 export interface Revision {
   readonly of: string;
   readonly key: string;
@@ -37,7 +37,10 @@ export const revision = <V>(
   change: (value: V | undefined) => V | undefined,
 ): Revision => ({ of, key, change: (value) => change(value as V | undefined) });
 
-/** Reads that are remembered until what they rest on changes. Only the scorer that leads writes these rows, so it sees every change. */
+/**
+ * A cache of reads. Each value is kept until a row that it was computed from is written. Only the leading scorer writes these rows,
+ * so it sees every change.
+ */
 export interface Recall {
   /** What is known of the subjects, read where it is not remembered; absent where there is nothing. */
   read<K extends string, V>(reading: Reading<K, V>): Promise<Map<K, V>>;
@@ -55,13 +58,13 @@ export interface Recall {
   forget(): void;
 }
 
-/** Where stores read: what is remembered, else ClickHouse. */
+/** Where stores read: the cache, else ClickHouse. */
 export interface Reads {
   readonly clickhouse: Clickhouse;
   readonly recall: Recall;
 }
 
-/** Remembers nothing. */
+/** A cache that keeps nothing. */
 export const NO_RECALL: Recall = {
   read: async ({ keys, read }) => new Map(keys.length > 0 ? await read(keys) : []),
   revise: () => undefined,

@@ -136,7 +136,7 @@ const lead = (parts: Parts, signal: AbortSignal): Promise<void> => {
   );
 };
 
-/** Runs the scorer role as this process: of several on a chain one leads, the others wait. */
+/** Runs the scorer role in this process. Of several processes for a chain one leads, the others wait. */
 export const run = (): Promise<never> => {
   const config = readConfig(scorerConfigSchema);
   const redis = connectRedis(config.REDIS_URL);

@@ -4,7 +4,7 @@ import type { LearningReport } from './learning/learner.ts';
 import type { PublishOutcome } from './verdict/verdictOutbox.ts';
 import type { StoredVerdict } from './verdict/verdictStore.ts';
 
-/** Where the numbers of verdicts and jobs go. */
+/** Records metrics of verdicts and jobs. */
 export interface ScorerMeter {
   /** @param isLive whether the facts reach the head, so that the time since the block says something */
   stored(verdicts: readonly StoredVerdict[], nowMs: number, isLive: boolean): void;
@@ -63,7 +63,7 @@ export const createScorerMetrics = (registry: MetricsRegistry): ScorerMeter => {
   };
 };
 
-/** Shows how the models of a chain do; what is no longer known goes. */
+/** Reports drift and comparisons of a chain's models as metrics, and removes values that are no longer known. */
 export const createLearningMetrics = (
   registry: MetricsRegistry,
 ): ((report: LearningReport) => void) => {

@@ -12,7 +12,7 @@ export type WalletTransfer =
   | { readonly kind: 'failed'; readonly reason: Sentence }
   | { readonly kind: 'unreadable'; readonly reason: Sentence };
 
-/** Something that fails in this size and works in a smaller one. */
+/** A trade that fails at this size and works at a smaller one. */
 export interface TradeLimit {
   /** `purchase`: at once. `wallet`: by several purchases in one block. `sale`: at once. */
   readonly kind: 'purchase' | 'wallet' | 'sale';
@@ -20,7 +20,7 @@ export interface TradeLimit {
   readonly share: number;
 }
 
-/** What the hook of a pool keeps of trades, by the same trades with a hook that takes and refuses nothing. */
+/** What the hook of a pool keeps of trades, found by repeating the trades with a hook that takes and refuses nothing. */
 export interface HookTrade {
   readonly hook: Hex;
   /** Shares from 0 to 1 of what the pool itself would give, its own fee left out. */
@@ -72,7 +72,7 @@ export type TradeSimulation =
     }
   | { readonly kind: 'unknown'; readonly reason: Sentence };
 
-/** What was judged of other tokens with the same instructions. */
+/** Verdicts on other tokens with the same instructions. */
 export interface CodeTwins {
   /** Tokens with identical instructions that failed a critical check of their contract. */
   readonly scams: number;
@@ -82,7 +82,7 @@ export interface CodeTwins {
   readonly example: Hex | null;
 }
 
-/** What all checks of one token look at. */
+/** The input of all checks of one token. */
 export interface CheckInput {
   readonly chainId: number;
   readonly token: Hex;

@@ -4,14 +4,14 @@ import { writeSentence } from '../../../shared/sentences/writeSentence.ts';
 import { quantity } from '../simulation/evmCode.ts';
 import type { SimulationParams } from '../simulation/simulateParams.ts';
 
-/** What a check found, worded in no language yet. */
+/** The result of a check, before it is worded in a language. */
 export interface CheckResult
   extends Pick<Check, 'id' | 'status' | 'severity' | 'value' | 'shown_by' | 'held_by'> {
   readonly reason: Sentence;
   readonly evidence?: readonly Evidence[] | undefined;
 }
 
-/** A check as verdicts show it: in English. */
+/** A check as verdicts show it, in English. */
 export const checkOf = ({ reason, evidence, ...check }: CheckResult): Check => ({
   ...check,
   reason: writeSentence(reason, 'en'),
@@ -29,7 +29,7 @@ export const sentencesOf = (results: readonly CheckResult[]): Record<string, Che
     ]),
   );
 
-/** One piece of evidence: what it is, where it lies, and the request that shows it to anyone. */
+/** One piece of evidence: its kind, where to find it, and the JSON-RPC request with which anyone can see it. */
 export interface Evidence {
   readonly kind: StoredEvidence['kind'];
   readonly ref: string;
@@ -39,19 +39,19 @@ export interface Evidence {
 type StoredEvidence = NonNullable<Check['evidence']>[number];
 type Request = NonNullable<StoredEvidence['request']>;
 
-/** The code of a contract at a height. */
+/** Request for the code of a contract at a block. */
 export const codeRequest = (address: string, blockNumber: number): Request => ({
   method: 'eth_getCode',
   params: [address, quantity(blockNumber)],
 });
 
-/** What a function without arguments answers at a height; at the head where that is left out. */
+/** Request for the answer of a function without arguments at a block; without a block, at the head. */
 export const callRequest = (address: string, data: string, blockNumber?: number): Request => ({
   method: 'eth_call',
   params: [{ to: address, data }, blockNumber === undefined ? 'latest' : quantity(blockNumber)],
 });
 
-/** A contract's logs of one event up to a height; up to the head where that is left out. */
+/** Request for a contract's logs of one event up to a block; without a block, up to the head. */
 export const logsRequest = (address: string, topic: string, upTo?: number): Request => ({
   method: 'eth_getLogs',
   params: [
@@ -99,7 +99,7 @@ export const txEvidence = (txHash: string, note: Sentence): Evidence => ({
 /** A share as checks show it: four decimals. */
 export const rounded = (share: number): number => Math.round(share * 10_000) / 10_000;
 
-/** A simulation; without parameters where it need not be repeated. */
+/** Evidence from a simulation; without parameters if nobody needs to repeat it. */
 export const simulationEvidence = (
   blockNumber: number,
   note: Sentence,

@@ -14,7 +14,7 @@ const REQUIRED = [
   'allowance(address,address)',
 ].map((signature) => ({ signature, selector: selectorOf(signature) }));
 
-/** Whether the contract has the functions of EIP-20. Odd, but no fraud by itself. */
+/** Whether the contract has the functions of EIP-20. Their absence is odd, but not fraud by itself. */
 export const erc20Surface = ({ contract, token }: CheckInput): CheckResult => {
   const check = { id: 'erc20_surface', severity: 'info' } as const;
   if (!contract) return { ...check, ...NOT_READ };
@@ -44,10 +44,7 @@ export const erc20Surface = ({ contract, token }: CheckInput): CheckResult => {
 const opcodeAt = (opcode: string, offset: number) =>
   sentence('opcodeAt', { opcode, offset: String(offset), hex: `0x${offset.toString(16)}` });
 
-/**
- * Whether the contract can destroy itself. Since EIP-6780 that takes the ether only, but not every
- * chain has it.
- */
+/** Whether the contract can destroy itself. Since EIP-6780 that only moves the ether, but not every chain has adopted it. */
 export const selfDestruct = ({ contract, token }: CheckInput): CheckResult => {
   const check = { id: 'self_destruct', severity: 'warning' } as const;
   if (!contract) return { ...check, ...NOT_READ };
@@ -59,7 +56,7 @@ export const selfDestruct = ({ contract, token }: CheckInput): CheckResult => {
   return { ...check, status: 'fail', reason: sentence('canSelfDestruct'), evidence };
 };
 
-/** Whether the contract runs foreign code, other than as a proxy of a known sort does. */
+/** Whether the contract runs code of another contract in any way other than a known kind of proxy. */
 export const foreignCode = ({ contract, token }: CheckInput): CheckResult => {
   const check = { id: 'delegatecall', severity: 'warning' } as const;
   if (!contract) return { ...check, ...NOT_READ };

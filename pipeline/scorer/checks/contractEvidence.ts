@@ -19,14 +19,14 @@ import {
   storageEvidence,
 } from './checkResult.ts';
 
-/** The code of the contract that is examined (the implementation, where the token is a proxy), with what is found where. */
+/** Evidence from the code of the examined contract (the implementation, if the token is a proxy); the note says what is found where. */
 export const bytecodeEvidence = (
   { proxy, blockNumber }: ContractProfile,
   token: string,
   note: Sentence,
 ): Evidence => codeEvidence(proxy?.implementation ?? token, blockNumber, note);
 
-/** What a proxy says of the contract that it runs: in its storage, or in its code. */
+/** Evidence for the contract that a proxy runs, from its storage or its code. */
 export const proxyEvidence = (
   { kind, implementation, slot }: NonNullable<ContractProfile['proxy']>,
   address: string,
@@ -38,7 +38,7 @@ export const proxyEvidence = (
     : storageEvidence(address, slot, blockNumber, note);
 };
 
-/** Who the owner is, by the function that says so. */
+/** Evidence for the owner, by the function that returns it. */
 export const ownerEvidence = (
   { owner: { via, address }, blockNumber }: Pick<ContractProfile, 'owner' | 'blockNumber'>,
   contract: string,
@@ -54,7 +54,7 @@ export const ownerEvidence = (
         },
       ];
 
-/** A privileged call that was simulated: of the token, or of the hook of its pool. */
+/** Evidence from a simulated privileged call to the token, or to the hook of its pool. */
 export const powerEvidence = (
   contract: ContractProfile,
   power: Power,
@@ -84,7 +84,7 @@ export const powerEvidence = (
   return simulationEvidence(probeBlock(contract), note, plan?.params);
 };
 
-/** What a probe stood on; undefined where none ran, or an older release ran it. */
+/** What the simulations of a probe were based on; undefined if no probe ran, or an older release ran it. */
 export const stageOf = (
   { probe, pool }: ContractProfile,
   token: Hex,
@@ -111,13 +111,13 @@ const probeBlock = ({ probe, blockNumber }: ContractProfile): number =>
 export const functionName = (selector: string): string =>
   knownFunction(selector as `0x${string}`)?.signature ?? selector;
 
-/** What checks of contracts answer while no contract could be read. */
+/** The result of contract checks while the contract could not be read. */
 export const NOT_READ = {
   status: 'unknown',
   reason: sentence('contractUnread'),
 } as const;
 
-/** Powers that a probe proved; none where it could not run. */
+/** Powers that a probe proved; none if it could not run. */
 export const provenPowers = (contract: ContractProfile): readonly Power[] =>
   contract.probe.kind === 'done' ? contract.probe.powers : [];
 
@@ -154,7 +154,7 @@ export const holderOf = ({ kind, address }: CodePower['holder']): Sentence => {
   }
 };
 
-/** What sort of account an address is; undefined where that was not read. */
+/** What kind of account an address is; undefined if that was not read. */
 export const holderKindOf = (
   { holders }: ContractProfile,
   address: Hex,

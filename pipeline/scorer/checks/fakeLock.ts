@@ -63,7 +63,7 @@ const evidenceOf = ({ locker, asset, belief }: StudiedLock): Evidence[] => {
 const isFake = ({ belief, share }: StudiedLock): boolean =>
   belief.kind === 'empty' || (belief.kind === 'early' && share >= LOCK_SHARE_MIN);
 
-/** Whether what is said to be locked is: no check of tokens without locks. */
+/** Whether what is claimed to be locked really is. No check for tokens without locks. */
 export const fakeLock = (input: CheckInput): readonly CheckResult[] => {
   const check = { id: 'fake_lock', severity: 'critical' } as const;
   const own = ownLocks(input);

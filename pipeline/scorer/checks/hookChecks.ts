@@ -96,7 +96,7 @@ const refusal = ({ simulation, token }: CheckInput): CheckResult[] => {
   ];
 };
 
-/** What the hook of the pool can do to trades, and who rules it. Says nothing of a pool without a hook. */
+/** What the hook of the pool can do to trades, and who controls it. No check for pools without a hook. */
 export const hookPower = (input: CheckInput): CheckResult[] => {
   const refused = refusal(input);
   const { contract } = input;
@@ -130,7 +130,7 @@ export const hookPower = (input: CheckInput): CheckResult[] => {
   return [{ ...check, severity: 'info', status: 'fail', value, reason, evidence }];
 };
 
-/** What the hook keeps of trades beside the pool's fee. Says nothing of a pool without a hook. */
+/** What the hook keeps of trades beside the pool's fee. No check for pools without a hook. */
 export const hookTax = ({ simulation, contract, token }: CheckInput): CheckResult[] => {
   const check = { id: 'hook_tax', severity: 'warning' } as const;
   const taken = simulation.kind === 'traded' ? simulation.hook : undefined;

@@ -18,10 +18,10 @@ const listingOf = ({ chainId, token, bases }: Listable) => {
   return known && sentence('listed', { known: `${known.name} (${known.symbol})` });
 };
 
-/** Whether the token is an established one, by its address. A list is evidence, not a pardon: it outweighs powers, no proof. */
+/** Whether the token is an established one, by its address. A list is evidence, not a pardon: it outweighs powers, but not proof. */
 export const isListed = (input: Listable): boolean => listingOf(input) !== undefined;
 
-/** Whether everybody knows the token: by address, so that no name is enough. */
+/** Whether the token is an established one: by address, so that a copied name does not count. */
 export const listed = (input: CheckInput): CheckResult => {
   const check = { id: 'listed', severity: 'info' } as const;
   const reason = listingOf(input);

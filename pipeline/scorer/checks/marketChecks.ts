@@ -58,7 +58,7 @@ const CONCENTRATION_MIN = 0.9;
 /** Holders below which concentration says nothing: every token begins in one wallet. */
 const HOLDERS_MIN = 20;
 
-/** Whether ten wallets hold nearly everything, pools and burn addresses left out. */
+/** Whether ten wallets hold nearly everything, not counting pools and burn addresses. */
 export const holderConcentration = (input: CheckInput): CheckResult => {
   const { token, topTenConcentration, holderCount } = input;
   const check = { id: 'holder_concentration', severity: 'warning' } as const;
@@ -131,8 +131,8 @@ export const marketPattern = ({
 const SNIPED_SHARE_MIN = 0.1;
 
 /**
- * Whether a large part of the tokens was bought in the very block in which the market opened, and how much of that by the creator. Said beside
- * the verdict and weighed by nothing: no recorded outcome shows yet how often frauds do it.
+ * Whether a large part of the tokens was bought in the block in which the market opened, and how much of that by the creator. Shown
+ * beside the verdict and without weight: no recorded outcome shows yet how often frauds do it.
  */
 export const launchSnipe = ({ launch }: CheckInput): CheckResult => {
   const check = { id: 'launch_snipe', severity: 'warning' } as const;
@@ -151,8 +151,8 @@ const UNASKED_MIN = 1_000;
 const UNASKED_SHARE_MIN = 0.5;
 
 /**
- * Whether a token without trades was sent to people who never asked for it: in a transaction that gives equal amounts to
- * many, at most one of them can be who sent it.
+ * Whether a token without trades was sent to people who never asked for it: of the recipients of equal amounts in one transaction,
+ * at most one can be the sender.
  */
 export const sentUnasked = ({ spread }: CheckInput): CheckResult => {
   const check = { id: 'sent_unasked', severity: 'warning' } as const;

@@ -21,8 +21,8 @@ const shownBy = ({ token, name, symbol }: CheckInput, { field, part }: NameSign)
 };
 
 /**
- * Whether name and symbol are those of spam. An invitation, which asks for a visit, a claim or a payment and says where, is
- * held against the token; a name that is only written like those of spam is information.
+ * Whether name and symbol are those of spam. An invitation, which asks for a visit, a claim or a payment and says where, counts
+ * against the token; a name that only resembles spam is information.
  */
 export const nameSpam = (input: CheckInput): CheckResult => {
   const check = { id: 'name_spam', severity: 'warning' } as const;

@@ -244,6 +244,6 @@ const check = (rule: PowerRule, input: CheckInput): CheckResult => {
   return { ...about, status: 'fail', severity: 'info', reason, evidence };
 };
 
-/** What privileged addresses can do to buyers: one check a power. */
+/** What privileged addresses can do to buyers: one check for each power. */
 export const ownerPowers = (input: CheckInput): CheckResult[] =>
   RULES.map((rule) => check(rule, input));

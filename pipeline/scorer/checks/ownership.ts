@@ -35,8 +35,8 @@ export const ownerRenounced = ({ contract, token }: CheckInput): CheckResult => 
 };
 
 /**
- * Whether someone rules a contract whose ownership looks given up. Proof is a simulated call from
- * another address that harms a buyer: an address in the code or the storage is none.
+ * Whether someone controls a contract whose ownership looks renounced. Proof is a simulated call from another address that harms a
+ * buyer; an address in code or storage is not proof.
  */
 export const hiddenOwner = ({ contract, token }: CheckInput): CheckResult => {
   const check = { id: 'hidden_owner', severity: 'critical' } as const;

@@ -49,7 +49,7 @@ export const tokensDelivered = (input: CheckInput): CheckResult => {
   return { ...check, status: failed ? 'fail' : 'pass', value, reason, evidence };
 };
 
-/** Whether a sale that works now works a day later as well: a trap may be set by the clock. */
+/** Whether a sale that works now also works a day later: a trap may depend on time. */
 export const sellLater = (input: CheckInput): CheckResult => {
   const check = { id: 'sell_later', severity: 'warning' } as const;
   const found = rehearsed(input);

@@ -37,8 +37,9 @@ const explain = (closure: Closure, { contract, purchaseCount }: CheckInput): Sen
 };
 
 /**
- * Whether anybody can buy at all although the pool holds liquidity. Before a launch honest tokens are closed too: by
- * itself it makes the answer unclear, and no more, as does what no one can open. Closed after others have bought it accuses.
+ * Whether anybody can buy at all although the pool holds liquidity. Honest tokens are closed before their launch, too, so closed
+ * trading alone, or trading that no one can open, only makes the verdict unclear. Trading closed after others have bought counts
+ * against the token.
  */
 export const tradingClosed = (input: CheckInput): CheckResult => {
   const check = { id: 'trading_closed', severity: 'warning' } as const;

@@ -32,8 +32,8 @@ const pushBytes = (opcode: number): number =>
   opcode >= PUSH1 && opcode <= PUSH32 ? opcode - PUSH0 : 0;
 
 /**
- * The instructions of deployed code in order, metadata left out. Data sections are read as if they
- * were code: what follows from an instruction must therefore never rest on one alone.
+ * The instructions of deployed code in order, without metadata. Data sections are read as if they were code, so nothing may be
+ * concluded from a single instruction.
  */
 export const disassemble = (code: Hex): Instruction[] => {
   const digits = withoutMetadata(code.slice(2, 2 + 2 * CODE_BYTES_MAX));
@@ -48,7 +48,7 @@ export const disassemble = (code: Hex): Instruction[] => {
   return instructions;
 };
 
-/** What remains of code when everything that differs between two deployments is left out. */
+/** The part of code that is the same in two deployments of one source. */
 export interface CodeSketch {
   /**
    * Hash of the opcodes alone: contracts made from one source with other constants, addresses or
@@ -94,7 +94,7 @@ const basicBlocks = (opcodes: readonly number[]): number[][] => {
 const normalised = ({ opcode }: Instruction): number =>
   opcode >= PUSH0 && opcode <= PUSH32 ? PUSH0 : opcode;
 
-/** Sketches code so that copies of it are found. */
+/** Computes the sketch by which copies of code are found. */
 export const codeSketch = (instructions: readonly Instruction[]): CodeSketch => {
   const opcodes = instructions.map(normalised);
   const blocks = [...new Set(basicBlocks(opcodes).map(hashOpcodes))];
@@ -104,7 +104,7 @@ export const codeSketch = (instructions: readonly Instruction[]): CodeSketch => 
   return { skeleton: keccakOf(Uint8Array.from(opcodes)), minima };
 };
 
-/** What instructions show without being run. Offsets are bytes in the code. */
+/** What can be seen in the instructions without running them. Offsets are bytes in the code. */
 export interface CodePatterns {
   /** Where the contract can destroy itself. */
   readonly selfDestructAt: number | null;
@@ -183,7 +183,7 @@ const comparedCallers = (instructions: readonly Instruction[]): Hex[] => {
   return [...found].slice(0, COMPARED_MAX);
 };
 
-/** Looks for instructions that give someone power over others' tokens. */
+/** Finds instructions that give someone power over others' tokens. */
 export const codePatterns = (instructions: readonly Instruction[]): CodePatterns => {
   const running = live(instructions);
   const first = (opcodes: readonly number[]): number | null =>

@@ -62,7 +62,7 @@ interface NodeCall {
   readonly params: readonly unknown[];
 }
 
-/** What a node says of a contract, before its code is looked at. */
+/** What a node answers about a contract, before its code is examined. */
 export interface ContractState {
   readonly head: Head;
   readonly code: Hex;
@@ -96,7 +96,7 @@ const storage = (token: Hex, slot: Hex): NodeCall => ({
   params: [token, slot, 'latest'],
 });
 
-/** The calls that `readContractState` reads the answers of. */
+/** The calls whose answers `readContractState` reads. */
 export const contractStateCalls = (token: Hex): NodeCall[] => [
   { method: 'eth_getBlockByNumber', params: ['latest', false] },
   { method: 'eth_getCode', params: [token, 'latest'] },

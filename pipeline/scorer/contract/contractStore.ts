@@ -27,7 +27,7 @@ export interface LabelledTwins {
   readonly ownLabel: string | undefined;
 }
 
-/** What was judged of a token's code. */
+/** The label of a token's code. */
 export interface CodeLabel {
   readonly token: Hex;
   readonly profile: ContractProfile;
@@ -157,7 +157,7 @@ const readProfiles = async (
   );
 };
 
-/** What the facts of a block that was stored add to what is known of contracts. */
+/** Applies the facts of a stored block to cached contracts. */
 export const followOwnership = ({ number, facts }: BlockFacts): Revision[] =>
   facts.flatMap((fact) => {
     if (fact.kind !== 'ownershipTransferred') return [];

@@ -50,7 +50,7 @@ interface ProbeRequest {
   readonly hook?: ProbedHook | undefined;
 }
 
-/** A hook, who may rule it, and what puts the number of the block forward for it where it looks at that. */
+/** A hook, who may control it, and, if it reads the block number, what advances that number for it. */
 export interface ProbedHook {
   readonly address: Hex;
   readonly functions: readonly CodeFunction[];
@@ -210,7 +210,7 @@ const tradeOf = ({ delivery, now, later, saleGas }: Rehearsal) => {
 };
 const UNREAD_TRADE = { sells: false, saleGas: 0, sellsLater: true, laterReason: null };
 
-/** What a probe asks of. */
+/** What a probe depends on. */
 export interface ProberPorts {
   readonly node: ChainNode;
   /** The wrapped native coin: sales are tried against it. */
@@ -247,7 +247,7 @@ const probe = async (
   };
 };
 
-/** Acts as a privileged address in simulations, and looks at what becomes of a buyer. A node that fails at it gives `unknown`. */
+/** Acts as a privileged address in simulations and observes the effect on a buyer. If the node cannot do this, the result is `unknown`. */
 export const probePowers = async (ports: ProberPorts, request: ProbeRequest): Promise<Probe> => {
   try {
     return await probe(ports, request);

@@ -157,8 +157,8 @@ const ACCOUNT_METHODS = ['eth_getCode', 'eth_getTransactionCount', 'eth_getBalan
 const ZERO_QUANTITY = /^0x0*$/;
 
 /**
- * What kind of account holds privileges. What a contract says of itself is believed only as far as weights say. An account
- * without code that has never sent or held anything is unknown: it may be a contract that is not deployed yet.
+ * What kind of account holds privileges. What a contract says about itself may be a lie and only lowers the weight of its powers. An
+ * account without code that has never sent or held anything is unknown: it may be a contract that is not deployed yet.
  */
 export const kindsOfHolders = async (
   node: ChainNode,
@@ -202,7 +202,7 @@ export const kindsOfHolders = async (
 };
 
 /**
- * What the code lets whom do, and what sort of accounts those are.
+ * The powers in the code, who has them, and what kinds of accounts those are.
  * @param candidates accounts behind the token, who may have entries in its storage, the callers of the probe first
  */
 export const readPrivileged = async (

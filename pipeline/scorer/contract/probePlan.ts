@@ -38,7 +38,7 @@ export interface PrivilegedCall {
   readonly watched: readonly Hex[];
 }
 
-/** A sale that works now must work a day later as well. */
+/** Seconds after which a sale that works now must still work: a day. */
 export const LATER_S = 86_400;
 const PURSE_WEI = 2n ** 112n;
 const PAYMENT_WEI = 2n ** 111n;
@@ -83,7 +83,7 @@ const buyBlock = ({ market, trader, router, size }: ProbeStage): object[] =>
 const saleCalls = ({ market, trader, router, amount }: ProbeStage): object[] =>
   market ? saleByTransfer({ market, trader, router }, amount) : [];
 
-/** The purchase, then what the trader has of it: one call a block. */
+/** Plan of a purchase, then a look at what the trader received: one call per block. */
 export const planDelivery = (stage: ProbeStage): SimulationPlan =>
   plan(stage, [buyBlock(stage), [balance(stage, stage.trader)]], BLOCK_SECONDS);
 

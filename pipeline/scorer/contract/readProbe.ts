@@ -34,7 +34,7 @@ const PARTS = 1_000_000n;
 
 const word = (call: CallResult | undefined): bigint | undefined => words(call, 1)?.[0];
 
-/** A part of a whole, counted in millionths; 0 of nothing. */
+/** A part of a whole, in millionths; 0 if the whole is 0. */
 export const share = (part: bigint, whole: bigint): number =>
   whole > 0n ? Number((part * PARTS) / whole) / Number(PARTS) : 0;
 

@@ -1,6 +1,6 @@
 import type { CreatorFeatureName } from '../../../shared/messages/featureNames.ts';
 
-/** What a creator's pools from before a pool's first Sync had come to by then. */
+/** The state of a creator's earlier pools at the first Sync of a pool. */
 export type CreatorRecord = {
   /** Pools with an earlier first Sync. */
   pools: number;
@@ -27,7 +27,7 @@ export const creatorFeatures = (
   };
 };
 
-/** The life of one pool, as the next pools of its creator see it. */
+/** The history of one pool, as used in the creator record of later pools. */
 export type PoolLife = {
   firstSyncS: number;
   /** When the pool was drained or came back, in chain order. */

@@ -185,7 +185,7 @@ const poolsSchema = z.object({
   /** Unix seconds of its first Sync where it was seen being created, else 0. */
   first_sync_s: z.number(),
 });
-/** A pool of a token; what is known besides its Syncs is added where the chain holds anything of it. */
+/** A pool of a token: its Syncs, and what else is stored about it. */
 export type PoolRow = z.infer<typeof poolsSchema> & {
   readonly lp_transfers?: readonly StoredLpTransfer[] | undefined;
   readonly creator?: Hex | undefined;
@@ -229,7 +229,7 @@ export interface TokenFacts {
   readonly lives: ReadonlyMap<Hex, readonly PoolLife[]>;
 }
 
-/** Reads what the features of confirmed tokens are made from: one query a subject for the whole group. */
+/** Reads the data from which the features of confirmed tokens are computed: one query per subject for the whole group. */
 export interface FeatureStore {
   /**
    * @param upTo last block whose facts are stored in full; later ones are left out

@@ -6,7 +6,7 @@ import { baseUsd, type StoredHolders, type ValuedMarket } from './tokenFeatures.
 /** Percent of the tokens in other hands whose sale is looked at. */
 const SALES_PERCENT = [1, 5, 100] as const;
 
-/** What the main market of a token says of it. */
+/** Price and depth of a token in its main market. */
 export interface MarketQuote {
   /** Price, and what sales take out; what is not known is absent. */
   readonly features: Readonly<Record<string, number>>;

@@ -157,7 +157,7 @@ const touchedBy = (fact: Fact): Omit<Place, 'asOfS'>[] => {
   return [true, false].map((isPool) => ({ address: fact.token, isPool }));
 };
 
-/** What the facts of a block that was stored make of touches. */
+/** Applies the facts of a stored block to cached touches. */
 export const followTouches = ({ number, hash, timestampS, facts }: BlockFacts): Revision[] => {
   const touches = facts.flatMap((fact) =>
     touchedBy(fact).map((place) => [keyOf({ ...place, asOfS: FOREVER_S }), fact] as const),

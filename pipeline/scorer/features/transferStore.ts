@@ -13,7 +13,7 @@ import { hexText } from '../../../shared/rules/hexText.ts';
 import { type Reads, type Revision, revision } from '../recall.ts';
 import { TOKEN_TRANSFERS_MAX } from './walletFeatures.ts';
 
-/** Only blocks stored in full count: of a later one a part may be there already. */
+/** Only blocks stored in full count: a later one may be stored in part. */
 export const UP_TO = 'block_number <= {upTo:UInt64}';
 export const OF_TOKENS = `chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')}`;
 
@@ -46,7 +46,7 @@ export type StoredTransfers = z.infer<typeof transfersSchema>;
 /** One more than are used, which shows that there are too many. */
 const READ_MAX = TOKEN_TRANSFERS_MAX + 1;
 
-/** What the facts of a block that was stored add to the transfers of tokens. */
+/** Applies the facts of a stored block to cached transfers of tokens. */
 export const followTransfers = ({ timestampS, facts }: BlockFacts): Revision[] => {
   const transfers = facts.filter((fact) => fact.kind === 'transfer');
   return [...groupBy(transfers, ({ token }) => token)].map(([token, own]) =>

@@ -44,7 +44,7 @@ export interface WalletSubject {
   readonly asOfS: number;
 }
 
-/** Reads what `walletFeatures` is made from beside transfers, in two queries for the whole group. */
+/** Reads the input of `walletFeatures` other than transfers, in two queries for the whole group. */
 export interface WalletStore {
   /** @param upTo last block whose facts are stored in full; later ones are left out. */
   read(

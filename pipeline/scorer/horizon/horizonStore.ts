@@ -16,7 +16,7 @@ import { createTableWriter } from '../../../shared/platform/rowWriter.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import { HORIZONS_S, type Horizon } from './horizons.ts';
 
-/** Times, Unix seconds: after the first, up to the second. */
+/** A time span in Unix seconds: the start is exclusive, the end inclusive. */
 export interface Span {
   readonly afterS: number;
   readonly untilS: number;

@@ -1,6 +1,6 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 
-/** Ages of a pool at which its token is scored anew, seconds: those the model was trained and evaluated at. */
+/** Ages of a pool at which its token is scored again, seconds: those at which the model was trained and evaluated. */
 export const HORIZONS_S: readonly number[] = [600, 3_600, 21_600, 86_400];
 
 /** A token whose pool reaches a horizon. */

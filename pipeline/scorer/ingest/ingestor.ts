@@ -38,7 +38,7 @@ interface IngestorPorts {
   readonly onActivity: (activities: readonly Activity[], progress: IngestProgress) => void;
 }
 
-/** How far the facts progress. */
+/** How far facts are stored. */
 export interface IngestProgress {
   readonly epoch: number;
   /** Last block whose facts are stored in full: a block may come in several messages. */

@@ -32,7 +32,7 @@ const revisionsOf = (block: BlockFacts): Revision[] => [
   ...followOwnership(block),
 ];
 
-/** The same stores, of whose inserts `recall` takes note. Tombstones are left to the caller. */
+/** The same stores; their inserts are reported to `recall`. Tombstones are left to the caller. */
 export const noteChanges = <S extends ChainStores>(stores: S, recall: Recall): S => {
   const { facts, tokens, pools } = stores;
   return {

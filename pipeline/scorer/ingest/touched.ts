@@ -2,7 +2,7 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import type { BlocksEvent } from '../../../shared/chain/chainEvent.ts';
 import { type Fact, isOtherMarket, type PoolCreatedFact } from '../../../shared/chain/fact.ts';
 
-/** How a token came to our notice. */
+/** The event by which a token was first seen. */
 export interface FirstSeen {
   readonly token: Hex;
   readonly source: 'creation' | 'transfer' | 'pairCreated';
@@ -14,7 +14,7 @@ export interface FirstSeen {
   readonly creator: Hex | undefined;
 }
 
-/** What a batch of facts is about. */
+/** The tokens and pools that a batch of facts touches. */
 export interface Touched {
   /**
    * Contracts that may be tokens, each with the sights worth a look, in order: the first one, every

@@ -108,7 +108,7 @@ export const runJobs = async (ports: JobsPorts, signal: AbortSignal): Promise<vo
   }
 };
 
-/** Writes the end of jobs where the API reads them. */
+/** Writes the results of jobs where the API reads them. */
 export interface JobResults {
   /**
    * Resolves to the ended job, undefined where it has expired.

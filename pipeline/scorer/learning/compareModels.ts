@@ -1,4 +1,4 @@
-/** One token whose outcome is known, and what two models said of it when its pool was an hour old. */
+/** One token whose outcome is known, with the scores of two models when its pool was an hour old. */
 export interface ComparedToken {
   /** Who made it; its own address where that is not known. */
   readonly creator: string;
@@ -8,7 +8,7 @@ export interface ComparedToken {
   readonly other: number;
 }
 
-/** How a model in the shadow does beside the one in force. */
+/** Comparison of a model in the shadow with the one in force. */
 export interface Comparison {
   readonly tokens: number;
   readonly rugs: number;

@@ -42,7 +42,7 @@ export interface CalibrationBin {
   readonly variance: number;
 }
 
-/** How far probabilities are from what was seen. */
+/** How far predicted probabilities are from observed outcomes. */
 export interface Calibration {
   readonly tokens: number;
   /** Share of rugs seen. */
@@ -64,7 +64,7 @@ export const calibrationOf = (bins: readonly CalibrationBin[]): Calibration | un
   return { tokens, rugShare: rugs / tokens, error: gaps / tokens, chiSquare };
 };
 
-/** The prior where nothing is known of a chain, and what it counts for: as much as this many tokens of the chain. */
+/** The prior while nothing is known of a chain; it counts as much as `PRIOR_TOKENS` tokens of the chain. */
 export const PRIOR_SCAM_RATE_DEFAULT = 0.5;
 const PRIOR_TOKENS = 200;
 /**

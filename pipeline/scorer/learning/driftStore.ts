@@ -3,14 +3,14 @@ import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { VERDICT_AGE_S } from '../outcome/tokenOutcome.ts';
 import type { CalibrationBin } from './drift.ts';
 
-/** A span of the chain's time, Unix seconds: after the first, up to the second. */
+/** A span of chain time in Unix seconds: the start is exclusive, the end inclusive. */
 export interface ChainSpan {
   readonly chainId: number;
   readonly afterS: number;
   readonly untilS: number;
 }
 
-/** What shows whether launches are still those that a model was trained on. */
+/** Reads the data that show whether launches still resemble the training data of a model. */
 export interface DriftStore {
   /** What the model was given of tokens an hour old, of a fair sample of those of the span. */
   features(span: ChainSpan): Promise<Readonly<Record<string, number>>[]>;

@@ -15,7 +15,7 @@ import type { DriftStore } from './driftStore.ts';
 import type { ModelChoice, Shadow } from './modelChoice.ts';
 import type { HorizonVerdict, ShadowStore } from './shadowStore.ts';
 
-/** How the models of a chain do, as metrics show it. */
+/** Drift, calibration and comparisons of a chain's models, as metrics show them. */
 export interface LearningReport {
   readonly model: { readonly name: string; readonly sha256: string };
   /** Stability index by feature; none where too few tokens are known or the model's card does not say. */
@@ -39,7 +39,7 @@ export interface LearnerPorts {
   readonly logger: Logger;
 }
 
-/** Follows how the models of a chain do. */
+/** Measures drift, calibration and comparisons of a chain's models. */
 export interface Learner {
   /**
    * Lets models in the shadow score what the model in force scored at horizons, from the features that it was given

@@ -21,7 +21,7 @@ export interface HorizonVerdict {
 /** A verdict as a model in the shadow makes it. */
 type ShadowScore = HorizonVerdict & { readonly probability: number };
 
-/** What models in the shadow say: the table `shadow_scores`. */
+/** Scores of models in the shadow: the table `shadow_scores`. */
 export interface ShadowStore {
   /**
    * Verdicts of the model in force at horizons after a time of the chain, Unix seconds, that a model has not scored

@@ -1,7 +1,7 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import { type Lock, type PositionState, positionKey } from './lockLedger.ts';
 
-/** What a lock is of: tokens of a pool, a position in a pool, or the token itself. */
+/** What is locked: liquidity tokens of a pool, a position in a pool, or the token itself. */
 export type LockKind = 'liquidity' | 'position' | 'supply';
 
 /** What is locked, with the part of it that the locker really has. */

@@ -2,7 +2,7 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import type { VerdictLock } from '../../../shared/messages/verdictDoc.ts';
 import { isRunning, type StudiedLock } from './studiedLock.ts';
 
-/** Whether it was shown that no one takes it out before the time, which is still to come. */
+/** Whether it was shown that no one can take it out before its time, which is still to come. */
 export const isBelieved = (lock: StudiedLock, atS: number): boolean =>
   isRunning(lock, atS) && (lock.belief.kind === 'code' || lock.belief.kind === 'behaviour');
 

@@ -107,7 +107,7 @@ const positionsOf = (rows: readonly LockRow[]): Map<string, PositionState> => {
   return states;
 };
 
-/** What became of locks and of the positions among them, from their events in chain order. */
+/** The state of locks and of locked positions, from their events in chain order. */
 export const foldLocks = (
   rows: readonly LockRow[],
 ): { locks: readonly Lock[]; positions: ReadonlyMap<string, PositionState> } => {

@@ -43,7 +43,7 @@ export interface Caller {
   readonly role: LockCaller;
 }
 
-/** What trials of one lock stand on. */
+/** What the trials of one lock are based on. */
 export interface Stage {
   readonly lock: HeldLock;
   readonly head: Head;
@@ -162,8 +162,9 @@ const early = (
 });
 
 /**
- * Tries to take a lock out before its time: by every call that works now, as its owner, as those who may rule the locker and as anyone; and by
- * the owner's withdrawal after each such call, and a minute before the time. It is believed where that withdrawal works after the time.
+ * Tries to withdraw a lock before its time: by every call that works now, as its owner, as those who may control the locker and as
+ * anyone; and by the owner's withdrawal after each such call, and a minute before the time. If none succeeds and that withdrawal
+ * works after the time, the lock is believed.
  */
 export const tryLock = async (
   stage: Stage,

@@ -24,14 +24,14 @@ export type Belief =
   | { readonly kind: 'empty'; readonly blockNumber: number; readonly shownBy: RpcCall }
   | { readonly kind: 'unknown' };
 
-/** A lock, with who made it and whether it is one. */
+/** A lock, with who made it and whether it is believed. */
 export interface StudiedLock extends HeldLock {
   readonly belief: Belief;
   /** Who sent the transaction that locked; undefined while not asked. */
   readonly lockedBy: Hex | undefined;
 }
 
-/** Less of the supply than this is not worth an accusation. */
+/** Share of the supply below which a lock that opens early does not count against the token. */
 export const LOCK_SHARE_MIN = 0.01;
 
 /** Whether a lock should hold now, and is large enough to matter. */

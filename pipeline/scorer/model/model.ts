@@ -46,7 +46,7 @@ export type MarginSession = {
   margins: (rows: Float32Array, columns: number) => Promise<Float32Array>;
 };
 
-/** What the model says of one feature vector. */
+/** The prediction for one feature vector. */
 export type Prediction = {
   /** Log-odds of a rug; `baseValue` plus all contributions, within 1e-9. */
   margin: number;
@@ -70,12 +70,12 @@ export type Model = {
   predict: (features: readonly Float64Array[]) => Promise<Prediction[]>;
 };
 
-/** The probability of a margin. Calibration is folded into the trees, so this is all there is to it. */
+/** The probability of a margin. Calibration is already part of the trees. */
 export const probabilityOf = (margin: number): number => 1 / (1 + Math.exp(-margin));
 
 /**
- * A model that trusts no single path: every margin comes from the ONNX session and from the JSON trees and
- * both must agree, and the contributions must add up to it. Throws AssertionError where they do not.
+ * A model that computes every margin twice, by the ONNX session and by the JSON trees. Throws AssertionError if the two differ, or
+ * if the contributions do not add up to the margin.
  */
 export const createModel = (parts: {
   session: MarginSession;

@@ -51,10 +51,7 @@ export const OPCODE_NAMES: readonly string[] = [
   ...Array.from({ length: PUSH32 - PUSH1 + 1 }, (_, i) => cutPush(PUSH1 + i)),
 ];
 
-/**
- * The input of the contract model: each count as a share of all. How long a code is says little of what it
- * does, and copies of it differ in length.
- */
+/** The input of the contract model: each count as a share of all. The length of code says little about what it does, and copies differ in length. */
 export const opcodeShares = (histogram: Float64Array): Float64Array => {
   const total = histogram.reduce((sum, count) => sum + count, 0);
   return histogram.map((count) => (total > 0 ? count / total : 0));

@@ -9,13 +9,13 @@ import {
 } from './nameFeatures.ts';
 import type { NameSign, SignId } from './nameSigns.ts';
 
-/** What the model says of a name. */
+/** The score of a name. */
 export interface NameScore extends NameFeatures {
   /** Probability of spam among tokens like those it was trained on, 0 to 1. */
   readonly probability: number;
 }
 
-/** Facts unknown to the model weigh nothing. */
+/** The log-odds of a name; facts unknown to the model have no weight. */
 export const nameMargin = (
   { bias, weights }: Pick<NameWeights, 'bias' | 'weights'>,
   facts: readonly string[],

@@ -97,7 +97,7 @@ const WRITTEN = {
 export type SignId = keyof typeof PATTERNS | keyof typeof WRITTEN;
 export type NameField = 'name' | 'symbol';
 
-/** Something in a name that spam is known by. */
+/** A part of a name that is typical of spam. */
 export interface NameSign {
   readonly id: SignId;
   readonly field: NameField;

@@ -22,7 +22,7 @@ export interface OutcomeRecorderPorts {
   readonly logger: Logger;
 }
 
-/** Writes down what became of every token that had a verdict, a week after. */
+/** Records the outcome of every token that had a verdict, a week later. */
 export interface OutcomeRecorder {
   /**
    * Looks at the next tokens in the order of their addresses, and begins again after the last.

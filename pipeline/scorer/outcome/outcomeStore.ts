@@ -30,7 +30,7 @@ import {
   VERDICT_AGE_S,
 } from './tokenOutcome.ts';
 
-/** The chain as far as outcomes may rest on it. */
+/** The chain up to the block whose facts outcomes may use. */
 export interface Reached {
   readonly chainId: number;
   readonly epoch: number;
@@ -47,7 +47,7 @@ export interface OpenToken {
   readonly flaggedBlock: number | undefined;
 }
 
-/** Reads what outcomes rest on, and keeps them: the table `token_outcomes`. */
+/** Reads the facts from which outcomes are computed, and stores outcomes: the table `token_outcomes`. */
 export interface OutcomeStore {
   /** Tokens with a pool or a market after `after` in the order of addresses, bases left out. */
   page(chainId: number, after: Hex, bases: readonly Hex[], limit: number): Promise<Hex[]>;

@@ -64,7 +64,7 @@ export interface FlagOutcome {
   readonly boughtUsd: number;
 }
 
-/** What became of a token within a week of its verdict. */
+/** The outcome of a token within a week of its verdict. */
 export interface TokenOutcome {
   readonly pool: Hex;
   /** Unix seconds. */
@@ -121,8 +121,8 @@ export const verdictTime = (pools: readonly ObservedPool[]): number =>
   Math.min(...pools.map(({ syncs }) => syncs[0]?.timestampS ?? Infinity)) + VERDICT_AGE_S;
 
 /**
- * What became of a token, by the rule that labels the training data. Undefined while a window is still
- * open, and for a token that has no verdict or no pool.
+ * The outcome of a token, by the rule that labels the training data. Undefined while a window is still open, and for a token that
+ * has no verdict or no pool.
  */
 export const tokenOutcome = (observation: Observation): TokenOutcome | undefined => {
   const { pools, verdict, flaggedBlock, observedUntilS, nativeUsd } = observation;

@@ -13,7 +13,7 @@ interface BlockTimes {
   readonly time: Hex;
 }
 
-/** A contract whose clock can be put forward. */
+/** A contract whose clock can be advanced. */
 export interface ClockedContract {
   /** The contract whose balance shows the time. */
   readonly shownBy: Hex;

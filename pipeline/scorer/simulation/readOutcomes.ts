@@ -84,8 +84,8 @@ const wrappedReason = (body: Hex): Sentence | undefined => {
 };
 
 /**
- * What reverted data says. The data is all that
- * counts: the words of the node differ from node to node. The text is the contract's own choice.
+ * The reason in the data of a revert. Only the data counts, because error texts differ between nodes. The reason itself is chosen by
+ * the contract.
  */
 export const revertReason = (returnData: string): Sentence => {
   if (returnData.length > RETURN_DATA_CHARS_MAX) return sentence('revertsOverlong');
@@ -104,7 +104,7 @@ export const revertReason = (returnData: string): Sentence => {
     : sentence('revertsCustom', { selector });
 };
 
-/** What a node said to one call, as the RPC adapter has it. */
+/** The answer of a node to one call, as the RPC adapter returns it. */
 export type Answer =
   | { readonly ok: true; readonly result: unknown }
   | { readonly ok: false; readonly code: number };

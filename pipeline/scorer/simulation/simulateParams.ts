@@ -72,7 +72,7 @@ export const encodeSell = (market: Market, amount: bigint): Hex =>
  */
 export const encodeSettle = (market: Market): Hex => encodeRouterCall('settle', market);
 
-/** The block that simulations stand on. */
+/** The block on which simulations are based. */
 export interface Head {
   readonly number: number;
   /** Unix seconds. */
@@ -251,7 +251,7 @@ export const planTransfer = (
 /** Base units that the pool hands out to see what the token says to that. */
 const PAID_OUT = 1_000n;
 
-/** What a purchase comes to in the end, alone: the pool sends the trader a few tokens. */
+/** Only the last step of a purchase: the pool sends the trader a few tokens. */
 export const planPayout = (trade: Trade): SimulationPlan => {
   const { market, trader } = trade;
   const data = encodeCall(SELECTOR.transfer, trader, PAID_OUT);

@@ -121,8 +121,8 @@ const createExpectations = () => {
 };
 
 /**
- * Simulates trades with `eth_simulateV1`, which no bytecode check replaces and which replaces none:
- * it shows what a buyer meets at this block, not what an owner may switch on later.
+ * Simulates trades with `eth_simulateV1`. This shows what happens to a buyer at this block, but not what an owner may switch on
+ * later, so it complements the checks of bytecode.
  */
 export const createTradeSimulator = (ports: TradeSimulatorPorts): TradeSimulator => {
   const { node, clock, drawAddress = randomAddress } = ports;

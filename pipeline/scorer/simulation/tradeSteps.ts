@@ -33,10 +33,7 @@ import {
   type Trade,
 } from './simulateParams.ts';
 
-/**
- * One trade as a conversation: it yields simulations to run on the node, takes their answers in the
- * same order, and ends with what the trade showed.
- */
+/** One trade as a generator: it yields simulations to run on the node, takes their answers in the same order, and returns the result of the trade. */
 export type TradeSteps = Steps<TradeSimulation>;
 
 /**

@@ -72,7 +72,7 @@ const creatorHistory = (
   };
 };
 
-/** What the model said of a token's main pool. */
+/** The model's output for a token's main pool. */
 export interface ModelOutput {
   readonly margin: number;
   readonly probability: number;
@@ -217,7 +217,7 @@ const assertAdditive = ({ baseValue, contributions, margin }: Decision): void =>
   assert.ok(Math.abs(sum - margin) <= ADDITIVITY_MAX, `contributions add up to ${sum}`);
 };
 
-/** Puts features, model and checks together. Pure: the same input gives the same verdict. */
+/** Combines features, model and checks into a verdict. Pure: the same input gives the same verdict. */
 export const assembleVerdict = (input: VerdictInput): Verdict => {
   const { subject, holders, output } = input;
   const { request, profile, pool, pools, markets, main, locks, asOf } = subject;

@@ -17,7 +17,7 @@ export const EXPECTED_LOG_ODDS = {
   delegatecall: 0.4,
 } as const;
 
-/** Something that failed checks say, and that has a weight of its own. */
+/** A finding of failed checks that has a weight of its own. */
 export type CheckFeature = keyof typeof EXPECTED_LOG_ODDS;
 
 /** A feature that is there. */
@@ -47,7 +47,7 @@ const featureOf = ({ id, shown_by }: Pick<Check, 'id' | 'shown_by'>): CheckFeatu
   return name in EXPECTED_LOG_ODDS ? (name as CheckFeature) : undefined;
 };
 
-/** What failed checks say. */
+/** The findings of failed checks. */
 export const checkFeatures = (checks: readonly Check[]): FoundFeature[] =>
   checks.filter(isFailed).flatMap((check): FoundFeature[] => {
     const feature = featureOf(check);

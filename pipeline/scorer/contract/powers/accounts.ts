@@ -109,7 +109,7 @@ export const accountChanges = (path: Path, isWanted: (place: Place) => boolean):
     return [{ place, account, owner: ownerOf(path, account), change, write }];
   });
 
-/** Whether a path looks at, or uses up, what an account has permitted. */
+/** Whether a path reads or uses an allowance. */
 export const hasPermission = (
   path: Path,
   account: Expression,

@@ -4,7 +4,7 @@ import type { ContractFunction, TokenStorage } from './storage.ts';
 export const POWERS = ['mint', 'leak', 'limit'] as const;
 export type Power = (typeof POWERS)[number];
 
-/** Ways in which code gives a power, with how sure each is: what lies above one half is to be taken as there. */
+/** The score of each reason for a power: above one half the power counts as present. */
 export const WEIGHTS = {
   mintedByPrivileged: 0.95,
   mintedByAnyone: 0.9,

@@ -13,7 +13,7 @@ export interface Expression {
   readonly depth: number;
 }
 
-/** Makes values, and simplifies them as far as compilers write one thing in several ways. */
+/** Creates values, and simplifies them so that the different forms in which compilers write one thing become equal. */
 export interface Expressions {
   readonly constant: (value: bigint) => Expression;
   /** @param label distinguishes what has no operands, such as two unknown values */

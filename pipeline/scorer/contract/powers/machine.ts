@@ -18,7 +18,7 @@ export interface Machine {
   readonly zero: Expression;
 }
 
-/** Where one path stands. */
+/** The state of one path. */
 export interface State {
   /** Byte offset of the next instruction. */
   at: number;

@@ -49,7 +49,7 @@ export interface Side {
   dropped: number;
 }
 
-/** What running one function showed. */
+/** The result of running one function. */
 export interface Execution {
   readonly paths: readonly Path[];
   readonly sides: readonly Side[];

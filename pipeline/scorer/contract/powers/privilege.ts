@@ -144,8 +144,8 @@ export interface Privileges {
 }
 
 /**
- * A way is privileged where its caller must be an account that the contract knows, or one that somebody
- * has entered into a mapping. A mapping into which callers enter themselves gives no privilege.
+ * A path is privileged if its caller must be an account that the contract knows, or one that somebody else entered into a mapping. A
+ * mapping into which callers enter themselves gives no privilege.
  */
 export const privileges = (paths: readonly Path[], storage: TokenStorage): Privileges => {
   const selfGiven = new Set<string>();

@@ -54,7 +54,7 @@ export interface ContractFunction {
   readonly execution: Execution;
 }
 
-/** Where a contract keeps what belongs to whom. */
+/** The storage in which a contract keeps balances and allowances. */
 export interface TokenStorage {
   /** Variables that `balanceOf` answers from. Several where some accounts share in fees and others do not. */
   readonly balances: ReadonlySet<string>;
