@@ -51,7 +51,7 @@ export const createRequestMetrics = (registry: MetricsRegistry): RequestMeter =>
   });
   const refused = new Counter({
     name: 'tsd_http_concurrency_refused_total',
-    help: 'Requests refused with 429 or 503, and connections refused, for what was under way already, by limit.',
+    help: 'Requests refused with 429 or 503, and connections refused, because too many were open already, by limit.',
     labelNames: ['limit'],
     registers,
   });

@@ -25,7 +25,7 @@ export const createAlertMetrics = (registry: MetricsRegistry): AlertMeter => {
   });
   const latency = new Histogram({
     name: 'tsd_alert_latency_seconds',
-    help: 'From the time of the block to the alert being sent.',
+    help: 'Seconds from the time of the block until the alert is sent.',
     buckets: LATENCY_SECONDS,
     registers,
   });
@@ -57,7 +57,7 @@ export const exportAlertCounts = (
 ): void => {
   exportCounts(registry, {
     name: 'tsd_alert_candidates_total',
-    help: 'Findings on something that is watched, by what became of them.',
+    help: 'Findings about watched tokens and wallets, by what was done with them.',
     label: 'outcome',
     read: () => {
       const counts = alerter.counts();

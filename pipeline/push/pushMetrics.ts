@@ -50,7 +50,7 @@ export const exportPushCounts = (
 ): void => {
   exportCounts(registry, {
     name: 'tsd_webhook_attempts_total',
-    help: 'Attempts at deliveries by outcome; dropped ended without one.',
+    help: 'Attempts at deliveries, by result; dropped ones ended without a result.',
     label: 'outcome',
     read: () => {
       const { delivered, retry, exhausted, gone, dropped } = counts;
@@ -59,7 +59,7 @@ export const exportPushCounts = (
   });
   exportCounts(registry, {
     name: 'tsd_push_events_total',
-    help: 'Steps from events to deliveries: events taken, deliveries planned or barred by a tier, webhooks disabled, outcomes stored late.',
+    help: 'Steps from events to deliveries: events received, deliveries planned or prevented by a tier, webhooks disabled, results stored late.',
     label: 'step',
     read: () => {
       const { events, planned, barred, disabled, unsaved } = counts;

@@ -34,18 +34,18 @@ export const createScorerMetrics = (registry: MetricsRegistry): ScorerMeter => {
   });
   const latency = new Histogram({
     name: 'tsd_verdict_latency_seconds',
-    help: 'From the time of the block to the verdict being stored, at the head of the chain.',
+    help: 'Seconds from the time of the block until the verdict is stored, at the head of the chain.',
     buckets: LATENCY_SECONDS,
     registers,
   });
   const waiting = new Gauge({
     name: 'tsd_scoring_queue_tokens',
-    help: 'Tokens that wait for a verdict in memory; of those left over from an earlier run 10,000 at a time.',
+    help: 'Tokens in memory that wait for a verdict; the backlog of an earlier run is loaded 10,000 at a time.',
     registers,
   });
   const jobs = new Counter({
     name: 'tsd_jobs_total',
-    help: 'Analyses asked for by clients, by how they ended.',
+    help: 'Analyses requested by clients, by result.',
     labelNames: ['outcome'],
     registers,
   });
@@ -80,11 +80,11 @@ export const createLearningMetrics = (
   );
   const error = gauge(
     'tsd_model_calibration_error',
-    'Mean gap between predicted and seen share of rugs over five bins, of the last 7 days whose outcomes are known.',
+    'Mean gap between predicted and observed share of rugs over five bins, for the last 7 days with known outcomes.',
   );
   const chiSquare = gauge(
     'tsd_model_calibration_chi_square',
-    'How unlikely those gaps are by chance: chi-square of five degrees of freedom where the probabilities are right.',
+    'Chi-square statistic of these gaps, with five degrees of freedom if the probabilities are right.',
   );
   const outcomes = gauge(
     'tsd_model_outcomes',

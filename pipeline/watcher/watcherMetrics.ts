@@ -14,31 +14,31 @@ export const createWatcherMetrics = (registry: MetricsRegistry) => {
   const counter = (name: string, help: string) => new Counter({ name, help, registers });
   return {
     head: gauge('tsd_watcher_head_block', 'Highest block a node has shown.'),
-    published: gauge('tsd_watcher_published_block', 'Last block handed to the stream.'),
+    published: gauge('tsd_watcher_published_block', 'Last block published to the stream.'),
     start: gauge(
       'tsd_watcher_start_block',
-      'Block from which the share of the backfill is counted: START_BLOCK, else where this process began.',
+      'Block from which the progress of the backfill is counted: START_BLOCK, else the first block of this process.',
     ),
-    lag: gauge('tsd_watcher_lag_blocks', 'Blocks between the head and the last block handed on.'),
+    lag: gauge('tsd_watcher_lag_blocks', 'Blocks between the head and the last published block.'),
     timestamp: gauge(
       'tsd_watcher_published_block_timestamp_seconds',
-      'Time of the last block handed to the stream, Unix seconds.',
+      'Time of the last block published to the stream, Unix seconds.',
     ),
-    blocks: counter('tsd_watcher_blocks_total', 'Blocks handed to the stream.'),
-    facts: counter('tsd_watcher_facts_total', 'Facts in them.'),
+    blocks: counter('tsd_watcher_blocks_total', 'Blocks published to the stream.'),
+    facts: counter('tsd_watcher_facts_total', 'Facts in published blocks.'),
     retries: counter(
       'tsd_watcher_retries_total',
-      'Steps that failed because a node or the stream was away, and were taken again.',
+      'Steps repeated because a node or the stream was unavailable.',
     ),
     ignored: new Counter({
       name: 'tsd_watcher_ignored_logs_total',
-      help: 'Logs that hold no fact, by why.',
+      help: 'Logs without a fact, by reason.',
       labelNames: ['reason'],
       registers,
     }),
     reorgDepths: new Histogram({
       name: 'tsd_watcher_reorg_depth_blocks',
-      help: 'Blocks taken back by a reorg; its count is the number of reorgs.',
+      help: 'Blocks removed by a reorg; its number of observations is the number of reorgs.',
       buckets: DEPTHS,
       registers,
     }),

@@ -54,7 +54,7 @@ type Leading = (signal: AbortSignal) => Promise<void>;
 export const exportLeadership = (registry: MetricsRegistry, work: Leading): Leading => {
   const leading = new Gauge({
     name: 'tsd_leading',
-    help: 'Whether this copy does the part of its role that one copy does at a time (1), or waits to (0).',
+    help: 'Whether this copy leads its role (1) or waits to take over (0).',
     registers: [registry],
   });
   return async (signal) => {
@@ -120,7 +120,7 @@ export type CacheMeters = (cache: string) => CacheMeter;
 export const createCacheMetrics = (registry: MetricsRegistry): CacheMeters => {
   const requests = new Counter({
     name: 'tsd_cache_requests_total',
-    help: 'Look-ups in a cache, by whether it knew.',
+    help: 'Look-ups in a cache, by whether it had the value.',
     labelNames: ['cache', 'result'],
     registers: [registry],
   });
@@ -164,7 +164,7 @@ export const createClickhouseMetrics = (registry: MetricsRegistry): ClickhouseMe
   });
   const errors = new Counter({
     name: 'tsd_clickhouse_errors_total',
-    help: 'Requests that failed: kind retry passes by itself, fatal does not.',
+    help: 'Failed requests: errors of kind retry pass by themselves, fatal ones do not.',
     labelNames: ['operation', 'kind'],
     registers,
   });
@@ -193,13 +193,13 @@ export const createNodeMetrics = (registry: MetricsRegistry): NodeMeter => {
   });
   const errors = new Counter({
     name: 'tsd_node_errors_total',
-    help: 'JSON-RPC calls that failed, by what was wrong; kind reverted is an answer of a contract.',
+    help: 'Failed JSON-RPC calls, by kind of failure; reverted means that the contract reverted.',
     labelNames: ['node', 'method', 'kind'],
     registers,
   });
   const seconds = new Histogram({
     name: 'tsd_node_request_seconds',
-    help: 'Time of one HTTP request to a node, a batch being one.',
+    help: 'Time of one HTTP request to a node; a batch is one request.',
     labelNames: ['node'],
     buckets: WORK_SECONDS,
     registers,
@@ -216,7 +216,7 @@ export const createReaderMetrics = (registry: MetricsRegistry): ReaderMeter => {
   const registers = [registry];
   const lag = new Gauge({
     name: 'tsd_reader_lag_blocks',
-    help: 'Blocks between the last one handled and the head as the watcher knew it then.',
+    help: 'Blocks between the last one handled and the head known to the watcher at that time.',
     registers,
   });
   const timestamp = new Gauge({
@@ -237,12 +237,12 @@ export const createReaderMetrics = (registry: MetricsRegistry): ReaderMeter => {
   });
   const redelivered = new Counter({
     name: 'tsd_reader_redelivered_messages_total',
-    help: 'Chain messages that came more than once.',
+    help: 'Chain messages received more than once.',
     registers,
   });
   const retries = new Counter({
     name: 'tsd_reader_retries_total',
-    help: 'Batches that had to be handled again because a dependency was away.',
+    help: 'Batches that had to be handled again because a dependency was unavailable.',
     registers,
   });
   return {
@@ -262,7 +262,7 @@ export const createReaderMetrics = (registry: MetricsRegistry): ReaderMeter => {
 export const createSpanMetrics = (registry: MetricsRegistry): SpanMeter => {
   const spans = new Counter({
     name: 'tsd_spans_total',
-    help: 'Spans for OpenTelemetry, by whether the collector took them.',
+    help: 'Spans for OpenTelemetry, by whether the collector accepted them.',
     labelNames: ['outcome'],
     registers: [registry],
   });

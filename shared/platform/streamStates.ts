@@ -133,28 +133,28 @@ export const exportStreams = (registry: MetricsRegistry, states: StreamStates): 
     });
   readerGauge(
     'tsd_consumer_pending_messages',
-    'Messages of a stream not yet handed to its durable reader.',
+    'Messages of a stream not yet delivered to its durable consumer.',
     ({ pending }) => pending,
   );
   readerGauge(
     'tsd_consumer_unacknowledged_messages',
-    'Messages handed out and not yet acknowledged.',
+    'Messages delivered but not yet acknowledged.',
     ({ unconfirmed }) => unconfirmed,
   );
   readerGauge(
     'tsd_consumer_redelivered_messages',
-    'Unacknowledged messages that were handed out more than once.',
+    'Unacknowledged messages that were delivered more than once.',
     ({ redelivered }) => redelivered,
   );
   streamGauge(
     'tsd_stream_messages',
-    'Messages a stream holds; those of DLQ are dead letters.',
+    'Messages in a stream; those of DLQ are dead letters.',
     ({ messages }) => messages,
   );
-  streamGauge('tsd_stream_bytes', 'Bytes a stream holds.', ({ bytes }) => bytes);
+  streamGauge('tsd_stream_bytes', 'Bytes in a stream.', ({ bytes }) => bytes);
   streamGauge(
     'tsd_stream_limit_bytes',
-    'Bytes a stream may hold: a full chain stream stops its watcher. Absent for those without a limit.',
+    'Largest size of a stream in bytes: a full chain stream stops its watcher. Absent for streams without a limit.',
     ({ bytesMax }) => bytesMax,
   );
 };
