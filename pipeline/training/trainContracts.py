@@ -95,31 +95,31 @@ def card_text(card):
     table = "\n".join(lines)
     return f"""# Model card: {card['name']}
 
-Says how much a contract's opcodes resemble those of trapdoor tokens (tokens one can buy and not sell, or not at a fair price).
+Predicts how much a contract's opcodes resemble those of trapdoor tokens (tokens that can be bought but not sold, or not at a fair price).
 `model.onnx` has SHA-256 `{card['sha256']}`; {card['trees']} trees of depth {card['params']['max_depth']}, seed {card['seed']}.
 
 - **Input**: the share of each of {len(card['features'])} opcodes in the deployed code, by `opcodeHistogram` and `opcodeShares`, float32.
-  Shares instead of counts are what most helps against families of code that are new to the model.
+  Using shares instead of counts improves most on families of code that are new to the model.
 - **Output**: one margin, the log-odds of a trapdoor; probability = 1 / (1 + exp(−margin)). Not calibrated further: see ECE.
 - **Data**: {card['trainRows']} labelled contracts of the trapdoor study (arXiv 2309.04700), {card['trainShare']:.1%} of them trapdoors.
 
 ## Evaluation
 
-Five folds, drawn {DRAWS} times: means, and ± the standard deviation over the draws. *random*: any row may be held out, as in held-back rows of the same set. *grouped*: codes whose opcode shares differ
-by less than {NEAR_DISTANCE} in sum, and all that are linked by such codes, are held out together: copies of a known code do not help.
+Five folds, drawn {DRAWS} times: means, and ± the standard deviation over the draws. *random*: any row may be held out, as in a held-back part of the same set. *grouped*: codes whose opcode shares differ
+by less than {NEAR_DISTANCE} in sum, and all codes linked by such pairs, are held out together, so that copies of a known code do not help.
 
 {table}
 
-**The exported model** is trained on all rows; the figures are of the procedure.
+**The exported model** is trained on all rows; the figures describe the procedure.
 
 Share of the gain: {strongest}.
 
 ## Limits
 
-- The set was made by its study: trapdoors are most of it, so the probability is far above the share among all new tokens.
-- Opcode counts see how code was written and compiled, not what it does. A code family that is new to the model is judged worse:
+- The set was chosen by its study. Most of it are trapdoors, so the probability is far above the share among all new tokens.
+- Opcode counts show how code was written and compiled, not what it does. Scores are less reliable for a code family that is new to the model:
   compare *grouped* with *random*. Compilers after 2022 (PUSH0 and later) are not in the data.
-- Proxies must be followed to their implementation first: a proxy's own code says nothing.
+- Proxies must be followed to their implementation first: a proxy's own code shows nothing.
 """
 
 
