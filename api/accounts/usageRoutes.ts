@@ -29,7 +29,7 @@ export const getUsage = ({ usage }: { usage: Usage }): Endpoint =>
     tag: 'Statistics',
     summary: 'Quota and usage of this key',
     description:
-      'The keys that succeed one another share quota and usage. Takes nothing from the day quota.',
+      'A key and its successors after rotation share quota and usage. Does not count towards the daily quota.',
     dayUnits: 0,
     response: envelopeB(usageSchema),
     successes: { 200: 'Quota and usage' },

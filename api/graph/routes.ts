@@ -238,7 +238,7 @@ export const getGraphPath = ({ graphs }: { graphs: Graphs }): Endpoint =>
     tag: 'Graph',
     summary: 'Path between two addresses',
     description:
-      '`from` and `to` must differ. The shortest ways, cheapest first; the cost of a way is the sum of 1 - weight. Without a way `found` is false: an address the index has not seen cannot be reached. Searches from both ends within 2 seconds; `truncated` is true when that was not enough.',
+      '`from` and `to` must differ. The shortest paths, cheapest first; the cost of a path is the sum of 1 - weight. Without a path `found` is false; an unknown address cannot be reached. The search runs from both ends for at most 2 seconds; `truncated` is true when that was not enough.',
     isHeavy: true,
     lowestTier: 'starter',
     params: z.object({}).strict(),

@@ -13,7 +13,7 @@ import type { Health } from './createHealth.ts';
 
 const statusSchema = z.enum(HEALTH_STATES).openapi({
   description:
-    'healthy; degraded: requests are answered, but something named in `late` is; unhealthy: requests cannot be answered',
+    'healthy; degraded: requests are answered, but what `late` names is late; unhealthy: requests cannot be answered',
 });
 /** Stands for a lag that is not known: nothing scored yet, the database is away, or no watcher sees the head. */
 const LAG_UNKNOWN = -1;
@@ -27,10 +27,10 @@ const responseSchema = z.object({
     timestamp: isoDateTime,
     block_lag: z.number().int().openapi({
       description:
-        'blocks between the head of the chain and the last one scored; where no watcher sees the head any more, those that must have come by the time of a block; -1 when unknown',
+        'blocks between the head of the chain and the last one scored; if no watcher sees the head any more, estimated by the block time; -1 when unknown',
     }),
     checks: z.record(z.enum(['up', 'down'])).openapi({
-      description: 'redis, clickhouse and nats; node, as long as a watcher asks it',
+      description: 'redis, clickhouse and nats; node, while a watcher reads from it',
     }),
     node: z
       .object({ head: count, head_time: isoDateTime, answered_at: isoDateTime })
@@ -157,7 +157,7 @@ export const getHealth = ({ health }: { health: Health }): Endpoint =>
     id: 'getHealth',
     tag: 'Statistics',
     summary: 'Health',
-    description: 'Needs a key like every operation, and takes nothing from the day quota.',
+    description: 'Needs a key like every operation, but does not count towards the daily quota.',
     dayUnits: 0,
     response: responseSchema,
     successes: { 200: 'Healthy or degraded', 503: 'Unhealthy, with the same body; or SYS_002' },

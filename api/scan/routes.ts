@@ -107,7 +107,7 @@ export const scanTokens = (ports: Ports): Endpoint =>
     tag: 'Scan',
     summary: 'Scan tokens',
     description:
-      'Many tokens at once in the form that wallets show: one result for each distinct address, by the address in lower case. The analysis of those that are not known is started; they are `Info` with `not_analyzed` until it is done. Takes one unit of the day quota for each distinct address.',
+      'Many tokens at once in the form that wallets show: one result for each distinct address, by the address in lower case. Analyses of unknown tokens are started; until they are done these tokens are `Info` with `not_analyzed`. Each distinct address counts as one request of the daily quota.',
     dayUnits: 0,
     isHeavy: true,
     body: z

@@ -175,7 +175,7 @@ export const searchAdvanced = (ports: Ports): Endpoint =>
     tag: 'Search',
     summary: 'Search with filters',
     description:
-      'A filter, feature name or sort that does not fit the entity is refused by name. `min` must be at most `max`, and `after` at most `before`; no `page` may begin beyond entry 10,000: go on with `cursor`, which must be the `next_cursor` of an earlier page of the same search. All tokens of a creator and those that fail a rare check are looked at. Other filters by failed checks look at 20,000 tokens a request, by text at 4,000, by features at 250: a page may hold fewer than `limit` while next_cursor goes on, and `total` then counts what was found so far (`total_is_exact` false).',
+      'A filter, feature name or sort that does not fit the entity is refused by name. `min` must be at most `max`, and `after` at most `before`; no `page` may begin beyond entry 10,000: continue with `cursor`, which must be the `next_cursor` of an earlier page of the same search. A search by creator or by a rare check examines all tokens that match. Other filters by failed checks examine 20,000 tokens a request, by text 4,000, by features 250: a page may hold fewer than `limit` entries although `next_cursor` leads to more, and `total` then counts what was found so far (`total_is_exact` false).',
     isHeavy: true,
     lowestTier: 'pro',
     body: advancedBodySchema,

@@ -85,7 +85,9 @@ const querySchema = z
       .string()
       .min(QUERY_LENGTH_MIN)
       .max(QUERY_LENGTH_MAX)
-      .openapi({ description: 'address, begin of one (0x + 4), name, symbol, cluster id' }),
+      .openapi({
+        description: 'address, beginning of an address (0x and 4 digits), name, symbol, cluster id',
+      }),
     type: z.enum(['all', ...ENTITIES]).default('all'),
     limit: queryIntegerOr(20, 1, LIMIT_MAX),
     offset: queryIntegerOr(0, 0, OFFSET_MAX),
@@ -172,7 +174,7 @@ export const searchAll = (ports: SearchPorts): Endpoint =>
     tag: 'Search',
     summary: 'Global search',
     description:
-      'Exact address first, then exact symbol, exact name, beginnings, parts of three letters or more. Letter case, compatibility forms and letters that look alike do not matter: a Cyrillic “USDТ” is found with the real one. Parts are looked for where fewer than 100 names begin so. `total` counts up to 1,000 hits of a kind.',
+      'Exact address first, then exact symbol, exact name, beginnings, parts of three letters or more. Letter case, compatibility forms and letters that look alike do not matter: a Cyrillic “USDТ” is found with the real one. Parts are searched only if fewer than 100 names begin with the text. `total` counts up to 1,000 hits of a kind.',
     isHeavy: true,
     query: querySchema,
     response: envelopeB(

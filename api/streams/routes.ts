@@ -99,7 +99,7 @@ export const openSocket = (ports: StreamPorts): Endpoint =>
     summary: 'WebSocket of events',
     description:
       'The key comes by `X-API-Key` or `Authorization: Bearer`; from browsers by `Sec-WebSocket-Protocol: tsd.v1, key.<API_KEY>` or by a ticket. ' +
-      'Channels: alerts, scams, predictions, verdicts, jobs, one subscription each. `{"op":"subscribe","id":"1","channel":"alerts","filter":{"min_severity":"warning"},"last_event_id":"msg_…"}` is answered by `{"op":"subscribed","id":"1","channel":"alerts","replayed":2}` and then by events; `last_event_id` brings what was missed within 24 hours. ' +
+      'Channels: alerts, scams, predictions, verdicts, jobs, one subscription each. `{"op":"subscribe","id":"1","channel":"alerts","filter":{"min_severity":"warning"},"last_event_id":"msg_…"}` is answered by `{"op":"subscribed","id":"1","channel":"alerts","replayed":2}` and then by events; `last_event_id` resumes with missed events of the last 24 hours. ' +
       'Close codes: 4401 key invalid or revoked, 4403 tier, 4408 idle, 4409 too slow (1 MiB waiting), 4429 more than 60 messages a minute, 1012 restart. Pro has 5 open streams, Enterprise 50; opening one costs one unit, events cost none.',
     query: z.object({ ticket: z.string().max(TICKET_LENGTH_MAX).optional() }).strict(),
     response: errorSchema,
@@ -156,7 +156,7 @@ export const openEvents = (ports: StreamPorts): Endpoint =>
     isStream: true,
     summary: 'Stream of server-sent events',
     description:
-      'Lines `id`, `event` and `data`; the data is what webhooks get. A comment every 15 seconds keeps the connection alive. `Last-Event-ID`, or `last_event_id`, brings what was missed within 24 hours. The last event before the service ends a stream is `close`, with the code a WebSocket would get. Counts as one of the open streams of the family.',
+      'Lines `id`, `event` and `data`; the data is what webhooks get. A comment every 15 seconds keeps the connection alive. `Last-Event-ID`, or `last_event_id`, resumes with missed events of the last 24 hours. The last event before the service ends a stream is `close`, with the code a WebSocket would get. Counts as one of the open streams of the family.',
     query: z.object({ events: eventsField, last_event_id: eventIdField }).strict(),
     response: z.string(),
     successes: { 200: 'The stream' },

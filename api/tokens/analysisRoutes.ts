@@ -61,7 +61,7 @@ export const getJob = (ports: JobPorts): Endpoint =>
     tag: 'Tokens',
     summary: 'Poll an analysis',
     description:
-      'Always 200 for a known job, also when it failed. Takes nothing from the day quota. `wait` holds the answer until the job ends or the seconds are over.',
+      'Always 200 for a known job, also when it failed. Does not count towards the daily quota. `wait` holds the answer until the job ends or the seconds are over.',
     dayUnits: 0,
     params: z
       .object({

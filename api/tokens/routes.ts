@@ -87,10 +87,10 @@ export const getTokenLocks = ({ tokens }: { tokens: Tokens }): Endpoint =>
     tag: 'Tokens',
     summary: 'Locks of liquidity and supply',
     description:
-      'What is locked of a token and its liquidity, or said to be, as of its verdict, in the order of the locks. A lock is believed only when it was shown that it cannot be opened before its time.',
+      'Locks of a token and its liquidity, real or claimed, as of its verdict, in the order in which they were made. A lock is believed only when it was shown that it cannot be opened before its time.',
     params: z.object({ address: addressInput }).strict(),
     response: envelopeB(tokenLocksSchema),
-    successes: { 200: 'The locks of the token; none where nothing is locked' },
+    successes: { 200: 'The locks of the token; none if nothing is locked' },
     errors: [404],
     example: successB(exampleLocks),
     handle: async ({ params }) => {

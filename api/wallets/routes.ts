@@ -57,7 +57,7 @@ export const getWallet = ({ wallets }: { wallets: Wallets }): Endpoint =>
     id: 'getWallet',
     summary: 'Wallet',
     description:
-      'Who a wallet is by what it made, who funded it and which ring it belongs to. `cluster_id` is null when it is in none.',
+      'What a wallet created, who funded it and which ring it belongs to. `cluster_id` is null when it is in none.',
     response: envelopeA(walletSchema),
     successes: { 200: 'The wallet' },
     example: { success: true, data: exampleWallet, timestamp: EXAMPLE_TIME },
@@ -74,8 +74,7 @@ export const listWalletTokens = (ports: { wallets: Wallets; baseUrl: string }): 
     path: '/wallets/{address}/tokens',
     id: 'getWalletTokens',
     summary: 'Tokens created by a wallet',
-    description:
-      'Analysed tokens, newest first. A wallet that made none answers with an empty list.',
+    description: 'Analysed tokens, newest first. For a wallet that created none the list is empty.',
     query: z.object({ limit: queryIntegerOr(50, 1, 100), offset: offsetField }).strict(),
     response: envelopeA(
       z.object({ tokens: z.array(walletTokenSchema), total: count, limit: count, offset: count }),

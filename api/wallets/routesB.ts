@@ -45,7 +45,7 @@ export const getWalletB = (ports: { wallets: Wallets; graphs: Graphs }): Endpoin
     path: '/api/wallets/{address}',
     id: 'getWalletReport',
     summary: 'Wallet with reputation, scam history and connections',
-    description: 'The newest 50 scams and the 25 heaviest connections.',
+    description: 'The newest 50 scams and the 25 strongest connections.',
     response: envelopeB(walletBSchema),
     successes: { 200: 'The wallet' },
     example: {
@@ -205,7 +205,7 @@ export const listWalletTokensB = (ports: { wallets: Wallets; baseUrl: string }):
     path: '/api/wallet/{address}/tokens',
     id: 'getTokensOfWallet',
     summary: 'Tokens created by the wallet',
-    description: `Analysed tokens, newest first. A wallet that made none answers with an empty list. ${PAGING_RULES}`,
+    description: `Analysed tokens, newest first. For a wallet that created none the list is empty. ${PAGING_RULES}`,
     query: querySchema,
     response: listEnvelopeB(tokenListEntryBSchema),
     successes: { 200: 'A page of tokens' },

@@ -210,7 +210,7 @@ export const removeWatch = ({ watchlist }: { watchlist: Watchlist }): Endpoint =
     id: 'removeFromWatchlist',
     tag: 'Watchlist',
     summary: 'Stop watching',
-    description: 'Past alerts stay. An item of another key family does not exist for the caller.',
+    description: 'Past alerts stay. Items of other key families answer 404.',
     params: z.object({ id: pathId }).strict(),
     response: envelopeA(messageSchema),
     successes: { 200: 'The item is gone' },

@@ -117,7 +117,7 @@ export const testWebhook = ({ webhooks }: WebhookPorts): Endpoint =>
     id: 'testWebhook',
     summary: 'Send a test event',
     description:
-      'Takes no body. Sends `webhook.test` now, once, whatever events were chosen, and answers with what became of it: a receiver that fails is reported in `status` and `error`, not as an HTTP error.',
+      'Takes no body. Sends `webhook.test` now, once, whatever events were chosen, and answers with the result: a receiver that fails is reported in `status` and `error`, not as an HTTP error.',
     params: webhookParams,
     response: envelopeB(webhookDeliverySchema),
     successes: { 200: 'The delivery' },
