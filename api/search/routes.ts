@@ -81,13 +81,9 @@ const CLUSTER_ID = /^cl_[0-9a-f]+$/;
 
 const querySchema = z
   .object({
-    q: z
-      .string()
-      .min(QUERY_LENGTH_MIN)
-      .max(QUERY_LENGTH_MAX)
-      .openapi({
-        description: 'address, beginning of an address (0x and 4 digits), name, symbol, cluster id',
-      }),
+    q: z.string().min(QUERY_LENGTH_MIN).max(QUERY_LENGTH_MAX).openapi({
+      description: 'address, beginning of an address (0x and 4 digits), name, symbol, cluster id',
+    }),
     type: z.enum(['all', ...ENTITIES]).default('all'),
     limit: queryIntegerOr(20, 1, LIMIT_MAX),
     offset: queryIntegerOr(0, 0, OFFSET_MAX),
