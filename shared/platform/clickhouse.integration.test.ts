@@ -32,12 +32,17 @@ describe('the database, asked for long lists', () => {
     });
   }
 
-  it('takes numbers and texts as they are', async () => {
-    const texts = Array.from({ length: LONG }, (_, n) => `it's \\ ${n} {texts:String}`);
-    const numbers = Array.from({ length: LONG }, (_, n) => n);
-    const sql = `SELECT countIf(t = concat('it\\'s \\\\ ', toString(n), ' {', 'texts:String}')) AS found
+  for (const [name, end] of [
+    ['texts', '}'],
+    ['texts with commas', ',}'],
+  ] as const) {
+    it(`takes numbers and ${name} as they are`, async () => {
+      const texts = Array.from({ length: LONG }, (_, n) => `it's \\ ${n} {texts:String${end}`);
+      const numbers = Array.from({ length: LONG }, (_, n) => n);
+      const sql = `SELECT countIf(t = concat('it\\'s \\\\ ', toString(n), ' {', 'texts:String${end}')) AS found
       FROM (SELECT arrayJoin(arrayZip({texts:Array(String)}, {numbers:Array(UInt64)})) AS pair, pair.1 AS t, pair.2 AS n)`;
-    const [row] = await clickhouse.query(sql, { texts, numbers }, countSchema);
-    assert.equal(row?.found, LONG);
-  });
+      const [row] = await clickhouse.query(sql, { texts, numbers }, countSchema);
+      assert.equal(row?.found, LONG);
+    });
+  }
 });

