@@ -40,8 +40,8 @@ import {
  */
 type HubMemory = Pick<LRUCache<Hex, 'complete' | 'giant'>, 'get' | 'has' | 'set'>;
 
-/** Steps of four searches are one query: planning is half of what one costs. `readNeighbours` bounds the rows of so many addresses together. */
-const LOOKUPS = { queriesMax: 1, keysMax: 128 };
+/** Steps of eight searches are one query: planning is half of what one costs. `readNeighbours` bounds the rows of so many addresses together. */
+const LOOKUPS = { queriesMax: 1, keysMax: 256 };
 
 /**
  * Reads the edges of addresses, one query a step, which steps of other searches join. The query is refused before it
@@ -122,8 +122,8 @@ const withPools = (source: GraphSource): GraphSource & { readonly pools: Readonl
   };
 };
 
-/** Nodes of several graphs are described by one query: those of three large ones, whose addresses are still a parameter of it. */
-const NODE_LOOKUPS = { queriesMax: 1, keysMax: 1_500 };
+/** Nodes of several graphs are described by one query: those of six large ones. */
+const NODE_LOOKUPS = { queriesMax: 1, keysMax: 3_000 };
 /** What makers of tokens made is looked up for several graphs at once. */
 const MAKER_LOOKUPS = { queriesMax: 1, keysMax: 64 };
 /** Milliseconds a search for paths may take. */

@@ -66,6 +66,7 @@ const DESCRIPTION = `At most ${NODES_MAX} nodes and ${EDGES_MAX} edges, heaviest
 const AROUND_READ = {
   method: 'get',
   isHeavy: true,
+  sharesQueries: true,
   lowestTier: 'free',
   params: paramsSchema,
   errors: [400, 401, 404, 429, 500, 503],
@@ -240,6 +241,7 @@ export const getGraphPath = ({ graphs }: { graphs: Graphs }): Endpoint =>
     description:
       '`from` and `to` must differ. The shortest paths, cheapest first; the cost of a path is the sum of 1 - weight. Without a path `found` is false; an unknown address cannot be reached. The search runs from both ends for at most 2 seconds; `truncated` is true when that was not enough.',
     isHeavy: true,
+    sharesQueries: true,
     lowestTier: 'starter',
     params: z.object({}).strict(),
     query: pathQuery,

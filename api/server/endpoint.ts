@@ -96,6 +96,8 @@ export interface EndpointSpec<
   readonly dayUnits?: 0 | 1;
   /** Whether it needs much memory or database time: few run at once, see `Concurrency.runHeavy`. */
   readonly isHeavy?: boolean;
+  /** Of a heavy one: whether those that run at once share their queries, see `joinLists`. */
+  readonly sharesQueries?: boolean;
   /** Whether `Idempotency-Key` is honoured. */
   readonly isIdempotent?: boolean;
   /** Absent where the path has none. */

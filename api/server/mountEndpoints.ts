@@ -156,8 +156,9 @@ const respond = async (ctx: Context, endpoint: Endpoint, options: MountOptions):
   const handle = () => endpoint.handle(call);
   const { caller } = call;
   const { concurrency } = options;
+  const isWanted = (): boolean => !call.signal.aborted;
   const work = () =>
-    endpoint.isHeavy ? concurrency.runHeavy(handle, () => !call.signal.aborted) : handle();
+    endpoint.isHeavy ? concurrency.runHeavy(handle, isWanted, endpoint.sharesQueries) : handle();
   const answer = () =>
     endpoint.isIdempotent
       ? answerOnce({

@@ -81,13 +81,19 @@ describe('expensive requests', () => {
   /** Work that ends when `ends` is called. */
   const setup = () => {
     const refused: ConcurrencyLimit[] = [];
-    const limits = { ...CONCURRENCY_LIMITS, heavyRunningMax: 2, heavyWaitingMax: 3 };
+    const limits = {
+      ...CONCURRENCY_LIMITS,
+      heavyRunningMax: 2,
+      sharingRunningMax: 3,
+      heavyWaitingMax: 3,
+    };
     const concurrency = createConcurrency(limits, (limit) => refused.push(limit));
     const ends: (() => void)[] = [];
-    const ask = (isWanted = () => true) =>
+    const ask = (isWanted = () => true, sharesQueries = false) =>
       concurrency.runHeavy(
         () => new Promise<string>((resolve) => ends.push(() => resolve('done'))),
         isWanted,
+        sharesQueries,
       );
     return { concurrency, ends, ask, refused };
   };
@@ -105,6 +111,22 @@ describe('expensive requests', () => {
       await turn();
     }
     assert.deepEqual(await Promise.all(asked), Array(5).fill('done'));
+  });
+
+  it('lets those that share their queries run beside the others, as many as they may be', async () => {
+    const { ends, ask, refused } = setup();
+    const alone = Array.from({ length: 5 }, () => ask());
+    const sharing = Array.from({ length: 6 }, () => ask(undefined, true));
+    await turn();
+    assert.equal(ends.length, 2 + 3);
+    await assert.rejects(ask(), hasStatus(503));
+    await assert.rejects(ask(undefined, true), hasStatus(503));
+    assert.deepEqual(refused, ['heavy', 'heavy']);
+    for (let ended = 0; ended < 11; ended += 1) {
+      ends[ended]?.();
+      await turn();
+    }
+    assert.deepEqual(await Promise.all([...alone, ...sharing]), Array(11).fill('done'));
   });
 
   it('takes on more after failures', async () => {

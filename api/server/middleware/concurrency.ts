@@ -14,7 +14,9 @@ export interface ConcurrencyLimits {
   readonly familyHeavyMax: number;
   /** Expensive ones of all: more than the database has cores for only makes all of them slow. */
   readonly heavyRunningMax: number;
-  /** Expensive ones that may wait to run; those beyond are refused at once. */
+  /** Beside them those that share their queries: the more at once, the less each costs. */
+  readonly sharingRunningMax: number;
+  /** Expensive ones that may wait to run, those that share their queries apart; those beyond are refused at once. */
   readonly heavyWaitingMax: number;
   /** Of one client address, from their headers until their answer is taken. */
   readonly addressMax: number;
@@ -26,6 +28,7 @@ export const CONCURRENCY_LIMITS: ConcurrencyLimits = {
   familyMax: 100,
   familyHeavyMax: 16,
   heavyRunningMax: 4,
+  sharingRunningMax: 8,
   heavyWaitingMax: 60,
   addressMax: 128,
 };
@@ -95,9 +98,10 @@ export interface Concurrency {
   /**
    * Runs expensive work, at most `heavyRunningMax` at once, so that memory and the database's queue stay bounded.
    * @param isWanted whether a client still waits for the answer; work without one is not begun.
+   * @param sharesQueries whether its queries are those of others of its kind too (`joinLists`): then at most `sharingRunningMax`.
    * @throws ApiError 503 where too much waits already.
    */
-  runHeavy<T>(work: () => Promise<T>, isWanted: () => boolean): Promise<T>;
+  runHeavy<T>(work: () => Promise<T>, isWanted: () => boolean, sharesQueries?: boolean): Promise<T>;
   /** Runs work of the dashboard. @throws ApiError 503 where too much is under way. */
   runDashboard<T>(work: () => Promise<T>): Promise<T>;
 }
@@ -115,12 +119,14 @@ const ALL = 'all';
 const fullService = (): ApiError => unavailable('Too many requests at once', RETRY_AFTER_S);
 
 const createHeavyGate = (
-  { heavyRunningMax, heavyWaitingMax }: ConcurrencyLimits,
+  { heavyRunningMax, sharingRunningMax, heavyWaitingMax }: ConcurrencyLimits,
   onRefused: (limit: ConcurrencyLimit) => void,
 ): Concurrency['runHeavy'] => {
-  const queue = pLimit(heavyRunningMax);
-  return async (work, isWanted) => {
-    if (queue.activeCount + queue.pendingCount >= heavyRunningMax + heavyWaitingMax) {
+  const alone = pLimit(heavyRunningMax);
+  const sharing = pLimit(sharingRunningMax);
+  return async (work, isWanted, sharesQueries) => {
+    const queue = sharesQueries ? sharing : alone;
+    if (queue.activeCount + queue.pendingCount >= queue.concurrency + heavyWaitingMax) {
       onRefused('heavy');
       throw unavailable('Too many costly requests at once', RETRY_AFTER_S);
     }
