@@ -32,6 +32,15 @@ describe('the database, asked for long lists', () => {
     });
   }
 
+  it('takes a text that looks like the placeholder of another list as it is', async () => {
+    const texts = Array.from({ length: LONG }, () => '{others:Array(String)}');
+    const others = Array.from({ length: LONG }, () => '; SELECT 1');
+    const sql = `SELECT countIf(t = concat('{', 'others:Array(String)}')) AS found
+      FROM (SELECT arrayJoin({texts:Array(String)}) AS t) WHERE t NOT IN {others:Array(String)}`;
+    const [row] = await clickhouse.query(sql, { texts, others }, countSchema);
+    assert.equal(row?.found, LONG);
+  });
+
   for (const [name, end] of [
     ['texts', '}'],
     ['texts with commas', ',}'],

@@ -39,19 +39,22 @@ const charsOf = (list: readonly unknown[]): number =>
 
 /** Writes lists that are too long for a parameter into the statement, in place of `{name:Type}`. */
 const withLongLists = (sql: string, params: QueryParams): Statement => {
-  const long = Object.entries(params).filter(
-    (entry): entry is [string, readonly unknown[]] =>
-      Array.isArray(entry[1]) && charsOf(entry[1]) > LIST_CHARS_MAX,
+  const long = new Map(
+    Object.entries(params).filter(
+      (entry): entry is [string, readonly unknown[]] =>
+        Array.isArray(entry[1]) && charsOf(entry[1]) > LIST_CHARS_MAX,
+    ),
   );
-  if (long.length === 0) return { sql, params: { ...params }, settings: {} };
-  const rest = { ...params };
-  let text = sql;
-  for (const [name, list] of long) {
-    delete rest[name];
-    text = text.replace(new RegExp(`\\{${name}:(Array\\(\\w+\\))\\}`, 'g'), (_, type: string) =>
-      listOf(list, type),
-    );
-  }
+  if (long.size === 0) return { sql, params: { ...params }, settings: {} };
+  const rest = Object.fromEntries(Object.entries(params).filter(([name]) => !long.has(name)));
+  // In one pass: a text of one list that looks like the placeholder of another stays text.
+  const text = sql.replace(
+    /\{(\w+):(Array\(\w+\))\}/g,
+    (placeholder, name: string, type: string) => {
+      const list = long.get(name);
+      return list === undefined ? placeholder : listOf(list, type);
+    },
+  );
   return { sql: text, params: rest, settings: { max_query_size: String(STATEMENT_BYTES_MAX) } };
 };
 
