@@ -203,7 +203,8 @@ describe('a running stack', () => {
   };
   before(async () => {
     stack = await createTestStack();
-    await succeed(stack.run('up', { OIDC_CLIENT_SECRET: 'of the API alone' }));
+    const provider = { OIDC_ISSUER: 'https://issuer.invalid', OIDC_CLIENT_ID: 'a client' };
+    await succeed(stack.run('up', { ...provider, OIDC_CLIENT_SECRET: 'of the API alone' }));
   });
   after(() => stack?.close());
 
