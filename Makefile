@@ -19,11 +19,11 @@ CHAOS_TIMEOUT_MS := 7200000
 INTEGRATION_TIMEOUT_MS := 600000
 # Dots while running; the full report goes to a file, whose end (totals and failures) is printed.
 TEST_REPORT := coverage/test-report.txt
-# Tests run compiled: through tsx, a file takes two to three times the processor time to start.
+# Tests run compiled: through tsx, a file takes two to three times the CPU time to start.
 COMPILED := .local/tests
 compiled = $(patsubst %.ts,$(COMPILED)/%.js,$(1))
 # Servers of integration tests have their files in memory where there is plenty (0.1 GB a test): on a disk, whose file system is busy with the
-# small files that come and go, those that write much take a fifth more processor time.
+# small files that come and go, those that write much take a fifth more CPU time.
 SERVER_DATA_DIR ?= $(shell { [ "$$(df --output=avail -B1G /dev/shm | tail -n 1)" -ge 4 ]; } 2>/dev/null && echo /dev/shm || echo /tmp)
 # Integration tests wait for leases, blocks and restarts most of their time: three at once keep two cores busy.
 NODE_TEST = node --enable-source-maps --test --test-concurrency=$(1) --test-reporter=dot --test-reporter-destination=stdout \

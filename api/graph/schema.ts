@@ -3,7 +3,7 @@ import { EDGE_TYPES } from './graph.ts';
 
 export const edgeType = z.enum(EDGE_TYPES);
 
-/** As `isoDateTime`, which compiles its expression again for each value: of a large graph that was 4 % of the processor time. */
+/** As `isoDateTime`, which compiles its expression again for each value: of a large graph that was 4 % of the CPU time. */
 const edgeTime = z
   .string()
   .regex(z.datetimeRegex({}))

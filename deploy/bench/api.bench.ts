@@ -199,14 +199,14 @@ const emptyQueries = (databaseUrl: string): Promise<Measured> => {
 
 /** Requests, and what a process spent on each. */
 interface Costed extends Measured {
-  readonly processorUs: number;
+  readonly cpuUs: number;
 }
 
 const costOf = async (pid: number, ask: () => Promise<Measured>): Promise<Costed> => {
   const beforeS = cpuSecondsOf(pid);
   const measured = await ask();
   const spentS = cpuSecondsOf(pid) - beforeS;
-  return { ...measured, processorUs: (spentS * 1e6) / (measured.perSecond * SECONDS) };
+  return { ...measured, cpuUs: (spentS * 1e6) / (measured.perSecond * SECONDS) };
 };
 
 const bareKoa = async (body: Buffer): Promise<Costed> => {
@@ -284,12 +284,11 @@ try {
   const bare = await bareKoa(Buffer.from(await answer.arrayBuffer()));
   show('bare Koa, same bytes', bare);
   const hot = await costOf(pid, () => hammer(api.baseUrl, HOT_PATH, callers));
-  const [byTime, byRequests] = [
-    bare.processorUs / hot.processorUs,
-    hot.perSecond / bare.perSecond,
-  ].map((ratio) => ratio.toFixed(2));
+  const [byTime, byRequests] = [bare.cpuUs / hot.cpuUs, hot.perSecond / bare.perSecond].map(
+    (ratio) => ratio.toFixed(2),
+  );
   console.log(
-    `a hot point read costs ${hot.processorUs.toFixed(0)} µs of the API's processor: ${byTime} of bare Koa (aim: 0.4), by requests ${byRequests}`,
+    `a hot point read costs ${hot.cpuUs.toFixed(0)} µs of the API's CPU time: ${byTime} of bare Koa (aim: 0.4), by requests ${byRequests}`,
   );
   console.log(`API process, highest memory: ${memoryMbMax} MiB (aim: < 256)`);
 } finally {

@@ -71,7 +71,7 @@ const checkRows = async (clickhouse: Clickhouse, expected: ChainTotals): Promise
 interface Mark {
   readonly seconds: number;
   readonly rows: number;
-  /** Processor seconds of watcher, scorer and servers so far: what others of the machine take does not count. */
+  /** CPU seconds of watcher, scorer and servers so far: what others of the machine take does not count. */
   readonly cpuS: number;
   /** Share of the CPU that went to other work so far. */
   readonly others: number;

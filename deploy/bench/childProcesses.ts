@@ -124,7 +124,7 @@ const secondsIn = (pid: number, from: number, to: number): number => {
   return fields.slice(from, to).reduce((sum, one) => sum + Number(one), 0) / TICKS_PER_S;
 };
 
-/** Processor seconds used so far. */
+/** CPU seconds used so far. */
 export const cpuSecondsOf = (pid: number): number => {
   try {
     return secondsIn(pid, 11, 13);
@@ -133,7 +133,7 @@ export const cpuSecondsOf = (pid: number): number => {
   }
 };
 
-/** Processor seconds of a process, its descendants, and those of them that have ended. */
+/** CPU seconds of a process, its descendants, and those of them that have ended. */
 export const cpuSecondsOfTree = (pid: number): number => {
   try {
     const children = childrenOf(pid, pid).map(cpuSecondsOfTree);
@@ -159,7 +159,7 @@ export const serverProcesses = (): (readonly [name: string, pid: number])[] => {
 /** The same where there is one of each. */
 export const serverPids = (): Map<string, number> => new Map(serverProcesses());
 
-/** Processor seconds the whole machine has spent on anything, and those it could have. */
+/** CPU seconds the whole machine has spent on anything, and those it could have. */
 const machineSeconds = (): { busyS: number; allS: number } => {
   const line = readFileSync('/proc/stat', 'utf8').split('\n')[0] ?? '';
   const ticks = line.trim().split(/\s+/).slice(1, 9).map(Number);

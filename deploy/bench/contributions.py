@@ -1,5 +1,5 @@
 """
-Prints the milliseconds of a processor that xgboost needs for `pred_contribs` on one thread, the least of some rounds, or why not.
+Prints the milliseconds of CPU time that xgboost needs for `pred_contribs` on one thread, the least of some rounds, or why not.
 
 usage: contributions.py <booster> <rows.f32> <columns> <rounds> <sha256 of the ONNX model>
 """

@@ -160,8 +160,8 @@ const printRequests = (before: Requests, after: Requests): void => {
   console.log(`  verdicts              ${each('verdicts')}`);
 };
 
-/** Processor seconds of each process so far, by name. */
-const processorSeconds = ({ scorer }: Bench): Map<string, number> =>
+/** CPU seconds of each process so far, by name. */
+const cpuSecondsByName = ({ scorer }: Bench): Map<string, number> =>
   new Map([
     ['scorer', cpuSecondsOf(scorer.pid)],
     ...[...serverPids()].map(([name, pid]) => [name, cpuSecondsOf(pid)] as const),
@@ -214,12 +214,12 @@ try {
   const latencies: Latency[] = [];
   const others = watchOthers(childPids());
   for (let index = 0; index < WARM_UP_BLOCKS; index += 1) await measureBlock(bench, index);
-  const [before, beforeS] = [await requestsOf(bench.scorer), processorSeconds(bench)];
+  const [before, beforeS] = [await requestsOf(bench.scorer), cpuSecondsByName(bench)];
   for (let index = 0; index < BLOCKS; index += 1) {
     await sleep(PAUSE_MS);
     latencies.push(await measureBlock(bench, WARM_UP_BLOCKS + index));
   }
-  const [after, afterS] = [await requestsOf(bench.scorer), processorSeconds(bench)];
+  const [after, afterS] = [await requestsOf(bench.scorer), cpuSecondsByName(bench)];
   const alerts = latencies.flatMap(({ alertMs }) => alertMs ?? []);
   console.log(
     `\nmilliseconds after a block was mined, ${BLOCKS} blocks on anvil, p50 / p95 / p99 / max`,
@@ -231,7 +231,7 @@ try {
   const used = [...afterS].map(
     ([name, seconds]) => `${name} ${((seconds - (beforeS.get(name) ?? 0)) / BLOCKS).toFixed(3)}`,
   );
-  console.log(`  CPU seconds     ${used.join(', ')}`);
+  console.log(`  CPU seconds           ${used.join(', ')}`);
   console.log(`  others took ${(100 * others()).toFixed(0)} % of the CPU`);
 } finally {
   await stack.stop();

@@ -17,7 +17,7 @@ import {
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
 
 // Features, score, attributions and checks of a batch of tokens, beside bare onnxruntime-node and, where `make train` has
-// left its Python, xgboost's own attributions, on the same rows, in the same run, each on one thread, in time of a processor.
+// left its Python, xgboost's own attributions, on the same rows, in the same run, each on one thread, in CPU time.
 
 const TOKENS = 1_000;
 const ROUNDS = 15;
@@ -35,7 +35,7 @@ const batch: { series: PoolSeries; asOfS: number }[] = Array.from({ length: TOKE
 });
 const syncsPerToken = batch.reduce((sum, { series }) => sum + series.syncs.length, 0) / TOKENS;
 
-/** The least time of a processor that some rounds took, milliseconds: what else the machine does is not counted. */
+/** The least CPU time of some rounds, milliseconds: what else the machine does is not counted. */
 const leastMs = async (work: () => unknown): Promise<number> => {
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -93,7 +93,7 @@ const ofXgboostMs = xgboostMs(rows, columns, model.sha256);
 const line = (what: string, ms: number): string =>
   `${what.padEnd(44)} ${ms.toFixed(1).padStart(7)} ms ${(ms / onnxMs).toFixed(2).padStart(7)} × onnxruntime`;
 console.log(
-  `${TOKENS} tokens, ${syncsPerToken.toFixed(0)} Syncs each, one thread, processor time, least of ${ROUNDS}`,
+  `${TOKENS} tokens, ${syncsPerToken.toFixed(0)} Syncs each, one thread, CPU time, least of ${ROUNDS}`,
 );
 console.log(line('bare onnxruntime-node on the same rows', onnxMs));
 console.log(line('features', featuresMs));

@@ -50,7 +50,7 @@ interface Minute {
   readonly blocks: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Processes that want a processor, of the whole machine. */
+  /** Processes that want a core, of the whole machine. */
   readonly load: number;
   readonly samples: readonly Sample[];
 }

@@ -198,7 +198,7 @@ const requestsOf = async (nodeUrl: string, path: string): Promise<number> => {
     .reduce((sum, [, { requests }]) => sum + requests, 0);
 };
 
-/** Processor seconds of trees of processes: what was last seen of those that have ended. */
+/** CPU seconds of trees of processes: what was last seen of those that have ended. */
 const watchCpu = (pids: readonly number[]): (() => number) => {
   const seen = new Map(pids.map((pid) => [pid, 0]));
   return () => {

@@ -47,7 +47,7 @@ type Role = {
 };
 
 const PIPELINE = 'dist/pipeline/main.js';
-/** MiB for young objects, 16 by default: what a batch is made of lives until it is stored. A backfill takes an eighth less processor time. */
+/** MiB for young objects, 16 by default: what a batch is made of lives until it is stored. A backfill takes an eighth less CPU time. */
 export const YOUNG_OBJECTS = '--max-semi-space-size=32';
 /** The roles in the order they are listed; they may start in any. */
 const ROLES: readonly Role[] = [

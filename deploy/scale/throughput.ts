@@ -25,7 +25,7 @@ export interface Case {
   readonly copies: number;
 }
 
-/** Processor microseconds a transfer, by part. */
+/** CPU microseconds a transfer, by part. */
 export interface Costs {
   readonly watchers: number;
   readonly scorers: number;

@@ -37,7 +37,7 @@ export const tablesFolder = async (cacheDir: string): Promise<string> => {
   return join(cacheDir, `${PREFIX}${hash.digest('hex').slice(0, 32)}`);
 };
 
-/** Copies what is in a folder. By a program: half the processor time of Node's own copying of hundreds of small files. */
+/** Copies what is in a folder. By a program: half the CPU time of Node's own copying of hundreds of small files. */
 const copyFolder = (from: string, to: string): void => {
   execFileSync('cp', ['-a', '-T', from, to]);
 };

@@ -24,7 +24,7 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   retry_after: 'Seconds after which to try again',
 
   // Pages
-  limit: 'Most entries of a page',
+  limit: 'Largest number of entries on a page',
   'QuotaError.limit': 'Requests of the quota',
   'day.limit': 'Requests a day',
   'minute.limit': 'Requests a minute',
@@ -175,8 +175,8 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   is_center: 'Whether it is the address that was asked for',
   truncated: 'Whether there is more than is shown',
   limits: 'Bounds of what is shown',
-  max_nodes: 'Most nodes',
-  max_edges: 'Most edges',
+  max_nodes: 'Largest number of nodes',
+  max_edges: 'Largest number of edges',
   label: 'Symbol of the token, or the shortened address',
   source: 'Where the edge begins',
   target: 'Where the edge ends',
@@ -224,11 +224,12 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   websocket: 'To open WebSockets and event streams',
   email: 'To e-mail addresses',
   dedupe_window_seconds: 'Seconds in which the same alert is raised only once',
-  quiet_hours: 'When only critical alerts are sent; null: never',
+  quiet_hours:
+    'Hours of each day in which alerts are not sent, except critical ones unless `except_critical` is false; null: none',
   'quiet_hours.from': 'When they begin, HH:MM',
   'quiet_hours.to': 'When they end, HH:MM',
   timezone: 'Name of the time zone (IANA)',
-  except_critical: 'Whether critical alerts are sent nevertheless',
+  except_critical: 'Whether critical alerts are sent in quiet hours, too',
 
   // Webhooks and streams
   'Webhook.kind': 'What it sends to: a program, a chat or a mailbox',
