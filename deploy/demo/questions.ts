@@ -20,8 +20,8 @@ interface Expected {
 }
 
 const RINGS = ['RING1', 'RING2', 'RING3'];
-const RUGS = ['RAT', ...RINGS];
-const SCAMS = [...RUGS, 'TRAP', 'TOAD', 'MOLE'];
+const RUGS = ['RAT', 'MOLE', ...RINGS];
+const SCAMS = [...RUGS, 'TRAP', 'TOAD'];
 const FRAUDS = ['MOLE', 'RAT', 'TOAD'];
 
 /** By the title of the question, wallets by what they do in the ring. */
@@ -72,7 +72,7 @@ const ANSWERS: Readonly<Record<string, Expected>> = {
   },
   'What did holders lose with tokens that the verdict calls scams?': {
     columns: ['symbol', 'victims', 'prediction'],
-    rows: ['RAT 14 SCAM', ...RINGS.map((symbol) => `${symbol} 1 SCAM`)],
+    rows: ['RAT 14 SCAM', 'MOLE 14 SCAM', ...RINGS.map((symbol) => `${symbol} 1 SCAM`)],
   },
   'Who bought tokens that turned out to be scams, and for how much?': {
     columns: ['trader', 'trades', 'native'],

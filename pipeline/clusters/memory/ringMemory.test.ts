@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Hex } from '../../../shared/chain/block.ts';
+import { type BlockGraph, createdFact, movement } from '../facts/graphFact.ts';
 import type { RingDetector } from '../graph/ringDetector.ts';
 import { RingMemory } from './ringMemory.ts';
 
+const HASH: Hex = `0x${'1'.repeat(64)}`;
 const wallet = (digit: string): Hex => `0x${digit.repeat(40)}`;
 const [A, B, C, D, E] = ['a', 'b', 'c', 'd', 'e'].map(wallet) as [Hex, Hex, Hex, Hex, Hex];
 
@@ -33,5 +35,54 @@ describe('RingMemory after a start', () => {
       { wallet: E, clusterId: '' },
     ]);
     assert.ok(!memory.hasChanged());
+  });
+});
+
+describe('RingMemory, of the liquidity of a token that A created', () => {
+  const TOKEN = wallet('f');
+  /** What is noted of a sale by a wallet, where A and B are of one ring, D is of another and C of none. */
+  const notedOf = (seller: Hex, kind: 'sold' | 'bought' = 'sold'): Hex[] => {
+    const rings = new Map([
+      [A, 'cl_1'],
+      [B, 'cl_1'],
+      [D, 'cl_2'],
+    ]);
+    const none = { changed: [], removed: [] };
+    const detector = {
+      apply: () => none,
+      undo: () => none,
+      isCreator: () => false,
+      isHub: () => false,
+      funderOf: () => undefined,
+      ringOf: (one: Hex) => (rings.has(one) ? { id: rings.get(one) } : undefined),
+    } as unknown as RingDetector;
+    const memory = new RingMemory(detector, { weth: E, all: new Set([E]) });
+    const created = createdFact({ token: TOKEN, creator: A, txHash: HASH, codeHash: HASH });
+    const sale = movement({
+      kind,
+      from: seller,
+      to: TOKEN,
+      token: TOKEN,
+      value: 1,
+      place: 2,
+      txHash: HASH,
+    });
+    const blocks: BlockGraph[] = [
+      { number: 1, hash: HASH, timestampS: 100, facts: [created] },
+      { number: 2, hash: `0x${'2'.repeat(64)}`, timestampS: 112, facts: [sale] },
+    ];
+    for (const each of blocks) memory.learn(each);
+    return [...memory.dirty.tokens];
+  };
+
+  it('looks at what was lost again after a sale by the creator or by a wallet of the same ring', () => {
+    assert.deepEqual(notedOf(A), [TOKEN]);
+    assert.deepEqual(notedOf(B), [TOKEN]);
+  });
+
+  it('does not for a sale by anyone else, or a purchase', () => {
+    assert.deepEqual(notedOf(C), []);
+    assert.deepEqual(notedOf(D), []);
+    assert.deepEqual(notedOf(A, 'bought'), []);
   });
 });

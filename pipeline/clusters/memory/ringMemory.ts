@@ -1,11 +1,6 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { BlockFacts } from '../../../shared/chain/chainEvent.ts';
-import {
-  type BlockGraph,
-  createdFact,
-  type GraphFact,
-  type TokenCreation,
-} from '../facts/graphFact.ts';
+import { type BlockGraph, createdFact, type TokenCreation } from '../facts/graphFact.ts';
 import { graphOfBlock } from '../facts/graphOfBlock.ts';
 import type { RingChanges } from '../graph/ring.ts';
 import type { KnownRing, RingDetector } from '../graph/ringDetector.ts';
@@ -141,7 +136,7 @@ export class RingMemory {
   learn(block: BlockGraph): void {
     this.#addYoung(block);
     this.#noteRings(this.#detector.apply(block));
-    this.#noteTouched(block.facts);
+    this.#noteTouched(block);
     for (const { kind, from, to } of block.facts) {
       if (kind === 'created') this.noteCreator(from);
       else if (kind === 'native' && this.#detector.isCreator(to)) this.noteCreator(to);
@@ -179,9 +174,10 @@ export class RingMemory {
   undo(hashes: ReadonlySet<Hex>, orphaned: readonly BlockGraph[]): void {
     this.#noteRings(this.#detector.undo([...hashes]));
     this.#young.drop(hashes);
-    for (const { facts } of orphaned) {
-      this.#noteTouched(facts);
-      for (const { kind, from } of facts) if (kind === 'created') this.#dirty.wallets.add(from);
+    for (const block of orphaned) {
+      this.#noteTouched(block);
+      for (const { kind, from } of block.facts)
+        if (kind === 'created') this.#dirty.wallets.add(from);
     }
   }
 
@@ -231,14 +227,28 @@ export class RingMemory {
     }
   }
 
-  /** Notes wallets with a row that facts name. Rows of hubs do not depend on movements. */
-  #noteTouched(facts: readonly GraphFact[]): void {
+  /**
+   * Notes wallets with a row that facts name, and tokens whose liquidity those who made them may have taken: by removing
+   * or, as after a hidden mint, by a sale. Rows of hubs do not depend on movements.
+   */
+  #noteTouched({ timestampS, facts }: BlockGraph): void {
     for (const { kind, from, to, token } of facts) {
-      if (kind === 'lpRemoved') this.#dirty.tokens.add(token);
+      const isTaken =
+        kind === 'lpRemoved' || (kind === 'sold' && this.#isMaker(from, token, timestampS));
+      if (isTaken) this.#dirty.tokens.add(token);
       for (const end of [from, to]) {
         if (this.#tracked.has(end) && !this.#detector.isHub(end)) this.#dirty.wallets.add(end);
       }
     }
+  }
+
+  /** Whether a wallet created a young token, or is of the same ring as who did. */
+  #isMaker(wallet: Hex, token: Hex, atS: number): boolean {
+    const creator = this.#young.creatorOf(token, atS);
+    if (creator === undefined) return false;
+    if (creator === wallet) return true;
+    const ring = this.#detector.ringOf(wallet);
+    return ring !== undefined && ring.id === this.#detector.ringOf(creator)?.id;
   }
 
   /** The ring that now holds most of the wallets of one that is no more. */
