@@ -1,7 +1,6 @@
 import { TIERS } from '../../shared/accounts/tier.ts';
 import { isoTime } from '../../shared/rules/isoTime.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
-import { EXAMPLE_TIME } from '../server/examples.ts';
 import { successB } from '../server/present.ts';
 import { count, envelopeB, isoDateTime, z } from '../server/schema.ts';
 import type { Usage } from './usage.ts';
@@ -33,15 +32,6 @@ export const getUsage = ({ usage }: { usage: Usage }): Endpoint =>
     dayUnits: 0,
     response: envelopeB(usageSchema),
     successes: { 200: 'Quota and usage' },
-    example: {
-      data: {
-        tier: 'pro',
-        day: { limit: 100_000, used: 1_234, remaining: 98_766, resets_at: '2026-11-22T00:00:00Z' },
-        minute: { limit: 1_000, remaining: 998 },
-        last_24h: [{ hour: EXAMPLE_TIME, requests: 120, errors: 1 }],
-      },
-      success: true,
-    },
     handle: async ({ caller, quota, nowMs }) => {
       const thisHourS = Math.floor(nowMs / 1000 / HOUR_S) * HOUR_S;
       const hours = await usage.hours(caller.family, thisHourS - (HOURS_SHOWN - 1) * HOUR_S);

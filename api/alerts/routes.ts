@@ -1,7 +1,6 @@
 import { SEVERITIES } from '../../shared/messages/alertMessage.ts';
 import { invalidRequest, notFound } from '../server/apiError.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
-import { EXAMPLE_TIME } from '../server/examples.ts';
 import { offsetHeaders } from '../server/paging.ts';
 import { successA } from '../server/present.ts';
 import {
@@ -16,7 +15,7 @@ import {
 } from '../server/schema.ts';
 import { messageSchema } from '../watchlist/schema.ts';
 import type { Alerts } from './createAlerts.ts';
-import { alertEntryA, alertEntrySchema, exampleAlert } from './schema.ts';
+import { alertEntryA, alertEntrySchema } from './schema.ts';
 
 const querySchema = z
   .object({
@@ -58,11 +57,6 @@ export const listAlerts = (ports: { alerts: Alerts; baseUrl: string }): Endpoint
       z.object({ alerts: z.array(alertEntrySchema), total: count, unread: count }),
     ),
     successes: { 200: 'A page of alerts' },
-    example: {
-      success: true,
-      data: { alerts: [exampleAlert], total: 1, unread: 1 },
-      timestamp: EXAMPLE_TIME,
-    },
     handle: async ({ query, caller, nowMs }) => {
       const found = await list(ports.alerts, caller.family, query);
       const { total, unread } = found;
@@ -95,7 +89,6 @@ export const readAlert = ({ alerts }: { alerts: Alerts }): Endpoint =>
     response: envelopeA(messageSchema),
     successes: { 200: 'The alert is read' },
     errors: [404],
-    example: { success: true, data: { message: MESSAGE }, timestamp: EXAMPLE_TIME },
     handle: async ({ params, caller, nowMs }) => {
       if (!(await alerts.markRead(caller.family, params.id))) throw notFound('no such alert');
       return { body: successA({ message: MESSAGE }, nowMs) };

@@ -1,6 +1,5 @@
 import { SEVERITIES } from '../../shared/messages/alertMessage.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
-import { examplePage } from '../server/examples.ts';
 import {
   answerPageB,
   decodePlace,
@@ -10,7 +9,7 @@ import {
 } from '../server/paging.ts';
 import { alertType, isoOf, listEnvelopeB, ordered, queryTime, z } from '../server/schema.ts';
 import type { Alerts } from './createAlerts.ts';
-import { alertEntryA, alertEntrySchema, exampleAlert } from './schema.ts';
+import { alertEntryA, alertEntrySchema } from './schema.ts';
 
 const LIST = 'alerts';
 const ID = /^\d{1,16}$/;
@@ -57,11 +56,6 @@ export const listAlertHistory = (ports: { alerts: Alerts; baseUrl: string }): En
     query: querySchema,
     response: listEnvelopeB(alertEntrySchema),
     successes: { 200: 'A page of alerts' },
-    example: {
-      data: [exampleAlert],
-      success: true,
-      pagination: examplePage(20),
-    },
     handle: ({ query, caller }) =>
       list(ports.alerts, caller.family, query, `${ports.baseUrl}/api/alerts`),
   });

@@ -1,6 +1,5 @@
 import { RECOMMENDATIONS, SEVERITIES } from '../../shared/messages/alertMessage.ts';
 import { isoTime } from '../../shared/rules/isoTime.ts';
-import { EXAMPLE_ADDRESS, EXAMPLE_TIME } from '../server/examples.ts';
 import { address, alertType, isoDateTime, z } from '../server/schema.ts';
 import type { FamilyAlert } from './queries.ts';
 
@@ -24,19 +23,6 @@ export const alertEntrySchema = z
   })
   .openapi('Alert');
 type AlertEntry = z.infer<typeof alertEntrySchema>;
-
-/** An alert as the documentation shows it. */
-export const exampleAlert: AlertEntry = {
-  id: 9001,
-  type: 'rug_pull',
-  severity: 'critical',
-  token: { address: EXAMPLE_ADDRESS, name: 'Moon Pepe', symbol: 'MPEPE' },
-  details: { liquidity_change: -0.97, creator_sold_usd: 14_800, block_number: 24_811_301 },
-  recommendation: 'SELL_IMMEDIATELY',
-  read: false,
-  created_at: EXAMPLE_TIME,
-  watchlist_id: 41,
-};
 
 /** An alert as clients see it. */
 export const alertEntryA = (alert: FamilyAlert): AlertEntry => ({

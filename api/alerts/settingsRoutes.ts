@@ -5,24 +5,7 @@ import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
 import { successB } from '../server/present.ts';
 import { envelopeB } from '../server/schema.ts';
 import { applyChange, effectiveSettings } from './settings.ts';
-import { type AlertConfig, alertConfigChangeSchema, alertConfigSchema } from './settingsSchema.ts';
-
-const example: AlertConfig = {
-  enabled: true,
-  default_alerts: { token: ['rug_pull', 'price_drop'], wallet: ['new_token', 'rug_pull'] },
-  default_sensitivity: 'medium',
-  min_severity: 'info',
-  thresholds: {
-    price_drop: 0.4,
-    liquidity_drop: 0.5,
-    creator_sell_usd: 5_000,
-    min_confidence: 0.85,
-  },
-  channels: { webhook: true, websocket: true, email: false },
-  muted: [],
-  dedupe_window_seconds: 900,
-  quiet_hours: null,
-};
+import { alertConfigChangeSchema, alertConfigSchema } from './settingsSchema.ts';
 
 /** GET /api/alerts/configure */
 export const getAlertConfig = ({ alertSettings }: { alertSettings: AlertSettings }): Endpoint =>
@@ -35,7 +18,6 @@ export const getAlertConfig = ({ alertSettings }: { alertSettings: AlertSettings
     description: 'The settings in force for the key family, defaults included.',
     response: envelopeB(alertConfigSchema),
     successes: { 200: 'The settings' },
-    example: { data: example, success: true },
     handle: async ({ caller }) => {
       const overrides = await alertSettings.read(caller.family);
       return { body: successB(effectiveSettings(overrides, caller.tier)) };
@@ -59,7 +41,6 @@ export const configureAlerts = (ports: {
     response: envelopeB(alertConfigSchema),
     successes: { 200: 'The settings in force' },
     errors: [403],
-    example: { data: example, success: true },
     handle: async ({ body, caller }) => {
       if (Object.keys(body).length === 0) {
         throw invalidRequest('body: must change something', {

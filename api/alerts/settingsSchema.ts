@@ -94,5 +94,5 @@ export const alertConfigChangeSchema = z
   })
   .partial()
   .strict()
-  .openapi({ minProperties: 1 });
+  .openapi({ minProperties: 1, example: { min_severity: 'warning' } });
 export type AlertConfigChange = z.output<typeof alertConfigChangeSchema>;

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { clientTypes } from '../server/documentation/clientTypes.ts';
+import { type Operation, operationsIn } from '../server/documentation/document.ts';
 import { createOpenApi } from '../server/documentation/openapi.ts';
 import type { Endpoint } from '../server/endpoint.ts';
 import { createEndpoints, type EndpointPorts } from '../server/endpoints.ts';
@@ -22,52 +23,26 @@ interface ClientOperation {
   readonly queryFields: readonly Field[];
   readonly bodyFields: readonly Field[];
 }
-interface DocumentedOperation {
-  readonly operationId: string;
-  readonly summary: string;
-  readonly parameters?: readonly {
-    readonly name: string;
-    readonly in: string;
-    readonly required?: boolean;
-  }[];
-  readonly requestBody?: {
-    readonly content: {
-      readonly 'application/json': {
-        readonly schema: { readonly properties: object; readonly required?: readonly string[] };
-      };
-    };
+const clientOperation = (path: string, method: string, operation: Operation): ClientOperation => {
+  const { operationId: id, summary, parameters = [], requestBody } = operation;
+  const fieldsIn = (place: string): Field[] =>
+    parameters
+      .filter((parameter) => parameter.in === place)
+      .map(({ name, required: isRequired = false }) => ({ name, isRequired }));
+  const { properties = {}, required = [] } = requestBody?.content['application/json']?.schema ?? {};
+  return {
+    id,
+    method,
+    path,
+    summary,
+    pathFields: fieldsIn('path').map(({ name }) => name),
+    queryFields: fieldsIn('query'),
+    bodyFields: Object.keys(properties).map((name) => ({
+      name,
+      isRequired: required.includes(name),
+    })),
   };
-}
-interface Document {
-  readonly paths?: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
-}
-
-const operationsOf = (document: Document): ClientOperation[] =>
-  Object.entries(document.paths ?? {})
-    .flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, operation]) => {
-        const { parameters = [], requestBody } = operation;
-        const fieldsIn = (place: string): Field[] =>
-          parameters
-            .filter((parameter) => parameter.in === place)
-            .map(({ name, required: isRequired = false }) => ({ name, isRequired }));
-        const { properties = {}, required = [] } =
-          requestBody?.content['application/json'].schema ?? {};
-        return {
-          id: operation.operationId,
-          method,
-          path,
-          summary: operation.summary,
-          pathFields: fieldsIn('path').map(({ name }) => name),
-          queryFields: fieldsIn('query'),
-          bodyFields: Object.keys(properties).map((name) => ({
-            name,
-            isRequired: required.includes(name),
-          })),
-        };
-      }),
-    )
-    .filter(({ id }) => !STREAMS.has(id));
+};
 
 const typescriptMethod = ({ id, method, path, summary, ...fields }: ClientOperation): string => {
   const hasInput = [fields.pathFields, fields.queryFields, fields.bodyFields].some(
@@ -142,7 +117,9 @@ ${operations.map(pythonMethod).join('\n\n')}
 /** The generated files of both clients by their path in this folder. */
 export const clientFiles = (endpoints: readonly Endpoint[]): ReadonlyMap<string, string> => {
   const document = createOpenApi(endpoints, 'https://api.example');
-  const operations = operationsOf(document as unknown as Document);
+  const operations = operationsIn(document)
+    .map(({ path, method, operation }) => clientOperation(path, method, operation))
+    .filter(({ id }) => !STREAMS.has(id));
   return new Map([
     ['typescript/schema.ts', `// ${HEADER}\n${clientTypes(document)}`],
     ['typescript/operations.ts', typescriptOperations(operations)],

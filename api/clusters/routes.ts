@@ -1,6 +1,5 @@
 import { notFound } from '../server/apiError.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
-import { EXAMPLE_ADDRESS, EXAMPLE_TIME } from '../server/examples.ts';
 import { offsetHeaders } from '../server/paging.ts';
 import { successA } from '../server/present.ts';
 import {
@@ -14,7 +13,6 @@ import {
   queryIntegerOr,
   z,
 } from '../server/schema.ts';
-import { EXAMPLE_PUPPET, EXAMPLE_TX, EXAMPLE_WALLET } from '../wallets/examples.ts';
 import { CLUSTER_SORTS, type Cluster, type ClusterDetail, type Clusters } from './queries.ts';
 
 const statisticsFields = {
@@ -96,14 +94,6 @@ const clusterBody = (cluster: ClusterDetail): ClusterBody => ({
   })),
 });
 
-const exampleStatistics = {
-  size: 23,
-  tokens_created: 61,
-  scam_rate: 0.9,
-  total_stolen: 1_841_000,
-  victims: 3_021,
-};
-
 /** GET /clusters */
 export const listClusters = (ports: { clusters: Clusters; baseUrl: string }): Endpoint =>
   defineEndpoint({
@@ -131,16 +121,6 @@ export const listClusters = (ports: { clusters: Clusters; baseUrl: string }): En
       }),
     ),
     successes: { 200: 'A page of clusters' },
-    example: {
-      success: true,
-      data: {
-        clusters: [{ id: 'cl_7f3a', name: 'Ring 7f3a', risk_score: 93, ...exampleStatistics }],
-        total: 1,
-        limit: 50,
-        offset: 0,
-      },
-      timestamp: EXAMPLE_TIME,
-    },
     handle: async ({ query, nowMs }) => {
       const { limit, offset, min_size: sizeMin, sort, order } = query;
       const page = { sizeMin, sort, order, limit, offset };
@@ -172,30 +152,6 @@ export const getCluster = ({ clusters }: { clusters: Clusters }): Endpoint =>
     response: envelopeA(clusterDetailSchema),
     successes: { 200: 'The cluster' },
     errors: [404],
-    example: {
-      success: true,
-      data: {
-        id: 'cl_7f3a',
-        name: 'Ring 7f3a',
-        wallets: [
-          { address: EXAMPLE_WALLET, role: 'master', risk_score: 93 },
-          { address: EXAMPLE_PUPPET, role: 'puppet', risk_score: 80 },
-        ],
-        tokens: [
-          { address: EXAMPLE_ADDRESS, name: 'Moon Pepe', prediction: 'SCAM', confidence: 94 },
-        ],
-        statistics: exampleStatistics,
-        evidence: [
-          {
-            rule: 'common_funder',
-            wallets: [EXAMPLE_WALLET, EXAMPLE_PUPPET],
-            tx_hash: EXAMPLE_TX,
-            confidence: 0.9,
-          },
-        ],
-      },
-      timestamp: EXAMPLE_TIME,
-    },
     handle: async ({ params, nowMs }) => {
       const found = await clusters.find(params.id);
       if (!found) throw notFound('no such cluster');

@@ -29,10 +29,9 @@ export const exportDay = ({ exports }: { exports: Exports }): Endpoint =>
     response: z.string(),
     successes: { 200: 'The file' },
     otherTypes: { [PARQUET]: 'The rows as Apache Parquet' },
-    example: '',
     handle: async ({ caller, query, signal }) => {
       const stream = await exports.open({ ...query, family: caller.family, signal });
       const name = `${query.what}-${query.day}.parquet`;
-      return { body: '', opening: { kind: 'file', stream, contentType: PARQUET, name } };
+      return { opening: { kind: 'file', stream, contentType: PARQUET, name } };
     },
   });

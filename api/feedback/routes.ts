@@ -3,7 +3,6 @@ import type { Logger } from '../../shared/platform/logger.ts';
 import { isoTime } from '../../shared/rules/isoTime.ts';
 import { invalidRequest, notFound } from '../server/apiError.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
-import { EXAMPLE_ADDRESS, EXAMPLE_TIME } from '../server/examples.ts';
 import { successB } from '../server/present.ts';
 import { address, addressInput, envelopeB, isoDateTime, z } from '../server/schema.ts';
 import type { Jobs } from '../tokens/jobs.ts';
@@ -46,17 +45,6 @@ const feedbackSchema = z
   })
   .openapi('Feedback');
 
-const example: z.output<typeof feedbackSchema> = {
-  id: 'fb_01JD6Q4M3Z9K7W2X5T8V1N0P4R',
-  address: EXAMPLE_ADDRESS,
-  kind: 'false_positive',
-  status: 'open',
-  details: 'Sells work since block 24811400',
-  resolution: null,
-  created_at: EXAMPLE_TIME,
-  resolved_at: null,
-};
-
 const present = (item: FeedbackItem): z.output<typeof feedbackSchema> => ({
   id: item.id,
   address: item.address,
@@ -82,7 +70,6 @@ export const addFeedback = (ports: { feedback: Feedback; jobs: Jobs; logger: Log
     body: bodySchema,
     response: envelopeB(feedbackSchema),
     successes: { 201: 'The disputed verdict' },
-    example: { data: example, success: true },
     handle: async ({ body, caller }) => {
       const { contact = '', ...given } = body;
       const item = await ports.feedback.add({ ...given, contact, family: caller.family });
@@ -112,7 +99,6 @@ export const getFeedback = ({ feedback }: { feedback: Feedback }): Endpoint =>
     response: envelopeB(feedbackSchema),
     successes: { 200: 'The disputed verdict' },
     errors: [404],
-    example: { data: example, success: true },
     handle: async ({ params, caller }) => {
       const item = await feedback.find(caller.family, params.id);
       if (!item) throw notFound('no such feedback');

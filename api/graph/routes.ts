@@ -2,7 +2,6 @@ import type { Hex } from '../../shared/chain/block.ts';
 import { isoTime } from '../../shared/rules/isoTime.ts';
 import { invalidRequest, notFound } from '../server/apiError.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
-import { EXAMPLE_TIME } from '../server/examples.ts';
 import { renderOnce, successB } from '../server/present.ts';
 import {
   addressInput,
@@ -13,13 +12,6 @@ import {
   queryIntegerOr,
   z,
 } from '../server/schema.ts';
-import {
-  EXAMPLE_PUPPET,
-  EXAMPLE_WALLET,
-  exampleEdge,
-  exampleTokenNode,
-  exampleWalletNode,
-} from '../wallets/examples.ts';
 import {
   EDGE_TYPES,
   EDGES_MAX,
@@ -86,25 +78,6 @@ export const getTokenNetwork = ({ graphs }: { graphs: Graphs }): Endpoint =>
     query: z.object({ depth: queryIntegerOr(DEPTH_DEFAULT, 1, DEPTH_MAX) }).strict(),
     response: envelopeA(networkSchema),
     successes: { 200: 'The network' },
-    example: {
-      success: true,
-      data: {
-        nodes: [
-          {
-            id: exampleTokenNode.id,
-            type: 'token',
-            label: 'MPEPE',
-            prediction: 'SCAM',
-            confidence: 94,
-            is_center: true,
-          },
-          exampleWalletNode,
-        ],
-        edges: [exampleEdge],
-        truncated: false,
-      },
-      timestamp: EXAMPLE_TIME,
-    },
     handle: async ({ params: { address }, query, nowMs }) => {
       const graph = await graphs.around(address, {
         only: 'token',
@@ -132,18 +105,6 @@ const graphAround = (
     query: graphQuery,
     response: envelopeB(graphSchema),
     successes: { 200: 'The graph' },
-    example: {
-      data: {
-        center: exampleTokenNode.id,
-        kind: 'token',
-        depth: 2,
-        nodes: [exampleTokenNode, exampleWalletNode],
-        edges: [exampleEdge],
-        truncated: false,
-        limits: { max_nodes: NODES_DEFAULT, max_edges: EDGES_MAX },
-      },
-      success: true,
-    },
     handle: async ({ params: { address }, query }) => {
       const { depth, limit: nodesMax, direction, types, min_weight: minWeight } = query;
       const graph = await graphs.around(address, {
@@ -248,40 +209,5 @@ export const getGraphPath = ({ graphs }: { graphs: Graphs }): Endpoint =>
     response: envelopeB(graphPathSchema),
     successes: { 200: 'What was found' },
     errors: [400, 401, 403, 429, 500, 503],
-    example: {
-      data: {
-        found: true,
-        from: `wallet_${EXAMPLE_PUPPET}`,
-        to: exampleTokenNode.id,
-        paths: [
-          {
-            length: 2,
-            cost: 0.1,
-            nodes: [`wallet_${EXAMPLE_PUPPET}`, `wallet_${EXAMPLE_WALLET}`, exampleTokenNode.id],
-            edges: [
-              {
-                source: `wallet_${EXAMPLE_PUPPET}`,
-                target: `wallet_${EXAMPLE_WALLET}`,
-                type: 'funded',
-                weight: 0.9,
-              },
-              exampleEdge,
-            ],
-          },
-        ],
-        nodes: [
-          exampleTokenNode,
-          exampleWalletNode,
-          {
-            id: `wallet_${EXAMPLE_PUPPET}`,
-            type: 'wallet',
-            label: '0xbe0e…be0e',
-            risk_score: 80,
-          },
-        ],
-        searched: { max_depth: 4, nodes_visited: 812, truncated: false },
-      },
-      success: true,
-    },
     handle: async ({ query, signal }) => ({ body: await searchPaths(graphs, query, signal) }),
   });

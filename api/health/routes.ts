@@ -1,6 +1,5 @@
 import { isoTime } from '../../shared/rules/isoTime.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
-import { EXAMPLE_TIME } from '../server/examples.ts';
 import { count, isoDateTime, z } from '../server/schema.ts';
 import {
   assessHealth,
@@ -123,32 +122,6 @@ const present = (
   };
 };
 
-const example: Data = {
-  status: 'degraded',
-  timestamp: EXAMPLE_TIME,
-  block_lag: 1,
-  checks: { redis: 'up', clickhouse: 'up', nats: 'up', node: 'up' },
-  node: { head: 21_000_017, head_time: EXAMPLE_TIME, answered_at: EXAMPLE_TIME },
-  scored: { block: 21_000_016, block_time: EXAMPLE_TIME },
-  consumers: [
-    {
-      role: 'scorer',
-      seen_at: EXAMPLE_TIME,
-      waiting_messages: 1,
-      waiting_since: EXAMPLE_TIME,
-      lag_blocks: 1,
-    },
-  ],
-  late: [
-    {
-      part: 'alerts',
-      chain_id: 1,
-      since: EXAMPLE_TIME,
-      detail: 'has sent no heartbeat for 47 s',
-    },
-  ],
-};
-
 /** GET /api/health */
 export const getHealth = ({ health }: { health: Health }): Endpoint =>
   defineEndpoint({
@@ -161,7 +134,6 @@ export const getHealth = ({ health }: { health: Health }): Endpoint =>
     dayUnits: 0,
     response: responseSchema,
     successes: { 200: 'Healthy or degraded', 503: 'Unhealthy, with the same body; or SYS_002' },
-    example: { status: example.status, timestamp: EXAMPLE_TIME, success: true, data: example },
     handle: async ({ nowMs }) => {
       const observation = await health.observe();
       const assessment = assessHealth(observation, nowMs);

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { Hex } from '../../shared/chain/block.ts';
 import { notFound, unavailable } from '../server/apiError.ts';
 import { type Call, defineEndpoint, type Endpoint, type Reply } from '../server/endpoint.ts';
-import { EXAMPLE_TIME, exampleDetail } from '../server/examples.ts';
 import { successB } from '../server/present.ts';
 import { addressInput, envelopeB, z } from '../server/schema.ts';
 import type { History, Tokens } from '../tokens/createTokens.ts';
@@ -47,33 +46,6 @@ interface Ports {
 }
 type GenerateCall = Call<{ address: Hex }, unknown, Body>;
 type Subject = { kind: 'token'; verdict: Verdict } | { kind: 'wallet'; wallet: Wallet };
-
-const EXAMPLE_ID = 'rep_0123456789abcdef0123456789abcdef';
-const example: z.output<typeof reportSchema> = {
-  report_id: EXAMPLE_ID,
-  address: exampleDetail.address,
-  subject: 'token',
-  language: 'en',
-  title: 'Moon Pepe (MPEPE): risk report',
-  verdict: {
-    is_rug: true,
-    prediction: 'SCAM',
-    confidence: 0.94,
-    risk_score: 94.12,
-    risk_level: 'CRITICAL',
-    recommendation: 'AVOID',
-  },
-  summary: 'Judged a scam with a confidence of 94%. Risk score: 94.12 of 100 (critical).',
-  sections: [{ id: 'evidence', title: 'Evidence', markdown: '- 1 check failed.' }],
-  markdown: '# Moon Pepe (MPEPE): risk report\n',
-  provenance: exampleDetail.provenance ?? null,
-  generated_at: EXAMPLE_TIME,
-  urls: {
-    self: `/api/reports/${EXAMPLE_ID}`,
-    html: `/api/reports/${EXAMPLE_ID}?format=html`,
-    pdf: null,
-  },
-};
 
 /** The verdict on a token that has none yet, or why there is none. */
 const analyzed = async (ports: Ports, call: GenerateCall): Promise<Verdict | undefined> => {
@@ -161,7 +133,6 @@ export const generateReport = (ports: Ports): Endpoint =>
     response: envelopeB(reportSchema),
     successes: { 200: 'The report as it was written before', 201: 'A new report' },
     errors: [404],
-    example: { data: example, success: true },
     handle: async (call) => {
       const { status, report } = await generate(ports, call);
       return { status, body: successB(presentReport(report)) };
@@ -191,7 +162,6 @@ export const getReport = ({ reports }: { reports: Reports }): Endpoint =>
     successes: { 200: 'The report' },
     otherTypes: { 'text/markdown': 'with format=markdown', 'text/html': 'with format=html' },
     errors: [404],
-    example: { data: example, success: true },
     handle: async ({ params, query, caller }) => {
       const report = await reports.find(caller.family, params.report_id);
       if (!report) throw notFound('no such report');

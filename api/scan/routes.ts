@@ -7,13 +7,7 @@ import type { Tokens } from '../tokens/createTokens.ts';
 import type { Jobs } from '../tokens/jobs.ts';
 import { language } from '../tokens/schema.ts';
 import type { Wallets } from '../wallets/wallet.ts';
-import {
-  type ScanResult,
-  scanOfToken,
-  scanOfUnknown,
-  scanOfWallet,
-  scanResultSchema,
-} from './scanResult.ts';
+import { scanOfToken, scanOfUnknown, scanOfWallet, scanResultSchema } from './scanResult.ts';
 
 const TOKENS_MAX = 100;
 
@@ -41,22 +35,6 @@ const chainField = (chainId: number) => {
 };
 const sentences = language.default('en').openapi({ description: 'Language of the sentences' });
 
-const example: ScanResult = {
-  address: '0x1f981f981f981f981f981f981f981f981f981f98',
-  result_type: 'Malicious',
-  reason: 'sell_simulation',
-  description: 'Do not buy.',
-  malicious_score: 0.9412,
-  features: [
-    {
-      feature_id: 'sell_simulation',
-      type: 'Malicious',
-      description: 'A simulated sale reverts for an ordinary account.',
-    },
-  ],
-  metadata: { name: 'Moon Pepe', symbol: 'MPEPE' },
-};
-
 /** POST /api/scan/address */
 export const scanAddress = (ports: Ports): Endpoint =>
   defineEndpoint({
@@ -72,7 +50,6 @@ export const scanAddress = (ports: Ports): Endpoint =>
       .strict(),
     response: scanResultSchema,
     successes: { 200: 'What is known of the address' },
-    example,
     handle: async ({ body }) => {
       const verdict = await ports.tokens.findRecent(body.address);
       if (verdict) return { body: scanOfToken(verdict, body.language) };
@@ -123,7 +100,6 @@ export const scanTokens = (ports: Ports): Endpoint =>
       .strict(),
     response: z.object({ results: z.record(z.string(), scanResultSchema) }),
     successes: { 200: 'A result for each distinct address' },
-    example: { results: { [example.address]: example } },
     handle: async ({ body, caller, charge }) => {
       const addresses = [...new Set(body.tokens)];
       await charge(addresses.length);

@@ -191,18 +191,6 @@ export const searchAdvanced = (ports: Ports): Endpoint =>
       }),
     ),
     successes: { 200: 'A page of what was found' },
-    example: {
-      data: {
-        results: [],
-        total: 0,
-        total_is_exact: true,
-        page: 1,
-        limit: 100,
-        next_cursor: null,
-        took_ms: 12,
-      },
-      success: true,
-    },
     handle: async ({ body }) => {
       const startMs = ports.clock.now();
       const found = await FINDERS[body.entity](ports, body);

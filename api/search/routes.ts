@@ -3,7 +3,6 @@ import type { Clock } from '../../shared/platform/clock.ts';
 import { foldText } from '../../shared/rules/foldText.ts';
 import type { Clusters } from '../clusters/queries.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
-import { exampleTokenB } from '../server/examples.ts';
 import { offsetHeaders } from '../server/paging.ts';
 import { successB } from '../server/present.ts';
 import { count, envelopeB, queryIntegerOr, z } from '../server/schema.ts';
@@ -66,8 +65,6 @@ const rankHits = (found: {
   }
   return [...best.values()].toSorted(byRelevance);
 };
-
-const { certainty: _certainty, advice: _advice, ...exampleHit } = exampleTokenB;
 
 const QUERY_LENGTH_MIN = 2;
 const QUERY_LENGTH_MAX = 128;
@@ -184,25 +181,6 @@ export const searchAll = (ports: SearchPorts): Endpoint =>
       }),
     ),
     successes: { 200: 'What was found, the most relevant first' },
-    example: {
-      data: {
-        query: 'pepe',
-        results: [
-          {
-            ...exampleHit,
-            type: 'token',
-            id: `token_${exampleHit.address}`,
-            relevance: 0.54,
-            match: 'name',
-          },
-        ],
-        total: 1,
-        limit: 20,
-        offset: 0,
-        took_ms: 7,
-      },
-      success: true,
-    },
     handle: async ({ query }) => {
       const { q, type, limit, offset } = query;
       const found = await findAll(ports, query);

@@ -61,8 +61,11 @@ export interface BodyReply<R> extends ReplyHead {
   readonly body: R;
   /** Sent instead of `body`, which then only has to match its schema. */
   readonly text?: TextBody;
-  /** Sent instead of `body`, which then only has to match its schema. */
-  readonly opening?: Opening;
+}
+
+/** An answer that goes on after its head. */
+interface OpeningReply extends ReplyHead {
+  readonly opening: Opening;
 }
 
 /**
@@ -74,7 +77,7 @@ export interface RenderedReply extends ReplyHead {
 }
 
 /** What a handler answers. */
-export type Reply<R> = BodyReply<R> | RenderedReply;
+export type Reply<R> = BodyReply<R> | RenderedReply | OpeningReply;
 
 /** One operation: everything that validates, documents and answers it. */
 export interface EndpointSpec<
@@ -118,7 +121,6 @@ export interface EndpointSpec<
   readonly successes: Readonly<Partial<Record<101 | 200 | 201 | 426 | 503, string>>>;
   /** Refusals beside those that follow from the rest: see `errorsOf`. */
   readonly errors?: readonly ErrorStatus[];
-  readonly example: z.input<R>;
   /** Other media types of a success, with what they hold. */
   readonly otherTypes?: Readonly<Record<string, string>>;
   readonly handle: (
@@ -146,7 +148,7 @@ const errorsOf = (spec: Omit<AnySpec, 'handle'>): ErrorStatus[] => {
   return [...all].filter((status) => !(status in spec.successes)).toSorted((a, b) => a - b);
 };
 
-/** Checks that schemas, example and handler agree, then forgets their types. */
+/** Checks that schemas and handler agree, then forgets their types. */
 export const defineEndpoint = <
   P extends z.ZodTypeAny,
   Q extends z.ZodTypeAny,

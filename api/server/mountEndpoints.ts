@@ -77,7 +77,7 @@ const checkedBody = (endpoint: Endpoint, body: unknown): object => {
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 const send = (ctx: Context, endpoint: Endpoint, reply: Reply<unknown>): void => {
-  const body = 'json' in reply ? undefined : checkedBody(endpoint, reply.body);
+  const body = 'body' in reply ? checkedBody(endpoint, reply.body) : undefined;
   ctx.status = reply.status ?? 200;
   if (reply.headers) ctx.set({ ...reply.headers });
   if (reply.version !== undefined) ctx.res.setHeader('ETag', `W/"${reply.version}"`);
@@ -85,7 +85,7 @@ const send = (ctx: Context, endpoint: Endpoint, reply: Reply<unknown>): void => 
     ctx.res.setHeader('Content-Type', JSON_TYPE);
     ctx.body = reply.json;
     (ctx.state as RequestState).isForAll = true;
-  } else if (reply.opening) {
+  } else if ('opening' in reply) {
     open(ctx, reply.opening);
   } else if (reply.text) {
     ctx.type = reply.text.contentType;

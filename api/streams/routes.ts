@@ -4,7 +4,6 @@ import type { Caller, Gatekeeper } from '../accounts/admission.ts';
 import { nextTier, type Plans } from '../accounts/plans.ts';
 import { ApiError, errorSchema, insufficientTier, unavailable } from '../server/apiError.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
-import { EXAMPLE_TIME } from '../server/examples.ts';
 import { successB } from '../server/present.ts';
 import { envelopeB, isoDateTime, z } from '../server/schema.ts';
 import { STREAMED_TYPES } from './channels.ts';
@@ -59,10 +58,6 @@ export const createTicket = ({ gatekeeper }: StreamPorts): Endpoint =>
     response: envelopeB(ticketSchema),
     successes: { 201: 'The ticket' },
     errors: [403],
-    example: {
-      data: { ticket: 'tkt_2mXc0QdQ1m0m3l7m8C7u5q2y0cV0Yk9dJ1yQe8mW9fI', expires_at: EXAMPLE_TIME },
-      success: true,
-    },
     handle: async ({ caller }) => {
       const { ticket, expiresAtMs } = await gatekeeper.issueTicket(caller);
       const data = { ticket, expires_at: isoTime(expiresAtMs) };
@@ -78,15 +73,6 @@ const upgradeRequired = (): ApiError =>
     message: 'This path speaks WebSocket only',
     headers: { Upgrade: 'websocket', Connection: 'Upgrade' },
   });
-
-const refusalExample = {
-  success: false as const,
-  error: 'Upgrade required',
-  code: 'REQ_001' as const,
-  message: 'This path speaks WebSocket only',
-  timestamp: EXAMPLE_TIME,
-  request_id: '01JD6Q4M3Z9K7W2X5T8V1N0P4R',
-};
 
 /** GET /api/ws */
 export const openSocket = (ports: StreamPorts): Endpoint =>
@@ -105,12 +91,10 @@ export const openSocket = (ports: StreamPorts): Endpoint =>
     response: errorSchema,
     successes: { 101: 'The WebSocket is open', 426: 'The request was not for a WebSocket' },
     errors: [403],
-    example: refusalExample,
     handle: async ({ caller, isUpgrade }) => {
       if (!isUpgrade) throw upgradeRequired();
       const permit = await acquirePermit(ports, caller);
       return {
-        body: refusalExample,
         opening: {
           kind: 'socket',
           accept: (socket) => ports.streams.openSocket(socket, caller, permit),
@@ -162,7 +146,6 @@ export const openEvents = (ports: StreamPorts): Endpoint =>
     successes: { 200: 'The stream' },
     otherTypes: { 'text/event-stream': 'Events, until either side ends the stream' },
     errors: [403],
-    example: '',
     handle: async ({ caller, query, header }) => {
       const offered = header('last-event-id');
       const resumed = offered !== undefined && isEventId(offered) ? offered : undefined;
@@ -174,6 +157,6 @@ export const openEvents = (ports: StreamPorts): Endpoint =>
         // What a client reconnects with is newer than what its address says.
         lastEventId: resumed ?? query.last_event_id,
       });
-      return { body: '', opening: { kind: 'events', stream } };
+      return { opening: { kind: 'events', stream } };
     },
   });

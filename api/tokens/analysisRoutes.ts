@@ -8,7 +8,6 @@ import { writeSentence } from '../../shared/sentences/writeSentence.ts';
 import { checksIn, explanation } from '../reports/explanation.ts';
 import { notFound } from '../server/apiError.ts';
 import { type Call, defineEndpoint, type Endpoint } from '../server/endpoint.ts';
-import { EXAMPLE_TIME, exampleDetail, exampleJob, exampleTokenB } from '../server/examples.ts';
 import { successA, successB } from '../server/present.ts';
 import { addressInput, envelopeA, envelopeB, queryIntegerOr, z } from '../server/schema.ts';
 import type { Tokens } from './createTokens.ts';
@@ -17,7 +16,6 @@ import { reasonsIn, tokenB, tokenDetailA } from './present.ts';
 import {
   type AnalysisJob,
   analysisJobSchema,
-  type Contribution,
   language,
   type PredictResult,
   predictResultSchema,
@@ -72,11 +70,6 @@ export const getJob = (ports: JobPorts): Endpoint =>
     response: envelopeA(analysisJobSchema),
     successes: { 200: 'The job as it is now' },
     errors: [404],
-    example: {
-      success: true,
-      data: { ...exampleJob, status: 'completed', estimated_time: 0, token: exampleDetail },
-      timestamp: EXAMPLE_TIME,
-    },
     handle: async (call) => {
       const found = await ports.jobs.find(call.caller.family, call.params.job_id);
       if (!found) throw notFound('no such analysis');
@@ -112,7 +105,6 @@ export const analyzeToken = (ports: { tokens: Tokens; jobs: Jobs; baseUrl: strin
       200: 'A fresh verdict, or the job that already runs',
       201: 'A new job; Location names it',
     },
-    example: { success: true, data: exampleJob, timestamp: EXAMPLE_TIME },
     handle: async ({ body, caller, nowMs }) => {
       const { tokens, jobs, baseUrl } = ports;
       const verdict = await tokens.find(body.address);
@@ -149,13 +141,6 @@ const bodySchema = z
     language: language.default('en').openapi({ description: 'of the explanation' }),
   })
   .strict();
-
-const exampleContribution: Contribution = {
-  feature: 'top_10_concentration',
-  value: 0.81,
-  contribution: 0.62,
-  text: 'Share of the ten largest holders: 0.81. It raises the risk by 0.62.',
-};
 
 interface PredictPorts {
   readonly tokens: Tokens;
@@ -230,23 +215,5 @@ export const predictToken = (ports: PredictPorts): Endpoint =>
     response: envelopeB(predictResultSchema),
     successes: { 200: 'The verdict, or the analysis as it is now' },
     errors: [404],
-    example: {
-      data: {
-        ...exampleTokenB,
-        status: 'completed',
-        job_id: exampleJob.job_id,
-        model: 'gbdt-onnx-1.0',
-        analyzed_at: EXAMPLE_TIME,
-        cached: false,
-        explanation: {
-          advice_text: 'Do not buy.',
-          reasons: exampleDetail.reasons,
-          base_value: -0.4,
-          contributions: [exampleContribution],
-          checks: exampleDetail.checks ?? [],
-        },
-      },
-      success: true,
-    },
     handle: (call) => predict(ports, call),
   });

@@ -4,10 +4,8 @@ import { RetryableError } from '../../shared/platform/errors.ts';
 import type { Plans } from '../accounts/plans.ts';
 import { invalidRequest } from '../server/apiError.ts';
 import { type Call, defineEndpoint, type Endpoint } from '../server/endpoint.ts';
-import { exampleTokenB } from '../server/examples.ts';
 import { successB } from '../server/present.ts';
 import { addressInput, count, envelopeB, z } from '../server/schema.ts';
-import { EXAMPLE_WALLET } from '../wallets/examples.ts';
 import type { Tokens } from './createTokens.ts';
 import { type Jobs, WAIT_S_MAX, type WaitForJobs } from './jobs.ts';
 import { tokenB } from './present.ts';
@@ -182,25 +180,5 @@ export const batchTokens = (ports: Ports): Endpoint =>
     body: bodySchema,
     response: envelopeB(dataSchema),
     successes: { 200: 'A result for each address' },
-    example: {
-      data: {
-        results: [
-          { address: exampleTokenB.address, status: 'completed', token: exampleTokenB },
-          {
-            address: EXAMPLE_WALLET,
-            status: 'failed',
-            error: 'not_a_contract: no bytecode at address',
-            code: 'RES_001',
-          },
-          { address: 'nope', status: 'failed', error: 'invalid address', code: 'REQ_001' },
-        ],
-        total: 3,
-        completed: 1,
-        analyzing: 0,
-        failed: 2,
-        quota_cost: 2,
-      },
-      success: true,
-    },
     handle: async (call) => ({ body: successB(await run(ports, call)) }),
   });

@@ -2,13 +2,6 @@ import { isoTime } from '../../shared/rules/isoTime.ts';
 import { notFound } from '../server/apiError.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
 import {
-  EXAMPLE_TIME,
-  exampleDetail,
-  exampleListEntry,
-  exampleLocks,
-  examplePage,
-} from '../server/examples.ts';
-import {
   CURSOR_RULE,
   cursorField,
   decodePlace,
@@ -65,7 +58,6 @@ export const getToken = ({ tokens }: { tokens: Tokens }): Endpoint =>
     response: envelopeA(tokenDetailSchema),
     successes: { 200: 'The token' },
     errors: [404],
-    example: { success: true, data: exampleDetail, timestamp: EXAMPLE_TIME },
     handle: async ({ params, nowMs }) => {
       const verdict = await tokens.findRecent(params.address);
       if (!verdict) throw notFound('not analysed yet: POST /tokens/analyze');
@@ -92,7 +84,6 @@ export const getTokenLocks = ({ tokens }: { tokens: Tokens }): Endpoint =>
     response: envelopeB(tokenLocksSchema),
     successes: { 200: 'The locks of the token; none if nothing is locked' },
     errors: [404],
-    example: successB(exampleLocks),
     handle: async ({ params }) => {
       const verdict = await tokens.findRecent(params.address);
       if (!verdict) throw notFound('not analysed yet: POST /api/predict/{address}');
@@ -160,11 +151,6 @@ export const listTokens = ({ tokens, baseUrl }: { tokens: Tokens; baseUrl: strin
     query: querySchema,
     response: envelopeA(dataSchema),
     successes: { 200: 'A page of tokens' },
-    example: {
-      success: true,
-      data: { tokens: [exampleListEntry], total: 1, limit: 50, offset: 0, next_cursor: null },
-      timestamp: EXAMPLE_TIME,
-    },
     handle: ({ query, nowMs }) => page(tokens, query, `${baseUrl}/tokens`, nowMs),
   });
 
@@ -220,22 +206,6 @@ export const getTokenHistory = (ports: { history: History; baseUrl: string }): E
     response: listEnvelopeB(verdictHistoryEntrySchema),
     successes: { 200: 'A page of the history' },
     errors: [404],
-    example: {
-      data: [
-        {
-          at: EXAMPLE_TIME,
-          block_number: 24_811_234,
-          prediction: 'SCAM',
-          is_rug: true,
-          confidence: 0.94,
-          risk_score: 94.12,
-          model: 'gbdt-onnx-1.0',
-          changed: [{ feature: 'sell_tax', from: 0.05, to: 1, contribution_delta: 1.7 }],
-        },
-      ],
-      success: true,
-      pagination: examplePage(50),
-    },
     handle: ({ params, query }) =>
       read(
         ports.history,

@@ -1,7 +1,6 @@
 import { RISK_LEVELS } from '../../shared/rules/riskLevel.ts';
 import { notFound } from '../server/apiError.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
-import { examplePage, exampleTokenB } from '../server/examples.ts';
 import { PAGING_RULES, pageAnswer, pageOf, pagingFieldsB } from '../server/paging.ts';
 import { renderOnce, renderPage } from '../server/present.ts';
 import {
@@ -108,11 +107,6 @@ export const listTokensB = ({ tokens, baseUrl }: { tokens: Tokens; baseUrl: stri
     query: querySchema,
     response: listEnvelopeB(tokenListEntryBSchema),
     successes: { 200: 'A page of tokens' },
-    example: {
-      data: [{ ...exampleTokenB, created_at: '2026-11-20T18:02:11Z' }],
-      success: true,
-      pagination: examplePage(20),
-    },
     handle: ({ query }) => list(tokens, query, `${baseUrl}/api/tokens`),
   });
 
@@ -132,7 +126,6 @@ export const getTokenB = ({ tokens }: { tokens: Tokens }): Endpoint =>
     response: envelopeB(tokenBSchema),
     successes: { 200: 'The token' },
     errors: [404],
-    example: { data: exampleTokenB, success: true },
     handle: async ({ params }) => {
       const verdict = await tokens.findRecent(params.address);
       if (!verdict) throw notFound('not analysed yet: POST /api/predict/{address}');

@@ -1,7 +1,6 @@
 import type { Hex } from '../../shared/chain/block.ts';
 import { notFound } from '../server/apiError.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
-import { EXAMPLE_ADDRESS, EXAMPLE_TIME } from '../server/examples.ts';
 import { offsetHeaders } from '../server/paging.ts';
 import { successA } from '../server/present.ts';
 import {
@@ -12,7 +11,6 @@ import {
   queryIntegerOr,
   z,
 } from '../server/schema.ts';
-import { exampleWallet } from './examples.ts';
 import { walletEntry, walletTokenA, walletVersion } from './present.ts';
 import { walletSchema, walletTokenSchema } from './schema.ts';
 import type { Wallet, Wallets, WalletTokensPage } from './wallet.ts';
@@ -60,7 +58,6 @@ export const getWallet = ({ wallets }: { wallets: Wallets }): Endpoint =>
       'What a wallet created, who funded it and which ring it belongs to. `cluster_id` is null when it is in none.',
     response: envelopeA(walletSchema),
     successes: { 200: 'The wallet' },
-    example: { success: true, data: exampleWallet, timestamp: EXAMPLE_TIME },
     handle: async ({ params, nowMs }) => {
       const wallet = await walletAt(wallets, params.address);
       return { body: successA(walletEntry(wallet), nowMs), version: walletVersion(wallet) };
@@ -80,25 +77,6 @@ export const listWalletTokens = (ports: { wallets: Wallets; baseUrl: string }): 
       z.object({ tokens: z.array(walletTokenSchema), total: count, limit: count, offset: count }),
     ),
     successes: { 200: 'A page of tokens' },
-    example: {
-      success: true,
-      data: {
-        tokens: [
-          {
-            address: EXAMPLE_ADDRESS,
-            name: 'Moon Pepe',
-            symbol: 'MPEPE',
-            prediction: 'SCAM',
-            confidence: 94,
-            created_at: '2026-11-20T18:02:11Z',
-          },
-        ],
-        total: 17,
-        limit: 50,
-        offset: 0,
-      },
-      timestamp: EXAMPLE_TIME,
-    },
     handle: async ({ params, query, nowMs }) => {
       const { limit, offset } = query;
       const { tokens, total } = await tokensAt(ports.wallets, params.address, { limit, offset });

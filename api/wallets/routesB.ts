@@ -2,7 +2,6 @@ import type { Hex } from '../../shared/chain/block.ts';
 import type { Graphs } from '../graph/graph.ts';
 import { connectionsOf } from '../graph/present.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
-import { EXAMPLE_ADDRESS, EXAMPLE_TIME, examplePage } from '../server/examples.ts';
 import {
   answerPageB,
   decodePlace,
@@ -21,14 +20,6 @@ import {
 } from '../server/schema.ts';
 import { tokenListEntryB } from '../tokens/present.ts';
 import { tokenListEntryBSchema } from '../tokens/schema.ts';
-import {
-  EXAMPLE_PUPPET,
-  EXAMPLE_TX,
-  exampleFactor,
-  exampleReputation,
-  exampleReputationHistory,
-  exampleWallet,
-} from './examples.ts';
 import { walletAnalysis, walletB, walletReputation, walletVersion } from './present.ts';
 import { tokensAt, WALLET_READ, walletAt } from './routes.ts';
 import { walletAnalysisSchema, walletBSchema, walletReputationSchema } from './schema.ts';
@@ -48,37 +39,6 @@ export const getWalletB = (ports: { wallets: Wallets; graphs: Graphs }): Endpoin
     description: 'The newest 50 scams and the 25 strongest connections.',
     response: envelopeB(walletBSchema),
     successes: { 200: 'The wallet' },
-    example: {
-      data: {
-        ...exampleWallet,
-        risk_level: 'CRITICAL',
-        reputation: exampleReputation,
-        scam_history: [
-          {
-            token: { address: EXAMPLE_ADDRESS, name: 'Moon Pepe', symbol: 'MPEPE' },
-            role: 'creator',
-            outcome: 'rug_pull',
-            at: EXAMPLE_TIME,
-            value_stolen_usd: 14_800,
-            victims: 212,
-            tx_hash: EXAMPLE_TX,
-          },
-        ],
-        connections: [
-          {
-            address: EXAMPLE_PUPPET,
-            relation: 'funded',
-            direction: 'in',
-            weight: 0.9,
-            risk_score: 80,
-            tx_count: 3,
-            first_at: '2026-11-20T18:02:11Z',
-            last_at: EXAMPLE_TIME,
-          },
-        ],
-      },
-      success: true,
-    },
     handle: async ({ params: { address } }) => {
       const wallet = await walletAt(ports.wallets, address);
       const [scams, graph] = await Promise.all([
@@ -104,26 +64,6 @@ export const getWalletAnalysis = ({ wallets }: { wallets: Wallets }): Endpoint =
     description: 'What the behaviour of a wallet shows: who funded it, what it did, why its score.',
     response: envelopeB(walletAnalysisSchema),
     successes: { 200: 'The wallet' },
-    example: {
-      data: {
-        ...exampleWallet,
-        risk_level: 'CRITICAL',
-        analysis: {
-          funding_source: { address: EXAMPLE_PUPPET, kind: 'wallet', tx_hash: EXAMPLE_TX },
-          behaviours: [
-            {
-              id: 'lp_removed_within_24h',
-              text: 'Removed liquidity within 24 h of launch',
-              count: 14,
-            },
-          ],
-          factors: [exampleFactor],
-          median_token_lifetime_hours: 6.5,
-          counterparties: 118,
-        },
-      },
-      success: true,
-    },
     handle: async ({ params }) => {
       const wallet = await walletAt(wallets, params.address);
       return { body: successB(walletAnalysis(wallet)), version: walletVersion(wallet) };
@@ -147,7 +87,6 @@ const reputationOf = (
       .superRefine(ordered('from', 'to')),
     response: envelopeB(walletReputationSchema),
     successes: { 200: 'The reputation' },
-    example: { data: { ...exampleReputation, history: exampleReputationHistory }, success: true },
     handle: async ({ params: { address }, query }) => {
       const wallet = await walletAt(wallets, address);
       const steps = await wallets.history(address, {
@@ -209,24 +148,6 @@ export const listWalletTokensB = (ports: { wallets: Wallets; baseUrl: string }):
     query: querySchema,
     response: listEnvelopeB(tokenListEntryBSchema),
     successes: { 200: 'A page of tokens' },
-    example: {
-      data: [
-        {
-          address: EXAMPLE_ADDRESS,
-          symbol: 'MPEPE',
-          is_rug: true,
-          confidence: 0.94,
-          name: 'Moon Pepe',
-          risk_score: 94,
-          risk_level: 'CRITICAL',
-          certainty: 'clear',
-          advice: 'avoid',
-          created_at: '2026-11-20T18:02:11Z',
-        },
-      ],
-      success: true,
-      pagination: examplePage(20),
-    },
     handle: ({ params: { address }, query }) =>
       list(ports.wallets, address, query, `${ports.baseUrl}/api/wallet/${address}/tokens`),
   });

@@ -12,7 +12,6 @@ import { nextTier, type Plans } from '../accounts/plans.ts';
 import { effectiveSettings } from '../alerts/settings.ts';
 import { conflict, insufficientTier, notFound } from '../server/apiError.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
-import { EXAMPLE_ADDRESS, EXAMPLE_TIME } from '../server/examples.ts';
 import { offsetHeaders } from '../server/paging.ts';
 import { successA } from '../server/present.ts';
 import {
@@ -28,13 +27,7 @@ import {
 import type { Tokens } from '../tokens/createTokens.ts';
 import type { Jobs } from '../tokens/jobs.ts';
 import type { Watchlist } from './createWatchlist.ts';
-import {
-  messageSchema,
-  type WatchlistItem,
-  watchlistEntryA,
-  watchlistItemA,
-  watchlistItemSchema,
-} from './schema.ts';
+import { messageSchema, watchlistEntryA, watchlistItemA, watchlistItemSchema } from './schema.ts';
 
 const ALERTS_MAX = 20;
 
@@ -112,15 +105,6 @@ export const addToWatchlist = async (
   return outcome.item;
 };
 
-const exampleWatch: WatchlistItem = {
-  id: 41,
-  type: 'token',
-  address: EXAMPLE_ADDRESS,
-  alerts: ['rug_pull', 'price_drop'],
-  sensitivity: 'high',
-  created_at: EXAMPLE_TIME,
-};
-
 /** POST /watchlist */
 export const addWatch = (ports: AdditionPorts): Endpoint =>
   defineEndpoint({
@@ -146,7 +130,6 @@ export const addWatch = (ports: AdditionPorts): Endpoint =>
     response: envelopeA(watchlistItemSchema),
     successes: { 201: 'The new item' },
     errors: [403],
-    example: { success: true, data: exampleWatch, timestamp: EXAMPLE_TIME },
     handle: async ({ body, caller, nowMs }) => ({
       status: 201,
       body: successA(watchlistItemA(await addToWatchlist(ports, body, caller)), nowMs),
@@ -178,11 +161,6 @@ export const listWatchlist = (ports: { watchlist: Watchlist; baseUrl: string }):
       }),
     ),
     successes: { 200: 'A page of watched addresses' },
-    example: {
-      success: true,
-      data: { items: [{ ...exampleWatch, name: 'Moon Pepe' }], total: 1, limit: 50, offset: 0 },
-      timestamp: EXAMPLE_TIME,
-    },
     handle: async ({ query, caller, nowMs }) => {
       const { type, limit, offset } = query;
       const page = { family: caller.family, type, limit, offset };
@@ -215,7 +193,6 @@ export const removeWatch = ({ watchlist }: { watchlist: Watchlist }): Endpoint =
     response: envelopeA(messageSchema),
     successes: { 200: 'The item is gone' },
     errors: [404],
-    example: { success: true, data: { message: MESSAGE }, timestamp: EXAMPLE_TIME },
     handle: async ({ params, caller, nowMs }) => {
       if (!(await watchlist.remove(caller.family, params.id))) {
         throw notFound('no such watchlist item');

@@ -1,7 +1,6 @@
 import { SENSITIVITIES, type WatchItem } from '../../shared/messages/watchMessage.ts';
 import { notFound } from '../server/apiError.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
-import { EXAMPLE_TIME, examplePage } from '../server/examples.ts';
 import {
   answerPageB,
   decodePlace,
@@ -11,16 +10,9 @@ import {
 } from '../server/paging.ts';
 import { successB } from '../server/present.ts';
 import { addressInput, envelopeB, listEnvelopeB, z } from '../server/schema.ts';
-import { EXAMPLE_WALLET } from '../wallets/examples.ts';
 import type { Watchlist } from './createWatchlist.ts';
 import { type AdditionPorts, addToWatchlist, watchedAlerts } from './routes.ts';
-import {
-  messageSchema,
-  type WatchlistItem,
-  watchlistEntryA,
-  watchlistItemA,
-  watchlistItemSchema,
-} from './schema.ts';
+import { messageSchema, watchlistEntryA, watchlistItemA, watchlistItemSchema } from './schema.ts';
 
 const LIST = 'watchlist';
 const ID = /^\d{1,16}$/;
@@ -29,15 +21,6 @@ const REMOVED = 'Removed from watchlist';
 const kindField = z.enum(['wallet', 'token', 'all']).default('wallet');
 const typesOf = (kind: z.output<typeof kindField>): WatchItem['type'][] =>
   kind === 'all' ? ['wallet', 'token'] : [kind];
-
-const example: WatchlistItem = {
-  id: 41,
-  type: 'wallet',
-  address: EXAMPLE_WALLET,
-  alerts: ['new_token', 'rug_pull'],
-  sensitivity: 'high',
-  created_at: EXAMPLE_TIME,
-};
 
 const listQuery = z.object({ type: kindField, ...pagingFieldsB }).strict();
 
@@ -74,11 +57,6 @@ export const listWatchedWallets = (ports: { watchlist: Watchlist; baseUrl: strin
     query: listQuery,
     response: listEnvelopeB(watchlistItemSchema),
     successes: { 200: 'A page of watched addresses' },
-    example: {
-      data: [example],
-      success: true,
-      pagination: examplePage(20),
-    },
     handle: ({ query, caller }) =>
       list(ports.watchlist, caller.family, query, `${ports.baseUrl}/api/watchlist`),
   });
@@ -104,7 +82,6 @@ export const addWatchedWallet = (ports: AdditionPorts): Endpoint =>
     response: envelopeB(watchlistItemSchema),
     successes: { 201: 'The new item' },
     errors: [403],
-    example: { data: example, success: true },
     handle: async ({ body, caller }) => ({
       status: 201,
       body: successB(watchlistItemA(await addToWatchlist(ports, body, caller))),
@@ -125,7 +102,6 @@ export const removeWatchedWallet = ({ watchlist }: { watchlist: Watchlist }): En
     response: envelopeB(messageSchema),
     successes: { 200: 'No longer watched' },
     errors: [404],
-    example: { data: { message: REMOVED }, success: true },
     handle: async ({ params, query, caller }) => {
       const types = typesOf(query.type);
       const removed = await watchlist.removeAddress(caller.family, params.address, types);

@@ -2,7 +2,6 @@ import { isoTime } from '../../shared/rules/isoTime.ts';
 import { DELIVERY_STATUSES, type Delivery } from '../../shared/webhooks/webhook.ts';
 import { notFound } from '../server/apiError.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
-import { EXAMPLE_TIME, examplePage } from '../server/examples.ts';
 import {
   CURSOR_RULE,
   cursorField,
@@ -19,19 +18,6 @@ import type { Webhooks } from './webhook.ts';
 const LIST = 'deliveries';
 const ID = /^dl_[0-9A-HJKMNP-TV-Z]{26}$/;
 const ID_LENGTH_MAX = 64;
-
-const example: WebhookDeliveryBody = {
-  id: 'dl_01JD6Q4M3Z9K7W2X5T8V1N0P4R',
-  event_id: 'msg_01JD6Q4M3Z9K7W2X5T8V1N0P4R',
-  type: 'watchlist.alert',
-  attempt: 2,
-  status: 'failed',
-  http_status: 500,
-  error: 'non-2xx',
-  duration_ms: 210,
-  next_attempt_at: EXAMPLE_TIME,
-  created_at: EXAMPLE_TIME,
-};
 
 const deliveryBody = (delivery: Delivery): WebhookDeliveryBody => ({
   id: delivery.id,
@@ -97,11 +83,6 @@ export const listWebhookDeliveries = ({ webhooks, baseUrl }: WebhookPorts): Endp
     response: listEnvelopeB(webhookDeliverySchema),
     successes: { 200: 'A page of deliveries' },
     errors: [403, 404],
-    example: {
-      data: [example],
-      success: true,
-      pagination: examplePage(50),
-    },
     handle: ({ params, query, caller }) => {
       const url = `${baseUrl}/api/webhooks/${params.id}/deliveries`;
       return list(webhooks, { family: caller.family, webhookId: params.id, url }, query);
@@ -122,18 +103,6 @@ export const testWebhook = ({ webhooks }: WebhookPorts): Endpoint =>
     response: envelopeB(webhookDeliverySchema),
     successes: { 200: 'The delivery' },
     errors: [403, 404],
-    example: {
-      data: {
-        ...example,
-        type: 'webhook.test',
-        attempt: 1,
-        status: 'delivered',
-        http_status: 200,
-        error: null,
-        next_attempt_at: null,
-      },
-      success: true,
-    },
     handle: async ({ params, caller }) => {
       const delivery = await webhooks.test(caller.family, params.id);
       if (!delivery) throw noSuchWebhook();
@@ -155,7 +124,6 @@ export const redeliverEvent = ({ webhooks }: WebhookPorts): Endpoint =>
     response: envelopeB(webhookDeliverySchema),
     successes: { 200: 'The new delivery' },
     errors: [403, 404],
-    example: { data: { ...example, attempt: 1, next_attempt_at: null }, success: true },
     handle: async ({ params, caller }) => {
       const delivery = await webhooks.redeliver(caller.family, params.id, params.delivery_id);
       if (!delivery) throw notFound('no such delivery');

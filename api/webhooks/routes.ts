@@ -3,7 +3,6 @@ import type { Caller } from '../accounts/admission.ts';
 import { nextTier, type Plans } from '../accounts/plans.ts';
 import { insufficientTier, invalidRequest, notFound } from '../server/apiError.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
-import { EXAMPLE_TIME } from '../server/examples.ts';
 import { successB } from '../server/present.ts';
 import { envelopeB, z } from '../server/schema.ts';
 import { messageSchema } from '../watchlist/schema.ts';
@@ -33,29 +32,6 @@ export const webhookParams = z.object({ id: z.string().min(1).max(ID_LENGTH_MAX)
 export const WEBHOOK_OPERATION = { tag: 'Webhooks', style: 'B', lowestTier: 'starter' } as const;
 
 export const noSuchWebhook = () => notFound('no such webhook');
-
-const example: WebhookBody = {
-  id: 'wh_01JD6Q4M3Z9K7W2X5T8V1N0P4R',
-  kind: 'webhook',
-  url: 'https://example.org/hooks/tsd',
-  chat_id: null,
-  email: null,
-  language: 'en',
-  digest: 'none',
-  quiet_hours: null,
-  events: ['watchlist.alert', 'token.scam_detected'],
-  description: null,
-  filters: { min_severity: 'warning' },
-  status: 'active',
-  disabled_reason: null,
-  created_at: EXAMPLE_TIME,
-  last_delivery_at: null,
-  failure_count: 0,
-};
-const exampleWithSecret: WebhookBody = {
-  ...example,
-  secret: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD',
-};
 
 const webhookBody = (webhook: WebhookState, secret?: string): WebhookBody => ({
   id: webhook.id,
@@ -116,7 +92,6 @@ export const listWebhooks = ({ webhooks }: WebhookPorts): Endpoint =>
     response: envelopeB(z.array(webhookSchema)),
     successes: { 200: 'The webhooks' },
     errors: [403],
-    example: { data: [example], success: true },
     handle: async ({ caller }) => {
       const found = await webhooks.list(caller.family);
       return { body: successB(found.map((webhook) => webhookBody(webhook))) };
@@ -158,7 +133,6 @@ export const createWebhook = (ports: WebhookPorts): Endpoint =>
     response: envelopeB(webhookSchema),
     successes: { 201: 'The webhook with its secret' },
     errors: [403],
-    example: { data: exampleWithSecret, success: true },
     handle: async ({ body, caller }) => {
       const data = await create(ports, body, caller);
       return {
@@ -182,7 +156,6 @@ export const getWebhook = ({ webhooks }: WebhookPorts): Endpoint =>
     response: envelopeB(webhookSchema),
     successes: { 200: 'The webhook' },
     errors: [403, 404],
-    example: { data: example, success: true },
     handle: async ({ params, caller }) => {
       const webhook = await webhooks.find(caller.family, params.id);
       if (!webhook) throw noSuchWebhook();
@@ -204,7 +177,6 @@ export const changeWebhook = (ports: WebhookPorts): Endpoint =>
     response: envelopeB(webhookSchema),
     successes: { 200: 'The webhook as it is now' },
     errors: [403, 404],
-    example: { data: example, success: true },
     handle: async ({ params, body, caller }) => {
       const webhook = await answeringFaults(change(ports, caller.family, params.id, body));
       if (!webhook) throw noSuchWebhook();
@@ -225,7 +197,6 @@ export const removeWebhook = ({ webhooks }: WebhookPorts): Endpoint =>
     response: envelopeB(messageSchema),
     successes: { 200: 'The webhook is gone' },
     errors: [403, 404],
-    example: { data: { message: REMOVED }, success: true },
     handle: async ({ params, caller }) => {
       if (!(await webhooks.remove(caller.family, params.id))) throw noSuchWebhook();
       return { body: successB({ message: REMOVED }) };
@@ -246,7 +217,6 @@ export const rotateWebhookSecret = ({ webhooks }: WebhookPorts): Endpoint =>
     response: envelopeB(webhookSchema),
     successes: { 200: 'The webhook with its new secret' },
     errors: [403, 404],
-    example: { data: exampleWithSecret, success: true },
     handle: async ({ params, caller }) => {
       const rotated = await webhooks.rotateSecret(caller.family, params.id);
       if (!rotated) throw notFound('no such webhook of kind webhook');

@@ -1,33 +1,4 @@
-/** The parts of JSON Schema that the document uses. */
-interface Schema {
-  readonly $ref?: string;
-  readonly type?: string | readonly string[];
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly anyOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
-  readonly allOf?: readonly Schema[];
-  readonly items?: Schema;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly additionalProperties?: boolean | Schema;
-}
-type Content = Readonly<Record<string, { readonly schema?: Schema }>>;
-interface Parameter {
-  readonly in: string;
-  readonly name: string;
-  readonly required?: boolean;
-  readonly schema?: Schema;
-}
-interface Operation {
-  readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly required?: boolean; readonly content: Content };
-  readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
-}
-interface Document {
-  readonly paths?: object;
-  readonly components?: { readonly schemas?: object };
-}
+import type { Content, Document, Operation, Parameter, Schema } from './document.ts';
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 const PLACES = ['query', 'header', 'path', 'cookie'];
@@ -124,11 +95,11 @@ const pathType = (operations: Readonly<Record<string, Operation>>): string => {
  * needs the compiler of TypeScript 5 at run time, which this service neither ships nor is built with.
  */
 export const clientTypes = (document: Document): string => {
-  const paths = Object.entries(document.paths ?? {}).map(
-    ([path, operations]) => `  ${quoted(path)}: ${pathType(operations as never)};`,
+  const paths = Object.entries(document.paths).map(
+    ([path, operations]) => `  ${quoted(path)}: ${pathType(operations)};`,
   );
-  const schemas = Object.entries(document.components?.schemas ?? {}).map(
-    ([name, schema]) => `    ${name}: ${typeOf(schema as Schema)};`,
+  const schemas = Object.entries(document.components.schemas).map(
+    ([name, schema]) => `    ${name}: ${typeOf(schema)};`,
   );
   return [
     'export interface paths {',

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../endpoint.ts';
-import { exampleDetail } from '../examples.ts';
+import { EXAMPLE_ADDRESS } from './examples.ts';
 
 /** A sample in the form that viewers of OpenAPI documents show. */
 interface CodeSample {
@@ -9,8 +9,7 @@ interface CodeSample {
 }
 
 /** Stands for what the path of an operation asks for. */
-const exampleOf = (name: string): string =>
-  name === 'address' ? exampleDetail.address : `{${name}}`;
+const exampleOf = (name: string): string => (name === 'address' ? EXAMPLE_ADDRESS : `{${name}}`);
 
 /** How to call an operation from four languages, without a client of ours; the key is in a variable KEY. */
 export const codeSamples = (
@@ -20,7 +19,7 @@ export const codeSamples = (
   const url = `${baseUrl}${path.replace(/\{(\w+)\}/g, (_, name: string) => exampleOf(name))}`;
   const verb = method.toUpperCase();
   const json = body
-    ? JSON.stringify(path.includes('{address}') ? {} : { address: exampleDetail.address })
+    ? JSON.stringify(path.includes('{address}') ? {} : { address: EXAMPLE_ADDRESS })
     : '';
   const type = 'Content-Type';
   return [

@@ -10,9 +10,9 @@ import {
   unavailable,
 } from '../apiError.ts';
 import type { Endpoint, ErrorStatus } from '../endpoint.ts';
-import { EXAMPLE_TIME } from '../examples.ts';
 import { quotaExceeded } from '../middleware/authenticate.ts';
 import { errorBody, internalError } from '../middleware/shapeErrors.ts';
+import { EXAMPLE_TIME } from './examples.ts';
 
 const EXAMPLE_REQUEST_ID = '01KAJ3Q7T4V2M9S0Z8Y6X5W4R3';
 

@@ -1,3 +1,5 @@
+import { type Document, entryFor, operationsIn, type Parameter, type Schema } from './document.ts';
+
 /**
  * What each field and parameter of the API means, for those whose schema does not say so itself: one meaning a name.
  * Where a name means something else in one place, the entry begins with where that is: `Webhook.status`. The longest
@@ -309,45 +311,7 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   errors: 'Of these, answers from 400 on',
 };
 
-interface Property {
-  description?: string;
-  readonly $ref?: string;
-  readonly properties?: Readonly<Record<string, Property>>;
-  readonly items?: Property;
-  readonly additionalProperties?: Property | boolean;
-  readonly anyOf?: readonly Property[];
-  readonly allOf?: readonly Property[];
-  readonly oneOf?: readonly Property[];
-}
-interface Parameter extends Property {
-  readonly name: string;
-  readonly schema?: Property;
-}
-interface Content {
-  readonly content?: Readonly<Record<string, { readonly schema?: Property }>>;
-}
-interface Operation {
-  readonly operationId?: string;
-  readonly parameters?: readonly Parameter[];
-  readonly requestBody?: Content;
-  readonly responses: Readonly<Record<string, Content>>;
-}
-interface Described {
-  readonly components?: { readonly schemas?: Readonly<Record<string, Property>> };
-  readonly paths?: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-}
-
-/** The entry that fits a path best, and its description. */
-const lookUp = (path: readonly string[]): readonly [string, string] | undefined => {
-  for (let from = 0; from < path.length; from += 1) {
-    const key = path.slice(from).join('.');
-    const description = FIELD_DESCRIPTIONS[key];
-    if (description !== undefined) return [key, description];
-  }
-  return undefined;
-};
-
-const hasOwnDescription = (field: Property): boolean =>
+const hasOwnDescription = (field: Schema): boolean =>
   field.description !== undefined || (field.allOf ?? []).some(hasOwnDescription);
 
 /**
@@ -355,42 +319,39 @@ const hasOwnDescription = (field: Property): boolean =>
  * @returns what has no description, and the entries that were used
  */
 export const describeFields = (
-  document: object,
+  document: Document,
 ): { readonly missing: readonly string[]; readonly used: ReadonlySet<string> } => {
-  const { components, paths } = document as Described;
   const missing: string[] = [];
   const used = new Set<string>();
-  const describe = (field: Property, path: readonly string[]): void => {
-    if (hasOwnDescription(field)) return;
-    const found = lookUp(path);
-    if (!found) {
+  const describe = (field: Schema | Parameter, path: readonly string[]): void => {
+    const found = entryFor(FIELD_DESCRIPTIONS, path);
+    if (!found?.value) {
       missing.push(path.join('.'));
       return;
     }
-    field.description = found[1];
-    used.add(found[0]);
+    field.description = found.value;
+    used.add(found.key);
   };
-  const walk = (schema: Property | undefined, path: readonly string[]): void => {
+  const walk = (schema: Schema | undefined, path: readonly string[]): void => {
     if (!schema) return;
     for (const [name, field] of Object.entries(schema.properties ?? {})) {
-      describe(field, [...path, name]);
+      if (!hasOwnDescription(field)) describe(field, [...path, name]);
       walk(field, [...path, name]);
     }
     const { anyOf = [], allOf = [], oneOf = [], additionalProperties, items } = schema;
     for (const part of [...anyOf, ...allOf, ...oneOf, items]) walk(part, path);
     if (typeof additionalProperties === 'object') walk(additionalProperties, path);
   };
-  for (const [name, schema] of Object.entries(components?.schemas ?? {})) walk(schema, [name]);
-  for (const operation of Object.values(paths ?? {}).flatMap((path) => Object.values(path))) {
-    const id = operation.operationId ?? '';
-    for (const parameter of operation.parameters ?? []) {
-      if (parameter.schema?.description === undefined) describe(parameter, [id, parameter.name]);
+  for (const [name, schema] of Object.entries(document.components.schemas)) walk(schema, [name]);
+  for (const { operation } of operationsIn(document)) {
+    const { operationId, parameters = [], requestBody, responses } = operation;
+    for (const parameter of parameters) {
+      if ((parameter.description ?? parameter.schema?.description) === undefined) {
+        describe(parameter, [operationId, parameter.name]);
+      }
     }
-    for (const { content = {} } of [
-      operation.requestBody ?? {},
-      ...Object.values(operation.responses),
-    ]) {
-      for (const { schema } of Object.values(content)) walk(schema, [id]);
+    for (const body of [requestBody, ...Object.values(responses)]) {
+      for (const { schema } of Object.values(body?.content ?? {})) walk(schema, [operationId]);
     }
   }
   return { missing, used };

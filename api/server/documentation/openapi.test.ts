@@ -153,8 +153,12 @@ describe('OpenAPI document', () => {
   });
 
   it('shows examples that their schemas accept unchanged', () => {
-    for (const { id, response, example } of endpoints) {
-      assert.deepEqual(response.parse(example), example, id);
+    for (const { id, method, path, response } of endpoints) {
+      const { responses } = document.paths[path][method];
+      const { example } =
+        responses['200' in responses ? 200 : 201]?.content['application/json'] ?? {};
+      if (example !== undefined) assert.deepEqual(response.parse(example), example, id);
+      else assert.ok(['openSocket', 'openEvents', 'exportDay'].includes(id), id);
     }
   });
 

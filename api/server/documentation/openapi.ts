@@ -3,12 +3,12 @@ import { errorSchema, forbiddenErrorSchema, quotaErrorSchema } from '../apiError
 import type { Endpoint, ErrorStatus } from '../endpoint.ts';
 import { z } from '../schema.ts';
 import { codeSamples } from './codeSamples.ts';
+import type { Document } from './document.ts';
 import { errorExample } from './errorExamples.ts';
+import { showExamples } from './examples.ts';
 import { describeFields } from './fieldDescriptions.ts';
 import { introduction } from './introduction.ts';
 import { registerWebhookEvents } from './webhookEvents.ts';
-
-type Document = ReturnType<OpenApiGeneratorV31['generateDocument']>;
 
 const ERRORS: Record<ErrorStatus, { description: string; schema: z.ZodTypeAny }> = {
   400: { description: 'REQ_001 invalid or REQ_002 missing parameter', schema: errorSchema },
@@ -80,12 +80,11 @@ const responsesOf = (endpoint: Endpoint, baseUrl: string) => {
   const successes = Object.entries(endpoint.successes).map(([status, description]) => {
     // An operation that answers 503 in its own shape may still be refused in the common one.
     const schema = status === '503' ? z.union([endpoint.response, errorSchema]) : endpoint.response;
-    const example = status === '503' ? undefined : endpoint.example;
     const others = Object.entries(endpoint.otherTypes ?? {}).map(([type, text]) => [
       type,
       { schema: { type: 'string' as const, description: text } },
     ]);
-    const own = endpoint.isStream ? {} : json(schema, example);
+    const own = endpoint.isStream ? {} : json(schema);
     const content = status === '101' ? {} : { content: { ...own, ...Object.fromEntries(others) } };
     return [status, { description, headers: RESPONSE_HEADERS, ...content }] as const;
   });
@@ -155,7 +154,7 @@ export const createOpenApi = (endpoints: readonly Endpoint[], baseUrl: string): 
   for (const endpoint of endpoints) register(registry, endpoint, baseUrl);
   registerWebhookEvents(registry);
   const used = new Set(endpoints.map(({ tag }) => tag));
-  const document = new OpenApiGeneratorV31(registry.definitions).generateDocument({
+  const generated = new OpenApiGeneratorV31(registry.definitions).generateDocument({
     openapi: '3.1.0',
     info: {
       title: 'Token Scam Detection Service',
@@ -167,6 +166,8 @@ export const createOpenApi = (endpoints: readonly Endpoint[], baseUrl: string): 
     tags: [...used].map((name) => ({ name, description: TAGS[name] ?? name })),
     security: [{ ApiKeyHeader: [] }, { Bearer: [] }, { ApiKeyQuery: [] }],
   });
+  const document = generated as unknown as Document;
   describeFields(document);
+  showExamples(document);
   return document;
 };

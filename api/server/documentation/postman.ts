@@ -1,79 +1,16 @@
-import { exampleDetail } from '../examples.ts';
-import type { createOpenApi } from './openapi.ts';
+import { type Document, type Operation, operationsIn, type Parameter } from './document.ts';
 
-type Document = ReturnType<typeof createOpenApi>;
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 
-/** The parts of JSON Schema that say what a body may hold. */
-interface Schema {
-  readonly type?: string | readonly string[];
-  readonly example?: unknown;
-  readonly default?: unknown;
-  readonly enum?: readonly unknown[];
-  readonly anyOf?: readonly Schema[];
-  readonly items?: Schema;
-  readonly minimum?: number;
-  readonly format?: string;
-  readonly pattern?: string;
-  readonly minLength?: number;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-}
-
-/** Of an operation of the document what a collection holds. */
-interface Operation {
-  readonly summary?: string;
-  readonly description?: string;
-  readonly tags?: readonly string[];
-  readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly content: Record<string, { schema?: Schema }> };
-}
-
-interface Parameter {
-  readonly in: string;
-  readonly name: string;
-  readonly required?: boolean;
-  readonly description?: string;
-  readonly schema?: Schema;
-  readonly example?: unknown;
-}
-
-/** A text that a schema accepts. */
-const textOf = ({ format, pattern, minLength = 0 }: Schema): string => {
-  if (format === 'uri') return 'https://example.org/';
-  if (format === 'email') return 'me@example.org';
-  return pattern?.includes('40') ? exampleDetail.address : 'text'.padEnd(minLength, ' text');
-};
-
-/** The least that a schema accepts: of objects the fields that must be there. */
-const exampleOf = (schema: Schema): unknown => {
-  const given = schema.example ?? schema.default ?? schema.enum?.[0];
-  if (given !== undefined) return given;
-  if (schema.anyOf?.[0]) return exampleOf(schema.anyOf[0]);
-  const type = typeof schema.type === 'object' ? schema.type[0] : schema.type;
-  if (type === 'array') return schema.items ? [exampleOf(schema.items)] : [];
-  if (type === 'boolean') return true;
-  if (type === 'integer' || type === 'number') return schema.minimum ?? 0;
-  if (type !== 'object') return textOf(schema);
-  const properties = Object.entries(schema.properties ?? {});
-  return Object.fromEntries(
-    properties
-      .filter(([name]) => schema.required?.includes(name))
-      .map(([name, each]) => [name, exampleOf(each)]),
-  );
-};
-
-const valueOf = ({ example, schema = {}, required }: Parameter): string =>
-  String(example ?? (required ? exampleOf(schema) : (schema.example ?? schema.default ?? '')));
-
-const variable = (parameter: Parameter) => ({
-  key: parameter.name,
-  value: valueOf(parameter),
-  description: parameter.description ?? '',
+const variable = ({ name, description = '', example, schema = {} }: Parameter) => ({
+  key: name,
+  value: textOf(example ?? schema.example ?? schema.default),
+  description,
 });
 
 const requestOf = (method: string, path: string, operation: Operation) => {
-  const schema = operation.requestBody?.content['application/json']?.schema;
-  const body = schema && exampleOf(schema);
+  const body = operation.requestBody?.content['application/json']?.example;
   const parameters = operation.parameters ?? [];
   const query = parameters
     .filter((parameter) => parameter.in === 'query')
@@ -105,16 +42,14 @@ const requestOf = (method: string, path: string, operation: Operation) => {
 
 /** The operations as a collection of Postman, format 2.1, one folder a tag. The key is the variable `apiKey`. */
 export const postmanCollection = (document: Document): object => {
-  const items = Object.entries(document.paths ?? {}).flatMap(([path, operations]) =>
-    Object.entries(operations as Record<string, Operation>).map(([method, operation]) => ({
-      tag: operation.tags?.[0] ?? 'Other',
-      item: {
-        name: operation.summary ?? `${method} ${path}`,
-        request: requestOf(method, path, operation),
-        response: [],
-      },
-    })),
-  );
+  const items = operationsIn(document).map(({ path, method, operation }) => ({
+    tag: operation.tags?.[0] ?? 'Other',
+    item: {
+      name: operation.summary,
+      request: requestOf(method, path, operation),
+      response: [],
+    },
+  }));
   const tags = [...new Set(items.map(({ tag }) => tag))];
   return {
     info: {

@@ -3,9 +3,9 @@ import type { Middleware } from 'koa';
 import type { RequestState } from '../middleware/requestState.ts';
 import { type PublicFile, serveFiles } from '../serveFiles.ts';
 import { clientTypes } from './clientTypes.ts';
+import type { Document } from './document.ts';
 import { errorSections } from './errorGuide.ts';
 import { llmsText } from './introduction.ts';
-import type { createOpenApi } from './openapi.ts';
 import { postmanCollection } from './postman.ts';
 
 const require = createRequire(import.meta.url);
@@ -87,7 +87,7 @@ const contentSecurityPolicy = (apiOrigin: string): string =>
 
 /** `/openapi.json`, its types, `/postman.json`, `/docs` with its errors, `/redoc` and `/llms.txt`: without a key, without the network. */
 export const serveDocs = (args: {
-  document: ReturnType<typeof createOpenApi>;
+  document: Document;
   baseUrl: string;
 }): Middleware<RequestState> => {
   const policy = contentSecurityPolicy(new URL(args.baseUrl).origin);

@@ -1,8 +1,8 @@
 import type { OpenAPIRegistry } from '@asteasolutions/zod-to-openapi';
 import type { PushEventType } from '../../../shared/events/pushEvent.ts';
 import { type WebhookPayload, webhookPayloadSchema } from '../../webhooks/schema.ts';
-import { EXAMPLE_ADDRESS, EXAMPLE_TIME } from '../examples.ts';
 import { z } from '../schema.ts';
+import { EXAMPLE_ADDRESS, EXAMPLE_TIME } from './examples.ts';
 
 const EVENT_ID = 'msg_01JD6Q4M3Z9K7W2X5T8V1N0P4R';
 

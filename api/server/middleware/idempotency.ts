@@ -126,7 +126,7 @@ export const answerOnce = async (args: {
   }
   try {
     const reply = await work();
-    if ('json' in reply) throw new Error(`${ctx.path}: a rendered answer cannot be stored`);
+    if (!('body' in reply)) throw new Error(`${ctx.path}: an answer that cannot be stored`);
     const { status = 200, body, headers = {} } = reply;
     await idempotency.finish(scope, bodyHash, { status, body, headers });
     return reply;
