@@ -30,12 +30,11 @@ const NETWORK_NODES_MAX = 60;
 const CONTRIBUTIONS_SHOWN = 14;
 
 const DAY_DIGITS = 10;
-const LINE_PARTS = 20;
 /** Days are written with four digits for the year: what is locked for longer ends with the year 9999. */
 const DATE_MAX_MS = 253_402_300_799_000;
 const dayOf = (ms: number): string => isoTime(Math.min(ms, DATE_MAX_MS)).slice(0, DAY_DIGITS);
 
-/** Locks along their time: how many twentieths of it have passed. */
+/** Locks along their time: which share of it has passed. */
 const lockLines = (locks: NonNullable<VerdictDoc['locks']>, nowMs: number) =>
   locks.map((lock) => {
     const [fromMs, untilMs] = [lock.locked_at_s * 1_000, lock.unlock_at_s * 1_000];
@@ -45,18 +44,18 @@ const lockLines = (locks: NonNullable<VerdictDoc['locks']>, nowMs: number) =>
       isBelieved: lock.belief === 'code' || lock.belief === 'behaviour',
       from: dayOf(fromMs),
       until: dayOf(untilMs),
-      past: Math.round(Math.min(1, Math.max(0, passed)) * LINE_PARTS),
+      past: Math.min(1, Math.max(0, passed)),
     };
   });
 
-/** The exact contributions; widths are classes, one for each twentieth: styles in attributes are forbidden here. */
+/** The exact contributions; widths are percents, at most the half that each side has. */
 const contributionBars = (doc: VerdictDoc) => {
   const shown = explanation(doc, 'en').slice(0, CONTRIBUTIONS_SHOWN);
   const largest = Math.max(1e-9, ...shown.map((each) => Math.abs(each.contribution)));
   return {
     contributions: shown.map((each) => ({
       ...each,
-      width: Math.max(1, Math.round((Math.abs(each.contribution) / largest) * LINE_PARTS)),
+      width: Math.max(1, (Math.abs(each.contribution) / largest) * 50),
     })),
     otherContributions: Math.max(0, Object.keys(doc.shap_values).length - shown.length),
   };
