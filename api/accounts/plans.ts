@@ -75,28 +75,12 @@ const planOverrideSchema = z
   .strict();
 
 /** Plans that differ from the defaults, by tier; absent numbers keep their default. */
-export const planOverridesSchema = z
-  .object({
-    free: planOverrideSchema,
-    starter: planOverrideSchema,
-    pro: planOverrideSchema,
-    enterprise: planOverrideSchema,
-  })
-  .partial()
-  .strict();
+export const planOverridesSchema = z.record(z.enum(TIERS), planOverrideSchema);
 
 /** The plans in force: the defaults with what the configuration changes. */
 export const plansWith = (overrides: z.output<typeof planOverridesSchema> = {}): Plans => {
-  const plan = (tier: Tier): Plan => {
-    const changed = Object.entries(overrides[tier] ?? {}).filter(([, value]) => value);
-    return { ...DEFAULT_PLANS[tier], ...Object.fromEntries(changed) };
-  };
-  return {
-    free: plan('free'),
-    starter: plan('starter'),
-    pro: plan('pro'),
-    enterprise: plan('enterprise'),
-  };
+  const plans = TIERS.map((tier) => [tier, { ...DEFAULT_PLANS[tier], ...overrides[tier] }]);
+  return Object.fromEntries(plans) as Plans;
 };
 
 /** The tier above, or the highest itself. */

@@ -63,45 +63,37 @@ const SUMS_MAX = 50_000;
 const HOUR_S = 3_600;
 const ERROR_STATUS_MIN = 400;
 
-/** A sum that requests are still added to. */
-type GrowingSum = { -readonly [Name in keyof HourOfRequests]: HourOfRequests[Name] };
-
-const addTo = (sum: GrowingSum, request: ServedRequest): void => {
-  sum.requests += 1;
-  if (request.status >= ERROR_STATUS_MIN) sum.errors += 1;
-  sum.ms += request.ms;
-  sum.lastAtMs = Math.max(sum.lastAtMs, request.atMs);
-};
-
-const merge = (a: HourOfRequests, b: HourOfRequests): GrowingSum => ({
-  ...a,
-  requests: a.requests + b.requests,
-  errors: a.errors + b.errors,
-  ms: a.ms + b.ms,
-  lastAtMs: Math.max(a.lastAtMs, b.lastAtMs),
+/** A request as the sum of one. */
+const sumOf = ({ family, keyId, operation, status, ms, atMs }: ServedRequest): HourOfRequests => ({
+  family,
+  keyId,
+  operation,
+  hourS: Math.floor(atMs / 1000 / HOUR_S) * HOUR_S,
+  requests: 1,
+  errors: status >= ERROR_STATUS_MIN ? 1 : 0,
+  ms,
+  lastAtMs: atMs,
 });
 
 /** Sums of requests that are not written yet. What does not fit is counted, not kept. */
 const createSums = () => {
-  let sums = new Map<string, GrowingSum>();
+  let sums = new Map<string, HourOfRequests>();
   let lost = 0;
-  const keyOf = (sum: Pick<HourOfRequests, 'hourS' | 'keyId' | 'operation'>): string =>
-    `${sum.hourS} ${sum.keyId} ${sum.operation}`;
   return {
-    add: (request: ServedRequest): void => {
-      const { family, keyId, operation, atMs } = request;
-      const hourS = Math.floor(atMs / 1000 / HOUR_S) * HOUR_S;
-      const key = keyOf({ hourS, keyId, operation });
-      let sum = sums.get(key);
-      if (!sum && sums.size >= SUMS_MAX) {
-        lost += 1;
+    add: (sum: HourOfRequests): void => {
+      const key = `${sum.hourS} ${sum.keyId} ${sum.operation}`;
+      const before = sums.get(key);
+      if (!before && sums.size >= SUMS_MAX) {
+        lost += sum.requests;
         return;
       }
-      if (!sum) {
-        sum = { family, keyId, operation, hourS, requests: 0, errors: 0, ms: 0, lastAtMs: 0 };
-        sums.set(key, sum);
-      }
-      addTo(sum, request);
+      sums.set(key, {
+        ...sum,
+        requests: sum.requests + (before?.requests ?? 0),
+        errors: sum.errors + (before?.errors ?? 0),
+        ms: sum.ms + (before?.ms ?? 0),
+        lastAtMs: Math.max(sum.lastAtMs, before?.lastAtMs ?? 0),
+      });
     },
     /** All sums; they begin again at nothing. */
     take: (): { batch: HourOfRequests[]; lost: number } => {
@@ -109,15 +101,6 @@ const createSums = () => {
       sums = new Map();
       lost = 0;
       return taken;
-    },
-    /** Sums that could not be written go back to the others. */
-    putBack: (batch: readonly HourOfRequests[]): void => {
-      for (const sum of batch) {
-        const key = keyOf(sum);
-        const since = sums.get(key);
-        if (!since && sums.size >= SUMS_MAX) lost += sum.requests;
-        else sums.set(key, since ? merge(sum, since) : { ...sum });
-      }
     },
   };
 };
@@ -136,7 +119,7 @@ export const createUsage = (args: {
       await saveRequests(database, batch);
     } catch (error) {
       logger.warn(`usage not written yet: ${errorMessage(error)}`);
-      sums.putBack(batch);
+      batch.forEach(sums.add);
     }
   };
   let flushing = Promise.resolve();
@@ -145,7 +128,7 @@ export const createUsage = (args: {
   }, FLUSH_MS);
   timer.unref();
   return {
-    record: (request) => sums.add(request),
+    record: (request) => sums.add(sumOf(request)),
     hours: (family, fromS) => readAccountHours(database, [family], fromS),
     close: async () => {
       clearInterval(timer);

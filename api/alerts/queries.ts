@@ -1,28 +1,9 @@
 import { z } from 'zod';
-import type { Hex } from '../../shared/chain/block.ts';
-import {
-  RECOMMENDATIONS,
-  type Recommendation,
-  SEVERITIES,
-  type Severity,
-} from '../../shared/messages/alertMessage.ts';
+import { RECOMMENDATIONS, SEVERITIES, type Severity } from '../../shared/messages/alertMessage.ts';
 import { addressSchema, countSchema } from '../../shared/messages/schemas.ts';
 import { ALERT_TYPES, type AlertType } from '../../shared/messages/watchMessage.ts';
 import type { Database } from '../../shared/platform/clickhouse.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
-
-/** An alert as a key family sees it. */
-export interface FamilyAlert {
-  readonly id: number;
-  readonly watchId: number;
-  readonly type: AlertType;
-  readonly severity: Severity;
-  readonly token: { readonly address: Hex; readonly name: string; readonly symbol: string };
-  readonly details: Readonly<Record<string, string | number | boolean | null>>;
-  readonly recommendation: Recommendation;
-  readonly isRead: boolean;
-  readonly createdAtMs: number;
-}
 
 /** Which alerts of a family a list holds, and which page of it. */
 export interface AlertPage {
@@ -62,13 +43,13 @@ const alertRow = z
     isRead: z.number(),
     createdAtMs: countSchema,
   })
-  .transform(
-    ({ address, name, symbol, ...row }): FamilyAlert => ({
-      ...row,
-      token: { address, name, symbol },
-      isRead: row.isRead === 1,
-    }),
-  );
+  .transform(({ address, name, symbol, ...row }) => ({
+    ...row,
+    token: { address, name, symbol },
+    isRead: row.isRead === 1,
+  }));
+/** An alert as a key family sees it. */
+export type FamilyAlert = Readonly<z.output<typeof alertRow>>;
 
 const IS_READ = 'a.id IN {readIds:Array(UInt64)}';
 

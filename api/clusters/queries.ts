@@ -29,29 +29,6 @@ const clusterRow = z.object({
 /** A ring of wallets. */
 export type Cluster = Readonly<z.infer<typeof clusterRow>>;
 
-/** A ring with its wallets, tokens and why they were joined. */
-export interface ClusterDetail extends Cluster {
-  readonly wallets: readonly {
-    address: Hex;
-    role: 'master' | 'puppet';
-    /** What the wallet mostly is: creator, funder, … */
-    walletRole: string;
-    riskScore: number;
-  }[];
-  readonly tokens: readonly {
-    address: Hex;
-    name: string;
-    prediction: 'SCAM' | 'LEGIT';
-    confidence: number;
-  }[];
-  readonly evidence: readonly {
-    rule: string;
-    wallets: readonly Hex[];
-    txHash: Hex | null;
-    confidence: number;
-  }[];
-}
-
 /** One page of rings. */
 export interface ClusterPage {
   readonly sizeMin: number;
@@ -132,6 +109,12 @@ const linkTuple = z
     txHash: txHash === ZERO_HASH ? null : txHash,
     confidence,
   }));
+/** A ring with its wallets, tokens and why they were joined; `walletRole` is what a wallet mostly is: creator, funder, … */
+export interface ClusterDetail extends Cluster {
+  readonly wallets: readonly (z.output<typeof memberTuple> & { walletRole: string })[];
+  readonly tokens: readonly z.output<typeof tokenRow>[];
+  readonly evidence: readonly z.output<typeof linkTuple>[];
+}
 const LINKS = `arrayMap(e -> (e.rule, ${hexText('e.wallet_a')}, ${hexText('e.wallet_b')}, e.confidence, ${hexText('e.tx_hash')}),
   c.evidence) AS evidence`;
 

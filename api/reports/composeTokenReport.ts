@@ -6,9 +6,8 @@ import { reasonsIn, tokenB } from '../tokens/present.ts';
 import type { Verdict } from '../tokens/verdict.ts';
 import { checksIn, explanation } from './explanation.ts';
 import { labelOf } from './labels.ts';
-import type { PhraseKey } from './phrases/en.ts';
 import type { ReportDoc, SectionId } from './report.ts';
-import { STATUS, say } from './say.ts';
+import { say } from './say.ts';
 
 /** From this risk on an address that is no scam is worth watching. */
 const WATCH_RISK_MIN = 25;
@@ -25,14 +24,6 @@ export const recommendationOf = (verdict: {
 /** Contributions listed in the method. */
 const CONTRIBUTIONS_MAX = 10;
 
-const KIND: Record<NonNullable<Check['evidence']>[number]['kind'], PhraseKey> = {
-  tx: 'kindTx',
-  block: 'kindBlock',
-  call: 'kindCall',
-  storage: 'kindStorage',
-  bytecode: 'kindBytecode',
-  address: 'kindAddress',
-};
 const STATUS_ORDER: readonly Check['status'][] = ['fail', 'unknown', 'pass', 'not_applicable'];
 const SEVERITY_ORDER: readonly Check['severity'][] = ['critical', 'warning', 'info'];
 
@@ -69,7 +60,7 @@ const sortedChecks = (checks: readonly Check[]): Check[] =>
 const checkLine = (check: Check, language: Language): string =>
   say(language, 'check', {
     label: labelOf(check.id, language),
-    status: say(language, STATUS[check.status]),
+    status: say(language, `status_${check.status}`),
     reason: check.reason,
   }).trimEnd();
 
@@ -84,7 +75,7 @@ const evidenceLines = (doc: VerdictDoc, language: Language): string[] => {
     ...sortedChecks(checks).flatMap((check) => [
       checkLine(check, language),
       ...(check.evidence ?? []).map(({ kind, ref, note = '' }) =>
-        say(language, 'evidence', { kind: say(language, KIND[kind]), ref, note }),
+        say(language, 'evidence', { kind: say(language, `kind_${kind}`), ref, note }),
       ),
     ]),
   ];
@@ -179,19 +170,6 @@ const linesOf: Record<SectionId, (input: TokenReportInput) => string[]> = {
   method: ({ verdict, language }) => methodLines(verdict.doc, language),
 };
 
-export const SECTION_TITLE: Record<SectionId, PhraseKey> = {
-  verdict: 'sectionVerdict',
-  evidence: 'sectionEvidence',
-  contract: 'sectionContract',
-  liquidity: 'sectionLiquidity',
-  holders: 'sectionHolders',
-  creator: 'sectionCreator',
-  network: 'sectionNetwork',
-  timeline: 'sectionTimeline',
-  limitations: 'sectionLimitations',
-  method: 'sectionMethod',
-};
-
 /** A report on a verdict: the same facts in every language. */
 export const composeTokenReport = (
   input: TokenReportInput,
@@ -217,7 +195,7 @@ export const composeTokenReport = (
     summary: [headline(verdict, language), advice, ...reasons].join(' '),
     sections: sections.map((id) => ({
       id,
-      title: say(language, SECTION_TITLE[id]),
+      title: say(language, `section_${id}`),
       lines: linesOf[id](input),
     })),
     provenance: verdict.doc.provenance,

@@ -1,11 +1,9 @@
 import { riskLevel } from '../../shared/rules/riskLevel.ts';
 import type { Language } from '../../shared/sentences/language.ts';
 import type { Wallet } from '../wallets/wallet.ts';
-import { recommendationOf, SECTION_TITLE } from './composeTokenReport.ts';
-import type { PhraseKey } from './phrases/en.ts';
-
+import { recommendationOf } from './composeTokenReport.ts';
 import type { ReportDoc, SectionId } from './report.ts';
-import { say } from './say.ts';
+import { isPhrase, say } from './say.ts';
 
 /** A wallet is judged by what it made; without anything made there is nothing to be sure of. */
 const verdictOf = (wallet: Wallet): ReportDoc['verdict'] => ({
@@ -17,21 +15,14 @@ const verdictOf = (wallet: Wallet): ReportDoc['verdict'] => ({
   recommendation: recommendationOf({ is_rug: wallet.isKnownScammer, risk_score: wallet.riskScore }),
 });
 
-const ROLE: Readonly<Record<string, PhraseKey>> = {
-  master: 'roleMaster',
-  creator: 'roleCreator',
-  funder: 'roleFunder',
-  puppet: 'rolePuppet',
-  sniper: 'roleSniper',
-  liquidity_provider: 'roleLiquidityProvider',
-  victim: 'roleVictim',
-  trader: 'roleTrader',
-  holder: 'roleHolder',
+const roleIn = (role: string, language: Language): string => {
+  const phrase = `role_${role}`;
+  return say(language, isPhrase(phrase) ? phrase : 'role_unknown');
 };
 
 /** What a wallet is in its network, in words; English is the word it is stored with. */
 export const roleText = (role: string, language: Language): string =>
-  language === 'en' ? role : say(language, ROLE[role] ?? 'roleUnknown');
+  language === 'en' ? role : roleIn(role, language);
 
 const rateOf = ({ scams, tokensCreated }: Wallet): number =>
   tokensCreated === 0 ? 0 : scams / tokensCreated;
@@ -50,7 +41,7 @@ const linesOf = (wallet: Wallet, language: Language): Partial<Record<SectionId, 
     say(language, 'victims', { n: wallet.victims }),
   ],
   network: [
-    say(language, 'walletRole', { role: say(language, ROLE[wallet.role] ?? 'roleUnknown') }),
+    say(language, 'walletRole', { role: roleIn(wallet.role, language) }),
     wallet.clusterId === null
       ? say(language, 'noRing')
       : say(language, 'ring', { id: wallet.clusterId }),
@@ -80,7 +71,7 @@ export const composeWalletReport = (
     summary: [headline(wallet, language), ...(lines.evidence ?? [])].join(' '),
     sections: sections.flatMap((id) => {
       const own = lines[id];
-      return own ? [{ id, title: say(language, SECTION_TITLE[id]), lines: own }] : [];
+      return own ? [{ id, title: say(language, `section_${id}`), lines: own }] : [];
     }),
     provenance: null,
   };

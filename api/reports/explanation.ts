@@ -4,7 +4,7 @@ import type { Language } from '../../shared/sentences/language.ts';
 import { writeSentence } from '../../shared/sentences/writeSentence.ts';
 import type { Contribution } from '../tokens/schema.ts';
 import { labelOf } from './labels.ts';
-import { STATUS, say } from './say.ts';
+import { say } from './say.ts';
 
 /** What a contribution rests on: the feature's value, or that of the check it comes from. */
 const valueOf = (doc: VerdictDoc, id: string): number | string | null => {
@@ -18,7 +18,7 @@ const shown = (doc: VerdictDoc, id: string, language: Language): string => {
   const value = valueOf(doc, id);
   if (typeof value === 'number') return FORMATS[language].number(value);
   const check = doc.checks.find((each) => `check:${each.id}` === id);
-  return say(language, check ? STATUS[check.status] : 'notObserved');
+  return say(language, check ? `status_${check.status}` : 'notObserved');
 };
 
 /** What moved the verdict, the heaviest first, each with a sentence. */

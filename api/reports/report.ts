@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Hex } from '../../shared/chain/block.ts';
 import { RISK_LEVELS } from '../../shared/rules/riskLevel.ts';
 import { LANGUAGES } from '../../shared/sentences/language.ts';
+import { provenanceSchema } from '../tokens/schema.ts';
 
 export const SECTIONS = [
   'verdict',
@@ -36,20 +37,7 @@ export const reportDocSchema = z.object({
   sections: z.array(
     z.object({ id: z.enum(SECTIONS), title: z.string(), lines: z.array(z.string()) }),
   ),
-  provenance: z
-    .object({
-      chain_id: z.number(),
-      block_number: z.number(),
-      block_hash: z.string(),
-      bytecode_hash: z.string(),
-      model: z.string(),
-      model_sha256: z.string(),
-      features_sha256: z.string(),
-      coverage: z.number(),
-      as_of_s: z.number().optional(),
-      trigger: z.string().optional(),
-    })
-    .nullable(),
+  provenance: provenanceSchema.nullable(),
 });
 export type ReportDoc = z.infer<typeof reportDocSchema>;
 

@@ -187,7 +187,7 @@ describe('reports', () => {
     const expected = numbersIn(texts[0] ?? '', 'en', moments);
     for (const [i, language] of LANGUAGES.entries()) {
       assert.deepEqual(numbersIn(texts[i] ?? '', language, moments), expected, language);
-      assert.ok(texts[i]?.includes(say(language, 'roleLiquidityProvider')), texts[i]);
+      assert.ok(texts[i]?.includes(say(language, 'role_liquidity_provider')), texts[i]);
     }
   });
 });

@@ -1,4 +1,3 @@
-import type { Check } from '../../shared/messages/verdictDoc.ts';
 import type { Language } from '../../shared/sentences/language.ts';
 import { fillTemplate } from '../../shared/sentences/writeSentence.ts';
 import { en, type PhraseKey, type Phrases } from './phrases/en.ts';
@@ -9,13 +8,8 @@ import { zh } from './phrases/zh.ts';
 /** The sentences of each language. */
 export const PHRASES: Readonly<Record<Language, Phrases>> = { en, ru, es, zh };
 
-/** How a check ended. */
-export const STATUS: Record<Check['status'], PhraseKey> = {
-  pass: 'statusPass',
-  fail: 'statusFail',
-  unknown: 'statusUnknown',
-  not_applicable: 'statusNotApplicable',
-};
+/** Whether there is a phrase of this name. */
+export const isPhrase = (name: string): name is PhraseKey => Object.hasOwn(en, name);
 
 /**
  * One sentence. Its plural form is chosen by the number `n`; numbers are written as the language writes them.

@@ -14,19 +14,6 @@ const METHODS: ReadonlySet<string> = new Set([
 ]);
 const OTHER_METHOD = 'other';
 
-/** Remembers what `make` gave for a name, so that a request allocates no labels. */
-const remembered = <T>(make: (name: string) => T): ((name: string) => T) => {
-  const known = new Map<string, T>();
-  return (name) => {
-    let value = known.get(name);
-    if (value === undefined) {
-      value = make(name);
-      known.set(name, value);
-    }
-    return value;
-  };
-};
-
 /** Requests by route template, method and status: all of them few. */
 export const createRequestMetrics = (registry: MetricsRegistry): RequestMeter => {
   const registers = [registry];
@@ -60,10 +47,6 @@ export const createRequestMetrics = (registry: MetricsRegistry): RequestMeter =>
     help: 'Requests whose headers have arrived and whose answer is not ready.',
     registers,
   });
-  const counted = remembered((route) =>
-    remembered((method) => remembered((status) => requests.labels({ method, route, status }))),
-  );
-  const timed = remembered((route) => seconds.labels({ route }));
   let running = 0;
   return {
     started: () => {
@@ -73,9 +56,9 @@ export const createRequestMetrics = (registry: MetricsRegistry): RequestMeter =>
     answered: ({ method, route, status, tookMs }) => {
       running -= 1;
       inFlight.set(running);
-      const name = METHODS.has(method) ? method : OTHER_METHOD;
-      counted(route)(name)(String(status)).inc();
-      timed(route).observe(tookMs / 1_000);
+      const known = METHODS.has(method) ? method : OTHER_METHOD;
+      requests.inc({ method: known, route, status: String(status) });
+      seconds.observe({ route }, tookMs / 1_000);
     },
     limited: (tier) => limitedRequests.inc({ tier }),
     refused: (limit) => refused.inc({ limit }),

@@ -3,19 +3,8 @@ import { type Database, POINT_READ } from '../../shared/platform/clickhouse.ts';
 import type { ScoredState } from '../health/assessHealth.ts';
 import { count, fraction, z } from '../server/schema.ts';
 
-/** Counts over the verdicts in force, and over what the cluster detector keeps. */
-interface VerdictTotals {
-  readonly tokens: number;
-  readonly scams: number;
-  readonly wallets: number;
-  readonly clusters: number;
-}
-
 /** How many tokens were analysed, how many of them are scams; how many wallets and rings are followed. */
-export const verdictTotals = async (
-  database: Database,
-  chainId: number,
-): Promise<VerdictTotals> => {
+export const verdictTotals = async (database: Database, chainId: number) => {
   const rows = await database.query(
     `SELECT sum(c.tokens) AS tokens, sumIf(c.tokens, c.is_scam = 1) AS scams,
        (SELECT count() FROM dim_wallets FINAL WHERE chain_id = {chainId:UInt64}) AS wallets,

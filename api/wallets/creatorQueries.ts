@@ -4,7 +4,6 @@ import type { Hex } from '../../shared/chain/block.ts';
 import { addressSchema, countSchema, hashSchema } from '../../shared/messages/schemas.ts';
 import { type Database, POINT_READ } from '../../shared/platform/clickhouse.ts';
 import { tokensOfCreators } from '../../shared/platform/graphNeighbours.ts';
-import type { CreatorRecord } from '../../shared/rules/creatorRecord.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
 import type { CreatedToken } from './creatorReputation.ts';
 import type { ScamEntry } from './wallet.ts';
@@ -23,14 +22,6 @@ const VERDICTS_OF_MADE = `(SELECT token, prediction, analyzed_at, block_number, 
    FROM token_verdicts FINAL
    WHERE chain_id = {chainId:UInt64} AND token IN ${CANDIDATES})`;
 
-/** What a wallet made and when. */
-export interface CreatorSummary extends CreatorRecord {
-  readonly firstAtS: number;
-  readonly lastAtS: number;
-  /** Unix milliseconds of the newest verdict; 0 without any. */
-  readonly scoredAtMs: number;
-}
-
 const creatorRow = z.object({
   wallet_hex: addressSchema,
   tokens: countSchema,
@@ -38,8 +29,11 @@ const creatorRow = z.object({
   scams: countSchema,
   firstAtS: countSchema,
   lastAtS: countSchema,
+  /** Unix milliseconds of the newest verdict; 0 without any. */
   scoredAtMs: countSchema,
 });
+/** What a wallet made and when. */
+export type CreatorSummary = Readonly<Omit<z.output<typeof creatorRow>, 'wallet_hex'>>;
 
 /** The records of those of the wallets that made tokens. */
 export const creatorSummaries = async (

@@ -1,64 +1,16 @@
-import { z } from 'zod';
 import { addressParam, asAddress, inAddresses } from '../../shared/chain/address.ts';
 import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../shared/chain/block.ts';
-import { addressSchema, countSchema, hashSchema } from '../../shared/messages/schemas.ts';
 import { type Database, POINT_READ } from '../../shared/platform/clickhouse.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
 import { SCAMS_SHOWN_MAX } from './creatorQueries.ts';
-import { type ReputationStep, SCAM_OUTCOMES, type ScamEntry, type Wallet } from './wallet.ts';
-
-const jsonText = <S extends z.ZodTypeAny>(schema: S) =>
-  z
-    .string()
-    .transform((text) => JSON.parse(text || '[]') as unknown)
-    .pipe(schema);
-const factorsText = jsonText(
-  z.array(
-    z.object({
-      id: z.string(),
-      value: z.union([z.string(), z.number(), z.boolean(), z.null()]),
-      contribution: z.number(),
-      text: z.string(),
-    }),
-  ),
-);
-const behavioursText = jsonText(
-  z.array(z.object({ id: z.string(), text: z.string(), count: countSchema })),
-);
-
-const walletRow = z
-  .object({
-    address: addressSchema,
-    role: z.string(),
-    isKnownScammer: z.number(),
-    riskScore: z.number(),
-    score: z.number(),
-    confidence: z.number(),
-    tokensCreated: countSchema,
-    scams: countSchema,
-    stolenUsd: z.number(),
-    victims: countSchema,
-    counterparties: countSchema,
-    medianTokenLifetimeH: z.number().nullable(),
-    funder: addressSchema.nullable(),
-    funderKind: z.enum(['wallet', 'contract', 'unknown']),
-    fundingTx: hashSchema,
-    clusterId: z.string().nullable(),
-    firstSeenS: countSchema,
-    lastActivityS: countSchema,
-    labels: z.array(z.string()),
-    factors: factorsText,
-    behaviours: behavioursText,
-    updatedAtMs: countSchema,
-  })
-  .transform(
-    ({ score, confidence, labels, factors, funder, funderKind, fundingTx, ...row }): Wallet => ({
-      ...row,
-      isKnownScammer: row.isKnownScammer === 1,
-      reputation: { score, confidence, labels, factors },
-      funding: funder && { address: funder, kind: funderKind, txHash: fundingTx },
-    }),
-  );
+import {
+  type ReputationStep,
+  reputationStep,
+  type ScamEntry,
+  scamRow,
+  type Wallet,
+  walletRow,
+} from './wallet.ts';
 
 /** Wallets as the cluster detector keeps them; those it does not keep are left out. */
 export const storedWallets = (
@@ -79,16 +31,6 @@ export const storedWallets = (
     { chainId, wallets: wallets.map(addressParam) },
     walletRow,
   );
-
-const stepRow = z.object({
-  atS: countSchema,
-  blockNumber: countSchema,
-  score: z.number(),
-  delta: z.number(),
-  event: z.string(),
-  token: addressSchema.nullable(),
-  txHash: hashSchema.nullable(),
-}) satisfies z.ZodType<ReputationStep, z.ZodTypeDef, unknown>;
 
 /** Unix seconds after every block there will be. */
 const END_OF_TIME_S = 4_294_967_295;
@@ -114,26 +56,7 @@ export const storedSteps = (
       toS: range.toS ?? END_OF_TIME_S,
       limit: range.limit,
     },
-    stepRow,
-  );
-
-const storedScamRow = z
-  .object({
-    token: addressSchema,
-    name: z.string(),
-    symbol: z.string(),
-    role: z.string(),
-    outcome: z.enum(SCAM_OUTCOMES),
-    atS: countSchema,
-    stolenUsd: z.number(),
-    victims: countSchema,
-    txHash: hashSchema,
-  })
-  .transform(
-    ({ token: address, name, symbol, ...row }): ScamEntry => ({
-      ...row,
-      token: { address, name, symbol },
-    }),
+    reputationStep,
   );
 
 /** Scams of a wallet as the cluster detector keeps them, newest first. */
@@ -154,6 +77,6 @@ export const storedScams = async (
        ON known.token = step.token
      ORDER BY step.at DESC, step.token ${POINT_READ}`,
     { chainId, wallet: addressParam(wallet) },
-    storedScamRow,
+    scamRow,
   );
 };

@@ -1,72 +1,79 @@
+import { z } from 'zod';
 import type { Hex } from '../../shared/chain/block.ts';
+import { addressSchema, countSchema, hashSchema } from '../../shared/messages/schemas.ts';
 import type { VerdictSummary } from '../tokens/verdict.ts';
 
-/** One reason for a wallet's reputation: the contributions add up to the score minus 50. */
-export interface Factor {
-  readonly id: string;
-  readonly value: string | number | boolean | null;
-  /** Signed points. */
-  readonly contribution: number;
-  readonly text: string;
-}
+const jsonText = <S extends z.ZodTypeAny>(schema: S) =>
+  z
+    .string()
+    .transform((text) => JSON.parse(text || '[]') as unknown)
+    .pipe(schema);
+
+/** One reason for a wallet's reputation: the contributions, signed points, add up to the score minus 50. */
+const factorSchema = z.object({
+  id: z.string(),
+  value: z.union([z.string(), z.number(), z.boolean(), z.null()]),
+  contribution: z.number(),
+  text: z.string(),
+});
+export type Factor = Readonly<z.output<typeof factorSchema>>;
 
 /** Something a wallet did more than in passing. */
-export interface Behaviour {
-  readonly id: string;
-  readonly text: string;
-  readonly count: number;
-}
+const behaviourSchema = z.object({ id: z.string(), text: z.string(), count: countSchema });
+export type Behaviour = Readonly<z.output<typeof behaviourSchema>>;
 
-/** How far a wallet can be trusted. */
-export interface Reputation {
-  /** 0 worst to 100 best; 50 where nothing speaks for or against. */
-  readonly score: number;
-  /** 0 to 1. */
-  readonly confidence: number;
-  readonly labels: readonly string[];
-  readonly factors: readonly Factor[];
-}
-
-/** Who first sent native currency to a wallet. */
-export interface Funding {
-  readonly address: Hex;
-  readonly kind: 'wallet' | 'contract' | 'unknown';
-  readonly txHash: Hex;
-}
-
+/** A row of what the cluster detector keeps of a wallet. */
+export const walletRow = z
+  .object({
+    address: addressSchema,
+    role: z.string(),
+    isKnownScammer: z.number(),
+    /** 0 to 100. */
+    riskScore: z.number(),
+    /** Of the reputation: 0 worst to 100 best; 50 where nothing speaks for or against. */
+    score: z.number(),
+    /** In the reputation, 0 to 1. */
+    confidence: z.number(),
+    labels: z.array(z.string()),
+    factors: jsonText(z.array(factorSchema)),
+    behaviours: jsonText(z.array(behaviourSchema)),
+    tokensCreated: countSchema,
+    scams: countSchema,
+    stolenUsd: z.number(),
+    victims: countSchema,
+    counterparties: countSchema,
+    medianTokenLifetimeH: z.number().nullable(),
+    /** Who first sent native currency to it. */
+    funder: addressSchema.nullable(),
+    funderKind: z.enum(['wallet', 'contract', 'unknown']),
+    fundingTx: hashSchema,
+    clusterId: z.string().nullable(),
+    firstSeenS: countSchema,
+    lastActivityS: countSchema,
+    updatedAtMs: countSchema,
+  })
+  .transform(({ score, confidence, labels, factors, funder, funderKind, fundingTx, ...row }) => ({
+    ...row,
+    isKnownScammer: row.isKnownScammer === 1,
+    reputation: { score, confidence, labels, factors },
+    funding: funder && { address: funder, kind: funderKind, txHash: fundingTx },
+  }));
 /** What is known of a wallet. */
-export interface Wallet {
-  readonly address: Hex;
-  readonly role: string;
-  readonly isKnownScammer: boolean;
-  /** 0 to 100. */
-  readonly riskScore: number;
-  readonly tokensCreated: number;
-  readonly scams: number;
-  readonly stolenUsd: number;
-  readonly victims: number;
-  readonly clusterId: string | null;
-  readonly firstSeenS: number;
-  readonly lastActivityS: number;
-  readonly reputation: Reputation;
-  readonly funding: Funding | null;
-  readonly behaviours: readonly Behaviour[];
-  readonly medianTokenLifetimeH: number | null;
-  readonly counterparties: number;
-  readonly updatedAtMs: number;
-}
+export type Wallet = Readonly<z.output<typeof walletRow>>;
+/** How far a wallet can be trusted. */
+export type Reputation = Wallet['reputation'];
 
-/** A change of a wallet's reputation. */
-export interface ReputationStep {
-  readonly atS: number;
-  readonly blockNumber: number;
-  /** The score after it. */
-  readonly score: number;
-  readonly delta: number;
-  readonly event: string;
-  readonly token: Hex | null;
-  readonly txHash: Hex | null;
-}
+/** A change of a wallet's reputation; `score` is the one after it. */
+export const reputationStep = z.object({
+  atS: countSchema,
+  blockNumber: countSchema,
+  score: z.number(),
+  delta: z.number(),
+  event: z.string(),
+  token: addressSchema.nullable(),
+  txHash: hashSchema.nullable(),
+});
+export type ReputationStep = Readonly<z.output<typeof reputationStep>>;
 
 export const SCAM_OUTCOMES = [
   'rug_pull',
@@ -75,18 +82,25 @@ export const SCAM_OUTCOMES = [
   'impersonation',
   'serial_spam',
 ] as const;
-export type ScamOutcome = (typeof SCAM_OUTCOMES)[number];
 
+export const scamRow = z
+  .object({
+    token: addressSchema,
+    name: z.string(),
+    symbol: z.string(),
+    role: z.string(),
+    outcome: z.enum(SCAM_OUTCOMES),
+    atS: countSchema,
+    stolenUsd: z.number(),
+    victims: countSchema,
+    txHash: hashSchema,
+  })
+  .transform(({ token: address, name, symbol, ...row }) => ({
+    ...row,
+    token: { address, name, symbol },
+  }));
 /** A scam a wallet took part in. */
-export interface ScamEntry {
-  readonly token: { readonly address: Hex; readonly name: string; readonly symbol: string };
-  readonly role: string;
-  readonly outcome: ScamOutcome;
-  readonly atS: number;
-  readonly stolenUsd: number;
-  readonly victims: number;
-  readonly txHash: Hex;
-}
+export type ScamEntry = Readonly<z.output<typeof scamRow>>;
 
 /** Where a page of a wallet's tokens begins, newest first. */
 export interface WalletTokensPage {

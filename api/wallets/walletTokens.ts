@@ -51,22 +51,14 @@ export const walletTokens = async (
 /** Rows of fact_native_transfers read from either end of a wallet's history. */
 const RECEIPTS_READ_MAX = 1_000;
 
-/** Native currency that reached a wallet. */
-export interface NativeReceipt {
-  readonly from: Hex;
-  readonly txHash: Hex;
-  readonly atS: number;
-  /** Wei; as exact as a double is. */
-  readonly value: number;
-}
-
 const receiptRow = z.object({
   from: addressSchema,
   txHash: hashSchema,
   atS: countSchema,
-  value: z.number(),
   rowsRead: countSchema,
 });
+/** Native currency that reached a wallet. */
+export type NativeReceipt = Readonly<Omit<z.output<typeof receiptRow>, 'rowsRead'>>;
 
 /** Receipts from one end of a wallet's history; whether there may be more. */
 const readReceipts = async (
@@ -78,10 +70,10 @@ const readReceipts = async (
   const receipts = await database.query(
     `SELECT ${hexText('any(e.from_address)')} AS "from",
        ${hexText('any(e.tx_hash)')} AS txHash,
-       toUnixTimestamp(any(e.timestamp)) AS atS, toFloat64(any(e.value)) AS value,
+       toUnixTimestamp(any(e.timestamp)) AS atS,
        any(e.all_rows) AS rowsRead
      FROM (SELECT *, count() OVER () AS all_rows FROM (
-       SELECT block_number, block_hash, tx_index, from_address, tx_hash, timestamp, value, version,
+       SELECT block_number, block_hash, tx_index, from_address, tx_hash, timestamp, version,
          is_deleted
        FROM fact_native_transfers
        WHERE chain_id = {chainId:UInt64} AND to_address = ${asAddress('wallet')}

@@ -1,6 +1,5 @@
 import type { Content, Document, Operation, Parameter, Schema } from './document.ts';
 
-const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 const PLACES = ['query', 'header', 'path', 'cookie'];
 
 const quoted = (value: unknown): string => JSON.stringify(value) ?? 'undefined';
@@ -83,11 +82,10 @@ const operationType = ({ parameters = [], requestBody, responses }: Operation): 
 };
 
 const pathType = (operations: Readonly<Record<string, Operation>>): string => {
-  const methods = METHODS.map((method) => {
-    const operation = operations[method];
-    return operation ? `${method}: ${operationType(operation)};` : `${method}?: never;`;
-  });
-  return `{ parameters: ${parametersType([])}; ${methods.join('\n    ')} }`;
+  const methods = Object.entries(operations).map(
+    ([method, operation]) => `    ${method}: ${operationType(operation)};`,
+  );
+  return `{\n${methods.join('\n')}\n  }`;
 };
 
 /**

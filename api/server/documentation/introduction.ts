@@ -1,4 +1,4 @@
-import { errorTable } from './errorGuide.ts';
+import { errorTable } from './errors.ts';
 
 /** What callers do most, in Markdown. */
 const GUIDES = `# Guides

@@ -4,35 +4,16 @@ import type { Endpoint, ErrorStatus } from '../endpoint.ts';
 import { z } from '../schema.ts';
 import { codeSamples } from './codeSamples.ts';
 import type { Document } from './document.ts';
-import { errorExample } from './errorExamples.ts';
+import { errorWith } from './errors.ts';
 import { showExamples } from './examples.ts';
 import { describeFields } from './fieldDescriptions.ts';
 import { introduction } from './introduction.ts';
 import { registerWebhookEvents } from './webhookEvents.ts';
 
-const ERRORS: Record<ErrorStatus, { description: string; schema: z.ZodTypeAny }> = {
-  400: { description: 'REQ_001 invalid or REQ_002 missing parameter', schema: errorSchema },
-  401: { description: 'AUTH_001 or AUTH_002', schema: errorSchema },
-  403: {
-    description: 'The tier does not include this, or its cap is reached',
-    schema: forbiddenErrorSchema,
-  },
-  404: { description: 'RES_001', schema: errorSchema },
-  409: { description: 'RES_002', schema: errorSchema },
-  413: { description: 'REQ_001: body too large', schema: errorSchema },
-  415: { description: 'REQ_001: not application/json', schema: errorSchema },
-  422: {
-    description: 'REQ_001: the Idempotency-Key was used with another body',
-    schema: errorSchema,
-  },
-  429: {
-    description:
-      'AUTH_003: day or minute quota, or too many requests at once of a key or an address',
-    // Only a quota has a tier, a policy and a limit that a higher tier lifts.
-    schema: z.union([quotaErrorSchema, errorSchema]),
-  },
-  500: { description: 'SYS_001', schema: errorSchema },
-  503: { description: 'SYS_002', schema: errorSchema },
+/** Only a quota has a tier, a policy and a limit that a higher tier lifts. */
+const ERROR_SCHEMAS: Partial<Record<ErrorStatus, z.ZodTypeAny>> = {
+  403: forbiddenErrorSchema,
+  429: z.union([quotaErrorSchema, errorSchema]),
 };
 const RETRY_AFTER = { 'Retry-After': { schema: { type: 'integer' as const } } };
 
@@ -71,10 +52,10 @@ const json = (schema: z.ZodTypeAny, example?: unknown) => ({
 
 const responsesOf = (endpoint: Endpoint, baseUrl: string) => {
   const errors = endpoint.errors.map((status) => {
-    const { description, schema } = ERRORS[status];
+    const { description, example } = errorWith(status, baseUrl);
     const isRetryable = status === 429 || status === 503;
     const headers = isRetryable ? { headers: RETRY_AFTER } : {};
-    const content = json(schema, errorExample(endpoint, status, baseUrl));
+    const content = json(ERROR_SCHEMAS[status] ?? errorSchema, example);
     return [String(status), { description, ...headers, content }] as const;
   });
   const successes = Object.entries(endpoint.successes).map(([status, description]) => {

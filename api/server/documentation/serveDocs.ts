@@ -4,7 +4,7 @@ import type { RequestState } from '../middleware/requestState.ts';
 import { type PublicFile, serveFiles } from '../serveFiles.ts';
 import { clientTypes } from './clientTypes.ts';
 import type { Document } from './document.ts';
-import { errorSections } from './errorGuide.ts';
+import { errorSections } from './errors.ts';
 import { llmsText } from './introduction.ts';
 import { postmanCollection } from './postman.ts';
 
