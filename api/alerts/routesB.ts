@@ -5,6 +5,7 @@ import {
   decodePlace,
   encodePlace,
   PAGING_RULES,
+  pageOf,
   pagingFieldsB,
 } from '../server/paging.ts';
 import { alertType, isoOf, listEnvelopeB, ordered, queryTime, z } from '../server/schema.ts';
@@ -30,7 +31,7 @@ const list = (alerts: Alerts, family: string, query: z.output<typeof querySchema
   const { severity, type, read, created_after: fromMs, created_before: toMs } = query;
   const isRead = read === undefined ? undefined : read === 'true';
   return answerPageB({
-    query,
+    page: pageOf(query),
     filters: { severity, type, read, created_after: isoOf(fromMs), created_before: isoOf(toMs) },
     url,
     load: async ({ limit, offset, cursor }) => {

@@ -48,25 +48,18 @@ const typescriptMethod = ({ id, method, path, summary, ...fields }: ClientOperat
   const hasInput = [fields.pathFields, fields.queryFields, fields.bodyFields].some(
     ({ length }) => length > 0,
   );
-  const isOptional =
-    fields.pathFields.length === 0 &&
-    ![...fields.queryFields, ...fields.bodyFields].some(({ isRequired }) => isRequired);
-  const types = `<'${path}', '${method}'>`;
-  const input = hasInput ? `input: Input${types}${isOptional ? ' = {}' : ''}, ` : '';
   const query = JSON.stringify(fields.queryFields.map(({ name }) => name));
   return `  /** ${summary}: ${method.toUpperCase()} ${path} */
-  ${id}(${input}options?: CallOptions): Promise<Answer${types}> {
-    return this.call('${method}', '${path}', ${query}, ${hasInput ? 'input' : '{}'}, options);
-  }`;
+  readonly ${id} = this.operation('${method}', '${path}'${hasInput ? `, ${query}` : ''});`;
 };
 
 /** The operations as methods of a class in TypeScript. */
 const typescriptOperations = (operations: readonly ClientOperation[]): string => `// ${HEADER}
-import { type Answer, BaseClient, type CallOptions, type Input } from './baseClient.ts';
+import { BaseClient } from './baseClient.ts';
 
 /** A method for every operation of the API. */
 export class Operations extends BaseClient {
-${operations.map(typescriptMethod).join('\n\n')}
+${operations.map(typescriptMethod).join('\n')}
 }
 `;
 

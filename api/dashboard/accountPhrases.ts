@@ -1,3 +1,5 @@
+import type { Texts } from '../../shared/sentences/language.ts';
+
 /** What pages of accounts, keys and plans say, and what failed: English, Russian, Spanish, Chinese. */
 export const ACCOUNT_PHRASES = {
   email: ['E-mail address', 'Адрес почты', 'Correo electrónico', '电子邮箱'],
@@ -463,4 +465,4 @@ export const ACCOUNT_PHRASES = {
     'Una parte del servicio no está disponible. Vuelva a probar en un momento.',
     '部分服务暂不可用。请稍后重试。',
   ],
-} as const satisfies Record<string, readonly [string, string, string, string]>;
+} as const satisfies Record<string, Texts>;

@@ -1,8 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import { z } from 'zod';
 import { CHAIN_PROFILES } from '../../shared/chain/chains.ts';
-import { countSchema } from '../../shared/messages/schemas.ts';
 import { DEAD_LETTER_STREAM } from '../../shared/messages/subjects.ts';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
@@ -22,7 +20,7 @@ import { createThrottle } from '../accounts/throttle.ts';
 import { type ApiConfig, identityProviderOf } from '../server/config.ts';
 import { readMarket } from '../tokens/market.ts';
 import type { DashboardPorts } from './createDashboard.ts';
-import type { ChainState, Operations } from './pages/operations.ts';
+import { type ChainState, chainState, type Operations } from './pages/operations.ts';
 
 const readChains = (database: Pick<Clickhouse, 'query'>): Promise<ChainState[]> =>
   database.query(
@@ -30,13 +28,7 @@ const readChains = (database: Pick<Clickhouse, 'query'>): Promise<ChainState[]> 
        toUnixTimestamp64Milli(updated_at) AS updatedAtMs
      FROM chain_progress FINAL WHERE reader = 'scorer' ORDER BY chain_id`,
     {},
-    z.object({
-      chainId: countSchema,
-      blockNumber: countSchema,
-      head: countSchema,
-      blockAtMs: countSchema,
-      updatedAtMs: countSchema,
-    }),
+    chainState,
   );
 
 const createOperations = (

@@ -1,3 +1,5 @@
+import type { Texts } from '../../shared/sentences/language.ts';
+
 /**
  * What searches, analyses, disputes, tables, charts and graphs say: English, Russian, Spanish, Chinese. Those that begin with `chart_` and
  * `graph_` go to the scripts of the page, which put numbers into their placeholders.
@@ -286,4 +288,4 @@ export const DETAIL_PHRASES = {
   ],
   step_cluster_joined: ['ring joined', 'вошёл в группу', 'entró en una red', '加入团伙'],
   step_cleared: ['cleared', 'обвинение снято', 'rehabilitado', '已澄清'],
-} as const satisfies Record<string, readonly [string, string, string, string]>;
+} as const satisfies Record<string, Texts>;

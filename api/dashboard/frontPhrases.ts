@@ -1,3 +1,5 @@
+import type { Texts } from '../../shared/sentences/language.ts';
+
 /** What the front page, the page of what is not known, and locks on the page of a token say: English, Russian, Spanish, Chinese. */
 export const FRONT_PHRASES = {
   lockOfSupply: [
@@ -143,4 +145,4 @@ export const FRONT_PHRASES = {
   ],
   toDashboard: ['To your dashboard', 'К вашей панели', 'Ir a su panel', '前往控制台'],
   createAccount: ['Create an account', 'Создать учётную запись', 'Crear una cuenta', '创建账户'],
-} as const satisfies Record<string, readonly [string, string, string, string]>;
+} as const satisfies Record<string, Texts>;

@@ -1,3 +1,5 @@
+import type { Texts } from '../../shared/sentences/language.ts';
+
 /** What every page says around its contents, and what the pages of wallets and rings say: English, Russian, Spanish, Chinese. */
 export const NETWORK_PHRASES = {
   skip: ['Skip to content', 'К содержанию', 'Ir al contenido', '跳到正文'],
@@ -117,4 +119,4 @@ export const NETWORK_PHRASES = {
   language: ['Language', 'Язык', 'Idioma', '语言'],
   unknownYet: ['Not known yet', 'Пока неизвестно', 'Aún no se conoce', '尚无记录'],
   newSearch: ['New search', 'Новый поиск', 'Nueva búsqueda', '重新搜索'],
-} as const satisfies Record<string, readonly [string, string, string, string]>;
+} as const satisfies Record<string, Texts>;

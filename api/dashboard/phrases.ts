@@ -1,4 +1,4 @@
-import type { Language } from '../../shared/sentences/language.ts';
+import { type Language, type Texts, textIn } from '../../shared/sentences/language.ts';
 import { fillTemplate } from '../../shared/sentences/writeSentence.ts';
 import { ACCOUNT_PHRASES } from './accountPhrases.ts';
 import { DETAIL_PHRASES } from './detailPhrases.ts';
@@ -128,16 +128,14 @@ export const PHRASES = {
   locks: ['Locks', 'Блокировки', 'Bloqueos', '锁仓'],
   network: ['Network', 'Связи', 'Red', '关系网络'],
   earlier: ['Earlier verdicts', 'Прежние вердикты', 'Veredictos anteriores', '历史结论'],
-} as const satisfies Record<string, readonly [string, string, string, string]>;
+} as const satisfies Record<string, Texts>;
 export type Phrase = keyof typeof PHRASES;
-
-const PLACE: Readonly<Record<Language, 0 | 1 | 2 | 3>> = { en: 0, ru: 1, es: 2, zh: 3 };
 
 /** Says phrases in a language. @throws Error where a placeholder has no value: a bug. */
 export const phrasesIn =
   (language: Language) =>
   (phrase: Phrase, values: Readonly<Record<string, string | number>> = {}): string =>
-    fillTemplate(PHRASES[phrase][PLACE[language]], values, language);
+    fillTemplate(textIn(PHRASES[phrase], language), values, language);
 
 /** The phrases whose names begin so, by the rest of their names, for a script of the page. */
 export const wordsIn =
@@ -147,6 +145,6 @@ export const wordsIn =
       Object.fromEntries(
         Object.entries(PHRASES)
           .filter(([name]) => name.startsWith(prefix))
-          .map(([name, texts]) => [name.slice(prefix.length), texts[PLACE[language]]]),
+          .map(([name, texts]) => [name.slice(prefix.length), textIn(texts, language)]),
       ),
     );

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { LANGUAGES } from '../../shared/sentences/language.ts';
+import { LANGUAGES, textIn } from '../../shared/sentences/language.ts';
 import { QUESTIONS } from '../reports/questions.ts';
 import { addressOf, verdictOf } from '../testing/fakePorts.ts';
 import type { Verdict } from '../tokens/verdict.ts';
@@ -78,7 +78,7 @@ describe('checks as questions', () => {
 
   it('have a text in every language', () => {
     for (const { text } of Object.values(QUESTIONS)) {
-      for (const language of LANGUAGES) assert.ok(text[language].length > 0);
+      for (const language of LANGUAGES) assert.ok(textIn(text, language).length > 0);
     }
   });
 });

@@ -1,6 +1,6 @@
 import type { Check, VerdictDoc } from '../../shared/messages/verdictDoc.ts';
 import { type Advice, adviceOf, adviceSentence } from '../../shared/rules/advice.ts';
-import type { Language } from '../../shared/sentences/language.ts';
+import { type Language, textIn } from '../../shared/sentences/language.ts';
 import { writeSentence } from '../../shared/sentences/writeSentence.ts';
 import { checksIn } from '../reports/explanation.ts';
 import { labelOf } from '../reports/labels.ts';
@@ -57,9 +57,14 @@ const answerOf = ({ id, status }: Check): Phrase => {
   return status === 'pass' ? whenPassed : opposite;
 };
 
+const questionOf = (id: string, language: Language): string => {
+  const asked = QUESTIONS[id];
+  return asked ? textIn(asked.text, language) : labelOf(id, language);
+};
+
 const answered = (check: Check, language: Language): AnsweredQuestion => ({
   id: check.id,
-  question: QUESTIONS[check.id]?.text[language] ?? labelOf(check.id, language),
+  question: questionOf(check.id, language),
   answer: phrasesIn(language)(answerOf(check)),
   tone: toneOf(check),
   text: check.reason,
@@ -78,7 +83,7 @@ const ofCreator = (verdict: Verdict, language: Language): AnsweredQuestion[] => 
   return [
     {
       id: 'creator_record',
-      question: CREATOR_QUESTIONS.record[language],
+      question: textIn(CREATOR_QUESTIONS.record, language),
       answer: phrase(hasScams ? 'yes' : 'no'),
       tone: hasScams ? 'bad' : 'good',
       text: say(language, 'creatorTokens', { n, share }),
@@ -87,7 +92,7 @@ const ofCreator = (verdict: Verdict, language: Language): AnsweredQuestion[] => 
     },
     {
       id: 'creator_ring',
-      question: CREATOR_QUESTIONS.ring[language],
+      question: textIn(CREATOR_QUESTIONS.ring, language),
       answer: phrase(isInRing ? 'yes' : 'no'),
       tone: isInRing ? 'bad' : 'good',
       text: isInRing ? say(language, 'ring', { id: clusterId }) : say(language, 'noRing'),
@@ -120,7 +125,7 @@ export const answeredTopics = (verdict: Verdict, language: Language): AnsweredTo
     const unknown = graveFirst.filter(({ tone }) => tone === 'unknown');
     const unanswered = unknown.length > UNANSWERED_LISTED_MAX ? unknown : [];
     return {
-      title: title[language],
+      title: textIn(title, language),
       inOrder: inOrder ?? [],
       open: graveFirst.filter((one) => !unanswered.includes(one)),
       unanswered,

@@ -1,3 +1,5 @@
+import type { Texts } from '../../shared/sentences/language.ts';
+
 /** What pages of watchlists, alerts, webhooks, use and lists say, and what they say after an action: English, Russian, Spanish, Chinese. */
 export const WATCH_PHRASES = {
   done_welcome: [
@@ -377,4 +379,4 @@ export const WATCH_PHRASES = {
   scams: ['Scams', 'Мошенничества', 'Estafas', '骗局'],
   taken: ['Taken', 'Забрано', 'Tomado', '所得'],
   victimsHead: ['Victims', 'Пострадавшие', 'Víctimas', '受害者'],
-} as const satisfies Record<string, readonly [string, string, string, string]>;
+} as const satisfies Record<string, Texts>;

@@ -1,36 +1,19 @@
-import type { Language } from '../../shared/sentences/language.ts';
-
-type Text = Readonly<Record<Language, string>>;
+import type { Texts } from '../../shared/sentences/language.ts';
 
 /** What checks are about, in the order in which a buyer asks. */
 export const TOPICS = {
-  selling: {
-    en: 'Buying and selling',
-    ru: 'Покупка и продажа',
-    es: 'Comprar y vender',
-    zh: '买入与卖出',
-  },
-  powers: {
-    en: 'Powers of the owner',
-    ru: 'Полномочия владельца',
-    es: 'Poderes del propietario',
-    zh: '所有者权限',
-  },
-  liquidity: {
-    en: 'Liquidity and locks',
-    ru: 'Ликвидность и блокировки',
-    es: 'Liquidez y bloqueos',
-    zh: '流动性与锁仓',
-  },
-  holders: { en: 'Holders', ru: 'Держатели', es: 'Tenedores', zh: '持有者' },
-  creator: {
-    en: 'Creator and ring',
-    ru: 'Создатель и группа',
-    es: 'Creador y red',
-    zh: '创建者与团伙',
-  },
-  name: { en: 'Name', ru: 'Название', es: 'Nombre', zh: '名称' },
-} as const satisfies Record<string, Text>;
+  selling: ['Buying and selling', 'Покупка и продажа', 'Comprar y vender', '买入与卖出'],
+  powers: ['Powers of the owner', 'Полномочия владельца', 'Poderes del propietario', '所有者权限'],
+  liquidity: [
+    'Liquidity and locks',
+    'Ликвидность и блокировки',
+    'Liquidez y bloqueos',
+    '流动性与锁仓',
+  ],
+  holders: ['Holders', 'Держатели', 'Tenedores', '持有者'],
+  creator: ['Creator and ring', 'Создатель и группа', 'Creador y red', '创建者与团伙'],
+  name: ['Name', 'Название', 'Nombre', '名称'],
+} as const satisfies Record<string, Texts>;
 export type Topic = keyof typeof TOPICS;
 
 /** A check as a question with yes or no for an answer. */
@@ -38,14 +21,14 @@ export interface Question {
   readonly topic: Topic;
   /** The answer where the check passed. */
   readonly whenPassed: 'yes' | 'no';
-  readonly text: Text;
+  readonly text: Texts;
 }
 
-const question = (
-  topic: Topic,
-  whenPassed: Question['whenPassed'],
-  [en, ru, es, zh]: readonly [string, string, string, string],
-): Question => ({ topic, whenPassed, text: { en, ru, es, zh } });
+const question = (topic: Topic, whenPassed: Question['whenPassed'], text: Texts): Question => ({
+  topic,
+  whenPassed,
+  text,
+});
 
 /** The question that each check answers, by its id; those of a topic in the order in which they are shown. */
 export const QUESTIONS: Readonly<Record<string, Question>> = {
@@ -262,16 +245,16 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
 
 /** Of the creator himself, which no check asks. */
 export const CREATOR_QUESTIONS = {
-  record: {
-    en: 'Did the creator make scams before?',
-    ru: 'Создавал ли создатель мошеннические токены раньше?',
-    es: '¿El creador hizo estafas antes?',
-    zh: '创建者以前制造过骗局吗？',
-  },
-  ring: {
-    en: 'Does the creator belong to a ring?',
-    ru: 'Входит ли создатель в группу?',
-    es: '¿El creador pertenece a una red?',
-    zh: '创建者属于团伙吗？',
-  },
-} as const satisfies Record<string, Text>;
+  record: [
+    'Did the creator make scams before?',
+    'Создавал ли создатель мошеннические токены раньше?',
+    '¿El creador hizo estafas antes?',
+    '创建者以前制造过骗局吗？',
+  ],
+  ring: [
+    'Does the creator belong to a ring?',
+    'Входит ли создатель в группу?',
+    '¿El creador pertenece a una red?',
+    '创建者属于团伙吗？',
+  ],
+} as const satisfies Record<string, Texts>;

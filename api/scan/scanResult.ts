@@ -1,6 +1,6 @@
 import { adviceOf, adviceSentence } from '../../shared/rules/advice.ts';
 import { riskLevel } from '../../shared/rules/riskLevel.ts';
-import type { Language } from '../../shared/sentences/language.ts';
+import { type Language, type Texts, textIn } from '../../shared/sentences/language.ts';
 import { sentence } from '../../shared/sentences/sentence.ts';
 import { fillTemplate, writeSentence } from '../../shared/sentences/writeSentence.ts';
 import { checksIn } from '../reports/explanation.ts';
@@ -85,18 +85,18 @@ const typeOfWallet = (wallet: Wallet): ResultType => {
   return level === 'HIGH' ? 'Warning' : 'Benign';
 };
 
-const MADE: Readonly<Record<Language, string>> = {
-  en: 'Created {made:number} tokens, of which {scams:number} were scams.',
-  ru: 'Создал токенов: {made:number}, из них мошеннических: {scams:number}.',
-  es: 'Creó {made:number} tokens, de los que {scams:number} eran estafas.',
-  zh: '创建了 {made:number} 个代币，其中 {scams:number} 个是骗局。',
-};
-const NOT_ANALYZED: Readonly<Record<Language, string>> = {
-  en: 'Not analysed yet.',
-  ru: 'Ещё не проверено.',
-  es: 'Todavía no se ha analizado.',
-  zh: '尚未分析。',
-};
+const MADE: Texts = [
+  'Created {made:number} tokens, of which {scams:number} were scams.',
+  'Создал токенов: {made:number}, из них мошеннических: {scams:number}.',
+  'Creó {made:number} tokens, de los que {scams:number} eran estafas.',
+  '创建了 {made:number} 个代币，其中 {scams:number} 个是骗局。',
+];
+const NOT_ANALYZED: Texts = [
+  'Not analysed yet.',
+  'Ещё не проверено.',
+  'Todavía no se ha analizado.',
+  '尚未分析。',
+];
 
 /** A wallet: known scammers and critical ones are malicious; what lowered its reputation are the features. */
 export const scanOfWallet = (wallet: Wallet, language: Language): ScanResult => {
@@ -113,7 +113,7 @@ export const scanOfWallet = (wallet: Wallet, language: Language): ScanResult => 
       type === 'Benign'
         ? writeSentence(sentence('noFinding'), language)
         : fillTemplate(
-            MADE[language],
+            textIn(MADE, language),
             { made: wallet.tokensCreated, scams: wallet.scams },
             language,
           ),
@@ -132,7 +132,7 @@ export const scanOfUnknown = (unknown: ScanResult['address'], language: Language
   address: unknown,
   result_type: 'Info',
   reason: 'not_analyzed',
-  description: NOT_ANALYZED[language],
+  description: textIn(NOT_ANALYZED, language),
   malicious_score: null,
   features: [],
   metadata: null,

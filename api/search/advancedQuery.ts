@@ -1,8 +1,11 @@
 import { SHOWN_FEATURES } from '../../shared/messages/featureNames.ts';
 import { RISK_LEVELS } from '../../shared/rules/riskLevel.ts';
+import { CLUSTER_SORTS } from '../clusters/queries.ts';
 import { cursorText } from '../server/paging.ts';
 import { addressInput, moment, ordered, z } from '../server/schema.ts';
+import { VERDICT_SORTS } from '../tokens/listVerdicts.ts';
 import { ENTITIES } from './schema.ts';
+import { WALLET_SORTS } from './search.ts';
 
 const TEXT_LENGTH_MAX = 128;
 const ITEMS_MAX = 50;
@@ -16,9 +19,9 @@ const featureName = z
 
 /** Sorts of each entity; the first is the default. */
 export const ADVANCED_SORTS = {
-  token: ['created_at', 'confidence', 'risk_score', 'analyzed_at', 'symbol'],
-  wallet: ['created_at', 'risk_score', 'tokens_created', 'total_stolen'],
-  cluster: ['risk_score', 'size', 'total_stolen'],
+  token: VERDICT_SORTS,
+  wallet: WALLET_SORTS,
+  cluster: CLUSTER_SORTS,
 } as const;
 
 /** Filters that speak of each entity. */

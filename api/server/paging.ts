@@ -185,9 +185,15 @@ interface ListPart {
   readonly cursor: string | undefined;
 }
 
+/** The page of a list that is paged by cursor alone. */
+export const cursorPageOf = (query: {
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}): PageB => ({ limit: query.limit, offset: 0, page: null, cursor: query.cursor ?? '' });
+
 /** What a page of a list of style B is read from. */
 interface PageSource<Entry> {
-  readonly query: PagingQuery;
+  readonly page: PageB;
   /** Parameters besides paging, which links repeat. */
   readonly filters: QueryValues;
   /** Of the list, without a query. */
@@ -199,15 +205,19 @@ interface PageSource<Entry> {
 
 /**
  * Reads a page of a list of style B: entries, `pagination` and headers.
- * @throws ApiError 400 for a place that cannot be, and whatever `load` throws.
+ * @param args.present an entry; `next` is the one after it, which may be the first of the next page.
+ * @throws whatever `load` throws.
  */
 export const answerPageB = async <Entry, Body>(
-  args: PageSource<Entry> & { readonly present: (entry: Entry) => Body },
+  args: PageSource<Entry> & {
+    readonly present: (entry: Entry, next: Entry | undefined) => Body;
+  },
 ) => {
-  const page = pageOf(args.query);
-  const { limit, offset, cursor } = page;
+  const { page } = args;
+  const { limit, offset } = page;
   // One more than requested shows whether there is a next page.
-  const { entries, total } = await args.load({ limit: limit + 1, offset, cursor });
+  const part = { limit: limit + 1, offset, cursor: page.cursor || undefined };
+  const { entries, total } = await args.load(part);
   const last = entries[limit - 1];
   const { pagination, headers } = pageAnswer({
     page,
@@ -216,8 +226,8 @@ export const answerPageB = async <Entry, Body>(
     url: args.url,
     query: args.filters,
   });
-  const shown = entries.slice(0, limit);
-  return { body: { ...successB(shown.map(args.present)), pagination }, headers };
+  const shown = entries.slice(0, limit).map((entry, at) => args.present(entry, entries[at + 1]));
+  return { body: { ...successB(shown), pagination }, headers };
 };
 
 const parseJson = (text: string): unknown => {

@@ -2,12 +2,13 @@ import { isoTime } from '../../shared/rules/isoTime.ts';
 import { notFound } from '../server/apiError.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
 import {
+  answerPageB,
   CURSOR_RULE,
   cursorField,
+  cursorPageOf,
   decodePlace,
   encodePlace,
   offsetHeaders,
-  pageAnswer,
   pageHeaders,
 } from '../server/paging.ts';
 import { renderOnce, renderPage, successB } from '../server/present.ts';
@@ -158,39 +159,31 @@ const LIST = 'history';
 /** Hash of the block, then the horizon in seconds: a block may have a verdict of its own and some of horizons. */
 const ROW = /^([0-9a-f]{64}):(\d{1,6})$/;
 
-const read = async (
+const read = (
   history: History,
   token: `0x${string}`,
   query: { limit: number; cursor?: string | undefined },
   url: string,
-) => {
-  const { limit, cursor } = query;
-  const place = decodePlace(LIST, cursor, ROW);
-  const [, blockHash = '', horizonS] = ROW.exec(place?.id ?? '') ?? [];
-  const before = place && { blockNumber: place.value, blockHash, horizonS: Number(horizonS) };
-  const [verdicts, total] = await Promise.all([
-    // One more than asked for is what the last one is compared with.
-    history.list(token, { limit: limit + 1, before }),
-    history.count(token),
-  ]);
-  if (total === 0) throw notFound('not analysed yet: POST /api/predict/{address}');
-  const shown = verdicts.slice(0, limit);
-  const last = shown.at(-1);
-  const nextCursor =
-    last && verdicts.length > limit
-      ? encodePlace(LIST, {
-          value: last.blockNumber,
-          id: `${last.blockHash.slice(2)}:${last.horizonS}`,
-        })
-      : null;
-  const page = { limit, offset: 0, page: null, cursor: cursor ?? '' };
-  const answer = pageAnswer({ page, total, nextCursor, url, query: {} });
-  const entries = shown.map((verdict, index) => verdictHistoryEntry(verdict, verdicts[index + 1]));
-  return {
-    body: { ...successB(entries), pagination: answer.pagination },
-    headers: answer.headers,
-  };
-};
+) =>
+  answerPageB({
+    page: cursorPageOf(query),
+    filters: {},
+    url,
+    load: async ({ limit, cursor }) => {
+      const place = decodePlace(LIST, cursor, ROW);
+      const [, blockHash = '', horizonS] = ROW.exec(place?.id ?? '') ?? [];
+      const before = place && { blockNumber: place.value, blockHash, horizonS: Number(horizonS) };
+      const [entries, total] = await Promise.all([
+        history.list(token, { limit, before }),
+        history.count(token),
+      ]);
+      if (total === 0) throw notFound('not analysed yet: POST /api/predict/{address}');
+      return { entries, total };
+    },
+    cursorOf: ({ blockNumber, blockHash, horizonS }) =>
+      encodePlace(LIST, { value: blockNumber, id: `${blockHash.slice(2)}:${horizonS}` }),
+    present: verdictHistoryEntry,
+  });
 
 /** GET /api/tokens/{address}/history */
 export const getTokenHistory = (ports: { history: History; baseUrl: string }): Endpoint =>

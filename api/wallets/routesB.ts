@@ -7,6 +7,7 @@ import {
   decodePlace,
   encodePlace,
   PAGING_RULES,
+  pageOf,
   pagingFieldsB,
 } from '../server/paging.ts';
 import { successB } from '../server/present.ts';
@@ -125,7 +126,7 @@ const querySchema = z.object(pagingFieldsB).strict();
 
 const list = (wallets: Wallets, address: Hex, query: z.output<typeof querySchema>, url: string) =>
   answerPageB({
-    query,
+    page: pageOf(query),
     filters: {},
     url,
     load: async ({ limit, offset, cursor }) => {

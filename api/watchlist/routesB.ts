@@ -6,6 +6,7 @@ import {
   decodePlace,
   encodePlace,
   PAGING_RULES,
+  pageOf,
   pagingFieldsB,
 } from '../server/paging.ts';
 import { successB } from '../server/present.ts';
@@ -31,7 +32,7 @@ const list = (
   url: string,
 ) =>
   answerPageB({
-    query,
+    page: pageOf(query),
     filters: { type: query.type },
     url,
     load: async ({ limit, offset, cursor }) => {

@@ -3,11 +3,12 @@ import { DELIVERY_STATUSES, type Delivery } from '../../shared/webhooks/webhook.
 import { notFound } from '../server/apiError.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
 import {
+  answerPageB,
   CURSOR_RULE,
   cursorField,
+  cursorPageOf,
   decodePlace,
   encodePlace,
-  pageAnswer,
 } from '../server/paging.ts';
 import { successB } from '../server/present.ts';
 import { envelopeB, listEnvelopeB, queryIntegerOr, z } from '../server/schema.ts';
@@ -47,26 +48,19 @@ const list = async (
 ) => {
   const { family, webhookId, url } = place;
   if (!(await webhooks.find(family, webhookId))) throw noSuchWebhook();
-  const { status, limit, cursor } = query;
-  const { deliveries, total } = await webhooks.deliveries({
-    family,
-    webhookId,
-    status,
-    // One more than requested shows whether there is a next page.
-    limit: limit + 1,
-    beforeId: decodePlace(LIST, cursor, ID)?.id,
+  const { status } = query;
+  return answerPageB({
+    page: cursorPageOf(query),
+    filters: { status },
+    url,
+    load: async ({ limit, cursor }) => {
+      const beforeId = decodePlace(LIST, cursor, ID)?.id;
+      const found = await webhooks.deliveries({ family, webhookId, status, limit, beforeId });
+      return { entries: found.deliveries, total: found.total };
+    },
+    cursorOf: ({ id }) => encodePlace(LIST, { value: 0, id }),
+    present: deliveryBody,
   });
-  const shown = deliveries.slice(0, limit);
-  const last = shown.at(-1);
-  const isMore = last !== undefined && deliveries.length > limit;
-  const nextCursor = isMore ? encodePlace(LIST, { value: 0, id: last.id }) : null;
-  // This list is paged by cursor alone.
-  const page = { limit, offset: 0, page: null, cursor: cursor ?? '' };
-  const answer = pageAnswer({ page, total, nextCursor, url, query: { status } });
-  return {
-    body: { ...successB(shown.map(deliveryBody)), pagination: answer.pagination },
-    headers: answer.headers,
-  };
 };
 
 /** GET /api/webhooks/{id}/deliveries */

@@ -1,6 +1,3 @@
-import type { EventFilter, PushEventType } from '../../shared/events/pushEvent.ts';
-import type { QuietHours } from '../../shared/messages/settingsMessage.ts';
-import type { Language } from '../../shared/sentences/language.ts';
 import type { Delivery, DeliveryStatus, Webhook } from '../../shared/webhooks/webhook.ts';
 
 /** Why nothing is sent to an e-mail address whose owner has not agreed. */
@@ -24,14 +21,10 @@ export interface Target {
 }
 
 /** What can be chosen of a webhook. */
-export interface WebhookChoice {
-  readonly language: Language;
-  readonly digest: Webhook['digest'];
-  readonly quietHours: QuietHours | null;
-  readonly events: readonly PushEventType[];
-  readonly description: string | null;
-  readonly filters: EventFilter | null;
-}
+export type WebhookChoice = Pick<
+  Webhook,
+  'language' | 'digest' | 'quietHours' | 'events' | 'description' | 'filters'
+>;
 
 /** A webhook to be: what is absent of it is as for a receiver. */
 export type NewWebhook = Pick<WebhookChoice, 'events' | 'description' | 'filters'> &

@@ -1,4 +1,4 @@
-import type { Language } from '../sentences/language.ts';
+import { type Language, type Texts, textIn } from '../sentences/language.ts';
 import { fillTemplate } from '../sentences/writeSentence.ts';
 
 /** What messages to people say, in English, Russian, Spanish and Chinese. */
@@ -113,10 +113,8 @@ const PHRASES = {
     'Alguien pidió que se envíen a esta dirección avisos sobre tokens. Para recibirlos, abra este enlace en el plazo de un día:\n\n{url}\n\nSi no los pidió, ignore este correo: sin su confirmación no se envía nada.\n',
     '有人请求将代币提醒发送到此地址。如需接收，请在一天内打开此链接：\n\n{url}\n\n如果不是您的请求，请忽略此邮件：未经您确认，不会发送任何内容。\n',
   ],
-} as const satisfies Record<string, readonly [string, string, string, string]>;
+} as const satisfies Record<string, Texts>;
 export type AlertPhrase = keyof typeof PHRASES;
-
-const PLACE: Readonly<Record<Language, 0 | 1 | 2 | 3>> = { en: 0, ru: 1, es: 2, zh: 3 };
 
 /** Whether there is such a phrase: what a newer release of another role names is shown by its name. */
 export const isAlertPhrase = (name: string): name is AlertPhrase => Object.hasOwn(PHRASES, name);
@@ -126,4 +124,4 @@ export const alertPhrase = (
   language: Language,
   phrase: AlertPhrase,
   values: Readonly<Record<string, string | number>> = {},
-): string => fillTemplate(PHRASES[phrase][PLACE[language]], values, language);
+): string => fillTemplate(textIn(PHRASES[phrase], language), values, language);

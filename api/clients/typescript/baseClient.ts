@@ -41,6 +41,15 @@ export type Input<P extends keyof paths, M extends keyof paths[P]> = Part<
 export type Answer<P extends keyof paths, M extends keyof paths[P]> =
   Operation<P, M> extends { responses: infer R } ? Json<R[Extract<keyof R, 200 | 201>]> : never;
 
+/** An operation as a method: its input may be left out where no field is needed, and is no argument where there is none. */
+export type Call<P extends keyof paths, M extends keyof paths[P]> = (
+  ...args: unknown extends Input<P, M>
+    ? [options?: CallOptions]
+    : object extends Input<P, M>
+      ? [input?: Input<P, M>, options?: CallOptions]
+      : [input: Input<P, M>, options?: CallOptions]
+) => Promise<Answer<P, M>>;
+
 interface ErrorBody {
   readonly message?: string;
   readonly code?: string;
@@ -98,8 +107,20 @@ export class BaseClient {
     this.#options = { ...options, baseUrl: options.baseUrl.replace(/\/$/, '') };
   }
 
+  /** @param queryNames fields of the input that go into the query; absent where the operation takes no input. */
+  protected operation<P extends keyof paths, M extends keyof paths[P] & string>(
+    method: M,
+    path: P,
+    queryNames?: readonly string[],
+  ): Call<P, M> {
+    const call = (input: unknown = {}, options?: CallOptions) =>
+      this.#call<Answer<P, M>>(method, path, queryNames ?? [], input, options);
+    return (...args: readonly unknown[]) =>
+      queryNames ? call(...args) : call({}, args[0] as CallOptions | undefined);
+  }
+
   /** @throws ApiError for an answer from 400 on; the error of `fetch` where none came. */
-  protected async call<R>(
+  async #call<R>(
     method: string,
     path: string,
     queryNames: readonly string[],

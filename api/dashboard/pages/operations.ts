@@ -1,17 +1,20 @@
+import { z } from 'zod';
+import { countSchema } from '../../../shared/messages/schemas.ts';
 import type { ReaderState } from '../../../shared/platform/streamStates.ts';
 import type { Health } from '../../health/createHealth.ts';
 import { type AccountVisit, type Answer, definePages, show } from '../page.ts';
 
-/** How far the scorer has come on a chain. */
-export interface ChainState {
-  readonly chainId: number;
-  readonly blockNumber: number;
-  readonly head: number;
+export const chainState = z.object({
+  chainId: countSchema,
+  blockNumber: countSchema,
+  head: countSchema,
   /** Unix milliseconds of the last block stored. */
-  readonly blockAtMs: number;
+  blockAtMs: countSchema,
   /** Unix milliseconds when it was stored. */
-  readonly updatedAtMs: number;
-}
+  updatedAtMs: countSchema,
+});
+/** How far the scorer has come on a chain. */
+export type ChainState = Readonly<z.output<typeof chainState>>;
 
 /** The state of all parts, for operators. */
 export interface Operations {
