@@ -106,7 +106,7 @@ const serve = async (
   const { HOST: host, PORT: port } = config;
   const connections = await connect(config, logger, registry);
   const meter = createRequestMetrics(registry);
-  const services = await createServices({ ...connections, config, logger, registry });
+  const services = await createServices({ ...connections, config, logger });
   const ports = { ...services, meter };
   exportStreams(registry, createStreamStates(connections.nats));
   exportStreamClients(registry, () => ports.streams.clients());

@@ -7,7 +7,6 @@ import { systemClock } from '../shared/platform/clock.ts';
 import { createEventLog } from '../shared/platform/eventLog.ts';
 import type { Logger } from '../shared/platform/logger.ts';
 import { createMailer } from '../shared/platform/mailer.ts';
-import { createCacheMetrics, type MetricsRegistry } from '../shared/platform/metrics.ts';
 import { createPipelineReader } from '../shared/platform/pipelineState.ts';
 import { createPublish } from '../shared/platform/publish.ts';
 import { createSecretBox } from '../shared/webhooks/secretBox.ts';
@@ -31,12 +30,11 @@ import { createReports } from './reports/queries.ts';
 import { createSearch } from './search/queries.ts';
 import type { ApiConfig } from './server/config.ts';
 import { createIdempotency } from './server/middleware/idempotency.ts';
-import { createSharedReads, type SharedReads } from './server/sharedReads.ts';
+import { createSharedReads } from './server/sharedReads.ts';
 import { createStats, readValidationAccuracy } from './statistics/createStats.ts';
 import { createStreams } from './streams/createStreams.ts';
-import { createHistory, createTokens, type Tokens } from './tokens/createTokens.ts';
+import { createHistory, createTokens } from './tokens/createTokens.ts';
 import { createJobs } from './tokens/jobs.ts';
-import { createVerdictCache, followChanges, subscribe } from './tokens/verdictCache.ts';
 import { createWallets } from './wallets/createWallets.ts';
 import { createWatchlist } from './watchlist/createWatchlist.ts';
 import { createWebhooks } from './webhooks/createWebhooks.ts';
@@ -55,7 +53,6 @@ export interface Connections {
 interface Parts extends Connections {
   readonly config: ApiConfig;
   readonly logger: Logger;
-  readonly registry: MetricsRegistry;
 }
 
 /** Milliseconds JetStream may take to confirm a message: a client waits for it. */
@@ -66,29 +63,6 @@ const now = (): number => clock.now();
 
 const baseUrlOf = ({ BASE_URL, HOST, PORT }: ApiConfig): string =>
   BASE_URL ?? `http://${HOST}:${PORT}`;
-
-/** Verdicts of the chain. Single ones are cached until a message says that they may have changed. */
-const createCachedTokens = (
-  { config, nats, database, logger, registry }: Parts,
-  { share }: SharedReads,
-): Tokens => {
-  const chainId = config.CHAIN_ID;
-  const tokens = createTokens(database, chainId, share);
-  const cache = createVerdictCache({
-    find: (token) => tokens.find(token),
-    now: () => performance.now(),
-    meter: createCacheMetrics(registry)('verdicts'),
-  });
-  subscribe(nats, followChanges(chainId, { cache, logger }), logger).catch((error) => {
-    cache.setConnected(false);
-    logger.error({ err: error }, 'verdicts are not kept in memory any more');
-  });
-  return {
-    ...tokens,
-    find: (token) => cache.find(token),
-    findRecent: (token) => cache.findRecent(token),
-  };
-};
 
 /** Bytes of graphs kept, a dozen large ones: the answers of lists are not to make room for them. */
 const GRAPHS_KEPT_BYTES_MAX = 1_048_576;
@@ -104,11 +78,10 @@ const createChainReads = async (parts: Parts) => {
     graphReads.outdate();
   };
   nats.subscribe('score.>', { callback: (error) => void (error ?? outdateAll()) });
-  const tokens = createCachedTokens(parts, reads);
   const wallets = createWallets(database, chainId);
   const validationAccuracy = await readValidationAccuracy();
   return {
-    tokens,
+    tokens: createTokens(database, chainId, reads.share),
     history: createHistory(database, chainId),
     wallets,
     clusters: createClusters(database, chainId, reads.share),

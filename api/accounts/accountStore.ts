@@ -5,21 +5,25 @@ import { z } from 'zod';
 import { TIERS, type Tier } from '../../shared/accounts/tier.ts';
 import { execute, onRedis } from '../../shared/platform/redis.ts';
 
-/** Somebody who may use the dashboard. */
-export interface Account {
-  readonly id: string;
+const recordSchema = z.object({
+  id: z.string(),
   /** In lower case; confirmed. */
-  readonly email: string;
+  email: z.string(),
   /** Absent for accounts that only sign in with the identity provider. */
-  readonly passwordHash?: string | undefined;
+  passwordHash: z.string().optional(),
   /** The highest tier keys of this account may have, where plans are enforced. */
-  readonly plan: Tier;
-  readonly createdAtMs: number;
+  plan: z.enum(TIERS),
+  createdAtMs: z.coerce.number(),
   /** Sealed; absent while no second factor is asked for. */
-  readonly totpSecret?: string | undefined;
+  totpSecret: z.string().optional(),
   /** Whether an identity of the provider is linked. */
-  readonly hasIdentity: boolean;
-}
+  hasIdentity: z
+    .string()
+    .optional()
+    .transform((text) => text === '1'),
+});
+/** Somebody who may use the dashboard. */
+export type Account = Readonly<z.output<typeof recordSchema>>;
 
 /** Somebody as the identity provider knows them. */
 export interface Identity {
@@ -73,19 +77,6 @@ redis.call('SET', KEYS[2], ARGV[1])
 if KEYS[3] ~= '' then redis.call('SET', KEYS[3], ARGV[1]) end
 return 1
 `;
-
-const recordSchema = z.object({
-  id: z.string(),
-  email: z.string(),
-  passwordHash: z.string().optional(),
-  plan: z.enum(TIERS),
-  createdAtMs: z.coerce.number(),
-  totpSecret: z.string().optional(),
-  hasIdentity: z
-    .string()
-    .optional()
-    .transform((text) => text === '1'),
-});
 
 const saveTotp = (
   redis: Redis,

@@ -1,10 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import DataLoader from 'dataloader';
 import type { Redis } from 'ioredis';
-import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { keyIdKey, keyRecordKey, TIERS, type Tier } from '../../shared/accounts/tier.ts';
-
 import { createScript, onRedis } from '../../shared/platform/redis.ts';
 import {
   type Admission,
@@ -14,7 +12,6 @@ import {
   type Units,
 } from './admission.ts';
 import { digestKey, isWellFormedKey } from './keyFormat.ts';
-
 import type { Plans } from './plans.ts';
 import { admitScript, CHARGE, durableUnits, REFUND } from './quotaScripts.ts';
 
@@ -24,9 +21,6 @@ const TICKET_PATTERN = /^tkt_[\w-]{43}$/;
 /** Redis key of a ticket, which is itself not stored. */
 const ticketKey = (ticket: string): string =>
   `ws-ticket:${createHash('sha256').update(ticket).digest('hex')}`;
-
-/** Keys whose records' names are kept. */
-const RECORD_NAMES_MAX = 1_000;
 
 /** Admissions of one call: Redis does nothing else meanwhile. */
 const ADMISSIONS_PER_CALL_MAX = 100;
@@ -94,19 +88,6 @@ const joinAdmissions = (redis: Redis, plans: Plans): ((asked: Asked) => Promise<
   return (asked) => loader.load(asked);
 };
 
-/** Names the records of keys; undefined for what is no key. A digest costs as much as the rest of an admission here. */
-const createRecordNames = (pepper: string): ((key: string) => string | undefined) => {
-  const names = new LRUCache<string, string>({ max: RECORD_NAMES_MAX });
-  return (key) => {
-    const known = names.get(key);
-    if (known !== undefined) return known;
-    if (!isWellFormedKey(key)) return undefined;
-    const name = keyRecordKey(digestKey(pepper, key));
-    names.set(key, name);
-    return name;
-  };
-};
-
 /** The gate over Redis. Its calls reject with RetryableError while Redis is away: every request is refused. */
 export const createGatekeeper = (args: {
   redis: Redis;
@@ -115,13 +96,12 @@ export const createGatekeeper = (args: {
 }): Gatekeeper => {
   const { redis, pepper, plans } = args;
   const admit = joinAdmissions(redis, plans);
-  const recordName = createRecordNames(pepper);
   const chargeUnits = createScript(redis, CHARGE);
   const refundUnits = createScript(redis, REFUND);
   return {
     admit: async (key, units) => {
-      const record = recordName(key);
-      return record === undefined ? { kind: 'unknown' } : admit({ record, units });
+      if (!isWellFormedKey(key)) return { kind: 'unknown' };
+      return admit({ record: keyRecordKey(digestKey(pepper, key)), units });
     },
     issueTicket: async ({ keyId }) => {
       const ticket = `tkt_${randomBytes(TICKET_BYTES).toString('base64url')}`;

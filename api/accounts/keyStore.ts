@@ -58,23 +58,25 @@ redis.call('PUBLISH', ARGV[5], ARGV[6])
 return 1
 `;
 
-/** A key as its owner may see it again. */
-interface KeyInfo {
-  readonly id: string;
+const recordSchema = z.object({
+  id: z.string(),
   /** Owner of watchlist, alerts, jobs and quota; shared by the keys that succeed one another. */
-  readonly family: string;
-  readonly tier: Tier;
-  readonly name: string;
-  readonly display: string;
-}
-
+  family: z.string(),
+  tier: z.enum(TIERS),
+  name: z.string(),
+  display: z.string(),
+  status: z.enum(['active', 'revoked']),
+  createdAtMs: z.coerce.number(),
+  expiresAtMs: z.coerce.number().optional(),
+  revokedAtMs: z.coerce.number().optional(),
+});
+type KeyRecord = Readonly<z.output<typeof recordSchema>>;
+/** A key as its owner may see it again. */
+type KeyInfo = Pick<KeyRecord, 'id' | 'family' | 'tier' | 'name' | 'display'>;
 /** A key with what has become of it. */
-export interface KeyState extends KeyInfo {
-  readonly status: 'active' | 'revoked' | 'expired';
-  readonly createdAtMs: number;
-  readonly expiresAtMs?: number | undefined;
-  readonly revokedAtMs?: number | undefined;
-}
+export type KeyState = Omit<KeyRecord, 'status'> & {
+  readonly status: KeyRecord['status'] | 'expired';
+};
 
 /** What a new key is made of. */
 interface NewKey {
@@ -117,18 +119,6 @@ export interface KeyStore {
   /** Every key a family ever had, the oldest first. */
   list(family: string): Promise<KeyState[]>;
 }
-
-const recordSchema = z.object({
-  id: z.string(),
-  family: z.string(),
-  tier: z.enum(TIERS),
-  name: z.string(),
-  display: z.string(),
-  status: z.enum(['active', 'revoked']),
-  createdAtMs: z.coerce.number(),
-  expiresAtMs: z.coerce.number().optional(),
-  revokedAtMs: z.coerce.number().optional(),
-});
 
 /** A record as of `nowMs`; undefined for no record. */
 const stateOf = (record: Record<string, string>, nowMs: number): KeyState | undefined => {

@@ -3,16 +3,15 @@ import { z } from 'zod';
 import { execute, onRedis } from '../../shared/platform/redis.ts';
 import { digestToken, isToken, newToken } from './secretToken.ts';
 
-/** Somebody signed in, in one browser. */
-export interface Session {
-  /** Names the session to its owner; says nothing about its token. */
-  readonly id: string;
-  readonly accountId: string;
-  readonly createdAtMs: number;
-  readonly seenAtMs: number;
-  readonly userAgent: string;
-  readonly address: string;
-}
+const recordSchema = z.object({
+  accountId: z.string(),
+  createdAtMs: z.coerce.number(),
+  seenAtMs: z.coerce.number(),
+  userAgent: z.string(),
+  address: z.string(),
+});
+/** Somebody signed in, in one browser; `id` names the session to its owner and says nothing about its token. */
+export type Session = Readonly<z.output<typeof recordSchema>> & { readonly id: string };
 
 /** Where a session was opened. */
 export interface Browser {
@@ -50,14 +49,6 @@ const ID_LENGTH = 16;
 
 const sessionKey = (digest: string): string => `session:${digest}`;
 const sessionsKey = (accountId: string): string => `account-sessions:${accountId}`;
-
-const recordSchema = z.object({
-  accountId: z.string(),
-  createdAtMs: z.coerce.number(),
-  seenAtMs: z.coerce.number(),
-  userAgent: z.string(),
-  address: z.string(),
-});
 
 const saveSession = (
   redis: Redis,

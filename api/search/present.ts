@@ -15,30 +15,25 @@ export const tokenHit = (verdict: VerdictSummary, found: Found): SearchHit => ({
   ...found,
 });
 
-/** A wallet that was found. */
-export const walletHit = (wallet: WalletHit, found: Found): SearchHit => ({
-  type: 'wallet',
-  id: `wallet_${wallet.address}`,
-  address: wallet.address,
-  name: wallet.role,
+/** A wallet or ring that was found: it has no verdict of its own. */
+const otherHit = (
+  hit: Pick<SearchHit, 'type' | 'id' | 'address' | 'name'>,
+  risk: number,
+  found: Found,
+): SearchHit => ({
+  ...hit,
   symbol: null,
   is_rug: null,
   confidence: null,
-  risk_score: riskScoreB(wallet.riskScore),
-  risk_level: riskLevel(riskScoreB(wallet.riskScore)),
+  risk_score: riskScoreB(risk),
+  risk_level: riskLevel(riskScoreB(risk)),
   ...found,
 });
 
+/** A wallet that was found. */
+export const walletHit = ({ address, role, riskScore }: WalletHit, found: Found): SearchHit =>
+  otherHit({ type: 'wallet', id: `wallet_${address}`, address, name: role }, riskScore, found);
+
 /** A ring of wallets that was found. */
-export const clusterHit = (cluster: Cluster, found: Found): SearchHit => ({
-  type: 'cluster',
-  id: cluster.id,
-  address: null,
-  name: cluster.name,
-  symbol: null,
-  is_rug: null,
-  confidence: null,
-  risk_score: riskScoreB(cluster.riskScore),
-  risk_level: riskLevel(riskScoreB(cluster.riskScore)),
-  ...found,
-});
+export const clusterHit = ({ id, name, riskScore }: Cluster, found: Found): SearchHit =>
+  otherHit({ type: 'cluster', id, address: null, name }, riskScore, found);

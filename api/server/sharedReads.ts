@@ -13,14 +13,11 @@ export interface SharedReads {
 }
 
 /** How old an answer may be where no change is reported. */
-const KEPT_MS = 1_000;
+export const SHARED_MS_MAX = 1_000;
 /** How old it may be however often the data changes. */
 const KEPT_MS_OUTDATED = 250;
-/**
- * Answers kept, measured as JSON: as objects, and as texts once they were shown, they take some times as much. None
- * serves for longer than a second, in which a process cannot read more.
- */
-const KEPT_BYTES_MAX = 4 * 1_048_576;
+/** Answers kept, measured as JSON: as objects, and as texts once they were shown, they take some times as much. */
+const KEPT_BYTES_MAX = 8 * 1_048_576;
 
 interface Answer {
   readonly value: unknown;
@@ -45,7 +42,7 @@ export const createSharedReads = (args: {
   let outdatedAtMs = Number.NEGATIVE_INFINITY;
 
   const serves = ({ atMs }: { readonly atMs: number }): boolean =>
-    now() - atMs < (atMs <= outdatedAtMs ? KEPT_MS_OUTDATED : KEPT_MS);
+    now() - atMs < (atMs <= outdatedAtMs ? KEPT_MS_OUTDATED : SHARED_MS_MAX);
 
   const start = async (key: string, read: () => Promise<unknown>): Promise<unknown> => {
     const atMs = now();

@@ -1,10 +1,7 @@
 import { Readable } from 'node:stream';
 import type { PushEventType } from '../../shared/events/pushEvent.ts';
-import type { Clock } from '../../shared/platform/clock.ts';
-import type { Logger } from '../../shared/platform/logger.ts';
 import type { Caller } from '../accounts/admission.ts';
 import type { OutgoingEvent } from './hub.ts';
-import type { Registry } from './registry.ts';
 import {
   CLOSE,
   CLOSE_MS_MAX,
@@ -13,18 +10,11 @@ import {
   WAITING_BYTES_MAX,
   writeAtPace,
 } from './session.ts';
-import type { Outlet, Subscribe } from './subscription.ts';
+import type { Outlet, SessionPorts } from './subscription.ts';
 
 const HEARTBEAT_MS = 15_000;
 /** What a client waits before it connects again. */
 const RETRY_MS = 2_000;
-
-export interface EventStreamPorts {
-  readonly subscribe: Subscribe;
-  readonly registry: Pick<Registry, 'add' | 'remove'>;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
 
 /** What a client asked for. */
 export interface EventStreamWish {
@@ -40,7 +30,7 @@ export interface EventStreamWish {
  * @throws RetryableError where the event log is not open.
  */
 export const openEventStream = (
-  { subscribe, registry, clock, logger }: EventStreamPorts,
+  { subscribe, registry, clock, logger }: SessionPorts,
   { caller, id, types, lastEventId }: EventStreamWish,
 ): Readable => {
   let beatMs = clock.now();

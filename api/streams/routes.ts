@@ -22,7 +22,7 @@ export interface StreamPorts {
   readonly baseUrl: string;
 }
 
-const OPERATION = { tag: 'Streams', style: 'B', lowestTier: 'pro' } as const;
+const OPERATION = { tag: 'Streams', lowestTier: 'pro' } as const;
 
 /** @throws ApiError 403 where the family has as many streams as its tier allows, 503 where this process has. */
 const acquirePermit = async (

@@ -3,13 +3,11 @@ import { SEVERITIES } from '../../shared/messages/alertMessage.ts';
 import { addressSchema } from '../../shared/messages/schemas.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
 import { RetryableError } from '../../shared/platform/errors.ts';
-import type { Logger } from '../../shared/platform/logger.ts';
 import type { Caller } from '../accounts/admission.ts';
 import { messageOf } from '../server/middleware/shapeErrors.ts';
 import { z } from '../server/schema.ts';
 import { CHANNELS, type Channel, channelOf, typesOn } from './channels.ts';
 import type { OutgoingEvent } from './hub.ts';
-import type { Registry } from './registry.ts';
 import {
   CLOSE,
   CLOSE_MS_MAX,
@@ -18,7 +16,7 @@ import {
   WAITING_BYTES_MAX,
   writeAtPace,
 } from './session.ts';
-import { isEventId, type Missed, type Outlet, type Subscribe } from './subscription.ts';
+import { isEventId, type Missed, type Outlet, type SessionPorts } from './subscription.ts';
 
 const ID_LENGTH_MAX = 64;
 const ADDRESSES_MAX = 500;
@@ -77,13 +75,6 @@ const SILENCE_MS_MAX = 60_000;
 const MESSAGES_PER_MINUTE = 60;
 const MINUTE_MS = 60_000;
 
-interface SocketPorts {
-  readonly subscribe: Subscribe;
-  readonly registry: Pick<Registry, 'add' | 'remove'>;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
 interface Subscription {
   readonly channel: Channel;
   readonly end: () => void;
@@ -130,7 +121,7 @@ type Writer = ReturnType<typeof createWriter>;
 
 /** The subscriptions of one client: one a channel, so that no event comes twice. */
 const createSubscriptions = (
-  { subscribe, logger }: SocketPorts,
+  { subscribe, logger }: SessionPorts,
   caller: Caller,
   writer: Writer,
   close: (reason: CloseReason) => void,
@@ -186,7 +177,7 @@ const textOf = (data: RawData): string => (Buffer.isBuffer(data) ? data.toString
 
 /** Serves one WebSocket until it closes. */
 export const openSocketSession = (
-  ports: SocketPorts,
+  ports: SessionPorts,
   socket: WebSocket,
   { caller, id }: { caller: Caller; id: string },
 ): void => {

@@ -8,8 +8,10 @@ import {
 import type { Clock } from '../../shared/platform/clock.ts';
 import { RetryableError } from '../../shared/platform/errors.ts';
 import type { EventLog } from '../../shared/platform/eventLog.ts';
+import type { Logger } from '../../shared/platform/logger.ts';
 import { subjectsOf } from './channels.ts';
 import type { Hub, OutgoingEvent } from './hub.ts';
+import type { Registry } from './registry.ts';
 
 const DAY_MS = 24 * 3_600_000;
 /** An event may be stored before, by the clock of the log, it came about by that of its maker. */
@@ -88,6 +90,14 @@ interface SubscribePorts {
   readonly hub: Hub;
   readonly log: Pick<EventLog, 'replay'>;
   readonly clock: Clock;
+}
+
+/** What an open stream works with. */
+export interface SessionPorts {
+  readonly subscribe: Subscribe;
+  readonly registry: Pick<Registry, 'add' | 'remove'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
 }
 
 const NOTHING_MISSED: Missed = { events: [], isCut: false, isGap: false };

@@ -28,7 +28,7 @@ import {
 export interface Tokens {
   /** As it is stored now. */
   find(token: Hex): Promise<Verdict | undefined>;
-  /** The same, or what was stored a moment ago: `VERDICT_KEPT_MS_MAX`. */
+  /** The same, or what was stored a moment ago: `SHARED_MS_MAX`. */
   findRecent(token: Hex): Promise<Verdict | undefined>;
   /** Verdicts of those tokens that have one, in any order. */
   findMany(tokens: readonly Hex[]): Promise<VerdictSummary[]>;
@@ -52,7 +52,7 @@ export interface History {
  */
 const TOKEN_LOOKUPS = { queriesMax: 1, keysMax: 64 };
 
-/** Verdicts of one chain. Lists and counts are shared by those who ask for the same. */
+/** Verdicts of one chain. Recent ones, lists and counts are shared by those who ask for the same. */
 export const createTokens = (
   database: Database,
   chainId: number,
@@ -75,7 +75,7 @@ export const createTokens = (
   };
   return {
     find,
-    findRecent: find,
+    findRecent: (token) => share(`token ${token}`, () => find(token)),
     findMany: (tokens) => findVerdicts(reader, tokens),
     list: (page) => share(`list ${JSON.stringify(page)}`, () => listVerdicts(reader, page)),
     count: (filter) =>

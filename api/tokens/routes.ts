@@ -24,6 +24,7 @@ import {
   queryIntegerOr,
   z,
 } from '../server/schema.ts';
+import { SHARED_MS_MAX } from '../server/sharedReads.ts';
 import { type History, readTokenPage, type Tokens } from './createTokens.ts';
 import {
   tokenDetailA,
@@ -38,7 +39,6 @@ import {
   tokenLocksSchema,
   verdictHistoryEntrySchema,
 } from './schema.ts';
-import { VERDICT_KEPT_MS_MAX } from './verdictCache.ts';
 import { HISTORY_COUNT_MAX } from './verdictHistory.ts';
 
 /** A verdict older than this carries its age in a header. */
@@ -54,7 +54,7 @@ export const getToken = ({ tokens }: { tokens: Tokens }): Endpoint =>
     id: 'getToken',
     tag: 'Tokens',
     summary: 'Token detail',
-    description: `Never starts an analysis. An answer may be ${VERDICT_KEPT_MS_MAX / 1000} seconds older than what is stored. X-Verdict-Age (seconds) is sent with a verdict older than 24 hours.`,
+    description: `Never starts an analysis. An answer may be ${SHARED_MS_MAX / 1000} s older than what is stored. X-Verdict-Age (seconds) is sent with a verdict older than 24 hours.`,
     params: z.object({ address: addressInput }).strict(),
     response: envelopeA(tokenDetailSchema),
     successes: { 200: 'The token' },

@@ -29,7 +29,7 @@ export interface WebhookPorts extends RegisterPorts {
 export const webhookParams = z.object({ id: z.string().min(1).max(ID_LENGTH_MAX) }).strict();
 
 /** What every operation on webhooks shares. */
-export const WEBHOOK_OPERATION = { tag: 'Webhooks', style: 'B', lowestTier: 'starter' } as const;
+export const WEBHOOK_OPERATION = { tag: 'Webhooks', lowestTier: 'starter' } as const;
 
 export const noSuchWebhook = () => notFound('no such webhook');
 

@@ -54,7 +54,7 @@ const SETS: readonly (readonly [
   [['scorer', 'clusters', 'alerts', 'push'], (registry) => void createDeadLetterMetrics(registry)],
   [['scorer'], (registry) => void createScorerMetrics(registry)],
   [['scorer'], (registry) => void createLearningMetrics(registry)],
-  [['scorer', 'api'], (registry) => void createCacheMetrics(registry)],
+  [['scorer'], (registry) => void createCacheMetrics(registry)],
   [['clusters'], (registry) => exportGraphSizes(registry, () => ({}))],
   [['alerts'], (registry) => void createAlertMetrics(registry)],
   [
