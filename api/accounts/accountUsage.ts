@@ -6,15 +6,6 @@ const HOUR_S = 3_600;
 const DAY_S = 24 * HOUR_S;
 const OPERATIONS_MAX = 8;
 
-/** Requests of some span of time, added up. */
-export interface UsageSum {
-  readonly requests: number;
-  /** Of them answered with status 400 or above. */
-  readonly errors: number;
-  /** Milliseconds of all of them together. */
-  readonly ms: number;
-}
-
 /** How much the keys of some families were used. */
 export interface AccountUsage {
   /** By key id: requests of the last 24 hours, and when the key was last used. */
@@ -26,14 +17,13 @@ export interface AccountUsage {
   readonly operations: readonly (UsageSum & { operation: string })[];
 }
 
-/** One step of a chart. */
-export interface UsagePoint extends UsageSum {
-  /** Unix seconds of its beginning. */
-  readonly atS: number;
-}
-
 const SUMS = 'sum(r.requests) AS requests, sum(r.errors) AS errors, sum(r.ms) AS ms';
+/** Requests of some span of time added up, those of them answered with status 400 or above, and milliseconds of all together. */
 const sumRow = z.object({ requests: countSchema, errors: countSchema, ms: z.number() });
+type UsageSum = z.output<typeof sumRow>;
+/** One step of a chart, which begins at `atS`, in Unix seconds. */
+const pointRow = sumRow.extend({ atS: countSchema });
+export type UsagePoint = z.output<typeof pointRow>;
 const NOTHING: UsageSum = { requests: 0, errors: 0, ms: 0 };
 
 const FAMILIES = 'family IN {families:Array(String)}';
@@ -108,6 +98,6 @@ export const readAccountHours = async (
      WHERE ${FAMILIES} AND hour >= toDateTime({fromS:UInt32}, 'UTC')
      GROUP BY hour ORDER BY hour`,
     { families: [...families], fromS },
-    sumRow.extend({ atS: countSchema }),
+    pointRow,
   );
 };

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { TIERS, type Tier, tierIncludes } from '../../shared/accounts/tier.ts';
 import { fields, readConfig } from '../../shared/platform/config.ts';
 import { errorMessage, RetryableError } from '../../shared/platform/errors.ts';
-import { connectRedis } from '../../shared/platform/redis.ts';
+import { openRedis } from '../../shared/platform/redis.ts';
 import { createAccountStore } from './accountStore.ts';
 import { createKeyStore } from './keyStore.ts';
 import { createOneTimeStore } from './oneTimeStore.ts';
@@ -76,15 +76,8 @@ const main = async (): Promise<void> => {
     return;
   }
   const config = readConfig(configSchema, variables);
-  const redis = connectRedis(config.REDIS_URL);
-  redis.on('error', () => undefined);
+  const redis = await openRedis(config.REDIS_URL);
   try {
-    await redis.connect().catch(() => {
-      const { host } = new URL(config.REDIS_URL);
-      throw new RetryableError(
-        `Redis does not answer at ${host}: is the stack up? See make status`,
-      );
-    });
     const store = createKeyStore({ redis, pepper: config.KEY_PEPPER, now: () => Date.now() });
     const { key, info } = await store.create({ name: config.NAME, tier: config.TIER });
     console.error(`key ${info.id} "${info.name}" of tier ${info.tier}, family ${info.family}`);

@@ -136,21 +136,16 @@ export type Page = { readonly method: Method; readonly path: Path } & PageMarks 
       }
   );
 
+type RowFor<Ports, Access, Visited> = readonly [
+  access: Access,
+  method: Method,
+  path: Path,
+  handle: (ports: Ports, visit: Visited) => Promise<Answer>,
+  marks?: PageMarks,
+];
 type PageRow<Ports> =
-  | readonly [
-      access: 'public',
-      method: Method,
-      path: Path,
-      handle: (ports: Ports, visit: PublicVisit) => Promise<Answer>,
-      marks?: PageMarks,
-    ]
-  | readonly [
-      access: 'account' | 'operator',
-      method: Method,
-      path: Path,
-      handle: (ports: Ports, visit: AccountVisit) => Promise<Answer>,
-      marks?: PageMarks,
-    ];
+  | RowFor<Ports, 'public', PublicVisit>
+  | RowFor<Ports, 'account' | 'operator', AccountVisit>;
 
 /** Pages by who may see them and how they are asked for, made once it is known what they work with. */
 export const definePages =

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { analyzeSubject } from '../../shared/messages/subjects.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
 import { fields, readConfig } from '../../shared/platform/config.ts';
-import { errorMessage, RetryableError } from '../../shared/platform/errors.ts';
+import { errorMessage } from '../../shared/platform/errors.ts';
 import { connectNats } from '../../shared/platform/nats.ts';
 import { createPublish } from '../../shared/platform/publish.ts';
-import { connectRedis } from '../../shared/platform/redis.ts';
+import { openRedis } from '../../shared/platform/redis.ts';
 import { isoTime } from '../../shared/rules/isoTime.ts';
 import { createJobs } from '../tokens/jobs.ts';
 import {
@@ -73,15 +73,8 @@ const main = async (command: string | undefined): Promise<void> => {
   if (command !== 'list' && command !== 'answer') throw new Error(USAGE);
   const { REDIS_URL, NATS_URL, CHAIN_ID: chainId, ALL } = readConfig(configSchema);
   const clock = systemClock;
-  const redis = connectRedis(REDIS_URL);
-  redis.on('error', () => undefined);
+  const redis = await openRedis(REDIS_URL);
   try {
-    await redis.connect().catch(() => {
-      const { host } = new URL(REDIS_URL);
-      throw new RetryableError(
-        `Redis does not answer at ${host}: is the stack up? See make status`,
-      );
-    });
     const feedback = createFeedbackStore({ redis, chainId, clock });
     const analyse = async ({ family, address, chainId: ownChainId }: FamilyFeedback) => {
       const nats = await connectNats(NATS_URL, 'disputes');

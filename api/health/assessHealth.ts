@@ -4,18 +4,10 @@ import {
   type ChainStatus,
 } from '../../shared/messages/heartbeat.ts';
 import type { PipelineState, RoleState } from '../../shared/platform/pipelineState.ts';
+import type { ScoredState } from '../statistics/queries.ts';
 
 /** Whether a dependency answers. */
 export type Answering = 'up' | 'down';
-
-/** The last block scored, with all before it. */
-export interface ScoredState {
-  readonly block: number;
-  /** Its time, Unix seconds. */
-  readonly timestampS: number;
-  /** Highest block that was known then. */
-  readonly head: number;
-}
 
 /** Everything health is judged by. */
 export interface Observation {

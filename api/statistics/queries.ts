@@ -1,6 +1,5 @@
 import { countSchema } from '../../shared/messages/schemas.ts';
 import { type Database, POINT_READ } from '../../shared/platform/clickhouse.ts';
-import type { ScoredState } from '../health/assessHealth.ts';
 import { count, fraction, z } from '../server/schema.ts';
 
 /** How many tokens were analysed, how many of them are scams; how many wallets and rings are followed. */
@@ -23,17 +22,18 @@ export const verdictTotals = async (database: Database, chainId: number) => {
 };
 
 /** What became of what was predicted: `pipeline/scorer/outcome/OUTCOMES.md`. */
-export interface OutcomeTotals {
+const outcomesRow = z.object({
   /** Tokens whose week ended within the last 90 days of the chain, and that were worth a prediction. */
-  readonly decided: number;
+  decided: countSchema,
   /** Those of them that were called SCAM and drained, or LEGIT and not. */
-  readonly right: number;
+  right: countSchema,
   /**
    * US dollars that left pools within a week after their token was first called SCAM, over the tokens
    * drained after that.
    */
-  readonly savedUsd: number;
-}
+  savedUsd: z.number(),
+});
+export type OutcomeTotals = z.output<typeof outcomesRow>;
 
 const ACCURACY_DAYS = 90;
 
@@ -51,12 +51,22 @@ export const outcomeTotals = async (
        sumIf(greatest(liquidity_at_flag_usd - liquidity_after_flag_usd, 0), flag_outcome = 'rug') AS savedUsd
      FROM token_outcomes FINAL WHERE chain_id = {chainId:UInt64} ${POINT_READ}`,
     { chainId },
-    z.object({ decided: countSchema, right: countSchema, savedUsd: z.number() }),
+    outcomesRow,
   );
   return rows[0] ?? { decided: 0, right: 0, savedUsd: 0 };
 };
 
-/** The last block scored, and the head as it was known then; undefined before the first. */
+const scoredRow = z.object({
+  /** The last block scored, with all before it. */
+  block: countSchema,
+  /** Its time, Unix seconds. */
+  timestampS: countSchema,
+  /** Highest block that was known then. */
+  head: countSchema,
+});
+export type ScoredState = z.output<typeof scoredRow>;
+
+/** How far the scorer is; undefined before its first block. */
 export const lastScored = async (
   database: Database,
   chainId: number,
@@ -65,7 +75,7 @@ export const lastScored = async (
     `SELECT block_number AS block, toUnixTimestamp(timestamp) AS timestampS, head FROM chain_progress FINAL
      WHERE chain_id = {chainId:UInt64} AND reader = 'scorer'`,
     { chainId },
-    z.object({ block: countSchema, timestampS: countSchema, head: countSchema }),
+    scoredRow,
   );
   return scored;
 };

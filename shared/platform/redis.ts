@@ -69,6 +69,20 @@ export const connectRedis = (url: string): Redis => {
   return place ? new PatientRedis({ ...options, ...place }) : new PatientRedis(url, options);
 };
 
+/** A connection for a program that can do nothing without it. @throws RetryableError */
+export const openRedis = async (url: string): Promise<Redis> => {
+  const redis = connectRedis(url);
+  redis.on('error', () => undefined);
+  try {
+    await redis.connect();
+  } catch {
+    redis.disconnect();
+    const { host } = new URL(url);
+    throw new RetryableError(`Redis does not answer at ${host}: is the stack up? See make status`);
+  }
+  return redis;
+};
+
 /** A command whose failure, time-outs included, passes. @throws RetryableError */
 export const onRedis = async <T>(command: () => Promise<T>): Promise<T> => {
   try {

@@ -1,9 +1,8 @@
-import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { Webhook as Signer } from 'standardwebhooks';
+import { Agent, request } from 'undici';
 import { errorMessage } from '../platform/errors.ts';
-import { type FindTarget, type Target, TargetRefusal } from './targetAddress.ts';
+import { type FindTarget, inTime, type Target, TargetRefusal } from './targetAddress.ts';
 
 /** Milliseconds an attempt may take, from the look-up of the name to the head of the answer. */
 const ATTEMPT_MS_MAX = 15_000;
@@ -48,7 +47,6 @@ const pinned =
 
 const headersOf = ({ payload, signed }: Outgoing, at: Date): Record<string, string> => ({
   'Content-Type': 'application/json',
-  'Content-Length': String(Buffer.byteLength(payload)),
   'User-Agent': 'TSD-Webhooks/1',
   ...(signed && {
     'webhook-id': signed.eventId,
@@ -76,11 +74,11 @@ interface Answered {
 }
 
 /** The beginning of a body; what does not come in time is left out. */
-const readStart = async (response: IncomingMessage): Promise<string> => {
+const readStart = async (body: AsyncIterable<Buffer>): Promise<string> => {
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
-    for await (const chunk of response as AsyncIterable<Buffer>) {
+    for await (const chunk of body) {
       chunks.push(chunk);
       bytes += chunk.length;
       if (bytes >= ANSWER_BYTES_MAX) break;
@@ -94,53 +92,31 @@ const readStart = async (response: IncomingMessage): Promise<string> => {
 const isSuccess = (httpStatus: number): boolean => httpStatus >= 200 && httpStatus < 300;
 
 /**
- * The head of the answer, and of a refusal that is read its beginning; redirects are not followed. Without an agent: a
- * connection is never used again, so that it always leads to the address checked for this attempt.
+ * The head of the answer, and of a refusal that is read its beginning; redirects are not followed. Each attempt has an agent of
+ * its own: a connection is never used again, so that it always leads to the address checked for this attempt.
  */
-const post = (
+const post = async (
   target: Target,
   outgoing: Outgoing,
   { at, signal }: { at: Date; signal: AbortSignal },
-): Promise<Answered> =>
-  new Promise((resolve, reject) => {
-    const send = target.url.protocol === 'https:' ? httpsRequest : httpRequest;
-    const request = send(target.url, {
-      method: 'POST',
-      headers: headersOf(outgoing, at),
-      lookup: pinned(target),
-      agent: false,
-      maxHeaderSize: HEADER_BYTES_MAX,
-      signal,
-    });
-    const onClose = (): void => reject(new Error('connection closed without an answer'));
-    request.once('response', (response) => {
-      request.off('close', onClose);
-      const httpStatus = response.statusCode ?? 0;
-      const answer = (text: string): void => {
-        resolve({ httpStatus, retryAfter: response.headers['retry-after'], text });
-        response.destroy();
-      };
-      if (outgoing.readRefusal && !isSuccess(httpStatus)) void readStart(response).then(answer);
-      else answer('');
-    });
-    // Answers that are none, such as a switch of protocols, end in neither of the other events.
-    request.once('upgrade', (_response, socket) => socket.destroy());
-    request.once('close', onClose);
-    request.on('error', reject);
-    request.end(outgoing.payload);
-  });
-
-/** Rejects when the signal aborts, whatever becomes of the work. */
-const inTime = async <T>(work: Promise<T>, signal: AbortSignal): Promise<T> => {
-  let stop: () => void = () => undefined;
-  const late = new Promise<never>((_, reject) => {
-    stop = () => reject(new Error('too late'));
-    signal.addEventListener('abort', stop);
+): Promise<Answered> => {
+  const dispatcher = new Agent({
+    connect: { lookup: pinned(target) },
+    maxHeaderSize: HEADER_BYTES_MAX,
   });
   try {
-    return await Promise.race([work, late]);
+    const { statusCode, headers, body } = await request(target.url, {
+      method: 'POST',
+      headers: headersOf(outgoing, at),
+      body: outgoing.payload,
+      dispatcher,
+      signal,
+    });
+    const isRead = outgoing.readRefusal !== undefined && !isSuccess(statusCode);
+    const retryAfter = [headers['retry-after']].flat()[0];
+    return { httpStatus: statusCode, retryAfter, text: isRead ? await readStart(body) : '' };
   } finally {
-    signal.removeEventListener('abort', stop);
+    void dispatcher.destroy();
   }
 };
 

@@ -19,26 +19,23 @@ const PORTS_ALLOWED: ReadonlySet<string> = new Set(['', '443', '8443']);
 /** The part of IPv6 that is given to the public internet (RFC 4291 2.4, IANA). */
 const GLOBAL_UNICAST_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** The same within a time, whatever becomes of the work. */
-const inTime =
-  (resolve: Resolve, msMax: number): Resolve =>
-  async (host) => {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error('too slow')), msMax);
-    });
-    try {
-      return await Promise.race([resolve(host), late]);
-    } finally {
-      clearTimeout(timer);
-    }
-  };
+/** Rejects when the signal aborts, whatever becomes of the work. */
+export const inTime = async <T>(work: Promise<T>, signal: AbortSignal): Promise<T> => {
+  let stop: () => void = () => undefined;
+  const late = new Promise<never>((_, reject) => {
+    stop = () => reject(new Error('too late'));
+    signal.addEventListener('abort', stop);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+};
 
 /** The resolver of the system. */
-export const systemResolve: Resolve = inTime(
-  (host) => lookup(host, { all: true, verbatim: true }),
-  RESOLVE_MS_MAX,
-);
+export const systemResolve: Resolve = (host) =>
+  inTime(lookup(host, { all: true, verbatim: true }), AbortSignal.timeout(RESOLVE_MS_MAX));
 
 /**
  * Asks the name servers themselves. The resolver of the system would do so on one of the process's few threads, all of
@@ -60,7 +57,7 @@ export const createResolve = (
     if (addresses.length === 0 && v4.status === 'rejected') throw v4.reason;
     return addresses;
   };
-  return inTime(ask, msMax);
+  return (host) => inTime(ask(host), AbortSignal.timeout(msMax));
 };
 
 /**
