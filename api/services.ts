@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { NatsConnection } from 'nats';
 import { createAlertSettingsStore } from '../shared/alertSettings/alertSettingsStore.ts';
-import { analyzeSubject } from '../shared/messages/subjects.ts';
+import { analyzeSubject, scoreSubjects } from '../shared/messages/subjects.ts';
 import type { Clickhouse } from '../shared/platform/clickhouse.ts';
 import { systemClock } from '../shared/platform/clock.ts';
 import { createEventLog } from '../shared/platform/eventLog.ts';
@@ -33,7 +33,7 @@ import { createIdempotency } from './server/middleware/idempotency.ts';
 import { createSharedReads } from './server/sharedReads.ts';
 import { createStats, readValidationAccuracy } from './statistics/createStats.ts';
 import { createStreams } from './streams/createStreams.ts';
-import { createHistory, createTokens } from './tokens/createTokens.ts';
+import { createHistory, createTokens, tokenKey } from './tokens/createTokens.ts';
 import { createJobs } from './tokens/jobs.ts';
 import { createWallets } from './wallets/createWallets.ts';
 import { createWatchlist } from './watchlist/createWatchlist.ts';
@@ -73,11 +73,14 @@ const createChainReads = async (parts: Parts) => {
   const chainId = config.CHAIN_ID;
   const reads = createSharedReads({ now });
   const graphReads = createSharedReads({ now, keptBytesMax: GRAPHS_KEPT_BYTES_MAX });
-  const outdateAll = (): void => {
-    reads.outdate();
-    graphReads.outdate();
-  };
-  nats.subscribe('score.>', { callback: (error) => void (error ?? outdateAll()) });
+  nats.subscribe(scoreSubjects(chainId), {
+    callback: (error, { subject }) => {
+      if (error) return;
+      // Who is sent a verdict and looks it up at once gets it.
+      reads.outdate(tokenKey(subject.split('.').at(-1) ?? ''));
+      graphReads.outdate();
+    },
+  });
   const wallets = createWallets(database, chainId);
   const validationAccuracy = await readValidationAccuracy();
   return {

@@ -46,6 +46,16 @@ describe('shared reads', () => {
     assert.equal(await ask(), 2);
   });
 
+  it('do not serve what changed, nor what was being read then', async () => {
+    const { ask, outdate } = setup();
+    assert.equal(await ask(), 1);
+    outdate('a');
+    const read = ask();
+    outdate('a');
+    assert.deepEqual(await Promise.all([read, ask()]), [2, 3]);
+    assert.equal(await ask(), 3);
+  });
+
   it('report failures to all callers, and ask again', async () => {
     const { ask, fail } = setup();
     const answers = await Promise.allSettled([fail(), ask()]);

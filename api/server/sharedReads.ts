@@ -8,8 +8,8 @@ export type Share = <T>(key: string, read: () => Promise<T>) => Promise<T>;
 export interface SharedReads {
   /** Callers of one key share one read and, for a moment, its answer. Failures are not kept. */
   readonly share: Share;
-  /** Reports that the data has changed: answers from before serve only for the shortest time. */
-  readonly outdate: () => void;
+  /** Reports that the data has changed: answers from before serve only for the shortest time, that of `key` not at all. */
+  readonly outdate: (key?: string) => void;
 }
 
 /** How old an answer may be where no change is reported. */
@@ -51,7 +51,7 @@ export const createSharedReads = (args: {
     running.set(key, own);
     try {
       const value = await promise;
-      kept.set(key, { value, atMs });
+      if (running.get(key) === own) kept.set(key, { value, atMs });
       return value;
     } finally {
       if (running.get(key) === own) running.delete(key);
@@ -65,8 +65,11 @@ export const createSharedReads = (args: {
       if (other && serves(other)) return other.promise as Promise<T>;
       return start(key, read) as Promise<T>;
     },
-    outdate: () => {
+    outdate: (key) => {
       outdatedAtMs = now();
+      if (key === undefined) return;
+      kept.delete(key);
+      running.delete(key);
     },
   };
 };

@@ -52,6 +52,9 @@ export interface History {
  */
 const TOKEN_LOOKUPS = { queriesMax: 1, keysMax: 64 };
 
+/** The key under which the verdict of a token is shared. */
+export const tokenKey = (token: string): string => `token ${token}`;
+
 /** Verdicts of one chain. Recent ones, lists and counts are shared by those who ask for the same. */
 export const createTokens = (
   database: Database,
@@ -75,7 +78,7 @@ export const createTokens = (
   };
   return {
     find,
-    findRecent: (token) => share(`token ${token}`, () => find(token)),
+    findRecent: (token) => share(tokenKey(token), () => find(token)),
     findMany: (tokens) => findVerdicts(reader, tokens),
     list: (page) => share(`list ${JSON.stringify(page)}`, () => listVerdicts(reader, page)),
     count: (filter) =>
