@@ -68,8 +68,7 @@ describe('health of a pipeline whose parts die', () => {
     );
   const untilLate = (parts: readonly string[]): Promise<Body> =>
     eventually(health, (body) => lateParts(body).join() === parts.join());
-  const kill = (...roles: Role[]) =>
-    Promise.all(roles.map(async (role) => stack.roles.get(role)?.stop()));
+  const kill = async (role: Role) => stack.roles.get(role)?.stop();
 
   it('is healthy while everything works, on a chain without new blocks', async () => {
     const { data } = await untilHealthy(3);
@@ -84,19 +83,16 @@ describe('health of a pipeline whose parts die', () => {
   it('names a scorer that was killed, and how far behind it is', async () => {
     await kill('scorer');
     await chain.mine(2);
-    const { status } = await untilLate(['scorer']);
-    assert.equal(status, 'degraded');
+    assert.equal((await untilLate(['scorer'])).status, 'degraded');
     const { data } = await eventually(health, (body) => body?.data.block_lag === 2);
     const scorer = data.consumers.find(({ role }: { role: string }) => role === 'scorer');
     assert.deepEqual([scorer.lag_blocks, scorer.waiting_messages > 0], [2, true]);
     assert.equal(data.late[0].chain_id, 31_337);
     assert.ok(Date.parse(data.late[0].since) <= Date.parse(data.timestamp));
-    await stack.startRoles(['scorer'], ENVIRONMENT);
-    await untilHealthy(5);
   });
 
-  it('names watcher and scorer that died together, and reports no lag that is unknown', async () => {
-    await kill('watcher', 'scorer');
+  it('names a watcher that died too, and reports no lag that is unknown', async () => {
+    await kill('watcher');
     const { status, data } = await untilLate(['watcher', 'scorer']);
     assert.deepEqual([status, data.block_lag, data.checks.node], ['degraded', -1, undefined]);
     await stack.startRoles(['watcher', 'scorer'], ENVIRONMENT);
