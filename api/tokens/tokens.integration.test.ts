@@ -16,6 +16,7 @@ import { foldText } from '../../shared/rules/foldText.ts';
 import { RISK_LEVELS } from '../../shared/rules/riskLevel.ts';
 import { blocksEvent } from '../../shared/testing/blocksEvent.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
+import { createRandom } from '../../shared/testing/random.ts';
 import { REPLACED_VERDICT } from '../../shared/testing/samples.ts';
 import type { Service } from '../../shared/testing/services.ts';
 import { createUsage } from '../accounts/usage.ts';
@@ -43,36 +44,28 @@ const SEARCHES = 40;
 const RANGES_TOKENS_MAX = [-1, Number.POSITIVE_INFINITY];
 const CHECK_IDS = ['mint_power', 'proxy', 'sell_simulation', "it's"];
 
-/** mulberry32: small, and the same everywhere. */
-const createRandom = (seed: number) => {
-  let state = seed;
-  return (below: number): number => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296) * below);
-  };
-};
-
 describe('queries on ClickHouse', () => {
   let service: Service;
   let database: Clickhouse;
   let tokens: Tokens;
   const random = createRandom(SEED);
   const state = new Map<string, Verdict>();
-  const pick = <T>(values: readonly T[]): T => values[random(values.length)] as T;
+  const pick = <T>(values: readonly T[]): T => random.pick(values);
 
   /** Scores with many ties and with values at the edges of levels and percents. */
   const randomVerdict = (index: number): Verdict => {
     const probability = pick([0.005, 0.2499, 0.25, 0.495, 0.5, 0.745, 0.75, 0.945, 0.99999, 1]);
     const verdict = verdictOf(addressOf(index + 1));
-    const checks = CHECK_IDS.filter(() => random(3) === 0).map((id) => ({
+    const checks = CHECK_IDS.filter(() => random.oneIn(3)).map((id) => ({
       id,
       severity: 'warning' as const,
       reason: '',
       status: pick(['fail', 'fail', 'pass', 'unknown'] as const),
     }));
-    const features = { ...verdict.doc.features, ...(random(2) ? { age: random(4) } : {}) };
+    const features = {
+      ...verdict.doc.features,
+      ...(random.below(2) ? { age: random.below(4) } : {}),
+    };
     const creator = { ...verdict.doc.creator, address: addressOf(0xc0 + (index % 3)) };
     return {
       ...verdict,
@@ -82,8 +75,8 @@ describe('queries on ClickHouse', () => {
       riskScore: probability * 100,
       symbol: pick(['PEPE', 'pepe', 'ÄTHER', '', '𝔘SDT', 'USDT']),
       name: pick(['Moon Pepe', 'Tether USD', 'Тether']),
-      createdAtS: 1_800_000_000 + 10_800 * random(24),
-      analyzedAtMs: NOW_MS - 1_000 * random(5),
+      createdAtS: 1_800_000_000 + 10_800 * random.below(24),
+      analyzedAtMs: NOW_MS - 1_000 * random.below(5),
     };
   };
 
@@ -93,7 +86,7 @@ describe('queries on ClickHouse', () => {
     tokens = createTokens(database, CHAIN_ID);
     for (let version = 1; version <= 3; version += 1) {
       for (let index = 0; index < TOKENS; index += 1) {
-        if (version > 1 && random(2) === 0) continue;
+        if (version > 1 && random.oneIn(2)) continue;
         const verdict = randomVerdict(index);
         await insertVerdict(database, CHAIN_ID, verdict, { version });
         state.set(verdict.token, verdict);
@@ -139,14 +132,14 @@ describe('queries on ClickHouse', () => {
   });
 
   const randomFilter = (): VerdictFilter => ({
-    ...(random(2) ? { prediction: pick(['SCAM', 'LEGIT'] as const) } : {}),
-    ...(random(3) ? {} : { minConfidence: pick([50, 75, 95, 100]) }),
-    ...(random(3) ? {} : { maxConfidence: pick([50, 75, 95, 100]) }),
-    ...(random(3) ? {} : { riskLevels: [pick(RISK_LEVELS), pick(RISK_LEVELS)] }),
-    ...(random(4) ? {} : { minRisk: pick([24.99, 25, 50, 94.5]) }),
-    ...(random(4) ? {} : { maxRisk: pick([25, 49.5, 75, 100]) }),
-    ...(random(3) ? {} : { createdFromS: 1_800_000_000 + 10_800 * random(24) }),
-    ...(random(3) ? {} : { createdToS: 1_800_000_000 + 10_800 * random(24) }),
+    ...(random.below(2) ? { prediction: pick(['SCAM', 'LEGIT'] as const) } : {}),
+    ...(random.below(3) ? {} : { minConfidence: pick([50, 75, 95, 100]) }),
+    ...(random.below(3) ? {} : { maxConfidence: pick([50, 75, 95, 100]) }),
+    ...(random.below(3) ? {} : { riskLevels: [pick(RISK_LEVELS), pick(RISK_LEVELS)] }),
+    ...(random.below(4) ? {} : { minRisk: pick([24.99, 25, 50, 94.5]) }),
+    ...(random.below(4) ? {} : { maxRisk: pick([25, 49.5, 75, 100]) }),
+    ...(random.below(3) ? {} : { createdFromS: 1_800_000_000 + 10_800 * random.below(24) }),
+    ...(random.below(3) ? {} : { createdToS: 1_800_000_000 + 10_800 * random.below(24) }),
   });
 
   it('list and count as the fake does, whatever is asked for', async () => {
@@ -159,9 +152,9 @@ describe('queries on ClickHouse', () => {
         ...filter,
         sort,
         order: pick(['asc', 'desc'] as const),
-        limit: 1 + random(12),
-        offset: random(2) ? 0 : random(20),
-        ...(random(3) ? {} : { after: { value: sortValue(last, sort), token: last.token } }),
+        limit: 1 + random.below(12),
+        offset: random.below(2) ? 0 : random.below(20),
+        ...(random.below(3) ? {} : { after: { value: sortValue(last, sort), token: last.token } }),
       };
       const label = JSON.stringify(page);
       const reader = { database, chainId: CHAIN_ID, share: unshared };
@@ -182,18 +175,18 @@ describe('queries on ClickHouse', () => {
   });
 
   const randomTraits = (): Traits => {
-    const ids = () => CHECK_IDS.filter(() => random(3) === 0);
+    const ids = () => CHECK_IDS.filter(() => random.oneIn(3));
     return {
       checks: {
-        ...(random(2) ? { all: ids() } : {}),
-        ...(random(2) ? { any: ids() } : {}),
-        ...(random(2) ? { none: ids() } : {}),
+        ...(random.below(2) ? { all: ids() } : {}),
+        ...(random.below(2) ? { any: ids() } : {}),
+        ...(random.below(2) ? { none: ids() } : {}),
       },
-      ...(random(3)
+      ...(random.below(3)
         ? {}
-        : { features: { age: { min: random(3), ...(random(2) ? { max: 2 } : {}) } } }),
-      ...(random(4) ? {} : { text: foldText(pick(['epe', 'USDT', 'Тет', '%'])) }),
-      ...(random(4) ? {} : { creator: addressOf(0xc0 + random(4)) }),
+        : { features: { age: { min: random.below(3), ...(random.below(2) ? { max: 2 } : {}) } } }),
+      ...(random.below(4) ? {} : { text: foldText(pick(['epe', 'USDT', 'Тет', '%'])) }),
+      ...(random.below(4) ? {} : { creator: addressOf(0xc0 + random.below(4)) }),
     };
   };
 
@@ -206,9 +199,9 @@ describe('queries on ClickHouse', () => {
         ...randomFilter(),
         sort,
         order: pick(['asc', 'desc'] as const),
-        limit: 1 + random(12),
-        offset: random(2) ? 0 : random(10),
-        ...(random(3) ? {} : { after: { value: sortValue(last, sort), token: last.token } }),
+        limit: 1 + random.below(12),
+        offset: random.below(2) ? 0 : random.below(10),
+        ...(random.below(3) ? {} : { after: { value: sortValue(last, sort), token: last.token } }),
       };
       const traits = randomTraits();
       const label = JSON.stringify([page, traits]);

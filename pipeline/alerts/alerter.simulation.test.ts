@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe } from 'node:test';
 import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../shared/chain/block.ts';
 import type { BlockFacts } from '../../shared/chain/chainEvent.ts';
 import type { Fact } from '../../shared/chain/fact.ts';
 import { sqrtPriceAtTick } from '../../shared/market/tickMath.ts';
+import { createRandom, type Random } from '../../shared/testing/random.ts';
+import { testSeeds } from '../testing/simulation/testSeeds.ts';
 import { createBench } from './testing/alerterBench.ts';
 import {
   address,
@@ -20,23 +22,10 @@ import {
 } from './testing/chainBuilder.ts';
 import { createTickMarket, V3 } from './testing/marketBuilder.ts';
 
-const SEEDS = Number(process.env['SEEDS'] ?? 100);
 const ROUNDS = 60;
 const POOLS = 4;
 /** Reorgs reach back this far at the most. */
 const DEPTH_MAX = 12;
-
-/** Mulberry32: the same numbers for the same seed. */
-const createRandom = (seed: number) => {
-  let state = seed;
-  return (below: number): number => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
-};
-type Random = (below: number) => number;
 
 const pool = (index: number) => address(`pool${index}`);
 const token = (index: number) => address(`token${index}`);
@@ -65,9 +54,9 @@ const randomTicks = (random: Random, tx: string): Fact => {
     txIndex: 0,
     logIndex: 0,
   } as const;
-  const liquidity: Hex = `0x${(BigInt(1 + random(150)) * 10n ** 18n).toString(16)}`;
-  if (random(3) === 0) {
-    const tick = random(12_000) - 6_000;
+  const liquidity: Hex = `0x${(BigInt(1 + random.below(150)) * 10n ** 18n).toString(16)}`;
+  if (random.oneIn(3)) {
+    const tick = random.below(12_000) - 6_000;
     const sqrtPriceX96: Hex = `0x${sqrtPriceAtTick(tick).toString(16)}`;
     const amounts = {
       amount0In: '0x1',
@@ -78,20 +67,20 @@ const randomTicks = (random: Random, tx: string): Fact => {
     const after = { sqrtPriceX96, tick, liquidity };
     return { kind: 'swap', ...place, sender: CREATOR, to: CREATOR, ...amounts, after };
   }
-  const range = { owner: CREATOR, liquidity, salt: ZERO_HASH, ...(RANGES[random(4)] ?? RANGES[0]) };
+  const range = { owner: CREATOR, liquidity, salt: ZERO_HASH, ...random.pick(RANGES) };
   const change = { ...place, sender: CREATOR, amount0: '0x0', amount1: '0x0', range } as const;
-  return random(2) === 0
+  return random.oneIn(2)
     ? ({ kind: 'mint', ...change } as Fact)
     : ({ kind: 'burn', ...change, to: ZERO_ADDRESS } as Fact);
 };
 
 const randomFacts = (random: Random, tx: string): Fact[] =>
-  Array.from({ length: random(4) }, (_, i) => i).flatMap((i) => {
-    if (random(4) === 0) return [randomTicks(random, `${tx}.${i}`)];
-    const index = random(POOLS);
+  Array.from({ length: random.below(4) }, (_, i) => i).flatMap((i) => {
+    if (random.oneIn(4)) return [randomTicks(random, `${tx}.${i}`)];
+    const index = random.below(POOLS);
     return [
       transfer(`${tx}.${i}`, token(index), CREATOR, pool(index)),
-      sync(`${tx}.${i}`, 1000, 1 + random(150), pool(index)),
+      sync(`${tx}.${i}`, 1000, 1 + random.below(150), pool(index)),
     ];
   });
 
@@ -111,12 +100,12 @@ const oracle = async (canonical: readonly BlockFacts[]) => {
   return bench.alerts().map(({ id, family, details }) => ({ id, family, details }));
 };
 
-const simulate = async (seed: number): Promise<void> => {
+const simulate = async (seed: number) => {
   const random = createRandom(seed);
   class Crash extends Error {}
   let isRough = true;
   const bench = createBench(() => {
-    if (isRough && random(25) === 0) throw new Crash();
+    if (isRough && random.oneIn(25)) throw new Crash();
   });
   watchAll(bench);
   let canonical = [GENESIS];
@@ -130,8 +119,8 @@ const simulate = async (seed: number): Promise<void> => {
     const number = canonical.length + 1;
     const grown = block(number, randomFacts(random, `t${number}.${branches}`), `.${branches}`);
     canonical.push(grown);
-    const cut = random(grown.facts.length + 1);
-    if (random(3) > 0) bench.add(blocksEvent([grown], { epoch }));
+    const cut = random.below(grown.facts.length + 1);
+    if (!random.oneIn(3)) bench.add(blocksEvent([grown], { epoch }));
     else {
       const [head, tail] = [grown.facts.slice(0, cut), grown.facts.slice(cut)];
       bench.add(
@@ -141,16 +130,16 @@ const simulate = async (seed: number): Promise<void> => {
     }
   };
   const reorganise = (): void => {
-    const depth = Math.min(1 + random(DEPTH_MAX), canonical.length - 1);
+    const depth = Math.min(1 + random.below(DEPTH_MAX), canonical.length - 1);
     if (depth === 0) return;
     const orphaned = canonical.slice(-depth);
     canonical = canonical.slice(0, -depth);
     epoch += 1;
     bench.add(reorgEvent(epoch, orphaned));
-    if (random(2) === 0) branches += 1;
+    if (random.oneIn(2)) branches += 1;
     else {
       // The same blocks come back later: A, B, A.
-      for (const same of orphaned.slice(0, random(depth + 1))) {
+      for (const same of orphaned.slice(0, random.below(depth + 1))) {
         canonical.push(same);
         bench.add(blocksEvent([same], { epoch }));
       }
@@ -158,13 +147,13 @@ const simulate = async (seed: number): Promise<void> => {
     }
   };
   const work = async (): Promise<void> => {
-    const batch = bench.stream.slice(acknowledged, acknowledged + 1 + random(5));
+    const batch = bench.stream.slice(acknowledged, acknowledged + 1 + random.below(5));
     try {
       await alerter.handle(batch);
       acknowledged += batch.length;
     } catch (error) {
       if (!(error instanceof Crash)) throw error;
-      if (random(2) === 0) return;
+      if (random.oneIn(2)) return;
       isRough = false;
       alerter = bench.start();
       await alerter.recall(bench.stream.slice(0, acknowledged));
@@ -173,26 +162,25 @@ const simulate = async (seed: number): Promise<void> => {
   };
 
   for (let round = 0; round < ROUNDS; round += 1) {
-    if (random(8) === 0) reorganise();
+    if (random.oneIn(8)) reorganise();
     else grow();
-    if (random(2) === 0) await work();
+    if (random.oneIn(2)) await work();
   }
   isRough = false;
   while (acknowledged < bench.stream.length) await work();
 
   const alerts = bench.alerts().map(({ id, family, details }) => ({ id, family, details }));
-  assert.deepEqual(alerts, await oracle(canonical), `seed ${seed}`);
+  assert.deepEqual(alerts, await oracle(canonical));
   // Whoever follows the messages holds the same alerts.
   const followed = new Set<number>();
   for (const { state, alert } of bench.sent()) {
     if (state === 'raised') followed.add(alert.id);
     else followed.delete(alert.id);
   }
-  assert.deepEqual(followed, new Set(alerts.map(({ id }) => id)), `seed ${seed}`);
+  assert.deepEqual(followed, new Set(alerts.map(({ id }) => id)));
+  return { blocks: canonical.length, alerts: alerts.length };
 };
 
-describe('alerter under reorgs, repetitions, failures and restarts', () => {
-  it(`ends with the alerts of the canonical chain, for ${SEEDS} seeds`, async () => {
-    for (let seed = 1; seed <= SEEDS; seed += 1) await simulate(seed);
-  });
+describe('under reorgs, repetitions, failures and restarts the alerter ends with the alerts of the chain', () => {
+  testSeeds(simulate);
 });
