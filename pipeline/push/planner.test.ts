@@ -4,35 +4,19 @@ import { eventId } from '../../shared/events/pushEvent.ts';
 import type { AlertMessage } from '../../shared/messages/alertMessage.ts';
 import { alertSubject } from '../../shared/messages/subjects.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';
-import { sampleWebhook } from '../../shared/testing/samples.ts';
+import { sampleAlert, sampleWebhook } from '../../shared/testing/samples.ts';
 import type { Delivery, Webhook } from '../../shared/webhooks/webhook.ts';
 import { createPlan, type ReceivedMessage } from './planner.ts';
 import { newCounts } from './pushMetrics.ts';
 
 const FAMILY = 'fam';
-const HASH = `0x${'cd'.repeat(32)}` as const;
 
 const messageOf = (id: number): ReceivedMessage => {
   const message: AlertMessage = {
     v: 1,
     eventId: eventId(`${id}`, 1_700_000_000_000),
     state: 'raised',
-    alert: {
-      chainId: 1,
-      family: FAMILY,
-      id,
-      watchId: 3,
-      type: 'rug_pull',
-      severity: 'critical',
-      token: { address: `0x${'ab'.repeat(20)}`, name: 'Moon', symbol: 'MOON' },
-      details: {},
-      recommendation: 'SELL_IMMEDIATELY',
-      blockNumber: 7,
-      blockHash: HASH,
-      logIndex: 2,
-      txHash: HASH,
-      createdAtMs: 1_700_000_000_000,
-    },
+    alert: sampleAlert({ family: FAMILY, id, createdAtMs: 1_700_000_000_000 }),
   };
   const data = Buffer.from(JSON.stringify(message));
   return { subject: alertSubject(FAMILY), data, messageId: message.eventId, isAgain: false };

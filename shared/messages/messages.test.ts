@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { z } from 'zod';
 import type { Hex } from '../chain/block.ts';
+import { sampleAlert, sampleScore } from '../testing/samples.ts';
 import { type AlertMessage, alertMessageSchema } from './alertMessage.ts';
 import {
   CLUSTER_MESSAGE_WALLETS_MAX,
@@ -16,7 +17,7 @@ import {
   jobRecordSchema,
 } from './jobMessage.ts';
 import { addressSchema, countSchema, hashSchema } from './schemas.ts';
-import { type ScoreMessage, scoreMessageSchema } from './scoreMessage.ts';
+import { scoreMessageSchema } from './scoreMessage.ts';
 import {
   alertSubject,
   analyzeSubject,
@@ -41,22 +42,7 @@ const job: AnalyzeJob = {
   token: ADDRESS,
   deadlineMs: 1_700_000_000_000,
 };
-const score: ScoreMessage = {
-  v: 1,
-  chainId: 1,
-  token: ADDRESS,
-  name: 'Name',
-  symbol: 'SYM',
-  blockNumber: 7,
-  blockHash: HASH,
-  prediction: 'SCAM',
-  confidence: 0.9,
-  riskScore: 97.5,
-  previousPrediction: null,
-  previousConfidence: null,
-  previousRiskScore: null,
-  analyzedAtMs: 1_700_000_000_000,
-};
+const score = sampleScore({ riskScore: 97.5 });
 const watch: WatchChanged = {
   v: 1,
   change: 'added',
@@ -74,22 +60,9 @@ const alert: AlertMessage = {
   v: 1,
   eventId: 'msg_01ARZ3NDEKTSV4RRFFQ69G5FAV',
   state: 'raised',
-  alert: {
-    chainId: 1,
-    family: 'fam',
-    id: 5,
-    watchId: 1,
-    type: 'rug_pull',
-    severity: 'critical',
-    token: { address: ADDRESS, name: 'Name', symbol: 'SYM' },
+  alert: sampleAlert({
     details: { liquidity_change: -0.99, creator: ADDRESS, sold: true, note: null },
-    recommendation: 'SELL_IMMEDIATELY',
-    blockNumber: 7,
-    blockHash: HASH,
-    logIndex: 3,
-    txHash: HASH,
-    createdAtMs: 1_700_000_000_000,
-  },
+  }),
 };
 const cluster: ClusterMessage = {
   v: 1,

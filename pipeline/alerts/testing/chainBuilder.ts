@@ -5,6 +5,7 @@ import type { ClusterMessage } from '../../../shared/messages/clusterMessage.ts'
 import type { ScoreMessage } from '../../../shared/messages/scoreMessage.ts';
 import type { WatchItem } from '../../../shared/messages/watchMessage.ts';
 import { blocksEvent as chainEvent } from '../../../shared/testing/blocksEvent.ts';
+import { sampleScore } from '../../../shared/testing/samples.ts';
 import type { Pricing } from '../pools/poolSides.ts';
 import type { TokenProfile } from '../rules/rule.ts';
 
@@ -148,23 +149,22 @@ export const watchItem = (changes: Partial<WatchItem> = {}): WatchItem => ({
 });
 
 /** A verdict that turned to a scam. */
-export const score = (changes: Partial<ScoreMessage> = {}): ScoreMessage => ({
-  v: 1,
-  chainId: CHAIN_ID,
-  token: TOKEN,
-  name: 'Moon',
-  symbol: 'MOON',
-  blockNumber: 2,
-  blockHash: hash('block 2a'),
-  prediction: 'SCAM',
-  confidence: 0.9,
-  riskScore: 95,
-  previousPrediction: 'LEGIT',
-  previousConfidence: 0.8,
-  previousRiskScore: 20,
-  analyzedAtMs: (GENESIS_S + 50) * 1_000,
-  ...changes,
-});
+export const score = (changes: Partial<ScoreMessage> = {}): ScoreMessage =>
+  sampleScore({
+    chainId: CHAIN_ID,
+    token: TOKEN,
+    name: 'Moon',
+    symbol: 'MOON',
+    blockNumber: 2,
+    blockHash: hash('block 2a'),
+    confidence: 0.9,
+    riskScore: 95,
+    previousPrediction: 'LEGIT',
+    previousConfidence: 0.8,
+    previousRiskScore: 20,
+    analyzedAtMs: (GENESIS_S + 50) * 1_000,
+    ...changes,
+  });
 
 /** A ring that the creator joined. */
 export const ringChange = (changes: Partial<ClusterMessage> = {}): ClusterMessage => ({

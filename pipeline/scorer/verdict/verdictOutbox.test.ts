@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ZERO_HASH } from '../../../shared/chain/block.ts';
 import type { ScoreMessage } from '../../../shared/messages/scoreMessage.ts';
 import { RetryableError } from '../../../shared/platform/errors.ts';
 import { silentLogger } from '../../../shared/platform/logger.ts';
+import { sampleScore } from '../../../shared/testing/samples.ts';
 import { scoreMessageId } from './eventPublisher.ts';
 import {
   createVerdictOutbox,
@@ -22,22 +22,15 @@ const messageOf = (
   token: Token,
   analyzedAtMs: number,
   previous: ScoreMessage | undefined,
-): ScoreMessage => ({
-  v: 1,
-  chainId: 1,
-  token,
-  name: 'Token',
-  symbol: 'TKN',
-  blockNumber: 1,
-  blockHash: ZERO_HASH,
-  prediction: previous?.prediction === 'SCAM' ? 'LEGIT' : 'SCAM',
-  confidence: 0.9,
-  riskScore: 50,
-  previousPrediction: previous?.prediction ?? null,
-  previousConfidence: previous?.confidence ?? null,
-  previousRiskScore: previous?.riskScore ?? null,
-  analyzedAtMs,
-});
+): ScoreMessage =>
+  sampleScore({
+    token,
+    prediction: previous?.prediction === 'SCAM' ? 'LEGIT' : 'SCAM',
+    previousPrediction: previous?.prediction ?? null,
+    previousConfidence: previous?.confidence ?? null,
+    previousRiskScore: previous?.riskScore ?? null,
+    analyzedAtMs,
+  });
 
 /** What outlives processes: verdicts in force, the stream, and the time. */
 const createWorld = () => ({
