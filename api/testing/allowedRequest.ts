@@ -1,10 +1,6 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormatsModule from 'ajv-formats';
 import fc from 'fast-check';
-import type { Parameter, Schema } from './contract.ts';
+import { createAjv, type Parameter, type Schema } from './contract.ts';
 import { CLOSED_TARGET, KNOWN } from './sampleAccount.ts';
-
-const addFormats = addFormatsModule as unknown as (ajv: Ajv2020) => void;
 
 /** An operation as the document has it. */
 export interface DocumentedOperation {
@@ -129,8 +125,7 @@ const narrowed = (schema: Schema, rule: NonNullable<Schema['allOf']>[number]): S
   };
 };
 
-const ajv = new Ajv2020({ strict: false });
-addFormats(ajv);
+const ajv = createAjv();
 
 /**
  * Requests of one operation that its document allows; a body is one that the whole of its schema accepts.

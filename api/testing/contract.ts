@@ -8,6 +8,13 @@ import type { Answer } from './startApp.ts';
 
 const addFormats = addFormatsModule as unknown as (ajv: Ajv2020) => void;
 
+/** A validator of JSON Schema as OpenAPI 3.1 has it, with the formats of texts. */
+export const createAjv = (): Ajv2020 => {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats(ajv);
+  return ajv;
+};
+
 /** What of JSON Schema the specification and the document of the service use for input. */
 export interface Schema {
   readonly $ref?: string;
@@ -81,77 +88,28 @@ const STREAMS: ReadonlySet<string> = new Set(['/api/events', '/api/ws']);
 /** Objects with more fields than the contract names: features are what the model has. */
 const OPEN_SCHEMAS: ReadonlySet<string> = new Set(['TokenFeatures']);
 
-const objectOf = (properties: Readonly<Record<string, object>>, orNull = false): object => ({
-  type: orNull ? ['object', 'null'] : 'object',
-  properties,
-  required: Object.keys(properties),
-});
-const TIME = { type: 'string', format: 'date-time' };
-const TIME_OR_NULL = { type: ['string', 'null'], format: 'date-time' };
-const INTEGER = { type: 'integer' };
-const INTEGER_OR_NULL = { type: ['integer', 'null'] };
-const STRING = { type: 'string' };
+/**
+ * Names of fields that the service adds to the schemas of the contract, by schema; after a dot to those of a field.
+ * What they hold is in the OpenAPI document, which answers are compared with too.
+ */
+const ADDED_TO_SCHEMAS: Readonly<Record<string, readonly string[]>> = {
+  TokenListEntryA: ['certainty', 'advice'],
+  TokenDetailA: ['certainty', 'advice', 'reasons', 'locks', 'market'],
+  TokenListEntryB: ['certainty', 'advice'],
+  TokenB: ['certainty', 'advice'],
+  PredictResultB: ['certainty', 'advice'],
+  'PredictResultB.explanation': ['advice_text', 'reasons'],
+  Webhook: ['kind', 'chat_id', 'email', 'language', 'digest', 'quiet_hours'],
+};
+/** The same for fields of `data`, by path. */
+const ADDED_FIELDS: Readonly<Record<string, readonly string[]>> = {
+  '/stats': ['accuracy_source', 'accuracy_samples'],
+  '/api/health': ['node', 'scored', 'consumers', 'late'],
+};
 
-const ADVICE = {
-  certainty: { type: 'string', enum: ['clear', 'unclear'] },
-  advice: { type: 'string', enum: ['avoid', 'wait', 'no_finding'] },
-};
-const REASONS = { type: 'array', items: objectOf({ check: STRING, text: STRING }) };
-const STRING_OR_NULL = { type: ['string', 'null'] };
-const LOCKS = {
-  type: 'array',
-  items: objectOf({
-    kind: STRING,
-    locker: STRING,
-    lock_id: STRING,
-    asset: STRING,
-    position: STRING_OR_NULL,
-    market: STRING_OR_NULL,
-    owner: STRING,
-    amount: STRING,
-    share: { type: 'number' },
-    locked_at: TIME,
-    locked_tx: STRING,
-    unlock_at: TIME,
-    extended: INTEGER,
-    withdrawn: STRING,
-    state: { type: 'string', enum: ['locked', 'unlocked', 'withdrawn'] },
-    belief: { type: 'string', enum: ['code', 'behaviour', 'fake', 'unknown'] },
-  }),
-};
-const HOP = objectOf({
-  protocol: STRING,
-  market: STRING,
-  from: STRING,
-  to: STRING,
-  depth_usd: { type: 'number' },
-});
-const MARKET = objectOf({
-  protocol: STRING,
-  market: STRING,
-  quote: STRING,
-  route: { type: 'array', items: HOP },
-});
-/** Fields that the service adds to the schemas of the contract, by schema; after a dot to those of a field. */
-const ADDED_TO_SCHEMAS: Readonly<Record<string, Readonly<Record<string, object>>>> = {
-  TokenListEntryA: ADVICE,
-  TokenDetailA: { ...ADVICE, reasons: REASONS, locks: LOCKS, market: MARKET },
-  TokenListEntryB: ADVICE,
-  TokenB: ADVICE,
-  PredictResultB: ADVICE,
-  Webhook: {
-    kind: { type: 'string', enum: ['webhook', 'telegram', 'discord', 'slack', 'email'] },
-    chat_id: STRING_OR_NULL,
-    email: STRING_OR_NULL,
-    language: { type: 'string', enum: ['en', 'ru', 'es', 'zh'] },
-    digest: { type: 'string', enum: ['none', 'hourly', 'daily'] },
-    quiet_hours: objectOf(
-      { from: STRING, to: STRING, timezone: STRING, except_critical: { type: 'boolean' } },
-      true,
-    ),
-  },
-  'PredictResultB.explanation': { advice_text: STRING, reasons: REASONS },
-};
+/** Fields that may be there, and hold anything. */
+const anything = (names: readonly string[] = []): Record<string, Schema> =>
+  Object.fromEntries(names.map((name) => [name, {}]));
 
 /** The schema with the fields that the service adds, where it is the named one. */
 const extended = (name: string, schema: Schema): Schema => {
@@ -159,35 +117,8 @@ const extended = (name: string, schema: Schema): Schema => {
   const fields = Object.entries(schema.properties).map(
     ([field, inner]) => [field, extended(`${name}.${field}`, inner)] as const,
   );
-  return { ...schema, properties: { ...Object.fromEntries(fields), ...ADDED_TO_SCHEMAS[name] } };
-};
-
-/** Optional fields of `data` that the service adds to the contract, by path. */
-const ADDED_FIELDS: Readonly<Record<string, Readonly<Record<string, object>>>> = {
-  '/stats': { accuracy_source: { type: ['string', 'null'] }, accuracy_samples: INTEGER },
-  '/api/health': {
-    node: objectOf({ head: INTEGER, head_time: TIME, answered_at: TIME }, true),
-    scored: objectOf({ block: INTEGER, block_time: TIME }, true),
-    consumers: {
-      type: 'array',
-      items: objectOf({
-        role: STRING,
-        seen_at: TIME_OR_NULL,
-        waiting_messages: INTEGER,
-        waiting_since: TIME_OR_NULL,
-        lag_blocks: INTEGER_OR_NULL,
-      }),
-    },
-    late: {
-      type: 'array',
-      items: objectOf({
-        part: STRING,
-        chain_id: INTEGER_OR_NULL,
-        since: TIME_OR_NULL,
-        detail: STRING,
-      }),
-    },
-  },
+  const added = anything(ADDED_TO_SCHEMAS[name]);
+  return { ...schema, properties: { ...Object.fromEntries(fields), ...added } };
 };
 
 const jsonOf = ({ content }: JsonContent): Schema => content['application/json'].schema;
@@ -257,13 +188,13 @@ const closed = (value: unknown): unknown => {
   return 'properties' in inner ? { additionalProperties: false, ...inner } : inner;
 };
 
-/** The schema of an answer with optional fields added to its `data`. */
-const withAdded = ({ components }: Contract, answer: Schema, added?: object): Schema => {
+/** The schema of an answer with fields added to its `data`. */
+const withAdded = ({ components }: Contract, answer: Schema, added?: readonly string[]): Schema => {
   const data = answer.properties?.['data'];
   if (!added || !data) return answer;
   const name = data.$ref?.split('/').at(-1) ?? '';
   const named = extended(name, components.schemas[name] ?? data);
-  const properties = { ...named.properties, ...added };
+  const properties = { ...named.properties, ...anything(added) };
   return { ...answer, properties: { ...answer.properties, data: { ...named, properties } } };
 };
 
@@ -272,8 +203,7 @@ const withAdded = ({ components }: Contract, answer: Schema, added?: object): Sc
  * @returns problems as `place: what is wrong`, places as JSON pointers
  */
 export const createContractChecker = (contract: Contract) => {
-  const ajv = new Ajv2020({ strict: false, allErrors: true });
-  addFormats(ajv);
+  const ajv = createAjv();
   ajv.addFormat('date-time', ISO_TIME);
   const schemas = Object.entries(contract.components.schemas).map(
     ([name, schema]) =>
@@ -304,8 +234,7 @@ const pointerPart = (name: string): string =>
 
 /** Checks answers against what an OpenAPI document promises for them. */
 export const createDocumentChecker = (document: object) => {
-  const ajv = new Ajv2020({ strict: false, allErrors: true });
-  addFormats(ajv);
+  const ajv = createAjv();
   ajv.addSchema(document, 'openapi');
   const typesOf = (parts: readonly string[]): string[] => {
     let place: unknown = document;
