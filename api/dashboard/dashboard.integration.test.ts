@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import type { ScoreMessage } from '../../shared/messages/scoreMessage.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
-import { sampleAlert } from '../../shared/testing/samples.ts';
+import { sampleAlert, sampleScore } from '../../shared/testing/samples.ts';
+import { startTcpProxy } from '../../shared/testing/tcpProxy.ts';
 import { createFeedbackStore } from '../feedback/feedbackStore.ts';
 import { addressOf, verdictOf } from '../testing/fakePorts.ts';
 import { linkIn, readMails } from '../testing/formClient.ts';
@@ -64,48 +63,6 @@ const fill = async (database: Parameters<typeof fillTables>[0]): Promise<void> =
     await insertVerdict(database, API_CHAIN_ID, verdict);
     await insertPastVerdict(database, API_CHAIN_ID, verdict);
   }
-};
-
-/** A cable to a server that can be cut and mended. */
-const startCable = async (port: number) => {
-  const sockets = new Set<Socket>();
-  let isCut = false;
-  const server = createServer((socket) => {
-    if (isCut) {
-      socket.destroy();
-      return;
-    }
-    const onward = connect(port, '127.0.0.1');
-    for (const [end, other] of [
-      [socket, onward],
-      [onward, socket],
-    ] as const) {
-      sockets.add(end);
-      end
-        .on('error', () => undefined)
-        .once('close', () => {
-          sockets.delete(end);
-          other.destroy();
-        });
-    }
-    socket.pipe(onward).pipe(socket);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const cut = (): void => {
-    isCut = true;
-    for (const socket of sockets) socket.destroy();
-  };
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    cut,
-    mend: () => {
-      isCut = false;
-    },
-    close: async () => {
-      cut();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
 };
 
 const valuesOf = (options: readonly { getAttribute: (name: string) => string | null }[]) =>
@@ -329,22 +286,7 @@ describe('dashboard', () => {
     await page.locator('#feed').waitFor();
     const { connection } = api;
     const token = addressOf(0x77);
-    const score: ScoreMessage = {
-      v: 1,
-      chainId: API_CHAIN_ID,
-      token,
-      name: 'Fresh',
-      symbol: 'FRESH',
-      blockNumber: 5,
-      blockHash: `0x${'01'.repeat(32)}`,
-      prediction: 'SCAM',
-      confidence: 0.9,
-      riskScore: 90,
-      previousPrediction: null,
-      previousConfidence: null,
-      previousRiskScore: null,
-      analyzedAtMs: Date.now(),
-    };
+    const score = sampleScore({ chainId: API_CHAIN_ID, token, name: 'Fresh', symbol: 'FRESH' });
     const row = page.locator(`#feed a[href="/token/${token}"]`);
     // The page listens a moment after it is loaded: an event before that is on the next page.
     await eventually(
@@ -406,20 +348,20 @@ describe('dashboard', () => {
   });
 
   it('says when the connection of the feed is lost, and when it is back', async (t) => {
-    const cable = await startCable(Number(new URL(api.baseUrl).port));
-    t.after(() => cable.close());
+    const proxy = await startTcpProxy(api.baseUrl);
+    t.after(() => proxy.close());
     const { context, page } = await openPage(browser, api.baseUrl);
     await signUp(page, 'lost@example.org');
     const opened = page.waitForResponse((response) => response.url().endsWith('/dashboard/feed'));
-    await page.goto(`${cable.url}/dashboard`);
+    await page.goto(new URL('/dashboard', proxy.url).href);
     await opened;
     const [lost, back] = [/The connection is lost/, /Connected again/].map((text) =>
       page.getByText(text),
     );
     assert.deepEqual([await lost?.isVisible(), await back?.isVisible()], [false, false]);
-    cable.cut();
+    await proxy.setFault('refused');
     await lost?.waitFor();
-    cable.mend();
+    await proxy.setFault('none');
     await back?.waitFor();
     assert.equal(await lost?.isVisible(), false);
     await page.getByRole('link', { name: 'Load it again' }).click();
@@ -587,8 +529,6 @@ describe('dashboard', () => {
       await page.setViewportSize(DESKTOP);
     };
     const showsPlaceInMenu = async (path: string): Promise<void> => {
-      await page.setViewportSize(SMALL_PHONE);
-      await page.goto(path);
       const here = page.locator('.side [aria-current]');
       const box = (await here.count()) > 0 ? await here.boundingBox() : undefined;
       if (box && (box.x < 0 || box.x + box.width > SMALL_PHONE.width)) {
@@ -596,12 +536,13 @@ describe('dashboard', () => {
           `${path} is not seen in the menu of a small phone: ${box.x} to ${box.x + box.width} px`,
         );
       }
-      await page.setViewportSize(DESKTOP);
     };
     for (const path of paths) {
-      await check(path, 'light');
-      await fitsSmallPhone(path);
+      await page.setViewportSize(SMALL_PHONE);
+      await page.goto(path);
       await showsPlaceInMenu(path);
+      await fitsSmallPhone(path);
+      await examine(`${path} (light)`);
     }
     await page.goto('/dashboard/webhooks');
     const to = page.getByLabel('To', { exact: true });
@@ -633,8 +574,7 @@ describe('dashboard', () => {
     await takePictures(page, 'webhook');
     for (const path of paths.slice(0, 6)) await check(path, 'dark');
     for (const name of ['usage', 'account', 'operations', 'webhooks', 'plans', 'rings', 'tokens']) {
-      await page.goto(`/dashboard/${name}`);
-      await takePictures(page, name);
+      await takePictures(page, name, `/dashboard/${name}`);
     }
     await page.getByRole('button', { name: 'Sign out' }).click();
     for (const path of ['/', `/token/${KNOWN.token}`]) {
@@ -651,8 +591,7 @@ describe('dashboard', () => {
     ]) {
       await check(`/dashboard/${path}`, 'light');
     }
-    await page.goto('/dashboard/sign-in');
-    await takePictures(page, 'sign-in');
+    await takePictures(page, 'sign-in', '/dashboard/sign-in');
     assert.deepEqual(faults, []);
     await context.close();
   });

@@ -54,15 +54,19 @@ const LOOKS = [
   { place: 'phone', size: PHONE, colorScheme: 'light' },
 ] as const;
 
-/** With `PICTURES=1`, pictures of the page, light and dark, on a desk and on a phone: for people to look at. */
-export const takePictures = async (page: Page, name: string): Promise<void> => {
+/**
+ * With `PICTURES=1`, pictures of the page, light and dark, on a desk and on a phone: for people to look at.
+ * @param path what is opened for them, where they are not of the page that is open
+ */
+export const takePictures = async (page: Page, name: string, path?: string): Promise<void> => {
   if (process.env['PICTURES'] !== '1') return;
+  if (path !== undefined) await page.goto(path);
   mkdirSync(PICTURES, { recursive: true });
   for (const { place, size, colorScheme } of LOOKS) {
     await page.setViewportSize(size);
     await page.emulateMedia({ colorScheme });
-    const path = join(PICTURES, `${name}-${place}-${colorScheme}.png`);
-    await page.screenshot({ path, fullPage: true });
+    const file = join(PICTURES, `${name}-${place}-${colorScheme}.png`);
+    await page.screenshot({ path: file, fullPage: true });
   }
   await page.setViewportSize(DESKTOP);
   await page.emulateMedia({ colorScheme: 'light' });
