@@ -13,6 +13,9 @@ import { type Service, startAnvil, startClickhouse, startNats, startRedis } from
 /** Refused statements are expected here. */
 const QUIET = { level: ClickHouseLogLevel.OFF };
 
+/** More than three quarters of what is free on most machines: NATS would take no such stream by itself, nor restore it. */
+const STREAM_BYTES = 60 * 1024 ** 3;
+
 const using = async <S extends Service>(
   start: () => Promise<S>,
   work: (service: S) => Promise<void>,
@@ -39,6 +42,17 @@ describe('services', () => {
       const message = await (await after.jetstreamManager()).streams.getMessage('S', { seq: 1 });
       assert.equal(message.string(), 'kept');
       await after.close();
+    }));
+
+  it('NATS keeps streams that may grow beyond what is free, as a disk that fills up makes of all', () =>
+    using(startNats, async (service) => {
+      const connection = await connectNats(service.url, 'test');
+      try {
+        const manager = await connection.jetstreamManager();
+        await manager.streams.add({ name: 'S', subjects: ['s.>'], max_bytes: STREAM_BYTES });
+      } finally {
+        await connection.close();
+      }
     }));
 
   it('Redis keeps confirmed writes over a kill and never evicts', () =>
