@@ -4,6 +4,7 @@ import type { Language } from '../../shared/sentences/language.ts';
 import { writeSentence } from '../../shared/sentences/writeSentence.ts';
 import { reasonsIn, tokenB } from '../tokens/present.ts';
 import type { Verdict } from '../tokens/verdict.ts';
+import { scamShareOf, type Wallet } from '../wallets/wallet.ts';
 import { checksIn, explanation } from './explanation.ts';
 import { labelOf } from './labels.ts';
 import type { ReportDoc, SectionId } from './report.ts';
@@ -123,7 +124,8 @@ interface TokenReportInput {
   readonly verdict: Verdict;
   /** Verdicts made so far. */
   readonly verdicts: number;
-  readonly clusterId: string | null;
+  /** The wallet that made the token as it is known now: of the verdict's own it knows only what was found before. */
+  readonly creator: Pick<Wallet, 'riskScore' | 'tokensCreated' | 'scams' | 'clusterId'> | undefined;
   readonly language: Language;
 }
 
@@ -144,15 +146,19 @@ const linesOf: Record<SectionId, (input: TokenReportInput) => string[]> = {
       say(language, 'topTen', { share: features.top_10_concentration }),
     ];
   },
-  creator: ({ verdict, language }) => {
-    const { address, risk_score: risk, tokens_created: n, scam_rate: rate } = verdict.doc.creator;
+  creator: ({ verdict, creator, language }) => {
+    const { address, ...judged } = verdict.doc.creator;
+    const isKnown = creator !== undefined && creator.tokensCreated > 0;
+    const risk = isKnown ? creator.riskScore : judged.risk_score;
+    const n = isKnown ? creator.tokensCreated : judged.tokens_created;
+    const share = isKnown ? scamShareOf(creator) : judged.scam_rate;
     return [
       say(language, 'creator', { address, risk }),
-      say(language, 'creatorTokens', { n, share: rate }),
+      say(language, 'creatorTokens', { n, share }),
     ];
   },
-  network: ({ clusterId, language }) => [
-    clusterId === null ? say(language, 'noRing') : say(language, 'ring', { id: clusterId }),
+  network: ({ creator, language }) => [
+    creator?.clusterId ? say(language, 'ring', { id: creator.clusterId }) : say(language, 'noRing'),
   ],
   timeline: ({ verdict, verdicts, language }) => [
     say(language, 'created', { time: verdict.createdAtS * 1000 }),

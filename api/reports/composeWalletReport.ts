@@ -1,6 +1,6 @@
 import { riskLevel } from '../../shared/rules/riskLevel.ts';
 import type { Language } from '../../shared/sentences/language.ts';
-import type { Wallet } from '../wallets/wallet.ts';
+import { scamShareOf, type Wallet } from '../wallets/wallet.ts';
 import { recommendationOf } from './composeTokenReport.ts';
 import type { ReportDoc, SectionId } from './report.ts';
 import { isPhrase, say } from './say.ts';
@@ -24,9 +24,6 @@ const roleIn = (role: string, language: Language): string => {
 export const roleText = (role: string, language: Language): string =>
   language === 'en' ? role : roleIn(role, language);
 
-const rateOf = ({ scams, tokensCreated }: Wallet): number =>
-  tokensCreated === 0 ? 0 : scams / tokensCreated;
-
 const headline = (wallet: Wallet, language: Language): string =>
   say(language, 'walletRisk', {
     risk: wallet.riskScore,
@@ -36,7 +33,7 @@ const headline = (wallet: Wallet, language: Language): string =>
 const linesOf = (wallet: Wallet, language: Language): Partial<Record<SectionId, string[]>> => ({
   verdict: [headline(wallet, language), say(language, `advise${verdictOf(wallet).recommendation}`)],
   evidence: [
-    say(language, 'walletTokens', { n: wallet.tokensCreated, share: rateOf(wallet) }),
+    say(language, 'walletTokens', { n: wallet.tokensCreated, share: scamShareOf(wallet) }),
     say(language, 'walletStolen', { usd: wallet.stolenUsd }),
     say(language, 'victims', { n: wallet.victims }),
   ],

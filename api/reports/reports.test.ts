@@ -96,7 +96,7 @@ describe('reports', () => {
     symbol: '`M`',
   });
   const reports = LANGUAGES.map((language) =>
-    composeTokenReport({ verdict, verdicts: 7, clusterId: null, language }, SECTIONS),
+    composeTokenReport({ verdict, verdicts: 7, creator: undefined, language }, SECTIONS),
   );
 
   const momentsMs = [verdict.createdAtS * 1000, verdict.analyzedAtMs];
@@ -115,6 +115,23 @@ describe('reports', () => {
       }
     }
     assert.equal(new Set(reports.map(reportMarkdown)).size, LANGUAGES.length);
+  });
+
+  it('say of the creator what is known now, not what was known before the verdict', () => {
+    const creator = { riskScore: 88, tokensCreated: 4, scams: 3, clusterId: 'cl_1' };
+    const input = { verdict, verdicts: 7, creator, language: 'en' } as const;
+    const { sections } = composeTokenReport(input, ['creator', 'network']);
+    const { address } = verdict.doc.creator;
+    assert.deepEqual(
+      sections.map(({ lines }) => lines),
+      [
+        [
+          `Created by ${address}, whose risk score is 88 of 100.`,
+          'The creator made 4 tokens; 75% of them were judged scams.',
+        ],
+        ['It belongs to the ring of wallets cl_1.'],
+      ],
+    );
   });
 
   it('write numbers and dates as the language does', () => {
@@ -145,7 +162,7 @@ describe('reports', () => {
     );
     const doc = { ...verdict.doc, checks, sentences };
     for (const language of LANGUAGES) {
-      const input = { verdict: { ...verdict, doc }, verdicts: 7, clusterId: null, language };
+      const input = { verdict: { ...verdict, doc }, verdicts: 7, creator: undefined, language };
       const report = composeTokenReport(input, SECTIONS);
       const text = [report.summary, ...report.sections.flatMap(({ lines }) => lines)].join('\n');
       for (const [one, english] of SAID) {

@@ -102,8 +102,7 @@ const generate = async (ports: Ports, call: GenerateCall) => {
           {
             verdict: subject.verdict,
             verdicts: Math.max(1, await ports.history.count(params.address)),
-            clusterId:
-              (await ports.wallets.find(subject.verdict.doc.creator.address))?.clusterId ?? null,
+            creator: await ports.wallets.find(subject.verdict.doc.creator.address),
             language: body.language,
           },
           sections,

@@ -531,7 +531,7 @@ describe('queries on ClickHouse', () => {
     const input = {
       verdict: verdictOf(addressOf(1)),
       verdicts: 1,
-      clusterId: null,
+      creator: undefined,
       language: 'zh',
     } as const;
     const doc = composeTokenReport(input, ['verdict', 'method']);

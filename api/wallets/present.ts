@@ -2,7 +2,7 @@ import { isoTime } from '../../shared/rules/isoTime.ts';
 import { riskLevel } from '../../shared/rules/riskLevel.ts';
 import type { VerdictSummary } from '../tokens/verdict.ts';
 import type { WalletAnalysis, WalletB, WalletEntry, WalletReputation } from './schema.ts';
-import type { ReputationStep, ScamEntry, Wallet } from './wallet.ts';
+import { type ReputationStep, type ScamEntry, scamShareOf, type Wallet } from './wallet.ts';
 
 /** A wallet as both styles show it. */
 export const walletEntry = (wallet: Wallet): WalletEntry => ({
@@ -10,7 +10,7 @@ export const walletEntry = (wallet: Wallet): WalletEntry => ({
   risk_score: Math.round(wallet.riskScore),
   role: wallet.role,
   tokens_created: wallet.tokensCreated,
-  scam_rate: wallet.tokensCreated === 0 ? 0 : wallet.scams / wallet.tokensCreated,
+  scam_rate: scamShareOf(wallet),
   total_value_stolen: wallet.stolenUsd,
   victims: wallet.victims,
   first_seen: isoTime(wallet.firstSeenS * 1000),

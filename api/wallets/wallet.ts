@@ -63,6 +63,13 @@ export type Wallet = Readonly<z.output<typeof walletRow>>;
 /** How far a wallet can be trusted. */
 export type Reputation = Wallet['reputation'];
 
+/** Share of the tokens it made that are scams. */
+export const scamShareOf = ({
+  scams,
+  tokensCreated,
+}: Pick<Wallet, 'scams' | 'tokensCreated'>): number =>
+  tokensCreated === 0 ? 0 : scams / tokensCreated;
+
 /** A change of a wallet's reputation; `score` is the one after it. */
 export const reputationStep = z.object({
   atS: countSchema,
