@@ -421,7 +421,7 @@ export const ACCOUNT_PHRASES = {
   ],
 
   wrong: ['Something is wrong', 'Что-то не так', 'Algo va mal', '出现问题'],
-  faultNumber: ['Number', 'Номер', 'Número', '编号'],
+  faultNumber: ['Request number', 'Номер запроса', 'Número de la solicitud', '请求编号'],
   toStart: ['To the start', 'В начало', 'Ir al inicio', '返回首页'],
   fault_403: [
     'This form is out of date or did not come from here. Go back, reload the page and try again.',

@@ -197,6 +197,24 @@ describe('dashboard', () => {
     await context.close();
   });
 
+  it('links the wallets of a network, but no pool, which has no page', async () => {
+    const { context, page, problems } = await openPage(browser, api.baseUrl);
+    const pool = addressOf(0xf001);
+    const nodes = [
+      { address: KNOWN.creator, kind: 'wallet', label: KNOWN.creator },
+      { address: pool, kind: 'wallet', label: `Pool ${pool}` },
+    ];
+    const edges = [{ source: KNOWN.creator, target: pool, type: 'transferred', weight: 1 }];
+    await page.route('**/network/*', (route) => route.fulfill({ json: { nodes, edges } }));
+    await page.goto(`/wallet/${KNOWN.creator}`);
+    await page.locator('.network text', { hasText: 'Pool' }).first().waitFor();
+    const linked = (address: string) =>
+      page.locator(`.network-card a[href^="/wallet/${address}"]`).count();
+    assert.deepEqual([await linked(KNOWN.creator), await linked(pool)], [2, 0]);
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
   it('says in four languages what an address looks like, what is locked, and what this is', async () => {
     for (const path of ['/token/0x12', '/wallet/0x12', '/search?q=0x12', '/ring/nothing']) {
       const answer = await fetch(`${api.baseUrl}${path}`);

@@ -86,7 +86,7 @@ export const NETWORK_PHRASES = {
     'Estafas en las que participó',
     '参与的骗局',
   ],
-  victims: ['{n} victims', 'пострадавших: {n}', '{n} víctimas', '{n} 名受害者'],
+  victims: ['victims: {n}', 'пострадавших: {n}', 'víctimas: {n}', '受害者：{n}'],
   reputationSteps: [
     'How its reputation changed',
     'Как менялась репутация',

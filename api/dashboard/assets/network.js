@@ -43,7 +43,10 @@ const dollars = new Intl.NumberFormat('en', {
 });
 const valueOf = (edge) => (edge.valueUsd >= 0.01 ? dollars.format(edge.valueUsd) : '');
 const short = (address) => `${address.slice(0, 6)}…${address.slice(-4)}`;
-const linkTo = (kind, address, { dataset }) => `/${kind}/${address}${dataset.lang}`;
+const isPool = ({ label }) => label.startsWith('Pool');
+/** Pools have no page. */
+const linkTo = (node, { dataset }) =>
+  isPool(node) ? undefined : `/${node.kind}/${node.address}${dataset.lang}`;
 const day = (atS) => new Date(atS * 1000).toISOString().slice(0, 16).replace('T', ' ');
 
 const element = (name, attributes = {}, children = []) => {
@@ -107,7 +110,7 @@ const amountsOf = (edges) => {
 const roleOf = (node, edges, place) => {
   if (node.kind === 'token') return 'token';
   if (node.address === place.dataset.master) return 'master';
-  if (node.label.startsWith('Pool')) return 'pool';
+  if (isPool(node)) return 'pool';
   const own = new Set(edges.filter(({ source }) => source === node.address).map((e) => e.type));
   return ROLES.find((type) => own.has(type)) ?? (node.clusterId ? 'member' : 'wallet');
 };
@@ -251,7 +254,8 @@ const drawNodes = (nodes, edges, places, place, words) =>
     shape.setAttribute('class', `node ${toneOf(node, role)}${isCenter ? ' center' : ''}`);
     const text = (className, dy, said) =>
       element('text', { x, y: y + radius + dy, class: className }, [said]);
-    const link = element('a', { href: linkTo(node.kind, node.address, place), tabindex: -1 }, [
+    const href = linkTo(node, place);
+    const link = element('a', href ? { href, tabindex: -1 } : {}, [
       element('title', {}, [`${node.address}, ${called}`]),
       shape,
       text('name', 13, name),
@@ -340,8 +344,12 @@ const cell = (row, text, link) => {
 const fillTable = ({ nodes, edges }, table, place, words) => {
   const known = new Map(nodes.map((node) => [node.address, node]));
   const end = (row, address) => {
-    const { kind = 'wallet', label = '' } = known.get(address) ?? {};
-    cell(row, kind === 'token' ? label.slice(0, 24) : short(address), linkTo(kind, address, place));
+    const node = known.get(address) ?? { kind: 'wallet', label: '', address };
+    cell(
+      row,
+      node.kind === 'token' ? node.label.slice(0, 24) : short(address),
+      linkTo(node, place),
+    );
   };
   for (const edge of edges) {
     const row = table.tBodies[0].insertRow();
