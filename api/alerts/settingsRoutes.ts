@@ -43,7 +43,7 @@ export const configureAlerts = (ports: {
     errors: [403],
     handle: async ({ body, caller }) => {
       if (Object.keys(body).length === 0) {
-        throw invalidRequest('body: must change something', {
+        throw invalidRequest('body: must have at least one field', {
           code: 'REQ_002',
           details: [{ in: 'body', path: '', message: 'must have at least one field' }],
         });

@@ -1,6 +1,6 @@
 import { SEVERITIES } from '../../shared/messages/alertMessage.ts';
 import { ALERT_TYPES, SENSITIVITIES } from '../../shared/messages/watchMessage.ts';
-import { addressInput, alertType, fraction, z } from '../server/schema.ts';
+import { addressOrAlertType, alertType, fraction, z } from '../server/schema.ts';
 
 const MUTED_MAX = 500;
 const DEDUPE_WINDOW_S_MAX = 86_400;
@@ -78,7 +78,7 @@ export const alertConfigChangeSchema = z
     thresholds: z.object(thresholds).partial().strict(),
     channels: z.object(channels).partial().strict(),
     muted: z
-      .array(z.union([addressInput, alertType]))
+      .array(addressOrAlertType)
       .max(MUTED_MAX)
       .openapi({ description: 'addresses and types of alert; replaces the list' }),
     dedupe_window_seconds: dedupeWindow,

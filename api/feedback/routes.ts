@@ -23,7 +23,7 @@ const bodySchema = z
   .object({
     address: addressInput,
     kind: z.enum(FEEDBACK_KINDS),
-    details: z.string().min(DETAILS_LENGTH_MIN).max(DETAILS_LENGTH_MAX),
+    details: z.string().trim().min(DETAILS_LENGTH_MIN).max(DETAILS_LENGTH_MAX),
     contact: z
       .string()
       .regex(CONTACT_PATTERN, 'must be an e-mail address')

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { pino } from 'pino';
+import { ALERT_TYPES } from '../../shared/messages/watchMessage.ts';
 import { RetryableError } from '../../shared/platform/errors.ts';
 import { generateKey } from '../accounts/keyFormat.ts';
 import { EDGE_TYPES } from '../graph/graph.ts';
@@ -222,6 +223,27 @@ describe('validation', () => {
       `types: must be one of ${EDGE_TYPES.join(', ')}`,
     ],
     ['/tokens/analyze', { address: [] }, 'address: must be string, not array'],
+    ['/api/search?q=x', undefined, 'q: must contain at least 2 characters'],
+    [
+      '/api/search/advanced',
+      { filters: { risk_level: [] } },
+      'filters.risk_level: must contain at least 1 element',
+    ],
+    [
+      '/api/feedback',
+      { address: addressOf(1), kind: 'false_positive', details: ' '.repeat(10) },
+      'details: must contain at least 10 characters',
+    ],
+    [
+      '/api/alerts/configure',
+      { muted: ['x'] },
+      `muted.0: must be an address: 0x and 40 hexadecimal digits, or one of ${ALERT_TYPES.join(', ')}`,
+    ],
+    [
+      '/api/alerts/configure',
+      { muted: Array.from({ length: 2_000 }, () => 'x') },
+      'body: must have at most 2000 values in all',
+    ],
     [
       '/api/alerts/configure',
       { dedupe_window_seconds: 86_401, thresholds: { creator_sell_usd: -1 } },

@@ -94,13 +94,16 @@ export const queryBoolean = z
   .transform((text) => text === 'true')
   .openapi({ type: 'string', enum: ['true', 'false'], default: 'false' });
 
-/** An address as a client writes it, in any letter case; `transform` costs more than the rest of a request's check. */
-export const addressInput = z.string().regex(ADDRESS_TEXT, ADDRESS_RULE).toLowerCase().openapi({
-  type: 'string',
-  pattern: ADDRESS_TEXT.source,
-  description: 'EVM address, any letter case',
-  example: '0x1f981f981f981f981f981f981f981f981f981f98',
-}) as unknown as z.ZodType<Hex, z.ZodTypeDef, string>;
+/** What `addressInput` is, with another message; `transform` costs more than the rest of a request's check. */
+const addressOr = (rule: string) =>
+  z.string().regex(ADDRESS_TEXT, rule).toLowerCase().openapi({
+    type: 'string',
+    pattern: ADDRESS_TEXT.source,
+    description: 'EVM address, any letter case',
+    example: '0x1f981f981f981f981f981f981f981f981f981f98',
+  }) as unknown as z.ZodType<Hex, z.ZodTypeDef, string>;
+/** An address as a client writes it, in any letter case. */
+export const addressInput = addressOr(ADDRESS_RULE);
 
 /** An address as the service writes it. */
 export const address = z
@@ -116,6 +119,11 @@ export const fraction = z.number().min(0).max(1);
 export const count = z.number().int().min(0);
 export const prediction = z.enum(['SCAM', 'LEGIT']);
 export const alertType = z.enum(ALERT_TYPES);
+/** What alerts can be muted by. A text that is neither is refused by the rule of the first. */
+export const addressOrAlertType = z.union([
+  addressOr(`${ADDRESS_RULE}, or one of ${ALERT_TYPES.join(', ')}`),
+  alertType,
+]);
 
 /** No parameters and no fields. */
 export const nothing = z.object({}).strict();

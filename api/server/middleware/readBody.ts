@@ -7,6 +7,11 @@ import { invalidRequest } from '../apiError.ts';
 const BODY_BYTES_MAX = 256 * 1024;
 /** Objects and arrays inside one another. */
 const BODY_DEPTH_MAX = 20;
+/**
+ * Objects, arrays, texts and numbers of a body: four times what the longest list holds. Each is validated before its list is found to be too long:
+ * 256 KiB of them took 0.9 s of the only thread, 2,000 take 0.04 s.
+ */
+const BODY_VALUES_MAX = 2_000;
 
 const isTooLarge = (error: unknown): boolean =>
   error instanceof Error && 'type' in error && error.type === 'entity.too.large';
@@ -34,17 +39,26 @@ export const receiveBody = async (
   }
 };
 
-/** Whether a parsed value nests deeper than allowed; bounded itself, as it works level by level. */
-const isTooDeep = (value: unknown): boolean => {
+/** Which limit a parsed value exceeds; bounded itself, as it works level by level. */
+const exceededBy = (value: unknown): string | undefined => {
   let level = [value];
+  let values = 1;
   for (let depth = 0; level.length > 0; depth += 1) {
     const containers = level.filter(
       (item): item is object => typeof item === 'object' && item !== null,
     );
-    if (containers.length > 0 && depth >= BODY_DEPTH_MAX) return true;
+    if (containers.length > 0 && depth >= BODY_DEPTH_MAX) {
+      return `must not nest deeper than ${BODY_DEPTH_MAX} levels`;
+    }
     level = containers.flatMap((item) => Object.values(item) as unknown[]);
+    values += level.length;
+    if (values > BODY_VALUES_MAX) return `must have at most ${BODY_VALUES_MAX} values in all`;
   }
-  return false;
+  return undefined;
+};
+
+const refuse = (message: string): never => {
+  throw invalidRequest(`body: ${message}`, { details: [{ in: 'body', path: '', message }] });
 };
 
 const parse = (bytes: Buffer): unknown => {
@@ -52,16 +66,10 @@ const parse = (bytes: Buffer): unknown => {
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
-    throw invalidRequest('body: is not valid JSON', {
-      details: [{ in: 'body', path: '', message: 'is not valid JSON' }],
-    });
+    return refuse('is not valid JSON');
   }
-  if (isTooDeep(value)) {
-    throw invalidRequest(`body: must not nest deeper than ${BODY_DEPTH_MAX} levels`, {
-      details: [{ in: 'body', path: '', message: `deeper than ${BODY_DEPTH_MAX} levels` }],
-    });
-  }
-  return value;
+  const exceeded = exceededBy(value);
+  return exceeded === undefined ? value : refuse(exceeded);
 };
 
 const checkType = (ctx: Context): void => {

@@ -99,6 +99,10 @@ export const messageOf = (issue: ZodIssue): string => {
   if (issue.code === 'invalid_type') return `must be ${issue.expected}, not ${issue.received}`;
   return issue.message
     .replace(/^(String|Number|Array) /, '')
+    .replace(
+      /(\d+) (\w+)\(s\)/,
+      (_, n: string, noun: string) => `${n} ${noun}${n === '1' ? '' : 's'}`,
+    )
     .replace('less than or equal to', '<=')
     .replace('greater than or equal to', '>=');
 };
