@@ -175,7 +175,7 @@ describe('wallets and clusters on ClickHouse', () => {
     await insertCluster(database, CHAIN, {
       id: 'cl_1',
       size: 3,
-      riskScore: 93,
+      riskScore: 92,
       members: [
         [CREATOR, 'puppet'],
         [master, 'master'],
@@ -208,11 +208,12 @@ describe('wallets and clusters on ClickHouse', () => {
     const found = await clusters.find('cl_1');
     assert.ok(found?.kind === 'found');
     assert.deepEqual(
-      found.cluster.wallets.map(({ role, walletRole }) => [role, walletRole]),
+      found.cluster.wallets.map(({ role, walletRole, riskScore }) => [role, walletRole, riskScore]),
       [
-        ['master', 'master'],
-        ['puppet', 'creator'],
+        ['master', 'master', 93],
+        ['puppet', 'creator', 93],
       ],
+      'wallets have their own risk, not that of the ring',
     );
     assert.deepEqual(
       found.cluster.tokens.map(({ address }) => address),

@@ -135,19 +135,19 @@ const tokensMadeBy = (
     tokenRow,
   );
 
-/** What wallets mostly are, by address. */
-const rolesOf = async (
+/** What wallets mostly are and their own risk, as their pages say, by address. */
+const walletsOf = async (
   database: Database,
   chainId: number,
   wallets: readonly Hex[],
-): Promise<ReadonlyMap<Hex, string>> => {
+): Promise<ReadonlyMap<Hex, { role: string; riskScore: number }>> => {
   const rows = await database.query(
-    `SELECT ${hexText('wallet')} AS address, role FROM dim_wallets FINAL
+    `SELECT ${hexText('wallet')} AS address, role, risk_score AS riskScore FROM dim_wallets FINAL
      WHERE chain_id = {chainId:UInt64} AND wallet IN ${inAddresses('wallets')} ${POINT_READ}`,
     { chainId, wallets: wallets.map(addressParam) },
-    z.object({ address: addressSchema, role: z.string() }),
+    z.object({ address: addressSchema, role: z.string(), riskScore: z.number() }),
   );
-  return new Map(rows.map(({ address, role }) => [address, role]));
+  return new Map(rows.map((row) => [row.address, row]));
 };
 
 /** Rings of one chain in ClickHouse. Equal requests share a list. */
@@ -173,14 +173,14 @@ export const createClusters = (
     const { mergedInto: into, members, ...cluster } = row;
     if (into !== '') return { kind: 'merged', into };
     const addresses = members.map(({ address }) => address);
-    const [tokens, roles] = await Promise.all([
+    const [tokens, known] = await Promise.all([
       tokensMadeBy(database, chainId, addresses),
-      rolesOf(database, chainId, addresses),
+      walletsOf(database, chainId, addresses),
     ]);
-    const wallets = members.map((member) => ({
-      ...member,
-      walletRole: roles.get(member.address) ?? member.role,
-    }));
+    const wallets = members.map((member) => {
+      const { role, riskScore } = known.get(member.address) ?? member;
+      return { ...member, riskScore, walletRole: role };
+    });
     return { kind: 'found', cluster: { ...cluster, wallets, tokens } };
   },
 });
