@@ -3,12 +3,13 @@ const style = getComputedStyle(document.documentElement);
 const color = (name) => style.getPropertyValue(name).trim();
 const AXIS = { stroke: color('--faint'), grid: { stroke: color('--line'), width: 1 } };
 
+const MINUTE_S = 60;
 const DAY_S = 86_400;
 const utc = (atS) => new Date(atS * 1000).toISOString().replace('T', ' ');
-/** Hours of the day, and the day beneath the first of it; days alone on a long axis. */
+/** Hours of the day, with seconds on a short axis, and the day beneath the first of it; days alone on a long axis. */
 const instants = (_, splits, __, ___, stepS) =>
   splits.map((atS, i) => {
-    const [day, hour] = [utc(atS).slice(0, 10), utc(atS).slice(11, 16)];
+    const [day, hour] = [utc(atS).slice(0, 10), utc(atS).slice(11, stepS < MINUTE_S ? 19 : 16)];
     if (stepS >= DAY_S) return day;
     return i > 0 && utc(splits[i - 1]).startsWith(day) ? hour : `${hour}\n${day}`;
   });
