@@ -1,17 +1,11 @@
-import type { Hex } from '../chain/block.ts';
 import { ZERO_ADDRESS } from '../chain/block.ts';
-import { type EventDecoder, eventDecoder } from './logShape.ts';
-
-const NOTHING: Hex = '0x0';
+import { type EventDecoder, eventDecoder, NOTHING } from './logShape.ts';
 
 /** The vault of Balancer V2: trades alone. A pool holds several tokens; the lower address of a trade's two is token0. */
 export const balancerV2: readonly EventDecoder[] = [
-  // Swap(bytes32 indexed poolId, address indexed tokenIn, address indexed tokenOut, uint256 amountIn, uint256 amountOut)
   eventDecoder(
-    '0x2170c741c41531aec20e7c107c24eecfdd15e69c9bb0a8dd37b1840b9e0b207b',
-    ['bytes32', 'address', 'address'],
-    ['uint256', 'uint256'],
-    ([pool, tokenIn, tokenOut, amountIn, amountOut], { address: manager }, place) => {
+    'event Swap(bytes32 indexed pool, address indexed tokenIn, address indexed tokenOut, uint256 amountIn, uint256 amountOut)',
+    ({ pool, tokenIn, tokenOut, amountIn, amountOut }, { address: manager }, place) => {
       const isIn0 = tokenIn < tokenOut;
       return {
         kind: 'swap',

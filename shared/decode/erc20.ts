@@ -33,15 +33,9 @@ const transferOf: EventDecoder['decode'] = (log) => {
 export const erc20: readonly EventDecoder[] = [
   { topic: TOPIC.transfer, decode: transferOf },
   eventDecoder(
-    TOPIC.ownershipTransferred,
-    ['address', 'address'],
-    [],
-    ([previousOwner, newOwner], log, place) => ({
-      kind: 'ownershipTransferred',
-      contract: log.address,
-      previousOwner,
-      newOwner,
-      ...place,
-    }),
+    'event OwnershipTransferred(address indexed previousOwner, address indexed newOwner)',
+    (args, { address: contract }, place) => {
+      return { kind: 'ownershipTransferred', contract, ...args, ...place };
+    },
   ),
 ];

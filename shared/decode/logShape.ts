@@ -1,5 +1,6 @@
+import { type ParseAbiItem, parseAbiItem, toEventSelector } from 'viem/utils';
 import type { Hex } from '../chain/block.ts';
-import type { Fact } from '../chain/fact.ts';
+import type { Fact, TickDepth } from '../chain/fact.ts';
 import { numberOf, quantityAt } from './hex.ts';
 import type { RawLog } from './rawBlock.ts';
 
@@ -13,26 +14,37 @@ export type IgnoredReason = 'topic' | 'erc721' | 'shape' | 'address' | 'amount';
 /** A signed quantity: hexadecimal with a minus before it where it is negative. */
 export type SignedHex = Hex | `-${Hex}`;
 
-/** What each type of a word is read as. */
-interface Values {
-  address: Hex;
-  bytes32: Hex;
-  uint256: Hex;
-  uint160: Hex;
-  uint128: Hex;
-  uint112: Hex;
-  int256: SignedHex;
-  int128: SignedHex;
-  uint24: number;
-  /** An int24 within the ticks that a pool can have. */
-  tick: number;
-  int24: number;
-  bool: boolean;
-  /** A dynamic value: it is not looked at. */
-  string: string;
-}
-type Type = keyof Values;
-type ReadValues<T extends readonly Type[]> = { readonly [K in keyof T]: Values[T[K]] };
+/** What a parameter of a type is read as. */
+type ValueOf<Type> = Type extends 'uint24' | 'int24'
+  ? number
+  : Type extends 'bool'
+    ? boolean
+    : Type extends `int${string}`
+      ? SignedHex
+      : Hex;
+
+type AbiEvent = Extract<ReturnType<typeof parseAbiItem>, { type: 'event' }>;
+
+/** An event as Solidity declares it, `struct`s that it names after it. */
+type Signature = string | readonly string[];
+
+type Inputs<S extends Signature> =
+  ParseAbiItem<S> extends { readonly inputs: infer I extends readonly unknown[] } ? I : never;
+/** The parameters of an event, those of a struct in its place. */
+type Flat<I extends readonly unknown[]> = I extends readonly [infer First, ...infer Rest]
+  ? [
+      ...(First extends { readonly components: infer C extends readonly unknown[] } ? C : [First]),
+      ...Flat<Rest>,
+    ]
+  : [];
+/** Values by the names of their parameters; what begins with `_` is in no fact. */
+type Args<S extends Signature> = {
+  readonly [P in Flat<Inputs<S>>[number] as P extends { readonly name: `_${string}` }
+    ? never
+    : P extends { readonly name: infer Name extends string }
+      ? Name
+      : never]: P extends { readonly type: infer Type } ? ValueOf<Type> : never;
+};
 
 /** Characters of `0x` and of one 32-byte word. */
 const PREFIX = 2;
@@ -84,11 +96,21 @@ const readInt24: Reader = (text, at) => {
   return value < 2 ** 23 ? value : value - 2 ** 24;
 };
 
-const READERS: Readonly<Record<Type, Reader>> = {
+const readUint256: Reader = (text, at) => quantityAt(text, at, at + WORD);
+
+const readTick: Reader = (text, at) => {
+  const tick = readInt24(text, at);
+  return typeof tick === 'number' && Math.abs(tick) <= TICK_MAX ? tick : undefined;
+};
+
+const READERS: Readonly<Record<string, Reader>> = {
   address: (text, at) =>
     text.startsWith(ADDRESS_ZEROS, at) ? `0x${text.slice(at + 24, at + WORD)}` : undefined,
   bytes32: (text, at) => `0x${text.slice(at, at + WORD)}`,
-  uint256: (text, at) => quantityAt(text, at, at + WORD),
+  uint256: readUint256,
+  // Of no fact.
+  uint96: readUint256,
+  uint16: readUint256,
   uint160: unsigned(160),
   uint128: unsigned(128),
   uint112: unsigned(112),
@@ -96,10 +118,6 @@ const READERS: Readonly<Record<Type, Reader>> = {
   int128: signed(128),
   uint24: readUint24,
   int24: readInt24,
-  tick: (text, at) => {
-    const tick = readInt24(text, at);
-    return typeof tick === 'number' && Math.abs(tick) <= TICK_MAX ? tick : undefined;
-  },
   bool: (text, at) => {
     const digit = text[at + WORD - 1];
     if (!text.startsWith(BOOL_ZEROS, at) || (digit !== '0' && digit !== '1')) return undefined;
@@ -108,41 +126,61 @@ const READERS: Readonly<Record<Type, Reader>> = {
   string: () => '',
 };
 
-const reasonOf = (type: Type | undefined): IgnoredReason =>
-  type === 'address' ? 'address' : 'amount';
+/** Ticks are held in 24 bits, and bounded further; a spacing of ticks is not. */
+const TICK_NAME = /^_?tick(Lower|Upper)?$/;
 
-/** Reads the values of one event; a log that is not shaped like it has a reason instead. */
-type LogReader<T extends readonly Type[]> = (log: RawLog) => ReadValues<T> | IgnoredReason;
+/** How one parameter is read. */
+interface Parameter {
+  readonly name: string;
+  /** Its place among the topics or the words of the data. */
+  readonly index: number;
+  readonly isTopic: boolean;
+  readonly isInFact: boolean;
+  readonly read: Reader;
+  /** Why a log whose word holds none of the type is no fact. */
+  readonly otherwise: IgnoredReason;
+}
+
+const parametersOf = (inputs: AbiEvent['inputs']): Parameter[] => {
+  let [topics, words] = [1, 0];
+  const flat: AbiEvent['inputs'] = inputs.flatMap((input) =>
+    'components' in input ? input.components : input,
+  );
+  return flat.map(({ name = '_', type, indexed: isTopic = false }) => {
+    const index = isTopic ? topics++ : words++;
+    const read = type === 'int24' && TICK_NAME.test(name) ? readTick : READERS[type];
+    if (!read) throw new Error(`no log of a known event holds ${type}`);
+    const otherwise = type === 'address' ? 'address' : 'amount';
+    return { name, index, isTopic, isInFact: !name.startsWith('_'), read, otherwise };
+  });
+};
 
 /**
- * The reader of an event by the types of its indexed arguments, then of the others, each in order. Slices, never
- * ABI-decodes: a log that the chain shows is not trusted to hold what its first topic promises, and nothing throws.
+ * Reads the values of one event; a log that is not shaped like it has a reason instead. Slices, never ABI-decodes: a log that the
+ * chain shows is not trusted to hold what its first topic promises, and nothing throws.
  */
-const logReader = <const I extends readonly Type[], const D extends readonly Type[]>(
-  indexed: I,
-  data: D,
-): LogReader<[...I, ...D]> => {
-  const types: readonly Type[] = [...indexed, ...data];
-  const readers = types.map((type) => READERS[type]);
-  const topicCount = indexed.length;
-  const isDynamic = data.includes('string');
-  const length = PREFIX + WORD * data.length;
+const logReader = (
+  inputs: AbiEvent['inputs'],
+): ((log: RawLog) => Record<string, unknown> | IgnoredReason) => {
+  const parameters = parametersOf(inputs);
+  const topicCount = parameters.filter(({ isTopic }) => isTopic).length;
+  const length = PREFIX + WORD * (parameters.length - topicCount);
+  const isDynamic = inputs.some(({ type }) => type === 'string');
   const hasShape = ({ topics, data: bytes }: RawLog): boolean =>
     topics.length === topicCount + 1 &&
     (bytes.length === length ||
       (isDynamic && bytes.length > length && (bytes.length - PREFIX) % WORD === 0));
   return (log) => {
     if (!hasShape(log)) return 'shape';
-    const values: unknown[] = [];
-    for (let i = 0; i < readers.length; i += 1) {
-      const isTopic = i < topicCount;
-      const text = isTopic ? (log.topics[i + 1] as string) : log.data;
+    const values: Record<string, unknown> = {};
+    for (const { name, index, isTopic, isInFact, read, otherwise } of parameters) {
+      const text = isTopic ? (log.topics[index] as string) : log.data;
       if (isTopic && text.length !== PREFIX + WORD) return 'shape';
-      const value = readers[i]?.(text, isTopic ? PREFIX : PREFIX + WORD * (i - topicCount));
-      if (value === undefined) return reasonOf(types[i]);
-      values.push(value);
+      const value = read(text, isTopic ? PREFIX : PREFIX + WORD * index);
+      if (value === undefined) return otherwise;
+      if (isInFact) values[name] = value;
     }
-    return values as unknown as ReadValues<[...I, ...D]>;
+    return values;
   };
 };
 
@@ -166,27 +204,41 @@ export interface EventDecoder {
   decode(log: RawLog): Fact | IgnoredReason;
 }
 
-/** An event whose values, indexed ones first, are made a fact. */
-export const eventDecoder = <const I extends readonly Type[], const D extends readonly Type[]>(
-  topic: Hex,
-  indexed: I,
-  data: D,
-  factOf: (values: ReadValues<[...I, ...D]>, log: RawLog, place: Place) => Fact | IgnoredReason,
+/**
+ * An event by its declaration, whose values are made a fact. Parameters are called as the fields of the fact; those that are in no
+ * fact begin with `_`.
+ */
+export const eventDecoder = <const S extends Signature>(
+  signature: S,
+  factOf: (args: Args<S>, log: RawLog, place: Place) => Fact | IgnoredReason,
 ): EventDecoder => {
-  const read = logReader(indexed, data);
+  const abi = parseAbiItem(signature as readonly string[]) as AbiEvent;
+  const read = logReader(abi.inputs);
   return {
-    topic,
+    topic: toEventSelector(abi),
     decode: (log) => {
       const values = read(log);
-      return typeof values === 'string' ? values : factOf(values, log, placeOf(log));
+      return typeof values === 'string' ? values : factOf(values as Args<S>, log, placeOf(log));
     },
   };
 };
 
-const NOTHING: Hex = '0x0';
+/** An amount of zero. */
+export const NOTHING: Hex = '0x0';
 
 /** What came in where it is positive, and what went out where it is negative. */
 export const inAndOut = (amount: SignedHex): { readonly in: Hex; readonly out: Hex } =>
   amount.startsWith('-')
     ? { in: NOTHING, out: amount.slice(1) as Hex }
     : { in: amount as Hex, out: NOTHING };
+
+/** A trade by what a pool gains of either side. */
+export const poolGains = (signed0: SignedHex, signed1: SignedHex) => {
+  const [side0, side1] = [inAndOut(signed0), inAndOut(signed1)];
+  return { amount0In: side0.in, amount1In: side1.in, amount0Out: side0.out, amount1Out: side1.out };
+};
+
+/** Price and depth after a trade. */
+export const depthOf = ({ sqrtPriceX96, tick, liquidity }: TickDepth): TickDepth => {
+  return { sqrtPriceX96, tick, liquidity };
+};

@@ -1,76 +1,29 @@
 import { type EventDecoder, eventDecoder } from './logShape.ts';
-import { TOPIC } from './topic.ts';
 
 const protocol = 'uniswap_v2';
 
 /** Uniswap V2 and its forks: reserves are logged after every change. Solidly's pools log the same `Mint`. */
 export const uniswapV2: readonly EventDecoder[] = [
   eventDecoder(
-    TOPIC.pairCreated,
-    ['address', 'address'],
-    ['address', 'uint256'],
-    ([token0, token1, pool], { address: factory }, place) => ({
-      kind: 'poolCreated',
-      protocol,
-      factory,
-      pool,
-      token0,
-      token1,
-      ...place,
-    }),
-  ),
-  eventDecoder(TOPIC.sync, [], ['uint112', 'uint112'], ([reserve0, reserve1], log, place) => ({
-    kind: 'sync',
-    protocol,
-    pool: log.address,
-    reserve0,
-    reserve1,
-    ...place,
-  })),
-  eventDecoder(
-    TOPIC.swap,
-    ['address', 'address'],
-    ['uint256', 'uint256', 'uint256', 'uint256'],
-    ([sender, to, amount0In, amount1In, amount0Out, amount1Out], log, place) => ({
-      kind: 'swap',
-      protocol,
-      pool: log.address,
-      sender,
-      to,
-      amount0In,
-      amount1In,
-      amount0Out,
-      amount1Out,
-      ...place,
-    }),
+    'event PairCreated(address indexed token0, address indexed token1, address pool, uint256 _count)',
+    (args, { address: factory }, place) => {
+      return { kind: 'poolCreated', protocol, factory, ...args, ...place };
+    },
   ),
   eventDecoder(
-    TOPIC.mint,
-    ['address'],
-    ['uint256', 'uint256'],
-    ([sender, amount0, amount1], log, place) => ({
-      kind: 'mint',
-      protocol,
-      pool: log.address,
-      sender,
-      amount0,
-      amount1,
-      ...place,
-    }),
+    'event Sync(uint112 reserve0, uint112 reserve1)',
+    (args, { address: pool }, place) => ({ kind: 'sync', protocol, pool, ...args, ...place }),
   ),
   eventDecoder(
-    TOPIC.burn,
-    ['address', 'address'],
-    ['uint256', 'uint256'],
-    ([sender, to, amount0, amount1], log, place) => ({
-      kind: 'burn',
-      protocol,
-      pool: log.address,
-      sender,
-      to,
-      amount0,
-      amount1,
-      ...place,
-    }),
+    'event Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out, address indexed to)',
+    (args, { address: pool }, place) => ({ kind: 'swap', protocol, pool, ...args, ...place }),
+  ),
+  eventDecoder(
+    'event Mint(address indexed sender, uint256 amount0, uint256 amount1)',
+    (args, { address: pool }, place) => ({ kind: 'mint', protocol, pool, ...args, ...place }),
+  ),
+  eventDecoder(
+    'event Burn(address indexed sender, uint256 amount0, uint256 amount1, address indexed to)',
+    (args, { address: pool }, place) => ({ kind: 'burn', protocol, pool, ...args, ...place }),
   ),
 ];

@@ -1,79 +1,47 @@
 import { type Hex, ZERO_ADDRESS } from '../chain/block.ts';
 import type { Fact } from '../chain/fact.ts';
-import { type EventDecoder, eventDecoder } from './logShape.ts';
+import { type EventDecoder, eventDecoder, NOTHING } from './logShape.ts';
 
 const protocol = 'virtuals';
-const NOTHING: Hex = '0x0';
 
 /**
  * The bonding curves of Virtuals, a pair each, made by the contract through which they are traded: the token is token0. What a log leaves
  * open, follows from others of the same transaction: see `completeCurves`.
  */
 export const virtuals: readonly EventDecoder[] = [
-  // Launched(address indexed token, address indexed pair, uint256)
   eventDecoder(
-    '0x714aa39317ad9a7a7a99db52b44490da5d068a0b2710fffb1a1282ad3cadae1f',
-    ['address', 'address'],
-    ['uint256'],
-    ([token, pool], { address: factory }, place) => ({
-      kind: 'poolCreated',
-      protocol,
-      factory,
-      pool,
-      token0: token,
-      token1: ZERO_ADDRESS,
-      ...place,
-    }),
+    'event Launched(address indexed token0, address indexed pool, uint256 _count)',
+    (args, { address: factory }, place) => {
+      return { kind: 'poolCreated', protocol, factory, ...args, token1: ZERO_ADDRESS, ...place };
+    },
   ),
-  // Mint(uint256 reserve0, uint256 reserve1) of the pair: what it starts with; no one paid reserve1
+  // Of the pair, what it starts with: reserves, of which no one paid the second.
+  eventDecoder('event Mint(uint256 amount0, uint256 amount1)', (args, { address: pool }, place) => {
+    return { kind: 'mint', protocol, pool, sender: ZERO_ADDRESS, ...args, ...place };
+  }),
+  // Of the pair.
   eventDecoder(
-    '0xcc9c58b575eabd3f6a1ee653e91fcea3ff546867ffc3782a3bbca1f9b6dbb8df',
-    [],
-    ['uint256', 'uint256'],
-    ([amount0, amount1], { address: pool }, place) => ({
-      kind: 'mint',
-      protocol,
-      pool,
-      sender: ZERO_ADDRESS,
-      amount0,
-      amount1,
-      ...place,
-    }),
+    'event Swap(uint256 amount0In, uint256 amount0Out, uint256 amount1In, uint256 amount1Out)',
+    (args, { address: pool }, place) => {
+      const ends = { sender: ZERO_ADDRESS, to: ZERO_ADDRESS };
+      return { kind: 'swap', protocol, pool, ...ends, ...args, ...place };
+    },
   ),
-  // Swap(uint256 amount0In, uint256 amount0Out, uint256 amount1In, uint256 amount1Out) of the pair
+  // Holders get the other token, which has a pool.
   eventDecoder(
-    '0x298c349c742327269dc8de6ad66687767310c948ea309df826f5bd103e19d207',
-    [],
-    ['uint256', 'uint256', 'uint256', 'uint256'],
-    ([amount0In, amount0Out, amount1In, amount1Out], { address: pool }, place) => ({
-      kind: 'swap',
-      protocol,
-      pool,
-      sender: ZERO_ADDRESS,
-      to: ZERO_ADDRESS,
-      amount0In,
-      amount1In,
-      amount0Out,
-      amount1Out,
-      ...place,
-    }),
-  ),
-  // Graduated(address indexed token, address agentToken): holders get the other token, which has a pool
-  eventDecoder(
-    '0x381d54fa425631e6266af114239150fae1d5db67bb65b4fa9ecc65013107e07e',
-    ['address'],
-    ['address'],
-    ([token, agentToken], { address: manager }, place) => ({
-      kind: 'graduated',
-      protocol,
-      pool: token,
-      manager,
-      token0: token,
-      token1: agentToken,
-      amount0: NOTHING,
-      amount1: NOTHING,
-      ...place,
-    }),
+    'event Graduated(address indexed token0, address token1)',
+    (args, { address: manager }, place) => {
+      const amounts = { amount0: NOTHING, amount1: NOTHING };
+      return {
+        kind: 'graduated',
+        protocol,
+        pool: args.token0,
+        manager,
+        ...args,
+        ...amounts,
+        ...place,
+      };
+    },
   ),
 ];
 
