@@ -1,6 +1,5 @@
 import type { JsMsg } from 'nats';
-import type { Hex } from '../../shared/chain/block.ts';
-import { CHAIN_PROFILES } from '../../shared/chain/chains.ts';
+import { factoriesOf } from '../../shared/chain/chains.ts';
 import type { AlertMessage } from '../../shared/messages/alertMessage.ts';
 import { clusterMessageSchema } from '../../shared/messages/clusterMessage.ts';
 import { scoreMessageSchema } from '../../shared/messages/scoreMessage.ts';
@@ -104,12 +103,6 @@ export const run = (): Promise<never> => {
       };
     },
   });
-};
-
-/** Contracts whose markets count, or null where the chain has no profile. */
-const factoriesOf = (chainId: number): ReadonlySet<Hex> | null => {
-  const profile = CHAIN_PROFILES.get(chainId);
-  return profile ? new Set(profile.factories.map(({ address }) => address)) : null;
 };
 
 /** Publishes alerts, each with its metrics, a line of the log and a span. */

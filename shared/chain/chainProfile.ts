@@ -37,27 +37,8 @@ export const chainProfileSchema = z
     blockTimeS: z.number().positive().max(BLOCK_TIME_S_MAX),
     /** Blocks after which one stays, where a node does not say which is final. */
     finalityBlocks: z.number().int().positive().max(FINALITY_BLOCKS_MAX),
-    /** Multicall3. */
-    multicall: addressSchema,
-    /** Contracts that make markets, or keep them all (Uniswap V4, Balancer V2, four.meme). */
-    factories: z
-      .array(
-        z
-          .object({ name: z.string().min(1), protocol: z.enum(PROTOCOLS), address: addressSchema })
-          .strict()
-          .readonly(),
-      )
-      .min(1)
-      .readonly(),
-    /** Contracts known to lock liquidity; none is believed for its address alone. */
-    lockers: z
-      .array(
-        z
-          .object({ name: z.string().min(1), address: addressSchema })
-          .strict()
-          .readonly(),
-      )
-      .readonly(),
+    /** Contracts that make markets, or keep them all (Uniswap V4, Balancer V2, four.meme), by name. */
+    factories: z.record(z.enum(PROTOCOLS), z.record(addressSchema).readonly()).readonly(),
   })
   .strict()
   .readonly();

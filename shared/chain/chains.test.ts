@@ -27,11 +27,9 @@ describe('chain profiles', () => {
 
     it(`of ${profile.name} agrees with viem, and names nothing twice`, () => {
       const known = KNOWN.find(({ id }) => id === profile.chainId);
-      assert.equal(profile.multicall, known?.contracts?.multicall3?.address.toLowerCase());
       if (known?.blockTime !== undefined) assert.equal(profile.blockTimeS, known.blockTime / 1_000);
-      const named = [profile.stables, profile.factories, profile.lockers].flatMap((list) =>
-        list.map(({ address }) => address),
-      );
+      const factories = Object.values(profile.factories).flatMap((one) => Object.values(one));
+      const named = [...profile.stables.map(({ address }) => address), ...factories];
       assert.equal(new Set([profile.weth, ...named]).size, named.length + 1);
       for (const { address, decimals } of profile.stables) {
         assert.equal(KNOWN_STABLE_DECIMALS.get(address), decimals);
@@ -39,18 +37,17 @@ describe('chain profiles', () => {
     });
 
     it(`of ${profile.name} has the factory of Pancake V3 that the decoder knows, or none`, () => {
-      const own = profile.factories.filter(({ protocol }) => protocol === 'pancake_v3');
-      assert.ok(own.every(({ address }) => address === PANCAKE_V3_FACTORY));
+      const own = Object.values(profile.factories.pancake_v3 ?? {});
+      assert.ok(own.every((address) => address === PANCAKE_V3_FACTORY));
     });
   }
 
   it('are refused with a wrong address, an unknown protocol or a field too many', () => {
     const [profile] = CHAIN_PROFILES.values();
-    const factory = profile?.factories[0];
     for (const wrong of [
       { weth: '0x1' },
-      { multicall: profile?.multicall.toUpperCase() },
-      { factories: [{ ...factory, protocol: 'uniswap_v9' }] },
+      { weth: profile?.weth.toUpperCase() },
+      { factories: { uniswap_v9: { Uniswap: profile?.weth } } },
       { stables: [] },
       { blockTimeS: 0 },
       { finality: 1 },

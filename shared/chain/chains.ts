@@ -15,6 +15,12 @@ export const CHAIN_PROFILES: ReadonlyMap<number, ChainProfile> = new Map(
   ]),
 );
 
+/** Contracts whose markets count on a chain; null where it has no profile: all. */
+export const factoriesOf = (chainId: number): ReadonlySet<Hex> | null => {
+  const profile = CHAIN_PROFILES.get(chainId);
+  return profile ? new Set(Object.values(profile.factories).flatMap(Object.values<Hex>)) : null;
+};
+
 /**
  * Decimals of the known chains' stable tokens, by their contracts. Of others they are known once
  * their contract was read: until then such a token values nothing, since a guess may be wrong by 10^12.

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { addressParam, inAddresses } from '../chain/address.ts';
 import { type Hex, ZERO_ADDRESS } from '../chain/block.ts';
-import { CHAIN_PROFILES } from '../chain/chains.ts';
+import { factoriesOf } from '../chain/chains.ts';
 import { NAMED_BY_HASH, PROTOCOLS, type Protocol } from '../chain/fact.ts';
 import { addressSchema, hashSchema } from '../messages/schemas.ts';
 import type { Clickhouse, Database } from '../platform/clickhouse.ts';
@@ -18,7 +18,7 @@ export const BESIDE_UNISWAP_V2 = `protocol NOT IN ('asked', 'uniswap_v2')`;
 
 /** The parameter of `OF_KNOWN_FACTORIES`: those of the chain's profile. */
 export const knownFactories = (chainId: number): string[] =>
-  (CHAIN_PROFILES.get(chainId)?.factories ?? []).map(({ address }) => addressParam(address));
+  [...(factoriesOf(chainId) ?? [])].map(addressParam);
 
 const ADDRESS_DIGITS = 40;
 const digits = z.string().regex(/^-?\d+$/);

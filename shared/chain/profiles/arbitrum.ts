@@ -15,48 +15,18 @@ export const arbitrum: ChainProfile = {
   blockTimeS: 0.25,
   // Half an hour: final on Ethereum, with room.
   finalityBlocks: 7200,
-  multicall: '0xca11bde05977b3631167028862be2a173976ca11',
-  factories: [
-    {
-      name: 'Uniswap V2',
-      protocol: 'uniswap_v2',
-      address: '0xf1d7cc64fb4452f05c498126312ebe29f30fbcf9',
+  factories: {
+    uniswap_v2: {
+      'Uniswap V2': '0xf1d7cc64fb4452f05c498126312ebe29f30fbcf9',
+      'SushiSwap V2': '0xc35dadb65012ec5796536bd9864ed8773abc74c4',
+      'PancakeSwap V2': '0x02a84c1b3bbd7401a5f7fa98a384ebc70bb5749e',
     },
-    {
-      name: 'SushiSwap V2',
-      protocol: 'uniswap_v2',
-      address: '0xc35dadb65012ec5796536bd9864ed8773abc74c4',
+    uniswap_v3: {
+      'Uniswap V3': '0x1f98431c8ad98523631ae4a59f267346ea31f984',
+      'SushiSwap V3': '0x1af415a1eba07a4986a52b6f2e7de7003d82231e',
     },
-    {
-      name: 'PancakeSwap V2',
-      protocol: 'uniswap_v2',
-      address: '0x02a84c1b3bbd7401a5f7fa98a384ebc70bb5749e',
-    },
-    {
-      name: 'Uniswap V3',
-      protocol: 'uniswap_v3',
-      address: '0x1f98431c8ad98523631ae4a59f267346ea31f984',
-    },
-    {
-      name: 'SushiSwap V3',
-      protocol: 'uniswap_v3',
-      address: '0x1af415a1eba07a4986a52b6f2e7de7003d82231e',
-    },
-    {
-      name: 'PancakeSwap V3',
-      protocol: 'pancake_v3',
-      address: '0x0bfbcf9fa4f9c56b0f40a671ad40e0805a091865',
-    },
-    {
-      name: 'Uniswap V4',
-      protocol: 'uniswap_v4',
-      address: '0x360e68faccca8ca495c1b759fd9eee466db9fb32',
-    },
-    {
-      name: 'Balancer V2',
-      protocol: 'balancer_v2',
-      address: '0xba12222222228d8ba445958a75a0704d566bf2c8',
-    },
-  ],
-  lockers: [{ name: 'PinkLock', address: '0xebb415084ce323338cfd3174162964cc23753dfd' }],
+    pancake_v3: { 'PancakeSwap V3': '0x0bfbcf9fa4f9c56b0f40a671ad40e0805a091865' },
+    uniswap_v4: { 'Uniswap V4': '0x360e68faccca8ca495c1b759fd9eee466db9fb32' },
+    balancer_v2: { 'Balancer V2': '0xba12222222228d8ba445958a75a0704d566bf2c8' },
+  },
 };

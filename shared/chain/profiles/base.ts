@@ -15,63 +15,21 @@ export const base: ChainProfile = {
   blockTimeS: 2,
   // Half an hour: final on Ethereum, with room.
   finalityBlocks: 900,
-  multicall: '0xca11bde05977b3631167028862be2a173976ca11',
-  factories: [
-    {
-      name: 'Uniswap V2',
-      protocol: 'uniswap_v2',
-      address: '0x8909dc15e40173ff4699343b6eb8132c65e18ec6',
+  factories: {
+    uniswap_v2: {
+      'Uniswap V2': '0x8909dc15e40173ff4699343b6eb8132c65e18ec6',
+      'SushiSwap V2': '0x71524b4f93c58fcbf659783284e38825f0622859',
+      'PancakeSwap V2': '0x02a84c1b3bbd7401a5f7fa98a384ebc70bb5749e',
     },
-    {
-      name: 'SushiSwap V2',
-      protocol: 'uniswap_v2',
-      address: '0x71524b4f93c58fcbf659783284e38825f0622859',
+    uniswap_v3: {
+      'Uniswap V3': '0x33128a8fc17869897dce68ed026d694621f6fdfd',
+      'SushiSwap V3': '0xc35dadb65012ec5796536bd9864ed8773abc74c4',
     },
-    {
-      name: 'PancakeSwap V2',
-      protocol: 'uniswap_v2',
-      address: '0x02a84c1b3bbd7401a5f7fa98a384ebc70bb5749e',
-    },
-    {
-      name: 'Uniswap V3',
-      protocol: 'uniswap_v3',
-      address: '0x33128a8fc17869897dce68ed026d694621f6fdfd',
-    },
-    {
-      name: 'SushiSwap V3',
-      protocol: 'uniswap_v3',
-      address: '0xc35dadb65012ec5796536bd9864ed8773abc74c4',
-    },
-    {
-      name: 'PancakeSwap V3',
-      protocol: 'pancake_v3',
-      address: '0x0bfbcf9fa4f9c56b0f40a671ad40e0805a091865',
-    },
-    {
-      name: 'Uniswap V4',
-      protocol: 'uniswap_v4',
-      address: '0x498581ff718922c3f8e6a244956af099b2652b2b',
-    },
-    {
-      name: 'Aerodrome',
-      protocol: 'solidly',
-      address: '0x420dd381b31aef6683db6b902084cb0ffece40da',
-    },
-    {
-      name: 'Aerodrome Slipstream',
-      protocol: 'slipstream',
-      address: '0x5e7bb104d84c7cb9b682aac2f3d509f5f406809a',
-    },
-    {
-      name: 'Balancer V2',
-      protocol: 'balancer_v2',
-      address: '0xba12222222228d8ba445958a75a0704d566bf2c8',
-    },
-    {
-      name: 'Virtuals',
-      protocol: 'virtuals',
-      address: '0xf66dea7b3e897cd44a5a231c61b6b4423d613259',
-    },
-  ],
-  lockers: [{ name: 'Team Finance', address: '0x4f0fd563be89ec8c3e7d595bf3639128c0a7c33a' }],
+    pancake_v3: { 'PancakeSwap V3': '0x0bfbcf9fa4f9c56b0f40a671ad40e0805a091865' },
+    uniswap_v4: { 'Uniswap V4': '0x498581ff718922c3f8e6a244956af099b2652b2b' },
+    solidly: { Aerodrome: '0x420dd381b31aef6683db6b902084cb0ffece40da' },
+    slipstream: { 'Aerodrome Slipstream': '0x5e7bb104d84c7cb9b682aac2f3d509f5f406809a' },
+    balancer_v2: { 'Balancer V2': '0xba12222222228d8ba445958a75a0704d566bf2c8' },
+    virtuals: { Virtuals: '0xf66dea7b3e897cd44a5a231c61b6b4423d613259' },
+  },
 };

@@ -15,46 +15,17 @@ export const polygon: ChainProfile = {
   blockTimeS: 2,
   // Milestones come within a minute; as many blocks as exchanges waited for before there were any.
   finalityBlocks: 256,
-  multicall: '0xca11bde05977b3631167028862be2a173976ca11',
-  factories: [
-    {
-      name: 'QuickSwap V2',
-      protocol: 'uniswap_v2',
-      address: '0x5757371414417b8c6caad45baef941abc7d3ab32',
+  factories: {
+    uniswap_v2: {
+      'QuickSwap V2': '0x5757371414417b8c6caad45baef941abc7d3ab32',
+      'SushiSwap V2': '0xc35dadb65012ec5796536bd9864ed8773abc74c4',
+      'Uniswap V2': '0x9e5a52f57b3038f1b8eee45f28b3c1967e22799c',
     },
-    {
-      name: 'SushiSwap V2',
-      protocol: 'uniswap_v2',
-      address: '0xc35dadb65012ec5796536bd9864ed8773abc74c4',
+    uniswap_v3: {
+      'Uniswap V3': '0x1f98431c8ad98523631ae4a59f267346ea31f984',
+      'SushiSwap V3': '0x917933899c6a5f8e37f31e19f92cdbff7e8ff0e2',
     },
-    {
-      name: 'Uniswap V2',
-      protocol: 'uniswap_v2',
-      address: '0x9e5a52f57b3038f1b8eee45f28b3c1967e22799c',
-    },
-    {
-      name: 'Uniswap V3',
-      protocol: 'uniswap_v3',
-      address: '0x1f98431c8ad98523631ae4a59f267346ea31f984',
-    },
-    {
-      name: 'SushiSwap V3',
-      protocol: 'uniswap_v3',
-      address: '0x917933899c6a5f8e37f31e19f92cdbff7e8ff0e2',
-    },
-    {
-      name: 'Uniswap V4',
-      protocol: 'uniswap_v4',
-      address: '0x67366782805870060151383f4bbff9dab53e5cd6',
-    },
-    {
-      name: 'Balancer V2',
-      protocol: 'balancer_v2',
-      address: '0xba12222222228d8ba445958a75a0704d566bf2c8',
-    },
-  ],
-  lockers: [
-    { name: 'UNCX for QuickSwap V2', address: '0xadb2437e6f65682b85f814fbc12fec0508a7b1d0' },
-    { name: 'Team Finance', address: '0x3ef7442df454ba6b7c1deec8ddf29cfb2d6e56c7' },
-  ],
+    uniswap_v4: { 'Uniswap V4': '0x67366782805870060151383f4bbff9dab53e5cd6' },
+    balancer_v2: { 'Balancer V2': '0xba12222222228d8ba445958a75a0704d566bf2c8' },
+  },
 };
