@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { BlockRef, Hex } from '../../shared/chain/block.ts';
 import { FatalError, RetryableError } from '../../shared/platform/errors.ts';
+import type { ChainSource } from '../../shared/platform/rpc/createRpc.ts';
 import { createRandom, type Random } from '../../shared/testing/random.ts';
 import { missingBlock, watchAs } from '../testing/simulation/runPipeline.ts';
 import { SEEDS_PER_TEST, testSeeds } from '../testing/simulation/testSeeds.ts';
 import { createScheduler, type Life, type Scheduler } from '../testing/simulation/world.ts';
-import type { ChainSource } from './ports.ts';
 import { createFakeChain, createFakeSource, type FakeChain } from './testing/fakeChain.ts';
 import {
   assertSame,

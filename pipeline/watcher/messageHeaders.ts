@@ -1,33 +1,29 @@
-import type { Hex } from '../../shared/chain/block.ts';
+import { z } from 'zod';
 import type { ChainEvent } from '../../shared/chain/chainEvent.ts';
+import { hashSchema } from '../../shared/messages/schemas.ts';
+
+const count = z.string().regex(/^\d+$/).transform(Number).refine(Number.isSafeInteger);
+const kept = { epoch: count, number: count, hash: hashSchema };
+const schema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('blocks'),
+    ...kept,
+    from: count,
+    parentHash: hashSchema,
+    timestampS: count,
+    chunk: count,
+    last: z
+      .string()
+      .optional()
+      .transform((text) => text === 'true'),
+  }),
+  // Its block is the common ancestor.
+  z.object({ kind: z.literal('reorg'), ...kept, timestampS: count }),
+  z.object({ kind: z.literal('finalize'), ...kept }),
+]);
 
 /** What a chain message says in its headers: all that a restart needs, without reading bodies. */
-export type MessageHeaders =
-  | {
-      readonly kind: 'blocks';
-      readonly epoch: number;
-      readonly from: number;
-      readonly number: number;
-      readonly hash: Hex;
-      readonly parentHash: Hex;
-      readonly timestampS: number;
-      readonly chunk: number;
-      readonly last: boolean;
-    }
-  | {
-      readonly kind: 'reorg';
-      readonly epoch: number;
-      /** The common ancestor. */
-      readonly number: number;
-      readonly hash: Hex;
-      readonly timestampS: number;
-    }
-  | {
-      readonly kind: 'finalize';
-      readonly epoch: number;
-      readonly number: number;
-      readonly hash: Hex;
-    };
+export type MessageHeaders = Readonly<z.output<typeof schema>>;
 
 /** The headers of an event's message. */
 export const messageHeaders = (event: ChainEvent): MessageHeaders => {
@@ -67,27 +63,9 @@ export const writeMessageHeaders = (headers: MessageHeaders): [name: string, val
     return value === undefined ? [] : [[name, String(value)]];
   });
 
-const HASH = /^0x[0-9a-f]{64}$/;
-const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;
-
 /** Reads headers back. Undefined: the message was not written by a watcher. */
 export const readMessageHeaders = (
   get: (name: string) => string | undefined,
-): MessageHeaders | undefined => {
-  const count = (name: string): number => Number(get(name) || Number.NaN);
-  const kind = get(NAMES.kind);
-  const epoch = count(NAMES.epoch);
-  const number = count(NAMES.number);
-  const hash = get(NAMES.hash) as Hex | undefined;
-  if (!isCount(epoch) || !isCount(number) || !hash || !HASH.test(hash)) return undefined;
-  if (kind === 'finalize') return { kind, epoch, number, hash };
-  const timestampS = count(NAMES.timestampS);
-  if (!isCount(timestampS)) return undefined;
-  if (kind === 'reorg') return { kind, epoch, number, hash, timestampS };
-  const from = count(NAMES.from);
-  const chunk = count(NAMES.chunk);
-  const parentHash = get(NAMES.parentHash) as Hex | undefined;
-  if (kind !== 'blocks' || !isCount(from) || !isCount(chunk) || !parentHash) return undefined;
-  const last = get(NAMES.last) === 'true';
-  return { kind, epoch, from, number, hash, parentHash, timestampS, chunk, last };
-};
+): MessageHeaders | undefined =>
+  schema.safeParse(Object.fromEntries(Object.entries(NAMES).map(([key, name]) => [key, get(name)])))
+    .data;

@@ -1,30 +1,5 @@
-import type { BlockHeader, BlockRef, Hex } from '../../shared/chain/block.ts';
-import type { VerifiedBlock, VerifiedRange } from '../../shared/decode/rawBlock.ts';
 import { RetryableError } from '../../shared/platform/errors.ts';
 import type { MessageHeaders } from './messageHeaders.ts';
-
-/** What one node showed of its head. */
-export interface HeadReading {
-  readonly head: BlockHeader;
-  /** The block that this node calls final; null where it knows no such thing. */
-  readonly finalized: BlockRef | null;
-  /** Linked blocks from the asked height on; empty where the node has none. */
-  readonly blocks: readonly VerifiedBlock[];
-  /** Which node it was. */
-  readonly endpoint: string;
-}
-
-/** Where blocks come from. Answers are cross-checked; failures are RetryableErrors. */
-export interface ChainSource {
-  /** The head, and up to `count` full blocks from `next` on, all as one node sees them. */
-  follow(next: number, count: number): Promise<HeadReading>;
-  /** A header by hash. */
-  header(id: Hex | number): Promise<BlockHeader>;
-  /** The logs of final blocks. An error with `failure: 'rangeTooLarge'` asks for fewer blocks. */
-  range(from: number, to: number): Promise<VerifiedRange>;
-  /** Full blocks, linked to one another. */
-  blocks(from: number, to: number): Promise<VerifiedBlock[]>;
-}
 
 /** How much a chain's stream holds. */
 interface StreamInfo {

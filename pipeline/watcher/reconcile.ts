@@ -1,7 +1,7 @@
 import type { BlockHeader, Hex } from '../../shared/chain/block.ts';
 import { FatalError, RetryableError } from '../../shared/platform/errors.ts';
+import type { ChainSource } from '../../shared/platform/rpc/createRpc.ts';
 import { headerAt, type LocalChain, tipOf } from './localChain.ts';
-import type { ChainSource } from './ports.ts';
 
 /**
  * What a node's header means beside our chain. The cases:

@@ -1,9 +1,10 @@
 import { type BlockHeader, ZERO_HASH } from '../../shared/chain/block.ts';
 import { FatalError } from '../../shared/platform/errors.ts';
+import type { ChainSource } from '../../shared/platform/rpc/createRpc.ts';
 import { KEEP_MESSAGES } from './chainPublisher.ts';
 import { advance, emptyLocalChain, type LocalChain, stacked, withFinal } from './localChain.ts';
 import type { MessageHeaders } from './messageHeaders.ts';
-import type { ChainSource, ChainStream } from './ports.ts';
+import type { ChainStream } from './ports.ts';
 
 type BlocksHeaders = Extract<MessageHeaders, { kind: 'blocks' }>;
 

@@ -1,12 +1,13 @@
 import type { Clock } from '../../shared/platform/clock.ts';
 import { errorMessage, RetryableError } from '../../shared/platform/errors.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
+import type { ChainSource } from '../../shared/platform/rpc/createRpc.ts';
 import type { WakeUp } from '../../shared/platform/wakeUp.ts';
 import { rangeOfBlocks, rangeOfLogs } from './blockRange.ts';
 import { type BlockRangeFeed, createBlockRangeFeed } from './blockRangeFeed.ts';
 import type { ChainPublisher } from './chainPublisher.ts';
 import { tipOf } from './localChain.ts';
-import { type ChainSource, type ChainStream, StreamMovedError } from './ports.ts';
+import { type ChainStream, StreamMovedError } from './ports.ts';
 import type { Progress } from './progress.ts';
 import { resume } from './resume.ts';
 import { firstPosition, type Position, type ReadingOptions, takeStep } from './watcherStep.ts';

@@ -3,6 +3,8 @@ import type { BlockHeader, Hex } from '../../shared/chain/block.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
 import { RetryableError } from '../../shared/platform/errors.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
+import type { ChainSource } from '../../shared/platform/rpc/createRpc.ts';
+import type { HeadReading } from '../../shared/platform/rpc/readHead.ts';
 import { type BlockRange, cutRange, rangeOfBlocks } from './blockRange.ts';
 import type { BlockRangeFeed } from './blockRangeFeed.ts';
 import type { ChainPublisher } from './chainPublisher.ts';
@@ -17,8 +19,6 @@ import {
   tipOf,
   withoutIncompleteTip,
 } from './localChain.ts';
-
-import type { ChainSource, HeadReading } from './ports.ts';
 import type { Progress } from './progress.ts';
 import { findAncestor, meaningOf } from './reconcile.ts';
 

@@ -6,7 +6,7 @@ import type {
   VerifiedBlock,
   VerifiedTransaction,
 } from '../../../shared/decode/rawBlock.ts';
-import type { ChainSource } from '../ports.ts';
+import type { ChainSource } from '../../../shared/platform/rpc/createRpc.ts';
 
 /** A transaction of a scripted block; its place and hashes are filled in. */
 export interface FakeTransaction {

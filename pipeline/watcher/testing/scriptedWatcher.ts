@@ -7,13 +7,14 @@ import { decodeChainEvent } from '../../../shared/messages/chainMessage.ts';
 import type { Clock } from '../../../shared/platform/clock.ts';
 import { RetryableError } from '../../../shared/platform/errors.ts';
 import { silentLogger } from '../../../shared/platform/logger.ts';
+import type { ChainSource } from '../../../shared/platform/rpc/createRpc.ts';
 import { RpcError } from '../../../shared/platform/rpc/rpcError.ts';
 import { createWakeUp } from '../../../shared/platform/wakeUp.ts';
 import { addressOf as address, dataOf, topicOf } from '../../../shared/testing/evmData.ts';
 import { rangeOfBlocks } from '../blockRange.ts';
 import { createChainPublisher } from '../chainPublisher.ts';
 import type { MessageHeaders } from '../messageHeaders.ts';
-import { AppendError, type AppendFailure, type ChainSource, type ChainStream } from '../ports.ts';
+import { AppendError, type AppendFailure, type ChainStream } from '../ports.ts';
 import { createWatcher, type Watcher, type WatcherOptions } from '../watcher.ts';
 import {
   createFakeSource,

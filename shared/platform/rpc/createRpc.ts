@@ -14,11 +14,14 @@ import { createRange } from './readRange.ts';
 import { RpcError } from './rpcError.ts';
 
 /** Reads a chain by checked answers. Every function throws RpcError when all nodes failed. */
-export interface RpcChainSource {
+export interface ChainSource {
+  /** The head, and up to `count` full blocks from `next` on, all as one node sees them. */
   follow(next: number, count: number): Promise<HeadReading>;
   /** @throws RpcError `behind` where no node has the block. */
   header(id: Hex | number): Promise<BlockHeader>;
+  /** The logs of final blocks. An RpcError `rangeTooLarge` asks for fewer of them. */
   range(from: number, to: number): Promise<VerifiedRange>;
+  /** Full blocks, linked to one another. */
   blocks(from: number, to: number): Promise<VerifiedBlock[]>;
 }
 
@@ -31,7 +34,7 @@ export interface ChainSourceOptions {
  * The watcher's view of a chain: whatever it returns has passed the cross-checks of one node's
  * answers with one another. Hashes name blocks for good, so parts may come from different nodes.
  */
-export const createRpcChainSource = (options: ChainSourceOptions): RpcChainSource => {
+export const createRpcChainSource = (options: ChainSourceOptions): ChainSource => {
   const { pool } = options;
   const bloom = createBloomCheck();
   return {
@@ -71,7 +74,7 @@ export const createRpcChainSource = (options: ChainSourceOptions): RpcChainSourc
 
 /** A chain behind one or several nodes. */
 export interface Rpc {
-  readonly source: RpcChainSource;
+  readonly source: ChainSource;
   readonly pool: EndpointPool;
   close(): void;
 }
