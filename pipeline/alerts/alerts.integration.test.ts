@@ -27,6 +27,7 @@ import {
 import { createWatchlistStore } from '../../shared/watchlist/watchlistStore.ts';
 import { createFactStore } from '../scorer/ingest/factStore.ts';
 import { createIndexReader } from './indexReader.ts';
+import { knownPool } from './pools/marketStates.ts';
 import { createAlertStore } from './raise/alertStore.ts';
 import {
   address,
@@ -211,9 +212,7 @@ describe('alerts role on real NATS, ClickHouse and Redis', () => {
        SELECT ${CHAIN_ID}, unhex('${addressParam(token)}'), 'Old Token', 'OLD', unhex('${addressParam(CREATOR)}')`,
     );
     const known = await createIndexReader(clickhouse, CHAIN_ID).pools([pool], 100);
-    assert.deepEqual(known, [
-      { pool, token0: token, token1: WETH, reserves: { amount0: 5, amount1: 100e18 } },
-    ]);
+    assert.deepEqual(known, [knownPool(pool, [token, WETH], { amount0: 5, amount1: 100e18 })]);
     await publish(blocksEvent([block(100, [sync('late', 5, 2, pool)])], { epoch: 1 }));
     await settled();
     const [alert] = await stored();

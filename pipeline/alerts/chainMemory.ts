@@ -10,9 +10,8 @@ import type { CounterpartyReader } from './counterparties/counterpartyReader.ts'
 import type { IndexReader } from './indexReader.ts';
 import type { MarketReader } from './marketReader.ts';
 import { MainMarkets } from './pools/mainMarkets.ts';
-import { MarketStates } from './pools/marketStates.ts';
+import { type KnownMarket, MarketStates, type PoolState } from './pools/marketStates.ts';
 import type { Pricing } from './pools/poolSides.ts';
-import { type PoolState, PoolStates } from './pools/poolStates.ts';
 import type { Audience, FoundInBlock } from './raise/candidate.ts';
 import { findAll } from './rules/allRules.ts';
 
@@ -32,7 +31,7 @@ export interface MemoryPorts {
 /** What the chain has done so far, as the rules need it. Each event is folded in once, in order. */
 class ChainFold {
   /** Pools of Uniswap V2. */
-  readonly pools: PoolStates;
+  readonly pools: MarketStates;
   /** All other markets. */
   readonly markets: MarketStates;
   readonly mains: MainMarkets;
@@ -48,8 +47,8 @@ class ChainFold {
         .watchesOf(address)
         .some(({ type, alerts }) => type === 'wallet' && alerts.includes('address_poisoning')),
     );
-    this.pools = new PoolStates(pricing);
-    this.markets = new MarketStates(pricing, factories);
+    this.pools = new MarketStates('uniswapV2', pricing);
+    this.markets = new MarketStates('others', pricing, factories);
     this.mains = new MainMarkets(pricing, factories);
   }
 
@@ -83,10 +82,17 @@ class ChainFold {
     }
   }
 
-  counts(): ReturnType<PoolStates['counts']> &
-    ReturnType<MarketStates['counts']> &
-    ReturnType<Counterparties['counts']> {
-    return { ...this.pools.counts(), ...this.markets.counts(), ...this.counterparties.counts() };
+  counts() {
+    const [pools, markets] = [this.pools.counts(), this.markets.counts()];
+    return {
+      pools: pools.held,
+      poolsEvicted: pools.evicted,
+      pointsDropped: pools.pointsDropped,
+      markets: markets.held,
+      marketsEvicted: markets.evicted,
+      marketPointsDropped: markets.pointsDropped,
+      ...this.counterparties.counts(),
+    };
   }
 
   /** US dollars per raw unit of a stable token, of wrapped and of native currency (null); null for all others. */
@@ -100,12 +106,12 @@ class ChainFold {
     const { number, hash, timestampS } = block;
     this.mains.follow(block.facts);
     const usdPerUnit = (base: Hex): number | null => this.pools.usdPerUnit(base);
+    const stateOf = (pool: Hex, isUniswapV2: boolean): PoolState | undefined =>
+      (isUniswapV2 ? this.pools : this.markets).stateOf(pool);
     const changes = [
       ...this.pools.apply(block).map((change) => ({ change, isUniswapV2: true })),
       ...this.markets.apply(block).map((change) => ({ change, isUniswapV2: false })),
     ];
-    const stateOf = (pool: Hex, isUniswapV2: boolean): PoolState | undefined =>
-      isUniswapV2 ? this.pools.stateOf(pool) : this.markets.stateOf(pool);
     const pools = changes.map(({ change, isUniswapV2 }) => ({
       ...change,
       isMinor: !this.mains.isMain(change, isUniswapV2, { stateOf, usdPerUnit }),
@@ -230,33 +236,32 @@ const learnPools = async (
 ): Promise<void> => {
   const nowS = events.at(-1)?.to.timestampS ?? 0;
   const { pools, markets, mains } = chain;
-  const learn = async (asked: {
-    pools: readonly Hex[];
-    markets: readonly Hex[];
-  }): Promise<void> => {
-    await inGroups(asked.pools, async (some) => {
-      pools.learn(some, await index.pools(some, beforeBlock), nowS);
+  const learn = async (
+    states: MarketStates,
+    ids: readonly Hex[],
+    read: (some: readonly Hex[]) => Promise<KnownMarket[]>,
+  ): Promise<void> =>
+    inGroups(ids, async (some) => {
+      const found = await read(some);
+      states.learnDecimals(await index.decimals(states.unknownDecimals(found)));
+      states.learn(some, found, nowS);
     });
-    await inGroups(asked.markets, async (some) => {
-      const found = await index.markets(some, beforeBlock);
-      markets.learnDecimals(await index.decimals(markets.unknownDecimals(found)));
-      markets.learn(some, found, nowS);
-    });
+  const learnAll = async (idsOf: (states: MarketStates) => Hex[]): Promise<void> => {
+    await learn(pools, idsOf(pools), (some) => index.pools(some, beforeBlock));
+    await learn(markets, idsOf(markets), (some) => index.markets(some, beforeBlock));
   };
-  const unknownTo = (states: PoolStates | MarketStates): Hex[] => [
+  await learnAll((states) => [
     ...new Set(events.flatMap((event) => states.unknown(factsOf(event), event.to.timestampS))),
-  ];
-  await learn({ pools: unknownTo(pools), markets: unknownTo(markets) });
+  ]);
   const facts = events.flatMap(factsOf);
   markets.learnDecimals(await index.decimals(markets.unknownDecimals(markets.touchedBy(facts))));
   await inGroups(chain.unaskedTokens(facts), async (tokens) => {
     const found = await index.marketsOf(tokens, beforeBlock);
-    await learn({
-      pools: found.filter((at) => at.isUniswapV2 && !pools.sidesOf(at.pool)).map((at) => at.pool),
-      markets: found
-        .filter((at) => !at.isUniswapV2 && markets.sidesOf(at.pool) === undefined)
-        .map((at) => at.pool),
-    });
+    await learnAll((states) =>
+      found.flatMap(({ pool, isUniswapV2 }) =>
+        isUniswapV2 === (states === pools) && states.sidesOf(pool) === undefined ? pool : [],
+      ),
+    );
     mains.learn(tokens, found);
   });
 };

@@ -7,13 +7,13 @@ import type { ScoreMessage } from '../../shared/messages/scoreMessage.ts';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
-import type { KnownPool } from './pools/poolStates.ts';
+import { type KnownMarket, knownPool } from './pools/marketStates.ts';
 import type { TokenProfile } from './rules/rule.ts';
 
 /** What the alerts role reads of the index that other roles keep. It may be behind, or ahead. */
 export interface IndexReader {
-  /** Those of the pools that are indexed, with their reserves before a block. */
-  pools(pools: readonly Hex[], beforeBlock: number): Promise<KnownPool[]>;
+  /** Those of the pools of Uniswap V2 that are indexed, with their reserves before a block. */
+  pools(pools: readonly Hex[], beforeBlock: number): Promise<KnownMarket[]>;
   /** Those of the tokens that are indexed. */
   profiles(tokens: readonly Hex[]): Promise<TokenProfile[]>;
   /** Decimals of those of the tokens that report them. */
@@ -76,12 +76,9 @@ export const createIndexReader = (clickhouse: Clickhouse, chainId: number): Inde
       clickhouse.query(reservesSql, params, reservesRow),
     ]);
     const byPool = new Map(reserves.map(({ address, ...amounts }) => [address, amounts]));
-    return known.map(({ address, side0, side1 }) => ({
-      pool: address,
-      token0: side0,
-      token1: side1,
-      reserves: byPool.get(address) ?? null,
-    }));
+    return known.map(({ address, side0, side1 }) =>
+      knownPool(address, [side0, side1], byPool.get(address) ?? null),
+    );
   },
   profiles: (tokens) =>
     clickhouse.query(profilesSql, { chainId, tokens: tokens.map(addressParam) }, profileRow),

@@ -2,10 +2,9 @@ import { LRUCache } from 'lru-cache';
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import type { Fact, PoolCreatedFact, Protocol } from '../../../shared/chain/fact.ts';
 import { growingTo } from '../../../shared/platform/growingTo.ts';
-import { marketSides } from './marketStates.ts';
+import { marketSides, type PoolState } from './marketStates.ts';
 import { baseOf, type PoolChange } from './poolChange.ts';
 import type { Pricing } from './poolSides.ts';
-import type { PoolState } from './poolStates.ts';
 
 /** A market of a token, as far as it can be the deepest one. */
 export interface TokenMarket {

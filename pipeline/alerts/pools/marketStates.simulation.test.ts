@@ -131,7 +131,7 @@ class PoolChain {
 /** The process under test: what it holds, and up to which block. */
 class Process {
   readonly #kind: Kind;
-  #states = new MarketStates(PRICING);
+  #states = new MarketStates('others', PRICING);
   #reached = 0;
 
   constructor(kind: Kind) {
@@ -157,7 +157,7 @@ class Process {
 
   /** Ends and starts again: what it held is read from the index, and the last blocks from the stream. */
   die(height: number): void {
-    this.#states = new MarketStates(PRICING);
+    this.#states = new MarketStates('others', PRICING);
     this.#reached = Math.max(0, height - RECALLED_BLOCKS);
   }
 

@@ -40,7 +40,7 @@ for (const kind of [V3, PANCAKE, SLIPSTREAM, V4]) {
 
   describe(`MarketStates, ${kind.protocol}`, () => {
     const setup = () => {
-      const states = new MarketStates(PRICING);
+      const states = new MarketStates('others', PRICING);
       const market = createTickMarket(kind);
       states.apply(block(1, [...market.create('create'), market.mint('open', 100)]));
       return { states, market };
@@ -129,20 +129,20 @@ for (const kind of [V3, PANCAKE, SLIPSTREAM, V4]) {
     it('believes no one else, and asks for what it does not know', () => {
       const market = createTickMarket(kind);
       const created = market.create('create');
-      const states = new MarketStates(PRICING, new Set([address('another')]));
+      const states = new MarketStates('others', PRICING, new Set([address('another')]));
       const facts = [...created, market.mint('open', 100)];
       assert.deepEqual(states.unknown(facts, GENESIS_S), [kind.pool]);
       states.learn([kind.pool], [], GENESIS_S);
       assert.deepEqual(states.unknown(facts, GENESIS_S), []);
       assert.deepEqual(states.apply(block(1, facts)), []);
-      const trusting = new MarketStates(PRICING, new Set([kind.factory]));
+      const trusting = new MarketStates('others', PRICING, new Set([kind.factory]));
       assert.deepEqual(trusting.unknown(facts, GENESIS_S), []);
       assert.equal(trusting.apply(block(1, facts)).length, 1);
     });
 
     it('goes on from what the index knows', () => {
       const { states, market } = setup();
-      const fresh = new MarketStates(PRICING, new Set([kind.factory]));
+      const fresh = new MarketStates('others', PRICING, new Set([kind.factory]));
       const terms = { protocol: kind.protocol, factory: kind.factory, pool: kind.pool };
       const concentrated = market.state();
       fresh.learn(
@@ -160,7 +160,7 @@ for (const kind of [V3, PANCAKE, SLIPSTREAM, V4]) {
 
 describe('MarketStates, events of a manager', () => {
   it('are those that the manager itself logs', () => {
-    const states = new MarketStates(PRICING);
+    const states = new MarketStates('others', PRICING);
     const market = createTickMarket(V4);
     states.apply(block(1, [...market.create('create'), market.mint('open', 100)]));
     const burned = market.burn('fake', 100);
@@ -176,7 +176,7 @@ describe('MarketStates, solidly', () => {
   ];
 
   it('reads reserves like those of Uniswap V2', () => {
-    const states = new MarketStates(PRICING);
+    const states = new MarketStates('others', PRICING);
     states.apply(block(1, opened(false)));
     const [change] = states.apply(
       block(2, [
@@ -202,7 +202,7 @@ describe('MarketStates, solidly', () => {
   });
 
   it('prices a stable pool by its curve, once decimals are known', () => {
-    const states = new MarketStates(PRICING);
+    const states = new MarketStates('others', PRICING);
     const facts = opened(true);
     states.apply(block(1, facts));
     assert.deepEqual(states.unknownDecimals(states.touchedBy(facts)), [TOKEN]);
@@ -218,7 +218,7 @@ describe('MarketStates, solidly', () => {
   });
 
   it('counts nothing of a factory that is not known', () => {
-    const states = new MarketStates(PRICING, new Set([FACTORY]));
+    const states = new MarketStates('others', PRICING, new Set([FACTORY]));
     assert.deepEqual(states.apply(block(1, opened(false))), []);
   });
 });

@@ -3,7 +3,6 @@ import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import type { BlockFacts } from '../../../shared/chain/chainEvent.ts';
 import {
   type Fact,
-  isOtherMarket,
   type MarketFact,
   NAMED_BY_HASH,
   type PoolCreatedFact,
@@ -11,12 +10,12 @@ import {
 } from '../../../shared/chain/fact.ts';
 import type { ConcentratedPool } from '../../../shared/market/concentratedPool.ts';
 import { type Digits, stablePrice } from '../../../shared/market/stableCurve.ts';
+import { groupBy } from '../../../shared/platform/groupBy.ts';
 import { growingTo } from '../../../shared/platform/growingTo.ts';
 import { tickSteps, transfersOf } from './marketSteps.ts';
-import { type PoolChange, poolChange } from './poolChange.ts';
-import { type PoolSeries, prune, rollBack } from './poolSeries.ts';
-import { type PoolSides, type Pricing, poolSides } from './poolSides.ts';
-import { ASK_AGAIN_S, type PoolState, UNDATED } from './poolStates.ts';
+import { baseOf, type PoolChange, poolChange } from './poolChange.ts';
+import { type PoolPoint, type PoolSeries, prune, rollBack } from './poolSeries.ts';
+import { type PoolSides, type Pricing, poolSides, stableUnit } from './poolSides.ts';
 import { type Amounts, type PoolStep, poolSteps } from './poolSteps.ts';
 import { TickBook } from './tickBook.ts';
 
@@ -28,6 +27,32 @@ const TICK_PROTOCOLS: ReadonlySet<Protocol> = new Set([
   'slipstream',
 ]);
 
+/** Raw units of one native coin. */
+const NATIVE_UNITS = 1e18;
+/** Native coins below which a pool's price is noise. */
+const NATIVE_RESERVE_MIN = 1;
+
+/** A market as it was last seen. */
+export interface PoolState {
+  readonly sides: PoolSides;
+  readonly last: PoolPoint;
+}
+
+/** US dollars of a native coin in the WETH/stable pool that holds most, or null without one that counts. */
+const nativePrice = (pools: Iterable<PoolState>, pricing: Pricing): number | null => {
+  let deepest = NATIVE_RESERVE_MIN;
+  let price: number | null = null;
+  for (const { sides, last } of pools) {
+    const unit = stableUnit(sides.base, pricing);
+    if (unit === null) continue;
+    const native = (sides.isBase0 ? last.amount1 : last.amount0) / NATIVE_UNITS;
+    if (native < deepest) continue;
+    deepest = native;
+    price = (baseOf(last, sides) * unit) / native;
+  }
+  return price;
+};
+
 /** A market as its creation describes it. */
 export type MarketTerms = Pick<
   PoolCreatedFact,
@@ -36,59 +61,98 @@ export type MarketTerms = Pick<
 
 /** A market as the index knows it before the blocks that are about to be applied. */
 export interface KnownMarket extends MarketTerms {
-  /** Reserves of Solidly; null where none are recorded. */
+  /** Reserves of Uniswap V2 and Solidly; null where none are recorded. */
   readonly reserves: Amounts | null;
   /** Price and ticks; null where the protocol has none, or no price is recorded. */
   readonly concentrated: ConcentratedPool | null;
 }
 
+/** A pool of Uniswap V2 as the index knows it. */
+export const knownPool = (
+  pool: Hex,
+  [token0, token1]: readonly [Hex, Hex],
+  reserves: Amounts | null,
+): KnownMarket => {
+  const sides = { pool, token0, token1 };
+  return { protocol: 'uniswap_v2', factory: ZERO_ADDRESS, ...sides, reserves, concentrated: null };
+};
+
 interface Market extends PoolSeries {
-  readonly terms: MarketTerms;
-  /** Null where no side is a base token. */
-  readonly sides: PoolSides | null;
+  /** Undefined while they are not known: only pools of Uniswap V2 are followed without. */
+  readonly terms?: MarketTerms;
+  /** Undefined while the tokens are not known, null where neither is a base token. */
+  readonly sides?: PoolSides | null;
   /** Null for pools with reserves. */
   readonly book: TickBook | null;
-  /** Block of the creation; 0 for what the index knew. */
+  /** Block of the creation, with which a reorg takes the market; 0 for what outlives it. */
   readonly createdAt: number;
 }
 
+/** Which markets are held, and by which events they are touched. */
+interface Group {
+  readonly protocols: ReadonlySet<Protocol>;
+  readonly touching: ReadonlySet<string>;
+  /** Whether an event can explain a change of reserves. */
+  readonly explains: (fact: MarketFact) => boolean;
+}
+
+/**
+ * Pools of Uniswap V2 and all other markets are held apart: anybody can log the creation of a pool of Uniswap V2 under the name of
+ * another market.
+ */
+const GROUPS = {
+  uniswapV2: {
+    protocols: new Set(['uniswap_v2']),
+    touching: new Set(['sync']),
+    explains: ({ protocol }) => protocol === 'uniswap_v2',
+  },
+  others: {
+    protocols: new Set([...TICK_PROTOCOLS, 'solidly']),
+    touching: new Set(['sync', 'swap', 'mint', 'burn']),
+    // Solidly logs Uniswap V2's own `Mint`.
+    explains: ({ protocol, kind }) =>
+      protocol === 'solidly' || (kind === 'mint' && protocol === 'uniswap_v2'),
+  },
+} satisfies Record<string, Group>;
+
+/** Markets held before the least recently touched ones are evicted; they are looked up again when touched. */
 const MARKETS_MAX = 100_000;
+/** Chain seconds before a market that was not found is looked up again. */
+export const ASK_AGAIN_S = 60;
 const UNANSWERED_MAX = 100_000;
 /** Markets pruned with each block: one that fell silent is not touched again. */
 const SWEPT_PER_BLOCK = 64;
-const STEP_KINDS: ReadonlySet<string> = new Set(['sync', 'swap', 'mint', 'burn']);
-
-const isTracked = (protocol: Protocol): boolean =>
-  protocol === 'solidly' || TICK_PROTOCOLS.has(protocol);
-
-const trackedEvent = (fact: Fact): MarketFact | undefined =>
-  'protocol' in fact && isOtherMarket(fact) && isTracked(fact.protocol) ? fact : undefined;
-
-/** Solidly logs Uniswap V2's own `Mint`. */
-const isOfSolidly = (fact: MarketFact): boolean =>
-  fact.protocol === 'solidly' || (fact.kind === 'mint' && fact.protocol === 'uniswap_v2');
+/** Before every block: what was there before this process saw the market. */
+const UNDATED = { number: 0, timestampS: 0 };
 
 /**
- * Rolling state of the markets beside Uniswap V2 that the chain has touched lately. A market counts when
+ * Rolling state of the markets of a group that the chain has touched lately. Beside Uniswap V2 a market counts when
  * a factory that the chain's profile knows created it: any contract can log what a pool logs.
  */
 export class MarketStates {
   readonly #pricing: Pricing;
+  readonly #isUniswapV2: boolean;
+  readonly #group: Group;
   /** Factories that count; null: all. */
   readonly #factories: ReadonlySet<Hex> | null;
   readonly #markets: LRUCache<Hex, Market>;
   readonly #askAgainS = new LRUCache<Hex, number>(growingTo(UNANSWERED_MAX));
   readonly #decimals = new LRUCache<Hex, number>(growingTo(UNANSWERED_MAX));
+  /** Markets of the wrapped native token. */
+  readonly #nativeMarkets = new Set<Hex>();
   #sweep: Iterator<Market | undefined>;
   #evicted = 0;
   #pointsDropped = 0;
 
   constructor(
+    group: keyof typeof GROUPS,
     pricing: Pricing,
     factories: ReadonlySet<Hex> | null = null,
     marketsMax = MARKETS_MAX,
   ) {
     this.#pricing = pricing;
+    this.#isUniswapV2 = group === 'uniswapV2';
+    this.#group = GROUPS[group];
     this.#factories = factories;
     this.#markets = new LRUCache({
       ...growingTo(marketsMax),
@@ -103,16 +167,16 @@ export class MarketStates {
   unknown(facts: readonly Fact[], timestampS: number): Hex[] {
     const created = new Set<Hex>();
     const touched = new Set<Hex>();
-    for (const fact of facts) {
-      const event = trackedEvent(fact);
-      if (!event) continue;
+    for (const event of this.#eventsOf(facts)) {
       if (event.kind === 'poolCreated') {
         if (this.#counts(event.factory)) created.add(event.pool);
-      } else if (STEP_KINDS.has(event.kind)) touched.add(event.pool);
+      } else if (this.#group.touching.has(event.kind)) touched.add(event.pool);
     }
     return [...touched].filter(
       (id) =>
-        !this.#markets.has(id) && !created.has(id) && (this.#askAgainS.peek(id) ?? 0) <= timestampS,
+        this.sidesOf(id) === undefined &&
+        !created.has(id) &&
+        (this.#askAgainS.peek(id) ?? 0) <= timestampS,
     );
   }
 
@@ -120,16 +184,14 @@ export class MarketStates {
   learn(asked: readonly Hex[], found: readonly KnownMarket[], timestampS: number): void {
     for (const id of asked) this.#askAgainS.set(id, timestampS + ASK_AGAIN_S);
     for (const known of found) {
-      if (this.#markets.has(known.pool) || !this.#counts(known.factory)) continue;
+      if (this.sidesOf(known.pool) !== undefined || !this.#counts(known.factory)) continue;
       const market = this.#add(known, 0, known.concentrated);
-      const { sides, book } = market;
-      if (!sides) continue;
-      if (book && known.concentrated) {
-        market.points.push({ ...UNDATED, ...book.depth(sides.isBase0) });
-      }
+      const { sides, book, points } = market;
+      if (!sides || points.length > 0) continue;
+      if (book && known.concentrated) points.push({ ...UNDATED, ...book.depth(sides.isBase0) });
       if (known.reserves) {
         const price = this.#priceOf(market, known.reserves);
-        market.points.push({ ...UNDATED, ...known.reserves, ...price });
+        points.push({ ...UNDATED, ...known.reserves, ...price });
       }
     }
   }
@@ -161,22 +223,13 @@ export class MarketStates {
   /** Adds a block and returns what it changed. Blocks come in order. */
   apply(block: BlockFacts): PoolChange[] {
     this.#sweepSome(block);
-    const events = block.facts.flatMap((fact) => trackedEvent(fact) ?? []);
+    const events = this.#eventsOf(block.facts);
     if (events.length === 0) return [];
     for (const event of events) {
       if (event.kind === 'poolCreated') this.#create(event, block.number);
     }
-    return [...this.#tickSteps(block, events), ...this.#reserveSteps(block)].flatMap(
-      ([id, steps]) => {
-        const market = this.#markets.get(id);
-        if (!market?.sides) return [];
-        const first = steps[0]?.before;
-        if (market.points.length === 0 && first) market.points.push({ ...UNDATED, ...first });
-        const change = poolChange(id, market.sides, market, steps, block.timestampS);
-        this.#extend(market, steps, block);
-        return change;
-      },
-    );
+    const steps = [...this.#tickSteps(block, events), ...this.#reserveSteps(block)];
+    return steps.flatMap(([id, own]) => this.#change(id, own, block) ?? []);
   }
 
   /** Forgets the blocks above `ancestor`. */
@@ -188,6 +241,13 @@ export class MarketStates {
     }
   }
 
+  /** US dollars per raw unit of a base token by the markets held here, or null where it is unknown. */
+  usdPerUnit(base: Hex): number | null {
+    if (base !== this.#pricing.weth) return stableUnit(base, this.#pricing);
+    const price = nativePrice(this.#nativeStates(), this.#pricing) ?? this.#pricing.nativePriceUsd;
+    return price > 0 ? price / NATIVE_UNITS : null;
+  }
+
   /** What a market is worth now, or undefined where it is not known. */
   stateOf(id: Hex): PoolState | undefined {
     const { sides, points } = this.#markets.peek(id) ?? {};
@@ -195,84 +255,96 @@ export class MarketStates {
     return sides && last ? { sides, last } : undefined;
   }
 
-  /** The sides of a market that is held. */
+  /** The sides of a market: undefined while they are not known, null where neither is a base token. */
   sidesOf(id: Hex): PoolSides | null | undefined {
     return this.#markets.peek(id)?.sides;
   }
 
   /** Markets held, and what the limits have cost so far. */
-  counts(): { markets: number; marketsEvicted: number; marketPointsDropped: number } {
-    return {
-      markets: this.#markets.size,
-      marketsEvicted: this.#evicted,
-      marketPointsDropped: this.#pointsDropped,
-    };
+  counts(): { held: number; evicted: number; pointsDropped: number } {
+    const held = this.#markets.size;
+    return { held, evicted: this.#evicted, pointsDropped: this.#pointsDropped };
+  }
+
+  #eventsOf(facts: readonly Fact[]): MarketFact[] {
+    return facts.filter(
+      (fact): fact is MarketFact => 'protocol' in fact && this.#group.protocols.has(fact.protocol),
+    );
   }
 
   #counts(factory: Hex): boolean {
-    return this.#factories?.has(factory) ?? true;
+    return this.#isUniswapV2 || (this.#factories?.has(factory) ?? true);
   }
 
   #create(fact: PoolCreatedFact, number: number): void {
     if (!this.#counts(fact.factory)) return;
+    if (this.#isUniswapV2) {
+      this.#add(fact, 0, null);
+      return;
+    }
     const market = this.#markets.get(fact.pool) ?? this.#add(fact, number, null);
-    if (fact.price && market.terms.factory === fact.factory) market.book?.open(number, fact.price);
+    if (fact.price && market.terms?.factory === fact.factory) market.book?.open(number, fact.price);
   }
 
   #add(terms: MarketTerms, createdAt: number, pool: ConcentratedPool | null): Market {
-    const market: Market = {
-      terms,
-      sides: marketSides(terms, this.#pricing),
-      book: TICK_PROTOCOLS.has(terms.protocol) ? new TickBook(pool ?? undefined) : null,
-      createdAt,
-      points: [],
-      payouts: [],
-    };
+    const { points = [], payouts = [] } = this.#markets.peek(terms.pool) ?? {};
+    const sides = marketSides(terms, this.#pricing);
+    const book = TICK_PROTOCOLS.has(terms.protocol) ? new TickBook(pool ?? undefined) : null;
+    const market: Market = { terms, sides, book, createdAt, points, payouts };
     this.#markets.set(terms.pool, market);
+    if (sides?.token === this.#pricing.weth) this.#nativeMarkets.add(terms.pool);
     this.#askAgainS.delete(terms.pool);
     return market;
   }
 
   #tickSteps(block: BlockFacts, events: readonly MarketFact[]): [Hex, PoolStep[]][] {
-    const byMarket = new Map<Hex, MarketFact[]>();
-    for (const event of events) {
-      const terms = this.#markets.peek(event.pool)?.terms;
+    const own = events.filter((event) => {
+      const { terms, book } = this.#markets.peek(event.pool) ?? {};
       // Anybody can log the name of another's market.
-      if (!terms || managerOf(terms) !== ('manager' in event ? event.manager : undefined)) continue;
-      const known = byMarket.get(event.pool);
-      if (known) known.push(event);
-      else byMarket.set(event.pool, [event]);
-    }
-    const transfers = transfersOf(block.facts, [...byMarket.values()].flat());
-    return [...byMarket].flatMap(([id, own]): [Hex, PoolStep[]][] => {
+      return terms && book && managerOf(terms) === ('manager' in event ? event.manager : undefined);
+    });
+    const transfers = transfersOf(block.facts, own);
+    return [...groupBy(own, ({ pool }) => pool)].flatMap(([id, some]): [Hex, PoolStep[]][] => {
       const { terms, sides, book } = this.#markets.get(id) ?? {};
       if (!terms || !sides || !book) return [];
       const market = { holder: managerOf(terms) ?? id, sides, book };
-      const steps = tickSteps(market, own, transfers, block.number);
+      const steps = tickSteps(market, some, transfers, block.number);
       return steps.length > 0 ? [[id, steps]] : [];
     });
   }
 
   #reserveSteps({ facts }: BlockFacts): [Hex, PoolStep[]][] {
-    return [...poolSteps(facts, isOfSolidly)].flatMap(([id, steps]): [Hex, PoolStep[]][] => {
-      const market = this.#markets.peek(id);
-      if (!market || market.book) return [];
-      return [
-        [
-          id,
-          steps.map((step) => ({
-            ...step,
-            reserves: { ...step.reserves, ...this.#priceOf(market, step.reserves) },
-            before: step.before && { ...step.before, ...this.#priceOf(market, step.before) },
-          })),
-        ],
-      ];
-    });
+    return [...poolSteps(facts, this.#group.explains)].flatMap(
+      ([id, steps]): [Hex, PoolStep[]][] => {
+        const market = this.#markets.peek(id);
+        if (!market && !this.#isUniswapV2) return [];
+        if (market?.book) return [];
+        if (!market?.terms?.terms?.stable) return [[id, steps]];
+        const priced = steps.map((step) => ({
+          ...step,
+          reserves: { ...step.reserves, ...this.#priceOf(market, step.reserves) },
+          before: step.before && { ...step.before, ...this.#priceOf(market, step.before) },
+        }));
+        return [[id, priced]];
+      },
+    );
+  }
+
+  /** What the steps of a block did to a market, which is followed on; undefined while it has no known base token. */
+  #change(id: Hex, steps: readonly PoolStep[], block: BlockFacts): PoolChange | undefined {
+    const market = this.#markets.get(id) ?? { book: null, createdAt: 0, points: [], payouts: [] };
+    if (market.sides === null) return undefined;
+    this.#markets.set(id, market);
+    const first = steps[0]?.before;
+    if (market.points.length === 0 && first) market.points.push({ ...UNDATED, ...first });
+    const change = market.sides && poolChange(id, market.sides, market, steps, block.timestampS);
+    this.#extend(market, steps, block);
+    return change;
   }
 
   /** The price that reserves do not give: that of a stable pool. */
   #priceOf({ terms, sides }: Market, reserves: Amounts): { price?: number | null } {
-    if (!terms.terms?.stable || !sides) return {};
+    if (!terms?.terms?.stable || !sides) return {};
     return { price: stablePrice(reserves, this.#digitsOf(sides)) };
   }
 
@@ -283,6 +355,7 @@ export class MarketStates {
     return isBase0 ? { digits0: ofBase, digits1: ofToken } : { digits0: ofToken, digits1: ofBase };
   }
 
+  /** Prunes a few markets, those touched longest ago first. */
   #sweepSome(block: BlockFacts): void {
     for (let swept = 0; swept < SWEPT_PER_BLOCK; swept += 1) {
       const { value: market, done } = this.#sweep.next();
@@ -307,6 +380,13 @@ export class MarketStates {
   #prune(market: Market, block: BlockFacts): void {
     this.#pointsDropped += prune(market, block);
     market.book?.prune(block.number);
+  }
+
+  #nativeStates(): PoolState[] {
+    return [...this.#nativeMarkets].flatMap((id) => {
+      if (!this.#markets.has(id)) this.#nativeMarkets.delete(id);
+      return this.stateOf(id) ?? [];
+    });
   }
 }
 

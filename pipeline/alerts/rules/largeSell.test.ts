@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Fact } from '../../../shared/chain/fact.ts';
-import { PoolStates } from '../pools/poolStates.ts';
+import { MarketStates } from '../pools/marketStates.ts';
 import {
   address,
   block,
@@ -27,7 +27,7 @@ const alerted = (
   watchedAs: 'token' | 'wallet',
   pricing = PRICING,
 ): Finding[] => {
-  const states = new PoolStates(pricing);
+  const states = new MarketStates('uniswapV2', pricing);
   states.apply(block(1, [pairCreated(), sync('open', 1000, 100)]));
   const now = block(2, facts);
   const usdPerUnit = (base: `0x${string}`): number | null => states.usdPerUnit(base);

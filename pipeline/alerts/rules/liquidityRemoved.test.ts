@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Fact } from '../../../shared/chain/fact.ts';
 import { thresholdsOf } from '../../../shared/messages/settingsMessage.ts';
-import { PoolStates } from '../pools/poolStates.ts';
+import { MarketStates } from '../pools/marketStates.ts';
 import { block, burn, CREATOR, PRICING, pairCreated, sale, sync } from '../testing/chainBuilder.ts';
 import { liquidityRemoved } from './liquidityRemoved.ts';
 
@@ -36,7 +36,7 @@ const CASES: readonly {
 describe('liquidityRemoved', () => {
   for (const { name, facts, share, severity } of CASES) {
     it(`${share === null ? 'is silent about' : 'finds'} ${name}`, () => {
-      const states = new PoolStates(PRICING);
+      const states = new MarketStates('uniswapV2', PRICING);
       states.apply(block(1, [pairCreated(), sync('open', 1000, 100)]));
       const now = block(2, facts);
       const view = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Fact } from '../../../shared/chain/fact.ts';
-import { PoolStates } from '../pools/poolStates.ts';
+import { MarketStates } from '../pools/marketStates.ts';
 import {
   address,
   block,
@@ -24,7 +24,7 @@ const findingsAfter = (
   blocks: readonly { number: number; facts: readonly Fact[] }[],
   openedWith = 100,
 ): Finding[] => {
-  const states = new PoolStates(PRICING);
+  const states = new MarketStates('uniswapV2', PRICING);
   states.apply(block(1, [pairCreated(), sync('open', 1000, openedWith)]));
   const usdPerUnit = (base: `0x${string}`): number | null => states.usdPerUnit(base);
   return (

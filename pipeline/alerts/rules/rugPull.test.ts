@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { BlockFacts } from '../../../shared/chain/chainEvent.ts';
 import type { Fact } from '../../../shared/chain/fact.ts';
 import { thresholdsOf } from '../../../shared/messages/settingsMessage.ts';
-import { PoolStates } from '../pools/poolStates.ts';
+import { MarketStates } from '../pools/marketStates.ts';
 import {
   address,
   block,
@@ -23,7 +23,7 @@ import { rugPull } from './rugPull.ts';
 import type { Finding } from './rule.ts';
 
 const findingsAfter = (blocks: readonly BlockFacts[], pricing = PRICING): Finding[] => {
-  const states = new PoolStates(pricing);
+  const states = new MarketStates('uniswapV2', pricing);
   const usdPerUnit = (base: `0x${string}`): number | null => states.usdPerUnit(base);
   const found = blocks.map((one) =>
     rugPull.find({ chainId: 1, suspects: [], block: one, pools: states.apply(one), usdPerUnit }),

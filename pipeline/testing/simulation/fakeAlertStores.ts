@@ -3,7 +3,7 @@ import { isOtherMarket } from '../../../shared/chain/fact.ts';
 import { factVersion, tombstoneVersion } from '../../../shared/chain/version.ts';
 import { timeOfId } from '../../alerts/alertId.ts';
 import type { IndexReader } from '../../alerts/indexReader.ts';
-import type { KnownPool } from '../../alerts/pools/poolStates.ts';
+import { knownPool } from '../../alerts/pools/marketStates.ts';
 import type { AlertStore } from '../../alerts/raise/alertStore.ts';
 import type { KeptAlert, StoredAlert } from '../../alerts/raise/decideAlerts.ts';
 import type { HorizonStore } from '../../scorer/horizon/horizonStore.ts';
@@ -73,13 +73,8 @@ export const createFakeIndexReader = (database: Database, run: Statement): Index
       ),
       run(() => reservesOf(database, pools, beforeBlock)),
     ]);
-    return known.map(
-      ({ pool, token, otherToken }): KnownPool => ({
-        pool,
-        token0: token,
-        token1: otherToken,
-        reserves: reserves.get(pool) ?? null,
-      }),
+    return known.map(({ pool, token, otherToken }) =>
+      knownPool(pool, [token, otherToken], reserves.get(pool) ?? null),
     );
   },
   profiles: (tokens) =>

@@ -16,16 +16,16 @@ import {
   USD,
   WETH,
 } from '../testing/chainBuilder.ts';
+import { ASK_AGAIN_S, knownPool, MarketStates } from './marketStates.ts';
 import { REORG_BLOCKS_MAX } from './poolSeries.ts';
-import { ASK_AGAIN_S, PoolStates } from './poolStates.ts';
 
-const setup = (poolsMax?: number): PoolStates => {
-  const states = new PoolStates(PRICING, poolsMax);
+const setup = (poolsMax?: number): MarketStates => {
+  const states = new MarketStates('uniswapV2', PRICING, null, poolsMax);
   states.apply(block(1, [pairCreated(), sync('open', 1000, 100)]));
   return states;
 };
 
-describe('PoolStates', () => {
+describe('MarketStates, Uniswap V2', () => {
   it('reports peak, reserves before and after, and who was paid', () => {
     const states = setup();
     states.apply(block(2, [sync('add', 2000, 200)]));
@@ -59,14 +59,14 @@ describe('PoolStates', () => {
     assert.deepEqual(states.unknown(facts, GENESIS_S + ASK_AGAIN_S - 1), []);
     assert.deepEqual(states.unknown(facts, GENESIS_S + ASK_AGAIN_S), [other]);
     const reserves = { amount0: 1e18, amount1: 50e18 };
-    states.learn([other], [{ pool: other, token0: TOKEN, token1: WETH, reserves }], GENESIS_S);
+    states.learn([other], [knownPool(other, [TOKEN, WETH], reserves)], GENESIS_S);
     assert.deepEqual(states.unknown(facts, GENESIS_S + ASK_AGAIN_S), []);
     const [change] = states.apply(block(2, [sync('b', 1, 2, other)]));
     assert.deepEqual([change?.before, change?.after], [50e18, 2e18]);
   });
 
   it('does not ask for pools created in the same message', () => {
-    const states = new PoolStates(PRICING);
+    const states = new MarketStates('uniswapV2', PRICING);
     assert.deepEqual(states.unknown([pairCreated(), sync('open', 1, 1)], GENESIS_S), []);
   });
 
@@ -94,12 +94,12 @@ describe('PoolStates', () => {
     const states = setup(2);
     states.apply(block(2, [pairCreated('c', address('p2')), sync('a', 1, 1, address('p2'))]));
     states.apply(block(3, [pairCreated('c', address('p3')), sync('a', 1, 1, address('p3'))]));
-    assert.deepEqual(states.counts(), { pools: 2, poolsEvicted: 1, pointsDropped: 0 });
+    assert.deepEqual(states.counts(), { held: 2, evicted: 1, pointsDropped: 0 });
     assert.deepEqual(states.unknown([sync('a', 1, 1)], GENESIS_S), [POOL]);
   });
 
   it('knows reserves before a Burn from the Burn itself', () => {
-    const states = new PoolStates(PRICING);
+    const states = new MarketStates('uniswapV2', PRICING);
     const [change] = states.apply(
       block(2, [pairCreated(), sync('rug', 10, 1), burn('rug', 990, 99)]),
     );
