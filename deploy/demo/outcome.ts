@@ -1,5 +1,6 @@
 import type { DevnetToken } from '../../shared/testing/devnet/createDevnet.ts';
 import type { DevnetTransaction } from '../../shared/testing/devnet/devnetNode.ts';
+import { formatTable } from '../local/formats.ts';
 import type { RingPlay } from './ring.ts';
 import type { Alert, Polled, Ring, Verdict } from './verdictWatch.ts';
 
@@ -51,40 +52,6 @@ const wrap = (reason: string): string[] => {
   return [...lines, line];
 };
 
-/** A cell of one line, or of several. */
-export type Cell = string | readonly string[];
-
-const GAP = '  ';
-
-/**
- * Lays out rows in columns as wide as their longest line, with a rule under the header. Widths are
- * counted in characters, so cells must hold plain text.
- */
-export const formatTable = (
-  header: readonly string[],
-  rows: readonly (readonly Cell[])[],
-): string => {
-  const blocks = rows.map((row) => row.map(linesOf));
-  const widths = header.map((title, column) =>
-    Math.max(
-      title.length,
-      ...blocks.flatMap((row) => (row[column] ?? []).map(({ length }) => length)),
-    ),
-  );
-  const layOut = (cells: readonly string[]): string =>
-    widths
-      .map((width, column) => (cells[column] ?? '').padEnd(width))
-      .join(GAP)
-      .trimEnd();
-  const body = blocks.flatMap((row) => {
-    const height = Math.max(1, ...row.map(({ length }) => length));
-    return Array.from({ length: height }, (_, line) => layOut(row.map((cell) => cell[line] ?? '')));
-  });
-  return [layOut(header), layOut(widths.map((width) => '─'.repeat(width))), ...body].join('\n');
-};
-
-const linesOf = (cell: Cell): readonly string[] => (typeof cell === 'string' ? [cell] : cell);
-
 /** The last transaction of a token and the verdict that followed it. */
 export type Act = {
   behaviour: string;
@@ -102,20 +69,24 @@ export type Outcome = {
 
 const HEADER = ['token', 'what it does', 'prediction', 'confidence', 'ms', 'strongest reasons'];
 
-/** One row per token. */
+/** A row per token, and one for each further line of its reasons. */
 export const verdictTable = ({ acts }: Outcome): string =>
-  formatTable(
+  formatTable([
     HEADER,
-    acts.map(({ behaviour, token, transaction, verdict }) => {
+    HEADER.map((title) => '─'.repeat(title.length)),
+    ...acts.flatMap(({ behaviour, token, transaction, verdict }) => {
       if (verdict.kind === 'missing') {
-        return [token.symbol, behaviour, 'none', '', '', verdict.lastSeen];
+        return [[token.symbol, behaviour, 'none', '', '', verdict.lastSeen]];
       }
       const { prediction, confidence } = verdict.value;
       const delayMs = sinceMined(transaction, verdict.atMs);
-      const reasons = strongestReasons(verdict.value);
-      return [token.symbol, behaviour, prediction, `${confidence} %`, String(delayMs), reasons];
+      const cells = [token.symbol, behaviour, prediction, `${confidence} %`, String(delayMs)];
+      return strongestReasons(verdict.value).map((reason, i) => [
+        ...cells.map((cell) => (i === 0 ? cell : '')),
+        reason,
+      ]);
     }),
-  );
+  ]);
 
 /** The alert with its details. */
 export const describeAlert = ({ pulled: { transaction, alert } }: Outcome): string => {

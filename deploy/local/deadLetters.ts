@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { headers as createHeaders, DeliverPolicy, type NatsConnection, NatsError } from 'nats';
+import { headers as createHeaders, type NatsConnection, NatsError } from 'nats';
 import {
   type DeadLetter,
   deadLetterSchema,
@@ -14,7 +14,6 @@ import {
   JETSTREAM_TIMEOUT_MS,
   jetStreamManager,
 } from '../../shared/platform/nats.ts';
-import { createTransientConsumer } from '../../shared/platform/transientConsumer.ts';
 import { formatTable } from './formats.ts';
 
 /** Letters listed at once. */
@@ -168,10 +167,6 @@ export interface DeadLetters {
   replay(letter: FiledLetter): Promise<void>;
 }
 
-const NANOS_PER_MS = 1_000_000;
-/** Milliseconds reading a page may take. */
-const PAGE_MS_MAX = 5_000;
-
 const isNotFound = (error: unknown): boolean =>
   error instanceof NatsError && error.api_error?.code === 404;
 
@@ -197,28 +192,19 @@ const readLetter = (data: Uint8Array): DeadLetter => {
   }
 };
 
-/** Some letters from a number on, through a consumer that lives only for it. */
-const readPage = async (
+/** The first letter from a number on; undefined where there is none. */
+const readNext = async (
   connection: NatsConnection,
   fromId: number,
-  limit: number,
-): Promise<FiledLetter[]> => {
-  const { consumer, pending, remove } = await createTransientConsumer(
-    connection,
-    DEAD_LETTER_STREAM,
-    { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: fromId },
-  );
+): Promise<FiledLetter | undefined> => {
+  const { streams } = await jetStreamManager(connection);
   try {
-    const letters: FiledLetter[] = [];
-    if (pending === 0) return letters;
-    const page = { max_messages: Math.min(pending, limit), expires: PAGE_MS_MAX };
-    for await (const { seq, subject, data, info } of await consumer.fetch(page)) {
-      const atMs = Math.floor(info.timestampNanos / NANOS_PER_MS);
-      letters.push(filed({ seq, subject, data, atMs }));
-    }
-    return letters;
-  } finally {
-    await remove();
+    const query = { seq: fromId, next_by_subj: '>' };
+    const { seq, subject, data, time } = await streams.getMessage(DEAD_LETTER_STREAM, query);
+    return filed({ seq, subject, data, atMs: time.getTime() });
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
   }
 };
 
@@ -251,29 +237,24 @@ const publishAgain = async (connection: NatsConnection, letter: FiledLetter): Pr
 
 /** The stream of dead letters. */
 export const createDeadLetters = (connection: NatsConnection): DeadLetters => {
-  const manager = () => jetStreamManager(connection);
   return {
-    list: (fromId, limit) => guarded(() => readPage(connection, Math.max(1, fromId), limit)),
+    list: (fromId, limit) =>
+      guarded(async () => {
+        const letters: FiledLetter[] = [];
+        let next = await readNext(connection, Math.max(1, fromId));
+        while (next && letters.push(next) < limit) next = await readNext(connection, next.id + 1);
+        return letters;
+      }),
     find: (id) =>
       guarded(async () => {
-        try {
-          const { streams } = await manager();
-          const found = await streams.getMessage(DEAD_LETTER_STREAM, { seq: id });
-          return filed({
-            seq: found.seq,
-            subject: found.subject,
-            data: found.data,
-            atMs: found.time.getTime(),
-          });
-        } catch (error) {
-          if (isNotFound(error)) return undefined;
-          throw error;
-        }
+        const next = await readNext(connection, id);
+        return next?.id === id ? next : undefined;
       }),
     replay: (letter) =>
       guarded(async () => {
         await publishAgain(connection, letter);
-        await (await manager()).streams.deleteMessage(DEAD_LETTER_STREAM, letter.id, false);
+        const { streams } = await jetStreamManager(connection);
+        await streams.deleteMessage(DEAD_LETTER_STREAM, letter.id, false);
       }),
   };
 };
