@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { withoutHosts } from './debianPackages.ts';
+import { sourcesOfRelease, withoutHosts } from './debianPackages.ts';
 
 describe('withoutHosts', () => {
   const cases: [text: string, shown: string][] = [
@@ -12,5 +12,25 @@ describe('withoutHosts', () => {
   ];
   for (const [text, shown] of cases) {
     it(`shows "${shown}"`, () => assert.equal(withoutHosts(text), shown));
+  }
+});
+
+describe('sourcesOfRelease', () => {
+  const cases: [name: string, text: string, expected: string][] = [
+    [
+      'suites of a stanza',
+      'Types: deb\nSuites: bookworm bookworm-updates\nSigned-By: /usr/share/keyrings/bookworm.gpg',
+      'Types: deb\nSuites: trixie trixie-updates\nSigned-By: /usr/share/keyrings/bookworm.gpg',
+    ],
+    [
+      'the suite of a line',
+      'deb [signed-by=/keys/bookworm.gpg] http://m.test/bookworm bookworm main # bookworm\n',
+      'deb [signed-by=/keys/bookworm.gpg] http://m.test/bookworm trixie main # trixie\n',
+    ],
+    ['no other release', 'deb http://m.test/debian sid main', 'deb http://m.test/debian sid main'],
+  ];
+  for (const [name, text, expected] of cases) {
+    it(`replaces ${name}`, () =>
+      assert.equal(sourcesOfRelease(text, 'bookworm', 'trixie'), expected));
   }
 });

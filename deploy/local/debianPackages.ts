@@ -1,6 +1,5 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { debianCodename, debianMirrors, readAptSources, renderSources } from './aptSources.ts';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { runCommand } from './runCommand.ts';
 
 /** A command of apt or dpkg may take this long: package lists are about 20 MB. */
@@ -13,8 +12,8 @@ const LIBRARY_ROUNDS_MAX = 4;
 /** Libraries that a program loads from packages of these names; other dependencies only set up services. */
 const LIBRARY_PACKAGE = /^(lib|lua-)/;
 
-// `apt-get download` and `dpkg-deb -x` do the work. Own code chooses the mirror for another release than the machine's (nats-server and setpriv of
-// trixie): apt does not say which key signs a source, and a renamed copy of all sources would read the lists of other vendors too.
+// `apt-get download` and `dpkg-deb -x` do the work. For another release than the machine's (nats-server and setpriv of trixie) they read the
+// machine's own sources with that release in place of its own: the same mirrors and keys.
 
 /** Unpacks packages of one Debian release, with apt's own signature checks, without installing them. */
 export type DebianPackages = {
@@ -97,35 +96,37 @@ const libraryFolders = (folder: string): string[] => [
   ),
 ];
 
-/** Reads the package lists of a release from the first of the machine's mirrors that offers them. */
-const readPackageLists = async (args: {
-  folder: string;
-  aptFolder: string;
-  codename: string;
-  release: string;
-  report: (line: string) => void;
-}): Promise<void> => {
-  const { folder, aptFolder, codename, release, report } = args;
-  const mirrors = debianMirrors(readAptSources(aptFolder), codename);
-  if (mirrors.length === 0) throw new Error(`no Debian mirror in ${aptFolder} for ${codename}`);
-  report(`reading Debian's package lists (${release}) …`);
-  let failure: unknown;
-  for (const mirror of mirrors) {
-    const options = privateApt(folder);
-    const text = renderSources([{ ...mirror, suites: [release] }]);
-    writeFileSync(join(folder, 'sources', 'debian.sources'), text);
-    try {
-      await run('reading package lists', 'apt-get', [...options, '-qq', 'update']);
-      return;
-    } catch (error) {
-      failure = error;
-    }
+/** The release name of a Debian machine (`bookworm`); throws on any other system. */
+const debianCodename = (): string => {
+  const release = existsSync('/etc/os-release') ? readFileSync('/etc/os-release', 'utf8') : '';
+  const codename = /^VERSION_CODENAME="?([a-z]+)"?$/m.exec(release)?.[1];
+  if (!/^ID="?debian"?$/m.test(release) || codename === undefined) {
+    throw new Error('this system is not a Debian release');
   }
-  throw failure;
+  return codename;
+};
+
+/** Text of apt's sources, in either format, with another release in its suites (`bookworm`, `bookworm-updates`). */
+export const sourcesOfRelease = (text: string, codename: string, release: string): string =>
+  text.replace(new RegExp(`(?<=\\s)${codename}(?=[-/\\s]|$)`, 'g'), release);
+
+/** Copies the machine's sources for a release to where `privateApt` reads them. */
+const writeSources = (
+  folder: string,
+  aptFolder: string,
+  suites: { codename: string; release: string },
+): void => {
+  const parts = join(aptFolder, 'sources.list.d');
+  const names = existsSync(parts) ? readdirSync(parts) : [];
+  const files = [join(aptFolder, 'sources.list'), ...names.map((name) => join(parts, name))];
+  for (const file of files.filter((path) => /\.(list|sources)$/.test(path) && existsSync(path))) {
+    const text = sourcesOfRelease(readFileSync(file, 'utf8'), suites.codename, suites.release);
+    writeFileSync(join(folder, 'sources', basename(file)), text);
+  }
 };
 
 /**
- * Opens Debian's package archive through the mirror of this machine's own apt sources. Nothing outside
+ * Opens Debian's package archive through this machine's own apt sources. Nothing outside
  * `folder` is changed. `report` gets a line for every download. Throws where the system is not Debian.
  */
 export const createDebianPackages = (args: {
@@ -135,13 +136,23 @@ export const createDebianPackages = (args: {
 }): DebianPackages => {
   const { folder, report, aptFolder = '/etc/apt' } = args;
   const codename = debianCodename();
-  const updated = new Set<string>();
+  /** What went wrong with the lists of a release that were read, by release: other vendors may have none for it. */
+  const updated = new Map<string, unknown>();
   const debFiles: string[] = [];
 
   const update = async (release: string): Promise<void> => {
     if (updated.has(release)) return;
-    await readPackageLists({ ...args, aptFolder, codename, release });
-    updated.add(release);
+    report(`reading Debian's package lists (${release}) …`);
+    const options = privateApt(folder);
+    writeSources(folder, aptFolder, { codename, release });
+    const reading = run('reading package lists', 'apt-get', [...options, '-qq', 'update']);
+    updated.set(
+      release,
+      await reading.then(
+        () => undefined,
+        (error: unknown) => error,
+      ),
+    );
   };
 
   const unpack: DebianPackages['unpack'] = async (packages, release, target) => {
@@ -153,7 +164,11 @@ export const createDebianPackages = (args: {
     report(`downloading Debian packages ${packages.join(', ')} (${release}) …`);
     const names = packages.map((name) => `${name}/${release}`);
     const options = [...privateApt(folder), '-qq', 'download', ...names];
-    await run(`downloading ${packages.join(', ')}`, 'apt-get', options, downloads);
+    await run(`downloading ${packages.join(', ')}`, 'apt-get', options, downloads).catch(
+      (error: unknown) => {
+        throw updated.get(release) ?? error;
+      },
+    );
     for (const name of readdirSync(downloads)) {
       await run(`unpacking ${name}`, 'dpkg-deb', ['-x', join(downloads, name), target]);
       debFiles.push(join(downloads, name));
