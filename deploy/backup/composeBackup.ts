@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { readConfig } from '../../shared/platform/config.ts';
 import { composeStores, runningServices } from './composeStores.ts';
 import { createBackup } from './createBackup.ts';
-import type { Manifest } from './manifest.ts';
+import { describeBackup } from './manifest.ts';
 import { restoreBackup } from './restoreBackup.ts';
 
 // Backup and restore of the stores in compose.yaml: node --import tsx deploy/backup/composeBackup.ts backup|restore
@@ -20,26 +20,20 @@ const schema = z.object({
   SECRETS_DIR: z.string().default('deploy/secrets'),
 });
 
-const describe = ({ tables, redis, streams }: Manifest): string => {
-  const rows = tables.reduce((sum, table) => sum + table.rows, 0);
-  const messages = streams.reduce((sum, stream) => sum + stream.messages, 0);
-  return `${rows} rows of ${tables.length} tables, ${redis.keys} keys, ${messages} messages`;
-};
-
 const main = async (command: string | undefined): Promise<void> => {
   const { TO, FROM, FORCE, ENGINE, PROJECT, SECRETS_DIR } = readConfig(schema);
   const project = { engine: ENGINE, project: PROJECT, secretsDir: resolve(SECRETS_DIR) };
   if (command === 'backup') {
     if (!TO) throw new Error('give a new folder: make compose-backup TO=folder');
     const manifest = await createBackup(await composeStores(project), resolve(TO));
-    console.log(`${describe(manifest)}: ${TO}`);
+    console.log(`${describeBackup(manifest)}: ${TO}`);
   } else if (command === 'restore') {
     if (!FROM) throw new Error('give the folder of a backup: make compose-restore FROM=folder');
     const roles = await runningServices(project, ROLES);
     if (roles.length > 0) throw new Error(`${roles.join(', ')} still run: stop them first`);
     const options = { force: FORCE === '1' };
     const manifest = await restoreBackup(await composeStores(project), resolve(FROM), options);
-    console.log(`${describe(manifest)} of ${manifest.createdAt} are back: start the roles`);
+    console.log(`${describeBackup(manifest)} of ${manifest.createdAt} are back: start the roles`);
   } else {
     console.error('usage: composeBackup.ts backup|restore');
     process.exitCode = EXIT_USAGE;

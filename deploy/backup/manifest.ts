@@ -65,6 +65,13 @@ const manifestSchema = z.object({
 /** What a backup holds: its file `manifest.json`, written last. */
 export type Manifest = z.infer<typeof manifestSchema>;
 
+/** What a backup holds, in words. */
+export const describeBackup = ({ tables, redis, streams }: Manifest): string => {
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+  const messages = streams.reduce((sum, stream) => sum + stream.messages, 0);
+  return `${rows} rows of ${tables.length} tables, ${redis.keys} keys, ${messages} messages`;
+};
+
 const MANIFEST_FILE = 'manifest.json';
 const FINGERPRINT_LABEL = 'token-scam-detection backup';
 

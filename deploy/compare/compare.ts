@@ -1,10 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { cpus, tmpdir, totalmem } from 'node:os';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { TOPIC } from '../../shared/decode/topic.ts';
-import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { freePort } from '../../shared/testing/services.ts';
 import { startBenchStack } from '../bench/benchStack.ts';
 import {
@@ -22,6 +21,7 @@ import { MARKET_LOGS } from '../bench/markets.ts';
 import { measureRawReading } from '../bench/rawReading.ts';
 import { createSyntheticChain } from '../bench/syntheticChain.ts';
 import { LOOPBACK } from '../local/launch.ts';
+import { machineLine, markdownTable, whole, writeReport } from '../report.ts';
 import { installPonder, installSqd, type Peer } from './peers.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
 
@@ -35,7 +35,6 @@ const MARKETS = 'uniswap_v2';
 const WETH = '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2';
 const POLL_MS = 50;
 const RUN_TIMEOUT_MS = 900_000;
-const PAGE = join(projectRoot(), 'deploy/COMPARISON.md');
 const MARKS = ['<!-- table: written by make compare -->', '<!-- end of the table -->'] as const;
 
 const chain = createSyntheticChain(BLOCKS, MARKETS);
@@ -262,7 +261,6 @@ const measure = async (prepare: () => Promise<Prepared>): Promise<Result> => {
 
 const medianOf = (results: readonly Result[], name: keyof Result): number =>
   results.map((one) => one[name]).toSorted((a, b) => a - b)[Math.floor(results.length / 2)] ?? 0;
-const whole = (value: number): string => Math.round(value).toLocaleString('en-US');
 
 const tableOf = (results: ReadonlyMap<string, readonly Result[]>): string => {
   const heads = [
@@ -289,7 +287,7 @@ const tableOf = (results: ReadonlyMap<string, readonly Result[]>): string => {
       of('nodeCpuS').toFixed(1),
     ];
   });
-  return [heads, heads.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
+  return markdownTable([heads, ...rows]);
 };
 
 const main = async (): Promise<void> => {
@@ -312,18 +310,12 @@ const main = async (): Promise<void> => {
     }
     order.push(...order.splice(0, 1));
   }
-  const others = Math.round(100 * medianOf([...results.values()].flat(), 'others'));
-  const table = [
-    MARKS[0],
-    `${whole(expected.transfers)} transfers and ${whole(poolEvents)} pool events in ${whole(BLOCKS)} blocks, median of ${ROUNDS} alternating rounds, Node ${process.versions.node}, ${cpus().length} cores, ${Math.round(totalmem() / 1024 ** 3)} GiB; other work took ${others} % of the CPU:`,
+  const others = medianOf([...results.values()].flat(), 'others');
+  writeReport('COMPARISON.md', MARKS, [
+    `${whole(expected.transfers)} transfers and ${whole(poolEvents)} pool events in ${whole(BLOCKS)} blocks, median of ${ROUNDS} alternating rounds, ${machineLine(others)}:`,
     '',
     tableOf(results),
-    MARKS[1],
-  ].join('\n');
-  console.log(table);
-  const page = readFileSync(PAGE, 'utf8');
-  const [from, to] = [page.indexOf(MARKS[0]), page.indexOf(MARKS[1]) + MARKS[1].length];
-  writeFileSync(PAGE, page.slice(0, from) + table + page.slice(to));
+  ]);
 };
 
 await main();

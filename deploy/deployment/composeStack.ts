@@ -101,14 +101,8 @@ const createCommands = (command: readonly string[], { secretsDir, ports }: Compo
     CLICKHOUSE_THREADS_MAX: OPEN_MAX,
   };
   const container = (service: string): string => `${PROJECT}_${service}_1`;
-  const logsOf = async (service: string): Promise<string> => {
-    const args = ['logs', '--tail', LOG_LINES, container(service)];
-    const { stdout, stderr } = await runCommand('podman', args, { timeoutMs: PROBE_TIMEOUT_MS });
-    return `--- ${service}\n${stdout}${stderr}`;
-  };
   return {
     container,
-    logsOf,
     compose: (args: readonly string[]): Promise<string> => {
       const [program = '', ...first] = command;
       const argv = [...first, '-p', PROJECT, '-f', COMPOSE_FILE, ...args];
@@ -121,13 +115,33 @@ const createCommands = (command: readonly string[], { secretsDir, ports }: Compo
   };
 };
 
-/** Waiting for what compose calls the condition of a service. */
-const createWaits = ({ container, logsOf }: ReturnType<typeof createCommands>) => {
-  const explained = async (service: string, work: Promise<unknown>): Promise<void> => {
-    await work.catch(async (cause: unknown) => {
-      throw new Error(`${service}: ${String(cause)}\n${await logsOf(service)}`, { cause });
-    });
+/** Waits for a container; a failure is shown with the end of its log. */
+const explained = async (container: string, work: Promise<unknown>): Promise<void> => {
+  await work.catch(async (cause: unknown) => {
+    const args = ['logs', '--tail', LOG_LINES, container];
+    const { stdout, stderr } = await runCommand('podman', args, { timeoutMs: PROBE_TIMEOUT_MS });
+    throw new Error(`${container}: ${String(cause)}\n${stdout}${stderr}`, { cause });
+  });
+};
+
+/** Asks the probe of a role from inside its container, where its port is, until it can do its work. */
+export const untilContainerReady = (
+  role: string,
+  container: string,
+  timeoutMs: number,
+): Promise<void> => {
+  const port = role.startsWith('api') ? API_PORT : HEALTH_PORT;
+  const code = `fetch('http://127.0.0.1:${port}/readyz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))`;
+  const isReady = async (): Promise<true | undefined> => {
+    const args = ['exec', container, 'node', '-e', code];
+    const { code: status } = await runCommand('podman', args, { timeoutMs: PROBE_TIMEOUT_MS });
+    return status === 0 || undefined;
   };
+  return explained(container, until('ready', isReady, timeoutMs));
+};
+
+/** Waiting for what compose calls the condition of a service. */
+const createWaits = ({ container }: ReturnType<typeof createCommands>) => {
   /** Podman runs probes by timers of systemd, which is not here: they are run as the file gives them. */
   const isHealthy = async (service: string): Promise<true | undefined> => {
     const args = ['healthcheck', 'run', container(service)];
@@ -142,27 +156,16 @@ const createWaits = ({ container, logsOf }: ReturnType<typeof createCommands>) =
   };
   const untilHealthy = (service: string): Promise<void> =>
     explained(
-      service,
+      container(service),
       until('healthy', () => isHealthy(service), HEALTHY_TIMEOUT_MS),
     );
   const untilEnded = (service: string): Promise<void> =>
     explained(
-      service,
+      container(service),
       until('ended', () => hasEnded(service), HEALTHY_TIMEOUT_MS),
     );
-  const isReady = async (role: string): Promise<true | undefined> => {
-    const port = role.startsWith('api') ? API_PORT : HEALTH_PORT;
-    const code = `fetch('http://127.0.0.1:${port}/readyz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))`;
-    const args = ['exec', container(role), 'node', '-e', code];
-    return (
-      (await runCommand('podman', args, { timeoutMs: PROBE_TIMEOUT_MS })).code === 0 || undefined
-    );
-  };
   const untilReady = (role: string): Promise<void> =>
-    explained(
-      role,
-      until('ready', () => isReady(role), HEALTHY_TIMEOUT_MS),
-    );
+    untilContainerReady(role, container(role), HEALTHY_TIMEOUT_MS);
   return { untilHealthy, untilEnded, untilReady };
 };
 

@@ -5,10 +5,9 @@ import { parse, parseAllDocuments, stringify } from 'yaml';
 import { z } from 'zod';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { DEVNET_PRICING } from '../../shared/testing/devnet/devnetAddresses.ts';
-import { until } from '../../shared/testing/pipelineProcess.ts';
 import { DEVNET_CHAIN_ID } from '../local/environment.ts';
 import { runCommand } from '../local/runCommand.ts';
-import { PROJECT } from './composeStack.ts';
+import { PROJECT, untilContainerReady } from './composeStack.ts';
 import { podman } from './machine.ts';
 
 // The manifests as `podman play kube` reads them: one pod a workload, on the networks of the compose project.
@@ -17,9 +16,6 @@ const FOLDER = join(projectRoot(), 'deploy/kubernetes');
 const SECRET = 'token-scam-detection';
 const READY_TIMEOUT_MS = 180_000;
 const PLAY_TIMEOUT_MS = 120_000;
-const PROBE_TIMEOUT_MS = 20_000;
-const API_PORT = 8_080;
-const HEALTH_PORT = 9_464;
 
 /** What of the manifests podman 4.3 takes no notice of, or takes otherwise, by what it is in Kubernetes. */
 const NOT_READ: readonly string[] = [
@@ -98,22 +94,6 @@ const copiesOf = (deployment: Resource): string[] => {
   return Array.from({ length: replicas }, (_, i) => `${name}-pod-${i}-${name}`);
 };
 
-/** Asks the probe of a pod from inside, where its port is. */
-const untilReady = async (container: string): Promise<void> => {
-  const port = container.startsWith('api') ? API_PORT : HEALTH_PORT;
-  const code = `fetch('http://127.0.0.1:${port}/readyz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))`;
-  const isReady = async (): Promise<true | undefined> => {
-    const args = ['exec', container, 'node', '-e', code];
-    const { code: status } = await runCommand('podman', args, { timeoutMs: PROBE_TIMEOUT_MS });
-    return status === 0 || undefined;
-  };
-  await until(container, isReady, READY_TIMEOUT_MS).catch(async (cause: unknown) => {
-    const args = ['logs', '--tail', '30', container];
-    const { stdout, stderr } = await runCommand('podman', args, { timeoutMs: PROBE_TIMEOUT_MS });
-    throw new Error(`${String(cause)}\n${stdout}${stderr}`, { cause });
-  });
-};
-
 /** What the manifests say about a container and podman must have heeded. */
 const assertConfined = async (container: string): Promise<void> => {
   const format =
@@ -172,7 +152,7 @@ export const playKubernetes = async (
     const { name } = deployment.metadata;
     await play(name, [...config, withoutPorts(deployment)]);
     for (const container of copiesOf(deployment)) {
-      await untilReady(container);
+      await untilContainerReady(container, container, READY_TIMEOUT_MS);
       await assertConfined(container);
     }
     report(`pods of ${name} are ready`);

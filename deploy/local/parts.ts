@@ -108,90 +108,65 @@ const dataDir = (stack: Stack, name: string): string => {
   return folder;
 };
 
-const natsPart = (stack: Stack): Part => {
-  if (!stack.runs.nats)
-    return external('nats', () => answersTcp(stack.natsUrl.split(',')[0] ?? '', 4_222));
-  return {
-    name: 'nats',
-    kind: 'server',
-    ports: [stack.ports.nats],
-    launch: () => launchNats({ dataDir: dataDir(stack, 'nats'), url: stack.natsUrl }),
-    isReady: () => answersNats(stack.natsUrl),
-  };
-};
-
-const redisPart = (stack: Stack): Part => {
-  if (!stack.runs.redis)
-    return external('redis', () => answersTcp(stack.redisUrl.split(',')[0] ?? '', 6_379));
-  return {
-    name: 'redis',
-    kind: 'server',
-    ports: [stack.ports.redis],
-    launch: () => launchRedis({ dataDir: dataDir(stack, 'redis'), url: stack.redisUrl }),
-    isReady: () => answersRedis(stack.redisUrl),
-  };
-};
-
-const clickhousePart = (stack: Stack): Part => {
-  const httpPort = stack.ports.clickhouseHttp;
-  const isReady = (): Promise<boolean> => answersClickhouse(stack.clickhouseUrl);
-  if (!stack.runs.clickhouse) return external('clickhouse', isReady);
-  return {
-    name: 'clickhouse',
-    kind: 'server',
-    ports: [httpPort],
-    launch: async () =>
-      launchClickhouse({
-        dataDir: dataDir(stack, 'clickhouse'),
-        stateDir: stack.stateDir,
-        httpPort,
-      }),
-    isReady,
-  };
-};
-
 /** Seconds of the chain that a killed devnet may lose. */
 const DEVNET_SAVED_EVERY_S = 5;
 
-const devnetPart = (stack: Stack): Part[] => {
-  if (!stack.runs.devnet) return [];
-  const port = stack.ports.devnet;
+/** The first of a comma-separated list of URLs. */
+const firstOf = (urls: string): string => urls.split(',')[0] ?? '';
+
+/** What of the servers differs: how each is started where the stack runs it, and asked, there or elsewhere. */
+const serverParts = (stack: Stack): Part[] => {
+  const { stateDir, ports, runs, natsUrl, redisUrl, clickhouseUrl, rpcUrl } = stack;
+  const server = (
+    name: keyof Stack['runs'],
+    port: number,
+    launch: (dataDir: string) => Promise<Launch>,
+    isReady: () => Promise<boolean>,
+  ): Part => ({
+    name,
+    kind: 'server',
+    ports: runs[name] ? [port] : [],
+    launch: runs[name] ? () => launch(dataDir(stack, name)) : undefined,
+    isReady,
+  });
   const chainId = Number(stack.roleEnvironment['CHAIN_ID'] ?? DEVNET_CHAIN_ID);
+  const options = [
+    '--state-interval',
+    String(DEVNET_SAVED_EVERY_S),
+    '--preserve-historical-states',
+  ];
+  const devnet = server(
+    'devnet',
+    ports.devnet,
+    // The chain must outlive `make down` as what was read from it does.
+    async (dataDir) => launchAnvil({ port: ports.devnet, chainId, dataDir, options }),
+    () => answersRpc(rpcUrl),
+  );
   return [
-    {
-      name: 'devnet',
-      kind: 'server',
-      ports: [port],
-      // The chain must outlive `make down` as what was read from it does.
-      launch: async () =>
-        launchAnvil({
-          port,
-          chainId,
-          dataDir: dataDir(stack, 'devnet'),
-          options: [
-            '--state-interval',
-            String(DEVNET_SAVED_EVERY_S),
-            '--preserve-historical-states',
-          ],
-        }),
-      isReady: () => answersRpc(stack.rpcUrl),
-    },
+    server(
+      'nats',
+      ports.nats,
+      (dataDir) => launchNats({ dataDir, url: natsUrl }),
+      () => (runs.nats ? answersNats(natsUrl) : answersTcp(firstOf(natsUrl), 4_222)),
+    ),
+    server(
+      'redis',
+      ports.redis,
+      (dataDir) => launchRedis({ dataDir, url: redisUrl }),
+      () => (runs.redis ? answersRedis(redisUrl) : answersTcp(firstOf(redisUrl), 6_379)),
+    ),
+    server(
+      'clickhouse',
+      ports.clickhouseHttp,
+      (dataDir) => launchClickhouse({ dataDir, stateDir, httpPort: ports.clickhouseHttp }),
+      () => answersClickhouse(clickhouseUrl),
+    ),
+    ...(runs.devnet ? [devnet] : []),
   ];
 };
 
-const external = (name: string, isReady: () => Promise<boolean>): Part => ({
-  name,
-  kind: 'server',
-  ports: [],
-  launch: undefined,
-  isReady,
-});
-
 /** The parts of a stack: servers first, then roles. */
 export const partsOf = (stack: Stack): Part[] => [
-  natsPart(stack),
-  redisPart(stack),
-  clickhousePart(stack),
-  ...devnetPart(stack),
+  ...serverParts(stack),
   ...ROLES.map((role) => rolePart(stack, role)),
 ];

@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { prettyFactory } from 'pino-pretty';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { createBackup, type Stores } from '../backup/createBackup.ts';
+import { describeBackup } from '../backup/manifest.ts';
 import { restoreBackup } from '../backup/restoreBackup.ts';
 import { checkReachable, namesGiven, openStateDir, unknownNames } from './checkSettings.ts';
 import {
@@ -45,9 +46,6 @@ const storesOf = ({ clickhouseUrl, redisUrl, natsUrl, roleEnvironment }: Stack):
   webhookSecretKey: roleEnvironment['WEBHOOK_SECRET_KEY'] ?? '',
 });
 
-const rowsOf = (tables: readonly { rows: number }[]): number =>
-  tables.reduce((sum, { rows }) => sum + rows, 0);
-
 /** Backs a stack up into the folder TO. Resolves to what was saved, in words. */
 export const backUpStack = async (
   stack: Stack,
@@ -55,9 +53,7 @@ export const backUpStack = async (
 ): Promise<string> => {
   const to = environment['TO'];
   if (!to) throw new Error('give a new folder: make backup TO=folder');
-  const { tables, redis, streams } = await createBackup(storesOf(stack), resolve(to));
-  const messages = streams.reduce((sum, stream) => sum + stream.messages, 0);
-  return `${rowsOf(tables)} rows of ${tables.length} tables, ${redis.keys} keys, ${messages} messages: ${to}`;
+  return `${describeBackup(await createBackup(storesOf(stack), resolve(to)))}: ${to}`;
 };
 
 /**
@@ -79,8 +75,8 @@ export const restoreStack = async (
   }
   await bringUp(stack, { isServersOnly: true, report });
   const force = environment['FORCE'] === '1';
-  const { createdAt, tables } = await restoreBackup(storesOf(stack), resolve(from), { force });
-  return `${rowsOf(tables)} rows of ${createdAt} are back; make up starts the roles`;
+  const manifest = await restoreBackup(storesOf(stack), resolve(from), { force });
+  return `${describeBackup(manifest)} of ${manifest.createdAt} are back; make up starts the roles`;
 };
 
 // The local stack: node --import tsx deploy/local/stack.ts COMMAND, see `make help`.

@@ -1,10 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { cpus, totalmem } from 'node:os';
-import { join } from 'node:path';
 import { startPipelineStack } from '../../pipeline/testing/pipelineStack.ts';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { programArgs } from '../../shared/testing/pipelineProcess.ts';
 import { runCommand } from '../local/runCommand.ts';
+import { machineLine, markdownTable, whole, writeReport } from '../report.ts';
 import { type Check, checkFaults } from './faults.ts';
 import {
   type Case,
@@ -30,7 +28,6 @@ const CASES: readonly Case[] = [
 /** Of other subjects, which need networks or servers of their own. */
 const TESTS = ['pipeline/watcher/natsPartition.scale.ts', 'api/accounts/redisFailover.scale.ts'];
 const TEST_TIMEOUT_MS = 900_000;
-const PAGE = join(projectRoot(), 'deploy/SCALING.md');
 const MARKS = ['<!-- report: written by make scale -->', '<!-- end of the report -->'] as const;
 
 /** Runs tests that are files of their own; one that fails prints its output and makes the run fail. */
@@ -49,11 +46,6 @@ const runTests = async (): Promise<Check[]> => {
   return checks;
 };
 
-const whole = (value: number): string => Math.round(value).toLocaleString('en-US');
-const table = (rows: readonly (readonly string[])[]): string => {
-  const [head = [], ...rest] = rows;
-  return [head, head.map(() => '---'), ...rest].map((row) => `| ${row.join(' | ')} |`).join('\n');
-};
 const costOf = ({ watchers, scorers, waiting, nats, clickhouse }: Costs): number =>
   watchers + scorers + waiting + nats + clickhouse;
 
@@ -78,24 +70,19 @@ const limitsOf = ({ costs }: Measured): string[][] => [
 ];
 
 /** Puts the report in its place in the page. */
-const writeReport = (
-  checks: readonly Check[],
-  alone: Measured,
-  measured: readonly Measured[],
-): void => {
+const report = (checks: readonly Check[], alone: Measured, measured: readonly Measured[]): void => {
   const all = [alone, ...measured];
-  const others = Math.round((100 * all.reduce((sum, one) => sum + one.others, 0)) / all.length);
+  const others = all.reduce((sum, one) => sum + one.others, 0) / all.length;
   const head = ['servers', 'chains', 'scorers: leading + waiting', 'transfers/s', 'per CPU second'];
   const parts = ['watchers', 'leading scorers', 'waiting scorers', 'NATS', 'ClickHouse'];
-  const report = [
-    MARKS[0],
-    `Node ${process.versions.node}, ${cpus().length} cores, ${Math.round(totalmem() / 1024 ** 3)} GiB; other work took ${others} % of the CPU.`,
+  writeReport('SCALING.md', MARKS, [
+    `${machineLine(others)}.`,
     '',
-    table([['what', 'seen'], ...checks.map(({ what, seen }) => [what, seen])]),
+    markdownTable([['what', 'seen'], ...checks.map(({ what, seen }) => [what, seen])]),
     '',
     `Backfill of synthetic chains of ${whole(TRANSFERS)} transfers each, including the start of the watchers, so that longer chains cost less. The columns from watchers to ClickHouse are CPU microseconds per transfer:`,
     '',
-    table([
+    markdownTable([
       [...head, ...parts, 'MiB of scorers'],
       rowOf('1 NATS, 1 ClickHouse', alone),
       ...measured.map((one) => rowOf(`${NATS_SERVERS} NATS, ${SHARDS} shards`, one)),
@@ -103,13 +90,8 @@ const writeReport = (
     '',
     'Transfers per second that one core of each part can carry, by the last row:',
     '',
-    table([['part', 'transfers/s', 'how to get more'], ...limitsOf(all.at(-1) ?? alone)]),
-    MARKS[1],
-  ].join('\n');
-  console.log(report);
-  const page = readFileSync(PAGE, 'utf8');
-  const [from, to] = [page.indexOf(MARKS[0]), page.indexOf(MARKS[1]) + MARKS[1].length];
-  writeFileSync(PAGE, page.slice(0, from) + report + page.slice(to));
+    markdownTable([['part', 'transfers/s', 'how to get more'], ...limitsOf(all.at(-1) ?? alone)]),
+  ]);
 };
 
 const main = async (): Promise<void> => {
@@ -123,8 +105,8 @@ const main = async (): Promise<void> => {
   const measured = await measureThroughput(stack, CASES);
   await stack.stop();
   // A test that hangs does not take the figures along.
-  writeReport(checks, alone, measured);
-  writeReport([...checks, ...(await runTests())], alone, measured);
+  report(checks, alone, measured);
+  report([...checks, ...(await runTests())], alone, measured);
 };
 
 await main();

@@ -94,43 +94,36 @@ const shared = <T>(read: () => Promise<T[]>) => {
 
 /** State of JetStream's streams and durable consumers, read at every scrape. Absent while NATS is away. */
 export const exportStreams = (registry: MetricsRegistry, states: StreamStates): void => {
-  const readers = shared(() => states.readers());
-  const streams = shared(() => states.streams());
-  const readerGauge = (
-    name: string,
-    help: string,
-    value: (reader: Awaited<ReturnType<StreamStates['readers']>>[number]) => number,
-  ) =>
-    new Gauge({
-      name,
-      help,
-      labelNames: ['stream', 'consumer'],
-      registers: [registry],
-      async collect() {
-        this.reset();
-        for (const reader of await readers()) {
-          this.set({ stream: reader.stream, consumer: reader.name }, value(reader));
-        }
-      },
-    });
-  const streamGauge = (
-    name: string,
-    help: string,
-    value: (stream: Awaited<ReturnType<StreamStates['streams']>>[number]) => number,
-  ) =>
-    new Gauge({
-      name,
-      help,
-      labelNames: ['stream'],
-      registers: [registry],
-      async collect() {
-        this.reset();
-        for (const one of await streams()) {
-          const number = value(one);
-          if (number >= 0) this.set({ stream: one.stream }, number);
-        }
-      },
-    });
+  /** Makes gauges with a value a row; one below zero stands for none. */
+  const gaugesOf =
+    <Row>(rows: () => Promise<Row[]>, labels: Readonly<Record<string, (row: Row) => string>>) =>
+    (name: string, help: string, value: (row: Row) => number) =>
+      new Gauge({
+        name,
+        help,
+        labelNames: Object.keys(labels),
+        registers: [registry],
+        async collect() {
+          this.reset();
+          for (const row of (await rows()).filter((one) => value(one) >= 0)) {
+            const named = Object.entries(labels).map(([label, of]) => [label, of(row)]);
+            this.set(Object.fromEntries(named) as Record<string, string>, value(row));
+          }
+        },
+      });
+  const readerGauge = gaugesOf<ReaderState>(
+    shared(() => states.readers()),
+    {
+      stream: ({ stream }) => stream,
+      consumer: ({ name }) => name,
+    },
+  );
+  const streamGauge = gaugesOf<StreamState>(
+    shared(() => states.streams()),
+    {
+      stream: ({ stream }) => stream,
+    },
+  );
   readerGauge(
     'tsd_consumer_pending_messages',
     'Messages of a stream not yet delivered to its durable consumer.',
