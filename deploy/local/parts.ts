@@ -17,14 +17,7 @@ import {
   launchNats,
   launchRedis,
 } from './launch.ts';
-import {
-  answersClickhouse,
-  answersHttp,
-  answersNats,
-  answersRedis,
-  answersRpc,
-  answersTcp,
-} from './probes.ts';
+import { answersClickhouse, answersHttp, answersNats, answersRedis, answersRpc } from './probes.ts';
 
 /** One process of the stack. A part without `launch` is external. */
 export type Part = {
@@ -111,9 +104,6 @@ const dataDir = (stack: Stack, name: string): string => {
 /** Seconds of the chain that a killed devnet may lose. */
 const DEVNET_SAVED_EVERY_S = 5;
 
-/** The first of a comma-separated list of URLs. */
-const firstOf = (urls: string): string => urls.split(',')[0] ?? '';
-
 /** What of the servers differs: how each is started where the stack runs it, and asked, there or elsewhere. */
 const serverParts = (stack: Stack): Part[] => {
   const { stateDir, ports, runs, natsUrl, redisUrl, clickhouseUrl, rpcUrl } = stack;
@@ -147,13 +137,13 @@ const serverParts = (stack: Stack): Part[] => {
       'nats',
       ports.nats,
       (dataDir) => launchNats({ dataDir, url: natsUrl }),
-      () => (runs.nats ? answersNats(natsUrl) : answersTcp(firstOf(natsUrl), 4_222)),
+      () => answersNats(natsUrl),
     ),
     server(
       'redis',
       ports.redis,
       (dataDir) => launchRedis({ dataDir, url: redisUrl }),
-      () => (runs.redis ? answersRedis(redisUrl) : answersTcp(firstOf(redisUrl), 6_379)),
+      () => answersRedis(redisUrl),
     ),
     server(
       'clickhouse',

@@ -3,6 +3,8 @@ import { connect } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { errorMessage } from '../../shared/platform/errors.ts';
+import { connectNats } from '../../shared/platform/nats.ts';
+import { connectRedis } from '../../shared/platform/redis.ts';
 import { LOOPBACK } from './launch.ts';
 
 /** Longest wait for one answer of a probe. */
@@ -20,36 +22,25 @@ export const answersHttp = async (url: string, init: RequestInit = {}): Promise<
   }
 };
 
-/** Whether the server at `url` answers a PING that follows these lines; an error begins with `-` at both. */
-const answersPing = (url: string, lines: readonly string[]): Promise<boolean> =>
-  new Promise((resolve) => {
-    const { hostname, port } = new URL(url);
-    const socket = connect({ host: hostname, port: Number(port), timeout: PROBE_TIMEOUT_MS });
-    const settle = (isUp: boolean): void => {
-      socket.destroy();
-      resolve(isUp);
-    };
-    let answer = '';
-    socket.once('connect', () => socket.write([...lines, 'PING', ''].join('\r\n')));
-    socket.on('data', (chunk) => {
-      answer += chunk.toString();
-      if (/^(-|\+?PONG)/m.test(answer)) settle(!/^-/m.test(answer));
-    });
-    socket.once('error', () => settle(false));
-    socket.once('timeout', () => settle(false));
-    socket.once('close', () => settle(false));
-  });
-
-/** Whether NATS lets the user in `url` in, which it does only after JetStream is ready. */
-export const answersNats = (url: string): Promise<boolean> => {
-  const { username: user, password: pass } = new URL(url);
-  return answersPing(url, [`CONNECT ${JSON.stringify({ user, pass, verbose: false })}`]);
-};
+/** Whether NATS lets the user in `url` in, which it does only after JetStream is ready. Of several servers one has to. */
+export const answersNats = (url: string): Promise<boolean> =>
+  connectNats(url, 'probe').then(
+    (connection) => connection.close().then(() => true),
+    () => false,
+  );
 
 /** Whether Redis answers the password in `url`, if there is one, which it does only after its data is loaded. */
-export const answersRedis = (url: string): Promise<boolean> => {
-  const { password } = new URL(url);
-  return answersPing(url, password === '' ? [] : [`AUTH ${password}`]);
+export const answersRedis = async (url: string): Promise<boolean> => {
+  const redis = connectRedis(url);
+  redis.on('error', () => undefined);
+  try {
+    await redis.connect();
+    return (await redis.ping()) === 'PONG';
+  } catch {
+    return false;
+  } finally {
+    redis.disconnect();
+  }
 };
 
 /** User, password and database of a URL. */
@@ -74,13 +65,9 @@ export const answersRpc = (url: string): Promise<boolean> =>
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }),
   });
 
-/** Whether the first server of a comma-separated list of URLs takes connections. */
-export const answersTcp = async (urls: string, defaultPort: number): Promise<boolean> =>
-  (await tcpProblem(urls.split(',')[0] ?? urls, defaultPort, PROBE_TIMEOUT_MS)) === undefined;
-
 /** Whether something listens on a port of this machine. */
-export const isPortTaken = (port: number): Promise<boolean> =>
-  answersTcp(`tcp://${LOOPBACK}:${port}`, port);
+export const isPortTaken = async (port: number): Promise<boolean> =>
+  (await tcpProblem(`tcp://${LOOPBACK}:${port}`, port, PROBE_TIMEOUT_MS)) === undefined;
 
 /** What the engine answers in place of an error that it cannot describe: of the working folder, which it may not read. */
 const UNREADABLE = 'Cannot print extra info for Poco::Exception';
