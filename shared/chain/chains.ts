@@ -18,7 +18,9 @@ export const CHAIN_PROFILES: ReadonlyMap<number, ChainProfile> = new Map(
 /** Contracts whose markets count on a chain; null where it has no profile: all. */
 export const factoriesOf = (chainId: number): ReadonlySet<Hex> | null => {
   const profile = CHAIN_PROFILES.get(chainId);
-  return profile ? new Set(Object.values(profile.factories).flatMap(Object.values<Hex>)) : null;
+  return profile
+    ? new Set(Object.values(profile.factories).flatMap((named) => Object.values(named)))
+    : null;
 };
 
 /**
