@@ -88,15 +88,6 @@ export interface MarketDrain {
   readonly largestDropTx: Hex;
 }
 
-/** The five features of the specification. */
-export interface HeadlineFeatures {
-  readonly holder_count: number;
-  readonly transaction_count: number;
-  readonly liquidity_usd: number;
-  readonly top_10_concentration: number;
-  readonly creator_risk_score: number;
-}
-
 /** A chain's clock is its producers' word: where it goes back, time stands still here. */
 const steadyClock = (): ((timestampS: number) => number) => {
   let latestS = 0;
@@ -283,13 +274,13 @@ export const modelFeatures = (pool: ValuedPool | undefined, asOfS: number): Floa
     ? poolFeatures(pool.series, Math.max(asOfS, pool.series.syncs.at(-1)?.timestampS ?? 0))
     : new Float64Array(FEATURE_NAMES.length).fill(Number.NaN);
 
-/** What the specification shows of every token. */
+/** The five features of the specification. */
 export const headlineFeatures = (parts: {
   holders: StoredHolders | undefined;
   pools: readonly ValuedPool[];
   markets: readonly ValuedMarket[];
   creatorRiskScore: number;
-}): HeadlineFeatures => {
+}) => {
   const { holders, pools, markets, creatorRiskScore } = parts;
   return {
     holder_count: holders?.holders ?? 0,

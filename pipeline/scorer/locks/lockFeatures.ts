@@ -4,7 +4,7 @@ import { isRunning, type StudiedLock } from './studiedLock.ts';
 
 /** Whether it was shown that no one can take it out before its time, which is still to come. */
 export const isBelieved = (lock: StudiedLock, atS: number): boolean =>
-  isRunning(lock, atS) && (lock.belief.kind === 'code' || lock.belief.kind === 'behaviour');
+  isRunning(lock, atS) && lock.belief.kind === 'behaviour';
 
 const sharesOf = (locks: readonly StudiedLock[]): number =>
   Math.min(

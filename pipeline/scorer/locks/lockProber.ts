@@ -6,7 +6,6 @@ import type { RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
 import { codePatterns, disassemble } from '../contract/codePatterns.ts';
 import {
   type ContractState,
-  codeHashOf,
   contractStateCalls,
   followProxy,
   readContractState,
@@ -79,31 +78,18 @@ const callersOf = (
   );
 };
 
-/**
- * Lockers by the keccak-256 of their deployed code, which holds on every chain. A hash is listed only where it was computed from the code of
- * the contract on its chain, with the block it was read at beside it. None was so far: until then behaviour decides.
- */
-const KNOWN_LOCKER_CODES: ReadonlyMap<Hex, string> = new Map();
-
 interface ProberPorts {
   readonly node: ChainNode;
   readonly clock: Pick<Clock, 'now'>;
-  readonly knownCodes?: ReadonlyMap<Hex, string>;
 }
 
-const believe = async (
-  { node, knownCodes = KNOWN_LOCKER_CODES }: ProberPorts,
-  creator: Hex,
-  lock: HeldLock,
-): Promise<Belief> => {
+const believe = async ({ node }: ProberPorts, creator: Hex, lock: HeldLock): Promise<Belief> => {
   const ask = inBatches(node);
   const state = readContractState(await node.batch(contractStateCalls(lock.locker)));
   if (!state) return UNKNOWN;
   const { head } = state;
   if (!isRunning(lock, head.timestampS)) return UNKNOWN;
   if (lock.held === 0n) return emptyBelief(ask, lock, head);
-  const name = knownCodes.get(codeHashOf(state.code));
-  if (name !== undefined) return { kind: 'code', name };
   const { code } = await followProxy(node, state);
   const functions = codeFunctions(code);
   const amount = lock.position > 0n ? lock.position : lock.held;

@@ -8,7 +8,6 @@ export type LockCaller = 'lockOwner' | 'lockerOwner' | 'creator' | 'insider' | '
 
 /** Whether a lock can be believed, and what shows it. */
 export type Belief =
-  | { readonly kind: 'code'; readonly name: string }
   /** The owner's withdrawal works after the time, and no one's does before. */
   | { readonly kind: 'behaviour'; readonly blockNumber: number; readonly shownBy: SimulationParams }
   /** Taken out before the time, in a simulation. */

@@ -3,18 +3,22 @@ import { createHash } from 'node:crypto';
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import { FEATURE_NAMES } from '../../../shared/messages/featureNames.ts';
 import type { VerdictDoc } from '../../../shared/messages/verdictDoc.ts';
+import { sentence } from '../../../shared/sentences/sentence.ts';
 import type { CheckInput, TradeSimulation } from '../checks/checkInput.ts';
 import { checkOf, sentencesOf } from '../checks/checkResult.ts';
 import { runChecks } from '../checks/checks.ts';
 import { insidersOf } from '../checks/fakeLock.ts';
 import type { KnownContract } from '../contract/contractCache.ts';
+import { type CreatorRecord, creatorRecord } from '../features/creatorRecord.ts';
+import type { CreatorTokenRow, HoldersRow, TokenFacts } from '../features/featureStore.ts';
 import { marketQuote } from '../features/marketQuote.ts';
-import {
-  type HeadlineFeatures,
-  headlineFeatures,
-  type StoredHolders,
-} from '../features/tokenFeatures.ts';
+import { headlineFeatures } from '../features/tokenFeatures.ts';
+import { type WalletSeries, walletFeatures } from '../features/walletFeatures.ts';
+import { priorAtAge } from '../horizon/horizons.ts';
+import type { PriorScamRates } from '../learning/learner.ts';
 import { lockFeatures, shownLocks } from '../locks/lockFeatures.ts';
+import type { Model, Prediction } from '../model/model.ts';
+import type { Launch } from '../pool/launchStore.ts';
 import {
   type CodeOutput,
   type Decision,
@@ -22,24 +26,31 @@ import {
   type MarketEvidence,
   marketLogOdds,
 } from './decide.ts';
-import type { Subject } from './subjects.ts';
+import { ageOf, type Subject } from './subjects.ts';
 
-/** What a wallet made, as the token's page shows it. */
-interface CreatorHistory {
-  readonly address: Hex;
-  /** 0 to 100. */
-  readonly risk_score: number;
-  readonly tokens_created: number;
-  /** Share of its tokens judged a scam, 0 to 1. */
-  readonly scam_rate: number;
+/** Everything that was found out about a batch of tokens. */
+export interface Findings {
+  readonly facts: TokenFacts;
+  readonly outputs: ReadonlyMap<Hex, Prediction>;
+  readonly simulations: ReadonlyMap<Hex, TradeSimulation>;
+  readonly wallets: ReadonlyMap<Hex, WalletSeries>;
+  readonly contracts: ReadonlyMap<Hex, KnownContract>;
+  /** What the model of contract code says; absent where it cannot judge. */
+  readonly codes: ReadonlyMap<Hex, CodeOutput>;
+  readonly launches: ReadonlyMap<Hex, Launch>;
 }
 
-/** What had become of a creator's earlier pools when the token's pool was born. */
-interface EarlierPools {
-  /** NaN where nothing is known of the creator. */
-  readonly pools: number;
-  readonly drained: number;
+/** What verdicts of one batch have in common. */
+export interface ScoringContext {
+  readonly chainId: number;
+  readonly model: Model;
+  readonly priors: PriorScamRates;
+  /** The wrapped native coin, then the stablecoins that the operator prices tokens in. */
+  readonly bases: readonly Hex[];
 }
+
+/** What had become of a creator's earlier pools when the token's pool was born; `pools` is NaN where nothing is known of the creator. */
+type EarlierPools = Pick<CreatorRecord, 'pools' | 'drained'>;
 
 /** Pools one would have to see before a creator's own record outweighs the prior. */
 const PRIOR_POOLS = 2;
@@ -56,12 +67,32 @@ const riskOf = ({ pools, drained }: EarlierPools): number => {
   return Math.round((100 * (lost + PRIOR_POOLS * PRIOR_DRAINED_RATE)) / (seen + PRIOR_POOLS));
 };
 
+/** The creator's pools from before the token had a market beside Uniswap V2; undefined where it has none. */
+const recordElsewhere = (
+  { lives, creatorTokens }: TokenFacts,
+  creator: Hex,
+  token: Hex,
+): EarlierPools | undefined => {
+  const own = lives.get(token) ?? [];
+  if (own.length === 0) return undefined;
+  const made = (creatorTokens.get(creator) ?? []).flatMap(
+    ({ address }) => lives.get(address) ?? [],
+  );
+  return creatorRecord(made, Math.min(...own.map(({ firstSyncS }) => firstSyncS)));
+};
+
 /** The record of a token's creator. Counts and scam rate are as judged at this moment. */
 const creatorHistory = (
-  creator: Hex,
-  made: readonly { readonly is_scam: number }[],
-  earlier: EarlierPools,
-): CreatorHistory => {
+  { request: { token }, profile: { creator_address: creator }, pool }: Subject,
+  made: readonly CreatorTokenRow[],
+  facts: TokenFacts,
+  features: Readonly<Record<string, number>>,
+): VerdictDoc['creator'] => {
+  const known = {
+    pools: features['creatorPools'] ?? Number.NaN,
+    drained: features['creatorDrained'] ?? Number.NaN,
+  };
+  const earlier = pool ? known : (recordElsewhere(facts, creator, token) ?? known);
   const own = creator === ZERO_ADDRESS ? [] : made;
   const scams = own.filter(({ is_scam }) => is_scam === 1).length;
   return {
@@ -72,43 +103,19 @@ const creatorHistory = (
   };
 };
 
-/** The model's output for a token's main pool. */
-export interface ModelOutput {
-  readonly margin: number;
-  readonly probability: number;
-  readonly baseValue: number;
-  readonly contributions: Readonly<Record<string, number>>;
-}
-
-/** Everything a verdict rests on. */
-interface VerdictInput {
-  readonly chainId: number;
-  readonly subject: Subject;
-  readonly creatorTokens: readonly { readonly is_scam: number }[];
-  /** The creator's pools before the first market of a token without a pool of Uniswap V2; those of others are features. */
-  readonly earlierPools: EarlierPools | undefined;
-  readonly holders: StoredHolders | undefined;
-  /** How it came to its holders; undefined where that was not read. */
-  readonly spread: CheckInput['spread'];
-  /** What was bought as its market opened; undefined where nothing was. */
-  readonly launch: CheckInput['launch'];
-  /** What is shown besides and is in no model: see `walletFeatures`. */
-  readonly reported: Readonly<Record<string, number>>;
-  readonly model: { readonly name: string; readonly sha256: string };
-  readonly output: ModelOutput;
-  /** What the model of contract code says; undefined where it cannot judge. */
-  readonly code: CodeOutput | undefined;
-  /** Share of pools of this age that were drained within a week. */
-  readonly priorProbability: number;
-  /** Share of scams expected among the tokens of this deployment. */
-  readonly priorScamRate: number;
-  /** The wrapped native coin, then the stablecoins that the operator prices tokens in. */
-  readonly bases: readonly Hex[];
-  readonly simulation: TradeSimulation;
-  readonly contract: KnownContract | undefined;
-  /** What made it due: `birth`, `event`, `request`, or the horizon that its pool had passed. */
-  readonly trigger: string;
-}
+/** A launch in shares of all tokens; undefined where balances are not known. */
+const launchOf = (
+  launch: Launch | undefined,
+  holders: HoldersRow | undefined,
+  creator: Hex,
+): CheckInput['launch'] => {
+  if (!launch || !holders?.is_whole || !(holders.held > 0)) return undefined;
+  const { bought, boughtByCreator, block, txHash } = launch;
+  const share = (amount: number): number => Math.min(1, amount / holders.held);
+  const own = holders.largest.find(([holder]) => holder === creator)?.[1] ?? 0;
+  const shares = { sniped: share(bought), byCreator: share(boughtByCreator), creator: share(own) };
+  return { ...shares, block, txHash };
+};
 
 /** A verdict, ready to be stored and shown. */
 export interface Verdict extends Decision {
@@ -129,56 +136,71 @@ const observed = (features: Float64Array): Record<string, number> =>
     }),
   );
 
-const isTraded = ({ subject: { pool, markets } }: VerdictInput): boolean =>
-  pool !== undefined || markets.length > 0;
+const isTraded = ({ pool, markets }: Subject): boolean => pool !== undefined || markets.length > 0;
 
 /** Share of all features, the headline ones included, that were observed. */
-const coverageOf = (input: VerdictInput, observedCount: number): number => {
+const coverageOf = (
+  subject: Subject,
+  holders: HoldersRow | undefined,
+  creatorTokens: readonly CreatorTokenRow[],
+  observedCount: number,
+): number => {
   const headline =
-    (input.holders ? 2 : 0) +
-    (input.holders?.is_whole ? 1 : 0) +
-    (isTraded(input) ? 1 : 0) +
-    (input.creatorTokens.length > 0 ? 1 : 0);
+    (holders ? 2 : 0) +
+    (holders?.is_whole ? 1 : 0) +
+    (isTraded(subject) ? 1 : 0) +
+    (creatorTokens.length > 0 ? 1 : 0);
   return (headline + observedCount) / (HEADLINE_COUNT + FEATURE_NAMES.length);
 };
 
 /** Nothing where the token has no pool: of a market that is not there the model says nothing. */
-const marketEvidence = ({
-  subject: { pool },
-  output: { baseValue, contributions },
-  priorProbability,
-}: VerdictInput): MarketEvidence | undefined =>
-  pool && { baseValue, contributions, priorProbability };
+const marketEvidence = (
+  model: Model,
+  subject: Subject,
+  { baseValue, contributions }: Prediction,
+): MarketEvidence | undefined =>
+  subject.pool && {
+    baseValue,
+    contributions,
+    priorProbability: priorAtAge(model.rugShareByAgeS, ageOf(subject)),
+  };
 
+const NOT_SIMULATED: TradeSimulation = { kind: 'unknown', reason: sentence('noPoolToTrade') };
+
+/** What is known for the checks, but of the market as the model sees it. */
 const checkInput = (
-  input: VerdictInput,
-  headline: HeadlineFeatures,
-  market: MarketEvidence | undefined,
-  trades: { readonly purchaseCount: number; readonly saleCount: number },
-): CheckInput => {
-  const { chainId, bases, subject, launch, holders, simulation } = input;
+  { chainId, bases }: ScoringContext,
+  subject: Subject,
+  { facts, simulations, contracts, launches }: Findings,
+): Omit<
+  CheckInput,
+  | 'modelProbability'
+  | 'marketEvidence'
+  | 'purchaseCount'
+  | 'saleCount'
+  | 'topTenConcentration'
+  | 'holderCount'
+> => {
   const { request, profile, pool, drain, main, locks } = subject;
-  const contract = input.contract?.profile;
+  const { token } = request;
+  const holders = facts.holders.get(token);
+  const known = contracts.get(token);
+  const contract = known?.profile;
   return {
     chainId,
-    token: request.token,
+    token,
     bases,
     name: profile.name,
     symbol: profile.symbol,
     pool,
     drain,
     protocol: main?.protocol,
-    launch,
-    modelProbability: input.output.probability,
-    marketEvidence: market ? marketLogOdds(market) : 0,
-    ...trades,
-    topTenConcentration: headline.top_10_concentration,
-    holderCount: headline.holder_count,
+    launch: launchOf(launches.get(token), holders, profile.creator_address),
     areBalancesKnown: holders?.is_whole ?? false,
-    spread: isTraded(input) ? undefined : input.spread,
-    simulation,
+    spread: isTraded(subject) ? undefined : facts.spread.get(token),
+    simulation: simulations.get(token) ?? NOT_SIMULATED,
     contract,
-    twins: input.contract?.twins,
+    twins: known?.twins,
     locks,
     insiders: insidersOf([
       profile.creator_address,
@@ -196,7 +218,9 @@ const sha256 = (vector: Float64Array): string =>
     .digest('hex');
 
 const provenanceOf = (
-  { chainId, subject: { profile, asOf, vector }, model, trigger }: VerdictInput,
+  { chainId, model }: ScoringContext,
+  { profile, asOf, vector }: Subject,
+  trigger: string,
   coverage: number,
 ): VerdictDoc['provenance'] => ({
   chain_id: chainId,
@@ -217,35 +241,50 @@ const assertAdditive = ({ baseValue, contributions, margin }: Decision): void =>
   assert.ok(Math.abs(sum - margin) <= ADDITIVITY_MAX, `contributions add up to ${sum}`);
 };
 
-/** Combines features, model and checks into a verdict. Pure: the same input gives the same verdict. */
-export const assembleVerdict = (input: VerdictInput): Verdict => {
-  const { subject, holders, output } = input;
-  const { request, profile, pool, pools, markets, main, locks, asOf } = subject;
-  const observedFeatures = observed(subject.vector);
-  const earlier = input.earlierPools ?? {
-    pools: observedFeatures['creatorPools'] ?? Number.NaN,
-    drained: observedFeatures['creatorDrained'] ?? Number.NaN,
-  };
-  const creator = creatorHistory(profile.creator_address, input.creatorTokens, earlier);
+/**
+ * Combines features, model and checks into a verdict. Pure: the same input gives the same verdict.
+ * @param output what the model says of the token's main pool
+ * @param trigger what made it due: `birth`, `event`, `request`, or the horizon that its pool had passed
+ */
+export const assembleVerdict = (
+  context: ScoringContext,
+  subject: Subject,
+  findings: Findings,
+  { output, trigger }: { readonly output: Prediction; readonly trigger: string },
+): Verdict => {
+  const { model, priors } = context;
+  const { profile, pool, pools, markets, main, locks, asOf } = subject;
+  const { facts, wallets, codes } = findings;
+  const { token } = subject.request;
+  const [holders, wallet] = [facts.holders.get(token), wallets.get(token)];
+  const creatorTokens = (facts.creatorTokens.get(profile.creator_address) ?? []).filter(
+    ({ created_at_s: madeAtS }) => madeAtS <= asOf.atS,
+  );
+  const features = observed(subject.vector);
+  const creator = creatorHistory(subject, creatorTokens, facts, features);
   const creatorRiskScore = creator.risk_score;
   const headline = headlineFeatures({ holders, pools, markets, creatorRiskScore });
-  const quote = main && marketQuote(request.token, main, { decimals: profile.decimals, holders });
-  const evidence = marketEvidence(input);
-  const results = runChecks(
-    checkInput(input, headline, evidence, {
-      purchaseCount: observedFeatures['buyCount'] ?? 0,
-      saleCount: observedFeatures['sellCount'] ?? 0,
-    }),
-  );
+  const quote = main && marketQuote(token, main, { decimals: profile.decimals, holders });
+  const market = marketEvidence(model, subject, output);
+  const results = runChecks({
+    ...checkInput(context, subject, findings),
+    modelProbability: output.probability,
+    marketEvidence: market ? marketLogOdds(market) : 0,
+    purchaseCount: features['buyCount'] ?? 0,
+    saleCount: features['sellCount'] ?? 0,
+    topTenConcentration: headline.top_10_concentration,
+    holderCount: headline.holder_count,
+  });
   const checks = results.map(checkOf);
   const decision = decide({
-    priorScamRate: input.priorScamRate,
-    market: evidence,
-    isTraded: isTraded(input),
-    code: input.code,
+    priorScamRate: pool ? priors.pooled : priors.others,
+    market,
+    isTraded: isTraded(subject),
+    code: codes.get(token),
     checks,
   });
   assertAdditive(decision);
+  const coverage = coverageOf(subject, holders, creatorTokens, Object.keys(features).length);
   return {
     ...decision,
     riskScore: Math.round(100 * decision.probability * RISK_DECIMALS) / RISK_DECIMALS,
@@ -254,8 +293,9 @@ export const assembleVerdict = (input: VerdictInput): Verdict => {
       features: {
         ...headline,
         ...quote?.features,
-        ...observedFeatures,
-        ...input.reported,
+        ...features,
+        // What is shown besides and is in no model.
+        ...(wallet && walletFeatures(wallet, asOf.atS)),
         // What the model alone says of the market: what recorded pools are evaluated by.
         ...(pool && { market_probability: output.probability }),
         ...lockFeatures(locks, subject.market?.pool, asOf.atS),
@@ -269,7 +309,7 @@ export const assembleVerdict = (input: VerdictInput): Verdict => {
       sentences: sentencesOf(results),
       ...(locks.length > 0 && { locks: shownLocks(locks, asOf.atS) }),
       ...(quote && { market: quote.market }),
-      provenance: provenanceOf(input, coverageOf(input, Object.keys(observedFeatures).length)),
+      provenance: provenanceOf(context, subject, trigger, coverage),
     },
   };
 };

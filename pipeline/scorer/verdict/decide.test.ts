@@ -48,7 +48,6 @@ const decideOf = (
 /** Code of which the model of code says `margin`. */
 const codeOf = (margin: number): CodeOutput => ({
   margin,
-  baseValue: 0.9,
   contributions: Object.fromEntries(
     Array.from({ length: 12 }, (_, i) => [`OP${i}`, (margin - 0.9) / 12]),
   ),

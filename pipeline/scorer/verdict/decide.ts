@@ -1,4 +1,5 @@
 import type { Check } from '../../../shared/messages/verdictDoc.ts';
+import { type Prediction, probabilityOf } from '../model/model.ts';
 import { NAME_WEIGHTS } from '../name/artifacts/nameWeights.ts';
 import { CHECK_WEIGHTS } from './artifacts/checkWeights.ts';
 import { checkFeatures, isFailed } from './checkFeatures.ts';
@@ -12,17 +13,11 @@ export const logOdds = (probability: number): number => {
   return Math.log(p / (1 - p));
 };
 
-/** The probability of log-odds: the logistic function. */
-const probabilityOf = (margin: number): number => 1 / (1 + Math.exp(-margin));
-
-/** What the model of contract code says of the code that a token runs. */
-export interface CodeOutput {
-  /** Log-odds of a trapdoor among the contracts it was trained on. */
-  readonly margin: number;
-  readonly baseValue: number;
-  /** Log-odds by opcode; with the base value they add up to the margin. */
-  readonly contributions: Readonly<Record<string, number>>;
-}
+/**
+ * What the model of contract code says of the code that a token runs. The margin is the log-odds of a trapdoor among the contracts it was
+ * trained on; contributions are by opcode.
+ */
+export type CodeOutput = Pick<Prediction, 'margin' | 'contributions'>;
 
 /** Share of trapdoors among the contracts the model was trained on: its margin contains this prior. See its card. */
 export const TRAPDOOR_SHARE = 0.7407407407407407;

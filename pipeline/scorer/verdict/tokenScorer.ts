@@ -9,12 +9,12 @@ import type { WalletStore } from '../features/walletStore.ts';
 import type { Activity } from '../ingest/activityStore.ts';
 import type { PriorScamRates } from '../learning/learner.ts';
 import type { LockBook } from '../locks/lockBook.ts';
-import type { Model } from '../model/model.ts';
+import type { Model, Prediction } from '../model/model.ts';
 import { OPCODE_NAMES, opcodeShares } from '../model/opcodeHistogram.ts';
 import type { LaunchStore } from '../pool/launchStore.ts';
 import type { TokenMarketStore } from '../pool/tokenMarkets.ts';
 import type { TradeSimulator } from '../simulation/simulateTrade.ts';
-import type { ModelOutput } from './assembleVerdict.ts';
+import type { Findings } from './assembleVerdict.ts';
 import { type CodeOutput, isScorable } from './decide.ts';
 import {
   asOfTimes,
@@ -31,7 +31,7 @@ import {
   withMarkets,
   withNodeEvidence,
 } from './subjects.ts';
-import { codeLabelsOf, type Findings, messageOf, verdictOf } from './verdictOf.ts';
+import { codeLabelsOf, messageOf, verdictOf } from './verdictOf.ts';
 import type { VerdictOutbox } from './verdictOutbox.ts';
 import type { LastVerdict, StoredVerdict, VerdictStore } from './verdictStore.ts';
 
@@ -93,17 +93,11 @@ export interface TokenScorer {
   ): Promise<ScoredTokens>;
 }
 
-const PREDICTED_AT_ONCE_MAX = 1_000;
-
 const predict = async (
   model: Model,
   subjects: readonly Subject[],
-): Promise<Map<Hex, ModelOutput>> => {
-  const outputs: ModelOutput[] = [];
-  for (let at = 0; at < subjects.length; at += PREDICTED_AT_ONCE_MAX) {
-    const vectors = subjects.slice(at, at + PREDICTED_AT_ONCE_MAX).map(({ vector }) => vector);
-    outputs.push(...(await model.predict(vectors)));
-  }
+): Promise<Map<Hex, Prediction>> => {
+  const outputs = await model.predict(subjects.map(({ vector }) => vector));
   return byToken(
     subjects.map(({ request }) => request.token),
     outputs,
@@ -184,7 +178,7 @@ const examine = async (
   chainId: number,
   { traded, facts, model }: { traded: readonly Subject[]; facts: TokenFacts; model: Model },
   stored: StoredBlock,
-): Promise<Omit<Findings, 'facts' | 'previous'> & { subjects: readonly Subject[] }> => {
+): Promise<Omit<Findings, 'facts'> & { subjects: readonly Subject[] }> => {
   const current = withNodeEvidence(traded, stored);
   const requests = tradeRequests(current);
   const [{ subjects, outputs }, simulations, wallets, contracts, launches] = await Promise.all([
