@@ -2,6 +2,7 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import type { Protocol } from '../../../shared/chain/fact.ts';
 import type { Sentence } from '../../../shared/sentences/sentence.ts';
 import type { ContractProfile } from '../contract/contractProfile.ts';
+import type { SpreadRow } from '../features/featureStore.ts';
 import type { MarketDrain, ValuedPool } from '../features/tokenFeatures.ts';
 import type { StudiedLock } from '../locks/studiedLock.ts';
 import type { SimulationParams } from '../simulation/simulateParams.ts';
@@ -122,16 +123,7 @@ export interface CheckInput {
   /** False for a mature token of which only the latest transfers are read. */
   readonly areBalancesKnown: boolean;
   /** How a token without any market came to its holders; undefined for others, and where it was not read. */
-  readonly spread:
-    | {
-        readonly recipients: number;
-        /** Of those, recipients of equal amounts of one sender by the dozen in one transaction. */
-        readonly unasked: number;
-        /** Such transactions, and the largest of them. */
-        readonly batches: number;
-        readonly largest_batch: Hex;
-      }
-    | undefined;
+  readonly spread: Omit<SpreadRow, 'address'> | undefined;
   readonly simulation: TradeSimulation;
   /** Undefined while the contract could not be read. */
   readonly contract: ContractProfile | undefined;

@@ -120,7 +120,9 @@ const spreadSql = `SELECT ${hexText('b.token')} AS address, uniqExactArray(b.rec
 const spreadSchema = z.object({
   address: addressSchema,
   recipients: z.number(),
+  /** Of the recipients, those of equal amounts of one sender by the dozen in one transaction. */
   unasked: z.number(),
+  /** Such transactions, and the largest of them. */
   batches: z.number(),
   largest_batch: hashSchema,
 });
@@ -187,8 +189,11 @@ const poolsSchema = z.object({
 });
 /** A pool of a token: its Syncs, and what else is stored about it. */
 export type PoolRow = z.infer<typeof poolsSchema> & {
+  /** Undefined: not known. */
   readonly lp_transfers?: readonly StoredLpTransfer[] | undefined;
+  /** Who made the token; undefined where that is unknown. */
   readonly creator?: Hex | undefined;
+  /** All pools of that creator. */
   readonly creator_pools?: readonly PoolLife[] | undefined;
 };
 

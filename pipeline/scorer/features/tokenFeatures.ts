@@ -7,44 +7,16 @@ import { routeDepthUsd } from '../../../shared/market/priceRoutes.ts';
 import { FEATURE_NAMES } from '../../../shared/messages/featureNames.ts';
 import { hookOf, type ManagedEntry, type PoolKind } from '../pool/poolKind.ts';
 import type { MarketPeak, TokenMarket } from '../pool/tokenMarkets.ts';
-import { creatorRecord, type PoolLife } from './creatorRecord.ts';
+import { creatorRecord } from './creatorRecord.ts';
+import type { HoldersRow, PoolRow } from './featureStore.ts';
 import { poolFeatures } from './poolFeatures.ts';
 import { type PoolSeries, type PoolSync, wholeUnits } from './poolSync.ts';
 
 /** A pool of the token against a base token, as stored. Reserves are raw decimal text. */
-export interface StoredPool {
-  readonly pool_address: Hex;
-  readonly base_token: Hex;
-  readonly syncs: number;
-  readonly series: readonly (readonly [number, number, number, string, string])[];
-  readonly current_base: string;
-  readonly current_token: string;
-  readonly peak_base: string;
-  readonly last_block: number;
-  readonly largest_drop_tx: Hex;
-  /** Unix seconds of its first Sync where it was seen being created, else 0. */
-  readonly first_sync_s: number;
-  /** Transfers of its liquidity token: Unix seconds, block, log index, from, to, raw; undefined: not known. */
-  readonly lp_transfers?:
-    | readonly (readonly [number, number, number, Hex, Hex, string])[]
-    | undefined;
-  /** Who made the token; undefined where that is unknown. */
-  readonly creator?: Hex | undefined;
-  /** All pools of that creator. */
-  readonly creator_pools?: readonly PoolLife[] | undefined;
-}
+export type StoredPool = Omit<PoolRow, 'address'>;
 
 /** Balances of the token, as stored. */
-export interface StoredHolders {
-  readonly transactions: number;
-  readonly holders: number;
-  readonly held: number;
-  /** Of `held`, what markets hold. */
-  readonly in_pools: number;
-  readonly top_ten: number;
-  /** Whether all transfers were read, so that balances are known. */
-  readonly is_whole: boolean;
-}
+export type StoredHolders = Omit<HoldersRow, 'address' | 'transfers' | 'largest'>;
 
 /** A pool with its reserves in whole native coins. */
 export interface ValuedPool {

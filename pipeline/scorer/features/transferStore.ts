@@ -90,7 +90,9 @@ export const readTransfers = (
 export interface Holders {
   readonly holders: number;
   readonly held: number;
+  /** Of `held`, what markets hold. */
   readonly in_pools: number;
+  /** Of `held`, what the ten largest others hold. */
   readonly top_ten: number;
   /** Address and amount, the largest first, pools among them. */
   readonly largest: readonly (readonly [Hex, number])[];
