@@ -16,14 +16,16 @@ const TOKENS_MAX = 30_000;
 const TOKENS_PER_READ = 50;
 
 /** Features of the market model are those of pools of Uniswap V2. */
-const decidedSql = `SELECT ${hexText('o.token')} AS token_hex, ${hexText('substring(o.market, 13)')} AS pool_hex,
-    toUnixTimestamp(o.judged_at) - ${VERDICT_AGE_S} AS first_sync_s
+const decidedSql = `SELECT ${hexText('o.token')} AS token, ${hexText('substring(o.market, 13)')} AS pool,
+    toUnixTimestamp(o.judged_at) - ${VERDICT_AGE_S} AS firstSyncS
   FROM token_outcomes AS o FINAL
   WHERE o.chain_id = {chainId:UInt64} AND (o.token, toFixedString(substring(o.market, 13), 20)) IN (SELECT token, pool FROM dim_pools FINAL WHERE chain_id = {chainId:UInt64})
   ORDER BY o.judged_at DESC, o.market DESC LIMIT ${TOKENS_MAX}`;
-const decidedSchema = z
-  .object({ token_hex: addressSchema, pool_hex: addressSchema, first_sync_s: z.number() })
-  .transform((row) => ({ token: row.token_hex, pool: row.pool_hex, firstSyncS: row.first_sync_s }));
+const decidedSchema = z.object({
+  token: addressSchema,
+  pool: addressSchema,
+  firstSyncS: z.number(),
+});
 type Decided = z.output<typeof decidedSchema>;
 
 /** Where the tokens of a chain are read from. */

@@ -40,9 +40,9 @@ const places = `(SELECT toFixedString(unhex(one.1), 20) AS place, one.2 AS is_po
 const IN_PLACES = `IN ${inAddresses('places')} AND block_number <= {upTo:UInt64}`;
 
 /** The last facts of each place; `kind` is 0 for transfers, 1 for what counts for tokens alone, 2 for pools alone. */
-const touchesSql = `SELECT ${hexText('f.place')} AS address, f.is_pool AS is_pool, f.as_of_s AS as_of_s, max(f.at) AS latest_s,
+const touchesSql = `SELECT ${hexText('f.place')} AS address, toBool(f.is_pool) AS isPool, f.as_of_s AS asOfS, max(f.at) AS latestS,
     maxIf(f.block_number, f.counts) AS number, ${hexText('argMax(f.block_hash, (f.counts, f.block_number))')} AS hash,
-    maxIf(f.at, f.counts) AS timestamp_s, countIf(f.counts AND f.kind = 0) AS transfers, uniqExactIf(f.tx_hash, f.counts AND f.kind = 0) AS transactions
+    maxIf(f.at, f.counts) AS timestampS, countIf(f.counts AND f.kind = 0) AS transfers, uniqExactIf(f.tx_hash, f.counts AND f.kind = 0) AS transactions
   FROM (SELECT p.place AS place, p.is_pool AS is_pool, p.as_of_s AS as_of_s, e.kind AS kind, e.block_number AS block_number,
       e.block_hash AS block_hash, e.tx_hash AS tx_hash, toUnixTimestamp(e.timestamp) AS at, at <= p.as_of_s AS counts
     FROM (SELECT token AS place, block_number, block_hash, timestamp, tx_hash, 0 AS kind FROM fact_transfers FINAL
@@ -56,23 +56,20 @@ const touchesSql = `SELECT ${hexText('f.place')} AS address, f.is_pool AS is_poo
 const touchesSchema = z
   .object({
     address: addressSchema,
-    is_pool: z.number(),
-    as_of_s: z.number(),
-    latest_s: z.number(),
+    isPool: z.boolean(),
+    asOfS: z.number(),
+    latestS: z.number(),
     number: z.number(),
     hash: hashSchema,
-    timestamp_s: z.number(),
+    timestampS: z.number(),
     transfers: z.number(),
     transactions: z.number(),
   })
-  .transform(
-    ({ address, is_pool, as_of_s, latest_s: latestS, ...row }): [PlaceKey, CountedTouch] => {
-      const { number, hash, timestamp_s: timestampS, transfers, transactions } = row;
-      const block = number > 0 ? { number, hash, timestampS } : undefined;
-      const place = { address, isPool: is_pool === 1, asOfS: as_of_s };
-      return [keyOf(place), { latestS, block, transfers, transactions }];
-    },
-  );
+  .transform(({ latestS, number, hash, timestampS, ...row }): [PlaceKey, CountedTouch] => {
+    const { transfers, transactions, ...place } = row;
+    const block = number > 0 ? { number, hash, timestampS } : undefined;
+    return [keyOf(place), { latestS, block, transfers, transactions }];
+  });
 
 /** A token or a pool, up to a time. */
 interface Place {

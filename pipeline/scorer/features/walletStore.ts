@@ -9,7 +9,7 @@ import { type StoredTransfers, UP_TO } from './transferStore.ts';
 import { agedHolders, type FirstFunding, type WalletSeries } from './walletFeatures.ts';
 
 /** The first native coins each wallet received from somebody else, and when their sender first made a token. */
-const fundingsSql = `SELECT ${hexText('f.wallet')} AS address, f.at AS at_s, ${hexText('f.sender')} AS sender, c.made > 0 AND c.first_at <= f.at AS by_creator
+const fundingsSql = `SELECT ${hexText('f.wallet')} AS address, f.at AS atS, ${hexText('f.sender')} AS payer, toBool(c.made > 0 AND c.first_at <= f.at) AS byCreator
   FROM (SELECT to_address AS wallet, toUnixTimestamp(argMin(timestamp, (block_number, tx_index))) AS at,
       argMin(from_address, (block_number, tx_index)) AS sender
     FROM fact_native_transfers FINAL WHERE chain_id = {chainId:UInt64} AND to_address IN ${inAddresses('wallets')}
@@ -22,9 +22,9 @@ const fundingsSql = `SELECT ${hexText('f.wallet')} AS address, f.at AS at_s, ${h
     GROUP BY creator) AS c ON c.creator = f.sender`;
 const fundingsSchema = z.object({
   address: addressSchema,
-  at_s: z.number(),
-  sender: addressSchema,
-  by_creator: z.number(),
+  atS: z.number(),
+  payer: addressSchema,
+  byCreator: z.boolean(),
 });
 
 /** The zero time of an empty table is no time. */
@@ -65,13 +65,13 @@ const seriesOf = ({ token, creator, createdS, stored }: WalletSubject): Unfunded
   notWallets: new Set([token, ...(stored?.pools ?? [])]),
 });
 
-const readFundings = async (
+const readFundings = (
   { clickhouse, recall }: Reads,
   chainId: number,
   wallets: readonly string[],
   upTo: number,
-): Promise<Map<string, FirstFunding>> => {
-  const found = await recall.read({
+): Promise<Map<string, FirstFunding>> =>
+  recall.read({
     of: 'funding',
     keys: wallets as readonly Hex[],
     upTo,
@@ -81,15 +81,8 @@ const readFundings = async (
       return new Map(rows.map((row) => [row.address, row]));
     },
     // The first funding stays the first.
-    restsOn: (wallet, first) => [first ? `creator ${first.sender}` : `funds ${wallet}`],
+    restsOn: (wallet, first) => [first ? `creator ${first.payer}` : `funds ${wallet}`],
   });
-  return new Map(
-    [...found].map(([wallet, { at_s: atS, by_creator }]) => [
-      wallet,
-      { atS, byCreator: by_creator === 1 },
-    ]),
-  );
-};
 
 export const createWalletStore = (
   clickhouse: Clickhouse,

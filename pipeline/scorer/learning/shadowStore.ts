@@ -76,8 +76,8 @@ const unscoredSchema = z.object({
 });
 
 const OF_TOKENS = `chain_id = {chainId:UInt64} AND token IN (SELECT token FROM shadow_scores WHERE ${OF_MODEL})`;
-const comparedSql = `SELECT if(t.creator = toFixedString('', 20), ${hexText('s.token')}, ${hexText('t.creator')}) AS creator_hex,
-    toUnixTimestamp(s.as_of) AS as_of_s, o.outcome = 'rug' AS is_rug, v.in_force AS in_force_probability, s.probability AS other_probability
+const comparedSql = `SELECT if(t.creator = toFixedString('', 20), ${hexText('s.token')}, ${hexText('t.creator')}) AS creator,
+    toUnixTimestamp(s.as_of) AS asOfS, toBool(o.outcome = 'rug') AS isRug, v.in_force AS inForce, s.probability AS other
   FROM (SELECT * FROM shadow_scores FINAL WHERE ${OF_MODEL} AND horizon_s = ${VERDICT_AGE_S}) AS s
   INNER JOIN (SELECT token, block_number, block_hash, features['market_probability'] AS in_force FROM verdict_history FINAL
     WHERE ${OF_TOKENS} AND horizon_s = ${VERDICT_AGE_S} AND model_sha256 = {inForce:String}) AS v
@@ -85,21 +85,13 @@ const comparedSql = `SELECT if(t.creator = toFixedString('', 20), ${hexText('s.t
   INNER JOIN (SELECT token, outcome FROM token_outcomes FINAL WHERE ${OF_TOKENS} AND outcome != 'excluded') AS o ON o.token = s.token
   LEFT JOIN (SELECT token, creator FROM dim_tokens FINAL WHERE ${OF_TOKENS}) AS t ON t.token = s.token
   ORDER BY s.as_of DESC, s.token LIMIT 1 BY s.token LIMIT ${COMPARED_MAX}`;
-const comparedSchema = z
-  .object({
-    creator_hex: z.string(),
-    as_of_s: z.number(),
-    is_rug: z.number(),
-    in_force_probability: z.number(),
-    other_probability: z.number(),
-  })
-  .transform((row): ComparedToken & { readonly asOfS: number } => ({
-    creator: row.creator_hex,
-    asOfS: row.as_of_s,
-    isRug: row.is_rug === 1,
-    inForce: row.in_force_probability,
-    other: row.other_probability,
-  }));
+const comparedSchema = z.object({
+  creator: z.string(),
+  asOfS: z.number(),
+  isRug: z.boolean(),
+  inForce: z.number(),
+  other: z.number(),
+});
 
 const writeScores = createTableWriter<
   ShadowScore & { readonly chainId: number; readonly sha256: string; readonly nowMs: number }

@@ -11,7 +11,7 @@ import { groupBy } from '../../../shared/platform/groupBy.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import { NO_RECALL, type Recall, type Rows } from '../recall.ts';
 import { type AssetState, type HeldLock, heldLocks, type MarketPosition } from './heldLocks.ts';
-import { foldLocks, type LockRow, positionKey } from './lockLedger.ts';
+import { foldLocks, positionKey } from './lockLedger.ts';
 
 /** A token, with the pools whose liquidity can be locked. */
 export interface LockSubject {
@@ -42,9 +42,9 @@ const ROWS_MAX = 20_000;
 const POSITIONS_PER_POOL_MAX = 500;
 
 const CHAIN = 'chain_id = {chainId:UInt64}';
-const SELECTED = `toString(l.act) AS act, ${hexText('l.locker')} AS locker, toString(l.lock_id) AS lock_id,
+const SELECTED = `toString(l.act) AS act, ${hexText('l.locker')} AS locker, toString(l.lock_id) AS lockId,
     ${hexText('l.asset')} AS asset, toString(l.position) AS position, ${hexText('l.owner')} AS owner, toString(l.amount) AS amount,
-    l.unlock_at AS unlock_at, toUnixTimestamp(l.timestamp) AS at_s, ${hexText('l.tx_hash')} AS tx_hash`;
+    l.unlock_at AS unlockAtS, toUnixTimestamp(l.timestamp) AS atS, ${hexText('l.tx_hash')} AS txHash`;
 const found = `(SELECT * FROM fact_locks FINAL WHERE ${CHAIN} AND block_number <= {upTo:UInt64}
     AND ((asset IN ${inAddresses('assets')} AND position = 0) OR (asset IN ${inAddresses('managers')} AND position IN (SELECT toUInt256(arrayJoin({positions:Array(String)}))))))`;
 const rowsSql = `SELECT ${SELECTED} FROM ${found} AS l ORDER BY l.block_number, l.log_index LIMIT {rowsMax:UInt32}`;
@@ -53,24 +53,18 @@ const rowsByNumberSql = `SELECT ${SELECTED} FROM (SELECT * FROM ${found}
     UNION ALL SELECT * FROM fact_locks FINAL WHERE ${CHAIN} AND block_number <= {upTo:UInt64} AND asset = toFixedString('', 20)
       AND (locker, lock_id) IN (SELECT locker, lock_id FROM ${found} WHERE act = 'locked')) AS l
   ORDER BY l.block_number, l.log_index LIMIT {rowsMax:UInt32}`;
-const rowSchema = z
-  .object({
-    act: z.enum(LOCK_ACTS),
-    locker: addressSchema,
-    lock_id: z.coerce.bigint(),
-    asset: addressSchema,
-    position: z.coerce.bigint(),
-    owner: addressSchema,
-    amount: z.coerce.bigint(),
-    unlock_at: z.number(),
-    at_s: z.number(),
-    tx_hash: hashSchema,
-  })
-  .transform(
-    ({ lock_id: lockId, unlock_at: unlockAtS, at_s: atS, tx_hash: txHash, ...row }): LockRow => {
-      return { ...row, lockId, unlockAtS, atS, txHash };
-    },
-  );
+const rowSchema = z.object({
+  act: z.enum(LOCK_ACTS),
+  locker: addressSchema,
+  lockId: z.coerce.bigint(),
+  asset: addressSchema,
+  position: z.coerce.bigint(),
+  owner: addressSchema,
+  amount: z.coerce.bigint(),
+  unlockAtS: z.number(),
+  atS: z.number(),
+  txHash: hashSchema,
+});
 
 /** The supply of tokens, and what lockers have and ever received of them. */
 const balancesSql = `SELECT ${hexText('t.token')} AS asset, ${hexText('t.holder')} AS holder, toString(sum(t.delta)) AS balance,
@@ -89,7 +83,7 @@ const marketEvents = `(SELECT * FROM fact_market_events FINAL WHERE ${CHAIN} AND
     AND market IN (SELECT toFixedString(unhex(arrayJoin({markets:Array(String)})), 32)))`;
 /** Positions of pools, with the liquidity at the price of the pool. A position is as wide as the first liquidity that was added for it. */
 const positionsSql = `SELECT ${hexText('i.market')} AS pool, ${hexText('i.asset')} AS manager, toString(i.position) AS position,
-    toUInt8(any(m.tick_lower <= p.price_tick AND m.tick_upper > p.price_tick)) AS in_range, toString(any(p.active)) AS active
+    toBool(any(m.tick_lower <= p.price_tick AND m.tick_upper > p.price_tick)) AS isInRange, toString(any(p.active)) AS poolLiquidity
   FROM (SELECT * FROM fact_locks FINAL WHERE ${CHAIN} AND block_number <= {upTo:UInt64} AND act = 'increased' AND market IN ${inAddresses('pools')}
     ORDER BY block_number LIMIT ${POSITIONS_PER_POOL_MAX} BY market) AS i
   INNER JOIN (SELECT * FROM ${marketEvents} WHERE kind = 'mint') AS m
@@ -101,17 +95,13 @@ const positionsSql = `SELECT ${hexText('i.market')} AS pool, ${hexText('i.asset'
       WHERE kind IN ('swap', 'priced') AND sqrt_price_x96 > 0 GROUP BY market) AS t ON t.market = e.market
     GROUP BY e.market) AS p ON p.market = m.market
   GROUP BY i.market, i.asset, i.position`;
-const positionSchema = z
-  .object({
-    pool: addressSchema,
-    manager: addressSchema,
-    position: z.coerce.bigint(),
-    in_range: z.number(),
-    active: z.coerce.bigint(),
-  })
-  .transform(({ in_range, active: poolLiquidity, ...row }): MarketPosition => {
-    return { ...row, isInRange: in_range === 1, poolLiquidity };
-  });
+const positionSchema = z.object({
+  pool: addressSchema,
+  manager: addressSchema,
+  position: z.coerce.bigint(),
+  isInRange: z.boolean(),
+  poolLiquidity: z.coerce.bigint(),
+});
 
 /** What some event of a lock is about. */
 type Claim = Pick<LockFact, 'asset' | 'locker'> & {
@@ -130,16 +120,16 @@ const LOCKER_ACTS: ReadonlySet<string> = new Set([
 ]);
 
 /** Locks by number, where a log has no more. */
-const namedSql = `SELECT ${hexText('l.locker')} AS locker, toString(l.lock_id) AS lock_id, ${hexText('l.asset')} AS asset, toString(l.position) AS position
+const namedSql = `SELECT ${hexText('l.locker')} AS locker, toString(l.lock_id) AS lockId, ${hexText('l.asset')} AS asset, toString(l.position) AS position
   FROM fact_locks AS l FINAL WHERE l.${CHAIN} AND l.act = 'locked' AND l.locker IN ${inAddresses('lockers')} AND l.lock_id IN (SELECT toUInt256(arrayJoin({ids:Array(String)})))`;
 const namedSchema = z.object({
   locker: addressSchema,
-  lock_id: z.coerce.bigint(),
+  lockId: z.coerce.bigint(),
   asset: addressSchema,
   position: z.coerce.bigint(),
 });
 
-const orphanedSql = `SELECT DISTINCT ${hexText('l.locker')} AS locker, toString(l.lock_id) AS lock_id, ${hexText('l.asset')} AS asset, toString(l.position) AS position
+const orphanedSql = `SELECT DISTINCT ${hexText('l.locker')} AS locker, toString(l.lock_id) AS lockId, ${hexText('l.asset')} AS asset, toString(l.position) AS position
   FROM fact_locks AS l WHERE l.${CHAIN} AND l.block_number > {ancestor:UInt64} AND l.is_deleted = 0 AND l.locker != toFixedString('', 20)
     AND l.block_hash IN (SELECT toFixedString(unhex(arrayJoin({orphaned:Array(String)})), 32))`;
 
@@ -184,7 +174,7 @@ const named = async (
   return claims.flatMap((claim) => {
     if (claim.asset !== ZERO_ADDRESS) return [claim];
     return rows
-      .filter(({ locker, lock_id }) => locker === claim.locker && lock_id === claim.lockId)
+      .filter(({ locker, lockId }) => locker === claim.locker && lockId === claim.lockId)
       .map(({ asset, position }) => ({ ...claim, asset, position }));
   });
 };
@@ -337,7 +327,7 @@ export const createLockStore = (clickhouse: Clickhouse, recall: Recall = NO_RECA
       orphaned: orphaned.map(({ hash }) => hash.slice(2)),
     };
     const rows = await clickhouse.query(orphanedSql, params, namedSchema);
-    const claims = rows.map(({ lock_id: lockId, ...row }) => ({ ...row, lockId, block: 0 }));
+    const claims = rows.map((row) => ({ ...row, block: 0 }));
     return [...(await tokensOf(clickhouse, chainId, claims)).keys()];
   },
 });

@@ -34,8 +34,8 @@ export interface LaunchStore {
  * comes also what the contract that launches the token bought and passes on in the same transaction.
  */
 const launchSql = `SELECT ${hexText('m.token')} AS address, m.opened AS block, toFloat64(sumIf(m.value, m.is_bought)) AS bought,
-    least(bought, toFloat64(sumIf(m.value, m.to_address = m.creator AND (m.is_bought OR (m.from_address != m.creator AND has(m.buyers, m.from_address)))))) AS by_creator,
-    ${hexText('argMaxIf(m.tx_hash, m.value, m.is_bought)')} AS tx
+    least(bought, toFloat64(sumIf(m.value, m.to_address = m.creator AND (m.is_bought OR (m.from_address != m.creator AND has(m.buyers, m.from_address)))))) AS boughtByCreator,
+    ${hexText('argMaxIf(m.tx_hash, m.value, m.is_bought)')} AS txHash
   FROM (SELECT token, block_number, to_address, from_address, value, tx_hash,
       toFixedString(unhex(transform(lower(hex(token)), {tokens:Array(String)}, {holders:Array(String)}, '')), 20) AS holder,
       toFixedString(unhex(transform(lower(hex(token)), {tokens:Array(String)}, {creators:Array(String)}, '')), 20) AS creator,
@@ -49,8 +49,8 @@ const launchRow = z.object({
   address: addressSchema,
   block: z.number(),
   bought: z.number(),
-  by_creator: z.number(),
-  tx: hashSchema,
+  boughtByCreator: z.number(),
+  txHash: hashSchema,
 });
 
 /** First blocks of markets, in `fact_transfers`. */
@@ -85,10 +85,7 @@ export const createLaunchStore = (
     return new Map(
       [...found.values()]
         .filter(({ bought }) => bought > 0)
-        .map(({ address, block, bought, by_creator: boughtByCreator, tx: txHash }) => [
-          address,
-          { block, bought, boughtByCreator, txHash },
-        ]),
+        .map((launch) => [launch.address, launch]),
     );
   },
 });
