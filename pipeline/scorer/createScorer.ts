@@ -9,16 +9,12 @@ import type { Logger } from '../../shared/platform/logger.ts';
 import type { CacheMeters } from '../../shared/platform/metrics.ts';
 import { sentence } from '../../shared/sentences/sentence.ts';
 import type { TradeSimulation } from './checks/checkInput.ts';
-import { type ContractCache, createContractCache } from './contract/contractCache.ts';
+import { createContractCache } from './contract/contractCache.ts';
 import { createContractReader } from './contract/contractReader.ts';
 import { createContractStore } from './contract/contractStore.ts';
 import { createFeatureStore } from './features/featureStore.ts';
 import { createWalletStore } from './features/walletStore.ts';
-import {
-  createHorizonSchedule,
-  createHorizonScorer,
-  type HorizonSchedule,
-} from './horizon/horizonSchedule.ts';
+import { createHorizonSchedule, createHorizonScorer } from './horizon/horizonSchedule.ts';
 import { createFirstSyncs, createHorizonStore } from './horizon/horizonStore.ts';
 import {
   type Activity,
@@ -48,28 +44,20 @@ import { createLockProber } from './locks/lockProber.ts';
 import { createLockStore } from './locks/lockStore.ts';
 import { openModel } from './model/loadModel.ts';
 import type { Model } from './model/model.ts';
-import {
-  createOutcomeRecorder,
-  type OutcomeRecorder,
-  type OutcomeRecorderPorts,
-} from './outcome/outcomeRecorder.ts';
+import { createOutcomeRecorder, type OutcomeRecorder } from './outcome/outcomeRecorder.ts';
 import { createOutcomeStore } from './outcome/outcomeStore.ts';
 import { createLaunchStore } from './pool/launchStore.ts';
 import { createMarketSides, createMarketSidesStore } from './pool/marketSides.ts';
 import { createPoolReader, createPoolStore } from './pool/poolStore.ts';
 import { createTokenMarketStore } from './pool/tokenMarkets.ts';
-import { createRecall, type Recall } from './recall.ts';
+import { createRecall } from './recall.ts';
 import type { ScorerMeter } from './scorerMetrics.ts';
 import type { TradeSimulator } from './simulation/simulateTrade.ts';
 import { type ChainNode, createTokenReader } from './token/tokenReader.ts';
 import { createTokenStore } from './token/tokenStore.ts';
 import type { EventPublisher } from './verdict/eventPublisher.ts';
 import { createScoringLoop, type ScoringLoop } from './verdict/scoringLoop.ts';
-import {
-  createTokenScorer,
-  type TokenScorer,
-  type TokenScorerPorts,
-} from './verdict/tokenScorer.ts';
+import { createTokenScorer, type TokenScorer } from './verdict/tokenScorer.ts';
 import {
   createVerdictOutbox,
   isAtHead,
@@ -77,7 +65,7 @@ import {
   type Lag,
   type VerdictOutbox,
 } from './verdict/verdictOutbox.ts';
-import { createVerdictStore, type VerdictStore } from './verdict/verdictStore.ts';
+import { createVerdictStore } from './verdict/verdictStore.ts';
 
 /** The wrapped native coin, then the stablecoins that tokens are priced in. */
 const basesOf = ({ weth, stables }: PricingConfig): Hex[] => [weth, ...stables];
@@ -149,63 +137,30 @@ const trackProgress = (activity: ActivityStore, { chainId, clock }: ScorerParts)
     stored,
   };
 };
+type ChainProgress = ReturnType<typeof trackProgress>;
 
-const openContractCache = (
-  { clickhouse, node, pricing, caches, clock }: ScorerParts,
-  isLive: () => boolean,
-  recall: Recall,
-): ContractCache =>
-  createContractCache({
-    store: createContractStore(clickhouse, recall),
-    reader: createContractReader({ node, weth: pricing.weth, caches }),
-    clock,
-    isLive,
-  });
-
-const openOutcomeRecorder = (
-  { chainId, pricing, clock, logger }: ScorerParts,
-  {
-    loop,
-    ...made
-  }: Pick<OutcomeRecorderPorts, 'outcomes' | 'activity' | 'prices'> & {
-    loop: ScoringLoop;
-  },
-): OutcomeRecorder =>
-  createOutcomeRecorder({
-    ...made,
-    chainId,
-    weth: pricing.weth,
-    exclusive: (work) => loop.exclusive(work),
-    clock,
-    logger,
-  });
-
-/** The same store, whose verdicts are counted once they are in it. */
-const metered = (
-  store: VerdictStore,
-  { meter, clock }: ScorerParts,
-  isLive: () => boolean,
-): VerdictStore => ({
-  ...store,
-  insert: async (verdicts, messages, last) => {
-    await store.insert(verdicts, messages, last);
-    meter?.stored(verdicts, clock.now(), isLive());
-  },
-});
-
-const openStores = (clickhouse: Clickhouse, recall: Recall) => ({
-  ...noteChanges(
-    {
-      facts: createFactStore(clickhouse),
-      tokens: createTokenStore(clickhouse),
-      pools: createPoolStore(clickhouse),
-    },
+/** All stores of a scorer. Those that share `recall` keep what was read until they write something else. */
+const openStores = ({ clickhouse, pricing, clock }: ScorerParts) => {
+  const recall = createRecall();
+  return {
     recall,
-  ),
-  activity: createActivityStore(clickhouse),
-  verdicts: createVerdictStore(clickhouse),
-  outcomes: createOutcomeStore(clickhouse),
-});
+    facts: noteChanges(createFactStore(clickhouse), recall),
+    tokens: createTokenStore(clickhouse, recall),
+    pools: createPoolStore(clickhouse, recall),
+    activity: createActivityStore(clickhouse),
+    verdicts: createVerdictStore(clickhouse, recall),
+    outcomes: createOutcomeStore(clickhouse),
+    horizons: createHorizonStore(clickhouse),
+    features: createFeatureStore(clickhouse, recall),
+    markets: createTokenMarketStore(clickhouse, recall),
+    locks: createLockStore(clickhouse, recall),
+    launches: createLaunchStore(clickhouse, recall),
+    wallets: createWalletStore(clickhouse, recall),
+    contracts: createContractStore(clickhouse, recall),
+    prices: createPriceStore({ clickhouse, pricing, clock }),
+  };
+};
+type Stores = ReturnType<typeof openStores>;
 
 /** Verdicts that say something new; unchanged ones are logged at debug level. */
 const logVerdicts = (messages: readonly ScoreMessage[], logger: Logger): void => {
@@ -219,8 +174,8 @@ const logVerdicts = (messages: readonly ScoreMessage[], logger: Logger): void =>
 
 const openOutbox = (
   { chainId, events, meter, clock, logger }: ScorerParts,
-  verdicts: VerdictStore,
-  isRecent: () => boolean,
+  { verdicts }: Stores,
+  { isRecent }: ChainProgress,
 ): VerdictOutbox =>
   createVerdictOutbox({
     stored: (sinceMs) => verdicts.unpublished(chainId, sinceMs),
@@ -235,32 +190,39 @@ const openOutbox = (
     logger,
   });
 
-const openLoop = (
-  { chainId, pricing, clock, logger, meter }: ScorerParts,
-  {
-    scorer,
-    activity,
-    horizons,
-    progress,
-  }: {
-    scorer: TokenScorer;
-    activity: ActivityStore;
-    horizons: HorizonSchedule;
-    progress: ReturnType<typeof trackProgress>;
-  },
-): ScoringLoop => {
-  const { stored } = progress;
-  return createScoringLoop({
-    chainId,
-    scorer,
-    due: (limit) => activity.due(chainId, limit),
-    scoreHorizons: createHorizonScorer({ chainId, scorer, horizons, stored }),
-    stored,
-    isCatchingUp: () => !progress.isLive(),
-    onWaiting: reportWaiting({ clock, logger, meter }, progress),
+/** What makes verdicts; without a live head, the node's current state says nothing. */
+const openTokenScorer = (
+  parts: ScorerParts,
+  stores: Stores,
+  { models, priors }: Learning,
+  progress: ChainProgress,
+): TokenScorer => {
+  const { node, pricing, caches, clock, meter } = parts;
+  const { isLive } = progress;
+  const reader = createContractReader({ node, weth: pricing.weth, caches });
+  return createTokenScorer({
+    ...stores,
+    locks: createLockBook({
+      store: stores.locks,
+      prober: createLockProber({ node, clock }),
+      isLive,
+    }),
+    model: () => models.current(),
+    codeModel: parts.codeModel,
+    verdicts: {
+      ...stores.verdicts,
+      insert: async (verdicts, messages, last) => {
+        await stores.verdicts.insert(verdicts, messages, last);
+        meter?.stored(verdicts, clock.now(), isLive());
+      },
+    },
+    simulate: async (requests, head) =>
+      isLive() ? parts.simulate(requests, head) : requests.map(() => CATCHING_UP),
+    contracts: createContractCache({ store: stores.contracts, reader, clock, isLive }),
+    outbox: openOutbox(parts, stores, progress),
+    priors,
     bases: basesOf(pricing),
     clock,
-    logger,
   });
 };
 
@@ -268,52 +230,15 @@ const openLoop = (
 const REPORT_EVERY_MS = 5_000;
 
 const reportWaiting = (
-  {
-    clock,
-    logger,
-    meter,
-  }: Pick<ScorerParts, 'clock' | 'logger'> & {
-    readonly meter: ScorerParts['meter'] | undefined;
-  },
-  progress: Pick<ReturnType<typeof trackProgress>, 'isLive' | 'lagBlocks'>,
+  { clock, logger, meter }: ScorerParts,
+  { isLive, lagBlocks }: ChainProgress,
 ) => {
   let reportedMs = clock.now();
   return (tokens: number): void => {
     meter?.waiting(tokens);
-    if (progress.isLive() || clock.now() - reportedMs < REPORT_EVERY_MS) return;
+    if (isLive() || clock.now() - reportedMs < REPORT_EVERY_MS) return;
     reportedMs = clock.now();
-    logger.info({ lag: progress.lagBlocks(), tokensToScore: tokens }, 'catching up');
-  };
-};
-
-/** What verdicts are made from; without a live head, the node's current state says nothing. */
-const scoringPorts = (
-  parts: ScorerParts,
-  { models, priors }: Learning,
-  isLive: () => boolean,
-  recall: Recall,
-): Omit<TokenScorerPorts, 'outbox'> => {
-  const { clickhouse, pricing, clock } = parts;
-  return {
-    features: createFeatureStore(clickhouse, recall),
-    markets: createTokenMarketStore(clickhouse, recall),
-    locks: createLockBook({
-      store: createLockStore(clickhouse, recall),
-      prober: createLockProber({ node: parts.node, clock }),
-      isLive,
-    }),
-    launches: createLaunchStore(clickhouse, recall),
-    wallets: createWalletStore(clickhouse, recall),
-    prices: createPriceStore({ clickhouse, pricing, clock }),
-    model: () => models.current(),
-    codeModel: parts.codeModel,
-    verdicts: metered(createVerdictStore(clickhouse, recall), parts, isLive),
-    simulate: async (requests, head) =>
-      isLive() ? parts.simulate(requests, head) : requests.map(() => CATCHING_UP),
-    contracts: openContractCache(parts, isLive, recall),
-    priors,
-    bases: basesOf(pricing),
-    clock,
+    logger.info({ lag: lagBlocks(), tokensToScore: tokens }, 'catching up');
   };
 };
 
@@ -324,10 +249,7 @@ interface Learning {
   readonly learner: Learner;
 }
 
-const openLearning = (
-  parts: ScorerParts,
-  { stored }: ReturnType<typeof trackProgress>,
-): Learning => {
+const openLearning = (parts: ScorerParts, { stored }: ChainProgress): Learning => {
   const { clickhouse, priorScamRate } = parts;
   const models = createModelChoice({
     ...parts,
@@ -349,69 +271,66 @@ const openLearning = (
 };
 
 export const createScorer = (parts: ScorerParts): Scorer => {
-  const { chainId, clickhouse, node, pricing, clock } = parts;
-  const recall = createRecall();
-  const { facts, tokens, pools, activity, verdicts, outcomes } = openStores(clickhouse, recall);
-  const progress = trackProgress(activity, parts);
-  const learning = openLearning(parts, progress);
-  const scoring = scoringPorts(parts, learning, progress.isLive, recall);
-  const outbox = openOutbox(parts, verdicts, progress.isRecent);
-  const scorer = createTokenScorer({ ...scoring, outbox });
-  const horizonStore = createHorizonStore(clickhouse);
+  const { chainId, clickhouse, node, pricing, clock, logger } = parts;
   const bases = basesOf(pricing);
-  const horizons = createHorizonSchedule({ chainId, bases, store: horizonStore, clock });
-  const loop = openLoop(parts, { scorer, activity, horizons, progress });
+  const stores = openStores(parts);
+  const { activity, recall } = stores;
+  const progress = trackProgress(activity, parts);
+  const { stored, isLive } = progress;
+  const learning = openLearning(parts, progress);
+  const scorer = openTokenScorer(parts, stores, learning, progress);
+  const horizons = createHorizonSchedule({ chainId, bases, store: stores.horizons, clock });
+  const loop = createScoringLoop({
+    chainId,
+    scorer,
+    due: (limit) => activity.due(chainId, limit),
+    scoreHorizons: createHorizonScorer({ chainId, scorer, horizons, stored }),
+    stored,
+    isCatchingUp: () => !isLive(),
+    onWaiting: reportWaiting(parts, progress),
+    bases,
+    clock,
+    logger,
+  });
+  const exclusive = (work: () => Promise<void>): Promise<void> => loop.exclusive(work);
   const tokenReader = createTokenReader(node);
   const poolReader = createPoolReader(node);
+  const sides = createMarketSidesStore(clickhouse);
   const ingestor = createIngestor({
-    facts,
-    tokens,
-    pools,
-    activity,
-    verdicts,
-    outcomes,
-    firstSyncs: createFirstSyncs({ chainId, horizons: horizonStore, onStored: horizons.changed }),
+    ...stores,
+    firstSyncs: createFirstSyncs({ chainId, horizons: stores.horizons }),
     horizons,
-    discovery: createDiscovery({ ...parts, tokens, pools, tokenReader, poolReader }),
-    locks: createLockStore(clickhouse),
+    discovery: createDiscovery({ ...parts, ...stores, tokenReader, poolReader }),
     recall,
-    marketSides: createMarketSides({
-      chainId,
-      store: createMarketSidesStore(clickhouse),
-      poolReader,
-    }),
+    marketSides: createMarketSides({ chainId, store: sides, poolReader }),
     clock,
-    betweenVerdicts: (work) => loop.exclusive(work),
+    betweenVerdicts: exclusive,
     onActivity: (activities, latest) => {
       progress.update(latest);
       loop.add(activities, chainPosition(latest.epoch, latest.storedUpTo));
     },
   });
-  const { prices } = scoring;
-  const scoreRequested = (activities: readonly Activity[]): Promise<void> =>
-    loop.exclusive(async () => {
-      const stored = await progress.stored();
-      if (!stored) return;
+  const score = (activities: readonly Activity[]): Promise<void> =>
+    exclusive(async () => {
+      const block = await stored();
+      if (!block) return;
       const requests = activities.map((one) => ({ ...one, isRequested: true }));
-      await scorer.score(chainId, requests, stored);
+      await scorer.score(chainId, requests, block);
     });
   return {
     ingestor,
     loop,
-    outcomes: openOutcomeRecorder(parts, { outcomes, activity, prices, loop }),
+    outcomes: createOutcomeRecorder({ ...parts, ...stores, weth: pricing.weth, exclusive }),
     learner: learning.learner,
     analyzer: createAnalyzer({
+      ...stores,
       chainId,
       bases,
-      activity,
-      facts,
-      tokens,
-      pools,
       tokenReader,
       poolReader,
       deployments: createDeploymentFinder(node),
       history: createHistoryReader(node),
-      score: scoreRequested,
+      score,
       clock,
     }),
   };

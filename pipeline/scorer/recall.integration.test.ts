@@ -213,14 +213,11 @@ const verdictOn = (random: Random, token: Hex, position: number): StoredVerdict 
 
 /** A chain at random, as a scorer writes it and what follows from it; `upTo` is the last block that is stored in full. */
 const createWriter = (clickhouse: Clickhouse, recall: Recall, random: Random) => {
-  const stores = noteChanges(
-    {
-      facts: createFactStore(clickhouse),
-      tokens: createTokenStore(clickhouse),
-      pools: createPoolStore(clickhouse),
-    },
-    recall,
-  );
+  const stores = {
+    facts: noteChanges(createFactStore(clickhouse), recall),
+    tokens: createTokenStore(clickhouse, recall),
+    pools: createPoolStore(clickhouse, recall),
+  };
   const contracts = createContractStore(clickhouse, recall);
   const verdicts = createVerdictStore(clickhouse, recall);
   let upTo = 0;

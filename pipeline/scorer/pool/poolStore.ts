@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { addressParam, inAddresses } from '../../../shared/chain/address.ts';
 import { type Hex, ZERO_HASH } from '../../../shared/chain/block.ts';
 import type { ReorgEvent } from '../../../shared/chain/chainEvent.ts';
+import type { Sides } from '../../../shared/chain/fact.ts';
 import { factVersion } from '../../../shared/chain/version.ts';
 import { addressSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
@@ -21,6 +22,7 @@ import { type ColumnWriters, createTableWriter } from '../../../shared/platform/
 import type { RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import type { Touched } from '../ingest/touched.ts';
+import { NO_RECALL, type Recall, type Rows } from '../recall.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
 
 /** A Uniswap V2 pool and its tokens. */
@@ -103,8 +105,14 @@ const holdingsOf = ({ pool, token0, token1 }: Pool): StoredEdge[] =>
     weight: HOLDING_WEIGHT,
   }));
 
+/** What rests on the markets of the two tokens. */
+export const marketRows = ({ token0, token1 }: Sides): Rows[] => [
+  `markets ${token0}`,
+  `markets ${token1}`,
+];
+
 /** The table `dim_pools`, and which tokens a pool holds in `graph_neighbours`. */
-export const createPoolStore = (clickhouse: Clickhouse): PoolStore => ({
+export const createPoolStore = (clickhouse: Clickhouse, recall: Recall = NO_RECALL): PoolStore => ({
   find: async (chainId, pools) =>
     pools.length === 0
       ? []
@@ -113,11 +121,14 @@ export const createPoolStore = (clickhouse: Clickhouse): PoolStore => ({
     if (pools.length === 0) return;
     const edges = pools.flatMap(holdingsOf);
     const version = factVersion(epoch);
-    await insertNeighbours(clickhouse, { chainId, edges, version });
     const sides = pools.flatMap((pool) =>
       [true, false].map((tokenIs0) => ({ chainId, pool, tokenIs0, version })),
     );
-    await writeSides(clickhouse, sides);
+    await recall.write(async () => {
+      await insertNeighbours(clickhouse, { chainId, edges, version });
+      await writeSides(clickhouse, sides);
+    });
+    recall.changed(pools.flatMap(marketRows));
   },
   factories: async (chainId) => {
     const rows = await clickhouse.query(factoriesSql, { chainId }, factorySchema);

@@ -21,6 +21,7 @@ import type { CacheMeter } from '../../../shared/platform/metrics.ts';
 import { type ColumnWriters, createTableWriter } from '../../../shared/platform/rowWriter.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import type { FirstSeen } from '../ingest/touched.ts';
+import { NO_RECALL, type Recall } from '../recall.ts';
 import type { TokenRecord } from './confirmToken.ts';
 import type { TokenReader } from './tokenReader.ts';
 
@@ -94,7 +95,10 @@ const creationOf = (record: TokenRecord): StoredEdge => ({
 });
 
 /** The table `dim_tokens`, and who made what in `graph_neighbours`. */
-export const createTokenStore = (clickhouse: Clickhouse): TokenStore => ({
+export const createTokenStore = (
+  clickhouse: Clickhouse,
+  recall: Recall = NO_RECALL,
+): TokenStore => ({
   known: async (chainId, addresses) => {
     if (addresses.length === 0) return new Set();
     const params = { chainId, addresses: addresses.map(addressParam) };
@@ -107,11 +111,14 @@ export const createTokenStore = (clickhouse: Clickhouse): TokenStore => ({
     const edges = records.filter(({ creator }) => creator !== ZERO_ADDRESS).map(creationOf);
     const { chainId } = first;
     const version = factVersion(epoch);
-    await insertNeighbours(clickhouse, { chainId, edges, version });
-    await writeTokens(
-      clickhouse,
-      records.map((record) => ({ ...record, version })),
-    );
+    const rows = records.map((record) => ({ ...record, version }));
+    await recall.write(async () => {
+      await insertNeighbours(clickhouse, { chainId, edges, version });
+      await writeTokens(clickhouse, rows);
+    });
+    for (const { token, creator, createdBlock } of records) {
+      recall.changed([`token ${token}`, `creator ${creator}`], createdBlock);
+    }
   },
   insertTombstones: async (reorg) => {
     await insertNeighbourTombstones(clickhouse, CREATIONS, reorg);
