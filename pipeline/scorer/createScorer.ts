@@ -39,7 +39,6 @@ import {
 import { createModelChoice, type ModelChoice } from './learning/modelChoice.ts';
 import { createModelStore } from './learning/modelStore.ts';
 import { createShadowStore } from './learning/shadowStore.ts';
-import { createLockBook } from './locks/lockBook.ts';
 import { createLockProber } from './locks/lockProber.ts';
 import { createLockStore } from './locks/lockStore.ts';
 import { openModel } from './model/loadModel.ts';
@@ -202,11 +201,7 @@ const openTokenScorer = (
   const reader = createContractReader({ node, weth: pricing.weth, caches });
   return createTokenScorer({
     ...stores,
-    locks: createLockBook({
-      store: stores.locks,
-      prober: createLockProber({ node, clock }),
-      isLive,
-    }),
+    locks: createLockProber({ store: stores.locks, node, isLive }),
     model: () => models.current(),
     codeModel: parts.codeModel,
     verdicts: {

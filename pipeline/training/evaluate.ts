@@ -1,6 +1,4 @@
-import { once } from 'node:events';
-import { createWriteStream, existsSync } from 'node:fs';
-import { finished } from 'node:stream/promises';
+import { existsSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { poolFeatures } from '../scorer/features/poolFeatures.ts';
 import { loadShippedModel } from '../scorer/model/loadModel.ts';
@@ -66,29 +64,19 @@ function* batches(market: RecordedMarket): Generator<RecordedPool[]> {
 const writeScores = async (market: RecordedMarket, ageS: number, path: string) => {
   const model = await loadShippedModel();
   const counts = { scored: 0, small: 0, drained: 0 };
-  const out = createWriteStream(path);
-  const written = finished(out);
-  out.write('pool,probability,margin\n');
-  let done = 0;
+  const lines: string[] = [];
   for (const batch of batches(market)) {
     const vectors = batch.map(({ series, firstSyncS }) => poolFeatures(series, firstSyncS + ageS));
     for (const { series, firstSyncS } of batch)
       counts[standingAt(series.syncs, firstSyncS + ageS)] += 1;
     const predictions = await model.predict(vectors);
-    const lines = batch.map(({ pool }, i) => {
-      const { probability, margin } = predictions[i] ?? {
-        probability: Number.NaN,
-        margin: Number.NaN,
-      };
-      return `${pool},${probability},${margin}\n`;
-    });
-    if (!out.write(lines.join(''))) await once(out, 'drain');
-    done += batch.length;
-    note(`${done} of ${market.size} pools scored`);
+    for (const [i, { pool }] of batch.entries()) {
+      lines.push(`${pool},${predictions[i]?.probability},${predictions[i]?.margin}\n`);
+    }
+    note(`${lines.length} of ${market.size} pools scored`);
   }
-  out.end();
-  await written;
-  return { counts, done, name: model.name };
+  writeFileSync(path, `pool,probability,margin\n${lines.join('')}`);
+  return { counts, done: lines.length, name: model.name };
 };
 
 const main = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
@@ -65,23 +65,21 @@ const main = async (): Promise<void> => {
   const { histograms, out } = values;
   if (!histograms || !out) throw new InputError(USAGE);
   const model = await loadContractModel();
-  // The file is made with the first batch: a histogram that cannot be read leaves none behind.
-  let done = 0;
-  let written = false;
+  // The file is written at the end: a histogram that cannot be read leaves none behind.
+  const lines: string[] = [];
+  let header = '';
   for await (const { idName, contracts } of readContracts(histograms, model.featureNames)) {
     const predictions = await model.predict(
       contracts.map(({ histogram }) => opcodeShares(histogram)),
     );
-    const lines = contracts.map(
-      ({ id }, i) => `${id},${predictions[i]?.probability},${predictions[i]?.margin}\n`,
-    );
-    if (!written) writeFileSync(out, `${idName},probability,margin\n`);
-    written = true;
-    appendFileSync(out, lines.join(''));
-    done += contracts.length;
-    console.error(`${done} contracts scored`);
+    header = `${idName},probability,margin\n`;
+    for (const [i, { id }] of contracts.entries()) {
+      lines.push(`${id},${predictions[i]?.probability},${predictions[i]?.margin}\n`);
+    }
+    console.error(`${lines.length} contracts scored`);
   }
-  console.log(`${out}: ${done} contracts scored by ${model.name}`);
+  writeFileSync(out, header + lines.join(''));
+  console.log(`${out}: ${lines.length} contracts scored by ${model.name}`);
 };
 
 await runCommand(main);

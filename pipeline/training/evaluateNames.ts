@@ -1,4 +1,4 @@
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { NAME_WEIGHTS } from '../scorer/name/artifacts/nameWeights.ts';
 import { scoreName } from '../scorer/name/nameModel.ts';
@@ -6,7 +6,6 @@ import { InputError, runCommand } from './readCsv.ts';
 import { type NameRow, readNames } from './readNames.ts';
 
 const USAGE = 'usage: make evaluate-names NAMES=names.csv.gz OUT=scores.csv';
-const ROWS_PER_BATCH = 10_000;
 const SCORE_DIGITS = 6;
 
 /** Quoted where a chain's name has to be. */
@@ -21,22 +20,12 @@ const main = async (): Promise<void> => {
     options: { names: { type: 'string' }, out: { type: 'string' } },
   }).values;
   if (!names || !out) throw new InputError(USAGE);
-  let lines: string[] = ['chain,address,score\n'];
-  let done = 0;
-  // The file is made with the first batch: a row that cannot be read early leaves none behind.
-  const write = (): void => {
-    if (done <= ROWS_PER_BATCH) writeFileSync(out, '');
-    appendFileSync(out, lines.join(''));
-    lines = [];
-  };
-  for await (const row of readNames(names)) {
-    lines.push(lineOf(row));
-    done += 1;
-    if (done % ROWS_PER_BATCH === 0) write();
-  }
-  if (done === 0 || lines.length > 0) write();
+  // The file is written at the end: a row that cannot be read leaves none behind.
+  const lines: string[] = [];
+  for await (const row of readNames(names)) lines.push(lineOf(row));
+  writeFileSync(out, `chain,address,score\n${lines.join('')}`);
   const { name, alarmFrom } = NAME_WEIGHTS;
-  console.log(`${out}: ${done} names scored by ${name}; spam from ${alarmFrom} on`);
+  console.log(`${out}: ${lines.length} names scored by ${name}; spam from ${alarmFrom} on`);
 };
 
 await runCommand(main);

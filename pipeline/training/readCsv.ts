@@ -70,10 +70,14 @@ export async function* readCells(path: string): AsyncGenerator<string[]> {
   if (width === undefined) throw new InputError(`${path} is empty`);
 }
 
-/** The named columns of every row, in the order asked for. @throws InputError where a column is missing. */
+/**
+ * The named columns of every row, in the order asked for; cells of optional ones that are missing are empty.
+ * @throws InputError where another column is missing.
+ */
 export async function* readColumns(
   path: string,
   columns: readonly string[],
+  optional: readonly string[] = [],
 ): AsyncGenerator<string[]> {
   let places: number[] | undefined;
   for await (const cells of readCells(path)) {
@@ -81,7 +85,7 @@ export async function* readColumns(
       yield places.map((place) => cells[place] ?? '');
       continue;
     }
-    places = columns.map((column) => cells.indexOf(column));
+    places = [...columns, ...optional].map((column) => cells.indexOf(column));
     const absent = columns.filter((_, i) => places?.[i] === -1);
     if (absent.length > 0) {
       throw new InputError(

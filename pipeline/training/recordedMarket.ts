@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { creatorRecord, type PoolLife, poolLife } from '../scorer/features/creatorRecord.ts';
 import type { LpTransfer, PoolSeries } from '../scorer/features/poolSync.ts';
-import { InputError, readCells, readColumns } from './readCsv.ts';
+import { readColumns } from './readCsv.ts';
 import { blockTimeS, readSyncs, type SyncTable } from './syncTable.ts';
 
 /** One recorded pool with everything its features need. */
@@ -41,20 +41,13 @@ export type RecordedMarket = Iterable<RecordedPool> & {
 
 type PoolRow = { pool: string; cohort: string; token: string; creator: string };
 
-const LIST_COLUMNS = ['pool', 'token', 'creator', 'cohort'];
-
 /** The pool list, by lower-case address; only the column `pool` must be there. */
 const readPoolList = async (paths: readonly string[]): Promise<Map<string, PoolRow>> => {
   const pools = new Map<string, PoolRow>();
   for (const path of paths) {
-    let places: number[] | undefined;
-    for await (const cells of readCells(path)) {
-      if (!places) {
-        places = LIST_COLUMNS.map((name) => cells.indexOf(name));
-        if (places[0] === -1) throw new InputError(`${path} has no column pool`);
-        continue;
-      }
-      const [pool = '', token = '', creator = '', cohort = ''] = places.map((i) => cells[i]);
+    const optional = ['token', 'creator', 'cohort'];
+    for await (const cells of readColumns(path, ['pool'], optional)) {
+      const [pool = '', token = '', creator = '', cohort = ''] = cells;
       pools.set(pool.toLowerCase(), {
         pool,
         cohort,
@@ -110,7 +103,7 @@ const addLives = (
 /**
  * Reads a recording: every pool that has a Sync, in the order of the Sync files. Liquidity transfers are unknown
  * for pools without any in the files, and so is the record of a creator without name. Syncs are kept in columns,
- * at 28 bytes each. `note` hears of the progress.
+ * at about 40 bytes each. `note` hears of the progress.
  */
 export const readMarket = async (
   files: MarketFiles,

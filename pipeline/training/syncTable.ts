@@ -21,9 +21,8 @@ export const blockTimeS = (height: number): number => {
 
 const WETH_DECIMALS = 18;
 const COLUMNS = ['pool', 'block', 'log_index', 'reserve_weth_wei', 'reserve_token_raw'];
-/** Rows of all Sync files together: 28 bytes each. */
+/** Rows of all Sync files together: some 40 bytes each. */
 const ROWS_MAX = 40_000_000;
-const ROWS_AT_FIRST = 1 << 16;
 const ROWS_PER_NOTE = 500_000;
 
 /** Recorded Syncs in columns: few bytes a row, and objects for one pool at a time. */
@@ -34,44 +33,17 @@ export type SyncTable = {
   syncs: (pool: string) => PoolSync[];
 };
 
-type Columns = {
-  pool: Uint32Array;
-  block: Uint32Array;
-  log: Uint32Array;
-  base: Float64Array;
-  token: Float64Array;
-};
+/** The rows of a pool, in columns. */
+type Columns = { blocks: number[]; logs: number[]; bases: number[]; tokens: number[] };
 
-const columnsOf = (rows: number, old?: Columns): Columns => {
-  const columns = {
-    pool: new Uint32Array(rows),
-    block: new Uint32Array(rows),
-    log: new Uint32Array(rows),
-    base: new Float64Array(rows),
-    token: new Float64Array(rows),
-  };
-  if (old)
-    for (const name of Object.keys(columns) as (keyof Columns)[]) columns[name].set(old[name]);
-  return columns;
-};
-
-/** Row numbers in the order of pool, block and log, and where the rows of each pool begin. */
-const ordered = ({ pool, block, log }: Columns, rows: number, pools: number) => {
-  const starts = new Uint32Array(pools + 1);
-  for (let row = 0; row < rows; row += 1)
-    starts[(pool[row] ?? 0) + 1] = (starts[(pool[row] ?? 0) + 1] ?? 0) + 1;
-  for (let i = 0; i < pools; i += 1) starts[i + 1] = (starts[i + 1] ?? 0) + (starts[i] ?? 0);
-  const order = new Uint32Array(rows);
-  const next = starts.slice();
-  for (let row = 0; row < rows; row += 1) {
-    const id = pool[row] ?? 0;
-    order[next[id] ?? 0] = row;
-    next[id] = (next[id] ?? 0) + 1;
-  }
+const inOrder = ({ blocks, logs, bases, tokens }: Columns): PoolSync[] => {
   const before = (a: number, b: number): number =>
-    (block[a] ?? 0) - (block[b] ?? 0) || (log[a] ?? 0) - (log[b] ?? 0);
-  for (let i = 0; i < pools; i += 1) order.subarray(starts[i], starts[i + 1]).sort(before);
-  return { order, starts };
+    (blocks[a] ?? 0) - (blocks[b] ?? 0) || (logs[a] ?? 0) - (logs[b] ?? 0);
+  return [...blocks.keys()].sort(before).map((row) => {
+    const blockNumber = blocks[row] ?? 0;
+    const [reserveBase = 0, reserveToken = 0] = [bases[row], tokens[row]];
+    return { timestampS: blockTimeS(blockNumber), blockNumber, reserveBase, reserveToken };
+  });
 };
 
 /**
@@ -82,36 +54,30 @@ export const readSyncs = async (
   paths: readonly string[],
   note: (text: string) => void,
 ): Promise<SyncTable> => {
-  const ids = new Map<string, number>();
-  let columns = columnsOf(ROWS_AT_FIRST);
+  const pools = new Map<string, Columns>();
   let rows = 0;
   for (const path of paths) {
     for await (const [address = '', block, log, weth = '', token] of readColumns(path, COLUMNS)) {
       if (rows === ROWS_MAX) throw new InputError(`${path}: more than ${ROWS_MAX} rows of Syncs`);
-      if (rows === columns.pool.length) columns = columnsOf(2 * rows, columns);
-      const pool = address.toLowerCase();
-      const id = ids.get(pool) ?? ids.size;
-      ids.set(pool, id);
       const numbers = [Number(block), Number(log), wholeUnits(weth, WETH_DECIMALS), Number(token)];
       if (!numbers.every((value) => value >= 0 && Number.isFinite(value))) {
         throw new InputError(`${path}: a Sync of pool ${address} has a number that is none`);
       }
-      columns.pool[rows] = id;
-      [columns.block[rows], columns.log[rows], columns.base[rows], columns.token[rows]] =
-        numbers as [number, number, number, number];
+      const pool = address.toLowerCase();
+      const own = pools.get(pool) ?? { blocks: [], logs: [], bases: [], tokens: [] };
+      pools.set(pool, own);
+      const [blockNumber = 0, logIndex = 0, reserveBase = 0, reserveToken = 0] = numbers;
+      own.blocks.push(blockNumber);
+      own.logs.push(logIndex);
+      own.bases.push(reserveBase);
+      own.tokens.push(reserveToken);
       rows += 1;
-      if (rows % ROWS_PER_NOTE === 0) note(`${rows} Syncs of ${ids.size} pools read`);
+      if (rows % ROWS_PER_NOTE === 0) note(`${rows} Syncs of ${pools.size} pools read`);
     }
   }
-  const { order, starts } = ordered(columns, rows, ids.size);
   const syncs = (pool: string): PoolSync[] => {
-    const id = ids.get(pool);
-    if (id === undefined) return [];
-    return Array.from(order.subarray(starts[id], starts[id + 1]), (row) => {
-      const blockNumber = columns.block[row] ?? 0;
-      const [reserveBase = 0, reserveToken = 0] = [columns.base[row], columns.token[row]];
-      return { timestampS: blockTimeS(blockNumber), blockNumber, reserveBase, reserveToken };
-    });
+    const own = pools.get(pool);
+    return own ? inOrder(own) : [];
   };
-  return { pools: [...ids.keys()], syncs };
+  return { pools: [...pools.keys()], syncs };
 };

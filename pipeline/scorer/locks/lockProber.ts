@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
-import type { Clock } from '../../../shared/platform/clock.ts';
 import { RetryableError } from '../../../shared/platform/errors.ts';
 import type { RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
 import { codePatterns, disassemble } from '../contract/codePatterns.ts';
@@ -16,16 +15,36 @@ import type { Head } from '../simulation/simulateParams.ts';
 import { type Ask, inBatches, randomAddress } from '../simulation/simulatingNode.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
 import type { HeldLock } from './heldLocks.ts';
+import type { LockStore, LockSubject } from './lockStore.ts';
 import { type Caller, holdingCalls, holdingOf, tryLock } from './lockTrials.ts';
 import { type Belief, isRunning, type StudiedLock } from './studiedLock.ts';
 import { type LockerCall, withdrawalCalls } from './withdrawalCalls.ts';
 
+/** A token whose locks are asked for. */
+export interface LockQuestion extends LockSubject {
+  readonly creator: Hex;
+  /** Unix seconds after which locks do not count; undefined: all. */
+  readonly untilS: number | undefined;
+  /** Whether the node's current state says something about it. */
+  readonly isCurrent: boolean;
+}
+
+/** The locks of tokens, with whether they can be believed: it tries to take them out before their time. */
 export interface LockProber {
-  /** Tries to take locks out before their time. What cannot be tried now is `unknown`. */
-  study(creator: Hex, locks: readonly HeldLock[]): Promise<StudiedLock[]>;
+  /** By token; none of tokens without locks. What cannot be tried now is `unknown`. */
+  study(
+    chainId: number,
+    questions: readonly LockQuestion[],
+    upTo: number,
+  ): Promise<Map<Hex, readonly StudiedLock[]>>;
 }
 
 const UNKNOWN: Belief = { kind: 'unknown' };
+const untried = (lock: HeldLock): StudiedLock => ({
+  ...lock,
+  belief: UNKNOWN,
+  lockedBy: undefined,
+});
 /** Milliseconds for which a belief holds: owners change what a locker does. */
 const BELIEVED_MS = 600_000;
 /** The same where nothing was found out. */
@@ -78,12 +97,7 @@ const callersOf = (
   );
 };
 
-interface ProberPorts {
-  readonly node: ChainNode;
-  readonly clock: Pick<Clock, 'now'>;
-}
-
-const believe = async ({ node }: ProberPorts, creator: Hex, lock: HeldLock): Promise<Belief> => {
+const believe = async (node: ChainNode, creator: Hex, lock: HeldLock): Promise<Belief> => {
   const ask = inBatches(node);
   const state = readContractState(await node.batch(contractStateCalls(lock.locker)));
   if (!state) return UNKNOWN;
@@ -111,19 +125,21 @@ const unlessAway = async <T>(work: () => Promise<T>, otherwise: T): Promise<T> =
   }
 };
 
-export const createLockProber = (ports: ProberPorts): LockProber => {
-  const { node, clock } = ports;
-  const beliefs = new LRUCache<string, { belief: Belief; untilMs: number }>({
-    max: REMEMBERED_MAX,
-  });
+export const createLockProber = (ports: {
+  readonly store: Pick<LockStore, 'read'>;
+  readonly node: ChainNode;
+  /** Whether the node's head says something about the facts at hand. */
+  readonly isLive: () => boolean;
+}): LockProber => {
+  const { store, node, isLive } = ports;
+  const beliefs = new LRUCache<string, Belief>({ max: REMEMBERED_MAX });
 
   const beliefIn = async (creator: Hex, lock: HeldLock): Promise<Belief> => {
     const key = keyOf(lock);
     const known = beliefs.get(key);
-    if (known && known.untilMs > clock.now()) return known.belief;
-    const belief = await unlessAway(() => believe(ports, creator, lock), UNKNOWN);
-    const heldMs = belief.kind === 'unknown' ? UNKNOWN_MS : BELIEVED_MS;
-    beliefs.set(key, { belief, untilMs: clock.now() + heldMs });
+    if (known) return known;
+    const belief = await unlessAway(() => believe(node, creator, lock), UNKNOWN);
+    beliefs.set(key, belief, { ttl: belief.kind === 'unknown' ? UNKNOWN_MS : BELIEVED_MS });
     return belief;
   };
 
@@ -135,20 +151,32 @@ export const createLockProber = (ports: ProberPorts): LockProber => {
     return (await node.batch(calls)).map(senderOf);
   };
 
+  const tryOut = async (creator: Hex, locks: readonly HeldLock[]): Promise<StudiedLock[]> => {
+    const tried = locks
+      .filter(({ isOver }) => !isOver)
+      .toSorted((a, b) => b.share - a.share)
+      .slice(0, LOCKS_TRIED_MAX);
+    const senders = tried.length > 0 ? await unlessAway(() => sendersOf(tried), []) : [];
+    const studied = new Map<HeldLock, StudiedLock>();
+    for (const [i, lock] of tried.entries()) {
+      studied.set(lock, { ...lock, belief: await beliefIn(creator, lock), lockedBy: senders[i] });
+    }
+    return locks.map((lock) => studied.get(lock) ?? untried(lock));
+  };
+
   return {
-    study: async (creator, locks) => {
-      const tried = locks
-        .filter(({ isOver }) => !isOver)
-        .toSorted((a, b) => b.share - a.share)
-        .slice(0, LOCKS_TRIED_MAX);
-      const senders = tried.length > 0 ? await unlessAway(() => sendersOf(tried), []) : [];
-      const studied = new Map<HeldLock, StudiedLock>();
-      for (const [i, lock] of tried.entries()) {
-        studied.set(lock, { ...lock, belief: await beliefIn(creator, lock), lockedBy: senders[i] });
+    study: async (chainId, questions, upTo) => {
+      const found = await store.read(chainId, questions, upTo);
+      const studied = new Map<Hex, readonly StudiedLock[]>();
+      for (const { token, creator, untilS, isCurrent } of questions) {
+        const locks = (found.get(token) ?? []).filter(
+          ({ lockedAtS }) => untilS === undefined || lockedAtS <= untilS,
+        );
+        if (locks.length === 0) continue;
+        const isTried = isCurrent && isLive();
+        studied.set(token, isTried ? await tryOut(creator, locks) : locks.map(untried));
       }
-      return locks.map(
-        (lock) => studied.get(lock) ?? { ...lock, belief: UNKNOWN, lockedBy: undefined },
-      );
+      return studied;
     },
   };
 };

@@ -18,8 +18,8 @@ import {
 import type { WalletSubject } from '../features/walletStore.ts';
 import { type Horizon, passedHorizonS } from '../horizon/horizons.ts';
 import type { Activity } from '../ingest/activityStore.ts';
-import type { LockQuestion } from '../locks/lockBook.ts';
 import { isBelieved } from '../locks/lockFeatures.ts';
+import type { LockQuestion } from '../locks/lockProber.ts';
 import type { StudiedLock } from '../locks/studiedLock.ts';
 import type { LaunchPlace } from '../pool/launchStore.ts';
 import { poolHolder } from '../pool/poolKind.ts';

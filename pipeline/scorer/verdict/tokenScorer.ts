@@ -8,7 +8,7 @@ import type { FeatureStore, TokenFacts } from '../features/featureStore.ts';
 import type { WalletStore } from '../features/walletStore.ts';
 import type { Activity } from '../ingest/activityStore.ts';
 import type { PriorScamRates } from '../learning/learner.ts';
-import type { LockBook } from '../locks/lockBook.ts';
+import type { LockProber } from '../locks/lockProber.ts';
 import type { Model, Prediction } from '../model/model.ts';
 import { OPCODE_NAMES, opcodeShares } from '../model/opcodeHistogram.ts';
 import type { LaunchStore } from '../pool/launchStore.ts';
@@ -38,7 +38,7 @@ import type { LastVerdict, StoredVerdict, VerdictStore } from './verdictStore.ts
 export interface TokenScorerPorts {
   readonly features: FeatureStore;
   readonly markets: TokenMarketStore;
-  readonly locks: LockBook;
+  readonly locks: LockProber;
   readonly launches: LaunchStore;
   readonly wallets: WalletStore;
   readonly prices: PriceStore;
@@ -159,7 +159,7 @@ const readFacts = async (
 
 /** The subjects with their locks, and what the model says of them. */
 const studyLocks = async (
-  locks: LockBook,
+  locks: LockProber,
   chainId: number,
   { traded, model }: { traded: readonly Subject[]; model: Model },
   stored: StoredBlock,
