@@ -1,4 +1,5 @@
 import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../../shared/chain/block.ts';
+import type { RpcCall } from '../../../shared/platform/rpc/jsonRpc.ts';
 import {
   addressInWord,
   keccakOf,
@@ -56,12 +57,6 @@ export const minimalProxyTarget = (code: Hex): Hex | undefined => {
   return undefined;
 };
 
-/** One call of a node. */
-interface NodeCall {
-  readonly method: string;
-  readonly params: readonly unknown[];
-}
-
 /** What a node answers about a contract, before its code is examined. */
 export interface ContractState {
   readonly head: Head;
@@ -87,17 +82,17 @@ const OWNER_FUNCTIONS = ['owner()', 'getOwner()'] as const;
 const CODE = /^0x(?:[0-9a-fA-F]{2})+$/;
 const QUANTITY = /^0x[0-9a-fA-F]{1,14}$/;
 
-const read = (token: Hex, signature: string): NodeCall => ({
+const read = (token: Hex, signature: string): RpcCall => ({
   method: 'eth_call',
   params: [{ to: token, data: selectorOf(signature), gas: READ_GAS }, 'latest'],
 });
-const storage = (token: Hex, slot: Hex): NodeCall => ({
+const storage = (token: Hex, slot: Hex): RpcCall => ({
   method: 'eth_getStorageAt',
   params: [token, slot, 'latest'],
 });
 
 /** The calls whose answers `readContractState` reads. */
-export const contractStateCalls = (token: Hex): NodeCall[] => [
+export const contractStateCalls = (token: Hex): RpcCall[] => [
   { method: 'eth_getBlockByNumber', params: ['latest', false] },
   { method: 'eth_getCode', params: [token, 'latest'] },
   read(token, 'totalSupply()'),

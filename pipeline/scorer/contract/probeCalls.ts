@@ -52,7 +52,7 @@ export interface ProbeCast {
   readonly held: bigint;
 }
 
-/** A call to try as a privileged address. */
+/** A call to try as a privileged address, or on a locker. */
 export interface ProbeCall {
   readonly selector: Hex;
   readonly data: Hex;

@@ -9,7 +9,7 @@ import {
   followProxy,
   readContractState,
 } from '../contract/contractState.ts';
-import { codeFunctions } from '../contract/probeCalls.ts';
+import { codeFunctions, type ProbeCall } from '../contract/probeCalls.ts';
 import { quantity } from '../simulation/evmCode.ts';
 import type { Head } from '../simulation/simulateParams.ts';
 import { type Ask, inBatches, randomAddress } from '../simulation/simulatingNode.ts';
@@ -18,7 +18,7 @@ import type { HeldLock } from './heldLocks.ts';
 import type { LockStore, LockSubject } from './lockStore.ts';
 import { type Caller, holdingCalls, holdingOf, tryLock } from './lockTrials.ts';
 import { type Belief, isRunning, type StudiedLock } from './studiedLock.ts';
-import { type LockerCall, withdrawalCalls } from './withdrawalCalls.ts';
+import { withdrawalCalls } from './withdrawalCalls.ts';
 
 /** A token whose locks are asked for. */
 export interface LockQuestion extends LockSubject {
@@ -111,7 +111,7 @@ const believe = async (node: ChainNode, creator: Hex, lock: HeldLock): Promise<B
   const callers = callersOf(lock, { creator, state, code });
   const [owner] = callers;
   if (!owner) return UNKNOWN;
-  const callsAs = ({ address }: Caller): LockerCall[] => withdrawalCalls(functions, terms, address);
+  const callsAs = ({ address }: Caller): ProbeCall[] => withdrawalCalls(functions, terms, address);
   return tryLock({ lock, head, ask, callsAs }, owner, callers);
 };
 

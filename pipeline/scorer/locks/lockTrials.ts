@@ -1,5 +1,6 @@
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import type { RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
+import type { ProbeCall } from '../contract/probeCalls.ts';
 import type { SimulatedBlocks } from '../simulation/callSequence.ts';
 import {
   addressInWord,
@@ -19,7 +20,6 @@ import {
 import { type Ask, simulate, tryNow } from '../simulation/simulatingNode.ts';
 import type { HeldLock } from './heldLocks.ts';
 import type { Belief, LockCaller } from './studiedLock.ts';
-import type { LockerCall } from './withdrawalCalls.ts';
 
 /** Part of what is held that must leave: lockers take fees of a hundredth when a lock is made longer. */
 const LEAVES_MIN = 10n;
@@ -48,7 +48,7 @@ export interface Stage {
   readonly lock: HeldLock;
   readonly head: Head;
   readonly ask: Ask;
-  readonly callsAs: (caller: Caller) => LockerCall[];
+  readonly callsAs: (caller: Caller) => ProbeCall[];
 }
 
 /** The call that shows what the locker has, and what its answer says: its tokens, or the liquidity of its position. */

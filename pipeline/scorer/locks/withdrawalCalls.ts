@@ -1,5 +1,5 @@
 import type { Hex } from '../../../shared/chain/block.ts';
-import type { CodeFunction } from '../contract/probeCalls.ts';
+import type { CodeFunction, ProbeCall } from '../contract/probeCalls.ts';
 import { encodeCallData, selectorOf } from '../simulation/evmCode.ts';
 
 /** What the arguments of a withdrawal may name. */
@@ -8,12 +8,6 @@ export interface LockTerms {
   readonly lockId: bigint;
   /** Raw units; of a position its id. */
   readonly amount: bigint;
-}
-
-/** A call to try on a locker. */
-export interface LockerCall {
-  readonly selector: Hex;
-  readonly data: Hex;
 }
 
 /** How lockers call what pays out: these are tried first. */
@@ -76,7 +70,7 @@ const callsOf = (
   { selector, arguments: text }: CodeFunction,
   terms: LockTerms,
   caller: Hex,
-): LockerCall[] => {
+): ProbeCall[] => {
   const types = text === '' ? [] : text.split(',');
   if (types.length > ARGUMENTS_MAX || text.includes('(')) return [];
   const numbers = types.filter((type) => UINT.test(type)).length;
@@ -102,7 +96,7 @@ export const withdrawalCalls = (
   functions: readonly CodeFunction[],
   terms: LockTerms,
   caller: Hex,
-): LockerCall[] =>
+): ProbeCall[] =>
   functions
     .filter(({ writes }) => writes)
     .toSorted((a, b) => rankOf(a) - rankOf(b))

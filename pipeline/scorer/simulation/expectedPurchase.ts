@@ -1,14 +1,9 @@
-import { amountOut, type MarketBook } from '../../../shared/market/marketBook.ts';
-import type { PoolKind } from '../pool/poolKind.ts';
+import { amountOut } from '../../../shared/market/marketBook.ts';
+import type { ValuedMarket } from '../features/tokenFeatures.ts';
 import { HUNDRED_THOUSAND, PURCHASE_SIZE } from './tradeSteps.ts';
 
 /** A pool as the facts have it. */
-interface Pool {
-  readonly kind: PoolKind;
-  readonly book: MarketBook;
-  /** Whether the token is token 0 of the book. */
-  readonly isToken0: boolean;
-}
+type Pool = Pick<ValuedMarket, 'kind' | 'book' | 'isToken0'>;
 
 /** Offered where there is no base at the price of a pool with concentrated liquidity, wei: as SimulatedConcentratedRouter.sol does. */
 const OFFERED_WEI = 2n * 10n ** 17n;

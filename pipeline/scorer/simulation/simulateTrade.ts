@@ -5,7 +5,6 @@ import { RetryableError } from '../../../shared/platform/errors.ts';
 import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
 import type { TradeSimulation } from '../checks/checkInput.ts';
 import { headOf } from '../contract/contractState.ts';
-import type { ManagedEntry, PoolKind } from '../pool/poolKind.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
 import { curveSteps } from './curveSteps.ts';
 import { type Head, type Market, marketOf } from './simulateParams.ts';
@@ -13,17 +12,10 @@ import { isMethodMissing, isTooLarge, randomAddress, simulate } from './simulati
 import { type Expectation, type TradeSteps, tradeSteps } from './tradeSteps.ts';
 
 /** A pool of a token. Its state is read on the chain, from the block simulated on. */
-export interface TradeRequest {
-  readonly kind: PoolKind;
-  readonly token: Hex;
-  readonly pool: Hex;
-  readonly entry?: ManagedEntry | undefined;
-  readonly lender?: Hex | undefined;
+export type TradeRequest = Omit<Market, 'base'> & {
   /** Zero: the native currency, of an entry of a manager. */
   readonly baseToken: Hex;
-  /** Raw tokens that the first purchase probably brings: see `expectedPurchase`. */
-  readonly expected?: bigint | undefined;
-}
+};
 
 export interface TradeSimulator {
   /**
