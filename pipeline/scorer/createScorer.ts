@@ -293,7 +293,11 @@ export const createScorer = (parts: ScorerParts): Scorer => {
   const sides = createMarketSidesStore(clickhouse);
   const ingestor = createIngestor({
     ...stores,
-    firstSyncs: createFirstSyncs({ chainId, horizons: stores.horizons }),
+    firstSyncs: createFirstSyncs({
+      chainId,
+      horizons: stores.horizons,
+      onStored: horizons.changed,
+    }),
     horizons,
     discovery: createDiscovery({ ...parts, ...stores, tokenReader, poolReader }),
     recall,
