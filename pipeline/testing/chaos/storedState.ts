@@ -121,7 +121,7 @@ export const storedListings = (clickhouse: Clickhouse): Promise<string[]> =>
 export const impliedListings = (clickhouse: Clickhouse): Promise<string[]> =>
   lines(
     clickhouse,
-    `WITH listed AS (SELECT * EXCEPT doc, is_scam, percent, risk, failed, summary_json, ${RISK_LEVEL_SQL} AS level, toDate(created_at) AS creation_day FROM token_verdicts FINAL)
+    `WITH listed AS (SELECT * EXCEPT (doc, features), is_scam, percent, risk, summary_json, ${RISK_LEVEL_SQL} AS level, toDate(created_at) AS creation_day FROM token_verdicts FINAL)
      SELECT arrayJoin(arrayConcat(
        [${place("'created_at'", 'toUnixTimestamp(created_at)', "''")}, ${place("'confidence'", 'reinterpretAsUInt64(confidence)', "''")},
         ${place("'risk_score'", 'reinterpretAsUInt64(risk_score)', "''")}, ${place("'analyzed_at'", 'toUnixTimestamp64Milli(analyzed_at)', "''")},
