@@ -47,6 +47,12 @@ import { createLossStore } from './wallets/lossStore.ts';
 import { createWalletReader } from './wallets/walletReader.ts';
 import { createWalletStore } from './wallets/walletStore.ts';
 
+/**
+ * Milliseconds between two rounds at the head: what a round reads and writes costs ClickHouse as much for one block as for some, some 120 CPU ms.
+ * Rings and wallets are late by as much where blocks follow faster.
+ */
+const REST_MS = 1_000;
+
 /** Pieces of one range that are read again at the most. */
 const PIECES_MAX = 10_000;
 
@@ -150,9 +156,10 @@ const detect = async (
   await clusterer.start();
   for (const piece of await readOpenPieces(connection, chainId, READER)) clusterer.recall(piece);
   logger.info(clusterer.counts(), 'leading');
+  const handle = (batch: readonly SequencedEvent[]) => clusterer.handle(batch);
   await runConcurrently(
     (stop) => [
-      consumeChain({ ...ports, reader: READER, handle: (batch) => clusterer.handle(batch) }, stop),
+      consumeChain({ ...ports, reader: READER, restMs: REST_MS, handle }, stop),
       readScores(ports, (messages) => clusterer.onVerdicts(messages), stop),
       readTurns({ ...ports, fromMs, turned: (tokens) => clusterer.turned(tokens) }, stop),
     ],

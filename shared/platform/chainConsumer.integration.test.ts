@@ -4,6 +4,7 @@ import { ErrorCode, type NatsConnection, NatsError } from 'nats';
 import type { FinalizeEvent } from '../chain/chainEvent.ts';
 import { encodeChainEvent } from '../messages/chainMessage.ts';
 import { chainStream, chainSubject } from '../messages/subjects.ts';
+import { blocksEvent } from '../testing/blocksEvent.ts';
 import { type Service, startNats } from '../testing/services.ts';
 import { consumeChain } from './chainConsumer.ts';
 import { systemClock } from './clock.ts';
@@ -101,6 +102,41 @@ describe('consumeChain on real NATS', () => {
     });
     assert.deepEqual(await consumeUntil(5, 3, undefined, slow), range(1, 3));
     assert.ok(unanswered < 0);
+  });
+
+  it('rests after a batch near the head, and handles together what arrived meanwhile', async () => {
+    await ensureStreams(connection, [6]);
+    const block = (number: number) => {
+      const { hash } = event(6, number).block;
+      const blocks = blocksEvent([{ number, hash, timestampS: number, facts: [] }]);
+      return encodeChainEvent({ ...blocks, chainId: 6, head: number });
+    };
+    const send = (number: number) => connection.jetstream().publish(chainSubject(6), block(number));
+    const jsm = await connection.jetstreamManager();
+    const isDelivered = async (seq: number): Promise<boolean> =>
+      (await jsm.consumers.info(chainStream(6), READER)).delivered.stream_seq >= seq;
+    const rest = async (): Promise<void> => {
+      for (const number of [2, 3]) await send(number);
+      while (!(await isDelivered(3)));
+      await connection.flush();
+    };
+    const stop = new AbortController();
+    const batches: number[] = [];
+    const handle = async (batch: readonly unknown[]): Promise<void> => {
+      batches.push(batch.length);
+      if (batches.length === 2) stop.abort();
+    };
+    const sleep: typeof systemClock.sleep = (ms, signal) =>
+      ms === 700 ? rest() : systemClock.sleep(ms, signal);
+    await send(1);
+    const parts = {
+      connection,
+      chainId: 6,
+      clock: { ...systemClock, sleep },
+      logger: silentLogger,
+    };
+    await consumeChain({ ...parts, reader: READER, restMs: 700, handle }, stop.signal);
+    assert.deepEqual(batches, [1, 2]);
   });
 
   it('ends at once on a failure of unknown class, with nothing acknowledged', async () => {

@@ -41,6 +41,8 @@ export interface ChainConsumerOptions {
    * same batch handled again after a pause; any other error ends the consumer.
    */
   readonly handle: (batch: readonly SequencedEvent[]) => Promise<void>;
+  /** Milliseconds of rest after a batch near the head: what arrives meanwhile is handled together. None where absent. */
+  readonly restMs?: number;
 }
 
 /**
@@ -49,8 +51,8 @@ export interface ChainConsumerOptions {
  */
 const BATCH_BYTES_MAX = 3 * 1024 * 1024;
 const HEARTBEAT_MS = ACK_WAIT_MS / 3;
-/** Blocks behind the head up to which each one has a line in the log. */
-const LOGGED_LAG_BLOCKS_MAX = 16;
+/** Blocks behind the head up to which each one has a line in the log, and a reader may rest. */
+const NEAR_LAG_BLOCKS_MAX = 16;
 const LOST_TAIL_CHECK_MS = 10_000;
 const REOPEN_DELAY_MS = 250;
 const RETRY_DELAY_MS_MIN = 100;
@@ -82,9 +84,11 @@ export const consumeChain = async (
     while (!signal.aborted && isReceiving) {
       const batch = await inbox.take();
       if (batch.messages.length === 0) continue;
-      await handleUntilDone(options, batch.messages, signal);
+      const lagBlocks = await handleUntilDone(options, batch.messages, signal);
       if (signal.aborted) break;
       inbox.done(batch);
+      const isNear = lagBlocks !== undefined && lagBlocks <= NEAR_LAG_BLOCKS_MAX;
+      if (isNear && options.restMs) await options.clock.sleep(options.restMs, signal);
     }
   } finally {
     clearInterval(heartbeat);
@@ -281,18 +285,19 @@ const logHandled = (
     }
     if (event.kind !== 'blocks' || !event.last) continue;
     const { number: block, hash: blockHash } = event.to;
-    if (event.head - block > LOGGED_LAG_BLOCKS_MAX) continue;
+    if (event.head - block > NEAR_LAG_BLOCKS_MAX) continue;
     logger.info({ block, blockHash, seq, tookMs }, 'block handled');
     const attributes = { block, seq, reader };
     tracer?.span({ name: `${reader}: block handled`, blockHash, startMs, endMs, attributes });
   }
 };
 
+/** @returns by how many blocks the batch lags behind the head; undefined for one without a block */
 const handleUntilDone = async (
   options: ChainConsumerOptions,
   messages: readonly JsMsg[],
   signal: AbortSignal,
-): Promise<void> => {
+): Promise<number | undefined> => {
   const { handle, clock, logger, meter } = options;
   const events = messages.map(decode);
   const startedMs = clock.now();
@@ -300,9 +305,10 @@ const handleUntilDone = async (
     try {
       await handle(events);
       const tookMs = clock.now() - startedMs;
-      meter?.handled({ messages: events.length, tookMs, reached: reachedBy(events) });
+      const reached = reachedBy(events);
+      meter?.handled({ messages: events.length, tookMs, reached });
       logHandled(events, startedMs, options);
-      return;
+      return reached?.lagBlocks;
     } catch (error) {
       if (!(error instanceof RetryableError)) throw error;
       meter?.retried();
@@ -314,6 +320,7 @@ const handleUntilDone = async (
       await clock.sleep(delayMs, signal);
     }
   }
+  return undefined;
 };
 
 /**
