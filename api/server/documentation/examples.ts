@@ -174,7 +174,7 @@ const textOf = ({ format, pattern, minLength = 0 }: Schema): string => {
   if (format === 'date-time') return EXAMPLE_TIME;
   if (format === 'uri') return 'https://example.org/';
   if (format === 'email') return 'me@example.org';
-  return pattern?.includes('40') ? EXAMPLE_ADDRESS : 'text'.padEnd(minLength, ' text');
+  return pattern?.includes('40') ? EXAMPLE_ADDRESS : 'text'.padEnd(minLength, 'text');
 };
 
 const numberOf = ({ type, minimum = 0, maximum }: Schema): number => {
