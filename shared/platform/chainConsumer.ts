@@ -46,10 +46,10 @@ export interface ChainConsumerOptions {
 }
 
 /**
- * Bytes of the messages handled together, at the most; a single message may be larger. Some 13,000
+ * Bytes of the messages handled together, at the most; a single message may be larger. Some 26,000
  * transfers: enough rows for an insert to be cheap, few enough to be garbage soon.
  */
-const BATCH_BYTES_MAX = 3 * 1024 * 1024;
+const BATCH_BYTES_MAX = 6 * 1024 * 1024;
 const HEARTBEAT_MS = ACK_WAIT_MS / 3;
 /** Blocks behind the head up to which each one has a line in the log, and a reader may rest. */
 const NEAR_LAG_BLOCKS_MAX = 16;

@@ -65,9 +65,9 @@ export const HEARTBEAT_BUCKET = 'HEARTBEATS';
 export const ACK_WAIT_MS = 5_000;
 /**
  * Chain messages a reader may hold without having acknowledged them: one full batch of
- * `BATCH_BYTES_MAX` and most of the next, some 6 MB.
+ * `BATCH_BYTES_MAX` and most of the next, some 10 MB.
  */
-export const CHAIN_PENDING_MAX = 48;
+export const CHAIN_PENDING_MAX = 96;
 const JOB_ACK_WAIT_MS = 30_000;
 const JOBS_PENDING_MAX = 16;
 /** A push process that died is replaced after this long without a heartbeat. */
