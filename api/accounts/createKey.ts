@@ -21,7 +21,7 @@ const configSchema = z.object({
   NAME: z
     .string()
     .max(NAME_LENGTH_MAX, `must have at most ${NAME_LENGTH_MAX} characters`)
-    .regex(/^[^\p{C}]+$/u, 'must not hold control characters')
+    .regex(/^[^\p{C}]+$/u, 'must not contain control characters')
     .default('default'),
   /** Whose key it is to be on the dashboard. */
   ACCOUNT: z.string().trim().toLowerCase().email('must be an e-mail address').optional(),

@@ -15,10 +15,10 @@ export const passwordField = z
   .string()
   .min(LENGTH_MIN, `must have at least ${LENGTH_MIN} characters`)
   .max(LENGTH_MAX, `must have at most ${LENGTH_MAX} characters`)
-  .regex(/\p{Lu}/u, 'must hold an uppercase letter')
-  .regex(/\p{Ll}/u, 'must hold a lowercase letter')
-  .regex(/\d/, 'must hold a digit')
-  .regex(/[^\p{L}\d\s]/u, 'must hold a special character');
+  .regex(/\p{Lu}/u, 'must contain an uppercase letter')
+  .regex(/\p{Ll}/u, 'must contain a lowercase letter')
+  .regex(/\d/, 'must contain a digit')
+  .regex(/[^\p{L}\d\s]/u, 'must contain a special character');
 
 /** Hashes and checks passwords, a few at a time. */
 export interface Passwords {

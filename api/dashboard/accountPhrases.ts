@@ -97,7 +97,7 @@ export const ACCOUNT_PHRASES = {
     '您在此期间已退出登录。',
   ],
 
-  mailSent: ['Look into your mail', 'Проверьте почту', 'Mire su correo', '请查看邮箱'],
+  mailSent: ['Check your inbox', 'Проверьте почту', 'Mire su correo', '请查看邮箱'],
   mailOfSignUp: [
     'A mail with a link that finishes your account is on its way to',
     'Письмо со ссылкой, которая завершит создание учётной записи, отправлено на',

@@ -112,7 +112,7 @@ describe('dashboard', () => {
     await page.getByLabel('E-mail address').fill(email);
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Create account' }).click();
-    await page.getByRole('heading', { name: 'Look into your mail' }).waitFor();
+    await page.getByRole('heading', { name: 'Check your inbox' }).waitFor();
     const mail = await mailTo(email, /confirm/i);
     await page.goto(linkIn(mail?.text ?? ''));
     await page.getByLabel('Password').fill(PASSWORD);

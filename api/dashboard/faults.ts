@@ -17,23 +17,23 @@ export const FAULTS: Readonly<Record<string, readonly [ru: string, es: string, z
     'debe tener como máximo # caracteres',
     '最多 # 个字符',
   ],
-  'must hold an uppercase letter': [
+  'must contain an uppercase letter': [
     'нужна заглавная буква',
     'debe contener una mayúscula',
     '须包含大写字母',
   ],
-  'must hold a lowercase letter': [
+  'must contain a lowercase letter': [
     'нужна строчная буква',
     'debe contener una minúscula',
     '须包含小写字母',
   ],
-  'must hold a digit': ['нужна цифра', 'debe contener un dígito', '须包含数字'],
-  'must hold a special character': [
+  'must contain a digit': ['нужна цифра', 'debe contener un dígito', '须包含数字'],
+  'must contain a special character': [
     'нужен специальный знак',
     'debe contener un carácter especial',
     '须包含特殊字符',
   ],
-  'must not hold control characters': [
+  'must not contain control characters': [
     'не должно быть управляющих знаков',
     'no debe contener caracteres de control',
     '不能包含控制字符',

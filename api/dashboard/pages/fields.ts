@@ -11,7 +11,7 @@ export const nameField = z
   .trim()
   .min(1, 'must not be empty')
   .max(NAME_LENGTH_MAX, `must have at most ${NAME_LENGTH_MAX} characters`)
-  .regex(/^[^\p{C}]+$/u, 'must not hold control characters');
+  .regex(/^[^\p{C}]+$/u, 'must not contain control characters');
 
 /** An address on the chain. */
 export const addressField = z
