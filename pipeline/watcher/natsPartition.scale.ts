@@ -216,17 +216,22 @@ const proof = (): void => {
     connections.push(made);
     return made;
   };
-  /** The server that leads the chain's stream, as anyone who answers says. */
+  const leaderKnownTo = async (url: string): Promise<string | undefined> => {
+    const connection = await connectNats(url, 'test');
+    try {
+      const jsm = await connection.jetstreamManager({ timeout: 2_000, checkAPI: false });
+      return (await jsm.streams.info(STREAM)).cluster?.leader;
+    } finally {
+      await connection.close();
+    }
+  };
+  /** The server that leads the chain's stream, as any of them says: the other clients may all be connected to one that is cut off. */
   const leader = (not?: string): Promise<NetworkHost> =>
     until(
       'the stream has a leader',
       async () => {
-        for (const connection of connections) {
-          const jsm = await connection
-            .jetstreamManager({ timeout: 2_000, checkAPI: false })
-            .catch(() => undefined);
-          const info = await jsm?.streams.info(STREAM).catch(() => undefined);
-          const name = info?.cluster?.leader;
+        for (const { url } of servers) {
+          const name = await leaderKnownTo(url).catch(() => undefined);
           const host = hosts.find((one) => one.name === name && one.name !== not);
           if (host) return host;
         }
