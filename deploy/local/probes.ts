@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { errorMessage } from '../../shared/platform/errors.ts';
 import { connectNats } from '../../shared/platform/nats.ts';
-import { connectRedis } from '../../shared/platform/redis.ts';
+import { openRedis } from '../../shared/platform/redis.ts';
 import { LOOPBACK } from './launch.ts';
 
 /** Longest wait for one answer of a probe. */
@@ -31,15 +31,13 @@ export const answersNats = (url: string): Promise<boolean> =>
 
 /** Whether Redis answers the password in `url`, if there is one, which it does only after its data is loaded. */
 export const answersRedis = async (url: string): Promise<boolean> => {
-  const redis = connectRedis(url);
-  redis.on('error', () => undefined);
+  const redis = await openRedis(url).catch(() => undefined);
   try {
-    await redis.connect();
-    return (await redis.ping()) === 'PONG';
+    return (await redis?.ping()) === 'PONG';
   } catch {
     return false;
   } finally {
-    redis.disconnect();
+    redis?.disconnect();
   }
 };
 

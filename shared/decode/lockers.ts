@@ -27,10 +27,11 @@ const withdrawn = lockFact('withdrawn');
 const handedOver = lockFact('handedOver');
 
 /** The fact of an event of a manager of positions: the position is an NFT, and whoever has that may empty it. */
-const positionFact =
-  (act: LockAct) =>
-  (logged: Logged, log: RawLog, place: Place): LockFact =>
-    lockFact(act)({ locker: ZERO_ADDRESS, asset: log.address, ...logged }, log, place);
+const positionFact = (act: LockAct) => {
+  const fact = lockFact(act);
+  return (logged: Logged, log: RawLog, place: Place): LockFact =>
+    fact({ locker: ZERO_ADDRESS, asset: log.address, ...logged }, log, place);
+};
 
 /** Unicrypt for pools of Uniswap V2, its first form: locks have no numbers, and what is locked longer is not logged. */
 const unicrypt: readonly EventDecoder[] = [

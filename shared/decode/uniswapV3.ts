@@ -1,5 +1,5 @@
 import { ZERO_ADDRESS, ZERO_HASH } from '../chain/block.ts';
-import { depthOf, type EventDecoder, eventDecoder, poolGains } from './logShape.ts';
+import { depthOf, type EventDecoder, eventDecoder, NOTHING, poolGains } from './logShape.ts';
 import { PANCAKE_V3_FACTORY } from './pancakeV3.ts';
 
 const protocol = 'uniswap_v3';
@@ -50,7 +50,7 @@ export const uniswapV3: readonly EventDecoder[] = [
     'event Collect(address indexed owner, address to, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount0, uint128 amount1)',
     ({ to, amount0, amount1, ...args }, { address: pool }, place) => {
       const ends = { sender: args.owner, to };
-      const range = { ...args, liquidity: '0x0', salt: ZERO_HASH } as const;
+      const range = { ...args, liquidity: NOTHING, salt: ZERO_HASH };
       return { kind: 'collect', protocol, pool, ...ends, amount0, amount1, range, ...place };
     },
   ),
