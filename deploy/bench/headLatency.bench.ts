@@ -1,14 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { encodeFunctionData, maxUint256, parseEther } from 'viem';
 import { z } from 'zod';
-import { createDevnet, type Devnet } from '../../shared/testing/devnet/createDevnet.ts';
-import { DEVNET_ADDRESSES } from '../../shared/testing/devnet/devnetAddresses.ts';
-import { DEVNET_ABI } from '../../shared/testing/devnet/uniswap.ts';
+import { DEVNET_PRICING } from '../../shared/testing/devnet/devnetAddresses.ts';
 import { startAnvil } from '../../shared/testing/services.ts';
 import { apiEnvironment, type BenchApi, startBenchApi } from './benchApi.ts';
 import { type BenchStack, type RoleChild, startBenchStack } from './benchStack.ts';
 import { childPids, cpuSecondsOf, serverPids, watchOthers } from './childProcesses.ts';
 import { summary } from './figures.ts';
+import { createHeadChain, type HeadChain, TRANSFERS_PER_BLOCK } from './headChain.ts';
 
 // How old the answer is: from the moment the call that mined a block has returned, to the block's facts in SQL,
 // to the verdict of its token in the API, and to the alert of a watched token in SQL. One block after the other,
@@ -18,34 +16,17 @@ import { summary } from './figures.ts';
 const BLOCKS = Number(process.env['HEAD_BENCH_BLOCKS'] ?? 200);
 /** Before anything counts: connections, compiled code, caches. */
 const WARM_UP_BLOCKS = 15;
-const TRANSFERS_PER_BLOCK = 5;
-const BUY_EVERY_BLOCKS = 3;
 const ALERT_EVERY_BLOCKS = 2;
-/** Seconds of the chain between two blocks. */
-const BLOCK_S = 12;
 const PAUSE_MS = 30;
 const SQL_POLL_MS = 2;
 const API_POLL_MS = 4;
 const TIMEOUT_MS = 20_000;
 const CHAIN_ID = 31_337;
-const { weth, stable, router } = DEVNET_ADDRESSES;
 
 const verdictSchema = z.object({
   data: z.object({ provenance: z.object({ block_number: z.number() }) }),
 });
 const countSchema = z.object({ found: z.number() });
-type Token = Awaited<ReturnType<Devnet['deployToken']>>;
-
-/** Sends calls to the node; the accounts are the unlocked ones of a development chain. */
-const createCaller = ({ publicClient }: Devnet) => {
-  const call = (method: string, params: readonly unknown[]): Promise<unknown> =>
-    publicClient.transport.request({ method, params });
-  const send = (from: string, to: string, data: string, value = 0n): Promise<unknown> =>
-    call('eth_sendTransaction', [
-      { from, to, data, gas: '0x7a120', value: `0x${value.toString(16)}` },
-    ]);
-  return { call, send };
-};
 
 const waitFor = async (pollMs: number, isThere: () => Promise<boolean>): Promise<number> => {
   const deadline = performance.now() + TIMEOUT_MS;
@@ -67,39 +48,8 @@ interface Bench {
   readonly stack: BenchStack;
   readonly scorer: RoleChild;
   readonly api: BenchApi;
-  readonly devnet: Devnet;
-  readonly caller: ReturnType<typeof createCaller>;
-  readonly token: Token;
+  readonly chain: HeadChain;
 }
-
-/** Fills and mines one block. */
-const mineBlock = async ({ devnet, caller, token }: Bench, index: number) => {
-  const accounts = [devnet.address(0), devnet.address(1)];
-  const hasAlert = index % ALERT_EVERY_BLOCKS === 0;
-  const alertIndex = index / ALERT_EVERY_BLOCKS;
-  await devnet.increaseTime(BLOCK_S);
-  for (let i = 0; i < TRANSFERS_PER_BLOCK; i += 1) {
-    const args = [devnet.address(20 + ((index * TRANSFERS_PER_BLOCK + i) % 40)), 1_000n] as const;
-    const data = encodeFunctionData({ abi: DEVNET_ABI, functionName: 'transfer', args });
-    await caller.send(devnet.address(0), token.address, data);
-  }
-  if (index % BUY_EVERY_BLOCKS === 0) {
-    const args = [0n, [weth, token.address], devnet.address(2), maxUint256] as const;
-    const functionName = 'swapExactETHForTokensSupportingFeeOnTransferTokens';
-    const data = encodeFunctionData({ abi: DEVNET_ABI, functionName, args });
-    await caller.send(devnet.address(2), router, data, parseEther('0.01'));
-  }
-  if (hasAlert) {
-    const [owner = '', next] = alertIndex % 2 === 0 ? accounts : accounts.toReversed();
-    const args = [next as `0x${string}`] as const;
-    const data = encodeFunctionData({ abi: DEVNET_ABI, functionName: 'transferOwnership', args });
-    await caller.send(owner, token.address, data);
-  }
-  await caller.call('evm_mine', []);
-  const minedAt = performance.now();
-  const number = Number(await caller.call('eth_blockNumber', []));
-  return { number, minedAt, hasAlert };
-};
 
 const rowsOf = async (stack: BenchStack, table: string, number: number): Promise<number> => {
   const sql = `SELECT count() AS found FROM ${table} WHERE chain_id = ${CHAIN_ID} AND block_number = {number:UInt64}`;
@@ -108,10 +58,11 @@ const rowsOf = async (stack: BenchStack, table: string, number: number): Promise
 };
 
 const measureBlock = async (bench: Bench, index: number): Promise<Latency> => {
-  const { stack, api, token } = bench;
-  const { number, minedAt, hasAlert } = await mineBlock(bench, index);
+  const { stack, api, chain } = bench;
+  const hasAlert = index % ALERT_EVERY_BLOCKS === 0;
+  const { number, minedAt } = await chain.mine(hasAlert);
   const verdict = async (): Promise<boolean> => {
-    const { data } = verdictSchema.parse(await api.call(`/tokens/${token.address}`));
+    const { data } = verdictSchema.parse(await api.call(`/tokens/${chain.token}`));
     return data.provenance.block_number >= number;
   };
   const facts = async () => (await rowsOf(stack, 'fact_transfers', number)) >= TRANSFERS_PER_BLOCK;
@@ -170,16 +121,11 @@ const cpuSecondsByName = ({ scorer }: Bench): Map<string, number> =>
 
 /** A token with a pool, watched, whose first verdict is there. */
 const prepare = async (stack: BenchStack, url: string): Promise<Bench> => {
-  const devnet = await createDevnet({ url });
-  await devnet.deployUniswap();
-  const token = await devnet.deployToken('honest', { creator: 0 });
-  await devnet.addLiquidity(token, 20, 0.5);
+  const chain = await createHeadChain(url);
   const environment = {
     RPC_URL: url.replace('http', 'ws'),
     CHAIN_ID: String(CHAIN_ID),
-    WETH_ADDRESS: weth,
-    STABLE_ADDRESSES: stable,
-    NATIVE_PRICE_USD: '2000',
+    ...DEVNET_PRICING,
   };
   const [scorer] = await Promise.all([
     stack.role('scorer', environment, true),
@@ -188,7 +134,7 @@ const prepare = async (stack: BenchStack, url: string): Promise<Bench> => {
   ]);
   const api = await startBenchApi(stack, apiEnvironment(CHAIN_ID, 0));
   const isThere = () =>
-    api.call(`/tokens/${token.address}`).then(
+    api.call(`/tokens/${chain.token}`).then(
       () => true,
       () => false,
     );
@@ -196,15 +142,13 @@ const prepare = async (stack: BenchStack, url: string): Promise<Bench> => {
   const alerts = ['ownership_change'];
   await api.call('/watchlist', {
     type: 'token',
-    address: token.address,
+    address: chain.token,
     alerts,
     sensitivity: 'high',
   });
   // Without a window alerts of one kind about one token are repeated.
   await api.call('/api/alerts/configure', { dedupe_window_seconds: 0 });
-  const caller = createCaller(devnet);
-  await caller.call('evm_setAutomine', [false]);
-  return { stack, scorer, api, devnet, caller, token };
+  return { stack, scorer, api, chain };
 };
 
 const stack = await startBenchStack();

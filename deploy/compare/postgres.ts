@@ -26,6 +26,7 @@ interface PgModule {
   }) => {
     connect(): Promise<void>;
     query(sql: string): Promise<{ rows: unknown[] }>;
+    on(event: 'error', listener: () => void): void;
     end(): Promise<void>;
   };
 }
@@ -77,26 +78,22 @@ export const startPostgres = async (packages: string): Promise<Postgres> => {
 
   const url = `postgres://postgres:${password}@${LOOPBACK}:${port}/postgres`;
   const { Client } = createRequire(join(packages, 'package.json'))('pg') as PgModule;
-  const query: Postgres['query'] = async (sql) => {
+  const connect = async (): Promise<InstanceType<PgModule['Client']>> => {
     const client = new Client({ connectionString: url });
+    // The query that fails with the connection says so.
+    client.on('error', () => undefined);
     await client.connect();
-    try {
-      return (await client.query(sql)).rows;
-    } finally {
-      await client.end();
-    }
+    return client;
   };
-  const isUp = (): Promise<boolean> =>
-    Promise.race([query('SELECT 1'), server.failed]).then(
-      () => true,
-      async (error) => {
-        await sleep(POLL_MS);
-        if (performance.now() > deadline) throw error;
-        return false;
-      },
-    );
   const deadline = performance.now() + START_TIMEOUT_MS;
-  while (!(await isUp()));
+  const connectOnceUp = (): ReturnType<typeof connect> =>
+    Promise.race([connect(), server.failed]).catch(async (error: unknown) => {
+      if (performance.now() > deadline) throw error;
+      await sleep(POLL_MS);
+      return connectOnceUp();
+    });
+  const client = await connectOnceUp();
+  const query: Postgres['query'] = async (sql) => (await client.query(sql)).rows;
   const [shown] = versionSchema.parse(await query('SHOW server_version'));
   return {
     url,
@@ -104,6 +101,7 @@ export const startPostgres = async (packages: string): Promise<Postgres> => {
     version: shown?.server_version.split(' ')[0] ?? '',
     query,
     stop: async () => {
+      await client.end();
       await server.stop();
       rmSync(folder, { recursive: true, force: true });
     },

@@ -5,15 +5,16 @@ const event = (text) => ({
   chain: 'synthetic',
   abi: parseAbi([text]),
   startBlock: Number(process.env.FIRST_BLOCK),
-  endBlock: Number(process.env.LAST_BLOCK),
+  endBlock: process.env.LAST_BLOCK && Number(process.env.LAST_BLOCK),
 });
 
 export default createConfig({
   database: { kind: 'postgres', connectionString: process.env.DB_URL },
   chains: {
     synthetic: {
-      id: 1,
+      id: Number(process.env.CHAIN_ID),
       rpc: process.env.RPC_URL,
+      ws: process.env.WS_URL,
       // The answers of the node are not stored beside the rows: faster, and all that another run would gain.
       disableCache: true,
     },

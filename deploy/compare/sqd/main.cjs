@@ -6,7 +6,7 @@ const { TypeormDatabase } = require('@subsquid/typeorm-store');
 const { DataSource } = require('typeorm');
 const { Transfer, Sync, Swap } = require('./lib/model/index.js');
 
-const { RPC_URL, FIRST_BLOCK, LAST_BLOCK, TRANSFER, SYNC, SWAP } = process.env;
+const { RPC_URL, WS_URL, FIRST_BLOCK, LAST_BLOCK, TRANSFER, SYNC, SWAP } = process.env;
 
 const kinds = new Map([
   [
@@ -38,9 +38,9 @@ const kinds = new Map([
 ]);
 
 const processor = new EvmBatchProcessor()
-  .setRpcEndpoint({ url: RPC_URL, capacity: 10 })
+  .setRpcEndpoint({ url: WS_URL ?? RPC_URL, capacity: 10 })
   .setFinalityConfirmation(75)
-  .setBlockRange({ from: Number(FIRST_BLOCK), to: Number(LAST_BLOCK) })
+  .setBlockRange({ from: Number(FIRST_BLOCK), ...(LAST_BLOCK && { to: Number(LAST_BLOCK) }) })
   .setFields({
     block: { timestamp: true },
     log: { topics: true, data: true, transactionHash: true },
@@ -76,7 +76,7 @@ const createTables = async () => {
 
 void createTables().then(() =>
   processor.run(
-    new TypeormDatabase({ supportHotBlocks: false, isolationLevel: 'READ COMMITTED' }),
+    new TypeormDatabase({ supportHotBlocks: !LAST_BLOCK, isolationLevel: 'READ COMMITTED' }),
     async ({ blocks, store }) => {
       for (const rows of rowsOf(blocks).values()) await store.insert(rows);
     },
