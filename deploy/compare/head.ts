@@ -33,6 +33,7 @@ export interface HeadResult {
   readonly others: number;
 }
 
+/** @returns milliseconds until the next block is stored; undefined where it is not in time */
 const measureBlock = async (
   subject: Subject,
   chain: HeadChain,

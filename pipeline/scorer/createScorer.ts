@@ -49,7 +49,7 @@ import { createLaunchStore } from './pool/launchStore.ts';
 import { createMarketSides, createMarketSidesStore } from './pool/marketSides.ts';
 import { createPoolReader, createPoolStore } from './pool/poolStore.ts';
 import { createTokenMarketStore } from './pool/tokenMarkets.ts';
-import { createRecall } from './recall.ts';
+import { createReadCache } from './readCache.ts';
 import type { ScorerMeter } from './scorerMetrics.ts';
 import type { TradeSimulator } from './simulation/simulateTrade.ts';
 import { type ChainNode, createTokenReader } from './token/tokenReader.ts';
@@ -138,24 +138,24 @@ const trackProgress = (activity: ActivityStore, { chainId, clock }: ScorerParts)
 };
 type ChainProgress = ReturnType<typeof trackProgress>;
 
-/** All stores of a scorer. Those that share `recall` keep what was read until they write something else. */
+/** All stores of a scorer. Those that share `cache` keep what was read until they write something else. */
 const openStores = ({ clickhouse, pricing, clock }: ScorerParts) => {
-  const recall = createRecall();
+  const cache = createReadCache();
   return {
-    recall,
-    facts: noteChanges(createFactStore(clickhouse), recall),
-    tokens: createTokenStore(clickhouse, recall),
-    pools: createPoolStore(clickhouse, recall),
+    cache,
+    facts: noteChanges(createFactStore(clickhouse), cache),
+    tokens: createTokenStore(clickhouse, cache),
+    pools: createPoolStore(clickhouse, cache),
     activity: createActivityStore(clickhouse),
-    verdicts: createVerdictStore(clickhouse, recall),
+    verdicts: createVerdictStore(clickhouse, cache),
     outcomes: createOutcomeStore(clickhouse),
     horizons: createHorizonStore(clickhouse),
-    features: createFeatureStore(clickhouse, recall),
-    markets: createTokenMarketStore(clickhouse, recall),
-    locks: createLockStore(clickhouse, recall),
-    launches: createLaunchStore(clickhouse, recall),
-    wallets: createWalletStore(clickhouse, recall),
-    contracts: createContractStore(clickhouse, recall),
+    features: createFeatureStore(clickhouse, cache),
+    markets: createTokenMarketStore(clickhouse, cache),
+    locks: createLockStore(clickhouse, cache),
+    launches: createLaunchStore(clickhouse, cache),
+    wallets: createWalletStore(clickhouse, cache),
+    contracts: createContractStore(clickhouse, cache),
     prices: createPriceStore({ clickhouse, pricing, clock }),
   };
 };
@@ -269,7 +269,7 @@ export const createScorer = (parts: ScorerParts): Scorer => {
   const { chainId, clickhouse, node, pricing, clock, logger } = parts;
   const bases = basesOf(pricing);
   const stores = openStores(parts);
-  const { activity, recall } = stores;
+  const { activity, cache } = stores;
   const progress = trackProgress(activity, parts);
   const { stored, isLive } = progress;
   const learning = openLearning(parts, progress);
@@ -300,7 +300,7 @@ export const createScorer = (parts: ScorerParts): Scorer => {
     }),
     horizons,
     discovery: createDiscovery({ ...parts, ...stores, tokenReader, poolReader }),
-    recall,
+    cache,
     marketSides: createMarketSides({ chainId, store: sides, poolReader }),
     clock,
     betweenVerdicts: exclusive,

@@ -8,7 +8,13 @@ import { groupBy } from '../../../shared/platform/groupBy.ts';
 import { createTableWriter } from '../../../shared/platform/rowWriter.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import type { CodeTwins } from '../checks/checkInput.ts';
-import { NO_RECALL, type Recall, type Revision, type Rows, revision } from '../recall.ts';
+import {
+  type CacheUpdate,
+  cacheUpdate,
+  NO_CACHE,
+  type ReadCache,
+  type Rows,
+} from '../readCache.ts';
 import { type ContractProfile, contractProfileSchema, type NearScam } from './contractProfile.ts';
 
 /** A profile with when it was read. */
@@ -158,33 +164,33 @@ const readProfiles = async (
 };
 
 /** Applies the facts of a stored block to cached contracts. */
-export const followOwnership = ({ number, facts }: BlockFacts): Revision[] =>
+export const followOwnership = ({ number, facts }: BlockFacts): CacheUpdate[] =>
   facts.flatMap((fact) => {
     if (fact.kind !== 'ownershipTransferred') return [];
     const change = (before: StoredProfile | undefined) =>
       before && { ...before, ownershipBlock: number };
-    return [revision('contract', fact.contract, change)];
+    return [cacheUpdate('contract', fact.contract, change)];
   });
 
 /** The tables `dim_contracts` and `code_labels`. */
 export const createContractStore = (
   clickhouse: Clickhouse,
-  recall: Recall = NO_RECALL,
+  cache: ReadCache = NO_CACHE,
 ): ContractStore => ({
   read: (chainId, tokens, upTo) =>
-    recall.read({
+    cache.read({
       of: 'contract',
       keys: tokens,
       upTo,
       read: (missing) => readProfiles(clickhouse, chainId, missing, upTo),
-      restsOn: (token) => [`ownership ${token}`],
+      dependsOn: (token) => [`ownership ${token}`],
     }),
   insert: async (chainId, profiles, readAtMs) => {
     const rows = [...profiles].map(([token, profile]) => ({ chainId, token, profile, readAtMs }));
-    await recall.write(() => writeProfiles(clickhouse, rows));
+    await cache.write(() => writeProfiles(clickhouse, rows));
     for (const { token, profile } of rows) {
-      recall.revise(
-        revision<StoredProfile>(
+      cache.update(
+        cacheUpdate<StoredProfile>(
           'contract',
           token,
           (stored) => stored && { ...stored, profile, readAtMs },
@@ -194,12 +200,12 @@ export const createContractStore = (
   },
   label: async (chainId, labels, atMs) => {
     const rows = labels.map((label) => ({ ...label, chainId, atMs }));
-    await recall.write(() => writeLabels(clickhouse, rows));
-    recall.changed(labels.map(({ profile }): Rows => `code ${profile.skeleton}`));
-    if (labels.some(({ scamCheck }) => scamCheck !== '')) recall.changed(['code scams']);
+    await cache.write(() => writeLabels(clickhouse, rows));
+    cache.changed(labels.map(({ profile }): Rows => `code ${profile.skeleton}`));
+    if (labels.some(({ scamCheck }) => scamCheck !== '')) cache.changed(['code scams']);
   },
   twins: async (chainId, profiles) => {
-    const found = await recall.read({
+    const found = await cache.read({
       of: 'twins',
       keys: [...new Set([...profiles.values()].map(({ skeleton }) => skeleton))],
       read: async (missing) => {
@@ -207,7 +213,7 @@ export const createContractStore = (
         const rows = await clickhouse.query(twinsSql, { chainId, skeletons }, twinsSchema);
         return groupBy(rows, (row) => row.skeleton_hash);
       },
-      restsOn: (skeleton) => [`code ${skeleton}`],
+      dependsOn: (skeleton) => [`code ${skeleton}`],
     });
     const same = (skeleton: Hex) => found.get(skeleton) ?? [];
     return new Map(
@@ -216,7 +222,7 @@ export const createContractStore = (
   },
   nearScams: async (chainId, profiles) => {
     const wanted = [...profiles].map(([token, { minima }]) => [token, minimaHex(minima)] as const);
-    const found = await recall.read({
+    const found = await cache.read({
       of: 'near scams',
       keys: [...new Set(wanted.map(([, minima]) => minima))],
       read: async (missing) => {
@@ -224,7 +230,7 @@ export const createContractStore = (
         const rows = await clickhouse.query(nearSql, { chainId, minima }, nearSchema);
         return groupBy(rows, ({ wanted: i }) => missing[i] ?? '0x');
       },
-      restsOn: () => ['code scams'],
+      dependsOn: () => ['code scams'],
     });
     return new Map(
       wanted.flatMap(([token, minima]) => {

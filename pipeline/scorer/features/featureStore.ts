@@ -6,7 +6,7 @@ import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { groupBy } from '../../../shared/platform/groupBy.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
-import { NO_RECALL, type Reads, type Recall, type Rows } from '../recall.ts';
+import { NO_CACHE, type ReadCache, type Reads, type Rows } from '../readCache.ts';
 import type { PoolLife } from './creatorRecord.ts';
 import { FEATURE_WINDOW_S } from './poolFeatures.ts';
 import { createPoolHistoryStore, type StoredLpTransfer } from './poolHistoryStore.ts';
@@ -291,15 +291,15 @@ interface Group {
 
 /** First round: what the others need. Mature tokens, and the others. */
 const readProfiles = async (
-  { clickhouse, recall }: Reads,
+  { clickhouse, cache }: Reads,
   [chainId, tokens, bases, upTo]: Parameters<FeatureStore['read']>,
   transfersMax: number,
 ): Promise<[KnownToken[], KnownToken[]]> => {
-  const found = await recall.read({
+  const found = await cache.read({
     of: `profile ${bases.join()}`,
     keys: tokens,
     upTo,
-    restsOn: (token) => [`token ${token}`, `markets ${token}`],
+    dependsOn: (token) => [`token ${token}`, `markets ${token}`],
     read: async (missing) => {
       const lists = { tokens: missing.map(addressParam), bases: bases.map(addressParam) };
       const params = { chainId, ...lists, upTo, transfersMax };
@@ -313,7 +313,7 @@ const readProfiles = async (
 
 /** Pools against base tokens, by token. */
 const readPools = async (
-  { clickhouse, recall }: Reads,
+  { clickhouse, cache }: Reads,
   place: Parameters<FeatureStore['read']>,
   { known, fromBlock }: Group,
 ): Promise<Map<Hex, PoolRow[]>> => {
@@ -326,11 +326,11 @@ const readPools = async (
         return [`${address} ${asOfS?.get(address) ?? FOREVER_S}`, one] as const;
       }),
   );
-  const found = await recall.read({
+  const found = await cache.read({
     of: `pools ${bases.join()}`,
     keys: [...pooled.keys()],
     upTo,
-    restsOn: (key) => {
+    dependsOn: (key) => {
       const one = pooled.get(key);
       if (!one) return undefined;
       const events = one.pools.map(([pool]): Rows => `events ${pool}`);
@@ -356,14 +356,14 @@ const readPools = async (
 
 /** What creators made. */
 const readCreators = (
-  { clickhouse, recall }: Reads,
+  { clickhouse, cache }: Reads,
   chainId: number,
   creators: readonly Hex[],
 ): Promise<Map<Hex, CreatorTokenRow[]>> =>
-  recall.read({
+  cache.read({
     of: 'creator',
     keys: creators,
-    restsOn: (creator) => [`creator ${creator}`],
+    dependsOn: (creator) => [`creator ${creator}`],
     read: async (missing) => {
       const params = {
         chainId,
@@ -442,12 +442,12 @@ const readHolders = async (
  */
 export const createFeatureStore = (
   clickhouse: Clickhouse,
-  recall: Recall = NO_RECALL,
+  cache: ReadCache = NO_CACHE,
   transfersMax = TRANSFERS_READ_MAX,
   followedMax = TOKEN_TRANSFERS_MAX,
 ): FeatureStore => {
-  const reads = { clickhouse, recall };
-  const histories = createPoolHistoryStore(clickhouse, recall);
+  const reads = { clickhouse, cache };
+  const histories = createPoolHistoryStore(clickhouse, cache);
   const readFrom = async (
     place: Parameters<FeatureStore['read']>,
     group: Group,
@@ -466,9 +466,9 @@ export const createFeatureStore = (
       histories.lpTransfers(chainId, ownPools, upTo),
       readCreators(reads, chainId, creators),
     ]);
-    // A remembered token was young when it was read.
+    // A cached token was young when it was read.
     const grown = [...touches].filter(([, { transfers }]) => transfers > transfersMax);
-    recall.changed(grown.map(([token]): Rows => `token ${token}`));
+    cache.changed(grown.map(([token]): Rows => `token ${token}`));
     const unpooled = fromBlock > 0 ? [] : known.filter((one) => !pools.has(one.profile.address));
     const asked = paramsOf(place, { known: unpooled, fromBlock });
     const spread =

@@ -6,7 +6,7 @@ import { marketId } from '../../../shared/market/marketId.ts';
 import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
-import type { Recall } from '../recall.ts';
+import type { ReadCache } from '../readCache.ts';
 import { DRAINED_TO_PEAK_MAX, type PoolLife } from './creatorRecord.ts';
 import { LP_TRANSFERS_MAX } from './lpFeatures.ts';
 import { FEATURE_WINDOW_S } from './poolFeatures.ts';
@@ -129,14 +129,14 @@ const paramsOf = ({ chainId, tokens, bases, upTo }: HistoryQuery) => ({
 
 export const createPoolHistoryStore = (
   clickhouse: Clickhouse,
-  recall: Recall,
+  cache: ReadCache,
 ): PoolHistoryStore => ({
   lpTransfers: (chainId, pools, upTo) =>
-    recall.read({
+    cache.read({
       of: 'liquidity',
       keys: pools,
       upTo,
-      restsOn: (pool) => [`transfers ${pool}`],
+      dependsOn: (pool) => [`transfers ${pool}`],
       read: async (missing) => {
         const asked = missing.map(addressParam);
         const params = { chainId, pools: asked, upTo, transfersMax: LP_TRANSFERS_MAX };

@@ -6,7 +6,7 @@ import { type Fact, isOtherMarket } from '../../../shared/chain/fact.ts';
 import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import { groupBy } from '../../../shared/platform/groupBy.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
-import { type Reads, type Revision, revision } from '../recall.ts';
+import { type CacheUpdate, cacheUpdate, type Reads } from '../readCache.ts';
 
 /** When a token was last touched. */
 export interface Touch {
@@ -105,16 +105,16 @@ const latest = (touches: readonly Touch[]): Touch => {
  * @param place last block whose facts are stored in full, and the first one whose transfers are read
  */
 export const readTouches = async (
-  { clickhouse, recall }: Reads,
+  { clickhouse, cache }: Reads,
   { chainId, upTo, fromBlock }: { chainId: number; upTo: number; fromBlock: number },
   subjects: readonly TouchSubject[],
 ): Promise<Map<Hex, CountedTouch>> => {
   const asked = new Map(subjects.flatMap(placesOf).map((place) => [keyOf(place), place]));
-  const found = await recall.read({
+  const found = await cache.read({
     of: fromBlock > 0 ? `touch from ${fromBlock}` : 'touch',
     keys: [...asked.keys()],
     upTo,
-    restsOn: (key) => {
+    dependsOn: (key) => {
       const place = asked.get(key);
       // Followed from block to block, which only works for facts that all count.
       if (!place || place.asOfS !== FOREVER_S || fromBlock > 0) return undefined;
@@ -155,13 +155,13 @@ const touchedBy = (fact: Fact): Omit<Place, 'asOfS'>[] => {
 };
 
 /** Applies the facts of a stored block to cached touches. */
-export const followTouches = ({ number, hash, timestampS, facts }: BlockFacts): Revision[] => {
+export const followTouches = ({ number, hash, timestampS, facts }: BlockFacts): CacheUpdate[] => {
   const touches = facts.flatMap((fact) =>
     touchedBy(fact).map((place) => [keyOf({ ...place, asOfS: FOREVER_S }), fact] as const),
   );
   return [...groupBy(touches, ([key]) => key)].map(([key, own]) => {
     const transfers = own.flatMap(([, fact]) => (fact.kind === 'transfer' ? [fact.txHash] : []));
-    return revision<CountedTouch>('touch', key, (before = NEVER) => {
+    return cacheUpdate<CountedTouch>('touch', key, (before = NEVER) => {
       const latestS = Math.max(before.latestS, timestampS);
       return {
         latestS,

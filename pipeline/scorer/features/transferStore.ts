@@ -10,7 +10,7 @@ import {
 import { addressSchema } from '../../../shared/messages/schemas.ts';
 import { groupBy } from '../../../shared/platform/groupBy.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
-import { type Reads, type Revision, revision } from '../recall.ts';
+import { type CacheUpdate, cacheUpdate, type Reads } from '../readCache.ts';
 import { TOKEN_TRANSFERS_MAX } from './walletFeatures.ts';
 
 /** Only blocks stored in full count: a later one may be stored in part. */
@@ -47,10 +47,10 @@ export type StoredTransfers = z.infer<typeof transfersSchema>;
 const READ_MAX = TOKEN_TRANSFERS_MAX + 1;
 
 /** Applies the facts of a stored block to cached transfers of tokens. */
-export const followTransfers = ({ timestampS, facts }: BlockFacts): Revision[] => {
+export const followTransfers = ({ timestampS, facts }: BlockFacts): CacheUpdate[] => {
   const transfers = facts.filter((fact) => fact.kind === 'transfer');
   return [...groupBy(transfers, ({ token }) => token)].map(([token, own]) =>
-    revision<StoredTransfers>('token transfers', token, (before) => {
+    cacheUpdate<StoredTransfers>('token transfers', token, (before) => {
       const added = own
         .toSorted((a, b) => a.logIndex - b.logIndex)
         .map(({ from, to, value }): StoredTransfers['transfers'][number] => {
@@ -63,16 +63,16 @@ export const followTransfers = ({ timestampS, facts }: BlockFacts): Revision[] =
 
 /** The transfers of tokens with at most `TOKEN_TRANSFERS_MAX`, followed from block to block. */
 export const readTransfers = (
-  { clickhouse, recall }: Reads,
+  { clickhouse, cache }: Reads,
   chainId: number,
   tokens: readonly Hex[],
   upTo: number,
 ): Promise<Map<Hex, StoredTransfers>> =>
-  recall.read({
+  cache.read({
     of: 'token transfers',
     keys: tokens,
     upTo,
-    restsOn: (token) => [`transfers ${token}`, `markets ${token}`],
+    dependsOn: (token) => [`transfers ${token}`, `markets ${token}`],
     read: async (missing) => {
       const params = {
         chainId,

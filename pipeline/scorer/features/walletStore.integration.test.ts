@@ -12,7 +12,7 @@ import { sampleToken } from '../../testing/sampleToken.ts';
 import { createRandom } from '../../training/syntheticPools.ts';
 import { createFactStore } from '../ingest/factStore.ts';
 import { createPoolStore } from '../pool/poolStore.ts';
-import { NO_RECALL } from '../recall.ts';
+import { NO_CACHE } from '../readCache.ts';
 import { createTokenStore } from '../token/tokenStore.ts';
 import { readTransfers } from './transferStore.ts';
 import { type FirstFunding, type WalletSeries, walletFeatures } from './walletFeatures.ts';
@@ -137,7 +137,7 @@ describe('wallet features of transfers as they happened and of stored facts', ()
       const height = heightAt(asOfS);
       const tokens = market.map(({ token }) => token);
       const transfers = await readTransfers(
-        { clickhouse, recall: NO_RECALL },
+        { clickhouse, cache: NO_CACHE },
         CHAIN_ID,
         tokens,
         height,

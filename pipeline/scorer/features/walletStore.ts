@@ -4,7 +4,7 @@ import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import { addressSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
-import { NO_RECALL, type Reads, type Recall } from '../recall.ts';
+import { NO_CACHE, type ReadCache, type Reads } from '../readCache.ts';
 import { type StoredTransfers, UP_TO } from './transferStore.ts';
 import { agedHolders, type FirstFunding, type WalletSeries } from './walletFeatures.ts';
 
@@ -66,12 +66,12 @@ const seriesOf = ({ token, creator, createdS, stored }: WalletSubject): Unfunded
 });
 
 const readFundings = (
-  { clickhouse, recall }: Reads,
+  { clickhouse, cache }: Reads,
   chainId: number,
   wallets: readonly string[],
   upTo: number,
 ): Promise<Map<string, FirstFunding>> =>
-  recall.read({
+  cache.read({
     of: 'funding',
     keys: wallets as readonly Hex[],
     upTo,
@@ -81,14 +81,14 @@ const readFundings = (
       return new Map(rows.map((row) => [row.address, row]));
     },
     // The first funding stays the first.
-    restsOn: (wallet, first) => [first ? `creator ${first.payer}` : `funds ${wallet}`],
+    dependsOn: (wallet, first) => [first ? `creator ${first.payer}` : `funds ${wallet}`],
   });
 
 export const createWalletStore = (
   clickhouse: Clickhouse,
-  recall: Recall = NO_RECALL,
+  cache: ReadCache = NO_CACHE,
 ): WalletStore => {
-  const reads = { clickhouse, recall };
+  const reads = { clickhouse, cache };
   /** When the record of native transfers begins, by chain: it never begins earlier once it has begun. */
   const sinceByChain = new Map<number, number>();
   const recordSince = async (chainId: number): Promise<number> => {

@@ -9,7 +9,7 @@ import type { LockStore } from '../locks/lockStore.ts';
 import type { OutcomeStore } from '../outcome/outcomeStore.ts';
 import type { MarketSides } from '../pool/marketSides.ts';
 import type { PoolStore } from '../pool/poolStore.ts';
-import type { Recall } from '../recall.ts';
+import type { ReadCache } from '../readCache.ts';
 import type { TokenStore } from '../token/tokenStore.ts';
 import type { Lag } from '../verdict/verdictOutbox.ts';
 import type { VerdictStore } from '../verdict/verdictStore.ts';
@@ -30,7 +30,7 @@ interface IngestorPorts {
   readonly discovery: Discovery;
   readonly marketSides: MarketSides;
   readonly locks: Pick<LockStore, 'touchedBy' | 'touchedByReorg'>;
-  readonly recall: Pick<Recall, 'forget'>;
+  readonly cache: Pick<ReadCache, 'forget'>;
   readonly clock: Clock;
   /** Runs work while no verdict is being made: one made of orphaned facts must not come after. */
   readonly betweenVerdicts: (work: () => Promise<void>) => Promise<void>;
@@ -110,7 +110,7 @@ const takeBack = async (
 
 export const createIngestor = (ports: IngestorPorts): Ingestor => {
   const { facts, activity, firstSyncs, horizons } = ports;
-  const { discovery, marketSides, locks, recall, clock, betweenVerdicts, onActivity } = ports;
+  const { discovery, marketSides, locks, cache, clock, betweenVerdicts, onActivity } = ports;
 
   const store = async (events: readonly BlocksEvent[]): Promise<void> => {
     const last = events.at(-1);
@@ -140,7 +140,7 @@ export const createIngestor = (ports: IngestorPorts): Ingestor => {
     discovery.forget();
     marketSides.forget();
     // And at its end, for what is read between two attempts.
-    recall.forget();
+    cache.forget();
     // Facts of a token may stay while the time of its horizon is no longer passed.
     const reached = await activity.progress(chainId);
     const undone = await horizons.undone(reorg, reached?.block.timestampS ?? 0);
@@ -153,7 +153,7 @@ export const createIngestor = (ports: IngestorPorts): Ingestor => {
     const place = { chainId, epoch, block: ancestor, head: ancestor.number };
     const progress = { ...place, updatedAtMs: clock.now() };
     const storedUpTo = ancestor.number;
-    recall.forget();
+    cache.forget();
     onActivity(activities, { epoch, storedUpTo, reached: progress, lag: undefined });
     // Last: where it is saved and that is not confirmed, no verdict may be made of a block that the next attempt takes for undone.
     await activity.saveProgress(progress);

@@ -4,7 +4,7 @@ import { followOwnership } from '../contract/contractStore.ts';
 import { followTouches } from '../features/touchStore.ts';
 import { followTransfers } from '../features/transferStore.ts';
 import { marketRows } from '../pool/poolStore.ts';
-import type { Recall, Revision, Rows } from '../recall.ts';
+import type { CacheUpdate, ReadCache, Rows } from '../readCache.ts';
 import type { FactStore } from './factStore.ts';
 
 const rowsOf = (fact: Fact): Rows[] => {
@@ -16,22 +16,22 @@ const rowsOf = (fact: Fact): Rows[] => {
   return 'pool' in fact ? [`events ${fact.pool}`] : [];
 };
 
-const revisionsOf = (block: BlockFacts): Revision[] => [
+const updatesOf = (block: BlockFacts): CacheUpdate[] => [
   ...followTouches(block),
   ...followTransfers(block),
   ...followOwnership(block),
 ];
 
-/** The same store; its inserts are reported to `recall`. Tombstones are left to the caller. */
-export const noteChanges = (facts: FactStore, recall: Recall): FactStore => ({
+/** The same store; its inserts are reported to `cache`. Tombstones are left to the caller. */
+export const noteChanges = (facts: FactStore, cache: ReadCache): FactStore => ({
   ...facts,
   insert: async (events) => {
-    await recall.write(() => facts.insert(events));
+    await cache.write(() => facts.insert(events));
     for (const { from, to, last, chunk, blocks } of events) {
       const rows = new Set(blocks.flatMap((block) => block.facts.flatMap(rowsOf)));
       // Near the head, where tokens are scored block by block, a block is an event of its own.
       const [block] = from === to.number && last && chunk === 0 ? blocks : [];
-      recall.changed(rows, to.number, block ? revisionsOf(block) : []);
+      cache.changed(rows, to.number, block ? updatesOf(block) : []);
     }
   },
 });

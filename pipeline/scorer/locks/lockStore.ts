@@ -9,7 +9,7 @@ import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { groupBy } from '../../../shared/platform/groupBy.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
-import { NO_RECALL, type Recall, type Rows } from '../recall.ts';
+import { NO_CACHE, type ReadCache, type Rows } from '../readCache.ts';
 import { type AssetState, type HeldLock, heldLocks, type MarketPosition } from './heldLocks.ts';
 import { foldLocks, positionKey } from './lockLedger.ts';
 
@@ -282,12 +282,15 @@ const readLocks = async (
 };
 
 /** The table `fact_locks`, and the transfers and pools beside it. */
-export const createLockStore = (clickhouse: Clickhouse, recall: Recall = NO_RECALL): LockStore => ({
+export const createLockStore = (
+  clickhouse: Clickhouse,
+  cache: ReadCache = NO_CACHE,
+): LockStore => ({
   read: async (chainId, subjects, upTo) => {
     const subjectOf = new Map(
       subjects.map((one) => [[one.token, ...one.pools, '|', ...one.concentrated].join(), one]),
     );
-    const found = await recall.read({
+    const found = await cache.read({
       of: 'locks',
       keys: [...subjectOf.keys()],
       upTo,
@@ -302,7 +305,7 @@ export const createLockStore = (clickhouse: Clickhouse, recall: Recall = NO_RECA
         );
       },
       // Only that there are none: locks change with what lockers hold, positions with the price.
-      restsOn: (key, locks) => {
+      dependsOn: (key, locks) => {
         const subject = subjectOf.get(key);
         if (!subject || locks || subject.concentrated.length > 0) return undefined;
         return [subject.token, ...subject.pools].map((asset): Rows => `locks ${asset}`);

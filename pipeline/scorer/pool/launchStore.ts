@@ -4,7 +4,7 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
-import { NO_RECALL, type Recall } from '../recall.ts';
+import { NO_CACHE, type ReadCache } from '../readCache.ts';
 
 /** A token, its creator, and who holds what is in its main market. */
 export interface LaunchPlace {
@@ -56,11 +56,11 @@ const launchRow = z.object({
 /** First blocks of markets, in `fact_transfers`. */
 export const createLaunchStore = (
   clickhouse: Clickhouse,
-  recall: Recall = NO_RECALL,
+  cache: ReadCache = NO_CACHE,
 ): LaunchStore => ({
   read: async (chainId, places, upTo) => {
     const placeOf = new Map(places.map((place) => [`${place.token} ${place.holder}`, place]));
-    const found = await recall.read({
+    const found = await cache.read({
       of: 'launch',
       keys: [...placeOf.keys()],
       upTo,
@@ -77,7 +77,7 @@ export const createLaunchStore = (
         const holderOf = new Map(asked.map(({ token, holder }) => [token, holder]));
         return new Map(rows.map((row) => [`${row.address} ${holderOf.get(row.address)}`, row]));
       },
-      restsOn: (key, launch) => {
+      dependsOn: (key, launch) => {
         const place = placeOf.get(key);
         return place && (launch ? [] : [`transfers ${place.token}`]);
       },

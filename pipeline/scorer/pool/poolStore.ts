@@ -22,7 +22,7 @@ import { type ColumnWriters, createTableWriter } from '../../../shared/platform/
 import type { RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import type { Touched } from '../ingest/touched.ts';
-import { NO_RECALL, type Recall, type Rows } from '../recall.ts';
+import { NO_CACHE, type ReadCache, type Rows } from '../readCache.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
 
 /** A Uniswap V2 pool and its tokens. */
@@ -112,7 +112,10 @@ export const marketRows = ({ token0, token1 }: Sides): Rows[] => [
 ];
 
 /** The table `dim_pools`, and which tokens a pool holds in `graph_neighbours`. */
-export const createPoolStore = (clickhouse: Clickhouse, recall: Recall = NO_RECALL): PoolStore => ({
+export const createPoolStore = (
+  clickhouse: Clickhouse,
+  cache: ReadCache = NO_CACHE,
+): PoolStore => ({
   find: async (chainId, pools) =>
     pools.length === 0
       ? []
@@ -124,11 +127,11 @@ export const createPoolStore = (clickhouse: Clickhouse, recall: Recall = NO_RECA
     const sides = pools.flatMap((pool) =>
       [true, false].map((tokenIs0) => ({ chainId, pool, tokenIs0, version })),
     );
-    await recall.write(async () => {
+    await cache.write(async () => {
       await insertNeighbours(clickhouse, { chainId, edges, version });
       await writeSides(clickhouse, sides);
     });
-    recall.changed(pools.flatMap(marketRows));
+    cache.changed(pools.flatMap(marketRows));
   },
   factories: async (chainId) => {
     const rows = await clickhouse.query(factoriesSql, { chainId }, factorySchema);

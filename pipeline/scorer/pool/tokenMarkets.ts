@@ -14,7 +14,7 @@ import { hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { groupBy } from '../../../shared/platform/groupBy.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
-import { NO_RECALL, type Recall } from '../recall.ts';
+import { NO_CACHE, type ReadCache } from '../readCache.ts';
 import type { ManagedEntry, PoolKind } from './poolKind.ts';
 
 /** A market of a token beside the pools of Uniswap V2 against base tokens. */
@@ -146,15 +146,15 @@ const readMarkets = async (
 /** Markets in `fact_markets`, with what happened in them. */
 export const createTokenMarketStore = (
   clickhouse: Clickhouse,
-  recall: Recall = NO_RECALL,
+  cache: ReadCache = NO_CACHE,
 ): TokenMarketStore => ({
   find: async (place) => {
     const { tokens, bases, upTo } = place;
-    const found = await recall.read({
+    const found = await cache.read({
       of: `markets ${bases.join()}`,
       keys: tokens.filter((token) => !bases.includes(token)),
       upTo,
-      restsOn: (token) => [`markets ${token}`],
+      dependsOn: (token) => [`markets ${token}`],
       read: (missing) => readMarkets(clickhouse, { ...place, tokens: missing }),
     });
     return [...found.values()].flat();

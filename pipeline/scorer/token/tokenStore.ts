@@ -21,7 +21,7 @@ import type { CacheMeter } from '../../../shared/platform/metrics.ts';
 import { type ColumnWriters, createTableWriter } from '../../../shared/platform/rowWriter.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import type { FirstSeen } from '../ingest/touched.ts';
-import { NO_RECALL, type Recall } from '../recall.ts';
+import { NO_CACHE, type ReadCache } from '../readCache.ts';
 import type { TokenRecord } from './confirmToken.ts';
 import type { TokenReader } from './tokenReader.ts';
 
@@ -97,7 +97,7 @@ const creationOf = (record: TokenRecord): StoredEdge => ({
 /** The table `dim_tokens`, and who made what in `graph_neighbours`. */
 export const createTokenStore = (
   clickhouse: Clickhouse,
-  recall: Recall = NO_RECALL,
+  cache: ReadCache = NO_CACHE,
 ): TokenStore => ({
   known: async (chainId, addresses) => {
     if (addresses.length === 0) return new Set();
@@ -112,12 +112,12 @@ export const createTokenStore = (
     const { chainId } = first;
     const version = factVersion(epoch);
     const rows = records.map((record) => ({ ...record, version }));
-    await recall.write(async () => {
+    await cache.write(async () => {
       await insertNeighbours(clickhouse, { chainId, edges, version });
       await writeTokens(clickhouse, rows);
     });
     for (const { token, creator, createdBlock } of records) {
-      recall.changed([`token ${token}`, `creator ${creator}`], createdBlock);
+      cache.changed([`token ${token}`, `creator ${creator}`], createdBlock);
     }
   },
   insertTombstones: async (reorg) => {

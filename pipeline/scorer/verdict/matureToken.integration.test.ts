@@ -6,7 +6,7 @@ import { type Clickhouse, createClickhouse } from '../../../shared/platform/clic
 import { startMigratedClickhouse } from '../../../shared/testing/migratedClickhouse.ts';
 import type { ClickhouseService } from '../../../shared/testing/services.ts';
 import { createFeatureStore } from '../features/featureStore.ts';
-import { NO_RECALL } from '../recall.ts';
+import { NO_CACHE } from '../readCache.ts';
 
 const CHAIN_ID = 1;
 const HOLDERS = 1_000_000;
@@ -79,7 +79,7 @@ describe('a token of a million holders', () => {
       SELECT ${CHAIN_ID}, ${bytes(young)}, ${PLACE}, unhex(repeat('00', 20)), substring(SHA256(concat('holder', toString(number))), 1, 20), 1000, 0
       FROM numbers(30)`);
     const read = 50_000;
-    const features = createFeatureStore(clickhouse, NO_RECALL, read);
+    const features = createFeatureStore(clickhouse, NO_CACHE, read);
     const facts = await features.read(CHAIN_ID, [young, TOKEN], [BASE], Number.MAX_SAFE_INTEGER);
     const holders = facts.holders.get(TOKEN);
     // Blocks are read whole: one more, of a hundred transfers, at the most.

@@ -13,7 +13,7 @@ import {
 import { type ListChange, repairLists, writeLists } from '../../../shared/platform/tokenLists.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import type { ListedVerdict } from '../../../shared/rules/tokenPlaces.ts';
-import { NO_RECALL, type Recall, revision } from '../recall.ts';
+import { cacheUpdate, NO_CACHE, type ReadCache } from '../readCache.ts';
 import type { Verdict } from './assembleVerdict.ts';
 
 /** A verdict with what its row shows beside it. */
@@ -308,12 +308,12 @@ const lastOfRow = ({ change, position, verdict, ...row }: VerdictInForce): LastV
 };
 
 /** Takes note of verdicts that were stored. */
-const noteVerdicts = (recall: Recall, rows: readonly VerdictInForce[]): void => {
+const noteVerdicts = (cache: ReadCache, rows: readonly VerdictInForce[]): void => {
   for (const row of rows) {
     const { token, creator, change } = row;
-    recall.revise(revision<LastVerdict>('verdict', token, () => lastOfRow(row)));
+    cache.update(cacheUpdate<LastVerdict>('verdict', token, () => lastOfRow(row)));
     const isNews = change.previous?.prediction !== row.verdict.prediction;
-    if (isNews) recall.changed([`creator ${creator}`]);
+    if (isNews) cache.changed([`creator ${creator}`]);
   }
 };
 
@@ -356,7 +356,7 @@ const createListUpdates = (clickhouse: Clickhouse) => {
  */
 export const createVerdictStore = (
   clickhouse: Clickhouse,
-  recall: Recall = NO_RECALL,
+  cache: ReadCache = NO_CACHE,
 ): VerdictStore => {
   const lists = createListUpdates(clickhouse);
   return {
@@ -373,8 +373,8 @@ export const createVerdictStore = (
         const tokens = current.map(({ token }) => token);
         const lastOf = isKnown ? last : await readLast(clickhouse, first.chainId, tokens);
         const rows = inForceOf(current, lastOf, messages);
-        await recall.write(() => writeInForce(clickhouse, rows));
-        noteVerdicts(recall, rows);
+        await cache.write(() => writeInForce(clickhouse, rows));
+        noteVerdicts(cache, rows);
         return rows.map(({ change }) => change);
       });
     },
@@ -382,15 +382,15 @@ export const createVerdictStore = (
     unpublished: (chainId, sinceMs) =>
       clickhouse.query(messagesSql, { chainId, sinceMs }, messageSchema),
     last: (chainId, tokens) =>
-      recall.read({
+      cache.read({
         of: 'verdict',
         keys: tokens,
         read: (missing) => readLast(clickhouse, chainId, missing),
-        restsOn: () => [],
+        dependsOn: () => [],
       }),
     insertTombstones: async (chainId, tokens, position) => {
       if (tokens.length === 0) return;
-      recall.forget();
+      cache.forget();
       await lists.store(chainId, async () => {
         const lastOf = await readLast(clickhouse, chainId, tokens);
         const seq = Math.max(...[undefined, ...lastOf.values()].map(nextSeq));

@@ -21,7 +21,7 @@ import {
 } from '../../scorer/ingest/activityStore.ts';
 import { createFactStore, type FactStore } from '../../scorer/ingest/factStore.ts';
 import { createPoolStore, type PoolStore } from '../../scorer/pool/poolStore.ts';
-import { NO_RECALL } from '../../scorer/recall.ts';
+import { NO_CACHE } from '../../scorer/readCache.ts';
 import { createTokenStore, type TokenStore } from '../../scorer/token/tokenStore.ts';
 import { createVerdictStore, type VerdictStore } from '../../scorer/verdict/verdictStore.ts';
 import { rangeOfBlocks } from '../../watcher/blockRange.ts';
@@ -315,7 +315,7 @@ describe('the fake stores answer as the real ones do', () => {
       const random = createRandom(seed);
       const script = createScript(random);
       const stores = [realStores(clickhouse), fakeStores(false), fakeStores(true)];
-      const summing = createFeatureStore(clickhouse, NO_RECALL, undefined, 0);
+      const summing = createFeatureStore(clickhouse, NO_CACHE, undefined, 0);
       const asked = [...stores, { ...realStores(clickhouse), features: summing }];
       for (let round = 1; round <= ROUNDS; round += 1) {
         const statement = statementOf(script);

@@ -16,7 +16,7 @@ import { followProgress } from '../../scorer/ingest/activityStore.ts';
 import { createDiscovery } from '../../scorer/ingest/discovery.ts';
 import { createIngestor } from '../../scorer/ingest/ingestor.ts';
 import { type Model, probabilityOf } from '../../scorer/model/model.ts';
-import { NO_RECALL } from '../../scorer/recall.ts';
+import { NO_CACHE } from '../../scorer/readCache.ts';
 import type { ReadToken, TokenReader } from '../../scorer/token/tokenReader.ts';
 import { createEventPublisher, scoreMessageId } from '../../scorer/verdict/eventPublisher.ts';
 import { createScoringLoop, type ScoringLoop } from '../../scorer/verdict/scoringLoop.ts';
@@ -211,7 +211,7 @@ export const runScorer = async (world: World, life: Life): Promise<void> => {
     // What it stores no verdict reads.
     marketSides: { resolve: async () => undefined, forget: () => undefined },
     locks: { touchedBy: async () => new Map(), touchedByReorg: async () => [] },
-    recall: NO_RECALL,
+    cache: NO_CACHE,
     clock,
     betweenVerdicts: (work) => loop.exclusive(work),
     onActivity: (activities, { epoch, storedUpTo, reached }) => {

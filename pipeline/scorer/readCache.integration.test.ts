@@ -22,7 +22,7 @@ import { createLockStore } from './locks/lockStore.ts';
 import { createLaunchStore } from './pool/launchStore.ts';
 import { createPoolStore } from './pool/poolStore.ts';
 import { createTokenMarketStore } from './pool/tokenMarkets.ts';
-import { createRecall, NO_RECALL, type Recall, type Rows } from './recall.ts';
+import { createReadCache, NO_CACHE, type ReadCache, type Rows } from './readCache.ts';
 import { contractOf } from './testing/checkInputOf.ts';
 import { createTokenStore } from './token/tokenStore.ts';
 import { createVerdictStore, type StoredVerdict } from './verdict/verdictStore.ts';
@@ -50,16 +50,16 @@ const READ_AT_MS = 1_000;
 
 type Stores = ReturnType<typeof openStores>;
 
-/** All stores whose reads are remembered, and those whose inserts are noted. */
-const openStores = (clickhouse: Clickhouse, recall: Recall) => ({
-  recall,
-  features: createFeatureStore(clickhouse, recall),
-  markets: createTokenMarketStore(clickhouse, recall),
-  locks: createLockStore(clickhouse, recall),
-  launches: createLaunchStore(clickhouse, recall),
-  wallets: createWalletStore(clickhouse, recall),
-  contracts: createContractStore(clickhouse, recall),
-  verdicts: createVerdictStore(clickhouse, recall),
+/** All stores whose reads are cached, and those that report what they insert. */
+const openStores = (clickhouse: Clickhouse, cache: ReadCache) => ({
+  cache,
+  features: createFeatureStore(clickhouse, cache),
+  markets: createTokenMarketStore(clickhouse, cache),
+  locks: createLockStore(clickhouse, cache),
+  launches: createLaunchStore(clickhouse, cache),
+  wallets: createWalletStore(clickhouse, cache),
+  contracts: createContractStore(clickhouse, cache),
+  verdicts: createVerdictStore(clickhouse, cache),
 });
 
 /** The same database, asked the same once: nothing is written between two calls of `renew`. */
@@ -212,14 +212,14 @@ const verdictOn = (random: Random, token: Hex, position: number): StoredVerdict 
 });
 
 /** A chain at random, as a scorer writes it and what follows from it; `upTo` is the last block that is stored in full. */
-const createWriter = (clickhouse: Clickhouse, recall: Recall, random: Random) => {
+const createWriter = (clickhouse: Clickhouse, cache: ReadCache, random: Random) => {
   const stores = {
-    facts: noteChanges(createFactStore(clickhouse), recall),
-    tokens: createTokenStore(clickhouse, recall),
-    pools: createPoolStore(clickhouse, recall),
+    facts: noteChanges(createFactStore(clickhouse), cache),
+    tokens: createTokenStore(clickhouse, cache),
+    pools: createPoolStore(clickhouse, cache),
   };
-  const contracts = createContractStore(clickhouse, recall);
-  const verdicts = createVerdictStore(clickhouse, recall);
+  const contracts = createContractStore(clickhouse, cache);
+  const verdicts = createVerdictStore(clickhouse, cache);
   let upTo = 0;
   let epoch = 0;
   let part: BlockFacts | undefined;
@@ -253,7 +253,7 @@ const createWriter = (clickhouse: Clickhouse, recall: Recall, random: Random) =>
     await stores.facts.insertTombstones(reorg);
     await stores.tokens.insertTombstones(reorg);
     await stores.pools.insertTombstones(reorg);
-    recall.forget();
+    cache.forget();
     upTo = ancestor.number;
     part = undefined;
   };
@@ -313,16 +313,19 @@ const createWriter = (clickhouse: Clickhouse, recall: Recall, random: Random) =>
   };
 };
 
-/** A memory that misses one note of all. */
-const deafTo = (isMissed: (row: Rows) => boolean, change: Partial<Recall> = {}): Recall => {
-  const recall = createRecall();
-  const changed: Recall['changed'] = (rows, block, revisions) =>
-    recall.changed(
+/** A cache that is not told of some of the written rows. */
+const cacheWithout = (
+  isMissed: (row: Rows) => boolean,
+  change: Partial<ReadCache> = {},
+): ReadCache => {
+  const cache = createReadCache();
+  const changed: ReadCache['changed'] = (rows, block, updates) =>
+    cache.changed(
       [...rows].filter((row) => !isMissed(row)),
       block,
-      revisions,
+      updates,
     );
-  return { ...recall, changed, ...change };
+  return { ...cache, changed, ...change };
 };
 
 const KINDS = [
@@ -336,36 +339,36 @@ const KINDS = [
   'creator',
   'code',
 ];
-/** Everything that keeps memory true, each left out. */
-const DEAF: ReadonlyMap<string, () => Recall> = new Map([
-  ...KINDS.map((kind) => [kind, () => deafTo((row) => row.startsWith(kind))] as const),
-  ['scams', () => deafTo((row) => row === 'code scams')],
-  ['reorgs', () => deafTo(() => false, { forget: () => undefined })],
-  ['verdicts and profiles', () => deafTo(() => false, { revise: () => undefined })],
+/** Caches that each lack one of the reports that keep them up to date. */
+const FAULTY: ReadonlyMap<string, () => ReadCache> = new Map([
+  ...KINDS.map((kind) => [kind, () => cacheWithout((row) => row.startsWith(kind))] as const),
+  ['scams', () => cacheWithout((row) => row === 'code scams')],
+  ['reorgs', () => cacheWithout(() => false, { forget: () => undefined })],
+  ['verdicts and profiles', () => cacheWithout(() => false, { update: () => undefined })],
   [
     'blocks that are not whole',
     () => {
-      const recall = createRecall();
-      return { ...recall, changed: (rows) => recall.changed(rows) };
+      const cache = createReadCache();
+      return { ...cache, changed: (rows) => cache.changed(rows) };
     },
   ],
 ]);
 
-/** One memory that passes every note on to all of them. */
-const together = (recalls: readonly Recall[]): Recall => ({
-  ...NO_RECALL,
-  revise: (revision) => {
-    for (const one of recalls) one.revise(revision);
+/** Passes every report on to all of them. */
+const toAll = (caches: readonly ReadCache[]): ReadCache => ({
+  ...NO_CACHE,
+  update: (update) => {
+    for (const one of caches) one.update(update);
   },
   changed: (...change) => {
-    for (const one of recalls) one.changed(...change);
+    for (const one of caches) one.changed(...change);
   },
   forget: () => {
-    for (const one of recalls) one.forget();
+    for (const one of caches) one.forget();
   },
 });
 
-describe('reads that are remembered', () => {
+describe('cached reads', () => {
   let server: Service;
   let clickhouse: Clickhouse;
 
@@ -380,38 +383,38 @@ describe('reads that are remembered', () => {
 
   it('are what is stored, and would not be if any change were missed', async (context) => {
     const { database, renew } = askedOnce(clickhouse);
-    const deaf = new Map([...DEAF].map(([name, make]) => [name, openStores(database, make())]));
-    const remembering = openStores(database, createRecall());
-    const plain = openStores(database, NO_RECALL);
-    const recalls = [remembering, ...deaf.values()].map(({ recall }) => recall);
-    const writer = createWriter(clickhouse, together(recalls), createRandom(1));
+    const faulty = new Map([...FAULTY].map(([name, make]) => [name, openStores(database, make())]));
+    const caching = openStores(database, createReadCache());
+    const plain = openStores(database, NO_CACHE);
+    const caches = [caching, ...faulty.values()].map(({ cache }) => cache);
+    const writer = createWriter(clickhouse, toAll(caches), createRandom(1));
     for (let step = 1; step <= STEPS; step += 1) {
       for (let i = 0; i < WRITES_PER_STEP; i += 1) await writer.write(step * WRITES_PER_STEP + i);
       renew();
       const upTo = writer.upTo();
       const stored = await answersOf(plain, upTo);
-      assert.deepEqual(await answersOf(remembering, upTo), stored, `step ${step}`);
-      for (const [name, stores] of deaf) {
+      assert.deepEqual(await answersOf(caching, upTo), stored, `step ${step}`);
+      for (const [name, stores] of faulty) {
         const answers = await answersOf(stores, upTo);
         try {
           assert.deepEqual(answers, stored);
         } catch {
           context.diagnostic(`without ${name}: wrong at step ${step}`);
-          deaf.delete(name);
+          faulty.delete(name);
         }
       }
     }
-    assert.deepEqual([...deaf.keys()], [], 'what nothing would have shown');
+    assert.deepEqual([...faulty.keys()], [], 'reports whose lack was not noticed');
   });
 
-  it('are forgotten where a write failed', async () => {
-    const recall = createRecall();
+  it('are dropped where a write failed', async () => {
+    const cache = createReadCache();
     const asked: string[] = [];
     const read = () =>
-      recall.read({
+      cache.read({
         of: 'test',
         keys: ['one'],
-        restsOn: () => [],
+        dependsOn: () => [],
         read: async (missing) => {
           asked.push(...missing);
           return new Map([['one', 1]]);
@@ -420,7 +423,7 @@ describe('reads that are remembered', () => {
     await read();
     await read();
     assert.deepEqual(asked, ['one']);
-    await assert.rejects(recall.write(() => Promise.reject(new Error('cut off'))));
+    await assert.rejects(cache.write(() => Promise.reject(new Error('cut off'))));
     await read();
     assert.deepEqual(asked, ['one', 'one']);
   });
