@@ -9,7 +9,7 @@ import type { Prepared, Subject } from './subjects.ts';
 import { watchCpu } from './watchCpu.ts';
 
 // From the moment the call that mined a block has returned, to the moment all of its transfers are found by SQL.
-// One block after the other; the node tells of them by WebSocket.
+// One block after the other; the node announces them by WebSocket.
 
 const BLOCKS = Number(process.env['HEAD_BLOCKS'] || 60);
 /** Before anything counts: connections, compiled code, caches. */

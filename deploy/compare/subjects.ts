@@ -16,7 +16,7 @@ export interface Task {
   readonly rpcUrl: string;
   readonly chainId: number;
   readonly firstBlock: number;
-  /** Absent: the head is followed, which the node tells by WebSocket. */
+  /** Absent: the head is followed, which the node announces by WebSocket. */
   readonly lastBlock?: number;
   /** More settings of this service. */
   readonly environment: Readonly<Record<string, string>>;

@@ -313,7 +313,7 @@ const createWriter = (clickhouse: Clickhouse, cache: ReadCache, random: Random) 
   };
 };
 
-/** A cache that is not told of some of the written rows. */
+/** A cache to which some of the written rows are not reported. */
 const cacheWithout = (
   isMissed: (row: Rows) => boolean,
   change: Partial<ReadCache> = {},

@@ -9,7 +9,7 @@ const SENTENCE = 'A simulated sale reverts for an ordinary account.';
 const [TOKEN_NODE, WALLET_NODE] = [`token_${EXAMPLE_ADDRESS}`, `wallet_${WALLET}`];
 
 /**
- * What fields hold in examples where the schema alone would not tell: a scam, its creator and his ring. The longest entry that
+ * What fields hold in examples where the schema alone does not say: a scam, its creator and his ring. The longest entry that
  * ends the path of a field counts, as of `FIELD_DESCRIPTIONS`; undefined leaves the field out.
  */
 const FIELD_EXAMPLES: Readonly<Record<string, unknown>> = {
