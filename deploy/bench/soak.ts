@@ -25,8 +25,11 @@ const CATCH_UP_MS_MAX = 600_000;
 const CATCH_UP_POLL_MS = 50;
 /** Caches fill meanwhile: not part of the slope. */
 const WARM_UP_MINUTES = Math.min(10, Math.floor(MINUTES / 3));
-/** Caches that fill and are emptied do not rise: of so many minutes the least counts. */
-const SLOPE_MINUTES = 5;
+/**
+ * Caches that fill and are emptied do not rise: of so many minutes the least counts. The watcher's of blooms takes seven and a half
+ * (`shared/platform/rpc/bloom.ts`).
+ */
+const SLOPE_MINUTES = 10;
 const ROLES = ['watcher', 'scorer', 'clusters', 'alerts', 'push'] as const;
 
 /** A process of ours, or a server, which has no heap to look into. */
