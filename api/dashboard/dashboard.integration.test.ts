@@ -5,13 +5,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
+import { type Hex, ZERO_ADDRESS } from '../../shared/chain/block.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
 import { sampleAlert, sampleScore } from '../../shared/testing/samples.ts';
 import { startTcpProxy } from '../../shared/testing/tcpProxy.ts';
 import { createFeedbackStore } from '../feedback/feedbackStore.ts';
 import { addressOf, verdictOf } from '../testing/fakePorts.ts';
 import { linkIn, readMails } from '../testing/formClient.ts';
-import { insertAlert, insertPastVerdict, insertVerdict } from '../testing/rows.ts';
+import {
+  insertAlert,
+  insertMarket,
+  insertPastVerdict,
+  insertPool,
+  insertVerdict,
+} from '../testing/rows.ts';
 import { fillTables, KNOWN } from '../testing/sampleAccount.ts';
 import { API_CHAIN_ID, eventually, startApi } from '../testing/startApi.ts';
 import {
@@ -25,6 +32,8 @@ import {
 const PASSWORD = 'Correct-Horse-7';
 const MARKUP = '<img src=x onerror="document.title=\'owned\'">';
 const TURNED = '\u202egnp.exe\u202c';
+/** A base token of the chain. */
+const WETH = '0x700b6a60ce7eaaea56f065753d8dcb9653dbad35';
 const hostile = addressOf(0x66);
 const turned = addressOf(0x67);
 
@@ -213,6 +222,54 @@ describe('dashboard', () => {
     assert.deepEqual([await linked(KNOWN.creator), await linked(pool)], [2, 0]);
     assert.deepEqual(problems, []);
     await context.close();
+  });
+
+  it('leads from the address of a pool to the token that is traded there, or to the tokens', async () => {
+    const { token, otherToken, stranger } = KNOWN;
+    const [ofOne, ofTwo, ofNone] = [addressOf(0xf1), addressOf(0xf2), addressOf(0xf3)];
+    const id: Hex = `0x${'ab'.repeat(32)}`;
+    await insertPool(api.database, API_CHAIN_ID, { pool: ofOne, token, other: stranger });
+    await insertPool(api.database, API_CHAIN_ID, { pool: ofTwo, token, other: otherToken });
+    await insertPool(api.database, API_CHAIN_ID, {
+      pool: ofNone,
+      token: stranger,
+      other: WETH,
+    });
+    const sides = { factory: ZERO_ADDRESS, token0: token, token1: ZERO_ADDRESS };
+    await insertMarket(api.database, API_CHAIN_ID, {
+      protocol: 'uniswap_v4',
+      market: id,
+      ...sides,
+    });
+    const { context, page, problems } = await openPage(browser, api.baseUrl);
+    const lookUp = async (text: string): Promise<string> => {
+      await page.goto('/?lang=es');
+      await page.getByRole('searchbox').fill(text);
+      await page.getByRole('button', { name: 'Comprobar' }).click();
+      return new URL(page.url()).pathname;
+    };
+    for (const pool of [ofOne, id]) {
+      assert.equal(await lookUp(pool.toUpperCase().replace('X', 'x')), `/token/${token}`);
+      assert.match(
+        await page.locator('.note').innerText(),
+        new RegExp(`^Buscó un pool.*${pool}`, 's'),
+      );
+      await page.goto(`/token/${pool}`);
+      assert.equal(new URL(page.url()).pathname, `/token/${token}`);
+      assert.match(await page.locator('.note').innerText(), /^You looked up a pool/);
+    }
+    assert.equal(await lookUp(ofTwo), '/search');
+    const found = await page.locator('#found').innerText();
+    assert.match(found, /Es un pool[^]*MPEPE[^]*CALM|Es un pool[^]*CALM[^]*MPEPE/);
+    await page.goto(`/token/${ofTwo}`);
+    assert.equal(new URL(page.url()).searchParams.get('q'), ofTwo);
+    await context.close();
+    assert.deepEqual(problems, []);
+    const unknown = await fetch(`${api.baseUrl}/token/${ofNone}`);
+    assert.equal(unknown.status, 404);
+    assert.match(await unknown.text(), new RegExp(`Not known yet[^]*${stranger}[^]*${ofNone}`));
+    const untrue = await fetch(`${api.baseUrl}/token/${token}?pool=${ofNone}`);
+    assert.doesNotMatch(await untrue.text(), /You looked up a pool/);
   });
 
   it('says in four languages what an address looks like, what is locked, and what this is', async () => {

@@ -51,6 +51,18 @@ export const DETAIL_PHRASES = {
     '未找到与此相关的内容：',
   ],
   searchFound: ['{n} found', 'Найдено: {n}', '{n} encontrados', '找到 {n} 项'],
+  poolOf: [
+    'This is a pool. These tokens are traded there:',
+    'Это пул. В нём торгуются токены:',
+    'Es un pool. En él se negocian estos tokens:',
+    '这是一个资金池，其中交易以下代币：',
+  ],
+  inPool: [
+    'You looked up a pool where this token is traded:',
+    'Вы искали пул, в котором торгуется этот токен:',
+    'Buscó un pool donde se negocia este token:',
+    '您查询的是交易此代币的资金池：',
+  ],
   addressLength: [
     'An address is 0x and 40 hexadecimal digits; this has {n} after 0x.',
     'Адрес — это 0x и 40 шестнадцатеричных цифр; здесь после 0x их {n}.',

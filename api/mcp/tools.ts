@@ -152,7 +152,8 @@ export const TOOLS: readonly Tool[] = [
   defineTool({
     name: 'search',
     title: 'Search',
-    description: 'Tokens, wallets and rings by symbol, name or the start of an address.',
+    description:
+      'Tokens, wallets and rings by symbol, name or the start of an address; tokens also by the address of a pool.',
     input: { q: z.string().min(1).max(100).describe('What to look for'), limit },
     isReadOnly: true,
     request: ({ q, limit: count }) => ({

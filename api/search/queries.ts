@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { z } from 'zod';
 import type { Hex } from '../../shared/chain/block.ts';
+import { marketId } from '../../shared/market/marketId.ts';
+import { knownFactories, OF_KNOWN_FACTORIES } from '../../shared/market/marketReads.ts';
 import { addressSchema, countSchema } from '../../shared/messages/schemas.ts';
 import { type Database, POINT_READ } from '../../shared/platform/clickhouse.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
@@ -105,6 +107,30 @@ const tokensAt = async (database: Database, chainId: number, digits: string): Pr
     tokenRow,
   );
   return rows.map(({ token_hex }) => token_hex);
+};
+
+/** Tokens of one pool: two, unless contracts that nobody knows logged that they created it too. */
+const POOL_TOKENS_MAX = 10;
+const poolTokenRow = z.object({ side_hex: addressSchema, is_base: z.number() });
+
+/** Pools of Uniswap V2 are in `dim_pools`, all others in `fact_markets`, where those of Uniswap V2 show what anyone may have logged. */
+const poolTokens = async (database: Database, chainId: number, pool: Hex): Promise<Hex[]> => {
+  const market = marketId(pool).slice(2);
+  const rows = await database.query(
+    `SELECT DISTINCT ${hexText('side')} AS side_hex,
+       side_hex IN (SELECT token FROM base_tokens WHERE chain_id = {chainId:UInt64}) AS is_base
+     FROM (SELECT token AS side FROM dim_pools FINAL
+         WHERE chain_id = {chainId:UInt64} AND pool = unhex({pool:String})
+       UNION ALL SELECT arrayJoin([token0, token1]) AS side FROM fact_markets FINAL
+         WHERE chain_id = {chainId:UInt64} AND protocol != 'uniswap_v2' AND market = unhex({market:String})
+           AND (protocol = 'asked' OR ${OF_KNOWN_FACTORIES}))
+     WHERE side != toFixedString('', 20)
+     ORDER BY side_hex LIMIT ${POOL_TOKENS_MAX} ${POINT_READ}`,
+    { chainId, market, pool: market.slice(-ADDRESS_DIGITS), factories: knownFactories(chainId) },
+    poolTokenRow,
+  );
+  const others = rows.filter(({ is_base }) => is_base === 0);
+  return (others.length > 0 ? others : rows).map(({ side_hex }) => side_hex);
 };
 
 /** A condition on wallets whose parameters bear a number, so that one query can hold those of several searches. */
@@ -226,6 +252,7 @@ export const createSearch = (
   return {
     terms: (folded) => share(`terms ${folded}`, () => findTerms(reader, folded)),
     tokensAt: (digits) => share(`tokens at ${digits}`, () => tokensAt(database, chainId, digits)),
+    poolTokens: (pool) => share(`pool ${pool}`, () => poolTokens(database, chainId, pool)),
     wallets: (page) =>
       share(`wallets ${JSON.stringify(page)}`, () => listWallets(database, chainId, page, count)),
   };

@@ -17,7 +17,7 @@ export interface RankedHit {
   readonly token: Hex;
   /** 0 to 1. */
   readonly relevance: number;
-  readonly match: 'address' | 'symbol' | 'name';
+  readonly match: 'address' | 'pool' | 'symbol' | 'name';
 }
 
 /** Exact before prefix before inside; symbol before name; the rest of the range by closeness. */
@@ -73,13 +73,15 @@ const LIMIT_MAX = 50;
 const OFFSET_MAX = 1_000;
 const ADDRESS_PREFIX = /^0x[0-9a-f]{4,40}$/;
 const ADDRESS_LENGTH = 42;
+const POOL = /^0x(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 /** All ids of rings begin so: most texts are none. */
 const CLUSTER_ID = /^cl_[0-9a-f]+$/;
 
 const querySchema = z
   .object({
     q: z.string().min(QUERY_LENGTH_MIN).max(QUERY_LENGTH_MAX).openapi({
-      description: 'address, beginning of an address (0x and 4 digits), name, symbol, cluster id',
+      description:
+        'address, beginning of an address (0x and 4 digits), name, symbol, cluster id, address or id of a pool',
     }),
     type: z.enum(['all', ...ENTITIES]).default('all'),
     limit: queryIntegerOr(20, 1, LIMIT_MAX),
@@ -112,6 +114,22 @@ const rankedTokens = async ({ search }: SearchPorts, text: string): Promise<Rank
   return rankHits({ addresses, isWholeAddress, terms, length: Array.from(folded).length });
 };
 
+/** The address of a pool, or its id in a manager, in lower case; undefined for another text. */
+export const poolOf = (text: string): Hex | undefined => {
+  const pool = text.toLowerCase();
+  return POOL.test(pool) ? (pool as Hex) : undefined;
+};
+
+/** Tokens with a verdict that are traded in a pool. */
+const tokensOfPool = async (
+  { search, tokens }: SearchPorts,
+  text: string,
+): Promise<RankedHit[]> => {
+  const pool = poolOf(text);
+  const verdicts = pool ? await tokens.findMany(await search.poolTokens(pool)) : [];
+  return verdicts.map(({ token }) => ({ token, relevance: 1, match: 'pool' }));
+};
+
 const foundWallet = async ({ wallets }: SearchPorts, text: string): Promise<SearchHit[]> => {
   const address = text.toLowerCase();
   if (address.length !== ADDRESS_LENGTH || !ADDRESS_PREFIX.test(address)) return [];
@@ -132,12 +150,14 @@ export const findAll = async (ports: SearchPorts, { q, type, limit, offset }: Qu
   const startMs = ports.clock.now();
   const text = q.trim();
   const wants = (entity: (typeof ENTITIES)[number]): boolean => type === 'all' || type === entity;
-  const [ranked, wallets, clusters] = await Promise.all([
+  const [matching, wallets, clusters] = await Promise.all([
     wants('token') ? rankedTokens(ports, text) : [],
     wants('wallet') ? foundWallet(ports, text) : [],
     wants('cluster') ? foundCluster(ports, text) : [],
   ]);
   const others = [...clusters, ...wallets];
+  const isFound = matching.length + others.length > 0;
+  const ranked = isFound || !wants('token') ? matching : await tokensOfPool(ports, text);
   const shown = ranked.slice(
     Math.max(0, offset - others.length),
     Math.max(0, offset + limit - others.length),
@@ -167,7 +187,7 @@ export const searchAll = (ports: SearchPorts): Endpoint =>
     tag: 'Search',
     summary: 'Global search',
     description:
-      'Exact address first, then exact symbol, exact name, beginnings, parts of three letters or more. Letter case, compatibility forms and letters that look alike do not matter: a Cyrillic “USDТ” is found with the real one. Parts are searched only if fewer than 100 names begin with the text. `total` counts up to 1,000 hits of a kind.',
+      'Exact address first, then exact symbol, exact name, beginnings, parts of three letters or more. The address of a pool, or its id of 32 bytes, finds the tokens traded there that have a verdict, without the wrapped native token and stable ones where there is another. Letter case, compatibility forms and letters that look alike do not matter: a Cyrillic “USDТ” is found with the real one. Parts are searched only if fewer than 100 names begin with the text. `total` counts up to 1,000 hits of a kind.',
     isHeavy: true,
     query: querySchema,
     response: envelopeB(

@@ -18,7 +18,7 @@ export const searchHitSchema = z
     risk_score: riskScoreB.nullable(),
     risk_level: riskLevel,
     match: z.string().openapi({
-      description: 'what matched: address | name | symbol | cluster | filters',
+      description: 'what matched: address | pool | name | symbol | cluster | filters',
     }),
   })
   .openapi('SearchHit');

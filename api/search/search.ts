@@ -49,6 +49,10 @@ export interface Search {
   terms(folded: string): Promise<TermHit[]>;
   /** Tokens whose address begins with these hexadecimal digits; some of very many. */
   tokensAt(digits: string): Promise<Hex[]>;
+  /**
+   * Tokens traded in a pool, by the address of its contract or by its id in a manager (32 bytes); base tokens only where there is no other.
+   */
+  poolTokens(pool: Hex): Promise<Hex[]>;
   wallets(page: WalletPage): Promise<{ wallets: WalletHit[]; total: number }>;
 }
 

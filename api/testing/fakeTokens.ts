@@ -106,6 +106,7 @@ const createFakeSearch = (verdicts: readonly Verdict[]): Search => ({
     ]),
   tokensAt: async (digits) =>
     verdicts.map(({ token }) => token).filter((token) => token.startsWith(`0x${digits}`)),
+  poolTokens: async () => [],
   wallets: async () => ({ wallets: [], total: 0 }),
 });
 

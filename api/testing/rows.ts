@@ -2,7 +2,7 @@ import { createAlertStore } from '../../pipeline/alerts/raise/alertStore.ts';
 import { createPoolStore } from '../../pipeline/scorer/pool/poolStore.ts';
 import { createTokenStore } from '../../pipeline/scorer/token/tokenStore.ts';
 import { sampleToken } from '../../pipeline/testing/sampleToken.ts';
-import type { Hex } from '../../shared/chain/block.ts';
+import { type Hex, ZERO_ADDRESS } from '../../shared/chain/block.ts';
 import { marketId } from '../../shared/market/marketId.ts';
 import type { Alert } from '../../shared/messages/alertMessage.ts';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
@@ -208,22 +208,34 @@ export const insertMovement = (
   return insertNeighbours(database, { chainId, version, edges: [edge] });
 };
 
-/** A pool, and its creation among the facts. */
+/** A market as the log of its creation shows it, or `asked`: as its contract answered. */
+export const insertMarket = (
+  database: Database,
+  chainId: number,
+  market: { protocol: string; market: Hex; token0: Hex; token1: Hex; factory: Hex },
+): Promise<void> =>
+  insertRow(database, 'fact_markets', {
+    ...market,
+    chain_id: chainId,
+    market: marketId(market.market),
+    block_number: 8,
+    block_hash: hashOf(8),
+    version: 2,
+  });
+
+/** A pool of Uniswap V2, and its creation among the facts. */
 export const insertPool = async (
   database: Clickhouse,
   chainId: number,
   { pool, token, other }: { pool: Hex; token: Hex; other: Hex },
 ): Promise<void> => {
   const created = { blockNumber: 8, blockHash: hashOf(8) };
-  await insertRow(database, 'fact_markets', {
-    chain_id: chainId,
+  await insertMarket(database, chainId, {
     protocol: 'uniswap_v2',
-    market: marketId(pool),
-    block_number: created.blockNumber,
-    block_hash: created.blockHash,
+    market: pool,
+    factory: ZERO_ADDRESS,
     token0: token,
     token1: other,
-    version: 2,
   });
   const row = { pool, token0: token, token1: other, created };
   await createPoolStore(database).insert(chainId, [row], 1);

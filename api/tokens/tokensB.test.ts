@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { Hex } from '../../shared/chain/block.ts';
 import { LANGUAGES } from '../../shared/sentences/language.ts';
+import type { SearchHit } from '../search/schema.ts';
 import { forbiddenErrorSchema, quotaErrorSchema } from '../server/apiError.ts';
 import type { AppPorts } from '../server/app.ts';
 import { addressOf, createFakePorts, NOW_MS, verdictOf } from '../testing/fakePorts.ts';
@@ -307,6 +309,47 @@ describe('search', () => {
     assert.ok(
       (await search('mpepe')).results[0].relevance > (await search('mpep')).results[0].relevance,
     );
+  });
+
+  it('finds the tokens of a pool that have a verdict, where the address is nothing else', async () => {
+    const { ports, keys } = createFakePorts({
+      tokens: createFakeTokens([verdictOf(addressOf(1)), verdictOf(addressOf(2))]),
+    });
+    const asked: Hex[] = [];
+    const poolTokens = async (pool: Hex): Promise<Hex[]> => {
+      asked.push(pool);
+      return [addressOf(1), addressOf(2), addressOf(3)];
+    };
+    const pools = await startApp({ ...ports, search: { ...ports.search, poolTokens } });
+    const { key } = keys.add('free');
+    const find = async (query: string) =>
+      (await pools.call(`/api/search?q=${query}`, { key })).body.data;
+    const id = `0x${'ab'.repeat(32)}`;
+    for (const pool of [addressOf(0xf0), id]) {
+      const { results, total } = await find(pool.toUpperCase().replace('X', 'x'));
+      assert.deepEqual(
+        results.map(({ type, address, match, relevance }: SearchHit) => [
+          type,
+          address,
+          match,
+          relevance,
+        ]),
+        [1, 2].map((number) => ['token', addressOf(number), 'pool', 1]),
+      );
+      assert.equal(total, 2);
+    }
+    assert.deepEqual(asked, [addressOf(0xf0), id]);
+    for (const query of [
+      addressOf(1),
+      addressOf(0xcc),
+      `${addressOf(0xf0)}&type=wallet`,
+      'mpepe',
+      '0x1234',
+    ]) {
+      await find(query);
+    }
+    assert.equal(asked.length, 2, 'only addresses that are no token and no wallet');
+    await pools.close();
   });
 
   it('takes the text as a value, never as a pattern', async () => {

@@ -1,17 +1,19 @@
-import { ZERO_ADDRESS } from '../../../shared/chain/block.ts';
+import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import type { VerdictDoc } from '../../../shared/messages/verdictDoc.ts';
 import { adviceOf } from '../../../shared/rules/advice.ts';
 import { isoTime } from '../../../shared/rules/isoTime.ts';
 import { type Graphs, NODES_MAX } from '../../graph/graph.ts';
 import { explanation } from '../../reports/explanation.ts';
+import { poolOf } from '../../search/routes.ts';
+import type { Search } from '../../search/search.ts';
 import type { History, Tokens } from '../../tokens/createTokens.ts';
 import { type MarketHistory, quotePriceUsd } from '../../tokens/market.ts';
 import type { Verdict } from '../../tokens/verdict.ts';
 import type { PastVerdict } from '../../tokens/verdictHistory.ts';
 import type { Wallets } from '../../wallets/wallet.ts';
-import { type Answer, definePages, show, type Visit } from '../page.ts';
+import { type Answer, definePages, goTo, show, type Visit } from '../page.ts';
 import { answeredTopics, verdictCard, weighedEvidence } from '../verdictCard.ts';
-import { addressOf, notKnown, tokenRow } from './tokens.ts';
+import { addressOf, notKnown, pathInPool, tokenRow } from './tokens.ts';
 
 /** What the page of a token needs. */
 export interface TokenPorts {
@@ -19,6 +21,7 @@ export interface TokenPorts {
   readonly history: History;
   readonly graphs: Graphs;
   readonly wallets: Pick<Wallets, 'tokens'>;
+  readonly search: Pick<Search, 'poolTokens'>;
   /** Undefined for a token without a market that can be drawn. */
   readonly readMarket: (verdict: Verdict, nowMs: number) => Promise<MarketHistory | undefined>;
 }
@@ -69,6 +72,26 @@ const siblingsOf = async ({ wallets }: TokenPorts, { token, doc }: Verdict) => {
   return { siblings: others.map(tokenRow), siblingsTotal: Math.max(0, total - 1) };
 };
 
+/** The pool that was looked up, if the token is traded there. */
+const poolLookedUp = async ({ search }: TokenPorts, { query }: Visit, token: Hex) => {
+  const pool = poolOf(query.text('pool'));
+  return pool && (await search.poolTokens(pool)).includes(token) ? pool : undefined;
+};
+
+/** The page for an address that is no known token: that of a pool leads to the token traded there, or to several to choose from. */
+const noToken = async (ports: TokenPorts, visit: Visit): Promise<Answer> => {
+  const address = addressOf(visit);
+  if (visit.query.text('pool') !== '') {
+    return notKnown('token', visit, address && (await poolLookedUp(ports, visit, address)));
+  }
+  const pool = poolOf(visit.params['address'] ?? '');
+  const tokens = pool ? await ports.search.poolTokens(pool) : [];
+  const [first] = tokens;
+  if (!pool || !first) return notKnown('token', visit);
+  const [known, ...others] = await ports.tokens.findMany(tokens);
+  return goTo(others.length > 0 ? `/search?q=${pool}` : pathInPool(known?.token ?? first, pool));
+};
+
 const token = async (ports: TokenPorts, visit: Visit): Promise<Answer> => {
   const address = addressOf(visit);
   const [verdict, history] = address
@@ -77,12 +100,13 @@ const token = async (ports: TokenPorts, visit: Visit): Promise<Answer> => {
         ports.history.list(address, { limit: HISTORY_SHOWN }),
       ])
     : [];
-  if (!verdict || !history) return notKnown('token', visit);
+  if (!verdict || !history) return noToken(ports, visit);
   const { language, nowMs } = visit;
   const { doc } = verdict;
   const card = verdictCard(verdict, language);
   const data = {
     verdict: tokenRow(verdict),
+    pool: await poolLookedUp(ports, visit, verdict.token),
     doc,
     card,
     topics: answeredTopics(verdict, language),

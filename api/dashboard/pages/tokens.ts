@@ -1,6 +1,6 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import { riskLevel } from '../../../shared/rules/riskLevel.ts';
-import { findAll, type SearchPorts } from '../../search/routes.ts';
+import { findAll, poolOf, type SearchPorts } from '../../search/routes.ts';
 import type { Stats } from '../../statistics/createStats.ts';
 import type { VerdictSort } from '../../tokens/listVerdicts.ts';
 import type { VerdictSummary } from '../../tokens/verdict.ts';
@@ -30,9 +30,12 @@ export const tokenRow = (verdict: VerdictSummary) => ({
 export const addressOf = ({ params }: Visit): Hex | undefined =>
   addressField.safeParse(params['address']).data;
 
-/** The page for an address or an id that nothing is known of. */
-export const notKnown = (what: string, visit: Visit): Answer =>
-  show('unknown', 'notFound', { what, address: addressOf(visit) }, { status: 404 });
+/** The page for an address or an id that nothing is known of; `pool`: where the token is traded, if that was looked up. */
+export const notKnown = (what: string, visit: Visit, pool?: Hex): Answer =>
+  show('unknown', 'notFound', { what, address: addressOf(visit), pool }, { status: 404 });
+
+/** The page of a token for somebody who looked up the pool it is traded in. */
+export const pathInPool = (token: Hex, pool: Hex): string => `/token/${token}?pool=${pool}`;
 
 const overview = async (ports: ListPorts, { nowMs }: AccountVisit): Promise<Answer> => {
   const [newest, stats] = await Promise.all([
@@ -86,6 +89,8 @@ const search = async (ports: ListPorts, visit: Visit): Promise<Answer> => {
       : await findAll(ports, { q, type: 'all', limit: FOUND_SHOWN, offset: 0 });
   const only = found?.results.length === 1 ? found.results[0] : undefined;
   if (only && !wantsPart) {
+    const pool = only.match === 'pool' ? poolOf(q) : undefined;
+    if (pool && only.address) return goTo(pathInPool(only.address as Hex, pool));
     const id = only.type === 'cluster' ? only.id : only.address;
     return goTo(`/${PLACES[only.type]}/${id}`);
   }

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type Hex, ZERO_ADDRESS } from '../../shared/chain/block.ts';
+import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
+import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
+import type { Service } from '../../shared/testing/services.ts';
+import { addressOf } from '../testing/fakePorts.ts';
+import { insertMarket, insertPool } from '../testing/rows.ts';
+import { createSearch } from './queries.ts';
+
+/** Ethereum, whose base tokens and factories are known. */
+const CHAIN_ID = 1;
+const WETH: Hex = '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2';
+const USDC: Hex = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
+const V3_FACTORY: Hex = '0x1f98431c8ad98523631ae4a59f267346ea31f984';
+const POOL_MANAGER: Hex = '0x000000000004444c5dc75cb358380d2e3de08a90';
+const [A, B] = [addressOf(0xa), addressOf(0xb)];
+
+describe('tokens of a pool', () => {
+  let service: Service;
+  let database: Clickhouse;
+  before(async () => {
+    service = await startMigratedClickhouse();
+    database = createClickhouse({ url: service.url });
+  });
+  after(async () => {
+    await database?.close();
+    await service?.stop();
+  });
+
+  it('are those that are traded there, without base tokens where there is another', async () => {
+    const search = createSearch(database, CHAIN_ID);
+    const id: Hex = `0x${'4b'.repeat(32)}`;
+    const v2 = addressOf(0x20);
+    await insertPool(database, CHAIN_ID, { pool: v2, token: A, other: WETH });
+    await insertPool(database, CHAIN_ID, { pool: addressOf(0x21), token: A, other: B });
+    const sides = { token0: A, token1: WETH };
+    const markets = [
+      { protocol: 'uniswap_v3', market: addressOf(0x30), factory: V3_FACTORY, ...sides },
+      { protocol: 'uniswap_v3', market: addressOf(0x31), factory: addressOf(0x66), ...sides },
+      {
+        protocol: 'uniswap_v3',
+        market: addressOf(0x32),
+        factory: V3_FACTORY,
+        token0: USDC,
+        token1: WETH,
+      },
+      {
+        protocol: 'uniswap_v4',
+        market: id,
+        factory: POOL_MANAGER,
+        token0: ZERO_ADDRESS,
+        token1: B,
+      },
+      { protocol: 'asked', market: addressOf(0x33), factory: ZERO_ADDRESS, ...sides },
+      // Anyone can log that a pair holds a token of renown.
+      { protocol: 'uniswap_v2', market: v2, factory: addressOf(0x66), token0: B, token1: WETH },
+    ];
+    for (const one of markets) await insertMarket(database, CHAIN_ID, one);
+    for (const [pool, tokens] of [
+      [v2, [A]],
+      [addressOf(0x21), [A, B]],
+      [addressOf(0x30), [A]],
+      [addressOf(0x31), []],
+      [addressOf(0x32), [USDC, WETH]],
+      [id, [B]],
+      [addressOf(0x33), [A]],
+      [A, []],
+    ] as const) {
+      assert.deepEqual(await search.poolTokens(pool), tokens, pool);
+    }
+    assert.deepEqual(await createSearch(database, 10).poolTokens(v2), [], 'of another chain');
+  });
+});
