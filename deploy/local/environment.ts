@@ -161,6 +161,9 @@ export const stateDirOf = (environment: NodeJS.ProcessEnv): string =>
 
 const settingsFile = (stateDir: string): string => join(stateDir, 'stack.json');
 
+/** Whether there is a stack in a folder: one that was started or restored there. */
+export const hasStack = (stateDir: string): boolean => existsSync(settingsFile(stateDir));
+
 /** Remembers the variables of `make up`, so that later commands find the stack by its folder alone. */
 export const saveSettings = (stateDir: string, settings: Settings): void => {
   mkdirSync(stateDir, { recursive: true });

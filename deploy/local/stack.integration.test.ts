@@ -182,6 +182,22 @@ describe('stack', () => {
     assert.match(result.stderr, /^nats needs port \d+, which another program uses/);
   });
 
+  it('commands on a folder without a stack say how to start one, and write nothing', async () => {
+    const stack = await open();
+    const mistyped = join(stack.stateDir, "it's not here");
+    for (const command of ['down', 'status', 'logs', 'sql', 'export', 'key', 'backup', 'roll']) {
+      const { code, stdout, stderr } = await stack.run(command, {
+        STATE_DIR: mistyped,
+        TO: join(stack.stateDir, 'backup'),
+        Q: 'SELECT 1',
+      });
+      assert.deepEqual([code, stdout], [1, ''], command);
+      assert.ok(stderr.startsWith(`there is no stack in ${mistyped}: make up STATE_DIR='`), stderr);
+      assert.match(stderr, / starts one\n$/);
+    }
+    assert.deepEqual(readdirSync(stack.stateDir), []);
+  });
+
   it('reaches external servers and refuses one that does not answer', async () => {
     const stack = await open();
     const result = await stack.run('up servers', {

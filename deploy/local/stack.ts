@@ -19,6 +19,7 @@ import {
 import {
   createStack,
   ENV_FILE,
+  hasStack,
   loadEnvFile,
   readSettings,
   type Settings,
@@ -277,6 +278,9 @@ const COMMANDS: Record<string, (argument: string | undefined) => Promise<void>> 
   },
 };
 
+/** Commands that make a stack, or need none. All others work on one that is there. */
+const WITHOUT_STACK = new Set(['check', 'up', 'restore', 'migrate', 'servers']);
+
 const [name = '', argument] = process.argv.slice(2);
 const command = COMMANDS[name];
 if (command === undefined) {
@@ -284,7 +288,10 @@ if (command === undefined) {
   process.exit(EXIT_USAGE);
 }
 try {
-  openStateDir(stateDir);
+  if (WITHOUT_STACK.has(name)) openStateDir(stateDir);
+  else if (!hasStack(stateDir)) {
+    throw new Error(`there is no stack in ${stateDir}: make up${repeated} starts one`);
+  }
   await command(argument);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
