@@ -86,6 +86,18 @@ const all = async (work: Promise<void>[]): Promise<void> => {
   }
 };
 
+/** Throws a PartFailedError that names every port that another program has, of the parts that do not run yet. */
+const checkPorts = async (parts: readonly Part[], processes: Processes): Promise<void> => {
+  const idle = parts.filter(({ name, launch }) => launch && !processes.find(name));
+  const problems = await Promise.all(
+    idle.map(async (part) => ({ part, problem: await waitForPorts(part, 0) })),
+  );
+  const lines = problems
+    .filter(({ problem }) => problem !== undefined)
+    .map(({ part, problem }) => `${part.name} ${problem}`);
+  if (lines.length > 0) throw new PartFailedError(lines.join('\n'));
+};
+
 /** Brings the tables of a stack to the newest schema. Throws PartFailedError. */
 export const migrate = async (stack: Stack): Promise<void> => {
   try {
@@ -114,10 +126,12 @@ export const bringUp = (
       for (const name of processes.known().filter((name) => !own.has(name))) {
         if (await processes.stop(name, STOP_GRACE_MS)) report(`${name.padEnd(10)} stopped`);
       }
+      const wanted = parts.filter(({ kind }) => kind === 'server' || !isServersOnly);
+      await checkPorts(wanted, processes);
       const fingerprintOf = createFingerprints();
       const start = (kind: Part['kind']): Promise<void> =>
         all(
-          parts
+          wanted
             .filter((part) => part.kind === kind)
             .map((part) => startPart(part, { processes, fingerprintOf, report })),
         );
@@ -190,18 +204,18 @@ export const createFingerprints = (): ((part: Part, launch: Launch) => string) =
       .digest('hex');
 };
 
-/** Waits until a part's ports are free. Resolves to what is wrong where one is not within `waitMs`. */
+/** Waits until a part's ports are free. Resolves to what is wrong where they are not within `waitMs`. */
 export const waitForPorts = async (part: Part, waitMs: number): Promise<string | undefined> => {
   const deadline = Date.now() + waitMs;
-  for (const port of part.ports) {
-    while (await isPortTaken(port)) {
-      if (Date.now() > deadline) {
-        return `needs port ${port}, which another program uses: choose another PORT_BASE`;
-      }
-      await sleep(PORT_POLL_MS);
+  for (;;) {
+    const areTaken = await Promise.all(part.ports.map(isPortTaken));
+    const taken = part.ports.filter((_, index) => areTaken[index]);
+    if (taken.length === 0) return undefined;
+    if (Date.now() >= deadline) {
+      return `needs port ${taken.join(' and ')}, which another program uses: choose another PORT_BASE`;
     }
+    await sleep(PORT_POLL_MS);
   }
-  return undefined;
 };
 
 /** How long a part may take to finish its work after SIGTERM. */

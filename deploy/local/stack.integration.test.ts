@@ -172,14 +172,24 @@ describe('stack', () => {
     assert.match(await succeed(two.run('status')), /nats +running .* ok /);
   });
 
-  it('names the part that failed and shows its log', async () => {
+  it('names every part whose port another program has, and starts none', async () => {
     const stack = await open();
-    const squatter = createServer();
-    await new Promise<void>((resolve) => squatter.listen(stack.portBase + 1, '127.0.0.1', resolve));
-    const result = await stack.run('up servers');
-    await new Promise((resolve) => squatter.close(resolve));
-    assert.equal(result.code, 1);
-    assert.match(result.stderr, /^nats needs port \d+, which another program uses/);
+    const { nats, redis, scorerHealth, api, apiHealth } = portLayout(stack.portBase);
+    const squatters = await Promise.all(
+      [nats, redis, scorerHealth, api, apiHealth].map(async (port) => {
+        const squatter = createServer();
+        await new Promise<void>((resolve) => squatter.listen(port, LOOPBACK, resolve));
+        return squatter;
+      }),
+    );
+    const [all, servers] = [await stack.run('up'), await stack.run('up servers')];
+    for (const squatter of squatters) await new Promise((resolve) => squatter.close(resolve));
+    const line = (part: string, port: number | string): string =>
+      `${part} needs port ${port}, which another program uses: choose another PORT_BASE\n`;
+    const ofServers = line('nats', nats) + line('redis', redis);
+    const ofRoles = line('scorer', scorerHealth) + line('api', `${api} and ${apiHealth}`);
+    assert.deepEqual([all.code, all.stdout, all.stderr], [1, '', ofServers + ofRoles]);
+    assert.deepEqual([servers.code, servers.stdout, servers.stderr], [1, '', ofServers]);
   });
 
   it('commands on a folder without a stack say how to start one, and write nothing', async () => {
