@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { fields, readConfig } from '../shared/platform/config.ts';
+import { openFolder } from './openFolder.ts';
 
 // Writes the secrets of a deployment, one a file: node --import tsx deploy/createSecrets.ts FOLDER
 
@@ -47,7 +48,7 @@ export const newSecrets = (rpcUrl: string): Record<string, string> => {
 /** Writes everything at once: secrets that exist are never replaced. Throws where the folder exists. */
 export const writeSecrets = (folder: string, rpcUrl: string): string[] => {
   if (existsSync(folder)) throw new Error(`${folder} exists: its secrets are not replaced`);
-  mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
+  openFolder('DIR', folder, FOLDER_MODE);
   const secrets = newSecrets(rpcUrl);
   for (const [name, text] of Object.entries(secrets)) {
     writeFileSync(join(folder, name), text, { mode: FILE_MODE });

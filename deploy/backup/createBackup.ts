@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { z } from 'zod';
 import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
 import { connectNats } from '../../shared/platform/nats.ts';
+import { openFolder } from '../openFolder.ts';
 import { fingerprintOf, type Manifest, type TableBackup, writeManifest } from './manifest.ts';
 import { dumpRedis } from './redisSnapshot.ts';
 import { dumpStream, markStreams } from './streams.ts';
@@ -15,6 +16,8 @@ export type Stores = {
   keyPepper: string;
   webhookSecretKey: string;
 };
+
+const FOLDER_MODE = 0o700;
 
 const versionSchema = z.object({ version: z.string() });
 const migrationSchema = z.object({ name: z.string(), checksum: z.string() });
@@ -54,7 +57,7 @@ export const createBackup = async (stores: Stores, to: string): Promise<Manifest
   if (existsSync(to)) throw new Error(`${to} exists: choose a new folder`);
   const draft = `${to}.partial`;
   rmSync(draft, { recursive: true, force: true });
-  mkdirSync(draft, { recursive: true, mode: 0o700 });
+  openFolder('TO', draft, FOLDER_MODE);
   const database = createClickhouse({ url: stores.clickhouseUrl });
   try {
     const createdAt = new Date().toISOString();

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
-import { checkReachable, namesGiven, openStateDir, unknownNames } from './checkSettings.ts';
+import { checkReachable, namesGiven, unknownNames } from './checkSettings.ts';
 import { createStack, type Settings, variablesToRepeat } from './environment.ts';
 
 const HEAD = 500;
@@ -60,18 +60,6 @@ describe('settings', () => {
       'Q is not a setting and has no effect: see .env.example',
       'LOGLEVEL is not a setting: did you mean LOG_LEVEL?',
     ]);
-  });
-
-  it('says why the folder of a stack cannot be used', () => {
-    const file = join(folder, 'file');
-    writeFileSync(file, '');
-    assert.throws(() => openStateDir(file), /^Error: STATE_DIR: .*file is a file, not a folder/);
-    assert.throws(() => openStateDir(join(file, 'below')), /STATE_DIR: .* lies below a file/);
-    assert.throws(() => openStateDir('/proc/none/of/these'), /STATE_DIR: .* cannot be used/);
-    const fresh = join(folder, 'a/b');
-    openStateDir(fresh);
-    openStateDir(fresh);
-    mkdirSync(join(fresh, 'data'));
   });
 
   it('asks the node for its chain', async () => {

@@ -1,9 +1,7 @@
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { distance } from 'fastest-levenshtein';
 import { CHAIN_PROFILES } from '../../shared/chain/chains.ts';
-import { errorMessage } from '../../shared/platform/errors.ts';
 import { SETTING_NAMES, type Settings, type Stack } from './environment.ts';
 import { clickhouseProblem, type NodeAnswer, nodeAnswer, tcpProblem } from './probes.ts';
 
@@ -61,33 +59,6 @@ export const unknownNames = (given: Given): { problems: string[]; warnings: stri
     }
   }
   return { problems, warnings };
-};
-
-const FOLDER_PROBLEMS: Readonly<Record<string, string>> = {
-  EEXIST: 'is a file, not a folder',
-  ENOTDIR: 'lies below a file',
-  EACCES: 'may not be written to by this user',
-  EROFS: 'is on a file system that cannot be written to',
-};
-
-/** Makes a folder and those above it, each by itself: Node's own recursion never ends below /proc. */
-const makeFolder = (path: string): void => {
-  if (existsSync(path)) return;
-  makeFolder(dirname(path));
-  mkdirSync(path);
-};
-
-/** Makes the folder of a stack's state. Throws an error that says why where it cannot be used. */
-export const openStateDir = (stateDir: string): void => {
-  try {
-    makeFolder(stateDir);
-    if (!statSync(stateDir).isDirectory()) throw Object.assign(new Error(), { code: 'EEXIST' });
-    accessSync(stateDir, constants.R_OK | constants.W_OK | constants.X_OK);
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? '';
-    const reason = FOLDER_PROBLEMS[code] ?? `cannot be used (${errorMessage(error)})`;
-    throw new Error(`STATE_DIR: ${stateDir} ${reason}: choose another folder`, { cause: error });
-  }
 };
 
 /** What of a node's URL may be shown: keys are in users, paths and queries. */

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   EXPORT_KINDS,
@@ -7,6 +6,7 @@ import {
   exportSql,
   isDay,
 } from '../../shared/rules/dayExport.ts';
+import { openFolder } from '../openFolder.ts';
 import { queryRows, queryToFile } from './probes.ts';
 
 /** What `make export` was asked for. */
@@ -39,9 +39,10 @@ export const exportDays = async (request: ExportRequest): Promise<void> => {
   if (day !== undefined && !isDay(day)) {
     throw new Error(`DAY=${day}: must be a day such as 2026-01-31`);
   }
+  openFolder('OUT', out);
   for (const kind of kinds) {
     const found = day ?? (await queryRows(url, exportDaysSql(kind), timeoutMs)).trim();
-    mkdirSync(join(out, kind), { recursive: true });
+    openFolder('OUT', join(out, kind));
     for (const each of found.split('\n').filter((text) => text !== '')) {
       const file = join(out, kind, `${each}.parquet`);
       const bytes = await queryToFile(url, exportSql(kind, each), file, timeoutMs);

@@ -8,7 +8,8 @@ import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { createBackup, type Stores } from '../backup/createBackup.ts';
 import { describeBackup } from '../backup/manifest.ts';
 import { restoreBackup } from '../backup/restoreBackup.ts';
-import { checkReachable, namesGiven, openStateDir, unknownNames } from './checkSettings.ts';
+import { openFolder } from '../openFolder.ts';
+import { checkReachable, namesGiven, unknownNames } from './checkSettings.ts';
 import {
   type DeadLetters,
   listDeadLetters,
@@ -288,7 +289,7 @@ if (command === undefined) {
   process.exit(EXIT_USAGE);
 }
 try {
-  if (WITHOUT_STACK.has(name)) openStateDir(stateDir);
+  if (WITHOUT_STACK.has(name)) openFolder('STATE_DIR', stateDir);
   else if (!hasStack(stateDir)) {
     throw new Error(`there is no stack in ${stateDir}: make up${repeated} starts one`);
   }
