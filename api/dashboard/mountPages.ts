@@ -20,6 +20,7 @@ import {
   type CookieName,
   type Events,
   inLanguageOf,
+  isPagePath,
   languageOf,
   type Page,
   type SignedIn,
@@ -165,14 +166,28 @@ const streamEvents = (ctx: Context, start: (events: Events) => () => void): void
   ctx.body = stream;
 };
 
-/** The page that is open in each language; nothing for the answer to a form, which cannot be asked for again. */
+/** Path and query of the page that a posted form was on; the front door where the browser does not say. */
+const pageOfForm = (ctx: Context): Pick<URL, 'pathname' | 'search'> => {
+  const referer = ctx.get('Referer');
+  const page = URL.canParse(referer) ? new URL(referer) : undefined;
+  return page && isPagePath(page.pathname) ? page : { pathname: '/', search: '' };
+};
+
+/**
+ * The page that is open in each language. The answer to a form cannot be asked for again: of one that was refused, the
+ * page it was on; of others nothing, as they may hold what is shown once.
+ */
 const languageLinks = (ctx: Context): { language: string; href: string }[] => {
-  if (ctx.method !== 'GET') return [];
+  const isAnswer = ctx.method !== 'GET';
+  if (isAnswer && ctx.status < 400) return [];
+  const { pathname, search } = isAnswer
+    ? pageOfForm(ctx)
+    : { pathname: '', search: ctx.querystring };
   return LANGUAGES.map((language) => {
-    const query = new URLSearchParams(ctx.querystring);
+    const query = new URLSearchParams(search);
     query.delete('done');
     query.set('lang', language);
-    return { language, href: `?${query.toString()}` };
+    return { language, href: `${pathname}?${query.toString()}` };
   });
 };
 
@@ -181,7 +196,7 @@ const renderPage = (
   { view, title, data, preview }: Extract<Answer, { kind: 'page' }>,
   visit: Pick<Visit, 'language' | 'query'>,
   ports: MountPorts,
-  own: { by?: SignedIn | undefined; csrf?: string },
+  own: { by?: SignedIn | undefined; csrf?: string; isUnsure?: boolean },
 ): string => {
   const { language } = visit;
   const say = phrasesIn(language);
@@ -333,8 +348,18 @@ const messageOf = (error: unknown, say: ReturnType<typeof phrasesIn>): [number, 
   return [status, say(phrase as Phrase, { seconds: headers?.['Retry-After'] ?? '' })];
 };
 
+/** Who is told of a failure, and the token of the forms around it; unsure where Redis, which knows, is away. */
+const whoIsTold = async (ctx: Context, ports: MountPorts) => {
+  try {
+    const by = await identify(ctx, ports);
+    return by ? { by, csrf: csrfToken(ports.secret, by.token) } : {};
+  } catch {
+    return { isUnsure: true };
+  }
+};
+
 /** A failure as a page. */
-const showFailure = (ctx: Context, error: unknown, ports: MountPorts): void => {
+const showFailure = async (ctx: Context, error: unknown, ports: MountPorts): Promise<void> => {
   const requestId = (ctx.state as RequestState).requestId;
   const language = languageAskedFor(ctx);
   const [status, message] = messageOf(error, phrasesIn(language));
@@ -348,7 +373,13 @@ const showFailure = (ctx: Context, error: unknown, ports: MountPorts): void => {
   ctx.type = 'text/html';
   const title = status === 404 ? 'notFound' : 'wrong';
   const page = { kind: 'page', view: 'failure', title, data: { message, requestId } } as const;
-  ctx.body = renderPage(ctx, page, { language, query: EMPTY_FORM }, ports, {});
+  ctx.body = renderPage(
+    ctx,
+    page,
+    { language, query: EMPTY_FORM },
+    ports,
+    await whoIsTold(ctx, ports),
+  );
 };
 
 /** All pages, with their protection around them. */
@@ -378,7 +409,7 @@ export const mountPages = (given: MountPorts): Middleware<RequestState> => {
         throw new ApiError({ status: 404, error: 'Not found', message: 'There is no such page.' });
       });
     } catch (error) {
-      showFailure(ctx as unknown as Context, error, ports);
+      await showFailure(ctx as unknown as Context, error, ports);
     }
   };
 };

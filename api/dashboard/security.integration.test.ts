@@ -516,6 +516,54 @@ describe('security of the dashboard', () => {
     assert.deepEqual([withKey.status, withKey.type], [404, 'application/json']);
   });
 
+  it('says what went wrong to whoever is signed in as such, in the language they choose', async () => {
+    const owner = await signUp('wrong@example.org');
+    const links = (text: string): string[] =>
+      [...text.matchAll(/href="([^"]*)" hreflang/g)].map(([, href = '']) =>
+        href.replaceAll('&amp;', '&'),
+      );
+    const inAll = (page: string) =>
+      ['en', 'ru', 'es', 'zh'].map((language) => `${page}lang=${language}`);
+    for (const [path, status] of [
+      ['/dashboard/no-such-page', 404],
+      ['/dashboard/operations', 404],
+      ['/token/0x12', 404],
+      ['/token/%E0', 404],
+    ] as const) {
+      const [known, stranger] = [await owner.get(path), await client().get(path)];
+      assert.equal(known.status, status, path);
+      assert.match(known.text, /Sign out/, path);
+      assert.doesNotMatch(known.text, /Sign in/, path);
+      assert.deepEqual(links(known.text), inAll('?'), path);
+      if (path !== '/dashboard/operations') assert.match(stranger.text, /Sign in/, path);
+    }
+    const signOut = await owner.get('/dashboard/no-such-page');
+    const { csrf } = signOut;
+
+    const fields = { name: 'mine', tier: 'free', expiry: '-1' };
+    const from = (page: string) => ({ referer: `${api.baseUrl}${page}` });
+    const refused = [
+      await owner.post('/dashboard/keys', fields, from('/dashboard/keys?done=revoked&a=1')),
+      await owner.post('/dashboard/keys', { ...fields, _csrf: csrf }, from('/dashboard/keys?a=1')),
+    ];
+    assert.deepEqual(
+      refused.map(({ status }) => status),
+      [403, 400],
+    );
+    for (const { text } of refused) {
+      assert.match(text, /Sign out/);
+      assert.deepEqual(links(text), inAll('/dashboard/keys?a=1&'));
+    }
+    for (const referer of ['https://evil.example//evil.example/token/', 'none', '']) {
+      const { text } = await client().post('/dashboard/sign-in', {}, { referer });
+      assert.deepEqual(links(text), inAll('/?'), referer);
+    }
+    const made = await owner.post('/dashboard/keys', { ...fields, expiry: '0', _csrf: csrf });
+    assert.match(made.text, /tsd_live_/);
+    assert.deepEqual(links(made.text), [], 'a key that is shown once is not left');
+    assert.equal((await owner.post('/dashboard/sign-out', { _csrf: csrf })).status, 303);
+  });
+
   it('ends sessions when the password changes or is reset, and links work once', async () => {
     const browser = await signUp('reset@example.org');
     const second = client();
