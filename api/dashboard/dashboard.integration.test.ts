@@ -312,6 +312,27 @@ describe('dashboard', () => {
     }
   });
 
+  it('documents the API without an error, and asks no other server for anything', async () => {
+    const { context, page, problems } = await openPage(browser, api.baseUrl);
+    const elsewhere: string[] = [];
+    page.on('request', (request) => {
+      const { protocol, origin } = new URL(request.url());
+      if (/^https?:$/.test(protocol) && origin !== api.baseUrl) elsewhere.push(request.url());
+    });
+    for (const [path, sight] of [
+      ['/docs', '.opblock-tag'],
+      ['/redoc', '.menu-content [role="menuitem"]'],
+      ['/docs/errors', 'h1'],
+    ] as const) {
+      await page.goto(path);
+      await page.locator(sight).first().waitFor();
+      await page.waitForLoadState('networkidle');
+      assert.equal(await page.locator('img[alt="redocly logo"]').count(), 0);
+    }
+    assert.deepEqual([problems, elsewhere], [[], []]);
+    await context.close();
+  });
+
   it('shows the names of tokens as text, whatever they hold', async () => {
     const { context, page, problems } = await openPage(browser, api.baseUrl);
     for (const path of ['/', `/token/${hostile}`, '/search?q=img']) {

@@ -14,8 +14,19 @@ const gzipped = promisify(gzip);
 /** A public file: a text, or what is read from the disk when it is first requested. */
 export type PublicFile = { readonly type: string } & (
   | { readonly text: string }
-  | { readonly file: () => string }
+  | {
+      readonly file: () => string;
+      /** What of it is written otherwise. */
+      readonly replace?: { readonly text: string; readonly by: string };
+    }
 );
+
+const read = async (source: PublicFile): Promise<Buffer> => {
+  if ('text' in source) return Buffer.from(source.text);
+  const { file, replace } = source;
+  if (!replace) return readFile(file());
+  return Buffer.from((await readFile(file(), 'utf8')).replaceAll(replace.text, replace.by));
+};
 
 /** A file as it is sent, compressed once. */
 interface LoadedFile {
@@ -27,7 +38,7 @@ interface LoadedFile {
 }
 
 const load = async (source: PublicFile): Promise<LoadedFile> => {
-  const plain = 'text' in source ? Buffer.from(source.text) : await readFile(source.file());
+  const plain = await read(source);
   const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY };
   const digest = createHash('sha256').update(plain).digest('base64url');
   return {
