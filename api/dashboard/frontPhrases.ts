@@ -103,7 +103,7 @@ export const FRONT_PHRASES = {
   frontSearch: [
     'Address of a token, pool or wallet, a name, a symbol',
     'Адрес токена, пула или кошелька, имя, символ',
-    'Dirección de un token, pool o cartera, un nombre, un símbolo',
+    'Dirección de token, pool o cartera, nombre, símbolo',
     '代币、资金池或钱包地址、名称、代号',
   ],
   check: ['Check', 'Проверить', 'Comprobar', '检查'],
