@@ -289,6 +289,8 @@ describe('dashboard', () => {
     }
     const locked = await fetch(`${api.baseUrl}/token/${turned}?lang=ru`);
     assert.match(await locked.text(), /75.*% ликвидности<\/strong> заблокировано до 2030-03-17/);
+    const wallet = await fetch(`${api.baseUrl}/wallet/${KNOWN.creator}?lang=es`);
+    assert.match(await wallet.text(), /class="level critical">CRÍTICO</);
     const front = await fetch(`${api.baseUrl}/?lang=zh`);
     assert.match(await front.text(), /<h1>这个代币是骗局吗？/);
     for (const path of [
@@ -354,7 +356,7 @@ describe('dashboard', () => {
       times: [1_700_000_000, 1_700_090_000],
       prices: [1.23456789e-12, 2e-12],
       liquidity: [0.00001, 123_456_789],
-      volumeOfDay: 1e-9,
+      volumeOfDay: 1_234.5,
       moves: [{ atS: 1_700_000_000, isRemoval: false }],
       turns: [{ atS: 1_700_090_000, to: 'SCAM' }],
     };
@@ -364,6 +366,7 @@ describe('dashboard', () => {
     const lines = await page.locator('.chart .u-over').boundingBox();
     assert.ok((lines?.width ?? 0) > 150, `${lines?.width} px for the lines beside the axes`);
     assert.match(await page.locator('.u-legend').innerText(), /цена, <img src=x o/);
+    assert.match(await page.locator('[data-volume]').innerText(), /^1,23\sтыс\. <img src=x o/);
     assert.equal(await page.locator('main img').count(), 0);
     await page.setViewportSize(DESKTOP);
     const shown = await page.locator('h1').innerText();

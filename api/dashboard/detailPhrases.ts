@@ -11,6 +11,11 @@ export const DETAIL_PHRASES = {
   unit_h: ['h', 'ч', 'h', '小时'],
   unit_min: ['min', 'мин', 'min', '分钟'],
   unit_s: ['s', 'с', 's', '秒'],
+  unit_ms: ['ms', 'мс', 'ms', '毫秒'],
+  level_LOW: ['LOW', 'НИЗКИЙ', 'BAJO', '低'],
+  level_MEDIUM: ['MEDIUM', 'СРЕДНИЙ', 'MEDIO', '中'],
+  level_HIGH: ['HIGH', 'ВЫСОКИЙ', 'ALTO', '高'],
+  level_CRITICAL: ['CRITICAL', 'КРИТИЧЕСКИЙ', 'CRÍTICO', '极高'],
   noName: ['(no name)', '(без имени)', '(sin nombre)', '（无名称）'],
   unclearVerdict: [
     '{verdict}, unclear',
@@ -39,10 +44,10 @@ export const DETAIL_PHRASES = {
   back: ['Back', 'Назад', 'Volver', '返回'],
 
   searchEmpty: [
-    'Two letters or more find tokens by name; an address finds tokens and wallets.',
-    'По двум и более буквам находятся токены, по адресу — токены и кошельки.',
-    'Con dos letras o más se encuentran tokens por su nombre; con una dirección, tokens y carteras.',
-    '输入两个以上字符可按名称查找代币；输入地址可查找代币和钱包。',
+    'Two letters or more find tokens by name; an address finds tokens, wallets, and what is traded in a pool.',
+    'По двум и более буквам находятся токены, по адресу — токены, кошельки и то, чем торгуют в пуле.',
+    'Con dos letras o más se encuentran tokens por su nombre; con una dirección, tokens, carteras y lo que se negocia en un pool.',
+    '输入两个以上字符可按名称查找代币；输入地址可查找代币、钱包以及资金池中交易的代币。',
   ],
   searchNothing: [
     'Nothing found for',

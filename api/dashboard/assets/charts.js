@@ -21,25 +21,34 @@ const instant = (words) => ({
 const tzDate = (atS) => uPlot.tzDate(new Date(atS * 1000), 'Etc/UTC');
 const HEIGHT_PX = 280;
 
-const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
-const shorten = (_, values) => values.map((value) => compact.format(value));
-
-/** Few digits and few letters, however small the number is: an axis must leave room for the lines. */
-const precise = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
 const TINY = 1e-4;
-const short = (value) => {
-  const size = Math.abs(value);
-  if (size >= 1000) return compact.format(value);
-  return size > 0 && size < TINY
-    ? Number(value.toPrecision(3)).toExponential()
-    : precise.format(value);
+/** Few digits, however small a number is. */
+const shortForm = (language, style) => {
+  const form = (more) =>
+    new Intl.NumberFormat(language, { maximumSignificantDigits: 3, ...style, ...more });
+  const [plain, compact, tiny] = [{}, { notation: 'compact' }, { notation: 'scientific' }].map(
+    form,
+  );
+  return (value) => {
+    const size = Math.abs(value);
+    if (size >= 1000) return compact.format(value);
+    return (size > 0 && size < TINY ? tiny : plain).format(value);
+  };
 };
+const shortForms = (language) => ({
+  number: shortForm(language, {}),
+  usd: shortForm(language, { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' }),
+});
+const IN_TEXT = shortForms(document.documentElement.lang);
+/** An axis must leave room for the lines: `$150K` takes half of `150 тыс. $`. */
+const ON_AXIS = shortForms('en');
+const shorten = (_, values) => values.map(ON_AXIS.number);
 const UNIT_LENGTH_MAX = 12;
 /** What amounts are counted in; the native coin has no name here. */
 const unitText = ({ unit }, words) => unit?.slice(0, UNIT_LENGTH_MAX) ?? words.native;
-const written = (value, unit) => {
+const written = (value, unit, forms = IN_TEXT) => {
   if (value === null || value === undefined) return '–';
-  return unit === 'USD' ? `$${short(value)}` : short(value);
+  return unit === 'USD' ? forms.usd(value) : forms.number(value);
 };
 
 /** Room for the longest label of an axis. */
@@ -106,7 +115,7 @@ const CHARTS = {
   market: (market, words) => {
     const { times, prices, liquidity, unit } = market;
     const value = (_, raw) => written(raw, unit);
-    const values = (_, raws) => raws.map((raw) => written(raw, unit));
+    const values = (_, raws) => raws.map((raw) => written(raw, unit, ON_AXIS));
     const called = (name) => (unit === 'USD' ? name : `${name}, ${unitText(market, words)}`);
     const fromZero = (_, __, max) => [0, max > 0 ? max * 1.08 : 1];
     const marks = marksOf(market, words);

@@ -7,6 +7,7 @@ import type { Plans } from '../../accounts/plans.ts';
 import { FORMATS } from '../formats.ts';
 import type { LiveFeed, LiveMessage } from '../liveFeed.ts';
 import { type AccountVisit, type Answer, definePages, inLanguageOf, show } from '../page.ts';
+import { phrasesIn } from '../phrases.ts';
 import type { Render } from '../render.ts';
 
 /** What the live feed needs. */
@@ -35,6 +36,7 @@ const json = (text: string): unknown => {
 const wordsOf = (language: Language) => ({
   format: FORMATS[language],
   to: (path: string) => inLanguageOf({ language }, path),
+  say: phrasesIn(language),
 });
 
 /** A row for the page, rendered here: names of tokens reach the browser as escaped text only. */
