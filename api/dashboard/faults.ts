@@ -85,6 +85,11 @@ export const FAULTS: Readonly<Record<string, readonly [ru: string, es: string, z
     'no debe llevar a una dirección privada, local o reservada',
     '不能指向私有、本地或保留地址',
   ],
+  'host cannot be resolved': [
+    'такой сервер не найден',
+    'no se encuentra ese servidor',
+    '找不到该服务器',
+  ],
   'must be the token of a bot, such as 123456789:AAE…': [
     'нужен токен бота, например 123456789:AAE…',
     'debe ser el token de un bot, como 123456789:AAE…',

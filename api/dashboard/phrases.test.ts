@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { LANGUAGES, type Language } from '../../shared/sentences/language.ts';
+import { createFindTarget } from '../../shared/webhooks/targetAddress.ts';
 import { passwordField } from '../accounts/password.ts';
 import { emailField } from '../server/schema.ts';
 import { newWebhookSchema } from '../webhooks/schema.ts';
@@ -53,7 +54,24 @@ describe('what is wrong with a field', () => {
       (value) => schema.safeParse(value).error?.issues.map((one) => one.message) ?? [],
     );
 
-  it('is said in every language, for every rule that a form can break', () => {
+  it('is said in every language, for every rule that a form can break', async () => {
+    const findTarget = createFindTarget({ resolve: async () => [], allowPrivate: false });
+    const refusals = await Promise.all(
+      [
+        'x',
+        'http://a.example',
+        'https://u:p@a.example',
+        'https://a.example#x',
+        'https://a.example:99',
+        'https://10.0.0.1',
+        'https://a.example',
+      ].map((url) =>
+        findTarget(url).then(
+          () => url,
+          ({ message }: Error) => message,
+        ),
+      ),
+    );
     const events = ['watchlist.alert'];
     const faults = [
       ...issuesOf(passwordField, '', 'AB', 'ab1', `aA1!${'x'.repeat(200)}`),
@@ -71,6 +89,16 @@ describe('what is wrong with a field', () => {
           quiet_hours: { from: '25:00', to: 'x', timezone: 'Nowhere/At_all' },
         },
       ),
+      ...issuesOf(
+        newWebhookSchema,
+        ...(['webhook', 'slack', 'discord'] as const).flatMap((kind) => [
+          { kind, url: 'no', events },
+          { kind, url: 'https://a.example/hook', events },
+          { kind, events },
+        ]),
+        { kind: 'slack', url: 'https://hooks.slack.com/services/a', events: [] },
+      ).map((message) => (message === 'Required' ? 'is required' : message)),
+      ...refusals,
       NOT_CONFIRMED,
     ];
     assert.ok(faults.length >= 15, `only ${faults.length} rules were broken`);
