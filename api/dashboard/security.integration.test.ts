@@ -558,6 +558,11 @@ describe('security of the dashboard', () => {
       const { text } = await client().post('/dashboard/sign-in', {}, { referer });
       assert.deepEqual(links(text), inAll('/?'), referer);
     }
+    // Longer than the service waits for an answer.
+    await api.cache.call('CLIENT', 'PAUSE', '5000');
+    const away = await owner.get('/dashboard/keys');
+    assert.equal(away.status, 503);
+    assert.doesNotMatch(away.text, /Sign in|Sign out/, 'nobody knows now');
     const made = await owner.post('/dashboard/keys', { ...fields, expiry: '0', _csrf: csrf });
     assert.match(made.text, /tsd_live_/);
     assert.deepEqual(links(made.text), [], 'a key that is shown once is not left');
