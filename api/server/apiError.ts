@@ -142,16 +142,18 @@ export const unauthorized = (message: string, code: 'AUTH_001' | 'AUTH_002'): Ap
     headers: { 'WWW-Authenticate': 'Bearer' },
   });
 
-/** 403: the tier lacks something. */
+/** 403: the tier lacks something; with `retryAfterS` where it may be there after these seconds. */
 export const insufficientTier = (args: {
   message: string;
   tier: Tier;
   requiredTier: Tier;
   upgradeUrl: string;
+  retryAfterS?: number;
 }): ApiError =>
   new ApiError({
     status: 403,
     error: 'insufficient_tier',
     message: args.message,
+    ...(args.retryAfterS && { headers: { 'Retry-After': String(args.retryAfterS) } }),
     fields: { tier: args.tier, required_tier: args.requiredTier, upgrade: args.upgradeUrl },
   });

@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream';
 import type { Redis } from 'ioredis';
-import { ulid } from 'ulid';
 import type { WebSocket } from 'ws';
 import {
   createAlertSettingsStore,
@@ -69,11 +68,7 @@ export const createStreams = (args: {
   const subscribe = createSubscribe({ hub, log, clock });
   const ports = { subscribe, registry, clock, logger };
   return {
-    acquirePermit: async (caller) => {
-      const permit = `${process.pid}-${ulid()}`;
-      const isFree = await limit.acquire(caller.family, permit, plans[caller.tier].streams);
-      return isFree ? permit : undefined;
-    },
+    acquirePermit: ({ family, tier }) => limit.acquire(family, plans[tier].streams),
     clients: () => registry.countByKind(),
     isFull: () => registry.count() >= STREAMS_MAX,
     openSocket: (socket, caller, permit) =>

@@ -56,8 +56,9 @@ export const openEventStream = (
     stream.push(null);
   };
   const outlet: Outlet = {
-    begin: async ({ events, isCut, isGap }) => {
-      write(`retry: ${RETRY_MS}\n: ${isGap ? 'gap' : 'open'}\n\n`);
+    begin: async ({ events, isCut, isGap, startId }) => {
+      const place = startId === undefined ? '' : `id: ${startId}\n`;
+      write(`retry: ${RETRY_MS}\n: ${isGap ? 'gap' : 'open'}\n${place}\n`);
       const pipe = {
         isOpen: () => !stream.destroyed,
         waitingBytes: () => stream.readableLength,

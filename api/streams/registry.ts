@@ -1,14 +1,15 @@
 import { type Tier, tierIncludes } from '../../shared/accounts/tier.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
-import { groupBy } from '../../shared/platform/groupBy.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
 import type { KeyState, KeyStore } from '../accounts/keyStore.ts';
 import { CLOSE, type CloseReason, type Session, type SessionKind } from './session.ts';
 import type { StreamLimit } from './streamLimit.ts';
 
 const TICK_MS = 1_000;
-/** Seconds between two renewals of permits, and between two checks of keys in case a change of one was missed. */
-const RENEW_EVERY_TICKS = 30;
+/** Seconds between two renewals of the permits of this process. */
+const RENEW_EVERY_TICKS = 3;
+/** Seconds between two checks of keys, in case a change of one was missed. */
+const CHECK_EVERY_TICKS = 30;
 /** Milliseconds all clients together have to read that the service ends. */
 const END_MS_MAX = 2_000;
 const END_POLL_MS = 20;
@@ -62,23 +63,6 @@ const createCheckKey =
     }
   };
 
-/** Renews the permits of all open streams. */
-const renewPermits = async (
-  { limit, logger }: RegistryPorts,
-  sessions: readonly Session[],
-): Promise<void> => {
-  const families = groupBy(
-    sessions,
-    ({ caller }) => caller.family,
-    ({ id }) => id,
-  );
-  for (const [family, ids] of families) {
-    await limit.renew(family, ids).catch((error) => {
-      logger.warn({ err: error }, 'permits of open streams not renewed');
-    });
-  }
-};
-
 /** Streams by key. */
 export const createRegistry = (ports: RegistryPorts): Registry => {
   const { limit, clock, logger } = ports;
@@ -127,9 +111,12 @@ export const createRegistry = (ports: RegistryPorts): Registry => {
         await clock.sleep(TICK_MS, signal);
         const nowMs = clock.now();
         for (const session of sessions()) session.tick(nowMs);
-        if (tick % RENEW_EVERY_TICKS !== 0) continue;
-        await renewPermits(ports, sessions());
-        await checkAllKeys();
+        if (byKey.size > 0 && tick % RENEW_EVERY_TICKS === 0) {
+          await limit.renew().catch((error) => {
+            logger.warn({ err: error }, 'permits of open streams not renewed');
+          });
+        }
+        if (tick % CHECK_EVERY_TICKS === 0) await checkAllKeys();
       }
     },
   };

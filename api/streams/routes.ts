@@ -8,6 +8,7 @@ import { successB } from '../server/present.ts';
 import { envelopeB, isoDateTime, z } from '../server/schema.ts';
 import { STREAMED_TYPES } from './channels.ts';
 import type { Streams } from './createStreams.ts';
+import { PROCESS_LEASE_MS } from './streamLimit.ts';
 import { isEventId } from './subscription.ts';
 
 const TICKET_LENGTH_MAX = 100;
@@ -37,6 +38,8 @@ const acquirePermit = async (
     tier: caller.tier,
     requiredTier: nextTier(caller.tier),
     upgradeUrl: `${baseUrl}/dashboard/plans`,
+    // Some of them may have been of a process that died.
+    retryAfterS: PROCESS_LEASE_MS / 1_000,
   });
 };
 
@@ -85,8 +88,8 @@ export const openSocket = (ports: StreamPorts): Endpoint =>
     summary: 'WebSocket of events',
     description:
       'The key comes by `X-API-Key` or `Authorization: Bearer`; from browsers by `Sec-WebSocket-Protocol: tsd.v1, key.<API_KEY>` or by a ticket. ' +
-      'Channels: alerts, scams, predictions, verdicts, jobs, one subscription each. `{"op":"subscribe","id":"1","channel":"alerts","filter":{"min_severity":"warning"},"last_event_id":"msg_…"}` is answered by `{"op":"subscribed","id":"1","channel":"alerts","replayed":2}` and then by events; `last_event_id` resumes with missed events of the last 24 hours. ' +
-      'Close codes: 4401 key invalid or revoked, 4403 tier, 4408 idle, 4409 too slow (1 MiB waiting), 4429 more than 60 messages a minute, 1012 restart. Pro has 5 open streams, Enterprise 50; opening one costs one unit, events cost none.',
+      'Channels: alerts, scams, predictions, verdicts, jobs, one subscription each. `{"op":"subscribe","id":"1","channel":"alerts","filter":{"min_severity":"warning"},"last_event_id":"msg_…"}` is answered by `{"op":"subscribed","id":"1","channel":"alerts","replayed":2}` and then by events; `last_event_id` resumes with missed events of the last 24 hours; who gives none gets one in the answer, to resume from before the first event. ' +
+      'Close codes: 4401 key invalid or revoked, 4403 tier, 4408 idle, 4409 too slow (1 MiB waiting), 4429 more than 60 messages a minute, 1012 restart. Pro has 5 open streams, Enterprise 50, further ones are refused with 403; opening one costs one unit, events cost none.',
     query: z.object({ ticket: z.string().max(TICKET_LENGTH_MAX).optional() }).strict(),
     response: errorSchema,
     successes: { 101: 'The WebSocket is open', 426: 'The request was not for a WebSocket' },
@@ -140,7 +143,7 @@ export const openEvents = (ports: StreamPorts): Endpoint =>
     isStream: true,
     summary: 'Stream of server-sent events',
     description:
-      'Lines `id`, `event` and `data`; the data is what webhooks get. A comment every 15 seconds keeps the connection alive. `Last-Event-ID`, or `last_event_id`, resumes with missed events of the last 24 hours. The last event before the service ends a stream is `close`, with the code a WebSocket would get. Counts as one of the open streams of the family.',
+      'Lines `id`, `event` and `data`; the data is what webhooks get. A comment every 15 seconds keeps the connection alive. `Last-Event-ID`, or `last_event_id`, resumes with missed events of the last 24 hours; for who gives none the first block has an `id` without data, to resume from before the first event. The last event before the service ends a stream is `close`, with the code a WebSocket would get. Counts as one of the open streams of the family.',
     query: z.object({ events: eventsField, last_event_id: eventIdField }).strict(),
     response: z.string(),
     successes: { 200: 'The stream' },

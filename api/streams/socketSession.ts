@@ -132,9 +132,10 @@ const createSubscriptions = (
     return subscriptions.delete(id);
   };
   const outletOf = (id: string, channel: Channel): Outlet => ({
-    begin: async ({ events, isCut, isGap }: Missed) => {
+    begin: async ({ events, isCut, isGap, startId }: Missed) => {
       const gap = isGap ? { gap: true } : {};
-      writer.say({ op: 'subscribed', id, channel, replayed: events.length, ...gap });
+      const start = startId === undefined ? {} : { last_event_id: startId };
+      writer.say({ op: 'subscribed', id, channel, replayed: events.length, ...gap, ...start });
       await writer.writeAll(events);
       if (!isCut) return;
       remove(id);

@@ -1,59 +1,55 @@
 import type { Redis } from 'ioredis';
+import { ulid } from 'ulid';
 import { onRedis } from '../../shared/platform/redis.ts';
 
-/** Milliseconds after which the permit of a process that died expires. */
-const PERMIT_MS = 90_000;
+/** Milliseconds after which the permits of a process that died are free: it could not release them. */
+export const PROCESS_LEASE_MS = 10_000;
+
+const LEASES = 'stream-process:';
 
 /**
- * KEYS[1] the permits of a family, by when they expire; ARGV: id, milliseconds until the permit expires, most permits.
- * Time is Redis's own. Returns 1, or 0 where all permits are out.
+ * KEYS[1] the permits of a family, each as process/id, KEYS[2] the lease of this process; ARGV: permit, most permits, milliseconds
+ * of a lease. Permits of processes without a lease are dropped. Returns 1, or 0 where all permits are out.
  */
 const ACQUIRE = `
-local time = redis.call('TIME')
-local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
-if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[3]) then return 0 end
-redis.call('ZADD', KEYS[1], now + tonumber(ARGV[2]), ARGV[1])
-redis.call('PEXPIRE', KEYS[1], ARGV[2])
+redis.call('SET', KEYS[2], '', 'PX', ARGV[3])
+for _, permit in ipairs(redis.call('SMEMBERS', KEYS[1])) do
+  local process = string.match(permit, '^[^/]+')
+  if redis.call('EXISTS', '${LEASES}' .. process) == 0 then redis.call('SREM', KEYS[1], permit) end
+end
+if redis.call('SCARD', KEYS[1]) >= tonumber(ARGV[2]) then return 0 end
+redis.call('SADD', KEYS[1], ARGV[1])
 return 1
 `;
-
-/** KEYS[1] as above; ARGV: milliseconds, then ids. */
-const RENEW = `
-local time = redis.call('TIME')
-local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
-for i = 2, #ARGV do redis.call('ZADD', KEYS[1], now + tonumber(ARGV[1]), ARGV[i]) end
-redis.call('PEXPIRE', KEYS[1], ARGV[1])
-return 1
-`;
-
-/** Ids of one call: fewer than the arguments a script may unpack. */
-const RENEWED_AT_ONCE_MAX = 1_000;
 
 /** A semaphore for each key family: its open streams, counted over all processes. Calls throw RetryableError. */
 export interface StreamLimit {
-  /** Resolves to false where the family has `streamsMax` open streams. */
-  acquire(family: string, id: string, streamsMax: number): Promise<boolean>;
-  /** Extends the permits of streams that are still open; to be repeated every 30 seconds. */
-  renew(family: string, ids: readonly string[]): Promise<void>;
-  release(family: string, id: string): Promise<void>;
+  /** A permit; undefined where the family has `streamsMax` open streams. */
+  acquire(family: string, streamsMax: number): Promise<string | undefined>;
+  /** Keeps the permits of this process; to be repeated several times in `PROCESS_LEASE_MS`. */
+  renew(): Promise<void>;
+  release(family: string, permit: string): Promise<void>;
 }
 
-const keyOf = (family: string): string => `streams:${family}`;
+const keyOf = (family: string): string => `stream-permits:${family}`;
 
 /** Permits in Redis. */
-export const createStreamLimit = (redis: Redis): StreamLimit => ({
-  acquire: (family, id, streamsMax) =>
-    onRedis(
-      async () => (await redis.eval(ACQUIRE, 1, keyOf(family), id, PERMIT_MS, streamsMax)) === 1,
-    ),
-  renew: async (family, ids) => {
-    for (let from = 0; from < ids.length; from += RENEWED_AT_ONCE_MAX) {
-      const part = ids.slice(from, from + RENEWED_AT_ONCE_MAX);
-      await onRedis(() => redis.eval(RENEW, 1, keyOf(family), PERMIT_MS, ...part));
-    }
-  },
-  release: async (family, id) => {
-    await onRedis(() => redis.zrem(keyOf(family), id));
-  },
-});
+export const createStreamLimit = (redis: Redis): StreamLimit => {
+  const process = ulid();
+  const lease = `${LEASES}${process}`;
+  return {
+    acquire: async (family, streamsMax) => {
+      const permit = `${process}/${ulid()}`;
+      const isFree = await onRedis(() =>
+        redis.eval(ACQUIRE, 2, keyOf(family), lease, permit, streamsMax, PROCESS_LEASE_MS),
+      );
+      return isFree === 1 ? permit : undefined;
+    },
+    renew: async () => {
+      await onRedis(() => redis.set(lease, '', 'PX', PROCESS_LEASE_MS));
+    },
+    release: async (family, permit) => {
+      await onRedis(() => redis.srem(keyOf(family), permit));
+    },
+  };
+};

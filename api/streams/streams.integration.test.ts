@@ -7,6 +7,7 @@ import { eventId } from '../../shared/events/pushEvent.ts';
 import type { Alert } from '../../shared/messages/alertMessage.ts';
 import { startRole } from '../../shared/testing/pipelineProcess.ts';
 import { publishAlert, publishScore } from '../../shared/testing/samples.ts';
+import { freePort } from '../../shared/testing/services.ts';
 import { untilChangesFollowed } from '../../shared/testing/stores.ts';
 import { eventually, startApi } from '../testing/startApi.ts';
 
@@ -186,7 +187,7 @@ describe('streams', () => {
       (response) => response.text(),
     );
     await eventually(
-      () => api.cache.zcard(`streams:${info.family}`),
+      () => api.cache.scard(`stream-permits:${info.family}`),
       (count) => count === 2,
     );
     await api.keys.revoke(info.id);
@@ -287,6 +288,62 @@ describe('streams', () => {
       client.events().map((event) => (event.channel === 'alerts' ? event.id : event.channel)),
       ['scams', id],
     );
+    client.socket.close();
+  });
+
+  it('resumes for a client that had no event yet', async () => {
+    const { key, info } = await api.newKey('pro');
+    const client = await openClient(ws, { key });
+    await subscribed(client, { id: '1', channel: 'alerts' });
+    const { last_event_id: start } = client.received.find(({ op }) => op === 'subscribed');
+    client.socket.close();
+    const path = '/api/events?events=watchlist.alert';
+    const first = await readEvents(path, key, (text) => text.endsWith('\n\n'));
+    const missed = [await raise(info.family), await raise(info.family)];
+    const again = await openClient(ws, { key });
+    await subscribed(again, { id: '1', channel: 'alerts', last_event_id: start });
+    await again.receives(() => again.events().length === 2);
+    assert.deepEqual(
+      again.events().map(({ id }) => id),
+      missed,
+    );
+    const { last_event_id: next } = again.received.find(({ op }) => op === 'subscribed');
+    assert.equal(next, undefined);
+    again.socket.close();
+    const resumed = { 'Last-Event-ID': /^id: (.*)$/m.exec(first)?.[1] ?? '' };
+    const text = await readEvents(path, key, (all) => all.includes(missed[1] ?? ''), resumed);
+    assert.deepEqual(
+      [...text.matchAll(/^id: (.*)$/gm)].map(([, id]) => id),
+      missed,
+    );
+  });
+
+  it('frees the permits of a process that was killed within seconds', async () => {
+    const { key } = await api.newKey('pro');
+    const port = await freePort();
+    const second = startRole('api', { ...api.environment, PORT: String(port) });
+    const url = `ws://127.0.0.1:${port}/api/ws`;
+    await eventually(
+      () =>
+        fetch(`http://127.0.0.1:${port}/readyz`).then(
+          ({ status }) => status,
+          () => 0,
+        ),
+      (status) => status === 200,
+    );
+    for (let count = 0; count < 4; count += 1) {
+      assert.equal((await openClient(url, { key })).status, 0);
+    }
+    const refusal = await api.call('/api/events', { key });
+    assert.deepEqual([refusal.status, refusal.headers.get('Retry-After')], [403, '10']);
+    await second.stop('SIGKILL');
+    const startMs = Date.now();
+    const client = await eventually(
+      () => openClient(ws, { key }),
+      ({ status }) => status === 0,
+    );
+    // Ten seconds at the most, and what a busy machine takes to ask.
+    assert.ok(Date.now() - startMs < 20_000);
     client.socket.close();
   });
 

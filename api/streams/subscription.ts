@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import {
   type EventFilter,
+  eventId,
   isWanted,
   type PushEventType,
   timeOfEventId,
@@ -39,6 +40,8 @@ export interface Missed {
   readonly isCut: boolean;
   /** Whether the log does not reach back as far: events may be lost. */
   readonly isGap: boolean;
+  /** Where the client begins, for one that has no event yet: the id of none, to resume from. */
+  readonly startId?: string;
 }
 
 /** Where a subscription's events go. */
@@ -100,7 +103,11 @@ export interface SessionPorts {
   readonly logger: Logger;
 }
 
-const NOTHING_MISSED: Missed = { events: [], isCut: false, isGap: false };
+/** For a client that begins now; replays from its id reach back as far as clocks may differ. */
+const beginning = (nowMs: number): Missed => {
+  const startId = eventId('beginning', nowMs);
+  return { events: [], isCut: false, isGap: false, startId };
+};
 
 /**
  * What comes while the past is read is held, and sent after it: the past is read up to the sequence
@@ -126,7 +133,7 @@ export const createSubscribe = (ports: SubscribePorts): Subscribe => {
     const start = async (): Promise<void> => {
       const missed =
         request.lastEventId === undefined
-          ? NOTHING_MISSED
+          ? beginning(ports.clock.now())
           : await inTurn(() => readMissed(ports, request, upToSeq));
       if (hasEnded) return;
       await outlet.begin(missed);
