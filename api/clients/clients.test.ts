@@ -22,7 +22,7 @@ const json = (response: ServerResponse, status: number, body: object, headers = 
 const PAGES = ['a', 'b', 'c'];
 const REFUSAL = { message: 'address: is wrong', code: 'REQ_001', request_id: 'r1', details: [] };
 
-/** Stands for the API: refuses for a while, gives three pages, breaks off its events. */
+/** Stands for the API: refuses for a while, gives three pages, ends its streams. */
 const answers: Readonly<
   Record<string, (url: URL, response: ServerResponse, times: number) => void>
 > = {
@@ -39,12 +39,21 @@ const answers: Readonly<
   },
   '/tokens/analyze': (_, response) => json(response, 503, {}),
   [`/tokens/${TOKEN}`]: (_, response) => json(response, 400, REFUSAL),
-  '/api/events': (url, response) => {
-    const last = Number(url.searchParams.get('last_event_id') ?? 0);
+  // The first stream ends before any event, the others after one; the service is away in between.
+  '/api/events': (url, response, times) => {
+    if (times % 2 === 0) return json(response, 500, {});
+    const last = url.searchParams.get('last_event_id');
+    const id = Number(last ?? 6) + 1;
     response.writeHead(200, { 'Content-Type': 'text/event-stream' });
-    response.write(`: alive\n\nid: ${last + 1}\ndata: {"id":"${last + 1}"}\n\n`);
-    response.end();
+    response.write(`retry: 2000\n: open\n${last === null ? `id: ${id}\n` : ''}\n`);
+    if (last !== null) response.write(`id: ${id}\nevent: x\ndata: {"id":"${id}"}\n\n`);
+    response.end('event: close\ndata: {"code":1012,"reason":"restart"}\n\n');
   },
+  '/api/usage': (_, response) => json(response, 429, {}, { 'Retry-After': '60000' }),
+  '/api/search': (_, response, times) =>
+    times === 1
+      ? json(response, 403, {}, { 'Retry-After': '1' })
+      : json(response, 200, { success: true, data: [] }),
 };
 
 describe('clients', () => {
@@ -83,9 +92,14 @@ describe('clients', () => {
       return true;
     });
     assert.equal(asked.length, 5);
+    await client.search({ q: 'pepe' });
+    assert.equal(asked.length, 7);
+    // A day is too long to wait for.
+    await assert.rejects(client.getUsage(), ApiError);
+    assert.equal(asked.length, 8);
   });
 
-  it('give the entries of all pages, and events across a break (TypeScript)', async () => {
+  it('give the entries of all pages (TypeScript)', async () => {
     const client = new TokenScamClient({ baseUrl, apiKey: 'key' });
     const entries: unknown[] = [];
     for await (const entry of client.entries((cursor) =>
@@ -94,12 +108,17 @@ describe('clients', () => {
       entries.push(entry);
     }
     assert.deepEqual(entries, PAGES);
+  });
+
+  it('give events across restarts of the service, also of those before the first event (TypeScript)', async () => {
+    asked = [];
+    const client = new TokenScamClient({ baseUrl, apiKey: 'key' });
     const ids: string[] = [];
     for await (const { id } of client.events({ types: ['watchlist.alert'] })) {
       ids.push(id);
       if (ids.length === 2) break;
     }
-    assert.deepEqual(ids, ['1', '2']);
+    assert.deepEqual(ids, ['8', '9']);
   });
 
   it('do the same in Python', async () => {
@@ -110,7 +129,8 @@ from token_scam_client import ApiError, TokenScamClient
 client = TokenScamClient(sys.argv[1], "key")
 stats = client.get_stats()["data"]["tokens_analyzed"]
 errors = []
-for call in (client.analyze_token, client.get_token):
+client.search("pepe")
+for call in (client.analyze_token, client.get_token, lambda _: client.get_usage()):
     try:
         call("${TOKEN}")
     except ApiError as error:
@@ -123,11 +143,13 @@ print(json.dumps([stats, errors, entries, events]))`;
       [
         [503, null, null],
         [400, 'REQ_001', 'r1'],
+        [429, null, null],
       ],
       PAGES,
-      ['1', '2'],
+      ['8', '9'],
     ]);
-    assert.equal(asked.filter((each) => each.endsWith('/tokens/analyze')).length, 1);
+    const times = (path: string) => asked.filter((each) => each.endsWith(path)).length;
+    assert.deepEqual(['/tokens/analyze', '/api/search', '/api/usage'].map(times), [1, 2, 1]);
   });
 
   it('read webhooks that are signed, and refuse others', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { paths } from './schema.ts';
 
 /** How a client reaches the API. */
@@ -79,24 +80,16 @@ export class ApiError extends Error {
 const RETRIES_MAX = 4;
 const TIMEOUT_MS = 40_000;
 const BACKOFF_MS = 500;
-const BACKOFF_MS_MAX = 60_000;
+/** Who is asked to wait longer, as when the quota of the day is used up, is told at once. */
+const WAIT_MS_MAX = 60_000;
 const TOO_MANY_REQUESTS = 429;
 /** Part of the service was away: what writes may have been done all the same. */
 const AWAY_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
 
-const sleep = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, ms);
-    signal?.addEventListener('abort', () => {
-      clearTimeout(timer);
-      reject(signal.reason as Error);
-    });
-  });
-
 /** Milliseconds until the next attempt: as the API asks, else twice as long each time. */
 const waitMs = (response: Response | undefined, attempt: number): number => {
   const asked = Number(response?.headers.get('Retry-After')) * 1_000;
-  return Math.min(BACKOFF_MS_MAX, asked > 0 ? asked : BACKOFF_MS * 2 ** attempt);
+  return asked > 0 ? asked : Math.min(WAIT_MS_MAX, BACKOFF_MS * 2 ** attempt);
 };
 
 /** Sends requests: splits what was given into path, query and body, repeats what was refused for a while. */
@@ -154,20 +147,24 @@ export class BaseClient {
     return (isJson ? await response.json() : await response.text()) as R;
   }
 
-  /** A request of the API with its key, repeated while it is refused for a while. */
+  /**
+   * A request of the API with its key, repeated while it is refused for a while.
+   * @param isStream whether the time for an attempt ends with the head of the answer: its body may take any time
+   */
   protected async send(path: string, init: RequestInit, isStream = false): Promise<Response> {
     const { baseUrl, apiKey, retriesMax = RETRIES_MAX, timeoutMs = TIMEOUT_MS } = this.#options;
     const isSafe = init.method === 'GET' || new Headers(init.headers).has('Idempotency-Key');
     for (let attempt = 0; ; attempt += 1) {
-      const timeout = isStream ? [] : [AbortSignal.timeout(timeoutMs)];
-      const signals = [...timeout, ...(init.signal ? [init.signal] : [])];
+      const late = new AbortController();
+      const timer = setTimeout(() => late.abort(new Error('no answer in time')), timeoutMs).unref();
       let response: Response | undefined;
       try {
         response = await fetch(`${baseUrl}${path}`, {
           ...init,
           headers: { ...(init.headers as Record<string, string>), 'X-API-Key': apiKey },
-          signal: AbortSignal.any(signals),
+          signal: AbortSignal.any([late.signal, ...(init.signal ? [init.signal] : [])]),
         });
+        if (isStream) clearTimeout(timer);
         if (response.ok) return response;
       } catch (error) {
         // Whether the request arrived is not known: only one that may arrive twice is sent again.
@@ -175,12 +172,14 @@ export class BaseClient {
       }
       const isRefusedForNow =
         response?.status === TOO_MANY_REQUESTS ||
-        (isSafe && AWAY_STATUSES.has(response?.status ?? 0));
-      if (response && (!isRefusedForNow || attempt >= retriesMax)) {
+        (isSafe &&
+          (AWAY_STATUSES.has(response?.status ?? 0) || response?.headers.has('Retry-After')));
+      const pauseMs = waitMs(response, attempt);
+      if (response && (!isRefusedForNow || attempt >= retriesMax || pauseMs > WAIT_MS_MAX)) {
         throw new ApiError(response.status, (await response.json().catch(() => ({}))) as ErrorBody);
       }
       await response?.body?.cancel();
-      await sleep(waitMs(response, attempt), init.signal ?? undefined);
+      await sleep(pauseMs, undefined, init.signal ? { signal: init.signal } : {});
     }
   }
 }

@@ -11,6 +11,10 @@ export type { components, paths } from './schema.ts';
 export type ApiEvent = components['schemas']['WebhookPayload'];
 
 const RECONNECT_MS = 2_000;
+/** Statuses from here on say that the service is away, not that the key may not listen. */
+const SERVER_ERRORS = 500;
+/** Milliseconds without a byte after which a stream is broken: one that is alive has a comment every 15 seconds. */
+const SILENCE_MS_MAX = 60_000;
 
 /** An answer with a page of a list. */
 interface Paged {
@@ -18,19 +22,29 @@ interface Paged {
   readonly pagination?: { readonly next_cursor?: string | null };
 }
 
-/** The events of a text/event-stream, as they come. */
-async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<ApiEvent> {
+/** A block of a text/event-stream; one without data only says where the stream is. */
+interface StreamBlock {
+  readonly id?: string;
+  readonly event?: string;
+  readonly data?: string;
+}
+
+/** The blocks of a text/event-stream, as they come. @param onBytes called whenever something arrives */
+async function* readBlocks(
+  body: ReadableStream<Uint8Array>,
+  onBytes: () => void,
+): AsyncGenerator<StreamBlock> {
   let text = '';
   const decoder = new TextDecoder();
   for await (const bytes of body) {
+    onBytes();
     text += decoder.decode(bytes, { stream: true });
     for (;;) {
       const end = text.indexOf('\n\n');
       if (end < 0) break;
-      const lines = text.slice(0, end).split('\n');
+      const fields = [...text.slice(0, end).matchAll(/^(id|event|data): ?(.*)$/gm)];
       text = text.slice(end + 2);
-      const data = lines.filter((line) => line.startsWith('data:')).map((line) => line.slice(5));
-      if (data.length > 0) yield JSON.parse(data.join('\n')) as ApiEvent;
+      yield Object.fromEntries(fields.map(([, name, value]) => [name, value]));
     }
   }
 }
@@ -76,24 +90,33 @@ export class TokenScamClient extends Operations {
     } = {},
   ): AsyncGenerator<ApiEvent> {
     let { lastEventId } = options;
+    const aborted = options.signal ? [options.signal] : [];
     while (!options.signal?.aborted) {
       const query = new URLSearchParams({
         ...(options.types ? { events: options.types.join(',') } : {}),
         ...(lastEventId === undefined ? {} : { last_event_id: lastEventId }),
       });
-      const signal = options.signal ? { signal: options.signal } : {};
+      const silence = new AbortController();
+      let timer: NodeJS.Timeout | undefined;
       try {
+        const signal = AbortSignal.any([silence.signal, ...aborted]);
         const path = `/api/events?${query.toString()}`;
-        const response = await this.send(path, { method: 'GET', ...signal }, true);
+        const response = await this.send(path, { method: 'GET', signal }, true);
         if (!response.body) continue;
-        for await (const event of readEvents(response.body)) {
-          lastEventId = event.id;
-          yield event;
+        timer = setTimeout(() => silence.abort(), SILENCE_MS_MAX);
+        for await (const block of readBlocks(response.body, () => timer?.refresh())) {
+          lastEventId = block.id ?? lastEventId;
+          // The last block before the service ends a stream: why it does.
+          if (block.data === undefined || block.event === 'close') continue;
+          yield JSON.parse(block.data) as ApiEvent;
         }
       } catch (error) {
-        if (error instanceof ApiError || options.signal?.aborted) throw error;
+        if (options.signal?.aborted || (error instanceof ApiError && error.status < SERVER_ERRORS))
+          throw error;
+      } finally {
+        clearTimeout(timer);
       }
-      await sleep(RECONNECT_MS, undefined, signal);
+      await sleep(RECONNECT_MS, undefined, options.signal ? { signal: options.signal } : {});
     }
   }
 }

@@ -3,10 +3,11 @@
 import base64
 import hashlib
 import hmac
+import http.client
 import json
 import time
 import urllib.parse
-from typing import Any, Callable, Iterator, Mapping, Optional, Sequence
+from typing import Any, Callable, Dict, Iterable, Iterator, Mapping, Optional, Sequence
 
 from .base_client import ApiError
 from .operations import Operations
@@ -14,6 +15,8 @@ from .operations import Operations
 __all__ = ["ApiError", "TokenScamClient", "read_webhook"]
 
 RECONNECT_S = 2.0
+# Statuses from here on say that the service is away, not that the key may not listen.
+SERVER_ERRORS = 500
 # Longer than the pause between two comments of a stream that is alive.
 STREAM_TIMEOUT_S = 60.0
 # Seconds that the clocks of both sides may differ.
@@ -54,6 +57,7 @@ class TokenScamClient(Operations):
         Events as they come (tier pro), connected again after a break from the last one on. Each comes at least once.
 
         :param types: kinds of events; all where absent
+        :raises ApiError: where the key may not listen
         """
         while True:
             query = {}
@@ -64,14 +68,29 @@ class TokenScamClient(Operations):
             path = f"/api/events?{urllib.parse.urlencode(query)}"
             try:
                 with self.send("GET", path, timeout_s=STREAM_TIMEOUT_S) as response:
-                    for line in response:
-                        if line.startswith(b"data:"):
-                            event = json.loads(line[5:])
-                            last_event_id = event["id"]
-                            yield event
-            except OSError:
+                    for block in _blocks(response):
+                        last_event_id = block.get("id", last_event_id)
+                        # The last block before the service ends a stream is "close": why it does.
+                        if "data" in block and block.get("event") != "close":
+                            yield json.loads(block["data"])
+            except ApiError as error:
+                if error.status < SERVER_ERRORS:
+                    raise
+            except (OSError, http.client.HTTPException):
                 pass
             time.sleep(RECONNECT_S)
+
+
+def _blocks(lines: Iterable[bytes]) -> Iterator[Mapping[str, str]]:
+    """The blocks of a text/event-stream; one without data only says where the stream is."""
+    block: Dict[str, str] = {}
+    for line in lines:
+        name, colon, value = line.decode().rstrip("\r\n").partition(":")
+        if colon:
+            block[name] = value[1:] if value.startswith(" ") else value
+        else:
+            yield block
+            block = {}
 
 
 def read_webhook(body: bytes, headers: Mapping[str, str], secret: str) -> Mapping[str, Any]:

@@ -10,7 +10,8 @@ from typing import Any, Mapping, Optional
 RETRIES_MAX = 4
 TIMEOUT_S = 40.0
 BACKOFF_S = 0.5
-BACKOFF_S_MAX = 60.0
+# Who is asked to wait longer, as when the quota of the day is used up, is told at once.
+WAIT_S_MAX = 60.0
 TOO_MANY_REQUESTS = 429
 # Part of the service was away: what writes may have been done all the same.
 AWAY_STATUSES = frozenset({502, 503, 504})
@@ -44,8 +45,7 @@ def _error_body(error: urllib.error.HTTPError) -> Mapping[str, Any]:
 def _wait_s(headers: Optional[Mapping[str, str]], attempt: int) -> float:
     """Seconds until the next attempt: as the API asks, else twice as long each time."""
     asked = (headers or {}).get("Retry-After", "")
-    seconds = float(asked) if asked.isdigit() else BACKOFF_S * 2**attempt
-    return min(BACKOFF_S_MAX, seconds)
+    return float(asked) if asked.isdigit() else min(WAIT_S_MAX, BACKOFF_S * 2**attempt)
 
 
 class BaseClient:
@@ -117,9 +117,11 @@ class BaseClient:
             except urllib.error.HTTPError as error:
                 wait_s = _wait_s(error.headers, attempt)
                 is_refused_for_now = error.code == TOO_MANY_REQUESTS or (
-                    method == "GET" and error.code in AWAY_STATUSES
+                    method == "GET"
+                    and (error.code in AWAY_STATUSES or "Retry-After" in error.headers)
                 )
-                if not is_refused_for_now or attempt >= self._retries_max:
+                is_last = attempt >= self._retries_max or wait_s > WAIT_S_MAX
+                if not is_refused_for_now or is_last:
                     raise ApiError(error.code, _error_body(error)) from None
                 error.close()
             except OSError:
