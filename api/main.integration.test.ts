@@ -265,6 +265,9 @@ describe('API process on real servers', () => {
     const statuses = answers.map(({ status }) => status);
     assert.ok(statuses.includes(201));
     assert.ok(statuses.every((status) => status === 201 || status === 409));
+    for (const answer of answers.filter(({ status }) => status === 409)) {
+      assert.equal(answer.headers.get('Retry-After'), '5');
+    }
     const late = await post('/watchlist', key, body, headers);
     assert.deepEqual([late.status, late.headers.get('Idempotency-Replayed')], [201, 'true']);
     assert.equal((await call('/watchlist', { key })).body.data.total, 1);

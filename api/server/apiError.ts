@@ -113,13 +113,16 @@ export const notFound = (message: string): ApiError =>
   new ApiError({ status: 404, error: 'Resource not found', code: 'RES_001', message });
 
 /** 409. */
-export const conflict = (message: string, details?: ErrorDetail[]): ApiError =>
+export const conflict = (
+  message: string,
+  options: Pick<ApiErrorOptions, 'details' | 'headers'> = {},
+): ApiError =>
   new ApiError({
     status: 409,
     error: 'Resource already exists',
     code: 'RES_002',
     message,
-    ...(details ? { details } : {}),
+    ...options,
   });
 
 /** 503 with the seconds after which to try again. */

@@ -89,9 +89,9 @@ export const addToWatchlist = async (
   const outcome = await ports.watchlist.add(watch, itemsMax);
   if (outcome.kind === 'exists') {
     const { id } = outcome.item;
-    throw conflict(`already watched as item ${id}`, [
-      { in: 'body', path: 'address', message: 'is already watched', id },
-    ]);
+    throw conflict(`already watched as item ${id}`, {
+      details: [{ in: 'body', path: 'address', message: 'is already watched', id }],
+    });
   }
   if (outcome.kind === 'full') {
     throw insufficientTier({

@@ -104,7 +104,7 @@ const KNOWN_ERRORS: readonly KnownError[] = [
     status: 409,
     code: 'RES_002',
     cause: 'it exists already, or the first request with this Idempotency-Key is still running',
-    remedy: 'read it, or wait',
+    remedy: 'read it, or try again after `Retry-After` seconds, if there is one',
     example: () => conflict('already watched as item 41'),
   },
   {

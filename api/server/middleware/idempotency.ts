@@ -30,6 +30,8 @@ export interface Idempotency {
 const REPLY_KEPT_S = 24 * 3_600;
 /** Seconds after which a request that never ended no longer blocks its key. */
 const RUNNING_S_MAX = 60;
+/** Seconds after which who repeats a request that still runs is asked to try again. */
+const RUNNING_RETRY_AFTER_S = 5;
 
 const storedSchema = z.object({
   bodyHash: z.string(),
@@ -120,7 +122,9 @@ export const answerOnce = async (args: {
         details: [{ in: 'header', path: 'Idempotency-Key', message: 'was used with another body' }],
       });
     case 'running':
-      throw conflict('The first request with this Idempotency-Key is still running');
+      throw conflict('The first request with this Idempotency-Key is still running', {
+        headers: { 'Retry-After': String(RUNNING_RETRY_AFTER_S) },
+      });
     case 'new':
       break;
   }
