@@ -77,6 +77,19 @@ print(len(TokenScamClient(sys.argv[1], sys.argv[2]).export_day("verdicts", sys.a
     assert.match(wrong.text, /must be a day such as/);
   });
 
+  it('removes what was set, in Python', async () => {
+    const { key } = await createSampleAccount(api, 'pro');
+    const program = `
+import sys
+from token_scam_client import TokenScamClient
+client = TokenScamClient(sys.argv[1], sys.argv[2])
+made = client.create_webhook(["watchlist.alert"], url="http://127.0.0.1:3000/", description="mine")["data"]
+kept = client.change_webhook(made["id"], status="paused")["data"]
+bare = client.change_webhook(made["id"], description=None)["data"]
+print(kept["description"], bare["description"], bare["status"])`;
+    assert.equal(await runPython(program, api.baseUrl, key), 'mine None paused');
+  });
+
   it('in Python', async () => {
     const account = await createSampleAccount(api, 'enterprise');
     const calls = ENDPOINTS.map((endpoint) => [

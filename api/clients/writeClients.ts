@@ -74,11 +74,15 @@ const pythonMethod = (operation: ClientOperation): string => {
   const { id, method, path, summary, pathFields, queryFields, bodyFields } = operation;
   const given = [...bodyFields, ...queryFields];
   const needed = given.filter(({ isRequired }) => isRequired).map(({ name }) => name);
-  const optional = given.filter(({ isRequired }) => !isRequired).map(({ name }) => name);
+  // None is a value of fields of a body, as where a description is removed.
+  const optional = [
+    ...bodyFields.map((field) => ({ ...field, absent: '...' })),
+    ...queryFields.map((field) => ({ ...field, absent: 'None' })),
+  ].filter(({ isRequired }) => !isRequired);
   const parameters = [
     ...[...pathFields, ...needed].map((name) => `${pythonName(name)}: Any`),
     ...(optional.length > 0 ? ['*'] : []),
-    ...optional.map((name) => `${pythonName(name)}: Any = None`),
+    ...optional.map(({ name, absent }) => `${pythonName(name)}: Any = ${absent}`),
   ];
   const dictionary = (names: readonly string[]): string =>
     `{${names.map((name) => `"${name}": ${pythonName(name)}`).join(', ')}}`;
@@ -102,7 +106,7 @@ from .base_client import BaseClient
 
 
 class Operations(BaseClient):
-    """A method for every operation of the API."""
+    """A method for every operation of the API. None is sent as null in a body, and leaves out a field of a query."""
 
 ${operations.map(pythonMethod).join('\n\n')}
 `;

@@ -77,7 +77,7 @@ class BaseClient:
         query: Mapping[str, Any],
         body: Optional[Mapping[str, Any]],
     ) -> Any:
-        """The answer of an operation; fields that are None are left out. Raises ApiError."""
+        """The answer of an operation, without fields of the query that are None and of the body that are `...`. Raises ApiError."""
         for name, value in path_fields.items():
             path = path.replace("{" + name + "}", urllib.parse.quote(str(value), safe=""))
         given = {
@@ -88,7 +88,7 @@ class BaseClient:
         target = f"{path}?{urllib.parse.urlencode(given)}" if given else path
         sent = None
         if body is not None or method in ("POST", "PATCH"):
-            sent = {name: value for name, value in (body or {}).items() if value is not None}
+            sent = {name: value for name, value in (body or {}).items() if value is not ...}
         with self.send(method, target, sent) as response:
             text = response.read().decode()
             is_json = response.headers.get("Content-Type", "").startswith("application/json")

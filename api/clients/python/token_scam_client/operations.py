@@ -5,7 +5,7 @@ from .base_client import BaseClient
 
 
 class Operations(BaseClient):
-    """A method for every operation of the API."""
+    """A method for every operation of the API. None is sent as null in a body, and leaves out a field of a query."""
 
     def get_tokens(self, *, limit: Any = None, offset: Any = None, prediction: Any = None, min_confidence: Any = None, sort: Any = None, order: Any = None, cursor: Any = None) -> Any:
         """List analysed tokens: GET /tokens"""
@@ -15,7 +15,7 @@ class Operations(BaseClient):
         """Token detail: GET /tokens/{address}"""
         return self.call("GET", "/tokens/{address}", {"address": address}, {}, None)
 
-    def analyze_token(self, address: Any, *, force: Any = None) -> Any:
+    def analyze_token(self, address: Any, *, force: Any = ...) -> Any:
         """Start an analysis: POST /tokens/analyze"""
         return self.call("POST", "/tokens/analyze", {}, {}, {"address": address, "force": force})
 
@@ -27,7 +27,7 @@ class Operations(BaseClient):
         """List watchlist: GET /watchlist"""
         return self.call("GET", "/watchlist", {}, {"type": type, "limit": limit, "offset": offset}, None)
 
-    def add_to_watchlist(self, type: Any, address: Any, *, alerts: Any = None, sensitivity: Any = None) -> Any:
+    def add_to_watchlist(self, type: Any, address: Any, *, alerts: Any = ..., sensitivity: Any = ...) -> Any:
         """Watch a token or wallet: POST /watchlist"""
         return self.call("POST", "/watchlist", {}, {}, {"type": type, "address": address, "alerts": alerts, "sensitivity": sensitivity})
 
@@ -111,7 +111,7 @@ class Operations(BaseClient):
         """Watched wallets: GET /api/watchlist"""
         return self.call("GET", "/api/watchlist", {}, {"type": type, "page": page, "limit": limit, "offset": offset, "cursor": cursor}, None)
 
-    def watch_wallet(self, address: Any, *, type: Any = None, alerts: Any = None, sensitivity: Any = None) -> Any:
+    def watch_wallet(self, address: Any, *, type: Any = ..., alerts: Any = ..., sensitivity: Any = ...) -> Any:
         """Watch a wallet: POST /api/watchlist"""
         return self.call("POST", "/api/watchlist", {}, {}, {"address": address, "type": type, "alerts": alerts, "sensitivity": sensitivity})
 
@@ -127,7 +127,7 @@ class Operations(BaseClient):
         """Read alert settings: GET /api/alerts/configure"""
         return self.call("GET", "/api/alerts/configure", {}, {}, None)
 
-    def configure_alerts(self, *, enabled: Any = None, default_alerts: Any = None, default_sensitivity: Any = None, min_severity: Any = None, thresholds: Any = None, channels: Any = None, muted: Any = None, dedupe_window_seconds: Any = None, quiet_hours: Any = None) -> Any:
+    def configure_alerts(self, *, enabled: Any = ..., default_alerts: Any = ..., default_sensitivity: Any = ..., min_severity: Any = ..., thresholds: Any = ..., channels: Any = ..., muted: Any = ..., dedupe_window_seconds: Any = ..., quiet_hours: Any = ...) -> Any:
         """Change alert settings: POST /api/alerts/configure"""
         return self.call("POST", "/api/alerts/configure", {}, {}, {"enabled": enabled, "default_alerts": default_alerts, "default_sensitivity": default_sensitivity, "min_severity": min_severity, "thresholds": thresholds, "channels": channels, "muted": muted, "dedupe_window_seconds": dedupe_window_seconds, "quiet_hours": quiet_hours})
 
@@ -135,7 +135,7 @@ class Operations(BaseClient):
         """List webhooks: GET /api/webhooks"""
         return self.call("GET", "/api/webhooks", {}, {}, None)
 
-    def create_webhook(self, events: Any, *, kind: Any = None, url: Any = None, bot_token: Any = None, chat_id: Any = None, email: Any = None, language: Any = None, digest: Any = None, quiet_hours: Any = None, description: Any = None, filters: Any = None, secret: Any = None) -> Any:
+    def create_webhook(self, events: Any, *, kind: Any = ..., url: Any = ..., bot_token: Any = ..., chat_id: Any = ..., email: Any = ..., language: Any = ..., digest: Any = ..., quiet_hours: Any = ..., description: Any = ..., filters: Any = ..., secret: Any = ...) -> Any:
         """Register a webhook: POST /api/webhooks"""
         return self.call("POST", "/api/webhooks", {}, {}, {"kind": kind, "url": url, "bot_token": bot_token, "chat_id": chat_id, "email": email, "language": language, "digest": digest, "quiet_hours": quiet_hours, "events": events, "description": description, "filters": filters, "secret": secret})
 
@@ -143,7 +143,7 @@ class Operations(BaseClient):
         """Webhook: GET /api/webhooks/{id}"""
         return self.call("GET", "/api/webhooks/{id}", {"id": id}, {}, None)
 
-    def change_webhook(self, id: Any, *, url: Any = None, bot_token: Any = None, chat_id: Any = None, language: Any = None, digest: Any = None, quiet_hours: Any = None, events: Any = None, description: Any = None, filters: Any = None, status: Any = None) -> Any:
+    def change_webhook(self, id: Any, *, url: Any = ..., bot_token: Any = ..., chat_id: Any = ..., language: Any = ..., digest: Any = ..., quiet_hours: Any = ..., events: Any = ..., description: Any = ..., filters: Any = ..., status: Any = ...) -> Any:
         """Change a webhook: PATCH /api/webhooks/{id}"""
         return self.call("PATCH", "/api/webhooks/{id}", {"id": id}, {}, {"url": url, "bot_token": bot_token, "chat_id": chat_id, "language": language, "digest": digest, "quiet_hours": quiet_hours, "events": events, "description": description, "filters": filters, "status": status})
 
@@ -179,11 +179,11 @@ class Operations(BaseClient):
         """Token: GET /api/tokens/{address}"""
         return self.call("GET", "/api/tokens/{address}", {"address": address}, {}, None)
 
-    def predict_token(self, address: Any, *, force: Any = None, wait: Any = None, language: Any = None) -> Any:
+    def predict_token(self, address: Any, *, force: Any = ..., wait: Any = ..., language: Any = ...) -> Any:
         """Analyse a token now: POST /api/predict/{address}"""
         return self.call("POST", "/api/predict/{address}", {"address": address}, {}, {"force": force, "wait": wait, "language": language})
 
-    def batch_tokens(self, addresses: Any, *, mode: Any = None, force: Any = None, wait: Any = None) -> Any:
+    def batch_tokens(self, addresses: Any, *, mode: Any = ..., force: Any = ..., wait: Any = ...) -> Any:
         """Verdicts on many tokens: POST /api/tokens/batch"""
         return self.call("POST", "/api/tokens/batch", {}, {}, {"addresses": addresses, "mode": mode, "force": force, "wait": wait})
 
@@ -195,11 +195,11 @@ class Operations(BaseClient):
         """Locks of liquidity and supply: GET /api/tokens/{address}/locks"""
         return self.call("GET", "/api/tokens/{address}/locks", {"address": address}, {}, None)
 
-    def scan_address(self, address: Any, *, chain: Any = None, language: Any = None) -> Any:
+    def scan_address(self, address: Any, *, chain: Any = ..., language: Any = ...) -> Any:
         """Scan an address: POST /api/scan/address"""
         return self.call("POST", "/api/scan/address", {}, {}, {"address": address, "chain": chain, "language": language})
 
-    def scan_tokens(self, tokens: Any, *, chain: Any = None, language: Any = None) -> Any:
+    def scan_tokens(self, tokens: Any, *, chain: Any = ..., language: Any = ...) -> Any:
         """Scan tokens: POST /api/scan/tokens"""
         return self.call("POST", "/api/scan/tokens", {}, {}, {"tokens": tokens, "chain": chain, "language": language})
 
@@ -207,11 +207,11 @@ class Operations(BaseClient):
         """Global search: GET /api/search"""
         return self.call("GET", "/api/search", {}, {"q": q, "type": type, "limit": limit, "offset": offset}, None)
 
-    def search_advanced(self, *, entity: Any = None, query: Any = None, filters: Any = None, sort_by: Any = None, sort_order: Any = None, page: Any = None, limit: Any = None, cursor: Any = None) -> Any:
+    def search_advanced(self, *, entity: Any = ..., query: Any = ..., filters: Any = ..., sort_by: Any = ..., sort_order: Any = ..., page: Any = ..., limit: Any = ..., cursor: Any = ...) -> Any:
         """Search with filters: POST /api/search/advanced"""
         return self.call("POST", "/api/search/advanced", {}, {}, {"entity": entity, "query": query, "filters": filters, "sort_by": sort_by, "sort_order": sort_order, "page": page, "limit": limit, "cursor": cursor})
 
-    def generate_report(self, address: Any, *, language: Any = None, subject: Any = None, sections: Any = None) -> Any:
+    def generate_report(self, address: Any, *, language: Any = ..., subject: Any = ..., sections: Any = ...) -> Any:
         """Written report: POST /api/reports/generate/{address}"""
         return self.call("POST", "/api/reports/generate/{address}", {"address": address}, {}, {"language": language, "subject": subject, "sections": sections})
 
@@ -219,7 +219,7 @@ class Operations(BaseClient):
         """Read a report: GET /api/reports/{report_id}"""
         return self.call("GET", "/api/reports/{report_id}", {"report_id": report_id}, {"format": format}, None)
 
-    def add_feedback(self, address: Any, kind: Any, details: Any, *, contact: Any = None) -> Any:
+    def add_feedback(self, address: Any, kind: Any, details: Any, *, contact: Any = ...) -> Any:
         """Dispute a verdict: POST /api/feedback"""
         return self.call("POST", "/api/feedback", {}, {}, {"address": address, "kind": kind, "details": details, "contact": contact})
 
