@@ -195,6 +195,10 @@ describe('API process on real servers', () => {
     assert.equal(history.body.pagination.total, 1);
     const found = await call(`/api/search?q=${encodeURIComponent('ѕtylb')}`, { key });
     assert.equal(found.body.data.results[0]?.address, token);
+    const copied = await call(`/api/search?q=${encodeURIComponent('\u202eSTYLB\u202c')}`, { key });
+    assert.equal(copied.body.data.results[0]?.address, token);
+    const blank = await call('/api/search?q=%20%E2%80%AE%20', { key });
+    assert.equal(blank.body.message, 'q: must contain at least 2 characters');
     const advanced = await post('/api/search/advanced', key, {
       filters: { features: { holder_count: { min: 212 } }, risk_level: ['CRITICAL'] },
     });

@@ -4,7 +4,7 @@ import { CLUSTER_SORTS } from '../clusters/queries.ts';
 import { cursorText } from '../server/paging.ts';
 import { addressInput, moment, ordered, z } from '../server/schema.ts';
 import { VERDICT_SORTS } from '../tokens/listVerdicts.ts';
-import { ENTITIES } from './schema.ts';
+import { ENTITIES, searchText } from './schema.ts';
 import { WALLET_SORTS } from './search.ts';
 
 const TEXT_LENGTH_MAX = 128;
@@ -123,7 +123,7 @@ const rulesOf = (entity: (typeof ENTITIES)[number]): object => {
 export const advancedBodySchema = z
   .object({
     entity: z.enum(ENTITIES).default('token'),
-    query: z.string().min(1).max(TEXT_LENGTH_MAX).optional(),
+    query: searchText(1, TEXT_LENGTH_MAX).optional(),
     filters: filtersSchema.default({}),
     sort_by: z
       .string()

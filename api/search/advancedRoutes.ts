@@ -72,7 +72,7 @@ const listTokens = async ({ tokens }: Ports, body: AdvancedBody): Promise<Found>
 const traitsOf = ({ query, filters }: AdvancedBody): Traits => ({
   checks: filters.checks,
   features: filters.features,
-  text: query === undefined ? undefined : foldText(query.trim()),
+  text: query === undefined ? undefined : foldText(query),
   creator: filters.creator,
 });
 
@@ -129,7 +129,7 @@ const findClusters = async ({ clusters }: Ports, body: AdvancedBody): Promise<Fo
     limit: CLUSTERS_EXAMINED_MAX,
     offset: 0,
   });
-  const text = query === undefined ? undefined : foldText(query.trim());
+  const text = query === undefined ? undefined : foldText(query);
   const matching = listed.clusters.filter(
     (cluster) =>
       (filters.cluster_id ?? cluster.id) === cluster.id &&

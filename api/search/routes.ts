@@ -9,7 +9,7 @@ import { count, envelopeB, queryIntegerOr, z } from '../server/schema.ts';
 import type { Tokens } from '../tokens/createTokens.ts';
 import type { Wallets } from '../wallets/wallet.ts';
 import { clusterHit, tokenHit, walletHit } from './present.ts';
-import { ENTITIES, type SearchHit, searchHitSchema } from './schema.ts';
+import { ENTITIES, type SearchHit, searchHitSchema, searchText } from './schema.ts';
 import type { Search, TermHit } from './search.ts';
 
 /** A token that was found, and why. */
@@ -79,7 +79,7 @@ const CLUSTER_ID = /^cl_[0-9a-f]+$/;
 
 const querySchema = z
   .object({
-    q: z.string().min(QUERY_LENGTH_MIN).max(QUERY_LENGTH_MAX).openapi({
+    q: searchText(QUERY_LENGTH_MIN, QUERY_LENGTH_MAX).openapi({
       description:
         'address, beginning of an address (0x and 4 digits), name, symbol, cluster id, address or id of a pool',
     }),
@@ -148,16 +148,15 @@ const foundCluster = async ({ clusters }: SearchPorts, text: string): Promise<Se
 /** What a text finds, the most relevant first. */
 export const findAll = async (ports: SearchPorts, { q, type, limit, offset }: Query) => {
   const startMs = ports.clock.now();
-  const text = q.trim();
   const wants = (entity: (typeof ENTITIES)[number]): boolean => type === 'all' || type === entity;
   const [matching, wallets, clusters] = await Promise.all([
-    wants('token') ? rankedTokens(ports, text) : [],
-    wants('wallet') ? foundWallet(ports, text) : [],
-    wants('cluster') ? foundCluster(ports, text) : [],
+    wants('token') ? rankedTokens(ports, q) : [],
+    wants('wallet') ? foundWallet(ports, q) : [],
+    wants('cluster') ? foundCluster(ports, q) : [],
   ]);
   const others = [...clusters, ...wallets];
   const isFound = matching.length + others.length > 0;
-  const ranked = isFound || !wants('token') ? matching : await tokensOfPool(ports, text);
+  const ranked = isFound || !wants('token') ? matching : await tokensOfPool(ports, q);
   const shown = ranked.slice(
     Math.max(0, offset - others.length),
     Math.max(0, offset + limit - others.length),
@@ -187,7 +186,7 @@ export const searchAll = (ports: SearchPorts): Endpoint =>
     tag: 'Search',
     summary: 'Global search',
     description:
-      'Exact address first, then exact symbol, exact name, beginnings, parts of three letters or more. The address of a pool, or its id of 32 bytes, finds the tokens traded there that have a verdict, without the wrapped native token and stable ones where there is another. Letter case, compatibility forms and letters that look alike do not matter: a Cyrillic “USDТ” is found with the real one. Parts are searched only if fewer than 100 names begin with the text. `total` counts up to 1,000 hits of a kind.',
+      'Exact address first, then exact symbol, exact name, beginnings, parts of three letters or more. The address of a pool, or its id of 32 bytes, finds the tokens traded there that have a verdict, without the wrapped native token and stable ones where there is another. Letter case, compatibility forms, invisible characters and letters that look alike do not matter: a Cyrillic “USDТ” is found with the real one. Parts are searched only if fewer than 100 names begin with the text. `total` counts up to 1,000 hits of a kind.',
     isHeavy: true,
     query: querySchema,
     response: envelopeB(

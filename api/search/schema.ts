@@ -1,8 +1,18 @@
+import { safeText } from '../../shared/rules/safeText.ts';
 import { address, fraction, z } from '../server/schema.ts';
 import { riskScoreB } from '../tokens/schema.ts';
 import { riskLevel } from '../wallets/schema.ts';
 
 export const ENTITIES = ['token', 'wallet', 'cluster'] as const;
+
+/** What is searched, cleaned as names of tokens are: what shows nothing in a copied name finds nothing. Lengths in characters. */
+export const searchText = (lengthMin: number, lengthMax: number) =>
+  z
+    .string()
+    .max(lengthMax)
+    .transform((text) => safeText(text, lengthMax))
+    .pipe(z.string().min(lengthMin))
+    .openapi({ type: 'string', minLength: lengthMin, maxLength: lengthMax });
 
 /** Something a search has found. */
 export const searchHitSchema = z

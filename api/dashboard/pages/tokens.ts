@@ -1,5 +1,6 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import { riskLevel } from '../../../shared/rules/riskLevel.ts';
+import { safeText } from '../../../shared/rules/safeText.ts';
 import { findAll, poolOf, type SearchPorts } from '../../search/routes.ts';
 import type { Stats } from '../../statistics/createStats.ts';
 import type { VerdictSort } from '../../tokens/listVerdicts.ts';
@@ -82,7 +83,7 @@ const PLACES = { token: 'token', wallet: 'wallet', cluster: 'ring' } as const;
 
 const search = async (ports: ListPorts, visit: Visit): Promise<Answer> => {
   const { query, wantsPart } = visit;
-  const q = query.text('q').trim().slice(0, QUERY_LENGTH_MAX);
+  const q = safeText(query.text('q'), QUERY_LENGTH_MAX);
   const found =
     q.length < 2
       ? undefined

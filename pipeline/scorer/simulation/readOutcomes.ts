@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { Hex } from '../../../shared/chain/block.ts';
+import { safeText } from '../../../shared/rules/safeText.ts';
 import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
 import type { WalletTransfer } from '../checks/checkInput.ts';
-import { decodeText, safeText } from '../token/decodeAnswer.ts';
+import { decodeText } from '../token/decodeAnswer.ts';
 import { decodeWords, decodeWrappedError } from './evmCode.ts';
 import type { SimulationPlan } from './simulateParams.ts';
 

@@ -1,5 +1,6 @@
 import type { Hex } from '../../../shared/chain/block.ts';
-import { decodeDecimals, decodeText, decodeUint, safeText } from './decodeAnswer.ts';
+import { safeText } from '../../../shared/rules/safeText.ts';
+import { decodeDecimals, decodeText, decodeUint } from './decodeAnswer.ts';
 
 /** What a contract answered; undefined where a call reverted or the node refused. */
 export interface ContractAnswers {

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { encodeAbiParameters } from 'viem';
+import { safeText } from '../../../shared/rules/safeText.ts';
 import { PROPERTY_RUNS } from '../../../shared/testing/random.ts';
-import { decodeDecimals, decodeText, decodeUint, safeText } from './decodeAnswer.ts';
+import { decodeDecimals, decodeText, decodeUint } from './decodeAnswer.ts';
 
 const RANDOM_ANSWERS = 100_000;
 const CODE_POINTS_MAX = 64;
