@@ -1,11 +1,10 @@
 import type { RawData, WebSocket } from 'ws';
 import { SEVERITIES } from '../../shared/messages/alertMessage.ts';
-import { addressSchema } from '../../shared/messages/schemas.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
 import { RetryableError } from '../../shared/platform/errors.ts';
 import type { Caller } from '../accounts/admission.ts';
-import { messageOf } from '../server/middleware/shapeErrors.ts';
-import { z } from '../server/schema.ts';
+import { invalidInput } from '../server/middleware/shapeErrors.ts';
+import { addressInput, z } from '../server/schema.ts';
 import { CHANNELS, type Channel, channelOf, typesOn } from './channels.ts';
 import type { OutgoingEvent } from './hub.ts';
 import {
@@ -26,7 +25,7 @@ const id = z.string().min(1).max(ID_LENGTH_MAX);
 /** Which events of a channel are wanted; what is absent lets all pass. */
 const filterSchema = z
   .object({
-    addresses: z.array(z.string().toLowerCase().pipe(addressSchema)).max(ADDRESSES_MAX).optional(),
+    addresses: z.array(addressInput).max(ADDRESSES_MAX).optional(),
     min_severity: z.enum(SEVERITIES).optional(),
     min_confidence: z.number().min(0).max(1).optional(),
     job_id: z.string().max(ID_LENGTH_MAX).optional(),
@@ -34,18 +33,26 @@ const filterSchema = z
   .strict();
 
 /** What a client may say on a WebSocket. */
-const clientMessageSchema = z.discriminatedUnion('op', [
-  z
-    .object({
-      op: z.literal('subscribe'),
-      id,
-      channel: z.enum(CHANNELS),
-      filter: filterSchema.optional(),
-      last_event_id: z.string().refine(isEventId, 'must be the id of an event').optional(),
-    })
-    .strict(),
-  z.object({ op: z.literal('unsubscribe'), id }).strict(),
-]);
+const clientMessageSchema = z
+  .discriminatedUnion('op', [
+    z
+      .object({
+        op: z.literal('subscribe'),
+        id,
+        channel: z.enum(CHANNELS),
+        filter: filterSchema.optional(),
+        last_event_id: z.string().refine(isEventId, 'must be the id of an event').optional(),
+      })
+      .strict(),
+    z.object({ op: z.literal('unsubscribe'), id }).strict(),
+  ])
+  .refine(
+    (message) =>
+      message.op !== 'subscribe' ||
+      message.channel === 'jobs' ||
+      message.filter?.job_id === undefined,
+    { path: ['filter', 'job_id'], message: 'is for the channel jobs: no other event has one' },
+  );
 type ClientMessage = z.output<typeof clientMessageSchema>;
 
 /** A message, or what is wrong with it. */
@@ -60,12 +67,10 @@ const readClientMessage = (
   }
   const parsed = clientMessageSchema.safeParse(json);
   if (parsed.success) return { message: parsed.data };
-  const [issue] = parsed.error.issues;
   const claimed = z.object({ id }).safeParse(json);
-  const path = issue?.path.join('.') ?? '';
   return {
     id: claimed.success ? claimed.data.id : null,
-    error: `${path ? `${path}: ` : ''}${issue ? messageOf(issue) : 'invalid message'}`,
+    error: invalidInput({ body: parsed.error }).message,
   };
 };
 

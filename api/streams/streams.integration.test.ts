@@ -127,6 +127,8 @@ describe('streams', () => {
     const byTicket = await openClient(url);
     assert.equal(byTicket.status, 0);
     assert.equal((await openClient(url)).status, 401);
+    const used = await api.call(`/api/ws?ticket=${body.data.ticket}`);
+    assert.equal(used.body.message, 'The ticket is unknown, used or older than a minute');
     const open = [browser, byTicket];
     for (let more = 0; more < 2; more += 1) open.push(await openClient(ws, { key }));
     assert.equal((await openClient(ws, { key })).status, 403);
@@ -176,6 +178,11 @@ describe('streams', () => {
     await subscribed(stale, { id: '1', channel: 'alerts', last_event_id: old });
     const gap = stale.received.find(({ op }) => op === 'subscribed');
     assert.deepEqual([gap.gap, gap.replayed], [true, ids.length]);
+    const future = eventId('future', Date.now() + 48 * 3_600_000);
+    stale.say({ op: 'unsubscribe', id: '1' });
+    await subscribed(stale, { id: '2', channel: 'alerts', last_event_id: future });
+    const none = stale.received.find(({ op, id }) => op === 'subscribed' && id === '2');
+    assert.deepEqual([none.gap, none.replayed], [true, ids.length]);
     client.socket.close();
     stale.socket.close();
   });
@@ -260,11 +267,17 @@ describe('streams', () => {
     client.say({ op: 'subscribe', id: '1', channel: 'nope' });
     client.say({ op: 'subscribe', id: '2', channel: 'alerts', last_event_id: 'msg_1' });
     client.say({ op: 'unsubscribe', id: '3' });
-    await client.receives((received) => received.length === 9);
+    client.say({ op: 'subscribe', id: '4', channel: 'scams', more: 1 });
+    client.say({ op: 'subscribe', id: '5', channel: 'scams', filter: { job_id: 'x' } });
+    client.say({ op: 'subscribe', id: '6', channel: 'scams', filter: { addresses: ['x'] } });
+    await client.receives((received) => received.length === 12);
     assert.ok(client.received.every(({ op, code }) => op === 'error' && code === 'REQ_001'));
     const refusal = (wanted: string) => client.received.find(({ id }) => id === wanted)?.error;
     assert.equal(refusal('7'), 'op: must be one of subscribe, unsubscribe');
     assert.match(refusal('1'), /^channel: must be one of alerts, /);
+    assert.equal(refusal('4'), 'more: is not a known field');
+    assert.match(refusal('5'), /^filter.job_id: is for the channel jobs/);
+    assert.match(refusal('6'), /^filter.addresses.0: must be an address: 0x and 40 /);
     client.socket.close();
   });
 

@@ -38,7 +38,7 @@ export interface Missed {
   readonly events: readonly OutgoingEvent[];
   /** Whether there was more: the client has to ask again. */
   readonly isCut: boolean;
-  /** Whether the log does not reach back as far: events may be lost. */
+  /** Whether the log does not hold the last event's time: events may be lost. */
   readonly isGap: boolean;
   /** Where the client begins, for one that has no event yet: the id of none, to resume from. */
   readonly startId?: string;
@@ -68,9 +68,12 @@ const readMissed = async (
   upToSeq: number,
 ): Promise<Missed> => {
   const { family, types, filter, lastEventId = '' } = request;
-  const oldestMs = clock.now() - DAY_MS;
+  const nowMs = clock.now();
+  const oldestMs = nowMs - DAY_MS;
   const eventMs = timeOfEventId(lastEventId) ?? 0;
-  const fromMs = Math.max(eventMs - CLOCK_SKEW_MS, oldestMs);
+  // An id of the future is none of ours.
+  const isOutside = eventMs < oldestMs || eventMs > nowMs + CLOCK_SKEW_MS;
+  const fromMs = isOutside ? oldestMs : Math.max(eventMs - CLOCK_SKEW_MS, oldestMs);
   const subjects = subjectsOf(types, family);
   let events: OutgoingEvent[] = [];
   let isFound = false;
@@ -86,7 +89,7 @@ const readMissed = async (
     }
     if (isCut && isFound) break;
   }
-  return { events, isCut, isGap: !isFound && eventMs < oldestMs };
+  return { events, isCut, isGap: !isFound && isOutside };
 };
 
 interface SubscribePorts {

@@ -78,7 +78,11 @@ export const createAuthenticate =
         ? await gatekeeper.admitTicket(presented.ticket, units)
         : await gatekeeper.admit(presented.key, units);
     if (admission.kind === 'unknown') {
-      throw unauthorized('The API key is malformed, unknown or revoked', 'AUTH_001');
+      const message =
+        'ticket' in presented
+          ? 'The ticket is unknown, used or older than a minute'
+          : 'The API key is malformed, unknown or revoked';
+      throw unauthorized(message, 'AUTH_001');
     }
     if (admission.kind === 'expired') throw unauthorized('The API key has expired', 'AUTH_002');
     ctx.state.quota = admission.quota;

@@ -87,7 +87,7 @@ const isMissing = (issue: ZodIssue): boolean =>
   issue.code === 'invalid_type' && issue.received === 'undefined';
 
 /** What is wrong with a value, in the words of this API. */
-export const messageOf = (issue: ZodIssue): string => {
+const messageOf = (issue: ZodIssue): string => {
   if (isMissing(issue)) return 'is required';
   if (issue.code === 'invalid_enum_value' || issue.code === 'invalid_union_discriminator') {
     return `must be one of ${issue.options.join(', ')}`;
