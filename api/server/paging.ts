@@ -121,8 +121,8 @@ const refuse = (path: string, message: string, part: 'query' | 'body' = 'query')
  */
 export const pageOf = (query: PagingQuery): PageB => {
   const { page, limit, offset, cursor } = query;
-  if (page !== undefined && offset !== undefined) refuse('offset', 'excludes page');
-  if (page !== undefined && cursor !== undefined) refuse('cursor', 'excludes page');
+  if (page !== undefined && offset !== undefined) refuse('offset', 'cannot be given with page');
+  if (page !== undefined && cursor !== undefined) refuse('cursor', 'cannot be given with page');
   const isPageMode =
     page !== undefined || (limit !== undefined && limit > OFFSET_LIMIT_MAX && offset === undefined);
   if (!isPageMode) {

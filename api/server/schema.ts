@@ -175,7 +175,8 @@ export const moment = z
   .openapi({
     type: 'string',
     pattern: ISO_TIME.source,
-    description: 'ISO 8601 date or time from 1970 to 2105, UTC unless a zone is given',
+    description:
+      'ISO 8601 date or time from 1970 to 2105, UTC unless a zone is given; a date alone is its first moment',
     example: '2026-11-21T05:30:00Z',
   });
 

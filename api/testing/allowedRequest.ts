@@ -210,7 +210,7 @@ const pagingRules = (path: string): UnwrittenRule[] => [
   cursorRule(path),
   {
     field: /^(?:offset|cursor)$/,
-    message: /^excludes page$/,
+    message: /^cannot be given with page$/,
     described: /`page` excludes `offset` and `cursor`/,
     witness: { path: `${path}?page=1&offset=0` },
   },

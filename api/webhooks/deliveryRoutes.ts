@@ -113,7 +113,7 @@ export const redeliverEvent = ({ webhooks }: WebhookPorts): Endpoint =>
     id: 'redeliverEvent',
     summary: 'Deliver an event again',
     description:
-      'Takes no body. Sends the same event, with its id, now, once, as a new delivery. Possible for 30 days.',
+      'Takes no body. Sends the same event, with its id, now, once, as a new delivery. Attempts of the first delivery that are due later are still made. Possible for 30 days.',
     params: webhookParams.extend({ delivery_id: z.string().min(1).max(ID_LENGTH_MAX) }).strict(),
     response: envelopeB(webhookDeliverySchema),
     successes: { 200: 'The new delivery' },

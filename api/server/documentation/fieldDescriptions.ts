@@ -256,7 +256,8 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   event_id: 'Id of the event: the same for every attempt',
   'WebhookDelivery.type': 'Kind of the event',
   'WebhookPayload.type': 'Kind of the event',
-  'WebhookDelivery.status': 'exhausted: it is not tried again',
+  'WebhookDelivery.status':
+    'pending: not attempted yet; failed: attempted again at `next_attempt_at`, or never where that is null; exhausted: not attempted again',
   'getWebhookDeliveries.status': 'Only deliveries with this status',
   attempt: 'Number of the last attempt, from 1',
   http_status: 'What your server answered; null if it did not',
