@@ -13,8 +13,8 @@ import {
 
 /** The slot that one webhook takes in a lane while it is worked on. */
 interface Slot {
-  /** Leaves it to others because so many attempts take long; does nothing where too many are beside their lane already. */
-  leave(attempts: number): void;
+  /** Leaves it to others and goes on with so many attempts beside the lane; false where too many are there already. */
+  leave(attempts: number): boolean;
   hasLeft(): boolean;
   /** The work on the webhook has ended. */
   end(): void;
@@ -42,11 +42,12 @@ const createSlots = (
     taken += 1;
     return {
       leave: (attempts) => {
-        if (own > 0 || beside + attempts > limits.attemptsBeside) return;
+        if (beside - own + attempts > limits.attemptsBeside) return false;
+        if (own === 0) taken -= 1;
+        beside += attempts - own;
         own = attempts;
-        beside += own;
-        taken -= 1;
         onFree();
+        return true;
       },
       hasLeft: () => own > 0,
       end: () => {
@@ -116,22 +117,55 @@ const takeGroups = async (
   return [await queue.take(held, nowMs, all)];
 };
 
-/** Works through what of a leased webhook is due; gives up its slot when that takes long. */
+/** An attempt under way. */
+interface UnderWay {
+  readonly sinceMs: number;
+  readonly ended: Promise<void>;
+}
+
+/**
+ * Works through what of a leased webhook is due. A receiver that takes long for one event gets the next ones all the same, as many
+ * at a time as it may; after a second it does so beside its slot.
+ */
 const takeTurn = async (
   ports: DispatcherPorts,
   held: Lease,
   slot: Slot,
   isOver: () => boolean,
 ): Promise<void> => {
-  while (!isOver() && !slot.hasLeft()) {
-    const groups = await takeGroups(ports, held);
-    if (groups.length === 0) break;
-    const leaving = setInterval(() => slot.leave(groups.length), SLOW_MS);
-    const made = await Promise.allSettled(groups.map((group) => ports.attempts.attempt(group)));
-    clearInterval(leaving);
-    const failure = made.find((one) => one.status === 'rejected');
-    if (failure) throw failure.reason;
+  const { attempts, clock } = ports;
+  /** By the first delivery of each group: what is taken again while it is under way begins with it, too. */
+  const underWay = new Map<string, UnderWay>();
+  let failure: unknown;
+  const begin = (id: string, group: readonly QueueEntry[]): void => {
+    const made = attempts.attempt(group).catch((error) => {
+      failure ??= error;
+    });
+    const ended = made.then(() => void underWay.delete(id));
+    underWay.set(id, { sinceMs: clock.now(), ended });
+  };
+  const allEnded = () => Promise.all([...underWay.values()].map(({ ended }) => ended));
+  try {
+    while (failure === undefined) {
+      const groups = isOver() ? [] : await takeGroups(ports, held);
+      // What is under way is still due, and counts.
+      const next = groups
+        .filter(([first]) => first && !underWay.has(first.id))
+        .slice(0, Math.max(0, groups.length - underWay.size));
+      const hasRoom = !slot.hasLeft() || slot.leave(underWay.size + next.length);
+      if (hasRoom) for (const group of next) begin(group[0]?.id ?? '', group);
+      if (underWay.size === 0) break;
+      const waited = new AbortController();
+      await Promise.race([allEnded(), clock.sleep(POLL_MS, waited.signal)]);
+      waited.abort();
+      if (underWay.size === 0 && slot.hasLeft()) break;
+      const sinceMs = Math.min(...[...underWay.values()].map((attempt) => attempt.sinceMs));
+      if (clock.now() - sinceMs >= SLOW_MS) slot.leave(underWay.size);
+    }
+  } finally {
+    await allEnded();
   }
+  if (failure !== undefined) throw failure;
 };
 
 /** Keeps a lease alive, works, gives it back. */
@@ -156,7 +190,9 @@ const workOn = async (
   }, RENEW_EVERY_MS);
   let notBeforeMs = 0;
   try {
-    await takeTurn(ports, lease, slot, () => signal.aborted || !held || clock.now() >= endMs);
+    // Who has left the slot keeps nobody waiting.
+    const isTurnOver = (): boolean => clock.now() >= endMs && !slot.hasLeft();
+    await takeTurn(ports, lease, slot, () => signal.aborted || !held || isTurnOver());
   } catch (error) {
     if (!(error instanceof RetryableError)) throw error;
     logger.warn({ err: error, webhook: lease.webhookId }, 'deliveries wait');
