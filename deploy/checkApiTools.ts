@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { projectRoot } from '../shared/platform/projectRoot.ts';
 import { runCommand } from './local/runCommand.ts';
@@ -61,7 +61,14 @@ const install = async (): Promise<void> => {
   }
 };
 
+/** openapi-python-client knows no Parquet: a file is bytes to it. */
+const GENERATOR_CONFIG = {
+  content_type_overrides: { 'application/vnd.apache.parquet': 'application/octet-stream' },
+};
+const generatorConfig = join(folder, 'generator.json');
+
 await install();
+writeFileSync(generatorConfig, JSON.stringify(GENERATOR_CONFIG));
 const results = [
   await run(
     'openapi-python-client',
@@ -70,6 +77,8 @@ const results = [
       'generate',
       '--url',
       document,
+      '--config',
+      generatorConfig,
       '--meta',
       'none',
       '--overwrite',
