@@ -68,7 +68,11 @@ export const createStreams = (args: {
   const subscribe = createSubscribe({ hub, log, clock });
   const ports = { subscribe, registry, clock, logger };
   return {
-    acquirePermit: ({ family, tier }) => limit.acquire(family, plans[tier].streams),
+    acquirePermit: async ({ family, tier }) => {
+      const permit = await limit.acquire(family, plans[tier].streams);
+      if (permit !== undefined) registry.expect(family, permit);
+      return permit;
+    },
     clients: () => registry.countByKind(),
     isFull: () => registry.count() >= STREAMS_MAX,
     openSocket: (socket, caller, permit) =>

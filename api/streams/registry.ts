@@ -10,6 +10,8 @@ const TICK_MS = 1_000;
 const RENEW_EVERY_TICKS = 3;
 /** Seconds between two checks of keys, in case a change of one was missed. */
 const CHECK_EVERY_TICKS = 30;
+/** Milliseconds from a permit to the stream it is for: a client that breaks off in between gives none back. */
+const OPENING_MS_MAX = 10_000;
 /** Milliseconds all clients together have to read that the service ends. */
 const END_MS_MAX = 2_000;
 const END_POLL_MS = 20;
@@ -18,6 +20,8 @@ const STREAMS_TIER: Tier = 'pro';
 
 /** The open streams of this process. */
 export interface Registry {
+  /** A permit was given for a stream that is to be added soon. */
+  expect(family: string, permit: string): void;
   add(session: Session): void;
   remove(session: Session): void;
   /** Closes the streams of a key that is not good any more. */
@@ -45,6 +49,9 @@ interface RegistryPorts {
   readonly logger: Logger;
 }
 
+/** Gives a permit back. */
+type Release = (family: string, permit: string) => void;
+
 /** Closes the streams of a key when it is not good any more. */
 const createCheckKey =
   ({ keys, logger }: RegistryPorts, byKey: ReadonlyMap<string, ReadonlySet<Session>>) =>
@@ -63,18 +70,46 @@ const createCheckKey =
     }
   };
 
+/** Permits whose streams are not open yet. */
+const createOpenings = ({ clock, release }: { clock: Clock; release: Release }) => {
+  const openings = new Map<string, { readonly family: string; readonly sinceMs: number }>();
+  return {
+    expect: (family: string, permit: string): void => {
+      openings.set(permit, { family, sinceMs: clock.now() });
+    },
+    isOpen: (permit: string): void => {
+      openings.delete(permit);
+    },
+    releaseOverdue: (nowMs: number): void => {
+      for (const [permit, { family, sinceMs }] of openings) {
+        if (nowMs - sinceMs < OPENING_MS_MAX) continue;
+        openings.delete(permit);
+        release(family, permit);
+      }
+    },
+  };
+};
+
 /** Streams by key. */
 export const createRegistry = (ports: RegistryPorts): Registry => {
   const { limit, clock, logger } = ports;
   const byKey = new Map<string, Set<Session>>();
   const sessions = (): Session[] => [...byKey.values()].flatMap((group) => [...group]);
   const checkKey = createCheckKey(ports, byKey);
+  const release: Release = (family, permit) => {
+    limit.release(family, permit).catch((error) => {
+      logger.debug({ err: error }, 'permit of a closed stream not released');
+    });
+  };
+  const openings = createOpenings({ clock, release });
   const checkAllKeys = async (): Promise<void> => {
     for (const keyId of byKey.keys()) await checkKey(keyId);
   };
 
   return {
+    expect: openings.expect,
     add: (session) => {
+      openings.isOpen(session.id);
       const group = byKey.get(session.caller.keyId) ?? new Set();
       byKey.set(session.caller.keyId, group.add(session));
       // The key may have been revoked between its check and now.
@@ -85,9 +120,7 @@ export const createRegistry = (ports: RegistryPorts): Registry => {
       const group = byKey.get(keyId);
       if (!group?.delete(session)) return;
       if (group.size === 0) byKey.delete(keyId);
-      limit.release(family, session.id).catch((error) => {
-        logger.debug({ err: error }, 'permit of a closed stream not released');
-      });
+      release(family, session.id);
     },
     checkKey,
     checkAllKeys,
@@ -111,6 +144,7 @@ export const createRegistry = (ports: RegistryPorts): Registry => {
         await clock.sleep(TICK_MS, signal);
         const nowMs = clock.now();
         for (const session of sessions()) session.tick(nowMs);
+        openings.releaseOverdue(nowMs);
         if (byKey.size > 0 && tick % RENEW_EVERY_TICKS === 0) {
           await limit.renew().catch((error) => {
             logger.warn({ err: error }, 'permits of open streams not renewed');

@@ -331,6 +331,28 @@ describe('streams', () => {
     );
   });
 
+  it('frees the permits of streams that were never opened within seconds', async () => {
+    const { key, info } = await api.newKey('pro');
+    const breakOff = (): Promise<void> =>
+      new Promise((resolve) => {
+        const socket = connect(api.port, '127.0.0.1', () =>
+          // There is no Sec-WebSocket-Key: the handshake is refused after everything else was in order.
+          socket.write(
+            `GET /api/ws HTTP/1.1\r\nHost: api\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nX-API-Key: ${key}\r\n\r\n`,
+          ),
+        );
+        socket.on('data', () => socket.destroy());
+        socket.on('close', () => resolve());
+      });
+    for (let count = 0; count < 4; count += 1) await breakOff();
+    assert.equal(await api.cache.scard(`stream-permits:${info.family}`), 4);
+    const client = await eventually(
+      () => openClient(ws, { key }),
+      ({ status }) => status === 0,
+    );
+    client.socket.close();
+  });
+
   it('frees the permits of a process that was killed within seconds', async () => {
     const { key } = await api.newKey('pro');
     const port = await freePort();
