@@ -35,7 +35,7 @@ describe('stack environment', () => {
     assert.equal(stack.roleEnvironment['WETH_ADDRESS'], DEVNET_ADDRESSES.weth);
   });
 
-  it('makes secrets once, for the owner alone', () => {
+  it('makes secrets once, for the owner alone, and writes nothing afterwards: the disk may be full', () => {
     const made = ['KEY_PEPPER', 'WEBHOOK_SECRET_KEY'].map((name) => {
       const first = createStack(stateDir, {}).roleEnvironment[name];
       assert.equal(createStack(stateDir, {}).roleEnvironment[name], first);
@@ -43,6 +43,9 @@ describe('stack environment', () => {
     });
     assert.equal(new Set(made).size, 2);
     assert.equal(statSync(secretsFile(stateDir)).mode & 0o777, 0o600);
+    const { mtimeNs } = statSync(stateDir, { bigint: true });
+    createStack(stateDir, {});
+    assert.equal(statSync(stateDir, { bigint: true }).mtimeNs, mtimeNs);
   });
 
   it('reaches what is given by URL instead of running it', () => {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
+  existsSync,
   fsyncSync,
   linkSync,
   mkdirSync,
@@ -41,14 +42,23 @@ const syncFolder = (folder: string): void => {
  * Two first calls at once agree: the file appears complete, and only once.
  */
 export const loadSecrets = (stateDir: string): Secrets => {
+  const file = secretsFile(stateDir);
+  if (!existsSync(file)) makeSecrets(stateDir);
+  const found = secretsSchema.safeParse(JSON.parse(readFileSync(file, 'utf8')));
+  if (found.success) return found.data;
+  const missing = found.error.issues.map(({ path }) => path.join('.')).join(', ');
+  throw new Error(`${file} lacks ${missing}: add random text under each of these names`);
+};
+
+const makeSecrets = (stateDir: string): void => {
   mkdirSync(stateDir, { recursive: true });
   const file = secretsFile(stateDir);
   const random = (): string => randomBytes(SECRET_BYTES).toString('hex');
   const names = Object.keys(secretsSchema.shape);
   const fresh = Object.fromEntries(names.map((name) => [name, random()]));
   const draft = `${file}.${process.pid}.${random()}`;
-  writeFileSync(draft, `${JSON.stringify(fresh, undefined, 2)}\n`, { mode: 0o600, flush: true });
   try {
+    writeFileSync(draft, `${JSON.stringify(fresh, undefined, 2)}\n`, { mode: 0o600, flush: true });
     linkSync(draft, file);
     syncFolder(stateDir);
   } catch (error) {
@@ -56,8 +66,4 @@ export const loadSecrets = (stateDir: string): Secrets => {
   } finally {
     rmSync(draft, { force: true });
   }
-  const found = secretsSchema.safeParse(JSON.parse(readFileSync(file, 'utf8')));
-  if (found.success) return found.data;
-  const missing = found.error.issues.map(({ path }) => path.join('.')).join(', ');
-  throw new Error(`${file} lacks ${missing}: add random text under each of these names`);
 };

@@ -295,6 +295,9 @@ try {
   }
   await command(argument);
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
+  const isDiskFull = (error as NodeJS.ErrnoException).code === 'ENOSPC';
+  if (isDiskFull)
+    console.error(`no space is left on the disk of ${stateDir}: free some, then repeat`);
+  else console.error(error instanceof Error ? error.message : error);
   process.exitCode = EXIT_FAILURE;
 }
