@@ -49,7 +49,7 @@ SETTINGS index_granularity = 256, min_compress_block_size = 4096, max_compress_b
 -- without wallets, and is served no more; a ring that dissolved gets is_deleted = 1. size counts wallets; scams are tokens of the ring
 -- judged SCAM; stolen_usd and victims by the formula of dim_wallets. members are its wallets, which dim_wallets.cluster_id says from the
 -- wallet's side: role master or puppet, risk_score 0 to 100, joined_at when the wallet joined. evidence is why its wallets were joined, the
--- strongest link first: rule is same_deployer, deployer_funded, common_funder, shared_proceeds, shared_lp_recipient, same_block_snipe,
+-- strongest link first: rule is same_deployer, deployer_funded, common_funder, relayed_funds, shared_proceeds, shared_lp_recipient, same_block_snipe,
 -- handed_to_seller or same_bytecode, confidence the weight of the link, tx_hash zero where no single transaction shows it.
 CREATE TABLE IF NOT EXISTS clusters (
   chain_id UInt64 COMMENT 'Chain id of EIP-155',
@@ -78,7 +78,7 @@ SETTINGS index_granularity = 256;
 CREATE VIEW IF NOT EXISTS cluster_evidence (
   chain_id UInt64 COMMENT 'Chain id of EIP-155',
   cluster_id String COMMENT 'Id of the ring',
-  rule LowCardinality(String) COMMENT 'same_deployer, deployer_funded, common_funder, shared_proceeds, shared_lp_recipient, same_block_snipe, handed_to_seller or same_bytecode',
+  rule LowCardinality(String) COMMENT 'same_deployer, deployer_funded, common_funder, relayed_funds, shared_proceeds, shared_lp_recipient, same_block_snipe, handed_to_seller or same_bytecode',
   wallet_a String COMMENT 'One of the linked wallets',
   wallet_b String COMMENT 'The other',
   confidence Float64 COMMENT 'Weight of the link, 0 to 1',
@@ -279,7 +279,7 @@ CREATE VIEW IF NOT EXISTS ring_members (
   cluster_id String COMMENT 'Id of the ring',
   wallet String COMMENT 'Address of the wallet',
   role String COMMENT 'master (funds and collects) or puppet (is used)',
-  risk_score Float64 COMMENT 'Risk of the wallet, 0 to 100',
+  risk_score Float64 COMMENT 'Risk of the tokens of the ring, 0 to 100, that of the wallet itself is in wallets',
   joined_at DateTime('UTC') COMMENT 'When the wallet joined the ring'
 ) SQL SECURITY DEFINER AS
 SELECT c.chain_id AS chain_id, c.cluster_id AS cluster_id, concat('0x', lower(hex(member.wallet))) AS wallet, toString(member.role) AS role,
