@@ -2,6 +2,9 @@
 SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory
 
+# What is given to make is passed on as it is written: a `$` in a query or a password is not for make to expand.
+$(foreach name,$(.VARIABLES),$(if $(filter command,$(origin $(name))),$(eval override export $(name) := $$(value $(name)))))
+
 SOURCES := pipeline api shared migrations deploy
 UNIT = $(shell find $(SOURCES) -name '*.test.ts' ! -name '*.integration.test.ts' | sort)
 PROPERTIES = $(shell find $(SOURCES) -name '*.property*.test.ts' | sort)

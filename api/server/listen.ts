@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type Koa from 'koa';
 import { ulid } from 'ulid';
+import { FatalError } from '../../shared/platform/errors.ts';
 import { createUpgrade, type RequestListener } from '../streams/upgrade.ts';
 import { type ApiError, invalidRequest } from './apiError.ts';
 import { addressGroup } from './middleware/clientAddress.ts';
@@ -244,7 +245,7 @@ export const listen = async (
   const upgrade = createUpgrade();
   server.on('upgrade', (request, socket, head) => void upgrade(answer, request, socket, head));
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
+    server.once('error', (cause) => reject(new FatalError(`HOST or PORT: ${cause.message}`)));
     server.listen(options.port, options.host, resolve);
   });
   return {

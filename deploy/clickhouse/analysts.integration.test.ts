@@ -11,7 +11,7 @@ import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse
 import { untilHolds } from '../../shared/testing/pipelineProcess.ts';
 import type { ClickhouseService } from '../../shared/testing/services.ts';
 import { exportDays } from '../local/exportDays.ts';
-import { askNamingColumns, queryRows } from '../local/probes.ts';
+import { askNamingColumns, queryRows, warningAbout } from '../local/probes.ts';
 import {
   fillSample,
   QUERY_MS_MAX,
@@ -241,6 +241,16 @@ describe('the analyst', () => {
   it('is shown where a query is wrong, without all that could have been there', async () => {
     const message = /Syntax error: failed at position 1 \(SELEC\): SELEC 1\. \(SYNTAX_ERROR\)/;
     await assert.rejects(ask('SELEC 1'), message);
+  });
+
+  it('is told of values that cannot be found', async () => {
+    const wrong = ask("SELECT count() FROM verdicts WHERE prediction = 'scam'");
+    await assert.rejects(wrong, /Unknown element 'scam' for enum, maybe you meant: \['SCAM'\]/);
+    const address = `'0x${'aB'.repeat(20)}'`;
+    const query = `SELECT symbol FROM tokens WHERE token = `;
+    assert.match(warningAbout(query + address) ?? '', /: write lower\('0x(aB)+'\)$/);
+    for (const found of [`lower(${address})`, address.toLowerCase(), "'0xAB'"])
+      assert.equal(warningAbout(query + found), undefined);
   });
 
   it('gets the columns of the views in question where one is not known', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -44,7 +45,7 @@ describe('settings', () => {
     const envFile = join(folder, '.env');
     writeFileSync(envFile, '# RPCURLS=x\nSTARTBLOCK=1\nCOMPOSE_PROJECT_NAME=a\nCHAIN_ID=1\n');
     const given = namesGiven(envFile, {
-      MAKEFLAGS: String.raw` --no-print-directory -- RPCURL=http://a\ NOT=b Q=SELECT\ 1`,
+      MAKEFLAGS: String.raw` --no-print-directory -- RPC_ULR=http://a\ NOT=b Q=SELECT\ 1`,
       LOGLEVEL: 'debug',
       HOSTNAME: 'a',
       HOME: '/root',
@@ -53,7 +54,7 @@ describe('settings', () => {
     const { problems, warnings } = unknownNames(given);
     assert.deepEqual(problems, [
       'STARTBLOCK is not a setting: did you mean START_BLOCK?',
-      'RPCURL is not a setting: did you mean RPC_URL?',
+      'RPC_ULR is not a setting: did you mean RPC_URL?',
     ]);
     assert.deepEqual(warnings, [
       'COMPOSE_PROJECT_NAME is not a setting and has no effect: see .env.example',
@@ -109,6 +110,11 @@ describe('settings', () => {
       /^Error: START_BLOCK: 1 is beyond the development chain, .*: leave it out, or give RPC_URL$/,
     ],
     [
+      'an address that this machine does not have',
+      () => ({ HOST: '192.0.2.1' }),
+      /^Error: HOST: 192\.0\.2\.1 is not an address of this machine$/,
+    ],
+    [
       'servers that do not answer, without their passwords',
       () => ({
         CLICKHOUSE_URL: 'http://app:pass@127.0.0.1:2/tsd',
@@ -124,6 +130,12 @@ describe('settings', () => {
   it('starts servers alone without the chain where its id is given', async () => {
     const settings = { RPC_URL: 'http://127.0.0.1:9', CHAIN_ID: '5' };
     assert.deepEqual(await check(settings, true), settings);
+  });
+
+  it('reach a command as they are written, whatever make would read into them', () => {
+    const given = String.raw`API_KEY=a$b$(HOME)#c`;
+    const { stdout } = spawnSync('make', ['--dry-run', 'mcp', given], { encoding: 'utf8' });
+    assert.ok(stdout.includes(String.raw`API_KEY='a$b$(HOME)#c'`), stdout);
   });
 
   it('are repeated as they are typed', () => {

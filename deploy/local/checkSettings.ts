@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { parseEnv } from 'node:util';
 import { distance } from 'fastest-levenshtein';
 import { CHAIN_PROFILES } from '../../shared/chain/chains.ts';
@@ -32,12 +33,19 @@ export const namesGiven = (envFile: string, environment: NodeJS.ProcessEnv): Giv
 
 /** Letters that may differ, as a share of a name's length: none in a name of four, one in RPC_URL. */
 const TYPO_SHARE = 0.2;
+/** How many letters differ; two neighbours in the wrong order count as one. */
+const typosIn = (name: string, setting: string): number => {
+  const swapped = Array.from(name.slice(1), (letter, index) =>
+    [name.slice(0, index), letter, name[index], name.slice(index + 2)].join(''),
+  );
+  return Math.min(distance(name, setting), ...swapped.map((text) => 1 + distance(text, setting)));
+};
 const plain = (name: string): string => name.replaceAll('_', '').toUpperCase();
 
 /** The setting that a name may have been meant for. */
 const nearestSetting = (name: string): string | undefined =>
   [...SETTING_NAMES]
-    .map((setting) => ({ setting, typos: distance(plain(name), plain(setting)) }))
+    .map((setting) => ({ setting, typos: typosIn(plain(name), plain(setting)) }))
     .filter(({ setting, typos }) => typos <= plain(setting).length * TYPO_SHARE)
     .toSorted((left, right) => left.typos - right.typos)[0]?.setting;
 
@@ -114,6 +122,16 @@ const checkChain = async (
   return { problems, chainId };
 };
 
+/** Whether this machine has the address that the API is to listen on. */
+const checkHost = async ({ HOST: host }: Settings): Promise<string[]> =>
+  host === undefined
+    ? []
+    : new Promise((resolve) => {
+        const server = createServer();
+        server.once('error', () => resolve([`HOST: ${host} is not an address of this machine`]));
+        server.listen(0, host, () => server.close(() => resolve([])));
+      });
+
 const checkServers = async (stack: Stack): Promise<string[]> => {
   const first = (urls: string): string => urls.split(',')[0] ?? '';
   const tcp = async (name: string, url: string, port: number): Promise<string[]> => {
@@ -143,10 +161,14 @@ export const checkReachable = async (
   stack: Stack,
   { isServersOnly }: { isServersOnly: boolean },
 ): Promise<Settings> => {
-  const [chain, servers] = await Promise.all([checkChain(settings), checkServers(stack)]);
+  const [chain, servers, host] = await Promise.all([
+    checkChain(settings),
+    checkServers(stack),
+    checkHost(settings),
+  ]);
   // Servers alone start without the chain, but not without knowing which it is.
   const needsChain = !isServersOnly || chain.chainId === undefined;
-  const problems = [...(needsChain ? chain.problems : []), ...servers];
+  const problems = [...(needsChain ? chain.problems : []), ...servers, ...host];
   if (problems.length > 0) throw new Error(problems.join('\n'));
   return chain.chainId === undefined ? settings : { ...settings, CHAIN_ID: chain.chainId };
 };

@@ -14,6 +14,7 @@ import {
   readSettings,
   savedSettings,
   saveSettings,
+  settingsToStart,
 } from './environment.ts';
 import { secretsFile } from './secrets.ts';
 
@@ -70,6 +71,21 @@ describe('stack environment', () => {
       PORT_BASE: '20000',
       RPC_URL: 'http://a.test',
     });
+  });
+
+  it('starts a stack as it was started last, unless something else is given', () => {
+    const last = { PORT_BASE: '20000', RPC_URL: 'http://a.test', CHAIN_ID: '1' };
+    saveSettings(stateDir, last);
+    const start = (environment: NodeJS.ProcessEnv, hasEnvFile = false) =>
+      settingsToStart(stateDir, environment, hasEnvFile);
+    assert.deepEqual(start({}), { settings: last, kept: ['RPC_URL', 'PORT_BASE'], left: [] });
+    const repeated = start({ PORT_BASE: '20000' });
+    assert.deepEqual(repeated, { settings: last, kept: ['RPC_URL'], left: [] });
+    const given = { RPC_URL: 'http://b.test' };
+    assert.deepEqual(start(given), { settings: given, kept: [], left: ['PORT_BASE'] });
+    const none = { settings: {}, kept: [], left: ['RPC_URL', 'PORT_BASE'] };
+    assert.deepEqual(start({ RPC_URL: '' }), none);
+    assert.deepEqual(start({}, true), none);
   });
 
   for (const [name, value] of [

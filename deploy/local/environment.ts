@@ -179,6 +179,32 @@ export const savedSettings = (stateDir: string, environment: NodeJS.ProcessEnv):
   return readSettings(z.record(z.string()).parse(JSON.parse(readFileSync(file, 'utf8'))));
 };
 
+/** What `make up` starts, and the names of what it keeps of the last time or leaves out, but the id that the node gave. */
+export type SettingsToStart = { settings: Settings; kept: string[]; left: string[] };
+
+/**
+ * The settings given; all of the last ones where nothing else is given, as after a reboot. A variable that is given
+ * empty is left out. A `.env` says everything, so that nothing is kept beside it.
+ */
+export const settingsToStart = (
+  stateDir: string,
+  environment: NodeJS.ProcessEnv,
+  hasEnvFile: boolean,
+): SettingsToStart => {
+  const given = readSettings(environment);
+  const last = savedSettings(stateDir, {});
+  const lastNames = Object.keys(last) as (keyof Settings)[];
+  const missing = lastNames.filter((name) => given[name] === undefined);
+  const names = missing.filter((name) => name !== 'CHAIN_ID');
+  const isRepetition =
+    !hasEnvFile &&
+    missing.every((name) => environment[name] === undefined) &&
+    (Object.keys(given) as (keyof Settings)[]).every((name) => given[name] === last[name]);
+  return isRepetition
+    ? { settings: last, kept: names, left: [] }
+    : { settings: given, kept: [], left: names };
+};
+
 /** Computes a stack; makes its folder and secrets when they are missing. */
 export const createStack = (stateDir: string, settings: Settings): Stack => {
   const secrets = loadSecrets(stateDir);

@@ -71,7 +71,7 @@ const startPart = async (part: Part, start: Start): Promise<void> => {
   if (running) await processes.stop(part.name, STOP_GRACE_MS);
   // A port is free only when the last thread of an ended process is gone.
   const problem = await waitForPorts(part, running ? PORT_FREE_TIMEOUT_MS : 0);
-  if (problem !== undefined) throw failed(part, problem, processes);
+  if (problem !== undefined) throw new PartFailedError(`${part.name} ${problem}`);
   const startedAtMs = Date.now();
   const record = processes.start(part.name, launch, fingerprint);
   await waitReady(part, record, processes);
@@ -84,18 +84,6 @@ const all = async (work: Promise<void>[]): Promise<void> => {
   for (const result of await Promise.allSettled(work)) {
     if (result.status === 'rejected') throw result.reason;
   }
-};
-
-/** Throws a PartFailedError that names every port that another program has, of the parts that do not run yet. */
-const checkPorts = async (parts: readonly Part[], processes: Processes): Promise<void> => {
-  const idle = parts.filter(({ name, launch }) => launch && !processes.find(name));
-  const problems = await Promise.all(
-    idle.map(async (part) => ({ part, problem: await waitForPorts(part, 0) })),
-  );
-  const lines = problems
-    .filter(({ problem }) => problem !== undefined)
-    .map(({ part, problem }) => `${part.name} ${problem}`);
-  if (lines.length > 0) throw new PartFailedError(lines.join('\n'));
 };
 
 /** Brings the tables of a stack to the newest schema. Throws PartFailedError. */
@@ -126,12 +114,10 @@ export const bringUp = (
       for (const name of processes.known().filter((name) => !own.has(name))) {
         if (await processes.stop(name, STOP_GRACE_MS)) report(`${name.padEnd(10)} stopped`);
       }
-      const wanted = parts.filter(({ kind }) => kind === 'server' || !isServersOnly);
-      await checkPorts(wanted, processes);
       const fingerprintOf = createFingerprints();
       const start = (kind: Part['kind']): Promise<void> =>
         all(
-          wanted
+          parts
             .filter((part) => part.kind === kind)
             .map((part) => startPart(part, { processes, fingerprintOf, report })),
         );
@@ -216,6 +202,18 @@ export const waitForPorts = async (part: Part, waitMs: number): Promise<string |
     }
     await sleep(PORT_POLL_MS);
   }
+};
+
+/** Which ports of parts that are to be started other programs use; `own` are those that the stack itself uses now. */
+export const portProblems = async (
+  parts: readonly Part[],
+  own: readonly number[],
+): Promise<string[]> => {
+  const foreign = parts.filter(({ ports }) => !ports.some((port) => own.includes(port)));
+  const problems = await Promise.all(
+    foreign.map(async (part) => ({ part, problem: await waitForPorts(part, 0) })),
+  );
+  return problems.flatMap(({ part, problem }) => (problem ? [`${part.name} ${problem}`] : []));
 };
 
 /** How long a part may take to finish its work after SIGTERM. */

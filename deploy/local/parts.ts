@@ -17,7 +17,14 @@ import {
   launchNats,
   launchRedis,
 } from './launch.ts';
-import { answersClickhouse, answersHttp, answersNats, answersRedis, answersRpc } from './probes.ts';
+import {
+  answersClickhouse,
+  answersHttp,
+  answersNats,
+  answersRedis,
+  answersRpc,
+  dependenciesDown,
+} from './probes.ts';
 
 /** One process of the stack. A part without `launch` is external. */
 export type Part = {
@@ -27,6 +34,8 @@ export type Part = {
   ports: number[];
   launch: (() => Promise<Launch>) | undefined;
   isReady: () => Promise<boolean>;
+  /** Which of its dependencies a role waits for. */
+  waitsFor?: () => Promise<string[]>;
 };
 
 type Role = {
@@ -92,6 +101,7 @@ const rolePart = (stack: Stack, { name, program, schema, healthPort }: Role): Pa
       env: { ...settingsFor(stack, schema), ...ownPort, HEALTH_PORT: String(health) },
     }),
     isReady: () => answersHttp(`http://${LOOPBACK}:${probed}/readyz`),
+    waitsFor: () => dependenciesDown(`http://${LOOPBACK}:${probed}/readyz`),
   };
 };
 

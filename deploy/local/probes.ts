@@ -22,6 +22,21 @@ export const answersHttp = async (url: string, init: RequestInit = {}): Promise<
   }
 };
 
+/** A role waits for each of its dependencies itself before it says that one is down. */
+const READINESS_TIMEOUT_MS = 5_000;
+const readinessSchema = z.object({ checks: z.record(z.string()) });
+
+/** The dependencies that a role's `/readyz` reports as down; none where it does not answer. */
+export const dependenciesDown = async (url: string): Promise<string[]> => {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(READINESS_TIMEOUT_MS) });
+    const { checks } = readinessSchema.parse(await response.json());
+    return Object.keys(checks).filter((name) => checks[name] === 'down');
+  } catch {
+    return [];
+  }
+};
+
 /** Whether NATS lets the user in `url` in, which it does only after JetStream is ready. Of several servers one has to. */
 export const answersNats = (url: string): Promise<boolean> =>
   connectNats(url, 'probe').then(
@@ -138,6 +153,17 @@ export const askNamingColumns: typeof queryRows = async (url, sql, timeoutMs, fo
     const columns = await columnsNamed(url, sql, timeoutMs);
     throw new Error(columns === '' ? message : `${message}\n${columns}`, { cause: error });
   }
+};
+
+/** An address or hash in quotes as wallets and explorers show it, with capitals, which finds nothing as it is. */
+const WITH_CAPITALS = /(?<!lower\()'0x(?=[\da-f]*[A-F])[\da-fA-F]{40,64}'/;
+
+/** What is wrong with a query that ClickHouse answers without an error; undefined: nothing known. */
+export const warningAbout = (sql: string): string | undefined => {
+  const [literal] = WITH_CAPITALS.exec(sql) ?? [];
+  return (
+    literal && `addresses and hashes are in lower case, ${literal} is none: write lower(${literal})`
+  );
 };
 
 /** Writes the result of a query that names its format into a file, complete or not at all. Returns its bytes. */

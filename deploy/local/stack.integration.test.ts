@@ -160,6 +160,14 @@ describe('stack', () => {
     const status = await succeed(one.run('status'));
     for (const part of SERVERS) assert.match(status, new RegExp(`${part} +running .* ok `));
 
+    const elsewhere = await one.run('up servers', { PORT_BASE: String(two.portBase) });
+    assert.equal(elsewhere.code, 1);
+    assert.match(elsewhere.stderr, /^nats needs port \d+, which another program uses/);
+    assert.match(
+      await succeed(one.run('status')),
+      new RegExp(`nats +running +${pidOf(one, 'nats')} +${one.portBase + 1} +ok `),
+    );
+
     const sql = one.run('sql', { Q: 'SELECT 1 AS one, currentUser(), currentDatabase()' });
     assert.equal(await succeed(sql), 'one\tcurrentUser()\tcurrentDatabase()\n1\tanalyst\ttsd\n');
     const wrong = await one.run('sql', { Q: 'DROP DATABASE tsd' });
@@ -298,6 +306,18 @@ describe('a running stack', () => {
     assert.ok(await answers(stack.portBase, '/readyz'), 'the API is ready');
     for (const part of PARTS)
       assert.match(supervisorLog(), new RegExp(`"part":"${part}".*started again`));
+  });
+
+  it('reports what a role waits for', async () => {
+    const redis = pidOf(stack, 'redis');
+    process.kill(redis, 'SIGSTOP');
+    try {
+      const { code, stdout } = await stack.run('status');
+      assert.match(stdout, /^api +running .* failing: redis /m);
+      assert.equal(code, 1);
+    } finally {
+      process.kill(redis, 'SIGCONT');
+    }
   });
 
   it('says which part cannot be started, and leaves it until make up', async () => {

@@ -22,18 +22,18 @@ import {
   ENV_FILE,
   hasStack,
   loadEnvFile,
-  readSettings,
-  type Settings,
+  type SettingsToStart,
   type Stack,
   savedSettings,
   saveSettings,
+  settingsToStart,
   stateDirOf,
   variablesToRepeat,
 } from './environment.ts';
 import { exportDays } from './exportDays.ts';
-import { bringUp, migrate, rollRoles, takeDown, withStackLock } from './lifecycle.ts';
+import { bringUp, migrate, portProblems, rollRoles, takeDown, withStackLock } from './lifecycle.ts';
 import { partsOf } from './parts.ts';
-import { askNamingColumns } from './probes.ts';
+import { askNamingColumns, warningAbout } from './probes.ts';
 import { createProcesses } from './processes.ts';
 import { natsServer, promtool, redisServer, setpriv } from './serverBinaries.ts';
 import { describeStatus, readBackfill } from './status.ts';
@@ -101,18 +101,36 @@ const stateDir = stateDirOf(process.env);
 const print = (line: string): void => console.log(line);
 const openStack = (): Stack => createStack(stateDir, savedSettings(stateDir, process.env));
 
-/** Finds wrong variables. Resolves to the settings with the id of their chain. */
-const checked = async (isServersOnly: boolean): Promise<Settings> => {
+/** The ports of those parts of this stack that run, as it was started last. */
+const ownPorts = (): number[] => {
+  if (!hasStack(stateDir)) return [];
+  const processes = createProcesses(stateDir);
+  return partsOf(createStack(stateDir, savedSettings(stateDir, {})))
+    .filter(({ name }) => processes.find(name))
+    .flatMap(({ ports }) => ports);
+};
+
+/** Finds wrong variables before anything is stopped. Resolves to what is started, with the id of the chain. */
+const checked = async (isServersOnly: boolean): Promise<SettingsToStart> => {
   const { problems, warnings } = unknownNames(namesGiven(ENV_FILE, process.env));
   for (const warning of warnings) console.error(`warning: ${warning}`);
   if (problems.length > 0) throw new Error(problems.join('\n'));
-  const settings = readSettings(process.env);
-  return checkReachable(settings, createStack(stateDir, settings), { isServersOnly });
+  const toStart = settingsToStart(stateDir, process.env, existsSync(ENV_FILE));
+  const stack = createStack(stateDir, toStart.settings);
+  const parts = partsOf(stack).filter(({ kind }) => kind === 'server' || !isServersOnly);
+  const taken = await portProblems(parts, ownPorts());
+  if (taken.length > 0) throw new Error(taken.join('\n'));
+  return {
+    ...toStart,
+    settings: await checkReachable(toStart.settings, stack, { isServersOnly }),
+  };
 };
 
 const up = async (what: string | undefined): Promise<void> => {
   const isServersOnly = what === 'servers';
-  const settings = await checked(isServersOnly);
+  const { settings, kept, left } = await checked(isServersOnly);
+  if (kept.length > 0) print(`as at the last make up: ${kept.join(', ')}`);
+  if (left.length > 0) print(`no longer set: ${left.join(', ')}`);
   const stack = createStack(stateDir, settings);
   saveSettings(stateDir, settings);
   await bringUp(stack, { isServersOnly, report: print });
@@ -191,6 +209,8 @@ const sql = async (): Promise<void> => {
   const stack = openStack();
   if (!query) throw new Error("give a query: make sql Q='SELECT …'");
   const analystUrl = analystUrlOf(stack);
+  const warning = warningAbout(query);
+  if (warning !== undefined) console.error(`warning: ${warning}`);
   const format = process.stdout.isTTY ? 'PrettyCompactMonoBlock' : 'TabSeparatedWithNames';
   process.stdout.write(await askNamingColumns(analystUrl, query, SQL_TIMEOUT_MS, format));
 };

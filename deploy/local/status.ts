@@ -23,6 +23,14 @@ const stateOf = (part: Part, isRunning: boolean, note: Note | undefined): string
   return note?.problem === undefined ? 'stopped' : 'restarting';
 };
 
+const FAILING = 'failing';
+
+const healthOf = async (part: Part): Promise<string> => {
+  if (await part.isReady()) return 'ok';
+  const missing = (await part.waitsFor?.()) ?? [];
+  return missing.length > 0 ? `${FAILING}: ${missing.join(', ')}` : FAILING;
+};
+
 /** Parts that were given up, and parts that no supervisor would restart. */
 const describeProblems = (
   processes: Processes,
@@ -51,7 +59,7 @@ export const describeStatus = async (
     partsOf(stack).map(async (part) => {
       const record = processes.find(part.name);
       const isAsked = record !== undefined || part.launch === undefined;
-      const health = isAsked ? ((await part.isReady()) ? 'ok' : 'failing') : '-';
+      const health = isAsked ? await healthOf(part) : '-';
       const bytes = record && residentBytes(record.pid);
       return [
         part.name,
@@ -80,7 +88,10 @@ export const describeStatus = async (
     rates,
     ...problems,
   ];
-  return { text: sections.join('\n\n'), isSound: problems.length === 0 };
+  return {
+    text: sections.join('\n\n'),
+    isSound: problems.length === 0 && !parts.includes(FAILING),
+  };
 };
 
 const describeProgress = async (stack: Stack): Promise<string> => {
