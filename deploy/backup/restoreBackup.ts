@@ -73,6 +73,25 @@ const restoreTables = async (
 const SECRETS_HINT =
   'Bring the secrets along: secrets.json of the STATE_DIR that was backed up, or both as settings';
 
+/** Reads what a backup holds. Throws an error where it is no backup, or not of a stack with these secrets. */
+export const openBackup = (
+  from: string,
+  { keyPepper, webhookSecretKey }: Pick<Stores, 'keyPepper' | 'webhookSecretKey'>,
+): Manifest => {
+  const manifest = readManifest(from);
+  if (manifest.pepperFingerprint !== fingerprintOf(keyPepper)) {
+    throw new Error(
+      `KEY_PEPPER is not that of the backup: no API key would be known. ${SECRETS_HINT}`,
+    );
+  }
+  if (manifest.webhookKeyFingerprint !== fingerprintOf(webhookSecretKey)) {
+    throw new Error(
+      `WEBHOOK_SECRET_KEY is not that of the backup: no webhook could be signed. ${SECRETS_HINT}`,
+    );
+  }
+  return manifest;
+};
+
 /**
  * Brings a backup into empty stores. Checksums come first; nothing is touched where one is wrong. No role may
  * run. One that failed half-way is repeated with `force`.
@@ -82,18 +101,8 @@ export const restoreBackup = async (
   from: string,
   { force }: { force: boolean },
 ): Promise<Manifest> => {
-  const manifest = readManifest(from);
+  const manifest = openBackup(from, stores);
   await verifyFiles(from, manifest);
-  if (manifest.pepperFingerprint !== fingerprintOf(stores.keyPepper)) {
-    throw new Error(
-      `KEY_PEPPER is not that of the backup: no API key would be known. ${SECRETS_HINT}`,
-    );
-  }
-  if (manifest.webhookKeyFingerprint !== fingerprintOf(stores.webhookSecretKey)) {
-    throw new Error(
-      `WEBHOOK_SECRET_KEY is not that of the backup: no webhook could be signed. ${SECRETS_HINT}`,
-    );
-  }
   await createDatabase(stores.clickhouseUrl, undefined);
   const database = createClickhouse({ url: stores.clickhouseUrl });
   const connection = await connectNats(stores.natsUrl, 'restore');

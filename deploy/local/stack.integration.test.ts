@@ -9,6 +9,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { programArgs } from '../../shared/testing/pipelineProcess.ts';
 import { canListen } from '../../shared/testing/services.ts';
+import { writeManifest } from '../backup/manifest.ts';
 import { PORTS_PER_STACK, portLayout } from './environment.ts';
 import { type CommandResult, runCommand } from './runCommand.ts';
 import { readNotes } from './supervision.ts';
@@ -214,6 +215,26 @@ describe('stack', () => {
       assert.match(stderr, / starts one\n$/);
     }
     assert.deepEqual(readdirSync(stack.stateDir), []);
+  });
+
+  it('starts nothing for a backup of a stack with other secrets', async () => {
+    const stack = await open();
+    const file = { file: 'redis.rdb', bytes: 0, sha256: '0'.repeat(64) };
+    writeManifest(stack.stateDir, {
+      v: 1,
+      createdAt: new Date().toISOString(),
+      clickhouseVersion: '',
+      natsVersion: '',
+      migrations: [],
+      pepperFingerprint: 'another',
+      webhookKeyFingerprint: 'another',
+      tables: [],
+      redis: { ...file, version: '', database: 0, keys: 0, lastingKeys: 0 },
+      streams: [],
+    });
+    const { code, stdout, stderr } = await stack.run('restore', { FROM: stack.stateDir });
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.match(stderr, /^KEY_PEPPER is not that of the backup.* Bring the secrets along/);
   });
 
   it('reaches external servers and refuses one that does not answer', async () => {

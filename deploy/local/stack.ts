@@ -7,7 +7,7 @@ import { prettyFactory } from 'pino-pretty';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { createBackup, type Stores } from '../backup/createBackup.ts';
 import { describeBackup } from '../backup/manifest.ts';
-import { restoreBackup } from '../backup/restoreBackup.ts';
+import { openBackup, restoreBackup } from '../backup/restoreBackup.ts';
 import { openFolder } from '../openFolder.ts';
 import { checkReachable, namesGiven, unknownNames } from './checkSettings.ts';
 import {
@@ -75,6 +75,8 @@ export const restoreStack = async (
   if (roles.length > 0) {
     throw new Error(`${roles.map(({ name }) => name).join(', ')} still run: make down first`);
   }
+  // Before servers start with secrets that are not those of the backup.
+  openBackup(resolve(from), storesOf(stack));
   await bringUp(stack, { isServersOnly: true, report });
   const force = environment['FORCE'] === '1';
   const manifest = await restoreBackup(storesOf(stack), resolve(from), { force });
