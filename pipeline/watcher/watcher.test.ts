@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { FatalError } from '../../shared/platform/errors.ts';
+import { silentLogger } from '../../shared/platform/logger.ts';
 import { RpcError } from '../../shared/platform/rpc/rpcError.ts';
 import { createFakeChain, type FakeNodeOptions } from './testing/fakeChain.ts';
 import {
@@ -250,6 +251,29 @@ describe('watcher', () => {
     );
     await settle(watcher);
     assertSame(stream, chain);
+  });
+
+  test('a failure that lasts is logged once, and another one again', async () => {
+    const chain = createFakeChain();
+    mine(chain, 1);
+    const failures = ['HTTP 401', 'HTTP 401', 'HTTP 503', 'HTTP 503', 'HTTP 401'];
+    const before: FakeNodeOptions['before'] = () => {
+      const failure = failures.shift();
+      if (failure) throw new RpcError('unreachable', 'fake', failure);
+    };
+    const stop = new AbortController();
+    const lines: string[] = [];
+    const warn = (_: unknown, line = ''): number => lines.push(line);
+    const info = (_: unknown, line = ''): void => {
+      if (line === 'watcher goes on after failures') stop.abort();
+    };
+    const logger = { ...silentLogger, debug: () => undefined, info, warn };
+    const watcher = watch(node(chain, { before }), createFakeStream(), {}, fastClock, logger);
+    await watcher.run(stop.signal);
+    assert.deepEqual(
+      lines,
+      ['401', '503', '401'].map((status) => `watcher waits: node fake: HTTP ${status}`),
+    );
   });
 });
 

@@ -101,18 +101,23 @@ const converge = async (
   signal: AbortSignal,
 ): Promise<void> => {
   let failures = 0;
+  /** What was logged last: a failure that lasts is one line, another one is told. */
+  let logged = '';
   while (!signal.aborted) {
     try {
       const result = await step();
       if (failures > 0) logger.info({ failures }, 'watcher goes on after failures');
       failures = 0;
+      logged = '';
       if (result === 'idle') await wakeUp.wait(pollIntervalMs, signal);
     } catch (error) {
       if (!(error instanceof RetryableError) || signal.aborted) {
         if (signal.aborted && error instanceof RetryableError) break;
         throw error;
       }
-      if (failures === 0) logger.warn({ err: error }, `watcher waits: ${errorMessage(error)}`);
+      const message = errorMessage(error);
+      if (message !== logged) logger.warn({ err: error }, `watcher waits: ${message}`);
+      logged = message;
       progress.failed();
       failures += 1;
       const pause =

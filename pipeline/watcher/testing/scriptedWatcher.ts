@@ -6,7 +6,7 @@ import { TOPIC } from '../../../shared/decode/topic.ts';
 import { decodeChainEvent } from '../../../shared/messages/chainMessage.ts';
 import type { Clock } from '../../../shared/platform/clock.ts';
 import { RetryableError } from '../../../shared/platform/errors.ts';
-import { silentLogger } from '../../../shared/platform/logger.ts';
+import { type Logger, silentLogger } from '../../../shared/platform/logger.ts';
 import type { ChainSource } from '../../../shared/platform/rpc/createRpc.ts';
 import { RpcError } from '../../../shared/platform/rpc/rpcError.ts';
 import { createWakeUp } from '../../../shared/platform/wakeUp.ts';
@@ -195,6 +195,7 @@ export const watch = (
   stream: FakeStream,
   options: Partial<WatcherOptions> = {},
   clock = fastClock,
+  logger: Logger = silentLogger,
 ): Watched => {
   const life = new AbortController();
   const { signal } = life;
@@ -208,7 +209,7 @@ export const watch = (
       wakeUp: createWakeUp(clock),
       progress: NO_PROGRESS,
       clock,
-      logger: silentLogger,
+      logger,
     },
   );
   return { ...watcher, flush: () => publisher.flush(), kill: () => life.abort() };
