@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { formatDuration, formatTable } from './formats.ts';
+import { formatDuration, formatTable, shortLogLine } from './formats.ts';
 
 describe('formatDuration', () => {
   const cases: [ms: number, text: string][] = [
@@ -23,4 +23,21 @@ describe('formatTable', () => {
     ]);
     assert.equal(table, 'part        pid\nclickhouse  7');
   });
+});
+
+describe('log line of a failure', () => {
+  it('is the message of a program, without its stack', () => {
+    const line = JSON.stringify({
+      level: 50,
+      time: '2026-01-05T10:00:00.000Z',
+      role: 'api',
+      err: { message: 'x', stack: 'at y' },
+      lease: 'z',
+      msg: 'stopped: x',
+    });
+    assert.equal(shortLogLine(line), '[2026-01-05 10:00:00.000] ERROR: stopped: x {"lease":"z"}');
+  });
+
+  it('is what a server wrote', () =>
+    assert.equal(shortLogLine('[1] [INF] ready'), '[1] [INF] ready'));
 });

@@ -1,3 +1,5 @@
+import { prettyFactory } from 'pino-pretty';
+
 /** Writes a duration with its two largest units. */
 export const formatDuration = (ms: number): string => {
   const seconds = Math.floor(ms / 1_000);
@@ -25,3 +27,23 @@ export const formatTable = (rows: readonly (readonly string[])[]): string => {
     )
     .join('\n');
 };
+
+/**
+ * Shows lines of logs, which the programs write as JSON, as they are read.
+ * @param options.without names of fields that are left out.
+ */
+export const createLogFormat = (options: {
+  colorize: boolean;
+  without: readonly string[];
+}): ((line: string) => string) => {
+  const pretty = prettyFactory({
+    colorize: options.colorize,
+    ignore: options.without.join(','),
+    singleLine: true,
+    translateTime: 'UTC:yyyy-mm-dd HH:MM:ss.l',
+  });
+  return (line) => pretty(line).trimEnd();
+};
+
+/** A log line that tells of a failure, without the stack, which is in the log. */
+export const shortLogLine = createLogFormat({ colorize: false, without: ['role', 'chain', 'err'] });

@@ -8,6 +8,7 @@ import { errorMessage } from '../../shared/platform/errors.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import type { Stack } from './environment.ts';
+import { shortLogLine } from './formats.ts';
 import { stackLock, withHostLock } from './hostLock.ts';
 import type { Launch } from './launch.ts';
 import { type Part, partsOf } from './parts.ts';
@@ -147,6 +148,9 @@ export const rollRoles = (
       throw new Error(`ROLE must be one of: ${roles.map((part) => part.name).join(', ')}`);
     }
     const processes = createProcesses(stack.stateDir);
+    if (!roles.some((part) => processes.find(part.name))) {
+      throw new Error('no role runs: make up starts them');
+    }
     const fingerprintOf = createFingerprints();
     for (const part of chosen) {
       await startPart(part, { processes, fingerprintOf, report, isRestart: true });
@@ -164,8 +168,8 @@ class PartFailedError extends Error {
 
 /** A part's failure with the end of its log. */
 export const failed = (part: Part, reason: string, processes: Processes): PartFailedError => {
-  const lines = processes.lastLines(part.name, LINES_SHOWN);
-  const log = lines.length === 0 ? [] : [`Its last log lines:`, ...lines.map((l) => `  ${l}`)];
+  const lines = processes.lastLines(part.name, LINES_SHOWN).map((l) => `  ${shortLogLine(l)}`);
+  const log = lines.length === 0 ? [] : [`Its last log lines:`, ...lines];
   return new PartFailedError([`${part.name} ${reason}.`, ...log].join('\n'));
 };
 

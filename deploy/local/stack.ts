@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { prettyFactory } from 'pino-pretty';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { createBackup, type Stores } from '../backup/createBackup.ts';
 import { describeBackup } from '../backup/manifest.ts';
@@ -31,6 +30,7 @@ import {
   variablesToRepeat,
 } from './environment.ts';
 import { exportDays } from './exportDays.ts';
+import { createLogFormat } from './formats.ts';
 import { bringUp, migrate, portProblems, rollRoles, takeDown, withStackLock } from './lifecycle.ts';
 import { partsOf } from './parts.ts';
 import { askNamingColumns, warningAbout } from './probes.ts';
@@ -183,13 +183,7 @@ const lineFormat = (): ((line: string) => string) => {
   const name = process.env['FORMAT'] || 'text';
   if (name === 'json') return (line) => line;
   if (name !== 'text') throw new Error('FORMAT must be text or json');
-  const pretty = prettyFactory({
-    colorize: process.stdout.isTTY,
-    ignore: 'role,chain',
-    singleLine: true,
-    translateTime: 'UTC:yyyy-mm-dd HH:MM:ss.l',
-  });
-  return (line) => pretty(line).trimEnd();
+  return createLogFormat({ colorize: process.stdout.isTTY, without: ['role', 'chain'] });
 };
 
 /** Prints the last lines of a file and those that are added to it, until this process is interrupted. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backfillPercent } from '../../pipeline/watcher/progress.ts';
 import type { Stack } from './environment.ts';
-import { formatDuration, formatTable } from './formats.ts';
+import { formatDuration, formatTable, shortLogLine } from './formats.ts';
 import { LOOPBACK } from './launch.ts';
 import { type Part, partsOf } from './parts.ts';
 import { queryRows } from './probes.ts';
@@ -40,7 +40,9 @@ const describeProblems = (
   const failures = names.flatMap((name) => {
     const note = notes[name];
     if (!note?.isGivenUp || processes.find(name) !== undefined) return [];
-    const lines = processes.lastLines(name, LINES_PER_FAILURE).map((line) => `  ${line}`);
+    const lines = processes
+      .lastLines(name, LINES_PER_FAILURE)
+      .map((line) => `  ${shortLogLine(line)}`);
     const problem = `${name} failed: ${note.problem}; given up after ${note.restarts} restarts, make up restarts it. Its last log lines:`;
     return [[problem, ...lines].join('\n')];
   });
