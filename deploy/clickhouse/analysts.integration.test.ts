@@ -202,7 +202,10 @@ describe('the analyst', () => {
       await exportDays({ ...request, what: 'trades', day: '2026-01-05' });
       assert.deepEqual(readdirSync(join(out, 'tokens')), ['2026-01-05.parquet']);
       assert.ok(readdirSync(join(out, 'verdicts')).includes('2026-01-06.parquet'), 'each day');
-      await assert.rejects(exportDays({ ...request, what: 'alerts' }), /WHAT=alerts: must be/);
+      await assert.rejects(
+        exportDays({ ...request, what: 'alerts' }),
+        /WHAT=alerts: must be one of verdicts/,
+      );
       await assert.rejects(exportDays({ ...request, day: '2026-02-30' }), /DAY=2026-02-30: must/);
       const served = createExports(database, 1);
       for (const [what, at] of [

@@ -25,7 +25,8 @@ export interface ExportRequest {
 
 const kindsOf = (what: string | undefined): readonly ExportKind[] => {
   const kinds = EXPORT_KINDS.filter((kind) => what === undefined || kind === what);
-  if (kinds.length === 0) throw new Error(`WHAT=${what}: must be ${EXPORT_KINDS.join(', ')}`);
+  if (kinds.length === 0)
+    throw new Error(`WHAT=${what}: must be one of ${EXPORT_KINDS.join(', ')}`);
   return kinds;
 };
 
@@ -42,8 +43,10 @@ export const exportDays = async (request: ExportRequest): Promise<void> => {
   openFolder('OUT', out);
   for (const kind of kinds) {
     const found = day ?? (await queryRows(url, exportDaysSql(kind), timeoutMs)).trim();
+    const days = found.split('\n').filter((text) => text !== '');
+    if (days.length === 0) print(`${kind}: no rows yet`);
     openFolder('OUT', join(out, kind));
-    for (const each of found.split('\n').filter((text) => text !== '')) {
+    for (const each of days) {
       const file = join(out, kind, `${each}.parquet`);
       const bytes = await queryToFile(url, exportSql(kind, each), file, timeoutMs);
       print(`${file} ${bytes} bytes`);
