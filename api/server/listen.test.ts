@@ -8,6 +8,21 @@ import { type Listening, listen } from './listen.ts';
 
 const HOST = 'Host: api.test\r\n';
 
+describe('an address or port that cannot be used', () => {
+  it('stops the process by a message that names the settings', async () => {
+    const app = createApp(createFakePorts().ports);
+    const taken = await listen(app, { host: '127.0.0.1', port: 0 });
+    for (const where of [
+      { host: '127.0.0.1', port: taken.port },
+      { host: '192.0.2.1', port: 0 },
+    ]) {
+      const expected = { name: 'FatalError', message: /^HOST or PORT: listen EADDR/ };
+      await assert.rejects(listen(app, where), expected);
+    }
+    await taken.close();
+  });
+});
+
 describe('the connections of one address', () => {
   it('are bounded: more get an answer that says so and are closed, and a closed one makes room', async () => {
     const refused: string[] = [];
