@@ -10,7 +10,8 @@ For many tokens at once \`POST /api/scan/tokens\`, in the form wallets use.
 poll \`GET /api/alerts?read=false\`.
 
 **Receive webhooks.** \`POST /api/webhooks\` with \`{"url": "https://…", "events": ["watchlist.alert"]}\`; keep the \`secret\`, which is shown once. Check \`webhook-signature\`
-over the raw body with any library of standardwebhooks.com, answer 2xx within 15 seconds, and ignore an event whose \`id\` you have handled before.
+over the raw body with any library of standardwebhooks.com, answer 2xx within 15 seconds, and ignore an event whose \`id\` you have handled before. After an outage of yours, \`GET /alerts?since_id=…\`
+with the \`data.id\` of your last alert gives at once what later attempts will bring.
 
 **Receive alerts in Telegram, Discord, Slack or by mail.** \`POST /api/webhooks\` with \`{"kind": "telegram", "bot_token": "123456789:AAE…", "chat_id": "-1001234567890", "events":
 ["watchlist.alert"]}\` (create the bot with @BotFather and add it to the chat), \`{"kind": "slack", "url": "https://hooks.slack.com/services/…", …}\`, \`{"kind": "discord", "url":
