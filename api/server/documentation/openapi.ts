@@ -15,6 +15,8 @@ const ERROR_SCHEMAS: Partial<Record<ErrorStatus, z.ZodTypeAny>> = {
   403: forbiddenErrorSchema,
   429: z.union([quotaErrorSchema, errorSchema]),
 };
+/** Refusals that may end by themselves: `Retry-After` says when, if they do. */
+const RETRYABLE: ReadonlySet<number> = new Set([403, 409, 429, 503]);
 const RETRY_AFTER = { 'Retry-After': { schema: { type: 'integer' as const } } };
 
 const header = (type: 'integer' | 'string', description: string) => ({
@@ -53,8 +55,7 @@ const json = (schema: z.ZodTypeAny, example?: unknown) => ({
 const responsesOf = (endpoint: Endpoint, baseUrl: string) => {
   const errors = endpoint.errors.map((status) => {
     const { description, example } = errorWith(status, baseUrl);
-    const isRetryable = status === 429 || status === 503;
-    const headers = isRetryable ? { headers: RETRY_AFTER } : {};
+    const headers = RETRYABLE.has(status) ? { headers: RETRY_AFTER } : {};
     const content = json(ERROR_SCHEMAS[status] ?? errorSchema, example);
     return [String(status), { description, ...headers, content }] as const;
   });
