@@ -17,6 +17,11 @@ describe('slope an hour', () => {
     assert.equal(slopeAnHour(saw, 5), 0);
   });
 
+  it('is not moved by the part of a saw in a last window that is not whole', () => {
+    const saw = pointsOf(60, (minute) => 50 + (minute % 5) * 3);
+    assert.equal(slopeAnHour([...saw, { minute: 60.1, value: 59 }], 5), 0);
+  });
+
   it('is unknown for a single window', () => {
     assert.ok(
       Number.isNaN(

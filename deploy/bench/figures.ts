@@ -18,12 +18,14 @@ const MINUTES_AN_HOUR = 60;
 
 /**
  * The straight line by least squares through the least value of each `window` minutes: what fills and is emptied again
- * within them does not rise. Units an hour; NaN for fewer than two windows.
+ * within them does not rise. The last window does not count, as it may not be whole. Units an hour; NaN for fewer than two windows.
  */
 export const slopeAnHour = (points: readonly Point[], window: number): number => {
   const least = new Map<number, number>();
+  const end = Math.floor(Math.max(...points.map(({ minute }) => minute)) / window);
   for (const { minute, value } of points) {
     const at = Math.floor(minute / window);
+    if (at === end) continue;
     least.set(at, Math.min(value, least.get(at) ?? value));
   }
   const line = [...least].map(([at, y]) => ({ x: (at * window) / MINUTES_AN_HOUR, y }));
