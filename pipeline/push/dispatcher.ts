@@ -147,10 +147,11 @@ const takeTurn = async (
   const allEnded = () => Promise.all([...underWay.values()].map(({ ended }) => ended));
   try {
     while (failure === undefined) {
+      // What is under way is still due, and counts; it may end before the answer is here.
+      const asked = new Set(underWay.keys());
       const groups = isOver() ? [] : await takeGroups(ports, held);
-      // What is under way is still due, and counts.
       const next = groups
-        .filter(([first]) => first && !underWay.has(first.id))
+        .filter(([first]) => first && !asked.has(first.id))
         .slice(0, Math.max(0, groups.length - underWay.size));
       const hasRoom = !slot.hasLeft() || slot.leave(underWay.size + next.length);
       if (hasRoom) for (const group of next) begin(group[0]?.id ?? '', group);
