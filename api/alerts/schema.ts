@@ -14,7 +14,7 @@ export const alertEntrySchema = z
     }),
     details: z.record(z.union([z.number(), z.string(), z.boolean(), z.null()])).openapi({
       description:
-        'e.g. liquidity_change and price_change (fraction, negative = drop), creator_sold_usd, sold_usd, minted_share, previous_tax, new_tax, previous_prediction, new_prediction, cluster_id, activity, locked, locker, owner, locked_share, unlock_at (Unix seconds), seconds_left, before_time, tx_hash, block_number',
+        'e.g. liquidity_change and price_change (fraction, negative = drop), creator_sold_usd (all that the creator got out of the pool, by sales and by withdrawing liquidity), sold_usd, minted_share, previous_tax, new_tax, previous_prediction, new_prediction, cluster_id, activity, locked, locker, owner, locked_share, unlock_at (Unix seconds), seconds_left, before_time, tx_hash, block_number',
     }),
     recommendation: z.enum(RECOMMENDATIONS),
     read: z.boolean(),
