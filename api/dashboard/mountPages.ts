@@ -348,8 +348,8 @@ const messageOf = (error: unknown, say: ReturnType<typeof phrasesIn>): [number, 
   return [status, say(phrase as Phrase, { seconds: headers?.['Retry-After'] ?? '' })];
 };
 
-/** Who is told of a failure, and the token of the forms around it; unsure where Redis, which knows, may be away: it is not waited for twice. */
-const whoIsTold = async (ctx: Context, error: unknown, ports: MountPorts) => {
+/** Who sees a failure, and the token of the forms around it; unsure where Redis, which knows, may be away: it is not waited for twice. */
+const visitorOf = async (ctx: Context, error: unknown, ports: MountPorts) => {
   const isUnsure = cookieOf(ctx, 'session') !== undefined;
   if (error instanceof RetryableError) return { isUnsure };
   try {
@@ -380,7 +380,7 @@ const showFailure = async (ctx: Context, error: unknown, ports: MountPorts): Pro
     page,
     { language, query: EMPTY_FORM },
     ports,
-    await whoIsTold(ctx, error, ports),
+    await visitorOf(ctx, error, ports),
   );
 };
 

@@ -109,7 +109,7 @@ const tokensAt = async (database: Database, chainId: number, digits: string): Pr
   return rows.map(({ token_hex }) => token_hex);
 };
 
-/** Tokens of one pool: two, unless contracts that nobody knows logged that they created it too. */
+/** Tokens of one pool: two, unless unknown contracts logged that they created it too. */
 const POOL_TOKENS_MAX = 10;
 const poolTokenRow = z.object({ side_hex: addressSchema, is_base: z.number() });
 

@@ -45,5 +45,5 @@ export const createLogFormat = (options: {
   return (line) => pretty(line).trimEnd();
 };
 
-/** A log line that tells of a failure, without the stack, which is in the log. */
+/** A log line about a failure, without the stack, which is in the log. */
 export const shortLogLine = createLogFormat({ colorize: false, without: ['role', 'chain', 'err'] });

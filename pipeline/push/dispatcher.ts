@@ -191,7 +191,7 @@ const workOn = async (
   }, RENEW_EVERY_MS);
   let notBeforeMs = 0;
   try {
-    // Who has left the slot keeps nobody waiting.
+    // Whoever has left the slot keeps no other webhook waiting.
     const isTurnOver = (): boolean => clock.now() >= endMs && !slot.hasLeft();
     await takeTurn(ports, lease, slot, () => signal.aborted || !held || isTurnOver());
   } catch (error) {

@@ -101,7 +101,7 @@ const converge = async (
   signal: AbortSignal,
 ): Promise<void> => {
   let failures = 0;
-  /** What was logged last: a failure that lasts is one line, another one is told. */
+  /** What was logged last: a failure that lasts is one line, another failure is another. */
   let logged = '';
   while (!signal.aborted) {
     try {

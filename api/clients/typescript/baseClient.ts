@@ -80,7 +80,7 @@ export class ApiError extends Error {
 const RETRIES_MAX = 4;
 const TIMEOUT_MS = 40_000;
 const BACKOFF_MS = 500;
-/** Who is asked to wait longer, as when the quota of the day is used up, is told at once. */
+/** Whoever is asked to wait longer, as when the quota of the day is used up, gets the error at once. */
 const WAIT_MS_MAX = 60_000;
 const TOO_MANY_REQUESTS = 429;
 /** Part of the service was away: what writes may have been done all the same. */

@@ -10,7 +10,7 @@ from typing import Any, Mapping, Optional
 RETRIES_MAX = 4
 TIMEOUT_S = 40.0
 BACKOFF_S = 0.5
-# Who is asked to wait longer, as when the quota of the day is used up, is told at once.
+# Whoever is asked to wait longer, as when the quota of the day is used up, gets the error at once.
 WAIT_S_MAX = 60.0
 TOO_MANY_REQUESTS = 429
 # Part of the service was away: what writes may have been done all the same.
