@@ -13,6 +13,7 @@ import {
   untilAnswers,
   watchOthersBeside,
 } from '../bench/childProcesses.ts';
+import { percentile } from '../bench/figures.ts';
 import { MARKET_LOGS } from '../bench/markets.ts';
 import { measureRawReading } from '../bench/rawReading.ts';
 import { createSyntheticChain } from '../bench/syntheticChain.ts';
@@ -121,9 +122,6 @@ export const measureBackfill = async (
   }
 };
 
-const medianOf = (results: readonly BackfillResult[], name: keyof BackfillResult): number =>
-  results.map((one) => one[name]).toSorted((a, b) => a - b)[Math.floor(results.length / 2)] ?? 0;
-
 /** @param results by name */
 export const backfillTable = (results: ReadonlyMap<string, readonly BackfillResult[]>): string => {
   const heads = [
@@ -137,7 +135,11 @@ export const backfillTable = (results: ReadonlyMap<string, readonly BackfillResu
     'CPU seconds of the node',
   ];
   const rows = [...results].map(([name, all]) => {
-    const of = (field: keyof BackfillResult): number => medianOf(all, field);
+    const of = (field: keyof BackfillResult): number =>
+      percentile(
+        all.map((one) => one[field]),
+        0.5,
+      );
     const cpuS = of('programCpuS') + of('serverCpuS');
     return [
       name,

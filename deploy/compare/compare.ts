@@ -1,3 +1,4 @@
+import { percentile } from '../bench/figures.ts';
 import { machineLine, writeReport } from '../report.ts';
 import { BACKFILL_OF, type BackfillResult, backfillTable, measureBackfill } from './backfill.ts';
 import { HEAD_OF, type HeadResult, headTable, measureHead } from './head.ts';
@@ -39,7 +40,7 @@ const takeTurns = async <T extends object>(
 
 const machineOf = (results: ReadonlyMap<string, readonly { others: number }[]>): string => {
   const others = [...results.values()].flat().map((one) => one.others);
-  return machineLine(others.toSorted((a, b) => a - b)[Math.floor(others.length / 2)] ?? 0);
+  return machineLine(percentile(others, 0.5));
 };
 
 const main = async (): Promise<void> => {

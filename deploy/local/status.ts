@@ -23,13 +23,14 @@ const stateOf = (part: Part, isRunning: boolean, note: Note | undefined): string
   return note?.problem === undefined ? 'stopped' : 'restarting';
 };
 
-const FAILING = 'failing';
-
-const healthOf = async (part: Part): Promise<string> => {
-  if (await part.isReady()) return 'ok';
+/** What is shown of a part's health, and whether that is as it should be. */
+const healthOf = async (part: Part): Promise<{ text: string; isSound: boolean }> => {
+  if (await part.isReady()) return { text: 'ok', isSound: true };
   const missing = (await part.waitsFor?.()) ?? [];
-  return missing.length > 0 ? `${FAILING}: ${missing.join(', ')}` : FAILING;
+  const text = missing.length > 0 ? `failing: ${missing.join(', ')}` : 'failing';
+  return { text, isSound: false };
 };
+const NOT_ASKED = { text: '-', isSound: true };
 
 /** Parts that were given up, and parts that no supervisor would restart. */
 const describeProblems = (
@@ -57,27 +58,28 @@ export const describeStatus = async (
 ): Promise<{ readonly text: string; readonly isSound: boolean }> => {
   const processes = createProcesses(stack.stateDir);
   const notes = readNotes(stack.stateDir);
-  const rows = await Promise.all(
+  const described = await Promise.all(
     partsOf(stack).map(async (part) => {
       const record = processes.find(part.name);
       const isAsked = record !== undefined || part.launch === undefined;
-      const health = isAsked ? await healthOf(part) : '-';
+      const health = isAsked ? await healthOf(part) : NOT_ASKED;
       const bytes = record && residentBytes(record.pid);
-      return [
+      const row = [
         part.name,
         stateOf(part, record !== undefined, notes[part.name]),
         record ? String(record.pid) : '-',
         part.ports.join(',') || '-',
-        health,
+        health.text,
         bytes === undefined ? '-' : `${Math.round(bytes / BYTES_PER_MB)} MB`,
         record ? formatDuration(Date.now() - record.startedAtMs) : '-',
         String(notes[part.name]?.restarts ?? 0),
       ];
+      return { row, isSound: health.isSound };
     }),
   );
   const parts = formatTable([
     ['part', 'state', 'pid', 'port', 'health', 'memory', 'uptime', 'restarts'],
-    ...rows,
+    ...described.map(({ row }) => row),
   ]);
   const { lag, backfill, rates } = await readActivity(stack);
   const names = partsOf(stack).map(({ name }) => name);
@@ -92,7 +94,7 @@ export const describeStatus = async (
   ];
   return {
     text: sections.join('\n\n'),
-    isSound: problems.length === 0 && !parts.includes(FAILING),
+    isSound: problems.length === 0 && described.every((part) => part.isSound),
   };
 };
 
