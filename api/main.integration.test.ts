@@ -56,7 +56,8 @@ describe('API process on real servers', () => {
       const key = stdout.trimEnd().split('\n').at(-1) ?? '';
       assert.ok(isWellFormedKey(key));
       assert.ok(!stderr.includes(key));
-      const answer = await call('/tokens', { key });
+      // Not a list: its first page would be kept for a second, into the test of lists.
+      const answer = await call('/watchlist', { key });
       assert.deepEqual([answer.status, answer.headers.get('X-RateLimit-Limit')], [200, limit]);
     }
     await assert.rejects(createKey(['--tier', 'gold']), /TIER: must be one of free, starter/);
