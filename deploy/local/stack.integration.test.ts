@@ -333,9 +333,13 @@ describe('a running stack', () => {
     const redis = pidOf(stack, 'redis');
     process.kill(redis, 'SIGSTOP');
     try {
-      const { code, stdout } = await stack.run('status');
-      assert.match(stdout, /^api +running .* failing: redis /m);
-      assert.equal(code, 1);
+      let status: CommandResult | undefined;
+      const isSeen = async (): Promise<boolean> => {
+        status = await stack.run('status');
+        return status.code === 1 && /^api +running .* failing: redis /m.test(status.stdout);
+      };
+      // A role answers probes with what it saw a moment ago.
+      await waitUntil('the API waits for Redis', isSeen, () => `${status?.stdout}`);
     } finally {
       process.kill(redis, 'SIGCONT');
     }
