@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -74,6 +74,29 @@ describe('make evaluate', () => {
     const [pool, probability, margin] = row.split(',');
     assert.equal(pool, '0xAA');
     assert.ok(Math.abs(Number(probability) - 1 / (1 + Math.exp(-Number(margin)))) < 1e-12);
+  });
+
+  it('counts what creators made before, from a folder of recordings or the one above it', () => {
+    mkdirSync(join(folder, 'univ2-weth-pools'));
+    const columns = 'pool,block,tx_index,log_index,reserve_weth_wei,reserve_token_raw';
+    file('univ2-weth-pools/sync-2020.csv.gz', [
+      columns,
+      `0xf1,10000000,1,1,5${COIN},1000`,
+      '0xf1,10000100,1,1,100,1',
+    ]);
+    file('univ2-weth-pools/pools.csv.gz', ['cohort,pool,token,creator', '2020,0xf1,0x8,0x9']);
+    const sync = file('later.csv', [columns, `0xaa,13200000,1,1,5${COIN},1000`]);
+    const pools = file('laterPools.csv', ['cohort,pool,token,creator', '2021,0xaa,0x1,0x9']);
+    const scores = (history: string): string => {
+      const out = join(folder, 'later-scores.csv');
+      const args = `--sync ${sync} --pools ${pools} --at 1h --out ${out} --history`.split(' ');
+      const done = run('evaluate.ts', [...args, history]);
+      assert.equal(done.status, 0, done.stderr);
+      return readFileSync(out, 'utf8');
+    };
+    const found = scores(join(folder, 'univ2-weth-pools'));
+    assert.equal(scores(folder), found);
+    assert.notEqual(scores(''), found);
   });
 
   it('names the file or column that is missing', () => {

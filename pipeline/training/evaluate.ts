@@ -1,4 +1,5 @@
 import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { poolFeatures } from '../scorer/features/poolFeatures.ts';
 import { loadShippedModel } from '../scorer/model/loadModel.ts';
@@ -36,13 +37,19 @@ const required = (name: string, value: string | undefined): string => {
   throw new InputError(`${name} is missing\n${USAGE}`);
 };
 
-/** Earlier recordings, only for what creators made before; the folder has the names of the shared data. */
+/** Where the recordings of pools lie among those of other subjects. */
+const POOLS_FOLDER = 'univ2-weth-pools';
+
+/** Earlier recordings, only for what creators made before, in the folder itself or in that of pools inside of it. */
 const historyFiles = (folder: string | undefined) => {
   if (!folder) return undefined;
-  const { syncs, pools } = recordingIn(folder);
-  const present = syncs.filter((file) => existsSync(file));
-  if (present.length === 0) throw new InputError(`HISTORY=${folder} has no ${syncs.join(' or ')}`);
-  return { syncs: present, pools };
+  for (const place of [folder, join(folder, POOLS_FOLDER)]) {
+    const { syncs, pools } = recordingIn(place);
+    const present = syncs.filter((file) => existsSync(file));
+    if (present.length > 0) return { syncs: present, pools };
+  }
+  const names = recordingIn('').syncs.join(' or ');
+  throw new InputError(`HISTORY=${folder} has no ${names}, nor has its folder ${POOLS_FOLDER}`);
 };
 
 /** The pools of a market in batches. */

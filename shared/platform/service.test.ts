@@ -116,7 +116,13 @@ describe('a service', () => {
       const answer = await fetch(`http://127.0.0.1:${port}${path}`);
       return { status: answer.status, body: (await answer.json()) as unknown };
     };
-    assert.equal((await ask('/healthz')).status, 200);
+    // Work may begin before the health server listens.
+    let alive = await ask('/healthz').catch(() => undefined);
+    while (!alive) {
+      await sleep(10);
+      alive = await ask('/healthz').catch(() => undefined);
+    }
+    assert.equal(alive.status, 200);
     assert.equal((await ask('/other')).status, 404);
     for (let ready = false; !ready; ) {
       const { status, body } = await ask('/readyz');
