@@ -545,7 +545,7 @@ describe('wallets, clusters, graphs, watchlist and alerts of style B, webhooks',
         'REQ_001',
         'email: is required; events: must have at least 1 item',
       ],
-      [[], 'REQ_001', 'body: must be object, not array'],
+      [[], 'REQ_001', 'body: must be an object, not an array'],
     ] as const) {
       const answer = await postAll(body);
       assertRefused(answer, 400, code);

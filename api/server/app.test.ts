@@ -222,7 +222,7 @@ describe('validation', () => {
       undefined,
       `types: must be one of ${EDGE_TYPES.join(', ')}`,
     ],
-    ['/tokens/analyze', { address: [] }, 'address: must be string, not array'],
+    ['/tokens/analyze', { address: [] }, 'address: must be a string, not an array'],
     ['/api/search?q=x', undefined, 'q: must contain at least 2 characters'],
     [
       '/api/search/advanced',

@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa';
-import type { ZodError, ZodIssue } from 'zod';
+import type { ZodError, ZodIssue, ZodParsedType } from 'zod';
 import { RetryableError } from '../../../shared/platform/errors.ts';
 import type { Logger } from '../../../shared/platform/logger.ts';
 import { redactSecrets } from '../../../shared/platform/redactSecrets.ts';
@@ -86,6 +86,12 @@ const shorten = (name: string): string => redactSecrets(name.slice(0, NAME_LENGT
 const isMissing = (issue: ZodIssue): boolean =>
   issue.code === 'invalid_type' && issue.received === 'undefined';
 
+/** The name of a type of JSON, as one says it. */
+const withArticle = (type: ZodParsedType): string => {
+  if (type === 'null' || type === 'nan') return type;
+  return /^[aeio]/.test(type) ? `an ${type}` : `a ${type}`;
+};
+
 /** What is wrong with a value, in the words of this API. */
 const messageOf = (issue: ZodIssue): string => {
   if (isMissing(issue)) return 'is required';
@@ -96,7 +102,9 @@ const messageOf = (issue: ZodIssue): string => {
     const issues = issue.unionErrors.flatMap(({ issues: [first] }) => first ?? []);
     return [...new Set(issues.map(messageOf))].join(', or ');
   }
-  if (issue.code === 'invalid_type') return `must be ${issue.expected}, not ${issue.received}`;
+  if (issue.code === 'invalid_type') {
+    return `must be ${withArticle(issue.expected)}, not ${withArticle(issue.received)}`;
+  }
   return issue.message
     .replace(/^(String|Number|Array) /, '')
     .replace(
