@@ -79,6 +79,12 @@ const PHRASES = {
   REDUCE_EXPOSURE: ['Hold less of it.', 'Сократите долю.', 'Reduzca su posición.', '减少持仓。'],
   AVOID: ['Do not buy.', 'Не покупайте.', 'No compre.', '不要买入。'],
   MONITOR: ['Keep watching it.', 'Продолжайте следить.', 'Siga vigilándolo.', '继续关注。'],
+  NO_ACTION: [
+    'Nothing has to be done.',
+    'Ничего делать не нужно.',
+    'No hace falta hacer nada.',
+    '无需操作。',
+  ],
 
   // digests
   digest: [

@@ -8,8 +8,9 @@ import { ALERT_TYPES } from '../messages/watchMessage.ts';
 import { LANGUAGES } from '../sentences/language.ts';
 import { sampleScore } from '../testing/samples.ts';
 import { isAlertPhrase } from './alertPhrases.ts';
-import { alertText, plainName, type Reader } from './alertText.ts';
+import { alertText, type Reader } from './alertText.ts';
 import { CHAT_KINDS, chatService, hookPathOf, readRefusal } from './chatServices.ts';
+import { plainName } from './plainName.ts';
 
 const TOKEN = `0x${'ab'.repeat(20)}` as const;
 const READER: Reader = {
@@ -46,6 +47,37 @@ describe('alertText', () => {
     );
   });
 
+  it('says the details in words, in a digest the first of them', () => {
+    const details = {
+      price_change: -0.6123,
+      window_seconds: 3_600,
+      liquidity_usd: 1_200.5,
+      pool: TOKEN,
+      tx_hash: null,
+    };
+    const data = { type: 'price_drop', recommendation: 'MONITOR', details };
+    const link = `https://api.test/token/${TOKEN}`;
+    const one = alert({ alert_type: 'price_drop', severity: 'warning', data });
+    const lines = [
+      'WARNING · Price drop · Moon Pepe (MPEPE)',
+      'Keep watching it.',
+      'Change of the price: -61.23%',
+      'Compared over: 1 hour',
+      'Liquidity: $1,200.50',
+      link,
+    ];
+    assert.equal(textOf([one]), lines.join('\n'));
+    const entry = `${lines[0]}\n${lines[2]} · ${lines[3]}\n${link}`;
+    assert.equal(textOf([one, one]).split('\n\n')[1], entry);
+    assert.equal(textOf([one], { lengthMax: 100 }), [lines[0], lines[1], link].join('\n'));
+    const inDiscord = textOf([one], chatService('discord'));
+    assert.ok(inDiscord.includes('Change of the price\\: \\-61\\.23\\%'), inDiscord);
+    const withdrawn = textOf([{ ...one, alert_type: 'alert_withdrawn' }]);
+    assert.equal(withdrawn.split('\n').length, 2, 'what did not happen has no details');
+    const odd = textOf([alert({ data: { type: 'rug_pull', details: 'none' } })]);
+    assert.equal(odd.split('\n').length, 2);
+  });
+
   it('gives the advice of a verdict in its own sentence', () => {
     const data = Buffer.from(JSON.stringify(sampleScore()));
     const [event] = eventsOf({ subject: scoreSubject(1, TOKEN), data, messageId: 'score:1' });
@@ -64,8 +96,7 @@ describe('alertText', () => {
 
   it('knows a phrase for every kind of alert, severity and recommendation', () => {
     const others = ['alert_withdrawn', 'scam_detected', 'analysis.completed', 'analysis.failed'];
-    const said = RECOMMENDATIONS.filter((one) => one !== 'NO_ACTION');
-    for (const name of [...ALERT_TYPES, ...others, ...SEVERITIES, ...said]) {
+    for (const name of [...ALERT_TYPES, ...others, ...SEVERITIES, ...RECOMMENDATIONS]) {
       assert.ok(isAlertPhrase(name), name);
     }
     for (const language of LANGUAGES) {

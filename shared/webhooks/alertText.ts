@@ -1,32 +1,14 @@
 import type { PushEventBody } from '../events/pushEvent.ts';
-import { SEVERITIES, type Severity } from '../messages/alertMessage.ts';
+import { alertSchema, SEVERITIES, type Severity } from '../messages/alertMessage.ts';
 import { ADVICE, adviceSentence } from '../rules/advice.ts';
 import type { Language } from '../sentences/language.ts';
 import { writeSentence } from '../sentences/writeSentence.ts';
+import { detailLine, detailLines } from './alertDetails.ts';
 import { alertPhrase, isAlertPhrase } from './alertPhrases.ts';
+import { plainName } from './plainName.ts';
 
-/** Letters of a name that a creator chose. */
-const NAME_LENGTH_MAX = 40;
 /** Events that a digest names one by one. */
 const NAMED_MAX = 10;
-/** A dot between letters makes an address that chats turn into a link: it is put into brackets. */
-const DOT_OF_ADDRESS = /(?<=[\p{L}\p{N}])[.。．｡](?=\p{L})/gu;
-
-/**
- * A name that a creator chose, as text that no chat makes a link, a mention or a second line of: without what cannot be seen or
- * turns the direction of text, with dots of addresses in brackets.
- */
-export const plainName = (text: string): string => {
-  const seen = text
-    .replace(/[\p{Z}\s]+/gu, ' ')
-    .replace(/[\p{C}\ufffd]/gu, '')
-    .replace(DOT_OF_ADDRESS, '[.]')
-    .replace(/@/g, '(at)')
-    .trim();
-  const letters = Array.from(seen);
-  return letters.length > NAME_LENGTH_MAX ? `${letters.slice(0, NAME_LENGTH_MAX).join('')}…` : seen;
-};
-
 /** How and where a message is read. */
 export interface Reader {
   readonly language: Language;
@@ -84,14 +66,35 @@ const adviceLine = ({ alert_type: type, data }: PushEventBody, { language }: Rea
   return [writeSentence(adviceSentence({ prediction, confidence }), language)];
 };
 
+/** What is known of an alert, in details: none of one that was withdrawn, or where the event is no alert. */
+const detailsOf = ({ alert_type: type, data }: PushEventBody) => {
+  const { data: details = {} } = alertSchema.shape.details.safeParse(data['details']);
+  return type === 'alert_withdrawn' ? {} : details;
+};
+
+/** The text with as many parts as the service takes. */
+const longestOf = (
+  textOf: (parts: number) => string,
+  partsMax: number,
+  { lengthMax }: Reader,
+): string => {
+  let parts = partsMax;
+  while (parts > 0 && textOf(parts).length > lengthMax) parts -= 1;
+  return textOf(parts);
+};
+
 const oneText = (event: PushEventBody, reader: Reader): AlertText => {
   if (isTest(event)) {
     const title = alertPhrase(reader.language, 'test');
     return { title, text: title };
   }
   const title = headline(event, reader);
-  const lines = [title, ...adviceLine(event, reader), tokenLink(event, reader)];
-  return { title, text: lines.join('\n') };
+  const known = detailLines(detailsOf(event), reader.language).map(reader.escape);
+  const textOf = (shown: number): string =>
+    [title, ...adviceLine(event, reader), ...known.slice(0, shown), tokenLink(event, reader)].join(
+      '\n',
+    );
+  return { title, text: longestOf(textOf, known.length, reader) };
 };
 
 /** Events of one digest, the most serious first, the newest of those first. */
@@ -100,7 +103,7 @@ const byWeight = (a: PushEventBody, b: PushEventBody): number =>
   (a.timestamp < b.timestamp ? 1 : -1);
 
 const digestText = (events: readonly PushEventBody[], reader: Reader): AlertText => {
-  const { language, lengthMax } = reader;
+  const { language } = reader;
   const count = (severity: Severity): number =>
     events.filter((event) => event.severity === severity).length;
   const title = alertPhrase(language, 'digest', {
@@ -112,16 +115,18 @@ const digestText = (events: readonly PushEventBody[], reader: Reader): AlertText
   const named = events
     .toSorted(byWeight)
     .slice(0, NAMED_MAX)
-    .map((event) => `${headline(event, reader)}\n${tokenLink(event, reader)}`);
+    .map((event) => {
+      const known = detailLine(detailsOf(event), language);
+      const lines = [headline(event, reader), reader.escape(known), tokenLink(event, reader)];
+      return lines.filter((line) => line !== '').join('\n');
+    });
   const all = linkTo('/dashboard/alerts', reader);
   const textOf = (shown: number): string => {
     const left = events.length - shown;
     const rest = left > 0 ? [alertPhrase(language, 'more', { n: left, url: all })] : [];
     return [title, ...named.slice(0, shown), ...rest].join('\n\n');
   };
-  let shown = named.length;
-  while (shown > 0 && textOf(shown).length > lengthMax) shown -= 1;
-  return { title, text: textOf(shown) };
+  return { title, text: longestOf(textOf, named.length, reader) };
 };
 
 /** What people read of events: of one as it is, of several a digest. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Hex } from '../../../shared/chain/block.ts';
-import type { Finding } from './rule.ts';
+import type { Details, Finding } from './rule.ts';
 
 /** A lock of a token's liquidity or supply. */
 export interface TokenLock {
@@ -26,7 +26,7 @@ const SHARE_MIN = 0.01;
 const numberOf = ({ locker, lockId, asset, position }: TokenLock): number =>
   createHash('sha256').update([locker, lockId, asset, position].join(':')).digest().readUInt32BE(0);
 
-const common = (lock: TokenLock) => ({
+const common = (lock: TokenLock): Details => ({
   lock: [lock.locker, lock.lockId, lock.asset, lock.position].join(':'),
   locked: lock.kind,
   locker: lock.locker,

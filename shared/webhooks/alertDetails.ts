@@ -1,0 +1,119 @@
+import { ZERO_ADDRESS } from '../chain/block.ts';
+import type { Alert } from '../messages/alertMessage.ts';
+import { FORMATS } from '../sentences/formats.ts';
+import { type Language, textIn } from '../sentences/language.ts';
+import { fillTemplate } from '../sentences/writeSentence.ts';
+import {
+  DETAIL_PHRASES,
+  DETAIL_WORDS,
+  type DetailKind,
+  VALUE_PHRASES,
+} from './alertDetailPhrases.ts';
+import { plainName } from './plainName.ts';
+
+/** A detail of an alert as a person reads it. Plain text: pages and chats still escape it for their markup. */
+export interface ReadableDetail {
+  /** `text`: what an alert of another release names, or a value that is not what its name promises. */
+  readonly kind: DetailKind | 'text';
+  readonly label: string;
+  readonly text: string;
+}
+
+/** Details that one line names. */
+const LINE_DETAILS_MAX = 2;
+/** Kinds that only say where to look, or say nothing without the token's decimals. */
+const TO_LOOK_UP: ReadonlySet<ReadableDetail['kind']> = new Set([
+  'contract',
+  'transaction',
+  'block',
+  'lock',
+  'units',
+]);
+/** Kinds whose values are hexadecimal or ids, which are shown as they are. */
+const IDENTIFIERS: Partial<Record<DetailKind, RegExp>> = {
+  address: /^0x[\da-f]{40}$/,
+  contract: /^0x(?:[\da-f]{40}|[\da-f]{64})$/,
+  transaction: /^0x[\da-f]{64}$/,
+  ring: /^[\w-]{1,64}$/,
+};
+/** Milliseconds at the end of the year 9999: a lock can be made for longer. */
+const TIME_MS_MAX = 253_402_300_799_000;
+
+const say = (
+  phrase: keyof typeof VALUE_PHRASES,
+  language: Language,
+  values: Readonly<Record<string, string>> = {},
+): string => fillTemplate(textIn(VALUE_PHRASES[phrase], language), values, language);
+
+/** How numbers of each kind are written; other kinds as plain numbers. */
+const NUMBERS: Partial<Record<DetailKind, (value: number, language: Language) => string>> = {
+  share: (value, language) => FORMATS[language].percent(value),
+  change: (value, language) => FORMATS[language].change(value),
+  points: (value, language) =>
+    say('points', language, { n: FORMATS[language].signed(value * 100) }),
+  usd: (value, language) => FORMATS[language].usd(value),
+  duration: (value, language) => FORMATS[language].duration(value),
+  time: (value, language) => FORMATS[language].time(Math.min(value * 1_000, TIME_MS_MAX)),
+  score: (value, language) =>
+    say('score', language, { n: FORMATS[language].number(Math.round(value)) }),
+  block: String,
+};
+
+const isWord = (name: string): name is keyof typeof DETAIL_WORDS =>
+  Object.hasOwn(DETAIL_WORDS, name);
+
+/** A text as its kind is written; undefined where it is none of that kind. */
+const writtenText = (kind: DetailKind, value: string, language: Language): string | undefined => {
+  if (kind === 'word') return isWord(value) ? textIn(DETAIL_WORDS[value], language) : undefined;
+  if (value === ZERO_ADDRESS) return say('nobody', language);
+  // Locker, number, asset and position.
+  if (kind === 'lock') return /^0x[\da-f]{40}:(\d+):/.exec(value)?.[1];
+  if (kind === 'units' && /^\d{1,100}$/.test(value)) return FORMATS[language].amount(Number(value));
+  return IDENTIFIERS[kind]?.test(value) ? value : undefined;
+};
+
+type Value = Alert['details'][string];
+
+const written = (kind: DetailKind, value: Value, language: Language): string | undefined => {
+  if (value === null) return say('unknown', language);
+  if (typeof value === 'number') {
+    return (NUMBERS[kind] ?? FORMATS[language].number)(value, language);
+  }
+  return writtenText(kind, String(value), language);
+};
+
+const isKnown = (name: string): name is keyof typeof DETAIL_PHRASES =>
+  Object.hasOwn(DETAIL_PHRASES, name);
+
+const readable = (name: string, value: Value, language: Language): ReadableDetail => {
+  const shown = plainName(String(value));
+  if (!isKnown(name))
+    return { kind: 'text', label: plainName(name.replaceAll('_', ' ')), text: shown };
+  const { kind, texts } = DETAIL_PHRASES[name];
+  const text = written(kind, value, language);
+  const label = textIn(texts, language);
+  return text === undefined ? { kind: 'text', label, text: shown } : { kind, label, text };
+};
+
+/** The details of an alert in a language, the most telling first. An alert without a transaction has no line about one. */
+export const readableDetails = (
+  details: Alert['details'],
+  language: Language,
+): ReadableDetail[] => {
+  const known = Object.keys(DETAIL_PHRASES).filter((name) => Object.hasOwn(details, name));
+  const others = Object.keys(details).filter((name) => !isKnown(name));
+  return [...known, ...others]
+    .map((name) => ({ name, value: details[name] ?? null }))
+    .filter(({ name, value }) => name !== 'tx_hash' || value !== null)
+    .map(({ name, value }) => readable(name, value, language));
+};
+
+/** `Change of the liquidity: -97%`: what happened, without what can only be looked up. */
+export const detailLines = (details: Alert['details'], language: Language): string[] =>
+  readableDetails(details, language)
+    .filter(({ kind }) => !TO_LOOK_UP.has(kind))
+    .map(({ label, text }) => say('fact', language, { label, text }));
+
+/** The most telling details in one line; empty where there are none. */
+export const detailLine = (details: Alert['details'], language: Language): string =>
+  detailLines(details, language).slice(0, LINE_DETAILS_MAX).join(' · ');
