@@ -34,7 +34,9 @@ scams, watchlists with alerts, graphs, reports.
 # First call
 
 \`\`\`sh
-curl -H "X-API-Key: $KEY" -H 'Content-Type: application/json' -d '{}' \\
+curl -H "X-API-Key: $KEY" \\
+  -H 'Content-Type: application/json' \\
+  -d '{}' \\
   ${baseUrl}/api/predict/0x1f981f981f981f981f981f981f981f981f981f98
 \`\`\`
 

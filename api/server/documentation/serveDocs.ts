@@ -45,7 +45,10 @@ ${body}
 const SWAGGER_PAGE = page(
   `<link rel="stylesheet" href="docs/swagger-ui.css">
 <link rel="icon" href="docs/favicon.png">
-<style>.swagger-ui .renderedMarkdown table { display: block; overflow-x: auto; }</style>`,
+<style>
+.swagger-ui .renderedMarkdown :is(table, pre > code) { display: block; overflow-x: auto; }
+.swagger-ui .renderedMarkdown pre > code { white-space: pre; }
+</style>`,
   `<div id="swagger-ui"></div>
 <script src="docs/swagger-ui-bundle.js"></script>
 <script src="docs/start.js"></script>`,
