@@ -73,6 +73,12 @@ export const WATCH_PHRASES = {
     'No se vigila nada. Añada abajo una dirección y habrá un aviso en cuanto se toque.',
     '尚未关注任何地址。在下方添加地址，一有动静即会提醒。',
   ],
+  noRules: [
+    'none: this address raises no alerts',
+    'нет: по этому адресу оповещений не будет',
+    'ninguno: esta dirección no da avisos',
+    '无：此地址不会触发提醒',
+  ],
   kind: ['Kind', 'Вид', 'Tipo', '类型'],
   sensitivity: ['Sensitivity', 'Чувствительность', 'Sensibilidad', '灵敏度'],
   sensitivity_low: ['low', 'низкая', 'baja', '低'],

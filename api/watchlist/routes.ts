@@ -38,7 +38,7 @@ export const watchedAlerts = z
   .optional()
   .openapi({
     description:
-      'default: as configured; at first token [rug_pull, price_drop], wallet [new_token, rug_pull]. Only wallets raise address_poisoning, only tokens tax_change and unlock_soon',
+      'default: as configured; at first token [rug_pull, price_drop], wallet [new_token, rug_pull]. With an empty list the address is kept on the watchlist and raises no alerts. Only wallets raise address_poisoning, only tokens tax_change and unlock_soon',
   });
 
 /** What adding to a watchlist needs. */

@@ -45,7 +45,7 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
 
   // Tokens and verdicts
   token: 'The token',
-  'default_alerts.token': 'Rules for watched tokens without rules of their own',
+  'default_alerts.token': 'Rules for tokens that are added without `alerts`',
   name: 'Name of the token: text that its creator chose',
   'ClusterListEntry.name': 'Name of the ring, made from its id',
   'ClusterDetail.name': 'Name of the ring, made from its id',
@@ -199,7 +199,7 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'removeFromWatchlist.id': 'Id of the item',
   type: 'What the address is',
   items: 'Watched addresses',
-  alerts: 'Rules that alert for this address',
+  alerts: 'Rules that alert for this address; with an empty list it raises no alerts',
   'getAlerts.data.alerts': 'Alerts of this page',
   sensitivity: 'How small a change alerts',
   'Alert.id': 'Id of the alert',
@@ -216,8 +216,9 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   unread: 'Alerts that were not marked as read',
   watchlist_id: 'Item of the watchlist that it is about',
   enabled: 'Whether alerts are raised at all',
-  default_alerts: 'Rules for watched addresses without rules of their own',
-  'default_alerts.wallet': 'Rules for watched wallets without rules of their own',
+  default_alerts:
+    'Rules for addresses that are added without `alerts`; with an empty list they raise no alerts',
+  'default_alerts.wallet': 'Rules for wallets that are added without `alerts`',
   default_sensitivity: 'Sensitivity of watched addresses without one of their own',
   thresholds: 'Values from which rules fire',
   creator_sell_usd: 'Sales of a creator from this many US dollars on',
