@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { addressParam, inAddresses } from '../../shared/chain/address.ts';
 import { RECOMMENDATIONS, SEVERITIES, type Severity } from '../../shared/messages/alertMessage.ts';
 import { addressSchema, countSchema } from '../../shared/messages/schemas.ts';
 import { ALERT_TYPES, type AlertType } from '../../shared/messages/watchMessage.ts';
@@ -32,6 +33,7 @@ const detailsText = z
 const alertRow = z
   .object({
     id: countSchema,
+    chainId: countSchema,
     watchId: countSchema,
     type: z.enum(ALERT_TYPES),
     severity: z.enum(SEVERITIES),
@@ -54,7 +56,7 @@ export type FamilyAlert = Readonly<z.output<typeof alertRow>>;
 const IS_READ = 'a.id IN {readIds:Array(UInt64)}';
 
 /** Whatever lists show of a row of `alerts AS a`. */
-const ALERT_COLUMNS = `a.id AS id, a.watch_id AS watchId, a.type AS type, toString(a.severity) AS severity,
+const ALERT_COLUMNS = `a.id AS id, a.chain_id AS chainId, a.watch_id AS watchId, a.type AS type, toString(a.severity) AS severity,
   ${hexText('a.token')} AS address, a.token_name AS name, a.token_symbol AS symbol, a.details AS details,
   a.recommendation AS recommendation, toUInt8(${IS_READ}) AS isRead, toUnixTimestamp64Milli(a.created_at) AS createdAtMs`;
 
@@ -75,6 +77,39 @@ const where = (page: AlertPage): string =>
     ...(page.toMs === undefined ? [] : [`a.created_at <= ${time('toMs')}`]),
     ...(page.sinceId ? [IS_LATER] : []),
   ].join(' AND ');
+
+const nameRow = z.object({
+  chainId: countSchema,
+  address: addressSchema,
+  name: z.string(),
+  symbol: z.string(),
+});
+
+/** Alerts, those among them whose tokens had no symbol when they were raised with the names that were read since. */
+const withNames = async (
+  database: Database,
+  alerts: readonly FamilyAlert[],
+): Promise<FamilyAlert[]> => {
+  const unnamed = alerts.filter(({ token }) => token.symbol === '');
+  if (unnamed.length === 0) return [...alerts];
+  const params = {
+    chainIds: [...new Set(unnamed.map(({ chainId }) => chainId))],
+    tokens: [...new Set(unnamed.map(({ token }) => addressParam(token.address)))],
+  };
+  const rows = await database.query(
+    `SELECT t.chain_id AS chainId, ${hexText('t.token')} AS address, t.name AS name, t.symbol AS symbol
+     FROM dim_tokens AS t FINAL
+     WHERE t.chain_id IN {chainIds:Array(UInt64)} AND t.token IN ${inAddresses('tokens')} AND t.symbol != ''`,
+    params,
+    nameRow,
+  );
+  return alerts.map((alert) => {
+    const { token, chainId } = alert;
+    const found = rows.find((row) => row.chainId === chainId && row.address === token.address);
+    if (token.symbol !== '' || !found) return alert;
+    return { ...alert, token: { ...token, name: found.name || token.name, symbol: found.symbol } };
+  });
+};
 
 /** One page of a family's alerts, of which `readIds` were read; how many match, and how many of all are unread. */
 export const listAlerts = async (
@@ -112,7 +147,11 @@ export const listAlerts = async (
       z.object({ total: countSchema, unread: countSchema }),
     ),
   ]);
-  return { alerts, total: totals[0]?.total ?? 0, unread: totals[0]?.unread ?? 0 };
+  return {
+    alerts: await withNames(database, alerts),
+    total: totals[0]?.total ?? 0,
+    unread: totals[0]?.unread ?? 0,
+  };
 };
 
 /** Whether a family ever had an alert, withdrawn or not. */

@@ -17,6 +17,7 @@ import {
   insertMarket,
   insertPastVerdict,
   insertPool,
+  insertToken,
   insertVerdict,
 } from '../testing/rows.ts';
 import { fillTables, KNOWN } from '../testing/sampleAccount.ts';
@@ -442,6 +443,79 @@ describe('dashboard', () => {
     await takePictures(page, 'alerts');
     await page.getByRole('button', { name: 'Mark read' }).first().click();
     await page.getByText('0 unread.').waitFor();
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
+  it('says what is known of alerts in words, whatever they hold, and calls their tokens by name', async () => {
+    const { context, page, problems } = await openPage(browser, api.baseUrl);
+    await signUp(page, 'words@example.org');
+    const key = await createKey(page, 'words');
+    const body = { type: 'token', address: KNOWN.token, alerts: [] };
+    assert.equal((await api.call('/watchlist', { key, method: 'POST', body })).status, 201);
+    await page.goto('/dashboard/watchlist');
+    await page.getByText('none: this address raises no alerts').waitFor();
+    const family = (await page.locator('input[name="family"]').first().inputValue()) ?? '';
+    const owner = addressOf(0x71);
+    const later = addressOf(0x72);
+    const unnamed = { name: '0x0000…0072', symbol: '' };
+    const alerts = [
+      {
+        type: 'ownership_change',
+        severity: 'info',
+        recommendation: 'NO_ACTION',
+        token: { address: hostile, name: MARKUP, symbol: MARKUP },
+        details: {
+          renounced: true,
+          previous_owner: owner,
+          new_owner: ZERO_ADDRESS,
+          locker: MARKUP,
+        },
+      },
+      {
+        type: 'rug_pull',
+        token: { address: later, ...unnamed },
+        details: { liquidity_change: -0.973_333, liquidity_before_usd: 30_200.5, newer: MARKUP },
+      },
+      {
+        type: 'cluster_activity',
+        token: { address: owner, ...unnamed },
+        details: { activity: 'merged', wallet: owner, cluster_id: KNOWN.cluster, size: 3 },
+      },
+    ] as const;
+    for (const [place, changes] of alerts.entries()) {
+      const about = { chainId: API_CHAIN_ID, family, id: place + 1, ...changes };
+      await insertAlert(api.database, sampleAlert(about));
+    }
+    await page.goto('/dashboard/alerts');
+    const main = page.locator('main');
+    for (const details of await main.locator('summary').all()) await details.click();
+    const shown = await main.innerText();
+    for (const words of [
+      'Nothing has to be done.',
+      'Ownership given up: yes · Owner now: nobody',
+      'Change of the liquidity: -97.33% · Liquidity before: $30,200.50',
+      'What the ring did: it merged with another ring',
+      '<img src=x onerror=',
+    ]) {
+      assert.ok(shown.includes(words), `${words} in ${shown}`);
+    }
+    assert.doesNotMatch(shown, /[a-z]_[a-z]/, 'no name of a field');
+    assert.equal(await main.locator('img').count(), 0);
+    assert.equal(await main.locator(`a[href="/wallet/${owner}"]`).count(), 3);
+    assert.equal(await main.locator(`a[href="/ring/${KNOWN.cluster}"]`).count(), 1);
+    const link = main.locator(`a[href="/token/${later}"]`);
+    assert.equal(await link.innerText(), unnamed.name);
+    await insertToken(api.database, API_CHAIN_ID, { token: later, creator: owner, createdAtS: 1 });
+    for (const language of ['ru', 'zh']) {
+      await page.goto(`/dashboard/alerts?lang=${language}`);
+      assert.deepEqual(englishIn(await main.innerHTML()), [], language);
+    }
+    await page.goto('/dashboard/alerts');
+    assert.equal(await link.innerText(), 'SAMPLE', 'the name was read in the meantime');
+    const listed = await api.call('/alerts', { key });
+    const named = listed.body.data.alerts.map((one: { token: unknown }) => one.token);
+    assert.ok(JSON.stringify(named).includes('"symbol":"SAMPLE"'), JSON.stringify(named));
     assert.deepEqual(problems, []);
     await context.close();
   });

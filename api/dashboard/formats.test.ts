@@ -20,6 +20,22 @@ describe('what others wrote, on a page', () => {
   });
 });
 
+describe('the token of an alert', () => {
+  it('is called by its symbol, and by its address while it has none', () => {
+    const token = { address: `0x${'ab'.repeat(20)}`, name: '0xabab…abab', symbol: '' } as const;
+    assert.equal(formats.called(token), '0xabab…abab');
+    assert.equal(formats.called({ ...token, name: 'Moon', symbol: 'M\u200bOON' }), 'M\ufffdOON');
+    assert.equal(formats.called({ ...token, name: '' }), '(no name)');
+  });
+
+  it('leads to a wallet where an alert is about one alone', () => {
+    const wallet = `0x${'ab'.repeat(20)}` as const;
+    const token = { address: wallet, name: '', symbol: '' };
+    assert.equal(formats.alertPath({ token, details: { wallet } }), `/wallet/${wallet}`);
+    assert.equal(formats.alertPath({ token, details: {} }), `/token/${wallet}`);
+  });
+});
+
 describe('names of features and checks', () => {
   it('are written as words', () => {
     assert.equal(formats.words('check:liquidity_drained'), 'liquidity drained');

@@ -1,5 +1,7 @@
+import type { Alert } from '../../shared/messages/alertMessage.ts';
 import { adviceOf } from '../../shared/rules/advice.ts';
 import { LANGUAGES, type Language } from '../../shared/sentences/language.ts';
+import { alertPath, detailLine, readableDetails } from '../../shared/webhooks/alertDetails.ts';
 import { type AlertPhrase, alertPhrase } from '../../shared/webhooks/alertPhrases.ts';
 import { phrasesIn } from './phrases.ts';
 
@@ -25,6 +27,8 @@ const COMMON = {
   address: (address: string): string => `${address.slice(0, 8)}…${address.slice(-6)}`,
   time: (ms: number): string => new Date(ms).toISOString().replace('T', ' ').slice(0, 16),
   isoTime: (ms: number): string => new Date(ms).toISOString(),
+  alertPath: ({ token, details }: Pick<Alert, 'token' | 'details'>): string =>
+    alertPath(token.address, details),
   /** Colour of a verdict: only what is clear is green. Without a confidence nothing is. */
   tone: (verdict: Parameters<typeof adviceOf>[0]): 'bad' | 'unclear' | 'good' => {
     const { advice } = adviceOf(verdict);
@@ -79,21 +83,27 @@ const inLanguage = (language: Language) => {
     const step = STEPS.find((each) => ms >= each.ms);
     return step ? `${Math.floor(ms / step.ms)} ${say(`unit_${step.unit}`)}` : `0 ${say('unit_s')}`;
   };
+  /** A text somebody else chose, such as the name of a token. */
+  const foreign = (text: string, lengthMax = 64): string => {
+    const seen = text.replace(UNSEEN, '\ufffd').trim();
+    const letters = Array.from(seen);
+    if (letters.length === 0) return say('noName');
+    return letters.length > lengthMax ? `${letters.slice(0, lengthMax).join('')}…` : seen;
+  };
   return {
     ...COMMON,
     ...numbersIn(language),
     /** The type of an alert, how serious it is, or what it recommends. */
     alert: (name: AlertPhrase): string => alertPhrase(language, name),
+    details: (details: Alert['details']) => readableDetails(details, language),
+    /** The most telling details of an alert. */
+    detailLine: (details: Alert['details']): string => detailLine(details, language),
+    /** What the token of an alert is called: while it has no symbol, its short address. */
+    called: ({ name, symbol }: Alert['token']): string => foreign(symbol || name, 24),
     span,
     ago: (ms: number, nowMs: number): string =>
       nowMs - ms < 1_000 ? say('justNow') : say('ago', { span: span(nowMs - ms) }),
-    /** A text somebody else chose, such as the name of a token. */
-    foreign: (text: string, lengthMax = 64): string => {
-      const seen = text.replace(UNSEEN, '\ufffd').trim();
-      const letters = Array.from(seen);
-      if (letters.length === 0) return say('noName');
-      return letters.length > lengthMax ? `${letters.slice(0, lengthMax).join('')}…` : seen;
-    },
+    foreign,
     /** The word of a verdict. */
     verdict: (verdict: Parameters<typeof adviceOf>[0]): string => {
       const { prediction } = verdict;

@@ -247,6 +247,7 @@ const createFakeIdempotency = (): Idempotency => {
 
 const ALERT: FamilyAlert = {
   id: 9001,
+  chainId: 1,
   watchId: 41,
   type: 'rug_pull',
   severity: 'critical',

@@ -102,11 +102,17 @@ describe('details of an alert', () => {
   });
 
   it('say what is not known, and nothing of a transaction where there is none', () => {
-    assert.deepEqual(textOf({ seller: null, tx_hash: null }), ['not known']);
-    assert.deepEqual(textOf({ renounced: true, new_owner: `0x${'0'.repeat(40)}` }), [
-      'yes',
-      'nobody',
-    ]);
+    const nobody = `0x${'0'.repeat(40)}`;
+    const details = { seller: null, tx_hash: null, new_owner: nobody, previous_owner: ADDRESS };
+    assert.deepEqual(
+      readableDetails(details, 'en').map(({ kind, text }) => [kind, text]),
+      [
+        ['word', 'not known'],
+        ['word', 'nobody'],
+        ['address', ADDRESS],
+      ],
+    );
+    assert.deepEqual(textOf({ renounced: true }, 'es'), ['sí']);
   });
 
   it('end with the year 9999, however long a lock is', () => {

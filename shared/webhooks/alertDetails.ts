@@ -65,7 +65,6 @@ const isWord = (name: string): name is keyof typeof DETAIL_WORDS =>
 /** A text as its kind is written; undefined where it is none of that kind. */
 const writtenText = (kind: DetailKind, value: string, language: Language): string | undefined => {
   if (kind === 'word') return isWord(value) ? textIn(DETAIL_WORDS[value], language) : undefined;
-  if (value === ZERO_ADDRESS) return say('nobody', language);
   // Locker, number, asset and position.
   if (kind === 'lock') return /^0x[\da-f]{40}:(\d+):/.exec(value)?.[1];
   if (kind === 'units' && /^\d{1,100}$/.test(value)) return FORMATS[language].amount(Number(value));
@@ -74,12 +73,19 @@ const writtenText = (kind: DetailKind, value: string, language: Language): strin
 
 type Value = Alert['details'][string];
 
-const written = (kind: DetailKind, value: Value, language: Language): string | undefined => {
-  if (value === null) return say('unknown', language);
-  if (typeof value === 'number') {
-    return (NUMBERS[kind] ?? FORMATS[language].number)(value, language);
-  }
-  return writtenText(kind, String(value), language);
+/** The kind with which a value is shown, and how it is written; undefined where it is not what its name promises. */
+const written = (
+  kind: DetailKind,
+  value: Value,
+  language: Language,
+): Pick<ReadableDetail, 'kind' | 'text'> | undefined => {
+  if (value === null) return { kind: 'word', text: say('unknown', language) };
+  if (value === ZERO_ADDRESS) return { kind: 'word', text: say('nobody', language) };
+  const text =
+    typeof value === 'number'
+      ? (NUMBERS[kind] ?? FORMATS[language].number)(value, language)
+      : writtenText(kind, String(value), language);
+  return text === undefined ? undefined : { kind, text };
 };
 
 const isKnown = (name: string): name is keyof typeof DETAIL_PHRASES =>
@@ -90,9 +96,8 @@ const readable = (name: string, value: Value, language: Language): ReadableDetai
   if (!isKnown(name))
     return { kind: 'text', label: plainName(name.replaceAll('_', ' ')), text: shown };
   const { kind, texts } = DETAIL_PHRASES[name];
-  const text = written(kind, value, language);
   const label = textIn(texts, language);
-  return text === undefined ? { kind: 'text', label, text: shown } : { kind, label, text };
+  return { label, ...(written(kind, value, language) ?? { kind: 'text', text: shown }) };
 };
 
 /** The details of an alert in a language, the most telling first. An alert without a transaction has no line about one. */
@@ -117,3 +122,7 @@ export const detailLines = (details: Alert['details'], language: Language): stri
 /** The most telling details in one line; empty where there are none. */
 export const detailLine = (details: Alert['details'], language: Language): string =>
   detailLines(details, language).slice(0, LINE_DETAILS_MAX).join(' · ');
+
+/** The path of the page that an alert is about: of a wallet where one stands in the token's place. */
+export const alertPath = (address: string, details: Alert['details']): string =>
+  `/${details['wallet'] === address ? 'wallet' : 'token'}/${address}`;

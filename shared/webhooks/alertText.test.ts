@@ -78,6 +78,14 @@ describe('alertText', () => {
     assert.equal(odd.split('\n').length, 2);
   });
 
+  it('leads to the wallet where an alert is about a wallet alone', () => {
+    const data = { type: 'cluster_activity', details: { activity: 'changed', wallet: TOKEN } };
+    const about = { alert_type: 'cluster_activity', data } as const;
+    assert.match(textOf([alert(about)]), new RegExp(`\nhttps://api.test/wallet/${TOKEN}$`));
+    const token = { address: `0x${'cd'.repeat(20)}`, name: 'Moon', symbol: '' } as const;
+    assert.match(textOf([alert({ ...about, token })]), /\nhttps:\/\/api.test\/token\/0xcdcd/);
+  });
+
   it('gives the advice of a verdict in its own sentence', () => {
     const data = Buffer.from(JSON.stringify(sampleScore()));
     const [event] = eventsOf({ subject: scoreSubject(1, TOKEN), data, messageId: 'score:1' });

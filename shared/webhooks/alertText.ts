@@ -1,9 +1,9 @@
 import type { PushEventBody } from '../events/pushEvent.ts';
-import { alertSchema, SEVERITIES, type Severity } from '../messages/alertMessage.ts';
+import { type Alert, alertSchema, SEVERITIES, type Severity } from '../messages/alertMessage.ts';
 import { ADVICE, adviceSentence } from '../rules/advice.ts';
 import type { Language } from '../sentences/language.ts';
 import { writeSentence } from '../sentences/writeSentence.ts';
-import { detailLine, detailLines } from './alertDetails.ts';
+import { alertPath, detailLine, detailLines } from './alertDetails.ts';
 import { alertPhrase, isAlertPhrase } from './alertPhrases.ts';
 import { plainName } from './plainName.ts';
 
@@ -31,8 +31,16 @@ const isTest = ({ type }: PushEventBody): boolean => type === 'webhook.test';
 const linkTo = (path: string, { baseUrl, language }: Reader): string =>
   `${baseUrl}${path}${language === 'en' ? '' : `?lang=${language}`}`;
 
-const tokenLink = ({ token }: PushEventBody, reader: Reader): string =>
-  linkTo(`/token/${token.address}`, reader);
+/** The details of the alert that an event is, or that it withdraws; none of another event. */
+const detailsOf = ({ data }: PushEventBody): Alert['details'] =>
+  alertSchema.shape.details.safeParse(data['details']).data ?? {};
+
+const pageLink = (event: PushEventBody, reader: Reader): string =>
+  linkTo(alertPath(event.token.address, detailsOf(event)), reader);
+
+/** What details are said: of an alert that was withdrawn none. */
+const saidDetails = (event: PushEventBody): Alert['details'] =>
+  event.alert_type === 'alert_withdrawn' ? {} : detailsOf(event);
 
 const phraseOr = (name: string, { language, escape }: Reader): string =>
   isAlertPhrase(name) ? alertPhrase(language, name) : escape(plainName(name));
@@ -66,12 +74,6 @@ const adviceLine = ({ alert_type: type, data }: PushEventBody, { language }: Rea
   return [writeSentence(adviceSentence({ prediction, confidence }), language)];
 };
 
-/** What is known of an alert, in details: none of one that was withdrawn, or where the event is no alert. */
-const detailsOf = ({ alert_type: type, data }: PushEventBody) => {
-  const { data: details = {} } = alertSchema.shape.details.safeParse(data['details']);
-  return type === 'alert_withdrawn' ? {} : details;
-};
-
 /** The text with as many parts as the service takes. */
 const longestOf = (
   textOf: (parts: number) => string,
@@ -89,9 +91,9 @@ const oneText = (event: PushEventBody, reader: Reader): AlertText => {
     return { title, text: title };
   }
   const title = headline(event, reader);
-  const known = detailLines(detailsOf(event), reader.language).map(reader.escape);
+  const known = detailLines(saidDetails(event), reader.language).map(reader.escape);
   const textOf = (shown: number): string =>
-    [title, ...adviceLine(event, reader), ...known.slice(0, shown), tokenLink(event, reader)].join(
+    [title, ...adviceLine(event, reader), ...known.slice(0, shown), pageLink(event, reader)].join(
       '\n',
     );
   return { title, text: longestOf(textOf, known.length, reader) };
@@ -116,8 +118,8 @@ const digestText = (events: readonly PushEventBody[], reader: Reader): AlertText
     .toSorted(byWeight)
     .slice(0, NAMED_MAX)
     .map((event) => {
-      const known = detailLine(detailsOf(event), language);
-      const lines = [headline(event, reader), reader.escape(known), tokenLink(event, reader)];
+      const known = detailLine(saidDetails(event), language);
+      const lines = [headline(event, reader), reader.escape(known), pageLink(event, reader)];
       return lines.filter((line) => line !== '').join('\n');
     });
   const all = linkTo('/dashboard/alerts', reader);
