@@ -246,6 +246,12 @@ export const ACCOUNT_PHRASES = {
   ],
   sessions: ['Sessions', 'Сеансы', 'Sesiones', '会话'],
   browser: ['Browser', 'Браузер', 'Navegador', '浏览器'],
+  browserOn: [
+    '{browser} on {system}',
+    '{browser}, {system}',
+    '{browser} en {system}',
+    '{system} 上的 {browser}',
+  ],
   lastUsed: ['Last used', 'Использован', 'Último uso', '最近使用'],
   action: ['Action', 'Действие', 'Acción', '操作'],
   thisOne: ['this one', 'этот', 'esta', '当前'],

@@ -516,6 +516,9 @@ describe('dashboard', () => {
     const listed = await api.call('/alerts', { key });
     const named = listed.body.data.alerts.map((one: { token: unknown }) => one.token);
     assert.ok(JSON.stringify(named).includes('"symbol":"SAMPLE"'), JSON.stringify(named));
+    await page.goto('/dashboard/account');
+    const session = page.locator('bdi[title^="Mozilla/5.0"]');
+    assert.match(await session.innerText(), /^[A-Z][\w ]+ \d+ on Linux$/);
     assert.deepEqual(problems, []);
     await context.close();
   });

@@ -36,6 +36,25 @@ describe('the token of an alert', () => {
   });
 });
 
+describe('the browser of a session', () => {
+  const LINUX = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko)';
+  const PHONE =
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1';
+
+  it('is named with its system', () => {
+    assert.equal(formats.browser(`${LINUX} Chrome/150.0.0.0 Safari/537.36`), 'Chrome 150 on Linux');
+    assert.equal(FORMATS.ru.browser(PHONE), 'Safari 18, iOS');
+    assert.equal(FORMATS.zh.browser(PHONE), 'iOS 上的 Safari 18');
+  });
+
+  it('is what was sent where that names none, and never what turns the text', () => {
+    assert.equal(formats.browser('curl/8.5.0'), 'curl/8.5.0');
+    assert.equal(formats.browser(''), '(no name)');
+    assert.equal(formats.browser('\u202eevil/1.0 (Linux)'), '\ufffdevil 1 on Linux');
+    assert.equal(formats.browser(`${'x'.repeat(100)}/1.0 (Linux)`), `${'x'.repeat(32)}… on Linux`);
+  });
+});
+
 describe('names of features and checks', () => {
   it('are written as words', () => {
     assert.equal(formats.words('check:liquidity_drained'), 'liquidity drained');

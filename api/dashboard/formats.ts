@@ -1,3 +1,4 @@
+import Bowser from 'bowser';
 import type { Alert } from '../../shared/messages/alertMessage.ts';
 import { adviceOf } from '../../shared/rules/advice.ts';
 import { LANGUAGES, type Language } from '../../shared/sentences/language.ts';
@@ -104,6 +105,16 @@ const inLanguage = (language: Language) => {
     ago: (ms: number, nowMs: number): string =>
       nowMs - ms < 1_000 ? say('justNow') : say('ago', { span: span(nowMs - ms) }),
     foreign,
+    /** The browser and the system that a user agent names; as it is where it names none. Versions of systems are left out: browsers send old ones. */
+    browser: (userAgent: string): string => {
+      const { browser, os } = Bowser.parse(userAgent || 'unknown');
+      if (!browser.name || !os.name) return foreign(userAgent, 60);
+      const [version = ''] = browser.version?.split('.') ?? [];
+      return say('browserOn', {
+        browser: foreign(`${browser.name} ${version}`, 32),
+        system: foreign(os.name, 32),
+      });
+    },
     /** The word of a verdict. */
     verdict: (verdict: Parameters<typeof adviceOf>[0]): string => {
       const { prediction } = verdict;
