@@ -52,11 +52,11 @@ export const DETAIL_PHRASES = {
   },
   window_seconds: {
     kind: 'duration',
-    texts: ['Compared over', 'Период сравнения', 'Periodo comparado', '比较时段'],
+    texts: ['Within', 'За время', 'En el plazo de', '时间范围'],
   },
   sold_usd: {
     kind: 'usd',
-    texts: ['Paid for the sale', 'Выручка от продажи', 'Pagado por la venta', '卖出所得'],
+    texts: ['Sold for', 'Продано на сумму', 'Vendido por', '卖出金额'],
   },
   pool_share: {
     kind: 'share',
@@ -293,10 +293,10 @@ export const DETAIL_WORDS = {
   burn: ['liquidity was withdrawn', 'ликвидность выведена', 'se retiró liquidez', '流动性被撤出'],
   swap: ['tokens were sold', 'токены проданы', 'se vendieron tokens', '代币被卖出'],
   mint: [
-    'liquidity changed while some was added',
-    'ликвидность изменилась при пополнении',
-    'la liquidez cambió al añadirse más',
-    '注入时流动性变化',
+    'it was gone when liquidity was added',
+    'ушла ещё до пополнения',
+    'ya no estaba cuando se añadió liquidez',
+    '注入流动性前已流失',
   ],
   sync: [
     'it left without a trade or a withdrawal',

@@ -133,6 +133,7 @@ describe('details of an alert', () => {
       ],
     );
     assert.deepEqual(textOf({ seller: `${ADDRESS}"onclick=` }), [`${ADDRESS.slice(0, 40)}…`]);
+    assert.equal(readableDetails({ seller: 5 }, 'en')[0]?.kind, 'text');
     assert.deepEqual(textOf({ constructor: 'x', cause: 'toString' }), ['toString', 'x']);
   });
 });

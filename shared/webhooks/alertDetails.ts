@@ -45,7 +45,7 @@ const say = (
   values: Readonly<Record<string, string>> = {},
 ): string => fillTemplate(textIn(VALUE_PHRASES[phrase], language), values, language);
 
-/** How numbers of each kind are written; other kinds as plain numbers. */
+/** How numbers of each kind are written; values of other kinds are no numbers. */
 const NUMBERS: Partial<Record<DetailKind, (value: number, language: Language) => string>> = {
   share: (value, language) => FORMATS[language].percent(value),
   change: (value, language) => FORMATS[language].change(value),
@@ -53,9 +53,11 @@ const NUMBERS: Partial<Record<DetailKind, (value: number, language: Language) =>
     say('points', language, { n: FORMATS[language].signed(value * 100) }),
   usd: (value, language) => FORMATS[language].usd(value),
   duration: (value, language) => FORMATS[language].duration(value),
-  time: (value, language) => FORMATS[language].time(Math.min(value * 1_000, TIME_MS_MAX)),
+  time: (value, language) =>
+    FORMATS[language].time(Math.max(0, Math.min(value * 1_000, TIME_MS_MAX))),
   score: (value, language) =>
     say('score', language, { n: FORMATS[language].number(Math.round(value)) }),
+  number: (value, language) => FORMATS[language].number(value),
   block: String,
 };
 
@@ -83,7 +85,7 @@ const written = (
   if (value === ZERO_ADDRESS) return { kind: 'word', text: say('nobody', language) };
   const text =
     typeof value === 'number'
-      ? (NUMBERS[kind] ?? FORMATS[language].number)(value, language)
+      ? NUMBERS[kind]?.(value, language)
       : writtenText(kind, String(value), language);
   return text === undefined ? undefined : { kind, text };
 };

@@ -62,7 +62,7 @@ describe('alertText', () => {
       'WARNING · Price drop · Moon Pepe (MPEPE)',
       'Keep watching it.',
       'Change of the price: -61.23%',
-      'Compared over: 1 hour',
+      'Within: 1 hour',
       'Liquidity: $1,200.50',
       link,
     ];
