@@ -332,6 +332,12 @@ describe('dashboard', () => {
       await page.waitForLoadState('networkidle');
       assert.equal(await page.locator('img[alt="redocly logo"]').count(), 0);
     }
+    await page.goto('/docs');
+    const isDark = page.locator('html.dark-mode');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await isDark.waitFor({ state: 'attached' });
+    await page.emulateMedia({ colorScheme: 'light' });
+    await isDark.waitFor({ state: 'detached' });
     assert.deepEqual([problems, elsewhere], [[], []]);
     await context.close();
   });

@@ -53,7 +53,11 @@ const SWAGGER_PAGE = page(
 <script src="docs/swagger-ui-bundle.js"></script>
 <script src="docs/start.js"></script>`,
 );
-const SWAGGER_START = `window.ui = SwaggerUIBundle({
+const SWAGGER_START = `const dark = matchMedia('(prefers-color-scheme: dark)');
+const followTheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+followTheme();
+dark.addEventListener('change', followTheme);
+window.ui = SwaggerUIBundle({
   url: 'openapi.json', dom_id: '#swagger-ui', deepLinking: true, validatorUrl: null,
   persistAuthorization: false,
 });
