@@ -7,7 +7,7 @@ import { marketId } from '../../shared/market/marketId.ts';
 import type { Alert } from '../../shared/messages/alertMessage.ts';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import { insertNeighbours } from '../../shared/platform/graphNeighbours.ts';
-import { readLastChange, writeLists } from '../../shared/platform/tokenLists.ts';
+import { repairLists } from '../../shared/platform/tokenLists.ts';
 import type { Verdict } from '../tokens/verdict.ts';
 
 /** The column `holders`, before the others. */
@@ -33,7 +33,6 @@ export const insertVerdict = async (
     holders?: Readonly<Record<Hex, number>>;
   } = {},
 ): Promise<void> => {
-  const before = await readLastChange(database, chainId, verdict.token);
   await database.exec(
     `INSERT INTO token_verdicts (${options.holders ? 'holders, ' : ''}chain_id, token, block_number, block_hash,
        name, symbol, prediction, confidence, risk_score, model, creator, liquidity_usd, created_at,
@@ -56,8 +55,7 @@ export const insertVerdict = async (
       shares: Object.values(options.holders ?? {}),
     },
   );
-  const change = await readLastChange(database, chainId, verdict.token);
-  if (change && change.seq !== before?.seq) await writeLists(database, [change]);
+  await repairLists(database, chainId);
 };
 
 /** Writes a verdict into the history as the scorer does. */

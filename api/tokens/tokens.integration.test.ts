@@ -11,7 +11,7 @@ import { readCreatedMarkets, readMarketStates } from '../../shared/market/market
 import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
 import { insertNeighbours } from '../../shared/platform/graphNeighbours.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';
-import { readLastChange, writeLists } from '../../shared/platform/tokenLists.ts';
+import { repairLists } from '../../shared/platform/tokenLists.ts';
 import { foldText } from '../../shared/rules/foldText.ts';
 import { RISK_LEVELS } from '../../shared/rules/riskLevel.ts';
 import { blocksEvent } from '../../shared/testing/blocksEvent.ts';
@@ -121,10 +121,9 @@ describe('queries on ClickHouse', () => {
          FROM token_verdicts FINAL WHERE token = unhex({token:String})`,
         { token: addressOf(index + 1).slice(2) },
       );
-      const change = await readLastChange(database, CHAIN_ID, addressOf(index + 1));
-      await writeLists(database, change ? [change] : []);
       state.delete(addressOf(index + 1));
     }
+    await repairLists(database, CHAIN_ID);
   });
   after(async () => {
     await database.close();

@@ -196,18 +196,6 @@ const readChanges = async (
   });
 };
 
-const ONE = lastRowsSql(`v.token = ${asAddress('token')}`, 1);
-
-/** What the last row of a token's verdict changes. */
-export const readLastChange = async (
-  clickhouse: Pick<Clickhouse, 'query'>,
-  chainId: number,
-  token: Hex,
-): Promise<ListChange | undefined> => {
-  const [change] = await readChanges(clickhouse, ONE, { chainId, token: addressParam(token) });
-  return change;
-};
-
 /** Verdicts that are followed again: more than are ever stored together. */
 const LATEST_MAX = 2_000;
 const LATEST = `v.token IN (SELECT token FROM token_verdicts WHERE chain_id = {chainId:UInt64}
