@@ -5,6 +5,7 @@ import type { BlockFacts, BlocksEvent, ChainEvent } from '../../shared/chain/cha
 import type { Fact } from '../../shared/chain/fact.ts';
 import { chainMessageId } from '../../shared/messages/chainMessage.ts';
 import type { SequencedEvent } from '../../shared/platform/chainConsumer.ts';
+import { slicesOf } from '../../shared/platform/slicesOf.ts';
 import { COUNTERPARTY_AGE_S, Counterparties } from './counterparties/counterparties.ts';
 import type { CounterpartyReader } from './counterparties/counterpartyReader.ts';
 import type { IndexReader } from './indexReader.ts';
@@ -286,7 +287,5 @@ const inGroups = async (
   all: readonly Hex[],
   handle: (some: readonly Hex[]) => Promise<void>,
 ): Promise<void> => {
-  for (let at = 0; at < all.length; at += POOLS_PER_QUERY_MAX) {
-    await handle(all.slice(at, at + POOLS_PER_QUERY_MAX));
-  }
+  for (const some of slicesOf(all, POOLS_PER_QUERY_MAX)) await handle(some);
 };

@@ -1,5 +1,6 @@
 import type { Hex } from '../../shared/chain/block.ts';
-import { chunks, type FlushMoment, type FlushPorts } from './flushPorts.ts';
+import { slicesOf } from '../../shared/platform/slicesOf.ts';
+import type { FlushMoment, FlushPorts } from './flushPorts.ts';
 import type { Ring } from './graph/ring.ts';
 import type { Dirty } from './memory/ringMemory.ts';
 import { storeRings } from './rings/storeRings.ts';
@@ -20,7 +21,7 @@ const storeLosses = async (
   for (const ring of tokens.length > 0 ? ports.detector.rings() : []) {
     for (const { token } of ring.tokens) makers.set(token, ring);
   }
-  for (const some of chunks(tokens, TOKENS_PER_STEP_MAX)) {
+  for (const some of slicesOf(tokens, TOKENS_PER_STEP_MAX)) {
     const markets = await ports.losses.markets(some);
     const found = markets.map((market) => {
       const own = new Set(makers.get(market.token)?.members.map(({ wallet }) => wallet));

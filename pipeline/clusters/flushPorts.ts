@@ -32,9 +32,3 @@ export interface FlushMoment {
 
 /** Wallets read and written together. */
 export const WALLETS_PER_STEP_MAX = 200;
-
-/** Values in order, in pieces of at most a size. */
-export const chunks = <T>(values: readonly T[], size: number): T[][] =>
-  Array.from({ length: Math.ceil(values.length / size) }, (_, i) =>
-    values.slice(i * size, (i + 1) * size),
-  );

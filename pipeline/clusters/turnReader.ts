@@ -5,6 +5,7 @@ import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
 import { RetryableError } from '../../shared/platform/errors.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
+import { slicesOf } from '../../shared/platform/slicesOf.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
 
 /** A token that may have become a scam or ceased to be one, and when its verdict was stored, Unix milliseconds. */
@@ -58,9 +59,7 @@ export const readTurns = async (ports: TurnReaderPorts, signal: AbortSignal): Pr
       const turns = await turnsSince(lastMs - LATE_MS_MAX);
       const fresh = turns.filter(({ token, atMs }) => seen.get(token) !== atMs);
       const tokens = [...new Set(fresh.map(({ token }) => token))];
-      for (let at = 0; at < tokens.length; at += TOGETHER_MAX) {
-        await turned(tokens.slice(at, at + TOGETHER_MAX));
-      }
+      for (const some of slicesOf(tokens, TOGETHER_MAX)) await turned(some);
       seen = new Map(turns.map(({ token, atMs }) => [token, atMs]));
       lastMs = turns.at(-1)?.atMs ?? lastMs;
     } catch (error) {

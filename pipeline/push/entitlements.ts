@@ -10,6 +10,7 @@ import {
   tierIncludes,
 } from '../../shared/accounts/tier.ts';
 import { onRedis } from '../../shared/platform/redis.ts';
+import { slicesOf } from '../../shared/platform/slicesOf.ts';
 
 /** Families of one call: Redis does nothing else meanwhile. */
 const FAMILIES_PER_CALL_MAX = 500;
@@ -47,8 +48,7 @@ export const familyTiers = async (
   nowMs: number,
 ): Promise<Map<string, Tier | 'none'>> => {
   const tiers = new Map<string, Tier | 'none'>();
-  for (let at = 0; at < families.length; at += FAMILIES_PER_CALL_MAX) {
-    const some = families.slice(at, at + FAMILIES_PER_CALL_MAX);
+  for (const some of slicesOf(families, FAMILIES_PER_CALL_MAX)) {
     const answers = await onRedis(async () =>
       answersSchema.parse(await redis.eval(TIERS_OF, 0, nowMs, ...some)),
     );

@@ -3,6 +3,7 @@ import { ZERO_ADDRESS } from '../../shared/chain/block.ts';
 import type { BasePrices } from '../../shared/market/basePrices.ts';
 import { addressSchema } from '../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
+import { slicesOf } from '../../shared/platform/slicesOf.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
 import { createFeatureStore } from '../scorer/features/featureStore.ts';
 import { valuePool } from '../scorer/features/tokenFeatures.ts';
@@ -74,9 +75,7 @@ export async function* readStoredMarket(source: StoredMarketSource): AsyncGenera
   const { chainId } = source.reached;
   const decided = await source.clickhouse.query(decidedSql, { chainId }, decidedSchema);
   decided.reverse();
-  for (let at = 0; at < decided.length; at += TOKENS_PER_READ) {
-    yield* await readPools(source, decided.slice(at, at + TOKENS_PER_READ));
-  }
+  for (const some of slicesOf(decided, TOKENS_PER_READ)) yield* await readPools(source, some);
 }
 
 const chainsSql = `SELECT DISTINCT p.chain_id AS chain_id FROM chain_progress AS p FINAL WHERE p.reader = 'scorer' ORDER BY chain_id`;

@@ -4,6 +4,7 @@ import { epochOfFact, factVersion, tombstoneVersion } from '../../../shared/chai
 import type { AlertMessage } from '../../../shared/messages/alertMessage.ts';
 import { DEDUPE_WINDOW_S } from '../../../shared/messages/settingsMessage.ts';
 import type { Clock } from '../../../shared/platform/clock.ts';
+import { slicesOf } from '../../../shared/platform/slicesOf.ts';
 import { alertId, eventIdOf, timeOfId } from '../alertId.ts';
 import type { IndexReader } from '../indexReader.ts';
 import type { AlertStore } from './alertStore.ts';
@@ -83,9 +84,7 @@ export const createRaiser = (ports: RaiserPorts): Raiser => {
     work: (candidates: readonly Candidate[]) => Promise<void>,
   ): Promise<void> => {
     const candidates = findings.flatMap((found) => candidatesOf(found, audience));
-    for (let at = 0; at < candidates.length; at += CANDIDATES_PER_INSERT_MAX) {
-      await work(candidates.slice(at, at + CANDIDATES_PER_INSERT_MAX));
-    }
+    for (const some of slicesOf(candidates, CANDIDATES_PER_INSERT_MAX)) await work(some);
   };
 
   return {

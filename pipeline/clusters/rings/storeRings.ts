@@ -3,7 +3,8 @@ import {
   CLUSTER_MESSAGE_WALLETS_MAX,
   type ClusterMessage,
 } from '../../../shared/messages/clusterMessage.ts';
-import { chunks, type FlushMoment, type FlushPorts, WALLETS_PER_STEP_MAX } from '../flushPorts.ts';
+import { slicesOf } from '../../../shared/platform/slicesOf.ts';
+import { type FlushMoment, type FlushPorts, WALLETS_PER_STEP_MAX } from '../flushPorts.ts';
 import type { Ring } from '../graph/ring.ts';
 import type { Dirty } from '../memory/ringMemory.ts';
 import { type RingWrite, ringChange, ringEnd, type StoredRing } from './ringChange.ts';
@@ -17,7 +18,7 @@ const ringContext = async (ports: FlushPorts, rings: readonly Ring[], { block }:
   const tokens = rings.flatMap((ring) => ring.tokens.map(({ token }) => token));
   const [lost, ...times] = await Promise.all([
     ports.losses.read(tokens),
-    ...chunks(members, WALLETS_PER_STEP_MAX).map((some) => ports.reader.activity(some)),
+    ...slicesOf(members, WALLETS_PER_STEP_MAX).map((some) => ports.reader.activity(some)),
   ]);
   const activity = new Map(times.flatMap((some) => [...some]));
   return { losses: lost, activity, nowS: block.timestampS };
@@ -100,7 +101,7 @@ export const storeRings = async (
 ): Promise<Set<Hex>> => {
   const ids = [...dirty.rings, ...dirty.ended.keys()];
   const touched = new Set<Hex>();
-  for (const some of chunks(ids, RINGS_PER_STEP_MAX)) {
+  for (const some of slicesOf(ids, RINGS_PER_STEP_MAX)) {
     for (const wallet of await storeSomeRings(ports, some, dirty, moment)) touched.add(wallet);
   }
   return touched;

@@ -1,6 +1,7 @@
 import type { Hex } from '../../../shared/chain/block.ts';
+import { slicesOf } from '../../../shared/platform/slicesOf.ts';
 import { creatorRisk, isKnownScammer } from '../../../shared/rules/creatorRecord.ts';
-import { chunks, type FlushMoment, type FlushPorts, WALLETS_PER_STEP_MAX } from '../flushPorts.ts';
+import { type FlushMoment, type FlushPorts, WALLETS_PER_STEP_MAX } from '../flushPorts.ts';
 import type { Ring } from '../graph/ring.ts';
 import type { StoredRing } from '../rings/ringChange.ts';
 import { walletEdges } from './walletEdges.ts';
@@ -89,7 +90,7 @@ export const storeWallets = async (
   moment: FlushMoment,
 ): Promise<void> => {
   const price = await ports.nativePriceUsd();
-  for (const some of chunks(all, WALLETS_PER_STEP_MAX)) {
+  for (const some of slicesOf(all, WALLETS_PER_STEP_MAX)) {
     const wallets = await readFacts(ports, some, moment);
     const writes = wallets.map((facts): WalletWrite => {
       const { wallet, movements, ring } = facts;

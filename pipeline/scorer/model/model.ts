@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { z } from 'zod';
+import { slicesOf } from '../../../shared/platform/slicesOf.ts';
 import { evaluateForest, type Forest } from './forest.ts';
 import { createTreeShap } from './treeShap.ts';
 
@@ -134,8 +135,8 @@ export const createModel = (parts: {
 
   const predict = async (features: readonly Float64Array[]): Promise<Prediction[]> => {
     const predictions: Prediction[] = [];
-    for (let from = 0; from < features.length; from += ROWS_PER_RUN_MAX) {
-      predictions.push(...(await predictBatch(features.slice(from, from + ROWS_PER_RUN_MAX))));
+    for (const some of slicesOf(features, ROWS_PER_RUN_MAX)) {
+      predictions.push(...(await predictBatch(some)));
     }
     return predictions;
   };

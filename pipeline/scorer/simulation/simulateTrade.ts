@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { Clock } from '../../../shared/platform/clock.ts';
 import { RetryableError } from '../../../shared/platform/errors.ts';
+import { slicesOf } from '../../../shared/platform/slicesOf.ts';
 import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
 import type { TradeSimulation } from '../checks/checkInput.ts';
 import { headOf } from '../contract/contractState.ts';
@@ -174,8 +175,7 @@ export const createTradeSimulator = (ports: TradeSimulatorPorts): TradeSimulator
         return market ? [{ request, market }] : [];
       });
       const outcomes = new Map<TradeRequest, TradeSimulation>();
-      for (let at = 0; at < tradable.length; at += TRADES_PER_BATCH) {
-        const group = tradable.slice(at, at + TRADES_PER_BATCH);
+      for (const group of slicesOf(tradable, TRADES_PER_BATCH)) {
         const markets = group.map(({ market }) => market);
         const simulations = await simulateGroup(markets, head);
         for (const [i, { request }] of group.entries()) {

@@ -3,6 +3,7 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import type { Clock as WallClock } from '../../../shared/platform/clock.ts';
 import type { RpcCall, RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
 import { RpcError } from '../../../shared/platform/rpc/rpcError.ts';
+import { slicesOf } from '../../../shared/platform/slicesOf.ts';
 import { contractStateCalls, followProxy, readContractState } from '../contract/contractState.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
 import {
@@ -33,8 +34,8 @@ export const inBatches =
   (node: ChainNode): Ask =>
   async (calls) => {
     const outcomes: RpcOutcome[] = [];
-    for (let at = 0; at < calls.length; at += CALLS_PER_BATCH) {
-      outcomes.push(...(await node.batch(calls.slice(at, at + CALLS_PER_BATCH))));
+    for (const batch of slicesOf(calls, CALLS_PER_BATCH)) {
+      outcomes.push(...(await node.batch(batch)));
     }
     return outcomes;
   };

@@ -2,6 +2,7 @@ import pLimit from 'p-limit';
 import { keccak256 } from 'viem/utils';
 import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../../shared/chain/block.ts';
 import type { RpcCall, RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
+import { slicesOf } from '../../../shared/platform/slicesOf.ts';
 import type { FirstSeen } from '../ingest/touched.ts';
 import {
   type Confirmation,
@@ -200,11 +201,9 @@ const readGroup = async (
 export const createTokenReader = (node: ChainNode): TokenReader => ({
   read: async (chainId, candidates) => {
     const atOnce = pLimit(BATCHES_AT_ONCE);
-    const results: Promise<ReadToken[]>[] = [];
-    for (let at = 0; at < candidates.length; at += CANDIDATES_PER_BATCH) {
-      const group = candidates.slice(at, at + CANDIDATES_PER_BATCH);
-      results.push(atOnce(() => readGroup(node, chainId, group)));
-    }
+    const results = slicesOf(candidates, CANDIDATES_PER_BATCH).map((group) =>
+      atOnce(() => readGroup(node, chainId, group)),
+    );
     return (await Promise.all(results)).flat();
   },
 });

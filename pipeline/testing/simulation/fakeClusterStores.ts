@@ -1,5 +1,6 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import { chainPosition, factVersion, tombstoneVersion } from '../../../shared/chain/version.ts';
+import { slicesOf } from '../../../shared/platform/slicesOf.ts';
 import type { ChainIndex } from '../../clusters/chainIndex.ts';
 import type { IndexedCreation } from '../../clusters/facts/creations.ts';
 import type { BlockGraph } from '../../clusters/facts/graphFact.ts';
@@ -64,9 +65,7 @@ export const createFakeGraphStore = (database: Database, run: Statement): GraphS
       const all = await run(() =>
         blocksOf(graphFacts.final().filter(({ block }) => block.number <= height)),
       );
-      for (let at = 0; at < all.length; at += BLOCKS_PER_PAGE) {
-        yield await run(() => all.slice(at, at + BLOCKS_PER_PAGE));
-      }
+      for (const page of slicesOf(all, BLOCKS_PER_PAGE)) yield await run(() => page);
     },
     tombstonesOf: ({ epoch, ancestor }) =>
       run(() => {

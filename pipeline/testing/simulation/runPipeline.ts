@@ -4,6 +4,7 @@ import { RetryableError } from '../../../shared/platform/errors.ts';
 import { silentLogger } from '../../../shared/platform/logger.ts';
 import type { ChainSource } from '../../../shared/platform/rpc/createRpc.ts';
 import { RpcError } from '../../../shared/platform/rpc/rpcError.ts';
+import { slicesOf } from '../../../shared/platform/slicesOf.ts';
 import { createWakeUp } from '../../../shared/platform/wakeUp.ts';
 import { createAlerter } from '../../alerts/alerter.ts';
 import { LOOK_BACK_S } from '../../alerts/pools/poolSeries.ts';
@@ -216,9 +217,7 @@ export const runAlerts = async (world: World, life: Life): Promise<void> => {
     clock: scheduler.clock(life),
   });
   const history = historyOf(world).map(({ seq, data }) => ({ seq, event: eventOf(data) }));
-  for (let at = 0; at < history.length; at += RECALLED_AT_ONCE) {
-    await alerter.recall(history.slice(at, at + RECALLED_AT_ONCE));
-  }
+  for (const batch of slicesOf(history, RECALLED_AT_ONCE)) await alerter.recall(batch);
   const handle: typeof alerter.handle = (batch) => alerter.handle(batch);
   await consumeFake({ stream, durable: durables.alerts, scheduler, random, life, handle });
 };

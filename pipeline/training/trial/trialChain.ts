@@ -3,6 +3,7 @@ import { keccak256, toHex } from 'viem';
 import { z } from 'zod';
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { RpcCall } from '../../../shared/platform/rpc/jsonRpc.ts';
+import { slicesOf } from '../../../shared/platform/slicesOf.ts';
 import { encodeCallData, selectorOf } from '../../scorer/simulation/evmCode.ts';
 import type { ChainNode } from '../../scorer/token/tokenReader.ts';
 
@@ -42,8 +43,8 @@ const wordSchema = z.string().regex(/^0x[0-9a-f]{1,64}$/i);
 const createCalls = (node: ChainNode) => {
   const ask = async (calls: readonly RpcCall[]): Promise<unknown[]> => {
     const results: unknown[] = [];
-    for (let at = 0; at < calls.length; at += CALLS_PER_BATCH) {
-      const outcomes = await node.batch(calls.slice(at, at + CALLS_PER_BATCH));
+    for (const batch of slicesOf(calls, CALLS_PER_BATCH)) {
+      const outcomes = await node.batch(batch);
       results.push(...outcomes.map((one) => (one.ok ? one.result : undefined)));
     }
     return results;
@@ -138,8 +139,8 @@ export const createTrialChain = (node: ChainNode) => {
         const params = [{ from, to, data, value: toHex(value), nonce: toHex(nonce), ...costs }];
         return { method: 'eth_sendTransaction', params };
       });
-      for (let at = 0; at < transactions.length; at += CALLS_PER_BATCH) {
-        await ask(transactions.slice(at, at + CALLS_PER_BATCH));
+      for (const batch of slicesOf(transactions, CALLS_PER_BATCH)) {
+        await ask(batch);
         await one('evm_mine');
       }
     },

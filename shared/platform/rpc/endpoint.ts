@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import type { BlockRef } from '../../chain/block.ts';
 import type { Clock } from '../clock.ts';
+import { slicesOf } from '../slicesOf.ts';
 import type { HttpAnswer, HttpPost } from './httpPost.ts';
 import {
   BatchRefused,
@@ -139,11 +140,8 @@ export const createEndpoint = (args: {
   const call = async (calls: readonly RpcCall[]): Promise<RpcOutcome[]> => {
     if (calls.length === 0) return [];
     if (!takesBatches) return sendEach(calls);
-    const batches = Array.from({ length: Math.ceil(calls.length / BATCH_CALLS_MAX) }, (_, i) =>
-      calls.slice(i * BATCH_CALLS_MAX, (i + 1) * BATCH_CALLS_MAX),
-    );
     try {
-      return (await Promise.all(batches.map(send))).flat();
+      return (await Promise.all(slicesOf(calls, BATCH_CALLS_MAX).map(send))).flat();
     } catch (error) {
       if (!(error instanceof BatchRefused)) throw error;
       takesBatches = false;
