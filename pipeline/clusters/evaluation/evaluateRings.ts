@@ -10,6 +10,7 @@ import {
   isMoneyKind,
   plainKind,
 } from './arrangeFacts.ts';
+import { weighByDealings } from './weighByDealings.ts';
 
 /** From here up a sum is in wei: no whole native units come in such numbers. */
 const WEI_MIN = 1e12;
@@ -66,13 +67,13 @@ export const evaluateRings = (
   const scammers = new Set(scams.map(({ creator }) => creator));
   const areDealingsMeasured = scammers.size >= SCAMMERS_MIN;
   const ends = new Set(edges.flatMap(({ from, to }) => [from, to]));
-  const detector = createRingDetector({
+  const options = {
     hubs: [...pools, ZERO_ADDRESS],
     dustValue,
-    areDealingsMeasured,
     edgesMax: edges.length * 2 + 1,
     walletsMax: ends.size + deployments.length * 2 + 2,
-  });
+  };
+  const detector = createRingDetector(options, areDealingsMeasured ? weighByDealings : undefined);
   for (const facts of arrangeFacts(edges, deployments, pools)) detector.load(facts);
   for (const { token } of scams) detector.loadVerdict(token, true);
   detector.findRings();

@@ -216,8 +216,6 @@ export const createChainGraph = (options: DetectorOptions) => {
       !hubs.isHub(edges.to[edge] as number) && phases.isFunding(edge),
     /** How much an edge is to one of its ends: its share of the largest sum the wallet ever moved, 0 to 1. */
     shareOf: phases.shareOf,
-    /** Whether evidence is weighed by how scammers and others deal. */
-    areDealingsMeasured: options.areDealingsMeasured ?? false,
     isToken: (wallet: number): boolean => isToken[wallet] === 1,
     /** Deployed a scam, and is no service. */
     isScammer: (wallet: number): boolean => isScammer[wallet] === 1 && !hubs.isHub(wallet),

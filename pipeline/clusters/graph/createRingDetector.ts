@@ -4,23 +4,26 @@ import { createDescribeRing } from './describeRing.ts';
 import { createDirtyMarks } from './dirtyMarks.ts';
 import { kindCode, NO_EDGE, NO_WALLET } from './edgeTable.ts';
 import { createFlows } from './flows.ts';
-import { createGrowRing } from './growRing.ts';
+import { type CreateWeighing, createGrowRing } from './growRing.ts';
 import type { RingChanges } from './ring.ts';
 import type { DetectorFact, DetectorOptions, RingDetector } from './ringDetector.ts';
 import { joinNamings, type Naming, NO_NAMING } from './ringNaming.ts';
 import { createRingRegistry, type HeldRing } from './ringRegistry.ts';
 import { createTradeEvidence } from './tradeEvidence.ts';
-import { createWeighByDealings } from './weighByDealings.ts';
 import { createWeighWallet } from './weighWallet.ts';
 
-const createParts = (options: DetectorOptions) => {
+/** With weights that were chosen by hand (weights.ts). */
+const weighByRules: CreateWeighing = ({ graph, flows, trade }) => ({
+  weigh: createWeighWallet(graph, flows, trade),
+  linkingWalletsMin: 0,
+});
+
+const createParts = (options: DetectorOptions, createWeighing: CreateWeighing) => {
   const graph = createChainGraph(options);
   const flows = createFlows(graph);
   const trade = createTradeEvidence(graph);
-  const weigh = options.areDealingsMeasured
-    ? createWeighByDealings(graph, trade)
-    : createWeighWallet(graph, flows, trade);
-  const grow = createGrowRing({ graph, trade, weigh });
+  const weighing = createWeighing({ graph, flows, trade });
+  const grow = createGrowRing({ graph, trade, weighing });
   const registry = createRingRegistry(graph, createDescribeRing({ graph, flows, trade }));
   return { graph, grow, registry, dirty: createDirtyMarks(graph, flows, registry) };
 };
@@ -146,9 +149,13 @@ const lookups = (all: Parts) => {
 /**
  * An empty detector. Rings are grown from scammers over the edges around them (growRing.ts); a change
  * regroups only the rings it can reach (dirtyMarks.ts).
+ * @param createWeighing how evidence is weighed, in an evaluation of recorded facts otherwise than in the service
  */
-export const createRingDetector = (options: DetectorOptions = {}): RingDetector => {
-  const all = createParts(options);
+export const createRingDetector = (
+  options: DetectorOptions = {},
+  createWeighing = weighByRules,
+): RingDetector => {
+  const all = createParts(options, createWeighing);
   const { graph, registry } = all;
   /** An edge inside a ring is kept when the table is full. */
   const isKept = (edge: number): boolean => {

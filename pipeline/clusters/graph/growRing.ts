@@ -1,25 +1,37 @@
 import type { ChainGraph } from './chainGraph.ts';
 import { NO_EDGE } from './edgeTable.ts';
+import type { Flows } from './flows.ts';
 import { createMarker, type IsMember } from './marker.ts';
-
 import type { TradeEvidence } from './tradeEvidence.ts';
 import { JOIN_MIN } from './weights.ts';
 
 /** Wallets a ring is grown to at most; what lies beyond stays outside. */
 const RING_WALLETS_MAX = 5_000;
 
-/** Wallets of another ring that must have evidence enough to join before the two become one. */
-const LINKING_WALLETS_MIN = 2;
+/** How evidence is weighed. */
+interface Weighing {
+  /**
+   * The log-odds that a wallet is of the same hand as the members of a ring. Exact only from `joinMin` up, and never falls when the ring grows.
+   */
+  readonly weigh: (wallet: number, isMember: IsMember, joinMin: number) => number;
+  /** Wallets of another ring that must have evidence enough to join before the two become one; 0: the wallet that joins is enough. */
+  readonly linkingWalletsMin: number;
+}
+export type CreateWeighing = (parts: {
+  readonly graph: ChainGraph;
+  readonly flows: Flows;
+  readonly trade: TradeEvidence;
+}) => Weighing;
 
-/** The parts a growth needs. `ringOf` gives the members of the ring a wallet is in already. */
-export interface Growth {
+/** The parts a growth needs. */
+interface Growth {
   readonly graph: ChainGraph;
   readonly trade: TradeEvidence;
-  readonly weigh: (wallet: number, isMember: IsMember, joinMin: number) => number;
+  readonly weighing: Weighing;
 }
 
 /** Finds every wallet whose weight may have risen because one joined. */
-const createCandidates = ({ graph, trade }: Growth) => {
+const createCandidates = ({ graph, trade }: Pick<Growth, 'graph' | 'trade'>) => {
   const { edges, isHub, isToken, isFunding, tokens } = graph;
   const { from, to, outs, ins } = edges;
   return (wallet: number, isMember: IsMember): Set<number> => {
@@ -60,16 +72,15 @@ const createCandidates = ({ graph, trade }: Growth) => {
 /**
  * Grows a ring from its scammers: the smallest set with them in it that no outside wallet has evidence
  * enough to join. A wallet's weight never falls as the ring grows, so the result does not depend on the
- * order in which wallets are looked at. A wallet that is in another ring brings that ring along. Where dealings are measured (`areDealingsMeasured`) it takes two
- * such wallets, and then which of two rings keeps a wallet of both is a matter of order.
+ * order in which wallets are looked at. A wallet that is in another ring brings that ring along. Where it takes more
+ * such wallets (`linkingWalletsMin`), which of two rings keeps a wallet of both is a matter of order.
  */
-export const createGrowRing = (growth: Growth) => {
-  const { graph, weigh } = growth;
+export const createGrowRing = ({ graph, trade, weighing }: Growth) => {
+  const { weigh, linkingWalletsMin } = weighing;
   const { isHub, isToken } = graph;
-  const candidatesAround = createCandidates(growth);
+  const candidatesAround = createCandidates({ graph, trade });
   const members = createMarker(graph.wallets.capacity);
   const isMember: IsMember = (wallet) => members.has(wallet);
-  const areDealingsMeasured = graph.areDealingsMeasured;
 
   return (
     seeds: readonly number[],
@@ -84,12 +95,11 @@ export const createGrowRing = (growth: Growth) => {
       join(wallet);
       for (const other of ringOf(wallet) ?? []) join(other);
     };
-    /** One wallet that chance may have put next to both does not make two rings one. */
     const mayBringRing = (wallet: number): boolean => {
       const others = ringOf(wallet);
-      if (!areDealingsMeasured || others === undefined) return true;
+      if (linkingWalletsMin === 0 || others === undefined) return true;
       const linking = others.filter((other) => weigh(other, isMember, JOIN_MIN) >= JOIN_MIN);
-      return linking.length >= LINKING_WALLETS_MIN;
+      return linking.length >= linkingWalletsMin;
     };
     for (const seed of seeds) joinWithRing(seed);
     for (let looked = 0; looked < ring.length && ring.length < RING_WALLETS_MAX; looked += 1) {

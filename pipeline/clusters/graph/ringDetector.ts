@@ -79,11 +79,6 @@ export interface DetectorOptions {
   readonly hubs?: Iterable<Hex> | undefined;
   /** Native value below which an edge is dust, in whole units. */
   readonly dustValue?: number | undefined;
-  /**
-   * Whether to measure how scammers and others deal and to weigh evidence by it (weighByDealings.ts). For facts that are
-   * all loaded before `findRings`: it is measured once.
-   */
-  readonly areDealingsMeasured?: boolean | undefined;
   /** Edges held at most; beyond it the oldest that no ring rests on are let go. */
   readonly edgesMax?: number | undefined;
   /** Wallets held at most. */

@@ -40,19 +40,6 @@ export const OTHER_WAYS_FACTOR = 0.6;
 /** How strongly dealings with outsiders speak against: per unit of ln(1 + outsiders / √links). */
 export const OUTSIDER_PENALTY = 1.5;
 
-/*
- * For recorded facts from which it is measured how scammers and others deal (weighByDealings.ts).
- */
-
-/** What few dealings speak for at most: some bystanders deal with few for other reasons. */
-export const FEW_DEALINGS_MAX = 6;
-/** How much likelier money that moved again, or whose purpose is named, may at most be taken to be within a ring than by chance. */
-export const AGAIN_RATIO_MAX = 20;
-/** What dealings with others who are likely of a ring, but not yet of this one, count less: through a wallet of no ring two rings would become one. */
-export const BEYOND_RING = 4;
-/** Taken off every wallet: an innocent in a ring is worse than a member that is missing. */
-export const INNOCENT_COST = 2;
-
 /** Log-odds as a probability at even prior odds. */
 export const confidenceOf = (weight: number): number => 1 / (1 + Math.exp(-weight));
 

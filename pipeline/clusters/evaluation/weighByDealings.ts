@@ -1,14 +1,17 @@
-import type { ChainGraph } from './chainGraph.ts';
+import type { ChainGraph } from '../graph/chainGraph.ts';
+import type { CreateWeighing } from '../graph/growRing.ts';
+import type { IsMember } from '../graph/marker.ts';
+import { JOIN_MIN } from '../graph/weights.ts';
 import { createShareAround, measureNearness, readDealingPairs } from './dealingPairs.ts';
-import type { IsMember } from './marker.ts';
-import type { TradeEvidence } from './tradeEvidence.ts';
-import {
-  AGAIN_RATIO_MAX,
-  BEYOND_RING,
-  FEW_DEALINGS_MAX,
-  INNOCENT_COST,
-  JOIN_MIN,
-} from './weights.ts';
+
+/** Natural log-odds that few dealings speak for at most: some bystanders deal with few for other reasons. */
+const FEW_DEALINGS_MAX = 6;
+/** How much likelier money that moved again, or whose purpose is named, may at most be taken to be within a ring than by chance. */
+const AGAIN_RATIO_MAX = 20;
+/** Natural log-odds that dealings with others who are likely of a ring, but not yet of this one, count less: through a wallet of no ring two rings would become one. */
+const BEYOND_RING = 4;
+/** Natural log-odds taken off every wallet: an innocent in a ring is worse than a member that is missing. */
+const INNOCENT_COST = 2;
 
 /** Times that what is known of wallets is passed on to those they deal with; from the fourth on hardly any changes. */
 const ROUNDS = 3;
@@ -292,7 +295,7 @@ const isOneTime = (
  * from them: with how many, how near in time to each other and to the creation of tokens, again, and paid by a service. Who deals at random deals at the
  * rate of everybody, and only what exceeds that is evidence. 0 where no member has to do with the wallet. Never falls when the ring grows.
  */
-export const createWeighByDealings = (graph: ChainGraph, trade: TradeEvidence) => {
+const createWeigh = ({ graph, trade }: Parameters<CreateWeighing>[0]) => {
   let measured: Measured | undefined;
   return (wallet: number, isMember: IsMember): number => {
     measured ??= measureDealings(graph);
@@ -320,3 +323,12 @@ export const createWeighByDealings = (graph: ChainGraph, trade: TradeEvidence) =
     return Math.min(ofRing - INNOCENT_COST, toThisRing);
   };
 };
+
+/** Wallets of another ring that must have evidence enough to join before the two become one: chance may have put one next to both. */
+const LINKING_WALLETS_MIN = 2;
+
+/** Weighs evidence by how scammers and others deal. */
+export const weighByDealings: CreateWeighing = (parts) => ({
+  weigh: createWeigh(parts),
+  linkingWalletsMin: LINKING_WALLETS_MIN,
+});

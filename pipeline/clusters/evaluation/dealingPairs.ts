@@ -1,5 +1,5 @@
-import type { ChainGraph } from './chainGraph.ts';
-import { isMoney, NATIVE, NO_EDGE } from './edgeTable.ts';
+import type { ChainGraph } from '../graph/chainGraph.ts';
+import { isMoney, NATIVE, NO_EDGE } from '../graph/edgeTable.ts';
 
 /**
  * Every two wallets that dealt with each other, services left out. Pair p has the ends 2p and 2p + 1, one at each of the two wallets;
