@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { BeatingRole, ChainStatus } from '../../shared/messages/heartbeat.ts';
-import type { PipelineState, RoleState } from '../../shared/platform/pipelineState.ts';
 import { healthyObservation } from '../testing/fakeTokens.ts';
 import { assessHealth, type Observation } from './assessHealth.ts';
+import type { PipelineState, RoleState } from './pipelineState.ts';
 
 const NOW_MS = Date.parse('2026-11-21T05:30:00Z');
 const NOW_S = NOW_MS / 1_000;

@@ -3,8 +3,8 @@ import {
   type BeatingRole,
   type ChainStatus,
 } from '../../shared/messages/heartbeat.ts';
-import type { PipelineState, RoleState } from '../../shared/platform/pipelineState.ts';
 import type { ScoredState } from '../statistics/queries.ts';
+import type { PipelineState, RoleState } from './pipelineState.ts';
 
 /** Whether a dependency answers. */
 export type Answering = 'up' | 'down';

@@ -4,10 +4,10 @@ import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
 import { errorMessage } from '../../shared/platform/errors.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
-import type { PipelineState } from '../../shared/platform/pipelineState.ts';
 import { readiness } from '../../shared/platform/service.ts';
 import { lastScored } from '../statistics/queries.ts';
 import type { Observation } from './assessHealth.ts';
+import type { PipelineState } from './pipelineState.ts';
 
 /** The state of what the API depends on. */
 export interface Health {

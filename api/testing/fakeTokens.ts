@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
-import type { RoleState } from '../../shared/platform/pipelineState.ts';
 import { foldText } from '../../shared/rules/foldText.ts';
 import { riskLevel } from '../../shared/rules/riskLevel.ts';
 import type { ServedRequest } from '../accounts/usage.ts';
 import type { FeedbackItem } from '../feedback/feedbackStore.ts';
 import type { Observation } from '../health/assessHealth.ts';
+import type { RoleState } from '../health/pipelineState.ts';
 import type { StoredReport } from '../reports/report.ts';
 import type { Search, TermHit, Traits } from '../search/search.ts';
 import type { AppPorts } from '../server/app.ts';

@@ -1,8 +1,12 @@
 import { type ConsumerInfo, type JetStreamManager, type NatsConnection, NatsError } from 'nats';
-import { decodeChainEvent } from '../messages/chainMessage.ts';
-import { BEATING_ROLES, type BeatingRole, type ChainStatus } from '../messages/heartbeat.ts';
-import { CHAIN_READERS, chainStream } from '../messages/subjects.ts';
-import { createHeartbeatReader } from './heartbeat.ts';
+import { decodeChainEvent } from '../../shared/messages/chainMessage.ts';
+import {
+  BEATING_ROLES,
+  type BeatingRole,
+  type ChainStatus,
+} from '../../shared/messages/heartbeat.ts';
+import { CHAIN_READERS, chainStream } from '../../shared/messages/subjects.ts';
+import { createHeartbeatReader } from '../../shared/platform/heartbeat.ts';
 
 /** What is known of one role. */
 export interface RoleState {
