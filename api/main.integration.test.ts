@@ -248,6 +248,7 @@ describe('API process on real servers', () => {
     assert.equal(again.status, 404);
     const entries = await server.cache.xrange('changes', '-', '+');
     const changes = entries
+      .filter(([, [kind]]) => kind === 'watch')
       .map(([, [, text = '']]) => watchChangedSchema.parse(JSON.parse(text)))
       .filter(({ item }) => item.address === token);
     assert.deepEqual(

@@ -2,60 +2,42 @@ import type { Redis } from 'ioredis';
 import { ulid } from 'ulid';
 import { z } from 'zod';
 import { familyKey, keyIdKey, keyRecordKey, TIERS, type Tier } from '../../shared/accounts/tier.ts';
-import type { Logger } from '../../shared/platform/logger.ts';
-import { execute } from '../../shared/platform/redis.ts';
+import { ANNOUNCE_LUA, CHANGE_KEYS } from '../../shared/platform/changes.ts';
+import { execute, onRedis } from '../../shared/platform/redis.ts';
 import { digestKey, displayKey, generateKey } from './keyFormat.ts';
 
-/** Redis channel on which the id of every key is published whose record changed for the worse. */
-const KEY_CHANGES = 'key-changes';
-
-/**
- * Calls `onChange` with the id of every key that is revoked, rotated or otherwise changed from now on,
- * and `onGap` whenever changes may have been missed. Ends with the returned function.
- */
-export const watchKeyChanges = async (args: {
-  redis: Redis;
-  onChange: (keyId: string) => void;
-  onGap: () => void;
-  logger: Logger;
-}): Promise<() => void> => {
-  // A connection that listens can do nothing else.
-  const listener = args.redis.duplicate({ lazyConnect: true, autoResubscribe: false });
-  listener.on('error', (error) => args.logger.debug({ err: error }, 'redis connection'));
-  listener.on('message', (_channel, keyId) => args.onChange(keyId));
-  listener.on('ready', () => {
-    listener.subscribe(KEY_CHANGES).then(
-      () => args.onGap(),
-      (error) => args.logger.warn({ err: error }, 'changes of keys are not received'),
-    );
-  });
-  await listener.connect().catch(() => undefined);
-  return () => listener.disconnect();
-};
+/** A key, announced as a change of kind `keys`, whose record changed for the worse. */
+export const keyChangedSchema = z.object({ keyId: z.string() });
+const keyChanged = (keyId: string): string => JSON.stringify({ keyId });
 
 /**
  * Ends a key in favour of its successor and stores that one, in one step: of two rotations at the same
  * time one finds the key already ended. A key whose time is over or that was revoked has no successor.
- * KEYS: record of the old key, record of the new one, id of the new one, members of the family.
- * ARGV: now, moment the old key ends, digest of the new key, id of the new key, channel that
- * receives changes, id of the old key, then the fields of the new one.
- * Answers 1, or 0 where the old key is not active.
+ * KEYS: those of changes, record of the old key, record of the new one, id of the new one, members of the family.
+ * ARGV: now, moment the old key ends, digest of the new key, id of the new key, change of the old one, then the fields
+ * of the new one. Answers 1, or 0 where the old key is not active.
  */
-const ROTATE = `
-local record = redis.call('HMGET', KEYS[1], 'status', 'expiresAtMs', 'successor')
+const ROTATE = `${ANNOUNCE_LUA}
+local record = redis.call('HMGET', KEYS[3], 'status', 'expiresAtMs', 'successor')
 if record[1] ~= 'active' or record[3] then return 0 end
 if record[2] and tonumber(record[2]) <= tonumber(ARGV[1]) then return 0 end
 if tonumber(ARGV[2]) <= tonumber(ARGV[1]) then
-  redis.call('HSET', KEYS[1], 'status', 'revoked', 'revokedAtMs', ARGV[1])
+  redis.call('HSET', KEYS[3], 'status', 'revoked', 'revokedAtMs', ARGV[1])
 elseif not record[2] or tonumber(record[2]) > tonumber(ARGV[2]) then
-  redis.call('HSET', KEYS[1], 'expiresAtMs', ARGV[2])
+  redis.call('HSET', KEYS[3], 'expiresAtMs', ARGV[2])
 end
-redis.call('HSET', KEYS[1], 'successor', ARGV[4])
-redis.call('HSET', KEYS[2], unpack(ARGV, 7))
-redis.call('SET', KEYS[3], ARGV[3])
-redis.call('SADD', KEYS[4], ARGV[4])
-redis.call('PUBLISH', ARGV[5], ARGV[6])
+redis.call('HSET', KEYS[3], 'successor', ARGV[4])
+redis.call('HSET', KEYS[4], unpack(ARGV, 6))
+redis.call('SET', KEYS[5], ARGV[3])
+redis.call('SADD', KEYS[6], ARGV[4])
+announce('keys', ARGV[5])
 return 1
+`;
+
+/** KEYS: those of changes, record of the key. ARGV: now, change of the key. */
+const REVOKE = `${ANNOUNCE_LUA}
+redis.call('HSET', KEYS[3], 'status', 'revoked', 'revokedAtMs', ARGV[1])
+announce('keys', ARGV[2])
 `;
 
 const recordSchema = z.object({
@@ -190,13 +172,14 @@ const rotateKey = async (
   const { family, tier, name } = old;
   const info = { id: `key_${ulid(nowMs)}`, family, tier, name, display: displayKey(key) };
   const keys = [
+    ...CHANGE_KEYS,
     keyRecordKey(oldDigest),
     keyRecordKey(digest),
     keyIdKey(info.id),
     familyKey(family),
   ];
   const fields = Object.entries(recordOf(info, nowMs, expiresAtMs)).flat();
-  const values = [nowMs, nowMs + overlapMs, digest, info.id, KEY_CHANGES, id, ...fields];
+  const values = [nowMs, nowMs + overlapMs, digest, info.id, keyChanged(id), ...fields];
   const isDone = await redis.eval(ROTATE, keys.length, ...keys, ...values);
   return isDone === 1 ? { key, info } : undefined;
 };
@@ -210,13 +193,8 @@ export const createKeyStore = (args: KeyStoreArgs): KeyStore => {
     revoke: async (id) => {
       const digest = await redis.get(keyIdKey(id));
       if (digest === null) return false;
-      await execute(
-        redis
-          .multi()
-          .hset(keyRecordKey(digest), { status: 'revoked', revokedAtMs: now() })
-          // Streams that are open with it end now.
-          .publish(KEY_CHANGES, id),
-      );
+      const keys = [...CHANGE_KEYS, keyRecordKey(digest)];
+      await onRedis(() => redis.eval(REVOKE, keys.length, ...keys, now(), keyChanged(id)));
       return true;
     },
     find: (id) => findKey(args, id),

@@ -11,7 +11,7 @@ import type { Clock } from '../../shared/platform/clock.ts';
 import type { EventLog } from '../../shared/platform/eventLog.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
 import type { Caller } from '../accounts/admission.ts';
-import { type KeyStore, watchKeyChanges } from '../accounts/keyStore.ts';
+import { type KeyStore, keyChangedSchema } from '../accounts/keyStore.ts';
 import type { Plans } from '../accounts/plans.ts';
 import { openEventStream } from './eventStream.ts';
 import { createHub } from './hub.ts';
@@ -79,22 +79,22 @@ export const createStreams = (args: {
       openSocketSession(ports, socket, { caller, id: permit }),
     openEvents: ({ permit, ...request }) => openEventStream(ports, { ...request, id: permit }),
     run: async (signal) => {
-      const stopWatching = await watchKeyChanges({
-        redis,
-        onChange: (keyId) => void registry.checkKey(keyId),
-        onGap: () => void registry.checkAllKeys(),
-        logger,
-      });
       const following = followChanges(
         { redis, clock, logger },
         {
-          load: () => settings.load(),
-          apply: { settings: (message) => settings.apply(message) },
+          load: async () => {
+            await settings.load();
+            void registry.checkAllKeys();
+          },
+          apply: {
+            settings: (message) => settings.apply(message),
+            keys: (message) =>
+              void registry.checkKey(keyChangedSchema.parse(JSON.parse(message)).keyId),
+          },
         },
         signal,
       );
       await Promise.all([following, hub.run(signal), registry.run(signal)]);
-      stopWatching();
       await registry.end();
     },
   };

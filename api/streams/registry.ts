@@ -8,7 +8,7 @@ import type { StreamLimit } from './streamLimit.ts';
 const TICK_MS = 1_000;
 /** Seconds between two renewals of the permits of this process. */
 const RENEW_EVERY_TICKS = 3;
-/** Seconds between two checks of keys, in case a change of one was missed. */
+/** Seconds between two checks of keys: that one expires is no change, and not announced. */
 const CHECK_EVERY_TICKS = 30;
 /** Milliseconds from a permit to the stream it is for: a client that breaks off in between gives none back. */
 const OPENING_MS_MAX = 10_000;

@@ -5,7 +5,7 @@ import type { Logger } from './logger.ts';
 import { onRedis } from './redis.ts';
 
 /** What people change, and roles hold in memory. */
-export type ChangeKind = 'watch' | 'settings' | 'webhooks';
+export type ChangeKind = 'watch' | 'settings' | 'webhooks' | 'keys';
 
 const STREAM = 'changes';
 const COUNT = 'changes:count';
