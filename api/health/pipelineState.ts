@@ -1,4 +1,4 @@
-import { type ConsumerInfo, type JetStreamManager, type NatsConnection, NatsError } from 'nats';
+import type { ConsumerInfo, JetStreamManager, NatsConnection } from 'nats';
 import { decodeChainEvent } from '../../shared/messages/chainMessage.ts';
 import {
   BEATING_ROLES,
@@ -7,6 +7,7 @@ import {
 } from '../../shared/messages/heartbeat.ts';
 import { CHAIN_READERS, chainStream } from '../../shared/messages/subjects.ts';
 import { createHeartbeatReader } from '../../shared/platform/heartbeat.ts';
+import { ifThere } from '../../shared/platform/nats.ts';
 
 /** What is known of one role. */
 export interface RoleState {
@@ -33,17 +34,6 @@ export interface PipelineState {
 
 /** Milliseconds one question to JetStream may take. */
 const ASK_MS_MAX = 2_000;
-const NOT_FOUND = 404;
-
-/** What JetStream knows; undefined for a reader or a message that is not there. */
-const orNothing = async <T>(work: Promise<T>): Promise<T | undefined> => {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof NatsError && error.api_error?.code === NOT_FOUND) return undefined;
-    throw error;
-  }
-};
 
 /** What a reader of the chain has not confirmed. */
 const readWaiting = async (
@@ -51,11 +41,11 @@ const readWaiting = async (
   stream: string,
   role: string,
 ): Promise<RoleState['waiting']> => {
-  const info: ConsumerInfo | undefined = await orNothing(jsm.consumers.info(stream, role));
+  const info: ConsumerInfo | undefined = await ifThere(jsm.consumers.info(stream, role));
   const messages = info ? info.num_pending + info.num_ack_pending : 0;
   if (!info || messages === 0) return undefined;
   const seq = info.ack_floor.stream_seq + 1;
-  const first = await orNothing(jsm.streams.getMessage(stream, { seq }));
+  const first = await ifThere(jsm.streams.getMessage(stream, { seq }));
   if (!first) return undefined;
   const event = decodeChainEvent(first.data);
   const block = event.kind === 'blocks' ? event.from : undefined;

@@ -13,18 +13,17 @@ import {
   type JetStreamManager,
   type JsMsg,
   type NatsConnection,
-  NatsError,
   RetentionPolicy,
   type StreamConfig,
 } from 'nats';
 import { z } from 'zod';
+import { ifThere } from '../../shared/platform/nats.ts';
 import { describeFile, type StreamBackup } from './manifest.ts';
 
 /** Messages kept of a stream however far its readers are: what a watcher reads at its start. */
 const KEPT_MESSAGES = 4_096;
 /** Messages asked for, or published, at a time. */
 const MESSAGES_AT_ONCE = 64;
-const NOT_FOUND = 404;
 /** Buckets of leases: they end by themselves within seconds. */
 const BUCKET_PREFIX = 'KV_';
 /** Headers by which the publisher stated what it expects of the stream the message was first published to. */
@@ -77,18 +76,15 @@ const readMessage = async (
   stream: string,
   seq: number,
 ): Promise<StoredMessage[]> => {
-  try {
-    const { subject, header, data } = await jsm.streams.getMessage(stream, { seq });
-    const pairs = [...header].flatMap(([name, values]) =>
-      values.map((value): [string, string] => [name, value]),
-    );
-    const headers = pairs.filter(([name]) => !EXPECTATION.test(name));
-    return [{ seq, subject, headers, data: Buffer.from(data).toString('base64') }];
-  } catch (error) {
-    // Confirmed messages of a work queue are gone.
-    if (error instanceof NatsError && error.api_error?.code === NOT_FOUND) return [];
-    throw error;
-  }
+  const message = await ifThere(jsm.streams.getMessage(stream, { seq }));
+  // Confirmed messages of a work queue are gone.
+  if (!message) return [];
+  const { subject, header, data } = message;
+  const pairs = [...header].flatMap(([name, values]) =>
+    values.map((value): [string, string] => [name, value]),
+  );
+  const headers = pairs.filter(([name]) => !EXPECTATION.test(name));
+  return [{ seq, subject, headers, data: Buffer.from(data).toString('base64') }];
 };
 
 const readMessages = async function* (

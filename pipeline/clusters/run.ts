@@ -15,10 +15,9 @@ import {
 } from '../../shared/platform/chainConsumer.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
 import { pricingOf, readConfig } from '../../shared/platform/config.ts';
-import { errorMessage, RetryableError } from '../../shared/platform/errors.ts';
 import { consumeEvents, openEvents, readMessages } from '../../shared/platform/eventConsumer.ts';
 import { createDeadLetterMetrics, createReaderMetrics } from '../../shared/platform/metrics.ts';
-import { jetStreamManager } from '../../shared/platform/nats.ts';
+import { jetStreamManager, onNats } from '../../shared/platform/nats.ts';
 import {
   createPublish,
   createPublishDeadLetter,
@@ -60,13 +59,13 @@ const PIECES_MAX = 10_000;
  * The pieces of the range that a reader acknowledged last, where it has not come to its end, in
  * order: a block in the middle of them may have begun in one that is acknowledged.
  */
-const readOpenPieces = async (
+const readOpenPieces = (
   connection: NatsConnection,
   chainId: number,
   reader: ChainReader,
 ): Promise<SequencedEvent[]> => {
   const stream = chainStream(chainId);
-  try {
+  return onNats(`open block of ${stream}`, async () => {
     const jsm = await jetStreamManager(connection);
     const [{ state }, { ack_floor }] = await Promise.all([
       jsm.streams.info(stream),
@@ -83,9 +82,7 @@ const readOpenPieces = async (
       if (event.chunk === 0) break;
     }
     return pieces;
-  } catch (error) {
-    throw new RetryableError(`open block of ${stream}: ${errorMessage(error)}`, { cause: error });
-  }
+  });
 };
 
 const READER = 'clusters';

@@ -7,8 +7,13 @@ import {
   NatsError,
 } from 'nats';
 import { CHAIN_READERS, chainStream, chainSubject } from '../../shared/messages/subjects.ts';
-import { errorMessage, RetryableError } from '../../shared/platform/errors.ts';
-import { JETSTREAM_TIMEOUT_MS, jetStreamManager } from '../../shared/platform/nats.ts';
+import { errorMessage } from '../../shared/platform/errors.ts';
+import {
+  ifThere,
+  JETSTREAM_TIMEOUT_MS,
+  jetStreamManager,
+  onNats,
+} from '../../shared/platform/nats.ts';
 import { createTransientConsumer } from '../../shared/platform/transientConsumer.ts';
 import { type MessageHeaders, readMessageHeaders, writeMessageHeaders } from './messageHeaders.ts';
 import { AppendError, type AppendFailure, type ChainStream } from './ports.ts';
@@ -16,7 +21,6 @@ import { AppendError, type AppendFailure, type ChainStream } from './ports.ts';
 /** JetStream error codes: nats-server `errors.json`. */
 const WRONG_LAST_SEQUENCE: ReadonlySet<number> = new Set([10070, 10071, 10164]);
 const STREAM_FULL: ReadonlySet<number> = new Set([10023, 10047, 10077]);
-const NOT_FOUND = 404;
 /** Milliseconds that reading headers may take. */
 const READ_MS_MAX = 10_000;
 
@@ -28,26 +32,13 @@ const failureOf = (error: unknown): AppendFailure => {
   return isFull ? 'full' : 'unavailable';
 };
 
-const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
-  try {
-    return await work();
-  } catch (error) {
-    throw new RetryableError(`JetStream: ${errorMessage(error)}`, { cause: error });
-  }
-};
-
 const ackFloor = async (
   jsm: JetStreamManager,
   stream: string,
   reader: string,
 ): Promise<number | null> => {
-  try {
-    const info: ConsumerInfo = await jsm.consumers.info(stream, reader);
-    return info.ack_floor.stream_seq;
-  } catch (error) {
-    if (error instanceof NatsError && error.api_error?.code === NOT_FOUND) return null;
-    throw error;
-  }
+  const info: ConsumerInfo | undefined = await ifThere(jsm.consumers.info(stream, reader));
+  return info ? info.ack_floor.stream_seq : null;
 };
 
 /** Reads the headers of `[from, to]`, all of them or none. */
@@ -93,7 +84,7 @@ export const createJetStreamChain = (connection: NatsConnection, chainId: number
 
   return {
     info: () =>
-      guarded(async () => {
+      onNats('JetStream', async () => {
         const { state, config } = await (await manager()).streams.info(stream);
         return {
           firstSeq: state.first_seq,
@@ -122,13 +113,13 @@ export const createJetStreamChain = (connection: NatsConnection, chainId: number
       }
     },
     headersFrom: (seq) =>
-      guarded(async () => {
+      onNats('JetStream', async () => {
         const { state } = await (await manager()).streams.info(stream);
         const from = Math.max(seq, state.first_seq);
         return state.last_seq < from ? [] : readHeaders(connection, stream, from, state.last_seq);
       }),
     readersFloor: () =>
-      guarded(async () => {
+      onNats('JetStream', async () => {
         const jsm = await manager();
         const floors = await Promise.all(
           CHAIN_READERS.map((reader) => ackFloor(jsm, stream, reader)),
@@ -139,7 +130,7 @@ export const createJetStreamChain = (connection: NatsConnection, chainId: number
         );
       }),
     purge: (seq) =>
-      guarded(async () => {
+      onNats('JetStream', async () => {
         // JetStream purges up to but not including the sequence.
         await (await manager()).streams.purge(stream, { seq: seq + 1 });
       }),

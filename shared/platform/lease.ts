@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Clock } from './clock.ts';
 import { errorMessage, FatalError, RetryableError } from './errors.ts';
 import type { Logger } from './logger.ts';
-import { LEASE_BUCKET, LEASE_MS } from './nats.ts';
+import { LEASE_BUCKET, LEASE_MS, onNats } from './nats.ts';
 import { identify, isRunning } from './processIdentity.ts';
 
 const RENEW_EVERY_MS = 1_000;
@@ -86,14 +86,11 @@ export const withLeadership = async (
   }
 };
 
-const openBucket = async (connection: NatsConnection): Promise<KV> => {
-  try {
+const openBucket = (connection: NatsConnection): Promise<KV> =>
+  onNats('leases', () => {
     const jetstream = connection.jetstream({ timeout: REQUEST_MS_MAX });
-    return await jetstream.views.kv(LEASE_BUCKET, { bindOnly: true });
-  } catch (error) {
-    throw new RetryableError(`leases: ${errorMessage(error)}`, { cause: error });
-  }
-};
+    return jetstream.views.kv(LEASE_BUCKET, { bindOnly: true });
+  });
 
 /** Resolves to the revision under which the lease is held; undefined when `signal` aborted first. */
 const waitFor = async (contender: Contender, signal: AbortSignal): Promise<number | undefined> => {

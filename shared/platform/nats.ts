@@ -41,6 +41,27 @@ export const JETSTREAM_TIMEOUT_MS = 5_000;
 export const jetStreamManager = (connection: NatsConnection): Promise<JetStreamManager> =>
   connection.jetstreamManager({ timeout: JETSTREAM_TIMEOUT_MS, checkAPI: false });
 
+/** A request to NATS whose failure passes. @param what stands before the reason. @throws RetryableError */
+export const onNats = async <T>(what: string, request: () => Promise<T>): Promise<T> => {
+  try {
+    return await request();
+  } catch (error) {
+    throw new RetryableError(`${what}: ${errorMessage(error)}`, { cause: error });
+  }
+};
+
+const NOT_FOUND = 404;
+
+/** What JetStream answers; undefined for a stream, consumer or message that is not there. */
+export const ifThere = async <T>(request: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await request;
+  } catch (error) {
+    if (error instanceof NatsError && error.api_error?.code === NOT_FOUND) return undefined;
+    throw error;
+  }
+};
+
 const GIB = 1024 ** 3;
 /** Bytes a chain's stream may hold before the watcher has to wait for its readers. */
 const CHAIN_STREAM_BYTES_MAX = 2 * GIB;
@@ -81,10 +102,10 @@ export const JOB_DELIVERIES_MAX = 3;
  * Connects, and reconnects for ever. The first connection must succeed.
  * @param urls comma-separated: servers of one cluster, of which one must answer.
  */
-export const connectNats = async (urls: string, name: string): Promise<NatsConnection> => {
-  try {
+export const connectNats = (urls: string, name: string): Promise<NatsConnection> =>
+  onNats('NATS', () => {
     const servers = urls.split(',').map((url) => new URL(url.trim()));
-    return await connect({
+    return connect({
       servers: servers.map(({ protocol, host }) => `${protocol}//${host}`),
       ...credentialsOf(servers),
       name,
@@ -94,10 +115,7 @@ export const connectNats = async (urls: string, name: string): Promise<NatsConne
       pingInterval: PING_EVERY_MS,
       maxPingOut: PINGS_UNANSWERED_MAX,
     });
-  } catch (error) {
-    throw new RetryableError(`NATS: ${errorMessage(error)}`, { cause: error });
-  }
-};
+  });
 
 /** User and password in the URLs of the servers: the client takes them for a part of the address. */
 const credentialsOf = (servers: readonly URL[]): { user?: string; pass?: string } => {
@@ -159,9 +177,6 @@ const streamConfigs = (chainIds: readonly number[]): Partial<StreamConfig>[] => 
   },
 ];
 
-const isNotFound = (error: unknown): boolean =>
-  error instanceof NatsError && error.api_error?.code === 404;
-
 const ensureStream = async (jsm: JetStreamManager, config: Partial<StreamConfig>) => {
   const complete = {
     storage: StorageType.File,
@@ -170,13 +185,8 @@ const ensureStream = async (jsm: JetStreamManager, config: Partial<StreamConfig>
     ...config,
   };
   const name = config.name ?? '';
-  try {
-    await jsm.streams.info(name);
-    await jsm.streams.update(name, complete);
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-    await jsm.streams.add(complete);
-  }
+  if (await ifThere(jsm.streams.info(name))) await jsm.streams.update(name, complete);
+  else await jsm.streams.add(complete);
 };
 
 /** Creates a durable consumer where it is missing; what it gets comes again until it is acknowledged. */
@@ -185,12 +195,8 @@ const ensureConsumer = async (
   stream: string,
   config: Partial<ConsumerConfig> & { readonly durable_name: string },
 ): Promise<void> => {
-  try {
-    await jsm.consumers.info(stream, config.durable_name);
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-    await jsm.consumers.add(stream, { max_deliver: -1, ...config });
-  }
+  if (await ifThere(jsm.consumers.info(stream, config.durable_name))) return;
+  await jsm.consumers.add(stream, { max_deliver: -1, ...config });
 };
 
 /** Creates the durable consumer of one chain reader where it is missing. */
@@ -235,12 +241,12 @@ export const ensurePushConsumer = (
  * that the order in which roles start does not matter and no reader misses a message.
  * @param replicas servers of the cluster that keep each stream; streams that are there follow.
  */
-export const ensureStreams = async (
+export const ensureStreams = (
   connection: NatsConnection,
   chainIds: readonly number[],
   replicas = 1,
-): Promise<void> => {
-  try {
+): Promise<void> =>
+  onNats('JetStream', async () => {
     const jsm = await connection.jetstreamManager({ timeout: JETSTREAM_TIMEOUT_MS });
     for (const config of streamConfigs(chainIds)) {
       await ensureStream(jsm, { ...config, num_replicas: replicas });
@@ -250,7 +256,4 @@ export const ensureStreams = async (
       await ensureJobConsumer(jsm, chainId);
     }
     await ensurePushConsumer(jsm);
-  } catch (error) {
-    throw new RetryableError(`JetStream: ${errorMessage(error)}`, { cause: error });
-  }
-};
+  });

@@ -1,7 +1,6 @@
 import type { JsMsg, NatsConnection } from 'nats';
 import { type DeadLetter, deadLetterSubject, REPLAY_OF_HEADER } from '../messages/deadLetter.ts';
-import { errorMessage, RetryableError } from './errors.ts';
-import { JETSTREAM_TIMEOUT_MS } from './nats.ts';
+import { JETSTREAM_TIMEOUT_MS, onNats } from './nats.ts';
 
 /**
  * Sends a message as JSON; resolves when the server has it on disk. A repetition under the same id within
@@ -16,12 +15,9 @@ export const createPublish = (
 ): Publish => {
   const jetstream = connection.jetstream({ timeout: timeoutMs });
   return async (subject, message, id) => {
-    try {
-      const options = id === undefined ? {} : { msgID: id };
-      await jetstream.publish(subject, JSON.stringify(message), options);
-    } catch (error) {
-      throw new RetryableError(`${subject} not sent: ${errorMessage(error)}`, { cause: error });
-    }
+    const options = id === undefined ? {} : { msgID: id };
+    const sending = () => jetstream.publish(subject, JSON.stringify(message), options);
+    await onNats(`${subject} not sent`, sending);
   };
 };
 

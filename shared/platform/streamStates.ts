@@ -1,8 +1,7 @@
-import type { NatsConnection } from 'nats';
+import type { JetStreamManager, NatsConnection } from 'nats';
 import { Gauge } from 'prom-client';
-import { errorMessage, RetryableError } from './errors.ts';
 import type { MetricsRegistry } from './metrics.ts';
-import { jetStreamManager } from './nats.ts';
+import { jetStreamManager, onNats } from './nats.ts';
 
 /** A durable reader of a stream and what it has yet to do. */
 export interface ReaderState {
@@ -37,15 +36,8 @@ export interface StreamStates {
 
 /** States by JetStream's own account. Rejects with RetryableError while NATS is away. */
 export const createStreamStates = (connection: NatsConnection): StreamStates => {
-  const asked = async <T>(
-    ask: (jsm: Awaited<ReturnType<NatsConnection['jetstreamManager']>>) => Promise<T>,
-  ): Promise<T> => {
-    try {
-      return await ask(await jetStreamManager(connection));
-    } catch (error) {
-      throw new RetryableError(`JetStream: ${errorMessage(error)}`, { cause: error });
-    }
-  };
+  const asked = <T>(ask: (jsm: JetStreamManager) => Promise<T>): Promise<T> =>
+    onNats('JetStream', async () => ask(await jetStreamManager(connection)));
   return {
     readers: () =>
       asked(async (jsm) => {

@@ -19,6 +19,7 @@ import {
 import type { Logger } from '../../../shared/platform/logger.ts';
 import { JETSTREAM_TIMEOUT_MS, JOB_DELIVERIES_MAX } from '../../../shared/platform/nats.ts';
 import { messageIdOf, type PublishDeadLetter } from '../../../shared/platform/publish.ts';
+import { onRedis } from '../../../shared/platform/redis.ts';
 
 /** Why a job ended without a verdict, as the API shows it. */
 export class JobFailure extends Error {
@@ -141,8 +142,8 @@ if redis.call('GET', KEYS[2]) == ARGV[1] then redis.call('DEL', KEYS[2]) end
 return text`;
 
 export const createJobResults = (redis: Redis): JobResults => ({
-  finish: async (job, error, nowMs) => {
-    try {
+  finish: (job, error, nowMs) =>
+    onRedis(async () => {
       const text = await redis.eval(
         FINISH_SCRIPT,
         2,
@@ -156,8 +157,5 @@ export const createJobResults = (redis: Redis): JobResults => ({
       );
       if (typeof text !== 'string') return undefined;
       return analysisMessageSchema.parse({ v: 1, job: JSON.parse(text) });
-    } catch (cause) {
-      throw new RetryableError(`Redis: ${errorMessage(cause)}`, { cause });
-    }
-  },
+    }),
 });
