@@ -8,7 +8,7 @@ import { type ChainConsumerOptions, consumeChain } from '../../shared/platform/c
 import { systemClock } from '../../shared/platform/clock.ts';
 import { pricingOf, readConfig } from '../../shared/platform/config.ts';
 import { errorMessage } from '../../shared/platform/errors.ts';
-import { consumeEvents, openEvents, readMessages } from '../../shared/platform/eventConsumer.ts';
+import { consumeEvents, durableEvents, readMessages } from '../../shared/platform/eventConsumer.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
 import { createDeadLetterMetrics, createReaderMetrics } from '../../shared/platform/metrics.ts';
 import {
@@ -143,7 +143,7 @@ interface ReadPorts extends Omit<ChainConsumerOptions, 'reader' | 'handle'> {
 const readEvents = (ports: ReadPorts, alerter: Alerter, signal: AbortSignal): Promise<void> => {
   const { connection, chainId, clock, logger } = ports;
   const subjects = [scoreSubjects(chainId), clusterSubjects(chainId)];
-  const open = () => openEvents(connection, `${READER}-${chainId}`, subjects);
+  const events = durableEvents(`${READER}-${chainId}`, subjects);
   const handle = async (batch: readonly JsMsg[]): Promise<void> => {
     for (const message of batch) {
       if (message.subject.startsWith('score.')) {
@@ -155,7 +155,7 @@ const readEvents = (ports: ReadPorts, alerter: Alerter, signal: AbortSignal): Pr
       }
     }
   };
-  return consumeEvents({ open, handle, batchMax: 1, clock, logger }, signal);
+  return consumeEvents({ connection, ...events, handle, batchMax: 1, clock, logger }, signal);
 };
 
 /** Recalls what was handled before, then reads blocks, and beside them verdicts and rings, until `signal` aborts. */

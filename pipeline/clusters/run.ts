@@ -15,7 +15,7 @@ import {
 } from '../../shared/platform/chainConsumer.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
 import { pricingOf, readConfig } from '../../shared/platform/config.ts';
-import { consumeEvents, openEvents, readMessages } from '../../shared/platform/eventConsumer.ts';
+import { consumeEvents, durableEvents, readMessages } from '../../shared/platform/eventConsumer.ts';
 import { createDeadLetterMetrics, createReaderMetrics } from '../../shared/platform/metrics.ts';
 import { jetStreamManager, onNats } from '../../shared/platform/nats.ts';
 import {
@@ -134,11 +134,11 @@ const readScores = (
   signal: AbortSignal,
 ): Promise<void> => {
   const { connection, chainId, clock, logger } = ports;
-  const open = () => openEvents(connection, `${READER}-${chainId}`, [scoreSubjects(chainId)]);
+  const events = durableEvents(`${READER}-${chainId}`, [scoreSubjects(chainId)]);
   // What is no verdict does no harm: the tables hold the verdict, the next start sees it.
   const handle = async (batch: readonly JsMsg[]) =>
     onVerdicts(await readMessages(batch, scoreMessageSchema, ports));
-  return consumeEvents({ open, handle, clock, logger }, signal);
+  return consumeEvents({ connection, ...events, handle, clock, logger }, signal);
 };
 
 /** Builds the graph from what is stored, then follows the chain until `signal` aborts. */

@@ -1,15 +1,24 @@
 import type { Redis } from 'ioredis';
+import type { JsMsg } from 'nats';
 import {
   createAlertSettingsStore,
   createSettingsIndex,
 } from '../../shared/alertSettings/alertSettingsStore.ts';
+import { PUSH_CONSUMER } from '../../shared/messages/subjects.ts';
 import { followChanges } from '../../shared/platform/changes.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
 import { readConfig } from '../../shared/platform/config.ts';
 import { errorMessage } from '../../shared/platform/errors.ts';
+import { consumeEvents } from '../../shared/platform/eventConsumer.ts';
 import { createMailer } from '../../shared/platform/mailer.ts';
 import { createDeadLetterMetrics } from '../../shared/platform/metrics.ts';
-import { createPublish, createPublishDeadLetter } from '../../shared/platform/publish.ts';
+import { ensurePushConsumer } from '../../shared/platform/nats.ts';
+import {
+  createPublish,
+  createPublishDeadLetter,
+  isReplay,
+  messageIdOf,
+} from '../../shared/platform/publish.ts';
 import { connectRedis } from '../../shared/platform/redis.ts';
 import { type ReaderPorts, type Reading, runReader } from '../../shared/platform/runReader.ts';
 import { CHAT_ORIGINS, type ChatOrigins } from '../../shared/webhooks/chatServices.ts';
@@ -25,9 +34,8 @@ import { createDeliveryQueue, type QueueEntry } from './deliveryQueue.ts';
 import { createDeliveryStore } from './deliveryStore.ts';
 import { createDispatcher } from './dispatcher.ts';
 import { createEntitlements, familyTiers } from './entitlements.ts';
-import { runIntake } from './intake.ts';
 import { RETRY_DELAYS_MS } from './nextStep.ts';
-import { createPlan } from './planner.ts';
+import { createPlan, type Plan } from './planner.ts';
 import { exportPushCounts, newCounts, timeAttempts } from './pushMetrics.ts';
 import { runReconcile } from './reconcile.ts';
 import { createWebhookIndex } from './webhookIndex.ts';
@@ -94,6 +102,24 @@ const createSend = (
   });
 };
 
+/** Reads events until `signal` aborts; each is acknowledged when its deliveries are stored and scheduled. */
+const readEvents = (
+  { connection, logger, plan }: Pick<Parts, 'connection' | 'logger'> & { readonly plan: Plan },
+  signal: AbortSignal,
+): Promise<void> => {
+  const handle = (batch: readonly JsMsg[], isAgain: boolean): Promise<void> =>
+    plan(
+      batch.map((message) => ({
+        subject: message.subject,
+        data: message.data,
+        messageId: messageIdOf(message),
+        isAgain: isAgain || message.redelivered || isReplay(message),
+      })),
+    );
+  const events = { durable: PUSH_CONSUMER, ensure: ensurePushConsumer };
+  return consumeEvents({ connection, ...events, handle, clock: systemClock, logger }, signal);
+};
+
 /**
  * Plans deliveries of events and makes them.
  * @param origins where the chat services are: tests have their own
@@ -146,7 +172,7 @@ export const createPush = async (
   exportPushCounts(registry, counts, () => index.count());
   return {
     start: (stop) => [
-      runIntake({ connection, plan, clock, logger }, stop),
+      readEvents({ ...parts, plan }, stop),
       dispatcher.run(stop),
       runReconcile({ store, queue, redis, clock, logger }, stop),
     ],

@@ -5,7 +5,13 @@ import { type ChainReader, chainStream } from '../messages/subjects.ts';
 import type { Clock } from './clock.ts';
 import { errorMessage, FatalError, RetryableError } from './errors.ts';
 import type { Logger } from './logger.ts';
-import { ACK_WAIT_MS, CHAIN_PENDING_MAX, ensureChainConsumer, jetStreamManager } from './nats.ts';
+import {
+  ACK_WAIT_MS,
+  CHAIN_PENDING_MAX,
+  ensureChainConsumer,
+  isAheadOfStream,
+  jetStreamManager,
+} from './nats.ts';
 import type { Tracer } from './tracer.ts';
 
 /** A chain event with its place in the stream. */
@@ -323,11 +329,7 @@ const handleUntilDone = async (
   return undefined;
 };
 
-/**
- * After the loss of its tail a stream hands out the same sequences again, and a durable consumer
- * that is ahead of it would wait in silence for ever. It is made again from the stream's beginning:
- * every handler bears a repetition.
- */
+/** A durable consumer that is ahead of its stream is made again from the stream's beginning: every handler bears a repetition. */
 const checkTail = async (
   { chainId, reader, logger }: ChainConsumerOptions,
   jsm: JetStreamManager,
@@ -335,16 +337,8 @@ const checkTail = async (
 ): Promise<void> => {
   try {
     const stream = chainStream(chainId);
-    const [{ state }, consumer] = await Promise.all([
-      jsm.streams.info(stream),
-      jsm.consumers.info(stream, reader),
-    ]);
-    const acknowledged = Math.max(consumer.ack_floor.stream_seq, inbox.handled());
-    if (state.last_seq >= acknowledged) return;
-    logger.warn(
-      { stream, lastSeq: state.last_seq, acknowledged },
-      'stream went back, reading again',
-    );
+    if (!(await isAheadOfStream(jsm, stream, reader, inbox.handled()))) return;
+    logger.warn({ stream, handled: inbox.handled() }, 'stream went back, reading again');
     await jsm.consumers.delete(stream, reader);
     inbox.restart();
     await ensureChainConsumer(jsm, chainId, reader);

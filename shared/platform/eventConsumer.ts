@@ -1,6 +1,6 @@
 import {
   AckPolicy,
-  type Consumer,
+  DeliverPolicy,
   type JetStreamManager,
   type JsMsg,
   type NatsConnection,
@@ -10,7 +10,7 @@ import { EVENTS_STREAM } from '../messages/subjects.ts';
 import type { Clock } from './clock.ts';
 import { errorMessage, RetryableError } from './errors.ts';
 import type { Logger } from './logger.ts';
-import { jetStreamManager } from './nats.ts';
+import { ensureConsumer, isAheadOfStream, jetStreamManager } from './nats.ts';
 import { messageIdOf, type PublishDeadLetter } from './publish.ts';
 import { createWakeUp } from './wakeUp.ts';
 
@@ -21,16 +21,19 @@ const HEARTBEAT_MS = 5_000;
 const HELD_MAX = 256;
 const PULL_EXPIRES_MS = 10_000;
 const IDLE_MS = 1_000;
+const LOST_TAIL_CHECK_MS = 10_000;
 const REOPEN_DELAY_MS = 500;
 const RETRY_DELAY_MS = 500;
 
 /** A reader of events. */
 export interface EventConsumer {
-  /** Finds the durable consumer, or makes it. */
-  readonly open: () => Promise<Consumer>;
+  readonly connection: NatsConnection;
+  readonly durable: string;
+  /** Makes the durable consumer where it is missing, from the stream's beginning where `deliverPolicy` says so. */
+  readonly ensure: (jsm: JetStreamManager, deliverPolicy?: DeliverPolicy) => Promise<void>;
   /**
    * Handles messages in order; after a RetryableError they come again.
-   * @param isAgain they, or some of them, were tried before.
+   * @param isAgain they, or some of them, may have been handled or tried before.
    */
   readonly handle: (batch: readonly JsMsg[], isAgain: boolean) => Promise<void>;
   /** Messages handled together at the most. */
@@ -39,34 +42,22 @@ export interface EventConsumer {
   readonly logger: Logger;
 }
 
-/** After the loss of its tail the stream hands out old sequences again: a durable ahead of it is made anew. */
-const dropIfAhead = async (jsm: JetStreamManager, durable: string): Promise<void> => {
-  const consumer = await jsm.consumers.info(EVENTS_STREAM, durable).catch(() => undefined);
-  if (!consumer) return;
-  const { state } = await jsm.streams.info(EVENTS_STREAM);
-  if (state.last_seq < consumer.ack_floor.stream_seq) {
-    await jsm.consumers.delete(EVENTS_STREAM, durable);
-  }
-};
-
-/** The durable consumer of a role's events, read by one process at a time; made where it is missing. */
-export const openEvents = async (
-  connection: NatsConnection,
+/** The durable consumer of a role's events on some subjects, read by one process at a time. */
+export const durableEvents = (
   durable: string,
   subjects: readonly string[],
-): Promise<Consumer> => {
-  const jsm = await jetStreamManager(connection);
-  await dropIfAhead(jsm, durable);
-  await jsm.consumers.add(EVENTS_STREAM, {
-    durable_name: durable,
-    filter_subjects: [...subjects],
-    ack_policy: AckPolicy.Explicit,
-    ack_wait: nanos(ACK_WAIT_MS),
-    max_ack_pending: HELD_MAX,
-    max_deliver: -1,
-  });
-  return connection.jetstream().consumers.get(EVENTS_STREAM, durable);
-};
+): Pick<EventConsumer, 'durable' | 'ensure'> => ({
+  durable,
+  ensure: (jsm, deliverPolicy = DeliverPolicy.All) =>
+    ensureConsumer(jsm, EVENTS_STREAM, {
+      durable_name: durable,
+      filter_subjects: [...subjects],
+      deliver_policy: deliverPolicy,
+      ack_policy: AckPolicy.Explicit,
+      ack_wait: nanos(ACK_WAIT_MS),
+      max_ack_pending: HELD_MAX,
+    }),
+});
 
 /** What messages say, in order. Those that cannot be read become dead letters. */
 export const readMessages = async <T>(
@@ -87,26 +78,50 @@ export const readMessages = async <T>(
   return read;
 };
 
+/** Makes the durable consumer where it is missing, and again where it is ahead of its stream. @returns whether it was */
+const openDurable = async (
+  { durable, ensure, logger }: EventConsumer,
+  jsm: JetStreamManager,
+): Promise<boolean> => {
+  const wentBack = await isAheadOfStream(jsm, EVENTS_STREAM, durable);
+  if (wentBack) {
+    logger.warn({ durable }, 'events went back, reading again');
+    await jsm.consumers.delete(EVENTS_STREAM, durable);
+  }
+  await ensure(jsm, wentBack ? DeliverPolicy.All : undefined);
+  return wentBack;
+};
+
 /** Keeps a pull subscription open until `signal` aborts. */
 const receive = async (
-  { open, clock, logger }: EventConsumer,
-  onMessage: (message: JsMsg) => void,
+  ports: EventConsumer,
+  { onMessage, onBack }: { onMessage: (message: JsMsg) => void; onBack: () => void },
   signal: AbortSignal,
 ): Promise<void> => {
+  const { connection, durable, clock, logger } = ports;
   while (!signal.aborted) {
+    let tail: NodeJS.Timeout | undefined;
     try {
-      const consumer = await open();
+      const jsm = await jetStreamManager(connection);
+      if (await openDurable(ports, jsm)) onBack();
+      const consumer = await connection.jetstream().consumers.get(EVENTS_STREAM, durable);
       const messages = await consumer.consume({
         max_messages: HELD_MAX,
         expires: PULL_EXPIRES_MS,
       });
       const stop = (): void => messages.stop();
+      const checkTail = async (): Promise<void> => {
+        if (await isAheadOfStream(jsm, EVENTS_STREAM, durable).catch(() => false)) stop();
+      };
+      tail = setInterval(() => void checkTail(), LOST_TAIL_CHECK_MS);
       signal.addEventListener('abort', stop);
       if (signal.aborted) stop();
       for await (const message of messages) onMessage(message);
       signal.removeEventListener('abort', stop);
     } catch (error) {
       logger.warn({ err: error }, `events are away: ${errorMessage(error)}`);
+    } finally {
+      clearInterval(tail);
     }
     await clock.sleep(REOPEN_DELAY_MS, signal);
   }
@@ -121,6 +136,7 @@ export const consumeEvents = async (ports: EventConsumer, signal: AbortSignal): 
   const wakeUp = createWakeUp(clock);
   let held: JsMsg[] = [];
   let isAgain = false;
+  let hasGoneBack = false;
   const heartbeat = setInterval(() => {
     for (const message of held) message.working();
   }, HEARTBEAT_MS);
@@ -129,7 +145,11 @@ export const consumeEvents = async (ports: EventConsumer, signal: AbortSignal): 
     held.push(message);
     wakeUp.notify();
   };
-  const receiving = receive(ports, onMessage, AbortSignal.any([signal, failed.signal]));
+  const onBack = (): void => {
+    hasGoneBack = true;
+  };
+  const until = AbortSignal.any([signal, failed.signal]);
+  const receiving = receive(ports, { onMessage, onBack }, until);
   try {
     while (!signal.aborted) {
       const batch = held.slice(0, batchMax);
@@ -138,7 +158,7 @@ export const consumeEvents = async (ports: EventConsumer, signal: AbortSignal): 
         continue;
       }
       try {
-        await handle(batch, isAgain);
+        await handle(batch, isAgain || hasGoneBack);
         isAgain = false;
       } catch (error) {
         if (!(error instanceof RetryableError)) throw error;

@@ -190,13 +190,30 @@ const ensureStream = async (jsm: JetStreamManager, config: Partial<StreamConfig>
 };
 
 /** Creates a durable consumer where it is missing; what it gets comes again until it is acknowledged. */
-const ensureConsumer = async (
+export const ensureConsumer = async (
   jsm: JetStreamManager,
   stream: string,
   config: Partial<ConsumerConfig> & { readonly durable_name: string },
 ): Promise<void> => {
   if (await ifThere(jsm.consumers.info(stream, config.durable_name))) return;
   await jsm.consumers.add(stream, { max_deliver: -1, ...config });
+};
+
+/**
+ * Whether a stream lost its tail: it hands out the same sequences again, and a durable consumer that is ahead of it would
+ * wait in silence for ever.
+ * @param handled last sequence that its reader handled, confirmed or not
+ */
+export const isAheadOfStream = async (
+  jsm: JetStreamManager,
+  stream: string,
+  durable: string,
+  handled = 0,
+): Promise<boolean> => {
+  const consumer = await ifThere(jsm.consumers.info(stream, durable));
+  // Asked last: what came meanwhile is in it.
+  const { state } = await jsm.streams.info(stream);
+  return state.last_seq < Math.max(handled, consumer?.ack_floor.stream_seq ?? 0);
 };
 
 /** Creates the durable consumer of one chain reader where it is missing. */

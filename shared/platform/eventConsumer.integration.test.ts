@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { JetStreamManager, NatsConnection } from 'nats';
+import { EVENTS_STREAM, scoreSubjects } from '../messages/subjects.ts';
+import { type Service, startNats } from '../testing/services.ts';
+import { systemClock } from './clock.ts';
+import { RetryableError } from './errors.ts';
+import { consumeEvents, durableEvents } from './eventConsumer.ts';
+import { silentLogger } from './logger.ts';
+import { connectNats, ensureStreams } from './nats.ts';
+
+const CHAIN_ID = 31_337;
+
+/** A connection over which the stream of events says that it ends at `lastSeq`, while that is set. */
+const withLostTail = (connection: NatsConnection, lost: { lastSeq: number | undefined }) => {
+  const managerOf = async (): Promise<JetStreamManager> => {
+    const jsm = await connection.jetstreamManager();
+    const info = async (name: string) => {
+      const real = await jsm.streams.info(name);
+      return { ...real, state: { ...real.state, last_seq: lost.lastSeq ?? real.state.last_seq } };
+    };
+    const streams = { info: info as JetStreamManager['streams']['info'] };
+    return { streams, consumers: jsm.consumers } as JetStreamManager;
+  };
+  return {
+    jetstream: () => connection.jetstream(),
+    jetstreamManager: managerOf,
+  } as unknown as NatsConnection;
+};
+
+describe('consumeEvents on real NATS', () => {
+  let service: Service;
+  let connection: NatsConnection;
+  before(async () => {
+    service = await startNats();
+    connection = await connectNats(service.url, 'test');
+    await ensureStreams(connection, [CHAIN_ID]);
+  });
+  after(async () => {
+    await connection.close();
+    await service.stop();
+  });
+
+  const publish = async (...texts: readonly string[]): Promise<void> => {
+    for (const text of texts) {
+      await connection.jetstream().publish(`score.${CHAIN_ID}.${text}`, text);
+    }
+  };
+
+  /** Reads by a durable consumer until `isEnough` of what was handled: each text, and whether it may have come before. */
+  const readUntil = async (
+    durable: string,
+    isEnough: (handled: readonly (readonly [string, boolean])[]) => boolean,
+    by: NatsConnection = connection,
+    fail: (text: string) => void = () => undefined,
+  ): Promise<(readonly [string, boolean])[]> => {
+    const stop = new AbortController();
+    const handled: (readonly [string, boolean])[] = [];
+    const events = durableEvents(durable, [scoreSubjects(CHAIN_ID)]);
+    await consumeEvents(
+      {
+        connection: by,
+        ...events,
+        handle: async ([message], isAgain) => {
+          const text = message?.string() ?? '';
+          fail(text);
+          handled.push([text, isAgain]);
+          if (isEnough(handled)) stop.abort();
+        },
+        batchMax: 1,
+        clock: systemClock,
+        logger: silentLogger,
+      },
+      stop.signal,
+    );
+    return handled;
+  };
+
+  it('handles events in order, what failed for now again, and goes on after what was handled', async () => {
+    await publish('a', 'b', 'c');
+    let failures = 1;
+    const fail = (text: string): void => {
+      if (text === 'b' && failures > 0) {
+        failures -= 1;
+        throw new RetryableError('for now');
+      }
+    };
+    const first = await readUntil('in-order', ({ length }) => length === 2, connection, fail);
+    assert.deepEqual(first, [
+      ['a', false],
+      ['b', true],
+    ]);
+    const rest = await readUntil('in-order', ({ length }) => length === 1);
+    assert.deepEqual(rest, [['c', false]]);
+  });
+
+  it('reads again from the beginning where the stream lost what was handled, also while it reads', async () => {
+    const lost = { lastSeq: undefined as number | undefined };
+    const lossy = withLostTail(connection, lost);
+    const { state } = await (await connection.jetstreamManager()).streams.info(EVENTS_STREAM);
+    const before = state.messages;
+    const handled = await readUntil(
+      'lost-tail',
+      ({ length }) => {
+        if (length === before) lost.lastSeq = 0;
+        if (length === before + 1) lost.lastSeq = undefined;
+        return length === 2 * before;
+      },
+      lossy,
+    );
+    const texts = handled.map(([text]) => text);
+    assert.deepEqual(texts.slice(before), texts.slice(0, before));
+    assert.deepEqual(
+      handled.map(([, isAgain]) => isAgain),
+      [...Array<boolean>(before).fill(false), ...Array<boolean>(before).fill(true)],
+    );
+  });
+});
