@@ -11,7 +11,7 @@ import {
   type MetricsRegistry,
 } from '../shared/platform/metrics.ts';
 import { connectNats, ensureStreams } from '../shared/platform/nats.ts';
-import { connectRedis } from '../shared/platform/redis.ts';
+import { connectRedis, openPatiently } from '../shared/platform/redis.ts';
 import { runService } from '../shared/platform/service.ts';
 import { createStreamStates, exportStreams } from '../shared/platform/streamStates.ts';
 import { createDashboard } from './dashboard/createDashboard.ts';
@@ -71,11 +71,7 @@ const connect = async (
   const nats = await connectNats(config.NATS_URL, 'api');
   await ensureStreams(nats, [config.CHAIN_ID], config.NATS_REPLICAS);
   const redis = connectRedis(config.REDIS_URL);
-  // Each command reports the failure itself.
-  redis.on('error', (error) => logger.debug({ err: error }, 'redis connection'));
-  await redis.connect().catch((error) => {
-    logger.warn(`Redis: ${errorMessage(error)}`);
-  });
+  await openPatiently(redis, logger);
   const clickhouse = { url: config.CLICKHOUSE_URL, meter: createClickhouseMetrics(registry) };
   const database = createClickhouse({
     ...clickhouse,

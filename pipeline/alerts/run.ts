@@ -7,7 +7,6 @@ import { alertSubject, clusterSubjects, scoreSubjects } from '../../shared/messa
 import { type ChainConsumerOptions, consumeChain } from '../../shared/platform/chainConsumer.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
 import { pricingOf, readConfig } from '../../shared/platform/config.ts';
-import { errorMessage } from '../../shared/platform/errors.ts';
 import { consumeEvents, durableEvents, readMessages } from '../../shared/platform/eventConsumer.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
 import { createDeadLetterMetrics, createReaderMetrics } from '../../shared/platform/metrics.ts';
@@ -17,7 +16,7 @@ import {
   type Publish,
   type PublishDeadLetter,
 } from '../../shared/platform/publish.ts';
-import { connectRedis } from '../../shared/platform/redis.ts';
+import { connectRedis, openPatiently } from '../../shared/platform/redis.ts';
 import { runConcurrently } from '../../shared/platform/runConcurrently.ts';
 import { leading, type Reading, runReader } from '../../shared/platform/runReader.ts';
 import type { Tracer } from '../../shared/platform/tracer.ts';
@@ -47,8 +46,7 @@ export const run = (): Promise<never> => {
     checks: { redis: async () => audience?.isCurrent() ?? false },
     prepare: async (ports, signal): Promise<Reading> => {
       const { connection, clickhouse, logger, registry, tracer } = ports;
-      redis.on('error', (error) => logger.debug({ err: error }, 'Redis is away'));
-      await redis.connect().catch((error) => logger.warn(`Redis: ${errorMessage(error)}`));
+      await openPatiently(redis, logger);
       const loaded = await loadAudience({ redis, logger }, signal);
       audience = loaded;
       const index = createIndexReader(clickhouse, chainId);

@@ -8,7 +8,6 @@ import { PUSH_CONSUMER } from '../../shared/messages/subjects.ts';
 import { followChanges } from '../../shared/platform/changes.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
 import { readConfig } from '../../shared/platform/config.ts';
-import { errorMessage } from '../../shared/platform/errors.ts';
 import { consumeEvents } from '../../shared/platform/eventConsumer.ts';
 import { createMailer } from '../../shared/platform/mailer.ts';
 import { createDeadLetterMetrics } from '../../shared/platform/metrics.ts';
@@ -19,7 +18,7 @@ import {
   isReplay,
   messageIdOf,
 } from '../../shared/platform/publish.ts';
-import { connectRedis } from '../../shared/platform/redis.ts';
+import { connectRedis, openPatiently } from '../../shared/platform/redis.ts';
 import { type ReaderPorts, type Reading, runReader } from '../../shared/platform/runReader.ts';
 import { CHAT_ORIGINS, type ChatOrigins } from '../../shared/webhooks/chatServices.ts';
 import { createSecretBox } from '../../shared/webhooks/secretBox.ts';
@@ -191,9 +190,7 @@ export const run = (): Promise<never> => {
     // A command before `connect` would connect by itself, and `connect` then fails.
     checks: { redis: async () => redis.status === 'ready' && (await redis.ping()) === 'PONG' },
     prepare: async (ports, signal) => {
-      const { logger } = ports;
-      redis.on('error', (error) => logger.debug({ err: error }, 'Redis is away'));
-      await redis.connect().catch((error) => logger.warn(`Redis: ${errorMessage(error)}`));
+      await openPatiently(redis, ports.logger);
       return createPush({ ...ports, config, redis }, signal);
     },
   });

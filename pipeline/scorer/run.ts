@@ -20,7 +20,7 @@ import {
   createPublishDeadLetter,
   type PublishDeadLetter,
 } from '../../shared/platform/publish.ts';
-import { connectRedis } from '../../shared/platform/redis.ts';
+import { connectRedis, openPatiently } from '../../shared/platform/redis.ts';
 import { createRpc } from '../../shared/platform/rpc/createRpc.ts';
 import type { NodeMeter } from '../../shared/platform/rpc/meterCalls.ts';
 import { demandAnswers } from '../../shared/platform/rpc/nodeCalls.ts';
@@ -144,9 +144,8 @@ export const run = (): Promise<never> => {
     role: ROLE,
     config,
     prepare: async (ports): Promise<Reading> => {
-      redis.on('error', (error) => ports.logger.debug({ err: error }, 'Redis is away'));
       // Redis carries jobs only: while it is away, they wait and everything else goes on.
-      await redis.connect().catch(() => undefined);
+      await openPatiently(redis, ports.logger);
       const node = openNode(config.RPC_URL, createNodeMetrics(ports.registry));
       const parts = await loadParts(config, { ...ports, redis, node });
       return {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type ChainableCommander, Redis, type RedisOptions } from 'ioredis';
 import { errorMessage, RetryableError } from './errors.ts';
+import type { Logger } from './logger.ts';
 
 const CONNECT_TIMEOUT_MS = 3_000;
 const COMMAND_TIMEOUT_MS = 3_000;
@@ -67,6 +68,12 @@ export const connectRedis = (url: string): Redis => {
   };
   const place = placeOf(url);
   return place ? new PatientRedis({ ...options, ...place }) : new PatientRedis(url, options);
+};
+
+/** Opens a connection of a role; while Redis is away the role goes on, and the connection is there as soon as Redis is back. */
+export const openPatiently = async (redis: Redis, logger: Logger): Promise<void> => {
+  redis.on('error', (error) => logger.debug({ err: error }, 'Redis is away'));
+  await redis.connect().catch((error) => logger.warn(`Redis: ${errorMessage(error)}`));
 };
 
 /** A connection for a program that can do nothing without it. @throws RetryableError */
