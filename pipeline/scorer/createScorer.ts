@@ -293,11 +293,7 @@ export const createScorer = (parts: ScorerParts): Scorer => {
   const sides = createMarketSidesStore(clickhouse);
   const ingestor = createIngestor({
     ...stores,
-    firstSyncs: createFirstSyncs({
-      chainId,
-      horizons: stores.horizons,
-      onStored: horizons.changed,
-    }),
+    firstSyncs: createFirstSyncs({ chainId, horizons: stores.horizons }),
     horizons,
     discovery: createDiscovery({ ...parts, ...stores, tokenReader, poolReader }),
     cache,

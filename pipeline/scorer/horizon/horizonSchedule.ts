@@ -3,8 +3,8 @@ import type { ReorgEvent } from '../../../shared/chain/chainEvent.ts';
 import type { Clock } from '../../../shared/platform/clock.ts';
 import type { StoredBlock } from '../verdict/subjects.ts';
 import type { TokenScorer } from '../verdict/tokenScorer.ts';
-import type { HorizonStore, Span } from './horizonStore.ts';
-import { HORIZONS_S, type Horizon } from './horizons.ts';
+import type { HorizonStore } from './horizonStore.ts';
+import type { Horizon } from './horizons.ts';
 
 /** Horizons to be scored together. */
 export interface DueHorizons {
@@ -31,8 +31,6 @@ export interface HorizonSchedule {
    * @param storedUntilS time of the last block that was stored in full, Unix seconds
    */
   undone(reorg: ReorgEvent, storedUntilS: number): Promise<Hex[]>;
-  /** Takes note that first Syncs were stored. */
-  readonly changed: () => void;
   /** Goes back to what the reorg left. */
   rewind(reorg: ReorgEvent): Promise<void>;
 }
@@ -41,51 +39,10 @@ export interface HorizonSchedule {
 const HORIZONS_PER_ROUND = 100;
 /** Chain time looked at in one round, seconds: after a gap there may be months. */
 const SPAN_MAX_S = 86_400;
-/** Chain time that is looked up beside what has passed, seconds: no pool that is born meanwhile reaches a horizon before. */
-const AHEAD_S = Math.min(...HORIZONS_S);
 /** Chain time without a horizon that is looked through again after a crash, seconds: an insert less a block. */
 const UNSAVED_MAX_S = 600;
 /** Horizons that one reorg undoes: those of pools in at most some hours of the chain. */
 const UNDONE_MAX = 100_000;
-
-/** Looks up horizons once for many blocks. */
-const createLookAhead = ({
-  chainId,
-  bases,
-  store,
-}: {
-  chainId: number;
-  bases: readonly Hex[];
-  store: HorizonStore;
-}) => {
-  /** All horizons up to a time. */
-  let ahead: { readonly horizons: readonly Horizon[]; readonly untilS: number } | undefined;
-  let changes = 0;
-  const look = async ({ afterS, untilS }: Span) => {
-    const before = changes;
-    const span = { afterS, untilS: untilS + AHEAD_S };
-    const horizons = await store.between({ chainId, bases, span, limit: HORIZONS_PER_ROUND });
-    const last = horizons.at(-1);
-    const isCut = last !== undefined && horizons.length >= HORIZONS_PER_ROUND;
-    const found = { horizons, untilS: isCut ? last.atS : span.untilS };
-    if (changes === before) ahead = found;
-    return found;
-  };
-  return {
-    /** Takes note that first Syncs were stored or taken back. */
-    changed: (): void => {
-      changes += 1;
-      ahead = undefined;
-    },
-    /** The oldest horizons in a span. It begins no earlier than one before, but after `changed`. */
-    passed: async (span: Span): Promise<DueHorizons> => {
-      const known = ahead && ahead.untilS >= span.untilS ? ahead : await look(span);
-      const upToS = Math.min(span.untilS, known.untilS);
-      const horizons = known.horizons.filter(({ atS }) => atS > span.afterS && atS <= upToS);
-      return { horizons, upToS };
-    },
-  };
-};
 
 export const createHorizonSchedule = (ports: {
   chainId: number;
@@ -110,24 +67,22 @@ export const createHorizonSchedule = (ports: {
     return firstSyncS === undefined ? undefined : firstSyncS - 1;
   };
 
-  const { changed, passed } = createLookAhead({ chainId, bases, store });
-
   return {
-    changed,
     next: async (storedUntilS) => {
       const afterS = await scoredUntil();
       if (afterS === undefined) return undefined;
       const untilS = Math.min(storedUntilS - 1, afterS + SPAN_MAX_S);
       if (untilS <= afterS) return undefined;
-      return passed({ afterS, untilS });
+      const span = { afterS, untilS };
+      const horizons = await store.between({ chainId, bases, span, limit: HORIZONS_PER_ROUND });
+      const isCut = horizons.length >= HORIZONS_PER_ROUND;
+      return { horizons, upToS: (isCut ? horizons.at(-1)?.atS : undefined) ?? untilS };
     },
     done: async ({ horizons, upToS }) => {
       if (horizons.length > 0 || upToS >= savedS + UNSAVED_MAX_S) await save(upToS);
       scoredUntilS = upToS;
     },
     undone: async ({ ancestor }, storedUntilS) => {
-      // Where the reorg fails on its way, no horizon may be scored that the next attempt does not find.
-      changed();
       const untilS = Math.max((await scoredUntil()) ?? 0, storedUntilS);
       const span = { afterS: ancestor.timestampS - 1, untilS };
       if (span.untilS <= span.afterS) return [];
@@ -135,7 +90,6 @@ export const createHorizonSchedule = (ports: {
       return [...new Set(horizons.map(({ token }) => token))];
     },
     rewind: async ({ ancestor }) => {
-      changed();
       const untilS = await scoredUntil();
       const afterS = ancestor.timestampS - 1;
       if (untilS !== undefined && untilS > afterS) {

@@ -161,11 +161,9 @@ export interface FirstSyncs {
 export const createFirstSyncs = (ports: {
   chainId: number;
   horizons: HorizonStore;
-  /** Is called when some may have been stored. */
-  onStored: () => void;
   rememberedMax?: number;
 }): FirstSyncs => {
-  const { chainId, horizons, onStored, rememberedMax: max = REMEMBERED_MAX } = ports;
+  const { chainId, horizons, rememberedMax: max = REMEMBERED_MAX } = ports;
   /** Pools with a stored first Sync, and pools that were not seen being created. */
   const recorded = new LRUCache<Hex, true>({ max });
   return {
@@ -180,7 +178,6 @@ export const createFirstSyncs = (ports: {
         }
       }
       await horizons.recordFirstSyncs(chainId, [...synced], epoch);
-      if (synced.size > 0) onStored();
       for (const pool of synced) recorded.set(pool, true);
     },
     insertTombstones: (reorg) => {

@@ -138,7 +138,6 @@ const openPorts = (world: World, life: Life) => {
     firstSyncs: createFirstSyncs({
       chainId: CHAIN_ID,
       horizons: horizonStore,
-      onStored: horizons.changed,
       rememberedMax: REMEMBERED_MAX,
     }),
     horizons,
