@@ -12,6 +12,7 @@ import { type Clickhouse, createClickhouse } from '../shared/platform/clickhouse
 import { systemClock } from '../shared/platform/clock.ts';
 import { silentLogger } from '../shared/platform/logger.ts';
 import { blocksEvent } from '../shared/testing/blocksEvent.ts';
+import { addressOf, topicOf as hashOf } from '../shared/testing/evmData.ts';
 import { emptyTables, startMigratedClickhouse } from '../shared/testing/migratedClickhouse.ts';
 import type { Service } from '../shared/testing/services.ts';
 import { createActivityStore } from './scorer/ingest/activityStore.ts';
@@ -27,8 +28,6 @@ const WEEK_S = 7 * 86_400;
 const NATIVE_USD = 2_000;
 const ETHER = 10n ** 18n;
 const hexOf = (value: bigint | number): Hex => `0x${value.toString(16)}`;
-const addressOf = (n: number): Hex => `0x${n.toString(16).padStart(40, '0')}`;
-const hashOf = (n: number): Hex => `0x${n.toString(16).padStart(64, '0')}`;
 const WETH = addressOf(0xeeee);
 
 /** Hours after birth and ether in the pool. */

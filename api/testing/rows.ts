@@ -8,6 +8,7 @@ import type { Alert } from '../../shared/messages/alertMessage.ts';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import { insertNeighbours } from '../../shared/platform/graphNeighbours.ts';
 import { repairLists } from '../../shared/platform/tokenLists.ts';
+import { topicOf as hashOf } from '../../shared/testing/evmData.ts';
 import type { Verdict } from '../tokens/verdict.ts';
 
 /** The column `holders`, before the others. */
@@ -115,8 +116,6 @@ const insertRow = (
     Object.fromEntries(params),
   );
 };
-
-const hashOf = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`;
 
 /** A token; `block`: the one it was created in. */
 export const insertToken = (

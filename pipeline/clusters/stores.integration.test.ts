@@ -5,6 +5,7 @@ import type { Hex } from '../../shared/chain/block.ts';
 import type { Fact } from '../../shared/chain/fact.ts';
 import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
 import { blocksEvent } from '../../shared/testing/blocksEvent.ts';
+import { addressOf as address, topicOf as hash } from '../../shared/testing/evmData.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import type { Service } from '../../shared/testing/services.ts';
 import { createFactStore } from '../scorer/ingest/factStore.ts';
@@ -17,8 +18,6 @@ import type { WalletEdge } from './wallets/walletEdges.ts';
 import { createWalletStore, type WalletWrite } from './wallets/walletStore.ts';
 
 const CHAIN_ID = 31_337;
-const address = (number: number): Hex => `0x${number.toString(16).padStart(40, '0')}`;
-const hash = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`;
 const [A, B, C] = [address(1), address(2), address(3)];
 
 const ring = (wallets: readonly Hex[]): RingRow => ({

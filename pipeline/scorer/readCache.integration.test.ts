@@ -10,6 +10,7 @@ import { verdictDocSchema } from '../../shared/messages/verdictDoc.ts';
 import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { blocksEvent } from '../../shared/testing/blocksEvent.ts';
+import { addressOf as address, topicOf as hash } from '../../shared/testing/evmData.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import { createRandom, type Random } from '../../shared/testing/random.ts';
 import type { Service } from '../../shared/testing/services.ts';
@@ -35,8 +36,6 @@ const FIRST_S = 1_700_000_000;
 const GOLDEN = join(projectRoot(), 'shared/messages/golden/verdictDoc.v1.r1.json');
 const doc = verdictDocSchema.parse(JSON.parse(readFileSync(GOLDEN, 'utf8')).messages[0]);
 
-const address = (n: number): Hex => `0x${n.toString(16).padStart(40, '0')}`;
-const hash = (n: number): Hex => `0x${n.toString(16).padStart(64, '0')}`;
 const several = (first: number, count: number): Hex[] =>
   Array.from({ length: count }, (_, i) => address(first + i));
 const TOKENS = several(0xa0, 3);

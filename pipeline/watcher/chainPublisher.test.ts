@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Hex } from '../../shared/chain/block.ts';
 import type { ChainEvent } from '../../shared/chain/chainEvent.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';
 import { blocksEvent } from '../../shared/testing/blocksEvent.ts';
+import { topicOf as hash } from '../../shared/testing/evmData.ts';
 import {
   createChainPublisher,
   IN_FLIGHT_MESSAGES_MAX,
@@ -13,7 +13,6 @@ import {
 import { StreamMovedError } from './ports.ts';
 import { createFakeStream, type FakeStreamOptions } from './testing/scriptedWatcher.ts';
 
-const hash = (n: number): Hex => `0x${n.toString(16).padStart(64, '0')}`;
 const event = (number: number): ChainEvent =>
   blocksEvent([{ number, hash: hash(number), timestampS: number, facts: [] }]);
 const clock = {

@@ -6,6 +6,7 @@ import type { BlocksEvent } from '../chain/chainEvent.ts';
 import { encodeChainEvent } from '../messages/chainMessage.ts';
 import { chainStream, chainSubject } from '../messages/subjects.ts';
 import { blocksEvent } from '../testing/blocksEvent.ts';
+import { topicOf as hash } from '../testing/evmData.ts';
 import {
   type ClickhouseService,
   type Service,
@@ -25,8 +26,6 @@ import {
 } from './metrics.ts';
 import { connectNats, ensureStreams } from './nats.ts';
 import { createStreamStates, exportStreams } from './streamStates.ts';
-
-const hash = (number: number): `0x${string}` => `0x${number.toString(16).padStart(64, '0')}`;
 
 const blockEvent = (chainId: number, number: number, head: number): BlocksEvent =>
   blocksEvent([{ number, hash: hash(number), timestampS: 1_000 + number, facts: [] }], {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import type { Fact } from '../../../shared/chain/fact.ts';
+import { addressOf as address } from '../../../shared/testing/evmData.ts';
 import { graphOfBlock } from './graphOfBlock.ts';
 
-const address = (number: number): Hex => `0x${number.toString(16).padStart(40, '0')}`;
 const [CREATOR, ALICE, BOB, ROUTER, POOL, TOKEN, OLD, WETH] = [1, 2, 3, 4, 5, 6, 7, 8].map(
   address,
 ) as [Hex, Hex, Hex, Hex, Hex, Hex, Hex, Hex];

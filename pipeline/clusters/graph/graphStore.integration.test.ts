@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { z } from 'zod';
-import { type Hex, ZERO_HASH } from '../../../shared/chain/block.ts';
+import { ZERO_HASH } from '../../../shared/chain/block.ts';
 import type { ReorgEvent } from '../../../shared/chain/chainEvent.ts';
 import { type Clickhouse, createClickhouse } from '../../../shared/platform/clickhouse.ts';
+import { addressOf as address, topicOf as hash } from '../../../shared/testing/evmData.ts';
 import { startMigratedClickhouse } from '../../../shared/testing/migratedClickhouse.ts';
 import type { Service } from '../../../shared/testing/services.ts';
 import { type BlockGraph, GRAPH_KINDS, type GraphFact } from '../facts/graphFact.ts';
 import { createGraphStore, type GraphStore } from './graphStore.ts';
 
 const CHAIN_ID = 31_337;
-const address = (number: number): Hex => `0x${number.toString(16).padStart(40, '0')}`;
-const hash = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`;
 const fact = (kind: GraphFact['kind'], place: number): GraphFact => ({
   kind,
   from: address(1),

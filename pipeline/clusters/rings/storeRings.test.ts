@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { addressOf as address, topicOf as hash } from '../../../shared/testing/evmData.ts';
 import type { FlushPorts } from '../flushPorts.ts';
 import type { Ring } from '../graph/ring.ts';
 import type { Dirty } from '../memory/ringMemory.ts';
-import { address, hash } from '../testing/walletFactsOf.ts';
 import type { StoredRing, WrittenRing } from './ringChange.ts';
 import { storeRings } from './storeRings.ts';
 

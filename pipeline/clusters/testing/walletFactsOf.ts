@@ -1,10 +1,5 @@
-import type { Hex } from '../../../shared/chain/block.ts';
+import { addressOf as address, topicOf as hash } from '../../../shared/testing/evmData.ts';
 import type { MadeToken, MovementSum, WalletFacts } from '../wallets/walletFacts.ts';
-
-/** The address whose number this is. */
-export const address = (number: number): Hex => `0x${number.toString(16).padStart(40, '0')}`;
-/** The hash whose number this is. */
-export const hash = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`;
 
 /** Unix seconds of block 0 of these tests; a block is a second. */
 const START_S = 1_700_000_000;

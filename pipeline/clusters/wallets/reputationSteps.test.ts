@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { address, inRing, made, movement, walletFactsOf } from '../testing/walletFactsOf.ts';
+import { addressOf as address } from '../../../shared/testing/evmData.ts';
+import { inRing, made, movement, walletFactsOf } from '../testing/walletFactsOf.ts';
 import { reputation } from './reputation.ts';
 import { fundingOf, reputationSteps } from './reputationSteps.ts';
 import type { WalletFacts } from './walletFacts.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { address, hash, made } from '../testing/walletFactsOf.ts';
+import { addressOf as address, topicOf as hash } from '../../../shared/testing/evmData.ts';
+import { made } from '../testing/walletFactsOf.ts';
 import { scamOutcome } from './reputationSteps.ts';
 import { type TokenMarket, tokenLoss } from './tokenLoss.ts';
 

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { keccak256 } from 'viem';
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { RpcCall, RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
+import { topicOf as wordOf } from '../../../shared/testing/evmData.ts';
 import { selectorOf } from '../simulation/evmCode.ts';
 import type { Finding } from './powers/evidence.ts';
 import type { Holder } from './powers/privilege.ts';
@@ -10,7 +11,6 @@ import { type FoundPower, holdersOfPowers, kindsOfHolders } from './privilegeHol
 
 const TOKEN: Hex = `0x${'1'.repeat(40)}`;
 const OWNER: Hex = `0x${'a'.repeat(40)}`;
-const wordOf = (value: bigint): Hex => `0x${value.toString(16).padStart(64, '0')}`;
 const ok = (result: unknown): RpcOutcome => ({ ok: true, result });
 
 /** A node that knows slots of the token by their numbers, codes, and answers of one contract. */

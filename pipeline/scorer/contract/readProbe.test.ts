@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sentence } from '../../../shared/sentences/sentence.ts';
+import { word } from '../../../shared/testing/evmData.ts';
 import { type ProbeStage, planDelivery, planPower, planSaleAfter } from './probePlan.ts';
 import { readDelivery, readPower, readSaleAfter, readSaleGas } from './readProbe.ts';
 
@@ -14,7 +15,6 @@ const STAGE: ProbeStage = {
   size: 500n,
   amount: 10_000n,
 };
-const word = (value: number): string => value.toString(16).padStart(64, '0');
 const ok = (...values: number[]) => ({
   status: '0x1',
   returnData: `0x${values.map(word).join('')}`,

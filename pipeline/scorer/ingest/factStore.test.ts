@@ -4,10 +4,9 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import type { BlocksEvent } from '../../../shared/chain/chainEvent.ts';
 import type { Fact } from '../../../shared/chain/fact.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
+import { addressOf as address, topicOf as hash } from '../../../shared/testing/evmData.ts';
 import { createFactStore, type FactTable } from './factStore.ts';
 
-const address = (n: number): Hex => `0x${n.toString(16).padStart(40, '0')}`;
-const hash = (n: number): Hex => `0x${n.toString(16).padStart(64, '0')}`;
 const plain = (hex: Hex): string => hex.slice(2);
 /** Little endian, so many bytes. */
 const le = (value: number, bytes: number): string =>

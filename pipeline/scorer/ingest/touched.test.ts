@@ -4,10 +4,9 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import type { BlocksEvent } from '../../../shared/chain/chainEvent.ts';
 import type { Fact } from '../../../shared/chain/fact.ts';
 import { blocksEvent } from '../../../shared/testing/blocksEvent.ts';
+import { addressOf as address, topicOf as hash } from '../../../shared/testing/evmData.ts';
 import { touchedBy } from './touched.ts';
 
-const address = (n: number): Hex => `0x${n.toString(16).padStart(40, '0')}`;
-const hash = (n: number): Hex => `0x${n.toString(16).padStart(64, '0')}`;
 const [TOKEN, OTHER, POOL, MAKER] = [address(1), address(2), address(3), address(4)];
 
 const eventOf = (...blocks: [number, Fact[]][]): BlocksEvent =>

@@ -3,10 +3,10 @@ import { describe, it } from 'node:test';
 import type { Hex } from '../../../shared/chain/block.ts';
 import { RetryableError } from '../../../shared/platform/errors.ts';
 import { silentLogger } from '../../../shared/platform/logger.ts';
+import { addressOf } from '../../../shared/testing/evmData.ts';
 import { createOutcomeRecorder } from './outcomeRecorder.ts';
 
 const WETH: Hex = `0x${'e'.repeat(40)}`;
-const addressOf = (n: number): Hex => `0x${n.toString(16).padStart(40, '0')}`;
 
 /** A recorder over so many young tokens; `fail` is thrown where pages are read, as often as it has entries. */
 const setup = (tokens: number, fail: Error[] = []) => {

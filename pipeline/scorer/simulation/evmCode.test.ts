@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encodeFunctionData, parseAbi, toFunctionSelector } from 'viem';
+import { word } from '../../../shared/testing/evmData.ts';
 import { addressInWord, decodeWords, encodeCall } from './evmCode.ts';
 import { encodeBuy, encodeSell, encodeSettle } from './simulateParams.ts';
 
 const ADDRESS = '0x00112233445566778899aabbccddeeff00112233';
-const word = (value: bigint) => value.toString(16).padStart(64, '0');
 
 describe('encodeCall', () => {
   it('encodes as the ABI says', () => {

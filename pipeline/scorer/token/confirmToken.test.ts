@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { word } from '../../../shared/testing/evmData.ts';
 import { type ContractAnswers, confirmToken } from './confirmToken.ts';
 
-const word = (value: number): string => value.toString(16).padStart(64, '0');
 const bytes32 = (text: string): string => `0x${Buffer.from(text).toString('hex').padEnd(64, '0')}`;
 const SELECTORS = 'a9059cbb70a08231095ea7b3';
 const PROXY =

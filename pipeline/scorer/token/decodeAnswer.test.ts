@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { word } from '../../../shared/testing/evmData.ts';
 import { decodeDecimals, decodeText, decodeUint } from './decodeAnswer.ts';
 
-const word = (value: number | bigint): string => value.toString(16).padStart(64, '0');
 const digits = (text: string): string => Buffer.from(text).toString('hex');
 const abiString = (text: string, offset = 32, length = Buffer.byteLength(text)): string =>
   `0x${word(offset)}${word(length)}${digits(text).padEnd(Math.ceil(digits(text).length / 64) * 64, '0')}`;

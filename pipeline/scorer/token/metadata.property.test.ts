@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { encodeAbiParameters } from 'viem';
 import { safeText } from '../../../shared/rules/safeText.ts';
+import { word } from '../../../shared/testing/evmData.ts';
 import { PROPERTY_RUNS } from '../../../shared/testing/random.ts';
 import { decodeDecimals, decodeText, decodeUint } from './decodeAnswer.ts';
 
@@ -10,7 +11,6 @@ const RANDOM_ANSWERS = 100_000;
 const CODE_POINTS_MAX = 64;
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u;
 
-const word = (value: number): string => value.toString(16).padStart(64, '0');
 const bytes = fc
   .uint8Array({ maxLength: 200 })
   .map((values) => `0x${Buffer.from(values).toString('hex')}`);

@@ -3,11 +3,11 @@ import { describe, it } from 'node:test';
 import { setImmediate as laterOn } from 'node:timers/promises';
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { RpcCall, RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
+import { addressOf } from '../../../shared/testing/evmData.ts';
 import type { FirstSeen } from '../ingest/touched.ts';
 import { createTokenReader } from './tokenReader.ts';
 
 const word = (value: number): Hex => `0x${value.toString(16).padStart(64, '0')}`;
-const addressOf = (value: number): Hex => `0x${value.toString(16).padStart(40, '0')}`;
 
 const seenAs = (value: number): FirstSeen => ({
   token: addressOf(value),
