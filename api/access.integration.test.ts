@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { TIERS, type Tier, tierIncludes } from '../shared/accounts/tier.ts';
+import { TIERS, type Tier, tierIncludes } from '../shared/families/tier.ts';
 import { generateKey } from './accounts/keyFormat.ts';
 import { errorSchema, forbiddenErrorSchema } from './server/apiError.ts';
 import type { Endpoint } from './server/endpoint.ts';

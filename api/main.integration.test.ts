@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import type { Msg, Subscription } from 'nats';
-import type { Tier } from '../shared/accounts/tier.ts';
+import type { Tier } from '../shared/families/tier.ts';
 import type { Alert } from '../shared/messages/alertMessage.ts';
 import { analyzeJobSchema, JOB_KEPT_S, jobKey } from '../shared/messages/jobMessage.ts';
 import { settingsChangedSchema } from '../shared/messages/settingsMessage.ts';

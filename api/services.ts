@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { NatsConnection } from 'nats';
-import { createAlertSettingsStore } from '../shared/alertSettings/alertSettingsStore.ts';
+import { createAlertSettingsStore } from '../shared/families/alertSettingsStore.ts';
 import { analyzeSubject, scoreSubjects } from '../shared/messages/subjects.ts';
 import type { Clickhouse } from '../shared/platform/clickhouse.ts';
 import { systemClock } from '../shared/platform/clock.ts';

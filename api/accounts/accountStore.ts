@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { ulid } from 'ulid';
 import { z } from 'zod';
-import { TIERS, type Tier } from '../../shared/accounts/tier.ts';
+import { TIERS, type Tier } from '../../shared/families/tier.ts';
 import { execute, onRedis } from '../../shared/platform/redis.ts';
 
 const recordSchema = z.object({

@@ -1,4 +1,4 @@
-import type { Tier } from '../../shared/accounts/tier.ts';
+import type { Tier } from '../../shared/families/tier.ts';
 
 /** How much a request takes from the two quotas of its key family. */
 export interface Units {

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import DataLoader from 'dataloader';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { keyIdKey, keyRecordKey, TIERS, type Tier } from '../../shared/accounts/tier.ts';
+import { keyIdKey, keyRecordKey, TIERS, type Tier } from '../../shared/families/tier.ts';
 import { createScript, onRedis } from '../../shared/platform/redis.ts';
 import {
   type Admission,

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { TIERS, type Tier, tierIncludes } from '../../shared/accounts/tier.ts';
+import { TIERS, type Tier, tierIncludes } from '../../shared/families/tier.ts';
 import { fields, readConfig } from '../../shared/platform/config.ts';
 import { errorMessage, RetryableError } from '../../shared/platform/errors.ts';
 import { openRedis } from '../../shared/platform/redis.ts';

@@ -1,8 +1,8 @@
 import type { Redis } from 'ioredis';
 import { ulid } from 'ulid';
 import { z } from 'zod';
-import { familyKey, keyIdKey, keyRecordKey, TIERS, type Tier } from '../../shared/accounts/tier.ts';
-import { ANNOUNCE_LUA, CHANGE_KEYS } from '../../shared/platform/changes.ts';
+import { ANNOUNCE_LUA, CHANGE_KEYS } from '../../shared/families/changes.ts';
+import { familyKey, keyIdKey, keyRecordKey, TIERS, type Tier } from '../../shared/families/tier.ts';
 import { execute, onRedis } from '../../shared/platform/redis.ts';
 import { digestKey, displayKey, generateKey } from './keyFormat.ts';
 

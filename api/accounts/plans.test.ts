@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { tierIncludes } from '../../shared/accounts/tier.ts';
+import { tierIncludes } from '../../shared/families/tier.ts';
 import { DEFAULT_PLANS, nextTier, planOverridesSchema, plansWith } from './plans.ts';
 
 describe('plans', () => {

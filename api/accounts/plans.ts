@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TIERS, type Tier } from '../../shared/accounts/tier.ts';
+import { TIERS, type Tier } from '../../shared/families/tier.ts';
 
 /** What a tier may use. */
 export interface Plan {

@@ -1,4 +1,4 @@
-import { TIERS } from '../../shared/accounts/tier.ts';
+import { TIERS } from '../../shared/families/tier.ts';
 import type { Plans } from './plans.ts';
 
 // The steps of the gate that run inside Redis. QUOTAS.md says what of the counts survives a crash.

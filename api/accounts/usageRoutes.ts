@@ -1,4 +1,4 @@
-import { TIERS } from '../../shared/accounts/tier.ts';
+import { TIERS } from '../../shared/families/tier.ts';
 import { isoTime } from '../../shared/rules/isoTime.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
 import { successB } from '../server/present.ts';

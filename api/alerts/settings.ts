@@ -1,4 +1,4 @@
-import { type Tier, tierIncludes } from '../../shared/accounts/tier.ts';
+import { type Tier, tierIncludes } from '../../shared/families/tier.ts';
 import {
   type AlertOverrides,
   DEDUPE_WINDOW_S,

@@ -1,5 +1,5 @@
-import { tierIncludes } from '../../shared/accounts/tier.ts';
-import type { AlertSettings } from '../../shared/alertSettings/alertSettingsStore.ts';
+import type { AlertSettings } from '../../shared/families/alertSettingsStore.ts';
+import { tierIncludes } from '../../shared/families/tier.ts';
 import { insufficientTier, invalidRequest } from '../server/apiError.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
 import { successB } from '../server/present.ts';

@@ -1,4 +1,4 @@
-import type { Tier } from '../../shared/accounts/tier.ts';
+import type { Tier } from '../../shared/families/tier.ts';
 import { isoDateTime, z } from './schema.ts';
 
 export const ERROR_CODES = [

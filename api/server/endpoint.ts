@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { WebSocket } from 'ws';
-import type { Tier } from '../../shared/accounts/tier.ts';
+import type { Tier } from '../../shared/families/tier.ts';
 import type { Caller, QuotaState } from '../accounts/admission.ts';
 import { nothing, type z } from './schema.ts';
 

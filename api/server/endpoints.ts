@@ -1,4 +1,4 @@
-import type { AlertSettings } from '../../shared/alertSettings/alertSettingsStore.ts';
+import type { AlertSettings } from '../../shared/families/alertSettingsStore.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
 import type { FindTarget } from '../../shared/webhooks/targetAddress.ts';

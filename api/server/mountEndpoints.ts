@@ -1,7 +1,7 @@
 import type Koa from 'koa';
 import type { Context, ParameterizedContext } from 'koa';
 import { zodRouter } from 'koa-zod-router';
-import { tierIncludes } from '../../shared/accounts/tier.ts';
+import { tierIncludes } from '../../shared/families/tier.ts';
 import { groupBy } from '../../shared/platform/groupBy.ts';
 import type { Caller, Gatekeeper, QuotaState } from '../accounts/admission.ts';
 import { UpgradeResponse } from '../streams/upgrade.ts';

@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream';
 import type { Redis } from 'ioredis';
 import type { WebSocket } from 'ws';
+import type { PushEventType } from '../../shared/events/pushEvent.ts';
 import {
   createAlertSettingsStore,
   createSettingsIndex,
-} from '../../shared/alertSettings/alertSettingsStore.ts';
-import type { PushEventType } from '../../shared/events/pushEvent.ts';
-import { followChanges } from '../../shared/platform/changes.ts';
+} from '../../shared/families/alertSettingsStore.ts';
+import { followChanges } from '../../shared/families/changes.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
 import type { EventLog } from '../../shared/platform/eventLog.ts';
 import type { Logger } from '../../shared/platform/logger.ts';

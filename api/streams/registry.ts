@@ -1,4 +1,4 @@
-import { type Tier, tierIncludes } from '../../shared/accounts/tier.ts';
+import { type Tier, tierIncludes } from '../../shared/families/tier.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
 import type { KeyState, KeyStore } from '../accounts/keyStore.ts';

@@ -1,4 +1,4 @@
-import type { AlertSettings } from '../../shared/alertSettings/alertSettingsStore.ts';
+import type { AlertSettings } from '../../shared/families/alertSettingsStore.ts';
 import type { AlertOverrides } from '../../shared/messages/settingsMessage.ts';
 import { creatorRisk } from '../../shared/rules/creatorRecord.ts';
 import { sampleWebhook } from '../../shared/testing/samples.ts';

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import { type Tier } from '../../shared/accounts/tier.ts';
 import type { Hex } from '../../shared/chain/block.ts';
+import { type Tier } from '../../shared/families/tier.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';
 import type { Gatekeeper, QuotaState } from '../accounts/admission.ts';

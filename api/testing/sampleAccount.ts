@@ -1,5 +1,5 @@
 import type { NatsConnection } from 'nats';
-import { type Tier, tierIncludes } from '../../shared/accounts/tier.ts';
+import { type Tier, tierIncludes } from '../../shared/families/tier.ts';
 import { BEATING_ROLES } from '../../shared/messages/heartbeat.ts';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import { systemClock } from '../../shared/platform/clock.ts';

@@ -1,4 +1,4 @@
-import type { Tier } from '../../shared/accounts/tier.ts';
+import type { Tier } from '../../shared/families/tier.ts';
 import { programArgs, startScript, untilHolds } from '../../shared/testing/pipelineProcess.ts';
 import { freePort, type Service } from '../../shared/testing/services.ts';
 import { startStores } from '../../shared/testing/stores.ts';

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { inAddresses } from '../../shared/chain/address.ts';
+import { type AddedWatch, createWatchlistStore } from '../../shared/families/watchlistStore.ts';
 import { addressSchema } from '../../shared/messages/schemas.ts';
 import type { WatchItem } from '../../shared/messages/watchMessage.ts';
 import type { Database } from '../../shared/platform/clickhouse.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
-import { type AddedWatch, createWatchlistStore } from '../../shared/watchlist/watchlistStore.ts';
 
 /** What a family wants to watch. */
 export type NewWatch = Pick<WatchItem, 'family' | 'type' | 'address' | 'alerts' | 'sensitivity'>;

@@ -1,4 +1,4 @@
-import type { AlertSettings } from '../../shared/alertSettings/alertSettingsStore.ts';
+import type { AlertSettings } from '../../shared/families/alertSettingsStore.ts';
 import {
   type AlertType,
   SENSITIVITIES,

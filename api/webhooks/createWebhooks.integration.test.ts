@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Redis } from 'ioredis';
 import { Webhook as Verifier } from 'standardwebhooks';
-import { createAlertSettingsStore } from '../../shared/alertSettings/alertSettingsStore.ts';
+import { createAlertSettingsStore } from '../../shared/families/alertSettingsStore.ts';
 import {
   settingsChangedSchema,
   webhooksChangedSchema,

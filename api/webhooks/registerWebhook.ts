@@ -1,4 +1,4 @@
-import type { AlertSettings } from '../../shared/alertSettings/alertSettingsStore.ts';
+import type { AlertSettings } from '../../shared/families/alertSettingsStore.ts';
 import { isForPeople } from '../../shared/webhooks/sendEvents.ts';
 import { type FindTarget, TargetRefusal } from '../../shared/webhooks/targetAddress.ts';
 import type { WebhookKind } from '../../shared/webhooks/webhook.ts';

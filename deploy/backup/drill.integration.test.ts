@@ -25,7 +25,8 @@ import {
   storedTokens,
 } from '../../pipeline/testing/chaos/storedState.ts';
 import { expectedAlerts } from '../../pipeline/testing/simulation/alertOracle.ts';
-import { createAlertSettingsStore } from '../../shared/alertSettings/alertSettingsStore.ts';
+import { createAlertSettingsStore } from '../../shared/families/alertSettingsStore.ts';
+import { createWatchlistStore } from '../../shared/families/watchlistStore.ts';
 import type { WatchItem } from '../../shared/messages/watchMessage.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
 import { createRpc, type Rpc } from '../../shared/platform/rpc/createRpc.ts';
@@ -36,7 +37,6 @@ import { createRandom } from '../../shared/testing/random.ts';
 import { publishAlert } from '../../shared/testing/samples.ts';
 import { type Service, startAnvil } from '../../shared/testing/services.ts';
 import { createTestSender, type Receiver, startReceiver } from '../../shared/testing/webhooks.ts';
-import { createWatchlistStore } from '../../shared/watchlist/watchlistStore.ts';
 import { createSecretBox } from '../../shared/webhooks/secretBox.ts';
 import { createBackup } from './createBackup.ts';
 import { readManifest } from './manifest.ts';

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { z } from 'zod';
-import { createAlertSettingsStore } from '../../shared/alertSettings/alertSettingsStore.ts';
+import { createAlertSettingsStore } from '../../shared/families/alertSettingsStore.ts';
+import { createWatchlistStore } from '../../shared/families/watchlistStore.ts';
 import type { WatchItem } from '../../shared/messages/watchMessage.ts';
 import { connectNats } from '../../shared/platform/nats.ts';
 import { connectRedis } from '../../shared/platform/redis.ts';
 import { startReceiver } from '../../shared/testing/webhooks.ts';
-import { createWatchlistStore } from '../../shared/watchlist/watchlistStore.ts';
 import {
   type BenchApi,
   nowMs,

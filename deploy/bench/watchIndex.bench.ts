@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { createWatchIndex, type Watch } from '../../pipeline/alerts/watch/watchIndex.ts';
 import type { Hex } from '../../shared/chain/block.ts';
+import { createWatchlistStore } from '../../shared/families/watchlistStore.ts';
 import { connectRedis } from '../../shared/platform/redis.ts';
 import { startRedis } from '../../shared/testing/services.ts';
-import { createWatchlistStore } from '../../shared/watchlist/watchlistStore.ts';
 import { saveWatchedAddresses, WATCHES } from './watchedAddresses.ts';
 
 // The index of watched addresses alone: bytes of an item, and how fast it is filled and asked. Then watchlists in Redis: bytes

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import { createWatchlistStore } from '../../shared/watchlist/watchlistStore.ts';
+import { createWatchlistStore } from '../../shared/families/watchlistStore.ts';
 
 /** Watched addresses of a bench: what the service is made for, unless the environment says otherwise. */
 export const WATCHES = Number(process.env['BENCH_WATCHES'] ?? 1_000_000);

@@ -22,6 +22,7 @@ import {
 } from '../../pipeline/testing/chaos/storedState.ts';
 import { assertOneLine, leaderOf } from '../../pipeline/testing/leaders.ts';
 import type { PipelineStack } from '../../pipeline/testing/pipelineStack.ts';
+import { createWatchlistStore } from '../../shared/families/watchlistStore.ts';
 import { chainStream } from '../../shared/messages/subjects.ts';
 import { createClickhouse } from '../../shared/platform/clickhouse.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
@@ -40,7 +41,6 @@ import {
   type Service,
   startAnvil,
 } from '../../shared/testing/services.ts';
-import { createWatchlistStore } from '../../shared/watchlist/watchlistStore.ts';
 
 // Two chains with random life on one sharded deployment, while parts of it are killed.
 

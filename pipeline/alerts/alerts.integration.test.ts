@@ -5,6 +5,7 @@ import type { JetStreamClient, NatsConnection } from 'nats';
 import { answersHttp } from '../../deploy/local/probes.ts';
 import { addressParam } from '../../shared/chain/address.ts';
 import type { ChainEvent } from '../../shared/chain/chainEvent.ts';
+import { createWatchlistStore } from '../../shared/families/watchlistStore.ts';
 import { type AlertMessage, alertMessageSchema } from '../../shared/messages/alertMessage.ts';
 import { chainMessageId, encodeChainEvent } from '../../shared/messages/chainMessage.ts';
 import {
@@ -24,7 +25,6 @@ import {
   startStores,
   untilChangesFollowed,
 } from '../../shared/testing/stores.ts';
-import { createWatchlistStore } from '../../shared/watchlist/watchlistStore.ts';
 import { createFactStore } from '../scorer/ingest/factStore.ts';
 import { createIndexReader } from './indexReader.ts';
 import { knownPool } from './pools/marketStates.ts';

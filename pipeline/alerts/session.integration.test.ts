@@ -3,10 +3,11 @@ import { after, before, describe, it } from 'node:test';
 import type { Redis } from 'ioredis';
 import type { JetStreamClient, NatsConnection } from 'nats';
 import { z } from 'zod';
-import { createAlertSettingsStore } from '../../shared/alertSettings/alertSettingsStore.ts';
 import { addressParam } from '../../shared/chain/address.ts';
 import type { Hex } from '../../shared/chain/block.ts';
 import type { BlockFacts, ChainEvent } from '../../shared/chain/chainEvent.ts';
+import { createAlertSettingsStore } from '../../shared/families/alertSettingsStore.ts';
+import { createWatchlistStore } from '../../shared/families/watchlistStore.ts';
 import {
   type AlertMessage,
   alertMessageSchema,
@@ -28,7 +29,6 @@ import { ensureStreams } from '../../shared/platform/nats.ts';
 import { until } from '../../shared/testing/pipelineProcess.ts';
 import { createRandom, type Random, shuffled } from '../../shared/testing/random.ts';
 import { readStream, type Stores, startStores } from '../../shared/testing/stores.ts';
-import { createWatchlistStore } from '../../shared/watchlist/watchlistStore.ts';
 import {
   openSessionWebhooks,
   PUSH_ENVIRONMENT,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Tier } from '../../shared/accounts/tier.ts';
+import type { Tier } from '../../shared/families/tier.ts';
 import { createEntitlements } from './entitlements.ts';
 
 const setup = (tiers: Record<string, Tier | 'none'>) => {

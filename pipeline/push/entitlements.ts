@@ -8,7 +8,7 @@ import {
   TIERS,
   type Tier,
   tierIncludes,
-} from '../../shared/accounts/tier.ts';
+} from '../../shared/families/tier.ts';
 import { onRedis } from '../../shared/platform/redis.ts';
 import { slicesOf } from '../../shared/platform/slicesOf.ts';
 

@@ -3,9 +3,9 @@ import type { JsMsg } from 'nats';
 import {
   createAlertSettingsStore,
   createSettingsIndex,
-} from '../../shared/alertSettings/alertSettingsStore.ts';
+} from '../../shared/families/alertSettingsStore.ts';
+import { followChanges } from '../../shared/families/changes.ts';
 import { PUSH_CONSUMER } from '../../shared/messages/subjects.ts';
-import { followChanges } from '../../shared/platform/changes.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
 import { readConfig } from '../../shared/platform/config.ts';
 import { consumeEvents } from '../../shared/platform/eventConsumer.ts';

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
+import { createFamilyRecords } from '../families/familyRecords.ts';
 import type { WebhooksChanged } from '../messages/settingsMessage.ts';
 import type { Clock } from '../platform/clock.ts';
-import { createFamilyRecords } from '../platform/familyRecords.ts';
 import { type Webhook, webhookSchema } from './webhook.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TIERS, tierIncludes } from '../../../shared/accounts/tier.ts';
+import { TIERS, tierIncludes } from '../../../shared/families/tier.ts';
 import type { AccountStore } from '../../accounts/accountStore.ts';
 import type { AccountUsage } from '../../accounts/accountUsage.ts';
 import type { KeyState, KeyStore } from '../../accounts/keyStore.ts';

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { createAlertSettingsStore } from '../../../shared/alertSettings/alertSettingsStore.ts';
+import { createAlertSettingsStore } from '../../../shared/families/alertSettingsStore.ts';
+import {
+  createWatchlistStore,
+  type WatchlistStore,
+} from '../../../shared/families/watchlistStore.ts';
 import { encodeChainEvent } from '../../../shared/messages/chainMessage.ts';
 import type { AlertOverrides } from '../../../shared/messages/settingsMessage.ts';
 import { chainStream, chainSubject } from '../../../shared/messages/subjects.ts';
 import { ensureStreams } from '../../../shared/platform/nats.ts';
 import { until } from '../../../shared/testing/pipelineProcess.ts';
 import { type Stores, startStores, untilChangesFollowed } from '../../../shared/testing/stores.ts';
-import {
-  createWatchlistStore,
-  type WatchlistStore,
-} from '../../../shared/watchlist/watchlistStore.ts';
 import { type SupervisedRole, supervise, untilReady } from '../../testing/chaos/liveStack.ts';
 import { createAlertStore } from '../raise/alertStore.ts';
 import {

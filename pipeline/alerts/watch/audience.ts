@@ -2,12 +2,12 @@ import type { Redis } from 'ioredis';
 import {
   createAlertSettingsStore,
   createSettingsIndex,
-} from '../../../shared/alertSettings/alertSettingsStore.ts';
+} from '../../../shared/families/alertSettingsStore.ts';
+import { followChanges } from '../../../shared/families/changes.ts';
+import { createWatchlistStore } from '../../../shared/families/watchlistStore.ts';
 import { watchChangedSchema } from '../../../shared/messages/watchMessage.ts';
-import { followChanges } from '../../../shared/platform/changes.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import type { Logger } from '../../../shared/platform/logger.ts';
-import { createWatchlistStore } from '../../../shared/watchlist/watchlistStore.ts';
 import type { Audience } from '../raise/candidate.ts';
 import { createWatchIndex } from './watchIndex.ts';
 

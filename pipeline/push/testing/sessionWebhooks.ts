@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { createWebhooks } from '../../../api/webhooks/createWebhooks.ts';
-import { familyKey, keyIdKey, keyRecordKey } from '../../../shared/accounts/tier.ts';
+import { familyKey, keyIdKey, keyRecordKey } from '../../../shared/families/tier.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { startReceiver } from '../../../shared/testing/webhooks.ts';

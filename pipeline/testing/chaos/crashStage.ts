@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseEther } from 'viem';
 import { createKeyStore } from '../../../api/accounts/keyStore.ts';
+import { createWatchlistStore } from '../../../shared/families/watchlistStore.ts';
 import type { WatchItem } from '../../../shared/messages/watchMessage.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { ensureStreams } from '../../../shared/platform/nats.ts';
@@ -11,13 +12,11 @@ import {
   type Devnet,
   type DevnetToken,
 } from '../../../shared/testing/devnet/createDevnet.ts';
-
 import type { Role } from '../../../shared/testing/pipelineProcess.ts';
 import type { Random } from '../../../shared/testing/random.ts';
 import { type Service, startAnvil } from '../../../shared/testing/services.ts';
 import type { Store } from '../../../shared/testing/stores.ts';
 import type { Fault } from '../../../shared/testing/tcpProxy.ts';
-import { createWatchlistStore } from '../../../shared/watchlist/watchlistStore.ts';
 import {
   openSessionWebhooks,
   PUSH_ENVIRONMENT,

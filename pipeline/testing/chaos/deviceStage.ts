@@ -16,7 +16,8 @@ import type { Redis } from 'ioredis';
 import { StorageType } from 'nats';
 import { z } from 'zod';
 import { createReadMarks } from '../../../api/alerts/createAlerts.ts';
-import { createAlertSettingsStore } from '../../../shared/alertSettings/alertSettingsStore.ts';
+import { createAlertSettingsStore } from '../../../shared/families/alertSettingsStore.ts';
+import { createWatchlistStore } from '../../../shared/families/watchlistStore.ts';
 import {
   settingsChangedSchema,
   webhooksChangedSchema,
@@ -30,7 +31,6 @@ import type { Random } from '../../../shared/testing/random.ts';
 import { sampleWebhook } from '../../../shared/testing/samples.ts';
 import { isAlive } from '../../../shared/testing/services.ts';
 import { readStream, type Store } from '../../../shared/testing/stores.ts';
-import { createWatchlistStore } from '../../../shared/watchlist/watchlistStore.ts';
 import { createWebhookStore } from '../../../shared/webhooks/webhookStore.ts';
 import { type CrashStage, startCrashStage } from './crashStage.ts';
 import { type LiveStack, STACK_WAIT_MS_MAX } from './liveStack.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Redis } from 'ioredis';
+import { connectRedis } from '../platform/redis.ts';
 import { type Service, startRedis } from '../testing/services.ts';
 import { createFamilyRecords } from './familyRecords.ts';
-import { connectRedis } from './redis.ts';
 
 const FAMILY = 'fam';
 const NAME = 'one';

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Redis } from 'ioredis';
+import { systemClock } from '../platform/clock.ts';
+import { silentLogger } from '../platform/logger.ts';
+import { connectRedis, createScript } from '../platform/redis.ts';
 import { until } from '../testing/pipelineProcess.ts';
 import { type Service, startRedis } from '../testing/services.ts';
 import { untilChangesFollowed } from '../testing/stores.ts';
 import { ANNOUNCE_LUA, CHANGE_KEYS, followChanges } from './changes.ts';
-import { systemClock } from './clock.ts';
-import { silentLogger } from './logger.ts';
-import { connectRedis, createScript } from './redis.ts';
 
 const STORED = 'stored';
 const SAVE = `${ANNOUNCE_LUA}

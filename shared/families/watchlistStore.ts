@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { type WatchChanged, type WatchItem, watchItemSchema } from '../messages/watchMessage.ts';
-import { createFamilyRecords } from '../platform/familyRecords.ts';
+import { createFamilyRecords } from './familyRecords.ts';
 
 /** The outcome of adding: stored, there already, or the family's cap is reached. */
 export type AddedWatch =

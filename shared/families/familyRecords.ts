@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
+import { RetryableError } from '../platform/errors.ts';
+import { createScript, onRedis } from '../platform/redis.ts';
 import { ANNOUNCE_LUA, CHANGE_KEYS, type ChangeKind } from './changes.ts';
-import { RetryableError } from './errors.ts';
-import { createScript, onRedis } from './redis.ts';
 
 /** A record before and after a change, undefined where there is none, and the message that announces the change. */
 export interface RecordChange {

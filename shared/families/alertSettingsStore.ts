@@ -5,7 +5,7 @@ import {
   type SettingsChanged,
   settingsChangedSchema,
 } from '../messages/settingsMessage.ts';
-import { createFamilyRecords } from '../platform/familyRecords.ts';
+import { createFamilyRecords } from './familyRecords.ts';
 
 /** What key families changed of their alert settings. */
 export interface AlertSettings {

@@ -1,8 +1,8 @@
 import type { Redis } from 'ioredis';
-import type { Clock } from './clock.ts';
-import { errorMessage, RetryableError } from './errors.ts';
-import type { Logger } from './logger.ts';
-import { onRedis } from './redis.ts';
+import type { Clock } from '../platform/clock.ts';
+import { errorMessage, RetryableError } from '../platform/errors.ts';
+import type { Logger } from '../platform/logger.ts';
+import { onRedis } from '../platform/redis.ts';
 
 /** What people change, and roles hold in memory. */
 export type ChangeKind = 'watch' | 'settings' | 'webhooks' | 'keys';
