@@ -8,7 +8,7 @@ import { createEventLog } from '../shared/platform/eventLog.ts';
 import type { Logger } from '../shared/platform/logger.ts';
 import { createMailer } from '../shared/platform/mailer.ts';
 import { createPublish } from '../shared/platform/publish.ts';
-import { createSecretBox } from '../shared/webhooks/secretBox.ts';
+import { createSecretBox } from '../shared/platform/secretBox.ts';
 import { createSendDelivery } from '../shared/webhooks/sendDelivery.ts';
 import { createSendEvents } from '../shared/webhooks/sendEvents.ts';
 import { createFindTarget, resolveFor } from '../shared/webhooks/targetAddress.ts';

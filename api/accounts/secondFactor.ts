@@ -2,7 +2,7 @@ import { createHash, randomInt } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { Secret, TOTP } from 'otpauth';
 import { onRedis } from '../../shared/platform/redis.ts';
-import type { SecretBox } from '../../shared/webhooks/secretBox.ts';
+import type { SecretBox } from '../../shared/platform/secretBox.ts';
 
 const ISSUER = 'Token Scam Detection';
 /** RFC 6238 with what every authenticator app knows: SHA-1, 6 digits, 30 seconds. */

@@ -11,10 +11,10 @@ import { type Clickhouse, createClickhouse } from '../../shared/platform/clickho
 import { systemClock } from '../../shared/platform/clock.ts';
 import type { Mail } from '../../shared/platform/mailer.ts';
 import { connectRedis } from '../../shared/platform/redis.ts';
+import { createSecretBox } from '../../shared/platform/secretBox.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import { type Service, startRedis } from '../../shared/testing/services.ts';
 import { createTestSender, type Receiver, startReceiver } from '../../shared/testing/webhooks.ts';
-import { createSecretBox } from '../../shared/webhooks/secretBox.ts';
 import { stopLink } from '../../shared/webhooks/stopLink.ts';
 import { createWebhookStore } from '../../shared/webhooks/webhookStore.ts';
 import { createOneTimeStore } from '../accounts/oneTimeStore.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Mailer } from '../../shared/platform/mailer.ts';
+import type { SecretBox } from '../../shared/platform/secretBox.ts';
 import { alertPhrase } from '../../shared/webhooks/alertPhrases.ts';
-import type { SecretBox } from '../../shared/webhooks/secretBox.ts';
 import { placeOfStopToken } from '../../shared/webhooks/stopLink.ts';
 import type { Webhook } from '../../shared/webhooks/webhook.ts';
 import type { WebhookStore } from '../../shared/webhooks/webhookStore.ts';

@@ -20,8 +20,8 @@ import {
 } from '../../shared/platform/publish.ts';
 import { connectRedis, openPatiently } from '../../shared/platform/redis.ts';
 import { type ReaderPorts, type Reading, runReader } from '../../shared/platform/runReader.ts';
+import { createSecretBox } from '../../shared/platform/secretBox.ts';
 import { CHAT_ORIGINS, type ChatOrigins } from '../../shared/webhooks/chatServices.ts';
-import { createSecretBox } from '../../shared/webhooks/secretBox.ts';
 import { createSendDelivery } from '../../shared/webhooks/sendDelivery.ts';
 import { createSendEvents, type SendEvents } from '../../shared/webhooks/sendEvents.ts';
 import { createFindTarget, resolveFor } from '../../shared/webhooks/targetAddress.ts';

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { SecretBox } from '../webhooks/secretBox.ts';
+import type { SecretBox } from '../platform/secretBox.ts';
 import { createSendDelivery } from '../webhooks/sendDelivery.ts';
 import { createSendEvents, type SendEvents } from '../webhooks/sendEvents.ts';
 import { createFindTarget, systemResolve } from '../webhooks/targetAddress.ts';

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { Webhook as Verifier } from 'standardwebhooks';
-import { createSecretBox } from './secretBox.ts';
+import { createSecretBox } from '../platform/secretBox.ts';
 import { createSendDelivery } from './sendDelivery.ts';
 import { createFindTarget, type Resolve } from './targetAddress.ts';
 

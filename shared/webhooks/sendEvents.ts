@@ -1,6 +1,7 @@
 import type { PushEventBody } from '../events/pushEvent.ts';
 import { errorMessage } from '../platform/errors.ts';
 import type { Mailer } from '../platform/mailer.ts';
+import type { SecretBox } from '../platform/secretBox.ts';
 import { alertPhrase } from './alertPhrases.ts';
 import { type AlertText, alertText } from './alertText.ts';
 import {
@@ -10,7 +11,6 @@ import {
   chatService,
   readRefusal,
 } from './chatServices.ts';
-import type { SecretBox } from './secretBox.ts';
 import type { Attempt, SendDelivery } from './sendDelivery.ts';
 import { stopLink } from './stopLink.ts';
 import { signingSecrets, type Webhook } from './webhook.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SecretBox } from './secretBox.ts';
+import type { SecretBox } from '../platform/secretBox.ts';
 import type { Webhook } from './webhook.ts';
 
 /** Keeps these tokens apart from secrets that are sealed for a webhook. */

@@ -3,9 +3,9 @@ import { PUSH_EVENT_TYPES } from '../events/pushEvent.ts';
 import { SEVERITIES } from '../messages/alertMessage.ts';
 import { countSchema } from '../messages/schemas.ts';
 import { quietHoursSchema } from '../messages/settingsMessage.ts';
+import type { SecretBox } from '../platform/secretBox.ts';
 import { LANGUAGES } from '../sentences/language.ts';
 import { CHAT_KINDS } from './chatServices.ts';
-import type { SecretBox } from './secretBox.ts';
 
 /** What events are sent to: a receiver of one's own, people in a chat, a mailbox. */
 export const WEBHOOK_KINDS = ['webhook', ...CHAT_KINDS, 'email'] as const;

@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import type { Context } from 'koa';
 import { z } from 'zod';
 import { onRedis } from '../../../shared/platform/redis.ts';
-import type { SecretBox } from '../../../shared/webhooks/secretBox.ts';
+import type { SecretBox } from '../../../shared/platform/secretBox.ts';
 import { conflict, invalidRequest } from '../apiError.ts';
 import type { BodyReply, Reply } from '../endpoint.ts';
 

@@ -3,8 +3,8 @@ import { createWebhooks } from '../../../api/webhooks/createWebhooks.ts';
 import { familyKey, keyIdKey, keyRecordKey } from '../../../shared/families/tier.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
+import { createSecretBox } from '../../../shared/platform/secretBox.ts';
 import { startReceiver } from '../../../shared/testing/webhooks.ts';
-import { createSecretBox } from '../../../shared/webhooks/secretBox.ts';
 
 const WEBHOOK_SECRET_KEY = 'a webhook key of 32 characters …';
 const FAILS_ONE_IN = 7;
