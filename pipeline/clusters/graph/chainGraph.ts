@@ -5,12 +5,7 @@ import { createHubs } from './hubs.ts';
 import { reserve } from './reserve.ts';
 import type { DetectorBlock, DetectorFact, DetectorOptions } from './ringDetector.ts';
 import { type Naming, NO_NAMING } from './ringNaming.ts';
-import {
-  createFundingPhases,
-  createTokenRegistry,
-  createVicinity,
-  type TokenCreation,
-} from './tokenRegistry.ts';
+import { createFundingPhases, createTokenRegistry, type TokenCreation } from './tokenRegistry.ts';
 import { createWalletTable } from './walletTable.ts';
 
 const EDGES_MAX = 12_000_000;
@@ -37,7 +32,6 @@ const createTables = (options: DetectorOptions) => {
   const tokens = createTokenRegistry();
   const phases = createFundingPhases(edges, tokens, wallets.capacity);
   const hubs = createHubs(edges, wallets, options.hubs ?? []);
-  const vicinity = createVicinity(edges, tokens, wallets.capacity);
   const isToken = reserve(Uint8Array, wallets.capacity);
   const isScammer = reserve(Uint8Array, wallets.capacity);
   const forget = (edge: number): void => {
@@ -48,7 +42,6 @@ const createTables = (options: DetectorOptions) => {
   };
   const refreshCreator = (creator: number): void => {
     isScammer[creator] = tokens.isScammer(creator) ? 1 : 0;
-    if (isScammer[creator] === 1) vicinity.enter(creator);
     phases.forget(creator);
   };
   return {
@@ -57,7 +50,6 @@ const createTables = (options: DetectorOptions) => {
     tokens,
     phases,
     hubs,
-    vicinity,
     isToken,
     isScammer,
     skipped: { self: 0, dust: 0, evicted: 0 },
@@ -101,7 +93,6 @@ const addEdge = (tables: Tables, fact: DetectorFact, block: number, isKept: IsKe
     else {
       const added = edges.add({ from, to, kind, token, value: fact.value, block, tx: fact.txHash });
       tables.forget(added);
-      tables.vicinity.addEdge(added);
       return added;
     }
   }
@@ -117,7 +108,6 @@ const addCreation = (tables: Tables, fact: DetectorFact, block: number): TokenCr
   const creation = { token, creator, block, tx, codeHash };
   tables.tokens.add(creation);
   tables.refreshToken(creation);
-  tables.vicinity.addToken(creation);
   return [creation];
 };
 
@@ -193,22 +183,13 @@ const createJournal = (tables: Tables) => {
 /** Wallets, edges and tokens of one chain, with what is cheap to know of each: the ground rings grow on. */
 export const createChainGraph = (options: DetectorOptions) => {
   const tables = createTables(options);
-  const { wallets, edges, tokens, phases, hubs, vicinity, isToken, isScammer } = tables;
+  const { wallets, edges, tokens, phases, hubs, isToken, isScammer } = tables;
   return {
     wallets,
     edges,
     tokens,
     skipped: tables.skipped,
-    bytes:
-      wallets.bytes +
-      edges.bytes +
-      phases.bytes +
-      hubs.bytes +
-      vicinity.bytes +
-      wallets.capacity * 2,
-    isNear: vicinity.isNear,
-    /** Says that a wallet is in a ring now. */
-    enterRing: vicinity.enter,
+    bytes: wallets.bytes + edges.bytes + phases.bytes + hubs.bytes + wallets.capacity * 2,
     isHub: hubs.isHub,
     hubCount: hubs.count,
     /** Whether an edge is first money of a wallet: what it had in hand when it first acted. Hubs have none. */

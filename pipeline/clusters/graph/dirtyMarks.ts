@@ -1,6 +1,5 @@
 import type { ChainGraph } from './chainGraph.ts';
 import { isMoney, NO_EDGE } from './edgeTable.ts';
-
 import type { Flows } from './flows.ts';
 import type { HeldRing, RingRegistry } from './ringRegistry.ts';
 
@@ -22,7 +21,7 @@ export const createDirtyMarks = (
   flows: Flows,
   registry: RingRegistry,
 ): DirtyMarks => {
-  const { edges, isHub, isToken, isScammer, isNear, tokens } = graph;
+  const { edges, isHub, isToken, isScammer, tokens } = graph;
   const { from, kind, ins } = edges;
   const rings = new Set<HeldRing>();
   const scammers = new Set<number>();
@@ -35,7 +34,7 @@ export const createDirtyMarks = (
   };
   const visitAround = (wallet: number): void => {
     visit(wallet);
-    if (isNear(wallet) && !isHub(wallet) && !isToken(wallet)) flows.forNeighbours(wallet, visit);
+    if (!isHub(wallet) && !isToken(wallet)) flows.forNeighbours(wallet, visit);
   };
   const around = (wallet: number): void => {
     visitAround(wallet);

@@ -147,7 +147,6 @@ const createRingIndex = (capacity: number) => {
 
 /** Holds one part as a ring, under the id claimed for it or a new one. */
 const createHold = (
-  graph: ChainGraph,
   ids: ReturnType<typeof createRingIds>,
   index: ReturnType<typeof createRingIndex>,
   describe: (id: string, wallets: readonly number[]) => Ring,
@@ -163,7 +162,6 @@ const createHold = (
     const id = claim?.id ?? freeId(anchor);
     const ring = { id, anchor, wallets, description: describe(id, wallets) };
     index.add(ring);
-    for (const wallet of wallets) graph.enterRing(wallet);
     return ring;
   };
 };
@@ -176,7 +174,7 @@ export const createRingRegistry = (
   const index = createRingIndex(graph.wallets.capacity);
   const { held } = index;
   const ids = createRingIds(graph);
-  const hold = createHold(graph, ids, index, describe);
+  const hold = createHold(ids, index, describe);
 
   /** Holds the parts in place of those that bore the claims; `given` ids count for less. */
   const nameParts = (

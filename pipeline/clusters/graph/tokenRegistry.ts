@@ -71,45 +71,6 @@ export const createTokenRegistry = () => {
 };
 type TokenRegistry = ReturnType<typeof createTokenRegistry>;
 
-/**
- * Which wallets are next to a ring or a scammer, or once did: everybody else's neighbours need not be
- * walked when a change looks for the rings it may reach. Gains: a block of 200 edges takes p50 14 ms instead of 23 ms (CLUSTERS.md). Never falls back, so that it may say yes where no
- * ring is any more, never no where one is. 2 bytes a wallet.
- */
-export const createVicinity = (edges: EdgeTable, tokens: TokenRegistry, walletsMax: number) => {
-  const { from, to, outs, ins } = edges;
-  /** Was in a ring, deployed a scam, or is a token of such a wallet. */
-  const isCore = reserve(Uint8Array, walletsMax);
-  const isNear = reserve(Uint8Array, walletsMax);
-  const enter = (wallet: number): void => {
-    if (isCore[wallet] === 1) return;
-    isCore[wallet] = 1;
-    for (let e = outs.head[wallet] as number; e !== NO_EDGE; e = outs.next[e] as number) {
-      isNear[to[e] as number] = 1;
-    }
-    for (let e = ins.head[wallet] as number; e !== NO_EDGE; e = ins.next[e] as number) {
-      isNear[from[e] as number] = 1;
-    }
-    for (const { token } of tokens.createdBy(wallet)) enter(token);
-  };
-  return {
-    bytes: walletsMax * 2,
-    isNear: (wallet: number): boolean => isNear[wallet] === 1,
-    /** A wallet is in a ring now, or deployed a scam. */
-    enter,
-    /** An edge was added. */
-    addEdge: (edge: number): void => {
-      const [source, target] = [from[edge] as number, to[edge] as number];
-      if (isCore[source] === 1) isNear[target] = 1;
-      if (isCore[target] === 1) isNear[source] = 1;
-    },
-    /** A token was added. */
-    addToken: ({ token, creator }: TokenCreation): void => {
-      if (isCore[creator] === 1) enter(token);
-    },
-  };
-};
-
 /** Of several first inflows, those of at least this share of the largest are funding. */
 const FUNDING_SHARE_MIN = 0.5;
 /** Share of what it received up to then that a wallet spends before it counts as acting. */
