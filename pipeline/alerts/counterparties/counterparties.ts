@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import type { BlockFacts } from '../../../shared/chain/chainEvent.ts';
 import type { Fact } from '../../../shared/chain/fact.ts';
-import { growingTo } from '../../../shared/platform/growingTo.ts';
+import { growingTo } from '../growingTo.ts';
 
 /** What moved between a followed wallet and another address; the token is null for native currency. */
 interface Movement {

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import type { Fact, PoolCreatedFact, Protocol } from '../../../shared/chain/fact.ts';
-import { growingTo } from '../../../shared/platform/growingTo.ts';
+import { growingTo } from '../growingTo.ts';
 import { marketSides, type PoolState } from './marketStates.ts';
 import { baseOf, type PoolChange } from './poolChange.ts';
 import type { Pricing } from './poolSides.ts';

@@ -11,7 +11,7 @@ import {
 import type { ConcentratedPool } from '../../../shared/market/concentratedPool.ts';
 import { type Digits, stablePrice } from '../../../shared/market/stableCurve.ts';
 import { groupBy } from '../../../shared/platform/groupBy.ts';
-import { growingTo } from '../../../shared/platform/growingTo.ts';
+import { growingTo } from '../growingTo.ts';
 import { tickSteps, transfersOf } from './marketSteps.ts';
 import { baseOf, type PoolChange, poolChange } from './poolChange.ts';
 import { type PoolPoint, type PoolSeries, prune, rollBack } from './poolSeries.ts';
