@@ -48,6 +48,10 @@ help: ## Print the targets
 check-settings: install ## Check the variables given to `make up`
 	@$(STACK) check
 
+.PHONY: check-demo
+check-demo: install ## Check the variables given to `make demo`
+	@$(STACK) check demo
+
 .PHONY: up
 up: check-settings build ## Start the stack, or those parts that do not run; it is ready when the command returns
 	@$(STACK) up
@@ -138,7 +142,7 @@ replay-dead-letters: install ## Publish dead letters again on their subjects: ID
 	@$(STACK) replay-dead-letters
 
 .PHONY: demo
-demo: check-settings build ## Start everything, launch good and bad tokens, show the verdicts
+demo: check-demo build ## Start everything, launch good and bad tokens, show the verdicts
 	@$(TSX) deploy/demo/demo.ts
 
 .PHONY: bench

@@ -1,10 +1,12 @@
+import { existsSync } from 'node:fs';
 import { createDevnet } from '../../shared/testing/devnet/createDevnet.ts';
 import {
   createStack,
+  ENV_FILE,
   loadEnvFile,
-  readSettings,
   type Stack,
   saveSettings,
+  settingsOfDemo,
   stateDirOf,
   variablesToRepeat,
 } from '../local/environment.ts';
@@ -35,14 +37,11 @@ export const installServers = async (): Promise<void> => {
 
 /**
  * Does what `make up` does, for a stack with its own devnet.
- * @throws Error when the user's variables point the stack at another chain
+ * @throws Error where the stack or the user's variables are of another chain
  */
 export const openStack = async (report: (line: string) => void): Promise<Stack> => {
-  const settings = readSettings(process.env);
-  if (settings.RPC_URL !== undefined) {
-    throw new Error('RPC_URL is set, but the demo plays on a devnet of its own: unset it');
-  }
   const stateDir = stateDirOf(process.env);
+  const settings = settingsOfDemo(stateDir, process.env, existsSync(ENV_FILE));
   const stack = createStack(stateDir, settings);
   saveSettings(stateDir, settings);
   await bringUp(stack, { isServersOnly: false, report });

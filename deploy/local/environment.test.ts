@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
@@ -14,6 +22,7 @@ import {
   readSettings,
   savedSettings,
   saveSettings,
+  settingsOfDemo,
   settingsToStart,
 } from './environment.ts';
 import { secretsFile } from './secrets.ts';
@@ -47,6 +56,26 @@ describe('stack environment', () => {
     const { mtimeNs } = statSync(stateDir, { bigint: true });
     createStack(stateDir, {});
     assert.equal(statSync(stateDir, { bigint: true }).mtimeNs, mtimeNs);
+  });
+
+  it('makes no secrets anew where data was stored with those that are missing', () => {
+    mkdirSync(join(stateDir, 'data'));
+    assert.throws(() => createStack(stateDir, {}), /secrets\.json is missing, .*put it back/);
+    assert.equal(existsSync(secretsFile(stateDir)), false);
+  });
+
+  it('says what is wrong with secrets that were changed by hand, and shows none', () => {
+    createStack(stateDir, {});
+    const made = JSON.parse(readFileSync(secretsFile(stateDir), 'utf8')) as Record<string, string>;
+    const { redis: _redis, ...others } = made;
+    writeFileSync(secretsFile(stateDir), JSON.stringify({ ...others, nats: 'top secret' }));
+    assert.throws(() => createStack(stateDir, {}), {
+      message: `${secretsFile(stateDir)} cannot be used: nats must be made of letters, digits, - and _; redis is missing`,
+    });
+    writeFileSync(secretsFile(stateDir), '{ "nats": "top secret", }');
+    assert.throws(() => createStack(stateDir, {}), {
+      message: `${secretsFile(stateDir)} is not JSON: repair it, or put a copy back`,
+    });
   });
 
   it('reaches what is given by URL instead of running it', () => {
@@ -86,6 +115,23 @@ describe('stack environment', () => {
     const none = { settings: {}, kept: [], left: ['RPC_URL', 'PORT_BASE'] };
     assert.deepEqual(start({ RPC_URL: '' }), none);
     assert.deepEqual(start({}, true), none);
+  });
+
+  it('plays the demo on the stack in the folder, but not where it reads a chain of the user', () => {
+    const demo = (environment: NodeJS.ProcessEnv) => settingsOfDemo(stateDir, environment, false);
+    assert.throws(
+      () => demo({ RPC_URL: 'http://a.test' }),
+      /^Error: RPC_URL is set, .* leave it out$/,
+    );
+    saveSettings(stateDir, { PORT_BASE: '20000' });
+    assert.deepEqual(demo({}), { PORT_BASE: '20000' });
+    saveSettings(stateDir, { PORT_BASE: '20000', RPC_URL: 'http://a.test', CHAIN_ID: '1' });
+    for (const environment of [{}, { PORT_BASE: '30000' }, { RPC_URL: '' }]) {
+      assert.throws(
+        () => demo(environment),
+        /reads the chain of its RPC_URL.* another STATE_DIR and PORT_BASE$/,
+      );
+    }
   });
 
   for (const [name, value] of [

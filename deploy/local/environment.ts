@@ -19,7 +19,7 @@ import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { DEVNET_ADDRESSES } from '../../shared/testing/devnet/devnetAddresses.ts';
 import { LOOPBACK } from './launch.ts';
 import { INHERITED } from './processes.ts';
-import { loadSecrets } from './secrets.ts';
+import { loadSecrets, type Secrets } from './secrets.ts';
 
 /** The ports of one stack, all on the loopback address. */
 export type PortLayout = {
@@ -205,9 +205,33 @@ export const settingsToStart = (
     : { settings: given, kept: [], left: names };
 };
 
-/** Computes a stack; makes its folder and secrets when they are missing. */
-export const createStack = (stateDir: string, settings: Settings): Stack => {
-  const secrets = loadSecrets(stateDir);
+/**
+ * What the demo starts: the stack in the folder, or a new one. Throws where that reads a chain of the user's: the demo
+ * plays on a devnet of its own.
+ */
+export const settingsOfDemo = (
+  stateDir: string,
+  environment: NodeJS.ProcessEnv,
+  hasEnvFile: boolean,
+): Settings => {
+  if (readSettings(environment).RPC_URL !== undefined) {
+    throw new Error('RPC_URL is set, but the demo plays on a devnet of its own: leave it out');
+  }
+  if (savedSettings(stateDir, {}).RPC_URL !== undefined) {
+    throw new Error(
+      `the stack in ${stateDir} reads the chain of its RPC_URL, but the demo plays on a devnet of its own: ` +
+        'give the demo another STATE_DIR and PORT_BASE',
+    );
+  }
+  return settingsToStart(stateDir, environment, hasEnvFile).settings;
+};
+
+/** Computes a stack; makes its folder and secrets when they are missing, unless it is given secrets. */
+export const createStack = (
+  stateDir: string,
+  settings: Settings,
+  secrets: Secrets = loadSecrets(stateDir),
+): Stack => {
   const { PORT_BASE: portBase, CLICKHOUSE_ANALYST_URL: givenAnalystUrl, ...given } = settings;
   const ports = portLayout(Number(portBase ?? PORT_BASE_DEFAULT));
   const address = `${LOOPBACK}:${ports.clickhouseHttp}/tsd`;

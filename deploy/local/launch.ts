@@ -7,8 +7,15 @@ import { confine } from './confinement.ts';
 import { loadSecrets } from './secrets.ts';
 import { anvil, type Binary, natsServer, redisServer } from './serverBinaries.ts';
 
-/** A process to start: program, arguments, and what its environment holds beside the caller's. */
-export type Launch = { command: string; args: string[]; env: Record<string, string> };
+/** A process to start. */
+export type Launch = {
+  command: string;
+  args: string[];
+  /** What its environment holds beside the caller's. */
+  env: Record<string, string>;
+  /** Files it reads its configuration and passwords from: where one of them has changed, it has to be started again. */
+  files?: readonly string[];
+};
 
 /** Every server of the local stack listens here only. */
 export const LOOPBACK = '127.0.0.1';
@@ -57,8 +64,9 @@ export const launchNats = async (args: {
   const { member } = args;
   const { hostname, port, username, password } = new URL(args.url);
   const login = `authorization { user: "${username}", password: "${password}" }`;
+  const configFile = configFileIn(args.dataDir, 'nats.conf', [login]);
   const options = flags({
-    config: configFileIn(args.dataDir, 'nats.conf', [login]),
+    config: configFile,
     addr: hostname,
     port,
     store_dir: args.dataDir,
@@ -70,7 +78,12 @@ export const launchNats = async (args: {
     }),
   });
   const { command, args: natsArgs, env } = launch(await natsServer(), ['--jetstream', ...options]);
-  return { command, args: natsArgs, env: { ...env, GOMEMLIMIT: NATS_HEAP_MAX } };
+  return {
+    command,
+    args: natsArgs,
+    env: { ...env, GOMEMLIMIT: NATS_HEAP_MAX },
+    files: [configFile],
+  };
 };
 
 /** redis-server with its append-only file in `dataDir`, at the address and with the password in `url`. */
@@ -86,12 +99,16 @@ export const launchRedis = async (args: {
     `requirepass ${password}`,
     `masterauth ${password}`,
   ]);
-  return launch(await redisServer(), [configFile, ...options, ...(args.options ?? [])]);
+  const redis = launch(await redisServer(), [configFile, ...options, ...(args.options ?? [])]);
+  return { ...redis, files: [configFile] };
 };
 
 /** A sentinel, which writes its state into its configuration file. */
 export const launchSentinel = async (configFile: string): Promise<Launch> =>
   launch(await redisServer(), [configFile, '--sentinel']);
+
+/** What the embedded ClickHouse reads beside its configuration: its users with their limits. */
+const CLICKHOUSE_USERS = ['clickhouse/users.xml', 'clickhouse/users.d/embedded.xml'];
 
 /**
  * The embedded ClickHouse with data in `dataDir` and the passwords of `stateDir`. Of the file system it reaches its
@@ -129,6 +146,7 @@ export const launchClickhouse = async (args: {
       NODE_EXTRA_CA_CERTS: '',
       NODE_OPTIONS: '',
     },
+    files: [program, configFile, ...CLICKHOUSE_USERS.map(deployFile)],
   };
 };
 

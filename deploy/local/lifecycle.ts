@@ -142,7 +142,8 @@ export const rollRoles = (
   report: (line: string) => void,
 ): Promise<void> =>
   withStackLock(stack.stateDir, async () => {
-    const roles = partsOf(stack).filter(({ kind }) => kind === 'role');
+    const parts = partsOf(stack);
+    const roles = parts.filter(({ kind }) => kind === 'role');
     const chosen = roles.filter((part) => name === undefined || part.name === name);
     if (chosen.length === 0) {
       throw new Error(`ROLE must be one of: ${roles.map((part) => part.name).join(', ')}`);
@@ -150,6 +151,11 @@ export const rollRoles = (
     const processes = createProcesses(stack.stateDir);
     if (!roles.some((part) => processes.find(part.name))) {
       throw new Error('no role runs: make up starts them');
+    }
+    // A role that cannot reach its servers would not come back, as after a password in secrets.json was changed.
+    for (const server of parts.filter(({ kind }) => kind === 'server')) {
+      if (await server.isReady()) continue;
+      throw new Error(`${server.name} does not answer, so no role is restarted: make up first`);
     }
     const fingerprintOf = createFingerprints();
     for (const part of chosen) {
@@ -173,10 +179,11 @@ export const failed = (part: Part, reason: string, processes: Processes): PartFa
   return new PartFailedError([`${part.name} ${reason}.`, ...log].join('\n'));
 };
 
+/** Digest of what roles run: the build and the packages it uses. */
 const buildDigest = (): string => {
   const folder = join(projectRoot(), 'dist');
-  const hash = createHash('sha256');
   if (!existsSync(folder)) return '';
+  const hash = createHash('sha256').update(readFileSync(join(projectRoot(), 'package-lock.json')));
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   for (const name of names.filter((name) => name.endsWith('.js')).sort()) {
     hash.update(name).update(readFileSync(join(folder, name)));
@@ -184,14 +191,14 @@ const buildDigest = (): string => {
   return hash.digest('hex');
 };
 
-/** Digests of what would be started now: configuration, and of roles the build. */
+/** Digests of what would be started now: configuration, files it is read from, and of roles the build. */
 export const createFingerprints = (): ((part: Part, launch: Launch) => string) => {
   const build = buildDigest();
-  return ({ kind }, launch) =>
-    createHash('sha256')
-      .update(JSON.stringify(launch))
-      .update(kind === 'role' ? build : '')
-      .digest('hex');
+  return ({ kind }, launch) => {
+    const hash = createHash('sha256').update(JSON.stringify(launch));
+    for (const file of launch.files ?? []) hash.update(readFileSync(file));
+    return hash.update(kind === 'role' ? build : '').digest('hex');
+  };
 };
 
 /** Waits until a part's ports are free. Resolves to what is wrong where they are not within `waitMs`. */

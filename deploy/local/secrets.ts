@@ -13,13 +13,17 @@ import {
 import { join } from 'node:path';
 import { z } from 'zod';
 
+const present = z.string({ required_error: 'is missing' }).min(1, 'is empty');
+/** A password becomes a part of URLs and of a server's configuration as it is. */
+const password = present.regex(/^[A-Za-z0-9_-]+$/, 'must be made of letters, digits, - and _');
+
 const secretsSchema = z.object({
-  nats: z.string().min(1),
-  redis: z.string().min(1),
-  clickhouseApp: z.string().min(1),
-  clickhouseAnalyst: z.string().min(1),
-  keyPepper: z.string().min(1),
-  webhookSecretKey: z.string().min(1),
+  nats: password,
+  redis: password,
+  clickhouseApp: password,
+  clickhouseAnalyst: password,
+  keyPepper: present,
+  webhookSecretKey: present,
 });
 
 /** The random values of one stack. */
@@ -43,11 +47,30 @@ const syncFolder = (folder: string): void => {
  */
 export const loadSecrets = (stateDir: string): Secrets => {
   const file = secretsFile(stateDir);
-  if (!existsSync(file)) makeSecrets(stateDir);
-  const found = secretsSchema.safeParse(JSON.parse(readFileSync(file, 'utf8')));
+  if (!existsSync(file)) {
+    if (existsSync(join(stateDir, 'data'))) {
+      throw new Error(
+        `${file} is missing, but there is data that was stored with it: put it back. ` +
+          'With new secrets no API key would be recognised and no webhook could be signed',
+      );
+    }
+    makeSecrets(stateDir);
+  }
+  const json = parseJson(readFileSync(file, 'utf8'));
+  if (json === undefined) throw new Error(`${file} is not JSON: repair it, or put a copy back`);
+  const found = secretsSchema.safeParse(json);
   if (found.success) return found.data;
-  const missing = found.error.issues.map(({ path }) => path.join('.')).join(', ');
-  throw new Error(`${file} lacks ${missing}: add random text under each of these names`);
+  const problems = found.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`);
+  throw new Error(`${file} cannot be used: ${problems.join('; ')}`);
+};
+
+/** Undefined where the text is not JSON. */
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 };
 
 const makeSecrets = (stateDir: string): void => {

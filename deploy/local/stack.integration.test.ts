@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { programArgs } from '../../shared/testing/pipelineProcess.ts';
 import { canListen } from '../../shared/testing/services.ts';
 import { writeManifest } from '../backup/manifest.ts';
-import { PORTS_PER_STACK, portLayout } from './environment.ts';
+import { createStack, PORTS_PER_STACK, portLayout, savedSettings } from './environment.ts';
+import { queryRows } from './probes.ts';
 import { type CommandResult, runCommand } from './runCommand.ts';
 import { readNotes } from './supervision.ts';
 
@@ -181,6 +182,27 @@ describe('stack', () => {
     assert.match(await succeed(two.run('status')), /nats +running .* ok /);
   });
 
+  it('up starts a server again whose password was changed, and no other', async () => {
+    const stack = await open();
+    await succeed(stack.run('up servers'));
+    const file = join(stack.stateDir, 'secrets.json');
+    const changes = [
+      ['nats', 'nats'],
+      ['redis', 'redis'],
+      ['clickhouseAnalyst', 'clickhouse'],
+    ] as const;
+    for (const [secret, part] of changes) {
+      const secrets = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
+      writeFileSync(file, JSON.stringify({ ...secrets, [secret]: 'changed-by-hand' }));
+      const pids = SERVERS.map((name) => pidOf(stack, name));
+      assert.match(await succeed(stack.run('up servers')), new RegExp(`^${part} +restarted`, 'm'));
+      const restarted = SERVERS.filter((name, index) => pidOf(stack, name) !== pids[index]);
+      assert.deepEqual(restarted, [part]);
+    }
+    await succeed(stack.run('status'));
+    assert.equal(await succeed(stack.run('sql', { Q: 'SELECT 1' })), '1\n1\n');
+  });
+
   it('names every part whose port another program has, and starts none', async () => {
     const stack = await open();
     const { nats, redis, scorerHealth, api, apiHealth } = portLayout(stack.portBase);
@@ -204,7 +226,18 @@ describe('stack', () => {
   it('commands on a folder without a stack say how to start one, and write nothing', async () => {
     const stack = await open();
     const mistyped = join(stack.stateDir, "it's not here");
-    for (const command of ['down', 'status', 'logs', 'sql', 'export', 'key', 'backup', 'roll']) {
+    const commands = [
+      'down',
+      'status',
+      'logs',
+      'sql',
+      'export',
+      'key',
+      'backup',
+      'migrate',
+      'roll',
+    ];
+    for (const command of commands) {
       const { code, stdout, stderr } = await stack.run(command, {
         STATE_DIR: mistyped,
         TO: join(stack.stateDir, 'backup'),
@@ -343,6 +376,41 @@ describe('a running stack', () => {
     } finally {
       process.kill(redis, 'SIGCONT');
     }
+  });
+
+  it('up restarts the roles that use a changed password, and roll restarts none before that', async () => {
+    const file = join(stack.stateDir, 'secrets.json');
+    const secrets = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
+    const pids = PARTS.map((part) => pidOf(stack, part));
+    const restarted = (): string[] =>
+      PARTS.filter((part, index) => pidOf(stack, part) !== pids[index]);
+    writeFileSync(file, JSON.stringify({ ...secrets, redis: 'changed-by-hand' }));
+    const roll = await stack.run('roll');
+    assert.deepEqual([roll.code, restarted()], [1, []]);
+    assert.match(roll.stderr, /^redis does not answer, so no role is restarted: make up first$/m);
+    await succeed(stack.run('up'));
+    assert.deepEqual(restarted(), ['redis', 'scorer', 'alerts', 'push', 'api']);
+    await succeed(stack.run('status'));
+  });
+
+  it('migrate takes how long rows are kept, for later starts too', async () => {
+    const settings = savedSettings(stack.stateDir, {});
+    const { clickhouseUrl } = createStack(stack.stateDir, settings);
+    const keptDays = (): Promise<string> =>
+      queryRows(
+        clickhouseUrl,
+        "SELECT extract(engine_full, 'toIntervalDay.(\\d+)') FROM system.tables WHERE database = 'tsd' AND name = 'alerts'",
+        WAIT_MS_MAX,
+      );
+    assert.equal(await keptDays(), '90\n');
+    await succeed(stack.run('migrate', { RETENTION_ALERTS_DAYS: '30' }));
+    assert.equal(await keptDays(), '30\n');
+    await succeed(stack.run('up'));
+    assert.equal(await keptDays(), '30\n');
+    assert.deepEqual(savedSettings(stack.stateDir, {}), {
+      ...settings,
+      RETENTION_ALERTS_DAYS: '30',
+    });
   });
 
   it('says which part cannot be started, and leaves it until make up', async () => {

@@ -3,12 +3,13 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { migrateConfigSchema } from '../../migrations/migrate.ts';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { createBackup, type Stores } from '../backup/createBackup.ts';
 import { describeBackup } from '../backup/manifest.ts';
 import { openBackup, restoreBackup } from '../backup/restoreBackup.ts';
 import { openFolder } from '../openFolder.ts';
-import { checkReachable, namesGiven, unknownNames } from './checkSettings.ts';
+import { checkReachable, namesGiven, outgoingPortsWarning, unknownNames } from './checkSettings.ts';
 import {
   type DeadLetters,
   listDeadLetters,
@@ -21,15 +22,18 @@ import {
   ENV_FILE,
   hasStack,
   loadEnvFile,
+  readSettings,
   type SettingsToStart,
   type Stack,
   savedSettings,
   saveSettings,
+  settingsOfDemo,
   settingsToStart,
   stateDirOf,
   variablesToRepeat,
 } from './environment.ts';
 import { exportDays } from './exportDays.ts';
+import { assertSameStores, findStack } from './findStack.ts';
 import { createLogFormat } from './formats.ts';
 import { bringUp, migrate, portProblems, rollRoles, takeDown, withStackLock } from './lifecycle.ts';
 import { partsOf } from './parts.ts';
@@ -49,37 +53,40 @@ const storesOf = ({ clickhouseUrl, redisUrl, natsUrl, roleEnvironment }: Stack):
 });
 
 /** Backs a stack up into the folder TO. Resolves to what was saved, in words. */
-export const backUpStack = async (
-  stack: Stack,
-  environment: NodeJS.ProcessEnv,
-): Promise<string> => {
+const backUpStack = async (stack: Stack, environment: NodeJS.ProcessEnv): Promise<string> => {
   const to = environment['TO'];
   if (!to) throw new Error('give a new folder: make backup TO=folder');
   return `${describeBackup(await createBackup(storesOf(stack), resolve(to)))}: ${to}`;
 };
 
-/**
- * Restores a stack from the folder FROM; FORCE=1 replaces what it holds. Starts its servers. Throws an error
- * while a role runs: it would write between what is restored.
- */
-export const restoreStack = async (
-  stack: Stack,
-  environment: NodeJS.ProcessEnv,
-  report: (line: string) => void,
-): Promise<string> => {
+/** The folder of a backup, FROM. Throws where none is given or it is not there. */
+const backupGiven = (environment: NodeJS.ProcessEnv): string => {
   const from = environment['FROM'];
   if (!from) throw new Error('give the folder of a backup: make restore FROM=folder [FORCE=1]');
   if (!existsSync(from)) throw new Error(`FROM: there is no folder ${from}`);
+  return resolve(from);
+};
+
+/**
+ * Restores a stack from the folder `from`; FORCE=1 replaces what it holds. Starts its servers. Throws an error
+ * while a role runs: it would write between what is restored.
+ */
+const restoreStack = async (
+  stack: Stack,
+  from: string,
+  environment: NodeJS.ProcessEnv,
+  report: (line: string) => void,
+): Promise<string> => {
   const processes = createProcesses(stack.stateDir);
   const roles = partsOf(stack).filter(({ name, kind }) => kind === 'role' && processes.find(name));
   if (roles.length > 0) {
     throw new Error(`${roles.map(({ name }) => name).join(', ')} still run: make down first`);
   }
   // Before servers start with secrets that are not those of the backup.
-  openBackup(resolve(from), storesOf(stack));
+  openBackup(from, storesOf(stack));
   await bringUp(stack, { isServersOnly: true, report });
   const force = environment['FORCE'] === '1';
-  const manifest = await restoreBackup(storesOf(stack), resolve(from), { force });
+  const manifest = await restoreBackup(storesOf(stack), from, { force });
   return `${describeBackup(manifest)} of ${manifest.createdAt} are back; make up starts the roles`;
 };
 
@@ -101,7 +108,7 @@ const repeated = variablesToRepeat(process.env);
 loadEnvFile();
 const stateDir = stateDirOf(process.env);
 const print = (line: string): void => console.log(line);
-const openStack = (): Stack => createStack(stateDir, savedSettings(stateDir, process.env));
+const openStack = (): Stack => findStack(name, stateDir, process.env, repeated);
 
 /** The ports of those parts of this stack that run, as it was started last. */
 const ownPorts = (): number[] => {
@@ -114,8 +121,7 @@ const ownPorts = (): number[] => {
 
 /** Finds wrong variables before anything is stopped. Resolves to what is started, with the id of the chain. */
 const checked = async (isServersOnly: boolean): Promise<SettingsToStart> => {
-  const { problems, warnings } = unknownNames(namesGiven(ENV_FILE, process.env));
-  for (const warning of warnings) console.error(`warning: ${warning}`);
+  const { problems } = unknownNames(namesGiven(ENV_FILE, process.env));
   if (problems.length > 0) throw new Error(problems.join('\n'));
   const toStart = settingsToStart(stateDir, process.env, existsSync(ENV_FILE));
   const stack = createStack(stateDir, toStart.settings);
@@ -126,6 +132,18 @@ const checked = async (isServersOnly: boolean): Promise<SettingsToStart> => {
     ...toStart,
     settings: await checkReachable(toStart.settings, stack, { isServersOnly }),
   };
+};
+
+const warn = (warnings: readonly string[]): void => {
+  for (const warning of warnings) console.error(`warning: ${warning}`);
+};
+
+/** Checks what `make up` or `make demo` is given, before anything is built: says what these commands do not repeat. */
+const check = async (what: string | undefined): Promise<void> => {
+  if (what === 'demo') settingsOfDemo(stateDir, process.env, existsSync(ENV_FILE));
+  warn(unknownNames(namesGiven(ENV_FILE, process.env)).warnings);
+  const { settings } = await checked(false);
+  warn(outgoingPortsWarning(Object.values(createStack(stateDir, settings).ports)));
 };
 
 const up = async (what: string | undefined): Promise<void> => {
@@ -257,11 +275,22 @@ const learn = (command: string) => async (): Promise<void> => {
   await passThrough(process.execPath, ['--import', 'tsx', file, command], environment);
 };
 
+/** Migrates the tables. What is given of how long rows are kept, and of the cluster, is kept for the next `make up`. */
+const migrateTables = async (): Promise<void> => {
+  const stack = openStack();
+  if (!hasStack(stateDir)) return migrate(stack);
+  const { CLICKHOUSE_URL: _ofStack, ...own } = migrateConfigSchema.shape;
+  const given = Object.entries(readSettings(process.env)).filter(([name]) => name in own);
+  const settings = { ...savedSettings(stateDir, {}), ...Object.fromEntries(given) };
+  await migrate(createStack(stateDir, settings));
+  saveSettings(stateDir, settings);
+};
+
 const onDeadLetters = async (work: (letters: DeadLetters) => Promise<string>): Promise<void> =>
   print(await withDeadLetters(openStack().natsUrl, work));
 
 const COMMANDS: Record<string, (argument: string | undefined) => Promise<void>> = {
-  check: async () => void (await checked(false)),
+  check,
   up,
   down,
   status,
@@ -278,14 +307,16 @@ const COMMANDS: Record<string, (argument: string | undefined) => Promise<void>> 
   'dead-letter': () => onDeadLetters((letters) => showDeadLetter(letters, process.env)),
   'replay-dead-letters': () =>
     onDeadLetters((letters) => replayDeadLetters(letters, process.env, print)),
-  migrate: () => migrate(openStack()),
+  migrate: migrateTables,
   roll: () => rollRoles(openStack(), process.env['ROLE'] || undefined, print),
   backup: async () => print(await backUpStack(openStack(), process.env)),
   restore: async () => {
+    const from = backupGiven(process.env);
     const settings = savedSettings(stateDir, process.env);
     const stack = createStack(stateDir, settings);
+    assertSameStores(name, stack, process.env);
     saveSettings(stateDir, settings);
-    print(await restoreStack(stack, process.env, print));
+    print(await restoreStack(stack, from, process.env, print));
   },
   servers: async () => {
     await natsServer();
@@ -295,8 +326,8 @@ const COMMANDS: Record<string, (argument: string | undefined) => Promise<void>> 
   },
 };
 
-/** Commands that make a stack, or need none. All others work on one that is there. */
-const WITHOUT_STACK = new Set(['check', 'up', 'restore', 'migrate', 'servers']);
+/** Commands that make a stack, or need none. All others work on one that is there, or on stores elsewhere. */
+const WITHOUT_STACK = new Set(['check', 'up', 'restore', 'servers']);
 
 const [name = '', argument] = process.argv.slice(2);
 const command = COMMANDS[name];
@@ -306,9 +337,7 @@ if (command === undefined) {
 }
 try {
   if (WITHOUT_STACK.has(name)) openFolder('STATE_DIR', stateDir);
-  else if (!hasStack(stateDir)) {
-    throw new Error(`there is no stack in ${stateDir}: make up${repeated} starts one`);
-  }
+  else if (!hasStack(stateDir)) openStack();
   await command(argument);
 } catch (error) {
   const isDiskFull = (error as NodeJS.ErrnoException).code === 'ENOSPC';
