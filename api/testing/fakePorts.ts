@@ -236,6 +236,7 @@ const createFakeIdempotency = (): Idempotency => {
       if (earlier.bodyHash !== bodyHash) return { kind: 'mismatch' };
       return earlier.reply ? { kind: 'replay', reply: earlier.reply } : { kind: 'running' };
     },
+    renew: async () => undefined,
     finish: async (scope, bodyHash, reply) => {
       stored.set(scope, { bodyHash, reply });
     },

@@ -21,6 +21,8 @@ type Replay =
 export interface Idempotency {
   /** Claims the scope, or returns what became of an earlier request with it. */
   begin(scope: string, bodyHash: string): Promise<Replay>;
+  /** Keeps the claim of a request that runs; to be repeated several times in `CLAIM_S`. */
+  renew(scope: string): Promise<void>;
   finish(scope: string, bodyHash: string, reply: StoredReply): Promise<void>;
   /** Frees the scope after a failure: the client may try again. */
   abandon(scope: string): Promise<void>;
@@ -28,8 +30,10 @@ export interface Idempotency {
 
 /** Seconds an answer is kept. */
 const REPLY_KEPT_S = 24 * 3_600;
-/** Seconds after which a request that never ended no longer blocks its key. */
-const RUNNING_S_MAX = 60;
+/** Seconds after which the key of a request is free again whose process died. */
+const CLAIM_S = 10;
+/** Milliseconds between two renewals of the claim of a request that runs. */
+const RENEW_MS = 3_000;
 /** Seconds after which who repeats a request that still runs is asked to try again. */
 const RUNNING_RETRY_AFTER_S = 5;
 
@@ -58,7 +62,7 @@ export const createIdempotency = ({
     begin: async (scope, bodyHash) => {
       const claim = JSON.stringify({ bodyHash });
       const earlier = await onRedis(() =>
-        redis.set(keyOf(scope), claim, 'EX', RUNNING_S_MAX, 'NX', 'GET'),
+        redis.set(keyOf(scope), claim, 'EX', CLAIM_S, 'NX', 'GET'),
       );
       if (earlier === null) return { kind: 'new' };
       const stored = storedSchema.parse(JSON.parse(earlier));
@@ -66,6 +70,10 @@ export const createIdempotency = ({
       if (stored.reply === undefined) return { kind: 'running' };
       const reply = replySchema.parse(JSON.parse(box.open(stored.reply, keyOf(scope))));
       return { kind: 'replay', reply: reply as StoredReply };
+    },
+    renew: async (scope) => {
+      // GT: an answer is kept for longer, which a process that was busy for too long finds in the place of its claim.
+      await onRedis(() => redis.expire(keyOf(scope), CLAIM_S, 'GT'));
     },
     finish: async (scope, bodyHash, reply) => {
       const sealed = box.seal(JSON.stringify(reply), keyOf(scope));
@@ -128,6 +136,10 @@ export const answerOnce = async (args: {
     case 'new':
       break;
   }
+  const renewal = setInterval(() => {
+    // Redis is away: the next one may succeed.
+    idempotency.renew(scope).catch(() => undefined);
+  }, RENEW_MS).unref();
   try {
     const reply = await work();
     if (!('body' in reply)) throw new Error(`${ctx.path}: an answer that cannot be stored`);
@@ -137,5 +149,7 @@ export const answerOnce = async (args: {
   } catch (error) {
     await idempotency.abandon(scope).catch(() => undefined);
     throw error;
+  } finally {
+    clearInterval(renewal);
   }
 };
