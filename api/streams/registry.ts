@@ -146,7 +146,8 @@ export const createRegistry = (ports: RegistryPorts): Registry => {
         for (const session of sessions()) session.tick(nowMs);
         openings.releaseOverdue(nowMs);
         if (byKey.size > 0 && tick % RENEW_EVERY_TICKS === 0) {
-          await limit.renew().catch((error) => {
+          const families = new Set(sessions().map(({ caller }) => caller.family));
+          await limit.renew(families).catch((error) => {
             logger.warn({ err: error }, 'permits of open streams not renewed');
           });
         }

@@ -1,15 +1,17 @@
 import type { Redis } from 'ioredis';
 import { ulid } from 'ulid';
-import { onRedis } from '../../shared/platform/redis.ts';
+import { execute, onRedis } from '../../shared/platform/redis.ts';
 
 /** Milliseconds after which the permits of a process that died are free: it could not release them. */
 export const PROCESS_LEASE_MS = 10_000;
 
 const LEASES = 'stream-process:';
+/** Milliseconds for which the permits of a family are kept after the last renewal: where nobody opens a stream again, they go. */
+const PERMITS_KEPT_MS = 3_600_000;
 
 /**
  * KEYS[1] the permits of a family, each as process/id, KEYS[2] the lease of this process; ARGV: permit, most permits, milliseconds
- * of a lease. Permits of processes without a lease are dropped. Returns 1, or 0 where all permits are out.
+ * of a lease and for which permits are kept. Permits of processes without a lease are dropped. Returns 1, or 0 where all permits are out.
  */
 const ACQUIRE = `
 redis.call('SET', KEYS[2], '', 'PX', ARGV[3])
@@ -19,6 +21,7 @@ for _, permit in ipairs(redis.call('SMEMBERS', KEYS[1])) do
 end
 if redis.call('SCARD', KEYS[1]) >= tonumber(ARGV[2]) then return 0 end
 redis.call('SADD', KEYS[1], ARGV[1])
+redis.call('PEXPIRE', KEYS[1], ARGV[4])
 return 1
 `;
 
@@ -26,8 +29,8 @@ return 1
 export interface StreamLimit {
   /** A permit; undefined where the family has `streamsMax` open streams. */
   acquire(family: string, streamsMax: number): Promise<string | undefined>;
-  /** Keeps the permits of this process; to be repeated several times in `PROCESS_LEASE_MS`. */
-  renew(): Promise<void>;
+  /** Keeps the permits of this process, which are of these families; to be repeated several times in `PROCESS_LEASE_MS`. */
+  renew(families: Iterable<string>): Promise<void>;
   release(family: string, permit: string): Promise<void>;
 }
 
@@ -41,12 +44,23 @@ export const createStreamLimit = (redis: Redis): StreamLimit => {
     acquire: async (family, streamsMax) => {
       const permit = `${process}/${ulid()}`;
       const isFree = await onRedis(() =>
-        redis.eval(ACQUIRE, 2, keyOf(family), lease, permit, streamsMax, PROCESS_LEASE_MS),
+        redis.eval(
+          ACQUIRE,
+          2,
+          keyOf(family),
+          lease,
+          permit,
+          streamsMax,
+          PROCESS_LEASE_MS,
+          PERMITS_KEPT_MS,
+        ),
       );
       return isFree === 1 ? permit : undefined;
     },
-    renew: async () => {
-      await onRedis(() => redis.set(lease, '', 'PX', PROCESS_LEASE_MS));
+    renew: async (families) => {
+      const renewal = redis.multi().set(lease, '', 'PX', PROCESS_LEASE_MS);
+      for (const family of families) renewal.pexpire(keyOf(family), PERMITS_KEPT_MS);
+      await execute(renewal);
     },
     release: async (family, permit) => {
       await onRedis(() => redis.srem(keyOf(family), permit));

@@ -331,6 +331,17 @@ describe('streams', () => {
     );
   });
 
+  it('keeps the permits of open streams, and those of nobody for an hour at most', async () => {
+    const { key, info } = await api.newKey('pro');
+    const client = await openClient(ws, { key });
+    const permits = `stream-permits:${info.family}`;
+    const isLasting = (ms: number): boolean => ms > 3_000_000 && ms <= 3_600_000;
+    assert.ok(isLasting(await api.cache.pttl(permits)));
+    await api.cache.pexpire(permits, 60_000);
+    await eventually(() => api.cache.pttl(permits), isLasting);
+    client.socket.close();
+  });
+
   it('frees the permits of streams that were never opened within seconds', async () => {
     const { key, info } = await api.newKey('pro');
     const breakOff = (): Promise<void> =>
