@@ -50,6 +50,14 @@ describe('dead letters', { timeout: 120_000 }, () => {
     said.length = 0;
   });
 
+  let seq = 0;
+  /** A message as the stream delivers it. */
+  const delivered = (subject: string, data: string | Uint8Array, messageId?: string) => ({
+    subject,
+    data: typeof data === 'string' ? bytes(data) : data,
+    messageId,
+    seq: ++seq,
+  });
   const replay = (environment: Record<string, string> = {}): Promise<string> =>
     replayDeadLetters(letters, environment, (line) => said.push(line));
   const events = async (): Promise<JsMsg[]> => {
@@ -70,11 +78,8 @@ describe('dead letters', { timeout: 120_000 }, () => {
 
   it('are counted, listed and shown', async () => {
     assert.equal(await listDeadLetters(letters, {}), 'no dead letters');
-    await deadLetter(
-      { subject: SCORE, data: bytes('{no json'), messageId: 'listed' },
-      'not\n\u001b[31mJSON',
-    );
-    await deadLetter({ subject: 'jobs.analyze.1', data: new Uint8Array([0, 255]) }, 'no job');
+    await deadLetter(delivered(SCORE, '{no json', 'listed'), 'not\n\u001b[31mJSON');
+    await deadLetter(delivered('jobs.analyze.1', new Uint8Array([0, 255])), 'no job');
     assert.deepEqual(counted, ['score', 'jobs']);
     const [first = 0, second = 0] = await ids();
     const table = await listDeadLetters(letters, {});
@@ -88,17 +93,14 @@ describe('dead letters', { timeout: 120_000 }, () => {
   });
 
   it('are kept once, however often the same message becomes a dead letter', async () => {
-    const message = { subject: SCORE, data: bytes('x'), messageId: 'twice' };
+    const message = delivered(SCORE, 'x', 'twice');
     await deadLetter(message, 'unreadable');
     await deadLetter(message, 'unreadable');
     assert.equal((await ids()).length, 1);
   });
 
   it('are published where they came from, under their first id, and removed', async () => {
-    await deadLetter(
-      { subject: SCORE, data: bytes('a message'), messageId: 'first id' },
-      'unreadable',
-    );
+    await deadLetter(delivered(SCORE, 'a message', 'first id'), 'unreadable');
     const [id = 0] = await ids();
     assert.equal(await replay({ ID: String(id) }), '1 published again');
     assert.deepEqual(await ids(), []);
@@ -112,16 +114,13 @@ describe('dead letters', { timeout: 120_000 }, () => {
 
   it('are not swallowed as a repetition of the message that became a dead letter', async () => {
     await connection.jetstream().publish(SCORE, 'a message', { msgID: 'just sent' });
-    await deadLetter(
-      { subject: SCORE, data: bytes('a message'), messageId: 'just sent' },
-      'unreadable',
-    );
+    await deadLetter(delivered(SCORE, 'a message', 'just sent'), 'unreadable');
     await replay();
     assert.equal((await events()).length, 2);
   });
 
   it('are published once even when a replay is cut off before the letter is removed', async () => {
-    await deadLetter({ subject: SCORE, data: bytes('once'), messageId: 'cut off' }, 'unreadable');
+    await deadLetter(delivered(SCORE, 'once', 'cut off'), 'unreadable');
     const [letter] = await letters.list(1, 1);
     assert.ok(letter);
     await letters.replay(letter);
@@ -130,16 +129,35 @@ describe('dead letters', { timeout: 120_000 }, () => {
     assert.equal((await events()).length, 1);
   });
 
+  it('come back when what was published again cannot be read either', async () => {
+    await deadLetter(delivered(SCORE, 'still unreadable', 'back'), 'unreadable');
+    assert.equal(await replay(), '1 published again');
+    // The same message under the same id, a moment later, from another place in the stream.
+    await deadLetter(delivered(SCORE, 'still unreadable', 'back'), 'unreadable');
+    assert.equal((await ids()).length, 1);
+  });
+
+  it('of several readers about one message publish it once', async () => {
+    const publish = createPublish(connection);
+    const message = delivered(SCORE, 'for all', 'shared');
+    for (const reader of ['push', 'alerts', 'clusters']) {
+      await createPublishDeadLetter(publish, reader)(message, 'unreadable');
+    }
+    const [first = 0, second = 0, third = 0] = await ids();
+    assert.equal(await replay(), '1 published again');
+    assert.deepEqual(said, [
+      `${first} published again to ${SCORE}`,
+      `${second} is the message of ${first}`,
+      `${third} is the message of ${first}`,
+    ]);
+    assert.equal((await events()).length, 1);
+    assert.deepEqual(await ids(), []);
+  });
+
   it('are chosen by subject', async () => {
-    await deadLetter({ subject: SCORE, data: bytes('1'), messageId: 'chosen 1' }, 'unreadable');
-    await deadLetter(
-      { subject: 'scores.1', data: bytes('2'), messageId: 'chosen 2' },
-      'unreadable',
-    );
-    await deadLetter(
-      { subject: 'score.2.0x00', data: bytes('3'), messageId: 'chosen 3' },
-      'unreadable',
-    );
+    await deadLetter(delivered(SCORE, '1', 'chosen 1'), 'unreadable');
+    await deadLetter(delivered('scores.1', '2', 'chosen 2'), 'unreadable');
+    await deadLetter(delivered('score.2.0x00', '3', 'chosen 3'), 'unreadable');
     assert.equal(await replay({ SUBJECT: 'score' }), '2 published again');
     assert.deepEqual(
       (await letters.list(1, 10)).map(({ subject }) => subject),
@@ -148,7 +166,7 @@ describe('dead letters', { timeout: 120_000 }, () => {
   });
 
   it('stay where no stream takes them, and the error says so', async () => {
-    await deadLetter({ subject: 'scores.1', data: bytes('1'), messageId: 'lost' }, 'unreadable');
+    await deadLetter(delivered('scores.1', '1', 'lost'), 'unreadable');
     await assert.rejects(replay(), /no stream takes scores\.1/);
     assert.equal((await ids()).length, 1);
   });
@@ -168,7 +186,7 @@ describe('dead letters', { timeout: 120_000 }, () => {
 
   it('are all published, however many there are', async () => {
     const many = Array.from({ length: 230 }, (_, i) =>
-      deadLetter({ subject: SCORE, data: bytes(String(i)), messageId: `many ${i}` }, 'unreadable'),
+      deadLetter(delivered(SCORE, String(i), `many ${i}`), 'unreadable'),
     );
     await Promise.all(many);
     assert.match(await listDeadLetters(letters, {}), /more with FROM=/);

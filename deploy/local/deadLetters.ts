@@ -110,9 +110,15 @@ export const showDeadLetter = async (
 const isOf = (letter: FiledLetter, subject: string | undefined): boolean =>
   !subject || letter.subject === subject || letter.subject.startsWith(`${subject}.`);
 
+/** What letters of several readers about one message have in common. */
+const messageKey = ({ subject, messageId, data }: FiledLetter): string =>
+  createHash('sha256')
+    .update(JSON.stringify([subject, messageId, data]))
+    .digest('hex');
+
 /**
- * Publishes letters again: the one of `ID`, those of `SUBJECT`, or all. What comes back while it works is
- * left for next time. @throws at the first that cannot be published; those before it are done.
+ * Publishes letters again: the one of `ID`, those of `SUBJECT`, or all; a message that several readers could not handle
+ * is published once, for all of them. What comes back while it works is left for next time. @throws at the first that cannot be published; those before it are done.
  */
 export const replayDeadLetters = async (
   letters: DeadLetters,
@@ -122,11 +128,18 @@ export const replayDeadLetters = async (
   const id = numberOf(environment, 'ID');
   const subject = environment['SUBJECT'];
   if (id !== undefined && subject) throw new Error('give ID or SUBJECT, not both');
-  let count = 0;
+  const published = new Map<string, number>();
   const replay = async (letter: FiledLetter): Promise<void> => {
-    await letters.replay(letter);
-    count += 1;
-    report(`${letter.id} published again to ${letter.subject}`);
+    const key = messageKey(letter);
+    const first = published.get(key);
+    if (first === undefined) {
+      await letters.replay(letter);
+      published.set(key, letter.id);
+      report(`${letter.id} published again to ${letter.subject}`);
+    } else {
+      await letters.remove(letter.id);
+      report(`${letter.id} is the message of ${first}`);
+    }
   };
   if (id !== undefined) await replay(await findLetter(letters, id));
   else {
@@ -141,7 +154,7 @@ export const replayDeadLetters = async (
       fromId = last.id + 1;
     }
   }
-  return count === 0 ? 'no dead letters' : `${count} published again`;
+  return published.size === 0 ? 'no dead letters' : `${published.size} published again`;
 };
 
 /** A letter with its place in the stream. */
@@ -165,6 +178,7 @@ export interface DeadLetters {
    * that was cut off in between publishes nothing twice.
    */
   replay(letter: FiledLetter): Promise<void>;
+  remove(id: number): Promise<void>;
 }
 
 const isNotFound = (error: unknown): boolean =>
@@ -237,6 +251,10 @@ const publishAgain = async (connection: NatsConnection, letter: FiledLetter): Pr
 
 /** The stream of dead letters. */
 export const createDeadLetters = (connection: NatsConnection): DeadLetters => {
+  const remove = async (id: number): Promise<void> => {
+    const { streams } = await jetStreamManager(connection);
+    await streams.deleteMessage(DEAD_LETTER_STREAM, id, false);
+  };
   return {
     list: (fromId, limit) =>
       guarded(async () => {
@@ -253,8 +271,8 @@ export const createDeadLetters = (connection: NatsConnection): DeadLetters => {
     replay: (letter) =>
       guarded(async () => {
         await publishAgain(connection, letter);
-        const { streams } = await jetStreamManager(connection);
-        await streams.deleteMessage(DEAD_LETTER_STREAM, letter.id, false);
+        await remove(letter.id);
       }),
+    remove: (id) => guarded(() => remove(id)),
   };
 };

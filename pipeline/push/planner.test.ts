@@ -19,7 +19,13 @@ const messageOf = (id: number): ReceivedMessage => {
     alert: sampleAlert({ family: FAMILY, id, createdAtMs: 1_700_000_000_000 }),
   };
   const data = Buffer.from(JSON.stringify(message));
-  return { subject: alertSubject(FAMILY), data, messageId: message.eventId, isAgain: false };
+  return {
+    subject: alertSubject(FAMILY),
+    data,
+    messageId: message.eventId,
+    seq: id,
+    isAgain: false,
+  };
 };
 const webhook = (n: number): Webhook => sampleWebhook({ family: FAMILY, id: `wh_${n}` });
 

@@ -29,6 +29,8 @@ const newDelivery = (event: PushEvent, webhook: Webhook): Delivery => ({
 
 /** A message with whether it may have been planned before. */
 export interface ReceivedMessage extends StreamMessage {
+  /** Its place in the stream. */
+  readonly seq: number;
   readonly isAgain: boolean;
 }
 
@@ -44,7 +46,7 @@ interface PlannerPorts {
   /** Says that something is due. */
   readonly wake: () => void;
   /** Keeps a message that can never be sent on for a person to look at. */
-  readonly deadLetter: (message: StreamMessage, reason: string) => Promise<void>;
+  readonly deadLetter: (message: ReceivedMessage, reason: string) => Promise<void>;
   readonly now: () => number;
   readonly logger: Logger;
   readonly counts: PushCounts;

@@ -112,6 +112,7 @@ const readEvents = (
         subject: message.subject,
         data: message.data,
         messageId: messageIdOf(message),
+        seq: message.seq,
         isAgain: isAgain || message.redelivered || isReplay(message),
       })),
     );

@@ -4,7 +4,7 @@ import type { Hex } from '../chain/block.ts';
 import { type AlertMessage, alertMessageSchema, type Severity } from '../messages/alertMessage.ts';
 import { type AnalysisMessage, analysisMessageSchema } from '../messages/jobMessage.ts';
 import { type ScoreMessage, scoreMessageSchema } from '../messages/scoreMessage.ts';
-import { PoisonMessageError } from '../platform/errors.ts';
+import { errorMessage, PoisonMessageError } from '../platform/errors.ts';
 import { adviceOf } from '../rules/advice.ts';
 import { isoTime } from '../rules/isoTime.ts';
 import { riskLevel } from '../rules/riskLevel.ts';
@@ -168,7 +168,8 @@ const parse = <S extends z.ZodTypeAny>(schema: S, { subject, data }: StreamMessa
   try {
     return schema.parse(JSON.parse(Buffer.from(data).toString())) as z.output<S>;
   } catch (cause) {
-    throw new PoisonMessageError(`message of ${subject.split('.')[0]} cannot be read`, { cause });
+    const message = `message of ${subject.split('.')[0]} cannot be read: ${errorMessage(cause)}`;
+    throw new PoisonMessageError(message, { cause });
   }
 };
 

@@ -1,3 +1,5 @@
+import { ZodError } from 'zod';
+
 /** Something outside failed for now: the catcher waits and tries the same work again. */
 export class RetryableError extends Error {
   override readonly name = 'RetryableError';
@@ -13,6 +15,10 @@ export class FatalError extends Error {
   override readonly name = 'FatalError';
 }
 
-/** The text of anything thrown, for a log line or a cause. */
-export const errorMessage = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);
+/** The text of anything thrown, for a log line or a cause: of input that does not fit its schema, each field with its rule. */
+export const errorMessage = (error: unknown): string => {
+  if (error instanceof ZodError) {
+    return error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
+  }
+  return error instanceof Error ? error.message : String(error);
+};

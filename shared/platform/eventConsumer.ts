@@ -70,8 +70,9 @@ export const readMessages = async <T>(
     try {
       read.push(schema.parse(message.json()));
     } catch (error) {
-      const { subject, data } = message;
-      await deadLetter({ subject, data, messageId: messageIdOf(message) }, errorMessage(error));
+      const { subject, data, seq } = message;
+      const reason = `message of ${subject.split('.')[0]} cannot be read: ${errorMessage(error)}`;
+      await deadLetter({ subject, data, messageId: messageIdOf(message), seq }, reason);
       logger.error({ err: error, subject }, 'message became a dead letter');
     }
   }

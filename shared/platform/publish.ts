@@ -25,7 +25,9 @@ export const createPublish = (
 interface PoisonMessage {
   readonly subject: string;
   readonly data: Uint8Array;
-  readonly messageId?: string | undefined;
+  readonly messageId: string | undefined;
+  /** Its place in the stream that delivered it. */
+  readonly seq: number;
 }
 
 /** Counts dead letters. */
@@ -37,17 +39,20 @@ export interface DeadLetterMeter {
 /** Stores a message that no attempt can handle in the stream of dead letters. @throws RetryableError */
 export type PublishDeadLetter = (message: PoisonMessage, reason: string) => Promise<void>;
 
-/** Publishes dead letters of one reader; a message becomes one letter, however often it is delivered. */
+/**
+ * Publishes dead letters of one reader. A message becomes one letter, however often it is delivered; one that was
+ * replayed has another place in the stream, and becomes a new letter.
+ */
 export const createPublishDeadLetter =
   (publish: Publish, reader: string, meter?: DeadLetterMeter): PublishDeadLetter =>
-  async ({ subject, data, messageId }, reason) => {
+  async ({ subject, data, messageId, seq }, reason) => {
     const letter: DeadLetter = {
       reason,
       data: Buffer.from(data).toString('base64'),
       reader,
       ...(messageId === undefined ? {} : { messageId }),
     };
-    const id = messageId === undefined ? undefined : `dlq:${reader}:${messageId}`;
+    const id = `dlq:${reader}:${seq}:${messageId ?? ''}`;
     await publish(deadLetterSubject(subject), letter, id);
     meter?.count(subject.split('.')[0] ?? '');
   };

@@ -47,7 +47,7 @@ const parseJob = (message: JsMsg): AnalyzeJob => {
   try {
     return analyzeJobSchema.parse(message.json());
   } catch (error) {
-    throw new PoisonMessageError(errorMessage(error), { cause: error });
+    throw new PoisonMessageError(`job cannot be read: ${errorMessage(error)}`, { cause: error });
   }
 };
 
@@ -82,8 +82,8 @@ const handle = async (ports: JobsPorts, message: JsMsg): Promise<void> => {
       return;
     }
     logger.error({ err: error }, 'job message became a dead letter');
-    const { subject, data } = message;
-    await deadLetter({ subject, data, messageId: messageIdOf(message) }, error.message);
+    const { subject, data, seq } = message;
+    await deadLetter({ subject, data, messageId: messageIdOf(message), seq }, error.message);
     message.term();
   } finally {
     clearInterval(heartbeat);
