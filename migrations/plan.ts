@@ -34,9 +34,17 @@ export const planMigrations = (
   const here = new Map(sorted.map((file) => [file.name, file.checksum]));
   for (const { name, checksum } of applied) {
     const now = here.get(name);
-    if (!now)
-      throw new Error(`${name}: applied but missing here; this code is older than the schema`);
-    if (now !== checksum) throw new Error(`${name}: changed after it was applied; add a new file`);
+    if (!now) {
+      throw new Error(
+        `${name}: applied but missing here: this code is older than the tables, run that which made them or newer`,
+      );
+    }
+    if (now !== checksum) {
+      throw new Error(
+        `${name}: changed after it was applied: run the code that made these tables, or start with an empty ` +
+          'database (a stack: with another STATE_DIR). Who changes tables adds a file',
+      );
+    }
   }
   const done = new Set(applied.map(({ name }) => name));
   return sorted.filter((file) => !done.has(file.name));

@@ -1,5 +1,6 @@
 import { Counter, Histogram } from 'prom-client';
 import type { AlertMessage } from '../../shared/messages/alertMessage.ts';
+import { ALERT_TYPES } from '../../shared/messages/watchMessage.ts';
 import {
   exportCounts,
   exportSizes,
@@ -23,6 +24,10 @@ export const createAlertMetrics = (registry: MetricsRegistry): AlertMeter => {
     labelNames: ['type', 'state'],
     registers,
   });
+  // From zero, else the first alert of a type would not show as an increase.
+  for (const type of ALERT_TYPES) {
+    for (const state of ['raised', 'withdrawn']) alerts.inc({ type, state }, 0);
+  }
   const latency = new Histogram({
     name: 'tsd_alert_latency_seconds',
     help: 'Seconds from the time of the block until the alert is sent.',
