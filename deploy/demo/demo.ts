@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { BaseError } from 'viem';
 import { createDevnet } from '../../shared/testing/devnet/createDevnet.ts';
 import {
   createStack,
@@ -136,6 +137,9 @@ try {
   }, DEMO_TIMEOUT_MS);
   await main().finally(() => clearTimeout(overdue));
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
+  // The whole message of viem is a page about the call.
+  if (error instanceof BaseError) {
+    console.error(`the devnet: ${error.shortMessage} ${error.details} See make status${repeated}`);
+  } else console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
 }

@@ -137,6 +137,8 @@ export const launchClickhouse = async (args: {
     ...launch(confined, argv),
     env: {
       ...confined.env,
+      // A query means the same on every machine: now(), today() and times without a zone.
+      TZ: 'UTC',
       CLICKHOUSE_FSYNC: (args.isSynced ?? true) ? '1' : '0',
       CLICKHOUSE_APP_PASSWORD: clickhouseApp,
       CLICKHOUSE_APP_SHA256: sha256Hex(clickhouseApp),

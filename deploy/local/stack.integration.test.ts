@@ -145,7 +145,11 @@ describe('stack', () => {
 
   it('two stacks run side by side; up keeps what runs and starts what died; down ends only its own', async () => {
     const [one, two] = [await open(), await open()];
-    await Promise.all([succeed(one.run('up servers')), succeed(two.run('up servers'))]);
+    const elsewhereOnEarth = { TZ: 'Asia/Kathmandu' };
+    await Promise.all([
+      succeed(one.run('up servers', elsewhereOnEarth)),
+      succeed(two.run('up servers')),
+    ]);
     const before = SERVERS.map((part) => pidOf(one, part));
 
     await succeed(one.run('up servers'));
@@ -170,8 +174,10 @@ describe('stack', () => {
       new RegExp(`nats +running +${pidOf(one, 'nats')} +${one.portBase + 1} +ok `),
     );
 
-    const sql = one.run('sql', { Q: 'SELECT 1 AS one, currentUser(), currentDatabase()' });
-    assert.equal(await succeed(sql), 'one\tcurrentUser()\tcurrentDatabase()\n1\tanalyst\ttsd\n');
+    const sql = one.run('sql', {
+      Q: 'SELECT currentUser() AS u, currentDatabase() AS d, timezone() AS t',
+    });
+    assert.equal(await succeed(sql), 'u\td\tt\nanalyst\ttsd\tUTC\n');
     const wrong = await one.run('sql', { Q: 'DROP DATABASE tsd' });
     assert.deepEqual([wrong.code, wrong.stdout], [1, '']);
     assert.match(wrong.stderr, /Not enough privileges/);

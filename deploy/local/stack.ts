@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { migrateConfigSchema } from '../../migrations/migrate.ts';
+import { errorMessage } from '../../shared/platform/errors.ts';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { createBackup, type Stores } from '../backup/createBackup.ts';
 import { describeBackup } from '../backup/manifest.ts';
@@ -340,9 +341,11 @@ try {
   else if (!hasStack(stateDir)) openStack();
   await command(argument);
 } catch (error) {
-  const isDiskFull = (error as NodeJS.ErrnoException).code === 'ENOSPC';
-  if (isDiskFull)
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'ENOSPC') {
     console.error(`no space is left on the disk of ${stateDir}: free some, then repeat`);
-  else console.error(error instanceof Error ? error.message : error);
+  } else if (code === 'EACCES') {
+    console.error(`${errorMessage(error)}: run this as the user who started the stack`);
+  } else console.error(error instanceof Error ? error.message : error);
   process.exitCode = EXIT_FAILURE;
 }
