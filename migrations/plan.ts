@@ -23,7 +23,7 @@ export const planMigrations = (
   files: readonly MigrationFile[],
   applied: readonly AppliedMigration[],
 ): MigrationFile[] => {
-  const sorted = [...files].sort((a, b) => a.name.localeCompare(b.name));
+  const sorted = [...files].sort((a, b) => (a.name < b.name ? -1 : 1));
   sorted.forEach((file, index) => {
     const number = NAME.exec(file.name)?.[1];
     if (!number) throw new Error(`${file.name}: must be named like 0001_facts.sql`);

@@ -73,7 +73,7 @@ const nativePriceOf = (
     (a, b) =>
       Number(b.isEnough) - Number(a.isEnough) ||
       b.coins - a.coins ||
-      a.hop.market.localeCompare(b.hop.market),
+      (a.hop.market < b.hop.market ? -1 : 1),
   );
   return deepest;
 };

@@ -117,10 +117,10 @@ export const valuePool = (stored: StoredPool, prices: BasePrices): ValuedPool | 
   };
 };
 
-/** The pool that ever held most base liquidity; ties go to the lower address. */
+/** The pool that ever held most base liquidity; ties go to the lower address, whatever the language of the machine. */
 export const mainPool = (pools: readonly ValuedPool[]): ValuedPool | undefined =>
   pools.toSorted(
-    (a, b) => b.peakBase - a.peakBase || a.stored.pool_address.localeCompare(b.stored.pool_address),
+    (a, b) => b.peakBase - a.peakBase || (a.stored.pool_address < b.stored.pool_address ? -1 : 1),
   )[0];
 
 /** More tokens than any pool can pay for: where it is not known how many others hold. */
