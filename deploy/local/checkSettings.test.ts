@@ -45,9 +45,10 @@ describe('settings', () => {
     const envFile = join(folder, '.env');
     writeFileSync(envFile, '# RPCURLS=x\nSTARTBLOCK=1\nCOMPOSE_PROJECT_NAME=a\nCHAIN_ID=1\n');
     const given = namesGiven(envFile, {
-      MAKEFLAGS: String.raw` --no-print-directory -- RPC_ULR=http://a\ NOT=b Q=SELECT\ 1`,
+      MAKEFLAGS: String.raw` --no-print-directory -- RPC_ULR=http://a\ NOT=b Q=SELECT\ 1 PORT=9000`,
       LOGLEVEL: 'debug',
       HOSTNAME: 'a',
+      HEALTH_PORT: '1',
       HOME: '/root',
       PATH: '/bin',
     });
@@ -59,6 +60,7 @@ describe('settings', () => {
     assert.deepEqual(warnings, [
       'COMPOSE_PROJECT_NAME is not a setting and has no effect: see .env.example',
       'Q is not a setting and has no effect: see .env.example',
+      'PORT has no effect: the stack chooses it',
       'LOGLEVEL is not a setting: did you mean LOG_LEVEL?',
     ]);
   });

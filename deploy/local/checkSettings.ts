@@ -3,8 +3,15 @@ import { createServer } from 'node:net';
 import { parseEnv } from 'node:util';
 import { distance } from 'fastest-levenshtein';
 import { CHAIN_PROFILES } from '../../shared/chain/chains.ts';
-import { SETTING_NAMES, type Settings, type Stack } from './environment.ts';
-import { clickhouseProblem, type NodeAnswer, nodeAnswer, tcpProblem } from './probes.ts';
+import { CHOSEN_NAMES, SETTING_NAMES, type Settings, type Stack } from './environment.ts';
+import {
+  answersNats,
+  answersRedis,
+  clickhouseProblem,
+  type NodeAnswer,
+  nodeAnswer,
+  tcpProblem,
+} from './probes.ts';
 
 // What can be wrong with the variables of `make up` is found here, before anything is built or started.
 
@@ -60,7 +67,9 @@ export const unknownNames = (given: Given): { problems: string[]; warnings: stri
     if (SETTING_NAMES.has(name)) continue;
     const nearest = nearestSetting(name);
     const isCertain = given.certain.includes(name);
-    if (nearest !== undefined) {
+    if (CHOSEN_NAMES.has(name)) {
+      if (isCertain) warnings.push(`${name} has no effect: the stack chooses it`);
+    } else if (nearest !== undefined) {
       (isCertain ? problems : warnings).push(`${name} is not a setting: did you mean ${nearest}?`);
     } else if (isCertain) {
       warnings.push(`${name} is not a setting and has no effect: see .env.example`);
@@ -161,9 +170,19 @@ const checkHost = async ({ HOST: host }: Settings): Promise<string[]> =>
 
 const checkServers = async (stack: Stack): Promise<string[]> => {
   const first = (urls: string): string => urls.split(',')[0] ?? '';
-  const tcp = async (name: string, url: string, port: number): Promise<string[]> => {
+  const reach = async (
+    name: string,
+    urls: string,
+    port: number,
+    isReady: (urls: string) => Promise<boolean>,
+  ): Promise<string[]> => {
+    const url = first(urls);
     const cause = await tcpProblem(url, port);
-    return cause ? [`${name} does not answer at the URL given, ${shownUrl(url)}: ${cause}`] : [];
+    if (cause) return [`${name} does not answer at the URL given, ${shownUrl(url)}: ${cause}`];
+    if (await isReady(urls)) return [];
+    return [
+      `${name} at ${shownUrl(url)} does not take the user and password of the URL given, or is not ready`,
+    ];
   };
   const clickhouse = async (): Promise<string[]> => {
     const cause = await clickhouseProblem(stack.clickhouseUrl);
@@ -172,8 +191,8 @@ const checkServers = async (stack: Stack): Promise<string[]> => {
   };
   const { runs } = stack;
   const checks = await Promise.all([
-    runs.nats ? [] : tcp('nats', first(stack.natsUrl), 4_222),
-    runs.redis ? [] : tcp('redis', first(stack.redisUrl), 6_379),
+    runs.nats ? [] : reach('nats', stack.natsUrl, 4_222, answersNats),
+    runs.redis ? [] : reach('redis', stack.redisUrl, 6_379, answersRedis),
     runs.clickhouse ? [] : clickhouse(),
   ]);
   return checks.flat();

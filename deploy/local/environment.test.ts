@@ -187,6 +187,12 @@ describe('stack environment', () => {
     });
   }
 
+  it('refuses a part of what a sign-in by OpenID Connect takes', () => {
+    assert.throws(() => readSettings({ OIDC_ISSUER: 'https://id.test', OIDC_CLIENT_ID: 'me' }), {
+      message: 'wrong configuration\n  OIDC_CLIENT_SECRET: must be set, as others of OIDC are',
+    });
+  });
+
   it('takes what the examples show', () => {
     const examples = readFileSync(join(projectRoot(), '.env.example'), 'utf8')
       .split('\n')

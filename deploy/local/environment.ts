@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import { apiConfigSchema } from '../../api/server/config.ts';
+import { apiConfigSchema, identityProviderOf } from '../../api/server/config.ts';
 import { migrateConfigSchema } from '../../migrations/migrate.ts';
 import { alertsConfigSchema } from '../../pipeline/alerts/config.ts';
 import { clustersConfigSchema } from '../../pipeline/clusters/config.ts';
@@ -89,7 +89,11 @@ const DEVNET_CHAIN = {
   NATIVE_PRICE_USD: '2000',
 } as const;
 
-/** What the programs of a stack read, as each checks it; the stack chooses their ports and the folder of mails. */
+/** Settings that the stack chooses: where its programs listen and where mails are written. */
+const CHOSEN = { PORT: true, HEALTH_PORT: true, HEALTH_HOST: true, MAIL_DIR: true } as const;
+export const CHOSEN_NAMES: ReadonlySet<string> = new Set(Object.keys(CHOSEN));
+
+/** What the programs of a stack read, as each checks it. */
 const settingsSchema = z
   .object({
     ...watcherConfigSchema.shape,
@@ -102,21 +106,11 @@ const settingsSchema = z
     CLICKHOUSE_ANALYST_URL: url(['http', 'https']),
     PORT_BASE: wholeNumber(PORT_BASE_MIN, PORT_BASE_MAX),
   })
-  .omit({ PORT: true, HEALTH_PORT: true, HEALTH_HOST: true, MAIL_DIR: true })
+  .omit(CHOSEN)
   .partial();
 
 /** Variables of make, of its commands and of Node that a `.env` may hold beside the settings. */
-const OTHER_NAMES = [
-  'STATE_DIR',
-  'SERVER_CACHE_DIR',
-  'PORT',
-  'HEALTH_PORT',
-  'HEALTH_HOST',
-  'MAIL_DIR',
-  'API_KEY',
-  'API_URL',
-  ...INHERITED,
-];
+const OTHER_NAMES = ['STATE_DIR', 'SERVER_CACHE_DIR', 'API_KEY', 'API_URL', ...INHERITED];
 
 /** Names that may be given to the stack. */
 export const SETTING_NAMES: ReadonlySet<string> = new Set([
@@ -130,7 +124,8 @@ export type Settings = Partial<Record<keyof typeof settingsSchema.shape, string>
 
 /** Picks the stack's variables out of an environment. Throws an error that names each wrong one. */
 export const readSettings = (environment: NodeJS.ProcessEnv): Settings => {
-  readConfig(settingsSchema, environment);
+  const config = readConfig(settingsSchema, environment);
+  identityProviderOf({ ...config, OIDC_NAME: config.OIDC_NAME ?? '' });
   const names = Object.keys(settingsSchema.shape);
   const variables = readVariables(names, environment);
   const entries = names.map((name) => [name, variables[name]] as const);

@@ -348,6 +348,26 @@ describe('a running stack', () => {
     }
   });
 
+  it('as servers of another stack refuses wrong passwords, before anything is started', async () => {
+    const { nats, redis } = portLayout(stack.portBase);
+    const { code, stdout, stderr } = await stack.run('check', {
+      STATE_DIR: join(stack.stateDir, 'other'),
+      PORT_BASE: String(await freePortBase()),
+      NATS_URL: `nats://tsd:wrong@${LOOPBACK}:${nats}`,
+      REDIS_URL: `redis://:wrong@${LOOPBACK}:${redis}`,
+    });
+    const line = (url: string): string =>
+      `${url} does not take the user and password of the URL given, or is not ready\n`;
+    assert.deepEqual(
+      [code, stdout, stderr],
+      [
+        1,
+        '',
+        line(`nats at nats://${LOOPBACK}:${nats}`) + line(`redis at redis://${LOOPBACK}:${redis}`),
+      ],
+    );
+  });
+
   it('starts again whatever is killed', async () => {
     const killed = new Map(PARTS.map((part) => [part, pidOf(stack, part)]));
     for (const pid of killed.values()) process.kill(pid, 'SIGKILL');
