@@ -141,6 +141,10 @@ dead-letter: install ## Show one dead letter in full: make dead-letter ID=7
 replay-dead-letters: install ## Publish dead letters again on their subjects: ID=7, SUBJECT=score, or without either all
 	@$(STACK) replay-dead-letters
 
+.PHONY: delete-dead-letters
+delete-dead-letters: install ## Delete dead letters that nobody needs: ID=7 or SUBJECT=score
+	@$(STACK) delete-dead-letters
+
 .PHONY: demo
 demo: check-demo build ## Start everything, launch good and bad tokens, show the verdicts
 	@$(TSX) deploy/demo/demo.ts

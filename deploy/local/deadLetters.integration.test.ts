@@ -14,6 +14,7 @@ import { type Service, startNats } from '../../shared/testing/services.ts';
 import {
   createDeadLetters,
   type DeadLetters,
+  deleteDeadLetters,
   listDeadLetters,
   replayDeadLetters,
   showDeadLetter,
@@ -152,6 +153,19 @@ describe('dead letters', { timeout: 120_000 }, () => {
     ]);
     assert.equal((await events()).length, 1);
     assert.deepEqual(await ids(), []);
+  });
+
+  it('are deleted by number or subject, never all at once', async () => {
+    await deadLetter(delivered(SCORE, '1', 'deleted 1'), 'unreadable');
+    await deadLetter(delivered('alert.fam', '2', 'deleted 2'), 'unreadable');
+    await deadLetter(delivered('alert.fam', '3', 'deleted 3'), 'unreadable');
+    const [first = 0, second = 0] = await ids();
+    await assert.rejects(deleteDeadLetters(letters, {}), /^Error: give letters: /);
+    assert.equal(await deleteDeadLetters(letters, { ID: String(second) }), '1 deleted');
+    assert.equal(await deleteDeadLetters(letters, { SUBJECT: 'alert' }), '1 deleted');
+    assert.equal(await deleteDeadLetters(letters, { SUBJECT: 'alert' }), 'no dead letters');
+    assert.deepEqual(await ids(), [first]);
+    assert.deepEqual(await events(), []);
   });
 
   it('are chosen by subject', async () => {

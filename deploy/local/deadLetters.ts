@@ -116,20 +116,36 @@ const messageKey = ({ subject, messageId, data }: FiledLetter): string =>
     .update(JSON.stringify([subject, messageId, data]))
     .digest('hex');
 
+/** The letter of `ID`, those of `SUBJECT`, or all, oldest first. What comes while they are worked on is left out. */
+async function* chosenLetters(letters: DeadLetters, environment: Environment) {
+  const id = numberOf(environment, 'ID');
+  const subject = environment['SUBJECT'];
+  if (id !== undefined && subject) throw new Error('give ID or SUBJECT, not both');
+  if (id !== undefined) {
+    yield await findLetter(letters, id);
+    return;
+  }
+  const startedMs = Date.now();
+  for (let fromId = 1; ; ) {
+    const page = await letters.list(fromId, LETTERS_PER_PAGE);
+    yield* page.filter((letter) => letter.atMs <= startedMs && isOf(letter, subject));
+    const last = page.at(-1);
+    if (!last || last.atMs > startedMs) return;
+    fromId = last.id + 1;
+  }
+}
+
 /**
- * Publishes letters again: the one of `ID`, those of `SUBJECT`, or all; a message that several readers could not handle
- * is published once, for all of them. What comes back while it works is left for next time. @throws at the first that cannot be published; those before it are done.
+ * Publishes the chosen letters again; a message that several readers could not handle is published once, for all of
+ * them. @throws at the first that cannot be published; those before it are done.
  */
 export const replayDeadLetters = async (
   letters: DeadLetters,
   environment: Environment,
   report: (line: string) => void,
 ): Promise<string> => {
-  const id = numberOf(environment, 'ID');
-  const subject = environment['SUBJECT'];
-  if (id !== undefined && subject) throw new Error('give ID or SUBJECT, not both');
   const published = new Map<string, number>();
-  const replay = async (letter: FiledLetter): Promise<void> => {
+  for await (const letter of chosenLetters(letters, environment)) {
     const key = messageKey(letter);
     const first = published.get(key);
     if (first === undefined) {
@@ -140,21 +156,24 @@ export const replayDeadLetters = async (
       await letters.remove(letter.id);
       report(`${letter.id} is the message of ${first}`);
     }
-  };
-  if (id !== undefined) await replay(await findLetter(letters, id));
-  else {
-    const startedMs = Date.now();
-    for (let fromId = 1; ; ) {
-      const page = await letters.list(fromId, LETTERS_PER_PAGE);
-      for (const letter of page) {
-        if (letter.atMs <= startedMs && isOf(letter, subject)) await replay(letter);
-      }
-      const last = page.at(-1);
-      if (!last || last.atMs > startedMs) break;
-      fromId = last.id + 1;
-    }
   }
   return published.size === 0 ? 'no dead letters' : `${published.size} published again`;
+};
+
+/** Deletes the chosen letters, whose messages are nowhere else. Throws where none are chosen: that would be all of them. */
+export const deleteDeadLetters = async (
+  letters: DeadLetters,
+  environment: Environment,
+): Promise<string> => {
+  if (!environment['ID'] && !environment['SUBJECT']) {
+    throw new Error('give letters: make delete-dead-letters ID=7, or SUBJECT=score');
+  }
+  let count = 0;
+  for await (const letter of chosenLetters(letters, environment)) {
+    await letters.remove(letter.id);
+    count += 1;
+  }
+  return count === 0 ? 'no dead letters' : `${count} deleted`;
 };
 
 /** A letter with its place in the stream. */

@@ -26,6 +26,7 @@ const NEEDED: Readonly<Record<string, readonly (typeof STORES)[number][]>> = {
   'dead-letters': DEAD_LETTERS,
   'dead-letter': DEAD_LETTERS,
   'replay-dead-letters': DEAD_LETTERS,
+  'delete-dead-letters': DEAD_LETTERS,
 };
 
 /** Where every secret is given, or not needed. */

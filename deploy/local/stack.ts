@@ -13,6 +13,7 @@ import { openFolder } from '../openFolder.ts';
 import { checkReachable, namesGiven, outgoingPortsWarning, unknownNames } from './checkSettings.ts';
 import {
   type DeadLetters,
+  deleteDeadLetters,
   listDeadLetters,
   replayDeadLetters,
   showDeadLetter,
@@ -308,6 +309,7 @@ const COMMANDS: Record<string, (argument: string | undefined) => Promise<void>> 
   'dead-letter': () => onDeadLetters((letters) => showDeadLetter(letters, process.env)),
   'replay-dead-letters': () =>
     onDeadLetters((letters) => replayDeadLetters(letters, process.env, print)),
+  'delete-dead-letters': () => onDeadLetters((letters) => deleteDeadLetters(letters, process.env)),
   migrate: migrateTables,
   roll: () => rollRoles(openStack(), process.env['ROLE'] || undefined, print),
   backup: async () => print(await backUpStack(openStack(), process.env)),
