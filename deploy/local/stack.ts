@@ -280,12 +280,14 @@ const learn = (command: string) => async (): Promise<void> => {
 /** Migrates the tables. What is given of how long rows are kept, and of the cluster, is kept for the next `make up`. */
 const migrateTables = async (): Promise<void> => {
   const stack = openStack();
-  if (!hasStack(stateDir)) return migrate(stack);
-  const { CLICKHOUSE_URL: _ofStack, ...own } = migrateConfigSchema.shape;
-  const given = Object.entries(readSettings(process.env)).filter(([name]) => name in own);
-  const settings = { ...savedSettings(stateDir, {}), ...Object.fromEntries(given) };
-  await migrate(createStack(stateDir, settings));
-  saveSettings(stateDir, settings);
+  if (hasStack(stateDir)) {
+    const { CLICKHOUSE_URL: _ofStack, ...own } = migrateConfigSchema.shape;
+    const given = Object.entries(readSettings(process.env)).filter(([name]) => name in own);
+    const settings = { ...savedSettings(stateDir, {}), ...Object.fromEntries(given) };
+    await migrate(createStack(stateDir, settings));
+    saveSettings(stateDir, settings);
+  } else await migrate(stack);
+  print('the tables are up to date');
 };
 
 const onDeadLetters = async (work: (letters: DeadLetters) => Promise<string>): Promise<void> =>
