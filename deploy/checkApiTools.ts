@@ -27,7 +27,10 @@ const npmBin = join(folder, 'node_modules/.bin');
 const url = process.env['API_URL'] || 'http://127.0.0.1:8080';
 const document = `${url}/openapi.json`;
 const key = process.env['API_KEY'];
-if (!key) throw new Error('give the key of a stack: make api-tools API_KEY=… [API_URL=…]');
+if (!key) {
+  console.error('give the key of a stack: make api-tools API_KEY=… [API_URL=…]');
+  process.exit(1);
+}
 
 /** Runs a step; what it prints is shown where it fails or `isClean` does not hold. */
 const run = async (

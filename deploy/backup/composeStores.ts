@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runCommand } from '../local/runCommand.ts';
 import type { Stores } from './createBackup.ts';
@@ -46,8 +46,13 @@ const addressOf = async (project: ComposeProject, service: string): Promise<stri
  * Throws where one does not run.
  */
 export const composeStores = async (project: ComposeProject): Promise<Stores> => {
-  const secret = (name: string): string =>
-    readFileSync(join(project.secretsDir, name), 'utf8').replace(/\r?\n$/, '');
+  const secret = (name: string): string => {
+    const file = join(project.secretsDir, name);
+    if (!existsSync(file)) {
+      throw new Error(`there is no ${file}: give SECRETS_DIR, the folder that make secrets made`);
+    }
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+  };
   const at = async (service: string): Promise<string> => {
     const url = new URL(secret(`${service}_url`));
     url.hostname = await addressOf(project, service);

@@ -30,7 +30,7 @@ const NEEDED: Readonly<Record<string, readonly (typeof STORES)[number][]>> = {
 };
 
 /** Where every secret is given, or not needed. */
-const NO_SECRETS: Secrets = {
+export const NO_SECRETS: Secrets = {
   nats: '',
   redis: '',
   clickhouseApp: '',

@@ -274,6 +274,7 @@ describe('stack', () => {
     const { code, stdout, stderr } = await stack.run('restore', { FROM: stack.stateDir });
     assert.deepEqual([code, stdout], [1, '']);
     assert.match(stderr, /^KEY_PEPPER is not that of the backup.* Bring the secrets along/);
+    assert.deepEqual(readdirSync(stack.stateDir), ['manifest.json']);
   });
 
   it('reaches external servers and refuses one that does not answer', async () => {

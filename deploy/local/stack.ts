@@ -35,12 +35,13 @@ import {
   variablesToRepeat,
 } from './environment.ts';
 import { exportDays } from './exportDays.ts';
-import { assertSameStores, findStack } from './findStack.ts';
+import { assertSameStores, findStack, NO_SECRETS } from './findStack.ts';
 import { createLogFormat } from './formats.ts';
 import { bringUp, migrate, portProblems, rollRoles, takeDown, withStackLock } from './lifecycle.ts';
 import { partsOf } from './parts.ts';
 import { askNamingColumns, warningAbout } from './probes.ts';
 import { createProcesses } from './processes.ts';
+import { loadSecrets, secretsFile } from './secrets.ts';
 import { natsServer, promtool, redisServer, setpriv } from './serverBinaries.ts';
 import { describeStatus, readBackfill } from './status.ts';
 import { SUPERVISOR } from './supervision.ts';
@@ -61,34 +62,34 @@ const backUpStack = async (stack: Stack, environment: NodeJS.ProcessEnv): Promis
   return `${describeBackup(await createBackup(storesOf(stack), resolve(to)))}: ${to}`;
 };
 
-/** The folder of a backup, FROM. Throws where none is given or it is not there. */
-const backupGiven = (environment: NodeJS.ProcessEnv): string => {
-  const from = environment['FROM'];
-  if (!from) throw new Error('give the folder of a backup: make restore FROM=folder [FORCE=1]');
-  if (!existsSync(from)) throw new Error(`FROM: there is no folder ${from}`);
-  return resolve(from);
-};
-
 /**
- * Restores a stack from the folder `from`; FORCE=1 replaces what it holds. Starts its servers. Throws an error
+ * Restores a stack from the folder FROM; FORCE=1 replaces what it holds. Starts its servers. Throws an error
  * while a role runs: it would write between what is restored.
  */
 const restoreStack = async (
-  stack: Stack,
-  from: string,
+  stateDir: string,
   environment: NodeJS.ProcessEnv,
   report: (line: string) => void,
 ): Promise<string> => {
-  const processes = createProcesses(stack.stateDir);
-  const roles = partsOf(stack).filter(({ name, kind }) => kind === 'role' && processes.find(name));
+  const { FROM: from, FORCE: force } = environment;
+  if (!from) throw new Error('give the folder of a backup: make restore FROM=folder [FORCE=1]');
+  if (!existsSync(from)) throw new Error(`FROM: there is no folder ${from}`);
+  const settings = savedSettings(stateDir, environment);
+  // Before anything is written: where the folder has no secrets, only those given can be those of the backup.
+  const secrets = existsSync(secretsFile(stateDir)) ? loadSecrets(stateDir) : NO_SECRETS;
+  const found = createStack(stateDir, settings, secrets);
+  assertSameStores('restore', found, environment);
+  openBackup(resolve(from), storesOf(found));
+  const processes = createProcesses(stateDir);
+  const roles = partsOf(found).filter(({ name, kind }) => kind === 'role' && processes.find(name));
   if (roles.length > 0) {
     throw new Error(`${roles.map(({ name }) => name).join(', ')} still run: make down first`);
   }
-  // Before servers start with secrets that are not those of the backup.
-  openBackup(from, storesOf(stack));
+  const stack = createStack(stateDir, settings);
+  saveSettings(stateDir, settings);
   await bringUp(stack, { isServersOnly: true, report });
-  const force = environment['FORCE'] === '1';
-  const manifest = await restoreBackup(storesOf(stack), from, { force });
+  const options = { force: force === '1' };
+  const manifest = await restoreBackup(storesOf(stack), resolve(from), options);
   return `${describeBackup(manifest)} of ${manifest.createdAt} are back; make up starts the roles`;
 };
 
@@ -315,14 +316,7 @@ const COMMANDS: Record<string, (argument: string | undefined) => Promise<void>> 
   migrate: migrateTables,
   roll: () => rollRoles(openStack(), process.env['ROLE'] || undefined, print),
   backup: async () => print(await backUpStack(openStack(), process.env)),
-  restore: async () => {
-    const from = backupGiven(process.env);
-    const settings = savedSettings(stateDir, process.env);
-    const stack = createStack(stateDir, settings);
-    assertSameStores(name, stack, process.env);
-    saveSettings(stateDir, settings);
-    print(await restoreStack(stack, from, process.env, print));
-  },
+  restore: async () => print(await restoreStack(stateDir, process.env, print)),
   servers: async () => {
     await natsServer();
     await redisServer();
