@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -152,6 +152,16 @@ describe('backup and restore', () => {
     const next = await reader.next();
     assert.ok(next?.redelivered);
     assert.equal(alertMessageSchema.parse(next.json()).alert.id, CONFIRMED + 1);
+  });
+
+  it('leaves nothing of a backup that could not be made, and says why', async () => {
+    const to = join(folder, 'not-made');
+    const stores = { ...source.addresses, natsUrl: 'nats://127.0.0.1:9' };
+    await assert.rejects(createBackup(stores, to), /^Error: no backup was made: NATS: /);
+    assert.deepEqual(
+      readdirSync(folder).filter((name) => name.startsWith('not-made')),
+      [],
+    );
   });
 
   it('refuses a target that holds something, another secret and a damaged file', async () => {

@@ -1,6 +1,8 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
+import { NatsError } from 'nats';
 import { z } from 'zod';
 import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
+import { errorMessage } from '../../shared/platform/errors.ts';
 import { connectNats } from '../../shared/platform/nats.ts';
 import { openFolder } from '../openFolder.ts';
 import { fingerprintOf, type Manifest, type TableBackup, writeManifest } from './manifest.ts';
@@ -75,6 +77,11 @@ export const createBackup = async (stores: Stores, to: string): Promise<Manifest
     writeManifest(draft, manifest);
     renameSync(draft, to);
     return manifest;
+  } catch (error) {
+    // A part of a backup is none, and holds what only its owner may see.
+    rmSync(draft, { recursive: true, force: true });
+    const cause = error instanceof NatsError ? `NATS: ${error.message}` : errorMessage(error);
+    throw new Error(`no backup was made: ${cause}`, { cause: error });
   } finally {
     await database.close();
   }
