@@ -102,6 +102,20 @@ describe('stack environment', () => {
     });
   });
 
+  it('names the file where the variables of the last start cannot be used', () => {
+    const file = join(stateDir, 'stack.json');
+    writeFileSync(file, '{"LOG_LEVEL":"loud"}');
+    const start = `${file}, the variables of the last make up: `;
+    assert.throws(() => savedSettings(stateDir, {}), {
+      message: `${start}wrong configuration\n  LOG_LEVEL: must be one of debug, info, warn, error, silent`,
+    });
+    writeFileSync(file, '{"LOG_LEVEL":');
+    assert.throws(
+      () => savedSettings(stateDir, {}),
+      (error: Error) => error.message.startsWith(start),
+    );
+  });
+
   it('starts a stack as it was started last, unless something else is given', () => {
     const last = { PORT_BASE: '20000', RPC_URL: 'http://a.test', CHAIN_ID: '1' };
     saveSettings(stateDir, last);

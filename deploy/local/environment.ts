@@ -15,6 +15,7 @@ import {
   url,
   wholeNumber,
 } from '../../shared/platform/config.ts';
+import { errorMessage } from '../../shared/platform/errors.ts';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { DEVNET_ADDRESSES } from '../../shared/testing/devnet/devnetAddresses.ts';
 import { LOOPBACK } from './launch.ts';
@@ -171,7 +172,13 @@ export const saveSettings = (stateDir: string, settings: Settings): void => {
 export const savedSettings = (stateDir: string, environment: NodeJS.ProcessEnv): Settings => {
   const file = settingsFile(stateDir);
   if (!existsSync(file)) return readSettings(environment);
-  return readSettings(z.record(z.string()).parse(JSON.parse(readFileSync(file, 'utf8'))));
+  const text = readFileSync(file, 'utf8');
+  try {
+    return readSettings(z.record(z.string()).parse(JSON.parse(text)));
+  } catch (error) {
+    const cause = errorMessage(error);
+    throw new Error(`${file}, the variables of the last make up: ${cause}`, { cause: error });
+  }
 };
 
 /** What `make up` starts, and the names of what it keeps of the last time or leaves out, but the id that the node gave. */
