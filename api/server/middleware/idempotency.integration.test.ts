@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { Context } from 'koa';
 import { connectRedis } from '../../../shared/platform/redis.ts';
+import { createSecretBox } from '../../../shared/platform/secretBox.ts';
 import { type Service, startRedis } from '../../../shared/testing/services.ts';
-import { createSecretBox } from '../../../shared/webhooks/secretBox.ts';
 import { answerOnce, createIdempotency, type Idempotency } from './idempotency.ts';
 
 const WAIT_MS_MAX = 30_000;
