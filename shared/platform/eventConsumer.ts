@@ -79,32 +79,27 @@ export const readMessages = async <T>(
   return read;
 };
 
-/** Makes the durable consumer where it is missing, and again where it is ahead of its stream. @returns whether it was */
-const openDurable = async (
-  { durable, ensure, logger }: EventConsumer,
-  jsm: JetStreamManager,
-): Promise<boolean> => {
-  const wentBack = await isAheadOfStream(jsm, EVENTS_STREAM, durable);
-  if (wentBack) {
-    logger.warn({ durable }, 'events went back, reading again');
-    await jsm.consumers.delete(EVENTS_STREAM, durable);
-  }
-  await ensure(jsm, wentBack ? DeliverPolicy.All : undefined);
-  return wentBack;
-};
-
 /** Keeps a pull subscription open until `signal` aborts. */
 const receive = async (
   ports: EventConsumer,
   { onMessage, onBack }: { onMessage: (message: JsMsg) => void; onBack: () => void },
   signal: AbortSignal,
 ): Promise<void> => {
-  const { connection, durable, clock, logger } = ports;
+  const { connection, durable, ensure, clock, logger } = ports;
+  // Until the consumer is made again, also where that fails after the old one was deleted.
+  let isFromStart = false;
   while (!signal.aborted) {
     let tail: NodeJS.Timeout | undefined;
     try {
       const jsm = await jetStreamManager(connection);
-      if (await openDurable(ports, jsm)) onBack();
+      if (await isAheadOfStream(jsm, EVENTS_STREAM, durable)) {
+        logger.warn({ durable }, 'events went back, reading again');
+        isFromStart = true;
+        onBack();
+        await jsm.consumers.delete(EVENTS_STREAM, durable);
+      }
+      await ensure(jsm, isFromStart ? DeliverPolicy.All : undefined);
+      isFromStart = false;
       const consumer = await connection.jetstream().consumers.get(EVENTS_STREAM, durable);
       const messages = await consumer.consume({
         max_messages: HELD_MAX,
