@@ -395,6 +395,16 @@ describe('tokens on markets beside Uniswap V2', () => {
       assert.deepEqual(hookChecks(doc.checks), []);
     });
 
+    it('an empty pool that keeps all that is paid in stops no verdict', async () => {
+      const { address: token, creator: from } = await deployHonest();
+      const isLower = token < weth;
+      const [currency0, currency1] = isLower ? [token, weth] : [weth, token];
+      const terms = { fee: 1_000_000, tickSpacing: 60, hooks: zeroAddress };
+      await v4.createPool(from, { currency0, currency1, ...terms }, 2n ** 96n);
+      const { prediction, doc } = await score(token);
+      assert.deepEqual([prediction, doc.features.liquidity_usd], ['LEGIT', 0]);
+    });
+
     it('one with a hook that only counts is honest', async () => {
       const { token } = await launchHooked('CountingHook', 0xc0);
       const { prediction, doc } = await score(token);

@@ -44,6 +44,26 @@ export interface StoredTick extends TickLiquidity {
   readonly tick: number;
 }
 
+/** Ticks between the edges of ranges, at most (`TickMath.MAX_TICK_SPACING` of Uniswap V4; V3 has half of it). */
+const TICK_SPACING_MAX = 32_767;
+
+/**
+ * Whether a pool can be in this state: any contract can log events of a pool, where no factory vouches for it, and what they add up to need
+ * not be one. Trades of such a pool would not be computed to an end.
+ */
+export const isPossible = (pool: ConcentratedPool): boolean => {
+  const { sqrtPriceX96: price, tick, feePips, tickSpacing, ticks } = pool;
+  if (BigInt(feePips) > FEE_SCALE || tickSpacing < 1 || tickSpacing > TICK_SPACING_MAX)
+    return false;
+  if (price < SQRT_PRICE_MIN || price >= SQRT_PRICE_MAX) return false;
+  const tickAtPrice = tickAtSqrtPrice(price);
+  // A sale of token 0 that ends on a tick has crossed it.
+  const isBelow = tick === tickAtPrice - 1 && price === sqrtPriceAtTick(tickAtPrice);
+  if (tick !== tickAtPrice && !isBelow) return false;
+  let liquidity = 0n;
+  return [...ticks].toSorted(([a], [b]) => a - b).every(([, { net }]) => (liquidity += net) >= 0n);
+};
+
 /** Adds to a price what follows from the stored ticks: liquidity in range is that of all ranges the price lies in. */
 export const withTicks = <Price extends { readonly tick: number }>(
   price: Price,
@@ -122,9 +142,13 @@ const stepTo = (
     price: next,
     amountIn,
     amountOut: taken(price, next, liquidity, false),
-    fee: next === target ? ceilDiv(amountIn * fee, FEE_SCALE - fee) : remaining - amountIn,
+    fee: next === target ? feeOn(amountIn, fee) : remaining - amountIn,
   };
 };
+
+/** A pool of Uniswap V4 may keep all that is paid in: then a step that reaches its target paid nothing. */
+const feeOn = (amountIn: bigint, fee: bigint): bigint =>
+  fee < FEE_SCALE ? ceilDiv(amountIn * fee, FEE_SCALE - fee) : amountIn;
 
 /** The first index of an ascending list whose value is above `value`. */
 const indexAbove = (list: readonly number[], value: number): number => {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { ZERO_ADDRESS } from '../chain/block.ts';
 import { createRandom, PROPERTY_RUNS, PROPERTY_SEED, type Random } from '../testing/random.ts';
-import { amountOut, depthOf, type MarketBook, spotPrice } from './marketBook.ts';
+import { amountOut, bookOf, depthOf, type MarketBook, spotPrice } from './marketBook.ts';
+import { SQRT_PRICE_MAX, SQRT_PRICE_MIN, sqrtPriceAtTick, TICK_MIN } from './tickMath.ts';
 
 const FEE = 3_000n;
 const SCALE = 1_000_000n;
@@ -131,5 +133,62 @@ describe('a sale in a stable pool', () => {
     assert.equal(amountOut(book, 1n, true), null);
     assert.equal(spotPrice(book, true), null);
     assert.equal(depthOf(book, true), 5);
+  });
+});
+
+describe('a pool with liquidity between ticks', () => {
+  const WORTH = 10n ** 18n;
+  const range = (lower: number, upper: number, liquidity: bigint) => [
+    { tick: lower, gross: liquidity, net: liquidity },
+    { tick: upper, gross: liquidity, net: -liquidity },
+  ];
+  const at = (sqrtPriceX96: bigint, tick: number) => ({ sqrtPriceX96, tick });
+  const bookWith = (
+    { fee = 3_000, tickSpacing = 60 },
+    price = at(2n ** 96n, 0),
+    ticks = range(-600, 600, WORTH),
+  ) =>
+    bookOf(
+      {
+        protocol: 'uniswap_v4',
+        terms: { fee, tickSpacing, stable: false, hooks: ZERO_ADDRESS },
+        firstPrice: undefined,
+      },
+      { price, ticks },
+      undefined,
+    );
+
+  it('that keeps all that is paid in gives nothing, with and without liquidity', () => {
+    for (const ticks of [range(-600, 600, WORTH), []]) {
+      const book = bookWith({ fee: 1_000_000 }, undefined, ticks);
+      assert.ok(book);
+      assert.deepEqual([amountOut(book, WORTH, true), amountOut(book, WORTH, false)], [0n, 0n]);
+    }
+  });
+
+  it('has a price at the edges of all prices', () => {
+    for (const price of [at(SQRT_PRICE_MIN, TICK_MIN), at(SQRT_PRICE_MAX - 1n, -TICK_MIN - 1)]) {
+      const book = bookWith({ tickSpacing: 1 }, price, []);
+      assert.ok(book && (spotPrice(book, true) ?? 0) > 0);
+      assert.deepEqual([amountOut(book, WORTH, true), amountOut(book, WORTH, false)], [0n, 0n]);
+    }
+  });
+
+  it('may stand on a tick that a sale has just crossed', () => {
+    assert.ok(bookWith({}, at(sqrtPriceAtTick(60), 59)));
+  });
+
+  it('is none where what was logged of it can be of no pool', () => {
+    const impossible: readonly (readonly [string, ReturnType<typeof bookWith>])[] = [
+      ['a fee above all that is paid', bookWith({ fee: 1_000_001 })],
+      ['no spacing of ticks', bookWith({ tickSpacing: 0 })],
+      ['a negative spacing', bookWith({ tickSpacing: -60 })],
+      ['a spacing no pool has', bookWith({ tickSpacing: 40_000 })],
+      ['a price below all', bookWith({}, at(1n, 0))],
+      ['a price above all', bookWith({}, at(2n ** 160n - 1n, 0))],
+      ['a tick beside its price', bookWith({}, at(2n ** 96n, 1))],
+      ['more taken than added', bookWith({}, undefined, range(-600, 600, -WORTH))],
+    ];
+    for (const [what, book] of impossible) assert.equal(book, undefined, what);
   });
 });

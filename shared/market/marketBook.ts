@@ -1,4 +1,4 @@
-import { type ConcentratedPool, swapExactIn, withTicks } from './concentratedPool.ts';
+import { type ConcentratedPool, isPossible, swapExactIn, withTicks } from './concentratedPool.ts';
 import type { CreatedMarket, MarketState } from './marketReads.ts';
 import { saleDepth } from './saleDepth.ts';
 import { type Digits, stableAmountOut, stablePrice } from './stableCurve.ts';
@@ -100,7 +100,10 @@ const price0 = (book: Exclude<MarketBook, { kind: 'curve' }>): number | null => 
   return amount0 > 0 && amount1 > 0 ? amount1 / amount0 : null;
 };
 
-/** A market as it stands; undefined where its events do not show it, and of protocols whose trades do not follow from what they log. */
+/**
+ * A market as it stands; undefined where its events do not show it or contradict each other, and of protocols whose trades do not follow from
+ * what they log.
+ */
 export const bookOf = (
   { protocol, terms, firstPrice }: Pick<CreatedMarket, 'protocol' | 'terms' | 'firstPrice'>,
   { price = firstPrice, ticks, reserves, lastPrice, start, hasGraduated }: MarketState,
@@ -119,5 +122,6 @@ export const bookOf = (
   if (!price) return undefined;
   const { fee, tickSpacing } = terms;
   const feePips = fee === HOOK_SETS_FEE ? 0 : fee;
-  return { kind: 'ticks', pool: withTicks({ ...price, feePips, tickSpacing }, ticks) };
+  const pool = withTicks({ ...price, feePips, tickSpacing }, ticks);
+  return isPossible(pool) ? { kind: 'ticks', pool } : undefined;
 };
