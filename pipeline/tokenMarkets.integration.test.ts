@@ -405,6 +405,22 @@ describe('tokens on markets beside Uniswap V2', () => {
       assert.deepEqual([prediction, doc.features.liquidity_usd], ['LEGIT', 0]);
     });
 
+    it('a pool that keeps nearly all that is paid in is a trap, whatever its token is', async () => {
+      const { address: token, creator: from } = await deployHonest();
+      const { id } = await v4.launch(from, token, { ...AMOUNTS, fee: 900_000 });
+      const { prediction, doc } = await score(token);
+      assert.deepEqual([prediction, failedIds(doc)], ['SCAM', ['pool_fee']]);
+      const [[log]] = (await replay(checkOf(doc.checks, 'pool_fee'))) as [[{ topics: Hex[] }]];
+      assert.equal(log.topics[1], id);
+
+      const other = await deployHonest();
+      await devnet.addLiquidity(other, 4);
+      await v4.launch(other.creator, other.address, { ...AMOUNTS, fee: 900_000 });
+      const beside = await score(other.address);
+      const [own] = beside.doc.market?.route ?? [];
+      assert.deepEqual([beside.prediction, own?.protocol], ['LEGIT', 'uniswap_v2']);
+    });
+
     it('one with a hook that only counts is honest', async () => {
       const { token } = await launchHooked('CountingHook', 0xc0);
       const { prediction, doc } = await score(token);

@@ -169,6 +169,7 @@ const LABELS: Readonly<Record<string, Texts>> = {
     'Retención del hook del pool',
     '资金池钩子合约的截留',
   ],
+  pool_fee: ['Fee of the pool', 'Комиссия пула', 'Comisión del pool', '资金池手续费'],
   liquidity_drained: ['Drained liquidity', 'Вывод ликвидности', 'Liquidez vaciada', '流动性被抽空'],
   fake_lock: ['Fake lock', 'Ложная блокировка', 'Bloqueo falso', '虚假锁仓'],
   launch_snipe: [

@@ -74,6 +74,12 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
     '¿El hook del pool se queda con parte de las operaciones?',
     '资金池钩子合约会截留交易吗？',
   ]),
+  pool_fee: question('selling', 'no', [
+    'Is the fee of the pool high?',
+    'Высока ли комиссия пула?',
+    '¿Es alta la comisión del pool?',
+    '资金池手续费高吗？',
+  ]),
   trade_limits: question('selling', 'no', [
     'Are trades limited?',
     'Ограничены ли сделки?',

@@ -133,7 +133,7 @@ const findOther = async (
         tokens: [token],
         bases: [],
         anyOther: true,
-        withHooks: true,
+        anyTerms: true,
         protocols: PROTOCOLS,
         factories,
         upTo: UP_TO,

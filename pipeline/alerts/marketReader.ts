@@ -44,7 +44,7 @@ export const createMarketReader = (clickhouse: Clickhouse, scope: MarketScope): 
       tokens,
       bases: [...scope.bases, ZERO_ADDRESS],
       anyOther: false,
-      withHooks: false,
+      anyTerms: false,
       protocols,
       factories,
       upTo,

@@ -12,6 +12,11 @@ import {
 
 /** Fees are in millionths of what is paid in. */
 const FEE_SCALE = 1_000_000n;
+/**
+ * A fee from which on nobody trades, millionths: what lies in such a pool no one else comes to take, so it shows neither price nor depth. On
+ * Uniswap V4 whoever opens a pool chooses its fee, up to all that is paid in.
+ */
+export const PROHIBITIVE_FEE_PIPS = 100_000;
 const Q96 = 1n << 96n;
 const UINT256 = 1n << 256n;
 /** Ticks of a word of a pool's bitmap, in spacings: a pool looks no further in one step. */

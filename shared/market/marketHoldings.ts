@@ -39,8 +39,8 @@ export const holdingParams = (chainId: number, markets: readonly HoldingMarket[]
 });
 
 /**
- * Markets of tokens whose holdings follow from their events, of each token the first ones, with what `HELD_AT_BLOCK_ENDS` takes. Those whose hook
- * decides on trades are left out: what they hold may be made up.
+ * Markets of tokens whose holdings follow from their events, of each token the first ones, with what `HELD_AT_BLOCK_ENDS` takes. Those in which
+ * others need not be able to trade are left out: what they hold may be made up.
  */
 export const readHeldMarkets = async (
   clickhouse: Database,
@@ -55,7 +55,7 @@ export const readHeldMarkets = async (
   const markets = await readMarketsOf(clickhouse, {
     ...place,
     anyOther: false,
-    withHooks: false,
+    anyTerms: false,
     protocols: HELD_PROTOCOLS,
     factories: knownFactories(place.chainId),
   });

@@ -7,7 +7,7 @@ import { addressSchema, hashSchema } from '../messages/schemas.ts';
 import type { Clickhouse, Database } from '../platform/clickhouse.ts';
 import { groupBy } from '../platform/groupBy.ts';
 import { hexText } from '../rules/hexText.ts';
-import type { StoredTick } from './concentratedPool.ts';
+import { PROHIBITIVE_FEE_PIPS, type StoredTick } from './concentratedPool.ts';
 import { marketId } from './marketId.ts';
 
 /** Factories whose markets count, as a condition on a row with a `factory`; where none are known all do. */
@@ -109,7 +109,7 @@ const ofTokensSql = `SELECT ${hexText('traded')} AS asset, ${createdColumns}
     ORDER BY block_number, log_index LIMIT 1 BY market) AS f
   ARRAY JOIN [f.token0, f.token1] AS traded, [f.token1, f.token0] AS other
   WHERE traded IN ${inAddresses('tokens')} AND ({anyOther:Bool} OR other IN ${inAddresses('bases')})
-    AND ({withHooks:Bool} OR f.hooks = toFixedString('', 20))
+    AND ({anyTerms:Bool} OR (f.hooks = toFixedString('', 20) AND f.fee < ${PROHIBITIVE_FEE_PIPS}))
   ORDER BY other IN ${inAddresses('bases')} DESC, f.block_number, f.log_index LIMIT {marketsMax:UInt32} BY traded`;
 const ofTokenRow = z.intersection(z.object({ asset: addressSchema }), createdRow);
 
@@ -127,8 +127,8 @@ export const readMarketsOf = async (
     readonly tokens: readonly Hex[];
     readonly bases: readonly Hex[];
     readonly anyOther: boolean;
-    /** Whether those count whose trades a hook of Uniswap V4 decides on: what such a one holds may be made up. */
-    readonly withHooks: boolean;
+    /** Whether those count in which others need not be able to trade, for a hook of Uniswap V4 or for their fee: what such a one holds may be made up. */
+    readonly anyTerms: boolean;
     readonly protocols: readonly Protocol[];
     readonly factories: readonly string[];
     readonly upTo: number;

@@ -146,7 +146,7 @@ export const en = {
   slotEnters: 'slot {slot} of {token}, not zero, is the entry of {address}',
   powerNamed: 'The contract has {functions:list}; that anyone can {harm:sentence} was not shown.',
 
-  // hook_power, hook_tax
+  // hook_power, hook_tax, pool_fee
   harmHookRefuse: 'refuse trades',
   harmHookTake: 'keep a part of them',
   harmHookFee: 'set their fee',
@@ -161,6 +161,7 @@ export const en = {
   hookRefuses: 'The hook {hook} of the pool refuses sales: without it the same sale works.',
   hookTakes:
     'Beside the pool’s fee, its hook {hook} keeps {buy:percent} of a purchase and {sell:percent} of a sale.',
+  poolKeeps: 'The fee of the pool is {share:percent} of what is paid in.',
 
   // owner_renounced, hidden_owner
   noOwner: 'The contract names no owner.',
@@ -248,6 +249,7 @@ export const en = {
   buyManyThenSell: 'buy {token} several times, then sell it',
   buyThenTransferSale: 'buy {token}, then sell by a transfer to the pool',
   hookNamed: 'the log that creates the pool {pool} names its hook',
+  feeNamed: 'the log that creates the pool {pool} names its fee',
   withoutHook: 'the same with a hook that takes and refuses nothing',
   buyThenCall:
     'buy {token}, then {call} from {caller} ({origin:sentence}) with data {data}, then balances and a sale',

@@ -142,7 +142,7 @@ export const es: Readonly<Record<SentenceCode, string>> = {
   powerNamed:
     'El contrato tiene {functions:list}; no se demostró que alguien pueda {harm:sentence}.',
 
-  // hook_power, hook_tax
+  // hook_power, hook_tax, pool_fee
   harmHookRefuse: 'rechazar operaciones',
   harmHookTake: 'quedarse con una parte de ellas',
   harmHookFee: 'fijar su comisión',
@@ -157,6 +157,7 @@ export const es: Readonly<Record<SentenceCode, string>> = {
   hookRefuses: 'El hook {hook} del pool rechaza las ventas: sin él, la misma venta funciona.',
   hookTakes:
     'Además de la comisión del pool, su hook {hook} se queda con el {buy:percent} de una compra y el {sell:percent} de una venta.',
+  poolKeeps: 'La comisión del pool es el {share:percent} de lo que se paga.',
 
   noOwner: 'El contrato no indica ningún propietario.',
   renounced: 'Se renunció a la propiedad.',
@@ -238,6 +239,7 @@ export const es: Readonly<Record<SentenceCode, string>> = {
   buyManyThenSell: 'comprar {token} varias veces y después venderlo',
   buyThenTransferSale: 'comprar {token} y después venderlo con una transferencia al pool',
   hookNamed: 'el registro que crea el pool {pool} nombra su hook',
+  feeNamed: 'el registro que crea el pool {pool} nombra su comisión',
   withoutHook: 'lo mismo con un hook que no retiene ni rechaza nada',
   buyThenCall:
     'comprar {token}, después {call} desde {caller} ({origin:sentence}) con los datos {data}, después saldos y una venta',

@@ -139,7 +139,7 @@ export const ru: Readonly<Record<SentenceCode, string>> = {
   slotEnters: 'слот {slot} контракта {token}, не нулевой, — запись об адресе {address}',
   powerNamed: 'В контракте есть {functions:list}; что кто-либо может {harm:sentence}, не показано.',
 
-  // hook_power, hook_tax
+  // hook_power, hook_tax, pool_fee
   harmHookRefuse: 'отклонять сделки',
   harmHookTake: 'удерживать их часть',
   harmHookFee: 'назначать их комиссию',
@@ -153,6 +153,7 @@ export const ru: Readonly<Record<SentenceCode, string>> = {
   hookRefuses: 'Хук {hook} пула отклоняет продажи: без него та же продажа проходит.',
   hookTakes:
     'Сверх комиссии пула его хук {hook} удерживает {buy:percent} покупки и {sell:percent} продажи.',
+  poolKeeps: 'Комиссия пула — {share:percent} от внесённой суммы.',
 
   noOwner: 'В контракте не указан владелец.',
   renounced: 'От владения отказались.',
@@ -233,6 +234,7 @@ export const ru: Readonly<Record<SentenceCode, string>> = {
   buyManyThenSell: 'купить {token} несколько раз, затем продать',
   buyThenTransferSale: 'купить {token}, затем продать переводом в пул',
   hookNamed: 'запись о создании пула {pool} называет его хук',
+  feeNamed: 'запись о создании пула {pool} называет его комиссию',
   withoutHook: 'то же с хуком, который ничего не удерживает и не отклоняет',
   buyThenCall:
     'купить {token}, затем {call} от {caller} ({origin:sentence}) с данными {data}, затем балансы и продажа',

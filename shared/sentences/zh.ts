@@ -133,7 +133,7 @@ export const zh: Readonly<Record<SentenceCode, string>> = {
   slotEnters: '{token} 的存储槽 {slot} 不为零，是 {address} 的登记',
   powerNamed: '合约中有 {functions:list}；尚未证实有人能够{harm:sentence}。',
 
-  // hook_power, hook_tax
+  // hook_power, hook_tax, pool_fee
   harmHookRefuse: '拒绝交易',
   harmHookTake: '截留部分交易金额',
   harmHookFee: '设定交易手续费',
@@ -146,6 +146,7 @@ export const zh: Readonly<Record<SentenceCode, string>> = {
   hookRefuses: '资金池的钩子合约 {hook} 拒绝卖出：没有它时，同样的卖出可以成功。',
   hookTakes:
     '除资金池手续费外，其钩子合约 {hook} 截留买入的 {buy:percent} 和卖出的 {sell:percent}。',
+  poolKeeps: '资金池手续费为支付金额的 {share:percent}。',
 
   noOwner: '合约未指明所有者。',
   renounced: '所有权已被放弃。',
@@ -221,6 +222,7 @@ export const zh: Readonly<Record<SentenceCode, string>> = {
   buyManyThenSell: '多次买入 {token}，然后卖出',
   buyThenTransferSale: '买入 {token}，然后通过向资金池转账卖出',
   hookNamed: '创建资金池 {pool} 的日志指明其钩子合约',
+  feeNamed: '创建资金池 {pool} 的日志指明其手续费',
   withoutHook: '同样的交易，但钩子合约不截留也不拒绝',
   buyThenCall:
     '买入 {token}，然后由 {caller}（{origin:sentence}）以数据 {data} 调用 {call}，再查余额并卖出',

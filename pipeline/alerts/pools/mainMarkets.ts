@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import type { Fact, PoolCreatedFact, Protocol } from '../../../shared/chain/fact.ts';
+import { PROHIBITIVE_FEE_PIPS } from '../../../shared/market/concentratedPool.ts';
 import { growingTo } from '../growingTo.ts';
 import { marketSides, type PoolState } from './marketStates.ts';
 import { baseOf, type PoolChange } from './poolChange.ts';
@@ -25,7 +26,7 @@ interface Depths {
 
 /**
  * Which market of a token counts: a change of one that has a deeper one beside it raises no alert.
- * Only markets of factories that the chain's profile knows, and without a hook, can suppress an
+ * Only markets of factories that the chain's profile knows, without a hook or a prohibitive fee, can suppress an
  * alert: the depth of any other may be made up. Uniswap V2 pools do not do that to each other.
  */
 export class MainMarkets {
@@ -84,8 +85,9 @@ export class MainMarkets {
   }
 
   #isTrusted({ factory, terms }: PoolCreatedFact): boolean {
-    const hooks = terms?.hooks ?? ZERO_ADDRESS;
-    return hooks === ZERO_ADDRESS && (this.#factories?.has(factory) ?? true);
+    const { hooks = ZERO_ADDRESS, fee = 0 } = terms ?? {};
+    const isOpenToAll = hooks === ZERO_ADDRESS && fee < PROHIBITIVE_FEE_PIPS;
+    return isOpenToAll && (this.#factories?.has(factory) ?? true);
   }
 
   #note({ token, pool, isUniswapV2 }: TokenMarket): void {

@@ -96,6 +96,17 @@ export interface CheckInput {
   readonly drain?: MarketDrain | undefined;
   /** Protocol of the deepest market; undefined without one. */
   readonly protocol: Protocol | undefined;
+  /** Of the entry of a manager that trades are tried on: the fee it was opened with, and where that was logged. */
+  readonly poolFee?:
+    | {
+        /** Of what is paid in, 0 to 1. */
+        readonly share: number;
+        readonly manager: Hex;
+        readonly pool: Hex;
+        /** Block that the verdict is as of. */
+        readonly blockNumber: number;
+      }
+    | undefined;
   /** What was bought in the block in which the main market opened; undefined where nothing was. Shares of all tokens, 0 to 1. */
   readonly launch:
     | {

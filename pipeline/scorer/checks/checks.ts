@@ -2,7 +2,7 @@ import type { CheckInput } from './checkInput.ts';
 import type { CheckResult } from './checkResult.ts';
 import { erc20Surface, foreignCode, proxy, selfDestruct } from './codeChecks.ts';
 import { fakeLock } from './fakeLock.ts';
-import { hookPower, hookTax } from './hookChecks.ts';
+import { hookPower, hookTax, poolFee } from './hookChecks.ts';
 import { knownScamCode, lookAlikeName } from './impersonation.ts';
 import { listed } from './listed.ts';
 import {
@@ -30,6 +30,7 @@ const CHECKS: readonly ((input: CheckInput) => CheckResult | readonly CheckResul
   ownerPowers,
   hookPower,
   hookTax,
+  poolFee,
   sellLater,
   marketPattern,
   launchSnipe,

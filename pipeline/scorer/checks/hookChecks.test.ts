@@ -6,7 +6,7 @@ import { checkInputOf, contractOf } from '../testing/checkInputOf.ts';
 import { decide } from '../verdict/decide.ts';
 import type { CheckInput, TradeSimulation } from './checkInput.ts';
 import { checkOf } from './checkResult.ts';
-import { hookPower, hookTax } from './hookChecks.ts';
+import { hookPower, hookTax, poolFee } from './hookChecks.ts';
 
 const OTHER = `0x${'b'.repeat(40)}` as const;
 const SLOT = `0x${'e'.repeat(64)}` as const;
@@ -125,4 +125,35 @@ describe('what hooks weigh', () => {
     assert.ok(probability(traded(0, 0.3)) > 0.7, String(probability(traded(0, 0.3))));
     assert.ok(probability(traded(0, 0.12)) < 0.5);
   });
+});
+
+describe('poolFee', () => {
+  const MANAGER = `0x${'4'.repeat(40)}` as const;
+  const POOL = `0x${'7'.repeat(64)}` as const;
+  const ofPool = (share: number) =>
+    checkInputOf({ poolFee: { share, manager: MANAGER, pool: POOL, blockNumber: 9 } });
+
+  it('is no check of pools whose opener did not choose the fee', () => {
+    assert.deepEqual(poolFee(checkInputOf()), []);
+  });
+
+  const cases = [
+    [0.003, 'pass', 'warning'],
+    [0.1, 'fail', 'warning'],
+    [0.5, 'fail', 'critical'],
+    [1, 'fail', 'critical'],
+  ] as const;
+  for (const [share, status, severity] of cases) {
+    it(`of ${share} is a ${status}, and shows the log that names it`, () => {
+      const [check] = poolFee(ofPool(share));
+      assert.ok(check);
+      assert.deepEqual(
+        [check.status, check.value, ...(status === 'fail' ? [check.severity] : [])],
+        [status, share, ...(status === 'fail' ? [severity] : [])],
+      );
+      const [request] = (check.evidence ?? []).flatMap(({ request: one }) => one ?? []);
+      const params = request?.params as [{ address: string; topics: string[] }];
+      assert.deepEqual([params[0].address, params[0].topics[1]], [MANAGER, POOL]);
+    });
+  }
 });

@@ -12,7 +12,7 @@ import {
   proxyEvidence,
 } from './contractEvidence.ts';
 
-/** Share of a trade that buyers should know of, and the share from which it takes the money. */
+/** Share of a trade, kept by the pool or its hook, that buyers should know of, and the share from which it takes the money. */
 const HIGH_TAKE_MIN = 0.1;
 const CONFISCATING_TAKE_MIN = 0.5;
 
@@ -21,7 +21,7 @@ const PERMISSIONS = 0x3fff;
 const IN_SWAPS = (1 << 7) | (1 << 6);
 const TAKES_OF_SWAPS = (1 << 3) | (1 << 2);
 
-/** `Initialize(bytes32,address,address,uint24,int24,address,uint160,int24)`: names the hook of a pool. */
+/** `Initialize(bytes32,address,address,uint24,int24,address,uint160,int24)`: names the hook of a pool and its fee. */
 const INITIALIZE = '0xdd466e674ea557f56295e2d0218a125ea4b4f0f6f3307b95f85e6110838d6438';
 
 /** What a hook may do in trades by its address and the pool's fee. */
@@ -34,22 +34,25 @@ const harmsOf = ({ address, setsFee }: HookProfile): Sentence[] => {
   ];
 };
 
+/** The log of Uniswap V4 that creates a pool. */
+const creationLog = (manager: Hex, pool: Hex | null, blockNumber: number) => ({
+  method: 'eth_getLogs' as const,
+  params: [
+    {
+      address: manager,
+      topics: [INITIALIZE, pool],
+      fromBlock: '0x0',
+      toBlock: quantity(blockNumber),
+    },
+  ],
+});
+
 /** The pool's first log, which names its hook. */
 const namedBy = ({ pool, blockNumber }: ContractProfile, { manager, address }: HookProfile) => ({
   kind: 'address' as const,
   ref: address,
   note: sentence('hookNamed', { pool: pool ?? '' }),
-  request: {
-    method: 'eth_getLogs' as const,
-    params: [
-      {
-        address: manager,
-        topics: [INITIALIZE, pool],
-        fromBlock: '0x0',
-        toBlock: quantity(blockNumber),
-      },
-    ],
-  },
+  request: creationLog(manager, pool, blockNumber),
 });
 
 /** What shows who rules the hook: its owner, and where the code it runs is named. */
@@ -151,4 +154,24 @@ export const hookTax = ({ simulation, contract, token }: CheckInput): CheckResul
   );
   const severity = value >= CONFISCATING_TAKE_MIN ? 'critical' : 'warning';
   return [{ ...check, severity, status: 'fail', value, reason, evidence }];
+};
+
+/** Whether the pool itself keeps much of every trade. No check where not whoever opened the pool chose its fee. */
+export const poolFee = ({ poolFee: fee }: CheckInput): CheckResult[] => {
+  if (!fee) return [];
+  const { share, manager, pool, blockNumber } = fee;
+  const named: Evidence = {
+    kind: 'address',
+    ref: manager,
+    note: sentence('feeNamed', { pool }),
+    request: creationLog(manager, pool, blockNumber),
+  };
+  const check = {
+    id: 'pool_fee',
+    value: rounded(share),
+    reason: sentence('poolKeeps', { share }),
+    evidence: [named],
+  };
+  const severity = share >= CONFISCATING_TAKE_MIN ? 'critical' : 'warning';
+  return [{ ...check, severity, status: share < HIGH_TAKE_MIN ? 'pass' : 'fail' }];
 };

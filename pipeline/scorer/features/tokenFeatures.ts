@@ -1,6 +1,7 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { Protocol } from '../../../shared/chain/fact.ts';
 import type { BasePrices, BaseToken } from '../../../shared/market/basePrices.ts';
+import { PROHIBITIVE_FEE_PIPS } from '../../../shared/market/concentratedPool.ts';
 import { amountOut, bookOf, depthOf, type MarketBook } from '../../../shared/market/marketBook.ts';
 import type { MarketState } from '../../../shared/market/marketReads.ts';
 import { routeDepthUsd } from '../../../shared/market/priceRoutes.ts';
@@ -223,20 +224,24 @@ const asMarket = ({ stored, base, liquidityUsd, currentBase }: ValuedPool): Valu
 });
 
 /**
- * How many times deeper a market with a hook must be than one without to count as the main one: anybody can open one for another's token,
- * with a hook that refuses what it likes, and take the money in it back.
+ * How many times deeper a market with a hook or a prohibitive fee must be than one without to count as the main one: anybody can open one for
+ * another's token, with a hook that refuses what it likes, and take the money in it back.
  */
-const HOOKED_DEPTH_MIN = 10;
+const DOUBTFUL_DEPTH_MIN = 10;
+
+const isDoubtful = ({ entry, book }: ValuedMarket): boolean =>
+  hookOf(entry) !== undefined ||
+  (book.kind === 'ticks' && book.pool.feePips >= PROHIBITIVE_FEE_PIPS);
 
 /**
- * The market from which most can be taken out now; of equal ones the pool with reserves. Markets with a hook count by a tenth beside others.
+ * The market from which most can be taken out now; of equal ones the pool with reserves. Doubtful ones count by a tenth beside others.
  */
 export const mainMarket = (
   pools: readonly ValuedPool[],
   others: readonly ValuedMarket[],
 ): ValuedMarket | undefined => {
-  const weight = ({ entry, liquidityUsd }: ValuedMarket): number =>
-    hookOf(entry) ? liquidityUsd / HOOKED_DEPTH_MIN : liquidityUsd;
+  const weight = (market: ValuedMarket): number =>
+    isDoubtful(market) ? market.liquidityUsd / DOUBTFUL_DEPTH_MIN : market.liquidityUsd;
   return [...pools.map(asMarket), ...others].toSorted((a, b) => weight(b) - weight(a))[0];
 };
 

@@ -123,7 +123,7 @@ const readMarkets = async (
     tokens,
     bases,
     anyOther: true,
-    withHooks: true,
+    anyTerms: true,
     protocols: [...KINDS.keys()],
     factories: knownFactories(chainId),
     upTo,

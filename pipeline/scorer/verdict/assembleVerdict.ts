@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
+import { type BlockRef, type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
+import { HOOK_SETS_FEE } from '../../../shared/market/marketBook.ts';
 import { FEATURE_NAMES } from '../../../shared/messages/featureNames.ts';
 import type { VerdictDoc } from '../../../shared/messages/verdictDoc.ts';
 import { sentence } from '../../../shared/sentences/sentence.ts';
@@ -12,7 +13,7 @@ import type { KnownContract } from '../contract/contractCache.ts';
 import { type CreatorRecord, creatorRecord } from '../features/creatorRecord.ts';
 import type { CreatorTokenRow, HoldersRow, TokenFacts } from '../features/featureStore.ts';
 import { marketQuote } from '../features/marketQuote.ts';
-import { headlineFeatures } from '../features/tokenFeatures.ts';
+import { headlineFeatures, type ValuedMarket } from '../features/tokenFeatures.ts';
 import { type WalletSeries, walletFeatures } from '../features/walletFeatures.ts';
 import { priorAtAge } from '../horizon/horizons.ts';
 import type { PriorScamRates } from '../learning/learner.ts';
@@ -165,7 +166,24 @@ const marketEvidence = (
     priorProbability: priorAtAge(model.rugShareByAgeS, ageOf(subject)),
   };
 
+/** Fees are in millionths of what is paid in. */
+const FEE_SCALE = 1_000_000;
+
 const NOT_SIMULATED: TradeSimulation = { kind: 'unknown', reason: sentence('noPoolToTrade') };
+
+/**
+ * What a pool of Uniswap V4 keeps of trades; undefined of others, whose fee is not up to who opens them, where a hook sets it, and of an empty
+ * pool, in which nobody can lose anything.
+ */
+const poolFeeOf = (
+  market: ValuedMarket | undefined,
+  { number: blockNumber }: BlockRef,
+): CheckInput['poolFee'] => {
+  if (market?.kind !== 'managed' || !market.entry || market.currentBase === 0) return undefined;
+  const { manager, fee } = market.entry;
+  if (fee === HOOK_SETS_FEE) return undefined;
+  return { share: fee / FEE_SCALE, manager, pool: market.pool, blockNumber };
+};
 
 /** What is known for the checks, but of the market as the model sees it. */
 const checkInput = (
@@ -181,7 +199,7 @@ const checkInput = (
   | 'topTenConcentration'
   | 'holderCount'
 > => {
-  const { request, profile, pool, drain, main, locks } = subject;
+  const { request, profile, pool, drain, main, market, locks, asOf } = subject;
   const { token } = request;
   const holders = facts.holders.get(token);
   const known = contracts.get(token);
@@ -195,6 +213,7 @@ const checkInput = (
     pool,
     drain,
     protocol: main?.protocol,
+    poolFee: poolFeeOf(market, asOf.block),
     launch: launchOf(launches.get(token), holders, profile.creator_address),
     areBalancesKnown: holders?.is_whole ?? false,
     spread: isTraded(subject) ? undefined : facts.spread.get(token),

@@ -114,7 +114,7 @@ const nameLogOdds = (probability: number): number =>
   Math.min(NAME_LOG_ODDS_MAX, logOdds(probability) - logOdds(NAME_WEIGHTS.spamShare));
 
 const failedWeight = ({ id, value }: Check): Weight => {
-  if (id === 'trade_tax' || id === 'hook_tax') {
+  if (id === 'trade_tax' || id === 'hook_tax' || id === 'pool_fee') {
     return Number(value) >= GREEDY_TAX_MIN
       ? { logOdds: 1.8, kind: 'accusation' }
       : { logOdds: 0.3, kind: 'circumstance' };
