@@ -1,9 +1,11 @@
+import type { Hex } from '../../chain/block.ts';
 import type { VerifiedBlock } from '../../decode/rawBlock.ts';
 import type { BloomCheck } from './bloom.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { RpcCall, RpcOutcome } from './jsonRpc.ts';
 import { blockCall, receiptsCall, resultOf, seen } from './nodeCalls.ts';
-import { type RpcHeader, readHeader } from './readAnswer.ts';
+import { nodeFailure } from './nodeFailure.ts';
+import { arrayOf, hashOf, objectOf, type RpcHeader, readHeader } from './readAnswer.ts';
 import { RpcError } from './rpcError.ts';
 import { receiptsNeeded, verifyBlock, verifyBlockOfLogs } from './verifyBlock.ts';
 
@@ -70,9 +72,7 @@ const withReceipts = async (
   bloom: BloomCheck,
 ): Promise<VerifiedBlock> => {
   try {
-    const receipts = resultOf(outcome, endpoint);
-    if (receipts === null)
-      throw new RpcError('behind', endpoint.name, `no receipts of ${header.number}`);
+    const receipts = await receiptsOf(header, outcome, endpoint);
     return verifyBlock(header, receipts, bloom, endpoint.name);
   } catch (error) {
     if (!(error instanceof RpcError) || error.failure !== 'methodMissing') throw error;
@@ -80,3 +80,35 @@ const withReceipts = async (
     return detailByLogs(header, endpoint, bloom);
   }
 };
+
+/** Whether a node failed at one block alone. */
+const failedAtBlock = (outcome: RpcOutcome | undefined, { name }: Endpoint): boolean =>
+  outcome?.ok === false && nodeFailure(outcome, name).failure === 'node';
+
+/**
+ * The receipts of a block. Nodes of some chains (Polygon, Celo, Hedera) leave those of system transactions out of `eth_getBlockReceipts`, or
+ * fail at a block that has one: those that are missing are asked for one by one.
+ */
+const receiptsOf = async (
+  header: RpcHeader,
+  outcome: RpcOutcome | undefined,
+  endpoint: Endpoint,
+): Promise<readonly unknown[]> => {
+  const { number, transactions } = header;
+  if (transactions.length === 0) return [];
+  const answer = failedAtBlock(outcome, endpoint) ? [] : resultOf(outcome, endpoint);
+  if (answer === null) throw new RpcError('behind', endpoint.name, `no receipts of ${number}`);
+  const given = arrayOf(answer, endpoint.name, 'receipts');
+  if (given.length >= transactions.length) return given;
+  const hashes = transactions.map((one) => hashIn(one, 'hash', endpoint));
+  const known = new Map(given.map((one) => [hashIn(one, 'transactionHash', endpoint), one]));
+  const missing = hashes.filter((hash) => !known.has(hash));
+  const outcomes = await endpoint.call(
+    missing.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] })),
+  );
+  for (const [i, hash] of missing.entries()) known.set(hash, resultOf(outcomes[i], endpoint));
+  return hashes.map((hash) => known.get(hash));
+};
+
+const hashIn = (value: unknown, field: string, { name }: Endpoint): Hex =>
+  hashOf(objectOf(value, name, 'transaction')[field], name, 'transaction hash');

@@ -111,7 +111,11 @@ const answer =
     const answers = calls.map((call) => {
       const result = change(call, honest(chain, call));
       return result instanceof Error
-        ? { jsonrpc: '2.0', id: call.id, error: { code: -32601, message: result.message } }
+        ? {
+            jsonrpc: '2.0',
+            id: call.id,
+            error: { code: (result as { code?: number }).code ?? -32601, message: result.message },
+          }
         : { jsonrpc: '2.0', id: call.id, result };
     });
     response.end(JSON.stringify(isBatch ? answers : answers[0]));
@@ -300,6 +304,48 @@ describe('reading a node', () => {
     });
     const source = sourceOf(await listen(cut));
     await assert.rejects(source.range(1, 5), /logs of its last block are left out/);
+  });
+
+  /** All about a transaction, as an honest node answers it by itself. */
+  const receiptOf = (hash: unknown) =>
+    chain
+      .canonical()
+      .flatMap((block) => honest(chain, receiptsCallOf(block.header.number)) as object[])
+      .find((one) => (one as { transactionHash: string }).transactionHash === hash);
+  const receiptsCallOf = (number: number): Call => {
+    return { id: 0, method: 'eth_getBlockReceipts', params: [hex(number)] };
+  };
+  const incomplete: Record<string, (result: unknown) => unknown> = {
+    'leaves receipts of system transactions out': (result) => (result as unknown[]).slice(1),
+    'has none of a block with a system transaction': () => [],
+    'fails at a block with a system transaction': () =>
+      Object.assign(new Error('receipts length mismatch: 1 vs 0'), { code: -32000 }),
+  };
+  for (const [what, change] of Object.entries(incomplete)) {
+    test(`a node that ${what} is asked for each that is missing`, async () => {
+      const url = await listen(
+        answer(chain, (call, result) => {
+          if (call.method === 'eth_getTransactionReceipt') return receiptOf(call.params[0]);
+          return call.method === 'eth_getBlockReceipts' && result ? change(result) : result;
+        }),
+      );
+      const read = await sourceOf(url).blocks(1, 5);
+      assert.deepEqual(read, await sourceOf(await listen(answer(chain))).blocks(1, 5));
+    });
+  }
+
+  test('a block without transactions needs no receipts', async () => {
+    const empty = createFakeChain();
+    empty.mine([]);
+    for (const nothing of [null, Object.assign(new Error('no such block'), { code: -32603 })]) {
+      const url = await listen(
+        answer(empty, (call, result) =>
+          call.method === 'eth_getBlockReceipts' ? nothing : result,
+        ),
+      );
+      const [block] = await sourceOf(url).blocks(1, 1);
+      assert.deepEqual([block?.header.number, block?.transactions, block?.logs], [1, [], []]);
+    }
   });
 
   test('a node without batches is asked call by call', async () => {
