@@ -12,7 +12,7 @@ import {
   createFakeTokenStore,
 } from '../../testing/simulation/fakeFactStores.ts';
 import { createDiscovery } from './discovery.ts';
-import { touchedBy } from './touched.ts';
+import { type FirstSeen, touchedBy } from './touched.ts';
 
 const CHAIN_ID = 1;
 const address = (digit: string): Hex => `0x${digit.repeat(40)}`;
@@ -21,6 +21,23 @@ const PLACE = { txHash: ZERO_HASH, txIndex: 0, logIndex: 0 };
 
 const eventOf = (number: number, fact: Fact): BlocksEvent =>
   blocksEvent([{ number, hash: ZERO_HASH, timestampS: number, facts: [fact] }]);
+
+/** A discovery of a chain whose every contract is a token and answers like a pool, with the stores it finds them in. */
+const setupOfDisguised = () => {
+  const database = createDatabase(true);
+  const run = async <T>(effect: () => T): Promise<T> => effect();
+  const [tokens, pools] = [createFakeTokenStore(database, run), createFakePoolStore(database, run)];
+  const tokenReader = {
+    read: async (_chainId: number, seen: readonly FirstSeen[]) =>
+      seen.map(({ token }) => ({ kind: 'token' as const, record: sampleToken(token) })),
+  };
+  const poolReader = {
+    read: async (contracts: readonly Hex[]) =>
+      contracts.map((pool) => ({ pool, token0: WETH, token1: address('5') })),
+  };
+  const parts = { chainId: CHAIN_ID, tokens, pools, tokenReader, poolReader };
+  return { tokens, start: () => createDiscovery({ ...parts, logger: silentLogger }) };
+};
 
 /** A discovery that remembers nothing, over stores that know a token and its pool. */
 const setup = async () => {
@@ -63,4 +80,46 @@ describe('discovery', () => {
       assert.deepEqual(found, [{ token: TOKEN, position: 9 }]);
     });
   }
+
+  describe('of a token that answers like a pool', () => {
+    const acts = (number: number) =>
+      eventOf(number, {
+        kind: 'transfer',
+        token: TOKEN,
+        from: ZERO_ADDRESS,
+        to: LOCKER,
+        value: '0x1',
+        ...PLACE,
+      });
+    const isListed = (number: number, protocol: 'uniswap_v2' | 'uniswap_v3' | 'uniswap_v4') =>
+      eventOf(number, {
+        kind: 'poolCreated',
+        protocol,
+        factory: LOCKER,
+        pool: POOL,
+        token0: protocol === 'uniswap_v4' ? ZERO_ADDRESS : address('6'),
+        token1: TOKEN,
+        ...PLACE,
+      });
+
+    it('finds none as long as nobody trades it', async () => {
+      const { tokens, start } = setupOfDisguised();
+      assert.deepEqual(await start().discover(touchedBy([acts(1)]), 0), []);
+      assert.deepEqual(await tokens.known(CHAIN_ID, [TOKEN]), new Set());
+    });
+
+    for (const protocol of ['uniswap_v2', 'uniswap_v3', 'uniswap_v4'] as const) {
+      it(`finds it with its market of ${protocol}, and again after a restart`, async () => {
+        const { tokens, start } = setupOfDisguised();
+        await start().discover(touchedBy([acts(1)]), 0);
+        const discovery = start();
+        await discovery.discover(touchedBy([isListed(2, protocol)]), 0);
+        assert.deepEqual(await tokens.known(CHAIN_ID, [TOKEN]), new Set([TOKEN]));
+        const touched = touchedBy([acts(3)]);
+        for (const one of [discovery, start()]) {
+          assert.deepEqual(await one.discover(touched, 0), [{ token: TOKEN, position: 3 }]);
+        }
+      });
+    }
+  });
 });

@@ -28,12 +28,23 @@ export interface Discovery {
   forget(): void;
 }
 
+/** The sights worth a look. A pool sends ERC-20 transfers of its shares: it is no token anyone is offered, until a market trades it. */
+const sightsOf = (
+  { firstSeen, listed }: Touched,
+  isPool: (contract: Hex) => boolean,
+  isOffered: (contract: Hex) => boolean,
+): Touched['firstSeen'] => {
+  const traded = [...listed].filter(([token]) => isPool(token));
+  const own = [...firstSeen].filter(([contract]) => isOffered(contract));
+  return new Map([...traded.map(([token, sight]) => [token, [sight]] as const), ...own]);
+};
+
 export const createDiscovery = (ports: DiscoveryPorts): Discovery => {
   const { caches } = ports;
   const pools = createPoolDirectory({ ...ports, meter: caches?.('known_pools') });
   /**
-   * Tokens that pools trade, of the batch at hand: such a contract is judged even if it answers like
-   * a pool, or a token could hide by doing so.
+   * Tokens that markets trade, of the batch at hand: such a contract is judged even if it answers like
+   * a pool, or a token could hide by doing so. Once stored it stays a token.
    */
   let traded: ReadonlySet<Hex> = new Set();
   const isOffered = (contract: Hex): boolean => traded.has(contract) || !pools.get(contract);
@@ -79,13 +90,14 @@ export const createDiscovery = (ports: DiscoveryPorts): Discovery => {
   return {
     discover: async (touched, epoch) => {
       await pools.resolve(touched, epoch);
-      await pools.recall([...touched.contracts.keys()].filter((one) => !tokens.has(one)));
-      traded = new Set([...touched.pools.keys()].flatMap(tokensOf));
-      // A pool sends ERC-20 transfers of its shares: it is no token anyone is offered.
       const actors = [...touched.contracts.keys()];
+      const named = [...actors, ...touched.listed.keys()];
+      await pools.recall(named.filter((one) => !tokens.has(one)));
+      traded = new Set([...[...touched.pools.keys()].flatMap(tokensOf), ...touched.listed.keys()]);
       const seen = [...touched.firstSeen.keys(), ...actors, ...actors.flatMap(tokensOf), ...traded];
-      const contracts = [...new Set(seen)].filter(isOffered);
-      await tokens.resolve(contracts, touched.firstSeen, epoch);
+      const isPool = (contract: Hex): boolean => pools.get(contract) !== undefined;
+      const sights = sightsOf(touched, isPool, isOffered);
+      await tokens.resolve([...new Set(seen)], sights, epoch);
       return [...lastBlocksOf(touched)].map(([token, block]) => ({
         token,
         position: chainPosition(epoch, block),

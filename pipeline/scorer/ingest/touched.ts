@@ -1,4 +1,4 @@
-import type { Hex } from '../../../shared/chain/block.ts';
+import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import type { BlocksEvent } from '../../../shared/chain/chainEvent.ts';
 import { type Fact, isOtherMarket, type PoolCreatedFact } from '../../../shared/chain/fact.ts';
 
@@ -26,6 +26,8 @@ export interface Touched {
   /** Emitters of transfers and ownership changes, each with the highest block that has one. */
   readonly contracts: ReadonlyMap<Hex, number>;
   readonly pairs: readonly { fact: PoolCreatedFact; blockNumber: number; blockHash: Hex }[];
+  /** Tokens of the markets beside Uniswap V2 that were created, each with the first. */
+  readonly listed: ReadonlyMap<Hex, FirstSeen>;
 }
 
 const firstSeenOf = (fact: Fact): [Hex, FirstSeen['source'], Hex | undefined][] => {
@@ -36,6 +38,22 @@ const firstSeenOf = (fact: Fact): [Hex, FirstSeen['source'], Hex | undefined][] 
     [fact.token0, 'pairCreated', undefined],
     [fact.token1, 'pairCreated', undefined],
   ];
+};
+
+const listedIn = (events: readonly BlocksEvent[]): Map<Hex, FirstSeen> => {
+  const listed = new Map<Hex, FirstSeen>();
+  for (const { number, hash, timestampS, facts } of events.flatMap(({ blocks }) => blocks)) {
+    for (const fact of facts) {
+      if (fact.kind !== 'poolCreated' || !isOtherMarket(fact)) continue;
+      const block = { blockNumber: number, blockHash: hash, timestampS };
+      const sight = { source: 'pairCreated', ...block, txHash: fact.txHash } as const;
+      for (const token of [fact.token0, fact.token1]) {
+        if (token === ZERO_ADDRESS || listed.has(token)) continue;
+        listed.set(token, { token, ...sight, creator: undefined });
+      }
+    }
+  }
+  return listed;
 };
 
 /** Gathers from events, in stream order, which tokens and pools need a new look. */
@@ -72,5 +90,5 @@ export const touchedBy = (events: readonly BlocksEvent[]): Touched => {
       }
     }
   }
-  return { firstSeen, pools, contracts, pairs };
+  return { firstSeen, pools, contracts, pairs, listed: listedIn(events) };
 };

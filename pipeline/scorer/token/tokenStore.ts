@@ -171,10 +171,10 @@ export const createTokenDirectory = (ports: {
     const records = found.filter(({ token }) => offered.has(token));
     await tokens.insert(records, epoch);
     for (const { token } of records) known.set(token, true);
-    for (const { token, source } of firsts) {
-      // Made just now, it may yet begin to act like a token: the next sight of it is looked at again.
+    for (const [i, { token, source }] of firsts.entries()) {
+      // Made just now, it may yet begin to act like a token, as shares of a pool may yet be traded: the next sight is looked at again.
       if (source === 'creation') strangers.delete(token);
-      else if (!known.has(token)) strangers.set(token, true);
+      else if (results[i]?.kind !== 'token') strangers.set(token, true);
     }
     logger.debug({ read: firsts.length, tokens: records.length }, 'candidates read');
     return candidates
