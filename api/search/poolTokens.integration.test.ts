@@ -5,7 +5,7 @@ import { type Clickhouse, createClickhouse } from '../../shared/platform/clickho
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import type { Service } from '../../shared/testing/services.ts';
 import { addressOf } from '../testing/fakePorts.ts';
-import { insertMarket, insertPool } from '../testing/rows.ts';
+import { insertMarket, insertPool, insertTrade } from '../testing/rows.ts';
 import { createSearch } from './queries.ts';
 
 /** Ethereum, whose base tokens and factories are known. */
@@ -14,6 +14,7 @@ const WETH: Hex = '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2';
 const USDC: Hex = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
 const V3_FACTORY: Hex = '0x1f98431c8ad98523631ae4a59f267346ea31f984';
 const POOL_MANAGER: Hex = '0x000000000004444c5dc75cb358380d2e3de08a90';
+const VAULT: Hex = '0xba12222222228d8ba445958a75a0704d566bf2c8';
 const [A, B] = [addressOf(0xa), addressOf(0xb)];
 
 describe('tokens of a pool', () => {
@@ -70,5 +71,25 @@ describe('tokens of a pool', () => {
       assert.deepEqual(await search.poolTokens(pool), tokens, pool);
     }
     assert.deepEqual(await createSearch(database, 10).poolTokens(v2), [], 'of another chain');
+  });
+
+  it('of Balancer V2 are found by the address of the pool and by its id, as the vault logged them', async () => {
+    const search = createSearch(database, CHAIN_ID);
+    const pool = addressOf(0x40);
+    const id: Hex = `${pool}000200000000000000000007`;
+    const trades: readonly [Hex, Hex, Hex][] = [
+      [VAULT, A, WETH],
+      [VAULT, B, WETH],
+      // Shares of the pool.
+      [VAULT, A, pool],
+      [addressOf(0x66), addressOf(0x67), WETH],
+    ];
+    for (const [i, [manager, token0, token1]] of trades.entries()) {
+      await insertTrade(database, CHAIN_ID, { market: id, manager, token0, token1, logIndex: i });
+    }
+    for (const name of [pool, id]) assert.deepEqual(await search.poolTokens(name), [A, B], name);
+    assert.deepEqual(await search.poolTokens(addressOf(0x41)), []);
+    const other: Hex = `${pool}000200000000000000000008`;
+    assert.deepEqual(await search.poolTokens(other), [], 'an id that is none');
   });
 });

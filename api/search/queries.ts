@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import { z } from 'zod';
 import type { Hex } from '../../shared/chain/block.ts';
 import { marketId } from '../../shared/market/marketId.ts';
-import { knownFactories, OF_KNOWN_FACTORIES } from '../../shared/market/marketReads.ts';
+import {
+  knownFactories,
+  loggedByKnown,
+  OF_KNOWN_FACTORIES,
+} from '../../shared/market/marketReads.ts';
 import { addressSchema, countSchema } from '../../shared/messages/schemas.ts';
 import { type Database, POINT_READ } from '../../shared/platform/clickhouse.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
@@ -19,6 +23,8 @@ const STARTING_ENOUGH = 100;
 /** Rows of a block: as many as a part of the table has in one mark. */
 const BLOCK_ROWS = 256;
 const ADDRESS_DIGITS = 40;
+/** Of the id of a market in its manager. */
+const ID_DIGITS = 64;
 
 const HEX_TOKEN = `${hexText('token')} AS token_hex`;
 const tokenRow = z.object({ token_hex: addressSchema });
@@ -113,7 +119,21 @@ const tokensAt = async (database: Database, chainId: number, digits: string): Pr
 const POOL_TOKENS_MAX = 10;
 const poolTokenRow = z.object({ side_hex: addressSchema, is_base: z.number() });
 
-/** Pools of Uniswap V2 are in `dim_pools`, all others in `fact_markets`, where those of Uniswap V2 show what anyone may have logged. */
+/** Trades of a pool of Balancer V2 that are looked at, the first: all its tokens are among them, or nearly. */
+const POOL_TRADES_MAX = 10_000;
+/**
+ * Tokens of pools of Balancer V2, whose ids begin with the address of the pool. Those of some are traded against shares of the pool too. Any
+ * contract can log the name of a pool: only the vault's logs count.
+ */
+const ofBalancer = `SELECT arrayJoin([token0, token1]) AS side FROM (SELECT market, token0, token1 FROM fact_market_events FINAL
+      WHERE chain_id = {chainId:UInt64} AND protocol = 'balancer_v2' AND ${loggedByKnown('manager')}
+        AND market BETWEEN toFixedString(unhex({firstId:String}), 32) AND toFixedString(unhex({lastId:String}), 32)
+      ORDER BY chain_id, market, block_number LIMIT ${POOL_TRADES_MAX}) WHERE side != toFixedString(substring(market, 1, 20), 20)`;
+
+/**
+ * Pools of Uniswap V2 are in `dim_pools`, those of Balancer V2 in their trades, all others in `fact_markets`, where those of Uniswap V2 show
+ * what anyone may have logged.
+ */
 const poolTokens = async (database: Database, chainId: number, pool: Hex): Promise<Hex[]> => {
   const market = marketId(pool).slice(2);
   const rows = await database.query(
@@ -123,10 +143,18 @@ const poolTokens = async (database: Database, chainId: number, pool: Hex): Promi
          WHERE chain_id = {chainId:UInt64} AND pool = unhex({pool:String})
        UNION ALL SELECT arrayJoin([token0, token1]) AS side FROM fact_markets FINAL
          WHERE chain_id = {chainId:UInt64} AND protocol != 'uniswap_v2' AND market = unhex({market:String})
-           AND (protocol = 'asked' OR ${OF_KNOWN_FACTORIES}))
+           AND (protocol = 'asked' OR ${OF_KNOWN_FACTORIES})
+       UNION ALL ${ofBalancer})
      WHERE side != toFixedString('', 20)
      ORDER BY side_hex LIMIT ${POOL_TOKENS_MAX} ${POINT_READ}`,
-    { chainId, market, pool: market.slice(-ADDRESS_DIGITS), factories: knownFactories(chainId) },
+    {
+      chainId,
+      market,
+      firstId: pool.slice(2).padEnd(ID_DIGITS, '0'),
+      lastId: pool.slice(2).padEnd(ID_DIGITS, 'f'),
+      pool: market.slice(-ADDRESS_DIGITS),
+      factories: knownFactories(chainId),
+    },
     poolTokenRow,
   );
   const others = rows.filter(({ is_base }) => is_base === 0);

@@ -149,14 +149,16 @@ const foundCluster = async ({ clusters }: SearchPorts, text: string): Promise<Se
 export const findAll = async (ports: SearchPorts, { q, type, limit, offset }: Query) => {
   const startMs = ports.clock.now();
   const wants = (entity: (typeof ENTITIES)[number]): boolean => type === 'all' || type === entity;
-  const [matching, wallets, clusters] = await Promise.all([
+  const [matching, traded, wallets, clusters] = await Promise.all([
     wants('token') ? rankedTokens(ports, q) : [],
+    wants('token') ? tokensOfPool(ports, q) : [],
     wants('wallet') ? foundWallet(ports, q) : [],
     wants('cluster') ? foundCluster(ports, q) : [],
   ]);
   const others = [...clusters, ...wallets];
-  const isFound = matching.length + others.length > 0;
-  const ranked = isFound || !wants('token') ? matching : await tokensOfPool(ports, q);
+  // Shares of a pool can be a token themselves.
+  const found = new Set(matching.map(({ token }) => token));
+  const ranked = [...matching, ...traded.filter(({ token }) => !found.has(token))];
   const shown = ranked.slice(
     Math.max(0, offset - others.length),
     Math.max(0, offset + limit - others.length),

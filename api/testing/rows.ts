@@ -220,6 +220,23 @@ export const insertMarket = (
     version: 2,
   });
 
+/** A trade in a pool of Balancer V2, by what its manager logged. */
+export const insertTrade = (
+  database: Database,
+  chainId: number,
+  { logIndex, ...trade }: { market: Hex; manager: Hex; token0: Hex; token1: Hex; logIndex: number },
+): Promise<void> =>
+  insertRow(database, 'fact_market_events', {
+    ...trade,
+    chain_id: chainId,
+    protocol: 'balancer_v2',
+    kind: 'swap',
+    block_number: 8,
+    block_hash: hashOf(8),
+    log_index: logIndex,
+    version: 2,
+  });
+
 /** A pool of Uniswap V2, and its creation among the facts. */
 export const insertPool = async (
   database: Clickhouse,

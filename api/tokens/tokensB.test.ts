@@ -311,7 +311,7 @@ describe('search', () => {
     );
   });
 
-  it('finds the tokens of a pool that have a verdict, where the address is nothing else', async () => {
+  it('finds the tokens of a pool that have a verdict, after the token or wallet that the address is', async () => {
     const { ports, keys } = createFakePorts({
       tokens: createFakeTokens([verdictOf(addressOf(1)), verdictOf(addressOf(2))]),
     });
@@ -339,16 +339,16 @@ describe('search', () => {
       assert.equal(total, 2);
     }
     assert.deepEqual(asked, [addressOf(0xf0), id]);
-    for (const query of [
-      addressOf(1),
-      addressOf(0xcc),
-      `${addressOf(0xf0)}&type=wallet`,
-      'mpepe',
-      '0x1234',
-    ]) {
-      await find(query);
-    }
-    assert.equal(asked.length, 2, 'only addresses that are no token and no wallet');
+    const { results } = await find(addressOf(1));
+    assert.deepEqual(
+      results.map(({ address, match }: SearchHit) => [address, match]),
+      [
+        [addressOf(1), 'address'],
+        [addressOf(2), 'pool'],
+      ],
+    );
+    for (const query of [`${addressOf(0xf0)}&type=wallet`, 'mpepe', '0x1234']) await find(query);
+    assert.equal(asked.length, 3, 'only addresses and ids');
     await pools.close();
   });
 

@@ -10,8 +10,12 @@ import { hexText } from '../rules/hexText.ts';
 import { PROHIBITIVE_FEE_PIPS, type StoredTick } from './concentratedPool.ts';
 import { marketId } from './marketId.ts';
 
-/** Factories whose markets count, as a condition on a row with a `factory`; where none are known all do. */
-export const OF_KNOWN_FACTORIES = `(empty({factories:Array(String)}) OR factory IN ${inAddresses('factories')})`;
+/** A condition on a column with a factory or manager: its markets count. Where none are known all do. */
+export const loggedByKnown = (column: string): string =>
+  `(empty({factories:Array(String)}) OR ${column} IN ${inAddresses('factories')})`;
+
+/** Factories whose markets count, as a condition on a row with a `factory`. */
+export const OF_KNOWN_FACTORIES = loggedByKnown('factory');
 
 /** A condition on a row of `fact_markets`: a creation was logged, of another protocol than Uniswap V2. */
 export const BESIDE_UNISWAP_V2 = `protocol NOT IN ('asked', 'uniswap_v2')`;
