@@ -39,6 +39,10 @@ const SOLIDLY_ABI = parseAbi([
   'function createPool(address, address, bool)',
   'function getAmountOut(uint256, address) view returns (uint256)',
 ]);
+const FORK_ABI = parseAbi([
+  'function createPool(address, address, uint256)',
+  'event PairCreated(address indexed token0, address indexed token1, address pair, uint256 length)',
+]);
 const CURVE_ABI = parseAbi([
   'function createToken(string, string, bool) payable',
   'function buyTokenAMAP(address, uint256, uint256) payable',
@@ -70,7 +74,14 @@ describe('tokens on markets beside Uniswap V2', () => {
     await devnet.setBalance(devnet.address(BUYER), parseEther('10000'));
     uniswap = await deployUniswapV3(devnet);
     v4 = await deployUniswapV4(devnet);
-    const names = ['TrickToken', 'PoolFactory', 'SolidlyFactory', 'CurveManager', 'Bonding'];
+    const names = [
+      'TrickToken',
+      'PoolFactory',
+      'ForkFactory',
+      'SolidlyFactory',
+      'CurveManager',
+      'Bonding',
+    ];
     const paths = names.map((name) => `${FIXTURES}/${name}.sol`);
     compiled = await compileSources(import.meta.url, paths);
   });
@@ -846,6 +857,40 @@ describe('tokens on markets beside Uniswap V2', () => {
       );
       assert.deepEqual([trap?.kind, traded?.kind], ['sellFails', 'traded']);
     });
+  });
+
+  describe('on a fork of Uniswap V2', () => {
+    /** Pools an honest token with ether in a pool that keeps thousandths of what is paid in. */
+    const launch = async (fee: number) => {
+      const { address: token, creator: from } = await deployHonest();
+      const to = await create(from, 'ForkFactory');
+      const args = [token, weth, BigInt(fee)] as const;
+      const data = encodeFunctionData({ abi: FORK_ABI, functionName: 'createPool', args });
+      const [made] = await devnet.transact([{ from, to, data, gas: 12_000_000n }]);
+      assert.ok(made);
+      const { logs } = await devnet.publicClient.getTransactionReceipt({ hash: made.hash });
+      const [created] = parseEventLogs({ abi: FORK_ABI, logs });
+      assert.ok(created);
+      const { pair } = created.args;
+      await uniswap.wrap(from, AMOUNTS.eth);
+      await devnet.transfer(token, from, pair, AMOUNTS.tokens);
+      await devnet.transfer(weth, from, pair, AMOUNTS.eth);
+      const sync = encodeFunctionData({ abi: SOLIDLY_ABI, functionName: 'sync' });
+      await devnet.transact([{ from, to: pair, data: sync }]);
+      return token;
+    };
+
+    for (const fee of [0, 2, 10, 30, 100]) {
+      it(`an honest token can be sold, where the pool keeps ${fee} thousandths`, async () => {
+        const { prediction, doc } = await score(await launch(fee));
+        const sale = doc.checks.find(({ id }) => id === 'sell_simulation');
+        const tax = doc.checks.find(({ id }) => id === 'trade_tax');
+        assert.deepEqual(
+          [prediction, failedIds(doc), sale?.status, tax?.value],
+          ['LEGIT', [], 'pass', 0],
+        );
+      });
+    }
   });
 
   describe('on Solidly', () => {

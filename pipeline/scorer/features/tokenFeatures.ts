@@ -201,7 +201,7 @@ export const marketDrain = (
   return { peakBase, currentBase, largestDropTx };
 };
 
-/** Fee of a trade on Uniswap V2, millionths. Forks take a little less. */
+/** Fee of a trade on Uniswap V2, millionths. Most forks take a little less; none logs it. */
 const V2_FEE_PIPS = 3_000;
 
 /** A pool of Uniswap V2 as one of all markets. */

@@ -3,7 +3,7 @@ import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import { addressSchema } from '../../../shared/messages/schemas.ts';
 
 /**
- * How a pool is traded on: by two reserves with a fee of 0.3 % (Uniswap V2 and forks), by reserves of which the pool says what they give
+ * How a pool is traded on: by two reserves (Uniswap V2 and forks, whatever their fee), by reserves of which the pool says what they give
  * (Solidly), by liquidity between ticks (Uniswap V3 and forks), by an entry of a manager that keeps such liquidity (Uniswap V4),
  * by a curve that a manager keeps (four.meme), or by a curve that is a pair of its own, through the contract that made it (Virtuals).
  */

@@ -36,7 +36,7 @@ contract SimulatedRouter {
         if (bought == 0) return (spent, bought);
         IWeth(market.base).deposit{value: spent}();
         IWeth(market.base).transfer(market.pool, spent);
-        _swap(market, market.token, bought);
+        bought = _swap(market, market.token, bought);
     }
 
     /// Takes `amount` of the caller's tokens into the pool, then settles.
@@ -61,7 +61,7 @@ contract SimulatedRouter {
         (uint256 reserveToken, uint256 reserveBase) = _reserves(market);
         received = IToken(market.token).balanceOf(market.pool) - reserveToken;
         earned = _amountOut(market, market.token, received, reserveToken, reserveBase);
-        if (earned > 0) _swap(market, market.base, earned);
+        if (earned > 0) earned = _swap(market, market.base, earned);
     }
 
     function _reserves(Market calldata market) internal view virtual returns (uint256 token, uint256 base) {
@@ -69,10 +69,24 @@ contract SimulatedRouter {
         return market.token < market.base ? (reserve0, reserve1) : (reserve1, reserve0);
     }
 
-    function _swap(Market calldata market, address wanted, uint256 amount) private {
+    /// Asks the pool for `amount`, and for less where it refuses that: forks of Uniswap V2 may keep more than 0.3 %, here up to 10 %.
+    function _swap(Market calldata market, address wanted, uint256 amount) private returns (uint256) {
         bool wantsLower = wanted == (market.token < market.base ? market.token : market.base);
-        (uint256 amount0, uint256 amount1) = wantsLower ? (amount, uint256(0)) : (uint256(0), amount);
-        IPool(market.pool).swap(amount0, amount1, msg.sender, "");
+        // Thousandths that fees of 0.3, 1, 3 and 10 % leave of what 0.3 % leaves.
+        uint16[4] memory parts = [1_000, 992, 972, 902];
+        bytes memory refusal;
+        for (uint256 i = 0; i < parts.length; i++) {
+            uint256 asked = amount * parts[i] / 1_000;
+            (uint256 amount0, uint256 amount1) = wantsLower ? (asked, uint256(0)) : (uint256(0), asked);
+            try IPool(market.pool).swap(amount0, amount1, msg.sender, "") {
+                return asked;
+            } catch (bytes memory reason) {
+                if (i == 0) refusal = reason;
+            }
+        }
+        assembly {
+            revert(add(refusal, 32), mload(refusal))
+        }
     }
 
     /// The constant product with a fee of 0.3 %, as in UniswapV2Library.getAmountOut.
