@@ -14,9 +14,14 @@ const STORED = {
   last_block: 9,
   largest_drop_tx: `0x${'3'.repeat(64)}`,
 };
-/** A pool by what it holds now and held at most, whole native coins. */
-const poolOf = (currentBase: number, peakBase: number): ValuedPool =>
-  ({ stored: STORED, currentBase, peakBase, liquidityUsd: 0 }) as unknown as ValuedPool;
+/** A pool by what it holds now and held at most, whole coins of a base that costs so many native coins. */
+const poolOf = (current: number, peak: number, priceNative = 1): ValuedPool =>
+  ({
+    stored: { ...STORED, current_base: String(current), peak_base: String(peak) },
+    currentBase: current * priceNative,
+    peakBase: peak * priceNative,
+    liquidityUsd: 0,
+  }) as unknown as ValuedPool;
 
 describe('marketPattern', () => {
   for (const [evidence, status] of [
@@ -50,6 +55,11 @@ describe('liquidityDrained', () => {
       assert.equal(liquidityDrained(checkInputOf({ pool: poolOf(current, peak) })).status, status);
     });
   }
+
+  it('does not depend on what the base is worth', () => {
+    const drained = poolOf(0, 1_000, Number.NaN);
+    assert.equal(liquidityDrained(checkInputOf({ pool: drained })).status, 'fail');
+  });
 
   for (const [currentBase, peakBase, status] of [
     [6, 10, 'pass'],

@@ -14,8 +14,9 @@ export const liquidityDrained = ({ pool, drain }: CheckInput): CheckResult => {
   const check = { id: 'liquidity_drained', severity: 'critical' } as const;
   if (drain) return { ...check, ...drainedMarket(drain) };
   if (!pool) return { ...check, status: 'not_applicable', reason: sentence('noPool') };
-  const left = pool.peakBase > 0 ? pool.currentBase / pool.peakBase : 1;
-  const { pool_address, last_block, largest_drop_tx } = pool.stored;
+  const { pool_address, last_block, largest_drop_tx, current_base, peak_base } = pool.stored;
+  // Raw amounts: their ratio is known where the price of the base is not.
+  const left = Number(peak_base) > 0 ? Number(current_base) / Number(peak_base) : 1;
   const evidence = [
     {
       kind: 'address',

@@ -50,6 +50,13 @@ describe('mainMarket', () => {
     });
   }
 
+  it('is the one that holds most where nobody knows what that is worth', () => {
+    const shallow = { ...pool(0), currentBase: 1 };
+    const deep = { ...market(0), pool: '0xdee9', currentBase: 9 } as const;
+    assert.equal(mainMarket([shallow], [deep])?.pool, '0xdee9');
+    assert.equal(mainMarket([{ ...shallow, currentBase: 10 }], [deep])?.pool, '0x0');
+  });
+
   it('is none where there is none', () => {
     assert.equal(mainMarket([], []), undefined);
   });

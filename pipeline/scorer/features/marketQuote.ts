@@ -22,7 +22,7 @@ const salesOf = (
   holders: StoredHolders | undefined,
 ): Record<string, number> => {
   const held = inOtherHands(holders);
-  if (held === undefined) return {};
+  if (held === undefined || market.base.priceUsd === 0) return {};
   return Object.fromEntries(
     SALES_PERCENT.flatMap((percent): [string, number][] => {
       const sold = BigInt(Math.floor((held * percent) / 100));
@@ -40,7 +40,9 @@ const pricesOf = (
   if (raw === null || decimals === null) return {};
   const price = raw * 10 ** (decimals - base.decimals);
   const both = { price_native: price * base.priceNative, price_usd: price * base.priceUsd };
-  return Object.fromEntries(Object.entries(both).filter(([, value]) => Number.isFinite(value)));
+  // A base of no price is one whose price is not known.
+  const isKnown = (value: number): boolean => Number.isFinite(value) && value > 0;
+  return Object.fromEntries(Object.entries(both).filter(([, value]) => isKnown(value)));
 };
 
 /**

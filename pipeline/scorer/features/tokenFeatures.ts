@@ -242,7 +242,10 @@ export const mainMarket = (
 ): ValuedMarket | undefined => {
   const weight = (market: ValuedMarket): number =>
     isDoubtful(market) ? market.liquidityUsd / DOUBTFUL_DEPTH_MIN : market.liquidityUsd;
-  return [...pools.map(asMarket), ...others].toSorted((a, b) => weight(b) - weight(a))[0];
+  return [...pools.map(asMarket), ...others].toSorted(
+    // Where the price of the native coin is not known, nothing is worth anything.
+    (a, b) => weight(b) - weight(a) || b.currentBase - a.currentBase || 0,
+  )[0];
 };
 
 /** The model's input as of a moment, Unix seconds; all missing where the token has no pool. */
