@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../../shared/chain/block.ts';
 import type { BlocksEvent } from '../../../shared/chain/chainEvent.ts';
+import { CHAIN_PROFILES } from '../../../shared/chain/chains.ts';
 import type { Fact } from '../../../shared/chain/fact.ts';
 import { silentLogger } from '../../../shared/platform/logger.ts';
 import { blocksEvent } from '../../../shared/testing/blocksEvent.ts';
@@ -33,7 +34,10 @@ const setupOfDisguised = () => {
   };
   const poolReader = {
     read: async (contracts: readonly Hex[]) =>
-      contracts.map((pool) => ({ pool, token0: WETH, token1: address('5') })),
+      contracts.map((pool) => {
+        const other = { token0: WETH, token1: address('5') };
+        return { pool, ...(pool === POOL ? { token0: address('6'), token1: TOKEN } : other) };
+      }),
   };
   const parts = { chainId: CHAIN_ID, tokens, pools, tokenReader, poolReader };
   return { tokens, start: () => createDiscovery({ ...parts, logger: silentLogger }) };
@@ -121,5 +125,57 @@ describe('discovery', () => {
         }
       });
     }
+  });
+
+  describe('of a pool that a factory names that nobody knows', () => {
+    const pairOf = (token0: Hex, factory: Hex) =>
+      eventOf(1, {
+        kind: 'poolCreated',
+        protocol: 'uniswap_v2',
+        factory,
+        pool: POOL,
+        token0,
+        token1: WETH,
+        ...PLACE,
+      });
+    const setupOfPool = () => {
+      const database = createDatabase(true);
+      const run = async <T>(effect: () => T): Promise<T> => effect();
+      const pools = createFakePoolStore(database, run);
+      let asked = 0;
+      const poolReader = {
+        read: async (contracts: readonly Hex[]) => {
+          asked += contracts.length;
+          return contracts.map((pool) => ({ pool, token0: TOKEN, token1: WETH }));
+        },
+      };
+      const discovery = createDiscovery({
+        chainId: CHAIN_ID,
+        tokens: createFakeTokenStore(database, run),
+        pools,
+        tokenReader: { read: async (_chainId, seen) => seen.map(() => ({ kind: 'notAToken' })) },
+        poolReader,
+        logger: silentLogger,
+      });
+      const tokensOf = async () => {
+        const [pool] = await pools.find(CHAIN_ID, [POOL]);
+        return pool && [pool.token0, pool.token1];
+      };
+      return { discovery, tokensOf, asked: () => asked };
+    };
+
+    it('believes the pool, not the log that claims it for another token', async () => {
+      const { discovery, tokensOf } = setupOfPool();
+      await discovery.discover(touchedBy([pairOf(address('9'), LOCKER)]), 0);
+      assert.deepEqual(await tokensOf(), [TOKEN, WETH]);
+    });
+
+    it('asks no pool of a known factory', async () => {
+      const { discovery, tokensOf, asked } = setupOfPool();
+      const uniswap = CHAIN_PROFILES.get(CHAIN_ID)?.factories.uniswap_v2?.['Uniswap V2'];
+      assert.ok(uniswap);
+      await discovery.discover(touchedBy([pairOf(TOKEN, uniswap)]), 0);
+      assert.deepEqual([await tokensOf(), asked()], [[TOKEN, WETH], 0]);
+    });
   });
 });

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { addressParam, inAddresses } from '../../../shared/chain/address.ts';
 import { type Hex, ZERO_HASH } from '../../../shared/chain/block.ts';
 import type { ReorgEvent } from '../../../shared/chain/chainEvent.ts';
+import { factoriesOf } from '../../../shared/chain/chains.ts';
 import type { Sides } from '../../../shared/chain/fact.ts';
 import { factVersion } from '../../../shared/chain/version.ts';
 import { addressSchema } from '../../../shared/messages/schemas.ts';
@@ -181,6 +182,26 @@ export const createPoolReader = (node: ChainNode): PoolReader => ({
 /** Pools and non-pools remembered: some 300 bytes each. */
 const REMEMBERED_MAX = 100_000;
 
+/**
+ * Pools that were created. Anyone can log that a pool holds a token: what no trusted factory says, the pool itself must answer.
+ * @param trusted factories whose word is enough; null: none is known
+ */
+const createdPools = async (
+  { pairs }: Touched,
+  trusted: ReadonlySet<Hex> | null,
+  poolReader: PoolReader,
+): Promise<Pool[]> => {
+  const created = pairs.map(({ fact, blockNumber, blockHash }) => {
+    const { factory, pool, token0, token1 } = fact;
+    return { factory, pool, token0, token1, created: { blockNumber, blockHash } };
+  });
+  const claimed = created.filter(({ factory }) => !trusted?.has(factory));
+  const answers = claimed.length > 0 ? await poolReader.read(claimed.map(({ pool }) => pool)) : [];
+  const keyOf = ({ pool, token0, token1 }: Pool): string => [pool, token0, token1].join();
+  const answered = new Set(answers.map(keyOf));
+  return created.filter((one) => trusted?.has(one.factory) || answered.has(keyOf(one)));
+};
+
 /** Knows which tokens a pool trades. */
 export interface PoolDirectory {
   /** Finds the pools with events: created by them, remembered, stored, or found by asking. */
@@ -203,6 +224,7 @@ export const createPoolDirectory = (ports: {
 }): PoolDirectory => {
   const { chainId, pools, poolReader } = ports;
   const max = ports.rememberedMax ?? REMEMBERED_MAX;
+  const trusted = factoriesOf(chainId);
   const known = new LRUCache<Hex, Pool>({ max });
   const strangers = new LRUCache<Hex, true>({ max });
   /** Contracts that were no stored pools when they were looked for. */
@@ -215,10 +237,7 @@ export const createPoolDirectory = (ports: {
   };
   return {
     resolve: async (touched, epoch) => {
-      const created = touched.pairs.map(({ fact, blockNumber, blockHash }) => {
-        const { pool, token0, token1 } = fact;
-        return { pool, token0, token1, created: { blockNumber, blockHash } };
-      });
+      const created = await createdPools(touched, trusted, poolReader);
       await pools.insert(chainId, created, epoch);
       remember(created);
       const unknown = [...touched.pools.keys()].filter(
@@ -230,7 +249,11 @@ export const createPoolDirectory = (ports: {
       const read = missing.length > 0 ? await poolReader.read(missing) : [];
       await pools.insert(chainId, read, epoch);
       remember(read);
-      for (const pool of missing) if (!known.has(pool)) strangers.set(pool, true);
+      // What was not there yet for a node that lags is asked again at its next event.
+      const claimed = new Set(touched.pairs.map(({ fact }) => fact.pool));
+      for (const pool of missing) {
+        if (!known.has(pool) && !claimed.has(pool)) strangers.set(pool, true);
+      }
     },
     recall: async (contracts) => {
       const unknown = contracts.filter((one) => !known.has(one) && !unlisted.has(one));

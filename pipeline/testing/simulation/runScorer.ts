@@ -1,4 +1,4 @@
-import { ZERO_HASH } from '../../../shared/chain/block.ts';
+import { type Hex, ZERO_HASH } from '../../../shared/chain/block.ts';
 import { chainPosition } from '../../../shared/chain/version.ts';
 import { FEATURE_NAMES } from '../../../shared/messages/featureNames.ts';
 import type { ScoreMessage } from '../../../shared/messages/scoreMessage.ts';
@@ -16,6 +16,7 @@ import { followProgress } from '../../scorer/ingest/activityStore.ts';
 import { createDiscovery } from '../../scorer/ingest/discovery.ts';
 import { createIngestor } from '../../scorer/ingest/ingestor.ts';
 import { type Model, probabilityOf } from '../../scorer/model/model.ts';
+import type { Pool } from '../../scorer/pool/poolStore.ts';
 import { NO_CACHE } from '../../scorer/readCache.ts';
 import type { ReadToken, TokenReader } from '../../scorer/token/tokenReader.ts';
 import { createEventPublisher, scoreMessageId } from '../../scorer/verdict/eventPublisher.ts';
@@ -31,7 +32,7 @@ import {
   createFakeTokenStore,
 } from './fakeFactStores.ts';
 import { createFakeFeatureStore, createFakeVerdictStore } from './fakeVerdictStores.ts';
-import { CHAIN_ID, TOKENS, WETH } from './programme.ts';
+import { CHAIN_ID, POOLS, TOKENS, WETH } from './programme.ts';
 import { consumeFake, type Life, statementsOf, type World } from './world.ts';
 
 /** One ether in dollars, in the simulated world. */
@@ -83,6 +84,12 @@ const readOne = ({ programme }: World, seen: FirstSeen): ReadToken => {
   };
 };
 
+/** What a contract answers that may be a pool. */
+const poolOf = (asked: Hex): Pool[] =>
+  POOLS.filter(({ address }) => address === asked).map(({ address: pool, token0, token1 }) => {
+    return { pool, token0, token1 };
+  });
+
 const NO_WALLETS: WalletStore = { read: async () => new Map() };
 
 /** The stream of verdicts, each with the id it was published under. */
@@ -131,7 +138,7 @@ const openPorts = (world: World, life: Life) => {
       tokens: createFakeTokenStore(database, run),
       pools: createFakePoolStore(database, run),
       tokenReader,
-      poolReader: { read: async () => [] },
+      poolReader: { read: (asked: readonly Hex[]) => run(() => asked.flatMap(poolOf)) },
       logger: silentLogger,
       rememberedMax: REMEMBERED_MAX,
     },
