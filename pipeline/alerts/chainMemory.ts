@@ -48,7 +48,7 @@ class ChainFold {
         .watchesOf(address)
         .some(({ type, alerts }) => type === 'wallet' && alerts.includes('address_poisoning')),
     );
-    this.pools = new MarketStates('uniswapV2', pricing);
+    this.pools = new MarketStates('uniswapV2', pricing, factories);
     this.markets = new MarketStates('others', pricing, factories);
     this.mains = new MainMarkets(pricing, factories);
   }

@@ -279,7 +279,9 @@ export class MarketStates {
   #create(fact: PoolCreatedFact, number: number): void {
     if (!this.#counts(fact.factory)) return;
     if (this.#isUniswapV2) {
-      this.#add(fact, 0, null);
+      // Anybody can log the creation of a pool that is there already, for a token of their own.
+      const isKnown = this.#markets.peek(fact.pool)?.terms !== undefined;
+      if (!isKnown || this.#factories?.has(fact.factory)) this.#add(fact, 0, null);
       return;
     }
     const market = this.#markets.get(fact.pool) ?? this.#add(fact, number, null);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { PoolCreatedFact } from '../../../shared/chain/fact.ts';
 import {
   address,
   block,
@@ -48,6 +49,22 @@ describe('MarketStates, Uniswap V2', () => {
         ['sync', 160e18, 150e18],
       ],
     );
+  });
+
+  it('keeps the tokens of a pool, whoever logs that it was created for others', () => {
+    const fake = { ...pairCreated(), factory: address('fake'), token0: address('other') } as const;
+    const states = setup();
+    const [change] = states.apply(block(2, [fake, sync('s', 1, 1)]));
+    assert.deepEqual([change?.token, change?.after], [TOKEN, 1e18]);
+  });
+
+  it('believes a factory that it knows rather than a log before it', () => {
+    const created = pairCreated() as PoolCreatedFact;
+    const fake = { ...created, factory: address('fake'), token0: address('other') } as const;
+    const states = new MarketStates('uniswapV2', PRICING, new Set([created.factory]));
+    states.apply(block(1, [fake]));
+    const [change] = states.apply(block(2, [created, sync('open', 1000, 100)]));
+    assert.equal(change?.token, TOKEN);
   });
 
   it('asks for pools it does not know, and again after a while', () => {
