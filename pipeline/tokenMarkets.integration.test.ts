@@ -307,6 +307,8 @@ describe('tokens on markets beside Uniswap V2', () => {
     await poolWith(quote.creator, token.address, quote.address);
     const { doc } = await score(token.address);
     assert.deepEqual([doc.features['price_usd'], doc.features.liquidity_usd], [undefined, 0]);
+    const sale = doc.checks.find(({ id }) => id === 'sell_simulation');
+    assert.match(sale?.reason ?? '', /^Only trades against/, 'it has a pool');
   });
 
   describe('on Uniswap V4', () => {

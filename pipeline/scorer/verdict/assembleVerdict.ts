@@ -137,7 +137,10 @@ const observed = (features: Float64Array): Record<string, number> =>
     }),
   );
 
-const isTraded = ({ pool, markets }: Subject): boolean => pool !== undefined || markets.length > 0;
+const isValued = ({ pool, markets }: Subject): boolean => pool !== undefined || markets.length > 0;
+
+const isTraded = (subject: Subject): boolean =>
+  isValued(subject) || subject.hasUnpricedMarket === true;
 
 /** Share of all features, the headline ones included, that were observed. */
 const coverageOf = (
@@ -149,7 +152,7 @@ const coverageOf = (
   const headline =
     (holders ? 2 : 0) +
     (holders?.is_whole ? 1 : 0) +
-    (isTraded(subject) ? 1 : 0) +
+    (isValued(subject) ? 1 : 0) +
     (creatorTokens.length > 0 ? 1 : 0);
   return (headline + observedCount) / (HEADLINE_COUNT + FEATURE_NAMES.length);
 };
@@ -169,7 +172,11 @@ const marketEvidence = (
 /** Fees are in millionths of what is paid in. */
 const FEE_SCALE = 1_000_000;
 
-const NOT_SIMULATED: TradeSimulation = { kind: 'unknown', reason: sentence('noPoolToTrade') };
+/** Why no trade was tried: the node's state is not that of this moment, or there is nothing to try it on. */
+const notSimulated = ({ market, hasUnpricedMarket }: Subject): TradeSimulation => {
+  const without = hasUnpricedMarket ? 'otherBase' : 'noPoolToTrade';
+  return { kind: 'unknown', reason: sentence(market ? 'behindHead' : without) };
+};
 
 /**
  * What a pool of Uniswap V4 keeps of trades; undefined of others, whose fee is not up to who opens them, where a hook sets it, and of an empty
@@ -217,7 +224,7 @@ const checkInput = (
     launch: launchOf(launches.get(token), holders, profile.creator_address),
     areBalancesKnown: holders?.is_whole ?? false,
     spread: isTraded(subject) ? undefined : facts.spread.get(token),
-    simulation: simulations.get(token) ?? NOT_SIMULATED,
+    simulation: simulations.get(token) ?? notSimulated(subject),
     contract,
     twins: known?.twins,
     locks,

@@ -50,6 +50,8 @@ export interface Subject {
   readonly pool: ValuedPool | undefined;
   /** All other markets. */
   readonly markets: readonly ValuedMarket[];
+  /** Whether it has further markets, against tokens whose price is not known. */
+  readonly hasUnpricedMarket?: boolean;
   /** Known where markets beside Uniswap V2 are nearly empty. */
   readonly drain?: MarketDrain | undefined;
   /** The deepest of all, where its price comes from. */
@@ -172,13 +174,17 @@ export const withMarkets = async (
       decimals: subject.profile.decimals,
     };
     const known = { prices, routed: pricesBeside(routed, token) };
-    const markets = (marketsOf.get(token) ?? []).flatMap(({ market, state }) =>
+    const own = marketsOf.get(token) ?? [];
+    const markets = own.flatMap(({ market, state }) =>
       state ? (valueMarket(market, state, supply, known) ?? []) : [],
+    );
+    const hasUnpricedMarket = own.some(
+      ({ market: { base } }) => !prices.has(base) && !known.routed.has(base),
     );
     const direct = markets.filter(({ isRouted }) => !isRouted);
     const main = mainMarket(subject.pools, markets);
     const market = mainMarket(subject.pool ? [subject.pool] : [], direct) ?? main;
-    return { ...subject, markets, main, market };
+    return { ...subject, markets, hasUnpricedMarket, main, market };
   });
   const looked = new Set(valued.flatMap(({ markets, pools }) => nearlyEmpty(markets, pools)));
   const peaks = await store.peaks(
