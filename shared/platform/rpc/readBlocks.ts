@@ -6,7 +6,7 @@ import type { RpcCall, RpcOutcome } from './jsonRpc.ts';
 import { blockCall, receiptsCall, resultOf, seen } from './nodeCalls.ts';
 import { nodeFailure } from './nodeFailure.ts';
 import { arrayOf, hashOf, objectOf, type RpcHeader, readHeader } from './readAnswer.ts';
-import { RpcError } from './rpcError.ts';
+import { RpcError, type RpcFailure } from './rpcError.ts';
 import { receiptsNeeded, verifyBlock, verifyBlockOfLogs } from './verifyBlock.ts';
 
 /** Details of one block through `eth_getLogs` and single receipts. */
@@ -71,19 +71,16 @@ const withReceipts = async (
   endpoint: Endpoint,
   bloom: BloomCheck,
 ): Promise<VerifiedBlock> => {
-  try {
-    const receipts = await receiptsOf(header, outcome, endpoint);
-    return verifyBlock(header, receipts, bloom, endpoint.name);
-  } catch (error) {
-    if (!(error instanceof RpcError) || error.failure !== 'methodMissing') throw error;
+  if (failureOf(outcome, endpoint) === 'methodMissing') {
     endpoint.hasBlockReceipts = false;
     return detailByLogs(header, endpoint, bloom);
   }
+  const receipts = await receiptsOf(header, outcome, endpoint);
+  return verifyBlock(header, receipts, bloom, endpoint.name);
 };
 
-/** Whether a node failed at one block alone. */
-const failedAtBlock = (outcome: RpcOutcome | undefined, { name }: Endpoint): boolean =>
-  outcome?.ok === false && nodeFailure(outcome, name).failure === 'node';
+const failureOf = (outcome: RpcOutcome | undefined, { name }: Endpoint): RpcFailure | undefined =>
+  outcome?.ok === false ? nodeFailure(outcome, name).failure : undefined;
 
 /**
  * The receipts of a block. Nodes of some chains (Polygon, Celo, Hedera) leave those of system transactions out of `eth_getBlockReceipts`, or
@@ -96,7 +93,8 @@ const receiptsOf = async (
 ): Promise<readonly unknown[]> => {
   const { number, transactions } = header;
   if (transactions.length === 0) return [];
-  const answer = failedAtBlock(outcome, endpoint) ? [] : resultOf(outcome, endpoint);
+  const hasFailed = failureOf(outcome, endpoint) === 'node';
+  const answer = hasFailed ? [] : resultOf(outcome, endpoint);
   if (answer === null) throw new RpcError('behind', endpoint.name, `no receipts of ${number}`);
   const given = arrayOf(answer, endpoint.name, 'receipts');
   if (given.length >= transactions.length) return given;
