@@ -45,6 +45,7 @@ import { openModel } from './model/loadModel.ts';
 import type { Model } from './model/model.ts';
 import { createOutcomeRecorder, type OutcomeRecorder } from './outcome/outcomeRecorder.ts';
 import { createOutcomeStore } from './outcome/outcomeStore.ts';
+import { createKnownPairs } from './pool/knownPairs.ts';
 import { createLaunchStore } from './pool/launchStore.ts';
 import { createMarketSides, createMarketSidesStore } from './pool/marketSides.ts';
 import { createPoolReader, createPoolStore } from './pool/poolStore.ts';
@@ -74,6 +75,8 @@ export interface ScorerParts {
   readonly chainId: number;
   readonly clickhouse: Clickhouse;
   readonly node: ChainNode;
+  /** Contracts that are known to make pools; null where none is. */
+  readonly factories: ReadonlySet<Hex> | null;
   /** The model of the market that the release ships. */
   readonly model: Model;
   /** Scores the code of contracts. */
@@ -201,6 +204,7 @@ const openTokenScorer = (
   const reader = createContractReader({ node, weth: pricing.weth, caches });
   return createTokenScorer({
     ...stores,
+    knownPairs: createKnownPairs(node, parts.factories),
     locks: createLockProber({ store: stores.locks, node, isLive }),
     model: () => models.current(),
     codeModel: parts.codeModel,

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { NatsConnection } from 'nats';
+import { factoriesOf } from '../../shared/chain/chains.ts';
 import type { AnalyzeJob } from '../../shared/messages/jobMessage.ts';
 import {
   consumeChain,
@@ -82,6 +83,7 @@ const loadParts = async (
   return {
     ...open,
     chainId,
+    factories: factoriesOf(chainId),
     model,
     codeModel,
     pricing,

@@ -47,24 +47,39 @@ const reorgOf = async (devnet: Devnet, head: number, depth: number) => {
   return { kind: 'reorg', chainId: CHAIN_ID, ancestor, orphaned } as const;
 };
 
+const openNode = (url: string) => {
+  const endpoint = createEndpoint({ http: createHttpPost(url), clock: systemClock });
+  const pool = createEndpointPool([endpoint], systemClock);
+  const node: ChainNode = { batch: (calls) => pool.run((one) => one.call(calls)) };
+  return { pool, node };
+};
+
 /**
  * A devnet with Uniswap V2, and a scorer with tables of its own that is handed what happens there.
  * @param genesis the height of the first block
+ * @param factories contracts that are known to make pools; null: none is
  */
-export const startDevnetScorer = async ({ zoo = false, genesis = 0 } = {}) => {
+export const startDevnetScorer = async ({
+  zoo = false,
+  genesis = 0,
+  factories = null,
+}: {
+  zoo?: boolean;
+  genesis?: number;
+  factories?: ReadonlySet<Hex> | null;
+} = {}) => {
   const anvilStarting = startAnvil({ args: ['--number', String(genesis)] });
   const [anvil, server] = await Promise.all([anvilStarting, startMigratedClickhouse()]);
   const clickhouse = createClickhouse({ url: server.url });
   const devnet = await createDevnet({ url: anvil.url, zoo });
   await devnet.deployUniswap();
-  const endpoint = createEndpoint({ http: createHttpPost(anvil.url), clock: systemClock });
-  const pool = createEndpointPool([endpoint], systemClock);
-  const node: ChainNode = { batch: (calls) => pool.run((one) => one.call(calls)) };
+  const { pool, node } = openNode(anvil.url);
   const simulator = createTradeSimulator({ node, weth, clock: systemClock });
   const parts: ScorerParts = {
     chainId: CHAIN_ID,
     clickhouse,
     node,
+    factories,
     model: await loadShippedModel(),
     codeModel: await loadContractModel(),
     pricing: { weth, stables: [stable], nativePriceUsd: 2_000 },

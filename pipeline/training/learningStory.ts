@@ -93,6 +93,7 @@ const openWorld = async (clickhouse: Clickhouse, shipped: Model) => {
     node: {
       batch: async (calls) => calls.map(() => ({ ok: false, code: -32_000, message: 'no node' })),
     },
+    factories: null,
     model: shipped,
     codeModel: await loadContractModel(),
     pricing: PRICING,

@@ -229,7 +229,8 @@ const asMarket = ({ stored, base, liquidityUsd, currentBase }: ValuedPool): Valu
  */
 const DOUBTFUL_DEPTH_MIN = 10;
 
-const isDoubtful = ({ entry, book }: ValuedMarket): boolean =>
+/** Whether others need not be able to trade in a market. */
+export const isDoubtful = ({ entry, book }: ValuedMarket): boolean =>
   hookOf(entry) !== undefined ||
   (book.kind === 'ticks' && book.pool.feePips >= PROHIBITIVE_FEE_PIPS);
 

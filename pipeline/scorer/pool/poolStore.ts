@@ -156,7 +156,8 @@ const CALL_GAS = '0x186a0';
 /** An address in a 32-byte word: twelve zero bytes before it. */
 const ADDRESS_WORD = /^0x0{24}([0-9a-fA-F]{40})$/;
 
-const addressOf = (outcome: RpcOutcome | undefined): Hex | undefined => {
+/** The address that a call was answered with. */
+export const answeredAddress = (outcome: RpcOutcome | undefined): Hex | undefined => {
   const text = outcome?.ok && typeof outcome.result === 'string' ? outcome.result : '';
   const digits = ADDRESS_WORD.exec(text)?.[1];
   return digits === undefined ? undefined : `0x${digits.toLowerCase()}`;
@@ -172,8 +173,8 @@ export const createPoolReader = (node: ChainNode): PoolReader => ({
     );
     const outcomes = await node.batch(calls);
     return pools.flatMap((pool, i) => {
-      const token0 = addressOf(outcomes[2 * i]);
-      const token1 = addressOf(outcomes[2 * i + 1]);
+      const token0 = answeredAddress(outcomes[2 * i]);
+      const token1 = answeredAddress(outcomes[2 * i + 1]);
       return token0 && token1 && token0 !== token1 ? [{ pool, token0, token1 }] : [];
     });
   },

@@ -4,7 +4,9 @@ import type { BasePrices } from '../../../shared/market/basePrices.ts';
 import { groupBy } from '../../../shared/platform/groupBy.ts';
 import type { ContractSubject } from '../contract/contractProfile.ts';
 import type { TokenFacts, TokenProfileRow } from '../features/featureStore.ts';
+import { wholeUnits } from '../features/poolSync.ts';
 import {
+  isDoubtful,
   type MarketDrain,
   mainMarket,
   mainPool,
@@ -21,6 +23,7 @@ import type { Activity } from '../ingest/activityStore.ts';
 import { isBelieved } from '../locks/lockFeatures.ts';
 import type { LockQuestion } from '../locks/lockProber.ts';
 import type { StudiedLock } from '../locks/studiedLock.ts';
+import type { Pair } from '../pool/knownPairs.ts';
 import type { LaunchPlace } from '../pool/launchStore.ts';
 import { poolHolder } from '../pool/poolKind.ts';
 import type { TokenMarket, TokenMarketStore } from '../pool/tokenMarkets.ts';
@@ -111,18 +114,59 @@ const asOfRequest = (
     : { block, atS: block.timestampS, horizonS: 0, isLatest: true };
 };
 
-/** What the facts say of each request; none for tokens that are not there, or pools that were not the main one. */
+/** Pools whose reserves may be made up: those of tokens that are traded elsewhere too. */
+export const pairsToCheck = (facts: TokenFacts, found: readonly TokenMarket[]): Pair[] => {
+  const others = new Set(found.map(({ token }) => token));
+  return [...facts.pools].flatMap(([token, rows]) =>
+    rows.length > 1 || others.has(token)
+      ? rows.map(({ pool_address: pool, base_token }): Pair => {
+          return { pool, tokens: [token, base_token] };
+        })
+      : [],
+  );
+};
+
+/** US dollars that a market of a known factory must hold, or have held, before pools of unknown ones beside it no longer count. */
+const KNOWN_USD_MIN = 1_000;
+
+/**
+ * A token's pools without those of unknown factories, where it is traded on a market of a known one: anybody can make a contract that logs any
+ * reserves, rising and falling. Where a token is traded on such pools only, they count.
+ * @param known pools that a known factory lists; undefined: no factory is known
+ */
+const countedPools = (
+  pools: readonly ValuedPool[],
+  markets: readonly ValuedMarket[],
+  known: ReadonlySet<Hex> | undefined,
+): readonly ValuedPool[] => {
+  if (!known) return pools;
+  const listed = pools.filter(({ stored }) => known.has(stored.pool_address));
+  const isElsewhere =
+    markets.some((market) => !isDoubtful(market) && market.liquidityUsd >= KNOWN_USD_MIN) ||
+    listed.some(
+      ({ stored, base }) =>
+        2 * wholeUnits(stored.peak_base, base.decimals) * base.priceUsd >= KNOWN_USD_MIN,
+    );
+  return isElsewhere ? listed : pools;
+};
+
+/**
+ * What the facts say of each request; none for tokens that are not there, or pools that were not the main one.
+ * @param known pools that a known factory lists; undefined: no factory is known
+ */
 export const subjectsOf = (
   requests: readonly ScoringRequest[],
   facts: TokenFacts,
   prices: BasePrices,
   stored: StoredBlock,
+  known?: ReadonlySet<Hex>,
 ): Subject[] =>
   requests.flatMap((request) => {
     const profile = facts.profiles.get(request.token);
     if (!profile) return [];
     const rows = facts.pools.get(request.token) ?? [];
-    const pools = rows.flatMap((row) => valuePool(row, prices) ?? []);
+    const valued = rows.flatMap((row) => valuePool(row, prices) ?? []);
+    const pools = countedPools(valued, [], known);
     const pool = mainPool(pools);
     const asOf = asOfRequest(request, facts, profile, { pool, stored });
     if (!asOf) return [];
@@ -146,11 +190,13 @@ export const withMarkets = async (
     facts,
     prices,
     routed,
+    known,
   }: {
     found: readonly TokenMarket[];
     facts: TokenFacts;
     prices: BasePrices;
     routed: BasePrices;
+    known: ReadonlySet<Hex> | undefined;
   },
 ): Promise<Subject[]> => {
   if (found.length === 0) return [...subjects];
@@ -173,18 +219,21 @@ export const withMarkets = async (
       held: holders?.is_whole ? holders.held : undefined,
       decimals: subject.profile.decimals,
     };
-    const known = { prices, routed: pricesBeside(routed, token) };
+    const priced = { prices, routed: pricesBeside(routed, token) };
     const own = marketsOf.get(token) ?? [];
     const markets = own.flatMap(({ market, state }) =>
-      state ? (valueMarket(market, state, supply, known) ?? []) : [],
+      state ? (valueMarket(market, state, supply, priced) ?? []) : [],
     );
     const hasUnpricedMarket = own.some(
-      ({ market: { base } }) => !prices.has(base) && !known.routed.has(base),
+      ({ market: { base } }) => !prices.has(base) && !priced.routed.has(base),
     );
     const direct = markets.filter(({ isRouted }) => !isRouted);
-    const main = mainMarket(subject.pools, markets);
-    const market = mainMarket(subject.pool ? [subject.pool] : [], direct) ?? main;
-    return { ...subject, markets, hasUnpricedMarket, main, market };
+    const pools = countedPools(subject.pools, direct, known);
+    const pool = pools.length < subject.pools.length ? mainPool(pools) : subject.pool;
+    const vector = pool === subject.pool ? subject.vector : modelFeatures(pool, subject.asOf.atS);
+    const main = mainMarket(pools, markets);
+    const market = mainMarket(pool ? [pool] : [], direct) ?? main;
+    return { ...subject, pools, pool, vector, markets, hasUnpricedMarket, main, market };
   });
   const looked = new Set(valued.flatMap(({ markets, pools }) => nearlyEmpty(markets, pools)));
   const peaks = await store.peaks(

@@ -11,6 +11,7 @@ import type { PriorScamRates } from '../learning/learner.ts';
 import type { LockProber } from '../locks/lockProber.ts';
 import type { Model, Prediction } from '../model/model.ts';
 import { OPCODE_NAMES, opcodeShares } from '../model/opcodeHistogram.ts';
+import type { KnownPairs } from '../pool/knownPairs.ts';
 import type { LaunchStore } from '../pool/launchStore.ts';
 import type { TokenMarketStore } from '../pool/tokenMarkets.ts';
 import type { TradeSimulator } from '../simulation/simulateTrade.ts';
@@ -21,6 +22,7 @@ import {
   contractSubjects,
   launchPlaces,
   lockQuestions,
+  pairsToCheck,
   type ScoringRequest,
   type StoredBlock,
   type Subject,
@@ -38,6 +40,7 @@ import type { LastVerdict, StoredVerdict, VerdictStore } from './verdictStore.ts
 export interface TokenScorerPorts {
   readonly features: FeatureStore;
   readonly markets: TokenMarketStore;
+  readonly knownPairs: KnownPairs;
   readonly locks: LockProber;
   readonly launches: LaunchStore;
   readonly wallets: WalletStore;
@@ -131,7 +134,7 @@ const scoreCodes = async (
 
 /** First stage: what ClickHouse holds of the tokens, and which subjects that makes. */
 const readFacts = async (
-  { prices, features, markets, verdicts }: TokenScorerPorts,
+  { prices, features, markets, knownPairs, verdicts }: TokenScorerPorts,
   chainId: number,
   requests: readonly ScoringRequest[],
   stored: StoredBlock,
@@ -145,14 +148,16 @@ const readFacts = async (
     verdicts.last(chainId, tokens),
   ]);
   const previous = new Map([...last].filter(([, { isDeleted }]) => !isDeleted));
-  const known = subjectsOf(requests, facts, basePrices, stored);
+  const known = await knownPairs.among(pairsToCheck(facts, found));
+  const subjects = subjectsOf(requests, facts, basePrices, stored, known);
   const others = found.map(({ base }) => base).filter((base) => !basePrices.has(base));
   const routed = others.length > 0 ? await prices.routed(chainId, others) : new Map();
-  const traded = await withMarkets(markets, chainId, known, {
+  const traded = await withMarkets(markets, chainId, subjects, {
     found,
     facts,
     prices: basePrices,
     routed,
+    known,
   });
   return { facts, last, previous, traded };
 };

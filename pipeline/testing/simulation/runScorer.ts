@@ -159,6 +159,7 @@ const openLoop = (
   const scoring = {
     features,
     launches: { read: async () => new Map() },
+    knownPairs: { among: async () => undefined },
     wallets: NO_WALLETS,
     prices: { prices: async () => new Map([[WETH, NATIVE]]), routed: async () => new Map() },
     model: async () => MODEL,

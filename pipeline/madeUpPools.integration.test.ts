@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { concatHex, encodeAbiParameters, encodeFunctionData, parseAbi, parseEther } from 'viem';
+import type { Hex } from '../shared/chain/block.ts';
+import { compileSources } from '../shared/testing/devnet/compileContracts.ts';
+import type { Devnet } from '../shared/testing/devnet/createDevnet.ts';
+import { DEVNET_ADDRESSES } from '../shared/testing/devnet/devnetAddresses.ts';
+import { deployUniswapV3 } from '../shared/testing/devnet/uniswapV3.ts';
+import { failedIds, startDevnetScorer } from './testing/devnetScorer.ts';
+
+const FIXTURE = './scorer/simulation/fixtures/MadeUpPool.sol';
+const ABI = parseAbi(['function claim(address, uint112, uint112)']);
+const { factory, weth } = DEVNET_ADDRESSES;
+const ATTACKER = 90;
+const CREATOR = 91;
+const FORTUNE = parseEther('200000');
+
+describe('a pool that holds nothing of what it logs', () => {
+  let stack: Awaited<ReturnType<typeof startDevnetScorer>>;
+  let devnet: Devnet;
+  let uniswap: Awaited<ReturnType<typeof deployUniswapV3>>;
+  let creation: Hex;
+
+  before(async () => {
+    stack = await startDevnetScorer({ factories: new Set([factory]) });
+    ({ devnet } = stack);
+    for (const account of [ATTACKER, CREATOR]) {
+      await devnet.setBalance(devnet.address(account), parseEther('1000'));
+    }
+    uniswap = await deployUniswapV3(devnet);
+    ({ creation } = (await compileSources(import.meta.url, [FIXTURE]))(FIXTURE, 'MadeUpPool'));
+  });
+  after(() => stack?.stop());
+
+  /** Deploys one for a token, which answers that the known factory made it. */
+  const makeUp = async (token: Hex) => {
+    const types = [{ type: 'address' }, { type: 'address' }, { type: 'address' }];
+    const data = concatHex([creation, encodeAbiParameters(types, [token, weth, factory])]);
+    const [deployment] = await devnet.transact([{ from: ATTACKER, data, gas: 3_000_000n }]);
+    const to = deployment?.contractAddress;
+    assert.ok(to, 'it is deployed');
+    return async (reserve: bigint): Promise<void> => {
+      const claim = encodeFunctionData({ abi: ABI, args: [weth, reserve, reserve] });
+      await devnet.transact([{ from: ATTACKER, to, data: claim, gas: 200_000n }]);
+    };
+  };
+  const score = async (token: Hex) => {
+    await stack.takeIn();
+    await stack.analyzer.analyze(token);
+    const { prediction, doc } = await stack.verdict(token);
+    const sale = doc.checks.find(({ id }) => id === 'sell_simulation')?.status;
+    return { prediction, fails: failedIds(doc), sale, usd: doc.features['liquidity_usd'] };
+  };
+
+  for (const [market, launch] of [
+    ['Uniswap V2', async (token) => devnet.addLiquidity(token, 10)],
+    [
+      'Uniswap V3',
+      async ({ address }) =>
+        uniswap.launch(CREATOR, address, { eth: parseEther('10'), tokens: parseEther('100000') }),
+    ],
+  ] as [string, (token: Awaited<ReturnType<Devnet['deployToken']>>) => Promise<unknown>][]) {
+    it(`changes nothing about a token on ${market}, whether its reserves rise or fall`, async () => {
+      const token = await devnet.deployToken('honest', { creator: CREATOR });
+      await launch(token);
+      const honest = await score(token.address);
+      assert.equal(honest.prediction, 'LEGIT');
+      assert.equal(honest.sale, 'pass');
+      const claim = await makeUp(token.address);
+      await claim(FORTUNE);
+      assert.deepEqual(await score(token.address), honest);
+      await claim(1n);
+      assert.deepEqual(await score(token.address), honest);
+    });
+  }
+
+  it('hides no trap', async () => {
+    const token = await devnet.deployToken('honeypot', { creator: CREATOR });
+    await devnet.addLiquidity(token, 10);
+    await (await makeUp(token.address))(FORTUNE);
+    const { prediction, sale } = await score(token.address);
+    assert.deepEqual([prediction, sale], ['SCAM', 'fail']);
+  });
+});
