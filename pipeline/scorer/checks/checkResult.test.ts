@@ -31,7 +31,13 @@ const RENOUNCED = { kind: 'renounced', address: OTHER, via: 'owner()' } as const
 
 const poolOf = (currentBase: number, peakBase: number): ValuedPool =>
   ({
-    stored: { pool_address: OTHER, last_block: 9, largest_drop_tx: SLOT },
+    stored: {
+      pool_address: OTHER,
+      last_block: 9,
+      largest_drop_tx: SLOT,
+      current_base: String(currentBase),
+      peak_base: String(peakBase),
+    },
     currentBase,
     peakBase,
     liquidityUsd: 0,
@@ -284,6 +290,9 @@ const INPUTS: readonly CheckInput[] = [
     proxy: { kind: 'eip7702', implementation: OTHER, slot: null, admin: null },
   }),
   ...[0, 0.3, 0.9].map((take) => checkInputOf({ simulation: traded({ hook: hookTrade(take) }) })),
+  ...[0.003, 0.3, 0.9].map((share) =>
+    checkInputOf({ poolFee: { share, manager: OTHER, pool: SLOT, blockNumber: 7 } }),
+  ),
   checkInputOf({
     simulation: {
       kind: 'sellFails',
