@@ -251,7 +251,10 @@ describe('queries on ClickHouse', () => {
     const L = 1e15;
     const trader = { sender: manager, to: manager };
     const none = { amount0: '0x0', amount1: '0x0', amount0In: '0x0', amount1Out: '0x0' };
-    const priceAt = (root: number) => ({ sqrtPriceX96: hexOf(root * 2 ** 96), tick: 0 });
+    const priceAt = (root: number) => {
+      const tick = Math.floor(Math.log(root ** 2) / Math.log(1.0001));
+      return { sqrtPriceX96: hexOf(root * 2 ** 96), tick };
+    };
     const range = { owner: manager, tickLower: -60_000, tickUpper: 60_000, salt: ZERO_HASH };
     const position = { kind: 'mint', ...trader, ...none, range: { ...range, liquidity: hexOf(L) } };
     /** The square root of the price rises from 1 to 1.1. */
