@@ -42,7 +42,7 @@ describe('createKnownPairs', () => {
   for (const [what, answers] of [
     ['names a known factory that lists another', { [POOL]: word(FACTORY), [FACTORY]: word(TOKEN) }],
     [
-      'names a factory that nobody knows',
+      'names a factory that is not known',
       { [POOL]: word(OTHER_FACTORY), [OTHER_FACTORY]: word(POOL) },
     ],
     ['answers nothing', { [POOL]: { ok: true, result: '0x' } }],
