@@ -7,12 +7,14 @@ import {
   REPLAY_OF_HEADER,
 } from '../../shared/messages/deadLetter.ts';
 import { DEAD_LETTER_STREAM } from '../../shared/messages/subjects.ts';
-import { errorMessage, RetryableError } from '../../shared/platform/errors.ts';
+import { errorMessage } from '../../shared/platform/errors.ts';
 import {
   connectNats,
   ensureStreams,
+  ifThere,
   JETSTREAM_TIMEOUT_MS,
   jetStreamManager,
+  onNats,
 } from '../../shared/platform/nats.ts';
 import { formatTable } from './formats.ts';
 
@@ -200,9 +202,6 @@ export interface DeadLetters {
   remove(id: number): Promise<void>;
 }
 
-const isNotFound = (error: unknown): boolean =>
-  error instanceof NatsError && error.api_error?.code === 404;
-
 const filed = (stored: {
   seq: number;
   subject: string;
@@ -231,23 +230,14 @@ const readNext = async (
   fromId: number,
 ): Promise<FiledLetter | undefined> => {
   const { streams } = await jetStreamManager(connection);
-  try {
-    const query = { seq: fromId, next_by_subj: '>' };
-    const { seq, subject, data, time } = await streams.getMessage(DEAD_LETTER_STREAM, query);
-    return filed({ seq, subject, data, atMs: time.getTime() });
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  const query = { seq: fromId, next_by_subj: '>' };
+  const message = await ifThere(streams.getMessage(DEAD_LETTER_STREAM, query));
+  if (!message) return undefined;
+  const { seq, subject, data, time } = message;
+  return filed({ seq, subject, data, atMs: time.getTime() });
 };
 
-const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
-  try {
-    return await work();
-  } catch (error) {
-    throw new RetryableError(`dead letters: ${errorMessage(error)}`, { cause: error });
-  }
-};
+const guarded = <T>(work: () => Promise<T>): Promise<T> => onNats('dead letters', work);
 
 /** The stream a message came from may have been deleted. */
 const publishAgain = async (connection: NatsConnection, letter: FiledLetter): Promise<void> => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../../shared/chain/block.ts';
 import type { BlocksEvent } from '../../../shared/chain/chainEvent.ts';
-import { CHAIN_PROFILES } from '../../../shared/chain/chains.ts';
+import { CHAIN_PROFILES, factoriesOf } from '../../../shared/chain/chains.ts';
 import type { Fact } from '../../../shared/chain/fact.ts';
 import { silentLogger } from '../../../shared/platform/logger.ts';
 import { blocksEvent } from '../../../shared/testing/blocksEvent.ts';
@@ -16,6 +16,7 @@ import { createDiscovery } from './discovery.ts';
 import { type FirstSeen, touchedBy } from './touched.ts';
 
 const CHAIN_ID = 1;
+const FACTORIES = factoriesOf(CHAIN_ID);
 const address = (digit: string): Hex => `0x${digit.repeat(40)}`;
 const [TOKEN, WETH, POOL, LOCKER] = ['1', '2', '3', '4'].map(address) as [Hex, Hex, Hex, Hex];
 const PLACE = { txHash: ZERO_HASH, txIndex: 0, logIndex: 0 };
@@ -39,7 +40,7 @@ const setupOfDisguised = () => {
         return { pool, ...(pool === POOL ? { token0: address('6'), token1: TOKEN } : other) };
       }),
   };
-  const parts = { chainId: CHAIN_ID, tokens, pools, tokenReader, poolReader };
+  const parts = { chainId: CHAIN_ID, factories: FACTORIES, tokens, pools, tokenReader, poolReader };
   return { tokens, start: () => createDiscovery({ ...parts, logger: silentLogger }) };
 };
 
@@ -56,8 +57,8 @@ const setup = async () => {
       firstSeen.map(() => ({ kind: 'notAToken' as const })),
   };
   const poolReader = { read: async () => [] };
-  const logger = silentLogger;
-  return createDiscovery({ chainId: CHAIN_ID, tokens, pools, tokenReader, poolReader, logger });
+  const parts = { chainId: CHAIN_ID, factories: FACTORIES, tokens, pools, tokenReader, poolReader };
+  return createDiscovery({ ...parts, logger: silentLogger });
 };
 
 describe('discovery', () => {
@@ -151,6 +152,7 @@ describe('discovery', () => {
       };
       const discovery = createDiscovery({
         chainId: CHAIN_ID,
+        factories: FACTORIES,
         tokens: createFakeTokenStore(database, run),
         pools,
         tokenReader: { read: async (_chainId, seen) => seen.map(() => ({ kind: 'notAToken' })) },

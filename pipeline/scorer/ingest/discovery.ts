@@ -14,6 +14,8 @@ export interface DiscoveryPorts {
   readonly pools: PoolStore;
   readonly tokenReader: TokenReader;
   readonly poolReader: PoolReader;
+  /** Contracts that are known to make pools; null where none is. */
+  readonly factories: ReadonlySet<Hex> | null;
   readonly logger: Logger;
   /** Contracts remembered of each sort; more than one batch holds. */
   readonly rememberedMax?: number;

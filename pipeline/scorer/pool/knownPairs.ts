@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Hex } from '../../../shared/chain/block.ts';
+import type { RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
+import { addressInWord, encodeCall, selectorOf } from '../simulation/evmCode.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
-import { answeredAddress } from './poolStore.ts';
 
 /** A pool of Uniswap V2 with its two tokens, in any order. */
 export interface Pair {
@@ -18,18 +19,18 @@ export interface KnownPairs {
   among(pairs: readonly Pair[]): Promise<ReadonlySet<Hex> | undefined>;
 }
 
-/** `factory()` of a pool, `getPair(address,address)` of a factory: first four bytes of keccak-256 of the signature. */
-const FACTORY = '0xc45a0155';
-const GET_PAIR = '0xe6a43905';
+const FACTORY = selectorOf('factory()');
+const GET_PAIR = selectorOf('getPair(address,address)');
 const CALL_GAS = '0x186a0';
 /** Pools remembered: some 200 bytes each. */
 const REMEMBERED_MAX = 100_000;
 
-const callOf = (to: Hex, data: string) => ({
+const callOf = (to: Hex, data: Hex) => ({
   method: 'eth_call',
   params: [{ to, data, gas: CALL_GAS }, 'latest'],
 });
-const word = (address: Hex): string => address.slice(2).padStart(64, '0');
+const answeredAddress = (outcome: RpcOutcome | undefined): Hex | undefined =>
+  outcome?.ok ? addressInWord(outcome.result) : undefined;
 
 /** Asks each pool for its factory and a known factory for the pool, once: neither changes. */
 export const createKnownPairs = (
@@ -49,12 +50,11 @@ export const createKnownPairs = (
     if (claims.length === 0) return;
     const lists = await node.batch(
       claims.map(({ factory, tokens: [one, other] }) =>
-        callOf(factory, `${GET_PAIR}${word(one)}${word(other)}`),
+        callOf(factory, encodeCall(GET_PAIR, one, other)),
       ),
     );
     for (const [i, { pool }] of claims.entries()) {
-      const listed = answeredAddress(lists[i]);
-      if (listed) isListed.set(pool, listed === pool);
+      if (lists[i]?.ok) isListed.set(pool, answeredAddress(lists[i]) === pool);
     }
   };
   return {

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { addressParam, inAddresses } from '../../../shared/chain/address.ts';
 import { type Hex, ZERO_HASH } from '../../../shared/chain/block.ts';
 import type { ReorgEvent } from '../../../shared/chain/chainEvent.ts';
-import { factoriesOf } from '../../../shared/chain/chains.ts';
 import type { Sides } from '../../../shared/chain/fact.ts';
 import { factVersion } from '../../../shared/chain/version.ts';
 import { addressSchema } from '../../../shared/messages/schemas.ts';
@@ -156,8 +155,7 @@ const CALL_GAS = '0x186a0';
 /** An address in a 32-byte word: twelve zero bytes before it. */
 const ADDRESS_WORD = /^0x0{24}([0-9a-fA-F]{40})$/;
 
-/** The address that a call was answered with. */
-export const answeredAddress = (outcome: RpcOutcome | undefined): Hex | undefined => {
+const addressOf = (outcome: RpcOutcome | undefined): Hex | undefined => {
   const text = outcome?.ok && typeof outcome.result === 'string' ? outcome.result : '';
   const digits = ADDRESS_WORD.exec(text)?.[1];
   return digits === undefined ? undefined : `0x${digits.toLowerCase()}`;
@@ -173,8 +171,8 @@ export const createPoolReader = (node: ChainNode): PoolReader => ({
     );
     const outcomes = await node.batch(calls);
     return pools.flatMap((pool, i) => {
-      const token0 = answeredAddress(outcomes[2 * i]);
-      const token1 = answeredAddress(outcomes[2 * i + 1]);
+      const token0 = addressOf(outcomes[2 * i]);
+      const token1 = addressOf(outcomes[2 * i + 1]);
       return token0 && token1 && token0 !== token1 ? [{ pool, token0, token1 }] : [];
     });
   },
@@ -220,12 +218,13 @@ export const createPoolDirectory = (ports: {
   chainId: number;
   pools: PoolStore;
   poolReader: PoolReader;
+  /** Contracts that are known to make pools; null where none is. */
+  factories: ReadonlySet<Hex> | null;
   rememberedMax?: number;
   meter?: CacheMeter | undefined;
 }): PoolDirectory => {
-  const { chainId, pools, poolReader } = ports;
+  const { chainId, pools, poolReader, factories } = ports;
   const max = ports.rememberedMax ?? REMEMBERED_MAX;
-  const trusted = factoriesOf(chainId);
   const known = new LRUCache<Hex, Pool>({ max });
   const strangers = new LRUCache<Hex, true>({ max });
   /** Contracts that were no stored pools when they were looked for. */
@@ -238,7 +237,7 @@ export const createPoolDirectory = (ports: {
   };
   return {
     resolve: async (touched, epoch) => {
-      const created = await createdPools(touched, trusted, poolReader);
+      const created = await createdPools(touched, factories, poolReader);
       await pools.insert(chainId, created, epoch);
       remember(created);
       const unknown = [...touched.pools.keys()].filter(

@@ -1,4 +1,5 @@
 import { type Hex, ZERO_HASH } from '../../../shared/chain/block.ts';
+import { factoriesOf } from '../../../shared/chain/chains.ts';
 import { chainPosition } from '../../../shared/chain/version.ts';
 import { FEATURE_NAMES } from '../../../shared/messages/featureNames.ts';
 import type { ScoreMessage } from '../../../shared/messages/scoreMessage.ts';
@@ -135,6 +136,7 @@ const openPorts = (world: World, life: Life) => {
     verdicts: createFakeVerdictStore(database, run),
     directory: {
       chainId: CHAIN_ID,
+      factories: factoriesOf(CHAIN_ID),
       tokens: createFakeTokenStore(database, run),
       pools: createFakePoolStore(database, run),
       tokenReader,
