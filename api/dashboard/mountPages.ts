@@ -26,7 +26,7 @@ import {
   type SignedIn,
   type Visit,
 } from './page.ts';
-import { PHRASES, type Phrase, phrasesIn, wordsIn } from './phrases.ts';
+import { isPhrase, type Phrase, phrasesIn, wordsIn } from './phrases.ts';
 import { type Form, formOf, readForm } from './readForm.ts';
 import type { Render } from './render.ts';
 
@@ -92,7 +92,7 @@ const SECTIONS = [
 /** What a page says after an action, by the name of the action in the query. */
 const doneOf = (name: string): Phrase | undefined => {
   const phrase = `done_${name}`;
-  return Object.hasOwn(PHRASES, phrase) ? (phrase as Phrase) : undefined;
+  return isPhrase(phrase) ? phrase : undefined;
 };
 
 const setCookie = (ctx: Context, name: CookieName, value: string | null): void => {
@@ -344,8 +344,8 @@ const messageOf = (error: unknown, say: ReturnType<typeof phrasesIn>): [number, 
   if (!(error instanceof ApiError)) return [500, say('fault_500')];
   const { status, message, headers } = error.options;
   const phrase = `fault_${status}`;
-  if (!Object.hasOwn(PHRASES, phrase)) return [status, message];
-  return [status, say(phrase as Phrase, { seconds: headers?.['Retry-After'] ?? '' })];
+  if (!isPhrase(phrase)) return [status, message];
+  return [status, say(phrase, { seconds: headers?.['Retry-After'] ?? '' })];
 };
 
 /** Who sees a failure, and the token of the forms around it; unsure where Redis, which knows, may be away: it is not waited for twice. */

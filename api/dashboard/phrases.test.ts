@@ -6,45 +6,10 @@ import { passwordField } from '../accounts/password.ts';
 import { emailField } from '../server/schema.ts';
 import { newWebhookSchema } from '../webhooks/schema.ts';
 import { NOT_CONFIRMED } from '../webhooks/webhook.ts';
-import { FAULTS, faultIn } from './faults.ts';
+import { faultIn } from './faults.ts';
 import { addressField, nameField } from './pages/fields.ts';
-import { PHRASES } from './phrases.ts';
 
 const OWN: readonly Language[] = LANGUAGES.filter((language) => language !== 'en');
-const LETTERS = { ru: /\p{Script=Cyrillic}/u, zh: /\p{Script=Han}/u } as const;
-/** Names and units that are written alike in every language. */
-const NAMES = /^(?:Telegram|Discord|Slack|Webhook|URL)$|^[^\p{L}]*$/u;
-/** Names inside sentences, and what a reader types or copies. */
-const TERMS =
-  /\{[^}]*\}|\b(?:API|WebSocket|webhook|Slack|Discord|IANA|QR|UTC|ERC|URL|LP|RATE_PLANS|starter|pro|free|https|cl|x|f|a|Europe\/Berlin|Ctrl|C|AAE|BotFather|km|ms)\b/gi;
-
-const placeholdersOf = (text: string): string[] => (text.match(/\{[^}]*\}|#/g) ?? []).toSorted();
-
-describe('what pages say', () => {
-  it('is there in every language, with the same values', () => {
-    for (const [name, texts] of Object.entries(PHRASES)) {
-      assert.equal(texts.length, LANGUAGES.length, name);
-      for (const text of texts) {
-        assert.notEqual(text.trim(), '', name);
-        assert.deepEqual(placeholdersOf(text), placeholdersOf(texts[0]), `${name}: ${text}`);
-      }
-    }
-  });
-
-  it('is written in the letters of the language, but for names', () => {
-    for (const [name, [, ru, , zh]] of Object.entries(PHRASES)) {
-      for (const [language, text] of [
-        ['ru', ru],
-        ['zh', zh],
-      ] as const) {
-        const words = text.replaceAll(TERMS, '');
-        if (NAMES.test(text) || NAMES.test(words)) continue;
-        assert.match(words, LETTERS[language], `${name}: ${text}`);
-      }
-    }
-  });
-});
-
 describe('what is wrong with a field', () => {
   const issuesOf = (
     schema: { safeParse: (value: unknown) => { error?: { issues: { message: string }[] } } },
@@ -111,15 +76,5 @@ describe('what is wrong with a field', () => {
     assert.equal(faultIn('ru', 'must have at least 8 characters'), 'не менее 8 знаков');
     assert.equal(faultIn('es', 'must use port 443 or 8443'), 'debe usar el puerto 443 o 8443');
     assert.equal(faultIn('zh', 'a rule that only the API has'), 'a rule that only the API has');
-    for (const [fault, texts] of Object.entries(FAULTS)) {
-      const count = placeholdersOf(fault).length;
-      for (const text of texts) {
-        assert.equal(
-          text.replace('(#)', '').replace('（#）', '').split('#').length - 1,
-          count,
-          text,
-        );
-      }
-    }
   });
 });

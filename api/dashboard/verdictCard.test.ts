@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { LANGUAGES, textIn } from '../../shared/sentences/language.ts';
-import { QUESTIONS } from '../reports/questions.ts';
 import { addressOf, verdictOf } from '../testing/fakePorts.ts';
 import type { Verdict } from '../tokens/verdict.ts';
 import { answeredTopics, verdictCard, weighedEvidence } from './verdictCard.ts';
@@ -74,12 +72,6 @@ describe('checks as questions', () => {
     const first = { ...verdict, clusterId: null, doc: { ...verdict.doc, creator } };
     const [, , , , ofCreator] = answers(first);
     assert.deepEqual(ofCreator?.[2], ['creator_record: No', 'creator_ring: No']);
-  });
-
-  it('have a text in every language', () => {
-    for (const { text } of Object.values(QUESTIONS)) {
-      for (const language of LANGUAGES) assert.ok(textIn(text, language).length > 0);
-    }
   });
 });
 

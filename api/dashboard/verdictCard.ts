@@ -1,10 +1,10 @@
 import type { Check, VerdictDoc } from '../../shared/messages/verdictDoc.ts';
 import { type Advice, adviceOf, adviceSentence } from '../../shared/rules/advice.ts';
-import { type Language, textIn } from '../../shared/sentences/language.ts';
+import type { Language } from '../../shared/sentences/language.ts';
 import { writeSentence } from '../../shared/sentences/writeSentence.ts';
 import { checksIn } from '../reports/explanation.ts';
 import { labelOf } from '../reports/labels.ts';
-import { CREATOR_QUESTIONS, QUESTIONS, TOPICS, type Topic } from '../reports/questions.ts';
+import { isAsked, QUESTIONS, questionText, TOPICS, type Topic } from '../reports/questions.ts';
 import { say } from '../reports/say.ts';
 import { reasonsIn } from '../tokens/present.ts';
 import type { Verdict } from '../tokens/verdict.ts';
@@ -52,15 +52,15 @@ const toneOf = ({ status, severity }: Check): Tone => {
 
 const answerOf = ({ id, status }: Check): Phrase => {
   if (status === 'unknown' || status === 'not_applicable') return status;
-  const whenPassed = QUESTIONS[id]?.whenPassed ?? 'yes';
+  const whenPassed = isAsked(id) ? QUESTIONS[id].whenPassed : 'yes';
   const opposite = whenPassed === 'yes' ? 'no' : 'yes';
   return status === 'pass' ? whenPassed : opposite;
 };
 
-const questionOf = (id: string, language: Language): string => {
-  const asked = QUESTIONS[id];
-  return asked ? textIn(asked.text, language) : labelOf(id, language);
-};
+const questionOf = (id: string, language: Language): string =>
+  isAsked(id) ? questionText(id, language) : labelOf(id, language);
+
+const topicOf = (id: string): Topic => (isAsked(id) ? QUESTIONS[id].topic : OTHER_TOPIC);
 
 const answered = (check: Check, language: Language): AnsweredQuestion => ({
   id: check.id,
@@ -83,7 +83,7 @@ const ofCreator = (verdict: Verdict, language: Language): AnsweredQuestion[] => 
   return [
     {
       id: 'creator_record',
-      question: textIn(CREATOR_QUESTIONS.record, language),
+      question: questionText('creator_record', language),
       answer: phrase(hasScams ? 'yes' : 'no'),
       tone: hasScams ? 'bad' : 'good',
       text: say(language, 'creatorTokens', { n, share }),
@@ -92,7 +92,7 @@ const ofCreator = (verdict: Verdict, language: Language): AnsweredQuestion[] => 
     },
     {
       id: 'creator_ring',
-      question: textIn(CREATOR_QUESTIONS.ring, language),
+      question: questionText('creator_ring', language),
       answer: phrase(isInRing ? 'yes' : 'no'),
       tone: isInRing ? 'bad' : 'good',
       text: isInRing ? say(language, 'ring', { id: clusterId }) : say(language, 'noRing'),
@@ -113,8 +113,8 @@ export const answeredTopics = (verdict: Verdict, language: Language): AnsweredTo
   const questions = checks
     .toSorted((a, b) => order.indexOf(a.id) - order.indexOf(b.id))
     .map((check) => answered(check, language));
-  return Object.entries(TOPICS).map(([topic, title]) => {
-    const own = questions.filter(({ id }) => (QUESTIONS[id]?.topic ?? OTHER_TOPIC) === topic);
+  return TOPICS.map((topic) => {
+    const own = questions.filter(({ id }) => topicOf(id) === topic);
     const all = topic === 'creator' ? [...ofCreator(verdict, language), ...own] : own;
     const [inOrder, open] = [true, false].map((wanted) =>
       all.filter((one) => isInOrder(one, statusOf.get(one.id)) === wanted),
@@ -125,7 +125,7 @@ export const answeredTopics = (verdict: Verdict, language: Language): AnsweredTo
     const unknown = graveFirst.filter(({ tone }) => tone === 'unknown');
     const unanswered = unknown.length > UNANSWERED_LISTED_MAX ? unknown : [];
     return {
-      title: textIn(title, language),
+      title: questionText(`topic_${topic}`, language),
       inOrder: inOrder ?? [],
       open: graveFirst.filter((one) => !unanswered.includes(one)),
       unanswered,

@@ -14,7 +14,7 @@ import { composeTokenReport } from './composeTokenReport.ts';
 import { composeWalletReport } from './composeWalletReport.ts';
 import { reportHtml, reportMarkdown } from './renderReport.ts';
 import { SECTIONS } from './report.ts';
-import { PHRASES, say } from './say.ts';
+import { say } from './say.ts';
 
 const withPlainSpaces = (text: string): string => text.replaceAll(/\s/g, ' ');
 /** Numbers of a text but for those of its moments, however the language writes them. */
@@ -29,7 +29,6 @@ const numbersIn = (given: string, language: Language, momentsMs: readonly number
     .replaceAll(new RegExp(`(?<=\\d)[${decimal}](?=\\d)`, 'g'), '.');
   return (plain.match(/\d+(\.\d+)?/g) ?? []).toSorted();
 };
-const placeholdersIn = (text: string): string[] => (text.match(/\{[^}]*\}/g) ?? []).toSorted();
 
 const TOKEN = addressOf(1);
 /** Sentences of checks and of evidence, with what they are in English. */
@@ -47,29 +46,6 @@ const SAID: readonly (readonly [Sentence, string])[] = [
 ].map((one) => [one, writeSentence(one, 'en')]);
 
 describe('phrases', () => {
-  it('have the same placeholders in every language', () => {
-    for (const [key, phrase] of Object.entries(PHRASES.en)) {
-      const expected = placeholdersIn(typeof phrase === 'string' ? phrase : (phrase.other ?? ''));
-      for (const language of LANGUAGES) {
-        const own = PHRASES[language][key as keyof typeof PHRASES.en];
-        for (const text of typeof own === 'string' ? [own] : Object.values(own)) {
-          assert.deepEqual(placeholdersIn(text), expected, `${language} ${key}`);
-        }
-      }
-    }
-  });
-
-  it('have every plural form their language has', () => {
-    for (const language of LANGUAGES) {
-      const { pluralCategories } = new Intl.PluralRules(language).resolvedOptions();
-      for (const [key, phrase] of Object.entries(PHRASES[language])) {
-        if (typeof phrase === 'string') continue;
-        const forms = Object.keys(phrase).toSorted();
-        assert.deepEqual(forms, pluralCategories.toSorted(), `${language} ${key}`);
-      }
-    }
-  });
-
   it('choose the plural form by the number', () => {
     const russian = [1, 2, 5, 11, 21, 22, 25, 1.5].map((n) => say('ru', 'holders', { n }));
     assert.deepEqual(russian, [

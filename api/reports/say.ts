@@ -1,29 +1,22 @@
+import type reportsJson from '../../shared/locales/en/reports.json';
 import type { Language } from '../../shared/sentences/language.ts';
-import { fillTemplate } from '../../shared/sentences/writeSentence.ts';
-import { en, type PhraseKey, type Phrases } from './phrases/en.ts';
-import { es } from './phrases/es.ts';
-import { ru } from './phrases/ru.ts';
-import { zh } from './phrases/zh.ts';
+import { type Messages, readMessages } from '../../shared/sentences/messages.ts';
 
-/** The sentences of each language. */
-export const PHRASES: Readonly<Record<Language, Phrases>> = { en, ru, es, zh };
+/** What can be said in a report. */
+export type PhraseKey = keyof typeof reportsJson;
+
+/** The sentences of reports. */
+const PHRASES: Messages<PhraseKey> = readMessages('reports');
 
 /** Whether there is a phrase of this name. */
-export const isPhrase = (name: string): name is PhraseKey => Object.hasOwn(en, name);
+export const isPhrase = PHRASES.has;
 
 /**
- * One sentence. Its plural form is chosen by the number `n`; numbers are written as the language writes them.
- * @throws Error where a placeholder has no value: a bug.
+ * One sentence.
+ * @throws Error where a value is missing: a bug.
  */
 export const say = (
   language: Language,
   key: PhraseKey,
   values: Readonly<Record<string, string | number>> = {},
-): string => {
-  const phrase = PHRASES[language][key];
-  const text =
-    typeof phrase === 'string'
-      ? phrase
-      : (phrase[new Intl.PluralRules(language).select(Number(values['n']))] ?? phrase.other);
-  return fillTemplate(text ?? '', values, language);
-};
+): string => PHRASES.say(language, key, values);

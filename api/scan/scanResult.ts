@@ -1,13 +1,13 @@
 import { adviceOf, adviceSentence } from '../../shared/rules/advice.ts';
 import { riskLevel } from '../../shared/rules/riskLevel.ts';
-import { type Language, type Texts, textIn } from '../../shared/sentences/language.ts';
+import type { Language } from '../../shared/sentences/language.ts';
 import { sentence } from '../../shared/sentences/sentence.ts';
-import { fillTemplate, writeSentence } from '../../shared/sentences/writeSentence.ts';
+import { writeSentence } from '../../shared/sentences/writeSentence.ts';
 import { checksIn } from '../reports/explanation.ts';
 import { address, z } from '../server/schema.ts';
 import { reasonsIn } from '../tokens/present.ts';
 import type { Verdict } from '../tokens/verdict.ts';
-import { factorText } from '../wallets/factorText.ts';
+import { factorText, WALLET_MESSAGES } from '../wallets/factorText.ts';
 import type { Wallet } from '../wallets/wallet.ts';
 
 /** How bad something is, in the words that wallets show. */
@@ -85,19 +85,6 @@ const typeOfWallet = (wallet: Wallet): ResultType => {
   return level === 'HIGH' ? 'Warning' : 'Benign';
 };
 
-const MADE: Texts = [
-  'Created {made:number} tokens, of which {scams:number} were scams.',
-  'Создал токенов: {made:number}, из них мошеннических: {scams:number}.',
-  'Creó {made:number} tokens, de los que {scams:number} eran estafas.',
-  '创建了 {made:number} 个代币，其中 {scams:number} 个是骗局。',
-];
-const NOT_ANALYZED: Texts = [
-  'Not analysed yet.',
-  'Ещё не проверено.',
-  'Todavía no se ha analizado.',
-  '尚未分析。',
-];
-
 /** A wallet: known scammers and critical ones are malicious; what lowered its reputation are the features. */
 export const scanOfWallet = (wallet: Wallet, language: Language): ScanResult => {
   const type = typeOfWallet(wallet);
@@ -112,11 +99,10 @@ export const scanOfWallet = (wallet: Wallet, language: Language): ScanResult => 
     description:
       type === 'Benign'
         ? writeSentence(sentence('noFinding'), language)
-        : fillTemplate(
-            textIn(MADE, language),
-            { made: wallet.tokensCreated, scams: wallet.scams },
-            language,
-          ),
+        : WALLET_MESSAGES.say(language, 'made', {
+            made: wallet.tokensCreated,
+            scams: wallet.scams,
+          }),
     malicious_score: score(wallet.riskScore),
     features: worst.map((factor) => ({
       feature_id: factor.id,
@@ -132,7 +118,7 @@ export const scanOfUnknown = (unknown: ScanResult['address'], language: Language
   address: unknown,
   result_type: 'Info',
   reason: 'not_analyzed',
-  description: textIn(NOT_ANALYZED, language),
+  description: WALLET_MESSAGES.say(language, 'notAnalyzed'),
   malicious_score: null,
   features: [],
   metadata: null,

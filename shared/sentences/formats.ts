@@ -1,3 +1,4 @@
+import type { Formats, Formatters } from 'intl-messageformat';
 import type { Language } from './language.ts';
 
 const DECIMALS_MAX = 2;
@@ -29,17 +30,52 @@ const durationIn = (language: Language) => {
   };
 };
 
+/** `{n, number}` of a message: no sign before a zero that something small was rounded to. */
+const PLAIN = { maximumFractionDigits: DECIMALS_MAX, signDisplay: 'negative' } as const;
+/** What follows `number` in a message: `percent` takes a share from 0 to 1, `usd` US dollars. */
+const NUMBERS = {
+  percent: { style: 'percent', maximumFractionDigits: DECIMALS_MAX },
+  usd: { style: 'currency', currency: 'USD' },
+  seconds: { style: 'unit', unit: 'second' },
+} as const;
+/** `{time, date, moment}` of a message takes Unix milliseconds; written in UTC. */
+const MOMENT = {
+  year: 'numeric',
+  month: 'long',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+  timeZone: 'UTC',
+  timeZoneName: 'short',
+} as const;
+
+/** The forms of values that messages name. */
+export const MESSAGE_FORMATS: Partial<Formats> = { number: NUMBERS, date: { moment: MOMENT } };
+
+const kept = <Format>(make: (language: string, style: object) => Format) => {
+  const made = new Map<string, Format>();
+  return (language: unknown, style: object = PLAIN): Format => {
+    const key = `${String(language)} ${JSON.stringify(style)}`;
+    const known = made.get(key);
+    if (known) return known;
+    const format = make(String(language), style);
+    made.set(key, format);
+    return format;
+  };
+};
+/** Makes each form once: making one takes a hundred times longer than writing a value. */
+export const FORMATTERS: Formatters = {
+  getNumberFormat: kept((language, style) => new Intl.NumberFormat(language, style)),
+  getDateTimeFormat: kept((language, style) => new Intl.DateTimeFormat(language, style)),
+  getPluralRules: kept((language, style) => new Intl.PluralRules(language, style)),
+};
+
 const formatsOf = (language: Language) => {
-  const number = new Intl.NumberFormat(language, {
-    maximumFractionDigits: DECIMALS_MAX,
-    // No sign before a zero that something small was rounded to.
-    signDisplay: 'negative',
-  });
-  const percent = new Intl.NumberFormat(language, {
-    style: 'percent',
-    maximumFractionDigits: DECIMALS_MAX,
-  });
-  const dollars = new Intl.NumberFormat(language, { style: 'currency', currency: 'USD' });
+  const number = new Intl.NumberFormat(language, PLAIN);
+  const percent = new Intl.NumberFormat(language, NUMBERS.percent);
+  const dollars = new Intl.NumberFormat(language, NUMBERS.usd);
   const change = new Intl.NumberFormat(language, {
     style: 'percent',
     maximumFractionDigits: DECIMALS_MAX,
@@ -53,19 +89,9 @@ const formatsOf = (language: Language) => {
     notation: 'compact',
     maximumSignificantDigits: 4,
   });
-  const seconds = new Intl.NumberFormat(language, { style: 'unit', unit: 'second' });
+  const seconds = new Intl.NumberFormat(language, NUMBERS.seconds);
   const list = new Intl.ListFormat(language);
-  const time = new Intl.DateTimeFormat(language, {
-    year: 'numeric',
-    month: 'long',
-    day: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-    hourCycle: 'h23',
-    timeZone: 'UTC',
-    timeZoneName: 'short',
-  });
+  const time = new Intl.DateTimeFormat(language, MOMENT);
   return {
     number: (value: number): string => number.format(value),
     /** A share from 0 to 1. */
@@ -89,9 +115,6 @@ const formatsOf = (language: Language) => {
     list: (items: readonly string[]): string => list.format(items),
   };
 };
-
-/** Kinds of values that are numbers. */
-export type NumericKind = Exclude<keyof ReturnType<typeof formatsOf>, 'list'>;
 
 /** How values are written in each language. */
 export const FORMATS: Readonly<Record<Language, ReturnType<typeof formatsOf>>> = {

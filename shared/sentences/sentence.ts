@@ -1,51 +1,26 @@
 import { z } from 'zod';
-import type { en } from './en.ts';
+import type checksJson from '../locales/en/checks.json';
+import { type Messages, readMessages } from './messages.ts';
 
 /** What can be said of a check. */
-export type SentenceCode = keyof typeof en;
+export type SentenceCode = keyof typeof checksJson;
 
-/** A sentence in no language yet: which one it is, and the values of its placeholders. */
+/** Sentences of checks and of their evidence. Those that begin with a small letter continue another sentence. */
+export const SENTENCES: Messages<SentenceCode> = readMessages('checks');
+
+/** A sentence in no language yet: which one it is, and the values of its arguments. */
 export interface Sentence {
   readonly code: SentenceCode;
   readonly values?: Readonly<Record<string, SentenceValue>> | undefined;
 }
+/** A list of texts is joined as the language joins them; sentences are put in as they are written. */
 export type SentenceValue = string | number | readonly string[] | Sentence | readonly Sentence[];
 
-/** What a placeholder takes, by the kind behind its colon; without a kind it takes text, which stays as it is. */
-export interface ValueKinds {
-  readonly number: number;
-  /** A share from 0 to 1. */
-  readonly percent: number;
-  readonly seconds: number;
-  /** A moment, Unix milliseconds. */
-  readonly time: number;
-  readonly list: readonly string[];
-  readonly sentence: Sentence;
-  readonly sentences: readonly Sentence[];
-}
-
-type Named<Placeholder extends string> =
-  Placeholder extends `${infer Name}:${infer Kind extends keyof ValueKinds}`
-    ? Readonly<Record<Name, ValueKinds[Kind]>>
-    : Readonly<Record<Placeholder, string>>;
-
-/** The values that a template needs, read from its placeholders. */
-type ValuesOf<Template extends string> =
-  Template extends `${string}{${infer Placeholder}}${infer Rest}`
-    ? Named<Placeholder> & ValuesOf<Rest>
-    : unknown;
-
-type Arguments<Template extends string> =
-  unknown extends ValuesOf<Template> ? [] : [values: ValuesOf<Template>];
-
-/** A sentence; the compiler asks for exactly the values that its English template names. */
-export const sentence = <Code extends SentenceCode>(
-  code: Code,
-  ...[values]: Arguments<(typeof en)[Code]>
-): Sentence =>
-  values === undefined
-    ? { code }
-    : { code, values: values as Readonly<Record<string, SentenceValue>> };
+/** A sentence; `writeSentence` throws where its message names a value that is not among these. */
+export const sentence = (
+  code: SentenceCode,
+  values?: Readonly<Record<string, SentenceValue>>,
+): Sentence => (values === undefined ? { code } : { code, values });
 
 /** A sentence as it is stored. Its code is one of this release: readers are rolled out before writers. */
 export const sentenceSchema: z.ZodType<Sentence> = z.object({

@@ -1,16 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Alert } from '../messages/alertMessage.ts';
-import { LANGUAGES, type Language, type Texts } from '../sentences/language.ts';
-import { DETAIL_PHRASES, DETAIL_WORDS, VALUE_PHRASES } from './alertDetailPhrases.ts';
+import type { Language } from '../sentences/language.ts';
 import { detailLine, detailLines, readableDetails } from './alertDetails.ts';
 
 const ADDRESS = `0x${'ab'.repeat(20)}`;
 const POOL = `0x${'cd'.repeat(20)}`;
-const LETTERS: Partial<Record<Language, RegExp>> = {
-  ru: /\p{Script=Cyrillic}/u,
-  zh: /\p{Script=Han}/u,
-};
 
 const RUG: Alert['details'] = {
   creator_sold_usd: 14_800.000_000_000_002,
@@ -27,26 +22,6 @@ const linesOf = (details: Alert['details'], language: Language): string[] =>
   detailLines(details, language).map(plainSpaces);
 const textOf = (details: Alert['details'], language: Language = 'en'): string[] =>
   readableDetails(details, language).map(({ text }) => plainSpaces(text));
-
-describe('phrases of details', () => {
-  it('are in every language, in its own letters', () => {
-    const named: readonly (readonly [string, Texts])[] = [
-      ...Object.entries(DETAIL_PHRASES).map(([name, { texts }]) => [name, texts] as const),
-      ...Object.entries(DETAIL_WORDS),
-      ...Object.entries(VALUE_PHRASES),
-    ];
-    for (const [name, texts] of named) {
-      assert.equal(texts.length, LANGUAGES.length, name);
-      for (const [place, text] of texts.entries()) {
-        const language = LANGUAGES[place] ?? 'en';
-        const words = text.replaceAll(/\{\w+\}/g, '');
-        if (!/\p{L}/u.test(words)) continue;
-        assert.match(words, LETTERS[language] ?? /\p{L}/u, `${language} ${name}`);
-        if (LETTERS[language]) assert.doesNotMatch(words, /[A-Za-z]/, `${language} ${name}`);
-      }
-    }
-  });
-});
 
 describe('details of an alert', () => {
   it('are said in the language, the most telling first, without what can only be looked up', () => {

@@ -1,14 +1,10 @@
 import { ZERO_ADDRESS } from '../chain/block.ts';
+import type alertValuesJson from '../locales/en/alertValues.json';
 import type { Alert } from '../messages/alertMessage.ts';
 import { FORMATS } from '../sentences/formats.ts';
-import { type Language, textIn } from '../sentences/language.ts';
-import { fillTemplate } from '../sentences/writeSentence.ts';
-import {
-  DETAIL_PHRASES,
-  DETAIL_WORDS,
-  type DetailKind,
-  VALUE_PHRASES,
-} from './alertDetailPhrases.ts';
+import type { Language } from '../sentences/language.ts';
+import { type Messages, readMessages } from '../sentences/messages.ts';
+import { DETAIL_KINDS, type DetailKind } from './alertDetailKinds.ts';
 import { plainName } from './plainName.ts';
 
 /** A detail of an alert as a person reads it. Plain text: pages and chats still escape it for their markup. */
@@ -39,11 +35,18 @@ const IDENTIFIERS: Partial<Record<DetailKind, RegExp>> = {
 /** Milliseconds at the end of the year 9999: a lock can be made for longer. */
 const TIME_MS_MAX = 253_402_300_799_000;
 
+/** What each detail is called. */
+const NAMES: Messages<keyof typeof DETAIL_KINDS> = readMessages('alertDetails');
+/** Values that are words. */
+const WORDS: Messages<string> = readMessages('alertWords');
+/** What is said around values. */
+const AROUND: Messages<keyof typeof alertValuesJson> = readMessages('alertValues');
+
 const say = (
-  phrase: keyof typeof VALUE_PHRASES,
+  phrase: (typeof AROUND.keys)[number],
   language: Language,
   values: Readonly<Record<string, string>> = {},
-): string => fillTemplate(textIn(VALUE_PHRASES[phrase], language), values, language);
+): string => AROUND.say(language, phrase, values);
 
 /** How numbers of each kind are written; values of other kinds are no numbers. */
 const NUMBERS: Partial<Record<DetailKind, (value: number, language: Language) => string>> = {
@@ -61,12 +64,9 @@ const NUMBERS: Partial<Record<DetailKind, (value: number, language: Language) =>
   block: String,
 };
 
-const isWord = (name: string): name is keyof typeof DETAIL_WORDS =>
-  Object.hasOwn(DETAIL_WORDS, name);
-
 /** A text as its kind is written; undefined where it is none of that kind. */
 const writtenText = (kind: DetailKind, value: string, language: Language): string | undefined => {
-  if (kind === 'word') return isWord(value) ? textIn(DETAIL_WORDS[value], language) : undefined;
+  if (kind === 'word') return WORDS.find(language, value);
   // Locker, number, asset and position.
   if (kind === 'lock') return /^0x[\da-f]{40}:(\d+):/.exec(value)?.[1];
   if (kind === 'units' && /^\d{1,100}$/.test(value)) return FORMATS[language].amount(Number(value));
@@ -90,16 +90,18 @@ const written = (
   return text === undefined ? undefined : { kind, text };
 };
 
-const isKnown = (name: string): name is keyof typeof DETAIL_PHRASES =>
-  Object.hasOwn(DETAIL_PHRASES, name);
+const isKnown = (name: string): name is keyof typeof DETAIL_KINDS =>
+  Object.hasOwn(DETAIL_KINDS, name);
 
 const readable = (name: string, value: Value, language: Language): ReadableDetail => {
   const shown = plainName(String(value));
   if (!isKnown(name))
     return { kind: 'text', label: plainName(name.replaceAll('_', ' ')), text: shown };
-  const { kind, texts } = DETAIL_PHRASES[name];
-  const label = textIn(texts, language);
-  return { label, ...(written(kind, value, language) ?? { kind: 'text', text: shown }) };
+  const label = NAMES.say(language, name);
+  return {
+    label,
+    ...(written(DETAIL_KINDS[name], value, language) ?? { kind: 'text', text: shown }),
+  };
 };
 
 /** The details of an alert in a language, the most telling first. An alert without a transaction has no line about one. */
@@ -107,7 +109,7 @@ export const readableDetails = (
   details: Alert['details'],
   language: Language,
 ): ReadableDetail[] => {
-  const known = Object.keys(DETAIL_PHRASES).filter((name) => Object.hasOwn(details, name));
+  const known = Object.keys(DETAIL_KINDS).filter((name) => Object.hasOwn(details, name));
   const others = Object.keys(details).filter((name) => !isKnown(name));
   return [...known, ...others]
     .map((name) => ({ name, value: details[name] ?? null }))

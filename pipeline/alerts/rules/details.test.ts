@@ -4,7 +4,7 @@ import { ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import { CLUSTER_CHANGES } from '../../../shared/messages/clusterMessage.ts';
 import { ALERT_TYPES } from '../../../shared/messages/watchMessage.ts';
 import { LANGUAGES } from '../../../shared/sentences/language.ts';
-import { DETAIL_PHRASES } from '../../../shared/webhooks/alertDetailPhrases.ts';
+import { DETAIL_KINDS } from '../../../shared/webhooks/alertDetailKinds.ts';
 import { readableDetails } from '../../../shared/webhooks/alertDetails.ts';
 import type { Suspect } from '../counterparties/counterparties.ts';
 import type { PoolChange, PoolStepOfToken } from '../pools/poolChange.ts';
@@ -143,7 +143,7 @@ describe('details of all rules', () => {
   it('are of every type of alert, and every detail that has a phrase', () => {
     assert.deepEqual([...new Set(all.map(({ type }) => type))].toSorted(), ALERT_TYPES.toSorted());
     const fields = new Set(all.flatMap(({ details }) => Object.keys(details)));
-    assert.deepEqual([...fields].toSorted(), Object.keys(DETAIL_PHRASES).toSorted());
+    assert.deepEqual([...fields].toSorted(), Object.keys(DETAIL_KINDS).toSorted());
   });
 
   it('are said in every language, with values that a person can read', () => {

@@ -3,7 +3,7 @@ import type { BlockFacts } from '../../../shared/chain/chainEvent.ts';
 import type { Recommendation, Severity } from '../../../shared/messages/alertMessage.ts';
 import type { AlertThresholds } from '../../../shared/messages/settingsMessage.ts';
 import type { AlertType, Sensitivity, WatchItem } from '../../../shared/messages/watchMessage.ts';
-import type { AlertDetail } from '../../../shared/webhooks/alertDetailPhrases.ts';
+import type { AlertDetail } from '../../../shared/webhooks/alertDetailKinds.ts';
 import type { Suspect } from '../counterparties/counterparties.ts';
 import type { PoolChange } from '../pools/poolChange.ts';
 
@@ -35,7 +35,7 @@ export interface TokenProfile {
   readonly totalSupply: number | null;
 }
 
-/** Numbers and texts of an alert's `details`; `DETAIL_PHRASES` says them in words. */
+/** Numbers and texts of an alert's `details`; `DETAIL_KINDS` says what each is. */
 export type Details = Readonly<Partial<Record<AlertDetail, string | number | boolean | null>>>;
 
 /** Something a rule saw, before it is asked who watches. */

@@ -4,12 +4,13 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import { adviceSentence } from '../../../shared/rules/advice.ts';
 import { LANGUAGES } from '../../../shared/sentences/language.ts';
 import {
+  SENTENCES,
   type Sentence,
   type SentenceCode,
   type SentenceValue,
   sentence,
 } from '../../../shared/sentences/sentence.ts';
-import { TEMPLATES, writeSentence } from '../../../shared/sentences/writeSentence.ts';
+import { writeSentence } from '../../../shared/sentences/writeSentence.ts';
 import {
   type ContractProfile,
   HOLDER_KINDS,
@@ -394,7 +395,7 @@ describe('what checks say', () => {
       [0.6, 0.9].map((confidence) => adviceSentence({ prediction, confidence })),
     );
     const reached = new Set([...RESULTS.flatMap(said), ...advice].flatMap(codesIn));
-    const missing = Object.keys(TEMPLATES.en).filter((code) => !reached.has(code as SentenceCode));
+    const missing = SENTENCES.keys.filter((code) => !reached.has(code));
     assert.deepEqual(missing, []);
     const ids = new Set(RESULTS.map(({ id }) => id));
     assert.ok(ids.size >= 29, [...ids].join());

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { IntlMessageFormat } from 'intl-messageformat';
+import { projectRoot } from '../platform/projectRoot.ts';
+import { FORMATTERS, MESSAGE_FORMATS } from './formats.ts';
+import { LANGUAGES, type Language } from './language.ts';
+
+/** What one subject has to say in every language. */
+export interface Messages<Key extends string> {
+  readonly keys: readonly Key[];
+  readonly has: (name: string) => name is Key;
+  /** The message as it stands in its file, before values are put in. */
+  readonly source: (language: Language, key: Key) => string;
+  /**
+   * A message with its values. They are put in once: what is in them is never taken for a part of the message.
+   * @throws Error where a value is missing: a bug.
+   */
+  readonly say: (language: Language, key: Key, values?: Values) => string;
+  /** `say` for a name that comes from elsewhere; undefined where there is no such message. */
+  readonly find: (language: Language, name: string, values?: Values) => string | undefined;
+}
+
+type Values = Readonly<Record<string, string | number>>;
+
+/** Folder of the messages of all languages, seen from the project's root. */
+export const LOCALES_FOLDER = 'shared/locales';
+
+const read = (language: Language, subject: string): Readonly<Record<string, string>> =>
+  JSON.parse(
+    readFileSync(join(projectRoot(), LOCALES_FOLDER, language, `${subject}.json`), 'utf8'),
+  ) as Record<string, string>;
+
+const inEach = <Value>(make: (language: Language) => Value): Readonly<Record<Language, Value>> =>
+  Object.fromEntries(LANGUAGES.map((language) => [language, make(language)])) as Record<
+    Language,
+    Value
+  >;
+
+/**
+ * Reads `shared/locales/<language>/<subject>.json`: messages by their keys, in ICU MessageFormat. A message is parsed when it
+ * is first said.
+ */
+export const readMessages = <Key extends string>(subject: string): Messages<Key> => {
+  const sources = inEach((language) => read(language, subject));
+  const parsed = inEach(() => new Map<Key, IntlMessageFormat>());
+  const source = (language: Language, key: Key): string => {
+    const found = sources[language][key];
+    if (found === undefined) throw new Error(`${subject} has no message ${key} in ${language}`);
+    return found;
+  };
+  const messageOf = (language: Language, key: Key): IntlMessageFormat => {
+    const known = parsed[language].get(key);
+    if (known) return known;
+    const made = new IntlMessageFormat(source(language, key), language, MESSAGE_FORMATS, {
+      ignoreTag: true,
+      formatters: FORMATTERS,
+    });
+    parsed[language].set(key, made);
+    return made;
+  };
+  const has = (name: string): name is Key => Object.hasOwn(sources.en, name);
+  const say = (language: Language, key: Key, values: Values = {}): string =>
+    String(messageOf(language, key).format(values));
+  return {
+    keys: Object.keys(sources.en) as Key[],
+    has,
+    source,
+    say,
+    find: (language, name, values) => (has(name) ? say(language, name, values) : undefined),
+  };
+};
