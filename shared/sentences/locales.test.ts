@@ -100,6 +100,16 @@ describe('messages in all languages', () => {
     });
   }
 
+  it('of pages have one meaning a name', () => {
+    const names = SUBJECTS.filter((name) => name.startsWith('pages.')).flatMap((name) =>
+      Object.keys(read('en', name)),
+    );
+    assert.deepEqual(
+      names.filter((name, i) => names.indexOf(name) !== i),
+      [],
+    );
+  });
+
   it('are all said somewhere', () => {
     const sources = ['api', 'pipeline', 'shared'].flatMap(sourceFiles).join('\n');
     const words = new Set(sources.match(/[\w-]+/g));
