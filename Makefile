@@ -333,9 +333,9 @@ cover: install ## Unit tests with line coverage, which must not fall below a lim
 pictures: install ## Draw the pictures of link previews, and those of the README from a running demo; DEMO=0 skips the latter
 	@$(TSX) deploy/demo/drawPictures.ts
 
-.PHONY: metrics
-metrics: install ## Rewrite the table of metrics in deploy/prometheus/METRICS.md
-	@$(TSX) deploy/prometheus/writeMetrics.ts
+.PHONY: docs
+docs: install ## Rewrite the tables of documents that follow from the code: metrics, rules of alerts
+	@$(TSX) deploy/documents/writeDocuments.ts
 
 .PHONY: sql-docs
 sql-docs: servers ## Rewrite the dictionary of views and the answers to the questions in deploy/clickhouse

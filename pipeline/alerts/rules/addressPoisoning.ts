@@ -1,15 +1,22 @@
 import { lookAlike } from '../../../shared/names/lookAlike.ts';
 import type { Suspect } from '../counterparties/counterparties.ts';
-import { anyStrength, type Finding, type Rule, type TokenProfile } from './rule.ts';
+import { anyStrength, type BlockRule, type Finding, type TokenProfile } from './rule.ts';
 
 /**
  * A transfer of nothing, of dust or of a false token with an address that looks like one the wallet dealt with: it is
  * there to be copied from the history. Only the wallet's own items are alerted. Not seen: addresses that look like somebody
  * with whom only tokens without a known price moved, and false tokens that have a name of their own.
  */
-export const addressPoisoning: Rule = {
+export const addressPoisoning: BlockRule = {
   type: 'address_poisoning',
   threshold: anyStrength,
+  documentation: {
+    looksAt: 'Transfers and native payments of a watched wallet',
+    strength: 'any',
+    severity: 'warning AVOID',
+    notDetected:
+      'counterparties with whom only tokens without a price moved, false tokens with a name of their own',
+  },
   find: ({ block, chainId, suspects }) =>
     suspects.map((suspect) => toFinding(suspect, { chainId, blockNumber: block.number })),
 };

@@ -1,6 +1,6 @@
 import { type Hex, ZERO_HASH } from '../../../shared/chain/block.ts';
 import type { ClusterChange, ClusterMessage } from '../../../shared/messages/clusterMessage.ts';
-import type { Finding } from './rule.ts';
+import { anyStrength, type Finding, type Rule } from './rule.ts';
 
 /** Risk from which belonging to a ring is a warning: where `risk_level` becomes HIGH. */
 const RISKY_SCORE = 50;
@@ -12,6 +12,18 @@ const LOG_INDEX: Readonly<Record<ClusterChange, number>> = {
   merged: 2,
   split: 3,
   removed: 4,
+};
+
+/** Rings tell of themselves: `clusterActivity`, `ringActivity`. */
+export const clusterRule: Rule = {
+  type: 'cluster_activity',
+  threshold: anyStrength,
+  documentation: {
+    looksAt: "changes of rings; new tokens and drained pools (half or more) of a ring's wallets",
+    strength: 'any',
+    severity:
+      'joined a ring of risk 50 or more: warning AVOID; activities as the activity; else info MONITOR',
+  },
 };
 
 /** A watched wallet and the ring it is in, or a watched token and the ring of its creator. */

@@ -26,7 +26,7 @@ import {
 import { findAll } from './allRules.ts';
 import { clusterActivity, ringActivity } from './clusterActivity.ts';
 import { lockWithdrawn, type TokenLock, unlockSoon } from './locks.ts';
-import type { Finding, Rule } from './rule.ts';
+import type { BlockView, Finding } from './rule.ts';
 import { taxChange } from './taxChange.ts';
 import { verdictChange } from './verdictChange.ts';
 
@@ -83,7 +83,7 @@ const lock = (kind: TokenLock['kind']): TokenLock => ({
 });
 
 /** A block in which every rule finds something. */
-const VIEW: Parameters<Rule['find']>[0] = {
+const VIEW: BlockView = {
   chainId: CHAIN_ID,
   block: block(2, [
     { kind: 'creation', contract: address('new'), creator: CREATOR, txHash: hash('n'), txIndex: 0 },

@@ -1,6 +1,6 @@
 import type { PoolChange, PoolStepOfToken } from '../pools/poolChange.ts';
 import { roundShare, roundUsd } from './amounts.ts';
-import type { BlockView, Finding, Rule } from './rule.ts';
+import type { BlockRule, BlockView, Finding } from './rule.ts';
 
 /** US dollars below which no sale raises an alert, whatever threshold is set. */
 const SALE_USD_MIN = 10;
@@ -16,9 +16,18 @@ const WARNING_SHARE = 0.25;
  * was paid: a wallet behind a contract that trades for it is not seen. Where the base has no price in
  * dollars no alert is raised.
  */
-export const largeSell: Rule = {
+export const largeSell: BlockRule = {
   type: 'large_sell',
   threshold: ({ creator_sell_usd: usd }) => usd,
+  documentation: {
+    looksAt: '`Swap`',
+    strength:
+      'US dollars paid out (`creator_sell_usd`); who watches the token is alerted to sales of the creator, and of others from a twentieth of the pool on',
+    presets: '5,000 USD',
+    severity:
+      'warning REDUCE_EXPOSURE for the creator or from a quarter of the pool, else info MONITOR',
+    notDetected: 'sellers behind contracts that trade for them; bases without a price',
+  },
   find: (view) =>
     view.pools.flatMap((change) => {
       const usd = view.usdPerUnit(change.base);

@@ -1,6 +1,6 @@
 import type { PoolChange } from '../pools/poolChange.ts';
 import { LIQUIDITY_USD_MIN, liquidityUsd, roundShare, roundUsd, SHARE_MIN } from './amounts.ts';
-import { type BlockView, type Finding, mainPools, type Rule } from './rule.ts';
+import { type BlockRule, type BlockView, type Finding, mainPools } from './rule.ts';
 
 /** Share from which a withdrawal is a warning. */
 const WARNING_SHARE = 0.5;
@@ -10,9 +10,16 @@ const WARNING_SHARE = 0.5;
  * half of `liquidity_drop` for one Burn, because a withdrawal is the warning before the rug and
  * moves of the price cannot cause it.
  */
-export const liquidityRemoved: Rule = {
+export const liquidityRemoved: BlockRule = {
   type: 'liquidity_removed',
   threshold: ({ liquidity_drop: share }) => share / 2,
+  documentation: {
+    looksAt: '`Burn`',
+    strength: 'share of the base taken out by one Burn (half of `liquidity_drop`)',
+    presets: '0.40 / 0.25 / 0.125',
+    severity: 'warning REDUCE_EXPOSURE from 0.5, else info MONITOR',
+    notDetected: 'who did it, where the tokens of a position leave in a later transaction',
+  },
   find: (view) => mainPools(view).flatMap((change) => findIn(change, view)),
 };
 

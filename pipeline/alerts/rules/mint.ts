@@ -3,7 +3,7 @@ import type { BlockFacts } from '../../../shared/chain/chainEvent.ts';
 import type { TransferFact } from '../../../shared/chain/fact.ts';
 import type { Sensitivity } from '../../../shared/messages/watchMessage.ts';
 import { roundShare } from './amounts.ts';
-import type { Finding, Rule } from './rule.ts';
+import type { BlockRule, Finding } from './rule.ts';
 
 /** Share of the supply one transaction has to mint. */
 const PRESETS: Readonly<Record<Sensitivity, number>> = { low: 0.1, medium: 0.01, high: 0.001 };
@@ -19,9 +19,17 @@ const RECIPIENTS_MAX = 16;
  * supply there was when the token was found. The supply a token begins with is no mint. Where the
  * supply is unknown every mint raises an alert. Not seen: a contract that raises balances without a Transfer.
  */
-export const mint: Rule = {
+export const mint: BlockRule = {
   type: 'mint',
   threshold: (_thresholds, sensitivity) => PRESETS[sensitivity],
+  documentation: {
+    looksAt: 'Transfers from the zero address',
+    strength: "share of the supply at the token's discovery",
+    presets: '0.1 / 0.01 / 0.001',
+    severity:
+      'critical SELL_IMMEDIATELY from 1, warning REDUCE_EXPOSURE from 0.1, else info MONITOR',
+    notDetected: 'balances raised without a Transfer',
+  },
   find: ({ block }) => [...mintsOf(block).values()].map((transfers) => toFinding(transfers, block)),
 };
 

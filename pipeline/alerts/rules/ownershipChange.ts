@@ -1,10 +1,16 @@
 import { ZERO_ADDRESS } from '../../../shared/chain/block.ts';
-import { anyStrength, type Finding, type Rule } from './rule.ts';
+import { anyStrength, type BlockRule, type Finding } from './rule.ts';
 
 /** Ownership of a contract moved. The first owner set by a constructor is no change. */
-export const ownershipChange: Rule = {
+export const ownershipChange: BlockRule = {
   type: 'ownership_change',
   threshold: anyStrength,
+  documentation: {
+    looksAt: '`OwnershipTransferred`',
+    strength: 'any',
+    severity: 'warning MONITOR, renounced: info NO_ACTION',
+    notDetected: 'other ways of handing over power',
+  },
   find: ({ block }) =>
     block.facts.flatMap((fact): Finding[] => {
       if (fact.kind !== 'ownershipTransferred') return [];

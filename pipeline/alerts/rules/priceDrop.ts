@@ -10,7 +10,7 @@ import {
   walletsOfFalls,
 } from './amounts.ts';
 
-import { type BlockView, type Finding, mainPools, type Rule } from './rule.ts';
+import { type BlockRule, type BlockView, type Finding, mainPools } from './rule.ts';
 
 /** Drops from which the price is worth acting on, and from which hardly anything is left. */
 const WARNING_DROP = 0.5;
@@ -22,9 +22,17 @@ const CRITICAL_DROP = 0.9;
  * counts for nothing. Threshold: `price_drop`. Not seen: prices in pools without a base
  * token.
  */
-export const priceDrop: Rule = {
+export const priceDrop: BlockRule = {
   type: 'price_drop',
   threshold: ({ price_drop: share }) => share,
+  documentation: {
+    looksAt: 'the same',
+    strength: 'share of the price lost within an hour (`price_drop`)',
+    presets: '0.60 / 0.40 / 0.20',
+    severity:
+      'critical SELL_IMMEDIATELY from 0.9, warning REDUCE_EXPOSURE from 0.5, else info MONITOR',
+    notDetected: 'stable Solidly pools of tokens whose decimals are unknown',
+  },
   find: (view) => mainPools(view).flatMap((change) => findIn(change, view)),
 };
 

@@ -10,7 +10,7 @@ import {
   walletsOfFalls,
 } from './amounts.ts';
 
-import { type BlockView, type Finding, mainPools, type Rule } from './rule.ts';
+import { type BlockRule, type BlockView, type Finding, mainPools } from './rule.ts';
 
 /** Drop from which there is nothing left to wait for: a tenth or less of the money remains. */
 const CRITICAL_DROP = 0.9;
@@ -21,9 +21,16 @@ const CRITICAL_DROP = 0.9;
  * neither hides a drain nor looks like one. It does not matter how it left: by Burn, by a sale of
  * minted tokens, or by a drain no log explains. Threshold: `liquidity_drop`.
  */
-export const rugPull: Rule = {
+export const rugPull: BlockRule = {
   type: 'rug_pull',
   threshold: ({ liquidity_drop: share }) => share,
+  documentation: {
+    looksAt: 'reserves at the ends of blocks',
+    strength: 'share of the base gone within 10 minutes (`liquidity_drop`)',
+    presets: '0.80 / 0.50 / 0.25',
+    severity: 'critical SELL_IMMEDIATELY from 0.9, else warning REDUCE_EXPOSURE',
+    notDetected: 'pools without a base token, pools under 200 USD',
+  },
   find: (view) => mainPools(view).flatMap((change) => findIn(change, view)),
 };
 

@@ -62,11 +62,27 @@ export interface Finding {
 /** The strength from which findings of a type alert, by an item's thresholds and sensitivity. */
 export type Threshold = (thresholds: AlertThresholds, sensitivity: Sensitivity) => number;
 
-/** A pure rule: what in a block is worth an alert. */
+/** A row of the table of alerts in `ALERTS.md`, in Markdown. */
+export interface RuleDocumentation {
+  readonly looksAt: string;
+  /** What is compared with the threshold. */
+  readonly strength: string;
+  /** Thresholds of low, medium and high sensitivity. */
+  readonly presets?: string;
+  readonly severity: string;
+  readonly notDetected?: string;
+}
+
+/** A type of alert. */
 export interface Rule {
   readonly type: AlertType;
   readonly threshold: Threshold;
-  /** Findings that any watchlist item could match. */
+  readonly documentation: RuleDocumentation;
+}
+
+/** A type of alert that blocks tell of; of others, messages of other roles or time do. */
+export interface BlockRule extends Rule {
+  /** Pure: findings that any watchlist item could match. */
   find(view: BlockView): Finding[];
 }
 

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { thresholdsOf } from '../../../shared/messages/settingsMessage.ts';
 import { SENSITIVITIES } from '../../../shared/messages/watchMessage.ts';
 import { score } from '../testing/chainBuilder.ts';
-import { taxChange, taxThreshold } from './taxChange.ts';
+import { taxChange, taxRule } from './taxChange.ts';
 
 /** `alerted`: from which sensitivity on. */
 const CASES = [
@@ -22,7 +22,7 @@ describe('taxChange', () => {
       assert.equal(finding?.severity, severity);
       const strength = finding?.strength ?? 0;
       assert.deepEqual(
-        SENSITIVITIES.filter((one) => strength >= taxThreshold(thresholdsOf(one), one)),
+        SENSITIVITIES.filter((one) => strength >= taxRule.threshold(thresholdsOf(one), one)),
         alerted,
       );
     });

@@ -2,7 +2,7 @@ import { ZERO_HASH } from '../../../shared/chain/block.ts';
 import type { ScoreMessage } from '../../../shared/messages/scoreMessage.ts';
 import type { Sensitivity } from '../../../shared/messages/watchMessage.ts';
 import { roundShare } from './amounts.ts';
-import type { Finding, Threshold } from './rule.ts';
+import type { Finding, Rule } from './rule.ts';
 
 /** Share of a trade by which the tax has to change. */
 const PRESETS: Readonly<Record<Sensitivity, number>> = { low: 0.1, medium: 0.05, high: 0.01 };
@@ -10,8 +10,20 @@ const PRESETS: Readonly<Record<Sensitivity, number>> = { low: 0.1, medium: 0.05,
 const HIGH_TAX = 0.1;
 const CONFISCATING_TAX = 0.5;
 
-/** Change of the tax as a share of a trade. */
-export const taxThreshold: Threshold = (_thresholds, sensitivity) => PRESETS[sensitivity];
+/** Verdicts tell of taxes: `taxChange`. */
+export const taxRule: Rule = {
+  type: 'tax_change',
+  threshold: (_thresholds, sensitivity) => PRESETS[sensitivity],
+  documentation: {
+    looksAt: 'verdicts: the tax of a simulated trade',
+    strength: 'change as a share of a trade',
+    presets: '0.10 / 0.05 / 0.01',
+    severity:
+      'critical AVOID from 0.5, warning REDUCE_EXPOSURE from 0.1, else info; less: info NO_ACTION',
+    notDetected:
+      'a tax set on a token untouched since, taxes of certain wallets, times without simulation',
+  },
+};
 
 /**
  * Trading a token costs more or less than before: the larger of the taxes on buying and selling that

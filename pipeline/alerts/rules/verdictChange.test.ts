@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { thresholdsOf } from '../../../shared/messages/settingsMessage.ts';
 import { CREATOR, score } from '../testing/chainBuilder.ts';
 
-import { verdictChange, verdictThreshold } from './verdictChange.ts';
+import { verdictChange, verdictRule } from './verdictChange.ts';
 
 const CASES = [
   { from: 'LEGIT', to: 'SCAM', severity: 'critical', recommendation: 'SELL_IMMEDIATELY' },
@@ -28,6 +28,6 @@ describe('verdictChange', () => {
 
   it('is as strong as the verdict is sure', () => {
     assert.equal(verdictChange(score({ confidence: 0.86 }), undefined)?.strength, 0.86);
-    assert.equal(verdictThreshold(thresholdsOf('medium'), 'medium'), 0.85);
+    assert.equal(verdictRule.threshold(thresholdsOf('medium'), 'medium'), 0.85);
   });
 });

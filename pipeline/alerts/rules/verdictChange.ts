@@ -2,10 +2,20 @@ import { type Hex, ZERO_HASH } from '../../../shared/chain/block.ts';
 
 import type { ScoreMessage } from '../../../shared/messages/scoreMessage.ts';
 import { adviceOf } from '../../../shared/rules/advice.ts';
-import type { Finding, Threshold } from './rule.ts';
+import type { Finding, Rule } from './rule.ts';
 
-/** Confidence of the new verdict: `min_confidence`. */
-export const verdictThreshold: Threshold = ({ min_confidence: confidence }) => confidence;
+/** Verdicts tell of themselves: `verdictChange`. */
+export const verdictRule: Rule = {
+  type: 'verdict_change',
+  threshold: ({ min_confidence: confidence }) => confidence,
+  documentation: {
+    looksAt: 'verdicts',
+    strength: 'confidence (`min_confidence`)',
+    presets: '0.95 / 0.85 / 0.70',
+    severity: 'to SCAM critical SELL_IMMEDIATELY, to LEGIT info MONITOR',
+    notDetected: 'first verdicts',
+  },
+};
 
 /**
  * The prediction of a token turned round. Who watches its creator is alerted as well. A first verdict is

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
-import { projectRoot } from '../shared/platform/projectRoot.ts';
+import { projectRoot } from '../../shared/platform/projectRoot.ts';
+import { generatedTables } from './tables.ts';
 
 const ROOT = projectRoot();
 const FOLDERS = ['api', 'deploy', 'migrations', 'pipeline', 'shared'];
@@ -47,6 +48,11 @@ describe('documents', () => {
       return [...named, ...linked].map((path) => `${name}: ${path}`);
     });
     assert.deepEqual(missing, []);
+  });
+
+  it('have the tables that follow from the code', () => {
+    for (const { file, table } of generatedTables())
+      assert.ok(textOf(file).includes(table), `${file}: run make docs`);
   });
 
   it('are all reached from the README', () => {

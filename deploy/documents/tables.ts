@@ -1,0 +1,53 @@
+import { RULES } from '../../pipeline/alerts/rules/allRules.ts';
+import { catalogueMetrics, metricsTable } from '../prometheus/metricCatalog.ts';
+
+/** A table of a document that follows from the code. */
+export interface GeneratedTable {
+  /** Path from the project's root. */
+  readonly file: string;
+  /** The table in Markdown, without a line break at its end. */
+  readonly table: string;
+}
+
+/** A table with one row a line; `|` inside a cell is escaped. */
+const tableOf = (head: readonly string[], rows: readonly (readonly string[])[]): string => {
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+};
+
+const alertRules = (): string =>
+  tableOf(
+    [
+      'type',
+      'looks at',
+      'strength, compared with the threshold',
+      'thresholds of sensitivity low / medium / high',
+      'severity and recommendation',
+      'not detected',
+    ],
+    Object.values(RULES).map(({ type, documentation }) => [
+      `\`${type}\``,
+      documentation.looksAt,
+      documentation.strength,
+      documentation.presets ?? '',
+      documentation.severity,
+      documentation.notDetected ?? '',
+    ]),
+  );
+
+/** Every table that is generated: `make docs` writes them, a test compares them. */
+export const generatedTables = (): GeneratedTable[] => [
+  { file: 'deploy/prometheus/METRICS.md', table: metricsTable(catalogueMetrics()) },
+  { file: 'pipeline/alerts/ALERTS.md', table: alertRules() },
+];
+
+/** The text with the table in the place of the one that has the same head. @throws Error where there is none. */
+export const withTable = (text: string, { file, table }: GeneratedTable): string => {
+  const head = table.slice(0, table.indexOf('\n'));
+  const from = text.indexOf(head);
+  if (from === -1) throw new Error(`${file} has no table that begins with ${head}`);
+  const rest = text.slice(from);
+  const end = rest.search(/\n(?!\|)/);
+  return `${text.slice(0, from)}${table}${end === -1 ? '' : rest.slice(end)}`;
+};
