@@ -1,10 +1,11 @@
 import type { Check, VerdictDoc } from '../../shared/messages/verdictDoc.ts';
 import { type Advice, adviceOf, adviceSentence } from '../../shared/rules/advice.ts';
+import { CHECK_QUESTIONS } from '../../shared/rules/artifacts/checkQuestions.ts';
 import type { Language } from '../../shared/sentences/language.ts';
 import { writeSentence } from '../../shared/sentences/writeSentence.ts';
 import { checksIn } from '../reports/explanation.ts';
 import { labelOf } from '../reports/labels.ts';
-import { isAsked, QUESTIONS, questionText, TOPICS, type Topic } from '../reports/questions.ts';
+import { ASKED, isAsked, questionText, TOPICS, type Topic } from '../reports/questions.ts';
 import { say } from '../reports/say.ts';
 import { reasonsIn } from '../tokens/present.ts';
 import type { Verdict } from '../tokens/verdict.ts';
@@ -52,7 +53,7 @@ const toneOf = ({ status, severity }: Check): Tone => {
 
 const answerOf = ({ id, status }: Check): Phrase => {
   if (status === 'unknown' || status === 'not_applicable') return status;
-  const whenPassed = isAsked(id) ? QUESTIONS[id].whenPassed : 'yes';
+  const whenPassed = isAsked(id) ? CHECK_QUESTIONS[id].whenPassed : 'yes';
   const opposite = whenPassed === 'yes' ? 'no' : 'yes';
   return status === 'pass' ? whenPassed : opposite;
 };
@@ -60,7 +61,7 @@ const answerOf = ({ id, status }: Check): Phrase => {
 const questionOf = (id: string, language: Language): string =>
   isAsked(id) ? questionText(id, language) : labelOf(id, language);
 
-const topicOf = (id: string): Topic => (isAsked(id) ? QUESTIONS[id].topic : OTHER_TOPIC);
+const topicOf = (id: string): Topic => (isAsked(id) ? CHECK_QUESTIONS[id].topic : OTHER_TOPIC);
 
 const answered = (check: Check, language: Language): AnsweredQuestion => ({
   id: check.id,
@@ -109,9 +110,8 @@ const isInOrder = ({ tone }: AnsweredQuestion, status: Check['status'] | undefin
 export const answeredTopics = (verdict: Verdict, language: Language): AnsweredTopic[] => {
   const checks = checksIn(verdict.doc, language);
   const statusOf = new Map(checks.map(({ id, status }) => [id, status]));
-  const order = Object.keys(QUESTIONS);
   const questions = checks
-    .toSorted((a, b) => order.indexOf(a.id) - order.indexOf(b.id))
+    .toSorted((a, b) => ASKED.indexOf(a.id) - ASKED.indexOf(b.id))
     .map((check) => answered(check, language));
   return TOPICS.map((topic) => {
     const own = questions.filter(({ id }) => topicOf(id) === topic);

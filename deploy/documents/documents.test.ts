@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
-import { generatedTables } from './tables.ts';
+import { CHECK_QUESTIONS_FILE, checkQuestions, generatedTables } from './tables.ts';
 
 const ROOT = projectRoot();
 const FOLDERS = ['api', 'deploy', 'migrations', 'pipeline', 'shared'];
@@ -53,6 +53,7 @@ describe('documents', () => {
   it('have the tables that follow from the code', () => {
     for (const { file, table } of generatedTables())
       assert.ok(textOf(file).includes(table), `${file}: run make docs`);
+    assert.equal(textOf(CHECK_QUESTIONS_FILE), checkQuestions(), 'run make docs');
   });
 
   it('are all reached from the README', () => {

@@ -1,4 +1,5 @@
 import { RULES } from '../../pipeline/alerts/rules/allRules.ts';
+import { CHECKS } from '../../pipeline/scorer/checks/checks.ts';
 import { catalogueMetrics, metricsTable } from '../prometheus/metricCatalog.ts';
 
 /** A table of a document that follows from the code. */
@@ -36,10 +37,38 @@ const alertRules = (): string =>
     ]),
   );
 
+const checks = (): string =>
+  tableOf(
+    ['check', 'fails if', 'severity'],
+    [...CHECKS.values()].map(({ id, documentation }) => [
+      `\`${id}\``,
+      documentation.failsIf,
+      documentation.severity,
+    ]),
+  );
+
+/** The questions of checks for the API, which shares no code with the scorer, as the source of `CHECK_QUESTIONS_FILE`. */
+export const checkQuestions = (): string => {
+  const rows = [...CHECKS.values()].flatMap(({ id, question }) =>
+    question
+      ? [`  ${id}: { topic: '${question.topic}', whenPassed: '${question.whenPassed}' },`]
+      : [],
+  );
+  return [
+    '/** The question that each check answers, by its id. Made by `make docs` from the definitions of checks; do not edit. */',
+    'export const CHECK_QUESTIONS = {',
+    ...rows,
+    '} as const;',
+    '',
+  ].join('\n');
+};
+export const CHECK_QUESTIONS_FILE = 'shared/rules/artifacts/checkQuestions.ts';
+
 /** Every table that is generated: `make docs` writes them, a test compares them. */
 export const generatedTables = (): GeneratedTable[] => [
   { file: 'deploy/prometheus/METRICS.md', table: metricsTable(catalogueMetrics()) },
   { file: 'pipeline/alerts/ALERTS.md', table: alertRules() },
+  { file: 'pipeline/scorer/checks/CHECKS.md', table: checks() },
 ];
 
 /** The text with the table in the place of the one that has the same head. @throws Error where there is none. */

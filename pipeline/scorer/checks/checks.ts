@@ -1,55 +1,71 @@
+import type { CheckDefinition, CheckRule } from './checkDefinition.ts';
 import type { CheckInput } from './checkInput.ts';
 import type { CheckResult } from './checkResult.ts';
-import { erc20Surface, foreignCode, proxy, selfDestruct } from './codeChecks.ts';
-import { fakeLock } from './fakeLock.ts';
-import { hookPower, hookTax, poolFee } from './hookChecks.ts';
-import { knownScamCode, lookAlikeName } from './impersonation.ts';
-import { listed } from './listed.ts';
 import {
-  holderConcentration,
-  launchSnipe,
-  liquidityDrained,
-  marketPattern,
-  sentUnasked,
+  erc20SurfaceCheck,
+  foreignCodeCheck,
+  proxyCheck,
+  selfDestructCheck,
+} from './codeChecks.ts';
+import { fakeLockCheck } from './fakeLock.ts';
+import { hookPowerCheck, hookTaxCheck, poolFeeCheck } from './hookChecks.ts';
+import { knownScamCodeCheck, lookAlikeNameCheck } from './impersonation.ts';
+import { listedCheck } from './listed.ts';
+import {
+  holderConcentrationCheck,
+  launchSnipeCheck,
+  liquidityDrainedCheck,
+  marketPatternCheck,
+  sentUnaskedCheck,
 } from './marketChecks.ts';
-import { nameSpam } from './nameSpam.ts';
-import { ownerPowers } from './ownerPowers.ts';
-import { hiddenOwner, ownerRenounced } from './ownership.ts';
-import { sellSimulation, tradeLimits, tradeTax, transferTax } from './sellSimulation.ts';
-import { saleGas, sellLater, tokensDelivered } from './tradeProbes.ts';
-import { tradingClosed } from './tradingClosed.ts';
+import { nameSpamCheck } from './nameSpam.ts';
+import { ownerPowerChecks } from './ownerPowers.ts';
+import { hiddenOwnerCheck, ownerRenouncedCheck } from './ownership.ts';
+import {
+  sellSimulationCheck,
+  tradeLimitsCheck,
+  tradeTaxCheck,
+  transferTaxCheck,
+} from './sellSimulation.ts';
+import { saleGasCheck, sellLaterCheck, tokensDeliveredCheck } from './tradeProbes.ts';
+import { tradingClosedCheck } from './tradingClosed.ts';
 
 /** All checks, the gravest first. A new check is one file and one line here. */
-const CHECKS: readonly ((input: CheckInput) => CheckResult | readonly CheckResult[])[] = [
-  liquidityDrained,
-  sellSimulation,
-  fakeLock,
-  tokensDelivered,
-  tradingClosed,
-  hiddenOwner,
-  ownerPowers,
-  hookPower,
-  hookTax,
-  poolFee,
-  sellLater,
-  marketPattern,
-  launchSnipe,
-  tradeTax,
-  transferTax,
-  lookAlikeName,
-  nameSpam,
-  sentUnasked,
-  knownScamCode,
-  saleGas,
-  tradeLimits,
-  selfDestruct,
-  foreignCode,
-  holderConcentration,
-  listed,
-  ownerRenounced,
-  proxy,
-  erc20Surface,
+const RULES: readonly CheckRule[] = [
+  liquidityDrainedCheck,
+  sellSimulationCheck,
+  fakeLockCheck,
+  tokensDeliveredCheck,
+  tradingClosedCheck,
+  hiddenOwnerCheck,
+  ownerPowerChecks,
+  hookPowerCheck,
+  hookTaxCheck,
+  poolFeeCheck,
+  sellLaterCheck,
+  marketPatternCheck,
+  launchSnipeCheck,
+  tradeTaxCheck,
+  transferTaxCheck,
+  lookAlikeNameCheck,
+  nameSpamCheck,
+  sentUnaskedCheck,
+  knownScamCodeCheck,
+  saleGasCheck,
+  tradeLimitsCheck,
+  selfDestructCheck,
+  foreignCodeCheck,
+  holderConcentrationCheck,
+  listedCheck,
+  ownerRenouncedCheck,
+  proxyCheck,
+  erc20SurfaceCheck,
 ];
 
+/** What is known of every check, by its id. */
+export const CHECKS: ReadonlyMap<string, CheckDefinition> = new Map(
+  RULES.flatMap(({ checks }) => checks).map((check) => [check.id, check]),
+);
+
 export const runChecks = (input: CheckInput): CheckResult[] =>
-  CHECKS.flatMap((check) => check(input));
+  RULES.flatMap(({ run }) => run(input));

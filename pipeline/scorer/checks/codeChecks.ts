@@ -1,5 +1,6 @@
 import { sentence } from '../../../shared/sentences/sentence.ts';
 import { selectorOf } from '../simulation/evmCode.ts';
+import { defineCheck } from './checkDefinition.ts';
 import type { CheckInput } from './checkInput.ts';
 import { type CheckResult, codeEvidence, type Evidence } from './checkResult.ts';
 import { bytecodeEvidence, NOT_READ, proxyEvidence } from './contractEvidence.ts';
@@ -95,3 +96,43 @@ export const proxy = ({ contract, token }: CheckInput): CheckResult => {
   const evidence = [proxyEvidence(contract.proxy, token, contract.blockNumber)];
   return { ...check, status: 'fail', value: kind, reason, evidence };
 };
+
+export const erc20SurfaceCheck = defineCheck({
+  id: 'erc20_surface',
+  question: { topic: 'name', whenPassed: 'yes' },
+  documentation: {
+    failsIf: 'functions of EIP-20 are missing',
+    severity: 'info',
+  },
+  run: erc20Surface,
+});
+
+export const selfDestructCheck = defineCheck({
+  id: 'self_destruct',
+  question: { topic: 'powers', whenPassed: 'no' },
+  documentation: {
+    failsIf: 'the code can destroy itself',
+    severity: 'warning',
+  },
+  run: selfDestruct,
+});
+
+export const foreignCodeCheck = defineCheck({
+  id: 'delegatecall',
+  question: { topic: 'powers', whenPassed: 'no' },
+  documentation: {
+    failsIf: 'the code runs foreign code without being a proxy',
+    severity: 'warning',
+  },
+  run: foreignCode,
+});
+
+export const proxyCheck = defineCheck({
+  id: 'proxy',
+  question: { topic: 'powers', whenPassed: 'no' },
+  documentation: {
+    failsIf: 'the code can be replaced',
+    severity: 'info',
+  },
+  run: proxy,
+});

@@ -2,6 +2,7 @@ import { ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
 import { isBelieved } from '../locks/lockFeatures.ts';
 import { LOCK_SHARE_MIN, type LockCaller, type StudiedLock } from '../locks/studiedLock.ts';
+import { defineCheck } from './checkDefinition.ts';
 import type { CheckInput } from './checkInput.ts';
 import { type CheckResult, type Evidence, simulationEvidence } from './checkResult.ts';
 import { functionName } from './contractEvidence.ts';
@@ -64,7 +65,7 @@ const isFake = ({ belief, share }: StudiedLock): boolean =>
   belief.kind === 'empty' || (belief.kind === 'early' && share >= LOCK_SHARE_MIN);
 
 /** Whether what is claimed to be locked really is. No check for tokens without locks. */
-export const fakeLock = (input: CheckInput): readonly CheckResult[] => {
+const fakeLock = (input: CheckInput): readonly CheckResult[] => {
   const check = { id: 'fake_lock', severity: 'critical' } as const;
   const own = ownLocks(input);
   const fake = own.filter(isFake).toSorted((a, b) => b.share - a.share);
@@ -94,3 +95,14 @@ export const insidersOf = (
   addresses: readonly (string | null | undefined)[],
 ): ReadonlySet<string> =>
   new Set(addresses.flatMap((address) => (address && address !== ZERO_ADDRESS ? [address] : [])));
+
+export const fakeLockCheck = defineCheck({
+  id: 'fake_lock',
+  question: { topic: 'liquidity', whenPassed: 'no' },
+  documentation: {
+    failsIf:
+      'those behind the token say that liquidity or supply is locked, and it is not: the locker has none of it, or it can be taken out early',
+    severity: 'critical',
+  },
+  run: fakeLock,
+});

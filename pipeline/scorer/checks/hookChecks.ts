@@ -2,6 +2,7 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
 import type { ContractProfile, HookProfile, Power } from '../contract/contractProfile.ts';
 import { quantity } from '../simulation/evmCode.ts';
+import { defineCheck, weightOfTake } from './checkDefinition.ts';
 import type { CheckInput } from './checkInput.ts';
 import { type CheckResult, type Evidence, rounded, simulationEvidence } from './checkResult.ts';
 import {
@@ -175,3 +176,39 @@ export const poolFee = ({ poolFee: fee }: CheckInput): CheckResult[] => {
   const severity = share >= CONFISCATING_TAKE_MIN ? 'critical' : 'warning';
   return [{ ...check, severity, status: share < HIGH_TAKE_MIN ? 'pass' : 'fail' }];
 };
+
+export const hookPowerCheck = defineCheck({
+  id: 'hook_power',
+  question: { topic: 'powers', whenPassed: 'no' },
+  // That the code can be replaced, no more: what it does now is tried.
+  failed: { logOdds: 0.5, kind: 'circumstance' },
+  documentation: {
+    failsIf:
+      "the pool's hook refuses a sale that works without it (critical); someone who controls it can stop sales or keep most of their proceeds by a call that was simulated, or its code can be replaced (warning); it has an owner, or is merely called (`info`)",
+    severity: 'critical, warning, info',
+  },
+  run: hookPower,
+});
+
+export const hookTaxCheck = defineCheck({
+  id: 'hook_tax',
+  question: { topic: 'selling', whenPassed: 'no' },
+  failed: weightOfTake,
+  documentation: {
+    failsIf: "the pool's hook keeps 10 % of a trade beside the pool's fee; critical from half on",
+    severity: 'critical, warning',
+  },
+  run: hookTax,
+});
+
+export const poolFeeCheck = defineCheck({
+  id: 'pool_fee',
+  question: { topic: 'selling', whenPassed: 'no' },
+  failed: weightOfTake,
+  documentation: {
+    failsIf:
+      'a pool of Uniswap V4, whose fee whoever opens it chooses, keeps 10 % of a trade; critical from half on',
+    severity: 'critical, warning',
+  },
+  run: poolFee,
+});

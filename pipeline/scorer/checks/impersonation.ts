@@ -1,8 +1,10 @@
 import type { Hex } from '../../../shared/chain/block.ts';
+import type { Check } from '../../../shared/messages/verdictDoc.ts';
 import { lookAlike } from '../../../shared/names/lookAlike.ts';
 import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
 import type { ContractProfile } from '../contract/contractProfile.ts';
 import { selectorOf } from '../simulation/evmCode.ts';
+import { defineCheck, type Weight } from './checkDefinition.ts';
 import type { CheckInput } from './checkInput.ts';
 import { type CheckResult, callRequest, codeRequest, rounded } from './checkResult.ts';
 import { bytecodeEvidence, holderKindOf, provenPowers } from './contractEvidence.ts';
@@ -95,3 +97,33 @@ const canMakeAndTake = (contract: ContractProfile): boolean => {
     .map(({ kind }) => kind);
   return kinds.includes('mint') && kinds.includes('confiscate');
 };
+
+const LIKENESS_LOG_ODDS: Readonly<Record<string, number>> = { disguised: 3, sameChain: 2 };
+const weightOfLikeness = ({ value }: Check): Weight => ({
+  logOdds: LIKENESS_LOG_ODDS[String(value)] ?? 0,
+  kind: 'accusation',
+});
+
+export const lookAlikeNameCheck = defineCheck({
+  id: 'look_alike',
+  question: { topic: 'name', whenPassed: 'no' },
+  failed: weightOfLikeness,
+  documentation: {
+    failsIf:
+      'look-alike letters or invisible characters make it read as a known token, or it copies name and symbol of one on its chain; `info` for a symbol alone',
+    severity: 'warning, info',
+  },
+  run: lookAlikeName,
+});
+
+export const knownScamCodeCheck = defineCheck({
+  id: 'known_scam_code',
+  question: { topic: 'creator', whenPassed: 'no' },
+  failed: { logOdds: 1.8, kind: 'accusation' },
+  documentation: {
+    failsIf:
+      'tokens with the same instructions were scams, or with similar ones where simulations showed that one wallet mints tokens and takes them; `info` for other similar code',
+    severity: 'warning, info',
+  },
+  run: knownScamCode,
+});

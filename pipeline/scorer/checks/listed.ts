@@ -1,6 +1,7 @@
 import { CHAIN_PROFILES } from '../../../shared/chain/chains.ts';
 import { knownTokenAt } from '../../../shared/names/knownTokens.ts';
 import { sentence } from '../../../shared/sentences/sentence.ts';
+import { defineCheck } from './checkDefinition.ts';
 import type { CheckInput } from './checkInput.ts';
 import { type CheckResult, codeRequest } from './checkResult.ts';
 
@@ -37,3 +38,16 @@ export const listed = (input: CheckInput): CheckResult => {
   ];
   return { ...check, status: 'pass', value: true, reason, evidence };
 };
+
+export const listedCheck = defineCheck({
+  id: 'listed',
+  question: { topic: 'name', whenPassed: 'yes' },
+  // Outweighs all circumstances together; no proof.
+  passed: -3,
+  documentation: {
+    failsIf:
+      'never: it passes for the wrapped native coin, stablecoins and established tokens, by address',
+    severity: 'info',
+  },
+  run: listed,
+});

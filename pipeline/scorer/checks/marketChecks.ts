@@ -1,5 +1,6 @@
 import { sentence } from '../../../shared/sentences/sentence.ts';
 import { keccakOf, selectorOf } from '../simulation/evmCode.ts';
+import { defineCheck } from './checkDefinition.ts';
 import type { CheckInput } from './checkInput.ts';
 import { type CheckResult, callRequest, logsRequest, rounded, txEvidence } from './checkResult.ts';
 
@@ -135,7 +136,7 @@ const SNIPED_SHARE_MIN = 0.1;
  * Whether a large part of the tokens was bought in the block in which the market opened, and how much of that by the creator. Shown
  * beside the verdict and without weight: no recorded outcome shows yet how often frauds do it.
  */
-export const launchSnipe = ({ launch }: CheckInput): CheckResult => {
+const launchSnipe = ({ launch }: CheckInput): CheckResult => {
   const check = { id: 'launch_snipe', severity: 'warning' } as const;
   if (!launch) return { ...check, status: 'not_applicable', reason: sentence('nothingSniped') };
   const { sniped, byCreator, creator, block, txHash } = launch;
@@ -166,3 +167,60 @@ export const sentUnasked = ({ spread }: CheckInput): CheckResult => {
   const evidence = [txEvidence(largest, sentence('largestBatch', { batches }))];
   return { ...check, status: 'fail', value: unasked, reason, evidence };
 };
+
+export const liquidityDrainedCheck = defineCheck({
+  id: 'liquidity_drained',
+  question: { topic: 'liquidity', whenPassed: 'no' },
+  documentation: {
+    failsIf: 'the main pool holds ≤ 5 % of its highest reserve',
+    severity: 'critical',
+  },
+  run: liquidityDrained,
+});
+
+export const holderConcentrationCheck = defineCheck({
+  id: 'holder_concentration',
+  question: { topic: 'holders', whenPassed: 'no' },
+  failed: { logOdds: 0.5, kind: 'circumstance' },
+  documentation: {
+    failsIf: 'ten wallets hold 90 %',
+    severity: 'warning',
+  },
+  run: holderConcentration,
+});
+
+export const marketPatternCheck = defineCheck({
+  id: 'market_pattern',
+  question: { topic: 'liquidity', whenPassed: 'no' },
+  // Its log-odds are those of the model, which are counted feature by feature.
+  failed: { logOdds: 0, kind: 'accusation' },
+  documentation: {
+    failsIf: 'the pool trades like drained pools, three times as often as others of its age',
+    severity: 'warning',
+  },
+  run: marketPattern,
+});
+
+export const launchSnipeCheck = defineCheck({
+  id: 'launch_snipe',
+  question: { topic: 'holders', whenPassed: 'no' },
+  documentation: {
+    failsIf:
+      "a tenth of all tokens was bought in the block in which the main market opened; its details give the creator's part and what the creator holds now. It weighs nothing: no recorded outcome tells how often frauds do it",
+    severity: 'warning',
+  },
+  run: launchSnipe,
+});
+
+export const sentUnaskedCheck = defineCheck({
+  id: 'sent_unasked',
+  question: { topic: 'holders', whenPassed: 'no' },
+  // Honest projects give tokens away too, but mostly to those who come for them.
+  failed: { logOdds: 0.8, kind: 'circumstance' },
+  documentation: {
+    failsIf:
+      'a token without any market went to 1,000 addresses or more, and to half of all that ever received it, in transactions of 20 or more equal amounts: so many cannot have asked for it',
+    severity: 'warning',
+  },
+  run: sentUnasked,
+});

@@ -1,9 +1,11 @@
+import type { Check } from '../../../shared/messages/verdictDoc.ts';
 import { sentence } from '../../../shared/sentences/sentence.ts';
-
 import { NAME_WEIGHTS } from '../name/artifacts/nameWeights.ts';
 import { invitationOf, type NameScore, scoreName } from '../name/nameModel.ts';
 import type { NameSign } from '../name/nameSigns.ts';
 import { selectorOf } from '../simulation/evmCode.ts';
+import { logOdds } from '../verdict/logOdds.ts';
+import { defineCheck, type Weight } from './checkDefinition.ts';
 import type { CheckInput } from './checkInput.ts';
 import { type CheckResult, callRequest, type Evidence, rounded } from './checkResult.ts';
 import { isListed } from './listed.ts';
@@ -64,3 +66,24 @@ const evidenceOf = (input: CheckInput, score: NameScore): Evidence[] => {
   const shown = invitation ? [invitation.asks, invitation.leads] : score.signs;
   return shown.map((sign) => shownBy(input, sign));
 };
+
+/** An invitation is as good as a proof of spam, but a list of names is not all names: four is one in fifty. */
+const NAME_LOG_ODDS_MAX = 4;
+
+/** What a name adds to the share of spam that its model was trained on. */
+const weightOfName = ({ value }: Check): Weight => ({
+  logOdds: Math.min(NAME_LOG_ODDS_MAX, logOdds(Number(value)) - logOdds(NAME_WEIGHTS.spamShare)),
+  kind: 'accusation',
+});
+
+export const nameSpamCheck = defineCheck({
+  id: 'name_spam',
+  question: { topic: 'name', whenPassed: 'no' },
+  failed: weightOfName,
+  documentation: {
+    failsIf:
+      'name or symbol ask to visit, claim or pay and name a website or a contact, and the [model of names](../name/artifacts/card.md) takes them for spam; `info` if only the model does',
+    severity: 'warning, info',
+  },
+  run: nameSpam,
+});

@@ -1,6 +1,7 @@
 import { type Sentence, type SentenceCode, sentence } from '../../../shared/sentences/sentence.ts';
 import type { CodePower, ContractProfile, HolderKind, Power } from '../contract/contractProfile.ts';
 import { type FunctionRole, knownFunction } from '../contract/knownFunctions.ts';
+import type { CheckDefinition, CheckRule } from './checkDefinition.ts';
 import type { CheckInput } from './checkInput.ts';
 import { type CheckResult, rounded } from './checkResult.ts';
 import {
@@ -247,3 +248,27 @@ const check = (rule: PowerRule, input: CheckInput): CheckResult => {
 /** What privileged addresses can do to buyers: one check for each power. */
 export const ownerPowers = (input: CheckInput): CheckResult[] =>
   RULES.map((rule) => check(rule, input));
+
+/** A power as a check; what a failed one adds is fitted: `CHECK_WEIGHTS`. */
+const power = (id: string, does: string): CheckDefinition => ({
+  id,
+  question: { topic: 'powers', whenPassed: 'no' },
+  documentation: {
+    failsIf: `a privileged call ${does} in a simulation, or only the code or the name of a function says so: see [below](#powers)`,
+    severity: 'critical, warning, info',
+  },
+});
+
+export const ownerPowerChecks: CheckRule = {
+  checks: [
+    power('mint_power', 'makes new tokens'),
+    power('confiscation_power', 'takes tokens out of buyers’ wallets'),
+    power('pause_power', 'pauses all transfers'),
+    power('blacklist_power', 'stops single buyers from selling'),
+    power('trading_gate', 'closes trading'),
+    power('transfer_limits', 'limits transfers'),
+    power('fee_power', 'raises the fee of a trade'),
+    power('freeze_power', 'stops sales in another way'),
+  ],
+  run: ownerPowers,
+};

@@ -1,5 +1,6 @@
 import { ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import { sentence } from '../../../shared/sentences/sentence.ts';
+import { defineCheck } from './checkDefinition.ts';
 import type { CheckInput } from './checkInput.ts';
 import type { CheckResult } from './checkResult.ts';
 import {
@@ -76,3 +77,24 @@ const HARM = {
   freeze: sentence('harmFreeze'),
   tax: sentence('harmFee'),
 } as const;
+
+export const ownerRenouncedCheck = defineCheck({
+  id: 'owner_renounced',
+  question: { topic: 'powers', whenPassed: 'yes' },
+  passed: -0.2,
+  documentation: {
+    failsIf: 'an owner remains',
+    severity: 'info',
+  },
+  run: ownerRenounced,
+});
+
+export const hiddenOwnerCheck = defineCheck({
+  id: 'hidden_owner',
+  question: { topic: 'powers', whenPassed: 'no' },
+  documentation: {
+    failsIf: 'ownership looks renounced, and someone else harms a buyer in a simulation',
+    severity: 'critical',
+  },
+  run: hiddenOwner,
+});

@@ -1,5 +1,6 @@
 import { type Sentence, type SentenceCode, sentence } from '../../../shared/sentences/sentence.ts';
 import type { SimulationParams } from '../simulation/simulateParams.ts';
+import { defineCheck, weightOfTake } from './checkDefinition.ts';
 import type { CheckInput, TradeLimit, TradeSimulation } from './checkInput.ts';
 import { type CheckResult, type Evidence, rounded, simulationEvidence } from './checkResult.ts';
 
@@ -142,3 +143,48 @@ export const tradeLimits = ({ simulation, token }: CheckInput): CheckResult => {
   const reason = sentence('limitsMet', { limits: met });
   return { ...check, status: 'fail', value, reason, evidence: at(simulation, note, ...params) };
 };
+
+export const sellSimulationCheck = defineCheck({
+  id: 'sell_simulation',
+  question: { topic: 'selling', whenPassed: 'yes' },
+  // Refused is a router that no one has entered, or a pool that no one has exempted from a limit for wallets.
+  failed: { logOdds: 1.8, kind: 'circumstance' },
+  passed: -0.8,
+  documentation: {
+    failsIf:
+      'a bought token can be sold neither at once nor an hour later, or half of the money is kept. A warning in two cases: sending it to the pool works and the code admits only routers that somebody entered (the simulated router is new and nobody can have entered it); or no sale ever worked and [a limit for wallets](#limits-for-wallets) causes the refusal',
+    severity: 'critical, warning',
+  },
+  run: sellSimulation,
+});
+
+export const tradeTaxCheck = defineCheck({
+  id: 'trade_tax',
+  question: { topic: 'selling', whenPassed: 'no' },
+  failed: weightOfTake,
+  documentation: {
+    failsIf: 'a trade costs 10 % or more',
+    severity: 'warning',
+  },
+  run: tradeTax,
+});
+
+export const transferTaxCheck = defineCheck({
+  id: 'transfer_tax',
+  question: { topic: 'selling', whenPassed: 'no' },
+  documentation: {
+    failsIf: 'a transfer between wallets costs 10 % or more',
+    severity: 'warning',
+  },
+  run: transferTax,
+});
+
+export const tradeLimitsCheck = defineCheck({
+  id: 'trade_limits',
+  question: { topic: 'selling', whenPassed: 'no' },
+  documentation: {
+    failsIf: 'larger trades fail where a small one works',
+    severity: 'info',
+  },
+  run: tradeLimits,
+});

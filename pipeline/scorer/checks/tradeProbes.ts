@@ -2,6 +2,7 @@ import { sentence } from '../../../shared/sentences/sentence.ts';
 import type { ContractProfile } from '../contract/contractProfile.ts';
 import { LATER_S, type ProbeStage, planDelivery, planSaleAfter } from '../contract/probePlan.ts';
 import { BLOCK_SECONDS, type SimulationPlan } from '../simulation/simulateParams.ts';
+import { defineCheck } from './checkDefinition.ts';
 import type { CheckInput } from './checkInput.ts';
 import { type CheckResult, type Evidence, rounded, simulationEvidence } from './checkResult.ts';
 import { NOT_READ, stageOf } from './contractEvidence.ts';
@@ -83,3 +84,35 @@ export const saleGas = (input: CheckInput): CheckResult => {
   const evidence = shownBy(failed, nextSale);
   return { ...check, status: failed ? 'fail' : 'pass', value, reason, evidence };
 };
+
+export const tokensDeliveredCheck = defineCheck({
+  id: 'tokens_delivered',
+  question: { topic: 'selling', whenPassed: 'yes' },
+  documentation: {
+    failsIf: 'less than half of what the pool pays out reaches the buyer',
+    severity: 'critical',
+  },
+  run: tokensDelivered,
+});
+
+export const sellLaterCheck = defineCheck({
+  id: 'sell_later',
+  question: { topic: 'selling', whenPassed: 'yes' },
+  failed: { logOdds: 3, kind: 'accusation' },
+  documentation: {
+    failsIf: 'a sale works now, but not a day later',
+    severity: 'warning',
+  },
+  run: sellLater,
+});
+
+export const saleGasCheck = defineCheck({
+  id: 'sale_gas',
+  question: { topic: 'selling', whenPassed: 'no' },
+  failed: { logOdds: 1.2, kind: 'accusation' },
+  documentation: {
+    failsIf: 'a sale burns more than 2 million gas',
+    severity: 'warning',
+  },
+  run: saleGas,
+});

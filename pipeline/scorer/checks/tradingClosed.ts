@@ -1,6 +1,8 @@
+import type { Check } from '../../../shared/messages/verdictDoc.ts';
 import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
 import type { ContractProfile } from '../contract/contractProfile.ts';
 import { knownFunction } from '../contract/knownFunctions.ts';
+import { defineCheck, type Weight } from './checkDefinition.ts';
 import type { CheckInput } from './checkInput.ts';
 import { type CheckResult, simulationEvidence } from './checkResult.ts';
 import { functionName, ownerEvidence } from './contractEvidence.ts';
@@ -68,3 +70,24 @@ export const tradingClosed = (input: CheckInput): CheckResult => {
     ],
   };
 };
+
+/** Honest tokens are closed before their launch, and no others. */
+const CLOSED_BEFORE_LAUNCH: Weight = { logOdds: 0.3, kind: 'circumstance' };
+const CLOSED: Readonly<Record<string, Weight>> = {
+  closed_to_others: { logOdds: 1.8, kind: 'accusation' },
+  // No one loses anything by what no one can buy: it is not clear, and no more.
+  nobody_can_open: { logOdds: 1.8, kind: 'circumstance' },
+};
+const weightOfClosed = ({ value }: Check): Weight => CLOSED[String(value)] ?? CLOSED_BEFORE_LAUNCH;
+
+export const tradingClosedCheck = defineCheck({
+  id: 'trading_closed',
+  question: { topic: 'selling', whenPassed: 'yes' },
+  failed: weightOfClosed,
+  documentation: {
+    failsIf:
+      'no one can buy although the pool holds liquidity: before the launch, closed after others bought, or for ever',
+    severity: 'warning',
+  },
+  run: tradingClosed,
+});

@@ -13,11 +13,11 @@ import {
   type Decision,
   decide,
   isScorable,
-  logOdds,
   type MarketEvidence,
   marketLogOdds,
   TRAPDOOR_SHARE,
 } from './decide.ts';
+import { logOdds } from './logOdds.ts';
 
 const check = (id: string, status: Check['status'], change: Partial<Check> = {}): Check => ({
   id,

@@ -1,17 +1,10 @@
 import type { Check } from '../../../shared/messages/verdictDoc.ts';
+import type { Weight } from '../checks/checkDefinition.ts';
+import { CHECKS } from '../checks/checks.ts';
 import { type Prediction, probabilityOf } from '../model/model.ts';
-import { NAME_WEIGHTS } from '../name/artifacts/nameWeights.ts';
 import { CHECK_WEIGHTS } from './artifacts/checkWeights.ts';
 import { checkFeatures, isFailed } from './checkFeatures.ts';
-
-/** Probabilities nearer to 0 or 1 than this are not believed of anyone: log-odds stay finite. */
-const PROBABILITY_MIN = 1e-4;
-
-/** The log-odds of a probability, kept within ±9.2. */
-export const logOdds = (probability: number): number => {
-  const p = Math.min(1 - PROBABILITY_MIN, Math.max(PROBABILITY_MIN, probability));
-  return Math.log(p / (1 - p));
-};
+import { logOdds } from './logOdds.ts';
 
 /**
  * What the model of contract code says of the code that a token runs. The margin is the log-odds of a trapdoor among the contracts it was
@@ -54,82 +47,21 @@ export const codeContributions = (output: CodeOutput | undefined): Record<string
   return Object.fromEntries(parts.map(([name, value]) => [`code:${name}`, TRUST * value]));
 };
 
-/** What one check adds to the log-odds, and what it counts for. */
-interface Weight {
-  readonly logOdds: number;
-  /**
-   * `proof`: money is lost by buying. `accusation`: enough, beside other evidence, to call a token a
-   * scam. `circumstance`: makes it likelier, never enough; honest projects have it too.
-   */
-  readonly kind: 'proof' | 'accusation' | 'circumstance';
-}
-
-/**
- * Log-odds of a failed check that is no proof and that no data are fitted to: logarithms of how many times more
- * often we expect it among scams than among honest tokens. Those of contracts are fitted: `CHECK_WEIGHTS`.
- */
-const FAILED: Readonly<Record<string, Weight>> = {
-  sell_later: { logOdds: 3, kind: 'accusation' },
-  known_scam_code: { logOdds: 1.8, kind: 'accusation' },
-  sale_gas: { logOdds: 1.2, kind: 'accusation' },
-  // Refused is a router that no one has entered, or a pool that no one has exempted from a limit for wallets.
-  sell_simulation: { logOdds: 1.8, kind: 'circumstance' },
-  // That the code can be replaced, no more: what it does now is tried.
-  hook_power: { logOdds: 0.5, kind: 'circumstance' },
-  holder_concentration: { logOdds: 0.5, kind: 'circumstance' },
-  // Honest projects give tokens away too, but mostly to those who come for them.
-  sent_unasked: { logOdds: 0.8, kind: 'circumstance' },
-  // Its log-odds are those of the model, which are counted feature by feature.
-  market_pattern: { logOdds: 0, kind: 'accusation' },
-};
-
-/** A check that passed speaks for the token only where scams would be found out by it. */
-const PASSED: Readonly<Record<string, number>> = {
-  sell_simulation: -0.8,
-  owner_renounced: -0.2,
-  // Outweighs all circumstances together; no proof.
-  listed: -3,
-};
-
 /** The least that a failed critical check adds: the log-odds of 97 %. */
 const PROOF_LOG_ODDS = Math.log(0.97 / 0.03);
 
-/** A tax that buyers of honest tokens put up with, from one that is meant to keep their money. */
-const GREEDY_TAX_MIN = 0.2;
-const LIKENESS: Readonly<Record<string, number>> = { disguised: 3, sameChain: 2 };
+const WEIGHTLESS: Weight = { logOdds: 0, kind: 'circumstance' };
 
-/** Honest tokens are closed before their launch, and no others. */
-const CLOSED_BEFORE_LAUNCH: Weight = { logOdds: 0.3, kind: 'circumstance' };
-const CLOSED: Readonly<Record<string, Weight>> = {
-  closed_to_others: { logOdds: 1.8, kind: 'accusation' },
-  // No one loses anything by what no one can buy: it is not clear, and no more.
-  nobody_can_open: { logOdds: 1.8, kind: 'circumstance' },
-};
-
-/** An invitation is as good as a proof of spam, but a list of names is not all names: four is one in fifty. */
-const NAME_LOG_ODDS_MAX = 4;
-
-/** What a name adds to the share of spam that its model was trained on. */
-const nameLogOdds = (probability: number): number =>
-  Math.min(NAME_LOG_ODDS_MAX, logOdds(probability) - logOdds(NAME_WEIGHTS.spamShare));
-
-const failedWeight = ({ id, value }: Check): Weight => {
-  if (id === 'trade_tax' || id === 'hook_tax' || id === 'pool_fee') {
-    return Number(value) >= GREEDY_TAX_MIN
-      ? { logOdds: 1.8, kind: 'accusation' }
-      : { logOdds: 0.3, kind: 'circumstance' };
-  }
-  if (id === 'trading_closed') return CLOSED[String(value)] ?? CLOSED_BEFORE_LAUNCH;
-  if (id === 'look_alike') return { logOdds: LIKENESS[String(value)] ?? 0, kind: 'accusation' };
-  if (id === 'name_spam') return { logOdds: nameLogOdds(Number(value)), kind: 'accusation' };
-  return FAILED[id] ?? { logOdds: 0, kind: 'circumstance' };
+const failedWeight = (check: Check): Weight => {
+  const failed = CHECKS.get(check.id)?.failed;
+  return (typeof failed === 'function' ? failed(check) : failed) ?? WEIGHTLESS;
 };
 
 /** What a check says in log-odds. Nothing where it could not run or only informs. */
 const weightOf = (check: Check): Weight => {
   const { id, status, severity, evidence } = check;
-  if (status === 'pass') return { logOdds: PASSED[id] ?? 0, kind: 'circumstance' };
-  if (status !== 'fail' || severity === 'info') return { logOdds: 0, kind: 'circumstance' };
+  if (status === 'pass') return { ...WEIGHTLESS, logOdds: CHECKS.get(id)?.passed ?? 0 };
+  if (status !== 'fail' || severity === 'info') return WEIGHTLESS;
   // What no one can replay is no ground for an accusation.
   if (severity === 'critical' && evidence?.length)
     return { logOdds: PROOF_LOG_ODDS, kind: 'proof' };
@@ -284,7 +216,7 @@ const ruleContribution = (
  * circumstances at most 1.5, so that by itself it makes no token a scam.
  *
  * SCAM is 0.5 and more. Rules, each a contribution of its own: proof that buying loses money is never
- * below 0.97; without proof or accusation (see `FAILED`) never above 0.49, so that every SCAM
+ * below 0.97; without proof or accusation (see `CheckDefinition`) never above 0.49, so that every SCAM
  * has a failed check with evidence; a traded token whose sale could not be tried is never below 0.2, one that no one
  * can buy never below 0.35, so that a missing simulation makes no token look safe but well-known ones; one
  * that a single wallet has a power over (`held_by`) never below 0.31: what it will do with it is not clear. Checks that could not run add nothing.

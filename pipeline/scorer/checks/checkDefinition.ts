@@ -1,0 +1,54 @@
+import type { Check } from '../../../shared/messages/verdictDoc.ts';
+import type { CheckInput } from './checkInput.ts';
+import type { CheckResult } from './checkResult.ts';
+
+/** What one check adds to the log-odds, and what it counts for. */
+export interface Weight {
+  readonly logOdds: number;
+  /**
+   * `proof`: money is lost by buying. `accusation`: enough, beside other evidence, to call a token a
+   * scam. `circumstance`: makes it likelier, never enough; honest projects have it too.
+   */
+  readonly kind: 'proof' | 'accusation' | 'circumstance';
+}
+
+/** All that is known of a check beside its rule; its sentences, name and question are in `shared/locales`. */
+export interface CheckDefinition {
+  readonly id: string;
+  /** The question that it answers on pages; absent where it is shown by its name. */
+  readonly question?: {
+    readonly topic: 'selling' | 'powers' | 'liquidity' | 'holders' | 'creator' | 'name';
+    /** The answer where the check passed. */
+    readonly whenPassed: 'yes' | 'no';
+  };
+  /**
+   * What it adds where it failed and is no proof: logarithm of how many times more often we expect that among scams than among honest
+   * tokens, a judgement. Absent where it weighs nothing, or as much as `CHECK_WEIGHTS` says, which are fitted to data.
+   */
+  readonly failed?: Weight | ((check: Check) => Weight);
+  /** Log-odds that it adds where it passed: only where scams would be found out by it. */
+  readonly passed?: number;
+  /** Its row of `CHECKS.md`, in Markdown. */
+  readonly documentation: { readonly failsIf: string; readonly severity: string };
+}
+
+/** Checks that one rule answers: most answer one. Pure. */
+export interface CheckRule {
+  readonly checks: readonly CheckDefinition[];
+  readonly run: (input: CheckInput) => CheckResult | readonly CheckResult[];
+}
+
+/** A check with a rule of its own. */
+export const defineCheck = ({
+  run,
+  ...check
+}: CheckDefinition & Pick<CheckRule, 'run'>): CheckRule => ({ checks: [check], run });
+
+/** A part of a trade that buyers of honest tokens put up with, from one that is meant to keep their money. */
+const GREEDY_TAKE_MIN = 0.2;
+
+/** What is kept of a trade, 0 to 1. */
+export const weightOfTake = ({ value }: Check): Weight =>
+  Number(value) >= GREEDY_TAKE_MIN
+    ? { logOdds: 1.8, kind: 'accusation' }
+    : { logOdds: 0.3, kind: 'circumstance' };
