@@ -12,8 +12,9 @@ const RANGE_BLOCKS_MAX = 20_000;
 const RANGE_BLOCKS_FIRST = 50;
 /** A range grows by this factor at the most, from one answer to the next. */
 const GROWTH_MAX = 4;
-/** Good answers after which a limit learned from a refusal is tried a little higher. */
+/** Good answers after which a limit learned from a refusal is tried a little higher: twice as many after each refusal, up to the second figure. */
 const ANSWERS_TO_RAISE = 20;
+const ANSWERS_TO_RAISE_MAX = 640;
 const RAISE_FACTOR = 1.25;
 /** Weight of the newest answer in the density. */
 const WEIGHT = 0.3;
@@ -26,6 +27,8 @@ interface RangeSize {
   readonly limit: number;
   readonly logsPerBlock: number;
   readonly answersSinceRefusal: number;
+  /** Good answers after which the limit is tried higher. */
+  readonly answersToRaise: number;
 }
 
 /** The size to begin with. */
@@ -34,6 +37,7 @@ const initialRangeSize = (blocksMax = RANGE_BLOCKS_MAX): RangeSize => ({
   limit: blocksMax,
   logsPerBlock: 0,
   answersSinceRefusal: 0,
+  answersToRaise: ANSWERS_TO_RAISE / 2,
 });
 
 /** After an answer: follow the density of logs, within the limit, growing step by step. */
@@ -47,21 +51,28 @@ const grown = (
   const known = size.logsPerBlock > 0;
   const logsPerBlock = known ? size.logsPerBlock + WEIGHT * (density - size.logsPerBlock) : density;
   const answers = size.answersSinceRefusal + 1;
-  const raise = answers % ANSWERS_TO_RAISE === 0;
+  const raise = answers % size.answersToRaise === 0;
   const raised = raise
     ? Math.max(size.limit + 1, Math.floor(size.limit * RAISE_FACTOR))
     : size.limit;
   const limit = Math.min(raised, blocksMax);
   const byDensity = logsPerBlock > 0 ? Math.floor(LOGS_PER_RANGE_TARGET / logsPerBlock) : blocksMax;
   const blocks = Math.max(1, Math.min(byDensity, size.blocks * GROWTH_MAX, limit));
-  return { blocks, limit, logsPerBlock, answersSinceRefusal: answers };
+  return { ...size, blocks, limit, logsPerBlock, answersSinceRefusal: answers };
 };
 
 /** After a refusal of `blocksAsked`: what the node allows, else half of it. */
 const shrunk = (size: RangeSize, blocksAsked: number, allowed?: number): RangeSize => {
   const limit = Math.max(1, allowed ?? Math.floor(blocksAsked / 2));
   const lower = Math.min(limit, size.limit);
-  return { ...size, blocks: Math.min(size.blocks, lower), limit: lower, answersSinceRefusal: 0 };
+  const wasAccepted = size.answersSinceRefusal > 0;
+  return {
+    ...size,
+    blocks: Math.min(size.blocks, lower),
+    limit: lower,
+    answersSinceRefusal: 0,
+    answersToRaise: Math.min(ANSWERS_TO_RAISE_MAX, size.answersToRaise * (wasAccepted ? 2 : 1)),
+  };
 };
 
 /** Ranges read at the same time. */
@@ -89,7 +100,12 @@ export interface BlockRangeFeedOptions {
   readonly blocksMax?: number;
 }
 
-const SIZE_SUSPECTS: ReadonlySet<string> = new Set(['answerTooLarge', 'node', 'answer']);
+const SIZE_SUSPECTS: ReadonlySet<string> = new Set([
+  'answerTooLarge',
+  'incomplete',
+  'node',
+  'answer',
+]);
 
 /** What an error of a read says about the size of its range; undefined: it is not about size. */
 const refusal = (error: unknown, blocksAsked: number): { allowed?: number } | undefined => {
@@ -127,6 +143,7 @@ export const createBlockRangeFeed = ({
   };
   const next = async (from: number, limit: number): Promise<BlockRange> => {
     if (queue[0]?.from !== from) queue = [];
+    const before = size;
     for (let failures = 0; ; failures += 1) {
       fill(from, limit);
       const reading = queue[0];
@@ -141,8 +158,9 @@ export const createBlockRangeFeed = ({
         const refused = failures < FAILURES_MAX ? refusal(error, blocks) : undefined;
         if (!refused) {
           queue = [];
-          // A range may be too much for a node that does not say so: less is asked for next time.
-          size = { ...size, blocks: Math.max(1, Math.floor(size.blocks / 2)) };
+          // Not even the smallest range came: it is the node, and nothing was learned of sizes. But a range may be too much for one that
+          // does not say so: less is asked for next time.
+          size = { ...before, blocks: Math.max(1, Math.floor(before.blocks / 2)) };
           throw error;
         }
         size = shrunk(size, blocks, refused.allowed);

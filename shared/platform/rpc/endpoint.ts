@@ -11,7 +11,7 @@ import {
   readOutcomes,
 } from './jsonRpc.ts';
 import { meterCalls, type NodeMeter } from './meterCalls.ts';
-import { RpcError } from './rpcError.ts';
+import { RpcError, type RpcFailure } from './rpcError.ts';
 
 /** Requests under way at one node, at the most. Halved when it limits our rate. */
 const REQUESTS_MAX = 8;
@@ -45,6 +45,10 @@ const createEndpointHealth = (clock: Clock) => {
       const backoff = Math.min(BACKOFF_MS_MIN * 2 ** (failuresInRow - 1), BACKOFF_MS_MAX);
       restUntil = clock.now() + (failure.waitMs ?? backoff);
     },
+    /** Others are asked first, but it is not left alone. */
+    doubt: (): void => {
+      failureRate += WEIGHT * (1 - failureRate);
+    },
     praise: (tookMs: number): void => {
       failureRate *= 1 - WEIGHT;
       failuresInRow = 0;
@@ -64,11 +68,34 @@ const createEndpointHealth = (clock: Clock) => {
 /** Calls in one batch, at the most: providers refuse around a hundred. */
 const BATCH_CALLS_MAX = 100;
 
+/** Milliseconds that a node may take for what it may take in smaller pieces. */
+const PIECE_TIMEOUT_MS = 8_000;
+/** Failures of a request that may have asked for too much, where the node does not say so. */
+const SIZE_SUSPECTS: ReadonlySet<RpcFailure> = new Set([
+  'incomplete',
+  'answer',
+  'answerTooLarge',
+  'node',
+]);
+
+/** What a node answers in no usable way where it was asked for much: said as a request for less, not as a failure of the node. */
+export const askForLess = (error: unknown): unknown =>
+  error instanceof RpcError && SIZE_SUSPECTS.has(error.failure)
+    ? new RpcError('rangeTooLarge', error.endpoint, error.message)
+    : error;
+
 /** One node: its limits, how well it does, and what it cannot do. */
 export interface Endpoint {
   readonly name: string;
-  /** Sends calls as one batch, or one by one where the node takes no batches. */
-  call(calls: readonly RpcCall[]): Promise<RpcOutcome[]>;
+  /**
+   * Sends calls as one batch, or one by one where the node takes no batches.
+   * @param options `isDivisible`: they can be asked for in smaller pieces; a node that does not manage them whole is not left alone for a while
+   * @throws RpcError `rangeTooLarge` where a divisible request got no usable answer
+   */
+  call(
+    calls: readonly RpcCall[],
+    options?: { readonly isDivisible: boolean },
+  ): Promise<RpcOutcome[]>;
   /** Expected cost of asking it, milliseconds: lower is better. */
   score(): number;
   /** Unix milliseconds before which it should be left alone. */
@@ -84,33 +111,37 @@ export interface Endpoint {
   close(): void;
 }
 
-const failureOfStatus = (name: string, answer: HttpAnswer): RpcError => {
-  const limited = answer.status === 429;
-  const hints = { waitMs: answer.retryAfterMs };
-  return new RpcError(
-    limited ? 'rateLimited' : 'unreachable',
-    name,
-    `HTTP ${answer.status}`,
-    hints,
-  );
+/** What HTTP says of a request that asked for too much, or of too many; any other failure is one of the node. */
+const STATUS_FAILURES: Readonly<Record<number, RpcFailure>> = {
+  408: 'incomplete',
+  413: 'answerTooLarge',
+  429: 'rateLimited',
+  504: 'incomplete',
 };
+
+const failureOfStatus = (name: string, { status, retryAfterMs: waitMs }: HttpAnswer): RpcError =>
+  new RpcError(STATUS_FAILURES[status] ?? 'unreachable', name, `HTTP ${status}`, { waitMs });
 
 /** Wraps one node's HTTP connection in limits and memory of how it behaves. */
 export const createEndpoint = (args: {
   http: HttpPost;
   clock: Clock;
   meter?: NodeMeter | undefined;
+  pieceTimeoutMs?: number;
 }): Endpoint => {
-  const { http, clock, meter } = args;
+  const { http, clock, meter, pieceTimeoutMs = PIECE_TIMEOUT_MS } = args;
   const health = createEndpointHealth(clock);
   let nextId = 1;
   let takesBatches = true;
 
-  const exchangeOnce = async (calls: readonly RpcCall[]): Promise<RpcOutcome[]> => {
+  const exchangeOnce = async (
+    calls: readonly RpcCall[],
+    timeoutMs?: number,
+  ): Promise<RpcOutcome[]> => {
     const firstId = nextId;
     nextId += calls.length;
     const startedMs = clock.now();
-    const answer = await http.post(encodeCalls(calls, firstId));
+    const answer = await http.post(encodeCalls(calls, firstId), timeoutMs);
     if (answer.status === 429 || answer.status >= 500) throw failureOfStatus(http.name, answer);
     try {
       const outcomes = readOutcomes(answer.body, firstId, calls.length, http.name);
@@ -124,28 +155,30 @@ export const createEndpoint = (args: {
 
   const exchange = meter ? meterCalls(exchangeOnce, http.name, clock, meter) : exchangeOnce;
 
-  const send = (calls: readonly RpcCall[]): Promise<RpcOutcome[]> =>
+  const send = (calls: readonly RpcCall[], isDivisible: boolean): Promise<RpcOutcome[]> =>
     health.limit(async () => {
       try {
-        return await exchange(calls);
-      } catch (error) {
-        if (error instanceof RpcError) health.penalize(error);
+        return await exchange(calls, isDivisible ? pieceTimeoutMs : undefined);
+      } catch (failure) {
+        const error = isDivisible ? askForLess(failure) : failure;
+        if (error !== failure) health.doubt();
+        else if (error instanceof RpcError) health.penalize(error);
         throw error;
       }
     });
 
-  const sendEach = async (calls: readonly RpcCall[]): Promise<RpcOutcome[]> =>
-    (await Promise.all(calls.map((call) => send([call])))).flat();
-
-  const call = async (calls: readonly RpcCall[]): Promise<RpcOutcome[]> => {
+  const call: Endpoint['call'] = async (calls, { isDivisible } = { isDivisible: false }) => {
+    const sendEach = async (): Promise<RpcOutcome[]> =>
+      (await Promise.all(calls.map((one) => send([one], isDivisible)))).flat();
     if (calls.length === 0) return [];
-    if (!takesBatches) return sendEach(calls);
+    if (!takesBatches) return sendEach();
     try {
-      return (await Promise.all(slicesOf(calls, BATCH_CALLS_MAX).map(send))).flat();
+      const slices = slicesOf(calls, BATCH_CALLS_MAX);
+      return (await Promise.all(slices.map((slice) => send(slice, isDivisible)))).flat();
     } catch (error) {
       if (!(error instanceof BatchRefused)) throw error;
       takesBatches = false;
-      return sendEach(calls);
+      return sendEach();
     }
   };
 

@@ -93,7 +93,7 @@ describe('posting to a node', () => {
     );
     await assert.rejects(
       http.post('{}'),
-      failsAs('unreachable', /no complete answer within 300 ms/),
+      failsAs('incomplete', /no complete answer within 300 ms/),
     );
   });
 
@@ -114,7 +114,7 @@ describe('posting to a node', () => {
     });
     assert.equal((await http.post('{}')).body, body);
     cutAt = 50;
-    await assert.rejects(http.post('{}'), failsAs('unreachable', /unexpected end/));
+    await assert.rejects(http.post('{}'), failsAs('incomplete', /unexpected end/));
   });
 
   it('refuses an answer whose connection ends early', async () => {
@@ -122,6 +122,6 @@ describe('posting to a node', () => {
       response.writeHead(200, { 'content-length': '100' });
       response.write('half', () => request.socket.destroy());
     });
-    await assert.rejects(http.post('{}'), failsAs('unreachable', /./));
+    await assert.rejects(http.post('{}'), failsAs('incomplete', /./));
   });
 });

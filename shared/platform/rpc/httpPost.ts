@@ -27,7 +27,8 @@ export interface HttpAnswer {
 export interface HttpPost {
   /** Host and port: what may be logged. */
   readonly name: string;
-  post(body: string): Promise<HttpAnswer>;
+  /** @param timeoutMs from sending to the last byte; without it what the connection was made with. */
+  post(body: string, timeoutMs?: number): Promise<HttpAnswer>;
   /** Closes all connections; a request under way fails. */
   close(): void;
 }
@@ -98,24 +99,25 @@ export const createHttpPost = (address: string, options: HttpPostOptions = {}): 
     },
   } as const;
   const send = (body: string, signal: AbortSignal) => pool.request({ ...request, body, signal });
-  const post = async (body: string): Promise<HttpAnswer> => {
-    const signal = AbortSignal.timeout(timeoutMs);
+  const post = async (body: string, ownTimeoutMs = timeoutMs): Promise<HttpAnswer> => {
+    const signal = AbortSignal.timeout(ownTimeoutMs);
+    let hasBegun = false;
     try {
       // All calls are reads: one whose connection was closed before the answer is sent once more.
       const response = await send(body, signal).catch((error: unknown) => {
         if (isClosed(error)) return send(body, signal);
         throw error;
       });
+      hasBegun = true;
       const { statusCode: status, headers } = response;
       const isZipped = headers['content-encoding'] === 'gzip';
       const text = await readText(response.body, isZipped, answerBytesMax, name);
       return { status, body: text, retryAfterMs: retryAfterMs(headers['retry-after']) };
     } catch (error) {
       if (error instanceof RpcError) throw error;
-      const what = isTimeout(error)
-        ? `no complete answer within ${timeoutMs} ms`
-        : errorMessage(error);
-      throw new RpcError('unreachable', name, what);
+      if (isTimeout(error))
+        throw new RpcError('incomplete', name, `no complete answer within ${ownTimeoutMs} ms`);
+      throw new RpcError(hasBegun ? 'incomplete' : 'unreachable', name, errorMessage(error));
     }
   };
   return { name, post, close: () => void pool.destroy() };

@@ -13,7 +13,7 @@ export interface NodeMeter {
 }
 
 /** One HTTP request to a node with its answer. */
-type Exchange = (calls: readonly RpcCall[]) => Promise<RpcOutcome[]>;
+type Exchange = (calls: readonly RpcCall[], timeoutMs?: number) => Promise<RpcOutcome[]>;
 
 /** A range is refused for its size: how large it was decides nothing here. */
 const SOME_BLOCKS = 1;
@@ -31,11 +31,11 @@ const kindOf = (
 /** Counts the calls of an exchange and what became of each. Changes nothing of it. */
 export const meterCalls =
   (exchange: Exchange, node: string, clock: Clock, meter: NodeMeter): Exchange =>
-  async (calls) => {
+  async (calls, timeoutMs) => {
     const startedMs = clock.now();
     for (const { method } of calls) meter.called(method);
     try {
-      const outcomes = await exchange(calls);
+      const outcomes = await exchange(calls, timeoutMs);
       for (const [i, call] of calls.entries()) {
         const outcome = outcomes[i];
         if (outcome && !outcome.ok) meter.failed(node, call.method, kindOf(outcome, call, node));

@@ -2,8 +2,9 @@ import type { Hex } from '../../chain/block.ts';
 import { FACT_TOPICS } from '../../decode/decodeLog.ts';
 import type { RawLog, VerifiedRange } from '../../decode/rawBlock.ts';
 import type { BloomCheck } from './bloom.ts';
-import type { Endpoint } from './endpoint.ts';
+import { askForLess, type Endpoint } from './endpoint.ts';
 import type { EndpointPool } from './endpointPool.ts';
+import type { RpcOutcome } from './jsonRpc.ts';
 import { blockCall, hex, penalizing, resultOf } from './nodeCalls.ts';
 import { countOf, plainHeader, readHeader, readLogs } from './readAnswer.ts';
 import { RpcError } from './rpcError.ts';
@@ -36,6 +37,24 @@ const timestampsOf = async (
   return times;
 };
 
+/** The logs of a range. No list of them, or an error that is not about its size, is taken for a range of several blocks that is too wide. */
+const logsOfRange = (
+  answer: RpcOutcome | undefined,
+  endpoint: Endpoint,
+  blocks: number,
+): readonly RawLog[] => {
+  try {
+    const logs = resultOf(answer, endpoint, blocks);
+    if (blocks > 1 && !Array.isArray(logs))
+      throw new RpcError('rangeTooLarge', endpoint.name, 'no list of logs');
+    return readLogs(logs, endpoint.name);
+  } catch (error) {
+    throw blocks > 1 && error instanceof RpcError && error.failure === 'node'
+      ? askForLess(error)
+      : error;
+  }
+};
+
 /** A reading of a range that looks as if logs were left out is believed once a second one agrees. */
 const readRange = async (
   endpoint: Endpoint,
@@ -44,14 +63,15 @@ const readRange = async (
   bloom: BloomCheck,
 ): Promise<VerifiedRange & { suspicious: boolean }> => {
   const filter = { fromBlock: hex(from), toBlock: hex(to), topics: [FACT_TOPICS] };
-  const [header, logsAnswer] = await endpoint.call([
-    blockCall(to, false),
-    { method: 'eth_getLogs', params: [filter] },
-  ]);
+  const isDivisible = to > from;
+  const [header, logsAnswer] = await endpoint.call(
+    [blockCall(to, false), { method: 'eth_getLogs', params: [filter] }],
+    { isDivisible },
+  );
   const end = readHeader(resultOf(header, endpoint), endpoint.name);
   if (!end) throw new RpcError('behind', endpoint.name, `no block ${to}`);
   if (end.number !== to) throw new RpcError('answer', endpoint.name, 'another block than asked');
-  const logs = readLogs(resultOf(logsAnswer, endpoint, to - from + 1), endpoint.name);
+  const logs = logsOfRange(logsAnswer, endpoint, to - from + 1);
   verifyRangeLogs(logs, from, end, endpoint.name);
   const present = new Set(
     logs.filter((log) => log.blockHash === end.hash).map((log) => log.topics[0]),

@@ -1,13 +1,14 @@
 import { RetryableError } from '../errors.ts';
 
 /**
- * What went wrong with a node: `unreachable` (no answer: connection, time, HTTP status),
- * `rateLimited`, `answer` (an answer that cannot be true or read), `behind` (the node lacks what was
+ * What went wrong with a node: `unreachable` (no answer: connection, HTTP status), `incomplete` (the answer was
+ * cut off, or not whole in time), `rateLimited`, `answer` (an answer that cannot be true or read), `behind` (the node lacks what was
  * asked), `methodMissing`, `rangeTooLarge` (ask for fewer
- * blocks), `answerTooLarge` (more bytes than we take), `node` (any other error of it).
+ * blocks), `answerTooLarge` (more bytes than we take, or than a node lets pass), `node` (any other error of it).
  */
 export type RpcFailure =
   | 'unreachable'
+  | 'incomplete'
   | 'rateLimited'
   | 'answer'
   | 'behind'
