@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { describeBackfill, parseMetrics, type Scraped, sumOf } from './status.ts';
+import { describeBackfill, describeMissing, parseMetrics, type Scraped, sumOf } from './status.ts';
 
 const TEXT = `# HELP a_total Words.
 # TYPE a_total counter
@@ -56,5 +56,28 @@ describe('the backfill', () => {
 
   it('is over at the head', () => {
     assert.equal(describeBackfill({ before: at(0, 100), now: at(0, 16), tookS: 2 }), undefined);
+  });
+});
+
+describe('methods that a node lacks', () => {
+  it('are named with what they cost, once', () => {
+    const errors = (node: string, method: string, kind: string): string =>
+      `tsd_node_errors_total{node="${node}",method="${method}",kind="${kind}"} 3`;
+    const found = describeMissing({
+      watcher: parseMetrics(
+        [
+          errors('a.example', 'eth_getBlockReceipts', 'methodMissing'),
+          errors('a.example', 'eth_getLogs', 'rangeTooLarge'),
+          errors('b.example', 'eth_getBlockReceipts', 'unreachable'),
+        ].join('\n'),
+      ),
+      scorer: parseMetrics(errors('a.example', 'eth_simulateV1', 'methodMissing')),
+      clusters: [],
+      alerts: [],
+      api: [],
+    });
+    assert.equal(found.length, 2);
+    assert.match(found[0] ?? '', /^node a\.example has no eth_getBlockReceipts: .*one by one/);
+    assert.match(found[1] ?? '', /^node a\.example has no eth_simulateV1: .*80 %/);
   });
 });

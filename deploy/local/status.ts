@@ -81,7 +81,7 @@ export const describeStatus = async (
     ['part', 'state', 'pid', 'port', 'health', 'memory', 'uptime', 'restarts'],
     ...described.map(({ row }) => row),
   ]);
-  const { lag, backfill, rates } = await readActivity(stack);
+  const { lag, backfill, missing, rates } = await readActivity(stack);
   const names = partsOf(stack).map(({ name }) => name);
   const problems = describeProblems(processes, notes, names);
   const sections = [
@@ -90,6 +90,7 @@ export const describeStatus = async (
     ...(backfill === undefined ? [] : [backfill]),
     formatTable(lag),
     rates,
+    ...missing,
     ...problems,
   ];
   return {
@@ -243,12 +244,34 @@ const lagRows = (now: Scraped, nowMs: number): string[][] => [
   ]),
 ];
 
+/** What it costs where a node lacks a method that the roles would use. */
+const COST_OF_MISSING: Readonly<Record<string, string>> = {
+  eth_getBlockReceipts:
+    'the receipts of a block are read one by one, so that each block takes a call for every transaction',
+  eth_simulateV1:
+    'trades are tried by eth_call with state overrides, in which no block passes and the trader is no plain account: a token that tells these apart is not found out. Without overrides sales stay unknown, and no token is called honest with more than 80 %',
+};
+
+/** Methods that nodes said they lack since the roles were started, and what that costs. */
+export const describeMissing = ({ watcher, scorer }: Scraped): string[] => {
+  const missing = [...watcher, ...scorer].filter(
+    ({ name, labels, value }) =>
+      name === 'tsd_node_errors_total' && labels['kind'] === 'methodMissing' && value > 0,
+  );
+  const lines = missing.flatMap(({ labels: { node, method = '' } }) => {
+    const cost = COST_OF_MISSING[method];
+    return cost ? [`node ${node} has no ${method}: ${cost}`] : [];
+  });
+  return [...new Set(lines)];
+};
+
 /** How far the parts of a stack are behind, and what it does a second and a minute. */
 const readActivity = async (
   stack: Stack,
 ): Promise<{
   readonly lag: string[][];
   readonly backfill: string | undefined;
+  readonly missing: readonly string[];
   readonly rates: string;
 }> => {
   const [before, minute] = await Promise.all([scrapeAll(stack), minuteCounts(stack)]);
@@ -260,6 +283,7 @@ const readActivity = async (
   return {
     lag: lagRows(now, Date.now()),
     backfill: describeBackfill(looks),
+    missing: describeMissing(now),
     rates: `${shownRate(perS)} transfers/s; in the last minute ${verdicts} verdicts, ${alerts} alerts; dead letters: ${letters}`,
   };
 };
