@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fields, pricingFields, readerFields } from '../../shared/platform/config.ts';
+import { fields, pricingFields, readerFields, wholeNumber } from '../../shared/platform/config.ts';
 
 /** Environment of the scorer. */
 export const scorerConfigSchema = z.object({
@@ -8,5 +8,7 @@ export const scorerConfigSchema = z.object({
   REDIS_URL: fields.REDIS_URL,
   RPC_URL: fields.RPC_URL,
   PRIOR_SCAM_RATE: fields.PRIOR_SCAM_RATE,
+  /** Tokens whose trades are simulated in a minute, at the most. */
+  SIMULATIONS_PER_MINUTE_MAX: wholeNumber(0, 1_000_000).default('3000'),
 });
 export type ScorerConfig = z.output<typeof scorerConfigSchema>;

@@ -39,6 +39,7 @@ import type { Analyzer } from './jobs/analyzer.ts';
 import { createJobResults, type JobResults, runJobs } from './jobs/jobs.ts';
 import { loadContractModel, loadShippedModel } from './model/loadModel.ts';
 import { createLearningMetrics, createScorerMetrics, type ScorerMeter } from './scorerMetrics.ts';
+import { limitSimulations } from './simulation/limitSimulations.ts';
 import { createTradeSimulator } from './simulation/simulateTrade.ts';
 import { createSimulatingNode } from './simulation/simulatingNode.ts';
 import type { ChainNode } from './token/tokenReader.ts';
@@ -75,6 +76,7 @@ const loadParts = async (
   open: ReaderPorts & { readonly node: OpenNode; readonly redis: Redis },
 ): Promise<Parts> => {
   const { connection, node, redis, logger, registry } = open;
+  const meter = createScorerMetrics(registry);
   const [chainId, clock, pricing] = [config.CHAIN_ID, systemClock, pricingOf(config)];
   const model = await loadShippedModel();
   const codeModel = await loadContractModel();
@@ -88,12 +90,18 @@ const loadParts = async (
     codeModel,
     pricing,
     priorScamRate: config.PRIOR_SCAM_RATE,
-    simulate: (requests, head) => simulator.simulate(requests, head),
+    simulate: limitSimulations({
+      simulate: (requests, head) => simulator.simulate(requests, head),
+      perMinuteMax: config.SIMULATIONS_PER_MINUTE_MAX,
+      count: (tokens) => meter.notSimulated(tokens),
+      clock,
+      logger,
+    }),
     clock,
     events: createEventPublisher(publish, createEventLog({ connection, clock, logger })),
     results: createJobResults(redis),
     deadLetter: createPublishDeadLetter(publish, ROLE, createDeadLetterMetrics(registry)),
-    meter: createScorerMetrics(registry),
+    meter,
     learned: createLearningMetrics(registry),
     caches: createCacheMetrics(registry),
     readerMeter: createReaderMetrics(registry),

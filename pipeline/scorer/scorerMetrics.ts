@@ -9,6 +9,8 @@ export interface ScorerMeter {
   /** @param isLive whether the facts reach the head, so that the time since the block says something */
   stored(verdicts: readonly StoredVerdict[], nowMs: number, isLive: boolean): void;
   published(outcome: PublishOutcome, verdicts: number): void;
+  /** Tokens whose trades were not simulated because of `SIMULATIONS_PER_MINUTE_MAX`. */
+  notSimulated(tokens: number): void;
   /** How many tokens wait for a verdict. */
   waiting(tokens: number): void;
   /** @param error as jobs show it: a word, then perhaps details; undefined for a verdict */
@@ -38,6 +40,11 @@ export const createScorerMetrics = (registry: MetricsRegistry): ScorerMeter => {
     buckets: LATENCY_SECONDS,
     registers,
   });
+  const notSimulated = new Counter({
+    name: 'tsd_simulations_limited_total',
+    help: 'Tokens whose trades were not simulated because SIMULATIONS_PER_MINUTE_MAX was reached.',
+    registers,
+  });
   const waiting = new Gauge({
     name: 'tsd_scoring_queue_tokens',
     help: 'Tokens in memory that wait for a verdict; the backlog of an earlier run is loaded 10,000 at a time.',
@@ -57,6 +64,7 @@ export const createScorerMetrics = (registry: MetricsRegistry): ScorerMeter => {
         if (isLive && BY_BLOCK.has(trigger)) latency.observe(Math.max(0, nowMs / 1_000 - asOfS));
       }
     },
+    notSimulated: (tokens) => notSimulated.inc(tokens),
     waiting: (tokens) => waiting.set(tokens),
     published: (outcome, made) => published.inc({ outcome }, made),
     jobEnded: (error) => jobs.inc({ outcome: error?.split(':')[0] ?? 'completed' }),

@@ -93,6 +93,7 @@ const UNKNOWNS = [
   sentence('answerUnreadable'),
   sentence('simulationRefused', { code: '-32000' }),
   sentence('simulationEndless'),
+  sentence('simulationsLimited'),
   sentence('balanceMoved'),
   sentence('balanceNotReported'),
   sentence('poolTooSmall'),

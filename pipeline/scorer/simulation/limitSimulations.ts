@@ -1,0 +1,57 @@
+import type { Clock } from '../../../shared/platform/clock.ts';
+import type { Logger } from '../../../shared/platform/logger.ts';
+import { sentence } from '../../../shared/sentences/sentence.ts';
+import type { TradeSimulation } from '../checks/checkInput.ts';
+import type { TradeSimulator } from './simulateTrade.ts';
+
+const MINUTE_MS = 60_000;
+const LIMITED: TradeSimulation = { kind: 'unknown', reason: sentence('simulationsLimited') };
+
+export interface SimulationLimitPorts {
+  readonly simulate: TradeSimulator['simulate'];
+  /** Tokens whose trades are simulated in a minute, at the most. */
+  readonly perMinuteMax: number;
+  /** Takes how many tokens were left out. */
+  readonly count: (tokens: number) => void;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly logger: Pick<Logger, 'warn'>;
+}
+
+/**
+ * Bounds what a minute of simulated trades costs: whoever launches tokens without end would decide about it otherwise. Tokens beyond the bound
+ * are `unknown`, and are tried when they are scored again: at their next event or age.
+ */
+export const limitSimulations = (ports: SimulationLimitPorts): TradeSimulator['simulate'] => {
+  const { simulate, perMinuteMax, count, clock, logger } = ports;
+  let room = perMinuteMax;
+  let filledMs = clock.now();
+  let warnedMs = Number.NEGATIVE_INFINITY;
+
+  const refill = (): void => {
+    const nowMs = clock.now();
+    room = Math.min(
+      perMinuteMax,
+      room + (Math.max(0, nowMs - filledMs) * perMinuteMax) / MINUTE_MS,
+    );
+    filledMs = nowMs;
+  };
+  const report = (left: number): void => {
+    count(left);
+    if (clock.now() - warnedMs < MINUTE_MS) return;
+    warnedMs = clock.now();
+    logger.warn(
+      { left, perMinuteMax },
+      'simulations limited: the sales of some tokens are not tried until they are scored again (SIMULATIONS_PER_MINUTE_MAX)',
+    );
+  };
+
+  return async (requests, head) => {
+    refill();
+    const tried = requests.slice(0, Math.floor(room));
+    room -= tried.length;
+    const left = requests.length - tried.length;
+    if (left > 0) report(left);
+    const outcomes = await simulate(tried, head);
+    return [...outcomes, ...Array.from({ length: left }, () => LIMITED)];
+  };
+};
