@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import {
   chmodSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -92,6 +93,37 @@ const build = (folder: string): void => {
   assert.equal(result.status, 0, result.stdout + result.stderr);
 };
 
+const lockSchema = z.object({
+  packages: z.record(
+    z.object({
+      dev: z.boolean().optional(),
+      devOptional: z.boolean().optional(),
+      peer: z.boolean().optional(),
+    }),
+  ),
+});
+/** What the Dockerfile deletes of packages: nothing runs it. */
+const DELETED = /^node_modules\/(@?typescript|@types)(\/|$)|\.([cm]?ts|map|md)$/;
+const MACHINE_CODE = /^node_modules\/onnxruntime-node\/bin\/.*\.\w+$/;
+const PLATFORM = `/${process.platform}/${process.arch}/`;
+
+/** Copies the packages that the image holds: its user may not be let into this checkout. */
+const copyPackages = (folder: string): void => {
+  const root = projectRoot();
+  const lock = readFileSync(join(root, 'node_modules/.package-lock.json'), 'utf8');
+  for (const [path, { dev, devOptional, peer }] of Object.entries(
+    lockSchema.parse(JSON.parse(lock)).packages,
+  )) {
+    if (dev || devOptional || peer || DELETED.test(path) || !existsSync(join(root, path))) continue;
+    const isHeld = (source: string): boolean => {
+      const file = relative(root, source);
+      if (DELETED.test(file) || file === join(path, 'node_modules')) return false;
+      return !MACHINE_CODE.test(file) || file.includes(PLATFORM);
+    };
+    cpSync(join(root, path), join(folder, path), { recursive: true, filter: isHeld });
+  }
+};
+
 /** The last stage: lays out what the image holds. */
 const layOut = (built: string, folder: string): void => {
   const dockerfile = readFileSync(join(projectRoot(), 'deploy/Dockerfile'), 'utf8');
@@ -101,7 +133,7 @@ const layOut = (built: string, folder: string): void => {
     const from = join(built, source.replace('/*.sql', ''));
     const to = join(folder, target === './' ? source : target);
     mkdirSync(dirname(to), { recursive: true });
-    if (source === 'node_modules') symlinkSync(join(projectRoot(), source), to);
+    if (source === 'node_modules') copyPackages(folder);
     else cpSync(from, to, { recursive: true });
   }
 };
@@ -111,6 +143,8 @@ describe('the image, laid out on this machine', () => {
   const app = join(folder, 'app');
   const secrets = join(folder, 'secrets');
   const scratch = join(folder, 'tmp');
+  /** A copy, too: it may lie in a home that only its owner may enter. */
+  const node = join(folder, 'node');
   const children: ChildProcess[] = [];
   let nats: Service;
   let redis: Service;
@@ -120,9 +154,8 @@ describe('the image, laid out on this machine', () => {
 
   /** The command of the image, as its user. */
   const commandOf = (argv: readonly string[]): [string, string[]] => {
-    const node = [process.execPath, ...argv];
-    if (!isRoot) return ['env', node];
-    const asUser = ['setpriv', '--pdeathsig', 'KILL', ...DROPPED, '--', ...node];
+    if (!isRoot) return ['env', [node, ...argv]];
+    const asUser = ['setpriv', '--pdeathsig', 'KILL', ...DROPPED, '--', node, ...argv];
     if (!canMount) return ['env', asUser];
     return ['unshare', ['--mount', 'sh', '-c', READ_ONLY, scratch, ...asUser]];
   };
@@ -165,10 +198,11 @@ describe('the image, laid out on this machine', () => {
     mkdirSync(built);
     build(built);
     layOut(built, app);
+    cpSync(process.execPath, node);
     mkdirSync(secrets);
     mkdirSync(scratch);
+    assert.equal(spawnSync('chmod', ['-R', 'go+rX', folder]).status, 0);
     chmodSync(scratch, 0o1777);
-    chmodSync(folder, 0o755);
     [nats, redis, clickhouse, anvil] = await Promise.all([
       startNats(),
       startRedis(),

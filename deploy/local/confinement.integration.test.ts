@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { confine } from './confinement.ts';
+import { launchClickhouse } from './launch.ts';
 import { type CommandResult, runCommand } from './runCommand.ts';
 
 const TIMEOUT_MS = 20_000;
@@ -76,6 +78,36 @@ describe('confine', () => {
       `const r = require('node:child_process').spawnSync(process.execPath, ['-e', "fs.readFileSync('/etc/passwd')"]); process.stdout.write(r.stderr)`,
     );
     assert.match(stdout, /EACCES/);
+  });
+
+  it('shows ClickHouse no more of this checkout than it runs with', async () => {
+    const at = (name: string): string => join(projectRoot(), name);
+    const settings = { dataDir: inside('.'), stateDir: folder, httpPort: 1 };
+    const { command, args, env } = await launchClickhouse(settings);
+    const open = [
+      'package.json',
+      'node_modules',
+      'deploy/clickhouse',
+      'deploy/local/clickhouseServer.mjs',
+    ];
+    const entries = ['.', 'deploy', 'deploy/local'].flatMap((parent) => [
+      parent,
+      ...readdirSync(at(parent)).map((name) => join(parent, name)),
+    ]);
+    const closed = entries.filter((name) => !open.includes(name));
+    const code = `const seen = (path) => {
+        try { fs.statSync(path).isDirectory() ? fs.readdirSync(path) : fs.readFileSync(path); return true; }
+        catch (error) { if (error.code !== 'EACCES') throw error; return false; } };
+      const names = ${JSON.stringify([...open, ...closed])};
+      const written = names.filter((name) => { try { fs.closeSync(fs.openSync(name, 'r+')); return true; } catch { return false; } });
+      process.stdout.write(JSON.stringify([names.filter(seen), written]))`;
+    const argv = [...args.slice(0, args.indexOf(process.execPath) + 1), '-e', code];
+    const { stdout, stderr } = await runCommand(command, argv, {
+      timeoutMs: TIMEOUT_MS,
+      env: { ...process.env, ...env },
+      cwd: projectRoot(),
+    });
+    assert.deepEqual(JSON.parse(stdout || 'null'), [open, []], stderr);
   });
 
   it('starts nothing where the machine cannot confine, and says what to do', async () => {

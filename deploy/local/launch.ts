@@ -128,7 +128,14 @@ export const launchClickhouse = async (args: {
   const program = fileURLToPath(import.meta.resolve('./clickhouseServer.mjs'));
   const configFile = args.configFile ?? deployFile('clickhouse/config.xml');
   const confined = await confine({
-    read: [program, configFile, deployFile('clickhouse'), join(projectRoot(), 'node_modules')],
+    read: [
+      program,
+      configFile,
+      deployFile('clickhouse'),
+      join(projectRoot(), 'node_modules'),
+      // Since version 24 Node does not run a program whose package file it finds but may not read.
+      join(projectRoot(), 'package.json'),
+    ],
     write: [args.dataDir],
   });
   const ports = [args.httpPort, args.tcpPort].filter((port) => port !== undefined).map(String);
