@@ -323,6 +323,14 @@ test-integration: types build servers ## Tests that start their own NATS, Redis,
 	@mkdir -p $(dir $(TEST_REPORT))
 	@SERVER_DATA_DIR='$(SERVER_DATA_DIR)' $(call NODE_TEST,3) --test-timeout=$(INTEGRATION_TIMEOUT_MS) $(call compiled,$(INTEGRATION)); $(PRINT_REPORT)
 
+.PHONY: record-release
+record-release: build ## Record what this release leaves behind, for the tests of upgrades from it (deploy/release/fixtures)
+	@$(TSX) deploy/release/recordRelease.ts
+
+.PHONY: upgrade-test
+upgrade-test: build servers ## Take over the data of every release with the current code: restore, migrate, restart role by role, compare answers
+	@$(TSX) --test --test-reporter=spec --test-timeout=$(INTEGRATION_TIMEOUT_MS) deploy/release/upgrade.integration.test.ts
+
 .PHONY: node-smoke
 node-smoke: build servers ## Start the stack and get a verdict with the oldest and the newest Node, from npm
 	@deploy/local/withNode.sh $(NODE_ENDS) -- node deploy/local/loadNative.mjs

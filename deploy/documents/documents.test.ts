@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
+import { ALLOWED_LICENCES, shippedPackages } from './licences.ts';
 import { CHECK_QUESTIONS_FILE, checkQuestions, generatedTables } from './tables.ts';
 
 const ROOT = projectRoot();
@@ -71,5 +72,19 @@ describe('documents', () => {
       documents().filter((name) => !reached.has(name)),
       [],
     );
+  });
+});
+
+describe('what the image holds', () => {
+  it('may be used commercially: every package has a licence that was allowed', () => {
+    const packages = shippedPackages();
+    assert.ok(packages.length > 100, 'the packages were not found');
+    const others = packages.filter(({ licence }) => !ALLOWED_LICENCES.has(licence));
+    assert.deepEqual(others, []);
+  });
+
+  it('has no contracts of Uniswap, some of which are under licences that forbid it: they are for tests', () => {
+    const contracts = shippedPackages().filter(({ name }) => name.startsWith('@uniswap/'));
+    assert.deepEqual(contracts, []);
   });
 });

@@ -1,6 +1,8 @@
 import { RULES } from '../../pipeline/alerts/rules/allRules.ts';
 import { CHECKS } from '../../pipeline/scorer/checks/checks.ts';
+import { groupBy } from '../../shared/platform/groupBy.ts';
 import { catalogueMetrics, metricsTable } from '../prometheus/metricCatalog.ts';
+import { shippedPackages } from './licences.ts';
 
 /** A table of a document that follows from the code. */
 export interface GeneratedTable {
@@ -47,6 +49,15 @@ const checks = (): string =>
     ]),
   );
 
+const licences = (): string =>
+  tableOf(
+    ['licence', 'npm packages in the image'],
+    [...groupBy(shippedPackages(), ({ licence }) => licence)].map(([licence, packages]) => [
+      licence,
+      packages.map(({ name, version }) => `${name} ${version}`).join(', '),
+    ]),
+  );
+
 /** The questions of checks for the API, which shares no code with the scorer, as the source of `CHECK_QUESTIONS_FILE`. */
 export const checkQuestions = (): string => {
   const rows = [...CHECKS.values()].flatMap(({ id, question }) =>
@@ -67,6 +78,7 @@ export const CHECK_QUESTIONS_FILE = 'shared/rules/artifacts/checkQuestions.ts';
 /** Every table that is generated: `make docs` writes them, a test compares them. */
 export const generatedTables = (): GeneratedTable[] => [
   { file: 'deploy/prometheus/METRICS.md', table: metricsTable(catalogueMetrics()) },
+  { file: 'deploy/LICENCES.md', table: licences() },
   { file: 'pipeline/alerts/ALERTS.md', table: alertRules() },
   { file: 'pipeline/scorer/checks/CHECKS.md', table: checks() },
 ];

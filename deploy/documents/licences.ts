@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { projectRoot } from '../../shared/platform/projectRoot.ts';
+
+/** Licences that what is shipped may have: none forbids commercial use or asks for the source of what uses it. */
+export const ALLOWED_LICENCES: ReadonlySet<string> = new Set([
+  '0BSD',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'BlueOak-1.0.0',
+  'ISC',
+  'MIT',
+  'MIT-0',
+  'Python-2.0',
+  'Unlicense',
+  '(MIT OR CC0-1.0)',
+  '(MPL-2.0 OR Apache-2.0)',
+]);
+
+/** Packages whose package.json names no licence or not which one, and what their licence file or repository says. */
+const UNNAMED: Readonly<Record<string, string>> = {
+  decko: 'MIT',
+  'htmx-ext-sse': '0BSD',
+  only: 'MIT',
+  stickyfill: 'MIT',
+  'url-template': 'BSD-3-Clause',
+};
+
+const lockSchema = z.object({
+  packages: z.record(
+    z.object({
+      version: z.string().optional(),
+      license: z.string().optional(),
+      dev: z.boolean().optional(),
+      peer: z.boolean().optional(),
+    }),
+  ),
+});
+
+/** Name, version and licence of every npm package in the image, by name; `unknown` where none is known. */
+export const shippedPackages = (): {
+  readonly name: string;
+  readonly version: string;
+  readonly licence: string;
+}[] => {
+  const text = readFileSync(join(projectRoot(), 'package-lock.json'), 'utf8');
+  return Object.entries(lockSchema.parse(JSON.parse(text)).packages)
+    .filter(([path, { dev, peer }]) => path !== '' && !dev && !peer)
+    .map(([path, { version = '', license }]) => {
+      const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+      return { name, version, licence: UNNAMED[name] ?? license ?? 'unknown' };
+    })
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+};

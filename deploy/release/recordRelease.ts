@@ -1,0 +1,59 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { projectRoot } from '../../shared/platform/projectRoot.ts';
+import { type CommandResult, runCommand } from '../local/runCommand.ts';
+import { readAnswers } from './answers.ts';
+
+// Records what a release leaves behind, for the tests of upgrades from it: make record-release
+// It runs the demo on a stack of its own, asks the API, backs the stack up and packs all of it into one archive of some hundred kB. The
+// secrets in it are those of that stack, which nothing else uses.
+
+const COMMAND_TIMEOUT_MS = 600_000;
+/** Milliseconds after which every token that was touched has its verdict: base tokens get one a minute. */
+const REST_MS = 75_000;
+const PORT_BASE = process.env['PORT_BASE'] ?? '9400';
+
+const { version } = JSON.parse(readFileSync(join(projectRoot(), 'package.json'), 'utf8')) as {
+  version: string;
+};
+const folder = join(projectRoot(), 'deploy/release/fixtures');
+const state = mkdtempSync(join(tmpdir(), 'tsd-release-'));
+const packed = mkdtempSync(join(tmpdir(), 'tsd-release-packed-'));
+
+const succeed = async (command: string, args: readonly string[]): Promise<string> => {
+  const env = { ...process.env, STATE_DIR: state, PORT_BASE, TO: join(packed, 'backup') };
+  const options = { timeoutMs: COMMAND_TIMEOUT_MS, cwd: projectRoot(), env };
+  const { code, stdout, stderr }: CommandResult = await runCommand(command, args, options);
+  if (code !== 0) throw new Error(`${command} ${args.join(' ')} failed:\n${stdout}${stderr}`);
+  return stdout;
+};
+
+/** The development chain without the states of past blocks, which are most of it. */
+const packChain = (): void => {
+  const path = join(state, 'data/devnet/chain.json');
+  const chain = JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
+  writeFileSync(
+    join(packed, 'chain.json'),
+    JSON.stringify({ ...chain, historical_states: undefined }),
+  );
+};
+
+try {
+  const shown = await succeed('make', ['demo']);
+  const apiKey = /^key +(\S+)$/m.exec(shown)?.[1] ?? '';
+  await sleep(REST_MS);
+  const answers = await readAnswers(`http://127.0.0.1:${PORT_BASE}`, apiKey);
+  await succeed('make', ['backup']);
+  await succeed('make', ['down']);
+  packChain();
+  cpSync(join(state, 'secrets.json'), join(packed, 'secrets.json'));
+  writeFileSync(join(packed, 'answers.json'), JSON.stringify({ apiKey, answers }, null, 1));
+  mkdirSync(folder, { recursive: true });
+  await succeed('tar', ['-czf', join(folder, `${version}.tar.gz`), '-C', packed, '.']);
+  process.stdout.write(`deploy/release/fixtures/${version}.tar.gz\n`);
+} finally {
+  rmSync(state, { recursive: true, force: true });
+  rmSync(packed, { recursive: true, force: true });
+}
