@@ -13,6 +13,7 @@ import { createContractCache } from './contract/contractCache.ts';
 import { createContractReader } from './contract/contractReader.ts';
 import { createContractStore } from './contract/contractStore.ts';
 import { createFeatureStore } from './features/featureStore.ts';
+import { createHolderSalesStore } from './features/holderSalesStore.ts';
 import { createWalletStore } from './features/walletStore.ts';
 import { createHorizonSchedule, createHorizonScorer } from './horizon/horizonSchedule.ts';
 import { createFirstSyncs, createHorizonStore } from './horizon/horizonStore.ts';
@@ -79,6 +80,8 @@ export interface ScorerParts {
   readonly factories: ReadonlySet<Hex> | null;
   /** The model of the market that the release ships. */
   readonly model: Model;
+  /** Scores markets that are older than a day. */
+  readonly lifeModel: Model;
   /** Scores the code of contracts. */
   readonly codeModel: Model;
   readonly pricing: PricingConfig;
@@ -157,6 +160,7 @@ const openStores = ({ clickhouse, pricing, clock }: ScorerParts) => {
     markets: createTokenMarketStore(clickhouse, cache),
     locks: createLockStore(clickhouse, cache),
     launches: createLaunchStore(clickhouse, cache),
+    holderSales: createHolderSalesStore(clickhouse, cache),
     wallets: createWalletStore(clickhouse, cache),
     contracts: createContractStore(clickhouse, cache),
     prices: createPriceStore({ clickhouse, pricing, clock }),
@@ -207,6 +211,7 @@ const openTokenScorer = (
     knownPairs: createKnownPairs(node, parts.factories),
     locks: createLockProber({ store: stores.locks, node, isLive }),
     model: () => models.current(),
+    lifeModel: parts.lifeModel,
     codeModel: parts.codeModel,
     verdicts: {
       ...stores.verdicts,

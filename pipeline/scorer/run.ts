@@ -37,7 +37,7 @@ import { type ScorerConfig, scorerConfigSchema } from './config.ts';
 import { createScorer, type ScorerParts } from './createScorer.ts';
 import type { Analyzer } from './jobs/analyzer.ts';
 import { createJobResults, type JobResults, runJobs } from './jobs/jobs.ts';
-import { loadContractModel, loadShippedModel } from './model/loadModel.ts';
+import { loadContractModel, loadLifeModel, loadShippedModel } from './model/loadModel.ts';
 import { createLearningMetrics, createScorerMetrics, type ScorerMeter } from './scorerMetrics.ts';
 import { limitSimulations } from './simulation/limitSimulations.ts';
 import { createTradeSimulator } from './simulation/simulateTrade.ts';
@@ -79,6 +79,7 @@ const loadParts = async (
   const meter = createScorerMetrics(registry);
   const [chainId, clock, pricing] = [config.CHAIN_ID, systemClock, pricingOf(config)];
   const model = await loadShippedModel();
+  const lifeModel = await loadLifeModel();
   const codeModel = await loadContractModel();
   const simulator = createTradeSimulator({ node, weth: pricing.weth, clock });
   const publish = createPublish(connection);
@@ -87,6 +88,7 @@ const loadParts = async (
     chainId,
     factories: factoriesOf(chainId),
     model,
+    lifeModel,
     codeModel,
     pricing,
     priorScamRate: config.PRIOR_SCAM_RATE,

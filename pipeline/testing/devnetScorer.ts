@@ -14,7 +14,7 @@ import { DEVNET_ADDRESSES } from '../../shared/testing/devnet/devnetAddresses.ts
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import { startAnvil } from '../../shared/testing/services.ts';
 import { createScorer, type ScorerParts } from '../scorer/createScorer.ts';
-import { loadContractModel, loadShippedModel } from '../scorer/model/loadModel.ts';
+import { loadContractModel, loadLifeModel, loadShippedModel } from '../scorer/model/loadModel.ts';
 import { createTradeSimulator } from '../scorer/simulation/simulateTrade.ts';
 import type { ChainNode } from '../scorer/token/tokenReader.ts';
 import { rangeOfBlocks } from '../watcher/blockRange.ts';
@@ -81,6 +81,7 @@ export const startDevnetScorer = async ({
     node,
     factories,
     model: await loadShippedModel(),
+    lifeModel: await loadLifeModel(),
     codeModel: await loadContractModel(),
     pricing: { weth, stables: [stable], nativePriceUsd: 2_000 },
     priorScamRate: 0.5,

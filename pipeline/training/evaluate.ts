@@ -2,8 +2,11 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { poolFeatures } from '../scorer/features/poolFeatures.ts';
-import { loadShippedModel } from '../scorer/model/loadModel.ts';
+import { DAY_S, poolLifeFeatures } from '../scorer/features/poolLifeFeatures.ts';
+import { loadLifeModel, loadShippedModel } from '../scorer/model/loadModel.ts';
 import { standingAt } from '../scorer/outcome/rugLabel.ts';
+import { isClearAt } from '../scorer/verdict/decide.ts';
+import { lifeInputOf } from './exportLives.ts';
 import { InputError, runCommand } from './readCsv.ts';
 import {
   type RecordedMarket,
@@ -12,23 +15,19 @@ import {
   recordingIn,
 } from './recordedMarket.ts';
 
-const AGES_S: Readonly<Record<string, number>> = {
-  '10min': 600,
-  '1h': 3_600,
-  '6h': 21_600,
-  '24h': 86_400,
-};
+const AGE_UNITS_S: Readonly<Record<string, number>> = { min: 60, h: 3_600, d: DAY_S };
 const USAGE =
-  'usage: make evaluate SYNC=sync.csv.gz POOLS=pools.csv.gz [LP=lp.csv.gz] AT=10min|1h|6h|24h|seconds OUT=scores.csv [HISTORY=folder]';
+  'usage: make evaluate SYNC=sync.csv.gz POOLS=pools.csv.gz [LP=lp.csv.gz] AT=10min|1h|24h|30d|seconds OUT=scores.csv [HISTORY=folder]';
 const POOLS_PER_BATCH = 1_000;
 
 const note = (text: string): void => console.error(text);
 
-/** Age in seconds from a name or a number of seconds. */
+/** Age in seconds from a number with a unit, or a number of seconds. */
 const parseAge = (text: string): number => {
-  const ageS = AGES_S[text] ?? Number(text);
+  const [, number, unit] = /^(\d+(?:\.\d+)?)(min|h|d)?$/.exec(text) ?? [];
+  const ageS = Number(number) * (unit === undefined ? 1 : (AGE_UNITS_S[unit] ?? Number.NaN));
   if (!(ageS > 0))
-    throw new InputError(`AT=${text} is no age: ${Object.keys(AGES_S).join(', ')} or seconds`);
+    throw new InputError(`AT=${text} is no age: 10min, 1h, 24h, 30d and the like, or seconds`);
   return ageS;
 };
 
@@ -69,20 +68,27 @@ function* batches(market: RecordedMarket): Generator<RecordedPool[]> {
  * Pools that are too small or drained are scored too, for whoever wants them; the model has learnt from neither.
  */
 const writeScores = async (market: RecordedMarket, ageS: number, path: string) => {
-  const model = await loadShippedModel();
+  const isOlder = ageS > DAY_S;
+  const model = await (isOlder ? loadLifeModel() : loadShippedModel());
   const counts = { scored: 0, small: 0, drained: 0 };
   const lines: string[] = [];
   for (const batch of batches(market)) {
-    const vectors = batch.map(({ series, firstSyncS }) => poolFeatures(series, firstSyncS + ageS));
+    const vectors = batch.map((recorded) => {
+      const atS = recorded.firstSyncS + ageS;
+      return isOlder
+        ? poolLifeFeatures(lifeInputOf(recorded), atS)
+        : poolFeatures(recorded.series, atS);
+    });
     for (const { series, firstSyncS } of batch)
       counts[standingAt(series.syncs, firstSyncS + ageS)] += 1;
     const predictions = await model.predict(vectors);
     for (const [i, { pool }] of batch.entries()) {
-      lines.push(`${pool},${predictions[i]?.probability},${predictions[i]?.margin}\n`);
+      const { probability = Number.NaN, margin } = predictions[i] ?? {};
+      lines.push(`${pool},${probability},${margin},${Number(isClearAt(probability, ageS))}\n`);
     }
     note(`${lines.length} of ${market.size} pools scored`);
   }
-  writeFileSync(path, `pool,probability,margin\n${lines.join('')}`);
+  writeFileSync(path, `pool,probability,margin,clear\n${lines.join('')}`);
   return { counts, done: lines.length, name: model.name };
 };
 

@@ -46,7 +46,7 @@ export const snapshotsOf = (recorded: RecordedPool, observedUntilS: number): Sna
   });
 };
 
-const recordedUntilS = (cohort: string): number => {
+export const recordedUntilS = (cohort: string): number => {
   const lastBlock = LAST_BLOCKS[cohort];
   if (lastBlock === undefined) throw new RangeError(`cohort ${cohort} is not known`);
   return blockTimeS(lastBlock);

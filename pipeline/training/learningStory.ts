@@ -13,7 +13,7 @@ import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse
 import type { TradeSimulation } from '../scorer/checks/checkInput.ts';
 import { createScorer, type Scorer } from '../scorer/createScorer.ts';
 import type { LearningReport } from '../scorer/learning/learner.ts';
-import { loadContractModel, loadShippedModel } from '../scorer/model/loadModel.ts';
+import { loadContractModel, loadLifeModel, loadShippedModel } from '../scorer/model/loadModel.ts';
 import type { Model } from '../scorer/model/model.ts';
 import { horizonsLeft } from '../testing/pipelineStack.ts';
 import { promote } from './promoteModel.ts';
@@ -95,6 +95,7 @@ const openWorld = async (clickhouse: Clickhouse, shipped: Model) => {
     },
     factories: null,
     model: shipped,
+    lifeModel: await loadLifeModel(),
     codeModel: await loadContractModel(),
     pricing: PRICING,
     priorScamRate: undefined,

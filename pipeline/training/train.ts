@@ -5,6 +5,7 @@ import { FEATURE_NAMES } from '../../shared/messages/featureNames.ts';
 import { poolFeatures } from '../scorer/features/poolFeatures.ts';
 import { OPCODE_NAMES, opcodeHistogram, opcodeShares } from '../scorer/model/opcodeHistogram.ts';
 import { exportDataset } from './exportDataset.ts';
+import { exportLives } from './exportLives.ts';
 import { preparePython, runProgram } from './python.ts';
 import { createRandom, syntheticLp, syntheticPool } from './syntheticPools.ts';
 
@@ -65,6 +66,15 @@ const trainPools = async (data: string, work: string, python: string): Promise<v
   ]);
 };
 
+/** The model of pools that are older than a day. */
+const trainLives = async (data: string, work: string, python: string): Promise<void> => {
+  const pools = join(data, 'univ2-weth-pools');
+  const lives = join(work, 'lives.csv');
+  const rows = await exportLives(pools, join(pools, 'followed-8-days.csv'), lives);
+  console.log(`${rows} snapshots of lives`);
+  runProgram(python, ['-B', script('trainLives.py'), lives, join(MODEL, 'lifeArtifacts')]);
+};
+
 const trainContracts = (data: string, work: string, python: string): void => {
   const histograms = join(data, 'contract-opcodes/opcode-histograms-train.csv.gz');
   const [names, synthetic] = [join(work, 'opcodes.json'), join(work, 'codes.csv')];
@@ -95,8 +105,9 @@ const main = async (): Promise<void> => {
     throw new Error(`no training data in ${data}: name its folder with --data`);
   mkdirSync(work, { recursive: true });
   const python = preparePython(join(work, 'venv'));
-  if (only !== 'contracts') await trainPools(data, work, python);
-  if (only !== 'pools') trainContracts(data, work, python);
+  if (only === undefined || only === 'pools') await trainPools(data, work, python);
+  if (only === undefined || only === 'lives') await trainLives(data, work, python);
+  if (only === undefined || only === 'contracts') trainContracts(data, work, python);
 };
 
 await main();

@@ -6,6 +6,7 @@ import type { SpreadRow } from '../features/featureStore.ts';
 import type { MarketDrain, ValuedPool } from '../features/tokenFeatures.ts';
 import type { StudiedLock } from '../locks/studiedLock.ts';
 import type { SimulationParams } from '../simulation/simulateParams.ts';
+import type { HoldersExperience } from './holderSales.ts';
 
 /** A transfer from one wallet to another; `reason` continues a sentence. */
 export type WalletTransfer =
@@ -136,6 +137,8 @@ export interface CheckInput {
   /** How a token without any market came to its holders; undefined for others, and where it was not read. */
   readonly spread: Omit<SpreadRow, 'address'> | undefined;
   readonly simulation: TradeSimulation;
+  /** What those who bought in pools of Uniswap V2 experienced; undefined where nothing was traded there. */
+  readonly experience?: HoldersExperience | undefined;
   /** Undefined while the contract could not be read. */
   readonly contract: ContractProfile | undefined;
   readonly twins: CodeTwins | undefined;

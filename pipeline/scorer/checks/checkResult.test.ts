@@ -369,7 +369,28 @@ const LOCK_INPUTS: readonly CheckInput[] = [
     withLock({ kind: 'supply', belief: { ...EARLY, role } }),
   ),
 ];
-const RESULTS: readonly CheckResult[] = [...INPUTS, ...LOCK_INPUTS].flatMap(runChecks);
+const TX = `0x${'e'.repeat(64)}` as const;
+/** What holders experienced: nobody sold; nobody sells any more; many sold, while a simulated sale fails; few. */
+const EXPERIENCES: readonly CheckInput[] = [
+  { buyers: 30, sellers: 0, buyersSinceSale: 30, blocksSinceSale: 30, purchases: [TX], sales: [] },
+  { buyers: 60, sellers: 9, buyersSinceSale: 30, blocksSinceSale: 30, purchases: [TX], sales: [] },
+  { buyers: 30, sellers: 9, buyersSinceSale: 2, blocksSinceSale: 2, purchases: [], sales: [TX] },
+  { buyers: 4, sellers: 1, buyersSinceSale: 2, blocksSinceSale: 2, purchases: [], sales: [] },
+].map((experience) =>
+  checkInputOf({
+    experience,
+    simulation: {
+      kind: 'sellFails',
+      blockNumber: 7,
+      reason: sentence('revertsSilently'),
+      limits: [],
+      shownBy: [],
+    },
+  }),
+);
+const RESULTS: readonly CheckResult[] = [...INPUTS, ...LOCK_INPUTS, ...EXPERIENCES].flatMap(
+  runChecks,
+);
 
 const isSentence = (value: SentenceValue): value is Sentence =>
   typeof value === 'object' && 'code' in value;

@@ -8,6 +8,7 @@ import {
   selfDestructCheck,
 } from './codeChecks.ts';
 import { fakeLockCheck } from './fakeLock.ts';
+import { holderSalesCheck } from './holderSales.ts';
 import { hookPowerCheck, hookTaxCheck, poolFeeCheck } from './hookChecks.ts';
 import { knownScamCodeCheck, lookAlikeNameCheck } from './impersonation.ts';
 import { listedCheck } from './listed.ts';
@@ -34,6 +35,7 @@ import { tradingClosedCheck } from './tradingClosed.ts';
 const RULES: readonly CheckRule[] = [
   liquidityDrainedCheck,
   sellSimulationCheck,
+  holderSalesCheck,
   fakeLockCheck,
   tokensDeliveredCheck,
   tradingClosedCheck,

@@ -108,6 +108,9 @@ describe('what hooks weigh', () => {
     decide({
       priorScamRate: 0.3,
       market: undefined,
+      baseRate: undefined,
+      ageS: 0,
+      isSecured: false,
       isTraded: false,
       code: undefined,
       checks: [...hookPower(input), ...hookTax(input)].map(checkOf),

@@ -43,7 +43,7 @@ export const listedCheck = defineCheck({
   id: 'listed',
   question: { topic: 'name', whenPassed: 'yes' },
   // Outweighs all circumstances together; no proof.
-  passed: -3,
+  passed: -4,
   documentation: {
     failsIf:
       'never: it passes for the wrapped native coin, stablecoins and established tokens, by address',

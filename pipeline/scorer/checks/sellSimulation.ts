@@ -2,7 +2,14 @@ import { type Sentence, type SentenceCode, sentence } from '../../../shared/sent
 import type { SimulationParams } from '../simulation/simulateParams.ts';
 import { defineCheck, weightOfTake } from './checkDefinition.ts';
 import type { CheckInput, TradeLimit, TradeSimulation } from './checkInput.ts';
-import { type CheckResult, type Evidence, rounded, simulationEvidence } from './checkResult.ts';
+import {
+  type CheckResult,
+  type Evidence,
+  rounded,
+  simulationEvidence,
+  txEvidence,
+} from './checkResult.ts';
+import { haveHoldersSold } from './holderSales.ts';
 
 /** Share of a trade kept by the token from which it takes the money. */
 const CONFISCATING_TAX_MIN = 0.5;
@@ -30,7 +37,10 @@ const areSpendersEntered = ({ simulation, contract }: CheckInput): boolean =>
   simulation.isRouterRefused === true &&
   contract?.codePowers.some(({ reason }) => reason === 'onlyEnteredSpend') === true;
 
-/** Whether a buyer can sell again. */
+/** Buyers since the last sale of a holder, up to which that sale still speaks of now: a trap can be switched on later. */
+const BUYERS_SINCE_SALE_MAX = 5;
+
+/** Whether a buyer can sell again. Holders who did outrank a simulation: what it fails at is then told, and accuses nobody. */
 export const sellSimulation = (input: CheckInput): CheckResult => {
   const { simulation, token } = input;
   const check = { id: 'sell_simulation', severity: 'critical' } as const;
@@ -56,6 +66,17 @@ export const sellSimulation = (input: CheckInput): CheckResult => {
           ...at(simulation, sentence('poolSends'), simulation.walletLimit),
         ];
         return { ...check, severity: 'warning', status: 'fail', value: 1, reason, evidence: shown };
+      }
+      const { experience } = input;
+      if (
+        experience &&
+        haveHoldersSold(experience) &&
+        experience.buyersSinceSale <= BUYERS_SINCE_SALE_MAX
+      ) {
+        const { buyers, sellers } = experience;
+        const reason = sentence('sellFailsButHeld', { why: simulation.reason, buyers, sellers });
+        const sold = experience.sales.map((txHash) => txEvidence(txHash, sentence('soldHere')));
+        return { ...check, status: 'unknown', reason, evidence: [...evidence, ...sold] };
       }
       const code = simulation.limits.length > 0 ? 'sellFailsButForLittle' : 'sellFails';
       const reason = sentence(code, { why: simulation.reason });

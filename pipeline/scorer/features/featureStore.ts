@@ -9,7 +9,11 @@ import { hexText } from '../../../shared/rules/hexText.ts';
 import { NO_CACHE, type ReadCache, type Reads, type Rows } from '../readCache.ts';
 import type { PoolLife } from './creatorRecord.ts';
 import { FEATURE_WINDOW_S } from './poolFeatures.ts';
-import { createPoolHistoryStore, type StoredLpTransfer } from './poolHistoryStore.ts';
+import {
+  createPoolHistoryStore,
+  type StoredDay,
+  type StoredLpTransfer,
+} from './poolHistoryStore.ts';
 import { type CountedTouch, FOREVER_S, readTouches, type Touch } from './touchStore.ts';
 import {
   type Holders,
@@ -189,6 +193,8 @@ const poolsSchema = z.object({
 });
 /** A pool of a token: its Syncs, and what else is stored about it. */
 export type PoolRow = z.infer<typeof poolsSchema> & {
+  /** Where it had Syncs after its first day. */
+  readonly days?: readonly StoredDay[] | undefined;
   /** Undefined: not known. */
   readonly lp_transfers?: readonly StoredLpTransfer[] | undefined;
   /** Who made the token; undefined where that is unknown. */
@@ -249,6 +255,23 @@ export interface FeatureStore {
     asOfS?: ReadonlyMap<Hex, number>,
   ): Promise<TokenFacts>;
 }
+
+/** Pools with Syncs after their first day, and which side of them is the base. */
+const olderPools = (
+  known: Group['known'],
+  rows: ReadonlyMap<Hex, readonly PoolRow[]>,
+): { pool: Hex; isBase1: boolean }[] => {
+  const older = new Set(
+    [...rows.values()].flat().flatMap(({ pool_address: pool, syncs, series }) => {
+      return syncs > series.length ? [pool] : [];
+    }),
+  );
+  return known.flatMap(({ pools }) =>
+    pools.flatMap(([pool, , isToken0]) =>
+      older.has(pool) ? [{ pool, isBase1: isToken0 === 1 }] : [],
+    ),
+  );
+};
 
 /** Tokens whose pools the record of a creator needs: a single pool has nothing before it. */
 const tokensWithPast = (
@@ -474,14 +497,20 @@ export const createFeatureStore = (
     const spread =
       unpooled.length > 0 ? await clickhouse.query(spreadSql, asked, spreadSchema) : [];
     const past = tokensWithPast(made, pools);
-    const lives = await histories.drains({ chainId, tokens: past, bases, upTo });
+    const [lives, days] = await Promise.all([
+      histories.drains({ chainId, tokens: past, bases, upTo }),
+      histories.days(chainId, olderPools(known, pools), upTo),
+    ]);
     const creatorOf = new Map(profiles.map((row) => [row.address, row.creator_address]));
     const withHistory = (row: PoolRow): PoolRow => {
       const creator = creatorOf.get(row.address);
-      const lp_transfers = lpTransfers.get(row.pool_address);
-      if (!creator || creator === ZERO_ADDRESS) return { ...row, lp_transfers };
+      const history = {
+        lp_transfers: lpTransfers.get(row.pool_address),
+        days: days.get(row.pool_address),
+      };
+      if (!creator || creator === ZERO_ADDRESS) return { ...row, ...history };
       const creator_pools = made.get(creator)?.flatMap(({ address }) => lives.get(address) ?? []);
-      return { ...row, lp_transfers, creator, creator_pools };
+      return { ...row, ...history, creator, creator_pools };
     };
     return {
       profiles: new Map(profiles.map((row) => [row.address, row])),

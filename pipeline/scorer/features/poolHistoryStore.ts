@@ -10,6 +10,7 @@ import type { ReadCache } from '../readCache.ts';
 import { DRAINED_TO_PEAK_MAX, type PoolLife } from './creatorRecord.ts';
 import { LP_TRANSFERS_MAX } from './lpFeatures.ts';
 import { FEATURE_WINDOW_S } from './poolFeatures.ts';
+import { DAY_S } from './poolLifeFeatures.ts';
 import { UP_TO } from './transferStore.ts';
 
 const poolRows = `(SELECT * FROM dim_pools FINAL WHERE chain_id = {chainId:UInt64}
@@ -38,6 +39,48 @@ const lpSchema = z.object({
 
 /** Transfers of one liquidity token: Unix seconds, block, log index, from, to, raw amount. */
 export type StoredLpTransfer = z.infer<typeof lpSchema>['transfers'][number];
+
+/**
+ * What happened in pools day by day after their first Sync, as `poolDays` has it: reserves are raw, of the base and of the token. A pool of
+ * many years has some thousand days, whatever was traded in them.
+ */
+const daysSql = `SELECT ${hexText('d.pool')} AS pool_address, arraySort(x -> x.1, groupArray((d.day, d.last_s, d.base_left, d.token_left, d.peak,
+      d.events, d.bought, d.sold, d.removals, d.removed))) AS days
+  FROM (SELECT pool, day, toUnixTimestamp(max(timestamp)) AS last_s, argMax(base, (block_number, log_index)) AS base_left,
+      argMax(amount, (block_number, log_index)) AS token_left, max(base) AS peak, count() AS events,
+      sumIf(base - base_before, base > base_before AND amount < amount_before) AS bought,
+      sumIf(base_before - base, base < base_before AND amount > amount_before) AS sold,
+      countIf(base < base_before AND amount < amount_before) AS removals,
+      maxIf((base_before - base) / base_before, base < base_before AND amount < amount_before) AS removed
+    FROM (SELECT pool, timestamp, block_number, log_index, base, amount, lagInFrame(base, 1, 0) OVER life AS base_before,
+        lagInFrame(amount, 1, 0) OVER life AS amount_before,
+        intDiv(toUnixTimestamp(timestamp) - toUnixTimestamp(min(timestamp) OVER (PARTITION BY pool)), ${DAY_S}) AS day
+      FROM (SELECT pool, timestamp, block_number, log_index, has({basesAre1:Array(String)}, lower(hex(pool))) AS base_is_1,
+          toFloat64(if(base_is_1, reserve1, reserve0)) AS base, toFloat64(if(base_is_1, reserve0, reserve1)) AS amount
+        FROM fact_pool_events FINAL WHERE chain_id = {chainId:UInt64} AND kind = 'sync' AND ${UP_TO} AND pool IN ${inAddresses('pools')})
+      WINDOW life AS (PARTITION BY pool ORDER BY block_number, log_index ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING))
+    GROUP BY pool, day) AS d
+  GROUP BY d.pool`;
+const daysSchema = z.object({
+  pool_address: addressSchema,
+  /** The fields of `PoolDay` in their order. */
+  days: z.array(
+    z.tuple([
+      z.number(),
+      z.number(),
+      z.number(),
+      z.number(),
+      z.number(),
+      z.number(),
+      z.number(),
+      z.number(),
+      z.number(),
+      z.number(),
+    ]),
+  ),
+});
+/** A day of a pool with raw reserves. */
+export type StoredDay = z.infer<typeof daysSchema>['days'][number];
 
 /** When each pool of the tokens was born, and when it was drained or came back since. */
 const drainsSql = `SELECT ${hexText('f.token')} AS address, ${hexText('f.pool')} AS pool_address, min(f.at) AS first_sync_s,
@@ -108,6 +151,12 @@ export interface PoolHistoryStore {
     pools: readonly Hex[],
     upTo: number,
   ): Promise<Map<Hex, readonly StoredLpTransfer[]>>;
+  /** Days of pools of Uniswap V2, by pool. */
+  days(
+    chainId: number,
+    pools: readonly { readonly pool: Hex; readonly isBase1: boolean }[],
+    upTo: number,
+  ): Promise<Map<Hex, readonly StoredDay[]>>;
   /** Lives of the pools of tokens, of any protocol, by token. */
   drains(query: HistoryQuery): Promise<Map<Hex, readonly PoolLife[]>>;
 }
@@ -144,6 +193,20 @@ export const createPoolHistoryStore = (
         return new Map(rows.map((row) => [row.pool_address, row.transfers]));
       },
     }),
+  days: (chainId, pools, upTo) => {
+    const basesAre1 = pools.flatMap(({ pool, isBase1 }) => (isBase1 ? [addressParam(pool)] : []));
+    return cache.read({
+      of: 'days',
+      keys: pools.map(({ pool }) => pool),
+      upTo,
+      dependsOn: (pool) => [`events ${pool}`],
+      read: async (missing) => {
+        const params = { chainId, pools: missing.map(addressParam), basesAre1, upTo };
+        const rows = await clickhouse.query(daysSql, params, daysSchema);
+        return new Map(rows.map((row) => [row.pool_address, row.days]));
+      },
+    });
+  },
   drains: async (query) => {
     const pools = new Map<Hex, PoolLife[]>();
     if (query.tokens.length === 0) return pools;

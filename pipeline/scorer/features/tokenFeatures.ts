@@ -11,6 +11,7 @@ import type { MarketPeak, TokenMarket } from '../pool/tokenMarkets.ts';
 import { creatorRecord } from './creatorRecord.ts';
 import type { HoldersRow, PoolRow } from './featureStore.ts';
 import { poolFeatures } from './poolFeatures.ts';
+import { DAY_S, type PoolDay, poolDays, poolLifeFeatures } from './poolLifeFeatures.ts';
 import { type PoolSeries, type PoolSync, wholeUnits } from './poolSync.ts';
 
 /** A pool of the token against a base token, as stored. Reserves are raw decimal text. */
@@ -24,6 +25,8 @@ export interface ValuedPool {
   readonly stored: StoredPool;
   readonly base: BaseToken;
   readonly series: PoolSeries;
+  /** What happened day by day. */
+  readonly days: readonly PoolDay[];
   /** Base reserve now and at its highest, whole native coins. */
   readonly currentBase: number;
   readonly peakBase: number;
@@ -104,14 +107,48 @@ const seriesOf = (stored: StoredPool, base: BaseToken): PoolSeries => {
   };
 };
 
+/** Days with their reserves in whole native coins. */
+const daysOf = (stored: NonNullable<StoredPool['days']>, base: BaseToken): PoolDay[] => {
+  const coins = (raw: number): number => (raw / 10 ** base.decimals) * base.priceNative;
+  return stored.map(
+    ([day, lastS, left, token, peak, events, bought, sold, removals, removedShare]) => ({
+      day,
+      lastS,
+      base: coins(left),
+      token,
+      peakBase: coins(peak),
+      events,
+      bought: coins(bought),
+      sold: coins(sold),
+      removals,
+      removedShare,
+    }),
+  );
+};
+
+/** Features of the whole life of a pool that is older than a day; undefined of a younger one. */
+export const lifeFeatures = (
+  pool: ValuedPool | undefined,
+  asOfS: number,
+): Float64Array | undefined => {
+  const firstSyncS = pool?.series.syncs[0]?.timestampS;
+  if (!pool || firstSyncS === undefined || asOfS - firstSyncS <= DAY_S) return undefined;
+  const { days, series } = pool;
+  const { pools: creatorPools, drained: creatorDrained } = series.creator ?? UNKNOWN_CREATOR;
+  return poolLifeFeatures({ days, firstSyncS, creatorPools, creatorDrained }, asOfS);
+};
+const UNKNOWN_CREATOR = { pools: Number.NaN, drained: Number.NaN };
+
 /** Values a stored pool by the prices of its base token. Undefined for an unknown base. */
 export const valuePool = (stored: StoredPool, prices: BasePrices): ValuedPool | undefined => {
   const base = prices.get(stored.base_token);
   if (!base) return undefined;
+  const series = seriesOf(stored, base);
   return {
     stored,
     base,
-    series: seriesOf(stored, base),
+    series,
+    days: stored.days ? daysOf(stored.days, base) : poolDays(series.syncs),
     currentBase: nativeOf(stored.current_base, base),
     peakBase: nativeOf(stored.peak_base, base),
     liquidityUsd: 2 * wholeUnits(stored.current_base, base.decimals) * base.priceUsd,

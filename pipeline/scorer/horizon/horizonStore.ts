@@ -77,17 +77,18 @@ const TOMBSTONES: TombstoneTable = {
   blockHash: 'block_hash',
 };
 
-const HORIZON_MAX_S = Math.max(...HORIZONS_S);
-const HORIZON_MIN_S = Math.min(...HORIZONS_S);
+/** First Syncs from which a horizon is reached in the span: a short range of the key for each horizon, not the year before. */
+const IN_RANGES = HORIZONS_S.map(
+  (horizonS) => `(first_sync_at > toDateTime(greatest({afterS:Int64} - ${horizonS}, 0), 'UTC')
+        AND first_sync_at <= toDateTime(greatest({untilS:Int64} - ${horizonS}, 0), 'UTC'))`,
+).join(' OR ');
 
 /** Both sides of a pool are looked at: a token is what stands against a base. */
 const betweenSql = `SELECT ${hexText('h.side.1')} AS token, ${hexText('h.pool')} AS pool,
     h.horizon AS horizonS, h.first_sync_s + h.horizon AS atS
   FROM (SELECT pool, toUnixTimestamp(first_sync_at) AS first_sync_s, arrayJoin([(token0, token1), (token1, token0)]) AS side,
       arrayJoin([${HORIZONS_S.map((horizonS) => `toUInt32(${horizonS})`).join(', ')}]) AS horizon
-    FROM pool_first_syncs FINAL WHERE chain_id = {chainId:UInt64}
-      AND first_sync_at > toDateTime(greatest({afterS:Int64} - ${HORIZON_MAX_S}, 0), 'UTC')
-      AND first_sync_at <= toDateTime(greatest({untilS:Int64} - ${HORIZON_MIN_S}, 0), 'UTC')) AS h
+    FROM pool_first_syncs FINAL WHERE chain_id = {chainId:UInt64} AND (${IN_RANGES})) AS h
   WHERE h.side.2 IN ${inAddresses('bases')}
     AND h.first_sync_s + h.horizon > {afterS:Int64} AND h.first_sync_s + h.horizon <= {untilS:Int64}
   ORDER BY atS LIMIT {limit:UInt32} WITH TIES`;

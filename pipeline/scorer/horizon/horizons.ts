@@ -1,7 +1,13 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 
-/** Ages of a pool at which its token is scored again, seconds: those at which the model was trained and evaluated. */
-export const HORIZONS_S: readonly number[] = [600, 3_600, 21_600, 86_400];
+const DAY_S = 86_400;
+/** Ages of a pool at which its token is scored again, seconds, whether anything happened or not: survival counts, and so does silence. */
+export const HORIZONS_S: readonly number[] = [
+  600,
+  3_600,
+  21_600,
+  ...[1, 3, 7, 14, 30, 90, 180, 365].map((days) => days * DAY_S),
+];
 
 /** A token whose pool reaches a horizon. */
 export interface Horizon {
@@ -19,10 +25,12 @@ const NAMES: Readonly<Record<number, string>> = {
   21_600: '6h',
   86_400: '24h',
 };
+/** Ages of days from the second on are called by days. */
+const nameOf = (horizonS: number): string =>
+  NAMES[horizonS] ?? (horizonS % DAY_S === 0 ? `${horizonS / DAY_S}d` : `${horizonS}s`);
 
 /** What a horizon is called in a verdict's provenance. */
-export const horizonName = (horizonS: number): string =>
-  `horizon:${NAMES[horizonS] ?? `${horizonS}s`}`;
+export const horizonName = (horizonS: number): string => `horizon:${nameOf(horizonS)}`;
 
 /**
  * The last horizon that a pool has passed, seconds after its first Sync; 0 before the first. A horizon is passed once a

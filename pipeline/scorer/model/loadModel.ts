@@ -99,6 +99,10 @@ export const loadModel = async (folder: string): Promise<Model> => {
 export const loadShippedModel = (): Promise<Model> =>
   loadModel(join(projectRoot(), 'pipeline/scorer/model/artifacts'));
 
+/** Loads the model of markets that are older than a day; its features are `poolLifeFeatures`. */
+export const loadLifeModel = (): Promise<Model> =>
+  loadModel(join(projectRoot(), 'pipeline/scorer/model/lifeArtifacts'));
+
 /**
  * Loads the model of contract code; its features are `opcodeShares` of `opcodeHistogram` of the deployed code.
  * @throws as `loadModel`.

@@ -9,10 +9,13 @@ import type { CheckInput, TradeSimulation } from '../checks/checkInput.ts';
 import { checkOf, sentencesOf } from '../checks/checkResult.ts';
 import { runChecks } from '../checks/checks.ts';
 import { insidersOf } from '../checks/fakeLock.ts';
+import { holdersExperience } from '../checks/holderSales.ts';
 import type { KnownContract } from '../contract/contractCache.ts';
 import { type CreatorRecord, creatorRecord } from '../features/creatorRecord.ts';
 import type { CreatorTokenRow, HoldersRow, TokenFacts } from '../features/featureStore.ts';
+import type { HolderTrades } from '../features/holderSalesStore.ts';
 import { marketQuote } from '../features/marketQuote.ts';
+import { DAY_S, LIFE_FEATURE_NAMES } from '../features/poolLifeFeatures.ts';
 import { headlineFeatures, type ValuedMarket } from '../features/tokenFeatures.ts';
 import { type WalletSeries, walletFeatures } from '../features/walletFeatures.ts';
 import { priorAtAge } from '../horizon/horizons.ts';
@@ -39,12 +42,16 @@ export interface Findings {
   /** What the model of contract code says; absent where it cannot judge. */
   readonly codes: ReadonlyMap<Hex, CodeOutput>;
   readonly launches: ReadonlyMap<Hex, Launch>;
+  /** Trades of holders in pools of Uniswap V2. */
+  readonly trades: ReadonlyMap<Hex, HolderTrades>;
 }
 
 /** What verdicts of one batch have in common. */
 export interface ScoringContext {
   readonly chainId: number;
   readonly model: Model;
+  /** Of markets that are older than a day. */
+  readonly lifeModel: Model;
   readonly priors: PriorScamRates;
   /** The wrapped native coin, then the stablecoins that the operator prices tokens in. */
   readonly bases: readonly Hex[];
@@ -124,14 +131,16 @@ export interface Verdict extends Decision {
   readonly doc: VerdictDoc;
 }
 
+/** Share of the liquidity that is burnt or locked from which nobody can take out what matters. */
+const SECURED_SHARE_MIN = 0.95;
 const HEADLINE_COUNT = 5;
 const RISK_DECIMALS = 100;
 /** Log-odds by which contributions may miss the margin. */
 const ADDITIVITY_MAX = 1e-6;
 
-const observed = (features: Float64Array): Record<string, number> =>
+const observed = (names: readonly string[], features: Float64Array): Record<string, number> =>
   Object.fromEntries(
-    FEATURE_NAMES.flatMap((name, i) => {
+    names.flatMap((name, i) => {
       const value = features[i];
       return value !== undefined && Number.isFinite(value) ? [[name, value]] : [];
     }),
@@ -157,16 +166,23 @@ const coverageOf = (
   return (headline + observedCount) / (HEADLINE_COUNT + FEATURE_NAMES.length);
 };
 
+/** Share that is drained within a week of markets as old as this; of tokens without a pool of Uniswap V2, by their own age. */
+const baseRateOf = ({ model, lifeModel }: ScoringContext, subject: Subject): number => {
+  const ageS = subject.pool ? ageOf(subject) : subject.asOf.atS - subject.profile.created_at_s;
+  const { rugShareByAgeS } = ageS > DAY_S ? lifeModel : model;
+  return priorAtAge(rugShareByAgeS, ageS);
+};
+
 /** Nothing where the token has no pool: of a market that is not there the model says nothing. */
 const marketEvidence = (
-  model: Model,
+  context: ScoringContext,
   subject: Subject,
   { baseValue, contributions }: Prediction,
 ): MarketEvidence | undefined =>
   subject.pool && {
     baseValue,
     contributions,
-    priorProbability: priorAtAge(model.rugShareByAgeS, ageOf(subject)),
+    priorProbability: baseRateOf(context, subject),
   };
 
 /** Fees are in millionths of what is paid in. */
@@ -192,11 +208,17 @@ const poolFeeOf = (
   return { share: fee / FEE_SCALE, manager, pool: market.pool, blockNumber };
 };
 
+/** What holders experienced up to a block; undefined where nobody traded. */
+const experienceOf = (found: HolderTrades | undefined, upTo: number): CheckInput['experience'] => {
+  const trades = found?.trades.filter(({ blockNumber }) => blockNumber <= upTo) ?? [];
+  return found && trades.length > 0 ? holdersExperience({ ...found, trades }) : undefined;
+};
+
 /** What is known for the checks, but of the market as the model sees it. */
 const checkInput = (
   { chainId, bases }: ScoringContext,
   subject: Subject,
-  { facts, simulations, contracts, launches }: Findings,
+  { facts, simulations, contracts, launches, trades }: Findings,
 ): Omit<
   CheckInput,
   | 'modelProbability'
@@ -225,6 +247,7 @@ const checkInput = (
     areBalancesKnown: holders?.is_whole ?? false,
     spread: isTraded(subject) ? undefined : facts.spread.get(token),
     simulation: simulations.get(token) ?? notSimulated(subject),
+    experience: experienceOf(trades.get(token), asOf.block.number),
     contract,
     twins: known?.twins,
     locks,
@@ -244,8 +267,8 @@ const sha256 = (vector: Float64Array): string =>
     .digest('hex');
 
 const provenanceOf = (
-  { chainId, model }: ScoringContext,
-  { profile, asOf, vector }: Subject,
+  { chainId, model, lifeModel }: ScoringContext,
+  { profile, asOf, vector, life }: Subject,
   trigger: string,
   coverage: number,
 ): VerdictDoc['provenance'] => ({
@@ -253,9 +276,9 @@ const provenanceOf = (
   block_number: asOf.block.number,
   block_hash: asOf.block.hash,
   bytecode_hash: profile.code,
-  model: model.name,
-  model_sha256: model.sha256,
-  features_sha256: sha256(vector),
+  model: (life ? lifeModel : model).name,
+  model_sha256: (life ? lifeModel : model).sha256,
+  features_sha256: sha256(life ?? vector),
   coverage: Math.min(1, coverage),
   as_of_s: asOf.atS,
   trigger,
@@ -278,7 +301,7 @@ export const assembleVerdict = (
   findings: Findings,
   { output, trigger }: { readonly output: Prediction; readonly trigger: string },
 ): Verdict => {
-  const { model, priors } = context;
+  const { priors } = context;
   const { profile, pool, pools, markets, main, locks, asOf } = subject;
   const { facts, wallets, codes } = findings;
   const { token } = subject.request;
@@ -286,12 +309,15 @@ export const assembleVerdict = (
   const creatorTokens = (facts.creatorTokens.get(profile.creator_address) ?? []).filter(
     ({ created_at_s: madeAtS }) => madeAtS <= asOf.atS,
   );
-  const features = observed(subject.vector);
+  const features = {
+    ...observed(FEATURE_NAMES, subject.vector),
+    ...(subject.life && observed(LIFE_FEATURE_NAMES, subject.life)),
+  };
   const creator = creatorHistory(subject, creatorTokens, facts, features);
   const creatorRiskScore = creator.risk_score;
   const headline = headlineFeatures({ holders, pools, markets, creatorRiskScore });
   const quote = main && marketQuote(token, main, { decimals: profile.decimals, holders });
-  const market = marketEvidence(model, subject, output);
+  const market = marketEvidence(context, subject, output);
   const results = runChecks({
     ...checkInput(context, subject, findings),
     modelProbability: output.probability,
@@ -305,12 +331,21 @@ export const assembleVerdict = (
   const decision = decide({
     priorScamRate: pool ? priors.pooled : priors.others,
     market,
+    baseRate: isTraded(subject) ? baseRateOf(context, subject) : undefined,
+    ageS: pool ? ageOf(subject) : asOf.atS - profile.created_at_s,
+    isSecured:
+      (features['lpBurnedShare'] ?? 0) + (features['lpLockedShare'] ?? 0) >= SECURED_SHARE_MIN,
     isTraded: isTraded(subject),
     code: codes.get(token),
     checks,
   });
   assertAdditive(decision);
-  const coverage = coverageOf(subject, holders, creatorTokens, Object.keys(features).length);
+  const coverage = coverageOf(
+    subject,
+    holders,
+    creatorTokens,
+    Object.keys(observed(FEATURE_NAMES, subject.vector)).length,
+  );
   return {
     ...decision,
     riskScore: Math.round(100 * decision.probability * RISK_DECIMALS) / RISK_DECIMALS,

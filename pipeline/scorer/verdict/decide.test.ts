@@ -43,7 +43,18 @@ const decideOf = (
   market?: MarketEvidence,
   priorScamRate = 0.5,
   code?: CodeOutput,
-): Decision => decide({ priorScamRate, market, isTraded: market !== undefined, code, checks });
+  place: { ageS?: number; baseRate?: number; isSecured?: boolean } = {},
+): Decision =>
+  decide({
+    priorScamRate,
+    market,
+    baseRate: place.baseRate ?? market?.priorProbability,
+    ageS: place.ageS ?? 3_600,
+    isSecured: place.isSecured ?? false,
+    isTraded: market !== undefined,
+    code,
+    checks,
+  });
 
 /** Code of which the model of code says `margin`. */
 const codeOf = (margin: number): CodeOutput => ({
@@ -73,7 +84,46 @@ describe('decide', () => {
   it('calls no young token a scam for being young', () => {
     const typical = decideOf([SELLS], marketOf(logOdds(0.8), 0.8));
     assert.equal(typical.prediction, 'LEGIT');
-    assert.ok(typical.probability < 0.35);
+    assert.ok(Math.abs(typical.probability - 0.49) < 1e-9);
+    assert.ok((typical.contributions['rule:no_accusation'] ?? 0) < 0);
+  });
+
+  it('lets survival count: the share of markets of an age that are drained is part of the answer', () => {
+    const at = (share: number) => decideOf([SELLS], marketOf(logOdds(share), share)).probability;
+    assert.ok(at(0.03) < 0.02 && at(0.3) > 0.1 && at(0.3) < 0.31, `${at(0.03)} ${at(0.3)}`);
+    const elsewhere = (baseRate: number) =>
+      decideOf([SELLS], undefined, 0.5, undefined, { baseRate, ageS: 7_776_000 }).probability;
+    assert.ok(elsewhere(0.03) < 0.02, String(elsewhere(0.03)));
+  });
+
+  it('calls clear what is unlikely to be drained for its age, and nothing else', () => {
+    const said = (probability: number, ageS: number) => {
+      const decision = decideOf([], marketOf(logOdds(probability)), 0.5, undefined, { ageS });
+      assertAdditive(decision);
+      return decision.confidence >= 0.7;
+    };
+    assert.deepEqual(
+      [3_600, 86_400, 604_800, 2_592_000].map((ageS) =>
+        [0.38, 0.28, 0.2, 0.07].map((probability) => said(probability, ageS)),
+      ),
+      [
+        [true, true, true, true],
+        [false, true, true, true],
+        [false, false, true, true],
+        [false, false, false, true],
+      ],
+    );
+  });
+
+  it('never lets anybody wait with what nobody can change, whose holders sell and whose liquidity nobody can take', () => {
+    const sold = check('holder_sales', 'pass');
+    const free = (checks: readonly Check[], isSecured = true) =>
+      decideOf(checks, marketOf(logOdds(0.9)), 0.5, undefined, { isSecured }).confidence >= 0.7;
+    assert.equal(free([SELLS, sold]), true);
+    assert.equal(free([SELLS, sold], false), false);
+    assert.equal(free([SELLS]), false);
+    assert.equal(free([SELLS, sold, check('fee_power', 'fail')]), false);
+    assert.equal(decideOf([TRAPPED, sold]).prediction, 'SCAM');
   });
 
   it('is never surer than 65 % of a token that nobody can buy', () => {

@@ -98,9 +98,18 @@ export interface MarketEvidence {
 
 /** What a decision rests on. Market is undefined for a token without a pool of Uniswap V2. */
 interface DecisionInput {
-  /** Share of scams expected among the tokens of this deployment. */
+  /**
+   * How common scams are here, as a share that stands for the same number of log-odds above or below those of the training data: one half
+   * means as there.
+   */
   readonly priorScamRate: number;
   readonly market: MarketEvidence | undefined;
+  /** Share of markets of this age that are drained within a week; undefined for a token that is not traded. */
+  readonly baseRate: number | undefined;
+  /** Age of the main pool, else of the token, seconds. */
+  readonly ageS: number;
+  /** Whether nearly all of the main pool's liquidity is burnt or locked. */
+  readonly isSecured: boolean;
   /** Whether it has any market: the model knows those of Uniswap V2 only. */
   readonly isTraded: boolean;
   /** Undefined where the code is not known, or is none that the model can judge. */
@@ -118,6 +127,25 @@ const PROVEN_PROBABILITY_MIN = 0.97;
 const UNTRIED_PROBABILITY_MIN = 0.2;
 /** A token that no one can buy is never surer to be honest than this: what its sales would show is not known. */
 const CLOSED_PROBABILITY_MIN = 0.35;
+/** A token that nobody can change, whose holders sell freely and whose liquidity nobody can take out is at least this sure to be honest. */
+const FREE_PROBABILITY_MAX = 0.25;
+/** Probability up to which a token is called clear: see `shared/rules/advice.ts`. */
+const CLEAR_PROBABILITY_MAX = 0.3;
+/**
+ * Probability up to which a market of an age, seconds, is called clear. Chosen on recorded pools of 2020 and 2021 by creators that the models
+ * had not seen, so that of those called clear at 1 h, 24 h, 7 d and 30 d 21, 13, 6 and 4 % were drained within a week, and 52, 61, 90 and
+ * 87 % of the others are called clear (`pipeline/scorer/model/lifeArtifacts/card.md`).
+ */
+const CLEAR_LIMITS: readonly (readonly [ageS: number, probability: number])[] = [
+  [0, 0.4],
+  [21_600, 0.35],
+  [86_400, 0.3],
+  [259_200, 0.25],
+  [1_209_600, 0.12],
+  [2_592_000, 0.08],
+];
+/** How far from the mark a probability is put that lies on its other side for its age. */
+const CLEAR_MARGIN = 0.01;
 /** A token whose buyers one wallet has in its hands is never surer to be honest than this: it is not clear. */
 const HELD_PROBABILITY_MIN = 0.31;
 /** Circumstances taken together weigh no more than this: they come in groups, from one template. */
@@ -185,6 +213,10 @@ const ruleContribution = (
     const least = logOdds(PROVEN_PROBABILITY_MIN);
     return margin < least ? { 'rule:proof': least - margin } : {};
   }
+  if (isFree(input)) {
+    const free = logOdds(FREE_PROBABILITY_MAX);
+    return margin > free ? { 'rule:free': free - margin } : {};
+  }
   const most = logOdds(UNPROVEN_PROBABILITY_MAX);
   if (margin > most && failed.every(({ kind }) => kind !== 'accusation')) {
     return { 'rule:no_accusation': most - margin };
@@ -192,43 +224,68 @@ const ruleContribution = (
   const floors: readonly (readonly [rule: string, probability: number | undefined])[] = [
     ['rule:untried', untriedMin(input)],
     ['rule:one_holder', isHeldByOne(checks) ? HELD_PROBABILITY_MIN : undefined],
+    ['rule:age', isUnclearAtAge(margin, input) ? CLEAR_PROBABILITY_MAX + CLEAR_MARGIN : undefined],
   ];
   const [highest] = floors
     .flatMap(([rule, probability]) =>
       probability === undefined ? [] : [{ rule, least: logOdds(probability) }],
     )
     .toSorted((one, other) => other.least - one.least);
-  if (!highest || margin >= highest.least) return {};
-  return { [highest.rule]: highest.least - margin };
+  if (highest && margin < highest.least) return { [highest.rule]: highest.least - margin };
+  const isHeldUp = highest !== undefined && highest.least > logOdds(CLEAR_PROBABILITY_MAX);
+  const clear = logOdds(CLEAR_PROBABILITY_MAX - CLEAR_MARGIN);
+  const isMoved = input.baseRate !== undefined && margin > clear && margin <= clearLimit(input);
+  return isMoved && !isHeldUp ? { 'rule:age': clear - margin } : {};
 };
+
+const limitAt = (ageS: number): number =>
+  CLEAR_LIMITS.findLast(([fromS]) => ageS >= fromS)?.[1] ?? CLEAR_PROBABILITY_MAX;
+
+/** Whether a market of this age, seconds, of which nothing else is known is called clear. */
+export const isClearAt = (probability: number, ageS: number): boolean =>
+  probability <= limitAt(ageS);
+
+/** Log-odds up to which a token that is traded is clear at its age. */
+const clearLimit = ({ ageS }: DecisionInput): number => logOdds(limitAt(ageS));
+
+const isUnclearAtAge = (margin: number, input: DecisionInput): boolean =>
+  input.baseRate !== undefined &&
+  !has(input.checks, 'listed', 'pass') &&
+  margin > clearLimit(input);
+
+/** Whether holders were seen to sell, a sale works, nobody has a power, and nobody can take the liquidity out. */
+const isFree = ({ checks, isSecured }: DecisionInput): boolean =>
+  isSecured &&
+  has(checks, 'holder_sales', 'pass') &&
+  has(checks, 'sell_simulation', 'pass') &&
+  !checks.some(isFailed);
 
 /**
  * Joins all evidence by Bayes' rule in log-odds, where independent evidence adds up:
  *
- *   margin = logit(priorScamRate) + [model margin − logit(prior at this age)] + Σ checks + code + rules
+ *   margin = logit(priorScamRate) + market + Σ checks + code + rules
  *
- * The model was trained where two thirds of young pools were drained: its margin contains that prior.
- * What it says of a single token is the difference to its age, the bracket, so that no token is a scam
- * for being young; how common scams are here is for the operator to say. In terms of contributions the
- * bracket is those of the features plus `prior:age` = model's base value − logit(prior at this age).
+ * What is judged of a market is whether it is drained within the next seven days: `market` is the calibrated margin of the model of its age,
+ * base value and features, and so contains how often that happens to markets of that age. A token that is traded elsewhere has the base rate of
+ * its age instead. `priorScamRate` moves all of that where scams are more or less common than in the recordings.
  *
  * What the model of contract code adds is explained at `codeContributions`: never less than nothing, and with all other
  * circumstances at most 1.5, so that by itself it makes no token a scam.
  *
  * SCAM is 0.5 and more. Rules, each a contribution of its own: proof that buying loses money is never
  * below 0.97; without proof or accusation (see `CheckDefinition`) never above 0.49, so that every SCAM
- * has a failed check with evidence; a traded token whose sale could not be tried is never below 0.2, one that no one
+ * has a failed check with evidence; a token that nobody can change, whose holders sell and whose liquidity is out of reach never above 0.25; a
+ * traded token whose sale could not be tried is never below 0.2, one that no one
  * can buy never below 0.35, so that a missing simulation makes no token look safe but well-known ones; one
- * that a single wallet has a power over (`held_by`) never below 0.31: what it will do with it is not clear. Checks that could not run add nothing.
+ * that a single wallet has a power over (`held_by`) never below 0.31: what it will do with it is not clear. Last, a probability is put on that
+ * side of the mark of 0.3 that `CLEAR_LIMITS` has for its age. Checks that could not run add nothing.
  */
 export const decide = (input: DecisionInput): Decision => {
-  const { priorScamRate, market } = input;
+  const { priorScamRate, market, baseRate } = input;
   const baseValue = logOdds(priorScamRate);
   const evidence: Record<string, number> = {
-    ...(market && {
-      ...market.contributions,
-      'prior:age': market.baseValue - logOdds(market.priorProbability),
-    }),
+    ...market?.contributions,
+    'prior:age': market?.baseValue ?? (baseRate === undefined ? 0 : logOdds(baseRate)),
     ...circumstantial(input),
   };
   const rules = ruleContribution(baseValue + sumOf(evidence), input);

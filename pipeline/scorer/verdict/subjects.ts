@@ -4,9 +4,11 @@ import type { BasePrices } from '../../../shared/market/basePrices.ts';
 import { groupBy } from '../../../shared/platform/groupBy.ts';
 import type { ContractSubject } from '../contract/contractProfile.ts';
 import type { TokenFacts, TokenProfileRow } from '../features/featureStore.ts';
+import type { TradedToken } from '../features/holderSalesStore.ts';
 import { wholeUnits } from '../features/poolSync.ts';
 import {
   isDoubtful,
+  lifeFeatures,
   type MarketDrain,
   mainMarket,
   mainPool,
@@ -65,6 +67,8 @@ export interface Subject {
   readonly locks: readonly StudiedLock[];
   readonly asOf: AsOf;
   readonly vector: Float64Array;
+  /** Features of the whole life of `pool` where it is older than a day. */
+  readonly life?: Float64Array | undefined;
 }
 
 /** What a verdict is as of. */
@@ -171,9 +175,12 @@ export const subjectsOf = (
     const asOf = asOfRequest(request, facts, profile, { pool, stored });
     if (!asOf) return [];
     const vector = modelFeatures(pool, asOf.atS);
+    const life = lifeFeatures(pool, asOf.atS);
     const market = mainMarket(pool ? [pool] : [], []);
     const main = mainMarket(pools, []);
-    return [{ request, profile, pools, pool, markets: [], main, market, locks: [], asOf, vector }];
+    return [
+      { request, profile, pools, pool, markets: [], main, market, locks: [], asOf, vector, life },
+    ];
   });
 
 /** Prices of tokens by routes that do not lead through the token they are to value. */
@@ -233,7 +240,8 @@ export const withMarkets = async (
     const vector = pool === subject.pool ? subject.vector : modelFeatures(pool, subject.asOf.atS);
     const main = mainMarket(pools, markets);
     const market = mainMarket(pool ? [pool] : [], direct) ?? main;
-    return { ...subject, pools, pool, vector, markets, hasUnpricedMarket, main, market };
+    const life = pool === subject.pool ? subject.life : lifeFeatures(pool, subject.asOf.atS);
+    return { ...subject, pools, pool, vector, life, markets, hasUnpricedMarket, main, market };
   });
   const looked = new Set(valued.flatMap(({ markets, pools }) => nearlyEmpty(markets, pools)));
   const peaks = await store.peaks(
@@ -320,6 +328,14 @@ export const walletSubjects = (subjects: readonly Subject[], facts: TokenFacts):
     stored: facts.transfers.get(token),
     asOfS: asOf.atS,
   }));
+
+/** Tokens whose holders' trades are looked at. */
+export const tradedTokens = (subjects: readonly Subject[]): TradedToken[] =>
+  subjects.flatMap(({ request: { token }, profile: { creator_address: creator }, pools }) =>
+    pools.length > 0
+      ? [{ token, creator, pools: pools.map(({ stored }) => stored.pool_address) }]
+      : [],
+  );
 
 export const contractSubjects = (subjects: readonly Subject[]): ContractSubject[] =>
   subjects.map(({ request, profile, market }) => ({

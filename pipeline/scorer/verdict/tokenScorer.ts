@@ -5,6 +5,7 @@ import type { Clock } from '../../../shared/platform/clock.ts';
 import type { ContractCache, KnownContract } from '../contract/contractCache.ts';
 import type { CodeLabel } from '../contract/contractStore.ts';
 import type { FeatureStore, TokenFacts } from '../features/featureStore.ts';
+import type { HolderSalesStore } from '../features/holderSalesStore.ts';
 import type { WalletStore } from '../features/walletStore.ts';
 import type { Activity } from '../ingest/activityStore.ts';
 import type { PriorScamRates } from '../learning/learner.ts';
@@ -27,6 +28,7 @@ import {
   type StoredBlock,
   type Subject,
   subjectsOf,
+  tradedTokens,
   tradeRequests,
   walletSubjects,
   withLocks,
@@ -43,10 +45,13 @@ export interface TokenScorerPorts {
   readonly knownPairs: KnownPairs;
   readonly locks: LockProber;
   readonly launches: LaunchStore;
+  readonly holderSales: HolderSalesStore;
   readonly wallets: WalletStore;
   readonly prices: PriceStore;
   /** The model of the market in force. */
   readonly model: () => Promise<Model>;
+  /** Scores markets that are older than a day. */
+  readonly lifeModel: Model;
   /** Scores the code of contracts. */
   readonly codeModel: Model;
   readonly verdicts: Pick<VerdictStore, 'last' | 'insert' | 'updateLists' | 'insertTombstones'>;
@@ -96,16 +101,28 @@ export interface TokenScorer {
   ): Promise<ScoredTokens>;
 }
 
+/** What the models say of each market: that of lives of those that are older than a day. */
 const predict = async (
-  model: Model,
+  { model, lifeModel }: Pick<MarketModels, 'model' | 'lifeModel'>,
   subjects: readonly Subject[],
 ): Promise<Map<Hex, Prediction>> => {
-  const outputs = await model.predict(subjects.map(({ vector }) => vector));
+  const older = subjects.filter(({ life }) => life !== undefined);
+  const younger = subjects.filter(({ life }) => life === undefined);
+  const [ofOlder, ofYounger] = await Promise.all([
+    lifeModel.predict(older.flatMap(({ life }) => life ?? [])),
+    model.predict(younger.map(({ vector }) => vector)),
+  ]);
   return byToken(
-    subjects.map(({ request }) => request.token),
-    outputs,
+    [...older, ...younger].map(({ request }) => request.token),
+    [...ofOlder, ...ofYounger],
   );
 };
+
+/** The models of markets: of their first day, and of what is older. */
+interface MarketModels {
+  readonly model: Model;
+  readonly lifeModel: Model;
+}
 
 const byToken = <T>(tokens: readonly Hex[], values: readonly T[]): Map<Hex, T> =>
   new Map(
@@ -166,7 +183,7 @@ const readFacts = async (
 const studyLocks = async (
   locks: LockProber,
   chainId: number,
-  { traded, model }: { traded: readonly Subject[]; model: Model },
+  { traded, models }: { traded: readonly Subject[]; models: MarketModels },
   stored: StoredBlock,
 ) => {
   const locked = await locks.study(chainId, lockQuestions(traded, stored), stored.number);
@@ -174,25 +191,31 @@ const studyLocks = async (
     const own = locked.get(subject.request.token);
     return own ? withLocks(subject, own) : subject;
   });
-  return { subjects, outputs: await predict(model, subjects) };
+  return { subjects, outputs: await predict(models, subjects) };
 };
 
 /** Second stage: what locks, models, wallets, the contract and a simulated trade say of each subject, all asked at once. */
 const examine = async (
   ports: TokenScorerPorts,
   chainId: number,
-  { traded, facts, model }: { traded: readonly Subject[]; facts: TokenFacts; model: Model },
+  {
+    traded,
+    facts,
+    models,
+  }: { traded: readonly Subject[]; facts: TokenFacts; models: MarketModels },
   stored: StoredBlock,
 ): Promise<Omit<Findings, 'facts'> & { subjects: readonly Subject[] }> => {
   const current = withNodeEvidence(traded, stored);
   const requests = tradeRequests(current);
-  const [{ subjects, outputs }, simulations, wallets, contracts, launches] = await Promise.all([
-    studyLocks(ports.locks, chainId, { traded, model }, stored),
-    ports.simulate(requests, stored),
-    ports.wallets.read(chainId, walletSubjects(traded, facts), stored.number),
-    ports.contracts.study(chainId, contractSubjects(current), stored.number),
-    ports.launches.read(chainId, launchPlaces(traded), stored.number),
-  ]);
+  const [{ subjects, outputs }, simulations, wallets, contracts, launches, trades] =
+    await Promise.all([
+      studyLocks(ports.locks, chainId, { traded, models }, stored),
+      ports.simulate(requests, stored),
+      ports.wallets.read(chainId, walletSubjects(traded, facts), stored.number),
+      ports.contracts.study(chainId, contractSubjects(current), stored.number),
+      ports.launches.read(chainId, launchPlaces(traded), stored.number),
+      ports.holderSales.read(chainId, tradedTokens(traded), stored.number),
+    ]);
   const tried = requests.map(({ token }) => token);
   const codes = await scoreCodes(ports.codeModel, contracts);
   return {
@@ -203,6 +226,7 @@ const examine = async (
     contracts,
     codes,
     launches,
+    trades,
   };
 };
 
@@ -214,12 +238,17 @@ const scoreBatch = async (
   stored: StoredBlock,
 ): Promise<ScoredBatch> => {
   const { facts, last, previous, traded } = await readFacts(ports, chainId, requests, stored);
-  const { bases, clock } = ports;
+  const { bases, clock, lifeModel } = ports;
   const [model, priors] = await Promise.all([ports.model(), ports.priors()]);
-  const { subjects, ...examined } = await examine(ports, chainId, { traded, facts, model }, stored);
+  const { subjects, ...examined } = await examine(
+    ports,
+    chainId,
+    { traded, facts, models: { model, lifeModel } },
+    stored,
+  );
   const findings = { ...examined, facts, previous };
   const verdicts = subjects.flatMap((subject) =>
-    verdictOf({ chainId, model, priors, bases }, subject, findings, clock.now()),
+    verdictOf({ chainId, model, lifeModel, priors, bases }, subject, findings, clock.now()),
   );
   const inForce = verdicts.filter(({ isInForce }) => isInForce);
   return {

@@ -161,10 +161,12 @@ const openLoop = (
   const scoring = {
     features,
     launches: { read: async () => new Map() },
+    holderSales: { read: async () => new Map() },
     knownPairs: { among: async () => undefined },
     wallets: NO_WALLETS,
     prices: { prices: async () => new Map([[WETH, NATIVE]]), routed: async () => new Map() },
     model: async () => MODEL,
+    lifeModel: MODEL,
     codeModel: MODEL,
     verdicts,
     simulate: async (requests) =>

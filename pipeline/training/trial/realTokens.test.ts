@@ -43,6 +43,9 @@ describe('codes of real tokens', () => {
       const { prediction } = decide({
         priorScamRate: 0.5,
         market: undefined,
+        baseRate: undefined,
+        ageS: 0,
+        isSecured: false,
         isTraded: true,
         code: undefined,
         checks,
