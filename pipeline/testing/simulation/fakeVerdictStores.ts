@@ -13,6 +13,7 @@ import {
   type TokenProfileRow,
 } from '../../scorer/features/featureStore.ts';
 import { FEATURE_WINDOW_S } from '../../scorer/features/poolFeatures.ts';
+import { poolDays } from '../../scorer/features/poolLifeFeatures.ts';
 import { FOREVER_S, type Touch } from '../../scorer/features/touchStore.ts';
 import type { TokenRecord } from '../../scorer/token/confirmToken.ts';
 import type {
@@ -196,6 +197,28 @@ const poolRow = (
       String(base(row)),
       String(amount(row)),
     ]),
+    days:
+      rows.length > young.length
+        ? poolDays(
+            rows.map((row) => ({
+              timestampS: row.block.timestampS,
+              blockNumber: row.block.number,
+              reserveBase: Number(base(row)),
+              reserveToken: Number(amount(row)),
+            })),
+          ).map((one) => [
+            one.day,
+            one.lastS,
+            one.base,
+            one.token,
+            one.peakBase,
+            one.events,
+            one.bought,
+            one.sold,
+            one.removals,
+            one.removedShare,
+          ])
+        : undefined,
     current_base: String(base(last)),
     current_token: String(amount(last)),
     peak_base: String(rows.map(base).reduce((a, b) => (a > b ? a : b))),

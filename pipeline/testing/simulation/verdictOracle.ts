@@ -7,6 +7,12 @@ import type { BlockGraph } from '../../clusters/facts/graphFact.ts';
 import type { Ring } from '../../clusters/graph/ring.ts';
 import { RingMemory } from '../../clusters/memory/ringMemory.ts';
 import { poolFeatures } from '../../scorer/features/poolFeatures.ts';
+import {
+  DAY_S,
+  LIFE_FEATURE_NAMES,
+  poolDays,
+  poolLifeFeatures,
+} from '../../scorer/features/poolLifeFeatures.ts';
 import { HORIZONS_S } from '../../scorer/horizon/horizons.ts';
 import { rangeOfBlocks } from '../../watcher/blockRange.ts';
 import type { FakeChain } from '../../watcher/testing/fakeChain.ts';
@@ -145,25 +151,33 @@ const holderFeatures = (transfers: ReturnType<typeof transfersOf>) => {
   };
 };
 
-const marketFeatures = (syncs: readonly Sync[], asOfS: number): Record<string, number> => {
-  const values = poolFeatures(
-    {
-      syncs: syncs.map(({ block, base, amount }) => ({
-        timestampS: block.timestampS,
-        blockNumber: block.number,
-        reserveBase: base / COIN,
-        reserveToken: amount,
-      })),
-      creator: RECORD_OF_UNKNOWN,
-    },
-    asOfS,
-  );
-  return Object.fromEntries(
-    FEATURE_NAMES.flatMap((name, i) => {
+const observedOf = (names: readonly string[], values: Float64Array): Record<string, number> =>
+  Object.fromEntries(
+    names.flatMap((name, i) => {
       const value = values[i];
       return value !== undefined && Number.isFinite(value) ? [[name, value]] : [];
     }),
   );
+
+const marketFeatures = (all: readonly Sync[], asOfS: number): Record<string, number> => {
+  const syncs = all.map(({ block, base, amount }) => ({
+    timestampS: block.timestampS,
+    blockNumber: block.number,
+    reserveBase: base / COIN,
+    reserveToken: amount,
+  }));
+  const firstSyncS = syncs[0]?.timestampS ?? asOfS;
+  const life = {
+    days: poolDays(syncs),
+    firstSyncS,
+    creatorPools: RECORD_OF_UNKNOWN.pools,
+    creatorDrained: RECORD_OF_UNKNOWN.drained,
+  };
+  return {
+    ...observedOf(FEATURE_NAMES, poolFeatures({ syncs, creator: RECORD_OF_UNKNOWN }, asOfS)),
+    ...(asOfS - firstSyncS > DAY_S &&
+      observedOf(LIFE_FEATURE_NAMES, poolLifeFeatures(life, asOfS))),
+  };
 };
 
 /** Price, and what sales take out: the product of both reserves stays, of what comes in 0.3 % is the pool's. */

@@ -45,6 +45,8 @@ const HONEST_ZOO = {
   uups: 'UupsToken',
   vesting: 'VestingToken',
   bridgeMinted: 'BridgedToken',
+  twoBlocks: 'TwoBlocksToken',
+  plain: 'PlainToken',
 } as const;
 
 /** Contracts that harm who buys them, or can, by how. */
@@ -66,6 +68,10 @@ const FRAUD_ZOO = {
   whitelist: 'WhitelistToken',
   selfDestruct: 'SelfDestructToken',
   transferTax: 'TransferTaxToken',
+  gasPrice: 'GasPriceToken',
+  richSeller: 'RichSellerToken',
+  briefWindow: 'BriefWindowToken',
+  chosenWallets: 'ChosenWalletsToken',
 } as const;
 
 /** All take name, symbol, supply, holder, factory and wrapped native coin. */
