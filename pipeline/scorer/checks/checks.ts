@@ -9,6 +9,7 @@ import {
 } from './codeChecks.ts';
 import { fakeLockCheck } from './fakeLock.ts';
 import { holderSalesCheck } from './holderSales.ts';
+import { holderTrialsCheck } from './holderTrials.ts';
 import { hookPowerCheck, hookTaxCheck, poolFeeCheck } from './hookChecks.ts';
 import { knownScamCodeCheck, lookAlikeNameCheck } from './impersonation.ts';
 import { listedCheck } from './listed.ts';
@@ -36,6 +37,7 @@ const RULES: readonly CheckRule[] = [
   liquidityDrainedCheck,
   sellSimulationCheck,
   holderSalesCheck,
+  holderTrialsCheck,
   fakeLockCheck,
   tokensDeliveredCheck,
   tradingClosedCheck,
