@@ -55,6 +55,9 @@ const openNode = (url: string) => {
   return { pool, node };
 };
 
+const startServers = (genesis: number) =>
+  Promise.all([startAnvil({ args: ['--number', String(genesis)] }), startMigratedClickhouse()]);
+
 /**
  * A devnet with Uniswap V2, and a scorer with tables of its own that is handed what happens there.
  * @param genesis the height of the first block
@@ -69,8 +72,7 @@ export const startDevnetScorer = async ({
   genesis?: number;
   factories?: ReadonlySet<Hex> | null;
 } = {}) => {
-  const anvilStarting = startAnvil({ args: ['--number', String(genesis)] });
-  const [anvil, server] = await Promise.all([anvilStarting, startMigratedClickhouse()]);
+  const [anvil, server] = await startServers(genesis);
   const clickhouse = createClickhouse({ url: server.url });
   const devnet = await createDevnet({ url: anvil.url, zoo });
   await devnet.deployUniswap();

@@ -3,11 +3,11 @@ import type { Protocol } from '../../../shared/chain/fact.ts';
 import type { Sentence } from '../../../shared/sentences/sentence.ts';
 import type { ContractProfile } from '../contract/contractProfile.ts';
 import type { SpreadRow } from '../features/featureStore.ts';
+import type { HoldersExperience } from '../features/holdersExperience.ts';
 import type { MarketDrain, ValuedPool } from '../features/tokenFeatures.ts';
 import type { StudiedLock } from '../locks/studiedLock.ts';
 import type { HolderTrials } from '../simulation/holderTrials.ts';
 import type { SimulationParams } from '../simulation/simulateParams.ts';
-import type { HoldersExperience } from './holderSales.ts';
 
 /** A transfer from one wallet to another; `reason` continues a sentence. */
 export type WalletTransfer =

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { HolderTrade } from '../features/holderSalesStore.ts';
-import { haveHoldersSold, holdersExperience } from './holderSales.ts';
+import { holdersExperience } from '../features/holdersExperience.ts';
+import { haveHoldersSold } from './holderSales.ts';
 
 const wallet = (i: number): Hex => `0x${i.toString(16).padStart(40, '0')}`;
 const CREATOR = wallet(999);

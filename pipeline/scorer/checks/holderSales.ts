@@ -1,6 +1,5 @@
-import type { Hex } from '../../../shared/chain/block.ts';
 import { sentence } from '../../../shared/sentences/sentence.ts';
-import type { HolderTrades } from '../features/holderSalesStore.ts';
+import type { HoldersExperience } from '../features/holdersExperience.ts';
 import { defineCheck } from './checkDefinition.ts';
 import type { CheckInput } from './checkInput.ts';
 import { type CheckResult, txEvidence } from './checkResult.ts';
@@ -13,55 +12,6 @@ const BLOCKS_WITHOUT_SALE_MIN = 10;
 const SELLERS_MIN = 5;
 /** Of those who bought, the share that must have sold. */
 const SELLERS_SHARE_MIN = 0.1;
-const EVIDENCE_MAX = 5;
-
-/** What holders experienced: only wallets that bought in a pool themselves and do not belong to the creator count. */
-export interface HoldersExperience {
-  readonly buyers: number;
-  readonly sellers: number;
-  /** Buyers since the last sale of such a wallet, the blocks of their purchases, and some of these transactions. */
-  readonly buyersSinceSale: number;
-  readonly blocksSinceSale: number;
-  readonly purchases: readonly Hex[];
-  /** The latest sales. */
-  readonly sales: readonly Hex[];
-}
-
-/** Wallets that bought and do not belong to the creator, those that bought first at first. */
-export const ordinaryBuyers = ({ trades, insiders }: HolderTrades): Hex[] => [
-  ...new Set(
-    trades.flatMap(({ trader, isSale }) => (isSale || insiders.has(trader) ? [] : [trader])),
-  ),
-];
-
-/** What the trades of a token say of its ordinary holders. */
-export const holdersExperience = ({ trades, insiders }: HolderTrades): HoldersExperience => {
-  const [buyers, sellers] = [new Set<Hex>(), new Set<Hex>()];
-  let since = new Map<Hex, { blockNumber: number; txHash: Hex }>();
-  const sales: Hex[] = [];
-  for (const { blockNumber, trader, isSale, txHash } of trades) {
-    if (insiders.has(trader)) continue;
-    if (!isSale) {
-      buyers.add(trader);
-      since.set(trader, { blockNumber, txHash });
-      continue;
-    }
-    // Who never bought was given the tokens: that is no holder as others are.
-    if (!buyers.has(trader)) continue;
-    sellers.add(trader);
-    sales.push(txHash);
-    since = new Map();
-  }
-  const purchases = [...since.values()];
-  return {
-    buyers: buyers.size,
-    sellers: sellers.size,
-    buyersSinceSale: since.size,
-    blocksSinceSale: new Set(purchases.map(({ blockNumber }) => blockNumber)).size,
-    purchases: purchases.slice(-EVIDENCE_MAX).map(({ txHash }) => txHash),
-    sales: sales.slice(-EVIDENCE_MAX),
-  };
-};
 
 /** Whether so many bought without a sale that sales cannot work for those who hold. */
 const isTrapped = ({ buyersSinceSale, blocksSinceSale }: HoldersExperience): boolean =>

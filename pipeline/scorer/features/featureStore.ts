@@ -273,6 +273,32 @@ const olderPools = (
   );
 };
 
+/** Pools with what is stored of them besides. */
+const withHistories = (
+  pools: ReadonlyMap<Hex, readonly PoolRow[]>,
+  found: {
+    readonly profiles: readonly TokenProfileRow[];
+    readonly lpTransfers: ReadonlyMap<Hex, readonly StoredLpTransfer[]>;
+    readonly days: ReadonlyMap<Hex, readonly StoredDay[]>;
+    readonly made: ReadonlyMap<Hex, readonly CreatorTokenRow[]>;
+    readonly lives: ReadonlyMap<Hex, readonly PoolLife[]>;
+  },
+): Map<Hex, PoolRow[]> => {
+  const { profiles, lpTransfers, days, made, lives } = found;
+  const creatorOf = new Map(profiles.map((row) => [row.address, row.creator_address]));
+  const withHistory = (row: PoolRow): PoolRow => {
+    const creator = creatorOf.get(row.address);
+    const history = {
+      lp_transfers: lpTransfers.get(row.pool_address),
+      days: days.get(row.pool_address),
+    };
+    if (!creator || creator === ZERO_ADDRESS) return { ...row, ...history };
+    const creator_pools = made.get(creator)?.flatMap(({ address }) => lives.get(address) ?? []);
+    return { ...row, ...history, creator, creator_pools };
+  };
+  return new Map([...pools].map(([token, rows]) => [token, rows.map(withHistory)]));
+};
+
 /** Tokens whose pools the record of a creator needs: a single pool has nothing before it. */
 const tokensWithPast = (
   creatorTokens: ReadonlyMap<Hex, readonly CreatorTokenRow[]>,
@@ -501,21 +527,10 @@ export const createFeatureStore = (
       histories.drains({ chainId, tokens: past, bases, upTo }),
       histories.days(chainId, olderPools(known, pools), upTo),
     ]);
-    const creatorOf = new Map(profiles.map((row) => [row.address, row.creator_address]));
-    const withHistory = (row: PoolRow): PoolRow => {
-      const creator = creatorOf.get(row.address);
-      const history = {
-        lp_transfers: lpTransfers.get(row.pool_address),
-        days: days.get(row.pool_address),
-      };
-      if (!creator || creator === ZERO_ADDRESS) return { ...row, ...history };
-      const creator_pools = made.get(creator)?.flatMap(({ address }) => lives.get(address) ?? []);
-      return { ...row, ...history, creator, creator_pools };
-    };
     return {
       profiles: new Map(profiles.map((row) => [row.address, row])),
       ...held,
-      pools: new Map([...pools].map(([token, rows]) => [token, rows.map(withHistory)])),
+      pools: withHistories(pools, { profiles, lpTransfers, days, made, lives }),
       touches,
       spread: new Map(spread.map((row) => [row.address, row])),
       creatorTokens: made,

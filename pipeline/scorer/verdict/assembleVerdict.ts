@@ -9,11 +9,11 @@ import type { CheckInput, TradeSimulation } from '../checks/checkInput.ts';
 import { checkOf, sentencesOf } from '../checks/checkResult.ts';
 import { runChecks } from '../checks/checks.ts';
 import { insidersOf } from '../checks/fakeLock.ts';
-import { holdersExperience } from '../checks/holderSales.ts';
 import type { KnownContract } from '../contract/contractCache.ts';
 import { type CreatorRecord, creatorRecord } from '../features/creatorRecord.ts';
 import type { CreatorTokenRow, HoldersRow, TokenFacts } from '../features/featureStore.ts';
 import type { HolderTrades } from '../features/holderSalesStore.ts';
+import { holdersExperience } from '../features/holdersExperience.ts';
 import { marketQuote } from '../features/marketQuote.ts';
 import { DAY_S, LIFE_FEATURE_NAMES } from '../features/poolLifeFeatures.ts';
 import { headlineFeatures, type ValuedMarket } from '../features/tokenFeatures.ts';
@@ -294,6 +294,35 @@ const assertAdditive = ({ baseValue, contributions, margin }: Decision): void =>
   assert.ok(Math.abs(sum - margin) <= ADDITIVITY_MAX, `contributions add up to ${sum}`);
 };
 
+/** The features that a verdict shows. */
+const shownFeatures = (
+  { request, pool, market, locks, asOf }: Subject,
+  { wallets }: Findings,
+  {
+    headline,
+    quote,
+    features,
+    output,
+  }: {
+    readonly headline: ReturnType<typeof headlineFeatures>;
+    readonly quote: ReturnType<typeof marketQuote> | undefined;
+    readonly features: Readonly<Record<string, number>>;
+    readonly output: Prediction;
+  },
+): VerdictDoc['features'] => {
+  const wallet = wallets.get(request.token);
+  return {
+    ...headline,
+    ...quote?.features,
+    ...features,
+    // What is shown besides and is in no model.
+    ...(wallet && walletFeatures(wallet, asOf.atS)),
+    // What the model alone says of the market: what recorded pools are evaluated by.
+    ...(pool && { market_probability: output.probability }),
+    ...lockFeatures(locks, market?.pool, asOf.atS),
+  };
+};
+
 /**
  * Combines features, model and checks into a verdict. Pure: the same input gives the same verdict.
  * @param output what the model says of the token's main pool
@@ -307,9 +336,9 @@ export const assembleVerdict = (
 ): Verdict => {
   const { priors } = context;
   const { profile, pool, pools, markets, main, locks, asOf } = subject;
-  const { facts, wallets, codes } = findings;
+  const { facts, codes } = findings;
   const { token } = subject.request;
-  const [holders, wallet] = [facts.holders.get(token), wallets.get(token)];
+  const holders = facts.holders.get(token);
   const creatorTokens = (facts.creatorTokens.get(profile.creator_address) ?? []).filter(
     ({ created_at_s: madeAtS }) => madeAtS <= asOf.atS,
   );
@@ -355,16 +384,7 @@ export const assembleVerdict = (
     riskScore: Math.round(100 * decision.probability * RISK_DECIMALS) / RISK_DECIMALS,
     doc: {
       v: 1,
-      features: {
-        ...headline,
-        ...quote?.features,
-        ...features,
-        // What is shown besides and is in no model.
-        ...(wallet && walletFeatures(wallet, asOf.atS)),
-        // What the model alone says of the market: what recorded pools are evaluated by.
-        ...(pool && { market_probability: output.probability }),
-        ...lockFeatures(locks, subject.market?.pool, asOf.atS),
-      },
+      features: shownFeatures(subject, findings, { headline, quote, features, output }),
       shap_values: decision.contributions,
       base_value: decision.baseValue,
       margin: decision.margin,

@@ -2,10 +2,10 @@ import type { BlockRef, Hex } from '../../../shared/chain/block.ts';
 import { NAMED_BY_HASH } from '../../../shared/chain/fact.ts';
 import type { BasePrices } from '../../../shared/market/basePrices.ts';
 import { groupBy } from '../../../shared/platform/groupBy.ts';
-import { ordinaryBuyers } from '../checks/holderSales.ts';
 import type { ContractSubject } from '../contract/contractProfile.ts';
 import type { TokenFacts, TokenProfileRow } from '../features/featureStore.ts';
 import type { HolderTrades, TradedToken } from '../features/holderSalesStore.ts';
+import { ordinaryBuyers } from '../features/holdersExperience.ts';
 import { wholeUnits } from '../features/poolSync.ts';
 import {
   isDoubtful,
