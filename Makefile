@@ -13,6 +13,13 @@ CHAOS = $(shell find $(SOURCES) -name '*.chaos.ts' | sort)
 INTEGRATION = $(shell find $(SOURCES) -name '*.integration.test.ts' | sort)
 BENCHES = $(shell find deploy/bench -name '*.bench.ts' 2>/dev/null | sort)
 
+# The last release of every line of Node that is supported; the first and the last are tried by every run of `make check`.
+NODE_VERSIONS := 20.20.2 22.23.3 24.21.0 26.12.1
+NODE_ENDS = $(firstword $(NODE_VERSIONS)) $(lastword $(NODE_VERSIONS))
+# Tests that start processes.
+NODE_TESTS := deploy/privateHome.integration.test.ts deploy/local/confinement.integration.test.ts deploy/local/stack.integration.test.ts \
+	deploy/image.integration.test.ts api/clients/clients.integration.test.ts
+
 BIN := node_modules/.bin
 TSX := node --import tsx
 STACK := $(TSX) deploy/local/stack.ts
@@ -274,7 +281,7 @@ evaluate-history: install ## Evaluate recorded deployers: serial rugs, the earli
 # ---- gates
 
 .PHONY: check
-check: format-check lint types dead test ## Run everything a change must pass
+check: format-check lint types dead test node-smoke ## Run everything a change must pass
 
 .PHONY: format-check
 format-check: install ## Check formatting and import order
@@ -315,6 +322,18 @@ test-integration: types build servers ## Tests that start their own NATS, Redis,
 	@test -n "$(INTEGRATION)" || { echo 'no integration tests found' >&2; exit 1; }
 	@mkdir -p $(dir $(TEST_REPORT))
 	@SERVER_DATA_DIR='$(SERVER_DATA_DIR)' $(call NODE_TEST,3) --test-timeout=$(INTEGRATION_TIMEOUT_MS) $(call compiled,$(INTEGRATION)); $(PRINT_REPORT)
+
+.PHONY: node-smoke
+node-smoke: build servers ## Start the stack and get a verdict with the oldest and the newest Node, from npm
+	@deploy/local/withNode.sh $(NODE_ENDS) -- node deploy/local/loadNative.mjs
+	@deploy/local/withNode.sh $(NODE_ENDS) -- $(TSX) --test --test-reporter=dot --test-timeout=$(INTEGRATION_TIMEOUT_MS) $(firstword $(NODE_TESTS))
+
+.PHONY: node-versions
+node-versions: build servers ## Run the demo and the tests that start processes with every supported Node, from npm: NODE_VERSIONS='24.21.0'
+	@test -z "$(filter-out $(wildcard $(NODE_TESTS)),$(NODE_TESTS))" || { echo 'tests are missing: $(NODE_TESTS)' >&2; exit 1; }
+	@deploy/local/withNode.sh $(NODE_VERSIONS) -- node deploy/local/loadNative.mjs
+	@deploy/local/withNode.sh $(NODE_VERSIONS) -- bash -c '$(MAKE) demo && $(MAKE) down'
+	@deploy/local/withNode.sh $(NODE_VERSIONS) -- $(TSX) --test --test-concurrency=1 --test-reporter=dot --test-timeout=$(INTEGRATION_TIMEOUT_MS) $(NODE_TESTS)
 
 .PHONY: mutate
 mutate: servers ## Mutation tests of limiter, authentication and reorg handling; see deploy/mutation/MUTATION.md

@@ -174,7 +174,7 @@ const fetchInto = async (folder: string, server: Server, debian: DebianPackages)
 };
 
 /** The folder of unpacked servers: one for all stacks and tests of this checkout. */
-const cacheFolder = (): string =>
+export const cacheFolder = (): string =>
   resolve(projectRoot(), process.env['SERVER_CACHE_DIR'] || '.local/cache');
 
 const fetchServer = async (

@@ -14,6 +14,7 @@ import { createStack, PORTS_PER_STACK, portLayout, savedSettings } from './envir
 import { queryRows } from './probes.ts';
 import { type CommandResult, runCommand } from './runCommand.ts';
 import { readNotes } from './supervision.ts';
+import { freePortBase } from './testing/freePortBase.ts';
 
 const COMMAND_TIMEOUT_MS = 120_000;
 const PROGRAM = programArgs('deploy/local/stack.ts');
@@ -40,22 +41,6 @@ type TestStack = {
   /** Takes the stack down and removes its folder. */
   close: () => Promise<void>;
   run: (command: string, env?: Record<string, string>) => Promise<CommandResult>;
-};
-
-/** Runs of ports above those that other tests choose theirs from, which may run at the same time. */
-const PORT_RUNS = Array.from({ length: 76 }, (_, run) => 19_000 + run * PORTS_PER_STACK);
-const runsTaken = new Set<number>();
-
-/** A run of free ports that no other stack of these tests has. */
-const freePortBase = async (): Promise<number> => {
-  const start = Math.floor(Math.random() * PORT_RUNS.length);
-  for (const base of [...PORT_RUNS.slice(start), ...PORT_RUNS.slice(0, start)]) {
-    if (runsTaken.has(base)) continue;
-    runsTaken.add(base);
-    const ports = Array.from({ length: PORTS_PER_STACK }, (_, index) => base + index);
-    if ((await Promise.all(ports.map(canListen))).every(Boolean)) return base;
-  }
-  throw new Error('no run of free ports');
 };
 
 const createTestStack = async (): Promise<TestStack> => {
