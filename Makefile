@@ -18,7 +18,10 @@ NODE_VERSIONS := 20.20.2 22.23.3 24.21.0 26.12.1
 NODE_ENDS = $(firstword $(NODE_VERSIONS)) $(lastword $(NODE_VERSIONS))
 # Tests that start processes.
 NODE_TESTS := deploy/privateHome.integration.test.ts deploy/local/confinement.integration.test.ts deploy/local/stack.integration.test.ts \
-	deploy/image.integration.test.ts api/clients/clients.integration.test.ts
+	deploy/clickhouse/confinement.integration.test.ts deploy/image.integration.test.ts api/clients/clients.integration.test.ts
+# The demo of another Node must not play into a stack of the user's.
+NODE_DEMO_DIR := .local/node-demo
+NODE_DEMO_PORT_BASE := 28080
 
 BIN := node_modules/.bin
 TSX := node --import tsx
@@ -340,7 +343,8 @@ node-smoke: build servers ## Start the stack and get a verdict with the oldest a
 node-versions: build servers ## Run the demo and the tests that start processes with every supported Node, from npm: NODE_VERSIONS='24.21.0'
 	@test -z "$(filter-out $(wildcard $(NODE_TESTS)),$(NODE_TESTS))" || { echo 'tests are missing: $(NODE_TESTS)' >&2; exit 1; }
 	@deploy/local/withNode.sh $(NODE_VERSIONS) -- node deploy/local/loadNative.mjs
-	@deploy/local/withNode.sh $(NODE_VERSIONS) -- bash -c '$(MAKE) demo && $(MAKE) down'
+	@deploy/local/withNode.sh $(NODE_VERSIONS) -- bash -c 'export STATE_DIR=$(NODE_DEMO_DIR) PORT_BASE=$(NODE_DEMO_PORT_BASE); \
+		$(MAKE) demo; status=$$?; $(MAKE) down; rm -rf $(NODE_DEMO_DIR); exit $$status'
 	@deploy/local/withNode.sh $(NODE_VERSIONS) -- $(TSX) --test --test-concurrency=1 --test-reporter=dot --test-timeout=$(INTEGRATION_TIMEOUT_MS) $(NODE_TESTS)
 
 .PHONY: mutate

@@ -295,7 +295,7 @@ describe('the image, laid out on this machine', () => {
   });
 
   it('runs every role until it is asked to end, and its probe agrees', async () => {
-    for (const role of ROLES) {
+    const live = async (role: string): Promise<void> => {
       const port = await freePort();
       const variables = { HEALTH_PORT: String(port) };
       const running = start(['dist/pipeline/main.js', role], variables);
@@ -303,7 +303,8 @@ describe('the image, laid out on this machine', () => {
       assert.equal(run(['dist/shared/platform/checkHealth.js'], variables).status, 0);
       await stop(running);
       assert.equal(run(['dist/shared/platform/checkHealth.js'], variables).status, 1);
-    }
+    };
+    await Promise.all(ROLES.map(live));
   });
 
   it('serves the API with a key made by its own command', async () => {

@@ -17,6 +17,7 @@ import {
   startLiveStack,
   TEST_PEPPER,
   TEST_WEBHOOK_KEY,
+  untilReady,
 } from '../../pipeline/testing/chaos/liveStack.ts';
 import {
   assertSameLines,
@@ -45,7 +46,7 @@ import { restoreBackup } from './restoreBackup.ts';
 const ROLES = ['watcher', 'scorer', 'alerts', 'clusters', 'push'] as const;
 const TIMEOUT_MS = 120_000;
 const POLL_MS = 25;
-/** On a slow machine a backup takes long: what is compared must not grow with it. */
+/** On a slow machine backup and restarts take long: what is compared must not grow with it. */
 const ACTIONS_MAX = 60;
 /** Shallow enough that every part of the chain that is compared stays. */
 const DEPTH_MAX = 3;
@@ -57,7 +58,7 @@ const READ = { id: 77, createdAtMs: 1_000 } as const;
 /** Attempts go on until the receiver answers, which it does only after the restore. */
 const RETRY_DELAYS_S = Array.from({ length: 32 }, () => '8').join(',');
 
-describe('a stack that is lost and restored', () => {
+describe('a stack that is restarted, lost and restored', () => {
   const random = createRandom(7);
   const folder = mkdtempSync(join(tmpdir(), 'tsd-backup-'));
   const watches: WatchItem[] = [];
@@ -107,6 +108,22 @@ describe('a stack that is lost and restored', () => {
   const live = async (actions: number): Promise<void> => {
     for (let done = 0; done < actions; done += 1) await driver.act(DEPTH_MAX);
   };
+  /** Things go on happening on the chain while this is done. */
+  const whileLiving = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    let isOver = false;
+    const living = (async () => {
+      for (let done = 0; !isOver && done < ACTIONS_MAX; done += 1) {
+        await driver.act(DEPTH_MAX);
+        await sleep(POLL_MS);
+      }
+    })();
+    try {
+      return await work();
+    } finally {
+      isOver = true;
+      await living;
+    }
+  };
 
   before(async () => {
     anvil = await startAnvil();
@@ -136,21 +153,32 @@ describe('a stack that is lost and restored', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
+  test('roles restarted in turn while the chain goes on end by themselves, lose nothing and double nothing', async (context) => {
+    await whileLiving(async () => {
+      for (const name of ROLES) {
+        const role = first.roles.get(name);
+        assert.ok(role);
+        assert.equal(await role.restart(), 0, role.output());
+        await untilReady(`${name} again`, [role]);
+      }
+    });
+    await devnet.mine(2, 1);
+    await first.untilConverged(devnet.publicClient, DEVNET_BASES);
+    const logs = await first.assertFacts(devnet.publicClient);
+    const exits = [...first.roles.values()].map((role) => role.ownExits());
+    assert.deepEqual(
+      exits,
+      ROLES.map(() => 0),
+      'no role ended for another reason',
+    );
+    context.diagnostic(`${logs} logs, ${JSON.stringify(driver.counts())}`);
+  });
+
   test('a backup is made while everything works', async () => {
     eventName = await publishAlert(first.nats, 'customer', 1);
     const attempted = () => receiver.received.length > 0 || undefined;
     await until('the delivery has failed once', attempted, TIMEOUT_MS);
-    let isOver = false;
-    const living = (async () => {
-      for (let done = 0; !isOver && done < ACTIONS_MAX; done += 1) {
-        await driver.act(DEPTH_MAX);
-        await sleep(POLL_MS);
-      }
-    })();
-    const manifest = await createBackup(first.addresses, join(folder, 'live')).finally(() => {
-      isOver = true;
-    });
-    await living;
+    const manifest = await whileLiving(() => createBackup(first.addresses, join(folder, 'live')));
     const rows = new Map(manifest.tables.map(({ table, rows }) => [table, rows]));
     for (const table of ['fact_transfers', 'token_verdicts', 'webhook_deliveries']) {
       assert.ok((rows.get(table) ?? 0) > 0, table);

@@ -4,6 +4,7 @@ import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import {
   type ClickhouseService,
   startClickhouse,
@@ -42,7 +43,10 @@ const READS: readonly ((path: string) => string)[] = [
     `SELECT * FROM input('a String') FORMAT LineAsString SETTINGS format_schema = '${path}'`,
 ];
 
-/** The server reads such a file itself: `app`, which may write the table, within the engine's own folder only. */
+/** The process may read it, since Node does: it holds no secret. */
+const PACKAGE_FILE = join(projectRoot(), 'package.json');
+
+/** The server reads such a file itself: `app`, which may write the table, only what the process may open. */
 const insertFrom = (path: string): string =>
   `INSERT INTO marks FROM INFILE '${path}' FORMAT LineAsString`;
 
@@ -115,6 +119,7 @@ describe('ClickHouse of the local stack', () => {
       join(service.dataDir, 'inside'),
       rows,
       join(dirname(service.dataDir), 'secrets.json'),
+      PACKAGE_FILE,
       '/etc/passwd',
       '/etc/shadow',
       '/proc/self/environ',
@@ -134,7 +139,7 @@ describe('ClickHouse of the local stack', () => {
           const sql = read(path);
           await assert.rejects(queryRows(url, sql, QUERY_MS_MAX), `${user}: ${sql}`);
         }
-        if (user === 'app' && path.startsWith(service.dataDir)) continue;
+        if (user === 'app' && (path.startsWith(service.dataDir) || path === PACKAGE_FILE)) continue;
         const insert = insertFrom(path);
         await assert.rejects(queryRows(url, insert, QUERY_MS_MAX), `${user}: ${insert}`);
       }

@@ -3,6 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
+node deploy/local/checkNode.mjs
 node deploy/local/isInstalled.mjs && exit 0
 
 # Two commands at once must not both rewrite node_modules.

@@ -70,8 +70,9 @@ const startPart = async (part: Part, start: Start): Promise<void> => {
     return;
   }
   if (running) await processes.stop(part.name, STOP_GRACE_MS);
-  // A port is free only when the last thread of an ended process is gone.
-  const problem = await waitForPorts(part, running ? PORT_FREE_TIMEOUT_MS : 0);
+  // A port is free only when the last thread of an ended process is gone, of one that was killed too.
+  const wasStarted = running !== undefined || processes.known().includes(part.name);
+  const problem = await waitForPorts(part, wasStarted ? PORT_FREE_TIMEOUT_MS : 0);
   if (problem !== undefined) throw new PartFailedError(`${part.name} ${problem}`);
   const startedAtMs = Date.now();
   const record = processes.start(part.name, launch, fingerprint);

@@ -114,27 +114,20 @@ const waitUntil = async (
 const procFile = (pid: number, name: string): string[] =>
   readFileSync(`/proc/${pid}/${name}`, 'utf8').split('\0');
 
-describe('stack', () => {
-  let stacks: TestStack[];
-  const open = async (): Promise<TestStack> => {
-    const stack = await createTestStack();
-    stacks.push(stack);
-    return stack;
-  };
-  beforeEach(() => {
-    stacks = [];
-  });
-  afterEach(async () => {
-    await Promise.all(stacks.map((stack) => stack.close()));
-  });
-
-  it('two stacks run side by side; up keeps what runs and starts what died; down ends only its own', async () => {
-    const [one, two] = [await open(), await open()];
+describe('two stacks', () => {
+  let one: TestStack;
+  let two: TestStack;
+  before(async () => {
+    [one, two] = [await createTestStack(), await createTestStack()];
     const elsewhereOnEarth = { TZ: 'Asia/Kathmandu' };
     await Promise.all([
       succeed(one.run('up servers', elsewhereOnEarth)),
       succeed(two.run('up servers')),
     ]);
+  });
+  after(() => Promise.all([one?.close(), two?.close()]));
+
+  it('run side by side; up keeps what runs and starts what died', async () => {
     const before = SERVERS.map((part) => pidOf(one, part));
 
     await succeed(one.run('up servers'));
@@ -166,17 +159,10 @@ describe('stack', () => {
     const wrong = await one.run('sql', { Q: 'DROP DATABASE tsd' });
     assert.deepEqual([wrong.code, wrong.stdout], [1, '']);
     assert.match(wrong.stderr, /Not enough privileges/);
-
-    const stopped = await succeed(one.run('down'));
-    for (const part of SERVERS) assert.match(stopped, new RegExp(part));
-    assert.match(await succeed(one.run('down')), /nothing runs/);
-    assert.match(await succeed(two.run('status')), /nats +running .* ok /);
   });
 
   it('up starts a server again whose password was changed, and no other', async () => {
-    const stack = await open();
-    await succeed(stack.run('up servers'));
-    const file = join(stack.stateDir, 'secrets.json');
+    const file = join(one.stateDir, 'secrets.json');
     const changes = [
       ['nats', 'nats'],
       ['redis', 'redis'],
@@ -185,13 +171,35 @@ describe('stack', () => {
     for (const [secret, part] of changes) {
       const secrets = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
       writeFileSync(file, JSON.stringify({ ...secrets, [secret]: 'changed-by-hand' }));
-      const pids = SERVERS.map((name) => pidOf(stack, name));
-      assert.match(await succeed(stack.run('up servers')), new RegExp(`^${part} +restarted`, 'm'));
-      const restarted = SERVERS.filter((name, index) => pidOf(stack, name) !== pids[index]);
+      const pids = SERVERS.map((name) => pidOf(one, name));
+      assert.match(await succeed(one.run('up servers')), new RegExp(`^${part} +restarted`, 'm'));
+      const restarted = SERVERS.filter((name, index) => pidOf(one, name) !== pids[index]);
       assert.deepEqual(restarted, [part]);
     }
-    await succeed(stack.run('status'));
-    assert.equal(await succeed(stack.run('sql', { Q: 'SELECT 1' })), '1\n1\n');
+    await succeed(one.run('status'));
+    assert.equal(await succeed(one.run('sql', { Q: 'SELECT 1' })), '1\n1\n');
+  });
+
+  it('down ends only the servers of its own stack', async () => {
+    const stopped = await succeed(one.run('down'));
+    for (const part of SERVERS) assert.match(stopped, new RegExp(part));
+    assert.match(await succeed(one.run('down')), /nothing runs/);
+    assert.match(await succeed(two.run('status')), /nats +running .* ok /);
+  });
+});
+
+describe('stack', () => {
+  let stacks: TestStack[];
+  const open = async (): Promise<TestStack> => {
+    const stack = await createTestStack();
+    stacks.push(stack);
+    return stack;
+  };
+  beforeEach(() => {
+    stacks = [];
+  });
+  afterEach(async () => {
+    await Promise.all(stacks.map((stack) => stack.close()));
   });
 
   it('names every part whose port another program has, and starts none', async () => {
@@ -228,7 +236,7 @@ describe('stack', () => {
       'migrate',
       'roll',
     ];
-    for (const command of commands) {
+    const refuse = async (command: string): Promise<void> => {
       const { code, stdout, stderr } = await stack.run(command, {
         STATE_DIR: mistyped,
         TO: join(stack.stateDir, 'backup'),
@@ -237,7 +245,8 @@ describe('stack', () => {
       assert.deepEqual([code, stdout], [1, ''], command);
       assert.ok(stderr.startsWith(`there is no stack in ${mistyped}: make up STATE_DIR='`), stderr);
       assert.match(stderr, / starts one\n$/);
-    }
+    };
+    await Promise.all(commands.map(refuse));
     assert.deepEqual(readdirSync(stack.stateDir), []);
   });
 

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { migrateConfigSchema } from '../../migrations/migrate.ts';
 import { errorMessage } from '../../shared/platform/errors.ts';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
@@ -122,6 +123,15 @@ const ownPorts = (): number[] => {
     .flatMap(({ ports }) => ports);
 };
 
+/** The supervisor starts again what was killed: for a moment a part may hold its port without being known to run. */
+const PORTS_SETTLE_MS = 1_000;
+const takenPorts = async (parts: Parameters<typeof portProblems>[0]): Promise<string[]> => {
+  const taken = await portProblems(parts, ownPorts());
+  if (taken.length === 0) return taken;
+  await sleep(PORTS_SETTLE_MS);
+  return portProblems(parts, ownPorts());
+};
+
 /** Finds wrong variables before anything is stopped. Resolves to what is started, with the id of the chain. */
 const checked = async (isServersOnly: boolean): Promise<SettingsToStart> => {
   const { problems } = unknownNames(namesGiven(ENV_FILE, process.env));
@@ -129,7 +139,7 @@ const checked = async (isServersOnly: boolean): Promise<SettingsToStart> => {
   const toStart = settingsToStart(stateDir, process.env, existsSync(ENV_FILE));
   const stack = createStack(stateDir, toStart.settings);
   const parts = partsOf(stack).filter(({ kind }) => kind === 'server' || !isServersOnly);
-  const taken = await portProblems(parts, ownPorts());
+  const taken = await takenPorts(parts);
   if (taken.length > 0) throw new Error(taken.join('\n'));
   return {
     ...toStart,
