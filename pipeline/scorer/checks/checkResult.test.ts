@@ -150,6 +150,7 @@ const hookTrade = (sellTake: number) => ({
 const INPUTS: readonly CheckInput[] = [
   checkInputOf(),
   checkInputOf({ pool: poolOf(9, 10), marketEvidence: 2, holderCount: 50 }),
+  checkInputOf({ pool: poolOf(9, 10), marketEvidence: -1, idleDays: 12, holderCount: 50 }),
   checkInputOf({
     pool: poolOf(0, 10),
     marketEvidence: -1,

@@ -92,6 +92,8 @@ const SYNC_TOPIC = keccakOf('Sync(uint112,uint112)');
  * times as often as pools that were not. Less is counted, but is common among honest tokens too.
  */
 const EVIDENCE_MIN = Math.log(3);
+/** Days without an event from which it is said that a market lies still: that nothing happens is no safety. */
+const IDLE_DAYS_MIN = 7;
 
 /**
  * Whether the main pool trades like pools that were drained within a week. Being young is not held
@@ -102,6 +104,7 @@ export const marketPattern = ({
   protocol,
   modelProbability,
   marketEvidence,
+  idleDays = 0,
 }: CheckInput): CheckResult => {
   const check = { id: 'market_pattern', severity: 'warning' } as const;
   if (!pool) {
@@ -121,10 +124,14 @@ export const marketPattern = ({
       request: logsRequest(pool_address, SYNC_TOPIC, last_block),
     },
   ];
-  const reason = sentence(marketEvidence >= 0 ? 'drainedMoreOften' : 'drainedLessOften', {
-    share: Math.round(modelProbability * 100) / 100,
-    times: Math.round(Math.exp(Math.abs(marketEvidence)) * 10) / 10,
-  });
+  const share = Math.round(modelProbability * 100) / 100;
+  const reason =
+    idleDays >= IDLE_DAYS_MIN
+      ? sentence('idleMarket', { days: Math.floor(idleDays), share })
+      : sentence(marketEvidence >= 0 ? 'drainedMoreOften' : 'drainedLessOften', {
+          share,
+          times: Math.round(Math.exp(Math.abs(marketEvidence)) * 10) / 10,
+        });
   const status = marketEvidence >= EVIDENCE_MIN ? 'fail' : 'pass';
   return { ...check, status, value, reason, evidence };
 };

@@ -226,6 +226,7 @@ const checkInput = (
   CheckInput,
   | 'modelProbability'
   | 'marketEvidence'
+  | 'idleDays'
   | 'purchaseCount'
   | 'saleCount'
   | 'topTenConcentration'
@@ -355,6 +356,7 @@ export const assembleVerdict = (
     ...checkInput(context, subject, findings),
     modelProbability: output.probability,
     marketEvidence: market ? marketLogOdds(market) : 0,
+    idleDays: features['lifeIdleDays'],
     purchaseCount: features['buyCount'] ?? 0,
     saleCount: features['sellCount'] ?? 0,
     topTenConcentration: headline.top_10_concentration,
