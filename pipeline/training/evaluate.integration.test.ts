@@ -66,7 +66,7 @@ describe('make evaluate', () => {
       /4 pools as of 3600 s .* 1 held less than 0.5 WETH then and 1 were drained.* 1 pools of the list .* 1 with Syncs/,
     );
     const [header, row = '', ...rest] = readFileSync(out, 'utf8').trim().split('\n');
-    assert.equal(header, 'pool,probability,margin');
+    assert.equal(header, 'pool,probability,margin,clear');
     assert.deepEqual(
       rest.map((line) => line.split(',')[0]),
       ['0xbb', '0xcc', '0xee'],
