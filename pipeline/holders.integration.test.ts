@@ -31,9 +31,6 @@ const CASES: readonly {
   { kind: 'plain', name: 'is nothing but a token', sales: SELLERS, prediction: 'LEGIT' },
 ];
 
-/** Holders of a young token: too few to say anything of their not having sold. */
-const FEW = 8;
-
 describe('what holders experience outranks what a simulation says', () => {
   let scorer: Awaited<ReturnType<typeof startDevnetScorer>>;
   before(async () => {
@@ -78,13 +75,8 @@ describe('what holders experience outranks what a simulation says', () => {
         1,
       );
       assert.equal(verdict.prediction, prediction, `${probability} ${said}`);
-      const trials = checks.find(({ id }) => id === 'holder_trials');
-      assert.equal(trials?.status, prediction === 'SCAM' ? 'fail' : 'pass', said);
       const own = checks.find(({ id }) => id === 'holder_sales');
-      // The one wallet of ten that is let through sold.
-      if (kind !== 'chosenWallets')
-        assert.equal(own?.status, prediction === 'SCAM' ? 'fail' : 'pass', said);
-      assert.ok(own);
+      assert.equal(own?.status, prediction === 'SCAM' ? 'fail' : 'pass', said);
       assert.ok(
         own.evidence?.every(({ request }) => request?.method === 'eth_getTransactionReceipt'),
       );
@@ -92,22 +84,5 @@ describe('what holders experience outranks what a simulation says', () => {
       const confidence = 1 - probability;
       assert.equal(adviceOf({ prediction: 'LEGIT', confidence }).advice, 'no_finding', said);
     });
-  });
-
-  it('a trap is found by trials of its holders before anyone has tried to sell', async () => {
-    const { devnet } = scorer;
-    const token = await devnet.deployToken('gasPrice', { creator: 9 });
-    await devnet.addLiquidity(token, 20);
-    for (let i = 0; i < FEW; i += 1) await devnet.buy(token.address, FIRST_BUYER + i, 0.02);
-    await scorer.takeIn();
-    await scorer.analyzer.analyze(token.address);
-    const { prediction, doc } = await scorer.verdict(token.address);
-    const statusOf = (wanted: string) => doc.checks.find(({ id }) => id === wanted)?.status;
-    assert.equal(prediction, 'SCAM');
-    assert.deepEqual(['sell_simulation', 'holder_sales', 'holder_trials'].map(statusOf), [
-      'pass',
-      'unknown',
-      'fail',
-    ]);
   });
 });

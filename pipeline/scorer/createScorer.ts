@@ -58,11 +58,7 @@ import { type ChainNode, createTokenReader } from './token/tokenReader.ts';
 import { createTokenStore } from './token/tokenStore.ts';
 import type { EventPublisher } from './verdict/eventPublisher.ts';
 import { createScoringLoop, type ScoringLoop } from './verdict/scoringLoop.ts';
-import {
-  createTokenScorer,
-  type TokenScorer,
-  type TokenScorerPorts,
-} from './verdict/tokenScorer.ts';
+import { createTokenScorer, type TokenScorer } from './verdict/tokenScorer.ts';
 import {
   createVerdictOutbox,
   isAtHead,
@@ -92,7 +88,6 @@ export interface ScorerParts {
   /** Share of scams expected among the tokens of this deployment, 0 to 1; undefined: as the chain's own outcomes have it. */
   readonly priorScamRate: number | undefined;
   readonly simulate: TradeSimulator['simulate'];
-  readonly tryHolders: TokenScorerPorts['tryHolders'];
   readonly events: Pick<EventPublisher, 'scores' | 'scoresSince'>;
   readonly meter?: Pick<ScorerMeter, 'stored' | 'published' | 'waiting'>;
   readonly caches?: CacheMeters;
@@ -227,7 +222,6 @@ const openTokenScorer = (
     },
     simulate: async (requests, head) =>
       isLive() ? parts.simulate(requests, head) : requests.map(() => CATCHING_UP),
-    tryHolders: async (request) => (isLive() ? parts.tryHolders(request) : undefined),
     contracts: createContractCache({ store: stores.contracts, reader, clock, isLive }),
     outbox: openOutbox(parts, stores, progress),
     priors,

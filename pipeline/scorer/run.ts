@@ -39,7 +39,6 @@ import type { Analyzer } from './jobs/analyzer.ts';
 import { createJobResults, type JobResults, runJobs } from './jobs/jobs.ts';
 import { loadContractModel, loadLifeModel, loadShippedModel } from './model/loadModel.ts';
 import { createLearningMetrics, createScorerMetrics, type ScorerMeter } from './scorerMetrics.ts';
-import { tryHolders } from './simulation/holderTrials.ts';
 import { limitSimulations } from './simulation/limitSimulations.ts';
 import { createTradeSimulator } from './simulation/simulateTrade.ts';
 import { createSimulatingNode } from './simulation/simulatingNode.ts';
@@ -49,8 +48,6 @@ import { createEventPublisher, type EventPublisher } from './verdict/eventPublis
 const ROLE = 'scorer';
 
 interface OpenNode extends ChainNode {
-  /** The node itself, without simulations made of other calls. */
-  readonly plain: ChainNode;
   close(): void;
 }
 
@@ -61,7 +58,7 @@ const openNode = (urls: ScorerConfig['RPC_URL'], meter: NodeMeter): OpenNode => 
     batch: (calls) =>
       pool.run(async (endpoint) => demandAnswers(await endpoint.call(calls), endpoint)),
   };
-  return { ...createSimulatingNode(node, systemClock), plain: node, close: () => pool.close() };
+  return { ...createSimulatingNode(node, systemClock), close: () => pool.close() };
 };
 
 interface Parts extends ScorerParts {
@@ -102,7 +99,6 @@ const loadParts = async (
       clock,
       logger,
     }),
-    tryHolders: (request) => tryHolders(node.plain, request),
     clock,
     events: createEventPublisher(publish, createEventLog({ connection, clock, logger })),
     results: createJobResults(redis),

@@ -15,7 +15,6 @@ import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse
 import { startAnvil } from '../../shared/testing/services.ts';
 import { createScorer, type ScorerParts } from '../scorer/createScorer.ts';
 import { loadContractModel, loadLifeModel, loadShippedModel } from '../scorer/model/loadModel.ts';
-import { tryHolders } from '../scorer/simulation/holderTrials.ts';
 import { createTradeSimulator } from '../scorer/simulation/simulateTrade.ts';
 import type { ChainNode } from '../scorer/token/tokenReader.ts';
 import { rangeOfBlocks } from '../watcher/blockRange.ts';
@@ -90,7 +89,6 @@ export const startDevnetScorer = async ({
     priorScamRate: 0.5,
     events: { scores: async () => undefined, scoresSince: async () => new Set() },
     simulate: (requests, head) => simulator.simulate(requests, head),
-    tryHolders: (request) => tryHolders(node, request),
     clock: systemClock,
     logger: silentLogger,
   };

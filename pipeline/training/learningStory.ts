@@ -99,7 +99,6 @@ const openWorld = async (clickhouse: Clickhouse, shipped: Model) => {
     codeModel: await loadContractModel(),
     pricing: PRICING,
     priorScamRate: undefined,
-    tryHolders: async () => undefined,
     simulate: async (requests) => requests.map(() => NOT_SIMULATED),
     events: { scores: async () => undefined, scoresSince: async () => new Set() },
     clock,

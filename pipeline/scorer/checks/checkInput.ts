@@ -6,7 +6,6 @@ import type { SpreadRow } from '../features/featureStore.ts';
 import type { HoldersExperience } from '../features/holdersExperience.ts';
 import type { MarketDrain, ValuedPool } from '../features/tokenFeatures.ts';
 import type { StudiedLock } from '../locks/studiedLock.ts';
-import type { HolderTrials } from '../simulation/holderTrials.ts';
 import type { SimulationParams } from '../simulation/simulateParams.ts';
 
 /** A transfer from one wallet to another; `reason` continues a sentence. */
@@ -142,8 +141,6 @@ export interface CheckInput {
   readonly simulation: TradeSimulation;
   /** What those who bought in pools of Uniswap V2 experienced; undefined where nothing was traded there. */
   readonly experience?: HoldersExperience | undefined;
-  /** What holders can do now, by trials from their own accounts; undefined where none was tried. */
-  readonly trials?: HolderTrials | undefined;
   /** Undefined while the contract could not be read. */
   readonly contract: ContractProfile | undefined;
   readonly twins: CodeTwins | undefined;

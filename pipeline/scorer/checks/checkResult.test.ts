@@ -371,7 +371,6 @@ const LOCK_INPUTS: readonly CheckInput[] = [
   ),
 ];
 const TX = `0x${'e'.repeat(64)}` as const;
-const HOLDERS = Array.from({ length: 8 }, (_one, i) => `0x${String(i).repeat(40)}` as const);
 /** What holders experienced: nobody sold; nobody sells any more; many sold, while a simulated sale fails; few. */
 const EXPERIENCES: readonly CheckInput[] = [
   { buyers: 30, sellers: 0, buyersSinceSale: 30, blocksSinceSale: 30, purchases: [TX], sales: [] },
@@ -390,29 +389,9 @@ const EXPERIENCES: readonly CheckInput[] = [
     },
   }),
 );
-/** What holders can do: everything; nothing; some; nothing now, but later; nothing now, and nobody knows of later. */
-const TRIALS: readonly CheckInput[] = [
-  { failed: [], failedLater: [] },
-  { failed: HOLDERS, failedLater: HOLDERS },
-  { failed: HOLDERS.slice(1), failedLater: HOLDERS.slice(5) },
-  { failed: HOLDERS, failedLater: [] },
-  { failed: HOLDERS, failedLater: undefined },
-].map((found) =>
-  checkInputOf({
-    trials: {
-      blockNumber: 7,
-      tried: HOLDERS.length,
-      shownBy: [[{ blockStateCalls: [], validation: false }, '0x7']],
-      ...found,
-    },
-  }),
+const RESULTS: readonly CheckResult[] = [...INPUTS, ...LOCK_INPUTS, ...EXPERIENCES].flatMap(
+  runChecks,
 );
-const RESULTS: readonly CheckResult[] = [
-  ...INPUTS,
-  ...LOCK_INPUTS,
-  ...EXPERIENCES,
-  ...TRIALS,
-].flatMap(runChecks);
 
 const isSentence = (value: SentenceValue): value is Sentence =>
   typeof value === 'object' && 'code' in value;

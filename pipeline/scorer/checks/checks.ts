@@ -9,7 +9,6 @@ import {
 } from './codeChecks.ts';
 import { fakeLockCheck } from './fakeLock.ts';
 import { holderSalesCheck } from './holderSales.ts';
-import { holderTrialsCheck } from './holderTrials.ts';
 import { hookPowerCheck, hookTaxCheck, poolFeeCheck } from './hookChecks.ts';
 import { knownScamCodeCheck, lookAlikeNameCheck } from './impersonation.ts';
 import { listedCheck } from './listed.ts';
@@ -37,7 +36,6 @@ const RULES: readonly CheckRule[] = [
   liquidityDrainedCheck,
   sellSimulationCheck,
   holderSalesCheck,
-  holderTrialsCheck,
   fakeLockCheck,
   tokensDeliveredCheck,
   tradingClosedCheck,

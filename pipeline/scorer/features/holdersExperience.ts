@@ -16,13 +16,6 @@ export interface HoldersExperience {
   readonly sales: readonly Hex[];
 }
 
-/** Wallets that bought and do not belong to the creator, those that bought first at first. */
-export const ordinaryBuyers = ({ trades, insiders }: HolderTrades): Hex[] => [
-  ...new Set(
-    trades.flatMap(({ trader, isSale }) => (isSale || insiders.has(trader) ? [] : [trader])),
-  ),
-];
-
 /** What the trades of a token say of its ordinary holders. */
 export const holdersExperience = ({ trades, insiders }: HolderTrades): HoldersExperience => {
   const [buyers, sellers] = [new Set<Hex>(), new Set<Hex>()];

@@ -23,7 +23,6 @@ import type { PriorScamRates } from '../learning/learner.ts';
 import { lockFeatures, shownLocks } from '../locks/lockFeatures.ts';
 import type { Model, Prediction } from '../model/model.ts';
 import type { Launch } from '../pool/launchStore.ts';
-import type { HolderTrials } from '../simulation/holderTrials.ts';
 import {
   type CodeOutput,
   type Decision,
@@ -45,8 +44,6 @@ export interface Findings {
   readonly launches: ReadonlyMap<Hex, Launch>;
   /** Trades of holders in pools of Uniswap V2. */
   readonly trades: ReadonlyMap<Hex, HolderTrades>;
-  /** Trials of what holders can do. */
-  readonly trials: ReadonlyMap<Hex, HolderTrials>;
 }
 
 /** What verdicts of one batch have in common. */
@@ -221,7 +218,7 @@ const experienceOf = (found: HolderTrades | undefined, upTo: number): CheckInput
 const checkInput = (
   { chainId, bases }: ScoringContext,
   subject: Subject,
-  { facts, simulations, contracts, launches, trades, trials }: Findings,
+  { facts, simulations, contracts, launches, trades }: Findings,
 ): Omit<
   CheckInput,
   | 'modelProbability'
@@ -252,7 +249,6 @@ const checkInput = (
     spread: isTraded(subject) ? undefined : facts.spread.get(token),
     simulation: simulations.get(token) ?? notSimulated(subject),
     experience: experienceOf(trades.get(token), asOf.block.number),
-    trials: trials.get(token),
     contract,
     twins: known?.twins,
     locks,

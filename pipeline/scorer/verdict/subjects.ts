@@ -4,8 +4,7 @@ import type { BasePrices } from '../../../shared/market/basePrices.ts';
 import { groupBy } from '../../../shared/platform/groupBy.ts';
 import type { ContractSubject } from '../contract/contractProfile.ts';
 import type { TokenFacts, TokenProfileRow } from '../features/featureStore.ts';
-import type { HolderTrades, TradedToken } from '../features/holderSalesStore.ts';
-import { ordinaryBuyers } from '../features/holdersExperience.ts';
+import type { TradedToken } from '../features/holderSalesStore.ts';
 import { wholeUnits } from '../features/poolSync.ts';
 import {
   isDoubtful,
@@ -31,7 +30,6 @@ import type { LaunchPlace } from '../pool/launchStore.ts';
 import { poolHolder } from '../pool/poolKind.ts';
 import type { TokenMarket, TokenMarketStore } from '../pool/tokenMarkets.ts';
 import { expectedPurchase } from '../simulation/expectedPurchase.ts';
-import type { HolderTrialRequest } from '../simulation/holderTrials.ts';
 import type { TradeRequest } from '../simulation/simulateTrade.ts';
 
 /** A block up to which facts are stored in full. */
@@ -338,33 +336,6 @@ export const tradedTokens = (subjects: readonly Subject[]): TradedToken[] =>
       ? [{ token, creator, pools: pools.map(({ stored }) => stored.pool_address) }]
       : [],
   );
-
-/** Holders of a token that are tried. */
-const HOLDERS_TRIED_MAX = 20;
-
-/** Whose transfers to the pool are tried: of the largest holders those that bought, spread over the order in which they did. */
-export const holderTrialRequests = (
-  subjects: readonly Subject[],
-  facts: TokenFacts,
-  trades: ReadonlyMap<Hex, HolderTrades>,
-): HolderTrialRequest[] =>
-  subjects.flatMap(({ request: { token }, pool }) => {
-    const own = trades.get(token);
-    const row = facts.holders.get(token);
-    if (!pool || !own || !row) return [];
-    const balances = new Map(row.largest);
-    const held = ordinaryBuyers(own).flatMap((address) => {
-      const balance = balances.get(address) ?? 0;
-      return balance > 0 ? [{ address, balance }] : [];
-    });
-    const step = Math.max(1, held.length / HOLDERS_TRIED_MAX);
-    const holders = held.filter(
-      (_one, i) => i === 0 || Math.floor(i / step) > Math.floor((i - 1) / step),
-    );
-    return [
-      { token, pool: pool.stored.pool_address, holders: holders.slice(0, HOLDERS_TRIED_MAX) },
-    ];
-  });
 
 export const contractSubjects = (subjects: readonly Subject[]): ContractSubject[] =>
   subjects.map(({ request, profile, market }) => ({

@@ -15,14 +15,12 @@ import { OPCODE_NAMES, opcodeShares } from '../model/opcodeHistogram.ts';
 import type { KnownPairs } from '../pool/knownPairs.ts';
 import type { LaunchStore } from '../pool/launchStore.ts';
 import type { TokenMarketStore } from '../pool/tokenMarkets.ts';
-import type { HolderTrialRequest, HolderTrials } from '../simulation/holderTrials.ts';
 import type { TradeSimulator } from '../simulation/simulateTrade.ts';
 import type { Findings } from './assembleVerdict.ts';
 import { type CodeOutput, isScorable } from './decide.ts';
 import {
   asOfTimes,
   contractSubjects,
-  holderTrialRequests,
   launchPlaces,
   lockQuestions,
   pairsToCheck,
@@ -48,8 +46,6 @@ export interface TokenScorerPorts {
   readonly locks: LockProber;
   readonly launches: LaunchStore;
   readonly holderSales: HolderSalesStore;
-  /** Tries what holders can do; undefined where that cannot be done now. */
-  readonly tryHolders: (request: HolderTrialRequest) => Promise<HolderTrials | undefined>;
   readonly wallets: WalletStore;
   readonly prices: PriceStore;
   /** The model of the market in force. */
@@ -128,7 +124,7 @@ interface MarketModels {
   readonly lifeModel: Model;
 }
 
-const byToken = <T>(tokens: readonly Hex[], values: readonly (T | undefined)[]): Map<Hex, T> =>
+const byToken = <T>(tokens: readonly Hex[], values: readonly T[]): Map<Hex, T> =>
   new Map(
     tokens.flatMap((token, i) => {
       const value = values[i];
@@ -198,29 +194,6 @@ const studyLocks = async (
   return { subjects, outputs: await predict(models, subjects) };
 };
 
-/** What holders did, and what those who hold now can do. */
-const askHolders = async (
-  ports: TokenScorerPorts,
-  chainId: number,
-  {
-    traded,
-    current,
-    facts,
-  }: { traded: readonly Subject[]; current: readonly Subject[]; facts: TokenFacts },
-  stored: StoredBlock,
-) => {
-  const trades = await ports.holderSales.read(chainId, tradedTokens(traded), stored.number);
-  const requests = holderTrialRequests(current, facts, trades);
-  const trials = await Promise.all(requests.map((request) => ports.tryHolders(request)));
-  return {
-    trades,
-    trials: byToken(
-      requests.map(({ token }) => token),
-      trials,
-    ),
-  };
-};
-
 /** Second stage: what locks, models, wallets, the contract and a simulated trade say of each subject, all asked at once. */
 const examine = async (
   ports: TokenScorerPorts,
@@ -234,14 +207,14 @@ const examine = async (
 ): Promise<Omit<Findings, 'facts'> & { subjects: readonly Subject[] }> => {
   const current = withNodeEvidence(traded, stored);
   const requests = tradeRequests(current);
-  const [{ subjects, outputs }, simulations, wallets, contracts, launches, holders] =
+  const [{ subjects, outputs }, simulations, wallets, contracts, launches, trades] =
     await Promise.all([
       studyLocks(ports.locks, chainId, { traded, models }, stored),
       ports.simulate(requests, stored),
       ports.wallets.read(chainId, walletSubjects(traded, facts), stored.number),
       ports.contracts.study(chainId, contractSubjects(current), stored.number),
       ports.launches.read(chainId, launchPlaces(traded), stored.number),
-      askHolders(ports, chainId, { traded, current, facts }, stored),
+      ports.holderSales.read(chainId, tradedTokens(traded), stored.number),
     ]);
   const tried = requests.map(({ token }) => token);
   const codes = await scoreCodes(ports.codeModel, contracts);
@@ -253,7 +226,7 @@ const examine = async (
     contracts,
     codes,
     launches,
-    ...holders,
+    trades,
   };
 };
 
