@@ -5,6 +5,7 @@ import type { ContractProfile } from '../contract/contractProfile.ts';
 import type { SpreadRow } from '../features/featureStore.ts';
 import type { MarketDrain, ValuedPool } from '../features/tokenFeatures.ts';
 import type { StudiedLock } from '../locks/studiedLock.ts';
+import type { HolderTrials } from '../simulation/holderTrials.ts';
 import type { SimulationParams } from '../simulation/simulateParams.ts';
 import type { HoldersExperience } from './holderSales.ts';
 
@@ -139,6 +140,8 @@ export interface CheckInput {
   readonly simulation: TradeSimulation;
   /** What those who bought in pools of Uniswap V2 experienced; undefined where nothing was traded there. */
   readonly experience?: HoldersExperience | undefined;
+  /** What such buyers can do now; undefined where none holds any, or it was not tried. */
+  readonly trials?: HolderTrials | undefined;
   /** Undefined while the contract could not be read. */
   readonly contract: ContractProfile | undefined;
   readonly twins: CodeTwins | undefined;

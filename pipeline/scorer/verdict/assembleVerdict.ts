@@ -23,6 +23,7 @@ import type { PriorScamRates } from '../learning/learner.ts';
 import { lockFeatures, shownLocks } from '../locks/lockFeatures.ts';
 import type { Model, Prediction } from '../model/model.ts';
 import type { Launch } from '../pool/launchStore.ts';
+import type { HolderTrials } from '../simulation/holderTrials.ts';
 import {
   type CodeOutput,
   type Decision,
@@ -44,6 +45,8 @@ export interface Findings {
   readonly launches: ReadonlyMap<Hex, Launch>;
   /** Trades of holders in pools of Uniswap V2. */
   readonly trades: ReadonlyMap<Hex, HolderTrades>;
+  /** What those who bought can do now. */
+  readonly trials: ReadonlyMap<Hex, HolderTrials>;
 }
 
 /** What verdicts of one batch have in common. */
@@ -218,7 +221,7 @@ const experienceOf = (found: HolderTrades | undefined, upTo: number): CheckInput
 const checkInput = (
   { chainId, bases }: ScoringContext,
   subject: Subject,
-  { facts, simulations, contracts, launches, trades }: Findings,
+  { facts, simulations, contracts, launches, trades, trials }: Findings,
 ): Omit<
   CheckInput,
   | 'modelProbability'
@@ -248,6 +251,7 @@ const checkInput = (
     spread: isTraded(subject) ? undefined : facts.spread.get(token),
     simulation: simulations.get(token) ?? notSimulated(subject),
     experience: experienceOf(trades.get(token), asOf.block.number),
+    trials: trials.get(token),
     contract,
     twins: known?.twins,
     locks,

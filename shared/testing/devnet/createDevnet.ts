@@ -45,6 +45,13 @@ const HONEST_ZOO = {
   uups: 'UupsToken',
   vesting: 'VestingToken',
   bridgeMinted: 'BridgedToken',
+  blockCooldown: 'BlockCooldownToken',
+  oncePerBlock: 'OncePerBlockToken',
+  tenMinutes: 'TenMinutesToken',
+  launchLimit: 'LaunchLimitToken',
+  burning: 'BurningToken',
+  permit: 'PermitToken',
+  votes: 'VotesToken',
 } as const;
 
 /** Contracts that harm who buys them, or can, by how. */
@@ -66,6 +73,11 @@ const FRAUD_ZOO = {
   whitelist: 'WhitelistToken',
   selfDestruct: 'SelfDestructToken',
   transferTax: 'TransferTaxToken',
+  gasPriceTrap: 'GasPriceTrapToken',
+  baseFeeTrap: 'BaseFeeTrapToken',
+  richSeller: 'RichSellerToken',
+  nextBlock: 'NextBlockToken',
+  hashRefusal: 'HashRefusalToken',
 } as const;
 
 /** All take name, symbol, supply, holder, factory and wrapped native coin. */
