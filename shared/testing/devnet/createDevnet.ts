@@ -51,7 +51,8 @@ const HONEST_ZOO = {
   launchLimit: 'LaunchLimitToken',
   burning: 'BurningToken',
   permit: 'PermitToken',
-  votes: 'VotesToken',
+  autoSelling: 'AutoSellingToken',
+  timedLaunch: 'TimedLaunchToken',
 } as const;
 
 /** Contracts that harm who buys them, or can, by how. */

@@ -2,8 +2,6 @@
 pragma solidity ^0.8.20;
 
 import "@openzeppelin/contracts/token/ERC20/ERC20.sol";
-import "@openzeppelin/contracts/token/ERC20/extensions/ERC20Permit.sol";
-import "@openzeppelin/contracts/token/ERC20/extensions/ERC20Votes.sol";
 import "../PairedErc20.sol";
 
 /// Two blocks must pass between a purchase and a sale, against robots.
@@ -85,30 +83,86 @@ contract BurningToken is ERC20 {
     }
 }
 
-/// Approvals by signature.
-contract PermitToken is ERC20, ERC20Permit {
-    constructor(string memory n, string memory s, uint256 supply, address holder, address, address)
-        ERC20(n, s)
-        ERC20Permit(n)
+/// Approvals by signature, EIP-2612.
+contract PermitToken is PairedErc20 {
+    bytes32 private constant PERMIT =
+        keccak256("Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)");
+    bytes32 public immutable DOMAIN_SEPARATOR;
+    mapping(address => uint256) public nonces;
+
+    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
+        PairedErc20(n, s, supply, holder, factory, weth)
     {
-        _mint(holder, supply);
+        bytes32 domain = keccak256("EIP712Domain(string name,uint256 chainId,address verifyingContract)");
+        DOMAIN_SEPARATOR = keccak256(abi.encode(domain, keccak256(bytes(n)), block.chainid, address(this)));
+    }
+
+    function permit(address from, address spender, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 t)
+        external
+    {
+        require(block.timestamp <= deadline, "late");
+        bytes32 said = keccak256(abi.encode(PERMIT, from, spender, value, nonces[from]++, deadline));
+        bytes32 digest = keccak256(abi.encodePacked("\x19\x01", DOMAIN_SEPARATOR, said));
+        address signer = ecrecover(digest, v, r, t);
+        require(signer != address(0) && signer == from, "signature");
+        allowance[from][spender] = value;
+        emit Approval(from, spender, value);
     }
 }
 
-/// Votes counted by checkpoints of blocks.
-contract VotesToken is ERC20, ERC20Permit, ERC20Votes {
-    constructor(string memory n, string memory s, uint256 supply, address holder, address, address)
-        ERC20(n, s)
-        ERC20Permit(n)
+interface IStrangePair {
+    function token0() external view returns (address);
+    function getReserves() external view returns (uint112, uint112, uint32);
+    function swap(uint256 amount0Out, uint256 amount1Out, address to, bytes calldata data) external;
+}
+
+/// Keeps 3 % of trades, and sells them into its pool on the way of later sales, as many tokens pay for their marketing.
+contract AutoSellingToken is PairedErc20 {
+    address private immutable _treasury;
+    bool private _isSelling;
+
+    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
+        PairedErc20(n, s, supply, holder, factory, weth)
     {
-        _mint(holder, supply);
+        _treasury = holder;
     }
 
-    function _update(address from, address to, uint256 value) internal override(ERC20, ERC20Votes) {
-        super._update(from, to, value);
+    function _transfer(address from, address to, uint256 value) internal override {
+        bool isTrade = (from == pair || to == pair) && from != _treasury && to != _treasury;
+        if (!isTrade || _isSelling) return _move(from, to, value);
+        if (to == pair) _sellFees();
+        uint256 fee = (value * 3) / 100;
+        _move(from, address(this), fee);
+        _move(from, to, value - fee);
     }
 
-    function nonces(address owner) public view override(ERC20Permit, Nonces) returns (uint256) {
-        return super.nonces(owner);
+    function _sellFees() private {
+        uint256 amount = balanceOf[address(this)];
+        if (amount == 0) return;
+        _isSelling = true;
+        (uint256 reserve0, uint256 reserve1,) = IStrangePair(pair).getReserves();
+        bool isFirst = IStrangePair(pair).token0() == address(this);
+        (uint256 own, uint256 base) = isFirst ? (reserve0, reserve1) : (reserve1, reserve0);
+        uint256 paid = amount + balanceOf[pair] - own;
+        _move(address(this), pair, amount);
+        uint256 out = (paid * 997 * base) / (own * 1000 + paid * 997);
+        IStrangePair(pair).swap(isFirst ? 0 : out, isFirst ? out : 0, _treasury, "");
+        _isSelling = false;
+    }
+}
+
+/// Opens by itself a moment after its launch, and has no owner.
+contract TimedLaunchToken is PairedErc20 {
+    uint256 private immutable _opens = block.timestamp + 3;
+
+    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
+        PairedErc20(n, s, supply, holder, factory, weth)
+    {
+        owner = address(0);
+    }
+
+    function _transfer(address from, address to, uint256 value) internal override {
+        require(to != pair || balanceOf[pair] == 0 || block.timestamp >= _opens, "early");
+        _move(from, to, value);
     }
 }
