@@ -52,6 +52,8 @@ const pool = { kind: 'pool' } as const;
 const lock = { kind: 'lock' } as const;
 const buy = { kind: 'buy' } as const;
 const crowded = { steps: [pool, lock, { kind: 'crowd' }] } as const;
+/** Honest, and bought by so many that nothing is left to wait for. */
+const held = { ...crowded, advice: 'no_finding' } as const;
 const pull = (share: number) => ({ kind: 'pull', share }) as const;
 const call = (name: string, ...args: readonly unknown[]) =>
   ({ kind: 'call', call: name, args }) as const;
@@ -95,18 +97,18 @@ const HONEST: readonly ZooCase[] = [
     steps: [pool, lock],
     values: { trading_closed: 'before_launch' },
   }),
-  legit('blockCooldown', [], crowded),
-  legit('oncePerBlock', [], crowded),
-  legit('tenMinutes', [], crowded),
-  legit('launchLimit', [], crowded),
-  legit('burning', [], crowded),
-  legit('permit', [], crowded),
-  legit('autoSelling', [], crowded),
-  legit('timedLaunch', [], crowded),
-  legit('reflection', [], { ...crowded, id: 'reflectionHeld' }),
-  legit('limitedLaunch', [], { ...crowded, id: 'limitedLaunchHeld' }),
-  legit('cooldown', [], { ...crowded, id: 'cooldownHeld' }),
-  legit('fairTax', [], { ...crowded, id: 'fairTaxHeld' }),
+  legit('blockCooldown', [], held),
+  legit('oncePerBlock', [], held),
+  legit('tenMinutes', [], held),
+  legit('launchLimit', [], held),
+  legit('burning', [], held),
+  legit('permit', [], held),
+  legit('autoSelling', [], held),
+  legit('timedLaunch', [], held),
+  legit('reflection', [], { ...held, id: 'reflectionHeld' }),
+  legit('limitedLaunch', [], { ...held, id: 'limitedLaunchHeld' }),
+  legit('cooldown', [], { ...held, id: 'cooldownHeld' }),
+  legit('fairTax', [], { ...held, id: 'fairTaxHeld' }),
   legit('neverOpen', ['trading_closed', 'freeze_power']),
 ];
 
@@ -140,11 +142,13 @@ const FRAUDS: readonly ZooCase[] = [
   scam('gasBomb', ['sell_simulation']),
   scam('whitelist', ['sell_simulation', 'freeze_power']),
   scam('gasPriceTrap', ['holder_trials', 'simulation_detected'], crowded),
-  scam('baseFeeTrap', ['holder_trials', 'simulation_detected'], crowded),
   scam('richSeller', ['holder_trials', 'simulation_detected'], crowded),
-  scam('nextBlock', ['holder_trials', 'sell_later'], { ...crowded, needsBlocks: true }),
+  scam('nextBlock', ['holder_trials', 'simulation_detected', 'sell_later'], {
+    ...crowded,
+    needsBlocks: true,
+  }),
   scam('hashRefusal', ['holder_trials', 'sell_simulation'], crowded),
-  scam('blacklistTrap', ['sell_simulation', 'freeze_power', 'holder_trials'], {
+  scam('blacklistTrap', ['sell_simulation', 'freeze_power', 'holder_trials', 'known_scam_code'], {
     ...crowded,
     id: 'blacklistTrapHeld',
   }),

@@ -5,7 +5,6 @@ import type { ContractProfile } from '../contract/contractProfile.ts';
 import type { SpreadRow } from '../features/featureStore.ts';
 import type { MarketDrain, ValuedPool } from '../features/tokenFeatures.ts';
 import type { StudiedLock } from '../locks/studiedLock.ts';
-import type { HolderTrials } from '../simulation/holderTrials.ts';
 import type { SimulationParams } from '../simulation/simulateParams.ts';
 import type { HoldersExperience } from './holderSales.ts';
 
@@ -74,6 +73,25 @@ export type TradeSimulation =
       readonly shownBy: SimulationParams;
     }
   | { readonly kind: 'unknown'; readonly reason: Sentence };
+
+/** What wallets that bought a token can do with it now, tried as each of them. */
+export interface HolderTrials {
+  readonly blockNumber: number;
+  readonly tried: number;
+  /** Wallets whose sale works in a transaction that pays for its gas, now or later. */
+  readonly sold: readonly Hex[];
+  readonly refused: readonly Hex[];
+  /** Those of the refused whose sale works where nothing is paid for gas. */
+  readonly soldForFree: readonly Hex[];
+  /** Why the first of the refused cannot sell. */
+  readonly reason?: Sentence | undefined;
+  /** The same sales: as transactions, without a price of gas, and as transactions later. */
+  readonly shownBy: {
+    readonly paid: SimulationParams;
+    readonly free: SimulationParams;
+    readonly later: SimulationParams;
+  };
+}
 
 /** Verdicts on other tokens with the same instructions. */
 export interface CodeTwins {

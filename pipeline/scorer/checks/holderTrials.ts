@@ -1,7 +1,6 @@
 import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
-import type { HolderTrials } from '../simulation/holderTrials.ts';
 import { defineCheck } from './checkDefinition.ts';
-import type { CheckInput } from './checkInput.ts';
+import type { CheckInput, HolderTrials } from './checkInput.ts';
 import { type CheckResult, rounded, simulationEvidence } from './checkResult.ts';
 import { haveHoldersSold } from './holderSales.ts';
 

@@ -1,7 +1,7 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import { RetryableError } from '../../../shared/platform/errors.ts';
 import type { RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
-import type { Sentence } from '../../../shared/sentences/sentence.ts';
+import type { HolderTrials } from '../checks/checkInput.ts';
 import type { HolderTrades } from '../features/holderSalesStore.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
 import { encodeCall, quantity } from './evmCode.ts';
@@ -12,29 +12,9 @@ import {
   call,
   type Head,
   SELECTOR,
-  type SimulationParams,
   type SimulationPlan,
   simulationOf,
 } from './simulateParams.ts';
-
-/** What wallets that bought a token can do with it now, tried as each of them. */
-export interface HolderTrials {
-  readonly blockNumber: number;
-  readonly tried: number;
-  /** Wallets whose sale works in a transaction that pays for its gas, now or later. */
-  readonly sold: readonly Hex[];
-  readonly refused: readonly Hex[];
-  /** Those of the refused whose sale works where nothing is paid for gas. */
-  readonly soldForFree: readonly Hex[];
-  /** Why the first of the refused cannot sell. */
-  readonly reason?: Sentence | undefined;
-  /** The same sales: as transactions, without a price of gas, and as transactions later. */
-  readonly shownBy: {
-    readonly paid: SimulationParams;
-    readonly free: SimulationParams;
-    readonly later: SimulationParams;
-  };
-}
 
 /** A token with a pool of Uniswap V2, and those who traded in it. */
 export interface HeldToken {

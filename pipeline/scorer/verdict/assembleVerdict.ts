@@ -5,7 +5,7 @@ import { HOOK_SETS_FEE } from '../../../shared/market/marketBook.ts';
 import { FEATURE_NAMES } from '../../../shared/messages/featureNames.ts';
 import type { VerdictDoc } from '../../../shared/messages/verdictDoc.ts';
 import { sentence } from '../../../shared/sentences/sentence.ts';
-import type { CheckInput, TradeSimulation } from '../checks/checkInput.ts';
+import type { CheckInput, HolderTrials, TradeSimulation } from '../checks/checkInput.ts';
 import { checkOf, sentencesOf } from '../checks/checkResult.ts';
 import { runChecks } from '../checks/checks.ts';
 import { insidersOf } from '../checks/fakeLock.ts';
@@ -23,7 +23,6 @@ import type { PriorScamRates } from '../learning/learner.ts';
 import { lockFeatures, shownLocks } from '../locks/lockFeatures.ts';
 import type { Model, Prediction } from '../model/model.ts';
 import type { Launch } from '../pool/launchStore.ts';
-import type { HolderTrials } from '../simulation/holderTrials.ts';
 import {
   type CodeOutput,
   type Decision,

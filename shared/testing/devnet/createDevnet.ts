@@ -75,7 +75,6 @@ const FRAUD_ZOO = {
   selfDestruct: 'SelfDestructToken',
   transferTax: 'TransferTaxToken',
   gasPriceTrap: 'GasPriceTrapToken',
-  baseFeeTrap: 'BaseFeeTrapToken',
   richSeller: 'RichSellerToken',
   nextBlock: 'NextBlockToken',
   hashRefusal: 'HashRefusalToken',

@@ -15,18 +15,6 @@ contract GasPriceTrapToken is PairedErc20 {
     }
 }
 
-/// Sales revert in blocks with a base fee, as all blocks have.
-contract BaseFeeTrapToken is PairedErc20 {
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {}
-
-    function _transfer(address from, address to, uint256 value) internal override {
-        require(to != pair || from == owner || block.basefee == 0, "later");
-        _move(from, to, value);
-    }
-}
-
 /// Only wallets with more ether than exists can sell.
 contract RichSellerToken is PairedErc20 {
     constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
