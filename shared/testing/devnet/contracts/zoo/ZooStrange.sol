@@ -151,15 +151,13 @@ contract AutoSellingToken is PairedErc20 {
     }
 }
 
-/// Opens by itself a moment after its launch, and has no owner.
+/// Opens by itself a moment after its launch.
 contract TimedLaunchToken is PairedErc20 {
     uint256 private immutable _opens = block.timestamp + 3;
 
     constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
         PairedErc20(n, s, supply, holder, factory, weth)
-    {
-        owner = address(0);
-    }
+    {}
 
     function _transfer(address from, address to, uint256 value) internal override {
         require(to != pair || balanceOf[pair] == 0 || block.timestamp >= _opens, "early");
