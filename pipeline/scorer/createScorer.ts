@@ -53,6 +53,7 @@ import { createPoolReader, createPoolStore } from './pool/poolStore.ts';
 import { createTokenMarketStore } from './pool/tokenMarkets.ts';
 import { createReadCache } from './readCache.ts';
 import type { ScorerMeter } from './scorerMetrics.ts';
+import { tryHolders } from './simulation/holderTrials.ts';
 import type { TradeSimulator } from './simulation/simulateTrade.ts';
 import { type ChainNode, createTokenReader } from './token/tokenReader.ts';
 import { createTokenStore } from './token/tokenStore.ts';
@@ -222,6 +223,7 @@ const openTokenScorer = (
     },
     simulate: async (requests, head) =>
       isLive() ? parts.simulate(requests, head) : requests.map(() => CATCHING_UP),
+    tryHolders: async (held, head) => (isLive() ? tryHolders(node, held, head) : []),
     contracts: createContractCache({ store: stores.contracts, reader, clock, isLive }),
     outbox: openOutbox(parts, stores, progress),
     priors,

@@ -74,6 +74,25 @@ export type TradeSimulation =
     }
   | { readonly kind: 'unknown'; readonly reason: Sentence };
 
+/** What wallets that bought a token can do with it now, tried as each of them. */
+export interface HolderTrials {
+  readonly blockNumber: number;
+  readonly tried: number;
+  /** Wallets whose sale works in a transaction that pays for its gas, now or later. */
+  readonly sold: readonly Hex[];
+  readonly refused: readonly Hex[];
+  /** Those of the refused whose sale works where nothing is paid for gas. */
+  readonly soldForFree: readonly Hex[];
+  /** Why the first of the refused cannot sell. */
+  readonly reason?: Sentence | undefined;
+  /** The same sales: as transactions, without a price of gas, and as transactions later. */
+  readonly shownBy: {
+    readonly paid: SimulationParams;
+    readonly free: SimulationParams;
+    readonly later: SimulationParams;
+  };
+}
+
 /** Verdicts on other tokens with the same instructions. */
 export interface CodeTwins {
   /** Tokens with identical instructions that failed a critical check of their contract. */
@@ -141,6 +160,8 @@ export interface CheckInput {
   readonly simulation: TradeSimulation;
   /** What those who bought in pools of Uniswap V2 experienced; undefined where nothing was traded there. */
   readonly experience?: HoldersExperience | undefined;
+  /** What such buyers can do now; undefined where none holds any, or it was not tried. */
+  readonly trials?: HolderTrials | undefined;
   /** Undefined while the contract could not be read. */
   readonly contract: ContractProfile | undefined;
   readonly twins: CodeTwins | undefined;

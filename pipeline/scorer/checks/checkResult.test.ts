@@ -389,9 +389,38 @@ const EXPERIENCES: readonly CheckInput[] = [
     },
   }),
 );
-const RESULTS: readonly CheckResult[] = [...INPUTS, ...LOCK_INPUTS, ...EXPERIENCES].flatMap(
-  runChecks,
-);
+/** What trials as holders showed: all can sell, while a new buyer cannot; none can; none who pays for gas; none but a new buyer. */
+const TRIALS: readonly CheckInput[] = (
+  [
+    [0, 0, false],
+    [6, 0, false],
+    [6, 6, false],
+    [6, 0, true],
+  ] as const
+).map(([refused, soldForFree, isNewFree]) => {
+  const wallets = (count: number): Hex[] => Array.from({ length: count }, () => OTHER);
+  const reason = sentence('revertsSilently');
+  return checkInputOf({
+    trials: {
+      blockNumber: 7,
+      tried: 6,
+      sold: wallets(6 - refused),
+      refused: wallets(refused),
+      soldForFree: wallets(soldForFree),
+      reason,
+      shownBy: { paid: [], free: [], later: [] },
+    },
+    simulation: isNewFree
+      ? traded({})
+      : { kind: 'sellFails', blockNumber: 7, reason, limits: [], shownBy: [] },
+  });
+});
+const RESULTS: readonly CheckResult[] = [
+  ...INPUTS,
+  ...LOCK_INPUTS,
+  ...EXPERIENCES,
+  ...TRIALS,
+].flatMap(runChecks);
 
 const isSentence = (value: SentenceValue): value is Sentence =>
   typeof value === 'object' && 'code' in value;

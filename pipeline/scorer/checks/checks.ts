@@ -9,6 +9,7 @@ import {
 } from './codeChecks.ts';
 import { fakeLockCheck } from './fakeLock.ts';
 import { holderSalesCheck } from './holderSales.ts';
+import { holderTrialsCheck, simulationDetectedCheck } from './holderTrials.ts';
 import { hookPowerCheck, hookTaxCheck, poolFeeCheck } from './hookChecks.ts';
 import { knownScamCodeCheck, lookAlikeNameCheck } from './impersonation.ts';
 import { listedCheck } from './listed.ts';
@@ -35,6 +36,8 @@ import { tradingClosedCheck } from './tradingClosed.ts';
 const RULES: readonly CheckRule[] = [
   liquidityDrainedCheck,
   sellSimulationCheck,
+  holderTrialsCheck,
+  simulationDetectedCheck,
   holderSalesCheck,
   fakeLockCheck,
   tokensDeliveredCheck,

@@ -10,6 +10,7 @@ import {
   txEvidence,
 } from './checkResult.ts';
 import { haveHoldersSold } from './holderSales.ts';
+import { canHoldersSell } from './holderTrials.ts';
 
 /** Share of a trade kept by the token from which it takes the money. */
 const CONFISCATING_TAX_MIN = 0.5;
@@ -77,6 +78,22 @@ export const sellSimulation = (input: CheckInput): CheckResult => {
         const reason = sentence('sellFailsButHeld', { why: simulation.reason, buyers, sellers });
         const sold = experience.sales.map((txHash) => txEvidence(txHash, sentence('soldHere')));
         return { ...check, status: 'unknown', reason, evidence: [...evidence, ...sold] };
+      }
+      const { trials } = input;
+      if (trials && canHoldersSell(trials)) {
+        const { tried, sold, blockNumber, shownBy } = trials;
+        const count = { sold: sold.length, tried };
+        const reason = sentence('sellFailsForNew', { why: simulation.reason, ...count });
+        const asHolders = sentence('soldAsHolders', count);
+        const shown = [simulationEvidence(blockNumber, asHolders, shownBy.paid)];
+        return {
+          ...check,
+          severity: 'warning',
+          status: 'fail',
+          value: 1,
+          reason,
+          evidence: [...evidence, ...shown],
+        };
       }
       const code = simulation.limits.length > 0 ? 'sellFailsButForLittle' : 'sellFails';
       const reason = sentence(code, { why: simulation.reason });

@@ -70,7 +70,11 @@ const hexSchema = z.custom<Hex>(
   (value) => typeof value === 'string' && /^0x[0-9a-f]*$/.test(value),
 );
 const blockSchema = z.object({
-  blockOverrides: z.object({ number: hexSchema, time: hexSchema }),
+  blockOverrides: z.object({
+    number: hexSchema,
+    time: hexSchema,
+    baseFeePerGas: hexSchema.optional(),
+  }),
   stateOverrides: z
     .record(z.object({ balance: hexSchema.optional(), code: hexSchema.optional() }))
     .default({}),

@@ -141,27 +141,45 @@ interface PlannedBlock {
   /** Seconds after the block stood on. */
   readonly afterS: number;
   readonly stateOverrides?: object | undefined;
+  /** Base fee, wei a unit of gas; else the node's, which is none. */
+  readonly baseFeeWei?: bigint | undefined;
   readonly calls: readonly object[];
 }
 
+/** Blocks that pass at the most: nodes fill them in, and Geth refuses more than 256. */
+const BLOCKS_PASSED_MAX = 200;
+
+/** Numbers of the blocks: as many pass as time allows, since contracts count either. */
+const numbersOf = (head: Head, blocks: readonly PlannedBlock[]): number[] => {
+  const last = blocks.length - 1;
+  return blocks.reduce<number[]>((numbers, { afterS }, i) => {
+    const passed = Math.min(Math.floor(afterS / BLOCK_SECONDS), BLOCKS_PASSED_MAX - last + i);
+    return [...numbers, Math.max((numbers[i - 1] ?? head.number) + 1, head.number + passed)];
+  }, []);
+};
+
 /** Blocks of calls, one after another, on top of a block of the chain. */
-export const simulationOf = (head: Head, blocks: readonly PlannedBlock[]): SimulationPlan => ({
-  params: [
-    {
-      blockStateCalls: blocks.map(({ afterS, stateOverrides, calls }, i) => ({
-        blockOverrides: {
-          number: quantity(head.number + 1 + i),
-          time: quantity(head.timestampS + afterS),
-        },
-        ...(stateOverrides && { stateOverrides }),
-        calls,
-      })),
-      validation: false,
-    },
-    quantity(head.number),
-  ],
-  callsPerBlock: blocks.map(({ calls }) => calls.length),
-});
+export const simulationOf = (head: Head, blocks: readonly PlannedBlock[]): SimulationPlan => {
+  const numbers = numbersOf(head, blocks);
+  return {
+    params: [
+      {
+        blockStateCalls: blocks.map(({ afterS, stateOverrides, baseFeeWei, calls }, i) => ({
+          blockOverrides: {
+            number: quantity(numbers[i] ?? head.number + 1 + i),
+            time: quantity(head.timestampS + afterS),
+            ...(baseFeeWei !== undefined && { baseFeePerGas: quantity(baseFeeWei) }),
+          },
+          ...(stateOverrides && { stateOverrides }),
+          calls,
+        })),
+        validation: false,
+      },
+      quantity(head.number),
+    ],
+    callsPerBlock: blocks.map(({ calls }) => calls.length),
+  };
+};
 
 /** Where tokens are sent that are then sold by `settle`. */
 const settledAt = (market: Market, router: Hex): Hex =>

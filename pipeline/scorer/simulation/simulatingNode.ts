@@ -105,6 +105,9 @@ const emulate = async (
   params: readonly unknown[],
 ): Promise<RpcOutcome> => {
   const simulation = simulationSchema.parse(params);
+  // A single call has one sender and one price of gas: what depends on either cannot be shown by it.
+  const [{ blockStateCalls }] = simulation;
+  if (blockStateCalls.some(({ blockOverrides }) => blockOverrides.baseFeePerGas)) return MISSING;
   const run = async (clock?: Clock): Promise<RpcOutcome> => {
     const call = { method: 'eth_call', params: sequenceParams(simulation, clock) };
     const [outcome = MISSING] = await node.batch([call]);

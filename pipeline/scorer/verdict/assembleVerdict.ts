@@ -5,7 +5,7 @@ import { HOOK_SETS_FEE } from '../../../shared/market/marketBook.ts';
 import { FEATURE_NAMES } from '../../../shared/messages/featureNames.ts';
 import type { VerdictDoc } from '../../../shared/messages/verdictDoc.ts';
 import { sentence } from '../../../shared/sentences/sentence.ts';
-import type { CheckInput, TradeSimulation } from '../checks/checkInput.ts';
+import type { CheckInput, HolderTrials, TradeSimulation } from '../checks/checkInput.ts';
 import { checkOf, sentencesOf } from '../checks/checkResult.ts';
 import { runChecks } from '../checks/checks.ts';
 import { insidersOf } from '../checks/fakeLock.ts';
@@ -44,6 +44,8 @@ export interface Findings {
   readonly launches: ReadonlyMap<Hex, Launch>;
   /** Trades of holders in pools of Uniswap V2. */
   readonly trades: ReadonlyMap<Hex, HolderTrades>;
+  /** What those who bought can do now. */
+  readonly trials: ReadonlyMap<Hex, HolderTrials>;
 }
 
 /** What verdicts of one batch have in common. */
@@ -218,7 +220,7 @@ const experienceOf = (found: HolderTrades | undefined, upTo: number): CheckInput
 const checkInput = (
   { chainId, bases }: ScoringContext,
   subject: Subject,
-  { facts, simulations, contracts, launches, trades }: Findings,
+  { facts, simulations, contracts, launches, trades, trials }: Findings,
 ): Omit<
   CheckInput,
   | 'modelProbability'
@@ -249,6 +251,7 @@ const checkInput = (
     spread: isTraded(subject) ? undefined : facts.spread.get(token),
     simulation: simulations.get(token) ?? notSimulated(subject),
     experience: experienceOf(trades.get(token), asOf.block.number),
+    trials: trials.get(token),
     contract,
     twins: known?.twins,
     locks,

@@ -4,7 +4,7 @@ import type { BasePrices } from '../../../shared/market/basePrices.ts';
 import { groupBy } from '../../../shared/platform/groupBy.ts';
 import type { ContractSubject } from '../contract/contractProfile.ts';
 import type { TokenFacts, TokenProfileRow } from '../features/featureStore.ts';
-import type { TradedToken } from '../features/holderSalesStore.ts';
+import type { HolderTrades, TradedToken } from '../features/holderSalesStore.ts';
 import { wholeUnits } from '../features/poolSync.ts';
 import {
   isDoubtful,
@@ -30,6 +30,7 @@ import type { LaunchPlace } from '../pool/launchStore.ts';
 import { poolHolder } from '../pool/poolKind.ts';
 import type { TokenMarket, TokenMarketStore } from '../pool/tokenMarkets.ts';
 import { expectedPurchase } from '../simulation/expectedPurchase.ts';
+import type { HeldToken } from '../simulation/holderTrials.ts';
 import type { TradeRequest } from '../simulation/simulateTrade.ts';
 
 /** A block up to which facts are stored in full. */
@@ -336,6 +337,16 @@ export const tradedTokens = (subjects: readonly Subject[]): TradedToken[] =>
       ? [{ token, creator, pools: pools.map(({ stored }) => stored.pool_address) }]
       : [],
   );
+
+/** Tokens whose sales are tried as those who bought: on pools whose trades are on record. */
+export const heldTokens = (
+  requests: readonly TradeRequest[],
+  trades: ReadonlyMap<Hex, HolderTrades>,
+): HeldToken[] =>
+  requests.flatMap(({ kind, token, pool }) => {
+    const holders = trades.get(token);
+    return kind === 'reserves' && holders ? [{ token, pool, holders }] : [];
+  });
 
 export const contractSubjects = (subjects: readonly Subject[]): ContractSubject[] =>
   subjects.map(({ request, profile, market }) => ({

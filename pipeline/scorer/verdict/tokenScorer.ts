@@ -2,6 +2,7 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import type { PriceStore } from '../../../shared/market/priceStore.ts';
 import type { ScoreMessage } from '../../../shared/messages/scoreMessage.ts';
 import type { Clock } from '../../../shared/platform/clock.ts';
+import type { HolderTrials } from '../checks/checkInput.ts';
 import type { ContractCache, KnownContract } from '../contract/contractCache.ts';
 import type { CodeLabel } from '../contract/contractStore.ts';
 import type { FeatureStore, TokenFacts } from '../features/featureStore.ts';
@@ -15,12 +16,15 @@ import { OPCODE_NAMES, opcodeShares } from '../model/opcodeHistogram.ts';
 import type { KnownPairs } from '../pool/knownPairs.ts';
 import type { LaunchStore } from '../pool/launchStore.ts';
 import type { TokenMarketStore } from '../pool/tokenMarkets.ts';
+import type { HeldToken } from '../simulation/holderTrials.ts';
+import type { Head } from '../simulation/simulateParams.ts';
 import type { TradeSimulator } from '../simulation/simulateTrade.ts';
 import type { Findings } from './assembleVerdict.ts';
 import { type CodeOutput, isScorable } from './decide.ts';
 import {
   asOfTimes,
   contractSubjects,
+  heldTokens,
   launchPlaces,
   lockQuestions,
   pairsToCheck,
@@ -57,6 +61,11 @@ export interface TokenScorerPorts {
   readonly verdicts: Pick<VerdictStore, 'last' | 'insert' | 'updateLists' | 'insertTombstones'>;
   /** Tries a purchase and a sale on each main pool; `unknown` where that cannot be done now. */
   readonly simulate: TradeSimulator['simulate'];
+  /** Tries sales of wallets that bought; undefined where that cannot be done now. */
+  readonly tryHolders: (
+    held: readonly HeldToken[],
+    head: Head,
+  ) => Promise<readonly (HolderTrials | undefined)[]>;
   readonly contracts: ContractCache;
   readonly outbox: VerdictOutbox;
   readonly priors: () => Promise<PriorScamRates>;
@@ -207,14 +216,25 @@ const examine = async (
 ): Promise<Omit<Findings, 'facts'> & { subjects: readonly Subject[] }> => {
   const current = withNodeEvidence(traded, stored);
   const requests = tradeRequests(current);
-  const [{ subjects, outputs }, simulations, wallets, contracts, launches, trades] =
+  const readTrades = async () => {
+    const trades = await ports.holderSales.read(chainId, tradedTokens(traded), stored.number);
+    const held = heldTokens(requests, trades);
+    const trials = await ports.tryHolders(held, stored);
+    return {
+      trades,
+      trials: new Map(
+        trials.flatMap((one, i) => (one && held[i] ? [[held[i].token, one] as const] : [])),
+      ),
+    };
+  };
+  const [{ subjects, outputs }, simulations, wallets, contracts, launches, { trades, trials }] =
     await Promise.all([
       studyLocks(ports.locks, chainId, { traded, models }, stored),
       ports.simulate(requests, stored),
       ports.wallets.read(chainId, walletSubjects(traded, facts), stored.number),
       ports.contracts.study(chainId, contractSubjects(current), stored.number),
       ports.launches.read(chainId, launchPlaces(traded), stored.number),
-      ports.holderSales.read(chainId, tradedTokens(traded), stored.number),
+      readTrades(),
     ]);
   const tried = requests.map(({ token }) => token);
   const codes = await scoreCodes(ports.codeModel, contracts);
@@ -227,6 +247,7 @@ const examine = async (
     codes,
     launches,
     trades,
+    trials,
   };
 };
 

@@ -162,6 +162,7 @@ const openLoop = (
     features,
     launches: { read: async () => new Map() },
     holderSales: { read: async () => new Map() },
+    tryHolders: async () => [],
     knownPairs: { among: async () => undefined },
     wallets: NO_WALLETS,
     prices: { prices: async () => new Map([[WETH, NATIVE]]), routed: async () => new Map() },

@@ -2,6 +2,8 @@
 export const CHECK_QUESTIONS = {
   liquidity_drained: { topic: 'liquidity', whenPassed: 'no' },
   sell_simulation: { topic: 'selling', whenPassed: 'yes' },
+  holder_trials: { topic: 'selling', whenPassed: 'yes' },
+  simulation_detected: { topic: 'selling', whenPassed: 'no' },
   holder_sales: { topic: 'selling', whenPassed: 'yes' },
   fake_lock: { topic: 'liquidity', whenPassed: 'no' },
   tokens_delivered: { topic: 'selling', whenPassed: 'yes' },

@@ -45,8 +45,14 @@ const HONEST_ZOO = {
   uups: 'UupsToken',
   vesting: 'VestingToken',
   bridgeMinted: 'BridgedToken',
-  twoBlocks: 'TwoBlocksToken',
-  plain: 'PlainToken',
+  blockCooldown: 'BlockCooldownToken',
+  oncePerBlock: 'OncePerBlockToken',
+  tenMinutes: 'TenMinutesToken',
+  launchLimit: 'LaunchLimitToken',
+  burning: 'BurningToken',
+  permit: 'PermitToken',
+  autoSelling: 'AutoSellingToken',
+  timedLaunch: 'TimedLaunchToken',
 } as const;
 
 /** Contracts that harm who buys them, or can, by how. */
@@ -68,10 +74,10 @@ const FRAUD_ZOO = {
   whitelist: 'WhitelistToken',
   selfDestruct: 'SelfDestructToken',
   transferTax: 'TransferTaxToken',
-  gasPrice: 'GasPriceToken',
+  gasPriceTrap: 'GasPriceTrapToken',
   richSeller: 'RichSellerToken',
-  briefWindow: 'BriefWindowToken',
-  chosenWallets: 'ChosenWalletsToken',
+  nextBlock: 'NextBlockToken',
+  hashRefusal: 'HashRefusalToken',
 } as const;
 
 /** All take name, symbol, supply, holder, factory and wrapped native coin. */

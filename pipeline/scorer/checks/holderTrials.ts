@@ -1,0 +1,106 @@
+import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
+import { defineCheck } from './checkDefinition.ts';
+import type { CheckInput, HolderTrials } from './checkInput.ts';
+import { type CheckResult, rounded, simulationEvidence } from './checkResult.ts';
+import { haveHoldersSold } from './holderSales.ts';
+
+/** Wallets that must have been tried before their sales say anything. */
+const TRIED_MIN = 5;
+/** Share of them that cannot sell, from which that is no matter of single wallets, as of robots on a list. */
+const REFUSED_SHARE_MIN = 0.5;
+
+const areRefused = ({ tried, refused }: HolderTrials): boolean =>
+  tried >= TRIED_MIN && refused.length >= REFUSED_SHARE_MIN * tried;
+
+/** Whether ordinary holders can sell, tried as each of them: then a sale that fails for a new buyer has another cause. */
+export const canHoldersSell = (trials: HolderTrials | undefined): boolean =>
+  trials !== undefined && trials.tried >= TRIED_MIN && !areRefused(trials);
+
+const NOT_TRIED = { status: 'unknown', reason: sentence('holdersNotTried') } as const;
+
+/** Whether wallets that bought can sell now. */
+const holderTrials = ({ trials, experience }: CheckInput): CheckResult => {
+  const check = { id: 'holder_trials', severity: 'critical' } as const;
+  if (!trials || trials.tried < TRIED_MIN) return { ...check, ...NOT_TRIED };
+  const { tried, refused, sold, shownBy, blockNumber } = trials;
+  const value = rounded(refused.length / tried);
+  if (!areRefused(trials)) {
+    const reason = sentence('holdersCanSell', { sold: sold.length, tried });
+    const note = sentence('soldAsHolders', { sold: sold.length, tried });
+    return {
+      ...check,
+      status: 'pass',
+      value,
+      reason,
+      evidence: [simulationEvidence(blockNumber, note)],
+    };
+  }
+  const note = sentence('soldAsHolders', { sold: sold.length, tried });
+  const evidence = [shownBy.paid, shownBy.later].map((params) =>
+    simulationEvidence(blockNumber, note, params),
+  );
+  const why: Sentence = trials.reason ?? sentence('revertsSilently');
+  const reason = sentence('holdersCannotSell', { refused: refused.length, tried, why });
+  // Sales that happened outrank any that are tried.
+  const status = haveHoldersSold(experience) ? 'unknown' : 'fail';
+  return { ...check, status, value, reason, evidence };
+};
+
+/** Whether sales work when they are tried and fail as holders would make them. */
+const simulationDetected = ({ trials, simulation }: CheckInput): CheckResult => {
+  const check = { id: 'simulation_detected', severity: 'critical' } as const;
+  if (!trials || trials.tried < TRIED_MIN) return { ...check, ...NOT_TRIED };
+  const { tried, refused, soldForFree, shownBy, blockNumber } = trials;
+  if (!areRefused(trials)) {
+    return { ...check, status: 'pass', value: 0, reason: sentence('sameWhenTried') };
+  }
+  const count = { refused: refused.length, tried };
+  const paid = simulationEvidence(blockNumber, sentence('soldPaying'), shownBy.paid);
+  if (soldForFree.length >= REFUSED_SHARE_MIN * tried) {
+    const evidence = [paid, simulationEvidence(blockNumber, sentence('soldForFree'), shownBy.free)];
+    const reason = sentence('worksForFree', count);
+    return { ...check, status: 'fail', value: soldForFree.length, reason, evidence };
+  }
+  if (simulation.kind === 'traded') {
+    const trial = simulation.shownBy.sale;
+    const evidence = [
+      paid,
+      simulationEvidence(simulation.blockNumber, sentence('soldAsNew'), trial),
+    ];
+    const reason = sentence('worksForNew', count);
+    // What differs may be the wallet's own: an accusation is made by the check of holders.
+    return {
+      ...check,
+      severity: 'warning',
+      status: 'fail',
+      value: refused.length,
+      reason,
+      evidence,
+    };
+  }
+  return { ...check, status: 'pass', value: 0, reason: sentence('sameWhenTried') };
+};
+
+export const holderTrialsCheck = defineCheck({
+  id: 'holder_trials',
+  question: { topic: 'selling', whenPassed: 'yes' },
+  passed: -0.3,
+  documentation: {
+    failsIf:
+      'of five or more wallets that bought (up to twenty are tried, with their own balances, in transactions that pay for their gas), half or more can sell neither now nor an hour later, and no such sales were seen',
+    severity: 'critical',
+  },
+  run: holderTrials,
+});
+
+export const simulationDetectedCheck = defineCheck({
+  id: 'simulation_detected',
+  question: { topic: 'selling', whenPassed: 'no' },
+  failed: { logOdds: 1.8, kind: 'accusation' },
+  documentation: {
+    failsIf:
+      'half or more of the holders cannot sell in transactions that pay for their gas, and the same sales work without that. A warning where the sale of a new buyer works instead',
+    severity: 'critical, warning',
+  },
+  run: simulationDetected,
+});

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Hex } from '../../../shared/chain/block.ts';
+import { RetryableError } from '../../../shared/platform/errors.ts';
+import type { RpcCall, RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
+import type { HolderTrades } from '../features/holderSalesStore.ts';
+import { candidatesOf, tryHolders } from './holderTrials.ts';
+
+const TOKEN = `0x${'a'.repeat(40)}` as const;
+const POOL = `0x${'b'.repeat(40)}` as const;
+const TX = `0x${'c'.repeat(64)}` as const;
+const HEAD = { number: 100, timestampS: 1_000 };
+const ETHER = 10n ** 18n;
+const BASE_FEE = 10n ** 9n;
+
+const wallet = (i: number): Hex => `0x${(i + 1).toString(16).padStart(40, '0')}`;
+const word = (value: bigint): Hex => `0x${value.toString(16).padStart(64, '0')}`;
+const heldBy = (count: number, insiders: readonly Hex[] = []): HolderTrades => ({
+  trades: Array.from({ length: count }, (_one, i) => ({
+    blockNumber: i,
+    trader: wallet(i),
+    isSale: false,
+    txHash: TX,
+  })),
+  insiders: new Set(insiders),
+});
+
+interface Sent {
+  readonly from: Hex;
+  readonly gasPrice?: Hex;
+}
+interface Block {
+  readonly blockOverrides: { readonly number: Hex; readonly baseFeePerGas?: Hex };
+  readonly calls: readonly Sent[];
+}
+
+/** A node whose token lets those sell that `sells` names, and where everybody owns an ether but the poor. */
+const nodeWith = (sells: (sale: Sent, block: Block) => boolean, poor: readonly Hex[] = []) => {
+  const asked: RpcCall[][] = [];
+  let round = 0;
+  const answer = ({ method, params }: RpcCall): RpcOutcome => {
+    if (method === 'eth_getBlockByNumber') {
+      return { ok: true, result: { baseFeePerGas: `0x${BASE_FEE.toString(16)}` } };
+    }
+    if (method === 'eth_getBalance') {
+      return {
+        ok: true,
+        result: poor.includes(params[0] as Hex) ? '0x0' : `0x${ETHER.toString(16)}`,
+      };
+    }
+    const [{ blockStateCalls }] = params as [{ blockStateCalls: [Block] }];
+    const [block] = blockStateCalls;
+    const calls = block.calls.map((sale) =>
+      round === 1 || sells(sale, block)
+        ? { status: '0x1', returnData: word(1_000n) }
+        : { status: '0x0', returnData: '0x' },
+    );
+    // As Geth answers: the blocks between come first, and are empty.
+    return { ok: true, result: [{ calls: [] }, { calls }] };
+  };
+  const batch = async (calls: readonly RpcCall[]): Promise<RpcOutcome[]> => {
+    round += 1;
+    asked.push([...calls]);
+    return calls.map(answer);
+  };
+  return { node: { batch }, asked };
+};
+
+const tryAll = async (
+  sells: (sale: Sent, block: Block) => boolean,
+  { holders = heldBy(10), poor = [] }: { holders?: HolderTrades; poor?: readonly Hex[] } = {},
+) => {
+  const { node, asked } = nodeWith(sells, poor);
+  const [trials] = await tryHolders(node, [{ token: TOKEN, pool: POOL, holders }], HEAD);
+  return { trials, asked };
+};
+
+describe('trials as holders', () => {
+  it('asks the node twice, changes no state, and pays for gas', async () => {
+    const { trials, asked } = await tryAll(() => true);
+    assert.deepEqual([trials?.tried, trials?.sold.length, trials?.refused], [10, 10, []]);
+    assert.equal(asked.length, 2);
+    assert.doesNotMatch(JSON.stringify(asked), /stateOverrides/);
+    const [{ blockStateCalls }] = trials?.shownBy.paid as unknown as [{ blockStateCalls: [Block] }];
+    const [{ blockOverrides, calls }] = blockStateCalls;
+    assert.equal(BigInt(blockOverrides.baseFeePerGas ?? '0x0'), BASE_FEE);
+    assert(calls.every(({ gasPrice = '0x0' }) => BigInt(gasPrice) > BASE_FEE));
+  });
+
+  it('tells sales that work for free only', async () => {
+    const { trials } = await tryAll(({ gasPrice }) => gasPrice === undefined);
+    assert.deepEqual([trials?.refused.length, trials?.soldForFree.length], [10, 10]);
+  });
+
+  it('calls a sale possible that works later: a waiting time is no trap', async () => {
+    const { trials } = await tryAll(({ gasPrice }, { blockOverrides }) => {
+      return gasPrice !== undefined && Number(blockOverrides.number) > 150;
+    });
+    assert.deepEqual([trials?.sold.length, trials?.refused], [10, []]);
+  });
+
+  it('leaves out who cannot pay for a transaction, and who belongs to the creator', async () => {
+    const holders = heldBy(10, [wallet(0)]);
+    const { trials } = await tryAll(() => true, { holders, poor: [wallet(1), wallet(2)] });
+    assert.equal(trials?.tried, 7);
+    assert(!trials?.sold.includes(wallet(0)));
+  });
+
+  it('is bounded, whoever bought: the first and the last of them', async () => {
+    const candidates = candidatesOf(heldBy(1_000));
+    assert.equal(candidates.length, 24);
+    assert(candidates.includes(wallet(0)) && candidates.includes(wallet(999)));
+    const { trials } = await tryAll(() => true, { holders: heldBy(1_000) });
+    assert.equal(trials?.tried, 20);
+  });
+
+  it('says nothing where nobody holds, or the node fails', async () => {
+    assert.equal((await tryAll(() => true, { holders: heldBy(0) })).trials, undefined);
+    const node = { batch: () => Promise.reject(new RetryableError('HTTP 502')) };
+    const held = [{ token: TOKEN, pool: POOL, holders: heldBy(9) }];
+    assert.deepEqual(await tryHolders(node, held, HEAD), [undefined]);
+  });
+});

@@ -1,0 +1,158 @@
+import type { Hex } from '../../../shared/chain/block.ts';
+import { RetryableError } from '../../../shared/platform/errors.ts';
+import type { RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
+import type { HolderTrials } from '../checks/checkInput.ts';
+import type { HolderTrades } from '../features/holderSalesStore.ts';
+import type { ChainNode } from '../token/tokenReader.ts';
+import { encodeCall, quantity } from './evmCode.ts';
+import { resultsOf, revertReason, words } from './readOutcomes.ts';
+import {
+  BLOCK_SECONDS,
+  balanceOf,
+  call,
+  type Head,
+  SELECTOR,
+  type SimulationPlan,
+  simulationOf,
+} from './simulateParams.ts';
+
+/** A token with a pool of Uniswap V2, and those who traded in it. */
+export interface HeldToken {
+  readonly token: Hex;
+  readonly pool: Hex;
+  readonly holders: HolderTrades;
+}
+
+/** Wallets looked at: half of them bought last, the others first, of those on record. */
+const CANDIDATES_MAX = 24;
+/** Wallets whose sale is tried. */
+const HOLDERS_MAX = 20;
+/** Gas of a transfer into a pool: 0.1 million is usual, 1 million where taxes are sold on the way. */
+const TRANSFER_GAS = 1_000_000n;
+/** Price of gas above the base fee, percent. */
+const TIP_PERCENT = 10n;
+/** Base fee of chains that have none, wei. */
+const BASE_FEE_MIN_WEI = 1_000_000n;
+/** Seconds later that a sale that fails is tried again: an hour. */
+const LATER_S = 3_600;
+/** Part of what a wallet holds that it sells now, and later: limits of a sale are no trap. */
+const PARTS = { now: 2n, later: 20n } as const;
+
+/** Wallets that bought, the creator's left out: those that bought last, and those that bought first. */
+export const candidatesOf = ({ trades, insiders }: HolderTrades): Hex[] => {
+  const bought = trades.flatMap(({ trader, isSale }) =>
+    isSale || insiders.has(trader) ? [] : [trader],
+  );
+  const buyers = [...new Set(bought)];
+  if (buyers.length <= CANDIDATES_MAX) return buyers;
+  return [...buyers.slice(0, CANDIDATES_MAX / 2), ...buyers.slice(-CANDIDATES_MAX / 2)];
+};
+
+interface Holding {
+  readonly holder: Hex;
+  readonly amount: bigint;
+}
+
+/** One transfer of each wallet into the pool, in one block. Nothing of the chain's state is changed. */
+const planSales = (
+  { token, pool }: HeldToken,
+  head: Head,
+  holdings: readonly Holding[],
+  { feeWei, afterS, part }: { feeWei: bigint; afterS: number; part: bigint },
+): SimulationPlan => {
+  const gasPrice = quantity((feeWei * (100n + TIP_PERCENT)) / 100n);
+  const calls = holdings.map(({ holder, amount }) => ({
+    ...call(holder, token, encodeCall(SELECTOR.transfer, pool, amount / part), TRANSFER_GAS),
+    ...(feeWei > 0n && { gasPrice }),
+  }));
+  return simulationOf(head, [{ afterS, calls, ...(feeWei > 0n && { baseFeeWei: feeWei }) }]);
+};
+
+const bigintOf = (outcome: RpcOutcome | undefined): bigint =>
+  outcome?.ok && typeof outcome.result === 'string' && /^0x[0-9a-f]{1,64}$/.test(outcome.result)
+    ? BigInt(outcome.result)
+    : 0n;
+
+/** Base fee of a block, wei; the least one where it has none. */
+const baseFeeOf = (outcome: RpcOutcome | undefined): bigint => {
+  const block = (outcome?.ok ? outcome.result : undefined) as { baseFeePerGas?: unknown } | null;
+  const fee = bigintOf({ ok: true, result: block?.baseFeePerGas });
+  return fee > BASE_FEE_MIN_WEI ? fee : BASE_FEE_MIN_WEI;
+};
+
+/** What wallets hold that can pay for a transaction, and the base fee. */
+const readHoldings = async (node: ChainNode, { token }: HeldToken, head: Head, all: Hex[]) => {
+  const block = quantity(head.number);
+  const reads = simulationOf(head, [
+    { afterS: BLOCK_SECONDS, calls: all.map((holder) => balanceOf(holder, token, holder)) },
+  ]);
+  const [found, balances, ...natives] = await node.batch([
+    { method: 'eth_getBlockByNumber', params: [block, false] },
+    { method: 'eth_simulateV1', params: [...reads.params] },
+    ...all.map((holder) => ({ method: 'eth_getBalance', params: [holder, block] })),
+  ]);
+  const feeWei = baseFeeOf(found);
+  const amounts = resultsOf(reads, balances) ?? [];
+  const costWei = (TRANSFER_GAS * feeWei * (100n + TIP_PERCENT)) / 100n;
+  const holdings = all.flatMap((holder, i): Holding[] => {
+    const [amount = 0n] = words(amounts[i], 1) ?? [];
+    return amount >= PARTS.later && bigintOf(natives[i]) >= costWei ? [{ holder, amount }] : [];
+  });
+  return { feeWei, holdings: holdings.slice(0, HOLDERS_MAX) };
+};
+
+const tryOne = async (
+  node: ChainNode,
+  held: HeldToken,
+  head: Head,
+): Promise<HolderTrials | undefined> => {
+  const candidates = candidatesOf(held.holders);
+  if (candidates.length === 0) return undefined;
+  const { feeWei, holdings } = await readHoldings(node, held, head, candidates);
+  if (holdings.length === 0) return undefined;
+  const now = { afterS: BLOCK_SECONDS, part: PARTS.now };
+  const paid = planSales(held, head, holdings, { ...now, feeWei });
+  const free = planSales(held, head, holdings, { ...now, feeWei: 0n });
+  const later = planSales(held, head, holdings, { feeWei, afterS: LATER_S, part: PARTS.later });
+  const plans = [paid, free, later];
+  const answers = await node.batch(
+    plans.map(({ params }) => ({ method: 'eth_simulateV1', params: [...params] })),
+  );
+  const [paidSales, freeSales, laterSales] = plans.map((plan, i) => resultsOf(plan, answers[i]));
+  if (!paidSales || !freeSales || !laterSales) return undefined;
+  const works = (sales: typeof paidSales, i: number): boolean =>
+    sales[i]?.ok === true && words(sales[i], 1)?.[0] !== 0n;
+  const isSold = holdings.map((_, i) => works(paidSales, i) || works(laterSales, i));
+  const walletsWhere = (holds: (i: number) => boolean): Hex[] =>
+    holdings.flatMap(({ holder }, i) => (holds(i) ? [holder] : []));
+  const refusal = paidSales.find((_, i) => !isSold[i]);
+  return {
+    blockNumber: head.number,
+    tried: holdings.length,
+    sold: walletsWhere((i) => isSold[i] === true),
+    refused: walletsWhere((i) => isSold[i] === false),
+    soldForFree: walletsWhere((i) => isSold[i] === false && works(freeSales, i)),
+    reason: refusal && revertReason(refusal.returnData),
+    shownBy: { paid: paid.params, free: free.params, later: later.params },
+  };
+};
+
+/**
+ * Sells as real holders would: from their own wallets, with what they own, in transactions that pay for their gas. Two
+ * calls of the node a token, side by side. Undefined where nobody holds, or the node cannot simulate this.
+ * @param head the block to stand on
+ */
+export const tryHolders = (
+  node: ChainNode,
+  held: readonly HeldToken[],
+  head: Head,
+): Promise<(HolderTrials | undefined)[]> =>
+  Promise.all(
+    held.map((one) =>
+      tryOne(node, one, head).catch((error: unknown) => {
+        // What cannot be tried now is tried when the token is scored again.
+        if (error instanceof RetryableError) return undefined;
+        throw error;
+      }),
+    ),
+  );

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: UNLICENSED
+pragma solidity ^0.8.20;
+
+import "@openzeppelin/contracts/token/ERC20/ERC20.sol";
+import "../PairedErc20.sol";
+
+/// Two blocks must pass between a purchase and a sale, against robots.
+contract BlockCooldownToken is PairedErc20 {
+    mapping(address => uint256) private _boughtAt;
+
+    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
+        PairedErc20(n, s, supply, holder, factory, weth)
+    {}
+
+    function _transfer(address from, address to, uint256 value) internal override {
+        if (from == pair) _boughtAt[to] = block.number;
+        require(to != pair || block.number > _boughtAt[from] + 2, "wait");
+        _move(from, to, value);
+    }
+}
+
+/// One transfer of a wallet a block.
+contract OncePerBlockToken is PairedErc20 {
+    mapping(address => uint256) private _movedAt;
+
+    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
+        PairedErc20(n, s, supply, holder, factory, weth)
+    {}
+
+    function _transfer(address from, address to, uint256 value) internal override {
+        if (from != pair) {
+            require(_movedAt[from] < block.number, "once a block");
+            _movedAt[from] = block.number;
+        }
+        _move(from, to, value);
+    }
+}
+
+/// Ten minutes must pass between a purchase and a sale.
+contract TenMinutesToken is PairedErc20 {
+    mapping(address => uint256) private _boughtAt;
+
+    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
+        PairedErc20(n, s, supply, holder, factory, weth)
+    {}
+
+    function _transfer(address from, address to, uint256 value) internal override {
+        if (from == pair) _boughtAt[to] = block.timestamp;
+        require(to != pair || block.timestamp >= _boughtAt[from] + 600, "wait");
+        _move(from, to, value);
+    }
+}
+
+/// In the first blocks of its market nobody buys more than a thousandth of the supply.
+contract LaunchLimitToken is PairedErc20 {
+    uint256 private immutable _from = block.number;
+
+    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
+        PairedErc20(n, s, supply, holder, factory, weth)
+    {}
+
+    function _transfer(address from, address to, uint256 value) internal override {
+        bool isLimited = from == pair && block.number < _from + 3;
+        require(!isLimited || value <= totalSupply / 1_000, "launch");
+        _move(from, to, value);
+    }
+}
+
+/// A hundredth of each transfer is destroyed.
+contract BurningToken is ERC20 {
+    address private immutable _issuer;
+
+    constructor(string memory n, string memory s, uint256 supply, address holder, address, address) ERC20(n, s) {
+        _issuer = holder;
+        _mint(holder, supply);
+    }
+
+    function _update(address from, address to, uint256 value) internal override {
+        bool isFree = from == address(0) || from == _issuer || to == _issuer;
+        uint256 burnt = isFree ? 0 : value / 100;
+        if (burnt > 0) super._update(from, address(0), burnt);
+        super._update(from, to, value - burnt);
+    }
+}
+
+/// Approvals by signature, EIP-2612.
+contract PermitToken is PairedErc20 {
+    bytes32 private constant PERMIT =
+        keccak256("Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)");
+    bytes32 public immutable DOMAIN_SEPARATOR;
+    mapping(address => uint256) public nonces;
+
+    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
+        PairedErc20(n, s, supply, holder, factory, weth)
+    {
+        bytes32 domain = keccak256("EIP712Domain(string name,uint256 chainId,address verifyingContract)");
+        DOMAIN_SEPARATOR = keccak256(abi.encode(domain, keccak256(bytes(n)), block.chainid, address(this)));
+    }
+
+    function permit(address from, address spender, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 t)
+        external
+    {
+        require(block.timestamp <= deadline, "late");
+        bytes32 said = keccak256(abi.encode(PERMIT, from, spender, value, nonces[from]++, deadline));
+        bytes32 digest = keccak256(abi.encodePacked("\x19\x01", DOMAIN_SEPARATOR, said));
+        address signer = ecrecover(digest, v, r, t);
+        require(signer != address(0) && signer == from, "signature");
+        allowance[from][spender] = value;
+        emit Approval(from, spender, value);
+    }
+}
+
+interface IStrangePair {
+    function token0() external view returns (address);
+    function getReserves() external view returns (uint112, uint112, uint32);
+    function swap(uint256 amount0Out, uint256 amount1Out, address to, bytes calldata data) external;
+}
+
+/// Keeps 3 % of trades, and sells them into its pool on the way of later sales, as many tokens pay for their marketing.
+contract AutoSellingToken is PairedErc20 {
+    address private immutable _treasury;
+    bool private _isSelling;
+
+    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
+        PairedErc20(n, s, supply, holder, factory, weth)
+    {
+        _treasury = holder;
+    }
+
+    function _transfer(address from, address to, uint256 value) internal override {
+        bool isTrade = (from == pair || to == pair) && from != _treasury && to != _treasury;
+        if (!isTrade || _isSelling) return _move(from, to, value);
+        if (to == pair) _sellFees();
+        uint256 fee = (value * 3) / 100;
+        _move(from, address(this), fee);
+        _move(from, to, value - fee);
+    }
+
+    function _sellFees() private {
+        uint256 amount = balanceOf[address(this)];
+        if (amount == 0) return;
+        _isSelling = true;
+        (uint256 reserve0, uint256 reserve1,) = IStrangePair(pair).getReserves();
+        bool isFirst = IStrangePair(pair).token0() == address(this);
+        (uint256 own, uint256 base) = isFirst ? (reserve0, reserve1) : (reserve1, reserve0);
+        uint256 paid = amount + balanceOf[pair] - own;
+        _move(address(this), pair, amount);
+        uint256 out = (paid * 997 * base) / (own * 1000 + paid * 997);
+        IStrangePair(pair).swap(isFirst ? 0 : out, isFirst ? out : 0, _treasury, "");
+        _isSelling = false;
+    }
+}
+
+/// Opens by itself a moment after its launch.
+contract TimedLaunchToken is PairedErc20 {
+    uint256 private immutable _opens = block.timestamp + 3;
+
+    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
+        PairedErc20(n, s, supply, holder, factory, weth)
+    {}
+
+    function _transfer(address from, address to, uint256 value) internal override {
+        require(to != pair || balanceOf[pair] == 0 || block.timestamp >= _opens, "early");
+        _move(from, to, value);
+    }
+}
