@@ -81,7 +81,8 @@ describe('trials as holders', () => {
     assert.deepEqual([trials?.tried, trials?.sold.length, trials?.refused], [10, 10, []]);
     assert.equal(asked.length, 2);
     assert.doesNotMatch(JSON.stringify(asked), /stateOverrides/);
-    const [{ blockStateCalls }] = trials?.shownBy.paid as unknown as [{ blockStateCalls: [Block] }];
+    assert(trials);
+    const [{ blockStateCalls }] = trials.shownBy.paid as unknown as [{ blockStateCalls: [Block] }];
     const [{ blockOverrides, calls }] = blockStateCalls;
     assert.equal(BigInt(blockOverrides.baseFeePerGas ?? '0x0'), BASE_FEE);
     assert(calls.every(({ gasPrice = '0x0' }) => BigInt(gasPrice) > BASE_FEE));

@@ -158,8 +158,8 @@ const coverageOf = (
   subject: Subject,
   holders: HoldersRow | undefined,
   creatorTokens: readonly CreatorTokenRow[],
-  observedCount: number,
 ): number => {
+  const observedCount = Object.keys(observed(FEATURE_NAMES, subject.vector)).length;
   const headline =
     (holders ? 2 : 0) +
     (holders?.is_whole ? 1 : 0) +
@@ -294,6 +294,10 @@ const assertAdditive = ({ baseValue, contributions, margin }: Decision): void =>
   assert.ok(Math.abs(sum - margin) <= ADDITIVITY_MAX, `contributions add up to ${sum}`);
 };
 
+/** Whether nearly all of the liquidity is burnt or locked. */
+const isSecured = ({ lpBurnedShare = 0, lpLockedShare = 0 }: Readonly<Record<string, number>>) =>
+  lpBurnedShare + lpLockedShare >= SECURED_SHARE_MIN;
+
 /** The features that a verdict shows. */
 const shownFeatures = (
   { request, pool, market, locks, asOf }: Subject,
@@ -367,19 +371,13 @@ export const assembleVerdict = (
     market,
     baseRate: isTraded(subject) ? baseRateOf(context, subject) : undefined,
     ageS: pool ? ageOf(subject) : asOf.atS - profile.created_at_s,
-    isSecured:
-      (features['lpBurnedShare'] ?? 0) + (features['lpLockedShare'] ?? 0) >= SECURED_SHARE_MIN,
+    isSecured: isSecured(features),
     isTraded: isTraded(subject),
     code: codes.get(token),
     checks,
   });
   assertAdditive(decision);
-  const coverage = coverageOf(
-    subject,
-    holders,
-    creatorTokens,
-    Object.keys(observed(FEATURE_NAMES, subject.vector)).length,
-  );
+  const coverage = coverageOf(subject, holders, creatorTokens);
   return {
     ...decision,
     riskScore: Math.round(100 * decision.probability * RISK_DECIMALS) / RISK_DECIMALS,

@@ -122,14 +122,20 @@ const STATUS_FAILURES: Readonly<Record<number, RpcFailure>> = {
 const failureOfStatus = (name: string, { status, retryAfterMs: waitMs }: HttpAnswer): RpcError =>
   new RpcError(STATUS_FAILURES[status] ?? 'unreachable', name, `HTTP ${status}`, { waitMs });
 
+interface EndpointParts {
+  readonly http: HttpPost;
+  readonly clock: Clock;
+  readonly meter?: NodeMeter | undefined;
+  readonly pieceTimeoutMs?: number;
+}
+
 /** Wraps one node's HTTP connection in limits and memory of how it behaves. */
-export const createEndpoint = (args: {
-  http: HttpPost;
-  clock: Clock;
-  meter?: NodeMeter | undefined;
-  pieceTimeoutMs?: number;
-}): Endpoint => {
-  const { http, clock, meter, pieceTimeoutMs = PIECE_TIMEOUT_MS } = args;
+export const createEndpoint = ({
+  http,
+  clock,
+  meter,
+  pieceTimeoutMs = PIECE_TIMEOUT_MS,
+}: EndpointParts): Endpoint => {
   const health = createEndpointHealth(clock);
   let nextId = 1;
   let takesBatches = true;
