@@ -33,6 +33,7 @@ const BY_ADDRESS = [
   ['checks', 'token'],
   ['locks', 'token'],
   ['trades', 'market'],
+  ['token_trades', 'market'],
   ['market_events', 'market'],
   ['pool_events', 'pool'],
   ['native_transfers', 'to_address'],

@@ -39,7 +39,9 @@ const REASONS_MAX = 3;
 /** What was tried and speaks for a token, the strongest first. */
 const IN_FAVOUR: readonly string[] = [
   'listed',
+  'holder_sales',
   'sell_simulation',
+  'holder_trials',
   'trading_closed',
   'owner_renounced',
 ];

@@ -9,6 +9,7 @@ import {
 } from '../../../shared/messages/featureNames.ts';
 import { createRandom, syntheticPool } from '../../training/syntheticPools.ts';
 import { FEATURE_WINDOW_S, poolFeatures } from './poolFeatures.ts';
+import { LIFE_FEATURE_NAMES } from './poolLifeFeatures.ts';
 import { classifyStep, type PoolSync, wholeUnits } from './poolSync.ts';
 
 const FIRST_SYNC_S = 1_000_000;
@@ -255,13 +256,42 @@ describe('wholeUnits', () => {
   });
 });
 
+/** The rows of the tables of FEATURES.md, by cells: of the young model's features, and of those of a whole life. */
+const [YOUNG_ROWS = [], LIFE_ROWS = []] = readFileSync(
+  new URL('FEATURES.md', import.meta.url),
+  'utf8',
+)
+  .split("# Features of a pool's whole life")
+  .map((part) =>
+    part
+      .split('\n')
+      .filter((line) => line.startsWith('| `'))
+      .map((row) =>
+        row
+          .split('|')
+          .slice(1, -1)
+          .map((cell) => cell.trim()),
+      ),
+  );
+
 it('FEATURES.md has name, formula, unit, source and time of every feature, in order', () => {
-  const text = readFileSync(new URL('FEATURES.md', import.meta.url), 'utf8');
-  const rows = text.split('\n').filter((line) => line.startsWith('| `'));
-  const cells = rows.map((row) => row.split('|').map((cell) => cell.trim()));
   assert.deepEqual(
-    cells.map(([, name = '']) => name.replaceAll('`', '')),
+    YOUNG_ROWS.map(([name = '']) => name.replaceAll('`', '')),
     [...FEATURE_NAMES, ...WALLET_FEATURES, ...QUOTE_FEATURES],
   );
-  assert.ok(cells.every((row) => row.length === 7 && row.slice(1, 6).every((cell) => cell !== '')));
+  assert.ok(YOUNG_ROWS.every((row) => row.length === 5 && row.every((cell) => cell !== '')));
+});
+
+it('FEATURES.md has name, formula and unit of every feature of a whole life', () => {
+  // `lifeEvents1d`, `…7d` stands for lifeEvents1d and lifeEvents7d.
+  const names = LIFE_ROWS.flatMap(([cell = '']) => {
+    let stem = '';
+    return [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => {
+      if (name.startsWith('…')) return stem + name.slice(1);
+      stem = name.replace(/\d+d$/, '');
+      return name;
+    });
+  });
+  assert.deepEqual(names.sort(), [...LIFE_FEATURE_NAMES].sort());
+  assert.ok(LIFE_ROWS.every((row) => row.length === 3 && row.every((cell) => cell !== '')));
 });
