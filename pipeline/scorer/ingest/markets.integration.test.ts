@@ -332,6 +332,34 @@ describe('markets of all protocols in ClickHouse', () => {
       ['', 18, 'MEME', 9, null, 0.5],
       ['', null, '', null, null, null],
     ]);
+    const ofToken = `SELECT symbol, side, against, value_usd, price_usd, price_native, quantity FROM token_trades
+      WHERE chain_id = {chainId:UInt64} AND token = {token:String} ORDER BY log_index`;
+    const trade = z.object({
+      symbol: z.string(),
+      side: z.string(),
+      against: z.string(),
+      value_usd: z.number().nullable(),
+      price_usd: z.number().nullable(),
+      price_native: z.number().nullable(),
+      quantity: z.number(),
+    });
+    const trades = await database.query(ofToken, { chainId, token: TOKEN }, trade);
+    assert.deepEqual(
+      trades.map(({ symbol, side, against, value_usd }) => [symbol, side, against, value_usd]),
+      [
+        ['MEME', 'buy', stable.address, 2],
+        ['MEME', 'sell', profile.weth, null],
+        ['MEME', 'buy', NATIVE, null],
+      ],
+    );
+    const [bought, sold, boughtNative] = trades;
+    assert.ok(bought && sold && boughtNative);
+    assert.equal(bought.price_usd, 2 / bought.quantity);
+    assert.equal(sold.price_native, 1 / 5e-9);
+    assert.equal(boughtNative.price_native, 0.5 / 9e-9);
+    const all = `SELECT count() AS rows FROM token_trades WHERE chain_id = {chainId:UInt64}`;
+    const count = z.object({ rows: z.coerce.number() });
+    assert.deepEqual(await database.query(all, { chainId }, count), [{ rows: 3 }]);
   });
 
   it('shows what a market costs and what can be taken out of it now', async () => {
