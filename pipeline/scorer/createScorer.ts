@@ -53,8 +53,7 @@ import { createPoolReader, createPoolStore } from './pool/poolStore.ts';
 import { createTokenMarketStore } from './pool/tokenMarkets.ts';
 import { createReadCache } from './readCache.ts';
 import type { ScorerMeter } from './scorerMetrics.ts';
-import { tryHolders } from './simulation/holderTrials.ts';
-import type { TradeSimulator } from './simulation/simulateTrade.ts';
+import type { Simulations } from './simulation/simulations.ts';
 import { type ChainNode, createTokenReader } from './token/tokenReader.ts';
 import { createTokenStore } from './token/tokenStore.ts';
 import type { EventPublisher } from './verdict/eventPublisher.ts';
@@ -88,7 +87,7 @@ export interface ScorerParts {
   readonly pricing: PricingConfig;
   /** Share of scams expected among the tokens of this deployment, 0 to 1; undefined: as the chain's own outcomes have it. */
   readonly priorScamRate: number | undefined;
-  readonly simulate: TradeSimulator['simulate'];
+  readonly simulations: Simulations;
   readonly events: Pick<EventPublisher, 'scores' | 'scoresSince'>;
   readonly meter?: Pick<ScorerMeter, 'stored' | 'published' | 'waiting'>;
   readonly caches?: CacheMeters;
@@ -222,8 +221,8 @@ const openTokenScorer = (
       },
     },
     simulate: async (requests, head) =>
-      isLive() ? parts.simulate(requests, head) : requests.map(() => CATCHING_UP),
-    tryHolders: async (held, head) => (isLive() ? tryHolders(node, held, head) : []),
+      isLive() ? parts.simulations.simulate(requests, head) : requests.map(() => CATCHING_UP),
+    tryHolders: async (held, head) => (isLive() ? parts.simulations.tryHolders(held, head) : []),
     contracts: createContractCache({ store: stores.contracts, reader, clock, isLive }),
     outbox: openOutbox(parts, stores, progress),
     priors,

@@ -40,8 +40,8 @@ import { createJobResults, type JobResults, runJobs } from './jobs/jobs.ts';
 import { loadContractModel, loadLifeModel, loadShippedModel } from './model/loadModel.ts';
 import { createLearningMetrics, createScorerMetrics, type ScorerMeter } from './scorerMetrics.ts';
 import { limitSimulations } from './simulation/limitSimulations.ts';
-import { createTradeSimulator } from './simulation/simulateTrade.ts';
 import { createSimulatingNode } from './simulation/simulatingNode.ts';
+import { createSimulations } from './simulation/simulations.ts';
 import type { ChainNode } from './token/tokenReader.ts';
 import { createEventPublisher, type EventPublisher } from './verdict/eventPublisher.ts';
 
@@ -81,7 +81,6 @@ const loadParts = async (
   const model = await loadShippedModel();
   const lifeModel = await loadLifeModel();
   const codeModel = await loadContractModel();
-  const simulator = createTradeSimulator({ node, weth: pricing.weth, clock });
   const publish = createPublish(connection);
   return {
     ...open,
@@ -92,8 +91,8 @@ const loadParts = async (
     codeModel,
     pricing,
     priorScamRate: config.PRIOR_SCAM_RATE,
-    simulate: limitSimulations({
-      simulate: (requests, head) => simulator.simulate(requests, head),
+    simulations: limitSimulations({
+      ...createSimulations({ node, weth: pricing.weth, clock }),
       perMinuteMax: config.SIMULATIONS_PER_MINUTE_MAX,
       count: (tokens) => meter.notSimulated(tokens),
       clock,

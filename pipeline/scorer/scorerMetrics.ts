@@ -9,7 +9,7 @@ export interface ScorerMeter {
   /** @param isLive whether the facts reach the head, so that the time since the block says something */
   stored(verdicts: readonly StoredVerdict[], nowMs: number, isLive: boolean): void;
   published(outcome: PublishOutcome, verdicts: number): void;
-  /** Tokens whose trades were not simulated because of `SIMULATIONS_PER_MINUTE_MAX`. */
+  /** Tokens whose trades, or whose holders' sales, were not simulated because of `SIMULATIONS_PER_MINUTE_MAX`. */
   notSimulated(tokens: number): void;
   /** How many tokens wait for a verdict. */
   waiting(tokens: number): void;
@@ -42,7 +42,7 @@ export const createScorerMetrics = (registry: MetricsRegistry): ScorerMeter => {
   });
   const notSimulated = new Counter({
     name: 'tsd_simulations_limited_total',
-    help: 'Tokens whose trades were not simulated because SIMULATIONS_PER_MINUTE_MAX was reached.',
+    help: "Tokens whose trades, or whose holders' sales, were not simulated because SIMULATIONS_PER_MINUTE_MAX was reached.",
     registers,
   });
   const waiting = new Gauge({

@@ -15,7 +15,7 @@ import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse
 import { startAnvil } from '../../shared/testing/services.ts';
 import { createScorer, type ScorerParts } from '../scorer/createScorer.ts';
 import { loadContractModel, loadLifeModel, loadShippedModel } from '../scorer/model/loadModel.ts';
-import { createTradeSimulator } from '../scorer/simulation/simulateTrade.ts';
+import { createSimulations } from '../scorer/simulation/simulations.ts';
 import type { ChainNode } from '../scorer/token/tokenReader.ts';
 import { rangeOfBlocks } from '../watcher/blockRange.ts';
 
@@ -76,7 +76,6 @@ export const startDevnetScorer = async ({
   const devnet = await createDevnet({ url: anvil.url, zoo });
   await devnet.deployUniswap();
   const { pool, node } = openNode(anvil.url);
-  const simulator = createTradeSimulator({ node, weth, clock: systemClock });
   const parts: ScorerParts = {
     chainId: CHAIN_ID,
     clickhouse,
@@ -88,7 +87,7 @@ export const startDevnetScorer = async ({
     pricing: { weth, stables: [stable], nativePriceUsd: 2_000 },
     priorScamRate: 0.5,
     events: { scores: async () => undefined, scoresSince: async () => new Set() },
-    simulate: (requests, head) => simulator.simulate(requests, head),
+    simulations: createSimulations({ node, weth, clock: systemClock }),
     clock: systemClock,
     logger: silentLogger,
   };

@@ -99,7 +99,10 @@ const openWorld = async (clickhouse: Clickhouse, shipped: Model) => {
     codeModel: await loadContractModel(),
     pricing: PRICING,
     priorScamRate: undefined,
-    simulate: async (requests) => requests.map(() => NOT_SIMULATED),
+    simulations: {
+      simulate: async (requests) => requests.map(() => NOT_SIMULATED),
+      tryHolders: async () => [],
+    },
     events: { scores: async () => undefined, scoresSince: async () => new Set() },
     clock,
     logger: silentLogger,

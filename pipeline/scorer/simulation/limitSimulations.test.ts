@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sentence } from '../../../shared/sentences/sentence.ts';
-import type { TradeSimulation } from '../checks/checkInput.ts';
+import type { HolderTrials, TradeSimulation } from '../checks/checkInput.ts';
+import type { HeldToken } from './holderTrials.ts';
 import { limitSimulations } from './limitSimulations.ts';
+import type { Head } from './simulateParams.ts';
 import type { TradeRequest } from './simulateTrade.ts';
 
 const TRIED: TradeSimulation = { kind: 'unknown', reason: sentence('noTrade') };
@@ -12,14 +14,20 @@ const request = (i: number): TradeRequest => ({
   token: `0x${(i + 1_000).toString(16).padStart(40, '0')}`,
   baseToken: `0x${'11'.repeat(20)}`,
 });
-const HEAD = { number: 1, timestampS: 1 } as Parameters<ReturnType<typeof limitSimulations>>[1];
+const HEAD = { number: 1, timestampS: 1 } as Head;
+const TRIALS = { tried: 1 } as HolderTrials;
+const held = (i: number): HeldToken => ({ ...request(i), holders: {} as HeldToken['holders'] });
 
 const setup = (perMinuteMax: number) => {
   const state = { nowMs: 0, tried: 0, left: 0, warnings: 0 };
-  const simulate = limitSimulations({
+  const limited = limitSimulations({
     simulate: async (requests) => {
       state.tried += requests.length;
       return requests.map(() => TRIED);
+    },
+    tryHolders: async (tokens) => {
+      state.tried += tokens.length;
+      return tokens.map(() => TRIALS);
     },
     perMinuteMax,
     count: (tokens) => {
@@ -28,7 +36,7 @@ const setup = (perMinuteMax: number) => {
     clock: { now: () => state.nowMs },
     logger: { warn: () => void (state.warnings += 1) },
   });
-  return { state, simulate };
+  return { state, ...limited };
 };
 
 describe('the limit of simulations', () => {
@@ -56,5 +64,14 @@ describe('the limit of simulations', () => {
     assert.deepEqual(first[2], { kind: 'unknown', reason: sentence('simulationsLimited') });
     state.nowMs = 60_000;
     assert.deepEqual(await simulate([request(3)], HEAD), [TRIED]);
+  });
+
+  it('bounds with the same room what trials by holders cost', async () => {
+    const { state, simulate, tryHolders } = setup(3);
+    await simulate([request(1), request(2)], HEAD);
+    assert.deepEqual(await tryHolders([held(1), held(2)], HEAD), [TRIALS, undefined]);
+    assert.deepEqual([state.tried, state.left, state.warnings], [3, 1, 1]);
+    state.nowMs = 60_000;
+    assert.deepEqual(await tryHolders([held(2)], HEAD), [TRIALS]);
   });
 });

@@ -2,14 +2,13 @@ import type { Clock } from '../../../shared/platform/clock.ts';
 import type { Logger } from '../../../shared/platform/logger.ts';
 import { sentence } from '../../../shared/sentences/sentence.ts';
 import type { TradeSimulation } from '../checks/checkInput.ts';
-import type { TradeSimulator } from './simulateTrade.ts';
+import type { Simulations } from './simulations.ts';
 
 const MINUTE_MS = 60_000;
 const LIMITED: TradeSimulation = { kind: 'unknown', reason: sentence('simulationsLimited') };
 
-export interface SimulationLimitPorts {
-  readonly simulate: TradeSimulator['simulate'];
-  /** Tokens whose trades are simulated in a minute, at the most. */
+export interface SimulationLimitPorts extends Simulations {
+  /** Tokens whose trades, or whose holders' sales, are simulated in a minute, at the most. */
   readonly perMinuteMax: number;
   /** Takes how many tokens were left out. */
   readonly count: (tokens: number) => void;
@@ -19,10 +18,10 @@ export interface SimulationLimitPorts {
 
 /**
  * Bounds what a minute of simulated trades costs: whoever launches tokens without end would decide about it otherwise. Tokens beyond the bound
- * are `unknown`, and are tried when they are scored again: at their next event or age.
+ * are `unknown`, and are tried when they are scored again: at their next event or age. A token whose holders' sales are tried too counts twice.
  */
-export const limitSimulations = (ports: SimulationLimitPorts): TradeSimulator['simulate'] => {
-  const { simulate, perMinuteMax, count, clock, logger } = ports;
+export const limitSimulations = (ports: SimulationLimitPorts): Simulations => {
+  const { simulate, tryHolders, perMinuteMax, count, clock, logger } = ports;
   let room = perMinuteMax;
   let filledMs = clock.now();
   let warnedMs = Number.NEGATIVE_INFINITY;
@@ -45,13 +44,23 @@ export const limitSimulations = (ports: SimulationLimitPorts): TradeSimulator['s
     );
   };
 
-  return async (requests, head) => {
+  /** Those of `wanted` that there is room for. */
+  const admit = <T>(wanted: readonly T[]): readonly T[] => {
     refill();
-    const tried = requests.slice(0, Math.floor(room));
-    room -= tried.length;
-    const left = requests.length - tried.length;
-    if (left > 0) report(left);
-    const outcomes = await simulate(tried, head);
-    return [...outcomes, ...Array.from({ length: left }, () => LIMITED)];
+    const admitted = wanted.slice(0, Math.floor(room));
+    room -= admitted.length;
+    if (admitted.length < wanted.length) report(wanted.length - admitted.length);
+    return admitted;
+  };
+
+  return {
+    simulate: async (requests, head) => {
+      const outcomes = await simulate(admit(requests), head);
+      return requests.map((_, i) => outcomes[i] ?? LIMITED);
+    },
+    tryHolders: async (held, head) => {
+      const outcomes = await tryHolders(admit(held), head);
+      return held.map((_, i) => outcomes[i]);
+    },
   };
 };

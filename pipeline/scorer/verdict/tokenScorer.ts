@@ -2,7 +2,6 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import type { PriceStore } from '../../../shared/market/priceStore.ts';
 import type { ScoreMessage } from '../../../shared/messages/scoreMessage.ts';
 import type { Clock } from '../../../shared/platform/clock.ts';
-import type { HolderTrials } from '../checks/checkInput.ts';
 import type { ContractCache, KnownContract } from '../contract/contractCache.ts';
 import type { CodeLabel } from '../contract/contractStore.ts';
 import type { FeatureStore, TokenFacts } from '../features/featureStore.ts';
@@ -16,9 +15,7 @@ import { OPCODE_NAMES, opcodeShares } from '../model/opcodeHistogram.ts';
 import type { KnownPairs } from '../pool/knownPairs.ts';
 import type { LaunchStore } from '../pool/launchStore.ts';
 import type { TokenMarketStore } from '../pool/tokenMarkets.ts';
-import type { HeldToken } from '../simulation/holderTrials.ts';
-import type { Head } from '../simulation/simulateParams.ts';
-import type { TradeSimulator } from '../simulation/simulateTrade.ts';
+import type { Simulations } from '../simulation/simulations.ts';
 import type { Findings } from './assembleVerdict.ts';
 import { type CodeOutput, isScorable } from './decide.ts';
 import {
@@ -43,7 +40,7 @@ import { codeLabelsOf, messageOf, verdictOf } from './verdictOf.ts';
 import type { VerdictOutbox } from './verdictOutbox.ts';
 import type { LastVerdict, StoredVerdict, VerdictStore } from './verdictStore.ts';
 
-export interface TokenScorerPorts {
+export interface TokenScorerPorts extends Simulations {
   readonly features: FeatureStore;
   readonly markets: TokenMarketStore;
   readonly knownPairs: KnownPairs;
@@ -59,13 +56,6 @@ export interface TokenScorerPorts {
   /** Scores the code of contracts. */
   readonly codeModel: Model;
   readonly verdicts: Pick<VerdictStore, 'last' | 'insert' | 'updateLists' | 'insertTombstones'>;
-  /** Tries a purchase and a sale on each main pool; `unknown` where that cannot be done now. */
-  readonly simulate: TradeSimulator['simulate'];
-  /** Tries sales of wallets that bought; undefined where that cannot be done now. */
-  readonly tryHolders: (
-    held: readonly HeldToken[],
-    head: Head,
-  ) => Promise<readonly (HolderTrials | undefined)[]>;
   readonly contracts: ContractCache;
   readonly outbox: VerdictOutbox;
   readonly priors: () => Promise<PriorScamRates>;
