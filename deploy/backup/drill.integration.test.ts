@@ -158,7 +158,7 @@ describe('a stack that is restarted, lost and restored', () => {
       for (const name of ROLES) {
         const role = first.roles.get(name);
         assert.ok(role);
-        assert.equal(await role.restart(), 0, role.output());
+        assert.equal(await role.restart(), 0, `${name}: ${role.output()}`);
         await untilReady(`${name} again`, [role]);
       }
     });

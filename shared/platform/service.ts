@@ -99,7 +99,11 @@ export const runService = async (options: ServiceOptions): Promise<never> => {
   const stop = (name: NodeJS.Signals): void => {
     if (controller.signal.aborted) process.exit(EXIT_FAILURE);
     logger.info({ signal: name }, 'draining');
-    setTimeout(() => process.exit(EXIT_FAILURE), options.drainMsMax ?? DRAIN_MS_MAX).unref();
+    const drainMsMax = options.drainMsMax ?? DRAIN_MS_MAX;
+    setTimeout(() => {
+      logger.error({ drainMsMax }, 'stopped before it was drained: the time limit is over');
+      process.exit(EXIT_FAILURE);
+    }, drainMsMax).unref();
     controller.abort();
   };
   // Uncaught errors end the process too, with a log line like any other.

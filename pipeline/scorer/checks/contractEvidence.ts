@@ -178,3 +178,23 @@ export const codePowerEvidence = (
   const note = sentence(isEntry ? 'slotEnters' : 'slotNames', { slot, token, address });
   return [code, storageEvidence(token, slot, contract.blockNumber, note)];
 };
+
+/** Holders with rules of their own: bridges, sales and vaults call tokens by names of their own. */
+const RULED_BY_CODE: ReadonlySet<HolderKind> = new Set([
+  'multisig',
+  'timelock',
+  'governance',
+  'contract',
+]);
+
+/**
+ * Whether a privileged caller is the creator or a wallet in use. Nobody is known to have the key of an address that was never used: a
+ * contract may come to stand there.
+ */
+export const isPerson = (
+  contract: ContractProfile,
+  { address, origin }: PrivilegedCaller,
+): boolean => {
+  const kind = holderKindOf(contract, address) ?? 'unknown';
+  return !RULED_BY_CODE.has(kind) && (kind !== 'unknown' || origin === 'creator');
+};

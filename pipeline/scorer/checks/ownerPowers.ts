@@ -1,5 +1,5 @@
 import { type Sentence, type SentenceCode, sentence } from '../../../shared/sentences/sentence.ts';
-import type { CodePower, ContractProfile, HolderKind, Power } from '../contract/contractProfile.ts';
+import type { CodePower, ContractProfile, Power } from '../contract/contractProfile.ts';
 import { type FunctionRole, knownFunction } from '../contract/knownFunctions.ts';
 import type { CheckDefinition, CheckRule } from './checkDefinition.ts';
 import type { CheckInput } from './checkInput.ts';
@@ -10,6 +10,7 @@ import {
   functionName,
   holderKindOf,
   holderOf,
+  isPerson,
   NOT_READ,
   originOf,
   ownerEvidence,
@@ -114,14 +115,6 @@ const FREEZING_ROLES: ReadonlySet<FunctionRole> = new Set(
   RULES.filter(({ effect }) => effect === 'freeze').flatMap(({ roles }) => roles),
 );
 
-/** Holders with rules of their own: bridges, sales and vaults call tokens by names of their own. */
-const RULED_BY_CODE: ReadonlySet<HolderKind> = new Set([
-  'multisig',
-  'timelock',
-  'governance',
-  'contract',
-]);
-
 const proven = (
   rule: PowerRule,
   power: Power,
@@ -132,14 +125,11 @@ const proven = (
   const { address, origin } = power.caller;
   const isOpen = origin === 'anyone';
   const holder = isOpen ? origin : (holderKindOf(contract, address) ?? 'unknown');
-  // Nobody is known to have the key of an address that was never used: a contract may come to stand there.
-  const isUnused = origin !== 'creator' && holder === 'unknown';
   const hides =
     rule.undisclosed === 'critical' &&
     !isDisclosed(rule, power.selector) &&
-    !RULED_BY_CODE.has(holder) &&
-    !isUnused &&
-    !isOpen;
+    !isOpen &&
+    isPerson(contract, power.caller);
   const what = {
     harm: sentence(rule.harm),
     call: functionName(power.selector),

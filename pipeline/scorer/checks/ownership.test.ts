@@ -35,8 +35,9 @@ describe('ownerRenounced', () => {
 });
 
 describe('hiddenOwner', () => {
+  const holders = [{ address: KEEPER, kind: 'wallet' as const }];
   const checkOf = (change: Parameters<typeof contractOf>[0]) =>
-    hiddenOwner(checkInputOf({ contract: contractOf(change) }));
+    hiddenOwner(checkInputOf({ contract: contractOf({ holders, ...change }) }));
 
   it('is proven by a call that harms a buyer after the ownership was given up', () => {
     const check = checkOf({ owner: RENOUNCED, probe: probeOf([FREEZE]) });
@@ -44,6 +45,30 @@ describe('hiddenOwner', () => {
     assert.equal(check.severity, 'critical');
     assert.equal(check.value, KEEPER);
     assert.match(JSON.stringify(check.evidence?.at(-1)?.note), /0xdeadbeef/);
+  });
+
+  for (const [name, kind] of [
+    ['was never used', 'unknown'],
+    ['is a contract', 'contract'],
+    ['is a multisig', 'multisig'],
+  ] as const) {
+    it(`is a warning where the address ${name}: no person is known to be behind it`, () => {
+      const ruled = [{ address: KEEPER, kind }];
+      const check = checkOf({ owner: RENOUNCED, probe: probeOf([FREEZE]), holders: ruled });
+      assert.equal(check.status, 'fail');
+      assert.equal(check.severity, 'warning');
+    });
+  }
+
+  it('is proven by the wallet among several that have power', () => {
+    const other = `0x${'c'.repeat(40)}` as const;
+    const bridge: Power = { ...FREEZE, caller: { address: other, origin: 'code' } };
+    const check = checkOf({
+      owner: RENOUNCED,
+      probe: probeOf([bridge, FREEZE]),
+      holders: [...holders, { address: other, kind: 'contract' }],
+    });
+    assert.deepEqual([check.severity, check.value], ['critical', KEEPER]);
   });
 
   for (const [name, change, status] of [

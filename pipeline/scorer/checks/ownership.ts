@@ -5,6 +5,7 @@ import type { CheckInput } from './checkInput.ts';
 import type { CheckResult } from './checkResult.ts';
 import {
   functionName,
+  isPerson,
   NOT_READ,
   originOf,
   ownerEvidence,
@@ -37,7 +38,8 @@ export const ownerRenounced = ({ contract, token }: CheckInput): CheckResult => 
 
 /**
  * Whether someone controls a contract whose ownership looks renounced. Proof is a simulated call from another address that harms a
- * buyer; an address in code or storage is not proof.
+ * buyer; an address in code or storage is not proof. A warning where that address is a contract, or was never used: bridges and
+ * vaults are such, and no person is known to be behind it.
  */
 export const hiddenOwner = ({ contract, token }: CheckInput): CheckResult => {
   const check = { id: 'hidden_owner', severity: 'critical' } as const;
@@ -47,9 +49,10 @@ export const hiddenOwner = ({ contract, token }: CheckInput): CheckResult => {
   }
   const { probe } = contract;
   if (probe.kind === 'unknown') return { ...check, status: 'unknown', reason: probe.reason };
-  const power = provenPowers(contract).find(
+  const powers = provenPowers(contract).filter(
     ({ caller: { origin } }) => origin !== 'owner' && origin !== 'anyone',
   );
+  const power = powers.find(({ caller }) => isPerson(contract, caller)) ?? powers[0];
   const evidence = ownerEvidence(contract, token);
   if (!power) {
     const reason = sentence('noHiddenOwner');
@@ -65,6 +68,7 @@ export const hiddenOwner = ({ contract, token }: CheckInput): CheckResult => {
   return {
     ...check,
     status: 'fail',
+    severity: isPerson(contract, power.caller) ? 'critical' : 'warning',
     value: address,
     reason,
     evidence: [...evidence, powerEvidence(contract, power, token)],
