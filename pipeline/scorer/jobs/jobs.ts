@@ -98,8 +98,12 @@ export const runJobs = async (ports: JobsPorts, signal: AbortSignal): Promise<vo
       const js = connection.jetstream({ timeout: JETSTREAM_TIMEOUT_MS });
       const consumer = await js.consumers.get(JOBS_STREAM, analyzeConsumer(chainId));
       while (!signal.aborted) {
-        const message = await consumer.next({ expires: FETCH_EXPIRES_MS });
-        if (message) await handle(ports, message);
+        const messages = await consumer.fetch({ max_messages: 1, expires: FETCH_EXPIRES_MS });
+        const stop = (): void => messages.stop();
+        signal.addEventListener('abort', stop);
+        if (signal.aborted) stop();
+        for await (const message of messages) await handle(ports, message);
+        signal.removeEventListener('abort', stop);
       }
     } catch (error) {
       if (signal.aborted) return;
