@@ -418,7 +418,8 @@ describe('push', () => {
       return deliveries.length === 3 ? deliveries : undefined;
     };
     const held = await until('only the warnings wait for midnight', waiting, TIMEOUT_MS);
-    for (const delivery of held) await redis.zadd(`push:queue:${telegram}`, '1', delivery);
+    // All at once: those that are due together are one digest.
+    await redis.zadd(`push:queue:${telegram}`, ...held.flatMap((delivery) => ['1', delivery]));
     await redis.zadd('push:ready', '1', telegram);
     await until('the digest', () => toBot()[2], TIMEOUT_MS);
     await untilDeliveries(family, 'delivered', 8, []);

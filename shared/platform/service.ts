@@ -28,7 +28,8 @@ export interface ServiceOptions {
 /** Exit code for a temporary failure: sysexits.h EX_TEMPFAIL. */
 const EXIT_TEMPORARY = 75;
 const EXIT_FAILURE = 1;
-const DRAIN_MS_MAX = 10_000;
+/** Less than the 30 s after which the manifests end a container; on a busy machine a round takes more than ten. */
+const DRAIN_MS_MAX = 20_000;
 const CHECK_TIMEOUT_MS = 2_000;
 const LOOPBACK = '127.0.0.1';
 
