@@ -9,6 +9,7 @@ import { type Hex, ZERO_HASH } from '../shared/chain/block.ts';
 import { FEATURE_NAMES } from '../shared/messages/featureNames.ts';
 import { type Clickhouse, createClickhouse } from '../shared/platform/clickhouse.ts';
 import { systemClock } from '../shared/platform/clock.ts';
+import { DAY_S } from '../shared/platform/durations.ts';
 import { silentLogger } from '../shared/platform/logger.ts';
 import { projectRoot } from '../shared/platform/projectRoot.ts';
 import { startMigratedClickhouse } from '../shared/testing/migratedClickhouse.ts';
@@ -29,7 +30,6 @@ import { createRandom } from './training/syntheticPools.ts';
 
 const CHAIN_ID = 31_337;
 const WETH: Hex = `0x${'e'.repeat(40)}`;
-const DAY_S = 86_400;
 const START_S = 1_700_000_000;
 const HOUR_S = 3_600;
 const TOKENS_A_DAY = 60;

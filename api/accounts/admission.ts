@@ -55,5 +55,3 @@ export interface Gatekeeper {
   /** Gives day units back, of the day they were taken from. */
   refund(family: string, units: number, quota: QuotaState): Promise<void>;
 }
-
-export const DAY_S = 86_400;

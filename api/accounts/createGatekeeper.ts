@@ -3,14 +3,9 @@ import DataLoader from 'dataloader';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { keyIdKey, keyRecordKey, TIERS, type Tier } from '../../shared/families/tier.ts';
+import { DAY_S } from '../../shared/platform/durations.ts';
 import { createScript, onRedis } from '../../shared/platform/redis.ts';
-import {
-  type Admission,
-  DAY_S,
-  type Gatekeeper,
-  type QuotaState,
-  type Units,
-} from './admission.ts';
+import { type Admission, type Gatekeeper, type QuotaState, type Units } from './admission.ts';
 import { digestKey, isWellFormedKey } from './keyFormat.ts';
 import type { Plans } from './plans.ts';
 import { admitScript, CHARGE, durableUnits, REFUND } from './quotaScripts.ts';

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
+import { DAY_S } from '../../shared/platform/durations.ts';
 import { execute, onRedis } from '../../shared/platform/redis.ts';
 import { digestToken, isToken, newToken } from './secretToken.ts';
 
@@ -35,7 +36,6 @@ export interface SessionStore {
   list(accountId: string): Promise<Session[]>;
 }
 
-const DAY_S = 86_400;
 /** A session that is not used ends after this time. */
 const IDLE_S_MAX = 7 * DAY_S;
 /** Every session ends after this time. */

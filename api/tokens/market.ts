@@ -17,6 +17,7 @@ import { stablePrice } from '../../shared/market/stableCurve.ts';
 import { addressSchema, countSchema } from '../../shared/messages/schemas.ts';
 import type { VerdictDoc } from '../../shared/messages/verdictDoc.ts';
 import type { Database } from '../../shared/platform/clickhouse.ts';
+import { DAY_S } from '../../shared/platform/durations.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -24,7 +25,6 @@ import type { Verdict } from './verdict.ts';
 const EVENTS_MAX = 20_000;
 const POINTS_MAX = 300;
 const MOVES_MAX = 40;
-const DAY_S = 86_400;
 /** Facts of all blocks count. */
 const UP_TO = Number.MAX_SAFE_INTEGER;
 /** What a market without a wrapped token is traded against. */

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import type { Hex } from '../../shared/chain/block.ts';
 import type { BlocksEvent } from '../../shared/chain/chainEvent.ts';
 import type { Fact, LockFact } from '../../shared/chain/fact.ts';
+import { DAY_S } from '../../shared/platform/durations.ts';
 import type { LockReader } from './lockReader.ts';
 import { createLockWatch } from './lockWatch.ts';
 import type { TokenLock } from './rules/locks.ts';
@@ -21,7 +22,6 @@ import {
 const LOCKER = address('locker');
 const OWNER = address('owner');
 const LP = address('lp');
-const DAY_S = 86_400;
 const nowS = (number: number): number => block(number).timestampS;
 
 const lock = (change: Partial<TokenLock> = {}): TokenLock => ({

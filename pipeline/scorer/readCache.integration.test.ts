@@ -16,6 +16,7 @@ import { createRandom, type Random } from '../../shared/testing/random.ts';
 import type { Service } from '../../shared/testing/services.ts';
 import { createContractStore } from './contract/contractStore.ts';
 import { createFeatureStore } from './features/featureStore.ts';
+import { createHolderSalesStore } from './features/holderSalesStore.ts';
 import { createWalletStore } from './features/walletStore.ts';
 import { createFactStore } from './ingest/factStore.ts';
 import { noteChanges } from './ingest/noteChanges.ts';
@@ -53,6 +54,7 @@ type Stores = ReturnType<typeof openStores>;
 const openStores = (clickhouse: Clickhouse, cache: ReadCache) => ({
   cache,
   features: createFeatureStore(clickhouse, cache),
+  holderSales: createHolderSalesStore(clickhouse, cache),
   markets: createTokenMarketStore(clickhouse, cache),
   locks: createLockStore(clickhouse, cache),
   launches: createLaunchStore(clickhouse, cache),
@@ -75,7 +77,7 @@ const askedOnce = (clickhouse: Clickhouse) => {
 
 /** Everything that a verdict of a block rests on. */
 const answersOf = async (stores: Stores, upTo: number) => {
-  const { features, markets, locks, launches, wallets, contracts, verdicts } = stores;
+  const { features, holderSales, markets, locks, launches, wallets, contracts, verdicts } = stores;
   const facts = await features.read(CHAIN_ID, TOKENS, [BASE], upTo);
   const held = TOKENS.map((token) => ({
     token,
@@ -94,12 +96,14 @@ const answersOf = async (stores: Stores, upTo: number) => {
       asOfS: FIRST_S * 2,
     };
   });
+  const traded = held.map(({ token, pools }) => ({ token, creator: creatorOf(token), pools }));
   const profiles = new Map(
     SKELETONS.map((skeleton, i) => [address(0xf0 + i), contractOf({ skeleton, minima: MINIMA })]),
   );
   const place = { chainId: CHAIN_ID, tokens: TOKENS, bases: [BASE], upTo };
-  const [found, locked, launched, series, known, twins, near, last] = await Promise.all([
+  const [found, trades, locked, launched, series, known, twins, near, last] = await Promise.all([
     markets.find(place),
+    holderSales.read(CHAIN_ID, traded, upTo),
     locks.read(CHAIN_ID, held, upTo),
     launches.read(CHAIN_ID, places, upTo),
     wallets.read(CHAIN_ID, owned, upTo),
@@ -119,6 +123,7 @@ const answersOf = async (stores: Stores, upTo: number) => {
     holders: TOKENS.map((token) => facts.holders.get(token)),
     transfers: TOKENS.map((token) => series.get(token)?.transfers),
     fundings: TOKENS.map((token) => new Map(series.get(token)?.fundings)),
+    trades: TOKENS.map((token) => trades.get(token)),
     locked,
     launched,
     known,

@@ -1,12 +1,12 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { DAY_S } from '../../shared/platform/durations.ts';
 import { poolFeatures } from '../scorer/features/poolFeatures.ts';
-import { DAY_S, poolLifeFeatures } from '../scorer/features/poolLifeFeatures.ts';
+import { lifeInputOf, poolLifeFeatures } from '../scorer/features/poolLifeFeatures.ts';
 import { loadLifeModel, loadShippedModel } from '../scorer/model/loadModel.ts';
 import { standingAt } from '../scorer/outcome/rugLabel.ts';
 import { isClearAt } from '../scorer/verdict/decide.ts';
-import { lifeInputOf } from './exportLives.ts';
 import { InputError, runCommand } from './readCsv.ts';
 import {
   type RecordedMarket,
@@ -76,7 +76,7 @@ const writeScores = async (market: RecordedMarket, ageS: number, path: string) =
     const vectors = batch.map((recorded) => {
       const atS = recorded.firstSyncS + ageS;
       return isOlder
-        ? poolLifeFeatures(lifeInputOf(recorded), atS)
+        ? poolLifeFeatures(lifeInputOf(recorded.series, recorded.firstSyncS), atS)
         : poolFeatures(recorded.series, atS);
     });
     for (const { series, firstSyncS } of batch)

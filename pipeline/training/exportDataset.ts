@@ -27,29 +27,65 @@ export const LAST_BLOCKS: Readonly<Record<string, number>> = {
 const cell = (value: number): string => (Number.isNaN(value) ? '' : String(value));
 
 /** The first line of a data set. */
-export const DATASET_HEADER = `pool,token,creator,cohort,first_s,horizon_s,label,lead_s,${FEATURE_NAMES.join(',')}`;
+export const headerOf = (featureNames: readonly string[]): string =>
+  ['pool,token,creator,cohort,first_s,horizon_s,label,lead_s', ...featureNames].join(',');
+export const DATASET_HEADER = headerOf(FEATURE_NAMES);
 
 /** What is learnt from a pool at one age. */
 export type Snapshot = { ageS: number; isRug: boolean; features: Float64Array; line: string };
 
-/** The snapshots of one pool: one for each age at which the outcome is known by `observedUntilS`. */
-export const snapshotsOf = (recorded: RecordedPool, observedUntilS: number): Snapshot[] => {
-  const { pool, token, creator, cohort, firstSyncS, series } = recorded;
-  return SNAPSHOT_AGES_S.flatMap((ageS) => {
-    const outcome = rugOutcome(series.syncs, firstSyncS + ageS, observedUntilS);
-    if (outcome.kind === 'excluded') return [];
-    const isRug = outcome.kind === 'rug';
-    const label = isRug ? [1, outcome.leadS] : [0, ''];
-    const head = [pool, token, creator, cohort, firstSyncS, ageS, ...label];
-    const features = poolFeatures(series, firstSyncS + ageS);
-    return [{ ageS, isRug, features, line: [...head, ...[...features].map(cell)].join(',') }];
-  });
+/** A pool at one age; undefined where its outcome is not known by `observedUntilS`. */
+export const snapshotOf = (
+  { pool, token, creator, cohort, firstSyncS, series }: RecordedPool,
+  { ageS, observedUntilS }: { readonly ageS: number; readonly observedUntilS: number },
+  featuresAt: (atS: number) => Float64Array,
+): Snapshot | undefined => {
+  const outcome = rugOutcome(series.syncs, firstSyncS + ageS, observedUntilS);
+  if (outcome.kind === 'excluded') return undefined;
+  const isRug = outcome.kind === 'rug';
+  const label = isRug ? [1, outcome.leadS] : [0, ''];
+  const features = featuresAt(firstSyncS + ageS);
+  const head = [pool, token, creator, cohort, firstSyncS, ageS, ...label];
+  return { ageS, isRug, features, line: [...head, ...[...features].map(cell)].join(',') };
 };
+
+/** The snapshots of one pool in its first day: one for each age at which the outcome is known by `observedUntilS`. */
+export const snapshotsOf = (recorded: RecordedPool, observedUntilS: number): Snapshot[] =>
+  SNAPSHOT_AGES_S.flatMap(
+    (ageS) =>
+      snapshotOf(recorded, { ageS, observedUntilS }, (atS) => poolFeatures(recorded.series, atS)) ??
+      [],
+  );
 
 export const recordedUntilS = (cohort: string): number => {
   const lastBlock = LAST_BLOCKS[cohort];
   if (lastBlock === undefined) throw new RangeError(`cohort ${cohort} is not known`);
   return blockTimeS(lastBlock);
+};
+
+/** Writes a header and the lines of each pool. @returns how many lines there are */
+export const writeLines = async (
+  outPath: string,
+  header: string,
+  {
+    market,
+    linesOf,
+  }: {
+    readonly market: Iterable<RecordedPool>;
+    readonly linesOf: (recorded: RecordedPool) => readonly string[];
+  },
+): Promise<number> => {
+  const out = createWriteStream(outPath);
+  out.write(`${header}\n`);
+  let rows = 0;
+  for (const recorded of market) {
+    const lines = linesOf(recorded);
+    rows += lines.length;
+    if (lines.length > 0 && !out.write(`${lines.join('\n')}\n`)) await once(out, 'drain');
+  }
+  out.end();
+  await once(out, 'finish');
+  return rows;
 };
 
 /**
@@ -65,15 +101,8 @@ export const exportDataset = async (
     lps: [join(dataFolder, 'lp-transfers-2021-early.csv.gz')],
   });
   mkdirSync(dirname(outPath), { recursive: true });
-  const out = createWriteStream(outPath);
-  out.write(`${DATASET_HEADER}\n`);
-  let rows = 0;
-  for (const recorded of market) {
-    const lines = snapshotsOf(recorded, recordedUntilS(recorded.cohort)).map(({ line }) => line);
-    rows += lines.length;
-    if (lines.length > 0 && !out.write(`${lines.join('\n')}\n`)) await once(out, 'drain');
-  }
-  out.end();
-  await once(out, 'finish');
+  const linesOf = (recorded: RecordedPool): string[] =>
+    snapshotsOf(recorded, recordedUntilS(recorded.cohort)).map(({ line }) => line);
+  const rows = await writeLines(outPath, DATASET_HEADER, { market, linesOf });
   return { pools: market.size, rows };
 };

@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import type { Hex } from '../../shared/chain/block.ts';
 import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
+import { DAY_S } from '../../shared/platform/durations.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';
 import { sentence } from '../../shared/sentences/sentence.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
@@ -19,7 +20,7 @@ import { horizonsLeft } from '../testing/pipelineStack.ts';
 import { promote } from './promoteModel.ts';
 import { preparePython } from './python.ts';
 import { retrain } from './retrainModel.ts';
-import { createSimulatedLaunches, DAY_S, type Fashion } from './simulatedLaunches.ts';
+import { createSimulatedLaunches, type Fashion } from './simulatedLaunches.ts';
 import { createRandom } from './syntheticPools.ts';
 
 // Launches in simulated time, scored by the scorer's own parts; models trained by `retrain` from ClickHouse alone. The fashion of

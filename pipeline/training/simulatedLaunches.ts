@@ -2,6 +2,7 @@ import { type Hex, ZERO_HASH } from '../../shared/chain/block.ts';
 import type { BlocksEvent } from '../../shared/chain/chainEvent.ts';
 import type { Fact } from '../../shared/chain/fact.ts';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
+import { DAY_S } from '../../shared/platform/durations.ts';
 import { blocksEvent } from '../../shared/testing/blocksEvent.ts';
 import { createHorizonStore } from '../scorer/horizon/horizonStore.ts';
 import { createActivityStore } from '../scorer/ingest/activityStore.ts';
@@ -10,7 +11,6 @@ import { createPoolStore } from '../scorer/pool/poolStore.ts';
 import { createTokenStore } from '../scorer/token/tokenStore.ts';
 import { sampleToken } from '../testing/sampleToken.ts';
 
-export const DAY_S = 86_400;
 const BLOCK_S = 12;
 const HOUR_S = 3_600;
 const WEI = 10n ** 12n;

@@ -1,9 +1,9 @@
 import type { Middleware, ParameterizedContext } from 'koa';
+import { DAY_S } from '../../../shared/platform/durations.ts';
 import { errorMessage } from '../../../shared/platform/errors.ts';
 import type { Logger } from '../../../shared/platform/logger.ts';
 import {
   type Admission,
-  DAY_S,
   type Gatekeeper,
   type QuotaState,
   type Units,

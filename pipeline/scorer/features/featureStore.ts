@@ -11,8 +11,11 @@ import type { PoolLife } from './creatorRecord.ts';
 import { FEATURE_WINDOW_S } from './poolFeatures.ts';
 import {
   createPoolHistoryStore,
+  type PoolSide,
+  type SideKey,
   type StoredDay,
   type StoredLpTransfer,
+  sideKey,
 } from './poolHistoryStore.ts';
 import { type CountedTouch, FOREVER_S, readTouches, type Touch } from './touchStore.ts';
 import {
@@ -156,14 +159,14 @@ const NO_HOLDERS: Holders = { holders: 0, held: 0, in_pools: 0, top_ten: 0, larg
  * Amounts are decimal text: only one conversion to a double may happen, the same as in training.
  */
 const poolsSql = `SELECT ${hexText('s.token')} AS address, ${hexText('s.pool')} AS pool_address, ${hexText('any(s.other_token)')} AS base_token,
-    count() AS syncs, arraySort(x -> (x.2, x.3), groupArrayIf(
+    any(s.token_is_0) AS token_is_0, count() AS syncs, arraySort(x -> (x.2, x.3), groupArrayIf(
       (toUnixTimestamp(s.timestamp), s.block_number, s.log_index, toString(s.base), toString(s.amount)),
       s.timestamp <= s.first_at + ${FEATURE_WINDOW_S})) AS series,
     toString(argMax(s.base, (s.block_number, s.log_index))) AS current_base,
     toString(argMax(s.amount, (s.block_number, s.log_index))) AS current_token, toString(max(s.base)) AS peak_base,
     max(s.block_number) AS last_block, ${hexText('argMax(s.tx_hash, s.previous - toFloat64(s.base))')} AS largest_drop_tx,
     toUnixTimestamp(any(b.first_sync_at)) AS first_sync_s
-  FROM (SELECT p.token AS token, e.pool AS pool, p.other_token AS other_token, e.block_number AS block_number,
+  FROM (SELECT p.token AS token, e.pool AS pool, p.other_token AS other_token, p.token_is_0 AS token_is_0, e.block_number AS block_number,
       e.log_index AS log_index, e.timestamp AS timestamp, e.tx_hash AS tx_hash,
       if(p.token_is_0 = 1, e.reserve1, e.reserve0) AS base, if(p.token_is_0 = 1, e.reserve0, e.reserve1) AS amount,
       min(e.timestamp) OVER (PARTITION BY p.token, e.pool) AS first_at,
@@ -180,6 +183,7 @@ const poolsSchema = z.object({
   address: addressSchema,
   pool_address: addressSchema,
   base_token: addressSchema,
+  token_is_0: z.number(),
   syncs: z.number(),
   /** Unix seconds, block, log index, base reserve, token reserve. */
   series: z.array(z.tuple([z.number(), z.number(), z.number(), z.string(), z.string()])),
@@ -256,22 +260,14 @@ export interface FeatureStore {
   ): Promise<TokenFacts>;
 }
 
-/** Pools with Syncs after their first day, and which side of them is the base. */
-const olderPools = (
-  known: Group['known'],
-  rows: ReadonlyMap<Hex, readonly PoolRow[]>,
-): { pool: Hex; isBase1: boolean }[] => {
-  const older = new Set(
-    [...rows.values()].flat().flatMap(({ pool_address: pool, syncs, series }) => {
-      return syncs > series.length ? [pool] : [];
-    }),
-  );
-  return known.flatMap(({ pools }) =>
-    pools.flatMap(([pool, , isToken0]) =>
-      older.has(pool) ? [{ pool, isBase1: isToken0 === 1 }] : [],
-    ),
-  );
+/** A stored pool as seen from its token. */
+const sideOf = ({ pool_address: pool, token_is_0 }: PoolRow): PoolSide => {
+  return { pool, isBase1: token_is_0 === 1 };
 };
+
+/** Pools with Syncs after their first day. */
+const olderPools = (rows: ReadonlyMap<Hex, readonly PoolRow[]>): PoolSide[] =>
+  [...rows.values()].flat().flatMap((row) => (row.syncs > row.series.length ? [sideOf(row)] : []));
 
 /** Pools with what is stored of them besides. */
 const withHistories = (
@@ -279,7 +275,7 @@ const withHistories = (
   found: {
     readonly profiles: readonly TokenProfileRow[];
     readonly lpTransfers: ReadonlyMap<Hex, readonly StoredLpTransfer[]>;
-    readonly days: ReadonlyMap<Hex, readonly StoredDay[]>;
+    readonly days: ReadonlyMap<SideKey, readonly StoredDay[]>;
     readonly made: ReadonlyMap<Hex, readonly CreatorTokenRow[]>;
     readonly lives: ReadonlyMap<Hex, readonly PoolLife[]>;
   },
@@ -290,7 +286,7 @@ const withHistories = (
     const creator = creatorOf.get(row.address);
     const history = {
       lp_transfers: lpTransfers.get(row.pool_address),
-      days: days.get(row.pool_address),
+      days: days.get(sideKey(sideOf(row))),
     };
     if (!creator || creator === ZERO_ADDRESS) return { ...row, ...history };
     const creator_pools = made.get(creator)?.flatMap(({ address }) => lives.get(address) ?? []);
@@ -525,7 +521,7 @@ export const createFeatureStore = (
     const past = tokensWithPast(made, pools);
     const [lives, days] = await Promise.all([
       histories.drains({ chainId, tokens: past, bases, upTo }),
-      histories.days(chainId, olderPools(known, pools), upTo),
+      histories.days(chainId, olderPools(pools), upTo),
     ]);
     return {
       profiles: new Map(profiles.map((row) => [row.address, row])),

@@ -10,10 +10,13 @@ import { UP_TO } from './transferStore.ts';
 /** Transfers between pools and others that are read of a token, the latest ones. */
 const TRADES_MAX = 1_000;
 
+/** Pools by the token that is traded there: a transfer to a pool of another token is no trade. */
+const OWN_POOLS = `(SELECT toFixedString(unhex(side.1), 20), toFixedString(unhex(side.2), 20)
+    FROM (SELECT arrayJoin(arrayZip({poolTokens:Array(String)}, {pools:Array(String)})) AS side))`;
 const tradesSql = `SELECT ${hexText('t.token')} AS address, groupArray((t.block_number, ${hexText('t.trader')}, t.is_sale, ${hexText('t.tx_hash')})) AS trades
-  FROM (SELECT token, block_number, log_index, tx_hash, to_address IN ${inAddresses('pools')} AS is_sale, if(is_sale, from_address, to_address) AS trader
-    FROM fact_transfers FINAL WHERE chain_id = {chainId:UInt64} AND ${UP_TO} AND token IN ${inAddresses('tokens')} AND value > 0
-      AND (from_address IN ${inAddresses('pools')} OR to_address IN ${inAddresses('pools')})
+  FROM (SELECT token, block_number, log_index, tx_hash, (token, to_address) IN ${OWN_POOLS} AS is_sale, if(is_sale, from_address, to_address) AS trader
+    FROM fact_transfers FINAL WHERE chain_id = {chainId:UInt64} AND ${UP_TO} AND token IN ${inAddresses('poolTokens')} AND value > 0
+      AND ((token, from_address) IN ${OWN_POOLS} OR (token, to_address) IN ${OWN_POOLS})
     ORDER BY token, block_number DESC, log_index DESC LIMIT ${TRADES_MAX} BY token) AS t
   GROUP BY t.token`;
 const tradesSchema = z.object({
@@ -21,9 +24,10 @@ const tradesSchema = z.object({
   /** Block, trader, whether it is a sale, transaction; the latest first. */
   trades: z.array(z.tuple([z.number(), addressSchema, z.number(), hashSchema])),
 });
+type StoredTrades = z.infer<typeof tradesSchema>['trades'];
 /** Wallets that a creator sent native currency, of those asked for. */
 const fundedSql = `SELECT ${hexText('from_address')} AS creator, groupUniqArray(${hexText('to_address')}) AS wallets
-  FROM fact_native_transfers FINAL WHERE chain_id = {chainId:UInt64} AND to_address IN ${inAddresses('wallets')}
+  FROM fact_native_transfers FINAL WHERE chain_id = {chainId:UInt64} AND ${UP_TO} AND to_address IN ${inAddresses('wallets')}
     AND from_address IN ${inAddresses('creators')} GROUP BY from_address`;
 const fundedSchema = z.object({ creator: addressSchema, wallets: z.array(addressSchema) });
 
@@ -58,50 +62,82 @@ export interface HolderSalesStore {
   ): Promise<Map<Hex, HolderTrades>>;
 }
 
+/** What is cached of a token: its latest trades, the latest first, and which traders its creator sent native currency. */
+interface StoredHolders {
+  readonly trades: StoredTrades;
+  readonly funded: readonly Hex[];
+}
+
+const tradersOf = (trades: StoredTrades): Hex[] => [...new Set(trades.map(([, trader]) => trader))];
+
+const readStored = async (
+  clickhouse: Clickhouse,
+  { chainId, upTo }: { chainId: number; upTo: number },
+  tokens: readonly TradedToken[],
+): Promise<Map<Hex, StoredHolders>> => {
+  const sides = tokens.flatMap(({ token, pools }) => pools.map((pool) => ({ token, pool })));
+  const params = {
+    chainId,
+    upTo,
+    poolTokens: sides.map(({ token }) => addressParam(token)),
+    pools: sides.map(({ pool }) => addressParam(pool)),
+  };
+  const rows = await clickhouse.query(tradesSql, params, tradesSchema);
+  if (rows.length === 0) return new Map();
+  const creatorOf = new Map(tokens.map(({ token, creator }) => [token, creator]));
+  const wallets = tradersOf(rows.flatMap(({ trades }) => trades)).map(addressParam);
+  const creators = [...new Set(creatorOf.values())].map(addressParam);
+  const funded = await clickhouse.query(
+    fundedSql,
+    { chainId, upTo, wallets, creators },
+    fundedSchema,
+  );
+  const fundedBy = new Map(funded.map((row) => [row.creator, new Set(row.wallets)]));
+  return new Map(
+    rows.map(({ address, trades }) => {
+      const own = fundedBy.get(creatorOf.get(address) ?? address);
+      return [address, { trades, funded: tradersOf(trades).filter((one) => own?.has(one)) }];
+    }),
+  );
+};
+
+/** All that the trades of a token depend on beside the rows: who its creator is, and which pools count. */
+const keyOf = ({ token, creator, pools }: TradedToken): string =>
+  [token, creator, ...pools.toSorted()].join();
+
 export const createHolderSalesStore = (
   clickhouse: Clickhouse,
   cache: ReadCache,
 ): HolderSalesStore => ({
   read: async (chainId, tokens, upTo) => {
-    const byToken = new Map(tokens.map((one) => [one.token, one]));
-    const found = await cache.read({
+    const byKey = new Map(tokens.map((one) => [keyOf(one), one]));
+    const askedBy = (key: string): TradedToken[] => [byKey.get(key) ?? []].flat();
+    const found = await cache.read<string, StoredHolders>({
       of: 'holder trades',
-      keys: tokens.map(({ token }) => token),
+      keys: [...byKey.keys()],
       upTo,
-      dependsOn: (token) => [`transfers ${token}`],
+      dependsOn: (key, stored) => [
+        ...askedBy(key).map(({ token }) => `transfers ${token}` as const),
+        ...tradersOf(stored?.trades ?? []).map((trader) => `funds ${trader}` as const),
+      ],
       read: async (missing) => {
-        const pools = missing.flatMap((token) => byToken.get(token)?.pools ?? []);
-        const params = {
-          chainId,
-          tokens: missing.map(addressParam),
-          pools: pools.map(addressParam),
-          upTo,
-        };
-        const rows = await clickhouse.query(tradesSql, params, tradesSchema);
-        return new Map(rows.map(({ address, trades }) => [address, trades]));
+        const asked = missing.flatMap(askedBy);
+        const stored = await readStored(clickhouse, { chainId, upTo }, asked);
+        return new Map(
+          asked.flatMap((one): [string, StoredHolders][] => {
+            const own = stored.get(one.token);
+            return own ? [[keyOf(one), own]] : [];
+          }),
+        );
       },
     });
-    const traders = [...found.values()].flatMap((trades) => trades.map(([, trader]) => trader));
-    const funded =
-      traders.length === 0
-        ? []
-        : await clickhouse.query(
-            fundedSql,
-            {
-              chainId,
-              wallets: [...new Set(traders)].map(addressParam),
-              creators: tokens.map(({ creator }) => addressParam(creator)),
-            },
-            fundedSchema,
-          );
-    const fundedBy = new Map(funded.map(({ creator, wallets }) => [creator, wallets]));
     return new Map(
-      [...found].flatMap(([token, rows]): [Hex, HolderTrades][] => {
-        const asked = byToken.get(token);
-        if (!asked) return [];
-        const { creator, pools } = asked;
-        const insiders = new Set([creator, token, ...pools, ...(fundedBy.get(creator) ?? [])]);
-        const trades = rows.toReversed().map(([blockNumber, trader, isSale, txHash]) => {
+      tokens.flatMap((one): [Hex, HolderTrades][] => {
+        const stored = found.get(keyOf(one));
+        if (!stored) return [];
+        const { token, creator, pools } = one;
+        const insiders = new Set([creator, token, ...pools, ...stored.funded]);
+        const trades = stored.trades.toReversed().map(([blockNumber, trader, isSale, txHash]) => {
           return { blockNumber, trader, isSale: isSale === 1, txHash };
         });
         return [[token, { trades, insiders }]];

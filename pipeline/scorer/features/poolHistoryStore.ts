@@ -5,12 +5,12 @@ import { HELD_AT_BLOCK_ENDS, readHeldMarkets } from '../../../shared/market/mark
 import { marketId } from '../../../shared/market/marketId.ts';
 import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
+import { DAY_S } from '../../../shared/platform/durations.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import type { ReadCache } from '../readCache.ts';
 import { DRAINED_TO_PEAK_MAX, type PoolLife } from './creatorRecord.ts';
 import { LP_TRANSFERS_MAX } from './lpFeatures.ts';
 import { FEATURE_WINDOW_S } from './poolFeatures.ts';
-import { DAY_S } from './poolLifeFeatures.ts';
 import { UP_TO } from './transferStore.ts';
 
 const poolRows = `(SELECT * FROM dim_pools FINAL WHERE chain_id = {chainId:UInt64}
@@ -44,25 +44,27 @@ export type StoredLpTransfer = z.infer<typeof lpSchema>['transfers'][number];
  * What happened in pools day by day after their first Sync, as `poolDays` has it: reserves are raw, of the base and of the token. A pool of
  * many years has some thousand days, whatever was traded in them.
  */
-const daysSql = `SELECT ${hexText('d.pool')} AS pool_address, arraySort(x -> x.1, groupArray((d.day, d.last_s, d.base_left, d.token_left, d.peak,
-      d.events, d.bought, d.sold, d.removals, d.removed))) AS days
-  FROM (SELECT pool, day, toUnixTimestamp(max(timestamp)) AS last_s, argMax(base, (block_number, log_index)) AS base_left,
+const daysSql = `SELECT ${hexText('d.pool')} AS pool_address, d.base_is_1 AS base_is_1, arraySort(x -> x.1, groupArray((d.day, d.last_s, d.base_left,
+      d.token_left, d.peak, d.events, d.bought, d.sold, d.removals, d.removed))) AS days
+  FROM (SELECT pool, base_is_1, day, toUnixTimestamp(max(timestamp)) AS last_s, argMax(base, (block_number, log_index)) AS base_left,
       argMax(amount, (block_number, log_index)) AS token_left, max(base) AS peak, count() AS events,
       sumIf(base - base_before, base > base_before AND amount < amount_before) AS bought,
       sumIf(base_before - base, base < base_before AND amount > amount_before) AS sold,
       countIf(base < base_before AND amount < amount_before) AS removals,
       maxIf((base_before - base) / base_before, base < base_before AND amount < amount_before) AS removed
-    FROM (SELECT pool, timestamp, block_number, log_index, base, amount, lagInFrame(base, 1, 0) OVER life AS base_before,
+    FROM (SELECT pool, base_is_1, timestamp, block_number, log_index, base, amount, lagInFrame(base, 1, 0) OVER life AS base_before,
         lagInFrame(amount, 1, 0) OVER life AS amount_before,
-        intDiv(toUnixTimestamp(timestamp) - toUnixTimestamp(min(timestamp) OVER (PARTITION BY pool)), ${DAY_S}) AS day
-      FROM (SELECT pool, timestamp, block_number, log_index, has({basesAre1:Array(String)}, lower(hex(pool))) AS base_is_1,
-          toFloat64(if(base_is_1, reserve1, reserve0)) AS base, toFloat64(if(base_is_1, reserve0, reserve1)) AS amount
-        FROM fact_pool_events FINAL WHERE chain_id = {chainId:UInt64} AND kind = 'sync' AND ${UP_TO} AND pool IN ${inAddresses('pools')})
-      WINDOW life AS (PARTITION BY pool ORDER BY block_number, log_index ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING))
-    GROUP BY pool, day) AS d
-  GROUP BY d.pool`;
+        intDiv(toUnixTimestamp(timestamp) - toUnixTimestamp(min(timestamp) OVER (PARTITION BY pool, base_is_1)), ${DAY_S}) AS day
+      FROM (SELECT e.pool AS pool, timestamp, block_number, log_index, s.2 AS base_is_1,
+          toFloat64(if(base_is_1 = 1, reserve1, reserve0)) AS base, toFloat64(if(base_is_1 = 1, reserve0, reserve1)) AS amount
+        FROM (SELECT * FROM fact_pool_events FINAL WHERE chain_id = {chainId:UInt64} AND kind = 'sync' AND ${UP_TO} AND pool IN ${inAddresses('pools')}) AS e
+        ARRAY JOIN arrayFilter(x -> x.1 = lower(hex(pool)), arrayZip({pools:Array(String)}, {basesAre1:Array(UInt8)})) AS s)
+      WINDOW life AS (PARTITION BY pool, base_is_1 ORDER BY block_number, log_index ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING))
+    GROUP BY pool, base_is_1, day) AS d
+  GROUP BY d.pool, d.base_is_1`;
 const daysSchema = z.object({
   pool_address: addressSchema,
+  base_is_1: z.number(),
   /** The fields of `PoolDay` in their order. */
   days: z.array(
     z.tuple([
@@ -81,6 +83,19 @@ const daysSchema = z.object({
 });
 /** A day of a pool with raw reserves. */
 export type StoredDay = z.infer<typeof daysSchema>['days'][number];
+
+/** A pool as seen from one of its tokens: a pool of two base tokens has days of each. */
+export interface PoolSide {
+  readonly pool: Hex;
+  /** Whether the base is token 1 of the pool. */
+  readonly isBase1: boolean;
+}
+export type SideKey = `${Hex} ${0 | 1}`;
+export const sideKey = ({ pool, isBase1 }: PoolSide): SideKey => `${pool} ${isBase1 ? 1 : 0}`;
+const sideOf = (key: SideKey): PoolSide => {
+  const [pool, side] = key.split(' ') as [Hex, string];
+  return { pool, isBase1: side === '1' };
+};
 
 /** When each pool of the tokens was born, and when it was drained or came back since. */
 const drainsSql = `SELECT ${hexText('f.token')} AS address, ${hexText('f.pool')} AS pool_address, min(f.at) AS first_sync_s,
@@ -151,12 +166,12 @@ export interface PoolHistoryStore {
     pools: readonly Hex[],
     upTo: number,
   ): Promise<Map<Hex, readonly StoredLpTransfer[]>>;
-  /** Days of pools of Uniswap V2, by pool. */
+  /** Days of pools of Uniswap V2 as seen from one of their tokens, by `sideKey`. */
   days(
     chainId: number,
-    pools: readonly { readonly pool: Hex; readonly isBase1: boolean }[],
+    sides: readonly PoolSide[],
     upTo: number,
-  ): Promise<Map<Hex, readonly StoredDay[]>>;
+  ): Promise<Map<SideKey, readonly StoredDay[]>>;
   /** Lives of the pools of tokens, of any protocol, by token. */
   drains(query: HistoryQuery): Promise<Map<Hex, readonly PoolLife[]>>;
 }
@@ -193,20 +208,29 @@ export const createPoolHistoryStore = (
         return new Map(rows.map((row) => [row.pool_address, row.transfers]));
       },
     }),
-  days: (chainId, pools, upTo) => {
-    const basesAre1 = pools.flatMap(({ pool, isBase1 }) => (isBase1 ? [addressParam(pool)] : []));
-    return cache.read({
+  days: async (chainId, sides, upTo) =>
+    cache.read({
       of: 'days',
-      keys: pools.map(({ pool }) => pool),
+      keys: [...new Set(sides.map(sideKey))],
       upTo,
-      dependsOn: (pool) => [`events ${pool}`],
+      dependsOn: (key) => [`events ${sideOf(key).pool}`],
       read: async (missing) => {
-        const params = { chainId, pools: missing.map(addressParam), basesAre1, upTo };
+        const asked = missing.map(sideOf);
+        const params = {
+          chainId,
+          upTo,
+          pools: asked.map(({ pool }) => addressParam(pool)),
+          basesAre1: asked.map(({ isBase1 }) => (isBase1 ? 1 : 0)),
+        };
         const rows = await clickhouse.query(daysSql, params, daysSchema);
-        return new Map(rows.map((row) => [row.pool_address, row.days]));
+        return new Map(
+          rows.map(({ pool_address: pool, base_is_1, days }) => [
+            sideKey({ pool, isBase1: base_is_1 === 1 }),
+            days,
+          ]),
+        );
       },
-    });
-  },
+    }),
   drains: async (query) => {
     const pools = new Map<Hex, PoolLife[]>();
     if (query.tokens.length === 0) return pools;

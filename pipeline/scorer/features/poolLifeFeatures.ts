@@ -1,6 +1,5 @@
-import { classifyStep, type PoolSync } from './poolSync.ts';
-
-export const DAY_S = 86_400;
+import { DAY_S } from '../../../shared/platform/durations.ts';
+import { classifyStep, type PoolSeries, type PoolSync } from './poolSync.ts';
 
 /** What happened in a pool in one day of its life; days in which nothing happened are left out. */
 export interface PoolDay {
@@ -77,6 +76,18 @@ export interface PoolLifeInput {
   readonly creatorPools: number;
   readonly creatorDrained: number;
 }
+
+/** What is known of a pool; its days from its Syncs, unless they are given. */
+export const lifeInputOf = (
+  { syncs, creator }: PoolSeries,
+  firstSyncS: number,
+  days: readonly PoolDay[] = poolDays(syncs),
+): PoolLifeInput => ({
+  days,
+  firstSyncS,
+  creatorPools: creator?.pools ?? Number.NaN,
+  creatorDrained: creator?.drained ?? Number.NaN,
+});
 
 const log = (value: number): number => (value > 0 ? Math.log(value) : Number.NaN);
 const sum = (days: readonly PoolDay[], of: (day: PoolDay) => number): number =>

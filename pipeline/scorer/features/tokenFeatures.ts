@@ -6,12 +6,13 @@ import { amountOut, bookOf, depthOf, type MarketBook } from '../../../shared/mar
 import type { MarketState } from '../../../shared/market/marketReads.ts';
 import { routeDepthUsd } from '../../../shared/market/priceRoutes.ts';
 import { FEATURE_NAMES } from '../../../shared/messages/featureNames.ts';
+import { DAY_S } from '../../../shared/platform/durations.ts';
 import { hookOf, type ManagedEntry, type PoolKind } from '../pool/poolKind.ts';
 import type { MarketPeak, TokenMarket } from '../pool/tokenMarkets.ts';
 import { creatorRecord } from './creatorRecord.ts';
 import type { HoldersRow, PoolRow } from './featureStore.ts';
 import { poolFeatures } from './poolFeatures.ts';
-import { DAY_S, type PoolDay, poolDays, poolLifeFeatures } from './poolLifeFeatures.ts';
+import { lifeInputOf, type PoolDay, poolLifeFeatures } from './poolLifeFeatures.ts';
 import { type PoolSeries, type PoolSync, wholeUnits } from './poolSync.ts';
 
 /** A pool of the token against a base token, as stored. Reserves are raw decimal text. */
@@ -25,8 +26,6 @@ export interface ValuedPool {
   readonly stored: StoredPool;
   readonly base: BaseToken;
   readonly series: PoolSeries;
-  /** What happened day by day. */
-  readonly days: readonly PoolDay[];
   /** Base reserve now and at its highest, whole native coins. */
   readonly currentBase: number;
   readonly peakBase: number;
@@ -133,11 +132,10 @@ export const lifeFeatures = (
 ): Float64Array | undefined => {
   const firstSyncS = pool?.series.syncs[0]?.timestampS;
   if (!pool || firstSyncS === undefined || asOfS - firstSyncS <= DAY_S) return undefined;
-  const { days, series } = pool;
-  const { pools: creatorPools, drained: creatorDrained } = series.creator ?? UNKNOWN_CREATOR;
-  return poolLifeFeatures({ days, firstSyncS, creatorPools, creatorDrained }, asOfS);
+  const { stored, base, series } = pool;
+  const days = stored.days && daysOf(stored.days, base);
+  return poolLifeFeatures(lifeInputOf(series, firstSyncS, days), asOfS);
 };
-const UNKNOWN_CREATOR = { pools: Number.NaN, drained: Number.NaN };
 
 /** Values a stored pool by the prices of its base token. Undefined for an unknown base. */
 export const valuePool = (stored: StoredPool, prices: BasePrices): ValuedPool | undefined => {
@@ -148,7 +146,6 @@ export const valuePool = (stored: StoredPool, prices: BasePrices): ValuedPool | 
     stored,
     base,
     series,
-    days: stored.days ? daysOf(stored.days, base) : poolDays(series.syncs),
     currentBase: nativeOf(stored.current_base, base),
     peakBase: nativeOf(stored.peak_base, base),
     liquidityUsd: 2 * wholeUnits(stored.current_base, base.decimals) * base.priceUsd,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { DAY_S } from '../../../shared/platform/durations.ts';
 import {
   agedHolders,
   TOKEN_TRANSFERS_MAX,
@@ -13,7 +14,6 @@ const DEAD = '0x000000000000000000000000000000000000dead';
 const LOCKER = '0x663a5c229c09b049e36dcc11a9b0d4a8eb9db214';
 const [POOL, TOKEN, MAKER, ANN, BOB, CAT] = ['0xp', '0xt', '0xm', '0xa', '0xb', '0xc'] as const;
 const FIRST_SYNC_S = 10_000_000;
-const DAY_S = 86_400;
 
 const move = (from: string, to: string, value: bigint, afterS = 0): TokenTransfer => ({
   timestampS: FIRST_SYNC_S + afterS,

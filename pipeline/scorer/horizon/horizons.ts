@@ -1,6 +1,6 @@
 import type { Hex } from '../../../shared/chain/block.ts';
+import { DAY_S } from '../../../shared/platform/durations.ts';
 
-const DAY_S = 86_400;
 /** Ages of a pool at which its token is scored again, seconds, whether anything happened or not: survival counts, and so does silence. */
 export const HORIZONS_S: readonly number[] = [
   600,

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../shared/platform/clock.ts';
+import { DAY_S } from '../../../shared/platform/durations.ts';
 import { RetryableError } from '../../../shared/platform/errors.ts';
 import type { Logger } from '../../../shared/platform/logger.ts';
 import type { Model } from '../model/model.ts';
@@ -58,7 +59,6 @@ const VERDICTS_PER_ROUND = 1_000;
 const ROUND_REST_MS = 60_000;
 /** Drift takes days: looked at as often as this. */
 const LOOK_EVERY_MS = 600_000;
-const DAY_S = 86_400;
 const WEEK_S = 7 * DAY_S;
 /** An outcome is known after its window; it is written within hours. */
 const OUTCOME_KNOWN_S = OUTCOME_WINDOW_S + DAY_S;

@@ -4,6 +4,7 @@ import { type BlockRef, type Hex, ZERO_ADDRESS } from '../../../shared/chain/blo
 import { HOOK_SETS_FEE } from '../../../shared/market/marketBook.ts';
 import { FEATURE_NAMES } from '../../../shared/messages/featureNames.ts';
 import type { VerdictDoc } from '../../../shared/messages/verdictDoc.ts';
+import { DAY_S } from '../../../shared/platform/durations.ts';
 import { sentence } from '../../../shared/sentences/sentence.ts';
 import type { CheckInput, HolderTrials, TradeSimulation } from '../checks/checkInput.ts';
 import { checkOf, sentencesOf } from '../checks/checkResult.ts';
@@ -15,7 +16,7 @@ import type { CreatorTokenRow, HoldersRow, TokenFacts } from '../features/featur
 import type { HolderTrades } from '../features/holderSalesStore.ts';
 import { holdersExperience } from '../features/holdersExperience.ts';
 import { marketQuote } from '../features/marketQuote.ts';
-import { DAY_S, LIFE_FEATURE_NAMES } from '../features/poolLifeFeatures.ts';
+import { LIFE_FEATURE_NAMES } from '../features/poolLifeFeatures.ts';
 import { headlineFeatures, type ValuedMarket } from '../features/tokenFeatures.ts';
 import { type WalletSeries, walletFeatures } from '../features/walletFeatures.ts';
 import { priorAtAge } from '../horizon/horizons.ts';

@@ -189,6 +189,7 @@ const poolRow = (
     address: side.token,
     pool_address: side.pool,
     base_token: side.otherToken,
+    token_is_0: side.tokenIs0 ? 1 : 0,
     syncs: rows.length,
     series: young.map((row) => [
       row.block.timestampS,

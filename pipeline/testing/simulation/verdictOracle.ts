@@ -2,13 +2,13 @@ import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import type { BlockFacts } from '../../../shared/chain/chainEvent.ts';
 import { type Fact, isOtherMarket } from '../../../shared/chain/fact.ts';
 import { FEATURE_NAMES } from '../../../shared/messages/featureNames.ts';
+import { DAY_S } from '../../../shared/platform/durations.ts';
 import { creationsIn } from '../../clusters/facts/creations.ts';
 import type { BlockGraph } from '../../clusters/facts/graphFact.ts';
 import type { Ring } from '../../clusters/graph/ring.ts';
 import { RingMemory } from '../../clusters/memory/ringMemory.ts';
 import { poolFeatures } from '../../scorer/features/poolFeatures.ts';
 import {
-  DAY_S,
   LIFE_FEATURE_NAMES,
   poolDays,
   poolLifeFeatures,
