@@ -8,7 +8,7 @@ export const ADVICE = ['avoid', 'wait', 'no_finding'] as const;
 export type Advice = (typeof ADVICE)[number];
 
 /** Confidence from which a prediction is called clear. */
-const CLEAR_CONFIDENCE_MIN = 0.7;
+export const CLEAR_CONFIDENCE_MIN = 0.7;
 
 /**
  * What the prediction comes to. A scam is to be avoided, however sure it is; a token that is not clearly honest is one to wait

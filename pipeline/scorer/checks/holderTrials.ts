@@ -1,7 +1,8 @@
 import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
+import type { SimulationParams } from '../simulation/simulateParams.ts';
 import { defineCheck } from './checkDefinition.ts';
 import type { CheckInput, HolderTrials } from './checkInput.ts';
-import { type CheckResult, rounded, simulationEvidence } from './checkResult.ts';
+import { type CheckResult, type Evidence, rounded, simulationEvidence } from './checkResult.ts';
 import { haveHoldersSold } from './holderSales.ts';
 
 /** Wallets that must have been tried before their sales say anything. */
@@ -16,29 +17,28 @@ const areRefused = ({ tried, refused }: HolderTrials): boolean =>
 export const canHoldersSell = (trials: HolderTrials | undefined): boolean =>
   trials !== undefined && trials.tried >= TRIED_MIN && !areRefused(trials);
 
+/** How many of the tried wallets can sell. */
+export const countOf = ({ sold, tried }: HolderTrials): { sold: number; tried: number } => {
+  return { sold: sold.length, tried };
+};
+
+/** The trials as evidence. @param params what repeats them */
+export const soldAsHolders = (trials: HolderTrials, params?: SimulationParams): Evidence =>
+  simulationEvidence(trials.blockNumber, sentence('soldAsHolders', countOf(trials)), params);
+
 const NOT_TRIED = { status: 'unknown', reason: sentence('holdersNotTried') } as const;
 
 /** Whether wallets that bought can sell now. */
 const holderTrials = ({ trials, experience }: CheckInput): CheckResult => {
   const check = { id: 'holder_trials', severity: 'critical' } as const;
   if (!trials || trials.tried < TRIED_MIN) return { ...check, ...NOT_TRIED };
-  const { tried, refused, sold, shownBy, blockNumber } = trials;
+  const { tried, refused, shownBy } = trials;
   const value = rounded(refused.length / tried);
   if (!areRefused(trials)) {
-    const reason = sentence('holdersCanSell', { sold: sold.length, tried });
-    const note = sentence('soldAsHolders', { sold: sold.length, tried });
-    return {
-      ...check,
-      status: 'pass',
-      value,
-      reason,
-      evidence: [simulationEvidence(blockNumber, note)],
-    };
+    const reason = sentence('holdersCanSell', countOf(trials));
+    return { ...check, status: 'pass', value, reason, evidence: [soldAsHolders(trials)] };
   }
-  const note = sentence('soldAsHolders', { sold: sold.length, tried });
-  const evidence = [shownBy.paid, shownBy.later].map((params) =>
-    simulationEvidence(blockNumber, note, params),
-  );
+  const evidence = [shownBy.paid, shownBy.later].map((params) => soldAsHolders(trials, params));
   const why: Sentence = trials.reason ?? sentence('revertsSilently');
   const reason = sentence('holdersCannotSell', { refused: refused.length, tried, why });
   // Sales that happened outrank any that are tried.

@@ -22,6 +22,8 @@ import { isListed } from './listed.ts';
 /** One power over buyers, and how it shows. */
 interface PowerRule {
   readonly id: string;
+  /** What a privileged call does, as the documentation says it. */
+  readonly does: string;
   /** What a function by which it is disclosed is for. */
   readonly roles: readonly FunctionRole[];
   /** What a simulated call by a privileged address must do to count as proof. */
@@ -44,6 +46,7 @@ interface PowerRule {
 const RULES: readonly PowerRule[] = [
   {
     id: 'mint_power',
+    does: 'makes new tokens',
     roles: ['mint'],
     effect: 'mint',
     harm: 'harmMint',
@@ -51,6 +54,7 @@ const RULES: readonly PowerRule[] = [
   },
   {
     id: 'confiscation_power',
+    does: 'takes tokens out of buyers’ wallets',
     roles: ['burnOthers', 'forcedTransfer', 'mint'],
     effect: 'confiscate',
     harm: 'harmConfiscate',
@@ -58,6 +62,7 @@ const RULES: readonly PowerRule[] = [
   },
   {
     id: 'pause_power',
+    does: 'pauses all transfers',
     roles: ['pause'],
     effect: 'freeze',
     harm: 'harmPause',
@@ -65,6 +70,7 @@ const RULES: readonly PowerRule[] = [
   },
   {
     id: 'blacklist_power',
+    does: 'stops single buyers from selling',
     roles: ['blacklist'],
     effect: 'freeze',
     harm: 'harmBlacklist',
@@ -72,6 +78,7 @@ const RULES: readonly PowerRule[] = [
   },
   {
     id: 'trading_gate',
+    does: 'closes trading',
     roles: ['tradingGate'],
     effect: 'freeze',
     harm: 'harmGate',
@@ -79,6 +86,7 @@ const RULES: readonly PowerRule[] = [
   },
   {
     id: 'transfer_limits',
+    does: 'limits transfers',
     roles: ['limit'],
     effect: 'freeze',
     harm: 'harmLimit',
@@ -86,12 +94,20 @@ const RULES: readonly PowerRule[] = [
   },
   {
     id: 'fee_power',
+    does: 'raises the fee of a trade',
     roles: ['fee'],
     effect: 'tax',
     harm: 'harmFee',
     undisclosed: 'warning',
   },
-  { id: 'freeze_power', roles: [], effect: 'freeze', harm: 'harmFreeze', undisclosed: 'warning' },
+  {
+    id: 'freeze_power',
+    does: 'stops sales in another way',
+    roles: [],
+    effect: 'freeze',
+    harm: 'harmFreeze',
+    undisclosed: 'warning',
+  },
 ];
 
 const roleOf = (selector: string): FunctionRole | undefined =>
@@ -240,7 +256,7 @@ export const ownerPowers = (input: CheckInput): CheckResult[] =>
   RULES.map((rule) => check(rule, input));
 
 /** A power as a check; what a failed one adds is fitted: `CHECK_WEIGHTS`. */
-const power = (id: string, does: string): CheckDefinition => ({
+const definitionOf = ({ id, does }: PowerRule): CheckDefinition => ({
   id,
   question: { topic: 'powers', whenPassed: 'no' },
   documentation: {
@@ -250,15 +266,6 @@ const power = (id: string, does: string): CheckDefinition => ({
 });
 
 export const ownerPowerChecks: CheckRule = {
-  checks: [
-    power('mint_power', 'makes new tokens'),
-    power('confiscation_power', 'takes tokens out of buyers’ wallets'),
-    power('pause_power', 'pauses all transfers'),
-    power('blacklist_power', 'stops single buyers from selling'),
-    power('trading_gate', 'closes trading'),
-    power('transfer_limits', 'limits transfers'),
-    power('fee_power', 'raises the fee of a trade'),
-    power('freeze_power', 'stops sales in another way'),
-  ],
+  checks: RULES.map(definitionOf),
   run: ownerPowers,
 };

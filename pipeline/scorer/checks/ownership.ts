@@ -97,8 +97,9 @@ export const hiddenOwnerCheck = defineCheck({
   id: 'hidden_owner',
   question: { topic: 'powers', whenPassed: 'no' },
   documentation: {
-    failsIf: 'ownership looks renounced, and someone else harms a buyer in a simulation',
-    severity: 'critical',
+    failsIf:
+      'ownership looks renounced, and someone else harms a buyer in a simulation. A warning where that is a contract, or an address that was never used',
+    severity: 'critical, warning',
   },
   run: hiddenOwner,
 });

@@ -10,7 +10,7 @@ import {
   txEvidence,
 } from './checkResult.ts';
 import { haveHoldersSold } from './holderSales.ts';
-import { canHoldersSell } from './holderTrials.ts';
+import { canHoldersSell, countOf, soldAsHolders } from './holderTrials.ts';
 
 /** Share of a trade kept by the token from which it takes the money. */
 const CONFISCATING_TAX_MIN = 0.5;
@@ -41,6 +41,32 @@ const areSpendersEntered = ({ simulation, contract }: CheckInput): boolean =>
 /** Buyers since the last sale of a holder, up to which that sale still speaks of now: a trap can be switched on later. */
 const BUYERS_SINCE_SALE_MAX = 5;
 
+/**
+ * What a failed sale of a new buyer comes to where holders sell: unknown where they were seen to, a warning where they can.
+ * @param why what the simulated sale failed at
+ */
+const refutedByHolders = (
+  { experience, trials }: CheckInput,
+  why: Sentence,
+):
+  | (Pick<CheckResult, 'status' | 'severity' | 'value' | 'reason'> & { shown: Evidence[] })
+  | undefined => {
+  if (
+    experience &&
+    haveHoldersSold(experience) &&
+    experience.buyersSinceSale <= BUYERS_SINCE_SALE_MAX
+  ) {
+    const { buyers, sellers, sales } = experience;
+    const reason = sentence('sellFailsButHeld', { why, buyers, sellers });
+    const shown = sales.map((txHash) => txEvidence(txHash, sentence('soldHere')));
+    return { status: 'unknown', severity: 'critical', reason, shown };
+  }
+  if (!trials || !canHoldersSell(trials)) return undefined;
+  const reason = sentence('sellFailsForNew', { why, ...countOf(trials) });
+  const shown = [soldAsHolders(trials, trials.shownBy.paid)];
+  return { status: 'fail', severity: 'warning', value: 1, reason, shown };
+};
+
 /** Whether a buyer can sell again. Holders who did outrank a simulation: what it fails at is then told, and accuses nobody. */
 export const sellSimulation = (input: CheckInput): CheckResult => {
   const { simulation, token } = input;
@@ -68,32 +94,10 @@ export const sellSimulation = (input: CheckInput): CheckResult => {
         ];
         return { ...check, severity: 'warning', status: 'fail', value: 1, reason, evidence: shown };
       }
-      const { experience } = input;
-      if (
-        experience &&
-        haveHoldersSold(experience) &&
-        experience.buyersSinceSale <= BUYERS_SINCE_SALE_MAX
-      ) {
-        const { buyers, sellers } = experience;
-        const reason = sentence('sellFailsButHeld', { why: simulation.reason, buyers, sellers });
-        const sold = experience.sales.map((txHash) => txEvidence(txHash, sentence('soldHere')));
-        return { ...check, status: 'unknown', reason, evidence: [...evidence, ...sold] };
-      }
-      const { trials } = input;
-      if (trials && canHoldersSell(trials)) {
-        const { tried, sold, blockNumber, shownBy } = trials;
-        const count = { sold: sold.length, tried };
-        const reason = sentence('sellFailsForNew', { why: simulation.reason, ...count });
-        const asHolders = sentence('soldAsHolders', count);
-        const shown = [simulationEvidence(blockNumber, asHolders, shownBy.paid)];
-        return {
-          ...check,
-          severity: 'warning',
-          status: 'fail',
-          value: 1,
-          reason,
-          evidence: [...evidence, ...shown],
-        };
+      const byHolders = refutedByHolders(input, simulation.reason);
+      if (byHolders) {
+        const { shown, ...outcome } = byHolders;
+        return { ...check, ...outcome, evidence: [...evidence, ...shown] };
       }
       const code = simulation.limits.length > 0 ? 'sellFailsButForLittle' : 'sellFails';
       const reason = sentence(code, { why: simulation.reason });
@@ -190,7 +194,7 @@ export const sellSimulationCheck = defineCheck({
   passed: -0.8,
   documentation: {
     failsIf:
-      'a bought token can be sold neither at once nor an hour later, or half of the money is kept. A warning in two cases: sending it to the pool works and the code admits only routers that somebody entered (the simulated router is new and nobody can have entered it); or no sale ever worked and [a limit for wallets](#limits-for-wallets) causes the refusal',
+      'a bought token can be sold neither at once nor an hour later, or half of the money is kept. A warning in three cases: sending it to the pool works and the code admits only routers that somebody entered (the simulated router is new and nobody can have entered it); no sale ever worked and [a limit for wallets](#limits-for-wallets) causes the refusal; or holders can sell, and only a new buyer cannot. Unknown where holders were seen to sell lately',
     severity: 'critical, warning',
   },
   run: sellSimulation,

@@ -5,7 +5,7 @@ import type { HolderTrials } from '../checks/checkInput.ts';
 import type { HolderTrades } from '../features/holderSalesStore.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
 import { encodeCall, quantity } from './evmCode.ts';
-import { resultsOf, revertReason, words } from './readOutcomes.ts';
+import { type CallResult, resultsOf, revertReason, words } from './readOutcomes.ts';
 import {
   BLOCK_SECONDS,
   balanceOf,
@@ -101,6 +101,24 @@ const readHoldings = async (node: ChainNode, { token }: HeldToken, head: Head, a
   return { feeWei, holdings: holdings.slice(0, HOLDERS_MAX) };
 };
 
+/** Whether each sale worked, for each plan; undefined where the node cannot simulate them. */
+const simulateSales = async (
+  node: ChainNode,
+  plans: readonly SimulationPlan[],
+): Promise<CallResult[][] | undefined> => {
+  const answers = await node.batch(
+    plans.map(({ params }) => ({ method: 'eth_simulateV1', params: [...params] })),
+  );
+  const results = plans.flatMap((plan, i) => {
+    const sales = resultsOf(plan, answers[i]);
+    return sales ? [sales] : [];
+  });
+  return results.length === plans.length ? results : undefined;
+};
+
+const works = (sale: CallResult | undefined): boolean =>
+  sale?.ok === true && words(sale, 1)?.[0] !== 0n;
+
 const tryOne = async (
   node: ChainNode,
   held: HeldToken,
@@ -114,24 +132,22 @@ const tryOne = async (
   const paid = planSales(held, head, holdings, { ...now, feeWei });
   const free = planSales(held, head, holdings, { ...now, feeWei: 0n });
   const later = planSales(held, head, holdings, { feeWei, afterS: LATER_S, part: PARTS.later });
-  const plans = [paid, free, later];
-  const answers = await node.batch(
-    plans.map(({ params }) => ({ method: 'eth_simulateV1', params: [...params] })),
-  );
-  const [paidSales, freeSales, laterSales] = plans.map((plan, i) => resultsOf(plan, answers[i]));
-  if (!paidSales || !freeSales || !laterSales) return undefined;
-  const works = (sales: typeof paidSales, i: number): boolean =>
-    sales[i]?.ok === true && words(sales[i], 1)?.[0] !== 0n;
-  const isSold = holdings.map((_, i) => works(paidSales, i) || works(laterSales, i));
+  const [sales] = (await simulateSales(node, [paid])) ?? [];
+  if (!sales) return undefined;
+  // What every holder can do now needs no other trial.
+  const others = sales.every(works) ? [sales, sales] : await simulateSales(node, [free, later]);
+  const [freeSales, laterSales] = others ?? [];
+  if (!freeSales || !laterSales) return undefined;
+  const isSold = holdings.map((_, i) => works(sales[i]) || works(laterSales[i]));
   const walletsWhere = (holds: (i: number) => boolean): Hex[] =>
     holdings.flatMap(({ holder }, i) => (holds(i) ? [holder] : []));
-  const refusal = paidSales.find((_, i) => !isSold[i]);
+  const refusal = sales.find((_, i) => !isSold[i]);
   return {
     blockNumber: head.number,
     tried: holdings.length,
     sold: walletsWhere((i) => isSold[i] === true),
     refused: walletsWhere((i) => isSold[i] === false),
-    soldForFree: walletsWhere((i) => isSold[i] === false && works(freeSales, i)),
+    soldForFree: walletsWhere((i) => isSold[i] === false && works(freeSales[i])),
     reason: refusal && revertReason(refusal.returnData),
     shownBy: { paid: paid.params, free: free.params, later: later.params },
   };
@@ -139,7 +155,7 @@ const tryOne = async (
 
 /**
  * Sells as real holders would: from their own wallets, with what they own, in transactions that pay for their gas. Two
- * calls of the node a token, side by side. Undefined where nobody holds, or the node cannot simulate this.
+ * calls of the node a token, three where a sale fails. Undefined where nobody holds, or the node cannot simulate this.
  * @param head the block to stand on
  */
 export const tryHolders = (

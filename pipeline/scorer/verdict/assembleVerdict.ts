@@ -169,24 +169,22 @@ const coverageOf = (
   return (headline + observedCount) / (HEADLINE_COUNT + FEATURE_NAMES.length);
 };
 
-/** Share that is drained within a week of markets as old as this; of tokens without a pool of Uniswap V2, by their own age. */
-const baseRateOf = ({ model, lifeModel }: ScoringContext, subject: Subject): number => {
-  const ageS = subject.pool ? ageOf(subject) : subject.asOf.atS - subject.profile.created_at_s;
+/** Age of the main pool, else of the token, seconds. */
+const judgedAge = (subject: Subject): number =>
+  subject.pool ? ageOf(subject) : subject.asOf.atS - subject.profile.created_at_s;
+
+/** Share of markets of this age that is drained within a week. */
+const baseRateAt = ({ model, lifeModel }: ScoringContext, ageS: number): number => {
   const { rugShareByAgeS } = ageS > DAY_S ? lifeModel : model;
   return priorAtAge(rugShareByAgeS, ageS);
 };
 
 /** Nothing where the token has no pool: of a market that is not there the model says nothing. */
 const marketEvidence = (
-  context: ScoringContext,
-  subject: Subject,
+  { pool }: Subject,
   { baseValue, contributions }: Prediction,
-): MarketEvidence | undefined =>
-  subject.pool && {
-    baseValue,
-    contributions,
-    priorProbability: baseRateOf(context, subject),
-  };
+  priorProbability: number,
+): MarketEvidence | undefined => pool && { baseValue, contributions, priorProbability };
 
 /** Fees are in millionths of what is paid in. */
 const FEE_SCALE = 1_000_000;
@@ -355,7 +353,9 @@ export const assembleVerdict = (
   const creatorRiskScore = creator.risk_score;
   const headline = headlineFeatures({ holders, pools, markets, creatorRiskScore });
   const quote = main && marketQuote(token, main, { decimals: profile.decimals, holders });
-  const market = marketEvidence(context, subject, output);
+  const ageS = judgedAge(subject);
+  const baseRate = baseRateAt(context, ageS);
+  const market = marketEvidence(subject, output, baseRate);
   const results = runChecks({
     ...checkInput(context, subject, findings),
     modelProbability: output.probability,
@@ -370,8 +370,8 @@ export const assembleVerdict = (
   const decision = decide({
     priorScamRate: pool ? priors.pooled : priors.others,
     market,
-    baseRate: isTraded(subject) ? baseRateOf(context, subject) : undefined,
-    ageS: pool ? ageOf(subject) : asOf.atS - profile.created_at_s,
+    baseRate: isTraded(subject) ? baseRate : undefined,
+    ageS,
     isSecured: isSecured(features),
     isTraded: isTraded(subject),
     code: codes.get(token),

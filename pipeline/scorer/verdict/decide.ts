@@ -1,4 +1,5 @@
 import type { Check } from '../../../shared/messages/verdictDoc.ts';
+import { CLEAR_CONFIDENCE_MIN } from '../../../shared/rules/advice.ts';
 import type { Weight } from '../checks/checkDefinition.ts';
 import { CHECKS } from '../checks/checks.ts';
 import { type Prediction, probabilityOf } from '../model/model.ts';
@@ -129,8 +130,8 @@ const UNTRIED_PROBABILITY_MIN = 0.2;
 const CLOSED_PROBABILITY_MIN = 0.35;
 /** A token that nobody can change, whose holders sell freely and whose liquidity nobody can take out is at least this sure to be honest. */
 const FREE_PROBABILITY_MAX = 0.25;
-/** Probability up to which a token is called clear: see `shared/rules/advice.ts`. */
-const CLEAR_PROBABILITY_MAX = 0.3;
+/** Probability up to which a token is called clear. */
+const CLEAR_PROBABILITY_MAX = 1 - CLEAR_CONFIDENCE_MIN;
 /**
  * Probability up to which a market of an age, seconds, is called clear. Chosen on recorded pools of 2020 and 2021 by creators that the models
  * had not seen, so that of those called clear at 1 h, 24 h, 7 d and 30 d 21, 13, 6 and 4 % were drained within a week, and 52, 61, 90 and
