@@ -93,7 +93,15 @@ describe('what holders experience outranks what a simulation says', () => {
       assert.ok(
         own.evidence?.every(({ request }) => request?.method === 'eth_getTransactionReceipt'),
       );
+      const { holders } = verdict.doc;
+      assert.equal(holders?.buyers, BUYERS);
+      assert.equal(holders.trials?.refused.length === 0, prediction === 'LEGIT', said);
       if (kind !== 'honest') return;
+      assert.deepEqual(
+        [holders.sellers, holders.trials?.tax],
+        [SELLERS, { lowest: 0, mean: 0, highest: 0 }],
+      );
+      assert.ok((holders.last_sale_s ?? 0) > 0);
       const confidence = 1 - probability;
       assert.equal(adviceOf({ prediction: 'LEGIT', confidence }).advice, 'no_finding', said);
     });

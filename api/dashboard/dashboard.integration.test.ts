@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { type Hex, ZERO_ADDRESS } from '../../shared/chain/block.ts';
+import type { VerdictHolders } from '../../shared/messages/verdictDoc.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
 import { sampleAlert, sampleScore } from '../../shared/testing/samples.ts';
 import { startTcpProxy } from '../../shared/testing/tcpProxy.ts';
@@ -57,6 +58,20 @@ const LOCK = {
   belief: 'code',
 } as const;
 
+const HOLDERS: VerdictHolders = {
+  buyers: 30,
+  sellers: 13,
+  buyers_since_sale: 2,
+  last_sale_s: 1_700_000_000,
+  sales: [`0x${'c'.repeat(64)}`],
+  trials: {
+    block_number: 7,
+    sold: [addressOf(0x13), addressOf(0x14)],
+    refused: [addressOf(0x15)],
+    tax: { lowest: 0.01, mean: 0.03, highest: 0.05 },
+  },
+};
+
 const fill = async (database: Parameters<typeof fillTables>[0]): Promise<void> => {
   await fillTables(database);
   const analyzedAtMs = Date.now();
@@ -66,7 +81,7 @@ const fill = async (database: Parameters<typeof fillTables>[0]): Promise<void> =
       name: TURNED,
       symbol: TURNED,
       analyzedAtMs,
-      doc: { ...verdictOf(turned).doc, locks: [LOCK] },
+      doc: { ...verdictOf(turned).doc, locks: [LOCK], holders: HOLDERS },
     }),
   ];
   for (const verdict of verdicts) {
@@ -289,7 +304,10 @@ describe('dashboard', () => {
       assert.match(await answer.text(), word);
     }
     const locked = await fetch(`${api.baseUrl}/token/${turned}?lang=ru`);
-    assert.match(await locked.text(), /75.*% ликвидности<\/strong> заблокировано до 2030-03-17/);
+    const page = await locked.text();
+    assert.match(page, /75.*% ликвидности<\/strong> заблокировано до 2030-03-17/);
+    assert.match(page, /удаются 2 из 3/);
+    assert.match(page, /от 1.*% до 5.*%/);
     const wallet = await fetch(`${api.baseUrl}/wallet/${KNOWN.creator}?lang=es`);
     assert.match(await wallet.text(), /class="level critical">CRÍTICO</);
     const front = await fetch(`${api.baseUrl}/?lang=zh`);

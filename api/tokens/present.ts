@@ -1,10 +1,11 @@
-import type { VerdictLock } from '../../shared/messages/verdictDoc.ts';
+import type { VerdictHolders, VerdictLock } from '../../shared/messages/verdictDoc.ts';
 import { adviceOf, reasonsOf } from '../../shared/rules/advice.ts';
 import { isoTime } from '../../shared/rules/isoTime.ts';
 import { riskLevel } from '../../shared/rules/riskLevel.ts';
 import type { Language } from '../../shared/sentences/language.ts';
 import { checksIn } from '../reports/explanation.ts';
 import type {
+  HoldersExperience,
   Reason,
   TokenB,
   TokenDetail,
@@ -45,6 +46,17 @@ const tokenLock = ({
   unlock_at: dateOf(unlockAtS),
 });
 
+/** What holders experienced as of a verdict. */
+const holdersExperience = ({
+  last_sale_s: lastSaleS,
+  trials,
+  ...experience
+}: VerdictHolders): HoldersExperience => ({
+  ...experience,
+  last_sale_at: lastSaleS === null ? null : dateOf(lastSaleS),
+  trials: trials && { tried: trials.sold.length + trials.refused.length, ...trials },
+});
+
 /** The locks of a token as of its verdict. */
 export const tokenLocks = ({ token, doc }: Verdict): TokenLocks => {
   const { lp_locked_share, lp_unlock_at, supply_locked_share } = doc.features as Record<
@@ -62,7 +74,7 @@ export const tokenLocks = ({ token, doc }: Verdict): TokenLocks => {
 
 /** A verdict with its features, attributions, checks and provenance. */
 export const tokenDetailA = (verdict: Verdict): TokenDetail => {
-  const { features, shap_values, base_value, creator, checks, locks, provenance, market } =
+  const { features, shap_values, base_value, creator, checks, holders, locks, provenance, market } =
     verdict.doc;
   return {
     ...tokenListEntryA(verdict),
@@ -72,6 +84,7 @@ export const tokenDetailA = (verdict: Verdict): TokenDetail => {
     base_value,
     reasons: reasonsIn(verdict, 'en'),
     checks,
+    ...(holders && { holders: holdersExperience(holders) }),
     locks: (locks ?? []).map(tokenLock),
     provenance,
     ...(market && { market }),

@@ -177,6 +177,42 @@ export const tokenLocksSchema = z
   .openapi('TokenLocks');
 export type TokenLocks = z.infer<typeof tokenLocksSchema>;
 
+const taxShare = fraction.openapi({ description: 'share that does not arrive of what is sold' });
+
+/** What wallets experienced that bought a token and do not belong to its creator. */
+const holdersExperienceSchema = z
+  .object({
+    buyers: count.openapi({
+      description: 'wallets that bought, of the latest thousand trades in pools of Uniswap V2',
+    }),
+    sellers: count.openapi({ description: 'those of them that sold' }),
+    buyers_since_sale: count.openapi({
+      description: 'wallets that bought since one of them sold last',
+    }),
+    last_sale_at: isoDateTime.nullable(),
+    sales: z.array(z.string()).openapi({ description: 'transactions of the latest sales' }),
+    trials: z
+      .object({
+        block_number: count.openapi({ description: 'block whose state the sales were tried on' }),
+        tried: count,
+        sold: z
+          .array(address)
+          .openapi({ description: 'holders that can sell, at once or an hour later' }),
+        refused: z.array(address).openapi({ description: 'holders that cannot' }),
+        tax: z
+          .object({ lowest: taxShare, mean: taxShare, highest: taxShare })
+          .nullable()
+          .openapi({ description: 'null: none of them can sell at once' }),
+      })
+      .nullable()
+      .openapi({
+        description:
+          'simulated sales as up to twenty of those who hold, with their own balances; null: not tried',
+      }),
+  })
+  .openapi('HoldersExperience');
+export type HoldersExperience = z.infer<typeof holdersExperienceSchema>;
+
 /** A token with everything that is known of its verdict, style A. */
 export const tokenDetailSchema = z
   .object({
@@ -196,6 +232,9 @@ export const tokenDetailSchema = z
       description: 'up to three checks that the advice rests on, the weightiest first',
     }),
     checks: z.array(checkSchema.openapi('Check')).optional(),
+    holders: holdersExperienceSchema.optional().openapi({
+      description: 'what holders experienced, as of the verdict; absent: nobody traded it',
+    }),
     locks: z.array(tokenLockSchema).optional().openapi({
       description: 'what is locked of the token and its liquidity, or said to be',
     }),

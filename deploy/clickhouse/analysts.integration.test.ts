@@ -31,6 +31,7 @@ const BY_ADDRESS = [
   ['verdicts', 'token'],
   ['past_verdicts', 'token'],
   ['checks', 'token'],
+  ['holders_experience', 'token'],
   ['locks', 'token'],
   ['trades', 'market'],
   ['token_trades', 'market'],

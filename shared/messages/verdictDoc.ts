@@ -31,6 +31,32 @@ export type Check = z.infer<typeof checkSchema>;
 const checkSentencesSchema = z.object({ reason: sentenceSchema, notes: z.array(sentenceSchema) });
 export type CheckSentences = z.infer<typeof checkSentencesSchema>;
 
+/** A share of what is sold, 0 to 1. */
+const shareSchema = z.number().min(0).max(1);
+
+/** What wallets experienced that bought the token and do not belong to its creator, as of the verdict. */
+export const holdersSchema = z.object({
+  /** Of the latest thousand trades: wallets that bought, those of them that sold, and those that bought since the last sale. */
+  buyers: countSchema,
+  sellers: countSchema,
+  buyers_since_sale: countSchema,
+  last_sale_s: countSchema.nullable(),
+  /** Transactions of the latest sales. */
+  sales: z.array(hashSchema),
+  /** Sales tried as those who hold it; null: not tried. */
+  trials: z
+    .object({
+      block_number: countSchema,
+      /** Wallets that can sell, at once or an hour later, and those that cannot. */
+      sold: z.array(addressSchema),
+      refused: z.array(addressSchema),
+      /** Share that does not arrive of what is sold at once; null: not known. */
+      tax: z.object({ lowest: shareSchema, mean: shareSchema, highest: shareSchema }).nullable(),
+    })
+    .nullable(),
+});
+export type VerdictHolders = z.infer<typeof holdersSchema>;
+
 /** Something that is locked, or said to be, as of the verdict. */
 export const verdictLockSchema = z.object({
   /** Tokens of a pool, a position in a pool with concentrated liquidity, or the token itself. */
@@ -123,6 +149,8 @@ export const verdictDocSchema = z.object({
   checks: z.array(checkSchema),
   /** The same sentences for other languages, by the id of the check. */
   sentences: z.record(checkSentencesSchema).optional(),
+  /** What holders experienced, where any bought. */
+  holders: holdersSchema.optional(),
   /** What is locked of the token and its liquidity, where anything is. */
   locks: z.array(verdictLockSchema).optional(),
   provenance: z.object({

@@ -83,6 +83,10 @@ export interface HolderTrials {
   readonly refused: readonly Hex[];
   /** Those of the refused whose sale works where nothing is paid for gas. */
   readonly soldForFree: readonly Hex[];
+  /** Shares from 0 to 1 that did not arrive of what holders sold, where any sold at once. */
+  readonly tax?:
+    | { readonly lowest: number; readonly mean: number; readonly highest: number }
+    | undefined;
   /** Why the first of the refused cannot sell. */
   readonly reason?: Sentence | undefined;
   /** The same sales: as transactions, without a price of gas, and as transactions later. */

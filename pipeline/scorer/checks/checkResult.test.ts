@@ -379,7 +379,7 @@ const EXPERIENCES: readonly CheckInput[] = [
   { buyers: 4, sellers: 1, buyersSinceSale: 2, blocksSinceSale: 2, purchases: [], sales: [] },
 ].map((experience) =>
   checkInputOf({
-    experience,
+    experience: { ...experience, lastSaleS: experience.sellers > 0 ? 1_700_000_000 : undefined },
     simulation: {
       kind: 'sellFails',
       blockNumber: 7,

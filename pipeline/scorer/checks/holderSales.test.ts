@@ -10,7 +10,13 @@ const CREATOR = wallet(999);
 let next = 0;
 const trade = (trader: Hex, isSale = false): HolderTrade => {
   next += 1;
-  return { blockNumber: next, trader, isSale, txHash: `0x${next.toString(16).padStart(64, '0')}` };
+  return {
+    blockNumber: next,
+    timestampS: 12 * next,
+    trader,
+    isSale,
+    txHash: `0x${next.toString(16).padStart(64, '0')}`,
+  };
 };
 const purchases = (count: number, from = 0): HolderTrade[] =>
   Array.from({ length: count }, (_one, i) => trade(wallet(from + i)));
@@ -26,6 +32,7 @@ describe('what holders experienced', () => {
       [30, 0, 30],
     );
     assert.equal(haveHoldersSold(experience), false);
+    assert.equal(experience.lastSaleS, undefined);
     assert.equal(experience.purchases.length, 5);
   });
 

@@ -13,16 +13,17 @@ const TRADES_MAX = 1_000;
 /** Pools by the token that is traded there: a transfer to a pool of another token is no trade. */
 const OWN_POOLS = `(SELECT toFixedString(unhex(side.1), 20), toFixedString(unhex(side.2), 20)
     FROM (SELECT arrayJoin(arrayZip({poolTokens:Array(String)}, {pools:Array(String)})) AS side))`;
-const tradesSql = `SELECT ${hexText('t.token')} AS address, groupArray((t.block_number, ${hexText('t.trader')}, t.is_sale, ${hexText('t.tx_hash')})) AS trades
-  FROM (SELECT token, block_number, log_index, tx_hash, (token, to_address) IN ${OWN_POOLS} AS is_sale, if(is_sale, from_address, to_address) AS trader
+const tradesSql = `SELECT ${hexText('t.token')} AS address, groupArray((t.block_number, toUnixTimestamp(t.timestamp),
+      ${hexText('t.trader')}, t.is_sale, ${hexText('t.tx_hash')})) AS trades
+  FROM (SELECT token, block_number, log_index, timestamp, tx_hash, (token, to_address) IN ${OWN_POOLS} AS is_sale, if(is_sale, from_address, to_address) AS trader
     FROM fact_transfers FINAL WHERE chain_id = {chainId:UInt64} AND ${UP_TO} AND token IN ${inAddresses('poolTokens')} AND value > 0
       AND ((token, from_address) IN ${OWN_POOLS} OR (token, to_address) IN ${OWN_POOLS})
     ORDER BY token, block_number DESC, log_index DESC LIMIT ${TRADES_MAX} BY token) AS t
   GROUP BY t.token`;
 const tradesSchema = z.object({
   address: addressSchema,
-  /** Block, trader, whether it is a sale, transaction; the latest first. */
-  trades: z.array(z.tuple([z.number(), addressSchema, z.number(), hashSchema])),
+  /** Block, Unix seconds, trader, whether it is a sale, transaction; the latest first. */
+  trades: z.array(z.tuple([z.number(), z.number(), addressSchema, z.number(), hashSchema])),
 });
 type StoredTrades = z.infer<typeof tradesSchema>['trades'];
 /** Wallets that a creator sent native currency, of those asked for. */
@@ -41,6 +42,7 @@ export interface TradedToken {
 /** Tokens that went from a pool to somebody, or from somebody to a pool. */
 export interface HolderTrade {
   readonly blockNumber: number;
+  readonly timestampS: number;
   readonly trader: Hex;
   readonly isSale: boolean;
   readonly txHash: Hex;
@@ -68,7 +70,9 @@ interface StoredHolders {
   readonly funded: readonly Hex[];
 }
 
-const tradersOf = (trades: StoredTrades): Hex[] => [...new Set(trades.map(([, trader]) => trader))];
+const tradersOf = (trades: StoredTrades): Hex[] => [
+  ...new Set(trades.map(([, , trader]) => trader)),
+];
 
 const readStored = async (
   clickhouse: Clickhouse,
@@ -137,8 +141,9 @@ export const createHolderSalesStore = (
         if (!stored) return [];
         const { token, creator, pools } = one;
         const insiders = new Set([creator, token, ...pools, ...stored.funded]);
-        const trades = stored.trades.toReversed().map(([blockNumber, trader, isSale, txHash]) => {
-          return { blockNumber, trader, isSale: isSale === 1, txHash };
+        const trades = stored.trades.toReversed().map(([blockNumber, timestampS, ...trade]) => {
+          const [trader, isSale, txHash] = trade;
+          return { blockNumber, timestampS, trader, isSale: isSale === 1, txHash };
         });
         return [[token, { trades, insiders }]];
       }),

@@ -12,8 +12,9 @@ export interface HoldersExperience {
   readonly buyersSinceSale: number;
   readonly blocksSinceSale: number;
   readonly purchases: readonly Hex[];
-  /** The latest sales. */
+  /** The latest sales, and when the last of them was, Unix seconds. */
   readonly sales: readonly Hex[];
+  readonly lastSaleS: number | undefined;
 }
 
 /** What the trades of a token say of its ordinary holders. */
@@ -21,7 +22,8 @@ export const holdersExperience = ({ trades, insiders }: HolderTrades): HoldersEx
   const [buyers, sellers] = [new Set<Hex>(), new Set<Hex>()];
   let since = new Map<Hex, { blockNumber: number; txHash: Hex }>();
   const sales: Hex[] = [];
-  for (const { blockNumber, trader, isSale, txHash } of trades) {
+  let lastSaleS: number | undefined;
+  for (const { blockNumber, timestampS, trader, isSale, txHash } of trades) {
     if (insiders.has(trader)) continue;
     if (!isSale) {
       buyers.add(trader);
@@ -32,6 +34,7 @@ export const holdersExperience = ({ trades, insiders }: HolderTrades): HoldersEx
     if (!buyers.has(trader)) continue;
     sellers.add(trader);
     sales.push(txHash);
+    lastSaleS = timestampS;
     since = new Map();
   }
   const purchases = [...since.values()];
@@ -42,5 +45,6 @@ export const holdersExperience = ({ trades, insiders }: HolderTrades): HoldersEx
     blocksSinceSale: new Set(purchases.map(({ blockNumber }) => blockNumber)).size,
     purchases: purchases.slice(-EVIDENCE_MAX).map(({ txHash }) => txHash),
     sales: sales.slice(-EVIDENCE_MAX),
+    lastSaleS,
   };
 };

@@ -12,12 +12,16 @@ const TX = `0x${'c'.repeat(64)}` as const;
 const HEAD = { number: 100, timestampS: 1_000 };
 const ETHER = 10n ** 18n;
 const BASE_FEE = 10n ** 9n;
+/** What every wallet holds, raw tokens; half of it is sold. */
+const HELD = 1_000n;
+const BALANCE_OF = '0x70a08231';
 
 const wallet = (i: number): Hex => `0x${(i + 1).toString(16).padStart(40, '0')}`;
 const word = (value: bigint): Hex => `0x${value.toString(16).padStart(64, '0')}`;
 const heldBy = (count: number, insiders: readonly Hex[] = []): HolderTrades => ({
   trades: Array.from({ length: count }, (_one, i) => ({
     blockNumber: i,
+    timestampS: 12 * i,
     trader: wallet(i),
     isSale: false,
     txHash: TX,
@@ -27,6 +31,7 @@ const heldBy = (count: number, insiders: readonly Hex[] = []): HolderTrades => (
 
 interface Sent {
   readonly from: Hex;
+  readonly input: Hex;
   readonly gasPrice?: Hex;
 }
 interface Block {
@@ -35,7 +40,10 @@ interface Block {
 }
 
 /** A node whose token lets those sell that `sells` names, and where everybody owns an ether but the poor. */
-const nodeWith = (sells: (sale: Sent, block: Block) => boolean, poor: readonly Hex[] = []) => {
+const nodeWith = (
+  sells: (sale: Sent, block: Block) => boolean,
+  { poor = [], taken = () => 0n }: { poor?: readonly Hex[]; taken?: (sale: Sent) => bigint } = {},
+) => {
   const asked: RpcCall[][] = [];
   let round = 0;
   const answer = ({ method, params }: RpcCall): RpcOutcome => {
@@ -50,11 +58,14 @@ const nodeWith = (sells: (sale: Sent, block: Block) => boolean, poor: readonly H
     }
     const [{ blockStateCalls }] = params as [{ blockStateCalls: [Block] }];
     const [block] = blockStateCalls;
-    const calls = block.calls.map((sale) =>
-      round === 1 || sells(sale, block)
-        ? { status: '0x1', returnData: word(1_000n) }
-        : { status: '0x0', returnData: '0x' },
-    );
+    let inPool = 5_000n;
+    const calls = block.calls.map((sale) => {
+      if (round === 1) return { status: '0x1', returnData: word(HELD) };
+      if (sale.input.startsWith(BALANCE_OF)) return { status: '0x1', returnData: word(inPool) };
+      if (!sells(sale, block)) return { status: '0x0', returnData: '0x' };
+      inPool += HELD / 2n - taken(sale);
+      return { status: '0x1', returnData: word(1n) };
+    });
     // As Geth answers: the blocks between come first, and are empty.
     return { ok: true, result: [{ calls: [] }, { calls }] };
   };
@@ -68,9 +79,16 @@ const nodeWith = (sells: (sale: Sent, block: Block) => boolean, poor: readonly H
 
 const tryAll = async (
   sells: (sale: Sent, block: Block) => boolean,
-  { holders = heldBy(10), poor = [] }: { holders?: HolderTrades; poor?: readonly Hex[] } = {},
+  {
+    holders = heldBy(10),
+    ...world
+  }: {
+    holders?: HolderTrades;
+    poor?: readonly Hex[];
+    taken?: (sale: Sent) => bigint;
+  } = {},
 ) => {
-  const { node, asked } = nodeWith(sells, poor);
+  const { node, asked } = nodeWith(sells, world);
   const [trials] = await tryHolders(node, [{ token: TOKEN, pool: POOL, holders }], HEAD);
   return { trials, asked };
 };
@@ -86,6 +104,16 @@ describe('trials as holders', () => {
     const [{ blockOverrides, calls }] = blockStateCalls;
     assert.equal(BigInt(blockOverrides.baseFeePerGas ?? '0x0'), BASE_FEE);
     assert(calls.every(({ gasPrice = '0x0' }) => BigInt(gasPrice) > BASE_FEE));
+  });
+
+  it('measures what does not arrive of each sale', async () => {
+    const { trials } = await tryAll(() => true, {
+      holders: heldBy(4),
+      taken: ({ from }) => (from === wallet(0) ? 50n : 0n),
+    });
+    assert.deepEqual(trials?.tax, { lowest: 0, mean: 0.025, highest: 0.1 });
+    const { trials: none } = await tryAll(() => false);
+    assert.equal(none?.tax, undefined);
   });
 
   it('tells sales that work for free only', async () => {

@@ -11,6 +11,7 @@ import {
   balanceOf,
   call,
   type Head,
+  READ_GAS,
   SELECTOR,
   type SimulationPlan,
   simulationOf,
@@ -53,7 +54,10 @@ interface Holding {
   readonly amount: bigint;
 }
 
-/** One transfer of each wallet into the pool, in one block. Nothing of the chain's state is changed. */
+/**
+ * One transfer of each wallet into the pool, in one block, and what the pool holds before and after each. Nothing of the chain's state is
+ * changed.
+ */
 const planSales = (
   { token, pool }: HeldToken,
   head: Head,
@@ -61,10 +65,13 @@ const planSales = (
   { feeWei, afterS, part }: { feeWei: bigint; afterS: number; part: bigint },
 ): SimulationPlan => {
   const gasPrice = quantity((feeWei * (100n + TIP_PERCENT)) / 100n);
-  const calls = holdings.map(({ holder, amount }) => ({
-    ...call(holder, token, encodeCall(SELECTOR.transfer, pool, amount / part), TRANSFER_GAS),
-    ...(feeWei > 0n && { gasPrice }),
-  }));
+  const price = feeWei > 0n && { gasPrice };
+  const held = holdings.slice(0, 1).map(({ holder }) => balanceOf(holder, token, pool));
+  const sales = holdings.flatMap(({ holder, amount }) => [
+    call(holder, token, encodeCall(SELECTOR.transfer, pool, amount / part), TRANSFER_GAS),
+    balanceOf(holder, token, pool),
+  ]);
+  const calls = [...held, ...sales].map((one) => ({ ...one, ...price }));
   return simulationOf(head, [{ afterS, calls, ...(feeWei > 0n && { baseFeeWei: feeWei }) }]);
 };
 
@@ -93,7 +100,8 @@ const readHoldings = async (node: ChainNode, { token }: HeldToken, head: Head, a
   ]);
   const feeWei = baseFeeOf(found);
   const amounts = resultsOf(reads, balances) ?? [];
-  const costWei = (TRANSFER_GAS * feeWei * (100n + TIP_PERCENT)) / 100n;
+  const gas = TRANSFER_GAS + 2n * READ_GAS;
+  const costWei = (gas * feeWei * (100n + TIP_PERCENT)) / 100n;
   const holdings = all.flatMap((holder, i): Holding[] => {
     const [amount = 0n] = words(amounts[i], 1) ?? [];
     return amount >= PARTS.later && bigintOf(natives[i]) >= costWei ? [{ holder, amount }] : [];
@@ -101,17 +109,47 @@ const readHoldings = async (node: ChainNode, { token }: HeldToken, head: Head, a
   return { feeWei, holdings: holdings.slice(0, HOLDERS_MAX) };
 };
 
+/** A sale, and how much more the pool held after it; undefined where it does not say. */
+interface TriedSale extends CallResult {
+  readonly received: bigint | undefined;
+}
+
+/** Sales stand between two readings of what the pool holds. */
+const salesIn = (calls: readonly CallResult[]): TriedSale[] =>
+  calls.flatMap((sale, i) => {
+    if (i % 2 === 0) return [];
+    const [[before], [after]] = [words(calls[i - 1], 1) ?? [], words(calls[i + 1], 1) ?? []];
+    const received = before === undefined || after === undefined ? undefined : after - before;
+    return [{ ...sale, received }];
+  });
+
+/** Shares are computed with this many steps. */
+const SHARE_STEPS = 1_000_000n;
+
+/** What did not arrive of what was sold; undefined where nothing could be compared. */
+const taxOf = (sales: readonly TriedSale[], holdings: readonly Holding[]): HolderTrials['tax'] => {
+  const shares = sales.flatMap((sale, i) => {
+    const sold = (holdings[i]?.amount ?? 0n) / PARTS.now;
+    if (!works(sale) || sale.received === undefined || sold === 0n) return [];
+    const share = Number(((sold - sale.received) * SHARE_STEPS) / sold) / Number(SHARE_STEPS);
+    return [Math.min(1, Math.max(0, share))];
+  });
+  if (shares.length === 0) return undefined;
+  const mean = shares.reduce((sum, share) => sum + share, 0) / shares.length;
+  return { lowest: Math.min(...shares), mean, highest: Math.max(...shares) };
+};
+
 /** Whether each sale worked, for each plan; undefined where the node cannot simulate them. */
 const simulateSales = async (
   node: ChainNode,
   plans: readonly SimulationPlan[],
-): Promise<CallResult[][] | undefined> => {
+): Promise<TriedSale[][] | undefined> => {
   const answers = await node.batch(
     plans.map(({ params }) => ({ method: 'eth_simulateV1', params: [...params] })),
   );
   const results = plans.flatMap((plan, i) => {
-    const sales = resultsOf(plan, answers[i]);
-    return sales ? [sales] : [];
+    const calls = resultsOf(plan, answers[i]);
+    return calls ? [salesIn(calls)] : [];
   });
   return results.length === plans.length ? results : undefined;
 };
@@ -148,6 +186,7 @@ const tryOne = async (
     sold: walletsWhere((i) => isSold[i] === true),
     refused: walletsWhere((i) => isSold[i] === false),
     soldForFree: walletsWhere((i) => isSold[i] === false && works(freeSales[i])),
+    tax: taxOf(sales, holdings),
     reason: refusal && revertReason(refusal.returnData),
     shownBy: { paid: paid.params, free: free.params, later: later.params },
   };

@@ -215,6 +215,27 @@ const experienceOf = (found: HolderTrades | undefined, upTo: number): CheckInput
   return found && trades.length > 0 ? holdersExperience({ ...found, trades }) : undefined;
 };
 
+/** What holders experienced, as verdicts show it. */
+const shownHolders = ({
+  experience,
+  trials,
+}: Pick<CheckInput, 'experience' | 'trials'>): VerdictDoc['holders'] =>
+  experience && {
+    buyers: experience.buyers,
+    sellers: experience.sellers,
+    buyers_since_sale: experience.buyersSinceSale,
+    last_sale_s: experience.lastSaleS ?? null,
+    sales: [...experience.sales],
+    trials: trials
+      ? {
+          block_number: trials.blockNumber,
+          sold: [...trials.sold],
+          refused: [...trials.refused],
+          tax: trials.tax ?? null,
+        }
+      : null,
+  };
+
 /** What is known for the checks, but of the market as the model sees it. */
 const checkInput = (
   { chainId, bases }: ScoringContext,
@@ -356,8 +377,9 @@ export const assembleVerdict = (
   const ageS = judgedAge(subject);
   const baseRate = baseRateAt(context, ageS);
   const market = marketEvidence(subject, output, baseRate);
+  const known = checkInput(context, subject, findings);
   const results = runChecks({
-    ...checkInput(context, subject, findings),
+    ...known,
     modelProbability: output.probability,
     marketEvidence: market ? marketLogOdds(market) : 0,
     idleDays: features['lifeIdleDays'],
@@ -392,6 +414,7 @@ export const assembleVerdict = (
       creator,
       checks,
       sentences: sentencesOf(results),
+      holders: shownHolders(known),
       ...(locks.length > 0 && { locks: shownLocks(locks, asOf.atS) }),
       ...(quote && { market: quote.market }),
       provenance: provenanceOf(context, subject, trigger, coverage),
