@@ -194,7 +194,7 @@ const holdersExperienceSchema = z
     trials: z
       .object({
         block_number: count.openapi({ description: 'block whose state the sales were tried on' }),
-        tried: count,
+        tried: count.openapi({ description: 'holders whose sale was simulated' }),
         sold: z
           .array(address)
           .openapi({ description: 'holders that can sell, at once or an hour later' }),
@@ -232,9 +232,7 @@ export const tokenDetailSchema = z
       description: 'up to three checks that the advice rests on, the weightiest first',
     }),
     checks: z.array(checkSchema.openapi('Check')).optional(),
-    holders: holdersExperienceSchema.optional().openapi({
-      description: 'what holders experienced, as of the verdict; absent: nobody traded it',
-    }),
+    holders: holdersExperienceSchema.optional(),
     locks: z.array(tokenLockSchema).optional().openapi({
       description: 'what is locked of the token and its liquidity, or said to be',
     }),

@@ -92,6 +92,8 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   block_hash: 'Hash of that block',
   bytecode_hash: 'keccak-256 of the code of the token',
   model_sha256: 'SHA-256 of the model',
+  holders:
+    'What holders experienced: who bought and sold, and which sales work; absent: nobody traded it',
   market: 'Where it is priced: the market from which a sale takes out most',
   protocol: 'Kind of market',
   locks: 'What is locked of the token and its liquidity',
