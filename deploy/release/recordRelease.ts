@@ -2,9 +2,11 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createClickhouse } from '../../shared/platform/clickhouse.ts';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
+import { createStack } from '../local/environment.ts';
 import { type CommandResult, runCommand } from '../local/runCommand.ts';
-import { readAnswers } from './answers.ts';
+import { readAnswers, readViews } from './answers.ts';
 
 // Records what a release leaves behind, for the tests of upgrades from it: make record-release
 // It runs the demo on a stack of its own, asks the API, backs the stack up and packs all of it into one archive of some hundred kB. The
@@ -30,6 +32,15 @@ const succeed = async (command: string, args: readonly string[]): Promise<string
   return stdout;
 };
 
+const askViews = async (): ReturnType<typeof readViews> => {
+  const database = createClickhouse({ url: createStack(state, { PORT_BASE }).clickhouseUrl });
+  try {
+    return await readViews(database);
+  } finally {
+    await database.close();
+  }
+};
+
 /** The development chain without the states of past blocks, which are most of it. */
 const packChain = (): void => {
   const path = join(state, 'data/devnet/chain.json');
@@ -45,11 +56,12 @@ try {
   const apiKey = /^key +(\S+)$/m.exec(shown)?.[1] ?? '';
   await sleep(REST_MS);
   const answers = await readAnswers(`http://127.0.0.1:${PORT_BASE}`, apiKey);
+  const views = await askViews();
   await succeed('make', ['backup']);
   await succeed('make', ['down']);
   packChain();
   cpSync(join(state, 'secrets.json'), join(packed, 'secrets.json'));
-  writeFileSync(join(packed, 'answers.json'), JSON.stringify({ apiKey, answers }, null, 1));
+  writeFileSync(join(packed, 'answers.json'), JSON.stringify({ apiKey, answers, views }, null, 1));
   mkdirSync(folder, { recursive: true });
   await succeed('tar', ['-czf', join(folder, `${version}.tar.gz`), '-C', packed, '.']);
   process.stdout.write(`deploy/release/fixtures/${version}.tar.gz\n`);
