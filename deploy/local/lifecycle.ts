@@ -11,7 +11,7 @@ import type { Stack } from './environment.ts';
 import { shortLogLine } from './formats.ts';
 import { stackLock, withHostLock } from './hostLock.ts';
 import type { Launch } from './launch.ts';
-import { type Part, partsOf } from './parts.ts';
+import { inRollOrder, type Part, partsOf } from './parts.ts';
 import { isPortTaken } from './probes.ts';
 import { createProcesses, type Processes, type ProcessRecord } from './processes.ts';
 import { startSupervisor, stopSupervisor } from './supervision.ts';
@@ -133,8 +133,8 @@ export const bringUp = (
   });
 
 /**
- * Ends and starts roles one after the other, the next when the one before is ready: what several copies share
- * goes on, and what only one does waits. Throws PartFailedError.
+ * Ends and starts roles one after the other, readers before writers, the next when the one before is ready: what
+ * several copies share goes on, and what only one does waits. Throws PartFailedError.
  * @param name the role; all of them where absent.
  */
 export const rollRoles = (
@@ -159,7 +159,7 @@ export const rollRoles = (
       throw new Error(`${server.name} does not answer, so no role is restarted: make up first`);
     }
     const fingerprintOf = createFingerprints();
-    for (const part of chosen) {
+    for (const part of inRollOrder(chosen)) {
       await startPart(part, { processes, fingerprintOf, report, isRestart: true });
     }
   });

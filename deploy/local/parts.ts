@@ -81,6 +81,13 @@ const ROLES: readonly Role[] = [
   { name: 'api', program: ['dist/api/main.js'], schema: apiConfigSchema, healthPort: 'apiHealth' },
 ];
 
+/** The roles in the order they are restarted: who reads a message before who writes it (deploy/DEPLOY.md). */
+const ROLL_ORDER = ['api', 'push', 'alerts', 'clusters', 'scorer', 'watcher'];
+
+/** Roles as they are restarted one after the other. */
+export const inRollOrder = (roles: readonly Part[]): Part[] =>
+  roles.toSorted((a, b) => ROLL_ORDER.indexOf(a.name) - ROLL_ORDER.indexOf(b.name));
+
 /** Settings that a program reads, and no others: a scorer has no use for the secrets of the API. */
 const settingsFor = ({ roleEnvironment }: Stack, schema: z.AnyZodObject): Record<string, string> =>
   Object.fromEntries(Object.entries(roleEnvironment).filter(([name]) => name in schema.shape));

@@ -25,6 +25,9 @@ const FIXTURES = join(projectRoot(), 'deploy/release/fixtures');
 const PROGRAM = programArgs('deploy/local/stack.ts');
 const ARCHIVES = readdirSync(FIXTURES).filter((name) => name.endsWith('.tar.gz'));
 
+/** As DEPLOY.md has it. */
+const ROLL_ORDER = ['api', 'push', 'alerts', 'clusters', 'scorer', 'watcher'];
+
 /**
  * Tables whose rows ClickHouse deletes when they are this many days old (`TTL` in migrations, `RETENTION_*_DAYS`): from then on an archive
  * holds more of them than a restore brings back.
@@ -120,7 +123,8 @@ describe('the data of every release', () => {
       assert.ok(Object.keys(recorded.answers.tokens).length >= 8);
       assert.ok(recorded.answers.alerts.length > 0 && recorded.answers.watchlist.length > 0);
       await assertAnswers();
-      await stack('roll');
+      const rolled = await stack('roll');
+      assert.deepEqual(rolled.match(/^\w+(?= +restarted)/gm), ROLL_ORDER);
       await assertAnswers();
 
       const devnet = await createDevnet({ url: rpcUrl });
