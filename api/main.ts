@@ -12,6 +12,7 @@ import {
 } from '../shared/platform/metrics.ts';
 import { connectNats, ensureStreams } from '../shared/platform/nats.ts';
 import { connectRedis, openPatiently } from '../shared/platform/redis.ts';
+import { checkSchema } from '../shared/platform/schema.ts';
 import { runService } from '../shared/platform/service.ts';
 import { createStreamStates, exportStreams } from '../shared/platform/streamStates.ts';
 import { createDashboard } from './dashboard/createDashboard.ts';
@@ -68,16 +69,17 @@ const connect = async (
   logger: Logger,
   registry: MetricsRegistry,
 ): Promise<Connections> => {
-  const nats = await connectNats(config.NATS_URL, 'api');
-  await ensureStreams(nats, [config.CHAIN_ID], config.NATS_REPLICAS);
-  const redis = connectRedis(config.REDIS_URL);
-  await openPatiently(redis, logger);
   const clickhouse = { url: config.CLICKHOUSE_URL, meter: createClickhouseMetrics(registry) };
   const database = createClickhouse({
     ...clickhouse,
     timeoutMs: QUERY_TIMEOUT_MS,
     connectionsMax: CONNECTIONS_MAX,
   });
+  await checkSchema(database, logger);
+  const nats = await connectNats(config.NATS_URL, 'api');
+  await ensureStreams(nats, [config.CHAIN_ID], config.NATS_REPLICAS);
+  const redis = connectRedis(config.REDIS_URL);
+  await openPatiently(redis, logger);
   const exportDatabase = createClickhouse({
     ...clickhouse,
     timeoutMs: EXPORT_TIMEOUT_MS,

@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { z } from 'zod';
 import { type Clickhouse, createClickhouse } from '../shared/platform/clickhouse.ts';
+import { FatalError, RetryableError } from '../shared/platform/errors.ts';
 import { silentLogger } from '../shared/platform/logger.ts';
 import { projectRoot } from '../shared/platform/projectRoot.ts';
+import { checkSchema } from '../shared/platform/schema.ts';
 import { type ClickhouseService, startClickhouse } from '../shared/testing/services.ts';
 import { migrate, readMigrations, retain } from './migrate.ts';
 
@@ -73,6 +75,43 @@ describe('migrations on ClickHouse', () => {
     assert.equal(await migrate(database, silentLogger), 0);
     assert.equal(await count('fact_transfers FINAL'), 10);
     assert.equal(await count('schema_migrations FINAL'), files);
+  });
+
+  it('name the file and the statement of what fails, and what to do with it', async () => {
+    let left = STATEMENTS_BEFORE_CRASH;
+    const failing = (failure: Error): Clickhouse => ({
+      ...database,
+      exec: async () => {
+        left -= 1;
+        if (left < 0) throw failure;
+      },
+      query: async () => [],
+    });
+    const message = /^0001_facts\.sql, statement 3: full$/;
+    await assert.rejects(migrate(failing(new RetryableError('full')), silentLogger), {
+      name: 'RetryableError',
+      message,
+    });
+    left = STATEMENTS_BEFORE_CRASH;
+    await assert.rejects(migrate(failing(new FatalError('full')), silentLogger), {
+      name: 'FatalError',
+      message,
+    });
+  });
+
+  it('are demanded by roles, which accept later ones', async () => {
+    const names = (await readMigrations()).map(({ name }) => name).toSorted();
+    const [last = ''] = names.slice(-1);
+    const lacks = (missing: readonly string[]) => ({
+      name: 'FatalError',
+      message: `ClickHouse lacks ${missing.join(', ')}: run the migrations of this release first (make migrate)`,
+    });
+    await assert.rejects(checkSchema(database, silentLogger), lacks(names));
+    await migrate(database, silentLogger, { through: names.at(-2) ?? '' });
+    await assert.rejects(checkSchema(database, silentLogger), lacks([last]));
+    await migrate(database, silentLogger);
+    await database.insert('schema_migrations', [{ name: '9999_later.sql', checksum: '' }]);
+    await checkSchema(database, silentLogger);
   });
 
   it('say of every column what it means', async () => {

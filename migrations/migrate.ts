@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { type Clickhouse, createClickhouse } from '../shared/platform/clickhouse.ts';
 import { fields, readConfig } from '../shared/platform/config.ts';
-import { errorMessage, FatalError } from '../shared/platform/errors.ts';
+import { errorMessage, FatalError, RetryableError } from '../shared/platform/errors.ts';
 import { createLogger, type Logger } from '../shared/platform/logger.ts';
 import { projectRoot } from '../shared/platform/projectRoot.ts';
 import { type MigrationFile, planMigrations } from './plan.ts';
@@ -33,12 +33,27 @@ export const readMigrations = async (): Promise<MigrationFile[]> => {
   );
 };
 
+/** Runs a statement; what fails names the file and the number of the statement in it, and keeps its class. */
+const execStatement = async (
+  clickhouse: Clickhouse,
+  statement: string,
+  where: string,
+): Promise<void> => {
+  try {
+    await clickhouse.exec(statement);
+  } catch (error) {
+    const Failure = error instanceof RetryableError ? RetryableError : FatalError;
+    throw new Failure(`${where}: ${errorMessage(error)}`, { cause: error });
+  }
+};
+
 /**
  * Brings the schema up to date. Safe to repeat and to race: every statement is idempotent, and a file of which
  * only a part was applied is applied again.
  * @param options `render` makes of a statement what this deployment runs: see `renderForCluster`. `through`
  *   names the last migration to apply; all where absent.
- * @throws FatalError where the plan or a file is refused, before anything is applied; RetryableError where ClickHouse is away.
+ * @throws FatalError where the plan or a file is refused, before anything is applied; RetryableError where ClickHouse is away. The error
+ *   of a statement names its file and its number in it, from 1.
  */
 export const migrate = async (
   clickhouse: Clickhouse,
@@ -55,9 +70,12 @@ export const migrate = async (
   const files = await readMigrations();
   const pending = refusing(() => planMigrations(files, applied))
     .filter(({ name }) => through === undefined || name <= through)
-    .map((file) => ({ ...file, statements: statementsOf(file).flatMap(render) }));
+    .map((file) => ({ ...file, statements: statementsOf(file).map(render) }));
   for (const { name, statements, checksum } of pending) {
-    for (const statement of statements) await clickhouse.exec(statement);
+    for (const [index, rendered] of statements.entries()) {
+      const where = `${name}, statement ${index + 1}`;
+      for (const statement of rendered) await execStatement(clickhouse, statement, where);
+    }
     await clickhouse.insert('schema_migrations', [{ name, checksum }]);
     logger.info({ name }, 'migration applied');
   }

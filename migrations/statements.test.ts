@@ -4,7 +4,7 @@ import { splitStatements } from './statements.ts';
 
 describe('splitStatements', () => {
   it('splits where a line ends with a semicolon, and leaves comments out', () => {
-    const sql = `-- breaking
+    const sql = `-- tables
 -- One; and another's.
 CREATE a (
 -- in between;

@@ -295,6 +295,15 @@ export const isTooLargeResult = (error: unknown): boolean =>
   error.cause instanceof ClickHouseError &&
   error.cause.code === TOO_MANY_RESULTS;
 
+/** UNKNOWN_TABLE, UNKNOWN_DATABASE */
+const NO_TABLE: readonly string[] = ['60', '81'];
+
+/** Whether a query failed because a table, or the database, does not exist. */
+export const isNoTable = (error: unknown): boolean =>
+  error instanceof FatalError &&
+  error.cause instanceof ClickHouseError &&
+  NO_TABLE.includes(error.cause.code);
+
 /** What queries need of the database. */
 export type Database = Pick<Clickhouse, 'query'>;
 

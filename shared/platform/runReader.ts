@@ -16,6 +16,7 @@ import {
 } from './metrics.ts';
 import { connectNats, ensureStreams } from './nats.ts';
 import { runConcurrently } from './runConcurrently.ts';
+import { checkSchema } from './schema.ts';
 import { readiness, runService, type ServiceOptions } from './service.ts';
 import { createTracer, type Tracer } from './tracer.ts';
 
@@ -62,7 +63,7 @@ interface ReaderOptions {
 }
 
 /**
- * Runs a role as this process: connects, lets it prepare, is ready from then on, and closes everything
+ * Runs a role as this process: checks the tables, connects, lets it prepare, is ready from then on, and closes everything
  * when its parts have ended.
  */
 export const runReader = (options: ReaderOptions): Promise<never> => {
@@ -82,6 +83,7 @@ export const runReader = (options: ReaderOptions): Promise<never> => {
   let isReading = false;
 
   const run = async (signal: AbortSignal): Promise<void> => {
+    await checkSchema(clickhouse, logger);
     connection = await connectNats(config.NATS_URL, role);
     await ensureStreams(connection, [config.CHAIN_ID], config.NATS_REPLICAS);
     const reading = await prepare({ connection, clickhouse, logger, registry, tracer }, signal);
