@@ -30,6 +30,7 @@ import {
   startNats,
   startRedis,
 } from '../shared/testing/services.ts';
+import { packagesInImage } from './documents/licences.ts';
 
 // What the Dockerfile does, without a container engine: the compilation of the files that are sent to the build, what
 // the image holds, its commands, a user without rights, a root that cannot be written, secrets as files.
@@ -93,17 +94,8 @@ const build = (folder: string): void => {
   assert.equal(result.status, 0, result.stdout + result.stderr);
 };
 
-const lockSchema = z.object({
-  packages: z.record(
-    z.object({
-      dev: z.boolean().optional(),
-      devOptional: z.boolean().optional(),
-      peer: z.boolean().optional(),
-    }),
-  ),
-});
 /** What the Dockerfile deletes of packages: nothing runs it. */
-const DELETED = /^node_modules\/(@?typescript|@types)(\/|$)|\.([cm]?ts|map|md)$/;
+const DELETED = /\.([cm]?ts|map|md)$/;
 const MACHINE_CODE = /^node_modules\/onnxruntime-node\/bin\/.*\.\w+$/;
 const PLATFORM = `/${process.platform}/${process.arch}/`;
 
@@ -111,10 +103,8 @@ const PLATFORM = `/${process.platform}/${process.arch}/`;
 const copyPackages = (folder: string): void => {
   const root = projectRoot();
   const lock = readFileSync(join(root, 'node_modules/.package-lock.json'), 'utf8');
-  for (const [path, { dev, devOptional, peer }] of Object.entries(
-    lockSchema.parse(JSON.parse(lock)).packages,
-  )) {
-    if (dev || devOptional || peer || DELETED.test(path) || !existsSync(join(root, path))) continue;
+  for (const [path] of packagesInImage(lock)) {
+    if (!existsSync(join(root, path))) continue;
     const isHeld = (source: string): boolean => {
       const file = relative(root, source);
       if (DELETED.test(file) || file === join(path, 'node_modules')) return false;

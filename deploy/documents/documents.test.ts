@@ -75,6 +75,21 @@ describe('documents', () => {
   });
 });
 
+describe('what compose runs', () => {
+  it('is in LICENCES.md, each server with its version', () => {
+    const images = textOf('deploy/compose.yaml').matchAll(/image: (?:\S+\/)?([\w-]+):v?([\d.]+)/g);
+    const servers = [...images].map(
+      ([, name = '', version = '']) => `| ${name.replace('-server', '')} ${version}`,
+    );
+    assert.ok(servers.length >= 5, 'the images were not found');
+    const licences = textOf('deploy/LICENCES.md').toLowerCase();
+    assert.deepEqual(
+      servers.filter((server) => !licences.includes(server)),
+      [],
+    );
+  });
+});
+
 describe('what the image holds', () => {
   it('may be used commercially: every package has a licence that was allowed', () => {
     const packages = shippedPackages();

@@ -38,6 +38,16 @@ const lockSchema = z.object({
     }),
   ),
 });
+type LockedPackage = z.infer<typeof lockSchema>['packages'][string];
+
+/** Packages that the Dockerfile deletes: nothing runs the compiler or types. */
+const DELETED = /^node_modules\/(@?typescript|@types)(\/|$)/;
+
+/** The packages of a lock file that the image holds, by path. */
+export const packagesInImage = (lock: string): [path: string, LockedPackage][] =>
+  Object.entries(lockSchema.parse(JSON.parse(lock)).packages).filter(
+    ([path, { dev, peer }]) => path !== '' && !dev && !peer && !DELETED.test(path),
+  );
 
 /** Name, version and licence of every npm package in the image, by name; `unknown` where none is known. */
 export const shippedPackages = (): {
@@ -46,8 +56,7 @@ export const shippedPackages = (): {
   readonly licence: string;
 }[] => {
   const text = readFileSync(join(projectRoot(), 'package-lock.json'), 'utf8');
-  return Object.entries(lockSchema.parse(JSON.parse(text)).packages)
-    .filter(([path, { dev, peer }]) => path !== '' && !dev && !peer)
+  return packagesInImage(text)
     .map(([path, { version = '', license }]) => {
       const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
       return { name, version, licence: UNNAMED[name] ?? license ?? 'unknown' };
