@@ -19,6 +19,7 @@ import { SECRET_SETTINGS } from '../shared/platform/config.ts';
 import { projectRoot } from '../shared/platform/projectRoot.ts';
 import { programArgs } from '../shared/testing/pipelineProcess.ts';
 import { newSecrets } from './createSecrets.ts';
+import { packageVersion } from './packageVersion.ts';
 
 // No container engine is needed: what can be seen from the files is checked against the code.
 
@@ -341,6 +342,16 @@ describe('Kubernetes manifests', () => {
       assert.deepEqual(readinessProbe?.httpGet, { path: '/readyz', port: readyPort }, name);
       assert.equal(numbers.get('health'), HEALTH_PORT, name);
     }
+  });
+});
+
+describe('the version of the image', () => {
+  it('is that of the code, in compose and in the manifests', () => {
+    const tags = [
+      /TSD_VERSION:-([^}]+)\}/.exec(read('compose.yaml'))?.[1],
+      /newTag: (\S+) /.exec(read('kubernetes/kustomization.yaml'))?.[1],
+    ];
+    assert.deepEqual(tags, [packageVersion(), packageVersion()]);
   });
 });
 

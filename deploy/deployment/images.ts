@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, renameSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { runCommand } from '../local/runCommand.ts';
 import { anvil, natsServer, promtool } from '../local/serverBinaries.ts';
+import { packageVersion } from '../packageVersion.ts';
 import { cacheDir, isKept, podman, run } from './machine.ts';
 
-const { version } = JSON.parse(readFileSync(join(projectRoot(), 'package.json'), 'utf8')) as {
-  version: string;
-};
-
 /** The image of the service, as compose and the manifests name it. */
-export const APP_IMAGE = `localhost/token-scam-detection:${version}`;
+export const APP_IMAGE = `localhost/token-scam-detection:${packageVersion()}`;
 export const DEVNET_IMAGE = 'localhost/tsd-deployment-devnet:latest';
 const DEBIAN_IMAGE = 'localhost/debian:latest';
 const NODE_IMAGE = 'docker.io/library/node:20.20.2-bookworm-slim';

@@ -1,12 +1,22 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClickhouse } from '../../shared/platform/clickhouse.ts';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { createStack } from '../local/environment.ts';
 import { type CommandResult, runCommand } from '../local/runCommand.ts';
+import { packageVersion } from '../packageVersion.ts';
 import { readAnswers, readViews } from './answers.ts';
+import { refusalToRecord } from './refusalToRecord.ts';
 
 // Records what a release leaves behind, for the tests of upgrades from it: make record-release
 // It runs the demo on a stack of its own, asks the API, backs the stack up and packs all of it into one archive of some hundred kB. The
@@ -17,10 +27,14 @@ const COMMAND_TIMEOUT_MS = 600_000;
 const REST_MS = 75_000;
 const PORT_BASE = process.env['PORT_BASE'] ?? '9400';
 
-const { version } = JSON.parse(readFileSync(join(projectRoot(), 'package.json'), 'utf8')) as {
-  version: string;
-};
-const folder = join(projectRoot(), 'deploy/release/fixtures');
+const version = packageVersion();
+const name = `deploy/release/fixtures/${version}.tar.gz`;
+const archive = join(projectRoot(), name);
+const refusal = refusalToRecord(version, existsSync(archive));
+if (refusal !== undefined) {
+  process.stderr.write(`${refusal}\n`);
+  process.exit(1);
+}
 const state = mkdtempSync(join(tmpdir(), 'tsd-release-'));
 const packed = mkdtempSync(join(tmpdir(), 'tsd-release-packed-'));
 
@@ -62,9 +76,9 @@ try {
   packChain();
   cpSync(join(state, 'secrets.json'), join(packed, 'secrets.json'));
   writeFileSync(join(packed, 'answers.json'), JSON.stringify({ apiKey, answers, views }, null, 1));
-  mkdirSync(folder, { recursive: true });
-  await succeed('tar', ['-czf', join(folder, `${version}.tar.gz`), '-C', packed, '.']);
-  process.stdout.write(`deploy/release/fixtures/${version}.tar.gz\n`);
+  mkdirSync(dirname(archive), { recursive: true });
+  await succeed('tar', ['-czf', archive, '-C', packed, '.']);
+  process.stdout.write(`${name}\n`);
 } finally {
   rmSync(state, { recursive: true, force: true });
   rmSync(packed, { recursive: true, force: true });

@@ -140,6 +140,7 @@ export const createOpenApi = (endpoints: readonly Endpoint[], baseUrl: string): 
     openapi: '3.1.0',
     info: {
       title: 'Token Scam Detection Service',
+      // Of the contract, as `API-Version` is: clients are made from it, and a release of the service does not change it.
       version: '1.0.0',
       description: introduction(baseUrl),
       license: { name: 'Proprietary', url: `${baseUrl}/docs` },
