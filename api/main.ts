@@ -129,7 +129,8 @@ const serve = async (
     },
   });
   logger.info({ host, port: listening.port }, 'listening');
-  await ports.streams.run(later(signal, config.DRAIN_DELAY_MS));
+  const drained = later(signal, config.DRAIN_DELAY_MS);
+  await Promise.all([ports.streams.run(drained), services.index.run(drained)]);
   face.end();
   await listening.close();
   await face.close();

@@ -26,6 +26,7 @@ import { createFeedbackStore } from './feedback/feedbackStore.ts';
 import { createGraphs } from './graph/createGraphs.ts';
 import { createHealth } from './health/createHealth.ts';
 import { createPipelineReader } from './health/pipelineState.ts';
+import { createTokenIndex } from './index/createTokenIndex.ts';
 import { createReports } from './reports/queries.ts';
 import { createSearch } from './search/queries.ts';
 import type { ApiConfig } from './server/config.ts';
@@ -69,8 +70,9 @@ const GRAPHS_KEPT_BYTES_MAX = 1_048_576;
 
 /** What the pipeline has stored about the chain. */
 const createChainReads = async (parts: Parts) => {
-  const { config, nats, database } = parts;
+  const { config, nats, database, logger } = parts;
   const chainId = config.CHAIN_ID;
+  const index = createTokenIndex({ database, chainId, clock, logger });
   const reads = createSharedReads({ now });
   const graphReads = createSharedReads({ now, keptBytesMax: GRAPHS_KEPT_BYTES_MAX });
   nats.subscribe(scoreSubjects(chainId), {
@@ -79,18 +81,20 @@ const createChainReads = async (parts: Parts) => {
       // Who is sent a verdict and looks it up at once gets it.
       reads.outdate(tokenKey(subject.split('.').at(-1) ?? ''));
       graphReads.outdate();
+      index.changed();
     },
   });
   const wallets = createWallets(database, chainId);
   const validationAccuracy = await readValidationAccuracy();
   return {
-    tokens: createTokens(database, chainId, reads.share),
+    index,
+    tokens: createTokens(database, chainId, { share: reads.share, index }),
     history: createHistory(database, chainId),
     wallets,
     clusters: createClusters(database, chainId, reads.share),
     graphs: createGraphs({ database, chainId, wallets, now, share: graphReads.share }),
-    search: createSearch(database, chainId, reads.share),
-    stats: createStats({ database, chainId, clock, validationAccuracy }),
+    search: createSearch(database, chainId, { share: reads.share, index }),
+    stats: createStats({ database, index, chainId, clock, validationAccuracy }),
   };
 };
 

@@ -3,7 +3,7 @@ import { RISK_LEVELS } from '../../shared/rules/riskLevel.ts';
 import { CLUSTER_SORTS } from '../clusters/queries.ts';
 import { cursorText } from '../server/paging.ts';
 import { addressInput, moment, ordered, z } from '../server/schema.ts';
-import { VERDICT_SORTS } from '../tokens/listVerdicts.ts';
+import { VERDICT_SORTS } from '../tokens/verdictPage.ts';
 import { ENTITIES, searchText } from './schema.ts';
 import { WALLET_SORTS } from './search.ts';
 

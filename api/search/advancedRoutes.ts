@@ -11,10 +11,9 @@ import {
   readTokenPage,
   type Tokens,
 } from '../tokens/createTokens.ts';
-import type { VerdictSort } from '../tokens/listVerdicts.ts';
 import { confidenceFilter, createdFilter } from '../tokens/routesB.ts';
-import type { VerdictFilter } from '../tokens/tokenFilter.ts';
 import type { VerdictSummary } from '../tokens/verdict.ts';
+import type { VerdictFilter, VerdictSort } from '../tokens/verdictPage.ts';
 import { ADVANCED_SORTS, type AdvancedBody, advancedBodySchema } from './advancedQuery.ts';
 import { clusterHit, tokenHit, walletHit } from './present.ts';
 import { type SearchHit, searchHitSchema } from './schema.ts';

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { z } from 'zod';
 import type { Hex } from '../../shared/chain/block.ts';
 import { marketId } from '../../shared/market/marketId.ts';
@@ -10,110 +9,14 @@ import {
 import { addressSchema, countSchema } from '../../shared/messages/schemas.ts';
 import { type Database, POINT_READ } from '../../shared/platform/clickhouse.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
+import { NO_INDEX, type TokenIndex } from '../index/createTokenIndex.ts';
+import { findAddresses, findTerms } from '../index/tokenReads.ts';
 import { joinLookups, type Share, unshared } from '../server/sharedReads.ts';
-import type { TokenReader } from '../tokens/countVerdicts.ts';
-import type { Range, Search, TermHit, WalletFilter, WalletHit, WalletPage } from './search.ts';
+import type { Range, Search, WalletFilter, WalletHit, WalletPage } from './search.ts';
 
-/** Hits of each kind that a search looks at. */
-const HITS_MAX = 1_000;
-/** Shorter texts are in too many names for the index to help. */
-const INSIDE_LENGTH_MIN = 3;
-/** So many names that begin with a text leave no interest in those that hold it elsewhere. */
-const STARTING_ENOUGH = 100;
-/** Rows of a block: as many as a part of the table has in one mark. */
-const BLOCK_ROWS = 256;
 const ADDRESS_DIGITS = 40;
 /** Of the id of a market in its manager. */
 const ID_DIGITS = 64;
-
-const HEX_TOKEN = `${hexText('token')} AS token_hex`;
-const tokenRow = z.object({ token_hex: addressSchema });
-
-/** Address, field, whether it is the whole term, length of the term: a thousand hits in one text are read soonest. */
-const HIT = /^([0-9a-f]{40})([12])([01])(\d+)$/;
-const hitsRow = z.object({ hits: z.array(z.string()) });
-
-const SYMBOLS = "sort = 'symbol_term'";
-const NAMES = "sort = 'name_term'";
-
-/** Terms that fit, `HITS_MAX` of each field at the most. All rows of a term agree on it: what fits is selected before versions are compared. */
-const readTerms = async (
-  { database, chainId }: TokenReader,
-  folded: string,
-  { condition, settings, place }: { condition: string; settings: string; place: TermHit['place'] },
-): Promise<TermHit[]> => {
-  const fitting = (field: string): string =>
-    `SELECT * FROM (SELECT sort, text, token FROM token_sort_index FINAL
-       WHERE chain_id = {chainId:UInt64} AND ${field} AND value = 0 AND ${condition}
-       ORDER BY text, token LIMIT ${HITS_MAX})`;
-  const rows = await database.query(
-    `SELECT groupArray(concat(lower(hex(token)), if(${SYMBOLS}, '1', '2'),
-       toString(text = {folded:String}), toString(lengthUTF8(text)))) AS hits
-     FROM (${fitting(SYMBOLS)} UNION ALL ${fitting(NAMES)})
-     ${POINT_READ}, ${settings}`,
-    { chainId, folded, pattern: likePattern(folded) },
-    hitsRow,
-  );
-  return (rows[0]?.hits ?? []).map((text) => termHit(text, place));
-};
-
-/** `%`, `_` and `\` of a text searched for stand for themselves. */
-const likePattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
-
-const termHit = (text: string, place: TermHit['place']): TermHit => {
-  const [, token, field, isExact, length] = HIT.exec(text) ?? [];
-  assert.ok(token !== undefined, `unknown form of a hit: ${text}`);
-  return {
-    token: `0x${token}`,
-    field: field === '1' ? 'symbol' : 'name',
-    place: isExact === '1' ? 'exact' : place,
-    length: Number(length),
-  };
-};
-
-/** Exact ones and those that begin so are one range of the key of each field, exact ones first. */
-const termsThatStart = (reader: TokenReader, folded: string): Promise<TermHit[]> =>
-  readTerms(reader, folded, {
-    condition: 'startsWith(text, {folded:String})',
-    settings: `max_block_size = ${BLOCK_ROWS}, read_in_order_use_buffering = 0`,
-    place: 'prefix',
-  });
-
-/**
- * Parts of terms: of granules with a term that has all trigrams of the text, until there are enough. No version of a term is
- * in a granule that is left out, so none need be read to compare versions. `NOT startsWith` would be looked up in the key,
- * granule by granule: 65 ms of a core among ten million tokens.
- */
-const termsThatHold = (reader: TokenReader, folded: string): Promise<TermHit[]> =>
-  readTerms(reader, folded, {
-    condition: 'text LIKE {pattern:String} AND position(text, {folded:String}) > 1',
-    settings: `max_block_size = ${4 * BLOCK_ROWS}, read_in_order_use_buffering = 0,
-      use_skip_indexes_on_data_read = 0, use_skip_indexes_if_final_exact_mode = 0`,
-    place: 'inside',
-  });
-
-const findTerms = async (reader: TokenReader, folded: string): Promise<TermHit[]> => {
-  const starting = await termsThatStart(reader, folded);
-  const isEnough =
-    starting.length >= STARTING_ENOUGH || Array.from(folded).length < INSIDE_LENGTH_MIN;
-  return isEnough ? starting : [...starting, ...(await termsThatHold(reader, folded))];
-};
-
-const tokensAt = async (database: Database, chainId: number, digits: string): Promise<Hex[]> => {
-  const rows = await database.query(
-    `SELECT DISTINCT ${HEX_TOKEN} FROM token_verdicts
-     WHERE chain_id = {chainId:UInt64}
-       AND token BETWEEN toFixedString(unhex({from:String}), 20) AND toFixedString(unhex({to:String}), 20)
-     LIMIT ${HITS_MAX} ${POINT_READ}`,
-    {
-      chainId,
-      from: digits.padEnd(ADDRESS_DIGITS, '0'),
-      to: digits.padEnd(ADDRESS_DIGITS, 'f'),
-    },
-    tokenRow,
-  );
-  return rows.map(({ token_hex }) => token_hex);
-};
 
 /** Tokens of one pool: two, unless unknown contracts logged that they created it too. */
 const POOL_TOKENS_MAX = 10;
@@ -270,16 +173,15 @@ const listWallets = async (
 export const createSearch = (
   database: Database,
   chainId: number,
-  share: Share = unshared,
+  { share = unshared, index = NO_INDEX }: { share?: Share; index?: TokenIndex } = {},
 ): Search => {
-  const reader = { database, chainId, share };
   const count = joinLookups(
     (filters: readonly string[]) => countWallets(database, chainId, filters),
     COUNTS,
   );
   return {
-    terms: (folded) => share(`terms ${folded}`, () => findTerms(reader, folded)),
-    tokensAt: (digits) => share(`tokens at ${digits}`, () => tokensAt(database, chainId, digits)),
+    terms: (folded) => share(`terms ${folded}`, () => findTerms(index, folded)),
+    tokensAt: (digits) => share(`tokens at ${digits}`, () => findAddresses(index, digits)),
     poolTokens: (pool) => share(`pool ${pool}`, () => poolTokens(database, chainId, pool)),
     wallets: (page) =>
       share(`wallets ${JSON.stringify(page)}`, () => listWallets(database, chainId, page, count)),

@@ -1,5 +1,12 @@
 import type { Hex } from '../../shared/chain/block.ts';
 
+/** Hits of each kind that a search looks at. */
+export const HITS_MAX = 1_000;
+/** Shorter texts are in too many names for an index of trigrams to help. */
+export const INSIDE_LENGTH_MIN = 3;
+/** So many names that begin with a text leave no interest in those that hold it elsewhere. */
+export const STARTING_ENOUGH = 100;
+
 /** A name or symbol that holds what was searched. */
 export interface TermHit {
   readonly token: Hex;

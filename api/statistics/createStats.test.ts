@@ -11,12 +11,14 @@ const setup = (outcomes = NO_OUTCOMES, validationAccuracy: number | null = null)
   const state = { tokens: 1, isAway: false, reads: 0 };
   const query = async (sql: string) => {
     if (state.isAway) throw new Error('away');
-    if (!sql.includes('token_totals')) return [outcomes];
+    if (!sql.includes('dim_wallets')) return [outcomes];
     state.reads += 1;
-    return [{ tokens: state.tokens, scams: 0, wallets: 0, clusters: 0 }];
+    return [{ wallets: 0, clusters: 0 }];
   };
+  const index = { read: async () => state.tokens };
   const stats = createStats({
     database: { query } as unknown as Pick<Clickhouse, 'query'>,
+    index,
     chainId: 1,
     validationAccuracy,
     clock: { now: () => nowMs, sleep: async () => undefined },

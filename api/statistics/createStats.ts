@@ -4,7 +4,9 @@ import { z } from 'zod';
 import type { Database } from '../../shared/platform/clickhouse.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
-import { type GlobalStats, type OutcomeTotals, outcomeTotals, verdictTotals } from './queries.ts';
+import type { TokenIndex } from '../index/createTokenIndex.ts';
+import { countTokens } from '../index/tokenReads.ts';
+import { followedTotals, type GlobalStats, type OutcomeTotals, outcomeTotals } from './queries.ts';
 
 /** Numbers about the whole service. */
 export interface Stats {
@@ -49,21 +51,24 @@ const accuracyOf = (
  */
 export const createStats = (args: {
   database: Database;
+  index: TokenIndex;
   chainId: number;
   validationAccuracy: number | null;
   clock: Clock;
 }): Stats => {
-  const { database, chainId, validationAccuracy, clock } = args;
+  const { database, index, chainId, validationAccuracy, clock } = args;
   let latest: { value: GlobalStats; atMs: number } | undefined;
   let running: Promise<GlobalStats> | undefined;
   const compute = async (): Promise<GlobalStats> => {
-    const [totals, outcomes] = await Promise.all([
-      verdictTotals(database, chainId),
+    const [tokens, scams, totals, outcomes] = await Promise.all([
+      countTokens(index, {}),
+      countTokens(index, { prediction: 'SCAM' }),
+      followedTotals(database, chainId),
       outcomeTotals(database, chainId),
     ]);
     return {
-      tokens_analyzed: totals.tokens,
-      scam_rate: totals.tokens === 0 ? 0 : totals.scams / totals.tokens,
+      tokens_analyzed: tokens,
+      scam_rate: tokens === 0 ? 0 : scams / tokens,
       ...accuracyOf(outcomes, validationAccuracy),
       wallets_tracked: totals.wallets,
       clusters_detected: totals.clusters,

@@ -2,23 +2,16 @@ import { countSchema } from '../../shared/messages/schemas.ts';
 import { type Database, POINT_READ } from '../../shared/platform/clickhouse.ts';
 import { count, fraction, z } from '../server/schema.ts';
 
-/** How many tokens were analysed, how many of them are scams; how many wallets and rings are followed. */
-export const verdictTotals = async (database: Database, chainId: number) => {
+/** How many wallets and rings are followed. */
+export const followedTotals = async (database: Database, chainId: number) => {
   const rows = await database.query(
-    `SELECT sum(c.tokens) AS tokens, sumIf(c.tokens, c.is_scam = 1) AS scams,
-       (SELECT count() FROM dim_wallets FINAL WHERE chain_id = {chainId:UInt64}) AS wallets,
+    `SELECT (SELECT count() FROM dim_wallets FINAL WHERE chain_id = {chainId:UInt64}) AS wallets,
        (SELECT count() FROM clusters FINAL WHERE chain_id = {chainId:UInt64} AND merged_into = '') AS clusters
-     FROM token_totals AS c WHERE c.chain_id = {chainId:UInt64} AND c.span = 'all'
      ${POINT_READ}`,
     { chainId },
-    z.object({
-      tokens: countSchema,
-      scams: countSchema,
-      wallets: countSchema,
-      clusters: countSchema,
-    }),
+    z.object({ wallets: countSchema, clusters: countSchema }),
   );
-  return rows[0] ?? { tokens: 0, scams: 0, wallets: 0, clusters: 0 };
+  return rows[0] ?? { wallets: 0, clusters: 0 };
 };
 
 /** What became of what was predicted: `pipeline/scorer/outcome/OUTCOMES.md`. */

@@ -10,10 +10,10 @@ import type { Search, TermHit, Traits } from '../search/search.ts';
 import type { AppPorts } from '../server/app.ts';
 import type { Streams } from '../streams/createStreams.ts';
 import type { Tokens } from '../tokens/createTokens.ts';
-import { sortValue, type VerdictPage } from '../tokens/listVerdicts.ts';
 import { confidenceB, riskScoreB } from '../tokens/present.ts';
-import type { VerdictFilter } from '../tokens/tokenFilter.ts';
 import type { Verdict, VerdictSummary } from '../tokens/verdict.ts';
+import type { VerdictFilter } from '../tokens/verdictPage.ts';
+import { sortValue, type VerdictPage } from '../tokens/verdictPage.ts';
 
 const isWithin = (value: number, min: number | undefined, max: number | undefined): boolean =>
   value >= (min ?? value) && value <= (max ?? value);

@@ -7,7 +7,6 @@ import { marketId } from '../../shared/market/marketId.ts';
 import type { Alert } from '../../shared/messages/alertMessage.ts';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import { insertNeighbours } from '../../shared/platform/graphNeighbours.ts';
-import { repairLists } from '../../shared/platform/tokenLists.ts';
 import { topicOf as hashOf } from '../../shared/testing/evmData.ts';
 import type { Verdict } from '../tokens/verdict.ts';
 
@@ -23,7 +22,7 @@ const PREVIOUS = `, (SELECT (toUInt8(count() > 0 AND ${last('is_deleted')} = 0),
   WHERE {version:UInt64} >= (SELECT max(version) FROM token_verdicts
     WHERE chain_id = {chainId:UInt64} AND token = unhex({token:String}))`;
 
-/** Writes a verdict in force as the scorer does, and shows it in lists, unless there is a later one. */
+/** Writes a verdict in force as the scorer does, unless there is a later one. */
 export const insertVerdict = async (
   database: Clickhouse,
   chainId: number,
@@ -56,7 +55,6 @@ export const insertVerdict = async (
       shares: Object.values(options.holders ?? {}),
     },
   );
-  await repairLists(database, chainId);
 };
 
 /** Writes a verdict into the history as the scorer does. */

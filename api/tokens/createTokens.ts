@@ -2,20 +2,12 @@ import { z } from 'zod';
 import type { Hex } from '../../shared/chain/block.ts';
 import { addressSchema } from '../../shared/messages/schemas.ts';
 import type { Database } from '../../shared/platform/clickhouse.ts';
-import { type Examined, examineTokens } from '../search/examineTokens.ts';
+import { NO_INDEX, type TokenIndex } from '../index/createTokenIndex.ts';
+import { type Examined, examineTokens } from '../index/examineTokens.ts';
+import { countTokens, findTokens, listTokens } from '../index/tokenReads.ts';
 import type { Traits } from '../search/search.ts';
 import { decodeCursor, encodeCursor } from '../server/paging.ts';
 import { joinLookups, type Share, unshared } from '../server/sharedReads.ts';
-import { countVerdicts } from './countVerdicts.ts';
-import {
-  findVerdicts,
-  listVerdicts,
-  sortValue,
-  type VerdictPage,
-  type VerdictPosition,
-  type VerdictSort,
-} from './listVerdicts.ts';
-import type { VerdictFilter } from './tokenFilter.ts';
 import { findDocuments, findRings, type Verdict, type VerdictSummary } from './verdict.ts';
 import {
   countHistory,
@@ -23,6 +15,13 @@ import {
   type PastVerdict,
   verdictHistory,
 } from './verdictHistory.ts';
+import {
+  sortValue,
+  type VerdictFilter,
+  type VerdictPage,
+  type VerdictPosition,
+  type VerdictSort,
+} from './verdictPage.ts';
 
 /** Verdicts in force. */
 export interface Tokens {
@@ -59,9 +58,9 @@ export const tokenKey = (token: string): string => `token ${token}`;
 export const createTokens = (
   database: Database,
   chainId: number,
-  share: Share = unshared,
+  { share = unshared, index = NO_INDEX }: { share?: Share; index?: TokenIndex } = {},
 ): Tokens => {
-  const reader = { database, chainId, share };
+  const reader = { database, chainId, index };
   const findDocument = joinLookups(
     (addresses: readonly Hex[]) => findDocuments(database, chainId, addresses),
     TOKEN_LOOKUPS,
@@ -79,10 +78,9 @@ export const createTokens = (
   return {
     find,
     findRecent: (token) => share(tokenKey(token), () => find(token)),
-    findMany: (tokens) => findVerdicts(reader, tokens),
-    list: (page) => share(`list ${JSON.stringify(page)}`, () => listVerdicts(reader, page)),
-    count: (filter) =>
-      share(`count ${JSON.stringify(filter)}`, () => countVerdicts(reader, filter)),
+    findMany: (tokens) => (tokens.length === 0 ? Promise.resolve([]) : findTokens(index, tokens)),
+    list: (page) => share(`list ${JSON.stringify(page)}`, () => listTokens(index, page)),
+    count: (filter) => share(`count ${JSON.stringify(filter)}`, () => countTokens(index, filter)),
     examine: (page, traits) =>
       share(`examine ${JSON.stringify([page, traits])}`, () => examineTokens(reader, page, traits)),
   };

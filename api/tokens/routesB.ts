@@ -14,10 +14,10 @@ import {
   z,
 } from '../server/schema.ts';
 import { readTokenPage, type Tokens } from './createTokens.ts';
-import { VERDICT_SORTS } from './listVerdicts.ts';
 import { tokenB, tokenListEntryB, verdictVersion } from './present.ts';
 import { tokenBSchema, tokenListEntryBSchema } from './schema.ts';
-import type { VerdictFilter } from './tokenFilter.ts';
+import type { VerdictFilter } from './verdictPage.ts';
+import { VERDICT_SORTS } from './verdictPage.ts';
 
 const querySchema = z
   .object({

@@ -11,7 +11,6 @@ import { readCreatedMarkets, readMarketStates } from '../../shared/market/market
 import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
 import { insertNeighbours } from '../../shared/platform/graphNeighbours.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';
-import { repairLists } from '../../shared/platform/tokenLists.ts';
 import { foldText } from '../../shared/rules/foldText.ts';
 import { RISK_LEVELS } from '../../shared/rules/riskLevel.ts';
 import { blocksEvent } from '../../shared/testing/blocksEvent.ts';
@@ -24,15 +23,14 @@ import { composeTokenReport } from '../reports/composeTokenReport.ts';
 import { createReports } from '../reports/queries.ts';
 import { createSearch } from '../search/queries.ts';
 import type { Traits } from '../search/search.ts';
-import { unshared } from '../server/sharedReads.ts';
 import { addressOf, NOW_MS, verdictOf } from '../testing/fakePorts.ts';
 import { createFakeTokens } from '../testing/fakeTokens.ts';
 import { insertPastVerdict, insertVerdict } from '../testing/rows.ts';
+import { startTestIndex } from '../testing/testIndex.ts';
 import { createHistory, createTokens, type Tokens } from './createTokens.ts';
-import { listVerdicts, sortValue, VERDICT_SORTS, type VerdictPage } from './listVerdicts.ts';
 import { readMarket } from './market.ts';
-import type { VerdictFilter } from './tokenFilter.ts';
 import type { Verdict } from './verdict.ts';
+import { sortValue, VERDICT_SORTS, type VerdictFilter, type VerdictPage } from './verdictPage.ts';
 
 const CHAIN_ID = 7;
 const lastRow = z.object({ last_ms: z.number() });
@@ -40,13 +38,12 @@ const SEED = 20_261_121;
 const TOKENS = 40;
 const PAGES = 120;
 const SEARCHES = 40;
-/** Tokens up to which a range of creation times is read completely: never and always. */
-const RANGES_TOKENS_MAX = [-1, Number.POSITIVE_INFINITY];
 const CHECK_IDS = ['mint_power', 'proxy', 'sell_simulation', "it's"];
 
 describe('queries on ClickHouse', () => {
   let service: Service;
   let database: Clickhouse;
+  let indexed: Awaited<ReturnType<typeof startTestIndex>>;
   let tokens: Tokens;
   const random = createRandom(SEED);
   const state = new Map<string, Verdict>();
@@ -83,7 +80,8 @@ describe('queries on ClickHouse', () => {
   before(async () => {
     service = await startMigratedClickhouse();
     database = createClickhouse({ url: service.url });
-    tokens = createTokens(database, CHAIN_ID);
+    indexed = await startTestIndex(database, CHAIN_ID);
+    tokens = createTokens(database, CHAIN_ID, indexed);
     for (let version = 1; version <= 3; version += 1) {
       for (let index = 0; index < TOKENS; index += 1) {
         if (version > 1 && random.oneIn(2)) continue;
@@ -123,9 +121,9 @@ describe('queries on ClickHouse', () => {
       );
       state.delete(addressOf(index + 1));
     }
-    await repairLists(database, CHAIN_ID);
   });
   after(async () => {
+    await indexed.close();
     await database.close();
     await service.stop();
   });
@@ -156,10 +154,8 @@ describe('queries on ClickHouse', () => {
         ...(random.below(3) ? {} : { after: { value: sortValue(last, sort), token: last.token } }),
       };
       const label = JSON.stringify(page);
-      const reader = { database, chainId: CHAIN_ID, share: unshared };
-      const rangeTokensMax = pick(RANGES_TOKENS_MAX);
       const [listed, expected, total, all] = await Promise.all([
-        listVerdicts(reader, page, rangeTokensMax),
+        tokens.list(page),
         oracle.list(page),
         tokens.count(filter),
         oracle.count(filter),
@@ -167,7 +163,7 @@ describe('queries on ClickHouse', () => {
       assert.deepEqual(
         listed.map(({ token, symbol }) => ({ token, symbol })),
         expected.map(({ token, symbol }) => ({ token, symbol })),
-        `${rangeTokensMax} ${label}`,
+        label,
       );
       assert.equal(total, all, label);
     }
@@ -216,9 +212,7 @@ describe('queries on ClickHouse', () => {
   });
 
   it('count the same after parts have merged', async () => {
-    for (const table of ['token_sort_index', 'token_totals', 'token_verdicts']) {
-      await database.exec(`OPTIMIZE TABLE ${table} FINAL`);
-    }
+    await database.exec('OPTIMIZE TABLE token_verdicts FINAL');
     assert.equal(await tokens.count({}), state.size);
     const page = { sort: 'risk_score', order: 'desc', limit: 100, offset: 0 } as const;
     assert.equal((await tokens.list(page)).length, state.size);
@@ -398,7 +392,7 @@ describe('queries on ClickHouse', () => {
   });
 
   it('search names and symbols as they read', async () => {
-    const search = createSearch(database, CHAIN_ID);
+    const search = createSearch(database, CHAIN_ID, indexed);
     const having = (holds: (verdict: Verdict) => boolean): string[] =>
       [...state.values()]
         .filter(holds)

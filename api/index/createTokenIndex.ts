@@ -1,0 +1,243 @@
+import pLimit from 'p-limit';
+import { z } from 'zod';
+import { addressParam, asAddress } from '../../shared/chain/address.ts';
+import { ZERO_ADDRESS } from '../../shared/chain/block.ts';
+import { addressSchema, countSchema } from '../../shared/messages/schemas.ts';
+import { type Database, POINT_READ, type QueryParams } from '../../shared/platform/clickhouse.ts';
+import type { Clock } from '../../shared/platform/clock.ts';
+import { errorMessage } from '../../shared/platform/errors.ts';
+import type { Logger } from '../../shared/platform/logger.ts';
+import { slicesOf } from '../../shared/platform/slicesOf.ts';
+import { createWakeUp } from '../../shared/platform/wakeUp.ts';
+import { hexText } from '../../shared/rules/hexText.ts';
+import { unavailable } from '../server/apiError.ts';
+import { type IndexThread, startIndexThread } from './indexThread.ts';
+import type { IndexedToken, IndexQuery } from './openIndex.ts';
+
+/** Tokens loaded at a time. */
+const LOADED_TOKENS = 10_000;
+/** Tokens between two log lines of the load. */
+const PROGRESS_TOKENS = 1_000_000;
+/** Changes written at a time: reads are answered in between. */
+const CHANGED_TOKENS = 500;
+/** Rows stored since the last look, read at a time. */
+const STORED_ROWS = 5_000;
+/** Milliseconds in which messages gather: those about a block are followed together. */
+const GATHER_MS = 25;
+/** Milliseconds between two looks for rows that no message told of: deletions, and what came while NATS was away. */
+const LOOK_MS = 200;
+/** Microseconds that rows are looked for again: they appear some time after they are numbered. */
+const AGAIN_US = 2_000_000;
+/** The same once in `LONG_LOOK_MS`: an insert that was held up. */
+const LONG_AGAIN_US = 60_000_000;
+const LONG_LOOK_MS = 10_000;
+/** Milliseconds before an index that failed is built anew, or what could not be read is read again. */
+const RETRY_MS = 2_000;
+
+const COLUMNS = `${hexText('v.token')} AS token, v.is_scam AS is_scam, v.percent AS percent, v.risk AS risk,
+  toUnixTimestamp(v.created_at) AS created_at_s, toUnixTimestamp64Milli(v.analyzed_at) AS analyzed_at_ms, v.confidence AS confidence,
+  v.risk_score AS risk_score, v.name AS name, v.symbol AS symbol, ${hexText('v.creator')} AS creator, v.failed AS failed,
+  v.summary_json AS summary_json, v.is_deleted AS is_deleted, v.seq AS seq`;
+const verdictRow = z.object({
+  token: addressSchema,
+  is_scam: z.number(),
+  percent: z.number(),
+  risk: z.number(),
+  created_at_s: countSchema,
+  analyzed_at_ms: countSchema,
+  confidence: z.number(),
+  risk_score: z.number(),
+  name: z.string(),
+  symbol: z.string(),
+  creator: addressSchema,
+  failed: z.array(z.string()),
+  summary_json: z.string(),
+  is_deleted: z.number(),
+  seq: countSchema,
+});
+type VerdictRow = z.infer<typeof verdictRow>;
+
+const OF_CHAIN = 'WHERE v.chain_id = {chainId:UInt64}';
+const LAST_SQL = `SELECT max(v.seq) AS seq FROM token_verdicts AS v ${OF_CHAIN}`;
+const LOAD_SQL = `SELECT ${COLUMNS} FROM token_verdicts AS v FINAL ${OF_CHAIN} AND v.token > ${asAddress('after')}
+  ORDER BY v.token LIMIT ${LOADED_TOKENS} ${POINT_READ}`;
+/** Of each token the last row has the greatest number. Rows stored together may bear the same. */
+const STORED_SQL = `SELECT ${COLUMNS} FROM token_verdicts AS v ${OF_CHAIN} AND v.seq > {after:UInt64}
+  ORDER BY v.seq LIMIT ${STORED_ROWS} WITH TIES ${POINT_READ}`;
+
+const indexedOf = (row: VerdictRow): IndexedToken => {
+  const { token, name, symbol, creator, failed, percent, risk, confidence } = row;
+  if (row.is_deleted === 1) return { token, verdict: undefined };
+  const times = { createdAtS: row.created_at_s, analyzedAtMs: row.analyzed_at_ms };
+  const scores = { isScam: row.is_scam, percent, risk, confidence, riskScore: row.risk_score };
+  const verdict = { ...scores, ...times, name, symbol, creator, failed, summary: row.summary_json };
+  return { token, verdict };
+};
+
+/** Reads from the index. */
+export interface TokenIndex {
+  /**
+   * What a statement's only value is, parsed.
+   * @throws ApiError 503 while the index is built.
+   */
+  read(query: IndexQuery): Promise<unknown>;
+}
+
+/** An index that is never ready. */
+export const NO_INDEX: TokenIndex = {
+  read: () => Promise.reject(unavailable('lists and searches are being prepared')),
+};
+
+/** How the index is, for metrics and health. */
+export interface IndexState {
+  readonly isReady: boolean;
+  /** Times it was given up because of an error. */
+  readonly failures: number;
+  /** Seconds since all that was stored was last followed; undefined before that. */
+  readonly lagS: number | undefined;
+}
+
+interface IndexPorts {
+  readonly database: Database;
+  readonly chainId: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly startThread?: () => Promise<IndexThread>;
+}
+
+/** What follows the rows of `token_verdicts`. */
+const createFeed = ({ database, chainId, logger, clock }: IndexPorts, thread: IndexThread) => {
+  const read = (sql: string, params: QueryParams): Promise<VerdictRow[]> =>
+    database.query(sql, { chainId, ...params }, verdictRow);
+  let seq = 0;
+  let longLookedMs = clock.now();
+  const readSince = async (from: number): Promise<VerdictRow[]> => {
+    const rows: VerdictRow[] = [];
+    for (let after = from; ; ) {
+      const some = await read(STORED_SQL, { after });
+      rows.push(...some);
+      after = some.at(-1)?.seq ?? after;
+      if (some.length < STORED_ROWS) return rows;
+    }
+  };
+  return {
+    /** Loads the tokens there are. */
+    load: async (signal: AbortSignal): Promise<number> => {
+      const last = await database.query(LAST_SQL, { chainId }, z.object({ seq: countSchema }));
+      seq = last[0]?.seq ?? 0;
+      let tokens = 0;
+      for (let after: string = ZERO_ADDRESS; ; ) {
+        signal.throwIfAborted();
+        const rows = await read(LOAD_SQL, { after: addressParam(after as `0x${string}`) });
+        const lastRow = rows.at(-1);
+        if (!lastRow) break;
+        await thread.call('load', rows.map(indexedOf));
+        after = lastRow.token;
+        tokens += rows.length;
+        if (tokens % PROGRESS_TOKENS === 0) logger.info({ tokens }, 'index: loading');
+      }
+      await thread.call('seal', undefined);
+      return tokens;
+    },
+    /** Follows what was stored since the last look. All of it is read first: of each token its last row counts. */
+    follow: async (): Promise<void> => {
+      const isLong = clock.now() - longLookedMs >= LONG_LOOK_MS;
+      if (isLong) longLookedMs = clock.now();
+      const rows = await readSince(Math.max(0, seq - (isLong ? LONG_AGAIN_US : AGAIN_US)));
+      const lastRows = new Map(rows.map((row) => [row.token, row]));
+      const tokens = Array.from(lastRows.values(), indexedOf);
+      for (const some of slicesOf(tokens, CHANGED_TOKENS)) await thread.call('change', some);
+      seq = rows.at(-1)?.seq ?? seq;
+    },
+  };
+};
+
+/**
+ * An index of the verdicts of one chain in this process, built when it starts from those in force. It follows the numbers of stored
+ * rows; messages tell it when to look.
+ */
+export const createTokenIndex = (ports: IndexPorts) => {
+  const { clock, logger, startThread = startIndexThread } = ports;
+  const wake = createWakeUp(clock);
+  let serving:
+    | { readonly thread: IndexThread; readonly feed: ReturnType<typeof createFeed> }
+    | undefined;
+  let failures = 0;
+  let followedMs: number | undefined;
+
+  // What an earlier look read must not replace what a later one did.
+  const inTurn = pLimit(1);
+  const look = (feed: ReturnType<typeof createFeed>): Promise<void> =>
+    inTurn(async () => {
+      const startMs = clock.now();
+      await feed.follow();
+      followedMs = startMs;
+    });
+  /** Follows until aborted. Rejects when the thread has ended; what cannot be read is read again. */
+  const followVerdicts = async (
+    { thread, feed }: NonNullable<typeof serving>,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    while (!signal.aborted) {
+      await wake.wait(LOOK_MS, signal);
+      await clock.sleep(GATHER_MS, signal);
+      try {
+        await look(feed);
+      } catch (error) {
+        if (thread.hasEnded()) throw error;
+        logger.warn({ error: errorMessage(error) }, 'index: not read, tried again');
+        await clock.sleep(RETRY_MS, signal);
+      }
+    }
+  };
+  const serve = async (signal: AbortSignal): Promise<void> => {
+    const thread = await startThread();
+    try {
+      const startMs = clock.now();
+      const feed = createFeed(ports, thread);
+      const tokens = await feed.load(signal);
+      await look(feed);
+      logger.info({ tokens, tookMs: Math.round(clock.now() - startMs) }, 'index: ready');
+      serving = { thread, feed };
+      await followVerdicts(serving, signal);
+    } finally {
+      serving = undefined;
+      await thread.close();
+    }
+  };
+  return {
+    read: async (query: IndexQuery): Promise<unknown> => {
+      if (!serving) return NO_INDEX.read(query);
+      try {
+        return JSON.parse(await serving.thread.call('read', query));
+      } catch (error) {
+        logger.warn({ error: errorMessage(error) }, 'index: a read failed');
+        return NO_INDEX.read(query);
+      }
+    },
+    /** A message told of a verdict. */
+    changed: wake.notify,
+    state: (): IndexState => ({
+      isReady: serving !== undefined,
+      failures,
+      lagS: followedMs === undefined ? undefined : (clock.now() - followedMs) / 1_000,
+    }),
+    /** Builds and follows until aborted; anew after an error. */
+    run: async (signal: AbortSignal): Promise<void> => {
+      while (!signal.aborted) {
+        try {
+          await serve(signal);
+        } catch (error) {
+          if (signal.aborted) return;
+          failures += 1;
+          logger.warn({ error: errorMessage(error) }, 'index: given up, built anew');
+          await clock.sleep(RETRY_MS, signal);
+        }
+      }
+    },
+    /** Follows at once all that is stored, for tests. */
+    followNow: async (): Promise<void> => {
+      if (serving) await look(serving.feed);
+    },
+  };
+};

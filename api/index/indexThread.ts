@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { IndexAnswer, IndexCall } from './indexWorker.ts';
+import type { OpenIndex } from './openIndex.ts';
+
+type Method = keyof OpenIndex;
+type Argument<M extends Method> = Parameters<OpenIndex[M]>[0];
+type Result<M extends Method> = ReturnType<OpenIndex[M]>;
+
+interface Waiting {
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** An index in a thread of its own: no search holds up other requests. */
+export interface IndexThread {
+  /** Rejects when the thread has ended. */
+  call<M extends Method>(method: M, argument: Argument<M>): Promise<Result<M>>;
+  hasEnded(): boolean;
+  close(): Promise<void>;
+}
+
+const EXTENSION = extname(import.meta.url);
+const PROGRAM = new URL(`./indexWorker${EXTENSION}`, import.meta.url);
+
+/** MiB for young objects, of which the thread makes few; of the process it would inherit several times as much. */
+const LIMITS = { maxYoungGenerationSizeMb: 8 };
+
+/** The worker runs as this file does: compiled, or through tsx, which threads of Node 20 do not take over. */
+const startWorker = (): Worker =>
+  EXTENSION === '.js'
+    ? new Worker(PROGRAM, { resourceLimits: LIMITS })
+    : new Worker(
+        `import('${import.meta.resolve('tsx/esm/api')}').then(({ register }) => {
+           register();
+           return import('${PROGRAM.href}');
+         });`,
+        { eval: true, resourceLimits: LIMITS },
+      );
+
+/** Starts an empty index. */
+export const startIndexThread = async (): Promise<IndexThread> => {
+  const worker = startWorker();
+  const waiting = new Map<number, Waiting>();
+  let calls = 0;
+  let ended: Error | undefined;
+  const end = (error: Error): void => {
+    ended ??= error;
+    for (const { reject } of waiting.values()) reject(ended);
+    waiting.clear();
+  };
+  worker.on('message', ({ id, result }: IndexAnswer) => {
+    waiting.get(id)?.resolve(result);
+    waiting.delete(id);
+  });
+  worker.on('error', (error) => end(error instanceof Error ? error : new Error(String(error))));
+  worker.on('exit', (code) => end(new Error(`the thread of the index ended with ${code}`)));
+  await once(worker, 'online');
+  return {
+    call: <M extends Method>(method: M, argument: Argument<M>) =>
+      new Promise<Result<M>>((resolve, reject) => {
+        if (ended) {
+          reject(ended);
+          return;
+        }
+        calls += 1;
+        waiting.set(calls, { resolve: (result) => resolve(result as Result<M>), reject });
+        worker.postMessage({ id: calls, method, argument } satisfies IndexCall);
+      }),
+    hasEnded: () => ended !== undefined,
+    close: async () => {
+      await worker.terminate();
+    },
+  };
+};

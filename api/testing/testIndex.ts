@@ -1,0 +1,28 @@
+import { once } from 'node:events';
+import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
+import { systemClock } from '../../shared/platform/clock.ts';
+import { silentLogger } from '../../shared/platform/logger.ts';
+import { createTokenIndex, type TokenIndex } from '../index/createTokenIndex.ts';
+
+/** An index of what a database holds, which follows all that is stored before it answers. */
+export const startTestIndex = async (
+  database: Clickhouse,
+  chainId: number,
+): Promise<{ index: TokenIndex; close: () => Promise<void> }> => {
+  const index = createTokenIndex({ database, chainId, clock: systemClock, logger: silentLogger });
+  const end = new AbortController();
+  const running = index.run(end.signal);
+  while (!index.state().isReady) await once(AbortSignal.timeout(10), 'abort');
+  return {
+    index: {
+      read: async (query) => {
+        await index.followNow();
+        return index.read(query);
+      },
+    },
+    close: async () => {
+      end.abort();
+      await running;
+    },
+  };
+};
