@@ -19,7 +19,7 @@ import { createDashboard } from './dashboard/createDashboard.ts';
 import { createDashboardPorts } from './dashboard/createDashboardPorts.ts';
 import { createLiveFeed } from './dashboard/liveFeed.ts';
 import { EXPORT_S_MAX, EXPORTS_MAX } from './export/createExports.ts';
-import { createRequestMetrics, exportStreamClients } from './server/apiMetrics.ts';
+import { createRequestMetrics, exportIndex, exportStreamClients } from './server/apiMetrics.ts';
 import { type AppPorts, createApp } from './server/app.ts';
 import { type ApiConfig, apiConfigSchema } from './server/config.ts';
 import { listen } from './server/listen.ts';
@@ -108,6 +108,7 @@ const serve = async (
   const ports = { ...services, meter };
   exportStreams(registry, createStreamStates(connections.nats));
   exportStreamClients(registry, () => ports.streams.clients());
+  exportIndex(registry, () => services.index.state());
   exportDependencies(registry, () => ports.health.checks());
   const face = serveDashboard(config, connections, ports);
   const app = createApp({

@@ -167,9 +167,10 @@ const createAccess = ({ config, redis }: Parts) => {
 export const createServices = async (parts: Parts) => {
   const { config, nats, redis, database, logger } = parts;
   const access = createAccess(parts);
+  const reads = await createChainReads(parts);
   return {
     ...access,
-    ...(await createChainReads(parts)),
+    ...reads,
     ...createFamilyState(parts),
     streams: createStreams({
       log: createEventLog({ connection: nats, clock, logger }),
@@ -187,6 +188,7 @@ export const createServices = async (parts: Parts) => {
       logger,
       heartbeatMs: config.HEARTBEAT_MS,
       pingNats: () => nats.flush(),
+      isIndexReady: () => reads.index.state().isReady,
       readPipeline: createPipelineReader(nats, config.CHAIN_ID),
     }),
     exports: createExports(parts.exportDatabase, config.CHAIN_ID),

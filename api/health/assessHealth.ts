@@ -16,7 +16,7 @@ export interface Observation {
   readonly blockTimeS: number | undefined;
   /** Milliseconds between two heartbeats. */
   readonly heartbeatMs: number;
-  readonly checks: Readonly<Record<'redis' | 'clickhouse' | 'nats', Answering>>;
+  readonly checks: Readonly<Record<'redis' | 'clickhouse' | 'index' | 'nats', Answering>>;
   /** Undefined while JetStream is away. */
   readonly pipeline: PipelineState | undefined;
   /** Undefined before the first block, and while ClickHouse is away. */
@@ -27,7 +27,14 @@ export const HEALTH_STATES = ['healthy', 'degraded', 'unhealthy'] as const;
 export type HealthState = (typeof HEALTH_STATES)[number];
 
 /** Parts of the service that can be late: what it depends on, then its roles. */
-export const HEALTH_PARTS = ['redis', 'clickhouse', 'streams', 'node', ...BEATING_ROLES] as const;
+export const HEALTH_PARTS = [
+  'redis',
+  'clickhouse',
+  'streams',
+  'index',
+  'node',
+  ...BEATING_ROLES,
+] as const;
 
 /** A part that does not do what it should. */
 export interface LatePart {
@@ -73,6 +80,9 @@ const awayParts = ({ checks, pipeline }: Observation): LatePart[] => {
   return [
     ...(checks.redis === 'down' ? [away('redis', 'does not answer')] : []),
     ...(checks.clickhouse === 'down' ? [away('clickhouse', 'does not answer')] : []),
+    ...(checks.index === 'down'
+      ? [away('index', 'is being built: lists and searches are not answered')]
+      : []),
     ...(checks.nats === 'down' ? [away('streams', 'NATS does not answer')] : []),
     ...(checks.nats === 'up' && !pipeline
       ? [away('streams', 'JetStream does not report how far the roles are')]

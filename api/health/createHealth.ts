@@ -11,8 +11,8 @@ import type { PipelineState } from './pipelineState.ts';
 
 /** The state of what the API depends on. */
 export interface Health {
-  /** Dependencies without which nothing can be answered, asked a moment ago at most, within a short time. */
-  needed(): Promise<Pick<Observation['checks'], 'redis' | 'clickhouse'>>;
+  /** What requests cannot be answered without, asked a moment ago at most, within a short time. */
+  needed(): Promise<Pick<Observation['checks'], 'redis' | 'clickhouse' | 'index'>>;
   /** All dependencies, in the same way. */
   checks(): Promise<Observation['checks']>;
   /** All that health is judged by. */
@@ -43,13 +43,24 @@ export const createHealth = (args: {
   redis: Redis;
   database: Pick<Clickhouse, 'query' | 'ping'>;
   pingNats: () => Promise<void>;
+  isIndexReady: () => boolean;
   readPipeline: () => Promise<PipelineState>;
   chainId: number;
   heartbeatMs: number;
   clock: Clock;
   logger: Logger;
 }): Health => {
-  const { redis, database, pingNats, readPipeline, chainId, heartbeatMs, clock, logger } = args;
+  const {
+    redis,
+    database,
+    pingNats,
+    isIndexReady,
+    readPipeline,
+    chainId,
+    heartbeatMs,
+    clock,
+    logger,
+  } = args;
   /** Health is judged without what does not answer, and says so. */
   const orNothing = <T>(what: string, work: Promise<T>): Promise<T | undefined> =>
     work.catch((error: unknown) => {
@@ -57,7 +68,11 @@ export const createHealth = (args: {
       return undefined;
     });
   const needed = kept(clock, () =>
-    readiness({ redis: up(() => redis.ping()), clickhouse: up(() => database.ping()) }),
+    readiness({
+      redis: up(() => redis.ping()),
+      clickhouse: up(() => database.ping()),
+      index: async () => isIndexReady(),
+    }),
   );
   const streams = kept(clock, () => readiness({ nats: up(pingNats) }));
   const checks = async () => ({ ...(await needed()), ...(await streams()) });

@@ -29,7 +29,8 @@ const responseSchema = z.object({
         'blocks between the head of the chain and the last one scored; if no watcher sees the head any more, estimated by the block time; -1 when unknown',
     }),
     checks: z.record(z.enum(['up', 'down'])).openapi({
-      description: 'redis, clickhouse and nats; node, while a watcher reads from it',
+      description:
+        'redis, clickhouse, nats, and the index of lists and searches (down while it is built); node, while a watcher reads from it',
     }),
     node: z
       .object({ head: count, head_time: isoDateTime, answered_at: isoDateTime })

@@ -1,5 +1,11 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
-import { type MetricsRegistry, WORK_SECONDS } from '../../shared/platform/metrics.ts';
+import {
+  exportCounts,
+  exportSizes,
+  type MetricsRegistry,
+  WORK_SECONDS,
+} from '../../shared/platform/metrics.ts';
+import type { IndexState } from '../index/createTokenIndex.ts';
 import type { RequestMeter } from './middleware/observeRequests.ts';
 
 /** Methods counted by name; a client may send any other. */
@@ -78,5 +84,30 @@ export const exportStreamClients = (
     collect() {
       for (const [kind, count] of Object.entries(clients())) this.set({ kind }, count);
     },
+  });
+};
+
+/** The index of tokens of this process, at every scrape. */
+export const exportIndex = (registry: MetricsRegistry, read: () => IndexState): void => {
+  exportSizes(registry, {
+    name: 'tsd_index_ready',
+    help: 'Whether lists and searches are answered (1) or their index is being built (0).',
+    label: 'index',
+    read: () => ({ tokens: read().isReady ? 1 : 0 }),
+  });
+  exportSizes(registry, {
+    name: 'tsd_index_lag_seconds',
+    help: 'Seconds since the index of lists and searches last followed all stored verdicts; none before that.',
+    label: 'index',
+    read: () => {
+      const { lagS } = read();
+      return lagS === undefined ? {} : { tokens: lagS };
+    },
+  });
+  exportCounts(registry, {
+    name: 'tsd_index_failures_total',
+    help: 'Times the index of lists and searches was given up because of an error, to be built anew.',
+    label: 'index',
+    read: () => ({ tokens: read().failures }),
   });
 };

@@ -188,7 +188,7 @@ export const healthyObservation = (nowMs: number): Observation => {
     chainId: 1,
     blockTimeS: 12,
     heartbeatMs: 5 * SECOND_MS,
-    checks: { redis: 'up', clickhouse: 'up', nats: 'up' },
+    checks: { redis: 'up', clickhouse: 'up', index: 'up', nats: 'up' },
     pipeline: {
       roles: { watcher: role, scorer: role, alerts: role, clusters: role, push: role },
       chain: { head: 100, headTimeS, answeredAtMs: nowMs - SECOND_MS, next: 101 },

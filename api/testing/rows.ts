@@ -14,13 +14,9 @@ import type { Verdict } from '../tokens/verdict.ts';
 const HELD = `arrayMap((holder, share) -> (toFixedString(unhex(holder), 20), share),
   {holders:Array(String)}, {shares:Array(Float64)}), `;
 
-const last = (column: string): string => `argMax(${column}, (version, seq))`;
-/** The column `previous`, after the others: of the last row of the token, unless that is a later one. */
-const PREVIOUS = `, (SELECT (toUInt8(count() > 0 AND ${last('is_deleted')} = 0),
-    ${['name', 'symbol', 'is_scam', 'confidence', 'risk_score', 'created_at', 'analyzed_at', 'failed'].map(last).join(', ')})
-  FROM token_verdicts WHERE chain_id = {chainId:UInt64} AND token = unhex({token:String}))
-  WHERE {version:UInt64} >= (SELECT max(version) FROM token_verdicts
-    WHERE chain_id = {chainId:UInt64} AND token = unhex({token:String}))`;
+/** Nothing is written where there is a later verdict. */
+const UNLESS_LATER = `WHERE {version:UInt64} >= (SELECT max(version) FROM token_verdicts
+  WHERE chain_id = {chainId:UInt64} AND token = unhex({token:String}))`;
 
 /** Writes a verdict in force as the scorer does, unless there is a later one. */
 export const insertVerdict = async (
@@ -36,12 +32,12 @@ export const insertVerdict = async (
   await database.exec(
     `INSERT INTO token_verdicts (${options.holders ? 'holders, ' : ''}chain_id, token, block_number, block_hash,
        name, symbol, prediction, confidence, risk_score, model, creator, liquidity_usd, created_at,
-       analyzed_at, doc, version, previous)
+       analyzed_at, doc, version)
      SELECT ${options.holders ? HELD : ''}{chainId:UInt64}, unhex({token:String}), {blockNumber:UInt64}, unhex({blockHash:String}),
        {name:String}, {symbol:String}, {prediction:String}, {confidence:Float64},
        {riskScore:Float64}, {model:String}, unhex({creator:String}), {liquidityUsd:Float64},
        toDateTime({createdAtS:UInt32}, 'UTC'),
-       fromUnixTimestamp64Milli({analyzedAtMs:Int64}, 'UTC'), {doc:String}, {version:UInt64}${PREVIOUS}`,
+       fromUnixTimestamp64Milli({analyzedAtMs:Int64}, 'UTC'), {doc:String}, {version:UInt64} ${UNLESS_LATER}`,
     {
       ...verdict,
       chainId,

@@ -3,7 +3,6 @@ import { createDatabase, migrate } from '../../migrations/migrate.ts';
 import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';
 import { connectNats } from '../../shared/platform/nats.ts';
-import { fillLists } from '../../shared/platform/tokenLists.ts';
 import { appliedMigrations, type Stores } from './createBackup.ts';
 import { fingerprintOf, type Manifest, readManifest, verifyFiles } from './manifest.ts';
 import { countKeys, emptyRedis, loadRedis } from './redisSnapshot.ts';
@@ -60,7 +59,6 @@ const restoreTables = async (
   const strange = migrations.find(({ name, checksum }) => known.get(name) !== checksum);
   if (strange) throw new Error(`${strange.name}: not among the migrations of this code`);
   for (const saved of tables) await loadTable(stores.clickhouseUrl, folder, saved);
-  await fillLists(database);
   const here = new Map((await sourceTables(database)).map((one) => [one.table, one]));
   for (const { table, rows } of tables) {
     const found = await countRows(database, table);

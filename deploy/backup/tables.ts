@@ -5,7 +5,6 @@ import { pipeline } from 'node:stream/promises';
 import { type Dispatcher, request } from 'undici';
 import { z } from 'zod';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
-import { LIST_TABLES } from '../../shared/platform/tokenLists.ts';
 import { describeFile, type TableBackup } from './manifest.ts';
 
 /** Longest one table may take. */
@@ -16,13 +15,10 @@ export const LEDGER_TABLE = 'schema_migrations';
 const tableSchema = z.object({ name: z.string(), engine: z.string(), query: z.string() });
 const columnSchema = z.object({ table: z.string(), name: z.string() });
 
-/** What a row of verdicts replaced. In an empty database it replaces nothing: lists and counts begin with it. */
-const PREVIOUS = 'previous';
-
 const TABLES_SQL = `SELECT name, engine, create_table_query AS query FROM system.tables
   WHERE database = currentDatabase() ORDER BY name`;
 const COLUMNS_SQL = `SELECT table, name FROM system.columns
-  WHERE database = currentDatabase() AND default_kind NOT IN ('ALIAS', 'MATERIALIZED') AND name != '${PREVIOUS}'
+  WHERE database = currentDatabase() AND default_kind NOT IN ('ALIAS', 'MATERIALIZED')
   ORDER BY table, position`;
 
 /** A table with the columns that are written to it. */
@@ -40,13 +36,13 @@ const holdsRows = (engine: string): boolean =>
 const distributedOver = (query: string): string | undefined =>
   /Distributed\([^,]+,\s*[^,]+,\s*'?([A-Za-z0-9_]+)/.exec(query)?.[1];
 
-/** Tables that hold rows of their own: lists are filled from them again. Of a sharded table the one over all shards counts. */
+/** Tables that hold rows of their own. Of a sharded table the one over all shards counts. */
 export const sourceTables = async (database: Clickhouse): Promise<SourceTable[]> => {
   const all = await database.query(TABLES_SQL, {}, tableSchema);
   const shards = all
     .filter(({ engine }) => engine === 'Distributed')
     .map(({ query }) => distributedOver(query));
-  const left = new Set<string | undefined>([...shards, ...LIST_TABLES, LEDGER_TABLE]);
+  const left = new Set<string | undefined>([...shards, LEDGER_TABLE]);
   const columns = await database.query(COLUMNS_SQL, {}, columnSchema);
   return all
     .filter(({ name, engine }) => holdsRows(engine) && !left.has(name))

@@ -3,7 +3,6 @@ import { verdictOf } from '../../api/testing/fakePorts.ts';
 import { API_CHAIN_ID } from '../../api/testing/startApi.ts';
 import type { Hex } from '../../shared/chain/block.ts';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
-import { fillLists } from '../../shared/platform/tokenLists.ts';
 
 /** Tokens written by one statement, which works in memory. */
 const TOKENS_PER_INSERT = 250_000;
@@ -66,7 +65,7 @@ const EDGES = `INSERT INTO graph_neighbours (chain_id, node, source, direction, 
   ARRAY JOIN [(edge.1, 0, edge.2), (edge.2, 1, edge.1)] AS ends`;
 
 /**
- * Writes tokens `from` to `to - 1` with verdicts, their places in lists and searches, and the edges of their
+ * Writes tokens `from` to `to - 1` with verdicts and the edges of their
  * creators, who funded one another. A third are scams; names are two words of a hundred each.
  */
 export const insertTokens = async (
@@ -86,5 +85,4 @@ export const insertTokens = async (
     }
     report(start + count);
   }
-  await fillLists(database);
 };

@@ -1,4 +1,8 @@
-import { createRequestMetrics, exportStreamClients } from '../../api/server/apiMetrics.ts';
+import {
+  createRequestMetrics,
+  exportIndex,
+  exportStreamClients,
+} from '../../api/server/apiMetrics.ts';
 import { createAlertMetrics, exportAlertCounts } from '../../pipeline/alerts/alertMetrics.ts';
 import { exportGraphSizes } from '../../pipeline/clusters/clusterMetrics.ts';
 import { exportPushCounts, newCounts, timeAttempts } from '../../pipeline/push/pushMetrics.ts';
@@ -71,6 +75,10 @@ const SETS: readonly (readonly [
   ],
   [['api'], (registry) => void createRequestMetrics(registry)],
   [['api'], (registry) => exportStreamClients(registry, () => ({ websocket: 0, sse: 0 }))],
+  [
+    ['api'],
+    (registry) => exportIndex(registry, () => ({ isReady: false, failures: 0, lagS: undefined })),
+  ],
   [
     ['api'],
     (registry) =>

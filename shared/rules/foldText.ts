@@ -18,7 +18,3 @@ export const foldText = (text: string): string =>
   Array.from(text.normalize('NFKC').toLowerCase(), (letter) => LATIN_OF.get(letter) ?? letter).join(
     '',
   );
-
-/** `foldText` of an expression, in SQL. */
-export const foldSql = (expression: string): string =>
-  `translateUTF8(lowerUTF8(normalizeUTF8NFKC(${expression})), '${LOOK_ALIKES}', '${LATIN}')`;

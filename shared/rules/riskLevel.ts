@@ -10,8 +10,3 @@ export const RISK_LEVELS_FROM = LEVELS_FROM.map((from) => from * 100);
 /** The level of a risk score: LOW below 25, MEDIUM below 50, HIGH below 75, CRITICAL from there. */
 export const riskLevel = (riskScore: number): RiskLevel =>
   RISK_LEVELS[LEVELS_FROM.findLastIndex((from) => riskScore >= from)] ?? 'LOW';
-
-/** The index of the level of the column `risk`, in SQL. `migrations/0004_lists.sql` repeats it: it is an index of a table there. */
-export const RISK_LEVEL_SQL = `toUInt8(${RISK_LEVELS_FROM.slice(1)
-  .map((from) => `(risk >= ${from})`)
-  .join(' + ')})`;

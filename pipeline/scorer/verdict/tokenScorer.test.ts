@@ -22,7 +22,6 @@ const setup = (last?: string) => {
     verdicts: {
       insert: () => step('verdicts stored'),
       last: async () => new Map(),
-      updateLists: () => step('lists updated'),
       insertTombstones: () => step('tombstones stored'),
     },
     contracts: { study: async () => new Map(), label: () => step('codes labelled') },
@@ -57,7 +56,6 @@ describe('storeBatch', () => {
       'codes labelled',
       'verdicts stored',
       'published',
-      'lists updated',
       'tombstones stored',
     ]);
     const killed = setup('codes labelled');

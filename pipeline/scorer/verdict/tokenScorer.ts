@@ -55,7 +55,7 @@ export interface TokenScorerPorts extends Simulations {
   readonly lifeModel: Model;
   /** Scores the code of contracts. */
   readonly codeModel: Model;
-  readonly verdicts: Pick<VerdictStore, 'last' | 'insert' | 'updateLists' | 'insertTombstones'>;
+  readonly verdicts: Pick<VerdictStore, 'last' | 'insert' | 'insertTombstones'>;
   readonly contracts: ContractCache;
   readonly outbox: VerdictOutbox;
   readonly priors: () => Promise<PriorScamRates>;
@@ -286,8 +286,6 @@ export const storeBatch = async (
   await outbox.publish(batch.messages, (messages) =>
     verdicts.insert(batch.verdicts, messages, batch.last),
   );
-  // Single tokens and messages do not wait for lists.
-  await verdicts.updateLists(chainId);
   await verdicts.insertTombstones(
     chainId,
     batch.deleted.map(({ token }) => token),

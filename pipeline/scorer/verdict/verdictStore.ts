@@ -1,4 +1,3 @@
-import pLimit from 'p-limit';
 import { z } from 'zod';
 import { addressParam, inAddresses } from '../../../shared/chain/address.ts';
 import type { BlockRef, Hex } from '../../../shared/chain/block.ts';
@@ -10,9 +9,7 @@ import {
   createTableWriter,
   type RowWriter,
 } from '../../../shared/platform/rowWriter.ts';
-import { type ListChange, repairLists, writeLists } from '../../../shared/platform/tokenLists.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
-import type { ListedVerdict } from '../../../shared/rules/tokenPlaces.ts';
 import { cacheUpdate, NO_CACHE, type ReadCache } from '../readCache.ts';
 import type { Verdict } from './assembleVerdict.ts';
 
@@ -40,33 +37,33 @@ export interface StoredVerdict {
   readonly holders: readonly (readonly [Hex, number])[];
 }
 
-/** The last row of a token's verdict: what a new one is compared with, and what lists hold of the token. */
-export interface LastVerdict extends ListedVerdict, Pick<StoredVerdict, 'position'> {
+/** The last row of a token's verdict: what a new one is compared with. */
+export interface LastVerdict
+  extends Pick<StoredVerdict, 'position'>,
+    Pick<Verdict, 'prediction' | 'confidence' | 'riskScore'> {
   /** Whether the token was removed by a reorg. */
   readonly isDeleted: boolean;
-  /** Version of what follows from the row in lists, Unix microseconds. */
+  /** Number of the row, Unix microseconds: see the column `seq`. */
   readonly seq: number;
 }
 
 /** Where verdicts are kept. */
 export interface VerdictStore {
   /**
-   * Keeps verdicts of one chain in the history, and those in force where the API reads single tokens. `updateLists` follows.
+   * Keeps verdicts of one chain in the history, and those in force where the API reads tokens.
    * @param messages on those in force, one a token at the most, each kept in the row of its verdict
-   * @param last what `last` read of their tokens since the store wrote something
+   * @param last what `last` read of their tokens
    */
   insert(
     verdicts: readonly StoredVerdict[],
     messages: readonly ScoreMessage[],
     last: ReadonlyMap<Hex, LastVerdict>,
   ): Promise<void>;
-  /** Makes lists, totals and searches show what was inserted. After a failure `insert` makes up for it. */
-  updateLists(chainId: number): Promise<void>;
   /** Messages on verdicts in force that were made since a moment (Unix milliseconds), the latest of them. */
   unpublished(chainId: number, sinceMs: number): Promise<ScoreMessage[]>;
   /** The last verdicts of those tokens that ever had one. */
   last(chainId: number, tokens: readonly Hex[]): Promise<Map<Hex, LastVerdict>>;
-  /** Inserts tombstones for the verdicts of tokens that a reorg removed, and takes them out of lists. */
+  /** Inserts tombstones for the verdicts of tokens that a reorg removed. */
   insertTombstones(chainId: number, tokens: readonly Hex[], position: number): Promise<void>;
   /** Inserts tombstones for the verdicts made for orphaned blocks, and those made at horizons that lie behind the ancestor. */
   insertHistoryTombstones(parts: {
@@ -81,7 +78,9 @@ export interface VerdictStore {
 
 /** A verdict in force, with what its row says beside it. */
 interface VerdictInForce extends StoredVerdict {
-  readonly change: ListChange;
+  /** What it is compared with; undefined: the token had no verdict. */
+  readonly last: LastVerdict | undefined;
+  readonly seq: number;
   readonly message: ScoreMessage | undefined;
 }
 
@@ -177,31 +176,16 @@ const writeInForce = createTableWriter<VerdictInForce>('token_verdicts', {
   ...IN_FORCE_COLUMNS,
   ...VERSION_COLUMNS,
   message: (row, { message }) => row.string(message ? JSON.stringify(message) : ''),
-  seq: (row, { change }) => row.uint64(change.seq),
-  previous: (row, { change: { previous } }) => {
-    row.uint8(previous ? 1 : 0);
-    row.string(previous?.name ?? '');
-    row.string(previous?.symbol ?? '');
-    row.uint8(previous?.prediction === 'SCAM' ? 1 : 0);
-    row.float64(previous?.confidence ?? 0);
-    row.float64(previous?.riskScore ?? 0);
-    row.uint32(previous?.createdAtS ?? 0);
-    row.uint64(previous?.analyzedAtMs ?? 0);
-    writeTexts(row, previous?.failed ?? []);
-  },
+  seq: (row, { seq }) => row.uint64(seq),
 });
 
 const MICROSECONDS_PER_MS = 1_000;
 
-/** A version that lists did not have of a token. */
-const nextSeq = (last: LastVerdict | undefined): number =>
-  Math.max(Date.now() * MICROSECONDS_PER_MS, (last?.seq ?? 0) + 1);
+const nowUs = (): number => Date.now() * MICROSECONDS_PER_MS;
 
 /** The last row of each token, tombstones too. */
 const lastSql = `SELECT ${hexText('v.token')} AS address, v.version AS position, v.seq AS seq,
-    v.is_deleted AS is_deleted, v.name AS name, v.symbol AS symbol, v.prediction AS prediction, v.confidence AS confidence,
-    v.risk_score AS risk_score, toUnixTimestamp(v.created_at) AS created_at_s,
-    toUnixTimestamp64Milli(v.analyzed_at) AS analyzed_at_ms, v.failed AS failed
+    v.is_deleted AS is_deleted, v.prediction AS prediction, v.confidence AS confidence, v.risk_score AS risk_score
   FROM token_verdicts AS v WHERE v.chain_id = {chainId:UInt64} AND v.token IN ${inAddresses('tokens')}
   ORDER BY v.version DESC, v.seq DESC LIMIT 1 BY v.token`;
 const lastSchema = z
@@ -210,21 +194,14 @@ const lastSchema = z
     position: z.number(),
     seq: z.number(),
     is_deleted: z.number(),
-    name: z.string(),
-    symbol: z.string(),
     prediction: z.enum(['SCAM', 'LEGIT']),
     confidence: z.number(),
     risk_score: z.number(),
-    created_at_s: z.number(),
-    analyzed_at_ms: z.number(),
-    failed: z.array(z.string()),
   })
   .transform((row): [Hex, LastVerdict] => {
-    const { position, seq, name, symbol, prediction, confidence, failed } = row;
-    const isDeleted = row.is_deleted === 1;
-    const times = { createdAtS: row.created_at_s, analyzedAtMs: row.analyzed_at_ms };
+    const { position, seq, prediction, confidence } = row;
     const score = { prediction, confidence, riskScore: row.risk_score };
-    return [row.address, { position, seq, isDeleted, name, symbol, ...times, ...score, failed }];
+    return [row.address, { position, seq, isDeleted: row.is_deleted === 1, ...score }];
   });
 
 /** Messages looked through at a time: more than are ever stored together. */
@@ -238,10 +215,9 @@ const messageSchema = z
   .object({ message: z.string() })
   .transform(({ message }) => scoreMessageSchema.parse(JSON.parse(message)));
 
-/** The last row of each token again, as a tombstone; where it is one already, the new one replaces nothing. */
-const tombstonesSql = `INSERT INTO token_verdicts (${Object.keys(IN_FORCE_COLUMNS).join(', ')}, version, is_deleted, seq, previous)
-  SELECT ${Object.keys(IN_FORCE_COLUMNS).join(', ')}, {position:UInt64}, 1, {seq:UInt64},
-    (is_deleted = 0, name, symbol, is_scam, confidence, risk_score, created_at, analyzed_at, failed)
+/** The last row of each token again, as a tombstone. */
+const tombstonesSql = `INSERT INTO token_verdicts (${Object.keys(IN_FORCE_COLUMNS).join(', ')}, version, is_deleted, seq)
+  SELECT ${Object.keys(IN_FORCE_COLUMNS).join(', ')}, {position:UInt64}, 1, greatest({seq:UInt64}, seq + 1)
   FROM token_verdicts
   WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')}
   ORDER BY version DESC, seq DESC LIMIT 1 BY token`;
@@ -275,7 +251,7 @@ const readLast = async (
     await clickhouse.query(lastSql, { chainId, tokens: tokens.map(addressParam) }, lastSchema),
   );
 
-/** Verdicts with what they replace; those that a later one has already replaced are left out. */
+/** Rows of verdicts; those that a later one has already replaced are left out. */
 const inForceOf = (
   verdicts: readonly StoredVerdict[],
   lastOf: ReadonlyMap<Hex, LastVerdict>,
@@ -283,138 +259,70 @@ const inForceOf = (
 ): VerdictInForce[] => {
   const messageOf = new Map(messages.map((message) => [message.token, message]));
   return verdicts.flatMap((stored) => {
-    const { chainId, token, name, symbol, createdAtS, analyzedAtMs, verdict } = stored;
-    const last = lastOf.get(token);
+    const last = lastOf.get(stored.token);
     if (last && last.position > stored.position) return [];
-    const { prediction, confidence, riskScore, doc } = verdict;
-    const { model, block_number: blockNumber } = doc.provenance;
-    const failed = failedChecks(doc);
-    const shown = { name, symbol, createdAtS, analyzedAtMs, model, blockNumber };
-    const current = { ...shown, prediction, confidence, riskScore, failed };
-    const previous = last?.isDeleted ? undefined : last;
-    const change = { chainId, token, seq: nextSeq(last), previous, current };
-    return { ...stored, change, message: messageOf.get(token) };
+    const seq = Math.max(nowUs(), (last?.seq ?? 0) + 1);
+    return { ...stored, last, seq, message: messageOf.get(stored.token) };
   });
 };
 
 /** A row as `last` reads it. */
-const lastOfRow = ({ change, position, verdict, ...row }: VerdictInForce): LastVerdict => {
-  const { name, symbol, createdAtS, analyzedAtMs } = row;
+const lastOfRow = ({ seq, position, verdict }: VerdictInForce): LastVerdict => {
   const { prediction, confidence, riskScore } = verdict;
-  const { seq, current } = change;
-  const times = { createdAtS, analyzedAtMs };
-  const score = { prediction, confidence, riskScore, failed: current?.failed ?? [] };
-  return { position, seq, isDeleted: false, name, symbol, ...times, ...score };
+  return { position, seq, isDeleted: false, prediction, confidence, riskScore };
 };
 
 /** Takes note of verdicts that were stored. */
 const noteVerdicts = (cache: ReadCache, rows: readonly VerdictInForce[]): void => {
   for (const row of rows) {
-    const { token, creator, change } = row;
+    const { token, creator, last } = row;
     cache.update(cacheUpdate<LastVerdict>('verdict', token, () => lastOfRow(row)));
-    const isNews = change.previous?.prediction !== row.verdict.prediction;
-    if (isNews) cache.changed([`creator ${creator}`]);
+    const before = last?.isDeleted ? undefined : last?.prediction;
+    if (before !== row.verdict.prediction) cache.changed([`creator ${creator}`]);
   }
 };
 
-/**
- * What lists do not show yet of the verdicts of each chain. A crash of this process or of ClickHouse may come between a verdict
- * and its lists: where it is not known what they lack, at first too, they are repaired before the next verdict is stored.
- */
-const createListUpdates = (clickhouse: Clickhouse) => {
-  const inTurn = pLimit(1);
-  const unlisted = new Map<number, readonly ListChange[]>();
-  const update = async (chainId: number): Promise<void> => {
-    const changes = unlisted.get(chainId);
-    unlisted.delete(chainId);
-    if (changes) await writeLists(clickhouse, changes);
-    else await repairLists(clickhouse, chainId);
-    unlisted.set(chainId, []);
-  };
-  return {
-    update: (chainId: number): Promise<void> => inTurn(() => update(chainId)),
-    /**
-     * Stores verdicts, once lists show all that were stored before.
-     * @param store gives what lists have to show then; `isKnown`: all earlier changes succeeded
-     */
-    store: (
-      chainId: number,
-      store: (isKnown: boolean) => Promise<readonly ListChange[]>,
-    ): Promise<void> =>
-      inTurn(async () => {
-        const isKnown = unlisted.has(chainId);
-        await update(chainId);
-        unlisted.delete(chainId);
-        unlisted.set(chainId, await store(isKnown));
-      }),
-  };
-};
-
-/**
- * The tables `verdict_history` and `token_verdicts`, and the lists that follow. Verdicts in force change one after the other: each
- * row says what it replaces.
- */
+/** The tables `verdict_history` and `token_verdicts`. */
 export const createVerdictStore = (
   clickhouse: Clickhouse,
   cache: ReadCache = NO_CACHE,
-): VerdictStore => {
-  const lists = createListUpdates(clickhouse);
-  return {
-    insert: async (verdicts, messages, last) => {
-      if (verdicts.length === 0) return;
-      // The history first, not beside it: a crash between the two would leave a verdict that is published at the next start and that no
-      // history has, for a token with its verdict is not scored again.
-      await writeHistory(clickhouse, verdicts);
-      const current = latestInForce(verdicts);
-      const [first] = current;
-      if (!first) return;
-      await lists.store(first.chainId, async (isKnown) => {
-        // An insert that failed may have come through after `last` was read.
-        const tokens = current.map(({ token }) => token);
-        const lastOf = isKnown ? last : await readLast(clickhouse, first.chainId, tokens);
-        const rows = inForceOf(current, lastOf, messages);
-        await cache.write(() => writeInForce(clickhouse, rows));
-        noteVerdicts(cache, rows);
-        return rows.map(({ change }) => change);
-      });
-    },
-    updateLists: (chainId) => lists.update(chainId),
-    unpublished: (chainId, sinceMs) =>
-      clickhouse.query(messagesSql, { chainId, sinceMs }, messageSchema),
-    last: (chainId, tokens) =>
-      cache.read({
-        of: 'verdict',
-        keys: tokens,
-        read: (missing) => readLast(clickhouse, chainId, missing),
-        dependsOn: () => [],
-      }),
-    insertTombstones: async (chainId, tokens, position) => {
-      if (tokens.length === 0) return;
-      cache.forget();
-      await lists.store(chainId, async () => {
-        const lastOf = await readLast(clickhouse, chainId, tokens);
-        const seq = Math.max(...[undefined, ...lastOf.values()].map(nextSeq));
-        const params = { chainId, tokens: tokens.map(addressParam), position, seq };
-        await clickhouse.exec(tombstonesSql, params);
-        return [...lastOf].map(([token, last]) => {
-          const previous = last.isDeleted ? undefined : last;
-          return { chainId, token, seq, previous, current: undefined };
-        });
-      });
-      await lists.update(chainId);
-    },
-    insertHistoryTombstones: async ({ chainId, ancestor, orphaned, undone, position }) => {
-      const common = { chainId, position };
-      const hashes = orphaned.map((hash) => hash.slice(2));
-      const blocks = { ...common, ancestor: ancestor.number, orphaned: hashes };
-      await clickhouse.exec(`${historyTombstonesSql} AND ${ORPHANED}`, blocks);
-      if (undone.length === 0) return;
-      const tokens = {
-        ...common,
-        ancestorS: ancestor.timestampS,
-        undone: undone.map(addressParam),
-      };
-      await clickhouse.exec(`${historyTombstonesSql} AND ${UNDONE}`, tokens);
-    },
-  };
-};
+): VerdictStore => ({
+  insert: async (verdicts, messages, last) => {
+    if (verdicts.length === 0) return;
+    // The history first, not beside it: a crash between the two would leave a verdict that is published at the next start and that no
+    // history has, for a token with its verdict is not scored again.
+    await writeHistory(clickhouse, verdicts);
+    const rows = inForceOf(latestInForce(verdicts), last, messages);
+    if (rows.length === 0) return;
+    await cache.write(() => writeInForce(clickhouse, rows));
+    noteVerdicts(cache, rows);
+  },
+  unpublished: (chainId, sinceMs) =>
+    clickhouse.query(messagesSql, { chainId, sinceMs }, messageSchema),
+  last: (chainId, tokens) =>
+    cache.read({
+      of: 'verdict',
+      keys: tokens,
+      read: (missing) => readLast(clickhouse, chainId, missing),
+      dependsOn: () => [],
+    }),
+  insertTombstones: async (chainId, tokens, position) => {
+    if (tokens.length === 0) return;
+    cache.forget();
+    const params = { chainId, tokens: tokens.map(addressParam), position, seq: nowUs() };
+    await clickhouse.exec(tombstonesSql, params);
+  },
+  insertHistoryTombstones: async ({ chainId, ancestor, orphaned, undone, position }) => {
+    const common = { chainId, position };
+    const hashes = orphaned.map((hash) => hash.slice(2));
+    const blocks = { ...common, ancestor: ancestor.number, orphaned: hashes };
+    await clickhouse.exec(`${historyTombstonesSql} AND ${ORPHANED}`, blocks);
+    if (undone.length === 0) return;
+    const tokens = {
+      ...common,
+      ancestorS: ancestor.timestampS,
+      undone: undone.map(addressParam),
+    };
+    await clickhouse.exec(`${historyTombstonesSql} AND ${UNDONE}`, tokens);
+  },
+});

@@ -31,7 +31,6 @@ import {
 import type { CrashStage } from './crashStage.ts';
 import { type LiveStack, STACK_CHAIN_ID, STACK_WAIT_MS_MAX } from './liveStack.ts';
 import {
-  assertListings,
   assertSameLines,
   historyBlocks,
   storedAlerts,
@@ -166,7 +165,6 @@ const assertVerdicts = async (stage: CrashStage, truth: Truth): Promise<void> =>
   for (const hash of await historyBlocks(clickhouse)) {
     assert.ok(canonical.has(hash), `a verdict of the orphaned block ${hash} is left`);
   }
-  await assertListings(clickhouse);
 };
 
 const assertAlerts = async ({ stack, watches }: CrashStage, truth: Truth): Promise<number> => {

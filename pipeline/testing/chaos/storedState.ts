@@ -11,11 +11,8 @@ import {
 } from '../../../shared/messages/subjects.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import type { Rpc } from '../../../shared/platform/rpc/createRpc.ts';
-import { foldSql } from '../../../shared/rules/foldText.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
-import { RISK_LEVEL_SQL } from '../../../shared/rules/riskLevel.ts';
 import { DEVNET_ADDRESSES } from '../../../shared/testing/devnet/devnetAddresses.ts';
-import { untilHolds } from '../../../shared/testing/pipelineProcess.ts';
 
 const text = z.object({ line: z.string() });
 const lines = async (clickhouse: Clickhouse, sql: string): Promise<string[]> =>
@@ -94,61 +91,6 @@ export const storedAlerts = (clickhouse: Clickhouse) =>
     {},
     alertSchema,
   );
-
-const inWords = (...columns: readonly string[]): string =>
-  `concatWithSeparator(' ', ${columns.map((column) => `toString(${column})`).join(', ')})`;
-
-/** What a place in the sort index is compared by: all of its key, and what lists show of it. */
-const place = (
-  sort: string,
-  value: string,
-  text: string,
-  shown: readonly string[] = ['is_scam', 'percent', 'risk', 'toUnixTimestamp(created_at)'],
-  [failed, summary]: readonly [string, string] = ['failed', 'summary_json'],
-): string => inWords("'place'", sort, value, text, 'hex(token)', ...shown, failed, summary);
-
-/** One line a row of each table that follows from verdicts: what lists, totals and searches read. */
-export const storedListings = (clickhouse: Clickhouse): Promise<string[]> =>
-  lines(
-    clickhouse,
-    `SELECT ${place('sort', 'value', 'text')} AS line FROM token_sort_index FINAL
-     UNION ALL SELECT ${inWords("'total'", 'span', 'start', 'at', 'check_id', 'is_scam', 'level', 'percent', 'counted')} FROM (
-       SELECT span, start, risk AS at, check_id, is_scam, level, percent, sum(tokens) AS counted FROM token_totals
-       GROUP BY chain_id, span, start, risk, check_id, is_scam, level, percent HAVING counted != 0)`,
-  );
-
-/** The lines that the verdicts in force imply. */
-export const impliedListings = (clickhouse: Clickhouse): Promise<string[]> =>
-  lines(
-    clickhouse,
-    `WITH listed AS (SELECT * EXCEPT (doc, features), is_scam, percent, risk, summary_json, ${RISK_LEVEL_SQL} AS level, toDate(created_at) AS creation_day FROM token_verdicts FINAL)
-     SELECT arrayJoin(arrayConcat(
-       [${place("'created_at'", 'toUnixTimestamp(created_at)', "''")}, ${place("'confidence'", 'reinterpretAsUInt64(confidence)', "''")},
-        ${place("'risk_score'", 'reinterpretAsUInt64(risk_score)', "''")}, ${place("'analyzed_at'", 'toUnixTimestamp64Milli(analyzed_at)', "''")},
-        ${place("'symbol'", '0', 'symbol')}],
-       arrayMap((sort, term) -> ${place('sort', '0', foldSql('term'), ['0', '0', '0', '0'], ["'[]'", "''"])}, ['symbol_term', 'name_term'], [symbol, name]),
-       arrayMap(id -> ${place("'check'", '0', 'id')}, failed))) AS line FROM listed
-     UNION ALL SELECT ${inWords("'total'", 'spans.1', 'spans.2', 'spans.3', 'spans.4', 'is_scam', 'level', 'percent', 'count()')} FROM listed
-       ARRAY JOIN arrayConcat([('all', toDate(0), toUInt16(0), ''), ('risk', toDate(0), risk, ''),
-         ('month', toStartOfMonth(creation_day), toUInt16(0), ''), ('day', creation_day, toUInt16(0), '')],
-         arrayMap(id -> ('check', toDate(0), toUInt16(0), toString(id)), failed)) AS spans
-       GROUP BY chain_id, spans, is_scam, level, percent`,
-  );
-
-/** Lists follow verdicts a moment later. */
-const LISTS_LATE_MS_MAX = 10_000;
-
-/**
- * Waits until lists and totals hold what the verdicts in force imply.
- * @returns the number of their rows
- * @throws AssertionError
- */
-export const assertListings = (clickhouse: Clickhouse): Promise<number> =>
-  untilHolds(async () => {
-    const stored = await storedListings(clickhouse);
-    assertSameLines(stored, await impliedListings(clickhouse), 'lists and totals');
-    return stored.length;
-  }, LISTS_LATE_MS_MAX);
 
 /** A durable consumer of the events: how far it is, and what it has not done yet. */
 export interface EventReader {

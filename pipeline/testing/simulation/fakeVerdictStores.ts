@@ -24,13 +24,10 @@ import type {
 import type { Database, FactRow, PoolSideRow, ReplacingTable } from './database.ts';
 import type { Statement } from './fakeFactStores.ts';
 
-/** What a later verdict is compared with; nothing here reads lists. */
-const lastVerdictOf = (row: StoredVerdict): LastVerdict => {
-  const { name, symbol, createdAtS, analyzedAtMs, position } = row;
-  const { prediction, confidence, riskScore } = row.verdict;
-  const shown = { name, symbol, createdAtS, analyzedAtMs, position };
-  const score = { prediction, confidence, riskScore };
-  return { ...shown, ...score, isDeleted: false, seq: 0, failed: [] };
+/** What a later verdict is compared with. */
+const lastVerdictOf = ({ position, verdict }: StoredVerdict): LastVerdict => {
+  const { prediction, confidence, riskScore } = verdict;
+  return { position, prediction, confidence, riskScore, isDeleted: false, seq: 0 };
 };
 
 /** The verdicts of the database. The history is written first: a crash may come between. */
@@ -49,7 +46,6 @@ export const createFakeVerdictStore = (
     const inForce = rows.filter(({ isInForce }) => isInForce);
     if (inForce.length > 0) await run(() => tokenVerdicts.insert(inForce));
   },
-  updateLists: async () => undefined,
   unpublished: (_chainId, sinceMs) =>
     run(() =>
       tokenVerdicts
