@@ -762,11 +762,12 @@ describe('conventions', () => {
     assert.deepEqual(healthy.body.data.checks, {
       redis: 'up',
       clickhouse: 'up',
+      index: 'up',
       nats: 'up',
       node: 'up',
     });
     assert.deepEqual([healthy.body.data.block_lag, healthy.body.data.late], [1, []]);
-    const checks = { redis: 'up', clickhouse: 'down', nats: 'up' } as const;
+    const checks = { redis: 'up', clickhouse: 'down', index: 'up', nats: 'up' } as const;
     const health = createFakeHealth({ checks, scored: undefined });
     const { ports, keys } = createFakePorts({ health });
     const ill = await startApp(ports);
@@ -781,7 +782,7 @@ describe('conventions', () => {
   });
 
   it('are ready and say what is late while NATS is away or a role has died', async () => {
-    const checks = { redis: 'up', clickhouse: 'up', nats: 'down' } as const;
+    const checks = { redis: 'up', clickhouse: 'up', index: 'up', nats: 'down' } as const;
     const cutOff = createFakePorts({ health: createFakeHealth({ checks, pipeline: undefined }) });
     const ill = await startApp(cutOff.ports);
     assert.equal((await ill.call('/readyz')).status, 200);
@@ -793,6 +794,20 @@ describe('conventions', () => {
     ]);
     assert.deepEqual([consumers, node], [[], null]);
     await ill.close();
+  });
+
+  it('are not ready while the index is built, and say so', async () => {
+    const checks = { redis: 'up', clickhouse: 'up', index: 'down', nats: 'up' } as const;
+    const building = createFakePorts({ health: createFakeHealth({ checks }) });
+    const app = await startApp(building.ports);
+    assert.equal((await app.call('/readyz')).status, 503);
+    const { status, body } = await app.call('/api/health', { key: building.keys.add().key });
+    assert.deepEqual([status, body.status], [200, 'degraded']);
+    assert.deepEqual(
+      body.data.late.map(({ part }: { part: string }) => part),
+      ['index'],
+    );
+    await app.close();
   });
 
   it('answer on while they drain, as no longer ready and on connections that end', async () => {

@@ -161,7 +161,10 @@ export const createFakeHealth = (changes: Partial<Observation> = {}): Health => 
   const observation = { ...healthyObservation(NOW_MS), ...changes };
   const { checks } = observation;
   return {
-    needed: async () => ({ redis: checks.redis, clickhouse: checks.clickhouse }),
+    needed: async () => {
+      const { nats: _nats, ...needed } = checks;
+      return needed;
+    },
     checks: async () => checks,
     observe: async () => observation,
   };

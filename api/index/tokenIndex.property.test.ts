@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import type { Hex } from '../../shared/chain/block.ts';
+import { foldText } from '../../shared/rules/foldText.ts';
+import { RISK_LEVELS } from '../../shared/rules/riskLevel.ts';
+import type { Traits } from '../search/search.ts';
+import { NOW_MS, verdictOf } from '../testing/fakePorts.ts';
+import { createFakeTokens } from '../testing/fakeTokens.ts';
+import type { Verdict } from '../tokens/verdict.ts';
+import {
+  sortValue,
+  VERDICT_SORTS,
+  type VerdictFilter,
+  type VerdictPage,
+} from '../tokens/verdictPage.ts';
+import type { TokenIndex } from './createTokenIndex.ts';
+import { examineTokens } from './examineTokens.ts';
+import { type IndexedToken, openIndex } from './openIndex.ts';
+import { countTokens, findAddresses, findTerms, findTokens, listTokens } from './tokenReads.ts';
+
+/** Few letters, so that names begin with and hold each other; those that mean something in SQL and in full text searches. */
+const text = fc.string({
+  unit: fc.constantFrom('a', 'B', 'а', 'é', '🐶', '"', "'", '%', '_', '\\', '*', ' ', '-'),
+  maxLength: 6,
+});
+const TOKENS = 25;
+const tokenOf = (number: number): Hex =>
+  `0x${((number * 7) % 41).toString(16).padStart(2, '0').padEnd(40, '0')}`;
+const CHECK_IDS = ['mint_power', 'proxy', "it's"];
+const BORN_S = 1_800_000_000;
+
+/** Scores with ties, at the edges of levels and percents, and such as need all digits of a float. */
+const probability = fc.constantFrom(0.005, 0.2499, 0.25, 0.495, 0.5, 0.745, 0.1 + 0.2, 0.99999, 1);
+const verdict = fc
+  .record({
+    token: fc.integer({ min: 0, max: TOKENS }).map(tokenOf),
+    probability,
+    symbol: text,
+    name: text,
+    bornS: fc.nat(5),
+    analyzedS: fc.nat(3),
+    creator: fc.nat(2).map(tokenOf),
+    failed: fc.subarray(CHECK_IDS),
+  })
+  .map(({ token, probability: scam, creator, failed, bornS, analyzedS, ...named }): Verdict => {
+    const base = verdictOf(token);
+    const checks = failed.map((id) => ({
+      id,
+      severity: 'warning' as const,
+      reason: '',
+      status: 'fail' as const,
+    }));
+    return {
+      ...base,
+      ...named,
+      doc: { ...base.doc, checks, creator: { ...base.doc.creator, address: creator } },
+      prediction: scam >= 0.5 ? 'SCAM' : 'LEGIT',
+      confidence: Math.max(scam, 1 - scam),
+      riskScore: scam * 100,
+      createdAtS: BORN_S + bornS,
+      analyzedAtMs: NOW_MS + 1_000 * analyzedS,
+    };
+  });
+/** A verdict, or the token of one that a reorg took. */
+const change = fc.record({ verdict, isGone: fc.boolean() });
+
+const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
+const filter: fc.Arbitrary<VerdictFilter> = fc.record({
+  prediction: optional(fc.constantFrom('SCAM' as const, 'LEGIT' as const)),
+  minConfidence: optional(fc.constantFrom(50, 70, 75, 100)),
+  maxConfidence: optional(fc.constantFrom(50, 70, 75, 100)),
+  riskLevels: optional(fc.subarray([...RISK_LEVELS], { minLength: 1 })),
+  minRisk: optional(fc.constantFrom(24.99, 25, 30, 50)),
+  maxRisk: optional(fc.constantFrom(25, 30, 49.5, 100)),
+  createdFromS: optional(fc.nat(5).map((s) => BORN_S + s)),
+  createdToS: optional(fc.nat(5).map((s) => BORN_S + s)),
+});
+const page = fc.record({
+  filter,
+  sort: fc.constantFrom(...VERDICT_SORTS),
+  order: fc.constantFrom('asc' as const, 'desc' as const),
+  limit: fc.integer({ min: 1, max: 8 }),
+  offset: fc.nat(6),
+  after: optional(verdict),
+});
+const traits: fc.Arbitrary<Traits> = fc.record({
+  checks: fc.record({
+    all: fc.subarray(CHECK_IDS, { maxLength: 2 }),
+    any: fc.subarray(CHECK_IDS, { maxLength: 2 }),
+    none: fc.subarray(CHECK_IDS, { maxLength: 1 }),
+  }),
+  text: optional(text.map(foldText).filter((folded) => folded !== '')),
+  creator: optional(fc.nat(3).map(tokenOf)),
+});
+
+/** As `token_verdicts` has it. */
+const indexedOf = (one: Verdict): IndexedToken => {
+  const { token, name, symbol, confidence, riskScore, model, blockNumber, doc, ...times } = one;
+  const { createdAtS, analyzedAtMs, prediction } = times;
+  const shown = [name, symbol, confidence, riskScore, model, createdAtS, analyzedAtMs, blockNumber];
+  return {
+    token,
+    verdict: {
+      isScam: prediction === 'SCAM' ? 1 : 0,
+      percent: Math.floor(confidence * 100 + 0.5),
+      risk: Math.floor(riskScore * 100 + 0.5),
+      createdAtS,
+      analyzedAtMs,
+      confidence,
+      riskScore,
+      name,
+      symbol,
+      creator: doc.creator.address,
+      failed: doc.checks.map(({ id }) => id).toSorted(),
+      summary: JSON.stringify(shown),
+    },
+  };
+};
+
+type Loaded = { readonly index: TokenIndex; readonly verdicts: readonly Verdict[]; close(): void };
+
+/** An index that was loaded with some verdicts and followed changes, and what is in force then. */
+const indexAfter = (
+  loaded: readonly Verdict[],
+  changes: readonly { readonly verdict: Verdict; readonly isGone: boolean }[],
+): Loaded => {
+  const opened = openIndex();
+  const inForce = new Map(loaded.map((one) => [one.token, one]));
+  opened.load(loaded.map(indexedOf));
+  opened.seal();
+  for (const { verdict: one, isGone } of changes) {
+    opened.change([isGone ? { token: one.token, verdict: undefined } : indexedOf(one)]);
+    if (isGone) inForce.delete(one.token);
+    else inForce.set(one.token, one);
+  }
+  return {
+    index: { read: async (query) => JSON.parse(opened.read(query)) },
+    verdicts: [...inForce.values()],
+    close: () => opened.close(),
+  };
+};
+
+const summaries = (found: readonly { token: string }[]) =>
+  found.map(({ token, ...rest }) => {
+    const { name, symbol, prediction, confidence, riskScore, model, ...times } = rest as Verdict;
+    const { createdAtS, analyzedAtMs, blockNumber } = times;
+    const scores = { prediction, confidence, riskScore, model };
+    return { token, name, symbol, ...scores, createdAtS, analyzedAtMs, blockNumber };
+  });
+
+describe('the index of tokens', () => {
+  it('answers as a plain filter and sort do, whatever was loaded, changed and asked', async () => {
+    const loaded = fc.uniqueArray(verdict, { selector: ({ token }) => token, maxLength: 20 });
+    const asked = fc.array(fc.record({ page, traits }), { minLength: 4, maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(loaded, fc.array(change, { maxLength: 20 }), asked, async (...given) => {
+        const [verdicts, changes, questions] = given;
+        const state = indexAfter(verdicts, changes);
+        const { index } = state;
+        const oracle = createFakeTokens(state.verdicts);
+        for (const { page: one, traits: having } of questions) {
+          const { filter: filtered, after, ...rest } = one;
+          const place = after && { value: sortValue(after, one.sort), token: after.token };
+          const wanted: VerdictPage = { ...filtered, ...rest, after: place };
+          assert.deepEqual(
+            summaries(await listTokens(index, wanted)),
+            summaries(await oracle.list(wanted)),
+          );
+          assert.equal(await countTokens(index, filtered), await oracle.count(filtered));
+          const reader = { index, database: { query: async () => [] }, chainId: 1 };
+          const examined = await examineTokens(reader, wanted, having);
+          const expected = await oracle.examine(wanted, having);
+          assert.deepEqual(summaries(examined.found), summaries(expected.found));
+          assert.deepEqual(examined.next, expected.next);
+          if (examined.total !== undefined) assert.equal(examined.total, expected.total);
+        }
+        state.close();
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('finds names and addresses as they read, and several tokens at once', async () => {
+    const loaded = fc.uniqueArray(verdict, { selector: ({ token }) => token, maxLength: 20 });
+    const folded = text.map(foldText).filter((one) => one !== '');
+    await fc.assert(
+      fc.asyncProperty(
+        loaded,
+        fc.array(change, { maxLength: 10 }),
+        fc.array(folded, { minLength: 4, maxLength: 8 }),
+        async (verdicts, changes, texts) => {
+          const { index, verdicts: inForce, close } = indexAfter(verdicts, changes);
+          for (const one of texts) {
+            const found = (await findTerms(index, one)).map(
+              ({ token, field, place, length }) => `${token} ${field} ${place} ${length}`,
+            );
+            const expected = inForce.flatMap(({ token, ...names }) =>
+              (['symbol', 'name'] as const).flatMap((field) => {
+                const term = foldText(names[field]);
+                const [at, length] = [term.indexOf(one), Array.from(term).length];
+                if (at < 0 || (at > 0 && Array.from(one).length < 3)) return [];
+                const place = term === one ? 'exact' : at === 0 ? 'prefix' : 'inside';
+                return `${token} ${field} ${place} ${length}`;
+              }),
+            );
+            assert.deepEqual(found.toSorted(), expected.toSorted());
+          }
+          const addresses = inForce.map(({ token }) => token).toSorted();
+          assert.deepEqual(
+            await findAddresses(index, '1'),
+            addresses.filter((token) => token.startsWith('0x1')),
+          );
+          const known = await findTokens(index, [...addresses, `0x${'ee'.repeat(20)}`]);
+          assert.deepEqual(known.map(({ token }) => token).toSorted(), addresses);
+          close();
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});
