@@ -1,6 +1,5 @@
--- breaking
--- Lists, totals and searches read an index that each process of the API keeps (api/tokens/LISTS.md): an older scorer cannot write, and an older
--- API cannot read without these tables.
+-- Lists, totals and searches read an index that each process of the API keeps (api/tokens/LISTS.md): roles of 0.1.0 must be
+-- stopped before, since its scorer cannot write and its API cannot read without these tables.
 DROP TABLE IF EXISTS token_sort_index, token_totals;
 
 -- Dropping the column would rewrite every document.

@@ -152,54 +152,66 @@ const createFeed = ({ database, chainId, logger, clock }: IndexPorts, thread: In
   };
 };
 
+/** A thread that answers, and what keeps it up to date. */
+interface Serving {
+  readonly thread: IndexThread;
+  readonly feed: ReturnType<typeof createFeed>;
+}
+
+/** Follows what is stored; messages wake it. */
+const createFollower = ({ clock, logger }: IndexPorts) => {
+  const wake = createWakeUp(clock);
+  // What an earlier look read must not replace what a later one did.
+  const inTurn = pLimit(1);
+  let followedMs: number | undefined;
+  const look = (feed: Serving['feed']): Promise<void> =>
+    inTurn(async () => {
+      const startMs = clock.now();
+      await feed.follow();
+      followedMs = startMs;
+    });
+  return {
+    look,
+    changed: (): void => wake.notify(),
+    /** Seconds since all that was stored was last followed; undefined before that. */
+    lagS: (): number | undefined =>
+      followedMs === undefined ? undefined : (clock.now() - followedMs) / 1_000,
+    /** Follows until aborted. Rejects when the thread has ended; what cannot be read is read again. */
+    follow: async ({ thread, feed }: Serving, signal: AbortSignal): Promise<void> => {
+      while (!signal.aborted) {
+        await wake.wait(LOOK_MS, signal);
+        await clock.sleep(GATHER_MS, signal);
+        try {
+          await look(feed);
+        } catch (error) {
+          if (thread.hasEnded()) throw error;
+          logger.warn({ error: errorMessage(error) }, 'index: not read, tried again');
+          await clock.sleep(RETRY_MS, signal);
+        }
+      }
+    },
+  };
+};
+
 /**
  * An index of the verdicts of one chain in this process, built when it starts from those in force. It follows the numbers of stored
  * rows; messages tell it when to look.
  */
 export const createTokenIndex = (ports: IndexPorts) => {
   const { clock, logger, startThread = startIndexThread } = ports;
-  const wake = createWakeUp(clock);
-  let serving:
-    | { readonly thread: IndexThread; readonly feed: ReturnType<typeof createFeed> }
-    | undefined;
+  const follower = createFollower(ports);
+  let serving: Serving | undefined;
   let failures = 0;
-  let followedMs: number | undefined;
-
-  // What an earlier look read must not replace what a later one did.
-  const inTurn = pLimit(1);
-  const look = (feed: ReturnType<typeof createFeed>): Promise<void> =>
-    inTurn(async () => {
-      const startMs = clock.now();
-      await feed.follow();
-      followedMs = startMs;
-    });
-  /** Follows until aborted. Rejects when the thread has ended; what cannot be read is read again. */
-  const followVerdicts = async (
-    { thread, feed }: NonNullable<typeof serving>,
-    signal: AbortSignal,
-  ): Promise<void> => {
-    while (!signal.aborted) {
-      await wake.wait(LOOK_MS, signal);
-      await clock.sleep(GATHER_MS, signal);
-      try {
-        await look(feed);
-      } catch (error) {
-        if (thread.hasEnded()) throw error;
-        logger.warn({ error: errorMessage(error) }, 'index: not read, tried again');
-        await clock.sleep(RETRY_MS, signal);
-      }
-    }
-  };
   const serve = async (signal: AbortSignal): Promise<void> => {
     const thread = await startThread();
     try {
       const startMs = clock.now();
       const feed = createFeed(ports, thread);
       const tokens = await feed.load(signal);
-      await look(feed);
+      await follower.look(feed);
       logger.info({ tokens, tookMs: Math.round(clock.now() - startMs) }, 'index: ready');
       serving = { thread, feed };
-      await followVerdicts(serving, signal);
+      await follower.follow(serving, signal);
     } finally {
       serving = undefined;
       await thread.close();
@@ -216,11 +228,11 @@ export const createTokenIndex = (ports: IndexPorts) => {
       }
     },
     /** A message told of a verdict. */
-    changed: wake.notify,
+    changed: follower.changed,
     state: (): IndexState => ({
       isReady: serving !== undefined,
       failures,
-      lagS: followedMs === undefined ? undefined : (clock.now() - followedMs) / 1_000,
+      lagS: follower.lagS(),
     }),
     /** Builds and follows until aborted; anew after an error. */
     run: async (signal: AbortSignal): Promise<void> => {
@@ -237,7 +249,7 @@ export const createTokenIndex = (ports: IndexPorts) => {
     },
     /** Follows at once all that is stored, for tests. */
     followNow: async (): Promise<void> => {
-      if (serving) await look(serving.feed);
+      if (serving) await follower.look(serving.feed);
     },
   };
 };

@@ -118,7 +118,11 @@ const indexedOf = (one: Verdict): IndexedToken => {
   };
 };
 
-type Loaded = { readonly index: TokenIndex; readonly verdicts: readonly Verdict[]; close(): void };
+type Loaded = {
+  readonly index: TokenIndex;
+  readonly verdicts: readonly Verdict[];
+  readonly close: () => void;
+};
 
 /** An index that was loaded with some verdicts and followed changes, and what is in force then. */
 const indexAfter = (
