@@ -15,7 +15,7 @@ interface Waiting {
 
 /** An index in a thread of its own: no search holds up other requests. */
 export interface IndexThread {
-  /** Rejects when the thread has ended. */
+  /** Rejects when the thread has ended, or cannot read. */
   call<M extends Method>(method: M, argument: Argument<M>): Promise<Result<M>>;
   hasEnded(): boolean;
   close(): Promise<void>;
@@ -50,8 +50,9 @@ export const startIndexThread = async (): Promise<IndexThread> => {
     for (const { reject } of waiting.values()) reject(ended);
     waiting.clear();
   };
-  worker.on('message', ({ id, result }: IndexAnswer) => {
-    waiting.get(id)?.resolve(result);
+  worker.on('message', ({ id, result, error }: IndexAnswer) => {
+    if (error === undefined) waiting.get(id)?.resolve(result);
+    else waiting.get(id)?.reject(new Error(error));
     waiting.delete(id);
   });
   worker.on('error', (error) => end(error instanceof Error ? error : new Error(String(error))));

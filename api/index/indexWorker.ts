@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads';
+import { errorMessage } from '../../shared/platform/errors.ts';
 import { type OpenIndex, openIndex } from './openIndex.ts';
 
 /** A call of the index in its thread. */
@@ -8,14 +9,24 @@ export interface IndexCall {
   readonly argument: unknown;
 }
 
-/** What a call came to. An error ends the thread instead. */
+/** What a call came to. An error of a call that writes ends the thread instead: what it left behind is not known. */
 export interface IndexAnswer {
   readonly id: number;
-  readonly result: unknown;
+  readonly result?: unknown;
+  readonly error?: string;
 }
 
 const index = openIndex() as Record<keyof OpenIndex, (argument: unknown) => unknown>;
 
-parentPort?.on('message', ({ id, method, argument }: IndexCall) => {
-  parentPort?.postMessage({ id, result: index[method](argument) } satisfies IndexAnswer);
+const answerOf = ({ id, method, argument }: IndexCall): IndexAnswer => {
+  try {
+    return { id, result: index[method](argument) };
+  } catch (error) {
+    if (method !== 'read') throw error;
+    return { id, error: errorMessage(error) };
+  }
+};
+
+parentPort?.on('message', (call: IndexCall) => {
+  parentPort?.postMessage(answerOf(call));
 });

@@ -150,6 +150,9 @@ const valuesOf = (token: Hex, verdict: IndexedVerdict): IndexValue[] => [
   verdict.summary,
 ];
 
+/** Statements kept prepared, some ten kB each: requests choose which conditions they have. */
+const STATEMENTS_MAX = 256;
+
 /** Opens a file that has no name any more: its space is free again when the process ends, however it ends. */
 const openUnnamed = () => {
   const folder = mkdtempSync(join(tmpdir(), 'token-index-'));
@@ -170,8 +173,19 @@ const openUnnamed = () => {
 export const openIndex = () => {
   const database = openUnnamed();
   const statements = new Map<string, ReturnType<typeof database.prepare>>();
+  const forget = (sql: string): void => {
+    try {
+      statements.get(sql)?.finalize();
+    } catch {
+      // The error of the last run is reported again.
+    }
+    statements.delete(sql);
+  };
   const prepared = (sql: string) => {
-    const statement = statements.get(sql) ?? database.prepare(sql);
+    const known = statements.get(sql);
+    if (known) return known;
+    if (statements.size >= STATEMENTS_MAX) for (const old of statements.keys()) forget(old);
+    const statement = database.prepare(sql);
     statements.set(sql, statement);
     return statement;
   };
@@ -189,8 +203,14 @@ export const openIndex = () => {
     seal: (): void => database.exec(SEAL),
     /** Follows changes: all of them or, where it throws, some. */
     change: (tokens: readonly IndexedToken[]): void => write(UPSERT, tokens),
-    read: ({ sql, values }: IndexQuery): string =>
-      z.string().parse(Object.values(prepared(sql).get([...values]) ?? {})[0]),
+    read: ({ sql, values }: IndexQuery): string => {
+      try {
+        return z.string().parse(Object.values(prepared(sql).get([...values]) ?? {})[0]);
+      } catch (error) {
+        forget(sql);
+        throw error;
+      }
+    },
     close: (): void => database.close(),
   };
 };
