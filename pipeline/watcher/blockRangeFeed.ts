@@ -1,4 +1,5 @@
 import { RetryableError } from '../../shared/platform/errors.ts';
+import { SIZE_SUSPECTS } from '../../shared/platform/rpc/rpcError.ts';
 import type { BlockRange } from './blockRange.ts';
 
 /**
@@ -99,13 +100,6 @@ export interface BlockRangeFeedOptions {
   /** Blocks of one range, at the most. */
   readonly blocksMax?: number;
 }
-
-const SIZE_SUSPECTS: ReadonlySet<string> = new Set([
-  'answerTooLarge',
-  'incomplete',
-  'node',
-  'answer',
-]);
 
 /** What an error of a read says about the size of its range; undefined: it is not about size. */
 const refusal = (error: unknown, blocksAsked: number): { allowed?: number } | undefined => {

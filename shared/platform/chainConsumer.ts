@@ -1,4 +1,4 @@
-import type { Consumer, ConsumerMessages, JetStreamManager, JsMsg, NatsConnection } from 'nats';
+import type { Consumer, JetStreamManager, JsMsg, NatsConnection } from 'nats';
 import type { ChainEvent } from '../chain/chainEvent.ts';
 import { decodeChainEvent } from '../messages/chainMessage.ts';
 import { type ChainReader, chainStream } from '../messages/subjects.ts';
@@ -13,6 +13,7 @@ import {
   jetStreamManager,
 } from './nats.ts';
 import type { Tracer } from './tracer.ts';
+import { untilAborted } from './untilAborted.ts';
 
 /** A chain event with its place in the stream. */
 export interface SequencedEvent {
@@ -102,7 +103,6 @@ export const consumeChain = async (
     signal.removeEventListener('abort', onAbort);
     // A handler that gave up must not leave the subscription to open itself again.
     ending.abort();
-    inbox.close();
     await receiving.catch(() => undefined);
   }
   await receiving;
@@ -133,8 +133,6 @@ interface Inbox {
   restart(): void;
   /** Highest sequence handled. */
   handled(): number;
-  attach(messages: ConsumerMessages): void;
-  close(): void;
 }
 
 /**
@@ -148,7 +146,6 @@ const createInbox = (): Inbox => {
   let next = 0;
   let handledSeq = 0;
   let generation = 0;
-  let source: ConsumerMessages | undefined;
   let wake: () => void = () => undefined;
 
   const takeNext = (): JsMsg[] => {
@@ -204,12 +201,6 @@ const createInbox = (): Inbox => {
       waiting.clear();
     },
     handled: () => handledSeq,
-    attach: (messages) => {
-      source = messages;
-    },
-    close: () => {
-      void source?.close();
-    },
   };
 };
 
@@ -242,9 +233,7 @@ const receive = async (
         .jetstream()
         .consumers.get(chainStream(chainId), reader);
       const messages = await consumer.consume({ max_messages: CHAIN_PENDING_MAX, expires: 10_000 });
-      inbox.attach(messages);
-      if (signal.aborted) messages.stop();
-      for await (const message of messages) {
+      for await (const message of untilAborted(messages, signal)) {
         if (message.redelivered) options.meter?.redelivered();
         inbox.add(message);
         if (signal.aborted) break;

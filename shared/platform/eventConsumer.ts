@@ -12,6 +12,7 @@ import { errorMessage, RetryableError } from './errors.ts';
 import type { Logger } from './logger.ts';
 import { ensureConsumer, isAheadOfStream, jetStreamManager } from './nats.ts';
 import { messageIdOf, type PublishDeadLetter } from './publish.ts';
+import { untilAborted } from './untilAborted.ts';
 import { createWakeUp } from './wakeUp.ts';
 
 /** A reader that died is replaced after this long without a heartbeat. */
@@ -105,15 +106,11 @@ const receive = async (
         max_messages: HELD_MAX,
         expires: PULL_EXPIRES_MS,
       });
-      const stop = (): void => messages.stop();
       const checkTail = async (): Promise<void> => {
-        if (await isAheadOfStream(jsm, EVENTS_STREAM, durable).catch(() => false)) stop();
+        if (await isAheadOfStream(jsm, EVENTS_STREAM, durable).catch(() => false)) messages.stop();
       };
       tail = setInterval(() => void checkTail(), LOST_TAIL_CHECK_MS);
-      signal.addEventListener('abort', stop);
-      if (signal.aborted) stop();
-      for await (const message of messages) onMessage(message);
-      signal.removeEventListener('abort', stop);
+      for await (const message of untilAborted(messages, signal)) onMessage(message);
     } catch (error) {
       logger.warn({ err: error }, `events are away: ${errorMessage(error)}`);
     } finally {

@@ -20,6 +20,7 @@ import type { Logger } from '../../../shared/platform/logger.ts';
 import { JETSTREAM_TIMEOUT_MS, JOB_DELIVERIES_MAX } from '../../../shared/platform/nats.ts';
 import { messageIdOf, type PublishDeadLetter } from '../../../shared/platform/publish.ts';
 import { onRedis } from '../../../shared/platform/redis.ts';
+import { untilAborted } from '../../../shared/platform/untilAborted.ts';
 
 /** Why a job ended without a verdict, as the API shows it. */
 export class JobFailure extends Error {
@@ -99,11 +100,7 @@ export const runJobs = async (ports: JobsPorts, signal: AbortSignal): Promise<vo
       const consumer = await js.consumers.get(JOBS_STREAM, analyzeConsumer(chainId));
       while (!signal.aborted) {
         const messages = await consumer.fetch({ max_messages: 1, expires: FETCH_EXPIRES_MS });
-        const stop = (): void => messages.stop();
-        signal.addEventListener('abort', stop);
-        if (signal.aborted) stop();
-        for await (const message of messages) await handle(ports, message);
-        signal.removeEventListener('abort', stop);
+        for await (const message of untilAborted(messages, signal)) await handle(ports, message);
       }
     } catch (error) {
       if (signal.aborted) return;

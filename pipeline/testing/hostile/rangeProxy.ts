@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 
 /** One call of a JSON-RPC request. */
 interface Call {
@@ -81,12 +82,6 @@ export interface RangeProxy {
   close(): void;
 }
 
-const bodyOf = async (request: IncomingMessage): Promise<string> => {
-  const parts: Buffer[] = [];
-  for await (const part of request) parts.push(part as Buffer);
-  return Buffer.concat(parts).toString();
-};
-
 /** Starts a proxy in front of a node that refuses `eth_getLogs` over more than `blocksMax` blocks in its own way. */
 export const startRangeProxy = async (
   target: string,
@@ -95,7 +90,7 @@ export const startRangeProxy = async (
 ): Promise<RangeProxy> => {
   const requests = { passed: 0, refused: 0 };
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const body = await bodyOf(request);
+    const body = await text(request);
     const parsed = JSON.parse(body) as Call | Call[];
     const calls = Array.isArray(parsed) ? parsed : [parsed];
     const logs = calls.find(({ method, params: [filter] }) => {

@@ -11,7 +11,7 @@ import {
   readOutcomes,
 } from './jsonRpc.ts';
 import { meterCalls, type NodeMeter } from './meterCalls.ts';
-import { RpcError, type RpcFailure } from './rpcError.ts';
+import { RpcError, type RpcFailure, SIZE_SUSPECTS } from './rpcError.ts';
 
 /** Requests under way at one node, at the most. Halved when it limits our rate. */
 const REQUESTS_MAX = 8;
@@ -70,14 +70,6 @@ const BATCH_CALLS_MAX = 100;
 
 /** Milliseconds that a node may take for what it may take in smaller pieces. */
 const PIECE_TIMEOUT_MS = 8_000;
-/** Failures of a request that may have asked for too much, where the node does not say so. */
-const SIZE_SUSPECTS: ReadonlySet<RpcFailure> = new Set([
-  'incomplete',
-  'answer',
-  'answerTooLarge',
-  'node',
-]);
-
 /** What a node answers in no usable way where it was asked for much: said as a request for less, not as a failure of the node. */
 export const askForLess = (error: unknown): unknown =>
   error instanceof RpcError && SIZE_SUSPECTS.has(error.failure)

@@ -39,3 +39,11 @@ export class RpcError extends RetryableError {
     this.waitMs = hints.waitMs;
   }
 }
+
+/** Failures of a request that may have asked for too much, where the node does not say so. */
+export const SIZE_SUSPECTS: ReadonlySet<string> = new Set<RpcFailure>([
+  'incomplete',
+  'answer',
+  'answerTooLarge',
+  'node',
+]);
