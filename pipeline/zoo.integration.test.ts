@@ -241,8 +241,10 @@ const harmsBuyer = (found: Simulated): boolean => {
 };
 
 /** Whether half of the wallets or more cannot sell. */
-const areRefused = ({ answers }: Simulated): boolean =>
-  answers.filter(({ status }) => status !== '0x1').length >= answers.length / 2;
+const areRefused = ({ inputs, answers }: Simulated): boolean => {
+  const sales = answers.filter((_, i) => inputs[i]?.input.startsWith(TRANSFER));
+  return sales.filter(({ status }) => status !== '0x1').length >= sales.length / 2;
+};
 
 const PROVES: Readonly<Record<string, (found: Simulated) => boolean>> = {
   holder_trials: areRefused,
