@@ -88,6 +88,22 @@ describe('readCodes', () => {
     return rows;
   };
 
+  it('takes the runtime code out of what a contract is created with', async () => {
+    const runtime = '6080604052fe';
+    // PUSH2 6, DUP1, PUSH2 14, PUSH1 0, CODECOPY, PUSH1 0, RETURN, INVALID; the code follows.
+    const created = `6100068061000e6000396000f3fe${runtime}a264697066`;
+    const factory = `6001${created}`;
+    const rows = await read('created.csv', [
+      'address,code',
+      `${FIRST},${created}`,
+      `${SECOND},${factory}`,
+    ]);
+    assert.deepEqual(rows, [
+      { address: FIRST, code: `0x${runtime}` },
+      { address: SECOND, code: `0x${factory}` },
+    ]);
+  });
+
   it('reads code with 0x and without, in columns of any order, plain or gzip', async () => {
     const lines = [
       'name,code,address',

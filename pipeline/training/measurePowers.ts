@@ -93,6 +93,22 @@ const CODE_BYTES_MAX = 65_536;
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
 const HEX_BYTES = /^(?:[0-9a-f]{2})*$/i;
 
+/**
+ * How the constructors of solc end: length, offset, CODECOPY to 0, RETURN from 0, then STOP or INVALID. What they return is the runtime code.
+ */
+const CONSTRUCTOR_END = /6[0-2]([0-9a-f]{2,6}?)806[0-2]([0-9a-f]{2,6}?)6000396000f3(?:00|fe)/;
+
+/** The runtime code in what a contract is created with, which follows its constructor; other code as it is. */
+const runtimeOf = (digits: string): string => {
+  const found = CONSTRUCTOR_END.exec(digits);
+  if (!found) return digits;
+  const [end, length = '', offset = ''] = found;
+  const start = 2 * Number.parseInt(offset, 16);
+  return start === found.index + end.length
+    ? digits.slice(start, start + 2 * Number.parseInt(length, 16))
+    : digits;
+};
+
 /** A contract by its address, in the spelling of the file, with its runtime code. */
 export interface ContractCode {
   readonly address: string;
@@ -100,7 +116,8 @@ export interface ContractCode {
 }
 
 /**
- * The contracts of a file with the columns `address` and `code`; a code is hexadecimal digits, with 0x or without.
+ * The contracts of a file with the columns `address` and `code`; a code is hexadecimal digits, with 0x or without;
+ * of code with a constructor, what that leaves on the chain.
  * @throws InputError that names the row (the header is row 1) and the field
  */
 export async function* readCodes(path: string): AsyncGenerator<ContractCode> {
@@ -120,7 +137,7 @@ export async function* readCodes(path: string): AsyncGenerator<ContractCode> {
     if (digits.length > 2 * CODE_BYTES_MAX) {
       refuse(`code of ${address} must be at most ${CODE_BYTES_MAX} bytes: ${digits.length / 2}`);
     }
-    yield { address, code: `0x${digits.toLowerCase()}` };
+    yield { address, code: `0x${runtimeOf(digits.toLowerCase())}` };
   }
   if (row === 1) throw new InputError(`${path} has no rows`);
 }

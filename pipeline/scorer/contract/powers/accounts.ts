@@ -1,6 +1,6 @@
 import { type Expression, isPowerOfTwo } from './expressions.ts';
 import { decisionsOf, type Path, type StorageWrite } from './paths.ts';
-import { isSender } from './privilege.ts';
+import { isSender, selectorSent } from './privilege.ts';
 import { type Place, partsOf, placeOf, storageRead, type TokenStorage } from './storage.ts';
 
 /** What a write does to a number in storage. */
@@ -25,9 +25,15 @@ const isStored = (term: Expression, slot: Expression): boolean =>
 const keeps = (value: Expression, slot: Expression): boolean =>
   partsOf(value).some((part) => isStored(part, slot));
 
+/** What a slot keeps beside the field that is written: what was there before, masked. */
+const isNeighbour = ({ operator, operands }: Expression, slot: Expression): boolean =>
+  operator === 'and' &&
+  operands.some((one) => isStored(one, slot)) &&
+  operands.some(({ value }) => value !== undefined);
+
 /**
  * What is added to, and taken from, the number in a slot on the way to a new value. Masks and shifts of a
- * packed field are looked through. Undefined where the new value does not rest on the old one.
+ * packed field are looked through, and so are the fields beside it. Undefined where the new value does not rest on the old one.
  */
 const termsOf = (root: Expression, slot: Expression): Term[] | undefined => {
   const terms: Term[] = [];
@@ -35,7 +41,8 @@ const termsOf = (root: Expression, slot: Expression): Term[] | undefined => {
   while (!isStored(value, slot)) {
     if (terms.length > TERMS_MAX) return undefined;
     const [a, b] = value.operands;
-    const next = value.operands.find((operand) => keeps(operand, slot));
+    const kept = value.operands.filter((operand) => keeps(operand, slot));
+    const next = kept.find((one) => !isNeighbour(one, slot)) ?? kept[0];
     if (!a || !next) return undefined;
     const other = next === a ? b : a;
     const isSum = value.operator === 'add' || value.operator === 'sub';
@@ -45,7 +52,7 @@ const termsOf = (root: Expression, slot: Expression): Term[] | undefined => {
       if (value.operator === 'sub' && next !== a) return undefined;
       terms.push({ term: other, isNegative: value.operator === 'sub' });
     } else if (other && value.operator === 'or') {
-      terms.push({ term: other, isNegative: false });
+      if (!kept.includes(other)) terms.push({ term: other, isNegative: false });
     } else if (!isField && !(isShift && b?.value !== undefined && isPowerOfTwo(b.value))) {
       return undefined;
     }
@@ -109,25 +116,66 @@ export const accountChanges = (path: Path, isWanted: (place: Place) => boolean):
     return [{ place, account, owner: ownerOf(path, account), change, write }];
   });
 
-/** Whether a path reads or uses an allowance. */
-export const hasPermission = (
-  path: Path,
-  account: Expression,
-  { allowances }: TokenStorage,
-): boolean => {
-  const names = partsOf(account).filter(({ value }) => value === undefined);
-  const isPermission = (one: Expression): boolean => {
-    if (one.operator !== 'sload') return false;
-    const { name, keys } = storageRead(one);
-    const isOwn = keys.some((key) => names.includes(key));
-    return isOwn && (allowances.has(name) || (keys.length > 1 && keys.some(isSender)));
-  };
-  return (
-    decisionsOf(path).some(({ test }) => partsOf(test).some(isPermission)) ||
-    path.writes.some(({ value }) => partsOf(value).some(isPermission))
+/** Whether tokens of an account that the call names are moved from its balance to where they cannot be spent, in its name. */
+export const setsAside = (path: Path, { balances }: TokenStorage): boolean => {
+  const changes = accountChanges(path, () => true).filter(({ owner }) => owner === 'named');
+  const isBalance = (name: string): boolean => balances.has(name);
+  return changes.some(
+    ({ place, change, account }) =>
+      isBalance(place.name) &&
+      change.kind === 'decrease' &&
+      changes.some(
+        (two) =>
+          two.account === account && !isBalance(two.place.name) && two.change.kind === 'increase',
+      ),
   );
 };
 
-/** Whether a signature is recovered on the way: the precompiled contract at address 1. */
+/** Whether a path reads an entry under an account that passes the test. */
+const readsEntry = (
+  path: Path,
+  account: Expression,
+  isWanted: (place: Place) => boolean,
+): boolean => {
+  const names = partsOf(account).filter(({ value }) => value === undefined);
+  const isEntry = (one: Expression): boolean => {
+    if (one.operator !== 'sload') return false;
+    const place = storageRead(one);
+    return place.keys.some((key) => names.includes(key)) && isWanted(place);
+  };
+  return (
+    decisionsOf(path).some(({ test }) => partsOf(test).some(isEntry)) ||
+    path.writes.some(({ value }) => partsOf(value).some(isEntry))
+  );
+};
+
+const isAboutCaller = ({ keys }: Place): boolean => keys.length > 1 && keys.some(isSender);
+
+/** Whether an account has made the caller its operator, for whatever it owns (as in ERC-777). */
+export const hasOperator = (path: Path, account: Expression, { allowances }: TokenStorage) =>
+  readsEntry(path, account, (place) => !allowances.has(place.name) && isAboutCaller(place));
+
+/** Whether a path reads or uses an allowance, or the caller is the account's operator. */
+export const hasPermission = (path: Path, account: Expression, { allowances }: TokenStorage) =>
+  readsEntry(path, account, (place) => allowances.has(place.name) || isAboutCaller(place));
+
+/** The precompiled contract that recovers a signature's account. */
+const ECRECOVER = 1n;
+/** `isValidSignature(bytes32,bytes)` of ERC-1271. */
+const IS_VALID_SIGNATURE = 0x1626ba7en;
+/** First bytes of what is signed by EIP-712. */
+const TYPED_DATA_PREFIX = 0x1901n;
+
+const isTypedData = ({ operator, operands }: Expression): boolean => {
+  const first = operands[0]?.value;
+  return operator.startsWith('hash') && first !== undefined && first >> 240n === TYPED_DATA_PREFIX;
+};
+
+/** Whether a signature is checked on the way: recovered, or given to a library or to the account that is said to have signed. */
 export const checksSignature = ({ calls }: Path): boolean =>
-  calls.some(({ to }) => to.value === 1n);
+  calls.some(
+    (call) =>
+      call.to.value === ECRECOVER ||
+      selectorSent(call) === IS_VALID_SIGNATURE ||
+      call.sent.slice(1).some((one) => one && partsOf(one).some(isTypedData)),
+  );

@@ -20,7 +20,7 @@ export const WEIGHTS = {
   takenBySignature: 0.55,
   allowedForOthers: 0.8,
   contractTokensGiven: 0.75,
-  knownAccountTokensGiven: 0.6,
+  knownAccountTokensGiven: 0.45,
   custodyWithdrawn: 0.65,
   strayWithdrawn: 0.4,
   custodyPaidOut: 0.55,

@@ -89,6 +89,17 @@ const EXPECTED: Readonly<Record<string, readonly Reason[]>> = {
   Pausers: ['closedByPrivileged'],
   Vault: ['custodyWithdrawn', 'exitClosedByPrivileged'],
   Proxy: [],
+  SellsItsFees: [],
+  Votes: [],
+  RoleMintsVotes: ['mintedByPrivileged'],
+  Forwarded: [],
+  SpentByPermit2: [],
+  ClearsAllowance: [],
+  ApprovedByOperator: [],
+  SignedForLibrary: [],
+  OwnerFreezes: ['setAsideByPrivileged'],
+  OwnersTokensSold: ['knownAccountTokensGiven'],
+  FeeFromElsewhere: [],
 };
 
 /** Contracts that have a power, and which; all others have none. */
@@ -118,6 +129,8 @@ const PRESENT: Readonly<Record<string, readonly string[]>> = {
   MintsElsewhere: ['mint'],
   Pausers: ['limit'],
   Vault: ['leak', 'limit'],
+  RoleMintsVotes: ['mint'],
+  OwnerFreezes: ['limit'],
 };
 
 for (const { name, optimizer } of OPTIMIZERS) {

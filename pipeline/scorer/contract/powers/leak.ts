@@ -2,17 +2,47 @@ import {
   accountChanges,
   type Change,
   checksSignature,
+  hasOperator,
   hasPermission,
   ownerOf,
+  setsAside,
 } from './accounts.ts';
 import type { Finding, ReadContract, Reason } from './evidence.ts';
-import type { ForeignCall, Path } from './paths.ts';
+import { decisionsOf, type ForeignCall, type Path } from './paths.ts';
 import { isSender, selectorSent } from './privilege.ts';
 import { partsOf, placeOf, storageRead, type TokenStorage } from './storage.ts';
 
 const TRANSFER = 0xa9059cbbn;
 const TRANSFER_FROM = 0x23b872ddn;
 const APPROVE = 0x095ea7b3n;
+
+/**
+ * Published contracts, at the same address on every chain, that move tokens with their holders' consent only, and that tokens let spend without
+ * an allowance: Permit2 (by signature; Solady's ERC-20), the vaults of Balancer 2 and 3 (by approval of a relayer; pool tokens), Seaport's
+ * conduit of OpenSea (by signed order).
+ */
+const TRUSTED_SPENDERS: ReadonlySet<bigint> = new Set([
+  0x000000000022d473030f116ddee9f6b43ac78ba3n,
+  0xba12222222228d8ba445958a75a0704d566bf2c8n,
+  0xba1333333333a1ba1108e8412f11850a5c319ba9n,
+  0x1e0049783f008a0085193e00003d00cd54003c71n,
+]);
+
+/**
+ * Ways on which someone else has made sure of the holder's consent: only a trusted spender can go them, or only the contract itself, which calls
+ * itself for whoever has signed (ERC-2771 and its like) and checks that before.
+ */
+const isConsentedElsewhere = (path: Path): boolean =>
+  decisionsOf(path).some(
+    ({ test, is }) =>
+      is &&
+      test.operator === 'eq' &&
+      test.operands.some(({ operator }) => operator === 'caller') &&
+      test.operands.some(
+        ({ operator, value }) =>
+          operator === 'self' || (value !== undefined && TRUSTED_SPENDERS.has(value)),
+      ),
+  );
 
 /** A library elsewhere has computed the new balance. */
 const isAnswered = ({ amounts }: Change): boolean =>
@@ -34,6 +64,7 @@ const takenReasons = (
   path: Path,
   { storage, isPrivileged, isCollectible }: ReadContract,
 ): Reason[] => {
+  if (isConsentedElsewhere(path)) return [];
   const changes = accountChanges(path, ({ name }) => storage.balances.has(name));
   return changes.flatMap(({ owner, account, change }): Reason[] => {
     const isSet = change.kind === 'set' && storage.balances.size === 1 && !isAnswered(change);
@@ -42,16 +73,27 @@ const takenReasons = (
     if (owner === 'contract') return isOwed(change, storage) ? [] : ['contractTokensGiven'];
     if (owner === 'known') return isSet ? [] : ['knownAccountTokensGiven'];
     if (checksSignature(path)) return ['takenBySignature'];
-    if (isPrivileged(path)) return ['takenByPrivileged'];
+    // Locked away, they stay the holder's: a limit.
+    if (isPrivileged(path)) return setsAside(path, storage) ? [] : ['takenByPrivileged'];
     return isSet ? [] : ['takenByAnyone'];
   });
 };
 
-/** Allowances that somebody else than their giver raises. */
+/**
+ * Allowances that somebody else than their giver raises. A contract that lets a router spend its own tokens, as those that sell collected
+ * fees or open their pool themselves do, gives away nobody else's.
+ */
 const raisesAllowance = (path: Path, { storage }: ReadContract): boolean =>
   !checksSignature(path) &&
+  !isConsentedElsewhere(path) &&
   accountChanges(path, ({ name }) => storage.allowances.has(name)).some(
-    ({ owner, change }) => owner !== 'caller' && change.kind !== 'decrease',
+    ({ owner, account, change, write }) =>
+      owner !== 'caller' &&
+      owner !== 'contract' &&
+      change.kind !== 'decrease' &&
+      write.value.value !== 0n &&
+      !isAnswered(change) &&
+      !hasOperator(path, account, storage),
   );
 
 /** Whether a call sends away coins, other than those that came with it. */

@@ -1,8 +1,9 @@
-import { accountChanges } from './accounts.ts';
+import { setsAside } from './accounts.ts';
 import type { Finding, ReadContract, Reason } from './evidence.ts';
 import type { Expression, Expressions } from './expressions.ts';
 import { drawsFromCaller } from './mint.ts';
 import {
+  callAnsweredBy,
   type Decision,
   decisionsOf,
   type Execution,
@@ -197,15 +198,31 @@ const gateReasons = (
   ]);
 };
 
-/** Whether a condition is what another contract, known to this one, answered about the transfer. */
+/** Whether a condition asks only whether an answer has the width of its type, as decoders of compilers do. */
+const isOfType = ({ operator, operands: [a, b] }: Expression): boolean =>
+  operator === 'eq' &&
+  a !== undefined &&
+  b !== undefined &&
+  (partsOf(a).includes(b) || partsOf(b).includes(a));
+
+/**
+ * Whether a condition is what another contract, known to this one, answered when it was asked about the sender. That a balance covers an
+ * amount which is answered, such as a fee, is arithmetic.
+ */
 const isAnswer = ({ test }: Side, paths: readonly Path[], { senders }: Parties): boolean =>
-  partsOf(test).some(({ operator }) => operator.startsWith('returned')) &&
-  paths.some(({ calls }) =>
-    calls.some(
-      ({ to, sent }) =>
-        isKnownAccount(to) && sent.slice(1).some((one) => one && senders.includes(one)),
-    ),
-  );
+  !isOfType(test) &&
+  !isCompared(test) &&
+  partsOf(test)
+    .filter(({ operator }) => operator.startsWith('returned'))
+    .some((answer) =>
+      paths
+        .filter((path) => decisionsOf(path).some((one) => one.test === test))
+        .flatMap((path) => callAnsweredBy(path, answer) ?? [])
+        .some(
+          ({ to, sent }) =>
+            isKnownAccount(to) && sent.slice(1).some((one) => one && senders.includes(one)),
+        ),
+    );
 
 const movesBalances = (path: Path, { storage }: ReadContract): boolean =>
   storage.balances.size === 0
@@ -262,22 +279,6 @@ const transferReasons = (
     : reasons;
 };
 
-/** Tokens that a privileged caller moves from somebody's balance to where they cannot be spent. */
-const setsAside = (path: Path, { storage, isPrivileged }: ReadContract): boolean => {
-  if (!isPrivileged(path)) return false;
-  const changes = accountChanges(path, () => true).filter(({ owner }) => owner === 'named');
-  const isBalance = (name: string): boolean => storage.balances.has(name);
-  return changes.some(
-    ({ place, change, account }) =>
-      isBalance(place.name) &&
-      change.kind === 'decrease' &&
-      changes.some(
-        (two) =>
-          two.account === account && !isBalance(two.place.name) && two.change.kind === 'increase',
-      ),
-  );
-};
-
 /** Whether only accounts that the contract knows can approve: others can never sell to a pool. */
 const refusesApproval = (
   { selector, execution }: ContractFunction,
@@ -300,7 +301,9 @@ export const findLimit = (contract: ReadContract, expressions: Expressions): Fin
     const named = (found: readonly Found[]) => found.map((each) => ({ ...each, selector }));
     if (MOVING_SELECTORS.has(selector)) return named(transferReasons(one, contract, expressions));
     if (refusesApproval(one, contract, expressions)) return named([plain('onlyKnownMove')]);
-    const aside = execution.paths.find((path) => setsAside(path, contract));
+    const aside = execution.paths.find(
+      (path) => contract.isPrivileged(path) && setsAside(path, contract.storage),
+    );
     if (aside) {
       return named([{ reason: 'setAsideByPrivileged', holders: contract.holdersOf(aside) }]);
     }

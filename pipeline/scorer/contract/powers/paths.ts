@@ -69,3 +69,9 @@ export const decisionsOf = ({ decisions }: Path): Decision[] => {
   for (let one = decisions; one; one = one.earlier) list.push(one);
   return list;
 };
+
+/** The call that an answer came from: the name of an answer ends with the number of the call on its path, and of the word. */
+export const callAnsweredBy = (
+  { calls }: Path,
+  { operator }: Expression,
+): ForeignCall | undefined => calls[Number(operator.split('.').at(-2))];
