@@ -100,6 +100,7 @@ const EXPECTED: Readonly<Record<string, readonly Reason[]>> = {
   OwnerFreezes: ['setAsideByPrivileged'],
   OwnersTokensSold: ['knownAccountTokensGiven'],
   FeeFromElsewhere: [],
+  GivesToBuyers: [],
 };
 
 /** Contracts that have a power, and which; all others have none. */

@@ -10,7 +10,7 @@ import {
 import type { Finding, ReadContract, Reason } from './evidence.ts';
 import { decisionsOf, type ForeignCall, type Path } from './paths.ts';
 import { isSender, selectorSent } from './privilege.ts';
-import { partsOf, placeOf, storageRead, type TokenStorage } from './storage.ts';
+import { MOVING_SELECTORS, partsOf, placeOf, storageRead, type TokenStorage } from './storage.ts';
 
 const TRANSFER = 0xa9059cbbn;
 const TRANSFER_FROM = 0x23b872ddn;
@@ -62,6 +62,7 @@ const isOwed = ({ amounts }: Change, { balances, allowances }: TokenStorage): bo
 /** Balances that shrink without their owner being the caller or having permitted it. */
 const takenReasons = (
   path: Path,
+  isTransfer: boolean,
   { storage, isPrivileged, isCollectible }: ReadContract,
 ): Reason[] => {
   if (isConsentedElsewhere(path)) return [];
@@ -70,7 +71,9 @@ const takenReasons = (
     const isSet = change.kind === 'set' && storage.balances.size === 1 && !isAnswered(change);
     if (isCollectible || owner === 'caller' || !(change.kind === 'decrease' || isSet)) return [];
     if (hasPermission(path, account, storage)) return [];
-    if (owner === 'contract') return isOwed(change, storage) ? [] : ['contractTokensGiven'];
+    // What every transfer does with the contract's own tokens is how the token works.
+    if (owner === 'contract')
+      return isTransfer || isOwed(change, storage) ? [] : ['contractTokensGiven'];
     if (owner === 'known') return isSet ? [] : ['knownAccountTokensGiven'];
     if (checksSignature(path)) return ['takenBySignature'];
     // Locked away, they stay the holder's: a limit.
@@ -155,7 +158,8 @@ export const findLeak = (contract: ReadContract): Finding[] => [
   ...settableCode(contract),
   ...contract.functions.flatMap(({ selector, execution }) =>
     execution.paths.flatMap((path) => {
-      const reasons = [...takenReasons(path, contract), ...callReasons(path, contract)];
+      const isTransfer = MOVING_SELECTORS.has(selector);
+      const reasons = [...takenReasons(path, isTransfer, contract), ...callReasons(path, contract)];
       if (raisesAllowance(path, contract)) reasons.push('allowedForOthers');
       if (path.destroys) reasons.push('destroyed');
       const holders = reasons.length > 0 ? contract.holdersOf(path) : [];
