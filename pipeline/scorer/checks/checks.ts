@@ -32,7 +32,7 @@ import {
 import { saleGasCheck, sellLaterCheck, tokensDeliveredCheck } from './tradeProbes.ts';
 import { tradingClosedCheck } from './tradingClosed.ts';
 
-/** All checks, the gravest first. A new check is one file and one line here. */
+/** All checks, the gravest first. What else a new check needs: CONTRIBUTING.md. */
 const RULES: readonly CheckRule[] = [
   liquidityDrainedCheck,
   sellSimulationCheck,

@@ -90,7 +90,7 @@ const isZooKind = (kind: string): kind is ZooKind => kind in ZOO_CONTRACTS;
  * The zoo. Frauds: `honeypot` (sales revert), `tax` (25 % of a sale), `hiddenMint`, `ruggable` (an
  * ordinary token whose creator pulls the pool). Made by contracts: `factoryCreate`,
  * `factoryCreate2`, `factoryConstructor`. Hostile: the rest. More of the honest and of the frauds are
- * in `zooKinds.ts`.
+ * in `contracts/zoo`.
  */
 export type TokenKind = keyof typeof CONTRACT_OF;
 
@@ -294,7 +294,7 @@ export type Devnet = Awaited<ReturnType<typeof createDevnet>>;
  * A chain to play on: a token's life as verbs, made real by the anvil at `url`. Accounts are
  * indices into the default mnemonic; 0 to 9 hold ETH, others get some by `setBalance`. Set-up verbs
  * throw when their transaction reverts; `buy`, `sell` and `transfer` report it as the status,
- * because a sale that reverts is what one wants to see. Tokens of `zooKinds.ts` need `zoo`.
+ * because a sale that reverts is what one wants to see. Tokens of `contracts/zoo` need `zoo`.
  */
 export const createDevnet = async ({
   url,
