@@ -89,18 +89,15 @@ export interface AccountChange {
 const comesWithCall = (one: Expression): boolean =>
   partsOf(one).some(({ operator }) => operator === 'calldata' || operator.startsWith('copied'));
 
-/** Whether the path has found an account to be the caller. */
-const isFoundCaller = (path: Path, account: Expression): boolean =>
+/** Whether the path has found the caller to be an account that passes the test. */
+export const isCallerFound = (path: Path, isWanted: (account: Expression) => boolean): boolean =>
   decisionsOf(path).some(
     ({ test, is }) =>
-      is &&
-      test.operator === 'eq' &&
-      test.operands.includes(account) &&
-      test.operands.some(isSender),
+      is && test.operator === 'eq' && test.operands.some(isSender) && test.operands.some(isWanted),
   );
 
 export const ownerOf = (path: Path, account: Expression): Owner => {
-  if (isSender(account) || isFoundCaller(path, account)) return 'caller';
+  if (isSender(account) || isCallerFound(path, (one) => one === account)) return 'caller';
   if (account.operator === 'self') return 'contract';
   return comesWithCall(account) ? 'named' : 'known';
 };
@@ -116,19 +113,16 @@ export const accountChanges = (path: Path, isWanted: (place: Place) => boolean):
     return [{ place, account, owner: ownerOf(path, account), change, write }];
   });
 
-/** Whether tokens of an account that the call names are moved from its balance to where they cannot be spent, in its name. */
-export const setsAside = (path: Path, { balances }: TokenStorage): boolean => {
+/** The variable, if any, to which tokens of an account that the call names go from its balance, in its own name. */
+export const placeSetAside = (path: Path, { balances }: TokenStorage): string | undefined => {
   const changes = accountChanges(path, () => true).filter(({ owner }) => owner === 'named');
-  const isBalance = (name: string): boolean => balances.has(name);
-  return changes.some(
-    ({ place, change, account }) =>
-      isBalance(place.name) &&
-      change.kind === 'decrease' &&
-      changes.some(
-        (two) =>
-          two.account === account && !isBalance(two.place.name) && two.change.kind === 'increase',
-      ),
-  );
+  const shrunk = changes
+    .filter(({ place, change }) => balances.has(place.name) && change.kind === 'decrease')
+    .map(({ account }) => account);
+  return changes.find(
+    ({ place, account, change }) =>
+      shrunk.includes(account) && !balances.has(place.name) && change.kind === 'increase',
+  )?.place.name;
 };
 
 /** Whether a path reads an entry under an account that passes the test. */

@@ -97,8 +97,12 @@ const EXPECTED: Readonly<Record<string, readonly Reason[]>> = {
   ClearsAllowance: [],
   ApprovedByOperator: [],
   SignedForLibrary: [],
-  OwnerFreezes: ['setAsideByPrivileged'],
+  OwnerFreezes: ['mintedAsClaim', 'setAsideByPrivileged'],
   OwnersTokensSold: ['knownAccountTokensGiven'],
+  OwnerBurnsAndCounts: ['takenByPrivileged', 'setAsideByPrivileged'],
+  OwnerCallsItself: ['takenByAnyone'],
+  AsksElsewhereForAmount: ['refusedElsewhere'],
+  AllowanceFromElsewhere: ['allowedForOthers'],
   FeeFromElsewhere: [],
   GivesToBuyers: [],
 };
@@ -132,6 +136,10 @@ const PRESENT: Readonly<Record<string, readonly string[]>> = {
   Vault: ['leak', 'limit'],
   RoleMintsVotes: ['mint'],
   OwnerFreezes: ['limit'],
+  OwnerBurnsAndCounts: ['leak', 'limit'],
+  OwnerCallsItself: ['leak'],
+  AsksElsewhereForAmount: ['limit'],
+  AllowanceFromElsewhere: ['leak'],
 };
 
 for (const { name, optimizer } of OPTIMIZERS) {

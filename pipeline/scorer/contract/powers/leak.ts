@@ -4,11 +4,12 @@ import {
   checksSignature,
   hasOperator,
   hasPermission,
+  isCallerFound,
   ownerOf,
-  setsAside,
+  placeSetAside,
 } from './accounts.ts';
 import type { Finding, ReadContract, Reason } from './evidence.ts';
-import { decisionsOf, type ForeignCall, type Path } from './paths.ts';
+import type { ForeignCall, Path } from './paths.ts';
 import { isSender, selectorSent } from './privilege.ts';
 import { MOVING_SELECTORS, partsOf, placeOf, storageRead, type TokenStorage } from './storage.ts';
 
@@ -28,21 +29,43 @@ const TRUSTED_SPENDERS: ReadonlySet<bigint> = new Set([
   0x1e0049783f008a0085193e00003d00cd54003c71n,
 ]);
 
-/**
- * Ways on which someone else has made sure of the holder's consent: only a trusted spender can go them, or only the contract itself, which calls
- * itself for whoever has signed (ERC-2771 and its like) and checks that before.
- */
-const isConsentedElsewhere = (path: Path): boolean =>
-  decisionsOf(path).some(
-    ({ test, is }) =>
-      is &&
-      test.operator === 'eq' &&
-      test.operands.some(({ operator }) => operator === 'caller') &&
-      test.operands.some(
-        ({ operator, value }) =>
-          operator === 'self' || (value !== undefined && TRUSTED_SPENDERS.has(value)),
-      ),
+/** Whether a path can make the contract call itself: the callee is itself, or comes with the call. */
+const mayCallItself = (path: Path): boolean =>
+  path.calls.some(
+    ({ kind, to }) => kind === 'call' && (to.operator === 'self' || ownerOf(path, to) === 'named'),
   );
+
+/**
+ * Whether someone else has made sure of the holder's consent: only a trusted spender can go a path, or only the contract itself, and it calls
+ * itself for nobody but those who have signed (meta transactions, ERC-2771 and its like).
+ */
+const isConsentedElsewhere = (path: Path, { functions }: ReadContract): boolean =>
+  isCallerFound(path, ({ value }) => value !== undefined && TRUSTED_SPENDERS.has(value)) ||
+  (isCallerFound(path, ({ operator }) => operator === 'self') &&
+    functions
+      .flatMap(({ execution }) => execution.paths)
+      .filter(mayCallItself)
+      .every(checksSignature));
+
+/** Whether tokens set aside in a holder's name can come back to its balance. */
+const comesBack = (place: string, { functions, storage }: ReadContract): boolean =>
+  functions
+    .flatMap(({ execution }) => execution.paths)
+    .some((path) => {
+      const changes = accountChanges(
+        path,
+        ({ name }) => name === place || storage.balances.has(name),
+      );
+      const has = (isBalance: boolean, kind: Change['kind']): boolean =>
+        changes.some((one) => (one.place.name !== place) === isBalance && one.change.kind === kind);
+      return has(false, 'decrease') && has(true, 'increase');
+    });
+
+/** Whether what is taken from a holder's balance is kept for it: a limit. */
+const isKept = (path: Path, contract: ReadContract): boolean => {
+  const place = placeSetAside(path, contract.storage);
+  return place !== undefined && comesBack(place, contract);
+};
 
 /** A library elsewhere has computed the new balance. */
 const isAnswered = ({ amounts }: Change): boolean =>
@@ -60,12 +83,9 @@ const isOwed = ({ amounts }: Change, { balances, allowances }: TokenStorage): bo
   );
 
 /** Balances that shrink without their owner being the caller or having permitted it. */
-const takenReasons = (
-  path: Path,
-  isTransfer: boolean,
-  { storage, isPrivileged, isCollectible }: ReadContract,
-): Reason[] => {
-  if (isConsentedElsewhere(path)) return [];
+const takenReasons = (path: Path, isTransfer: boolean, contract: ReadContract): Reason[] => {
+  const { storage, isPrivileged, isCollectible } = contract;
+  if (isConsentedElsewhere(path, contract)) return [];
   const changes = accountChanges(path, ({ name }) => storage.balances.has(name));
   return changes.flatMap(({ owner, account, change }): Reason[] => {
     const isSet = change.kind === 'set' && storage.balances.size === 1 && !isAnswered(change);
@@ -76,8 +96,7 @@ const takenReasons = (
       return isTransfer || isOwed(change, storage) ? [] : ['contractTokensGiven'];
     if (owner === 'known') return isSet ? [] : ['knownAccountTokensGiven'];
     if (checksSignature(path)) return ['takenBySignature'];
-    // Locked away, they stay the holder's: a limit.
-    if (isPrivileged(path)) return setsAside(path, storage) ? [] : ['takenByPrivileged'];
+    if (isPrivileged(path)) return isKept(path, contract) ? [] : ['takenByPrivileged'];
     return isSet ? [] : ['takenByAnyone'];
   });
 };
@@ -86,17 +105,16 @@ const takenReasons = (
  * Allowances that somebody else than their giver raises. A contract that lets a router spend its own tokens, as those that sell collected
  * fees or open their pool themselves do, gives away nobody else's.
  */
-const raisesAllowance = (path: Path, { storage }: ReadContract): boolean =>
+const raisesAllowance = (path: Path, contract: ReadContract): boolean =>
   !checksSignature(path) &&
-  !isConsentedElsewhere(path) &&
-  accountChanges(path, ({ name }) => storage.allowances.has(name)).some(
+  !isConsentedElsewhere(path, contract) &&
+  accountChanges(path, ({ name }) => contract.storage.allowances.has(name)).some(
     ({ owner, account, change, write }) =>
       owner !== 'caller' &&
       owner !== 'contract' &&
       change.kind !== 'decrease' &&
       write.value.value !== 0n &&
-      !isAnswered(change) &&
-      !hasOperator(path, account, storage),
+      !hasOperator(path, account, contract.storage),
   );
 
 /** Whether a call sends away coins, other than those that came with it. */

@@ -1,6 +1,6 @@
-import { setsAside } from './accounts.ts';
+import { placeSetAside } from './accounts.ts';
 import type { Finding, ReadContract, Reason } from './evidence.ts';
-import type { Expression, Expressions } from './expressions.ts';
+import { type Expression, type Expressions, WORD_MAX } from './expressions.ts';
 import { drawsFromCaller } from './mint.ts';
 import {
   callAnsweredBy,
@@ -19,6 +19,7 @@ import {
   partsOf,
   placeOf,
   storageRead,
+  type TokenStorage,
   TRANSFER,
   TRANSFER_FROM,
 } from './storage.ts';
@@ -205,13 +206,24 @@ const isOfType = ({ operator, operands: [a, b] }: Expression): boolean =>
   b !== undefined &&
   (partsOf(a).includes(b) || partsOf(b).includes(a));
 
-/**
- * Whether a condition is what another contract, known to this one, answered when it was asked about the sender. That a balance covers an
- * amount which is answered, such as a fee, is arithmetic.
- */
-const isAnswer = ({ test }: Side, paths: readonly Path[], { senders }: Parties): boolean =>
+/** Whether a condition keeps sums from overflowing, or a balance from being less than what is taken from it. */
+const isArithmetic = (test: Expression, { balances }: TokenStorage): boolean =>
+  isCompared(test) &&
+  partsOf(test).some(
+    (part) =>
+      part.value === WORD_MAX ||
+      (part.operator === 'sload' && balances.has(storageRead(part).name)),
+  );
+
+/** Whether a condition is what another contract, known to this one, answered when it was asked about the sender. */
+const isAnswer = (
+  { test }: Side,
+  paths: readonly Path[],
+  { senders }: Parties,
+  storage: TokenStorage,
+): boolean =>
   !isOfType(test) &&
-  !isCompared(test) &&
+  !isArithmetic(test, storage) &&
   partsOf(test)
     .filter(({ operator }) => operator.startsWith('returned'))
     .some((answer) =>
@@ -270,7 +282,7 @@ const transferReasons = (
   }
   const reasons = classesOf(ordinary, parties).flatMap((paths) => {
     const gates = gatesOf(execution, { paths, all: effective }, parties, contract);
-    const asked = gates.some((gate) => isAnswer(gate, paths, parties));
+    const asked = gates.some((gate) => isAnswer(gate, paths, parties, contract.storage));
     const set = gateReasons(gates, one, contract, expressions);
     return asked ? [...set, plain('refusedElsewhere')] : set;
   });
@@ -302,7 +314,7 @@ export const findLimit = (contract: ReadContract, expressions: Expressions): Fin
     if (MOVING_SELECTORS.has(selector)) return named(transferReasons(one, contract, expressions));
     if (refusesApproval(one, contract, expressions)) return named([plain('onlyKnownMove')]);
     const aside = execution.paths.find(
-      (path) => contract.isPrivileged(path) && setsAside(path, contract.storage),
+      (path) => contract.isPrivileged(path) && placeSetAside(path, contract.storage) !== undefined,
     );
     if (aside) {
       return named([{ reason: 'setAsideByPrivileged', holders: contract.holdersOf(aside) }]);
