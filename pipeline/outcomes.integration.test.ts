@@ -149,7 +149,7 @@ describe('outcomes, from the facts to /stats', () => {
   const allStatistics = async (validationAccuracy: number | null = null) => {
     const stats = createStats({
       database: clickhouse,
-      index: { read: async () => 0 },
+      index: { ask: async () => 0 },
       chainId: CHAIN_ID,
       validationAccuracy,
       clock: systemClock,

@@ -12,14 +12,14 @@ import { createWakeUp } from '../../shared/platform/wakeUp.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
 import { unavailable } from '../server/apiError.ts';
 import { type IndexThread, startIndexThread } from './indexThread.ts';
-import type { IndexedToken, IndexQuery } from './openIndex.ts';
+import type { IndexedToken, IndexRead, OpenIndex } from './openIndex.ts';
 
 /** Tokens loaded at a time. */
 const LOADED_TOKENS = 10_000;
 /** Tokens between two log lines of the load. */
 const PROGRESS_TOKENS = 1_000_000;
 /** Changes written at a time: reads are answered in between. */
-const CHANGED_TOKENS = 500;
+const CHANGED_TOKENS = 100;
 /** Rows stored since the last look, read at a time. */
 const STORED_ROWS = 5_000;
 /** Milliseconds in which messages gather: those about a block are followed together. */
@@ -77,15 +77,15 @@ const indexedOf = (row: VerdictRow): IndexedToken => {
 /** Reads from the index. */
 export interface TokenIndex {
   /**
-   * What a statement's only value is, parsed.
+   * The answer to a question, parsed from its JSON.
    * @throws ApiError 503 while the index is built.
    */
-  read(query: IndexQuery): Promise<unknown>;
+  ask<M extends IndexRead>(method: M, question: Parameters<OpenIndex[M]>[0]): Promise<unknown>;
 }
 
 /** An index that is never ready. */
 export const NO_INDEX: TokenIndex = {
-  read: () => Promise.reject(unavailable('lists and searches are being prepared')),
+  ask: () => Promise.reject(unavailable('lists and searches are being prepared')),
 };
 
 /** How the index is, for metrics and health. */
@@ -218,13 +218,16 @@ export const createTokenIndex = (ports: IndexPorts) => {
     }
   };
   return {
-    read: async (query: IndexQuery): Promise<unknown> => {
-      if (!serving) return NO_INDEX.read(query);
+    ask: async <M extends IndexRead>(
+      method: M,
+      question: Parameters<OpenIndex[M]>[0],
+    ): Promise<unknown> => {
+      if (!serving) return NO_INDEX.ask(method, question);
       try {
-        return JSON.parse(await serving.thread.call('read', query));
+        return JSON.parse(await serving.thread.call(method, question));
       } catch (error) {
         logger.warn({ error: errorMessage(error) }, 'index: a read failed');
-        return NO_INDEX.read(query);
+        return NO_INDEX.ask(method, question);
       }
     },
     /** A message told of a verdict. */

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { errorMessage } from '../../shared/platform/errors.ts';
-import { type OpenIndex, openIndex } from './openIndex.ts';
+import { INDEX_READS, type OpenIndex, openIndex } from './openIndex.ts';
 
 /** A call of the index in its thread. */
 export interface IndexCall {
@@ -16,13 +16,14 @@ export interface IndexAnswer {
   readonly error?: string;
 }
 
+const READS: ReadonlySet<keyof OpenIndex> = new Set(INDEX_READS);
 const index = openIndex() as Record<keyof OpenIndex, (argument: unknown) => unknown>;
 
 const answerOf = ({ id, method, argument }: IndexCall): IndexAnswer => {
   try {
     return { id, result: index[method](argument) };
   } catch (error) {
-    if (method !== 'read') throw error;
+    if (!READS.has(method)) throw error;
     return { id, error: errorMessage(error) };
   }
 };

@@ -5,16 +5,14 @@ import sqlite from 'node-sqlite3-wasm';
 import { z } from 'zod';
 import type { Hex } from '../../shared/chain/block.ts';
 import { foldText } from '../../shared/rules/foldText.ts';
-import { RISK_LEVELS_FROM } from '../../shared/rules/riskLevel.ts';
+import { VERDICT_SORTS } from '../tokens/verdictPage.ts';
+import { bytesOf, type IndexReader, type IndexValue } from './indexReader.ts';
+import { countPage, findTokens, listPage } from './listPage.ts';
+import { searchNames } from './searchNames.ts';
+import { createTokenColumns, type Filterable } from './tokenColumns.ts';
 
 /** What lists show of a token and find it by. */
-export interface IndexedVerdict {
-  /** As the columns of `token_verdicts` have it. */
-  readonly isScam: number;
-  readonly percent: number;
-  readonly risk: number;
-  /** Unix seconds. */
-  readonly createdAtS: number;
+export interface IndexedVerdict extends Filterable {
   /** Unix milliseconds. */
   readonly analyzedAtMs: number;
   readonly confidence: number;
@@ -22,7 +20,6 @@ export interface IndexedVerdict {
   readonly name: string;
   readonly symbol: string;
   readonly creator: Hex;
-  readonly failed: readonly string[];
   /** The column `summary_json`. */
   readonly summary: string;
 }
@@ -34,15 +31,6 @@ export interface IndexedToken {
   readonly verdict: IndexedVerdict | undefined;
 }
 
-/** A value that a statement is given; bytes stand for addresses. */
-export type IndexValue = string | number | Uint8Array;
-
-/** A statement whose only row has one column, a text in JSON. */
-export interface IndexQuery {
-  readonly sql: string;
-  readonly values: readonly IndexValue[];
-}
-
 /**
  * No journal: the file is a cache without a name that ends with its process, and any error ends the index. Pages kept in memory are at most 16 MiB.
  */
@@ -52,14 +40,10 @@ const SETTINGS = `PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA lo
 const COLUMNS = [
   'token',
   'scam',
-  'percent',
-  'risk',
-  'level',
   'created_at',
   'analyzed_at',
   'confidence',
   'risk_score',
-  'name',
   'symbol',
   'name_term',
   'symbol_term',
@@ -68,80 +52,47 @@ const COLUMNS = [
   'summary',
 ] as const;
 
-/** Terms are folded; `failed` and `summary` are in JSON. Totals are of those that fail a check, or of all under an empty id. */
-const TABLES = `CREATE TABLE tokens (id INTEGER PRIMARY KEY, token BLOB NOT NULL, scam INTEGER NOT NULL, percent INTEGER NOT NULL,
-    risk INTEGER NOT NULL, level INTEGER NOT NULL, created_at INTEGER NOT NULL, analyzed_at INTEGER NOT NULL, confidence REAL NOT NULL,
-    risk_score REAL NOT NULL, name TEXT NOT NULL, symbol TEXT NOT NULL, name_term TEXT NOT NULL, symbol_term TEXT NOT NULL,
-    creator BLOB NOT NULL, failed TEXT NOT NULL, summary TEXT NOT NULL);
-  CREATE TABLE failed_checks (check_id TEXT NOT NULL, id INTEGER NOT NULL, PRIMARY KEY (check_id, id)) WITHOUT ROWID;
-  CREATE TABLE totals (check_id TEXT NOT NULL, scam INTEGER NOT NULL, level INTEGER NOT NULL, percent INTEGER NOT NULL,
-    tokens INTEGER NOT NULL, PRIMARY KEY (check_id, scam, level, percent)) WITHOUT ROWID;`;
+/** Terms are folded; `failed` and `summary` are in JSON. */
+const TABLES = `CREATE TABLE tokens (id INTEGER PRIMARY KEY, token BLOB NOT NULL, scam INTEGER NOT NULL, created_at INTEGER NOT NULL,
+    analyzed_at INTEGER NOT NULL, confidence REAL NOT NULL, risk_score REAL NOT NULL, symbol TEXT NOT NULL, name_term TEXT NOT NULL,
+    symbol_term TEXT NOT NULL, creator BLOB NOT NULL, failed TEXT NOT NULL, summary TEXT NOT NULL);`;
 
-/** Filters are checked in the index of the order: rows are read of what is shown alone. */
-const orderIndex = (column: string): string =>
-  `CREATE INDEX by_${column} ON tokens (${column}, token, scam, percent, risk, level, created_at);`;
-
-const countChange = (row: 'old' | 'new', change: 1 | -1): string =>
-  `INSERT INTO totals SELECT check_id, ${row}.scam, ${row}.level, ${row}.percent, ${change}
-     FROM (SELECT '' AS check_id UNION SELECT value FROM json_each(${row}.failed)) WHERE true
-     ON CONFLICT DO UPDATE SET tokens = tokens + ${change};`;
-const ADD_FAILED =
-  'INSERT INTO failed_checks SELECT value, new.id FROM json_each(new.failed) WHERE true ON CONFLICT DO NOTHING;';
-const TAKE_FAILED =
-  'DELETE FROM failed_checks WHERE id = old.id AND check_id IN (SELECT value FROM json_each(old.failed));';
 const ADD_TERMS =
   'INSERT INTO parts (rowid, symbol_term, name_term) VALUES (new.id, new.symbol_term, new.name_term);';
 const TAKE_TERMS = `INSERT INTO parts (parts, rowid, symbol_term, name_term)
   VALUES ('delete', old.id, old.symbol_term, old.name_term);`;
+const orderIndex = (sort: string): string => `CREATE INDEX by_${sort} ON tokens (${sort}, token);`;
 
 /** Built once all tokens are there: row by row it takes several times as long. */
 const SEAL = `CREATE UNIQUE INDEX by_token ON tokens (token);
-  ${['created_at', 'analyzed_at', 'confidence', 'risk_score', 'symbol'].map(orderIndex).join('\n')}
+  ${[...VERDICT_SORTS, 'symbol_term', 'name_term'].map(orderIndex).join('\n')}
   CREATE INDEX by_creator ON tokens (creator);
-  CREATE INDEX by_symbol_term ON tokens (symbol_term, token);
-  CREATE INDEX by_name_term ON tokens (name_term, token);
-  INSERT INTO failed_checks SELECT DISTINCT f.value, t.id FROM tokens AS t, json_each(t.failed) AS f ORDER BY 1, 2;
-  INSERT INTO totals SELECT '', scam, level, percent, count(*) FROM tokens GROUP BY scam, level, percent
-    UNION ALL SELECT f.check_id, t.scam, t.level, t.percent, count(*) FROM failed_checks AS f JOIN tokens AS t ON t.id = f.id
-    GROUP BY f.check_id, t.scam, t.level, t.percent;
-  CREATE VIRTUAL TABLE parts USING fts5(symbol_term, name_term, content = 'tokens', content_rowid = 'id', tokenize = 'trigram');
+  CREATE VIRTUAL TABLE parts USING fts5(symbol_term, name_term, content = 'tokens', content_rowid = 'id',
+    tokenize = 'trigram case_sensitive 1');
   INSERT INTO parts (parts) VALUES ('rebuild');
   ANALYZE;
-  CREATE TRIGGER added AFTER INSERT ON tokens BEGIN ${countChange('new', 1)} ${ADD_FAILED} ${ADD_TERMS} END;
-  CREATE TRIGGER removed AFTER DELETE ON tokens BEGIN ${countChange('old', -1)} ${TAKE_FAILED} ${TAKE_TERMS} END;
-  CREATE TRIGGER recounted AFTER UPDATE ON tokens
-    WHEN (old.scam, old.level, old.percent, old.failed) != (new.scam, new.level, new.percent, new.failed)
-    BEGIN ${countChange('old', -1)} ${countChange('new', 1)} END;
-  CREATE TRIGGER rechecked AFTER UPDATE ON tokens WHEN old.failed != new.failed BEGIN ${TAKE_FAILED} ${ADD_FAILED} END;
+  CREATE TRIGGER added AFTER INSERT ON tokens BEGIN ${ADD_TERMS} END;
+  CREATE TRIGGER removed AFTER DELETE ON tokens BEGIN ${TAKE_TERMS} END;
   CREATE TRIGGER renamed AFTER UPDATE ON tokens
     WHEN (old.symbol_term, old.name_term) != (new.symbol_term, new.name_term) BEGIN ${TAKE_TERMS} ${ADD_TERMS} END;`;
 
 const INSERT = `INSERT INTO tokens (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})`;
+/** Tells the row that was added or changed; rows are read again, and most have not changed. */
 const UPSERT = `${INSERT} ON CONFLICT (token) DO UPDATE
   SET ${COLUMNS.slice(1)
     .map((column) => `${column} = excluded.${column}`)
     .join(', ')}
-  WHERE (summary, failed, scam, creator) IS NOT (excluded.summary, excluded.failed, excluded.scam, excluded.creator)`;
-const REMOVE = 'DELETE FROM tokens WHERE token = ?';
-
-const levelOf = (risk: number): number => RISK_LEVELS_FROM.findLastIndex((from) => risk >= from);
-
-/** An address as the index has it. */
-export const bytesOf = (address: string): Uint8Array =>
-  Uint8Array.from(Buffer.from(address.slice(2), 'hex'));
+  WHERE (summary, failed, scam, creator) IS NOT (excluded.summary, excluded.failed, excluded.scam, excluded.creator) RETURNING id`;
+const REMOVE = 'DELETE FROM tokens WHERE token = ? RETURNING id';
 
 /** In the order of `COLUMNS`. */
 const valuesOf = (token: Hex, verdict: IndexedVerdict): IndexValue[] => [
   bytesOf(token),
   verdict.isScam,
-  verdict.percent,
-  verdict.risk,
-  levelOf(verdict.risk),
   verdict.createdAtS,
   verdict.analyzedAtMs,
   verdict.confidence,
   verdict.riskScore,
-  verdict.name,
   verdict.symbol,
   foldText(verdict.name),
   foldText(verdict.symbol),
@@ -149,9 +100,6 @@ const valuesOf = (token: Hex, verdict: IndexedVerdict): IndexValue[] => [
   JSON.stringify(verdict.failed),
   verdict.summary,
 ];
-
-/** Statements kept prepared, some ten kB each: requests choose which conditions they have. */
-const STATEMENTS_MAX = 256;
 
 /** Opens a file that has no name any more: its space is free again when the process ends, however it ends. */
 const openUnnamed = () => {
@@ -166,13 +114,18 @@ const openUnnamed = () => {
   }
 };
 
-/**
- * Tokens of one chain in SQLite. First all are loaded, then it is sealed, from then on it answers and follows changes. After an error
- * nothing it says may be believed.
- */
-export const openIndex = () => {
-  const database = openUnnamed();
-  const statements = new Map<string, ReturnType<typeof database.prepare>>();
+type Connection = ReturnType<typeof openUnnamed>;
+
+/** Statements kept prepared: there are as many as the index has forms of questions. */
+const createStatements = (database: Connection) => {
+  const statements = new Map<string, ReturnType<Connection['prepare']>>();
+  const prepared = (sql: string) => {
+    const known = statements.get(sql);
+    if (known) return known;
+    const statement = database.prepare(sql);
+    statements.set(sql, statement);
+    return statement;
+  };
   const forget = (sql: string): void => {
     try {
       statements.get(sql)?.finalize();
@@ -181,38 +134,77 @@ export const openIndex = () => {
     }
     statements.delete(sql);
   };
-  const prepared = (sql: string) => {
-    const known = statements.get(sql);
-    if (known) return known;
-    if (statements.size >= STATEMENTS_MAX) for (const old of statements.keys()) forget(old);
-    const statement = database.prepare(sql);
-    statements.set(sql, statement);
-    return statement;
-  };
-  const write = (insert: string, tokens: readonly IndexedToken[]): void => {
-    database.exec('BEGIN');
-    for (const { token, verdict } of tokens) {
-      if (verdict) prepared(insert).run(valuesOf(token, verdict));
-      else prepared(REMOVE).run([bytesOf(token)]);
-    }
-    database.exec('COMMIT');
-  };
   return {
-    /** Adds tokens, each once, before the index is sealed. */
-    load: (tokens: readonly IndexedToken[]): void => write(INSERT, tokens),
-    seal: (): void => database.exec(SEAL),
-    /** Follows changes: all of them or, where it throws, some. */
-    change: (tokens: readonly IndexedToken[]): void => write(UPSERT, tokens),
-    read: ({ sql, values }: IndexQuery): string => {
+    /** The first column of the first row; undefined where there is none. */
+    value: (sql: string, values: readonly IndexValue[]): unknown => {
       try {
-        return z.string().parse(Object.values(prepared(sql).get([...values]) ?? {})[0]);
+        // All rows: a statement that has not come to its end would keep its transaction open.
+        return Object.values(prepared(sql).all([...values])[0] ?? {})[0];
       } catch (error) {
         forget(sql);
         throw error;
       }
     },
+  };
+};
+
+const rowNumber = z.number().int().positive();
+
+/**
+ * Tokens of one chain in SQLite. First all are loaded, then it is sealed, from then on it answers and follows changes. After an error
+ * of a change nothing it says may be believed.
+ */
+export const openIndex = () => {
+  const database = openUnnamed();
+  const statements = createStatements(database);
+  const columns = createTokenColumns();
+  let accepts = (_row: number): boolean => false;
+  database.function('accepted', (row) => accepts(Number(row)));
+  const reader: IndexReader = {
+    columns,
+    selected: new Map(),
+    read: (sql, values, accepted) => {
+      if (accepted) accepts = accepted;
+      return z.string().parse(statements.value(sql, values));
+    },
+  };
+  const write = (insert: string, tokens: readonly IndexedToken[]): void => {
+    reader.selected.clear();
+    database.exec('BEGIN');
+    for (const { token, verdict } of tokens) {
+      const row = rowNumber
+        .optional()
+        .parse(
+          verdict
+            ? statements.value(insert, valuesOf(token, verdict))
+            : statements.value(REMOVE, [bytesOf(token)]),
+        );
+      if (row === undefined) continue;
+      if (verdict) columns.set(row, verdict);
+      else columns.remove(row);
+    }
+    database.exec('COMMIT');
+  };
+  return {
+    /** Adds tokens, each once, before the index is sealed. */
+    load: (tokens: readonly IndexedToken[]): void => write(`${INSERT} RETURNING id`, tokens),
+    seal: (): void => database.exec(SEAL),
+    /** Follows changes: all of them or, where it throws, some. */
+    change: (tokens: readonly IndexedToken[]): void => write(UPSERT, tokens),
+    list: (question: Parameters<typeof listPage>[1]): string => listPage(reader, question),
+    count: (question: Parameters<typeof countPage>[1]): string => countPage(reader, question),
+    search: (question: Parameters<typeof searchNames>[1]): string => searchNames(reader, question),
+    find: (tokens: Parameters<typeof findTokens>[1]): string => findTokens(reader, tokens),
     close: (): void => database.close(),
   };
 };
 
 export type OpenIndex = ReturnType<typeof openIndex>;
+/** Methods that answer with JSON and change nothing. */
+export const INDEX_READS = [
+  'list',
+  'count',
+  'search',
+  'find',
+] as const satisfies (keyof OpenIndex)[];
+export type IndexRead = (typeof INDEX_READS)[number];

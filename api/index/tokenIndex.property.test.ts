@@ -6,7 +6,7 @@ import { foldText } from '../../shared/rules/foldText.ts';
 import { RISK_LEVELS } from '../../shared/rules/riskLevel.ts';
 import type { Traits } from '../search/search.ts';
 import { NOW_MS, verdictOf } from '../testing/fakePorts.ts';
-import { createFakeTokens } from '../testing/fakeTokens.ts';
+import { createFakeTokens, searchVerdicts } from '../testing/fakeTokens.ts';
 import type { Verdict } from '../tokens/verdict.ts';
 import {
   sortValue,
@@ -17,7 +17,7 @@ import {
 import type { TokenIndex } from './createTokenIndex.ts';
 import { examineTokens } from './examineTokens.ts';
 import { type IndexedToken, openIndex } from './openIndex.ts';
-import { countTokens, findAddresses, findTerms, findTokens, listTokens } from './tokenReads.ts';
+import { countTokens, findTokens, listTokens, searchTokens } from './tokenReads.ts';
 
 /** Few letters, so that names begin with and hold each other; those that mean something in SQL and in full text searches. */
 const text = fc.string({
@@ -139,7 +139,10 @@ const indexAfter = (
     else inForce.set(one.token, one);
   }
   return {
-    index: { read: async (query) => JSON.parse(opened.read(query)) },
+    index: {
+      ask: async (method, question) =>
+        JSON.parse((opened[method] as (asked: unknown) => string)(question)),
+    },
     verdicts: [...inForce.values()],
     close: () => opened.close(),
   };
@@ -185,42 +188,39 @@ describe('the index of tokens', () => {
     );
   });
 
-  it('finds names and addresses as they read, and several tokens at once', async () => {
+  it('finds names and addresses as they read, the most relevant first, and several tokens at once', async () => {
     const loaded = fc.uniqueArray(verdict, { selector: ({ token }) => token, maxLength: 20 });
-    const folded = text.map(foldText).filter((one) => one !== '');
+    const question = fc.record({
+      folded: optional(text.map(foldText).filter((one) => one !== '')),
+      digits: optional(fc.constantFrom('0', '1', tokenOf(3).slice(2))),
+      traded: fc.uniqueArray(fc.nat(TOKENS).map(tokenOf), { maxLength: 3 }),
+      limit: fc.integer({ min: 1, max: 8 }),
+      offset: fc.nat(3),
+    });
     await fc.assert(
       fc.asyncProperty(
         loaded,
         fc.array(change, { maxLength: 10 }),
-        fc.array(folded, { minLength: 4, maxLength: 8 }),
-        async (verdicts, changes, texts) => {
+        fc.array(question, { minLength: 4, maxLength: 8 }),
+        async (verdicts, changes, questions) => {
           const { index, verdicts: inForce, close } = indexAfter(verdicts, changes);
-          for (const one of texts) {
-            const found = (await findTerms(index, one)).map(
-              ({ token, field, place, length }) => `${token} ${field} ${place} ${length}`,
-            );
-            const expected = inForce.flatMap(({ token, ...names }) =>
-              (['symbol', 'name'] as const).flatMap((field) => {
-                const term = foldText(names[field]);
-                const [at, length] = [term.indexOf(one), Array.from(term).length];
-                if (at < 0 || (at > 0 && Array.from(one).length < 3)) return [];
-                const place = term === one ? 'exact' : at === 0 ? 'prefix' : 'inside';
-                return `${token} ${field} ${place} ${length}`;
-              }),
-            );
-            assert.deepEqual(found.toSorted(), expected.toSorted());
+          for (const asked of questions) {
+            const [found, expected] = [
+              await searchTokens(index, asked),
+              searchVerdicts(inForce, asked),
+            ];
+            assert.equal(found.total, expected.total);
+            const shown = (hits: typeof expected.hits | typeof found.hits) =>
+              hits.map(({ match, relevance, verdict: { token } }) => [match, relevance, token]);
+            assert.deepEqual(shown(found.hits), shown(expected.hits));
           }
           const addresses = inForce.map(({ token }) => token).toSorted();
-          assert.deepEqual(
-            await findAddresses(index, '1'),
-            addresses.filter((token) => token.startsWith('0x1')),
-          );
           const known = await findTokens(index, [...addresses, `0x${'ee'.repeat(20)}`]);
           assert.deepEqual(known.map(({ token }) => token).toSorted(), addresses);
           close();
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 100 },
     );
   });
 });

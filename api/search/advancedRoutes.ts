@@ -174,7 +174,7 @@ export const searchAdvanced = (ports: Ports): Endpoint =>
     tag: 'Search',
     summary: 'Search with filters',
     description:
-      'A filter, feature name or sort that does not fit the entity is refused by name. `min` must be at most `max`, and `after` at most `before`; no `page` may begin beyond entry 10,000: continue with `cursor`, which must be the `next_cursor` of an earlier page of the same search. A search by creator or by a rare check examines all tokens that match. Other filters by failed checks examine 20,000 tokens a request, by text 4,000, by features 250: a page may hold fewer than `limit` entries although `next_cursor` leads to more, and `total` then counts what was found so far (`total_is_exact` false).',
+      'A filter, feature name or sort that does not fit the entity is refused by name. `min` must be at most `max`, and `after` at most `before`; no `page` may begin beyond entry 10,000: continue with `cursor`, which must be the `next_cursor` of an earlier page of the same search. A search by features examines 250 tokens a request, one by a text of one or two letters 1,000: a page may then hold fewer than `limit` entries although `next_cursor` leads to more, and `total` counts what was found so far (`total_is_exact` false).',
     isHeavy: true,
     lowestTier: 'pro',
     body: advancedBodySchema,

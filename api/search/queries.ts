@@ -10,7 +10,7 @@ import { addressSchema, countSchema } from '../../shared/messages/schemas.ts';
 import { type Database, POINT_READ } from '../../shared/platform/clickhouse.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
 import { NO_INDEX, type TokenIndex } from '../index/createTokenIndex.ts';
-import { findAddresses, findTerms } from '../index/tokenReads.ts';
+import { searchTokens } from '../index/tokenReads.ts';
 import { joinLookups, type Share, unshared } from '../server/sharedReads.ts';
 import type { Range, Search, WalletFilter, WalletHit, WalletPage } from './search.ts';
 
@@ -180,8 +180,8 @@ export const createSearch = (
     COUNTS,
   );
   return {
-    terms: (folded) => share(`terms ${folded}`, () => findTerms(index, folded)),
-    tokensAt: (digits) => share(`tokens at ${digits}`, () => findAddresses(index, digits)),
+    tokens: (question) =>
+      share(`search ${JSON.stringify(question)}`, () => searchTokens(index, question)),
     poolTokens: (pool) => share(`pool ${pool}`, () => poolTokens(database, chainId, pool)),
     wallets: (page) =>
       share(`wallets ${JSON.stringify(page)}`, () => listWallets(database, chainId, page, count)),

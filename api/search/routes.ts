@@ -6,65 +6,10 @@ import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
 import { offsetHeaders } from '../server/paging.ts';
 import { successB } from '../server/present.ts';
 import { count, envelopeB, queryIntegerOr, z } from '../server/schema.ts';
-import type { Tokens } from '../tokens/createTokens.ts';
 import type { Wallets } from '../wallets/wallet.ts';
 import { clusterHit, tokenHit, walletHit } from './present.ts';
 import { ENTITIES, type SearchHit, searchHitSchema, searchText } from './schema.ts';
-import type { Search, TermHit } from './search.ts';
-
-/** A token that was found, and why. */
-export interface RankedHit {
-  readonly token: Hex;
-  /** 0 to 1. */
-  readonly relevance: number;
-  readonly match: 'address' | 'pool' | 'symbol' | 'name';
-}
-
-/** Exact before prefix before inside; symbol before name; the rest of the range by closeness. */
-const BASE: Record<TermHit['place'], Record<TermHit['field'], number>> = {
-  exact: { symbol: 0.98, name: 0.95 },
-  prefix: { symbol: 0.8, name: 0.7 },
-  inside: { symbol: 0.5, name: 0.4 },
-};
-/** Added for a text that covers nearly the whole name. */
-const CLOSENESS_MAX = 0.09;
-const DIGITS = 4;
-
-const relevanceOf = (hit: TermHit, length: number): number => {
-  const closeness = hit.place === 'exact' ? 0 : CLOSENESS_MAX * (length / Math.max(1, hit.length));
-  return Number((BASE[hit.place][hit.field] + closeness).toFixed(DIGITS));
-};
-
-const byRelevance = (a: RankedHit, b: RankedHit): number =>
-  b.relevance - a.relevance || (a.token < b.token ? -1 : 1);
-
-/**
- * Each token once, the most relevant first; equals by address.
- * @param found.addresses tokens whose address begins with what was searched.
- * @param found.length letters of the folded text.
- */
-const rankHits = (found: {
-  addresses: readonly Hex[];
-  isWholeAddress: boolean;
-  terms: readonly TermHit[];
-  length: number;
-}): RankedHit[] => {
-  const best = new Map<Hex, RankedHit>();
-  const offer = (hit: RankedHit): void => {
-    const known = best.get(hit.token);
-    if (!known || known.relevance < hit.relevance) best.set(hit.token, hit);
-  };
-  const relevance = found.isWholeAddress ? 1 : BASE.prefix.symbol + CLOSENESS_MAX;
-  for (const token of found.addresses) offer({ token, relevance, match: 'address' });
-  for (const term of found.terms) {
-    offer({
-      token: term.token,
-      relevance: relevanceOf(term, found.length),
-      match: term.field,
-    });
-  }
-  return [...best.values()].toSorted(byRelevance);
-};
+import type { Search } from './search.ts';
 
 const QUERY_LENGTH_MIN = 2;
 const QUERY_LENGTH_MAX = 128;
@@ -93,7 +38,6 @@ type Query = z.output<typeof querySchema>;
 /** What a search looks into. */
 export interface SearchPorts {
   readonly search: Search;
-  readonly tokens: Tokens;
   readonly wallets: Wallets;
   readonly clusters: Clusters;
   readonly clock: Clock;
@@ -102,32 +46,28 @@ export interface SearchPorts {
 
 const WHOLE = { relevance: 1, match: 'address' } as const;
 
-const rankedTokens = async ({ search }: SearchPorts, text: string): Promise<RankedHit[]> => {
-  const address = text.toLowerCase();
-  const isAddress = ADDRESS_PREFIX.test(address);
-  const isWholeAddress = address.length === ADDRESS_LENGTH;
-  const folded = foldText(text);
-  const [addresses, terms] = await Promise.all([
-    isAddress ? search.tokensAt(address.slice(2)) : [],
-    isAddress && isWholeAddress ? [] : search.terms(folded),
-  ]);
-  return rankHits({ addresses, isWholeAddress, terms, length: Array.from(folded).length });
-};
-
 /** The address of a pool, or its id in a manager, in lower case; undefined for another text. */
 export const poolOf = (text: string): Hex | undefined => {
   const pool = text.toLowerCase();
   return POOL.test(pool) ? (pool as Hex) : undefined;
 };
 
-/** Tokens with a verdict that are traded in a pool. */
-const tokensOfPool = async (
-  { search, tokens }: SearchPorts,
+/** Tokens that a text finds: by address, symbol, name or pool. */
+const foundTokens = async (
+  { search }: SearchPorts,
   text: string,
-): Promise<RankedHit[]> => {
+  page: { readonly limit: number; readonly offset: number },
+) => {
+  const address = text.toLowerCase();
   const pool = poolOf(text);
-  const verdicts = pool ? await tokens.findMany(await search.poolTokens(pool)) : [];
-  return verdicts.map(({ token }) => ({ token, relevance: 1, match: 'pool' }));
+  const isWhole = address.length === ADDRESS_LENGTH;
+  const digits = ADDRESS_PREFIX.test(address) ? address.slice(2) : undefined;
+  return search.tokens({
+    folded: digits !== undefined && isWhole ? undefined : foldText(text),
+    digits,
+    traded: pool ? await search.poolTokens(pool) : [],
+    ...page,
+  });
 };
 
 const foundWallet = async ({ wallets }: SearchPorts, text: string): Promise<SearchHit[]> => {
@@ -149,30 +89,22 @@ const foundCluster = async ({ clusters }: SearchPorts, text: string): Promise<Se
 export const findAll = async (ports: SearchPorts, { q, type, limit, offset }: Query) => {
   const startMs = ports.clock.now();
   const wants = (entity: (typeof ENTITIES)[number]): boolean => type === 'all' || type === entity;
-  const [matching, traded, wallets, clusters] = await Promise.all([
-    wants('token') ? rankedTokens(ports, q) : [],
-    wants('token') ? tokensOfPool(ports, q) : [],
+  const [wallets, clusters] = await Promise.all([
     wants('wallet') ? foundWallet(ports, q) : [],
     wants('cluster') ? foundCluster(ports, q) : [],
   ]);
   const others = [...clusters, ...wallets];
-  // Shares of a pool can be a token themselves.
-  const found = new Set(matching.map(({ token }) => token));
-  const ranked = [...matching, ...traded.filter(({ token }) => !found.has(token))];
-  const shown = ranked.slice(
-    Math.max(0, offset - others.length),
-    Math.max(0, offset + limit - others.length),
-  );
-  const verdicts = await ports.tokens.findMany(shown.map(({ token }) => token));
-  const byToken = new Map(verdicts.map((verdict) => [verdict.token, verdict]));
-  const tokens = shown.flatMap(({ token, relevance, match }) => {
-    const verdict = byToken.get(token);
-    return verdict ? [tokenHit(verdict, { relevance, match })] : [];
-  });
+  const shown = others.slice(offset, offset + limit);
+  const tokens = wants('token')
+    ? await foundTokens(ports, q, {
+        limit: limit - shown.length,
+        offset: Math.max(0, offset - others.length),
+      })
+    : { total: 0, hits: [] };
   return {
     query: q,
-    results: [...others.slice(offset, offset + limit), ...tokens],
-    total: others.length + ranked.length,
+    results: [...shown, ...tokens.hits.map(({ verdict, ...found }) => tokenHit(verdict, found))],
+    total: others.length + tokens.total,
     limit,
     offset,
     took_ms: Math.max(0, Math.round(ports.clock.now() - startMs)),

@@ -1,19 +1,38 @@
 import type { Hex } from '../../shared/chain/block.ts';
+import type { VerdictSummary } from '../tokens/verdict.ts';
 
-/** Hits of each kind that a search looks at. */
-export const HITS_MAX = 1_000;
 /** Shorter texts are in too many names for an index of trigrams to help. */
 export const INSIDE_LENGTH_MIN = 3;
-/** So many names that begin with a text leave no interest in those that hold it elsewhere. */
-export const STARTING_ENOUGH = 100;
+/** Exact before prefix before inside; symbol before name; the rest of the range by closeness. */
+export const RELEVANCE = {
+  exact: { symbol: 0.98, name: 0.95 },
+  prefix: { symbol: 0.8, name: 0.7 },
+  inside: { symbol: 0.5, name: 0.4 },
+} as const;
+/** Added for a text that covers nearly the whole name. */
+export const CLOSENESS_MAX = 0.09;
+export const RELEVANCE_DIGITS = 4;
 
-/** A name or symbol that holds what was searched. */
-export interface TermHit {
-  readonly token: Hex;
-  readonly field: 'symbol' | 'name';
-  readonly place: 'exact' | 'prefix' | 'inside';
-  /** Letters of the whole name or symbol. */
-  readonly length: number;
+export const lettersOf = (text: string): number => Array.from(text).length;
+
+/** What a search looks for. */
+export interface NameQuestion {
+  /** Names and symbols that are, begin with or hold it; undefined for none. Folded by `foldText`. */
+  readonly folded: string | undefined;
+  /** Beginning of addresses, in hexadecimal digits; undefined for none. */
+  readonly digits: string | undefined;
+  /** Tokens that are found whatever their names are. */
+  readonly traded: readonly Hex[];
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** A token that was found, and why. */
+export interface RankedHit {
+  readonly verdict: VerdictSummary;
+  /** 0 to 1. */
+  readonly relevance: number;
+  readonly match: 'address' | 'pool' | 'symbol' | 'name';
 }
 
 export const WALLET_SORTS = ['created_at', 'risk_score', 'tokens_created', 'total_stolen'] as const;
@@ -52,10 +71,8 @@ export interface WalletPage extends WalletFilter {
 
 /** Look-ups by text and by properties of wallets. */
 export interface Search {
-  /** Names and symbols that are, begin with or hold the folded text; some of very many. */
-  terms(folded: string): Promise<TermHit[]>;
-  /** Tokens whose address begins with these hexadecimal digits; some of very many. */
-  tokensAt(digits: string): Promise<Hex[]>;
+  /** A page of the tokens that a text finds, the most relevant first, and how many there are; some of very many. */
+  tokens(question: NameQuestion): Promise<{ total: number; hits: RankedHit[] }>;
   /**
    * Tokens traded in a pool, by the address of its contract or by its id in a manager (32 bytes); base tokens only where there is no other.
    */

@@ -660,12 +660,12 @@ describe('failures', () => {
     const held = new Promise<void>((resolve) => (release = resolve));
     let entered = (): void => undefined;
     const inside = new Promise<void>((resolve) => (entered = resolve));
-    const terms = async () => {
+    const tokens = async () => {
       entered();
       await held;
-      return [];
+      return { total: 0, hits: [] };
     };
-    const app = await startApp({ ...ports, search: { ...ports.search, terms } });
+    const app = await startApp({ ...ports, search: { ...ports.search, tokens } });
     const { key } = keys.add();
     const first = app.call('/api/search?q=pepe', { key });
     await inside;

@@ -15,7 +15,7 @@ const setup = (outcomes = NO_OUTCOMES, validationAccuracy: number | null = null)
     state.reads += 1;
     return [{ wallets: 0, clusters: 0 }];
   };
-  const index = { read: async () => state.tokens };
+  const index = { ask: async () => state.tokens };
   const stats = createStats({
     database: { query } as unknown as Pick<Clickhouse, 'query'>,
     index,

@@ -6,7 +6,17 @@ import type { FeedbackItem } from '../feedback/feedbackStore.ts';
 import type { Observation } from '../health/assessHealth.ts';
 import type { RoleState } from '../health/pipelineState.ts';
 import type { StoredReport } from '../reports/report.ts';
-import type { Search, TermHit, Traits } from '../search/search.ts';
+import {
+  CLOSENESS_MAX,
+  INSIDE_LENGTH_MIN,
+  lettersOf,
+  type NameQuestion,
+  type RankedHit,
+  RELEVANCE,
+  RELEVANCE_DIGITS,
+  type Search,
+  type Traits,
+} from '../search/search.ts';
 import type { AppPorts } from '../server/app.ts';
 import type { Streams } from '../streams/createStreams.ts';
 import type { Tokens } from '../tokens/createTokens.ts';
@@ -89,23 +99,52 @@ export const createFakeTokens = (verdicts: readonly Verdict[]): Tokens => ({
   },
 });
 
-const termHit = (verdict: Verdict, field: 'symbol' | 'name', folded: string): TermHit[] => {
-  const term = foldText(verdict[field]);
-  const length = Array.from(term).length;
-  const hit = { token: verdict.token, field, length };
-  if (term === folded) return [{ ...hit, place: 'exact' }];
-  if (term.startsWith(folded)) return [{ ...hit, place: 'prefix' }];
-  return term.includes(folded) && folded.length >= 3 ? [{ ...hit, place: 'inside' }] : [];
+/** How well a name or symbol fits a text; undefined where it does not. */
+const relevanceOf = (term: string, folded: string, field: 'symbol' | 'name') => {
+  const [length, whole] = [lettersOf(folded), lettersOf(term)];
+  if (term === folded) return RELEVANCE.exact[field];
+  const isInside = term.includes(folded) && length >= INSIDE_LENGTH_MIN;
+  const place = term.startsWith(folded) ? 'prefix' : isInside ? 'inside' : undefined;
+  if (!place) return undefined;
+  const closeness = (CLOSENESS_MAX * length) / whole;
+  return Number((RELEVANCE[place][field] + closeness).toFixed(RELEVANCE_DIGITS));
+};
+
+const rankedHit = (verdict: Verdict, { folded, digits, traded }: NameQuestion): RankedHit[] => {
+  const { token } = verdict;
+  const isAt = digits !== undefined && token.startsWith(`0x${digits}`);
+  const relevances = (['symbol', 'name'] as const).map((field) => ({
+    match: field,
+    relevance:
+      folded === undefined ? undefined : relevanceOf(foldText(verdict[field]), folded, field),
+  }));
+  const hits = [
+    ...(isAt ? [{ match: 'address' as const, relevance: digits.length === 40 ? 1 : 0.89 }] : []),
+    ...relevances,
+  ].flatMap(({ match, relevance }) =>
+    relevance === undefined ? [] : [{ verdict, match, relevance }],
+  );
+  const best = hits.toSorted((a, b) => b.relevance - a.relevance)[0];
+  if (best) return [best];
+  return traded.includes(token) ? [{ verdict, match: 'pool', relevance: 1 }] : [];
+};
+
+/** Tokens in memory, found as the index finds them. */
+export const searchVerdicts = (verdicts: readonly Verdict[], question: NameQuestion) => {
+  const hits = verdicts
+    .flatMap((verdict) => rankedHit(verdict, question))
+    .toSorted(
+      (a, b) =>
+        Number(a.match === 'pool') - Number(b.match === 'pool') ||
+        b.relevance - a.relevance ||
+        compareValues(a.verdict.token, b.verdict.token),
+    );
+  const { limit, offset } = question;
+  return { total: hits.length, hits: hits.slice(offset, offset + limit) };
 };
 
 const createFakeSearch = (verdicts: readonly Verdict[]): Search => ({
-  terms: async (folded) =>
-    verdicts.flatMap((verdict) => [
-      ...termHit(verdict, 'symbol', folded),
-      ...termHit(verdict, 'name', folded),
-    ]),
-  tokensAt: async (digits) =>
-    verdicts.map(({ token }) => token).filter((token) => token.startsWith(`0x${digits}`)),
+  tokens: async (question) => searchVerdicts(verdicts, question),
   poolTokens: async () => [],
   wallets: async () => ({ wallets: [], total: 0 }),
 });

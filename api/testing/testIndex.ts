@@ -15,9 +15,9 @@ export const startTestIndex = async (
   while (!index.state().isReady) await once(AbortSignal.timeout(10), 'abort');
   return {
     index: {
-      read: async (query) => {
+      ask: async (method, question) => {
         await index.followNow();
-        return index.read(query);
+        return index.ask(method, question);
       },
     },
     close: async () => {

@@ -22,7 +22,7 @@ import { createUsage } from '../accounts/usage.ts';
 import { composeTokenReport } from '../reports/composeTokenReport.ts';
 import { createReports } from '../reports/queries.ts';
 import { createSearch } from '../search/queries.ts';
-import type { Traits } from '../search/search.ts';
+import type { NameQuestion, Traits } from '../search/search.ts';
 import { addressOf, NOW_MS, verdictOf } from '../testing/fakePorts.ts';
 import { createFakeTokens } from '../testing/fakeTokens.ts';
 import { insertPastVerdict, insertVerdict } from '../testing/rows.ts';
@@ -398,8 +398,12 @@ describe('queries on ClickHouse', () => {
         .filter(holds)
         .map(({ token }) => token)
         .toSorted();
-    const found = async (text: string) =>
-      [...new Set((await search.terms(foldText(text))).map(({ token }) => token))].toSorted();
+    const searched = async (asked: Partial<NameQuestion>) => {
+      const none = { folded: undefined, digits: undefined, traded: [], offset: 0 };
+      const { hits } = await search.tokens({ ...none, limit: 1_000, ...asked });
+      return hits.map(({ verdict }) => verdict.token).toSorted();
+    };
+    const found = (text: string) => searched({ folded: foldText(text) });
     assert.deepEqual(
       await found('UЅDТ'),
       having(({ symbol }) => foldText(symbol) === 'usdt'),
@@ -415,7 +419,8 @@ describe('queries on ClickHouse', () => {
     for (const pattern of ['%', '_epe', '\\', "'", '%epe%']) {
       assert.deepEqual(await found(pattern), []);
     }
-    assert.deepEqual(await search.tokensAt('0101'), [addressOf(1)]);
+    assert.deepEqual(await searched({ digits: '0101' }), [addressOf(1)]);
+    assert.deepEqual(await searched({ traded: [addressOf(1), addressOf(0xee)] }), [addressOf(1)]);
     assert.deepEqual(
       await search.wallets({ sort: 'risk_score', order: 'desc', limit: 5, offset: 0 }),
       {

@@ -6,7 +6,7 @@ import type { SearchHit } from '../search/schema.ts';
 import { forbiddenErrorSchema, quotaErrorSchema } from '../server/apiError.ts';
 import type { AppPorts } from '../server/app.ts';
 import { addressOf, createFakePorts, NOW_MS, verdictOf } from '../testing/fakePorts.ts';
-import { createFakeTokens } from '../testing/fakeTokens.ts';
+import { createFakeTokenPorts, createFakeTokens } from '../testing/fakeTokens.ts';
 import { startApp } from '../testing/startApp.ts';
 import type { Jobs } from './jobs.ts';
 
@@ -312,15 +312,15 @@ describe('search', () => {
   });
 
   it('finds the tokens of a pool that have a verdict, after the token or wallet that the address is', async () => {
-    const { ports, keys } = createFakePorts({
-      tokens: createFakeTokens([verdictOf(addressOf(1)), verdictOf(addressOf(2))]),
-    });
+    const verdicts = [verdictOf(addressOf(1)), verdictOf(addressOf(2))];
+    const { ports, keys } = createFakePorts({ tokens: createFakeTokens(verdicts) });
+    const { search: found } = createFakeTokenPorts(verdicts, NOW_MS);
     const asked: Hex[] = [];
     const poolTokens = async (pool: Hex): Promise<Hex[]> => {
       asked.push(pool);
       return [addressOf(1), addressOf(2), addressOf(3)];
     };
-    const pools = await startApp({ ...ports, search: { ...ports.search, poolTokens } });
+    const pools = await startApp({ ...ports, search: { ...found, poolTokens } });
     const { key } = keys.add('free');
     const find = async (query: string) =>
       (await pools.call(`/api/search?q=${query}`, { key })).body.data;

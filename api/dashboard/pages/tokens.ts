@@ -3,6 +3,7 @@ import { riskLevel } from '../../../shared/rules/riskLevel.ts';
 import { safeText } from '../../../shared/rules/safeText.ts';
 import { findAll, poolOf, type SearchPorts } from '../../search/routes.ts';
 import type { Stats } from '../../statistics/createStats.ts';
+import type { Tokens } from '../../tokens/createTokens.ts';
 import type { VerdictSummary } from '../../tokens/verdict.ts';
 import type { VerdictSort } from '../../tokens/verdictPage.ts';
 import { type AccountVisit, type Answer, definePages, goTo, show, type Visit } from '../page.ts';
@@ -11,6 +12,7 @@ import { addressField } from './fields.ts';
 
 /** What lists of tokens and searches need. */
 export interface ListPorts extends SearchPorts {
+  readonly tokens: Tokens;
   readonly stats: Stats;
 }
 

@@ -1,0 +1,57 @@
+import type { Selection, TokenColumns } from './tokenColumns.ts';
+
+/** A value that a statement is given; bytes stand for addresses. */
+export type IndexValue = string | number | Uint8Array;
+
+/** A statement, or a part of one, and the values of its placeholders in their order. */
+export interface Condition {
+  readonly sql: string;
+  readonly values: readonly IndexValue[];
+}
+
+export const condition = (sql: string, ...values: readonly IndexValue[]): Condition => ({
+  sql,
+  values,
+});
+
+export const joined = (conditions: readonly Condition[], by: string): Condition => ({
+  sql: conditions.map(({ sql }) => sql).join(by),
+  values: conditions.flatMap(({ values }) => values),
+});
+
+/** What a filter leaves, and the rows it was chosen from where there are few. */
+export interface Selected {
+  readonly selection: Selection;
+  readonly named: number[] | undefined;
+}
+
+/** What questions to the index are answered from. */
+export interface IndexReader {
+  readonly columns: TokenColumns;
+  /** Selections since the last change, by their filter in JSON. */
+  readonly selected: Map<string, Selected>;
+  /**
+   * The only value of a statement, a text.
+   * @param accepts what `accepted(id)` says in it.
+   */
+  read(sql: string, values: readonly IndexValue[], accepts?: (row: number) => boolean): string;
+}
+
+/** An address as the index has it. */
+export const bytesOf = (address: string): Uint8Array =>
+  Uint8Array.from(Buffer.from(address.slice(2), 'hex'));
+
+/**
+ * What `summaryOfEntry` reads of a row of `tokens`, in JSON: the summary is JSON already, whose numbers stay as they are.
+ */
+export const ENTRY = `'["' || lower(hex(token)) || '",' || scam || ',' || summary || ']'`;
+
+/** Rows of one column of JSON as a list. One text for all of them: to cross from the engine costs more than to find. */
+export const listOf = (column: string, rows: string): string =>
+  `SELECT '[' || coalesce(group_concat(${column}, ','), '') || ']' FROM (${rows})`;
+
+/** The tokens of a parameter that is a list in JSON. */
+export const LISTED_TOKENS = 'token IN (SELECT unhex(substr(value, 3)) FROM json_each(?))';
+
+/** A text for full text search. */
+export const phrase = (text: string): string => `"${text.replaceAll('"', '""')}"`;

@@ -1,0 +1,116 @@
+import type { Hex } from '../../shared/chain/block.ts';
+import type { Traits } from '../search/search.ts';
+import type { VerdictFilter, VerdictPage, VerdictSort } from '../tokens/verdictPage.ts';
+import {
+  bytesOf,
+  condition,
+  ENTRY,
+  type IndexReader,
+  type IndexValue,
+  joined,
+  LISTED_TOKENS,
+  listOf,
+  phrase,
+  type Selected,
+} from './indexReader.ts';
+import type { Selection } from './tokenColumns.ts';
+
+/** What the index can filter by: a text of three letters or more. */
+export interface IndexFilter extends VerdictFilter {
+  readonly traits?: Pick<Traits, 'checks' | 'text' | 'creator'> | undefined;
+}
+
+/** The rows of a creator, with a text, or both; undefined where neither is asked. */
+const rowsNamed = (
+  reader: IndexReader,
+  { text, creator }: Pick<Traits, 'text' | 'creator'>,
+): number[] | undefined => {
+  const sources = [
+    ...(creator ? [condition('SELECT id FROM tokens WHERE creator = ?', bytesOf(creator))] : []),
+    ...(text === undefined
+      ? []
+      : [condition('SELECT rowid AS id FROM parts WHERE parts MATCH ?', phrase(text))]),
+  ];
+  if (sources.length === 0) return undefined;
+  const { sql, values } = joined(sources, ' INTERSECT ');
+  return JSON.parse(reader.read(`SELECT json_group_array(id) FROM (${sql})`, values)) as number[];
+};
+
+/** Filters whose selections are kept until something changes: a list and its total, and its next pages, ask for the same. */
+const SELECTED_MAX = 4;
+
+const select = (reader: IndexReader, filter: IndexFilter): Selected => {
+  const { prediction, minConfidence, maxConfidence, riskLevels, minRisk, maxRisk } = filter;
+  const { createdFromS, createdToS, traits = {} } = filter;
+  const scores = { prediction, minConfidence, maxConfidence, riskLevels, minRisk, maxRisk };
+  const asked = { ...scores, createdFromS, createdToS, traits };
+  const key = JSON.stringify(asked);
+  const known = reader.selected.get(key);
+  if (known) return known;
+  const named = rowsNamed(reader, traits);
+  const selected = { named, selection: reader.columns.select(asked, traits.checks, named) };
+  if (reader.selected.size >= SELECTED_MAX) reader.selected.clear();
+  reader.selected.set(key, selected);
+  return selected;
+};
+
+/** How many tokens a filter leaves, in JSON. */
+export const countPage = (reader: IndexReader, filter: IndexFilter): string =>
+  JSON.stringify(select(reader, filter).selection.total);
+
+/** Above every text, as SQLite orders values. */
+const ABOVE_TEXTS = new Uint8Array();
+
+/** Between which values of an order all that is accepted lies; risk and confidence are rounded in the columns. */
+const RANGES: Record<
+  VerdictSort,
+  (bounds: Selection['bounds']) => readonly [from: IndexValue, to: IndexValue]
+> = {
+  created_at: ({ created }) => created,
+  confidence: ({ percent: [from, to] }) => [(from - 1) / 100, (to + 1) / 100],
+  risk_score: ({ risk: [from, to] }) => [(from - 1) / 100, (to + 1) / 100],
+  analyzed_at: () => [0, Number.MAX_SAFE_INTEGER],
+  symbol: () => ['', ABOVE_TEXTS],
+};
+
+const placeCondition = ({ sort, order, after }: VerdictPage, { bounds }: Selection) => {
+  const [from, to] = RANGES[sort](bounds);
+  const [notBelow, notAbove] = [condition(`${sort} >= ?`, from), condition(`${sort} <= ?`, to)];
+  if (!after) return joined([notBelow, notAbove], ' AND ');
+  const isAscending = order === 'asc';
+  const sql = `(${sort}, token) ${isAscending ? '>' : '<'} (?, ?)`;
+  const beyond = condition(sql, after.value, bytesOf(after.token));
+  return joined([beyond, isAscending ? notAbove : notBelow], ' AND ');
+};
+
+/** What it costs to look up a row and to sort it, as a multiple of a step along an order. */
+const SORTED_COST = 6;
+
+/** Whether it is cheaper to sort all that is accepted than to go along the order until the page is full. */
+const isSorted = ({ columns }: IndexReader, { limit, offset }: VerdictPage, { total }: Selection) =>
+  SORTED_COST * total * total < (limit + offset) * columns.end();
+
+/** The entries of a page, in JSON; equal sort values are ordered by address, so pages are stable. */
+export const listPage = (reader: IndexReader, page: IndexFilter & VerdictPage): string => {
+  const { selection, named } = select(reader, page);
+  if (selection.total === 0) return '[]';
+  const { sort, order, limit, offset } = page;
+  const inOrder = `ORDER BY ${sort} ${order}, token ${order}`;
+  const place = placeCondition(page, selection);
+  const ends = `AND ${place.sql} ${inOrder} LIMIT ? OFFSET ?`;
+  const rows = isSorted(reader, page, selection)
+    ? condition(
+        `SELECT id FROM tokens NOT INDEXED WHERE id IN (SELECT value FROM json_each(?)) ${ends}`,
+        JSON.stringify(named?.filter(selection.accepts) ?? reader.columns.rowsOf(selection)),
+      )
+    : condition(`SELECT id FROM tokens INDEXED BY by_${sort} WHERE accepted(id) ${ends}`);
+  const entries = `SELECT ${ENTRY} AS entry FROM tokens NOT INDEXED WHERE id IN (${rows.sql}) ${inOrder}`;
+  const values = [...rows.values, ...place.values, limit, page.after ? 0 : offset];
+  return reader.read(listOf('entry', entries), values, selection.accepts);
+};
+
+/** The entries of those tokens that there are, in any order, in JSON. */
+export const findTokens = (reader: IndexReader, tokens: readonly Hex[]): string =>
+  reader.read(listOf('entry', `SELECT ${ENTRY} AS entry FROM tokens WHERE ${LISTED_TOKENS}`), [
+    JSON.stringify(tokens),
+  ]);

@@ -1,0 +1,110 @@
+import type { Hex } from '../../shared/chain/block.ts';
+import {
+  CLOSENESS_MAX,
+  INSIDE_LENGTH_MIN,
+  lettersOf,
+  type NameQuestion,
+  RELEVANCE,
+  RELEVANCE_DIGITS,
+} from '../search/search.ts';
+import {
+  bytesOf,
+  type Condition,
+  condition,
+  ENTRY,
+  type IndexReader,
+  joined,
+  LISTED_TOKENS,
+  listOf,
+  phrase,
+} from './indexReader.ts';
+
+/** Hits of each kind that a search looks at. */
+const HITS_MAX = 1_000;
+/** So many names that begin with a text leave no interest in those that hold it elsewhere. */
+const STARTING_ENOUGH = 100;
+
+type Field = 'symbol' | 'name';
+const FIELDS: readonly Field[] = ['symbol', 'name'];
+
+const ADDRESS_RELEVANCE = RELEVANCE.prefix.symbol + CLOSENESS_MAX;
+
+const ADDRESS_DIGITS = 40;
+/** Beyond any letter: the end of all texts that begin alike. */
+const LAST_LETTER = '\u{10ffff}';
+
+/** Queries of (id, token, relevance, match). */
+const addressHits = (digits: string): Condition => {
+  const relevance = digits.length === ADDRESS_DIGITS ? 1 : ADDRESS_RELEVANCE;
+  const [first, last] = ['0', 'f'].map((digit) =>
+    bytesOf(`0x${digits.padEnd(ADDRESS_DIGITS, digit)}`),
+  );
+  return condition(
+    `SELECT * FROM (SELECT id, token, ${relevance}, 'address' FROM tokens WHERE token BETWEEN ? AND ? ORDER BY token LIMIT ${HITS_MAX})`,
+    first ?? '',
+    last ?? '',
+  );
+};
+const closeness = (base: number, term: string): string =>
+  `round(${base} + ${CLOSENESS_MAX} * ? / length(${term}), ${RELEVANCE_DIGITS})`;
+const startingHits = (folded: string, field: Field): Condition =>
+  condition(
+    `SELECT id, token, CASE ${field}_term WHEN ? THEN ${RELEVANCE.exact[field]} ELSE ${closeness(RELEVANCE.prefix[field], `${field}_term`)} END, '${field}'
+     FROM (SELECT id, token, ${field}_term FROM tokens WHERE ${field}_term BETWEEN ? AND ? ORDER BY ${field}_term, token LIMIT ${HITS_MAX})`,
+    folded,
+    lettersOf(folded),
+    folded,
+    `${folded}${LAST_LETTER}`,
+  );
+const insideHits = (folded: string, field: Field): Condition =>
+  condition(
+    `SELECT * FROM (SELECT t.id, t.token, ${closeness(RELEVANCE.inside[field], `t.${field}_term`)}, '${field}'
+       FROM parts JOIN tokens AS t ON t.id = parts.rowid WHERE parts MATCH ? AND instr(t.${field}_term, ?) > 1 LIMIT ${HITS_MAX})`,
+    lettersOf(folded),
+    `${field}_term : ${phrase(folded)}`,
+    folded,
+  );
+/** The last, whatever else there is. */
+const tradedHits = (traded: readonly Hex[]): Condition =>
+  condition(
+    `SELECT id, token, 0, 'pool' FROM tokens WHERE ${LISTED_TOKENS}`,
+    JSON.stringify(traded),
+  );
+
+/** Whether names that hold the text elsewhere are searched: few begin with it. */
+const wantsInside = (reader: IndexReader, folded: string): boolean => {
+  if (lettersOf(folded) < INSIDE_LENGTH_MIN) return false;
+  const starting = (field: Field): string =>
+    `SELECT * FROM (SELECT 1 FROM tokens WHERE ${field}_term BETWEEN ?1 AND ?2 LIMIT ${STARTING_ENOUGH})`;
+  const counted = `SELECT CAST(count(*) AS TEXT) FROM (${FIELDS.map(starting).join(' UNION ALL ')})`;
+  return Number(reader.read(counted, [folded, `${folded}${LAST_LETTER}`])) < STARTING_ENOUGH;
+};
+
+/** Each token once, the most relevant first, equals by address; in JSON, and how many there are. */
+export const searchNames = (reader: IndexReader, question: NameQuestion): string => {
+  const { folded, digits, traded, limit, offset } = question;
+  const named = folded === undefined ? [] : FIELDS.map((field) => startingHits(folded, field));
+  const inside =
+    folded !== undefined && wantsInside(reader, folded)
+      ? FIELDS.map((field) => insideHits(folded, field))
+      : [];
+  const hits = joined(
+    [
+      ...(digits === undefined ? [] : [addressHits(digits)]),
+      ...named,
+      ...inside,
+      ...(traded.length > 0 ? [tradedHits(traded)] : []),
+    ],
+    ' UNION ALL ',
+  );
+  if (hits.sql === '') return '{"total":0,"hits":[]}';
+  const shown = `SELECT '[' || iif(match = 'pool', 1, relevance) || ',"' || match || '",' || ${ENTRY} || ']' AS hit
+    FROM (SELECT * FROM ranked ORDER BY relevance DESC, token LIMIT ? OFFSET ?) JOIN tokens USING (id, token)
+    ORDER BY relevance DESC, token`;
+  return reader.read(
+    `WITH hits (id, token, relevance, match) AS (${hits.sql}),
+       ranked AS MATERIALIZED (SELECT id, token, max(relevance) AS relevance, match FROM hits GROUP BY id)
+     SELECT '{"total":' || (SELECT count(*) FROM ranked) || ',"hits":' || (${listOf('hit', shown)}) || '}'`,
+    [...hits.values, limit, offset],
+  );
+};
