@@ -64,6 +64,10 @@ const LOAD_SQL = `SELECT ${COLUMNS} FROM token_verdicts AS v FINAL ${OF_CHAIN} A
 /** Of each token the last row has the greatest number. Rows stored together may bear the same. */
 const STORED_SQL = `SELECT ${COLUMNS} FROM token_verdicts AS v ${OF_CHAIN} AND v.seq > {after:UInt64}
   ORDER BY v.seq LIMIT ${STORED_ROWS} WITH TIES ${POINT_READ}`;
+/** Which row of each token is its last. */
+const LAST_ROWS_SQL = `SELECT ${hexText('v.token')} AS token, max(v.seq) AS seq FROM token_verdicts AS v ${OF_CHAIN}
+  AND v.seq > {after:UInt64} GROUP BY v.token ${POINT_READ}`;
+const lastRow = z.object({ token: addressSchema, seq: countSchema });
 
 const indexedOf = (row: VerdictRow): IndexedToken => {
   const { token, name, symbol, creator, failed, percent, risk, confidence } = row;
@@ -111,14 +115,16 @@ const createFeed = ({ database, chainId, logger, clock }: IndexPorts, thread: In
     database.query(sql, { chainId, ...params }, verdictRow);
   let seq = 0;
   let longLookedMs = clock.now();
-  const readSince = async (from: number): Promise<VerdictRow[]> => {
-    const rows: VerdictRow[] = [];
-    for (let after = from; ; ) {
-      const some = await read(STORED_SQL, { after });
-      rows.push(...some);
-      after = some.at(-1)?.seq ?? after;
-      if (some.length < STORED_ROWS) return rows;
-    }
+  const readSince = (after: number) => read(STORED_SQL, { after });
+  const change = async (rows: readonly VerdictRow[]): Promise<void> => {
+    const lastRows = new Map(rows.map((row) => [row.token, row]));
+    const tokens = Array.from(lastRows.values(), indexedOf);
+    for (const some of slicesOf(tokens, CHANGED_TOKENS)) await thread.call('change', some);
+  };
+  /** The number of the last row of each token, where there are too many rows to be held at once. */
+  const lastSince = async (after: number): Promise<ReadonlyMap<string, number>> => {
+    const rows = await database.query(LAST_ROWS_SQL, { chainId, after }, lastRow);
+    return new Map(rows.map((row) => [row.token, row.seq]));
   };
   return {
     /** Loads the tokens there are. */
@@ -139,15 +145,20 @@ const createFeed = ({ database, chainId, logger, clock }: IndexPorts, thread: In
       await thread.call('seal', undefined);
       return tokens;
     },
-    /** Follows what was stored since the last look. All of it is read first: of each token its last row counts. */
+    /** Follows what was stored since the last look. Rows read again that a later one has replaced are left out: nothing goes back in time. */
     follow: async (): Promise<void> => {
       const isLong = clock.now() - longLookedMs >= LONG_LOOK_MS;
       if (isLong) longLookedMs = clock.now();
-      const rows = await readSince(Math.max(0, seq - (isLong ? LONG_AGAIN_US : AGAIN_US)));
-      const lastRows = new Map(rows.map((row) => [row.token, row]));
-      const tokens = Array.from(lastRows.values(), indexedOf);
-      for (const some of slicesOf(tokens, CHANGED_TOKENS)) await thread.call('change', some);
-      seq = rows.at(-1)?.seq ?? seq;
+      const from = Math.max(0, seq - (isLong ? LONG_AGAIN_US : AGAIN_US));
+      let rows = await readSince(from);
+      const last = rows.length < STORED_ROWS ? undefined : await lastSince(from);
+      for (;;) {
+        await change(rows.filter((row) => row.seq >= (last?.get(row.token) ?? 0)));
+        const readTo = rows.at(-1)?.seq ?? seq;
+        seq = Math.max(seq, readTo);
+        if (rows.length < STORED_ROWS) return;
+        rows = await readSince(readTo);
+      }
     },
   };
 };
