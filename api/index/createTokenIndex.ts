@@ -26,7 +26,7 @@ const STORED_ROWS = 5_000;
 const GATHER_MS = 25;
 /** Milliseconds between two looks for rows that no message told of: deletions, and what came while NATS was away. */
 const LOOK_MS = 200;
-/** Microseconds that rows are looked for again: they appear some time after they are numbered. */
+/** Microseconds for which rows are looked for again: they appear some time after the database has numbered them by its clock. */
 const AGAIN_US = 2_000_000;
 /** The same once in `LONG_LOOK_MS`: an insert that was held up. */
 const LONG_AGAIN_US = 60_000_000;
@@ -61,12 +61,18 @@ const OF_CHAIN = 'WHERE v.chain_id = {chainId:UInt64}';
 const LAST_SQL = `SELECT max(v.seq) AS seq FROM token_verdicts AS v ${OF_CHAIN}`;
 const LOAD_SQL = `SELECT ${COLUMNS} FROM token_verdicts AS v FINAL ${OF_CHAIN} AND v.token > ${asAddress('after')}
   ORDER BY v.token LIMIT ${LOADED_TOKENS} ${POINT_READ}`;
-/** Of each token the last row has the greatest number. Rows stored together may bear the same. */
-const STORED_SQL = `SELECT ${COLUMNS} FROM token_verdicts AS v ${OF_CHAIN} AND v.seq > {after:UInt64}
+/** Rows that were not read yet, and those that may have appeared late. */
+const SINCE = 'v.seq > least({after:UInt64}, toUnixTimestamp64Micro(now64(6)) - {again:UInt64})';
+const storedSql = (
+  since: string,
+): string => `SELECT ${COLUMNS} FROM token_verdicts AS v ${OF_CHAIN} AND ${since}
   ORDER BY v.seq LIMIT ${STORED_ROWS} WITH TIES ${POINT_READ}`;
+/** Of each token the last row has the greatest number. Rows stored together may bear the same. */
+const STORED_SQL = storedSql(SINCE);
+const FURTHER_SQL = storedSql('v.seq > {after:UInt64}');
 /** Which row of each token is its last. */
 const LAST_ROWS_SQL = `SELECT ${hexText('v.token')} AS token, max(v.seq) AS seq FROM token_verdicts AS v ${OF_CHAIN}
-  AND v.seq > {after:UInt64} GROUP BY v.token ${POINT_READ}`;
+  AND ${SINCE} GROUP BY v.token ${POINT_READ}`;
 const lastRow = z.object({ token: addressSchema, seq: countSchema });
 
 const indexedOf = (row: VerdictRow): IndexedToken => {
@@ -115,15 +121,14 @@ const createFeed = ({ database, chainId, logger, clock }: IndexPorts, thread: In
     database.query(sql, { chainId, ...params }, verdictRow);
   let seq = 0;
   let longLookedMs = clock.now();
-  const readSince = (after: number) => read(STORED_SQL, { after });
   const change = async (rows: readonly VerdictRow[]): Promise<void> => {
     const lastRows = new Map(rows.map((row) => [row.token, row]));
     const tokens = Array.from(lastRows.values(), indexedOf);
     for (const some of slicesOf(tokens, CHANGED_TOKENS)) await thread.call('change', some);
   };
   /** The number of the last row of each token, where there are too many rows to be held at once. */
-  const lastSince = async (after: number): Promise<ReadonlyMap<string, number>> => {
-    const rows = await database.query(LAST_ROWS_SQL, { chainId, after }, lastRow);
+  const lastSince = async (place: QueryParams): Promise<ReadonlyMap<string, number>> => {
+    const rows = await database.query(LAST_ROWS_SQL, { chainId, ...place }, lastRow);
     return new Map(rows.map((row) => [row.token, row.seq]));
   };
   return {
@@ -149,15 +154,15 @@ const createFeed = ({ database, chainId, logger, clock }: IndexPorts, thread: In
     follow: async (): Promise<void> => {
       const isLong = clock.now() - longLookedMs >= LONG_LOOK_MS;
       if (isLong) longLookedMs = clock.now();
-      const from = Math.max(0, seq - (isLong ? LONG_AGAIN_US : AGAIN_US));
-      let rows = await readSince(from);
-      const last = rows.length < STORED_ROWS ? undefined : await lastSince(from);
+      const place = { after: seq, again: isLong ? LONG_AGAIN_US : AGAIN_US };
+      let rows = await read(STORED_SQL, place);
+      const last = rows.length < STORED_ROWS ? undefined : await lastSince(place);
       for (;;) {
         await change(rows.filter((row) => row.seq >= (last?.get(row.token) ?? 0)));
         const readTo = rows.at(-1)?.seq ?? seq;
         seq = Math.max(seq, readTo);
         if (rows.length < STORED_ROWS) return;
-        rows = await readSince(readTo);
+        rows = await read(FURTHER_SQL, { after: readTo });
       }
     },
   };
