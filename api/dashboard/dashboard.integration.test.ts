@@ -517,7 +517,7 @@ describe('dashboard', () => {
     const shown = await main.innerText();
     for (const words of [
       'Nothing has to be done.',
-      'Ownership given up: yes · Owner now: nobody',
+      'Ownership given up: yes · New owner: nobody',
       'Change of the liquidity: -97.33% · Liquidity before: $30,200.50',
       'What the ring did: it merged with another ring',
       '<img src=x onerror=',

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DAY_S } from '../../shared/platform/durations.ts';
-import { poolFeatures } from '../scorer/features/poolFeatures.ts';
+import { judgedFeatures } from '../scorer/features/judgedMoment.ts';
 import { lifeInputOf, poolLifeFeatures } from '../scorer/features/poolLifeFeatures.ts';
 import { loadLifeModel, loadShippedModel } from '../scorer/model/loadModel.ts';
 import { standingAt } from '../scorer/outcome/rugLabel.ts';
@@ -77,7 +77,7 @@ const writeScores = async (market: RecordedMarket, ageS: number, path: string) =
       const atS = recorded.firstSyncS + ageS;
       return isOlder
         ? poolLifeFeatures(lifeInputOf(recorded.series, recorded.firstSyncS), atS)
-        : poolFeatures(recorded.series, atS);
+        : judgedFeatures(recorded.series, atS);
     });
     for (const { series, firstSyncS } of batch)
       counts[standingAt(series.syncs, firstSyncS + ageS)] += 1;

@@ -2,21 +2,11 @@ import { once } from 'node:events';
 import { createWriteStream, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { FEATURE_NAMES } from '../../shared/messages/featureNames.ts';
+import { JUDGED_AGES_S } from '../scorer/features/judgedMoment.ts';
 import { poolFeatures } from '../scorer/features/poolFeatures.ts';
 import { rugOutcome } from '../scorer/outcome/rugLabel.ts';
 import { type RecordedPool, readMarket, recordingIn } from './recordedMarket.ts';
 import { blockTimeS } from './syncTable.ts';
-
-const MINUTE_S = 60;
-const HOUR_S = 3_600;
-/**
- * Ages of the snapshots in seconds; which of them are reported and which only train is train.py's choice.
- * Many ages of one pool are not many pools, but they steady the model between the reported ones.
- */
-const SNAPSHOT_AGES_S = [
-  ...[1, 3, 6, 10, 15, 30, 45].map((minutes) => minutes * MINUTE_S),
-  ...[1, 1.5, 3, 4.5, 6, 9, 15, 20, 24].map((hours) => hours * HOUR_S),
-];
 
 /** Last block that the recording of each cohort covers. */
 export const LAST_BLOCKS: Readonly<Record<string, number>> = {
@@ -49,9 +39,12 @@ export const snapshotOf = (
   return { ageS, isRug, features, line: [...head, ...[...features].map(cell)].join(',') };
 };
 
-/** The snapshots of one pool in its first day: one for each age at which the outcome is known by `observedUntilS`. */
+/**
+ * The snapshots of one pool in its first day; which ages are reported and which only train is train.py's choice. Many ages of one pool are not
+ * many pools, but they steady the model between the reported ones: one for each age at which the outcome is known by `observedUntilS`.
+ */
 export const snapshotsOf = (recorded: RecordedPool, observedUntilS: number): Snapshot[] =>
-  SNAPSHOT_AGES_S.flatMap(
+  JUDGED_AGES_S.flatMap(
     (ageS) =>
       snapshotOf(recorded, { ageS, observedUntilS }, (atS) => poolFeatures(recorded.series, atS)) ??
       [],

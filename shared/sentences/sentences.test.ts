@@ -14,7 +14,7 @@ describe('sentences of checks', () => {
     const inEach = (one: Sentence) =>
       LANGUAGES.map((language) => writeSentence(one, language).replaceAll(/\s/g, ' '));
     assert.deepEqual(inEach(said), [
-      'What fails: a sale at once of 12.5% of the pool; a purchase at once of 50% of the pool.',
+      'What fails: a single sale of 12.5% of the pool; a single purchase of 50% of the pool.',
       'Не проходит: разовая продажа на 12,5 % пула; разовая покупка на 50 % пула.',
       'Lo que falla: una venta única del 12,5 % del pool; una compra única del 50 % del pool.',
       '以下操作会失败：单次卖出资金池的 12.5%；单次买入资金池的 50%。',

@@ -149,6 +149,8 @@ export interface CheckInput {
    * were drained within a week traded like this one. 0 without a pool.
    */
   readonly marketEvidence: number;
+  /** The last block whose trades the model read; 0 without a pool. */
+  readonly marketBlock: number;
   /** Days since anything happened in the main pool, of one that is older than a day. */
   readonly idleDays?: number | undefined;
   /** Purchases seen in the main pool; 0 where nothing is known of any. */

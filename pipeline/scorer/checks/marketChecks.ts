@@ -104,6 +104,7 @@ export const marketPattern = ({
   protocol,
   modelProbability,
   marketEvidence,
+  marketBlock,
   idleDays = 0,
 }: CheckInput): CheckResult => {
   const check = { id: 'market_pattern', severity: 'warning' } as const;
@@ -115,13 +116,13 @@ export const marketPattern = ({
     };
   }
   const value = rounded(modelProbability);
-  const { pool_address, last_block } = pool.stored;
+  const { pool_address } = pool.stored;
   const evidence = [
     {
       kind: 'address' as const,
       ref: pool_address,
-      note: sentence('syncLogs', { block: String(last_block) }),
-      request: logsRequest(pool_address, SYNC_TOPIC, last_block),
+      note: sentence('syncLogs', { block: String(marketBlock) }),
+      request: logsRequest(pool_address, SYNC_TOPIC, marketBlock),
     },
   ];
   const share = Math.round(modelProbability * 100) / 100;

@@ -337,12 +337,18 @@ const write = (vector: Float64Array, group: Partial<Record<FeatureName, number>>
  * The features of a pool as of a time, in the order of `FEATURE_NAMES`; what is not known is NaN, never 0.
  * Events after `asOfTimestampS` or after the pool's first day are not read.
  * The same function serves training and live scoring. A pool without a Sync by then has only NaN.
+ * @param liquidityAsOfS the same for transfers of liquidity; not before the other
  */
-export const poolFeatures = (series: PoolSeries, asOfTimestampS: number): Float64Array => {
+export const poolFeatures = (
+  series: PoolSeries,
+  asOfTimestampS: number,
+  liquidityAsOfS = asOfTimestampS,
+): Float64Array => {
   const vector = new Float64Array(FEATURE_NAMES.length).fill(Number.NaN);
   const [first] = series.syncs;
   if (first === undefined || first.timestampS > asOfTimestampS) return vector;
-  const asOfS = Math.min(asOfTimestampS, first.timestampS + FEATURE_WINDOW_S);
+  const endS = first.timestampS + FEATURE_WINDOW_S;
+  const asOfS = Math.min(asOfTimestampS, endS);
   const after = series.syncs.findIndex(({ timestampS }) => timestampS > asOfS);
   const pool = readPool(after < 0 ? series.syncs : series.syncs.slice(0, after), first, asOfS);
   write(vector, timeFeatures(pool));
@@ -350,7 +356,7 @@ export const poolFeatures = (series: PoolSeries, asOfTimestampS: number): Float6
   write(vector, reserveFeatures(pool));
   write(vector, flowFeatures(pool));
   write(vector, recentFeatures(pool));
-  write(vector, lpFeatures(series.lp, asOfS));
+  write(vector, lpFeatures(series.lp, Math.min(liquidityAsOfS, endS)));
   write(vector, creatorFeatures(series.creator, first.timestampS));
   return vector;
 };

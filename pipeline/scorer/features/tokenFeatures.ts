@@ -11,9 +11,9 @@ import { hookOf, type ManagedEntry, type PoolKind } from '../pool/poolKind.ts';
 import type { MarketPeak, TokenMarket } from '../pool/tokenMarkets.ts';
 import { creatorRecord } from './creatorRecord.ts';
 import type { HoldersRow, PoolRow } from './featureStore.ts';
-import { poolFeatures } from './poolFeatures.ts';
+import { judgedAtS, judgedFeatures } from './judgedMoment.ts';
 import { lifeInputOf, type PoolDay, poolLifeFeatures } from './poolLifeFeatures.ts';
-import { type PoolSeries, type PoolSync, wholeUnits } from './poolSync.ts';
+import { classifyStep, type PoolSeries, type PoolSync, wholeUnits } from './poolSync.ts';
 
 /** A pool of the token against a base token, as stored. Reserves are raw decimal text. */
 export type StoredPool = Omit<PoolRow, 'address'>;
@@ -283,10 +283,14 @@ export const mainMarket = (
   )[0];
 };
 
+/** No moment is before what is known. */
+const reachedS = ({ series }: ValuedPool, asOfS: number): number =>
+  Math.max(asOfS, series.syncs.at(-1)?.timestampS ?? 0);
+
 /** The model's input as of a moment, Unix seconds; all missing where the token has no pool. */
 export const modelFeatures = (pool: ValuedPool | undefined, asOfS: number): Float64Array =>
   pool
-    ? poolFeatures(pool.series, Math.max(asOfS, pool.series.syncs.at(-1)?.timestampS ?? 0))
+    ? judgedFeatures(pool.series, reachedS(pool, asOfS))
     : new Float64Array(FEATURE_NAMES.length).fill(Number.NaN);
 
 /** The five features of the specification. */
@@ -306,5 +310,29 @@ export const headlineFeatures = (parts: {
         ? Math.min(1, Math.max(0, holders.top_ten / holders.held))
         : 0,
     creator_risk_score: creatorRiskScore,
+  };
+};
+
+/** The last block whose trades `modelFeatures` reads; 0 where there is none. */
+export const judgedBlock = (pool: ValuedPool, asOfS: number): number => {
+  const { syncs } = pool.series;
+  const atS = judgedAtS(syncs, reachedS(pool, asOfS));
+  return syncs.findLast(({ timestampS }) => timestampS <= atS)?.blockNumber ?? 0;
+};
+
+/** Purchases and sales in the first day of a pool; none where nothing is known of any. */
+export const tradeCounts = (
+  pool: ValuedPool | undefined,
+): { readonly purchaseCount: number; readonly saleCount: number } => {
+  const [first, ...rest] = pool?.series.syncs ?? [];
+  if (!first) return { purchaseCount: 0, saleCount: 0 };
+  const own = [first, ...rest.filter(({ timestampS }) => timestampS <= first.timestampS + DAY_S)];
+  const kinds = own.slice(1).map(({ reserveBase, reserveToken }, i) => {
+    const before = own[i] ?? first;
+    return classifyStep(reserveBase - before.reserveBase, reserveToken - before.reserveToken);
+  });
+  return {
+    purchaseCount: kinds.filter((kind) => kind === 'buy').length,
+    saleCount: kinds.filter((kind) => kind === 'sell').length,
   };
 };

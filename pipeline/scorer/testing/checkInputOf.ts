@@ -50,6 +50,7 @@ export const checkInputOf = (change: Partial<CheckInput> = {}): CheckInput => ({
   launch: undefined,
   modelProbability: 0.1,
   marketEvidence: 0,
+  marketBlock: 0,
   purchaseCount: 0,
   saleCount: 0,
   topTenConcentration: 0,

@@ -17,7 +17,12 @@ import type { HolderTrades } from '../features/holderSalesStore.ts';
 import { holdersExperience } from '../features/holdersExperience.ts';
 import { marketQuote } from '../features/marketQuote.ts';
 import { LIFE_FEATURE_NAMES } from '../features/poolLifeFeatures.ts';
-import { headlineFeatures, type ValuedMarket } from '../features/tokenFeatures.ts';
+import {
+  headlineFeatures,
+  judgedBlock,
+  tradeCounts,
+  type ValuedMarket,
+} from '../features/tokenFeatures.ts';
 import { type WalletSeries, walletFeatures } from '../features/walletFeatures.ts';
 import { priorAtAge } from '../horizon/horizons.ts';
 import type { PriorScamRates } from '../learning/learner.ts';
@@ -169,6 +174,12 @@ const coverageOf = (
   return (headline + observedCount) / (HEADLINE_COUNT + FEATURE_NAMES.length);
 };
 
+/** The last block whose trades the model of the market read. */
+const marketBlock = ({ pool, life, asOf }: Subject): number => {
+  if (!pool) return 0;
+  return life ? pool.stored.last_block : judgedBlock(pool, asOf.atS);
+};
+
 /** Age of the main pool, else of the token, seconds. */
 const judgedAge = (subject: Subject): number =>
   subject.pool ? ageOf(subject) : subject.asOf.atS - subject.profile.created_at_s;
@@ -244,6 +255,7 @@ const checkInput = (
 ): Omit<
   CheckInput,
   | 'modelProbability'
+  | 'marketBlock'
   | 'marketEvidence'
   | 'idleDays'
   | 'purchaseCount'
@@ -382,9 +394,9 @@ export const assembleVerdict = (
     ...known,
     modelProbability: output.probability,
     marketEvidence: market ? marketLogOdds(market) : 0,
+    marketBlock: marketBlock(subject),
     idleDays: features['lifeIdleDays'],
-    purchaseCount: features['buyCount'] ?? 0,
-    saleCount: features['sellCount'] ?? 0,
+    ...tradeCounts(pool),
     topTenConcentration: headline.top_10_concentration,
     holderCount: headline.holder_count,
   });

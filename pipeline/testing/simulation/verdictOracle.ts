@@ -7,7 +7,7 @@ import { creationsIn } from '../../clusters/facts/creations.ts';
 import type { BlockGraph } from '../../clusters/facts/graphFact.ts';
 import type { Ring } from '../../clusters/graph/ring.ts';
 import { RingMemory } from '../../clusters/memory/ringMemory.ts';
-import { poolFeatures } from '../../scorer/features/poolFeatures.ts';
+import { judgedFeatures } from '../../scorer/features/judgedMoment.ts';
 import {
   LIFE_FEATURE_NAMES,
   poolDays,
@@ -174,7 +174,7 @@ const marketFeatures = (all: readonly Sync[], asOfS: number): Record<string, num
     creatorDrained: RECORD_OF_UNKNOWN.drained,
   };
   return {
-    ...observedOf(FEATURE_NAMES, poolFeatures({ syncs, creator: RECORD_OF_UNKNOWN }, asOfS)),
+    ...observedOf(FEATURE_NAMES, judgedFeatures({ syncs, creator: RECORD_OF_UNKNOWN }, asOfS)),
     ...(asOfS - firstSyncS > DAY_S &&
       observedOf(LIFE_FEATURE_NAMES, poolLifeFeatures(life, asOfS))),
   };
