@@ -43,11 +43,11 @@ const answers = (of: Verdict = verdict) =>
 describe('checks as questions', () => {
   it('are answered with yes or no, by topic, the gravest first and those in order apart', () => {
     assert.deepEqual(answers(), [
-      ['Buying and selling', ['sell_simulation: No (bad)', 'trade_tax: Not known (unknown)'], []],
+      ['Buying and selling', ['sell_simulation: No (bad)', 'trade_tax: Unknown (unknown)'], []],
       [
         'Powers of the owner',
         ['owner_renounced: No (plain)'],
-        ['mint_power: No', 'proxy: Does not apply'],
+        ['mint_power: No', 'proxy: Not applicable'],
       ],
       ['Liquidity and locks', [], []],
       ['Holders', [], []],
@@ -93,8 +93,8 @@ describe('a verdict in five seconds', () => {
       weighedEvidence(verdict.doc, 'en').map(({ weight, text }) => `${weight}: ${text}`),
       [
         'strong evidence for a scam: sell_simulation is fail.',
-        'some evidence for a scam: How its market behaves, all of it together',
-        'weak evidence against a scam: What is usual at its age',
+        'some evidence for a scam: How its market behaves overall',
+        'weak evidence against a scam: What is typical at its age',
       ],
     );
   });
