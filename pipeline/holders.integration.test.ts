@@ -123,4 +123,21 @@ describe('what holders experience outranks what a simulation says', () => {
       'fail',
     ]);
   });
+
+  it('anything can be sent to a drained pool: that is not called a sale', async () => {
+    const { devnet } = scorer;
+    const token = await devnet.deployToken('honest', { creator: 9 });
+    await devnet.addLiquidity(token, 20);
+    for (let i = 0; i < FEW; i += 1) await devnet.buy(token.address, FIRST_BUYER + i, 0.02);
+    await devnet.removeLiquidity(token);
+    await scorer.takeIn();
+    await scorer.analyzer.analyze(token.address);
+    const { prediction, doc } = await scorer.verdict(token.address);
+    const trials = doc.checks.find(({ id }) => id === 'holder_trials');
+    assert.deepEqual(
+      [prediction, trials?.status, trials?.reason],
+      ['SCAM', 'unknown', 'The pool is too small for a trade to show anything.'],
+    );
+    assert.equal(doc.holders?.trials, null);
+  });
 });

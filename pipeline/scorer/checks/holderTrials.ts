@@ -4,6 +4,7 @@ import { defineCheck } from './checkDefinition.ts';
 import type { CheckInput, HolderTrials } from './checkInput.ts';
 import { type CheckResult, type Evidence, rounded, simulationEvidence } from './checkResult.ts';
 import { haveHoldersSold } from './holderSales.ts';
+import { isDrained } from './marketChecks.ts';
 
 /** Wallets that must have been tried before their sales say anything. */
 const TRIED_MIN = 5;
@@ -26,12 +27,18 @@ export const countOf = ({ sold, tried }: HolderTrials): { sold: number; tried: n
 export const soldAsHolders = (trials: HolderTrials, params?: SimulationParams): Evidence =>
   simulationEvidence(trials.blockNumber, sentence('soldAsHolders', countOf(trials)), params);
 
-const NOT_TRIED = { status: 'unknown', reason: sentence('holdersNotTried') } as const;
+/** Anything can be sent to a drained pool, for nothing: that is no sale. */
+const notTried = ({ pool }: CheckInput) =>
+  ({
+    status: 'unknown',
+    reason: sentence(pool && isDrained(pool) ? 'poolTooSmall' : 'holdersNotTried'),
+  }) as const;
 
 /** Whether wallets that bought can sell now. */
-const holderTrials = ({ trials, experience }: CheckInput): CheckResult => {
+const holderTrials = (input: CheckInput): CheckResult => {
+  const { trials, experience } = input;
   const check = { id: 'holder_trials', severity: 'critical' } as const;
-  if (!trials || trials.tried < TRIED_MIN) return { ...check, ...NOT_TRIED };
+  if (!trials || trials.tried < TRIED_MIN) return { ...check, ...notTried(input) };
   const { tried, refused, shownBy } = trials;
   const value = rounded(refused.length / tried);
   if (!areRefused(trials)) {
@@ -47,9 +54,10 @@ const holderTrials = ({ trials, experience }: CheckInput): CheckResult => {
 };
 
 /** Whether sales work when they are tried and fail as holders would make them. */
-const simulationDetected = ({ trials, simulation }: CheckInput): CheckResult => {
+const simulationDetected = (input: CheckInput): CheckResult => {
+  const { trials, simulation } = input;
   const check = { id: 'simulation_detected', severity: 'critical' } as const;
-  if (!trials || trials.tried < TRIED_MIN) return { ...check, ...NOT_TRIED };
+  if (!trials || trials.tried < TRIED_MIN) return { ...check, ...notTried(input) };
   const { tried, refused, soldForFree, shownBy, blockNumber } = trials;
   if (!areRefused(trials)) {
     return { ...check, status: 'pass', value: 0, reason: sentence('sameWhenTried') };

@@ -1,4 +1,5 @@
 import { sentence } from '../../../shared/sentences/sentence.ts';
+import type { ValuedPool } from '../features/tokenFeatures.ts';
 import { keccakOf, selectorOf } from '../simulation/evmCode.ts';
 import { defineCheck } from './checkDefinition.ts';
 import type { CheckInput } from './checkInput.ts';
@@ -10,14 +11,21 @@ const GET_RESERVES = selectorOf('getReserves()');
 /** Whole native coins a pool must have held for its draining to matter. */
 const PEAK_BASE_MIN = 0.5;
 
+/** What is left of the highest reserve. Of raw amounts: their ratio is known where the price of the base is not. */
+const leftOf = ({ stored: { current_base, peak_base } }: ValuedPool): number =>
+  Number(peak_base) > 0 ? Number(current_base) / Number(peak_base) : 1;
+
+/** Whether nearly all of the base that a pool ever held is gone. */
+export const isDrained = (pool: ValuedPool): boolean =>
+  !(pool.peakBase < PEAK_BASE_MIN) && leftOf(pool) <= DRAINED_SHARE_MAX;
+
 /** Whether the base liquidity of the main pool is gone. */
 export const liquidityDrained = ({ pool, drain }: CheckInput): CheckResult => {
   const check = { id: 'liquidity_drained', severity: 'critical' } as const;
   if (drain) return { ...check, ...drainedMarket(drain) };
   if (!pool) return { ...check, status: 'not_applicable', reason: sentence('noPool') };
-  const { pool_address, last_block, largest_drop_tx, current_base, peak_base } = pool.stored;
-  // Raw amounts: their ratio is known where the price of the base is not.
-  const left = Number(peak_base) > 0 ? Number(current_base) / Number(peak_base) : 1;
+  const { pool_address, last_block, largest_drop_tx } = pool.stored;
+  const left = leftOf(pool);
   const evidence = [
     {
       kind: 'address',
@@ -28,7 +36,7 @@ export const liquidityDrained = ({ pool, drain }: CheckInput): CheckResult => {
     txEvidence(largest_drop_tx, sentence('largestFall')),
   ] as const;
   const value = rounded(1 - left);
-  if (pool.peakBase < PEAK_BASE_MIN || left > DRAINED_SHARE_MAX) {
+  if (!isDrained(pool)) {
     const reason = sentence('poolHolds', { share: left });
     return { ...check, status: 'pass', value, reason, evidence: [evidence[0]] };
   }

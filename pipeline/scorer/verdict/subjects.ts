@@ -2,6 +2,7 @@ import type { BlockRef, Hex } from '../../../shared/chain/block.ts';
 import { NAMED_BY_HASH } from '../../../shared/chain/fact.ts';
 import type { BasePrices } from '../../../shared/market/basePrices.ts';
 import { groupBy } from '../../../shared/platform/groupBy.ts';
+import { isDrained } from '../checks/marketChecks.ts';
 import type { ContractSubject } from '../contract/contractProfile.ts';
 import type { TokenFacts, TokenProfileRow } from '../features/featureStore.ts';
 import type { HolderTrades, TradedToken } from '../features/holderSalesStore.ts';
@@ -338,14 +339,17 @@ export const tradedTokens = (subjects: readonly Subject[]): TradedToken[] =>
       : [],
   );
 
-/** Tokens whose sales are tried as those who bought: on pools whose trades are on record. */
+/** Tokens whose sales are tried as those who bought: on pools whose trades are on record, and that are not drained. */
 export const heldTokens = (
-  requests: readonly TradeRequest[],
+  subjects: readonly Subject[],
   trades: ReadonlyMap<Hex, HolderTrades>,
 ): HeldToken[] =>
-  requests.flatMap(({ kind, token, pool }) => {
+  subjects.flatMap(({ request: { token }, market, pools }) => {
     const holders = trades.get(token);
-    return kind === 'reserves' && holders ? [{ token, pool, holders }] : [];
+    const pool = pools.find(({ stored }) => stored.pool_address === market?.pool);
+    return pool && holders && !isDrained(pool)
+      ? [{ token, pool: pool.stored.pool_address, holders }]
+      : [];
   });
 
 export const contractSubjects = (subjects: readonly Subject[]): ContractSubject[] =>

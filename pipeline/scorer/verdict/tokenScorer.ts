@@ -208,7 +208,7 @@ const examine = async (
   const requests = tradeRequests(current);
   const readTrades = async () => {
     const trades = await ports.holderSales.read(chainId, tradedTokens(traded), stored.number);
-    const held = heldTokens(requests, trades);
+    const held = heldTokens(current, trades);
     const trials = await ports.tryHolders(held, stored);
     return {
       trades,
