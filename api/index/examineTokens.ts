@@ -115,10 +115,10 @@ export const examineTokens = async (
     shortText: isShort ? text : undefined,
   };
   if (rest.features || isShort) return lookAlong(reader, page, { rest, traits });
-  const { after: _after, sort: _sort, order: _order, limit, offset: _offset, ...filter } = page;
+  const { limit } = page;
   const [entries, total] = await Promise.all([
     listTokens(reader.index, { ...page, traits, limit: limit + 1 }),
-    countTokens(reader.index, { ...filter, traits }),
+    countTokens(reader.index, { ...page, traits }),
   ]);
   const found = entries.slice(0, limit);
   const next = entries.length > limit ? positionOf(found.at(-1), page) : undefined;

@@ -118,8 +118,11 @@ const openUnnamed = () => {
 
 type Connection = ReturnType<typeof openUnnamed>;
 
-/** Statements kept prepared: there are as many as the index has forms of questions. */
-const createStatements = (database: Connection) => {
+/**
+ * The first column of the first row of a statement; undefined where there is none. Statements are kept prepared: there are as many as the index
+ * has forms of questions.
+ */
+const createValueReader = (database: Connection) => {
   const statements = new Map<string, ReturnType<Connection['prepare']>>();
   const prepared = (sql: string) => {
     const known = statements.get(sql);
@@ -136,17 +139,14 @@ const createStatements = (database: Connection) => {
     }
     statements.delete(sql);
   };
-  return {
-    /** The first column of the first row; undefined where there is none. */
-    value: (sql: string, values: readonly IndexValue[]): unknown => {
-      try {
-        // All rows: a statement that has not come to its end would keep its transaction open.
-        return Object.values(prepared(sql).all([...values])[0] ?? {})[0];
-      } catch (error) {
-        forget(sql);
-        throw error;
-      }
-    },
+  return (sql: string, values: readonly IndexValue[]): unknown => {
+    try {
+      // All rows: a statement that has not come to its end would keep its transaction open.
+      return Object.values(prepared(sql).all([...values])[0] ?? {})[0];
+    } catch (error) {
+      forget(sql);
+      throw error;
+    }
   };
 };
 
@@ -158,7 +158,7 @@ const rowNumber = z.number().int().positive();
  */
 export const openIndex = () => {
   const database = openUnnamed();
-  const statements = createStatements(database);
+  const valueOf = createValueReader(database);
   const columns = createTokenColumns();
   let accepts = (_row: number): boolean => false;
   database.function('accepted', (row) => accepts(Number(row)));
@@ -167,7 +167,7 @@ export const openIndex = () => {
     selected: new Map(),
     read: (sql, values, accepted) => {
       if (accepted) accepts = accepted;
-      return z.string().parse(statements.value(sql, values));
+      return z.string().parse(valueOf(sql, values));
     },
   };
   const write = (insert: string, tokens: readonly IndexedToken[]): void => {
@@ -177,9 +177,7 @@ export const openIndex = () => {
       const row = rowNumber
         .optional()
         .parse(
-          verdict
-            ? statements.value(insert, valuesOf(token, verdict))
-            : statements.value(REMOVE, [bytesOf(token)]),
+          verdict ? valueOf(insert, valuesOf(token, verdict)) : valueOf(REMOVE, [bytesOf(token)]),
         );
       if (row === undefined) continue;
       if (verdict) columns.set(row, verdict);

@@ -36,13 +36,11 @@ const LAST_LETTER = '\u{10ffff}';
 /** Queries of (id, token, relevance, match). */
 const addressHits = (digits: string): Condition => {
   const relevance = digits.length === ADDRESS_DIGITS ? 1 : ADDRESS_RELEVANCE;
-  const [first, last] = ['0', 'f'].map((digit) =>
-    bytesOf(`0x${digits.padEnd(ADDRESS_DIGITS, digit)}`),
-  );
+  const filledWith = (digit: string) => bytesOf(`0x${digits.padEnd(ADDRESS_DIGITS, digit)}`);
   return condition(
     `SELECT * FROM (SELECT id, token, ${relevance}, 'address' FROM tokens WHERE token BETWEEN ? AND ? ORDER BY token LIMIT ${HITS_MAX})`,
-    first ?? '',
-    last ?? '',
+    filledWith('0'),
+    filledWith('f'),
   );
 };
 const closeness = (base: number, term: string): string =>

@@ -190,11 +190,6 @@ export const createTokenColumns = () => {
     kinds.leave(kindOf[row] ?? NO_KIND);
     kindOf[row] = NO_KIND;
   };
-  const rowsOf = (accepts: Selection['accepts']): number[] => {
-    const rows: number[] = [];
-    for (let row = 1; row < end; row += 1) if (accepts(row)) rows.push(row);
-    return rows;
-  };
   return {
     /** One more than the highest number of a row. */
     end: (): number => end,
@@ -234,7 +229,11 @@ export const createTokenColumns = () => {
       const { rows, total } = only ? testListed(columns, test, only) : testRows(columns, test, end);
       return { accepts: (row) => rows[row] === 1, total, bounds };
     },
-    rowsOf: ({ accepts }: Selection): number[] => rowsOf(accepts),
+    rowsOf: ({ accepts }: Selection): number[] => {
+      const rows: number[] = [];
+      for (let row = 1; row < end; row += 1) if (accepts(row)) rows.push(row);
+      return rows;
+    },
   };
 };
 

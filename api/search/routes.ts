@@ -9,7 +9,7 @@ import { count, envelopeB, queryIntegerOr, z } from '../server/schema.ts';
 import type { Wallets } from '../wallets/wallet.ts';
 import { clusterHit, tokenHit, walletHit } from './present.ts';
 import { ENTITIES, type SearchHit, searchHitSchema, searchText } from './schema.ts';
-import type { Search } from './search.ts';
+import type { NameQuestion, Search } from './search.ts';
 
 const QUERY_LENGTH_MIN = 2;
 const QUERY_LENGTH_MAX = 128;
@@ -52,20 +52,24 @@ export const poolOf = (text: string): Hex | undefined => {
   return POOL.test(pool) ? (pool as Hex) : undefined;
 };
 
+/** Tokens traded in the pool that a text names. */
+const tradedTokens = ({ search }: SearchPorts, text: string): Promise<Hex[]> | Hex[] => {
+  const pool = poolOf(text);
+  return pool ? search.poolTokens(pool) : [];
+};
+
 /** Tokens that a text finds: by address, symbol, name or pool. */
-const foundTokens = async (
+const foundTokens = (
   { search }: SearchPorts,
   text: string,
-  page: { readonly limit: number; readonly offset: number },
+  page: Pick<NameQuestion, 'traded' | 'limit' | 'offset'>,
 ) => {
   const address = text.toLowerCase();
-  const pool = poolOf(text);
   const isWhole = address.length === ADDRESS_LENGTH;
   const digits = ADDRESS_PREFIX.test(address) ? address.slice(2) : undefined;
   return search.tokens({
     folded: digits !== undefined && isWhole ? undefined : foldText(text),
     digits,
-    traded: pool ? await search.poolTokens(pool) : [],
     ...page,
   });
 };
@@ -89,7 +93,8 @@ const foundCluster = async ({ clusters }: SearchPorts, text: string): Promise<Se
 export const findAll = async (ports: SearchPorts, { q, type, limit, offset }: Query) => {
   const startMs = ports.clock.now();
   const wants = (entity: (typeof ENTITIES)[number]): boolean => type === 'all' || type === entity;
-  const [wallets, clusters] = await Promise.all([
+  const [traded, wallets, clusters] = await Promise.all([
+    wants('token') ? tradedTokens(ports, q) : [],
     wants('wallet') ? foundWallet(ports, q) : [],
     wants('cluster') ? foundCluster(ports, q) : [],
   ]);
@@ -97,6 +102,7 @@ export const findAll = async (ports: SearchPorts, { q, type, limit, offset }: Qu
   const shown = others.slice(offset, offset + limit);
   const tokens = wants('token')
     ? await foundTokens(ports, q, {
+        traded,
         limit: limit - shown.length,
         offset: Math.max(0, offset - others.length),
       })

@@ -11,8 +11,10 @@ export const RELEVANCE = {
 } as const;
 /** Added for a text that covers nearly the whole name. */
 export const CLOSENESS_MAX = 0.09;
+/** Decimals that a relevance is rounded to. */
 export const RELEVANCE_DIGITS = 4;
 
+/** Letters of a text: code points. */
 export const lettersOf = (text: string): number => Array.from(text).length;
 
 /** What a search looks for. */

@@ -1,5 +1,5 @@
 import { poolFeatures } from './poolFeatures.ts';
-import { classifyStep, type PoolSeries, type PoolSync } from './poolSync.ts';
+import { type PoolSeries, type PoolSync, stepKind } from './poolSync.ts';
 
 const MINUTE_S = 60;
 const HOUR_S = 3_600;
@@ -14,9 +14,9 @@ const REMOVED_SHARE_MIN = 0.1;
 const RESERVE_FACTOR_MIN = 2;
 
 const isEvent = (before: PoolSync, sync: PoolSync, judgedBase: number): boolean => {
-  const deltaBase = sync.reserveBase - before.reserveBase;
-  const kind = classifyStep(deltaBase, sync.reserveToken - before.reserveToken);
-  const isRemoval = kind === 'remove' && -deltaBase >= REMOVED_SHARE_MIN * before.reserveBase;
+  const removed = before.reserveBase - sync.reserveBase;
+  const isRemoval =
+    removed >= REMOVED_SHARE_MIN * before.reserveBase && stepKind(before, sync) === 'remove';
   const isMultiple =
     sync.reserveBase >= RESERVE_FACTOR_MIN * judgedBase ||
     sync.reserveBase * RESERVE_FACTOR_MIN <= judgedBase;

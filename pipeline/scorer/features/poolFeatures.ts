@@ -3,7 +3,7 @@ import { FEATURE_NAMES, type FeatureName } from '../../../shared/messages/featur
 import { creatorFeatures } from './creatorRecord.ts';
 import { lpFeatures } from './lpFeatures.ts';
 import { median, ratio, significantDigits } from './numbers.ts';
-import { classifyStep, type PoolSeries, type PoolSync, type StepKind } from './poolSync.ts';
+import { type PoolSeries, type PoolSync, type StepKind, stepKind } from './poolSync.ts';
 
 /**
  * Only the first day of a pool is read: it bounds the live cost, and older pools keep the features they had
@@ -65,10 +65,9 @@ const readPool = (syncs: readonly PoolSync[], first: PoolSync, asOfS: number): R
     const before = syncs[i] ?? first;
     assert.ok(sync.timestampS >= before.timestampS, 'Syncs must be in time order');
     assert.ok(sync.blockNumber >= before.blockNumber, 'Syncs must be in block order');
-    const deltaBase = sync.reserveBase - before.reserveBase;
-    const amount = Math.abs(deltaBase);
+    const amount = Math.abs(sync.reserveBase - before.reserveBase);
     return {
-      kind: classifyStep(deltaBase, sync.reserveToken - before.reserveToken),
+      kind: stepKind(before, sync),
       before,
       sync,
       amount,

@@ -1,5 +1,5 @@
 import { DAY_S } from '../../../shared/platform/durations.ts';
-import { classifyStep, type PoolSeries, type PoolSync } from './poolSync.ts';
+import { type PoolSeries, type PoolSync, stepKind } from './poolSync.ts';
 
 /** What happened in a pool in one day of its life; days in which nothing happened are left out. */
 export interface PoolDay {
@@ -47,7 +47,7 @@ export const poolDays = (syncs: readonly PoolSync[]): PoolDay[] => {
       days.push(own);
     }
     const change = sync.reserveBase - before.reserveBase;
-    const kind = i === 0 ? 'add' : classifyStep(change, sync.reserveToken - before.reserveToken);
+    const kind = i === 0 ? 'add' : stepKind(before, sync);
     own.lastS = sync.timestampS;
     own.base = sync.reserveBase;
     own.token = sync.reserveToken;

@@ -52,6 +52,10 @@ export const classifyStep = (deltaBase: number, deltaToken: number): StepKind =>
   return 'other';
 };
 
+/** What moved the reserves from one Sync to the next. */
+export const stepKind = (before: PoolSync, after: PoolSync): StepKind =>
+  classifyStep(after.reserveBase - before.reserveBase, after.reserveToken - before.reserveToken);
+
 /**
  * Converts a raw integer amount to whole units as a double. Training and live must both use this one
  * conversion (correctly rounded integer, then one division), or features differ in their last digits.

@@ -13,7 +13,7 @@ import { creatorRecord } from './creatorRecord.ts';
 import type { HoldersRow, PoolRow } from './featureStore.ts';
 import { judgedAtS, judgedFeatures } from './judgedMoment.ts';
 import { lifeInputOf, type PoolDay, poolLifeFeatures } from './poolLifeFeatures.ts';
-import { classifyStep, type PoolSeries, type PoolSync, wholeUnits } from './poolSync.ts';
+import { type PoolSeries, type PoolSync, stepKind, wholeUnits } from './poolSync.ts';
 
 /** A pool of the token against a base token, as stored. Reserves are raw decimal text. */
 export type StoredPool = Omit<PoolRow, 'address'>;
@@ -326,11 +326,8 @@ export const tradeCounts = (
 ): { readonly purchaseCount: number; readonly saleCount: number } => {
   const [first, ...rest] = pool?.series.syncs ?? [];
   if (!first) return { purchaseCount: 0, saleCount: 0 };
-  const own = [first, ...rest.filter(({ timestampS }) => timestampS <= first.timestampS + DAY_S)];
-  const kinds = own.slice(1).map(({ reserveBase, reserveToken }, i) => {
-    const before = own[i] ?? first;
-    return classifyStep(reserveBase - before.reserveBase, reserveToken - before.reserveToken);
-  });
+  const own = rest.filter(({ timestampS }) => timestampS <= first.timestampS + DAY_S);
+  const kinds = own.map((sync, i) => stepKind(own[i - 1] ?? first, sync));
   return {
     purchaseCount: kinds.filter((kind) => kind === 'buy').length,
     saleCount: kinds.filter((kind) => kind === 'sell').length,

@@ -1,5 +1,5 @@
 import type { Hex } from '../../../shared/chain/block.ts';
-import { classifyStep, type PoolSync } from '../features/poolSync.ts';
+import { type PoolSync, stepKind } from '../features/poolSync.ts';
 import { type BaseHeld, OUTCOME_WINDOW_S, type Outcome, rugOutcome } from './rugLabel.ts';
 
 /** Age of a token's first pool or market at which its verdict is the prediction that counts, seconds. */
@@ -36,8 +36,7 @@ export const purchasesOf = (syncs: readonly PoolSync[]): Purchase[] =>
     const before = syncs[i - 1];
     if (!before) return [];
     const paid = after.reserveBase - before.reserveBase;
-    const kind = classifyStep(paid, after.reserveToken - before.reserveToken);
-    return kind === 'buy' ? [{ atS: after.timestampS, base: paid }] : [];
+    return stepKind(before, after) === 'buy' ? [{ atS: after.timestampS, base: paid }] : [];
   });
 
 /** All that is known of a token when its week is over. */
