@@ -7,6 +7,7 @@ import { checksIn } from '../reports/explanation.ts';
 import { labelOf } from '../reports/labels.ts';
 import { ASKED, isAsked, questionText, TOPICS, type Topic } from '../reports/questions.ts';
 import { say } from '../reports/say.ts';
+import { groupEvidence } from '../tokens/evidenceGroups.ts';
 import { reasonsIn } from '../tokens/present.ts';
 import type { Verdict } from '../tokens/verdict.ts';
 import { type Phrase, phrasesIn } from './phrases.ts';
@@ -168,27 +169,18 @@ export interface WeighedEvidence {
   readonly isAgainstToken: boolean;
 }
 
-/** Contributions that are summed up: those of the model of markets, and those of opcodes. */
-const togetherOf = (feature: string): string => {
-  if (!feature.includes(':')) return 'market';
-  return feature.startsWith('code:') ? 'code' : feature;
+/** What a group of evidence is called. */
+export const evidenceName = (group: string, language: Language): string => {
+  const phrase = phrasesIn(language);
+  if (group === 'market') return phrase('wholeMarket');
+  return group === 'code' ? phrase('wholeCode') : labelOf(group, language);
 };
 
 /** What moved the verdict, in words, the strongest first. */
 export const weighedEvidence = (doc: VerdictDoc, language: Language): WeighedEvidence[] => {
   const phrase = phrasesIn(language);
   const reasons = new Map(checksIn(doc, language).map(({ id, reason }) => [`check:${id}`, reason]));
-  const sums = new Map<string, number>();
-  for (const [feature, logOdds] of Object.entries(doc.shap_values)) {
-    const name = togetherOf(feature);
-    sums.set(name, (sums.get(name) ?? 0) + logOdds);
-  }
-  const textOf = (name: string): string => {
-    if (name === 'market') return phrase('wholeMarket');
-    if (name === 'code') return phrase('wholeCode');
-    return reasons.get(name) ?? labelOf(name, language);
-  };
-  return [...sums]
+  return [...groupEvidence(doc.shap_values)]
     .toSorted(([, a], [, b]) => Math.abs(b) - Math.abs(a))
     .flatMap(([name, logOdds]) => {
       const strength = STRENGTHS.find(({ least }) => Math.abs(logOdds) >= least);
@@ -196,6 +188,7 @@ export const weighedEvidence = (doc: VerdictDoc, language: Language): WeighedEvi
       const isAgainstToken = logOdds > 0;
       const side = isAgainstToken ? 'forScam' : 'againstScam';
       const weight = phrase(side, { strength: phrase(strength.phrase) });
-      return [{ text: textOf(name), weight, isAgainstToken }];
+      const text = reasons.get(name) ?? evidenceName(name, language);
+      return [{ text, weight, isAgainstToken }];
     });
 };

@@ -4,6 +4,7 @@ import { isoTime } from '../../shared/rules/isoTime.ts';
 import { riskLevel } from '../../shared/rules/riskLevel.ts';
 import type { Language } from '../../shared/sentences/language.ts';
 import { checksIn } from '../reports/explanation.ts';
+import { reasonOfChange } from './evidenceGroups.ts';
 import type {
   HoldersExperience,
   Reason,
@@ -171,6 +172,7 @@ export const verdictHistoryEntry = (
   confidence: confidenceB(verdict.confidence),
   risk_score: riskScoreB(verdict.riskScore),
   model: verdict.model,
+  reason: before ? reasonOfChange(before.contributions, verdict.contributions) : null,
   changed: before ? changesBetween(before, verdict) : [],
 });
 

@@ -360,6 +360,10 @@ export const verdictHistoryEntrySchema = z
     confidence: confidenceB,
     risk_score: riskScoreB,
     model: z.string(),
+    reason: z.string().nullable().openapi({
+      description:
+        'what moved it most since the verdict before: market, code, age, or check: and the id of a check; null for the first verdict',
+    }),
     changed: z
       .array(
         z.object({

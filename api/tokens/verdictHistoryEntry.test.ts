@@ -30,8 +30,8 @@ describe('an entry of the verdict history', () => {
       { 'check:sell_simulation': 3.5, sellCount: 0.3, 'code:ORIGIN': 0.2, ageS: 0.001 },
       { sellCount: 0 },
     );
-    const { prediction, changed } = verdictHistoryEntry(after, before);
-    assert.equal(prediction, 'SCAM');
+    const { prediction, reason, changed } = verdictHistoryEntry(after, before);
+    assert.deepEqual([prediction, reason], ['SCAM', 'check:sell_simulation']);
     assert.deepEqual(changed, [
       { feature: 'check:sell_simulation', from: null, to: null, contribution_delta: 4.3 },
       { feature: 'sellCount', from: 9, to: 0, contribution_delta: 0.7 },
@@ -40,6 +40,39 @@ describe('an entry of the verdict history', () => {
   });
 
   it('names nothing where there is no verdict before', () => {
-    assert.deepEqual(verdictHistoryEntry(past('SCAM', { ageS: 1 }), undefined).changed, []);
+    const { reason, changed } = verdictHistoryEntry(past('SCAM', { ageS: 1 }), undefined);
+    assert.deepEqual([reason, changed], [null, []]);
   });
+
+  for (const [of, before, after, expected] of [
+    [
+      'the market, whose features count together',
+      { 'check:proxy': 0.2 },
+      { sellCount: 0.4, buyCount: 0.5, 'check:proxy': 0.8 },
+      'market',
+    ],
+    [
+      'what went in the direction of the verdict, not the heavier change against it',
+      { sellCount: 1 },
+      { sellCount: -0.5, 'check:mint_power': 2 },
+      'check:mint_power',
+    ],
+    [
+      'a check, where a rule only bounds what it added',
+      { 'code:ORIGIN': 0.1 },
+      { 'code:ORIGIN': 0.1, 'check:fake_lock': 1, 'rule:proof': 2 },
+      'check:fake_lock',
+    ],
+    [
+      'its age, where its base rate is another',
+      { 'prior:age': -1 },
+      { 'prior:age': -3, sellCount: -0.1 },
+      'age',
+    ],
+    ['its age, where nothing moved', { sellCount: 1 }, { sellCount: 1 }, 'age'],
+  ] as const)
+    it(`gives as reason ${of}`, () => {
+      const entry = verdictHistoryEntry(past('SCAM', after), past('SCAM', before));
+      assert.equal(entry.reason, expected);
+    });
 });

@@ -2,17 +2,19 @@ import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import type { VerdictDoc } from '../../../shared/messages/verdictDoc.ts';
 import { adviceOf } from '../../../shared/rules/advice.ts';
 import { isoTime } from '../../../shared/rules/isoTime.ts';
+import type { Language } from '../../../shared/sentences/language.ts';
 import { type Graphs, NODES_MAX } from '../../graph/graph.ts';
 import { explanation } from '../../reports/explanation.ts';
 import { poolOf } from '../../search/routes.ts';
 import type { Search } from '../../search/search.ts';
 import type { History, Tokens } from '../../tokens/createTokens.ts';
+import { reasonOfChange } from '../../tokens/evidenceGroups.ts';
 import { type MarketHistory, quotePriceUsd } from '../../tokens/market.ts';
 import type { Verdict } from '../../tokens/verdict.ts';
 import type { PastVerdict } from '../../tokens/verdictHistory.ts';
 import type { Wallets } from '../../wallets/wallet.ts';
 import { type Answer, definePages, goTo, show, type Visit } from '../page.ts';
-import { answeredTopics, verdictCard, weighedEvidence } from '../verdictCard.ts';
+import { answeredTopics, evidenceName, verdictCard, weighedEvidence } from '../verdictCard.ts';
 import { addressOf, notKnown, pathInPool, tokenRow } from './tokens.ts';
 
 /** What the page of a token needs. */
@@ -92,12 +94,21 @@ const noToken = async (ports: TokenPorts, visit: Visit): Promise<Answer> => {
   return goTo(others.length > 0 ? `/search?q=${pool}` : pathInPool(known?.token ?? first, pool));
 };
 
+/** Verdicts of the past, newest first, with what moved each most since the one before. */
+const withReasons = (history: readonly PastVerdict[], language: Language) =>
+  history.map((past, i) => {
+    const before = history[i + 1];
+    const reason = before && reasonOfChange(before.contributions, past.contributions);
+    return { ...past, reason: reason && evidenceName(reason, language) };
+  });
+
 const token = async (ports: TokenPorts, visit: Visit): Promise<Answer> => {
   const address = addressOf(visit);
   const [verdict, history] = address
     ? await Promise.all([
         ports.tokens.find(address),
-        ports.history.list(address, { limit: HISTORY_SHOWN }),
+        // One more, which says how the oldest one shown differs.
+        ports.history.list(address, { limit: HISTORY_SHOWN + 1 }),
       ])
     : [];
   if (!verdict || !history) return noToken(ports, visit);
@@ -114,7 +125,7 @@ const token = async (ports: TokenPorts, visit: Visit): Promise<Answer> => {
     locks: lockLines(doc.locks ?? [], nowMs),
     ...contributionBars(doc),
     ...(await siblingsOf(ports, verdict)),
-    history,
+    history: withReasons(history, language).slice(0, HISTORY_SHOWN),
     nowMs,
   };
   const preview = {
