@@ -18,6 +18,7 @@ import {
   listOf,
   phrase,
 } from './indexReader.ts';
+import { similarNames } from './similarNames.ts';
 
 /** Hits of each kind that a search looks at. */
 const HITS_MAX = 1_000;
@@ -78,24 +79,29 @@ const wantsInside = (reader: IndexReader, folded: string): boolean => {
   return Number(reader.read(counted, [folded, `${folded}${LAST_LETTER}`])) < STARTING_ENOUGH;
 };
 
-/** Each token once, the most relevant first, equals by address; in JSON, and how many there are. */
-export const searchNames = (reader: IndexReader, question: NameQuestion): string => {
-  const { folded, digits, traded, limit, offset } = question;
-  const named = folded === undefined ? [] : FIELDS.map((field) => startingHits(folded, field));
-  const inside =
-    folded !== undefined && wantsInside(reader, folded)
-      ? FIELDS.map((field) => insideHits(folded, field))
-      : [];
-  const hits = joined(
-    [
-      ...(digits === undefined ? [] : [addressHits(digits)]),
-      ...named,
-      ...inside,
-      ...(traded.length > 0 ? [tradedHits(traded)] : []),
-    ],
-    ' UNION ALL ',
+/** What names have that are nearly the text. */
+const similarHits = (reader: IndexReader, folded: string): Condition => {
+  const hits = similarNames(reader, folded).map(({ id, match, mistakes }) => [
+    id,
+    RELEVANCE.similar[match] / mistakes,
+    match,
+  ]);
+  return condition(
+    `SELECT tokens.id, token, round(value ->> 1, ${RELEVANCE_DIGITS}), value ->> 2 FROM json_each(?) JOIN tokens ON tokens.id = value ->> 0`,
+    JSON.stringify(hits),
   );
-  if (hits.sql === '') return '{"total":0,"hits":[]}';
+};
+
+const NOTHING = '{"total":0,"hits":[]}';
+
+/** Each token once, the most relevant first, equals by address; in JSON, and how many there are. */
+const rank = (
+  reader: IndexReader,
+  { limit, offset }: Pick<NameQuestion, 'limit' | 'offset'>,
+  kinds: readonly Condition[],
+): string => {
+  if (kinds.length === 0) return NOTHING;
+  const hits = joined(kinds, ' UNION ALL ');
   const shown = `SELECT '[' || iif(match = 'pool', 1, relevance) || ',"' || match || '",' || ${ENTRY} || ']' AS hit
     FROM (SELECT * FROM ranked ORDER BY relevance DESC, token LIMIT ? OFFSET ?) JOIN tokens USING (id, token)
     ORDER BY relevance DESC, token`;
@@ -105,4 +111,21 @@ export const searchNames = (reader: IndexReader, question: NameQuestion): string
      SELECT '{"total":' || (SELECT count(*) FROM ranked) || ',"hits":' || (${listOf('hit', shown)}) || '}'`,
     [...hits.values, limit, offset],
   );
+};
+
+/** What a text finds, in JSON; names that are nearly it where there is nothing else. */
+export const searchNames = (reader: IndexReader, question: NameQuestion): string => {
+  const { folded, digits, traded } = question;
+  const found = rank(reader, question, [
+    ...(digits === undefined ? [] : [addressHits(digits)]),
+    ...(folded === undefined ? [] : FIELDS.map((field) => startingHits(folded, field))),
+    ...(folded !== undefined && wantsInside(reader, folded)
+      ? FIELDS.map((field) => insideHits(folded, field))
+      : []),
+    ...(traded.length > 0 ? [tradedHits(traded)] : []),
+  ]);
+  const isNothing = found.startsWith('{"total":0,');
+  return isNothing && folded !== undefined && digits === undefined
+    ? rank(reader, question, [similarHits(reader, folded)])
+    : found;
 };

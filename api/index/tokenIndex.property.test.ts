@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { Hex } from '../../shared/chain/block.ts';
 import { foldText } from '../../shared/rules/foldText.ts';
 import { RISK_LEVELS } from '../../shared/rules/riskLevel.ts';
-import type { Traits } from '../search/search.ts';
+import { RELEVANCE, type Traits } from '../search/search.ts';
 import { NOW_MS, verdictOf } from '../testing/fakePorts.ts';
 import { createFakeTokens, searchVerdicts } from '../testing/fakeTokens.ts';
 import type { Verdict } from '../tokens/verdict.ts';
@@ -209,6 +209,12 @@ describe('the index of tokens', () => {
               await searchTokens(index, asked),
               searchVerdicts(inForce, asked),
             ];
+            // Where nothing is found, names that are nearly so are.
+            if (expected.total === 0 && asked.folded !== undefined) {
+              for (const { relevance } of found.hits)
+                assert.ok(relevance <= RELEVANCE.similar.symbol);
+              continue;
+            }
             assert.equal(found.total, expected.total);
             const shown = (hits: typeof expected.hits | typeof found.hits) =>
               hits.map(({ match, relevance, verdict: { token } }) => [match, relevance, token]);
@@ -222,5 +228,49 @@ describe('the index of tokens', () => {
       ),
       { numRuns: 100 },
     );
+  });
+
+  it('forgives mistakes in typing where nothing else is found, the nearest name first', async () => {
+    const names = [
+      ['ETH', 'Ethereum'],
+      ['ETHR', 'Etheream'],
+      ['LINK', 'Chainlink'],
+      ['BSI', 'Baby Shiba Inu'],
+      ['PEPE', 'Pepe "the" Frog'],
+    ] as const;
+    const { index, close } = indexAfter(
+      names.map(([symbol, name], at) => ({ ...verdictOf(tokenOf(at)), symbol, name })),
+      [],
+    );
+    const asked = async (folded: string, limit = 5, offset = 0) => {
+      const { total, hits } = await searchTokens(index, {
+        folded,
+        digits: undefined,
+        traded: [],
+        limit,
+        offset,
+      });
+      return [total, ...hits.map(({ match, verdict: { symbol } }) => `${match} ${symbol}`)];
+    };
+    for (const [typed, ...found] of [
+      ['etherium', 1, 'name ETH'],
+      ['ehtereum', 1, 'name ETH'],
+      ['chanlikn', 0],
+      ['chainlikn', 1, 'name LINK'],
+      ['chanlinc', 0],
+      ['chanlinck', 1, 'name LINK'],
+      ['shibba', 1, 'name BSI'],
+      ['pepo', 1, 'symbol PEPE'],
+      ['etherea', 1, 'name ETHR'],
+      ['ethereu', 1, 'name ETH'],
+      ['ethereaum', 2, 'name ETH', 'name ETHR'],
+      ['pe"e', 1, 'symbol PEPE'],
+      ['zzzzzzzzzz', 0],
+      ['lin', 1, 'symbol LINK'],
+      ['lik', 0],
+    ] as const)
+      assert.deepEqual(await asked(typed), found, typed);
+    assert.deepEqual(await asked('ethereaum', 1, 1), [2, 'name ETHR']);
+    close();
   });
 });

@@ -3,11 +3,12 @@ import type { VerdictSummary } from '../tokens/verdict.ts';
 
 /** Shorter texts are in too many names for an index of trigrams to help. */
 export const INSIDE_LENGTH_MIN = 3;
-/** Exact before prefix before inside; symbol before name; the rest of the range by closeness. */
+/** Exact before prefix before inside before mistaken; symbol before name; the rest of the range by closeness. */
 export const RELEVANCE = {
   exact: { symbol: 0.98, name: 0.95 },
   prefix: { symbol: 0.8, name: 0.7 },
   inside: { symbol: 0.5, name: 0.4 },
+  similar: { symbol: 0.3, name: 0.25 },
 } as const;
 /** Added for a text that covers nearly the whole name. */
 export const CLOSENESS_MAX = 0.09;
@@ -19,7 +20,10 @@ export const lettersOf = (text: string): number => Array.from(text).length;
 
 /** What a search looks for. */
 export interface NameQuestion {
-  /** Names and symbols that are, begin with or hold it; undefined for none. Folded by `foldText`. */
+  /**
+   * Names and symbols that are, begin with or hold it, and where there are none, that are it but for mistakes in typing; undefined for none.
+   * Folded by `foldText`.
+   */
   readonly folded: string | undefined;
   /** Beginning of addresses, in hexadecimal digits; undefined for none. */
   readonly digits: string | undefined;

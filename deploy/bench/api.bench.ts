@@ -154,6 +154,7 @@ const READS: Record<string, (size: number) => string | Read> = {
   'search, a symbol': () => () => `/api/search?q=S${100 + random(900)}`,
   'search, a word': () => () => `/api/search?q=word${random(100)}`,
   'search, inside names': () => () => `/api/search?q=oin${random(100)}`,
+  'search, mistyped': () => () => `/api/search?q=wrod${10 + random(90)}`,
   'search, start of an address': () => () =>
     `/api/search?q=${tokenAt(random(100_000)).slice(0, 8)}`,
   'search, filters': () => () => ({
