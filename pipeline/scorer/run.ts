@@ -34,11 +34,12 @@ import {
 } from '../../shared/platform/runReader.ts';
 import type { Tracer } from '../../shared/platform/tracer.ts';
 import { type ScorerConfig, scorerConfigSchema } from './config.ts';
-import { createScorer, type ScorerParts } from './createScorer.ts';
+import { createScorer } from './createScorer.ts';
 import type { Analyzer } from './jobs/analyzer.ts';
 import { createJobResults, type JobResults, runJobs } from './jobs/jobs.ts';
 import { loadContractModel, loadLifeModel, loadShippedModel } from './model/loadModel.ts';
 import { createLearningMetrics, createScorerMetrics, type ScorerMeter } from './scorerMetrics.ts';
+import type { ScorerParts } from './scorerParts.ts';
 import { limitSimulations } from './simulation/limitSimulations.ts';
 import { createSimulatingNode } from './simulation/simulatingNode.ts';
 import { createSimulations } from './simulation/simulations.ts';

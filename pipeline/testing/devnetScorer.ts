@@ -13,8 +13,9 @@ import { createDevnet, type Devnet } from '../../shared/testing/devnet/createDev
 import { DEVNET_ADDRESSES } from '../../shared/testing/devnet/devnetAddresses.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import { startAnvil } from '../../shared/testing/services.ts';
-import { createScorer, type ScorerParts } from '../scorer/createScorer.ts';
+import { createScorer } from '../scorer/createScorer.ts';
 import { loadContractModel, loadLifeModel, loadShippedModel } from '../scorer/model/loadModel.ts';
+import type { ScorerParts } from '../scorer/scorerParts.ts';
 import { createSimulations } from '../scorer/simulation/simulations.ts';
 import type { ChainNode } from '../scorer/token/tokenReader.ts';
 import { rangeOfBlocks } from '../watcher/blockRange.ts';
