@@ -19,16 +19,26 @@ const CASES: readonly {
   readonly prediction: 'SCAM' | 'LEGIT';
 }[] = [
   {
-    kind: 'gasPriceTrap',
+    kind: 'GasPriceTrapToken',
     name: 'refuses sales that pay for their gas',
     sales: 0,
     prediction: 'SCAM',
   },
-  { kind: 'richSeller', name: 'refuses sellers who are not rich', sales: 0, prediction: 'SCAM' },
-  { kind: 'nextBlock', name: 'refuses sales after the next block', sales: 0, prediction: 'SCAM' },
-  { kind: 'hashRefusal', name: 'refuses nine wallets of ten', sales: 0, prediction: 'SCAM' },
   {
-    kind: 'blockCooldown',
+    kind: 'RichSellerToken',
+    name: 'refuses sellers who are not rich',
+    sales: 0,
+    prediction: 'SCAM',
+  },
+  {
+    kind: 'NextBlockToken',
+    name: 'refuses sales after the next block',
+    sales: 0,
+    prediction: 'SCAM',
+  },
+  { kind: 'HashRefusalToken', name: 'refuses nine wallets of ten', sales: 0, prediction: 'SCAM' },
+  {
+    kind: 'BlockCooldownToken',
     name: 'makes buyers wait for some blocks',
     sales: SELLERS,
     prediction: 'LEGIT',
@@ -64,13 +74,13 @@ describe('what holders experience outranks what a simulation says', () => {
       }
       let sold = 0;
       for (let i = 0, tried = 0; tried < SELLERS; i += 1) {
-        if (kind === 'hashRefusal' && i >= BUYERS) break;
+        if (kind === 'HashRefusalToken' && i >= BUYERS) break;
         const { status } = await devnet.sell(token.address, FIRST_BUYER + i);
-        if (kind === 'hashRefusal' && status === 'success') continue;
+        if (kind === 'HashRefusalToken' && status === 'success') continue;
         tried += 1;
         if (status === 'success') sold += 1;
       }
-      if (kind !== 'hashRefusal') assert.equal(sold, sales);
+      if (kind !== 'HashRefusalToken') assert.equal(sold, sales);
       await scorer.takeIn();
       await scorer.analyzer.analyze(token.address);
       const verdict = await scorer.verdict(token.address);
@@ -87,7 +97,7 @@ describe('what holders experience outranks what a simulation says', () => {
       assert.equal(trials?.status, prediction === 'SCAM' ? 'fail' : 'pass', said);
       const own = checks.find(({ id }) => id === 'holder_sales');
       // The one wallet of ten that is let through sold.
-      if (kind !== 'hashRefusal')
+      if (kind !== 'HashRefusalToken')
         assert.equal(own?.status, prediction === 'SCAM' ? 'fail' : 'pass', said);
       assert.ok(own);
       assert.ok(
@@ -109,7 +119,7 @@ describe('what holders experience outranks what a simulation says', () => {
 
   it('a trap is found by trials of its holders before anyone has tried to sell', async () => {
     const { devnet } = scorer;
-    const token = await devnet.deployToken('gasPriceTrap', { creator: 9 });
+    const token = await devnet.deployToken('GasPriceTrapToken', { creator: 9 });
     await devnet.addLiquidity(token, 20);
     for (let i = 0; i < FEW; i += 1) await devnet.buy(token.address, FIRST_BUYER + i, 0.02);
     await scorer.takeIn();

@@ -10,6 +10,7 @@ import { systemClock } from '../shared/platform/clock.ts';
 import { type Advice, adviceOf, reasonsOf } from '../shared/rules/advice.ts';
 import type { Devnet, DevnetToken, TokenKind } from '../shared/testing/devnet/createDevnet.ts';
 import { DEVNET_ADDRESSES } from '../shared/testing/devnet/devnetAddresses.ts';
+import { readZoo } from '../shared/testing/devnet/readZoo.ts';
 import { codeSketch, disassemble } from './scorer/contract/codePatterns.ts';
 import { createContractReader } from './scorer/contract/contractReader.ts';
 import type { SimulatedBlocks } from './scorer/simulation/callSequence.ts';
@@ -39,7 +40,7 @@ interface ZooCase {
   readonly symbol?: string;
   readonly steps?: readonly Step[];
   readonly prediction: 'SCAM' | 'LEGIT';
-  /** Where it differs from: `avoid` a scam, `wait` with everything else, which is minutes old. */
+  /** Where it differs from `adviceFor`. */
   readonly advice?: Advice;
   /** Checks that fail with more than information, in any order. */
   readonly fails: readonly string[];
@@ -53,17 +54,15 @@ interface ZooCase {
 const pool = { kind: 'pool' } as const;
 const lock = { kind: 'lock' } as const;
 const buy = { kind: 'buy' } as const;
-const crowded = { steps: [pool, lock, { kind: 'crowd' }] } as const;
-/** Honest, and bought by so many that nothing is left to wait for. */
-const held = { ...crowded, advice: 'no_finding' } as const;
+const crowd = { kind: 'crowd' } as const;
+const CROWDED: readonly Step[] = [pool, lock, crowd];
 const pull = (share: number) => ({ kind: 'pull', share }) as const;
 const call = (name: string, ...args: readonly unknown[]) =>
   ({ kind: 'call', call: name, args }) as const;
 
-/** A case is named after its contract where nothing else is said. */
 const caseOf =
   (prediction: ZooCase['prediction']) =>
-  (kind: TokenKind, fails: readonly string[] = [], more: Partial<ZooCase> = {}): ZooCase => ({
+  (kind: TokenKind, fails: readonly string[], more: Partial<ZooCase> = {}): ZooCase => ({
     id: kind,
     kind,
     prediction,
@@ -73,107 +72,88 @@ const caseOf =
 const legit = caseOf('LEGIT');
 const scam = caseOf('SCAM');
 
-const HONEST: readonly ZooCase[] = [
-  legit('honest', [], { id: 'plain' }),
-  legit('library'),
-  legit('roles', ['mint_power', 'pause_power']),
-  legit('regulated', ['mint_power', 'confiscation_power', 'blacklist_power']),
-  legit('fairTax'),
-  legit('reflection'),
-  legit('limitedLaunch'),
-  legit('cooldown'),
-  legit('opened', [], { steps: [pool, lock, call('openTrading()'), buy] }),
-  legit('eip1967', [], { values: { proxy: 'eip1967' } }),
-  legit('zeppelin', [], { values: { proxy: 'zeppelin' } }),
-  legit('beacon', [], { values: { proxy: 'beacon' } }),
-  legit('minimalProxy', [], { values: { proxy: 'eip1167' } }),
-  legit('uups', [], { values: { proxy: 'eip1967' } }),
-  legit('vesting', [], { advice: 'no_finding' }),
-  legit('bridgeMinted', ['mint_power']),
+/** What must come of a contract of `contracts/zoo` beside what its NatSpec says. */
+const MORE: Readonly<Record<string, Partial<ZooCase>>> = {
+  Eip1967Token: { values: { proxy: 'eip1967' } },
+  ZeppelinToken: { values: { proxy: 'zeppelin' } },
+  BeaconToken: { values: { proxy: 'beacon' } },
+  MinimalProxyToken: { values: { proxy: 'eip1167' } },
+  UupsToken: { values: { proxy: 'eip1967' } },
+  VestingToken: { advice: 'no_finding' },
   // Buyers can leave through the pool: they are warned, no more.
-  legit('transferTax', ['transfer_tax'], { values: { transfer_tax: 0.5 } }),
-  legit('selfDestruct', ['self_destruct']),
-  legit('library', [], { id: 'bridged', name: 'Tether USD', symbol: 'USDT' }),
-  legit('opened', ['trading_closed'], {
-    id: 'beforeLaunch',
-    steps: [pool, lock],
-    values: { trading_closed: 'before_launch' },
-  }),
-  legit('blockCooldown', [], held),
-  legit('oncePerBlock', [], held),
-  legit('tenMinutes', [], held),
-  legit('launchLimit', [], held),
-  legit('burning', [], held),
-  legit('permit', [], held),
-  legit('autoSelling', [], held),
-  legit('timedLaunch', [], held),
-  legit('reflection', [], { ...held, id: 'reflectionHeld' }),
-  legit('limitedLaunch', [], { ...held, id: 'limitedLaunchHeld' }),
-  legit('cooldown', [], { ...held, id: 'cooldownHeld' }),
-  legit('fairTax', [], { ...held, id: 'fairTaxHeld' }),
-  legit('neverOpen', ['trading_closed', 'freeze_power']),
-];
+  TransferTaxToken: { values: { transfer_tax: 0.5 } },
+  NextBlockToken: { needsBlocks: true },
+  HashRefusalToken: { orFails: ['holder_trials', 'simulation_detected'], needsBlocks: true },
+};
 
-const FRAUDS: readonly ZooCase[] = [
-  scam('roles', ['trading_closed', 'mint_power', 'freeze_power'], {
-    id: 'closedToOthers',
-    steps: [pool, lock, buy, call('pause()')],
-    values: { trading_closed: 'closed_to_others' },
-  }),
+/** Contracts of other folders, and those of the zoo that are also launched under another name or with other steps. */
+const OTHERS: readonly ZooCase[] = [
+  legit('honest', []),
   scam('honeypot', ['sell_simulation', 'freeze_power']),
   scam('tax', ['trade_tax', 'fee_power']),
-  scam('blacklistTrap', ['sell_simulation', 'freeze_power']),
-  scam('approvalTrap', ['sell_simulation', 'freeze_power']),
-  scam('maxSell', ['sell_simulation']),
-  scam('timeGate', ['sell_simulation']),
-  scam('timeBomb', ['sell_later']),
-  scam('balanceLie', ['sell_simulation']),
-  scam('nothingDelivered', ['tokens_delivered']),
-  scam('oracleTrap', ['sell_simulation']),
-  scam('oracleClone', ['known_scam_code']),
   scam('hiddenMint', ['mint_power']),
-  legit('raisedFee', ['fee_power'], { id: 'feeBefore' }),
-  scam('raisedFee', ['sell_simulation', 'trade_tax'], {
-    id: 'feeRaised',
-    steps: [pool, lock, buy, call('setSellFee(uint256)', 95n)],
-  }),
-  scam('ownerDrain', ['confiscation_power']),
-  scam('fakeRenounce', ['hidden_owner', 'freeze_power'], {
-    steps: [pool, lock, buy, call('renounceOwnership()')],
-  }),
-  scam('gasBomb', ['sell_simulation']),
-  scam('whitelist', ['sell_simulation', 'freeze_power']),
-  scam('gasPriceTrap', ['holder_trials', 'simulation_detected'], crowded),
-  scam('richSeller', ['holder_trials', 'simulation_detected'], crowded),
-  scam('nextBlock', ['holder_trials', 'simulation_detected', 'sell_later'], {
-    ...crowded,
-    needsBlocks: true,
-  }),
-  scam('hashRefusal', ['holder_trials', 'sell_simulation'], {
-    ...crowded,
-    orFails: ['holder_trials', 'simulation_detected'],
-    needsBlocks: true,
-  }),
-  scam('blacklistTrap', ['sell_simulation', 'freeze_power', 'holder_trials', 'known_scam_code'], {
-    ...crowded,
-    id: 'blacklistTrapHeld',
-  }),
   scam('ruggable', ['liquidity_drained'], { id: 'pullFast', steps: [pool, buy, pull(1)] }),
   scam('ruggable', ['liquidity_drained'], {
     id: 'pullSlow',
     steps: [pool, buy, ...Array.from({ length: 6 }, () => pull(0.45))],
   }),
-  scam('library', ['look_alike'], { id: 'disguise', name: 'Tether USD', symbol: 'USD\u0422' }),
-  scam('library', ['name_spam'], {
+  legit('LibraryToken', [], { id: 'bridged', name: 'Tether USD', symbol: 'USDT' }),
+  scam('LibraryToken', ['look_alike'], {
+    id: 'disguise',
+    name: 'Tether USD',
+    symbol: 'USD\u0422',
+  }),
+  scam('LibraryToken', ['name_spam'], {
     id: 'invitation',
     name: '! 5eth.vip',
     symbol: 'Visit https://5eth.vip to claim Airdrop',
     steps: [],
   }),
+  legit('OpenedToken', ['trading_closed'], {
+    id: 'beforeLaunch',
+    steps: [pool, lock],
+    values: { trading_closed: 'before_launch' },
+  }),
+  scam('RolesToken', ['trading_closed', 'mint_power', 'freeze_power'], {
+    id: 'closedToOthers',
+    steps: [pool, lock, buy, call('pause()')],
+    values: { trading_closed: 'closed_to_others' },
+  }),
+  scam('RaisedFeeToken', ['sell_simulation', 'trade_tax'], {
+    id: 'feeRaised',
+    steps: [pool, lock, buy, call('setSellFee(uint256)', 95n)],
+  }),
+  scam(
+    'BlacklistTrapToken',
+    ['sell_simulation', 'freeze_power', 'holder_trials', 'known_scam_code'],
+    { id: 'blacklistTrapHeld', steps: CROWDED },
+  ),
+  legit('ReflectionToken', [], { id: 'reflectionHeld', steps: CROWDED }),
+  legit('LimitedLaunchToken', [], { id: 'limitedLaunchHeld', steps: CROWDED }),
+  legit('CooldownToken', [], { id: 'cooldownHeld', steps: CROWDED }),
+  legit('FairTaxToken', [], { id: 'fairTaxHeld', steps: CROWDED }),
 ];
 
+const SIMPLE: Readonly<Record<string, Step>> = { pool, lock, buy, crowd };
+/** A step as NatSpec names it: one of the simple ones, or a call of the creator. */
+const stepOf = (name: string): Step => SIMPLE[name] ?? call(name);
+
 /** The zoo, scams before their copies. */
-const CASES: readonly ZooCase[] = [...FRAUDS, ...HONEST];
+const CASES: readonly ZooCase[] = [
+  ...(await readZoo()).map(({ kind, prediction, fails, steps }) =>
+    caseOf(prediction)(kind, fails, {
+      ...(steps && { steps: steps.map(stepOf) }),
+      ...MORE[kind],
+    }),
+  ),
+  ...OTHERS,
+];
+
+/** What is advised of a case: a scam is avoided; of what many hold, nothing is left to wait for; everything else is minutes old. */
+const adviceFor = ({ prediction, advice, steps = [] }: ZooCase): Advice => {
+  if (prediction === 'SCAM') return 'avoid';
+  return advice ?? (steps.includes(crowd) ? 'no_finding' : 'wait');
+};
 
 type Evidence = NonNullable<Check['evidence']>[number];
 /** Sends a request to a node and answers its result. */
@@ -398,7 +378,7 @@ describe('the zoo', () => {
       const expected = failed.includes('sell_simulation') ? one.fails : (one.orFails ?? one.fails);
       assert.deepEqual(failed.toSorted(), [...expected].toSorted(), shown);
       assert.equal(prediction, one.prediction, shown);
-      assert.equal(advice, one.advice ?? (prediction === 'SCAM' ? 'avoid' : 'wait'), shown);
+      assert.equal(advice, adviceFor(one), shown);
       // An answer rests on what is wrong with the token; with nothing wrong, on what could be tried, or on its market.
       const untried = doc.checks.filter(
         ({ id, status }) => id === 'sell_simulation' && status === 'unknown' && advice === 'wait',

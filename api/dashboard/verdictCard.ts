@@ -1,11 +1,11 @@
 import type { Check, VerdictDoc } from '../../shared/messages/verdictDoc.ts';
 import { type Advice, adviceOf, adviceSentence } from '../../shared/rules/advice.ts';
 import { CHECK_QUESTIONS } from '../../shared/rules/artifacts/checkQuestions.ts';
+import { QUESTIONS } from '../../shared/sentences/checkWords.ts';
 import type { Language } from '../../shared/sentences/language.ts';
 import { writeSentence } from '../../shared/sentences/writeSentence.ts';
 import { checksIn } from '../reports/explanation.ts';
 import { labelOf } from '../reports/labels.ts';
-import { ASKED, isAsked, questionText, TOPICS, type Topic } from '../reports/questions.ts';
 import { say } from '../reports/say.ts';
 import { groupEvidence } from '../tokens/evidenceGroups.ts';
 import { reasonsIn } from '../tokens/present.ts';
@@ -43,6 +43,11 @@ const TONE_OF_FAILURE: Readonly<Record<Check['severity'], Tone>> = {
 const TONE_ORDER: readonly Tone[] = ['bad', 'warn', 'unknown', 'plain', 'good'];
 /** Questions without an answer that are listed beside those with one: more would hide them. */
 const UNANSWERED_LISTED_MAX = 2;
+/** What checks are about, in the order in which a buyer asks. */
+const TOPICS = ['selling', 'powers', 'liquidity', 'holders', 'creator', 'name'] as const;
+type Topic = (typeof TOPICS)[number];
+/** Ids of checks in the order in which they are asked. */
+const ASKED: readonly string[] = QUESTIONS.keys;
 /** Where checks without a question are shown. */
 const OTHER_TOPIC: Topic = 'name';
 
@@ -52,6 +57,10 @@ const toneOf = ({ status, severity }: Check): Tone => {
   return status === 'pass' ? 'good' : 'plain';
 };
 
+/** Whether a check is asked as a question. */
+const isAsked = (id: string): id is keyof typeof CHECK_QUESTIONS =>
+  Object.hasOwn(CHECK_QUESTIONS, id);
+
 const answerOf = ({ id, status }: Check): Phrase => {
   if (status === 'unknown' || status === 'not_applicable') return status;
   const whenPassed = isAsked(id) ? CHECK_QUESTIONS[id].whenPassed : 'yes';
@@ -60,7 +69,7 @@ const answerOf = ({ id, status }: Check): Phrase => {
 };
 
 const questionOf = (id: string, language: Language): string =>
-  isAsked(id) ? questionText(id, language) : labelOf(id, language);
+  QUESTIONS.find(language, id) ?? labelOf(id, language);
 
 const topicOf = (id: string): Topic => (isAsked(id) ? CHECK_QUESTIONS[id].topic : OTHER_TOPIC);
 
@@ -85,7 +94,7 @@ const ofCreator = (verdict: Verdict, language: Language): AnsweredQuestion[] => 
   return [
     {
       id: 'creator_record',
-      question: questionText('creator_record', language),
+      question: phrase('creator_record'),
       answer: phrase(hasScams ? 'yes' : 'no'),
       tone: hasScams ? 'bad' : 'good',
       text: say(language, 'creatorTokens', { n, share }),
@@ -94,7 +103,7 @@ const ofCreator = (verdict: Verdict, language: Language): AnsweredQuestion[] => 
     },
     {
       id: 'creator_ring',
-      question: questionText('creator_ring', language),
+      question: phrase('creator_ring'),
       answer: phrase(isInRing ? 'yes' : 'no'),
       tone: isInRing ? 'bad' : 'good',
       text: isInRing ? say(language, 'ring', { id: clusterId }) : say(language, 'noRing'),
@@ -126,7 +135,7 @@ export const answeredTopics = (verdict: Verdict, language: Language): AnsweredTo
     const unknown = graveFirst.filter(({ tone }) => tone === 'unknown');
     const unanswered = unknown.length > UNANSWERED_LISTED_MAX ? unknown : [];
     return {
-      title: questionText(`topic_${topic}`, language),
+      title: phrasesIn(language)(`topic_${topic}`),
       inOrder: inOrder ?? [],
       open: graveFirst.filter((one) => !unanswered.includes(one)),
       unanswered,

@@ -10,8 +10,24 @@ import { LOCALES_FOLDER } from './messages.ts';
 const root = projectRoot();
 const folderOf = (language: Language): string => join(root, LOCALES_FOLDER, language);
 const SUBJECTS = readdirSync(folderOf('en')).toSorted();
-const read = (language: Language, subject: string): Record<string, string> =>
-  JSON.parse(readFileSync(join(folderOf(language), subject), 'utf8')) as Record<string, string>;
+type Words = Readonly<Record<string, string>>;
+/** Messages of a file by their keys; of one that has them in groups, by `group/key`. */
+const read = (language: Language, subject: string): Words => {
+  const text = readFileSync(join(folderOf(language), subject), 'utf8');
+  const file = JSON.parse(text) as Readonly<Record<string, string | Words>>;
+  return Object.fromEntries(
+    Object.entries(file).flatMap(([name, words]) =>
+      typeof words === 'string'
+        ? [[name, words]]
+        : Object.entries(words).map(([key, message]) => [`${name}/${key}`, message]),
+    ),
+  );
+};
+/** What the code calls a message: its key; for a check's name and question, which are alike for all, the check's id. */
+const nameOf = (path: string): string => {
+  const [group = '', key = group] = path.split('/');
+  return key === 'name' || key === 'question' ? group : key;
+};
 
 const LETTERS: Partial<Record<Language, RegExp>> = {
   ru: /\p{Script=Cyrillic}/u,
@@ -73,18 +89,22 @@ describe('messages in all languages', () => {
     it(`${subject}: have the same keys and arguments, and every plural form`, () => {
       for (const language of LANGUAGES) {
         const own = read(language, subject);
-        assert.deepEqual(Object.keys(own).toSorted(), Object.keys(english).toSorted(), language);
+        const file = `${LOCALES_FOLDER}/${language}/${subject}`;
+        const lacking = Object.keys(english).filter((key) => !(key in own));
+        assert.deepEqual(lacking, [], `${file} lacks what there is in English`);
+        const added = Object.keys(own).filter((key) => !(key in english));
+        assert.deepEqual(added, [], `${file} has what there is not in English`);
         const { pluralCategories } = new Intl.PluralRules(language).resolvedOptions();
         for (const [key, message] of Object.entries(own)) {
-          assert.notEqual(message.trim(), '', `${language} ${key}`);
+          assert.notEqual(message.trim(), '', `${file}: ${key} is empty`);
           const elements = parsed(message);
           assert.deepEqual(
             distinct(argumentsOf(elements)),
             distinct(argumentsOf(parsed(english[key] ?? ''))),
-            `${language} ${key}`,
+            `${file}: ${key} has other values than in English`,
           );
           for (const forms of pluralsOf(elements))
-            assert.deepEqual(forms, pluralCategories.toSorted(), `${language} ${key}`);
+            assert.deepEqual(forms, pluralCategories.toSorted(), `${file}: ${key}`);
         }
       }
     });
@@ -110,6 +130,16 @@ describe('messages in all languages', () => {
     );
   });
 
+  it('of checks have one meaning a code', () => {
+    const codes = Object.keys(read('en', 'checks.json'))
+      .filter((path) => !/\/(?:name|question)$/.test(path))
+      .map(nameOf);
+    assert.deepEqual(
+      codes.filter((code, i) => codes.indexOf(code) !== i),
+      [],
+    );
+  });
+
   it('are all said somewhere', () => {
     const sources = ['api', 'pipeline', 'shared'].flatMap(sourceFiles).join('\n');
     const words = new Set(sources.match(/[\w-]+/g));
@@ -122,8 +152,8 @@ describe('messages in all languages', () => {
       sources.includes(`'${key}'`) ||
       prefixes.some((prefix) => key.startsWith(prefix));
     for (const subject of SUBJECTS.filter((name) => name !== 'faults.json')) {
-      const unused = Object.keys(read('en', subject)).filter((key) => !isSaid(key));
-      assert.deepEqual(unused, [], subject);
+      const unused = Object.keys(read('en', subject)).filter((path) => !isSaid(nameOf(path)));
+      assert.deepEqual(unused, [], `${subject} has what nothing says`);
     }
   });
 });

@@ -25,10 +25,11 @@ type Values = Readonly<Record<string, string | number>>;
 /** Folder of the messages of all languages, seen from the project's root. */
 export const LOCALES_FOLDER = 'shared/locales';
 
-const read = (language: Language, subject: string): Readonly<Record<string, string>> =>
-  JSON.parse(
-    readFileSync(join(projectRoot(), LOCALES_FOLDER, language, `${subject}.json`), 'utf8'),
-  ) as Record<string, string>;
+/** Messages by their keys. */
+type Texts = Readonly<Record<string, string>>;
+
+const fileOf = (language: Language, subject: string): string =>
+  join(LOCALES_FOLDER, language, `${subject}.json`);
 
 const inEach = <Value>(make: (language: Language) => Value): Readonly<Record<Language, Value>> =>
   Object.fromEntries(LANGUAGES.map((language) => [language, make(language)])) as Record<
@@ -36,16 +37,18 @@ const inEach = <Value>(make: (language: Language) => Value): Readonly<Record<Lan
     Value
   >;
 
-/**
- * Reads `shared/locales/<language>/<subject>.json`: messages by their keys, in ICU MessageFormat. A message is parsed when it
- * is first said.
- */
-export const readMessages = <Key extends string>(subject: string): Messages<Key> => {
-  const sources = inEach((language) => read(language, subject));
+const messagesOf = <Key extends string, File>(
+  subject: string,
+  pick: (file: File) => Texts,
+): Messages<Key> => {
+  const sources = inEach((language) => {
+    const text = readFileSync(join(projectRoot(), fileOf(language, subject)), 'utf8');
+    return pick(JSON.parse(text) as File);
+  });
   const parsed = inEach(() => new Map<Key, IntlMessageFormat>());
   const source = (language: Language, key: Key): string => {
     const found = sources[language][key];
-    if (found === undefined) throw new Error(`${subject} has no message ${key} in ${language}`);
+    if (found === undefined) throw new Error(`${fileOf(language, subject)} has no ${key}`);
     return found;
   };
   const messageOf = (language: Language, key: Key): IntlMessageFormat => {
@@ -69,3 +72,16 @@ export const readMessages = <Key extends string>(subject: string): Messages<Key>
     find: (language, name, values) => (has(name) ? say(language, name, values) : undefined),
   };
 };
+
+/**
+ * Reads `shared/locales/<language>/<subject>.json`: messages by their keys, in ICU MessageFormat. A message is parsed when it
+ * is first said.
+ */
+export const readMessages = <Key extends string>(subject: string): Messages<Key> =>
+  messagesOf(subject, (file: Texts) => file);
+
+/** The same of a file that has its messages in groups, of which `pick` takes some. */
+export const readGroups = <Key extends string>(
+  subject: string,
+  pick: (groups: Readonly<Record<string, Texts>>) => Texts,
+): Messages<Key> => messagesOf(subject, pick);

@@ -1,12 +1,5 @@
 import { z } from 'zod';
-import type checksJson from '../locales/en/checks.json';
-import { type Messages, readMessages } from './messages.ts';
-
-/** What can be said of a check. */
-export type SentenceCode = keyof typeof checksJson;
-
-/** Sentences of checks and of their evidence. Those that begin with a small letter continue another sentence. */
-export const SENTENCES: Messages<SentenceCode> = readMessages('checks');
+import type { SentenceCode } from './checkWords.ts';
 
 /** A sentence in no language yet: which one it is, and the values of its arguments. */
 export interface Sentence {

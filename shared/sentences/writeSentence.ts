@@ -1,6 +1,7 @@
+import { SENTENCES } from './checkWords.ts';
 import { FORMATS } from './formats.ts';
 import type { Language } from './language.ts';
-import { SENTENCES, type Sentence, type SentenceValue } from './sentence.ts';
+import type { Sentence, SentenceValue } from './sentence.ts';
 
 const BETWEEN: Readonly<Record<Language, string>> = { en: '; ', ru: '; ', es: '; ', zh: '；' };
 

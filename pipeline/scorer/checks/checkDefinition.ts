@@ -12,7 +12,7 @@ export interface Weight {
   readonly kind: 'proof' | 'accusation' | 'circumstance';
 }
 
-/** All that is known of a check beside its rule; its sentences, name and question are in `shared/locales`. */
+/** All that is known of a check beside its rule; its name, question and sentences are in `shared/locales/<language>/checks.json`. */
 export interface CheckDefinition {
   readonly id: string;
   /** The question that it answers on pages; absent where it is shown by its name. */

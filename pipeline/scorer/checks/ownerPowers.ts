@@ -1,4 +1,5 @@
-import { type Sentence, type SentenceCode, sentence } from '../../../shared/sentences/sentence.ts';
+import type { SentenceCode } from '../../../shared/sentences/checkWords.ts';
+import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
 import type { CodePower, ContractProfile, Power } from '../contract/contractProfile.ts';
 import { type FunctionRole, knownFunction } from '../contract/knownFunctions.ts';
 import type { CheckDefinition, CheckRule } from './checkDefinition.ts';

@@ -1,4 +1,5 @@
-import { type Sentence, type SentenceCode, sentence } from '../../../shared/sentences/sentence.ts';
+import type { SentenceCode } from '../../../shared/sentences/checkWords.ts';
+import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
 import type { SimulationParams } from '../simulation/simulateParams.ts';
 import { defineCheck, weightOfTake } from './checkDefinition.ts';
 import type { CheckInput, TradeLimit, TradeSimulation } from './checkInput.ts';

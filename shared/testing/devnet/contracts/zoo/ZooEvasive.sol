@@ -4,6 +4,9 @@ pragma solidity ^0.8.20;
 import "../PairedErc20.sol";
 
 /// Sales revert where the transaction pays for its gas: whoever only tries one pays nothing.
+/// @custom:verdict SCAM
+/// @custom:finding holder_trials, simulation_detected
+/// @custom:steps pool, lock, crowd
 contract GasPriceTrapToken is PairedErc20 {
     constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
         PairedErc20(n, s, supply, holder, factory, weth)
@@ -16,6 +19,9 @@ contract GasPriceTrapToken is PairedErc20 {
 }
 
 /// Only wallets with more ether than exists can sell.
+/// @custom:verdict SCAM
+/// @custom:finding holder_trials, simulation_detected
+/// @custom:steps pool, lock, crowd
 contract RichSellerToken is PairedErc20 {
     constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
         PairedErc20(n, s, supply, holder, factory, weth)
@@ -28,6 +34,9 @@ contract RichSellerToken is PairedErc20 {
 }
 
 /// A sale works in the block of the purchase and in the next one, and never again.
+/// @custom:verdict SCAM
+/// @custom:finding holder_trials, simulation_detected, sell_later
+/// @custom:steps pool, lock, crowd
 contract NextBlockToken is PairedErc20 {
     mapping(address => uint256) private _boughtAt;
 
@@ -43,6 +52,9 @@ contract NextBlockToken is PairedErc20 {
 }
 
 /// Nine wallets of ten, chosen by a hash, cannot sell.
+/// @custom:verdict SCAM
+/// @custom:finding holder_trials, sell_simulation
+/// @custom:steps pool, lock, crowd
 contract HashRefusalToken is PairedErc20 {
     constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
         PairedErc20(n, s, supply, holder, factory, weth)

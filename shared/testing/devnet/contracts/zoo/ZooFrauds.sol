@@ -4,6 +4,8 @@ pragma solidity ^0.8.20;
 import "../PairedErc20.sol";
 
 /// Every buyer is put on a list of those who cannot sell.
+/// @custom:verdict SCAM
+/// @custom:finding sell_simulation, freeze_power
 contract BlacklistTrapToken is PairedErc20 {
     mapping(address => bool) private _isBot;
 
@@ -24,6 +26,8 @@ contract BlacklistTrapToken is PairedErc20 {
 }
 
 /// Approvals of others than the owner are announced and not kept.
+/// @custom:verdict SCAM
+/// @custom:finding sell_simulation, freeze_power
 contract ApprovalTrapToken is PairedErc20 {
     constructor(
         string memory name_,
@@ -40,6 +44,8 @@ contract ApprovalTrapToken is PairedErc20 {
 }
 
 /// Sales above a millionth of the supply revert.
+/// @custom:verdict SCAM
+/// @custom:finding sell_simulation
 contract MaxSellToken is PairedErc20 {
     uint256 private immutable _max;
 
@@ -61,6 +67,8 @@ contract MaxSellToken is PairedErc20 {
 }
 
 /// Selling begins in ten years.
+/// @custom:verdict SCAM
+/// @custom:finding sell_simulation
 contract TimeGateToken is PairedErc20 {
     uint256 private immutable _opensAt = block.timestamp + 3650 days;
 
@@ -80,6 +88,8 @@ contract TimeGateToken is PairedErc20 {
 }
 
 /// Selling ends six hours after the start, when the buyers are in.
+/// @custom:verdict SCAM
+/// @custom:finding sell_later
 contract TimeBombToken is PairedErc20 {
     uint256 private immutable _closesAt = block.timestamp + 6 hours;
 
@@ -99,6 +109,8 @@ contract TimeBombToken is PairedErc20 {
 }
 
 /// Shows buyers a balance that they do not have.
+/// @custom:verdict SCAM
+/// @custom:finding sell_simulation
 contract BalanceLieToken {
     string public name;
     string public symbol;
@@ -158,6 +170,8 @@ contract BalanceLieToken {
 }
 
 /// Announces what buyers get, and gives it to its owner.
+/// @custom:verdict SCAM
+/// @custom:finding tokens_delivered
 contract NothingDeliveredToken is PairedErc20 {
     constructor(
         string memory name_,
@@ -214,6 +228,8 @@ abstract contract OracleToken is PairedErc20 {
     }
 }
 
+/// @custom:verdict SCAM
+/// @custom:finding sell_simulation
 contract OracleTrapToken is OracleToken {
     constructor(
         string memory name_,
@@ -226,7 +242,9 @@ contract OracleTrapToken is OracleToken {
 }
 
 /// The same code with the trap still open: only its likeness to the other gives it away.
-contract OracleTrapClone is OracleToken {
+/// @custom:verdict SCAM
+/// @custom:finding known_scam_code
+contract OracleCloneToken is OracleToken {
     constructor(
         string memory name_,
         string memory symbol_,
@@ -238,6 +256,8 @@ contract OracleTrapClone is OracleToken {
 }
 
 /// Free of fees until its owner takes nearly everything.
+/// @custom:verdict LEGIT
+/// @custom:finding fee_power
 contract RaisedFeeToken is PairedErc20 {
     uint256 private _sellFee;
 
@@ -263,6 +283,8 @@ contract RaisedFeeToken is PairedErc20 {
 }
 
 /// Its owner takes tokens from any wallet, without an allowance.
+/// @custom:verdict SCAM
+/// @custom:finding confiscation_power
 contract OwnerDrainToken is PairedErc20 {
     constructor(
         string memory name_,
@@ -279,6 +301,9 @@ contract OwnerDrainToken is PairedErc20 {
 }
 
 /// Says that it has no owner, and obeys someone else.
+/// @custom:verdict SCAM
+/// @custom:finding hidden_owner, freeze_power
+/// @custom:steps pool, lock, buy, renounceOwnership()
 contract FakeRenounceToken is PairedErc20 {
     address private _keeper;
     mapping(address => bool) private _held;
@@ -311,6 +336,8 @@ contract FakeRenounceToken is PairedErc20 {
 }
 
 /// Nobody but the owner could ever trade.
+/// @custom:verdict LEGIT
+/// @custom:finding trading_closed, freeze_power
 contract NeverOpenToken is PairedErc20 {
     constructor(
         string memory name_,
@@ -328,6 +355,8 @@ contract NeverOpenToken is PairedErc20 {
 }
 
 /// A sale burns all the gas that it is given.
+/// @custom:verdict SCAM
+/// @custom:finding sell_simulation
 contract GasBombToken is PairedErc20 {
     uint256 private _burnt;
 
@@ -349,6 +378,8 @@ contract GasBombToken is PairedErc20 {
 }
 
 /// Sales are for those whom the owner has invited.
+/// @custom:verdict SCAM
+/// @custom:finding sell_simulation, freeze_power
 contract WhitelistToken is PairedErc20 {
     mapping(address => bool) private _invited;
 
@@ -372,6 +403,8 @@ contract WhitelistToken is PairedErc20 {
 }
 
 /// Destroys itself, and every pool of it, at a word of its owner.
+/// @custom:verdict LEGIT
+/// @custom:finding self_destruct
 contract SelfDestructToken is PairedErc20 {
     constructor(
         string memory name_,
@@ -388,6 +421,8 @@ contract SelfDestructToken is PairedErc20 {
 }
 
 /// Trades are free; whoever moves tokens to another wallet, to keep them safe, loses half.
+/// @custom:verdict LEGIT
+/// @custom:finding transfer_tax
 contract TransferTaxToken is PairedErc20 {
     constructor(
         string memory name_,

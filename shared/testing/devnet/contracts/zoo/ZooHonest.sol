@@ -10,6 +10,7 @@ import "@openzeppelin/contracts/finance/VestingWallet.sol";
 import "../PairedErc20.sol";
 
 /// What most honest projects deploy.
+/// @custom:verdict LEGIT
 contract LibraryToken is ERC20, ERC20Burnable, Ownable {
     constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address, address)
         ERC20(name_, symbol_)
@@ -20,6 +21,8 @@ contract LibraryToken is ERC20, ERC20Burnable, Ownable {
 }
 
 /// Roles may mint and pause, under the names everyone knows.
+/// @custom:verdict LEGIT
+/// @custom:finding mint_power, pause_power
 contract RolesToken is ERC20, ERC20Pausable, AccessControl {
     bytes32 public constant MINTER_ROLE = keccak256("MINTER_ROLE");
     bytes32 public constant PAUSER_ROLE = keccak256("PAUSER_ROLE");
@@ -51,6 +54,8 @@ contract RolesToken is ERC20, ERC20Pausable, AccessControl {
 }
 
 /// As regulated dollars are: an issuer mints, and freezes single accounts.
+/// @custom:verdict LEGIT
+/// @custom:finding mint_power, confiscation_power, blacklist_power
 contract RegulatedToken is ERC20, Ownable {
     mapping(address => bool) public isBlackListed;
 
@@ -85,6 +90,7 @@ contract RegulatedToken is ERC20, Ownable {
 }
 
 /// Taxes trades by a few per cent, and can never tax them by more.
+/// @custom:verdict LEGIT
 contract FairTaxToken is PairedErc20 {
     uint256 private constant FEE_MAX = 5;
     uint256 public buyFee = 3;
@@ -115,6 +121,7 @@ contract FairTaxToken is PairedErc20 {
 }
 
 /// Gives 2 % of every transfer to all holders by what they hold, as "safe" tokens do.
+/// @custom:verdict LEGIT
 contract ReflectionToken {
     string public name;
     string public symbol;
@@ -171,6 +178,7 @@ contract ReflectionToken {
 }
 
 /// Launches with limits that its owner can only remove.
+/// @custom:verdict LEGIT
 contract LimitedLaunchToken is PairedErc20 {
     uint256 public _maxTxAmount;
     uint256 public _maxWalletSize;
@@ -202,6 +210,7 @@ contract LimitedLaunchToken is PairedErc20 {
 }
 
 /// Makes every buyer wait for a minute, against robots that trade within a block.
+/// @custom:verdict LEGIT
 contract CooldownToken is PairedErc20 {
     mapping(address => uint256) private _boughtAt;
 
@@ -222,6 +231,8 @@ contract CooldownToken is PairedErc20 {
 }
 
 /// Its owner opened the market once, and cannot close it.
+/// @custom:verdict LEGIT
+/// @custom:steps pool, lock, openTrading(), buy
 contract OpenedToken is PairedErc20 {
     bool public tradingActive;
 
@@ -245,6 +256,7 @@ contract OpenedToken is PairedErc20 {
 }
 
 /// Gives a third to its team over two years: most of the supply lies in one wallet.
+/// @custom:verdict LEGIT
 contract VestingToken is ERC20 {
     VestingWallet public immutable team;
 
@@ -258,6 +270,8 @@ contract VestingToken is ERC20 {
 }
 
 /// A dollar from another chain: its bridge makes tokens of what was locked there, and takes them back.
+/// @custom:verdict LEGIT
+/// @custom:finding mint_power
 contract BridgedToken is ERC20 {
     address public immutable bridge;
 

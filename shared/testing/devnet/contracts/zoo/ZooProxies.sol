@@ -78,6 +78,7 @@ abstract contract Proxy {
 }
 
 /// EIP-1967.
+/// @custom:verdict LEGIT
 contract Eip1967Token is Proxy {
     bytes32 private constant SLOT = bytes32(uint256(keccak256("eip1967.proxy.implementation")) - 1);
     bytes32 private constant ADMIN = bytes32(uint256(keccak256("eip1967.proxy.admin")) - 1);
@@ -121,6 +122,7 @@ contract UupsImplementation is Implementation {
     }
 }
 
+/// @custom:verdict LEGIT
 contract UupsToken is Proxy {
     bytes32 private constant SLOT = bytes32(uint256(keccak256("eip1967.proxy.implementation")) - 1);
 
@@ -141,6 +143,7 @@ contract UupsToken is Proxy {
 }
 
 /// As OpenZeppelin made proxies before EIP-1967.
+/// @custom:verdict LEGIT
 contract ZeppelinToken is Proxy {
     bytes32 private constant SLOT = keccak256("org.zeppelinos.proxy.implementation");
 
@@ -167,6 +170,7 @@ contract Beacon {
 }
 
 /// EIP-1967, with a beacon that names the code.
+/// @custom:verdict LEGIT
 contract BeaconToken is Proxy {
     bytes32 private constant SLOT = bytes32(uint256(keccak256("eip1967.proxy.beacon")) - 1);
 
@@ -187,6 +191,7 @@ contract BeaconToken is Proxy {
 }
 
 /// EIP-1167: the code that its constructor leaves is the minimal proxy.
+/// @custom:verdict LEGIT
 contract MinimalProxyToken is Proxy {
     constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address, address) {
         address target = address(new Implementation());

@@ -5,6 +5,8 @@ import "@openzeppelin/contracts/token/ERC20/ERC20.sol";
 import "../PairedErc20.sol";
 
 /// Two blocks must pass between a purchase and a sale, against robots.
+/// @custom:verdict LEGIT
+/// @custom:steps pool, lock, crowd
 contract BlockCooldownToken is PairedErc20 {
     mapping(address => uint256) private _boughtAt;
 
@@ -20,6 +22,8 @@ contract BlockCooldownToken is PairedErc20 {
 }
 
 /// One transfer of a wallet a block.
+/// @custom:verdict LEGIT
+/// @custom:steps pool, lock, crowd
 contract OncePerBlockToken is PairedErc20 {
     mapping(address => uint256) private _movedAt;
 
@@ -37,6 +41,8 @@ contract OncePerBlockToken is PairedErc20 {
 }
 
 /// Ten minutes must pass between a purchase and a sale.
+/// @custom:verdict LEGIT
+/// @custom:steps pool, lock, crowd
 contract TenMinutesToken is PairedErc20 {
     mapping(address => uint256) private _boughtAt;
 
@@ -52,6 +58,8 @@ contract TenMinutesToken is PairedErc20 {
 }
 
 /// In the first blocks of its market nobody buys more than a thousandth of the supply.
+/// @custom:verdict LEGIT
+/// @custom:steps pool, lock, crowd
 contract LaunchLimitToken is PairedErc20 {
     uint256 private immutable _from = block.number;
 
@@ -67,6 +75,8 @@ contract LaunchLimitToken is PairedErc20 {
 }
 
 /// A hundredth of each transfer is destroyed.
+/// @custom:verdict LEGIT
+/// @custom:steps pool, lock, crowd
 contract BurningToken is ERC20 {
     address private immutable _issuer;
 
@@ -84,6 +94,8 @@ contract BurningToken is ERC20 {
 }
 
 /// Approvals by signature, EIP-2612.
+/// @custom:verdict LEGIT
+/// @custom:steps pool, lock, crowd
 contract PermitToken is PairedErc20 {
     bytes32 private constant PERMIT =
         keccak256("Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)");
@@ -117,6 +129,8 @@ interface IStrangePair {
 }
 
 /// Keeps 3 % of trades, and sells them into its pool on the way of later sales, as many tokens pay for their marketing.
+/// @custom:verdict LEGIT
+/// @custom:steps pool, lock, crowd
 contract AutoSellingToken is PairedErc20 {
     address private immutable _treasury;
     bool private _isSelling;
@@ -152,6 +166,8 @@ contract AutoSellingToken is PairedErc20 {
 }
 
 /// Opens by itself a moment after its launch.
+/// @custom:verdict LEGIT
+/// @custom:steps pool, lock, crowd
 contract TimedLaunchToken is PairedErc20 {
     uint256 private immutable _opens = block.timestamp + 3;
 
