@@ -1,4 +1,6 @@
-import type { Hex } from '../../../shared/chain/block.ts';
+import { z } from 'zod';
+import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../../shared/chain/block.ts';
+import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import { RetryableError } from '../../../shared/platform/errors.ts';
 import type { RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
 import type { HolderTrials } from '../checks/checkInput.ts';
@@ -8,6 +10,7 @@ import { encodeCall, quantity } from './evmCode.ts';
 import { type CallResult, resultsOf, revertReason, words } from './readOutcomes.ts';
 import {
   BLOCK_SECONDS,
+  type BlockEnvironment,
   balanceOf,
   call,
   type Head,
@@ -62,17 +65,16 @@ const planSales = (
   { token, pool }: HeldToken,
   head: Head,
   holdings: readonly Holding[],
-  { feeWei, afterS, part }: { feeWei: bigint; afterS: number; part: bigint },
+  { environment, afterS, part }: { environment?: BlockEnvironment; afterS: number; part: bigint },
 ): SimulationPlan => {
-  const gasPrice = quantity((feeWei * (100n + TIP_PERCENT)) / 100n);
-  const price = feeWei > 0n && { gasPrice };
+  const price = environment && { gasPrice: quantity(gasPriceIn(environment)) };
   const held = holdings.slice(0, 1).map(({ holder }) => balanceOf(holder, token, pool));
   const sales = holdings.flatMap(({ holder, amount }) => [
     call(holder, token, encodeCall(SELECTOR.transfer, pool, amount / part), TRANSFER_GAS),
     balanceOf(holder, token, pool),
   ]);
   const calls = [...held, ...sales].map((one) => ({ ...one, ...price }));
-  return simulationOf(head, [{ afterS, calls, ...(feeWei > 0n && { baseFeeWei: feeWei }) }]);
+  return simulationOf(head, [{ afterS, calls, environment }]);
 };
 
 const bigintOf = (outcome: RpcOutcome | undefined): bigint =>
@@ -80,14 +82,28 @@ const bigintOf = (outcome: RpcOutcome | undefined): bigint =>
     ? BigInt(outcome.result)
     : 0n;
 
-/** Base fee of a block, wei; the least one where it has none. */
-const baseFeeOf = (outcome: RpcOutcome | undefined): bigint => {
-  const block = (outcome?.ok ? outcome.result : undefined) as { baseFeePerGas?: unknown } | null;
-  const fee = bigintOf({ ok: true, result: block?.baseFeePerGas });
-  return fee > BASE_FEE_MIN_WEI ? fee : BASE_FEE_MIN_WEI;
+const blockSchema = z.object({
+  baseFeePerGas: z
+    .string()
+    .regex(/^0x[0-9a-f]{1,64}$/)
+    .transform(BigInt)
+    .catch(0n),
+  miner: addressSchema.catch(ZERO_ADDRESS),
+  mixHash: hashSchema.catch(ZERO_HASH),
+});
+
+/** What transactions met in a block: the next ones will meet much the same. The least base fee where it has none. */
+const environmentOf = (outcome: RpcOutcome | undefined): BlockEnvironment => {
+  const block = blockSchema.parse((outcome?.ok && outcome.result) || {});
+  const { baseFeePerGas: fee, miner, mixHash: random } = block;
+  return { baseFeeWei: fee > BASE_FEE_MIN_WEI ? fee : BASE_FEE_MIN_WEI, miner, random };
 };
 
-/** What wallets hold that can pay for a transaction, and the base fee. */
+/** Wei a unit of gas. */
+const gasPriceIn = ({ baseFeeWei }: BlockEnvironment): bigint =>
+  (baseFeeWei * (100n + TIP_PERCENT)) / 100n;
+
+/** What wallets hold that can pay for a transaction, and what it would meet. */
 const readHoldings = async (node: ChainNode, { token }: HeldToken, head: Head, all: Hex[]) => {
   const block = quantity(head.number);
   const reads = simulationOf(head, [
@@ -98,15 +114,15 @@ const readHoldings = async (node: ChainNode, { token }: HeldToken, head: Head, a
     { method: 'eth_simulateV1', params: [...reads.params] },
     ...all.map((holder) => ({ method: 'eth_getBalance', params: [holder, block] })),
   ]);
-  const feeWei = baseFeeOf(found);
+  const environment = environmentOf(found);
   const amounts = resultsOf(reads, balances) ?? [];
   const gas = TRANSFER_GAS + 2n * READ_GAS;
-  const costWei = (gas * feeWei * (100n + TIP_PERCENT)) / 100n;
+  const costWei = gas * gasPriceIn(environment);
   const holdings = all.flatMap((holder, i): Holding[] => {
     const [amount = 0n] = words(amounts[i], 1) ?? [];
     return amount >= PARTS.later && bigintOf(natives[i]) >= costWei ? [{ holder, amount }] : [];
   });
-  return { feeWei, holdings: holdings.slice(0, HOLDERS_MAX) };
+  return { environment, holdings: holdings.slice(0, HOLDERS_MAX) };
 };
 
 /** A sale, and how much more the pool held after it; undefined where it does not say. */
@@ -164,12 +180,16 @@ const tryOne = async (
 ): Promise<HolderTrials | undefined> => {
   const candidates = candidatesOf(held.holders);
   if (candidates.length === 0) return undefined;
-  const { feeWei, holdings } = await readHoldings(node, held, head, candidates);
+  const { environment, holdings } = await readHoldings(node, held, head, candidates);
   if (holdings.length === 0) return undefined;
   const now = { afterS: BLOCK_SECONDS, part: PARTS.now };
-  const paid = planSales(held, head, holdings, { ...now, feeWei });
-  const free = planSales(held, head, holdings, { ...now, feeWei: 0n });
-  const later = planSales(held, head, holdings, { feeWei, afterS: LATER_S, part: PARTS.later });
+  const paid = planSales(held, head, holdings, { ...now, environment });
+  const free = planSales(held, head, holdings, now);
+  const later = planSales(held, head, holdings, {
+    environment,
+    afterS: LATER_S,
+    part: PARTS.later,
+  });
   const [sales] = (await simulateSales(node, [paid])) ?? [];
   if (!sales) return undefined;
   // What every holder can do now needs no other trial.

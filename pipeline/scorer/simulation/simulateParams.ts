@@ -136,13 +136,23 @@ export type Call = ReturnType<typeof call>;
 export const balanceOf = (from: Hex, token: Hex, holder: Hex): Call =>
   call(from, token, encodeCall(SELECTOR.balanceOf, holder), READ_GAS);
 
+/** What a contract can see of a block beside its number and time. */
+export interface BlockEnvironment {
+  /** Base fee, wei a unit of gas. */
+  readonly baseFeeWei: bigint;
+  /** Who made the block. */
+  readonly miner: Hex;
+  /** Its random number, 32 bytes. */
+  readonly random: Hex;
+}
+
 /** A block of a simulation. Number and time are always given, since nodes differ in what they take without. */
 interface PlannedBlock {
   /** Seconds after the block stood on. */
   readonly afterS: number;
   readonly stateOverrides?: object | undefined;
-  /** Base fee, wei a unit of gas; else the node's, which is none. */
-  readonly baseFeeWei?: bigint | undefined;
+  /** What real transactions would meet; their senders pay for gas. Else the node's own: no base fee, often no maker and no random number. */
+  readonly environment?: BlockEnvironment | undefined;
   readonly calls: readonly object[];
 }
 
@@ -158,22 +168,31 @@ const numbersOf = (head: Head, blocks: readonly PlannedBlock[]): number[] => {
   }, []);
 };
 
-/** Blocks of calls, one after another, on top of a block of the chain. */
+const environmentOverrides = ({ baseFeeWei, miner, random }: BlockEnvironment) => ({
+  baseFeePerGas: quantity(baseFeeWei),
+  feeRecipient: miner,
+  prevRandao: random,
+});
+
+/**
+ * Blocks of calls, one after another, on top of a block of the chain. Calls of blocks with an environment are validated as transactions are:
+ * some nodes (anvil 1.7) hide the base fee from contracts otherwise.
+ */
 export const simulationOf = (head: Head, blocks: readonly PlannedBlock[]): SimulationPlan => {
   const numbers = numbersOf(head, blocks);
   return {
     params: [
       {
-        blockStateCalls: blocks.map(({ afterS, stateOverrides, baseFeeWei, calls }, i) => ({
+        blockStateCalls: blocks.map(({ afterS, stateOverrides, environment, calls }, i) => ({
           blockOverrides: {
             number: quantity(numbers[i] ?? head.number + 1 + i),
             time: quantity(head.timestampS + afterS),
-            ...(baseFeeWei !== undefined && { baseFeePerGas: quantity(baseFeeWei) }),
+            ...(environment && environmentOverrides(environment)),
           },
           ...(stateOverrides && { stateOverrides }),
           calls,
         })),
-        validation: false,
+        validation: blocks.some(({ environment }) => environment),
       },
       quantity(head.number),
     ],

@@ -277,6 +277,10 @@ export const createDevnetNode = ({
     setBalance: async (of: Address, wei: bigint): Promise<void> => {
       await request('anvil_setBalance', [of, toHex(wei)]);
     },
+    /** Sets who makes the blocks from now on; before, nobody. */
+    setMiner: async (miner: Address): Promise<void> => {
+      await request('anvil_setCoinbase', [miner]);
+    },
   };
 };
 
