@@ -302,7 +302,9 @@ const provesOne = (
       if (note.includes('is the entry of')) return BigInt(String(result)) !== 0n;
       return note.startsWith('beacon') || String(result).endsWith(note.slice(-40));
     case 'eth_getTransactionReceipt':
-      return (result as { status?: string } | null)?.status === '0x1';
+      return (
+        (result as { status?: string } | null)?.status === (note.includes('failed') ? '0x0' : '0x1')
+      );
     default:
       return Array.isArray(result) && result.length > 0;
   }
