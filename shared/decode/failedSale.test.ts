@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { encodeAbiParameters, encodeFunctionData, maxUint160, maxUint256, parseAbi } from 'viem';
+import {
+  encodeAbiParameters,
+  encodeFunctionData,
+  maxUint160,
+  maxUint256,
+  parseAbi,
+  toFunctionSelector,
+} from 'viem';
 import type { Hex } from '../chain/block.ts';
 import { addressOf, topicOf as hash } from '../testing/evmData.ts';
-import { failedSaleOf } from './failedSale.ts';
+import { failedSaleOf, LIQUIDITY_SELECTORS } from './failedSale.ts';
 import type { VerifiedTransaction } from './rawBlock.ts';
 
 const wide = (i: number): Hex => `0x${'c'.repeat(38)}${addressOf(i).slice(-2)}`;
@@ -113,6 +120,19 @@ describe('a sale that failed', () => {
   it('is no purchase of the token: of that, the last of the path', () => {
     assert.equal(transaction(byPath([WETH, DOLLAR, TOKEN]))?.token, WETH);
     assert.equal(transaction(byPath([WETH, TOKEN]), { value: '0x1' }), undefined);
+  });
+
+  it('is none of liquidity', () => {
+    const uint = 'uint256';
+    const amounts = [uint, uint, uint, 'address', uint].join();
+    const functions = [
+      `addLiquidity(address,address,uint256,${amounts})`,
+      `removeLiquidity(address,address,${amounts})`,
+      `removeLiquidityWithPermit(address,address,${amounts},bool,uint8,bytes32,bytes32)`,
+      `addLiquidity(address,address,bool,uint256,${amounts})`,
+      `removeLiquidity(address,address,bool,${amounts})`,
+    ];
+    assert.deepEqual([...LIQUIDITY_SELECTORS], functions.map(toFunctionSelector));
   });
 
   it('is nothing that succeeded, creates a contract, or names no path', () => {

@@ -1,4 +1,3 @@
-import { toFunctionSelector } from 'viem';
 import type { Hex } from '../chain/block.ts';
 import type { FailedSaleFact } from '../chain/fact.ts';
 import type { VerifiedTransaction } from './rawBlock.ts';
@@ -12,16 +11,14 @@ const ADDRESS_WORD = /^0{24}(?!0{12})[0-9a-f]{40}$/;
 /** Zero bytes of an address in a word, as digits. */
 const PADDING = 24;
 
-/** Functions of routers (Uniswap V2, Solidly) that begin with two tokens, and swap none. */
-const LIQUIDITY_SELECTORS: ReadonlySet<string> = new Set(
-  [
-    'addLiquidity(address,address,uint256,uint256,uint256,uint256,address,uint256)',
-    'removeLiquidity(address,address,uint256,uint256,uint256,address,uint256)',
-    'removeLiquidityWithPermit(address,address,uint256,uint256,uint256,address,uint256,bool,uint8,bytes32,bytes32)',
-    'addLiquidity(address,address,bool,uint256,uint256,uint256,uint256,address,uint256)',
-    'removeLiquidity(address,address,bool,uint256,uint256,uint256,address,uint256)',
-  ].map(toFunctionSelector),
-);
+/** Functions of routers that begin with two tokens, and swap none: of liquidity, of Uniswap V2 (three) and Solidly. */
+export const LIQUIDITY_SELECTORS: ReadonlySet<string> = new Set([
+  '0xe8e33700',
+  '0xbaa2abde',
+  '0x2195995c',
+  '0x5a47ddc3',
+  '0x0dede6c4',
+]);
 
 const addressAt = (input: Hex, at: number): Hex | undefined => {
   const word = input.slice(at, at + WORD);
