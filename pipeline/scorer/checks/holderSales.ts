@@ -37,9 +37,9 @@ const isRefusal = ({ sales, sold }: FailedRun): boolean =>
   sold < FAILED_SOLD_SHARE_MAX * (sold + sales.length);
 
 /**
- * The longest run up to now in which sales are refused. Whoever wants to accuse an honest token so has to buy it with eight wallets, each of
- * which counts once, by its first failure: whatever else it sends, sales of others since then refute it, and five do for any number of wallets.
- * A wallet that was given the tokens does not count, nor one that failed elsewhere than at a contract that trades in the pool.
+ * The longest run up to now in which sales are refused. Whoever wants to accuse an honest token so has to buy it with eight wallets, hold it, and
+ * keep everybody else from selling: a wallet counts once, by its first failure, so that sending more changes nothing, and five holders who sell after
+ * that refute any number of them. A wallet that was given the tokens does not count, nor one that failed elsewhere than at a contract that trades in the pool.
  */
 const refusedRun = ({ failed, soldAt }: HoldersExperience): FailedRun | undefined =>
   failed
