@@ -35,6 +35,7 @@ const TABLES: readonly (readonly [keyof Retention, table: string, time: string])
   ['RETENTION_FACTS_DAYS', 'fact_pool_events', 'timestamp'],
   ['RETENTION_FACTS_DAYS', 'fact_market_events', 'timestamp'],
   ['RETENTION_FACTS_DAYS', 'fact_ownership_transfers', 'timestamp'],
+  ['RETENTION_FACTS_DAYS', 'fact_failed_sales', 'timestamp'],
   ['RETENTION_FACTS_DAYS', 'graph_facts', 'timestamp'],
 ];
 

@@ -11,6 +11,7 @@ export const SHARDING: Readonly<Record<string, readonly string[]>> = {
   fact_markets: ['chain_id', 'market'],
   fact_market_events: ['chain_id', 'market'],
   fact_ownership_transfers: ['chain_id', 'contract'],
+  fact_failed_sales: ['chain_id', 'token'],
   fact_locks: ['chain_id', 'asset'],
   dim_tokens: ['chain_id', 'token'],
   dim_pools: ['chain_id', 'pool'],

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { parseEther } from 'viem';
+import { encodeFunctionData, maxUint256, parseEther } from 'viem';
+import { z } from 'zod';
+import type { Hex } from '../shared/chain/block.ts';
 import { adviceOf } from '../shared/rules/advice.ts';
 import type { TokenKind } from '../shared/testing/devnet/createDevnet.ts';
+import { DEVNET_ADDRESSES } from '../shared/testing/devnet/devnetAddresses.ts';
+import { DEVNET_ABI } from '../shared/testing/devnet/uniswap.ts';
 import { startDevnetScorer } from './testing/devnetScorer.ts';
 
 /** Accounts that buy, and of them those that sell afterwards; none is paid by a creator. */
@@ -149,5 +153,109 @@ describe('what holders experience outranks what a simulation says', () => {
       ['SCAM', 'unknown', 'The pool is too small for a trade to show anything.'],
     );
     assert.equal(doc.holders?.trials, null);
+  });
+
+  /** A token whose liquidity is burnt, bought by the first `count` wallets. */
+  const launchHeld = async (kind: TokenKind, creator: number, count: number) => {
+    const { devnet } = scorer;
+    const token = await devnet.deployToken(kind, { creator });
+    await devnet.addLiquidity(token, 20);
+    await devnet.burnLiquidity(token);
+    for (let i = 0; i < count; i += 1) await devnet.buy(token.address, FIRST_BUYER + i, 0.02);
+    return token;
+  };
+  const holderSalesOf = async (address: Hex) => {
+    await scorer.takeIn();
+    await scorer.analyzer.analyze(address);
+    const { prediction, doc } = await scorer.verdict(address);
+    const check = doc.checks.find(({ id }) => id === 'holder_sales');
+    assert.ok(check);
+    return { prediction, check };
+  };
+  /** A sale that fails for its price: more is asked than the pool holds. */
+  const sellTooDear = async (token: Hex, seller: number): Promise<Hex> => {
+    const { devnet } = scorer;
+    const owner = devnet.address(seller);
+    const { router, weth } = DEVNET_ADDRESSES;
+    const approve = {
+      abi: DEVNET_ABI,
+      functionName: 'approve',
+      args: [router, maxUint256],
+    } as const;
+    const amount = await devnet.balanceOf(token, owner);
+    const swap = {
+      abi: DEVNET_ABI,
+      functionName: 'swapExactTokensForETHSupportingFeeOnTransferTokens',
+      args: [amount, parseEther('1000'), [token, weth], owner, maxUint256],
+    } as const;
+    const [, sale] = await devnet.transact([
+      { from: seller, to: token, data: encodeFunctionData(approve) },
+      { from: seller, to: router, data: encodeFunctionData(swap) },
+    ]);
+    assert.equal(sale?.status, 'reverted');
+    return sale.hash;
+  };
+
+  it('sales of holders that fail accuse a token, with their transactions, until a reorg takes them back', async () => {
+    const { devnet } = scorer;
+    const { address } = await launchHeld('GasPriceTrapToken', 1, SELLERS);
+    assert.equal((await holderSalesOf(address)).check.status, 'unknown');
+    const failed: Hex[] = [];
+    for (let i = 0; i < SELLERS; i += 1) {
+      const { status, hash } = await devnet.sell(address, FIRST_BUYER + i);
+      assert.equal(status, 'reverted');
+      failed.push(hash);
+    }
+    const { prediction, check } = await holderSalesOf(address);
+    assert.deepEqual([prediction, check.status, check.value], ['SCAM', 'fail', 0]);
+    assert.deepEqual(
+      check.evidence?.map(({ ref }) => ref),
+      failed.slice(-5),
+    );
+    assert.equal(
+      check.reason,
+      'The sales of 13 wallets that bought it failed; since the first of them 0 others sold.',
+    );
+    const rows = await scorer.clickhouse.query(
+      'SELECT transaction_hash FROM failed_sales WHERE token = {address:String} ORDER BY block_number',
+      { address },
+      z.object({ transaction_hash: z.string() }),
+    );
+    assert.deepEqual(
+      rows.map(({ transaction_hash }) => transaction_hash),
+      failed,
+    );
+    // An approval and a sale of each of seven.
+    await scorer.takeBack(14);
+    const after = await holderSalesOf(address);
+    assert.deepEqual(
+      [after.check.status, after.check.evidence?.map(({ ref }) => ref)],
+      ['unknown', failed.slice(1, 6)],
+    );
+  });
+
+  it('sales that fail for their price, or of those who were given the tokens, accuse no honest token', async () => {
+    const { devnet } = scorer;
+    const { address } = await launchHeld('honest', 2, BUYERS);
+    for (let i = 0; i < SELLERS; i += 1) await sellTooDear(address, FIRST_BUYER + i);
+    // Some try again; others sell at once.
+    for (const i of [0, 1, 2, 20, 21]) {
+      assert.equal((await devnet.sell(address, FIRST_BUYER + i)).status, 'success');
+    }
+    const { prediction, check } = await holderSalesOf(address);
+    assert.deepEqual([prediction, check.status], ['LEGIT', 'pass']);
+    assert.equal(check.evidence?.length, 10);
+
+    const given = await launchHeld('honest', 3, 1);
+    for (let i = 1; i <= SELLERS; i += 1) {
+      const to = devnet.address(FIRST_BUYER + i);
+      await devnet.transfer(given.address, given.creator, to, parseEther('1'));
+      await sellTooDear(given.address, FIRST_BUYER + i);
+    }
+    const accused = await holderSalesOf(given.address);
+    assert.deepEqual(
+      [accused.prediction, accused.check.status, accused.check.evidence],
+      ['LEGIT', 'unknown', []],
+    );
   });
 });

@@ -83,8 +83,9 @@ const MORE: Readonly<Record<string, Partial<ZooCase>>> = {
   // Buyers can leave through the pool: they are warned, no more.
   TransferTaxToken: { values: { transfer_tax: 0.5 } },
   NextBlockToken: { needsBlocks: true },
-  // Single calls meet the base fee of a block, simulated blocks have none.
+  // Single calls meet the base fee of a block, simulated blocks have none; and they are made by a contract.
   BaseFeeTrapToken: { needsBlocks: true },
+  ContractSellerToken: { needsBlocks: true },
   HashRefusalToken: { orFails: ['holder_trials', 'simulation_detected'], needsBlocks: true },
 };
 
@@ -284,7 +285,9 @@ const provesOne = (
       if (note.includes('is the entry of')) return BigInt(String(result)) !== 0n;
       return note.startsWith('beacon') || String(result).endsWith(note.slice(-40));
     case 'eth_getTransactionReceipt':
-      return (result as { status?: string } | null)?.status === '0x1';
+      return (
+        (result as { status?: string } | null)?.status === (note.includes('failed') ? '0x0' : '0x1')
+      );
     default:
       return Array.isArray(result) && result.length > 0;
   }

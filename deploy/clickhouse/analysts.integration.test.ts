@@ -28,6 +28,7 @@ const QUESTIONS = documentOf('./QUESTIONS.md');
 const BY_ADDRESS = [
   ['transfers', 'token'],
   ['holders', 'token'],
+  ['failed_sales', 'token'],
   ['verdicts', 'token'],
   ['past_verdicts', 'token'],
   ['checks', 'token'],
@@ -45,6 +46,7 @@ const BY_ADDRESS = [
 const TABLES = [
   ['fact_transfers', 'token', 30_000],
   ['fact_native_transfers', 'to_address', 30_000],
+  ['fact_failed_sales', 'token', 30_000],
   ['fact_pool_events', 'pool', 30_000],
   ['fact_market_events', 'market', 30_000],
   ['verdict_history', 'token', 8_000],

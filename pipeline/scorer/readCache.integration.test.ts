@@ -30,7 +30,7 @@ import { createTokenStore } from './token/tokenStore.ts';
 import { createVerdictStore, type StoredVerdict } from './verdict/verdictStore.ts';
 
 const CHAIN_ID = 7;
-const STEPS = 30;
+const STEPS = 36;
 const WRITES_PER_STEP = 3;
 const FACTS_PER_MESSAGE = 5;
 const FIRST_S = 1_700_000_000;
@@ -147,7 +147,7 @@ const factOf = (random: Random, logIndex: number, block: number): Fact => {
   const own = { ...place, protocol: 'uniswap_v2', pool } as const;
   const from = random.pick([...WALLETS, ...CREATORS, ...POOLS]);
   const to = random.pick([...WALLETS, ...POOLS]);
-  switch (random.below(7)) {
+  switch (random.below(10)) {
     case 0:
       return {
         kind: 'transfer',
@@ -185,6 +185,13 @@ const factOf = (random: Random, logIndex: number, block: number): Fact => {
       const rest = { position: '0x0', owner: wallet, amount, unlockAt: hash(FIRST_S * 2) } as const;
       return { kind: 'lock', ...place, act: 'locked', ...lock, ...rest };
     }
+    case 6: {
+      const bought = { amount0In: amount, amount1In: '0x0', amount0Out: '0x0' } as const;
+      return { kind: 'swap', ...own, sender: FACTORY, to: wallet, ...bought, amount1Out: amount };
+    }
+    case 7:
+    case 8:
+      return { kind: 'failedSale', ...place, token, seller: wallet, router: FACTORY };
     default:
       return { kind: 'transfer', ...place, token, from: POOLS[0] ?? from, to, value: amount };
   }
@@ -340,6 +347,7 @@ const KINDS = [
   'ownership',
   'locks',
   'funds',
+  'failures',
   'creator',
   'code',
 ];

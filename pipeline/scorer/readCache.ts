@@ -4,10 +4,10 @@ import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 
 /**
  * Rows by what they are about: transfers and names of a token, its markets, events of a market, ownership of a contract, locks of an asset,
- * native coins that came to a wallet, tokens of a creator, labels of a code (by skeleton; `scams`: all that accuse).
+ * native coins that came to a wallet, failed sales of a token, tokens of a creator, labels of a code (by skeleton; `scams`: all that accuse).
  */
 export type Rows =
-  | `${'transfers' | 'token' | 'markets' | 'events' | 'ownership' | 'locks' | 'funds' | 'creator' | 'code'} ${Hex}`
+  | `${'transfers' | 'token' | 'markets' | 'events' | 'ownership' | 'locks' | 'funds' | 'failures' | 'creator' | 'code'} ${Hex}`
   | 'code scams';
 
 /** A read about some subjects. */

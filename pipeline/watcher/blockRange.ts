@@ -2,6 +2,7 @@ import type { BlockHeader } from '../../shared/chain/block.ts';
 import type { BlockFacts, BlocksEvent } from '../../shared/chain/chainEvent.ts';
 import type { Fact } from '../../shared/chain/fact.ts';
 import { decodeLog } from '../../shared/decode/decodeLog.ts';
+import { failedSaleOf } from '../../shared/decode/failedSale.ts';
 import { quantityAt } from '../../shared/decode/hex.ts';
 import { positionMoves } from '../../shared/decode/lockers.ts';
 import type { IgnoredReason } from '../../shared/decode/logShape.ts';
@@ -14,6 +15,9 @@ import type {
 import { completeCurves } from '../../shared/decode/virtuals.ts';
 import { FACTS_PER_MESSAGE_MAX } from '../../shared/messages/chainMessage.ts';
 
+/** Failed sales of one block that are published: that is some 50 kB, and more than a block has that nobody filled on purpose. */
+const FAILED_SALES_PER_BLOCK_MAX = 200;
+
 /** A contiguous part of the chain, decoded, ready to be published. */
 export interface BlockRange {
   readonly from: number;
@@ -25,6 +29,8 @@ export interface BlockRange {
   readonly facts: number;
   /** Logs that are no fact, by reason. */
   readonly ignored: Partial<Record<IgnoredReason, number>>;
+  /** Failed sales beyond FAILED_SALES_PER_BLOCK_MAX of their block. */
+  readonly failedSalesSkipped: number;
 }
 
 type Ignored = BlockRange['ignored'];
@@ -94,16 +100,26 @@ const blockFacts = (block: VerifiedBlock, ignored: Ignored): Fact[] => {
   return facts;
 };
 
+/** The sales of a block that failed, up to the limit. */
+const failedSales = (block: VerifiedBlock): { sales: Fact[]; skipped: number } => {
+  const sales = block.transactions.flatMap((transaction) => failedSaleOf(transaction) ?? []);
+  const skipped = Math.max(0, sales.length - FAILED_SALES_PER_BLOCK_MAX);
+  return { sales: sales.slice(0, FAILED_SALES_PER_BLOCK_MAX), skipped };
+};
+
 /** Decodes full blocks. The list must not be empty. */
 export const rangeOfBlocks = (blocks: readonly VerifiedBlock[]): BlockRange => {
   const ignored: Ignored = {};
   const first = blocks[0];
   const last = blocks.at(-1);
   if (!first || !last) throw new Error('a range has at least one block');
+  let failedSalesSkipped = 0;
   const listed = blocks
-    .map(({ header, ...rest }) => {
-      const { number, hash, timestampS } = header;
-      return { number, hash, timestampS, facts: blockFacts({ header, ...rest }, ignored) };
+    .map((block) => {
+      const { number, hash, timestampS } = block.header;
+      const { sales, skipped } = failedSales(block);
+      failedSalesSkipped += skipped;
+      return { number, hash, timestampS, facts: [...blockFacts(block, ignored), ...sales] };
     })
     .filter((block) => block.facts.length > 0);
   const facts = listed.reduce((sum, block) => sum + block.facts.length, 0);
@@ -114,6 +130,7 @@ export const rangeOfBlocks = (blocks: readonly VerifiedBlock[]): BlockRange => {
     blocks: listed,
     facts,
     ignored,
+    failedSalesSkipped,
   };
 };
 
@@ -148,6 +165,7 @@ export const rangeOfLogs = (read: VerifiedRange): BlockRange => {
     blocks: listed,
     facts: count,
     ignored,
+    failedSalesSkipped: 0,
   };
 };
 

@@ -41,6 +41,7 @@ const exportRange = (metrics: WatcherMetrics, range: BlockRange, head: number): 
   metrics.timestamp.set(range.to.timestampS);
   metrics.blocks.inc(range.to.number - range.from + 1);
   metrics.facts.inc(range.facts);
+  metrics.failedSalesSkipped.inc(range.failedSalesSkipped);
   for (const [reason, count] of Object.entries(range.ignored)) {
     metrics.ignored.inc({ reason }, count);
   }
@@ -93,6 +94,10 @@ export const createProgress = (parts: ProgressParts): Progress => {
         const [startMs, endMs] = [range.to.timestampS * 1_000, clock.now()];
         const attributes = { block, facts: range.facts };
         tracer.span({ name: ROOT_SPAN, blockHash, startMs, endMs, attributes, isRoot: true });
+      }
+      if (range.failedSalesSkipped > 0) {
+        const line = { block, blockHash, skipped: range.failedSalesSkipped };
+        logger.warn(line, 'more failed sales than are published of a block: the rest is left out');
       }
       blocks += range.to.number - range.from + 1;
       facts += range.facts;

@@ -36,6 +36,10 @@ export const createWatcherMetrics = (registry: MetricsRegistry) => {
       labelNames: ['reason'],
       registers,
     }),
+    failedSalesSkipped: counter(
+      'tsd_watcher_skipped_failed_sales_total',
+      'Failed sales beyond the 200 of a block that are published.',
+    ),
     reorgDepths: new Histogram({
       name: 'tsd_watcher_reorg_depth_blocks',
       help: 'Blocks removed by a reorg; its number of observations is the number of reorgs.',

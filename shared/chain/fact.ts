@@ -37,6 +37,17 @@ export interface CreationFact extends InTransaction {
   readonly creator: Hex;
 }
 
+/** A transaction that failed and, by the call alone, was to sell a token by way of a path of tokens. Only blocks read in full show it. */
+export interface FailedSaleFact extends InTransaction {
+  readonly kind: 'failedSale';
+  /** The first of the path. Anyone can name anything: it need not be a token. */
+  readonly token: Hex;
+  /** Who sent the transaction. */
+  readonly seller: Hex;
+  /** The contract that was called. */
+  readonly router: Hex;
+}
+
 /** How a market works, and whose events it logs. */
 export const PROTOCOLS = [
   'uniswap_v2',
@@ -254,6 +265,7 @@ export type Fact =
   | TransferFact
   | NativeTransferFact
   | CreationFact
+  | FailedSaleFact
   | MarketFact
   | OwnershipTransferredFact
   | LockFact;

@@ -25,6 +25,8 @@ export interface VerifiedTransaction {
   /** Wei, a hexadecimal quantity. */
   readonly value: Hex;
   readonly succeeded: boolean;
+  /** What a transaction was called with that failed by its receipt; null of others, and where no receipt was read. */
+  readonly failedInput: Hex | null;
   /** The contract a creation made. */
   readonly contractAddress: Hex | null;
 }

@@ -29,6 +29,7 @@ const FACTS: readonly Fact[] = [
   { kind: 'transfer', token: one, from: two, to: three, value: '0x1', ...place },
   { kind: 'nativeTransfer', from: one, to: two, value: '0xff', ...inTransaction },
   { kind: 'creation', contract: one, creator: two, ...inTransaction },
+  { kind: 'failedSale', token: one, seller: two, router: three, ...inTransaction },
   {
     kind: 'poolCreated',
     protocol: 'uniswap_v2',

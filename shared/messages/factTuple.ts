@@ -90,6 +90,7 @@ const SHAPES: Readonly<Record<Kind, Shape>> = {
   transfer: shape([...addresses('token', 'from', 'to'), ['value', 'quantity'], ...IN_LOG]),
   nativeTransfer: shape([...addresses('from', 'to'), ['value', 'quantity'], ...IN_TRANSACTION]),
   creation: shape([...addresses('contract', 'creator'), ...IN_TRANSACTION]),
+  failedSale: shape([...addresses('token', 'seller', 'router'), ...IN_TRANSACTION]),
   ownershipTransferred: shape([...addresses('contract', 'previousOwner', 'newOwner'), ...IN_LOG]),
   poolCreated: shape(
     [...IN_MARKET, ['factory', 'address'], ...SIDES, ...IN_LOG],

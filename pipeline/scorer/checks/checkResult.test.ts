@@ -375,15 +375,23 @@ const LOCK_INPUTS: readonly CheckInput[] = [
   ),
 ];
 const TX = `0x${'e'.repeat(64)}` as const;
-/** What holders experienced: nobody sold; nobody sells any more; many sold, while a simulated sale fails; few. */
+/** What holders experienced: nobody sold; nobody sells any more; many sold, while a simulated sale fails; few; the sales of nine failed. */
 const EXPERIENCES: readonly CheckInput[] = [
   { buyers: 30, sellers: 0, buyersSinceSale: 30, blocksSinceSale: 30, purchases: [TX], sales: [] },
   { buyers: 60, sellers: 9, buyersSinceSale: 30, blocksSinceSale: 30, purchases: [TX], sales: [] },
   { buyers: 30, sellers: 9, buyersSinceSale: 2, blocksSinceSale: 2, purchases: [], sales: [TX] },
   { buyers: 4, sellers: 1, buyersSinceSale: 2, blocksSinceSale: 2, purchases: [], sales: [] },
+  { buyers: 9, sellers: 0, buyersSinceSale: 9, blocksSinceSale: 9, purchases: [TX], sales: [] },
 ].map((experience) =>
   checkInputOf({
-    experience: { ...experience, lastSaleS: experience.sellers > 0 ? 1_700_000_000 : undefined },
+    experience: {
+      ...experience,
+      lastSaleS: experience.sellers > 0 ? 1_700_000_000 : undefined,
+      failed: Array.from({ length: experience.buyers === 9 ? 9 : 0 }, (_one, i) => {
+        return { blockNumber: i, seller: `0x${'d'.repeat(40)}` as const, txHash: TX };
+      }),
+      soldAt: [],
+    },
     simulation: {
       kind: 'sellFails',
       blockNumber: 7,

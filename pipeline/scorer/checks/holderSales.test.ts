@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Hex } from '../../../shared/chain/block.ts';
-import type { HolderTrade } from '../features/holderSalesStore.ts';
+import type { FailedSale, HolderTrade } from '../features/holderSalesStore.ts';
 import { holdersExperience } from '../features/holdersExperience.ts';
-import { haveHoldersSold } from './holderSales.ts';
+import { checkInputOf } from '../testing/checkInputOf.ts';
+import type { CheckResult } from './checkResult.ts';
+import { haveHoldersSold, holderSalesCheck } from './holderSales.ts';
 
 const wallet = (i: number): Hex => `0x${i.toString(16).padStart(40, '0')}`;
 const CREATOR = wallet(999);
@@ -20,8 +22,26 @@ const trade = (trader: Hex, isSale = false): HolderTrade => {
 };
 const purchases = (count: number, from = 0): HolderTrade[] =>
   Array.from({ length: count }, (_one, i) => trade(wallet(from + i)));
-const experienceOf = (trades: readonly HolderTrade[], insiders: readonly Hex[] = [CREATOR]) =>
-  holdersExperience({ trades, insiders: new Set(insiders) });
+const experienceOf = (
+  trades: readonly HolderTrade[],
+  insiders: readonly Hex[] = [CREATOR],
+  failed: readonly FailedSale[] = [],
+) => holdersExperience({ trades, insiders: new Set(insiders), failed });
+/** Sales that fail, each in a block of its own. */
+const failures = (count: number, from = 0): FailedSale[] =>
+  Array.from({ length: count }, (_one, i) => {
+    const { blockNumber, trader: seller, txHash } = trade(wallet(from + i), true);
+    return { blockNumber, seller, txHash };
+  });
+/** What the check says of these trades and failed sales. */
+const judged = (trades: readonly HolderTrade[], failed: readonly FailedSale[]): CheckResult => {
+  const experience = experienceOf(trades, [CREATOR], failed);
+  const [result] = [holderSalesCheck.run(checkInputOf({ experience }))].flat();
+  assert.ok(result);
+  return result;
+};
+const sales = (count: number, from = 0): HolderTrade[] =>
+  Array.from({ length: count }, (_one, i) => trade(wallet(from + i), true));
 
 describe('what holders experienced', () => {
   it('is a trap where two dozen bought and nobody sold, but those behind the token', () => {
@@ -55,5 +75,59 @@ describe('what holders experienced', () => {
     const some = [0, 1, 2, 3, 4].map((i) => trade(wallet(i), true));
     assert.equal(haveHoldersSold(experienceOf([...purchases(60), ...some])), false);
     assert.equal(haveHoldersSold(experienceOf([...purchases(40), ...some])), true);
+  });
+});
+
+describe('sales of holders that failed', () => {
+  it('accuse where eight failed in a row, with the latest of their transactions', () => {
+    const bought = purchases(13);
+    const failed = failures(8);
+    const { status, value, evidence } = judged(bought, failed);
+    assert.deepEqual([status, value], ['fail', 0]);
+    assert.deepEqual(
+      evidence?.map(({ ref }) => ref),
+      failed.slice(-5).map(({ txHash }) => txHash),
+    );
+    assert.equal(haveHoldersSold(experienceOf(bought, [CREATOR], failed)), false);
+    assert.equal(judged(bought, failed.slice(1)).status, 'unknown');
+  });
+
+  it('accuse though many sold before: a trap can be switched on later', () => {
+    const before = [...purchases(20), ...sales(15)];
+    assert.equal(judged(before, []).status, 'pass');
+    assert.equal(judged(before, failures(8, 10)).status, 'fail');
+  });
+
+  it('are told and accuse nobody where others sell', () => {
+    const bought = purchases(60);
+    const few = failures(9);
+    const sold = sales(6, 20);
+    const { status, evidence } = judged([...bought, ...sold], few);
+    assert.deepEqual([status, evidence?.length], ['pass', 10]);
+    // One in ten is enough, and so are five, whatever many wallets send that bought to accuse.
+    assert.equal(judged([...bought, ...sold.slice(0, 1)], few).status, 'unknown');
+    const wallets = failures(50, 4);
+    const later = sales(5, 55);
+    assert.equal(judged([...bought, ...later.slice(1)], wallets).status, 'fail');
+    assert.notEqual(judged([...bought, ...later], wallets).status, 'fail');
+  });
+
+  it('count once for a wallet, by the first of them, and not if it sold since', () => {
+    const bought = purchases(13);
+    const failed = failures(8);
+    assert.equal(judged([...bought, ...sales(1)], failed).status, 'unknown');
+    // In the block of the last failure somebody sold: that is a sale since the first.
+    assert.equal(judged([...bought, ...sales(1, 12)], failed).status, 'unknown');
+  });
+
+  it('are no evidence of one block, of those who never bought, and of those behind the token', () => {
+    const bought = purchases(13);
+    const failed = failures(8);
+    const [first] = failed;
+    const atOnce = failed.map((one) => ({ ...one, blockNumber: first?.blockNumber ?? 0 }));
+    assert.equal(judged(bought, atOnce).status, 'unknown');
+    assert.equal(judged(bought.slice(1), failed).status, 'unknown');
+    const paid = [CREATOR, wallet(0)];
+    assert.equal(experienceOf(bought, paid, failed).failed.length, 7);
   });
 });

@@ -1,8 +1,9 @@
 import { sentence } from '../../../shared/sentences/sentence.ts';
-import type { HoldersExperience } from '../features/holdersExperience.ts';
+import type { FailedSale } from '../features/holderSalesStore.ts';
+import { EVIDENCE_MAX, type HoldersExperience } from '../features/holdersExperience.ts';
 import { defineCheck } from './checkDefinition.ts';
 import type { CheckInput } from './checkInput.ts';
-import { type CheckResult, txEvidence } from './checkResult.ts';
+import { type CheckResult, type Evidence, txEvidence } from './checkResult.ts';
 
 /** Buyers in a row of whom none sold, from which that is no chance: where one trade in four is a sale, one token in a thousand has so many. */
 const BUYERS_WITHOUT_SALE_MIN = 24;
@@ -13,6 +14,44 @@ const SELLERS_MIN = 5;
 /** Of those who bought, the share that must have sold. */
 const SELLERS_SHARE_MIN = 0.1;
 
+/**
+ * Holders in a row whose sale failed, and who have not sold since, from which that is no chance. A failed sale alone proves nothing: the price
+ * moves, and a wallet tries again. Where even one holder in five gives up after that, eight in a row are three in a million.
+ */
+const FAILED_SELLERS_MIN = 8;
+/** Blocks that these sales are spread over: when a price falls, many fail in one block. */
+const FAILED_BLOCKS_MIN = 5;
+/** Of those who tried since the first of them, the share that sold must be below this. */
+const FAILED_SOLD_SHARE_MAX = 0.1;
+
+/** Holders whose sales failed in a row, and how many others sold since the first of them. */
+interface FailedRun {
+  readonly sales: readonly FailedSale[];
+  readonly sold: number;
+}
+
+const isRefusal = ({ sales, sold }: FailedRun): boolean =>
+  sales.length >= FAILED_SELLERS_MIN &&
+  new Set(sales.map(({ blockNumber }) => blockNumber)).size >= FAILED_BLOCKS_MIN &&
+  sold < SELLERS_MIN &&
+  sold < FAILED_SOLD_SHARE_MAX * (sold + sales.length);
+
+/**
+ * The longest run up to now in which sales are refused. Whoever wants to accuse an honest token so has to buy it with eight wallets, hold it, and
+ * keep everybody else from selling: a wallet counts once, by its first failure, so that sending more changes nothing, and five holders who sell after
+ * that refute any number of them. A wallet that was given the tokens does not count, nor one that failed elsewhere than at a contract that trades in the pool.
+ */
+const refusedRun = ({ failed, soldAt }: HoldersExperience): FailedRun | undefined =>
+  failed
+    .map(({ blockNumber }, first): FailedRun => {
+      const sold = soldAt.filter((block) => block >= blockNumber).length;
+      return { sales: failed.slice(first), sold };
+    })
+    .find(isRefusal);
+
+const failedEvidence = (sales: readonly FailedSale[]): Evidence[] =>
+  sales.slice(-EVIDENCE_MAX).map(({ txHash }) => txEvidence(txHash, sentence('saleFailedHere')));
+
 /** Whether so many bought without a sale that sales cannot work for those who hold. */
 const isTrapped = ({ buyersSinceSale, blocksSinceSale }: HoldersExperience): boolean =>
   buyersSinceSale >= BUYERS_WITHOUT_SALE_MIN && blocksSinceSale >= BLOCKS_WITHOUT_SALE_MIN;
@@ -21,6 +60,7 @@ const isTrapped = ({ buyersSinceSale, blocksSinceSale }: HoldersExperience): boo
 export const haveHoldersSold = (experience: HoldersExperience | undefined): boolean =>
   experience !== undefined &&
   !isTrapped(experience) &&
+  !refusedRun(experience) &&
   experience.sellers >= SELLERS_MIN &&
   experience.sellers >= SELLERS_SHARE_MIN * experience.buyers;
 
@@ -28,7 +68,19 @@ export const haveHoldersSold = (experience: HoldersExperience | undefined): bool
 const holderSales = ({ experience }: CheckInput): CheckResult => {
   const check = { id: 'holder_sales', severity: 'warning' } as const;
   if (!experience) return { ...check, status: 'not_applicable', reason: sentence('noTradesSeen') };
-  const { buyers, sellers, buyersSinceSale, purchases, sales } = experience;
+  const { buyers, sellers, buyersSinceSale, purchases, sales, failed } = experience;
+  const refused = refusedRun(experience);
+  if (refused) {
+    const count = { failed: refused.sales.length, sold: refused.sold };
+    const evidence = failedEvidence(refused.sales);
+    return {
+      ...check,
+      status: 'fail',
+      value: refused.sold,
+      reason: sentence('salesFail', count),
+      evidence,
+    };
+  }
   if (isTrapped(experience)) {
     const reason = sentence(sellers === 0 ? 'nobodySold' : 'nobodySellsNow', {
       buyers: buyersSinceSale,
@@ -36,7 +88,8 @@ const holderSales = ({ experience }: CheckInput): CheckResult => {
     const evidence = purchases.map((txHash) => txEvidence(txHash, sentence('boughtHere')));
     return { ...check, status: 'fail', value: sellers, reason, evidence };
   }
-  const evidence = sales.map((txHash) => txEvidence(txHash, sentence('soldHere')));
+  const sold = sales.map((txHash) => txEvidence(txHash, sentence('soldHere')));
+  const evidence = [...sold, ...failedEvidence(failed)];
   const status = haveHoldersSold(experience) ? 'pass' : 'unknown';
   const reason = sentence(status === 'pass' ? 'holdersSold' : 'fewSold', { buyers, sellers });
   return { ...check, status, value: sellers, reason, evidence };
@@ -50,7 +103,7 @@ export const holderSalesCheck = defineCheck({
   passed: -0.5,
   documentation: {
     failsIf:
-      'two dozen wallets in a row bought, in ten blocks or more, and none that had bought sold since, the creator and those it paid left out. It passes once five holders who bought have sold, and a tenth of all buyers',
+      'two dozen wallets in a row bought, in ten blocks or more, and none that had bought sold since, the creator and those it paid left out; or the sales of eight or more such wallets failed, in five blocks or more, none of them has sold since, and fewer than five others and one in ten of all who tried have. It passes once five holders who bought have sold, and a tenth of all buyers',
     severity: 'warning',
   },
   run: holderSales,

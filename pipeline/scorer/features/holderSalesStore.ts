@@ -3,6 +3,7 @@ import { addressParam, inAddresses } from '../../../shared/chain/address.ts';
 import type { Hex } from '../../../shared/chain/block.ts';
 import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
+import { groupBy } from '../../../shared/platform/groupBy.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import type { ReadCache } from '../readCache.ts';
 import { UP_TO } from './transferStore.ts';
@@ -32,6 +33,33 @@ const fundedSql = `SELECT ${hexText('from_address')} AS creator, groupUniqArray(
     AND from_address IN ${inAddresses('creators')} GROUP BY from_address`;
 const fundedSchema = z.object({ creator: addressSchema, wallets: z.array(addressSchema) });
 
+/** Of wallets that bought a token, the first sale of each that failed; the token and wallet of one trade are at the same place of two lists. */
+const BUYERS = `(SELECT toFixedString(unhex(side.1), 20), toFixedString(unhex(side.2), 20)
+    FROM (SELECT arrayJoin(arrayZip({tokens:Array(String)}, {wallets:Array(String)})) AS side))`;
+const failedSql = `SELECT ${hexText('f.token')} AS token, ${hexText('f.seller')} AS seller, f.block_number AS blockNumber,
+    ${hexText('f.router')} AS router, ${hexText('f.tx_hash')} AS txHash
+  FROM fact_failed_sales AS f FINAL WHERE f.chain_id = {chainId:UInt64} AND f.${UP_TO} AND f.token IN ${inAddresses('tokens')} AND (f.token, f.seller) IN ${BUYERS}
+  ORDER BY f.token, f.block_number, f.tx_index LIMIT 1 BY f.token, f.seller`;
+const failedSchema = z.object({
+  token: addressSchema,
+  seller: addressSchema,
+  blockNumber: z.number(),
+  router: addressSchema,
+  txHash: hashSchema,
+});
+type StoredFailure = z.infer<typeof failedSchema>;
+/** Who called a pool to trade, of those asked for. */
+const routersSql = `SELECT ${hexText('e.pool')} AS pool, groupUniqArray(${hexText('e.sender')}) AS routers
+  FROM fact_pool_events AS e FINAL WHERE e.chain_id = {chainId:UInt64} AND e.${UP_TO} AND e.pool IN ${inAddresses('pools')} AND e.kind = 'swap'
+    AND e.sender IN ${inAddresses('routers')} GROUP BY e.pool`;
+const routersSchema = z.object({ pool: addressSchema, routers: z.array(addressSchema) });
+/** Which of the wallets hold the token. */
+const holdingSql = `SELECT ${hexText('m.token')} AS token, ${hexText('m.moved.1')} AS wallet
+  FROM (SELECT token, arrayJoin([(to_address, toInt256(value)), (from_address, -toInt256(value))]) AS moved FROM fact_transfers FINAL
+    WHERE chain_id = {chainId:UInt64} AND ${UP_TO} AND token IN ${inAddresses('tokens')} AND ((token, to_address) IN ${BUYERS} OR (token, from_address) IN ${BUYERS})) AS m
+  WHERE (m.token, m.moved.1) IN ${BUYERS} GROUP BY m.token, m.moved.1 HAVING sum(m.moved.2) > 0`;
+const holdingSchema = z.object({ token: addressSchema, wallet: addressSchema });
+
 /** A token whose trades are asked for. */
 export interface TradedToken {
   readonly token: Hex;
@@ -48,9 +76,21 @@ export interface HolderTrade {
   readonly txHash: Hex;
 }
 
+/** The first sale of a wallet that failed. */
+export interface FailedSale {
+  readonly blockNumber: number;
+  readonly seller: Hex;
+  readonly txHash: Hex;
+}
+
 /** The latest trades of a token, in the order in which they happened, and who of the traders belongs to its creator. */
 export interface HolderTrades {
   readonly trades: readonly HolderTrade[];
+  /**
+   * In the same order: of traders that hold the token, by way of a contract that traded in one of its pools. Only blocks that were read in full
+   * by a node that gives all receipts of a block show any.
+   */
+  readonly failed: readonly FailedSale[];
   /** Traders that are the creator, the token itself, a pool, or were sent native currency by the creator. */
   readonly insiders: ReadonlySet<Hex>;
 }
@@ -64,9 +104,10 @@ export interface HolderSalesStore {
   ): Promise<Map<Hex, HolderTrades>>;
 }
 
-/** What is cached of a token: its latest trades, the latest first, and which traders its creator sent native currency. */
+/** What is cached of a token: its latest trades, the latest first, their failed sales, and which traders its creator sent native currency. */
 interface StoredHolders {
   readonly trades: StoredTrades;
+  readonly failed: readonly FailedSale[];
   readonly funded: readonly Hex[];
 }
 
@@ -74,15 +115,65 @@ const tradersOf = (trades: StoredTrades): Hex[] => [
   ...new Set(trades.map(([, , trader]) => trader)),
 ];
 
+/** Where the stored facts are, and up to which block they count. */
+interface Place {
+  readonly chainId: number;
+  readonly upTo: number;
+}
+
+const sideOf = (token: Hex, other: Hex): string => `${token} ${other}`;
+const sidesParams = (sides: readonly { token: Hex; wallet: Hex }[]) => ({
+  tokens: sides.map(({ token }) => addressParam(token)),
+  wallets: sides.map(({ wallet }) => addressParam(wallet)),
+});
+
+/** Failed sales of those who traded, by token: of a call that is a sale, of a token that the seller has. */
+const readFailed = async (
+  clickhouse: Clickhouse,
+  place: Place,
+  tokens: readonly TradedToken[],
+  trades: ReadonlyMap<Hex, StoredTrades>,
+): Promise<Map<Hex, StoredFailure[]>> => {
+  const traders = [...trades].flatMap(([token, own]) =>
+    tradersOf(own).map((wallet) => ({ token, wallet })),
+  );
+  const params = { ...place, ...sidesParams(traders) };
+  const failed = await clickhouse.query(failedSql, params, failedSchema);
+  if (failed.length === 0) return new Map();
+  const asked = tokens.filter(({ token }) => failed.some((one) => one.token === token));
+  const sellers = failed.map(({ token, seller }) => ({ token, wallet: seller }));
+  const called = {
+    pools: asked.flatMap(({ pools }) => pools.map(addressParam)),
+    routers: [...new Set(failed.map(({ router }) => addressParam(router)))],
+  };
+  const [routers, holding] = await Promise.all([
+    clickhouse.query(routersSql, { ...place, ...called }, routersSchema),
+    clickhouse.query(holdingSql, { ...place, ...sidesParams(sellers) }, holdingSchema),
+  ]);
+  const routersOf = new Map(routers.map((row) => [row.pool, row.routers]));
+  const held = new Set(holding.map(({ token, wallet }) => sideOf(token, wallet)));
+  const known = new Set(
+    asked.flatMap(({ token, pools }) =>
+      pools.flatMap((pool) => (routersOf.get(pool) ?? []).map((router) => sideOf(token, router))),
+    ),
+  );
+  return groupBy(
+    failed.filter(
+      ({ token, seller, router }) =>
+        held.has(sideOf(token, seller)) && known.has(sideOf(token, router)),
+    ),
+    ({ token }) => token,
+  );
+};
+
 const readStored = async (
   clickhouse: Clickhouse,
-  { chainId, upTo }: { chainId: number; upTo: number },
+  place: Place,
   tokens: readonly TradedToken[],
 ): Promise<Map<Hex, StoredHolders>> => {
   const sides = tokens.flatMap(({ token, pools }) => pools.map((pool) => ({ token, pool })));
   const params = {
-    chainId,
-    upTo,
+    ...place,
     poolTokens: sides.map(({ token }) => addressParam(token)),
     pools: sides.map(({ pool }) => addressParam(pool)),
   };
@@ -91,16 +182,16 @@ const readStored = async (
   const creatorOf = new Map(tokens.map(({ token, creator }) => [token, creator]));
   const wallets = tradersOf(rows.flatMap(({ trades }) => trades)).map(addressParam);
   const creators = [...new Set(creatorOf.values())].map(addressParam);
-  const funded = await clickhouse.query(
-    fundedSql,
-    { chainId, upTo, wallets, creators },
-    fundedSchema,
-  );
+  const [funded, failed] = await Promise.all([
+    clickhouse.query(fundedSql, { ...place, wallets, creators }, fundedSchema),
+    readFailed(clickhouse, place, tokens, new Map(rows.map((row) => [row.address, row.trades]))),
+  ]);
   const fundedBy = new Map(funded.map((row) => [row.creator, new Set(row.wallets)]));
   return new Map(
     rows.map(({ address, trades }) => {
       const own = fundedBy.get(creatorOf.get(address) ?? address);
-      return [address, { trades, funded: tradersOf(trades).filter((one) => own?.has(one)) }];
+      const ofCreator = tradersOf(trades).filter((one) => own?.has(one));
+      return [address, { trades, failed: failed.get(address) ?? [], funded: ofCreator }];
     }),
   );
 };
@@ -121,7 +212,10 @@ export const createHolderSalesStore = (
       keys: [...byKey.keys()],
       upTo,
       dependsOn: (key, stored) => [
-        ...askedBy(key).map(({ token }) => `transfers ${token}` as const),
+        ...askedBy(key).flatMap(({ token }) => [
+          `transfers ${token}` as const,
+          `failures ${token}` as const,
+        ]),
         ...tradersOf(stored?.trades ?? []).map((trader) => `funds ${trader}` as const),
       ],
       read: async (missing) => {
@@ -145,7 +239,7 @@ export const createHolderSalesStore = (
           const [trader, isSale, txHash] = trade;
           return { blockNumber, timestampS, trader, isSale: isSale === 1, txHash };
         });
-        return [[token, { trades, insiders }]];
+        return [[token, { trades, failed: stored.failed, insiders }]];
       }),
     );
   },

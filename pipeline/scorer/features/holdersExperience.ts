@@ -1,8 +1,8 @@
 import type { Hex } from '../../../shared/chain/block.ts';
-import type { HolderTrades } from './holderSalesStore.ts';
+import type { FailedSale, HolderTrades } from './holderSalesStore.ts';
 
 /** Transactions that are kept as evidence. */
-const EVIDENCE_MAX = 5;
+export const EVIDENCE_MAX = 5;
 
 /** What holders experienced: only wallets that bought in a pool themselves and do not belong to the creator count. */
 export interface HoldersExperience {
@@ -15,24 +15,33 @@ export interface HoldersExperience {
   /** The latest sales, and when the last of them was, Unix seconds. */
   readonly sales: readonly Hex[];
   readonly lastSaleS: number | undefined;
+  /** First failed sales of such wallets that have not sold since, in the order in which they happened. */
+  readonly failed: readonly FailedSale[];
+  /** The block in which each of the sellers sold last. */
+  readonly soldAt: readonly number[];
 }
 
 /** What the trades of a token say of its ordinary holders. */
-export const holdersExperience = ({ trades, insiders }: HolderTrades): HoldersExperience => {
-  const [buyers, sellers] = [new Set<Hex>(), new Set<Hex>()];
+export const holdersExperience = ({
+  trades,
+  failed,
+  insiders,
+}: HolderTrades): HoldersExperience => {
+  /** Of each its first purchase, and its last sale: the blocks. */
+  const [buyers, sellers] = [new Map<Hex, number>(), new Map<Hex, number>()];
   let since = new Map<Hex, { blockNumber: number; txHash: Hex }>();
   const sales: Hex[] = [];
   let lastSaleS: number | undefined;
   for (const { blockNumber, timestampS, trader, isSale, txHash } of trades) {
     if (insiders.has(trader)) continue;
     if (!isSale) {
-      buyers.add(trader);
+      if (!buyers.has(trader)) buyers.set(trader, blockNumber);
       since.set(trader, { blockNumber, txHash });
       continue;
     }
     // Who never bought was given the tokens: that is no holder as others are.
     if (!buyers.has(trader)) continue;
-    sellers.add(trader);
+    sellers.set(trader, blockNumber);
     sales.push(txHash);
     lastSaleS = timestampS;
     since = new Map();
@@ -46,5 +55,11 @@ export const holdersExperience = ({ trades, insiders }: HolderTrades): HoldersEx
     purchases: purchases.slice(-EVIDENCE_MAX).map(({ txHash }) => txHash),
     sales: sales.slice(-EVIDENCE_MAX),
     lastSaleS,
+    failed: failed.filter(
+      ({ seller, blockNumber }) =>
+        (buyers.get(seller) ?? Number.POSITIVE_INFINITY) <= blockNumber &&
+        (sellers.get(seller) ?? -1) < blockNumber,
+    ),
+    soldAt: [...sellers.values()],
   };
 };

@@ -49,6 +49,8 @@ const touchesSql = `SELECT ${hexText('f.place')} AS address, toBool(f.is_pool) A
         WHERE chain_id = {chainId:UInt64} AND token ${IN_PLACES} AND block_number >= {fromBlock:UInt64}
       UNION ALL SELECT contract, block_number, block_hash, timestamp, tx_hash, 1 FROM fact_ownership_transfers FINAL
         WHERE chain_id = {chainId:UInt64} AND contract ${IN_PLACES}
+      UNION ALL SELECT token, block_number, block_hash, timestamp, tx_hash, 1 FROM fact_failed_sales FINAL
+        WHERE chain_id = {chainId:UInt64} AND token ${IN_PLACES}
       UNION ALL SELECT pool, block_number, block_hash, timestamp, tx_hash, 2 FROM fact_pool_events FINAL
         WHERE chain_id = {chainId:UInt64} AND kind = 'sync' AND pool ${IN_PLACES}) AS e
     INNER JOIN ${places} AS p ON p.place = e.place WHERE e.kind IN (0, 1 + p.is_pool)) AS f
@@ -100,7 +102,7 @@ const latest = (touches: readonly Touch[]): Touch => {
 };
 
 /**
- * The last facts that can change the verdict on tokens: their transfers, their ownership, and what happens to their pools
+ * The last facts that can change the verdict on tokens: their transfers, their sales that failed, their ownership, and what happens to their pools
  * against a base token: Syncs and transfers of their liquidity tokens. None of a token that nothing ever touched.
  * @param place last block whose facts are stored in full, and the first one whose transfers are read
  */
@@ -119,7 +121,8 @@ export const readTouches = async (
       // Followed from block to block, which only works for facts that all count.
       if (!place || place.asOfS !== FOREVER_S || fromBlock > 0) return undefined;
       const { address, isPool } = place;
-      return [`transfers ${address}`, isPool ? `events ${address}` : `ownership ${address}`];
+      const own = [`ownership ${address}`, `failures ${address}`] as const;
+      return [`transfers ${address}`, ...(isPool ? ([`events ${address}`] as const) : own)];
     },
     read: async (missing) => {
       const rows = missing.flatMap((key) => asked.get(key) ?? []);
@@ -147,6 +150,7 @@ export const readTouches = async (
 /** The places that a fact touches. */
 const touchedBy = (fact: Fact): Omit<Place, 'asOfS'>[] => {
   if (fact.kind === 'ownershipTransferred') return [{ address: fact.contract, isPool: false }];
+  if (fact.kind === 'failedSale') return [{ address: fact.token, isPool: false }];
   if (fact.kind === 'sync') {
     return isOtherMarket(fact) ? [] : [{ address: fact.pool, isPool: true }];
   }

@@ -86,6 +86,8 @@ const activitySchema = z.object({ token: addressSchema, position: z.number() });
 const reorgSql = `SELECT DISTINCT ${hexText('address')} AS address FROM (
     SELECT token AS address FROM fact_transfers
       WHERE chain_id = {chainId:UInt64} AND block_number > {ancestor:UInt64} AND version = {version:UInt64}
+    UNION ALL SELECT token FROM fact_failed_sales
+      WHERE chain_id = {chainId:UInt64} AND block_number > {ancestor:UInt64} AND version = {version:UInt64}
     UNION ALL SELECT contract FROM fact_ownership_transfers
       WHERE chain_id = {chainId:UInt64} AND block_number > {ancestor:UInt64} AND version = {version:UInt64}
     UNION ALL SELECT token FROM dim_tokens

@@ -316,6 +316,26 @@ describe('rows of facts', () => {
         `${'ff'.repeat(6)}1f00` +
         plain(D),
     ],
+    [
+      {
+        kind: 'failedSale',
+        token: A,
+        seller: B,
+        router: C,
+        txHash: hash(0x71),
+        txIndex: 3,
+      },
+      'fact_failed_sales',
+      le(56, 8) +
+        plain(A) +
+        le(1_000, 8) +
+        plain(hash(0xb1)) +
+        le(3, 4) +
+        le(1_700_000_000, 4) +
+        plain(hash(0x71)) +
+        plain(B) +
+        plain(C),
+    ],
   ];
   for (const [fact, table, bytes] of cases) {
     it(`hold a ${fact.kind} byte by byte, version and deletion mark last`, async () => {

@@ -2,6 +2,7 @@ import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../../shared/chain/block.t
 import type { BlockFacts, BlocksEvent, ReorgEvent } from '../../../shared/chain/chainEvent.ts';
 import {
   type Fact,
+  type FailedSaleFact,
   isOtherMarket,
   LOCK_ACTS,
   type LockFact,
@@ -75,6 +76,18 @@ const NATIVE_TRANSFER: Columns<NativeTransferFact> = {
   tx_hash: (row, { fact }) => row.fixed(fact.txHash),
   from_address: (row, { fact }) => row.fixed(fact.from),
   value: (row, { fact }) => row.uint256(fact.value),
+};
+
+const FAILED_SALE: Columns<FailedSaleFact> = {
+  chain_id: (row, { chainId }) => row.uint64(chainId),
+  token: (row, { fact }) => row.fixed(fact.token),
+  block_number: (row, { block }) => row.uint64(block.number),
+  block_hash: (row, { block }) => row.fixed(block.hash),
+  tx_index: (row, { fact }) => row.uint32(fact.txIndex),
+  timestamp: (row, { block }) => row.uint32(block.timestampS),
+  tx_hash: (row, { fact }) => row.fixed(fact.txHash),
+  seller: (row, { fact }) => row.fixed(fact.seller),
+  router: (row, { fact }) => row.fixed(fact.router),
 };
 
 const OWNERSHIP_TRANSFER: Columns<OwnershipTransferredFact> = {
@@ -215,6 +228,7 @@ const COLUMNS = {
   fact_market_events: MARKET_EVENT,
   fact_ownership_transfers: OWNERSHIP_TRANSFER,
   fact_locks: LOCK,
+  fact_failed_sales: FAILED_SALE,
 };
 export type FactTable = keyof typeof COLUMNS;
 export const FACT_TABLES = Object.keys(COLUMNS) as FactTable[];
@@ -230,6 +244,8 @@ export const tableOf = (fact: Fact): FactTable | undefined => {
       return 'fact_ownership_transfers';
     case 'lock':
       return 'fact_locks';
+    case 'failedSale':
+      return 'fact_failed_sales';
     case 'creation':
       return undefined;
     case 'poolCreated':

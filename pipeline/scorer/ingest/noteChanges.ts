@@ -10,6 +10,7 @@ import type { FactStore } from './factStore.ts';
 const rowsOf = (fact: Fact): Rows[] => {
   if (fact.kind === 'transfer') return [`transfers ${fact.token}`];
   if (fact.kind === 'nativeTransfer') return [`funds ${fact.to}`];
+  if (fact.kind === 'failedSale') return [`failures ${fact.token}`];
   if (fact.kind === 'ownershipTransferred') return [`ownership ${fact.contract}`];
   if (fact.kind === 'lock') return [`locks ${fact.asset}`];
   if (fact.kind === 'poolCreated') return marketRows(fact);

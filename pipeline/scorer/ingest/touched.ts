@@ -23,7 +23,7 @@ export interface Touched {
   readonly firstSeen: ReadonlyMap<Hex, readonly FirstSeen[]>;
   /** Pools with events, each with the highest block that has one. */
   readonly pools: ReadonlyMap<Hex, number>;
-  /** Emitters of transfers and ownership changes, each with the highest block that has one. */
+  /** Emitters of transfers and ownership changes, and what was to be sold and was not, each with the highest block that has one. */
   readonly contracts: ReadonlyMap<Hex, number>;
   readonly pairs: readonly { fact: PoolCreatedFact; blockNumber: number; blockHash: Hex }[];
   /** Tokens of the markets beside Uniswap V2 that were created, each with the first. */
@@ -81,7 +81,8 @@ export const touchedBy = (events: readonly BlocksEvent[]): Touched => {
           const place = { blockNumber, blockHash, timestampS, txHash };
           firstSeen.set(token, [...earlier, { token, source, ...place, creator }]);
         }
-        if (fact.kind === 'transfer') contracts.set(fact.token, block.number);
+        if (fact.kind === 'transfer' || fact.kind === 'failedSale')
+          contracts.set(fact.token, block.number);
         else if (fact.kind === 'ownershipTransferred') contracts.set(fact.contract, block.number);
         else if (fact.kind === 'poolCreated') {
           pairs.push({ fact, blockNumber: block.number, blockHash: block.hash });

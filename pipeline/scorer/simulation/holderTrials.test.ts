@@ -26,6 +26,7 @@ const heldBy = (count: number, insiders: readonly Hex[] = []): HolderTrades => (
     isSale: false,
     txHash: TX,
   })),
+  failed: [],
   insiders: new Set(insiders),
 });
 

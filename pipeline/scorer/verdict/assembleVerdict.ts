@@ -222,8 +222,11 @@ const poolFeeOf = (
 
 /** What holders experienced up to a block; undefined where nobody traded. */
 const experienceOf = (found: HolderTrades | undefined, upTo: number): CheckInput['experience'] => {
-  const trades = found?.trades.filter(({ blockNumber }) => blockNumber <= upTo) ?? [];
-  return found && trades.length > 0 ? holdersExperience({ ...found, trades }) : undefined;
+  const isKnown = ({ blockNumber }: { blockNumber: number }): boolean => blockNumber <= upTo;
+  const trades = found?.trades.filter(isKnown) ?? [];
+  return found && trades.length > 0
+    ? holdersExperience({ ...found, trades, failed: found.failed.filter(isKnown) })
+    : undefined;
 };
 
 /** What holders experienced, as verdicts show it. */

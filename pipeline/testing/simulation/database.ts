@@ -184,6 +184,7 @@ export const createDatabase = (merges: boolean): Database => {
       fact_market_events: factTable(),
       fact_ownership_transfers: factTable(),
       fact_locks: factTable(),
+      fact_failed_sales: factTable(),
     },
     tokens: createReplacingTable(({ token }) => token, merges),
     pools: createReplacingTable(({ token, pool }) => `${token}:${pool}`, merges),

@@ -168,8 +168,8 @@ const touchedBy = (database: Database, { epoch, ancestor }: ReorgEvent): Set<Hex
       .raw()
       .filter((row) => row.version === version && row.block.number > ancestor.number);
   const touched = new Set<Hex>();
-  for (const { fact } of deleted('fact_transfers')) {
-    if (fact.kind === 'transfer') touched.add(fact.token);
+  for (const { fact } of [...deleted('fact_transfers'), ...deleted('fact_failed_sales')]) {
+    if (fact.kind === 'transfer' || fact.kind === 'failedSale') touched.add(fact.token);
   }
   for (const { fact } of deleted('fact_ownership_transfers')) {
     if (fact.kind === 'ownershipTransferred') touched.add(fact.contract);

@@ -57,6 +57,7 @@ const build = (header: BlockHeader, block: FakeBlock): VerifiedBlock => {
     to: one.creates ? null : (one.to ?? one.from),
     value: one.value ?? '0x0',
     succeeded: !one.failed,
+    failedInput: null,
     contractAddress: one.creates ?? null,
   }));
   let logIndex = 0;

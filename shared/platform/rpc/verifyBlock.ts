@@ -1,4 +1,5 @@
-import { numberOf } from '../../decode/hex.ts';
+import type { Hex } from '../../chain/block.ts';
+import { isLowerHex, numberOf } from '../../decode/hex.ts';
 import type { RawLog, VerifiedBlock, VerifiedTransaction } from '../../decode/rawBlock.ts';
 import type { BloomCheck } from './bloom.ts';
 import {
@@ -21,6 +22,12 @@ const succeeded = (receipt: Fields | undefined): boolean =>
   receipt !== undefined &&
   (receipt['status'] === undefined || receipt['status'] === null || receipt['status'] === '0x1');
 
+/** The call of a transaction that failed; one that is not written as calls are says nothing. */
+const failedInputOf = (transaction: Fields, receipt: Fields | undefined): Hex | null => {
+  const input = transaction['input'];
+  return receipt?.['status'] === '0x0' && isLowerHex(input) ? input : null;
+};
+
 /** A transaction with what its receipt says; without a receipt it counts as failed. */
 const transactionOf = (
   transaction: Fields,
@@ -37,6 +44,7 @@ const transactionOf = (
     to: to === null ? null : addressOf(to, endpoint, 'recipient'),
     value: hexOf(transaction['value'], endpoint, 'transaction value'),
     succeeded: succeeded(receipt),
+    failedInput: failedInputOf(transaction, receipt),
     contractAddress: made === null ? null : addressOf(made, endpoint, 'contract address'),
   };
 };
