@@ -127,6 +127,8 @@ export const READS: Record<string, (size: number) => string | Read> = {
   'search, a symbol': () => () => `/api/search?q=S${100 + random(900)}`,
   'search, a word': () => () => `/api/search?q=word${random(100)}`,
   'search, inside names': () => () => `/api/search?q=oin${random(100)}`,
+  'search, inside names, few hits': () => () =>
+    `/api/search?q=ord${random(100)}%20coin${random(100)}`,
   'search, start of an address': (size) => () =>
     `/api/search?q=${tokenAt(random(Math.min(size, 100_000))).slice(0, 8)}`,
   'search, filters': () => () => ({
