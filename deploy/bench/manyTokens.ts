@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
 import { verdictOf } from '../../api/testing/fakePorts.ts';
 import { API_CHAIN_ID } from '../../api/testing/startApi.ts';
 import type { Hex } from '../../shared/chain/block.ts';
@@ -84,5 +86,26 @@ export const insertTokens = async (
       await database.exec(sql, params);
     }
     report(start + count);
+  }
+};
+
+const MERGED_POLL_MS = 500;
+const MERGED_POLLS = 6;
+const MERGE_TIMEOUT_MS = 600_000;
+
+/**
+ * After so many rows at once the server merges for minutes, which takes a core from what is measured.
+ * @throws Error after ten minutes
+ */
+export const untilMerged = async (database: Clickhouse): Promise<void> => {
+  const row = z.object({ merges: z.number() });
+  const sql = 'SELECT count() AS merges FROM system.merges WHERE database = currentDatabase()';
+  const startMs = performance.now();
+  // None runs for a moment between one and the next.
+  for (let quiet = 0; quiet < MERGED_POLLS; ) {
+    const [answer] = await database.query(sql, {}, row);
+    quiet = answer?.merges === 0 ? quiet + 1 : 0;
+    if (performance.now() - startMs > MERGE_TIMEOUT_MS) throw new Error('merges do not end');
+    await sleep(MERGED_POLL_MS);
   }
 };

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { runCommand } from '../local/runCommand.ts';
 
-/** A program of others that indexes a chain. */
+/** A program of others, installed from npm. */
 export interface Peer {
   readonly name: string;
   readonly version: string;
@@ -57,6 +57,9 @@ const SQD: Plan = {
   files: { 'main.cjs': 'main.js', 'model.cjs': 'lib/model/index.js' },
 };
 
+/** The client alone, for reads of PostgreSQL. */
+const PG: Plan = { name: 'pg', packages: { pg: '8.23.1' }, type: 'module', files: {} };
+
 /** Installs a peer where it is not, without install scripts, and puts our files in its project. */
 const install = async ({ name, packages, type, files }: Plan): Promise<Peer> => {
   const id = name.toLowerCase();
@@ -82,3 +85,4 @@ const install = async ({ name, packages, type, files }: Plan): Promise<Peer> => 
 
 export const installPonder = (): Promise<Peer> => install(PONDER);
 export const installSqd = (): Promise<Peer> => install(SQD);
+export const installPg = (): Promise<Peer> => install(PG);

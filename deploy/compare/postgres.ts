@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,26 +8,15 @@ import { freePort } from '../../shared/testing/services.ts';
 import { type Child, startProgram } from '../bench/childProcesses.ts';
 import { LOOPBACK } from '../local/launch.ts';
 import { postgres } from '../local/serverBinaries.ts';
+import { loadPg } from './pgModule.ts';
 
 /** PostgreSQL with an empty database, in a temporary folder. */
 export interface Postgres {
   readonly url: string;
   readonly pid: number;
   readonly version: string;
-  query(sql: string): Promise<unknown[]>;
+  query(sql: string, values?: readonly unknown[]): Promise<unknown[]>;
   stop(): Promise<void>;
-}
-
-/** What a program loads from a folder of packages: `pg` has no types here. */
-interface PgModule {
-  readonly Client: new (options: {
-    connectionString: string;
-  }) => {
-    connect(): Promise<void>;
-    query(sql: string): Promise<{ rows: unknown[] }>;
-    on(event: 'error', listener: () => void): void;
-    end(): Promise<void>;
-  };
 }
 
 /** PostgreSQL refuses to run as root: it then runs as `nobody`. */
@@ -77,8 +65,8 @@ export const startPostgres = async (packages: string): Promise<Postgres> => {
   const server = start('postgres', realpathSync(path), [...place, ...settings]);
 
   const url = `postgres://postgres:${password}@${LOOPBACK}:${port}/postgres`;
-  const { Client } = createRequire(join(packages, 'package.json'))('pg') as PgModule;
-  const connect = async (): Promise<InstanceType<PgModule['Client']>> => {
+  const { Client } = loadPg(packages);
+  const connect = async (): Promise<InstanceType<typeof Client>> => {
     const client = new Client({ connectionString: url });
     // The query that fails with the connection says so.
     client.on('error', () => undefined);
@@ -93,7 +81,7 @@ export const startPostgres = async (packages: string): Promise<Postgres> => {
       return connectOnceUp();
     });
   const client = await connectOnceUp();
-  const query: Postgres['query'] = async (sql) => (await client.query(sql)).rows;
+  const query: Postgres['query'] = async (sql, values) => (await client.query(sql, values)).rows;
   const [shown] = versionSchema.parse(await query('SHOW server_version'));
   return {
     url,
