@@ -1,4 +1,5 @@
 import type { Check } from '../../../shared/messages/verdictDoc.ts';
+import type { CheckQuestion } from '../../../shared/rules/checkQuestion.ts';
 import type { CheckInput } from './checkInput.ts';
 import type { CheckResult } from './checkResult.ts';
 
@@ -16,11 +17,7 @@ export interface Weight {
 export interface CheckDefinition {
   readonly id: string;
   /** The question that it answers on pages; absent where it is shown by its name. */
-  readonly question?: {
-    readonly topic: 'selling' | 'powers' | 'liquidity' | 'holders' | 'creator' | 'name';
-    /** The answer where the check passed. */
-    readonly whenPassed: 'yes' | 'no';
-  };
+  readonly question?: CheckQuestion;
   /**
    * What it adds where it failed and is no proof: logarithm of how many times more often we expect that among scams than among honest
    * tokens, a judgement. Absent where it weighs nothing, or as much as `CHECK_WEIGHTS` says, which are fitted to data.
