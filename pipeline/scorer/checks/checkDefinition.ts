@@ -1,7 +1,7 @@
 import type { Check } from '../../../shared/messages/verdictDoc.ts';
 import type { CheckQuestion } from '../../../shared/rules/checkQuestion.ts';
 import type { CheckInput } from './checkInput.ts';
-import type { CheckResult } from './checkResult.ts';
+import type { CheckOutcome, CheckResult } from './checkResult.ts';
 
 /** What one check adds to the log-odds, and what it counts for. */
 export interface Weight {
@@ -32,14 +32,19 @@ export interface CheckDefinition {
 /** Checks that one rule answers: most answer one. Pure. */
 export interface CheckRule {
   readonly checks: readonly CheckDefinition[];
-  readonly run: (input: CheckInput) => CheckResult | readonly CheckResult[];
+  readonly run: (input: CheckInput) => readonly CheckResult[];
 }
 
 /** A check with a rule of its own. */
 export const defineCheck = ({
   run,
   ...check
-}: CheckDefinition & Pick<CheckRule, 'run'>): CheckRule => ({ checks: [check], run });
+}: CheckDefinition & {
+  readonly run: (input: CheckInput) => CheckOutcome | readonly CheckOutcome[];
+}): CheckRule => ({
+  checks: [check],
+  run: (input) => [run(input)].flat().map((outcome) => ({ id: check.id, ...outcome })),
+});
 
 /** A part of a trade that buyers of honest tokens put up with, from one that is meant to keep their money. */
 const GREEDY_TAKE_MIN = 0.2;

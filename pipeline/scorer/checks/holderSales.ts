@@ -2,7 +2,7 @@ import { sentence } from '../../../shared/sentences/sentence.ts';
 import type { HoldersExperience } from '../features/holdersExperience.ts';
 import { defineCheck } from './checkDefinition.ts';
 import type { CheckInput } from './checkInput.ts';
-import { type CheckResult, txEvidence } from './checkResult.ts';
+import { type CheckOutcome, txEvidence } from './checkResult.ts';
 
 /** Buyers in a row of whom none sold, from which that is no chance: where one trade in four is a sale, one token in a thousand has so many. */
 const BUYERS_WITHOUT_SALE_MIN = 24;
@@ -25,8 +25,8 @@ export const haveHoldersSold = (experience: HoldersExperience | undefined): bool
   experience.sellers >= SELLERS_SHARE_MIN * experience.buyers;
 
 /** Whether those who bought could sell, by what happened in the pools. */
-const holderSales = ({ experience }: CheckInput): CheckResult => {
-  const check = { id: 'holder_sales', severity: 'warning' } as const;
+const holderSales = ({ experience }: CheckInput): CheckOutcome => {
+  const check = { severity: 'warning' } as const;
   if (!experience) return { ...check, status: 'not_applicable', reason: sentence('noTradesSeen') };
   const { buyers, sellers, buyersSinceSale, purchases, sales } = experience;
   if (isTrapped(experience)) {
