@@ -365,7 +365,7 @@ pictures: install ## Draw the pictures of link previews, and those of the README
 	@$(TSX) deploy/demo/drawPictures.ts
 
 .PHONY: docs
-docs: install ## Rewrite the tables of documents that follow from the code: metrics, rules of alerts
+docs: install ## Rewrite what follows from the code: tables of checks, rules of alerts, metrics and licences; checkQuestions.ts
 	@$(TSX) deploy/documents/writeDocuments.ts
 
 .PHONY: sql-docs

@@ -1,6 +1,7 @@
 import type { Check, VerdictDoc } from '../../shared/messages/verdictDoc.ts';
 import { type Advice, adviceOf, adviceSentence } from '../../shared/rules/advice.ts';
 import { CHECK_QUESTIONS } from '../../shared/rules/artifacts/checkQuestions.ts';
+import { TOPICS, type Topic } from '../../shared/rules/checkQuestion.ts';
 import { QUESTIONS } from '../../shared/sentences/checkWords.ts';
 import type { Language } from '../../shared/sentences/language.ts';
 import { writeSentence } from '../../shared/sentences/writeSentence.ts';
@@ -43,9 +44,6 @@ const TONE_OF_FAILURE: Readonly<Record<Check['severity'], Tone>> = {
 const TONE_ORDER: readonly Tone[] = ['bad', 'warn', 'unknown', 'plain', 'good'];
 /** Questions without an answer that are listed beside those with one: more would hide them. */
 const UNANSWERED_LISTED_MAX = 2;
-/** What checks are about, in the order in which a buyer asks. */
-const TOPICS = ['selling', 'powers', 'liquidity', 'holders', 'creator', 'name'] as const;
-type Topic = (typeof TOPICS)[number];
 /** Ids of checks in the order in which they are asked. */
 const ASKED: readonly string[] = QUESTIONS.keys;
 /** Where checks without a question are shown. */
@@ -57,13 +55,9 @@ const toneOf = ({ status, severity }: Check): Tone => {
   return status === 'pass' ? 'good' : 'plain';
 };
 
-/** Whether a check is asked as a question. */
-const isAsked = (id: string): id is keyof typeof CHECK_QUESTIONS =>
-  Object.hasOwn(CHECK_QUESTIONS, id);
-
 const answerOf = ({ id, status }: Check): Phrase => {
   if (status === 'unknown' || status === 'not_applicable') return status;
-  const whenPassed = isAsked(id) ? CHECK_QUESTIONS[id].whenPassed : 'yes';
+  const whenPassed = CHECK_QUESTIONS[id]?.whenPassed ?? 'yes';
   const opposite = whenPassed === 'yes' ? 'no' : 'yes';
   return status === 'pass' ? whenPassed : opposite;
 };
@@ -71,7 +65,7 @@ const answerOf = ({ id, status }: Check): Phrase => {
 const questionOf = (id: string, language: Language): string =>
   QUESTIONS.find(language, id) ?? labelOf(id, language);
 
-const topicOf = (id: string): Topic => (isAsked(id) ? CHECK_QUESTIONS[id].topic : OTHER_TOPIC);
+const topicOf = (id: string): Topic => CHECK_QUESTIONS[id]?.topic ?? OTHER_TOPIC;
 
 const answered = (check: Check, language: Language): AnsweredQuestion => ({
   id: check.id,

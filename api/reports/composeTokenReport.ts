@@ -1,5 +1,7 @@
 import type { Check, VerdictDoc } from '../../shared/messages/verdictDoc.ts';
 import { adviceSentence } from '../../shared/rules/advice.ts';
+import { CHECK_QUESTIONS } from '../../shared/rules/artifacts/checkQuestions.ts';
+import type { Topic } from '../../shared/rules/checkQuestion.ts';
 import type { Language } from '../../shared/sentences/language.ts';
 import { writeSentence } from '../../shared/sentences/writeSentence.ts';
 import { reasonsIn, tokenB } from '../tokens/present.ts';
@@ -28,27 +30,11 @@ const CONTRIBUTIONS_MAX = 10;
 const STATUS_ORDER: readonly Check['status'][] = ['fail', 'unknown', 'pass', 'not_applicable'];
 const SEVERITY_ORDER: readonly Check['severity'][] = ['critical', 'warning', 'info'];
 
-/** Checks that read the contract, not the market. */
-const CONTRACT_CHECKS: ReadonlySet<string> = new Set([
-  'hidden_owner',
-  'mint_power',
-  'confiscation_power',
-  'pause_power',
-  'blacklist_power',
-  'freeze_power',
-  'fee_power',
-  'trading_gate',
-  'transfer_limits',
-  'known_scam_code',
-  'look_alike',
-  'name_spam',
-  'self_destruct',
-  'delegatecall',
-  'proxy',
-  'owner_renounced',
-  'erc20_surface',
-  'listed',
-]);
+const CONTRACT_TOPICS: ReadonlySet<Topic | undefined> = new Set(['powers', 'creator', 'name']);
+
+/** Whether a check reads the contract, not the market; a hook is another contract. */
+const isOfContract = ({ id }: Check): boolean =>
+  id !== 'hook_power' && CONTRACT_TOPICS.has(CHECK_QUESTIONS[id]?.topic);
 
 /** Failed ones first, the gravest first among equals. */
 const sortedChecks = (checks: readonly Check[]): Check[] =>
@@ -83,7 +69,7 @@ const evidenceLines = (doc: VerdictDoc, language: Language): string[] => {
 };
 
 const contractLines = (doc: VerdictDoc, language: Language): string[] => {
-  const own = sortedChecks(checksIn(doc, language).filter(({ id }) => CONTRACT_CHECKS.has(id)));
+  const own = sortedChecks(checksIn(doc, language).filter(isOfContract));
   const failed = own.filter(({ status }) => status === 'fail');
   return [
     say(language, 'bytecode', { hash: doc.provenance.bytecode_hash }),

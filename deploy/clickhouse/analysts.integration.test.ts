@@ -11,7 +11,7 @@ import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse
 import { untilHolds } from '../../shared/testing/pipelineProcess.ts';
 import type { ClickhouseService } from '../../shared/testing/services.ts';
 import { exportDays } from '../local/exportDays.ts';
-import { askNamingColumns, queryRows, warningAbout } from '../local/probes.ts';
+import { askWithHint, queryRows, warningAbout } from '../local/probes.ts';
 import {
   fillSample,
   QUERY_MS_MAX,
@@ -260,9 +260,9 @@ describe('the analyst', () => {
       assert.equal(warningAbout(query + found), undefined);
   });
 
-  it('gets the columns of the views in question where one is not known', async () => {
+  it('gets the names of the views, or the columns of those in question, where one is not known', async () => {
     const answerTo = (sql: string): Promise<string> =>
-      askNamingColumns(service.analystUrl, sql, QUERY_MS_MAX);
+      askWithHint(service.analystUrl, sql, QUERY_MS_MAX);
     await assert.rejects(
       answerTo('SELECT v.scam FROM verdicts AS v JOIN rings AS r ON r.chain_id = v.chain_id'),
       /UNKNOWN_IDENTIFIER[^]*\nrings has chain_id, [^\n]*\nverdicts has chain_id, token, [^\n]*$/,
@@ -270,6 +270,14 @@ describe('the analyst', () => {
     await assert.rejects(answerTo("SELECT nothing FROM (SELECT 'dim_tokens')"), (error: Error) => {
       assert.match(error.message, /UNKNOWN_IDENTIFIER/);
       assert.doesNotMatch(error.message, / has /, 'of tables that it may not see');
+      return true;
+    });
+    await assert.rejects(answerTo('SELECT 1 FROM token'), (error: Error) => {
+      assert.match(
+        error.message,
+        /UNKNOWN_TABLE[^]*\nThere are base_tokens, [^\n]*, tokens, [^\n]*$/,
+      );
+      assert.doesNotMatch(error.message, /dim_|fact_/, 'tables that it may not see');
       return true;
     });
     assert.equal(await answerTo('SELECT 1'), '1\n');

@@ -66,10 +66,12 @@ export const checkQuestions = (): string => {
       : [],
   );
   return [
+    "import type { CheckQuestion } from '../checkQuestion.ts';",
+    '',
     '/** The question that each check answers, by its id. Made by `make docs` from the definitions of checks; do not edit. */',
-    'export const CHECK_QUESTIONS = {',
+    'export const CHECK_QUESTIONS: Readonly<Record<string, CheckQuestion>> = {',
     ...rows,
-    '} as const;',
+    '};',
     '',
   ].join('\n');
 };

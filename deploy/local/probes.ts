@@ -143,15 +143,24 @@ const columnsNamed = async (url: string, sql: string, timeoutMs: number): Promis
   return rows.replace(/^(\w+)\t/gm, '$1 has ').trimEnd();
 };
 
-/** `queryRows`; where a column is not known, the error names those of the views that the query names. */
-export const askNamingColumns: typeof queryRows = async (url, sql, timeoutMs, format) => {
+/** The views that the user in `url` may read, in a line; empty where they cannot be read. */
+const viewsThere = async (url: string, timeoutMs: number): Promise<string> => {
+  const views = `SELECT arrayStringConcat(arraySort(groupUniqArray(table)), ', ') FROM system.columns
+    WHERE database = currentDatabase()`;
+  const names = (await queryRows(url, views, timeoutMs).catch(() => '')).trimEnd();
+  return names && `There are ${names}`;
+};
+
+/** `queryRows`; where a view is not known, the error names all; where a column is not, those of the views that the query names. */
+export const askWithHint: typeof queryRows = async (url, sql, timeoutMs, format) => {
   try {
     return await queryRows(url, sql, timeoutMs, format);
   } catch (error) {
     const message = errorMessage(error);
-    if (!message.includes('(UNKNOWN_IDENTIFIER)')) throw error;
-    const columns = await columnsNamed(url, sql, timeoutMs);
-    throw new Error(columns === '' ? message : `${message}\n${columns}`, { cause: error });
+    let hint = '';
+    if (message.includes('(UNKNOWN_TABLE)')) hint = await viewsThere(url, timeoutMs);
+    if (message.includes('(UNKNOWN_IDENTIFIER)')) hint = await columnsNamed(url, sql, timeoutMs);
+    throw new Error(`${message}\n${hint}`.trimEnd(), { cause: error });
   }
 };
 

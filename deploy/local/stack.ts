@@ -40,7 +40,7 @@ import { assertSameStores, findStack, NO_SECRETS } from './findStack.ts';
 import { createLogFormat } from './formats.ts';
 import { bringUp, migrate, portProblems, rollRoles, takeDown, withStackLock } from './lifecycle.ts';
 import { partsOf } from './parts.ts';
-import { askNamingColumns, warningAbout } from './probes.ts';
+import { askWithHint, warningAbout } from './probes.ts';
 import { createProcesses } from './processes.ts';
 import { loadSecrets, secretsFile } from './secrets.ts';
 import { natsServer, promtool, redisServer, setpriv } from './serverBinaries.ts';
@@ -239,7 +239,7 @@ const sql = async (): Promise<void> => {
   const warning = warningAbout(query);
   if (warning !== undefined) console.error(`warning: ${warning}`);
   const format = process.stdout.isTTY ? 'PrettyCompactMonoBlock' : 'TabSeparatedWithNames';
-  process.stdout.write(await askNamingColumns(analystUrl, query, SQL_TIMEOUT_MS, format));
+  process.stdout.write(await askWithHint(analystUrl, query, SQL_TIMEOUT_MS, format));
 };
 
 const exportFiles = (): Promise<void> =>

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { addressSchema, countSchema } from './schemas.ts';
 
-/** Kinds of alert a watch can ask for. */
+/** Kinds of alert a watch can ask for, in the order in which the API lists them. `allRules.ts` has a rule for each. */
 export const ALERT_TYPES = [
   'rug_pull',
   'price_drop',

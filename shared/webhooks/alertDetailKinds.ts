@@ -1,6 +1,6 @@
 /**
  * What the value of a detail is, and so how it is written. `change`: a share with its sign. `points`: a difference of two
- * shares. `duration`: seconds. `time`: Unix seconds. `score`: 0 to 100. `units`: raw units of a token. `word`: one of `alertWords.json`.
+ * shares. `duration`: seconds. `time`: Unix seconds. `score`: 0 to 100. `units`: raw units of a token. `word`: one of the `words` of `alerts.json`.
  * `transaction`, `contract`, `block` and `lock` say where to look something up.
  */
 export type DetailKind =
@@ -21,7 +21,7 @@ export type DetailKind =
   | 'block'
   | 'lock';
 
-/** What each detail of an alert is. In the order in which people read them; `shared/locales` names them. */
+/** What each detail of an alert is. In the order in which people read them; the `details` of `alerts.json` name them. */
 export const DETAIL_KINDS = {
   // rings: what happened
   activity: 'word',

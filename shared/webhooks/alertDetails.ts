@@ -1,9 +1,9 @@
 import { ZERO_ADDRESS } from '../chain/block.ts';
-import type alertValuesJson from '../locales/en/alertValues.json';
+import type alertsJson from '../locales/en/alerts.json';
 import type { Alert } from '../messages/alertMessage.ts';
 import { FORMATS } from '../sentences/formats.ts';
 import type { Language } from '../sentences/language.ts';
-import { type Messages, readMessages } from '../sentences/messages.ts';
+import { type Messages, readGroups } from '../sentences/messages.ts';
 import { DETAIL_KINDS, type DetailKind } from './alertDetailKinds.ts';
 import { plainName } from './plainName.ts';
 
@@ -36,11 +36,17 @@ const IDENTIFIERS: Partial<Record<DetailKind, RegExp>> = {
 const TIME_MS_MAX = 253_402_300_799_000;
 
 /** What each detail is called. */
-const NAMES: Messages<keyof typeof DETAIL_KINDS> = readMessages('alertDetails');
+const NAMES: Messages<keyof typeof DETAIL_KINDS> = readGroups(
+  'alerts',
+  ({ details = {} }) => details,
+);
 /** Values that are words. */
-const WORDS: Messages<string> = readMessages('alertWords');
+const WORDS: Messages<string> = readGroups('alerts', ({ words = {} }) => words);
 /** What is said around values. */
-const AROUND: Messages<keyof typeof alertValuesJson> = readMessages('alertValues');
+const AROUND: Messages<keyof (typeof alertsJson)['values']> = readGroups(
+  'alerts',
+  ({ values = {} }) => values,
+);
 
 const say = (
   phrase: (typeof AROUND.keys)[number],

@@ -1,10 +1,10 @@
 import type alertsJson from '../locales/en/alerts.json';
 import type { Language } from '../sentences/language.ts';
-import { type Messages, readMessages } from '../sentences/messages.ts';
+import { type Messages, readGroups } from '../sentences/messages.ts';
 
 /** What messages to people say. */
-export type AlertPhrase = keyof typeof alertsJson;
-const PHRASES: Messages<AlertPhrase> = readMessages('alerts');
+export type AlertPhrase = keyof (typeof alertsJson)['messages'];
+const PHRASES: Messages<AlertPhrase> = readGroups('alerts', ({ messages = {} }) => messages);
 
 /** Whether there is such a phrase: what a newer release of another role names is shown by its name. */
 export const isAlertPhrase = PHRASES.has;

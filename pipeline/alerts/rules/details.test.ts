@@ -23,7 +23,7 @@ import {
   transfer,
   WETH,
 } from '../testing/chainBuilder.ts';
-import { findAll } from './allRules.ts';
+import { findAll, RULES } from './allRules.ts';
 import { clusterActivity, ringActivity } from './clusterActivity.ts';
 import { lockWithdrawn, type TokenLock, unlockSoon } from './locks.ts';
 import type { BlockView, Finding } from './rule.ts';
@@ -140,8 +140,17 @@ const findings = (): Finding[] => {
 describe('details of all rules', () => {
   const all = findings();
 
+  it('are of rules that stand under their own type', () => {
+    assert.deepEqual(
+      Object.values(RULES).map(({ type }) => type),
+      Object.keys(RULES),
+    );
+  });
+
   it('are of every type of alert, and every detail that has a phrase', () => {
-    assert.deepEqual([...new Set(all.map(({ type }) => type))].toSorted(), ALERT_TYPES.toSorted());
+    const types = new Set(all.map(({ type }) => type));
+    const missing = ALERT_TYPES.filter((type) => !types.has(type));
+    assert.deepEqual(missing, [], 'add a finding of it to findings() of details.test.ts');
     const fields = new Set(all.flatMap(({ details }) => Object.keys(details)));
     assert.deepEqual([...fields].toSorted(), Object.keys(DETAIL_KINDS).toSorted());
   });

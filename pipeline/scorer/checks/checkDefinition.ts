@@ -1,6 +1,7 @@
 import type { Check } from '../../../shared/messages/verdictDoc.ts';
+import type { CheckQuestion } from '../../../shared/rules/checkQuestion.ts';
 import type { CheckInput } from './checkInput.ts';
-import type { CheckResult } from './checkResult.ts';
+import type { CheckOutcome, CheckResult } from './checkResult.ts';
 
 /** What one check adds to the log-odds, and what it counts for. */
 export interface Weight {
@@ -16,11 +17,7 @@ export interface Weight {
 export interface CheckDefinition {
   readonly id: string;
   /** The question that it answers on pages; absent where it is shown by its name. */
-  readonly question?: {
-    readonly topic: 'selling' | 'powers' | 'liquidity' | 'holders' | 'creator' | 'name';
-    /** The answer where the check passed. */
-    readonly whenPassed: 'yes' | 'no';
-  };
+  readonly question?: CheckQuestion;
   /**
    * What it adds where it failed and is no proof: logarithm of how many times more often we expect that among scams than among honest
    * tokens, a judgement. Absent where it weighs nothing, or as much as `CHECK_WEIGHTS` says, which are fitted to data.
@@ -35,14 +32,19 @@ export interface CheckDefinition {
 /** Checks that one rule answers: most answer one. Pure. */
 export interface CheckRule {
   readonly checks: readonly CheckDefinition[];
-  readonly run: (input: CheckInput) => CheckResult | readonly CheckResult[];
+  readonly run: (input: CheckInput) => readonly CheckResult[];
 }
 
 /** A check with a rule of its own. */
 export const defineCheck = ({
   run,
   ...check
-}: CheckDefinition & Pick<CheckRule, 'run'>): CheckRule => ({ checks: [check], run });
+}: CheckDefinition & {
+  readonly run: (input: CheckInput) => CheckOutcome | readonly CheckOutcome[];
+}): CheckRule => ({
+  checks: [check],
+  run: (input) => [run(input)].flat().map((outcome) => ({ id: check.id, ...outcome })),
+});
 
 /** A part of a trade that buyers of honest tokens put up with, from one that is meant to keep their money. */
 const GREEDY_TAKE_MIN = 0.2;

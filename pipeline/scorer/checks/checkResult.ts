@@ -11,6 +11,9 @@ export interface CheckResult
   readonly evidence?: readonly Evidence[] | undefined;
 }
 
+/** The same of a check that has a rule of its own, whose definition names it. */
+export type CheckOutcome = Omit<CheckResult, 'id'>;
+
 /** A check as verdicts show it, in English. */
 export const checkOf = ({ reason, evidence, ...check }: CheckResult): Check => ({
   ...check,

@@ -2,7 +2,7 @@ import { sentence } from '../../../shared/sentences/sentence.ts';
 import { selectorOf } from '../simulation/evmCode.ts';
 import { defineCheck } from './checkDefinition.ts';
 import type { CheckInput } from './checkInput.ts';
-import { type CheckResult, codeEvidence, type Evidence } from './checkResult.ts';
+import { type CheckOutcome, codeEvidence, type Evidence } from './checkResult.ts';
 import { bytecodeEvidence, NOT_READ, proxyEvidence } from './contractEvidence.ts';
 
 /** EIP-20: the functions that every token has. Names and decimals are optional there. */
@@ -16,8 +16,8 @@ const REQUIRED = [
 ].map((signature) => ({ signature, selector: selectorOf(signature) }));
 
 /** Whether the contract has the functions of EIP-20. Their absence is odd, but not fraud by itself. */
-export const erc20Surface = ({ contract, token }: CheckInput): CheckResult => {
-  const check = { id: 'erc20_surface', severity: 'info' } as const;
+export const erc20Surface = ({ contract, token }: CheckInput): CheckOutcome => {
+  const check = { severity: 'info' } as const;
   if (!contract) return { ...check, ...NOT_READ };
   if (contract.functions.length === 0) {
     const reason = sentence('functionsUnknown');
@@ -46,8 +46,8 @@ const opcodeAt = (opcode: string, offset: number) =>
   sentence('opcodeAt', { opcode, offset: String(offset), hex: `0x${offset.toString(16)}` });
 
 /** Whether the contract can destroy itself. Since EIP-6780 that only moves the ether, but not every chain has adopted it. */
-export const selfDestruct = ({ contract, token }: CheckInput): CheckResult => {
-  const check = { id: 'self_destruct', severity: 'warning' } as const;
+export const selfDestruct = ({ contract, token }: CheckInput): CheckOutcome => {
+  const check = { severity: 'warning' } as const;
   if (!contract) return { ...check, ...NOT_READ };
   const offset = contract.patterns.selfDestructAt;
   if (offset === null) {
@@ -58,8 +58,8 @@ export const selfDestruct = ({ contract, token }: CheckInput): CheckResult => {
 };
 
 /** Whether the contract runs code of another contract in any way other than a known kind of proxy. */
-export const foreignCode = ({ contract, token }: CheckInput): CheckResult => {
-  const check = { id: 'delegatecall', severity: 'warning' } as const;
+export const foreignCode = ({ contract, token }: CheckInput): CheckOutcome => {
+  const check = { severity: 'warning' } as const;
   if (!contract) return { ...check, ...NOT_READ };
   const offset = contract.patterns.delegateCallAt;
   if (offset === null) {
@@ -75,8 +75,8 @@ export const foreignCode = ({ contract, token }: CheckInput): CheckResult => {
 };
 
 /** Whether the code behind the token can be replaced. Common among honest tokens. */
-export const proxy = ({ contract, token }: CheckInput): CheckResult => {
-  const check = { id: 'proxy', severity: 'info' } as const;
+export const proxy = ({ contract, token }: CheckInput): CheckOutcome => {
+  const check = { severity: 'info' } as const;
   if (!contract) return { ...check, ...NOT_READ };
   if (!contract.proxy) {
     return { ...check, status: 'pass', value: 'none', reason: sentence('noProxy') };

@@ -4,7 +4,7 @@ import { isBelieved } from '../locks/lockFeatures.ts';
 import { LOCK_SHARE_MIN, type LockCaller, type StudiedLock } from '../locks/studiedLock.ts';
 import { defineCheck } from './checkDefinition.ts';
 import type { CheckInput } from './checkInput.ts';
-import { type CheckResult, type Evidence, simulationEvidence } from './checkResult.ts';
+import { type CheckOutcome, type Evidence, simulationEvidence } from './checkResult.ts';
 import { functionName } from './contractEvidence.ts';
 
 const CALLERS: Readonly<Record<LockCaller, Sentence>> = {
@@ -65,8 +65,8 @@ const isFake = ({ belief, share }: StudiedLock): boolean =>
   belief.kind === 'empty' || (belief.kind === 'early' && share >= LOCK_SHARE_MIN);
 
 /** Whether what is claimed to be locked really is. No check for tokens without locks. */
-const fakeLock = (input: CheckInput): readonly CheckResult[] => {
-  const check = { id: 'fake_lock', severity: 'critical' } as const;
+const fakeLock = (input: CheckInput): readonly CheckOutcome[] => {
+  const check = { severity: 'critical' } as const;
   const own = ownLocks(input);
   const fake = own.filter(isFake).toSorted((a, b) => b.share - a.share);
   const [worst] = fake;

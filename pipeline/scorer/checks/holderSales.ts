@@ -3,7 +3,7 @@ import type { FailedSale } from '../features/holderSalesStore.ts';
 import { EVIDENCE_MAX, type HoldersExperience } from '../features/holdersExperience.ts';
 import { defineCheck } from './checkDefinition.ts';
 import type { CheckInput } from './checkInput.ts';
-import { type CheckResult, type Evidence, txEvidence } from './checkResult.ts';
+import { type CheckOutcome, type Evidence, txEvidence } from './checkResult.ts';
 
 /** Buyers in a row of whom none sold, from which that is no chance: where one trade in four is a sale, one token in a thousand has so many. */
 const BUYERS_WITHOUT_SALE_MIN = 24;
@@ -65,8 +65,8 @@ export const haveHoldersSold = (experience: HoldersExperience | undefined): bool
   experience.sellers >= SELLERS_SHARE_MIN * experience.buyers;
 
 /** Whether those who bought could sell, by what happened in the pools. */
-const holderSales = ({ experience }: CheckInput): CheckResult => {
-  const check = { id: 'holder_sales', severity: 'warning' } as const;
+const holderSales = ({ experience }: CheckInput): CheckOutcome => {
+  const check = { severity: 'warning' } as const;
   if (!experience) return { ...check, status: 'not_applicable', reason: sentence('noTradesSeen') };
   const { buyers, sellers, buyersSinceSale, purchases, sales, failed } = experience;
   const refused = refusedRun(experience);

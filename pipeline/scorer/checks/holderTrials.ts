@@ -2,7 +2,7 @@ import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
 import type { SimulationParams } from '../simulation/simulateParams.ts';
 import { defineCheck } from './checkDefinition.ts';
 import type { CheckInput, HolderTrials } from './checkInput.ts';
-import { type CheckResult, type Evidence, rounded, simulationEvidence } from './checkResult.ts';
+import { type CheckOutcome, type Evidence, rounded, simulationEvidence } from './checkResult.ts';
 import { haveHoldersSold } from './holderSales.ts';
 import { isDrained } from './marketChecks.ts';
 
@@ -35,9 +35,9 @@ const notTried = ({ pool }: CheckInput) =>
   }) as const;
 
 /** Whether wallets that bought can sell now. */
-const holderTrials = (input: CheckInput): CheckResult => {
+const holderTrials = (input: CheckInput): CheckOutcome => {
   const { trials, experience } = input;
-  const check = { id: 'holder_trials', severity: 'critical' } as const;
+  const check = { severity: 'critical' } as const;
   if (!trials || trials.tried < TRIED_MIN) return { ...check, ...notTried(input) };
   const { tried, refused, shownBy } = trials;
   const value = rounded(refused.length / tried);
@@ -54,9 +54,9 @@ const holderTrials = (input: CheckInput): CheckResult => {
 };
 
 /** Whether sales work when they are tried and fail as holders would make them. */
-const simulationDetected = (input: CheckInput): CheckResult => {
+const simulationDetected = (input: CheckInput): CheckOutcome => {
   const { trials, simulation } = input;
-  const check = { id: 'simulation_detected', severity: 'critical' } as const;
+  const check = { severity: 'critical' } as const;
   if (!trials || trials.tried < TRIED_MIN) return { ...check, ...notTried(input) };
   const { tried, refused, soldForFree, shownBy, blockNumber } = trials;
   if (!areRefused(trials)) {

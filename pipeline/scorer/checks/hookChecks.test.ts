@@ -6,7 +6,7 @@ import { checkInputOf, contractOf } from '../testing/checkInputOf.ts';
 import { decide } from '../verdict/decide.ts';
 import type { CheckInput, TradeSimulation } from './checkInput.ts';
 import { checkOf } from './checkResult.ts';
-import { hookPower, hookTax, poolFee } from './hookChecks.ts';
+import { hookPower, hookPowerCheck, hookTax, hookTaxCheck, poolFee } from './hookChecks.ts';
 
 const OTHER = `0x${'b'.repeat(40)}` as const;
 const SLOT = `0x${'e'.repeat(64)}` as const;
@@ -113,7 +113,7 @@ describe('what hooks weigh', () => {
       isSecured: false,
       isTraded: false,
       code: undefined,
-      checks: [...hookPower(input), ...hookTax(input)].map(checkOf),
+      checks: [hookPowerCheck, hookTaxCheck].flatMap(({ run }) => run(input)).map(checkOf),
     }).probability;
 
   it('is nothing for one that is just called, and a little where its code can be replaced', () => {

@@ -4,7 +4,7 @@ import type { ContractProfile, HookProfile, Power } from '../contract/contractPr
 import { quantity } from '../simulation/evmCode.ts';
 import { defineCheck, weightOfTake } from './checkDefinition.ts';
 import type { CheckInput } from './checkInput.ts';
-import { type CheckResult, type Evidence, rounded, simulationEvidence } from './checkResult.ts';
+import { type CheckOutcome, type Evidence, rounded, simulationEvidence } from './checkResult.ts';
 import {
   functionName,
   originOf,
@@ -82,12 +82,11 @@ const provenReason = ({ address }: HookProfile, { kind, caller, selector, value 
   });
 
 /** A sale that fails with the hook and works without it. */
-const refusal = ({ simulation, token }: CheckInput): CheckResult[] => {
+const refusal = ({ simulation, token }: CheckInput): CheckOutcome[] => {
   if (simulation.kind !== 'sellFails' || !simulation.refusedBy) return [];
   const { blockNumber, refusedBy, shownBy } = simulation;
   return [
     {
-      id: 'hook_power',
       status: 'fail',
       severity: 'critical',
       value: 'refuses',
@@ -101,12 +100,12 @@ const refusal = ({ simulation, token }: CheckInput): CheckResult[] => {
 };
 
 /** What the hook of the pool can do to trades, and who controls it. No check for pools without a hook. */
-export const hookPower = (input: CheckInput): CheckResult[] => {
+export const hookPower = (input: CheckInput): CheckOutcome[] => {
   const refused = refusal(input);
   const { contract } = input;
   if (refused.length > 0 || !contract?.hook) return refused;
   const { hook } = contract;
-  const check = { id: 'hook_power', severity: 'warning' } as const;
+  const check = { severity: 'warning' } as const;
   const harms = harmsOf(hook);
   const named = namedBy(contract, hook);
   const evidence = [named, ...ruledBy(contract, hook)];
@@ -135,8 +134,8 @@ export const hookPower = (input: CheckInput): CheckResult[] => {
 };
 
 /** What the hook keeps of trades beside the pool's fee. No check for pools without a hook. */
-export const hookTax = ({ simulation, contract, token }: CheckInput): CheckResult[] => {
-  const check = { id: 'hook_tax', severity: 'warning' } as const;
+export const hookTax = ({ simulation, contract, token }: CheckInput): CheckOutcome[] => {
+  const check = { severity: 'warning' } as const;
   const taken = simulation.kind === 'traded' ? simulation.hook : undefined;
   if (simulation.kind !== 'traded' || !taken) {
     return contract?.hook ? [{ ...check, status: 'unknown', reason: sentence('noTrade') }] : [];
@@ -158,7 +157,7 @@ export const hookTax = ({ simulation, contract, token }: CheckInput): CheckResul
 };
 
 /** Whether the pool itself keeps much of every trade. No check where not whoever opened the pool chose its fee. */
-export const poolFee = ({ poolFee: fee }: CheckInput): CheckResult[] => {
+export const poolFee = ({ poolFee: fee }: CheckInput): CheckOutcome[] => {
   if (!fee) return [];
   const { share, manager, pool, blockNumber } = fee;
   const named: Evidence = {
@@ -168,7 +167,6 @@ export const poolFee = ({ poolFee: fee }: CheckInput): CheckResult[] => {
     request: creationLog(manager, pool, blockNumber),
   };
   const check = {
-    id: 'pool_fee',
     value: rounded(share),
     reason: sentence('poolKeeps', { share }),
     evidence: [named],

@@ -6,7 +6,7 @@ import type { ContractProfile } from '../contract/contractProfile.ts';
 import { selectorOf } from '../simulation/evmCode.ts';
 import { defineCheck, type Weight } from './checkDefinition.ts';
 import type { CheckInput } from './checkInput.ts';
-import { type CheckResult, callRequest, codeRequest, rounded } from './checkResult.ts';
+import { type CheckOutcome, callRequest, codeRequest, rounded } from './checkResult.ts';
 import { bytecodeEvidence, holderKindOf, provenPowers } from './contractEvidence.ts';
 
 /** Holders from which a token is known by itself, whatever it is called. */
@@ -17,8 +17,8 @@ const ESTABLISHED_HOLDERS_MIN = 10_000;
  * characters) shows intent; a copy of name and symbol on the same chain nearly does; a symbol alone is
  * shared by bridged and unlucky tokens, so that it is mentioned and not held against them.
  */
-export const lookAlikeName = (input: CheckInput): CheckResult => {
-  const check = { id: 'look_alike', severity: 'warning' } as const;
+export const lookAlikeName = (input: CheckInput): CheckOutcome => {
+  const check = { severity: 'warning' } as const;
   const { chainId, token, name, symbol, holderCount } = input;
   const found = lookAlike({ chainId, address: token, name, symbol });
   if (!found || holderCount >= ESTABLISHED_HOLDERS_MIN) {
@@ -63,8 +63,8 @@ const codeOf = (address: Hex, note: Sentence, { blockNumber }: ContractProfile) 
  * Whether other tokens with the same instructions were scams because of their contract. One that also
  * made as many honest tokens is a template, and proves nothing.
  */
-export const knownScamCode = ({ twins, contract, token }: CheckInput): CheckResult => {
-  const check = { id: 'known_scam_code', severity: 'warning' } as const;
+export const knownScamCode = ({ twins, contract, token }: CheckInput): CheckOutcome => {
+  const check = { severity: 'warning' } as const;
   if (!twins || !contract) {
     return { ...check, status: 'unknown', reason: sentence('codeNotCompared') };
   }

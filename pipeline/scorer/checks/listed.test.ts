@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { checkInputOf, contractOf, OWNER_CALLER, probeOf } from '../testing/checkInputOf.ts';
 import { checkOf } from './checkResult.ts';
-import { listed } from './listed.ts';
+import { listed, listedCheck } from './listed.ts';
 import { ownerPowers } from './ownerPowers.ts';
 
 const WETH = '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2';
@@ -12,7 +12,9 @@ describe('listed', () => {
   it('knows the wrapped native coin, stablecoins and established tokens by their addresses', () => {
     const reasons = [WETH, USDC, '0x1f9840a85d5af5bf1d1762f925bdaddc4201f984'] as const;
     assert.deepEqual(
-      reasons.map((token) => checkOf(listed(checkInputOf({ chainId: 1, token }))).reason),
+      reasons
+        .flatMap((token) => listedCheck.run(checkInputOf({ chainId: 1, token })))
+        .map((found) => checkOf(found).reason),
       [
         'The wrapped native coin of Ethereum.',
         'An established stablecoin of Ethereum: USDC.',

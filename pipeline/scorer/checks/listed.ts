@@ -3,7 +3,7 @@ import { knownTokenAt } from '../../../shared/names/knownTokens.ts';
 import { sentence } from '../../../shared/sentences/sentence.ts';
 import { defineCheck } from './checkDefinition.ts';
 import type { CheckInput } from './checkInput.ts';
-import { type CheckResult, codeRequest } from './checkResult.ts';
+import { type CheckOutcome, codeRequest } from './checkResult.ts';
 
 type Listable = Pick<CheckInput, 'chainId' | 'token' | 'bases'>;
 
@@ -23,8 +23,8 @@ const listingOf = ({ chainId, token, bases }: Listable) => {
 export const isListed = (input: Listable): boolean => listingOf(input) !== undefined;
 
 /** Whether the token is an established one: by address, so that a copied name does not count. */
-export const listed = (input: CheckInput): CheckResult => {
-  const check = { id: 'listed', severity: 'info' } as const;
+export const listed = (input: CheckInput): CheckOutcome => {
+  const check = { severity: 'info' } as const;
   const reason = listingOf(input);
   if (!reason) return { ...check, status: 'not_applicable', reason: sentence('notListed') };
   const { token, contract } = input;

@@ -3,7 +3,7 @@ import type { ValuedPool } from '../features/tokenFeatures.ts';
 import { keccakOf, selectorOf } from '../simulation/evmCode.ts';
 import { defineCheck } from './checkDefinition.ts';
 import type { CheckInput } from './checkInput.ts';
-import { type CheckResult, callRequest, logsRequest, rounded, txEvidence } from './checkResult.ts';
+import { type CheckOutcome, callRequest, logsRequest, rounded, txEvidence } from './checkResult.ts';
 
 /** A pool left with this share of its peak is drained: the label the model is trained on. */
 const DRAINED_SHARE_MAX = 0.05;
@@ -20,8 +20,8 @@ export const isDrained = (pool: ValuedPool): boolean =>
   !(pool.peakBase < PEAK_BASE_MIN) && leftOf(pool) <= DRAINED_SHARE_MAX;
 
 /** Whether the base liquidity of the main pool is gone. */
-export const liquidityDrained = ({ pool, drain }: CheckInput): CheckResult => {
-  const check = { id: 'liquidity_drained', severity: 'critical' } as const;
+export const liquidityDrained = ({ pool, drain }: CheckInput): CheckOutcome => {
+  const check = { severity: 'critical' } as const;
   if (drain) return { ...check, ...drainedMarket(drain) };
   if (!pool) return { ...check, status: 'not_applicable', reason: sentence('noPool') };
   const { pool_address, last_block, largest_drop_tx } = pool.stored;
@@ -50,7 +50,7 @@ const drainedMarket = ({
   currentBase,
   largestDropTx,
 }: NonNullable<CheckInput['drain']>): Pick<
-  CheckResult,
+  CheckOutcome,
   'status' | 'value' | 'reason' | 'evidence'
 > => {
   const left = Math.min(1, currentBase / peakBase);
@@ -69,9 +69,9 @@ const CONCENTRATION_MIN = 0.9;
 const HOLDERS_MIN = 20;
 
 /** Whether ten wallets hold nearly everything, not counting pools and burn addresses. */
-export const holderConcentration = (input: CheckInput): CheckResult => {
+export const holderConcentration = (input: CheckInput): CheckOutcome => {
   const { token, topTenConcentration, holderCount } = input;
-  const check = { id: 'holder_concentration', severity: 'warning' } as const;
+  const check = { severity: 'warning' } as const;
   if (holderCount < HOLDERS_MIN) {
     const reason = sentence('fewHolders', { holders: holderCount });
     return { ...check, status: 'unknown', reason };
@@ -114,8 +114,8 @@ export const marketPattern = ({
   marketEvidence,
   marketBlock,
   idleDays = 0,
-}: CheckInput): CheckResult => {
-  const check = { id: 'market_pattern', severity: 'warning' } as const;
+}: CheckInput): CheckOutcome => {
+  const check = { severity: 'warning' } as const;
   if (!pool) {
     return {
       ...check,
@@ -152,8 +152,8 @@ const SNIPED_SHARE_MIN = 0.1;
  * Whether a large part of the tokens was bought in the block in which the market opened, and how much of that by the creator. Shown
  * beside the verdict and without weight: no recorded outcome shows yet how often frauds do it.
  */
-const launchSnipe = ({ launch }: CheckInput): CheckResult => {
-  const check = { id: 'launch_snipe', severity: 'warning' } as const;
+const launchSnipe = ({ launch }: CheckInput): CheckOutcome => {
+  const check = { severity: 'warning' } as const;
   if (!launch) return { ...check, status: 'not_applicable', reason: sentence('nothingSniped') };
   const { sniped, byCreator, creator, block, txHash } = launch;
   const value = rounded(sniped);
@@ -172,8 +172,8 @@ const UNASKED_SHARE_MIN = 0.5;
  * Whether a token without trades was sent to people who never asked for it: of the recipients of equal amounts in one transaction,
  * at most one can be the sender.
  */
-export const sentUnasked = ({ spread }: CheckInput): CheckResult => {
-  const check = { id: 'sent_unasked', severity: 'warning' } as const;
+export const sentUnasked = ({ spread }: CheckInput): CheckOutcome => {
+  const check = { severity: 'warning' } as const;
   if (!spread) return { ...check, status: 'not_applicable', reason: sentence('spreadUnread') };
   const { recipients, unasked, batches, largest_batch: largest } = spread;
   const reason = sentence('sentUnasked', { unasked, recipients });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { checkInputOf } from '../testing/checkInputOf.ts';
 import { checkOf } from './checkResult.ts';
-import { nameSpam } from './nameSpam.ts';
+import { nameSpam, nameSpamCheck } from './nameSpam.ts';
 
 const USDT = '0xdac17f958d2ee523a2206206994597c13d831ec7' as const;
 
@@ -40,7 +40,9 @@ describe('nameSpam', () => {
   it('says what it asks and where it leads, and shows the part by a call anyone can repeat', () => {
     const name = '! 5eth.vip';
     const symbol = 'Visit https://5eth.vip to claim Airdrop';
-    const { reason, evidence = [] } = checkOf(nameSpam(checkInputOf({ name, symbol })));
+    const [found] = nameSpamCheck.run(checkInputOf({ name, symbol })).map(checkOf);
+    assert(found);
+    const { reason, evidence = [] } = found;
     assert.equal(reason, 'The name is an invitation: it says “visit” and leads to “5eth.vip”.');
     assert.deepEqual(
       evidence.map(({ note }) => note),

@@ -7,7 +7,7 @@ import { selectorOf } from '../simulation/evmCode.ts';
 import { logOdds } from '../verdict/logOdds.ts';
 import { defineCheck, type Weight } from './checkDefinition.ts';
 import type { CheckInput } from './checkInput.ts';
-import { type CheckResult, callRequest, type Evidence, rounded } from './checkResult.ts';
+import { type CheckOutcome, callRequest, type Evidence, rounded } from './checkResult.ts';
 import { isListed } from './listed.ts';
 
 /** What the token answers, and the part of it that is meant. */
@@ -26,8 +26,8 @@ const shownBy = ({ token, name, symbol }: CheckInput, { field, part }: NameSign)
  * Whether name and symbol are those of spam. An invitation, which asks for a visit, a claim or a payment and says where, counts
  * against the token; a name that only resembles spam is information.
  */
-export const nameSpam = (input: CheckInput): CheckResult => {
-  const check = { id: 'name_spam', severity: 'warning' } as const;
+export const nameSpam = (input: CheckInput): CheckOutcome => {
+  const check = { severity: 'warning' } as const;
   const { chainId, token, name, symbol } = input;
   if (name === '' && symbol === '') {
     return { ...check, status: 'not_applicable', reason: sentence('nameMissing') };
@@ -48,7 +48,7 @@ export const nameSpam = (input: CheckInput): CheckResult => {
   };
 };
 
-const accusationOf = (score: NameScore): Pick<CheckResult, 'severity' | 'reason'> => {
+const accusationOf = (score: NameScore): Pick<CheckOutcome, 'severity' | 'reason'> => {
   const invitation = invitationOf(score);
   if (!invitation) {
     const parts = [...new Set(score.signs.map(({ part }) => part))];

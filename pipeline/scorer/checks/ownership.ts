@@ -2,7 +2,7 @@ import { ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import { sentence } from '../../../shared/sentences/sentence.ts';
 import { defineCheck } from './checkDefinition.ts';
 import type { CheckInput } from './checkInput.ts';
-import type { CheckResult } from './checkResult.ts';
+import type { CheckOutcome } from './checkResult.ts';
 import {
   functionName,
   isPerson,
@@ -14,8 +14,8 @@ import {
 } from './contractEvidence.ts';
 
 /** Whether the contract has an owner who could still act. Most honest young tokens have one. */
-export const ownerRenounced = ({ contract, token }: CheckInput): CheckResult => {
-  const check = { id: 'owner_renounced', severity: 'info' } as const;
+export const ownerRenounced = ({ contract, token }: CheckInput): CheckOutcome => {
+  const check = { severity: 'info' } as const;
   if (!contract) return { ...check, ...NOT_READ };
   const evidence = ownerEvidence(contract, token);
   switch (contract.owner.kind) {
@@ -41,8 +41,8 @@ export const ownerRenounced = ({ contract, token }: CheckInput): CheckResult => 
  * buyer; an address in code or storage is not proof. A warning where that address is a contract, or was never used: bridges and
  * vaults are such, and no person is known to be behind it.
  */
-export const hiddenOwner = ({ contract, token }: CheckInput): CheckResult => {
-  const check = { id: 'hidden_owner', severity: 'critical' } as const;
+export const hiddenOwner = ({ contract, token }: CheckInput): CheckOutcome => {
+  const check = { severity: 'critical' } as const;
   if (!contract) return { ...check, ...NOT_READ };
   if (contract.owner.kind !== 'renounced') {
     return { ...check, status: 'not_applicable', reason: sentence('notRenounced') };

@@ -4,7 +4,7 @@ import type { SimulationParams } from '../simulation/simulateParams.ts';
 import { defineCheck, weightOfTake } from './checkDefinition.ts';
 import type { CheckInput, TradeLimit, TradeSimulation } from './checkInput.ts';
 import {
-  type CheckResult,
+  type CheckOutcome,
   type Evidence,
   rounded,
   simulationEvidence,
@@ -50,7 +50,7 @@ const refutedByHolders = (
   { experience, trials }: CheckInput,
   why: Sentence,
 ):
-  | (Pick<CheckResult, 'status' | 'severity' | 'value' | 'reason'> & { shown: Evidence[] })
+  | (Pick<CheckOutcome, 'status' | 'severity' | 'value' | 'reason'> & { shown: Evidence[] })
   | undefined => {
   if (
     experience &&
@@ -69,9 +69,9 @@ const refutedByHolders = (
 };
 
 /** Whether a buyer can sell again. Holders who did outrank a simulation: what it fails at is then told, and accuses nobody. */
-export const sellSimulation = (input: CheckInput): CheckResult => {
+export const sellSimulation = (input: CheckInput): CheckOutcome => {
   const { simulation, token } = input;
-  const check = { id: 'sell_simulation', severity: 'critical' } as const;
+  const check = { severity: 'critical' } as const;
   const note = sentence('buyThenSell', { token });
   switch (simulation.kind) {
     case 'unknown':
@@ -129,8 +129,8 @@ const sellableReason = (afterS = 0): Sentence =>
   afterS > WAIT_S_MIN ? sentence('sellsAfter', { after: afterS }) : sentence('sells');
 
 /** Whether trading costs more than the pool's own fee. */
-export const tradeTax = ({ simulation, token }: CheckInput): CheckResult => {
-  const check = { id: 'trade_tax', severity: 'warning' } as const;
+export const tradeTax = ({ simulation, token }: CheckInput): CheckOutcome => {
+  const check = { severity: 'warning' } as const;
   if (simulation.kind !== 'traded') {
     return { ...check, status: 'unknown', reason: sentence('noTrade') };
   }
@@ -144,8 +144,8 @@ export const tradeTax = ({ simulation, token }: CheckInput): CheckResult => {
 };
 
 /** Whether sending tokens to another wallet costs, or fails. */
-export const transferTax = ({ simulation, token }: CheckInput): CheckResult => {
-  const check = { id: 'transfer_tax', severity: 'warning' } as const;
+export const transferTax = ({ simulation, token }: CheckInput): CheckOutcome => {
+  const check = { severity: 'warning' } as const;
   if (simulation.kind !== 'traded' || simulation.transfer.kind === 'unreadable') {
     return { ...check, status: 'unknown', reason: sentence('noTransfer') };
   }
@@ -169,8 +169,8 @@ const LIMIT = {
 } as const satisfies Readonly<Record<TradeLimit['kind'], SentenceCode>>;
 
 /** Whether larger trades fail where a small one works. Honest tokens begin with limits. */
-export const tradeLimits = ({ simulation, token }: CheckInput): CheckResult => {
-  const check = { id: 'trade_limits', severity: 'info' } as const;
+export const tradeLimits = ({ simulation, token }: CheckInput): CheckOutcome => {
+  const check = { severity: 'info' } as const;
   if (simulation.kind !== 'traded' && simulation.kind !== 'sellFails') {
     return { ...check, status: 'unknown', reason: sentence('noTrade') };
   }

@@ -4,7 +4,7 @@ import { LATER_S, type ProbeStage, planDelivery, planSaleAfter } from '../contra
 import { BLOCK_SECONDS, type SimulationPlan } from '../simulation/simulateParams.ts';
 import { defineCheck } from './checkDefinition.ts';
 import type { CheckInput } from './checkInput.ts';
-import { type CheckResult, type Evidence, rounded, simulationEvidence } from './checkResult.ts';
+import { type CheckOutcome, type Evidence, rounded, simulationEvidence } from './checkResult.ts';
 import { NOT_READ, stageOf } from './contractEvidence.ts';
 
 /** Share of a purchase below which buying is giving money away. */
@@ -21,7 +21,7 @@ type Rehearsed = { trade: Trade; shownBy: (failed: boolean, replay: Replay) => E
 const rehearsed = ({
   contract,
   token,
-}: CheckInput): Rehearsed | Pick<CheckResult, 'status' | 'reason'> => {
+}: CheckInput): Rehearsed | Pick<CheckOutcome, 'status' | 'reason'> => {
   if (!contract) return NOT_READ;
   const { probe } = contract;
   if (probe.kind === 'unknown') return { status: 'unknown', reason: probe.reason };
@@ -38,8 +38,8 @@ const laterSale: Replay = (stage) => planSaleAfter(stage, LATER_S);
 const nextSale: Replay = (stage) => planSaleAfter(stage, BLOCK_SECONDS);
 
 /** Whether a purchase delivers what the pool pays out. */
-export const tokensDelivered = (input: CheckInput): CheckResult => {
-  const check = { id: 'tokens_delivered', severity: 'critical' } as const;
+export const tokensDelivered = (input: CheckInput): CheckOutcome => {
+  const check = { severity: 'critical' } as const;
   const found = rehearsed(input);
   if (!('trade' in found)) return { ...check, ...found };
   const { trade, shownBy } = found;
@@ -51,8 +51,8 @@ export const tokensDelivered = (input: CheckInput): CheckResult => {
 };
 
 /** Whether a sale that works now also works a day later: a trap may depend on time. */
-export const sellLater = (input: CheckInput): CheckResult => {
-  const check = { id: 'sell_later', severity: 'warning' } as const;
+export const sellLater = (input: CheckInput): CheckOutcome => {
+  const check = { severity: 'warning' } as const;
   const found = rehearsed(input);
   if (!('trade' in found)) return { ...check, ...found };
   const { trade, shownBy } = found;
@@ -70,8 +70,8 @@ export const sellLater = (input: CheckInput): CheckResult => {
 };
 
 /** Whether selling costs so much gas that few will pay for it. */
-export const saleGas = (input: CheckInput): CheckResult => {
-  const check = { id: 'sale_gas', severity: 'warning' } as const;
+export const saleGas = (input: CheckInput): CheckOutcome => {
+  const check = { severity: 'warning' } as const;
   const found = rehearsed(input);
   if (!('trade' in found)) return { ...check, ...found };
   const { trade, shownBy } = found;

@@ -5,7 +5,7 @@ import { selectorOf } from '../simulation/evmCode.ts';
 import { checkInputOf, contractOf } from '../testing/checkInputOf.ts';
 import type { TradeSimulation } from './checkInput.ts';
 import { checkOf } from './checkResult.ts';
-import { tradingClosed } from './tradingClosed.ts';
+import { tradingClosed, tradingClosedCheck } from './tradingClosed.ts';
 
 const REQUEST = [{ blockStateCalls: [] }, '0x7'];
 const CLOSED: TradeSimulation = {
@@ -20,7 +20,9 @@ const gated = contractOf({
 
 describe('tradingClosed', () => {
   it('says why no one can buy and who can open it, with a request that shows it', () => {
-    const found = checkOf(tradingClosed(checkInputOf({ simulation: CLOSED, contract: gated })));
+    const input = checkInputOf({ simulation: CLOSED, contract: gated });
+    const [found] = tradingClosedCheck.run(input).map(checkOf);
+    assert(found);
     assert.deepEqual(
       [found.status, found.severity, found.value],
       ['fail', 'warning', 'before_launch'],

@@ -4,7 +4,7 @@ import type { ContractProfile } from '../contract/contractProfile.ts';
 import { knownFunction } from '../contract/knownFunctions.ts';
 import { defineCheck, type Weight } from './checkDefinition.ts';
 import type { CheckInput } from './checkInput.ts';
-import { type CheckResult, simulationEvidence } from './checkResult.ts';
+import { type CheckOutcome, simulationEvidence } from './checkResult.ts';
 import { functionName, ownerEvidence } from './contractEvidence.ts';
 
 /** Functions by which trading is opened, as far as their names are known. */
@@ -43,8 +43,8 @@ const explain = (closure: Closure, { contract, purchaseCount }: CheckInput): Sen
  * trading alone, or trading that no one can open, only makes the verdict unclear. Trading closed after others have bought counts
  * against the token.
  */
-export const tradingClosed = (input: CheckInput): CheckResult => {
-  const check = { id: 'trading_closed', severity: 'warning' } as const;
+export const tradingClosed = (input: CheckInput): CheckOutcome => {
+  const check = { severity: 'warning' } as const;
   const { simulation, contract, token } = input;
   if (simulation.kind === 'unknown') {
     return { ...check, status: 'unknown', reason: simulation.reason };

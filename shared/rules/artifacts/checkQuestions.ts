@@ -1,5 +1,7 @@
+import type { CheckQuestion } from '../checkQuestion.ts';
+
 /** The question that each check answers, by its id. Made by `make docs` from the definitions of checks; do not edit. */
-export const CHECK_QUESTIONS = {
+export const CHECK_QUESTIONS: Readonly<Record<string, CheckQuestion>> = {
   liquidity_drained: { topic: 'liquidity', whenPassed: 'no' },
   sell_simulation: { topic: 'selling', whenPassed: 'yes' },
   holder_trials: { topic: 'selling', whenPassed: 'yes' },
@@ -38,4 +40,4 @@ export const CHECK_QUESTIONS = {
   owner_renounced: { topic: 'powers', whenPassed: 'yes' },
   proxy: { topic: 'powers', whenPassed: 'no' },
   erc20_surface: { topic: 'name', whenPassed: 'yes' },
-} as const;
+};

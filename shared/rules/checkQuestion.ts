@@ -1,0 +1,10 @@
+/** What checks are about, in the order in which a buyer asks. */
+export const TOPICS = ['selling', 'powers', 'liquidity', 'holders', 'creator', 'name'] as const;
+export type Topic = (typeof TOPICS)[number];
+
+/** What a check answers on pages. */
+export interface CheckQuestion {
+  readonly topic: Topic;
+  /** The answer where the check passed. */
+  readonly whenPassed: 'yes' | 'no';
+}
