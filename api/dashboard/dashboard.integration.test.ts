@@ -62,6 +62,7 @@ const HOLDERS: VerdictHolders = {
   buyers: 30,
   sellers: 13,
   buyers_since_sale: 2,
+  failed_sellers: 1,
   last_sale_s: 1_700_000_000,
   sales: [`0x${'c'.repeat(64)}`],
   trials: {

@@ -189,6 +189,9 @@ const holdersExperienceSchema = z
     buyers_since_sale: count.openapi({
       description: 'wallets that bought since one of them sold last',
     }),
+    failed_sellers: count.optional().openapi({
+      description: 'wallets whose sale failed and that have not sold since',
+    }),
     last_sale_at: isoDateTime.nullable(),
     sales: z.array(z.string()).openapi({ description: 'transactions of the latest sales' }),
     trials: z

@@ -40,6 +40,8 @@ export const holdersSchema = z.object({
   buyers: countSchema,
   sellers: countSchema,
   buyers_since_sale: countSchema,
+  /** Wallets whose sale failed and that have not sold since. Verdicts from before failed sales were read do not say. */
+  failed_sellers: countSchema.optional(),
   last_sale_s: countSchema.nullable(),
   /** Transactions of the latest sales. */
   sales: z.array(hashSchema),

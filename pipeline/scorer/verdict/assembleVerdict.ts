@@ -238,6 +238,7 @@ const shownHolders = ({
     buyers: experience.buyers,
     sellers: experience.sellers,
     buyers_since_sale: experience.buyersSinceSale,
+    failed_sellers: experience.failed.length,
     last_sale_s: experience.lastSaleS ?? null,
     sales: [...experience.sales],
     trials: trials
