@@ -100,6 +100,7 @@ const ADDED_TO_SCHEMAS: Readonly<Record<string, readonly string[]>> = {
   PredictResultB: ['certainty', 'advice'],
   'PredictResultB.explanation': ['advice_text', 'reasons'],
   Webhook: ['kind', 'chat_id', 'email', 'language', 'digest', 'quiet_hours'],
+  VerdictHistoryEntry: ['reason'],
 };
 /** The same for fields of `data`, by path. */
 const ADDED_FIELDS: Readonly<Record<string, readonly string[]>> = {
