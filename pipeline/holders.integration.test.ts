@@ -12,6 +12,7 @@ import { startDevnetScorer } from './testing/devnetScorer.ts';
 /** Accounts that buy, and of them those that sell afterwards; none is paid by a creator. */
 const FIRST_BUYER = 10;
 const BUYERS = 30;
+const BUYERS_PER_BLOCK = 3;
 const SELLERS = 13;
 const BURN = '0x000000000000000000000000000000000000dEaD';
 
@@ -63,6 +64,20 @@ describe('what holders experience outranks what a simulation says', () => {
   });
   after(() => scorer.stop());
 
+  /** The first `count` wallets buy, some in each block. */
+  const buyInTurn = async (token: Hex, count: number): Promise<void> => {
+    const { devnet } = scorer;
+    const wallets = Array.from({ length: count }, (_, i) => FIRST_BUYER + i);
+    for (let from = 0; from < count; from += BUYERS_PER_BLOCK) {
+      const bought = await devnet.batch(() =>
+        wallets
+          .slice(from, from + BUYERS_PER_BLOCK)
+          .map((wallet) => devnet.buy(token, wallet, 0.02)),
+      );
+      for (const { status } of bought) assert.equal(status, 'success');
+    }
+  };
+
   CASES.forEach(({ kind, name, sales, prediction }, place) => {
     it(`a token that ${name}: ${prediction}`, async () => {
       const { devnet } = scorer;
@@ -72,10 +87,7 @@ describe('what holders experience outranks what a simulation says', () => {
       const pair = await devnet.pairOf(token.address);
       const shares = await devnet.balanceOf(pair, devnet.address(token.creator));
       await devnet.transfer(pair, token.creator, BURN, shares);
-      for (let i = 0; i < BUYERS; i += 1) {
-        const bought = await devnet.buy(token.address, FIRST_BUYER + i, 0.02);
-        assert.equal(bought.status, 'success');
-      }
+      await buyInTurn(token.address, BUYERS);
       let sold = 0;
       for (let i = 0, tried = 0; tried < SELLERS; i += 1) {
         if (kind === 'HashRefusalToken' && i >= BUYERS) break;
@@ -125,7 +137,7 @@ describe('what holders experience outranks what a simulation says', () => {
     const { devnet } = scorer;
     const token = await devnet.deployToken('GasPriceTrapToken', { creator: 9 });
     await devnet.addLiquidity(token, 20);
-    for (let i = 0; i < FEW; i += 1) await devnet.buy(token.address, FIRST_BUYER + i, 0.02);
+    await buyInTurn(token.address, FEW);
     await scorer.takeIn();
     await scorer.analyzer.analyze(token.address);
     const { prediction, doc } = await scorer.verdict(token.address);
@@ -142,7 +154,7 @@ describe('what holders experience outranks what a simulation says', () => {
     const { devnet } = scorer;
     const token = await devnet.deployToken('honest', { creator: 9 });
     await devnet.addLiquidity(token, 20);
-    for (let i = 0; i < FEW; i += 1) await devnet.buy(token.address, FIRST_BUYER + i, 0.02);
+    await buyInTurn(token.address, FEW);
     await devnet.removeLiquidity(token);
     await scorer.takeIn();
     await scorer.analyzer.analyze(token.address);
@@ -161,7 +173,7 @@ describe('what holders experience outranks what a simulation says', () => {
     const token = await devnet.deployToken(kind, { creator });
     await devnet.addLiquidity(token, 20);
     await devnet.burnLiquidity(token);
-    for (let i = 0; i < count; i += 1) await devnet.buy(token.address, FIRST_BUYER + i, 0.02);
+    await buyInTurn(token.address, count);
     return token;
   };
   const holderSalesOf = async (address: Hex) => {
