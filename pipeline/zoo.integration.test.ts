@@ -27,7 +27,7 @@ type Step =
   | { readonly kind: 'pool' }
   | { readonly kind: 'lock' }
   | { readonly kind: 'buy' }
-  /** Twelve wallets buy, one after another. */
+  /** Twelve wallets buy, three in a block. */
   | { readonly kind: 'crowd' }
   | { readonly kind: 'pull'; readonly share: number }
   | { readonly kind: 'call'; readonly call: string; readonly args: readonly unknown[] };
@@ -313,7 +313,8 @@ const replayEvidence = async (check: Check, send: Send): Promise<void> => {
 
 const MINER = 9;
 const BUYER = 20;
-const CROWD = Array.from({ length: 12 }, (_, i) => 21 + i);
+/** Those who buy in one block, block by block. */
+const CROWD = [0, 1, 2, 3].map((block) => [0, 1, 2].map((i) => 21 + 3 * block + i));
 const POOL_ETHER = 10;
 const { weth } = DEVNET_ADDRESSES;
 
@@ -347,7 +348,11 @@ describe('the zoo', () => {
       else if (step.kind === 'call') await act(step.call, step.args);
       else if (step.kind === 'buy') await devnet.buy(token.address, BUYER, 0.2);
       else if (step.kind === 'crowd') {
-        for (const wallet of CROWD) await devnet.buy(token.address, wallet, 0.02);
+        for (const wallets of CROWD) {
+          await devnet.batch(() =>
+            wallets.map((wallet) => devnet.buy(token.address, wallet, 0.02)),
+          );
+        }
       } else if (step.kind === 'pull') await devnet.removeLiquidity(token, step.share);
     }
   };
@@ -355,7 +360,7 @@ describe('the zoo', () => {
   const launchAll = async (): Promise<void> => {
     await devnet.setMiner(devnet.address(MINER));
     await devnet.setBalance(devnet.address(BUYER), 10n ** 22n);
-    for (const wallet of CROWD) await devnet.setBalance(devnet.address(wallet), 10n ** 20n);
+    for (const wallet of CROWD.flat()) await devnet.setBalance(devnet.address(wallet), 10n ** 20n);
     for (const [index, one] of CASES.entries()) await launch(one, index);
     await stack.takeIn();
     // One round for copies to be known by what the first round found.
