@@ -300,8 +300,8 @@ lint: install ## Lint: promises, import rules, cycles, naming
 
 .PHONY: types
 types: install ## Type check, and compile for the tests
+	@[ ! -d $(COMPILED) ] || find $(COMPILED) -type l -delete # tsc would write JSON through its link, into the source
 	@$(BIN)/tsc
-	@find $(COMPILED) -xtype l -delete
 	@for folder in $(SOURCES); do cp -rsf "$$PWD/$$folder" $(COMPILED); done # what code reads beside itself
 
 .PHONY: dead
