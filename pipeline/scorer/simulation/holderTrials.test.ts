@@ -43,13 +43,17 @@ interface Block {
 /** A node whose token lets those sell that `sells` names, and where everybody owns an ether but the poor. */
 const nodeWith = (
   sells: (sale: Sent, block: Block) => boolean,
-  { poor = [], taken = () => 0n }: { poor?: readonly Hex[]; taken?: (sale: Sent) => bigint } = {},
+  {
+    poor = [],
+    taken = () => 0n,
+    block = { baseFeePerGas: `0x${BASE_FEE.toString(16)}` },
+  }: { poor?: readonly Hex[]; taken?: (sale: Sent) => bigint; block?: unknown } = {},
 ) => {
   const asked: RpcCall[][] = [];
   let round = 0;
   const answer = ({ method, params }: RpcCall): RpcOutcome => {
     if (method === 'eth_getBlockByNumber') {
-      return { ok: true, result: { baseFeePerGas: `0x${BASE_FEE.toString(16)}` } };
+      return { ok: true, result: block };
     }
     if (method === 'eth_getBalance') {
       return {
@@ -58,12 +62,12 @@ const nodeWith = (
       };
     }
     const [{ blockStateCalls }] = params as [{ blockStateCalls: [Block] }];
-    const [block] = blockStateCalls;
+    const [simulated] = blockStateCalls;
     let inPool = 5_000n;
-    const calls = block.calls.map((sale) => {
+    const calls = simulated.calls.map((sale) => {
       if (round === 1) return { status: '0x1', returnData: word(HELD) };
       if (sale.input.startsWith(BALANCE_OF)) return { status: '0x1', returnData: word(inPool) };
-      if (!sells(sale, block)) return { status: '0x0', returnData: '0x' };
+      if (!sells(sale, simulated)) return { status: '0x0', returnData: '0x' };
       inPool += HELD / 2n - taken(sale);
       return { status: '0x1', returnData: word(1n) };
     });
@@ -87,6 +91,7 @@ const tryAll = async (
     holders?: HolderTrades;
     poor?: readonly Hex[];
     taken?: (sale: Sent) => bigint;
+    block?: unknown;
   } = {},
 ) => {
   const { node, asked } = nodeWith(sells, world);
@@ -105,6 +110,13 @@ describe('trials as holders', () => {
     const [{ blockOverrides, calls }] = blockStateCalls;
     assert.equal(BigInt(blockOverrides.baseFeePerGas ?? '0x0'), BASE_FEE);
     assert(calls.every(({ gasPrice = '0x0' }) => BigInt(gasPrice) > BASE_FEE));
+  });
+
+  it('tries sales with the least base fee where the node answers no block, or nonsense in it', async () => {
+    for (const block of [null, 'nonsense', [], { baseFeePerGas: 7, miner: 'x', mixHash: {} }]) {
+      const { trials } = await tryAll(() => true, { block });
+      assert.equal(trials?.sold.length, 10, JSON.stringify(block));
+    }
   });
 
   it('measures what does not arrive of each sale', async () => {

@@ -77,25 +77,27 @@ const planSales = (
   return simulationOf(head, [{ afterS, calls, environment }]);
 };
 
-const bigintOf = (outcome: RpcOutcome | undefined): bigint =>
-  outcome?.ok && typeof outcome.result === 'string' && /^0x[0-9a-f]{1,64}$/.test(outcome.result)
-    ? BigInt(outcome.result)
-    : 0n;
+/** A number as nodes write it; nothing where it is none. */
+const quantitySchema = z
+  .string()
+  .regex(/^0x[0-9a-f]{1,64}$/)
+  .transform(BigInt)
+  .catch(0n);
+
+const resultOf = (outcome: RpcOutcome | undefined): unknown =>
+  outcome?.ok ? outcome.result : undefined;
 
 const blockSchema = z.object({
-  baseFeePerGas: z
-    .string()
-    .regex(/^0x[0-9a-f]{1,64}$/)
-    .transform(BigInt)
-    .catch(0n),
+  baseFeePerGas: quantitySchema,
   miner: addressSchema.catch(ZERO_ADDRESS),
   mixHash: hashSchema.catch(ZERO_HASH),
 });
+/** What a node answers that is no block says nothing. */
+const answeredBlock = blockSchema.catch(() => blockSchema.parse({}));
 
 /** What transactions met in a block: the next ones will meet much the same. The least base fee where it has none. */
 const environmentOf = (outcome: RpcOutcome | undefined): BlockEnvironment => {
-  const block = blockSchema.parse((outcome?.ok && outcome.result) || {});
-  const { baseFeePerGas: fee, miner, mixHash: random } = block;
+  const { baseFeePerGas: fee, miner, mixHash: random } = answeredBlock.parse(resultOf(outcome));
   return { baseFeeWei: fee > BASE_FEE_MIN_WEI ? fee : BASE_FEE_MIN_WEI, miner, random };
 };
 
@@ -120,7 +122,9 @@ const readHoldings = async (node: ChainNode, { token }: HeldToken, head: Head, a
   const costWei = gas * gasPriceIn(environment);
   const holdings = all.flatMap((holder, i): Holding[] => {
     const [amount = 0n] = words(amounts[i], 1) ?? [];
-    return amount >= PARTS.later && bigintOf(natives[i]) >= costWei ? [{ holder, amount }] : [];
+    return amount >= PARTS.later && quantitySchema.parse(resultOf(natives[i])) >= costWei
+      ? [{ holder, amount }]
+      : [];
   });
   return { environment, holdings: holdings.slice(0, HOLDERS_MAX) };
 };
