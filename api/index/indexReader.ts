@@ -51,5 +51,11 @@ export const listOf = (column: string, rows: string): string =>
 /** The tokens of a parameter that is a list in JSON. */
 export const LISTED_TOKENS = 'token IN (SELECT unhex(substr(value, 3)) FROM json_each(?))';
 
+/** The first and the last of all texts that begin with one, the last beyond any letter. */
+export const beginningWith = (text: string): readonly [string, string] => [
+  text,
+  `${text}\u{10ffff}`,
+];
+
 /** A text for full text search. */
 export const phrase = (text: string): string => `"${text.replaceAll('"', '""')}"`;

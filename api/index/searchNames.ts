@@ -8,6 +8,7 @@ import {
   RELEVANCE_DIGITS,
 } from '../search/search.ts';
 import {
+  beginningWith,
   bytesOf,
   type Condition,
   condition,
@@ -31,8 +32,6 @@ const FIELDS: readonly Field[] = ['symbol', 'name'];
 const ADDRESS_RELEVANCE = RELEVANCE.prefix.symbol + CLOSENESS_MAX;
 
 const ADDRESS_DIGITS = 40;
-/** Beyond any letter: the end of all texts that begin alike. */
-const LAST_LETTER = '\u{10ffff}';
 
 /** Queries of (id, token, relevance, match). */
 const addressHits = (digits: string): Condition => {
@@ -52,8 +51,7 @@ const startingHits = (folded: string, field: Field): Condition =>
      FROM (SELECT id, token, ${field}_term FROM tokens WHERE ${field}_term BETWEEN ? AND ? ORDER BY ${field}_term, token LIMIT ${HITS_MAX})`,
     folded,
     lettersOf(folded),
-    folded,
-    `${folded}${LAST_LETTER}`,
+    ...beginningWith(folded),
   );
 const insideHits = (folded: string, field: Field): Condition =>
   condition(
@@ -76,7 +74,7 @@ const wantsInside = (reader: IndexReader, folded: string): boolean => {
   const starting = (field: Field): string =>
     `SELECT * FROM (SELECT 1 FROM tokens WHERE ${field}_term BETWEEN ?1 AND ?2 LIMIT ${STARTING_ENOUGH})`;
   const counted = `SELECT CAST(count(*) AS TEXT) FROM (${FIELDS.map(starting).join(' UNION ALL ')})`;
-  return Number(reader.read(counted, [folded, `${folded}${LAST_LETTER}`])) < STARTING_ENOUGH;
+  return Number(reader.read(counted, beginningWith(folded))) < STARTING_ENOUGH;
 };
 
 /** What names have that are nearly the text. */

@@ -1,6 +1,13 @@
 import countMistakes from 'damerau-levenshtein';
 import { INSIDE_LENGTH_MIN, lettersOf } from '../search/search.ts';
-import { type Condition, condition, type IndexReader, joined, phrase } from './indexReader.ts';
+import {
+  beginningWith,
+  type Condition,
+  condition,
+  type IndexReader,
+  joined,
+  phrase,
+} from './indexReader.ts';
 
 /** Letters from which one mistake in typing is forgiven, and from which two are. */
 const ONE_MISTAKE_LENGTH_MIN = 4;
@@ -46,8 +53,7 @@ const candidatesOf = (folded: string, mistakes: number): Condition => {
     condition(
       `SELECT * FROM (SELECT id FROM (SELECT id, ${field}_term AS term FROM tokens WHERE ${field}_term BETWEEN ? AND ? LIMIT ${READ_MAX})
          WHERE length(term) BETWEEN ? AND ? LIMIT ${CANDIDATES_MAX})`,
-      first,
-      `${first}\u{10ffff}`,
+      ...beginningWith(first),
       ...near,
     );
   const holding = condition(

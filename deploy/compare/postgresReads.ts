@@ -1,3 +1,4 @@
+import { beginningWith } from '../../api/index/indexReader.ts';
 import {
   CLOSENESS_MAX,
   INSIDE_LENGTH_MIN,
@@ -128,7 +129,6 @@ export const documentQuestion = (token: string): Question => ({
 const HITS_MAX = 1_000;
 const STARTING_ENOUGH = 100;
 const ADDRESS_DIGITS = 40;
-const LAST_LETTER = '\u{10ffff}';
 
 const FIELDS = ['symbol', 'name'] as const;
 type Field = (typeof FIELDS)[number];
@@ -156,7 +156,7 @@ export const searchQuestion = (
   digits: string | undefined,
   [limit, offset]: readonly [number, number],
 ): Question => {
-  const values: unknown[] = [folded, `${folded}${LAST_LETTER}`];
+  const values: unknown[] = [...beginningWith(folded)];
   const hits = FIELDS.map(startingHits);
   if (lettersOf(folded) >= INSIDE_LENGTH_MIN) {
     values.push(`%${folded.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`);
