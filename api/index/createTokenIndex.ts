@@ -26,6 +26,8 @@ const STORED_ROWS = 5_000;
 const GATHER_MS = 25;
 /** Milliseconds between two looks for rows that no message told of: deletions, and what came while NATS was away. */
 const LOOK_MS = 200;
+/** The same where the last look found nothing new: each costs the database a query. */
+const QUIET_LOOK_MS = 1_000;
 /** Microseconds for which rows are looked for again: they appear some time after the database has numbered them by its clock. */
 const AGAIN_US = 2_000_000;
 /** The same once in `LONG_LOOK_MS`: an insert that was held up. */
@@ -150,8 +152,12 @@ const createFeed = ({ database, chainId, logger, clock }: IndexPorts, thread: In
       await thread.call('seal', undefined);
       return tokens;
     },
-    /** Follows what was stored since the last look. Rows read again that a later one has replaced are left out: nothing goes back in time. */
-    follow: async (): Promise<void> => {
+    /**
+     * Follows what was stored since the last look. Rows read again that a later one has replaced are left out: nothing goes back in time.
+     * Returns whether there was anything new.
+     */
+    follow: async (): Promise<boolean> => {
+      const lookedTo = seq;
       const isLong = clock.now() - longLookedMs >= LONG_LOOK_MS;
       if (isLong) longLookedMs = clock.now();
       const place = { after: seq, again: isLong ? LONG_AGAIN_US : AGAIN_US };
@@ -161,7 +167,7 @@ const createFeed = ({ database, chainId, logger, clock }: IndexPorts, thread: In
         await change(rows.filter((row) => row.seq >= (last?.get(row.token) ?? 0)));
         const readTo = rows.at(-1)?.seq ?? seq;
         seq = Math.max(seq, readTo);
-        if (rows.length < STORED_ROWS) return;
+        if (rows.length < STORED_ROWS) return seq > lookedTo;
         rows = await read(FURTHER_SQL, { after: readTo });
       }
     },
@@ -180,11 +186,12 @@ const createFollower = ({ clock, logger }: IndexPorts) => {
   // What an earlier look read must not replace what a later one did.
   const inTurn = pLimit(1);
   let followedMs: number | undefined;
-  const look = (feed: Serving['feed']): Promise<void> =>
+  const look = (feed: Serving['feed']): Promise<boolean> =>
     inTurn(async () => {
       const startMs = clock.now();
-      await feed.follow();
+      const isNew = await feed.follow();
       followedMs = startMs;
+      return isNew;
     });
   return {
     look,
@@ -194,11 +201,12 @@ const createFollower = ({ clock, logger }: IndexPorts) => {
       followedMs === undefined ? undefined : (clock.now() - followedMs) / 1_000,
     /** Follows until aborted. Rejects when the thread has ended; what cannot be read is read again. */
     follow: async ({ thread, feed }: Serving, signal: AbortSignal): Promise<void> => {
+      let lookMs = LOOK_MS;
       while (!signal.aborted) {
-        await wake.wait(LOOK_MS, signal);
+        await wake.wait(lookMs, signal);
         await clock.sleep(GATHER_MS, signal);
         try {
-          await look(feed);
+          lookMs = (await look(feed)) ? LOOK_MS : QUIET_LOOK_MS;
         } catch (error) {
           if (thread.hasEnded()) throw error;
           logger.warn({ error: errorMessage(error) }, 'index: not read, tried again');
