@@ -188,7 +188,7 @@ export const createServices = async (parts: Parts) => {
       logger,
       heartbeatMs: config.HEARTBEAT_MS,
       pingNats: () => nats.flush(),
-      isIndexReady: () => reads.index.state().isReady,
+      indexState: reads.index.state,
       readPipeline: createPipelineReader(nats, config.CHAIN_ID),
     }),
     exports: createExports(parts.exportDatabase, config.CHAIN_ID),

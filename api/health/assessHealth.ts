@@ -19,6 +19,8 @@ export interface Observation {
   readonly checks: Readonly<Record<'redis' | 'clickhouse' | 'index' | 'nats', Answering>>;
   /** Undefined while JetStream is away. */
   readonly pipeline: PipelineState | undefined;
+  /** Seconds since the index last followed all that is stored; undefined while it is built. */
+  readonly indexLagS: number | undefined;
   /** Undefined before the first block, and while ClickHouse is away. */
   readonly scored: ScoredState | undefined;
 }
@@ -67,6 +69,9 @@ const HEAD_AGE_MS_MIN = 60_000;
 /** Blocks by which a watcher may be behind its node: what it logs as catching up. */
 const WATCHER_LAG_BLOCKS_MAX = 16;
 
+/** Seconds after which lists and searches are late: the index follows what is stored within one. */
+const INDEX_LAG_S_MAX = 10;
+
 const secondsOf = (ms: number): string => `${Math.round(ms / 1_000)} s`;
 
 /** What cannot be done without: nothing is answered while one of them is away. */
@@ -88,6 +93,15 @@ const awayParts = ({ checks, pipeline }: Observation): LatePart[] => {
       ? [away('streams', 'JetStream does not report how far the roles are')]
       : []),
   ];
+};
+
+/** An index that answers, with what was stored before. */
+const lateIndex = ({ checks, indexLagS }: Observation, nowMs: number): LatePart[] => {
+  const isFollowing = checks.clickhouse === 'up' && checks.index === 'up';
+  if (!isFollowing || indexLagS === undefined || indexLagS <= INDEX_LAG_S_MAX) return [];
+  const detail = `is ${Math.round(indexLagS)} s behind: lists and searches lack what was stored since`;
+  const sinceMs = Math.round(nowMs - indexLagS * 1_000);
+  return [{ part: 'index', chainId: undefined, sinceMs, detail }];
 };
 
 const isSilent = ({ beatAtMs }: RoleState, { heartbeatMs }: Observation, nowMs: number): boolean =>
@@ -184,7 +198,7 @@ export const assessHealth = (observation: Observation, nowMs: number): HealthAss
   const roles = pipeline
     ? BEATING_ROLES.flatMap((role) => lateRole(role, observation, pipeline, nowMs))
     : [];
-  const late = [...awayParts(observation), ...node, ...roles];
+  const late = [...awayParts(observation), ...lateIndex(observation, nowMs), ...node, ...roles];
   const isAnswering = checks.redis === 'up' && checks.clickhouse === 'up';
   return {
     status: isAnswering ? (late.length === 0 ? 'healthy' : 'degraded') : 'unhealthy',

@@ -5,6 +5,7 @@ import type { Clock } from '../../shared/platform/clock.ts';
 import { errorMessage } from '../../shared/platform/errors.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
 import { readiness } from '../../shared/platform/service.ts';
+import type { IndexState } from '../index/createTokenIndex.ts';
 import { lastScored } from '../statistics/queries.ts';
 import type { Observation } from './assessHealth.ts';
 import type { PipelineState } from './pipelineState.ts';
@@ -43,7 +44,7 @@ export const createHealth = (args: {
   redis: Redis;
   database: Pick<Clickhouse, 'query' | 'ping'>;
   pingNats: () => Promise<void>;
-  isIndexReady: () => boolean;
+  indexState: () => Pick<IndexState, 'isReady' | 'lagS'>;
   readPipeline: () => Promise<PipelineState>;
   chainId: number;
   heartbeatMs: number;
@@ -54,7 +55,7 @@ export const createHealth = (args: {
     redis,
     database,
     pingNats,
-    isIndexReady,
+    indexState,
     readPipeline,
     chainId,
     heartbeatMs,
@@ -71,7 +72,7 @@ export const createHealth = (args: {
     readiness({
       redis: up(() => redis.ping()),
       clickhouse: up(() => database.ping()),
-      index: async () => isIndexReady(),
+      index: async () => indexState().isReady,
     }),
   );
   const streams = kept(clock, () => readiness({ nats: up(pingNats) }));
@@ -85,7 +86,9 @@ export const createHealth = (args: {
         : undefined,
     ]);
     const blockTimeS = CHAIN_PROFILES.get(chainId)?.blockTimeS;
-    return { chainId, blockTimeS, heartbeatMs, checks: found, pipeline, scored };
+    const { isReady, lagS } = indexState();
+    const indexLagS = isReady ? lagS : undefined;
+    return { chainId, blockTimeS, heartbeatMs, checks: found, pipeline, indexLagS, scored };
   });
   return { needed, checks, observe };
 };

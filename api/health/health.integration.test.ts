@@ -73,6 +73,7 @@ describe('health of a pipeline whose parts die', () => {
   it('is healthy while everything works, on a chain without new blocks', async () => {
     const { data } = await untilHealthy(3);
     assert.deepEqual(data.late, []);
+    assert.ok(data.index_lag < 10, `the index is ${data.index_lag} s behind`);
     assert.deepEqual([data.node.head, data.scored.block, data.checks.node], [3, 3, 'up']);
     assert.deepEqual(
       data.consumers.map(({ role }: { role: string }) => role),

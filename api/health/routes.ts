@@ -36,6 +36,10 @@ const responseSchema = z.object({
       .object({ head: count, head_time: isoDateTime, answered_at: isoDateTime })
       .nullable()
       .openapi({ description: 'what the watcher last saw of the node; null when unknown' }),
+    index_lag: z.number().nullable().openapi({
+      description:
+        'seconds since the index of lists and searches last followed all that is stored; null while it is built',
+    }),
     scored: z
       .object({ block: count, block_time: isoDateTime })
       .nullable()
@@ -106,12 +110,13 @@ const present = (
   observation: Observation,
   { status, blockLag, node, late }: HealthAssessment,
 ): Omit<Data, 'timestamp'> => {
-  const { checks, scored } = observation;
+  const { checks, scored, indexLagS } = observation;
   return {
     status,
     block_lag: blockLag ?? LAG_UNKNOWN,
     checks: node ? { ...checks, node } : checks,
     node: nodeOf(observation),
+    index_lag: indexLagS ?? null,
     scored: scored ? { block: scored.block, block_time: isoTime(scored.timestampS * 1_000) } : null,
     consumers: consumersOf(observation),
     late: late.map(({ part, chainId, sinceMs, detail }) => ({

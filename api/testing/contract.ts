@@ -105,7 +105,7 @@ const ADDED_TO_SCHEMAS: Readonly<Record<string, readonly string[]>> = {
 /** The same for fields of `data`, by path. */
 const ADDED_FIELDS: Readonly<Record<string, readonly string[]>> = {
   '/stats': ['accuracy_source', 'accuracy_samples'],
-  '/api/health': ['node', 'scored', 'consumers', 'late'],
+  '/api/health': ['node', 'index_lag', 'scored', 'consumers', 'late'],
 };
 
 /** Fields that may be there, and hold anything. */

@@ -232,6 +232,7 @@ export const healthyObservation = (nowMs: number): Observation => {
       roles: { watcher: role, scorer: role, alerts: role, clusters: role, push: role },
       chain: { head: 100, headTimeS, answeredAtMs: nowMs - SECOND_MS, next: 101 },
     },
+    indexLagS: 0.4,
     scored: { block: 99, timestampS: headTimeS - 12, head: 99 },
   };
 };
