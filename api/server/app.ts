@@ -73,7 +73,7 @@ export const createApp = (ports: AppPorts): Koa<RequestState> => {
       limitRequests({ addressMax: limits.addressMax, onRefused, requestMsMax: ports.requestMsMax }),
     )
     .use(ports.dashboard?.(concurrency) ?? ((_, next) => next()))
-    .use(serveDocs({ document: createOpenApi(endpoints, baseUrl), baseUrl }))
+    .use(serveDocs({ writeDocument: () => createOpenApi(endpoints, baseUrl), baseUrl }))
     .use(serveMcp({ authenticate, application: () => app.callback() }))
     .use(operations as Koa.Middleware<RequestState>)
     .use(async (ctx) => {

@@ -11,9 +11,9 @@ const ETAG_LENGTH = 22;
 const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
 
-/** A public file: a text, or what is read from the disk when it is first requested. */
+/** A public file: a text, or one that is written or read from the disk when it is first requested. */
 export type PublicFile = { readonly type: string } & (
-  | { readonly text: string }
+  | { readonly text: string | (() => string) }
   | {
       readonly file: () => string;
       /** What of it is written otherwise. */
@@ -22,7 +22,9 @@ export type PublicFile = { readonly type: string } & (
 );
 
 const read = async (source: PublicFile): Promise<Buffer> => {
-  if ('text' in source) return Buffer.from(source.text);
+  if ('text' in source) {
+    return Buffer.from(typeof source.text === 'string' ? source.text : source.text());
+  }
   const { file, replace } = source;
   if (!replace) return readFile(file());
   return Buffer.from((await readFile(file(), 'utf8')).replaceAll(replace.text, replace.by));

@@ -98,17 +98,23 @@ const contentSecurityPolicy = (apiOrigin: string): string =>
 
 /** `/openapi.json`, its types, `/postman.json`, `/docs` with its errors, `/redoc` and `/llms.txt`: without a key, without the network. */
 export const serveDocs = (args: {
-  document: Document;
+  /** Written when it is first asked for: it takes as long as a fifth of a start. */
+  writeDocument: () => Document;
   baseUrl: string;
 }): Middleware<RequestState> => {
+  let written: Document | undefined;
+  const document = (): Document => {
+    written ??= args.writeDocument();
+    return written;
+  };
   const policy = contentSecurityPolicy(new URL(args.baseUrl).origin);
   const files = new Map<string, PublicFile>([
     ...Object.entries(ASSETS),
-    ['/openapi.d.ts', { text: clientTypes(args.document), type: 'text/plain' }],
-    ['/openapi.json', { text: JSON.stringify(args.document), type: 'application/json' }],
+    ['/openapi.d.ts', { text: () => clientTypes(document()), type: 'text/plain' }],
+    ['/openapi.json', { text: () => JSON.stringify(document()), type: 'application/json' }],
     [
       '/postman.json',
-      { text: JSON.stringify(postmanCollection(args.document)), type: 'application/json' },
+      { text: () => JSON.stringify(postmanCollection(document())), type: 'application/json' },
     ],
     ['/llms.txt', { text: llmsText(args.baseUrl), type: 'text/plain' }],
     ['/docs', { text: SWAGGER_PAGE, type: 'text/html' }],
