@@ -80,6 +80,8 @@ const MORE: Readonly<Record<string, Partial<ZooCase>>> = {
   MinimalProxyToken: { values: { proxy: 'eip1167' } },
   UupsToken: { values: { proxy: 'eip1967' } },
   VestingToken: { advice: 'no_finding' },
+  // Nobody sells, and no simulation tells why.
+  WalletLimitToken: { advice: 'wait' },
   // Buyers can leave through the pool: they are warned, no more.
   TransferTaxToken: { values: { transfer_tax: 0.5 } },
   NextBlockToken: { needsBlocks: true },

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
 import type { SimulationParams } from '../simulation/simulateParams.ts';
 import { defineCheck } from './checkDefinition.ts';
@@ -34,6 +35,13 @@ const notTried = ({ pool }: CheckInput) =>
     reason: sentence(pool && isDrained(pool) ? 'poolTooSmall' : 'holdersNotTried'),
   }) as const;
 
+/** Whether what refuses them is a limit for wallets that the pool meets, as the simulation showed, in the same words. */
+const areLimited = ({ simulation, saleCount }: CheckInput, { reason }: HolderTrials): boolean =>
+  simulation.kind === 'sellFails' &&
+  simulation.walletLimit !== undefined &&
+  saleCount === 0 &&
+  isDeepStrictEqual(simulation.reason.values?.['why'], reason);
+
 /** Whether wallets that bought can sell now. */
 const holderTrials = (input: CheckInput): CheckOutcome => {
   const { trials, experience } = input;
@@ -50,7 +58,8 @@ const holderTrials = (input: CheckInput): CheckOutcome => {
   const reason = sentence('holdersCannotSell', { refused: refused.length, tried, why });
   // Sales that happened outrank any that are tried.
   const status = haveHoldersSold(experience) ? 'unknown' : 'fail';
-  return { ...check, status, value, reason, evidence };
+  const severity = areLimited(input, trials) ? 'warning' : 'critical';
+  return { severity, status, value, reason, evidence };
 };
 
 /** Whether sales work when they are tried and fail as holders would make them. */
@@ -92,11 +101,12 @@ const simulationDetected = (input: CheckInput): CheckOutcome => {
 export const holderTrialsCheck = defineCheck({
   id: 'holder_trials',
   question: { topic: 'selling', whenPassed: 'yes' },
+  failed: { logOdds: 1.8, kind: 'circumstance' },
   passed: -0.3,
   documentation: {
     failsIf:
-      'of five or more wallets that bought (up to twenty are tried, with their own balances, in transactions that pay for their gas), half or more can sell neither now nor an hour later, and no such sales were seen',
-    severity: 'critical',
+      'of five or more wallets that bought (up to twenty are tried, with their own balances, in transactions that pay for their gas), half or more can sell neither now nor an hour later, and no such sales were seen. A warning where [a limit for wallets](#limits-for-wallets) refuses them, as it refuses the simulated sale',
+    severity: 'critical, warning',
   },
   run: holderTrials,
 });

@@ -74,6 +74,22 @@ contract LaunchLimitToken is PairedErc20 {
     }
 }
 
+/// What a wallet may hold is limited, and no pool is exempted: it is bought, and nobody can sell.
+/// @custom:verdict LEGIT
+/// @custom:finding sell_simulation, holder_trials
+/// @custom:steps pool, lock, crowd
+contract WalletLimitToken is PairedErc20 {
+    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
+        PairedErc20(n, s, supply, holder, factory, weth)
+    {}
+
+    function _transfer(address from, address to, uint256 value) internal override {
+        bool isFree = from == owner || to == owner;
+        require(isFree || balanceOf[to] + value <= totalSupply / 50, "wallet");
+        _move(from, to, value);
+    }
+}
+
 /// A hundredth of each transfer is destroyed.
 /// @custom:verdict LEGIT
 /// @custom:steps pool, lock, crowd
