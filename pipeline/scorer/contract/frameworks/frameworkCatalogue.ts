@@ -51,7 +51,7 @@ export const FRAMEWORKS: readonly Framework[] = [
   },
   {
     name: 'OpenZeppelin Contracts 2.4–4.9',
-    // Tokens that take fees of transfers have five of them in code of their own: the sixth is the one of the original.
+    // Tokens with transfers of their own, such as those that take fees, have four or five of them.
     needed: 6,
     source: 'OpenZeppelin/openzeppelin-contracts 4.9: token/ERC20/ERC20.sol',
     texts: [
