@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { encodeFunctionData, parseAbi, toFunctionSelector } from 'viem';
+import { z } from 'zod';
 import { createFakePorts } from '../api/testing/fakePorts.ts';
 import { startApp } from '../api/testing/startApp.ts';
 import { createTokens } from '../api/tokens/createTokens.ts';
-import { ZERO_HASH } from '../shared/chain/block.ts';
+import { type Hex, ZERO_HASH } from '../shared/chain/block.ts';
 import { type Check, checkSchema } from '../shared/messages/verdictDoc.ts';
 import { systemClock } from '../shared/platform/clock.ts';
 import { type Advice, adviceOf, reasonsOf } from '../shared/rules/advice.ts';
@@ -471,6 +472,51 @@ describe('the zoo', () => {
       await app.close();
     }
     assert(replayed >= CASES.length, `${replayed} failed checks`);
+  });
+
+  it('tells what a token is made with, which weighs nothing, in the API and in SQL', async () => {
+    const [plain, library, minimal] = ['honest', 'bridged', 'MinimalProxyToken'].map((id) => {
+      const one = CASES.find((each) => each.id === id);
+      assert(one, id);
+      return tokenOf(one).address;
+    }) as [Hex, Hex, Hex];
+    const { ports, keys } = createFakePorts({ tokens: createTokens(stack.clickhouse, CHAIN_ID) });
+    const { key } = keys.add('pro');
+    const app = await startApp(ports);
+    const frameworksOf = async (token: Hex) => {
+      const { body } = await app.call(`/tokens/${token}`, { key });
+      const weighed = Object.keys(body.data.shap_values);
+      assert.deepEqual(
+        weighed.filter((one) => one.includes('framework')),
+        [],
+      );
+      return body.data.frameworks;
+    };
+    try {
+      assert.deepEqual(await frameworksOf(plain), []);
+      assert.deepEqual(await frameworksOf(library), [
+        { name: 'OpenZeppelin Contracts 5', marks: 8, of: 11 },
+      ]);
+      const [{ implementation, ...proxy }] = await frameworksOf(minimal);
+      assert.deepEqual(proxy, { name: 'EIP-1167 proxy', marks: 1, of: 1 });
+      const rows = await stack.clickhouse.query(
+        `SELECT t.framework AS framework, t.implementation AS implementation, f.tokens > 2 AND f.creators = f.tokens AS is_shared
+        FROM token_frameworks AS t JOIN code_families AS f ON f.chain_id = t.chain_id AND f.skeleton = t.skeleton
+        WHERE t.token IN {tokens:Array(String)} ORDER BY framework`,
+        { tokens: [plain, library, minimal] },
+        z.object({
+          framework: z.string(),
+          implementation: z.string().nullable(),
+          is_shared: z.number(),
+        }),
+      );
+      assert.deepEqual(rows, [
+        { framework: 'EIP-1167 proxy', implementation, is_shared: 1 },
+        { framework: 'OpenZeppelin Contracts 5', implementation: null, is_shared: 1 },
+      ]);
+    } finally {
+      await app.close();
+    }
   });
 
   it('finds by calls alone, token by token, what it finds by eth_simulateV1', async () => {

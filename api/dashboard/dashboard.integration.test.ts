@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { type Hex, ZERO_ADDRESS } from '../../shared/chain/block.ts';
-import type { VerdictHolders } from '../../shared/messages/verdictDoc.ts';
+import type { VerdictDoc, VerdictHolders } from '../../shared/messages/verdictDoc.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
 import { sampleAlert, sampleScore } from '../../shared/testing/samples.ts';
 import { startTcpProxy } from '../../shared/testing/tcpProxy.ts';
@@ -73,6 +73,11 @@ const HOLDERS: VerdictHolders = {
   },
 };
 
+const FRAMEWORKS: VerdictDoc['frameworks'] = [
+  { name: 'EIP-1167 proxy', marks: 1, of: 1, implementation: addressOf(0x16) },
+  { name: 'OpenZeppelin Contracts 5', marks: 8, of: 11, implementation: addressOf(0x16) },
+];
+
 const fill = async (database: Parameters<typeof fillTables>[0]): Promise<void> => {
   await fillTables(database);
   const analyzedAtMs = Date.now();
@@ -82,7 +87,7 @@ const fill = async (database: Parameters<typeof fillTables>[0]): Promise<void> =
       name: TURNED,
       symbol: TURNED,
       analyzedAtMs,
-      doc: { ...verdictOf(turned).doc, locks: [LOCK], holders: HOLDERS },
+      doc: { ...verdictOf(turned).doc, locks: [LOCK], holders: HOLDERS, frameworks: FRAMEWORKS },
     }),
   ];
   for (const verdict of verdicts) {
@@ -309,6 +314,8 @@ describe('dashboard', () => {
     assert.match(page, /75.*% ликвидности<\/strong> заблокировано до 2030-03-17/);
     assert.match(page, /удаются 2 из 3/);
     assert.match(page, /от 1.*% до 5.*%/);
+    assert.match(page, /OpenZeppelin Contracts 5<\/bdi> <span class="faint">8 из 11 признаков</);
+    assert.ok(page.includes(`Исполняет код контракта <code>${addressOf(0x16)}</code>`));
     const wallet = await fetch(`${api.baseUrl}/wallet/${KNOWN.creator}?lang=es`);
     assert.match(await wallet.text(), /class="level critical">CRÍTICO</);
     const front = await fetch(`${api.baseUrl}/?lang=zh`);

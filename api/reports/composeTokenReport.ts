@@ -2,6 +2,7 @@ import type { Check, VerdictDoc } from '../../shared/messages/verdictDoc.ts';
 import { adviceSentence } from '../../shared/rules/advice.ts';
 import { CHECK_QUESTIONS } from '../../shared/rules/artifacts/checkQuestions.ts';
 import type { Topic } from '../../shared/rules/checkQuestion.ts';
+import { FORMATS } from '../../shared/sentences/formats.ts';
 import type { Language } from '../../shared/sentences/language.ts';
 import { writeSentence } from '../../shared/sentences/writeSentence.ts';
 import { reasonsIn, tokenB } from '../tokens/present.ts';
@@ -71,8 +72,12 @@ const evidenceLines = (doc: VerdictDoc, language: Language): string[] => {
 const contractLines = (doc: VerdictDoc, language: Language): string[] => {
   const own = sortedChecks(checksIn(doc, language).filter(isOfContract));
   const failed = own.filter(({ status }) => status === 'fail');
+  const names = (doc.frameworks ?? []).map(({ name }) => name);
   return [
     say(language, 'bytecode', { hash: doc.provenance.bytecode_hash }),
+    ...(names.length > 0
+      ? [say(language, 'frameworks', { names: FORMATS[language].list(names) })]
+      : []),
     say(language, 'contractChecks', { n: failed.length }),
     ...failed.map((check) => checkLine(check, language)),
   ];

@@ -149,6 +149,24 @@ describe('reports', () => {
     }
   });
 
+  it('name the frameworks of the code, and say that they weigh nothing', () => {
+    const frameworks = [
+      { name: 'UUPS', marks: 2, of: 2 },
+      { name: 'Solady', marks: 3, of: 5 },
+    ];
+    const lines = LANGUAGES.map((language) => {
+      const doc = { ...verdict.doc, frameworks };
+      const input = { verdict: { ...verdict, doc }, verdicts: 7, creator: undefined, language };
+      return composeTokenReport(input, ['contract']).sections[0]?.lines[1];
+    });
+    assert.deepEqual(lines, [
+      'The code bears the marks of UUPS and Solady. Anyone can copy them, so they weigh nothing in the verdict.',
+      'В коде есть признаки UUPS и Solady. Скопировать их может кто угодно, поэтому на вердикт они не влияют.',
+      'El código lleva marcas de UUPS y Solady. Cualquiera puede copiarlas: no pesan nada en el veredicto.',
+      '代码带有 UUPS和Solady 的特征。任何人都能复制这些特征，因此对结论没有影响。',
+    ]);
+  });
+
   it('show verdicts that were stored without sentences in English', () => {
     for (const report of reports) {
       const evidence = report.sections.find(({ id }) => id === 'evidence');

@@ -94,7 +94,7 @@ const OPEN_SCHEMAS: ReadonlySet<string> = new Set(['TokenFeatures']);
  */
 const ADDED_TO_SCHEMAS: Readonly<Record<string, readonly string[]>> = {
   TokenListEntryA: ['certainty', 'advice'],
-  TokenDetailA: ['certainty', 'advice', 'reasons', 'locks', 'market'],
+  TokenDetailA: ['certainty', 'advice', 'reasons', 'locks', 'frameworks', 'market'],
   TokenListEntryB: ['certainty', 'advice'],
   TokenB: ['certainty', 'advice'],
   PredictResultB: ['certainty', 'advice'],

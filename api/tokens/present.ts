@@ -75,8 +75,8 @@ export const tokenLocks = ({ token, doc }: Verdict): TokenLocks => {
 
 /** A verdict with its features, attributions, checks and provenance. */
 export const tokenDetailA = (verdict: Verdict): TokenDetail => {
-  const { features, shap_values, base_value, creator, checks, holders, locks, provenance, market } =
-    verdict.doc;
+  const { features, shap_values, base_value, creator, checks, holders } = verdict.doc;
+  const { locks, frameworks, provenance, market } = verdict.doc;
   return {
     ...tokenListEntryA(verdict),
     features,
@@ -87,6 +87,7 @@ export const tokenDetailA = (verdict: Verdict): TokenDetail => {
     checks,
     ...(holders && { holders: holdersExperience(holders) }),
     locks: (locks ?? []).map(tokenLock),
+    ...(frameworks && { frameworks }),
     provenance,
     ...(market && { market }),
     cluster_id: verdict.clusterId,

@@ -216,6 +216,18 @@ const holdersExperienceSchema = z
   .openapi('HoldersExperience');
 export type HoldersExperience = z.infer<typeof holdersExperienceSchema>;
 
+/** A framework that a token's code is made with, or looks so. */
+const tokenFrameworkSchema = z
+  .object({
+    name: z.string().openapi({ description: 'the framework, with the releases meant' }),
+    marks: count.openapi({ description: 'marks of it that the code bears' }),
+    of: count.openapi({ description: 'marks of it that are known' }),
+    implementation: address.optional().openapi({
+      description: 'the contract whose code the token runs, where it is a proxy',
+    }),
+  })
+  .openapi('TokenFramework');
+
 /** A token with everything that is known of its verdict, style A. */
 export const tokenDetailSchema = z
   .object({
@@ -238,6 +250,10 @@ export const tokenDetailSchema = z
     holders: holdersExperienceSchema.optional(),
     locks: z.array(tokenLockSchema).optional().openapi({
       description: 'what is locked of the token and its liquidity, or said to be',
+    }),
+    frameworks: z.array(tokenFrameworkSchema).optional().openapi({
+      description:
+        'published frameworks whose marks the code bears; anyone can copy them, so they weigh nothing in the verdict; absent: the code was not read',
     }),
     provenance: provenanceSchema.optional(),
     market: tokenMarketSchema.optional(),

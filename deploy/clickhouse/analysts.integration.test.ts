@@ -151,6 +151,20 @@ describe('the analyst', () => {
     }
   });
 
+  it('counts the tokens of a family, who created them and which were drained', async () => {
+    const doc = '{"frameworks":[{"name":"Solady","marks":3,"of":5}]}';
+    await database.exec(`INSERT INTO dim_contracts (chain_id, token, skeleton, doc, version)
+      SELECT chain_id, token, unhex(repeat('ab', 32)), '${doc}', 1 FROM dim_tokens FINAL`);
+    const counted = `SELECT count(), uniqExactIf(creator, NOT match(creator, '^0x0+$')), countIf((chain_id, token) IN (SELECT chain_id, token FROM rugs)) FROM tokens`;
+    const found = await ask('SELECT tokens, creators, drained, frameworks FROM code_families');
+    assert.equal(found, `${(await ask(counted)).trimEnd()}\t['Solady']\n`);
+    assert.match(found, /^\d+\t[2-9]\d*\t[1-9]/);
+    const frameworks = await ask(
+      'SELECT DISTINCT framework, marks, marks_known FROM token_frameworks',
+    );
+    assert.equal(frameworks, 'Solady\t3\t5\n');
+  });
+
   it('reads a few granules where a view is filtered by an address, and inserts write no index for that', async () => {
     for (const [table, column, rows] of TABLES) {
       const key = `substring(SHA256(toString(number)), 1, ${column === 'market' ? 32 : 20})`;

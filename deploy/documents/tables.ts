@@ -1,5 +1,6 @@
 import { RULES } from '../../pipeline/alerts/rules/allRules.ts';
 import { CHECKS } from '../../pipeline/scorer/checks/checks.ts';
+import { FRAMEWORKS } from '../../pipeline/scorer/contract/frameworks/frameworkCatalogue.ts';
 import { groupBy } from '../../shared/platform/groupBy.ts';
 import { catalogueMetrics, metricsTable } from '../prometheus/metricCatalog.ts';
 import { shippedPackages } from './licences.ts';
@@ -49,6 +50,21 @@ const checks = (): string =>
     ]),
   );
 
+const frameworks = (): string =>
+  tableOf(
+    ['framework', 'needed', 'marks', 'source'],
+    FRAMEWORKS.map(
+      ({ name, needed, source, functions = [], errors = [], texts = [], constants = [] }) => [
+        name,
+        String(needed),
+        [...functions, ...errors, ...texts.map((text) => `“${text}”`), ...constants]
+          .map((mark) => `\`${mark}\``)
+          .join(' '),
+        source,
+      ],
+    ),
+  );
+
 const licences = (): string =>
   tableOf(
     ['licence', 'npm packages in the image'],
@@ -83,6 +99,7 @@ export const generatedTables = (): GeneratedTable[] => [
   { file: 'deploy/LICENCES.md', table: licences() },
   { file: 'pipeline/alerts/ALERTS.md', table: alertRules() },
   { file: 'pipeline/scorer/checks/CHECKS.md', table: checks() },
+  { file: 'pipeline/scorer/contract/frameworks/FRAMEWORKS.md', table: frameworks() },
 ];
 
 /** The text with the table in the place of the one that has the same head. @throws Error where there is none. */

@@ -91,6 +91,17 @@ export const verdictLockSchema = z.object({
   belief: z.enum(['code', 'behaviour', 'fake', 'unknown']),
 });
 export type VerdictLock = z.infer<typeof verdictLockSchema>;
+
+/** A framework that the code of a token bears the marks of, which anyone can copy. */
+export const frameworkSchema = z.object({
+  name: z.string(),
+  /** Marks that were found, and those that are known of it. */
+  marks: countSchema,
+  of: countSchema,
+  /** The contract whose code the token runs, where it is a proxy. */
+  implementation: addressSchema.optional(),
+});
+
 /** The market that most can be taken out of, and how its price becomes US dollars. */
 const marketSchema = z.object({
   protocol: z.enum(PROTOCOLS),
@@ -155,6 +166,8 @@ export const verdictDocSchema = z.object({
   holders: holdersSchema.optional(),
   /** What is locked of the token and its liquidity, where anything is. */
   locks: z.array(verdictLockSchema).optional(),
+  /** What its code is made with; it weighs nothing. Absent where the code was not read. */
+  frameworks: z.array(frameworkSchema).optional(),
   provenance: z.object({
     chain_id: countSchema,
     block_number: countSchema,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Hex } from '../../../shared/chain/block.ts';
 import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
+import { frameworkSchema } from '../../../shared/messages/verdictDoc.ts';
 import { sentenceSchema } from '../../../shared/sentences/sentence.ts';
 import type { ValuedMarket } from '../features/tokenFeatures.ts';
 import { managedEntrySchema, POOL_KINDS } from '../pool/poolKind.ts';
@@ -170,6 +171,8 @@ export const contractProfileSchema = z.object({
   proxy: proxySchema.nullable(),
   /** Of the implementation, as everything below. */
   functions: z.array(functionSchema),
+  /** What it is made with, as frameworks/FRAMEWORKS.md says. Absent in profiles of older releases. */
+  frameworks: z.array(frameworkSchema).optional(),
   owner: ownerSchema,
   /** By the code alone, with who has them. */
   codePowers: z.array(codePowerSchema),

@@ -26,6 +26,11 @@ import {
   followProxy,
   readContractState,
 } from './contractState.ts';
+import {
+  contractFrameworks,
+  type FoundFramework,
+  findFrameworks,
+} from './frameworks/findFrameworks.ts';
 import { type ProbedHook, type ProberPorts, probePowers } from './powerProber.ts';
 import { findPowers } from './powers/findPowers.ts';
 import { type FoundPower, harmfulPowers, readPrivileged } from './privilegeHolders.ts';
@@ -56,6 +61,7 @@ interface CodeAnalysis {
   /** Column of `opcodeHistogram` and count, of opcodes that are there. */
   readonly opcodes: [number, number][];
   readonly powers: readonly FoundPower[];
+  readonly frameworks: readonly FoundFramework[];
 }
 
 const analyze = (code: Hex): CodeAnalysis => {
@@ -64,6 +70,10 @@ const analyze = (code: Hex): CodeAnalysis => {
   const selectors = functions.map(({ selector }) => selector.slice(2));
   return {
     functions,
+    frameworks: findFrameworks(
+      code,
+      functions.map(({ selector }) => selector),
+    ),
     powers: harmfulPowers(findPowers(code, selectors)),
     patterns: codePatterns(instructions),
     sketch: codeSketch(instructions),
@@ -185,7 +195,7 @@ export const createContractReader = (ports: ContractReaderPorts): ContractReader
       const state = readContractState(await node.batch(contractStateCalls(subject.token)));
       if (!state) return undefined;
       const { proxy, code } = await followProxy(node, state);
-      const { functions, patterns, sketch, opcodes, powers } = analysisOf(code);
+      const { functions, patterns, sketch, opcodes, powers, frameworks } = analysisOf(code);
       const callers = await callersOf(ports, subject, state, patterns.comparedCallers);
       const privileged = await readPrivileged(node, subject.token, powers, [
         ...callers.map(({ address }) => address),
@@ -200,6 +210,7 @@ export const createContractReader = (ports: ContractReaderPorts): ContractReader
         pool: subject.pool?.pool ?? null,
         proxy,
         functions: [...functions],
+        frameworks: contractFrameworks(proxy, frameworks),
         owner: state.owner,
         ...privileged,
         patterns: { ...patterns, comparedCallers: [...patterns.comparedCallers] },

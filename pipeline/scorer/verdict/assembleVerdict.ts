@@ -432,6 +432,7 @@ export const assembleVerdict = (
       sentences: sentencesOf(results),
       holders: shownHolders(known),
       ...(locks.length > 0 && { locks: shownLocks(locks, asOf.atS) }),
+      ...(known.contract?.frameworks && { frameworks: known.contract.frameworks }),
       ...(quote && { market: quote.market }),
       provenance: provenanceOf(context, subject, trigger, coverage),
     },
