@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { concatHex, encodeAbiParameters, encodeFunctionData, parseAbi, parseEther } from 'viem';
-import type { Hex } from '../shared/chain/block.ts';
+import { z } from 'zod';
+import { type Hex, ZERO_ADDRESS } from '../shared/chain/block.ts';
 import { compileSources } from '../shared/testing/devnet/compileContracts.ts';
 import type { Devnet } from '../shared/testing/devnet/createDevnet.ts';
 import { DEVNET_ADDRESSES } from '../shared/testing/devnet/devnetAddresses.ts';
 import { deployUniswapV3 } from '../shared/testing/devnet/uniswapV3.ts';
-import { failedIds, startDevnetScorer } from './testing/devnetScorer.ts';
+import { createLossStore } from './clusters/wallets/lossStore.ts';
+import { CHAIN_ID, failedIds, startDevnetScorer } from './testing/devnetScorer.ts';
 
 const FIXTURE = './scorer/simulation/fixtures/MadeUpPool.sol';
 const ABI = parseAbi(['function claim(address, uint112, uint112)']);
@@ -44,6 +46,13 @@ describe('a pool that holds nothing of what it logs', () => {
       await devnet.transact([{ from: ATTACKER, to, data: claim, gas: 200_000n }]);
     };
   };
+  /** What a token's creator is blamed for: the most that its market ever held, and what emptied it. */
+  const record = async (token: Hex) => {
+    const losses = createLossStore(stack.clickhouse, CHAIN_ID, weth);
+    const [market] = await losses.markets([token]);
+    assert.ok(market);
+    return market;
+  };
   const score = async (token: Hex) => {
     await stack.takeIn();
     await stack.analyzer.analyze(token);
@@ -69,10 +78,30 @@ describe('a pool that holds nothing of what it logs', () => {
       const claim = await makeUp(token.address);
       await claim(FORTUNE);
       assert.deepEqual(await score(token.address), honest);
+      const known = await record(token.address);
       await claim(1n);
       assert.deepEqual(await score(token.address), honest);
+      const { peak, drain } = await record(token.address);
+      assert.deepEqual([peak > 5 && peak < 20, drain], [true, null]);
+      assert.deepEqual(known.peak, peak);
     });
   }
+
+  it('is stored as one that no factory lists', async () => {
+    const token = await devnet.deployToken('honest', { creator: CREATOR });
+    await devnet.addLiquidity(token, 10);
+    const claim = await makeUp(token.address);
+    await claim(FORTUNE);
+    await stack.takeIn();
+    const sql = `SELECT concat('0x', lower(hex(assumeNotNull(factory)))) AS lister FROM dim_pools FINAL
+      WHERE token = unhex({token:String}) ORDER BY lister`;
+    const params = { token: token.address.slice(2) };
+    const rows = await stack.clickhouse.query(sql, params, z.object({ lister: z.string() }));
+    assert.deepEqual(
+      rows.map(({ lister }) => lister),
+      [ZERO_ADDRESS, factory],
+    );
+  });
 
   it('hides no trap', async () => {
     const token = await devnet.deployToken('honeypot', { creator: CREATOR });

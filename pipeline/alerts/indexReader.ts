@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { addressParam, asAddress, inAddresses } from '../../shared/chain/address.ts';
 import type { Hex } from '../../shared/chain/block.ts';
 import { KNOWN_STABLE_DECIMALS } from '../../shared/chain/chains.ts';
+import { isListed, knownFactories } from '../../shared/market/marketReads.ts';
 import { addressSchema, countSchema, hashSchema } from '../../shared/messages/schemas.ts';
 import type { ScoreMessage } from '../../shared/messages/scoreMessage.ts';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
@@ -25,10 +26,15 @@ export interface IndexReader {
 }
 
 const poolsSql = `SELECT ${hexText('p.pool')} AS address, ${hexText('p.token')} AS side0,
-    ${hexText('p.other_token')} AS side1
+    ${hexText('p.other_token')} AS side1, ${isListed('p')} AS is_listed
   FROM dim_pools AS p FINAL
   WHERE p.chain_id = {chainId:UInt64} AND p.token_is_0 = 1 AND p.pool IN ${inAddresses('pools')}`;
-const poolRow = z.object({ address: addressSchema, side0: addressSchema, side1: addressSchema });
+const poolRow = z.object({
+  address: addressSchema,
+  side0: addressSchema,
+  side1: addressSchema,
+  is_listed: z.number(),
+});
 
 const reservesSql = `SELECT ${hexText('e.pool')} AS address,
     toFloat64(argMax(e.reserve0, (e.block_number, e.log_index))) AS amount0,
@@ -70,15 +76,17 @@ const taxRow = z.object({ block_hash_hex: hashSchema, tax: z.number() });
 /** The index of one chain in ClickHouse. */
 export const createIndexReader = (clickhouse: Clickhouse, chainId: number): IndexReader => ({
   pools: async (pools, beforeBlock) => {
-    const params = { chainId, pools: pools.map(addressParam), beforeBlock };
+    const factories = knownFactories(chainId);
+    const params = { chainId, pools: pools.map(addressParam), beforeBlock, factories };
     const [known, reserves] = await Promise.all([
       clickhouse.query(poolsSql, params, poolRow),
       clickhouse.query(reservesSql, params, reservesRow),
     ]);
     const byPool = new Map(reserves.map(({ address, ...amounts }) => [address, amounts]));
-    return known.map(({ address, side0, side1 }) =>
-      knownPool(address, [side0, side1], byPool.get(address) ?? null),
-    );
+    return known.map(({ address, side0, side1, is_listed }) => ({
+      ...knownPool(address, [side0, side1], byPool.get(address) ?? null),
+      isListed: is_listed === 1,
+    }));
   },
   profiles: (tokens) =>
     clickhouse.query(profilesSql, { chainId, tokens: tokens.map(addressParam) }, profileRow),

@@ -133,6 +133,19 @@ describe('the main market of a token', () => {
     );
   });
 
+  it('is not one that no known factory lists, beside one that is worth something', async () => {
+    const listed = new Set([FACTORY]);
+    const madeUp = v2With(100);
+    for (const [worth, raised] of [
+      [1_000, 0],
+      [0.001, 2],
+    ] as const) {
+      const { opened } = v3With(worth);
+      const alerts = await alertsOf([[...madeUp, ...opened], [DRAINED]], { factories: listed });
+      assert.equal(alerts.length, raised, `beside a market of ${worth}`);
+    }
+  });
+
   it('is found in the index where the stream does not contain it', async () => {
     const { market } = v3With(1_000);
     const index: Partial<AlerterPorts['index']> = {
@@ -144,6 +157,7 @@ describe('the main market of a token', () => {
           factory: FACTORY,
           pool,
           ...V3.sides,
+          isListed: true,
           reserves: null,
           concentrated: market.state(),
         })),

@@ -69,6 +69,7 @@ export const createMarketReader = (clickhouse: Clickhouse, scope: MarketScope): 
         const { reserves } = state;
         return {
           ...terms,
+          isListed: true,
           pool: market,
           reserves: reserves
             ? { amount0: Number(reserves.reserve0), amount1: Number(reserves.reserve1) }

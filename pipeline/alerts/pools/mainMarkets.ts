@@ -14,6 +14,8 @@ export interface TokenMarket {
   readonly isUniswapV2: boolean;
 }
 
+/** US dollars that a listed market holds before pools beside it that no factory that counts lists raise no alert. */
+const LISTED_USD_MIN = 1_000;
 /** Tokens whose markets are remembered, and markets of one token. */
 const TOKENS_MAX = 100_000;
 const MARKETS_PER_TOKEN_MAX = 16;
@@ -27,7 +29,8 @@ interface Depths {
 /**
  * Which market of a token counts: a change of one that has a deeper one beside it raises no alert.
  * Only markets of factories that the chain's profile knows, without a hook or a prohibitive fee, can suppress an
- * alert: the depth of any other may be made up. Uniswap V2 pools do not do that to each other.
+ * alert: the depth of any other may be made up. Uniswap V2 pools do not do that to each other, unless no such factory lists the one that
+ * changed: then what it logs may be made up, and a market that is worth something and goes on speaks for the token.
  */
 export class MainMarkets {
   readonly #pricing: Pricing;
@@ -71,11 +74,15 @@ export class MainMarkets {
   /** Whether the token has no deeper market than the one that changed. */
   isMain(change: PoolChange, isUniswapV2: boolean, { stateOf, usdPerUnit }: Depths): boolean {
     const own = usdPerUnit(change.base);
+    const isListed = stateOf(change.pool, isUniswapV2)?.isListed ?? true;
     for (const [pool, isOtherV2] of this.#markets.get(change.token) ?? []) {
-      if (pool === change.pool || (isUniswapV2 && isOtherV2)) continue;
+      if (pool === change.pool) continue;
       const other = stateOf(pool, isOtherV2);
       if (!other) continue;
       const { base } = other.sides;
+      const usd = 2 * baseOf(other.last, other.sides) * (usdPerUnit(base) ?? 0);
+      if (!isListed && other.isListed && usd >= LISTED_USD_MIN) return false;
+      if (isUniswapV2 && isOtherV2) continue;
       // Where a price is unknown, only what is in the same base token can be compared.
       const [unit, ownUnit] = base === change.base ? [1, 1] : [usdPerUnit(base), own];
       if (unit === null || ownUnit === null) continue;

@@ -168,7 +168,7 @@ class Process {
   /** What the index holds of the pool before a block. */
   #known(concentrated: ReturnType<TickMarket['state']>): KnownMarket {
     const { protocol, factory, pool, sides } = this.#kind;
-    return { protocol, factory, pool, ...sides, reserves: null, concentrated };
+    return { protocol, factory, pool, ...sides, isListed: true, reserves: null, concentrated };
   }
 }
 

@@ -147,7 +147,7 @@ for (const kind of [V3, PANCAKE, SLIPSTREAM, V4]) {
       const concentrated = market.state();
       fresh.learn(
         [kind.pool],
-        [{ ...terms, ...kind.sides, reserves: null, concentrated }],
+        [{ ...terms, ...kind.sides, isListed: true, reserves: null, concentrated }],
         GENESIS_S,
       );
       const rug = block(2, [market.burn('rug', 100)]);

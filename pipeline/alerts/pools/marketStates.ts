@@ -34,6 +34,8 @@ const NATIVE_RESERVE_MIN = 1;
 
 /** A market as it was last seen. */
 export interface PoolState {
+  /** Whether a factory that counts lists it: what any other contract logs may be made up. */
+  readonly isListed: boolean;
   readonly sides: PoolSides;
   readonly last: PoolPoint;
 }
@@ -61,25 +63,29 @@ export type MarketTerms = Pick<
 
 /** A market as the index knows it before the blocks that are about to be applied. */
 export interface KnownMarket extends MarketTerms {
+  /** Whether a factory that counts lists it. */
+  readonly isListed: boolean;
   /** Reserves of Uniswap V2 and Solidly; null where none are recorded. */
   readonly reserves: Amounts | null;
   /** Price and ticks; null where the protocol has none, or no price is recorded. */
   readonly concentrated: ConcentratedPool | null;
 }
 
-/** A pool of Uniswap V2 as the index knows it. */
+/** A pool of Uniswap V2 as the index knows it, listed by a factory. */
 export const knownPool = (
   pool: Hex,
   [token0, token1]: readonly [Hex, Hex],
   reserves: Amounts | null,
 ): KnownMarket => {
   const sides = { pool, token0, token1 };
-  return { protocol: 'uniswap_v2', factory: ZERO_ADDRESS, ...sides, reserves, concentrated: null };
+  const terms = { protocol: 'uniswap_v2', factory: ZERO_ADDRESS, ...sides } as const;
+  return { ...terms, isListed: true, reserves, concentrated: null };
 };
 
 interface Market extends PoolSeries {
   /** Undefined while they are not known: only pools of Uniswap V2 are followed without. */
   readonly terms?: MarketTerms;
+  readonly isListed: boolean;
   /** Undefined while the tokens are not known, null where neither is a base token. */
   readonly sides?: PoolSides | null;
   /** Null for pools with reserves. */
@@ -185,7 +191,7 @@ export class MarketStates {
     for (const id of asked) this.#askAgainS.set(id, timestampS + ASK_AGAIN_S);
     for (const known of found) {
       if (this.sidesOf(known.pool) !== undefined || !this.#counts(known.factory)) continue;
-      const market = this.#add(known, 0, known.concentrated);
+      const market = this.#add(known, 0, known);
       const { sides, book, points } = market;
       if (!sides || points.length > 0) continue;
       if (book && known.concentrated) points.push({ ...UNDATED, ...book.depth(sides.isBase0) });
@@ -250,9 +256,9 @@ export class MarketStates {
 
   /** What a market is worth now, or undefined where it is not known. */
   stateOf(id: Hex): PoolState | undefined {
-    const { sides, points } = this.#markets.peek(id) ?? {};
+    const { sides, points, isListed = false } = this.#markets.peek(id) ?? {};
     const last = points?.at(-1);
-    return sides && last ? { sides, last } : undefined;
+    return sides && last ? { isListed, sides, last } : undefined;
   }
 
   /** The sides of a market: undefined while they are not known, null where neither is a base token. */
@@ -281,18 +287,28 @@ export class MarketStates {
     if (this.#isUniswapV2) {
       // Anybody can log the creation of a pool that is there already, for a token of their own.
       const isKnown = this.#markets.peek(fact.pool)?.terms !== undefined;
-      if (!isKnown || this.#factories?.has(fact.factory)) this.#add(fact, 0, null);
+      const isListed = this.#factories?.has(fact.factory) ?? true;
+      if (!isKnown || (this.#factories && isListed)) this.#add(fact, 0, { isListed });
       return;
     }
-    const market = this.#markets.get(fact.pool) ?? this.#add(fact, number, null);
+    const market = this.#markets.get(fact.pool) ?? this.#add(fact, number, { isListed: true });
     if (fact.price && market.terms?.factory === fact.factory) market.book?.open(number, fact.price);
   }
 
-  #add(terms: MarketTerms, createdAt: number, pool: ConcentratedPool | null): Market {
+  #add(
+    terms: MarketTerms,
+    createdAt: number,
+    {
+      isListed,
+      concentrated,
+    }: Pick<KnownMarket, 'isListed'> & Partial<Pick<KnownMarket, 'concentrated'>>,
+  ): Market {
     const { points = [], payouts = [] } = this.#markets.peek(terms.pool) ?? {};
     const sides = marketSides(terms, this.#pricing);
-    const book = TICK_PROTOCOLS.has(terms.protocol) ? new TickBook(pool ?? undefined) : null;
-    const market: Market = { terms, sides, book, createdAt, points, payouts };
+    const book = TICK_PROTOCOLS.has(terms.protocol)
+      ? new TickBook(concentrated ?? undefined)
+      : null;
+    const market: Market = { terms, isListed, sides, book, createdAt, points, payouts };
     this.#markets.set(terms.pool, market);
     if (sides?.token === this.#pricing.weth) this.#nativeMarkets.add(terms.pool);
     this.#askAgainS.delete(terms.pool);
@@ -334,7 +350,8 @@ export class MarketStates {
 
   /** What the steps of a block did to a market, which is followed on; undefined while it has no known base token. */
   #change(id: Hex, steps: readonly PoolStep[], block: BlockFacts): PoolChange | undefined {
-    const market = this.#markets.get(id) ?? { book: null, createdAt: 0, points: [], payouts: [] };
+    const unknown: Market = { isListed: false, book: null, createdAt: 0, points: [], payouts: [] };
+    const market = this.#markets.get(id) ?? unknown;
     if (market.sides === null) return undefined;
     this.#markets.set(id, market);
     const first = steps[0]?.before;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { addressParam, asAddress, inAddresses } from '../../../shared/chain/address.ts';
 import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../../shared/chain/block.ts';
 import { HELD_AT_BLOCK_ENDS, readHeldMarkets } from '../../../shared/market/marketHoldings.ts';
+import { isListed, knownFactories } from '../../../shared/market/marketReads.ts';
 import { addressSchema, countSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { groupBy } from '../../../shared/platform/groupBy.ts';
@@ -41,25 +42,28 @@ const traderRow = z.object({
   received: z.number(),
 });
 
-const POOLS = `(SELECT token, pool, token_is_0 FROM dim_pools FINAL
+const POOLS = `(SELECT token, pool, token_is_0, factory FROM dim_pools FINAL
     WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')}
       AND other_token = ${asAddress('weth')})`;
 
 /** Whole native units that pools of Uniswap V2 held after every change. */
 const HELD_IN_RESERVES = `SELECT p.token AS token, toFixedString(concat(repeat('\\0', 12), e.pool), 32) AS pool, e.block_number AS block_number,
       toUInt64(e.log_index) AS log_index, e.tx_hash AS tx_hash, e.timestamp AS timestamp,
-      toFloat64(if(p.token_is_0 = 1, e.reserve1, e.reserve0)) / ${WEI} AS base
+      toFloat64(if(p.token_is_0 = 1, e.reserve1, e.reserve0)) / ${WEI} AS base, ${isListed('p')} AS is_listed
     FROM (SELECT * FROM fact_pool_events FINAL WHERE chain_id = {chainId:UInt64} AND kind = 'sync' AND pool IN (SELECT pool FROM ${POOLS})) AS e
     INNER JOIN ${POOLS} AS p ON p.pool = e.pool`;
 /** The same of other markets at the end of every block; each belongs to one token. */
 const HELD_ELSEWHERE = `SELECT toFixedString(unhex(transform(lower(hex(h.market)), {markets:Array(String)}, {assets:Array(String)}, '')), 20) AS token,
       h.market AS pool, h.block_number AS block_number, toUInt64(0) AS log_index, h.fall_tx AS tx_hash,
-      h.timestamp AS timestamp, h.base / ${WEI} AS base
+      h.timestamp AS timestamp, h.base / ${WEI} AS base, 1 AS is_listed
     FROM ${HELD_AT_BLOCK_ENDS} AS h`;
+
+/** Whole native units that a listed market must have held before it counts rather than pools that no factory that counts lists: what those log may be made up. */
+const LISTED_BASE_MIN = 0.5;
 
 /** The market of each token that ever held most, and what left it with next to nothing. */
 const poolsSql = `SELECT token_hex, peak, is_drained, drain_block, drain_tx, drain_s
-  FROM (SELECT ${hexText('s.token')} AS token_hex, any(s.peak) AS peak, s.pool AS pool,
+  FROM (SELECT ${hexText('s.token')} AS token_hex, any(s.peak) AS peak, any(s.is_listed) AND any(s.peak) >= ${LISTED_BASE_MIN} AS is_listed, s.pool AS pool,
       countIf((s.block_number, s.log_index) > s.last_above) > 0 AS is_drained,
       minIf(s.block_number, (s.block_number, s.log_index) > s.last_above) AS drain_block,
       ${hexText('argMinIf(s.tx_hash, (s.block_number, s.log_index), (s.block_number, s.log_index) > s.last_above)')} AS drain_tx,
@@ -68,7 +72,7 @@ const poolsSql = `SELECT token_hex, peak, is_drained, drain_block, drain_tx, dra
           OVER (PARTITION BY token, pool) AS last_above
       FROM (SELECT *, max(base) OVER (PARTITION BY token, pool) AS peak FROM (${HELD_IN_RESERVES} UNION ALL ${HELD_ELSEWHERE}))) AS s
     GROUP BY s.token, s.pool)
-  ORDER BY peak DESC, pool LIMIT 1 BY token_hex`;
+  ORDER BY is_listed DESC, peak DESC, pool LIMIT 1 BY token_hex`;
 const poolRow = z.object({
   token_hex: addressSchema,
   peak: z.number(),
@@ -134,6 +138,7 @@ export const createLossStore = (clickhouse: Clickhouse, chainId: number, weth: H
       assets: found.map(({ asset }) => addressParam(asset)),
       tokens: tokens.map(addressParam),
       weth: addressParam(weth),
+      factories: knownFactories(chainId),
     };
     const [traders, pools] = await Promise.all([
       clickhouse.query(tradersSql, params, traderRow),

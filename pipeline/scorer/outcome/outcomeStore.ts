@@ -10,7 +10,11 @@ import {
   readHeldMarkets,
 } from '../../../shared/market/marketHoldings.ts';
 import { marketId } from '../../../shared/market/marketId.ts';
-import { knownFactories, OF_KNOWN_FACTORIES } from '../../../shared/market/marketReads.ts';
+import {
+  isListed,
+  knownFactories,
+  OF_KNOWN_FACTORIES,
+} from '../../../shared/market/marketReads.ts';
 import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import {
@@ -75,7 +79,25 @@ export interface OutcomeStore {
 }
 
 /** A pool of Uniswap V2 with both its reserves. */
-type ObservedUniswapV2 = ObservedPool & { readonly syncs: readonly PoolSync[] };
+type ObservedUniswapV2 = ObservedPool & {
+  readonly syncs: readonly PoolSync[];
+  /** Whether a factory that counts lists it. */
+  readonly isListed: boolean;
+};
+
+/** Whole base units that a listed market must have held before pools that no factory that counts lists are left out beside it. */
+const LISTED_BASE_MIN = 0.5;
+
+/** Anybody can make a contract that logs any reserves: such pools count where a token is traded on nothing else. */
+export const countedPools = <T extends ObservedPool & { readonly isListed: boolean }>(
+  pools: readonly T[],
+): readonly T[] => {
+  const isTraded = pools.some(
+    ({ isListed: is, syncs }) =>
+      is && syncs.some(({ reserveBase }) => reserveBase >= LISTED_BASE_MIN),
+  );
+  return isTraded ? pools.filter(({ isListed: is }) => is) : pools;
+};
 
 /** Syncs of one token that are read: 40 MB of them. A pool with more in two weeks is no rug. */
 const SYNCS_MAX = 500_000;
@@ -141,10 +163,10 @@ const verdictSchema = z.object({
   criticalCheck: z.string(),
 }) satisfies z.ZodType<Prediction>;
 
-const poolsSql = `SELECT ${hexText('s.pool')} AS pool_address, ${hexText('any(s.other_token)')} AS base_token,
+const poolsSql = `SELECT ${hexText('s.pool')} AS pool_address, ${hexText('any(s.other_token)')} AS base_token, any(s.is_listed) AS is_listed,
     arraySort(x -> (x.2, x.3), groupArray((toUnixTimestamp(s.timestamp), s.block_number, s.log_index,
       toString(s.base), toString(s.amount)))) AS series
-  FROM (SELECT e.pool AS pool, p.other_token AS other_token, e.block_number AS block_number,
+  FROM (SELECT e.pool AS pool, p.other_token AS other_token, ${isListed('p')} AS is_listed, e.block_number AS block_number,
       e.log_index AS log_index, e.timestamp AS timestamp,
       if(p.token_is_0 = 1, e.reserve1, e.reserve0) AS base, if(p.token_is_0 = 1, e.reserve0, e.reserve1) AS amount
     FROM (SELECT * FROM fact_pool_events FINAL WHERE chain_id = {chainId:UInt64} AND kind = 'sync'
@@ -155,18 +177,19 @@ const poolsSql = `SELECT ${hexText('s.pool')} AS pool_address, ${hexText('any(s.
 const poolsSchema = z.object({
   pool_address: addressSchema,
   base_token: addressSchema,
+  is_listed: z.number(),
   /** Unix seconds, block, log index, base reserve, token reserve. */
   series: z.array(z.tuple([z.number(), z.number(), z.number(), z.string(), z.string()])),
 });
 
 const observed = (
-  { pool_address, base_token, series }: z.output<typeof poolsSchema>,
+  { pool_address, base_token, is_listed, series }: z.output<typeof poolsSchema>,
   prices: BasePrices,
 ): ObservedUniswapV2[] => {
   const base = prices.get(base_token);
   if (!base) return [];
   const syncs = syncsOf(series, base);
-  return [{ pool: pool_address, syncs, purchases: purchasesOf(syncs) }];
+  return [{ pool: pool_address, isListed: is_listed === 1, syncs, purchases: purchasesOf(syncs) }];
 };
 
 /** Markets beside Uniswap V2 of one token that are looked at. */
@@ -201,6 +224,7 @@ export const readUniswapV2 = async (
     upTo: block.number,
     untilS: firstSyncS + VERDICT_AGE_S + 2 * OUTCOME_WINDOW_S,
     syncsMax: SYNCS_MAX + 1,
+    factories: knownFactories(chainId),
   };
   const rows = await clickhouse.query(poolsSql, params, poolsSchema);
   const syncs = rows.reduce((sum, { series }) => sum + series.length, 0);
@@ -323,12 +347,12 @@ export const createOutcomeStore = (clickhouse: Clickhouse): OutcomeStore => ({
     return rows[0];
   },
   pools: async (reached, open, prices) => {
-    const read = [
+    const [pools, markets] = await Promise.all([
       readUniswapV2(clickhouse, reached, open, prices),
       readMarkets(clickhouse, reached, open.token, prices),
-    ];
-    const pools = (await Promise.all(read)).filter((found) => found !== undefined);
-    return pools.length < read.length ? undefined : pools.flat();
+    ]);
+    if (!pools || !markets) return undefined;
+    return countedPools([...pools, ...markets.map((market) => ({ ...market, isListed: true }))]);
   },
   insert: (reached, outcomes) =>
     writeOutcomes(

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { PoolSync } from '../features/poolSync.ts';
+import { countedPools } from './outcomeStore.ts';
 import {
   type Observation,
   type ObservedPool,
@@ -133,5 +134,16 @@ describe('tokenOutcome', () => {
 
   it('knows no flag from before the first trade', () => {
     assert.equal(tokenOutcome(observation({ flaggedBlock: 99 }))?.flag, undefined);
+  });
+});
+
+describe('countedPools', () => {
+  const listed = (base: number) => ({ ...poolOf(syncsOf([0, base, 1])), isListed: true });
+  const other = { ...poolOf(syncsOf([0, 900, 1]), OTHER_POOL), isListed: false };
+
+  it('leaves out what no factory lists beside a market that held something', () => {
+    assert.deepEqual(countedPools([listed(0.5), other]), [listed(0.5)]);
+    assert.deepEqual(countedPools([listed(0.4), other]), [listed(0.4), other]);
+    assert.deepEqual(countedPools([other]), [other]);
   });
 });

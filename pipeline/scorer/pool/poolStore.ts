@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { addressParam, inAddresses } from '../../../shared/chain/address.ts';
-import { type Hex, ZERO_HASH } from '../../../shared/chain/block.ts';
+import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../../shared/chain/block.ts';
 import type { ReorgEvent } from '../../../shared/chain/chainEvent.ts';
 import type { Sides } from '../../../shared/chain/fact.ts';
 import { factVersion } from '../../../shared/chain/version.ts';
@@ -19,10 +19,11 @@ import {
 } from '../../../shared/platform/insertTombstones.ts';
 import type { CacheMeter } from '../../../shared/platform/metrics.ts';
 import { type ColumnWriters, createTableWriter } from '../../../shared/platform/rowWriter.ts';
-import type { RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
+import { isReverted, type RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import type { Touched } from '../ingest/touched.ts';
 import { NO_CACHE, type ReadCache, type Rows } from '../readCache.ts';
+import { encodeCall, selectorOf } from '../simulation/evmCode.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
 
 /** A Uniswap V2 pool and its tokens. */
@@ -30,6 +31,8 @@ export interface Pool {
   readonly pool: Hex;
   readonly token0: Hex;
   readonly token1: Hex;
+  /** Factory that lists it, the zero address where none does; undefined where that was not asked. */
+  readonly factory?: Hex;
   /** Where PairCreated showed it; undefined where only its own answers did. */
   readonly created?: { readonly blockNumber: number; readonly blockHash: Hex };
 }
@@ -56,6 +59,9 @@ const COLUMNS: ColumnWriters<PoolSide> = {
   token: (row, { pool, tokenIs0 }) => row.fixed(tokenIs0 ? pool.token0 : pool.token1),
   pool: (row, { pool }) => row.fixed(pool.pool),
   other_token: (row, { pool, tokenIs0 }) => row.fixed(tokenIs0 ? pool.token1 : pool.token0),
+  factory: (row, { pool: { factory } }) => {
+    if (row.nullable(factory !== undefined)) row.fixed(factory ?? ZERO_ADDRESS);
+  },
   token_is_0: (row, { tokenIs0 }) => row.uint8(tokenIs0 ? 1 : 0),
   created_block: (row, { pool }) => row.uint64(pool.created?.blockNumber ?? 0),
   created_block_hash: (row, { pool }) => row.fixed(pool.created?.blockHash ?? ZERO_HASH),
@@ -149,8 +155,9 @@ export interface PoolReader {
   read(pools: readonly Hex[]): Promise<Pool[]>;
 }
 
-/** `token0()` and `token1()`: first four bytes of keccak-256 of the signature. */
-const SELECTORS = ['0x0dfe1681', '0xd21220a7'] as const;
+/** What every pool of Uniswap V2 answers: which tokens it trades, and which factory it says it is of. */
+const SELECTORS = ['token0()', 'token1()', 'factory()'].map(selectorOf);
+const GET_PAIR = selectorOf('getPair(address,address)');
 const CALL_GAS = '0x186a0';
 /** An address in a 32-byte word: twelve zero bytes before it. */
 const ADDRESS_WORD = /^0x0{24}([0-9a-fA-F]{40})$/;
@@ -161,20 +168,48 @@ const addressOf = (outcome: RpcOutcome | undefined): Hex | undefined => {
   return digits === undefined ? undefined : `0x${digits.toLowerCase()}`;
 };
 
+const callOf = (to: Hex, data: Hex) => ({
+  method: 'eth_call',
+  params: [{ to, data, gas: CALL_GAS }, 'latest'],
+});
+
+/** The address that was answered, the zero address where there is none to answer; undefined where the node gave no answer. */
+const settledAddress = (outcome: RpcOutcome | undefined): Hex | undefined =>
+  outcome && (outcome.ok || isReverted(outcome)) ? (addressOf(outcome) ?? ZERO_ADDRESS) : undefined;
+
+/** Pools with the factories that list them, of those that they name. */
+const withFactories = async (node: ChainNode, pools: readonly Pool[]): Promise<Pool[]> => {
+  const named = pools.flatMap(({ pool, token0, token1, factory }) =>
+    factory && factory !== ZERO_ADDRESS ? [{ pool, token0, token1, factory }] : [],
+  );
+  if (named.length === 0) return [...pools];
+  const outcomes = await node.batch(
+    named.map(({ factory, token0, token1 }) =>
+      callOf(factory, encodeCall(GET_PAIR, token0, token1)),
+    ),
+  );
+  const listed = new Map(named.map(({ pool }, i) => [pool, settledAddress(outcomes[i])]));
+  return pools.map((one): Pool => {
+    if (!listed.has(one.pool)) return one;
+    const { factory, ...pool } = one;
+    const answer = listed.get(one.pool);
+    if (answer === undefined || factory === undefined) return pool;
+    return { ...pool, factory: answer === one.pool ? factory : ZERO_ADDRESS };
+  });
+};
+
 export const createPoolReader = (node: ChainNode): PoolReader => ({
   read: async (pools) => {
-    const calls = pools.flatMap((to) =>
-      SELECTORS.map((data) => ({
-        method: 'eth_call',
-        params: [{ to, data, gas: CALL_GAS }, 'latest'],
-      })),
-    );
+    const calls = pools.flatMap((to) => SELECTORS.map((data) => callOf(to, data)));
     const outcomes = await node.batch(calls);
-    return pools.flatMap((pool, i) => {
-      const token0 = addressOf(outcomes[2 * i]);
-      const token1 = addressOf(outcomes[2 * i + 1]);
-      return token0 && token1 && token0 !== token1 ? [{ pool, token0, token1 }] : [];
+    const answered = pools.flatMap((pool, i): Pool[] => {
+      const own = outcomes.slice(SELECTORS.length * i);
+      const [token0, token1] = [addressOf(own[0]), addressOf(own[1])];
+      if (!token0 || !token1 || token0 === token1) return [];
+      const factory = settledAddress(own[2]);
+      return [{ pool, token0, token1, ...(factory && { factory }) }];
     });
+    return withFactories(node, answered);
   },
 });
 
@@ -197,8 +232,12 @@ const createdPools = async (
   const claimed = created.filter(({ factory }) => !trusted?.has(factory));
   const answers = claimed.length > 0 ? await poolReader.read(claimed.map(({ pool }) => pool)) : [];
   const keyOf = ({ pool, token0, token1 }: Pool): string => [pool, token0, token1].join();
-  const answered = new Set(answers.map(keyOf));
-  return created.filter((one) => trusted?.has(one.factory) || answered.has(keyOf(one)));
+  const answered = new Map(answers.map((one) => [keyOf(one), one]));
+  return created.flatMap((one) => {
+    if (trusted?.has(one.factory)) return one;
+    const answer = answered.get(keyOf(one));
+    return answer ? { ...answer, created: one.created } : [];
+  });
 };
 
 /** Knows which tokens a pool trades. */
