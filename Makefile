@@ -6,11 +6,12 @@ MAKEFLAGS += --no-print-directory
 $(foreach name,$(.VARIABLES),$(if $(filter command,$(origin $(name))),$(eval override export $(name) := $$(value $(name)))))
 
 SOURCES := pipeline api shared migrations deploy
-UNIT = $(shell find $(SOURCES) -name '*.test.ts' ! -name '*.integration.test.ts' | sort)
+UNIT = $(shell find $(SOURCES) -name '*.test.ts' ! -name '*.integration.test.ts' ! -name '*.long.test.ts' | sort)
 PROPERTIES = $(shell find $(SOURCES) -name '*.property*.test.ts' | sort)
 SIMULATIONS = pipeline/simulation.test.ts $(shell find $(SOURCES) -name '*.simulation.test.ts' | sort)
 CHAOS = $(shell find $(SOURCES) -name '*.chaos.ts' | sort)
 INTEGRATION = $(shell find $(SOURCES) -name '*.integration.test.ts' | sort)
+LONG = $(shell find $(SOURCES) -name '*.long.test.ts' | sort)
 BENCHES = $(shell find deploy/bench -name '*.bench.ts' 2>/dev/null | sort)
 
 # The last release of every line of Node that is supported; the first and the last are tried by every run of `make check`.
@@ -182,12 +183,12 @@ properties: servers ## Property tests with random input: limiter, reorgs, rings,
 
 .PHONY: lies
 lies: servers ## Test a node that lies in forty ways, LIES=1000 in all, and hostile ones for 1,960 blocks: no stored row may be wrong
-	@LIES='$(or $(LIES),1000)' HOSTILE_BLOCKS=1960 $(TSX) --test --test-reporter=spec --test-timeout=7200000 pipeline/hostileNode.integration.test.ts
+	@LIES='$(or $(LIES),1000)' HOSTILE_BLOCKS=1960 $(TSX) --test --test-reporter=spec --test-timeout=7200000 pipeline/hostileNode.long.test.ts
 
 .PHONY: market
 market: servers ## Replay BLOCKS=30000 of the recorded market of 2021: the same rows from every node, the same results as make evaluate
 	@MARKET_BLOCKS='$(or $(BLOCKS),30000)' $(TSX) --test --test-concurrency=1 --test-reporter=spec --test-timeout=$(CHAOS_TIMEOUT_MS) \
-		pipeline/replay.integration.test.ts pipeline/replayHorizons.integration.test.ts
+		pipeline/replay.long.test.ts pipeline/replayHorizons.long.test.ts
 
 .PHONY: malformed
 malformed: build servers ## Send malformed requests to every route; check that errors reveal nothing internal: REQUESTS=10000 SEED=1
@@ -284,7 +285,7 @@ evaluate-history: install ## Evaluate recorded deployers: serial rugs, the earli
 # ---- gates
 
 .PHONY: check
-check: format-check lint types dead test node-smoke ## Run everything a change must pass
+check: format-check lint types dead test test-long node-smoke ## Run everything a change must pass
 
 .PHONY: format-check
 format-check: install ## Check formatting and import order
@@ -326,13 +327,19 @@ test-integration: types build servers ## Tests that start their own NATS, Redis,
 	@mkdir -p $(dir $(TEST_REPORT))
 	@SERVER_DATA_DIR='$(SERVER_DATA_DIR)' $(call NODE_TEST,3) --test-timeout=$(INTEGRATION_TIMEOUT_MS) $(call compiled,$(INTEGRATION)); $(PRINT_REPORT)
 
+.PHONY: test-long
+test-long: types build servers ## Longer programmes: kills, failing and lying nodes, restores, upgrades, recorded chains
+	@test -n "$(LONG)" || { echo 'no long tests found' >&2; exit 1; }
+	@mkdir -p $(dir $(TEST_REPORT))
+	@SERVER_DATA_DIR='$(SERVER_DATA_DIR)' $(call NODE_TEST,3) --test-timeout=$(INTEGRATION_TIMEOUT_MS) $(call compiled,$(LONG)); $(PRINT_REPORT)
+
 .PHONY: record-release
 record-release: build ## Record what this release leaves behind, for the tests of upgrades from it (deploy/release/fixtures)
 	@$(TSX) deploy/release/recordRelease.ts
 
 .PHONY: upgrade-test
 upgrade-test: build servers ## Take over the data of every release with the current code: restore, migrate, restart role by role, compare answers
-	@$(TSX) --test --test-reporter=spec --test-timeout=$(INTEGRATION_TIMEOUT_MS) deploy/release/upgrade.integration.test.ts
+	@$(TSX) --test --test-reporter=spec --test-timeout=$(INTEGRATION_TIMEOUT_MS) deploy/release/upgrade.long.test.ts
 
 .PHONY: node-smoke
 node-smoke: build servers ## Start the stack and get a verdict with the oldest and the newest Node, from npm
