@@ -32,6 +32,9 @@ interface Kind {
 /** Lowest and highest value. */
 type Bounds = readonly [from: number, to: number];
 
+/** All whole percents that there are. */
+const PERCENTS: Bounds = [0, 100];
+
 /** What a filter leaves. */
 export interface Selection {
   readonly accepts: (row: number) => boolean;
@@ -92,6 +95,7 @@ const createKinds = () => {
       }
       return number;
     },
+    of: (number: number): Kind | undefined => (number === NO_KIND ? undefined : kinds[number]),
     /** Which kinds a test accepts, by number, and what is known of their tokens together. */
     select: (test: (kind: Kind) => boolean) => {
       const accepted = new Uint8Array(kinds.length);
@@ -150,24 +154,6 @@ const testRows = (
   return { rows, total };
 };
 
-/** The same of some rows alone. */
-const testListed = (
-  { kinds, risks, created }: Columns,
-  { accepted, risk, created: times }: RowTest,
-  listed: readonly number[],
-): ReturnType<typeof testRows> => {
-  const rows = new Uint8Array(kinds.length);
-  let total = 0;
-  for (const row of listed) {
-    const isOfKind = accepted[kinds[row] ?? NO_KIND] === 1;
-    if (!isOfKind || !isWithin(risks[row] ?? 0, ...risk)) continue;
-    if (!isWithin(created[row] ?? 0, ...times)) continue;
-    rows[row] = 1;
-    total += 1;
-  }
-  return { rows, total };
-};
-
 /** Columns of tokens by the number of their row, which is at least 1. */
 export const createTokenColumns = () => {
   const kinds = createKinds();
@@ -190,6 +176,25 @@ export const createTokenColumns = () => {
     kinds.leave(kindOf[row] ?? NO_KIND);
     kindOf[row] = NO_KIND;
   };
+  /** Of listed rows those that are accepted: they are few, so neither all kinds nor all rows are looked at. */
+  const selectListed = (
+    listed: readonly number[],
+    test: (kind: Kind) => boolean,
+    [risk, created]: readonly [risk: Bounds, created: Bounds],
+  ): Selection => {
+    const rows = listed.filter((row) => {
+      const kind = kinds.of(kindOf[row] ?? NO_KIND);
+      return (
+        kind !== undefined &&
+        test(kind) &&
+        isWithin(riskOf[row] ?? 0, ...risk) &&
+        isWithin(createdOf[row] ?? 0, ...created)
+      );
+    });
+    const accepted = new Set(rows);
+    const bounds = { risk, percent: PERCENTS, created };
+    return { accepts: (row) => accepted.has(row), total: accepted.size, bounds };
+  };
   return {
     /** One more than the highest number of a row. */
     end: (): number => end,
@@ -208,25 +213,19 @@ export const createTokenColumns = () => {
       checks: Traits['checks'],
       only?: readonly number[],
     ): Selection => {
-      const {
-        accepted,
-        tokens,
-        risk: riskOfKinds,
-        percent,
-      } = kinds.select(kindTest(filter, checks));
       const { minRisk, maxRisk, createdFromS, createdToS } = filter;
-      const [from, to] = [createdFromS ?? 0, createdToS ?? Number.MAX_SAFE_INTEGER];
-      const [riskFrom, riskTo] = [
-        Math.max(riskOfKinds[0], Math.round((minRisk ?? 0) * 100)),
-        Math.min(riskOfKinds[1], Math.round((maxRisk ?? 100) * 100)),
-      ];
-      const bounds = { risk: [riskFrom, riskTo], percent, created: [from, to] } as const;
+      const created = [createdFromS ?? 0, createdToS ?? Number.MAX_SAFE_INTEGER] as const;
+      const asked = [Math.round((minRisk ?? 0) * 100), Math.round((maxRisk ?? 100) * 100)] as const;
+      const test = kindTest(filter, checks);
+      if (only) return selectListed(only, test, [asked, created]);
+      const { accepted, tokens, risk: ofKinds, percent } = kinds.select(test);
+      const risk = [Math.max(ofKinds[0], asked[0]), Math.min(ofKinds[1], asked[1])] as const;
+      const bounds = { risk, percent, created };
       const bounded = [minRisk, maxRisk, createdFromS, createdToS];
-      if (only === undefined && bounded.every((bound) => bound === undefined))
+      if (bounded.every((bound) => bound === undefined))
         return { accepts: (row) => accepted[kindOf[row] ?? NO_KIND] === 1, total: tokens, bounds };
       const columns = { kinds: kindOf, risks: riskOf, created: createdOf };
-      const test = { accepted, ...bounds };
-      const { rows, total } = only ? testListed(columns, test, only) : testRows(columns, test, end);
+      const { rows, total } = testRows(columns, { accepted, risk, created }, end);
       return { accepts: (row) => rows[row] === 1, total, bounds };
     },
     rowsOf: ({ accepts }: Selection): number[] => {
