@@ -29,7 +29,7 @@ const alertRules = (): string =>
       'severity and recommendation',
       'not detected',
     ],
-    Object.values(RULES).map(({ type, documentation }) => [
+    RULES.map(({ type, documentation }) => [
       `\`${type}\``,
       documentation.looksAt,
       documentation.strength,
@@ -58,8 +58,8 @@ const licences = (): string =>
     ]),
   );
 
-/** The questions of checks for the API, which shares no code with the scorer, as the source of `CHECK_QUESTIONS_FILE`. */
-export const checkQuestions = (): string => {
+/** The questions of checks for the API, which shares no code with the scorer. */
+const checkQuestions = (): string => {
   const rows = [...CHECKS.values()].flatMap(({ id, question }) =>
     question
       ? [`  ${id}: { topic: '${question.topic}', whenPassed: '${question.whenPassed}' },`]
@@ -75,7 +75,30 @@ export const checkQuestions = (): string => {
     '',
   ].join('\n');
 };
-export const CHECK_QUESTIONS_FILE = 'shared/rules/artifacts/checkQuestions.ts';
+
+/** The types of alerts for all roles. */
+const alertTypes = (): string =>
+  [
+    '/** Types of alerts, in the order in which the API lists them. Made by `make docs` from the rules of alerts; do not edit. */',
+    'export const ALERT_TYPES = [',
+    ...RULES.map(({ type }) => `  '${type}',`),
+    '] as const;',
+    '',
+    '/** Those that only tokens or only wallets raise. */',
+    'export const RAISED_BY = {',
+    ...(['wallet', 'token'] as const).map((kind) => {
+      const own = RULES.filter(({ watchedAs }) => watchedAs === kind);
+      return `  ${kind}: [${own.map(({ type }) => `'${type}'`).join(', ')}],`;
+    }),
+    '} as const;',
+    '',
+  ].join('\n');
+
+/** Source files that are generated, by their paths from the project's root. */
+export const generatedSources = (): Readonly<Record<string, string>> => ({
+  'shared/rules/artifacts/alertTypes.ts': alertTypes(),
+  'shared/rules/artifacts/checkQuestions.ts': checkQuestions(),
+});
 
 /** Every table that is generated: `make docs` writes them, a test compares them. */
 export const generatedTables = (): GeneratedTable[] => [

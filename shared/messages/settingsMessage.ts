@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { ALERT_TYPES } from '../rules/artifacts/alertTypes.ts';
 import { SEVERITIES } from './alertMessage.ts';
 import { addressSchema, countSchema } from './schemas.ts';
-import { ALERT_TYPES, SENSITIVITIES, type Sensitivity } from './watchMessage.ts';
+import { SENSITIVITIES, type Sensitivity } from './watchMessage.ts';
 
 const fraction = z.number().min(0).max(1);
 

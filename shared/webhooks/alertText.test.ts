@@ -4,7 +4,7 @@ import { eventsOf } from '../events/eventsOf.ts';
 import type { PushEventBody } from '../events/pushEvent.ts';
 import { RECOMMENDATIONS, SEVERITIES } from '../messages/alertMessage.ts';
 import { scoreSubject } from '../messages/subjects.ts';
-import { ALERT_TYPES } from '../messages/watchMessage.ts';
+import { ALERT_TYPES } from '../rules/artifacts/alertTypes.ts';
 import { LANGUAGES } from '../sentences/language.ts';
 import { sampleScore } from '../testing/samples.ts';
 import { isAlertPhrase } from './alertPhrases.ts';

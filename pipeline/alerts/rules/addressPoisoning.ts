@@ -9,6 +9,7 @@ import { anyStrength, type BlockRule, type Finding, type TokenProfile } from './
  */
 export const addressPoisoning: BlockRule = {
   type: 'address_poisoning',
+  watchedAs: 'wallet',
   threshold: anyStrength,
   documentation: {
     looksAt: 'Transfers and native payments of a watched wallet',

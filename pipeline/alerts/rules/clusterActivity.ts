@@ -17,6 +17,7 @@ const LOG_INDEX: Readonly<Record<ClusterChange, number>> = {
 /** Rings tell of themselves: `clusterActivity`, `ringActivity`. */
 export const clusterRule: Rule = {
   type: 'cluster_activity',
+  isOfMessages: true,
   threshold: anyStrength,
   documentation: {
     looksAt: "changes of rings; new tokens and drained pools (half or more) of a ring's wallets",

@@ -5,6 +5,7 @@ import { anyStrength, type Details, type Finding, type Rule } from './rule.ts';
 /** Time tells of it: `unlockSoon`. */
 export const unlockRule: Rule = {
   type: 'unlock_soon',
+  watchedAs: 'token',
   threshold: anyStrength,
   documentation: {
     looksAt:

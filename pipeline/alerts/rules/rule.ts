@@ -76,6 +76,10 @@ export interface RuleDocumentation {
 /** A type of alert. */
 export interface Rule {
   readonly type: AlertType;
+  /** What it is watched as, where only tokens or only wallets raise it. */
+  readonly watchedAs?: WatchItem['type'];
+  /** Whether verdicts or rings tell of it, not the block. */
+  readonly isOfMessages?: true;
   readonly threshold: Threshold;
   readonly documentation: RuleDocumentation;
 }

@@ -13,6 +13,8 @@ const CONFISCATING_TAX = 0.5;
 /** Verdicts tell of taxes: `taxChange`. */
 export const taxRule: Rule = {
   type: 'tax_change',
+  watchedAs: 'token',
+  isOfMessages: true,
   threshold: (_thresholds, sensitivity) => PRESETS[sensitivity],
   documentation: {
     looksAt: 'verdicts: the tax of a simulated trade',

@@ -7,6 +7,7 @@ import type { Finding, Rule } from './rule.ts';
 /** Verdicts tell of themselves: `verdictChange`. */
 export const verdictRule: Rule = {
   type: 'verdict_change',
+  isOfMessages: true,
   threshold: ({ min_confidence: confidence }) => confidence,
   documentation: {
     looksAt: 'verdicts',
