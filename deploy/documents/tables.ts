@@ -1,5 +1,13 @@
 import { RULES } from '../../pipeline/alerts/rules/allRules.ts';
 import { CHECKS } from '../../pipeline/scorer/checks/checks.ts';
+import {
+  CREATOR_FEATURES,
+  type FeatureGroup,
+  LIQUIDITY_FEATURES,
+  MARKET_FEATURES,
+  QUOTE_FEATURES,
+  WALLET_FEATURES,
+} from '../../shared/messages/featureNames.ts';
 import { groupBy } from '../../shared/platform/groupBy.ts';
 import { catalogueMetrics, metricsTable } from '../prometheus/metricCatalog.ts';
 import { shippedPackages } from './licences.ts';
@@ -48,6 +56,30 @@ const checks = (): string =>
       documentation.severity,
     ]),
   );
+
+/** A table of features, and of the groups in it what most of each are read from. */
+const features = (what: string, groups: readonly (readonly [FeatureGroup, string])[]): string => {
+  const rows = groups.flatMap(([group, usual]) =>
+    Object.entries(group).map(([name, [formula, unit, since = 'first Sync', source = usual]]) => [
+      `\`${name}\``,
+      formula,
+      unit,
+      source,
+      since,
+    ]),
+  );
+  return tableOf([what, 'formula', 'unit', 'source', 'known since'], rows);
+};
+
+const featureTables = (): string[] => [
+  features('feature', [
+    [MARKET_FEATURES, 'Sync'],
+    [LIQUIDITY_FEATURES, 'transfers of the liquidity token'],
+    [CREATOR_FEATURES, "creator of the token or pair, Syncs of the creator's pools"],
+  ]),
+  features('feature of holders and creator', [[WALLET_FEATURES, 'transfers of the token']]),
+  features('price or depth', [[QUOTE_FEATURES, 'events of the market, transfers']]),
+];
 
 const licences = (): string =>
   tableOf(
@@ -106,6 +138,7 @@ export const generatedTables = (): GeneratedTable[] => [
   { file: 'deploy/LICENCES.md', table: licences() },
   { file: 'pipeline/alerts/ALERTS.md', table: alertRules() },
   { file: 'pipeline/scorer/checks/CHECKS.md', table: checks() },
+  ...featureTables().map((table) => ({ file: 'pipeline/scorer/features/FEATURES.md', table })),
 ];
 
 /** The text with the table in the place of the one that has the same head. @throws Error where there is none. */
