@@ -147,7 +147,13 @@ const readAlert = async (
 
 /** Pages about what is watched and what became of it. */
 export const watchingPages = definePages<WatchingPorts>([
-  ['account', 'get', '/dashboard/watchlist', ofFamily(noKeyYet('watchlist'), showWatchlist)],
+  [
+    'account',
+    'get',
+    '/dashboard/watchlist',
+    ofFamily(noKeyYet('watchlist'), showWatchlist),
+    { section: 'watchlist' },
+  ],
   ['account', 'post', '/dashboard/watchlist', ofFamily(noKeyYet('watchlist'), addWatch)],
   [
     'account',
@@ -155,6 +161,12 @@ export const watchingPages = definePages<WatchingPorts>([
     '/dashboard/watchlist/:id/remove',
     ofFamily(noKeyYet('watchlist'), removeWatch),
   ],
-  ['account', 'get', '/dashboard/alerts', ofFamily(noKeyYet('alerts'), showAlerts)],
+  [
+    'account',
+    'get',
+    '/dashboard/alerts',
+    ofFamily(noKeyYet('alerts'), showAlerts),
+    { section: 'alerts' },
+  ],
   ['account', 'post', '/dashboard/alerts/:id/read', ofFamily(noKeyYet('alerts'), readAlert)],
 ]);

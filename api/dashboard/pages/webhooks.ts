@@ -171,7 +171,13 @@ const ACTIONS: Readonly<Record<string, Action>> = {
 
 /** Pages about webhooks and their deliveries. */
 export const webhookPages = definePages<WebhookPorts>([
-  ['account', 'get', '/dashboard/webhooks', ofFamily(noKeyYet('webhooks'), showWebhooks)],
+  [
+    'account',
+    'get',
+    '/dashboard/webhooks',
+    ofFamily(noKeyYet('webhooks'), showWebhooks),
+    { section: 'webhooks' },
+  ],
   ['account', 'post', '/dashboard/webhooks', ofFamily(noKeyYet('webhooks'), create)],
   ['account', 'get', '/dashboard/webhooks/:id', ofFamily(unknown, detail)],
   ...Object.entries(ACTIONS).map(
