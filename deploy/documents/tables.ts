@@ -93,9 +93,7 @@ const licences = (): string =>
 /** The questions of checks for the API, which shares no code with the scorer. */
 const checkQuestions = (): string => {
   const rows = [...CHECKS.values()].flatMap(({ id, question }) =>
-    question
-      ? [`  ${id}: { topic: '${question.topic}', whenPassed: '${question.whenPassed}' },`]
-      : [],
+    question ? [`  ${id}: ${JSON.stringify(question)},`] : [],
   );
   return [
     "import type { CheckQuestion } from '../checkQuestion.ts';",

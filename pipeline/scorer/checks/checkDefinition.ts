@@ -25,6 +25,8 @@ export interface CheckDefinition {
   readonly failed?: Weight | ((check: Check) => Weight);
   /** Log-odds that it adds where it passed: only where scams would be found out by it. */
   readonly passed?: number;
+  /** Whether a critical failure accuses the code, so that copies of it are as guilty. Drained pools are not the code's fault. */
+  readonly accusesCode?: boolean;
   /** Its row of `CHECKS.md`, in Markdown. */
   readonly documentation: { readonly failsIf: string; readonly severity: string };
 }

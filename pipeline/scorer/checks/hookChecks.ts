@@ -177,7 +177,7 @@ export const poolFee = ({ poolFee: fee }: CheckInput): CheckOutcome[] => {
 
 export const hookPowerCheck = defineCheck({
   id: 'hook_power',
-  question: { topic: 'powers', whenPassed: 'no' },
+  question: { topic: 'powers', whenPassed: 'no', isOfHook: true },
   // That the code can be replaced, no more: what it does now is tried.
   failed: { logOdds: 0.5, kind: 'circumstance' },
   documentation: {
@@ -190,7 +190,7 @@ export const hookPowerCheck = defineCheck({
 
 export const hookTaxCheck = defineCheck({
   id: 'hook_tax',
-  question: { topic: 'selling', whenPassed: 'no' },
+  question: { topic: 'selling', whenPassed: 'no', isOfHook: true },
   failed: weightOfTake,
   documentation: {
     failsIf: "the pool's hook keeps 10 % of a trade beside the pool's fee; critical from half on",

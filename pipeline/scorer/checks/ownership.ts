@@ -95,6 +95,7 @@ export const ownerRenouncedCheck = defineCheck({
 
 export const hiddenOwnerCheck = defineCheck({
   id: 'hidden_owner',
+  accusesCode: true,
   question: { topic: 'powers', whenPassed: 'no' },
   documentation: {
     failsIf:

@@ -189,6 +189,7 @@ export const tradeLimits = ({ simulation, token }: CheckInput): CheckOutcome => 
 
 export const sellSimulationCheck = defineCheck({
   id: 'sell_simulation',
+  accusesCode: true,
   question: { topic: 'selling', whenPassed: 'yes' },
   // Refused is a router that no one has entered, or a pool that no one has exempted from a limit for wallets.
   failed: { logOdds: 1.8, kind: 'circumstance' },

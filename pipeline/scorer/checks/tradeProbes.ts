@@ -87,6 +87,7 @@ export const saleGas = (input: CheckInput): CheckOutcome => {
 
 export const tokensDeliveredCheck = defineCheck({
   id: 'tokens_delivered',
+  accusesCode: true,
   question: { topic: 'selling', whenPassed: 'yes' },
   documentation: {
     failsIf: 'less than half of what the pool pays out reaches the buyer',
