@@ -37,24 +37,20 @@ const alertRules = (): string =>
       'severity and recommendation',
       'not detected',
     ],
-    RULES.map(({ type, documentation }) => [
+    RULES.map(({ type, looksAt, strength, presets = '', severity, notDetected = '' }) => [
       `\`${type}\``,
-      documentation.looksAt,
-      documentation.strength,
-      documentation.presets ?? '',
-      documentation.severity,
-      documentation.notDetected ?? '',
+      looksAt,
+      strength,
+      presets,
+      severity,
+      notDetected,
     ]),
   );
 
 const checks = (): string =>
   tableOf(
     ['check', 'fails if', 'severity'],
-    [...CHECKS.values()].map(({ id, documentation }) => [
-      `\`${id}\``,
-      documentation.failsIf,
-      documentation.severity,
-    ]),
+    [...CHECKS.values()].map(({ id, failsIf, severity }) => [`\`${id}\``, failsIf, severity]),
   );
 
 /** A table of features, and of the groups in it what most of each are read from. */

@@ -11,13 +11,11 @@ export const addressPoisoning: BlockRule = {
   type: 'address_poisoning',
   watchedAs: 'wallet',
   threshold: anyStrength,
-  documentation: {
-    looksAt: 'Transfers and native payments of a watched wallet',
-    strength: 'any',
-    severity: 'warning AVOID',
-    notDetected:
-      'counterparties with whom only tokens without a price moved, false tokens with a name of their own',
-  },
+  looksAt: 'Transfers and native payments of a watched wallet',
+  strength: 'any',
+  severity: 'warning AVOID',
+  notDetected:
+    'counterparties with whom only tokens without a price moved, false tokens with a name of their own',
   find: ({ block, chainId, suspects }) =>
     suspects.map((suspect) => toFinding(suspect, { chainId, blockNumber: block.number })),
 };

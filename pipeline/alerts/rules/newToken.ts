@@ -9,12 +9,10 @@ import { anyStrength, type BlockRule, type Finding } from './rule.ts';
 export const newToken: BlockRule = {
   type: 'new_token',
   threshold: anyStrength,
-  documentation: {
-    looksAt: 'a deployment that sends Transfers',
-    strength: 'any',
-    severity: 'info MONITOR',
-    notDetected: 'tokens made by factories, tokens that mint later',
-  },
+  looksAt: 'a deployment that sends Transfers',
+  strength: 'any',
+  severity: 'info MONITOR',
+  notDetected: 'tokens made by factories, tokens that mint later',
   find: ({ block }) => {
     const creations = new Map<Hex, CreationFact>();
     for (const fact of block.facts) {

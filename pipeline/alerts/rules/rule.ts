@@ -63,7 +63,7 @@ export interface Finding {
 export type Threshold = (thresholds: AlertThresholds, sensitivity: Sensitivity) => number;
 
 /** A row of the table of alerts in `ALERTS.md`, in Markdown. */
-export interface RuleDocumentation {
+interface RuleDocumentation {
   readonly looksAt: string;
   /** What is compared with the threshold. */
   readonly strength: string;
@@ -74,14 +74,13 @@ export interface RuleDocumentation {
 }
 
 /** A type of alert. */
-export interface Rule {
+export interface Rule extends RuleDocumentation {
   readonly type: AlertType;
   /** What it is watched as, where only tokens or only wallets raise it. */
   readonly watchedAs?: WatchItem['type'];
   /** Whether verdicts or rings tell of it, not the block. */
   readonly isOfMessages?: true;
   readonly threshold: Threshold;
-  readonly documentation: RuleDocumentation;
 }
 
 /** A type of alert that blocks tell of; of others, messages of other roles or time do. */

@@ -16,15 +16,13 @@ export const taxRule: Rule = {
   watchedAs: 'token',
   isOfMessages: true,
   threshold: (_thresholds, sensitivity) => PRESETS[sensitivity],
-  documentation: {
-    looksAt: 'verdicts: the tax of a simulated trade',
-    strength: 'change as a share of a trade',
-    presets: '0.10 / 0.05 / 0.01',
-    severity:
-      'critical AVOID from 0.5, warning REDUCE_EXPOSURE from 0.1, else info; less: info NO_ACTION',
-    notDetected:
-      'a tax set on a token untouched since, taxes of certain wallets, times without simulation',
-  },
+  looksAt: 'verdicts: the tax of a simulated trade',
+  strength: 'change as a share of a trade',
+  presets: '0.10 / 0.05 / 0.01',
+  severity:
+    'critical AVOID from 0.5, warning REDUCE_EXPOSURE from 0.1, else info; less: info NO_ACTION',
+  notDetected:
+    'a tax set on a token untouched since, taxes of certain wallets, times without simulation',
 };
 
 /**

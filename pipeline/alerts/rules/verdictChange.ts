@@ -9,13 +9,11 @@ export const verdictRule: Rule = {
   type: 'verdict_change',
   isOfMessages: true,
   threshold: ({ min_confidence: confidence }) => confidence,
-  documentation: {
-    looksAt: 'verdicts',
-    strength: 'confidence (`min_confidence`)',
-    presets: '0.95 / 0.85 / 0.70',
-    severity: 'to SCAM critical SELL_IMMEDIATELY, to LEGIT info MONITOR',
-    notDetected: 'first verdicts',
-  },
+  looksAt: 'verdicts',
+  strength: 'confidence (`min_confidence`)',
+  presets: '0.95 / 0.85 / 0.70',
+  severity: 'to SCAM critical SELL_IMMEDIATELY, to LEGIT info MONITOR',
+  notDetected: 'first verdicts',
 };
 
 /**

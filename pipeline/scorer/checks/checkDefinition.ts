@@ -27,8 +27,9 @@ export interface CheckDefinition {
   readonly passed?: number;
   /** Whether a critical failure accuses the code, so that copies of it are as guilty. Drained pools are not the code's fault. */
   readonly accusesCode?: boolean;
-  /** Its row of `CHECKS.md`, in Markdown. */
-  readonly documentation: { readonly failsIf: string; readonly severity: string };
+  /** These are its row of `CHECKS.md`, in Markdown. */
+  readonly failsIf: string;
+  readonly severity: string;
 }
 
 /** Checks that one rule answers: most answer one. Pure. */

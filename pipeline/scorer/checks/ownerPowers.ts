@@ -261,10 +261,8 @@ const definitionOf = ({ id, does, undisclosed }: PowerRule): CheckDefinition => 
   id,
   accusesCode: undisclosed === 'critical',
   question: { topic: 'powers', whenPassed: 'no' },
-  documentation: {
-    failsIf: `a privileged call ${does} in a simulation, or only the code or the name of a function says so: see [below](#powers)`,
-    severity: 'critical, warning, info',
-  },
+  failsIf: `a privileged call ${does} in a simulation, or only the code or the name of a function says so: see [below](#powers)`,
+  severity: 'critical, warning, info',
 });
 
 export const ownerPowerChecks: CheckRule = {
