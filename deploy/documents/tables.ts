@@ -1,4 +1,5 @@
 import { RULES } from '../../pipeline/alerts/rules/allRules.ts';
+import type { Rule } from '../../pipeline/alerts/rules/rule.ts';
 import { CHECKS } from '../../pipeline/scorer/checks/checks.ts';
 import {
   CREATOR_FEATURES,
@@ -103,22 +104,17 @@ const checkQuestions = (): string => {
 };
 
 /** The types of alerts for all roles. */
-const alertTypes = (): string =>
-  [
+const alertTypes = (): string => {
+  const typesOf = (kind: Rule['watchedAs']): string =>
+    JSON.stringify(RULES.filter(({ watchedAs }) => watchedAs === kind).map(({ type }) => type));
+  return [
     '/** Types of alerts, in the order in which the API lists them. Made by `make docs` from the rules of alerts; do not edit. */',
-    'export const ALERT_TYPES = [',
-    ...RULES.map(({ type }) => `  '${type}',`),
-    '] as const;',
-    '',
-    '/** Those that only tokens or only wallets raise. */',
-    'export const RAISED_BY = {',
-    ...(['wallet', 'token'] as const).map((kind) => {
-      const own = RULES.filter(({ watchedAs }) => watchedAs === kind);
-      return `  ${kind}: [${own.map(({ type }) => `'${type}'`).join(', ')}],`;
-    }),
-    '} as const;',
+    `export const ALERT_TYPES = ${JSON.stringify(RULES.map(({ type }) => type))} as const;`,
+    '/** Those that only wallets or only tokens raise. */',
+    `export const RAISED_BY = { wallet: ${typesOf('wallet')}, token: ${typesOf('token')} } as const;`,
     '',
   ].join('\n');
+};
 
 /** Source files that are generated, by their paths from the project's root. */
 export const generatedSources = (): Readonly<Record<string, string>> => ({

@@ -9,7 +9,14 @@ import { newToken } from './newToken.ts';
 import { ownershipChange } from './ownershipChange.ts';
 import { priceDrop } from './priceDrop.ts';
 import { rugPull } from './rugPull.ts';
-import type { BlockRule, BlockView, Finding, Rule, Threshold } from './rule.ts';
+import {
+  anyStrength,
+  type BlockRule,
+  type BlockView,
+  type Finding,
+  type Rule,
+  type Threshold,
+} from './rule.ts';
 import { taxRule } from './taxChange.ts';
 import { verdictRule } from './verdictChange.ts';
 
@@ -33,17 +40,14 @@ export const RULES: readonly (Rule | BlockRule)[] = [
   withdrawalRule,
 ];
 
-const THRESHOLDS = Object.fromEntries(
+const THRESHOLDS: ReadonlyMap<AlertType, Threshold> = new Map(
   RULES.map(({ type, threshold }) => [type, threshold]),
-) as Readonly<Record<AlertType, Threshold>>;
-
+);
 /** The strength from which a type of alert fires. */
-export const thresholdOf = (type: AlertType): Threshold => THRESHOLDS[type];
+export const thresholdOf = (type: AlertType): Threshold => THRESHOLDS.get(type) ?? anyStrength;
 
 /** Types that messages of other roles tell of: folding blocks again does not find them. */
-export const TYPES_OF_MESSAGES: readonly AlertType[] = RULES.flatMap((rule) =>
-  rule.isOfMessages ? [rule.type] : [],
-);
+export const TYPES_OF_MESSAGES = RULES.filter((rule) => rule.isOfMessages).map(({ type }) => type);
 
 /** What all rules find in a block. */
 export const findAll = (view: BlockView): Finding[] =>

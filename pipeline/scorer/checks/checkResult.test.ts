@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
-import { basename, extname } from 'node:path';
 import { describe, it } from 'node:test';
 import type { Hex } from '../../../shared/chain/block.ts';
 import { adviceSentence } from '../../../shared/rules/advice.ts';
@@ -14,6 +12,7 @@ import { LANGUAGES } from '../../../shared/sentences/language.ts';
 import { LOCALES_FOLDER } from '../../../shared/sentences/messages.ts';
 import { type Sentence, type SentenceValue, sentence } from '../../../shared/sentences/sentence.ts';
 import { writeSentence } from '../../../shared/sentences/writeSentence.ts';
+import { exportedByTests } from '../../../shared/testing/exportedByTests.ts';
 import { type ContractProfile, HOLDER_KINDS, type Power } from '../contract/contractProfile.ts';
 import type { ValuedPool } from '../features/tokenFeatures.ts';
 import { selectorOf } from '../simulation/evmCode.ts';
@@ -306,18 +305,11 @@ const TRIALS: readonly CheckInput[] = (
       : { kind: 'sellFails', blockNumber: 7, reason, limits: [], shownBy: [] },
   });
 });
-/** What the tests beside the checks export as `INPUTS`. */
-const inputsOfTests = async (): Promise<CheckInput[]> => {
-  const self = basename(import.meta.filename);
-  const tests = readdirSync(import.meta.dirname).filter(
-    (name) => name.endsWith(`.test${extname(self)}`) && name !== self,
-  );
-  const exported = await Promise.all(tests.map((name) => import(`./${name}`)));
-  return (exported as { INPUTS?: CheckInput[] }[]).flatMap(({ INPUTS: own = [] }) => own);
-};
-const RESULTS: readonly CheckResult[] = [...INPUTS, ...TRIALS, ...(await inputsOfTests())].flatMap(
-  runChecks,
-);
+const RESULTS: readonly CheckResult[] = [
+  ...INPUTS,
+  ...TRIALS,
+  ...(await exportedByTests<CheckInput>(import.meta.filename, 'INPUTS')),
+].flatMap(runChecks);
 
 const isSentence = (value: SentenceValue): value is Sentence =>
   typeof value === 'object' && 'code' in value;
