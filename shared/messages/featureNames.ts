@@ -144,6 +144,8 @@ export type FeatureName = (typeof FEATURE_NAMES)[number];
 export type LiquidityFeatureName = keyof typeof LIQUIDITY_FEATURES;
 export type CreatorFeatureName = keyof typeof CREATOR_FEATURES;
 
+const FUNDED = '7 days of native transfers on record';
+const PRICED = 'first trade or reserves, with decimals';
 /**
  * Features of who holds a token and who made it. They are reported with a verdict and are in no model: the
  * recordings hold the transfers of 29 tokens, too few to learn from.
@@ -160,19 +162,19 @@ export const WALLET_FEATURES = {
   holderFreshShare: [
     'of the 20 largest wallets: first funded at most 24 h before they first received the token / all whose funding is known',
     'share',
-    '7 days of native transfers on record',
+    FUNDED,
     'both kinds of transfers',
   ],
   creatorAgeS: [
     'first Sync of the token − first native coins the creator received',
     's',
-    '7 days of native transfers on record',
+    FUNDED,
     'native transfers',
   ],
   creatorFundedByCreator: [
     '1 when their sender had made a token by then',
     '0 or 1',
-    '7 days of native transfers on record',
+    FUNDED,
     'native transfers, tokens',
   ],
 } as const satisfies FeatureGroup;
@@ -180,18 +182,8 @@ export type WalletFeatureName = keyof typeof WALLET_FEATURES;
 
 /** Price of the token in its main market, and what sales of 1 %, 5 % and all of the tokens in other hands take out. In no model. */
 export const QUOTE_FEATURES = {
-  price_native: [
-    'native coins for one token, at the price of the main market',
-    'native coins',
-    'first trade or reserves, with decimals',
-    'events of the market',
-  ],
-  price_usd: [
-    'US dollars for one token',
-    'US dollars',
-    'first trade or reserves, with decimals',
-    'events of all markets on the route',
-  ],
+  price_native: ['native coins for one token', 'native coins', PRICED, 'events of the market'],
+  price_usd: ['US dollars for one token', 'US dollars', PRICED, 'events of markets on the route'],
   depth_1pct_usd: [
     'what a sale of 1 % of the tokens in other hands takes out (Solidly: before its fee; not of curves)',
     'US dollars',

@@ -4,8 +4,7 @@ import { anyStrength, type BlockRule, type Finding, type TokenProfile } from './
 
 /**
  * A transfer of nothing, of dust or of a false token with an address that looks like one the wallet dealt with: it is
- * there to be copied from the history. Only the wallet's own items are alerted. Not seen: addresses that look like somebody
- * with whom only tokens without a known price moved, and false tokens that have a name of their own.
+ * there to be copied from the history. Only the wallet's own items are alerted.
  */
 export const addressPoisoning: BlockRule = {
   type: 'address_poisoning',

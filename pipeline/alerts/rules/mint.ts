@@ -17,7 +17,7 @@ const RECIPIENTS_MAX = 16;
 /**
  * New tokens out of nothing: Transfers from the zero address, added up by transaction, against the
  * supply there was when the token was found. The supply a token begins with is no mint. Where the
- * supply is unknown every mint raises an alert. Not seen: a contract that raises balances without a Transfer.
+ * supply is unknown every mint raises an alert.
  */
 export const mint: BlockRule = {
   type: 'mint',

@@ -2,10 +2,7 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import type { CreationFact, TransferFact } from '../../../shared/chain/fact.ts';
 import { anyStrength, type BlockRule, type Finding } from './rule.ts';
 
-/**
- * A wallet deployed a contract that moved tokens of its own in the same transaction, as the
- * constructor of a token does. A contract that first mints later is not seen here.
- */
+/** A wallet deployed a contract that moved tokens of its own in the same transaction, as the constructor of a token does. */
 export const newToken: BlockRule = {
   type: 'new_token',
   threshold: anyStrength,

@@ -28,8 +28,7 @@ export const taxRule: Rule = {
 /**
  * Trading a token costs more or less than before: the larger of the taxes on buying and selling that
  * the scorer measured by a simulated trade, against the last one measured before (0 to 1). Seen when
- * the token is scored, which a transaction of it or its pool brings about. Not seen: a tax set on a
- * token untouched since, one for certain wallets only, and one while trades cannot be simulated.
+ * the token is scored, which a transaction of it or its pool brings about.
  */
 export const taxChange = (message: ScoreMessage, before: number, after: number): Finding | null => {
   const change = after - before;
