@@ -105,7 +105,7 @@ describe('alertText', () => {
   it('knows a phrase for every kind of alert, severity and recommendation', () => {
     const others = ['alert_withdrawn', 'scam_detected', 'analysis.completed', 'analysis.failed'];
     for (const name of [...ALERT_TYPES, ...others, ...SEVERITIES, ...RECOMMENDATIONS]) {
-      assert.ok(isAlertPhrase(name), name);
+      assert.ok(isAlertPhrase(name), `alerts.json lacks ${name} among its messages`);
     }
     for (const language of LANGUAGES) {
       const test = alert({ type: 'webhook.test', alert_type: 'test' });
