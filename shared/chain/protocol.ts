@@ -46,14 +46,12 @@ export const poolKindOf = (protocol: Protocol): PoolKind | undefined => traitsOf
 export const protocolsOf = (...kinds: readonly PoolKind[]): readonly Protocol[] =>
   PROTOCOLS.filter((protocol) => kinds.some((kind) => poolKindOf(protocol) === kind));
 
+const having = (trait: 'hasManager' | 'isNamedByHash'): ReadonlySet<Protocol> =>
+  new Set(PROTOCOLS.filter((protocol) => traitsOf(protocol)[trait]));
 /** Markets that are an entry of one contract, which holds what is in them. */
-export const HAVE_MANAGER: ReadonlySet<Protocol> = new Set(
-  PROTOCOLS.filter((protocol) => traitsOf(protocol).hasManager),
-);
+export const HAVE_MANAGER = having('hasManager');
 /** Those among them that are named by 32 bytes; all other markets are named by an address. */
-export const NAMED_BY_HASH: ReadonlySet<Protocol> = new Set(
-  PROTOCOLS.filter((protocol) => traitsOf(protocol).isNamedByHash),
-);
+export const NAMED_BY_HASH = having('isNamedByHash');
 
 /** Protocols as the right side of `IN` in SQL. */
 export const sqlProtocols = (protocols: Iterable<Protocol>): string =>

@@ -40,9 +40,7 @@ export const RULES: readonly (Rule | BlockRule)[] = [
   withdrawalRule,
 ];
 
-const THRESHOLDS: ReadonlyMap<AlertType, Threshold> = new Map(
-  RULES.map(({ type, threshold }) => [type, threshold]),
-);
+const THRESHOLDS = new Map(RULES.map(({ type, threshold }) => [type, threshold]));
 /** The strength from which a type of alert fires. */
 export const thresholdOf = (type: AlertType): Threshold => THRESHOLDS.get(type) ?? anyStrength;
 
