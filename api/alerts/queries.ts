@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { addressParam, inAddresses } from '../../shared/chain/address.ts';
 import { RECOMMENDATIONS, SEVERITIES, type Severity } from '../../shared/messages/alertMessage.ts';
 import { addressSchema, countSchema } from '../../shared/messages/schemas.ts';
-import { ALERT_TYPES, type AlertType } from '../../shared/messages/watchMessage.ts';
+import type { AlertType } from '../../shared/messages/watchMessage.ts';
 import type { Database } from '../../shared/platform/clickhouse.ts';
+import { ALERT_TYPES } from '../../shared/rules/artifacts/alertTypes.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
 
 /** Which alerts of a family a list holds, and which page of it. */

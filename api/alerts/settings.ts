@@ -11,8 +11,6 @@ import type { AlertConfig, AlertConfigChange } from './settingsSchema.ts';
 export const effectiveSettings = (overrides: AlertOverrides, tier: Tier): AlertConfig => {
   const sensitivity = overrides.default_sensitivity ?? 'medium';
   const { default_alerts: alerts, channels, quiet_hours: quietHours } = overrides;
-  const preset = thresholdsOf(sensitivity);
-  const { thresholds: changed } = overrides;
   const mayUseWebhooks = tierIncludes(tier, 'starter');
   return {
     enabled: overrides.enabled ?? true,
@@ -22,12 +20,7 @@ export const effectiveSettings = (overrides: AlertOverrides, tier: Tier): AlertC
     },
     default_sensitivity: sensitivity,
     min_severity: overrides.min_severity ?? 'info',
-    thresholds: {
-      price_drop: changed?.price_drop ?? preset.price_drop,
-      liquidity_drop: changed?.liquidity_drop ?? preset.liquidity_drop,
-      creator_sell_usd: changed?.creator_sell_usd ?? preset.creator_sell_usd,
-      min_confidence: changed?.min_confidence ?? preset.min_confidence,
-    },
+    thresholds: thresholdsOf(sensitivity, overrides),
     channels: {
       webhook: mayUseWebhooks && (channels?.webhook ?? true),
       websocket: channels?.websocket ?? true,

@@ -1,5 +1,6 @@
 import { SEVERITIES } from '../../shared/messages/alertMessage.ts';
-import { ALERT_TYPES, SENSITIVITIES } from '../../shared/messages/watchMessage.ts';
+import { SENSITIVITIES } from '../../shared/messages/watchMessage.ts';
+import { ALERT_TYPES } from '../../shared/rules/artifacts/alertTypes.ts';
 import { addressOrAlertType, alertType, fraction, z } from '../server/schema.ts';
 
 const MUTED_MAX = 500;

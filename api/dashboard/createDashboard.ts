@@ -5,48 +5,64 @@ import type { RequestState } from '../server/middleware/requestState.ts';
 import { type MountPorts, mountPages } from './mountPages.ts';
 import { isPagePath } from './page.ts';
 import { accountPages } from './pages/account.ts';
-import type { AccountPorts } from './pages/accountPorts.ts';
-import { type AlertMailPorts, alertMailPages } from './pages/alertMails.ts';
-import { type AnalysisPorts, analysisPages } from './pages/analysis.ts';
-import { type DisputePorts, disputePages } from './pages/dispute.ts';
-import { type FeedPorts, feedPages } from './pages/feed.ts';
-import { type FrontPorts, frontPages } from './pages/front.ts';
+import { alertMailPages } from './pages/alertMails.ts';
+import { analysisPages } from './pages/analysis.ts';
+import { disputePages } from './pages/dispute.ts';
+import { feedPages } from './pages/feed.ts';
+import { frontPages } from './pages/front.ts';
 import { identityPages } from './pages/identity.ts';
-import { type KeyPorts, keyPages } from './pages/keys.ts';
-import { type OperationsPorts, operationsPages } from './pages/operations.ts';
+import { keyPages } from './pages/keys.ts';
+import { operationsPages } from './pages/operations.ts';
 import { resetPages } from './pages/resetPassword.ts';
 import { signInPages } from './pages/signIn.ts';
 import { signUpPages } from './pages/signUp.ts';
-import { type TokenPorts, tokenPages } from './pages/token.ts';
-import { type ListPorts, listPages } from './pages/tokens.ts';
-import { type UsagePorts, usagePages } from './pages/usage.ts';
-import { type WalletPorts, walletPages } from './pages/wallets.ts';
-import { type WatchingPorts, watchingPages } from './pages/watching.ts';
-import { type WebhookPorts, webhookPages } from './pages/webhooks.ts';
+import { tokenPages } from './pages/token.ts';
+import { listPages } from './pages/tokens.ts';
+import { usagePages } from './pages/usage.ts';
+import { walletPages } from './pages/wallets.ts';
+import { watchingPages } from './pages/watching.ts';
+import { webhookPages } from './pages/webhooks.ts';
 import { createRender } from './render.ts';
 import { serveAssets } from './serveAssets.ts';
 
+/** All pages: those of the menu in its order. */
+const PAGES = [
+  signUpPages,
+  signInPages,
+  resetPages,
+  identityPages,
+  frontPages,
+  listPages,
+  tokenPages,
+  analysisPages,
+  disputePages,
+  walletPages,
+  watchingPages,
+  webhookPages,
+  keyPages,
+  usagePages,
+  feedPages,
+  accountPages,
+  alertMailPages,
+  operationsPages,
+] as const;
+/** What all of them need. */
+type PagePorts<Pages> = (
+  Pages extends (ports: infer Ports) => unknown
+    ? (ports: Ports) => void
+    : never
+) extends (ports: infer All) => void
+  ? All
+  : never;
+
 /** Everything the dashboard talks to. */
-export type DashboardPorts = AccountPorts &
-  AlertMailPorts &
-  AnalysisPorts &
-  DisputePorts &
-  FrontPorts &
-  ListPorts &
-  Omit<FeedPorts, 'render'> &
-  KeyPorts &
-  OperationsPorts &
-  TokenPorts &
-  UsagePorts &
-  WalletPorts &
-  WatchingPorts &
-  WebhookPorts & {
-    readonly operators: ReadonlySet<string>;
-    readonly chain: MountPorts['chain'];
-    /** What CSRF tokens are made with. */
-    readonly secret: string;
-    readonly logger: Logger;
-  };
+export type DashboardPorts = Omit<PagePorts<(typeof PAGES)[number]>, 'render'> & {
+  readonly operators: ReadonlySet<string>;
+  readonly chain: MountPorts['chain'];
+  /** What CSRF tokens are made with. */
+  readonly secret: string;
+  readonly logger: Logger;
+};
 
 const FORM = 'application/x-www-form-urlencoded';
 
@@ -72,26 +88,7 @@ export const createDashboard = (
   concurrency: Pick<Concurrency, 'runDashboard' | 'runHeavy'>,
 ): Koa.Middleware<RequestState> => {
   const render = createRender();
-  const pages = [
-    ...signUpPages(ports),
-    ...signInPages(ports),
-    ...resetPages(ports),
-    ...identityPages(ports),
-    ...accountPages(ports),
-    ...keyPages(ports),
-    ...usagePages(ports),
-    ...frontPages(ports),
-    ...listPages(ports),
-    ...tokenPages(ports),
-    ...analysisPages(ports),
-    ...disputePages(ports),
-    ...walletPages(ports),
-    ...watchingPages(ports),
-    ...webhookPages(ports),
-    ...alertMailPages(ports),
-    ...feedPages({ ...ports, render }),
-    ...operationsPages(ports),
-  ];
+  const pages = PAGES.flatMap((pagesOf) => pagesOf({ ...ports, render }));
   const { origin } = new URL(ports.baseUrl);
   const now = (): number => ports.clock.now();
   const assets = serveAssets();

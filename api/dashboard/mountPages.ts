@@ -75,20 +75,6 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Sections of the dashboard by path. */
-const SECTIONS = [
-  ['/dashboard', 'feed'],
-  ['/dashboard/tokens', 'tokens'],
-  ['/dashboard/rings', 'rings'],
-  ['/dashboard/watchlist', 'watchlist'],
-  ['/dashboard/alerts', 'alerts'],
-  ['/dashboard/webhooks', 'webhooks'],
-  ['/dashboard/keys', 'keys'],
-  ['/dashboard/usage', 'usage'],
-  ['/dashboard/plans', 'plans'],
-  ['/dashboard/account', 'account'],
-] as const;
-
 /** What a page says after an action, by the name of the action in the query. */
 const doneOf = (name: string): Phrase | undefined => {
   const phrase = `done_${name}`;
@@ -215,7 +201,7 @@ const renderPage = (
       chain: ports.chain,
       done: done && say(done),
     },
-    sections: SECTIONS,
+    sections: ports.pages.filter(({ section }) => section),
     format: FORMATS[language],
     say,
     to: (path: string) => inLanguageOf(visit, path),

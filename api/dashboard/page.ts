@@ -108,6 +108,8 @@ export interface PublicVisit extends Visit {
 
 /** What a page is besides. */
 interface PageMarks {
+  /** What the menu of the dashboard calls it; absent where it is not in the menu. */
+  readonly section?: Phrase;
   /** Whether it reads so much that few visitors may at once, together with the costly requests of the API. */
   readonly isHeavy?: true;
   /**

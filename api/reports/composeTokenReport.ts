@@ -33,9 +33,11 @@ const SEVERITY_ORDER: readonly Check['severity'][] = ['critical', 'warning', 'in
 
 const CONTRACT_TOPICS: ReadonlySet<Topic | undefined> = new Set(['powers', 'creator', 'name']);
 
-/** Whether a check reads the contract, not the market; a hook is another contract. */
-const isOfContract = ({ id }: Check): boolean =>
-  id !== 'hook_power' && CONTRACT_TOPICS.has(CHECK_QUESTIONS[id]?.topic);
+/** Whether a check reads the contract of the token, not the market or a hook. */
+const isOfContract = ({ id }: Check): boolean => {
+  const question = CHECK_QUESTIONS[id];
+  return !question?.isOfHook && CONTRACT_TOPICS.has(question?.topic);
+};
 
 /** Failed ones first, the gravest first among equals. */
 const sortedChecks = (checks: readonly Check[]): Check[] =>

@@ -93,6 +93,17 @@ describe('reports', () => {
     assert.equal(new Set(reports.map(reportMarkdown)).size, LANGUAGES.length);
   });
 
+  it('list checks of the code under the contract, but those of a hook, which is another one', () => {
+    const checks = ['mint_power', 'hook_power', 'hook_tax'].map(
+      (id): Check => ({ id, status: 'fail', severity: 'warning', reason: `of ${id}` }) as Check,
+    );
+    const failed = { ...verdict, doc: { ...verdict.doc, checks } };
+    const input = { verdict: failed, verdicts: 1, creator: undefined, language: 'en' } as const;
+    const [section] = composeTokenReport(input, ['contract']).sections;
+    const named = section?.lines.join(' ').match(/of \w+_(?:power|tax)/g);
+    assert.deepEqual(named, ['of mint_power']);
+  });
+
   it('say of the creator what is known now, not what was known before the verdict', () => {
     const creator = { riskScore: 88, tokensCreated: 4, scams: 3, clusterId: 'cl_1' };
     const input = { verdict, verdicts: 7, creator, language: 'en' } as const;

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { pino } from 'pino';
-import { ALERT_TYPES } from '../../shared/messages/watchMessage.ts';
 import { RetryableError } from '../../shared/platform/errors.ts';
+import { ALERT_TYPES } from '../../shared/rules/artifacts/alertTypes.ts';
 import { generateKey } from '../accounts/keyFormat.ts';
 import { EDGE_TYPES } from '../graph/graph.ts';
 import {

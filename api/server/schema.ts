@@ -2,7 +2,7 @@ import { extendZodWithOpenApi } from '@asteasolutions/zod-to-openapi';
 import { z } from 'zod';
 import { ADDRESS_RULE, ADDRESS_TEXT } from '../../shared/chain/address.ts';
 import type { Hex } from '../../shared/chain/block.ts';
-import { ALERT_TYPES } from '../../shared/messages/watchMessage.ts';
+import { ALERT_TYPES } from '../../shared/rules/artifacts/alertTypes.ts';
 
 // Schemas of the API are built from this `z`, so that `.openapi()` exists before the first of them.
 extendZodWithOpenApi(z);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { addressParam, inAddresses } from '../../shared/chain/address.ts';
 import { type Hex, ZERO_ADDRESS } from '../../shared/chain/block.ts';
-import { PROTOCOLS } from '../../shared/chain/fact.ts';
+import { PROTOCOLS, protocolsOf, sqlProtocols } from '../../shared/chain/protocol.ts';
 import {
   HELD_AT_BLOCK_ENDS,
   holdingParams,
@@ -106,11 +106,12 @@ const findPool = async (
 /** Curves of Virtuals log what moves: price is what they hold by that, with what they started with. */
 const heldBySide = (side: 0 | 1): string =>
   `sum(toFloat64(amount${side}_in) - toFloat64(amount${side}_out)) OVER (ORDER BY block_number, log_index ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)`;
+const BONDING = sqlProtocols(protocolsOf('bonding'));
 const PRICES = `(SELECT block_number, argMax(spot, log_index) AS price
     FROM (SELECT block_number, log_index, multiIf(sqrt_price_x96 > 0, pow(toFloat64(sqrt_price_x96) / pow(2, 96), 2),
-        kind = 'sync', toFloat64(reserve1) / toFloat64(reserve0), protocol = 'virtuals', ${heldBySide(1)} / ${heldBySide(0)},
-        protocol = 'four_meme', (toFloat64(amount1_in) + toFloat64(amount1_out)) / (toFloat64(amount0_in) + toFloat64(amount0_out)), 0) AS spot
-      FROM ${MARKET_EVENTS} WHERE kind IN ('sync', 'swap', 'priced') OR (kind = 'mint' AND protocol = 'virtuals'))
+        kind = 'sync', toFloat64(reserve1) / toFloat64(reserve0), protocol IN ${BONDING}, ${heldBySide(1)} / ${heldBySide(0)},
+        protocol IN ${sqlProtocols(protocolsOf('curve'))}, (toFloat64(amount1_in) + toFloat64(amount1_out)) / (toFloat64(amount0_in) + toFloat64(amount0_out)), 0) AS spot
+      FROM ${MARKET_EVENTS} WHERE kind IN ('sync', 'swap', 'priced') OR (kind = 'mint' AND protocol IN ${BONDING}))
     WHERE spot > 0 AND isFinite(spot) GROUP BY block_number)`;
 
 /** A market beside Uniswap V2: the main one, or else the token's first. */
@@ -150,7 +151,7 @@ const findOther = async (
     statesSql: `SELECT toUnixTimestamp(h.timestamp) AS at_s, h.block_number AS block_number, 0 AS log_index, p.price AS price, h.base AS held
       FROM ${HELD_AT_BLOCK_ENDS} AS h LEFT JOIN ${PRICES} AS p ON p.block_number = h.block_number`,
     movesSql: `SELECT * FROM ${MARKET_EVENTS}
-      WHERE kind = 'graduated' OR (kind IN ('mint', 'burn') AND (position_liquidity > 0 OR protocol IN ('solidly', 'virtuals')))`,
+      WHERE kind = 'graduated' OR (kind IN ('mint', 'burn') AND (position_liquidity > 0 OR protocol IN ${sqlProtocols(protocolsOf('solidly', 'bonding'))}))`,
     volumeSql: `SELECT sum(abs(${PAID_IN})) AS volume FROM ${MARKET_EVENTS} WHERE kind = 'swap' AND ${SINCE}`,
   };
 };

@@ -1,4 +1,4 @@
-import { PROTOCOLS } from '../../shared/chain/fact.ts';
+import { PROTOCOLS } from '../../shared/chain/protocol.ts';
 import { checkSchema } from '../../shared/messages/verdictDoc.ts';
 import { ADVICE, CERTAINTIES } from '../../shared/rules/advice.ts';
 import { LANGUAGES } from '../../shared/sentences/language.ts';

@@ -7,6 +7,7 @@ import {
 } from '../../shared/messages/watchMessage.ts';
 import { errorMessage } from '../../shared/platform/errors.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
+import { RAISED_BY } from '../../shared/rules/artifacts/alertTypes.ts';
 import type { Caller } from '../accounts/admission.ts';
 import { nextTier, type Plans } from '../accounts/plans.ts';
 import { effectiveSettings } from '../alerts/settings.ts';
@@ -37,8 +38,7 @@ export const watchedAlerts = z
   .max(ALERTS_MAX, `must have at most ${ALERTS_MAX} items`)
   .optional()
   .openapi({
-    description:
-      'default: as configured; at first token [rug_pull, price_drop], wallet [new_token, rug_pull]. With an empty list the address is kept on the watchlist and raises no alerts. Only wallets raise address_poisoning, only tokens tax_change and unlock_soon',
+    description: `default: as configured; at first token [rug_pull, price_drop], wallet [new_token, rug_pull]. With an empty list the address is kept on the watchlist and raises no alerts. Only wallets raise ${RAISED_BY.wallet.join(' and ')}, only tokens ${RAISED_BY.token.join(' and ')}`,
   });
 
 /** What adding to a watchlist needs. */

@@ -1,6 +1,15 @@
 import { RULES } from '../../pipeline/alerts/rules/allRules.ts';
+import type { Rule } from '../../pipeline/alerts/rules/rule.ts';
 import { CHECKS } from '../../pipeline/scorer/checks/checks.ts';
 import { FRAMEWORKS } from '../../pipeline/scorer/contract/frameworks/frameworkCatalogue.ts';
+import {
+  CREATOR_FEATURES,
+  type FeatureGroup,
+  LIQUIDITY_FEATURES,
+  MARKET_FEATURES,
+  QUOTE_FEATURES,
+  WALLET_FEATURES,
+} from '../../shared/messages/featureNames.ts';
 import { groupBy } from '../../shared/platform/groupBy.ts';
 import { catalogueMetrics, metricsTable } from '../prometheus/metricCatalog.ts';
 import { shippedPackages } from './licences.ts';
@@ -30,25 +39,45 @@ const alertRules = (): string =>
       'severity and recommendation',
       'not detected',
     ],
-    Object.values(RULES).map(({ type, documentation }) => [
+    RULES.map(({ type, looksAt, strength, presets = '', severity, notDetected = '' }) => [
       `\`${type}\``,
-      documentation.looksAt,
-      documentation.strength,
-      documentation.presets ?? '',
-      documentation.severity,
-      documentation.notDetected ?? '',
+      looksAt,
+      strength,
+      presets,
+      severity,
+      notDetected,
     ]),
   );
 
 const checks = (): string =>
   tableOf(
     ['check', 'fails if', 'severity'],
-    [...CHECKS.values()].map(({ id, documentation }) => [
-      `\`${id}\``,
-      documentation.failsIf,
-      documentation.severity,
+    [...CHECKS.values()].map(({ id, failsIf, severity }) => [`\`${id}\``, failsIf, severity]),
+  );
+
+/** A table of features, and of the groups in it what most of each are read from. */
+const features = (what: string, groups: readonly (readonly [FeatureGroup, string])[]): string => {
+  const rows = groups.flatMap(([group, usual]) =>
+    Object.entries(group).map(([name, [formula, unit, since = 'first Sync', source = usual]]) => [
+      `\`${name}\``,
+      formula,
+      unit,
+      source,
+      since,
     ]),
   );
+  return tableOf([what, 'formula', 'unit', 'source', 'known since'], rows);
+};
+
+const featureTables = (): string[] => [
+  features('feature', [
+    [MARKET_FEATURES, 'Sync'],
+    [LIQUIDITY_FEATURES, 'transfers of the liquidity token'],
+    [CREATOR_FEATURES, "creator of the token or pair, Syncs of the creator's pools"],
+  ]),
+  features('feature of holders and creator', [[WALLET_FEATURES, 'transfers of the token']]),
+  features('price or depth', [[QUOTE_FEATURES, 'events of the market, transfers']]),
+];
 
 const frameworks = (): string =>
   tableOf(
@@ -74,12 +103,10 @@ const licences = (): string =>
     ]),
   );
 
-/** The questions of checks for the API, which shares no code with the scorer, as the source of `CHECK_QUESTIONS_FILE`. */
-export const checkQuestions = (): string => {
+/** The questions of checks for the API, which shares no code with the scorer. */
+const checkQuestions = (): string => {
   const rows = [...CHECKS.values()].flatMap(({ id, question }) =>
-    question
-      ? [`  ${id}: { topic: '${question.topic}', whenPassed: '${question.whenPassed}' },`]
-      : [],
+    question ? [`  ${id}: ${JSON.stringify(question)},`] : [],
   );
   return [
     "import type { CheckQuestion } from '../checkQuestion.ts';",
@@ -91,7 +118,25 @@ export const checkQuestions = (): string => {
     '',
   ].join('\n');
 };
-export const CHECK_QUESTIONS_FILE = 'shared/rules/artifacts/checkQuestions.ts';
+
+/** The types of alerts for all roles. */
+const alertTypes = (): string => {
+  const typesOf = (kind: Rule['watchedAs']): string =>
+    JSON.stringify(RULES.filter(({ watchedAs }) => watchedAs === kind).map(({ type }) => type));
+  return [
+    '/** Types of alerts, in the order in which the API lists them. Made by `make docs` from the rules of alerts; do not edit. */',
+    `export const ALERT_TYPES = ${JSON.stringify(RULES.map(({ type }) => type))} as const;`,
+    '/** Those that only wallets or only tokens raise. */',
+    `export const RAISED_BY = { wallet: ${typesOf('wallet')}, token: ${typesOf('token')} } as const;`,
+    '',
+  ].join('\n');
+};
+
+/** Source files that are generated, by their paths from the project's root. */
+export const generatedSources = (): Readonly<Record<string, string>> => ({
+  'shared/rules/artifacts/alertTypes.ts': alertTypes(),
+  'shared/rules/artifacts/checkQuestions.ts': checkQuestions(),
+});
 
 /** Every table that is generated: `make docs` writes them, a test compares them. */
 export const generatedTables = (): GeneratedTable[] => [
@@ -100,6 +145,7 @@ export const generatedTables = (): GeneratedTable[] => [
   { file: 'pipeline/alerts/ALERTS.md', table: alertRules() },
   { file: 'pipeline/scorer/checks/CHECKS.md', table: checks() },
   { file: 'pipeline/scorer/contract/frameworks/FRAMEWORKS.md', table: frameworks() },
+  ...featureTables().map((table) => ({ file: 'pipeline/scorer/features/FEATURES.md', table })),
 ];
 
 /** The text with the table in the place of the one that has the same head. @throws Error where there is none. */

@@ -1,12 +1,12 @@
 import { Counter, Histogram } from 'prom-client';
 import type { AlertMessage } from '../../shared/messages/alertMessage.ts';
-import { ALERT_TYPES } from '../../shared/messages/watchMessage.ts';
 import {
   exportCounts,
   exportSizes,
   LATENCY_SECONDS,
   type MetricsRegistry,
 } from '../../shared/platform/metrics.ts';
+import { ALERT_TYPES } from '../../shared/rules/artifacts/alertTypes.ts';
 import { timeOfId } from './alertId.ts';
 
 /** Where the numbers of alerts go. */

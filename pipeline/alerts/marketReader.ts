@@ -1,6 +1,6 @@
 import { addressParam } from '../../shared/chain/address.ts';
 import { type Hex, ZERO_ADDRESS } from '../../shared/chain/block.ts';
-import type { Protocol } from '../../shared/chain/fact.ts';
+import { type Protocol } from '../../shared/chain/protocol.ts';
 import { type ConcentratedPool, withTicks } from '../../shared/market/concentratedPool.ts';
 import {
   type CreatedMarket,
@@ -11,7 +11,7 @@ import {
 } from '../../shared/market/marketReads.ts';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import type { TokenMarket } from './pools/mainMarkets.ts';
-import type { KnownMarket } from './pools/marketStates.ts';
+import { type KnownMarket, OTHER_PROTOCOLS } from './pools/marketStates.ts';
 
 /** What counts when markets are read. */
 export interface MarketScope {
@@ -32,7 +32,6 @@ export interface MarketReader {
 
 /** Markets of one token that are looked up: more are made to confuse, and the deepest is among the first. */
 const MARKETS_PER_TOKEN_MAX = 16;
-const TRACKED = ['uniswap_v3', 'pancake_v3', 'uniswap_v4', 'slipstream', 'solidly'] as const;
 
 /** The markets of one chain in ClickHouse. */
 export const createMarketReader = (clickhouse: Clickhouse, scope: MarketScope): MarketReader => {
@@ -82,7 +81,7 @@ export const createMarketReader = (clickhouse: Clickhouse, scope: MarketScope): 
       if (beforeBlock === 0) return [];
       const [pools, markets] = await Promise.all([
         marketsOf(tokens, beforeBlock - 1, ['uniswap_v2']),
-        marketsOf(tokens, beforeBlock - 1, TRACKED),
+        marketsOf(tokens, beforeBlock - 1, OTHER_PROTOCOLS),
       ]);
       return [...pools, ...markets].map(({ asset, market, protocol }) => {
         return { token: asset, pool: market, isUniswapV2: protocol === 'uniswap_v2' };

@@ -23,9 +23,10 @@ import {
   EVENTS_STREAM,
   scoreSubject,
 } from '../../shared/messages/subjects.ts';
-import { ALERT_TYPES, type AlertType, type WatchItem } from '../../shared/messages/watchMessage.ts';
+import type { AlertType, WatchItem } from '../../shared/messages/watchMessage.ts';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import { ensureStreams } from '../../shared/platform/nats.ts';
+import { ALERT_TYPES } from '../../shared/rules/artifacts/alertTypes.ts';
 import { until } from '../../shared/testing/pipelineProcess.ts';
 import { createRandom, type Random, shuffled } from '../../shared/testing/random.ts';
 import { readStream, type Stores, startStores } from '../../shared/testing/stores.ts';

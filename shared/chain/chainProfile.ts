@@ -1,5 +1,5 @@
 import type { Hex } from './block.ts';
-import type { Protocol } from './fact.ts';
+import type { Protocol } from './protocol.ts';
 
 /** What is known of a chain before it is read. Addresses are lower case. */
 export interface ChainProfile {

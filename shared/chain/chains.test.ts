@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { PANCAKE_V3_FACTORY } from '../decode/pancakeV3.ts';
 import { projectRoot } from '../platform/projectRoot.ts';
 import { CHAIN_PROFILES, KNOWN_STABLE_DECIMALS } from './chains.ts';
-import { PROTOCOLS } from './fact.ts';
+import { PROTOCOLS } from './protocol.ts';
 
 const address = z.string().regex(/^0x[0-9a-f]{40}$/);
 const profileSchema = z

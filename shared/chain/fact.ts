@@ -1,4 +1,5 @@
 import type { Hex } from './block.ts';
+import type { Protocol } from './protocol.ts';
 
 /** Where a fact is in its block. A native transfer and a creation have no log. */
 interface InTransaction {
@@ -47,23 +48,6 @@ export interface FailedSaleFact extends InTransaction {
   /** The contract that was called. */
   readonly router: Hex;
 }
-
-/** How a market works, and whose events it logs. */
-export const PROTOCOLS = [
-  'uniswap_v2',
-  'uniswap_v3',
-  'pancake_v3',
-  'uniswap_v4',
-  'solidly',
-  'slipstream',
-  'balancer_v2',
-  'four_meme',
-  'virtuals',
-] as const;
-export type Protocol = (typeof PROTOCOLS)[number];
-
-/** Markets that are an entry of one contract, named by 32 bytes; all others are a contract of their own. */
-export const NAMED_BY_HASH: ReadonlySet<Protocol> = new Set(['uniswap_v4', 'balancer_v2']);
 
 /** An event of a market. What its log does not contain is an address of zero, an amount of zero, or left out. */
 interface InMarket extends InLog {

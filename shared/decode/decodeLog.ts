@@ -1,5 +1,6 @@
 import type { Hex } from '../chain/block.ts';
 import type { Fact } from '../chain/fact.ts';
+import type { Protocol } from '../chain/protocol.ts';
 import { balancerV2 } from './balancerV2.ts';
 import { erc20 } from './erc20.ts';
 import { fourMeme } from './fourMeme.ts';
@@ -14,20 +15,21 @@ import { uniswapV3 } from './uniswapV3.ts';
 import { uniswapV4 } from './uniswapV4.ts';
 import { virtuals } from './virtuals.ts';
 
-/** All events that become facts, a line a protocol. */
-const EVENTS: readonly EventDecoder[] = [
-  ...erc20,
-  ...uniswapV2,
-  ...uniswapV3,
-  ...pancakeV3,
-  ...uniswapV4,
-  ...solidly,
-  ...slipstream,
-  ...balancerV2,
-  ...fourMeme,
-  ...virtuals,
-  ...lockers,
-];
+/** What each protocol logs. */
+const MARKETS: Readonly<Record<Protocol, readonly EventDecoder[]>> = {
+  uniswap_v2: uniswapV2,
+  uniswap_v3: uniswapV3,
+  pancake_v3: pancakeV3,
+  uniswap_v4: uniswapV4,
+  solidly,
+  slipstream,
+  balancer_v2: balancerV2,
+  four_meme: fourMeme,
+  virtuals,
+};
+
+/** All events that become facts. */
+const EVENTS: readonly EventDecoder[] = [...erc20, ...Object.values(MARKETS).flat(), ...lockers];
 
 const BY_TOPIC: ReadonlyMap<string, EventDecoder> = new Map(
   EVENTS.map((event) => [event.topic, event]),

@@ -1,5 +1,5 @@
 import { type Hex, ZERO_ADDRESS } from '../chain/block.ts';
-import type { Protocol } from '../chain/fact.ts';
+import type { Protocol } from '../chain/protocol.ts';
 
 /** One market on the way from a token to US dollars. */
 export interface RouteHop {

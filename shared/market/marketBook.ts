@@ -1,3 +1,4 @@
+import { poolKindOf } from '../chain/protocol.ts';
 import { type ConcentratedPool, isPossible, swapExactIn, withTicks } from './concentratedPool.ts';
 import type { CreatedMarket, MarketState } from './marketReads.ts';
 import { saleDepth } from './saleDepth.ts';
@@ -109,12 +110,13 @@ export const bookOf = (
   { price = firstPrice, ticks, reserves, lastPrice, start, hasGraduated }: MarketState,
   digits: Digits | undefined,
 ): MarketBook | undefined => {
-  if (protocol === 'uniswap_v2' || protocol === 'solidly') {
+  const kind = poolKindOf(protocol);
+  if (kind === 'reserves' || kind === 'solidly') {
     if (!reserves) return undefined;
     if (!terms.stable) return { kind: 'product', feePips: terms.fee, ...reserves };
     return { kind: 'stable', digits, ...reserves };
   }
-  if (protocol === 'four_meme' || protocol === 'virtuals') {
+  if (kind === 'curve' || kind === 'bonding') {
     return reserves && !hasGraduated
       ? { kind: 'curve', lastPrice: lastPrice ?? null, start, ...reserves }
       : undefined;

@@ -1,6 +1,6 @@
 import { addressParam } from '../chain/address.ts';
 import type { Hex } from '../chain/block.ts';
-import type { Protocol } from '../chain/fact.ts';
+import { protocolsOf, sqlProtocols } from '../chain/protocol.ts';
 import type { Database } from '../platform/clickhouse.ts';
 import {
   type CreatedMarket,
@@ -12,14 +12,7 @@ import {
 } from './marketReads.ts';
 
 /** Markets against the native currency or a stable token whose holdings follow from their events. */
-export const HELD_PROTOCOLS: readonly Protocol[] = [
-  'uniswap_v3',
-  'pancake_v3',
-  'uniswap_v4',
-  'slipstream',
-  'solidly',
-  'four_meme',
-];
+export const HELD_PROTOCOLS = protocolsOf('concentrated', 'managed', 'solidly', 'curve');
 
 /** A market beside Uniswap V2, the side that counts, and the last block whose events do. */
 export interface HoldingMarket {
@@ -83,10 +76,10 @@ const pricedEvents = `SELECT market, ${place}, toString(kind) AS what, toFloat64
     pow(1.0001, tick_lower / 2) AS low, pow(1.0001, tick_upper / 2) AS high, toFloat64(position_liquidity) AS liquidity,
     ${PAID_IN} AS traded,
     toFloat64(if(${isToken0OfMarket}, reserve1, reserve0)) AS reserve
-  FROM ${MARKET_EVENTS} WHERE if(protocol = 'solidly', kind = 'sync', kind IN ('swap', 'priced', 'mint', 'burn'))
+  FROM ${MARKET_EVENTS} WHERE if(protocol IN ${sqlProtocols(protocolsOf('solidly'))}, kind = 'sync', kind IN ('swap', 'priced', 'mint', 'burn'))
   UNION ALL SELECT market, ${place}, 'priced', toFloat64(sqrt_price_x96) / pow(2, 96), 1, 1, 0, 0, 0
   FROM fact_markets FINAL
-  WHERE chain_id = {chainId:UInt64} AND market IN ${IN_MARKETS} AND protocol = 'uniswap_v4' AND factory = ${managerOfMarket}`;
+  WHERE chain_id = {chainId:UInt64} AND market IN ${IN_MARKETS} AND protocol IN ${sqlProtocols(protocolsOf('managed'))} AND factory = ${managerOfMarket}`;
 /** Base between the price and the far end of a range, for one unit of liquidity (`SqrtPriceMath`). */
 const baseOfRange = `greatest(0, if(${isToken0OfMarket},
     least(greatest(root, low), high) - greatest(low, root / ${PRICE_FALL_ROOT}),

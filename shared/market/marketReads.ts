@@ -2,7 +2,15 @@ import { z } from 'zod';
 import { addressParam, inAddresses } from '../chain/address.ts';
 import { type Hex, ZERO_ADDRESS } from '../chain/block.ts';
 import { factoriesOf } from '../chain/chains.ts';
-import { NAMED_BY_HASH, PROTOCOLS, type Protocol } from '../chain/fact.ts';
+import {
+  HAVE_MANAGER,
+  NAMED_BY_HASH,
+  PROTOCOLS,
+  type Protocol,
+  poolKindOf,
+  protocolsOf,
+  sqlProtocols,
+} from '../chain/protocol.ts';
 import { addressSchema, hashSchema } from '../messages/schemas.ts';
 import type { Clickhouse, Database } from '../platform/clickhouse.ts';
 import { groupBy } from '../platform/groupBy.ts';
@@ -84,7 +92,7 @@ export const loggedBy = ({
   protocol,
   factory,
 }: Pick<CreatedMarket, 'protocol' | 'factory'>): Hex =>
-  NAMED_BY_HASH.has(protocol) || protocol === 'four_meme' ? factory : ZERO_ADDRESS;
+  HAVE_MANAGER.has(protocol) ? factory : ZERO_ADDRESS;
 
 /** Pools of Uniswap V2 log no fee: it is taken to be that of Uniswap. */
 const createdColumns = `${hexText('f.market')} AS id, f.protocol_name AS kind_of, ${hexText('f.factory')} AS maker,
@@ -213,7 +221,7 @@ const curvesSql = `SELECT ${keyColumns}, toString(sumIf(toInt256(e.amount0_in), 
     toString(sumIf(toInt256(e.amount1_in), e.kind = 'mint')) AS start1,
     toString(sum(toInt256(e.amount0_in) - toInt256(e.amount0_out))) AS held0,
     toString(sumIf(toInt256(e.amount1_in) - toInt256(e.amount1_out), e.kind = 'swap')) AS held1
-  FROM ${events} AS e WHERE e.protocol = 'virtuals' AND e.kind IN ('mint', 'swap') GROUP BY e.market, e.manager
+  FROM ${events} AS e WHERE e.protocol IN ${sqlProtocols(protocolsOf('bonding'))} AND e.kind IN ('mint', 'swap') GROUP BY e.market, e.manager
   HAVING countIf(e.kind = 'mint') = 1 AND toInt256(held0) >= 0 AND toInt256(held1) >= 0`;
 const curvesRow = z
   .object({
@@ -308,7 +316,7 @@ export const readMarketStates = async (
     const key = stateKey(created.market, loggedBy(created));
     const price = priceOf.get(key);
     const held = reservesOf.get(key);
-    const curve = created.protocol === 'virtuals' ? curveOf.get(key) : undefined;
+    const curve = poolKindOf(created.protocol) === 'bonding' ? curveOf.get(key) : undefined;
     // Of Virtuals not the pair says that it graduated, but the contract that made it.
     const left = reservesOf.get(stateKey(created.market, created.factory));
     const reserves = curve ?? held;

@@ -1,5 +1,5 @@
 import type { Hex } from '../chain/block.ts';
-import type { Protocol } from '../chain/fact.ts';
+import type { Protocol } from '../chain/protocol.ts';
 import { type BasePrices, type BaseToken, ROUTE_DEPTH_USD_MIN } from './basePrices.ts';
 
 /** Markets on the way from a token to a base token. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { addressParam, asAddress, inAddresses } from '../chain/address.ts';
 import { type Hex, ZERO_ADDRESS } from '../chain/block.ts';
 import { KNOWN_STABLE_DECIMALS } from '../chain/chains.ts';
-import type { Protocol } from '../chain/fact.ts';
+import { protocolsOf } from '../chain/protocol.ts';
 import { addressSchema } from '../messages/schemas.ts';
 import type { Clickhouse } from '../platform/clickhouse.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -37,14 +37,7 @@ const ROUTE_MARKETS_MAX = 10;
 const NATIVE_MARKETS_MAX = 50;
 /** Facts of all blocks count. */
 const UP_TO = Number.MAX_SAFE_INTEGER;
-const TRADED: readonly Protocol[] = [
-  'uniswap_v2',
-  'uniswap_v3',
-  'pancake_v3',
-  'uniswap_v4',
-  'slipstream',
-  'solidly',
-];
+const TRADED = protocolsOf('reserves', 'concentrated', 'managed', 'solidly');
 
 /** Where each pool of the wrapped native token against a stable one stands, its creation seen or not. */
 const stablePoolsSql = `SELECT ${hexText('p.pool')} AS address, ${hexText('p.other_token')} AS stable,

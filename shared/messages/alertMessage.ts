@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { ALERT_TYPES } from '../rules/artifacts/alertTypes.ts';
 import { addressSchema, countSchema, hashSchema } from './schemas.ts';
-import { ALERT_TYPES } from './watchMessage.ts';
 
 export const SEVERITIES = ['info', 'warning', 'critical'] as const;
 export type Severity = (typeof SEVERITIES)[number];

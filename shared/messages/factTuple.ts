@@ -1,12 +1,6 @@
 import type { Hex } from '../chain/block.ts';
-import {
-  type Fact,
-  LOCK_ACTS,
-  NAMED_BY_HASH,
-  PROTOCOLS,
-  type Protocol,
-  type TransferFact,
-} from '../chain/fact.ts';
+import { type Fact, LOCK_ACTS, type TransferFact } from '../chain/fact.ts';
+import { NAMED_BY_HASH, PROTOCOLS, type Protocol } from '../chain/protocol.ts';
 
 type Kind = Fact['kind'];
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { ALERT_TYPES } from '../rules/artifacts/alertTypes.ts';
 import { SEVERITIES } from './alertMessage.ts';
 import { addressSchema, countSchema } from './schemas.ts';
-import { ALERT_TYPES, SENSITIVITIES, type Sensitivity } from './watchMessage.ts';
+import { SENSITIVITIES, type Sensitivity } from './watchMessage.ts';
 
 const fraction = z.number().min(0).max(1);
 
@@ -17,25 +18,24 @@ export const alertThresholdsSchema = z.object({
 });
 export type AlertThresholds = z.infer<typeof alertThresholdsSchema>;
 
-const PRICE_LIQUIDITY_CONFIDENCE: Record<Sensitivity, readonly [number, number, number]> = {
-  low: [0.6, 0.8, 0.95],
-  medium: [0.4, 0.5, 0.85],
-  high: [0.2, 0.25, 0.7],
+/** What each sensitivity stands for. */
+const THRESHOLDS: Readonly<Record<Sensitivity, AlertThresholds>> = {
+  low: { price_drop: 0.6, liquidity_drop: 0.8, creator_sell_usd: 5_000, min_confidence: 0.95 },
+  medium: { price_drop: 0.4, liquidity_drop: 0.5, creator_sell_usd: 5_000, min_confidence: 0.85 },
+  high: { price_drop: 0.2, liquidity_drop: 0.25, creator_sell_usd: 5_000, min_confidence: 0.7 },
 };
-const CREATOR_SELL_USD = 5_000;
 /** Seconds without repetitions where a family sets none: the default of `dedupe_window_seconds`. */
 export const DEDUPE_WINDOW_S = 900;
 
-/** The thresholds a sensitivity stands for. */
-export const thresholdsOf = (sensitivity: Sensitivity): AlertThresholds => {
-  const [priceDrop, liquidityDrop, minConfidence] = PRICE_LIQUIDITY_CONFIDENCE[sensitivity];
-  return {
-    price_drop: priceDrop,
-    liquidity_drop: liquidityDrop,
-    creator_sell_usd: CREATOR_SELL_USD,
-    min_confidence: minConfidence,
-  };
-};
+/** The thresholds in force: what a family set goes before what the sensitivity stands for. */
+export const thresholdsOf = (
+  sensitivity: Sensitivity,
+  { thresholds = {} }: AlertOverrides = {},
+): AlertThresholds => ({
+  ...THRESHOLDS[sensitivity],
+  // They were stored as JSON, which has nothing that is undefined.
+  ...(thresholds as Partial<AlertThresholds>),
+});
 
 /** What a family muted: an address, or a type of alert. */
 const mutedSchema = z.union([addressSchema, z.enum(ALERT_TYPES)]);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PROTOCOLS } from '../chain/fact.ts';
+import { PROTOCOLS } from '../chain/protocol.ts';
 import { sentenceSchema } from '../sentences/sentence.ts';
 import { addressSchema, countSchema, hashSchema } from './schemas.ts';
 

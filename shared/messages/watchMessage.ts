@@ -1,22 +1,8 @@
 import { z } from 'zod';
+import { ALERT_TYPES } from '../rules/artifacts/alertTypes.ts';
 import { addressSchema, countSchema } from './schemas.ts';
 
-/** Kinds of alert a watch can ask for, in the order in which the API lists them. `allRules.ts` has a rule for each. */
-export const ALERT_TYPES = [
-  'rug_pull',
-  'price_drop',
-  'new_token',
-  'liquidity_removed',
-  'ownership_change',
-  'tax_change',
-  'mint',
-  'large_sell',
-  'verdict_change',
-  'cluster_activity',
-  'address_poisoning',
-  'unlock_soon',
-  'lock_withdrawn',
-] as const;
+/** A kind of alert a watch can ask for. */
 export type AlertType = (typeof ALERT_TYPES)[number];
 
 export const SENSITIVITIES = ['low', 'medium', 'high'] as const;

@@ -7,4 +7,6 @@ export interface CheckQuestion {
   readonly topic: Topic;
   /** The answer where the check passed. */
   readonly whenPassed: 'yes' | 'no';
+  /** Whether it is about the hook of a pool, which is another contract than the token. */
+  readonly isOfHook?: true;
 }

@@ -4,7 +4,7 @@ import { eventsOf } from '../events/eventsOf.ts';
 import type { PushEventBody } from '../events/pushEvent.ts';
 import { RECOMMENDATIONS, SEVERITIES } from '../messages/alertMessage.ts';
 import { scoreSubject } from '../messages/subjects.ts';
-import { ALERT_TYPES } from '../messages/watchMessage.ts';
+import { ALERT_TYPES } from '../rules/artifacts/alertTypes.ts';
 import { LANGUAGES } from '../sentences/language.ts';
 import { sampleScore } from '../testing/samples.ts';
 import { isAlertPhrase } from './alertPhrases.ts';
@@ -105,7 +105,7 @@ describe('alertText', () => {
   it('knows a phrase for every kind of alert, severity and recommendation', () => {
     const others = ['alert_withdrawn', 'scam_detected', 'analysis.completed', 'analysis.failed'];
     for (const name of [...ALERT_TYPES, ...others, ...SEVERITIES, ...RECOMMENDATIONS]) {
-      assert.ok(isAlertPhrase(name), name);
+      assert.ok(isAlertPhrase(name), `alerts.json lacks ${name} among its messages`);
     }
     for (const language of LANGUAGES) {
       const test = alert({ type: 'webhook.test', alert_type: 'test' });

@@ -130,7 +130,7 @@ const disableTotp = async (ports: AccountPorts, visit: AccountVisit): Promise<An
 
 /** Pages about one's own account. */
 export const accountPages = definePages<AccountPorts>([
-  ['account', 'get', '/dashboard/account', showAccount],
+  ['account', 'get', '/dashboard/account', showAccount, { section: 'account' }],
   ['account', 'post', '/dashboard/account/password', changePassword],
   ['account', 'post', '/dashboard/account/sessions/close-others', closeOthers],
   ['account', 'post', '/dashboard/account/sessions/:id/close', closeSession],

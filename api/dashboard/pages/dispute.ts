@@ -14,7 +14,7 @@ import {
 } from '../page.ts';
 import { phrasesIn } from '../phrases.ts';
 import { addressOf, notKnown } from './tokens.ts';
-import { type FamilyPorts, type FamilyVisit, noKeyYet, ofFamily } from './watching.ts';
+import { type FamilyPorts, type FamilyVisit, ofFamily } from './watching.ts';
 
 /** What disputes need. */
 export interface DisputePorts extends FamilyPorts {
@@ -72,5 +72,5 @@ const send = async (ports: DisputePorts, visit: FamilyVisit): Promise<Answer> =>
 /** Pages on which a verdict is disputed. */
 export const disputePages = definePages<DisputePorts>([
   ['account', 'get', '/dashboard/dispute/:address', showDispute],
-  ['account', 'post', '/dashboard/dispute/:address', ofFamily(noKeyYet('disputeTitle'), send)],
+  ['account', 'post', '/dashboard/dispute/:address', ofFamily('disputeTitle', send)],
 ]);

@@ -93,5 +93,5 @@ const plans = async ({ plans: offered, isPlanEnforced }: PlanPorts): Promise<Ans
 /** The live feed, and the page of plans. */
 export const feedPages = definePages<FeedPorts & PlanPorts>([
   ['account', 'get', '/dashboard/feed', feed],
-  ['public', 'get', '/dashboard/plans', plans],
+  ['public', 'get', '/dashboard/plans', plans, { section: 'plans' }],
 ]);

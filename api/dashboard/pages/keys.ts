@@ -163,7 +163,7 @@ const revoke = async (ports: KeyPorts, visit: AccountVisit): Promise<Answer> => 
 
 /** Pages about API keys. */
 export const keyPages = definePages<KeyPorts>([
-  ['account', 'get', '/dashboard/keys', showKeys],
+  ['account', 'get', '/dashboard/keys', showKeys, { section: 'keys' }],
   ['account', 'post', '/dashboard/keys', create],
   ['account', 'post', '/dashboard/keys/:id/rotate', rotate],
   ['account', 'post', '/dashboard/keys/:id/revoke', revoke],

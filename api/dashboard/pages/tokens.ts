@@ -105,7 +105,7 @@ const search = async (ports: ListPorts, visit: Visit): Promise<Answer> => {
 
 /** Lists of tokens, and the search for anything. */
 export const listPages = definePages<ListPorts>([
-  ['account', 'get', '/dashboard', overview],
-  ['account', 'get', '/dashboard/tokens', list],
+  ['account', 'get', '/dashboard', overview, { section: 'feed' }],
+  ['account', 'get', '/dashboard/tokens', list, { section: 'tokens' }],
   ['public', 'get', '/search', search, { isLookUp: true }],
 ]);

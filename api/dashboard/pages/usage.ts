@@ -48,6 +48,6 @@ const chart = async (ports: UsagePorts, { by, nowMs }: AccountVisit): Promise<An
 
 /** Pages about the use of the API. */
 export const usagePages = definePages<UsagePorts>([
-  ['account', 'get', '/dashboard/usage', overview],
+  ['account', 'get', '/dashboard/usage', overview, { section: 'usage' }],
   ['account', 'get', '/dashboard/usage/hours.json', chart],
 ]);

@@ -122,6 +122,6 @@ const ring = async (ports: WalletPorts, visit: Visit): Promise<Answer> => {
 /** Pages about wallets and the rings they form. */
 export const walletPages = definePages<WalletPorts>([
   ['public', 'get', '/wallet/:address', wallet, { isLookUp: true }],
-  ['account', 'get', '/dashboard/rings', rings],
+  ['account', 'get', '/dashboard/rings', rings, { section: 'rings' }],
   ['public', 'get', '/ring/:id', ring, { isLookUp: true }],
 ]);

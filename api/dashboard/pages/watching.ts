@@ -53,19 +53,17 @@ const chooseFamily = async (ports: FamilyPorts, { by, query, form }: AccountVisi
   return { families, chosen: wanted === '' || chosen?.family === wanted ? chosen : undefined };
 };
 
-/** A page about a key family. @param otherwise what is shown where the account has none, or not the one asked for */
+/** A page about a key family. @param otherwise what is shown where the account has none, or not the one asked for; the title of a page that says so */
 export const ofFamily =
   <Ports extends FamilyPorts>(
-    otherwise: (visit: AccountVisit) => Answer,
+    otherwise: Phrase | ((visit: AccountVisit) => Answer),
     handle: (ports: Ports, visit: FamilyVisit) => Promise<Answer>,
   ) =>
   async (ports: Ports, visit: AccountVisit): Promise<Answer> => {
     const { families, chosen } = await chooseFamily(ports, visit);
-    return chosen ? handle(ports, { ...visit, families, chosen }) : otherwise(visit);
+    if (chosen) return handle(ports, { ...visit, families, chosen });
+    return typeof otherwise === 'string' ? show('noKey', otherwise, {}) : otherwise(visit);
   };
-
-/** Without any key there is nothing to show. */
-export const noKeyYet = (title: Phrase) => (): Answer => show('noKey', title, {});
 
 const showWatchlist = async (
   ports: WatchingPorts,
@@ -147,14 +145,15 @@ const readAlert = async (
 
 /** Pages about what is watched and what became of it. */
 export const watchingPages = definePages<WatchingPorts>([
-  ['account', 'get', '/dashboard/watchlist', ofFamily(noKeyYet('watchlist'), showWatchlist)],
-  ['account', 'post', '/dashboard/watchlist', ofFamily(noKeyYet('watchlist'), addWatch)],
   [
     'account',
-    'post',
-    '/dashboard/watchlist/:id/remove',
-    ofFamily(noKeyYet('watchlist'), removeWatch),
+    'get',
+    '/dashboard/watchlist',
+    ofFamily('watchlist', showWatchlist),
+    { section: 'watchlist' },
   ],
-  ['account', 'get', '/dashboard/alerts', ofFamily(noKeyYet('alerts'), showAlerts)],
-  ['account', 'post', '/dashboard/alerts/:id/read', ofFamily(noKeyYet('alerts'), readAlert)],
+  ['account', 'post', '/dashboard/watchlist', ofFamily('watchlist', addWatch)],
+  ['account', 'post', '/dashboard/watchlist/:id/remove', ofFamily('watchlist', removeWatch)],
+  ['account', 'get', '/dashboard/alerts', ofFamily('alerts', showAlerts), { section: 'alerts' }],
+  ['account', 'post', '/dashboard/alerts/:id/read', ofFamily('alerts', readAlert)],
 ]);

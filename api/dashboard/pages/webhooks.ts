@@ -23,7 +23,7 @@ import {
 } from '../page.ts';
 import { phrasesIn } from '../phrases.ts';
 import { notKnown } from './tokens.ts';
-import { type FamilyPorts, type FamilyVisit, noKeyYet, ofFamily } from './watching.ts';
+import { type FamilyPorts, type FamilyVisit, ofFamily } from './watching.ts';
 
 /** What pages about webhooks need. */
 export interface WebhookPorts extends FamilyPorts, RegisterPorts {
@@ -171,8 +171,14 @@ const ACTIONS: Readonly<Record<string, Action>> = {
 
 /** Pages about webhooks and their deliveries. */
 export const webhookPages = definePages<WebhookPorts>([
-  ['account', 'get', '/dashboard/webhooks', ofFamily(noKeyYet('webhooks'), showWebhooks)],
-  ['account', 'post', '/dashboard/webhooks', ofFamily(noKeyYet('webhooks'), create)],
+  [
+    'account',
+    'get',
+    '/dashboard/webhooks',
+    ofFamily('webhooks', showWebhooks),
+    { section: 'webhooks' },
+  ],
+  ['account', 'post', '/dashboard/webhooks', ofFamily('webhooks', create)],
   ['account', 'get', '/dashboard/webhooks/:id', ofFamily(unknown, detail)],
   ...Object.entries(ACTIONS).map(
     ([name, action]) =>

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
-import type { Fact, PoolCreatedFact, Protocol } from '../../../shared/chain/fact.ts';
+import type { Fact, PoolCreatedFact } from '../../../shared/chain/fact.ts';
+import type { Protocol } from '../../../shared/chain/protocol.ts';
 import { PROHIBITIVE_FEE_PIPS } from '../../../shared/market/concentratedPool.ts';
 import { growingTo } from '../growingTo.ts';
 import { marketSides, type PoolState } from './marketStates.ts';

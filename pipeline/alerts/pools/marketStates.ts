@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import type { BlockFacts } from '../../../shared/chain/chainEvent.ts';
+import type { Fact, MarketFact, PoolCreatedFact } from '../../../shared/chain/fact.ts';
 import {
-  type Fact,
-  type MarketFact,
   NAMED_BY_HASH,
-  type PoolCreatedFact,
   type Protocol,
-} from '../../../shared/chain/fact.ts';
+  poolKindOf,
+  protocolsOf,
+} from '../../../shared/chain/protocol.ts';
 import type { ConcentratedPool } from '../../../shared/market/concentratedPool.ts';
 import { type Digits, stablePrice } from '../../../shared/market/stableCurve.ts';
 import { groupBy } from '../../../shared/platform/groupBy.ts';
@@ -20,12 +20,9 @@ import { type Amounts, type PoolStep, poolSteps } from './poolSteps.ts';
 import { TickBook } from './tickBook.ts';
 
 /** Protocols whose depth follows from ticks; the creation says which one it is, logs may be of another. */
-const TICK_PROTOCOLS: ReadonlySet<Protocol> = new Set([
-  'uniswap_v3',
-  'pancake_v3',
-  'uniswap_v4',
-  'slipstream',
-]);
+const TICK_PROTOCOLS = protocolsOf('concentrated', 'managed');
+/** Protocols beside Uniswap V2 whose markets are followed. */
+export const OTHER_PROTOCOLS = [...TICK_PROTOCOLS, ...protocolsOf('solidly')];
 
 /** Raw units of one native coin. */
 const NATIVE_UNITS = 1e18;
@@ -113,11 +110,11 @@ const GROUPS = {
     explains: ({ protocol }) => protocol === 'uniswap_v2',
   },
   others: {
-    protocols: new Set([...TICK_PROTOCOLS, 'solidly']),
+    protocols: new Set(OTHER_PROTOCOLS),
     touching: new Set(['sync', 'swap', 'mint', 'burn']),
     // Solidly logs Uniswap V2's own `Mint`.
     explains: ({ protocol, kind }) =>
-      protocol === 'solidly' || (kind === 'mint' && protocol === 'uniswap_v2'),
+      poolKindOf(protocol) === 'solidly' || (kind === 'mint' && protocol === 'uniswap_v2'),
   },
 } satisfies Record<string, Group>;
 
@@ -205,7 +202,9 @@ export class MarketStates {
   /** Markets that are held and that these facts touch. */
   touchedBy(facts: readonly Fact[]): MarketTerms[] {
     const created: MarketTerms[] = facts.filter((fact) => fact.kind === 'poolCreated');
-    const syncs = facts.filter((fact) => fact.kind === 'sync' && fact.protocol === 'solidly');
+    const syncs = facts.filter(
+      (fact) => fact.kind === 'sync' && poolKindOf(fact.protocol) === 'solidly',
+    );
     const touched = syncs.flatMap((fact) =>
       'pool' in fact ? (this.#markets.peek(fact.pool)?.terms ?? []) : [],
     );
@@ -305,7 +304,7 @@ export class MarketStates {
   ): Market {
     const { points = [], payouts = [] } = this.#markets.peek(terms.pool) ?? {};
     const sides = marketSides(terms, this.#pricing);
-    const book = TICK_PROTOCOLS.has(terms.protocol)
+    const book = TICK_PROTOCOLS.includes(terms.protocol)
       ? new TickBook(concentrated ?? undefined)
       : null;
     const market: Market = { terms, isListed, sides, book, createdAt, points, payouts };

@@ -4,11 +4,11 @@ import type { ReorgEvent } from '../../../shared/chain/chainEvent.ts';
 import { factVersion, tombstoneVersion } from '../../../shared/chain/version.ts';
 import { alertSchema, SEVERITIES } from '../../../shared/messages/alertMessage.ts';
 import { countSchema } from '../../../shared/messages/schemas.ts';
-import type { AlertType } from '../../../shared/messages/watchMessage.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { createTableWriter } from '../../../shared/platform/rowWriter.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import { firstIdOf } from '../alertId.ts';
+import { TYPES_OF_MESSAGES } from '../rules/allRules.ts';
 import type { KeptAlert, StoredAlert } from './decideAlerts.ts';
 
 /** The table `alerts`, of which the alerts role is the only writer. */
@@ -85,8 +85,6 @@ const orphanedSql = `SELECT * FROM (
     AND version <= {version:UInt64} AND (deleted = 0 OR version = {version:UInt64})
   ORDER BY family, id`;
 
-/** Folding blocks again does not find these: they came from other roles. */
-const FROM_MESSAGES: readonly AlertType[] = ['verdict_change', 'tax_change', 'cluster_activity'];
 const restoredSql = `SELECT * FROM (
     SELECT ${SELECTED} FROM alerts AS a
     WHERE a.chain_id = {chainId:UInt64} AND a.type IN {types:Array(String)}
@@ -139,7 +137,7 @@ export const createAlertStore = (clickhouse: Clickhouse): AlertStore => {
     onRestored: (blocks, { chainId, epoch }) => {
       const params = {
         chainId,
-        types: FROM_MESSAGES,
+        types: TYPES_OF_MESSAGES,
         blocks: blocks.map((hash) => hash.slice(2)),
         version: factVersion(epoch),
       };

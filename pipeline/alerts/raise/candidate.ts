@@ -1,10 +1,10 @@
 import type { BlockRef, Hex } from '../../../shared/chain/block.ts';
 import type { Alert } from '../../../shared/messages/alertMessage.ts';
-import type { AlertOverrides } from '../../../shared/messages/settingsMessage.ts';
+import { type AlertOverrides, thresholdsOf } from '../../../shared/messages/settingsMessage.ts';
 import { thresholdOf } from '../rules/allRules.ts';
 import type { Finding } from '../rules/rule.ts';
 import type { Watch } from '../watch/watchIndex.ts';
-import { isMuted, thresholdsFor } from './settings.ts';
+import { isMuted } from './settings.ts';
 
 /** A finding in its block. */
 export interface FoundInBlock {
@@ -32,7 +32,7 @@ export const isStrongEnough = (
 ): boolean => {
   const threshold = thresholdOf(finding.type);
   const { sensitivity } = watch;
-  return finding.strength >= threshold(thresholdsFor(settings, sensitivity), sensitivity);
+  return finding.strength >= threshold(thresholdsOf(sensitivity, settings), sensitivity);
 };
 
 /** The items a finding matches: those watching its token, and the wallets that did it. */

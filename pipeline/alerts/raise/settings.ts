@@ -1,29 +1,7 @@
 import { SEVERITIES, type Severity } from '../../../shared/messages/alertMessage.ts';
-import {
-  type AlertOverrides,
-  type AlertThresholds,
-  DEDUPE_WINDOW_S,
-  thresholdsOf,
-} from '../../../shared/messages/settingsMessage.ts';
-import type { Sensitivity } from '../../../shared/messages/watchMessage.ts';
+import { type AlertOverrides, DEDUPE_WINDOW_S } from '../../../shared/messages/settingsMessage.ts';
 import type { Finding } from '../rules/rule.ts';
 import type { Watch } from '../watch/watchIndex.ts';
-
-/** The thresholds of an item: what its family set goes before the preset of its sensitivity. */
-export const thresholdsFor = (
-  settings: AlertOverrides,
-  sensitivity: Sensitivity,
-): AlertThresholds => {
-  const preset = thresholdsOf(sensitivity);
-  const { price_drop, liquidity_drop, creator_sell_usd, min_confidence } =
-    settings.thresholds ?? {};
-  return {
-    price_drop: price_drop ?? preset.price_drop,
-    liquidity_drop: liquidity_drop ?? preset.liquidity_drop,
-    creator_sell_usd: creator_sell_usd ?? preset.creator_sell_usd,
-    min_confidence: min_confidence ?? preset.min_confidence,
-  };
-};
 
 /** Whether a family wants no alert of this: it switched them off, or muted the type or an address. */
 export const isMuted = (settings: AlertOverrides, finding: Finding, watch: Watch): boolean => {

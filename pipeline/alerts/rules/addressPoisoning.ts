@@ -4,19 +4,17 @@ import { anyStrength, type BlockRule, type Finding, type TokenProfile } from './
 
 /**
  * A transfer of nothing, of dust or of a false token with an address that looks like one the wallet dealt with: it is
- * there to be copied from the history. Only the wallet's own items are alerted. Not seen: addresses that look like somebody
- * with whom only tokens without a known price moved, and false tokens that have a name of their own.
+ * there to be copied from the history. Only the wallet's own items are alerted.
  */
 export const addressPoisoning: BlockRule = {
   type: 'address_poisoning',
+  watchedAs: 'wallet',
   threshold: anyStrength,
-  documentation: {
-    looksAt: 'Transfers and native payments of a watched wallet',
-    strength: 'any',
-    severity: 'warning AVOID',
-    notDetected:
-      'counterparties with whom only tokens without a price moved, false tokens with a name of their own',
-  },
+  looksAt: 'Transfers and native payments of a watched wallet',
+  strength: 'any',
+  severity: 'warning AVOID',
+  notDetected:
+    'counterparties with whom only tokens without a price moved, false tokens with a name of their own',
   find: ({ block, chainId, suspects }) =>
     suspects.map((suspect) => toFinding(suspect, { chainId, blockNumber: block.number })),
 };

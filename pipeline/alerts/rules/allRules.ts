@@ -9,30 +9,44 @@ import { newToken } from './newToken.ts';
 import { ownershipChange } from './ownershipChange.ts';
 import { priceDrop } from './priceDrop.ts';
 import { rugPull } from './rugPull.ts';
-import type { BlockRule, BlockView, Finding, Rule, Threshold } from './rule.ts';
+import {
+  anyStrength,
+  type BlockRule,
+  type BlockView,
+  type Finding,
+  type Rule,
+  type Threshold,
+} from './rule.ts';
 import { taxRule } from './taxChange.ts';
 import { verdictRule } from './verdictChange.ts';
 
-/** Every type of alert, in the order in which the documents list them: a new one is one file and one line here. */
-export const RULES: Readonly<Record<AlertType, Rule | BlockRule>> = {
-  rug_pull: rugPull,
-  price_drop: priceDrop,
-  liquidity_removed: liquidityRemoved,
-  large_sell: largeSell,
+/**
+ * Every rule, in the order in which the API and the documents list their types: a new one is one file and one line here.
+ * `make docs` tells the API of it.
+ */
+export const RULES: readonly (Rule | BlockRule)[] = [
+  rugPull,
+  priceDrop,
+  newToken,
+  liquidityRemoved,
+  ownershipChange,
+  taxRule,
   mint,
-  new_token: newToken,
-  ownership_change: ownershipChange,
-  tax_change: taxRule,
-  verdict_change: verdictRule,
-  address_poisoning: addressPoisoning,
-  unlock_soon: unlockRule,
-  lock_withdrawn: withdrawalRule,
-  cluster_activity: clusterRule,
-};
+  largeSell,
+  verdictRule,
+  clusterRule,
+  addressPoisoning,
+  unlockRule,
+  withdrawalRule,
+];
 
+const THRESHOLDS = new Map(RULES.map(({ type, threshold }) => [type, threshold]));
 /** The strength from which a type of alert fires. */
-export const thresholdOf = (type: AlertType): Threshold => RULES[type].threshold;
+export const thresholdOf = (type: AlertType): Threshold => THRESHOLDS.get(type) ?? anyStrength;
+
+/** Types that messages of other roles tell of: folding blocks again does not find them. */
+export const TYPES_OF_MESSAGES = RULES.filter((rule) => rule.isOfMessages).map(({ type }) => type);
 
 /** What all rules find in a block. */
 export const findAll = (view: BlockView): Finding[] =>
-  Object.values(RULES).flatMap((rule) => ('find' in rule ? rule.find(view) : []));
+  RULES.flatMap((rule) => ('find' in rule ? rule.find(view) : []));

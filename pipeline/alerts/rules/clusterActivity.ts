@@ -17,13 +17,12 @@ const LOG_INDEX: Readonly<Record<ClusterChange, number>> = {
 /** Rings tell of themselves: `clusterActivity`, `ringActivity`. */
 export const clusterRule: Rule = {
   type: 'cluster_activity',
+  isOfMessages: true,
   threshold: anyStrength,
-  documentation: {
-    looksAt: "changes of rings; new tokens and drained pools (half or more) of a ring's wallets",
-    strength: 'any',
-    severity:
-      'joined a ring of risk 50 or more: warning AVOID; activities as the activity; else info MONITOR',
-  },
+  looksAt: "changes of rings; new tokens and drained pools (half or more) of a ring's wallets",
+  strength: 'any',
+  severity:
+    'joined a ring of risk 50 or more: warning AVOID; activities as the activity; else info MONITOR',
 };
 
 /** A watched wallet and the ring it is in, or a watched token and the ring of its creator. */

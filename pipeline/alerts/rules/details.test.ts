@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import { CLUSTER_CHANGES } from '../../../shared/messages/clusterMessage.ts';
-import { ALERT_TYPES } from '../../../shared/messages/watchMessage.ts';
+import { ALERT_TYPES } from '../../../shared/rules/artifacts/alertTypes.ts';
 import { LANGUAGES } from '../../../shared/sentences/language.ts';
+import { exportedByTests } from '../../../shared/testing/exportedByTests.ts';
 import { DETAIL_KINDS } from '../../../shared/webhooks/alertDetailKinds.ts';
 import { readableDetails } from '../../../shared/webhooks/alertDetails.ts';
 import type { Suspect } from '../counterparties/counterparties.ts';
@@ -18,7 +19,6 @@ import {
   POOL,
   PROFILE,
   ringChange,
-  score,
   TOKEN,
   transfer,
   WETH,
@@ -27,8 +27,6 @@ import { findAll, RULES } from './allRules.ts';
 import { clusterActivity, ringActivity } from './clusterActivity.ts';
 import { lockWithdrawn, type TokenLock, unlockSoon } from './locks.ts';
 import type { BlockView, Finding } from './rule.ts';
-import { taxChange } from './taxChange.ts';
-import { verdictChange } from './verdictChange.ts';
 
 const WALLET = address('wallet');
 const USD_PER_UNIT = 2_000e-18;
@@ -125,32 +123,26 @@ const findings = (): Finding[] => {
       clusterActivity(ringChange({ change }), [{ wallet: CREATOR, tokens: [TOKEN] }]),
     ),
     ...kinds.flatMap((one) => [...unlockSoon(one, at), ...lockWithdrawn(one, outflow, at)]),
-    ...[
-      taxChange(score(), 0.05, 1 / 3),
-      verdictChange(score({ confidence: 0.923_456_789_012, riskScore: 95.678_9 }), CREATOR),
-      verdictChange(score({ prediction: 'LEGIT', previousPrediction: 'SCAM' }), CREATOR),
-      verdictChange(
-        score({ prediction: 'LEGIT', previousPrediction: 'SCAM', confidence: 0.6 }),
-        CREATOR,
-      ),
-    ].flatMap((finding) => finding ?? []),
   ];
 };
 
-describe('details of all rules', () => {
-  const all = findings();
+const ofTests = await exportedByTests<Finding>(import.meta.filename, 'FINDINGS');
 
-  it('are of rules that stand under their own type', () => {
+describe('details of all rules', () => {
+  const all = [...findings(), ...ofTests];
+
+  it('are of rules of which the API knows all', () => {
     assert.deepEqual(
-      Object.values(RULES).map(({ type }) => type),
-      Object.keys(RULES),
+      RULES.map(({ type }) => type),
+      ALERT_TYPES,
+      'run make docs',
     );
   });
 
   it('are of every type of alert, and every detail that has a phrase', () => {
     const types = new Set(all.map(({ type }) => type));
     const missing = ALERT_TYPES.filter((type) => !types.has(type));
-    assert.deepEqual(missing, [], 'add a finding of it to findings() of details.test.ts');
+    assert.deepEqual(missing, [], 'let its test export one among FINDINGS');
     const fields = new Set(all.flatMap(({ details }) => Object.keys(details)));
     assert.deepEqual([...fields].toSorted(), Object.keys(DETAIL_KINDS).toSorted());
   });

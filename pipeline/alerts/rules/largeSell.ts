@@ -19,15 +19,13 @@ const WARNING_SHARE = 0.25;
 export const largeSell: BlockRule = {
   type: 'large_sell',
   threshold: ({ creator_sell_usd: usd }) => usd,
-  documentation: {
-    looksAt: '`Swap`',
-    strength:
-      'US dollars paid out (`creator_sell_usd`); who watches the token is alerted to sales of the creator, and of others from a twentieth of the pool on',
-    presets: '5,000 USD',
-    severity:
-      'warning REDUCE_EXPOSURE for the creator or from a quarter of the pool, else info MONITOR',
-    notDetected: 'sellers behind contracts that trade for them; bases without a price',
-  },
+  looksAt: '`Swap`',
+  strength:
+    'US dollars paid out (`creator_sell_usd`); who watches the token is alerted to sales of the creator, and of others from a twentieth of the pool on',
+  presets: '5,000 USD',
+  severity:
+    'warning REDUCE_EXPOSURE for the creator or from a quarter of the pool, else info MONITOR',
+  notDetected: 'sellers behind contracts that trade for them; bases without a price',
   find: (view) =>
     view.pools.flatMap((change) => {
       const usd = view.usdPerUnit(change.base);

@@ -13,13 +13,11 @@ const WARNING_SHARE = 0.5;
 export const liquidityRemoved: BlockRule = {
   type: 'liquidity_removed',
   threshold: ({ liquidity_drop: share }) => share / 2,
-  documentation: {
-    looksAt: '`Burn`',
-    strength: 'share of the base taken out by one Burn (half of `liquidity_drop`)',
-    presets: '0.40 / 0.25 / 0.125',
-    severity: 'warning REDUCE_EXPOSURE from 0.5, else info MONITOR',
-    notDetected: 'who did it, where the tokens of a position leave in a later transaction',
-  },
+  looksAt: '`Burn`',
+  strength: 'share of the base taken out by one Burn (half of `liquidity_drop`)',
+  presets: '0.40 / 0.25 / 0.125',
+  severity: 'warning REDUCE_EXPOSURE from 0.5, else info MONITOR',
+  notDetected: 'who did it, where the tokens of a position leave in a later transaction',
   find: (view) => mainPools(view).flatMap((change) => findIn(change, view)),
 };
 

@@ -5,27 +5,24 @@ import { anyStrength, type Details, type Finding, type Rule } from './rule.ts';
 /** Time tells of it: `unlockSoon`. */
 export const unlockRule: Rule = {
   type: 'unlock_soon',
+  watchedAs: 'token',
   threshold: anyStrength,
-  documentation: {
-    looksAt:
-      'chain time: `UNLOCK_NOTICE_S` (a day) before a lock of liquidity or supply ends, or when a shorter lock is made; once for each end',
-    strength: 'any, from 1 % of the supply on',
-    severity: 'warning REDUCE_EXPOSURE',
-    notDetected: 'locks of tokens watched only after that moment',
-  },
+  looksAt:
+    'chain time: `UNLOCK_NOTICE_S` (a day) before a lock of liquidity or supply ends, or when a shorter lock is made; once for each end',
+  strength: 'any, from 1 % of the supply on',
+  severity: 'warning REDUCE_EXPOSURE',
+  notDetected: 'locks of tokens watched only after that moment',
 };
 
 /** Transfers out of lockers tell of it: `lockWithdrawn`. */
 export const withdrawalRule: Rule = {
   type: 'lock_withdrawn',
   threshold: anyStrength,
-  documentation: {
-    looksAt:
-      'what leaves a locker, logged or not: its tokens, or a position that is moved or emptied; fees for a new or extended lock do not count',
-    strength: 'any, from 1 % of the supply on',
-    severity: 'critical SELL_IMMEDIATELY before the time, critical REDUCE_EXPOSURE after it',
-    notDetected: 'tokens that a locker sends without a Transfer',
-  },
+  looksAt:
+    'what leaves a locker, logged or not: its tokens, or a position that is moved or emptied; fees for a new or extended lock do not count',
+  strength: 'any, from 1 % of the supply on',
+  severity: 'critical SELL_IMMEDIATELY before the time, critical REDUCE_EXPOSURE after it',
+  notDetected: 'tokens that a locker sends without a Transfer',
 };
 
 /** A lock of a token's liquidity or supply. */

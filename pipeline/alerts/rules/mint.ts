@@ -17,19 +17,16 @@ const RECIPIENTS_MAX = 16;
 /**
  * New tokens out of nothing: Transfers from the zero address, added up by transaction, against the
  * supply there was when the token was found. The supply a token begins with is no mint. Where the
- * supply is unknown every mint raises an alert. Not seen: a contract that raises balances without a Transfer.
+ * supply is unknown every mint raises an alert.
  */
 export const mint: BlockRule = {
   type: 'mint',
   threshold: (_thresholds, sensitivity) => PRESETS[sensitivity],
-  documentation: {
-    looksAt: 'Transfers from the zero address',
-    strength: "share of the supply at the token's discovery",
-    presets: '0.1 / 0.01 / 0.001',
-    severity:
-      'critical SELL_IMMEDIATELY from 1, warning REDUCE_EXPOSURE from 0.1, else info MONITOR',
-    notDetected: 'balances raised without a Transfer',
-  },
+  looksAt: 'Transfers from the zero address',
+  strength: "share of the supply at the token's discovery",
+  presets: '0.1 / 0.01 / 0.001',
+  severity: 'critical SELL_IMMEDIATELY from 1, warning REDUCE_EXPOSURE from 0.1, else info MONITOR',
+  notDetected: 'balances raised without a Transfer',
   find: ({ block }) => [...mintsOf(block).values()].map((transfers) => toFinding(transfers, block)),
 };
 

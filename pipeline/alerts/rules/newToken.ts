@@ -2,19 +2,14 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import type { CreationFact, TransferFact } from '../../../shared/chain/fact.ts';
 import { anyStrength, type BlockRule, type Finding } from './rule.ts';
 
-/**
- * A wallet deployed a contract that moved tokens of its own in the same transaction, as the
- * constructor of a token does. A contract that first mints later is not seen here.
- */
+/** A wallet deployed a contract that moved tokens of its own in the same transaction, as the constructor of a token does. */
 export const newToken: BlockRule = {
   type: 'new_token',
   threshold: anyStrength,
-  documentation: {
-    looksAt: 'a deployment that sends Transfers',
-    strength: 'any',
-    severity: 'info MONITOR',
-    notDetected: 'tokens made by factories, tokens that mint later',
-  },
+  looksAt: 'a deployment that sends Transfers',
+  strength: 'any',
+  severity: 'info MONITOR',
+  notDetected: 'tokens made by factories, tokens that mint later',
   find: ({ block }) => {
     const creations = new Map<Hex, CreationFact>();
     for (const fact of block.facts) {

@@ -5,12 +5,10 @@ import { anyStrength, type BlockRule, type Finding } from './rule.ts';
 export const ownershipChange: BlockRule = {
   type: 'ownership_change',
   threshold: anyStrength,
-  documentation: {
-    looksAt: '`OwnershipTransferred`',
-    strength: 'any',
-    severity: 'warning MONITOR, renounced: info NO_ACTION',
-    notDetected: 'other ways of handing over power',
-  },
+  looksAt: '`OwnershipTransferred`',
+  strength: 'any',
+  severity: 'warning MONITOR, renounced: info NO_ACTION',
+  notDetected: 'other ways of handing over power',
   find: ({ block }) =>
     block.facts.flatMap((fact): Finding[] => {
       if (fact.kind !== 'ownershipTransferred') return [];

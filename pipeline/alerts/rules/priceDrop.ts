@@ -25,14 +25,12 @@ const CRITICAL_DROP = 0.9;
 export const priceDrop: BlockRule = {
   type: 'price_drop',
   threshold: ({ price_drop: share }) => share,
-  documentation: {
-    looksAt: 'the same',
-    strength: 'share of the price lost within an hour (`price_drop`)',
-    presets: '0.60 / 0.40 / 0.20',
-    severity:
-      'critical SELL_IMMEDIATELY from 0.9, warning REDUCE_EXPOSURE from 0.5, else info MONITOR',
-    notDetected: 'stable Solidly pools of tokens whose decimals are unknown',
-  },
+  looksAt: 'the same',
+  strength: 'share of the price lost within an hour (`price_drop`)',
+  presets: '0.60 / 0.40 / 0.20',
+  severity:
+    'critical SELL_IMMEDIATELY from 0.9, warning REDUCE_EXPOSURE from 0.5, else info MONITOR',
+  notDetected: 'stable Solidly pools of tokens whose decimals are unknown',
   find: (view) => mainPools(view).flatMap((change) => findIn(change, view)),
 };
 

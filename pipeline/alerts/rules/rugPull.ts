@@ -24,13 +24,11 @@ const CRITICAL_DROP = 0.9;
 export const rugPull: BlockRule = {
   type: 'rug_pull',
   threshold: ({ liquidity_drop: share }) => share,
-  documentation: {
-    looksAt: 'reserves at the ends of blocks',
-    strength: 'share of the base gone within 10 minutes (`liquidity_drop`)',
-    presets: '0.80 / 0.50 / 0.25',
-    severity: 'critical SELL_IMMEDIATELY from 0.9, else warning REDUCE_EXPOSURE',
-    notDetected: 'pools without a base token, pools under 200 USD',
-  },
+  looksAt: 'reserves at the ends of blocks',
+  strength: 'share of the base gone within 10 minutes (`liquidity_drop`)',
+  presets: '0.80 / 0.50 / 0.25',
+  severity: 'critical SELL_IMMEDIATELY from 0.9, else warning REDUCE_EXPOSURE',
+  notDetected: 'pools without a base token, pools under 200 USD',
   find: (view) => mainPools(view).flatMap((change) => findIn(change, view)),
 };
 

@@ -62,8 +62,15 @@ export interface Finding {
 /** The strength from which findings of a type alert, by an item's thresholds and sensitivity. */
 export type Threshold = (thresholds: AlertThresholds, sensitivity: Sensitivity) => number;
 
-/** A row of the table of alerts in `ALERTS.md`, in Markdown. */
-export interface RuleDocumentation {
+/** A type of alert. */
+export interface Rule {
+  readonly type: AlertType;
+  /** What it is watched as, where only tokens or only wallets raise it. */
+  readonly watchedAs?: WatchItem['type'];
+  /** Whether verdicts or rings tell of it, not the block. */
+  readonly isOfMessages?: true;
+  readonly threshold: Threshold;
+  /** These are its row of `ALERTS.md`, in Markdown. */
   readonly looksAt: string;
   /** What is compared with the threshold. */
   readonly strength: string;
@@ -71,13 +78,6 @@ export interface RuleDocumentation {
   readonly presets?: string;
   readonly severity: string;
   readonly notDetected?: string;
-}
-
-/** A type of alert. */
-export interface Rule {
-  readonly type: AlertType;
-  readonly threshold: Threshold;
-  readonly documentation: RuleDocumentation;
 }
 
 /** A type of alert that blocks tell of; of others, messages of other roles or time do. */

@@ -15,6 +15,9 @@ const CASES = [
   { before: 0.25, after: 0.05, alerted: ['low', 'medium', 'high'], severity: 'info' },
 ] as const;
 
+/** For `details.test.ts`. */
+export const FINDINGS = [taxChange(score(), 0.05, 1 / 3) ?? []].flat();
+
 describe('taxChange', () => {
   for (const { before, after, alerted, severity } of CASES) {
     it(`alerts ${alerted.join(', ') || 'no watcher'} of ${before} → ${after}`, () => {

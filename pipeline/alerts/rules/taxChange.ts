@@ -13,23 +13,22 @@ const CONFISCATING_TAX = 0.5;
 /** Verdicts tell of taxes: `taxChange`. */
 export const taxRule: Rule = {
   type: 'tax_change',
+  watchedAs: 'token',
+  isOfMessages: true,
   threshold: (_thresholds, sensitivity) => PRESETS[sensitivity],
-  documentation: {
-    looksAt: 'verdicts: the tax of a simulated trade',
-    strength: 'change as a share of a trade',
-    presets: '0.10 / 0.05 / 0.01',
-    severity:
-      'critical AVOID from 0.5, warning REDUCE_EXPOSURE from 0.1, else info; less: info NO_ACTION',
-    notDetected:
-      'a tax set on a token untouched since, taxes of certain wallets, times without simulation',
-  },
+  looksAt: 'verdicts: the tax of a simulated trade',
+  strength: 'change as a share of a trade',
+  presets: '0.10 / 0.05 / 0.01',
+  severity:
+    'critical AVOID from 0.5, warning REDUCE_EXPOSURE from 0.1, else info; less: info NO_ACTION',
+  notDetected:
+    'a tax set on a token untouched since, taxes of certain wallets, times without simulation',
 };
 
 /**
  * Trading a token costs more or less than before: the larger of the taxes on buying and selling that
  * the scorer measured by a simulated trade, against the last one measured before (0 to 1). Seen when
- * the token is scored, which a transaction of it or its pool brings about. Not seen: a tax set on a
- * token untouched since, one for certain wallets only, and one while trades cannot be simulated.
+ * the token is scored, which a transaction of it or its pool brings about.
  */
 export const taxChange = (message: ScoreMessage, before: number, after: number): Finding | null => {
   const change = after - before;

@@ -12,6 +12,13 @@ const CASES = [
   { from: null, to: 'SCAM', severity: undefined, recommendation: undefined },
 ] as const;
 
+/** For `details.test.ts`. */
+export const FINDINGS = [
+  score({ confidence: 0.923_456_789_012, riskScore: 95.678_9 }),
+  score({ prediction: 'LEGIT', previousPrediction: 'SCAM' }),
+  score({ prediction: 'LEGIT', previousPrediction: 'SCAM', confidence: 0.6 }),
+].flatMap((message) => verdictChange(message, CREATOR) ?? []);
+
 describe('verdictChange', () => {
   for (const { from, to, severity, recommendation } of CASES) {
     it(`${severity ? 'finds' : 'is silent about'} ${from} → ${to}`, () => {

@@ -7,14 +7,13 @@ import type { Finding, Rule } from './rule.ts';
 /** Verdicts tell of themselves: `verdictChange`. */
 export const verdictRule: Rule = {
   type: 'verdict_change',
+  isOfMessages: true,
   threshold: ({ min_confidence: confidence }) => confidence,
-  documentation: {
-    looksAt: 'verdicts',
-    strength: 'confidence (`min_confidence`)',
-    presets: '0.95 / 0.85 / 0.70',
-    severity: 'to SCAM critical SELL_IMMEDIATELY, to LEGIT info MONITOR',
-    notDetected: 'first verdicts',
-  },
+  looksAt: 'verdicts',
+  strength: 'confidence (`min_confidence`)',
+  presets: '0.95 / 0.85 / 0.70',
+  severity: 'to SCAM critical SELL_IMMEDIATELY, to LEGIT info MONITOR',
+  notDetected: 'first verdicts',
 };
 
 /**

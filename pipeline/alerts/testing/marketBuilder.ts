@@ -1,11 +1,6 @@
 import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../../shared/chain/block.ts';
-import type {
-  Fact,
-  PoolTerms,
-  Protocol,
-  TickPrice,
-  TickRange,
-} from '../../../shared/chain/fact.ts';
+import type { Fact, PoolTerms, TickPrice, TickRange } from '../../../shared/chain/fact.ts';
+import type { Protocol } from '../../../shared/chain/protocol.ts';
 import {
   type ConcentratedPool,
   changeLiquidity,

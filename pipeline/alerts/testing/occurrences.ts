@@ -62,22 +62,12 @@ const onToken = (n: number, facts: readonly Fact[], severity: Severity | null): 
   address: namesOf(n).token,
 });
 
-const rugPull: Kind = (n, isStrong, random) => {
-  const { tx, pool, stranger } = namesOf(n);
-  const share = between(random, isStrong ? 51 : 2, isStrong ? 99 : 49) + 0.005;
-  const [tokens, base] = [OPENING.tokens * share, OPENING.base * share];
-  const left = sync(tx, OPENING.tokens - tokens, OPENING.base - base, pool);
-  const facts = [left, burn(tx, tokens, base, stranger, pool)];
-  return onToken(n, facts, !isStrong ? null : share >= 0.9 ? 'critical' : 'warning');
-};
-
-const liquidityRemoved: Kind = (n, isStrong, random) => {
-  const share = between(random, isStrong ? 26 : 2, isStrong ? 95 : 24) + 0.005;
+/** A share of the pool is taken out. */
+const burned = (n: number, share: number): Fact[] => {
   const { tx, pool, stranger } = namesOf(n);
   const [tokens, base] = [OPENING.tokens * share, OPENING.base * share];
   const left = sync(tx, OPENING.tokens - tokens, OPENING.base - base, pool);
-  const facts = [left, burn(tx, tokens, base, stranger, pool)];
-  return onToken(n, facts, !isStrong ? null : share >= 0.5 ? 'warning' : 'info');
+  return [left, burn(tx, tokens, base, stranger, pool)];
 };
 
 /** A sale along the curve: the price falls by the square of what the base falls. */
@@ -90,56 +80,6 @@ const sold = (n: number, seller: Hex, baseShare: number): Fact[] => {
     sync(tx, tokensAfter, OPENING.base - paid, pool),
     sale(tx, tokensAfter - OPENING.tokens, paid, seller, pool),
   ];
-};
-
-const priceDrop: Kind = (n, isStrong, random) => {
-  // Half a hundredth beside: none lies on a threshold, where rounding would decide.
-  const drop = between(random, isStrong ? 41 : 2, isStrong ? 99 : 39) + 0.005;
-  const facts = sold(n, namesOf(n).stranger, 1 - Math.sqrt(1 - drop));
-  const severity = drop > 0.9 ? 'critical' : drop > 0.5 ? 'warning' : 'info';
-  return onToken(n, facts, isStrong ? severity : null);
-};
-
-const largeSell: Kind = (n, isStrong, random) => {
-  const { creator, stranger } = namesOf(n);
-  // Three percent are 6,000 dollars: much for the creator, little of the pool.
-  if (!isStrong) return onToken(n, sold(n, stranger, 0.03), null);
-  if (random.oneIn(2)) return onToken(n, sold(n, creator, 0.03), 'warning');
-  const share = between(random, 6, 40) + 0.005;
-  return onToken(n, sold(n, stranger, share), share >= 0.25 ? 'warning' : 'info');
-};
-
-/** There are a million of each token. */
-const mint: Kind = (n, isStrong, random) => {
-  const { tx, token, stranger } = namesOf(n);
-  const share = isStrong ? between(random, 2, 150) + 0.005 : 0.005;
-  const severity = share >= 1 ? 'critical' : share >= 0.1 ? 'warning' : 'info';
-  const facts = [transfer(tx, token, ZERO_ADDRESS, stranger, share * 1_000_000)];
-  return onToken(n, facts, isStrong ? severity : null);
-};
-
-const newToken: Kind = (n, isStrong) => {
-  const { tx, creator } = namesOf(n);
-  const contract = address(`n${n}`);
-  const creation: Fact = { kind: 'creation', contract, creator, txHash: hash(tx), txIndex: 0 };
-  const first = transfer(tx, contract, ZERO_ADDRESS, creator);
-  return {
-    facts: isStrong ? [creation, first] : [creation],
-    severity: isStrong ? 'info' : null,
-    watchedAs: 'wallet',
-    address: creator,
-  };
-};
-
-const ownershipChange: Kind = (n, isStrong, random) => {
-  const { tx, token: contract, creator, stranger } = namesOf(n);
-  const newOwner = random.oneIn(2) ? ZERO_ADDRESS : stranger;
-  const severity = newOwner === ZERO_ADDRESS ? 'info' : 'warning';
-  const previousOwner = isStrong ? creator : ZERO_ADDRESS;
-  const facts: Fact[] = [
-    { kind: 'ownershipTransferred', contract, previousOwner, newOwner, ...inTx(tx) },
-  ];
-  return onToken(n, facts, isStrong ? severity : null);
 };
 
 const plainTransfer = (n: number): Fact[] => {
@@ -157,75 +97,123 @@ const scoreAt = (n: number, block: BlockFacts, changes: Partial<ScoreMessage>): 
     ...changes,
   });
 
-const verdictChange: Kind = (n, isStrong, random) => {
-  const confidence = between(random, isStrong ? 86 : 50, isStrong ? 99 : 84);
-  return {
-    ...onToken(n, plainTransfer(n), isStrong ? 'critical' : null),
-    messages: (block) => ({ score: scoreAt(n, block, { confidence }) }),
-  };
-};
-
-/** Before, trading costs nothing. */
-const taxChange: Kind = (n, isStrong, random) => {
-  const tax = isStrong ? between(random, 6, 90) : 0.03;
-  const severity = tax >= 0.5 ? 'critical' : tax >= 0.1 ? 'warning' : 'info';
-  return {
-    ...onToken(n, plainTransfer(n), isStrong ? severity : null),
-    messages: (block) => ({ score: scoreAt(n, block, { previousPrediction: 'SCAM' }), tax }),
-  };
-};
-
-const clusterActivity: Kind = (n, isStrong, random) => {
-  const { creator, stranger } = namesOf(n);
-  const riskScore = random.below(100);
-  return {
-    facts: plainTransfer(n),
-    severity: !isStrong ? null : riskScore >= 50 ? 'warning' : 'info',
-    watchedAs: 'wallet',
-    address: creator,
-    messages: ({ number, hash: blockHash, timestampS }) => ({
-      cluster: ringChange({
-        clusterId: `ring${n}`,
-        joined: [isStrong ? creator : stranger],
-        riskScore,
-        blockNumber: number,
-        blockHash,
-        timestampS,
-      }),
-    }),
-  };
-};
-
-/** The look-alike of a counterparty of the same block; weak where it looks like no counterparty. */
-const addressPoisoning: Kind = (n, isStrong) => {
-  const { tx, token, creator } = namesOf(n);
-  const deceiver = address(`${isStrong ? 'r' : 'q'}${n}b`);
-  return {
-    facts: [
-      transfer(tx, WETH, creator, address(`r${n}a`), 1),
-      transfer(tx, token, creator, deceiver, 0),
-    ],
-    severity: isStrong ? 'warning' : null,
-    watchedAs: 'wallet',
-    address: creator,
-  };
-};
-
 /** Types of alerts whose ground is in the index alone: their tests are in `lockWatch.test.ts`. */
 type OfIndex = 'unlock_soon' | 'lock_withdrawn';
 export type OccurringType = Exclude<AlertType, OfIndex>;
 
 /** One way to bring about each type of alert that a block or a message is the ground of. */
 export const KINDS: Readonly<Record<OccurringType, Kind>> = {
-  rug_pull: rugPull,
-  price_drop: priceDrop,
-  new_token: newToken,
-  liquidity_removed: liquidityRemoved,
-  ownership_change: ownershipChange,
-  tax_change: taxChange,
-  mint,
-  large_sell: largeSell,
-  verdict_change: verdictChange,
-  cluster_activity: clusterActivity,
-  address_poisoning: addressPoisoning,
+  rug_pull: (n, isStrong, random) => {
+    const share = between(random, isStrong ? 51 : 2, isStrong ? 99 : 49) + 0.005;
+    return onToken(n, burned(n, share), !isStrong ? null : share >= 0.9 ? 'critical' : 'warning');
+  },
+
+  price_drop: (n, isStrong, random) => {
+    // Half a hundredth beside: none lies on a threshold, where rounding would decide.
+    const drop = between(random, isStrong ? 41 : 2, isStrong ? 99 : 39) + 0.005;
+    const facts = sold(n, namesOf(n).stranger, 1 - Math.sqrt(1 - drop));
+    const severity = drop > 0.9 ? 'critical' : drop > 0.5 ? 'warning' : 'info';
+    return onToken(n, facts, isStrong ? severity : null);
+  },
+
+  new_token: (n, isStrong) => {
+    const { tx, creator } = namesOf(n);
+    const contract = address(`n${n}`);
+    const creation: Fact = { kind: 'creation', contract, creator, txHash: hash(tx), txIndex: 0 };
+    const first = transfer(tx, contract, ZERO_ADDRESS, creator);
+    return {
+      facts: isStrong ? [creation, first] : [creation],
+      severity: isStrong ? 'info' : null,
+      watchedAs: 'wallet',
+      address: creator,
+    };
+  },
+
+  liquidity_removed: (n, isStrong, random) => {
+    const share = between(random, isStrong ? 26 : 2, isStrong ? 95 : 24) + 0.005;
+    return onToken(n, burned(n, share), !isStrong ? null : share >= 0.5 ? 'warning' : 'info');
+  },
+
+  ownership_change: (n, isStrong, random) => {
+    const { tx, token: contract, creator, stranger } = namesOf(n);
+    const newOwner = random.oneIn(2) ? ZERO_ADDRESS : stranger;
+    const severity = newOwner === ZERO_ADDRESS ? 'info' : 'warning';
+    const previousOwner = isStrong ? creator : ZERO_ADDRESS;
+    const facts: Fact[] = [
+      { kind: 'ownershipTransferred', contract, previousOwner, newOwner, ...inTx(tx) },
+    ];
+    return onToken(n, facts, isStrong ? severity : null);
+  },
+
+  /** Before, trading costs nothing. */
+  tax_change: (n, isStrong, random) => {
+    const tax = isStrong ? between(random, 6, 90) : 0.03;
+    const severity = tax >= 0.5 ? 'critical' : tax >= 0.1 ? 'warning' : 'info';
+    return {
+      ...onToken(n, plainTransfer(n), isStrong ? severity : null),
+      messages: (block) => ({ score: scoreAt(n, block, { previousPrediction: 'SCAM' }), tax }),
+    };
+  },
+
+  /** There are a million of each token. */
+  mint: (n, isStrong, random) => {
+    const { tx, token, stranger } = namesOf(n);
+    const share = isStrong ? between(random, 2, 150) + 0.005 : 0.005;
+    const severity = share >= 1 ? 'critical' : share >= 0.1 ? 'warning' : 'info';
+    const facts = [transfer(tx, token, ZERO_ADDRESS, stranger, share * 1_000_000)];
+    return onToken(n, facts, isStrong ? severity : null);
+  },
+
+  large_sell: (n, isStrong, random) => {
+    const { creator, stranger } = namesOf(n);
+    // Three percent are 6,000 dollars: much for the creator, little of the pool.
+    if (!isStrong) return onToken(n, sold(n, stranger, 0.03), null);
+    if (random.oneIn(2)) return onToken(n, sold(n, creator, 0.03), 'warning');
+    const share = between(random, 6, 40) + 0.005;
+    return onToken(n, sold(n, stranger, share), share >= 0.25 ? 'warning' : 'info');
+  },
+
+  verdict_change: (n, isStrong, random) => {
+    const confidence = between(random, isStrong ? 86 : 50, isStrong ? 99 : 84);
+    return {
+      ...onToken(n, plainTransfer(n), isStrong ? 'critical' : null),
+      messages: (block) => ({ score: scoreAt(n, block, { confidence }) }),
+    };
+  },
+
+  cluster_activity: (n, isStrong, random) => {
+    const { creator, stranger } = namesOf(n);
+    const riskScore = random.below(100);
+    return {
+      facts: plainTransfer(n),
+      severity: !isStrong ? null : riskScore >= 50 ? 'warning' : 'info',
+      watchedAs: 'wallet',
+      address: creator,
+      messages: ({ number, hash: blockHash, timestampS }) => ({
+        cluster: ringChange({
+          clusterId: `ring${n}`,
+          joined: [isStrong ? creator : stranger],
+          riskScore,
+          blockNumber: number,
+          blockHash,
+          timestampS,
+        }),
+      }),
+    };
+  },
+
+  /** The look-alike of a counterparty of the same block; weak where it looks like no counterparty. */
+  address_poisoning: (n, isStrong) => {
+    const { tx, token, creator } = namesOf(n);
+    const deceiver = address(`${isStrong ? 'r' : 'q'}${n}b`);
+    return {
+      facts: [
+        transfer(tx, WETH, creator, address(`r${n}a`), 1),
+        transfer(tx, token, creator, deceiver, 0),
+      ],
+      severity: isStrong ? 'warning' : null,
+      watchedAs: 'wallet',
+      address: creator,
+    };
+  },
 };

@@ -10,6 +10,7 @@ import {
   type SwapFact,
   type TransferFact,
 } from '../../../shared/chain/fact.ts';
+import { poolKindOf } from '../../../shared/chain/protocol.ts';
 import { type GraphFact, type GraphKind, movement, NO_TOKEN } from './graphFact.ts';
 
 /** Whole native units below which a movement of native currency is dust and left out. */
@@ -125,8 +126,9 @@ const nativeAmount = (
 ): Hex => {
   const [paid0, paid1] =
     end === 'to' ? [swap.amount0In, swap.amount1In] : [swap.amount0Out, swap.amount1Out];
-  if (protocol === 'four_meme') return paid1;
-  if (protocol !== 'uniswap_v4') return '0x0';
+  const kind = poolKindOf(protocol);
+  if (kind === 'curve') return paid1;
+  if (kind !== 'managed') return '0x0';
   const isToken = transfers.some(
     ({ value, [end]: holder }) => value === paid0 && pools.has(holder),
   );

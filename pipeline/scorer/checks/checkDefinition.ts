@@ -25,8 +25,11 @@ export interface CheckDefinition {
   readonly failed?: Weight | ((check: Check) => Weight);
   /** Log-odds that it adds where it passed: only where scams would be found out by it. */
   readonly passed?: number;
-  /** Its row of `CHECKS.md`, in Markdown. */
-  readonly documentation: { readonly failsIf: string; readonly severity: string };
+  /** Whether a critical failure accuses the code, so that copies of it are as guilty. Drained pools are not the code's fault. */
+  readonly accusesCode?: boolean;
+  /** These are its row of `CHECKS.md`, in Markdown. */
+  readonly failsIf: string;
+  readonly severity: string;
 }
 
 /** Checks that one rule answers: most answer one. Pure. */

@@ -1,5 +1,5 @@
 import type { Hex } from '../../../shared/chain/block.ts';
-import type { Protocol } from '../../../shared/chain/fact.ts';
+import type { Protocol } from '../../../shared/chain/protocol.ts';
 import type { Sentence } from '../../../shared/sentences/sentence.ts';
 import type { ContractProfile } from '../contract/contractProfile.ts';
 import type { SpreadRow } from '../features/featureStore.ts';

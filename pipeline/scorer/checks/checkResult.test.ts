@@ -12,14 +12,9 @@ import { LANGUAGES } from '../../../shared/sentences/language.ts';
 import { LOCALES_FOLDER } from '../../../shared/sentences/messages.ts';
 import { type Sentence, type SentenceValue, sentence } from '../../../shared/sentences/sentence.ts';
 import { writeSentence } from '../../../shared/sentences/writeSentence.ts';
-import {
-  type ContractProfile,
-  HOLDER_KINDS,
-  type HookProfile,
-  type Power,
-} from '../contract/contractProfile.ts';
+import { exportedByTests } from '../../../shared/testing/exportedByTests.ts';
+import { type ContractProfile, HOLDER_KINDS, type Power } from '../contract/contractProfile.ts';
 import type { ValuedPool } from '../features/tokenFeatures.ts';
-import type { StudiedLock } from '../locks/studiedLock.ts';
 import { selectorOf } from '../simulation/evmCode.ts';
 import { checkInputOf, contractOf, OWNER_CALLER, probeOf } from '../testing/checkInputOf.ts';
 import type { CheckInput, TradeSimulation } from './checkInput.ts';
@@ -28,7 +23,6 @@ import { CHECKS, runChecks } from './checks.ts';
 
 const OTHER = `0x${'b'.repeat(40)}` as const;
 const SLOT = `0x${'e'.repeat(64)}` as const;
-const HELD = { kind: 'held', address: OTHER, via: 'owner()' } as const;
 const RENOUNCED = { kind: 'renounced', address: OTHER, via: 'owner()' } as const;
 
 const poolOf = (currentBase: number, peakBase: number): ValuedPool =>
@@ -133,24 +127,10 @@ const LISTED = {
 } as const;
 /** A list accuses nobody. */
 const NEVER_FAILING: ReadonlySet<string> = new Set(['listed']);
-/** The pool's hook, with the permissions that the last four digits of its address say. */
-const withHook = (digits: string, change: Partial<HookProfile> = {}): CheckInput => {
-  const address = `0x${'7'.repeat(36)}${digits}` as const;
-  const owner = { kind: 'none', address: null, via: null } as const;
-  const hook = { address, manager: OTHER, setsFee: false, owner, proxy: null, ...change };
-  return checkInputOf({ contract: contractOf({ pool: SLOT, hook }) });
-};
-const hookTrade = (sellTake: number) => ({
-  hook: OTHER,
-  buyTake: 0.01,
-  sellTake,
-  shownBy: [[], [], [], []],
-});
-
 /** What to do where an end of a check is not reached. */
-const ADD_INPUT = 'add one to INPUTS of pipeline/scorer/checks/checkResult.test.ts';
+const ADD_INPUT = 'add one to the INPUTS that its test exports';
 
-/** Inputs that bring every check to every end it has. */
+/** Inputs that bring checks to every end they have, beside those of their own tests. */
 const INPUTS: readonly CheckInput[] = [
   checkInputOf(),
   checkInputOf({ pool: poolOf(9, 10), marketEvidence: 2, holderCount: 50 }),
@@ -278,38 +258,6 @@ const INPUTS: readonly CheckInput[] = [
   withProbe(probeOf([]), {
     proxy: { kind: 'eip7702', implementation: OTHER, slot: null, admin: null },
   }),
-  withHook('4000'),
-  ...(['freeze', 'tax'] as const).map((kind): CheckInput => {
-    const hooked = withHook('4080', { owner: HELD });
-    const probe = {
-      ...probeOf([]),
-      hookPowers: [power(kind, 'owner')],
-    } as ContractProfile['probe'];
-    return { ...hooked, contract: hooked.contract && { ...hooked.contract, probe } };
-  }),
-  withHook('4080'),
-  withHook('408c', { owner: HELD, setsFee: true }),
-  withHook('4044', {
-    owner: HELD,
-    proxy: { kind: 'eip1967', implementation: OTHER, slot: SLOT, admin: null },
-  }),
-  withHook('4044', {
-    proxy: { kind: 'eip7702', implementation: OTHER, slot: null, admin: null },
-  }),
-  ...[0, 0.3, 0.9].map((take) => checkInputOf({ simulation: traded({ hook: hookTrade(take) }) })),
-  ...[0.003, 0.3, 0.9].map((share) =>
-    checkInputOf({ poolFee: { share, manager: OTHER, pool: SLOT, blockNumber: 7 } }),
-  ),
-  checkInputOf({
-    simulation: {
-      kind: 'sellFails',
-      blockNumber: 7,
-      reason: sentence('revertsSilently'),
-      limits: [],
-      refusedBy: { hook: OTHER, shownBy: [] },
-      shownBy: [],
-    },
-  }),
   ...[
     { scams: 3, others: 1, example: OTHER },
     { scams: 0, others: 0, example: null },
@@ -331,76 +279,6 @@ const INPUTS: readonly CheckInput[] = [
     }),
   ),
 ];
-const LOCK: StudiedLock = {
-  kind: 'liquidity',
-  market: OTHER,
-  locker: OTHER,
-  lockId: 1n,
-  asset: OTHER,
-  position: 0n,
-  owner: OTHER,
-  amount: 5n,
-  held: 5n,
-  share: 0.5,
-  lockedAtS: 1,
-  lockedTx: SLOT,
-  unlockAtS: 2_000_000_000,
-  extended: 0,
-  withdrawn: 0n,
-  isOver: false,
-  isGone: false,
-  lockedBy: OTHER,
-  belief: { kind: 'unknown' },
-};
-const withLock = (change: Partial<StudiedLock>, insider: Hex = OTHER): CheckInput =>
-  checkInputOf({ locks: [{ ...LOCK, ...change }], insiders: new Set([insider]) });
-const EARLY = {
-  kind: 'early',
-  blockNumber: 7,
-  caller: OTHER,
-  selector: '0xdeadbeef',
-  shownBy: [],
-} as const;
-const EMPTY = {
-  kind: 'empty',
-  blockNumber: 7,
-  shownBy: { method: 'eth_call', params: [] },
-} as const;
-const LOCK_INPUTS: readonly CheckInput[] = [
-  withLock({}),
-  withLock({ belief: EMPTY }),
-  withLock({ belief: { kind: 'behaviour', blockNumber: 7, shownBy: [] } }),
-  ...(['lockOwner', 'lockerOwner', 'creator', 'insider', 'anyone'] as const).map((role) =>
-    withLock({ kind: 'supply', belief: { ...EARLY, role } }),
-  ),
-];
-const TX = `0x${'e'.repeat(64)}` as const;
-/** What holders experienced: nobody sold; nobody sells any more; many sold, while a simulated sale fails; few; the sales of nine failed. */
-const EXPERIENCES: readonly CheckInput[] = [
-  { buyers: 30, sellers: 0, buyersSinceSale: 30, blocksSinceSale: 30, purchases: [TX], sales: [] },
-  { buyers: 60, sellers: 9, buyersSinceSale: 30, blocksSinceSale: 30, purchases: [TX], sales: [] },
-  { buyers: 30, sellers: 9, buyersSinceSale: 2, blocksSinceSale: 2, purchases: [], sales: [TX] },
-  { buyers: 4, sellers: 1, buyersSinceSale: 2, blocksSinceSale: 2, purchases: [], sales: [] },
-  { buyers: 9, sellers: 0, buyersSinceSale: 9, blocksSinceSale: 9, purchases: [TX], sales: [] },
-].map((experience) =>
-  checkInputOf({
-    experience: {
-      ...experience,
-      lastSaleS: experience.sellers > 0 ? 1_700_000_000 : undefined,
-      failed: Array.from({ length: experience.buyers === 9 ? 9 : 0 }, (_one, i) => {
-        return { blockNumber: i, seller: `0x${'d'.repeat(40)}` as const, txHash: TX };
-      }),
-      soldAt: [],
-    },
-    simulation: {
-      kind: 'sellFails',
-      blockNumber: 7,
-      reason: sentence('revertsSilently'),
-      limits: [],
-      shownBy: [],
-    },
-  }),
-);
 /** What trials as holders showed: all can sell, while a new buyer cannot; none can; none who pays for gas; none but a new buyer. */
 const TRIALS: readonly CheckInput[] = (
   [
@@ -429,9 +307,8 @@ const TRIALS: readonly CheckInput[] = (
 });
 const RESULTS: readonly CheckResult[] = [
   ...INPUTS,
-  ...LOCK_INPUTS,
-  ...EXPERIENCES,
   ...TRIALS,
+  ...(await exportedByTests<CheckInput>(import.meta.filename, 'INPUTS')),
 ].flatMap(runChecks);
 
 const isSentence = (value: SentenceValue): value is Sentence =>
@@ -507,22 +384,6 @@ describe('what checks say', () => {
         }
       }
     }
-  });
-
-  it('accuses of a lock that a stranger made only where it holds most, and never of a crumb', () => {
-    const fails = (input: CheckInput): boolean =>
-      runChecks(input).some(({ id, status }) => id === 'fake_lock' && status === 'fail');
-    const belief = { ...EARLY, role: 'anyone' } as const;
-    assert.ok(fails(withLock({ belief })));
-    assert.ok(fails(withLock({ belief }, SLOT)));
-    assert.ok(!fails(withLock({ belief, share: 0.49 }, SLOT)));
-    assert.ok(!fails(withLock({ belief, lockedBy: undefined })));
-    assert.ok(!fails(withLock({ belief, share: 0.009 })));
-    assert.ok(!fails(withLock({ belief: EMPTY, share: 0.49 }, SLOT)));
-    assert.deepEqual(
-      runChecks(checkInputOf()).filter(({ id }) => id === 'fake_lock'),
-      [],
-    );
   });
 
   it('is shown in English, and kept for other languages', () => {

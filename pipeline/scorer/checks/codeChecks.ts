@@ -100,39 +100,31 @@ export const proxy = ({ contract, token }: CheckInput): CheckOutcome => {
 export const erc20SurfaceCheck = defineCheck({
   id: 'erc20_surface',
   question: { topic: 'name', whenPassed: 'yes' },
-  documentation: {
-    failsIf: 'functions of EIP-20 are missing',
-    severity: 'info',
-  },
+  failsIf: 'functions of EIP-20 are missing',
+  severity: 'info',
   run: erc20Surface,
 });
 
 export const selfDestructCheck = defineCheck({
   id: 'self_destruct',
   question: { topic: 'powers', whenPassed: 'no' },
-  documentation: {
-    failsIf: 'the code can destroy itself',
-    severity: 'warning',
-  },
+  failsIf: 'the code can destroy itself',
+  severity: 'warning',
   run: selfDestruct,
 });
 
 export const foreignCodeCheck = defineCheck({
   id: 'delegatecall',
   question: { topic: 'powers', whenPassed: 'no' },
-  documentation: {
-    failsIf: 'the code runs foreign code without being a proxy',
-    severity: 'warning',
-  },
+  failsIf: 'the code runs foreign code without being a proxy',
+  severity: 'warning',
   run: foreignCode,
 });
 
 export const proxyCheck = defineCheck({
   id: 'proxy',
   question: { topic: 'powers', whenPassed: 'no' },
-  documentation: {
-    failsIf: 'the code can be replaced',
-    severity: 'info',
-  },
+  failsIf: 'the code can be replaced',
+  severity: 'info',
   run: proxy,
 });

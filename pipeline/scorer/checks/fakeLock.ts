@@ -99,10 +99,8 @@ export const insidersOf = (
 export const fakeLockCheck = defineCheck({
   id: 'fake_lock',
   question: { topic: 'liquidity', whenPassed: 'no' },
-  documentation: {
-    failsIf:
-      'those behind the token say that liquidity or supply is locked, and it is not: the locker has none of it, or it can be taken out early',
-    severity: 'critical',
-  },
+  failsIf:
+    'those behind the token say that liquidity or supply is locked, and it is not: the locker has none of it, or it can be taken out early',
+  severity: 'critical',
   run: fakeLock,
 });

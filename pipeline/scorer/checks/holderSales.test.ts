@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Hex } from '../../../shared/chain/block.ts';
+import { sentence } from '../../../shared/sentences/sentence.ts';
 import type { FailedSale, HolderTrade } from '../features/holderSalesStore.ts';
 import { holdersExperience } from '../features/holdersExperience.ts';
 import { checkInputOf } from '../testing/checkInputOf.ts';
+import type { CheckInput } from './checkInput.ts';
 import type { CheckResult } from './checkResult.ts';
 import { haveHoldersSold, holderSalesCheck } from './holderSales.ts';
 
@@ -42,6 +44,34 @@ const judged = (trades: readonly HolderTrade[], failed: readonly FailedSale[]): 
 };
 const sales = (count: number, from = 0): HolderTrade[] =>
   Array.from({ length: count }, (_one, i) => trade(wallet(from + i), true));
+
+const TX = `0x${'e'.repeat(64)}` as const;
+/** For `checkResult.test.ts`: nobody sold; nobody sells any more; many sold, while a simulated sale fails; few; the sales of nine failed. */
+export const INPUTS: readonly CheckInput[] = [
+  { buyers: 30, sellers: 0, buyersSinceSale: 30, blocksSinceSale: 30, purchases: [TX], sales: [] },
+  { buyers: 60, sellers: 9, buyersSinceSale: 30, blocksSinceSale: 30, purchases: [TX], sales: [] },
+  { buyers: 30, sellers: 9, buyersSinceSale: 2, blocksSinceSale: 2, purchases: [], sales: [TX] },
+  { buyers: 4, sellers: 1, buyersSinceSale: 2, blocksSinceSale: 2, purchases: [], sales: [] },
+  { buyers: 9, sellers: 0, buyersSinceSale: 9, blocksSinceSale: 9, purchases: [TX], sales: [] },
+].map((experience) =>
+  checkInputOf({
+    experience: {
+      ...experience,
+      lastSaleS: experience.sellers > 0 ? 1_700_000_000 : undefined,
+      failed: Array.from({ length: experience.buyers === 9 ? 9 : 0 }, (_one, i) => {
+        return { blockNumber: i, seller: `0x${'d'.repeat(40)}` as const, txHash: TX };
+      }),
+      soldAt: [],
+    },
+    simulation: {
+      kind: 'sellFails',
+      blockNumber: 7,
+      reason: sentence('revertsSilently'),
+      limits: [],
+      shownBy: [],
+    },
+  }),
+);
 
 describe('what holders experienced', () => {
   it('is a trap where two dozen bought and nobody sold, but those behind the token', () => {

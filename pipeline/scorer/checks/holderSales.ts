@@ -101,10 +101,8 @@ export const holderSalesCheck = defineCheck({
   // One honest token in a thousand: more than any other circumstance outweighs.
   failed: { logOdds: 4, kind: 'accusation' },
   passed: -0.5,
-  documentation: {
-    failsIf:
-      'two dozen wallets in a row bought, in ten blocks or more, and none that had bought sold since, the creator and those it paid left out; or the sales of eight or more such wallets failed, in five blocks or more, none of them has sold since, and fewer than five others and one in ten of all who tried have. It passes once five holders who bought have sold, and a tenth of all buyers',
-    severity: 'warning',
-  },
+  failsIf:
+    'two dozen wallets in a row bought, in ten blocks or more, and none that had bought sold since, the creator and those it paid left out; or the sales of eight or more such wallets failed, in five blocks or more, none of them has sold since, and fewer than five others and one in ten of all who tried have. It passes once five holders who bought have sold, and a tenth of all buyers',
+  severity: 'warning',
   run: holderSales,
 });

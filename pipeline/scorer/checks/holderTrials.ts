@@ -103,11 +103,9 @@ export const holderTrialsCheck = defineCheck({
   question: { topic: 'selling', whenPassed: 'yes' },
   failed: { logOdds: 1.8, kind: 'circumstance' },
   passed: -0.3,
-  documentation: {
-    failsIf:
-      'of five or more wallets that bought (up to twenty are tried, with their own balances, in transactions that pay for their gas), half or more can sell neither now nor an hour later, and no such sales were seen. A warning where [a limit for wallets](#limits-for-wallets) refuses them, as it refuses the simulated sale',
-    severity: 'critical, warning',
-  },
+  failsIf:
+    'of five or more wallets that bought (up to twenty are tried, with their own balances, in transactions that pay for their gas), half or more can sell neither now nor an hour later, and no such sales were seen. A warning where [a limit for wallets](#limits-for-wallets) refuses them, as it refuses the simulated sale',
+  severity: 'critical, warning',
   run: holderTrials,
 });
 
@@ -115,10 +113,8 @@ export const simulationDetectedCheck = defineCheck({
   id: 'simulation_detected',
   question: { topic: 'selling', whenPassed: 'no' },
   failed: { logOdds: 1.8, kind: 'accusation' },
-  documentation: {
-    failsIf:
-      'half or more of the holders cannot sell in transactions that pay for their gas, and the same sales work without that. A warning where the sale of a new buyer works instead',
-    severity: 'critical, warning',
-  },
+  failsIf:
+    'half or more of the holders cannot sell in transactions that pay for their gas, and the same sales work without that. A warning where the sale of a new buyer works instead',
+  severity: 'critical, warning',
   run: simulationDetected,
 });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sentence } from '../../../shared/sentences/sentence.ts';
-import type { HookProfile } from '../contract/contractProfile.ts';
-import { checkInputOf, contractOf } from '../testing/checkInputOf.ts';
+import type { ContractProfile, HookProfile } from '../contract/contractProfile.ts';
+import { checkInputOf, contractOf, OWNER_CALLER, probeOf } from '../testing/checkInputOf.ts';
 import { decide } from '../verdict/decide.ts';
 import type { CheckInput, TradeSimulation } from './checkInput.ts';
 import { checkOf } from './checkResult.ts';
@@ -46,6 +46,39 @@ const refused: TradeSimulation = {
   refusedBy: { hook: OTHER, shownBy: [] },
   shownBy: [],
 };
+
+const MANAGER = `0x${'4'.repeat(40)}` as const;
+const POOL = `0x${'7'.repeat(64)}` as const;
+const ofPool = (share: number): CheckInput =>
+  checkInputOf({ poolFee: { share, manager: MANAGER, pool: POOL, blockNumber: 9 } });
+
+/** A hook whose owner can do something in a simulation. */
+const ownedHook = (kind: 'freeze' | 'tax'): CheckInput => {
+  const { contract, ...input } = hooked('4080', { owner: OWNER });
+  const power = {
+    kind,
+    caller: OWNER_CALLER,
+    selector: '0xdeadbeef',
+    data: '0x',
+    value: 0.75,
+  } as const;
+  const probe = { ...probeOf([]), hookPowers: [power] } as ContractProfile['probe'];
+  return { ...input, contract: contract && { ...contract, probe } };
+};
+
+/** For `checkResult.test.ts`. */
+export const INPUTS: readonly CheckInput[] = [
+  hooked('4000'),
+  ownedHook('freeze'),
+  ownedHook('tax'),
+  hooked('4080'),
+  hooked('408c', { owner: OWNER, setsFee: true }),
+  hooked('4044', { owner: OWNER, proxy: PROXY }),
+  hooked('4044', { proxy: DELEGATED }),
+  ...[0, 0.3, 0.9].map((take) => traded(0.01, take)),
+  ...[0.003, 0.3, 0.9].map(ofPool),
+  checkInputOf({ simulation: refused }),
+];
 
 describe('hookPower', () => {
   it('says nothing of a pool without a hook', () => {
@@ -131,11 +164,6 @@ describe('what hooks weigh', () => {
 });
 
 describe('poolFee', () => {
-  const MANAGER = `0x${'4'.repeat(40)}` as const;
-  const POOL = `0x${'7'.repeat(64)}` as const;
-  const ofPool = (share: number) =>
-    checkInputOf({ poolFee: { share, manager: MANAGER, pool: POOL, blockNumber: 9 } });
-
   it('is no check of pools whose opener did not choose the fee', () => {
     assert.deepEqual(poolFee(checkInputOf()), []);
   });

@@ -177,25 +177,21 @@ export const poolFee = ({ poolFee: fee }: CheckInput): CheckOutcome[] => {
 
 export const hookPowerCheck = defineCheck({
   id: 'hook_power',
-  question: { topic: 'powers', whenPassed: 'no' },
+  question: { topic: 'powers', whenPassed: 'no', isOfHook: true },
   // That the code can be replaced, no more: what it does now is tried.
   failed: { logOdds: 0.5, kind: 'circumstance' },
-  documentation: {
-    failsIf:
-      "the pool's hook refuses a sale that works without it (critical); someone who controls it can stop sales or keep most of their proceeds by a call that was simulated, or its code can be replaced (warning); it has an owner, or is merely called (`info`)",
-    severity: 'critical, warning, info',
-  },
+  failsIf:
+    "the pool's hook refuses a sale that works without it (critical); someone who controls it can stop sales or keep most of their proceeds by a call that was simulated, or its code can be replaced (warning); it has an owner, or is merely called (`info`)",
+  severity: 'critical, warning, info',
   run: hookPower,
 });
 
 export const hookTaxCheck = defineCheck({
   id: 'hook_tax',
-  question: { topic: 'selling', whenPassed: 'no' },
+  question: { topic: 'selling', whenPassed: 'no', isOfHook: true },
   failed: weightOfTake,
-  documentation: {
-    failsIf: "the pool's hook keeps 10 % of a trade beside the pool's fee; critical from half on",
-    severity: 'critical, warning',
-  },
+  failsIf: "the pool's hook keeps 10 % of a trade beside the pool's fee; critical from half on",
+  severity: 'critical, warning',
   run: hookTax,
 });
 
@@ -203,10 +199,8 @@ export const poolFeeCheck = defineCheck({
   id: 'pool_fee',
   question: { topic: 'selling', whenPassed: 'no' },
   failed: weightOfTake,
-  documentation: {
-    failsIf:
-      'a pool of Uniswap V4, whose fee whoever opens it chooses, keeps 10 % of a trade; critical from half on',
-    severity: 'critical, warning',
-  },
+  failsIf:
+    'a pool of Uniswap V4, whose fee whoever opens it chooses, keeps 10 % of a trade; critical from half on',
+  severity: 'critical, warning',
   run: poolFee,
 });

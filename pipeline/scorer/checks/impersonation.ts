@@ -108,11 +108,9 @@ export const lookAlikeNameCheck = defineCheck({
   id: 'look_alike',
   question: { topic: 'name', whenPassed: 'no' },
   failed: weightOfLikeness,
-  documentation: {
-    failsIf:
-      'look-alike letters or invisible characters make it read as a known token, or it copies name and symbol of one on its chain; `info` for a symbol alone',
-    severity: 'warning, info',
-  },
+  failsIf:
+    'look-alike letters or invisible characters make it read as a known token, or it copies name and symbol of one on its chain; `info` for a symbol alone',
+  severity: 'warning, info',
   run: lookAlikeName,
 });
 
@@ -120,10 +118,8 @@ export const knownScamCodeCheck = defineCheck({
   id: 'known_scam_code',
   question: { topic: 'creator', whenPassed: 'no' },
   failed: { logOdds: 1.8, kind: 'accusation' },
-  documentation: {
-    failsIf:
-      'tokens with the same instructions were scams, or with similar ones where simulations showed that one wallet mints tokens and takes them; `info` for other similar code',
-    severity: 'warning, info',
-  },
+  failsIf:
+    'tokens with the same instructions were scams, or with similar ones where simulations showed that one wallet mints tokens and takes them; `info` for other similar code',
+  severity: 'warning, info',
   run: knownScamCode,
 });

@@ -44,10 +44,8 @@ export const listedCheck = defineCheck({
   question: { topic: 'name', whenPassed: 'yes' },
   // Outweighs all circumstances together; no proof.
   passed: -4,
-  documentation: {
-    failsIf:
-      'never: it passes for the wrapped native coin, stablecoins and established tokens, by address',
-    severity: 'info',
-  },
+  failsIf:
+    'never: it passes for the wrapped native coin, stablecoins and established tokens, by address',
+  severity: 'info',
   run: listed,
 });

@@ -187,10 +187,8 @@ export const sentUnasked = ({ spread }: CheckInput): CheckOutcome => {
 export const liquidityDrainedCheck = defineCheck({
   id: 'liquidity_drained',
   question: { topic: 'liquidity', whenPassed: 'no' },
-  documentation: {
-    failsIf: 'the main pool holds ≤ 5 % of its highest reserve',
-    severity: 'critical',
-  },
+  failsIf: 'the main pool holds ≤ 5 % of its highest reserve',
+  severity: 'critical',
   run: liquidityDrained,
 });
 
@@ -198,10 +196,8 @@ export const holderConcentrationCheck = defineCheck({
   id: 'holder_concentration',
   question: { topic: 'holders', whenPassed: 'no' },
   failed: { logOdds: 0.5, kind: 'circumstance' },
-  documentation: {
-    failsIf: 'ten wallets hold 90 %',
-    severity: 'warning',
-  },
+  failsIf: 'ten wallets hold 90 %',
+  severity: 'warning',
   run: holderConcentration,
 });
 
@@ -210,21 +206,17 @@ export const marketPatternCheck = defineCheck({
   question: { topic: 'liquidity', whenPassed: 'no' },
   // Its log-odds are those of the model, which are counted feature by feature.
   failed: { logOdds: 0, kind: 'accusation' },
-  documentation: {
-    failsIf: 'the pool trades like drained pools, three times as often as others of its age',
-    severity: 'warning',
-  },
+  failsIf: 'the pool trades like drained pools, three times as often as others of its age',
+  severity: 'warning',
   run: marketPattern,
 });
 
 export const launchSnipeCheck = defineCheck({
   id: 'launch_snipe',
   question: { topic: 'holders', whenPassed: 'no' },
-  documentation: {
-    failsIf:
-      "a tenth of all tokens was bought in the block in which the main market opened; its details give the creator's part and what the creator holds now. It weighs nothing: no recorded outcome tells how often frauds do it",
-    severity: 'warning',
-  },
+  failsIf:
+    "a tenth of all tokens was bought in the block in which the main market opened; its details give the creator's part and what the creator holds now. It weighs nothing: no recorded outcome tells how often frauds do it",
+  severity: 'warning',
   run: launchSnipe,
 });
 
@@ -233,10 +225,8 @@ export const sentUnaskedCheck = defineCheck({
   question: { topic: 'holders', whenPassed: 'no' },
   // Honest projects give tokens away too, but mostly to those who come for them.
   failed: { logOdds: 0.8, kind: 'circumstance' },
-  documentation: {
-    failsIf:
-      'a token without any market went to 1,000 addresses or more, and to half of all that ever received it, in transactions of 20 or more equal amounts: so many cannot have asked for it',
-    severity: 'warning',
-  },
+  failsIf:
+    'a token without any market went to 1,000 addresses or more, and to half of all that ever received it, in transactions of 20 or more equal amounts: so many cannot have asked for it',
+  severity: 'warning',
   run: sentUnasked,
 });

@@ -80,10 +80,8 @@ export const nameSpamCheck = defineCheck({
   id: 'name_spam',
   question: { topic: 'name', whenPassed: 'no' },
   failed: weightOfName,
-  documentation: {
-    failsIf:
-      'name or symbol ask to visit, claim or pay and name a website or a contact, and the [model of names](../name/artifacts/card.md) takes them for spam; `info` if only the model does',
-    severity: 'warning, info',
-  },
+  failsIf:
+    'name or symbol ask to visit, claim or pay and name a website or a contact, and the [model of names](../name/artifacts/card.md) takes them for spam; `info` if only the model does',
+  severity: 'warning, info',
   run: nameSpam,
 });

@@ -257,13 +257,12 @@ export const ownerPowers = (input: CheckInput): CheckResult[] =>
   RULES.map((rule) => check(rule, input));
 
 /** A power as a check; what a failed one adds is fitted: `CHECK_WEIGHTS`. */
-const definitionOf = ({ id, does }: PowerRule): CheckDefinition => ({
+const definitionOf = ({ id, does, undisclosed }: PowerRule): CheckDefinition => ({
   id,
+  accusesCode: undisclosed === 'critical',
   question: { topic: 'powers', whenPassed: 'no' },
-  documentation: {
-    failsIf: `a privileged call ${does} in a simulation, or only the code or the name of a function says so: see [below](#powers)`,
-    severity: 'critical, warning, info',
-  },
+  failsIf: `a privileged call ${does} in a simulation, or only the code or the name of a function says so: see [below](#powers)`,
+  severity: 'critical, warning, info',
 });
 
 export const ownerPowerChecks: CheckRule = {

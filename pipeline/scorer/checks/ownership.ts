@@ -86,20 +86,17 @@ export const ownerRenouncedCheck = defineCheck({
   id: 'owner_renounced',
   question: { topic: 'powers', whenPassed: 'yes' },
   passed: -0.2,
-  documentation: {
-    failsIf: 'an owner remains',
-    severity: 'info',
-  },
+  failsIf: 'an owner remains',
+  severity: 'info',
   run: ownerRenounced,
 });
 
 export const hiddenOwnerCheck = defineCheck({
   id: 'hidden_owner',
+  accusesCode: true,
   question: { topic: 'powers', whenPassed: 'no' },
-  documentation: {
-    failsIf:
-      'ownership looks renounced, and someone else harms a buyer in a simulation. A warning where that is a contract, or an address that was never used',
-    severity: 'critical, warning',
-  },
+  failsIf:
+    'ownership looks renounced, and someone else harms a buyer in a simulation. A warning where that is a contract, or an address that was never used',
+  severity: 'critical, warning',
   run: hiddenOwner,
 });

@@ -189,15 +189,14 @@ export const tradeLimits = ({ simulation, token }: CheckInput): CheckOutcome => 
 
 export const sellSimulationCheck = defineCheck({
   id: 'sell_simulation',
+  accusesCode: true,
   question: { topic: 'selling', whenPassed: 'yes' },
   // Refused is a router that no one has entered, or a pool that no one has exempted from a limit for wallets.
   failed: { logOdds: 1.8, kind: 'circumstance' },
   passed: -0.8,
-  documentation: {
-    failsIf:
-      'a bought token can be sold neither at once nor an hour later, or half of the money is kept. A warning in three cases: sending it to the pool works and the code admits only routers that somebody entered (the simulated router is new and nobody can have entered it); no sale ever worked and [a limit for wallets](#limits-for-wallets) causes the refusal; or holders can sell, and only a new buyer cannot. Unknown where holders were seen to sell lately',
-    severity: 'critical, warning',
-  },
+  failsIf:
+    'a bought token can be sold neither at once nor an hour later, or half of the money is kept. A warning in three cases: sending it to the pool works and the code admits only routers that somebody entered (the simulated router is new and nobody can have entered it); no sale ever worked and [a limit for wallets](#limits-for-wallets) causes the refusal; or holders can sell, and only a new buyer cannot. Unknown where holders were seen to sell lately',
+  severity: 'critical, warning',
   run: sellSimulation,
 });
 
@@ -205,29 +204,23 @@ export const tradeTaxCheck = defineCheck({
   id: 'trade_tax',
   question: { topic: 'selling', whenPassed: 'no' },
   failed: weightOfTake,
-  documentation: {
-    failsIf: 'a trade costs 10 % or more',
-    severity: 'warning',
-  },
+  failsIf: 'a trade costs 10 % or more',
+  severity: 'warning',
   run: tradeTax,
 });
 
 export const transferTaxCheck = defineCheck({
   id: 'transfer_tax',
   question: { topic: 'selling', whenPassed: 'no' },
-  documentation: {
-    failsIf: 'a transfer between wallets costs 10 % or more',
-    severity: 'warning',
-  },
+  failsIf: 'a transfer between wallets costs 10 % or more',
+  severity: 'warning',
   run: transferTax,
 });
 
 export const tradeLimitsCheck = defineCheck({
   id: 'trade_limits',
   question: { topic: 'selling', whenPassed: 'no' },
-  documentation: {
-    failsIf: 'larger trades fail where a small one works',
-    severity: 'info',
-  },
+  failsIf: 'larger trades fail where a small one works',
+  severity: 'info',
   run: tradeLimits,
 });

@@ -87,11 +87,10 @@ export const saleGas = (input: CheckInput): CheckOutcome => {
 
 export const tokensDeliveredCheck = defineCheck({
   id: 'tokens_delivered',
+  accusesCode: true,
   question: { topic: 'selling', whenPassed: 'yes' },
-  documentation: {
-    failsIf: 'less than half of what the pool pays out reaches the buyer',
-    severity: 'critical',
-  },
+  failsIf: 'less than half of what the pool pays out reaches the buyer',
+  severity: 'critical',
   run: tokensDelivered,
 });
 
@@ -99,10 +98,8 @@ export const sellLaterCheck = defineCheck({
   id: 'sell_later',
   question: { topic: 'selling', whenPassed: 'yes' },
   failed: { logOdds: 3, kind: 'accusation' },
-  documentation: {
-    failsIf: 'a sale works now, but not a day later',
-    severity: 'warning',
-  },
+  failsIf: 'a sale works now, but not a day later',
+  severity: 'warning',
   run: sellLater,
 });
 
@@ -110,9 +107,7 @@ export const saleGasCheck = defineCheck({
   id: 'sale_gas',
   question: { topic: 'selling', whenPassed: 'no' },
   failed: { logOdds: 1.2, kind: 'accusation' },
-  documentation: {
-    failsIf: 'a sale burns more than 2 million gas',
-    severity: 'warning',
-  },
+  failsIf: 'a sale burns more than 2 million gas',
+  severity: 'warning',
   run: saleGas,
 });

@@ -84,10 +84,8 @@ export const tradingClosedCheck = defineCheck({
   id: 'trading_closed',
   question: { topic: 'selling', whenPassed: 'yes' },
   failed: weightOfClosed,
-  documentation: {
-    failsIf:
-      'no one can buy although the pool holds liquidity: before the launch, closed after others bought, or for ever',
-    severity: 'warning',
-  },
+  failsIf:
+    'no one can buy although the pool holds liquidity: before the launch, closed after others bought, or for ever',
+  severity: 'warning',
   run: tradingClosed,
 });

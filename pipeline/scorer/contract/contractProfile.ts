@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { Hex } from '../../../shared/chain/block.ts';
+import { POOL_KINDS } from '../../../shared/chain/protocol.ts';
 import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import { frameworkSchema } from '../../../shared/messages/verdictDoc.ts';
 import { sentenceSchema } from '../../../shared/sentences/sentence.ts';
 import type { ValuedMarket } from '../features/tokenFeatures.ts';
-import { managedEntrySchema, POOL_KINDS } from '../pool/poolKind.ts';
+import { managedEntrySchema } from '../pool/poolKind.ts';
 import { POWERS } from './powers/evidence.ts';
 
 const selectorSchema = z.string().regex(/^0x[0-9a-f]{8}$/);

@@ -141,7 +141,7 @@ const spread = ({ balances, supply }: LpWalk, series: LpSeries) => {
 };
 
 const missing = (): Record<LiquidityFeatureName, number> =>
-  Object.fromEntries(LIQUIDITY_FEATURES.map((name) => [name, Number.NaN])) as Record<
+  Object.fromEntries(Object.keys(LIQUIDITY_FEATURES).map((name) => [name, Number.NaN])) as Record<
     LiquidityFeatureName,
     number
   >;

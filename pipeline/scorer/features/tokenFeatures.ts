@@ -1,5 +1,5 @@
 import type { Hex } from '../../../shared/chain/block.ts';
-import type { Protocol } from '../../../shared/chain/fact.ts';
+import type { PoolKind, Protocol } from '../../../shared/chain/protocol.ts';
 import type { BasePrices, BaseToken } from '../../../shared/market/basePrices.ts';
 import { PROHIBITIVE_FEE_PIPS } from '../../../shared/market/concentratedPool.ts';
 import { amountOut, bookOf, depthOf, type MarketBook } from '../../../shared/market/marketBook.ts';
@@ -7,7 +7,7 @@ import type { MarketState } from '../../../shared/market/marketReads.ts';
 import { routeDepthUsd } from '../../../shared/market/priceRoutes.ts';
 import { FEATURE_NAMES } from '../../../shared/messages/featureNames.ts';
 import { DAY_S } from '../../../shared/platform/durations.ts';
-import { hookOf, type ManagedEntry, type PoolKind } from '../pool/poolKind.ts';
+import { hookOf, type ManagedEntry } from '../pool/poolKind.ts';
 import type { MarketPeak, TokenMarket } from '../pool/tokenMarkets.ts';
 import { creatorRecord } from './creatorRecord.ts';
 import type { HoldersRow, PoolRow } from './featureStore.ts';

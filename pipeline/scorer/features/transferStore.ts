@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { addressParam, inAddresses } from '../../../shared/chain/address.ts';
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { BlockFacts } from '../../../shared/chain/chainEvent.ts';
+import { HAVE_MANAGER, sqlProtocols } from '../../../shared/chain/protocol.ts';
 import {
   BESIDE_UNISWAP_V2,
   knownFactories,
@@ -20,7 +21,7 @@ export const OF_TOKENS = `chain_id = {chainId:UInt64} AND token IN ${inAddresses
 /** Contracts that hold tokens for markets: pools, and the managers that keep what is in all their pools. */
 export const poolHolders = `(SELECT token, pool FROM dim_pools FINAL WHERE ${OF_TOKENS}
     UNION DISTINCT SELECT arrayJoin([token0, token1]) AS token,
-      if(protocol IN ('uniswap_v4', 'balancer_v2', 'four_meme'), factory, toFixedString(substring(market, 13), 20)) AS pool
+      if(protocol IN ${sqlProtocols(HAVE_MANAGER)}, factory, toFixedString(substring(market, 13), 20)) AS pool
     FROM fact_markets FINAL WHERE chain_id = {chainId:UInt64} AND ${BESIDE_UNISWAP_V2} AND (token0 IN ${inAddresses('tokens')}
       OR token1 IN ${inAddresses('tokens')}) AND ${OF_KNOWN_FACTORIES})`;
 

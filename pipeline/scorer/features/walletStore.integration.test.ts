@@ -163,7 +163,7 @@ describe('wallet features of transfers as they happened and of stored facts', ()
       }
     }
     assert.deepEqual(
-      WALLET_FEATURES.filter((name) => !seen.has(name)),
+      Object.keys(WALLET_FEATURES).filter((name) => !seen.has(name)),
       [],
     );
   });

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { BlocksEvent } from '../../../shared/chain/chainEvent.ts';
 import type { Fact } from '../../../shared/chain/fact.ts';
+import { PROTOCOLS } from '../../../shared/chain/protocol.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
+import { projectRoot } from '../../../shared/platform/projectRoot.ts';
 import { addressOf as address, topicOf as hash } from '../../../shared/testing/evmData.ts';
 import { createFactStore, type FactTable } from './factStore.ts';
 
@@ -347,5 +351,17 @@ describe('rows of facts', () => {
   it('know no creation: it is kept with its token', async () => {
     const fact: Fact = { kind: 'creation', contract: A, creator: B, txHash: hash(1), txIndex: 0 };
     assert.deepEqual(await inserted(fact), []);
+  });
+
+  it('number protocols as the columns of both tables of markets do', () => {
+    const folder = join(projectRoot(), 'migrations');
+    const columns = readdirSync(folder)
+      .filter((name) => name.endsWith('.sql'))
+      .map((name) => readFileSync(join(folder, name), 'utf8'))
+      .flatMap((sql) => sql.match(/\bprotocol Enum8\([^)]*\)/g) ?? []);
+    const unknown = PROTOCOLS.filter(
+      (name, i) => columns.filter((one) => one.includes(`'${name}' = ${i + 1}`)).length < 2,
+    );
+    assert.deepEqual(unknown, [], 'add a migration');
   });
 });

@@ -11,12 +11,12 @@ import {
   type OwnershipTransferredFact,
   type PoolCreatedFact,
   type PoolTerms,
-  PROTOCOLS,
   type Sides,
   type TickDepth,
   type TickRange,
   type TransferFact,
 } from '../../../shared/chain/fact.ts';
+import { PROTOCOLS } from '../../../shared/chain/protocol.ts';
 import { factVersion } from '../../../shared/chain/version.ts';
 import { marketId } from '../../../shared/market/marketId.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';

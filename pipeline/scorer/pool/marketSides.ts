@@ -2,7 +2,8 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { BlockRef, Hex } from '../../../shared/chain/block.ts';
 import type { BlocksEvent } from '../../../shared/chain/chainEvent.ts';
-import { isOtherMarket, NAMED_BY_HASH, type Protocol } from '../../../shared/chain/fact.ts';
+import { isOtherMarket } from '../../../shared/chain/fact.ts';
+import { NAMED_BY_HASH, protocolsOf } from '../../../shared/chain/protocol.ts';
 import { factVersion } from '../../../shared/chain/version.ts';
 import { marketId } from '../../../shared/market/marketId.ts';
 import { IN_MARKETS, marketParam } from '../../../shared/market/marketReads.ts';
@@ -65,7 +66,7 @@ export const createMarketSidesStore = (clickhouse: Clickhouse): MarketSidesStore
 /** Markets remembered, with tokens or without: some 200 bytes each. */
 const REMEMBERED_MAX = 100_000;
 /** Curves do not answer like pools, and their logs name the token. */
-const SILENT: ReadonlySet<Protocol> = new Set(['four_meme', 'virtuals']);
+const SILENT = protocolsOf('curve', 'bonding');
 
 /** Learns which tokens are traded in markets that were created before anything was read. */
 export interface MarketSides {
@@ -82,7 +83,7 @@ const tradedMarkets = (events: readonly BlocksEvent[]): Map<Hex, BlockRef> => {
     for (const { facts, number, hash } of blocks) {
       for (const fact of facts) {
         if (fact.kind !== 'swap' || !isOtherMarket(fact) || markets.has(fact.pool)) continue;
-        if (NAMED_BY_HASH.has(fact.protocol) || SILENT.has(fact.protocol)) continue;
+        if (NAMED_BY_HASH.has(fact.protocol) || SILENT.includes(fact.protocol)) continue;
         markets.set(fact.pool, { number, hash });
       }
     }

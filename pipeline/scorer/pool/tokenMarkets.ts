@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
-import type { Protocol } from '../../../shared/chain/fact.ts';
+import {
+  POOL_KINDS,
+  type PoolKind,
+  poolKindOf,
+  protocolsOf,
+} from '../../../shared/chain/protocol.ts';
 import { HELD_AT_BLOCK_ENDS, holdingParams } from '../../../shared/market/marketHoldings.ts';
 import { marketId } from '../../../shared/market/marketId.ts';
 import {
@@ -15,7 +20,7 @@ import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { groupBy } from '../../../shared/platform/groupBy.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import { NO_CACHE, type ReadCache } from '../readCache.ts';
-import type { ManagedEntry, PoolKind } from './poolKind.ts';
+import type { ManagedEntry } from './poolKind.ts';
 
 /** A market of a token beside the pools of Uniswap V2 against base tokens. */
 export interface TokenMarket {
@@ -65,25 +70,14 @@ export interface TokenMarketStore {
 /** Markets of one token that are looked at. Each pair has one for each fee, of which there are four to seven. */
 const MARKETS_PER_TOKEN_MAX = 32;
 
-const KINDS: ReadonlyMap<Protocol, PoolKind> = new Map([
-  ['uniswap_v2', 'reserves'],
-  ['uniswap_v3', 'concentrated'],
-  ['pancake_v3', 'concentrated'],
-  ['slipstream', 'concentrated'],
-  ['uniswap_v4', 'managed'],
-  ['solidly', 'solidly'],
-  ['four_meme', 'curve'],
-  ['virtuals', 'bonding'],
-]);
-
 /** Markets that are traded through the contract that made them. */
-const MANAGED: ReadonlySet<Protocol> = new Set(['uniswap_v4', 'four_meme', 'virtuals']);
+const MANAGED = protocolsOf('managed', 'curve', 'bonding');
 
 const entryOf = (
   { protocol, factory: manager, terms }: CreatedMarket,
   base: Hex,
 ): ManagedEntry | undefined => {
-  if (!MANAGED.has(protocol)) return undefined;
+  if (!MANAGED.includes(protocol)) return undefined;
   const { fee, tickSpacing, hooks } = terms;
   return { manager, fee, tickSpacing, hooks, isNative: base === ZERO_ADDRESS };
 };
@@ -124,7 +118,7 @@ const readMarkets = async (
     bases,
     anyOther: true,
     anyTerms: true,
-    protocols: [...KINDS.keys()],
+    protocols: protocolsOf(...POOL_KINDS),
     factories: knownFactories(chainId),
     upTo,
     marketsMax: MARKETS_PER_TOKEN_MAX,
@@ -132,7 +126,7 @@ const readMarkets = async (
   const found = markets.flatMap(({ asset, ...created }): TokenMarket[] => {
     const isToken0 = asset === created.token0;
     const base = isToken0 ? created.token1 : created.token0;
-    const kind = KINDS.get(created.protocol);
+    const kind = poolKindOf(created.protocol);
     // Pools of Uniswap V2 against base tokens are read with their history.
     if (!kind || (kind === 'reserves' && bases.includes(base))) return [];
     // What it is priced in was not logged.

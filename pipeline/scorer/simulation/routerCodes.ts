@@ -1,5 +1,5 @@
 import type { Hex } from '../../../shared/chain/block.ts';
-import type { PoolKind } from '../pool/poolKind.ts';
+import type { PoolKind } from '../../../shared/chain/protocol.ts';
 
 /**
  * Runtime code of SimulatedRouter.sol, SimulatedSolidlyRouter.sol, SimulatedConcentratedRouter.sol and SimulatedV4Router.sol: solc 0.8.37,

@@ -1,5 +1,6 @@
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
-import { hookOf, type ManagedEntry, type PoolKind, poolHolder } from '../pool/poolKind.ts';
+import type { PoolKind } from '../../../shared/chain/protocol.ts';
+import { hookOf, type ManagedEntry, poolHolder } from '../pool/poolKind.ts';
 import { encodeCall, quantity } from './evmCode.ts';
 import { NEUTRAL_HOOK_CODE, ROUTER_CODES } from './routerCodes.ts';
 

@@ -1,5 +1,5 @@
 import type { BlockRef, Hex } from '../../../shared/chain/block.ts';
-import { NAMED_BY_HASH } from '../../../shared/chain/fact.ts';
+import { NAMED_BY_HASH } from '../../../shared/chain/protocol.ts';
 import type { BasePrices } from '../../../shared/market/basePrices.ts';
 import { groupBy } from '../../../shared/platform/groupBy.ts';
 import { isDrained } from '../checks/marketChecks.ts';

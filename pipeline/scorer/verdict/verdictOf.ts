@@ -1,6 +1,7 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { ScoreMessage } from '../../../shared/messages/scoreMessage.ts';
 import { adviceOf, reasonsOf } from '../../../shared/rules/advice.ts';
+import { CHECKS } from '../checks/checks.ts';
 import type { KnownContract } from '../contract/contractCache.ts';
 import type { CodeLabel } from '../contract/contractStore.ts';
 import type { HoldersRow } from '../features/featureStore.ts';
@@ -8,15 +9,6 @@ import { horizonName } from '../horizon/horizons.ts';
 import { assembleVerdict, type Findings, type ScoringContext } from './assembleVerdict.ts';
 import type { Subject } from './subjects.ts';
 import type { LastVerdict, StoredVerdict } from './verdictStore.ts';
-
-/** Checks that accuse the code: copies of it are as guilty. Drained pools are not the code's fault. */
-const CODE_CHECKS: ReadonlySet<string> = new Set([
-  'sell_simulation',
-  'tokens_delivered',
-  'hidden_owner',
-  'mint_power',
-  'confiscation_power',
-]);
 
 /** What is now known of codes and was not: guilty of the first critical check that accuses the code, else of none. */
 export const codeLabelsOf = (
@@ -32,7 +24,7 @@ export const codeLabelsOf = (
     // Where the hook of a pool refuses sales, the token does nothing.
     const isHook = proofs.some(({ id }) => id === 'hook_power');
     const guilty = proofs.find(
-      ({ id }) => CODE_CHECKS.has(id) && !(isHook && id === 'sell_simulation'),
+      ({ id }) => CHECKS.get(id)?.accusesCode && !(isHook && id === 'sell_simulation'),
     );
     const scamCheck = guilty?.id ?? '';
     if (scamCheck === contract.ownLabel) return [];

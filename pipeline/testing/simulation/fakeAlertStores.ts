@@ -6,6 +6,7 @@ import type { IndexReader } from '../../alerts/indexReader.ts';
 import { knownPool } from '../../alerts/pools/marketStates.ts';
 import type { AlertStore } from '../../alerts/raise/alertStore.ts';
 import type { KeptAlert, StoredAlert } from '../../alerts/raise/decideAlerts.ts';
+import { TYPES_OF_MESSAGES } from '../../alerts/rules/allRules.ts';
 import type { HorizonStore } from '../../scorer/horizon/horizonStore.ts';
 import { HORIZONS_S, type Horizon } from '../../scorer/horizon/horizons.ts';
 import type { Database, FirstSyncRow, ReplacingTable } from './database.ts';
@@ -20,9 +21,6 @@ const newest = (alerts: ReplacingTable<KeptAlert>): StoredAlert[] => {
   }
   return [...rows.values()];
 };
-
-/** What other roles say is the ground of these, not the block. */
-const OF_MESSAGES = ['verdict_change', 'tax_change', 'cluster_activity'];
 
 /** The alerts of the database. */
 export const createFakeAlertStore = (
@@ -56,7 +54,7 @@ export const createFakeAlertStore = (
         newest(table).filter(
           ({ alert, isWithdrawn, version }) =>
             blocks.includes(alert.blockHash) &&
-            OF_MESSAGES.includes(alert.type) &&
+            TYPES_OF_MESSAGES.includes(alert.type) &&
             (isWithdrawn || version === factVersion(epoch)),
         ),
       ),

@@ -8,7 +8,8 @@ import {
   zeroAddress,
   zeroHash,
 } from 'viem';
-import type { Fact, LockAct, Protocol, TickRange } from '../../chain/fact.ts';
+import type { Fact, LockAct, TickRange } from '../../chain/fact.ts';
+import type { Protocol } from '../../chain/protocol.ts';
 import { PANCAKE_V3_FACTORY } from '../pancakeV3.ts';
 import type { RawLog } from '../rawBlock.ts';
 
