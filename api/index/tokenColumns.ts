@@ -154,6 +154,12 @@ const testRows = (
   return { rows, total };
 };
 
+/** A few rows as a selection. */
+const listed = (rows: readonly number[], bounds: Selection['bounds']): Selection => {
+  const accepted = new Set(rows);
+  return { accepts: (row) => accepted.has(row), total: accepted.size, bounds };
+};
+
 /** Columns of tokens by the number of their row, which is at least 1. */
 export const createTokenColumns = () => {
   const kinds = createKinds();
@@ -175,25 +181,6 @@ export const createTokenColumns = () => {
   const remove = (row: number): void => {
     kinds.leave(kindOf[row] ?? NO_KIND);
     kindOf[row] = NO_KIND;
-  };
-  /** Of listed rows those that are accepted: they are few, so neither all kinds nor all rows are looked at. */
-  const selectListed = (
-    listed: readonly number[],
-    test: (kind: Kind) => boolean,
-    [risk, created]: readonly [risk: Bounds, created: Bounds],
-  ): Selection => {
-    const rows = listed.filter((row) => {
-      const kind = kinds.of(kindOf[row] ?? NO_KIND);
-      return (
-        kind !== undefined &&
-        test(kind) &&
-        isWithin(riskOf[row] ?? 0, ...risk) &&
-        isWithin(createdOf[row] ?? 0, ...created)
-      );
-    });
-    const accepted = new Set(rows);
-    const bounds = { risk, percent: PERCENTS, created };
-    return { accepts: (row) => accepted.has(row), total: accepted.size, bounds };
   };
   return {
     /** One more than the highest number of a row. */
@@ -217,7 +204,15 @@ export const createTokenColumns = () => {
       const created = [createdFromS ?? 0, createdToS ?? Number.MAX_SAFE_INTEGER] as const;
       const asked = [Math.round((minRisk ?? 0) * 100), Math.round((maxRisk ?? 100) * 100)] as const;
       const test = kindTest(filter, checks);
-      if (only) return selectListed(only, test, [asked, created]);
+      if (only) {
+        const isAccepted = (row: number): boolean => {
+          const kind = kinds.of(kindOf[row] ?? NO_KIND);
+          const isWithinBounds =
+            isWithin(riskOf[row] ?? 0, ...asked) && isWithin(createdOf[row] ?? 0, ...created);
+          return kind !== undefined && isWithinBounds && test(kind);
+        };
+        return listed(only.filter(isAccepted), { risk: asked, percent: PERCENTS, created });
+      }
       const { accepted, tokens, risk: ofKinds, percent } = kinds.select(test);
       const risk = [Math.max(ofKinds[0], asked[0]), Math.min(ofKinds[1], asked[1])] as const;
       const bounds = { risk, percent, created };
