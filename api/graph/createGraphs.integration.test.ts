@@ -291,6 +291,30 @@ describe('createGraphs on ClickHouse', () => {
     assert.deepEqual([none.paths, none.isTruncated], [[], false]);
   });
 
+  it('finds the shortest paths, the cheapest first, and long ones up to the depth', async () => {
+    const [from, to] = [addressOf(0x31), addressOf(0x39)];
+    const link = (source: number, target: number, weight = 1) =>
+      insertEdge(database, CHAIN, { source: addressOf(source), target: addressOf(target), weight });
+    const chain = [0x31, 0x34, 0x35, 0x36, 0x39];
+    for (const [i, node] of chain.slice(1).entries()) await link(chain[i] ?? 0, node);
+    assert.deepEqual(await pathsOf(from, to, { depthMax: 4 }), [chain.map(addressOf)]);
+    assert.deepEqual(await pathsOf(from, to, { depthMax: 3 }), []);
+    for (const [via, weight] of [
+      [0x32, 0.5],
+      [0x33, 0.9],
+    ] as const) {
+      await link(0x31, via, weight);
+      await link(0x39, via, weight);
+    }
+    const [dear, cheap] = [0x32, 0x33].map((via) => [from, addressOf(via), to]);
+    assert.deepEqual(await pathsOf(from, to), [cheap, dear]);
+    assert.deepEqual(await pathsOf(from, to, { pathsMax: 1 }), [cheap]);
+    assert.deepEqual(await pathsOf(from, to, { types: ['sold'] }), []);
+    const heaviest = await around(from, { nodesMax: 3 });
+    assert.deepEqual(edgesOf(heaviest), ['31 funded 33', '31 funded 34']);
+    assert.equal(heaviest?.isTruncated, true);
+  });
+
   it('stops searching when the time is over', async () => {
     const clock = [0, 3_000];
     const late = graphs(database, () => clock.shift() ?? 3_000);

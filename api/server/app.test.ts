@@ -14,7 +14,7 @@ import {
   verdictOf,
 } from '../testing/fakePorts.ts';
 import { type Answer, startApp } from '../testing/startApp.ts';
-import { errorSchema, forbiddenErrorSchema, quotaErrorSchema } from './apiError.ts';
+import { errorSchema, quotaErrorSchema } from './apiError.ts';
 import type { AppPorts } from './app.ts';
 
 const setup = async (changes: Partial<AppPorts> = {}) => {
@@ -148,25 +148,6 @@ describe('quota', () => {
     const { headers } = await app.call('/stats', { key });
     assert.equal(headers.get('X-RateLimit-Limit'), '2147483647');
     assert.equal(headers.get('X-RateLimit-Remaining'), '2147483647');
-  });
-
-  it('is not touched by polling, health and unchanged objects; it is by refused requests', async () => {
-    const { key, family } = app.keys.add();
-    const address = addressOf(1);
-    const started = await app.call('/tokens/analyze', { key, method: 'POST', body: { address } });
-    assert.equal(app.keys.used(family), 1);
-    await app.call(`/tokens/analyze/${started.body.data.job_id}`, { key });
-    await app.call('/api/health', { key });
-    assert.equal(app.keys.used(family), 1);
-    const first = await app.call(`/tokens/${address}`, { key });
-    assert.equal(app.keys.used(family), 2);
-    const headers = { 'If-None-Match': first.headers.get('ETag') ?? '' };
-    const second = await app.call(`/tokens/${address}`, { key, headers });
-    assert.equal(second.status, 304);
-    assert.equal(second.headers.get('X-RateLimit-Remaining'), '99998');
-    assert.equal(app.keys.used(family), 2);
-    await app.call('/tokens?limit=x', { key });
-    assert.equal(app.keys.used(family), 3);
   });
 });
 
@@ -376,37 +357,6 @@ describe('tokens', () => {
   });
   after(() => app.close());
 
-  it('are listed with whole percents, a total and links', async () => {
-    const answer = await app.call('/tokens?limit=2&sort=confidence', { key: app.key });
-    const { tokens, total, limit, offset } = answer.body.data;
-    assert.deepEqual([total, limit, offset], [3, 2, 0]);
-    assert.deepEqual(
-      tokens.map((token: { address: string }) => token.address),
-      [addressOf(1), addressOf(3)],
-    );
-    assert.equal(tokens[0].confidence, 95);
-    assert.equal(answer.headers.get('X-Total-Count'), '3');
-    assert.equal(
-      answer.headers.get('Link'),
-      '<http://api.test/tokens?limit=2&sort=confidence&order=desc&offset=2>; rel="next"',
-    );
-  });
-
-  it('are paged by cursor without gaps or repetitions, also through equal values', async () => {
-    for (const order of ['asc', 'desc']) {
-      const seen: string[] = [];
-      let cursor = '';
-      do {
-        const path = `/tokens?limit=1&sort=confidence&order=${order}${cursor}`;
-        const { body } = await app.call(path, { key: app.key });
-        seen.push(...body.data.tokens.map((token: { address: string }) => token.address));
-        cursor = body.data.next_cursor === null ? '' : `&cursor=${body.data.next_cursor}`;
-      } while (cursor);
-      const ascending = [addressOf(2), addressOf(3), addressOf(1)];
-      assert.deepEqual(seen, order === 'asc' ? ascending : ascending.toReversed());
-    }
-  });
-
   it('carry an ETag of their version and an age when old', async () => {
     const old = verdictOf(addressOf(9), { analyzedAtMs: NOW_MS - 25 * 3_600_000 });
     const { ports, keys } = createFakePorts();
@@ -431,88 +381,6 @@ describe('tokens', () => {
     const answer = await app.call(`/tokens/${addressOf(0xee)}`, { key: app.key });
     assertError(answer, 404, 'RES_001');
     assert.equal(answer.body.message, 'not analysed yet: POST /tokens/analyze');
-  });
-});
-
-describe('watchlist and jobs', () => {
-  let app: Awaited<ReturnType<typeof setup>>;
-  before(async () => {
-    app = await setup();
-  });
-  after(() => app.close());
-
-  it('fills in defaults and refuses the same watch twice', async () => {
-    const body = { type: 'wallet', address: addressOf(5) };
-    const options = { key: app.key, method: 'POST', body };
-    const added = await app.call('/watchlist', options);
-    assert.equal(added.status, 201);
-    assert.deepEqual(added.body.data.alerts, ['new_token', 'rug_pull']);
-    assert.equal(added.body.data.sensitivity, 'medium');
-    const again = await app.call('/watchlist', options);
-    assertError(again, 409, 'RES_002');
-    assert.equal(again.body.details[0].id, added.body.data.id);
-  });
-
-  it('is capped by tier with the 403 envelope', async () => {
-    const { key } = app.keys.add('free');
-    const add = (byte: number) =>
-      app.call('/watchlist', {
-        key,
-        method: 'POST',
-        body: { type: 'wallet', address: addressOf(byte) },
-      });
-    for (let byte = 1; byte <= 10; byte += 1) assert.equal((await add(byte)).status, 201);
-    const refused = await add(11);
-    assert.equal(refused.status, 403);
-    const body = forbiddenErrorSchema.strict().parse(refused.body);
-    assert.deepEqual(
-      [body.error, body.tier, body.required_tier],
-      ['insufficient_tier', 'free', 'starter'],
-    );
-  });
-
-  it('belongs to one key family', async () => {
-    const other = app.keys.add();
-    const body = { type: 'token', address: addressOf(6) };
-    const added = await app.call('/watchlist', { key: app.key, method: 'POST', body });
-    const { id } = added.body.data;
-    assert.equal((await app.call('/watchlist', { key: other.key })).body.data.total, 0);
-    const foreign = await app.call(`/watchlist/${id}`, { key: other.key, method: 'DELETE' });
-    assertError(foreign, 404, 'RES_001');
-    const removed = await app.call(`/watchlist/${id}`, { key: app.key, method: 'DELETE' });
-    assert.equal(removed.body.data.message, 'Watchlist item removed');
-  });
-
-  it('repeats the first answer for the same Idempotency-Key', async () => {
-    const headers = { 'Idempotency-Key': 'once-1' };
-    const post = (body: unknown, key = app.key) =>
-      app.call('/watchlist', { key, method: 'POST', body, headers });
-    const body = { type: 'wallet', address: addressOf(7) };
-    const first = await post(body);
-    const second = await post(body);
-    assert.deepEqual([second.status, second.body], [201, first.body]);
-    assert.equal(second.headers.get('Idempotency-Replayed'), 'true');
-    assertError(await post({ ...body, sensitivity: 'low' }), 422, 'REQ_001');
-    assert.equal((await post(body, app.keys.add().key)).headers.get('Idempotency-Replayed'), null);
-  });
-
-  it('starts an analysis with 201 and answers a fresh verdict with 200', async () => {
-    const analyze = (address: string) =>
-      app.call('/tokens/analyze', { key: app.key, method: 'POST', body: { address } });
-    const running = await analyze(addressOf(0xaa));
-    assert.equal(running.status, 201);
-    assert.equal(running.headers.get('Retry-After'), '1');
-    assert.equal(
-      running.headers.get('Location'),
-      `http://api.test/tokens/analyze/${running.body.data.job_id}`,
-    );
-    const done = await analyze(addressOf(1));
-    assert.equal(done.status, 200);
-    assert.equal(done.body.data.status, 'completed');
-    assert.equal(done.body.data.token.address, addressOf(1));
-    const foreign = app.keys.add();
-    const path = `/tokens/analyze/${running.body.data.job_id}`;
-    assertError(await app.call(path, { key: foreign.key }), 404, 'RES_001');
   });
 });
 
