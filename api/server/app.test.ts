@@ -4,7 +4,6 @@ import { after, before, describe, it } from 'node:test';
 import { pino } from 'pino';
 import { ALERT_TYPES } from '../../shared/messages/watchMessage.ts';
 import { RetryableError } from '../../shared/platform/errors.ts';
-import { generateKey } from '../accounts/keyFormat.ts';
 import { EDGE_TYPES } from '../graph/graph.ts';
 import {
   addressOf,
@@ -43,72 +42,6 @@ const heldStats = (ports: AppPorts) => {
   };
   return { stats: { read }, inside, release: () => release() };
 };
-
-describe('authentication', () => {
-  let app: Awaited<ReturnType<typeof setup>>;
-  before(async () => {
-    app = await setup();
-  });
-  after(() => app.close());
-
-  it('accepts the key as header, bearer token and query parameter', async () => {
-    const { key } = app;
-    const answers = await Promise.all([
-      app.call('/stats', { headers: { 'X-API-Key': key } }),
-      app.call('/stats', { headers: { Authorization: `Bearer ${key}` } }),
-      app.call('/stats', { headers: { Authorization: `bearer ${key}` } }),
-      app.call(`/stats?api_key=${key}`),
-    ]);
-    assert.deepEqual(
-      answers.map(({ status }) => status),
-      [200, 200, 200, 200],
-    );
-    assert.equal(answers[0]?.headers.get('Cache-Control'), 'private, no-cache');
-    assert.equal(answers[3]?.headers.get('Cache-Control'), 'no-store');
-  });
-
-  it('lets the header decide before the bearer token before the query', async () => {
-    const { key } = app;
-    const wrong = generateKey();
-    const bearer = (value: string) => ({ Authorization: `Bearer ${value}` });
-    const statuses = await Promise.all([
-      app.call(`/stats?api_key=${key}`, { key: wrong, headers: bearer(key) }),
-      app.call(`/stats?api_key=${wrong}`, { key, headers: bearer(wrong) }),
-      app.call(`/stats?api_key=${key}`, { headers: bearer(wrong) }),
-      app.call(`/stats?api_key=${key}`, { headers: { Authorization: 'Basic Zm9v' } }),
-      app.call(`/stats?api_key=${key}`, { headers: { 'X-API-Key': '' } }),
-    ]);
-    assert.deepEqual(
-      statuses.map(({ status }) => status),
-      [401, 200, 401, 200, 401],
-    );
-  });
-
-  it('answers 401 with zero quota to missing, malformed and unknown keys, on every path', async () => {
-    for (const path of ['/tokens', '/api/health', '/nowhere', '/tokens/analyze']) {
-      for (const key of [undefined, 'x', generateKey(), 'é'.normalize('NFKD').slice(0, 1)]) {
-        const answer = await app.call(path, key === undefined ? {} : { key });
-        assertError(answer, 401, 'AUTH_001');
-        assert.equal(answer.headers.get('WWW-Authenticate'), 'Bearer');
-        assert.equal(answer.headers.get('X-RateLimit-Limit'), '0');
-        assert.equal(answer.headers.get('X-RateLimit-Remaining'), '0');
-        assert.equal(Number(answer.headers.get('X-RateLimit-Reset')) % 86_400, 0);
-      }
-    }
-  });
-
-  it('distinguishes an expired key', async () => {
-    const { key } = app.keys.add('pro', 'expired');
-    assertError(await app.call('/stats', { key }), 401, 'AUTH_002');
-  });
-
-  it('refuses a revoked key at once', async () => {
-    const { key } = app.keys.add();
-    assert.equal((await app.call('/stats', { key })).status, 200);
-    app.keys.revoke(key);
-    assertError(await app.call('/stats', { key }), 401, 'AUTH_001');
-  });
-});
 
 describe('quota', () => {
   let app: Awaited<ReturnType<typeof setup>>;
