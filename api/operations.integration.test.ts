@@ -247,6 +247,17 @@ describe('what operations answer, beyond what their schemas say', () => {
       }
     });
 
+    it('read a text as people do: look-alikes, marks of direction and blanks', async () => {
+      const search = (text: string) =>
+        ask('get /api/search', { url: `/api/search?q=${encodeURIComponent(text)}` });
+      for (const text of ['МРЕРЕ', 'ＭＰＥＰＥ', '\u202eMPEPE\u202c', 'moon p']) {
+        assert.equal((await search(text)).body.data.results[0]?.address, TOKEN, text);
+      }
+      const blank = await search(' \u202e ');
+      assertRefused(blank, 400, 'REQ_001', 'q');
+      assert.equal(blank.body.message, 'q: must contain at least 2 characters');
+    });
+
     it('name the filter that does not exist or fit', async () => {
       for (const [body, path] of [
         [{ filters: { colour: 1 } }, 'filters.colour'],
@@ -666,6 +677,10 @@ describe('what operations answer, beyond what their schemas say', () => {
       assert.equal(await used(), 2);
       await ask('get /tokens', { key: mine, url: '/tokens?limit=x' });
       assert.equal(await used(), 3);
+      await eventually(
+        () => ask('get /api/usage', { key: mine }),
+        ({ body: { data } }) => data.last_24h.some(({ errors }: Json) => errors === 1),
+      );
     });
   });
 });
