@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Hex } from '../../shared/chain/block.ts';
-import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
-import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
-import type { Service } from '../../shared/testing/services.ts';
+import { type Clickhouse } from '../../shared/platform/clickhouse.ts';
+import { startTables } from '../../shared/testing/stores.ts';
 import { createSharedReads, type Share, unshared } from '../server/sharedReads.ts';
 import { addressOf, verdictOf } from '../testing/fakePorts.ts';
 import {
@@ -38,12 +37,11 @@ const edgesOf = (graph: Graph | undefined): string[] =>
     .map(({ source, type, target }) => `${source.slice(2, 4)} ${type} ${target.slice(2, 4)}`)
     .toSorted();
 
+const { clickhouse: database, stop } = await startTables();
+after(stop);
+
 describe('createGraphs on ClickHouse', () => {
-  let server: Service;
-  let database: Clickhouse;
   before(async () => {
-    server = await startMigratedClickhouse();
-    database = createClickhouse({ url: server.url });
     for (const token of [TOKEN, SECOND]) {
       await insertToken(database, CHAIN, { token, creator: CREATOR, createdAtS: FIRST_SYNC_S });
     }
@@ -61,11 +59,6 @@ describe('createGraphs on ClickHouse', () => {
     await insertMovement(database, CHAIN, { kind: 'native', from: ALICE, to: CREATOR, block: 9 });
     await insertMovement(database, CHAIN, { kind: 'bought', from: ALICE, to: TOKEN, block: 9 });
   });
-  after(async () => {
-    await database?.close();
-    await server?.stop();
-  });
-
   const graphs = (
     from: Pick<Clickhouse, 'query'> = database,
     now = () => Date.now(),
