@@ -9,8 +9,8 @@ import { forbiddenErrorSchema, quotaErrorSchema } from './server/apiError.ts';
 import { createDocumentChecker } from './testing/contract.ts';
 import { addressOf, NOW_MS, verdictOf } from './testing/fakePorts.ts';
 import { insertCluster, insertToken, insertVerdict } from './testing/rows.ts';
-import { CLOSED_TARGET, fillTables, KNOWN } from './testing/sampleAccount.ts';
-import { API_CHAIN_ID, eventually, startApi } from './testing/startApi.ts';
+import { CLOSED_TARGET, KNOWN, startFilledApi } from './testing/sampleAccount.ts';
+import { API_CHAIN_ID, eventually } from './testing/startApi.ts';
 import type { Answer, RequestOptions } from './testing/startApp.ts';
 
 type Json = any;
@@ -30,13 +30,13 @@ const PLANS = JSON.stringify(
   ),
 );
 
+const api = await startFilledApi({ RATE_PLANS: PLANS });
+after(() => api.close());
+
 describe('what operations answer, beyond what their schemas say', () => {
-  let api: Awaited<ReturnType<typeof startApi>>;
   let assertDocumented: ReturnType<typeof createDocumentChecker>;
   let key: string;
   before(async () => {
-    api = await startApi({ WEBHOOK_ALLOW_PRIVATE: '1', RATE_PLANS: PLANS });
-    await fillTables(api.database);
     const changes = { confidence: 0.6, riskScore: 60, symbol: 'MIDDLE' };
     const third = verdictOf(MIDDLING, { ...changes, analyzedAtMs: Date.now() });
     await insertVerdict(api.database, API_CHAIN_ID, third);
@@ -55,7 +55,6 @@ describe('what operations answer, beyond what their schemas say', () => {
       ({ body }) => body.pagination.total === 3,
     );
   });
-  after(() => api?.close());
 
   const newKey = async (tier: Tier): Promise<string> => (await api.newKey(tier)).key;
   /** Calls an operation and checks the answer against what the document promises. */

@@ -8,8 +8,8 @@ import { programArgs } from '../../shared/testing/pipelineProcess.ts';
 import { CONCURRENCY_LIMITS } from '../server/middleware/concurrency.ts';
 import { verdictOf } from '../testing/fakePorts.ts';
 import { insertVerdict } from '../testing/rows.ts';
-import { fillTables, KNOWN, WIDE_PLANS } from '../testing/sampleAccount.ts';
-import { API_CHAIN_ID, eventually, startApi } from '../testing/startApi.ts';
+import { KNOWN, startFilledApi } from '../testing/sampleAccount.ts';
+import { API_CHAIN_ID, eventually } from '../testing/startApi.ts';
 import { MCP_PATH } from './serveMcp.ts';
 import { TOOLS } from './tools.ts';
 
@@ -43,11 +43,11 @@ const initialize = {
 };
 const ACCEPT = { Accept: 'application/json, text/event-stream' };
 
+const api = await startFilledApi();
+after(() => api.close());
+
 describe('MCP', () => {
-  let api: Awaited<ReturnType<typeof startApi>>;
   before(async () => {
-    api = await startApi({ RATE_PLANS: WIDE_PLANS });
-    await fillTables(api.database);
     const { doc } = verdictOf(TOKEN);
     const passed = { id: 'trade_tax', status: 'pass', severity: 'info', reason: 'None.' } as const;
     const checked = { ...doc, checks: [...doc.checks, passed] };
@@ -63,7 +63,6 @@ describe('MCP', () => {
   const clients: Client[] = [];
   after(async () => {
     await Promise.all(clients.map((client) => client.close()));
-    await api?.close();
   });
 
   const connect = async (transport: Parameters<Client['connect']>[0]): Promise<Client> => {
