@@ -88,9 +88,9 @@ export const walletOf = (address: Hex, changes: Partial<Wallet> = {}): Wallet =>
   };
 };
 
-/** A gatekeeper in memory with keys that can be made and revoked. */
+/** A gatekeeper in memory with keys that can be made. */
 const createFakeGatekeeper = () => {
-  const keys = new Map<string, { family: string; tier: Tier; state: 'active' | 'expired' }>();
+  const keys = new Map<string, { family: string; tier: Tier }>();
   const used = new Map<string, number>();
   const quotaOf = (family: string, tier: Tier): QuotaState => ({
     tier,
@@ -106,7 +106,6 @@ const createFakeGatekeeper = () => {
     admit: async (key, units) => {
       const known = keys.get(key);
       if (!known) return { kind: 'unknown' };
-      if (known.state === 'expired') return { kind: 'expired' };
       const { family, tier } = known;
       if (quotaOf(family, tier).dayRemaining < units.day) {
         const quota = quotaOf(family, tier);
@@ -133,13 +132,12 @@ const createFakeGatekeeper = () => {
   return {
     gatekeeper,
     /** A new key of a family of its own. */
-    add: (tier: Tier = 'pro', state: 'active' | 'expired' = 'active') => {
+    add: (tier: Tier = 'pro') => {
       const key = generateKey();
       const family = `fam_${keys.size + 1}`;
-      keys.set(key, { family, tier, state });
+      keys.set(key, { family, tier });
       return { key, family };
     },
-    revoke: (key: string) => keys.delete(key),
     use: (family: string, units: number) => used.set(family, units),
     used: (family: string): number => used.get(family) ?? 0,
   };
