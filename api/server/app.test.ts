@@ -433,27 +433,6 @@ describe('failures', () => {
     await app.close();
   });
 
-  it('of a body that is on its way block no other request', async () => {
-    const { ports, keys } = createFakePorts({ concurrencyLimits: { apiMax: 1 } });
-    let admitted = (): void => undefined;
-    const isAdmitted = new Promise<void>((resolve) => (admitted = resolve));
-    const slow = keys.add().key;
-    const admit: typeof ports.gatekeeper.admit = (key, units) => {
-      if (key === slow) admitted();
-      return ports.gatekeeper.admit(key, units);
-    };
-    const app = await startApp({ ...ports, gatekeeper: { ...ports.gatekeeper, admit } });
-    const head = `POST /tokens/analyze HTTP/1.1\r\nHost: x\r\nX-API-Key: ${slow}\r\n`;
-    const socket = connect(app.port, '127.0.0.1', () =>
-      socket.write(`${head}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"a`),
-    );
-    socket.resume();
-    await isAdmitted;
-    assert.equal((await app.call('/stats', { key: keys.add().key })).status, 200);
-    socket.destroy();
-    await app.close();
-  });
-
   it('by too many costly requests at once are 503, while others are answered', async () => {
     const concurrencyLimits = { heavyRunningMax: 1, heavyWaitingMax: 0 };
     const { ports, keys } = createFakePorts({ concurrencyLimits });
@@ -496,24 +475,6 @@ describe('failures', () => {
     await app.close();
     assert.ok(lines.every(({ level }) => level <= 30));
   });
-
-  it('of what is no HTTP are answered in the same shape', async () => {
-    const app = await setup();
-    const send = (text: string): Promise<string> =>
-      new Promise((resolve, reject) => {
-        const socket = connect(app.port, '127.0.0.1', () => socket.write(text));
-        let received = '';
-        socket.on('data', (data) => (received += data));
-        socket.on('close', () => resolve(received));
-        socket.on('error', reject);
-      });
-    const garbage = await send('\u0000\u0001 nonsense\r\n\r\n');
-    assert.match(garbage, /^HTTP\/1\.1 400 Bad Request/);
-    errorSchema.parse(JSON.parse(garbage.slice(garbage.indexOf('\r\n\r\n'))));
-    const long = await send(`GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`);
-    assert.match(long, /^HTTP\/1\.1 431 /);
-    await app.close();
-  });
 });
 
 describe('conventions', () => {
@@ -555,46 +516,6 @@ describe('conventions', () => {
     assert.equal(small.headers.get('Content-Encoding'), null);
     const head = await app.call('/stats', { key: app.key, method: 'HEAD' });
     assert.deepEqual([head.status, head.text], [200, '']);
-  });
-
-  it('report health in both places and as 503 when something is down', async () => {
-    const healthy = await app.call('/api/health', { key: app.key });
-    assert.equal(healthy.body.status, 'healthy');
-    assert.deepEqual(healthy.body.data.checks, {
-      redis: 'up',
-      clickhouse: 'up',
-      index: 'up',
-      nats: 'up',
-      node: 'up',
-    });
-    assert.deepEqual([healthy.body.data.block_lag, healthy.body.data.late], [1, []]);
-    const checks = { redis: 'up', clickhouse: 'down', index: 'up', nats: 'up' } as const;
-    const health = createFakeHealth({ checks, scored: undefined });
-    const { ports, keys } = createFakePorts({ health });
-    const ill = await startApp(ports);
-    const answer = await ill.call('/api/health', { key: keys.add().key });
-    assert.deepEqual(
-      [answer.status, answer.body.status, answer.body.data.block_lag],
-      [503, 'unhealthy', -1],
-    );
-    assert.equal((await ill.call('/readyz')).status, 503);
-    assert.equal((await ill.call('/healthz')).status, 200);
-    await ill.close();
-  });
-
-  it('are ready and say what is late while NATS is away or a role has died', async () => {
-    const checks = { redis: 'up', clickhouse: 'up', index: 'up', nats: 'down' } as const;
-    const cutOff = createFakePorts({ health: createFakeHealth({ checks, pipeline: undefined }) });
-    const ill = await startApp(cutOff.ports);
-    assert.equal((await ill.call('/readyz')).status, 200);
-    const { status, body } = await ill.call('/api/health', { key: cutOff.keys.add().key });
-    const { late, consumers, node } = body.data;
-    assert.deepEqual([status, body.status, body.success], [200, 'degraded', true]);
-    assert.deepEqual(late, [
-      { part: 'streams', chain_id: null, since: null, detail: 'NATS does not answer' },
-    ]);
-    assert.deepEqual([consumers, node], [[], null]);
-    await ill.close();
   });
 
   it('are not ready while the index is built, and say so', async () => {
