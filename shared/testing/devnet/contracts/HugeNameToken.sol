@@ -1,17 +1,27 @@
 // SPDX-License-Identifier: UNLICENSED
 pragma solidity ^0.8.20;
 
-import "./NamelessToken.sol";
-
 /// Hostile: name() answers one megabyte of text.
-contract HugeNameToken is NamelessToken {
+contract HugeNameToken {
     string public symbol;
     uint8 public constant decimals = 18;
+    uint256 public totalSupply;
+    mapping(address => uint256) public balanceOf;
 
-    constructor(string memory, string memory symbol_, uint256 supply, address holder)
-        NamelessToken(supply, holder)
-    {
+    event Transfer(address indexed from, address indexed to, uint256 value);
+
+    constructor(string memory, string memory symbol_, uint256 supply, address holder) {
         symbol = symbol_;
+        totalSupply = supply;
+        balanceOf[holder] = supply;
+        emit Transfer(address(0), holder, supply);
+    }
+
+    function transfer(address to, uint256 value) external returns (bool) {
+        balanceOf[msg.sender] -= value;
+        balanceOf[to] += value;
+        emit Transfer(msg.sender, to, value);
+        return true;
     }
 
     /// Written in place, because a copied string would cost four times the gas.
