@@ -208,10 +208,6 @@ session: build servers ## Test that ALERTS=500 events among 5,000 others raise o
 scale: types servers ## Test two chains on clusters of NATS and ClickHouse under kills, measure 1, 2 and 4 scorers; report in deploy/SCALING.md: BLOCKS=2000
 	@BLOCKS='$(or $(BLOCKS),2000)' node $(call compiled,deploy/scale/scale.ts)
 
-.PHONY: api-tools
-api-tools: install ## Run third-party client generators and schemathesis against a running API: make api-tools API_KEY=… [API_URL=http://127.0.0.1:8080]
-	@API_KEY='$(API_KEY)' API_URL='$(API_URL)' $(TSX) deploy/checkApiTools.ts
-
 # ---- the models
 
 .PHONY: train
@@ -233,10 +229,6 @@ promote: install ## Put a model in force: make promote MODEL=hash|previous|shipp
 .PHONY: learning
 learning: servers ## Simulate launches whose pattern changes: drift, a model trained, compared, promoted and demoted; TOKENS=60 a day
 	@$(TSX) pipeline/training/learningStory.ts --tokens '$(or $(TOKENS),60)'
-
-.PHONY: replay-training
-replay-training: build servers ## Run recorded pools of 2020 through the pipeline: the same training rows and model as offline; BLOCKS=40000
-	@$(TSX) pipeline/training/replayTraining.ts --blocks '$(or $(BLOCKS),40000)'
 
 .PHONY: evaluate
 evaluate: install ## Score recorded pools: SYNC=… POOLS=… [LP=…] AT=1h OUT=scores.csv [HISTORY=folder]
@@ -358,12 +350,6 @@ node-versions: build servers ## Run the demo and the tests that start processes 
 mutate: servers ## Mutation tests of limiter, authentication and reorg handling; see deploy/mutation/MUTATION.md
 	@SERVER_CACHE_DIR='$(or $(SERVER_CACHE_DIR),$(CURDIR)/.local/cache)' $(BIN)/stryker run deploy/mutation/stryker.config.json
 	@SERVER_CACHE_DIR='$(or $(SERVER_CACHE_DIR),$(CURDIR)/.local/cache)' $(TSX) deploy/mutation/mutateLua.ts
-
-.PHONY: cover
-cover: install ## Unit tests with line coverage, which must not fall below a limit
-	@test -n "$(UNIT)" || { echo 'no unit tests found' >&2; exit 1; }
-	@$(BIN)/c8 --all=false --check-coverage --lines 90 $(TSX) --test --test-concurrency=2 --test-reporter=dot \
-		--test-timeout=$(UNIT_TIMEOUT_MS) $(UNIT)
 
 # ---- preparation
 

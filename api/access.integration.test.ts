@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { TIERS, type Tier, tierIncludes } from '../shared/families/tier.ts';
 import { generateKey } from './accounts/keyFormat.ts';
 import { errorSchema, forbiddenErrorSchema } from './server/apiError.ts';
@@ -8,13 +8,12 @@ import { createEndpoints } from './server/endpoints.ts';
 import { createFakePorts } from './testing/fakePorts.ts';
 import {
   createSampleAccount,
-  fillTables,
   SAMPLE_CALLS,
   type SampleAccount,
-  WIDE_PLANS,
+  startFilledApi,
 } from './testing/sampleAccount.ts';
 
-import { eventually, startApi } from './testing/startApi.ts';
+import { eventually } from './testing/startApi.ts';
 
 /** Every operation that is served; those that remove something come last. */
 const ENDPOINTS = createEndpoints(createFakePorts().ports).toSorted(
@@ -83,14 +82,10 @@ const PRIVATE_OBJECTS = [
 
 const nameOf = ({ method, path }: Endpoint): string => `${method.toUpperCase()} ${path}`;
 
-describe('who may call what', () => {
-  let api: Awaited<ReturnType<typeof startApi>>;
-  before(async () => {
-    api = await startApi({ WEBHOOK_ALLOW_PRIVATE: '1', RATE_PLANS: WIDE_PLANS });
-    await fillTables(api.database);
-  });
-  after(() => api.close());
+const api = await startFilledApi();
+after(() => api.close());
 
+describe('who may call what', () => {
   /** The sample call of an operation on the objects of one account, by the key of another. */
   const ask = (endpoint: Endpoint, account: SampleAccount, key: string | undefined) => {
     const sample = SAMPLE_CALLS[endpoint.id];

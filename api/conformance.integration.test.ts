@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
 import pLimit from 'p-limit';
 import { errorSchema } from './server/apiError.ts';
@@ -25,14 +25,12 @@ import { createFakePorts } from './testing/fakePorts.ts';
 import {
   beatForAll,
   createSampleAccount,
-  fillTables,
   KNOWN,
   SAMPLE_CALLS,
-  type SampleAccount,
-  WIDE_PLANS,
+  startFilledApi,
 } from './testing/sampleAccount.ts';
 
-import { API_CHAIN_ID, startApi } from './testing/startApi.ts';
+import { API_CHAIN_ID } from './testing/startApi.ts';
 import type { Answer } from './testing/startApp.ts';
 
 const { operations: OPERATIONS } = CONTRACT;
@@ -74,21 +72,15 @@ const endpointOf = ({ method, path }: Operation): Endpoint => {
   return endpoint;
 };
 
-describe('conformance to the contract', () => {
-  let api: Awaited<ReturnType<typeof startApi>>;
-  let account: SampleAccount;
-  let roles: ReturnType<typeof beatForAll>;
-  before(async () => {
-    api = await startApi({ WEBHOOK_ALLOW_PRIVATE: '1', RATE_PLANS: WIDE_PLANS });
-    await fillTables(api.database);
-    account = await createSampleAccount(api, 'enterprise');
-    roles = beatForAll(api.connection, API_CHAIN_ID);
-  });
-  after(async () => {
-    await roles?.stop();
-    await api?.close();
-  });
+const api = await startFilledApi();
+const account = await createSampleAccount(api, 'enterprise');
+const roles = beatForAll(api.connection, API_CHAIN_ID);
+after(async () => {
+  await roles.stop();
+  await api.close();
+});
 
+describe('conformance to the contract', () => {
   const sampleOf = (row: Operation, of = account) => {
     const sample = SAMPLE_CALLS[endpointOf(row).id];
     assert.ok(sample, `${nameOf(row)} has no sample`);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { projectRoot } from '../shared/platform/projectRoot.ts';
 import { createRandom, type Random } from '../shared/testing/random.ts';
 import { errorSchema, forbiddenErrorSchema, quotaErrorSchema } from './server/apiError.ts';
@@ -23,13 +23,12 @@ import {
 import {
   CLOSED_TARGET,
   createSampleAccount,
-  fillTables,
   KNOWN,
   SAMPLE_CALLS,
   type SampleAccount,
-  WIDE_PLANS,
+  startFilledApi,
 } from './testing/sampleAccount.ts';
-import { eventually, startApi } from './testing/startApi.ts';
+import { eventually } from './testing/startApi.ts';
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
@@ -260,16 +259,11 @@ const INTERNAL = new RegExp(
 const shown = ({ method, target, headers, body }: RawRequest): string =>
   JSON.stringify({ method, target, headers, body: body?.toString('latin1') }).slice(0, 2_000);
 
-describe('malformed requests', () => {
-  let api: Awaited<ReturnType<typeof startApi>>;
-  let account: SampleAccount;
-  before(async () => {
-    api = await startApi({ WEBHOOK_ALLOW_PRIVATE: '1', RATE_PLANS: WIDE_PLANS });
-    await fillTables(api.database);
-    account = await createSampleAccount(api, 'enterprise');
-  });
-  after(() => api.close());
+const api = await startFilledApi();
+const account = await createSampleAccount(api, 'enterprise');
+after(() => api.close());
 
+describe('malformed requests', () => {
   const assertRefusal = ({ status, headers, body }: RawAnswer): void => {
     const text = body.toString('utf8');
     assert.match(headers.get('content-type') ?? '', /^application\/json; charset=utf-8$/);

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Hex } from '../shared/chain/block.ts';
-import { type Clickhouse, createClickhouse } from '../shared/platform/clickhouse.ts';
-import { startMigratedClickhouse } from '../shared/testing/migratedClickhouse.ts';
-import type { Service } from '../shared/testing/services.ts';
+import { startTables } from '../shared/testing/stores.ts';
 import { createClusters } from './clusters/queries.ts';
 import { addressOf, verdictOf } from './testing/fakePorts.ts';
 import {
@@ -13,7 +11,6 @@ import {
   insertVerdict,
   insertWallet,
 } from './testing/rows.ts';
-
 import { createWallets } from './wallets/createWallets.ts';
 
 const CHAIN = 31_337;
@@ -25,12 +22,11 @@ const THIRD = addressOf(0x03);
 const [ALICE, BOB] = [addressOf(0xa1), addressOf(0xa2)];
 const START_S = 1_700_000_000;
 
+const { clickhouse: database, stop } = await startTables();
+after(stop);
+
 describe('wallets and clusters on ClickHouse', () => {
-  let server: Service;
-  let database: Clickhouse;
   before(async () => {
-    server = await startMigratedClickhouse();
-    database = createClickhouse({ url: server.url });
     const token = (address: Hex, atS: number) =>
       insertToken(database, CHAIN, { token: address, creator: CREATOR, createdAtS: atS });
     await token(TOKEN, START_S + 100);
@@ -74,11 +70,6 @@ describe('wallets and clusters on ClickHouse', () => {
       value: '10',
     });
   });
-  after(async () => {
-    await database.close();
-    await server.stop();
-  });
-
   const wallets = () => createWallets(database, CHAIN);
 
   it('describes a wallet by what it made and received', async () => {

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Hex } from '../shared/chain/block.ts';
 import type { BlocksEvent } from '../shared/chain/chainEvent.ts';
-import { type Clickhouse, createClickhouse } from '../shared/platform/clickhouse.ts';
 import { systemClock } from '../shared/platform/clock.ts';
 import { createRpcChainSource } from '../shared/platform/rpc/createRpc.ts';
 import { createEndpoint } from '../shared/platform/rpc/endpoint.ts';
@@ -16,8 +15,8 @@ import {
   type V3Pool,
 } from '../shared/testing/devnet/uniswapV3.ts';
 import { deployUniswapV4 } from '../shared/testing/devnet/uniswapV4.ts';
-import { startMigratedClickhouse } from '../shared/testing/migratedClickhouse.ts';
-import { type Service, startAnvil } from '../shared/testing/services.ts';
+import { startAnvil } from '../shared/testing/services.ts';
+import { startTables } from '../shared/testing/stores.ts';
 import { createMarketReader } from './alerts/marketReader.ts';
 import { createBench } from './alerts/testing/alerterBench.ts';
 import {
@@ -47,10 +46,11 @@ const lower = (address: string): Hex => address.toLowerCase() as Hex;
 const weth = lower(DEVNET_ADDRESSES.weth);
 const pricing = { ...PRICING, weth, stables: [] };
 
+const [anvil, tables] = await Promise.all([startAnvil(), startTables()]);
+const { clickhouse } = tables;
+after(() => Promise.all([anvil.stop(), tables.stop()]));
+
 describe('alerts on real pools beside Uniswap V2', () => {
-  let anvil: Service;
-  let server: Service;
-  let clickhouse: Clickhouse;
   let rpc: EndpointPool;
   let devnet: Devnet;
   let uniswap: Awaited<ReturnType<typeof deployUniswapV3>>;
@@ -59,8 +59,6 @@ describe('alerts on real pools beside Uniswap V2', () => {
   let read = -1;
 
   before(async () => {
-    [anvil, server] = await Promise.all([startAnvil(), startMigratedClickhouse()]);
-    clickhouse = createClickhouse({ url: server.url });
     devnet = await createDevnet({ url: anvil.url });
     // Wrapped native currency comes with it.
     await devnet.deployUniswap();
@@ -76,8 +74,6 @@ describe('alerts on real pools beside Uniswap V2', () => {
   });
   after(async () => {
     rpc?.close();
-    await clickhouse?.close();
-    await Promise.all([anvil?.stop(), server?.stop()]);
   });
 
   /** All blocks since the last time, as the watcher publishes them. */

@@ -7,13 +7,11 @@ import { Registry } from 'prom-client';
 import { z } from 'zod';
 import { type Hex, ZERO_HASH } from '../shared/chain/block.ts';
 import { FEATURE_NAMES } from '../shared/messages/featureNames.ts';
-import { type Clickhouse, createClickhouse } from '../shared/platform/clickhouse.ts';
 import { systemClock } from '../shared/platform/clock.ts';
 import { DAY_S } from '../shared/platform/durations.ts';
 import { silentLogger } from '../shared/platform/logger.ts';
 import { projectRoot } from '../shared/platform/projectRoot.ts';
-import { startMigratedClickhouse } from '../shared/testing/migratedClickhouse.ts';
-import type { ClickhouseService } from '../shared/testing/services.ts';
+import { startTables } from '../shared/testing/stores.ts';
 import { createActivityStore } from './scorer/ingest/activityStore.ts';
 import { createDriftStore } from './scorer/learning/driftStore.ts';
 import { createLearner, createPriors, type LearningReport } from './scorer/learning/learner.ts';
@@ -83,9 +81,10 @@ const open = async ({ onnx, trees, card }: ModelFiles): Promise<Model> => {
 const OLD = modelFiles('shipped', 'a'.repeat(64), 'old');
 const NEW = modelFiles('learned', 'b'.repeat(64), 'new');
 
+const { clickhouse, stop } = await startTables();
+after(stop);
+
 describe('a service that learns on its own chain', () => {
-  let server: ClickhouseService;
-  let clickhouse: Clickhouse;
   let store: ModelStore;
   let shipped: Model;
   let nowMs = 0;
@@ -95,16 +94,9 @@ describe('a service that learns on its own chain', () => {
   const clock = { ...systemClock, now: () => nowMs };
 
   before(async () => {
-    server = await startMigratedClickhouse();
-    clickhouse = createClickhouse({ url: server.url });
     store = createModelStore(clickhouse);
     shipped = await open(OLD);
   });
-  after(async () => {
-    await clickhouse?.close();
-    await server?.stop();
-  });
-
   const chainTimeS = async () => START_S + dayOfChain * DAY_S;
   /** A scorer that starts now. */
   const scorer = () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { after, beforeEach, describe, it } from 'node:test';
 import { z } from 'zod';
 import { createStats } from '../api/statistics/createStats.ts';
 import { createFakePorts } from '../api/testing/fakePorts.ts';
@@ -8,13 +8,12 @@ import { startApp } from '../api/testing/startApp.ts';
 import { type BlockRef, type Hex } from '../shared/chain/block.ts';
 import type { BlockFacts, ReorgEvent } from '../shared/chain/chainEvent.ts';
 import type { Fact } from '../shared/chain/fact.ts';
-import { type Clickhouse, createClickhouse } from '../shared/platform/clickhouse.ts';
 import { systemClock } from '../shared/platform/clock.ts';
 import { silentLogger } from '../shared/platform/logger.ts';
 import { blocksEvent } from '../shared/testing/blocksEvent.ts';
 import { addressOf, topicOf as hashOf } from '../shared/testing/evmData.ts';
-import { emptyTables, startMigratedClickhouse } from '../shared/testing/migratedClickhouse.ts';
-import type { Service } from '../shared/testing/services.ts';
+import { emptyTables } from '../shared/testing/migratedClickhouse.ts';
+import { startTables } from '../shared/testing/stores.ts';
 import { createActivityStore } from './scorer/ingest/activityStore.ts';
 import { createFactStore } from './scorer/ingest/factStore.ts';
 import { createOutcomeRecorder, type OutcomeRecorder } from './scorer/outcome/outcomeRecorder.ts';
@@ -38,27 +37,19 @@ type Sayings = readonly (readonly [hours: number, prediction: 'SCAM' | 'LEGIT', 
 /** A block every ten minutes. */
 const blockAt = (hours: number): number => 1_000 + Math.round(hours * 6);
 
+const { clickhouse, stop } = await startTables();
+after(stop);
+
 describe('outcomes, from the facts to /stats', () => {
-  let server: Service;
-  let clickhouse: Clickhouse;
   let store: OutcomeStore;
   let recorder: OutcomeRecorder;
   let count = 0;
 
-  before(async () => {
-    server = await startMigratedClickhouse();
-    clickhouse = createClickhouse({ url: server.url });
-  });
   beforeEach(async () => {
     await emptyTables(clickhouse);
     store = createOutcomeStore(clickhouse);
     recorder = recorderOf(store);
     count = 0;
-  });
-
-  after(async () => {
-    await clickhouse?.close();
-    await server?.stop();
   });
 
   const recorderOf = (outcomes: OutcomeStore): OutcomeRecorder =>

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
-import type { Redis } from 'ioredis';
-import { connectRedis } from '../../shared/platform/redis.ts';
-import { type Service, startRedis } from '../../shared/testing/services.ts';
+import { after, describe, it } from 'node:test';
+import { startCache } from '../../shared/testing/stores.ts';
 import type { Admission } from './admission.ts';
 import { createGatekeeper, dayKey } from './createGatekeeper.ts';
 import { generateKey } from './keyFormat.ts';
@@ -13,19 +11,10 @@ import { DEFAULT_PLANS, plansWith } from './plans.ts';
 const PEPPER = 'p'.repeat(32);
 const ONE = { day: 1, minute: 1 };
 
-describe('gatekeeper on Redis', () => {
-  let service: Service;
-  let redis: Redis;
-  before(async () => {
-    service = await startRedis();
-    redis = connectRedis(service.url);
-    await redis.connect();
-  });
-  after(async () => {
-    redis.disconnect();
-    await service.stop();
-  });
+const { redis, stop } = await startCache();
+after(stop);
 
+describe('gatekeeper on Redis', () => {
   let lastMs = 0;
   /** Never the same moment twice: keys of one millisecond are listed in the order of their ids. */
   const now = (): number => {

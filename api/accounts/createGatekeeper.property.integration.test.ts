@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { Redis } from 'ioredis';
-import { connectRedis } from '../../shared/platform/redis.ts';
 import { PROPERTY_RUNS } from '../../shared/testing/random.ts';
-import { type Service, startRedis } from '../../shared/testing/services.ts';
+import { startCache } from '../../shared/testing/stores.ts';
 import type { Admission } from './admission.ts';
 import { createGatekeeper } from './createGatekeeper.ts';
 import { createKeyStore } from './keyStore.ts';
@@ -22,19 +20,10 @@ const plan = fc.record({
   perMinute: fc.integer({ min: 1, max: 20 }),
 });
 
-describe('the limiter on Redis, whatever is asked of it', () => {
-  let service: Service;
-  let redis: Redis;
-  before(async () => {
-    service = await startRedis();
-    redis = connectRedis(service.url);
-    await redis.connect();
-  });
-  after(async () => {
-    redis.disconnect();
-    await service.stop();
-  });
+const { redis, stop } = await startCache();
+after(stop);
 
+describe('the limiter on Redis, whatever is asked of it', () => {
   /** Asks in order, or all at once. */
   const ask = async (
     units: readonly { day: number; minute: number }[],

@@ -1,25 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
-import type { Redis } from 'ioredis';
-import { connectRedis } from '../../shared/platform/redis.ts';
-import { type Service, startRedis } from '../../shared/testing/services.ts';
+import { after, beforeEach, describe, it } from 'node:test';
+import { startCache } from '../../shared/testing/stores.ts';
 import { createReadMarks, READ_MARKS_MAX } from './createAlerts.ts';
 
 const FAMILY = 'fam';
 
+const { server, redis, stop } = await startCache();
+after(stop);
+
 describe('read marks', () => {
-  let server: Service;
-  let redis: Redis;
-  before(async () => {
-    server = await startRedis();
-    redis = connectRedis(server.url);
-    redis.on('error', () => undefined);
-    await redis.connect();
-  });
-  after(async () => {
-    redis.disconnect();
-    await server.stop();
-  });
   beforeEach(() => redis.flushall());
 
   it('are of one family, and each is kept once', async () => {

@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import type { Endpoint } from '../server/endpoint.ts';
 import { createEndpoints } from '../server/endpoints.ts';
 import { createFakePorts } from '../testing/fakePorts.ts';
 import {
   createSampleAccount,
-  fillTables,
   SAMPLE_CALLS,
   type SampleAccount,
-  WIDE_PLANS,
+  startFilledApi,
 } from '../testing/sampleAccount.ts';
-import { startApi } from '../testing/startApi.ts';
 import { runPython } from './testing/runPython.ts';
 import { TokenScamClient } from './typescript/index.ts';
 
@@ -36,14 +34,10 @@ const inputOf = (endpoint: Endpoint, account: SampleAccount): Record<string, unk
   };
 };
 
-describe('every operation by a client', () => {
-  let api: Awaited<ReturnType<typeof startApi>>;
-  before(async () => {
-    api = await startApi({ WEBHOOK_ALLOW_PRIVATE: '1', RATE_PLANS: WIDE_PLANS });
-    await fillTables(api.database);
-  });
-  after(() => api.close());
+const api = await startFilledApi();
+after(() => api.close());
 
+describe('every operation by a client', () => {
   it('in TypeScript', async () => {
     const account = await createSampleAccount(api, 'enterprise');
     const client = new TokenScamClient({ baseUrl: api.baseUrl, apiKey: account.key });

@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
-import { fillTables, KNOWN, WIDE_PLANS } from '../testing/sampleAccount.ts';
-import { startApi } from '../testing/startApi.ts';
+import { KNOWN, startFilledApi } from '../testing/sampleAccount.ts';
 
 const execute = promisify(execFile);
 const RUN_MS_MAX = 120_000;
@@ -27,13 +26,13 @@ const COMPILER_OPTIONS = {
   types: ['node'],
 };
 
+const api = await startFilledApi();
+after(() => api.close());
+
 describe('the examples in the documentation', () => {
-  let api: Awaited<ReturnType<typeof startApi>>;
   let folder: string;
   let environment: NodeJS.ProcessEnv;
   before(async () => {
-    api = await startApi({ RATE_PLANS: WIDE_PLANS });
-    await fillTables(api.database);
     folder = mkdtempSync(join(tmpdir(), `tsd-test-${process.pid}-`));
     environment = {
       PATH: process.env['PATH'],
@@ -44,10 +43,7 @@ describe('the examples in the documentation', () => {
       ETAG: '*',
     };
   });
-  after(async () => {
-    rmSync(folder, { recursive: true, force: true });
-    await api.close();
-  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
   const run = (command: string, args: string[]) =>
     execute(command, args, { cwd: folder, env: environment, timeout: RUN_MS_MAX });
 

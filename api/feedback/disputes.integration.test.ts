@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { after, before, describe, it } from 'node:test';
-import type { Redis } from 'ioredis';
-import type { NatsConnection } from 'nats';
+import { after, describe, it } from 'node:test';
 import { analyzeSubject } from '../../shared/messages/subjects.ts';
 import { RetryableError } from '../../shared/platform/errors.ts';
-import { connectNats, ensureStreams } from '../../shared/platform/nats.ts';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { connectRedis } from '../../shared/platform/redis.ts';
 import { programArgs } from '../../shared/testing/pipelineProcess.ts';
-import { type Service, startNats, startRedis } from '../../shared/testing/services.ts';
+import { startCache, startStreams } from '../../shared/testing/stores.ts';
 import { addressOf } from '../testing/fakePorts.ts';
 import { createFeedbackStore } from './feedbackStore.ts';
 
@@ -17,24 +14,13 @@ const CHAIN_ID = 31_337;
 const PROGRAM_TIMEOUT_MS = 60_000;
 const NOW_MS = Date.UTC(2026, 10, 24);
 
+const [cache, streams] = await Promise.all([startCache(), startStreams([CHAIN_ID])]);
+const { redis } = cache;
+const { connection: nats } = streams;
+after(() => Promise.all([cache.stop(), streams.stop()]));
+
 describe('disputes of verdicts', () => {
-  let servers: { redis: Service; nats: Service };
-  let redis: Redis;
-  let nats: NatsConnection;
   let families = 0;
-  before(async () => {
-    const [redisServer, natsServer] = await Promise.all([startRedis(), startNats()]);
-    servers = { redis: redisServer, nats: natsServer };
-    redis = connectRedis(redisServer.url);
-    await redis.connect();
-    nats = await connectNats(natsServer.url, 'test');
-    await ensureStreams(nats, [CHAIN_ID], 1);
-  });
-  after(async () => {
-    redis.disconnect();
-    await nats.close();
-    await Promise.all([servers.redis.stop(), servers.nats.stop()]);
-  });
 
   const setup = () => {
     families += 1;
@@ -61,8 +47,8 @@ describe('disputes of verdicts', () => {
       const args = [...programArgs('api/feedback/disputes.ts'), command];
       const env = {
         ...process.env,
-        REDIS_URL: servers.redis.url,
-        NATS_URL: servers.nats.url,
+        REDIS_URL: cache.server.url,
+        NATS_URL: streams.server.url,
         CHAIN_ID: String(CHAIN_ID),
         ...variables,
       };

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Hex } from '../../shared/chain/block.ts';
-import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
-import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
-import type { Service } from '../../shared/testing/services.ts';
+import { type Clickhouse } from '../../shared/platform/clickhouse.ts';
+import { startTables } from '../../shared/testing/stores.ts';
 import { createSharedReads, type Share, unshared } from '../server/sharedReads.ts';
 import { addressOf, verdictOf } from '../testing/fakePorts.ts';
 import {
@@ -38,12 +37,11 @@ const edgesOf = (graph: Graph | undefined): string[] =>
     .map(({ source, type, target }) => `${source.slice(2, 4)} ${type} ${target.slice(2, 4)}`)
     .toSorted();
 
+const { clickhouse: database, stop } = await startTables();
+after(stop);
+
 describe('createGraphs on ClickHouse', () => {
-  let server: Service;
-  let database: Clickhouse;
   before(async () => {
-    server = await startMigratedClickhouse();
-    database = createClickhouse({ url: server.url });
     for (const token of [TOKEN, SECOND]) {
       await insertToken(database, CHAIN, { token, creator: CREATOR, createdAtS: FIRST_SYNC_S });
     }
@@ -61,11 +59,6 @@ describe('createGraphs on ClickHouse', () => {
     await insertMovement(database, CHAIN, { kind: 'native', from: ALICE, to: CREATOR, block: 9 });
     await insertMovement(database, CHAIN, { kind: 'bought', from: ALICE, to: TOKEN, block: 9 });
   });
-  after(async () => {
-    await database?.close();
-    await server?.stop();
-  });
-
   const graphs = (
     from: Pick<Clickhouse, 'query'> = database,
     now = () => Date.now(),
@@ -289,6 +282,30 @@ describe('createGraphs on ClickHouse', () => {
     assert.deepEqual(await pathsOf(FUNDER, SECOND, { depthMax: 1 }), []);
     const none = await graphs().paths(FUNDER, addressOf(0x99), pathOptions);
     assert.deepEqual([none.paths, none.isTruncated], [[], false]);
+  });
+
+  it('finds the shortest paths, the cheapest first, and long ones up to the depth', async () => {
+    const [from, to] = [addressOf(0x31), addressOf(0x39)];
+    const link = (source: number, target: number, weight = 1) =>
+      insertEdge(database, CHAIN, { source: addressOf(source), target: addressOf(target), weight });
+    const chain = [0x31, 0x34, 0x35, 0x36, 0x39];
+    for (const [i, node] of chain.slice(1).entries()) await link(chain[i] ?? 0, node);
+    assert.deepEqual(await pathsOf(from, to, { depthMax: 4 }), [chain.map(addressOf)]);
+    assert.deepEqual(await pathsOf(from, to, { depthMax: 3 }), []);
+    for (const [via, weight] of [
+      [0x32, 0.5],
+      [0x33, 0.9],
+    ] as const) {
+      await link(0x31, via, weight);
+      await link(0x39, via, weight);
+    }
+    const [dear, cheap] = [0x32, 0x33].map((via) => [from, addressOf(via), to]);
+    assert.deepEqual(await pathsOf(from, to), [cheap, dear]);
+    assert.deepEqual(await pathsOf(from, to, { pathsMax: 1 }), [cheap]);
+    assert.deepEqual(await pathsOf(from, to, { types: ['sold'] }), []);
+    const heaviest = await around(from, { nodesMax: 3 });
+    assert.deepEqual(edgesOf(heaviest), ['31 funded 33', '31 funded 34']);
+    assert.equal(heaviest?.isTruncated, true);
   });
 
   it('stops searching when the time is over', async () => {

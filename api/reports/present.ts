@@ -32,7 +32,8 @@ export const reportSchema = z
     summary: z.string(),
     sections: z.array(z.object({ id: z.enum(SECTIONS), title: z.string(), markdown: z.string() })),
     markdown: z.string().openapi({ description: 'the whole report' }),
-    provenance: provenanceSchema.nullable().openapi({ description: 'null for a wallet' }),
+    // `nullable` of a named schema would be an object all the same in the document.
+    provenance: z.union([provenanceSchema, z.null()]).openapi({ description: 'null for a wallet' }),
     generated_at: isoDateTime,
     urls: z.object({ self: z.string(), html: z.string(), pdf: z.string().nullable() }),
   })

@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Check } from '../../shared/messages/verdictDoc.ts';
 import { FORMATS } from '../../shared/sentences/formats.ts';
 import { LANGUAGES, type Language } from '../../shared/sentences/language.ts';
 import { type Sentence, sentence } from '../../shared/sentences/sentence.ts';
 import { writeSentence } from '../../shared/sentences/writeSentence.ts';
-import { forbiddenErrorSchema } from '../server/apiError.ts';
-import { walletOf } from '../testing/fakeNetwork.ts';
-import { addressOf, createFakePorts, verdictOf } from '../testing/fakePorts.ts';
-import { createFakeTokens } from '../testing/fakeTokens.ts';
-import { startApp } from '../testing/startApp.ts';
+import { addressOf, verdictOf, walletOf } from '../testing/fakePorts.ts';
 import { composeTokenReport } from './composeTokenReport.ts';
 import { composeWalletReport } from './composeWalletReport.ts';
 import { reportHtml, reportMarkdown } from './renderReport.ts';
@@ -211,77 +207,5 @@ describe('reports', () => {
       assert.deepEqual(numbersIn(texts[i] ?? '', language, moments), expected, language);
       assert.ok(texts[i]?.includes(say(language, 'role_liquidity_provider')), texts[i]);
     }
-  });
-});
-
-describe('reports over HTTP', () => {
-  const { ports, keys } = createFakePorts();
-  const { key } = keys.add('starter');
-  let app: Awaited<ReturnType<typeof startApp>>;
-  before(async () => {
-    app = await startApp(ports);
-  });
-  after(() => app.close());
-  const generate = (address: string, body?: unknown, as = key) =>
-    app.call(`/api/reports/generate/${address}`, {
-      key: as,
-      method: 'POST',
-      ...(body === undefined ? {} : { body }),
-    });
-
-  it('are written once for a verdict, language and family, and read in three forms', async () => {
-    const first = await generate(addressOf(1));
-    assert.equal(first.status, 201, first.text);
-    const again = await generate(addressOf(1), { language: 'en' });
-    assert.deepEqual([again.status, again.body], [200, first.body]);
-    const russian = await generate(addressOf(1), { language: 'ru' });
-    assert.equal(russian.status, 201);
-    const { self, html } = first.body.data.urls;
-    const json = await app.call(self, { key });
-    assert.deepEqual(json.body, first.body);
-    const markdown = await app.call(`${self}?format=markdown`, { key });
-    assert.match(markdown.headers.get('Content-Type') ?? '', /^text\/markdown/);
-    assert.equal(markdown.text, first.body.data.markdown);
-    const page = await app.call(html, { key });
-    assert.match(page.headers.get('Content-Type') ?? '', /^text\/html/);
-    assert.match(page.headers.get('Content-Security-Policy') ?? '', /^default-src 'none'/);
-    assert.equal((await app.call(self, { key: keys.add('pro').key })).status, 404);
-  });
-
-  it('hold the requested sections, in their order', async () => {
-    const { body } = await generate(addressOf(1), { sections: ['method', 'verdict', 'method'] });
-    assert.deepEqual(
-      body.data.sections.map(({ id }: { id: string }) => id),
-      ['verdict', 'method'],
-    );
-    assert.equal((await generate(addressOf(1), { sections: ['gossip'] })).status, 400);
-    assert.equal((await generate(addressOf(1), { language: 'de' })).body.code, 'REQ_001');
-  });
-
-  it('distinguish wallets from tokens', async () => {
-    const wallet = await generate(addressOf(0xcc));
-    assert.deepEqual(
-      [wallet.status, wallet.body.data?.subject, wallet.body.data?.verdict.is_rug],
-      [201, 'wallet', null],
-      wallet.text,
-    );
-  });
-
-  it('wait for an analysis, and answer when to come back when it takes longer', async () => {
-    const { ports: empty, keys: others } = createFakePorts({ tokens: createFakeTokens([]) });
-    const other = await startApp(empty);
-    const answer = await other.call(`/api/reports/generate/${addressOf(9)}`, {
-      key: others.add('pro').key,
-      method: 'POST',
-    });
-    await other.close();
-    assert.deepEqual([answer.status, answer.body.code], [503, 'SYS_002']);
-    assert.equal(answer.headers.get('Retry-After'), '5');
-  });
-
-  it('are not for the free tier', async () => {
-    const refused = await generate(addressOf(1), undefined, keys.add('free').key);
-    assert.equal(refused.status, 403);
-    assert.equal(forbiddenErrorSchema.parse(refused.body).required_tier, 'starter');
   });
 });

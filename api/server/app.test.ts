@@ -4,7 +4,6 @@ import { after, before, describe, it } from 'node:test';
 import { pino } from 'pino';
 import { RetryableError } from '../../shared/platform/errors.ts';
 import { ALERT_TYPES } from '../../shared/rules/artifacts/alertTypes.ts';
-import { generateKey } from '../accounts/keyFormat.ts';
 import { EDGE_TYPES } from '../graph/graph.ts';
 import {
   addressOf,
@@ -14,7 +13,7 @@ import {
   verdictOf,
 } from '../testing/fakePorts.ts';
 import { type Answer, startApp } from '../testing/startApp.ts';
-import { errorSchema, forbiddenErrorSchema, quotaErrorSchema } from './apiError.ts';
+import { errorSchema, quotaErrorSchema } from './apiError.ts';
 import type { AppPorts } from './app.ts';
 
 const setup = async (changes: Partial<AppPorts> = {}) => {
@@ -43,72 +42,6 @@ const heldStats = (ports: AppPorts) => {
   };
   return { stats: { read }, inside, release: () => release() };
 };
-
-describe('authentication', () => {
-  let app: Awaited<ReturnType<typeof setup>>;
-  before(async () => {
-    app = await setup();
-  });
-  after(() => app.close());
-
-  it('accepts the key as header, bearer token and query parameter', async () => {
-    const { key } = app;
-    const answers = await Promise.all([
-      app.call('/stats', { headers: { 'X-API-Key': key } }),
-      app.call('/stats', { headers: { Authorization: `Bearer ${key}` } }),
-      app.call('/stats', { headers: { Authorization: `bearer ${key}` } }),
-      app.call(`/stats?api_key=${key}`),
-    ]);
-    assert.deepEqual(
-      answers.map(({ status }) => status),
-      [200, 200, 200, 200],
-    );
-    assert.equal(answers[0]?.headers.get('Cache-Control'), 'private, no-cache');
-    assert.equal(answers[3]?.headers.get('Cache-Control'), 'no-store');
-  });
-
-  it('lets the header decide before the bearer token before the query', async () => {
-    const { key } = app;
-    const wrong = generateKey();
-    const bearer = (value: string) => ({ Authorization: `Bearer ${value}` });
-    const statuses = await Promise.all([
-      app.call(`/stats?api_key=${key}`, { key: wrong, headers: bearer(key) }),
-      app.call(`/stats?api_key=${wrong}`, { key, headers: bearer(wrong) }),
-      app.call(`/stats?api_key=${key}`, { headers: bearer(wrong) }),
-      app.call(`/stats?api_key=${key}`, { headers: { Authorization: 'Basic Zm9v' } }),
-      app.call(`/stats?api_key=${key}`, { headers: { 'X-API-Key': '' } }),
-    ]);
-    assert.deepEqual(
-      statuses.map(({ status }) => status),
-      [401, 200, 401, 200, 401],
-    );
-  });
-
-  it('answers 401 with zero quota to missing, malformed and unknown keys, on every path', async () => {
-    for (const path of ['/tokens', '/api/health', '/nowhere', '/tokens/analyze']) {
-      for (const key of [undefined, 'x', generateKey(), 'é'.normalize('NFKD').slice(0, 1)]) {
-        const answer = await app.call(path, key === undefined ? {} : { key });
-        assertError(answer, 401, 'AUTH_001');
-        assert.equal(answer.headers.get('WWW-Authenticate'), 'Bearer');
-        assert.equal(answer.headers.get('X-RateLimit-Limit'), '0');
-        assert.equal(answer.headers.get('X-RateLimit-Remaining'), '0');
-        assert.equal(Number(answer.headers.get('X-RateLimit-Reset')) % 86_400, 0);
-      }
-    }
-  });
-
-  it('distinguishes an expired key', async () => {
-    const { key } = app.keys.add('pro', 'expired');
-    assertError(await app.call('/stats', { key }), 401, 'AUTH_002');
-  });
-
-  it('refuses a revoked key at once', async () => {
-    const { key } = app.keys.add();
-    assert.equal((await app.call('/stats', { key })).status, 200);
-    app.keys.revoke(key);
-    assertError(await app.call('/stats', { key }), 401, 'AUTH_001');
-  });
-});
 
 describe('quota', () => {
   let app: Awaited<ReturnType<typeof setup>>;
@@ -148,25 +81,6 @@ describe('quota', () => {
     const { headers } = await app.call('/stats', { key });
     assert.equal(headers.get('X-RateLimit-Limit'), '2147483647');
     assert.equal(headers.get('X-RateLimit-Remaining'), '2147483647');
-  });
-
-  it('is not touched by polling, health and unchanged objects; it is by refused requests', async () => {
-    const { key, family } = app.keys.add();
-    const address = addressOf(1);
-    const started = await app.call('/tokens/analyze', { key, method: 'POST', body: { address } });
-    assert.equal(app.keys.used(family), 1);
-    await app.call(`/tokens/analyze/${started.body.data.job_id}`, { key });
-    await app.call('/api/health', { key });
-    assert.equal(app.keys.used(family), 1);
-    const first = await app.call(`/tokens/${address}`, { key });
-    assert.equal(app.keys.used(family), 2);
-    const headers = { 'If-None-Match': first.headers.get('ETag') ?? '' };
-    const second = await app.call(`/tokens/${address}`, { key, headers });
-    assert.equal(second.status, 304);
-    assert.equal(second.headers.get('X-RateLimit-Remaining'), '99998');
-    assert.equal(app.keys.used(family), 2);
-    await app.call('/tokens?limit=x', { key });
-    assert.equal(app.keys.used(family), 3);
   });
 });
 
@@ -376,37 +290,6 @@ describe('tokens', () => {
   });
   after(() => app.close());
 
-  it('are listed with whole percents, a total and links', async () => {
-    const answer = await app.call('/tokens?limit=2&sort=confidence', { key: app.key });
-    const { tokens, total, limit, offset } = answer.body.data;
-    assert.deepEqual([total, limit, offset], [3, 2, 0]);
-    assert.deepEqual(
-      tokens.map((token: { address: string }) => token.address),
-      [addressOf(1), addressOf(3)],
-    );
-    assert.equal(tokens[0].confidence, 95);
-    assert.equal(answer.headers.get('X-Total-Count'), '3');
-    assert.equal(
-      answer.headers.get('Link'),
-      '<http://api.test/tokens?limit=2&sort=confidence&order=desc&offset=2>; rel="next"',
-    );
-  });
-
-  it('are paged by cursor without gaps or repetitions, also through equal values', async () => {
-    for (const order of ['asc', 'desc']) {
-      const seen: string[] = [];
-      let cursor = '';
-      do {
-        const path = `/tokens?limit=1&sort=confidence&order=${order}${cursor}`;
-        const { body } = await app.call(path, { key: app.key });
-        seen.push(...body.data.tokens.map((token: { address: string }) => token.address));
-        cursor = body.data.next_cursor === null ? '' : `&cursor=${body.data.next_cursor}`;
-      } while (cursor);
-      const ascending = [addressOf(2), addressOf(3), addressOf(1)];
-      assert.deepEqual(seen, order === 'asc' ? ascending : ascending.toReversed());
-    }
-  });
-
   it('carry an ETag of their version and an age when old', async () => {
     const old = verdictOf(addressOf(9), { analyzedAtMs: NOW_MS - 25 * 3_600_000 });
     const { ports, keys } = createFakePorts();
@@ -431,88 +314,6 @@ describe('tokens', () => {
     const answer = await app.call(`/tokens/${addressOf(0xee)}`, { key: app.key });
     assertError(answer, 404, 'RES_001');
     assert.equal(answer.body.message, 'not analysed yet: POST /tokens/analyze');
-  });
-});
-
-describe('watchlist and jobs', () => {
-  let app: Awaited<ReturnType<typeof setup>>;
-  before(async () => {
-    app = await setup();
-  });
-  after(() => app.close());
-
-  it('fills in defaults and refuses the same watch twice', async () => {
-    const body = { type: 'wallet', address: addressOf(5) };
-    const options = { key: app.key, method: 'POST', body };
-    const added = await app.call('/watchlist', options);
-    assert.equal(added.status, 201);
-    assert.deepEqual(added.body.data.alerts, ['new_token', 'rug_pull']);
-    assert.equal(added.body.data.sensitivity, 'medium');
-    const again = await app.call('/watchlist', options);
-    assertError(again, 409, 'RES_002');
-    assert.equal(again.body.details[0].id, added.body.data.id);
-  });
-
-  it('is capped by tier with the 403 envelope', async () => {
-    const { key } = app.keys.add('free');
-    const add = (byte: number) =>
-      app.call('/watchlist', {
-        key,
-        method: 'POST',
-        body: { type: 'wallet', address: addressOf(byte) },
-      });
-    for (let byte = 1; byte <= 10; byte += 1) assert.equal((await add(byte)).status, 201);
-    const refused = await add(11);
-    assert.equal(refused.status, 403);
-    const body = forbiddenErrorSchema.strict().parse(refused.body);
-    assert.deepEqual(
-      [body.error, body.tier, body.required_tier],
-      ['insufficient_tier', 'free', 'starter'],
-    );
-  });
-
-  it('belongs to one key family', async () => {
-    const other = app.keys.add();
-    const body = { type: 'token', address: addressOf(6) };
-    const added = await app.call('/watchlist', { key: app.key, method: 'POST', body });
-    const { id } = added.body.data;
-    assert.equal((await app.call('/watchlist', { key: other.key })).body.data.total, 0);
-    const foreign = await app.call(`/watchlist/${id}`, { key: other.key, method: 'DELETE' });
-    assertError(foreign, 404, 'RES_001');
-    const removed = await app.call(`/watchlist/${id}`, { key: app.key, method: 'DELETE' });
-    assert.equal(removed.body.data.message, 'Watchlist item removed');
-  });
-
-  it('repeats the first answer for the same Idempotency-Key', async () => {
-    const headers = { 'Idempotency-Key': 'once-1' };
-    const post = (body: unknown, key = app.key) =>
-      app.call('/watchlist', { key, method: 'POST', body, headers });
-    const body = { type: 'wallet', address: addressOf(7) };
-    const first = await post(body);
-    const second = await post(body);
-    assert.deepEqual([second.status, second.body], [201, first.body]);
-    assert.equal(second.headers.get('Idempotency-Replayed'), 'true');
-    assertError(await post({ ...body, sensitivity: 'low' }), 422, 'REQ_001');
-    assert.equal((await post(body, app.keys.add().key)).headers.get('Idempotency-Replayed'), null);
-  });
-
-  it('starts an analysis with 201 and answers a fresh verdict with 200', async () => {
-    const analyze = (address: string) =>
-      app.call('/tokens/analyze', { key: app.key, method: 'POST', body: { address } });
-    const running = await analyze(addressOf(0xaa));
-    assert.equal(running.status, 201);
-    assert.equal(running.headers.get('Retry-After'), '1');
-    assert.equal(
-      running.headers.get('Location'),
-      `http://api.test/tokens/analyze/${running.body.data.job_id}`,
-    );
-    const done = await analyze(addressOf(1));
-    assert.equal(done.status, 200);
-    assert.equal(done.body.data.status, 'completed');
-    assert.equal(done.body.data.token.address, addressOf(1));
-    const foreign = app.keys.add();
-    const path = `/tokens/analyze/${running.body.data.job_id}`;
-    assertError(await app.call(path, { key: foreign.key }), 404, 'RES_001');
   });
 });
 
@@ -632,27 +433,6 @@ describe('failures', () => {
     await app.close();
   });
 
-  it('of a body that is on its way block no other request', async () => {
-    const { ports, keys } = createFakePorts({ concurrencyLimits: { apiMax: 1 } });
-    let admitted = (): void => undefined;
-    const isAdmitted = new Promise<void>((resolve) => (admitted = resolve));
-    const slow = keys.add().key;
-    const admit: typeof ports.gatekeeper.admit = (key, units) => {
-      if (key === slow) admitted();
-      return ports.gatekeeper.admit(key, units);
-    };
-    const app = await startApp({ ...ports, gatekeeper: { ...ports.gatekeeper, admit } });
-    const head = `POST /tokens/analyze HTTP/1.1\r\nHost: x\r\nX-API-Key: ${slow}\r\n`;
-    const socket = connect(app.port, '127.0.0.1', () =>
-      socket.write(`${head}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"a`),
-    );
-    socket.resume();
-    await isAdmitted;
-    assert.equal((await app.call('/stats', { key: keys.add().key })).status, 200);
-    socket.destroy();
-    await app.close();
-  });
-
   it('by too many costly requests at once are 503, while others are answered', async () => {
     const concurrencyLimits = { heavyRunningMax: 1, heavyWaitingMax: 0 };
     const { ports, keys } = createFakePorts({ concurrencyLimits });
@@ -695,24 +475,6 @@ describe('failures', () => {
     await app.close();
     assert.ok(lines.every(({ level }) => level <= 30));
   });
-
-  it('of what is no HTTP are answered in the same shape', async () => {
-    const app = await setup();
-    const send = (text: string): Promise<string> =>
-      new Promise((resolve, reject) => {
-        const socket = connect(app.port, '127.0.0.1', () => socket.write(text));
-        let received = '';
-        socket.on('data', (data) => (received += data));
-        socket.on('close', () => resolve(received));
-        socket.on('error', reject);
-      });
-    const garbage = await send('\u0000\u0001 nonsense\r\n\r\n');
-    assert.match(garbage, /^HTTP\/1\.1 400 Bad Request/);
-    errorSchema.parse(JSON.parse(garbage.slice(garbage.indexOf('\r\n\r\n'))));
-    const long = await send(`GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`);
-    assert.match(long, /^HTTP\/1\.1 431 /);
-    await app.close();
-  });
 });
 
 describe('conventions', () => {
@@ -754,46 +516,6 @@ describe('conventions', () => {
     assert.equal(small.headers.get('Content-Encoding'), null);
     const head = await app.call('/stats', { key: app.key, method: 'HEAD' });
     assert.deepEqual([head.status, head.text], [200, '']);
-  });
-
-  it('report health in both places and as 503 when something is down', async () => {
-    const healthy = await app.call('/api/health', { key: app.key });
-    assert.equal(healthy.body.status, 'healthy');
-    assert.deepEqual(healthy.body.data.checks, {
-      redis: 'up',
-      clickhouse: 'up',
-      index: 'up',
-      nats: 'up',
-      node: 'up',
-    });
-    assert.deepEqual([healthy.body.data.block_lag, healthy.body.data.late], [1, []]);
-    const checks = { redis: 'up', clickhouse: 'down', index: 'up', nats: 'up' } as const;
-    const health = createFakeHealth({ checks, scored: undefined });
-    const { ports, keys } = createFakePorts({ health });
-    const ill = await startApp(ports);
-    const answer = await ill.call('/api/health', { key: keys.add().key });
-    assert.deepEqual(
-      [answer.status, answer.body.status, answer.body.data.block_lag],
-      [503, 'unhealthy', -1],
-    );
-    assert.equal((await ill.call('/readyz')).status, 503);
-    assert.equal((await ill.call('/healthz')).status, 200);
-    await ill.close();
-  });
-
-  it('are ready and say what is late while NATS is away or a role has died', async () => {
-    const checks = { redis: 'up', clickhouse: 'up', index: 'up', nats: 'down' } as const;
-    const cutOff = createFakePorts({ health: createFakeHealth({ checks, pipeline: undefined }) });
-    const ill = await startApp(cutOff.ports);
-    assert.equal((await ill.call('/readyz')).status, 200);
-    const { status, body } = await ill.call('/api/health', { key: cutOff.keys.add().key });
-    const { late, consumers, node } = body.data;
-    assert.deepEqual([status, body.status, body.success], [200, 'degraded', true]);
-    assert.deepEqual(late, [
-      { part: 'streams', chain_id: null, since: null, detail: 'NATS does not answer' },
-    ]);
-    assert.deepEqual([consumers, node], [[], null]);
-    await ill.close();
   });
 
   it('are not ready while the index is built, and say so', async () => {

@@ -128,7 +128,7 @@ describe('the server', () => {
     assertRefused(await send(`${head}${body}`, impatient), 408, /in time/);
   });
 
-  it('refuses headers that are too many or too long, tunnels and requests without a host', async () => {
+  it('refuses headers that are too many or too long, tunnels, requests without a host and what is no HTTP', async () => {
     const many = Array.from({ length: 101 }, (_, index) => `X-${index}: 1\r\n`).join('');
     assertRefused(
       await send(`GET /stats HTTP/1.1\r\n${HOST}${many}\r\n`),
@@ -142,6 +142,8 @@ describe('the server', () => {
     );
     assertRefused(await send(`CONNECT evil.test:80 HTTP/1.1\r\n${HOST}\r\n`), 400);
     assertRefused(await send('GET /stats HTTP/1.1\r\n\r\n'), 400);
+    assertRefused(await send(`GET /${'a'.repeat(20_000)} HTTP/1.1\r\n${HOST}\r\n`), 431);
+    assertRefused(await send('\u0000\u0001 nonsense\r\n\r\n'), 400);
   });
 
   it('refuses a request that leaves open whom it is for or from', async () => {

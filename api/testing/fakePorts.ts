@@ -1,35 +1,17 @@
-import { Readable } from 'node:stream';
 import type { Hex } from '../../shared/chain/block.ts';
 import { type Tier } from '../../shared/families/tier.ts';
-import type { Clock } from '../../shared/platform/clock.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';
+import { creatorRisk } from '../../shared/rules/creatorRecord.ts';
 import type { Gatekeeper, QuotaState } from '../accounts/admission.ts';
 import { generateKey } from '../accounts/keyFormat.ts';
 import { DEFAULT_PLANS } from '../accounts/plans.ts';
-import type { Alerts } from '../alerts/createAlerts.ts';
-import type { FamilyAlert } from '../alerts/queries.ts';
 import type { Observation } from '../health/assessHealth.ts';
 import type { Health } from '../health/createHealth.ts';
 import type { AppPorts } from '../server/app.ts';
-import type { Idempotency, StoredReply } from '../server/middleware/idempotency.ts';
-import type { Jobs } from '../tokens/jobs.ts';
 import type { Verdict } from '../tokens/verdict.ts';
-import type { Watchlist } from '../watchlist/createWatchlist.ts';
-import {
-  createFakeAlertSettings,
-  createFakeClusters,
-  createFakeGraphs,
-  createFakeWallets,
-  createFakeWebhooks,
-  fakeFindTarget,
-  walletOf,
-} from './fakeNetwork.ts';
-import {
-  createFakeStreams,
-  createFakeTokenPorts,
-  createFakeTokens,
-  healthyObservation,
-} from './fakeTokens.ts';
+import { creatorReputation } from '../wallets/creatorReputation.ts';
+import type { Wallet } from '../wallets/wallet.ts';
+import { createFakeTokens, healthyObservation } from './fakeTokens.ts';
 
 /** The moment every fake clock shows. */
 export const NOW_MS = Date.parse('2026-11-21T05:30:00Z');
@@ -81,9 +63,34 @@ export const verdictOf = (token: Hex, changes: Partial<Verdict> = {}): Verdict =
   ...changes,
 });
 
-/** A gatekeeper in memory with keys that can be made and revoked. */
+/** A wallet that made some tokens, as the database returns it. */
+export const walletOf = (address: Hex, changes: Partial<Wallet> = {}): Wallet => {
+  const record = { tokens: 3, scored: 3, scams: 2 };
+  return {
+    address,
+    role: 'creator',
+    isKnownScammer: true,
+    riskScore: creatorRisk(record),
+    tokensCreated: record.tokens,
+    scams: record.scams,
+    stolenUsd: 0,
+    victims: 0,
+    clusterId: null,
+    firstSeenS: 1_700_000_000,
+    lastActivityS: 1_700_100_000,
+    reputation: creatorReputation(record),
+    funding: null,
+    behaviours: [{ id: 'tokens_created', text: 'Created a token', count: 3 }],
+    medianTokenLifetimeH: null,
+    counterparties: 1,
+    updatedAtMs: 1_700_100_000_000,
+    ...changes,
+  };
+};
+
+/** A gatekeeper in memory with keys that can be made. */
 const createFakeGatekeeper = () => {
-  const keys = new Map<string, { family: string; tier: Tier; state: 'active' | 'expired' }>();
+  const keys = new Map<string, { family: string; tier: Tier }>();
   const used = new Map<string, number>();
   const quotaOf = (family: string, tier: Tier): QuotaState => ({
     tier,
@@ -99,7 +106,6 @@ const createFakeGatekeeper = () => {
     admit: async (key, units) => {
       const known = keys.get(key);
       if (!known) return { kind: 'unknown' };
-      if (known.state === 'expired') return { kind: 'expired' };
       const { family, tier } = known;
       if (quotaOf(family, tier).dayRemaining < units.day) {
         const quota = quotaOf(family, tier);
@@ -126,33 +132,14 @@ const createFakeGatekeeper = () => {
   return {
     gatekeeper,
     /** A new key of a family of its own. */
-    add: (tier: Tier = 'pro', state: 'active' | 'expired' = 'active') => {
+    add: (tier: Tier = 'pro') => {
       const key = generateKey();
       const family = `fam_${keys.size + 1}`;
-      keys.set(key, { family, tier, state });
+      keys.set(key, { family, tier });
       return { key, family };
     },
-    revoke: (key: string) => keys.delete(key),
     use: (family: string, units: number) => used.set(family, units),
     used: (family: string): number => used.get(family) ?? 0,
-  };
-};
-
-const createFakeJobs = (): Jobs => {
-  const records = new Map<string, Awaited<ReturnType<Jobs['start']>>['record']>();
-  return {
-    start: async ({ family, token, force, analyzedAtMs }) => {
-      const jobId = `job_${String(records.size + 1).padStart(26, '0')}`;
-      const isFresh = analyzedAtMs !== undefined && !force;
-      const status = isFresh ? ('completed' as const) : ('analyzing' as const);
-      const record = { jobId, family, chainId: 1, token, status, createdAtMs: NOW_MS };
-      records.set(jobId, record);
-      return { record, isNew: !isFresh };
-    },
-    find: async (family, jobId) => {
-      const record = records.get(jobId);
-      return record?.family === family ? record : undefined;
-    },
   };
 };
 
@@ -170,159 +157,43 @@ export const createFakeHealth = (changes: Partial<Observation> = {}): Health => 
   };
 };
 
-const createFakeWatchlist = (): Watchlist => {
-  let items: Awaited<ReturnType<Watchlist['list']>>['items'] = [];
-  let lastId = 0;
-  return {
-    list: async ({ family, type, limit, offset, before }) => {
-      const own = items.filter(
-        (item) => item.family === family && item.type === (type ?? item.type),
-      );
-      const rest =
-        before === undefined
-          ? own.toReversed().slice(offset)
-          : own.toReversed().filter(({ id }) => id < before.id);
-      return { items: rest.slice(0, limit), total: own.length };
-    },
-    add: async (watch, itemsMax) => {
-      const own = items.filter(({ family }) => family === watch.family);
-      const existing = own.find(
-        ({ type, address }) => type === watch.type && address === watch.address,
-      );
-      if (existing) return { kind: 'exists', item: existing };
-      if (own.length >= itemsMax) return { kind: 'full' };
-      lastId += 1;
-      const item = { ...watch, id: lastId, createdAtMs: NOW_MS };
-      items.push(item);
-      return { kind: 'added', item };
-    },
-    remove: async (family, id) => {
-      const before = items.length;
-      items = items.filter((item) => item.family !== family || item.id !== id);
-      return items.length < before;
-    },
-    removeAddress: async (family, address, types) => {
-      const before = items.length;
-      items = items.filter(
-        (item) => item.family !== family || item.address !== address || !types.includes(item.type),
-      );
-      return before - items.length;
-    },
-  };
-};
-
-const createFakeAlerts = (alerts: readonly FamilyAlert[]): Alerts => ({
-  list: async ({ limit, offset, after, isRead, type, severity }) => {
-    const own = alerts.filter(
-      (alert) =>
-        alert.isRead === (isRead ?? alert.isRead) &&
-        alert.type === (type ?? alert.type) &&
-        alert.severity === (severity ?? alert.severity),
-    );
-    const start = after ? own.findIndex(({ id }) => String(id) === after.id) + 1 : offset;
-    const unread = alerts.filter((alert) => !alert.isRead).length;
-    return { alerts: own.slice(start, start + limit), total: own.length, unread };
-  },
-  isKnown: async (_family, id) => alerts.some((alert) => alert.id === id),
-  markRead: async (_family, id) => alerts.some((alert) => alert.id === id),
-});
-
-const createFakeIdempotency = (): Idempotency => {
-  const stored = new Map<string, { bodyHash: string; reply?: StoredReply }>();
-  return {
-    begin: async (scope, bodyHash) => {
-      const earlier = stored.get(scope);
-      if (!earlier) {
-        stored.set(scope, { bodyHash });
-        return { kind: 'new' };
-      }
-      if (earlier.bodyHash !== bodyHash) return { kind: 'mismatch' };
-      return earlier.reply ? { kind: 'replay', reply: earlier.reply } : { kind: 'running' };
-    },
-    renew: async () => undefined,
-    finish: async (scope, bodyHash, reply) => {
-      stored.set(scope, { bodyHash, reply });
-    },
-    abandon: async (scope) => {
-      stored.delete(scope);
-    },
-  };
-};
-
-const ALERT: FamilyAlert = {
-  id: 9001,
-  chainId: 1,
-  watchId: 41,
-  type: 'rug_pull',
-  severity: 'critical',
-  token: { address: addressOf(1), name: 'Moon Pepe', symbol: 'MPEPE' },
-  details: { liquidity_change: -0.97, block_number: 17 },
-  recommendation: 'SELL_IMMEDIATELY',
-  isRead: false,
-  createdAtMs: NOW_MS,
-};
-
 const VERDICTS = [
   verdictOf(addressOf(1)),
   verdictOf(addressOf(2), { prediction: 'LEGIT', confidence: 0.6, riskScore: 40 }),
   verdictOf(addressOf(3), { confidence: 0.6, riskScore: 60 }),
 ];
 
-/** A clock that only sleeping moves. */
-const createFakeClock = (): Clock => {
-  let nowMs = NOW_MS;
-  return {
-    now: () => nowMs,
-    sleep: async (ms) => {
-      nowMs += ms;
+/** A port that answers nothing: what reads or changes stored things is tested on real servers. */
+const absent = <Port extends object>(name: string): Port =>
+  new Proxy({} as Port, {
+    get: (_, member) => () => {
+      throw new Error(`${name}.${String(member)} has no answer here`);
     },
-  };
-};
+  });
 
-/** Everything the application needs, in memory; parts can be replaced. */
+/** What the application needs to serve tokens and statistics, in memory; parts can be replaced. */
 export const createFakePorts = (changes: Partial<AppPorts> = {}) => {
   const keys = createFakeGatekeeper();
   const ports: AppPorts = {
     gatekeeper: keys.gatekeeper,
-    idempotency: createFakeIdempotency(),
+    idempotency: absent('idempotency'),
     tokens: createFakeTokens(VERDICTS),
-    jobs: createFakeJobs(),
-    watchlist: createFakeWatchlist(),
-    alerts: createFakeAlerts([ALERT]),
-    alertSettings: createFakeAlertSettings(),
-    wallets: createFakeWallets(VERDICTS, [walletOf(addressOf(0xcc))]),
-    clusters: createFakeClusters(),
-    graphs: createFakeGraphs(
-      [
-        {
-          source: addressOf(0xcc),
-          target: addressOf(1),
-          type: 'created',
-          weight: 1,
-          txCount: 1,
-          tokens: [addressOf(1)],
-        },
-      ],
-      [
-        {
-          address: addressOf(1),
-          kind: 'token',
-          label: 'MPEPE',
-          verdict: { prediction: 'SCAM', confidence: 0.945 },
-        },
-        { address: addressOf(0xcc), kind: 'wallet', label: '0xcccc…cccc', riskScore: 60 },
-      ],
-    ),
-    ...createFakeTokenPorts(VERDICTS, NOW_MS),
-    webhooks: createFakeWebhooks(NOW_MS),
-    mailConfirmations: {
-      waitS: async () => 0,
-      ask: async () => undefined,
-      confirm: async () => true,
-      stop: async () => true,
-    },
-    streams: createFakeStreams(),
-    findTarget: fakeFindTarget,
+    jobs: absent('jobs'),
+    watchlist: absent('watchlist'),
+    alerts: absent('alerts'),
+    alertSettings: absent('alertSettings'),
+    wallets: absent('wallets'),
+    clusters: absent('clusters'),
+    graphs: absent('graphs'),
+    history: absent('history'),
+    feedback: absent('feedback'),
+    usage: { record: () => undefined, hours: async () => [] },
+    reports: absent('reports'),
+    search: absent('search'),
+    webhooks: absent('webhooks'),
+    mailConfirmations: absent('mailConfirmations'),
+    streams: absent('streams'),
+    findTarget: () => Promise.reject(new Error('targets are not looked up here')),
     stats: {
       read: async () => ({
         tokens_analyzed: 3,
@@ -336,9 +207,9 @@ export const createFakePorts = (changes: Partial<AppPorts> = {}) => {
       }),
     },
     health: createFakeHealth(),
-    exports: { open: async () => Readable.from([Buffer.from('PAR1')]) },
+    exports: absent('exports'),
     plans: DEFAULT_PLANS,
-    clock: createFakeClock(),
+    clock: { now: () => NOW_MS, sleep: async () => undefined },
     logger: silentLogger,
     chainId: 1,
     baseUrl: 'http://api.test',

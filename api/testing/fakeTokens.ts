@@ -1,11 +1,7 @@
-import { Readable } from 'node:stream';
 import { foldText } from '../../shared/rules/foldText.ts';
 import { riskLevel } from '../../shared/rules/riskLevel.ts';
-import type { ServedRequest } from '../accounts/usage.ts';
-import type { FeedbackItem } from '../feedback/feedbackStore.ts';
 import type { Observation } from '../health/assessHealth.ts';
 import type { RoleState } from '../health/pipelineState.ts';
-import type { StoredReport } from '../reports/report.ts';
 import {
   CLOSENESS_MAX,
   INSIDE_LENGTH_MIN,
@@ -14,11 +10,8 @@ import {
   type RankedHit,
   RELEVANCE,
   RELEVANCE_DIGITS,
-  type Search,
   type Traits,
 } from '../search/search.ts';
-import type { AppPorts } from '../server/app.ts';
-import type { Streams } from '../streams/createStreams.ts';
 import type { Tokens } from '../tokens/createTokens.ts';
 import { confidenceB, riskScoreB } from '../tokens/present.ts';
 import type { Verdict, VerdictSummary } from '../tokens/verdict.ts';
@@ -142,80 +135,6 @@ export const searchVerdicts = (verdicts: readonly Verdict[], question: NameQuest
   const { limit, offset } = question;
   return { total: hits.length, hits: hits.slice(offset, offset + limit) };
 };
-
-const createFakeSearch = (verdicts: readonly Verdict[]): Search => ({
-  tokens: async (question) => searchVerdicts(verdicts, question),
-  poolTokens: async () => [],
-  wallets: async () => ({ wallets: [], total: 0 }),
-});
-
-/** Ports of the operations on tokens, reports, feedback and usage, in memory. */
-export const createFakeTokenPorts = (
-  verdicts: readonly Verdict[],
-  nowMs: number,
-): Pick<AppPorts, 'history' | 'feedback' | 'usage' | 'reports' | 'search'> => {
-  const feedback = new Map<string, FeedbackItem>();
-  const reports = new Map<string, StoredReport>();
-  const requests: ServedRequest[] = [];
-  return {
-    history: {
-      list: async (token, { before, limit }) =>
-        verdicts
-          .filter((verdict) => verdict.token === token && !before)
-          .map((verdict) => ({
-            ...verdict,
-            blockHash: verdict.doc.provenance.block_hash as `0x${string}`,
-            horizonS: 0,
-            features: verdict.doc.features,
-            contributions: verdict.doc.shap_values,
-          }))
-          .slice(0, limit),
-      count: async (token) => verdicts.filter((verdict) => verdict.token === token).length,
-    },
-    feedback: {
-      add: async (given) => {
-        const id = `fb_${String(feedback.size + 1).padStart(26, '0')}`;
-        const { family, ...own } = given;
-        const item: FeedbackItem = {
-          ...own,
-          id,
-          chainId: 1,
-          status: 'open',
-          resolution: null,
-          createdAtMs: nowMs,
-          resolvedAtMs: null,
-        };
-        feedback.set(`${family} ${id}`, item);
-        return item;
-      },
-      find: async (family, id) => feedback.get(`${family} ${id}`),
-      list: async (family) =>
-        [...feedback].filter(([key]) => key.startsWith(`${family} `)).map(([, item]) => item),
-    },
-    usage: {
-      record: (request) => void requests.push(request),
-      hours: async (family) => {
-        const own = requests.filter((request) => request.family === family);
-        const errors = own.filter(({ status }) => status >= 400).length;
-        const atS = Math.floor(nowMs / 3_600_000) * 3_600;
-        return own.length === 0 ? [] : [{ atS, requests: own.length, errors, ms: 0 }];
-      },
-    },
-    reports: {
-      find: async (family, id) => reports.get(`${family} ${id}`),
-      save: async (family, report) => void reports.set(`${family} ${report.id}`, report),
-    },
-    search: createFakeSearch(verdicts),
-  };
-};
-
-/** Streams on which nothing happens. */
-export const createFakeStreams = (): Streams => ({
-  acquirePermit: async () => 'permit_1',
-  isFull: () => false,
-  openSocket: (socket) => socket.close(),
-  openEvents: () => Readable.from([': open\n\n']),
-});
 
 const SECOND_MS = 1_000;
 

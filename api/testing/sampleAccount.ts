@@ -16,7 +16,7 @@ import {
   insertVerdict,
   insertWallet,
 } from './rows.ts';
-import { API_CHAIN_ID, type startApi } from './startApi.ts';
+import { API_CHAIN_ID, startApi } from './startApi.ts';
 
 /** What every API under test knows: two judged tokens, their creator and its ring. */
 export const KNOWN = {
@@ -79,6 +79,14 @@ export const fillTables = async (database: Clickhouse): Promise<void> => {
   const link = [creator, puppet] as const;
   const ring = { id: cluster, size: 3, riskScore: 93, members, link };
   await insertCluster(database, API_CHAIN_ID, ring);
+};
+
+/** An API that knows them; no quota is in the way, and webhooks may lead to this machine. */
+export const startFilledApi = async (variables: Readonly<Record<string, string>> = {}) => {
+  const open = { WEBHOOK_ALLOW_PRIVATE: '1', RATE_PLANS: WIDE_PLANS };
+  const api = await startApi({ ...open, ...variables });
+  await fillTables(api.database);
+  return api;
 };
 
 /** A key with one object of each kind that belongs to its family. */

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { Redis } from 'ioredis';
+import { after, describe, it } from 'node:test';
 import {
   type AnalyzeJob,
   analyzeJobSchema,
@@ -10,25 +9,15 @@ import {
   jobKey,
 } from '../../shared/messages/jobMessage.ts';
 import { RetryableError } from '../../shared/platform/errors.ts';
-import { connectRedis } from '../../shared/platform/redis.ts';
-import { type Service, startRedis } from '../../shared/testing/services.ts';
+import { startCache } from '../../shared/testing/stores.ts';
 import { addressOf } from '../testing/fakePorts.ts';
 import { createJobs, FORCE_COOLDOWN_MS, VERDICT_FRESH_MS } from './jobs.ts';
 
-describe('jobs on Redis', () => {
-  let service: Service;
-  let redis: Redis;
-  let byte = 0;
-  before(async () => {
-    service = await startRedis();
-    redis = connectRedis(service.url);
-    await redis.connect();
-  });
-  after(async () => {
-    redis.disconnect();
-    await service.stop();
-  });
+const { redis, stop } = await startCache();
+after(stop);
 
+describe('jobs on Redis', () => {
+  let byte = 0;
   const setup = () => {
     const published: AnalyzeJob[] = [];
     const clock = { nowMs: Date.parse('2026-11-21T05:30:00Z') };

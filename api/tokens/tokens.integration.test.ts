@@ -8,16 +8,14 @@ import type { BlockFacts } from '../../shared/chain/chainEvent.ts';
 import type { Fact } from '../../shared/chain/fact.ts';
 import { bookOf, depthOf, spotPrice } from '../../shared/market/marketBook.ts';
 import { readCreatedMarkets, readMarketStates } from '../../shared/market/marketReads.ts';
-import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
 import { insertNeighbours } from '../../shared/platform/graphNeighbours.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';
 import { foldText } from '../../shared/rules/foldText.ts';
 import { RISK_LEVELS } from '../../shared/rules/riskLevel.ts';
 import { blocksEvent } from '../../shared/testing/blocksEvent.ts';
-import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import { createRandom } from '../../shared/testing/random.ts';
 import { REPLACED_VERDICT } from '../../shared/testing/samples.ts';
-import type { Service } from '../../shared/testing/services.ts';
+import { startTables } from '../../shared/testing/stores.ts';
 import { createUsage } from '../accounts/usage.ts';
 import { composeTokenReport } from '../reports/composeTokenReport.ts';
 import { createReports } from '../reports/queries.ts';
@@ -40,9 +38,10 @@ const PAGES = 120;
 const SEARCHES = 40;
 const CHECK_IDS = ['mint_power', 'proxy', 'sell_simulation', "it's"];
 
+const { clickhouse: database, stop } = await startTables();
+after(stop);
+
 describe('queries on ClickHouse', () => {
-  let service: Service;
-  let database: Clickhouse;
   let indexed: Awaited<ReturnType<typeof startTestIndex>>;
   let tokens: Tokens;
   const random = createRandom(SEED);
@@ -78,8 +77,6 @@ describe('queries on ClickHouse', () => {
   };
 
   before(async () => {
-    service = await startMigratedClickhouse();
-    database = createClickhouse({ url: service.url });
     indexed = await startTestIndex(database, CHAIN_ID);
     tokens = createTokens(database, CHAIN_ID, indexed);
     for (let version = 1; version <= 3; version += 1) {
@@ -124,8 +121,6 @@ describe('queries on ClickHouse', () => {
   });
   after(async () => {
     await indexed.close();
-    await database.close();
-    await service.stop();
   });
 
   const randomFilter = (): VerdictFilter => ({

@@ -1,38 +1,24 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { Redis } from 'ioredis';
+import { after, describe, it } from 'node:test';
 import {
   type WatchChanged,
   type WatchItem,
   watchChangedSchema,
 } from '../../shared/messages/watchMessage.ts';
-import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
 import { RetryableError } from '../../shared/platform/errors.ts';
 import { connectRedis } from '../../shared/platform/redis.ts';
-import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
-import { type Service, startRedis } from '../../shared/testing/services.ts';
+import { startCache, startTables } from '../../shared/testing/stores.ts';
 import { addressOf } from '../testing/fakePorts.ts';
 import { createWatchlist, type NewWatch } from './createWatchlist.ts';
 
-describe('watchlist in Redis', () => {
-  let services: Service[];
-  let redis: Redis;
-  let database: Clickhouse;
-  let families = 0;
-  before(async () => {
-    const [clickhouse, server] = await Promise.all([startMigratedClickhouse(), startRedis()]);
-    services = [clickhouse, server];
-    database = createClickhouse({ url: clickhouse.url });
-    redis = connectRedis(server.url);
-    await redis.connect();
-  });
-  after(async () => {
-    redis.disconnect();
-    await database.close();
-    await Promise.all(services.map((service) => service.stop()));
-  });
+const [tables, cache] = await Promise.all([startTables(), startCache()]);
+const { clickhouse: database } = tables;
+const { redis } = cache;
+after(() => Promise.all([tables.stop(), cache.stop()]));
 
+describe('watchlist in Redis', () => {
+  let families = 0;
   const setup = () => {
     const watchlist = createWatchlist({ database, redis, chainId: 1, clock: systemClock });
     families += 1;

@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import type { Redis } from 'ioredis';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { createAlertSettingsStore } from '../../shared/families/alertSettingsStore.ts';
 import {
   settingsChangedSchema,
   webhooksChangedSchema,
 } from '../../shared/messages/settingsMessage.ts';
-import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
 import type { Mail } from '../../shared/platform/mailer.ts';
-import { connectRedis } from '../../shared/platform/redis.ts';
 import { createSecretBox } from '../../shared/platform/secretBox.ts';
-import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
-import { type Service, startRedis } from '../../shared/testing/services.ts';
+import { startCache, startTables } from '../../shared/testing/stores.ts';
 import { createTestSender, type Receiver, startReceiver } from '../../shared/testing/webhooks.ts';
 import { stopLink } from '../../shared/webhooks/stopLink.ts';
 import { createWebhookStore } from '../../shared/webhooks/webhookStore.ts';
@@ -24,19 +20,16 @@ import { createMailConfirmations } from './mailConfirmations.ts';
 
 const BOX_KEY = '0123456789abcdef'.repeat(2);
 
+const [tables, cache] = await Promise.all([startTables(), startCache()]);
+const { clickhouse: database } = tables;
+const { redis } = cache;
+after(() => Promise.all([tables.stop(), cache.stop()]));
+
 describe('webhooks and alert settings on ClickHouse and Redis', () => {
-  let services: Service[];
-  let redis: Redis;
-  let database: Clickhouse;
   let receiver: Receiver;
   let url: string;
   let status = 200;
   before(async () => {
-    const [clickhouse, cache] = await Promise.all([startMigratedClickhouse(), startRedis()]);
-    services = [clickhouse, cache];
-    database = createClickhouse({ url: clickhouse.url });
-    redis = connectRedis(cache.url);
-    await redis.connect();
     receiver = await startReceiver((_, response) => {
       response.writeHead(status).end();
     });
@@ -44,9 +37,6 @@ describe('webhooks and alert settings on ClickHouse and Redis', () => {
   });
   after(async () => {
     receiver.close();
-    redis.disconnect();
-    await database.close();
-    await Promise.all(services.map((service) => service.stop()));
   });
 
   const setup = () => {

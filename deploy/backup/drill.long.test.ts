@@ -10,7 +10,6 @@ import { DEFAULT_PLANS } from '../../api/accounts/plans.ts';
 import { createReadMarks } from '../../api/alerts/createAlerts.ts';
 import { createWebhooks } from '../../api/webhooks/createWebhooks.ts';
 import { grantTier } from '../../pipeline/push/testing/sessionWebhooks.ts';
-import { readBlocks } from '../../pipeline/testing/chaos/chainTruth.ts';
 import { createDevnetDriver, type DevnetDriver } from '../../pipeline/testing/chaos/crashStage.ts';
 import {
   type LiveStack,
@@ -19,13 +18,8 @@ import {
   TEST_WEBHOOK_KEY,
   untilReady,
 } from '../../pipeline/testing/chaos/liveStack.ts';
-import {
-  assertSameLines,
-  DEVNET_BASES,
-  storedAlerts,
-  storedTokens,
-} from '../../pipeline/testing/chaos/storedState.ts';
-import { expectedAlerts } from '../../pipeline/testing/simulation/alertOracle.ts';
+import { assertAlerts, assertTokens, readTruth } from '../../pipeline/testing/chaos/outcome.ts';
+import { DEVNET_BASES } from '../../pipeline/testing/chaos/storedState.ts';
 import { createAlertSettingsStore } from '../../shared/families/alertSettingsStore.ts';
 import { createWatchlistStore } from '../../shared/families/watchlistStore.ts';
 import type { WatchItem } from '../../shared/messages/watchMessage.ts';
@@ -33,7 +27,6 @@ import { systemClock } from '../../shared/platform/clock.ts';
 import { createRpc, type Rpc } from '../../shared/platform/rpc/createRpc.ts';
 import { createSecretBox } from '../../shared/platform/secretBox.ts';
 import { createDevnet, type Devnet } from '../../shared/testing/devnet/createDevnet.ts';
-import { DEVNET_ADDRESSES } from '../../shared/testing/devnet/devnetAddresses.ts';
 import { until } from '../../shared/testing/pipelineProcess.ts';
 import { createRandom } from '../../shared/testing/random.ts';
 import { publishAlert } from '../../shared/testing/samples.ts';
@@ -203,32 +196,14 @@ describe('a stack that is restarted, lost and restored', () => {
     assert.deepEqual(await createAlertSettingsStore(second.redis).read('customer'), SETTINGS);
     assert.deepEqual(await createReadMarks(second.redis).ids('customer'), [READ.id]);
 
-    const blocks = await readBlocks(rpc);
-    const facts = blocks.flatMap((block) => block.facts);
-    const made = new Set(
-      facts.flatMap((fact) => (fact.kind === 'creation' ? [fact.contract] : [])),
-    );
-    const tokens = (await storedTokens(second.clickhouse)).map(({ token }) => token);
-    const expected = driver.tokens().flatMap(({ address }) => (made.has(address) ? [address] : []));
-    assertSameLines(
-      tokens.toSorted(),
-      [...new Set([...expected, DEVNET_ADDRESSES.weth, DEVNET_ADDRESSES.stable])].toSorted(),
-      'tokens',
-    );
-    const pools = facts.flatMap((fact) =>
-      fact.kind === 'poolCreated'
-        ? [{ address: fact.pool, token0: fact.token0, token1: fact.token1 }]
-        : [],
-    );
-    const line = (alert: object): string =>
-      JSON.stringify(Object.entries(alert).toSorted((a, b) => a[0].localeCompare(b[0])));
-    const market = { pools, weth: DEVNET_ADDRESSES.weth };
-    const wanted = watches.flatMap((item) => expectedAlerts(blocks, item, market)).map(line);
-    assertSameLines((await storedAlerts(second.clickhouse)).map(line), wanted, 'alerts');
+    const stage = { stack: second, devnet, driver, rpc, watches };
+    const truth = await readTruth(stage);
+    const tokens = await assertTokens(stage, truth);
+    const alerts = await assertAlerts(stage, truth);
 
     const delivered = () => receiver.received.slice(before).length > 0 || undefined;
     await until('the scheduled delivery arrives', delivered, TIMEOUT_MS);
     assert.deepEqual([...receiver.ids()], [eventName]);
-    context.diagnostic(`${logs} logs, ${tokens.length} tokens, ${wanted.length} alerts`);
+    context.diagnostic(`${logs} logs, ${tokens} tokens, ${alerts} alerts`);
   });
 });

@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
-import { freePort, startClickhouse, startNats, startRedis } from '../../shared/testing/services.ts';
+import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
+import { freePort } from '../../shared/testing/services.ts';
+import { startStores } from '../../shared/testing/stores.ts';
 import { LOOPBACK } from '../local/launch.ts';
 import { YOUNG_OBJECTS } from '../local/parts.ts';
 import { type Child, startNode, untilAnswers } from './childProcesses.ts';
@@ -31,23 +32,16 @@ const PROFILE_DIR = process.env['BENCH_PROFILE'] ?? '';
 /** Starts NATS, Redis and ClickHouse with the schema in place. */
 export const startBenchStack = async (): Promise<BenchStack> => {
   const folder = mkdtempSync(join(tmpdir(), 'tsd-bench-'));
-  const [nats, redis, server] = [await startNats(), await startRedis(), await startClickhouse()];
-  const clickhouse = createClickhouse({ url: server.url });
+  const stores = await startStores();
   const children: Child[] = [];
-  const environment = {
-    NATS_URL: nats.url,
-    REDIS_URL: redis.url,
-    CLICKHOUSE_URL: server.url,
-    LOG_LEVEL: 'warn',
-  };
+  const environment = { ...stores.environment, LOG_LEVEL: 'warn' };
   const start: BenchStack['start'] = (name, args, env = {}) => {
     const child = startNode({ name, args, env: { ...environment, ...env }, folder });
     children.push(child);
     return child;
   };
-  await start('migrate', ['dist/migrations/migrate.js']).ended;
   return {
-    clickhouse,
+    clickhouse: stores.clickhouse,
     environment,
     start,
     role: async (name, env, isAwaited) => {
@@ -65,8 +59,7 @@ export const startBenchStack = async (): Promise<BenchStack> => {
     },
     stop: async () => {
       for (const child of children.toReversed()) await child.stop();
-      await clickhouse.close();
-      await Promise.all([nats.stop(), redis.stop(), server.stop()]);
+      await stores.stop();
       rmSync(folder, { recursive: true, force: true });
     },
   };

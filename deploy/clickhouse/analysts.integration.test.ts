@@ -6,10 +6,8 @@ import { buffer } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { z } from 'zod';
 import { createExports } from '../../api/export/createExports.ts';
-import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
-import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import { untilHolds } from '../../shared/testing/pipelineProcess.ts';
-import type { ClickhouseService } from '../../shared/testing/services.ts';
+import { startTables } from '../../shared/testing/stores.ts';
 import { exportDays } from '../local/exportDays.ts';
 import { askWithHint, queryRows, warningAbout } from '../local/probes.ts';
 import {
@@ -111,21 +109,15 @@ const insertParquet = async (url: string, table: string, bytes: Buffer): Promise
   assert.equal(response.status, 200, await response.text());
 };
 
+const { server: service, clickhouse: database, stop } = await startTables();
+after(stop);
+
 describe('the analyst', () => {
-  let service: ClickhouseService;
-  let database: Clickhouse;
   before(async () => {
-    service = await startMigratedClickhouse();
-    database = createClickhouse({ url: service.url });
     await fillSample(database);
     // The engine makes its log tables with the first write of its logs, and denies access only to a table that exists.
     await database.exec('SYSTEM FLUSH LOGS');
   });
-  after(async () => {
-    await database.close();
-    await service.stop();
-  });
-
   const ask = (sql: string): Promise<string> => queryRows(service.analystUrl, sql, QUERY_MS_MAX);
   const askNamed = (sql: string): Promise<string> =>
     queryRows(service.analystUrl, sql, QUERY_MS_MAX, 'TabSeparatedWithNames');

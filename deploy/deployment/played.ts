@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { z } from 'zod';
 import {
@@ -16,9 +15,9 @@ import {
 } from '../../pipeline/testing/chaos/storedState.ts';
 import { createClickhouse } from '../../shared/platform/clickhouse.ts';
 import { connectNats } from '../../shared/platform/nats.ts';
-
 import type { Devnet } from '../../shared/testing/devnet/createDevnet.ts';
 import { until } from '../../shared/testing/pipelineProcess.ts';
+import { startReceiver } from '../../shared/testing/webhooks.ts';
 import type { Stores } from '../backup/createBackup.ts';
 import { describeAlert, describeRing, missingParts, verdictTable } from '../demo/outcome.ts';
 import { assertComplete, openApi, playHour, playLastActs, showRing } from '../demo/play.ts';
@@ -40,22 +39,11 @@ const webhookSchema = z.object({ data: z.object({ id: z.string(), secret: z.stri
 
 /** Registers a webhook for alerts whose deliveries arrive on an address of this machine. */
 export const openWebhook = async ({ baseUrl, key }: Access, address: string) => {
-  const received: { headers: Record<string, string>; body: string }[] = [];
-  const server = createServer((request, response) => {
-    let body = '';
-    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
-    request.on('end', () => {
-      received.push({ headers: request.headers as Record<string, string>, body });
-      response.writeHead(204).end();
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, address, resolve));
-  const bound = server.address();
-  const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
+  const receiver = await startReceiver(undefined, address);
   const response = await fetch(`${baseUrl}/api/webhooks`, {
     method: 'POST',
     headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ url: `http://${address}:${port}/hook`, events: ['watchlist.alert'] }),
+    body: JSON.stringify({ url: receiver.url, events: ['watchlist.alert'] }),
     signal: AbortSignal.timeout(WEBHOOK_TIMEOUT_MS),
   });
   const text = await response.text();
@@ -66,14 +54,11 @@ export const openWebhook = async ({ baseUrl, key }: Access, address: string) => 
     untilPullDelivered: async (token: string): Promise<void> => {
       const isPull = ({ body }: { body: string }): boolean =>
         body.includes('rug_pull') && body.toLowerCase().includes(token.toLowerCase());
-      const find = () => received.find(isPull);
+      const find = () => receiver.received.find(isPull);
       const delivery = await until('the webhook of the alert', find, WEBHOOK_TIMEOUT_MS);
-      new Webhook(secret).verify(delivery.body, delivery.headers);
+      new Webhook(secret).verify(delivery.body, { ...delivery.headers });
     },
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
+    close: () => receiver.close(),
   };
 };
 

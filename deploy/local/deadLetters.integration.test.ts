@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { DeliverPolicy, type JsMsg, type NatsConnection } from 'nats';
+import { DeliverPolicy, type JsMsg } from 'nats';
 import { DEAD_LETTER_STREAM, EVENTS_STREAM } from '../../shared/messages/subjects.ts';
-import { connectNats, ensureStreams } from '../../shared/platform/nats.ts';
 import {
   createPublish,
   createPublishDeadLetter,
@@ -10,7 +9,7 @@ import {
   messageIdOf,
   type PublishDeadLetter,
 } from '../../shared/platform/publish.ts';
-import { type Service, startNats } from '../../shared/testing/services.ts';
+import { startStreams } from '../../shared/testing/stores.ts';
 import {
   createDeadLetters,
   type DeadLetters,
@@ -23,25 +22,19 @@ import {
 const SCORE = 'score.1.0x00';
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
+const { connection, stop } = await startStreams([1]);
+after(stop);
+
 describe('dead letters', { timeout: 120_000 }, () => {
-  let nats: Service;
-  let connection: NatsConnection;
   let letters: DeadLetters;
   let deadLetter: PublishDeadLetter;
   const counted: string[] = [];
   const said: string[] = [];
 
   before(async () => {
-    nats = await startNats();
-    connection = await connectNats(nats.url, 'test');
-    await ensureStreams(connection, [1]);
     letters = createDeadLetters(connection);
     const meter = { count: (kind: string) => counted.push(kind) };
     deadLetter = createPublishDeadLetter(createPublish(connection), 'push', meter);
-  });
-  after(async () => {
-    await connection.close();
-    await nats.stop();
   });
   beforeEach(async () => {
     const jsm = await connection.jetstreamManager();

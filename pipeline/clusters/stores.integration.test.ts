@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { z } from 'zod';
 import type { Hex } from '../../shared/chain/block.ts';
 import type { Fact } from '../../shared/chain/fact.ts';
-import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
 import { blocksEvent } from '../../shared/testing/blocksEvent.ts';
 import { addressOf as address, topicOf as hash } from '../../shared/testing/evmData.ts';
-import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
-import type { Service } from '../../shared/testing/services.ts';
+import { startTables } from '../../shared/testing/stores.ts';
 import { createFactStore } from '../scorer/ingest/factStore.ts';
 import { ringChange, ringEnd } from './rings/ringChange.ts';
 import type { RingRow } from './rings/ringRow.ts';
@@ -102,9 +100,10 @@ const wallet = (steps: readonly ReputationStep[], edges: readonly WalletEdge[]):
   areAllEdges: true,
 });
 
+const { clickhouse, stop } = await startTables();
+after(stop);
+
 describe('stores of rings, wallets and losses on ClickHouse', () => {
-  let server: Service;
-  let clickhouse: Clickhouse;
   const now = (): number => 1_700_000_000_000;
   /** How many rows of a table are in force. */
   const count = async (table: string): Promise<number> => {
@@ -115,15 +114,6 @@ describe('stores of rings, wallets and losses on ClickHouse', () => {
     );
     return rows[0]?.living ?? 0;
   };
-
-  before(async () => {
-    server = await startMigratedClickhouse();
-    clickhouse = createClickhouse({ url: server.url });
-  });
-  after(async () => {
-    await clickhouse?.close();
-    await server?.stop();
-  });
 
   it('a ring is read as it was written, loses members, and its second writing changes nothing', async () => {
     const store = createRingStore(clickhouse, CHAIN_ID, now);

@@ -2,13 +2,11 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { after, before, describe, it } from 'node:test';
-import type { Redis } from 'ioredis';
 import { systemClock } from '../../shared/platform/clock.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';
-import { connectRedis } from '../../shared/platform/redis.ts';
 import { until } from '../../shared/testing/pipelineProcess.ts';
 import { sampleWebhook } from '../../shared/testing/samples.ts';
-import { type Service, startRedis } from '../../shared/testing/services.ts';
+import { startCache } from '../../shared/testing/stores.ts';
 import { createTestSender, type Receiver, startReceiver } from '../../shared/testing/webhooks.ts';
 import type { Delivery, Webhook } from '../../shared/webhooks/webhook.ts';
 import { createAttempts } from './attempts.ts';
@@ -28,9 +26,10 @@ const STUCK = 'stuck';
 const SLOW = Array.from({ length: SLOW_RECEIVERS }, (_, n) => `slow${n}`);
 const SECRET = `whsec_${randomBytes(32).toString('base64')}`;
 
+const { redis, stop } = await startCache();
+after(stop);
+
 describe('many receivers, hundreds of which take long to succeed', () => {
-  let server: Service;
-  let redis: Redis;
   let queue: DeliveryQueue;
   let receiver: Receiver;
   let dispatcher: Dispatcher;
@@ -48,9 +47,6 @@ describe('many receivers, hundreds of which take long to succeed', () => {
     sampleWebhook({ id, url: `${receiver.url}/${id}`, secret: SECRET });
 
   before(async () => {
-    server = await startRedis();
-    redis = connectRedis(server.url);
-    await redis.connect();
     receiver = await startReceiver(answer);
     queue = createDeliveryQueue(redis);
     const box = { seal: (secret: string) => secret, open: (secret: string) => secret };
@@ -90,8 +86,6 @@ describe('many receivers, hundreds of which take long to succeed', () => {
     ending.abort();
     receiver?.close();
     await running;
-    redis?.disconnect();
-    await server?.stop();
   });
 
   const deliveryTo = (webhookId: string, createdAtMs: number): Delivery => {

@@ -7,10 +7,9 @@ import { type Hex, ZERO_HASH } from '../../shared/chain/block.ts';
 import type { Fact } from '../../shared/chain/fact.ts';
 import { marketId } from '../../shared/market/marketId.ts';
 import { FEATURE_NAMES } from '../../shared/messages/featureNames.ts';
-import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
+import { type Clickhouse } from '../../shared/platform/clickhouse.ts';
 import { blocksEvent } from '../../shared/testing/blocksEvent.ts';
-import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
-import type { ClickhouseService } from '../../shared/testing/services.ts';
+import { startTables } from '../../shared/testing/stores.ts';
 import { createFeatureStore } from '../scorer/features/featureStore.ts';
 import { poolFeatures } from '../scorer/features/poolFeatures.ts';
 import { modelFeatures, valuePool } from '../scorer/features/tokenFeatures.ts';
@@ -160,19 +159,16 @@ const heightAt = (timeS: number): number => {
   return height;
 };
 
+const { clickhouse, stop } = await startTables();
+after(stop);
+
 describe('training and live scoring compute the same features', () => {
-  let server: ClickhouseService;
-  let clickhouse: Clickhouse;
   let folder: string;
 
   before(async () => {
-    server = await startMigratedClickhouse();
-    clickhouse = createClickhouse({ url: server.url });
     folder = mkdtempSync(join(tmpdir(), 'tsd-test-'));
   });
   after(async () => {
-    await clickhouse?.close();
-    await server?.stop();
     rmSync(folder, { recursive: true, force: true });
   });
 

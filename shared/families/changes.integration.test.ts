@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
-import type { Redis } from 'ioredis';
+import { after, beforeEach, describe, it } from 'node:test';
+import { startCache } from '../../shared/testing/stores.ts';
 import { systemClock } from '../platform/clock.ts';
 import { silentLogger } from '../platform/logger.ts';
-import { connectRedis, createScript } from '../platform/redis.ts';
+import { createScript } from '../platform/redis.ts';
 import { until } from '../testing/pipelineProcess.ts';
-import { type Service, startRedis } from '../testing/services.ts';
 import { untilChangesFollowed } from '../testing/stores.ts';
 import { ANNOUNCE_LUA, CHANGE_KEYS, followChanges } from './changes.ts';
 
@@ -16,19 +15,10 @@ announce('watch', ARGV[1])
 `;
 const WAIT_MS_MAX = 30_000;
 
+const { server, redis, stop } = await startCache();
+after(stop);
+
 describe('changes', () => {
-  let server: Service;
-  let redis: Redis;
-  before(async () => {
-    server = await startRedis();
-    redis = connectRedis(server.url);
-    redis.on('error', () => undefined);
-    await redis.connect();
-  });
-  after(async () => {
-    redis.disconnect();
-    await server.stop();
-  });
   beforeEach(() => redis.flushall());
 
   const save = (text: string) => createScript(redis, SAVE)([...CHANGE_KEYS, STORED], [text]);

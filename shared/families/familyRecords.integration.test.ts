@@ -1,25 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
-import type { Redis } from 'ioredis';
-import { connectRedis } from '../platform/redis.ts';
-import { type Service, startRedis } from '../testing/services.ts';
+import { after, beforeEach, describe, it } from 'node:test';
+import { startCache } from '../../shared/testing/stores.ts';
 import { createFamilyRecords } from './familyRecords.ts';
 
 const FAMILY = 'fam';
 const NAME = 'one';
 
+const { redis, stop } = await startCache();
+after(stop);
+
 describe('family records', () => {
-  let server: Service;
-  let redis: Redis;
-  before(async () => {
-    server = await startRedis();
-    redis = connectRedis(server.url);
-    await redis.connect();
-  });
-  after(async () => {
-    redis.disconnect();
-    await server.stop();
-  });
   beforeEach(() => redis.flushall());
 
   const records = () => createFamilyRecords(redis, { prefix: 'records:', kind: 'settings' });

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { ErrorCode, type NatsConnection, NatsError } from 'nats';
 import type { FinalizeEvent } from '../chain/chainEvent.ts';
 import { encodeChainEvent } from '../messages/chainMessage.ts';
 import { chainStream, chainSubject } from '../messages/subjects.ts';
 import { blocksEvent } from '../testing/blocksEvent.ts';
-import { type Service, startNats } from '../testing/services.ts';
+import { startStreams } from '../testing/stores.ts';
 import { consumeChain } from './chainConsumer.ts';
 import { systemClock } from './clock.ts';
 import { RetryableError } from './errors.ts';
 import { silentLogger } from './logger.ts';
-import { connectNats, ensureStreams } from './nats.ts';
+import { ensureStreams } from './nats.ts';
 
 const READER = 'scorer';
 
@@ -21,18 +21,10 @@ const event = (chainId: number, number: number): FinalizeEvent => ({
   block: { number, hash: `0x${number.toString(16).padStart(64, '0')}` },
 });
 
-describe('consumeChain on real NATS', () => {
-  let service: Service;
-  let connection: NatsConnection;
-  before(async () => {
-    service = await startNats();
-    connection = await connectNats(service.url, 'test');
-  });
-  after(async () => {
-    await connection.close();
-    await service.stop();
-  });
+const { connection, stop: stopServer } = await startStreams([]);
+after(stopServer);
 
+describe('consumeChain on real NATS', () => {
   const publish = async (chainId: number, from: number, to: number): Promise<void> => {
     for (let number = from; number <= to; number += 1) {
       const bytes = encodeChainEvent(event(chainId, number));

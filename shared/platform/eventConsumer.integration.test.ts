@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import type { JetStreamManager, NatsConnection } from 'nats';
 import { EVENTS_STREAM, scoreSubjects } from '../messages/subjects.ts';
-import { type Service, startNats } from '../testing/services.ts';
+import { startStreams } from '../testing/stores.ts';
 import { systemClock } from './clock.ts';
 import { RetryableError } from './errors.ts';
 import { consumeEvents, durableEvents } from './eventConsumer.ts';
 import { silentLogger } from './logger.ts';
-import { connectNats, ensureStreams } from './nats.ts';
 
 const CHAIN_ID = 31_337;
 
@@ -28,19 +27,10 @@ const withLostTail = (connection: NatsConnection, lost: { lastSeq: number | unde
   } as unknown as NatsConnection;
 };
 
-describe('consumeEvents on real NATS', () => {
-  let service: Service;
-  let connection: NatsConnection;
-  before(async () => {
-    service = await startNats();
-    connection = await connectNats(service.url, 'test');
-    await ensureStreams(connection, [CHAIN_ID]);
-  });
-  after(async () => {
-    await connection.close();
-    await service.stop();
-  });
+const { connection, stop } = await startStreams([CHAIN_ID]);
+after(stop);
 
+describe('consumeEvents on real NATS', () => {
   const publish = async (...texts: readonly string[]): Promise<void> => {
     for (const text of texts) {
       await connection.jetstream().publish(`score.${CHAIN_ID}.${text}`, text);

@@ -4,14 +4,9 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import { Redis } from 'ioredis';
-import { createTestClient, http, publicActions } from 'viem';
 import { connectNats } from '../platform/nats.ts';
-import { type Service, startAnvil, startClickhouse, startNats, startRedis } from './services.ts';
-
-/** Refused statements are expected here. */
-const QUIET = { level: ClickHouseLogLevel.OFF };
+import { type Service, startNats, startRedis } from './services.ts';
 
 /** More than three quarters of what is free on most machines: NATS would take no such stream by itself, nor restore it. */
 const STREAM_BYTES = 60 * 1024 ** 3;
@@ -29,21 +24,6 @@ const using = async <S extends Service>(
 };
 
 describe('services', () => {
-  it('NATS keeps confirmed messages over a kill', () =>
-    using(startNats, async (service) => {
-      const before = await connectNats(service.url, 'test');
-      const manager = await before.jetstreamManager();
-      await manager.streams.add({ name: 'S', subjects: ['s.>'] });
-      await before.jetstream().publish('s.1', 'kept');
-      await service.kill();
-      await before.close();
-      await service.restart();
-      const after = await connectNats(service.url, 'test');
-      const message = await (await after.jetstreamManager()).streams.getMessage('S', { seq: 1 });
-      assert.equal(message.string(), 'kept');
-      await after.close();
-    }));
-
   it('NATS keeps streams that may grow beyond what is free, as a disk that fills up makes of all', () =>
     using(startNats, async (service) => {
       const connection = await connectNats(service.url, 'test');
@@ -72,39 +52,6 @@ describe('services', () => {
       assert.deepEqual(await after.config('GET', 'appendfsync'), ['appendfsync', 'always']);
       after.disconnect();
     }));
-
-  it('ClickHouse keeps inserted rows over a kill, and analysts only read views', () =>
-    using(startClickhouse, async (service) => {
-      const app = createClient({ url: service.url, log: QUIET });
-      await app.command({ query: 'CREATE TABLE fact_t (n UInt8) ENGINE = MergeTree ORDER BY n' });
-      await app.command({
-        query: 'CREATE VIEW transfers SQL SECURITY DEFINER AS SELECT n FROM fact_t',
-      });
-      await app.insert({ table: 'fact_t', values: [{ n: 7 }], format: 'JSONEachRow' });
-      await service.kill();
-      await service.restart();
-      const analyst = createClient({ url: service.analystUrl, log: QUIET });
-      const rows = await analyst.query({ query: 'SELECT n FROM transfers', format: 'JSONEachRow' });
-      assert.deepEqual(await rows.json(), [{ n: 7 }]);
-      await assert.rejects(analyst.command({ query: 'SELECT n FROM fact_t' }), /privileges/i);
-      await assert.rejects(analyst.command({ query: 'DROP TABLE fact_t' }), /privileges|readonly/i);
-      await assert.rejects(analyst.command({ query: 'SET max_threads = 8' }), /readonly/i);
-      await Promise.all([app.close(), analyst.close()]);
-    }));
-
-  it('Anvil mines on demand and keeps its chain over a restart', () =>
-    using(
-      () => startAnvil({ chainId: 777 }),
-      async (service) => {
-        const client = createTestClient({ mode: 'anvil', transport: http(service.url) }).extend(
-          publicActions,
-        );
-        await client.mine({ blocks: 3 });
-        await service.restart();
-        assert.equal(await client.getBlockNumber({ cacheTime: 0 }), 3n);
-        assert.equal(await client.getChainId(), 777);
-      },
-    ));
 
   it('the server dies with a test process that is killed', async () => {
     const script = `

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { NatsConnection } from 'nats';
 import { type Clickhouse, createClickhouse } from '../platform/clickhouse.ts';
-import { connectNats, jetStreamManager } from '../platform/nats.ts';
+import { connectNats, ensureStreams, jetStreamManager } from '../platform/nats.ts';
 import { connectRedis } from '../platform/redis.ts';
 import { startMigratedClickhouse } from './migratedClickhouse.ts';
 import { type Service, startNats, startRedis } from './services.ts';
@@ -58,6 +58,43 @@ export const startStores = async (
       await Promise.all(started.map((server) => server.stop()));
     },
   };
+};
+
+/** ClickHouse with all tables, and a client of it. */
+export const startTables = async () => {
+  const server = await startMigratedClickhouse();
+  const clickhouse = createClickhouse({ url: server.url });
+  const stop = async (): Promise<void> => {
+    await clickhouse.close();
+    await server.stop();
+  };
+  return { server, clickhouse, stop };
+};
+
+/** Redis, and a client of it. */
+export const startCache = async () => {
+  const server = await startRedis();
+  const redis = connectRedis(server.url);
+  // Tests take servers away.
+  redis.on('error', () => undefined);
+  await redis.connect();
+  const stop = async (): Promise<void> => {
+    redis.disconnect();
+    await server.stop();
+  };
+  return { server, redis, stop };
+};
+
+/** NATS with the streams of these chains, and a connection to it. */
+export const startStreams = async (chainIds: readonly number[]) => {
+  const server = await startNats();
+  const connection = await connectNats(server.url, 'test');
+  await ensureStreams(connection, chainIds);
+  const stop = async (): Promise<void> => {
+    await connection.close();
+    await server.stop();
+  };
+  return { server, connection, stop };
 };
 
 /** A message as a stream holds it. */

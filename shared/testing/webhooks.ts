@@ -14,7 +14,7 @@ interface ReceivedWebhook {
   readonly atMs: number;
 }
 
-/** A receiver of webhooks on a free port of the loopback address. */
+/** A receiver of webhooks on a free port of this machine. */
 export interface Receiver {
   readonly url: string;
   readonly received: ReceivedWebhook[];
@@ -23,11 +23,12 @@ export interface Receiver {
   close(): void;
 }
 
-/** Starts a receiver; it answers 204 by default. */
+/** Starts a receiver; it answers 204 by default. @param address of this machine */
 export const startReceiver = async (
   answer: (request: IncomingMessage, response: ServerResponse) => void = (_, response) => {
     response.writeHead(204).end();
   },
+  address = '127.0.0.1',
 ): Promise<Receiver> => {
   const received: ReceivedWebhook[] = [];
   const server: Server = createServer((request, response) => {
@@ -40,9 +41,9 @@ export const startReceiver = async (
       answer(request, response);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, address, resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    url: `http://${address}:${(server.address() as AddressInfo).port}/hook`,
     received,
     ids: () => new Set(received.map(({ headers }) => headers['webhook-id'] ?? '')),
     close: () => {

@@ -228,35 +228,16 @@ describe('OpenAPI document', () => {
     assert.equal(document.security.length, 3);
   });
 
-  it('describes real answers, good and bad', async () => {
-    const address = addressOf(1);
-    const watch = { type: 'token', address };
-    const get = async (path: string, url = path, caller: string | undefined = key) =>
-      assertDocumented(path, 'get', await app.call(url, caller ? { key: caller } : {}));
-    const post = async (path: string, url: string, body?: unknown, headers = {}) =>
-      assertDocumented(path, 'post', await app.call(url, { key, method: 'POST', body, headers }));
-    await get('/tokens');
-    await get('/tokens', '/tokens?limit=x');
-    await get('/tokens', '/tokens', '');
-    await get('/tokens/{address}', `/tokens/${address}`);
-    await get('/tokens/{address}', `/tokens/${addressOf(0xee)}`);
-    await post('/tokens/analyze', '/tokens/analyze', { address });
-    await post('/tokens/analyze', '/tokens/analyze', { address, force: true });
-    await post('/tokens/analyze', '/tokens/analyze', { address: 'a'.repeat(300_000) });
-    await post('/tokens/analyze', '/tokens/analyze', '{}', { 'Content-Type': 'text/plain' });
-    await get('/tokens/analyze/{job_id}', `/tokens/analyze/job_${'1'.padStart(26, '0')}`);
-    await get('/tokens/analyze/{job_id}', `/tokens/analyze/job_${'9'.padStart(26, '0')}`);
-    await post('/watchlist', '/watchlist', watch);
-    await post('/watchlist', '/watchlist', watch);
-    await get('/watchlist');
-    const gone = await app.call('/watchlist/1', { key, method: 'DELETE' });
-    assertDocumented('/watchlist/{id}', 'delete', gone);
-    await get('/alerts');
-    await get('/alerts', '/alerts?since_id=1');
-    await post('/alerts/{id}/read', '/alerts/9001/read');
-    await post('/alerts/{id}/read', '/alerts/1/read');
-    await get('/stats');
-    await get('/api/health');
+  it('describes refusals that no good request meets', async () => {
+    const get = async (path: string, url: string, caller: string) =>
+      assertDocumented(path, 'get', await app.call(url, { key: caller }));
+    const post = async (body: unknown, headers = {}) => {
+      const path = '/tokens/analyze';
+      assertDocumented(path, 'post', await app.call(path, { key, method: 'POST', body, headers }));
+    };
+    await get('/tokens/{address}', `/tokens/${addressOf(0xee)}`, key);
+    await post({ address: 'a'.repeat(300_000) });
+    await post('{}', { 'Content-Type': 'text/plain' });
     const limited = keys.add('free');
     keys.use(limited.family, 200);
     await get('/stats', '/stats', limited.key);

@@ -1,32 +1,21 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { after, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Redis } from 'ioredis';
 import type { Context } from 'koa';
-import { connectRedis } from '../../../shared/platform/redis.ts';
 import { createSecretBox } from '../../../shared/platform/secretBox.ts';
-import { type Service, startRedis } from '../../../shared/testing/services.ts';
+import { startCache } from '../../../shared/testing/stores.ts';
 import { answerOnce, createIdempotency, type Idempotency } from './idempotency.ts';
 
 const WAIT_MS_MAX = 30_000;
 const POLL_MS = 50;
 
+const { redis, stop } = await startCache();
+after(stop);
+
 describe('idempotency keys', () => {
-  let service: Service;
-  let redis: Redis;
   /** As of a process of the API. */
   const openIdempotency = (): Idempotency =>
     createIdempotency({ redis, box: createSecretBox('p'.repeat(32)) });
-  before(async () => {
-    service = await startRedis();
-    redis = connectRedis(service.url);
-    await redis.connect();
-  });
-  after(async () => {
-    redis.disconnect();
-    await service.stop();
-  });
-
   beforeEach(() => redis.flushdb());
 
   it('are free again seconds after the process of their request died', async () => {

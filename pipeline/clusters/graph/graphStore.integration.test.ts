@@ -3,10 +3,9 @@ import { after, before, describe, it } from 'node:test';
 import { z } from 'zod';
 import { ZERO_HASH } from '../../../shared/chain/block.ts';
 import type { ReorgEvent } from '../../../shared/chain/chainEvent.ts';
-import { type Clickhouse, createClickhouse } from '../../../shared/platform/clickhouse.ts';
+import { type Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { addressOf as address, topicOf as hash } from '../../../shared/testing/evmData.ts';
-import { startMigratedClickhouse } from '../../../shared/testing/migratedClickhouse.ts';
-import type { Service } from '../../../shared/testing/services.ts';
+import { startTables } from '../../../shared/testing/stores.ts';
 import { type BlockGraph, GRAPH_KINDS, type GraphFact } from '../facts/graphFact.ts';
 import { createGraphStore, type GraphStore } from './graphStore.ts';
 
@@ -36,9 +35,10 @@ const reorg: ReorgEvent = {
   orphaned: [{ number: 2, hash: hash(2) }],
 };
 
+const { clickhouse, stop } = await startTables();
+after(stop);
+
 describe('createGraphStore on ClickHouse', () => {
-  let server: Service;
-  let clickhouse: Clickhouse;
   let store: GraphStore;
   const stored = async (height: number): Promise<BlockGraph[]> => {
     const blocks: BlockGraph[] = [];
@@ -47,15 +47,8 @@ describe('createGraphStore on ClickHouse', () => {
   };
 
   before(async () => {
-    server = await startMigratedClickhouse();
-    clickhouse = createClickhouse({ url: server.url });
     store = createGraphStore(clickhouse, CHAIN_ID);
   });
-  after(async () => {
-    await clickhouse?.close();
-    await server?.stop();
-  });
-
   /** Blocks of the movements among the neighbours, by kind. */
   const shown = async (): Promise<Record<string, number[]>> => {
     const rows = await clickhouse.query(

@@ -105,7 +105,10 @@ interface Outcome {
   readonly webhooks: number;
 }
 
-const readTruth = async ({ devnet, rpc }: CrashStage): Promise<Truth> => {
+export const readTruth = async ({
+  devnet,
+  rpc,
+}: Pick<CrashStage, 'devnet' | 'rpc'>): Promise<Truth> => {
   const [logs, blocks] = [await readLogs(devnet.publicClient), await readBlocks(rpc)];
   const made = new Map<Hex, { creator: Hex; madeIn: Hex; madeAt: number }>();
   const pools: { address: Hex; token0: Hex; token1: Hex }[] = [];
@@ -122,12 +125,16 @@ const readTruth = async ({ devnet, rpc }: CrashStage): Promise<Truth> => {
 };
 
 /** Tokens that the canonical chain has; a reorg may have taken others back. */
-const wantedTokens = ({ driver }: CrashStage, { made }: Truth): Hex[] => {
+const wantedTokens = ({ driver }: Pick<CrashStage, 'driver'>, { made }: Truth): Hex[] => {
   const all = new Set<Hex>([weth, stable, ...driver.tokens().map(({ address }) => address)]);
   return [...all].filter((address) => made.has(address));
 };
 
-const assertTokens = async (stage: CrashStage, truth: Truth): Promise<number> => {
+/** Tokens are those of the canonical chain, with their creators and first blocks. @returns how many */
+export const assertTokens = async (
+  stage: Pick<CrashStage, 'driver' | 'stack'>,
+  truth: Truth,
+): Promise<number> => {
   const tokens = await storedTokens(stage.stack.clickhouse);
   assertSameLines(
     tokens.map(({ token, creator, block }) => [token, creator, block].join(' ')).toSorted(),
@@ -167,7 +174,11 @@ const assertVerdicts = async (stage: CrashStage, truth: Truth): Promise<void> =>
   }
 };
 
-const assertAlerts = async ({ stack, watches }: CrashStage, truth: Truth): Promise<number> => {
+/** Alerts in force are those that the canonical chain alone gives the watched items. @returns how many */
+export const assertAlerts = async (
+  { stack, watches }: Pick<CrashStage, 'stack' | 'watches'>,
+  truth: Truth,
+): Promise<number> => {
   const line = (alert: object): string =>
     JSON.stringify(Object.entries(alert).toSorted((a, b) => a[0].localeCompare(b[0])));
   const market = { pools: truth.pools, weth };

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { z } from 'zod';
 import { type Hex, ZERO_HASH } from '../../../shared/chain/block.ts';
 import type { BlocksEvent, ReorgEvent } from '../../../shared/chain/chainEvent.ts';
 import { chainPosition } from '../../../shared/chain/version.ts';
 import type { Alert } from '../../../shared/messages/alertMessage.ts';
-import { type Clickhouse, createClickhouse } from '../../../shared/platform/clickhouse.ts';
-import { startMigratedClickhouse } from '../../../shared/testing/migratedClickhouse.ts';
+import { type Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { createRandom, type Random } from '../../../shared/testing/random.ts';
 import { sampleAlert } from '../../../shared/testing/samples.ts';
-import type { Service } from '../../../shared/testing/services.ts';
+import { startTables } from '../../../shared/testing/stores.ts';
 import { createIndexReader, type IndexReader } from '../../alerts/indexReader.ts';
 import { type AlertStore, createAlertStore } from '../../alerts/raise/alertStore.ts';
 import { createFeatureStore, type FeatureStore } from '../../scorer/features/featureStore.ts';
@@ -39,7 +38,6 @@ import {
   createFakeTokenStore,
   type Statement,
 } from './fakeFactStores.ts';
-
 import { createFakeFeatureStore, createFakeVerdictStore } from './fakeVerdictStores.ts';
 import { CHAIN_ID, createProgramme, HOLDERS, POOLS, TOKENS, WETH } from './programme.ts';
 
@@ -266,19 +264,10 @@ const answersOf = async (
   };
 };
 
+const { clickhouse, stop } = await startTables();
+after(stop);
+
 describe('the fake stores answer as the real ones do', () => {
-  let server: Service;
-  let clickhouse: Clickhouse;
-
-  before(async () => {
-    server = await startMigratedClickhouse();
-    clickhouse = createClickhouse({ url: server.url });
-  });
-  after(async () => {
-    await clickhouse?.close();
-    await server?.stop();
-  });
-
   const empty = async (): Promise<void> => {
     const tables = await clickhouse.query(
       `SELECT t.name AS name FROM system.tables AS t

@@ -8,7 +8,6 @@ import { createFakeChain, type FakeChain } from '../../../pipeline/watcher/testi
 import type { RawLog } from '../../decode/rawBlock.ts';
 import { TOPIC } from '../../decode/topic.ts';
 import type { Clock } from '../clock.ts';
-import { RetryableError } from '../errors.ts';
 import { createBloomCheck } from './bloom.ts';
 import { createRpcChainSource } from './createRpc.ts';
 import { createEndpoint } from './endpoint.ts';
@@ -166,71 +165,6 @@ describe('reading a node', () => {
     assert.equal((await source.blocks(1, 5)).length, 5);
     assert.deepEqual((await source.follow(6, 1)).blocks, []);
   });
-
-  const misbehaviours: Record<string, Reply> = {
-    hangs: () => undefined,
-    'answers garbage': (_calls, response) => response.end('<html>oops'),
-    'answers an empty list': (_calls, response) => response.end('[]'),
-    'answers 503': (_calls, response) => response.writeHead(503).end('busy'),
-    'answers 429': (_calls, response) => response.writeHead(429, { 'retry-after': '0' }).end('{}'),
-    'sends a huge body': (_calls, response) => response.end('x'.repeat(2_000_000)),
-    'answers wrong ids': (calls, response) =>
-      response.end(
-        JSON.stringify(calls.map(({ id }) => ({ jsonrpc: '2.0', id: id + 1000, result: null }))),
-      ),
-    'closes the connection': (_calls, response) => response.destroy(),
-    'lies about a parent': answer(chain, (call, result) =>
-      call.method === 'eth_getBlockByNumber' && call.params[0] === '0x3'
-        ? { ...(result as object), parentHash: `0x${'ee'.repeat(32)}` }
-        : result,
-    ),
-    'leaves a receipt out': answer(chain, (call, result) =>
-      call.method === 'eth_getBlockReceipts' ? [] : result,
-    ),
-    'sends removed logs': answer(chain, (call, result) =>
-      call.method === 'eth_getBlockReceipts'
-        ? (result as { logs: RawLog[] }[]).map((one) => ({
-            ...one,
-            logs: one.logs.map((log) => ({ ...log, removed: true })),
-          }))
-        : result,
-    ),
-    'sends logs of another block': answer(chain, (call, result) =>
-      call.method === 'eth_getBlockReceipts'
-        ? (result as { logs: RawLog[] }[]).map((one) => ({
-            ...one,
-            logs: one.logs.map((log) => ({ ...log, blockHash: `0x${'cc'.repeat(32)}` })),
-          }))
-        : result,
-    ),
-    'sends logs out of order': answer(chain, (call, result) =>
-      call.method === 'eth_getBlockReceipts'
-        ? (result as { logs: RawLog[] }[]).map((one) => ({ ...one, logs: one.logs.toReversed() }))
-        : result,
-    ),
-    'claims logs by its bloom and sends none': answer(chain, (call, result) => {
-      if (call.method === 'eth_getBlockReceipts')
-        return (result as object[]).map((one) => ({ ...one, logs: [] }));
-      return call.method === 'eth_getBlockByNumber' && result
-        ? { ...(result as object), logsBloom: `0x${'10'.repeat(256)}` }
-        : result;
-    }),
-    'lacks the block': answer(chain, (call, result) => (call.params[0] === '0x3' ? null : result)),
-  };
-  for (const [what, reply] of Object.entries(misbehaviours)) {
-    test(`a node that ${what}: alone it fails for now, with another one it does no harm`, async () => {
-      const bad = await listen(reply);
-      // However long one waits for an answer that never comes.
-      const limits = what === 'hangs' ? { ...LIMITS, timeoutMs: 100 } : LIMITS;
-      await assert.rejects(sourceAt(Date.now, [bad], limits).blocks(2, 4), (error) => {
-        assert.ok(error instanceof RetryableError);
-        assert.match(error.message, /127\.0\.0\.1:\d+/);
-        return true;
-      });
-      const both = sourceOf(bad, await listen(answer(chain)));
-      assert.equal((await both.blocks(2, 4)).length, 3);
-    });
-  }
 
   test('nothing above the head is final', async () => {
     let finalized = '0x2';

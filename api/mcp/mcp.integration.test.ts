@@ -3,35 +3,19 @@ import { after, before, describe, it } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Tier } from '../../shared/families/tier.ts';
 import { programArgs } from '../../shared/testing/pipelineProcess.ts';
-import type { ClusterDetail } from '../clusters/queries.ts';
 import { CONCURRENCY_LIMITS } from '../server/middleware/concurrency.ts';
-import { createFakeClusters } from '../testing/fakeNetwork.ts';
-import { addressOf, createFakePorts, verdictOf } from '../testing/fakePorts.ts';
-import { createFakeTokens } from '../testing/fakeTokens.ts';
-import { startApp } from '../testing/startApp.ts';
+import { verdictOf } from '../testing/fakePorts.ts';
+import { insertVerdict } from '../testing/rows.ts';
+import { KNOWN, startFilledApi } from '../testing/sampleAccount.ts';
+import { API_CHAIN_ID, eventually } from '../testing/startApi.ts';
 import { MCP_PATH } from './serveMcp.ts';
 import { TOOLS } from './tools.ts';
 
-const TOKEN = addressOf(1);
-const WALLET = addressOf(0xcc);
+const { token: TOKEN, creator: WALLET, cluster: RING } = KNOWN;
 
-const RING: ClusterDetail = {
-  id: 'cl_1',
-  name: 'Ring 1',
-  size: 1,
-  riskScore: 93.4,
-  tokensCreated: 4,
-  scams: 3,
-  stolenUsd: 1_000,
-  victims: 20,
-  version: 7,
-  wallets: [{ address: WALLET, role: 'master', walletRole: 'master', riskScore: 93.4 }],
-  tokens: [],
-  evidence: [],
-};
-
-/** Arguments with which each tool finds something among the fakes. */
+/** Arguments with which each tool finds something among what is known. */
 const ARGUMENTS: Readonly<Record<string, Record<string, unknown>>> = {
   check_token: { address: TOKEN },
   explain_verdict: { address: TOKEN, language: 'es' },
@@ -39,7 +23,7 @@ const ARGUMENTS: Readonly<Record<string, Record<string, unknown>>> = {
   list_tokens: { is_rug: true },
   check_wallet: { address: WALLET },
   list_rings: {},
-  get_ring: { id: RING.id },
+  get_ring: { id: RING },
   search: { q: 'moon' },
   watch_address: { address: WALLET, type: 'wallet' },
   list_watchlist: {},
@@ -59,23 +43,26 @@ const initialize = {
 };
 const ACCEPT = { Accept: 'application/json, text/event-stream' };
 
+const api = await startFilledApi();
+after(() => api.close());
+
 describe('MCP', () => {
-  let app: Awaited<ReturnType<typeof startApp>>;
-  let fakes: ReturnType<typeof createFakePorts>;
   before(async () => {
     const { doc } = verdictOf(TOKEN);
     const passed = { id: 'trade_tax', status: 'pass', severity: 'info', reason: 'None.' } as const;
-    const verdict = verdictOf(TOKEN, { doc: { ...doc, checks: [...doc.checks, passed] } });
-    fakes = createFakePorts({
-      clusters: createFakeClusters([RING]),
-      tokens: createFakeTokens([verdict]),
-    });
-    app = await startApp(fakes.ports);
+    const checked = { ...doc, checks: [...doc.checks, passed] };
+    const verdict = verdictOf(TOKEN, { doc: checked, analyzedAtMs: Date.now() });
+    await insertVerdict(api.database, API_CHAIN_ID, verdict, { version: 2 });
+    const key = await newKey('enterprise');
+    await eventually(
+      () => api.call('/api/tokens', { key }),
+      ({ body }) => body.pagination.total === 2,
+    );
   });
+  const newKey = async (tier: Tier): Promise<string> => (await api.newKey(tier)).key;
   const clients: Client[] = [];
   after(async () => {
     await Promise.all(clients.map((client) => client.close()));
-    await app.close();
   });
 
   const connect = async (transport: Parameters<Client['connect']>[0]): Promise<Client> => {
@@ -86,13 +73,13 @@ describe('MCP', () => {
   };
 
   const connectHttp = (key: string): Promise<Client> => {
-    const transport = new StreamableHTTPClientTransport(new URL(MCP_PATH, app.baseUrl), {
+    const transport = new StreamableHTTPClientTransport(new URL(MCP_PATH, api.baseUrl), {
       requestInit: { headers: { 'X-API-Key': key } },
     });
     // The class of the SDK does not fit its own interface under `exactOptionalPropertyTypes`.
     return connect(transport as Parameters<Client['connect']>[0]);
   };
-  const connectStdio = (key: string, apiUrl = app.baseUrl): Promise<Client> =>
+  const connectStdio = (key: string, apiUrl = api.baseUrl): Promise<Client> =>
     connect(
       new StdioClientTransport({
         command: process.execPath,
@@ -119,7 +106,7 @@ describe('MCP', () => {
     ['standard input and output', connectStdio],
   ] as const) {
     it(`lists and calls every tool by ${transport}`, async () => {
-      const client = await connectBy(fakes.keys.add('pro').key);
+      const client = await connectBy(await newKey('pro'));
       const { tools } = await client.listTools();
       assert.deepEqual(
         tools.map(({ name }) => name),
@@ -148,19 +135,19 @@ describe('MCP', () => {
   }
 
   it('refuses callers without a good key, in the query too, and other methods', async () => {
-    const { key } = fakes.keys.add('free');
+    const key = await newKey('free');
     const send = (path: string, options = {}) =>
-      app.call(path, { method: 'POST', headers: ACCEPT, body: initialize, ...options });
+      api.call(path, { method: 'POST', headers: ACCEPT, body: initialize, ...options });
     assert.equal((await send(MCP_PATH)).status, 401);
     assert.equal((await send(MCP_PATH, { key: 'tsd_wrong' })).status, 401);
     assert.equal((await send(`${MCP_PATH}?api_key=${key}`)).status, 200);
-    const get = await app.call(MCP_PATH, { key });
+    const get = await api.call(MCP_PATH, { key });
     assert.deepEqual([get.status, get.headers.get('Allow')], [405, 'POST']);
   });
 
   it('uses a key of the query for its tools', async () => {
-    const { key } = fakes.keys.add('free');
-    const { body } = await app.call(`${MCP_PATH}?api_key=${key}`, {
+    const key = await newKey('free');
+    const { body } = await api.call(`${MCP_PATH}?api_key=${key}`, {
       method: 'POST',
       headers: ACCEPT,
       body: {
@@ -174,19 +161,19 @@ describe('MCP', () => {
   });
 
   it('answers what is wrong with the call of a tool', async () => {
-    const client = await connectHttp(fakes.keys.add('free').key);
+    const client = await connectHttp(await newKey('free'));
     const wrong = await callTool(client, 'check_token', { address: '0x12' });
     assert.deepEqual([wrong.isError, /address/.test(wrong.text)], [true, true]);
-    const unknown = await callTool(client, 'token_locks', { address: addressOf(0xee) });
+    const unknown = await callTool(client, 'token_locks', { address: KNOWN.stranger });
     assert.deepEqual([unknown.isError, unknown.text.startsWith('404 ')], [true, true]);
     const elsewhere = await callTool(client, 'get_ring', { id: '../stats' });
     assert.equal(elsewhere.isError, true);
   });
 
   it('counts the requests of tools by the quota of the key', async () => {
-    const { key } = fakes.keys.add('free');
+    const key = await newKey('free');
     const remaining = async () =>
-      Number((await app.call('/api/usage', { key })).headers.get('X-RateLimit-Remaining'));
+      Number((await api.call('/api/usage', { key })).headers.get('X-RateLimit-Remaining'));
     const client = await connectHttp(key);
     const before = await remaining();
     await callTool(client, 'check_wallet', { address: WALLET });
@@ -195,7 +182,7 @@ describe('MCP', () => {
   });
 
   it('frees what a request of a tool holds', async () => {
-    const client = await connectHttp(fakes.keys.add('enterprise').key);
+    const client = await connectHttp(await newKey('enterprise'));
     for (let count = 0; count <= CONCURRENCY_LIMITS.addressMax; count += 1) {
       const { isError, text } = await callTool(client, 'list_rings', {});
       assert.equal(isError, false, text);
