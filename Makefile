@@ -42,7 +42,7 @@ UNIT_GROUPS := $(COMPILED)/units
 # Servers of integration tests have their files in memory where there is plenty (0.1 GB a test): on a disk, whose file system is busy with the
 # small files that come and go, those that write much take a fifth more CPU time.
 SERVER_DATA_DIR ?= $(shell { [ "$$(df --output=avail -B1G /dev/shm | tail -n 1)" -ge 4 ]; } 2>/dev/null && echo /dev/shm || echo /tmp)
-# Integration tests wait for leases, blocks and restarts most of their time: three at once keep two cores busy.
+# Integration tests wait for leases, blocks and restarts most of their time: three at once keep two cores busy. Each of the long ones keeps a core busy.
 NODE_TEST = node --enable-source-maps --test --test-concurrency=$(1) --test-reporter=dot --test-reporter-destination=stdout \
 	--test-reporter=spec --test-reporter-destination=$(TEST_REPORT)
 PRINT_REPORT = status=$$?; sed -n '/^ℹ tests/,$$p' $(TEST_REPORT); exit $$status
@@ -323,7 +323,7 @@ test-integration: types build servers ## Tests that start their own NATS, Redis,
 test-long: types build servers ## Longer programmes: kills, failing and lying nodes, restores, upgrades, recorded chains
 	@test -n "$(LONG)" || { echo 'no long tests found' >&2; exit 1; }
 	@mkdir -p $(dir $(TEST_REPORT))
-	@SERVER_DATA_DIR='$(SERVER_DATA_DIR)' $(call NODE_TEST,3) --test-timeout=$(INTEGRATION_TIMEOUT_MS) $(call compiled,$(LONG)); $(PRINT_REPORT)
+	@SERVER_DATA_DIR='$(SERVER_DATA_DIR)' $(call NODE_TEST,2) --test-timeout=$(INTEGRATION_TIMEOUT_MS) $(call compiled,$(LONG)); $(PRINT_REPORT)
 
 .PHONY: record-release
 record-release: build ## Record what this release leaves behind, for the tests of upgrades from it (deploy/release/fixtures)
