@@ -440,19 +440,22 @@ describe('failures', () => {
     const held = new Promise<void>((resolve) => (release = resolve));
     let entered = (): void => undefined;
     const inside = new Promise<void>((resolve) => (entered = resolve));
-    const tokens = async () => {
+    const wallets = async () => {
       entered();
       await held;
-      return { total: 0, hits: [] };
+      return { total: 0, wallets: [] };
     };
-    const app = await startApp({ ...ports, search: { ...ports.search, tokens } });
-    const { key } = keys.add();
-    const first = app.call('/api/search?q=pepe', { key });
+    const tokens = async () => ({ total: 0, hits: [] });
+    const app = await startApp({ ...ports, search: { ...ports.search, tokens, wallets } });
+    const { key } = keys.add('pro');
+    const body = { entity: 'wallet' };
+    const first = app.call('/api/search/advanced', { method: 'POST', key, body });
     await inside;
-    const second = await app.call('/api/search?q=usdt', { key });
+    const second = await app.call('/api/search/advanced', { method: 'POST', key, body });
     assertError(second, 503, 'SYS_002');
     assert.equal(second.headers.get('Retry-After'), '1');
     assert.equal((await app.call('/stats', { key })).status, 200);
+    assert.equal((await app.call('/api/search?q=usdt', { key })).status, 200);
     release();
     assert.equal((await first).status, 200);
     await app.close();

@@ -157,8 +157,9 @@ const respond = async (ctx: Context, endpoint: Endpoint, options: MountOptions):
   const { caller } = call;
   const { concurrency } = options;
   const isWanted = (): boolean => !call.signal.aborted;
+  const isHeavy = endpoint.isHeavy(call.body);
   const work = () =>
-    endpoint.isHeavy ? concurrency.runHeavy(handle, isWanted, endpoint.sharesQueries) : handle();
+    isHeavy ? concurrency.runHeavy(handle, isWanted, endpoint.sharesQueries) : handle();
   const answer = () =>
     endpoint.isIdempotent
       ? answerOnce({
@@ -169,7 +170,7 @@ const respond = async (ctx: Context, endpoint: Endpoint, options: MountOptions):
           work,
         })
       : work();
-  send(ctx, endpoint, await concurrency.runApi(caller, endpoint.isHeavy ?? false, answer));
+  send(ctx, endpoint, await concurrency.runApi(caller, isHeavy, answer));
 };
 
 /** What the paths of one group of operations have in common: how they begin (`/tokens`, `/api/tokens`) and their length. */
