@@ -727,6 +727,8 @@ describe('dashboard', () => {
     const check = async (path: string, scheme: 'light' | 'dark'): Promise<void> => {
       await page.emulateMedia({ colorScheme: scheme });
       await page.goto(path);
+      const missing = /.*\b(?:undefined|NaN)\b.*/.exec(await page.innerText('body'));
+      if (missing) faults.push(`${path}: ${missing[0]}`);
       await examine(`${path} (${scheme})`);
     };
     const fitsSmallPhone = async (place: string): Promise<void> => {
