@@ -344,7 +344,7 @@ node-versions: build servers ## Run the demo and the tests that start processes 
 	@deploy/local/withNode.sh $(NODE_VERSIONS) -- node deploy/local/loadNative.mjs
 	@deploy/local/withNode.sh $(NODE_VERSIONS) -- bash -c 'export STATE_DIR=$(NODE_DEMO_DIR) PORT_BASE=$(NODE_DEMO_PORT_BASE); \
 		$(MAKE) demo; status=$$?; $(MAKE) down; rm -rf $(NODE_DEMO_DIR); exit $$status'
-	@deploy/local/withNode.sh $(NODE_VERSIONS) -- env -u NODE_VERSIONS $(TSX) --test --test-concurrency=1 --test-reporter=dot --test-timeout=$(INTEGRATION_TIMEOUT_MS) $(NODE_TESTS)
+	@deploy/local/withNode.sh $(NODE_VERSIONS) -- env -u NODE_VERSIONS -u MAKEFLAGS $(TSX) --test --test-concurrency=1 --test-reporter=dot --test-timeout=$(INTEGRATION_TIMEOUT_MS) $(NODE_TESTS)
 
 .PHONY: mutate
 mutate: servers ## Mutation tests of limiter, authentication and reorg handling; see deploy/mutation/MUTATION.md
