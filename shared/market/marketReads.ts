@@ -25,13 +25,6 @@ export const loggedByKnown = (column: string): string =>
 /** Factories whose markets count, as a condition on a row with a `factory`. */
 export const OF_KNOWN_FACTORIES = loggedByKnown('factory');
 
-/**
- * Whether a factory that counts lists a pool, of a row of `dim_pools`; where none are known any does. Those found by a release that did not ask
- * count too.
- */
-export const isListed = (pools: string): string =>
-  `ifNull(${pools}.factory != toFixedString('', 20) AND ${loggedByKnown(`assumeNotNull(${pools}.factory)`)}, 1)`;
-
 /** A condition on a row of `fact_markets`: a creation was logged, of another protocol than Uniswap V2. */
 export const BESIDE_UNISWAP_V2 = `protocol NOT IN ('asked', 'uniswap_v2')`;
 

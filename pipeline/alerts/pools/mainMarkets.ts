@@ -3,6 +3,7 @@ import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import type { Fact, PoolCreatedFact } from '../../../shared/chain/fact.ts';
 import type { Protocol } from '../../../shared/chain/protocol.ts';
 import { PROHIBITIVE_FEE_PIPS } from '../../../shared/market/concentratedPool.ts';
+import { LISTED_USD_MIN } from '../../../shared/market/listedPools.ts';
 import { growingTo } from '../growingTo.ts';
 import { marketSides, type PoolState } from './marketStates.ts';
 import { baseOf, type PoolChange } from './poolChange.ts';
@@ -15,8 +16,6 @@ export interface TokenMarket {
   readonly isUniswapV2: boolean;
 }
 
-/** US dollars that a listed market holds before pools beside it that no factory that counts lists raise no alert. */
-const LISTED_USD_MIN = 1_000;
 /** Tokens whose markets are remembered, and markets of one token. */
 const TOKENS_MAX = 100_000;
 const MARKETS_PER_TOKEN_MAX = 16;
@@ -77,17 +76,19 @@ export class MainMarkets {
     const own = usdPerUnit(change.base);
     const isListed = stateOf(change.pool, isUniswapV2)?.isListed ?? true;
     for (const [pool, isOtherV2] of this.#markets.get(change.token) ?? []) {
-      if (pool === change.pool) continue;
+      const isBesideEachOther = isUniswapV2 && isOtherV2;
+      if (pool === change.pool || (isListed && isBesideEachOther)) continue;
       const other = stateOf(pool, isOtherV2);
       if (!other) continue;
       const { base } = other.sides;
-      const usd = 2 * baseOf(other.last, other.sides) * (usdPerUnit(base) ?? 0);
-      if (!isListed && other.isListed && usd >= LISTED_USD_MIN) return false;
-      if (isUniswapV2 && isOtherV2) continue;
+      const held = baseOf(other.last, other.sides);
+      if (!isListed && other.isListed && 2 * held * (usdPerUnit(base) ?? 0) >= LISTED_USD_MIN)
+        return false;
+      if (isBesideEachOther) continue;
       // Where a price is unknown, only what is in the same base token can be compared.
       const [unit, ownUnit] = base === change.base ? [1, 1] : [usdPerUnit(base), own];
       if (unit === null || ownUnit === null) continue;
-      if (baseOf(other.last, other.sides) * unit > change.peak * ownUnit) return false;
+      if (held * unit > change.peak * ownUnit) return false;
     }
     return true;
   }

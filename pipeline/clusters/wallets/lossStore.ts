@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { addressParam, asAddress, inAddresses } from '../../../shared/chain/address.ts';
 import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../../shared/chain/block.ts';
+import { isListed, LISTED_BASE_MIN } from '../../../shared/market/listedPools.ts';
 import { HELD_AT_BLOCK_ENDS, readHeldMarkets } from '../../../shared/market/marketHoldings.ts';
-import { isListed, knownFactories } from '../../../shared/market/marketReads.ts';
+import { knownFactories } from '../../../shared/market/marketReads.ts';
 import { addressSchema, countSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { groupBy } from '../../../shared/platform/groupBy.ts';
@@ -57,9 +58,6 @@ const HELD_ELSEWHERE = `SELECT toFixedString(unhex(transform(lower(hex(h.market)
       h.market AS pool, h.block_number AS block_number, toUInt64(0) AS log_index, h.fall_tx AS tx_hash,
       h.timestamp AS timestamp, h.base / ${WEI} AS base, 1 AS is_listed
     FROM ${HELD_AT_BLOCK_ENDS} AS h`;
-
-/** Whole native units that a listed market must have held before it counts rather than pools that no factory that counts lists: what those log may be made up. */
-const LISTED_BASE_MIN = 0.5;
 
 /** The market of each token that ever held most, and what left it with next to nothing. */
 const poolsSql = `SELECT token_hex, peak, is_drained, drain_block, drain_tx, drain_s

@@ -4,17 +4,14 @@ import { type BlockRef, type Hex, ZERO_ADDRESS } from '../../../shared/chain/blo
 import type { ReorgEvent } from '../../../shared/chain/chainEvent.ts';
 import { factVersion } from '../../../shared/chain/version.ts';
 import type { BasePrices } from '../../../shared/market/basePrices.ts';
+import { isListed, LISTED_BASE_MIN } from '../../../shared/market/listedPools.ts';
 import {
   HELD_AND_BOUGHT,
   HELD_PROTOCOLS,
   readHeldMarkets,
 } from '../../../shared/market/marketHoldings.ts';
 import { marketId } from '../../../shared/market/marketId.ts';
-import {
-  isListed,
-  knownFactories,
-  OF_KNOWN_FACTORIES,
-} from '../../../shared/market/marketReads.ts';
+import { knownFactories, OF_KNOWN_FACTORIES } from '../../../shared/market/marketReads.ts';
 import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import {
@@ -84,9 +81,6 @@ type ObservedUniswapV2 = ObservedPool & {
   /** Whether a factory that counts lists it. */
   readonly isListed: boolean;
 };
-
-/** Whole base units that a listed market must have held before pools that no factory that counts lists are left out beside it. */
-const LISTED_BASE_MIN = 0.5;
 
 /** Anybody can make a contract that logs any reserves: such pools count where a token is traded on nothing else. */
 export const countedPools = <T extends ObservedPool & { readonly isListed: boolean }>(

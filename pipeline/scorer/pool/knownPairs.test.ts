@@ -14,6 +14,7 @@ const [FACTORY, OTHER_FACTORY, TOKEN, BASE, POOL] = ['f', 'e', 'a', 'b', 'c'].ma
 ];
 const PAIR: Pair = { pool: POOL, tokens: [TOKEN, BASE] };
 const REFUSED: RpcOutcome = { ok: false, code: 3, message: 'execution reverted' };
+const SILENT: RpcOutcome = { ok: false, code: -32_000, message: 'header not found' };
 const word = (value: Hex): RpcOutcome => ({
   ok: true,
   result: `0x${value.slice(2).padStart(64, '0')}`,
@@ -46,6 +47,7 @@ describe('createKnownPairs', () => {
       { [POOL]: word(OTHER_FACTORY), [OTHER_FACTORY]: word(POOL) },
     ],
     ['answers nothing', { [POOL]: { ok: true, result: '0x' } }],
+    ['reverts', { [POOL]: REFUSED }],
   ] as [string, Record<Hex, RpcOutcome>][]) {
     it(`does not know a pool that ${what}, and does not ask again`, async () => {
       const { asked, pairs } = setup(answers);
@@ -57,7 +59,7 @@ describe('createKnownPairs', () => {
   }
 
   it('asks again where the node had no answer', async () => {
-    const { asked, pairs } = setup({});
+    const { asked, pairs } = setup({ [POOL]: SILENT });
     assert.deepEqual(await pairs.among([PAIR]), new Set());
     assert.deepEqual(await pairs.among([PAIR]), new Set());
     assert.deepEqual(asked, [POOL, POOL]);

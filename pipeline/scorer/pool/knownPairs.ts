@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { Hex } from '../../../shared/chain/block.ts';
-import type { RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
+import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
+import { isReverted, type RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
 import { addressInWord, encodeCall, selectorOf } from '../simulation/evmCode.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
 
@@ -29,8 +29,37 @@ const callOf = (to: Hex, data: Hex) => ({
   method: 'eth_call',
   params: [{ to, data, gas: CALL_GAS }, 'latest'],
 });
-const answeredAddress = (outcome: RpcOutcome | undefined): Hex | undefined =>
-  outcome?.ok ? addressInWord(outcome.result) : undefined;
+/** The address that was answered, zero where a contract answers none; undefined where the node gave no answer. */
+const answeredAddress = (outcome: RpcOutcome | undefined): Hex | undefined => {
+  if (outcome?.ok) return addressInWord(outcome.result) ?? ZERO_ADDRESS;
+  return outcome && isReverted(outcome) ? ZERO_ADDRESS : undefined;
+};
+
+/** The factory that lists each pool, which is the one that it names, zero where none does. Pools of which the node gave no answer are missing. */
+export const readFactories = async (
+  node: ChainNode,
+  pairs: readonly Pair[],
+): Promise<Map<Hex, Hex>> => {
+  const found = new Map<Hex, Hex>();
+  if (pairs.length === 0) return found;
+  const named = await node.batch(pairs.map(({ pool }) => callOf(pool, FACTORY)));
+  const claims = pairs.flatMap((pair, i) => {
+    const factory = answeredAddress(named[i]);
+    if (factory === ZERO_ADDRESS) found.set(pair.pool, ZERO_ADDRESS);
+    return factory && factory !== ZERO_ADDRESS ? [{ ...pair, factory }] : [];
+  });
+  if (claims.length === 0) return found;
+  const lists = await node.batch(
+    claims.map(({ factory, tokens: [one, other] }) =>
+      callOf(factory, encodeCall(GET_PAIR, one, other)),
+    ),
+  );
+  for (const [i, { pool, factory }] of claims.entries()) {
+    const listed = answeredAddress(lists[i]);
+    if (listed !== undefined) found.set(pool, listed === pool ? factory : ZERO_ADDRESS);
+  }
+  return found;
+};
 
 /** Asks each pool for its factory and a known factory for the pool, once: neither changes. */
 export const createKnownPairs = (
@@ -38,30 +67,14 @@ export const createKnownPairs = (
   factories: ReadonlySet<Hex> | null,
 ): KnownPairs => {
   const isListed = new LRUCache<Hex, boolean>({ max: REMEMBERED_MAX });
-  const ask = async (pairs: readonly Pair[]): Promise<void> => {
-    const outcomes = await node.batch(pairs.map(({ pool }) => callOf(pool, FACTORY)));
-    const claims = pairs.flatMap((pair, i) => {
-      const factory = answeredAddress(outcomes[i]);
-      if (factory && factories?.has(factory)) return [{ ...pair, factory }];
-      // What no answer came from may be asked again.
-      if (outcomes[i]?.ok) isListed.set(pair.pool, false);
-      return [];
-    });
-    if (claims.length === 0) return;
-    const lists = await node.batch(
-      claims.map(({ factory, tokens: [one, other] }) =>
-        callOf(factory, encodeCall(GET_PAIR, one, other)),
-      ),
-    );
-    for (const [i, { pool }] of claims.entries()) {
-      if (lists[i]?.ok) isListed.set(pool, answeredAddress(lists[i]) === pool);
-    }
-  };
   return {
     among: async (pairs) => {
       if (factories === null) return undefined;
       const unknown = pairs.filter(({ pool }) => !isListed.has(pool));
-      if (unknown.length > 0) await ask(unknown);
+      // What no answer came from may be asked again.
+      for (const [pool, factory] of await readFactories(node, unknown)) {
+        isListed.set(pool, factories.has(factory));
+      }
       return new Set(pairs.map(({ pool }) => pool).filter((pool) => isListed.get(pool)));
     },
   };

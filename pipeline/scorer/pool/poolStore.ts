@@ -19,12 +19,12 @@ import {
 } from '../../../shared/platform/insertTombstones.ts';
 import type { CacheMeter } from '../../../shared/platform/metrics.ts';
 import { type ColumnWriters, createTableWriter } from '../../../shared/platform/rowWriter.ts';
-import { isReverted, type RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
+import type { RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import type { Touched } from '../ingest/touched.ts';
 import { NO_CACHE, type ReadCache, type Rows } from '../readCache.ts';
-import { encodeCall, selectorOf } from '../simulation/evmCode.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
+import { readFactories } from './knownPairs.ts';
 
 /** A Uniswap V2 pool and its tokens. */
 export interface Pool {
@@ -155,9 +155,8 @@ export interface PoolReader {
   read(pools: readonly Hex[]): Promise<Pool[]>;
 }
 
-/** What every pool of Uniswap V2 answers: which tokens it trades, and which factory it says it is of. */
-const SELECTORS = ['token0()', 'token1()', 'factory()'].map(selectorOf);
-const GET_PAIR = selectorOf('getPair(address,address)');
+/** `token0()` and `token1()`: first four bytes of keccak-256 of the signature. */
+const SELECTORS = ['0x0dfe1681', '0xd21220a7'] as const;
 const CALL_GAS = '0x186a0';
 /** An address in a 32-byte word: twelve zero bytes before it. */
 const ADDRESS_WORD = /^0x0{24}([0-9a-fA-F]{40})$/;
@@ -168,48 +167,28 @@ const addressOf = (outcome: RpcOutcome | undefined): Hex | undefined => {
   return digits === undefined ? undefined : `0x${digits.toLowerCase()}`;
 };
 
-const callOf = (to: Hex, data: Hex) => ({
-  method: 'eth_call',
-  params: [{ to, data, gas: CALL_GAS }, 'latest'],
-});
-
-/** The address that was answered, the zero address where there is none to answer; undefined where the node gave no answer. */
-const settledAddress = (outcome: RpcOutcome | undefined): Hex | undefined =>
-  outcome && (outcome.ok || isReverted(outcome)) ? (addressOf(outcome) ?? ZERO_ADDRESS) : undefined;
-
-/** Pools with the factories that list them, of those that they name. */
-const withFactories = async (node: ChainNode, pools: readonly Pool[]): Promise<Pool[]> => {
-  const named = pools.flatMap(({ pool, token0, token1, factory }) =>
-    factory && factory !== ZERO_ADDRESS ? [{ pool, token0, token1, factory }] : [],
-  );
-  if (named.length === 0) return [...pools];
-  const outcomes = await node.batch(
-    named.map(({ factory, token0, token1 }) =>
-      callOf(factory, encodeCall(GET_PAIR, token0, token1)),
-    ),
-  );
-  const listed = new Map(named.map(({ pool }, i) => [pool, settledAddress(outcomes[i])]));
-  return pools.map((one): Pool => {
-    if (!listed.has(one.pool)) return one;
-    const { factory, ...pool } = one;
-    const answer = listed.get(one.pool);
-    if (answer === undefined || factory === undefined) return pool;
-    return { ...pool, factory: answer === one.pool ? factory : ZERO_ADDRESS };
-  });
-};
-
 export const createPoolReader = (node: ChainNode): PoolReader => ({
   read: async (pools) => {
-    const calls = pools.flatMap((to) => SELECTORS.map((data) => callOf(to, data)));
+    const calls = pools.flatMap((to) =>
+      SELECTORS.map((data) => ({
+        method: 'eth_call',
+        params: [{ to, data, gas: CALL_GAS }, 'latest'],
+      })),
+    );
     const outcomes = await node.batch(calls);
-    const answered = pools.flatMap((pool, i): Pool[] => {
-      const own = outcomes.slice(SELECTORS.length * i);
-      const [token0, token1] = [addressOf(own[0]), addressOf(own[1])];
-      if (!token0 || !token1 || token0 === token1) return [];
-      const factory = settledAddress(own[2]);
-      return [{ pool, token0, token1, ...(factory && { factory }) }];
+    const answered = pools.flatMap((pool, i) => {
+      const token0 = addressOf(outcomes[2 * i]);
+      const token1 = addressOf(outcomes[2 * i + 1]);
+      return token0 && token1 && token0 !== token1 ? [{ pool, token0, token1 }] : [];
     });
-    return withFactories(node, answered);
+    const factories = await readFactories(
+      node,
+      answered.map(({ pool, token0, token1 }) => ({ pool, tokens: [token0, token1] })),
+    );
+    return answered.map((one) => {
+      const factory = factories.get(one.pool);
+      return { ...one, ...(factory && { factory }) };
+    });
   },
 });
 

@@ -1,6 +1,7 @@
 import type { BlockRef, Hex } from '../../../shared/chain/block.ts';
 import { NAMED_BY_HASH } from '../../../shared/chain/protocol.ts';
 import type { BasePrices } from '../../../shared/market/basePrices.ts';
+import { LISTED_USD_MIN } from '../../../shared/market/listedPools.ts';
 import { groupBy } from '../../../shared/platform/groupBy.ts';
 import { isDrained } from '../checks/marketChecks.ts';
 import type { ContractSubject } from '../contract/contractProfile.ts';
@@ -132,9 +133,6 @@ export const pairsToCheck = (facts: TokenFacts, found: readonly TokenMarket[]): 
   );
 };
 
-/** US dollars that a market of a known factory must hold, or have held, before pools of unknown ones beside it no longer count. */
-const KNOWN_USD_MIN = 1_000;
-
 /**
  * A token's pools without those of unknown factories, where it is traded on a market of a known one: anybody can make a contract that logs any
  * reserves, rising and falling. Where a token is traded on such pools only, they count.
@@ -148,10 +146,10 @@ const countedPools = (
   if (!known) return pools;
   const listed = pools.filter(({ stored }) => known.has(stored.pool_address));
   const isElsewhere =
-    markets.some((market) => !isDoubtful(market) && market.liquidityUsd >= KNOWN_USD_MIN) ||
+    markets.some((market) => !isDoubtful(market) && market.liquidityUsd >= LISTED_USD_MIN) ||
     listed.some(
       ({ stored, base }) =>
-        2 * wholeUnits(stored.peak_base, base.decimals) * base.priceUsd >= KNOWN_USD_MIN,
+        2 * wholeUnits(stored.peak_base, base.decimals) * base.priceUsd >= LISTED_USD_MIN,
     );
   return isElsewhere ? listed : pools;
 };
