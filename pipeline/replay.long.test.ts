@@ -16,6 +16,7 @@ import {
   RECORDED_BLOCKS,
   RECORDED_MARKET,
   type Replay,
+  readReplay,
   skipUnless,
   startPipelineStack,
   startReplay,
@@ -173,13 +174,7 @@ describe('recorded mainnet blocks, from the node to the tables', {
   before(async () => {
     stack = await startPipelineStack();
     replay = await startReplay(['blocks', RECORDED_BLOCKS]);
-    const environment = {
-      RPC_URL: replay.url,
-      CHAIN_ID: String(CHAIN_ID),
-      START_BLOCK: String(FIRST_BLOCK),
-    };
-    stack.start('watcher', environment);
-    stack.start('scorer', environment);
+    readReplay(stack, replay, { chainId: CHAIN_ID, startBlock: FIRST_BLOCK });
     await stack.untilScored(CHAIN_ID, last, RUN_MS, BASES);
   });
   after(async () => {
@@ -341,13 +336,7 @@ describe('the market of 2021, from the node to the verdicts', {
     let replay: Replay | undefined;
     try {
       replay = await startReplay(['market', cuts[0], pools, cuts[1], ...options]);
-      const environment = {
-        RPC_URL: replay.url,
-        CHAIN_ID: String(CHAIN_ID),
-        START_BLOCK: String(MARKET_START),
-      };
-      stack.start('watcher', environment);
-      stack.start('scorer', environment);
+      readReplay(stack, replay, { chainId: CHAIN_ID, startBlock: MARKET_START });
       await stack.untilScored(CHAIN_ID, MARKET_END, RUN_MS);
       return await readResult(stack.clickhouse);
     } finally {

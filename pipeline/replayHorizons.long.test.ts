@@ -13,6 +13,7 @@ import {
   type PipelineStack,
   RECORDED_MARKET,
   type Replay,
+  readReplay,
   skipUnless,
   startPipelineStack,
   startReplay,
@@ -131,14 +132,8 @@ describe('the market of 2021 at each horizon', { skip: skipUnless(RECORDED_MARKE
     const firstBlock = blocks.reduce((a, b) => Math.min(a, b));
     stack = await startPipelineStack();
     replay = await startReplay(['market', recording.syncs, POOLS, recording.transfers]);
-    const environment = {
-      RPC_URL: replay.url,
-      CHAIN_ID: String(CHAIN_ID),
-      // The replayed chain begins one block before its first event.
-      START_BLOCK: String(firstBlock - 1),
-    };
-    stack.start('watcher', environment);
-    stack.start('scorer', environment);
+    // The replayed chain begins one block before its first event.
+    readReplay(stack, replay, { chainId: CHAIN_ID, startBlock: firstBlock - 1 });
     await stack.untilScored(CHAIN_ID, lastBlock, RUN_MS);
   });
   after(async () => {

@@ -222,3 +222,18 @@ export const startReplay = async (args: readonly string[]): Promise<Replay> => {
     }
   }
 };
+
+/** Starts a watcher and a scorer that read a replayed chain from a block on. */
+export const readReplay = (
+  stack: PipelineStack,
+  { url }: Replay,
+  from: { readonly chainId: number; readonly startBlock: number },
+): void => {
+  const environment = {
+    RPC_URL: url,
+    CHAIN_ID: String(from.chainId),
+    START_BLOCK: String(from.startBlock),
+  };
+  stack.start('watcher', environment);
+  stack.start('scorer', environment);
+};
