@@ -189,7 +189,7 @@ const main = async (): Promise<void> => {
   const clickhouse = createClickhouse({ url: server.url });
   const train = async (): Promise<string> => {
     const made = await retrain(clickhouse, CHAIN_ID, PRICING, { folder, python });
-    console.log(readFileSync(made.card, 'utf8'));
+    for (const card of made.cards) console.log(readFileSync(card, 'utf8'));
     return made.entry.sha256;
   };
   try {

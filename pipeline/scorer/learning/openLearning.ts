@@ -24,7 +24,7 @@ export const openLearning = (parts: ScorerParts, { stored }: ChainProgress): Lea
   const { clickhouse, priorScamRate } = parts;
   const models = createModelChoice({
     ...parts,
-    shipped: parts.model,
+    shipped: { model: parts.model, lifeModel: parts.lifeModel },
     store: createModelStore(clickhouse),
     open: openModel,
   });

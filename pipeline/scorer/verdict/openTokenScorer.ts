@@ -60,8 +60,7 @@ export const openTokenScorer = (
     ...stores,
     knownPairs: createKnownPairs(node, parts.factories),
     locks: createLockProber({ store: stores.locks, node, isLive }),
-    model: () => models.current(),
-    lifeModel: parts.lifeModel,
+    models: () => models.current(),
     codeModel: parts.codeModel,
     verdicts: {
       ...stores.verdicts,

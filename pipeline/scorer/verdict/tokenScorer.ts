@@ -9,6 +9,7 @@ import type { HolderSalesStore } from '../features/holderSalesStore.ts';
 import type { WalletStore } from '../features/walletStore.ts';
 import type { Activity } from '../ingest/activityStore.ts';
 import type { PriorScamRates } from '../learning/learner.ts';
+import type { MarketModels } from '../learning/modelChoice.ts';
 import type { LockProber } from '../locks/lockProber.ts';
 import type { Model, Prediction } from '../model/model.ts';
 import { OPCODE_NAMES, opcodeShares } from '../model/opcodeHistogram.ts';
@@ -49,10 +50,8 @@ export interface TokenScorerPorts extends Simulations {
   readonly holderSales: HolderSalesStore;
   readonly wallets: WalletStore;
   readonly prices: PriceStore;
-  /** The model of the market in force. */
-  readonly model: () => Promise<Model>;
-  /** Scores markets that are older than a day. */
-  readonly lifeModel: Model;
+  /** The models of markets in force. */
+  readonly models: () => Promise<MarketModels>;
   /** Scores the code of contracts. */
   readonly codeModel: Model;
   readonly verdicts: Pick<VerdictStore, 'last' | 'insert' | 'insertTombstones'>;
@@ -102,7 +101,7 @@ export interface TokenScorer {
 
 /** What the models say of each market: that of lives of those that are older than a day. */
 const predict = async (
-  { model, lifeModel }: Pick<MarketModels, 'model' | 'lifeModel'>,
+  { model, lifeModel }: MarketModels,
   subjects: readonly Subject[],
 ): Promise<Map<Hex, Prediction>> => {
   const older = subjects.filter(({ life }) => life !== undefined);
@@ -116,12 +115,6 @@ const predict = async (
     [...ofOlder, ...ofYounger],
   );
 };
-
-/** The models of markets: of their first day, and of what is older. */
-interface MarketModels {
-  readonly model: Model;
-  readonly lifeModel: Model;
-}
 
 const byToken = <T>(tokens: readonly Hex[], values: readonly T[]): Map<Hex, T> =>
   new Map(
@@ -249,17 +242,17 @@ const scoreBatch = async (
   stored: StoredBlock,
 ): Promise<ScoredBatch> => {
   const { facts, last, previous, traded } = await readFacts(ports, chainId, requests, stored);
-  const { bases, clock, lifeModel } = ports;
-  const [model, priors] = await Promise.all([ports.model(), ports.priors()]);
+  const { bases, clock } = ports;
+  const [models, priors] = await Promise.all([ports.models(), ports.priors()]);
   const { subjects, ...examined } = await examine(
     ports,
     chainId,
-    { traded, facts, models: { model, lifeModel } },
+    { traded, facts, models },
     stored,
   );
   const findings = { ...examined, facts, previous };
   const verdicts = subjects.flatMap((subject) =>
-    verdictOf({ chainId, model, lifeModel, priors, bases }, subject, findings, clock.now()),
+    verdictOf({ chainId, ...models, priors, bases }, subject, findings, clock.now()),
   );
   const inForce = verdicts.filter(({ isInForce }) => isInForce);
   return {

@@ -166,8 +166,7 @@ const openLoop = (
     knownPairs: { among: async () => undefined },
     wallets: NO_WALLETS,
     prices: { prices: async () => new Map([[WETH, NATIVE]]), routed: async () => new Map() },
-    model: async () => MODEL,
-    lifeModel: MODEL,
+    models: async () => ({ model: MODEL, lifeModel: MODEL }),
     codeModel: MODEL,
     verdicts,
     simulate: async (requests) =>
