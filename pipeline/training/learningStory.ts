@@ -95,7 +95,7 @@ const openWorld = async (clickhouse: Clickhouse, shipped: Model) => {
       batch: async (calls) => calls.map(() => ({ ok: false, code: -32_000, message: 'no node' })),
     },
     factories: null,
-    model: shipped,
+    shipped,
     lifeModel: await loadLifeModel(),
     codeModel: await loadContractModel(),
     pricing: PRICING,
@@ -104,7 +104,8 @@ const openWorld = async (clickhouse: Clickhouse, shipped: Model) => {
       simulate: async (requests) => requests.map(() => NOT_SIMULATED),
       tryHolders: async () => [],
     },
-    events: { scores: async () => undefined, scoresSince: async () => new Set() },
+    publish: async () => undefined,
+    log: { replay: async function* () {} },
     clock,
     logger: silentLogger,
   });

@@ -19,6 +19,7 @@ const setup = (last?: string) => {
     steps.push(name);
   };
   const ports: Parameters<typeof storeBatch>[0] = {
+    chainId: 1,
     verdicts: {
       insert: () => step('verdicts stored'),
       last: async () => new Map(),
@@ -37,7 +38,7 @@ const setup = (last?: string) => {
     await step('scored');
     return NOTHING;
   };
-  return { steps, score: () => storeBatch(ports, 1, makeBatch) };
+  return { steps, score: () => storeBatch(ports, makeBatch) };
 };
 
 describe('storeBatch', () => {

@@ -7,7 +7,7 @@ import type { CodeLabel } from '../contract/contractStore.ts';
 import type { HoldersRow } from '../features/featureStore.ts';
 import { horizonName } from '../horizon/horizons.ts';
 import { assembleVerdict, type Findings, type ScoringContext } from './assembleVerdict.ts';
-import type { Subject } from './subjects.ts';
+import type { Subject } from './readSubjects.ts';
 import type { LastVerdict, StoredVerdict } from './verdictStore.ts';
 
 /** What is now known of codes and was not: guilty of the first critical check that accuses the code, else of none. */
