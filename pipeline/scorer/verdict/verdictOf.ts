@@ -21,11 +21,8 @@ export const codeLabelsOf = (
     const proofs = verdict.doc.checks.filter(
       ({ status, severity }) => status === 'fail' && severity === 'critical',
     );
-    // Where the hook of a pool refuses sales, the token does nothing.
-    const isHook = proofs.some(({ id }) => id === 'hook_power');
-    const guilty = proofs.find(
-      ({ id }) => CHECKS.get(id)?.accusesCode && !(isHook && id === 'sell_simulation'),
-    );
+    const excused = new Set(proofs.map(({ id }) => CHECKS.get(id)?.excuses));
+    const guilty = proofs.find(({ id }) => CHECKS.get(id)?.accusesCode && !excused.has(id));
     const scamCheck = guilty?.id ?? '';
     if (scamCheck === contract.ownLabel) return [];
     return [{ token, profile: contract.profile, scamCheck }];
