@@ -1,10 +1,12 @@
+import type { Hex } from '../../../shared/chain/block.ts';
 import type { ScoreMessage } from '../../../shared/messages/scoreMessage.ts';
 import { scoreSubject, scoreSubjects } from '../../../shared/messages/subjects.ts';
 import type { Clock } from '../../../shared/platform/clock.ts';
 import type { EventLog } from '../../../shared/platform/eventLog.ts';
 import type { Logger } from '../../../shared/platform/logger.ts';
 import type { Publish } from '../../../shared/platform/publish.ts';
-import type { VerdictStore } from './verdictStore.ts';
+import { adviceOf, reasonsOf } from '../../../shared/rules/advice.ts';
+import type { LastVerdict, StoredVerdict, VerdictStore } from './verdictStore.ts';
 
 /** How far facts lagged when they were stored. */
 export interface Lag {
@@ -64,6 +66,30 @@ export interface VerdictOutbox {
 
 /** Clocks of scorers and of NATS differ by less, milliseconds. */
 const CLOCKS_DIFFER_MS_MAX = 60_000;
+
+/** What is published of a verdict. */
+export const messageOf = (
+  stored: StoredVerdict,
+  previous: ReadonlyMap<Hex, LastVerdict>,
+): ScoreMessage => ({
+  v: 1,
+  chainId: stored.chainId,
+  token: stored.token,
+  name: stored.name,
+  symbol: stored.symbol,
+  blockNumber: stored.verdict.doc.provenance.block_number,
+  blockHash: stored.verdict.doc.provenance.block_hash as Hex,
+  prediction: stored.verdict.prediction,
+  confidence: stored.verdict.confidence,
+  riskScore: stored.verdict.riskScore,
+  previousPrediction: previous.get(stored.token)?.prediction ?? null,
+  previousConfidence: previous.get(stored.token)?.confidence ?? null,
+  previousRiskScore: previous.get(stored.token)?.riskScore ?? null,
+  analyzedAtMs: stored.analyzedAtMs,
+  reasons: reasonsOf(stored.verdict.doc, adviceOf(stored.verdict).advice).map(
+    ({ reason }) => reason,
+  ),
+});
 
 /** The message id of a verdict: the same at every repetition. */
 export const scoreMessageId = ({ chainId, token, blockHash, analyzedAtMs }: ScoreMessage): string =>
