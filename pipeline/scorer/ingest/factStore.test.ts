@@ -3,11 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { Hex } from '../../../shared/chain/block.ts';
-import type { BlocksEvent } from '../../../shared/chain/chainEvent.ts';
 import type { Fact } from '../../../shared/chain/fact.ts';
 import { PROTOCOLS } from '../../../shared/chain/protocol.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { projectRoot } from '../../../shared/platform/projectRoot.ts';
+import { blocksEvent } from '../../../shared/testing/blocksEvent.ts';
 import { addressOf as address, topicOf as hash } from '../../../shared/testing/evmData.ts';
 import { createFactStore, type FactTable } from './factStore.ts';
 
@@ -40,8 +40,8 @@ const inserted = async (fact: Fact) => {
   const insertBinary: Clickhouse['insertBinary'] = async (table, columns, rows) => {
     inserts.push({ table, last: columns.slice(-2), bytes: Buffer.from(rows).toString('hex') });
   };
-  const event = { chainId: 56, epoch: 3, blocks: [{ ...BLOCK, facts: [fact] }] };
-  await createFactStore({ insertBinary } as Clickhouse).insert([event as unknown as BlocksEvent]);
+  const event = blocksEvent([{ ...BLOCK, facts: [fact] }], { chainId: 56, epoch: 3 });
+  await createFactStore({ insertBinary } as Clickhouse).insert([event]);
   return inserts;
 };
 const NO_POSITION = none + plain(hash(0)) + le(0, 4) + le(0, 4) + amounts(0);

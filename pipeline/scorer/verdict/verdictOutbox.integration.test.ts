@@ -12,13 +12,12 @@ import { createEventLog } from '../../../shared/platform/eventLog.ts';
 import { silentLogger } from '../../../shared/platform/logger.ts';
 import { connectNats, ensureStreams } from '../../../shared/platform/nats.ts';
 import { projectRoot } from '../../../shared/platform/projectRoot.ts';
-import { createPublish } from '../../../shared/platform/publish.ts';
+import { createPublish, type Publish } from '../../../shared/platform/publish.ts';
 import { startMigratedClickhouse } from '../../../shared/testing/migratedClickhouse.ts';
 import { type Service, startNats } from '../../../shared/testing/services.ts';
-import { createEventPublisher, type EventPublisher, scoreMessageId } from './eventPublisher.ts';
-import type { ScoringRequest } from './subjects.ts';
+import type { ScoringRequest } from './readSubjects.ts';
 import { type ScoredBatch, storeBatch } from './tokenScorer.ts';
-import { createVerdictOutbox } from './verdictOutbox.ts';
+import { createVerdictOutbox, scoreMessageId } from './verdictOutbox.ts';
 import { createVerdictStore, type VerdictStore } from './verdictStore.ts';
 
 const CHAIN_ID = 7;
@@ -36,7 +35,7 @@ describe('verdicts that are stored and published, on real ClickHouse and NATS', 
   let clickhouse: Clickhouse;
   let connection: NatsConnection;
   let verdicts: VerdictStore;
-  let events: EventPublisher;
+  let publish: Publish;
   let position = 0;
   const startMs = Date.now();
 
@@ -47,8 +46,7 @@ describe('verdicts that are stored and published, on real ClickHouse and NATS', 
     connection = await connectNats(nats.url, 'test');
     await ensureStreams(connection, [CHAIN_ID]);
     verdicts = createVerdictStore(clickhouse);
-    const log = createEventLog({ connection, clock: systemClock, logger: silentLogger });
-    events = createEventPublisher(createPublish(connection), log);
+    publish = createPublish(connection);
   });
   after(async () => {
     await connection?.close();
@@ -110,14 +108,13 @@ describe('verdicts that are stored and published, on real ClickHouse and NATS', 
   const start = (publishedMax = Infinity, isRecent = true) => {
     let published = 0;
     const outbox = createVerdictOutbox({
-      stored: (sinceMs) => verdicts.unpublished(CHAIN_ID, sinceMs),
-      publishedSince: (sinceMs) => events.scoresSince(CHAIN_ID, sinceMs),
-      publish: async (messages) => {
-        for (const message of messages) {
-          if (published >= publishedMax) throw new Killed();
-          published += 1;
-          await events.scores([message]);
-        }
+      chainId: CHAIN_ID,
+      verdicts,
+      log: createEventLog({ connection, clock: systemClock, logger: silentLogger }),
+      publish: async (...message) => {
+        if (published >= publishedMax) throw new Killed();
+        published += 1;
+        await publish(...message);
       },
       isRecent: () => isRecent,
       count: () => undefined,
@@ -125,11 +122,10 @@ describe('verdicts that are stored and published, on real ClickHouse and NATS', 
       logger: silentLogger,
     });
     const contracts = { study: async () => new Map(), label: async () => undefined };
-    const ports = { verdicts, contracts, outbox };
+    const ports = { chainId: CHAIN_ID, verdicts, contracts, outbox };
     return {
       flush: () => outbox.flush(),
-      score: (made: readonly ScoringRequest[]) =>
-        storeBatch(ports, CHAIN_ID, () => scoreBatch(made)),
+      score: (made: readonly ScoringRequest[]) => storeBatch(ports, () => scoreBatch(made)),
     };
   };
   const requests = (...tokens: Hex[]): ScoringRequest[] => {

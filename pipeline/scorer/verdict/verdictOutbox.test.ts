@@ -1,19 +1,21 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ScoreMessage } from '../../../shared/messages/scoreMessage.ts';
+import { scoreSubject } from '../../../shared/messages/subjects.ts';
 import { RetryableError } from '../../../shared/platform/errors.ts';
 import { silentLogger } from '../../../shared/platform/logger.ts';
 import { sampleScore } from '../../../shared/testing/samples.ts';
-import { scoreMessageId } from './eventPublisher.ts';
 import {
   createVerdictOutbox,
   isAtHead,
   isRecent,
   PUBLISH_AGE_MS_MAX,
   type PublishOutcome,
+  scoreMessageId,
   type VerdictOutbox,
 } from './verdictOutbox.ts';
 
+const CHAIN_ID = 1;
 const START_MS = 1_700_000_000_000;
 const TOKENS = ['0xa', '0xb', '0xc'] as const;
 type Token = (typeof TOKENS)[number];
@@ -52,30 +54,38 @@ interface End {
   readonly error: () => Error;
 }
 
-/** One process: an outbox whose every effect is a step, of which one may be its last. */
+/** One process: an outbox whose every effect is a step, of which one may fail; killed by it, the process has no other. */
 const start = (world: World, end?: End, isRecent = true) => {
   let steps = 0;
+  let isDead = false;
   const step = <T>(effect: () => T): Promise<T> => {
+    if (isDead) return Promise.reject(new Killed());
     steps += 1;
     const isLast = steps === end?.step;
+    isDead = isLast && end.error() instanceof Killed;
     if (isLast && !end.isAfter) return Promise.reject(end.error());
     const result = effect();
     return isLast ? Promise.reject(end.error()) : Promise.resolve(result);
   };
   const outbox = createVerdictOutbox({
-    stored: (sinceMs) =>
-      step(() => [...world.pending.values()].filter((one) => one.analyzedAtMs >= sinceMs)),
-    publishedSince: (sinceMs) =>
-      step(
-        () =>
-          new Set(
-            world.published
-              .filter((one) => one.analyzedAtMs >= sinceMs)
-              .map((one) => scoreMessageId(one)),
-          ),
-      ),
-    publish: async (messages) => {
-      for (const message of messages) await step(() => world.published.push(message));
+    chainId: CHAIN_ID,
+    verdicts: {
+      unpublished: (_chainId, sinceMs) =>
+        step(() => [...world.pending.values()].filter((one) => one.analyzedAtMs >= sinceMs)),
+    },
+    log: {
+      replay: async function* ({ fromMs }) {
+        const published = await step(() =>
+          world.published.filter((one) => one.analyzedAtMs >= fromMs),
+        );
+        yield* published.map((message, seq) => {
+          const subject = scoreSubject(CHAIN_ID, message.token);
+          return { seq, subject, data: new Uint8Array(), messageId: scoreMessageId(message) };
+        });
+      },
+    },
+    publish: async (_subject, message) => {
+      await step(() => world.published.push(message as ScoreMessage));
     },
     isRecent: () => isRecent,
     count: (outcome, verdicts) => {
