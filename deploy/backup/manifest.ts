@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 
 const count = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
@@ -96,12 +95,6 @@ export const readManifest = (folder: string): Manifest => {
   }
 };
 
-const sha256Of = async (path: string): Promise<string> => {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(path), hash);
-  return hash.digest('hex');
-};
-
 /** Size and checksum of a file that was written. */
 export const describeFile = async (folder: string, file: string): Promise<BackupFile> => {
   let bytes = 0;
@@ -117,8 +110,8 @@ export const describeFile = async (folder: string, file: string): Promise<Backup
 export const verifyFiles = async (folder: string, manifest: Manifest): Promise<void> => {
   const damaged: string[] = [];
   for (const { file, sha256 } of [...manifest.tables, manifest.redis, ...manifest.streams]) {
-    const found = await sha256Of(join(folder, file)).catch(() => 'missing');
-    if (found !== sha256) damaged.push(`${file}${found === 'missing' ? ' (missing)' : ''}`);
+    const found = await describeFile(folder, file).catch(() => undefined);
+    if (found?.sha256 !== sha256) damaged.push(`${file}${found ? '' : ' (missing)'}`);
   }
   if (damaged.length > 0) throw new Error(`damaged files in ${folder}: ${damaged.join(', ')}`);
 };

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
-import { createDebianPackages, withoutHosts } from '../local/debianPackages.ts';
+import { createDebianPackages, isPackageInstalled, withoutHosts } from '../local/debianPackages.ts';
 import { runCommand } from '../local/runCommand.ts';
 
 // What containers need of this machine: programs from Debian packages, and settings that hold without systemd.
@@ -59,13 +59,8 @@ export const run = async (
 export const podman = (args: readonly string[], timeoutMs?: number): Promise<string> =>
   run('podman', args, timeoutMs === undefined ? {} : { timeoutMs });
 
-const isInstalled = async (name: string): Promise<boolean> => {
-  const query = ['-W', '-f', '${db:Status-Status}', name];
-  return (await runCommand('dpkg-query', query, { timeoutMs: 10_000 })).stdout === 'installed';
-};
-
 const installPackages = async (): Promise<void> => {
-  const found = await Promise.all(PACKAGES.map(isInstalled));
+  const found = await Promise.all(PACKAGES.map(isPackageInstalled));
   const missing = PACKAGES.filter((_name, i) => !found[i]);
   if (missing.length === 0) return;
   const env = { DEBIAN_FRONTEND: 'noninteractive' };

@@ -74,7 +74,8 @@ const dependenciesOf = async (debFile: string): Promise<string[]> => {
     .filter((name) => LIBRARY_PACKAGE.test(name));
 };
 
-const isPackageInstalled = async (name: string): Promise<boolean> => {
+/** Whether dpkg has installed a package of this name. */
+export const isPackageInstalled = async (name: string): Promise<boolean> => {
   const query = ['-W', '-f', '${db:Status-Status}', name];
   const { code, stdout } = await runCommand('dpkg-query', query, { timeoutMs: APT_TIMEOUT_MS });
   return code === 0 && stdout === 'installed';

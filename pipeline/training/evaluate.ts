@@ -7,7 +7,7 @@ import { lifeInputOf, poolLifeFeatures } from '../scorer/features/poolLifeFeatur
 import { loadLifeModel, loadShippedModel } from '../scorer/model/loadModel.ts';
 import { standingAt } from '../scorer/outcome/rugLabel.ts';
 import { isClearAt } from '../scorer/verdict/decide.ts';
-import { InputError, runCommand } from './readCsv.ts';
+import { InputError, required, runCommand } from './readCsv.ts';
 import {
   type RecordedMarket,
   type RecordedPool,
@@ -29,11 +29,6 @@ const parseAge = (text: string): number => {
   if (!(ageS > 0))
     throw new InputError(`AT=${text} is no age: 10min, 1h, 24h, 30d and the like, or seconds`);
   return ageS;
-};
-
-const required = (name: string, value: string | undefined): string => {
-  if (value) return value;
-  throw new InputError(`${name} is missing\n${USAGE}`);
 };
 
 /** Where the recordings of pools lie among those of other subjects. */
@@ -103,9 +98,10 @@ const main = async (): Promise<void> => {
       history: { type: 'string' },
     },
   });
-  const [syncs, pools] = [[required('SYNC', values.sync)], [required('POOLS', values.pools)]];
-  const ageS = parseAge(required('AT', values.at));
-  const path = required('OUT', values.out);
+  const given = (name: keyof typeof values): string => required(name, values, USAGE);
+  const [syncs, pools] = [[given('sync')], [given('pools')]];
+  const ageS = parseAge(given('at'));
+  const path = given('out');
   const lps = values.lp ? [values.lp] : [];
   const market = await readMarket(
     { syncs, pools, lps, history: historyFiles(values.history) },

@@ -8,6 +8,7 @@ import {
   f1Interval,
   figuresOf,
   type Labels,
+  percentile,
   readCodes,
   readLabels,
   rocAuc,
@@ -50,11 +51,8 @@ const writeFindings = (path: string, scored: readonly Scored[]): void => {
   writeFileSync(path, `address,power,function,reason\n${lines.join('')}`);
 };
 
-const percentile = (values: readonly number[], share: number): number =>
-  values[Math.min(values.length - 1, Math.floor(share * values.length))] ?? 0;
-
 const describeTime = (scored: readonly Scored[]): string => {
-  const times = scored.map(({ ms }) => ms).sort((a, b) => a - b);
+  const times = scored.map(({ ms }) => ms);
   const [median, high, highest] = [0.5, 0.99, 1].map((share) => percentile(times, share));
   return `median ${median?.toFixed(1)} ms, p99 ${high?.toFixed(0)} ms, at most ${highest?.toFixed(0)} ms`;
 };

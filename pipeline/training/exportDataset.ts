@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import { createWriteStream, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { FEATURE_NAMES } from '../../shared/messages/featureNames.ts';
 import { JUDGED_AGES_S } from '../scorer/features/judgedMoment.ts';
 import { poolFeatures } from '../scorer/features/poolFeatures.ts';
@@ -68,16 +68,16 @@ export const writeLines = async (
     readonly linesOf: (recorded: RecordedPool) => readonly string[];
   },
 ): Promise<number> => {
-  const out = createWriteStream(outPath);
-  out.write(`${header}\n`);
   let rows = 0;
-  for (const recorded of market) {
-    const lines = linesOf(recorded);
-    rows += lines.length;
-    if (lines.length > 0 && !out.write(`${lines.join('\n')}\n`)) await once(out, 'drain');
-  }
-  out.end();
-  await once(out, 'finish');
+  const texts = function* (): Generator<string> {
+    yield `${header}\n`;
+    for (const recorded of market) {
+      const lines = linesOf(recorded);
+      rows += lines.length;
+      if (lines.length > 0) yield `${lines.join('\n')}\n`;
+    }
+  };
+  await pipeline(texts, createWriteStream(outPath));
   return rows;
 };
 

@@ -44,6 +44,12 @@ export const rocAuc = (rows: readonly LabelledScore[]): number => {
   return right / ((present?.length ?? 0) * (absent?.length ?? 0));
 };
 
+/** The value below which a share of the values lies, 0 to 1; 0 of none. */
+export const percentile = (values: readonly number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[
+    Math.min(values.length - 1, Math.floor(share * values.length))
+  ] ?? 0;
+
 /** A number from 0 to below 1, the same sequence every time. Linear congruential, Numerical Recipes. */
 const createRandom = (): (() => number) => {
   let state = 1;
@@ -59,8 +65,7 @@ export const f1Interval = (rows: readonly LabelledScore[]): [number, number] => 
   const drawn = (): LabelledScore[] =>
     rows.flatMap(() => rows[Math.floor(random() * rows.length)] ?? []);
   const values = Array.from({ length: RESAMPLES }, () => figuresOf(drawn()).f1);
-  values.sort((a, b) => a - b);
-  return [values[Math.floor(0.025 * RESAMPLES)] ?? 0, values[Math.floor(0.975 * RESAMPLES)] ?? 1];
+  return [percentile(values, 0.025), percentile(values, 0.975)];
 };
 
 const isPower = (text: string): text is Power => POWERS.some((power) => power === text);

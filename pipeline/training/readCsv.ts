@@ -10,6 +10,17 @@ const GZIP_MAGIC = 0x1f8b;
 /** A file that cannot be used as it is; the message says what to change. */
 export class InputError extends Error {}
 
+/** An option of a command that cannot do without it. @throws InputError that names it as the variable of `make`. */
+export const required = <Name extends string>(
+  name: Name,
+  values: Readonly<Partial<Record<Name, string | undefined>>>,
+  usage: string,
+): string => {
+  const value = values[name];
+  if (value) return value;
+  throw new InputError(`${name.toUpperCase()} is missing\n${usage}`);
+};
+
 /** Exit status of a command that was given what it cannot use. */
 const UNUSABLE_INPUT_STATUS = 2;
 

@@ -8,7 +8,7 @@ import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { codeSketch, disassemble } from '../scorer/contract/codePatterns.ts';
 import { checkFeatures, EXPECTED_LOG_ODDS } from '../scorer/verdict/checkFeatures.ts';
 import { type FittedRow, fitNear, type NearFit } from './logisticRegression.ts';
-import { rocAuc } from './measurePowers.ts';
+import { percentile, rocAuc } from './measurePowers.ts';
 import { InputError, readLines, runCommand } from './readCsv.ts';
 import { createRandom } from './syntheticPools.ts';
 import { readWorld } from './trial/trialContracts.ts';
@@ -94,11 +94,6 @@ const crossValidated = (rows: readonly Example[]): number[] => {
 
 const aucOf = (rows: readonly Example[], margins: readonly number[]): number =>
   rocAuc(rows.map(({ isPositive }, i) => ({ present: isPositive, score: margins[i] ?? 0 })));
-
-const percentile = (values: readonly number[], share: number): number =>
-  [...values].sort((a, b) => a - b)[
-    Math.min(values.length - 1, Math.floor(share * values.length))
-  ] ?? 0;
 
 /** Where each figure lies in 95 % of samples of families drawn anew. */
 const intervals = (rows: readonly Example[], margins: readonly number[]) => {

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import type { Hex } from '../../../shared/chain/block.ts';
-import { InputError, readLines } from '../../training/readCsv.ts';
+import { InputError, readLines, required, runCommand } from '../../training/readCsv.ts';
 import { type DeploymentRow, type EdgeRow, mapKind } from './arrangeFacts.ts';
 import { evaluateRings } from './evaluateRings.ts';
 import {
@@ -105,11 +105,6 @@ const readDeployments = async (path: string, names: Names): Promise<DeploymentRo
   return deployments;
 };
 
-const required = (name: string, value: string | undefined): string => {
-  if (value) return value;
-  throw new InputError(`${name} is missing\n${USAGE}`);
-};
-
 const main = async (): Promise<void> => {
   const { values } = parseArgs({
     options: {
@@ -119,9 +114,10 @@ const main = async (): Promise<void> => {
     },
   });
   const names = createNames();
-  const edges = await readEdges(required('EDGES', values.edges), names);
-  const deployments = await readDeployments(required('DEPLOYMENTS', values.deployments), names);
-  const path = required('OUT', values.out);
+  const given = (name: keyof typeof values): string => required(name, values, USAGE);
+  const edges = await readEdges(given('edges'), names);
+  const deployments = await readDeployments(given('deployments'), names);
+  const path = given('out');
   const { rings, hubs, pools, dustValue, dust, areDealingsMeasured } = evaluateRings(
     edges,
     deployments,
@@ -143,10 +139,4 @@ const main = async (): Promise<void> => {
   say(`${path}: ${lines.length} wallets in ${rings.length} rings`);
 };
 
-try {
-  await main();
-} catch (error) {
-  if (!(error instanceof InputError)) throw error;
-  say(error.message);
-  process.exitCode = 2;
-}
+await runCommand(main);
