@@ -8,6 +8,7 @@ import { scoreSubject } from '../../../shared/messages/subjects.ts';
 import { verdictDocSchema } from '../../../shared/messages/verdictDoc.ts';
 import { type Clickhouse, createClickhouse } from '../../../shared/platform/clickhouse.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
+import { RetryableError } from '../../../shared/platform/errors.ts';
 import { createEventLog } from '../../../shared/platform/eventLog.ts';
 import { silentLogger } from '../../../shared/platform/logger.ts';
 import { connectNats, ensureStreams } from '../../../shared/platform/nats.ts';
@@ -108,6 +109,7 @@ describe('verdicts that are stored and published, on real ClickHouse and NATS', 
 
   /** A scorer that is killed when it has published this many verdicts, `laterMs` after now. */
   const start = (publishedMax = Infinity, isRecent = true, laterMs = 0) => {
+    let isAway = false;
     let published = 0;
     let looks = 0;
     const counts: Partial<Record<PublishOutcome, number>> = {};
@@ -119,6 +121,7 @@ describe('verdicts that are stored and published, on real ClickHouse and NATS', 
       publishedSince: (sinceMs) => events.scoresSince(CHAIN_ID, sinceMs),
       publish: async (messages) => {
         for (const message of messages) {
+          if (isAway) throw new RetryableError('away');
           if (published >= publishedMax) throw new Killed();
           published += 1;
           await events.scores([message]);
@@ -135,6 +138,9 @@ describe('verdicts that are stored and published, on real ClickHouse and NATS', 
     const ports = { verdicts, contracts, outbox };
     return {
       flush: () => outbox.flush(),
+      setAway: (away: boolean) => {
+        isAway = away;
+      },
       /** How often it looked for what is left. */
       looks: () => looks,
       counts,
@@ -181,6 +187,18 @@ describe('verdicts that are stored and published, on real ClickHouse and NATS', 
     assert.deepEqual(await received(C), ['null to SCAM', 'SCAM to LEGIT']);
   });
 
+  it('are published once, in order, by a scorer for which the stream was away', async () => {
+    const token = tokenOf(8);
+    const scorer = start();
+    await scorer.flush();
+    scorer.setAway(true);
+    await assert.rejects(scorer.score(requests(token)), RetryableError);
+    await assert.rejects(scorer.score(requests(token)), RetryableError);
+    scorer.setAway(false);
+    await scorer.score(requests(token));
+    assert.deepEqual(await received(token), ['null to SCAM', 'SCAM to LEGIT']);
+  });
+
   it('are not published when they have waited for too long', async () => {
     const token = tokenOf(6);
     await assert.rejects(start(0).score(requests(token)), Killed);
@@ -213,6 +231,7 @@ describe('verdicts that are stored and published, on real ClickHouse and NATS', 
       C,
       tokenOf(6),
       tokenOf(7),
+      tokenOf(8),
     ]);
     await start().flush();
     assert.deepEqual([await received(past), await received(gone)], [[], []]);
