@@ -330,7 +330,7 @@ record-release: build ## Record what this release leaves behind, for the tests o
 	@$(TSX) deploy/release/recordRelease.ts
 
 .PHONY: upgrade-test
-upgrade-test: build servers ## Take over the data of every release with the current code: restore, migrate, restart role by role, compare answers
+upgrade-test: build servers ## Take over the data of every release with the current code, compare answers, and run both side by side
 	@$(TSX) --test --test-reporter=spec --test-timeout=$(INTEGRATION_TIMEOUT_MS) deploy/release/upgrade.long.test.ts
 
 .PHONY: node-smoke

@@ -12,6 +12,7 @@ import { DAY_S } from '../shared/platform/durations.ts';
 import { silentLogger } from '../shared/platform/logger.ts';
 import { projectRoot } from '../shared/platform/projectRoot.ts';
 import { startTables } from '../shared/testing/stores.ts';
+import { LIFE_FEATURE_NAMES } from './scorer/features/poolLifeFeatures.ts';
 import { createActivityStore } from './scorer/ingest/activityStore.ts';
 import { createDriftStore } from './scorer/learning/driftStore.ts';
 import { createLearner, createPriors, type LearningReport } from './scorer/learning/learner.ts';
@@ -43,12 +44,17 @@ const LITTLE_MAX = 2;
 const hex = (n: number, bytes: number): string => n.toString(16).padStart(2 * bytes, '0');
 
 /** A model of one split: whether a pool began with little. */
-const modelFiles = (name: string, sha256: string, fashion: Fashion): ModelFiles => {
+const modelFiles = (
+  name: string,
+  sha256: string,
+  fashion: Fashion,
+  features: readonly string[] = FEATURE_NAMES,
+): ModelFiles => {
   const { little, littleIsRug } = FASHIONS[fashion];
   const margin = Math.log(SURE / (1 - SURE));
   const [low, high] = littleIsRug ? [margin, -margin] : [-margin, margin];
   const tree = {
-    feature: [FEATURE_NAMES.indexOf('firstBase'), -1, -1],
+    feature: [Math.max(0, features.indexOf('firstBase')), -1, -1],
     value: [LITTLE_MAX, low, high],
     left: [1, -1, -1],
     right: [2, -1, -1],
@@ -59,11 +65,11 @@ const modelFiles = (name: string, sha256: string, fashion: Fashion): ModelFiles 
   const card = {
     name,
     sha256,
-    features: FEATURE_NAMES,
+    features,
     rugShareByAgeS: { [HOUR_S]: 0.5 },
     featureDeciles: { firstBase: spread },
   };
-  const forest = { name, features: FEATURE_NAMES, baseMargin: 0, trees: [tree] };
+  const forest = { name, features, baseMargin: 0, trees: [tree] };
   return { onnx: Buffer.from(sha256), trees: JSON.stringify(forest), card: JSON.stringify(card) };
 };
 
@@ -87,6 +93,7 @@ after(stop);
 describe('a service that learns on its own chain', () => {
   let store: ModelStore;
   let shipped: Model;
+  let shippedLife: Model;
   let nowMs = 0;
   let dayOfChain = 0;
   let launched = 0;
@@ -96,13 +103,14 @@ describe('a service that learns on its own chain', () => {
   before(async () => {
     store = createModelStore(clickhouse);
     shipped = await open(OLD);
+    shippedLife = await open(modelFiles('life', 'c'.repeat(64), 'old', LIFE_FEATURE_NAMES));
   });
   const chainTimeS = async () => START_S + dayOfChain * DAY_S;
   /** A scorer that starts now. */
   const scorer = () => {
     const models = createModelChoice({
       chainId: CHAIN_ID,
-      shipped,
+      shipped: { model: shipped, lifeModel: shippedLife },
       store,
       open,
       clock,
@@ -221,7 +229,7 @@ describe('a service that learns on its own chain', () => {
         madeAtMs: nowMs,
         promotedAtMs: undefined,
       },
-      NEW,
+      { ...NEW, life: modelFiles('older', 'd'.repeat(64), 'new', LIFE_FEATURE_NAMES) },
     );
     await launch(2, 'new', shipped);
     const early = await observe(running);
@@ -244,11 +252,16 @@ describe('a service that learns on its own chain', () => {
     await launch(4, 'new', shipped);
     const ready = await observe(running);
     assert.equal(ready.shadows[0]?.comparison.isBetter, true, 'alarm CandidateBetter');
-    assert.equal((await running.models.current()).sha256, shipped.sha256);
+    assert.equal((await running.models.current()).model.sha256, shipped.sha256);
     await promoteBy('bbbbbbbb');
-    const learned = await running.models.current();
+    const { model: learned, lifeModel } = await running.models.current();
     assert.equal(learned.sha256, 'b'.repeat(64), 'a scorer that runs takes it');
-    assert.equal((await scorer().models.current()).sha256, 'b'.repeat(64), 'and one that starts');
+    assert.equal(lifeModel.sha256, 'd'.repeat(64), 'with its model of older markets');
+    assert.equal(
+      (await scorer().models.current()).model.sha256,
+      'b'.repeat(64),
+      'and one that starts',
+    );
 
     // Calibration returns; the model before stays in the shadow.
     dayOfChain += 8;
@@ -265,10 +278,14 @@ describe('a service that learns on its own chain', () => {
     assert.equal(worse.shadows[0]?.comparison.isBetter, true, 'alarm PreviousModelBetter');
     const { promoted } = await promoteBy('previous');
     assert.equal(promoted.sha256, SHIPPED);
-    assert.equal((await running.models.current()).sha256, shipped.sha256);
+    assert.deepEqual(await running.models.current(), { model: shipped, lifeModel: shippedLife });
     nowMs += 60_000;
     await promoteBy('previous');
-    assert.equal((await running.models.current()).sha256, 'b'.repeat(64), 'and back once more');
+    assert.equal(
+      (await running.models.current()).model.sha256,
+      'b'.repeat(64),
+      'and back once more',
+    );
   });
 
   it('follows the share of rugs of its chain with the prior, within bounds', async () => {
@@ -304,13 +321,14 @@ describe('a service that learns on its own chain', () => {
       onnx,
       trees: readFileSync(join(folder, 'trees.json'), 'utf8'),
       card: readFileSync(join(folder, 'card.json'), 'utf8'),
+      life: undefined,
     };
     const { sha256, name } = await openModel(files);
     const entry = { sha256, name, trainedUntilS: START_S, tokens: 9, madeAtMs: 1_234 };
     await store.insert(9, { ...entry, promotedAtMs: undefined }, files);
     assert.deepEqual(await store.list(9), [{ ...entry, promotedAtMs: undefined }]);
     const kept = await store.files(9, sha256);
-    assert.ok(kept && onnx.equals(kept.onnx));
+    assert.ok(kept && onnx.equals(kept.onnx) && kept.life === undefined);
     assert.equal((await openModel(kept)).sha256, sha256);
     const vectors = [new Float64Array(FEATURE_NAMES.length).fill(Number.NaN)];
     const released = await loadShippedModel();

@@ -97,8 +97,9 @@ describe('outcomes, from the facts to /stats', () => {
   const say = async (token: Hex, sayings: Sayings, hasFeatures = true): Promise<void> => {
     for (const [hours, prediction, proof] of sayings) {
       await clickhouse.exec(
-        `INSERT INTO verdict_history (chain_id, token, block_number, block_hash, as_of, prediction, model, probability, critical_check, features, version)
+        `INSERT INTO verdict_history (chain_id, token, block_number, block_hash, as_of, prediction, model, probability, critical_check, shap_values, features, version)
          SELECT ${CHAIN_ID}, unhex({token:String}), {block:UInt64}, unhex({hash:String}), {asOf:UInt32}, {prediction:String}, 'model', 0.9, {proof:String},
+           if({proof:String} = 'holder_sales', map('check:holder_sales', 4.), map()),
            if({hasFeatures:Bool}, map('ageS', {ageS:Float64}), map()), 1`,
         {
           token: token.slice(2),
@@ -192,7 +193,7 @@ describe('outcomes, from the facts to /stats', () => {
     ]);
     // Right.
     await launch(STANDING, [[0, 'LEGIT']]);
-    // Wrong by the rule of liquidity, although no one can sell.
+    // Wrong by what happened: a simulation refused the sale, but no holder was seen to fail.
     await launch(STANDING, [[0, 'SCAM', 'sell_simulation']]);
     // Too small to count.
     await launch([[0, 0.4]], [[0, 'SCAM']]);
@@ -201,6 +202,34 @@ describe('outcomes, from the facts to /stats', () => {
     await reach(WEEK_H + 24 + 1);
     assert.equal(await recorder.round(), 6);
     assert.deepEqual(await statistics(0.8), { accuracy: 2 / 4, total_saved: 2 * 47_600 });
+  });
+
+  it('counts a token that its holders could not sell by the end of the week as a scam, though its liquidity stays', async () => {
+    const trap: Sayings = [
+      [0, 'SCAM'],
+      [30, 'SCAM', 'holder_sales'],
+    ];
+    await launch(STANDING, trap);
+    // Somebody sold after all.
+    await launch(STANDING, [...trap, [60, 'LEGIT']]);
+    // It could be sold for the whole week.
+    await launch(STANDING, [
+      [0, 'LEGIT'],
+      [WEEK_H + 2, 'SCAM', 'holder_sales'],
+    ]);
+    await reach(2 * WEEK_H + 24);
+    assert.equal(await recorder.round(), 3);
+    const rows = await clickhouse.query(
+      `SELECT prediction, outcome, left_usd AS left FROM outcomes ORDER BY token`,
+      {},
+      z.object({ prediction: z.string(), outcome: z.string(), left: z.number() }),
+    );
+    assert.deepEqual(rows, [
+      { prediction: 'SCAM', outcome: 'unsellable', left: 0 },
+      { prediction: 'SCAM', outcome: 'survived', left: 0 },
+      { prediction: 'LEGIT', outcome: 'survived', left: 0 },
+    ]);
+    assert.equal((await statistics()).accuracy, 2 / 3);
   });
 
   it('follows what happens in markets of other protocols', async () => {

@@ -7,6 +7,8 @@ import { ALLOWED_LICENCES, shippedPackages } from './licences.ts';
 import { generatedSources, generatedTables } from './tables.ts';
 
 const ROOT = projectRoot();
+/** Files from a block to its verdict that a reader is asked to open. */
+const WALK_FILES_MAX = 20;
 const FOLDERS = ['api', 'deploy', 'migrations', 'pipeline', 'shared'];
 
 /** Every document of the project, as a path from its root. */
@@ -73,6 +75,25 @@ describe('documents', () => {
       documents().filter((name) => !reached.has(name)),
       [],
     );
+  });
+});
+
+describe('the walk of a block in ARCHITECTURE.md', () => {
+  it('leads from file to file: each but the first of a role is imported by one before it', () => {
+    const [, walk = ''] =
+      /^## A block, from .*\n([\s\S]*?)^The index of each API/m.exec(textOf('ARCHITECTURE.md')) ??
+      [];
+    const files = namedFiles(walk);
+    assert.ok(files.length > 10 && files.length <= WALK_FILES_MAX, `${files.length} files`);
+    const isImported = (path: string, by: string): boolean =>
+      [...textOf(by).matchAll(/from '(\.[^']+)'/g)].some(
+        ([, target = '']) => join(dirname(by), target) === path,
+      );
+    const apart = files.filter(
+      (path, i) =>
+        !path.endsWith('/run.ts') && !files.slice(0, i).some((by) => isImported(path, by)),
+    );
+    assert.deepEqual(apart, []);
   });
 });
 

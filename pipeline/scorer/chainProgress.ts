@@ -1,36 +1,48 @@
-import { type ActivityStore, followProgress } from './ingest/activityStore.ts';
+import type { Clock } from '../../shared/platform/clock.ts';
+import type { Logger } from '../../shared/platform/logger.ts';
+import { type ActivityStore, type Progress, positionOf } from './ingest/activityStore.ts';
 import type { IngestProgress } from './ingest/ingestor.ts';
-import type { ScorerParts } from './scorerParts.ts';
 import { isAtHead, isRecent, type Lag } from './verdict/verdictOutbox.ts';
 
 /** Facts of which nothing is known yet: there are none. */
 const PRESENT: Lag = { lagBlocks: 0, lateMs: 0 };
 
-/** Remembers how far the facts progress: as of the last message, else of the last run. */
-export const trackProgress = (activity: ActivityStore, { chainId, clock }: ScorerParts) => {
+/** How far the facts of a chain are stored: read once, then followed, for only the scorer that leads moves it. */
+export const trackProgress = (
+  activity: Pick<ActivityStore, 'progress'>,
+  { chainId, clock }: { readonly chainId: number; readonly clock: Pick<Clock, 'now'> },
+) => {
   let latest: Lag | undefined;
-  const { follow, stored } = followProgress(
-    {
-      progress: async () => {
-        const last = await activity.progress(chainId);
-        if (last) {
-          const lagBlocks = last.head - last.block.number;
-          latest ??= { lagBlocks, lateMs: clock.now() - last.updatedAtMs };
-        }
-        return last;
-      },
-    },
-    chainId,
-  );
+  let furthest: Progress | undefined;
+  let isRead = false;
+  const follow = (progress: Progress): void => {
+    if (!furthest || positionOf(progress) > positionOf(furthest)) furthest = progress;
+  };
+  const begin = async (): Promise<void> => {
+    const last = await activity.progress(chainId);
+    if (last) {
+      const lagBlocks = last.head - last.block.number;
+      latest ??= { lagBlocks, lateMs: clock.now() - last.updatedAtMs };
+      follow(last);
+    }
+    isRead = true;
+  };
   return {
-    update: ({ lag, reached }: IngestProgress): void => {
+    /** Takes what is stored now, or is about to be. */
+    update: ({ lag, reached }: Pick<IngestProgress, 'lag' | 'reached'>): void => {
       latest = lag ?? latest;
       if (reached) follow(reached);
     },
     lagBlocks: (): number => (latest ?? PRESENT).lagBlocks,
     isLive: (): boolean => isAtHead(latest ?? PRESENT),
     isRecent: (): boolean => isRecent(latest ?? PRESENT),
-    stored,
+    /** The last block whose facts are stored in full, with its position; undefined before the first. */
+    stored: async () => {
+      if (!isRead) await begin();
+      if (!furthest) return undefined;
+      const { number, timestampS } = furthest.block;
+      return { number, timestampS, position: positionOf(furthest) };
+    },
   };
 };
 export type ChainProgress = ReturnType<typeof trackProgress>;
@@ -40,12 +52,20 @@ const REPORT_EVERY_MS = 5_000;
 
 /** Tells how many tokens are left to score. */
 export const reportWaiting = (
-  { clock, logger, meter }: ScorerParts,
+  {
+    clock,
+    logger,
+    waiting,
+  }: {
+    readonly clock: Pick<Clock, 'now'>;
+    readonly logger: Pick<Logger, 'info'>;
+    readonly waiting: ((tokens: number) => void) | undefined;
+  },
   { isLive, lagBlocks }: ChainProgress,
 ) => {
   let reportedMs = clock.now();
   return (tokens: number): void => {
-    meter?.waiting(tokens);
+    waiting?.(tokens);
     if (isLive() || clock.now() - reportedMs < REPORT_EVERY_MS) return;
     reportedMs = clock.now();
     logger.info({ lag: lagBlocks(), tokensToScore: tokens }, 'catching up');

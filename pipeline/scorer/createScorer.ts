@@ -1,5 +1,10 @@
+import type { Hex } from '../../shared/chain/block.ts';
 import { chainPosition } from '../../shared/chain/version.ts';
-import { reportWaiting, trackProgress } from './chainProgress.ts';
+import type { PricingConfig } from '../../shared/platform/config.ts';
+import type { CacheMeters } from '../../shared/platform/metrics.ts';
+import { type ChainProgress, reportWaiting, trackProgress } from './chainProgress.ts';
+import { createContractCache } from './contract/contractCache.ts';
+import { createContractReader } from './contract/contractReader.ts';
 import { createHorizonSchedule, createHorizonScorer } from './horizon/horizonSchedule.ts';
 import { createFirstSyncs } from './horizon/horizonStore.ts';
 import type { Activity } from './ingest/activityStore.ts';
@@ -8,15 +13,33 @@ import { createIngestor, type Ingestor } from './ingest/ingestor.ts';
 import { type Analyzer, createAnalyzer } from './jobs/analyzer.ts';
 import { createDeploymentFinder, createHistoryReader } from './jobs/historyReader.ts';
 import type { Learner } from './learning/learner.ts';
-import { openLearning } from './learning/openLearning.ts';
-import { openStores } from './openStores.ts';
+import { type Learning, type LearningParts, openLearning } from './learning/openLearning.ts';
+import { createLockProber } from './locks/lockProber.ts';
+import type { Model } from './model/model.ts';
+import { openStores, type Stores } from './openStores.ts';
 import { createOutcomeRecorder, type OutcomeRecorder } from './outcome/outcomeRecorder.ts';
+import { createKnownPairs } from './pool/knownPairs.ts';
 import { createMarketSides, createMarketSidesStore } from './pool/marketSides.ts';
 import { createPoolReader } from './pool/poolStore.ts';
-import { basesOf, type ScorerParts } from './scorerParts.ts';
-import { createTokenReader } from './token/tokenReader.ts';
-import { openTokenScorer } from './verdict/openTokenScorer.ts';
+import type { ScorerMeter } from './scorerMetrics.ts';
+import type { Simulations } from './simulation/simulations.ts';
+import { type ChainNode, createTokenReader } from './token/tokenReader.ts';
 import { createScoringLoop, type ScoringLoop } from './verdict/scoringLoop.ts';
+import { createTokenScorer, type TokenScorer } from './verdict/tokenScorer.ts';
+import { createVerdictOutbox, type VerdictOutboxPorts } from './verdict/verdictOutbox.ts';
+
+/** What a scorer depends on. */
+export interface ScorerParts extends LearningParts, Pick<VerdictOutboxPorts, 'publish' | 'log'> {
+  readonly node: ChainNode;
+  /** Contracts that are known to make pools; null where none is. */
+  readonly factories: ReadonlySet<Hex> | null;
+  /** Scores the code of contracts. */
+  readonly codeModel: Model;
+  readonly pricing: PricingConfig;
+  readonly simulations: Simulations;
+  readonly meter?: Pick<ScorerMeter, 'stored' | 'published' | 'waiting'>;
+  readonly caches?: CacheMeters;
+}
 
 /** The scorer of one chain: ingests chain events and scores the tokens they touch. Only one works at a time. */
 export interface Scorer {
@@ -27,6 +50,39 @@ export interface Scorer {
   /** Makes verdicts that clients ask for. */
   readonly analyzer: Analyzer;
 }
+
+/** The wrapped native coin, then the stablecoins that tokens are priced in. */
+const basesOf = ({ weth, stables }: PricingConfig): Hex[] => [weth, ...stables];
+
+/** What makes verdicts, on all that is known of tokens. */
+const openTokenScorer = (
+  parts: ScorerParts,
+  stores: Stores,
+  { models, priors }: Learning,
+  { isLive, isRecent }: ChainProgress,
+): TokenScorer => {
+  const { node, pricing, caches, clock, meter } = parts;
+  const reader = createContractReader({ node, weth: pricing.weth, caches });
+  return createTokenScorer({
+    ...parts,
+    ...stores,
+    ...parts.simulations,
+    knownPairs: createKnownPairs(node, parts.factories),
+    locks: createLockProber({ store: stores.locks, node, isLive }),
+    contracts: createContractCache({ store: stores.contracts, reader, clock, isLive }),
+    models: () => models.current(),
+    priors,
+    bases: basesOf(pricing),
+    isLive,
+    count: (made) => meter?.stored(made, clock.now(), isLive()),
+    outbox: createVerdictOutbox({
+      ...parts,
+      verdicts: stores.verdicts,
+      isRecent,
+      count: (outcome, made) => meter?.published(outcome, made),
+    }),
+  });
+};
 
 export const createScorer = (parts: ScorerParts): Scorer => {
   const { chainId, clickhouse, node, pricing, clock, logger } = parts;
@@ -39,13 +95,12 @@ export const createScorer = (parts: ScorerParts): Scorer => {
   const scorer = openTokenScorer(parts, stores, learning, progress);
   const horizons = createHorizonSchedule({ chainId, bases, store: stores.horizons, clock });
   const loop = createScoringLoop({
-    chainId,
     scorer,
     due: (limit) => activity.due(chainId, limit),
-    scoreHorizons: createHorizonScorer({ chainId, scorer, horizons, stored }),
+    scoreHorizons: createHorizonScorer({ scorer, horizons, stored }),
     stored,
     isCatchingUp: () => !isLive(),
-    onWaiting: reportWaiting(parts, progress),
+    onWaiting: reportWaiting({ clock, logger, waiting: parts.meter?.waiting }, progress),
     bases,
     clock,
     logger,
@@ -73,7 +128,7 @@ export const createScorer = (parts: ScorerParts): Scorer => {
       const block = await stored();
       if (!block) return;
       const requests = activities.map((one) => ({ ...one, isRequested: true }));
-      await scorer.score(chainId, requests, block);
+      await scorer.score(requests, block);
     });
   return {
     ingestor,

@@ -6,23 +6,25 @@ import { createWalletStore } from './features/walletStore.ts';
 import { createHorizonStore } from './horizon/horizonStore.ts';
 import { createActivityStore } from './ingest/activityStore.ts';
 import { createFactStore } from './ingest/factStore.ts';
-import { noteChanges } from './ingest/noteChanges.ts';
 import { createLockStore } from './locks/lockStore.ts';
 import { createOutcomeStore } from './outcome/outcomeStore.ts';
 import { createLaunchStore } from './pool/launchStore.ts';
 import { createPoolStore } from './pool/poolStore.ts';
 import { createTokenMarketStore } from './pool/tokenMarkets.ts';
 import { createReadCache } from './readCache.ts';
-import type { ScorerParts } from './scorerParts.ts';
 import { createTokenStore } from './token/tokenStore.ts';
 import { createVerdictStore } from './verdict/verdictStore.ts';
 
 /** All stores of a scorer. Those that share `cache` keep what was read until they write something else. */
-export const openStores = ({ clickhouse, pricing, clock }: ScorerParts) => {
+export const openStores = ({
+  clickhouse,
+  pricing,
+  clock,
+}: Parameters<typeof createPriceStore>[0]) => {
   const cache = createReadCache();
   return {
     cache,
-    facts: noteChanges(createFactStore(clickhouse), cache),
+    facts: createFactStore(clickhouse, cache),
     tokens: createTokenStore(clickhouse, cache),
     pools: createPoolStore(clickhouse, cache),
     activity: createActivityStore(clickhouse),

@@ -19,7 +19,6 @@ import { createFeatureStore } from './features/featureStore.ts';
 import { createHolderSalesStore } from './features/holderSalesStore.ts';
 import { createWalletStore } from './features/walletStore.ts';
 import { createFactStore } from './ingest/factStore.ts';
-import { noteChanges } from './ingest/noteChanges.ts';
 import { createLockStore } from './locks/lockStore.ts';
 import { createLaunchStore } from './pool/launchStore.ts';
 import { createPoolStore } from './pool/poolStore.ts';
@@ -225,7 +224,7 @@ const verdictOn = (random: Random, token: Hex, position: number): StoredVerdict 
 /** A chain at random, as a scorer writes it and what follows from it; `upTo` is the last block that is stored in full. */
 const createWriter = (clickhouse: Clickhouse, cache: ReadCache, random: Random) => {
   const stores = {
-    facts: noteChanges(createFactStore(clickhouse), cache),
+    facts: createFactStore(clickhouse, cache),
     tokens: createTokenStore(clickhouse, cache),
     pools: createPoolStore(clickhouse, cache),
   };

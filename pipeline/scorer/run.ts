@@ -34,17 +34,15 @@ import {
 } from '../../shared/platform/runReader.ts';
 import type { Tracer } from '../../shared/platform/tracer.ts';
 import { type ScorerConfig, scorerConfigSchema } from './config.ts';
-import { createScorer } from './createScorer.ts';
+import { createScorer, type ScorerParts } from './createScorer.ts';
 import type { Analyzer } from './jobs/analyzer.ts';
-import { createJobResults, type JobResults, runJobs } from './jobs/jobs.ts';
+import { createJobResults, type JobResults, publishAnalysis, runJobs } from './jobs/jobs.ts';
 import { loadContractModel, loadLifeModel, loadShippedModel } from './model/loadModel.ts';
 import { createLearningMetrics, createScorerMetrics, type ScorerMeter } from './scorerMetrics.ts';
-import type { ScorerParts } from './scorerParts.ts';
 import { limitSimulations } from './simulation/limitSimulations.ts';
 import { createSimulatingNode } from './simulation/simulatingNode.ts';
 import { createSimulations } from './simulation/simulations.ts';
 import type { ChainNode } from './token/tokenReader.ts';
-import { createEventPublisher, type EventPublisher } from './verdict/eventPublisher.ts';
 
 const ROLE = 'scorer';
 
@@ -64,7 +62,6 @@ const openNode = (urls: ScorerConfig['RPC_URL'], meter: NodeMeter): OpenNode => 
 
 interface Parts extends ScorerParts {
   readonly connection: NatsConnection;
-  readonly events: EventPublisher;
   readonly results: JobResults;
   readonly deadLetter: PublishDeadLetter;
   readonly meter: ScorerMeter;
@@ -79,16 +76,14 @@ const loadParts = async (
   const { connection, node, redis, logger, registry } = open;
   const meter = createScorerMetrics(registry);
   const [chainId, clock, pricing] = [config.CHAIN_ID, systemClock, pricingOf(config)];
-  const model = await loadShippedModel();
-  const lifeModel = await loadLifeModel();
+  const shipped = { model: await loadShippedModel(), lifeModel: await loadLifeModel() };
   const codeModel = await loadContractModel();
   const publish = createPublish(connection);
   return {
     ...open,
     chainId,
     factories: factoriesOf(chainId),
-    model,
-    lifeModel,
+    shipped,
     codeModel,
     pricing,
     priorScamRate: config.PRIOR_SCAM_RATE,
@@ -100,7 +95,8 @@ const loadParts = async (
       logger,
     }),
     clock,
-    events: createEventPublisher(publish, createEventLog({ connection, clock, logger })),
+    publish,
+    log: createEventLog({ connection, clock, logger }),
     results: createJobResults(redis),
     deadLetter: createPublishDeadLetter(publish, ROLE, createDeadLetterMetrics(registry)),
     meter,
@@ -112,7 +108,7 @@ const loadParts = async (
 
 /** Answers what clients ask for until `signal` aborts. */
 const answerJobs = (parts: Parts, analyzer: Analyzer, signal: AbortSignal): Promise<void> => {
-  const { connection, chainId, events, results, deadLetter, meter, clock, logger } = parts;
+  const { connection, chainId, publish, results, deadLetter, meter, clock, logger } = parts;
   const jobs = {
     connection,
     chainId,
@@ -121,7 +117,7 @@ const answerJobs = (parts: Parts, analyzer: Analyzer, signal: AbortSignal): Prom
     analyze: ({ token }: AnalyzeJob) => analyzer.analyze(token),
     finish: async (job: AnalyzeJob, error: string | undefined) => {
       const ended = await results.finish(job, error, clock.now());
-      if (ended) await events.analysisEnded(ended);
+      if (ended) await publishAnalysis(publish, ended);
       meter.jobEnded(error);
       logger.info({ jobId: job.jobId, token: job.token, error }, 'job ended');
     },

@@ -96,7 +96,7 @@ export const createLearningMetrics = (
   );
   const outcomes = gauge(
     'tsd_model_outcomes',
-    'Tokens of 8 weeks whose outcome is known, by outcome: rug, survived.',
+    'Tokens of 8 weeks whose outcome is known, by outcome: rug (drained, or holders could not sell) or survived.',
     ['outcome'],
   );
   const gain = gauge(

@@ -13,9 +13,8 @@ import { createDevnet, type Devnet } from '../../shared/testing/devnet/createDev
 import { DEVNET_ADDRESSES } from '../../shared/testing/devnet/devnetAddresses.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import { startAnvil } from '../../shared/testing/services.ts';
-import { createScorer } from '../scorer/createScorer.ts';
+import { createScorer, type ScorerParts } from '../scorer/createScorer.ts';
 import { loadContractModel, loadLifeModel, loadShippedModel } from '../scorer/model/loadModel.ts';
-import type { ScorerParts } from '../scorer/scorerParts.ts';
 import { createSimulations } from '../scorer/simulation/simulations.ts';
 import type { ChainNode } from '../scorer/token/tokenReader.ts';
 import { rangeOfBlocks } from '../watcher/blockRange.ts';
@@ -82,12 +81,12 @@ export const startDevnetScorer = async ({
     clickhouse,
     node,
     factories,
-    model: await loadShippedModel(),
-    lifeModel: await loadLifeModel(),
+    shipped: { model: await loadShippedModel(), lifeModel: await loadLifeModel() },
     codeModel: await loadContractModel(),
     pricing: { weth, stables: [stable], nativePriceUsd: 2_000 },
     priorScamRate: 0.5,
-    events: { scores: async () => undefined, scoresSince: async () => new Set() },
+    publish: async () => undefined,
+    log: { replay: async function* () {} },
     simulations: createSimulations({ node, weth, clock: systemClock }),
     clock: systemClock,
     logger: silentLogger,

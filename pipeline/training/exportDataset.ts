@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { FEATURE_NAMES } from '../../shared/messages/featureNames.ts';
 import { JUDGED_AGES_S } from '../scorer/features/judgedMoment.ts';
 import { poolFeatures } from '../scorer/features/poolFeatures.ts';
-import { rugOutcome } from '../scorer/outcome/rugLabel.ts';
+import { outcomeOf } from '../scorer/outcome/rugLabel.ts';
 import { type RecordedPool, readMarket, recordingIn } from './recordedMarket.ts';
 import { blockTimeS } from './syncTable.ts';
 
@@ -22,21 +22,21 @@ export const headerOf = (featureNames: readonly string[]): string =>
 export const DATASET_HEADER = headerOf(FEATURE_NAMES);
 
 /** What is learnt from a pool at one age. */
-export type Snapshot = { ageS: number; isRug: boolean; features: Float64Array; line: string };
+export type Snapshot = { ageS: number; isScam: boolean; features: Float64Array; line: string };
 
 /** A pool at one age; undefined where its outcome is not known by `observedUntilS`. */
 export const snapshotOf = (
-  { pool, token, creator, cohort, firstSyncS, series }: RecordedPool,
+  { pool, token, creator, cohort, firstSyncS, unsellableSinceS, series }: RecordedPool,
   { ageS, observedUntilS }: { readonly ageS: number; readonly observedUntilS: number },
   featuresAt: (atS: number) => Float64Array,
 ): Snapshot | undefined => {
-  const outcome = rugOutcome(series.syncs, firstSyncS + ageS, observedUntilS);
+  const outcome = outcomeOf(series.syncs, unsellableSinceS, firstSyncS + ageS, observedUntilS);
   if (outcome.kind === 'excluded') return undefined;
-  const isRug = outcome.kind === 'rug';
-  const label = isRug ? [1, outcome.leadS] : [0, ''];
+  const isScam = outcome.kind !== 'survived';
+  const label = [isScam ? 1 : 0, outcome.kind === 'rug' ? outcome.leadS : ''];
   const features = featuresAt(firstSyncS + ageS);
   const head = [pool, token, creator, cohort, firstSyncS, ageS, ...label];
-  return { ageS, isRug, features, line: [...head, ...[...features].map(cell)].join(',') };
+  return { ageS, isScam, features, line: [...head, ...[...features].map(cell)].join(',') };
 };
 
 /**

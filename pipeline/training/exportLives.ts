@@ -4,7 +4,13 @@ import {
   lifeInputOf,
   poolLifeFeatures,
 } from '../scorer/features/poolLifeFeatures.ts';
-import { headerOf, recordedUntilS, snapshotOf, writeLines } from './exportDataset.ts';
+import {
+  headerOf,
+  recordedUntilS,
+  type Snapshot,
+  snapshotOf,
+  writeLines,
+} from './exportDataset.ts';
 import { readColumns } from './readCsv.ts';
 import { type RecordedPool, readMarket, recordingIn } from './recordedMarket.ts';
 
@@ -16,12 +22,14 @@ const AGES_DAYS = [
 /** Days that the pools of some creators are followed for, whatever became of them later: what is recorded after says nothing. */
 const FOLLOWED_DAYS = 8.5;
 
-/** The snapshots of one pool from one day on, as lines. */
-const linesOf = (recorded: RecordedPool, observedUntilS: number): string[] => {
+export const LIVES_HEADER = headerOf(LIFE_FEATURE_NAMES);
+
+/** The snapshots of one pool from one day on: one for each age at which the outcome is known by `observedUntilS`. */
+export const lifeSnapshotsOf = (recorded: RecordedPool, observedUntilS: number): Snapshot[] => {
   const life = lifeInputOf(recorded.series, recorded.firstSyncS);
   return AGES_DAYS.flatMap((days) => {
     const at = { ageS: days * DAY_S, observedUntilS };
-    return snapshotOf(recorded, at, (atS) => poolLifeFeatures(life, atS))?.line ?? [];
+    return snapshotOf(recorded, at, (atS) => poolLifeFeatures(life, atS)) ?? [];
   });
 };
 
@@ -39,8 +47,8 @@ export const exportLives = async (
   const market = await readMarket({ ...recordingIn(dataFolder), lps: [] });
   const untilS = ({ pool, cohort, firstSyncS }: RecordedPool): number =>
     short.has(pool.toLowerCase()) ? firstSyncS + FOLLOWED_DAYS * DAY_S : recordedUntilS(cohort);
-  return writeLines(outPath, headerOf(LIFE_FEATURE_NAMES), {
+  return writeLines(outPath, LIVES_HEADER, {
     market,
-    linesOf: (recorded) => linesOf(recorded, untilS(recorded)),
+    linesOf: (recorded) => lifeSnapshotsOf(recorded, untilS(recorded)).map(({ line }) => line),
   });
 };

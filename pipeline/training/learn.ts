@@ -45,7 +45,7 @@ const train = async (clickhouse: Clickhouse, config: Config): Promise<void> => {
   const python = preparePython(join(FOLDER, 'venv'));
   const folder = join(FOLDER, `chain-${chainId}`);
   const made = await retrain(clickhouse, chainId, pricingOf(config), { folder, python });
-  console.log(readFileSync(made.card, 'utf8'));
+  for (const card of made.cards) console.log(readFileSync(card, 'utf8'));
   const { sha256, name } = made.entry;
   console.log(
     made.isKnown

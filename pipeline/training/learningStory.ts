@@ -95,8 +95,7 @@ const openWorld = async (clickhouse: Clickhouse, shipped: Model) => {
       batch: async (calls) => calls.map(() => ({ ok: false, code: -32_000, message: 'no node' })),
     },
     factories: null,
-    model: shipped,
-    lifeModel: await loadLifeModel(),
+    shipped: { model: shipped, lifeModel: await loadLifeModel() },
     codeModel: await loadContractModel(),
     pricing: PRICING,
     priorScamRate: undefined,
@@ -104,7 +103,8 @@ const openWorld = async (clickhouse: Clickhouse, shipped: Model) => {
       simulate: async (requests) => requests.map(() => NOT_SIMULATED),
       tryHolders: async () => [],
     },
-    events: { scores: async () => undefined, scoresSince: async () => new Set() },
+    publish: async () => undefined,
+    log: { replay: async function* () {} },
     clock,
     logger: silentLogger,
   });
@@ -189,7 +189,7 @@ const main = async (): Promise<void> => {
   const clickhouse = createClickhouse({ url: server.url });
   const train = async (): Promise<string> => {
     const made = await retrain(clickhouse, CHAIN_ID, PRICING, { folder, python });
-    console.log(readFileSync(made.card, 'utf8'));
+    for (const card of made.cards) console.log(readFileSync(card, 'utf8'));
     return made.entry.sha256;
   };
   try {

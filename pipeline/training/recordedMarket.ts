@@ -12,6 +12,8 @@ export type RecordedPool = {
   creator: string;
   cohort: string;
   firstSyncS: number;
+  /** Since when holders cannot sell, Unix seconds; undefined: they can, or nothing is known. */
+  unsellableSinceS?: number | undefined;
   series: PoolSeries;
 };
 

@@ -1,5 +1,12 @@
 import { once } from 'node:events';
-import { createWriteStream, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { createPriceStore } from '../../shared/market/priceStore.ts';
@@ -7,11 +14,18 @@ import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
 import type { PricingConfig } from '../../shared/platform/config.ts';
 import { createActivityStore, type Progress } from '../scorer/ingest/activityStore.ts';
+import type { MarketModels } from '../scorer/learning/modelChoice.ts';
 import { createModelStore, inForce, type ModelEntry } from '../scorer/learning/modelStore.ts';
-import { loadShippedModel, type ModelFiles, openModel } from '../scorer/model/loadModel.ts';
+import {
+  loadLifeModel,
+  loadShippedModel,
+  type ModelFiles,
+  openModel,
+} from '../scorer/model/loadModel.ts';
 import type { Model } from '../scorer/model/model.ts';
 import { VERDICT_AGE_S } from '../scorer/outcome/tokenOutcome.ts';
-import { DATASET_HEADER, snapshotsOf } from './exportDataset.ts';
+import { DATASET_HEADER, type Snapshot, snapshotsOf } from './exportDataset.ts';
+import { LIVES_HEADER, lifeSnapshotsOf } from './exportLives.ts';
 import { runProgram } from './python.ts';
 import { InputError } from './readCsv.ts';
 import type { RecordedPool } from './recordedMarket.ts';
@@ -35,58 +49,94 @@ interface Counts {
   tokens: number;
   rows: number;
   decided: number;
-  rugs: number;
+  /** Rugs, and tokens that holders could not sell. */
+  scams: number;
 }
 
-/** Writes the rows of all tokens, and beside them what the model in force says where it has not learnt from them. */
-export const writeDataset = async (
+/** A data set in the making; beside each row stands what a model says of it, where it has not learnt from it. */
+const openDataset = (path: string, saidPath: string, header: string, model: Model) => {
+  const [rows, said] = [createWriteStream(path), createWriteStream(saidPath)];
+  rows.write(`${header}\n`);
+  return {
+    add: async (snapshots: readonly Snapshot[], isNew: boolean): Promise<void> => {
+      if (snapshots.length === 0) return;
+      const predictions = await model.predict(snapshots.map(({ features }) => features));
+      said.write(predictions.map(({ margin }) => `${isNew ? margin : ''}\n`).join(''));
+      const lines = `${snapshots.map(({ line }) => line).join('\n')}\n`;
+      if (!rows.write(lines)) await once(rows, 'drain');
+    },
+    close: async (): Promise<void> => {
+      rows.end();
+      said.end();
+      await Promise.all([finished(rows), finished(said)]);
+    },
+  };
+};
+
+/** The data sets of training in a folder: of the first day of markets, and of what is older. */
+const filesIn = (folder: string) => ({
+  dataset: join(folder, 'dataset.csv'),
+  margins: join(folder, 'in_force.csv'),
+  lives: join(folder, 'lives.csv'),
+  lifeMargins: join(folder, 'lives_in_force.csv'),
+});
+
+/** Writes the rows of all tokens, and beside them what the models in force say where they have not learnt from them. */
+export const writeDatasets = async (
   market: AsyncIterable<RecordedPool>,
-  { untilS, model, trainedUntilS }: { untilS: number; model: Model; trainedUntilS: number },
-  { dataset, margins }: { dataset: string; margins: string },
+  { untilS, model, lifeModel, trainedUntilS }: InForce & { untilS: number },
+  folder: string,
 ): Promise<Counts> => {
-  const [rows, said] = [createWriteStream(dataset), createWriteStream(margins)];
-  const counts: Counts = { tokens: 0, rows: 0, decided: 0, rugs: 0 };
-  rows.write(`${DATASET_HEADER}\n`);
+  const files = filesIn(folder);
+  const days = openDataset(files.dataset, files.margins, DATASET_HEADER, model);
+  const lives = openDataset(files.lives, files.lifeMargins, LIVES_HEADER, lifeModel);
+  const counts: Counts = { tokens: 0, rows: 0, decided: 0, scams: 0 };
   for await (const recorded of market) {
-    const snapshots = snapshotsOf(recorded, untilS);
-    if (snapshots.length === 0) continue;
-    const predictions = await model.predict(snapshots.map(({ features }) => features));
     const isNew = recorded.firstSyncS > trainedUntilS;
-    said.write(predictions.map(({ margin }) => `${isNew ? margin : ''}\n`).join(''));
-    if (!rows.write(`${snapshots.map(({ line }) => line).join('\n')}\n`)) await once(rows, 'drain');
+    const snapshots = snapshotsOf(recorded, untilS);
+    await days.add(snapshots, isNew);
+    await lives.add(lifeSnapshotsOf(recorded, untilS), isNew);
     const judged = snapshots.find(({ ageS }) => ageS === VERDICT_AGE_S);
-    counts.tokens += 1;
+    counts.tokens += snapshots.length > 0 ? 1 : 0;
     counts.rows += snapshots.length;
     counts.decided += judged ? 1 : 0;
-    counts.rugs += judged?.isRug ? 1 : 0;
+    counts.scams += judged?.isScam ? 1 : 0;
   }
-  rows.end();
-  said.end();
-  await Promise.all([finished(rows), finished(said)]);
+  await days.close();
+  await lives.close();
   return counts;
 };
 
 /** @throws InputError that says what lacks. */
-const assertEnough = (chainId: number, { decided, rugs }: Counts): void => {
-  const survived = decided - rugs;
-  if (decided >= TOKENS_MIN && Math.min(rugs, survived) >= EACH_OUTCOME_MIN) return;
+const assertEnough = (chainId: number, { decided, scams }: Counts): void => {
+  const survived = decided - scams;
+  if (decided >= TOKENS_MIN && Math.min(scams, survived) >= EACH_OUTCOME_MIN) return;
   throw new InputError(
-    `chain ${chainId} has ${decided} tokens with a known outcome (${rugs} rugs, ${survived} survived): ` +
+    `chain ${chainId} has ${decided} tokens with a known outcome (${scams} rugs or unsellable, ${survived} survived): ` +
       `a model needs ${TOKENS_MIN}, and ${EACH_OUTCOME_MIN} of each. ` +
       `An outcome is known 7 days and an hour after the first Sync of a token's pool (pipeline/scorer/outcome/OUTCOMES.md)`,
   );
 };
 
-/** The model in force on a chain, and until when it had learnt. */
+/** The models in force on a chain, and until when they had learnt, Unix seconds. */
+interface InForce extends MarketModels {
+  readonly trainedUntilS: number;
+}
+
 const openInForce = async (
   clickhouse: Clickhouse,
   chainId: number,
-): Promise<{ model: Model; trainedUntilS: number }> => {
+): Promise<InForce & { readonly life: ModelFiles | undefined }> => {
   const store = createModelStore(clickhouse);
   const entry = inForce(await store.list(chainId));
   const files = entry && (await store.files(chainId, entry.sha256));
-  if (!entry || !files) return { model: await loadShippedModel(), trainedUntilS: 0 };
-  return { model: await openModel(files), trainedUntilS: entry.trainedUntilS };
+  const life = files?.life;
+  return {
+    model: files ? await openModel(files) : await loadShippedModel(),
+    lifeModel: life ? await openModel(life) : await loadLifeModel(),
+    trainedUntilS: files ? entry.trainedUntilS : 0,
+    life,
+  };
 };
 
 const readFiles = (folder: string): ModelFiles => ({
@@ -105,11 +155,22 @@ export interface Workplace {
 export interface Retrained {
   readonly entry: ModelEntry;
   readonly isKnown: boolean;
-  readonly card: string;
+  /** Paths of the cards: of the model, and of that of older markets. */
+  readonly cards: readonly string[];
 }
 
+/** Has Python train a model into a folder. @throws InputError where that fails */
+const runTraining = (python: string, script: string, args: readonly string[]): void => {
+  try {
+    runProgram(python, ['-B', join(import.meta.dirname, script), ...args]);
+  } catch {
+    throw new InputError('training failed, and nothing was stored: Python printed why');
+  }
+};
+
 /**
- * Trains a model on what a chain's own tokens became, and keeps it as a candidate.
+ * Trains a model on what a chain's own tokens became, and keeps it as a candidate. Beside it stands a model of older markets: one trained on this
+ * chain where it says better than the one in force what came later, else the one in force.
  * @throws InputError where the chain has too few tokens for that
  */
 export const retrain = async (
@@ -123,26 +184,29 @@ export const retrain = async (
   const prices = await createPriceStore({ clickhouse, pricing, clock: systemClock }).prices(
     chainId,
   );
-  const { model, trainedUntilS } = await openInForce(clickhouse, chainId);
+  const inForceNow = await openInForce(clickhouse, chainId);
   rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  const files = { dataset: join(folder, 'dataset.csv'), margins: join(folder, 'in_force.csv') };
-  const market = readStoredMarket({ clickhouse, reached, prices });
-  const counts = await writeDataset(market, { untilS, model, trainedUntilS }, files);
+  const lifeFolder = join(folder, 'life');
+  mkdirSync(lifeFolder, { recursive: true });
+  const files = filesIn(folder);
+  const market = readStoredMarket({ clickhouse, reached, untilS, prices });
+  const counts = await writeDatasets(market, { ...inForceNow, untilS }, folder);
   assertEnough(chainId, counts);
   console.log(`${counts.rows} snapshots of ${counts.tokens} tokens of chain ${chainId}`);
   const day = new Date(untilS * 1_000).toISOString().slice(0, 10).replaceAll('-', '');
   const options = join(folder, 'options.json');
   const name = `gbdt-chain${chainId}-${day}`;
-  writeFileSync(options, JSON.stringify({ name, chainId, untilS, inForce: model.name }));
-  const script = join(import.meta.dirname, 'retrain.py');
-  try {
-    runProgram(python, ['-B', script, files.dataset, files.margins, options, folder]);
-  } catch {
-    throw new InputError('training failed, and nothing was stored: Python printed why');
-  }
-  const made = readFiles(folder);
+  const compared = { inForce: inForceNow.model.name, lifeInForce: inForceNow.lifeModel.name };
+  writeFileSync(options, JSON.stringify({ name, chainId, untilS, ...compared }));
+  runTraining(python, 'retrain.py', [files.dataset, files.margins, options, folder]);
+  runTraining(python, 'retrainLives.py', [files.lives, files.lifeMargins, options, lifeFolder]);
+  const isLifeTrained = existsSync(join(lifeFolder, 'model.onnx'));
+  const made = {
+    ...readFiles(folder),
+    life: isLifeTrained ? readFiles(lifeFolder) : inForceNow.life,
+  };
   const candidate = await openModel(made);
+  if (made.life) await openModel(made.life);
   const store = createModelStore(clickhouse);
   const known = (await store.list(chainId)).find(({ sha256 }) => sha256 === candidate.sha256);
   const entry: ModelEntry = known ?? {
@@ -154,5 +218,6 @@ export const retrain = async (
     promotedAtMs: undefined,
   };
   if (!known) await store.insert(chainId, entry, made);
-  return { entry, isKnown: known !== undefined, card: join(folder, 'card.md') };
+  const cards = [join(folder, 'card.md'), join(lifeFolder, 'card.md')];
+  return { entry, isKnown: known !== undefined, cards };
 };

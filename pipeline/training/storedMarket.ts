@@ -7,7 +7,7 @@ import { slicesOf } from '../../shared/platform/slicesOf.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
 import { createFeatureStore } from '../scorer/features/featureStore.ts';
 import { valuePool } from '../scorer/features/tokenFeatures.ts';
-import { type Reached, readUniswapV2 } from '../scorer/outcome/outcomeStore.ts';
+import { type Reached, readUniswapV2, readUnsellable } from '../scorer/outcome/outcomeStore.ts';
 import { VERDICT_AGE_S } from '../scorer/outcome/tokenOutcome.ts';
 import type { RecordedPool } from './recordedMarket.ts';
 
@@ -34,21 +34,29 @@ interface StoredMarketSource {
   readonly clickhouse: Clickhouse;
   /** As far as facts are stored in full. */
   readonly reached: Reached;
+  /** Time of its block, Unix seconds. */
+  readonly untilS: number;
   readonly prices: BasePrices;
 }
 
 /** Some of the tokens with everything that features and labels need. */
 const readPools = async (
-  { clickhouse, reached, prices }: StoredMarketSource,
+  { clickhouse, reached, untilS, prices }: StoredMarketSource,
   decided: readonly Decided[],
 ): Promise<RecordedPool[]> => {
   const { chainId, block } = reached;
   const tokens = decided.map(({ token }) => token);
   const bases = [...prices.keys()];
   const facts = await createFeatureStore(clickhouse).read(chainId, tokens, bases, block.number);
+  const unsellable = await readUnsellable(clickhouse, reached, tokens);
   const found: RecordedPool[] = [];
   for (const { token, pool, firstSyncS } of decided) {
-    const observed = await readUniswapV2(clickhouse, reached, { token, firstSyncS }, prices);
+    const observed = await readUniswapV2(
+      clickhouse,
+      reached,
+      { token, firstSyncS, untilS },
+      prices,
+    );
     const syncs = observed?.find((one) => one.pool === pool)?.syncs;
     const row = facts.pools.get(token)?.find(({ pool_address }) => pool_address === pool);
     const valued = row && valuePool(row, prices);
@@ -61,6 +69,7 @@ const readPools = async (
       creator: creator === ZERO_ADDRESS ? '' : creator,
       cohort: `chain ${chainId}`,
       firstSyncS: bornS,
+      unsellableSinceS: unsellable.get(token),
       series: { ...valued.series, syncs },
     });
   }

@@ -18,6 +18,7 @@ import { createPoolStore } from '../scorer/pool/poolStore.ts';
 import { createTokenStore } from '../scorer/token/tokenStore.ts';
 import { sampleToken } from '../testing/sampleToken.ts';
 import { snapshotsOf } from './exportDataset.ts';
+import { lifeSnapshotsOf } from './exportLives.ts';
 import { type RecordedPool, readMarket } from './recordedMarket.ts';
 import { readStoredMarket } from './storedMarket.ts';
 import { blockTimeS } from './syncTable.ts';
@@ -220,12 +221,43 @@ describe('training and live scoring compute the same features', () => {
          SELECT ${CHAIN_ID}, unhex('${token.slice(2)}'), unhex('${marketId(pool as Hex).slice(2)}'), toDateTime(${firstSyncS + 3_600}, 'UTC'), 'survived', 1, 0`,
       );
     }
-    const untilS = Math.max(...pools.map(({ firstSyncS }) => firstSyncS)) + 8 * 86_400;
-    const linesOf = (pool: RecordedPool) => snapshotsOf(pool, untilS).map(({ line }) => line);
+    const untilS = Math.max(...pools.map(({ firstSyncS }) => firstSyncS)) + 30 * 86_400;
+    // Verdicts on what holders could do: of the first token that none can sell from then on, of the second that somebody sold after all.
+    const [trap, free] = pools;
+    assert.ok(trap && free);
+    const unsellableSinceS = trap.firstSyncS + 9 * 86_400;
+    for (const { token, atS, added } of [
+      { token: trap.token, atS: trap.firstSyncS + 600, added: -0.5 },
+      { token: trap.token, atS: unsellableSinceS, added: 4 },
+      { token: free.token, atS: free.firstSyncS + 600, added: 4 },
+      { token: free.token, atS: free.firstSyncS + 86_400, added: -0.5 },
+    ]) {
+      await clickhouse.exec(
+        `INSERT INTO verdict_history (chain_id, token, block_number, as_of, shap_values, version)
+         SELECT ${CHAIN_ID}, unhex('${token.slice(2)}'), ${heightAt(atS)}, toDateTime(${atS}, 'UTC'), map('check:holder_sales', ${added}), 0`,
+      );
+    }
+    Object.assign(trap, { unsellableSinceS });
+    const linesOf = (pool: RecordedPool) =>
+      [...snapshotsOf(pool, untilS), ...lifeSnapshotsOf(pool, untilS)].map(({ line }) => line);
+    const isCalledScam = lifeSnapshotsOf(trap, untilS).map(({ ageS, isScam }) => [
+      ageS / 86_400,
+      isScam,
+    ]);
+    assert.deepEqual(isCalledScam.slice(0, 3), [
+      [1, false],
+      [1.5, false],
+      [2, true],
+    ]);
     const block = { number: heightAt(untilS), hash: ZERO_HASH };
     const reached = { chainId: CHAIN_ID, epoch: 0, block };
     const stored: string[] = [];
-    for await (const pool of readStoredMarket({ clickhouse, reached, prices: PRICES })) {
+    for await (const pool of readStoredMarket({
+      clickhouse,
+      reached,
+      untilS,
+      prices: PRICES,
+    })) {
       stored.push(...linesOf(pool));
     }
     assert.ok(stored.length > POOLS, `${stored.length} rows`);

@@ -1,5 +1,6 @@
 import type { Check, VerdictDoc } from '../messages/verdictDoc.ts';
 import { type Sentence, sentence } from '../sentences/sentence.ts';
+import { CHECK_QUESTIONS } from './artifacts/checkQuestions.ts';
 
 /** How sure an answer is, and what to do about it: the three answers that there are beside SCAM and LEGIT. */
 export const CERTAINTIES = ['clear', 'unclear'] as const;
@@ -36,15 +37,10 @@ export const adviceSentence = (verdict: Parameters<typeof adviceOf>[0]): Sentenc
 
 /** Reasons given with an advice, at the most. */
 const REASONS_MAX = 3;
-/** What was tried and speaks for a token, the strongest first. */
-const IN_FAVOUR: readonly string[] = [
-  'listed',
-  'holder_sales',
-  'sell_simulation',
-  'holder_trials',
-  'trading_closed',
-  'owner_renounced',
-];
+
+/** The place of a check among what speaks for a token: the strongest is the first. */
+const placeOf = ({ id }: Check): number =>
+  CHECK_QUESTIONS[id]?.inFavour ?? Number.POSITIVE_INFINITY;
 
 /** Proof first, then by what a check adds to the log-odds. */
 const byWeight =
@@ -64,18 +60,20 @@ export const reasonsOf = (
 ): Check[] => {
   const { checks } = doc;
   if (advice === 'no_finding') {
-    return IN_FAVOUR.flatMap((id) =>
-      checks.filter((check) => check.id === id && check.status === 'pass'),
-    ).slice(0, REASONS_MAX);
+    return checks
+      .filter((check) => check.status === 'pass' && placeOf(check) < Number.POSITIVE_INFINITY)
+      .toSorted((a, b) => placeOf(a) - placeOf(b))
+      .slice(0, REASONS_MAX);
   }
   const failed = checks
     .filter(({ status, severity }) => status === 'fail' && severity !== 'info')
     .toSorted(byWeight(doc));
   const untried = checks.filter(
-    ({ id, status }) => advice === 'wait' && id === 'sell_simulation' && status === 'unknown',
+    ({ id, status }) =>
+      advice === 'wait' && status === 'unknown' && CHECK_QUESTIONS[id]?.isAwaited === true,
   );
   const found = [...failed, ...untried].slice(0, REASONS_MAX);
   return found.length > 0 || advice === 'avoid'
     ? found
-    : checks.filter(({ id }) => id === 'market_pattern');
+    : checks.filter(({ id }) => CHECK_QUESTIONS[id]?.isLastReason);
 };

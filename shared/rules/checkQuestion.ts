@@ -9,4 +9,10 @@ export interface CheckQuestion {
   readonly whenPassed: 'yes' | 'no';
   /** Whether it is about the hook of a pool, which is another contract than the token. */
   readonly isOfHook?: true;
+  /** Its place among what speaks for a token where it passed, 1 being the strongest; absent where that says little. */
+  readonly inFavour?: number;
+  /** Whether its being unknown is a reason to wait. */
+  readonly isAwaited?: true;
+  /** Whether it is what one waits for where no check failed. */
+  readonly isLastReason?: true;
 }

@@ -13,6 +13,9 @@ export interface Weight {
   readonly kind: 'proof' | 'accusation' | 'circumstance';
 }
 
+/** What the rules of a decision take a check for: whether a sale works, holders sell, buyers are let in, the token is well known. */
+export type CheckRole = 'sale' | 'holders' | 'opening' | 'listing';
+
 /** All that is known of a check beside its rule; its name, question and sentences are in `shared/locales/<language>/checks.json`. */
 export interface CheckDefinition {
   readonly id: string;
@@ -27,6 +30,17 @@ export interface CheckDefinition {
   readonly passed?: number;
   /** Whether a critical failure accuses the code, so that copies of it are as guilty. Drained pools are not the code's fault. */
   readonly accusesCode?: boolean;
+  /** A check that accuses no code where this one failed critically: what it saw is no doing of the token. */
+  readonly excuses?: string;
+  /** Its role in the rules of `decide`. */
+  readonly role?: CheckRole;
+  /** Whether its value is the share that a simulated trade costs. */
+  readonly measuresTax?: boolean;
+  /**
+   * Log-odds of its failure before any data were seen, a judgement, which the fit of `CHECK_WEIGHTS` starts from and is drawn to; `byCode`:
+   * where only the code shows it. Absent where its weight is not fitted.
+   */
+  readonly expected?: { readonly failed: number; readonly byCode?: number };
   /** These are its row of `CHECKS.md`, in Markdown. */
   readonly failsIf: string;
   readonly severity: string;

@@ -107,6 +107,7 @@ export const erc20SurfaceCheck = defineCheck({
 
 export const selfDestructCheck = defineCheck({
   id: 'self_destruct',
+  expected: { failed: 0.7 },
   question: { topic: 'powers', whenPassed: 'no' },
   failsIf: 'the code can destroy itself',
   severity: 'warning',
@@ -115,6 +116,7 @@ export const selfDestructCheck = defineCheck({
 
 export const foreignCodeCheck = defineCheck({
   id: 'delegatecall',
+  expected: { failed: 0.4 },
   question: { topic: 'powers', whenPassed: 'no' },
   failsIf: 'the code runs foreign code without being a proxy',
   severity: 'warning',

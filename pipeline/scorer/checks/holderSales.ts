@@ -97,7 +97,8 @@ const holderSales = ({ experience }: CheckInput): CheckOutcome => {
 
 export const holderSalesCheck = defineCheck({
   id: 'holder_sales',
-  question: { topic: 'selling', whenPassed: 'yes' },
+  role: 'holders',
+  question: { topic: 'selling', whenPassed: 'yes', inFavour: 2 },
   // One honest token in a thousand: more than any other circumstance outweighs.
   failed: { logOdds: 4, kind: 'accusation' },
   passed: -0.5,

@@ -100,7 +100,7 @@ const simulationDetected = (input: CheckInput): CheckOutcome => {
 
 export const holderTrialsCheck = defineCheck({
   id: 'holder_trials',
-  question: { topic: 'selling', whenPassed: 'yes' },
+  question: { topic: 'selling', whenPassed: 'yes', inFavour: 4 },
   failed: { logOdds: 1.8, kind: 'circumstance' },
   passed: -0.3,
   failsIf:

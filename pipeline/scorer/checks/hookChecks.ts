@@ -177,6 +177,8 @@ export const poolFee = ({ poolFee: fee }: CheckInput): CheckOutcome[] => {
 
 export const hookPowerCheck = defineCheck({
   id: 'hook_power',
+  // Where the hook refuses sales, the token does nothing.
+  excuses: 'sell_simulation',
   question: { topic: 'powers', whenPassed: 'no', isOfHook: true },
   // That the code can be replaced, no more: what it does now is tried.
   failed: { logOdds: 0.5, kind: 'circumstance' },
@@ -188,6 +190,7 @@ export const hookPowerCheck = defineCheck({
 
 export const hookTaxCheck = defineCheck({
   id: 'hook_tax',
+  measuresTax: true,
   question: { topic: 'selling', whenPassed: 'no', isOfHook: true },
   failed: weightOfTake,
   failsIf: "the pool's hook keeps 10 % of a trade beside the pool's fee; critical from half on",

@@ -41,7 +41,8 @@ export const listed = (input: CheckInput): CheckOutcome => {
 
 export const listedCheck = defineCheck({
   id: 'listed',
-  question: { topic: 'name', whenPassed: 'yes' },
+  role: 'listing',
+  question: { topic: 'name', whenPassed: 'yes', inFavour: 1 },
   // Outweighs all circumstances together; no proof.
   passed: -4,
   failsIf:

@@ -203,7 +203,7 @@ export const holderConcentrationCheck = defineCheck({
 
 export const marketPatternCheck = defineCheck({
   id: 'market_pattern',
-  question: { topic: 'liquidity', whenPassed: 'no' },
+  question: { topic: 'liquidity', whenPassed: 'no', isLastReason: true },
   // Its log-odds are those of the model, which are counted feature by feature.
   failed: { logOdds: 0, kind: 'accusation' },
   failsIf: 'the pool trades like drained pools, three times as often as others of its age',

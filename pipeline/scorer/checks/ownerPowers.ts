@@ -36,6 +36,8 @@ interface PowerRule {
    * what it is for; `warning` where honest projects have it under such names too.
    */
   readonly undisclosed: 'critical' | 'warning' | 'other';
+  /** See `CheckDefinition`. */
+  readonly expected: NonNullable<CheckDefinition['expected']>;
 }
 
 /**
@@ -52,6 +54,7 @@ const RULES: readonly PowerRule[] = [
     effect: 'mint',
     harm: 'harmMint',
     undisclosed: 'critical',
+    expected: { failed: 0.4, byCode: 0.4 },
   },
   {
     id: 'confiscation_power',
@@ -60,6 +63,7 @@ const RULES: readonly PowerRule[] = [
     effect: 'confiscate',
     harm: 'harmConfiscate',
     undisclosed: 'critical',
+    expected: { failed: 0.8, byCode: 0.8 },
   },
   {
     id: 'pause_power',
@@ -68,6 +72,7 @@ const RULES: readonly PowerRule[] = [
     effect: 'freeze',
     harm: 'harmPause',
     undisclosed: 'other',
+    expected: { failed: 0.3 },
   },
   {
     id: 'blacklist_power',
@@ -76,6 +81,7 @@ const RULES: readonly PowerRule[] = [
     effect: 'freeze',
     harm: 'harmBlacklist',
     undisclosed: 'other',
+    expected: { failed: 0.5 },
   },
   {
     id: 'trading_gate',
@@ -84,6 +90,7 @@ const RULES: readonly PowerRule[] = [
     effect: 'freeze',
     harm: 'harmGate',
     undisclosed: 'other',
+    expected: { failed: 0.3 },
   },
   {
     id: 'transfer_limits',
@@ -92,6 +99,7 @@ const RULES: readonly PowerRule[] = [
     effect: 'freeze',
     harm: 'harmLimit',
     undisclosed: 'other',
+    expected: { failed: 0.4 },
   },
   {
     id: 'fee_power',
@@ -100,6 +108,7 @@ const RULES: readonly PowerRule[] = [
     effect: 'tax',
     harm: 'harmFee',
     undisclosed: 'warning',
+    expected: { failed: 0.8 },
   },
   {
     id: 'freeze_power',
@@ -108,6 +117,7 @@ const RULES: readonly PowerRule[] = [
     effect: 'freeze',
     harm: 'harmFreeze',
     undisclosed: 'warning',
+    expected: { failed: 0.8, byCode: 0.8 },
   },
 ];
 
@@ -257,8 +267,9 @@ export const ownerPowers = (input: CheckInput): CheckResult[] =>
   RULES.map((rule) => check(rule, input));
 
 /** A power as a check; what a failed one adds is fitted: `CHECK_WEIGHTS`. */
-const definitionOf = ({ id, does, undisclosed }: PowerRule): CheckDefinition => ({
+const definitionOf = ({ id, does, undisclosed, expected }: PowerRule): CheckDefinition => ({
   id,
+  expected,
   accusesCode: undisclosed === 'critical',
   question: { topic: 'powers', whenPassed: 'no' },
   failsIf: `a privileged call ${does} in a simulation, or only the code or the name of a function says so: see [below](#powers)`,

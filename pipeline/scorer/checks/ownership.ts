@@ -84,7 +84,7 @@ const HARM = {
 
 export const ownerRenouncedCheck = defineCheck({
   id: 'owner_renounced',
-  question: { topic: 'powers', whenPassed: 'yes' },
+  question: { topic: 'powers', whenPassed: 'yes', inFavour: 6 },
   passed: -0.2,
   failsIf: 'an owner remains',
   severity: 'info',

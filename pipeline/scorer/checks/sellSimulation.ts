@@ -190,7 +190,8 @@ export const tradeLimits = ({ simulation, token }: CheckInput): CheckOutcome => 
 export const sellSimulationCheck = defineCheck({
   id: 'sell_simulation',
   accusesCode: true,
-  question: { topic: 'selling', whenPassed: 'yes' },
+  role: 'sale',
+  question: { topic: 'selling', whenPassed: 'yes', inFavour: 3, isAwaited: true },
   // Refused is a router that no one has entered, or a pool that no one has exempted from a limit for wallets.
   failed: { logOdds: 1.8, kind: 'circumstance' },
   passed: -0.8,
@@ -202,6 +203,7 @@ export const sellSimulationCheck = defineCheck({
 
 export const tradeTaxCheck = defineCheck({
   id: 'trade_tax',
+  measuresTax: true,
   question: { topic: 'selling', whenPassed: 'no' },
   failed: weightOfTake,
   failsIf: 'a trade costs 10 % or more',

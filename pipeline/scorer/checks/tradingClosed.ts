@@ -82,7 +82,8 @@ const weightOfClosed = ({ value }: Check): Weight => CLOSED[String(value)] ?? CL
 
 export const tradingClosedCheck = defineCheck({
   id: 'trading_closed',
-  question: { topic: 'selling', whenPassed: 'yes' },
+  role: 'opening',
+  question: { topic: 'selling', whenPassed: 'yes', inFavour: 5 },
   failed: weightOfClosed,
   failsIf:
     'no one can buy although the pool holds liquidity: before the launch, closed after others bought, or for ever',

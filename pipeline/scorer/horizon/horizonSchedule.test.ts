@@ -14,10 +14,9 @@ it('scores the pools of one second in parts, and both horizons of one token in o
   const rounds: { token: Hex; horizonS: number | undefined }[][] = [];
   const done: number[] = [];
   const scoreHorizons = createHorizonScorer({
-    chainId: 1,
     scorer: {
       flush: async () => {},
-      score: async (_, requests) => {
+      score: async (requests) => {
         rounds.push(requests.map(({ token, horizon }) => ({ token, horizonS: horizon?.horizonS })));
         return { transfers: new Map() };
       },

@@ -1,7 +1,7 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { ReorgEvent } from '../../../shared/chain/chainEvent.ts';
 import type { Clock } from '../../../shared/platform/clock.ts';
-import type { StoredBlock } from '../verdict/subjects.ts';
+import type { StoredBlock } from '../verdict/readSubjects.ts';
 import type { TokenScorer } from '../verdict/tokenScorer.ts';
 import type { HorizonStore } from './horizonStore.ts';
 import type { Horizon } from './horizons.ts';
@@ -101,7 +101,6 @@ export const createHorizonSchedule = (ports: {
 };
 
 export interface HorizonScorerPorts {
-  readonly chainId: number;
   readonly scorer: TokenScorer;
   readonly horizons: Pick<HorizonSchedule, 'next' | 'done'>;
   /** The last block whose facts are stored in full, with its position; undefined before the first. */
@@ -125,7 +124,7 @@ const distinctTokens = (horizons: readonly Horizon[]): Horizon[][] => {
  * @returns a function that resolves to whether there may be more
  */
 export const createHorizonScorer =
-  ({ chainId, scorer, horizons, stored }: HorizonScorerPorts) =>
+  ({ scorer, horizons, stored }: HorizonScorerPorts) =>
   async (): Promise<boolean> => {
     const block = await stored();
     const next = block && (await horizons.next(block.timestampS));
@@ -134,7 +133,7 @@ export const createHorizonScorer =
       const requests = group.map((horizon) => {
         return { token: horizon.token, position: block.position, horizon };
       });
-      await scorer.score(chainId, requests, block);
+      await scorer.score(requests, block);
     }
     // Last: a start after a crash finds what was not scored.
     await horizons.done(next);

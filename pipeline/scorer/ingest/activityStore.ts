@@ -41,31 +41,9 @@ export interface ActivityStore {
   progress(chainId: number): Promise<Progress | undefined>;
 }
 
-const positionOf = ({ epoch, block }: Progress): number => chainPosition(epoch, block.number);
-
-/** How far a scorer has come: read once, then followed, for only the scorer that leads moves it. */
-export const followProgress = (store: Pick<ActivityStore, 'progress'>, chainId: number) => {
-  let furthest: Progress | undefined;
-  let isRead = false;
-  const follow = (progress: Progress): void => {
-    if (!furthest || positionOf(progress) > positionOf(furthest)) furthest = progress;
-  };
-  return {
-    /** Takes what is stored now, or is about to be. */
-    follow,
-    /** The last block whose facts are stored in full, with its position; undefined before the first. */
-    stored: async () => {
-      if (!isRead) {
-        const kept = await store.progress(chainId);
-        if (kept) follow(kept);
-        isRead = true;
-      }
-      if (!furthest) return undefined;
-      const { number, timestampS } = furthest.block;
-      return { number, timestampS, position: positionOf(furthest) };
-    },
-  };
-};
+/** The chain position up to which facts are stored. */
+export const positionOf = ({ epoch, block }: Progress): number =>
+  chainPosition(epoch, block.number);
 
 /** A token that no reorg left, or one whose verdict has to go with it. */
 const dueSql = `SELECT ${hexText('a.token')} AS token, a.position AS position

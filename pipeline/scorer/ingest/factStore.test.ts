@@ -3,11 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { Hex } from '../../../shared/chain/block.ts';
-import type { BlocksEvent } from '../../../shared/chain/chainEvent.ts';
 import type { Fact } from '../../../shared/chain/fact.ts';
 import { PROTOCOLS } from '../../../shared/chain/protocol.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { projectRoot } from '../../../shared/platform/projectRoot.ts';
+import { blocksEvent } from '../../../shared/testing/blocksEvent.ts';
 import { topicOf } from '../../../shared/testing/evmData.ts';
 import {
   SAMPLE_ADDRESSES,
@@ -219,9 +219,9 @@ describe('rows of facts', () => {
         const bytes = Buffer.from(rows).toString('hex');
         inserts.push({ table, last: columns.slice(-2), bytes });
       };
-      const event = { chainId: 56, epoch: 3, blocks: [{ ...BLOCK, facts: [fact] }] };
+      const event = blocksEvent([{ ...BLOCK, facts: [fact] }], { chainId: 56, epoch: 3 });
       const store = createFactStore({ insertBinary } as Clickhouse);
-      await store.insert([event as unknown as BlocksEvent]);
+      await store.insert([event]);
       // A creation is kept with its token.
       if (fact.kind === 'creation') return assert.deepEqual(inserts, []);
       const [table, bytes] = ROWS[nameOf(fact)] ?? assert.fail('a row is missing here');

@@ -25,6 +25,11 @@ import {
   type TombstoneTable,
 } from '../../../shared/platform/insertTombstones.ts';
 import { type ColumnWriters, createTableWriter } from '../../../shared/platform/rowWriter.ts';
+import { followOwnership } from '../contract/contractStore.ts';
+import { followTouches } from '../features/touchStore.ts';
+import { followTransfers } from '../features/transferStore.ts';
+import { marketRows } from '../pool/poolStore.ts';
+import { type CacheUpdate, NO_CACHE, type ReadCache, type Rows } from '../readCache.ts';
 
 /** Where facts are kept. */
 export interface FactStore {
@@ -298,10 +303,45 @@ const tombstoneTable = (name: FactTable): TombstoneTable => ({
   blockHash: 'block_hash',
 });
 
-/** The fact tables in ClickHouse. */
-export const createFactStore = (clickhouse: Clickhouse): FactStore => ({
+/** Rows that what is cached rests on. */
+const changedBy = (fact: Fact): Rows[] => {
+  if (fact.kind === 'transfer') return [`transfers ${fact.token}`];
+  if (fact.kind === 'nativeTransfer') return [`funds ${fact.to}`];
+  if (fact.kind === 'failedSale') return [`failures ${fact.token}`];
+  if (fact.kind === 'ownershipTransferred') return [`ownership ${fact.contract}`];
+  if (fact.kind === 'lock') return [`locks ${fact.asset}`];
+  if (fact.kind === 'poolCreated') return marketRows(fact);
+  return 'pool' in fact ? [`events ${fact.pool}`] : [];
+};
+
+const updatesOf = (block: BlockFacts): CacheUpdate[] => [
+  ...followTouches(block),
+  ...followTransfers(block),
+  ...followOwnership(block),
+];
+
+/** Takes note of facts that were stored. */
+const noteChanges = (cache: ReadCache, events: readonly BlocksEvent[]): void => {
+  for (const { from, to, last, chunk, blocks } of events) {
+    const rows = new Set(blocks.flatMap((block) => block.facts.flatMap(changedBy)));
+    // Near the head, where tokens are scored block by block, a block is an event of its own.
+    const [block] = from === to.number && last && chunk === 0 ? blocks : [];
+    cache.changed(rows, to.number, block ? updatesOf(block) : []);
+  }
+};
+
+/** The fact tables in ClickHouse. Tombstones are not reported to `cache`: a reorg empties it. */
+export const createFactStore = (
+  clickhouse: Clickhouse,
+  cache: ReadCache = NO_CACHE,
+): FactStore => ({
   insert: async (events) => {
-    await Promise.all([...rowsOf(events)].map(([table, rows]) => WRITERS[table](clickhouse, rows)));
+    await cache.write(async () => {
+      await Promise.all(
+        [...rowsOf(events)].map(([table, rows]) => WRITERS[table](clickhouse, rows)),
+      );
+    });
+    noteChanges(cache, events);
   },
   insertTombstones: async (reorg) => {
     await Promise.all(

@@ -9,7 +9,11 @@ import {
   jobInFlightKey,
   jobKey,
 } from '../../../shared/messages/jobMessage.ts';
-import { analyzeConsumer, JOBS_STREAM } from '../../../shared/messages/subjects.ts';
+import {
+  analysisSubject,
+  analyzeConsumer,
+  JOBS_STREAM,
+} from '../../../shared/messages/subjects.ts';
 import type { Clock } from '../../../shared/platform/clock.ts';
 import {
   errorMessage,
@@ -18,7 +22,11 @@ import {
 } from '../../../shared/platform/errors.ts';
 import type { Logger } from '../../../shared/platform/logger.ts';
 import { JETSTREAM_TIMEOUT_MS, JOB_DELIVERIES_MAX } from '../../../shared/platform/nats.ts';
-import { messageIdOf, type PublishDeadLetter } from '../../../shared/platform/publish.ts';
+import {
+  messageIdOf,
+  type Publish,
+  type PublishDeadLetter,
+} from '../../../shared/platform/publish.ts';
 import { onRedis } from '../../../shared/platform/redis.ts';
 import { untilAborted } from '../../../shared/platform/untilAborted.ts';
 
@@ -108,6 +116,12 @@ export const runJobs = async (ports: JobsPorts, signal: AbortSignal): Promise<vo
       await clock.sleep(REOPEN_DELAY_MS, signal);
     }
   }
+};
+
+/** Reports the end of an analysis to who requested it; a repetition changes nothing. */
+export const publishAnalysis = (publish: Publish, message: AnalysisMessage): Promise<void> => {
+  const { family, jobId } = message.job;
+  return publish(analysisSubject(family), message, `analysis:${jobId}`);
 };
 
 /** Writes the results of jobs where the API reads them. */

@@ -93,7 +93,7 @@ const lookAt = async (
   { chainId, models, shadows, drift }: LearnerPorts,
   nowS: number,
 ): Promise<LearningReport> => {
-  const model = await models.current();
+  const { model } = await models.current();
   const spanOf = (lengthS: number, untilS: number) => {
     return { chainId, afterS: Math.max(0, untilS - lengthS), untilS };
   };
@@ -134,7 +134,7 @@ export const createLearner = (ports: LearnerPorts): Learner => {
   };
 
   const scoreShadows = async (): Promise<number> => {
-    const { sha256: inForce } = await models.current();
+    const { sha256: inForce } = (await models.current()).model;
     let stored = 0;
     for (const shadow of await models.shadows()) stored += await scoreBy(shadow, inForce);
     return stored;

@@ -1,9 +1,11 @@
 import { FEATURE_NAMES } from '../../../shared/messages/featureNames.ts';
 import type { Clock } from '../../../shared/platform/clock.ts';
 import type { Logger } from '../../../shared/platform/logger.ts';
+import { LIFE_FEATURE_NAMES } from '../features/poolLifeFeatures.ts';
 import type { ModelFiles } from '../model/loadModel.ts';
 import type { Model } from '../model/model.ts';
 import {
+  type ChainModelFiles,
   inForce,
   type ModelEntry,
   type ModelStore,
@@ -11,10 +13,16 @@ import {
   SHIPPED,
 } from './modelStore.ts';
 
+/** The models of markets: of their first day, and of what is older. */
+export interface MarketModels {
+  readonly model: Model;
+  readonly lifeModel: Model;
+}
+
 export interface ModelChoicePorts {
   readonly chainId: number;
-  /** The model of the release. */
-  readonly shipped: Model;
+  /** The models of the release. */
+  readonly shipped: MarketModels;
   readonly store: Pick<ModelStore, 'list' | 'files'>;
   readonly open: (files: ModelFiles) => Promise<Model>;
   readonly clock: Pick<Clock, 'now'>;
@@ -31,8 +39,8 @@ export interface Shadow {
 
 /** The models of a chain as its scorer uses them. */
 export interface ModelChoice {
-  /** The model in force. A promotion takes effect within `CHECK_EVERY_MS`, between two batches of tokens. */
-  current(): Promise<Model>;
+  /** The models in force. A promotion takes effect within `CHECK_EVERY_MS`, between two batches of tokens. */
+  current(): Promise<MarketModels>;
   /** The latest candidate, and the model that was in force before. */
   shadows(): Promise<Shadow[]>;
 }
@@ -50,30 +58,37 @@ export const latestCandidate = (models: readonly ModelEntry[]): ModelEntry | und
     .toSorted((a, b) => b.madeAtMs - a.madeAtMs)[0];
 };
 
-const fits = (model: Model): boolean =>
-  model.featureNames.length === FEATURE_NAMES.length &&
-  model.featureNames.every((name, i) => name === FEATURE_NAMES[i]);
+const fits = ({ featureNames }: Model, wanted: readonly string[]): boolean =>
+  featureNames.length === wanted.length && featureNames.every((name, i) => name === wanted[i]);
 
 export const createModelChoice = (ports: ModelChoicePorts): ModelChoice => {
   const { chainId, shipped, store, open, clock, logger } = ports;
-  const opened = new Map<string, Model>([[SHIPPED, shipped]]);
+  const opened = new Map<string, MarketModels>([[SHIPPED, shipped]]);
   let chosen = shipped;
   let checkedAtMs = Number.NEGATIVE_INFINITY;
 
-  /** Undefined where it is not there, or not for the features of this release. */
-  const modelOf = async ({ sha256, name }: ModelEntry): Promise<Model | undefined> => {
+  /** Undefined where one is not for the features of this release. A model without one of older markets has that of the release beside it. */
+  const openAll = async (files: ChainModelFiles): Promise<MarketModels | undefined> => {
+    const model = await open(files);
+    const lifeModel = files.life ? await open(files.life) : shipped.lifeModel;
+    const isOfRelease = fits(model, FEATURE_NAMES) && fits(lifeModel, LIFE_FEATURE_NAMES);
+    return isOfRelease ? { model, lifeModel } : undefined;
+  };
+
+  /** Undefined where they are not there, or not for the features of this release. */
+  const modelsOf = async ({ sha256, name }: ModelEntry): Promise<MarketModels | undefined> => {
     const known = opened.get(sha256);
     if (known) return known;
     const files = await store.files(chainId, sha256);
-    const model = files && (await open(files));
-    if (!model || !fits(model)) {
+    const models = files && (await openAll(files));
+    if (!models) {
       logger.error({ model: name, sha256 }, 'the model is not of this release: train a new one');
       return undefined;
     }
-    opened.set(sha256, model);
+    opened.set(sha256, models);
     const oldest = [...opened.keys()].find((one) => one !== SHIPPED && one !== sha256);
     if (opened.size > OPENED_MAX + 1 && oldest) opened.delete(oldest);
-    return model;
+    return models;
   };
 
   return {
@@ -81,11 +96,12 @@ export const createModelChoice = (ports: ModelChoicePorts): ModelChoice => {
       const now = clock.now();
       if (now - checkedAtMs < CHECK_EVERY_MS) return chosen;
       const entry = inForce(await store.list(chainId));
-      const model = (entry && (await modelOf(entry))) ?? shipped;
-      if (model.sha256 !== chosen.sha256) {
-        logger.info({ model: model.name, sha256: model.sha256 }, 'another model is in force');
+      const models = (entry && (await modelsOf(entry))) ?? shipped;
+      const { name, sha256 } = models.model;
+      if (sha256 !== chosen.model.sha256) {
+        logger.info({ model: name, sha256 }, 'another model is in force');
       }
-      chosen = model;
+      chosen = models;
       checkedAtMs = now;
       return chosen;
     },
@@ -96,8 +112,8 @@ export const createModelChoice = (ports: ModelChoicePorts): ModelChoice => {
         ['candidate', latestCandidate(models)],
         ['previous', previouslyInForce(models)],
       ] as const) {
-        const model = entry && (await modelOf(entry));
-        if (model) found.push({ role, model, trainedUntilS: entry.trainedUntilS });
+        const opened = entry && (await modelsOf(entry));
+        if (opened) found.push({ role, model: opened.model, trainedUntilS: entry.trainedUntilS });
       }
       return found;
     },

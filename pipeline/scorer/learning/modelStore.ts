@@ -21,22 +21,30 @@ export interface ModelEntry {
 /** Stands for the model of the release, whichever that is: its files are not in the table. */
 export const SHIPPED = '0'.repeat(64);
 
+/** The files of a model of a chain, and those of its model of older markets where it has one. */
+export interface ChainModelFiles extends ModelFiles {
+  readonly life: ModelFiles | undefined;
+}
+
 /** The models of chains: the table `models`. */
 export interface ModelStore {
   /** Those of a chain, the latest first. */
   list(chainId: number): Promise<ModelEntry[]>;
   /** The files of a model that was trained here; undefined where there are none. */
-  files(chainId: number, sha256: string): Promise<ModelFiles | undefined>;
+  files(chainId: number, sha256: string): Promise<ChainModelFiles | undefined>;
   /** Keeps a model, in one insert: it is there with its files or not at all. */
-  insert(chainId: number, entry: ModelEntry, files: ModelFiles | undefined): Promise<void>;
+  insert(chainId: number, entry: ModelEntry, files: ChainModelFiles | undefined): Promise<void>;
   /** Puts a model that is kept in force. */
   promote(chainId: number, sha256: string, atMs: number): Promise<void>;
 }
 
+const base64 = (files: ModelFiles | undefined): string =>
+  files ? Buffer.from(files.onnx).toString('base64') : '';
+
 const COLUMNS: ColumnWriters<{
   readonly chainId: number;
   readonly entry: ModelEntry;
-  readonly files: ModelFiles | undefined;
+  readonly files: ChainModelFiles | undefined;
 }> = {
   chain_id: (row, { chainId }) => row.uint64(chainId),
   sha256: (row, { entry }) => row.fixed(`0x${entry.sha256}`),
@@ -44,8 +52,11 @@ const COLUMNS: ColumnWriters<{
   trained_until: (row, { entry }) => row.uint32(entry.trainedUntilS),
   tokens: (row, { entry }) => row.uint64(entry.tokens),
   card: (row, { files }) => row.string(files?.card ?? ''),
-  onnx: (row, { files }) => row.string(files ? Buffer.from(files.onnx).toString('base64') : ''),
+  onnx: (row, { files }) => row.string(base64(files)),
   trees: (row, { files }) => row.string(files?.trees ?? ''),
+  life_card: (row, { files }) => row.string(files?.life?.card ?? ''),
+  life_onnx: (row, { files }) => row.string(base64(files?.life)),
+  life_trees: (row, { files }) => row.string(files?.life?.trees ?? ''),
   made_at: (row, { entry }) => row.uint64(entry.madeAtMs),
   promoted_at: (row) => void row.nullable(false),
   version: (row, { entry }) => row.uint64(entry.madeAtMs),
@@ -71,19 +82,34 @@ const listSchema = z
     }),
   );
 
-const filesSql = `SELECT m.onnx AS onnx, m.trees AS trees, m.card AS card FROM models AS m FINAL
+const filesSql = `SELECT m.onnx AS onnx, m.trees AS trees, m.card AS card, m.life_onnx AS lifeOnnx, m.life_trees AS lifeTrees, m.life_card AS lifeCard FROM models AS m FINAL
   WHERE m.chain_id = {chainId:UInt64} AND m.sha256 = toFixedString(unhex({sha256:String}), 32) AND m.onnx != ''`;
-const filesSchema = z.object({ onnx: z.string(), trees: z.string(), card: z.string() });
+const onnxSchema = z.string().transform((text) => Buffer.from(text, 'base64'));
+const filesSchema = z
+  .object({
+    onnx: onnxSchema,
+    trees: z.string(),
+    card: z.string(),
+    lifeOnnx: onnxSchema,
+    lifeTrees: z.string(),
+    lifeCard: z.string(),
+  })
+  .transform(
+    ({ lifeOnnx: onnx, lifeTrees: trees, lifeCard: card, ...files }): ChainModelFiles => ({
+      ...files,
+      life: card === '' ? undefined : { onnx, trees, card },
+    }),
+  );
 
 const promoteSql = `INSERT INTO models (${Object.keys(COLUMNS).join(', ')})
-  SELECT chain_id, sha256, name, trained_until, tokens, card, onnx, trees, made_at, fromUnixTimestamp64Milli({atMs:Int64}), {atMs:Int64}
+  SELECT chain_id, sha256, name, trained_until, tokens, card, onnx, trees, life_card, life_onnx, life_trees, made_at, fromUnixTimestamp64Milli({atMs:Int64}), {atMs:Int64}
   FROM models FINAL WHERE chain_id = {chainId:UInt64} AND sha256 = toFixedString(unhex({sha256:String}), 32)`;
 
 export const createModelStore = (clickhouse: Clickhouse): ModelStore => ({
   list: (chainId) => clickhouse.query(listSql, { chainId }, listSchema),
   files: async (chainId, sha256) => {
     const [row] = await clickhouse.query(filesSql, { chainId, sha256 }, filesSchema);
-    return row && { ...row, onnx: Buffer.from(row.onnx, 'base64') };
+    return row;
   },
   insert: (chainId, entry, files) => writeModels(clickhouse, [{ chainId, entry, files }]),
   promote: (chainId, sha256, atMs) => clickhouse.exec(promoteSql, { chainId, sha256, atMs }),

@@ -1,6 +1,8 @@
+import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
+import type { Clock } from '../../../shared/platform/clock.ts';
+import type { Logger } from '../../../shared/platform/logger.ts';
 import type { ChainProgress } from '../chainProgress.ts';
 import { openModel } from '../model/loadModel.ts';
-import type { ScorerParts } from '../scorerParts.ts';
 import { createDriftStore } from './driftStore.ts';
 import {
   createLearner,
@@ -9,7 +11,7 @@ import {
   type LearningReport,
   type PriorScamRates,
 } from './learner.ts';
-import { createModelChoice, type ModelChoice } from './modelChoice.ts';
+import { createModelChoice, type ModelChoice, type ModelChoicePorts } from './modelChoice.ts';
 import { createModelStore } from './modelStore.ts';
 import { createShadowStore } from './shadowStore.ts';
 
@@ -20,11 +22,21 @@ export interface Learning {
   readonly learner: Learner;
 }
 
-export const openLearning = (parts: ScorerParts, { stored }: ChainProgress): Learning => {
+/** What learning depends on. */
+export interface LearningParts extends Omit<ModelChoicePorts, 'store' | 'open'> {
+  readonly clickhouse: Clickhouse;
+  /** Share of scams expected among the tokens of this deployment, 0 to 1; undefined: as the chain's own outcomes have it. */
+  readonly priorScamRate: number | undefined;
+  /** Takes how the models of the chain do. */
+  readonly learned?: (report: LearningReport) => void;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export const openLearning = (parts: LearningParts, { stored }: ChainProgress): Learning => {
   const { clickhouse, priorScamRate } = parts;
   const models = createModelChoice({
     ...parts,
-    shipped: parts.model,
     store: createModelStore(clickhouse),
     open: openModel,
   });

@@ -59,6 +59,7 @@ export const createOutcomeRecorder = (ports: OutcomeRecorderPorts): OutcomeRecor
       pools,
       verdict,
       flaggedBlock: open.flaggedBlock,
+      unsellableSinceS: open.unsellableSinceS,
       observedUntilS: progress.block.timestampS,
       nativeUsd: basePrices.get(weth)?.priceUsd ?? 0,
     });

@@ -46,6 +46,8 @@ export interface OpenToken {
   readonly firstSyncS: number | undefined;
   /** Block of the first verdict that called it a scam. */
   readonly flaggedBlock: number | undefined;
+  /** Since when holders cannot sell it, Unix seconds (`unsellableSql`). */
+  readonly unsellableSinceS: number | undefined;
 }
 
 /** Reads the facts from which outcomes are computed, and stores outcomes: the table `token_outcomes`. */
@@ -113,8 +115,15 @@ const pageSql = `SELECT DISTINCT ${hexText('p.token')} AS address
   ORDER BY p.token LIMIT {limit:UInt32}`;
 
 const OF_TOKENS = `chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')}`;
+/**
+ * Tokens that holders could not sell any more, by what happened in their pools (the check `holder_sales`), and since when: those whose last verdict
+ * still says so, for who sells later refutes it.
+ */
+const unsellableSql = `(SELECT token, toNullable(toUnixTimestamp(minIf(as_of, shap_values['check:holder_sales'] > 0))) AS since_s FROM verdict_history FINAL
+    WHERE ${OF_TOKENS} AND block_number <= {upTo:UInt64}
+    GROUP BY token HAVING argMax(shap_values['check:holder_sales'] > 0, (block_number, as_of)))`;
 /** Creations of markets stand in for their first Syncs here: liquidity is read only of what may be due. */
-const openSql = `SELECT ${hexText('b.token')} AS token, b.first_sync_s AS firstSyncS, f.block AS flaggedBlock
+const openSql = `SELECT ${hexText('b.token')} AS token, b.first_sync_s AS firstSyncS, f.block AS flaggedBlock, u.since_s AS unsellableSinceS
   FROM (SELECT token, minOrNullIf(at, is_pool) AS first_sync_s, min(at) AS earliest_s
     FROM (SELECT p.token AS token, toUnixTimestamp(min(e.timestamp)) AS at, 1 AS is_pool
         FROM (SELECT pool, timestamp FROM fact_pool_events FINAL WHERE chain_id = {chainId:UInt64}
@@ -128,6 +137,7 @@ const openSql = `SELECT ${hexText('b.token')} AS token, b.first_sync_s AS firstS
     GROUP BY token) AS b
   INNER JOIN (SELECT token, minOrNullIf(block_number, prediction = 'SCAM') AS block FROM verdict_history FINAL
     WHERE ${OF_TOKENS} AND block_number <= {upTo:UInt64} GROUP BY token) AS f ON f.token = b.token
+  LEFT JOIN ${unsellableSql} AS u ON u.token = b.token
   WHERE b.earliest_s <= {firstSyncUntilS:UInt32}
     AND b.token NOT IN (SELECT token FROM token_outcomes FINAL WHERE ${OF_TOKENS})
   ORDER BY b.token`;
@@ -136,12 +146,14 @@ const openSchema = z
     token: addressSchema,
     firstSyncS: z.number().nullable(),
     flaggedBlock: z.number().nullable(),
+    unsellableSinceS: z.number().nullable(),
   })
   .transform(
-    ({ token, firstSyncS, flaggedBlock }): OpenToken => ({
+    ({ token, firstSyncS, flaggedBlock, unsellableSinceS }): OpenToken => ({
       token,
       firstSyncS: firstSyncS ?? undefined,
       flaggedBlock: flaggedBlock ?? undefined,
+      unsellableSinceS: unsellableSinceS ?? undefined,
     }),
   );
 
@@ -203,11 +215,32 @@ const marketsSchema = z.object({
 /** The native currency as a base token: what markets without the wrapped one hold. */
 const NATIVE = { decimals: 18, priceNative: 1 };
 
-/** The pools of Uniswap V2 of a token, as far as two windows reach. Undefined where they are too busy to be read. */
+/** Which of the tokens holders cannot sell any more, and since when, Unix seconds: `unsellableSql`. */
+export const readUnsellable = async (
+  clickhouse: Clickhouse,
+  { chainId, block }: Reached,
+  tokens: readonly Hex[],
+): Promise<ReadonlyMap<Hex, number>> => {
+  const params = { chainId, tokens: tokens.map(addressParam), upTo: block.number };
+  const rows = await clickhouse.query(
+    `SELECT ${hexText('u.token')} AS token, u.since_s AS sinceS FROM ${unsellableSql} AS u`,
+    params,
+    z.object({ token: addressSchema, sinceS: z.number() }),
+  );
+  return new Map(rows.map(({ token, sinceS }) => [token, sinceS]));
+};
+
+/**
+ * The pools of Uniswap V2 of a token, until a time: as far as two windows reach where none is given. Undefined where they are too busy to be read.
+ */
 export const readUniswapV2 = async (
   clickhouse: Clickhouse,
   { chainId, block }: Reached,
-  { token, firstSyncS }: Pick<OpenToken, 'token' | 'firstSyncS'>,
+  {
+    token,
+    firstSyncS,
+    untilS,
+  }: Pick<OpenToken, 'token' | 'firstSyncS'> & { readonly untilS?: number },
   prices: BasePrices,
 ): Promise<readonly ObservedUniswapV2[] | undefined> => {
   if (firstSyncS === undefined) return [];
@@ -216,7 +249,7 @@ export const readUniswapV2 = async (
     tokens: [addressParam(token)],
     bases: [...prices.keys()].map(addressParam),
     upTo: block.number,
-    untilS: firstSyncS + VERDICT_AGE_S + 2 * OUTCOME_WINDOW_S,
+    untilS: untilS ?? firstSyncS + VERDICT_AGE_S + 2 * OUTCOME_WINDOW_S,
     syncsMax: SYNCS_MAX + 1,
     factories: knownFactories(chainId),
   };
@@ -257,7 +290,12 @@ const readMarkets = async (
   });
 };
 
-const OUTCOME: Readonly<Record<Outcome['kind'], number>> = { survived: 0, rug: 1, excluded: 2 };
+const OUTCOME: Readonly<Record<Outcome['kind'], number>> = {
+  survived: 0,
+  rug: 1,
+  excluded: 2,
+  unsellable: 3,
+};
 
 interface OutcomeRow extends TokenOutcome {
   readonly reached: Reached;

@@ -15,10 +15,14 @@ const RECOVERED_TO_PEAK_MIN = 0.1;
 
 /**
  * `rug`: within 7 days after the snapshot the base reserve falls to ≤ 5 % of its running peak and ≤ 10 % of
- * the last hour's maximum, and does not recover inside the same window. `excluded`: no Sync yet, too
- * small, already drained at the snapshot, or the recording ends before the window does.
+ * the last hour's maximum, and does not recover inside the same window. `unsellable`: the liquidity stayed, but by the end of the window holders
+ * could no longer sell. `excluded`: no Sync yet, too small, already drained at the snapshot, or the recording ends before the window does.
  */
-export type Outcome = { kind: 'rug'; leadS: number } | { kind: 'survived' } | { kind: 'excluded' };
+export type Outcome =
+  | { kind: 'rug'; leadS: number }
+  | { kind: 'unsellable' }
+  | { kind: 'survived' }
+  | { kind: 'excluded' };
 
 /** Whether a pool is worth a score at a time: `small` below 0.5 base (or no Sync yet), `drained` already. */
 export const standingAt = (
@@ -38,12 +42,27 @@ export const standingAt = (
 
 type Drain = { atS: number; peakBase: number };
 
-/** The forward outcome of a pool as seen from `snapshotS`; `recordedUntilS` is where the recording ends. */
+/**
+ * The forward outcome of a pool as seen from `snapshotS`; `recordedUntilS` is where the recording ends.
+ * @param unsellableSinceS since when holders cannot sell the token, Unix seconds; undefined: they can, or nothing is known
+ */
+export const outcomeOf = (
+  syncs: readonly BaseHeld[],
+  unsellableSinceS: number | undefined,
+  snapshotS: number,
+  recordedUntilS: number,
+): Outcome => {
+  const outcome = rugOutcome(syncs, snapshotS, recordedUntilS);
+  const isUnsellable = (unsellableSinceS ?? Infinity) <= snapshotS + OUTCOME_WINDOW_S;
+  return outcome.kind === 'survived' && isUnsellable ? { kind: 'unsellable' } : outcome;
+};
+
+/** The same by liquidity alone. */
 export const rugOutcome = (
   syncs: readonly BaseHeld[],
   snapshotS: number,
   recordedUntilS: number,
-): Outcome => {
+): Exclude<Outcome, { kind: 'unsellable' }> => {
   if (snapshotS + OUTCOME_WINDOW_S > recordedUntilS) return { kind: 'excluded' };
   if (standingAt(syncs, snapshotS) !== 'scored') return { kind: 'excluded' };
   const untilS = snapshotS + OUTCOME_WINDOW_S;

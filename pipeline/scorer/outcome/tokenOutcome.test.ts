@@ -37,6 +37,7 @@ const observation = (change: Partial<Observation> = {}): Observation => ({
   pools: [poolOf(syncsOf([0, 10, 1_000], [0.5, 12, 900], [24, 0.1, 900]))],
   verdict: SCAM,
   flaggedBlock: undefined,
+  unsellableSinceS: undefined,
   observedUntilS: HOUR_S + WEEK_S,
   nativeUsd: 2_000,
   ...change,

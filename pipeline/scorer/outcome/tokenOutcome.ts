@@ -1,6 +1,6 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import { type PoolSync, stepKind } from '../features/poolSync.ts';
-import { type BaseHeld, OUTCOME_WINDOW_S, type Outcome, rugOutcome } from './rugLabel.ts';
+import { type BaseHeld, OUTCOME_WINDOW_S, type Outcome, outcomeOf } from './rugLabel.ts';
 
 /** Age of a token's first pool or market at which its verdict is the prediction that counts, seconds. */
 export const VERDICT_AGE_S = 3_600;
@@ -45,6 +45,8 @@ export interface Observation {
   readonly verdict: Prediction | undefined;
   /** Block of the first verdict that called it a scam. */
   readonly flaggedBlock: number | undefined;
+  /** Since when holders cannot sell, Unix seconds; undefined: they can, or nothing is known. */
+  readonly unsellableSinceS: number | undefined;
   /** Unix seconds of the last block whose facts are stored in full. */
   readonly observedUntilS: number;
   /** US dollars for one native coin; one price for all times, so that its moves are no one's loss. */
@@ -100,7 +102,7 @@ const boughtBetween = (purchases: readonly Purchase[], fromS: number, untilS: nu
 const flagOutcome = (
   { syncs, purchases }: ObservedPool,
   flaggedBlock: number,
-  { observedUntilS, nativeUsd }: Observation,
+  { unsellableSinceS, observedUntilS, nativeUsd }: Observation,
 ): FlagOutcome | undefined => {
   const at = syncs.findLast(({ blockNumber }) => blockNumber <= flaggedBlock);
   if (!at) return undefined;
@@ -108,7 +110,7 @@ const flagOutcome = (
   const untilS = flaggedAtS + OUTCOME_WINDOW_S;
   return {
     flaggedAtS,
-    outcome: rugOutcome(syncs, flaggedAtS, observedUntilS).kind,
+    outcome: outcomeOf(syncs, unsellableSinceS, flaggedAtS, observedUntilS).kind,
     liquidityUsd: 2 * at.reserveBase * nativeUsd,
     laterLiquidityUsd: 2 * (standing(syncs, untilS)?.reserveBase ?? 0) * nativeUsd,
     boughtUsd: boughtBetween(purchases, flaggedAtS, untilS) * nativeUsd,
@@ -124,7 +126,7 @@ export const verdictTime = (pools: readonly ObservedPool[]): number =>
  * has no verdict or no pool.
  */
 export const tokenOutcome = (observation: Observation): TokenOutcome | undefined => {
-  const { pools, verdict, flaggedBlock, observedUntilS, nativeUsd } = observation;
+  const { pools, verdict, flaggedBlock, unsellableSinceS, observedUntilS, nativeUsd } = observation;
   const verdictAtS = verdictTime(pools);
   const untilS = verdictAtS + OUTCOME_WINDOW_S;
   const main = mainPoolAt(pools, verdictAtS);
@@ -136,7 +138,7 @@ export const tokenOutcome = (observation: Observation): TokenOutcome | undefined
   const flag = found && found.flaggedAtS <= untilS ? found : undefined;
   if (!verdict && !flag) return undefined;
   if (flag && flag.flaggedAtS + OUTCOME_WINDOW_S > observedUntilS) return undefined;
-  const outcome = rugOutcome(syncs, verdictAtS, observedUntilS);
+  const outcome = outcomeOf(syncs, unsellableSinceS, verdictAtS, observedUntilS);
   const [held, later] = [standing(syncs, verdictAtS), standing(syncs, untilS)];
   const left = (held?.reserveBase ?? 0) - (later?.reserveBase ?? 0);
   return {

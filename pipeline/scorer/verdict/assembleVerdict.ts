@@ -6,11 +6,10 @@ import { FEATURE_NAMES } from '../../../shared/messages/featureNames.ts';
 import type { VerdictDoc } from '../../../shared/messages/verdictDoc.ts';
 import { DAY_S } from '../../../shared/platform/durations.ts';
 import { sentence } from '../../../shared/sentences/sentence.ts';
-import type { CheckInput, HolderTrials, TradeSimulation } from '../checks/checkInput.ts';
+import type { CheckInput, TradeSimulation } from '../checks/checkInput.ts';
 import { checkOf, sentencesOf } from '../checks/checkResult.ts';
 import { runChecks } from '../checks/checks.ts';
 import { insidersOf } from '../checks/fakeLock.ts';
-import type { KnownContract } from '../contract/contractCache.ts';
 import { type CreatorRecord, creatorRecord } from '../features/creatorRecord.ts';
 import type { CreatorTokenRow, HoldersRow, TokenFacts } from '../features/featureStore.ts';
 import type { HolderTrades } from '../features/holderSalesStore.ts';
@@ -23,43 +22,25 @@ import {
   tradeCounts,
   type ValuedMarket,
 } from '../features/tokenFeatures.ts';
-import { type WalletSeries, walletFeatures } from '../features/walletFeatures.ts';
+import { walletFeatures } from '../features/walletFeatures.ts';
 import { priorAtAge } from '../horizon/horizons.ts';
 import type { PriorScamRates } from '../learning/learner.ts';
+import type { MarketModels } from '../learning/modelChoice.ts';
 import { lockFeatures, shownLocks } from '../locks/lockFeatures.ts';
-import type { Model, Prediction } from '../model/model.ts';
+import type { Prediction } from '../model/model.ts';
 import type { Launch } from '../pool/launchStore.ts';
-import {
-  type CodeOutput,
-  type Decision,
-  decide,
-  type MarketEvidence,
-  marketLogOdds,
-} from './decide.ts';
-import { ageOf, type Subject } from './subjects.ts';
+import { type Decision, decide, type MarketEvidence, marketLogOdds } from './decide.ts';
+import type { Evidence } from './gatherEvidence.ts';
+import { ageOf, type Subject } from './readSubjects.ts';
 
 /** Everything that was found out about a batch of tokens. */
-export interface Findings {
+export interface Findings extends Evidence {
   readonly facts: TokenFacts;
-  readonly outputs: ReadonlyMap<Hex, Prediction>;
-  readonly simulations: ReadonlyMap<Hex, TradeSimulation>;
-  readonly wallets: ReadonlyMap<Hex, WalletSeries>;
-  readonly contracts: ReadonlyMap<Hex, KnownContract>;
-  /** What the model of contract code says; absent where it cannot judge. */
-  readonly codes: ReadonlyMap<Hex, CodeOutput>;
-  readonly launches: ReadonlyMap<Hex, Launch>;
-  /** Trades of holders in pools of Uniswap V2. */
-  readonly trades: ReadonlyMap<Hex, HolderTrades>;
-  /** What those who bought can do now. */
-  readonly trials: ReadonlyMap<Hex, HolderTrials>;
 }
 
 /** What verdicts of one batch have in common. */
-export interface ScoringContext {
+export interface ScoringContext extends MarketModels {
   readonly chainId: number;
-  readonly model: Model;
-  /** Of markets that are older than a day. */
-  readonly lifeModel: Model;
   readonly priors: PriorScamRates;
   /** The wrapped native coin, then the stablecoins that the operator prices tokens in. */
   readonly bases: readonly Hex[];

@@ -7,6 +7,7 @@ import { projectRoot } from '../../../shared/platform/projectRoot.ts';
 import { loadContractModel } from '../model/loadModel.ts';
 import { OPCODE_NAMES, opcodeHistogram, opcodeShares } from '../model/opcodeHistogram.ts';
 import { CHECK_WEIGHTS } from './artifacts/checkWeights.ts';
+import { EXPECTED_LOG_ODDS } from './checkFeatures.ts';
 import {
   type CodeOutput,
   codeContributions,
@@ -172,6 +173,11 @@ describe('decide', () => {
     assert.ok(wallet > multisig && multisig > timelock && timelock > 0);
     assert.ok(addedBy('wallet', 'code') >= 0);
     assert.ok(Object.values(CHECK_WEIGHTS).every((weight) => weight >= 0));
+  });
+
+  it('has a fitted weight for each finding whose weight is fitted', () => {
+    const names = [...EXPECTED_LOG_ODDS.keys()].toSorted();
+    assert.deepEqual(Object.keys(CHECK_WEIGHTS).toSorted(), names);
   });
 
   it('is sure of established tokens, whatever could be tried on their markets', () => {

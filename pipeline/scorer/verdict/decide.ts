@@ -1,6 +1,6 @@
 import type { Check } from '../../../shared/messages/verdictDoc.ts';
 import { CLEAR_CONFIDENCE_MIN } from '../../../shared/rules/advice.ts';
-import type { Weight } from '../checks/checkDefinition.ts';
+import type { CheckRole, Weight } from '../checks/checkDefinition.ts';
 import { CHECKS } from '../checks/checks.ts';
 import { type Prediction, probabilityOf } from '../model/model.ts';
 import { CHECK_WEIGHTS } from './artifacts/checkWeights.ts';
@@ -68,7 +68,7 @@ const weightOf = (check: Check): Weight => {
     return { logOdds: PROOF_LOG_ODDS, kind: 'proof' };
   const [fitted] = checkFeatures([check]);
   if (fitted) {
-    return { logOdds: fitted.share * CHECK_WEIGHTS[fitted.feature], kind: 'circumstance' };
+    return { logOdds: fitted.share * (CHECK_WEIGHTS[fitted.feature] ?? 0), kind: 'circumstance' };
   }
   const weight = failedWeight(check);
   return evidence?.length ? weight : { ...weight, kind: 'circumstance' };
@@ -181,16 +181,17 @@ const circumstantial = ({ checks, code }: DecisionInput): Record<string, number>
   return Object.fromEntries([...ofChecks, ...scaled]);
 };
 
-const has = (checks: readonly Check[], id: string, status: Check['status']): boolean =>
-  checks.some((check) => check.id === id && check.status === status);
+/** Whether the check of a role came out so. */
+const has = (checks: readonly Check[], role: CheckRole, status: Check['status']): boolean =>
+  checks.some((check) => CHECKS.get(check.id)?.role === role && check.status === status);
 
 const wasTried = (checks: readonly Check[]): boolean =>
-  checks.some(({ id, status }) => id === 'sell_simulation' && status !== 'unknown');
+  checks.some(({ id, status }) => CHECKS.get(id)?.role === 'sale' && status !== 'unknown');
 
 /** The least probability of a token on whose market no sale was tried; everybody knows how listed ones are sold. */
 const untriedMin = ({ checks, isTraded }: DecisionInput): number | undefined => {
-  if (!isTraded || wasTried(checks) || has(checks, 'listed', 'pass')) return undefined;
-  return has(checks, 'trading_closed', 'fail') ? CLOSED_PROBABILITY_MIN : UNTRIED_PROBABILITY_MIN;
+  if (!isTraded || wasTried(checks) || has(checks, 'listing', 'pass')) return undefined;
+  return has(checks, 'opening', 'fail') ? CLOSED_PROBABILITY_MIN : UNTRIED_PROBABILITY_MIN;
 };
 
 /** Whether one account that is no contract, or everyone, can make tokens, take them, or stop sales, and no list vouches for it. */
@@ -201,7 +202,7 @@ const isHeldByOne = (checks: readonly Check[]): boolean =>
       (check.held_by === 'wallet' ||
         (check.shown_by === 'simulation' &&
           (check.held_by === 'unknown' || check.held_by === 'anyone'))),
-  ) && !has(checks, 'listed', 'pass');
+  ) && !has(checks, 'listing', 'pass');
 
 /** What the rules add to bring the log-odds within the bounds that evidence of this kind allows. */
 const ruleContribution = (
@@ -251,14 +252,14 @@ const clearLimit = ({ ageS }: DecisionInput): number => logOdds(limitAt(ageS));
 
 const isUnclearAtAge = (margin: number, input: DecisionInput): boolean =>
   input.baseRate !== undefined &&
-  !has(input.checks, 'listed', 'pass') &&
+  !has(input.checks, 'listing', 'pass') &&
   margin > clearLimit(input);
 
 /** Whether holders were seen to sell, a sale works, nobody has a power, and nobody can take the liquidity out. */
 const isFree = ({ checks, isSecured }: DecisionInput): boolean =>
   isSecured &&
-  has(checks, 'holder_sales', 'pass') &&
-  has(checks, 'sell_simulation', 'pass') &&
+  has(checks, 'holders', 'pass') &&
+  has(checks, 'sale', 'pass') &&
   !checks.some(isFailed);
 
 /**

@@ -6,7 +6,6 @@ import { silentLogger } from '../../../shared/platform/logger.ts';
 import type { Activity } from '../ingest/activityStore.ts';
 import { createScoringLoop, type ScoringLoop, type ScoringLoopPorts } from './scoringLoop.ts';
 
-const CHAIN_ID = 1;
 const STORED = { number: 100, timestampS: 1_700_000_000, position: 100 };
 const tokenOf = (number: number): Hex => `0x${number.toString(16).padStart(40, '0')}`;
 
@@ -19,10 +18,9 @@ const runUntilIdle = async (
 ): Promise<void> => {
   const idle = new AbortController();
   const loop = createScoringLoop({
-    chainId: CHAIN_ID,
     scorer: {
       flush: async () => undefined,
-      score: async (_chainId, requests) => {
+      score: async (requests) => {
         for (const { token } of requests) due.delete(token);
         return { transfers: new Map() };
       },
@@ -58,7 +56,7 @@ describe('createScoringLoop', () => {
     const [base, other] = [tokenOf(1), tokenOf(2)];
     const scored: Hex[] = [];
     let trade: () => void = () => undefined;
-    const score: ScoringLoopPorts['scorer']['score'] = async (_chainId, requests) => {
+    const score: ScoringLoopPorts['scorer']['score'] = async (requests) => {
       for (const { token } of requests) scored.push(token);
       if (scored.length < 10) trade();
       return { transfers: new Map(requests.map(({ token }) => [token, 10])) };

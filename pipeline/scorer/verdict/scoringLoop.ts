@@ -5,7 +5,7 @@ import { RetryableError } from '../../../shared/platform/errors.ts';
 import type { Logger } from '../../../shared/platform/logger.ts';
 import { createWakeUp } from '../../../shared/platform/wakeUp.ts';
 import type { Activity } from '../ingest/activityStore.ts';
-import type { StoredBlock } from './subjects.ts';
+import type { StoredBlock } from './readSubjects.ts';
 import type { TokenScorer } from './tokenScorer.ts';
 
 /** Tokens waiting for a verdict, each with the chain position that verdict must reach. */
@@ -58,7 +58,6 @@ const createScoringQueue = (clock: Clock): ScoringQueue => {
 };
 
 export interface ScoringLoopPorts {
-  readonly chainId: number;
   readonly scorer: TokenScorer;
   /** Tokens whose verdict is due and that may be left over from an earlier run, the oldest first. */
   readonly due: (limit: number) => Promise<Activity[]>;
@@ -114,7 +113,7 @@ const catchingUpRestMs = (tookMs: number): number =>
 const NOTHING_STORED: StoredBlock = { number: 0, timestampS: 0 };
 
 export const createScoringLoop = (ports: ScoringLoopPorts): ScoringLoop => {
-  const { chainId, scorer, stored, isCatchingUp, bases, clock, logger } = ports;
+  const { scorer, stored, isCatchingUp, bases, clock, logger } = ports;
   const queue = createScoringQueue(clock);
   const backlog = createBacklog(queue, ports);
   const oneAtATime = pLimit(1);
@@ -125,7 +124,7 @@ export const createScoringLoop = (ports: ScoringLoopPorts): ScoringLoop => {
 
   const scoreTouched = async (activities: readonly Activity[]): Promise<void> => {
     const block = (await stored()) ?? NOTHING_STORED;
-    const { transfers } = await scorer.score(chainId, activities, block);
+    const { transfers } = await scorer.score(activities, block);
     for (const [token, count] of transfers) {
       const isCostly = count >= ESTABLISHED_TRANSFERS_MIN || bases.includes(token);
       if (isCostly) queue.rest(token, clock.now() + ESTABLISHED_REST_MS);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type ScoredBatch, storeBatch } from './tokenScorer.ts';
+import { contractOf } from '../testing/checkInputOf.ts';
+import { codeLabelsOf, type ScoredBatch, storeBatch } from './tokenScorer.ts';
 
 const NOTHING: ScoredBatch = {
   verdicts: [],
@@ -19,6 +20,7 @@ const setup = (last?: string) => {
     steps.push(name);
   };
   const ports: Parameters<typeof storeBatch>[0] = {
+    chainId: 1,
     verdicts: {
       insert: () => step('verdicts stored'),
       last: async () => new Map(),
@@ -37,7 +39,7 @@ const setup = (last?: string) => {
     await step('scored');
     return NOTHING;
   };
-  return { steps, score: () => storeBatch(ports, 1, makeBatch) };
+  return { steps, score: () => storeBatch(ports, makeBatch) };
 };
 
 describe('storeBatch', () => {
@@ -61,5 +63,29 @@ describe('storeBatch', () => {
     const killed = setup('codes labelled');
     await assert.rejects(killed.score());
     assert.ok(!killed.steps.includes('verdicts stored'));
+  });
+});
+
+const TOKEN = `0x${'1'.repeat(40)}` as const;
+type Made = Parameters<typeof codeLabelsOf>[0];
+
+const labelOf = (...failed: readonly string[]): string | undefined => {
+  const checks = failed.map((id) => ({ id, status: 'fail', severity: 'critical' }));
+  const made = [{ token: TOKEN, verdict: { doc: { checks } } }] as unknown as Made;
+  const known = new Map([[TOKEN, { profile: contractOf(), twins: undefined }]]);
+  return codeLabelsOf(made, known)[0]?.scamCheck;
+};
+
+describe('codeLabelsOf', () => {
+  it('accuses the code of a token that cannot be sold', () => {
+    assert.equal(labelOf('sell_simulation'), 'sell_simulation');
+  });
+
+  it('accuses no code where the hook of the pool refuses the sale', () => {
+    assert.equal(labelOf('sell_simulation', 'hook_power'), '');
+  });
+
+  it('accuses the code of what it does beside such a hook', () => {
+    assert.equal(labelOf('sell_simulation', 'hook_power', 'mint_power'), 'mint_power');
   });
 });

@@ -13,13 +13,17 @@ import { createEventLog } from '../../../shared/platform/eventLog.ts';
 import { silentLogger } from '../../../shared/platform/logger.ts';
 import { connectNats, ensureStreams } from '../../../shared/platform/nats.ts';
 import { projectRoot } from '../../../shared/platform/projectRoot.ts';
-import { createPublish } from '../../../shared/platform/publish.ts';
+import { createPublish, type Publish } from '../../../shared/platform/publish.ts';
 import { startMigratedClickhouse } from '../../../shared/testing/migratedClickhouse.ts';
 import { type Service, startNats } from '../../../shared/testing/services.ts';
-import { createEventPublisher, type EventPublisher, scoreMessageId } from './eventPublisher.ts';
-import type { ScoringRequest } from './subjects.ts';
+import type { ScoringRequest } from './readSubjects.ts';
 import { type ScoredBatch, storeBatch } from './tokenScorer.ts';
-import { createVerdictOutbox, PUBLISH_AGE_MS_MAX, type PublishOutcome } from './verdictOutbox.ts';
+import {
+  createVerdictOutbox,
+  PUBLISH_AGE_MS_MAX,
+  type PublishOutcome,
+  scoreMessageId,
+} from './verdictOutbox.ts';
 import { createVerdictStore, type VerdictStore } from './verdictStore.ts';
 
 const CHAIN_ID = 7;
@@ -37,7 +41,7 @@ describe('verdicts that are stored and published, on real ClickHouse and NATS', 
   let clickhouse: Clickhouse;
   let connection: NatsConnection;
   let verdicts: VerdictStore;
-  let events: EventPublisher;
+  let publish: Publish;
   let position = 0;
   const startMs = Date.now();
 
@@ -48,8 +52,7 @@ describe('verdicts that are stored and published, on real ClickHouse and NATS', 
     connection = await connectNats(nats.url, 'test');
     await ensureStreams(connection, [CHAIN_ID]);
     verdicts = createVerdictStore(clickhouse);
-    const log = createEventLog({ connection, clock: systemClock, logger: silentLogger });
-    events = createEventPublisher(createPublish(connection), log);
+    publish = createPublish(connection);
   });
   after(async () => {
     await connection?.close();
@@ -114,18 +117,19 @@ describe('verdicts that are stored and published, on real ClickHouse and NATS', 
     let looks = 0;
     const counts: Partial<Record<PublishOutcome, number>> = {};
     const outbox = createVerdictOutbox({
-      stored: (sinceMs) => {
-        looks += 1;
-        return verdicts.unpublished(CHAIN_ID, sinceMs);
+      chainId: CHAIN_ID,
+      verdicts: {
+        unpublished: (chainId, sinceMs) => {
+          looks += 1;
+          return verdicts.unpublished(chainId, sinceMs);
+        },
       },
-      publishedSince: (sinceMs) => events.scoresSince(CHAIN_ID, sinceMs),
-      publish: async (messages) => {
-        for (const message of messages) {
-          if (isAway) throw new RetryableError('away');
-          if (published >= publishedMax) throw new Killed();
-          published += 1;
-          await events.scores([message]);
-        }
+      log: createEventLog({ connection, clock: systemClock, logger: silentLogger }),
+      publish: async (...message) => {
+        if (isAway) throw new RetryableError('away');
+        if (published >= publishedMax) throw new Killed();
+        published += 1;
+        await publish(...message);
       },
       isRecent: () => isRecent,
       count: (outcome, made) => {
@@ -135,7 +139,7 @@ describe('verdicts that are stored and published, on real ClickHouse and NATS', 
       logger: silentLogger,
     });
     const contracts = { study: async () => new Map(), label: async () => undefined };
-    const ports = { verdicts, contracts, outbox };
+    const ports = { chainId: CHAIN_ID, verdicts, contracts, outbox };
     return {
       flush: () => outbox.flush(),
       setAway: (away: boolean) => {
@@ -144,8 +148,7 @@ describe('verdicts that are stored and published, on real ClickHouse and NATS', 
       /** How often it looked for what is left. */
       looks: () => looks,
       counts,
-      score: (made: readonly ScoringRequest[]) =>
-        storeBatch(ports, CHAIN_ID, () => scoreBatch(made)),
+      score: (made: readonly ScoringRequest[]) => storeBatch(ports, () => scoreBatch(made)),
     };
   };
   const requests = (...tokens: Hex[]): ScoringRequest[] => {

@@ -1,7 +1,12 @@
+import type { Hex } from '../../../shared/chain/block.ts';
 import type { ScoreMessage } from '../../../shared/messages/scoreMessage.ts';
+import { scoreSubject, scoreSubjects } from '../../../shared/messages/subjects.ts';
 import type { Clock } from '../../../shared/platform/clock.ts';
+import type { EventLog } from '../../../shared/platform/eventLog.ts';
 import type { Logger } from '../../../shared/platform/logger.ts';
-import { scoreMessageId } from './eventPublisher.ts';
+import type { Publish } from '../../../shared/platform/publish.ts';
+import { adviceOf, reasonsOf } from '../../../shared/rules/advice.ts';
+import type { LastVerdict, StoredVerdict, VerdictStore } from './verdictStore.ts';
 
 /** How far facts lagged when they were stored. */
 export interface Lag {
@@ -25,19 +30,18 @@ export const isAtHead = ({ lagBlocks }: Lag): boolean => lagBlocks <= LIVE_LAG_B
  */
 export const isRecent = (lag: Lag): boolean => isAtHead(lag) && lag.lateMs <= PUBLISH_AGE_MS_MAX;
 
-interface VerdictOutboxPorts {
-  /** Messages stored with verdicts in force since a time (Unix milliseconds), a bounded number of the latest. */
-  readonly stored: (sinceMs: number) => Promise<ScoreMessage[]>;
-  /** Ids of the messages published since a time (Unix milliseconds). */
-  readonly publishedSince: (sinceMs: number) => Promise<ReadonlySet<string>>;
-  /** Publishes messages; resolves when the stream has all of them on disk. */
-  readonly publish: (messages: readonly ScoreMessage[]) => Promise<void>;
+export interface VerdictOutboxPorts {
+  readonly chainId: number;
+  readonly verdicts: Pick<VerdictStore, 'unpublished'>;
+  readonly publish: Publish;
+  /** What was published. */
+  readonly log: Pick<EventLog, 'replay'>;
   /** Whether verdicts on the facts at hand are published: see `isRecent`. */
   readonly isRecent: () => boolean;
   /** Counts verdicts by outcome. */
   readonly count: (outcome: PublishOutcome, verdicts: number) => void;
   readonly clock: Pick<Clock, 'now'>;
-  readonly logger: Pick<Logger, 'info'>;
+  readonly logger: Pick<Logger, 'info' | 'debug'>;
 }
 
 /** Published when stored, published after a crash or an outage, or too old to be published. */
@@ -63,17 +67,87 @@ export interface VerdictOutbox {
 /** Clocks of scorers and of NATS differ by less, milliseconds. */
 const CLOCKS_DIFFER_MS_MAX = 60_000;
 
+/** What is published of a verdict. */
+export const messageOf = (
+  stored: StoredVerdict,
+  previous: ReadonlyMap<Hex, LastVerdict>,
+): ScoreMessage => ({
+  v: 1,
+  chainId: stored.chainId,
+  token: stored.token,
+  name: stored.name,
+  symbol: stored.symbol,
+  blockNumber: stored.verdict.doc.provenance.block_number,
+  blockHash: stored.verdict.doc.provenance.block_hash as Hex,
+  prediction: stored.verdict.prediction,
+  confidence: stored.verdict.confidence,
+  riskScore: stored.verdict.riskScore,
+  previousPrediction: previous.get(stored.token)?.prediction ?? null,
+  previousConfidence: previous.get(stored.token)?.confidence ?? null,
+  previousRiskScore: previous.get(stored.token)?.riskScore ?? null,
+  analyzedAtMs: stored.analyzedAtMs,
+  reasons: reasonsOf(stored.verdict.doc, adviceOf(stored.verdict).advice).map(
+    ({ reason }) => reason,
+  ),
+});
+
+/** The message id of a verdict: the same at every repetition. */
+export const scoreMessageId = ({ chainId, token, blockHash, analyzedAtMs }: ScoreMessage): string =>
+  `score:${chainId}:${token}:${blockHash}:${analyzedAtMs}`;
+
+/** Resolves when the stream has all of them on disk, rejects when none of them is under way. */
+const publishAll = async (messages: readonly ScoreMessage[], publish: Publish): Promise<void> => {
+  const sent = await Promise.allSettled(
+    messages.map((message) =>
+      publish(scoreSubject(message.chainId, message.token), message, scoreMessageId(message)),
+    ),
+  );
+  for (const one of sent) if (one.status === 'rejected') throw one.reason;
+};
+
+/** Ids of the verdicts of a chain that were published since a time, Unix milliseconds. */
+const publishedSince = async (
+  { log, chainId }: VerdictOutboxPorts,
+  fromMs: number,
+): Promise<ReadonlySet<string>> => {
+  const published = new Set<string>();
+  const subjects = [scoreSubjects(chainId)];
+  for await (const { messageId } of log.replay({ subjects, fromMs, upToSeq: Infinity })) {
+    if (messageId !== undefined) published.add(messageId);
+  }
+  return published;
+};
+
+/** Verdicts that say something new; unchanged ones are logged at debug level. */
+const logVerdicts = (
+  messages: readonly ScoreMessage[],
+  logger: VerdictOutboxPorts['logger'],
+): void => {
+  for (const message of messages) {
+    const { token, blockNumber: block, blockHash, prediction, previousPrediction } = message;
+    const line = { token, block, blockHash, prediction, previousPrediction };
+    if (prediction === previousPrediction) logger.debug(line, 'verdict kept');
+    else logger.info(line, 'verdict');
+  }
+};
+
+/** Last step of a verdict: it is stored and published. */
 export const createVerdictOutbox = (ports: VerdictOutboxPorts): VerdictOutbox => {
-  const { stored, publishedSince, publish, isRecent, count, clock, logger } = ports;
+  const { chainId, verdicts, publish, isRecent, count, clock, logger } = ports;
   /** False at first: the process before this one may have left something unpublished. */
   let isFlushed = false;
 
   const unpublished = async (): Promise<ScoreMessage[]> => {
-    const latest = await stored(clock.now() - PUBLISH_AGE_MS_MAX);
+    const latest = await verdicts.unpublished(chainId, clock.now() - PUBLISH_AGE_MS_MAX);
     if (latest.length === 0) return [];
     const firstMs = Math.min(...latest.map(({ analyzedAtMs }) => analyzedAtMs));
-    const published = await publishedSince(firstMs - CLOCKS_DIFFER_MS_MAX);
+    const published = await publishedSince(ports, firstMs - CLOCKS_DIFFER_MS_MAX);
     return latest.filter((message) => !published.has(scoreMessageId(message)));
+  };
+
+  const send = async (messages: readonly ScoreMessage[]): Promise<void> => {
+    await publishAll(messages, publish);
+    logVerdicts(messages, logger);
   };
 
   return {
@@ -81,7 +155,7 @@ export const createVerdictOutbox = (ports: VerdictOutboxPorts): VerdictOutbox =>
       if (isFlushed) return;
       const messages = await unpublished();
       if (messages.length > 0) {
-        await publish(messages);
+        await send(messages);
         count('published_late', messages.length);
         logger.info({ verdicts: messages.length }, 'stored verdicts published late');
       }
@@ -95,7 +169,7 @@ export const createVerdictOutbox = (ports: VerdictOutboxPorts): VerdictOutbox =>
       }
       isFlushed = false;
       await store(messages);
-      await publish(messages);
+      await send(messages);
       isFlushed = true;
       count('published', messages.length);
     },

@@ -10,6 +10,7 @@ import {
   type RowWriter,
 } from '../../../shared/platform/rowWriter.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
+import { CHECKS } from '../checks/checks.ts';
 import { cacheUpdate, NO_CACHE, type ReadCache } from '../readCache.ts';
 import type { Verdict } from './assembleVerdict.ts';
 
@@ -101,12 +102,12 @@ const VERSION_COLUMNS: ColumnWriters<StoredVerdict> = {
   is_deleted: (row) => row.uint8(0),
 };
 
-const TAXES: ReadonlySet<string> = new Set(['trade_tax', 'hook_tax']);
-
 /** The tax that a simulated trade measured, the token's or that of its pool's hook; undefined where none was. */
 const tradeTax = ({ checks }: Verdict['doc']): number | undefined => {
   const measured = checks.flatMap(({ id, status, value }) =>
-    TAXES.has(id) && (status === 'pass' || status === 'fail') && typeof value === 'number'
+    CHECKS.get(id)?.measuresTax &&
+    (status === 'pass' || status === 'fail') &&
+    typeof value === 'number'
       ? value
       : [],
   );

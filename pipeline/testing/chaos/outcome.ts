@@ -15,8 +15,7 @@ import {
 } from '../../../shared/testing/devnet/devnetAddresses.ts';
 import { untilHolds } from '../../../shared/testing/pipelineProcess.ts';
 import { readStream, type StreamEntry } from '../../../shared/testing/stores.ts';
-import { scoreMessageId } from '../../scorer/verdict/eventPublisher.ts';
-import { isAtHead } from '../../scorer/verdict/verdictOutbox.ts';
+import { isAtHead, scoreMessageId } from '../../scorer/verdict/verdictOutbox.ts';
 import { createVerdictStore } from '../../scorer/verdict/verdictStore.ts';
 import { readPublishedFinal } from '../../watcher/testing/scriptedWatcher.ts';
 import { expectedAlerts } from '../simulation/alertOracle.ts';

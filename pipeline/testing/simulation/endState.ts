@@ -3,7 +3,7 @@ import type { Alert } from '../../../shared/messages/alertMessage.ts';
 import type { ScoreMessage } from '../../../shared/messages/scoreMessage.ts';
 import type { Ring } from '../../clusters/graph/ring.ts';
 import { FACT_TABLES } from '../../scorer/ingest/factStore.ts';
-import { scoreMessageId } from '../../scorer/verdict/eventPublisher.ts';
+import { scoreMessageId } from '../../scorer/verdict/verdictOutbox.ts';
 import type { StoredVerdict } from '../../scorer/verdict/verdictStore.ts';
 import { comparable, expectedAlerts } from './alertOracle.ts';
 import { neighbourKey } from './database.ts';

@@ -6,24 +6,24 @@ import type { ScoreMessage } from '../../../shared/messages/scoreMessage.ts';
 import { scoreSubject } from '../../../shared/messages/subjects.ts';
 import type { LoggedMessage } from '../../../shared/platform/eventLog.ts';
 import { silentLogger } from '../../../shared/platform/logger.ts';
+import type { Publish } from '../../../shared/platform/publish.ts';
 import { sentence } from '../../../shared/sentences/sentence.ts';
+import { trackProgress } from '../../scorer/chainProgress.ts';
 import type { WalletStore } from '../../scorer/features/walletStore.ts';
 import {
   createHorizonSchedule,
   createHorizonScorer,
 } from '../../scorer/horizon/horizonSchedule.ts';
 import { createFirstSyncs } from '../../scorer/horizon/horizonStore.ts';
-import { followProgress } from '../../scorer/ingest/activityStore.ts';
 import { createDiscovery } from '../../scorer/ingest/discovery.ts';
 import { createIngestor } from '../../scorer/ingest/ingestor.ts';
 import { type Model, probabilityOf } from '../../scorer/model/model.ts';
 import type { Pool } from '../../scorer/pool/poolStore.ts';
 import { NO_CACHE } from '../../scorer/readCache.ts';
 import type { ReadToken, TokenReader } from '../../scorer/token/tokenReader.ts';
-import { createEventPublisher, scoreMessageId } from '../../scorer/verdict/eventPublisher.ts';
 import { createScoringLoop, type ScoringLoop } from '../../scorer/verdict/scoringLoop.ts';
 import { createTokenScorer, type TokenScorerPorts } from '../../scorer/verdict/tokenScorer.ts';
-import { createVerdictOutbox } from '../../scorer/verdict/verdictOutbox.ts';
+import { createVerdictOutbox, scoreMessageId } from '../../scorer/verdict/verdictOutbox.ts';
 import { sampleToken } from '../sampleToken.ts';
 import { createFakeHorizonStore } from './fakeAlertStores.ts';
 import {
@@ -125,14 +125,13 @@ const openPorts = (world: World, life: Life) => {
   });
   return {
     clock,
-    events: createEventPublisher(
-      (_subject, message) => run(() => void scores.messages.push(message as ScoreMessage)),
-      { replay: () => replayOf(world) },
-    ),
+    publish: ((_subject, message) =>
+      run(() => void scores.messages.push(message as ScoreMessage))) satisfies Publish,
+    log: { replay: () => replayOf(world) },
     facts: createFakeFactStore(database, run),
     features: createFakeFeatureStore(database, run),
     activity,
-    progress: followProgress(activity, CHAIN_ID),
+    progress: trackProgress(activity, { chainId: CHAIN_ID, clock }),
     verdicts: createFakeVerdictStore(database, run),
     directory: {
       chainId: CHAIN_ID,
@@ -155,10 +154,12 @@ const openPorts = (world: World, life: Life) => {
 type Ports = ReturnType<typeof openPorts>;
 
 const openLoop = (
-  { features, verdicts, activity, progress, horizons, events, clock }: Ports,
+  { features, verdicts, activity, progress, horizons, publish, log, clock }: Ports,
   { random }: World,
 ): ScoringLoop => {
   const scoring = {
+    chainId: CHAIN_ID,
+    isLive: () => true,
     features,
     launches: { read: async () => new Map() },
     holderSales: { read: async () => new Map() },
@@ -166,8 +167,7 @@ const openLoop = (
     knownPairs: { among: async () => undefined },
     wallets: NO_WALLETS,
     prices: { prices: async () => new Map([[WETH, NATIVE]]), routed: async () => new Map() },
-    model: async () => MODEL,
-    lifeModel: MODEL,
+    models: async () => ({ model: MODEL, lifeModel: MODEL }),
     codeModel: MODEL,
     verdicts,
     simulate: async (requests) =>
@@ -180,9 +180,10 @@ const openLoop = (
     clock,
   } satisfies Omit<TokenScorerPorts, 'outbox'>;
   const outbox = createVerdictOutbox({
-    stored: (sinceMs) => verdicts.unpublished(CHAIN_ID, sinceMs),
-    publishedSince: (sinceMs) => events.scoresSince(CHAIN_ID, sinceMs),
-    publish: (messages) => events.scores(messages),
+    chainId: CHAIN_ID,
+    verdicts,
+    publish,
+    log,
     isRecent: () => true,
     count: () => undefined,
     clock,
@@ -191,10 +192,9 @@ const openLoop = (
   const scorer = createTokenScorer({ ...scoring, outbox });
   const { stored } = progress;
   return createScoringLoop({
-    chainId: CHAIN_ID,
     scorer,
     due: (limit) => activity.due(CHAIN_ID, limit),
-    scoreHorizons: createHorizonScorer({ chainId: CHAIN_ID, scorer, horizons, stored }),
+    scoreHorizons: createHorizonScorer({ scorer, horizons, stored }),
     stored,
     isCatchingUp: () => random.oneIn(3),
     bases: [],
@@ -227,7 +227,7 @@ export const runScorer = async (world: World, life: Life): Promise<void> => {
     clock,
     betweenVerdicts: (work) => loop.exclusive(work),
     onActivity: (activities, { epoch, storedUpTo, reached }) => {
-      if (reached) progress.follow(reached);
+      progress.update({ reached, lag: undefined });
       loop.add(activities, chainPosition(epoch, storedUpTo));
     },
   });

@@ -1,12 +1,9 @@
 import type { BlockRef, Hex } from '../../../shared/chain/block.ts';
-import { NAMED_BY_HASH } from '../../../shared/chain/protocol.ts';
 import type { BasePrices } from '../../../shared/market/basePrices.ts';
 import { LISTED_USD_MIN } from '../../../shared/market/listedPools.ts';
+import type { PriceStore } from '../../../shared/market/priceStore.ts';
 import { groupBy } from '../../../shared/platform/groupBy.ts';
-import { isDrained } from '../checks/marketChecks.ts';
-import type { ContractSubject } from '../contract/contractProfile.ts';
-import type { TokenFacts, TokenProfileRow } from '../features/featureStore.ts';
-import type { HolderTrades, TradedToken } from '../features/holderSalesStore.ts';
+import type { FeatureStore, TokenFacts, TokenProfileRow } from '../features/featureStore.ts';
 import { wholeUnits } from '../features/poolSync.ts';
 import {
   isDoubtful,
@@ -21,19 +18,11 @@ import {
   valueMarket,
   valuePool,
 } from '../features/tokenFeatures.ts';
-import type { WalletSubject } from '../features/walletStore.ts';
 import { type Horizon, passedHorizonS } from '../horizon/horizons.ts';
 import type { Activity } from '../ingest/activityStore.ts';
-import { isBelieved } from '../locks/lockFeatures.ts';
-import type { LockQuestion } from '../locks/lockProber.ts';
 import type { StudiedLock } from '../locks/studiedLock.ts';
-import type { Pair } from '../pool/knownPairs.ts';
-import type { LaunchPlace } from '../pool/launchStore.ts';
-import { poolHolder } from '../pool/poolKind.ts';
+import type { KnownPairs, Pair } from '../pool/knownPairs.ts';
 import type { TokenMarket, TokenMarketStore } from '../pool/tokenMarkets.ts';
-import { expectedPurchase } from '../simulation/expectedPurchase.ts';
-import type { HeldToken } from '../simulation/holderTrials.ts';
-import type { TradeRequest } from '../simulation/simulateTrade.ts';
 
 /** A block up to which facts are stored in full. */
 export interface StoredBlock {
@@ -87,12 +76,6 @@ interface AsOf {
 }
 
 /**
- * Seconds of chain time after a horizon within which the node's current state is still evidence: a contract or a trade
- * that was looked at later is none.
- */
-const NODE_EVIDENCE_MAX_S = 600;
-
-/**
  * A verdict on request or after an event is as of the later of two times: the last fact that touched the token, or the
  * last horizon its main pool has passed. So the same facts give the same verdict, whatever made it due. A horizon's own
  * verdict is as of the horizon; undefined where the pool was not the main one then.
@@ -122,7 +105,7 @@ const asOfRequest = (
 };
 
 /** Pools whose reserves may be made up: those of tokens that are traded elsewhere too. */
-export const pairsToCheck = (facts: TokenFacts, found: readonly TokenMarket[]): Pair[] => {
+const pairsToCheck = (facts: TokenFacts, found: readonly TokenMarket[]): Pair[] => {
   const others = new Set(found.map(({ token }) => token));
   return [...facts.pools].flatMap(([token, rows]) =>
     rows.length > 1 || others.has(token)
@@ -158,12 +141,12 @@ const countedPools = (
  * What the facts say of each request; none for tokens that are not there, or pools that were not the main one.
  * @param known pools that a known factory lists; undefined: no factory is known
  */
-export const subjectsOf = (
+const subjectsOf = (
   requests: readonly ScoringRequest[],
   facts: TokenFacts,
   prices: BasePrices,
   stored: StoredBlock,
-  known?: ReadonlySet<Hex>,
+  known: ReadonlySet<Hex> | undefined,
 ): Subject[] =>
   requests.flatMap((request) => {
     const profile = facts.profiles.get(request.token);
@@ -188,7 +171,7 @@ const pricesBeside = (routed: BasePrices, token: Hex): BasePrices =>
   new Map([...routed].filter(([, { route }]) => route.every(({ from }) => from !== token)));
 
 /** Subjects with all their markets, as of their last block. Reads nothing where there are no others than pools of Uniswap V2. */
-export const withMarkets = async (
+const withMarkets = async (
   store: TokenMarketStore,
   chainId: number,
   subjects: readonly Subject[],
@@ -264,107 +247,43 @@ const nearlyEmpty = (markets: readonly ValuedMarket[], pools: readonly ValuedPoo
   return heldUsd < HELD_USD_MAX ? markets.map(({ pool }) => pool) : [];
 };
 
-/** What is asked about the locks of subjects. */
-export const lockQuestions = (
-  subjects: readonly Subject[],
-  stored: StoredBlock,
-): LockQuestion[] => {
-  const current = new Set(withNodeEvidence(subjects, stored));
-  return subjects.map((subject) => {
-    const { request, profile, pools, markets, asOf } = subject;
-    return {
-      token: request.token,
-      creator: profile.creator_address,
-      pools: [
-        ...pools.map(({ stored: { pool_address: pool } }) => pool),
-        ...markets.filter(({ kind }) => kind === 'solidly').map(({ pool }) => pool),
-      ],
-      concentrated: markets.filter(({ kind }) => kind === 'concentrated').map(({ pool }) => pool),
-      untilS: asOf.isLatest ? undefined : asOf.atS,
-      isCurrent: current.has(subject),
-    };
-  });
-};
-
-/** A subject with its locks: contracts that were shown to lock liquidity count for the model like those that are known to. */
-export const withLocks = (subject: Subject, locks: readonly StudiedLock[]): Subject => {
-  const { pool, asOf } = subject;
-  const lp = pool?.series.lp;
-  const believed = locks.filter(
-    (lock) => lock.market === pool?.stored.pool_address && isBelieved(lock, asOf.atS),
-  );
-  if (!pool || !lp || believed.length === 0) return { ...subject, locks };
-  const lockers = new Set<string>(believed.map(({ locker }) => locker));
-  const secured = { ...pool, series: { ...pool.series, lp: { ...lp, lockers } } };
-  return { ...subject, pool: secured, vector: modelFeatures(secured, asOf.atS), locks };
-};
-
 /** Age of the main pool, seconds; 0 without one. */
 export const ageOf = ({ pool, asOf }: Subject): number =>
   asOf.atS - (pool?.series.syncs[0]?.timestampS ?? asOf.atS);
 
-/** Subjects that the node's current state is evidence for. */
-export const withNodeEvidence = (subjects: readonly Subject[], stored: StoredBlock): Subject[] =>
-  subjects.filter(
-    ({ asOf }) => asOf.isLatest || stored.timestampS - asOf.atS <= NODE_EVIDENCE_MAX_S,
-  );
-
-export const tradeRequests = (subjects: readonly Subject[]): TradeRequest[] =>
-  subjects.flatMap(({ request, market }) => {
-    if (!market) return [];
-    const { kind, pool, entry, baseToken, base } = market;
-    const [first] = market.isRouted ? base.route : [];
-    // Of managers, which hold what is in all their pools, a route names the pool.
-    const lender = first && !NAMED_BY_HASH.has(first.protocol) ? first.market : undefined;
-    const expected = expectedPurchase(market);
-    return [{ kind, token: request.token, pool, entry, baseToken, lender, expected }];
-  });
-
-export const walletSubjects = (subjects: readonly Subject[], facts: TokenFacts): WalletSubject[] =>
-  subjects.map(({ request: { token }, profile, asOf }) => ({
-    token,
-    creator: profile.creator_address,
-    createdS: profile.created_at_s,
-    stored: facts.transfers.get(token),
-    asOfS: asOf.atS,
-  }));
-
-/** Tokens whose holders' trades are looked at. */
-export const tradedTokens = (subjects: readonly Subject[]): TradedToken[] =>
-  subjects.flatMap(({ request: { token }, profile: { creator_address: creator }, pools }) =>
-    pools.length > 0
-      ? [{ token, creator, pools: pools.map(({ stored }) => stored.pool_address) }]
-      : [],
-  );
-
-/** Tokens whose sales are tried as those who bought: on pools whose trades are on record, and that are not drained. */
-export const heldTokens = (
-  subjects: readonly Subject[],
-  trades: ReadonlyMap<Hex, HolderTrades>,
-): HeldToken[] =>
-  subjects.flatMap(({ request: { token }, market, pools }) => {
-    const holders = trades.get(token);
-    const pool = pools.find(({ stored }) => stored.pool_address === market?.pool);
-    return pool && holders && !isDrained(pool)
-      ? [{ token, pool: pool.stored.pool_address, holders }]
-      : [];
-  });
-
-export const contractSubjects = (subjects: readonly Subject[]): ContractSubject[] =>
-  subjects.map(({ request, profile, market }) => ({
-    token: request.token,
-    creator: profile.creator_address,
-    codeHash: profile.code,
-    // The powers of an owner are tried on pools: on a curve tokens do not move freely yet.
-    pool: market?.kind === 'curve' || market?.kind === 'bonding' ? undefined : market,
-  }));
-
-/** Where the launches of subjects are looked for. */
-export const launchPlaces = (subjects: readonly Subject[]): LaunchPlace[] =>
-  subjects.flatMap(({ request: { token }, profile: { creator_address: creator }, main }) =>
-    main ? [{ token, creator, holder: poolHolder(main) }] : [],
-  );
-
 /** Unix seconds up to which facts count, of tokens scored at a horizon. */
-export const asOfTimes = (requests: readonly ScoringRequest[]): Map<Hex, number> =>
+const asOfTimes = (requests: readonly ScoringRequest[]): Map<Hex, number> =>
   new Map(requests.flatMap(({ token, horizon }) => (horizon ? [[token, horizon.atS]] : [])));
+
+/** Where facts of tokens are read. */
+export interface SubjectPorts {
+  readonly features: FeatureStore;
+  readonly markets: TokenMarketStore;
+  readonly knownPairs: KnownPairs;
+  readonly prices: PriceStore;
+}
+
+/**
+ * First step of a verdict: reads what is stored of the tokens, and values their pools and markets.
+ * @returns also what was read of tokens that make no subject
+ */
+export const readSubjects = async (
+  { prices, features, markets, knownPairs }: SubjectPorts,
+  chainId: number,
+  requests: readonly ScoringRequest[],
+  stored: StoredBlock,
+): Promise<{ readonly facts: TokenFacts; readonly subjects: readonly Subject[] }> => {
+  const tokens = requests.map(({ token }) => token);
+  const basePrices = await prices.prices(chainId);
+  const bases = [...basePrices.keys()];
+  const [facts, found] = await Promise.all([
+    features.read(chainId, tokens, bases, stored.number, asOfTimes(requests)),
+    markets.find({ chainId, tokens, bases, upTo: stored.number }),
+  ]);
+  const known = await knownPairs.among(pairsToCheck(facts, found));
+  const pooled = subjectsOf(requests, facts, basePrices, stored, known);
+  const others = found.map(({ base }) => base).filter((base) => !basePrices.has(base));
+  const routed = others.length > 0 ? await prices.routed(chainId, others) : new Map();
+  const priced = { found, facts, prices: basePrices, routed, known };
+  return { facts, subjects: await withMarkets(markets, chainId, pooled, priced) };
+};

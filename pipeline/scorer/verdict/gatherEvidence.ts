@@ -1,0 +1,270 @@
+import type { Hex } from '../../../shared/chain/block.ts';
+import { NAMED_BY_HASH } from '../../../shared/chain/protocol.ts';
+import { sentence } from '../../../shared/sentences/sentence.ts';
+import type { HolderTrials, TradeSimulation } from '../checks/checkInput.ts';
+import { isDrained } from '../checks/marketChecks.ts';
+import type { ContractCache, KnownContract } from '../contract/contractCache.ts';
+import type { ContractSubject } from '../contract/contractProfile.ts';
+import type { TokenFacts } from '../features/featureStore.ts';
+import type { HolderSalesStore, HolderTrades, TradedToken } from '../features/holderSalesStore.ts';
+import { modelFeatures } from '../features/tokenFeatures.ts';
+import type { WalletSeries } from '../features/walletFeatures.ts';
+import type { WalletStore, WalletSubject } from '../features/walletStore.ts';
+import type { MarketModels } from '../learning/modelChoice.ts';
+import { isBelieved } from '../locks/lockFeatures.ts';
+import type { LockProber, LockQuestion } from '../locks/lockProber.ts';
+import type { StudiedLock } from '../locks/studiedLock.ts';
+import type { Model, Prediction } from '../model/model.ts';
+import { OPCODE_NAMES, opcodeShares } from '../model/opcodeHistogram.ts';
+import type { Launch, LaunchPlace, LaunchStore } from '../pool/launchStore.ts';
+import { poolHolder } from '../pool/poolKind.ts';
+import { expectedPurchase } from '../simulation/expectedPurchase.ts';
+import type { HeldToken } from '../simulation/holderTrials.ts';
+import type { TradeRequest } from '../simulation/simulateTrade.ts';
+import type { Simulations } from '../simulation/simulations.ts';
+import { type CodeOutput, isScorable } from './decide.ts';
+import type { StoredBlock, Subject } from './readSubjects.ts';
+
+/** What is asked about subjects. */
+export interface EvidencePorts extends Simulations {
+  readonly locks: LockProber;
+  readonly launches: LaunchStore;
+  readonly holderSales: HolderSalesStore;
+  readonly wallets: WalletStore;
+  readonly contracts: Pick<ContractCache, 'study'>;
+  /** Scores the code of contracts. */
+  readonly codeModel: Model;
+  /** Whether the stored facts reach the head: else the node's current state says nothing of them. */
+  readonly isLive: () => boolean;
+}
+
+/** Everything that was found out about a batch of tokens. */
+export interface Evidence {
+  readonly outputs: ReadonlyMap<Hex, Prediction>;
+  readonly simulations: ReadonlyMap<Hex, TradeSimulation>;
+  readonly wallets: ReadonlyMap<Hex, WalletSeries>;
+  readonly contracts: ReadonlyMap<Hex, KnownContract>;
+  /** What the model of contract code says; absent where it cannot judge. */
+  readonly codes: ReadonlyMap<Hex, CodeOutput>;
+  readonly launches: ReadonlyMap<Hex, Launch>;
+  /** Trades of holders in pools of Uniswap V2. */
+  readonly trades: ReadonlyMap<Hex, HolderTrades>;
+  /** What those who bought can do now. */
+  readonly trials: ReadonlyMap<Hex, HolderTrials>;
+}
+
+/**
+ * Seconds of chain time after a horizon within which the node's current state is still evidence: a contract or a trade
+ * that was looked at later is none.
+ */
+const NODE_EVIDENCE_MAX_S = 600;
+
+/** Subjects that the node's current state is evidence for. */
+const withNodeEvidence = (subjects: readonly Subject[], stored: StoredBlock): Subject[] =>
+  subjects.filter(
+    ({ asOf }) => asOf.isLatest || stored.timestampS - asOf.atS <= NODE_EVIDENCE_MAX_S,
+  );
+
+/** What is asked about the locks of subjects. */
+const lockQuestions = (subjects: readonly Subject[], stored: StoredBlock): LockQuestion[] => {
+  const current = new Set(withNodeEvidence(subjects, stored));
+  return subjects.map((subject) => {
+    const { request, profile, pools, markets, asOf } = subject;
+    return {
+      token: request.token,
+      creator: profile.creator_address,
+      pools: [
+        ...pools.map(({ stored: { pool_address: pool } }) => pool),
+        ...markets.filter(({ kind }) => kind === 'solidly').map(({ pool }) => pool),
+      ],
+      concentrated: markets.filter(({ kind }) => kind === 'concentrated').map(({ pool }) => pool),
+      untilS: asOf.isLatest ? undefined : asOf.atS,
+      isCurrent: current.has(subject),
+    };
+  });
+};
+
+/** A subject with its locks: contracts that were shown to lock liquidity count for the model like those that are known to. */
+const withLocks = (subject: Subject, locks: readonly StudiedLock[]): Subject => {
+  const { pool, asOf } = subject;
+  const lp = pool?.series.lp;
+  const believed = locks.filter(
+    (lock) => lock.market === pool?.stored.pool_address && isBelieved(lock, asOf.atS),
+  );
+  if (!pool || !lp || believed.length === 0) return { ...subject, locks };
+  const lockers = new Set<string>(believed.map(({ locker }) => locker));
+  const secured = { ...pool, series: { ...pool.series, lp: { ...lp, lockers } } };
+  return { ...subject, pool: secured, vector: modelFeatures(secured, asOf.atS), locks };
+};
+
+/** What is asked about trades of the tokens that have a market. */
+const tradeRequests = (subjects: readonly Subject[]): TradeRequest[] =>
+  subjects.flatMap(({ request, market }) => {
+    if (!market) return [];
+    const { kind, pool, entry, baseToken, base } = market;
+    const [first] = market.isRouted ? base.route : [];
+    // Of managers, which hold what is in all their pools, a route names the pool.
+    const lender = first && !NAMED_BY_HASH.has(first.protocol) ? first.market : undefined;
+    const expected = expectedPurchase(market);
+    return [{ kind, token: request.token, pool, entry, baseToken, lender, expected }];
+  });
+
+const walletSubjects = (subjects: readonly Subject[], facts: TokenFacts): WalletSubject[] =>
+  subjects.map(({ request: { token }, profile, asOf }) => ({
+    token,
+    creator: profile.creator_address,
+    createdS: profile.created_at_s,
+    stored: facts.transfers.get(token),
+    asOfS: asOf.atS,
+  }));
+
+/** Tokens whose holders' trades are looked at. */
+const tradedTokens = (subjects: readonly Subject[]): TradedToken[] =>
+  subjects.flatMap(({ request: { token }, profile: { creator_address: creator }, pools }) =>
+    pools.length > 0
+      ? [{ token, creator, pools: pools.map(({ stored }) => stored.pool_address) }]
+      : [],
+  );
+
+/** Tokens whose sales are tried as those who bought: on pools whose trades are on record, and that are not drained. */
+const heldTokens = (
+  subjects: readonly Subject[],
+  trades: ReadonlyMap<Hex, HolderTrades>,
+): HeldToken[] =>
+  subjects.flatMap(({ request: { token }, market, pools }) => {
+    const holders = trades.get(token);
+    const pool = pools.find(({ stored }) => stored.pool_address === market?.pool);
+    return pool && holders && !isDrained(pool)
+      ? [{ token, pool: pool.stored.pool_address, holders }]
+      : [];
+  });
+
+const contractSubjects = (subjects: readonly Subject[]): ContractSubject[] =>
+  subjects.map(({ request, profile, market }) => ({
+    token: request.token,
+    creator: profile.creator_address,
+    codeHash: profile.code,
+    // The powers of an owner are tried on pools: on a curve tokens do not move freely yet.
+    pool: market?.kind === 'curve' || market?.kind === 'bonding' ? undefined : market,
+  }));
+
+/** Where the launches of subjects are looked for. */
+const launchPlaces = (subjects: readonly Subject[]): LaunchPlace[] =>
+  subjects.flatMap(({ request: { token }, profile: { creator_address: creator }, main }) =>
+    main ? [{ token, creator, holder: poolHolder(main) }] : [],
+  );
+
+/** What the models say of each market: that of lives of those that are older than a day. */
+const predict = async (
+  { model, lifeModel }: MarketModels,
+  subjects: readonly Subject[],
+): Promise<Map<Hex, Prediction>> => {
+  const older = subjects.filter(({ life }) => life !== undefined);
+  const younger = subjects.filter(({ life }) => life === undefined);
+  const [ofOlder, ofYounger] = await Promise.all([
+    lifeModel.predict(older.flatMap(({ life }) => life ?? [])),
+    model.predict(younger.map(({ vector }) => vector)),
+  ]);
+  return byToken(
+    [...older, ...younger].map(({ request }) => request.token),
+    [...ofOlder, ...ofYounger],
+  );
+};
+
+const byToken = <T>(tokens: readonly Hex[], values: readonly (T | undefined)[]): Map<Hex, T> =>
+  new Map(
+    tokens.flatMap((token, i) => {
+      const value = values[i];
+      return value === undefined ? [] : [[token, value] as const];
+    }),
+  );
+
+/** What the model of code says of the code behind each token, where there is enough of it. */
+const scoreCodes = async (
+  model: Model,
+  contracts: ReadonlyMap<Hex, KnownContract>,
+): Promise<Map<Hex, CodeOutput>> => {
+  const scorable = [...contracts].flatMap(([token, { profile }]) => {
+    const histogram = new Float64Array(OPCODE_NAMES.length);
+    for (const [column, count] of profile.opcodes) histogram[column] = count;
+    return profile.opcodes.length > 0 && isScorable(histogram) ? [{ token, histogram }] : [];
+  });
+  const outputs = await model.predict(scorable.map(({ histogram }) => opcodeShares(histogram)));
+  return byToken(
+    scorable.map(({ token }) => token),
+    outputs,
+  );
+};
+
+const CATCHING_UP: TradeSimulation = { kind: 'unknown', reason: sentence('behindHead') };
+
+/** The subjects with their locks, and what the models say of them. */
+const studyLocks = async (
+  { locks }: EvidencePorts,
+  chainId: number,
+  { subjects, models }: { subjects: readonly Subject[]; models: MarketModels },
+  stored: StoredBlock,
+) => {
+  const found = await locks.study(chainId, lockQuestions(subjects, stored), stored.number);
+  const locked = subjects.map((subject) => {
+    const own = found.get(subject.request.token);
+    return own ? withLocks(subject, own) : subject;
+  });
+  return { subjects: locked, outputs: await predict(models, locked) };
+};
+
+/** What holders did, and what those who bought can do now. */
+const studyHolders = async (
+  { holderSales, tryHolders, isLive }: EvidencePorts,
+  chainId: number,
+  { subjects, current }: { subjects: readonly Subject[]; current: readonly Subject[] },
+  stored: StoredBlock,
+): Promise<Pick<Evidence, 'trades' | 'trials'>> => {
+  const trades = await holderSales.read(chainId, tradedTokens(subjects), stored.number);
+  const held = heldTokens(current, trades);
+  const trials = isLive() ? await tryHolders(held, stored) : [];
+  return {
+    trades,
+    trials: byToken(
+      held.map(({ token }) => token),
+      trials,
+    ),
+  };
+};
+
+/**
+ * Second step of a verdict: what locks, models, wallets, holders, the contract and a simulated trade say of each subject, all asked at once.
+ * @param subjects what the facts say, with what was read of their transfers and the models of markets in force
+ * @returns the subjects with their locks too
+ */
+export const gatherEvidence = async (
+  ports: EvidencePorts,
+  chainId: number,
+  {
+    subjects,
+    facts,
+    models,
+  }: { subjects: readonly Subject[]; facts: TokenFacts; models: MarketModels },
+  stored: StoredBlock,
+): Promise<Evidence & { readonly subjects: readonly Subject[] }> => {
+  const current = withNodeEvidence(subjects, stored);
+  const requests = tradeRequests(current);
+  const [locked, simulations, wallets, contracts, launches, holders] = await Promise.all([
+    studyLocks(ports, chainId, { subjects, models }, stored),
+    ports.isLive() ? ports.simulate(requests, stored) : requests.map(() => CATCHING_UP),
+    ports.wallets.read(chainId, walletSubjects(subjects, facts), stored.number),
+    ports.contracts.study(chainId, contractSubjects(current), stored.number),
+    ports.launches.read(chainId, launchPlaces(subjects), stored.number),
+    studyHolders(ports, chainId, { subjects, current }, stored),
+  ]);
+  const tried = requests.map(({ token }) => token);
+  return {
+    ...locked,
+    ...holders,
+    simulations: byToken(tried, simulations),
+    wallets,
+    contracts,
+    launches,
+    codes: await scoreCodes(ports.codeModel, contracts),
+  };
+};
