@@ -22,7 +22,7 @@ import { createTestSender, type Receiver, startReceiver } from '../../shared/tes
 import { saveDeliveries } from '../../shared/webhooks/deliveryRows.ts';
 import { type PipelineStack, startPipelineStack } from '../testing/pipelineStack.ts';
 import { pushConfigSchema } from './config.ts';
-import { createDeliveryQueue } from './deliveryQueue.ts';
+import { createDeliveryQueue, type ReceiverState } from './deliveryQueue.ts';
 import { createPush } from './run.ts';
 
 /** A mail as it arrived. */
@@ -185,6 +185,27 @@ describe('push', () => {
     }
   };
 
+  /** A delivery that was not attempted. */
+  const deliveryOf = (family: string, webhookId: string, n: number, createdAtMs: number) =>
+    ({
+      ...NOT_ATTEMPTED,
+      family,
+      webhookId,
+      id: `dl_${String(n).repeat(26)}`,
+      eventId: eventId(`delivery ${n}`, createdAtMs),
+      type: 'watchlist.alert',
+      payload: '{}',
+      createdAtMs,
+    }) as const;
+  /** Leaves one in the schedule that is due. */
+  const leaveWaiting = async (family: string, webhookId: string, n: number) => {
+    const atMs = Date.now() - 1_000;
+    const delivery = deliveryOf(family, webhookId, n, atMs);
+    await saveDeliveries(stack.clickhouse, [{ delivery, atMs }]);
+    await createDeliveryQueue(redis).add([delivery]);
+    return delivery;
+  };
+
   it('sends alerts signed, once, with one id, and keeps what became of them', async () => {
     const push = await startPush();
     const family = await newFamily();
@@ -302,6 +323,10 @@ describe('push', () => {
       TIMEOUT_MS,
     );
     assert.match(state.disabledReason ?? '', /410/);
+    await leaveWaiting(family, id, 4);
+    const ended = await untilDeliveries(family, 'exhausted', 2, [push]);
+    assert.ok(ended.some(({ error }) => error === 'webhook is not active'));
+    assert.equal(gone.received.length, 1);
     let isBusy = true;
     const busy = await receiver((_, response) => {
       response.writeHead(isBusy ? 429 : 200, { 'Retry-After': '3' }).end();
@@ -437,16 +462,10 @@ describe('push', () => {
     const { id: webhookId, secret } = await register(family, good.url);
     const createdAtMs = Date.now() - 600_000;
     const delivery = {
-      family,
-      webhookId,
-      id: `dl_${'0'.repeat(26)}`,
-      eventId: eventId('lost', createdAtMs),
-      type: 'watchlist.alert',
-      ...NOT_ATTEMPTED,
+      ...deliveryOf(family, webhookId, 5, createdAtMs),
       nextAttemptAtMs: createdAtMs,
       payload: '{"lost":true}',
-      createdAtMs,
-    } as const;
+    };
     await saveDeliveries(stack.clickhouse, [{ delivery, atMs: createdAtMs }]);
     for (const key of await redis.keys('push:*')) await redis.del(key);
     const push = await startPush();
@@ -485,33 +504,38 @@ describe('push', () => {
     await push.stop();
   });
 
-  it('disables a webhook that had no success for five days', async () => {
-    const push = await startPush();
+  it('disables a webhook that had no success for five days, not before', async () => {
     const failing = await receiver((_, response) => response.writeHead(500).end());
-    const family = await newFamily();
-    const { id: webhookId } = await register(family, failing.url);
-    const firstMs = Date.now() - FIVE_DAYS_MS;
-    await createDeliveryQueue(redis).record(
-      {
-        ...NOT_ATTEMPTED,
-        family,
-        webhookId,
-        id: `dl_${'2'.repeat(26)}`,
-        eventId: eventId('failed', firstMs),
-        type: 'watchlist.alert',
-        createdAtMs: firstMs,
-        status: 'exhausted',
-        atMs: firstMs,
-      },
-      'failed',
-    );
-    await raise(family, 1);
+    /** A webhook whose attempts ended so, some time ago each. */
+    const withPast = async (past: readonly (readonly [ReceiverState, number])[]) => {
+      const family = await newFamily();
+      const { id: webhookId } = await register(family, failing.url);
+      for (const [i, [receiverState, agoMs]] of past.entries()) {
+        const atMs = Date.now() - agoMs;
+        const outcome = { ...deliveryOf(family, webhookId, i, atMs), atMs };
+        await createDeliveryQueue(redis).record({ ...outcome, status: 'exhausted' }, receiverState);
+      }
+      return { family, webhookId };
+    };
+    const old = await withPast([['failed', FIVE_DAYS_MS]]);
+    const young = await withPast([['failed', FIVE_DAYS_MS - 3_600_000]]);
+    const recovered = await withPast([
+      ['failed', FIVE_DAYS_MS],
+      ['quick', FIVE_DAYS_MS - 3_600_000],
+    ]);
+    const push = await startPush();
+    for (const { family } of [young, recovered, old]) await raise(family, 1);
+    for (const { family } of [young, recovered]) {
+      await untilDeliveries(family, 'exhausted', 1, [push]);
+    }
+    const stateOf = ({ family, webhookId }: typeof old) => webhooks.find(family, webhookId);
     const disabled = async () => {
-      const webhook = await webhooks.find(family, webhookId);
+      const webhook = await stateOf(old);
       return webhook?.status === 'disabled' ? webhook : undefined;
     };
     const { disabledReason } = await until('disabled', disabled, TIMEOUT_MS, [push]);
     assert.equal(disabledReason, 'no success for 5 days');
+    for (const one of [young, recovered]) assert.equal((await stateOf(one))?.status, 'active');
     await push.stop();
   });
 
@@ -520,19 +544,7 @@ describe('push', () => {
     const [good, other] = [await receiver(), await newFamily()];
     const { id: webhookId } = await register(family, good.url);
     await register(other, good.url);
-    const createdAtMs = Date.now() - 1_000;
-    const waiting = {
-      ...NOT_ATTEMPTED,
-      family,
-      webhookId,
-      id: `dl_${'3'.repeat(26)}`,
-      eventId: eventId('waiting', createdAtMs),
-      type: 'watchlist.alert',
-      payload: '{}',
-      createdAtMs,
-    } as const;
-    await saveDeliveries(stack.clickhouse, [{ delivery: waiting, atMs: createdAtMs }]);
-    await createDeliveryQueue(redis).add([waiting]);
+    const waiting = await leaveWaiting(family, webhookId, 3);
     const push = await startPush();
     await raise(family, 1);
     await raise(other, 1);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Fact } from '../../../shared/chain/fact.ts';
-import { MarketStates } from '../pools/marketStates.ts';
 import {
   address,
   block,
   burn,
   CREATOR,
+  findingsIn,
   POOL,
   PRICING,
   PROFILE,
@@ -27,13 +27,10 @@ const alerted = (
   watchedAs: 'token' | 'wallet',
   pricing = PRICING,
 ): Finding[] => {
-  const states = new MarketStates('uniswapV2', pricing);
-  states.apply(block(1, [pairCreated(), sync('open', 1000, 100)]));
-  const now = block(2, facts);
-  const usdPerUnit = (base: `0x${string}`): number | null => states.usdPerUnit(base);
-  return largeSell
-    .find({ chainId: 1, suspects: [], block: now, pools: states.apply(now), usdPerUnit })
-    .flatMap((finding) => finding.withProfile?.(PROFILE, watchedAs) ?? []);
+  const blocks = [block(1, [pairCreated(), sync('open', 1000, 100)]), block(2, facts)];
+  return findingsIn(largeSell, blocks, pricing).flatMap(
+    (finding) => finding.withProfile?.(PROFILE, watchedAs) ?? [],
+  );
 };
 const soldBy = (seller: `0x${string}`, base: number): Fact[] => [
   transfer('s', TOKEN, seller, POOL, 10),

@@ -2,8 +2,15 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Fact } from '../../../shared/chain/fact.ts';
 import { thresholdsOf } from '../../../shared/messages/settingsMessage.ts';
-import { MarketStates } from '../pools/marketStates.ts';
-import { block, burn, CREATOR, PRICING, pairCreated, sale, sync } from '../testing/chainBuilder.ts';
+import {
+  block,
+  burn,
+  CREATOR,
+  findingsIn,
+  pairCreated,
+  sale,
+  sync,
+} from '../testing/chainBuilder.ts';
 import { liquidityRemoved } from './liquidityRemoved.ts';
 
 const CASES: readonly {
@@ -36,18 +43,11 @@ const CASES: readonly {
 describe('liquidityRemoved', () => {
   for (const { name, facts, share, severity } of CASES) {
     it(`${share === null ? 'is silent about' : 'finds'} ${name}`, () => {
-      const states = new MarketStates('uniswapV2', PRICING);
-      states.apply(block(1, [pairCreated(), sync('open', 1000, 100)]));
-      const now = block(2, facts);
-      const view = {
-        chainId: 1,
-        suspects: [],
-        block: now,
-        pools: states.apply(now),
-        usdPerUnit: () => 2_000 / 1e18,
-      };
+      const blocks = [block(1, [pairCreated(), sync('open', 1000, 100)]), block(2, facts)];
       const least = liquidityRemoved.threshold(thresholdsOf('high'), 'high');
-      const findings = liquidityRemoved.find(view).filter(({ strength }) => strength >= least);
+      const findings = findingsIn(liquidityRemoved, blocks).filter(
+        ({ strength }) => strength >= least,
+      );
       assert.deepEqual(
         findings.map(({ details }) => details['liquidity_change']),
         share === null ? [] : [-share],

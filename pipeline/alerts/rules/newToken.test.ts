@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import type { Fact } from '../../../shared/chain/fact.ts';
-import { block, CREATOR, hash, TOKEN, transfer } from '../testing/chainBuilder.ts';
+import { block, CREATOR, findingsIn, hash, TOKEN, transfer } from '../testing/chainBuilder.ts';
 import { newToken } from './newToken.ts';
 
 const creation: Fact = {
@@ -29,13 +29,7 @@ const CASES: readonly { name: string; facts: readonly Fact[]; found: number }[] 
 describe('newToken', () => {
   for (const { name, facts, found } of CASES) {
     it(`${found ? 'finds' : 'is silent about'} ${name}`, () => {
-      const findings = newToken.find({
-        block: block(1, facts),
-        pools: [],
-        suspects: [],
-        chainId: 1,
-        usdPerUnit: () => null,
-      });
+      const findings = findingsIn(newToken, [block(1, facts)]);
       assert.equal(findings.length, found);
       if (found) assert.deepEqual(findings[0]?.wallets, [CREATOR]);
     });

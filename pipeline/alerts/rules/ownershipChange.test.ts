@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
-import { address, block, hash, TOKEN } from '../testing/chainBuilder.ts';
+import { address, block, findingsIn, hash, TOKEN } from '../testing/chainBuilder.ts';
 import { ownershipChange } from './ownershipChange.ts';
 
 const [ann, bob] = [address('ann'), address('bob')];
@@ -26,13 +26,7 @@ describe('ownershipChange', () => {
           logIndex: 0,
         },
       ]);
-      const [finding] = ownershipChange.find({
-        block: now,
-        pools: [],
-        suspects: [],
-        chainId: 1,
-        usdPerUnit: () => null,
-      });
+      const [finding] = findingsIn(ownershipChange, [now]);
       assert.equal(finding?.severity, severity);
     });
   }

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Fact } from '../../../shared/chain/fact.ts';
-import { MarketStates } from '../pools/marketStates.ts';
 import {
   address,
   block,
   burn,
   CREATOR,
+  findingsIn,
   hash,
   POOL,
-  PRICING,
   pairCreated,
   sale,
   sync,
@@ -23,25 +22,11 @@ import type { Finding } from './rule.ts';
 const findingsAfter = (
   blocks: readonly { number: number; facts: readonly Fact[] }[],
   openedWith = 100,
-): Finding[] => {
-  const states = new MarketStates('uniswapV2', PRICING);
-  states.apply(block(1, [pairCreated(), sync('open', 1000, openedWith)]));
-  const usdPerUnit = (base: `0x${string}`): number | null => states.usdPerUnit(base);
-  return (
-    blocks
-      .map(({ number, facts }) => block(number, facts))
-      .map((one) =>
-        priceDrop.find({
-          chainId: 1,
-          suspects: [],
-          block: one,
-          pools: states.apply(one),
-          usdPerUnit,
-        }),
-      )
-      .at(-1) ?? []
-  );
-};
+): Finding[] =>
+  findingsIn(priceDrop, [
+    block(1, [pairCreated(), sync('open', 1000, openedWith)]),
+    ...blocks.map(({ number, facts }) => block(number, facts)),
+  ]);
 
 /** Before block 2 a token costs a tenth of a coin. */
 const CASES: readonly {

@@ -3,12 +3,12 @@ import { describe, it } from 'node:test';
 import type { BlockFacts } from '../../../shared/chain/chainEvent.ts';
 import type { Fact } from '../../../shared/chain/fact.ts';
 import { thresholdsOf } from '../../../shared/messages/settingsMessage.ts';
-import { MarketStates } from '../pools/marketStates.ts';
 import {
   address,
   block,
   burn,
   CREATOR,
+  findingsIn,
   hash,
   POOL,
   PRICING,
@@ -23,13 +23,8 @@ import { rugPull } from './rugPull.ts';
 import type { Finding } from './rule.ts';
 
 const findingsAfter = (blocks: readonly BlockFacts[], pricing = PRICING): Finding[] => {
-  const states = new MarketStates('uniswapV2', pricing);
-  const usdPerUnit = (base: `0x${string}`): number | null => states.usdPerUnit(base);
-  const found = blocks.map((one) =>
-    rugPull.find({ chainId: 1, suspects: [], block: one, pools: states.apply(one), usdPerUnit }),
-  );
   const least = rugPull.threshold(thresholdsOf('high'), 'high');
-  return (found.at(-1) ?? []).filter(({ strength }) => strength >= least);
+  return findingsIn(rugPull, blocks, pricing).filter(({ strength }) => strength >= least);
 };
 const opened = block(1, [pairCreated(), sync('open', 1000, 100)]);
 

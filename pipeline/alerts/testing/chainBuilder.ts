@@ -6,8 +6,9 @@ import type { ScoreMessage } from '../../../shared/messages/scoreMessage.ts';
 import type { WatchItem } from '../../../shared/messages/watchMessage.ts';
 import { blocksEvent as chainEvent } from '../../../shared/testing/blocksEvent.ts';
 import { sampleScore } from '../../../shared/testing/samples.ts';
+import { MarketStates } from '../pools/marketStates.ts';
 import type { Pricing } from '../pools/poolSides.ts';
-import type { TokenProfile } from '../rules/rule.ts';
+import type { BlockRule, Finding, TokenProfile } from '../rules/rule.ts';
 
 const named = (name: string, bytes: number): Hex => {
   if (name.length > bytes) throw new RangeError(`more than ${bytes} letters: ${name}`);
@@ -116,6 +117,20 @@ export const block = (number: number, facts: readonly Fact[] = [], branch = 'a')
   timestampS: GENESIS_S + number * BLOCK_TIME_S,
   facts: facts.map((fact, logIndex) => ('logIndex' in fact ? { ...fact, logIndex } : fact)),
 });
+
+/** What a rule finds in the last of some blocks of pools of Uniswap V2. */
+export const findingsIn = (
+  { find }: Pick<BlockRule, 'find'>,
+  blocks: readonly BlockFacts[],
+  pricing = PRICING,
+): Finding[] => {
+  const states = new MarketStates('uniswapV2', pricing);
+  const usdPerUnit = (base: Hex): number | null => states.usdPerUnit(base);
+  const found = blocks.map((one) =>
+    find({ chainId: 1, suspects: [], block: one, pools: states.apply(one), usdPerUnit }),
+  );
+  return found.at(-1) ?? [];
+};
 
 /** The event that carries these blocks. */
 export const blocksEvent = (

@@ -28,7 +28,12 @@ interface CrewOptions {
   readonly dustersPercent: number;
   /** Innocents who deploy a token, per cent. */
   readonly honestPercent: number;
+  /** Employers and small services that pay dozens of people. */
+  readonly payrolls: number;
 }
+
+/** Words of data that names purposes. */
+const NAMES = { funding: 'fund', transfer: 'transfer', proceeds: 'proceeds' } as const;
 
 /** What was planted. Values in whole native units; kinds are purposes, to be worded by the caller. */
 interface CrewWorld {
@@ -253,6 +258,22 @@ const settlePeople = (ground: Ground): void => {
   });
 };
 
+const openPayrolls = (ground: Ground): void => {
+  const { random, people, options } = ground;
+  for (let n = 0; n < options.payrolls; n += 1) {
+    const payer = ground.address();
+    const at = random.below(BLOCKS);
+    ground.pay('funding', random.pick(ground.exchanges), payer, about(ground, 40), at);
+    for (let i = 0; i < 10 + random.below(50); i += 1) {
+      const isNew = random.oneIn(3);
+      const employee = isNew ? ground.address() : random.pick(people);
+      ground.pay('transfer', payer, employee, about(ground, 1), at + 10 + i);
+      if (isNew)
+        ground.pay('transfer', employee, random.pick(people), about(ground, 0.5), at + 900);
+    }
+  }
+};
+
 const dustPeople = (ground: Ground): void => {
   for (const wallet of ground.truth.keys()) {
     if (ground.random.below(100) >= ground.options.dustersPercent) continue;
@@ -276,18 +297,19 @@ const fillUp = (ground: Ground): void => {
   }
 };
 
-/** Crews of scammers among innocents, the same for the same options. Written apart from those of plantedRings.test.ts. */
+/** Crews of scammers among innocents, the same for the same options. */
 const plantCrews = (options: CrewOptions): CrewWorld => {
   const ground = createGround(options);
   for (let id = 0; id < options.crews; id += 1) plantCrew(ground, id);
   settlePeople(ground);
+  openPayrolls(ground);
   dustPeople(ground);
   fillUp(ground);
   const { edges, deployments, truth } = ground;
   return { edges, deployments, truth };
 };
 
-describe('crews planted among 40,000 edges of which all read alike', () => {
+describe('crews planted among 40,000 edges', () => {
   const base: CrewOptions = {
     seed: 3,
     edges: 40_000,
@@ -301,10 +323,16 @@ describe('crews planted among 40,000 edges of which all read alike', () => {
     exchanges: 1,
     dustersPercent: 0,
     honestPercent: 2,
+    payrolls: 0,
   };
   /** The size of world for which the aims under noise are stated. */
   const large = { edges: 100_000, crews: 40, people: 12_000, sizeMax: 200 };
-  const cases: readonly (Partial<CrewOptions> & { name: string; ariMin: number })[] = [
+  const cases: readonly (Partial<CrewOptions> & {
+    name: string;
+    ariMin: number;
+    /** Whether edges are called what they are for; else all read alike. */
+    isNamed?: boolean;
+  })[] = [
     { name: 'nothing touches them', ariMin: 0.99 },
     { name: 'three random transfers in a hundred touch them', noisePercent: 3, ariMin: 0.95 },
     { name: 'five in a hundred', noisePercent: 5, ariMin: 0.95, ...large },
@@ -314,11 +342,15 @@ describe('crews planted among 40,000 edges of which all read alike', () => {
     { name: 'they take their time', noisePercent: 1, crewBlocks: 80_000, ariMin: 0.95 },
     { name: 'they dust people', noisePercent: 5, dustersPercent: 1, ariMin: 0.95, ...large },
     { name: 'five exchanges, many honest tokens', exchanges: 5, honestPercent: 10, ariMin: 0.95 },
+    { name: 'among payrolls', noisePercent: 5, payrolls: 10, ariMin: 0.95, ...large },
+    { name: 'purposes are named', isNamed: true, noisePercent: 5, payrolls: 10, ariMin: 0.95 },
   ];
-  for (const { name, ariMin, ...options } of cases) {
+  for (const { name, ariMin, isNamed, ...options } of cases) {
     it(name, (t) => {
       const world = plantCrews({ ...base, ...options });
-      const edges = world.edges.map((row) => ({ ...row, kind: 'transfer' }));
+      const edges = world.edges.map((row) => {
+        return { ...row, kind: isNamed ? NAMES[row.kind] : NAMES.transfer };
+      });
       const result = agreementOf({ ...world, edges }, (line) => t.diagnostic(line));
       assert.ok(result.ari >= ariMin, `ARI ${result.ari} is below ${ariMin}`);
       assert.ok(result.pairwisePrecision >= 0.99, `precision ${result.pairwisePrecision}`);

@@ -8,6 +8,7 @@ import { scoreSubject } from '../../../shared/messages/subjects.ts';
 import { verdictDocSchema } from '../../../shared/messages/verdictDoc.ts';
 import { type Clickhouse, createClickhouse } from '../../../shared/platform/clickhouse.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
+import { RetryableError } from '../../../shared/platform/errors.ts';
 import { createEventLog } from '../../../shared/platform/eventLog.ts';
 import { silentLogger } from '../../../shared/platform/logger.ts';
 import { connectNats, ensureStreams } from '../../../shared/platform/nats.ts';
@@ -17,7 +18,12 @@ import { startMigratedClickhouse } from '../../../shared/testing/migratedClickho
 import { type Service, startNats } from '../../../shared/testing/services.ts';
 import type { ScoringRequest } from './readSubjects.ts';
 import { type ScoredBatch, storeBatch } from './tokenScorer.ts';
-import { createVerdictOutbox, scoreMessageId } from './verdictOutbox.ts';
+import {
+  createVerdictOutbox,
+  PUBLISH_AGE_MS_MAX,
+  type PublishOutcome,
+  scoreMessageId,
+} from './verdictOutbox.ts';
 import { createVerdictStore, type VerdictStore } from './verdictStore.ts';
 
 const CHAIN_ID = 7;
@@ -104,27 +110,44 @@ describe('verdicts that are stored and published, on real ClickHouse and NATS', 
     };
   };
 
-  /** A scorer that is killed when it has published this many verdicts. */
-  const start = (publishedMax = Infinity, isRecent = true) => {
+  /** A scorer that is killed when it has published this many verdicts, `laterMs` after now. */
+  const start = (publishedMax = Infinity, isRecent = true, laterMs = 0) => {
+    let isAway = false;
     let published = 0;
+    let looks = 0;
+    const counts: Partial<Record<PublishOutcome, number>> = {};
     const outbox = createVerdictOutbox({
       chainId: CHAIN_ID,
-      verdicts,
+      verdicts: {
+        unpublished: (chainId, sinceMs) => {
+          looks += 1;
+          return verdicts.unpublished(chainId, sinceMs);
+        },
+      },
       log: createEventLog({ connection, clock: systemClock, logger: silentLogger }),
       publish: async (...message) => {
+        if (isAway) throw new RetryableError('away');
         if (published >= publishedMax) throw new Killed();
         published += 1;
         await publish(...message);
       },
       isRecent: () => isRecent,
-      count: () => undefined,
-      clock: systemClock,
+      count: (outcome, made) => {
+        counts[outcome] = (counts[outcome] ?? 0) + made;
+      },
+      clock: { now: () => Date.now() + laterMs },
       logger: silentLogger,
     });
     const contracts = { study: async () => new Map(), label: async () => undefined };
     const ports = { chainId: CHAIN_ID, verdicts, contracts, outbox };
     return {
       flush: () => outbox.flush(),
+      setAway: (away: boolean) => {
+        isAway = away;
+      },
+      /** How often it looked for what is left. */
+      looks: () => looks,
+      counts,
       score: (made: readonly ScoringRequest[]) => storeBatch(ports, () => scoreBatch(made)),
     };
   };
@@ -167,14 +190,52 @@ describe('verdicts that are stored and published, on real ClickHouse and NATS', 
     assert.deepEqual(await received(C), ['null to SCAM', 'SCAM to LEGIT']);
   });
 
+  it('are published once, in order, by a scorer for which the stream was away', async () => {
+    const token = tokenOf(8);
+    const scorer = start();
+    await scorer.flush();
+    scorer.setAway(true);
+    await assert.rejects(scorer.score(requests(token)), RetryableError);
+    await assert.rejects(scorer.score(requests(token)), RetryableError);
+    scorer.setAway(false);
+    await scorer.score(requests(token));
+    assert.deepEqual(await received(token), ['null to SCAM', 'SCAM to LEGIT']);
+  });
+
+  it('are not published when they have waited for too long', async () => {
+    const token = tokenOf(6);
+    await assert.rejects(start(0).score(requests(token)), Killed);
+    await start(Infinity, true, PUBLISH_AGE_MS_MAX + 1_000).flush();
+    assert.deepEqual(await received(token), []);
+    const inTime = start();
+    await inTime.flush();
+    assert.deepEqual(await received(token), ['null to SCAM']);
+    assert.deepEqual(inTime.counts, { published_late: 1 });
+  });
+
+  it('are looked for once, while nothing goes wrong', async () => {
+    const scorer = start();
+    for (let i = 0; i < 2; i += 1) await scorer.score(requests(tokenOf(7)));
+    assert.deepEqual([scorer.looks(), scorer.counts], [1, { published: 2 }]);
+  });
+
   it('are not published once they are past or their token is deleted', async () => {
     const [past, gone] = [tokenOf(4), tokenOf(5)];
-    await start(0, false).score(requests(past));
+    const catchingUp = start(0, false);
+    await catchingUp.score(requests(past));
+    assert.deepEqual(catchingUp.counts, { past: 1 });
     await assert.rejects(start(0).score(requests(gone)), Killed);
     position += 1;
     await verdicts.insertTombstones(CHAIN_ID, [gone], position);
     const stored = await verdicts.unpublished(CHAIN_ID, SINCE_MS);
-    assert.deepEqual(stored.map(({ token }) => token).toSorted(), [A, B, C]);
+    assert.deepEqual(stored.map(({ token }) => token).toSorted(), [
+      A,
+      B,
+      C,
+      tokenOf(6),
+      tokenOf(7),
+      tokenOf(8),
+    ]);
     await start().flush();
     assert.deepEqual([await received(past), await received(gone)], [[], []]);
   });

@@ -85,6 +85,12 @@ const assertPublishedOnce = async (
 };
 
 const { weth, stable } = DEVNET_ADDRESSES;
+const PRICING = {
+  weth,
+  stables: [stable],
+  nativePriceUsd: DEVNET_NATIVE_USD,
+  stableDecimals: new Map([[stable, 6]]),
+};
 
 /** The canonical chain, read when nothing happens on it any more. */
 interface Truth {
@@ -193,8 +199,7 @@ export const assertAlerts = async (
 ): Promise<number> => {
   const line = (alert: object): string =>
     JSON.stringify(Object.entries(alert).toSorted((a, b) => a[0].localeCompare(b[0])));
-  const market = { pools: truth.pools, weth };
-  const expected = watches.flatMap((item) => expectedAlerts(truth.blocks, item, market)).map(line);
+  const expected = (await expectedAlerts(truth.blocks, watches, PRICING)).map(line);
   assertSameLines((await storedAlerts(stack.clickhouse)).map(line), expected, 'alerts');
   return expected.length;
 };

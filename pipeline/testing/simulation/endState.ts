@@ -5,10 +5,11 @@ import type { Ring } from '../../clusters/graph/ring.ts';
 import { FACT_TABLES } from '../../scorer/ingest/factStore.ts';
 import { scoreMessageId } from '../../scorer/verdict/verdictOutbox.ts';
 import type { StoredVerdict } from '../../scorer/verdict/verdictStore.ts';
-import { type ExpectedAlert, expectedAlerts, possibleAlerts } from './alertOracle.ts';
+import { comparable, expectedAlerts } from './alertOracle.ts';
 import { neighbourKey } from './database.ts';
 import { movementOf } from './fakeClusterStores.ts';
 import { creationOf, holdingOf } from './fakeFactStores.ts';
+import { PRICING } from './runPipeline.ts';
 import {
   canonicalBlocks,
   type ExpectedToken,
@@ -147,33 +148,34 @@ const assertHistory = (
   );
 };
 
-const comparable = (alert: Alert): ExpectedAlert => ({
-  watchId: alert.watchId,
-  type: alert.type,
-  block: alert.blockHash,
-  logIndex: alert.logIndex,
-  severity: alert.severity,
-  change:
-    typeof alert.details['liquidity_change'] === 'number'
-      ? alert.details['liquidity_change']
-      : null,
-});
-const lines = (alerts: readonly ExpectedAlert[]): string[] =>
+const lines = (alerts: readonly object[]): string[] =>
   alerts.map((alert) => JSON.stringify(alert)).toSorted();
 
-const assertAlerts = ({ programme, database, watchlists }: World, steady: number): void => {
+const assertAlerts = async (world: World, steady: number): Promise<void> => {
+  const { programme, database, watchlists } = world;
   const blocks = canonicalBlocks(programme.chain);
+  const items = watchlists.everyItem();
+  const isSteady = ({ id }: { readonly id: number }): boolean => id < steady;
   const stored = database.alerts.final().map(({ alert }) => comparable(alert));
-  for (const item of watchlists.everyItem()) {
-    const own = lines(stored.filter(({ watchId }) => watchId === item.id));
-    if (item.id < steady) {
-      assert.deepEqual(own, lines(expectedAlerts(blocks, item)), `alerts of item ${item.id}`);
-      continue;
-    }
-    // It came or went while the chain was read: what it received must be true, no more is known.
-    const possible = new Set(lines(possibleAlerts(blocks, item)));
-    for (const line of own) assert.ok(possible.has(line), `item ${item.id} received ${line}`);
+  const due = await expectedAlerts(blocks, items.filter(isSteady), PRICING);
+  const ofSteady = stored.filter(({ watchId }) => watchId < steady);
+  assert.deepEqual(lines(ofSteady), lines(due), 'alerts of items that were always watched');
+  // Others came or went while the chain was read: what they received must be true, no more is known.
+  const possible = new Set(lines(await expectedAlerts(blocks, items, PRICING, true)));
+  for (const line of lines(stored)) assert.ok(possible.has(line), `received ${line}`);
+};
+
+/** Whoever follows the messages on items that were always watched holds their alerts; what comes twice has the same id. */
+const assertAlertMessages = ({ database, alertMessages }: World, steady: number): void => {
+  const idsOf = (alerts: readonly Alert[]): number[] =>
+    alerts.flatMap(({ id, watchId }) => (watchId < steady ? [id] : [])).toSorted((a, b) => a - b);
+  const held = new Map<number, Alert>();
+  for (const { state, alert } of new Map(alertMessages.map((one) => [one.eventId, one])).values()) {
+    if (state === 'raised') held.set(alert.id, alert);
+    else held.delete(alert.id);
   }
+  const stored = database.alerts.final().map(({ alert }) => alert);
+  assert.deepEqual(idsOf([...held.values()]), idsOf(stored), 'alerts as a listener holds them');
 };
 
 /** A ring without its id, which depends on how it came about. */
@@ -244,7 +246,8 @@ export const assertEndState = async (world: World, steady: number): Promise<void
   assertFacts(world);
   assertVerdicts(world);
   assertPublished(world);
-  assertAlerts(world, steady);
+  await assertAlerts(world, steady);
+  assertAlertMessages(world, steady);
   assertNeighbours(world);
   await assertRings(world);
 };

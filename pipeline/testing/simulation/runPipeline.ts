@@ -8,6 +8,7 @@ import { slicesOf } from '../../../shared/platform/slicesOf.ts';
 import { createWakeUp } from '../../../shared/platform/wakeUp.ts';
 import { createAlerter } from '../../alerts/alerter.ts';
 import { LOOK_BACK_S } from '../../alerts/pools/poolSeries.ts';
+import type { Pricing } from '../../alerts/pools/poolSides.ts';
 import { createWatchIndex } from '../../alerts/watch/watchIndex.ts';
 import { Clusterer } from '../../clusters/clusterer.ts';
 import { NATIVE_DUST } from '../../clusters/facts/graphOfBlock.ts';
@@ -171,6 +172,14 @@ const historyOf = ({ stream, durables }: World): readonly FakeMessage[] => {
   return past.slice(Math.max(0, start));
 };
 
+/** What the tokens of the simulated chain are priced in. */
+export const PRICING: Pricing = {
+  weth: WETH,
+  stables: [],
+  nativePriceUsd: NATIVE_USD,
+  stableDecimals: new Map(),
+};
+
 /** The alerts role as a process, on the fakes of its ports. */
 export const runAlerts = async (world: World, life: Life): Promise<void> => {
   const { database, scheduler, stream, durables, random, watchlists } = world;
@@ -193,7 +202,7 @@ export const runAlerts = async (world: World, life: Life): Promise<void> => {
   apply = (change) => watches.apply(change);
   const alerter = createAlerter({
     chainId: CHAIN_ID,
-    pricing: { weth: WETH, stables: [], nativePriceUsd: NATIVE_USD, stableDecimals: new Map() },
+    pricing: PRICING,
     audience: { watchesOf: (address) => watches.find(address), settingsOf: () => ({}) },
     rings: { members: async () => [], rings: async () => [] },
     // Other markets are here to confuse: none is of a factory that counts.
@@ -213,7 +222,7 @@ export const runAlerts = async (world: World, life: Life): Promise<void> => {
     },
     unlockNoticeS: 86_400,
     store: createFakeAlertStore(database, run),
-    publish: () => run(() => undefined),
+    publish: (message) => run(() => void world.alertMessages.push(message)),
     clock: scheduler.clock(life),
   });
   const history = historyOf(world).map(({ seq, data }) => ({ seq, event: eventOf(data) }));

@@ -1,4 +1,5 @@
 import type { ChainEvent } from '../../../shared/chain/chainEvent.ts';
+import type { AlertMessage } from '../../../shared/messages/alertMessage.ts';
 import { decodeChainEvent } from '../../../shared/messages/chainMessage.ts';
 import type { ScoreMessage } from '../../../shared/messages/scoreMessage.ts';
 import type { WatchChanged, WatchItem } from '../../../shared/messages/watchMessage.ts';
@@ -209,6 +210,8 @@ export interface World {
     readonly clusters: Durable;
   };
   readonly scores: Scores;
+  /** Everything that was published of alerts, repetitions too. */
+  readonly alertMessages: AlertMessage[];
   readonly watchlists: Watchlists;
   /** Whether final history is read in ranges of many blocks. */
   readonly backfills: boolean;
@@ -251,6 +254,7 @@ export const createWorld = (random: Random, scheduler: Scheduler): World => ({
     clusters: { acknowledged: 0, delivered: 0, isAtWork: false },
   },
   scores: { messages: [], acknowledged: 0 },
+  alertMessages: [],
   watchlists: createWatchlists(),
   backfills: random.oneIn(2),
 });
