@@ -2,7 +2,7 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import type { Protocol } from '../../../shared/chain/protocol.ts';
 import type { Sentence } from '../../../shared/sentences/sentence.ts';
 import type { ContractProfile } from '../contract/contractProfile.ts';
-import type { SpreadRow } from '../features/featureStore.ts';
+import type { SpreadRow } from '../features/holderStore.ts';
 import type { HoldersExperience } from '../features/holdersExperience.ts';
 import type { MarketDrain, ValuedPool } from '../features/tokenFeatures.ts';
 import type { StudiedLock } from '../locks/studiedLock.ts';

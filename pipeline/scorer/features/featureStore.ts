@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { addressParam, inAddresses } from '../../../shared/chain/address.ts';
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
-import { knownFactories } from '../../../shared/market/marketReads.ts';
 import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { groupBy } from '../../../shared/platform/groupBy.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import { NO_CACHE, type ReadCache, type Reads, type Rows } from '../readCache.ts';
 import type { PoolLife } from './creatorRecord.ts';
+import { type HoldersRow, readHolders, readSpread, type SpreadRow } from './holderStore.ts';
 import { FEATURE_WINDOW_S } from './poolFeatures.ts';
 import {
   createPoolHistoryStore,
@@ -17,23 +17,10 @@ import {
   type StoredLpTransfer,
   sideKey,
 } from './poolHistoryStore.ts';
-import { type CountedTouch, FOREVER_S, readTouches, type Touch } from './touchStore.ts';
-import {
-  type Holders,
-  holdersBy,
-  OF_TOKENS,
-  poolHolders,
-  readTransfers,
-  type StoredTransfers,
-  UP_TO,
-} from './transferStore.ts';
+import { FOREVER_S, readTouches, type Touch } from './touchStore.ts';
+import { asOf, OF_TOKENS, type StoredTransfers, UP_TO } from './transferStore.ts';
 import { TOKEN_TRANSFERS_MAX } from './walletFeatures.ts';
 
-/** The time up to which facts of a token count, Unix seconds. */
-const asOf = (token: string): string =>
-  `transform(lower(hex(${token})), {tokens:Array(String)}, {asOfS:Array(UInt32)}, toUInt32(0))`;
-const transferRows = `(SELECT token, tx_hash, from_address, to_address, value FROM fact_transfers FINAL
-    WHERE ${OF_TOKENS} AND ${UP_TO} AND block_number >= {fromBlock:UInt64} AND toUnixTimestamp(timestamp) <= ${asOf('token')})`;
 /** Pools of the tokens against base tokens, as a table of what is bound: each table that a query names costs it 2 ms of a core. */
 const basePools = `(SELECT toFixedString(unhex(side.1), 20) AS token, toFixedString(unhex(side.2), 20) AS pool,
     toFixedString(unhex(side.3), 20) AS other_token, side.4 AS token_is_0 FROM (SELECT arrayJoin(arrayZip(
@@ -76,13 +63,6 @@ const knownTokenSchema = profileSchema
   });
 type KnownToken = z.output<typeof knownTokenSchema>;
 
-/** The zero address, and the usual burn address. */
-const BURN_ADDRESSES: readonly Hex[] = [ZERO_ADDRESS, '0x000000000000000000000000000000000000dead'];
-const burnAddresses = `(${BURN_ADDRESSES.map((address) => `toFixedString(unhex('${addressParam(address)}'), 20)`).join(', ')})`;
-
-/** Bytes that summing balances may take in memory; more is done on disk. */
-const AGGREGATION_BYTES_MAX = 256 * 1024 * 1024;
-
 /**
  * Transfers of one token that are read. Of a mature token with more, such as a stable coin, only the latest ones are:
  * scoring it takes the same few seconds however old it is. Its holders are then those who gained by these transfers, a
@@ -90,70 +70,13 @@ const AGGREGATION_BYTES_MAX = 256 * 1024 * 1024;
  */
 const TRANSFERS_READ_MAX = 2_000_000;
 
-/** Holders of a token kept by name: one more than graphs show, so that they know there are more. */
-export const HOLDERS_KEPT_MAX = 51;
-
 /** The block of the earliest transfer that is read, walking back from the last one that counts. */
 const firstReadSql = `SELECT block_number FROM fact_transfers
   WHERE chain_id = {chainId:UInt64} AND token = unhex({token:String}) AND ${UP_TO}
     AND toUnixTimestamp(timestamp) <= {asOfS:UInt32}
   ORDER BY chain_id DESC, token DESC, block_number DESC LIMIT 1 OFFSET {transfersMax:UInt64}`;
 
-/**
- * Balances are sums of transfers: exact for tokens that move only by Transfer. Holders are addresses
- * with a positive balance, without burn addresses; the top ten leave out pools too.
- */
-const holdersSql = `SELECT ${hexText('b.token')} AS address, count() AS holders, sum(b.amount) AS held,
-    sumIf(b.amount, p.pool != toFixedString('', 20)) AS in_pools,
-    -arraySum(groupArraySortedIf(10)(-b.amount, p.pool = toFixedString('', 20))) AS top_ten,
-    arrayMap(x -> (${hexText('x.2')}, -x.1), groupArraySorted(${HOLDERS_KEPT_MAX})((-b.amount, b.holder))) AS largest
-  FROM (SELECT token, move.1 AS holder, toFloat64(sum(move.2) AS held) AS amount
-    FROM (SELECT token, arrayJoin([(from_address, -toInt256(value)), (to_address, toInt256(value))]) AS move FROM ${transferRows})
-    WHERE holder NOT IN ${burnAddresses} GROUP BY token, holder HAVING held > 0) AS b
-  LEFT JOIN ${poolHolders} AS p ON p.token = b.token AND p.pool = b.holder
-  GROUP BY b.token
-  SETTINGS max_bytes_before_external_group_by = ${AGGREGATION_BYTES_MAX}, max_bytes_ratio_before_external_group_by = 0`;
-/** Recipients of equal amounts by one sender in one transaction from which they cannot all have asked for it. */
-export const BATCH_RECIPIENTS_MIN = 20;
-
-/** To how many addresses a token came, and to how many of those in such transactions; the largest of them. */
-const spreadSql = `SELECT ${hexText('b.token')} AS address, uniqExactArray(b.recipients) AS recipients,
-    uniqExactArrayIf(b.recipients, length(b.recipients) >= ${BATCH_RECIPIENTS_MIN}) AS unasked,
-    uniqExactIf(b.tx_hash, length(b.recipients) >= ${BATCH_RECIPIENTS_MIN}) AS batches, ${hexText('argMax(b.tx_hash, (length(b.recipients), b.tx_hash))')} AS largest_batch
-  FROM (SELECT token, tx_hash, groupUniqArray(to_address) AS recipients FROM ${transferRows}
-    WHERE value > 0 GROUP BY token, tx_hash, from_address, value) AS b
-  GROUP BY b.token
-  SETTINGS max_bytes_before_external_group_by = ${AGGREGATION_BYTES_MAX}, max_bytes_ratio_before_external_group_by = 0`;
-const spreadSchema = z.object({
-  address: addressSchema,
-  recipients: z.number(),
-  /** Of the recipients, those of equal amounts of one sender by the dozen in one transaction. */
-  unasked: z.number(),
-  /** Such transactions, and the largest of them. */
-  batches: z.number(),
-  largest_batch: hashSchema,
-});
-export type SpreadRow = z.infer<typeof spreadSchema>;
-
 const firstReadSchema = z.object({ block_number: z.number() });
-const holdersSchema = z.object({
-  address: addressSchema,
-  holders: z.number(),
-  held: z.number(),
-  in_pools: z.number(),
-  top_ten: z.number(),
-  /** Address and amount, the largest first, pools among them. */
-  largest: z.array(z.tuple([addressSchema, z.number()])),
-});
-export interface HoldersRow extends Holders {
-  readonly address: Hex;
-  readonly transfers: number;
-  readonly transactions: number;
-  /** Whether all transfers of the token were read. */
-  readonly is_whole: boolean;
-}
-const NO_HOLDERS: Holders = { holders: 0, held: 0, in_pools: 0, top_ten: 0, largest: [] };
-
 /**
  * Every pool of the tokens against a base token: its Syncs of the first day, and where it stands.
  * Amounts are decimal text: only one conversion to a double may happen, the same as in training.
@@ -356,11 +279,32 @@ const readProfiles = async (
   return [known.filter(({ isMature }) => isMature), known.filter(({ isMature }) => !isMature)];
 };
 
+/** What is bound in the query of the pools of tokens. */
+const poolParams = (
+  [chainId, , , upTo, asOfS]: Parameters<FeatureStore['read']>,
+  known: readonly KnownToken[],
+) => {
+  const tokens = known.map(({ profile }) => profile.address);
+  const pools = known.flatMap((token) =>
+    token.pools.map(([pool, base, side]) => ({ ...token.profile, pool, base, side })),
+  );
+  return {
+    chainId,
+    upTo,
+    poolTokens: pools.map(({ address }) => addressParam(address)),
+    pools: pools.map(({ pool }) => addressParam(pool)),
+    poolBases: pools.map(({ base }) => addressParam(base)),
+    poolSides: pools.map(({ side }) => side),
+    tokens: tokens.map(addressParam),
+    asOfS: tokens.map((token) => asOfS?.get(token) ?? FOREVER_S),
+  };
+};
+
 /** Pools against base tokens, by token. */
 const readPools = async (
   { clickhouse, cache }: Reads,
   place: Parameters<FeatureStore['read']>,
-  { known, fromBlock }: Group,
+  known: readonly KnownToken[],
 ): Promise<Map<Hex, PoolRow[]>> => {
   const [, , bases, upTo, asOfS] = place;
   const pooled = new Map(
@@ -383,8 +327,7 @@ const readPools = async (
     },
     read: async (missing) => {
       const asked = missing.flatMap((key) => pooled.get(key) ?? []);
-      const params = paramsOf(place, { known: asked, fromBlock });
-      const rows = await clickhouse.query(poolsSql, params, poolsSchema);
+      const rows = await clickhouse.query(poolsSql, poolParams(place, asked), poolsSchema);
       const byToken = groupBy(rows, (row) => row.address);
       return new Map(
         [...pooled].flatMap(([key, { profile }]) => {
@@ -420,66 +363,10 @@ const readCreators = (
     },
   });
 
-/** What is bound in the queries of a group of tokens. */
-const paramsOf = (
-  [chainId, , bases, upTo, asOfS]: Parameters<FeatureStore['read']>,
-  { known, fromBlock }: Group,
-) => {
-  const tokens = known.map(({ profile }) => profile.address);
-  const pools = known.flatMap((token) =>
-    token.pools.map(([pool, base, side]) => ({ ...token.profile, pool, base, side })),
-  );
-  return {
-    chainId,
-    poolTokens: pools.map(({ address }) => addressParam(address)),
-    pools: pools.map(({ pool }) => addressParam(pool)),
-    poolBases: pools.map(({ base }) => addressParam(base)),
-    poolSides: pools.map(({ side }) => side),
-    tokens: tokens.map(addressParam),
-    bases: bases.map(addressParam),
-    factories: knownFactories(chainId),
-    upTo,
-    fromBlock,
-    asOfS: tokens.map((token) => asOfS?.get(token) ?? FOREVER_S),
-  };
-};
-
 const touchSubjects = ({ known }: Group, asOfS: ReadonlyMap<Hex, number> | undefined) =>
   known.map(({ profile: { address: token }, pools }) => {
     return { token, pools: pools.map(([pool]) => pool), asOfS: asOfS?.get(token) };
   });
-
-/** Holders of tokens with transfers; of those with few also the transfers. */
-const readHolders = async (
-  reads: Reads,
-  place: Parameters<FeatureStore['read']>,
-  { known, fromBlock }: Group,
-  { touches, followedMax }: { touches: ReadonlyMap<Hex, CountedTouch>; followedMax: number },
-): Promise<Pick<TokenFacts, 'holders' | 'transfers'>> => {
-  const [chainId, , , upTo, asOfS] = place;
-  const counted = [...touches].filter(([, { transfers }]) => transfers > 0);
-  const isFew = (token: Hex): boolean =>
-    fromBlock === 0 && (touches.get(token)?.transfers ?? 0) <= followedMax;
-  const many = known.filter(({ profile: { address } }) => touches.has(address) && !isFew(address));
-  const few = counted.flatMap(([token]) => (isFew(token) ? [token] : []));
-  const params = paramsOf(place, { known: many, fromBlock });
-  const [rows, transfers] = await Promise.all([
-    many.length > 0 ? reads.clickhouse.query(holdersSql, params, holdersSchema) : [],
-    readTransfers(reads, chainId, few, upTo),
-  ]);
-  const limits = { burnt: new Set(BURN_ADDRESSES), keptMax: HOLDERS_KEPT_MAX };
-  const found = new Map<Hex, Holders>([
-    ...rows.map((row) => [row.address, row] as const),
-    ...[...transfers].map(([token, own]) => {
-      return [token, holdersBy(own, asOfS?.get(token) ?? FOREVER_S, limits)] as const;
-    }),
-  ]);
-  const holders = counted.map(([address, { transfers: count, transactions }]) => {
-    const row = { ...NO_HOLDERS, ...found.get(address), address, transfers: count, transactions };
-    return [address, { ...row, is_whole: fromBlock === 0 }] as const;
-  });
-  return { holders: new Map(holders), transfers };
-};
 
 /**
  * @param transfersMax transfers of one token that are read: the latest ones of a token with more
@@ -503,10 +390,11 @@ export const createFeatureStore = (
     const [chainId, , bases, upTo, asOfS] = place;
     const creators = [...new Set(profiles.map((row) => row.creator_address))];
     const ownPools = known.flatMap((token) => token.pools.map(([pool]) => pool));
+    const moved = { chainId, fromBlock, upTo, asOfS };
     const touching = readTouches(reads, { chainId, upTo, fromBlock }, touchSubjects(group, asOfS));
     const [held, pools, touches, lpTransfers, made] = await Promise.all([
-      touching.then((found) => readHolders(reads, place, group, { touches: found, followedMax })),
-      readPools(reads, place, group),
+      touching.then((found) => readHolders(reads, moved, found, followedMax)),
+      readPools(reads, place, known),
       touching,
       histories.lpTransfers(chainId, ownPools, upTo),
       readCreators(reads, chainId, creators),
@@ -514,10 +402,9 @@ export const createFeatureStore = (
     // A cached token was young when it was read.
     const grown = [...touches].filter(([, { transfers }]) => transfers > transfersMax);
     cache.changed(grown.map(([token]): Rows => `token ${token}`));
-    const unpooled = fromBlock > 0 ? [] : known.filter((one) => !pools.has(one.profile.address));
-    const asked = paramsOf(place, { known: unpooled, fromBlock });
-    const spread =
-      unpooled.length > 0 ? await clickhouse.query(spreadSql, asked, spreadSchema) : [];
+    const all = profiles.map(({ address }) => address);
+    const unpooled = fromBlock > 0 ? [] : all.filter((token) => !pools.has(token));
+    const spread = await readSpread(reads, moved, unpooled);
     const past = tokensWithPast(made, pools);
     const [lives, days] = await Promise.all([
       histories.drains({ chainId, tokens: past, bases, upTo }),
@@ -528,7 +415,7 @@ export const createFeatureStore = (
       ...held,
       pools: withHistories(pools, { profiles, lpTransfers, days, made, lives }),
       touches,
-      spread: new Map(spread.map((row) => [row.address, row])),
+      spread,
       creatorTokens: made,
       lives,
     };

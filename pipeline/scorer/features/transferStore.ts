@@ -18,6 +18,9 @@ import { TOKEN_TRANSFERS_MAX } from './walletFeatures.ts';
 export const UP_TO = 'block_number <= {upTo:UInt64}';
 export const OF_TOKENS = `chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')}`;
 
+/** The time up to which facts of a token count, Unix seconds. */
+export const asOf = (token: string): string =>
+  `transform(lower(hex(${token})), {tokens:Array(String)}, {asOfS:Array(UInt32)}, toUInt32(0))`;
 /** Contracts that hold tokens for markets: pools, and the managers that keep what is in all their pools. */
 export const poolHolders = `(SELECT token, pool FROM dim_pools FINAL WHERE ${OF_TOKENS}
     UNION DISTINCT SELECT arrayJoin([token0, token1]) AS token,
@@ -86,46 +89,3 @@ export const readTransfers = (
       return new Map(rows.map((row) => [row.address, row]));
     },
   });
-
-/** Who holds a token, in its raw units. */
-export interface Holders {
-  readonly holders: number;
-  readonly held: number;
-  /** Of `held`, what markets hold. */
-  readonly in_pools: number;
-  /** Of `held`, what the ten largest others hold. */
-  readonly top_ten: number;
-  /** Address and amount, the largest first, pools among them. */
-  readonly largest: readonly (readonly [Hex, number])[];
-}
-
-const TOP_HOLDERS = 10;
-const sumOf = (held: readonly (readonly [Hex, number])[]): number =>
-  held.reduce((sum, [, amount]) => sum + amount, 0);
-
-/** What `holdersSql` sums up in ClickHouse, of a token whose transfers are known. A query less on the way to a verdict: 26 of 145 ms. */
-export const holdersBy = (
-  { transfers, pool_holders }: StoredTransfers,
-  asOfS: number,
-  { burnt, keptMax }: { burnt: ReadonlySet<string>; keptMax: number },
-): Holders => {
-  const balances = new Map<Hex, bigint>();
-  for (const [atS, from, to, value] of transfers) {
-    if (atS > asOfS) break;
-    balances.set(from, (balances.get(from) ?? 0n) - BigInt(value));
-    balances.set(to, (balances.get(to) ?? 0n) + BigInt(value));
-  }
-  const held = [...balances]
-    .filter(([holder, balance]) => balance > 0n && !burnt.has(holder))
-    .map(([holder, balance]) => [holder, Number(balance)] as const)
-    .sort(([a, some], [b, more]) => more - some || (a < b ? -1 : 1));
-  const pools = new Set(pool_holders);
-  const wallets = held.filter(([holder]) => !pools.has(holder));
-  return {
-    holders: held.length,
-    held: sumOf(held),
-    in_pools: sumOf(held.filter(([holder]) => pools.has(holder))),
-    top_ten: sumOf(wallets.slice(0, TOP_HOLDERS)),
-    largest: held.slice(0, keptMax),
-  };
-};

@@ -4,7 +4,7 @@ import type { Clock } from '../../../shared/platform/clock.ts';
 import { CHECKS } from '../checks/checks.ts';
 import type { ContractCache, KnownContract } from '../contract/contractCache.ts';
 import type { CodeLabel } from '../contract/contractStore.ts';
-import type { HoldersRow } from '../features/featureStore.ts';
+import type { HoldersRow } from '../features/holderStore.ts';
 import { horizonName } from '../horizon/horizons.ts';
 import type { Activity } from '../ingest/activityStore.ts';
 import type { PriorScamRates } from '../learning/learner.ts';

@@ -3,15 +3,17 @@ import type { SyncFact, TransferFact } from '../../../shared/chain/fact.ts';
 import { groupBy } from '../../../shared/platform/groupBy.ts';
 import { type PoolLife, poolLife } from '../../scorer/features/creatorRecord.ts';
 import {
-  BATCH_RECIPIENTS_MIN,
   type CreatorTokenRow,
   type FeatureStore,
-  HOLDERS_KEPT_MAX,
-  type HoldersRow,
   type PoolRow,
-  type SpreadRow,
   type TokenProfileRow,
 } from '../../scorer/features/featureStore.ts';
+import {
+  BATCH_RECIPIENTS_MIN,
+  HOLDERS_KEPT_MAX,
+  type HoldersRow,
+  type SpreadRow,
+} from '../../scorer/features/holderStore.ts';
 import { FEATURE_WINDOW_S } from '../../scorer/features/poolFeatures.ts';
 import { poolDays } from '../../scorer/features/poolLifeFeatures.ts';
 import { FOREVER_S, type Touch } from '../../scorer/features/touchStore.ts';
