@@ -18,7 +18,8 @@ interface Term {
   readonly isNegative: boolean;
 }
 
-const isStored = (term: Expression, slot: Expression): boolean =>
+/** Whether a term is what was in a slot. */
+export const isStored = (term: Expression, slot: Expression): boolean =>
   term.operator === 'sload' && term.operands[0] === slot;
 
 /** Whether what was in a slot is a part of a value. */
@@ -113,16 +114,28 @@ export const accountChanges = (path: Path, isWanted: (place: Place) => boolean):
     return [{ place, account, owner: ownerOf(path, account), change, write }];
   });
 
-/** The variable, if any, to which tokens of an account that the call names go from its balance, in its own name. */
-export const placeSetAside = (path: Path, { balances }: TokenStorage): string | undefined => {
+/** Whether nothing is left of a number. */
+export const isEmptied = ({ change, write }: AccountChange): boolean =>
+  change.kind === 'set' && write.value.value === 0n;
+
+/** Whether a number of an account grows by what another one of it loses. */
+const receives = ({ place, account, change }: AccountChange, from: AccountChange): boolean => {
+  if (account !== from.account || place.name === from.place.name) return false;
+  if (change.kind === 'decrease') return false;
+  const isLost = (amount: Expression): boolean =>
+    isEmptied(from) ? isStored(amount, from.write.slot) : from.change.amounts.includes(amount);
+  return (change.kind === 'increase' && !isEmptied(from)) || change.amounts.some(isLost);
+};
+
+/** The variables to which tokens of an account that the call names go from its balance, in its own name. */
+export const placesSetAside = (path: Path, { balances }: TokenStorage): string[] => {
   const changes = accountChanges(path, () => true).filter(({ owner }) => owner === 'named');
-  const shrunk = changes
-    .filter(({ place, change }) => balances.has(place.name) && change.kind === 'decrease')
-    .map(({ account }) => account);
-  return changes.find(
-    ({ place, account, change }) =>
-      shrunk.includes(account) && !balances.has(place.name) && change.kind === 'increase',
-  )?.place.name;
+  const shrunk = changes.filter(
+    (one) => balances.has(one.place.name) && (one.change.kind === 'decrease' || isEmptied(one)),
+  );
+  return changes
+    .filter((one) => shrunk.some((from) => receives(one, from)))
+    .map(({ place }) => place.name);
 };
 
 /** Whether a path reads an entry under an account that passes the test. */

@@ -54,7 +54,7 @@ export interface Finding {
 export interface ReadContract extends Privileges {
   readonly functions: readonly ContractFunction[];
   readonly storage: TokenStorage;
-  /** Whether others' coins or tokens come in, against something that the contract notes down. */
+  /** Whether others’ coins or tokens come in and can come back; of a contract that is no token, what others get for them is not seen. */
   readonly isCustody: boolean;
   /** Whether holders can give up tokens for coins. */
   readonly isRedeemable: boolean;

@@ -67,7 +67,7 @@ const EXPECTED: Readonly<Record<string, readonly Reason[]>> = {
   OwnerApprovesForOthers: ['allowedForOthers'],
   OwnerSetsCode: ['runsWhatIsSet'],
   Permits: [],
-  SaleDrained: ['contractTokensGiven', 'custodyWithdrawn'],
+  SaleDrained: ['contractTokensGiven', 'strayWithdrawn'],
   Blacklist: ['closedByPrivileged'],
   Pause: ['closedByPrivileged'],
   OpenForGood: [],
@@ -105,6 +105,13 @@ const EXPECTED: Readonly<Record<string, readonly Reason[]>> = {
   AllowanceFromElsewhere: ['allowedForOthers'],
   FeeFromElsewhere: [],
   GivesToBuyers: [],
+  ReplacesOlder: ['knownAccountTokensGiven', 'strayWithdrawn'],
+  SharesSwept: ['mintedForDeposit', 'custodyWithdrawn'],
+  HandsOver: [],
+  OwnerReassigns: ['takenByPrivileged'],
+  OwnerEmptiesPool: ['takenByPrivileged'],
+  OwnerLocksAll: ['mintedAsClaim', 'setAsideByPrivileged'],
+  CountsLocked: ['setAsideByPrivileged'],
 };
 
 /** Contracts that have a power, and which; all others have none. */
@@ -140,6 +147,11 @@ const PRESENT: Readonly<Record<string, readonly string[]>> = {
   OwnerCallsItself: ['leak'],
   AsksElsewhereForAmount: ['limit'],
   AllowanceFromElsewhere: ['leak'],
+  SharesSwept: ['leak'],
+  OwnerReassigns: ['leak'],
+  OwnerEmptiesPool: ['leak'],
+  OwnerLocksAll: ['limit'],
+  CountsLocked: ['limit'],
 };
 
 for (const { name, optimizer } of OPTIMIZERS) {

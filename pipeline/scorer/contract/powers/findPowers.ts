@@ -1,5 +1,5 @@
 import type { Hex } from '../../../../shared/chain/block.ts';
-import { accountChanges } from './accounts.ts';
+import { accountChanges, ownerOf } from './accounts.ts';
 import { type Finding, type Power, type ReadContract, type Reason, WEIGHTS } from './evidence.ts';
 import { execute } from './execute.ts';
 import { createExpressions } from './expressions.ts';
@@ -8,7 +8,7 @@ import { findLimit } from './limit.ts';
 import { prepareCode } from './machine.ts';
 import { drawsFromCaller, findMint } from './mint.ts';
 import { decisionsOf, type Path } from './paths.ts';
-import { isSender, privileges } from './privilege.ts';
+import { isSender, privileges, selectorSent } from './privilege.ts';
 import { type ContractFunction, type TokenStorage, tokenStorage } from './storage.ts';
 
 export interface PowerEvidence {
@@ -60,6 +60,20 @@ const takesIn = (path: Path): boolean => {
   return isPaid && accountChanges(path, ({ keys }) => keys.some(isSender)).length > 0;
 };
 
+const TRANSFER = 0xa9059cbbn;
+
+/** Whether a path gives coins or tokens of another contract to its caller, or to whom the call names; change of a payment is no such gift. */
+const givesBack = (path: Path): boolean =>
+  !takesIn(path) &&
+  path.calls.some((call) => {
+    if (call.kind !== 'call') return false;
+    const recipients = [
+      ...(call.value?.value === 0n ? [] : [call.to]),
+      ...(selectorSent(call) === TRANSFER ? call.sent.slice(1, 2) : []),
+    ];
+    return recipients.some((one) => one && ['caller', 'named'].includes(ownerOf(path, one)));
+  });
+
 /** Whether a path takes tokens from its caller and pays coins for them. */
 const redeems = (path: Path, { balances }: TokenStorage): boolean =>
   path.calls.some(({ kind, to }) => kind === 'call' && isSender(to)) &&
@@ -86,8 +100,8 @@ export const findPowers = (code: Hex, selectors: readonly string[]): Powers => {
   const storage = tokenStorage(functions);
   const paths = functions.flatMap(({ execution }) => execution.paths);
   const who = privileges(paths, storage);
-  const isCustody =
-    storage.balances.size === 0 || paths.some((path) => !who.isPrivileged(path) && takesIn(path));
+  const open = paths.filter((path) => !who.isPrivileged(path));
+  const isCustody = storage.balances.size === 0 || (open.some(takesIn) && open.some(givesBack));
   const isRedeemable = paths.some((path) => redeems(path, storage));
   const isCollectible = selectors.includes(OWNER_OF);
   const contract: ReadContract = {

@@ -1,12 +1,15 @@
 import {
+  type AccountChange,
   accountChanges,
   type Change,
   checksSignature,
   hasOperator,
   hasPermission,
   isCallerFound,
+  isEmptied,
+  isStored,
   ownerOf,
-  placeSetAside,
+  placesSetAside,
 } from './accounts.ts';
 import type { Finding, ReadContract, Reason } from './evidence.ts';
 import type { ForeignCall, Path } from './paths.ts';
@@ -56,16 +59,29 @@ const comesBack = (place: string, { functions, storage }: ReadContract): boolean
         path,
         ({ name }) => name === place || storage.balances.has(name),
       );
-      const has = (isBalance: boolean, kind: Change['kind']): boolean =>
-        changes.some((one) => (one.place.name !== place) === isBalance && one.change.kind === kind);
-      return has(false, 'decrease') && has(true, 'increase');
+      const [aside, free] = [true, false].map((is) =>
+        changes.filter(({ place: { name } }) => (name === place) === is),
+      );
+      return (
+        aside?.some((one) => one.change.kind === 'decrease' || isEmptied(one)) === true &&
+        free?.some(({ change }) => change.kind === 'increase') === true
+      );
     });
 
-/** Whether what is taken from a holder's balance is kept for it: a limit. */
-const isKept = (path: Path, contract: ReadContract): boolean => {
-  const place = placeSetAside(path, contract.storage);
-  return place !== undefined && comesBack(place, contract);
-};
+/** Whether what is taken from a holder's balance is kept for it, as another part of what it holds or to come back: a limit. */
+const isKept = (path: Path, contract: ReadContract): boolean =>
+  placesSetAside(path, contract.storage).some(
+    (place) => contract.storage.balances.has(place) || comesBack(place, contract),
+  );
+
+/** Whether an account takes over the balance of the caller, which the path empties: an owner hands its tokens to its successor. */
+const takesOver = ({ change }: AccountChange, changes: readonly AccountChange[]): boolean =>
+  changes.some(
+    (other) =>
+      other.owner === 'caller' &&
+      isEmptied(other) &&
+      change.amounts.some((amount) => isStored(amount, other.write.slot)),
+  );
 
 /** A library elsewhere has computed the new balance. */
 const isAnswered = ({ amounts }: Change): boolean =>
@@ -87,8 +103,13 @@ const takenReasons = (path: Path, isTransfer: boolean, contract: ReadContract): 
   const { storage, isPrivileged, isCollectible } = contract;
   if (isConsentedElsewhere(path, contract)) return [];
   const changes = accountChanges(path, ({ name }) => storage.balances.has(name));
-  return changes.flatMap(({ owner, account, change }): Reason[] => {
-    const isSet = change.kind === 'set' && storage.balances.size === 1 && !isAnswered(change);
+  return changes.flatMap((one): Reason[] => {
+    const { owner, account, change } = one;
+    const isSet =
+      change.kind === 'set' &&
+      storage.balances.size === 1 &&
+      !isAnswered(change) &&
+      !takesOver(one, changes);
     if (isCollectible || owner === 'caller' || !(change.kind === 'decrease' || isSet)) return [];
     if (hasPermission(path, account, storage)) return [];
     // What every transfer does with the contract's own tokens is how the token works.

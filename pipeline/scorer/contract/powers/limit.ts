@@ -1,4 +1,4 @@
-import { placeSetAside } from './accounts.ts';
+import { accountChanges, placesSetAside } from './accounts.ts';
 import type { Finding, ReadContract, Reason } from './evidence.ts';
 import { type Expression, type Expressions, WORD_MAX } from './expressions.ts';
 import { drawsFromCaller } from './mint.ts';
@@ -305,16 +305,30 @@ const refusesApproval = (
   return keeping.length > 0 && keeping.every((path) => isForKnown(path, parties, contract));
 };
 
+/** The variables from which a transfer takes what its caller has. */
+const spentPlaces = ({ functions, storage }: ReadContract): ReadonlySet<string> =>
+  new Set(
+    functions
+      .filter(({ selector }) => selector === TRANSFER)
+      .flatMap(({ execution }) => execution.paths)
+      .flatMap((path) => accountChanges(path, ({ name }) => storage.balances.has(name)))
+      .filter(({ owner, change }) => owner === 'caller' && change.kind === 'decrease')
+      .map(({ place }) => place.name),
+  );
+
 /** Finds ways to keep others from selling. */
 export const findLimit = (contract: ReadContract, expressions: Expressions): Finding[] => {
   const isToken = contract.functions.some(({ selector }) => MOVING_SELECTORS.has(selector));
+  const spent = spentPlaces(contract);
   return contract.functions.flatMap((one): Finding[] => {
     const { selector, execution } = one;
     const named = (found: readonly Found[]) => found.map((each) => ({ ...each, selector }));
     if (MOVING_SELECTORS.has(selector)) return named(transferReasons(one, contract, expressions));
     if (refusesApproval(one, contract, expressions)) return named([plain('onlyKnownMove')]);
     const aside = execution.paths.find(
-      (path) => contract.isPrivileged(path) && placeSetAside(path, contract.storage) !== undefined,
+      (path) =>
+        contract.isPrivileged(path) &&
+        placesSetAside(path, contract.storage).some((place) => !spent.has(place)),
     );
     if (aside) {
       return named([{ reason: 'setAsideByPrivileged', holders: contract.holdersOf(aside) }]);

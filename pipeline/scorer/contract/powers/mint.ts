@@ -1,4 +1,4 @@
-import { type AccountChange, accountChanges } from './accounts.ts';
+import { type AccountChange, accountChanges, isEmptied } from './accounts.ts';
 import type { Finding, ReadContract, Reason } from './evidence.ts';
 import type { Expression, Expressions } from './expressions.ts';
 import { decisionsOf, type Path } from './paths.ts';
@@ -18,13 +18,10 @@ export const drawsFromCaller = ({ calls }: Path): boolean =>
 const dependsOn = (amounts: readonly Expression[], operator: string): boolean =>
   amounts.some((amount) => partsOf(amount).some((part) => part.operator === operator));
 
-const isZeroed = ({ change, write }: AccountChange): boolean =>
-  change.kind === 'set' && write.value.value === 0n;
-
 /** Balances that grow while none shrinks. Where an account has two balances, one is set from the other. */
 const grownBalances = (path: Path, { storage: { balances } }: ReadContract): AccountChange[] => {
   const changes = accountChanges(path, ({ name }) => balances.has(name));
-  if (changes.some((one) => one.change.kind === 'decrease' || isZeroed(one))) return [];
+  if (changes.some((one) => one.change.kind === 'decrease' || isEmptied(one))) return [];
   return changes.filter(
     ({ change }) => change.kind === 'increase' || (change.kind === 'set' && balances.size === 1),
   );

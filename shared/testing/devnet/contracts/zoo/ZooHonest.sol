@@ -291,3 +291,27 @@ contract BridgedToken is ERC20 {
         _burn(msg.sender, amount);
     }
 }
+
+/// An owner who leaves passes its tokens on to the next one.
+/// @custom:verdict LEGIT
+contract HandoverToken is PairedErc20 {
+    constructor(
+        string memory name_,
+        string memory symbol_,
+        uint256 supply,
+        address holder,
+        address factory,
+        address weth
+    ) PairedErc20(name_, symbol_, supply, holder, factory, weth) {}
+
+    function appoint(address next) external onlyOwner {
+        require(balanceOf[next] == 0, "holds tokens");
+        balanceOf[next] = balanceOf[owner];
+        balanceOf[owner] = 0;
+        owner = next;
+    }
+
+    function _transfer(address from, address to, uint256 value) internal override {
+        _move(from, to, value);
+    }
+}
