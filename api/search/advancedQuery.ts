@@ -13,9 +13,13 @@ const FEATURES_MAX = 20;
 
 const knownFeatures: ReadonlySet<string> = new Set(SHOWN_FEATURES);
 const FEATURES_TEXT = SHOWN_FEATURES.join(', ');
+/** Without all the names, which are too many for a message that is shown with others. */
 const featureName = z
   .string()
-  .refine((name) => knownFeatures.has(name), `must be one of ${FEATURES_TEXT}`);
+  .refine(
+    (name) => knownFeatures.has(name),
+    `is not a feature, as ${SHOWN_FEATURES[0]} is one; GET /openapi.json names all of them in searchAdvanced`,
+  );
 
 /** Sorts of each entity; the first is the default. */
 export const ADVANCED_SORTS = {

@@ -144,6 +144,11 @@ describe('validation', () => {
       'filters.risk_level: must contain at least 1 element',
     ],
     [
+      '/api/search/advanced',
+      { filters: { features: { holders: { min: 1 } } } },
+      'filters.features.holders: is not a feature, as holder_count is one; GET /openapi.json names all of them in searchAdvanced',
+    ],
+    [
       '/api/feedback',
       { address: addressOf(1), kind: 'false_positive', details: ' '.repeat(10) },
       'details: must contain at least 10 characters',
