@@ -30,6 +30,8 @@ export interface IndexReader {
   readonly columns: TokenColumns;
   /** Selections since the last change, by their filter in JSON. */
   readonly selected: Map<string, Selected>;
+  /** Rows of a sample that hold a trigram (`textMatch.ts`). */
+  readonly trigrams: Map<string, number>;
   /**
    * The only value of a statement, a text.
    * @param accepts what `accepted(id)` says in it.

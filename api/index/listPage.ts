@@ -3,6 +3,7 @@ import type { Traits } from '../search/search.ts';
 import type { VerdictFilter, VerdictPage, VerdictSort } from '../tokens/verdictPage.ts';
 import {
   bytesOf,
+  type Condition,
   condition,
   ENTRY,
   type IndexReader,
@@ -10,15 +11,24 @@ import {
   joined,
   LISTED_TOKENS,
   listOf,
-  phrase,
   type Selected,
 } from './indexReader.ts';
+import { textMatch } from './textMatch.ts';
 import type { Selection } from './tokenColumns.ts';
 
 /** What the index can filter by: a text of three letters or more. */
 export interface IndexFilter extends VerdictFilter {
   readonly traits?: Pick<Traits, 'checks' | 'text' | 'creator'> | undefined;
 }
+
+/** The rows whose names hold a text. */
+const rowsHolding = (reader: IndexReader, text: string): Condition => {
+  const { match, isExact } = textMatch(reader, text);
+  const found = condition('SELECT rowid AS id FROM parts WHERE parts MATCH ?', match);
+  if (isExact) return found;
+  const compared = `SELECT id FROM tokens WHERE id IN (${found.sql}) AND (instr(symbol_term, ?) > 0 OR instr(name_term, ?) > 0)`;
+  return condition(compared, match, text, text);
+};
 
 /** The rows of a creator, with a text, or both; undefined where neither is asked. */
 const rowsNamed = (
@@ -27,9 +37,7 @@ const rowsNamed = (
 ): number[] | undefined => {
   const sources = [
     ...(creator ? [condition('SELECT id FROM tokens WHERE creator = ?', bytesOf(creator))] : []),
-    ...(text === undefined
-      ? []
-      : [condition('SELECT rowid AS id FROM parts WHERE parts MATCH ?', phrase(text))]),
+    ...(text === undefined ? [] : [rowsHolding(reader, text)]),
   ];
   if (sources.length === 0) return undefined;
   const { sql, values } = joined(sources, ' INTERSECT ');

@@ -165,6 +165,7 @@ export const openIndex = () => {
   const reader: IndexReader = {
     columns,
     selected: new Map(),
+    trigrams: new Map(),
     read: (sql, values, accepted) => {
       if (accepted) accepts = accepted;
       return z.string().parse(valueOf(sql, values));

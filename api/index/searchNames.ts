@@ -17,9 +17,9 @@ import {
   joined,
   LISTED_TOKENS,
   listOf,
-  phrase,
 } from './indexReader.ts';
 import { similarNames } from './similarNames.ts';
+import { textMatch } from './textMatch.ts';
 
 /** Hits of each kind that a search looks at. */
 const HITS_MAX = 1_000;
@@ -53,12 +53,12 @@ const startingHits = (folded: string, field: Field): Condition =>
     lettersOf(folded),
     ...beginningWith(folded),
   );
-const insideHits = (folded: string, field: Field): Condition =>
+const insideHits = (folded: string, match: string, field: Field): Condition =>
   condition(
     `SELECT * FROM (SELECT t.id, t.token, ${closeness(RELEVANCE.inside[field], `t.${field}_term`)}, '${field}'
        FROM parts JOIN tokens AS t ON t.id = parts.rowid WHERE parts MATCH ? AND instr(t.${field}_term, ?) > 1 LIMIT ${HITS_MAX})`,
     lettersOf(folded),
-    `${field}_term : ${phrase(folded)}`,
+    `${field}_term : (${match})`,
     folded,
   );
 /** The last, whatever else there is. */
@@ -111,15 +111,19 @@ const rank = (
   );
 };
 
+/** Names that hold a text elsewhere than at their beginning. */
+const insideNames = (reader: IndexReader, folded: string): Condition[] => {
+  const { match } = textMatch(reader, folded);
+  return FIELDS.map((field) => insideHits(folded, match, field));
+};
+
 /** What a text finds, in JSON; names that are nearly it where there is nothing else. */
 export const searchNames = (reader: IndexReader, question: NameQuestion): string => {
   const { folded, digits, traded } = question;
   const found = rank(reader, question, [
     ...(digits === undefined ? [] : [addressHits(digits)]),
     ...(folded === undefined ? [] : FIELDS.map((field) => startingHits(folded, field))),
-    ...(folded !== undefined && wantsInside(reader, folded)
-      ? FIELDS.map((field) => insideHits(folded, field))
-      : []),
+    ...(folded !== undefined && wantsInside(reader, folded) ? insideNames(reader, folded) : []),
     ...(traded.length > 0 ? [tradedHits(traded)] : []),
   ]);
   const isNothing = found.startsWith('{"total":0,');
