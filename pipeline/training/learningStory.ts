@@ -89,25 +89,29 @@ const openWorld = async (clickhouse: Clickhouse, shipped: Model) => {
   const place = { clickhouse, chainId: CHAIN_ID };
   const random = createRandom(SEED);
   const chain = createSimulatedLaunches({ ...place, weth: WETH, startS: START_S, random });
-  const scorer = createScorer({
-    ...place,
-    node: {
-      batch: async (calls) => calls.map(() => ({ ok: false, code: -32_000, message: 'no node' })),
-    },
-    factories: null,
-    shipped: { model: shipped, lifeModel: await loadLifeModel() },
-    codeModel: await loadContractModel(),
-    pricing: PRICING,
-    priorScamRate: undefined,
-    simulations: {
-      simulate: async (requests) => requests.map(() => NOT_SIMULATED),
-      tryHolders: async () => [],
-    },
-    publish: async () => undefined,
-    log: { replay: async function* () {} },
-    clock,
-    logger: silentLogger,
-  });
+  const lifeModel = await loadLifeModel();
+  const codeModel = await loadContractModel();
+  /** A scorer that starts now: one that runs learns from the stream alone how far the chain is stored, and these launches are not streamed. */
+  const startScorer = () =>
+    createScorer({
+      ...place,
+      node: {
+        batch: async (calls) => calls.map(() => ({ ok: false, code: -32_000, message: 'no node' })),
+      },
+      factories: null,
+      shipped: { model: shipped, lifeModel },
+      codeModel,
+      pricing: PRICING,
+      priorScamRate: undefined,
+      simulations: {
+        simulate: async (requests) => requests.map(() => NOT_SIMULATED),
+        tryHolders: async () => [],
+      },
+      publish: async () => undefined,
+      log: { replay: async function* () {} },
+      clock,
+      logger: silentLogger,
+    });
   const day = (): number => Math.round((chain.nowS() - START_S) / DAY_S);
   return {
     chain,
@@ -115,6 +119,7 @@ const openWorld = async (clickhouse: Clickhouse, shipped: Model) => {
     /** Days of launches, scored, with their outcomes as far as these are known. */
     pass: async (title: string, days: number, perDay: number, fashion: Fashion) => {
       await chain.advance(days, perDay, fashion);
+      const scorer = startScorer();
       await scoreHorizons(scorer, clickhouse);
       const rounds = Math.ceil(chain.launched() / OUTCOMES_PER_ROUND) + 1;
       for (let i = 0; i < rounds; i += 1) await scorer.outcomes.round();
