@@ -1,5 +1,6 @@
 import { countSchema } from '../../shared/messages/schemas.ts';
 import { type Database, POINT_READ } from '../../shared/platform/clickhouse.ts';
+import { isScamOutcome } from '../../shared/rules/isScamOutcome.ts';
 import { count, fraction, z } from '../server/schema.ts';
 
 /** How many wallets and rings are followed. */
@@ -40,7 +41,7 @@ export const outcomeTotals = async (
        outcome != 'excluded' AND isNotNull(prediction)
          AND judged_at + INTERVAL 7 DAY > chain_now - INTERVAL ${ACCURACY_DAYS} DAY AS counts
      SELECT countIf(counts) AS decided,
-       countIf(counts AND (prediction = 'SCAM') = (outcome IN ('rug', 'unsellable'))) AS right,
+       countIf(counts AND (prediction = 'SCAM') = (${isScamOutcome('outcome')})) AS right,
        sumIf(greatest(liquidity_at_flag_usd - liquidity_after_flag_usd, 0), flag_outcome = 'rug') AS savedUsd
      FROM token_outcomes FINAL WHERE chain_id = {chainId:UInt64} ${POINT_READ}`,
     { chainId },

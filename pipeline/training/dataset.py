@@ -28,6 +28,13 @@ def load(path):
     return names[len(META):], data
 
 
+def margins_in_force(path, data):
+    """What the model in force says of each row, NaN where it was trained on it."""
+    with open(path) as file:
+        lines = file.read().split("\n")[:len(data["y"])]
+    return np.array([float(line) if line else np.nan for line in lines])
+
+
 def part(data, chosen):
     return {key: value[chosen] for key, value in data.items()}
 

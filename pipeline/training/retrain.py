@@ -15,7 +15,7 @@ import numpy as np
 
 import drift
 import fitting
-from dataset import DAY_S, EMBARGO_S, load, owners, part
+from dataset import DAY_S, EMBARGO_S, load, margins_in_force, owners, part
 from exportModel import card_json, onnx_model, tree_arrays, write_model
 from metrics import report
 
@@ -136,7 +136,7 @@ def main():
     dataset, in_force_file, options_file, folder = sys.argv[1:]
     options = json.loads(pathlib.Path(options_file).read_text())
     names, data = load(dataset)
-    in_force = np.array([float(line) if line else np.nan for line in pathlib.Path(in_force_file).read_text().split("\n")[:len(data["y"])]])
+    in_force = margins_in_force(in_force_file, data)
     booster, calibration, newest = train(data, names)
     base_margin, trees = tree_arrays(booster)
     base_margin = fitting.short(base_margin + calibration["intercept"])

@@ -14,7 +14,7 @@ import sys
 
 import numpy as np
 
-from dataset import DAY_S, load, owners, part
+from dataset import DAY_S, load, margins_in_force, owners, part
 from exportModel import card_json, onnx_model, tree_arrays, write_model
 from metrics import report
 from retrain import interval, logistic, losses
@@ -63,7 +63,7 @@ def main():
     dataset, in_force_file, options_file, folder = sys.argv[1:]
     options = json.loads(pathlib.Path(options_file).read_text())
     names, data = load(dataset)
-    in_force = np.array([float(line) if line else np.nan for line in pathlib.Path(in_force_file).read_text().split("\n")[:len(data["y"])]])
+    in_force = margins_in_force(in_force_file, data)
     name = f"{options['name']}-life"
     evaluation = forward(data, in_force)
     text = card_text(name, options["lifeInForce"], evaluation)

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
+import { isScamOutcome } from '../../../shared/rules/isScamOutcome.ts';
 import { VERDICT_AGE_S } from '../outcome/tokenOutcome.ts';
 import type { CalibrationBin } from './drift.ts';
 
@@ -30,7 +31,7 @@ const featuresSql = `SELECT v.features AS observed FROM verdict_history AS v FIN
   WHERE v.chain_id = {chainId:UInt64} AND v.horizon_s = ${VERDICT_AGE_S} AND ${IN_SPAN('v.as_of')} AND mapContains(v.features, 'market_probability')
   ORDER BY cityHash64(v.token) LIMIT ${SAMPLE_MAX}`;
 
-const calibrationSql = `SELECT least(${CALIBRATION_BINS - 1}, toUInt8(v.p * ${CALIBRATION_BINS})) AS bin, count() AS tokens, countIf(o.outcome IN ('rug', 'unsellable')) AS rugs,
+const calibrationSql = `SELECT least(${CALIBRATION_BINS - 1}, toUInt8(v.p * ${CALIBRATION_BINS})) AS bin, count() AS tokens, countIf(${isScamOutcome('o.outcome')}) AS rugs,
     sum(v.p) AS predicted, sum(v.p * (1 - v.p)) AS variance
   FROM (SELECT token, any(features['market_probability']) AS p FROM verdict_history FINAL WHERE chain_id = {chainId:UInt64}
       AND horizon_s = ${VERDICT_AGE_S} AND model_sha256 = {sha256:String} AND ${IN_SPAN('as_of')} AND mapContains(features, 'market_probability')
@@ -45,7 +46,7 @@ const binSchema = z.object({
   variance: z.number(),
 });
 
-const outcomesSql = `SELECT count() AS tokens, countIf(o.outcome IN ('rug', 'unsellable')) AS rugs FROM token_outcomes AS o FINAL
+const outcomesSql = `SELECT count() AS tokens, countIf(${isScamOutcome('o.outcome')}) AS rugs FROM token_outcomes AS o FINAL
   WHERE o.chain_id = {chainId:UInt64} AND o.outcome != 'excluded' AND ${IN_SPAN('o.judged_at')}`;
 const outcomesSchema = z.object({ tokens: z.number(), rugs: z.number() });
 

@@ -4,6 +4,7 @@ import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { createTableWriter } from '../../../shared/platform/rowWriter.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
+import { isScamOutcome } from '../../../shared/rules/isScamOutcome.ts';
 import { VERDICT_AGE_S } from '../outcome/tokenOutcome.ts';
 import type { ComparedToken } from './compareModels.ts';
 
@@ -77,7 +78,7 @@ const unscoredSchema = z.object({
 
 const OF_TOKENS = `chain_id = {chainId:UInt64} AND token IN (SELECT token FROM shadow_scores WHERE ${OF_MODEL})`;
 const comparedSql = `SELECT if(t.creator = toFixedString('', 20), ${hexText('s.token')}, ${hexText('t.creator')}) AS creator,
-    toUnixTimestamp(s.as_of) AS asOfS, toBool(o.outcome IN ('rug', 'unsellable')) AS isRug, v.in_force AS inForce, s.probability AS other
+    toUnixTimestamp(s.as_of) AS asOfS, toBool(${isScamOutcome('o.outcome')}) AS isRug, v.in_force AS inForce, s.probability AS other
   FROM (SELECT * FROM shadow_scores FINAL WHERE ${OF_MODEL} AND horizon_s = ${VERDICT_AGE_S}) AS s
   INNER JOIN (SELECT token, block_number, block_hash, features['market_probability'] AS in_force FROM verdict_history FINAL
     WHERE ${OF_TOKENS} AND horizon_s = ${VERDICT_AGE_S} AND model_sha256 = {inForce:String}) AS v

@@ -46,7 +46,7 @@ export interface OpenToken {
   readonly firstSyncS: number | undefined;
   /** Block of the first verdict that called it a scam. */
   readonly flaggedBlock: number | undefined;
-  /** Since when holders cannot sell it, Unix seconds (`unsellableSql`). */
+  /** Since when holders cannot sell it, Unix seconds: see `readUnsellable`. */
   readonly unsellableSinceS: number | undefined;
 }
 
@@ -115,15 +115,8 @@ const pageSql = `SELECT DISTINCT ${hexText('p.token')} AS address
   ORDER BY p.token LIMIT {limit:UInt32}`;
 
 const OF_TOKENS = `chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')}`;
-/**
- * Tokens that holders could not sell any more, by what happened in their pools (the check `holder_sales`), and since when: those whose last verdict
- * still says so, for who sells later refutes it.
- */
-const unsellableSql = `(SELECT token, toNullable(toUnixTimestamp(minIf(as_of, shap_values['check:holder_sales'] > 0))) AS since_s FROM verdict_history FINAL
-    WHERE ${OF_TOKENS} AND block_number <= {upTo:UInt64}
-    GROUP BY token HAVING argMax(shap_values['check:holder_sales'] > 0, (block_number, as_of)))`;
 /** Creations of markets stand in for their first Syncs here: liquidity is read only of what may be due. */
-const openSql = `SELECT ${hexText('b.token')} AS token, b.first_sync_s AS firstSyncS, f.block AS flaggedBlock, u.since_s AS unsellableSinceS
+const openSql = `SELECT ${hexText('b.token')} AS token, b.first_sync_s AS firstSyncS, f.block AS flaggedBlock
   FROM (SELECT token, minOrNullIf(at, is_pool) AS first_sync_s, min(at) AS earliest_s
     FROM (SELECT p.token AS token, toUnixTimestamp(min(e.timestamp)) AS at, 1 AS is_pool
         FROM (SELECT pool, timestamp FROM fact_pool_events FINAL WHERE chain_id = {chainId:UInt64}
@@ -137,7 +130,6 @@ const openSql = `SELECT ${hexText('b.token')} AS token, b.first_sync_s AS firstS
     GROUP BY token) AS b
   INNER JOIN (SELECT token, minOrNullIf(block_number, prediction = 'SCAM') AS block FROM verdict_history FINAL
     WHERE ${OF_TOKENS} AND block_number <= {upTo:UInt64} GROUP BY token) AS f ON f.token = b.token
-  LEFT JOIN ${unsellableSql} AS u ON u.token = b.token
   WHERE b.earliest_s <= {firstSyncUntilS:UInt32}
     AND b.token NOT IN (SELECT token FROM token_outcomes FINAL WHERE ${OF_TOKENS})
   ORDER BY b.token`;
@@ -146,16 +138,36 @@ const openSchema = z
     token: addressSchema,
     firstSyncS: z.number().nullable(),
     flaggedBlock: z.number().nullable(),
-    unsellableSinceS: z.number().nullable(),
   })
   .transform(
-    ({ token, firstSyncS, flaggedBlock, unsellableSinceS }): OpenToken => ({
+    ({ token, firstSyncS, flaggedBlock }): Omit<OpenToken, 'unsellableSinceS'> => ({
       token,
       firstSyncS: firstSyncS ?? undefined,
       flaggedBlock: flaggedBlock ?? undefined,
-      unsellableSinceS: unsellableSinceS ?? undefined,
     }),
   );
+
+const HAS_FAILED = "shap_values['check:holder_sales'] > 0";
+const unsellableSql = `SELECT ${hexText('u.token')} AS token, u.since_s AS sinceS
+  FROM (SELECT token, toUnixTimestamp(minIf(as_of, ${HAS_FAILED})) AS since_s FROM verdict_history FINAL
+    WHERE ${OF_TOKENS} AND block_number <= {upTo:UInt64}
+    GROUP BY token HAVING argMax(${HAS_FAILED}, (block_number, as_of))) AS u`;
+const unsellableSchema = z.object({ token: addressSchema, sinceS: z.number() });
+
+/**
+ * Which of the tokens holders could not sell any more, by what happened in their pools (the check `holder_sales`), and since when, Unix seconds: those
+ * whose last verdict still says so, for who sells later refutes it.
+ */
+export const readUnsellable = async (
+  clickhouse: Clickhouse,
+  { chainId, block }: Reached,
+  tokens: readonly Hex[],
+): Promise<ReadonlyMap<Hex, number>> => {
+  if (tokens.length === 0) return new Map();
+  const params = { chainId, tokens: tokens.map(addressParam), upTo: block.number };
+  const rows = await clickhouse.query(unsellableSql, params, unsellableSchema);
+  return new Map(rows.map(({ token, sinceS }) => [token, sinceS]));
+};
 
 /** Features have the age of the pool of Uniswap V2 in seconds; a verdict without one has no such feature. */
 const verdictSql = `SELECT v.prediction AS prediction, v.probability AS probability, v.model AS model, v.critical_check AS criticalCheck FROM verdict_history AS v FINAL
@@ -214,21 +226,6 @@ const marketsSchema = z.object({
 
 /** The native currency as a base token: what markets without the wrapped one hold. */
 const NATIVE = { decimals: 18, priceNative: 1 };
-
-/** Which of the tokens holders cannot sell any more, and since when, Unix seconds: `unsellableSql`. */
-export const readUnsellable = async (
-  clickhouse: Clickhouse,
-  { chainId, block }: Reached,
-  tokens: readonly Hex[],
-): Promise<ReadonlyMap<Hex, number>> => {
-  const params = { chainId, tokens: tokens.map(addressParam), upTo: block.number };
-  const rows = await clickhouse.query(
-    `SELECT ${hexText('u.token')} AS token, u.since_s AS sinceS FROM ${unsellableSql} AS u`,
-    params,
-    z.object({ token: addressSchema, sinceS: z.number() }),
-  );
-  return new Map(rows.map(({ token, sinceS }) => [token, sinceS]));
-};
 
 /**
  * The pools of Uniswap V2 of a token, until a time: as far as two windows reach where none is given. Undefined where they are too busy to be read.
@@ -362,7 +359,8 @@ export const createOutcomeStore = (clickhouse: Clickhouse): OutcomeStore => ({
     const rows = await clickhouse.query(pageSql, params, z.object({ address: addressSchema }));
     return rows.map(({ address }) => address);
   },
-  open: async ({ chainId, block }, tokens, bases, firstSyncUntilS) => {
+  open: async (reached, tokens, bases, firstSyncUntilS) => {
+    const { chainId, block } = reached;
     if (tokens.length === 0) return [];
     const params = {
       chainId,
@@ -371,7 +369,10 @@ export const createOutcomeStore = (clickhouse: Clickhouse): OutcomeStore => ({
       upTo: block.number,
       firstSyncUntilS: Math.max(0, firstSyncUntilS),
     };
-    return clickhouse.query(openSql, params, openSchema);
+    const found = await clickhouse.query(openSql, params, openSchema);
+    const due = found.map(({ token }) => token);
+    const unsellable = await readUnsellable(clickhouse, reached, due);
+    return found.map((one) => ({ ...one, unsellableSinceS: unsellable.get(one.token) }));
   },
   verdictAtAge: async ({ chainId, block }, token, atS) => {
     const params = { chainId, token: addressParam(token), upTo: block.number, atS };
