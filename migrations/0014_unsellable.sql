@@ -1,7 +1,7 @@
 -- A token that holders could not sell any more is an outcome of its own, beside one whose liquidity was taken out.
 ALTER TABLE token_outcomes
   MODIFY COLUMN outcome Enum8('survived' = 0, 'rug' = 1, 'excluded' = 2, 'unsellable' = 3) COMMENT 'What became of the token within 7 days of judged_at, unsellable: its holders could not sell it any more',
-  MODIFY COLUMN flag_outcome Nullable(Enum8('survived' = 0, 'rug' = 1, 'excluded' = 2, 'unsellable' = 3)) COMMENT 'What became of the token within 7 days of flagged_at, null: never flagged';
+  MODIFY COLUMN flag_outcome Nullable(Enum8('survived' = 0, 'rug' = 1, 'excluded' = 2, 'unsellable' = 3)) COMMENT 'What became of the token within 7 days of flagged_at, null: never flagged, or they are not over';
 
 -- A model of a chain may have one of older markets beside it.
 ALTER TABLE models
@@ -25,7 +25,7 @@ CREATE VIEW IF NOT EXISTS outcomes (
   lead_s Nullable(UInt32) COMMENT 'Seconds from judged_at to the rug, null: no rug',
   left_usd Float64 COMMENT 'Liquidity at judged_at minus liquidity 7 days later, at least 0, US dollars',
   flagged_at Nullable(DateTime('UTC')) COMMENT 'Last trade that the first SCAM verdict knew, null: never flagged',
-  flag_outcome Nullable(Enum8('survived' = 0, 'rug' = 1, 'excluded' = 2, 'unsellable' = 3)) COMMENT 'What became of the token within 7 days of flagged_at, null: never flagged',
+  flag_outcome Nullable(Enum8('survived' = 0, 'rug' = 1, 'excluded' = 2, 'unsellable' = 3)) COMMENT 'What became of the token within 7 days of flagged_at, null: never flagged, or they are not over',
   liquidity_at_flag_usd Float64 COMMENT 'Liquidity at flagged_at, US dollars',
   liquidity_after_flag_usd Float64 COMMENT 'Liquidity 7 days after flagged_at, US dollars',
   bought_after_flag_usd Float64 COMMENT 'Paid by buyers within 7 days after flagged_at, US dollars'

@@ -366,6 +366,30 @@ describe('outcomes, from the facts to /stats', () => {
     assert.deepEqual(await statistics(), { accuracy: 1, total_saved: 47_600 });
   });
 
+  it('counts a token flagged late in its week with the others of its age, and what followed the flag once that week is over', async () => {
+    await launch(PULLED, [
+      [0.5, 'LEGIT'],
+      [20, 'SCAM'],
+      [30, 'SCAM'],
+    ]);
+    await insertTrades(addressOf(0x1001), [[12, 11]], 0);
+    const flags = () =>
+      clickhouse.query(
+        `SELECT outcome, flag_outcome AS later, liquidity_after_flag_usd AS left FROM outcomes`,
+        {},
+        z.record(z.unknown()),
+      );
+    await reach(WEEK_H + 1);
+    assert.deepEqual([await recorder.round(), await recorder.round()], [1, 0]);
+    assert.deepEqual(await flags(), [{ outcome: 'rug', later: null, left: 0 }]);
+    assert.deepEqual(await statistics(), { accuracy: 0, total_saved: 0 });
+    await reach(WEEK_H + 12);
+    assert.deepEqual([await recorder.round(), await recorder.round()], [1, 0]);
+    assert.deepEqual(await flags(), [{ outcome: 'rug', later: 'rug', left: 400 }]);
+    // 2 · (11 − 0.1) ether · 2,000 $.
+    assert.deepEqual(await statistics(), { accuracy: 0, total_saved: 43_600 });
+  });
+
   it('forgets weeks that ended more than 90 days before the chain’s last block', async () => {
     await launch(PULLED, [[0.5, 'SCAM']]);
     await reach(WEEK_H + 1 + 91 * 24);

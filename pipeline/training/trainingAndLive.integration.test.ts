@@ -249,7 +249,7 @@ describe('training and live scoring compute the same features', () => {
       [1.5, false],
       [2, true],
     ]);
-    const block = { number: heightAt(untilS), hash: ZERO_HASH };
+    const block = { number: heightAt(untilS), hash: ZERO_HASH, timestampS: untilS };
     const reached = { chainId: CHAIN_ID, epoch: 0, block };
     const stored: string[] = [];
     for await (const pool of readStoredMarket({

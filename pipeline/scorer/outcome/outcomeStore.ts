@@ -36,10 +36,10 @@ export interface Reached {
   readonly chainId: number;
   readonly epoch: number;
   /** Last block whose facts are stored in full. */
-  readonly block: BlockRef;
+  readonly block: BlockRef & { readonly timestampS: number };
 }
 
-/** What is known of the tokens whose outcome is open. */
+/** What is known of a token whose outcome is open. */
 export interface OpenToken {
   readonly token: Hex;
   /** Unix seconds of the first Sync of its first pool of Uniswap V2; undefined without one. */
@@ -55,7 +55,7 @@ export interface OutcomeStore {
   /** Tokens with a pool or a market after `after` in the order of addresses, bases left out. */
   page(chainId: number, after: Hex, bases: readonly Hex[], limit: number): Promise<Hex[]>;
   /**
-   * Those of the tokens that have a verdict and no outcome, and whose first pool had its first Sync, or whose first market was created, at
+   * Those of the tokens that have a verdict and no outcome, or none of a flag whose week is over now, and whose first pool had its first Sync, or whose first market was created, at
    * `firstSyncUntilS` or before.
    */
   open(
@@ -131,7 +131,8 @@ const openSql = `SELECT ${hexText('b.token')} AS token, b.first_sync_s AS firstS
   INNER JOIN (SELECT token, minOrNullIf(block_number, prediction = 'SCAM') AS block FROM verdict_history FINAL
     WHERE ${OF_TOKENS} AND block_number <= {upTo:UInt64} GROUP BY token) AS f ON f.token = b.token
   WHERE b.earliest_s <= {firstSyncUntilS:UInt32}
-    AND b.token NOT IN (SELECT token FROM token_outcomes FINAL WHERE ${OF_TOKENS})
+    AND b.token NOT IN (SELECT token FROM token_outcomes FINAL WHERE ${OF_TOKENS}
+      AND (flagged_at IS NULL OR flag_outcome IS NOT NULL OR toUnixTimestamp(flagged_at) + ${OUTCOME_WINDOW_S} > {reachedS:UInt32}))
   ORDER BY b.token`;
 const openSchema = z
   .object({
@@ -320,11 +321,12 @@ const COLUMNS: ColumnWriters<OutcomeRow> = {
     if (row.nullable(flag !== undefined)) row.uint32(flag?.flaggedAtS ?? 0);
   },
   flag_outcome: (row, { flag }) => {
-    if (row.nullable(flag !== undefined)) row.uint8(OUTCOME[flag?.outcome ?? 'excluded']);
+    const after = flag?.after;
+    if (row.nullable(after !== undefined)) row.uint8(OUTCOME[after?.outcome ?? 'excluded']);
   },
   liquidity_at_flag_usd: (row, { flag }) => row.float64(flag?.liquidityUsd ?? 0),
-  liquidity_after_flag_usd: (row, { flag }) => row.float64(flag?.laterLiquidityUsd ?? 0),
-  bought_after_flag_usd: (row, { flag }) => row.float64(flag?.boughtUsd ?? 0),
+  liquidity_after_flag_usd: (row, { flag }) => row.float64(flag?.after?.liquidityUsd ?? 0),
+  bought_after_flag_usd: (row, { flag }) => row.float64(flag?.after?.boughtUsd ?? 0),
   block_number: (row, { reached }) => row.uint64(reached.block.number),
   block_hash: (row, { reached }) => row.fixed(reached.block.hash),
 };
@@ -368,6 +370,7 @@ export const createOutcomeStore = (clickhouse: Clickhouse): OutcomeStore => ({
       ...marketParams(chainId, bases),
       upTo: block.number,
       firstSyncUntilS: Math.max(0, firstSyncUntilS),
+      reachedS: block.timestampS,
     };
     const found = await clickhouse.query(openSql, params, openSchema);
     const due = found.map(({ token }) => token);

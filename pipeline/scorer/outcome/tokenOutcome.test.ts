@@ -109,19 +109,19 @@ describe('tokenOutcome', () => {
     );
     assert.deepEqual(found?.flag, {
       flaggedAtS: 2 * HOUR_S,
-      outcome: 'rug',
       liquidityUsd: 48_000,
-      laterLiquidityUsd: 800,
-      boughtUsd: 4_000,
+      after: { outcome: 'rug', liquidityUsd: 800, boughtUsd: 4_000 },
     });
   });
 
-  it('waits for the week after the flag as well', () => {
+  it('is known when its own week is over, what followed a flag a week after that', () => {
     const flagged = observation({ flaggedBlock: 102 });
-    assert.equal(tokenOutcome(flagged), undefined);
+    const first = tokenOutcome(flagged);
+    assert.equal(first?.outcome, 'rug');
+    assert.deepEqual([first.flag?.flaggedAtS, first.flag?.after], [24 * HOUR_S, undefined]);
     const later = tokenOutcome({ ...flagged, observedUntilS: 24 * HOUR_S + WEEK_S });
     // Flagged when it was drained: nothing was saved.
-    assert.equal(later?.flag?.outcome, 'excluded');
+    assert.equal(later?.flag?.after?.outcome, 'excluded');
   });
 
   it('leaves out a flag that comes after the week', () => {

@@ -53,16 +53,22 @@ export interface Observation {
   readonly nativeUsd: number;
 }
 
-/** What followed the first verdict that called a token a scam. */
-export interface FlagOutcome {
+/** The first verdict that called a token a scam, and what followed. */
+export interface Flag {
   /** Unix seconds of the last trade that the verdict could know. */
   readonly flaggedAtS: number;
-  readonly outcome: Outcome['kind'];
-  /** US dollars, both sides of the pool: at the flag and seven days later. */
+  /** US dollars, both sides of the pool. */
   readonly liquidityUsd: number;
-  readonly laterLiquidityUsd: number;
-  /** US dollars that buyers put in within seven days after the flag. */
-  readonly boughtUsd: number;
+  /** Within seven days after it; undefined while these are not over. */
+  readonly after:
+    | {
+        readonly outcome: Outcome['kind'];
+        /** US dollars, both sides of the pool, at their end. */
+        readonly liquidityUsd: number;
+        /** US dollars that buyers put in. */
+        readonly boughtUsd: number;
+      }
+    | undefined;
 }
 
 /** The outcome of a token within a week of its verdict. */
@@ -76,7 +82,7 @@ export interface TokenOutcome {
   readonly leadS: number | undefined;
   /** US dollars, both sides, by which the pool shrank in the week; 0 where it grew. */
   readonly leftUsd: number;
-  readonly flag: FlagOutcome | undefined;
+  readonly flag: Flag | undefined;
 }
 
 /** The Sync that stood at a time; undefined before the first. */
@@ -99,22 +105,23 @@ const mainPoolAt = (pools: readonly ObservedPool[], atS: number): ObservedPool |
 const boughtBetween = (purchases: readonly Purchase[], fromS: number, untilS: number): number =>
   purchases.reduce((sum, { atS, base }) => (atS > fromS && atS <= untilS ? sum + base : sum), 0);
 
-const flagOutcome = (
+const flagOf = (
   { syncs, purchases }: ObservedPool,
   flaggedBlock: number,
   { unsellableSinceS, observedUntilS, nativeUsd }: Observation,
-): FlagOutcome | undefined => {
+): Flag | undefined => {
   const at = syncs.findLast(({ blockNumber }) => blockNumber <= flaggedBlock);
   if (!at) return undefined;
   const flaggedAtS = at.timestampS;
+  const flag = { flaggedAtS, liquidityUsd: 2 * at.reserveBase * nativeUsd };
   const untilS = flaggedAtS + OUTCOME_WINDOW_S;
-  return {
-    flaggedAtS,
+  if (untilS > observedUntilS) return { ...flag, after: undefined };
+  const after = {
     outcome: outcomeOf(syncs, unsellableSinceS, flaggedAtS, observedUntilS).kind,
-    liquidityUsd: 2 * at.reserveBase * nativeUsd,
-    laterLiquidityUsd: 2 * (standing(syncs, untilS)?.reserveBase ?? 0) * nativeUsd,
+    liquidityUsd: 2 * (standing(syncs, untilS)?.reserveBase ?? 0) * nativeUsd,
     boughtUsd: boughtBetween(purchases, flaggedAtS, untilS) * nativeUsd,
   };
+  return { ...flag, after };
 };
 
 /** Unix seconds at which the token is `VERDICT_AGE_S` old; infinite where no pool ever held anything. */
@@ -122,8 +129,8 @@ export const verdictTime = (pools: readonly ObservedPool[]): number =>
   Math.min(...pools.map(({ syncs }) => syncs[0]?.timestampS ?? Infinity)) + VERDICT_AGE_S;
 
 /**
- * The outcome of a token, by the rule that labels the training data. Undefined while a window is still open, and for a token that
- * has no verdict or no pool.
+ * The outcome of a token, by the rule that labels the training data. Undefined while its week is not over, and for a token that has no verdict
+ * or no pool. It does not wait for the week after a flag: most flagged tokens are rugs, so that the latest outcomes would be of those that survived.
  */
 export const tokenOutcome = (observation: Observation): TokenOutcome | undefined => {
   const { pools, verdict, flaggedBlock, unsellableSinceS, observedUntilS, nativeUsd } = observation;
@@ -132,12 +139,10 @@ export const tokenOutcome = (observation: Observation): TokenOutcome | undefined
   const main = mainPoolAt(pools, verdictAtS);
   if (!main || untilS > observedUntilS) return undefined;
   const { pool, syncs } = main;
-  const found =
-    flaggedBlock === undefined ? undefined : flagOutcome(main, flaggedBlock, observation);
+  const found = flaggedBlock === undefined ? undefined : flagOf(main, flaggedBlock, observation);
   // A later flag is none of this week.
   const flag = found && found.flaggedAtS <= untilS ? found : undefined;
   if (!verdict && !flag) return undefined;
-  if (flag && flag.flaggedAtS + OUTCOME_WINDOW_S > observedUntilS) return undefined;
   const outcome = outcomeOf(syncs, unsellableSinceS, verdictAtS, observedUntilS);
   const [held, later] = [standing(syncs, verdictAtS), standing(syncs, untilS)];
   const left = (held?.reserveBase ?? 0) - (later?.reserveBase ?? 0);
