@@ -127,8 +127,15 @@ def by_creator(data, names, folds=5):
     return {key: np.concatenate([kept[key] for kept in rows]) for key in data}, np.concatenate(known), np.concatenate(unknown)
 
 
+class NotCalibrated(Exception):
+    """Margins tell tokens apart no better than chance, so no slope makes probabilities of them."""
+
+
 def calibrate(margin, data):
-    """Slope and intercept that make a probability of logistic(slope * margin + intercept), by Newton steps with every age of the same weight."""
+    """
+    Slope and intercept that make a probability of logistic(slope * margin + intercept), by Newton steps with every age of the same weight.
+    Raises NotCalibrated where higher margins do not mean more rugs.
+    """
     counts = {age: np.sum(data["age"] == age) for age in np.unique(data["age"])}
     weight = np.array([1 / counts[age] for age in data["age"]]) * np.mean(list(counts.values()))
     inputs = np.column_stack([margin, np.ones(len(margin))])
@@ -137,7 +144,8 @@ def calibrate(margin, data):
         p = 1 / (1 + np.exp(-inputs @ solution))
         gradient = inputs.T @ (weight * (p - data["y"]))
         solution -= np.linalg.solve((inputs * (weight * p * (1 - p))[:, None]).T @ inputs, gradient)
-    assert solution[0] > 0 and np.abs(gradient).max() < 1e-6, "calibration did not converge"
+    if not (solution[0] > 0 and np.abs(gradient).max() < 1e-6):
+        raise NotCalibrated(f"the newest tokens are told apart no better than by chance (slope {solution[0]:.2f})")
     return float(solution[0]), float(solution[1])
 
 

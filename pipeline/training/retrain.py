@@ -80,7 +80,10 @@ def forward(data, names, in_force):
     result = {"testedTokens": tested, "learntTokens": learnt}
     if tested < TEST_TOKENS_MIN or learnt < PAST_TOKENS_MIN or len(set(data["y"][past])) < 2:
         return {**result, "omitted": f"{learnt} tokens lie over 8 days before the newest {tested}: {PAST_TOKENS_MIN} and {TEST_TOKENS_MIN} are needed"}
-    booster, calibration, _ = train(part(data, past), names)
+    try:
+        booster, calibration, _ = train(part(data, past), names)
+    except fitting.NotCalibrated as reason:
+        return {**result, "omitted": f"at that time, {reason}"}
     rows = part(data, later)
     margin = fitting.margins(booster, rows["x"]) + calibration["intercept"]
     known = in_force[later]
@@ -137,7 +140,10 @@ def main():
     options = json.loads(pathlib.Path(options_file).read_text())
     names, data = load(dataset)
     in_force = margins_in_force(in_force_file, data)
-    booster, calibration, newest = train(data, names)
+    try:
+        booster, calibration, newest = train(data, names)
+    except fitting.NotCalibrated as reason:
+        sys.exit(f"No model was trained: {reason}. Try again when more outcomes are known.")
     base_margin, trees = tree_arrays(booster)
     base_margin = fitting.short(base_margin + calibration["intercept"])
     model = onnx_model(base_margin, trees, len(names), options["name"])
