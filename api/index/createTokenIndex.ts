@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { z } from 'zod';
 import { addressParam, asAddress } from '../../shared/chain/address.ts';
-import { ZERO_ADDRESS } from '../../shared/chain/block.ts';
+import { type Hex, ZERO_ADDRESS } from '../../shared/chain/block.ts';
 import { addressSchema, countSchema } from '../../shared/messages/schemas.ts';
 import { type Database, POINT_READ, type QueryParams } from '../../shared/platform/clickhouse.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
@@ -139,14 +139,15 @@ const createFeed = ({ database, chainId, logger, clock }: IndexPorts, thread: In
       const last = await database.query(LAST_SQL, { chainId }, z.object({ seq: countSchema }));
       seq = last[0]?.seq ?? 0;
       let tokens = 0;
-      for (let after: string = ZERO_ADDRESS; ; ) {
+      const page = (after: Hex) => read(LOAD_SQL, { after: addressParam(after) });
+      for (let rows = await page(ZERO_ADDRESS); ; ) {
         signal.throwIfAborted();
-        const rows = await read(LOAD_SQL, { after: addressParam(after as `0x${string}`) });
         const lastRow = rows.at(-1);
         if (!lastRow) break;
-        await thread.call('load', rows.map(indexedOf));
-        after = lastRow.token;
+        // The thread stores a page while the next is read.
+        const loaded = thread.call('load', rows.map(indexedOf));
         tokens += rows.length;
+        [rows] = await Promise.all([page(lastRow.token), loaded]);
         if (tokens % PROGRESS_TOKENS === 0) logger.info({ tokens }, 'index: loading');
       }
       await thread.call('seal', undefined);

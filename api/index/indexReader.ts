@@ -43,7 +43,10 @@ export interface IndexReader {
 export const bytesOf = (address: string): Uint8Array =>
   Uint8Array.from(Buffer.from(address.slice(2), 'hex'));
 
-/** A row of `tokens` in JSON, as `tokenReads.ts` reads it: the summary is JSON already, whose numbers stay as they are. */
+/** Tokens with what is shown of them. */
+export const ENTRIES = 'tokens NOT INDEXED JOIN shown USING (id)';
+
+/** A row of `ENTRIES` in JSON, as `tokenReads.ts` reads it: the summary is JSON already, whose numbers stay as they are. */
 export const ENTRY = `'["' || lower(hex(token)) || '",' || scam || ',' || summary || ']'`;
 
 /** Rows of one column of JSON as a list. One text for all of them: to cross from the engine costs more than to find. */

@@ -5,6 +5,7 @@ import {
   bytesOf,
   type Condition,
   condition,
+  ENTRIES,
   ENTRY,
   type IndexReader,
   type IndexValue,
@@ -26,7 +27,8 @@ const rowsHolding = (reader: IndexReader, text: string): Condition => {
   const { match, isExact } = textMatch(reader, text);
   const found = condition('SELECT rowid AS id FROM parts WHERE parts MATCH ?', match);
   if (isExact) return found;
-  const compared = `SELECT id FROM tokens WHERE id IN (${found.sql}) AND (instr(symbol_term, ?) > 0 OR instr(name_term, ?) > 0)`;
+  const compared = `SELECT t.id FROM parts JOIN tokens AS t ON t.id = parts.rowid
+    WHERE parts MATCH ? AND (instr(t.symbol_term, ?) > 0 OR instr(t.name_term, ?) > 0)`;
   return condition(compared, match, text, text);
 };
 
@@ -92,7 +94,7 @@ const placeCondition = ({ sort, order, after }: VerdictPage, { bounds }: Selecti
 };
 
 /** What it costs to look up a row and to sort it, as a multiple of a step along an order. */
-const SORTED_COST = 6;
+const SORTED_COST = 3;
 
 /** Whether it is cheaper to sort all that is accepted than to go along the order until the page is full. */
 const isSorted = ({ columns }: IndexReader, { limit, offset }: VerdictPage, { total }: Selection) =>
@@ -112,13 +114,17 @@ export const listPage = (reader: IndexReader, page: IndexFilter & VerdictPage): 
         JSON.stringify(named?.filter(selection.accepts) ?? reader.columns.rowsOf(selection)),
       )
     : condition(`SELECT id FROM tokens INDEXED BY by_${sort} WHERE accepted(id) ${ends}`);
-  const entries = `SELECT ${ENTRY} AS entry FROM tokens NOT INDEXED WHERE id IN (${rows.sql}) ${inOrder}`;
+  const entries = `SELECT ${ENTRY} AS entry FROM ${ENTRIES} WHERE id IN (${rows.sql}) ${inOrder}`;
   const values = [...rows.values, ...place.values, limit, page.after ? 0 : offset];
   return reader.read(listOf('entry', entries), values, selection.accepts);
 };
 
 /** The entries of those tokens that there are, in any order, in JSON. */
 export const findTokens = (reader: IndexReader, tokens: readonly Hex[]): string =>
-  reader.read(listOf('entry', `SELECT ${ENTRY} AS entry FROM tokens WHERE ${LISTED_TOKENS}`), [
-    JSON.stringify(tokens),
-  ]);
+  reader.read(
+    listOf(
+      'entry',
+      `SELECT ${ENTRY} AS entry FROM tokens JOIN shown USING (id) WHERE ${LISTED_TOKENS}`,
+    ),
+    [JSON.stringify(tokens)],
+  );

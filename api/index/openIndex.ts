@@ -48,14 +48,13 @@ const COLUMNS = [
   'name_term',
   'symbol_term',
   'creator',
-  'failed',
-  'summary',
 ] as const;
 
-/** Terms are folded; `failed` and `summary` are in JSON. */
+/** Terms are folded. What is only shown, JSON of some hundred bytes, has a table of its own: what is looked through stays small. */
 const TABLES = `CREATE TABLE tokens (id INTEGER PRIMARY KEY, token BLOB NOT NULL, scam INTEGER NOT NULL, created_at INTEGER NOT NULL,
     analyzed_at INTEGER NOT NULL, confidence REAL NOT NULL, risk_score REAL NOT NULL, symbol TEXT NOT NULL, name_term TEXT NOT NULL,
-    symbol_term TEXT NOT NULL, creator BLOB NOT NULL, failed TEXT NOT NULL, summary TEXT NOT NULL);`;
+    symbol_term TEXT NOT NULL, creator BLOB NOT NULL);
+  CREATE TABLE shown (id INTEGER PRIMARY KEY, failed TEXT NOT NULL, summary TEXT NOT NULL);`;
 
 const ADD_TERMS =
   'INSERT INTO parts (rowid, symbol_term, name_term) VALUES (new.id, new.symbol_term, new.name_term);';
@@ -74,17 +73,19 @@ const SEAL = `CREATE UNIQUE INDEX by_token ON tokens (token);
     tokenize = 'trigram case_sensitive 1');
   INSERT INTO parts (parts) VALUES ('rebuild');
   CREATE TRIGGER added AFTER INSERT ON tokens BEGIN ${ADD_TERMS} END;
-  CREATE TRIGGER removed AFTER DELETE ON tokens BEGIN ${TAKE_TERMS} END;
+  CREATE TRIGGER removed AFTER DELETE ON tokens BEGIN ${TAKE_TERMS} DELETE FROM shown WHERE id = old.id; END;
   CREATE TRIGGER renamed AFTER UPDATE ON tokens
     WHEN (old.symbol_term, old.name_term) != (new.symbol_term, new.name_term) BEGIN ${TAKE_TERMS} ${ADD_TERMS} END;`;
 
 const INSERT = `INSERT INTO tokens (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})`;
+const CHANGEABLE = COLUMNS.slice(1);
 /** Tells the row that was added or changed; rows are read again, and most have not changed. */
-const UPSERT = `${INSERT} ON CONFLICT (token) DO UPDATE
-  SET ${COLUMNS.slice(1)
-    .map((column) => `${column} = excluded.${column}`)
-    .join(', ')}
-  WHERE (summary, failed, scam, creator) IS NOT (excluded.summary, excluded.failed, excluded.scam, excluded.creator) RETURNING id`;
+const UPSERT = `${INSERT} ON CONFLICT (token) DO UPDATE SET ${CHANGEABLE.map((column) => `${column} = excluded.${column}`).join(', ')}
+  WHERE (${CHANGEABLE.join(', ')}) IS NOT (${CHANGEABLE.map((column) => `excluded.${column}`).join(', ')}) RETURNING id`;
+const SHOW = 'INSERT INTO shown (id, failed, summary) VALUES (?, ?, ?)';
+const SHOW_ANEW = `INSERT INTO shown (failed, summary, id) SELECT ?, ?, id FROM tokens WHERE token = ?
+  ON CONFLICT (id) DO UPDATE SET failed = excluded.failed, summary = excluded.summary
+  WHERE (failed, summary) IS NOT (excluded.failed, excluded.summary) RETURNING id`;
 const REMOVE = 'DELETE FROM tokens WHERE token = ? RETURNING id';
 
 /** In the order of `COLUMNS`. */
@@ -99,8 +100,10 @@ const valuesOf = (token: Hex, verdict: IndexedVerdict): IndexValue[] => [
   foldText(verdict.name),
   foldText(verdict.symbol),
   bytesOf(verdict.creator),
-  JSON.stringify(verdict.failed),
-  verdict.summary,
+];
+const shownOf = ({ failed, summary }: IndexedVerdict): IndexValue[] => [
+  JSON.stringify(failed),
+  summary,
 ];
 
 /** Opens a file that has no name any more: its space is free again when the process ends, however it ends. */
@@ -171,27 +174,40 @@ export const openIndex = () => {
       return z.string().parse(valueOf(sql, values));
     },
   };
-  const write = (insert: string, tokens: readonly IndexedToken[]): void => {
+  const rowOf = (sql: string, values: readonly IndexValue[]): number | undefined =>
+    rowNumber.optional().parse(valueOf(sql, values));
+  const add = (token: Hex, verdict: IndexedVerdict): void => {
+    const row = rowNumber.parse(valueOf(`${INSERT} RETURNING id`, valuesOf(token, verdict)));
+    valueOf(SHOW, [row, ...shownOf(verdict)]);
+    columns.set(row, verdict);
+  };
+  const put = (token: Hex, verdict: IndexedVerdict): void => {
+    const changed = rowOf(UPSERT, valuesOf(token, verdict));
+    const row = rowOf(SHOW_ANEW, [...shownOf(verdict), bytesOf(token)]) ?? changed;
+    if (row !== undefined) columns.set(row, verdict);
+  };
+  const remove = (token: Hex): void => {
+    const row = rowOf(REMOVE, [bytesOf(token)]);
+    if (row !== undefined) columns.remove(row);
+  };
+  const write = (
+    tokens: readonly IndexedToken[],
+    store: (token: Hex, verdict: IndexedVerdict) => void,
+  ): void => {
     reader.selected.clear();
     database.exec('BEGIN');
     for (const { token, verdict } of tokens) {
-      const row = rowNumber
-        .optional()
-        .parse(
-          verdict ? valueOf(insert, valuesOf(token, verdict)) : valueOf(REMOVE, [bytesOf(token)]),
-        );
-      if (row === undefined) continue;
-      if (verdict) columns.set(row, verdict);
-      else columns.remove(row);
+      if (verdict) store(token, verdict);
+      else remove(token);
     }
     database.exec('COMMIT');
   };
   return {
     /** Adds tokens, each once, before the index is sealed. */
-    load: (tokens: readonly IndexedToken[]): void => write(`${INSERT} RETURNING id`, tokens),
+    load: (tokens: readonly IndexedToken[]): void => write(tokens, add),
     seal: (): void => database.exec(SEAL),
     /** Follows changes: all of them or, where it throws, some. */
-    change: (tokens: readonly IndexedToken[]): void => write(UPSERT, tokens),
+    change: (tokens: readonly IndexedToken[]): void => write(tokens, put),
     list: (question: Parameters<typeof listPage>[1]): string => listPage(reader, question),
     count: (question: Parameters<typeof countPage>[1]): string => countPage(reader, question),
     search: (question: Parameters<typeof searchNames>[1]): string => searchNames(reader, question),

@@ -3,7 +3,7 @@ import { after, describe, it } from 'node:test';
 import { addressOf } from '../../shared/testing/evmData.ts';
 import { type IndexedToken, openIndex } from './openIndex.ts';
 
-/** More than are compared with a text one by one. */
+/** More than a search finds of a kind. */
 const TOKENS = 1_100;
 
 const tokenOf = (number: number): IndexedToken => ({
@@ -17,7 +17,7 @@ const tokenOf = (number: number): IndexedToken => ({
     risk: 1_000,
     riskScore: 10,
     // Its letters come again, so that parts of it that do not follow each other are in every name.
-    name: `abcabd ${number % 2 === 0 ? 'xyzuv' : 'vxyzu'}`,
+    name: `${number % 200 === 0 ? 'rare ' : ''}abcabd ${number % 2 === 0 ? 'xyzuv' : 'vxyzu'}`,
     symbol: `s${number}`,
     creator: addressOf(1),
     failed: [],
@@ -43,6 +43,11 @@ describe('a text inside names', () => {
       [1_100, 550, 550, 2, 1],
     );
     assert.deepEqual(['cabcab', 'abdabc', 'yzuvx'].map(foundBy), [0, 0, 0]);
+  });
+
+  it('is compared with the few names that have its rarest letters', () => {
+    assert.deepEqual(['rare abcabd', 'e abd', 'rare xyz'].map(foundBy), [5, 0, 0]);
+    assert.deepEqual(['are abcabd', 'e abd'].map(searched), [5, 0]);
   });
 
   it('is found by a search up to a thousand of a kind', () => {

@@ -5,10 +5,12 @@ import { type IndexReader, phrase } from './indexReader.ts';
 const SAMPLE_ROWS = 10_000;
 /** Trigrams whose counts are kept, at most. */
 const KEPT_MAX = 20_000;
-/** Trigrams that rows are looked for by. */
+/** Trigrams that rows are looked for by, at most. */
 const RAREST = 4;
-/** Rows with all of them, as the sample has it, up to which comparing them with the text costs less than to step through every trigram of it. */
-const COMPARED_MAX = 1_000;
+/** Those that so many times as many rows have as have the rarest are left out: few rows less are not worth the steps through theirs. */
+const COMMON = 8;
+/** What it costs to compare a row with the text, in steps through the rows of a trigram. */
+const COMPARED_COST = 100;
 
 /** A question to the full text. */
 export interface TextMatch {
@@ -34,8 +36,8 @@ const countOfTrigram = (reader: IndexReader, trigram: string): number => {
 };
 
 /**
- * How names that hold a text are found: by its rarest trigrams where few have them. A phrase has FTS5 step through the rows of all its trigrams:
- * 27 instead of 5 ms among 300,000 tokens for a text of two words of which each is in one name of a hundred.
+ * How names that hold a text are found: by its rarest trigrams, or by the phrase, for which FTS5 steps through the rows of all its trigrams, where
+ * these are fewer than what is left to compare costs.
  * @param text folded, three letters or more
  */
 export const textMatch = (reader: IndexReader, text: string): TextMatch => {
@@ -44,13 +46,16 @@ export const textMatch = (reader: IndexReader, text: string): TextMatch => {
   const trigrams = new Set(
     Array.from({ length: starts }, (_, i) => letters.slice(i, i + INSIDE_LENGTH_MIN).join('')),
   );
-  if (trigrams.size === 1) return { match: phrase(text), isExact: true };
-  const rarest = [...trigrams]
+  const whole = { match: phrase(text), isExact: true };
+  if (trigrams.size === 1) return whole;
+  const counted = [...trigrams]
     .map((trigram) => ({ trigram, count: countOfTrigram(reader, trigram) }))
-    .toSorted((a, b) => a.count - b.count)
-    .slice(0, RAREST);
-  const match = rarest.map(({ trigram }) => phrase(trigram)).join(' AND ');
-  const rows = reader.columns.end();
-  const held = (countOf(reader, match) / Math.min(SAMPLE_ROWS, rows)) * rows;
-  return held > COMPARED_MAX ? { match: phrase(text), isExact: true } : { match, isExact: false };
+    .toSorted((a, b) => a.count - b.count);
+  const countMax = COMMON * (counted[0]?.count ?? 0);
+  const rare = counted.slice(0, RAREST).filter(({ count }) => count <= countMax);
+  const match = rare.map(({ trigram }) => phrase(trigram)).join(' AND ');
+  const spared =
+    counted.reduce((sum, { count }) => sum + count, 0) -
+    rare.reduce((sum, { count }) => sum + count, 0);
+  return COMPARED_COST * countOf(reader, match) > spared ? whole : { match, isExact: false };
 };

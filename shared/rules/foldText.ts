@@ -10,11 +10,17 @@ const LATIN_OF: ReadonlyMap<string, string> = new Map(
   Array.from(LOOK_ALIKES, (letter, index) => [letter, LATIN_LETTERS[index] ?? letter] as const),
 );
 
+const ASCII = /^\p{ASCII}*$/u;
+
 /**
  * Folds a text for comparison, not for display: compatibility forms (NFKC), lower case, letters of other
  * alphabets to the Latin ones they look like.
  */
 export const foldText = (text: string): string =>
-  Array.from(text.normalize('NFKC').toLowerCase(), (letter) => LATIN_OF.get(letter) ?? letter).join(
-    '',
-  );
+  // Most names: a tenth of the time.
+  ASCII.test(text)
+    ? text.toLowerCase()
+    : Array.from(
+        text.normalize('NFKC').toLowerCase(),
+        (letter) => LATIN_OF.get(letter) ?? letter,
+      ).join('');
