@@ -22,18 +22,18 @@ interface StoredRow {
 const databaseOf = (rows: readonly StoredRow[]): Database => {
   const wholeRow = (row: StoredRow) => ({
     ...row,
-    is_scam: 0,
+    isScam: 0,
     percent: 60,
     risk: 4_000,
-    created_at_s: 1,
-    analyzed_at_ms: 1_000,
+    createdAtS: 1,
+    analyzedAtMs: 1_000,
     confidence: 0.6,
-    risk_score: 40,
+    riskScore: 40,
     symbol: 'S',
     creator: addressOf(2),
     failed: [],
-    summary_json: '[]',
-    is_deleted: 0,
+    summary: '[]',
+    isDeleted: 0,
   });
   const answer = (sql: string, { after, limit }: { after: number; limit: number }) => {
     if (sql.includes('ORDER BY v.token')) return [];
@@ -42,7 +42,7 @@ const databaseOf = (rows: readonly StoredRow[]): Database => {
         ...new Map(rows.filter(({ seq }) => seq > after).map((row) => [row.token, row])).values(),
       ];
     }
-    if (sql.includes('max(v.seq)')) return [{ seq: 0 }];
+    if (sql.includes('max(v.seq)')) return [{ seq: 0, rows: 0 }];
     return rows
       .filter(({ seq }) => seq > after)
       .slice(0, limit)

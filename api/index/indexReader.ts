@@ -40,8 +40,7 @@ export interface IndexReader {
 }
 
 /** An address as the index has it. */
-export const bytesOf = (address: string): Uint8Array =>
-  Uint8Array.from(Buffer.from(address.slice(2), 'hex'));
+export const bytesOf = (address: string): Uint8Array => Buffer.from(address.slice(2), 'hex');
 
 /** Tokens with what is shown of them. */
 export const ENTRIES = 'tokens NOT INDEXED JOIN shown USING (id)';

@@ -14,6 +14,7 @@ import {
   listOf,
   type Selected,
 } from './indexReader.ts';
+import { rowsOfPage } from './sortKeys.ts';
 import { textMatch } from './textMatch.ts';
 import type { Selection } from './tokenColumns.ts';
 
@@ -93,25 +94,55 @@ const placeCondition = ({ sort, order, after }: VerdictPage, { bounds }: Selecti
   return joined([beyond, isAscending ? notAbove : notBelow], ' AND ');
 };
 
-/** What it costs to look up a row and to sort it, as a multiple of a step along an order. */
-const SORTED_COST = 3;
+/** What it costs to test a row in memory, to find its place there and to look it up, in steps along an order. */
+const TESTED_COST = 0.006;
+const PLACED_COST = 0.01;
+const LOOKED_UP_COST = 5;
+/** What is accepted may lie at the far end of an order: going along it must be so many times cheaper. */
+const CHEAPER = 2;
 
-/** Whether it is cheaper to sort all that is accepted than to go along the order until the page is full. */
-const isSorted = ({ columns }: IndexReader, { limit, offset }: VerdictPage, { total }: Selection) =>
-  SORTED_COST * total * total < (limit + offset) * columns.end();
+/** Whether it costs more to go along the order until the page is full than to find the page in memory. */
+const isFoundInMemory = (
+  { columns }: IndexReader,
+  { sort, limit, offset, createdFromS, createdToS }: IndexFilter & VerdictPage,
+  { total }: Selection,
+): boolean => {
+  const wanted = limit + offset;
+  // Tokens of a time were examined at a time.
+  const isOfTime = createdFromS !== undefined || createdToS !== undefined;
+  if (isOfTime && sort === 'analyzed_at') return true;
+  const steps = (wanted * columns.end()) / total;
+  const cost = TESTED_COST * columns.end() + PLACED_COST * total + LOOKED_UP_COST * wanted;
+  return steps > wanted && CHEAPER * steps > cost;
+};
+
+/** Rows that a page is among, where that is found in memory. */
+const rowsInMemory = (
+  reader: IndexReader,
+  page: IndexFilter & VerdictPage,
+): readonly number[] | undefined => {
+  const { selection, named } = select(reader, page);
+  const { columns } = reader;
+  const keys = columns.keysOf(page.sort);
+  if (named) return rowsOfPage(Uint32Array.from(named.filter(selection.accepts)), keys, page);
+  return isFoundInMemory(reader, page, selection)
+    ? rowsOfPage(columns.rowsOf(selection), keys, page)
+    : undefined;
+};
 
 /** The entries of a page, in JSON; equal sort values are ordered by address, so pages are stable. */
 export const listPage = (reader: IndexReader, page: IndexFilter & VerdictPage): string => {
-  const { selection, named } = select(reader, page);
+  const { selection } = select(reader, page);
   if (selection.total === 0) return '[]';
   const { sort, order, limit, offset } = page;
   const inOrder = `ORDER BY ${sort} ${order}, token ${order}`;
   const place = placeCondition(page, selection);
   const ends = `AND ${place.sql} ${inOrder} LIMIT ? OFFSET ?`;
-  const rows = isSorted(reader, page, selection)
+  const among = rowsInMemory(reader, page);
+  const rows = among
     ? condition(
         `SELECT id FROM tokens NOT INDEXED WHERE id IN (SELECT value FROM json_each(?)) ${ends}`,
-        JSON.stringify(named?.filter(selection.accepts) ?? reader.columns.rowsOf(selection)),
+        JSON.stringify(among),
       )
     : condition(`SELECT id FROM tokens INDEXED BY by_${sort} WHERE accepted(id) ${ends}`);
   const entries = `SELECT ${ENTRY} AS entry FROM ${ENTRIES} WHERE id IN (${rows.sql}) ${inOrder}`;

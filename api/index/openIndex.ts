@@ -13,12 +13,7 @@ import { createTokenColumns, type Filterable } from './tokenColumns.ts';
 
 /** What lists show of a token and find it by. */
 export interface IndexedVerdict extends Filterable {
-  /** Unix milliseconds. */
-  readonly analyzedAtMs: number;
-  readonly confidence: number;
-  readonly riskScore: number;
   readonly name: string;
-  readonly symbol: string;
   readonly creator: Hex;
   /** The column `summary_json`. */
   readonly summary: string;

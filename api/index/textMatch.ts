@@ -10,7 +10,7 @@ const RAREST = 4;
 /** Those that so many times as many rows have as have the rarest are left out: few rows less are not worth the steps through theirs. */
 const COMMON = 8;
 /** What it costs to compare a row with the text, in steps through the rows of a trigram. */
-const COMPARED_COST = 100;
+const COMPARED_COST = 250;
 
 /** A question to the full text. */
 export interface TextMatch {

@@ -12,22 +12,28 @@ const WEBHOOK_KEY = 'fedcba9876543210'.repeat(2);
 const UP_MS_MAX = 120_000;
 
 /** Asks until the condition holds; fails after a time no healthy system needs. */
-export const eventually = <T>(ask: () => Promise<T>, holds: (value: T) => boolean): Promise<T> =>
+export const eventually = <T>(
+  ask: () => Promise<T>,
+  holds: (value: T) => boolean,
+  timeoutMs = UP_MS_MAX,
+): Promise<T> =>
   untilHolds(async () => {
     const value = await ask();
     if (!holds(value)) throw new Error(`still ${JSON.stringify(value)}`);
     return value;
-  }, UP_MS_MAX);
+  }, timeoutMs);
 
 /**
  * The API as a process of its own, on its own ClickHouse, Redis and NATS with all tables.
  * @param program what Node is started with, for another build than the sources.
  * @param startTables how ClickHouse comes to its tables, where they are not copied.
+ * @param upMsMax milliseconds until it must be ready: with many tokens its index takes minutes.
  */
 export const startApi = async (
   variables: Readonly<Record<string, string>> = {},
   program: readonly string[] = programArgs('api/main.ts'),
   startTables?: () => Promise<Service>,
+  upMsMax = UP_MS_MAX,
 ) => {
   const stores = await startStores(startTables && { clickhouse: startTables });
   const { clickhouse: database, redis: cache, nats: connection } = stores;
@@ -48,7 +54,7 @@ export const startApi = async (
       ({ status }) => status,
       () => 0,
     );
-  await eventually(statusOf, (status) => status === 200);
+  await eventually(statusOf, (status) => status === 200, upMsMax);
   const keys = createKeyStore({ redis: cache, pepper: PEPPER, now: () => Date.now() });
   const call = (path: string, options?: RequestOptions): Promise<Answer> =>
     request(baseUrl, path, options);

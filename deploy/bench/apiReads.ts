@@ -28,7 +28,7 @@ export const requestOf = (asked: ReturnType<Read>) => {
 type Headers = Readonly<Record<string, string>>;
 
 /** Who is asked, and for how long. */
-interface Hammered {
+export interface Target {
   readonly baseUrl: string;
   /** Headers of those who ask by turns; of one path for all requests the first alone. */
   readonly callers: readonly Headers[];
@@ -41,7 +41,7 @@ interface Hammered {
  * @throws Error for an answer that is neither a success nor 503
  */
 export const hammer = async (
-  { baseUrl, callers, seconds }: Hammered,
+  { baseUrl, callers, seconds }: Target,
   read: string | Read,
 ): Promise<Measured> => {
   let asked = 0;

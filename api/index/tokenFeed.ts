@@ -1,0 +1,169 @@
+import { z } from 'zod';
+import { addressParam, asAddress } from '../../shared/chain/address.ts';
+import type { Hex } from '../../shared/chain/block.ts';
+import { addressSchema, countSchema } from '../../shared/messages/schemas.ts';
+import { type Database, POINT_READ, type QueryParams } from '../../shared/platform/clickhouse.ts';
+import type { Clock } from '../../shared/platform/clock.ts';
+import type { Logger } from '../../shared/platform/logger.ts';
+import { slicesOf } from '../../shared/platform/slicesOf.ts';
+import { hexText } from '../../shared/rules/hexText.ts';
+import type { IndexThread } from './indexThread.ts';
+import type { IndexedToken } from './openIndex.ts';
+
+/** Tokens loaded at a time, at most; usually so many fewer that one read holds all of its range. */
+const LOADED_MAX = 10_000;
+const LOADED_USUALLY = 8_000;
+/** Tokens between two log lines of the load. */
+const PROGRESS_TOKENS = 1_000_000;
+/** Changes written at a time: reads are answered in between. */
+const CHANGED_TOKENS = 100;
+/** Rows stored since the last look, read at a time. */
+const STORED_ROWS = 5_000;
+/** Microseconds for which rows are looked for again: they appear some time after the database has numbered them by its clock. */
+const AGAIN_US = 2_000_000;
+/** The same once in `LONG_LOOK_MS`: an insert that was held up. */
+const LONG_AGAIN_US = 60_000_000;
+const LONG_LOOK_MS = 10_000;
+const COLUMNS = `${hexText('v.token')} AS token, v.is_scam AS isScam, v.percent AS percent, v.risk AS risk,
+  toUnixTimestamp(v.created_at) AS createdAtS, toUnixTimestamp64Milli(v.analyzed_at) AS analyzedAtMs, v.confidence AS confidence,
+  v.risk_score AS riskScore, v.name AS name, v.symbol AS symbol, ${hexText('v.creator')} AS creator, v.failed AS failed,
+  v.summary_json AS summary, v.is_deleted AS isDeleted, v.seq AS seq`;
+const verdictRow = z.object({
+  token: addressSchema,
+  isScam: z.number(),
+  percent: z.number(),
+  risk: z.number(),
+  createdAtS: countSchema,
+  analyzedAtMs: countSchema,
+  confidence: z.number(),
+  riskScore: z.number(),
+  name: z.string(),
+  symbol: z.string(),
+  creator: addressSchema,
+  failed: z.array(z.string()),
+  summary: z.string(),
+  isDeleted: z.number(),
+  seq: countSchema,
+});
+type VerdictRow = z.infer<typeof verdictRow>;
+
+const OF_CHAIN = 'WHERE v.chain_id = {chainId:UInt64}';
+const STORED_NOW_SQL = `SELECT max(v.seq) AS seq, count() AS rows FROM token_verdicts AS v ${OF_CHAIN}`;
+const storedNow = z.object({ seq: countSchema, rows: countSchema });
+/** With both ends, since with FINAL the database reads all the rest for a page that has but a limit. */
+const LOAD_SQL = `SELECT ${COLUMNS} FROM token_verdicts AS v FINAL ${OF_CHAIN}
+  AND v.token >= ${asAddress('from')} AND v.token <= ${asAddress('to')} ORDER BY v.token LIMIT ${LOADED_MAX} ${POINT_READ}`;
+/** Rows that were not read yet, and those that may have appeared late. */
+const SINCE = 'v.seq > least({after:UInt64}, toUnixTimestamp64Micro(now64(6)) - {again:UInt64})';
+const storedSql = (
+  since: string,
+): string => `SELECT ${COLUMNS} FROM token_verdicts AS v ${OF_CHAIN} AND ${since}
+  ORDER BY v.seq LIMIT ${STORED_ROWS} WITH TIES ${POINT_READ}`;
+/** Of each token the last row has the greatest number. Rows stored together may bear the same. */
+const STORED_SQL = storedSql(SINCE);
+const FURTHER_SQL = storedSql('v.seq > {after:UInt64}');
+/** Which row of each token is its last. */
+const LAST_ROWS_SQL = `SELECT ${hexText('v.token')} AS token, max(v.seq) AS seq FROM token_verdicts AS v ${OF_CHAIN}
+  AND ${SINCE} GROUP BY v.token ${POINT_READ}`;
+const lastRow = z.object({ token: addressSchema, seq: countSchema });
+
+/** How many addresses there are. */
+const ADDRESSES = 2n ** 160n;
+const toAddress = (number: bigint): Hex => `0x${number.toString(16).padStart(40, '0')}`;
+
+const indexedOf = (row: VerdictRow): IndexedToken => ({
+  token: row.token,
+  verdict: row.isDeleted === 1 ? undefined : row,
+});
+
+/** All tokens by ranges of addresses, over which they are spread evenly; `rows` is how many are stored. */
+const readRanges = async function* (
+  read: (from: Hex, to: Hex) => Promise<VerdictRow[]>,
+  rows: number,
+): AsyncGenerator<VerdictRow[], undefined> {
+  const width = (ADDRESSES * BigInt(LOADED_USUALLY)) / BigInt(Math.max(rows, LOADED_USUALLY));
+  for (let from = 0n; from < ADDRESSES; ) {
+    const to = from + width < ADDRESSES ? from + width : ADDRESSES - 1n;
+    const page = await read(toAddress(from), toAddress(to));
+    const last = page.length < LOADED_MAX ? undefined : page.at(-1);
+    from = (last ? BigInt(last.token) : to) + 1n;
+    yield page;
+  }
+  return undefined;
+};
+
+/** Where verdicts are read from. */
+export interface FeedPorts {
+  readonly database: Database;
+  readonly chainId: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** What follows the rows of `token_verdicts`. */
+export const createTokenFeed = (
+  { database, chainId, logger, clock }: FeedPorts,
+  thread: Pick<IndexThread, 'call'>,
+) => {
+  const read = (sql: string, params: QueryParams): Promise<VerdictRow[]> =>
+    database.query(sql, { chainId, ...params }, verdictRow);
+  const readRange = (from: Hex, to: Hex): Promise<VerdictRow[]> =>
+    read(LOAD_SQL, { from: addressParam(from), to: addressParam(to) });
+  let seq = 0;
+  let longLookedMs = clock.now();
+  const change = async (rows: readonly VerdictRow[]): Promise<void> => {
+    const lastRows = new Map(rows.map((row) => [row.token, row]));
+    const tokens = Array.from(lastRows.values(), indexedOf);
+    for (const some of slicesOf(tokens, CHANGED_TOKENS)) await thread.call('change', some);
+  };
+  /** The number of the last row of each token, where there are too many rows to be held at once. */
+  const lastSince = async (place: QueryParams): Promise<ReadonlyMap<string, number>> => {
+    const rows = await database.query(LAST_ROWS_SQL, { chainId, ...place }, lastRow);
+    return new Map(rows.map((row) => [row.token, row.seq]));
+  };
+  return {
+    /** Loads the tokens there are. */
+    load: async (signal: AbortSignal): Promise<number> => {
+      const [now = { seq: 0, rows: 0 }] = await database.query(
+        STORED_NOW_SQL,
+        { chainId },
+        storedNow,
+      );
+      seq = now.seq;
+      let tokens = 0;
+      let reportAt = PROGRESS_TOKENS;
+      const ranges = readRanges(readRange, now.rows);
+      for (let page = await ranges.next(); !page.done; ) {
+        signal.throwIfAborted();
+        // The thread stores a page while the next is read.
+        const loaded = thread.call('load', page.value.map(indexedOf));
+        tokens += page.value.length;
+        [page] = await Promise.all([ranges.next(), loaded]);
+        if (tokens < reportAt) continue;
+        logger.info({ tokens, rows: now.rows }, 'index: loading');
+        reportAt += PROGRESS_TOKENS;
+      }
+      await thread.call('seal', undefined);
+      return tokens;
+    },
+    /**
+     * Follows what was stored since the last look. Rows read again that a later one has replaced are left out: nothing goes back in time.
+     * Returns whether there was anything new.
+     */
+    follow: async (): Promise<boolean> => {
+      const lookedTo = seq;
+      const isLong = clock.now() - longLookedMs >= LONG_LOOK_MS;
+      if (isLong) longLookedMs = clock.now();
+      const place = { after: seq, again: isLong ? LONG_AGAIN_US : AGAIN_US };
+      let rows = await read(STORED_SQL, place);
+      const last = rows.length < STORED_ROWS ? undefined : await lastSince(place);
+      for (;;) {
+        await change(rows.filter((row) => row.seq >= (last?.get(row.token) ?? 0)));
+        const readTo = rows.at(-1)?.seq ?? seq;
+        seq = Math.max(seq, readTo);
+        if (rows.length < STORED_ROWS) return seq > lookedTo;
+        rows = await read(FURTHER_SQL, { after: readTo });
+      }
+    },
+  };
+};
