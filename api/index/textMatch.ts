@@ -39,8 +39,9 @@ const countOfTrigram = (reader: IndexReader, trigram: string): number => {
  * How names that hold a text are found: by its rarest trigrams, or by the phrase, for which FTS5 steps through the rows of all its trigrams, where
  * these are fewer than what is left to compare costs.
  * @param text folded, three letters or more
+ * @param wanted names after which the search ends
  */
-export const textMatch = (reader: IndexReader, text: string): TextMatch => {
+export const textMatch = (reader: IndexReader, text: string, wanted = Infinity): TextMatch => {
   const letters = Array.from(text);
   const starts = letters.length - INSIDE_LENGTH_MIN + 1;
   const trigrams = new Set(
@@ -54,8 +55,9 @@ export const textMatch = (reader: IndexReader, text: string): TextMatch => {
   const countMax = COMMON * (counted[0]?.count ?? 0);
   const rare = counted.slice(0, RAREST).filter(({ count }) => count <= countMax);
   const match = rare.map(({ trigram }) => phrase(trigram)).join(' AND ');
-  const spared =
-    counted.reduce((sum, { count }) => sum + count, 0) -
-    rare.reduce((sum, { count }) => sum + count, 0);
-  return COMPARED_COST * countOf(reader, match) > spared ? whole : { match, isExact: false };
+  const sumOf = (some: typeof counted): number => some.reduce((sum, { count }) => sum + count, 0);
+  const perSampled = Math.max(1, reader.columns.end() / SAMPLE_ROWS);
+  const spared = (sumOf(counted) - sumOf(rare)) * perSampled;
+  const compared = Math.min(countOf(reader, match) * perSampled, wanted);
+  return COMPARED_COST * compared > spared ? whole : { match, isExact: false };
 };

@@ -122,7 +122,7 @@ const createKinds = () => {
 
 /** Rows that the arrays begin with, and the factor by which they grow. */
 const ROWS_MIN = 1_024;
-const GROWTH = 1.5;
+const GROWTH = 1.25;
 
 /** Kinds, and keys of orders (`SORT_KEYS`), by row. */
 const createArrays = (rows: number) => ({
@@ -169,6 +169,18 @@ const testRows = (
 const listed = (rows: readonly number[], bounds: Selection['bounds']): Selection => {
   const accepted = new Set(rows);
   return { accepts: (row) => accepted.has(row), total: accepted.size, bounds };
+};
+
+/** Rows below `end` that a selection accepts. */
+const acceptedRows = ({ accepts, total }: Selection, end: number): Uint32Array => {
+  const rows = new Uint32Array(total + 1);
+  let found = 0;
+  // The next one takes the place of a row that is not accepted: no branch.
+  for (let row = 1; row < end; row += 1) {
+    rows[found] = row;
+    found += Number(accepts(row));
+  }
+  return rows.subarray(0, total);
 };
 
 const ARRAYS = ['kind', ...VERDICT_SORTS] as const;
@@ -240,16 +252,7 @@ export const createTokenColumns = () => {
       const { rows, total } = testRows(arrays, { accepted, risk, created }, end);
       return { accepts: (row) => rows[row] === 1, total, bounds };
     },
-    rowsOf: ({ accepts, total }: Selection): Uint32Array => {
-      const rows = new Uint32Array(total + 1);
-      let found = 0;
-      // The next one takes the place of a row that is not accepted: no branch.
-      for (let row = 1; row < end; row += 1) {
-        rows[found] = row;
-        found += Number(accepts(row));
-      }
-      return rows.subarray(0, total);
-    },
+    rowsOf: (selection: Selection): Uint32Array => acceptedRows(selection, end),
     /** Keys of an order (`SORT_KEYS`) by row. */
     keysOf: (sort: VerdictSort): Arrays[VerdictSort] => arrays[sort],
   };
