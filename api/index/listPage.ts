@@ -122,12 +122,8 @@ const rowsInMemory = (
   page: IndexFilter & VerdictPage,
 ): readonly number[] | undefined => {
   const { selection, named } = select(reader, page);
-  const { columns } = reader;
-  const keys = columns.keysOf(page.sort);
-  if (named) return rowsOfPage(Uint32Array.from(named.filter(selection.accepts)), keys, page);
-  return isFoundInMemory(reader, page, selection)
-    ? rowsOfPage(columns.rowsOf(selection), keys, page)
-    : undefined;
+  if (!named && !isFoundInMemory(reader, page, selection)) return undefined;
+  return rowsOfPage(selection.rows(), reader.columns.keysOf(page.sort), page);
 };
 
 /** The entries of a page, in JSON; equal sort values are ordered by address, so pages are stable. */

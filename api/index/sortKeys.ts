@@ -25,12 +25,8 @@ const KEY_MAX = 2 ** 32 - 1;
 
 /** In which of the counts the `nth` lies, from 0, and how many lie before that. */
 const placeOf = (counts: Uint32Array, nth: number): readonly [half: number, before: number] => {
-  let before = 0;
-  const half = counts.findIndex((count) => {
-    if (before + count > nth) return true;
-    before += count;
-    return false;
-  });
+  let [half, before] = [0, 0];
+  while (half < counts.length && before + (counts[half] ?? 0) <= nth) before += counts[half++] ?? 0;
   return [half, before];
 };
 

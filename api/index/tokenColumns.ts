@@ -44,6 +44,8 @@ const PERCENTS: Bounds = [0, 100];
 /** What a filter leaves. */
 export interface Selection {
   readonly accepts: (row: number) => boolean;
+  /** All rows that are accepted. */
+  readonly rows: () => Uint32Array;
   readonly total: number;
   /** Every accepted token is within: risk in hundredths, confidence in percents, creation in Unix seconds. */
   readonly bounds: { readonly risk: Bounds; readonly percent: Bounds; readonly created: Bounds };
@@ -142,13 +144,13 @@ interface RowTest {
   readonly created: Bounds;
 }
 
-/** Rows of 0 or 1 for those below `end` that a test accepts. Without branches, which processors cannot foresee here. */
+/** For each row below `end` whether a test accepts it, 0 or 1. Without branches, which processors cannot foresee here. */
 const testRows = (
   { kind, risk_score: risks, created_at: times }: Arrays,
   { accepted, risk: [riskFrom, riskTo], created: [from, to] }: RowTest,
   end: number,
-): { readonly rows: Uint8Array; readonly total: number } => {
-  const rows = new Uint8Array(end);
+): { readonly flags: Uint8Array; readonly total: number } => {
+  const flags = new Uint8Array(end);
   let total = 0;
   for (let row = 1; row < end; row += 1) {
     const risk = risks[row] ?? 0;
@@ -159,28 +161,34 @@ const testRows = (
       Number(risk <= riskTo) &
       Number(at >= from) &
       Number(at <= to);
-    rows[row] = is;
+    flags[row] = is;
     total += is;
   }
-  return { rows, total };
+  return { flags, total };
+};
+
+/** The rows whose flag is set. */
+const flaggedRows = (flags: Uint8Array, total: number): Uint32Array => {
+  const rows = new Uint32Array(total + 1);
+  let found = 0;
+  // The next one takes the place of a row that is not accepted: no branch.
+  for (let row = 1; row < flags.length; row += 1) {
+    rows[found] = row;
+    found += flags[row] ?? 0;
+  }
+  return rows.subarray(0, total);
+};
+
+const UNBOUNDED: Pick<RowTest, 'risk' | 'created'> = {
+  risk: [0, Number.MAX_SAFE_INTEGER],
+  created: [0, Number.MAX_SAFE_INTEGER],
 };
 
 /** A few rows as a selection. */
 const listed = (rows: readonly number[], bounds: Selection['bounds']): Selection => {
   const accepted = new Set(rows);
-  return { accepts: (row) => accepted.has(row), total: accepted.size, bounds };
-};
-
-/** Rows below `end` that a selection accepts. */
-const acceptedRows = ({ accepts, total }: Selection, end: number): Uint32Array => {
-  const rows = new Uint32Array(total + 1);
-  let found = 0;
-  // The next one takes the place of a row that is not accepted: no branch.
-  for (let row = 1; row < end; row += 1) {
-    rows[found] = row;
-    found += Number(accepts(row));
-  }
-  return rows.subarray(0, total);
+  const all = () => Uint32Array.from(accepted);
+  return { accepts: (row) => accepted.has(row), rows: all, total: accepted.size, bounds };
 };
 
 const ARRAYS = ['kind', ...VERDICT_SORTS] as const;
@@ -246,13 +254,14 @@ export const createTokenColumns = () => {
       if (bounded.every((bound) => bound === undefined))
         return {
           accepts: (row) => accepted[arrays.kind[row] ?? NO_KIND] === 1,
+          rows: () => flaggedRows(testRows(arrays, { accepted, ...UNBOUNDED }, end).flags, tokens),
           total: tokens,
           bounds,
         };
-      const { rows, total } = testRows(arrays, { accepted, risk, created }, end);
-      return { accepts: (row) => rows[row] === 1, total, bounds };
+      const { flags, total } = testRows(arrays, { accepted, risk, created }, end);
+      const rows = () => flaggedRows(flags, total);
+      return { accepts: (row) => flags[row] === 1, rows, total, bounds };
     },
-    rowsOf: (selection: Selection): Uint32Array => acceptedRows(selection, end),
     /** Keys of an order (`SORT_KEYS`) by row. */
     keysOf: (sort: VerdictSort): Arrays[VerdictSort] => arrays[sort],
   };
