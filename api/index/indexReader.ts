@@ -19,17 +19,11 @@ export const joined = (conditions: readonly Condition[], by: string): Condition 
   values: conditions.flatMap(({ values }) => values),
 });
 
-/** What a filter leaves, and the rows it was chosen from where there are few. */
-export interface Selected {
-  readonly selection: Selection;
-  readonly named: number[] | undefined;
-}
-
 /** What questions to the index are answered from. */
 export interface IndexReader {
   readonly columns: TokenColumns;
   /** Selections since the last change, by their filter in JSON. */
-  readonly selected: Map<string, Selected>;
+  readonly selected: Map<string, Selection>;
   /** Rows of a sample that hold a trigram (`textMatch.ts`). */
   readonly trigrams: Map<string, number>;
   /**
@@ -42,10 +36,7 @@ export interface IndexReader {
 /** An address as the index has it. */
 export const bytesOf = (address: string): Uint8Array => Buffer.from(address.slice(2), 'hex');
 
-/** Tokens with what is shown of them. */
-export const ENTRIES = 'tokens NOT INDEXED JOIN shown USING (id)';
-
-/** A row of `ENTRIES` in JSON, as `tokenReads.ts` reads it: the summary is JSON already, whose numbers stay as they are. */
+/** A row of `tokens` with its row of `shown` in JSON, as `tokenReads.ts` reads it: the summary is JSON already, whose numbers stay as they are. */
 export const ENTRY = `'["' || lower(hex(token)) || '",' || scam || ',' || summary || ']'`;
 
 /** Rows of one column of JSON as a list. One text for all of them: to cross from the engine costs more than to find. */

@@ -5,14 +5,12 @@ import {
   bytesOf,
   type Condition,
   condition,
-  ENTRIES,
   ENTRY,
   type IndexReader,
   type IndexValue,
   joined,
   LISTED_TOKENS,
   listOf,
-  type Selected,
 } from './indexReader.ts';
 import { rowsOfPage } from './sortKeys.ts';
 import { textMatch } from './textMatch.ts';
@@ -50,7 +48,7 @@ const rowsNamed = (
 /** Filters whose selections are kept until something changes: a list and its total, and its next pages, ask for the same. */
 const SELECTED_MAX = 4;
 
-const select = (reader: IndexReader, filter: IndexFilter): Selected => {
+const select = (reader: IndexReader, filter: IndexFilter): Selection => {
   const { prediction, minConfidence, maxConfidence, riskLevels, minRisk, maxRisk } = filter;
   const { createdFromS, createdToS, traits = {} } = filter;
   const scores = { prediction, minConfidence, maxConfidence, riskLevels, minRisk, maxRisk };
@@ -58,8 +56,7 @@ const select = (reader: IndexReader, filter: IndexFilter): Selected => {
   const key = JSON.stringify(asked);
   const known = reader.selected.get(key);
   if (known) return known;
-  const named = rowsNamed(reader, traits);
-  const selected = { named, selection: reader.columns.select(asked, traits.checks, named) };
+  const selected = reader.columns.select(asked, traits.checks, rowsNamed(reader, traits));
   if (reader.selected.size >= SELECTED_MAX) reader.selected.clear();
   reader.selected.set(key, selected);
   return selected;
@@ -67,7 +64,7 @@ const select = (reader: IndexReader, filter: IndexFilter): Selected => {
 
 /** How many tokens a filter leaves, in JSON. */
 export const countPage = (reader: IndexReader, filter: IndexFilter): string =>
-  JSON.stringify(select(reader, filter).selection.total);
+  JSON.stringify(select(reader, filter).total);
 
 /** Above every text, as SQLite orders values. */
 const ABOVE_TEXTS = new Uint8Array();
@@ -101,47 +98,37 @@ const LOOKED_UP_COST = 5;
 /** What is accepted may lie at the far end of an order: going along it must be so many times cheaper. */
 const CHEAPER = 2;
 
-/** Whether it costs more to go along the order until the page is full than to find the page in memory. */
+/** Whether the page is found in memory: few rows were named, or to go along the order until it is full would cost more. */
 const isFoundInMemory = (
   { columns }: IndexReader,
-  { sort, limit, offset, createdFromS, createdToS }: IndexFilter & VerdictPage,
+  { sort, limit, offset, createdFromS, createdToS, traits }: IndexFilter & VerdictPage,
   { total }: Selection,
 ): boolean => {
+  if (traits?.text !== undefined || traits?.creator) return true;
   const wanted = limit + offset;
   // Tokens of a time were examined at a time.
   const isOfTime = createdFromS !== undefined || createdToS !== undefined;
   if (isOfTime && sort === 'analyzed_at') return true;
   const steps = (wanted * columns.end()) / total;
   const cost = TESTED_COST * columns.end() + PLACED_COST * total + LOOKED_UP_COST * wanted;
-  return steps > wanted && CHEAPER * steps > cost;
-};
-
-/** Rows that a page is among, where that is found in memory. */
-const rowsInMemory = (
-  reader: IndexReader,
-  page: IndexFilter & VerdictPage,
-): readonly number[] | undefined => {
-  const { selection, named } = select(reader, page);
-  if (!named && !isFoundInMemory(reader, page, selection)) return undefined;
-  return rowsOfPage(selection.rows(), reader.columns.keysOf(page.sort), page);
+  return CHEAPER * steps > cost;
 };
 
 /** The entries of a page, in JSON; equal sort values are ordered by address, so pages are stable. */
 export const listPage = (reader: IndexReader, page: IndexFilter & VerdictPage): string => {
-  const { selection } = select(reader, page);
+  const selection = select(reader, page);
   if (selection.total === 0) return '[]';
   const { sort, order, limit, offset } = page;
   const inOrder = `ORDER BY ${sort} ${order}, token ${order}`;
   const place = placeCondition(page, selection);
   const ends = `AND ${place.sql} ${inOrder} LIMIT ? OFFSET ?`;
-  const among = rowsInMemory(reader, page);
-  const rows = among
+  const rows = isFoundInMemory(reader, page, selection)
     ? condition(
         `SELECT id FROM tokens NOT INDEXED WHERE id IN (SELECT value FROM json_each(?)) ${ends}`,
-        JSON.stringify(among),
+        JSON.stringify(rowsOfPage(selection.rows(), reader.columns.keysOf(sort), page)),
       )
     : condition(`SELECT id FROM tokens INDEXED BY by_${sort} WHERE accepted(id) ${ends}`);
-  const entries = `SELECT ${ENTRY} AS entry FROM ${ENTRIES} WHERE id IN (${rows.sql}) ${inOrder}`;
+  const entries = `SELECT ${ENTRY} AS entry FROM tokens NOT INDEXED JOIN shown USING (id) WHERE id IN (${rows.sql}) ${inOrder}`;
   const values = [...rows.values, ...place.values, limit, page.after ? 0 : offset];
   return reader.read(listOf('entry', entries), values, selection.accepts);
 };

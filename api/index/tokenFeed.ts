@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { addressParam, asAddress } from '../../shared/chain/address.ts';
+import { addressOfNumber, addressParam, asAddress } from '../../shared/chain/address.ts';
 import type { Hex } from '../../shared/chain/block.ts';
 import { addressSchema, countSchema } from '../../shared/messages/schemas.ts';
 import { type Database, POINT_READ, type QueryParams } from '../../shared/platform/clickhouse.ts';
@@ -69,7 +69,6 @@ const lastRow = z.object({ token: addressSchema, seq: countSchema });
 
 /** How many addresses there are. */
 const ADDRESSES = 2n ** 160n;
-const toAddress = (number: bigint): Hex => `0x${number.toString(16).padStart(40, '0')}`;
 
 const indexedOf = (row: VerdictRow): IndexedToken => ({
   token: row.token,
@@ -84,7 +83,7 @@ const readRanges = async function* (
   const width = (ADDRESSES * BigInt(LOADED_USUALLY)) / BigInt(Math.max(rows, LOADED_USUALLY));
   for (let from = 0n; from < ADDRESSES; ) {
     const to = from + width < ADDRESSES ? from + width : ADDRESSES - 1n;
-    const page = await read(toAddress(from), toAddress(to));
+    const page = await read(addressOfNumber(from), addressOfNumber(to));
     const last = page.length < LOADED_MAX ? undefined : page.at(-1);
     from = (last ? BigInt(last.token) : to) + 1n;
     yield page;

@@ -40,8 +40,14 @@ export interface VerdictPage extends VerdictFilter {
   readonly after?: VerdictPosition | undefined;
 }
 
+/** What entries are sorted by. */
+export type SortValues = Pick<
+  VerdictSummary,
+  'createdAtS' | 'confidence' | 'riskScore' | 'analyzedAtMs' | 'symbol'
+>;
+
 /** The value an entry is sorted by. */
-export const sortValue = (verdict: VerdictSummary, sort: VerdictSort): number | string => {
+export const sortValue = (verdict: SortValues, sort: VerdictSort): number | string => {
   switch (sort) {
     case 'created_at':
       return verdict.createdAtS;

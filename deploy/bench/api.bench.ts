@@ -9,7 +9,7 @@ import { createClickhouse } from '../../shared/platform/clickhouse.ts';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { startMigratingClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import { CONNECTIONS, HOT_PATH, hammer, type Measured, READS, type Target } from './apiReads.ts';
-import { cpuSecondsOf, memoryOf } from './childProcesses.ts';
+import { cpuSecondsOf, MIB, memoryOf } from './childProcesses.ts';
 import { insertTokens, untilMerged } from './manyTokens.ts';
 
 // Reads of the API at sizes that grow tenfold, each by a process that builds its index first, over HTTP with authentication and quota, beside a
@@ -25,7 +25,6 @@ const FILL_TIMEOUT_MS = 600_000;
 const READY_MS_MAX = 1_800_000;
 /** Rows stored so lately are read twice by an index that starts. */
 const READ_AGAIN_MS = 60_000;
-const MIB = 1024 * 1024;
 
 /** Forgets the highest memory of a process so far: proc(5). */
 const forgetMemory = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, '5');

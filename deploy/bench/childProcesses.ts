@@ -93,7 +93,8 @@ export const untilAnswers = async (url: string, child: Child): Promise<void> => 
   }
 };
 
-const MIB = 1024 * 1024;
+/** Bytes. */
+export const MIB = 1024 * 1024;
 
 const kibOf = (status: string, field: string): number =>
   Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0);

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
 import { LOOPBACK } from '../local/launch.ts';
+import { MIB } from './childProcesses.ts';
 
 const targetsSchema = z.tuple([z.object({ webSocketDebuggerUrl: z.string() })]);
 const messageSchema = z.object({
@@ -16,7 +17,6 @@ export interface CollectedMemory {
   readonly externalMib: number;
 }
 
-const MIB = 1024 * 1024;
 const TIMEOUT_MS = 60_000;
 /** What finalizers let go is collected by the second. */
 const COLLECTIONS = 2;

@@ -14,6 +14,10 @@ export const asAddress = (name: string): string => `toFixedString(unhex({${name}
 /** An address as both fragments want it. */
 export const addressParam = (address: Hex): string => address.slice(2);
 
+/** The address that a number stands for, of at most 160 bits. */
+export const addressOfNumber = (number: bigint): Hex =>
+  `0x${number.toString(16).padStart(40, '0')}`;
+
 /** An address as people write it: in any letter case, that of the prefix too. */
 export const ADDRESS_TEXT = /^0[xX][0-9a-fA-F]{40}$/;
 /** The error for a text that is not an address. */

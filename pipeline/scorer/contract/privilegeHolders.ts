@@ -1,3 +1,4 @@
+import { addressOfNumber } from '../../../shared/chain/address.ts';
 import type { Hex } from '../../../shared/chain/block.ts';
 import { selectorOf } from '../simulation/evmCode.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
@@ -41,7 +42,6 @@ export const harmfulPowers = (powers: Powers): FoundPower[] =>
 const ADDRESS_MASK = (1n << 160n) - 1n;
 
 const hexOf = (value: bigint): Hex => `0x${value.toString(16)}`;
-const addressOf = (value: bigint): Hex => `0x${value.toString(16).padStart(40, '0')}`;
 const slotOf = (value: bigint): Hex => `0x${value.toString(16).padStart(64, '0')}`;
 
 /** Slots that say who a holder is. @param candidates who may have an entry */
@@ -64,11 +64,11 @@ const resolve = (
 ): Found => {
   if (holder.kind === 'answered') return UNKNOWN;
   if (holder.kind === 'fixed')
-    return { address: addressOf(holder.account), slot: null, isEntry: false };
+    return { address: addressOfNumber(holder.account), slot: null, isEntry: false };
   if (holder.kind === 'stored') {
     const word = words.get(holder.slot);
     if (word === undefined) return UNKNOWN;
-    const address = addressOf((word >> BigInt(holder.shift)) & ADDRESS_MASK);
+    const address = addressOfNumber((word >> BigInt(holder.shift)) & ADDRESS_MASK);
     const isGivenUp = BigInt(address) === 0n || DEAD_ADDRESSES.has(address);
     const slot = slotOf(holder.slot);
     return isGivenUp ? { ...NOBODY, slot } : { address, slot, isEntry: false };

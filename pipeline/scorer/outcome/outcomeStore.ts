@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { addressParam, asAddress, inAddresses } from '../../../shared/chain/address.ts';
-import { type BlockRef, type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
+import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import type { ReorgEvent } from '../../../shared/chain/chainEvent.ts';
 import { factVersion } from '../../../shared/chain/version.ts';
 import type { BasePrices } from '../../../shared/market/basePrices.ts';
@@ -22,6 +22,7 @@ import { type ColumnWriters, createTableWriter } from '../../../shared/platform/
 import { hexText } from '../../../shared/rules/hexText.ts';
 import type { PoolSync } from '../features/poolSync.ts';
 import { syncsOf } from '../features/tokenFeatures.ts';
+import type { Progress } from '../ingest/activityStore.ts';
 import { OUTCOME_WINDOW_S, type Outcome } from './rugLabel.ts';
 import {
   type ObservedPool,
@@ -36,7 +37,7 @@ export interface Reached {
   readonly chainId: number;
   readonly epoch: number;
   /** Last block whose facts are stored in full. */
-  readonly block: BlockRef & { readonly timestampS: number };
+  readonly block: Progress['block'];
 }
 
 /** What is known of a token whose outcome is open. */

@@ -1,3 +1,4 @@
+import { addressOfNumber } from '../../../shared/chain/address.ts';
 import type { Hex } from '../../../shared/chain/block.ts';
 import { DEVNET_ADDRESSES } from '../../../shared/testing/devnet/devnetAddresses.ts';
 import { POWERS } from '../../scorer/contract/powers/evidence.ts';
@@ -88,7 +89,7 @@ const pairsOf = async (chain: TrialChain, tokens: readonly Deployed[]): Promise<
   );
   return tokens.flatMap((token, i) => {
     const pair = answers[i];
-    return pair ? [{ ...token, pool: `0x${pair.toString(16).padStart(40, '0')}` as const }] : [];
+    return pair ? [{ ...token, pool: addressOfNumber(pair) }] : [];
   });
 };
 
