@@ -18,10 +18,18 @@ const tokens = [
   ...Array.from({ length: DENSE }, (_, at) => addressOf(1 + at)),
 ].toSorted();
 
-/** What `token_verdicts` answers a feed that loads; counts the rows of each answer. */
-const databaseOf = (answered: number[]): Database => {
-  const query = async (sql: string, { from, to }: Record<string, string>) => {
-    if (sql.includes('max(v.seq)')) return [{ seq: 7, rows: tokens.length }];
+/** The last row's number, microseconds. */
+const LAST_SEQ = 1_700_000_000_000_000;
+const MINUTE_US = 60_000_000;
+
+/** What `token_verdicts` answers a feed that loads; counts the rows of each answer, and keeps after which numbers it was asked for more. */
+const databaseOf = (answered: number[], asked: number[] = []): Database => {
+  const query = async (sql: string, { from, to, after }: Record<string, string | number>) => {
+    if (sql.includes('max(v.seq)')) return [{ seq: LAST_SEQ, rows: tokens.length }];
+    if (sql.includes('ORDER BY v.seq')) {
+      asked.push(Number(after));
+      return [];
+    }
     const limit = Number(/LIMIT (\d+)/.exec(sql)?.[1]);
     const found = tokens.filter((token) => token >= `0x${from}` && token <= `0x${to}`);
     const rows = found.slice(0, limit).map((token) => ({ token, isDeleted: 0 }));
@@ -52,6 +60,16 @@ describe('the feed of the index, loading', () => {
       'the dense range is read in parts',
     );
     assert.equal(calls.at(-1), 'seal');
+  });
+
+  it('looks again for rows from the minute before it, which may have appeared in ranges that were read', async () => {
+    const asked: number[] = [];
+    const ports = { database: databaseOf([], asked), chainId: 1, clock: systemClock };
+    const call = async () => undefined;
+    const feed = createTokenFeed({ ...ports, logger: silentLogger }, { call } as never);
+    await feed.load(new AbortController().signal);
+    await feed.follow();
+    assert.deepEqual(asked, [LAST_SEQ - MINUTE_US]);
   });
 
   it('ends between two ranges when it is asked to', async () => {

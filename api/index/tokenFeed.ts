@@ -128,7 +128,8 @@ export const createTokenFeed = (
         { chainId },
         storedNow,
       );
-      seq = now.seq;
+      // However long the load takes: rows from before it that appear while it reads other ranges are looked for again.
+      seq = Math.max(0, now.seq - LONG_AGAIN_US);
       let tokens = 0;
       let reportAt = PROGRESS_TOKENS;
       const ranges = readRanges(readRange, now.rows);
