@@ -21,28 +21,41 @@ export interface IndexFilter extends VerdictFilter {
   readonly traits?: Pick<Traits, 'checks' | 'text' | 'creator'> | undefined;
 }
 
-/** The rows whose names hold a text. */
-const rowsHolding = (reader: IndexReader, text: string): Condition => {
-  const { match, isExact } = textMatch(reader, text);
-  const found = condition('SELECT rowid AS id FROM parts WHERE parts MATCH ?', match);
-  if (isExact) return found;
-  const compared = `SELECT t.id FROM parts JOIN tokens AS t ON t.id = parts.rowid
-    WHERE parts MATCH ? AND (instr(t.symbol_term, ?) > 0 OR instr(t.name_term, ?) > 0)`;
-  return condition(compared, match, text, text);
+/** Rows that a statement finds. */
+const rowsFound = (reader: IndexReader, { sql, values }: Condition): number[] =>
+  JSON.parse(reader.read(`SELECT json_group_array(id) FROM (${sql})`, values)) as number[];
+
+const HOLDING = `SELECT id FROM tokens NOT INDEXED WHERE id IN (SELECT value FROM json_each(?))
+  AND (instr(symbol_term, ?) > 0 OR instr(name_term, ?) > 0)`;
+
+/** Of a selection, those whose names hold a text. */
+const holding = (reader: IndexReader, selection: Selection, text: string): Selection => {
+  const looked = JSON.stringify([...selection.rows()]);
+  const rows = Uint32Array.from(rowsFound(reader, condition(HOLDING, looked, text, text)));
+  return { ...selection, rows: () => rows, total: rows.length };
 };
 
-/** The rows of a creator, with a text, or both; undefined where neither is asked. */
-const rowsNamed = (
+const BY_CREATOR = 'SELECT id FROM tokens WHERE creator = ?';
+const BY_TEXT = 'SELECT rowid AS id FROM parts WHERE parts MATCH ?';
+
+/** What a filter leaves. Names are compared last: each has to be read. */
+const selectAnew = (
   reader: IndexReader,
-  { text, creator }: Pick<Traits, 'text' | 'creator'>,
-): number[] | undefined => {
-  const sources = [
-    ...(creator ? [condition('SELECT id FROM tokens WHERE creator = ?', bytesOf(creator))] : []),
-    ...(text === undefined ? [] : [rowsHolding(reader, text)]),
-  ];
-  if (sources.length === 0) return undefined;
-  const { sql, values } = joined(sources, ' INTERSECT ');
-  return JSON.parse(reader.read(`SELECT json_group_array(id) FROM (${sql})`, values)) as number[];
+  filter: VerdictFilter,
+  { creator, text, checks }: NonNullable<IndexFilter['traits']>,
+): Selection => {
+  const { columns } = reader;
+  if (creator) {
+    const made = rowsFound(reader, condition(BY_CREATOR, bytesOf(creator)));
+    const selection = columns.select(filter, checks, made);
+    return text === undefined ? selection : holding(reader, selection, text);
+  }
+  if (text === undefined) return columns.select(filter, checks);
+  const share = columns.shareOf(filter, checks);
+  const { match, isExact } = textMatch(reader, text, (found) => share * found);
+  const named = rowsFound(reader, condition(BY_TEXT, match));
+  const selection = columns.select(filter, checks, named);
+  return isExact ? selection : holding(reader, selection, text);
 };
 
 /** Filters whose selections are kept until something changes: a list and its total, and its next pages, ask for the same. */
@@ -56,7 +69,7 @@ const select = (reader: IndexReader, filter: IndexFilter): Selection => {
   const key = JSON.stringify(asked);
   const known = reader.selected.get(key);
   if (known) return known;
-  const selected = reader.columns.select(asked, traits.checks, rowsNamed(reader, traits));
+  const selected = selectAnew(reader, asked, traits);
   if (reader.selected.size >= SELECTED_MAX) reader.selected.clear();
   reader.selected.set(key, selected);
   return selected;
@@ -101,10 +114,10 @@ const CHEAPER = 2;
 /** Whether the page is found in memory: few rows were named, or to go along the order until it is full would cost more. */
 const isFoundInMemory = (
   { columns }: IndexReader,
-  { sort, limit, offset, createdFromS, createdToS, traits }: IndexFilter & VerdictPage,
-  { total }: Selection,
+  { sort, limit, offset, createdFromS, createdToS }: IndexFilter & VerdictPage,
+  { total, accepts }: Selection,
 ): boolean => {
-  if (traits?.text !== undefined || traits?.creator) return true;
+  if (!accepts) return true;
   const wanted = limit + offset;
   // Tokens of a time were examined at a time.
   const isOfTime = createdFromS !== undefined || createdToS !== undefined;
@@ -122,14 +135,18 @@ export const listPage = (reader: IndexReader, page: IndexFilter & VerdictPage): 
   const inOrder = `ORDER BY ${sort} ${order}, token ${order}`;
   const place = placeCondition(page, selection);
   const ends = `AND ${place.sql} ${inOrder} LIMIT ? OFFSET ?`;
-  const rows = isFoundInMemory(reader, page, selection)
+  const inMemory = isFoundInMemory(reader, page, selection)
+    ? rowsOfPage(selection.rows(), reader.columns.keysOf(sort), page)
+    : undefined;
+  const rows = inMemory
     ? condition(
         `SELECT id FROM tokens NOT INDEXED WHERE id IN (SELECT value FROM json_each(?)) ${ends}`,
-        JSON.stringify(rowsOfPage(selection.rows(), reader.columns.keysOf(sort), page)),
+        JSON.stringify(inMemory.rows),
       )
     : condition(`SELECT id FROM tokens INDEXED BY by_${sort} WHERE accepted(id) ${ends}`);
   const entries = `SELECT ${ENTRY} AS entry FROM tokens NOT INDEXED JOIN shown USING (id) WHERE id IN (${rows.sql}) ${inOrder}`;
-  const values = [...rows.values, ...place.values, limit, page.after ? 0 : offset];
+  const skipped = inMemory?.skipped ?? (page.after ? 0 : offset);
+  const values = [...rows.values, ...place.values, limit, skipped];
   return reader.read(listOf('entry', entries), values, selection.accepts);
 };
 

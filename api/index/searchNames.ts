@@ -113,7 +113,7 @@ const rank = (
 
 /** Names that hold a text elsewhere than at their beginning. */
 const insideNames = (reader: IndexReader, folded: string): Condition[] => {
-  const { match } = textMatch(reader, folded, HITS_MAX);
+  const { match } = textMatch(reader, folded, (found) => Math.min(found, HITS_MAX));
   return FIELDS.map((field) => insideHits(folded, match, field));
 };
 

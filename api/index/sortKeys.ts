@@ -30,8 +30,11 @@ const placeOf = (counts: Uint32Array, nth: number): readonly [half: number, befo
   return [half, before];
 };
 
-/** The `nth` least of some keys, from 0: first its upper half, then its lower one. Undefined where there are no more. */
-const nthKey = (keys: Uint32Array, nth: number): number | undefined => {
+/** The `nth` least of some keys, from 0, and how many are less: first its upper half, then its lower one. Undefined where there are no more. */
+const nthKey = (
+  keys: Uint32Array,
+  nth: number,
+): { readonly key: number; readonly before: number } | undefined => {
   if (nth >= keys.length) return undefined;
   const counts = new Uint32Array(HALVES);
   for (const key of keys) counts[key >>> HALF_BITS] = (counts[key >>> HALF_BITS] ?? 0) + 1;
@@ -42,37 +45,46 @@ const nthKey = (keys: Uint32Array, nth: number): number | undefined => {
     const lower = key & (HALVES - 1);
     counts[lower] = (counts[lower] ?? 0) + 1;
   }
-  const [lower] = placeOf(counts, nth - before);
-  return upper * HALVES + lower;
+  const [lower, beforeInHalf] = placeOf(counts, nth - before);
+  return { key: upper * HALVES + lower, before: before + beforeInHalf };
 };
 
+/** Rows among which a page is, and how many of them lie before it. */
+interface PageRows {
+  readonly rows: readonly number[];
+  readonly skipped: number;
+}
+
 /**
- * Those of some rows that a page is among: it, and all with the key of its last, for the page itself has to be sorted. Loops, because `from` and
- * `filter` of arrays of numbers take ten times as long.
+ * Those of some rows that a page is among: it, and all with the keys of its first and its last, for these have to be sorted. Loops, because
+ * `from` and `filter` of arrays of numbers take ten times as long.
  * @param keys by row
  */
 export const rowsOfPage = (
   rows: Uint32Array,
   keys: ArrayLike<number>,
   { sort, order, limit, offset, after }: Omit<VerdictPage, keyof VerdictFilter>,
-): readonly number[] => {
+): PageRows => {
   const placed = (key: number): number => (order === 'asc' ? key : KEY_MAX - key);
-  const from = after ? placed(SORT_KEYS[sort](after.value)) : 0;
+  const beyondKey = after ? placed(SORT_KEYS[sort](after.value)) : 0;
   const beyond = new Uint32Array(rows.length);
   let [found, tied] = [0, 0];
   for (const row of rows) {
     const key = placed(keys[row] ?? 0);
-    if (key < from) continue;
+    if (key < beyondKey) continue;
     beyond[found++] = key;
-    if (key === from) tied += 1;
+    if (key === beyondKey) tied += 1;
   }
+  const candidates = beyond.subarray(0, found);
   // Some of those with the key of the place lie before it.
   const skipped = after ? tied : offset;
-  const last = nthKey(beyond.subarray(0, found), skipped + limit - 1) ?? KEY_MAX;
+  const last = nthKey(candidates, skipped + limit - 1)?.key ?? KEY_MAX;
+  const first = after ? { key: beyondKey, before: 0 } : nthKey(candidates, offset);
+  if (!first) return { rows: [], skipped: 0 };
   const page: number[] = [];
   for (const row of rows) {
     const key = placed(keys[row] ?? 0);
-    if (key >= from && key <= last) page.push(row);
+    if (key >= first.key && key <= last) page.push(row);
   }
-  return page;
+  return { rows: page, skipped: after ? 0 : offset - first.before };
 };

@@ -39,9 +39,13 @@ const countOfTrigram = (reader: IndexReader, trigram: string): number => {
  * How names that hold a text are found: by its rarest trigrams, or by the phrase, for which FTS5 steps through the rows of all its trigrams, where
  * these are fewer than what is left to compare costs.
  * @param text folded, three letters or more
- * @param wanted names after which the search ends
+ * @param compared how many of so many rows that are found have to be compared
  */
-export const textMatch = (reader: IndexReader, text: string, wanted = Infinity): TextMatch => {
+export const textMatch = (
+  reader: IndexReader,
+  text: string,
+  compared: (found: number) => number,
+): TextMatch => {
   const letters = Array.from(text);
   const starts = letters.length - INSIDE_LENGTH_MIN + 1;
   const trigrams = new Set(
@@ -58,6 +62,6 @@ export const textMatch = (reader: IndexReader, text: string, wanted = Infinity):
   const sumOf = (some: typeof counted): number => some.reduce((sum, { count }) => sum + count, 0);
   const perSampled = Math.max(1, reader.columns.end() / SAMPLE_ROWS);
   const spared = (sumOf(counted) - sumOf(rare)) * perSampled;
-  const compared = Math.min(countOf(reader, match) * perSampled, wanted);
-  return COMPARED_COST * compared > spared ? whole : { match, isExact: false };
+  const found = countOf(reader, match) * perSampled;
+  return COMPARED_COST * compared(found) > spared ? whole : { match, isExact: false };
 };

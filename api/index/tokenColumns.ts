@@ -37,12 +37,10 @@ interface Kind {
 /** Lowest and highest value. */
 type Bounds = readonly [from: number, to: number];
 
-/** All whole percents that there are. */
-const PERCENTS: Bounds = [0, 100];
-
 /** What a filter leaves. */
 export interface Selection {
-  readonly accepts: (row: number) => boolean;
+  /** Undefined of rows that were named: these are found in memory. */
+  readonly accepts: ((row: number) => boolean) | undefined;
   /** All rows that are accepted. */
   readonly rows: () => Uint32Array;
   readonly total: number;
@@ -102,7 +100,6 @@ const createKinds = () => {
       }
       return number;
     },
-    of: (number: number): Kind | undefined => (number === NO_KIND ? undefined : kinds[number]),
     /** Which kinds a test accepts, by number, and what is known of their tokens together. */
     select: (test: (kind: Kind) => boolean) => {
       const accepted = new Uint8Array(kinds.length);
@@ -143,51 +140,36 @@ interface RowTest {
   readonly created: Bounds;
 }
 
-/** For each row below `end` whether a test accepts it, 0 or 1. Without branches, which processors cannot foresee here. */
-const testRows = (
+/** Tells whether a row is accepted, 0 or 1: without branches, which processors cannot foresee here. */
+const createRowTest = (
   { kind, risk_score: risks, created_at: times }: Arrays,
   { accepted, risk: [riskFrom, riskTo], created: [from, to] }: RowTest,
-  end: number,
-): { readonly flags: Uint8Array; readonly total: number } => {
-  const flags = new Uint8Array(end);
-  let total = 0;
-  for (let row = 1; row < end; row += 1) {
+) => {
+  return (row: number): number => {
     const risk = risks[row] ?? 0;
     const at = times[row] ?? 0;
-    const is =
+    return (
       (accepted[kind[row] ?? NO_KIND] ?? 0) &
       Number(risk >= riskFrom) &
       Number(risk <= riskTo) &
       Number(at >= from) &
-      Number(at <= to);
-    flags[row] = is;
-    total += is;
+      Number(at <= to)
+    );
+  };
+};
+
+/** Those of some rows, or of all below a number, that are accepted. */
+const acceptedRows = (test: (row: number) => number, rows: Uint32Array | number): Uint32Array => {
+  const count = typeof rows === 'number' ? rows : rows.length;
+  const kept = new Uint32Array(count);
+  let total = 0;
+  for (let i = 0; i < count; i += 1) {
+    const row = typeof rows === 'number' ? i : (rows[i] ?? 0);
+    // The next one takes the place of a row that is not accepted: no branch.
+    kept[total] = row;
+    total += test(row);
   }
-  return { flags, total };
-};
-
-/** The rows whose flag is set. */
-const flaggedRows = (flags: Uint8Array, total: number): Uint32Array => {
-  const rows = new Uint32Array(total + 1);
-  let found = 0;
-  // The next one takes the place of a row that is not accepted: no branch.
-  for (let row = 1; row < flags.length; row += 1) {
-    rows[found] = row;
-    found += flags[row] ?? 0;
-  }
-  return rows.subarray(0, total);
-};
-
-const UNBOUNDED: Pick<RowTest, 'risk' | 'created'> = {
-  risk: [0, Number.MAX_SAFE_INTEGER],
-  created: [0, Number.MAX_SAFE_INTEGER],
-};
-
-/** A few rows as a selection. */
-const listed = (rows: readonly number[], bounds: Selection['bounds']): Selection => {
-  const accepted = new Set(rows);
-  const all = () => Uint32Array.from(accepted);
-  return { accepts: (row) => accepted.has(row), rows: all, total: accepted.size, bounds };
+  return kept.slice(0, total);
 };
 
 const ARRAYS = ['kind', ...VERDICT_SORTS] as const;
@@ -219,6 +201,9 @@ export const createTokenColumns = () => {
         arrays[sort][row] = SORT_KEYS[sort](sortValue(verdict, sort));
     },
     remove,
+    /** Share of all rows that a filter leaves, whatever bounds of risk and time it has: quickly told. */
+    shareOf: (filter: VerdictFilter, checks: Traits['checks']): number =>
+      kinds.select(kindTest(filter, checks)).tokens / end,
     /** @param only the rows that may be accepted; undefined for all. */
     select: (
       filter: VerdictFilter,
@@ -228,31 +213,21 @@ export const createTokenColumns = () => {
       const { minRisk, maxRisk, createdFromS, createdToS } = filter;
       const created = [createdFromS ?? 0, createdToS ?? Number.MAX_SAFE_INTEGER] as const;
       const asked = [Math.round((minRisk ?? 0) * 100), Math.round((maxRisk ?? 100) * 100)] as const;
-      const test = kindTest(filter, checks);
-      if (only) {
-        const isAccepted = (row: number): boolean => {
-          const kind = kinds.of(arrays.kind[row] ?? NO_KIND);
-          const isWithinBounds =
-            isWithin(arrays.risk_score[row] ?? 0, ...asked) &&
-            isWithin(arrays.created_at[row] ?? 0, ...created);
-          return kind !== undefined && isWithinBounds && test(kind);
-        };
-        return listed(only.filter(isAccepted), { risk: asked, percent: PERCENTS, created });
-      }
-      const { accepted, tokens, risk: ofKinds, percent } = kinds.select(test);
+      const { accepted, tokens, risk: ofKinds, percent } = kinds.select(kindTest(filter, checks));
       const risk = [Math.max(ofKinds[0], asked[0]), Math.min(ofKinds[1], asked[1])] as const;
       const bounds = { risk, percent, created };
+      const test = createRowTest(arrays, { accepted, risk, created });
+      if (only) {
+        const rows = acceptedRows(test, Uint32Array.from(only));
+        return { accepts: undefined, rows: () => rows, total: rows.length, bounds };
+      }
+      const accepts = (row: number): boolean => test(row) === 1;
       const bounded = [minRisk, maxRisk, createdFromS, createdToS];
-      if (bounded.every((bound) => bound === undefined))
-        return {
-          accepts: (row) => accepted[arrays.kind[row] ?? NO_KIND] === 1,
-          rows: () => flaggedRows(testRows(arrays, { accepted, ...UNBOUNDED }, end).flags, tokens),
-          total: tokens,
-          bounds,
-        };
-      const { flags, total } = testRows(arrays, { accepted, risk, created }, end);
-      const rows = () => flaggedRows(flags, total);
-      return { accepts: (row) => flags[row] === 1, rows, total, bounds };
+      if (bounded.every((bound) => bound === undefined)) {
+        return { accepts, rows: () => acceptedRows(test, end), total: tokens, bounds };
+      }
+      const rows = acceptedRows(test, end);
+      return { accepts, rows: () => rows, total: rows.length, bounds };
     },
     /** Keys of an order (`SORT_KEYS`) by row. */
     keysOf: (sort: VerdictSort): Arrays[VerdictSort] => arrays[sort],
