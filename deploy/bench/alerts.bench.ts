@@ -5,17 +5,11 @@ import { createAlertSettingsStore } from '../../shared/families/alertSettingsSto
 import { createWatchlistStore } from '../../shared/families/watchlistStore.ts';
 import type { WatchItem } from '../../shared/messages/watchMessage.ts';
 import { connectRedis } from '../../shared/platform/redis.ts';
+import type { TestProcess } from '../../shared/testing/pipelineProcess.ts';
 import { startReceiver } from '../../shared/testing/webhooks.ts';
 import { type BenchApi, nowMs, startBenchApi, subscribeClients, until } from './benchApi.ts';
 import { type BenchStack, startBenchStack } from './benchStack.ts';
-import {
-  type Child,
-  childPids,
-  cpuSecondsOf,
-  memoryOf,
-  serverPids,
-  watchOthers,
-} from './childProcesses.ts';
+import { childPids, cpuSecondsOf, memoryOf, serverPids, watchOthers } from './childProcesses.ts';
 import { summary } from './figures.ts';
 import { touchedToken } from './liveBlock.ts';
 import { type LiveChain, type MinedBlock, startLiveChain } from './liveChain.ts';
@@ -243,7 +237,7 @@ const prepare = async (stack: BenchStack) => {
 };
 
 /** Who worked how long: the limit is where most goes. */
-const usedOf = (roles: readonly Child[]): string =>
+const usedOf = (roles: readonly TestProcess[]): string =>
   [...roles.map(({ name, pid }) => [name, pid] as const), ...serverPids()]
     .map(([name, pid]) => `${name} ${cpuSecondsOf(pid).toFixed(0)}`)
     .join(', ');
