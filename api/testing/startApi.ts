@@ -48,7 +48,9 @@ export const startApi = async (
     LOG_LEVEL: 'debug',
     ...variables,
   };
-  const api = startScript('api', program, environment, Number.POSITIVE_INFINITY);
+  const api = startScript('api', program, environment, {
+    outputCharsMax: Number.POSITIVE_INFINITY,
+  });
   const statusOf = (): Promise<number> =>
     request(baseUrl, '/readyz').then(
       ({ status }) => status,

@@ -4,31 +4,16 @@ import { z } from 'zod';
 import { createAlertSettingsStore } from '../../shared/families/alertSettingsStore.ts';
 import { createWatchlistStore } from '../../shared/families/watchlistStore.ts';
 import type { WatchItem } from '../../shared/messages/watchMessage.ts';
-import { connectNats } from '../../shared/platform/nats.ts';
 import { connectRedis } from '../../shared/platform/redis.ts';
+import type { TestProcess } from '../../shared/testing/pipelineProcess.ts';
 import { startReceiver } from '../../shared/testing/webhooks.ts';
-import {
-  type BenchApi,
-  nowMs,
-  openClients,
-  startBenchApi,
-  subscribeClients,
-  until,
-} from './benchApi.ts';
+import { type BenchApi, nowMs, startBenchApi, subscribeClients, until } from './benchApi.ts';
 import { type BenchStack, startBenchStack } from './benchStack.ts';
-import {
-  type Child,
-  childPids,
-  cpuSecondsOf,
-  memoryOf,
-  serverPids,
-  watchOthers,
-} from './childProcesses.ts';
-import { percentile, summary } from './figures.ts';
+import { childPids, cpuSecondsOf, memoryOf, serverPids, watchOthers } from './childProcesses.ts';
+import { summary } from './figures.ts';
 import { touchedToken } from './liveBlock.ts';
 import { type LiveChain, type MinedBlock, startLiveChain } from './liveChain.ts';
 import { LIVE_PROTOCOLS } from './markets.ts';
-import { createStepMeter, type StepMeter } from './stepMeter.ts';
 import { saveWatchedAddresses, WATCHES } from './watchedAddresses.ts';
 
 // How soon its watcher knows, over the whole path: a node makes blocks, the watcher reads and publishes them, the
@@ -36,7 +21,6 @@ import { saveWatchedAddresses, WATCHES } from './watchedAddresses.ts';
 // and the API to a WebSocket and to whoever asks. From the moment the node lets the block be known, to each of the three.
 // Blocks come on time, whether those before them have arrived or not. At last they come as fast as they arrive, which
 // says how many transfers a second all of this together can follow.
-// Beside it, in the same run, the least such a path can take: its single steps, each done alone.
 
 const BLOCKS = Number(process.env['BENCH_ALERT_BLOCKS'] ?? 60);
 /** `BENCH_ALERT_LOADS=300,3600`: only the loads with these transfers in a block. */
@@ -52,8 +36,6 @@ const READABLE_MS_MAX = 300_000;
 /** Blocks that may be on their way when they come as fast as they arrive. */
 const ON_THEIR_WAY = 4;
 const FASTEST_TRANSFERS = 3_750;
-/** Times the single steps are taken after each load. */
-const STEPS = 30;
 
 interface Load {
   readonly name: string;
@@ -63,12 +45,6 @@ interface Load {
 /** Mainnet has some 300 transfers a second, in blocks of twelve seconds; beside it fifty times as many. */
 const LOADS: readonly Load[] = [
   { name: '300 transfers/s, a block a second', transfersPerBlock: 300, blockMs: 1_000 },
-  {
-    name: '1,200 transfers/s, every three seconds the block that mainnet has in twelve',
-    transfersPerBlock: 3_600,
-    blockMs: 3_000,
-  },
-  { name: '4,800 transfers/s, four blocks a second', transfersPerBlock: 1_200, blockMs: 250 },
   { name: '15,000 transfers/s, four blocks a second', transfersPerBlock: 3_750, blockMs: 250 },
 ];
 
@@ -84,14 +60,9 @@ interface Ears {
   readonly frames: ReadonlyMap<number, readonly Arrival[]>;
   /** When a webhook of an event arrived. */
   readonly webhookAtMs: (id: string) => number | undefined;
-  /** When the node's own notification of a block arrived. */
-  readonly headAtMs: (block: number) => number | undefined;
 }
 
 const frameSchema = z.object({ id: z.string(), data: z.object({ block_number: z.number() }) });
-const newsSchema = z.object({
-  params: z.object({ result: z.object({ number: z.string().transform(Number) }) }),
-});
 const alertsSchema = z.object({ data: z.object({ total: z.number() }) });
 
 interface Bench {
@@ -100,10 +71,9 @@ interface Bench {
   readonly chain: LiveChain;
   readonly ears: Ears;
   readonly readable: (total: number) => Promise<number>;
-  readonly steps: StepMeter;
 }
 
-const openEars = async (api: BenchApi, nodeUrl: string): Promise<Ears> => {
+const openEars = async (api: BenchApi): Promise<Ears> => {
   const webhooks = new Map<string, number>();
   const receiver = await startReceiver(({ headers }, response) => {
     webhooks.set(String(headers['webhook-id']), nowMs());
@@ -116,15 +86,8 @@ const openEars = async (api: BenchApi, nodeUrl: string): Promise<Ears> => {
     const others = frames.get(data.block_number) ?? [];
     frames.set(data.block_number, [...others, { id, atMs: nowMs() }]);
   });
-  const heads = new Map<number, number>();
-  const [listener] = await openClients(1, nodeUrl.replace('http', 'ws'), {}, (text) => {
-    if (!text.includes('eth_subscription')) return;
-    heads.set(newsSchema.parse(JSON.parse(text)).params.result.number, nowMs());
-  });
-  listener?.send(JSON.stringify({ id: 1, method: 'eth_subscribe', params: ['newHeads'] }));
   return {
     frames,
-    headAtMs: (block) => heads.get(block),
     webhookAtMs: (id) => webhooks.get(id),
   };
 };
@@ -156,7 +119,6 @@ const saveWatches = async ({ environment }: BenchStack): Promise<void> => {
 
 /** Milliseconds after a block was mined. */
 interface Latencies {
-  readonly head: number[];
   readonly api: number[];
   readonly webhook: number[];
   readonly frame: number[];
@@ -200,7 +162,6 @@ const observe = async (
   const frames = ears.frames.get(number) ?? [];
   await until('webhooks', () => frames.every(({ id }) => ears.webhookAtMs(id) !== undefined));
   return {
-    head: [(ears.headAtMs(number) ?? Number.NaN) - minedAtMs],
     api: [readAtMs - minedAtMs],
     webhook: frames.map(({ id }) => (ears.webhookAtMs(id) ?? Number.NaN) - minedAtMs),
     frame: frames.map(({ atMs }) => atMs - minedAtMs),
@@ -218,22 +179,14 @@ const planOf = (transfers: number) => ({
 const measure = async (bench: Bench, load: Load, raised: number): Promise<void> => {
   await bench.chain.prepare(planOf(load.transfersPerBlock), BLOCKS_OF_LOAD);
   const observing: Promise<Latencies>[] = [];
-  let last = 0;
   for (let i = 1; i <= BLOCKS_OF_LOAD; i += 1) {
     const startMs = performance.now();
     const mined = await bench.chain.mine();
-    last = mined.number;
     observing.push(observe(bench, mined, raised + i * TOUCHED));
     await sleep(Math.max(0, load.blockMs - (performance.now() - startMs)));
   }
   const all = (await Promise.all(observing)).slice(WARM_UP_BLOCKS);
-  const steps: number[] = [];
-  for (let i = 0; i < STEPS; i += 1) {
-    const { block, message, row } = await bench.steps.measure(last);
-    // From the watcher to the alerts role, and from there to the API.
-    steps.push(block + 2 * message + row);
-  }
-  report(load, all, steps);
+  report(load, all);
 };
 
 /** Blocks come whenever one has arrived. */
@@ -253,24 +206,20 @@ const measureFastest = async (bench: Bench, raised: number): Promise<void> => {
   );
 };
 
-const report = (load: Load, all: readonly Latencies[], steps: readonly number[]): void => {
+const report = (load: Load, all: readonly Latencies[]): void => {
   const of = (key: keyof Latencies): number[] => all.flatMap((one) => one[key]);
-  const least = percentile(of('head'), 0.5) + percentile(steps, 0.5);
-  const times = (percentile(of('frame'), 0.5) / least).toFixed(1);
   console.log(`\n${load.name}: ${of('frame').length} alerts, p50 / p95 / p99 / max ms`);
-  console.log(`  head reported by the node ${summary(of('head'))}`);
   console.log(`  readable by the API   ${summary(of('api'))}`);
   console.log(`  webhook received      ${summary(of('webhook'))}`);
   console.log(`  WebSocket frame       ${summary(of('frame'))}`);
-  console.log(`  single steps alone    ${summary(steps)}   the frame takes ${times} times as long`);
 };
 
-const prepare = async (stack: BenchStack, nats: Awaited<ReturnType<typeof connectNats>>) => {
+const prepare = async (stack: BenchStack) => {
   const chain = await startLiveChain(stack);
-  const { nodeUrl, environment: env } = chain;
+  const { environment: env } = chain;
   const api = await startBenchApi(stack, env);
   const push = await stack.role('push', env, true);
-  const ears = await openEars(api, nodeUrl);
+  const ears = await openEars(api);
   await saveWatches(stack);
   const startMs = performance.now();
   const alerts = await stack.role('alerts', env, true);
@@ -280,24 +229,22 @@ const prepare = async (stack: BenchStack, nats: Awaited<ReturnType<typeof connec
   const first = { transfers: 0, touched: MARKET ? TOUCHED : 0, isFirst: true, market: MARKET };
   await chain.prepare(first, 1);
   await chain.mine();
-  const steps = await createStepMeter(nats, stack.clickhouse, nodeUrl);
   return {
-    bench: { stack, api, chain, ears, readable: watchReadable(api), steps },
+    bench: { stack, api, chain, ears, readable: watchReadable(api) },
     alerts,
     roles: [api.process, push, alerts, watcher],
   };
 };
 
 /** Who worked how long: the limit is where most goes. */
-const usedOf = (roles: readonly Child[]): string =>
+const usedOf = (roles: readonly TestProcess[]): string =>
   [...roles.map(({ name, pid }) => [name, pid] as const), ...serverPids()]
     .map(([name, pid]) => `${name} ${cpuSecondsOf(pid).toFixed(0)}`)
     .join(', ');
 
 const stack = await startBenchStack();
 try {
-  const nats = await connectNats(stack.environment['NATS_URL'] ?? '', 'bench');
-  const { bench, alerts, roles } = await prepare(stack, nats);
+  const { bench, alerts, roles } = await prepare(stack);
   const others = watchOthers(childPids());
   const chosen = LOADS.filter((one) => CHOSEN?.includes(one.transfersPerBlock) ?? true);
   const measureAll = async (): Promise<void> => {
@@ -312,8 +259,6 @@ try {
   console.log(`\nCPU seconds of all loads: ${usedOf(roles)}`);
   console.log(`\nalerts role, memory at the highest: ${peakMib} MiB`);
   console.log(`others took ${(100 * others()).toFixed(0)} % of the CPU`);
-  await bench.steps.close();
-  await nats.close();
 } finally {
   await stack.stop();
 }

@@ -33,6 +33,8 @@ export interface Target {
   /** Headers of those who ask by turns; of one path for all requests the first alone. */
   readonly callers: readonly Headers[];
   readonly seconds: number;
+  /** How many ask at once; `CONNECTIONS` when absent. */
+  readonly connections?: number;
 }
 
 /**
@@ -41,14 +43,14 @@ export interface Target {
  * @throws Error for an answer that is neither a success nor 503
  */
 export const hammer = async (
-  { baseUrl, callers, seconds }: Target,
+  { baseUrl, callers, seconds, connections = CONNECTIONS }: Target,
   read: string | Read,
 ): Promise<Measured> => {
   let asked = 0;
   const nextCaller = (): Headers => callers[asked++ % callers.length] ?? {};
   const result = await autocannon({
     url: typeof read === 'string' ? `${baseUrl}${read}` : baseUrl,
-    connections: CONNECTIONS,
+    connections,
     duration: seconds,
     timeout: TIMEOUT_S,
     headers: { 'content-type': 'application/json', ...callers[0] },

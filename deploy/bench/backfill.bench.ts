@@ -1,21 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
-import { freePort } from '../../shared/testing/services.ts';
-import { LOOPBACK } from '../local/launch.ts';
+import type { TestProcess } from '../../shared/testing/pipelineProcess.ts';
 import { startBenchStack } from './benchStack.ts';
-import {
-  type Child,
-  childPids,
-  cpuSecondsOf,
-  memoryOf,
-  serverPids,
-  untilAnswers,
-  watchOthers,
-} from './childProcesses.ts';
+import { childPids, cpuSecondsOf, memoryOf, serverPids, watchOthers } from './childProcesses.ts';
 import { percentile } from './figures.ts';
 import type { SyntheticMarkets } from './markets.ts';
 import { measureRawReading, type Speed } from './rawReading.ts';
+import { startSyntheticNode } from './startSyntheticNode.ts';
 import { type ChainTotals, createSyntheticChain, type SyntheticChain } from './syntheticChain.ts';
 
 // How fast a chain is caught up with: ERC-20 transfers from RPC to rows that SQL finds, by the watcher and the
@@ -92,7 +84,7 @@ const watchRows = async (
   clickhouse: Clickhouse,
   pids: ReadonlyMap<string, number>,
   total: number,
-  roles: readonly Child[],
+  roles: readonly TestProcess[],
 ): Promise<Mark[]> => {
   const others = watchOthers(childPids());
   const startedMs = performance.now();
@@ -189,12 +181,8 @@ const printRun = async (
 const measure = async (blocks: number, markets: SyntheticMarkets = 'none'): Promise<Speed> => {
   const chain = createSyntheticChain(blocks, markets);
   const stack = await startBenchStack();
+  const { url: nodeUrl, process: node } = await startSyntheticNode(blocks, markets);
   try {
-    const port = await freePort();
-    const nodeUrl = `http://${LOOPBACK}:${port}`;
-    const program = ['--import', 'tsx', 'deploy/bench/syntheticNode.ts'];
-    const node = stack.start('node', [...program, String(port), String(blocks), markets]);
-    await untilAnswers(`${nodeUrl}/counts`, node);
     const limit = await measureRawReading(nodeUrl, chain);
     const environment = (role: string) => ({
       RPC_URL: `${nodeUrl}/${role}`,
@@ -210,6 +198,7 @@ const measure = async (blocks: number, markets: SyntheticMarkets = 'none'): Prom
     await printRun(chain, marks, limit, pids, nodeUrl);
     return speedOf(marks[0] as Mark, marks.at(-1) as Mark);
   } finally {
+    await node.stop();
     await stack.stop();
   }
 };

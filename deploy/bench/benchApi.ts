@@ -1,14 +1,15 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
+import type { TestProcess } from '../../shared/testing/pipelineProcess.ts';
 import { freePort } from '../../shared/testing/services.ts';
 import { LOOPBACK } from '../local/launch.ts';
 import { runProgram } from '../local/runCommand.ts';
 import type { BenchStack } from './benchStack.ts';
-import { type Child, untilAnswers } from './childProcesses.ts';
+import { untilAnswers } from './childProcesses.ts';
 
 /** An API beside the stack, with one key. */
 export interface BenchApi {
-  readonly process: Child;
+  readonly process: TestProcess;
   readonly url: string;
   readonly socketUrl: string;
   readonly key: string;

@@ -1,17 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
+import { startScript, type TestProcess } from '../../shared/testing/pipelineProcess.ts';
 import { freePort } from '../../shared/testing/services.ts';
 import { startStores } from '../../shared/testing/stores.ts';
 import { LOOPBACK } from '../local/launch.ts';
 import { YOUNG_OBJECTS } from '../local/parts.ts';
-import { type Child, startNode, untilAnswers } from './childProcesses.ts';
+import { untilAnswers } from './childProcesses.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
 /** A role with the address of its probes and metrics. */
-export interface RoleChild extends Child {
+export interface RoleProcess extends TestProcess {
   readonly probesUrl: string;
 }
 
@@ -20,9 +18,9 @@ export interface BenchStack {
   readonly clickhouse: Clickhouse;
   readonly environment: Environment;
   /** Runs `node ARGS…` beside the stack. */
-  start(name: string, args: readonly string[], env?: Environment): Child;
+  start(name: string, args: readonly string[], env?: Environment): TestProcess;
   /** Starts a role of `dist/pipeline/main.js`; `isAwaited` waits until it is ready. */
-  role(name: string, env: Environment, isAwaited: boolean): Promise<RoleChild>;
+  role(name: string, env: Environment, isAwaited: boolean): Promise<RoleProcess>;
   stop(): Promise<void>;
 }
 
@@ -31,12 +29,11 @@ const PROFILE_DIR = process.env['BENCH_PROFILE'] ?? '';
 
 /** Starts NATS, Redis and ClickHouse with the schema in place. */
 export const startBenchStack = async (): Promise<BenchStack> => {
-  const folder = mkdtempSync(join(tmpdir(), 'tsd-bench-'));
   const stores = await startStores();
-  const children: Child[] = [];
+  const children: TestProcess[] = [];
   const environment = { ...stores.environment, LOG_LEVEL: 'warn' };
   const start: BenchStack['start'] = (name, args, env = {}) => {
-    const child = startNode({ name, args, env: { ...environment, ...env }, folder });
+    const child = startScript(name, args, { ...environment, ...env });
     children.push(child);
     return child;
   };
@@ -60,7 +57,6 @@ export const startBenchStack = async (): Promise<BenchStack> => {
     stop: async () => {
       for (const child of children.toReversed()) await child.stop();
       await stores.stop();
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 };

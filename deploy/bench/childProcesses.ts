@@ -1,85 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { projectRoot } from '../../shared/platform/projectRoot.ts';
+import type { TestProcess } from '../../shared/testing/pipelineProcess.ts';
 
-/** Started by the bench, ended with it. */
-export interface Child {
-  readonly name: string;
-  readonly pid: number;
-  /** Resolves when the process has ended. */
-  readonly ended: Promise<void>;
-  /** Rejects when the process ends before `stop`. */
-  readonly failed: Promise<never>;
-  stop(): Promise<void>;
-}
-
-const STOP_TIMEOUT_MS = 15_000;
 /** A million watched addresses are read first. */
 const READY_TIMEOUT_MS = 240_000;
 const READY_POLL_MS = 20;
-const LOG_LINES = 20;
-
-const endOf = (child: ChildProcess): Promise<void> =>
-  new Promise((resolve) => {
-    if (child.exitCode !== null || child.signalCode !== null) resolve();
-    else child.once('exit', () => resolve());
-  });
-
-interface Start {
-  readonly name: string;
-  readonly args: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
-  /** Where its output goes, to `NAME.log`. */
-  readonly folder: string;
-  /** Where it runs; the project when absent. */
-  readonly cwd?: string;
-}
-
-/** Runs a program. The kernel ends it with this process. @param user options of setpriv that say as whom */
-export const startProgram = (
-  command: string,
-  parts: Start,
-  user: readonly string[] = [],
-): Child => {
-  const logFile = join(parts.folder, `${parts.name}.log`);
-  const log = openSync(logFile, 'a');
-  const start = ['--pdeathsig', 'KILL', ...user, '--', command, ...parts.args];
-  const child = spawn('setpriv', start, {
-    cwd: parts.cwd ?? projectRoot(),
-    stdio: ['ignore', log, log],
-    env: { ...process.env, ...parts.env },
-  });
-  closeSync(log);
-  let isStopping = false;
-  const ended = endOf(child);
-  const failed = ended.then((): Promise<never> => {
-    if (isStopping) return new Promise(() => undefined);
-    const lines = readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-LOG_LINES);
-    throw new Error(`${parts.name} ended\n${lines.join('\n')}`);
-  });
-  failed.catch(() => undefined);
-  return {
-    name: parts.name,
-    pid: child.pid ?? 0,
-    ended,
-    failed,
-    stop: async () => {
-      isStopping = true;
-      child.kill('SIGTERM');
-      const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
-      await ended;
-      clearTimeout(timer);
-    },
-  };
-};
-
-/** Runs `node ARGS…`. */
-export const startNode = (parts: Start): Child => startProgram(process.execPath, parts);
 
 /** Waits until an HTTP GET of the child answers 200. @throws Error after some minutes, or when the child ends. */
-export const untilAnswers = async (url: string, child: Child): Promise<void> => {
+export const untilAnswers = async (url: string, child: TestProcess): Promise<void> => {
   const deadline = Date.now() + READY_TIMEOUT_MS;
   for (;;) {
     const answers = fetch(url).then(

@@ -1,7 +1,7 @@
-import autocannon from 'autocannon';
 import { WIDE_PLANS } from '../../api/testing/sampleAccount.ts';
 import { startApi } from '../../api/testing/startApi.ts';
 import { startMigratingClickhouse } from '../../shared/testing/migratedClickhouse.ts';
+import { hammer, type Measured } from './apiReads.ts';
 import { addressAt, type GraphSize, graphSize, insertGraph, ringAt } from './manyEdges.ts';
 
 // Reads of graphs, wallets and rings over HTTP with authentication and quota, by one client and by eight.
@@ -10,7 +10,6 @@ import { addressAt, type GraphSize, graphSize, insertGraph, ringAt } from './man
 const EDGES = Number((process.env['CLUSTER_EDGES'] ?? '300000').split(',')[0]);
 const CONNECTIONS = [1, 8];
 const SECONDS = 5;
-const TIMEOUT_S = 30;
 
 const random = (below: number): number => Math.floor(Math.random() * below);
 
@@ -39,26 +38,10 @@ const READS: Record<string, (size: GraphSize) => string> = {
   rings: () => '/clusters?limit=50',
 };
 
-const hammer = async (
-  url: string,
-  path: () => string,
-  headers: Record<string, string>,
-  connections: number,
-): Promise<string> => {
-  const result = await autocannon({
-    url,
-    connections,
-    duration: SECONDS,
-    timeout: TIMEOUT_S,
-    headers,
-    requests: [{ method: 'GET', setupRequest: (request) => ({ ...request, path: path() }) }],
-  });
-  if (result.non2xx > 0 || result.errors > 0) {
-    throw new Error(`${path()}: ${result.non2xx} refusals, ${result.errors} errors`);
-  }
-  const { p50, p99 } = result.latency;
-  const perSecond = result.requests.average.toFixed(0);
-  return `${String(p50).padStart(6)}${String(p99).padStart(6)} ms${perSecond.padStart(6)}/s`;
+/** p50, p99 and requests a second. */
+const figuresOf = ({ p50, p99, perSecond, shed }: Measured): string => {
+  const refused = shed > 0 ? ` ${shed} answers of 503` : '';
+  return `${String(p50).padStart(6)}${String(p99).padStart(6)} ms${perSecond.toFixed(0).padStart(6)}/s${refused}`;
 };
 
 const api = await startApi(
@@ -68,7 +51,7 @@ const api = await startApi(
 );
 try {
   const { key } = await api.newKey('enterprise');
-  const headers = { 'x-api-key': key };
+  const target = { baseUrl: api.baseUrl, callers: [{ 'x-api-key': key }], seconds: SECONDS };
   const size = graphSize(EDGES);
   const startMs = Date.now();
   await insertGraph(api.database, size, (what) => {
@@ -81,7 +64,7 @@ try {
   for (const [name, path] of Object.entries(READS)) {
     const figures: string[] = [];
     for (const connections of CONNECTIONS) {
-      figures.push(await hammer(api.baseUrl, () => path(size), headers, connections));
+      figures.push(figuresOf(await hammer({ ...target, connections }, () => path(size))));
     }
     console.log(`${name.padEnd(30)}${figures.join('  |')}`);
   }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { DEVNET_PRICING } from '../../shared/testing/devnet/devnetAddresses.ts';
 import { startAnvil } from '../../shared/testing/services.ts';
 import { apiEnvironment, type BenchApi, startBenchApi } from './benchApi.ts';
-import { type BenchStack, type RoleChild, startBenchStack } from './benchStack.ts';
+import { type BenchStack, type RoleProcess, startBenchStack } from './benchStack.ts';
 import { childPids, cpuSecondsOf, serverPids, watchOthers } from './childProcesses.ts';
 import { summary } from './figures.ts';
 import { createHeadChain, type HeadChain, TRANSFERS_PER_BLOCK } from './headChain.ts';
@@ -46,7 +46,7 @@ interface Latency {
 
 interface Bench {
   readonly stack: BenchStack;
-  readonly scorer: RoleChild;
+  readonly scorer: RoleProcess;
   readonly api: BenchApi;
   readonly chain: HeadChain;
 }
@@ -87,7 +87,7 @@ interface Requests {
   readonly verdicts: number;
 }
 
-const requestsOf = async ({ probesUrl }: RoleChild): Promise<Requests> => {
+const requestsOf = async ({ probesUrl }: RoleProcess): Promise<Requests> => {
   const text = await (await fetch(`${probesUrl}/metrics`)).text();
   const sum = (name: string): number =>
     [...text.matchAll(new RegExp(`^${name}(?:\\{.*\\})? (\\d+)$`, 'gm'))].reduce(

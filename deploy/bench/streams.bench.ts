@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { connectNats } from '../../shared/platform/nats.ts';
+import type { TestProcess } from '../../shared/testing/pipelineProcess.ts';
 import { publishScore } from '../../shared/testing/samples.ts';
 import { freePort } from '../../shared/testing/services.ts';
 import { LOOPBACK } from '../local/launch.ts';
@@ -14,7 +15,7 @@ import {
   until,
 } from './benchApi.ts';
 import { type BenchStack, startBenchStack } from './benchStack.ts';
-import { type Child, childPids, memoryOf, watchOthers } from './childProcesses.ts';
+import { childPids, memoryOf, watchOthers } from './childProcesses.ts';
 import { summary } from './figures.ts';
 
 // The same event to many WebSockets at once: from the moment before it is published to each frame, beside a server that
@@ -30,7 +31,7 @@ const CHAIN_ID = 31_337;
 const KIB_PER_MIB = 1024;
 
 interface Broadcast {
-  readonly server: Child;
+  readonly server: TestProcess;
   readonly open: (onMessage: (text: string) => void) => Promise<WebSocket[]>;
   readonly publish: () => Promise<void>;
 }

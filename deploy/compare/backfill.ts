@@ -1,23 +1,17 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { freePort } from '../../shared/testing/services.ts';
 import {
   childPids,
   cpuSecondsOf,
   cpuSecondsOfTree,
   memoryOf,
-  startNode,
-  untilAnswers,
   watchOthersBeside,
 } from '../bench/childProcesses.ts';
 import { percentile } from '../bench/figures.ts';
 import { MARKET_LOGS } from '../bench/markets.ts';
 import { measureRawReading } from '../bench/rawReading.ts';
+import { startSyntheticNode } from '../bench/startSyntheticNode.ts';
 import { createSyntheticChain } from '../bench/syntheticChain.ts';
-import { LOOPBACK } from '../local/launch.ts';
 import { markdownTable, whole } from '../report.ts';
 import { type Prepared, type Subject, totalsSchema } from './subjects.ts';
 import { watchCpu } from './watchCpu.ts';
@@ -64,16 +58,10 @@ const requestsOf = async (nodeUrl: string, path: string): Promise<number> => {
 export const measureBackfill = async (
   prepare: () => Promise<Prepared>,
 ): Promise<BackfillResult> => {
-  const folder = mkdtempSync(join(tmpdir(), 'tsd-compare-'));
-  const port = await freePort();
-  const nodeUrl = `http://${LOOPBACK}:${port}`;
-  const program = ['--import', 'tsx', 'deploy/bench/syntheticNode.ts'];
-  const args = [...program, String(port), String(BLOCKS), MARKETS];
-  const node = startNode({ name: 'node', args, folder });
+  const { url: nodeUrl, process: node } = await startSyntheticNode(BLOCKS, MARKETS);
   const prepared = await prepare();
   let subject: Subject | undefined;
   try {
-    await untilAnswers(`${nodeUrl}/counts`, node);
     const { perS: rawPerS } = await measureRawReading(nodeUrl, chain);
     const nodeBeforeS = cpuSecondsOf(node.pid);
     const serverBefore = new Map(childPids().map((pid) => [pid, cpuSecondsOfTree(pid)]));
@@ -118,7 +106,6 @@ export const measureBackfill = async (
   } finally {
     await subject?.stop();
     await node.stop();
-    rmSync(folder, { recursive: true, force: true });
   }
 };
 

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import { startProgram, type TestProcess } from '../../shared/testing/pipelineProcess.ts';
 import { freePort } from '../../shared/testing/services.ts';
-import { type Child, startProgram } from '../bench/childProcesses.ts';
 import { LOOPBACK } from '../local/launch.ts';
 import { postgres } from '../local/serverBinaries.ts';
 import { loadPg } from './pgModule.ts';
@@ -53,8 +53,8 @@ export const startPostgres = async (packages: string): Promise<Postgres> => {
   const isRoot = process.getuid?.() === 0;
   for (const one of isRoot ? [folder, data, passwordFile] : []) chownSync(one, NOBODY, NOBODY);
   const ids = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
-  const start = (name: string, command: string, args: readonly string[]): Child =>
-    startProgram(command, { name, args, env, folder, cwd: folder }, isRoot ? ids : []);
+  const start = (name: string, command: string, args: readonly string[]): TestProcess =>
+    startProgram(name, command, args, { env, cwd: folder, user: isRoot ? ids : [] });
   const initdb = join(dirname(realpathSync(path)), 'initdb');
   const access = ['-U', 'postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`];
   const initial = ['-D', data, ...access, '--no-sync', '-E', 'UTF8', '--locale=C'];

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { WIDE_PLANS } from '../../api/testing/sampleAccount.ts';
@@ -13,9 +11,10 @@ import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { foldText } from '../../shared/rules/foldText.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
 import { startMigratingClickhouse } from '../../shared/testing/migratedClickhouse.ts';
+import { startScript } from '../../shared/testing/pipelineProcess.ts';
 import { freePort } from '../../shared/testing/services.ts';
 import { CONNECTIONS } from '../bench/apiReads.ts';
-import { serverPids, startNode, untilAnswers } from '../bench/childProcesses.ts';
+import { serverPids, untilAnswers } from '../bench/childProcesses.ts';
 import { insertTokens, tokenAt, untilMerged } from '../bench/manyTokens.ts';
 import { LOOPBACK } from '../local/launch.ts';
 import { installPg } from './peers.ts';
@@ -107,19 +106,14 @@ const startOurs = async (fill: (clickhouse: Clickhouse) => Promise<void>) => {
 };
 
 const startRoute = async (postgres: Postgres, packages: string) => {
-  const folder = mkdtempSync(join(tmpdir(), 'tsd-compare-'));
   const port = await freePort();
   const baseUrl = `http://${LOOPBACK}:${port}`;
   const env = { PORT: String(port), DB_URL: postgres.url, PACKAGES: packages };
   const args = ['--import', 'tsx', 'deploy/compare/postgresRoute.ts'];
-  const route = startNode({ name: 'route', args, folder, env });
+  const route = startScript('route', args, env);
   await untilAnswers(`${baseUrl}/tokens/${tokenAt(0)}`, route);
   const subject = { baseUrl, callers: [{}], program: route.pid, servers: [postgres.pid] };
-  const stop = async (): Promise<void> => {
-    await route.stop();
-    rmSync(folder, { recursive: true, force: true });
-  };
-  return { subject, stop };
+  return { subject, stop: () => route.stop() };
 };
 
 /** Starts both on the same rows, so many tokens. */

@@ -1,12 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { TOPIC } from '../../shared/decode/topic.ts';
+import { startScript, type TestProcess } from '../../shared/testing/pipelineProcess.ts';
 import { freePort } from '../../shared/testing/services.ts';
 import { startBenchStack } from '../bench/benchStack.ts';
-import { type Child, serverPids, startNode } from '../bench/childProcesses.ts';
+import { serverPids } from '../bench/childProcesses.ts';
 import { LOOPBACK } from '../local/launch.ts';
 import type { Peer } from './peers.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
@@ -121,9 +119,8 @@ const environmentOf = (
 const preparePeer = async (
   { folder, name }: Peer,
   schema: string,
-  program: (port: number) => { args: string[]; isDone: (child: Child) => Promise<boolean> },
+  program: (port: number) => { args: string[]; isDone: (child: TestProcess) => Promise<boolean> },
 ): Promise<Prepared> => {
-  const logs = mkdtempSync(join(tmpdir(), 'tsd-compare-'));
   const postgres = await startPostgres(folder);
   const { args, isDone } = program(await freePort());
   const readTransfersOf = async (block: number): Promise<number> => {
@@ -137,7 +134,7 @@ const preparePeer = async (
   return {
     start: async (task) => {
       const env = environmentOf(postgres, task);
-      const child = startNode({ name, args, env, folder: logs, cwd: folder });
+      const child = startScript(name, args, env, { cwd: folder });
       const events = `SELECT (SELECT count(*) FROM ${schema}.sync) + (SELECT count(*) FROM ${schema}.swap)`;
       return {
         programs: [child.pid],
@@ -148,7 +145,6 @@ const preparePeer = async (
         stop: async () => {
           await child.stop();
           await postgres.stop();
-          rmSync(logs, { recursive: true, force: true });
         },
       };
     },

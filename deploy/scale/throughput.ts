@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { PipelineStack } from '../../pipeline/testing/pipelineStack.ts';
@@ -10,10 +7,9 @@ import {
   cpuSecondsOfTree,
   memoryOf,
   serverProcesses,
-  startNode,
-  untilAnswers,
   watchOthersBeside,
 } from '../bench/childProcesses.ts';
+import { startSyntheticNode } from '../bench/startSyntheticNode.ts';
 import { createSyntheticChain } from '../bench/syntheticChain.ts';
 import { LOOPBACK } from '../local/launch.ts';
 
@@ -84,11 +80,7 @@ const measure = async (
   { chains, copies }: Case,
   firstId: number,
 ): Promise<Measured> => {
-  const folder = mkdtempSync(join(tmpdir(), 'tsd-scale-'));
-  const port = await freePort();
-  const nodeUrl = `http://${LOOPBACK}:${port}`;
-  const args = ['--import', 'tsx', 'deploy/bench/syntheticNode.ts', String(port), String(BLOCKS)];
-  const node = startNode({ name: 'node', args, folder });
+  const { url: nodeUrl, process: node } = await startSyntheticNode(BLOCKS);
   const ids = Array.from({ length: chains }, (_, i) => firstId + i);
   const environments = ids.map((id) => ({
     RPC_URL: `${nodeUrl}/chain/${id}`,
@@ -98,7 +90,6 @@ const measure = async (
   }));
   const running: TestProcess[] = [];
   try {
-    await untilAnswers(`${nodeUrl}/counts`, node);
     const scorers = await startScorers(stack, environments, copies);
     running.push(...scorers);
     const servers = serverProcesses();
@@ -146,7 +137,6 @@ const measure = async (
   } finally {
     await Promise.all(running.map((process) => process.stop('SIGKILL')));
     await node.stop();
-    rmSync(folder, { recursive: true, force: true });
   }
 };
 

@@ -268,6 +268,7 @@ describe('alerter and what families set', () => {
   });
 });
 
+// That reorgs, deaths, failures and repetitions leave the alerts of the canonical chain is in `pipeline/simulation.test.ts`.
 describe('alerter', () => {
   it('raises what a watched token suffers, with the creator’s sale', async () => {
     const bench = createBench();
@@ -334,17 +335,6 @@ describe('alerter', () => {
     );
   });
 
-  it('changes nothing when everything comes again', async () => {
-    const bench = createBench();
-    bench.watch(watchItem());
-    bench.add(opened, rugged);
-    await bench.start().handle(bench.stream);
-    const [alerts, sent] = [bench.alerts(), bench.sent()];
-    await bench.start().handle(bench.stream);
-    assert.deepEqual(bench.alerts(), alerts);
-    assert.deepEqual(bench.sent(), sent);
-  });
-
   it('reads the stream again after it lost its tail', async () => {
     const bench = createBench();
     bench.watch(watchItem(rugOnly));
@@ -359,55 +349,6 @@ describe('alerter', () => {
       // The item had an alert of this pool in the same second.
       [rugBlock.hash],
     );
-  });
-
-  it('withdraws what an orphaned block gave ground for, and raises it again when it returns', async () => {
-    const bench = createBench();
-    bench.watch(watchItem(rugOnly));
-    bench.add(opened, rugged, reorgEvent(1, [rugBlock]));
-    const alerter = bench.start();
-    await alerter.handle(bench.stream);
-    assert.deepEqual(bench.alerts(), []);
-    const back = block(2, [], 'b');
-    const later = [
-      blocksEvent([back], { epoch: 1 }),
-      reorgEvent(2, [back]),
-      blocksEvent([rugBlock], { epoch: 2 }),
-    ];
-    await alerter.handle(later.map((event, i) => ({ seq: 4 + i, event })));
-    assert.equal(bench.alerts().length, 1);
-    assert.deepEqual(
-      bench.sent().map(({ state }) => state),
-      ['raised', 'withdrawn', 'raised'],
-    );
-    assert.equal(new Set(bench.sent().map(({ alert }) => alert.id)).size, 1);
-  });
-
-  it('gives the same transaction in another block another id', async () => {
-    const bench = createBench();
-    bench.watch(watchItem(rugOnly));
-    const moved = { ...rugBlock, hash: hash('block 2b') };
-    bench.add(opened, rugged, reorgEvent(1, [rugBlock]), blocksEvent([moved], { epoch: 1 }));
-    await bench.start().handle(bench.stream);
-    assert.deepEqual(
-      bench.alerts().map(({ blockHash }) => blockHash),
-      [moved.hash],
-    );
-    assert.equal(new Set(bench.sent().map(({ alert }) => alert.id)).size, 2);
-  });
-
-  it('undoes in its memory what a reorg took back', async () => {
-    const bench = createBench();
-    bench.watch(watchItem(rugOnly));
-    const grown = block(2, [sync('add', 10_000, 1000)]);
-    bench.add(
-      opened,
-      blocksEvent([grown]),
-      reorgEvent(1, [grown]),
-      blocksEvent([block(2, [sync('sale', 1250, 80)], 'b')], { epoch: 1 }),
-    );
-    await bench.start().handle(bench.stream);
-    assert.deepEqual(bench.alerts(), []);
   });
 
   it('sees a block as one that came in two messages, over a restart', async () => {
@@ -453,34 +394,5 @@ describe('alerter', () => {
       bench.alerts().map(({ watchId }) => watchId),
       [42],
     );
-  });
-
-  it('goes on with the same batch after a failure, without counting a block twice', async () => {
-    let failures = 0;
-    let calls = 0;
-    const bench = createBench(() => {
-      calls += 1;
-      if (calls % 3 !== 0 || failures === 6) return;
-      failures += 1;
-      throw new RetryableError('away');
-    });
-    bench.watch(watchItem());
-    bench.add(opened, rugged, blocksEvent([block(3, [sync('s', 1, 0.5)])]));
-    const alerter = bench.start();
-    for (let isDone = false; !isDone; ) {
-      isDone = await alerter.handle(bench.stream).then(
-        () => true,
-        () => false,
-      );
-    }
-    assert.ok(failures > 0);
-    assert.deepEqual(
-      bench
-        .alerts()
-        .map(({ type }) => type)
-        .toSorted(),
-      ['liquidity_removed', 'rug_pull'],
-    );
-    assert.equal(bench.sent().length, 2);
   });
 });

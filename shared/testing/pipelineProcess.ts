@@ -23,6 +23,10 @@ export interface TestProcess {
   output(): string;
   /** Whether it has ended, by itself or not. */
   hasEnded(): boolean;
+  /** Resolves when it has ended, by itself or not. */
+  readonly ended: Promise<void>;
+  /** Rejects when it ends before `stop`. */
+  readonly failed: Promise<never>;
   /** Resolves to its exit code, null after a signal. SIGKILL follows a SIGTERM that is not heeded. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
@@ -36,13 +40,14 @@ const OUTPUT_CHARS_MAX = 20_000;
 /** Part of util-linux: starts a program that the kernel kills when its parent ends. */
 const DEATH_SIGNAL_PROGRAM = 'setpriv';
 
-/** Starts a program that the kernel kills when this process ends, however it ends. */
+/** Starts a program that the kernel kills when this process ends, however it ends. @param user options of setpriv that say as whom */
 export const spawnBound = (
   command: string,
   args: readonly string[],
   { env, ...options }: SpawnOptions,
+  user: readonly string[] = [],
 ): ChildProcess =>
-  spawn(DEATH_SIGNAL_PROGRAM, ['--pdeathsig', 'KILL', '--', command, ...args], {
+  spawn(DEATH_SIGNAL_PROGRAM, ['--pdeathsig', 'KILL', ...user, '--', command, ...args], {
     ...options,
     env: { ...process.env, NODE_OPTIONS: '', NODE_V8_COVERAGE: '', ...env },
   });
@@ -64,36 +69,71 @@ export const endProcess = async (
   clearTimeout(timer);
 };
 
-/** Starts a JavaScript program. @param args what Node is started with. @param outputCharsMax of its output, how much is kept. */
-export const startScript = (
+/** How a program is started that differs from others. */
+interface ProgramOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  /** Where it runs; the project when absent. */
+  readonly cwd?: string;
+  /** Of its output, how much is kept. */
+  readonly outputCharsMax?: number;
+  /** See `spawnBound`. */
+  readonly user?: readonly string[];
+}
+
+/** Starts a program. */
+export const startProgram = (
   name: string,
+  command: string,
   args: readonly string[],
-  environment: Readonly<Record<string, string>> = {},
-  outputCharsMax = OUTPUT_CHARS_MAX,
+  {
+    env = {},
+    cwd = projectRoot(),
+    outputCharsMax = OUTPUT_CHARS_MAX,
+    user = [],
+  }: ProgramOptions = {},
 ): TestProcess => {
-  const child = spawnBound(process.execPath, args, {
-    cwd: projectRoot(),
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: environment,
-  });
+  const child = spawnBound(command, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], env }, user);
   let text = '';
+  let isStopping = false;
   const collect = (part: Buffer): void => {
     text = (text + part.toString()).slice(-outputCharsMax);
   };
   child.stdout?.on('data', collect);
   child.stderr?.on('data', collect);
-  child.on('error', (error) => collect(Buffer.from(error.message)));
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+    child.once('error', (error) => {
+      collect(Buffer.from(error.message));
+      resolve();
+    });
+  });
+  const failed = ended.then((): Promise<never> => {
+    if (isStopping) return new Promise(() => undefined);
+    throw new Error(`${name} ended\n${text}`);
+  });
+  failed.catch(() => undefined);
   return {
     name,
     pid: child.pid ?? 0,
     output: () => text,
     hasEnded: () => hasEnded(child),
+    ended,
+    failed,
     stop: async (signal = 'SIGTERM') => {
+      isStopping = true;
       await endProcess(child, signal, STOP_TIMEOUT_MS);
       return child.exitCode;
     },
   };
 };
+
+/** Starts a JavaScript program. @param args what Node is started with. */
+export const startScript = (
+  name: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  options: Omit<ProgramOptions, 'env'> = {},
+): TestProcess => startProgram(name, process.execPath, args, { ...options, env });
 
 /** Starts a role. */
 export const startRole = (

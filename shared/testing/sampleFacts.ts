@@ -4,13 +4,19 @@ import type { Fact } from '../chain/fact.ts';
 const address = (digit: string): Hex => `0x${digit.repeat(40)}`;
 const hash = (digit: string): Hex => `0x${digit.repeat(64)}`;
 const inTransaction = { txHash: hash('a'), txIndex: 3 };
-/** The place of every fact that is a log; others have its transaction. */
-export const SAMPLE_PLACE = { ...inTransaction, logIndex: 7 };
-const place = SAMPLE_PLACE;
+/** Of every fact that is a log; others have its transaction. */
+const place = { ...inTransaction, logIndex: 7 };
 /** The addresses of all facts. */
 export const SAMPLE_ADDRESSES = ['1', '2', '3', '4'].map(address) as [Hex, Hex, Hex, Hex];
 const [one, two, three, four] = SAMPLE_ADDRESSES;
 
+const TRADED = {
+  amount0In: '0x1',
+  amount1In: '0x2',
+  amount0Out: '0x3',
+  amount1Out: '0x4',
+} as const;
+const MOVED = { amount0: '0x1', amount1: '0x2' } as const;
 const RANGE = {
   owner: four,
   tickLower: -60,
@@ -36,37 +42,9 @@ export const SAMPLE_FACTS: readonly Fact[] = [
   },
   { kind: 'sync', protocol: 'uniswap_v2', pool: one, reserve0: '0x10', reserve1: '0x11', ...place },
   { kind: 'sync', protocol: 'solidly', pool: one, reserve0: '0x10', reserve1: '0x11', ...place },
-  {
-    kind: 'swap',
-    protocol: 'uniswap_v2',
-    pool: one,
-    sender: two,
-    to: three,
-    amount0In: '0x1',
-    amount1In: '0x2',
-    amount0Out: '0x3',
-    amount1Out: '0x4',
-    ...place,
-  },
-  {
-    kind: 'mint',
-    protocol: 'uniswap_v2',
-    pool: one,
-    sender: two,
-    amount0: '0x1',
-    amount1: '0x2',
-    ...place,
-  },
-  {
-    kind: 'burn',
-    protocol: 'uniswap_v2',
-    pool: one,
-    sender: two,
-    to: three,
-    amount0: '0x1',
-    amount1: '0x2',
-    ...place,
-  },
+  { kind: 'swap', protocol: 'uniswap_v2', pool: one, sender: two, to: three, ...TRADED, ...place },
+  { kind: 'mint', protocol: 'uniswap_v2', pool: one, sender: two, ...MOVED, ...place },
+  { kind: 'burn', protocol: 'uniswap_v2', pool: one, sender: two, to: three, ...MOVED, ...place },
   {
     kind: 'poolCreated',
     protocol: 'uniswap_v4',
@@ -86,10 +64,7 @@ export const SAMPLE_FACTS: readonly Fact[] = [
     manager: four,
     sender: two,
     to: three,
-    amount0In: '0x1',
-    amount1In: '0x2',
-    amount0Out: '0x3',
-    amount1Out: '0x4',
+    ...TRADED,
     after: { sqrtPriceX96: '0x8', tick: -3, liquidity: '0x9' },
     ...place,
   },
@@ -100,10 +75,7 @@ export const SAMPLE_FACTS: readonly Fact[] = [
     manager: four,
     sender: two,
     to: three,
-    amount0In: '0x1',
-    amount1In: '0x2',
-    amount0Out: '0x3',
-    amount1Out: '0x4',
+    ...TRADED,
     sides: { token0: one, token1: two },
     ...place,
   },
@@ -114,10 +86,7 @@ export const SAMPLE_FACTS: readonly Fact[] = [
     manager: four,
     sender: two,
     to: three,
-    amount0In: '0x1',
-    amount1In: '0x2',
-    amount0Out: '0x3',
-    amount1Out: '0x4',
+    ...TRADED,
     after: { reserve0: '0xa', reserve1: '0xb' },
     ...place,
   },
@@ -126,8 +95,7 @@ export const SAMPLE_FACTS: readonly Fact[] = [
     protocol: 'uniswap_v3',
     pool: one,
     sender: two,
-    amount0: '0x1',
-    amount1: '0x2',
+    ...MOVED,
     range: RANGE,
     ...place,
   },
@@ -138,8 +106,7 @@ export const SAMPLE_FACTS: readonly Fact[] = [
     manager: four,
     sender: two,
     to: three,
-    amount0: '0x1',
-    amount1: '0x2',
+    ...MOVED,
     range: RANGE,
     ...place,
   },
@@ -149,8 +116,7 @@ export const SAMPLE_FACTS: readonly Fact[] = [
     pool: one,
     sender: two,
     to: three,
-    amount0: '0x1',
-    amount1: '0x2',
+    ...MOVED,
     range: RANGE,
     ...place,
   },
@@ -161,8 +127,7 @@ export const SAMPLE_FACTS: readonly Fact[] = [
     manager: two,
     token0: three,
     token1: four,
-    amount0: '0x1',
-    amount1: '0x2',
+    ...MOVED,
     ...place,
   },
   { kind: 'ownershipTransferred', contract: one, previousOwner: two, newOwner: three, ...place },

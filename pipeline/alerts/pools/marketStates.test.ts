@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { BlockFacts } from '../../../shared/chain/chainEvent.ts';
 import {
   address,
   block,
@@ -86,44 +85,6 @@ for (const kind of [V3, PANCAKE, SLIPSTREAM, V4]) {
       const { states, market } = setup();
       const [change] = states.apply(block(2, [market.mint('bid', 100, baseOnly)]));
       assert.ok((change?.after ?? 0) > (change?.before ?? 0));
-    });
-
-    it('undoes what a reorg takes back, to the last unit', () => {
-      const { states, market } = setup();
-      const other = setup();
-      const events = (n: number, at: ReturnType<typeof createTickMarket>): BlockFacts => {
-        const range = [BELOW, ABOVE, baseOnly, { lower: -60, upper: 60 }][n % 4] ?? BELOW;
-        const tx = `t${n}`;
-        return block(n, [
-          at.mint(tx, 1 + (n % 7), range),
-          at.swap(tx, 1 + (n % 13), CREATOR, n % 3 === 0),
-          ...(n % 2 === 0 ? [at.burn(tx, 1, range)] : []),
-        ]);
-      };
-      for (let n = 2; n <= 20; n += 1) {
-        const same = events(n, market);
-        states.apply(same);
-        other.states.apply(events(n, other.market));
-      }
-      // The contract goes another way, and is taken back.
-      for (let n = 21; n <= 30; n += 1) states.apply(events(n + 1, market));
-      states.rollBack(20);
-      const last = [block(31, [other.market.burn('last', 50)])] as const;
-      assert.deepEqual(states.apply(last[0]), other.states.apply(last[0]));
-    });
-
-    it('undoes additions and removals of one block where ranges meet', () => {
-      const { states, market } = setup();
-      const other = setup();
-      const meets = { lower: -600, upper: 600 };
-      for (const each of [states, other.states]) {
-        const at = each === states ? market : other.market;
-        each.apply(block(2, [at.mint('beside', 21, ABOVE)]));
-      }
-      states.apply(block(3, [market.mint('in', 38, meets), market.burn('out', 21, meets)]));
-      states.rollBack(2);
-      const last = block(3, [other.market.swap('s', 50, CREATOR, true)]);
-      assert.deepEqual(states.apply(last), other.states.apply(last));
     });
 
     it('believes no one else, and asks for what it does not know', () => {

@@ -6,7 +6,8 @@ import { gunzipSync } from 'node:zlib';
 import { z } from 'zod';
 import type { Hex } from '../../../shared/chain/block.ts';
 import { CHAIN_PROFILES } from '../../../shared/chain/chains.ts';
-import type { Fact, SwapFact } from '../../../shared/chain/fact.ts';
+import { type Fact, isOtherMarket, type SwapFact } from '../../../shared/chain/fact.ts';
+import { factVersion } from '../../../shared/chain/version.ts';
 import { decodeLog } from '../../../shared/decode/decodeLog.ts';
 import type { RawLog } from '../../../shared/decode/rawBlock.ts';
 import { type ConcentratedPool, changeLiquidity } from '../../../shared/market/concentratedPool.ts';
@@ -19,10 +20,11 @@ import { projectRoot } from '../../../shared/platform/projectRoot.ts';
 import { blocksEvent } from '../../../shared/testing/blocksEvent.ts';
 import { DEVNET_ADDRESSES } from '../../../shared/testing/devnet/devnetAddresses.ts';
 import { startMigratedClickhouse } from '../../../shared/testing/migratedClickhouse.ts';
+import { SAMPLE_FACTS } from '../../../shared/testing/sampleFacts.ts';
 import type { ClickhouseService } from '../../../shared/testing/services.ts';
 import { createMarketSides, createMarketSidesStore } from '../pool/marketSides.ts';
 import { createPoolStore } from '../pool/poolStore.ts';
-import { createFactStore, type FactStore } from './factStore.ts';
+import { createFactStore, FACT_TABLES, type FactStore } from './factStore.ts';
 
 const BLOCKS = join(projectRoot(), '../shared/data/mainnet-blocks/blocks');
 
@@ -81,6 +83,43 @@ const marketSchema = z.object({
 const MARKETS = `SELECT protocol, market, factory, token0, token1, fee, tick_spacing, stable, hooks FROM markets
   WHERE chain_id = {chainId:UInt64} ORDER BY log_index`;
 
+/** The column of a field where it is not called as the field. */
+const columnOf = (fact: Fact, field: string): string => {
+  const isMoney = fact.kind === 'transfer' || fact.kind === 'nativeTransfer';
+  if (field === 'from') return 'from_address';
+  if (field === 'to') return isMoney ? 'to_address' : 'recipient';
+  if (field === 'pool')
+    return isOtherMarket(fact) || fact.kind === 'poolCreated' ? 'market' : field;
+  if (field === 'amount0' || field === 'amount1')
+    return `${field}_${fact.kind === 'mint' ? 'in' : 'out'}`;
+  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+};
+const OF_POSITION: ReadonlySet<string> = new Set(['owner', 'salt', 'liquidity']);
+
+/** Every value of a fact by its column, numbers and bytes as decimal text. */
+const valuesOf = (fact: Fact): Record<string, string> => {
+  const text = (value: unknown): string =>
+    typeof value === 'boolean' || String(value).startsWith('0x')
+      ? BigInt(value as Hex).toString()
+      : String(value);
+  const isEvent = 'protocol' in fact && fact.kind !== 'poolCreated';
+  const { kind, ...rest } = fact;
+  const fields = Object.entries(rest).flatMap(([field, value]): [string, unknown][] => {
+    if (field === 'protocol' && isEvent && !isOtherMarket(fact)) return [];
+    if (typeof value !== 'object') return [[columnOf(fact, field), value]];
+    return Object.entries(value).map(([inner, one]) => [
+      columnOf(fact, field === 'range' && OF_POSITION.has(inner) ? `position_${inner}` : inner),
+      one,
+    ]);
+  });
+  return Object.fromEntries(
+    [...fields, ...(isEvent ? [['kind', kind] as const] : [])].map(([name, value]) => [
+      name,
+      text(value),
+    ]),
+  );
+};
+
 describe('markets of all protocols in ClickHouse', () => {
   let service: ClickhouseService;
   let database: Clickhouse;
@@ -125,6 +164,61 @@ describe('markets of all protocols in ClickHouse', () => {
     ...own,
   });
   const terms = { fee: 500, tickSpacing: 10, stable: false, hooks: address(0) };
+
+  /** Rows of a table as text. */
+  const rowsOf = async (table: string) => {
+    const columns = await database.query(
+      `SELECT name, type FROM system.columns WHERE database = currentDatabase() AND table = {table:String} AND default_kind = ''`,
+      { table },
+      z.object({ name: z.string(), type: z.string() }),
+    );
+    const cells = columns.map(({ name, type }) => {
+      const isBytes = type.startsWith('FixedString');
+      const time = type.startsWith('DateTime') ? `toUnixTimestamp(${name})` : name;
+      return `'${name}', toString(${isBytes ? `reinterpretAsUInt256(reverse(${name}))` : time})`;
+    });
+    const sql = `SELECT map(${cells.join(', ')}) AS row FROM ${table} WHERE chain_id = {chainId:UInt64}`;
+    return database.query(sql, { chainId }, z.object({ row: z.record(z.string()) }));
+  };
+
+  it('keeps every value of every fact, in the table and the columns of its kind', async () => {
+    newChain();
+    const blockOf = (fact: Fact, i: number) => {
+      return { number: 10 + i, hash: hash(0xbb + i), timestampS: 1_700_000_000 + i, facts: [fact] };
+    };
+    const blocks = SAMPLE_FACTS.map(blockOf);
+    await facts.insert([blocksEvent(blocks, { chainId, epoch: 3 })]);
+    const rows = (await Promise.all(FACT_TABLES.map(rowsOf))).flat();
+    const stored = new Map(rows.map(({ row }) => [row['block_number'], row]));
+    for (const {
+      number,
+      hash: blockHash,
+      timestampS,
+      facts: [fact],
+    } of blocks) {
+      const row = stored.get(String(number));
+      assert(fact);
+      // A creation is kept with its token.
+      if (fact.kind === 'creation') assert.equal(row, undefined);
+      if (fact.kind === 'creation') continue;
+      assert(row, fact.kind);
+      const expected = {
+        chain_id: String(chainId),
+        block_number: String(number),
+        block_hash: BigInt(blockHash).toString(),
+        timestamp: String(timestampS),
+        version: String(factVersion(3)),
+        ...valuesOf(fact),
+        // Seconds that a double counts exactly.
+        ...(fact.kind === 'lock' && {
+          unlock_at: String(Math.min(Number(fact.unlockAt), Number.MAX_SAFE_INTEGER)),
+        }),
+      };
+      const others = Object.keys(row).filter((name) => !(name in expected));
+      const zeros = Object.fromEntries(others.map((name) => [name, '0']));
+      assert.deepEqual(row, { ...zeros, ...expected }, JSON.stringify(fact));
+    }
+  });
 
   it('shows a market of each protocol with its terms', async () => {
     newChain();

@@ -73,14 +73,6 @@ describe('what facts touch', () => {
     );
   });
 
-  it('includes a creation after the contract was paired', () => {
-    const { firstSeen } = touchedBy([eventOf([1, [pair(1)]], [2, [creation(TOKEN, 2)]])]);
-    assert.deepEqual(
-      firstSeen.get(TOKEN)?.map(({ source }) => source),
-      ['pairCreated', 'creation'],
-    );
-  });
-
   it('has the highest block of every pool and contract, over all events', () => {
     const sync: Fact = {
       kind: 'sync',

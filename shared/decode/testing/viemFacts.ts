@@ -52,6 +52,10 @@ const depth = ({ sqrtPriceX96, liquidity, tick }: Args) => ({
   after: { sqrtPriceX96: hex(sqrtPriceX96), liquidity: hex(liquidity), tick },
 });
 const both = ({ amount0, amount1 }: Args) => ({ amount0: hex(amount0), amount1: hex(amount1) });
+const reserves = ({ reserve0, reserve1 }: Args) => ({
+  reserve0: hex(reserve0),
+  reserve1: hex(reserve1),
+});
 const ends = ({ sender, recipient }: Args) => ({ sender: text(sender), to: text(recipient) });
 const range = (owner: unknown, args: Args, liquidity: unknown, salt: Hex = zeroHash) => ({
   range: {
@@ -252,6 +256,58 @@ export const LOCK_EVENTS: readonly ViemEvent[] = [
   ),
 ];
 
+/** Every event of tokens and of Uniswap V2. */
+export const CORE_EVENTS: readonly ViemEvent[] = [
+  event(
+    'Transfer(address indexed from, address indexed to, uint256 value)',
+    ({ from, to, value }, token) => ({
+      kind: 'transfer',
+      token,
+      from: text(from),
+      to: text(to),
+      value: hex(value),
+    }),
+  ),
+  event(
+    'OwnershipTransferred(address indexed previousOwner, address indexed newOwner)',
+    ({ previousOwner, newOwner }, contract) => ({
+      kind: 'ownershipTransferred',
+      contract,
+      previousOwner: text(previousOwner),
+      newOwner: text(newOwner),
+    }),
+  ),
+  market(
+    'uniswap_v2',
+    'poolCreated',
+    'PairCreated(address indexed token0, address indexed token1, address pool, uint256 count)',
+    ({ token0, token1, pool }, factory) => ({
+      factory,
+      pool: text(pool),
+      ...sides(token0, token1),
+    }),
+  ),
+  market('uniswap_v2', 'sync', 'Sync(uint112 reserve0, uint112 reserve1)', reserves),
+  market(
+    'uniswap_v2',
+    'swap',
+    'Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out, address indexed recipient)',
+    (args) => ({ ...ends(args), ...netAmounts(args) }),
+  ),
+  market(
+    'uniswap_v2',
+    'mint',
+    'Mint(address indexed sender, uint256 amount0, uint256 amount1)',
+    (args) => ({ sender: text(args['sender']), ...both(args) }),
+  ),
+  market(
+    'uniswap_v2',
+    'burn',
+    'Burn(address indexed sender, uint256 amount0, uint256 amount1, address indexed recipient)',
+    (args) => ({ ...ends(args), ...both(args) }),
+  ),
+];
+
 /** Every event of a market beside those of Uniswap V2, with the signature that its protocol publishes. */
 export const VIEM_EVENTS: readonly ViemEvent[] = [
   created(
@@ -358,12 +414,7 @@ export const VIEM_EVENTS: readonly ViemEvent[] = [
     'solidly',
     'PoolCreated(address indexed token0, address indexed token1, bool indexed stable, address pool, uint256 count)',
   ),
-  market(
-    'solidly',
-    'sync',
-    'Sync(uint256 reserve0, uint256 reserve1)',
-    ({ reserve0, reserve1 }) => ({ reserve0: hex(reserve0), reserve1: hex(reserve1) }),
-  ),
+  market('solidly', 'sync', 'Sync(uint256 reserve0, uint256 reserve1)', reserves),
   market(
     'solidly',
     'swap',
