@@ -205,7 +205,9 @@ const salesIn = (
     if (!sale) return [];
     const [before] = words(calls[at], 1) ?? [];
     const [after] = words(calls[at + callsPerSale + 1], 1) ?? [];
-    const received = before === undefined || after === undefined ? undefined : after - before;
+    const isRead = before !== undefined && after !== undefined;
+    const gained = isRead ? after - before : undefined;
+    const received = gained !== undefined && gained < 0n ? 0n : gained;
     return [{ ...sale, sold: amount / part, received }];
   });
 
