@@ -226,10 +226,19 @@ const harmsBuyer = (found: Simulated): boolean => {
   return before.some((amount, i) => amount !== after[i]) || saleLoss(found) >= 0.5;
 };
 
-/** Whether half of the wallets or more cannot sell. */
+const SALE = /^0x(?:a9059cbb.{64}|5c11d795)(?<sold>.{64})/;
+/** Whether half of the wallets or more cannot sell: the pool has less than half of what was sold after it, whichever way. */
 const areRefused = ({ inputs, answers }: Simulated): boolean => {
-  const sales = answers.filter((_, i) => inputs[i]?.input.startsWith(TRANSFER));
-  return sales.filter(({ status }) => status !== '0x1').length >= sales.length / 2;
+  let inPool = wordsOf(answers[0], 1)[0] ?? 0n;
+  const works = inputs.flatMap(({ input }, i) => {
+    const sold = SALE.exec(input)?.groups?.['sold'];
+    if (sold === undefined) return [];
+    const [after = 0n] = wordsOf(answers[i + 1], 1);
+    const received = after - inPool;
+    inPool = after;
+    return [answers[i]?.status === '0x1' && received * 2n >= BigInt(`0x${sold}`)];
+  });
+  return works.filter((one) => !one).length >= works.length / 2;
 };
 
 const PROVES: Readonly<Record<string, (found: Simulated) => boolean>> = {
@@ -241,7 +250,7 @@ const PROVES: Readonly<Record<string, (found: Simulated) => boolean>> = {
   trade_tax: (found) => Math.max(saleLoss(found), purchaseLoss(found)) >= 0.1,
   tokens_delivered: (found) => purchaseLoss(found) > 0.5,
   trading_closed: ({ answers }) => answers[0]?.status !== '0x1',
-  sell_later: (found) => saleLoss(found) === 1,
+  sell_later: (found) => saleLoss(found) >= 0.5,
   transfer_tax: ({ inputs, answers }) => {
     const at = inputs.findIndex(({ input }) => input.startsWith(TRANSFER));
     const [arrived = 0n] = wordsOf(answers[at + 1], 1);

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
+import { CONFISCATING_TAX_MIN } from '../contract/readProbe.ts';
 import type { SimulationParams } from '../simulation/simulateParams.ts';
 import { defineCheck } from './checkDefinition.ts';
 import type { CheckInput, HolderTrials } from './checkInput.ts';
@@ -12,7 +13,8 @@ const TRIED_MIN = 5;
 /** Share of them that cannot sell, from which that is no matter of single wallets, as of robots on a list. */
 const REFUSED_SHARE_MIN = 0.5;
 
-const areRefused = ({ tried, refused }: HolderTrials): boolean =>
+/** Whether no matter of single wallets keeps holders from selling. */
+export const areRefused = ({ tried, refused }: HolderTrials): boolean =>
   tried >= TRIED_MIN && refused.length >= REFUSED_SHARE_MIN * tried;
 
 /** Whether ordinary holders can sell, tried as each of them: then a sale that fails for a new buyer has another cause. */
@@ -22,6 +24,11 @@ export const canHoldersSell = (trials: HolderTrials | undefined): boolean =>
 /** How many of the tried wallets can sell. */
 export const countOf = ({ sold, tried }: HolderTrials): { sold: number; tried: number } => {
   return { sold: sold.length, tried };
+};
+
+/** How many of the tried wallets cannot. */
+export const refusedOf = ({ refused, tried }: HolderTrials): { refused: number; tried: number } => {
+  return { refused: refused.length, tried };
 };
 
 /** The trials as evidence. @param params what repeats them */
@@ -55,9 +62,10 @@ const holderTrials = (input: CheckInput): CheckOutcome => {
   }
   const evidence = [shownBy.paid, shownBy.later].map((params) => soldAsHolders(trials, params));
   const why: Sentence = trials.reason ?? sentence('revertsSilently');
-  const reason = sentence('holdersCannotSell', { refused: refused.length, tried, why });
-  // Sales that happened outrank any that are tried.
-  const status = haveHoldersSold(experience) ? 'unknown' : 'fail';
+  const reason = sentence('holdersCannotSell', { ...refusedOf(trials), why });
+  // Sales that happened outrank any that are tried, unless those are made too and bring little.
+  const keepsMost = trials.tax !== undefined && trials.tax.mean >= CONFISCATING_TAX_MIN;
+  const status = haveHoldersSold(experience) && !keepsMost ? 'unknown' : 'fail';
   const severity = areLimited(input, trials) ? 'warning' : 'critical';
   return { severity, status, value, reason, evidence };
 };
@@ -67,18 +75,18 @@ const simulationDetected = (input: CheckInput): CheckOutcome => {
   const { trials, simulation } = input;
   const check = { severity: 'critical' } as const;
   if (!trials || trials.tried < TRIED_MIN) return { ...check, ...notTried(input) };
-  const { tried, refused, soldForFree, shownBy, blockNumber } = trials;
+  const { tried, soldForFree, shownBy, blockNumber } = trials;
   if (!areRefused(trials)) {
     return { ...check, status: 'pass', value: 0, reason: sentence('sameWhenTried') };
   }
-  const count = { refused: refused.length, tried };
+  const count = refusedOf(trials);
   const paid = simulationEvidence(blockNumber, sentence('soldPaying'), shownBy.paid);
   if (soldForFree.length >= REFUSED_SHARE_MIN * tried) {
     const evidence = [paid, simulationEvidence(blockNumber, sentence('soldForFree'), shownBy.free)];
     const reason = sentence('worksForFree', count);
     return { ...check, status: 'fail', value: soldForFree.length, reason, evidence };
   }
-  if (simulation.kind === 'traded') {
+  if (simulation.kind === 'traded' && simulation.sellTax < CONFISCATING_TAX_MIN) {
     const trial = simulation.shownBy.sale;
     const evidence = [
       paid,
@@ -90,7 +98,7 @@ const simulationDetected = (input: CheckInput): CheckOutcome => {
       ...check,
       severity: 'warning',
       status: 'fail',
-      value: refused.length,
+      value: count.refused,
       reason,
       evidence,
     };

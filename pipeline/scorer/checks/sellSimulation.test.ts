@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sentence } from '../../../shared/sentences/sentence.ts';
 import { writeSentence } from '../../../shared/sentences/writeSentence.ts';
-import { checkInputOf, contractOf } from '../testing/checkInputOf.ts';
+import { checkInputOf, contractOf, probeOf } from '../testing/checkInputOf.ts';
 import type { CheckInput, TradeSimulation, WalletTransfer } from './checkInput.ts';
 import { sellSimulation, tradeLimits, tradeTax, transferTax } from './sellSimulation.ts';
 
@@ -86,6 +86,20 @@ describe('sellSimulation', () => {
     assert.equal(turned.severity, 'critical');
   });
 
+  it('does not say that a token can be sold which holders cannot sell', () => {
+    const wallets = Array.from({ length: 6 }, () => `0x${'2'.repeat(40)}` as const);
+    const reason = sentence('keeps', { share: 0.95 });
+    const shownBy = { paid: [], free: [], later: [] };
+    const tried = { blockNumber: 7, tried: 6, soldForFree: [], reason, shownBy };
+    const trials = { ...tried, sold: [], refused: wallets };
+    const found = sellSimulation(checkInputOf({ simulation: traded(0, 0), trials }));
+    assert.equal(found.status, 'unknown');
+    assert.match(writeSentence(found.reason, 'en'), /fails for 6 of 6 holders/);
+    const one = { ...trials, sold: wallets.slice(1), refused: wallets.slice(0, 1) };
+    const other = sellSimulation(checkInputOf({ simulation: traded(0, 0), trials: one }));
+    assert.equal(other.status, 'pass');
+  });
+
   it('does not know where nothing can be bought or simulated', () => {
     const closed = {
       kind: 'buyFails',
@@ -106,6 +120,22 @@ describe('tradeTax', () => {
     const check = tradeTax(inputOf(traded(0.1, 0.02)));
     assert.deepEqual([check.status, check.value], ['fail', 0.1]);
     assert.equal(tradeTax(inputOf(traded(0.099, 0.02))).status, 'pass');
+  });
+
+  it('tells, no more, of a tax that ends within a day, unless most is kept', () => {
+    const judged = (tax: number, laterTax: number) => {
+      const probe = probeOf([]);
+      assert(probe.kind === 'done' && probe.trade);
+      const trade = { ...probe.trade, laterTax };
+      const contract = contractOf({ probe: { ...probe, trade } });
+      const { severity, status } = tradeTax(
+        checkInputOf({ simulation: traded(tax, tax), contract }),
+      );
+      return `${status} ${severity}`;
+    };
+    assert.equal(judged(0.25, 0), 'fail info');
+    assert.equal(judged(0.25, 0.2), 'fail warning');
+    assert.equal(judged(0.6, 0), 'fail warning');
   });
 
   it('does not know a tax where no trade was simulated', () => {

@@ -1,6 +1,7 @@
 import type { SentenceCode } from '../../../shared/sentences/checkWords.ts';
 import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
 import type { SimulationParams } from '../simulation/simulateParams.ts';
+import { CONFISCATING_TAX_MIN } from '../contract/readProbe.ts';
 import { defineCheck, weightOfTake } from './checkDefinition.ts';
 import type { CheckInput, TradeLimit, TradeSimulation } from './checkInput.ts';
 import {
@@ -11,10 +12,8 @@ import {
   txEvidence,
 } from './checkResult.ts';
 import { haveHoldersSold } from './holderSales.ts';
-import { canHoldersSell, countOf, soldAsHolders } from './holderTrials.ts';
+import { areRefused, canHoldersSell, countOf, refusedOf, soldAsHolders } from './holderTrials.ts';
 
-/** Share of a trade kept by the token from which it takes the money. */
-const CONFISCATING_TAX_MIN = 0.5;
 /** Share of a sale that buyers should know of. */
 const HIGH_TAX_MIN = 0.1;
 /** Seconds after a purchase up to which a sale counts as possible at once: a few blocks. */
@@ -105,20 +104,26 @@ export const sellSimulation = (input: CheckInput): CheckOutcome => {
       return { ...check, status: 'fail', value: 1, reason, evidence };
     }
     case 'traded': {
-      const outcome = tradedOutcome(simulation);
+      const outcome = tradedOutcome(input, simulation);
       const params = outcome.status === 'fail' ? [simulation.shownBy.sale] : [];
       return { ...check, ...outcome, evidence: at(simulation, note, ...params) };
     }
   }
 };
 
-const tradedOutcome = (simulation: Extract<TradeSimulation, { kind: 'traded' }>) => {
+type Traded = Extract<TradeSimulation, { kind: 'traded' }>;
+
+const tradedOutcome = ({ trials }: CheckInput, simulation: Traded) => {
   const value = rounded(simulation.sellTax);
   if (simulation.buyTax >= CONFISCATING_TAX_MIN) {
     const reason = sentence('purchaseKeeps', { share: simulation.buyTax });
     return { status: 'fail' as const, value, reason };
   }
   if (simulation.sellTax < CONFISCATING_TAX_MIN) {
+    if (trials && areRefused(trials)) {
+      const reason = sentence('worksForNew', refusedOf(trials));
+      return { status: 'unknown' as const, value, reason };
+    }
     return { status: 'pass' as const, value, reason: sellableReason(simulation.sellableAfterS) };
   }
   const reason = sentence('saleKeeps', { share: simulation.sellTax });
@@ -129,18 +134,29 @@ const sellableReason = (afterS = 0): Sentence =>
   afterS > WAIT_S_MIN ? sentence('sellsAfter', { after: afterS }) : sentence('sells');
 
 /** Whether trading costs more than the pool's own fee. */
-export const tradeTax = ({ simulation, token }: CheckInput): CheckOutcome => {
+export const tradeTax = ({ simulation, contract, token }: CheckInput): CheckOutcome => {
   const check = { severity: 'warning' } as const;
   if (simulation.kind !== 'traded') {
     return { ...check, status: 'unknown', reason: sentence('noTrade') };
   }
   const { buyTax, sellTax } = simulation;
   const value = rounded(Math.max(buyTax, sellTax));
-  const reason = sentence('tradeTax', { buy: buyTax, sell: sellTax });
+  const laterTax = contract?.probe.kind === 'done' ? contract.probe.trade?.laterTax : undefined;
   const status = value >= HIGH_TAX_MIN ? 'fail' : 'pass';
+  // Against robots, the first minutes of a market may cost more. Most of a trade is never kept for that.
+  const isLaunch =
+    status === 'fail' &&
+    laterTax !== undefined &&
+    rounded(laterTax) < HIGH_TAX_MIN &&
+    sellTax >= HIGH_TAX_MIN &&
+    value < CONFISCATING_TAX_MIN;
+  const costs = { buy: buyTax, sell: sellTax };
+  const reason = isLaunch
+    ? sentence('tradeTaxFalls', { ...costs, later: laterTax })
+    : sentence('tradeTax', costs);
   const params = status === 'fail' ? [simulation.shownBy.sale] : [];
   const evidence = at(simulation, sentence('buyThenSell', { token }), ...params);
-  return { ...check, status, value, reason, evidence };
+  return { ...check, ...(isLaunch && { severity: 'info' }), status, value, reason, evidence };
 };
 
 /** Whether sending tokens to another wallet costs, or fails. */

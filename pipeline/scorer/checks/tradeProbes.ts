@@ -56,7 +56,7 @@ export const sellLater = (input: CheckInput): CheckOutcome => {
   const found = rehearsed(input);
   if (!('trade' in found)) return { ...check, ...found };
   const { trade, shownBy } = found;
-  if (!trade.sells) {
+  if (!trade.sells || input.simulation.kind === 'sellFails') {
     return { ...check, status: 'not_applicable', reason: sentence('noSaleNow') };
   }
   if (trade.sellsLater) {
@@ -98,7 +98,7 @@ export const sellLaterCheck = defineCheck({
   id: 'sell_later',
   question: { topic: 'selling', whenPassed: 'yes' },
   failed: { logOdds: 3, kind: 'accusation' },
-  failsIf: 'a sale works now, but not a day later',
+  failsIf: 'a sale works now, but not a day later, or most of it is kept then',
   severity: 'warning',
   run: sellLater,
 });

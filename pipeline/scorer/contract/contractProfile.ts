@@ -55,8 +55,10 @@ const tradeSchema = z.object({
   /** Gas that the transfer of a sale used. */
   saleGas: z.number(),
   sellsLater: z.boolean(),
-  /** Why a sale fails a day later; null where none does. */
+  /** Why a sale fails a day later, or what it then keeps if that is most; null where it works. */
   laterReason: sentenceSchema.nullable(),
+  /** Share of that sale that does not arrive, where it works. */
+  laterTax: z.number().optional(),
 });
 
 /** A contract whose block number is put forward: `shownBy` holds as much native currency as blocks there are. */

@@ -31,6 +31,7 @@ import {
   watchedHolders,
 } from './probePlan.ts';
 import {
+  CONFISCATING_TAX_MIN,
   type Delivery,
   type ProbedSale,
   readDelivery,
@@ -197,15 +198,23 @@ const powersOver = async (
   return gravest(powers.filter(({ kind }) => kind === 'freeze' || kind === 'tax'));
 };
 
+/** Why a sale does not work; null where it does, and where it could not be tried, which proves nothing. */
+const failureOf = (sale: ProbedSale | undefined): Sentence | null => {
+  if (sale?.kind === 'failed') return sale.reason;
+  const keepsMost = sale !== undefined && sale.tax >= CONFISCATING_TAX_MIN;
+  return keepsMost ? sentence('keeps', { share: sale.tax }) : null;
+};
+
 const tradeOf = ({ delivery, now, later, saleGas }: Rehearsal) => {
   if (!delivery || !now) return delivery ? { ...UNREAD_TRADE, delivered: ratio(delivery) } : null;
+  const laterReason = failureOf(later);
   return {
     delivered: ratio(delivery),
-    sells: now.kind === 'sold',
+    sells: failureOf(now) === null,
     saleGas,
-    // A sale that could not be tried later proves nothing.
-    sellsLater: later?.kind !== 'failed',
-    laterReason: later?.kind === 'failed' ? later.reason : null,
+    sellsLater: laterReason === null,
+    laterReason,
+    ...(later?.kind === 'sold' && { laterTax: later.tax }),
   };
 };
 const UNREAD_TRADE = { sells: false, saleGas: 0, sellsLater: true, laterReason: null };
@@ -263,7 +272,7 @@ const stored = (
   { stage: { market, head, trader, router, size, amount, laterClock }, later }: Rehearsal,
   stranger: Hex,
 ): StoredStage => ({
-  ...(laterClock && later?.kind === 'failed' && { laterClock }),
+  ...(laterClock && failureOf(later) !== null && { laterClock }),
   timestampS: head.timestampS,
   poolKind: market?.kind ?? null,
   base: market?.base ?? null,

@@ -29,7 +29,7 @@ const CONFISCATED_MIN = 0.5;
 /** Share of the supply from which new tokens can sink the price. */
 const MINTED_MIN = 0.05;
 /** Share of a sale kept from which selling is as good as prevented. */
-const CONFISCATING_TAX_MIN = 0.5;
+export const CONFISCATING_TAX_MIN = 0.5;
 const PARTS = 1_000_000n;
 
 const word = (call: CallResult | undefined): bigint | undefined => words(call, 1)?.[0];

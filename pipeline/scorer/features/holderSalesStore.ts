@@ -53,6 +53,12 @@ const routersSql = `SELECT ${hexText('e.pool')} AS pool, groupUniqArray(${hexTex
   FROM fact_pool_events AS e FINAL WHERE e.chain_id = {chainId:UInt64} AND e.${UP_TO} AND e.pool IN ${inAddresses('pools')} AND e.kind = 'swap'
     AND e.sender IN ${inAddresses('routers')} GROUP BY e.pool`;
 const routersSchema = z.object({ pool: addressSchema, routers: z.array(addressSchema) });
+/** Through which contract most trades of a pool came, since a block. */
+const mainRouterSql = `SELECT ${hexText('s.pool')} AS pool, ${hexText('argMax(s.sender, s.trades)')} AS router
+  FROM (SELECT pool, sender, count() AS trades FROM fact_pool_events FINAL
+    WHERE chain_id = {chainId:UInt64} AND ${UP_TO} AND block_number >= {from:UInt64} AND pool IN ${inAddresses('pools')} AND kind = 'swap'
+    GROUP BY pool, sender) AS s GROUP BY s.pool`;
+const mainRouterSchema = z.object({ pool: addressSchema, router: addressSchema });
 /** Which of the wallets hold the token. */
 const holdingSql = `SELECT ${hexText('m.token')} AS token, ${hexText('m.moved.1')} AS wallet
   FROM (SELECT token, arrayJoin([(to_address, toInt256(value)), (from_address, -toInt256(value))]) AS moved FROM fact_transfers FINAL
@@ -93,6 +99,8 @@ export interface HolderTrades {
   readonly failed: readonly FailedSale[];
   /** Traders that are the creator, the token itself, a pool, or were sent native currency by the creator. */
   readonly insiders: ReadonlySet<Hex>;
+  /** Through which contract most of these trades came, by pool. */
+  readonly routers: ReadonlyMap<Hex, Hex>;
 }
 
 export interface HolderSalesStore {
@@ -104,11 +112,12 @@ export interface HolderSalesStore {
   ): Promise<Map<Hex, HolderTrades>>;
 }
 
-/** What is cached of a token: its latest trades, the latest first, their failed sales, and which traders its creator sent native currency. */
+/** What is cached of a token: its latest trades, the latest first, their failed sales, which traders its creator sent native currency, and their routers. */
 interface StoredHolders {
   readonly trades: StoredTrades;
   readonly failed: readonly FailedSale[];
   readonly funded: readonly Hex[];
+  readonly routers: ReadonlyMap<Hex, Hex>;
 }
 
 const tradersOf = (trades: StoredTrades): Hex[] => [
@@ -182,16 +191,20 @@ const readStored = async (
   const creatorOf = new Map(tokens.map(({ token, creator }) => [token, creator]));
   const wallets = tradersOf(rows.flatMap(({ trades }) => trades)).map(addressParam);
   const creators = [...new Set(creatorOf.values())].map(addressParam);
-  const [funded, failed] = await Promise.all([
+  const from = Math.min(...rows.flatMap(({ trades }) => trades.map(([block]) => block)));
+  const [funded, failed, routers] = await Promise.all([
     clickhouse.query(fundedSql, { ...place, wallets, creators }, fundedSchema),
     readFailed(clickhouse, place, tokens, new Map(rows.map((row) => [row.address, row.trades]))),
+    clickhouse.query(mainRouterSql, { ...place, pools: params.pools, from }, mainRouterSchema),
   ]);
+  const routerOf = new Map(routers.map(({ pool, router }) => [pool, router]));
   const fundedBy = new Map(funded.map((row) => [row.creator, new Set(row.wallets)]));
   return new Map(
     rows.map(({ address, trades }) => {
-      const own = fundedBy.get(creatorOf.get(address) ?? address);
-      const ofCreator = tradersOf(trades).filter((one) => own?.has(one));
-      return [address, { trades, failed: failed.get(address) ?? [], funded: ofCreator }];
+      const paid = fundedBy.get(creatorOf.get(address) ?? address);
+      const ofCreator = tradersOf(trades).filter((one) => paid?.has(one));
+      const own = { failed: failed.get(address) ?? [], funded: ofCreator, routers: routerOf };
+      return [address, { trades, ...own }];
     }),
   );
 };
@@ -239,7 +252,8 @@ export const createHolderSalesStore = (
           const [trader, isSale, txHash] = trade;
           return { blockNumber, timestampS, trader, isSale: isSale === 1, txHash };
         });
-        return [[token, { trades, failed: stored.failed, insiders }]];
+        const { failed, routers } = stored;
+        return [[token, { trades, failed, insiders, routers }]];
       }),
     );
   },

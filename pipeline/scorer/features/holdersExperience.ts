@@ -26,7 +26,7 @@ export const holdersExperience = ({
   trades,
   failed,
   insiders,
-}: HolderTrades): HoldersExperience => {
+}: Omit<HolderTrades, 'routers'>): HoldersExperience => {
   /** Of each its first purchase, and its last sale: the blocks. */
   const [buyers, sellers] = [new Map<Hex, number>(), new Map<Hex, number>()];
   let since = new Map<Hex, { blockNumber: number; txHash: Hex }>();

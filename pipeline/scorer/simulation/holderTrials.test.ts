@@ -8,6 +8,8 @@ import { candidatesOf, tryHolders } from './holderTrials.ts';
 
 const TOKEN = `0x${'a'.repeat(40)}` as const;
 const POOL = `0x${'b'.repeat(40)}` as const;
+const ROUTER = `0x${'d'.repeat(40)}` as const;
+const WETH = `0x${'e'.repeat(40)}` as const;
 const TX = `0x${'c'.repeat(64)}` as const;
 const HEAD = { number: 100, timestampS: 1_000 };
 const ETHER = 10n ** 18n;
@@ -15,10 +17,16 @@ const BASE_FEE = 10n ** 9n;
 /** What every wallet holds, raw tokens; half of it is sold. */
 const HELD = 1_000n;
 const BALANCE_OF = '0x70a08231';
+const APPROVE = '0x095ea7b3';
+const FACTORY = '0xc45a0155';
 
 const wallet = (i: number): Hex => `0x${(i + 1).toString(16).padStart(40, '0')}`;
 const word = (value: bigint): Hex => `0x${value.toString(16).padStart(64, '0')}`;
-const heldBy = (count: number, insiders: readonly Hex[] = []): HolderTrades => ({
+const heldBy = (
+  count: number,
+  insiders: readonly Hex[] = [],
+  routers: HolderTrades['routers'] = new Map(),
+): HolderTrades => ({
   trades: Array.from({ length: count }, (_one, i) => ({
     blockNumber: i,
     timestampS: 12 * i,
@@ -28,10 +36,12 @@ const heldBy = (count: number, insiders: readonly Hex[] = []): HolderTrades => (
   })),
   failed: [],
   insiders: new Set(insiders),
+  routers,
 });
 
 interface Sent {
   readonly from: Hex;
+  readonly to: Hex;
   readonly input: Hex;
   readonly gasPrice?: Hex;
 }
@@ -40,14 +50,23 @@ interface Block {
   readonly calls: readonly Sent[];
 }
 
+interface World {
+  readonly poor?: readonly Hex[];
+  readonly taken?: (sale: Sent) => bigint;
+  /** What pools and routers answer. */
+  readonly factoryOf?: (contract: Hex) => Hex;
+  readonly block?: unknown;
+}
+
 /** A node whose token lets those sell that `sells` names, and where everybody owns an ether but the poor. */
 const nodeWith = (
   sells: (sale: Sent, block: Block) => boolean,
   {
     poor = [],
     taken = () => 0n,
+    factoryOf = () => WETH,
     block = { baseFeePerGas: `0x${BASE_FEE.toString(16)}` },
-  }: { poor?: readonly Hex[]; taken?: (sale: Sent) => bigint; block?: unknown } = {},
+  }: World = {},
 ) => {
   const asked: RpcCall[][] = [];
   let round = 0;
@@ -65,6 +84,8 @@ const nodeWith = (
     const [simulated] = blockStateCalls;
     let inPool = 5_000n;
     const calls = simulated.calls.map((sale) => {
+      if (sale.input === FACTORY) return { status: '0x1', returnData: word(BigInt(factoryOf(sale.to))) };
+      if (sale.input.startsWith(APPROVE)) return { status: '0x1', returnData: word(1n) };
       if (round === 1) return { status: '0x1', returnData: word(HELD) };
       if (sale.input.startsWith(BALANCE_OF)) return { status: '0x1', returnData: word(inPool) };
       if (!sells(sale, simulated)) return { status: '0x0', returnData: '0x' };
@@ -84,18 +105,10 @@ const nodeWith = (
 
 const tryAll = async (
   sells: (sale: Sent, block: Block) => boolean,
-  {
-    holders = heldBy(10),
-    ...world
-  }: {
-    holders?: HolderTrades;
-    poor?: readonly Hex[];
-    taken?: (sale: Sent) => bigint;
-    block?: unknown;
-  } = {},
+  { holders = heldBy(10), ...world }: World & { readonly holders?: HolderTrades } = {},
 ) => {
   const { node, asked } = nodeWith(sells, world);
-  const [trials] = await tryHolders(node, [{ token: TOKEN, pool: POOL, holders }], HEAD);
+  const [trials] = await tryHolders(node, [{ token: TOKEN, pool: POOL, baseToken: WETH, holders }], HEAD);
   return { trials, asked };
 };
 
@@ -129,6 +142,34 @@ describe('trials as holders', () => {
     assert.equal(none?.tax, undefined);
   });
 
+  it('takes a sale for none that the pool receives little of', async () => {
+    const { trials } = await tryAll(() => true, {
+      taken: ({ from }) => (from === wallet(0) ? (HELD / 2n) * 10n : HELD / 20n),
+    });
+    assert.deepEqual(trials?.sold.length, 9);
+    assert.deepEqual(trials?.reason, { code: 'keeps', values: { share: 1 } });
+  });
+
+  describe('sells through the router of most trades', () => {
+    const holders = heldBy(10, [], new Map([[POOL, ROUTER]]));
+
+    it('if it is one of the factory that made the pool', async () => {
+      const byRouter = ({ to }: Sent): boolean => to === ROUTER;
+      const { trials } = await tryAll(byRouter, { holders });
+      assert.equal(trials?.sold.length, 10);
+      const factoryOf = (contract: Hex): Hex => (contract === ROUTER ? TOKEN : WETH);
+      const { trials: others } = await tryAll(byRouter, { holders, factoryOf });
+      assert.equal(others?.refused.length, 10);
+    });
+
+    it('and calls no sale possible that works otherwise only', async () => {
+      const { trials, asked } = await tryAll(({ to }) => to === TOKEN, { holders });
+      assert.deepEqual([trials?.refused.length, trials?.soldForFree], [10, []]);
+      assert.equal(trials?.reason?.code, 'byRouter');
+      assert.equal(asked.length, 3);
+    });
+  });
+
   it('tells sales that work for free only', async () => {
     const { trials } = await tryAll(({ gasPrice }) => gasPrice === undefined);
     assert.deepEqual([trials?.refused.length, trials?.soldForFree.length], [10, 10]);
@@ -159,7 +200,7 @@ describe('trials as holders', () => {
   it('says nothing where nobody holds, or the node fails', async () => {
     assert.equal((await tryAll(() => true, { holders: heldBy(0) })).trials, undefined);
     const node = { batch: () => Promise.reject(new RetryableError('HTTP 502')) };
-    const held = [{ token: TOKEN, pool: POOL, holders: heldBy(9) }];
+    const held = [{ token: TOKEN, pool: POOL, baseToken: WETH, holders: heldBy(9) }];
     assert.deepEqual(await tryHolders(node, held, HEAD), [undefined]);
   });
 });

@@ -3,15 +3,17 @@ import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../../shared/chain/block.t
 import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import { RetryableError } from '../../../shared/platform/errors.ts';
 import type { RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
+import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
 import type { HolderTrials } from '../checks/checkInput.ts';
 import type { HolderTrades } from '../features/holderSalesStore.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
 import { encodeCall, quantity } from './evmCode.ts';
-import { type CallResult, resultsOf, revertReason, words } from './readOutcomes.ts';
+import { type CallResult, lostShare, resultsOf, revertReason, words } from './readOutcomes.ts';
 import {
   BLOCK_SECONDS,
   type BlockEnvironment,
   balanceOf,
+  type Call,
   call,
   type Head,
   READ_GAS,
@@ -20,10 +22,11 @@ import {
   simulationOf,
 } from './simulateParams.ts';
 
-/** A token with a pool of Uniswap V2, and those who traded in it. */
+/** A token with a pool of Uniswap V2, the other side of it, and those who traded in it. */
 export interface HeldToken {
   readonly token: Hex;
   readonly pool: Hex;
+  readonly baseToken: Hex;
   readonly holders: HolderTrades;
 }
 
@@ -31,8 +34,9 @@ export interface HeldToken {
 const CANDIDATES_MAX = 24;
 /** Wallets whose sale is tried. */
 const HOLDERS_MAX = 20;
-/** Gas of a transfer into a pool: 0.1 million is usual, 1 million where taxes are sold on the way. */
-const TRANSFER_GAS = 1_000_000n;
+/** Gas of a sale: 0.1 million is usual for the transfer into a pool and for the rest, 1 million where taxes are sold on the way. */
+const SALE_GAS = 1_100_000n;
+const APPROVAL_GAS = 100_000n;
 /** Price of gas above the base fee, percent. */
 const TIP_PERCENT = 10n;
 /** Base fee of chains that have none, wei. */
@@ -41,6 +45,12 @@ const BASE_FEE_MIN_WEI = 1_000_000n;
 const LATER_S = 3_600;
 /** Part of what a wallet holds that it sells now, and later: limits of a sale are no trap. */
 const PARTS = { now: 2n, later: 20n } as const;
+/** What is sold is no sale where the pool receives less than one part in so many of it. */
+const RECEIVED_PART_MIN = 2n;
+/** `factory()` of pools and routers, and `swapExactTokensForTokensSupportingFeeOnTransferTokens`, as Uniswap V2 and its forks have them. */
+const FACTORY = '0xc45a0155';
+const SWAP = '0x5c11d795';
+const FAR_FUTURE_S = 2n ** 40n;
 
 /** Wallets that bought, the creator's left out: those that bought last, and those that bought first. */
 export const candidatesOf = ({ trades, insiders }: HolderTrades): Hex[] => {
@@ -57,24 +67,57 @@ interface Holding {
   readonly amount: bigint;
 }
 
+/** A sale of each of some wallets, one after another. */
+interface SalesPlan extends SimulationPlan {
+  readonly holdings: readonly Holding[];
+  /** Part of a holding that is sold. */
+  readonly part: bigint;
+  readonly callsPerSale: number;
+}
+
+/** Through a router, which takes what was approved, as nearly all holders sell; else by a transfer to the pool. The sale is the last call. */
+const saleCalls = (
+  { token, pool, baseToken }: HeldToken,
+  router: Hex | undefined,
+  { holder, amount }: Holding,
+): Call[] => {
+  if (!router) return [call(holder, token, encodeCall(SELECTOR.transfer, pool, amount), SALE_GAS)];
+  // Amount, least proceeds, place of the path, receiver, deadline; then the length of the path and its tokens.
+  const values = [amount, 0n, 160n, holder, FAR_FUTURE_S, 2n, token, baseToken] as const;
+  return [
+    call(holder, token, encodeCall(SELECTOR.approve, router, amount), APPROVAL_GAS),
+    call(holder, router, encodeCall(SWAP, ...values), SALE_GAS),
+  ];
+};
+
+/** What planSales varies. */
+interface Manner {
+  readonly environment?: BlockEnvironment;
+  readonly router?: Hex | undefined;
+  readonly afterS: number;
+  readonly part: bigint;
+}
+
 /**
- * One transfer of each wallet into the pool, in one block, and what the pool holds before and after each. Nothing of the chain's state is
+ * One sale of each wallet, in one block, and what the pool holds before and after each. Nothing of the chain's state is
  * changed.
  */
 const planSales = (
-  { token, pool }: HeldToken,
+  held: HeldToken,
   head: Head,
   holdings: readonly Holding[],
-  { environment, afterS, part }: { environment?: BlockEnvironment; afterS: number; part: bigint },
-): SimulationPlan => {
+  { environment, router, afterS, part }: Manner,
+): SalesPlan => {
+  const { token, pool } = held;
   const price = environment && { gasPrice: quantity(gasPriceIn(environment)) };
-  const held = holdings.slice(0, 1).map(({ holder }) => balanceOf(holder, token, pool));
+  const first = holdings.slice(0, 1).map(({ holder }) => balanceOf(holder, token, pool));
   const sales = holdings.flatMap(({ holder, amount }) => [
-    call(holder, token, encodeCall(SELECTOR.transfer, pool, amount / part), TRANSFER_GAS),
+    ...saleCalls(held, router, { holder, amount: amount / part }),
     balanceOf(holder, token, pool),
   ]);
-  const calls = [...held, ...sales].map((one) => ({ ...one, ...price }));
-  return simulationOf(head, [{ afterS, calls, environment }]);
+  const calls = [...first, ...sales].map((one) => ({ ...one, ...price }));
+  const plan = simulationOf(head, [{ afterS, calls, environment }]);
+  return { ...plan, holdings, part, callsPerSale: router ? 2 : 1 };
 };
 
 /** A number as nodes write it; nothing where it is none. */
@@ -105,20 +148,32 @@ const environmentOf = (outcome: RpcOutcome | undefined): BlockEnvironment => {
 const gasPriceIn = ({ baseFeeWei }: BlockEnvironment): bigint =>
   (baseFeeWei * (100n + TIP_PERCENT)) / 100n;
 
-/** What wallets hold that can pay for a transaction, and what it would meet. */
-const readHoldings = async (node: ChainNode, { token }: HeldToken, head: Head, all: Hex[]) => {
+/** The same factory made the pool and is that of the router through which most trades came. */
+const isRouter = (answers: readonly CallResult[]): boolean => {
+  const [[own], [other]] = [words(answers[0], 1) ?? [], words(answers[1], 1) ?? []];
+  return own !== undefined && own !== 0n && own === other;
+};
+
+/** What wallets hold that can pay for a transaction, what it would meet, and the router to sell through where there is one. */
+const readHoldings = async (node: ChainNode, held: HeldToken, head: Head, all: Hex[]) => {
+  const { token, pool, holders } = held;
   const block = quantity(head.number);
-  const reads = simulationOf(head, [
-    { afterS: BLOCK_SECONDS, calls: all.map((holder) => balanceOf(holder, token, holder)) },
-  ]);
+  const router = holders.routers.get(pool);
+  const asked = router ? [pool, router] : [];
+  const calls = [
+    ...asked.map((one) => call(pool, one, FACTORY, READ_GAS)),
+    ...all.map((holder) => balanceOf(holder, token, holder)),
+  ];
+  const reads = simulationOf(head, [{ afterS: BLOCK_SECONDS, calls }]);
   const [found, balances, ...natives] = await node.batch([
     { method: 'eth_getBlockByNumber', params: [block, false] },
     { method: 'eth_simulateV1', params: [...reads.params] },
     ...all.map((holder) => ({ method: 'eth_getBalance', params: [holder, block] })),
   ]);
   const environment = environmentOf(found);
-  const amounts = resultsOf(reads, balances) ?? [];
-  const gas = TRANSFER_GAS + 2n * READ_GAS;
+  const answers = resultsOf(reads, balances) ?? [];
+  const amounts = answers.slice(asked.length);
+  const gas = APPROVAL_GAS + SALE_GAS + 2n * READ_GAS;
   const costWei = gas * gasPriceIn(environment);
   const holdings = all.flatMap((holder, i): Holding[] => {
     const [amount = 0n] = words(amounts[i], 1) ?? [];
@@ -126,56 +181,91 @@ const readHoldings = async (node: ChainNode, { token }: HeldToken, head: Head, a
       ? [{ holder, amount }]
       : [];
   });
-  return { environment, holdings: holdings.slice(0, HOLDERS_MAX) };
+  return {
+    environment,
+    holdings: holdings.slice(0, HOLDERS_MAX),
+    router: isRouter(answers.slice(0, asked.length)) ? router : undefined,
+  };
 };
 
-/** A sale, and how much more the pool held after it; undefined where it does not say. */
+/** A sale of so much, and how much more the pool held after it; undefined where it does not say. */
 interface TriedSale extends CallResult {
+  readonly sold: bigint;
   readonly received: bigint | undefined;
 }
 
 /** Sales stand between two readings of what the pool holds. */
-const salesIn = (calls: readonly CallResult[]): TriedSale[] =>
-  calls.flatMap((sale, i) => {
-    if (i % 2 === 0) return [];
-    const [[before], [after]] = [words(calls[i - 1], 1) ?? [], words(calls[i + 1], 1) ?? []];
-    const received = before === undefined || after === undefined ? undefined : after - before;
-    return [{ ...sale, received }];
+const salesIn = (
+  { holdings, part, callsPerSale }: SalesPlan,
+  calls: readonly CallResult[],
+): TriedSale[] =>
+  holdings.flatMap(({ amount }, i) => {
+    const at = i * (callsPerSale + 1);
+    const sale = calls[at + callsPerSale];
+    if (!sale) return [];
+    const [before] = words(calls[at], 1) ?? [];
+    const [after] = words(calls[at + callsPerSale + 1], 1) ?? [];
+    const isRead = before !== undefined && after !== undefined;
+    const gained = isRead ? after - before : undefined;
+    const received = gained !== undefined && gained < 0n ? 0n : gained;
+    return [{ ...sale, sold: amount / part, received }];
   });
 
-/** Shares are computed with this many steps. */
-const SHARE_STEPS = 1_000_000n;
+const isMade = (sale: CallResult | undefined): boolean =>
+  sale?.ok === true && words(sale, 1)?.[0] !== 0n;
+
+/** Whether a sale is made, and does not lose most of what is sold. */
+const works = (sale: TriedSale | undefined): boolean =>
+  sale !== undefined &&
+  isMade(sale) &&
+  (sale.received === undefined || sale.received * RECEIVED_PART_MIN >= sale.sold);
 
 /** What did not arrive of what was sold; undefined where nothing could be compared. */
-const taxOf = (sales: readonly TriedSale[], holdings: readonly Holding[]): HolderTrials['tax'] => {
-  const shares = sales.flatMap((sale, i) => {
-    const sold = (holdings[i]?.amount ?? 0n) / PARTS.now;
-    if (!works(sale) || sale.received === undefined || sold === 0n) return [];
-    const share = Number(((sold - sale.received) * SHARE_STEPS) / sold) / Number(SHARE_STEPS);
-    return [Math.min(1, Math.max(0, share))];
+const taxOf = (sales: readonly TriedSale[]): HolderTrials['tax'] => {
+  const shares = sales.flatMap((sale) => {
+    if (!isMade(sale) || sale.received === undefined || sale.sold === 0n) return [];
+    return [lostShare(sale.received, sale.sold)];
   });
   if (shares.length === 0) return undefined;
   const mean = shares.reduce((sum, share) => sum + share, 0) / shares.length;
   return { lowest: Math.min(...shares), mean, highest: Math.max(...shares) };
 };
 
-/** Whether each sale worked, for each plan; undefined where the node cannot simulate them. */
+/** Why a sale does not work. */
+const reasonOf = (sale: TriedSale): Sentence =>
+  isMade(sale) && sale.received !== undefined
+    ? sentence('keeps', { share: lostShare(sale.received, sale.sold) })
+    : revertReason(sale.returnData);
+
+/** The sales of each plan; undefined where the node cannot simulate them. */
 const simulateSales = async (
   node: ChainNode,
-  plans: readonly SimulationPlan[],
+  plans: readonly SalesPlan[],
 ): Promise<TriedSale[][] | undefined> => {
   const answers = await node.batch(
     plans.map(({ params }) => ({ method: 'eth_simulateV1', params: [...params] })),
   );
   const results = plans.flatMap((plan, i) => {
     const calls = resultsOf(plan, answers[i]);
-    return calls ? [salesIn(calls)] : [];
+    return calls ? [salesIn(plan, calls)] : [];
   });
   return results.length === plans.length ? results : undefined;
 };
 
-const works = (sale: CallResult | undefined): boolean =>
-  sale?.ok === true && words(sale, 1)?.[0] !== 0n;
+/** Why the wallets that cannot sell cannot: in the words of the token, which a router keeps to itself. */
+const refusalOf = (
+  isSold: readonly boolean[],
+  sales: readonly TriedSale[],
+  direct: readonly TriedSale[] | undefined,
+): Sentence | undefined => {
+  const at = isSold.indexOf(false);
+  const [sale, transfer] = [sales[at], direct?.[at]];
+  if (!sale) return undefined;
+  if (!direct) return reasonOf(sale);
+  return transfer && !works(transfer)
+    ? reasonOf(transfer)
+    : sentence('byRouter', { why: reasonOf(sale) });
+};
 
 const tryOne = async (
   node: ChainNode,
@@ -184,34 +274,33 @@ const tryOne = async (
 ): Promise<HolderTrials | undefined> => {
   const candidates = candidatesOf(held.holders);
   if (candidates.length === 0) return undefined;
-  const { environment, holdings } = await readHoldings(node, held, head, candidates);
+  const { environment, holdings, router } = await readHoldings(node, held, head, candidates);
   if (holdings.length === 0) return undefined;
+  const plan = (manner: Manner): SalesPlan => planSales(held, head, holdings, manner);
   const now = { afterS: BLOCK_SECONDS, part: PARTS.now };
-  const paid = planSales(held, head, holdings, { ...now, environment });
-  const free = planSales(held, head, holdings, now);
-  const later = planSales(held, head, holdings, {
-    environment,
-    afterS: LATER_S,
-    part: PARTS.later,
-  });
+  const paid = plan({ ...now, environment, router });
+  const free = plan({ ...now, router });
+  const later = plan({ environment, router, afterS: LATER_S, part: PARTS.later });
+  const direct = router ? [plan({ ...now, environment })] : [];
   const [sales] = (await simulateSales(node, [paid])) ?? [];
   if (!sales) return undefined;
   // What every holder can do now needs no other trial.
-  const others = sales.every(works) ? [sales, sales] : await simulateSales(node, [free, later]);
-  const [freeSales, laterSales] = others ?? [];
+  const others = sales.every(works)
+    ? [sales, sales]
+    : await simulateSales(node, [free, later, ...direct]);
+  const [freeSales, laterSales, directSales] = others ?? [];
   if (!freeSales || !laterSales) return undefined;
   const isSold = holdings.map((_, i) => works(sales[i]) || works(laterSales[i]));
   const walletsWhere = (holds: (i: number) => boolean): Hex[] =>
     holdings.flatMap(({ holder }, i) => (holds(i) ? [holder] : []));
-  const refusal = sales.find((_, i) => !isSold[i]);
   return {
     blockNumber: head.number,
     tried: holdings.length,
     sold: walletsWhere((i) => isSold[i] === true),
     refused: walletsWhere((i) => isSold[i] === false),
     soldForFree: walletsWhere((i) => isSold[i] === false && works(freeSales[i])),
-    tax: taxOf(sales, holdings),
-    reason: refusal && revertReason(refusal.returnData),
+    tax: taxOf(sales),
+    reason: refusalOf(isSold, sales, directSales),
     shownBy: { paid: paid.params, free: free.params, later: later.params },
   };
 };

@@ -134,9 +134,9 @@ const heldTokens = (
   subjects.flatMap(({ request: { token }, market, pools }) => {
     const holders = trades.get(token);
     const pool = pools.find(({ stored }) => stored.pool_address === market?.pool);
-    return pool && holders && !isDrained(pool)
-      ? [{ token, pool: pool.stored.pool_address, holders }]
-      : [];
+    if (!pool || !holders || isDrained(pool)) return [];
+    const { pool_address, base_token: baseToken } = pool.stored;
+    return [{ token, pool: pool_address, baseToken, holders }];
   });
 
 const contractSubjects = (subjects: readonly Subject[]): ContractSubject[] =>
