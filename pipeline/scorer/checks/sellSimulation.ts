@@ -1,7 +1,7 @@
 import type { SentenceCode } from '../../../shared/sentences/checkWords.ts';
 import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
-import type { SimulationParams } from '../simulation/simulateParams.ts';
 import { CONFISCATING_TAX_MIN } from '../contract/readProbe.ts';
+import type { SimulationParams } from '../simulation/simulateParams.ts';
 import { defineCheck, weightOfTake } from './checkDefinition.ts';
 import type { CheckInput, TradeLimit, TradeSimulation } from './checkInput.ts';
 import {

@@ -84,7 +84,8 @@ const nodeWith = (
     const [simulated] = blockStateCalls;
     let inPool = 5_000n;
     const calls = simulated.calls.map((sale) => {
-      if (sale.input === FACTORY) return { status: '0x1', returnData: word(BigInt(factoryOf(sale.to))) };
+      if (sale.input === FACTORY)
+        return { status: '0x1', returnData: word(BigInt(factoryOf(sale.to))) };
       if (sale.input.startsWith(APPROVE)) return { status: '0x1', returnData: word(1n) };
       if (round === 1) return { status: '0x1', returnData: word(HELD) };
       if (sale.input.startsWith(BALANCE_OF)) return { status: '0x1', returnData: word(inPool) };
@@ -108,7 +109,11 @@ const tryAll = async (
   { holders = heldBy(10), ...world }: World & { readonly holders?: HolderTrades } = {},
 ) => {
   const { node, asked } = nodeWith(sells, world);
-  const [trials] = await tryHolders(node, [{ token: TOKEN, pool: POOL, baseToken: WETH, holders }], HEAD);
+  const [trials] = await tryHolders(
+    node,
+    [{ token: TOKEN, pool: POOL, baseToken: WETH, holders }],
+    HEAD,
+  );
   return { trials, asked };
 };
 
