@@ -53,12 +53,19 @@ const routersSql = `SELECT ${hexText('e.pool')} AS pool, groupUniqArray(${hexTex
   FROM fact_pool_events AS e FINAL WHERE e.chain_id = {chainId:UInt64} AND e.${UP_TO} AND e.pool IN ${inAddresses('pools')} AND e.kind = 'swap'
     AND e.sender IN ${inAddresses('routers')} GROUP BY e.pool`;
 const routersSchema = z.object({ pool: addressSchema, routers: z.array(addressSchema) });
-/** Through which contract most trades of a pool came, since a block. */
-const mainRouterSql = `SELECT ${hexText('s.pool')} AS pool, ${hexText('argMax(s.sender, s.trades)')} AS router
-  FROM (SELECT pool, sender, count() AS trades FROM fact_pool_events FINAL
-    WHERE chain_id = {chainId:UInt64} AND ${UP_TO} AND block_number >= {from:UInt64} AND pool IN ${inAddresses('pools')} AND kind = 'swap'
-    GROUP BY pool, sender) AS s GROUP BY s.pool`;
-const mainRouterSchema = z.object({ pool: addressSchema, router: addressSchema });
+/** Through which contract most trades of a token came in each of its pools, since a block of its own. */
+const mainRouterSql = `SELECT token, pool, argMax(sender, (trades, sender)) AS router
+  FROM (SELECT token, pool, sender, count() AS trades
+    FROM (SELECT ${hexText('e.pool')} AS pool, ${hexText('e.sender')} AS sender, e.block_number AS block FROM fact_pool_events AS e FINAL
+      WHERE e.chain_id = {chainId:UInt64} AND e.${UP_TO} AND e.block_number >= {from:UInt64} AND e.pool IN ${inAddresses('pools')} AND e.kind = 'swap') AS swaps
+    INNER JOIN (SELECT side.1 AS token, side.2 AS pool, side.3 AS since
+      FROM (SELECT arrayJoin(arrayZip({sideTokens:Array(String)}, {sidePools:Array(String)}, {since:Array(UInt64)})) AS side)) AS sides USING (pool)
+    WHERE block >= since GROUP BY token, pool, sender) GROUP BY token, pool`;
+const mainRouterSchema = z.object({
+  token: addressSchema,
+  pool: addressSchema,
+  router: addressSchema,
+});
 /** Which of the wallets hold the token. */
 const holdingSql = `SELECT ${hexText('m.token')} AS token, ${hexText('m.moved.1')} AS wallet
   FROM (SELECT token, arrayJoin([(to_address, toInt256(value)), (from_address, -toInt256(value))]) AS moved FROM fact_transfers FINAL
@@ -175,6 +182,34 @@ const readFailed = async (
   );
 };
 
+/** Through which contracts the trades of tokens came, by token and pool. */
+const readRouters = async (
+  clickhouse: Clickhouse,
+  place: Place,
+  tokens: readonly TradedToken[],
+  trades: ReadonlyMap<Hex, StoredTrades>,
+): Promise<Map<Hex, Map<Hex, Hex>>> => {
+  const sides = tokens.flatMap(({ token, pools }) => {
+    const blocks = trades.get(token)?.map(([block]) => block) ?? [];
+    return blocks.length > 0
+      ? pools.map((pool) => ({ token, pool, since: Math.min(...blocks) }))
+      : [];
+  });
+  const params = {
+    ...place,
+    pools: sides.map(({ pool }) => addressParam(pool)),
+    from: Math.min(...sides.map(({ since }) => since)),
+    sideTokens: sides.map(({ token }) => token),
+    sidePools: sides.map(({ pool }) => pool),
+    since: sides.map(({ since }) => since),
+  };
+  const rows = await clickhouse.query(mainRouterSql, params, mainRouterSchema);
+  const byToken = groupBy(rows, ({ token }) => token);
+  return new Map(
+    [...byToken].map(([token, own]) => [token, new Map(own.map((row) => [row.pool, row.router]))]),
+  );
+};
+
 const readStored = async (
   clickhouse: Clickhouse,
   place: Place,
@@ -191,20 +226,19 @@ const readStored = async (
   const creatorOf = new Map(tokens.map(({ token, creator }) => [token, creator]));
   const wallets = tradersOf(rows.flatMap(({ trades }) => trades)).map(addressParam);
   const creators = [...new Set(creatorOf.values())].map(addressParam);
-  const from = Math.min(...rows.flatMap(({ trades }) => trades.map(([block]) => block)));
+  const tradesOf = new Map(rows.map((row) => [row.address, row.trades]));
   const [funded, failed, routers] = await Promise.all([
     clickhouse.query(fundedSql, { ...place, wallets, creators }, fundedSchema),
-    readFailed(clickhouse, place, tokens, new Map(rows.map((row) => [row.address, row.trades]))),
-    clickhouse.query(mainRouterSql, { ...place, pools: params.pools, from }, mainRouterSchema),
+    readFailed(clickhouse, place, tokens, tradesOf),
+    readRouters(clickhouse, place, tokens, tradesOf),
   ]);
-  const routerOf = new Map(routers.map(({ pool, router }) => [pool, router]));
   const fundedBy = new Map(funded.map((row) => [row.creator, new Set(row.wallets)]));
   return new Map(
     rows.map(({ address, trades }) => {
       const paid = fundedBy.get(creatorOf.get(address) ?? address);
       const ofCreator = tradersOf(trades).filter((one) => paid?.has(one));
-      const own = { failed: failed.get(address) ?? [], funded: ofCreator, routers: routerOf };
-      return [address, { trades, ...own }];
+      const own = { failed: failed.get(address) ?? [], routers: routers.get(address) ?? new Map() };
+      return [address, { trades, funded: ofCreator, ...own }];
     }),
   );
 };
