@@ -21,6 +21,13 @@ export const areRefused = ({ tried, refused }: HolderTrials): boolean =>
 export const canHoldersSell = (trials: HolderTrials | undefined): boolean =>
   trials !== undefined && trials.tried >= TRIED_MIN && !areRefused(trials);
 
+/**
+ * Whether holders are refused through a router alone, while what they send to the pool arrives: whose fault that is, the router's or the
+ * token's, only sales that really failed tell.
+ */
+export const areRefusedByRouter = (trials: HolderTrials): boolean =>
+  areRefused(trials) && trials.reason?.code === 'byRouter';
+
 /** How many of the tried wallets can sell. */
 export const countOf = ({ sold, tried }: HolderTrials): { sold: number; tried: number } => {
   return { sold: sold.length, tried };
@@ -66,7 +73,8 @@ const holderTrials = (input: CheckInput): CheckOutcome => {
   // Sales that happened outrank any that are tried, unless those are made too and bring little.
   const keepsMost = trials.tax !== undefined && trials.tax.mean >= CONFISCATING_TAX_MIN;
   const status = haveHoldersSold(experience) && !keepsMost ? 'unknown' : 'fail';
-  const severity = areLimited(input, trials) ? 'warning' : 'critical';
+  const isExcused = areLimited(input, trials) || areRefusedByRouter(trials);
+  const severity = isExcused ? 'warning' : 'critical';
   return { severity, status, value, reason, evidence };
 };
 
@@ -112,7 +120,7 @@ export const holderTrialsCheck = defineCheck({
   failed: { logOdds: 1.8, kind: 'circumstance' },
   passed: -0.3,
   failsIf:
-    'of five or more wallets that bought (up to twenty are tried, with their own balances, in transactions that pay for their gas), half or more can sell neither now nor an hour later, and no such sales were seen. A warning where [a limit for wallets](#limits-for-wallets) refuses them, as it refuses the simulated sale',
+    'of five or more wallets that bought (up to twenty are tried, with their own balances, in transactions that pay for their gas), half or more can sell neither now nor an hour later, and no such sales were seen. A warning where [a limit for wallets](#limits-for-wallets) refuses them, as it refuses the simulated sale, and where they are refused through the router of most trades alone',
   severity: 'critical, warning',
   run: holderTrials,
 });

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { sentence } from '../../../shared/sentences/sentence.ts';
+import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
 import { writeSentence } from '../../../shared/sentences/writeSentence.ts';
 import { checkInputOf, contractOf, probeOf } from '../testing/checkInputOf.ts';
 import type { CheckInput, TradeSimulation, WalletTransfer } from './checkInput.ts';
+import { holderTrialsCheck } from './holderTrials.ts';
 import { sellSimulation, tradeLimits, tradeTax, transferTax } from './sellSimulation.ts';
 
 type Traded = Extract<TradeSimulation, { kind: 'traded' }>;
@@ -18,6 +19,16 @@ const traded = (buyTax: number, sellTax: number, sellableAfterS = 12): TradeSimu
   transfer: { kind: 'moved', tax: 0 },
   limits: [],
   shownBy: { sale: ['sale'], transfer: ['transfer'], limits: [['limit']] },
+});
+/** Six holders who cannot sell. */
+const refusedFor = (reason: Sentence) => ({
+  blockNumber: 7,
+  tried: 6,
+  sold: [],
+  refused: Array.from({ length: 6 }, () => `0x${'2'.repeat(40)}` as const),
+  soldForFree: [],
+  reason,
+  shownBy: { paid: [], free: [], later: [] },
 });
 const outcomeOf = (simulation: TradeSimulation) => {
   const { status, reason } = sellSimulation(inputOf(simulation));
@@ -87,17 +98,32 @@ describe('sellSimulation', () => {
   });
 
   it('does not say that a token can be sold which holders cannot sell', () => {
-    const wallets = Array.from({ length: 6 }, () => `0x${'2'.repeat(40)}` as const);
-    const reason = sentence('keeps', { share: 0.95 });
-    const shownBy = { paid: [], free: [], later: [] };
-    const tried = { blockNumber: 7, tried: 6, soldForFree: [], reason, shownBy };
-    const trials = { ...tried, sold: [], refused: wallets };
+    const trials = refusedFor(sentence('keeps', { share: 0.95 }));
     const found = sellSimulation(checkInputOf({ simulation: traded(0, 0), trials }));
     assert.equal(found.status, 'unknown');
     assert.match(writeSentence(found.reason, 'en'), /fails for 6 of 6 holders/);
-    const one = { ...trials, sold: wallets.slice(1), refused: wallets.slice(0, 1) };
+    const { refused } = trials;
+    const one = { ...trials, sold: refused.slice(1), refused: refused.slice(0, 1) };
     const other = sellSimulation(checkInputOf({ simulation: traded(0, 0), trials: one }));
     assert.equal(other.status, 'pass');
+  });
+
+  it('accuses nobody where a router alone refuses holders: it may be the one to blame', () => {
+    const severitiesFor = (reason: Sentence) => {
+      const simulation = {
+        kind: 'sellFails',
+        blockNumber: 7,
+        reason: sentence('revertsSilently'),
+        limits: [],
+        shownBy: ['sale'],
+      } as const;
+      const input = checkInputOf({ simulation, trials: refusedFor(reason) });
+      const outcomes = [sellSimulation(input), holderTrialsCheck.run(input)].flat();
+      return outcomes.map(({ severity }) => severity);
+    };
+    const why = sentence('revertsSilently');
+    assert.deepEqual(severitiesFor(sentence('byRouter', { why })), ['warning', 'warning']);
+    assert.deepEqual(severitiesFor(why), ['critical', 'critical']);
   });
 
   it('does not know where nothing can be bought or simulated', () => {

@@ -12,7 +12,14 @@ import {
   txEvidence,
 } from './checkResult.ts';
 import { haveHoldersSold } from './holderSales.ts';
-import { areRefused, canHoldersSell, countOf, refusedOf, soldAsHolders } from './holderTrials.ts';
+import {
+  areRefused,
+  areRefusedByRouter,
+  canHoldersSell,
+  countOf,
+  refusedOf,
+  soldAsHolders,
+} from './holderTrials.ts';
 
 /** Share of a sale that buyers should know of. */
 const HIGH_TAX_MIN = 0.1;
@@ -101,7 +108,9 @@ export const sellSimulation = (input: CheckInput): CheckOutcome => {
       }
       const code = simulation.limits.length > 0 ? 'sellFailsButForLittle' : 'sellFails';
       const reason = sentence(code, { why: simulation.reason });
-      return { ...check, status: 'fail', value: 1, reason, evidence };
+      const isExcused = input.trials !== undefined && areRefusedByRouter(input.trials);
+      const severity = isExcused ? 'warning' : 'critical';
+      return { severity, status: 'fail', value: 1, reason, evidence };
     }
     case 'traded': {
       const outcome = tradedOutcome(input, simulation);
