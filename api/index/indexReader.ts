@@ -46,6 +46,9 @@ export const listOf = (column: string, rows: string): string =>
 /** The tokens of a parameter that is a list in JSON. */
 export const LISTED_TOKENS = 'token IN (SELECT unhex(substr(value, 3)) FROM json_each(?))';
 
+/** The rows of a parameter that is a list in JSON. */
+export const LISTED_ROWS = 'id IN (SELECT value FROM json_each(?))';
+
 /** The first and the last of all texts that begin with one, the last beyond any letter. */
 export const beginningWith = (text: string): readonly [string, string] => [
   text,

@@ -9,6 +9,7 @@ import {
   type IndexReader,
   type IndexValue,
   joined,
+  LISTED_ROWS,
   LISTED_TOKENS,
   listOf,
 } from './indexReader.ts';
@@ -22,16 +23,18 @@ export interface IndexFilter extends VerdictFilter {
 }
 
 /** Rows that a statement finds. */
-const rowsFound = (reader: IndexReader, { sql, values }: Condition): number[] =>
-  JSON.parse(reader.read(`SELECT json_group_array(id) FROM (${sql})`, values)) as number[];
+const rowsFound = (reader: IndexReader, { sql, values }: Condition): Uint32Array =>
+  Uint32Array.from(
+    JSON.parse(reader.read(`SELECT json_group_array(id) FROM (${sql})`, values)) as number[],
+  );
 
-const HOLDING = `SELECT id FROM tokens NOT INDEXED WHERE id IN (SELECT value FROM json_each(?))
+const HOLDING = `SELECT id FROM tokens NOT INDEXED WHERE ${LISTED_ROWS}
   AND (instr(symbol_term, ?) > 0 OR instr(name_term, ?) > 0)`;
 
 /** Of a selection, those whose names hold a text. */
 const holding = (reader: IndexReader, selection: Selection, text: string): Selection => {
   const looked = JSON.stringify([...selection.rows()]);
-  const rows = Uint32Array.from(rowsFound(reader, condition(HOLDING, looked, text, text)));
+  const rows = rowsFound(reader, condition(HOLDING, looked, text, text));
   return { ...selection, rows: () => rows, total: rows.length };
 };
 
@@ -51,8 +54,8 @@ const selectAnew = (
     return text === undefined ? selection : holding(reader, selection, text);
   }
   if (text === undefined) return columns.select(filter, checks);
-  const share = columns.shareOf(filter, checks);
-  const { match, isExact } = textMatch(reader, text, (found) => share * found);
+  const left = (found: number): number => found * columns.shareOf(filter, checks);
+  const { match, isExact } = textMatch(reader, text, left);
   const named = rowsFound(reader, condition(BY_TEXT, match));
   const selection = columns.select(filter, checks, named);
   return isExact ? selection : holding(reader, selection, text);
@@ -140,7 +143,7 @@ export const listPage = (reader: IndexReader, page: IndexFilter & VerdictPage): 
     : undefined;
   const rows = inMemory
     ? condition(
-        `SELECT id FROM tokens NOT INDEXED WHERE id IN (SELECT value FROM json_each(?)) ${ends}`,
+        `SELECT id FROM tokens NOT INDEXED WHERE ${LISTED_ROWS} ${ends}`,
         JSON.stringify(inMemory.rows),
       )
     : condition(`SELECT id FROM tokens INDEXED BY by_${sort} WHERE accepted(id) ${ends}`);

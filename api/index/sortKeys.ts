@@ -77,9 +77,10 @@ export const rowsOfPage = (
   }
   const candidates = beyond.subarray(0, found);
   // Some of those with the key of the place lie before it.
-  const skipped = after ? tied : offset;
-  const last = nthKey(candidates, skipped + limit - 1)?.key ?? KEY_MAX;
-  const first = after ? { key: beyondKey, before: 0 } : nthKey(candidates, offset);
+  const passed = after ? tied : offset;
+  const last = nthKey(candidates, passed + limit - 1)?.key ?? KEY_MAX;
+  const isFirst = after !== undefined || offset === 0;
+  const first = isFirst ? { key: beyondKey, before: 0 } : nthKey(candidates, offset);
   if (!first) return { rows: [], skipped: 0 };
   const page: number[] = [];
   for (const row of rows) {

@@ -205,11 +205,7 @@ export const createTokenColumns = () => {
     shareOf: (filter: VerdictFilter, checks: Traits['checks']): number =>
       kinds.select(kindTest(filter, checks)).tokens / end,
     /** @param only the rows that may be accepted; undefined for all. */
-    select: (
-      filter: VerdictFilter,
-      checks: Traits['checks'],
-      only?: readonly number[],
-    ): Selection => {
+    select: (filter: VerdictFilter, checks: Traits['checks'], only?: Uint32Array): Selection => {
       const { minRisk, maxRisk, createdFromS, createdToS } = filter;
       const created = [createdFromS ?? 0, createdToS ?? Number.MAX_SAFE_INTEGER] as const;
       const asked = [Math.round((minRisk ?? 0) * 100), Math.round((maxRisk ?? 100) * 100)] as const;
@@ -218,7 +214,7 @@ export const createTokenColumns = () => {
       const bounds = { risk, percent, created };
       const test = createRowTest(arrays, { accepted, risk, created });
       if (only) {
-        const rows = acceptedRows(test, Uint32Array.from(only));
+        const rows = acceptedRows(test, only);
         return { accepts: undefined, rows: () => rows, total: rows.length, bounds };
       }
       const accepts = (row: number): boolean => test(row) === 1;

@@ -25,8 +25,8 @@ export const canHoldersSell = (trials: HolderTrials | undefined): boolean =>
  * Whether holders are refused through a router alone, while what they send to the pool arrives: whose fault that is, the router's or the
  * token's, only sales that really failed tell.
  */
-export const areRefusedByRouter = (trials: HolderTrials): boolean =>
-  areRefused(trials) && trials.reason?.code === 'byRouter';
+export const areRefusedByRouter = (trials: HolderTrials | undefined): boolean =>
+  trials?.reason?.code === 'byRouter' && areRefused(trials);
 
 /** How many of the tried wallets can sell. */
 export const countOf = ({ sold, tried }: HolderTrials): { sold: number; tried: number } => {

@@ -20,6 +20,13 @@ const traded = (buyTax: number, sellTax: number, sellableAfterS = 12): TradeSimu
   limits: [],
   shownBy: { sale: ['sale'], transfer: ['transfer'], limits: [['limit']] },
 });
+const FAILING = {
+  kind: 'sellFails',
+  blockNumber: 7,
+  reason: sentence('revertsSilently'),
+  limits: [],
+  shownBy: ['sale'],
+} as const;
 /** Six holders who cannot sell. */
 const refusedFor = (reason: Sentence) => ({
   blockNumber: 7,
@@ -45,14 +52,7 @@ describe('sellSimulation', () => {
   });
 
   it('fails where a sale fails or is confiscated', () => {
-    const failing = {
-      kind: 'sellFails',
-      blockNumber: 7,
-      reason: sentence('revertsSilently'),
-      limits: [],
-      shownBy: ['sale'],
-    } as const;
-    assert.deepEqual(outcomeOf(failing), [
+    assert.deepEqual(outcomeOf(FAILING), [
       'fail',
       'A bought token cannot be sold: it reverts without a reason.',
     ]);
@@ -61,18 +61,11 @@ describe('sellSimulation', () => {
   });
 
   it('proves nothing by a router that is refused where spenders have to be entered', () => {
-    const simulation = {
-      kind: 'sellFails',
-      blockNumber: 7,
-      reason: sentence('revertsSilently'),
-      limits: [],
-      shownBy: ['sale'],
-    } as const;
     const severityOf = (isRouterRefused: boolean, reason: string) => {
       const power = { power: 'limit', reason, selector: '0x23b872dd' } as const;
       const holder = { kind: 'unknown', address: null, slot: null, isEntry: false } as const;
       const contract = contractOf({ codePowers: [{ ...power, holder }] });
-      const refused = { ...simulation, isRouterRefused };
+      const refused = { ...FAILING, isRouterRefused };
       return sellSimulation(checkInputOf({ simulation: refused, contract })).severity;
     };
     assert.equal(severityOf(true, 'onlyEnteredSpend'), 'warning');
@@ -81,14 +74,8 @@ describe('sellSimulation', () => {
   });
 
   it('proves nothing by a limit for wallets that a pool meets, unless sales worked before', () => {
-    const simulation = {
-      kind: 'sellFails',
-      blockNumber: 7,
-      reason: sentence('revertsWith', { text: 'too much' }),
-      limits: [],
-      walletLimit: ['gathering'],
-      shownBy: ['sale'],
-    } as const;
+    const reason = sentence('revertsWith', { text: 'too much' });
+    const simulation = { ...FAILING, reason, walletLimit: ['gathering'] };
     const found = sellSimulation(checkInputOf({ simulation, saleCount: 0 }));
     assert.equal(found.severity, 'warning');
     assert.match(writeSentence(found.reason, 'en'), /“too much”.*a limit for wallets/);
@@ -110,14 +97,7 @@ describe('sellSimulation', () => {
 
   it('accuses nobody where a router alone refuses holders: it may be the one to blame', () => {
     const severitiesFor = (reason: Sentence) => {
-      const simulation = {
-        kind: 'sellFails',
-        blockNumber: 7,
-        reason: sentence('revertsSilently'),
-        limits: [],
-        shownBy: ['sale'],
-      } as const;
-      const input = checkInputOf({ simulation, trials: refusedFor(reason) });
+      const input = checkInputOf({ simulation: FAILING, trials: refusedFor(reason) });
       const outcomes = [sellSimulation(input), holderTrialsCheck.run(input)].flat();
       return outcomes.map(({ severity }) => severity);
     };

@@ -108,8 +108,7 @@ export const sellSimulation = (input: CheckInput): CheckOutcome => {
       }
       const code = simulation.limits.length > 0 ? 'sellFailsButForLittle' : 'sellFails';
       const reason = sentence(code, { why: simulation.reason });
-      const isExcused = input.trials !== undefined && areRefusedByRouter(input.trials);
-      const severity = isExcused ? 'warning' : 'critical';
+      const severity = areRefusedByRouter(input.trials) ? 'warning' : 'critical';
       return { severity, status: 'fail', value: 1, reason, evidence };
     }
     case 'traded': {
