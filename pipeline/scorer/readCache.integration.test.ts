@@ -141,6 +141,8 @@ const tokenOf = (pool: Hex): Hex => TOKENS[POOLS.indexOf(pool) % TOKENS.length] 
 /** Facts at random: few subjects, so that they meet again. */
 const factOf = (random: Random, logIndex: number, block: number): Fact => {
   const place = { txHash: hash(block * 100 + logIndex), txIndex: logIndex, logIndex };
+  /** Transfers and swaps of one transaction make trades. */
+  const trade = { ...place, txHash: hash(block) };
   const [token, pool, wallet] = [random.pick(TOKENS), random.pick(POOLS), random.pick(WALLETS)];
   const amount = hash(1 + random.below(1_000));
   const own = { ...place, protocol: 'uniswap_v2', pool } as const;
@@ -150,7 +152,7 @@ const factOf = (random: Random, logIndex: number, block: number): Fact => {
     case 0:
       return {
         kind: 'transfer',
-        ...place,
+        ...trade,
         token: random.pick([token, pool]),
         from,
         to,
@@ -186,13 +188,21 @@ const factOf = (random: Random, logIndex: number, block: number): Fact => {
     }
     case 6: {
       const bought = { amount0In: amount, amount1In: '0x0', amount0Out: '0x0' } as const;
-      return { kind: 'swap', ...own, sender: FACTORY, to: wallet, ...bought, amount1Out: amount };
+      return {
+        kind: 'swap',
+        ...own,
+        ...trade,
+        sender: FACTORY,
+        to: wallet,
+        ...bought,
+        amount1Out: amount,
+      };
     }
     case 7:
     case 8:
       return { kind: 'failedSale', ...place, token, seller: wallet, router: FACTORY };
     default:
-      return { kind: 'transfer', ...place, token, from: POOLS[0] ?? from, to, value: amount };
+      return { kind: 'transfer', ...trade, token, from: POOLS[0] ?? from, to, value: amount };
   }
 };
 

@@ -8,23 +8,34 @@ import { hexText } from '../../../shared/rules/hexText.ts';
 import type { ReadCache } from '../readCache.ts';
 import { UP_TO } from './transferStore.ts';
 
-/** Transfers between pools and others that are read of a token, the latest ones. */
+/** Transfers in trades of a token that are read, the latest ones, and swaps of each of its pools in which they are looked for. */
 const TRADES_MAX = 1_000;
 
 /** Pools by the token that is traded there: a transfer to a pool of another token is no trade. */
 const OWN_POOLS = `(SELECT toFixedString(unhex(side.1), 20), toFixedString(unhex(side.2), 20)
     FROM (SELECT arrayJoin(arrayZip({poolTokens:Array(String)}, {pools:Array(String)})) AS side))`;
+/** What moved between a pool and somebody in a transaction in which the pool swapped: liquidity and gifts come and go without a swap. */
 const tradesSql = `SELECT ${hexText('t.token')} AS address, groupArray((t.block_number, toUnixTimestamp(t.timestamp),
-      ${hexText('t.trader')}, t.is_sale, ${hexText('t.tx_hash')})) AS trades
-  FROM (SELECT token, block_number, log_index, timestamp, tx_hash, (token, to_address) IN ${OWN_POOLS} AS is_sale, if(is_sale, from_address, to_address) AS trader
-    FROM fact_transfers FINAL WHERE chain_id = {chainId:UInt64} AND ${UP_TO} AND token IN ${inAddresses('poolTokens')} AND value > 0
-      AND ((token, from_address) IN ${OWN_POOLS} OR (token, to_address) IN ${OWN_POOLS})
-    ORDER BY token, block_number DESC, log_index DESC LIMIT ${TRADES_MAX} BY token) AS t
+      ${hexText('t.trader')}, t.is_sale, ${hexText('t.tx_hash')})) AS trades,
+    groupArray((${hexText('t.pool')}, ${hexText('t.router')})) AS calls
+  FROM (SELECT m.*, s.router AS router
+    FROM (SELECT token, block_number, log_index, timestamp, tx_hash, (token, to_address) IN ${OWN_POOLS} AS is_sale,
+        if(is_sale, from_address, to_address) AS trader, if(is_sale, to_address, from_address) AS pool
+      FROM fact_transfers FINAL WHERE chain_id = {chainId:UInt64} AND ${UP_TO} AND token IN ${inAddresses('poolTokens')} AND value > 0
+        AND ((token, from_address) IN ${OWN_POOLS} OR (token, to_address) IN ${OWN_POOLS})) AS m
+    INNER JOIN (SELECT pool, tx_hash, any(sender) AS router
+      FROM (SELECT pool, tx_hash, sender FROM fact_pool_events FINAL
+        WHERE chain_id = {chainId:UInt64} AND ${UP_TO} AND pool IN ${inAddresses('pools')} AND kind = 'swap'
+        ORDER BY pool, block_number DESC, log_index DESC LIMIT ${TRADES_MAX} BY pool)
+      GROUP BY pool, tx_hash) AS s ON s.pool = m.pool AND s.tx_hash = m.tx_hash
+    ORDER BY m.token, m.block_number DESC, m.log_index DESC LIMIT ${TRADES_MAX} BY m.token) AS t
   GROUP BY t.token`;
 const tradesSchema = z.object({
   address: addressSchema,
   /** Block, Unix seconds, trader, whether it is a sale, transaction; the latest first. */
   trades: z.array(z.tuple([z.number(), z.number(), addressSchema, z.number(), hashSchema])),
+  /** The pool of each of them, and who called it. */
+  calls: z.array(z.tuple([addressSchema, addressSchema])),
 });
 type StoredTrades = z.infer<typeof tradesSchema>['trades'];
 /** Wallets that a creator sent native currency, of those asked for. */
@@ -53,19 +64,6 @@ const routersSql = `SELECT ${hexText('e.pool')} AS pool, groupUniqArray(${hexTex
   FROM fact_pool_events AS e FINAL WHERE e.chain_id = {chainId:UInt64} AND e.${UP_TO} AND e.pool IN ${inAddresses('pools')} AND e.kind = 'swap'
     AND e.sender IN ${inAddresses('routers')} GROUP BY e.pool`;
 const routersSchema = z.object({ pool: addressSchema, routers: z.array(addressSchema) });
-/** Through which contract most trades of a token came in each of its pools, since a block of its own. */
-const mainRouterSql = `SELECT token, pool, argMax(sender, (trades, sender)) AS router
-  FROM (SELECT token, pool, sender, count() AS trades
-    FROM (SELECT ${hexText('e.pool')} AS pool, ${hexText('e.sender')} AS sender, e.block_number AS block FROM fact_pool_events AS e FINAL
-      WHERE e.chain_id = {chainId:UInt64} AND e.${UP_TO} AND e.block_number >= {from:UInt64} AND e.pool IN ${inAddresses('pools')} AND e.kind = 'swap') AS swaps
-    INNER JOIN (SELECT side.1 AS token, side.2 AS pool, side.3 AS since
-      FROM (SELECT arrayJoin(arrayZip({sideTokens:Array(String)}, {sidePools:Array(String)}, {since:Array(UInt64)})) AS side)) AS sides USING (pool)
-    WHERE block >= since GROUP BY token, pool, sender) GROUP BY token, pool`;
-const mainRouterSchema = z.object({
-  token: addressSchema,
-  pool: addressSchema,
-  router: addressSchema,
-});
 /** Which of the wallets hold the token. */
 const holdingSql = `SELECT ${hexText('m.token')} AS token, ${hexText('m.moved.1')} AS wallet
   FROM (SELECT token, arrayJoin([(to_address, toInt256(value)), (from_address, -toInt256(value))]) AS moved FROM fact_transfers FINAL
@@ -119,10 +117,10 @@ export interface HolderSalesStore {
   ): Promise<Map<Hex, HolderTrades>>;
 }
 
-/** What is cached of a token: its latest trades, the latest first, their failed sales, which traders its creator sent native currency, and their routers. */
+/** What is cached of a token: its latest trades, the latest first, failed sales of traders, which of them its creator sent native currency, and their routers. */
 interface StoredHolders {
   readonly trades: StoredTrades;
-  readonly failed: readonly FailedSale[];
+  readonly failed: readonly FailedSale[] | undefined;
   readonly funded: readonly Hex[];
   readonly routers: ReadonlyMap<Hex, Hex>;
 }
@@ -143,7 +141,10 @@ const sidesParams = (sides: readonly { token: Hex; wallet: Hex }[]) => ({
   wallets: sides.map(({ wallet }) => addressParam(wallet)),
 });
 
-/** Failed sales of those who traded, by token: of a call that is a sale, of a token that the seller has. */
+/**
+ * Failed sales of those who traded, by token: of a call that is a sale, of a token that the seller has. Empty for a token whose traders
+ * failed otherwise, absent where none of them failed.
+ */
 const readFailed = async (
   clickhouse: Clickhouse,
   place: Place,
@@ -173,40 +174,25 @@ const readFailed = async (
       pools.flatMap((pool) => (routersOf.get(pool) ?? []).map((router) => sideOf(token, router))),
     ),
   );
-  return groupBy(
-    failed.filter(
-      ({ token, seller, router }) =>
-        held.has(sideOf(token, seller)) && known.has(sideOf(token, router)),
-    ),
-    ({ token }) => token,
-  );
+  const isSale = ({ token, seller, router }: StoredFailure): boolean =>
+    held.has(sideOf(token, seller)) && known.has(sideOf(token, router));
+  const byToken = groupBy(failed, ({ token }) => token);
+  return new Map([...byToken].map(([token, own]) => [token, own.filter(isSale)]));
 };
 
-/** Through which contracts the trades of tokens came, by token and pool. */
-const readRouters = async (
-  clickhouse: Clickhouse,
-  place: Place,
-  tokens: readonly TradedToken[],
-  trades: ReadonlyMap<Hex, StoredTrades>,
-): Promise<Map<Hex, Map<Hex, Hex>>> => {
-  const sides = tokens.flatMap(({ token, pools }) => {
-    const blocks = trades.get(token)?.map(([block]) => block) ?? [];
-    return blocks.length > 0
-      ? pools.map((pool) => ({ token, pool, since: Math.min(...blocks) }))
-      : [];
-  });
-  const params = {
-    ...place,
-    pools: sides.map(({ pool }) => addressParam(pool)),
-    from: Math.min(...sides.map(({ since }) => since)),
-    sideTokens: sides.map(({ token }) => token),
-    sidePools: sides.map(({ pool }) => pool),
-    since: sides.map(({ since }) => since),
-  };
-  const rows = await clickhouse.query(mainRouterSql, params, mainRouterSchema);
-  const byToken = groupBy(rows, ({ token }) => token);
+/** Who called each pool in most of these trades; of two in as many, the one of the latest trade. @param calls pool and caller, the latest first */
+const mainRouters = (calls: readonly (readonly [Hex, Hex])[]): Map<Hex, Hex> => {
+  const byPool = groupBy(
+    calls,
+    ([pool]) => pool,
+    ([, router]) => router,
+  );
   return new Map(
-    [...byToken].map(([token, own]) => [token, new Map(own.map((row) => [row.pool, row.router]))]),
+    [...byPool].flatMap(([pool, own]): [Hex, Hex][] => {
+      const byRouter = [...groupBy(own, (router) => router).values()];
+      const [[router] = []] = byRouter.toSorted((some, others) => others.length - some.length);
+      return router ? [[pool, router]] : [];
+    }),
   );
 };
 
@@ -227,18 +213,17 @@ const readStored = async (
   const wallets = tradersOf(rows.flatMap(({ trades }) => trades)).map(addressParam);
   const creators = [...new Set(creatorOf.values())].map(addressParam);
   const tradesOf = new Map(rows.map((row) => [row.address, row.trades]));
-  const [funded, failed, routers] = await Promise.all([
+  const [funded, failed] = await Promise.all([
     clickhouse.query(fundedSql, { ...place, wallets, creators }, fundedSchema),
     readFailed(clickhouse, place, tokens, tradesOf),
-    readRouters(clickhouse, place, tokens, tradesOf),
   ]);
   const fundedBy = new Map(funded.map((row) => [row.creator, new Set(row.wallets)]));
   return new Map(
-    rows.map(({ address, trades }) => {
+    rows.map(({ address, trades, calls }) => {
       const paid = fundedBy.get(creatorOf.get(address) ?? address);
       const ofCreator = tradersOf(trades).filter((one) => paid?.has(one));
-      const own = { failed: failed.get(address) ?? [], routers: routers.get(address) ?? new Map() };
-      return [address, { trades, funded: ofCreator, ...own }];
+      const routers = mainRouters(calls);
+      return [address, { trades, funded: ofCreator, failed: failed.get(address), routers }];
     }),
   );
 };
@@ -259,9 +244,11 @@ export const createHolderSalesStore = (
       keys: [...byKey.keys()],
       upTo,
       dependsOn: (key, stored) => [
-        ...askedBy(key).flatMap(({ token }) => [
-          `transfers ${token}` as const,
+        ...askedBy(key).flatMap(({ token, pools }) => [
+          ...pools.map((pool) => `events ${pool}` as const),
           `failures ${token}` as const,
+          // Whether a sale that failed counts rests on what its seller holds.
+          ...(stored?.failed ? [`transfers ${token}` as const] : []),
         ]),
         ...tradersOf(stored?.trades ?? []).map((trader) => `funds ${trader}` as const),
       ],
@@ -286,7 +273,7 @@ export const createHolderSalesStore = (
           const [trader, isSale, txHash] = trade;
           return { blockNumber, timestampS, trader, isSale: isSale === 1, txHash };
         });
-        const { failed, routers } = stored;
+        const { failed = [], routers } = stored;
         return [[token, { trades, failed, insiders, routers }]];
       }),
     );
