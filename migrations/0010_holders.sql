@@ -3,7 +3,7 @@ CREATE VIEW IF NOT EXISTS holders_experience (
   chain_id UInt64 COMMENT 'Chain id of EIP-155',
   token String COMMENT 'Contract of the token',
   symbol String COMMENT 'Symbol of the token, made safe',
-  buyers UInt32 COMMENT 'Wallets that bought it, of the latest thousand trades in pools of Uniswap V2',
+  buyers UInt32 COMMENT 'Wallets that bought it, of the latest thousand trades',
   sellers UInt32 COMMENT 'Those of them that sold',
   buyers_since_sale UInt32 COMMENT 'Wallets that bought since one of them sold last',
   last_sale_at Nullable(DateTime('UTC')) COMMENT 'When one of them sold last, null: never',

@@ -34,6 +34,10 @@ const AMOUNTS = { eth: parseEther('10'), tokens: parseEther('100000') };
 const FIXTURES = './scorer/simulation/fixtures';
 /** `CUSTOM_ERROR` of TrickToken.sol: sales revert. */
 const NO_SALES = 7;
+/** `REFUSES_WHO_PAYS_FOR_GAS`: sales work in simulations that pay for nothing. */
+const NO_PAID_SALES = 15;
+/** Accounts that buy in turn: half of them sell. */
+const HOLDERS = Array.from({ length: 10 }, (_, i) => 60 + i);
 const SOLIDLY_ABI = parseAbi([
   'function sync()',
   'function createPool(address, address, bool)',
@@ -145,6 +149,26 @@ describe('tokens on markets beside Uniswap V2', () => {
     await uniswap.launch(from, token, AMOUNTS);
     const { prediction, doc } = await score(token);
     assert.deepEqual([prediction, failedIds(doc).includes('sell_simulation')], ['SCAM', true]);
+  });
+
+  it('one that those who bought cannot sell is a scam, whatever a simulation for nothing says', async () => {
+    const from = await nextCreator();
+    const pools = await create(from, 'PoolFactory', ['address'], [uniswap.factory]);
+    const token = await createTrick(from, NO_PAID_SALES, pools);
+    const { pool } = await uniswap.launch(from, token, AMOUNTS);
+    for (const holder of HOLDERS) {
+      await devnet.setBalance(devnet.address(holder), parseEther('5'));
+      await uniswap.wrap(holder, parseEther('0.01'));
+      await uniswap.approve(holder, weth);
+      await uniswap.swap(holder, pool, parseEther('0.01'), pool.token0 === weth);
+    }
+    const { prediction, doc } = await score(token);
+    const failed = failedIds(doc);
+    assert.deepEqual(
+      [prediction, failed.includes('holder_trials'), failed.includes('simulation_detected')],
+      ['SCAM', true, true],
+    );
+    assert.equal(doc.holders?.trials?.refused.length, HOLDERS.length);
   });
 
   it('liquidity is what a sale of all tokens takes out, as the pool computes it', async () => {
@@ -384,6 +408,26 @@ describe('tokens on markets beside Uniswap V2', () => {
       const { effectiveGasPrice } = await devnet.publicClient.getTransactionReceipt({ hash });
       const earned = (await balance()) - before + gasUsed * effectiveGasPrice;
       assert.equal(earned, expected);
+    });
+
+    it('one that holders bought and sold there has passed what they experienced', async () => {
+      const { address, creator: from } = await deployHonest();
+      const { key } = await v4.launch(from, address, { ...AMOUNTS, isNative: true });
+      const sellers = HOLDERS.slice(0, HOLDERS.length / 2);
+      for (const holder of HOLDERS) {
+        await devnet.setBalance(devnet.address(holder), parseEther('5'));
+        await v4.swap(holder, key, parseEther('0.01'), true);
+      }
+      for (const seller of sellers) {
+        await v4.approve(seller, address);
+        await v4.swap(seller, key, parseEther('1'), false);
+      }
+      const { doc } = await score(address);
+      const { buyers, sellers: sold, trials } = doc.holders ?? {};
+      assert.deepEqual([buyers, sold], [HOLDERS.length, sellers.length]);
+      assert.deepEqual([trials?.sold.length, trials?.refused], [HOLDERS.length, []]);
+      const passed = ['holder_sales', 'holder_trials'].map((id) => checkOf(doc.checks, id)?.status);
+      assert.deepEqual(passed, ['pass', 'pass']);
     });
 
     it('one whose liquidity was moved to prices out of reach is drained', async () => {

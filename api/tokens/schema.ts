@@ -183,7 +183,7 @@ const taxShare = fraction.openapi({ description: 'share that does not arrive of 
 const holdersExperienceSchema = z
   .object({
     buyers: count.openapi({
-      description: 'wallets that bought, of the latest thousand trades in pools of Uniswap V2',
+      description: 'wallets that bought, of the latest thousand trades',
     }),
     sellers: count.openapi({ description: 'those of them that sold' }),
     buyers_since_sale: count.openapi({

@@ -95,7 +95,14 @@ const answersOf = async (stores: Stores, upTo: number) => {
       asOfS: FIRST_S * 2,
     };
   });
-  const traded = held.map(({ token, pools }) => ({ token, creator: creatorOf(token), pools }));
+  const traded = held.map(({ token, pools }) => ({
+    token,
+    creator: creatorOf(token),
+    markets: pools.map((pool) => {
+      const place = { market: pool, manager: ZERO_ADDRESS, holder: pool };
+      return { ...place, isToken0: true, isUniswapV2: true };
+    }),
+  }));
   const profiles = new Map(
     SKELETONS.map((skeleton, i) => [address(0xf0 + i), contractOf({ skeleton, minima: MINIMA })]),
   );

@@ -164,7 +164,7 @@ export interface CheckInput {
   /** How a token without any market came to its holders; undefined for others, and where it was not read. */
   readonly spread: Omit<SpreadRow, 'address'> | undefined;
   readonly simulation: TradeSimulation;
-  /** What those who bought in pools of Uniswap V2 experienced; undefined where nothing was traded there. */
+  /** What those who bought experienced; undefined where nothing was traded. */
   readonly experience?: HoldersExperience | undefined;
   /** What such buyers can do now; undefined where none holds any, or it was not tried. */
   readonly trials?: HolderTrials | undefined;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { addressParam, inAddresses } from '../../../shared/chain/address.ts';
 import type { Hex } from '../../../shared/chain/block.ts';
+import { IN_MARKETS, marketParam } from '../../../shared/market/marketReads.ts';
 import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { groupBy } from '../../../shared/platform/groupBy.ts';
@@ -8,33 +9,53 @@ import { hexText } from '../../../shared/rules/hexText.ts';
 import type { ReadCache } from '../readCache.ts';
 import { UP_TO } from './transferStore.ts';
 
-/** Transfers in trades of a token that are read, the latest ones, and swaps of each of its pools in which they are looked for. */
+/** Trades of a token that are read, the latest ones, and swaps of each of its markets in which they are looked for. */
 const TRADES_MAX = 1_000;
 
-/** Pools by the token that is traded there: a transfer to a pool of another token is no trade. */
-const OWN_POOLS = `(SELECT toFixedString(unhex(side.1), 20), toFixedString(unhex(side.2), 20)
-    FROM (SELECT arrayJoin(arrayZip({poolTokens:Array(String)}, {pools:Array(String)})) AS side))`;
-/** What moved between a pool and somebody in a transaction in which the pool swapped: liquidity and gifts come and go without a swap. */
-const tradesSql = `SELECT ${hexText('t.token')} AS address, groupArray((t.block_number, toUnixTimestamp(t.timestamp),
-      ${hexText('t.trader')}, t.is_sale, ${hexText('t.tx_hash')})) AS trades,
-    groupArray((${hexText('t.pool')}, ${hexText('t.router')})) AS calls
-  FROM (SELECT m.*, s.router AS router
-    FROM (SELECT token, block_number, log_index, timestamp, tx_hash, (token, to_address) IN ${OWN_POOLS} AS is_sale,
-        if(is_sale, from_address, to_address) AS trader, if(is_sale, to_address, from_address) AS pool
-      FROM fact_transfers FINAL WHERE chain_id = {chainId:UInt64} AND ${UP_TO} AND token IN ${inAddresses('poolTokens')} AND value > 0
-        AND ((token, from_address) IN ${OWN_POOLS} OR (token, to_address) IN ${OWN_POOLS})) AS m
-    INNER JOIN (SELECT pool, tx_hash, any(sender) AS router
-      FROM (SELECT pool, tx_hash, sender FROM fact_pool_events FINAL
-        WHERE chain_id = {chainId:UInt64} AND ${UP_TO} AND pool IN ${inAddresses('pools')} AND kind = 'swap'
-        ORDER BY pool, block_number DESC, log_index DESC LIMIT ${TRADES_MAX} BY pool)
-      GROUP BY pool, tx_hash) AS s ON s.pool = m.pool AND s.tx_hash = m.tx_hash
-    ORDER BY m.token, m.block_number DESC, m.log_index DESC LIMIT ${TRADES_MAX} BY m.token) AS t
+/** Markets by the token that is traded there: who logs their swaps (zero: themselves), and who holds what is in them. */
+const MARKETS = `(SELECT toFixedString(unhex(m.1), 20) AS token, toFixedString(unhex(m.2), 32) AS market, toFixedString(unhex(m.3), 20) AS manager,
+    toFixedString(unhex(m.4), 20) AS holder, m.5 AS is_token0 FROM (SELECT arrayJoin(arrayZip({sideTokens:Array(String)}, {sideMarkets:Array(String)},
+      {sideManagers:Array(String)}, {sideHolders:Array(String)}, {areToken0:Array(UInt8)})) AS m))`;
+const SWAP_COLUMNS = `block_number, log_index, timestamp, tx_hash, sender, toInt256(amount0_in) - toInt256(amount0_out) AS gained0,
+    toInt256(amount1_in) - toInt256(amount1_out) AS gained1`;
+const swapsOf = (table: string): string =>
+  `FROM ${table} FINAL WHERE chain_id = {chainId:UInt64} AND ${UP_TO} AND kind = 'swap'`;
+/** Swaps of markets of any protocol. */
+const SWAPS = `(SELECT toFixedString(concat(repeat('\\0', 12), pool), 32) AS market, toFixedString('', 20) AS manager, ${SWAP_COLUMNS}
+    ${swapsOf('fact_pool_events')} AND pool IN ${inAddresses('pools')}
+  UNION ALL SELECT market, manager, ${SWAP_COLUMNS} ${swapsOf('fact_market_events')} AND market IN ${IN_MARKETS})`;
+/**
+ * Transactions in which a token's markets swapped, and what they gained of it by their own logs: more where it was sold. Liquidity and gifts come
+ * and go without a swap, and what went from one market to another was traded by nobody.
+ */
+const SWAPPED = `(SELECT s.token AS token, e.tx_hash AS tx_hash, max(e.block_number) AS block, max(e.log_index) AS log, toUnixTimestamp(max(e.timestamp)) AS at,
+      sum(if(s.is_token0 = 1, e.gained0, e.gained1)) > 0 AS is_sale, argMax(s.holder, e.log_index) AS holder, argMax(e.sender, e.log_index) AS router
+    FROM (SELECT * FROM ${SWAPS} ORDER BY market, manager, block_number DESC, log_index DESC LIMIT ${TRADES_MAX} BY market, manager) AS e
+    INNER JOIN ${MARKETS} AS s ON s.market = e.market AND s.manager = e.manager
+    GROUP BY s.token, e.tx_hash HAVING sum(if(s.is_token0 = 1, e.gained0, e.gained1)) != 0
+    ORDER BY token, block DESC, log DESC LIMIT ${TRADES_MAX} BY token)`;
+/**
+ * A trader is who lost or gained most of the token in such a transaction, the token and its markets left out: routers pass on what they get, and
+ * fees are less.
+ */
+const tradesSql = `SELECT ${hexText('t.token')} AS address, groupArray((t.block, t.at, ${hexText('t.trader')}, t.is_sale, ${hexText('t.tx_hash')})) AS trades,
+    groupArray((${hexText('t.holder')}, ${hexText('t.router')})) AS calls
+  FROM (SELECT token, tx_hash, block, log, at, is_sale, holder, router, if(is_sale, argMin(wallet, net), argMax(wallet, net)) AS trader
+    FROM (SELECT token, tx_hash, block, log, at, is_sale, holder, router, moved.1 AS wallet, sum(moved.2) AS net
+      FROM (SELECT *, arrayJoin([(to_address, toInt256(value)), (from_address, -toInt256(value))]) AS moved
+        FROM (SELECT token, tx_hash, from_address, to_address, value
+          FROM fact_transfers FINAL WHERE chain_id = {chainId:UInt64} AND ${UP_TO} AND token IN ${inAddresses('sideTokens')}) AS f
+        INNER JOIN ${SWAPPED} AS s USING (token, tx_hash))
+      WHERE wallet NOT IN (toFixedString('', 20), token) AND (token, wallet) NOT IN (SELECT token, holder FROM ${MARKETS})
+      GROUP BY ALL)
+    GROUP BY token, tx_hash, block, log, at, is_sale, holder, router HAVING if(is_sale, min(net) < 0, max(net) > 0)
+    ORDER BY token, block DESC, log DESC) AS t
   GROUP BY t.token`;
 const tradesSchema = z.object({
   address: addressSchema,
   /** Block, Unix seconds, trader, whether it is a sale, transaction; the latest first. */
   trades: z.array(z.tuple([z.number(), z.number(), addressSchema, z.number(), hashSchema])),
-  /** The pool of each of them, and who called it. */
+  /** Who holds what is in the market of each of them, and who called it. */
   calls: z.array(z.tuple([addressSchema, addressSchema])),
 });
 type StoredTrades = z.infer<typeof tradesSchema>['trades'];
@@ -59,11 +80,11 @@ const failedSchema = z.object({
   txHash: hashSchema,
 });
 type StoredFailure = z.infer<typeof failedSchema>;
-/** Who called a pool to trade, of those asked for. */
-const routersSql = `SELECT ${hexText('e.pool')} AS pool, groupUniqArray(${hexText('e.sender')}) AS routers
-  FROM fact_pool_events AS e FINAL WHERE e.chain_id = {chainId:UInt64} AND e.${UP_TO} AND e.pool IN ${inAddresses('pools')} AND e.kind = 'swap'
-    AND e.sender IN ${inAddresses('routers')} GROUP BY e.pool`;
-const routersSchema = z.object({ pool: addressSchema, routers: z.array(addressSchema) });
+/** Who called a market of a token to trade, of those asked for. */
+const routersSql = `SELECT ${hexText('s.token')} AS token, groupUniqArray(${hexText('e.sender')}) AS routers
+  FROM ${SWAPS} AS e INNER JOIN ${MARKETS} AS s ON s.market = e.market AND s.manager = e.manager
+  WHERE e.sender IN ${inAddresses('routers')} GROUP BY s.token`;
+const routersSchema = z.object({ token: addressSchema, routers: z.array(addressSchema) });
 /** Which of the wallets hold the token. */
 const holdingSql = `SELECT ${hexText('m.token')} AS token, ${hexText('m.moved.1')} AS wallet
   FROM (SELECT token, arrayJoin([(to_address, toInt256(value)), (from_address, -toInt256(value))]) AS moved FROM fact_transfers FINAL
@@ -71,14 +92,27 @@ const holdingSql = `SELECT ${hexText('m.token')} AS token, ${hexText('m.moved.1'
   WHERE (m.token, m.moved.1) IN ${BUYERS} GROUP BY m.token, m.moved.1 HAVING sum(m.moved.2) > 0`;
 const holdingSchema = z.object({ token: addressSchema, wallet: addressSchema });
 
+/** A market in which a token is traded. */
+export interface TradedMarket {
+  /** Its contract, or its id in its manager. */
+  readonly market: Hex;
+  /** Who logs what happens in it; zero: itself. */
+  readonly manager: Hex;
+  /** Who holds what is in it. */
+  readonly holder: Hex;
+  readonly isToken0: boolean;
+  /** Pools of Uniswap V2 have a table of their own. */
+  readonly isUniswapV2: boolean;
+}
+
 /** A token whose trades are asked for. */
 export interface TradedToken {
   readonly token: Hex;
   readonly creator: Hex;
-  readonly pools: readonly Hex[];
+  readonly markets: readonly TradedMarket[];
 }
 
-/** Tokens that went from a pool to somebody, or from somebody to a pool. */
+/** Somebody bought a token, or sold it. */
 export interface HolderTrade {
   readonly blockNumber: number;
   readonly timestampS: number;
@@ -98,18 +132,18 @@ export interface FailedSale {
 export interface HolderTrades {
   readonly trades: readonly HolderTrade[];
   /**
-   * In the same order: of traders that hold the token, by way of a contract that traded in one of its pools. Only blocks that were read in full
+   * In the same order: of traders that hold the token, by way of a contract that traded in one of its markets. Only blocks that were read in full
    * by a node that gives all receipts of a block show any.
    */
   readonly failed: readonly FailedSale[];
-  /** Traders that are the creator, the token itself, a pool, or were sent native currency by the creator. */
+  /** The creator, and traders that it sent native currency. */
   readonly insiders: ReadonlySet<Hex>;
-  /** Through which contract most of these trades came, by pool. */
+  /** Through which contract most of these trades came, by who holds what is in the market. */
   readonly routers: ReadonlyMap<Hex, Hex>;
 }
 
 export interface HolderSalesStore {
-  /** Trades in pools of Uniswap V2, by token; none for a token that was never traded there. */
+  /** Trades in some markets of tokens, by token; none for a token that was never traded there. */
   read(
     chainId: number,
     tokens: readonly TradedToken[],
@@ -141,6 +175,20 @@ const sidesParams = (sides: readonly { token: Hex; wallet: Hex }[]) => ({
   wallets: sides.map(({ wallet }) => addressParam(wallet)),
 });
 
+/** What `SWAPS` and `MARKETS` are bound to. */
+const marketParams = (tokens: readonly TradedToken[]) => {
+  const sides = tokens.flatMap(({ token, markets }) => markets.map((one) => ({ token, ...one })));
+  return {
+    pools: sides.flatMap((one) => (one.isUniswapV2 ? [addressParam(one.market)] : [])),
+    markets: sides.flatMap((one) => (one.isUniswapV2 ? [] : [marketParam(one.market)])),
+    sideTokens: sides.map(({ token }) => addressParam(token)),
+    sideMarkets: sides.map(({ market }) => marketParam(market)),
+    sideManagers: sides.map(({ manager }) => addressParam(manager)),
+    sideHolders: sides.map(({ holder }) => addressParam(holder)),
+    areToken0: sides.map(({ isToken0 }) => Number(isToken0)),
+  };
+};
+
 /**
  * Failed sales of those who traded, by token: of a call that is a sale, of a token that the seller has. Empty for a token whose traders
  * failed otherwise, absent where none of them failed.
@@ -159,20 +207,15 @@ const readFailed = async (
   if (failed.length === 0) return new Map();
   const asked = tokens.filter(({ token }) => failed.some((one) => one.token === token));
   const sellers = failed.map(({ token, seller }) => ({ token, wallet: seller }));
-  const called = {
-    pools: asked.flatMap(({ pools }) => pools.map(addressParam)),
-    routers: [...new Set(failed.map(({ router }) => addressParam(router)))],
-  };
+  const called = [...new Set(failed.map(({ router }) => addressParam(router)))];
+  const ofRouters = { ...place, ...marketParams(asked), routers: called };
   const [routers, holding] = await Promise.all([
-    clickhouse.query(routersSql, { ...place, ...called }, routersSchema),
+    clickhouse.query(routersSql, ofRouters, routersSchema),
     clickhouse.query(holdingSql, { ...place, ...sidesParams(sellers) }, holdingSchema),
   ]);
-  const routersOf = new Map(routers.map((row) => [row.pool, row.routers]));
   const held = new Set(holding.map(({ token, wallet }) => sideOf(token, wallet)));
   const known = new Set(
-    asked.flatMap(({ token, pools }) =>
-      pools.flatMap((pool) => (routersOf.get(pool) ?? []).map((router) => sideOf(token, router))),
-    ),
+    routers.flatMap(({ token, routers: own }) => own.map((router) => sideOf(token, router))),
   );
   const isSale = ({ token, seller, router }: StoredFailure): boolean =>
     held.has(sideOf(token, seller)) && known.has(sideOf(token, router));
@@ -180,18 +223,18 @@ const readFailed = async (
   return new Map([...byToken].map(([token, own]) => [token, own.filter(isSale)]));
 };
 
-/** Who called each pool in most of these trades; of two in as many, the one of the latest trade. @param calls pool and caller, the latest first */
+/** Who called each market in most of these trades; of two in as many, the one of the latest trade. @param calls holder and caller, the latest first */
 const mainRouters = (calls: readonly (readonly [Hex, Hex])[]): Map<Hex, Hex> => {
-  const byPool = groupBy(
+  const byHolder = groupBy(
     calls,
-    ([pool]) => pool,
+    ([holder]) => holder,
     ([, router]) => router,
   );
   return new Map(
-    [...byPool].flatMap(([pool, own]): [Hex, Hex][] => {
+    [...byHolder].flatMap(([holder, own]): [Hex, Hex][] => {
       const byRouter = [...groupBy(own, (router) => router).values()];
       const [[router] = []] = byRouter.toSorted((some, others) => others.length - some.length);
-      return router ? [[pool, router]] : [];
+      return router ? [[holder, router]] : [];
     }),
   );
 };
@@ -201,12 +244,7 @@ const readStored = async (
   place: Place,
   tokens: readonly TradedToken[],
 ): Promise<Map<Hex, StoredHolders>> => {
-  const sides = tokens.flatMap(({ token, pools }) => pools.map((pool) => ({ token, pool })));
-  const params = {
-    ...place,
-    poolTokens: sides.map(({ token }) => addressParam(token)),
-    pools: sides.map(({ pool }) => addressParam(pool)),
-  };
+  const params = { ...place, ...marketParams(tokens) };
   const rows = await clickhouse.query(tradesSql, params, tradesSchema);
   if (rows.length === 0) return new Map();
   const creatorOf = new Map(tokens.map(({ token, creator }) => [token, creator]));
@@ -228,9 +266,9 @@ const readStored = async (
   );
 };
 
-/** All that the trades of a token depend on beside the rows: who its creator is, and which pools count. */
-const keyOf = ({ token, creator, pools }: TradedToken): string =>
-  [token, creator, ...pools.toSorted()].join();
+/** All that the trades of a token depend on beside the rows: who its creator is, and which markets count. */
+const keyOf = ({ token, creator, markets }: TradedToken): string =>
+  [token, creator, ...markets.map(({ market }) => market).toSorted()].join();
 
 export const createHolderSalesStore = (
   clickhouse: Clickhouse,
@@ -244,8 +282,8 @@ export const createHolderSalesStore = (
       keys: [...byKey.keys()],
       upTo,
       dependsOn: (key, stored) => [
-        ...askedBy(key).flatMap(({ token, pools }) => [
-          ...pools.map((pool) => `events ${pool}` as const),
+        ...askedBy(key).flatMap(({ token, markets }) => [
+          ...markets.map(({ market }) => `events ${market}` as const),
           `failures ${token}` as const,
           // Whether a sale that failed counts rests on what its seller holds.
           ...(stored?.failed ? [`transfers ${token}` as const] : []),
@@ -267,14 +305,13 @@ export const createHolderSalesStore = (
       tokens.flatMap((one): [Hex, HolderTrades][] => {
         const stored = found.get(keyOf(one));
         if (!stored) return [];
-        const { token, creator, pools } = one;
-        const insiders = new Set([creator, token, ...pools, ...stored.funded]);
+        const insiders = new Set([one.creator, ...stored.funded]);
         const trades = stored.trades.toReversed().map(([blockNumber, timestampS, ...trade]) => {
           const [trader, isSale, txHash] = trade;
           return { blockNumber, timestampS, trader, isSale: isSale === 1, txHash };
         });
         const { failed = [], routers } = stored;
-        return [[token, { trades, failed, insiders, routers }]];
+        return [[one.token, { trades, failed, insiders, routers }]];
       }),
     );
   },

@@ -14,21 +14,13 @@ import { createPoolStore } from '../pool/poolStore.ts';
 import { createReadCache } from '../readCache.ts';
 import { createTokenStore } from '../token/tokenStore.ts';
 import { createFeatureStore } from './featureStore.ts';
-import { createHolderSalesStore } from './holderSalesStore.ts';
 import { lifeInputOf, poolLifeFeatures } from './poolLifeFeatures.ts';
 import { lifeFeatures, valuePool } from './tokenFeatures.ts';
 
 const CHAIN_ID = 1;
 const FIRST_S = 1_700_000_000;
-const [COIN, DOLLAR, POOL, OTHER_POOL] = [0xa1, 0xa2, 0xb1, 0xb2].map(address) as [
-  Hex,
-  Hex,
-  Hex,
-  Hex,
-];
-const [CREATOR, BUYER, FRIEND, ROUTER, OTHER_ROUTER] = [0xc1, 0xc2, 0xc3, 0xc4, 0xc5].map(
-  address,
-) as [Hex, Hex, Hex, Hex, Hex];
+const [COIN, DOLLAR, POOL] = [0xa1, 0xa2, 0xb1].map(address) as [Hex, Hex, Hex];
+const CREATOR = address(0xc1);
 const PRICE = { decimals: 0, priceUsd: 1, route: [] };
 const PRICES = new Map([
   [COIN, { ...PRICE, priceNative: 1 }],
@@ -107,75 +99,5 @@ describe('what happened in pools', () => {
         });
       }
     }
-  });
-
-  it('counts only trades in pools of the token, by their most frequent caller, and who was paid by its creator up to the block', async () => {
-    const [token, other] = [address(0xd1), address(0xd2)];
-    const first = LAST_BLOCK + 1;
-    const transfer = (number: number, logIndex: number, from: Hex, to: Hex): Fact => {
-      return { kind: 'transfer', token, from, to, value: '0x1', ...placeOf(number, logIndex) };
-    };
-    /** The swap of the transaction in which the log before it is. */
-    const swap = (number: number, logIndex: number, pool: Hex, sender: Hex): Fact => {
-      const amounts = {
-        amount0In: '0x1',
-        amount1In: '0x0',
-        amount0Out: '0x0',
-        amount1Out: '0x1',
-      } as const;
-      const place = { ...placeOf(number, logIndex - 1), logIndex };
-      return {
-        kind: 'swap',
-        protocol: 'uniswap_v2',
-        pool,
-        sender,
-        to: BUYER,
-        ...amounts,
-        ...place,
-      };
-    };
-    const atS = FIRST_S + 4 * DAY_S;
-    await put(first, atS, [
-      transfer(first, 0, POOL, BUYER),
-      swap(first, 1, POOL, ROUTER),
-      transfer(first, 2, POOL, FRIEND),
-      swap(first, 3, POOL, OTHER_ROUTER),
-      transfer(first, 4, BUYER, OTHER_POOL),
-      swap(first, 5, OTHER_POOL, OTHER_ROUTER),
-      // Liquidity is added: nothing is sold.
-      transfer(first, 6, BUYER, POOL),
-    ]);
-    const gift = { kind: 'nativeTransfer', from: CREATOR, to: FRIEND, value: '0x1' } as const;
-    await put(first + 1, atS + 12, [
-      { ...gift, ...placeOf(first + 1) },
-      transfer(first + 1, 1, BUYER, POOL),
-      swap(first + 1, 2, POOL, ROUTER),
-    ]);
-    const asked = [
-      { token, creator: CREATOR, pools: [POOL] },
-      { token: other, creator: CREATOR, pools: [OTHER_POOL] },
-    ];
-    const readAt = async (upTo: number) => {
-      const store = createHolderSalesStore(clickhouse, createReadCache());
-      const found = (await store.read(CHAIN_ID, asked, upTo)).get(token);
-      assert.ok(found);
-      const { trades, routers } = found;
-      const insiders = [BUYER, FRIEND].filter((one) => found.insiders.has(one));
-      return { traders: trades.map(({ trader, isSale }) => [trader, isSale]), insiders, routers };
-    };
-    const bought = [
-      [BUYER, false],
-      [FRIEND, false],
-    ];
-    assert.deepEqual(await readAt(first), {
-      traders: bought,
-      insiders: [],
-      routers: new Map([[POOL, OTHER_ROUTER]]),
-    });
-    assert.deepEqual(await readAt(first + 1), {
-      traders: [...bought, [BUYER, true]],
-      insiders: [FRIEND],
-      routers: new Map([[POOL, ROUTER]]),
-    });
   });
 });

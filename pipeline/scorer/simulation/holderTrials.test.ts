@@ -111,7 +111,7 @@ const tryAll = async (
   const { node, asked } = nodeWith(sells, world);
   const [trials] = await tryHolders(
     node,
-    [{ token: TOKEN, pool: POOL, baseToken: WETH, holders }],
+    [{ token: TOKEN, kind: 'reserves', pool: POOL, baseToken: WETH, holders }],
     HEAD,
   );
   return { trials, asked };
@@ -205,7 +205,9 @@ describe('trials as holders', () => {
   it('says nothing where nobody holds, or the node fails', async () => {
     assert.equal((await tryAll(() => true, { holders: heldBy(0) })).trials, undefined);
     const node = { batch: () => Promise.reject(new RetryableError('HTTP 502')) };
-    const held = [{ token: TOKEN, pool: POOL, baseToken: WETH, holders: heldBy(9) }];
+    const held = [
+      { token: TOKEN, kind: 'reserves' as const, pool: POOL, baseToken: WETH, holders: heldBy(9) },
+    ];
     assert.deepEqual(await tryHolders(node, held, HEAD), [undefined]);
   });
 });

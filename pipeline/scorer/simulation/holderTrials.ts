@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../../shared/chain/block.ts';
+import type { PoolKind } from '../../../shared/chain/protocol.ts';
 import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import { RetryableError } from '../../../shared/platform/errors.ts';
 import type { RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
@@ -22,9 +23,11 @@ import {
   simulationOf,
 } from './simulateParams.ts';
 
-/** A token with a pool of Uniswap V2, the other side of it, and those who traded in it. */
+/** A token with a market, the other side of it, and those who traded. */
 export interface HeldToken {
   readonly token: Hex;
+  readonly kind: PoolKind;
+  /** Who holds what is in the market: the pool, or its manager. */
   readonly pool: Hex;
   readonly baseToken: Hex;
   readonly holders: HolderTrades;
@@ -75,7 +78,10 @@ interface SalesPlan extends SimulationPlan {
   readonly callsPerSale: number;
 }
 
-/** Through a router, which takes what was approved, as nearly all holders sell; else by a transfer to the pool. The sale is the last call. */
+/**
+ * Through a router of Uniswap V2, which takes what was approved, as nearly all holders sell; else by a transfer to the pool, which is the token's part of
+ * a sale. The sale is the last call.
+ */
 const saleCalls = (
   { token, pool, baseToken }: HeldToken,
   router: Hex | undefined,
@@ -156,9 +162,9 @@ const isRouter = (answers: readonly CallResult[]): boolean => {
 
 /** What wallets hold that can pay for a transaction, what it would meet, and the router to sell through where there is one. */
 const readHoldings = async (node: ChainNode, held: HeldToken, head: Head, all: Hex[]) => {
-  const { token, pool, holders } = held;
+  const { token, kind, pool, holders } = held;
   const block = quantity(head.number);
-  const router = holders.routers.get(pool);
+  const router = kind === 'reserves' ? holders.routers.get(pool) : undefined;
   const asked = router ? [pool, router] : [];
   const calls = [
     ...asked.map((one) => call(pool, one, FACTORY, READ_GAS)),

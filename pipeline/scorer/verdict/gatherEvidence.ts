@@ -1,12 +1,17 @@
-import type { Hex } from '../../../shared/chain/block.ts';
-import { NAMED_BY_HASH } from '../../../shared/chain/protocol.ts';
+import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
+import { HAVE_MANAGER, NAMED_BY_HASH } from '../../../shared/chain/protocol.ts';
 import { sentence } from '../../../shared/sentences/sentence.ts';
 import type { HolderTrials, TradeSimulation } from '../checks/checkInput.ts';
 import { isDrained } from '../checks/marketChecks.ts';
 import type { ContractCache, KnownContract } from '../contract/contractCache.ts';
 import type { ContractSubject } from '../contract/contractProfile.ts';
 import type { TokenFacts } from '../features/featureStore.ts';
-import type { HolderSalesStore, HolderTrades, TradedToken } from '../features/holderSalesStore.ts';
+import type {
+  HolderSalesStore,
+  HolderTrades,
+  TradedMarket,
+  TradedToken,
+} from '../features/holderSalesStore.ts';
 import { modelFeatures } from '../features/tokenFeatures.ts';
 import type { WalletSeries } from '../features/walletFeatures.ts';
 import type { WalletStore, WalletSubject } from '../features/walletStore.ts';
@@ -47,7 +52,7 @@ export interface Evidence {
   /** What the model of contract code says; absent where it cannot judge. */
   readonly codes: ReadonlyMap<Hex, CodeOutput>;
   readonly launches: ReadonlyMap<Hex, Launch>;
-  /** Trades of holders in pools of Uniswap V2. */
+  /** Trades of holders, in markets of any protocol. */
   readonly trades: ReadonlyMap<Hex, HolderTrades>;
   /** What those who bought can do now. */
   readonly trials: ReadonlyMap<Hex, HolderTrials>;
@@ -118,25 +123,44 @@ const walletSubjects = (subjects: readonly Subject[], facts: TokenFacts): Wallet
     asOfS: asOf.atS,
   }));
 
+/** Where a token is traded: its pools of Uniswap V2, and all other markets. */
+const tradedMarkets = ({ pools, markets }: Subject): TradedMarket[] => [
+  ...pools.map(({ stored: { pool_address: pool, token_is_0 } }) => ({
+    market: pool,
+    manager: ZERO_ADDRESS,
+    holder: pool,
+    isToken0: token_is_0 === 1,
+    isUniswapV2: true,
+  })),
+  ...markets.map(({ protocol, kind, pool, entry, isToken0 }) => {
+    const manager = HAVE_MANAGER.has(protocol) ? (entry?.manager ?? ZERO_ADDRESS) : ZERO_ADDRESS;
+    const holder = poolHolder({ kind, pool, entry });
+    return { market: pool, manager, holder, isToken0, isUniswapV2: false };
+  }),
+];
+
 /** Tokens whose holders' trades are looked at. */
 const tradedTokens = (subjects: readonly Subject[]): TradedToken[] =>
-  subjects.flatMap(({ request: { token }, profile: { creator_address: creator }, pools }) =>
-    pools.length > 0
-      ? [{ token, creator, pools: pools.map(({ stored }) => stored.pool_address) }]
-      : [],
-  );
+  subjects.flatMap((subject) => {
+    const { request, profile } = subject;
+    const markets = tradedMarkets(subject);
+    return markets.length > 0
+      ? [{ token: request.token, creator: profile.creator_address, markets }]
+      : [];
+  });
 
-/** Tokens whose sales are tried as those who bought: on pools whose trades are on record, and that are not drained. */
+/** Tokens whose sales are tried as those who bought: on pools that are not drained. On a curve tokens do not move freely yet. */
 const heldTokens = (
   subjects: readonly Subject[],
   trades: ReadonlyMap<Hex, HolderTrades>,
 ): HeldToken[] =>
   subjects.flatMap(({ request: { token }, market, pools }) => {
     const holders = trades.get(token);
-    const pool = pools.find(({ stored }) => stored.pool_address === market?.pool);
-    if (!pool || !holders || isDrained(pool)) return [];
-    const { pool_address, base_token: baseToken } = pool.stored;
-    return [{ token, pool: pool_address, baseToken, holders }];
+    if (!holders || !market || market.kind === 'curve' || market.kind === 'bonding') return [];
+    const pool = pools.find(({ stored }) => stored.pool_address === market.pool);
+    if (pool && isDrained(pool)) return [];
+    const { kind, baseToken } = market;
+    return [{ token, kind, pool: poolHolder(market), baseToken, holders }];
   });
 
 const contractSubjects = (subjects: readonly Subject[]): ContractSubject[] =>

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
+import type { Fact } from '../../../shared/chain/fact.ts';
+import { type Clickhouse, createClickhouse } from '../../../shared/platform/clickhouse.ts';
+import { blocksEvent } from '../../../shared/testing/blocksEvent.ts';
+import { addressOf as address, topicOf as hash } from '../../../shared/testing/evmData.ts';
+import { startMigratedClickhouse } from '../../../shared/testing/migratedClickhouse.ts';
+import type { ClickhouseService } from '../../../shared/testing/services.ts';
+import { createFactStore } from '../ingest/factStore.ts';
+import { createReadCache } from '../readCache.ts';
+import { createHolderSalesStore, type TradedMarket } from './holderSalesStore.ts';
+
+const CHAIN_ID = 1;
+const FIRST_S = 1_700_000_000;
+const [TOKEN, OTHER_TOKEN] = [0xd1, 0xd2].map(address) as [Hex, Hex];
+const [PAIR, OTHER_PAIR, MANAGER, FAKE_MANAGER] = [0xb1, 0xb2, 0xb3, 0xb4].map(address) as [
+  Hex,
+  Hex,
+  Hex,
+  Hex,
+];
+const V4_POOL = hash(0xf4);
+const [CREATOR, ALICE, BOB, TAXES] = [0xc1, 0xc2, 0xc3, 0xc4].map(address) as [Hex, Hex, Hex, Hex];
+const [ROUTER, OTHER_ROUTER] = [0xe1, 0xe2].map(address) as [Hex, Hex];
+
+const pairOf = (pair: Hex): TradedMarket => {
+  const place = { market: pair, manager: ZERO_ADDRESS, holder: pair };
+  return { ...place, isToken0: true, isUniswapV2: true };
+};
+const MARKETS: readonly TradedMarket[] = [
+  pairOf(PAIR),
+  pairOf(OTHER_PAIR),
+  { market: V4_POOL, manager: MANAGER, holder: MANAGER, isToken0: false, isUniswapV2: false },
+];
+
+const quantity = (value: number): Hex => `0x${value.toString(16)}`;
+
+/** A log of a transaction before it has its place. */
+type Log = (place: { txHash: Hex; txIndex: number; logIndex: number }) => Fact;
+
+const moved =
+  (from: Hex, to: Hex, amount: number): Log =>
+  (place) => ({ kind: 'transfer', token: TOKEN, from, to, value: quantity(amount), ...place });
+/** The pair gains so much of its token 0, or gives it where that is negative. */
+const swapped =
+  (pool: Hex, sender: Hex, gained: number): Log =>
+  (place) => ({
+    kind: 'swap',
+    protocol: 'uniswap_v2',
+    pool,
+    sender,
+    to: sender,
+    amount0In: quantity(Math.max(0, gained)),
+    amount0Out: quantity(Math.max(0, -gained)),
+    amount1In: '0x1',
+    amount1Out: '0x1',
+    ...place,
+  });
+/** The same of a pool of Uniswap V4, whose token 1 it is. */
+const managed =
+  (manager: Hex, gained: number): Log =>
+  (place) => ({
+    kind: 'swap',
+    protocol: 'uniswap_v4',
+    pool: V4_POOL,
+    manager,
+    sender: ROUTER,
+    to: ROUTER,
+    amount0In: '0x1',
+    amount0Out: '0x1',
+    amount1In: quantity(Math.max(0, gained)),
+    amount1Out: quantity(Math.max(0, -gained)),
+    ...place,
+  });
+
+describe('trades of holders', () => {
+  let server: ClickhouseService;
+  let clickhouse: Clickhouse;
+  /** One block with a transaction for each list of logs. */
+  const put = async (number: number, transactions: readonly (readonly Log[])[]): Promise<void> => {
+    const facts = transactions.flatMap((logs, txIndex) =>
+      logs.map((log, i) =>
+        log({ txHash: hash(number * 100 + txIndex), txIndex, logIndex: txIndex * 10 + i }),
+      ),
+    );
+    const block = { number, hash: hash(number), timestampS: FIRST_S + 12 * number, facts };
+    await createFactStore(clickhouse).insert([blocksEvent([block], { chainId: CHAIN_ID })]);
+  };
+  const readAt = async (upTo: number) => {
+    const store = createHolderSalesStore(clickhouse, createReadCache());
+    const asked = [
+      { token: TOKEN, creator: CREATOR, markets: MARKETS },
+      { token: OTHER_TOKEN, creator: CREATOR, markets: [pairOf(OTHER_PAIR)] },
+    ];
+    const found = await store.read(CHAIN_ID, asked, upTo);
+    assert.equal(found.get(OTHER_TOKEN), undefined);
+    return found.get(TOKEN);
+  };
+  const tradesOf = async (block: number) => {
+    const { trades = [] } = (await readAt(block)) ?? {};
+    return trades
+      .filter(({ blockNumber }) => blockNumber === block)
+      .map(({ trader, isSale }) => [trader, isSale ? 'sold' : 'bought']);
+  };
+
+  before(async () => {
+    server = await startMigratedClickhouse();
+    clickhouse = createClickhouse({ url: server.url });
+  });
+  after(async () => {
+    await clickhouse?.close();
+    await server?.stop();
+  });
+
+  it('are of who gained or lost most, whatever the tokens went through on the way', async () => {
+    await put(1, [
+      [moved(PAIR, ALICE, 100), swapped(PAIR, ROUTER, -100)],
+      // A router passes on what it gets, less a fee.
+      [
+        moved(PAIR, ROUTER, 100),
+        moved(ROUTER, TAXES, 1),
+        moved(ROUTER, BOB, 99),
+        swapped(PAIR, ROUTER, -100),
+      ],
+      // A sale of which the token keeps a tax, while it sells what it kept before.
+      [
+        moved(TOKEN, PAIR, 500),
+        swapped(PAIR, ROUTER, 500),
+        moved(ALICE, TOKEN, 5),
+        moved(ALICE, PAIR, 95),
+        swapped(PAIR, ROUTER, 95),
+      ],
+    ]);
+    assert.deepEqual(await tradesOf(1), [
+      [ALICE, 'bought'],
+      [BOB, 'bought'],
+      [ALICE, 'sold'],
+    ]);
+  });
+
+  it('are no liquidity, no gifts, and nothing that only went from one market to another', async () => {
+    await put(2, [
+      [moved(ALICE, PAIR, 100)],
+      [moved(PAIR, ALICE, 100)],
+      [moved(ALICE, BOB, 100)],
+      [moved(PAIR, OTHER_PAIR, 50), swapped(PAIR, ROUTER, -50), swapped(OTHER_PAIR, ROUTER, 50)],
+    ]);
+    assert.deepEqual(await tradesOf(2), []);
+  });
+
+  it('are seen in managers, by the logs of the manager alone', async () => {
+    await put(3, [
+      [moved(MANAGER, ALICE, 70), managed(MANAGER, -70)],
+      [moved(ALICE, MANAGER, 70), managed(MANAGER, 70)],
+      [moved(BOB, MANAGER, 70), managed(FAKE_MANAGER, 70)],
+    ]);
+    assert.deepEqual(await tradesOf(3), [
+      [ALICE, 'bought'],
+      [ALICE, 'sold'],
+    ]);
+  });
+
+  it('name the router of most of them in each pool, up to the block', async () => {
+    await put(4, [
+      [moved(PAIR, ALICE, 10), swapped(PAIR, OTHER_ROUTER, -10)],
+      [moved(PAIR, BOB, 10), swapped(PAIR, OTHER_ROUTER, -10)],
+      [moved(PAIR, BOB, 10), swapped(PAIR, OTHER_ROUTER, -10)],
+      [moved(PAIR, BOB, 10), swapped(PAIR, OTHER_ROUTER, -10)],
+    ]);
+    assert.equal((await readAt(3))?.routers.get(PAIR), ROUTER);
+    assert.equal((await readAt(4))?.routers.get(PAIR), OTHER_ROUTER);
+  });
+
+  it('tell who was paid by the creator, up to the block', async () => {
+    const paid: Log = (place) => ({
+      kind: 'nativeTransfer',
+      from: CREATOR,
+      to: BOB,
+      value: '0x1',
+      ...place,
+    });
+    await put(5, [[paid]]);
+    assert.deepEqual((await readAt(4))?.insiders, new Set([CREATOR]));
+    assert.deepEqual((await readAt(5))?.insiders, new Set([CREATOR, BOB]));
+  });
+});
