@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { encodeFunctionData, maxUint256, parseEther } from 'viem';
+import { encodeAbiParameters, encodeFunctionData, keccak256, maxUint256, parseEther } from 'viem';
 import { z } from 'zod';
 import type { Hex } from '../shared/chain/block.ts';
 import { adviceOf } from '../shared/rules/advice.ts';
@@ -64,11 +64,10 @@ describe('what holders experience outranks what a simulation says', () => {
   });
   after(() => scorer.stop());
 
-  /** The first `count` wallets buy, some in each block. */
-  const buyInTurn = async (token: Hex, count: number): Promise<void> => {
+  /** Wallets buy, some in each block. */
+  const buy = async (token: Hex, wallets: readonly number[]): Promise<void> => {
     const { devnet } = scorer;
-    const wallets = Array.from({ length: count }, (_, i) => FIRST_BUYER + i);
-    for (let from = 0; from < count; from += BUYERS_PER_BLOCK) {
+    for (let from = 0; from < wallets.length; from += BUYERS_PER_BLOCK) {
       const bought = await devnet.batch(() =>
         wallets
           .slice(from, from + BUYERS_PER_BLOCK)
@@ -77,6 +76,12 @@ describe('what holders experience outranks what a simulation says', () => {
       for (const { status } of bought) assert.equal(status, 'success');
     }
   };
+
+  const buyInTurn = (token: Hex, count: number): Promise<void> =>
+    buy(
+      token,
+      Array.from({ length: count }, (_, i) => FIRST_BUYER + i),
+    );
 
   CASES.forEach(({ kind, name, sales, prediction }, place) => {
     it(`a token that ${name}: ${prediction}`, async () => {
@@ -131,6 +136,36 @@ describe('what holders experience outranks what a simulation says', () => {
       const confidence = 1 - probability;
       assert.equal(adviceOf({ prediction: 'LEGIT', confidence }).advice, 'no_finding', said);
     });
+  });
+
+  it('sales of some whom the token lets through do not hide that all others are trapped', async () => {
+    const { devnet } = scorer;
+    const token = await devnet.deployToken('HashRefusalToken', { creator: 8 });
+    await devnet.addLiquidity(token, 20);
+    const isLetThrough = (wallet: number): boolean => {
+      const word = encodeAbiParameters([{ type: 'address' }], [devnet.address(wallet)]);
+      return BigInt(keccak256(word)) % 10n === 0n;
+    };
+    const wallets = Array.from({ length: 150 }, (_, i) => FIRST_BUYER + i);
+    const accomplices = wallets.filter(isLetThrough).slice(0, 5);
+    const victims = wallets.filter((one) => !isLetThrough(one)).slice(0, BUYERS);
+    assert.equal(accomplices.length, 5);
+    const buyers = [...victims, ...accomplices];
+    for (const one of buyers) await devnet.setBalance(devnet.address(one), parseEther('5'));
+    await buy(token.address, buyers);
+    for (const one of accomplices) {
+      const { status } = await devnet.sell(token.address, one);
+      assert.equal(status, 'success');
+    }
+    await scorer.takeIn();
+    await scorer.analyzer.analyze(token.address);
+    const { prediction, doc } = await scorer.verdict(token.address);
+    assert.deepEqual([doc.holders?.buyers, doc.holders?.sellers], [BUYERS + 5, 5]);
+    const statusOf = (wanted: string) => doc.checks.find(({ id }) => id === wanted)?.status;
+    assert.deepEqual(
+      [prediction, ...['holder_sales', 'holder_trials', 'sell_simulation'].map(statusOf)],
+      ['SCAM', 'fail', 'fail', 'fail'],
+    );
   });
 
   it('a trap is found by trials of its holders before anyone has tried to sell', async () => {

@@ -87,6 +87,13 @@ export interface HolderTrials {
   readonly tax?:
     | { readonly lowest: number; readonly mean: number; readonly highest: number }
     | undefined;
+  /**
+   * Sales that other holders made, simulated in the same way on the state before each: where they work there, the way of trying is not what
+   * keeps the refused from selling. Undefined where nothing was refused or nobody has sold.
+   */
+  readonly repeated?:
+    | { readonly tried: number; readonly worked: number; readonly shownBy: SimulationParams }
+    | undefined;
   /** Why the first of the refused cannot sell. */
   readonly reason?: Sentence | undefined;
   /** The same sales: as transactions, without a price of gas, and as transactions later. */

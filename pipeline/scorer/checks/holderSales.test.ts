@@ -3,9 +3,9 @@ import { describe, it } from 'node:test';
 import type { Hex } from '../../../shared/chain/block.ts';
 import { sentence } from '../../../shared/sentences/sentence.ts';
 import type { FailedSale, HolderTrade } from '../features/holderSalesStore.ts';
-import { holdersExperience } from '../features/holdersExperience.ts';
+import { type HoldersExperience, holdersExperience } from '../features/holdersExperience.ts';
 import { checkInputOf } from '../testing/checkInputOf.ts';
-import type { CheckInput } from './checkInput.ts';
+import type { CheckInput, HolderTrials } from './checkInput.ts';
 import type { CheckResult } from './checkResult.ts';
 import { haveHoldersSold, holderSalesCheck } from './holderSales.ts';
 
@@ -20,6 +20,7 @@ const trade = (trader: Hex, isSale = false): HolderTrade => {
     trader,
     isSale,
     txHash: `0x${next.toString(16).padStart(64, '0')}`,
+    amount: 1n,
   };
 };
 const purchases = (count: number, from = 0): HolderTrade[] =>
@@ -29,6 +30,8 @@ const experienceOf = (
   insiders: readonly Hex[] = [CREATOR],
   failed: readonly FailedSale[] = [],
 ) => holdersExperience({ trades, insiders: new Set(insiders), failed });
+const haveSold = (experience: HoldersExperience): boolean =>
+  haveHoldersSold(checkInputOf({ experience }));
 /** Sales that fail, each in a block of its own. */
 const failures = (count: number, from = 0): FailedSale[] =>
   Array.from({ length: count }, (_one, i) => {
@@ -46,15 +49,31 @@ const sales = (count: number, from = 0): HolderTrade[] =>
   Array.from({ length: count }, (_one, i) => trade(wallet(from + i), true));
 
 const TX = `0x${'e'.repeat(64)}` as const;
-/** For `checkResult.test.ts`: nobody sold; nobody sells any more; many sold, while a simulated sale fails; few; the sales of nine failed. */
+/** Ten holders are tried, so many are refused, and so many of three earlier sales work again. */
+const refusedBeside = (refused: number, worked: number): HolderTrials => {
+  const wallets = Array.from({ length: 10 }, (_one, i) => wallet(i));
+  return {
+    blockNumber: 7,
+    tried: wallets.length,
+    sold: wallets.slice(refused),
+    refused: wallets.slice(0, refused),
+    soldForFree: [],
+    reason: sentence('revertsSilently'),
+    repeated: { tried: 3, worked, shownBy: [] },
+    shownBy: { paid: [], free: [], later: [] },
+  };
+};
+/** For `checkResult.test.ts`: nobody sold; nobody sells any more; many sold, while a simulated sale fails; few; the sales of nine failed; only some can. */
 export const INPUTS: readonly CheckInput[] = [
   { buyers: 30, sellers: 0, buyersSinceSale: 30, blocksSinceSale: 30, purchases: [TX], sales: [] },
   { buyers: 60, sellers: 9, buyersSinceSale: 30, blocksSinceSale: 30, purchases: [TX], sales: [] },
   { buyers: 30, sellers: 9, buyersSinceSale: 2, blocksSinceSale: 2, purchases: [], sales: [TX] },
   { buyers: 4, sellers: 1, buyersSinceSale: 2, blocksSinceSale: 2, purchases: [], sales: [] },
   { buyers: 9, sellers: 0, buyersSinceSale: 9, blocksSinceSale: 9, purchases: [TX], sales: [] },
+  { buyers: 50, sellers: 6, buyersSinceSale: 2, blocksSinceSale: 2, purchases: [], sales: [TX] },
 ].map((experience) =>
   checkInputOf({
+    ...(experience.buyers === 50 && { trials: refusedBeside(10, 1) }),
     experience: {
       ...experience,
       lastSaleS: experience.sellers > 0 ? 1_700_000_000 : undefined,
@@ -81,7 +100,7 @@ describe('what holders experienced', () => {
       [experience.buyers, experience.sellers, experience.buyersSinceSale],
       [30, 0, 30],
     );
-    assert.equal(haveHoldersSold(experience), false);
+    assert.equal(haveSold(experience), false);
     assert.equal(experience.lastSaleS, undefined);
     assert.equal(experience.purchases.length, 5);
   });
@@ -89,22 +108,49 @@ describe('what holders experienced', () => {
   it('is no evidence of wallets that the creator paid', () => {
     const paid = Array.from({ length: 6 }, (_one, i) => wallet(i));
     const trades = [...purchases(30), ...paid.map((one) => trade(one, true))];
-    assert.equal(haveHoldersSold(experienceOf(trades)), true);
-    assert.equal(haveHoldersSold(experienceOf(trades, [CREATOR, ...paid])), false);
+    assert.equal(haveSold(experienceOf(trades)), true);
+    assert.equal(haveSold(experienceOf(trades, [CREATOR, ...paid])), false);
   });
 
   it('is freedom where holders sold, and no longer where many bought since', () => {
     const sold = [...purchases(30), ...[0, 1, 2, 3, 4, 5].map((i) => trade(wallet(i), true))];
     const free = experienceOf(sold);
-    assert.deepEqual([free.sellers, free.buyersSinceSale, haveHoldersSold(free)], [6, 0, true]);
+    assert.deepEqual([free.sellers, free.buyersSinceSale, haveSold(free)], [6, 0, true]);
     const later = experienceOf([...sold, ...purchases(25, 100)]);
-    assert.deepEqual([later.buyersSinceSale, haveHoldersSold(later)], [25, false]);
+    assert.deepEqual([later.buyersSinceSale, haveSold(later)], [25, false]);
   });
 
   it('asks for a tenth of the buyers: a few who can sell are no proof for the others', () => {
     const some = [0, 1, 2, 3, 4].map((i) => trade(wallet(i), true));
-    assert.equal(haveHoldersSold(experienceOf([...purchases(60), ...some])), false);
-    assert.equal(haveHoldersSold(experienceOf([...purchases(40), ...some])), true);
+    assert.equal(haveSold(experienceOf([...purchases(60), ...some])), false);
+    assert.equal(haveSold(experienceOf([...purchases(40), ...some])), true);
+  });
+});
+
+describe('holders who sold beside others who cannot', () => {
+  const experience = experienceOf([...purchases(40), ...sales(6)]);
+  const said = (trials: HolderTrials, buys = true) => {
+    const simulation = {
+      kind: buys ? 'sellFails' : 'buyFails',
+      blockNumber: 7,
+      reason: sentence('revertsSilently'),
+      limits: [],
+      shownBy: [],
+    } as const;
+    const input = checkInputOf({ experience, trials, simulation });
+    const [result] = [holderSalesCheck.run(input)].flat();
+    return [result?.status, haveHoldersSold(input)];
+  };
+
+  it('prove nothing for these where their sales work when they are tried again', () => {
+    assert.deepEqual(said(refusedBeside(9, 1)), ['fail', false]);
+    assert.deepEqual(said(refusedBeside(8, 3)), ['fail', false]);
+  });
+
+  it('are believed where the trial fails of their sales too, where one in four can sell, and where nobody can buy', () => {
+    assert.deepEqual(said(refusedBeside(10, 0)), ['pass', true]);
+    assert.deepEqual(said(refusedBeside(7, 3)), ['pass', true]);
+    assert.deepEqual(said(refusedBeside(10, 3), false), ['pass', true]);
   });
 });
 
@@ -118,7 +164,7 @@ describe('sales of holders that failed', () => {
       evidence?.map(({ ref }) => ref),
       failed.slice(-5).map(({ txHash }) => txHash),
     );
-    assert.equal(haveHoldersSold(experienceOf(bought, [CREATOR], failed)), false);
+    assert.equal(haveSold(experienceOf(bought, [CREATOR], failed)), false);
     assert.equal(judged(bought, failed.slice(1)).status, 'unknown');
   });
 

@@ -2,8 +2,8 @@ import { sentence } from '../../../shared/sentences/sentence.ts';
 import type { FailedSale } from '../features/holderSalesStore.ts';
 import { EVIDENCE_MAX, type HoldersExperience } from '../features/holdersExperience.ts';
 import { defineCheck } from './checkDefinition.ts';
-import type { CheckInput } from './checkInput.ts';
-import { type CheckOutcome, type Evidence, txEvidence } from './checkResult.ts';
+import type { CheckInput, HolderTrials } from './checkInput.ts';
+import { type CheckOutcome, type Evidence, simulationEvidence, txEvidence } from './checkResult.ts';
 
 /** Buyers in a row of whom none sold, from which that is no chance: where one trade in four is a sale, one token in a thousand has so many. */
 const BUYERS_WITHOUT_SALE_MIN = 24;
@@ -56,16 +56,40 @@ const failedEvidence = (sales: readonly FailedSale[]): Evidence[] =>
 const isTrapped = ({ buyersSinceSale, blocksSinceSale }: HoldersExperience): boolean =>
   buyersSinceSale >= BUYERS_WITHOUT_SALE_MIN && blocksSinceSale >= BLOCKS_WITHOUT_SALE_MIN;
 
+/** Share of the tried holders who cannot sell, from which sales of others prove nothing of them. */
+const OTHERS_REFUSED_SHARE_MIN = 0.8;
+
+type Sales = Pick<CheckInput, 'experience' | 'trials' | 'simulation'>;
+
+/**
+ * The trials that show that only some can sell: nearly all holders who are tried are refused, while sales that others made work when they are
+ * tried again in the same way. Whoever made the token may have made those. Where nobody can buy either, trading has stopped for all.
+ */
+const refusedBesideSales = ({ trials, simulation }: Sales): HolderTrials | undefined =>
+  trials?.repeated &&
+  trials.repeated.worked > 0 &&
+  trials.tried >= SELLERS_MIN &&
+  trials.refused.length >= OTHERS_REFUSED_SHARE_MIN * trials.tried &&
+  simulation.kind !== 'buyFails'
+    ? trials
+    : undefined;
+
 /** Whether holders were seen to sell, and lately: what they could do outranks what a simulation says. */
-export const haveHoldersSold = (experience: HoldersExperience | undefined): boolean =>
-  experience !== undefined &&
-  !isTrapped(experience) &&
-  !refusedRun(experience) &&
-  experience.sellers >= SELLERS_MIN &&
-  experience.sellers >= SELLERS_SHARE_MIN * experience.buyers;
+export const haveHoldersSold = (sales: Sales): boolean => {
+  const { experience } = sales;
+  return (
+    experience !== undefined &&
+    !refusedBesideSales(sales) &&
+    !isTrapped(experience) &&
+    !refusedRun(experience) &&
+    experience.sellers >= SELLERS_MIN &&
+    experience.sellers >= SELLERS_SHARE_MIN * experience.buyers
+  );
+};
 
 /** Whether those who bought could sell, by what happened in the pools. */
-const holderSales = ({ experience }: CheckInput): CheckOutcome => {
+const holderSales = (input: CheckInput): CheckOutcome => {
+  const { experience } = input;
   const check = { severity: 'warning' } as const;
   if (!experience) return { ...check, status: 'not_applicable', reason: sentence('noTradesSeen') };
   const { buyers, sellers, buyersSinceSale, purchases, sales, failed } = experience;
@@ -89,8 +113,16 @@ const holderSales = ({ experience }: CheckInput): CheckOutcome => {
     return { ...check, status: 'fail', value: sellers, reason, evidence };
   }
   const sold = sales.map((txHash) => txEvidence(txHash, sentence('soldHere')));
+  const trials = refusedBesideSales(input);
+  if (trials && sellers > 0) {
+    const { refused, tried, repeated, blockNumber } = trials;
+    const count = { sellers, buyers, refused: refused.length, tried };
+    const shown = simulationEvidence(blockNumber, sentence('soldAgain'), repeated?.shownBy);
+    const reason = sentence('onlySomeSold', count);
+    return { ...check, status: 'fail', value: sellers, reason, evidence: [...sold, shown] };
+  }
   const evidence = [...sold, ...failedEvidence(failed)];
-  const status = haveHoldersSold(experience) ? 'pass' : 'unknown';
+  const status = haveHoldersSold(input) ? 'pass' : 'unknown';
   const reason = sentence(status === 'pass' ? 'holdersSold' : 'fewSold', { buyers, sellers });
   return { ...check, status, value: sellers, reason, evidence };
 };
@@ -103,7 +135,7 @@ export const holderSalesCheck = defineCheck({
   failed: { logOdds: 4, kind: 'accusation' },
   passed: -0.5,
   failsIf:
-    'two dozen wallets in a row bought, in ten blocks or more, and none that had bought sold since, the creator and those it paid left out; or the sales of eight or more such wallets failed, in five blocks or more, none of them has sold since, and fewer than five others and one in ten of all who tried have. It passes once five holders who bought have sold, and a tenth of all buyers',
+    'two dozen wallets in a row bought, in ten blocks or more, and none that had bought sold since, the creator and those it paid left out; or the sales of eight or more such wallets failed, in five blocks or more, none of them has sold since, and fewer than five others and one in ten of all who tried have; or four in five of the holders who are tried cannot sell while sales that others made work when they are tried again. It passes once five holders who bought have sold, and a tenth of all buyers',
   severity: 'warning',
   run: holderSales,
 });

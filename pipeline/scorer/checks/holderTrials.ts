@@ -58,7 +58,7 @@ const areLimited = ({ simulation, saleCount }: CheckInput, { reason }: HolderTri
 
 /** Whether wallets that bought can sell now. */
 const holderTrials = (input: CheckInput): CheckOutcome => {
-  const { trials, experience } = input;
+  const { trials } = input;
   const check = { severity: 'critical' } as const;
   if (!trials || trials.tried < TRIED_MIN) return { ...check, ...notTried(input) };
   const { tried, refused, shownBy } = trials;
@@ -72,7 +72,7 @@ const holderTrials = (input: CheckInput): CheckOutcome => {
   const reason = sentence('holdersCannotSell', { ...refusedOf(trials), why });
   // Sales that happened outrank any that are tried, unless those are made too and bring little.
   const keepsMost = trials.tax !== undefined && trials.tax.mean >= CONFISCATING_TAX_MIN;
-  const status = haveHoldersSold(experience) && !keepsMost ? 'unknown' : 'fail';
+  const status = haveHoldersSold(input) && !keepsMost ? 'unknown' : 'fail';
   const isExcused = areLimited(input, trials) || areRefusedByRouter(trials);
   const severity = isExcused ? 'warning' : 'critical';
   return { severity, status, value, reason, evidence };

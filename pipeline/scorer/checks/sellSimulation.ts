@@ -53,16 +53,13 @@ const BUYERS_SINCE_SALE_MAX = 5;
  * @param why what the simulated sale failed at
  */
 const refutedByHolders = (
-  { experience, trials }: CheckInput,
+  input: CheckInput,
   why: Sentence,
 ):
   | (Pick<CheckOutcome, 'status' | 'severity' | 'value' | 'reason'> & { shown: Evidence[] })
   | undefined => {
-  if (
-    experience &&
-    haveHoldersSold(experience) &&
-    experience.buyersSinceSale <= BUYERS_SINCE_SALE_MAX
-  ) {
+  const { experience, trials } = input;
+  if (experience && haveHoldersSold(input) && experience.buyersSinceSale <= BUYERS_SINCE_SALE_MAX) {
     const { buyers, sellers, sales } = experience;
     const reason = sentence('sellFailsButHeld', { why, buyers, sellers });
     const shown = sales.map((txHash) => txEvidence(txHash, sentence('soldHere')));

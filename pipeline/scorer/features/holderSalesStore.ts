@@ -38,9 +38,10 @@ const SWAPPED = `(SELECT s.token AS token, e.tx_hash AS tx_hash, max(e.block_num
  * A trader is who lost or gained most of the token in such a transaction, the token and its markets left out: routers pass on what they get, and
  * fees are less.
  */
-const tradesSql = `SELECT ${hexText('t.token')} AS address, groupArray((t.block, t.at, ${hexText('t.trader')}, t.is_sale, ${hexText('t.tx_hash')})) AS trades,
+const tradesSql = `SELECT ${hexText('t.token')} AS address, groupArray((t.block, t.at, ${hexText('t.trader')}, t.is_sale, ${hexText('t.tx_hash')}, toString(t.amount))) AS trades,
     groupArray((${hexText('t.holder')}, ${hexText('t.router')})) AS calls
-  FROM (SELECT token, tx_hash, block, log, at, is_sale, holder, router, if(is_sale, argMin(wallet, net), argMax(wallet, net)) AS trader
+  FROM (SELECT token, tx_hash, block, log, at, is_sale, holder, router, if(is_sale, argMin(wallet, net), argMax(wallet, net)) AS trader,
+      if(is_sale, -min(net), max(net)) AS amount
     FROM (SELECT token, tx_hash, block, log, at, is_sale, holder, router, moved.1 AS wallet, sum(moved.2) AS net
       FROM (SELECT *, arrayJoin([(to_address, toInt256(value)), (from_address, -toInt256(value))]) AS moved
         FROM (SELECT token, tx_hash, from_address, to_address, value
@@ -48,13 +49,15 @@ const tradesSql = `SELECT ${hexText('t.token')} AS address, groupArray((t.block,
         INNER JOIN ${SWAPPED} AS s USING (token, tx_hash))
       WHERE wallet NOT IN (toFixedString('', 20), token) AND (token, wallet) NOT IN (SELECT token, holder FROM ${MARKETS})
       GROUP BY ALL)
-    GROUP BY token, tx_hash, block, log, at, is_sale, holder, router HAVING if(is_sale, min(net) < 0, max(net) > 0)
+    GROUP BY token, tx_hash, block, log, at, is_sale, holder, router HAVING amount > 0
     ORDER BY token, block DESC, log DESC) AS t
   GROUP BY t.token`;
 const tradesSchema = z.object({
   address: addressSchema,
-  /** Block, Unix seconds, trader, whether it is a sale, transaction; the latest first. */
-  trades: z.array(z.tuple([z.number(), z.number(), addressSchema, z.number(), hashSchema])),
+  /** Block, Unix seconds, trader, whether it is a sale, transaction, raw amount; the latest first. */
+  trades: z.array(
+    z.tuple([z.number(), z.number(), addressSchema, z.number(), hashSchema, z.string()]),
+  ),
   /** Who holds what is in the market of each of them, and who called it. */
   calls: z.array(z.tuple([addressSchema, addressSchema])),
 });
@@ -119,6 +122,8 @@ export interface HolderTrade {
   readonly trader: Hex;
   readonly isSale: boolean;
   readonly txHash: Hex;
+  /** What the trader gained or lost of the token, raw units. */
+  readonly amount: bigint;
 }
 
 /** The first sale of a wallet that failed. */
@@ -307,8 +312,9 @@ export const createHolderSalesStore = (
         if (!stored) return [];
         const insiders = new Set([one.creator, ...stored.funded]);
         const trades = stored.trades.toReversed().map(([blockNumber, timestampS, ...trade]) => {
-          const [trader, isSale, txHash] = trade;
-          return { blockNumber, timestampS, trader, isSale: isSale === 1, txHash };
+          const [trader, isSale, txHash, digits] = trade;
+          const amount = BigInt(digits);
+          return { blockNumber, timestampS, trader, isSale: isSale === 1, txHash, amount };
         });
         const { failed = [], routers } = stored;
         return [[one.token, { trades, failed, insiders, routers }]];

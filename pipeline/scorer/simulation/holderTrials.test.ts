@@ -33,6 +33,7 @@ const heldBy = (
     trader: wallet(i),
     isSale: false,
     txHash: TX,
+    amount: 1_000n,
   })),
   failed: [],
   insiders: new Set(insiders),

@@ -6,7 +6,7 @@ import { RetryableError } from '../../../shared/platform/errors.ts';
 import type { RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
 import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
 import type { HolderTrials } from '../checks/checkInput.ts';
-import type { HolderTrades } from '../features/holderSalesStore.ts';
+import type { HolderTrade, HolderTrades } from '../features/holderSalesStore.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
 import { encodeCall, quantity } from './evmCode.ts';
 import { type CallResult, lostShare, resultsOf, revertReason, words } from './readOutcomes.ts';
@@ -37,6 +37,8 @@ export interface HeldToken {
 const CANDIDATES_MAX = 24;
 /** Wallets whose sale is tried. */
 const HOLDERS_MAX = 20;
+/** Sales that were made and are repeated where others are refused, the latest ones. */
+const REPEATED_MAX = 3;
 /** Gas of a sale: 0.1 million is usual for the transfer into a pool and for the rest, 1 million where taxes are sold on the way. */
 const SALE_GAS = 1_100_000n;
 const APPROVAL_GAS = 100_000n;
@@ -258,6 +260,43 @@ const simulateSales = async (
   return results.length === plans.length ? results : undefined;
 };
 
+/** The last sale of each of the wallets that bought and sold last, the creator's left out. */
+const lastSales = ({ trades, insiders }: HolderTrades): HolderTrade[] => {
+  const buyers = new Set(trades.flatMap(({ trader, isSale }) => (isSale ? [] : [trader])));
+  const last = new Map(
+    trades.flatMap((trade) =>
+      trade.isSale && buyers.has(trade.trader) && !insiders.has(trade.trader)
+        ? [[trade.trader, trade] as const]
+        : [],
+    ),
+  );
+  return [...last.values()]
+    .toSorted((a, b) => b.blockNumber - a.blockNumber)
+    .slice(0, REPEATED_MAX);
+};
+
+/**
+ * Makes sales again that were made, each on the state before its block and at its time, paying for nothing: what a seller could pay is not known.
+ * Undefined where there are none, or the node no longer has the state.
+ */
+const repeatSales = async (
+  node: ChainNode,
+  held: HeldToken,
+  router: Hex | undefined,
+): Promise<HolderTrials['repeated']> => {
+  const plans = lastSales(held.holders).map(({ blockNumber, timestampS, trader, amount }) => {
+    const head = { number: blockNumber - 1, timestampS: timestampS - BLOCK_SECONDS };
+    const manner = { router, afterS: BLOCK_SECONDS, part: 1n };
+    return planSales(held, head, [{ holder: trader, amount }], manner);
+  });
+  const [shown] = plans;
+  if (!shown) return undefined;
+  const made = await simulateSales(node, plans);
+  if (!made) return undefined;
+  const worked = made.filter(([sale]) => works(sale)).length;
+  return { tried: plans.length, worked, shownBy: shown.params };
+};
+
 /** Why the wallets that cannot sell cannot: in the words of the token, which a router keeps to itself. */
 const refusalOf = (
   isSold: readonly boolean[],
@@ -291,9 +330,12 @@ const tryOne = async (
   const [sales] = (await simulateSales(node, [paid])) ?? [];
   if (!sales) return undefined;
   // What every holder can do now needs no other trial.
-  const others = sales.every(works)
-    ? [sales, sales]
-    : await simulateSales(node, [free, later, ...direct]);
+  const [others, repeated] = sales.every(works)
+    ? [[sales, sales], undefined]
+    : await Promise.all([
+        simulateSales(node, [free, later, ...direct]),
+        repeatSales(node, held, router),
+      ]);
   const [freeSales, laterSales, directSales] = others ?? [];
   if (!freeSales || !laterSales) return undefined;
   const isSold = holdings.map((_, i) => works(sales[i]) || works(laterSales[i]));
@@ -306,6 +348,7 @@ const tryOne = async (
     refused: walletsWhere((i) => isSold[i] === false),
     soldForFree: walletsWhere((i) => isSold[i] === false && works(freeSales[i])),
     tax: taxOf(sales),
+    repeated,
     reason: refusalOf(isSold, sales, directSales),
     shownBy: { paid: paid.params, free: free.params, later: later.params },
   };
@@ -313,7 +356,7 @@ const tryOne = async (
 
 /**
  * Sells as real holders would: from their own wallets, with what they own, in transactions that pay for their gas. Two
- * calls of the node a token, three where a sale fails. Undefined where nobody holds, or the node cannot simulate this.
+ * calls of the node a token, three where a sale fails, and a fourth beside the third where others have sold. Undefined where nobody holds, or the node cannot simulate this.
  * @param head the block to stand on
  */
 export const tryHolders = (
