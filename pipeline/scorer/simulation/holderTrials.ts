@@ -33,7 +33,7 @@ export interface HeldToken {
   readonly holders: HolderTrades;
 }
 
-/** Wallets looked at: half of them bought last, the others first, of those on record. */
+/** Wallets looked at, of those on record: a third of them bought first, a third last, a third in between. */
 const CANDIDATES_MAX = 24;
 /** Wallets whose sale is tried. */
 const HOLDERS_MAX = 20;
@@ -57,14 +57,22 @@ const FACTORY = '0xc45a0155';
 const SWAP = '0x5c11d795';
 const FAR_FUTURE_S = 2n ** 40n;
 
-/** Wallets that bought, the creator's left out: those that bought last, and those that bought first. */
+/**
+ * Wallets that bought, the creator's left out: some of those that bought first, last, and in between at even distances, in turns. Whoever wants
+ * to be tried instead of the victims has to be many of all buyers; and robots of the first blocks, whom many tokens refuse, are few of them.
+ */
 export const candidatesOf = ({ trades, insiders }: HolderTrades): Hex[] => {
   const bought = trades.flatMap(({ trader, isSale }) =>
     isSale || insiders.has(trader) ? [] : [trader],
   );
   const buyers = [...new Set(bought)];
   if (buyers.length <= CANDIDATES_MAX) return buyers;
-  return [...buyers.slice(0, CANDIDATES_MAX / 2), ...buyers.slice(-CANDIDATES_MAX / 2)];
+  const third = CANDIDATES_MAX / 3;
+  const others = buyers.slice(third, -third);
+  return Array.from({ length: third }, (_, i) => {
+    const between = others[Math.floor(((i + 0.5) * others.length) / third)];
+    return [buyers[i], between, buyers.at(-1 - i)].flatMap((one) => one ?? []);
+  }).flat();
 };
 
 interface Holding {
