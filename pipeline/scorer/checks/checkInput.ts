@@ -88,11 +88,17 @@ export interface HolderTrials {
     | { readonly lowest: number; readonly mean: number; readonly highest: number }
     | undefined;
   /**
-   * Sales that other holders made, simulated in the same way on the state before each: where they work there, the way of trying is not what
-   * keeps the refused from selling. Undefined where nothing was refused or nobody has sold.
+   * Of the latest sales that others made, how many were sent by who the token's logs say sold, and how many of some of these work when they are
+   * simulated in the same way on the state before each: then the way of trying is not what keeps the refused from selling. Undefined where
+   * nothing was refused, nobody has sold, or the node does not say.
    */
   readonly repeated?:
-    | { readonly tried: number; readonly worked: number; readonly shownBy: SimulationParams }
+    | {
+        readonly sales: number;
+        readonly sent: number;
+        readonly worked: number;
+        readonly shownBy?: SimulationParams | undefined;
+      }
     | undefined;
   /** Why the first of the refused cannot sell. */
   readonly reason?: Sentence | undefined;

@@ -49,8 +49,8 @@ const sales = (count: number, from = 0): HolderTrade[] =>
   Array.from({ length: count }, (_one, i) => trade(wallet(from + i), true));
 
 const TX = `0x${'e'.repeat(64)}` as const;
-/** Ten holders are tried, so many are refused, and so many of three earlier sales work again. */
-const refusedBeside = (refused: number, worked: number): HolderTrials => {
+/** Ten holders are tried, so many are refused, and so many of three earlier sales work again; so many of six were sent by who sold. */
+const refusedBeside = (refused: number, worked: number, sent = 6): HolderTrials => {
   const wallets = Array.from({ length: 10 }, (_one, i) => wallet(i));
   return {
     blockNumber: 7,
@@ -59,11 +59,11 @@ const refusedBeside = (refused: number, worked: number): HolderTrials => {
     refused: wallets.slice(0, refused),
     soldForFree: [],
     reason: sentence('revertsSilently'),
-    repeated: { tried: 3, worked, shownBy: [] },
+    repeated: { sales: 6, sent, worked, shownBy: [] },
     shownBy: { paid: [], free: [], later: [] },
   };
 };
-/** For `checkResult.test.ts`: nobody sold; nobody sells any more; many sold, while a simulated sale fails; few; the sales of nine failed; only some can. */
+/** For `checkResult.test.ts`: nobody sold; nobody sells any more; many sold, while a simulated sale fails; few; the sales of nine failed; only some can; nobody sent the sales. */
 export const INPUTS: readonly CheckInput[] = [
   { buyers: 30, sellers: 0, buyersSinceSale: 30, blocksSinceSale: 30, purchases: [TX], sales: [] },
   { buyers: 60, sellers: 9, buyersSinceSale: 30, blocksSinceSale: 30, purchases: [TX], sales: [] },
@@ -71,9 +71,11 @@ export const INPUTS: readonly CheckInput[] = [
   { buyers: 4, sellers: 1, buyersSinceSale: 2, blocksSinceSale: 2, purchases: [], sales: [] },
   { buyers: 9, sellers: 0, buyersSinceSale: 9, blocksSinceSale: 9, purchases: [TX], sales: [] },
   { buyers: 50, sellers: 6, buyersSinceSale: 2, blocksSinceSale: 2, purchases: [], sales: [TX] },
+  { buyers: 51, sellers: 6, buyersSinceSale: 2, blocksSinceSale: 2, purchases: [], sales: [TX] },
 ].map((experience) =>
   checkInputOf({
     ...(experience.buyers === 50 && { trials: refusedBeside(10, 1) }),
+    ...(experience.buyers === 51 && { trials: refusedBeside(10, 0, 0) }),
     experience: {
       ...experience,
       lastSaleS: experience.sellers > 0 ? 1_700_000_000 : undefined,
@@ -145,6 +147,11 @@ describe('holders who sold beside others who cannot', () => {
   it('prove nothing for these where their sales work when they are tried again', () => {
     assert.deepEqual(said(refusedBeside(9, 1)), ['fail', false]);
     assert.deepEqual(said(refusedBeside(8, 3)), ['fail', false]);
+  });
+
+  it('prove nothing where others sent them than the token says', () => {
+    assert.deepEqual(said(refusedBeside(9, 0, 0)), ['fail', false]);
+    assert.deepEqual(said(refusedBeside(9, 0, 1)), ['pass', true]);
   });
 
   it('are believed where the trial fails of their sales too, where one in four can sell, and where nobody can buy', () => {

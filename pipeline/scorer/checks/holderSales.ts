@@ -60,14 +60,20 @@ const isTrapped = ({ buyersSinceSale, blocksSinceSale }: HoldersExperience): boo
 const OTHERS_REFUSED_SHARE_MIN = 0.8;
 
 type Sales = Pick<CheckInput, 'experience' | 'trials' | 'simulation'>;
+type RepeatedSales = NonNullable<HolderTrials['repeated']>;
+
+/** Whether none of enough sales was sent by who the token's logs say sold. */
+const isSentByOthers = ({ sales, sent }: RepeatedSales): boolean =>
+  sales >= SELLERS_MIN && sent === 0;
 
 /**
  * The trials that show that only some can sell: nearly all holders who are tried are refused, while sales that others made work when they are
- * tried again in the same way. Whoever made the token may have made those. Where nobody can buy either, trading has stopped for all.
+ * tried again in the same way, or none was sent by who the token's logs say sold. Whoever made the token may have made those. Where nobody can
+ * buy either, trading has stopped for all.
  */
 const refusedBesideSales = ({ trials, simulation }: Sales): HolderTrials | undefined =>
   trials?.repeated &&
-  trials.repeated.worked > 0 &&
+  (trials.repeated.worked > 0 || isSentByOthers(trials.repeated)) &&
   trials.tried >= SELLERS_MIN &&
   trials.refused.length >= OTHERS_REFUSED_SHARE_MIN * trials.tried &&
   simulation.kind !== 'buyFails'
@@ -114,11 +120,17 @@ const holderSales = (input: CheckInput): CheckOutcome => {
   }
   const sold = sales.map((txHash) => txEvidence(txHash, sentence('soldHere')));
   const trials = refusedBesideSales(input);
-  if (trials && sellers > 0) {
+  if (trials?.repeated && sellers > 0) {
     const { refused, tried, repeated, blockNumber } = trials;
     const count = { sellers, buyers, refused: refused.length, tried };
-    const shown = simulationEvidence(blockNumber, sentence('soldAgain'), repeated?.shownBy);
-    const reason = sentence('onlySomeSold', count);
+    const reason = sentence(isSentByOthers(repeated) ? 'soldByOthers' : 'onlySomeSold', count);
+    const shown = isSentByOthers(repeated)
+      ? simulationEvidence(
+          blockNumber,
+          sentence('soldAsHolders', { tried, sold: trials.sold.length }),
+          trials.shownBy.paid,
+        )
+      : simulationEvidence(blockNumber, sentence('soldAgain'), repeated.shownBy);
     return { ...check, status: 'fail', value: sellers, reason, evidence: [...sold, shown] };
   }
   const evidence = [...sold, ...failedEvidence(failed)];
@@ -135,7 +147,7 @@ export const holderSalesCheck = defineCheck({
   failed: { logOdds: 4, kind: 'accusation' },
   passed: -0.5,
   failsIf:
-    'two dozen wallets in a row bought, in ten blocks or more, and none that had bought sold since, the creator and those it paid left out; or the sales of eight or more such wallets failed, in five blocks or more, none of them has sold since, and fewer than five others and one in ten of all who tried have; or four in five of the holders who are tried cannot sell while sales that others made work when they are tried again. It passes once five holders who bought have sold, and a tenth of all buyers',
+    'two dozen wallets in a row bought, in ten blocks or more, and none that had bought sold since, the creator and those it paid left out; or the sales of eight or more such wallets failed, in five blocks or more, none of them has sold since, and fewer than five others and one in ten of all who tried have; or four in five of the holders who are tried cannot sell while sales that others made work when they are tried again, or were not sent by who the token’s logs say sold. It passes once five holders who bought have sold, and a tenth of all buyers',
   severity: 'warning',
   run: holderSales,
 });

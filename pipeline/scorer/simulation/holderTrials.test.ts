@@ -40,6 +40,22 @@ const heldBy = (
   routers,
 });
 
+/** Of sixteen wallets that bought, the last six sold, in block 50 and later. */
+const SOME_SOLD: HolderTrades = {
+  ...heldBy(16),
+  trades: [
+    ...heldBy(16).trades,
+    ...heldBy(16)
+      .trades.slice(10)
+      .map((trade, i) => ({
+        ...trade,
+        blockNumber: 50 + i,
+        isSale: true,
+        txHash: word(BigInt(trade.trader)),
+      })),
+  ],
+};
+
 interface Sent {
   readonly from: Hex;
   readonly to: Hex;
@@ -57,6 +73,8 @@ interface World {
   /** What pools and routers answer. */
   readonly factoryOf?: (contract: Hex) => Hex;
   readonly block?: unknown;
+  /** The transaction of a sale by a wallet. */
+  readonly saleOf?: (seller: Hex) => unknown;
 }
 
 /** A node whose token lets those sell that `sells` names, and where everybody owns an ether but the poor. */
@@ -67,6 +85,7 @@ const nodeWith = (
     taken = () => 0n,
     factoryOf = () => WETH,
     block = { baseFeePerGas: `0x${BASE_FEE.toString(16)}` },
+    saleOf = (from) => ({ from }),
   }: World = {},
 ) => {
   const asked: RpcCall[][] = [];
@@ -74,6 +93,9 @@ const nodeWith = (
   const answer = ({ method, params }: RpcCall): RpcOutcome => {
     if (method === 'eth_getBlockByNumber') {
       return { ok: true, result: block };
+    }
+    if (method === 'eth_getTransactionByHash') {
+      return { ok: true, result: saleOf(`0x${String(params[0]).slice(-40)}`) };
     }
     if (method === 'eth_getBalance') {
       return {
@@ -173,6 +195,33 @@ describe('trials as holders', () => {
       assert.deepEqual([trials?.refused.length, trials?.soldForFree], [10, []]);
       assert.equal(trials?.reason?.code, 'byRouter');
       assert.equal(asked.length, 3);
+    });
+  });
+
+  describe('repeats sales that were made where holders are refused', () => {
+    const isAccomplice = ({ from }: Sent): boolean => BigInt(from) > 10n;
+
+    it('on the state before each: those of the latest that the seller sent', async () => {
+      const { trials, asked } = await tryAll(isAccomplice, { holders: SOME_SOLD });
+      assert.equal(trials?.refused.length, 10);
+      const { sales, sent, worked, shownBy } = trials?.repeated ?? {};
+      assert.deepEqual([sales, sent, worked], [6, 6, 3]);
+      assert.equal(shownBy?.[1], '0x36');
+      const repeated = asked.at(-1)?.map(({ params }) => params[1]);
+      assert.deepEqual(repeated, ['0x36', '0x35', '0x34']);
+    });
+
+    it('and believes none that somebody else sent', async () => {
+      const saleOf = () => ({ from: wallet(99) });
+      const { trials } = await tryAll(isAccomplice, { holders: SOME_SOLD, saleOf });
+      const { sales, sent, worked } = trials?.repeated ?? {};
+      assert.deepEqual([sales, sent, worked], [6, 0, 0]);
+    });
+
+    it('and says nothing where the node does not know a transaction', async () => {
+      const saleOf = (seller: Hex) => (seller === wallet(12) ? null : { from: seller });
+      const { trials } = await tryAll(isAccomplice, { holders: SOME_SOLD, saleOf });
+      assert.deepEqual([trials?.refused.length, trials?.repeated], [10, undefined]);
     });
   });
 

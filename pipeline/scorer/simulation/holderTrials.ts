@@ -37,7 +37,8 @@ export interface HeldToken {
 const CANDIDATES_MAX = 24;
 /** Wallets whose sale is tried. */
 const HOLDERS_MAX = 20;
-/** Sales that were made and are repeated where others are refused, the latest ones. */
+/** Sales that were made and are looked at where others are refused, the latest ones, and those of them that are repeated. */
+const SALES_LOOKED_MAX = 8;
 const REPEATED_MAX = 3;
 /** Gas of a sale: 0.1 million is usual for the transfer into a pool and for the rest, 1 million where taxes are sold on the way. */
 const SALE_GAS = 1_100_000n;
@@ -258,6 +259,7 @@ const simulateSales = async (
   node: ChainNode,
   plans: readonly SalesPlan[],
 ): Promise<TriedSale[][] | undefined> => {
+  if (plans.length === 0) return [];
   const answers = await node.batch(
     plans.map(({ params }) => ({ method: 'eth_simulateV1', params: [...params] })),
   );
@@ -271,38 +273,45 @@ const simulateSales = async (
 /** The last sale of each of the wallets that bought and sold last, the creator's left out. */
 const lastSales = ({ trades, insiders }: HolderTrades): HolderTrade[] => {
   const buyers = new Set(trades.flatMap(({ trader, isSale }) => (isSale ? [] : [trader])));
-  const last = new Map(
-    trades.flatMap((trade) =>
-      trade.isSale && buyers.has(trade.trader) && !insiders.has(trade.trader)
-        ? [[trade.trader, trade] as const]
-        : [],
-    ),
+  const sales = trades.filter(
+    ({ trader, isSale }) => isSale && buyers.has(trader) && !insiders.has(trader),
   );
+  const last = new Map(sales.map((sale) => [sale.trader, sale]));
   return [...last.values()]
     .toSorted((a, b) => b.blockNumber - a.blockNumber)
-    .slice(0, REPEATED_MAX);
+    .slice(0, SALES_LOOKED_MAX);
 };
+
+const transactionSchema = z.object({ from: addressSchema });
 
 /**
  * Makes sales again that were made, each on the state before its block and at its time, paying for nothing: what a seller could pay is not known.
- * Undefined where there are none, or the node no longer has the state.
+ * Only those count that were sent by who sold: anyone can be named in the logs of a token.
  */
 const repeatSales = async (
   node: ChainNode,
   held: HeldToken,
   router: Hex | undefined,
 ): Promise<HolderTrials['repeated']> => {
-  const plans = lastSales(held.holders).map(({ blockNumber, timestampS, trader, amount }) => {
-    const head = { number: blockNumber - 1, timestampS: timestampS - BLOCK_SECONDS };
-    const manner = { router, afterS: BLOCK_SECONDS, part: 1n };
-    return planSales(held, head, [{ holder: trader, amount }], manner);
-  });
-  const [shown] = plans;
-  if (!shown) return undefined;
+  const sales = lastSales(held.holders);
+  if (sales.length === 0) return undefined;
+  const found = await node.batch(
+    sales.map(({ txHash }) => ({ method: 'eth_getTransactionByHash', params: [txHash] })),
+  );
+  const senders = found.map((one) => transactionSchema.safeParse(resultOf(one)).data?.from);
+  if (senders.includes(undefined)) return undefined;
+  const sent = sales.filter(({ trader }, i) => senders[i] === trader);
+  const plans = sent
+    .slice(0, REPEATED_MAX)
+    .map(({ blockNumber, timestampS, trader: holder, amount }) => {
+      const before = { number: blockNumber - 1, timestampS: timestampS - BLOCK_SECONDS };
+      const manner = { router, afterS: BLOCK_SECONDS, part: 1n };
+      return planSales(held, before, [{ holder, amount }], manner);
+    });
   const made = await simulateSales(node, plans);
   if (!made) return undefined;
   const worked = made.filter(([sale]) => works(sale)).length;
-  return { tried: plans.length, worked, shownBy: shown.params };
+  return { sales: sales.length, sent: sent.length, worked, shownBy: plans[0]?.params };
 };
 
 /** Why the wallets that cannot sell cannot: in the words of the token, which a router keeps to itself. */
@@ -364,7 +373,7 @@ const tryOne = async (
 
 /**
  * Sells as real holders would: from their own wallets, with what they own, in transactions that pay for their gas. Two
- * calls of the node a token, three where a sale fails, and a fourth beside the third where others have sold. Undefined where nobody holds, or the node cannot simulate this.
+ * calls of the node a token, three where a sale fails, and two more beside the third where others have sold. Undefined where nobody holds, or the node cannot simulate this.
  * @param head the block to stand on
  */
 export const tryHolders = (
