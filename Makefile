@@ -271,7 +271,7 @@ evaluate-clusters: install ## Find rings in recorded edges: EDGES=… DEPLOYMENT
 	@$(TSX) pipeline/clusters/evaluation/evaluate.ts --edges '$(EDGES)' --deployments '$(DEPLOYMENTS)' --out '$(OUT)'
 
 .PHONY: evaluate-history
-evaluate-history: install ## Evaluate recorded deployers: serial rugs, the earlier-rug rule, published rings [DATA=folder]
+evaluate-history: install ## Evaluate recorded deployers: serial rugs, the earlier-rug rule [DATA=folder]
 	@$(TSX) pipeline/training/evaluateHistory.ts $(if $(DATA),--data '$(DATA)')
 
 # ---- gates
