@@ -271,7 +271,7 @@ evaluate-clusters: install ## Find rings in recorded edges: EDGES=… DEPLOYMENT
 	@$(TSX) pipeline/clusters/evaluation/evaluate.ts --edges '$(EDGES)' --deployments '$(DEPLOYMENTS)' --out '$(OUT)'
 
 .PHONY: evaluate-history
-evaluate-history: install ## Evaluate recorded deployers: serial rugs, the earlier-rug rule, published rings [DATA=folder]
+evaluate-history: install ## Evaluate recorded deployers: serial rugs, the earlier-rug rule [DATA=folder]
 	@$(TSX) pipeline/training/evaluateHistory.ts $(if $(DATA),--data '$(DATA)')
 
 # ---- gates
@@ -349,7 +349,6 @@ node-versions: build servers ## Run the demo and the tests that start processes 
 .PHONY: mutate
 mutate: servers ## Mutation tests of limiter, authentication and reorg handling; see deploy/mutation/MUTATION.md
 	@SERVER_CACHE_DIR='$(or $(SERVER_CACHE_DIR),$(CURDIR)/.local/cache)' $(BIN)/stryker run deploy/mutation/stryker.config.json
-	@SERVER_CACHE_DIR='$(or $(SERVER_CACHE_DIR),$(CURDIR)/.local/cache)' $(TSX) deploy/mutation/mutateLua.ts
 
 # ---- preparation
 

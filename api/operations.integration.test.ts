@@ -46,6 +46,7 @@ describe('what operations answer, beyond what their schemas say', () => {
       creator: CREATOR,
       createdAtS,
     });
+    await insertVerdict(api.database, API_CHAIN_ID + 1, verdictOf(NOBODY));
     const merged = { id: 'cl_0', size: 3, riskScore: 50, mergedInto: cluster };
     await insertCluster(api.database, API_CHAIN_ID, merged);
     assertDocumented = createDocumentChecker((await api.call('/openapi.json')).body);
@@ -156,6 +157,24 @@ describe('what operations answer, beyond what their schemas say', () => {
         const pages = await allPages('get /api/tokens', `/api/tokens?sort_by=${sort}&`);
         assert.deepEqual(pages, (await list(`sort_by=${sort}`)).data, sort);
       }
+      const listA = async (query: string) =>
+        (await ask('get /tokens', { url: `/tokens?${query}` })).body.data;
+      for (const [sort, order] of [
+        ['created_at', 'asc'],
+        ['confidence', 'desc'],
+        ['risk_score', 'asc'],
+      ]) {
+        const query = `sort=${sort}&order=${order}`;
+        const { tokens } = await listA(query);
+        const first = await listA(`${query}&limit=2`);
+        const rest = await listA(`${query}&limit=2&cursor=${first.next_cursor}`);
+        assert.deepEqual([...first.tokens, ...rest.tokens], tokens, query);
+        assert.equal(rest.next_cursor, null);
+        assert.deepEqual((await listA(`${query}&offset=1`)).tokens, tokens.slice(1), query);
+      }
+      // Confidences are those that are shown: 94.5 % counts as 95 %.
+      assert.deepEqual(addressesOf((await listA('min_confidence=95')).tokens), [TOKEN]);
+      assert.equal((await listA('prediction=LEGIT')).total, 1);
     });
 
     it('are predicted in each language, and what becomes of an analysis is waited for', async () => {

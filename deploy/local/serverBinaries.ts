@@ -177,11 +177,9 @@ const fetchInto = async (folder: string, server: Server, debian: DebianPackages)
 export const cacheFolder = (): string =>
   resolve(projectRoot(), process.env['SERVER_CACHE_DIR'] || '.local/cache');
 
-const fetchServer = async (
-  server: Server,
-  home: string,
-  report: (line: string) => void,
-): Promise<void> => {
+const report = (line: string): void => void process.stderr.write(`${line}\n`);
+
+const fetchServer = async (server: Server, home: string): Promise<void> => {
   mkdirSync(dirname(home), { recursive: true });
   const work = mkdtempSync(join(dirname(home), 'fetch-'));
   try {
@@ -199,7 +197,8 @@ const fetchServer = async (
   }
 };
 
-const findServer = async (server: Server, report: (line: string) => void): Promise<Binary> => {
+/** A program from PATH, else unpacked from its Debian package. Throws with advice. */
+const findServer = async (server: Server): Promise<Binary> => {
   const onPath = await findOnPath(server);
   if (onPath) return onPath;
   const home = join(cacheFolder(), server.name);
@@ -209,7 +208,7 @@ const findServer = async (server: Server, report: (line: string) => void): Promi
     const meanwhile = unpacked(home, server);
     if (meanwhile) return meanwhile;
     try {
-      await fetchServer(server, home, report);
+      await fetchServer(server, home);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       throw new Error(
@@ -225,27 +224,23 @@ const findServer = async (server: Server, report: (line: string) => void): Promi
   });
 };
 
-const reportToStderr = (line: string): void => {
-  process.stderr.write(`${line}\n`);
-};
+/** nats-server 2.10 or newer. */
+export const natsServer = (): Promise<Binary> => findServer(NATS);
 
-/** nats-server 2.10 or newer: from PATH, else unpacked from its Debian package. Throws with advice. */
-export const natsServer = (report = reportToStderr): Promise<Binary> => findServer(NATS, report);
+/** redis-server 7 or newer. */
+export const redisServer = (): Promise<Binary> => findServer(REDIS);
 
-/** redis-server 7 or newer: from PATH, else unpacked from its Debian package. Throws with advice. */
-export const redisServer = (report = reportToStderr): Promise<Binary> => findServer(REDIS, report);
+/** setpriv of util-linux 2.40 or newer. */
+export const setpriv = (): Promise<Binary> => findServer(SETPRIV);
 
-/** setpriv of util-linux 2.40 or newer: from PATH, else unpacked from its Debian package. Throws with advice. */
-export const setpriv = (report = reportToStderr): Promise<Binary> => findServer(SETPRIV, report);
+/** promtool, which checks rules of Prometheus. */
+export const promtool = (): Promise<Binary> => findServer(PROMTOOL);
 
-/** promtool, which checks rules of Prometheus: from PATH, else unpacked from its Debian package. Throws with advice. */
-export const promtool = (report = reportToStderr): Promise<Binary> => findServer(PROMTOOL, report);
+/** PostgreSQL for programs that are compared. */
+export const postgres = (): Promise<Binary> => findServer(POSTGRES);
 
-/** PostgreSQL for programs that are compared: from PATH, else unpacked from its Debian package. Throws with advice. */
-export const postgres = (report = reportToStderr): Promise<Binary> => findServer(POSTGRES, report);
-
-/** Python for tests of its client: from PATH, else unpacked from its Debian package. Throws with advice. */
-export const python = (report = reportToStderr): Promise<Binary> => findServer(PYTHON, report);
+/** Python for tests of its client. */
+export const python = (): Promise<Binary> => findServer(PYTHON);
 
 /** Names the fonts that lie beside an unpacked browser: a machine without a screen has none. */
 const writeFontList = (binary: Binary): Record<string, string> => {
@@ -259,9 +254,9 @@ const writeFontList = (binary: Binary): Record<string, string> => {
   return { FONTCONFIG_FILE: file };
 };
 
-/** Chromium for tests of pages: from PATH, else unpacked from its Debian package. Throws with advice. */
-export const chromium = async (report = reportToStderr): Promise<Binary> => {
-  const binary = await findServer(CHROMIUM, report);
+/** Chromium for tests of pages. */
+export const chromium = async (): Promise<Binary> => {
+  const binary = await findServer(CHROMIUM);
   return { ...binary, env: { ...binary.env, ...writeFontList(binary) } };
 };
 

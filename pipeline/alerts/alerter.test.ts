@@ -315,26 +315,6 @@ describe('alerter', () => {
     );
   });
 
-  it('does not repeat itself, unless it gets worse', async () => {
-    const bench = createBench();
-    bench.watch(watchItem(rugOnly));
-    bench.add(
-      opened,
-      blocksEvent([block(2, [sync('s2', 2000, 45)])]),
-      blocksEvent([block(3, [sync('s3', 2000, 40)])]),
-      blocksEvent([block(4, [sync('s4', 2000, 5)])]),
-      blocksEvent([block(5, [sync('s5', 2000, 4)])]),
-    );
-    await bench.start().handle(bench.stream);
-    assert.deepEqual(
-      bench.alerts().map(({ severity, blockNumber }) => [severity, blockNumber]),
-      [
-        ['warning', 2],
-        ['critical', 4],
-      ],
-    );
-  });
-
   it('reads the stream again after it lost its tail', async () => {
     const bench = createBench();
     bench.watch(watchItem(rugOnly));

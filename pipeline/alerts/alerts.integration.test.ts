@@ -384,51 +384,6 @@ describe('alerts role on real NATS, ClickHouse and Redis', () => {
     assert.equal(await role?.stop('SIGTERM'), 0);
   });
 
-  it('makes the alert of every block readable, one by one', async (context) => {
-    const rounds = 20;
-    const token = (round: number) => address(`speed t${round}`);
-    const pool = (round: number) => address(`speed p${round}`);
-    for (let round = 0; round < rounds; round += 1) {
-      await watch({ id: round + 1, address: token(round), alerts: ['rug_pull'] });
-    }
-    await publish(
-      blocksEvent(
-        [
-          block(
-            200,
-            Array.from({ length: rounds }, (_, round) => [
-              pairCreated(`c${round}`, pool(round), token(round)),
-              sync(`o${round}`, 1000, 100, pool(round)),
-            ]).flat(),
-          ),
-        ],
-        { epoch: 1 },
-      ),
-    );
-    await settled();
-    const latenciesMs: number[] = [];
-    for (let round = 0; round < rounds; round += 1) {
-      const startMs = performance.now();
-      const drained = block(201 + round * 100, [sync(`r${round}`, 1000, 5, pool(round))]);
-      await publish(blocksEvent([drained], { epoch: 1 }));
-      const times = { fromS: drained.timestampS, toS: drained.timestampS };
-      const store = createAlertStore(clickhouse);
-      await until(
-        'alert',
-        async () =>
-          (await store.recent([family], times)).find(
-            ({ alert }) => alert.blockNumber === drained.number,
-          ),
-        ANSWER_MS,
-      );
-      latenciesMs.push(performance.now() - startMs);
-    }
-    const sorted = latenciesMs.toSorted((a, b) => a - b);
-    const at = (share: number): number => Math.round(sorted[Math.floor(rounds * share)] ?? 0);
-    // A figure, not a check: it depends on what else the machine does. `make bench` measures it.
-    context.diagnostic(`block published to alert readable: p50 ${at(0.5)} ms, p95 ${at(0.95)} ms`);
-  });
-
   it('knows what happened long before, by the last of many messages and the index', async () => {
     const [pool, token] = [address('far pool'), address('far token')];
     await watch({ address: token });

@@ -7,21 +7,12 @@ import {
   address,
   block,
   blocksEvent,
-  CREATOR,
   POOL,
   pairCreated,
   sync,
   watchItem,
 } from './testing/chainBuilder.ts';
-import {
-  createTickMarket,
-  FACTORY,
-  ofSolidly,
-  SOLIDLY,
-  solidlyCreated,
-  V3,
-  V4,
-} from './testing/marketBuilder.ts';
+import { createTickMarket, FACTORY, V3 } from './testing/marketBuilder.ts';
 
 const TYPES = ['rug_pull', 'price_drop', 'liquidity_removed', 'large_sell'] as const;
 
@@ -46,47 +37,6 @@ const v3With = (liquidity: number) => {
 };
 const v2With = (base: number): Fact[] => [pairCreated(), sync('open', 1000, base)];
 const DRAINED = sync('drain', 1000, 0.5);
-
-describe('markets beside Uniswap V2 raise alerts', () => {
-  it('of removed liquidity, in Uniswap V3 and V4', async () => {
-    for (const kind of [V3, V4]) {
-      const market = createTickMarket(kind);
-      const opened = [...market.create('create'), market.mint('open', 100)];
-      assert.deepEqual(await alertsOf([opened, [market.burn('rug', 99)]]), [
-        `liquidity_removed ${kind.pool}`,
-        `rug_pull ${kind.pool}`,
-      ]);
-    }
-  });
-
-  it('of a sale that takes nearly all', async () => {
-    const { market, opened } = v3With(100);
-    assert.deepEqual(await alertsOf([opened, [market.swap('dump', 2_000, CREATOR)]]), [
-      `large_sell ${V3.pool}`,
-      `price_drop ${V3.pool}`,
-      `rug_pull ${V3.pool}`,
-    ]);
-  });
-
-  it('of Solidly', async () => {
-    const opened = [solidlyCreated('create', false), ofSolidly(sync('open', 1000, 100))];
-    assert.deepEqual(await alertsOf([opened, [ofSolidly(sync('drain', 1000, 1))]]), [
-      `price_drop ${SOLIDLY}`,
-      `rug_pull ${SOLIDLY}`,
-    ]);
-  });
-
-  it('and none where nothing of use is taken: beside the price, and of another factory', async () => {
-    const { market, opened } = v3With(100);
-    const idle = market.mint('idle', 100_000, { lower: 600, upper: 6_000 });
-    const taken = market.burn('taken', 100_000, { lower: 600, upper: 6_000 });
-    assert.deepEqual(await alertsOf([[...opened, idle], [taken]]), []);
-    const rug = market.burn('rug', 99);
-    const factories = new Set([address('another')]);
-    assert.deepEqual(await alertsOf([opened, [rug]], { factories }), []);
-    assert.equal((await alertsOf([opened, [rug]], { factories: new Set([FACTORY]) })).length, 2);
-  });
-});
 
 describe('the main market of a token', () => {
   it('is the deepest: the drain of a small one raises no alert', async () => {

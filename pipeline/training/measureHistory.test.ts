@@ -12,7 +12,7 @@ describe('recorded history', () => {
   it('finds serial deployers by what their earlier pools came to', { skip }, async (t) => {
     const figures = await measureHistory(DATA);
     for (const line of describeHistory(figures)) t.diagnostic(line);
-    const { serial, rule, published } = figures;
+    const { serial, rule } = figures;
     assert.ok(serial.creators >= 200);
     for (const cohort of ['2020', '2021']) {
       const result = rule[cohort];
@@ -20,6 +20,5 @@ describe('recorded history', () => {
       assert.ok(result.precision >= 0.75);
       assert.ok(result.precision > result.baseRate + 0.1);
     }
-    assert.ok(published.some(({ shared }) => shared > 0));
   });
 });

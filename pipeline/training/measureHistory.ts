@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { groupBy } from '../../shared/platform/groupBy.ts';
 import { OUTCOME_WINDOW_S, rugOutcome } from '../scorer/outcome/rugLabel.ts';
 import { LAST_BLOCKS } from './exportDataset.ts';
-import { readColumns } from './readCsv.ts';
 import { type RecordedPool, readMarket, recordingIn } from './recordedMarket.ts';
 import { blockTimeS } from './syncTable.ts';
 
@@ -100,96 +99,34 @@ const earlierRugRule = (
   };
 };
 
-/** What is known of one published ring from the creators of its pools. */
-interface PublishedRing {
-  readonly ring: string;
-  readonly pools: number;
-  /** Pools whose creator is known; nothing is known of the others. */
-  readonly known: number;
-  readonly creators: number;
-  /** Pools whose creator made another pool of the ring: these share a ring here. */
-  readonly shared: number;
-}
-
-/** Compares published rings, as pairs of pool and ring, with the creators of pools. */
-const comparePublished = (
-  published: readonly (readonly [pool: string, ring: string])[],
-  creatorOf: ReadonlyMap<string, string>,
-): PublishedRing[] => {
-  const rings = new Map<string, { pools: number; byCreator: Map<string, number> }>();
-  for (const [pool, name] of published) {
-    const ring = rings.get(name) ?? { pools: 0, byCreator: new Map<string, number>() };
-    rings.set(name, ring);
-    ring.pools += 1;
-    const creator = creatorOf.get(pool);
-    if (creator) ring.byCreator.set(creator, (ring.byCreator.get(creator) ?? 0) + 1);
-  }
-  const sum = (counts: readonly number[]): number => counts.reduce((a, b) => a + b, 0);
-  return [...rings].map(([ring, { pools, byCreator: made }]) => {
-    const counts = [...made.values()];
-    const shared = sum(counts.filter((count) => count > 1));
-    return { ring, pools, known: sum(counts), creators: made.size, shared };
-  });
-};
-
 /** Figures of recorded history. */
 interface HistoryFigures {
   readonly serial: SerialDeployers;
   /** The rule "the creator has a known earlier rug", by cohort. */
   readonly rule: Readonly<Record<string, RuleResult>>;
-  readonly published: readonly PublishedRing[];
 }
 
 const untilS = ({ cohort }: RecordedPool): number => blockTimeS(LAST_BLOCKS[cohort] ?? 0);
-
-/** The first two named columns of a file as pairs, in lower case. */
-const readPairs = async (path: string, columns: readonly [string, string]) => {
-  const pairs: [string, string][] = [];
-  for await (const [a = '', b = ''] of readColumns(path, columns)) {
-    pairs.push([a.toLowerCase(), b.toLowerCase()]);
-  }
-  return pairs;
-};
 
 /** Measures what the history of recorded deployers predicts. `data` is the folder of the shared data. */
 export const measureHistory = async (data: string): Promise<HistoryFigures> => {
   const folder = join(data, 'univ2-weth-pools');
   const market = await readMarket({ ...recordingIn(folder), lps: [] });
   const made = byCreator(market);
-  const creators = await readPairs(join(data, 'univ2-pair-creators/pair-creators.csv.gz'), [
-    'pair',
-    'creator',
-  ]);
-  const published = await readPairs(
-    join(data, 'serial-scammer-clusters/uniswap-cluster-pools.csv.gz'),
-    ['pool', 'cluster'],
-  );
   const cohorts = Object.keys(LAST_BLOCKS);
   return {
     serial: serialDeployers(made, untilS),
     rule: Object.fromEntries(
       cohorts.map((cohort) => [cohort, earlierRugRule(made, cohort, untilS)]),
     ),
-    published: comparePublished(published, new Map(creators)),
   };
 };
 
-const sumOf = (rings: readonly PublishedRing[], count: (ring: PublishedRing) => number): number =>
-  rings.reduce((sum, ring) => sum + count(ring), 0);
-
 /** Figures of recorded history as lines to read. */
-export const describeHistory = ({ serial, rule, published }: HistoryFigures): string[] => {
-  const withHistory = published.filter(({ known }) => known > 0);
-  return [
-    `serial deployers (two rugs or more): ${serial.creators}, with ${serial.pools} pools and ${serial.rugs} of ${serial.allRugs} rugs`,
-    ...Object.entries(rule).map(
-      ([cohort, r]) =>
-        `creator has a known earlier rug, ${cohort}: precision ${r.precision.toFixed(3)} (${r.right} of ${r.right + r.wrong}), recall ${r.recall.toFixed(3)}, base rate ${r.baseRate.toFixed(3)}; ${r.marked} pools marked, ${r.undecided} of them undecided`,
-    ),
-    `published rings: ${published.length} with ${sumOf(published, (r) => r.pools)} pools; creators known for ${sumOf(withHistory, (r) => r.known)} pools in ${withHistory.length} rings`,
-    ...withHistory.map(
-      (r) =>
-        `${r.ring}: ${r.shared} of ${r.known} pools share a ring here (${((100 * r.shared) / r.known).toFixed(1)} %), ${r.creators} creators`,
-    ),
-  ];
-};
+export const describeHistory = ({ serial, rule }: HistoryFigures): string[] => [
+  `serial deployers (two rugs or more): ${serial.creators}, with ${serial.pools} pools and ${serial.rugs} of ${serial.allRugs} rugs`,
+  ...Object.entries(rule).map(
+    ([cohort, r]) =>
+      `creator has a known earlier rug, ${cohort}: precision ${r.precision.toFixed(3)} (${r.right} of ${r.right + r.wrong}), recall ${r.recall.toFixed(3)}, base rate ${r.baseRate.toFixed(3)}; ${r.marked} pools marked, ${r.undecided} of them undecided`,
+  ),
+];

@@ -90,14 +90,4 @@ describe('rebuildLocalChain', () => {
     const rebuilt = rebuildLocalChain(messages);
     assert.deepEqual(rebuilt, back.chain);
   });
-  test('headers that no watcher wrote are not read', () => {
-    assert.equal(
-      readMessageHeaders(() => undefined),
-      undefined,
-    );
-    assert.equal(
-      readMessageHeaders((name) => (name === 'Kind' ? 'blocks' : '1')),
-      undefined,
-    );
-  });
 });

@@ -126,7 +126,8 @@ describe('watcher on anvil and NATS', () => {
 describe('watcher on recorded mainnet blocks', () => {
   const data = RECORDED_BLOCKS;
 
-  test('finds every fact of 45 blocks', {
+  // What their logs say of markets is in `shared/decode/recordedMarkets.test.ts` and `pipeline/replay.long.test.ts`.
+  test('finds every transfer and every creation of 45 blocks', {
     skip: skipUnless(data),
   }, async () => {
     const { url, process: replay } = await startReplay(['blocks', data]);
@@ -153,32 +154,6 @@ describe('watcher on recorded mainnet blocks', () => {
       const sum = (name: string): number =>
         Object.values(recorded.blocks).reduce((total, block) => total + (block[name] ?? 0), 0);
       assert.equal(count('transfer'), sum('erc20_transfer'));
-      assert.equal(count('transfer'), 4711);
-      // Of the ten logs with the topic of `Mint`, three are of Compound's cTokens: one topic, three
-      // words. They add no liquidity to any pool.
-      assert.equal(sum('mint_v2') - 3, 7);
-      const markets: Record<string, number> = {};
-      for (const fact of facts) {
-        if (!('protocol' in fact)) continue;
-        const name = `${fact.protocol} ${fact.kind}`;
-        markets[name] = (markets[name] ?? 0) + 1;
-      }
-      assert.deepEqual(markets, {
-        'uniswap_v2 sync': 471,
-        'uniswap_v2 swap': 464,
-        'uniswap_v2 mint': 7,
-        'uniswap_v2 burn': 1,
-        'uniswap_v2 poolCreated': 1,
-        'uniswap_v3 swap': 145,
-        'uniswap_v3 mint': 4,
-        'uniswap_v3 burn': 1,
-        'uniswap_v3 collect': 2,
-        'pancake_v3 swap': 2,
-        'uniswap_v4 swap': 7,
-        'balancer_v2 swap': 3,
-        // Of a lending token, whose event has the same name and types.
-        'solidly burn': 3,
-      });
       assert.equal(count('creation'), sum('created_live') - sum('created_internal'));
     } finally {
       await watcher?.stop('SIGKILL');

@@ -112,21 +112,6 @@ describe('watcher', () => {
     }
   }
 
-  test('a flip-flop A, B, A ends with the facts of A', async () => {
-    const chain = createFakeChain();
-    mine(chain, 10);
-    const stream = createFakeStream();
-    const watcher = watch(node(chain), stream);
-    await settle(watcher);
-    const tip = chain.head().hash;
-    chain.reorg(3, [busy(2, 900), busy(1, 901), busy(4, 902)]);
-    await settle(watcher);
-    chain.restore(tip);
-    await settle(watcher);
-    assertSame(stream, chain);
-    assert.equal(new Set(stream.messages().map(({ id }) => id)).size, stream.messages().length);
-  });
-
   test('a chain that stays shorter is followed, after confirmation', async () => {
     const chain = createFakeChain();
     mine(chain, 10);
@@ -234,25 +219,6 @@ describe('watcher', () => {
     }
   });
 
-  test('failures of the node change nothing', async () => {
-    const chain = createFakeChain();
-    mine(chain, 400, 2);
-    const stream = createFakeStream();
-    let calls = 0;
-    const before: FakeNodeOptions['before'] = () => {
-      calls += 1;
-      if (calls % 3 === 0) throw new RpcError('unreachable', 'fake', 'HTTP 503');
-    };
-    const watcher = watch(node(chain, { before }), stream, { fullBlocks: 1000 });
-    await settle(watcher);
-    chain.reorg(
-      5,
-      Array.from({ length: 6 }, (_, i) => busy(2, 70 + i)),
-    );
-    await settle(watcher);
-    assertSame(stream, chain);
-  });
-
   test('a failure that lasts is logged once, and another one again', async () => {
     const chain = createFakeChain();
     mine(chain, 1);
@@ -304,20 +270,6 @@ describe('watcher of a node that lies', () => {
 });
 
 describe('watcher after a crash', () => {
-  test('a half-published block that was orphaned meanwhile is taken back', async () => {
-    const chain = createFakeChain();
-    mine(chain, 3);
-    const whole = createFakeStream();
-    await settle(watch(node(chain), whole));
-    chain.mine(busy(1300, 3));
-    await settle(watch(node(chain), whole));
-    whole.loseTail(1);
-    chain.reorg(1, [busy(2, 4)]);
-    await settle(watch(node(chain), whole));
-    assertSame(whole, chain);
-    assert.equal(whole.events().filter((event) => event.kind === 'reorg').length, 1);
-  });
-
   test('a half-published block is published again from its beginning', async () => {
     const chain = createFakeChain();
     mine(chain, 3);
@@ -338,19 +290,6 @@ describe('watcher after a crash', () => {
         [3, true],
       ],
     );
-    assertSame(stream, chain);
-  });
-
-  test('a reorg while it was down is found at start', async () => {
-    const chain = createFakeChain();
-    mine(chain, 90, 1);
-    const stream = createFakeStream();
-    await settle(watch(node(chain), stream));
-    chain.reorg(
-      40,
-      Array.from({ length: 45 }, (_, i) => busy(2, 300 + i)),
-    );
-    await settle(watch(node(chain), stream));
     assertSame(stream, chain);
   });
 

@@ -62,11 +62,8 @@ export const sampleScore = (changes: Partial<ScoreMessage> = {}): ScoreMessage =
 });
 
 /** Publishes the verdict on a new scam as the scorer does. */
-export const publishScore = async (
-  connection: NatsConnection,
-  changes: Partial<ScoreMessage> = {},
-): Promise<void> => {
-  const message = sampleScore(changes);
+export const publishScore = async (connection: NatsConnection): Promise<void> => {
+  const message = sampleScore();
   await connection.jetstream().publish(scoreSubject(1, message.token), JSON.stringify(message));
 };
 

@@ -100,22 +100,6 @@ for (const kind of [V3, PANCAKE, SLIPSTREAM, V4]) {
       assert.deepEqual(trusting.unknown(facts, GENESIS_S), []);
       assert.equal(trusting.apply(block(1, facts)).length, 1);
     });
-
-    it('goes on from what the index knows', () => {
-      const { states, market } = setup();
-      const fresh = new MarketStates('others', PRICING, new Set([kind.factory]));
-      const terms = { protocol: kind.protocol, factory: kind.factory, pool: kind.pool };
-      const concentrated = market.state();
-      fresh.learn(
-        [kind.pool],
-        [{ ...terms, ...kind.sides, isListed: true, reserves: null, concentrated }],
-        GENESIS_S,
-      );
-      const rug = block(2, [market.burn('rug', 100)]);
-      const [[learned], [seen]] = [fresh.apply(rug), states.apply(rug)];
-      assert.deepEqual(learned, seen);
-      assert.equal(near(learned?.peak), 99);
-    });
   });
 }
 

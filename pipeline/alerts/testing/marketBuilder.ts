@@ -150,13 +150,13 @@ export const SOLIDLY = address('solidly pool');
 const SOLIDLY_FACTORY = address('solidly factory');
 
 /** A Solidly pool of TOKEN and WETH. */
-export const solidlyCreated = (tx: string, stable: boolean, base = WETH): Fact => ({
+export const solidlyCreated = (tx: string, stable: boolean): Fact => ({
   kind: 'poolCreated',
   protocol: 'solidly',
   factory: SOLIDLY_FACTORY,
   pool: SOLIDLY,
   token0: TOKEN,
-  token1: base,
+  token1: WETH,
   terms: { fee: 0, tickSpacing: 0, stable, hooks: ZERO_ADDRESS },
   ...inTx(tx),
 });

@@ -1,22 +1,16 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { gunzipSync } from 'node:zlib';
 import { z } from 'zod';
 import type { Hex } from '../../../shared/chain/block.ts';
 import { CHAIN_PROFILES } from '../../../shared/chain/chains.ts';
 import { type Fact, isOtherMarket, type SwapFact } from '../../../shared/chain/fact.ts';
 import { factVersion } from '../../../shared/chain/version.ts';
-import { decodeLog } from '../../../shared/decode/decodeLog.ts';
-import type { RawLog } from '../../../shared/decode/rawBlock.ts';
 import { type ConcentratedPool, changeLiquidity } from '../../../shared/market/concentratedPool.ts';
 import { readCreatedMarkets } from '../../../shared/market/marketReads.ts';
 import { saleDepth } from '../../../shared/market/saleDepth.ts';
 import { sqrtPriceAtTick } from '../../../shared/market/tickMath.ts';
 import { decodeChainEvent, encodeChainEvent } from '../../../shared/messages/chainMessage.ts';
 import { type Clickhouse, createClickhouse } from '../../../shared/platform/clickhouse.ts';
-import { projectRoot } from '../../../shared/platform/projectRoot.ts';
 import { blocksEvent } from '../../../shared/testing/blocksEvent.ts';
 import { DEVNET_ADDRESSES } from '../../../shared/testing/devnet/devnetAddresses.ts';
 import { startMigratedClickhouse } from '../../../shared/testing/migratedClickhouse.ts';
@@ -25,8 +19,6 @@ import type { ClickhouseService } from '../../../shared/testing/services.ts';
 import { createMarketSides, createMarketSidesStore } from '../pool/marketSides.ts';
 import { createPoolStore } from '../pool/poolStore.ts';
 import { createFactStore, FACT_TABLES, type FactStore } from './factStore.ts';
-
-const BLOCKS = join(projectRoot(), '../shared/data/mainnet-blocks/blocks');
 
 const address = (n: number): Hex => `0x${n.toString(16).padStart(40, '0')}`;
 const hash = (n: number): Hex => `0x${n.toString(16).padStart(64, '0')}`;
@@ -731,35 +723,5 @@ describe('markets of all protocols in ClickHouse', () => {
       orphaned: [{ number: 10, hash: hash(0xbb) }],
     });
     assert.deepEqual([await markets(), await trades()], [[], []]);
-  });
-
-  it('shows every trade of the recorded blocks', {
-    skip: existsSync(BLOCKS) ? false : 'SKIPPED: no recorded blocks at ../shared',
-  }, async () => {
-    newChain();
-    for (const name of readdirSync(BLOCKS)) {
-      const { block, receipts } = JSON.parse(
-        gunzipSync(readFileSync(join(BLOCKS, name))).toString(),
-      ) as { block: { number: Hex; hash: Hex }; receipts: { logs: RawLog[] }[] };
-      const logs = receipts.flatMap((receipt) => receipt.logs).map(decodeLog);
-      const found = logs.filter((fact) => typeof fact !== 'string');
-      await store(found, { number: Number(block.number), hash: block.hash });
-    }
-    const counts = await database.query(
-      `SELECT protocol, count() AS rows, uniqExact(transaction_hash, log_index) AS logs FROM trades
-       WHERE chain_id = {chainId:UInt64} GROUP BY protocol ORDER BY protocol`,
-      { chainId },
-      z.object({ protocol: z.string(), rows: z.number(), logs: z.number() }),
-    );
-    assert.deepEqual(
-      counts.map(({ protocol, rows, logs }) => [protocol, rows, logs]),
-      [
-        ['balancer_v2', 3, 3],
-        ['pancake_v3', 2, 2],
-        ['uniswap_v2', 464, 464],
-        ['uniswap_v3', 145, 145],
-        ['uniswap_v4', 7, 7],
-      ],
-    );
   });
 });

@@ -6,6 +6,7 @@ import { RetryableError } from '../../../shared/platform/errors.ts';
 import type { RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
 import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
 import type { HolderTrials } from '../checks/checkInput.ts';
+import { CONFISCATING_TAX_MIN } from '../contract/readProbe.ts';
 import type { HolderTrade, HolderTrades } from '../features/holderSalesStore.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
 import { encodeCall, quantity } from './evmCode.ts';
@@ -51,8 +52,6 @@ const BASE_FEE_MIN_WEI = 1_000_000n;
 const LATER_S = 3_600;
 /** Part of what a wallet holds that it sells now, and later: limits of a sale are no trap. */
 const PARTS = { now: 2n, later: 20n } as const;
-/** What is sold is no sale where the pool receives less than one part in so many of it. */
-const RECEIVED_PART_MIN = 2n;
 /** `factory()` of pools and routers, and `swapExactTokensForTokensSupportingFeeOnTransferTokens`, as Uniswap V2 and its forks have them. */
 const FACTORY = '0xc45a0155';
 const SWAP = '0x5c11d795';
@@ -235,7 +234,7 @@ const isMade = (sale: CallResult | undefined): boolean =>
 const works = (sale: TriedSale | undefined): boolean =>
   sale !== undefined &&
   isMade(sale) &&
-  (sale.received === undefined || sale.received * RECEIVED_PART_MIN >= sale.sold);
+  (sale.received === undefined || lostShare(sale.received, sale.sold) < CONFISCATING_TAX_MIN);
 
 /** What did not arrive of what was sold; undefined where nothing could be compared. */
 const taxOf = (sales: readonly TriedSale[]): HolderTrials['tax'] => {

@@ -18,12 +18,12 @@ const text = z.object({ line: z.string() });
 const lines = async (clickhouse: Clickhouse, sql: string): Promise<string[]> =>
   (await clickhouse.query(sql, {}, text)).map(({ line }) => line).toSorted();
 
-/** One line a stored transfer, of one chain where it is given, as `transferLines` writes it. */
-export const storedTransfers = (clickhouse: Clickhouse, chainId?: number): Promise<string[]> =>
+/** One line a stored transfer, as `transferLines` writes it. */
+export const storedTransfers = (clickhouse: Clickhouse): Promise<string[]> =>
   lines(
     clickhouse,
     `SELECT concat(t.block_hash, ' ', toString(t.log_index), ' ', t.token, ' ', t.from_address, ' ',
-      t.to_address, ' ', toString(t.value)) AS line FROM transfers AS t${chainId === undefined ? '' : ` WHERE t.chain_id = ${chainId}`}`,
+      t.to_address, ' ', toString(t.value)) AS line FROM transfers AS t`,
   );
 
 /** One line a stored pool event, as `poolEventLines` writes it. */
