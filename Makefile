@@ -349,6 +349,7 @@ node-versions: build servers ## Run the demo and the tests that start processes 
 .PHONY: mutate
 mutate: servers ## Mutation tests of limiter, authentication and reorg handling; see deploy/mutation/MUTATION.md
 	@SERVER_CACHE_DIR='$(or $(SERVER_CACHE_DIR),$(CURDIR)/.local/cache)' $(BIN)/stryker run deploy/mutation/stryker.config.json
+	@SERVER_CACHE_DIR='$(or $(SERVER_CACHE_DIR),$(CURDIR)/.local/cache)' $(TSX) deploy/mutation/mutateLua.ts
 
 # ---- preparation
 
