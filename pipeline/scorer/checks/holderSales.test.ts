@@ -62,6 +62,8 @@ export const INPUTS: readonly CheckInput[] = [
         return { blockNumber: i, seller: `0x${'d'.repeat(40)}` as const, txHash: TX };
       }),
       soldAt: [],
+      heldSince: new Map(),
+      waits: [],
     },
     simulation: {
       kind: 'sellFails',

@@ -10,9 +10,9 @@ const BUYERS_WITHOUT_SALE_MIN = 24;
 /** Blocks that these purchases are spread over: a launch brings many in one block, and nobody has sold by then. */
 const BLOCKS_WITHOUT_SALE_MIN = 10;
 /** Holders who bought and sold, from which sales are free. */
-const SELLERS_MIN = 5;
+export const SELLERS_MIN = 5;
 /** Of those who bought, the share that must have sold. */
-const SELLERS_SHARE_MIN = 0.1;
+export const SELLERS_SHARE_MIN = 0.1;
 
 /**
  * Holders in a row whose sale failed, and who have not sold since, from which that is no chance. A failed sale alone proves nothing: the price

@@ -5,7 +5,7 @@ import type { SimulationParams } from '../simulation/simulateParams.ts';
 import { defineCheck } from './checkDefinition.ts';
 import type { CheckInput, HolderTrials } from './checkInput.ts';
 import { type CheckOutcome, type Evidence, rounded, simulationEvidence } from './checkResult.ts';
-import { haveHoldersSold } from './holderSales.ts';
+import { haveHoldersSold, SELLERS_MIN, SELLERS_SHARE_MIN } from './holderSales.ts';
 import { isDrained } from './marketChecks.ts';
 
 /** Wallets that must have been tried before their sales say anything. */
@@ -27,6 +27,24 @@ export const canHoldersSell = (trials: HolderTrials | undefined): boolean =>
  */
 export const areRefusedByRouter = (trials: HolderTrials | undefined): boolean =>
   trials?.reason?.code === 'byRouter' && areRefused(trials);
+
+/**
+ * Whether sales have been closed since holders sold: hardly one of those tried can sell, and five or more of them never sold and hold for longer than
+ * others did who sold. So neither a waiting time nor a limit for what a wallet sells keeps them, nor a list of single wallets.
+ */
+export const areClosedSince = ({
+  experience,
+  trials,
+}: Pick<CheckInput, 'experience' | 'trials'>): boolean => {
+  const wait = experience?.waits[SELLERS_MIN - 1];
+  if (!experience || !trials || wait === undefined || areRefusedByRouter(trials)) return false;
+  const { blockNumber, tried, sold, refused } = trials;
+  const waited = refused.filter((wallet) => {
+    const since = experience.heldSince.get(wallet);
+    return since !== undefined && blockNumber - since >= wait;
+  });
+  return waited.length >= TRIED_MIN && sold.length < SELLERS_SHARE_MIN * tried;
+};
 
 /** How many of the tried wallets can sell. */
 export const countOf = ({ sold, tried }: HolderTrials): { sold: number; tried: number } => {
@@ -70,9 +88,10 @@ const holderTrials = (input: CheckInput): CheckOutcome => {
   const evidence = [shownBy.paid, shownBy.later].map((params) => soldAsHolders(trials, params));
   const why: Sentence = trials.reason ?? sentence('revertsSilently');
   const reason = sentence('holdersCannotSell', { ...refusedOf(trials), why });
-  // Sales that happened outrank any that are tried, unless those are made too and bring little.
+  // Sales that happened outrank any that are tried, unless those are made too and bring little, or something has changed since.
   const keepsMost = trials.tax !== undefined && trials.tax.mean >= CONFISCATING_TAX_MIN;
-  const status = haveHoldersSold(experience) && !keepsMost ? 'unknown' : 'fail';
+  const isRefuted = haveHoldersSold(experience) && !keepsMost && !areClosedSince(input);
+  const status = isRefuted ? 'unknown' : 'fail';
   const isExcused = areLimited(input, trials) || areRefusedByRouter(trials);
   const severity = isExcused ? 'warning' : 'critical';
   return { severity, status, value, reason, evidence };
@@ -120,7 +139,7 @@ export const holderTrialsCheck = defineCheck({
   failed: { logOdds: 1.8, kind: 'circumstance' },
   passed: -0.3,
   failsIf:
-    'of five or more wallets that bought (up to twenty are tried, with their own balances, in transactions that pay for their gas), half or more can sell neither now nor an hour later, and no such sales were seen. A warning where [a limit for wallets](#limits-for-wallets) refuses them, as it refuses the simulated sale, and where they are refused through the router of most trades alone',
+    'of five or more wallets that bought (up to twenty are tried, with their own balances, in transactions that pay for their gas), half or more can sell neither now nor an hour later, and no such sales were seen, or hardly one of those tried can sell any more, five of whom never sold and have held for longer than others before they sold. A warning where [a limit for wallets](#limits-for-wallets) refuses them, as it refuses the simulated sale, and where they are refused through the router of most trades alone',
   severity: 'critical, warning',
   run: holderTrials,
 });
