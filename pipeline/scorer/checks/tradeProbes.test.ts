@@ -36,7 +36,7 @@ describe('checks of a rehearsed trade', () => {
     [
       'sells at a loss only',
       sellLater,
-      { profit: { size: '100000', reason: sentence('keeps', { share: 0.9 }) } },
+      { profit: { size: '100000', times: 1, reason: sentence('keeps', { share: 0.9 }) } },
       'fail',
     ],
     ['sells never', sellLater, { sells: false, sellsLater: false }, 'not_applicable'],

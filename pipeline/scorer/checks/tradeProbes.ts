@@ -61,9 +61,9 @@ export const sellLater = (input: CheckInput): CheckOutcome => {
     return { ...check, status: 'not_applicable', reason: sentence('noSaleNow') };
   }
   if (trade.sellsLater && trade.profit) {
-    const { size, reason: why } = trade.profit;
+    const { size, times, reason: why } = trade.profit;
     const inProfit: Replay = (stage) =>
-      planSaleInProfit(stage, { rival: stage.stranger, size: BigInt(size) });
+      planSaleInProfit(stage, { rival: stage.stranger, size: BigInt(size), times });
     const reason = sentence('sellsNotInProfit', { why });
     return { ...check, status: 'fail', value: 1, reason, evidence: shownBy(true, inProfit) };
   }

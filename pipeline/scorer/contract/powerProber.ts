@@ -101,21 +101,23 @@ type Stranger = Rehearsal & { readonly stranger: Hex };
 /** Part of a purchase that arrives up to which it is looked at whether later ones cost as much. */
 const COSTLY_DELIVERED_MAX = 0.9;
 
-/**
- * Purchases of somebody else that raise the price, in 1/100,000 of the base reserve: to four times as much, or to a tenth more where limits forbid
- * that.
- */
-const RISES = [100_000n, 5_000n] as const;
+/** The purchase, in 1/100,000 of the base reserve, that raises the price to four times as much; where limits forbid it, so many usual ones. */
+const RISE_SIZE = 100_000n;
+const RISE_PURCHASES = 10;
 
 /** A sale once the price has risen: it may be refused, or taxed away, for the profit. */
 const tryInProfit = async (ask: Ask, stage: ProbeStage, rival: Hex): Promise<Trade['profit']> => {
-  for (const size of RISES) {
-    const plan = planSaleInProfit(stage, { rival, size });
+  const rises = [
+    { size: RISE_SIZE, times: 1 },
+    { size: stage.size, times: RISE_PURCHASES },
+  ];
+  for (const { size, times } of rises) {
+    const plan = planSaleInProfit(stage, { rival, size, times });
     const [answer] = await simulate(ask, [plan.params]);
-    const sale = readSaleInProfit(plan, answer, stage.amount);
+    const sale = readSaleInProfit(plan, answer, { amount: stage.amount, times });
     if (!sale) continue;
     const reason = failureOf(sale);
-    return reason ? { size: String(size), reason } : undefined;
+    return reason ? { size: String(size), times, reason } : undefined;
   }
   return undefined;
 };

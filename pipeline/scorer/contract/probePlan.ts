@@ -44,8 +44,8 @@ export interface PrivilegedCall {
 export const LATER_S = 99_996;
 const PURSE_WEI = 2n ** 112n;
 const PAYMENT_WEI = 2n ** 111n;
-/** What somebody else pays with: within one call it comes from the trader, who must not be left poor. */
-const RIVAL_PAYMENT_WEI = 2n ** 110n;
+/** What somebody else pays each purchase with: within one call it comes from the trader, who must not be left poor. */
+const RIVAL_PAYMENT_WEI = 2n ** 107n;
 
 const balance = ({ trader, token }: ProbeStage, holder: Hex) => balanceOf(trader, token, holder);
 
@@ -84,12 +84,18 @@ const plan = (
 const buyBlock = ({ market, trader, router, size }: ProbeStage): object[] =>
   market ? [call(trader, router, encodeBuy(market, size), undefined, PAYMENT_WEI)] : [];
 
-/** The purchase of somebody else. */
-const rivalBlock = (
-  { market, router }: ProbeStage,
-  { rival, size }: { readonly rival: Hex; readonly size: bigint },
-): object[] =>
-  market ? [call(rival, router, encodeBuy(market, size), undefined, RIVAL_PAYMENT_WEI)] : [];
+/** Purchases of somebody else, which raise the price. */
+export interface PriceRise {
+  readonly rival: Hex;
+  /** Of each, in 1/100,000 of the base reserve. */
+  readonly size: bigint;
+  readonly times: number;
+}
+
+const rivalBlock = ({ market, router }: ProbeStage, { rival, size, times }: PriceRise): object[] =>
+  Array.from({ length: market ? times : 0 }, () =>
+    call(rival, router, market ? encodeBuy(market, size) : '0x', undefined, RIVAL_PAYMENT_WEI),
+  );
 
 /** Sells what was bought by handing it over. */
 const saleCalls = ({ market, trader, router, amount }: ProbeStage): object[] =>
@@ -117,12 +123,9 @@ export const planSaleAfter = (stage: ProbeStage, delayS: number): SimulationPlan
     clock: delayS > BLOCK_SECONDS ? stage.laterClock : undefined,
   });
 
-/** The purchase; then somebody else's, which raises the price; then the sale, which is one with a profit. One block each. */
-export const planSaleInProfit = (
-  stage: ProbeStage,
-  parts: { readonly rival: Hex; readonly size: bigint },
-): SimulationPlan =>
-  plan(stage, [buyBlock(stage), rivalBlock(stage, parts), saleCalls(stage)], BLOCK_SECONDS, parts);
+/** The purchase; then somebody else's, which raise the price; then the sale, which is one with a profit. One block each. */
+export const planSaleInProfit = (stage: ProbeStage, rise: PriceRise): SimulationPlan =>
+  plan(stage, [buyBlock(stage), rivalBlock(stage, rise), saleCalls(stage)], BLOCK_SECONDS, rise);
 
 /**
  * The purchase; then the watched balances and allowances, the privileged call, the same again, and the sale. What

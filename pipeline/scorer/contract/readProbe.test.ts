@@ -75,14 +75,15 @@ describe('readSaleAfter', () => {
 });
 
 describe('readSaleInProfit', () => {
-  const plan = planSaleInProfit(STAGE, { rival: address('8'), size: 5_000n });
-  it('measures a sale after the purchase of somebody else', () => {
-    const sale = answer([BOUGHT], [ok(9, 9)], [ok(1), ok(1_000, 400)]);
-    assert.deepEqual(readSaleInProfit(plan, sale, 10_000n), { kind: 'sold', tax: 0.9 });
+  const plan = planSaleInProfit(STAGE, { rival: address('8'), size: 500n, times: 2 });
+  const sale = { amount: STAGE.amount, times: 2 };
+  it('measures a sale after as many purchases of somebody else as are let through', () => {
+    const sold = answer([BOUGHT], [ok(9, 9), REVERTED], [ok(1), ok(1_000, 400)]);
+    assert.deepEqual(readSaleInProfit(plan, sold, sale), { kind: 'sold', tax: 0.9 });
   });
-  it('says nothing where nobody else can buy so much', () => {
-    const limited = answer([BOUGHT], [REVERTED], [REVERTED, ok(0, 0)]);
-    assert.equal(readSaleInProfit(plan, limited, 10_000n), undefined);
+  it('says nothing where nobody else can buy', () => {
+    const limited = answer([BOUGHT], [REVERTED, REVERTED], [REVERTED, ok(0, 0)]);
+    assert.equal(readSaleInProfit(plan, limited, sale), undefined);
   });
 });
 

@@ -85,14 +85,15 @@ export const readSaleAfter = (
   return buy?.ok ? saleOf(sale, amount) : undefined;
 };
 
-/** Reads the answer to `planSaleInProfit`; undefined where nobody else could buy so much. */
+/** Reads the answer to `planSaleInProfit`; undefined where nobody else could buy. @param times purchases of somebody else */
 export const readSaleInProfit = (
   plan: SimulationPlan,
   answer: Answer | undefined,
-  amount: bigint,
+  { amount, times }: { readonly amount: bigint; readonly times: number },
 ): ProbedSale | undefined => {
-  const [buy, rise, ...sale] = resultsOf(plan, answer) ?? [];
-  return buy?.ok && rise?.ok ? saleOf(sale, amount) : undefined;
+  const [buy, ...later] = resultsOf(plan, answer) ?? [];
+  const hasRisen = later.slice(0, times).some(({ ok }) => ok);
+  return buy?.ok && hasRisen ? saleOf(later.slice(times), amount) : undefined;
 };
 
 const gasSchema = z.array(
