@@ -30,6 +30,8 @@ type Step =
   | { readonly kind: 'buy' }
   /** Twelve wallets buy, three in a block. */
   | { readonly kind: 'crowd' }
+  /** Six of them sell half, two in a block. */
+  | { readonly kind: 'sales' }
   | { readonly kind: 'pull'; readonly share: number }
   | { readonly kind: 'call'; readonly call: string; readonly args: readonly unknown[] };
 
@@ -56,6 +58,7 @@ const pool = { kind: 'pool' } as const;
 const lock = { kind: 'lock' } as const;
 const buy = { kind: 'buy' } as const;
 const crowd = { kind: 'crowd' } as const;
+const sales = { kind: 'sales' } as const;
 const CROWDED: readonly Step[] = [pool, lock, crowd];
 const pull = (share: number) => ({ kind: 'pull', share }) as const;
 const call = (name: string, ...args: readonly unknown[]) =>
@@ -85,6 +88,8 @@ const MORE: Readonly<Record<string, Partial<ZooCase>>> = {
   WalletLimitToken: { advice: 'wait' },
   // Buyers can leave through the pool: they are warned, no more.
   TransferTaxToken: { values: { transfer_tax: 0.5 } },
+  // Its fee falls by the second, and single calls stay in one.
+  FallingFeeToken: { needsBlocks: true },
   NextBlockToken: { needsBlocks: true },
   // Single calls meet the base fee of a block, simulated blocks have none; and they are made by a contract.
   BaseFeeTrapToken: { needsBlocks: true },
@@ -140,7 +145,7 @@ const OTHERS: readonly ZooCase[] = [
   legit('FairTaxToken', [], { id: 'fairTaxHeld', steps: CROWDED }),
 ];
 
-const SIMPLE: Readonly<Record<string, Step>> = { pool, lock, buy, crowd };
+const SIMPLE: Readonly<Record<string, Step>> = { pool, lock, buy, crowd, sales };
 /** A step as NatSpec names it: one of the simple ones, or a call of the creator. */
 const stepOf = (name: string): Step => SIMPLE[name] ?? call(name);
 
@@ -327,6 +332,8 @@ const MINER = 9;
 const BUYER = 20;
 /** Those who buy in one block, block by block. */
 const CROWD = [0, 1, 2, 3].map((block) => [0, 1, 2].map((i) => 21 + 3 * block + i));
+/** Those of them who sell, block by block. */
+const SELLERS = CROWD.slice(0, 3).map((wallets) => wallets.slice(0, 2));
 const POOL_ETHER = 10;
 const { weth } = DEVNET_ADDRESSES;
 
@@ -364,6 +371,10 @@ describe('the zoo', () => {
           await devnet.batch(() =>
             wallets.map((wallet) => devnet.buy(token.address, wallet, 0.02)),
           );
+        }
+      } else if (step.kind === 'sales') {
+        for (const wallets of SELLERS) {
+          await devnet.batch(() => wallets.map((one) => devnet.sell(token.address, one, 0.5)));
         }
       } else if (step.kind === 'pull') await devnet.removeLiquidity(token, step.share);
     }

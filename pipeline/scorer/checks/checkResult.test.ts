@@ -199,6 +199,7 @@ const INPUTS: readonly CheckInput[] = [
     }),
     checkInputOf({ simulation: traded({ transfer: { kind: 'failed', reason } }) }),
     withTrade({ sellsLater: false, laterReason: reason }),
+    withTrade({ profit: { size: '500', times: 10, reason } }),
   ]),
   ...(
     [
@@ -253,6 +254,10 @@ const INPUTS: readonly CheckInput[] = [
   withProbe(probeOf([]), {
     patterns: { selfDestructAt: null, delegateCallAt: 9, comparedCallers: [] },
     proxy: { kind: 'eip1967', implementation: OTHER, slot: SLOT, admin: null },
+  }),
+  withProbe(probeOf([]), {
+    proxy: { kind: 'eip1967', implementation: OTHER, slot: SLOT, admin: null, ruler: OTHER },
+    holders: [{ address: OTHER, kind: 'wallet' }],
   }),
   withProbe(probeOf([]), {
     proxy: { kind: 'eip1167', implementation: OTHER, slot: null, admin: null },

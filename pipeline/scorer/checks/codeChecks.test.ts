@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Hex } from '../../../shared/chain/block.ts';
 import { writeSentence } from '../../../shared/sentences/writeSentence.ts';
 import type { ContractProfile } from '../contract/contractProfile.ts';
 import { selectorOf } from '../simulation/evmCode.ts';
@@ -13,6 +14,7 @@ const patterns = (change: Partial<ContractProfile['patterns']>) => ({
 });
 const implementation = `0x${'d'.repeat(40)}` as const;
 const slot = `0x${'e'.repeat(64)}` as const;
+const RULER = `0x${'f'.repeat(40)}` as const;
 const UPGRADEABLE = { proxy: { kind: 'eip1967', implementation, slot, admin: null } } as const;
 const MINIMAL = { proxy: { kind: 'eip1167', implementation, slot: null, admin: null } } as const;
 
@@ -39,8 +41,24 @@ describe('checks of code', () => {
     });
   }
 
-  it('never holds a proxy against a token', () => {
+  it('tells of a proxy, and warns where a single wallet can replace its code, with who that is', () => {
     assert.equal(proxy(inputOf(UPGRADEABLE)).severity, 'info');
+    const ruledBy = (kind: 'wallet' | 'timelock', admin: Hex | null) =>
+      proxy(
+        inputOf({
+          proxy: { ...UPGRADEABLE.proxy, admin, ruler: RULER },
+          holders: [{ address: RULER, kind }],
+        }),
+      );
+    assert.equal(ruledBy('timelock', RULER).severity, 'info');
+    const notesOf = (admin: Hex | null) => {
+      const { severity, held_by: holder, evidence = [] } = ruledBy('wallet', admin);
+      assert.deepEqual([severity, holder], ['warning', 'wallet']);
+      return evidence.map(({ note }) => note?.code);
+    };
+    assert.deepEqual(notesOf(RULER), ['verbatim', 'slotNames']);
+    assert.deepEqual(notesOf(implementation), ['verbatim', 'slotNames', 'answers']);
+    assert.deepEqual(notesOf(null), ['verbatim', 'answers']);
   });
 
   it('names the implementation whose code was read', () => {

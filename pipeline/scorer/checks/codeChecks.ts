@@ -3,7 +3,14 @@ import { selectorOf } from '../simulation/evmCode.ts';
 import { defineCheck } from './checkDefinition.ts';
 import type { CheckInput } from './checkInput.ts';
 import { type CheckOutcome, codeEvidence, type Evidence } from './checkResult.ts';
-import { bytecodeEvidence, NOT_READ, proxyEvidence } from './contractEvidence.ts';
+import {
+  bytecodeEvidence,
+  holderKindOf,
+  NOT_READ,
+  proxyEvidence,
+  rulerEvidence,
+} from './contractEvidence.ts';
+import { isListed } from './listed.ts';
 
 /** EIP-20: the functions that every token has. Names and decimals are optional there. */
 const REQUIRED = [
@@ -74,14 +81,18 @@ export const foreignCode = ({ contract, token }: CheckInput): CheckOutcome => {
   return { ...check, status: 'fail', reason, evidence };
 };
 
-/** Whether the code behind the token can be replaced. Common among honest tokens. */
-export const proxy = ({ contract, token }: CheckInput): CheckOutcome => {
+/**
+ * Whether the code behind the token can be replaced. Common among honest tokens; where a single wallet can, it has every power over buyers, and
+ * what it will do with that is not clear.
+ */
+export const proxy = (input: CheckInput): CheckOutcome => {
+  const { contract, token } = input;
   const check = { severity: 'info' } as const;
   if (!contract) return { ...check, ...NOT_READ };
   if (!contract.proxy) {
     return { ...check, status: 'pass', value: 'none', reason: sentence('noProxy') };
   }
-  const { kind, implementation, slot } = contract.proxy;
+  const { kind, implementation, slot, ruler } = contract.proxy;
   const codeShows = (text: string): Evidence =>
     codeEvidence(token, contract.blockNumber, sentence('verbatim', { text }));
   if (kind === 'eip7702') {
@@ -92,8 +103,14 @@ export const proxy = ({ contract, token }: CheckInput): CheckOutcome => {
     const reason = sentence('fixedProxy', { implementation });
     return { ...check, status: 'pass', value: kind, reason, evidence: [codeShows('EIP-1167')] };
   }
-  const reason = sentence('replaceableProxy', { implementation });
   const evidence = [proxyEvidence(contract.proxy, token, contract.blockNumber)];
+  if (ruler && holderKindOf(contract, ruler) === 'wallet' && !isListed(input)) {
+    const reason = sentence('proxyOfWallet', { implementation, address: ruler });
+    const shown = [...evidence, ...rulerEvidence(contract.proxy, contract, token)];
+    const held = { severity: 'warning', held_by: 'wallet' } as const;
+    return { ...held, status: 'fail', value: kind, reason, evidence: shown };
+  }
+  const reason = sentence('replaceableProxy', { implementation });
   return { ...check, status: 'fail', value: kind, reason, evidence };
 };
 
@@ -126,7 +143,7 @@ export const foreignCodeCheck = defineCheck({
 export const proxyCheck = defineCheck({
   id: 'proxy',
   question: { topic: 'powers', whenPassed: 'no' },
-  failsIf: 'the code can be replaced',
-  severity: 'info',
+  failsIf: 'the code can be replaced; a warning where a single wallet can',
+  severity: 'warning, info',
   run: proxy,
 });

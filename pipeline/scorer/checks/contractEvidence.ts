@@ -7,8 +7,9 @@ import type {
   Power,
   PrivilegedCaller,
 } from '../contract/contractProfile.ts';
+import { ADMIN_SLOT } from '../contract/contractState.ts';
 import { knownFunction } from '../contract/knownFunctions.ts';
-import { type ProbeStage, planPower, watchedHolders } from '../contract/probePlan.ts';
+import { type ProbeStage, planPower, watchedAround } from '../contract/probePlan.ts';
 import { poolHolder } from '../pool/poolKind.ts';
 import { selectorOf } from '../simulation/evmCode.ts';
 import {
@@ -38,6 +39,22 @@ export const proxyEvidence = (
     : storageEvidence(address, slot, blockNumber, note);
 };
 
+/** Evidence for who can replace the code of a proxy: the slot that names the admin, and whose that one is. */
+export const rulerEvidence = (
+  { kind, admin, ruler, slot }: NonNullable<ContractProfile['proxy']>,
+  contract: Pick<ContractProfile, 'owner' | 'blockNumber'>,
+  token: Hex,
+): Evidence[] => {
+  const { blockNumber } = contract;
+  if (!ruler || !slot) return [];
+  if (kind !== 'beacon' && !admin) return ownerEvidence(contract, token);
+  if (kind === 'beacon' || !admin) return [];
+  const note = sentence('slotNames', { slot: ADMIN_SLOT, token, address: admin });
+  const named = storageEvidence(token, ADMIN_SLOT, blockNumber, note);
+  const owner = { kind: 'held', address: ruler, via: 'owner()' } as const;
+  return [named, ...(admin === ruler ? [] : ownerEvidence({ owner, blockNumber }, admin))];
+};
+
 /** Evidence for the owner, by the function that returns it. */
 export const ownerEvidence = (
   { owner: { via, address }, blockNumber }: Pick<ContractProfile, 'owner' | 'blockNumber'>,
@@ -59,11 +76,11 @@ export const powerEvidence = (
   contract: ContractProfile,
   power: Power,
   token: Hex,
-  target: Hex = token,
+  target: Hex = power.target ?? token,
 ): Evidence => {
   const { selector, caller, data } = power;
   const stage = stageOf(contract, token);
-  const watched = watchedHolders({
+  const around = watchedAround({
     trader: stage?.trader ?? ZERO_ADDRESS,
     stranger: stage?.stranger ?? ZERO_ADDRESS,
     caller: caller.address,
@@ -73,7 +90,7 @@ export const powerEvidence = (
       : undefined,
   });
   const plan =
-    stage && planPower(stage, { target, caller: caller.address, data: data as Hex, watched });
+    stage && planPower(stage, { target, caller: caller.address, data: data as Hex, ...around });
   const note = sentence('buyThenCall', {
     token,
     call: functionName(selector),

@@ -2,8 +2,9 @@ import { sentence } from '../../../shared/sentences/sentence.ts';
 import type { FailedSale } from '../features/holderSalesStore.ts';
 import { EVIDENCE_MAX, type HoldersExperience } from '../features/holdersExperience.ts';
 import { defineCheck } from './checkDefinition.ts';
-import type { CheckInput, HolderTrials } from './checkInput.ts';
+import type { CheckInput } from './checkInput.ts';
 import { type CheckOutcome, type Evidence, simulationEvidence, txEvidence } from './checkResult.ts';
+import { isSentByOthers, refusedBesideSales } from './refusedHolders.ts';
 
 /** Buyers in a row of whom none sold, from which that is no chance: where one trade in four is a sale, one token in a thousand has so many. */
 const BUYERS_WITHOUT_SALE_MIN = 24;
@@ -56,36 +57,14 @@ const failedEvidence = (sales: readonly FailedSale[]): Evidence[] =>
 const isTrapped = ({ buyersSinceSale, blocksSinceSale }: HoldersExperience): boolean =>
   buyersSinceSale >= BUYERS_WITHOUT_SALE_MIN && blocksSinceSale >= BLOCKS_WITHOUT_SALE_MIN;
 
-/** Share of the tried holders who cannot sell, from which sales of others prove nothing of them. */
-const OTHERS_REFUSED_SHARE_MIN = 0.8;
-
-type Sales = Pick<CheckInput, 'experience' | 'trials' | 'simulation'>;
-type RepeatedSales = NonNullable<HolderTrials['repeated']>;
-
-/** Whether none of enough sales was sent by who the token's logs say sold. */
-const isSentByOthers = ({ sales, sent }: RepeatedSales): boolean =>
-  sales >= SELLERS_MIN && sent === 0;
-
-/**
- * The trials that show that only some can sell: nearly all holders who are tried are refused, while sales that others made work when they are
- * tried again in the same way, or none was sent by who the token's logs say sold. Whoever made the token may have made those. Where nobody can
- * buy either, trading has stopped for all.
- */
-const refusedBesideSales = ({ trials, simulation }: Sales): HolderTrials | undefined =>
-  trials?.repeated &&
-  (trials.repeated.worked > 0 || isSentByOthers(trials.repeated)) &&
-  trials.tried >= SELLERS_MIN &&
-  trials.refused.length >= OTHERS_REFUSED_SHARE_MIN * trials.tried &&
-  simulation.kind !== 'buyFails'
-    ? trials
-    : undefined;
-
 /** Whether holders were seen to sell, and lately: what they could do outranks what a simulation says. */
-export const haveHoldersSold = (sales: Sales): boolean => {
-  const { experience } = sales;
+export const haveHoldersSold = (
+  input: Pick<CheckInput, 'experience' | 'trials' | 'simulation'>,
+): boolean => {
+  const { experience } = input;
   return (
     experience !== undefined &&
-    !refusedBesideSales(sales) &&
+    !refusedBesideSales(input) &&
     !isTrapped(experience) &&
     !refusedRun(experience) &&
     experience.sellers >= SELLERS_MIN &&
@@ -120,18 +99,19 @@ const holderSales = (input: CheckInput): CheckOutcome => {
   }
   const sold = sales.map((txHash) => txEvidence(txHash, sentence('soldHere')));
   const trials = refusedBesideSales(input);
-  if (trials?.repeated && sellers > 0) {
-    const { refused, tried, repeated, blockNumber } = trials;
+  if (trials) {
+    const { refused, tried, sold: able, repeated, blockNumber, shownBy } = trials;
     const count = { sellers, buyers, refused: refused.length, tried };
-    const reason = sentence(isSentByOthers(repeated) ? 'soldByOthers' : 'onlySomeSold', count);
-    const shown = isSentByOthers(repeated)
-      ? simulationEvidence(
-          blockNumber,
-          sentence('soldAsHolders', { tried, sold: trials.sold.length }),
-          trials.shownBy.paid,
-        )
-      : simulationEvidence(blockNumber, sentence('soldAgain'), repeated.shownBy);
-    return { ...check, status: 'fail', value: sellers, reason, evidence: [...sold, shown] };
+    const isLie = repeated !== undefined && isSentByOthers(repeated);
+    const reason = sentence(isLie ? 'soldByOthers' : 'onlySomeSold', count);
+    const note = sentence('soldAsHolders', { tried, sold: able.length });
+    const shown = [
+      simulationEvidence(blockNumber, note, shownBy.paid),
+      ...(repeated?.shownBy
+        ? [simulationEvidence(blockNumber, sentence('soldAgain'), repeated.shownBy)]
+        : []),
+    ];
+    return { ...check, status: 'fail', value: sellers, reason, evidence: [...sold, ...shown] };
   }
   const evidence = [...sold, ...failedEvidence(failed)];
   const status = haveHoldersSold(input) ? 'pass' : 'unknown';
@@ -147,7 +127,7 @@ export const holderSalesCheck = defineCheck({
   failed: { logOdds: 4, kind: 'accusation' },
   passed: -0.5,
   failsIf:
-    'two dozen wallets in a row bought, in ten blocks or more, and none that had bought sold since, the creator and those it paid left out; or the sales of eight or more such wallets failed, in five blocks or more, none of them has sold since, and fewer than five others and one in ten of all who tried have; or four in five of the holders who are tried cannot sell while sales that others made work when they are tried again, or were not sent by who the token’s logs say sold. It passes once five holders who bought have sold, and a tenth of all buyers',
+    'two dozen wallets in a row bought, in ten blocks or more, and none that had bought sold since, the creator and those it paid left out; or the sales of eight or more such wallets failed, in five blocks or more, none of them has sold since, and fewer than five others and one in ten of all who tried have; or holders who never sold are refused, who hold for longer than it took others to sell: most of those tried, while sales that were made work when they are tried again or were not sent by who the token’s logs say sold, or nearly all of them. It passes once five holders who bought have sold, and a tenth of all buyers',
   severity: 'warning',
   run: holderSales,
 });

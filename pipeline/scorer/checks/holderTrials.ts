@@ -70,7 +70,7 @@ const holderTrials = (input: CheckInput): CheckOutcome => {
   const evidence = [shownBy.paid, shownBy.later].map((params) => soldAsHolders(trials, params));
   const why: Sentence = trials.reason ?? sentence('revertsSilently');
   const reason = sentence('holdersCannotSell', { ...refusedOf(trials), why });
-  // Sales that happened outrank any that are tried, unless those are made too and bring little.
+  // Sales that happened outrank any that are tried, unless those are made too and bring little, or something has changed since.
   const keepsMost = trials.tax !== undefined && trials.tax.mean >= CONFISCATING_TAX_MIN;
   const status = haveHoldersSold(input) && !keepsMost ? 'unknown' : 'fail';
   const isExcused = areLimited(input, trials) || areRefusedByRouter(trials);
@@ -120,7 +120,7 @@ export const holderTrialsCheck = defineCheck({
   failed: { logOdds: 1.8, kind: 'circumstance' },
   passed: -0.3,
   failsIf:
-    'of five or more wallets that bought (up to twenty are tried, with their own balances, in transactions that pay for their gas), half or more can sell neither now nor an hour later, and no such sales were seen. A warning where [a limit for wallets](#limits-for-wallets) refuses them, as it refuses the simulated sale, and where they are refused through the router of most trades alone',
+    'of five or more wallets that bought (up to twenty are tried, with their own balances, in transactions that pay for their gas), half or more can sell neither now nor an hour later, and no such sales were seen, or hardly one of those tried can sell any more, five of whom never sold and have held for longer than others before they sold. A warning where [a limit for wallets](#limits-for-wallets) refuses them, as it refuses the simulated sale, and where they are refused through the router of most trades alone',
   severity: 'critical, warning',
   run: holderTrials,
 });

@@ -132,7 +132,7 @@ describe('tradeTax', () => {
     const judged = (tax: number, laterTax: number) => {
       const probe = probeOf([]);
       assert(probe.kind === 'done' && probe.trade);
-      const trade = { ...probe.trade, laterTax };
+      const trade = { ...probe.trade, laterTax, laterBuyTax: laterTax };
       const contract = contractOf({ probe: { ...probe, trade } });
       const { severity, status } = tradeTax(
         checkInputOf({ simulation: traded(tax, tax), contract }),
@@ -142,6 +142,23 @@ describe('tradeTax', () => {
     assert.equal(judged(0.25, 0), 'fail info');
     assert.equal(judged(0.25, 0.2), 'fail warning');
     assert.equal(judged(0.6, 0), 'fail warning');
+  });
+
+  it('asks of a dear purchase what it costs later, as of a dear sale', () => {
+    const judged = (laterBuyTax?: number) => {
+      const probe = probeOf([]);
+      assert(probe.kind === 'done' && probe.trade);
+      const trade = {
+        ...probe.trade,
+        laterTax: 0,
+        ...(laterBuyTax !== undefined && { laterBuyTax }),
+      };
+      const contract = contractOf({ probe: { ...probe, trade } });
+      return tradeTax(checkInputOf({ simulation: traded(0.3, 0), contract })).severity;
+    };
+    assert.equal(judged(0), 'info');
+    assert.equal(judged(0.2), 'warning');
+    assert.equal(judged(), 'warning');
   });
 
   it('does not know a tax where no trade was simulated', () => {

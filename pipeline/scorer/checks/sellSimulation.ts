@@ -146,18 +146,20 @@ export const tradeTax = ({ simulation, contract, token }: CheckInput): CheckOutc
   }
   const { buyTax, sellTax } = simulation;
   const value = rounded(Math.max(buyTax, sellTax));
-  const laterTax = contract?.probe.kind === 'done' ? contract.probe.trade?.laterTax : undefined;
+  const trade = contract?.probe.kind === 'done' ? contract.probe.trade : undefined;
+  // Of what is dear now, the price a day later; undefined where that is not known.
+  const laterTaxes = [
+    ...(sellTax >= HIGH_TAX_MIN ? [trade?.laterTax] : []),
+    ...(buyTax >= HIGH_TAX_MIN ? [trade?.laterBuyTax] : []),
+  ];
+  const later = laterTaxes.reduce<number>((most, one) => Math.max(most, one ?? 1), 0);
   const status = value >= HIGH_TAX_MIN ? 'fail' : 'pass';
   // Against robots, the first minutes of a market may cost more. Most of a trade is never kept for that.
   const isLaunch =
-    status === 'fail' &&
-    laterTax !== undefined &&
-    rounded(laterTax) < HIGH_TAX_MIN &&
-    sellTax >= HIGH_TAX_MIN &&
-    value < CONFISCATING_TAX_MIN;
+    status === 'fail' && rounded(later) < HIGH_TAX_MIN && value < CONFISCATING_TAX_MIN;
   const costs = { buy: buyTax, sell: sellTax };
   const reason = isLaunch
-    ? sentence('tradeTaxFalls', { ...costs, later: laterTax })
+    ? sentence('tradeTaxFalls', { ...costs, later })
     : sentence('tradeTax', costs);
   const params = status === 'fail' ? [simulation.shownBy.sale] : [];
   const evidence = at(simulation, sentence('buyThenSell', { token }), ...params);
@@ -217,7 +219,7 @@ export const sellSimulationCheck = defineCheck({
   failed: { logOdds: 1.8, kind: 'circumstance' },
   passed: -0.8,
   failsIf:
-    'a bought token can be sold neither at once nor an hour later, or half of the money is kept. A warning in three cases: sending it to the pool works and the code admits only routers that somebody entered (the simulated router is new and nobody can have entered it); no sale ever worked and [a limit for wallets](#limits-for-wallets) causes the refusal; or holders can sell, and only a new buyer cannot. Unknown where holders were seen to sell lately',
+    'a bought token can be sold neither at once nor an hour later, or half of the money is kept. A warning in three cases: sending it to the pool works and the code admits only routers that somebody entered (the simulated router is new and nobody can have entered it); no sale ever worked and [a limit for wallets](#limits-for-wallets) causes the refusal; or holders can sell, and only a new buyer cannot. Unknown where holders were seen to sell lately, and sales were not closed since',
   severity: 'critical, warning',
   run: sellSimulation,
 });

@@ -33,6 +33,12 @@ describe('checks of a rehearsed trade', () => {
       { sellsLater: false, laterReason: sentence('revertsSilently') },
       'fail',
     ],
+    [
+      'sells at a loss only',
+      sellLater,
+      { profit: { size: '100000', times: 1, reason: sentence('keeps', { share: 0.9 }) } },
+      'fail',
+    ],
     ['sells never', sellLater, { sells: false, sellsLater: false }, 'not_applicable'],
     ['usual gas', saleGas, {}, 'pass'],
     ['gas of a swap on the way', saleGas, { saleGas: 900_000 }, 'pass'],

@@ -1,6 +1,6 @@
 import { sentence } from '../../../shared/sentences/sentence.ts';
 import type { ContractProfile } from '../contract/contractProfile.ts';
-import { LATER_S, type ProbeStage, planDelivery, planSaleAfter } from '../contract/probePlan.ts';
+import { LATER_S, planDelivery, planSaleAfter, planSaleInProfit } from '../contract/probePlan.ts';
 import { BLOCK_SECONDS, type SimulationPlan } from '../simulation/simulateParams.ts';
 import { defineCheck } from './checkDefinition.ts';
 import type { CheckInput } from './checkInput.ts';
@@ -14,7 +14,8 @@ const SALE_GAS_MAX = 2_000_000;
 
 type Trade = NonNullable<Extract<ContractProfile['probe'], { kind: 'done' }>['trade']>;
 /** A simulation that shows something, made again from what the probe stood on. */
-type Replay = (stage: ProbeStage) => SimulationPlan;
+type Stage = NonNullable<ReturnType<typeof stageOf>>;
+type Replay = (stage: Stage) => SimulationPlan;
 type Rehearsed = { trade: Trade; shownBy: (failed: boolean, replay: Replay) => Evidence[] };
 
 /** The rehearsed trade, or why there is none. */
@@ -50,7 +51,7 @@ export const tokensDelivered = (input: CheckInput): CheckOutcome => {
   return { ...check, status: failed ? 'fail' : 'pass', value, reason, evidence };
 };
 
-/** Whether a sale that works now also works a day later: a trap may depend on time. */
+/** Whether a sale that works now also works a day later, and once the price has risen: a trap may depend on time, or on the seller's profit. */
 export const sellLater = (input: CheckInput): CheckOutcome => {
   const check = { severity: 'warning' } as const;
   const found = rehearsed(input);
@@ -58,6 +59,13 @@ export const sellLater = (input: CheckInput): CheckOutcome => {
   const { trade, shownBy } = found;
   if (!trade.sells || input.simulation.kind === 'sellFails') {
     return { ...check, status: 'not_applicable', reason: sentence('noSaleNow') };
+  }
+  if (trade.sellsLater && trade.profit) {
+    const { size, times, reason: why } = trade.profit;
+    const inProfit: Replay = (stage) =>
+      planSaleInProfit(stage, { rival: stage.stranger, size: BigInt(size), times });
+    const reason = sentence('sellsNotInProfit', { why });
+    return { ...check, status: 'fail', value: 1, reason, evidence: shownBy(true, inProfit) };
   }
   if (trade.sellsLater) {
     const reason = sentence('sellsLater');
@@ -98,7 +106,8 @@ export const sellLaterCheck = defineCheck({
   id: 'sell_later',
   question: { topic: 'selling', whenPassed: 'yes' },
   failed: { logOdds: 3, kind: 'accusation' },
-  failsIf: 'a sale works now, but not a day later, or most of it is kept then',
+  failsIf:
+    'a sale works now, but not a day later, or not once the price has risen, or most of it is kept then',
   severity: 'warning',
   run: sellLater,
 });

@@ -166,6 +166,11 @@ const addressIn = ({ opcode, pushed }: Instruction): Hex | undefined => {
   return `0x${digits}`;
 };
 
+/** Addresses that code carries, whatever for. */
+export const namedAddresses = (instructions: readonly Instruction[]): Hex[] => [
+  ...new Set(live(instructions).flatMap((one) => addressIn(one) ?? [])),
+];
+
 const comparedCallers = (instructions: readonly Instruction[]): Hex[] => {
   const found = new Set<Hex>();
   for (const [i, { opcode }] of instructions.entries()) {

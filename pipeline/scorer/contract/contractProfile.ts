@@ -17,6 +17,8 @@ const proxySchema = z.object({
   slot: hashSchema.nullable(),
   /** Who may replace it, where EIP-1967 says so. */
   admin: addressSchema.nullable(),
+  /** The same as far as an owner shows it: of the admin, of the beacon, or of a token that replaces its own code. */
+  ruler: addressSchema.nullable().optional(),
 });
 
 const functionSchema = z.object({
@@ -41,6 +43,8 @@ const powerSchema = z.object({
   kind: z.enum(['mint', 'confiscate', 'freeze', 'tax']),
   caller: callerSchema,
   selector: selectorSchema,
+  /** The contract that was called, where that is not the token or its hook. */
+  target: addressSchema.optional(),
   /** The call's data, so that anyone can repeat it. */
   data: z.string(),
   value: z.number(),
@@ -57,8 +61,12 @@ const tradeSchema = z.object({
   sellsLater: z.boolean(),
   /** Why a sale fails a day later, or what it then keeps if that is most; null where it works. */
   laterReason: sentenceSchema.nullable(),
+  /** Purchases of somebody else, in 1/100,000 of the base reserve, after which a sale that works before fails or loses most, and why. */
+  profit: z.object({ size: z.string(), times: z.number(), reason: sentenceSchema }).optional(),
   /** Share of that sale that does not arrive, where it works. */
   laterTax: z.number().optional(),
+  /** Share of a purchase a day later that does not arrive, where one now loses much. */
+  laterBuyTax: z.number().optional(),
 });
 
 /** A contract whose block number is put forward: `shownBy` holds as much native currency as blocks there are. */
@@ -82,7 +90,7 @@ const stageSchema = z.object({
   /** Decimal: size of the purchase in 1/100,000 of the base reserve, and tokens it brought. */
   size: z.string(),
   amount: z.string(),
-  /** How the number of the block was put forward for the hook of the pool, where a sale then failed. */
+  /** How the number of the block was put forward for the token or the hook of its pool, where a sale then failed. */
   laterClock: clockedSchema.optional(),
 });
 export type StoredStage = z.infer<typeof stageSchema>;

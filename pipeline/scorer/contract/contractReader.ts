@@ -12,6 +12,7 @@ import {
   codePatterns,
   codeSketch,
   disassemble,
+  namedAddresses,
 } from './codePatterns.ts';
 import type {
   ContractProfile,
@@ -25,12 +26,14 @@ import {
   contractStateCalls,
   followProxy,
   readContractState,
+  readProxyRuler,
 } from './contractState.ts';
 import {
   contractFrameworks,
   type FoundFramework,
   findFrameworks,
 } from './frameworks/findFrameworks.ts';
+import { readOutside } from './outsideContracts.ts';
 import { type ProbedHook, type ProberPorts, probePowers } from './powerProber.ts';
 import { findPowers } from './powers/findPowers.ts';
 import { type FoundPower, harmfulPowers, readPrivileged } from './privilegeHolders.ts';
@@ -61,6 +64,8 @@ interface CodeAnalysis {
   /** Column of `opcodeHistogram` and count, of opcodes that are there. */
   readonly opcodes: [number, number][];
   readonly powers: readonly FoundPower[];
+  /** Addresses in the code. */
+  readonly named: readonly Hex[];
   readonly frameworks: readonly FoundFramework[];
 }
 
@@ -76,6 +81,7 @@ const analyze = (code: Hex): CodeAnalysis => {
     ),
     powers: harmfulPowers(findPowers(code, selectors)),
     patterns: codePatterns(instructions),
+    named: namedAddresses(instructions),
     sketch: codeSketch(instructions),
     opcodes: [...opcodeHistogram(code)].flatMap((count, i): [number, number][] =>
       count > 0 ? [[i, count]] : [],
@@ -103,7 +109,7 @@ interface ReadHook {
   readonly probed: ProbedHook;
 }
 
-/** What puts the number of the block forward for a hook that looks at it. */
+/** What puts the number of the block forward for a contract that looks at it. */
 const blockClock = (address: Hex, runs: Hex, code: Hex): ClockedContract | undefined =>
   readsClock(code, 'number')
     ? { shownBy: address, runs, code: withOwnClock(code, 'number') }
@@ -176,6 +182,16 @@ const callersOf = async (
   ];
 };
 
+/** Of the addresses that a token names, those that are neither itself, nor what it is traded with or in. */
+const outsideOf = (
+  { weth }: ContractReaderPorts,
+  { token, pool }: ContractSubject,
+  named: readonly Hex[],
+): Hex[] => {
+  const known = new Set<Hex>([token, weth, ...(pool ? [poolHolder(pool), pool.baseToken] : [])]);
+  return [...new Set(named)].filter((one) => !known.has(one));
+};
+
 export const createContractReader = (ports: ContractReaderPorts): ContractReader => {
   const { node, caches } = ports;
   const meter = caches?.('contract_codes');
@@ -195,10 +211,22 @@ export const createContractReader = (ports: ContractReaderPorts): ContractReader
       const state = readContractState(await node.batch(contractStateCalls(subject.token)));
       if (!state) return undefined;
       const { proxy, code } = await followProxy(node, state);
-      const { functions, patterns, sketch, opcodes, powers, frameworks } = analysisOf(code);
+      const analysis = analysisOf(code);
+      const { functions, patterns, sketch, opcodes, powers, named, frameworks } = analysis;
       const callers = await callersOf(ports, subject, state, patterns.comparedCallers);
+      const ruler = await readProxyRuler(
+        node,
+        state,
+        functions.map(({ selector }) => selector),
+      );
+      const outside = await readOutside(
+        node,
+        outsideOf(ports, subject, [...named, ...state.stored]),
+        callers,
+      );
       const privileged = await readPrivileged(node, subject.token, powers, [
         ...callers.map(({ address }) => address),
+        ...(ruler ? [ruler] : []),
         ...state.stored,
         ...patterns.comparedCallers,
       ]);
@@ -208,7 +236,7 @@ export const createContractReader = (ports: ContractReaderPorts): ContractReader
         blockNumber: state.head.number,
         codeHash: codeHashOf(state.code),
         pool: subject.pool?.pool ?? null,
-        proxy,
+        proxy: proxy && { ...proxy, ruler },
         functions: [...functions],
         frameworks: contractFrameworks(proxy, frameworks),
         owner: state.owner,
@@ -224,6 +252,8 @@ export const createContractReader = (ports: ContractReaderPorts): ContractReader
           state,
           functions,
           callers,
+          outside,
+          clock: blockClock(subject.token, proxy?.implementation ?? subject.token, code),
           hook: hook?.probed,
         }),
       };

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Hex } from '../../../shared/chain/block.ts';
+import { selectorOf } from '../simulation/evmCode.ts';
 import {
   ADMIN_SLOT,
   contractStateCalls,
   IMPLEMENTATION_SLOTS,
   minimalProxyTarget,
   readContractState,
+  readProxyRuler,
 } from './contractState.ts';
 
 const TOKEN = `0x${'1'.repeat(40)}` as const;
@@ -77,6 +79,40 @@ describe('readContractState', () => {
     assert.deepEqual(stateOf({}, {}, { 3: packed })?.stored, [OWNER]);
     const text = `0x${Buffer.from('Token').toString('hex').padEnd(62, '0')}0a`;
     assert.deepEqual(stateOf({}, {}, { 0: text, 1: wordOf('0x3e8') })?.stored, []);
+  });
+});
+
+describe('who can replace the code of a proxy', () => {
+  const UPGRADE = selectorOf('upgradeToAndCall(address,bytes)');
+  const ADMIN = `0x${'2'.repeat(40)}` as const;
+  const rulerOf = async (
+    state: ReturnType<typeof stateOf>,
+    { answer = '0x', selectors = [] }: { answer?: Hex; selectors?: Hex[] } = {},
+  ): Promise<Hex | null> => {
+    assert.ok(state);
+    const node = { batch: async (calls: readonly object[]) => calls.map(() => ok(answer)) };
+    return readProxyRuler(node, state, selectors);
+  };
+  const owned = { owner: wordOf(OWNER) };
+
+  it('is the admin, or who owns the contract that is', async () => {
+    const state = stateOf({ admin: wordOf(ADMIN) }, { 0: wordOf(TARGET) });
+    assert.equal(await rulerOf(state), ADMIN);
+    assert.equal(await rulerOf(state, { answer: wordOf(OWNER) as Hex }), OWNER);
+    assert.equal(await rulerOf(state, { answer: ZERO as Hex }), null);
+  });
+
+  it('is the owner of a beacon, and of a token whose functions replace its code', async () => {
+    const beacon = stateOf(owned, { 1: wordOf(TARGET) });
+    assert.equal(await rulerOf(beacon, { answer: wordOf(ADMIN) as Hex }), ADMIN);
+    const own = stateOf(owned, { 0: wordOf(TARGET) });
+    assert.equal(await rulerOf(own, { selectors: [UPGRADE] }), OWNER);
+  });
+
+  it('is nobody where the code stays, or where nothing shows who', async () => {
+    assert.equal(await rulerOf(stateOf(owned), { selectors: [UPGRADE] }), null);
+    assert.equal(await rulerOf(stateOf(owned, { 0: wordOf(TARGET) })), null);
+    assert.equal(await rulerOf(stateOf({}, { 1: wordOf(TARGET) })), null);
   });
 });
 

@@ -196,6 +196,29 @@ export const readContractState = (outcomes: readonly Answer[]): ContractState | 
   };
 };
 
+/** Functions by which code replaces itself (EIP-1822, UUPS). */
+const UPGRADES: ReadonlySet<Hex> = new Set(
+  ['upgradeTo(address)', 'upgradeToAndCall(address,bytes)'].map(selectorOf),
+);
+
+/**
+ * Who can replace the code behind a proxy: the owner of the contract that may (OpenZeppelin's `ProxyAdmin`, a beacon), that account itself, or
+ * the owner of a token whose own functions do. Null where none is seen, and where nobody can.
+ * @param selectors functions of the code behind it
+ */
+export const readProxyRuler = async (
+  node: ChainNode,
+  { implementation: found, admin, owner }: ContractState,
+  selectors: readonly Hex[],
+): Promise<Hex | null> => {
+  if (!found || found.slot === null) return null;
+  const replacer = found.kind === 'beacon' ? found.implementation : admin;
+  if (!replacer) return selectors.some((one) => UPGRADES.has(one)) ? owner.address : null;
+  const [answer] = await node.batch([read(replacer, OWNER_FUNCTIONS[0])]);
+  const result = resultOf(answer);
+  return isWord(result) ? (addressInWord(result) ?? null) : (admin ?? null);
+};
+
 /** First four bytes of keccak-256 of "implementation()": EIP-1967, beacons. */
 const BEACON_IMPLEMENTATION = '0x5c60da1b';
 const BEACON_GAS = '0x7a120';

@@ -21,23 +21,28 @@ import type {
   StoredStage,
 } from './contractProfile.ts';
 import type { ContractState } from './contractState.ts';
+import type { Target } from './outsideContracts.ts';
 import { type CodeFunction, type ProbeCall, probeCalls } from './probeCalls.ts';
 import {
   LATER_S,
   type ProbeStage,
   planDelivery,
+  planLaterDelivery,
   planPower,
   planSaleAfter,
-  watchedHolders,
+  planSaleInProfit,
+  watchedAround,
 } from './probePlan.ts';
 import {
   CONFISCATING_TAX_MIN,
   type Delivery,
   type ProbedSale,
   readDelivery,
+  readLaterDelivery,
   readPower,
   readSaleAfter,
   readSaleGas,
+  readSaleInProfit,
   share,
 } from './readProbe.ts';
 
@@ -47,6 +52,10 @@ interface ProbeRequest {
   readonly state: ContractState;
   readonly functions: readonly CodeFunction[];
   readonly callers: readonly PrivilegedCaller[];
+  /** Contracts beside the token that the callers rule. */
+  readonly outside?: readonly Target[];
+  /** What advances the number of the block for the token, if it reads that. */
+  readonly clock?: ClockedContract | undefined;
   /** The hook of the pool. */
   readonly hook?: ProbedHook | undefined;
 }
@@ -71,21 +80,62 @@ const NO_ANSWER = unknown(sentence('nodeSilent'));
 /** A call as somebody. */
 type Act = Pick<Power, 'caller' | 'selector'> & Pick<ProbeCall, 'data'>;
 
+type Trade = NonNullable<Extract<Probe, { kind: 'done' }>['trade']>;
+
 /** The stage with what its purchase and its sales gave. */
 interface Rehearsal {
   readonly stage: ProbeStage;
   readonly delivery: Delivery | undefined;
   readonly now: ProbedSale | undefined;
   readonly later: ProbedSale | undefined;
+  /** The same purchase a day later, where this one loses much. */
+  readonly laterDelivery: Delivery | undefined;
+  /** What keeps a sale from working once the price has risen. */
+  readonly profit: Trade['profit'];
   readonly saleGas: number;
 }
 
 /** The same, and an address that has nothing to do with anything. */
 type Stranger = Rehearsal & { readonly stranger: Hex };
 
+/** Part of a purchase that arrives up to which it is looked at whether later ones cost as much. */
+const COSTLY_DELIVERED_MAX = 0.9;
+
+/** The purchase, in 1/100,000 of the base reserve, that raises the price to four times as much; where limits forbid it, so many usual ones. */
+const RISE_SIZE = 100_000n;
+const RISE_PURCHASES = 10;
+
+/** A sale once the price has risen: it may be refused, or taxed away, for the profit. */
+const tryInProfit = async (ask: Ask, stage: ProbeStage, rival: Hex): Promise<Trade['profit']> => {
+  const rises = [
+    { size: RISE_SIZE, times: 1 },
+    { size: stage.size, times: RISE_PURCHASES },
+  ];
+  for (const { size, times } of rises) {
+    const plan = planSaleInProfit(stage, { rival, size, times });
+    const [answer] = await simulate(ask, [plan.params]);
+    const sale = readSaleInProfit(plan, answer, { amount: stage.amount, times });
+    if (!sale) continue;
+    const reason = failureOf(sale);
+    return reason ? { size: String(size), times, reason } : undefined;
+  }
+  return undefined;
+};
+
 /** Buys and sells without anyone's interference. Undefined where the node has no simulations. */
-const rehearse = async (ask: Ask, empty: ProbeStage): Promise<Rehearsal | undefined> => {
-  const nothing = { delivery: undefined, now: undefined, later: undefined, saleGas: 0 };
+const rehearse = async (
+  ask: Ask,
+  empty: ProbeStage,
+  stranger: Hex,
+): Promise<Rehearsal | undefined> => {
+  const nothing = {
+    delivery: undefined,
+    now: undefined,
+    later: undefined,
+    laterDelivery: undefined,
+    profit: undefined,
+    saleGas: 0,
+  };
   const sizes = empty.market ? SIZES : SIZES.slice(0, 1);
   const plans = sizes.map((size) => planDelivery({ ...empty, size }));
   const answers = await simulate(
@@ -99,18 +149,17 @@ const rehearse = async (ask: Ask, empty: ProbeStage): Promise<Rehearsal | undefi
   if (!delivery) return { stage: { ...empty, market: undefined }, ...nothing };
   const stage = { ...empty, size: sizes[works] ?? 0n, amount: delivery.arrived };
   const sales = [planSaleAfter(stage, BLOCK_SECONDS), planSaleAfter(stage, LATER_S)];
+  const again = ratio(delivery) <= COSTLY_DELIVERED_MAX ? [planLaterDelivery(stage)] : [];
   const outcomes = await simulate(
     ask,
-    sales.map(({ params }) => params),
+    [...sales, ...again].map(({ params }) => params),
   );
   const [now, later] = sales.map((plan, i) => readSaleAfter(plan, outcomes[i], stage.amount));
-  return { stage, delivery, now, later, saleGas: readSaleGas(outcomes[0]) };
+  const laterDelivery = again[0] && readLaterDelivery(again[0], outcomes[sales.length]);
+  const profit =
+    now && failureOf(now) === null ? await tryInProfit(ask, stage, stranger) : undefined;
+  return { stage, delivery, now, later, laterDelivery, profit, saleGas: readSaleGas(outcomes[0]) };
 };
-
-/** A contract whose functions are tried. */
-interface Target extends Pick<ProbeRequest, 'functions' | 'callers'> {
-  readonly address: Hex;
-}
 
 /** Calls that do not revert. The pool stands in for the buyer, as it holds tokens at the head. */
 const accepted = async (
@@ -146,23 +195,23 @@ const effects = async (
 ): Promise<Power[]> => {
   const tried = calls.slice(0, EFFECTS_MAX).map((one) => {
     const { caller, data } = one;
-    const watched = watchedHolders({
+    const around = watchedAround({
       trader: stage.trader,
       stranger,
       caller: caller.address,
       token,
       pool: pool && poolHolder(pool),
     });
-    const plan = planPower(stage, { target, caller: caller.address, data, watched });
-    return { ...one, plan, watched: watched.length };
+    const plan = planPower(stage, { target, caller: caller.address, data, ...around });
+    return { ...one, plan, watched: around.watched.length, spenders: around.spenders.length };
   });
   const outcomes = await simulate(
     ask,
     tried.map(({ plan }) => plan.params),
   );
   const hasMarket = stage.market !== undefined;
-  return tried.flatMap(({ caller, selector, data, plan, watched }, i) => {
-    const context = { supply, amount: stage.amount, watched, hasMarket, sale: now };
+  return tried.flatMap(({ caller, selector, data, plan, watched, spenders }, i) => {
+    const context = { supply, amount: stage.amount, watched, spenders, hasMarket, sale: now };
     return readPower(plan, outcomes[i], context).map((power) => {
       return { ...power, caller, selector, data };
     });
@@ -173,17 +222,31 @@ const effects = async (
 const powersOverBuyers = async (
   ask: Ask,
   request: ProbeRequest,
+  target: Target,
   around: Stranger,
-  calls: readonly Act[],
 ): Promise<Power[]> => {
-  const { token } = request.subject;
-  const held = gravest(await effects(ask, request, token, around, calls));
+  const calls = await accepted(ask, request, target, around);
+  const held = gravest(await effects(ask, request, target.address, around, calls));
   const caller = { address: around.stranger, origin: 'anyone' } as const;
   const asAnyone = held.map((power) => ({ ...power, caller, data: power.data as Hex }));
-  const open = await effects(ask, request, token, around, asAnyone);
+  const open = await effects(ask, request, target.address, around, asAnyone);
   const isSame = (one: Power, { kind, data, value }: Power): boolean =>
     one.kind === kind && one.data === data && one.value >= value;
   return gravest(held.map((power) => open.find((one) => isSame(one, power)) ?? power));
+};
+
+/** What those behind the token can do to buyers by way of other contracts. */
+const powersFromOutside = async (
+  ask: Ask,
+  request: ProbeRequest,
+  around: Stranger,
+): Promise<Power[]> => {
+  const found: Power[] = [];
+  for (const target of request.outside ?? []) {
+    const powers = await powersOverBuyers(ask, request, target, around);
+    found.push(...powers.map((power) => ({ ...power, target: target.address })));
+  }
+  return found;
 };
 
 /** What those who rule a hook can do to sales. */
@@ -205,7 +268,7 @@ const failureOf = (sale: ProbedSale | undefined): Sentence | null => {
   return keepsMost ? sentence('keeps', { share: sale.tax }) : null;
 };
 
-const tradeOf = ({ delivery, now, later, saleGas }: Rehearsal) => {
+const tradeOf = ({ delivery, now, later, laterDelivery, profit, saleGas }: Rehearsal) => {
   if (!delivery || !now) return delivery ? { ...UNREAD_TRADE, delivered: ratio(delivery) } : null;
   const laterReason = failureOf(later);
   return {
@@ -214,7 +277,9 @@ const tradeOf = ({ delivery, now, later, saleGas }: Rehearsal) => {
     saleGas,
     sellsLater: laterReason === null,
     laterReason,
+    ...(profit && { profit }),
     ...(later?.kind === 'sold' && { laterTax: later.tax }),
+    ...(laterDelivery && { laterBuyTax: 1 - ratio(laterDelivery) }),
   };
 };
 const UNREAD_TRADE = { sells: false, saleGas: 0, sellsLater: true, laterReason: null };
@@ -237,14 +302,16 @@ const probe = async (
   const market = pool && marketOf(token, pool, weth);
   const [trader, router, stranger] = [drawAddress(), drawAddress(), drawAddress()];
   const { head } = request.state;
-  const laterClock = request.hook?.clock;
+  const laterClock = request.hook?.clock ?? request.clock;
   const empty = { token, market, head, trader, router, size: 0n, amount: 0n, laterClock };
-  const rehearsal = await rehearse(ask, empty);
+  const rehearsal = await rehearse(ask, empty, stranger);
   if (!rehearsal) return unknown(sentence('nodeRefusesProbe'));
   const around = { ...rehearsal, stranger };
   const own = { address: token, functions: request.functions, callers: request.callers };
-  const calls = await accepted(ask, request, own, around);
-  const powers = await powersOverBuyers(ask, request, around, calls);
+  const powers = [
+    ...(await powersOverBuyers(ask, request, own, around)),
+    ...(await powersFromOutside(ask, request, around)),
+  ];
   const hookPowers = request.hook && (await powersOver(ask, request, request.hook, around));
   return {
     kind: 'done',

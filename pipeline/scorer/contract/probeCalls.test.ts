@@ -74,12 +74,25 @@ describe('probeCalls', () => {
 
   it('leaves alone what reads, what is standard, what moves the ownership, and what it cannot fill', () => {
     assert.deepEqual(callsOf('uint256', '0xdeadbeef', false), []);
-    for (const signature of ['transfer(address,uint256)', 'renounceOwnership()', 'owner()']) {
+    for (const signature of ['approve(address,uint256)', 'renounceOwnership()', 'owner()']) {
       assert.deepEqual(callsOf('', selectorOf(signature)), []);
     }
     assert.deepEqual(callsOf('(address,uint256)'), []);
     assert.deepEqual(callsOf('nonsense'), []);
     assert.deepEqual(callsOf(Array.from({ length: 9 }, () => 'uint256').join(',')), []);
+  });
+
+  it('gives away what nobody has, takes what is others’, and permits it unsigned, by standard functions', () => {
+    const supply = word(CAST.supply.toString(16));
+    const [victim, stranger] = [word(CAST.victim.slice(2)), word(CAST.stranger.slice(2))];
+    const transfer = selectorOf('transfer(address,uint256)');
+    assert.deepEqual(callsOf('nonsense', transfer), [`${transfer}${stranger}${supply}`]);
+    const from = selectorOf('transferFrom(address,address,uint256)');
+    assert.deepEqual(callsOf('', from), [`${from}${victim}${stranger}${word('309')}`]);
+    const permit = selectorOf('permit(address,address,uint256,uint256,uint8,bytes32,bytes32)');
+    const [unsigned] = callsOf('', permit);
+    assert.ok(unsigned?.startsWith(`${permit}${victim}${stranger}`));
+    assert.ok(unsigned?.endsWith(`${word('ff')}${word('')}${word('')}`));
   });
 
   it('bounds what is tried, functions without a name first', () => {

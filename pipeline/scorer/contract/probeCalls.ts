@@ -81,10 +81,31 @@ const FILLINGS: readonly Filling[] = [
   { addresses: onVictim, amount: () => 33n, flag: false },
 ];
 
+/** More than anybody has, and later than any deadline. */
+const ENDLESS = 2n ** 120n;
+/**
+ * Standard functions that move what the caller owns or was permitted to: the one call of each that must fail, whoever makes it, since it gives away
+ * more than there is, takes what is somebody else's, or permits that without a signature.
+ */
+const MUST_FAIL: ReadonlyMap<string, Filling> = new Map<string, Filling>([
+  [
+    'transfer(address,uint256)',
+    { addresses: onStranger, amount: (cast) => cast.supply, flag: true },
+  ],
+  [
+    'transferFrom(address,address,uint256)',
+    { addresses: onVictim, amount: (cast) => cast.held, flag: true },
+  ],
+  [
+    'permit(address,address,uint256,uint256,uint8,bytes32,bytes32)',
+    { addresses: onVictim, amount: () => ENDLESS, flag: true },
+  ],
+]);
+
 /** Functions of a contract that are tried, those without a known name first. */
 const FUNCTIONS_PROBED_MAX = 24;
 const ARGUMENTS_MAX = 6;
-/** Standard functions do what they say; moving the ownership shows nothing by itself. */
+/** Standard functions do what they say, but where `MUST_FAIL` shows otherwise; moving the ownership shows nothing by itself. */
 const NOT_TRIED: ReadonlySet<string | undefined> = new Set([
   'erc20',
   'harmless',
@@ -139,6 +160,16 @@ const callsOf = ({ selector, arguments: types }: CodeFunction, cast: ProbeCast):
   return [...new Set(encoded)].map((data) => ({ selector, data }));
 };
 
+/** What must fail, of the standard functions that are there; their arguments are known. */
+const forbiddenCalls = (functions: readonly CodeFunction[], cast: ProbeCast): ProbeCall[] =>
+  functions.flatMap(({ selector }) => {
+    const signature = knownFunction(selector)?.signature ?? '';
+    const filling = MUST_FAIL.get(signature);
+    const types = signature.slice(signature.indexOf('(') + 1, -1).split(',');
+    const data = filling && encode(selector, types, filling, cast);
+    return data ? [{ selector, data }] : [];
+  });
+
 /** Calls that would show what a privileged address can do to buyers, a bounded number. */
 export const probeCalls = (functions: readonly CodeFunction[], cast: ProbeCast): ProbeCall[] => {
   const tried = functions.filter(
@@ -146,5 +177,6 @@ export const probeCalls = (functions: readonly CodeFunction[], cast: ProbeCast):
   );
   const unnamed = tried.filter(({ selector }) => !knownFunction(selector));
   const named = tried.filter(({ selector }) => knownFunction(selector));
-  return [...unnamed, ...named].slice(0, FUNCTIONS_PROBED_MAX).flatMap((one) => callsOf(one, cast));
+  const others = [...unnamed, ...named].slice(0, FUNCTIONS_PROBED_MAX);
+  return [...forbiddenCalls(functions, cast), ...others.flatMap((one) => callsOf(one, cast))];
 };

@@ -2,6 +2,7 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import type { ClockedContract } from '../simulation/callSequence.ts';
 import { quantity } from '../simulation/evmCode.ts';
 import {
+  allowanceOf,
   BLOCK_SECONDS,
   balanceOf,
   call,
@@ -25,23 +26,26 @@ export interface ProbeStage {
   readonly size: bigint;
   /** Tokens the purchase delivers; 0 while that is not known. */
   readonly amount: bigint;
-  /** The pool's hook, where it looks at the number of the block: with the code that lets it pass. */
+  /** The token or the pool's hook, where it looks at the number of the block: with the code that lets it pass. */
   readonly laterClock?: ClockedContract | undefined;
 }
 
-/** A privileged call, and whose balances are read around it. */
+/** A privileged call, and what is read around it: balances, and what the buyer has allowed others to take. */
 export interface PrivilegedCall {
   /** The contract called: the token, or the hook of its pool. */
   readonly target: Hex;
   readonly caller: Hex;
   readonly data: Hex;
   readonly watched: readonly Hex[];
+  readonly spenders: readonly Hex[];
 }
 
 /** Seconds after which a sale that works now must still work: a day and some hours, since sales may be open at one time of a day or of an hour only. */
 export const LATER_S = 99_996;
 const PURSE_WEI = 2n ** 112n;
 const PAYMENT_WEI = 2n ** 111n;
+/** What somebody else pays each purchase with: within one call it comes from the trader, who must not be left poor. */
+const RIVAL_PAYMENT_WEI = 2n ** 107n;
 
 const balance = ({ trader, token }: ProbeStage, holder: Hex) => balanceOf(trader, token, holder);
 
@@ -59,10 +63,11 @@ const plan = (
   { market, head, trader, router }: ProbeStage,
   blocks: readonly (readonly object[])[],
   delayS: number,
-  clock?: ClockedContract,
+  { clock, rival }: { readonly clock?: ClockedContract | undefined; readonly rival?: Hex } = {},
 ): SimulationPlan => {
   const first = {
     [trader]: { balance: quantity(PURSE_WEI) },
+    ...(rival && { [rival]: { balance: quantity(PURSE_WEI) } }),
     ...(market && routerOverride(market, router)),
   };
   const later = clockAt(clock, head.number + 1 + delayS / BLOCK_SECONDS);
@@ -79,6 +84,19 @@ const plan = (
 const buyBlock = ({ market, trader, router, size }: ProbeStage): object[] =>
   market ? [call(trader, router, encodeBuy(market, size), undefined, PAYMENT_WEI)] : [];
 
+/** Purchases of somebody else, which raise the price. */
+export interface PriceRise {
+  readonly rival: Hex;
+  /** Of each, in 1/100,000 of the base reserve. */
+  readonly size: bigint;
+  readonly times: number;
+}
+
+const rivalBlock = ({ market, router }: ProbeStage, { rival, size, times }: PriceRise): object[] =>
+  Array.from({ length: market ? times : 0 }, () =>
+    call(rival, router, market ? encodeBuy(market, size) : '0x', undefined, RIVAL_PAYMENT_WEI),
+  );
+
 /** Sells what was bought by handing it over. */
 const saleCalls = ({ market, trader, router, amount }: ProbeStage): object[] =>
   market ? saleByTransfer({ market, trader, router }, amount) : [];
@@ -87,24 +105,38 @@ const saleCalls = ({ market, trader, router, amount }: ProbeStage): object[] =>
 export const planDelivery = (stage: ProbeStage): SimulationPlan =>
   plan(stage, [buyBlock(stage), [balance(stage, stage.trader)]], BLOCK_SECONDS);
 
-/**
- * The purchase, then after `delayS` seconds its sale. Nodes let time jump, but not far the number of a block: to a hook that looks at it a
- * later one is shown.
- */
-export const planSaleAfter = (stage: ProbeStage, delayS: number): SimulationPlan =>
+/** The same purchase a day later: what it costs then. */
+export const planLaterDelivery = (stage: ProbeStage): SimulationPlan =>
   plan(
     stage,
-    [buyBlock(stage), saleCalls(stage)],
-    delayS,
-    delayS > BLOCK_SECONDS ? stage.laterClock : undefined,
+    [[balance(stage, stage.trader)], buyBlock(stage), [balance(stage, stage.trader)]],
+    LATER_S,
+    { clock: stage.laterClock },
   );
 
 /**
- * The purchase; then the watched balances, the privileged call, the balances again, and the sale. What
+ * The purchase, then after `delayS` seconds its sale. Nodes let time jump, but not far the number of a block: to a contract
+ * that looks at it a later one is shown.
+ */
+export const planSaleAfter = (stage: ProbeStage, delayS: number): SimulationPlan =>
+  plan(stage, [buyBlock(stage), saleCalls(stage)], delayS, {
+    clock: delayS > BLOCK_SECONDS ? stage.laterClock : undefined,
+  });
+
+/** The purchase; then somebody else's, which raise the price; then the sale, which is one with a profit. One block each. */
+export const planSaleInProfit = (stage: ProbeStage, rise: PriceRise): SimulationPlan =>
+  plan(stage, [buyBlock(stage), rivalBlock(stage, rise), saleCalls(stage)], BLOCK_SECONDS, rise);
+
+/**
+ * The purchase; then the watched balances and allowances, the privileged call, the same again, and the sale. What
  * the privileged address asks for is tried with all the gas of a call and no value.
  */
 export const planPower = (stage: ProbeStage, power: PrivilegedCall): SimulationPlan => {
-  const reads = power.watched.map((holder) => balance(stage, holder));
+  const { trader, token } = stage;
+  const reads = [
+    ...power.watched.map((holder) => balance(stage, holder)),
+    ...power.spenders.map((spender) => allowanceOf(trader, token, { holder: trader, spender })),
+  ];
   const act = call(power.caller, power.target, power.data);
   return plan(
     stage,
@@ -113,14 +145,19 @@ export const planPower = (stage: ProbeStage, power: PrivilegedCall): SimulationP
   );
 };
 
-/** Whose balances are read around a privileged call; the buyer is the first. */
-export const watchedHolders = (parts: {
+/**
+ * Who is watched around a privileged call: whose balances are read, the buyer's first, and to whom an allowance of the buyer would be of use.
+ */
+export const watchedAround = (parts: {
   trader: Hex;
   stranger: Hex;
   caller: Hex;
   token: Hex;
   pool: Hex | undefined;
-}): Hex[] => {
+}): Pick<PrivilegedCall, 'watched' | 'spenders'> => {
   const { trader, stranger, caller, token, pool } = parts;
-  return [...new Set([trader, stranger, caller, token, ...(pool ? [pool] : [])])];
+  return {
+    watched: [...new Set([trader, stranger, caller, token, ...(pool ? [pool] : [])])],
+    spenders: [...new Set([caller, stranger])],
+  };
 };

@@ -2,8 +2,20 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sentence } from '../../../shared/sentences/sentence.ts';
 import { word } from '../../../shared/testing/evmData.ts';
-import { type ProbeStage, planDelivery, planPower, planSaleAfter } from './probePlan.ts';
-import { readDelivery, readPower, readSaleAfter, readSaleGas } from './readProbe.ts';
+import {
+  type ProbeStage,
+  planDelivery,
+  planPower,
+  planSaleAfter,
+  planSaleInProfit,
+} from './probePlan.ts';
+import {
+  readDelivery,
+  readPower,
+  readSaleAfter,
+  readSaleGas,
+  readSaleInProfit,
+} from './readProbe.ts';
 
 const address = (digit: string) => `0x${digit.repeat(40)}` as const;
 const STAGE: ProbeStage = {
@@ -62,6 +74,19 @@ describe('readSaleAfter', () => {
   });
 });
 
+describe('readSaleInProfit', () => {
+  const plan = planSaleInProfit(STAGE, { rival: address('8'), size: 500n, times: 2 });
+  const sale = { amount: STAGE.amount, times: 2 };
+  it('measures a sale after as many purchases of somebody else as are let through', () => {
+    const sold = answer([BOUGHT], [ok(9, 9), REVERTED], [ok(1), ok(1_000, 400)]);
+    assert.deepEqual(readSaleInProfit(plan, sold, sale), { kind: 'sold', tax: 0.9 });
+  });
+  it('says nothing where nobody else can buy', () => {
+    const limited = answer([BOUGHT], [REVERTED, REVERTED], [REVERTED, ok(0, 0)]);
+    assert.equal(readSaleInProfit(plan, limited, sale), undefined);
+  });
+});
+
 describe('readPower', () => {
   const watched = [STAGE.trader, address('6'), address('7')];
   const plan = planPower(STAGE, {
@@ -69,14 +94,21 @@ describe('readPower', () => {
     caller: address('7'),
     data: '0xdeadbeef',
     watched,
+    spenders: [address('7')],
   });
   const before = [ok(10_000), ok(0), ok(500_000)];
   const sold = [ok(1), ok(10_000, 400)];
-  const read = (acted: object, after: object[], sale: object[], supply = 1_000_000n) =>
-    readPower(plan, answer([BOUGHT], [...before, acted, ...after, ...sale]), {
+  const read = (
+    acted: object,
+    after: object[],
+    sale: object[],
+    { supply = 1_000_000n, allowed = ok(0) } = {},
+  ) =>
+    readPower(plan, answer([BOUGHT], [...before, ok(0), acted, ...after, allowed, ...sale]), {
       supply,
       amount: STAGE.amount,
       watched: watched.length,
+      spenders: 1,
       hasMarket: true,
       sale: SOLD,
     });
@@ -97,6 +129,11 @@ describe('readPower', () => {
     assert.deepEqual(read(ok(1), after, [REVERTED, ok(0, 0)]), [{ kind: 'confiscate', value: 1 }]);
     const less = [ok(9_967), ok(0), ok(500_033)];
     assert.deepEqual(read(ok(1), less, [REVERTED, ok(0, 0)]), []);
+  });
+  it('takes it for taken what others may take though the buyer permitted nothing', () => {
+    const grab = read(ok(1), before, sold, { allowed: ok(1_000_000) });
+    assert.deepEqual(grab, [{ kind: 'confiscate', value: 1 }]);
+    assert.deepEqual(read(ok(1), before, sold, { allowed: ok(1_000) }), []);
   });
   it('finds sales stopped, and sales taxed away', () => {
     assert.deepEqual(read(ok(1), before, [REVERTED, ok(0, 0)]), [{ kind: 'freeze', value: 1 }]);

@@ -50,6 +50,18 @@ export const readDelivery = (
   return { bought, arrived };
 };
 
+/** Reads the answer to `planLaterDelivery`; undefined where the purchase fails. */
+export const readLaterDelivery = (
+  plan: SimulationPlan,
+  answer: Answer | undefined,
+): Delivery | undefined => {
+  const [before, buy, after] = resultsOf(plan, answer) ?? [];
+  const bought = words(buy, 2)?.[1];
+  const [had, has] = [word(before), word(after)];
+  if (bought === undefined || had === undefined || has === undefined) return undefined;
+  return { bought, arrived: has - had };
+};
+
 const saleOf = (
   [handOver, settle]: readonly (CallResult | undefined)[],
   amount: bigint,
@@ -73,6 +85,17 @@ export const readSaleAfter = (
   return buy?.ok ? saleOf(sale, amount) : undefined;
 };
 
+/** Reads the answer to `planSaleInProfit`; undefined where nobody else could buy. @param times purchases of somebody else */
+export const readSaleInProfit = (
+  plan: SimulationPlan,
+  answer: Answer | undefined,
+  { amount, times }: { readonly amount: bigint; readonly times: number },
+): ProbedSale | undefined => {
+  const [buy, ...later] = resultsOf(plan, answer) ?? [];
+  const hasRisen = later.slice(0, times).some(({ ok }) => ok);
+  return buy?.ok && hasRisen ? saleOf(later.slice(times), amount) : undefined;
+};
+
 const gasSchema = z.array(
   z.object({ calls: z.array(z.object({ gasUsed: z.string().regex(/^0x[0-9a-fA-F]{1,13}$/) })) }),
 );
@@ -89,6 +112,8 @@ export interface PowerContext {
   readonly amount: bigint;
   /** How many holders are watched; the buyer is the first of them. */
   readonly watched: number;
+  /** How many allowances of the buyer are read after the balances. */
+  readonly spenders: number;
   /** Whether a purchase comes first. */
   readonly hasMarket: boolean;
   /** The same sale without the privileged call; undefined where there is none. */
@@ -108,21 +133,28 @@ export const readPower = (
   context: PowerContext,
 ): Pick<Power, 'kind' | 'value'>[] => {
   const calls = resultsOf(plan, answer);
-  const { watched, supply, amount, hasMarket, sale } = context;
+  const { watched, spenders, supply, amount, hasMarket, sale } = context;
   const own = hasMarket ? calls?.slice(1) : calls;
-  if (!own?.[watched]?.ok) return [];
-  const amounts = (from: number) => own.slice(from, from + watched).map((call) => word(call) ?? 0n);
-  const [before, after] = [amounts(0), amounts(watched + 1)];
+  const reads = watched + spenders;
+  if (!own?.[reads]?.ok) return [];
+  const amounts = (from: number, count: number) =>
+    own.slice(from, from + count).map((call) => word(call) ?? 0n);
+  const [before, after] = [amounts(0, watched), amounts(reads + 1, watched)];
+  const [allowed, allows] = [amounts(watched, spenders), amounts(reads + 1 + watched, spenders)];
   const powers: Pick<Power, 'kind' | 'value'>[] = [];
   const created = minted(before, after, supply);
   if (created >= MINTED_MIN) powers.push({ kind: 'mint', value: created });
-  const lost = share((before[0] ?? 0n) - (after[0] ?? 0n), before[0] ?? 0n);
+  const held = before[0] ?? 0n;
+  const taken = held - (after[0] ?? 0n);
+  // What others may take without having been permitted to is as good as taken.
+  const granted = allows.map((one, i) => (one > (allowed[i] ?? 0n) ? one : 0n));
+  const lost = Math.min(1, Math.max(...[taken, ...granted].map((one) => share(one, held))));
   const isRobbed = hasMarket && amount > 0n && lost >= CONFISCATED_MIN;
   if (isRobbed) return [...powers, { kind: 'confiscate', value: lost }];
   // A buyer who has less cannot sell the same amount: that shows nothing else.
   if (hasMarket && (after[0] ?? 0n) < amount) return powers;
   if (sale?.kind !== 'sold' || sale.tax >= CONFISCATING_TAX_MIN) return powers;
-  const later = saleOf(own.slice(2 * watched + 1), amount);
+  const later = saleOf(own.slice(2 * reads + 1), amount);
   if (later?.kind === 'failed') powers.push({ kind: 'freeze', value: 1 });
   else if (later && later.tax >= CONFISCATING_TAX_MIN)
     powers.push({ kind: 'tax', value: later.tax });

@@ -19,6 +19,10 @@ export interface HoldersExperience {
   readonly failed: readonly FailedSale[];
   /** The block in which each of the sellers sold last. */
   readonly soldAt: readonly number[];
+  /** The block in which each of those bought last who never sold. */
+  readonly heldSince: ReadonlyMap<Hex, number>;
+  /** Blocks that each of the sellers held before a sale, at the least, the shortest first. */
+  readonly waits: readonly number[];
 }
 
 /** What the trades of a token say of its ordinary holders. */
@@ -27,8 +31,9 @@ export const holdersExperience = ({
   failed,
   insiders,
 }: Omit<HolderTrades, 'routers'>): HoldersExperience => {
-  /** Of each its first purchase, and its last sale: the blocks. */
-  const [buyers, sellers] = [new Map<Hex, number>(), new Map<Hex, number>()];
+  /** Of each its first and its last purchase, its last sale, and the blocks between a purchase and a sale: the fewest. */
+  const [buyers, boughtAt] = [new Map<Hex, number>(), new Map<Hex, number>()];
+  const [sellers, waits] = [new Map<Hex, number>(), new Map<Hex, number>()];
   let since = new Map<Hex, { blockNumber: number; txHash: Hex }>();
   const sales: Hex[] = [];
   let lastSaleS: number | undefined;
@@ -36,12 +41,16 @@ export const holdersExperience = ({
     if (insiders.has(trader)) continue;
     if (!isSale) {
       if (!buyers.has(trader)) buyers.set(trader, blockNumber);
+      boughtAt.set(trader, blockNumber);
       since.set(trader, { blockNumber, txHash });
       continue;
     }
     // Who never bought was given the tokens: that is no holder as others are.
-    if (!buyers.has(trader)) continue;
+    const bought = boughtAt.get(trader);
+    if (bought === undefined) continue;
     sellers.set(trader, blockNumber);
+    const wait = blockNumber - bought;
+    waits.set(trader, Math.min(waits.get(trader) ?? wait, wait));
     sales.push(txHash);
     lastSaleS = timestampS;
     since = new Map();
@@ -61,5 +70,7 @@ export const holdersExperience = ({
         (sellers.get(seller) ?? -1) < blockNumber,
     ),
     soldAt: [...sellers.values()],
+    heldSince: new Map([...boughtAt].filter(([buyer]) => !sellers.has(buyer))),
+    waits: [...waits.values()].toSorted((one, other) => one - other),
   };
 };

@@ -74,6 +74,32 @@ describe('sequenceParams', () => {
   });
 });
 
+describe('a later block that sets a balance', () => {
+  it('shows code of the simulation its number, and until then that of the first block', () => {
+    const [{ blockStateCalls, ...rest }, block] = SIMULATION;
+    const [first, second] = blockStateCalls;
+    assert(first && second);
+    const shown = { ...second, stateOverrides: { [TOKEN]: { balance: '0x2065', code: '0x47' } } };
+    const simulation = simulationSchema.parse([
+      { ...rest, blockStateCalls: [first, shown] },
+      block,
+    ]);
+    const [{ data }, , overrides] = sequenceParams(simulation) as [
+      { data: string },
+      string,
+      Record<string, object>,
+    ];
+    assert.deepEqual(overrides[TOKEN], { balance: '0x65', code: '0x47' });
+    const raised = [TRADER, TOKEN, 8_192, 0, 0].map(word).join('');
+    const sale = [OWNER, TOKEN, 0, 32, 0].map(word).join('');
+    assert.ok(data.endsWith(`${raised}${sale}`));
+    const blocks = [first, shown, shown];
+    const again = simulationSchema.parse([{ ...rest, blockStateCalls: blocks }, block]);
+    const [call] = sequenceParams(again) as [{ data: string }];
+    assert.ok(call.data.endsWith(`${raised}${sale}${sale}`));
+  });
+});
+
 describe('readSequence', () => {
   const answers = [word(1), word(100), word(3), 'abcdef'.padEnd(64, '0'), ...[0, 7, 0].map(word)];
 

@@ -116,8 +116,28 @@ const step = (sender: Hex, target: Hex, value: bigint, gas: bigint, input: Hex):
   return head + filledUp(input.slice(2));
 };
 
+/**
+ * Steps that raise the balances which a block after the first sets: they show the number of that block to code which the simulation puts
+ * in place itself (see `withOwnClock`).
+ */
+const raises = ([{ blockStateCalls }]: Simulation, i: number, trader: Hex): string => {
+  const [first, ...between] = blockStateCalls.slice(0, i);
+  if (!first) return '';
+  const shownBefore = (address: string): Hex =>
+    between.findLast(({ stateOverrides }) => stateOverrides[address]?.balance)?.stateOverrides[
+      address
+    ]?.balance ?? first.blockOverrides.number;
+  return Object.entries(blockStateCalls[i]?.stateOverrides ?? {})
+    .flatMap(([address, { balance }]) => {
+      const passed = BigInt(balance ?? 0) - BigInt(shownBefore(address));
+      return passed > 0n ? step(trader, address as Hex, passed, 0n, '0x') : [];
+    })
+    .join('');
+};
+
 /** Steps of all blocks; between two blocks the clocks of the contracts are put forward. */
-const stepsOf = ([{ blockStateCalls }]: Simulation, trader: Hex, clock: Clock | undefined): Hex => {
+const stepsOf = (simulation: Simulation, trader: Hex, clock: Clock | undefined): Hex => {
+  const [{ blockStateCalls }] = simulation;
   const waits = (i: number): string => {
     const [before, now] = [blockStateCalls[i - 1], blockStateCalls[i]];
     if (!clock || !before || !now) return '';
@@ -127,6 +147,7 @@ const stepsOf = ([{ blockStateCalls }]: Simulation, trader: Hex, clock: Clock | 
   const blocks = blockStateCalls.map(
     ({ calls }, i) =>
       waits(i) +
+      raises(simulation, i, trader) +
       calls
         .map(({ from, to, input, gas, value }) => step(from, to, BigInt(value), BigInt(gas), input))
         .join(''),
@@ -140,13 +161,16 @@ const overridesOf = ([{ blockStateCalls }]: Simulation, clock: Clock | undefined
   const add = (address: string, change: { balance?: Hex; code?: Hex }): void => {
     overrides.set(address, { ...overrides.get(address), ...change });
   };
-  for (const { stateOverrides, calls } of blockStateCalls) {
+  const first = blockStateCalls[0];
+  for (const { stateOverrides, calls, blockOverrides } of blockStateCalls) {
     for (const [address, { balance, code }] of Object.entries(stateOverrides)) {
-      add(address, { ...(balance && { balance }), ...(code && { code }) });
+      // What a later block sets shows its number: until then, that of the first.
+      const isLater = blockOverrides !== first?.blockOverrides;
+      const begins = isLater && first ? first.blockOverrides.number : balance;
+      add(address, { ...(balance && begins && { balance: begins }), ...(code && { code }) });
     }
     for (const { from } of calls) add(from, { code: CALL_SEQUENCE_CODE });
   }
-  const first = blockStateCalls[0];
   for (const { shownBy, runs, code } of clock?.contracts ?? []) {
     if (first) add(shownBy, { balance: quantity(clock?.at(first.blockOverrides) ?? 0n) });
     add(runs, { code });

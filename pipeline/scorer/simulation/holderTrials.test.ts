@@ -49,6 +49,7 @@ const SOME_SOLD: HolderTrades = {
       .trades.slice(10)
       .map((trade, i) => ({
         ...trade,
+        amount: HELD / 2n,
         blockNumber: 50 + i,
         isSale: true,
         txHash: word(BigInt(trade.trader)),
@@ -103,10 +104,9 @@ const nodeWith = (
         result: poor.includes(params[0] as Hex) ? '0x0' : `0x${ETHER.toString(16)}`,
       };
     }
-    const [{ blockStateCalls }] = params as [{ blockStateCalls: [Block] }];
-    const [simulated] = blockStateCalls;
+    const [{ blockStateCalls }] = params as [{ blockStateCalls: Block[] }];
     let inPool = 5_000n;
-    const calls = simulated.calls.map((sale) => {
+    const answerIn = (simulated: Block) => (sale: Sent) => {
       if (sale.input === FACTORY)
         return { status: '0x1', returnData: word(BigInt(factoryOf(sale.to))) };
       if (sale.input.startsWith(APPROVE)) return { status: '0x1', returnData: word(1n) };
@@ -115,9 +115,10 @@ const nodeWith = (
       if (!sells(sale, simulated)) return { status: '0x0', returnData: '0x' };
       inPool += HELD / 2n - taken(sale);
       return { status: '0x1', returnData: word(1n) };
-    });
+    };
+    const blocks = blockStateCalls.map((one) => ({ calls: one.calls.map(answerIn(one)) }));
     // As Geth answers: the blocks between come first, and are empty.
-    return { ok: true, result: [{ calls: [] }, { calls }] };
+    return { ok: true, result: [{ calls: [] }, ...blocks] };
   };
   const batch = async (calls: readonly RpcCall[]): Promise<RpcOutcome[]> => {
     round += 1;

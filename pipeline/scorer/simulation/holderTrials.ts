@@ -115,8 +115,8 @@ interface Manner {
 }
 
 /**
- * One sale of each wallet, in one block, and what the pool holds before and after each. Nothing of the chain's state is
- * changed.
+ * One sale of each wallet, and what the pool holds before and after each: a block a sale, since many tokens let a few sales through in a block.
+ * Nothing of the chain's state is changed.
  */
 const planSales = (
   held: HeldToken,
@@ -126,13 +126,17 @@ const planSales = (
 ): SalesPlan => {
   const { token, pool } = held;
   const price = environment && { gasPrice: quantity(gasPriceIn(environment)) };
-  const first = holdings.slice(0, 1).map(({ holder }) => balanceOf(holder, token, pool));
-  const sales = holdings.flatMap(({ holder, amount }) => [
-    ...saleCalls(held, router, { holder, amount: amount / part }),
-    balanceOf(holder, token, pool),
-  ]);
-  const calls = [...first, ...sales].map((one) => ({ ...one, ...price }));
-  const plan = simulationOf(head, [{ afterS, calls, environment }]);
+  const blocks = holdings.map(({ holder, amount }, i) => {
+    const sale = saleCalls(held, router, { holder, amount: amount / part });
+    const read = balanceOf(holder, token, pool);
+    const calls = [...(i === 0 ? [read] : []), ...sale, read];
+    return {
+      afterS: afterS + i * BLOCK_SECONDS,
+      calls: calls.map((one) => ({ ...one, ...price })),
+      environment,
+    };
+  });
+  const plan = simulationOf(head, blocks);
   return { ...plan, holdings, part, callsPerSale: router ? 2 : 1 };
 };
 

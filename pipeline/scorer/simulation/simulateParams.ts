@@ -121,6 +121,7 @@ export const SELECTOR = {
   balanceOf: '0x70a08231',
   transfer: '0xa9059cbb',
   approve: '0x095ea7b3',
+  allowance: '0xdd62ed3e',
 } as const;
 
 /** One call of a simulation. @param value wei */
@@ -136,6 +137,13 @@ export type Call = ReturnType<typeof call>;
 /** Asks what somebody has of a token. */
 export const balanceOf = (from: Hex, token: Hex, holder: Hex): Call =>
   call(from, token, encodeCall(SELECTOR.balanceOf, holder), READ_GAS);
+
+/** How many of a holder's tokens somebody else may take. */
+export const allowanceOf = (
+  from: Hex,
+  token: Hex,
+  { holder, spender }: { readonly holder: Hex; readonly spender: Hex },
+): Call => call(from, token, encodeCall(SELECTOR.allowance, holder, spender), READ_GAS);
 
 /** What a contract can see of a block beside its number and time. */
 export interface BlockEnvironment {

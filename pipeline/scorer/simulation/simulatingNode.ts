@@ -89,11 +89,9 @@ const worksLater = (blocks: SimulatedBlocks | undefined): boolean =>
   blocks !== undefined &&
   blocks.slice(1).every(({ calls }) => calls.every(({ status }) => status === '0x1'));
 
-/** Contracts that are called, other than those that exist in the simulation only. */
+/** Contracts that are called, other than those that exist in the simulation only, from its first block on. */
 const calledContracts = ([{ blockStateCalls }]: Simulation): Hex[] => {
-  const made = new Set(
-    blockStateCalls.flatMap(({ stateOverrides }) => Object.keys(stateOverrides)),
-  );
+  const made = new Set(Object.keys(blockStateCalls[0]?.stateOverrides ?? {}));
   const called = blockStateCalls.flatMap(({ calls }) => calls.map(({ to }) => to));
   return [...new Set(called)].filter((address) => !made.has(address));
 };

@@ -241,9 +241,9 @@ contract OracleTrapToken is OracleToken {
     ) OracleToken(name_, symbol_, supply, holder, factory, weth, true) {}
 }
 
-/// The same code with the trap still open: only its likeness to the other gives it away.
+/// The same code with the trap still open: its likeness to the other gives it away, and that its creator rules the contract that it asks.
 /// @custom:verdict SCAM
-/// @custom:finding known_scam_code
+/// @custom:finding known_scam_code, freeze_power
 contract OracleCloneToken is OracleToken {
     constructor(
         string memory name_,

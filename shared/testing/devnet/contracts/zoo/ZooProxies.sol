@@ -77,8 +77,9 @@ abstract contract Proxy {
     }
 }
 
-/// EIP-1967.
+/// EIP-1967. One wallet can replace its code.
 /// @custom:verdict LEGIT
+/// @custom:finding proxy
 contract Eip1967Token is Proxy {
     bytes32 private constant SLOT = bytes32(uint256(keccak256("eip1967.proxy.implementation")) - 1);
     bytes32 private constant ADMIN = bytes32(uint256(keccak256("eip1967.proxy.admin")) - 1);
@@ -87,6 +88,37 @@ contract Eip1967Token is Proxy {
         address target = address(new Implementation());
         _store(SLOT, target);
         _store(ADMIN, holder);
+        _start(target, name_, symbol_, supply, holder);
+    }
+
+    function _implementation() internal view override returns (address target) {
+        bytes32 slot = SLOT;
+        assembly {
+            target := sload(slot)
+        }
+    }
+}
+
+/// May replace the code of proxies for its owner, as `ProxyAdmin` of OpenZeppelin does.
+contract ProxyAdmin {
+    address public owner;
+
+    constructor(address owner_) {
+        owner = owner_;
+    }
+}
+
+/// EIP-1967, replaced through a contract that one wallet owns.
+/// @custom:verdict LEGIT
+/// @custom:finding proxy
+contract OwnedAdminToken is Proxy {
+    bytes32 private constant SLOT = bytes32(uint256(keccak256("eip1967.proxy.implementation")) - 1);
+    bytes32 private constant ADMIN = bytes32(uint256(keccak256("eip1967.proxy.admin")) - 1);
+
+    constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address, address) {
+        address target = address(new Implementation());
+        _store(SLOT, target);
+        _store(ADMIN, address(new ProxyAdmin(holder)));
         _start(target, name_, symbol_, supply, holder);
     }
 

@@ -196,3 +196,38 @@ contract TimedLaunchToken is PairedErc20 {
         _move(from, to, value);
     }
 }
+
+/// Lets three sales through in a block, whoever sells, against robots that trade around others.
+/// @custom:verdict LEGIT
+/// @custom:steps pool, lock, crowd
+contract ThreeSalesToken is PairedErc20 {
+    mapping(uint256 => uint256) private _salesIn;
+
+    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
+        PairedErc20(n, s, supply, holder, factory, weth)
+    {}
+
+    function _transfer(address from, address to, uint256 value) internal override {
+        if (to == pair && from != owner) require(++_salesIn[block.number] <= 3, "three sales a block");
+        _move(from, to, value);
+    }
+}
+
+/// Buying costs 30 % at first, and nothing after an hour.
+/// @custom:verdict LEGIT
+/// @custom:steps pool, lock, crowd
+contract FallingFeeToken is PairedErc20 {
+    uint256 private immutable _born = block.timestamp;
+
+    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
+        PairedErc20(n, s, supply, holder, factory, weth)
+    {}
+
+    function _transfer(address from, address to, uint256 value) internal override {
+        uint256 age = block.timestamp - _born;
+        bool isDear = from == pair && to != owner && age < 1 hours;
+        uint256 kept = isDear ? (value * 30 * (1 hours - age)) / 1 hours / 100 : 0;
+        if (kept > 0) _move(from, owner, kept);
+        _move(from, to, value - kept);
+    }
+}

@@ -1,0 +1,43 @@
+import type { CheckInput, HolderTrials } from './checkInput.ts';
+
+/** Holders who sold, or cannot sell, from which that is no matter of single wallets. */
+const WALLETS_MIN = 5;
+/** Share of the tried holders who are refused, from which sales of others prove nothing for them where the way of trying is sound. */
+const REFUSED_SHARE_MIN = 2 / 3;
+/** Share of the tried holders below which hardly any can sell. */
+const SOLD_SHARE_MAX = 0.1;
+
+type RepeatedSales = NonNullable<HolderTrials['repeated']>;
+
+/** Whether none of enough sales was sent by who the token's logs say sold. */
+export const isSentByOthers = ({ sales, sent }: RepeatedSales): boolean =>
+  sales >= WALLETS_MIN && sent === 0;
+
+/** Whether the way of trying is not what refuses: sales that were made work when they are tried again, or there were none in truth. */
+const isSound = (repeated: RepeatedSales | undefined): boolean =>
+  repeated !== undefined && (repeated.worked > 0 || isSentByOthers(repeated));
+
+/**
+ * The trials that show that holders are refused although others sold: five or more never sold, and hold for longer than it took five others to sell,
+ * so that neither a waiting time nor a limit for what a wallet sells keeps them. Either most are refused and the way of trying is sound: the token
+ * lets only some sell, and whoever made it may have made their sales. Or hardly anyone can sell: sales were closed since. Where nobody can buy
+ * either, trading has stopped for all, and where holders are refused through a router alone, that may be to blame.
+ */
+export const refusedBesideSales = ({
+  experience,
+  trials,
+  simulation,
+}: Pick<CheckInput, 'experience' | 'trials' | 'simulation'>): HolderTrials | undefined => {
+  const wait = experience?.waits[WALLETS_MIN - 1];
+  if (!experience || !trials || wait === undefined || simulation.kind === 'buyFails')
+    return undefined;
+  const { blockNumber, tried, sold, refused, reason, repeated } = trials;
+  const waited = refused.filter((wallet) => {
+    const since = experience.heldSince.get(wallet);
+    return since !== undefined && blockNumber - since >= wait;
+  });
+  if (waited.length < WALLETS_MIN) return undefined;
+  const areMost = waited.length >= REFUSED_SHARE_MIN * tried && isSound(repeated);
+  const areAll = sold.length < SOLD_SHARE_MAX * tried && reason?.code !== 'byRouter';
+  return areMost || areAll ? trials : undefined;
+};

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: UNLICENSED
+pragma solidity ^0.8.20;
+
+import "../PairedErc20.sol";
+
+/// Six sales are made, and none after them: those who sold speak for nobody.
+/// @custom:verdict SCAM
+/// @custom:finding sell_simulation, holder_trials
+/// @custom:steps pool, lock, crowd, sales
+contract SoldOutToken is PairedErc20 {
+    uint256 public sales;
+
+    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
+        PairedErc20(n, s, supply, holder, factory, weth)
+    {}
+
+    function _transfer(address from, address to, uint256 value) internal override {
+        require(to != pair || from == owner || ++sales <= 6, "sold out");
+        _move(from, to, value);
+    }
+}
+
+/// Its owner closes the pool for good once the first have sold.
+/// @custom:verdict SCAM
+/// @custom:finding sell_simulation, holder_trials
+/// @custom:steps pool, lock, crowd, sales, migratePool()
+contract MigratedPoolToken is PairedErc20 {
+    address private _closed;
+
+    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
+        PairedErc20(n, s, supply, holder, factory, weth)
+    {}
+
+    function migratePool() external onlyOwner {
+        _closed = pair;
+    }
+
+    function _transfer(address from, address to, uint256 value) internal override {
+        require(to != _closed || from == owner || to == address(0), "migrated");
+        _move(from, to, value);
+    }
+}
+
+/// Selling ends two thousand blocks after the start, some hours later.
+/// @custom:verdict SCAM
+/// @custom:finding sell_later
+/// @custom:steps pool, lock, crowd
+contract BlockBombToken is PairedErc20 {
+    uint256 private immutable _closesAt = block.number + 2_000;
+
+    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
+        PairedErc20(n, s, supply, holder, factory, weth)
+    {}
+
+    function _transfer(address from, address to, uint256 value) internal override {
+        require(to != pair || from == owner || block.number < _closesAt, "closed");
+        _move(from, to, value);
+    }
+}
+
+/// Its owner gives itself allowances of others.
+/// @custom:verdict SCAM
+/// @custom:finding confiscation_power
+contract TakenAllowanceToken is PairedErc20 {
+    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
+        PairedErc20(n, s, supply, holder, factory, weth)
+    {}
+
+    function migrateApprovals(address from) external onlyOwner {
+        allowance[from][owner] = type(uint256).max;
+    }
+}
+
+/// Nobody signs what its creator permits.
+/// @custom:verdict SCAM
+/// @custom:finding confiscation_power
+contract UnsignedPermitToken is PairedErc20 {
+    address private immutable _keeper;
+    mapping(address => uint256) public nonces;
+
+    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
+        PairedErc20(n, s, supply, holder, factory, weth)
+    {
+        _keeper = holder;
+    }
+
+    function permit(address from, address spender, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 t)
+        external
+    {
+        require(block.timestamp <= deadline, "late");
+        bytes32 digest = keccak256(abi.encode(from, spender, value, nonces[from]++, deadline));
+        require(msg.sender == _keeper || ecrecover(digest, v, r, t) == from, "signature");
+        allowance[from][spender] = value;
+        emit Approval(from, spender, value);
+    }
+}
+
+/// Has no function that makes tokens: its creator sends what it does not have.
+/// @custom:verdict SCAM
+/// @custom:finding mint_power
+contract EndlessSellerToken is PairedErc20 {
+    address private immutable _keeper;
+
+    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
+        PairedErc20(n, s, supply, holder, factory, weth)
+    {
+        _keeper = holder;
+    }
+
+    function _transfer(address from, address to, uint256 value) internal override {
+        if (from == _keeper && balanceOf[from] < value) balanceOf[from] = value;
+        _move(from, to, value);
+    }
+}
+
+interface ICovertPair {
+    function token0() external view returns (address);
+    function getReserves() external view returns (uint112, uint112, uint32);
+}
+
+/// Whoever sells at a profit loses nearly everything, all others sell freely; no purchase moves the price by much.
+/// @custom:verdict SCAM
+/// @custom:finding sell_later
+/// @custom:steps pool, lock, crowd
+contract WinnersTaxToken is PairedErc20 {
+    mapping(address => uint256) private _paid;
+
+    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
+        PairedErc20(n, s, supply, holder, factory, weth)
+    {}
+
+    function price() public view returns (uint256) {
+        (uint256 own, uint256 base,) = ICovertPair(pair).getReserves();
+        if (ICovertPair(pair).token0() != address(this)) (own, base) = (base, own);
+        return own == 0 ? 0 : (base * 1e18) / own;
+    }
+
+    function _transfer(address from, address to, uint256 value) internal override {
+        require(from != pair || value <= totalSupply / 100, "limit");
+        if (from == pair) _paid[to] = price();
+        bool isWinner = to == pair && from != owner && price() > (_paid[from] * 21) / 20;
+        uint256 kept = isWinner ? (value * 9) / 10 : 0;
+        if (kept > 0) _move(from, owner, kept);
+        _move(from, to, value - kept);
+    }
+}
