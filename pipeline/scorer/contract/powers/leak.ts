@@ -14,13 +14,7 @@ import {
 } from './accounts.ts';
 import type { Finding, ReadContract, Reason } from './evidence.ts';
 import type { Expression } from './expressions.ts';
-import {
-  callAnsweredBy,
-  decisionsOf,
-  type ForeignCall,
-  type Path,
-  type StorageWrite,
-} from './paths.ts';
+import { decisionsOf, type ForeignCall, type Path, type StorageWrite } from './paths.ts';
 import { isSender, selectorSent } from './privilege.ts';
 import {
   MOVING_SELECTORS,
@@ -112,16 +106,17 @@ const areOpposite = (a: Expression, b: Expression): boolean =>
  */
 const isGift = (
   path: Path,
-  { change, write, account }: AccountChange,
+  from: AccountChange,
   changes: readonly AccountChange[],
   storage: TokenStorage,
 ): boolean => {
   const isLost = (part: Expression): boolean =>
-    isStored(part, write.slot) ||
-    change.amounts.some((amount) => amount === part || areOpposite(amount, part));
+    isEmptied(from)
+      ? isStored(part, from.write.slot)
+      : from.change.amounts.some((amount) => amount === part || areOpposite(amount, part));
   const grown = changes.filter(
-    (other) =>
-      other.account !== account && other.change.amounts.some((one) => partsOf(one).some(isLost)),
+    ({ account, change }) =>
+      account !== from.account && change.amounts.some((one) => partsOf(one).some(isLost)),
   );
   return grown.length > 0 && !isClaim(path, grown, storage);
 };
@@ -155,15 +150,12 @@ const takenReasons = (path: Path, isTransfer: boolean, contract: ReadContract): 
   });
 };
 
-/** Whether another contract has worked out a new value from the one stored before: a library of sums. */
-const isReckonedElsewhere = (path: Path, { slot, value }: StorageWrite): boolean =>
-  partsOf(value)
-    .filter(({ operator }) => operator.startsWith('returned'))
-    .some((answer) =>
-      callAnsweredBy(path, answer)?.sent.some(
-        (one) => one && partsOf(one).some((part) => isStored(part, slot)),
-      ),
-    );
+/** Whether another contract, a library of sums, has worked out a new value after it was given the one stored before. */
+const isReckonedElsewhere = ({ calls }: Path, { slot, value }: StorageWrite): boolean =>
+  partsOf(value).some(({ operator }) => operator.startsWith('returned')) &&
+  calls.some(({ sent }) =>
+    sent.some((one) => one && partsOf(one).some((part) => isStored(part, slot))),
+  );
 
 /**
  * Allowances that somebody else than their giver raises. A contract that lets a router spend its own tokens, as those that sell collected
