@@ -123,6 +123,9 @@ const EXPECTED: Readonly<Record<string, readonly Reason[]>> = {
   MintsBySignature: ['mintedByPrivileged'],
   MintsOnTheWay: ['mintedByAnyone'],
   SharesOnTheWay: [],
+  KeepsTally: [],
+  OpensPoolOnce: [],
+  PretendsToMove: ['mintedByPrivileged', 'takenByPrivileged'],
 };
 
 /** Contracts that have a power, and which; all others have none. */
@@ -168,6 +171,7 @@ const PRESENT: Readonly<Record<string, readonly string[]>> = {
   WritesWhereTold: ['leak'],
   MintsBySignature: ['mint'],
   MintsOnTheWay: ['mint'],
+  PretendsToMove: ['mint', 'leak'],
 };
 
 for (const { name, optimizer } of OPTIMIZERS) {

@@ -13,7 +13,7 @@ import {
   placesSetAside,
 } from './accounts.ts';
 import type { Finding, ReadContract, Reason } from './evidence.ts';
-import type { Expression } from './expressions.ts';
+import type { Expression, Expressions } from './expressions.ts';
 import { decisionsOf, type ForeignCall, type Path, type StorageWrite } from './paths.ts';
 import { isSender, selectorSent } from './privilege.ts';
 import {
@@ -24,6 +24,7 @@ import {
   storageRead,
   type TokenStorage,
 } from './storage.ts';
+import { onceFor } from './substitute.ts';
 
 const TRANSFER = 0xa9059cbbn;
 const TRANSFER_FROM = 0x23b872ddn;
@@ -125,6 +126,15 @@ const isGift = (
 const isFoundEmpty = (path: Path, { slot }: StorageWrite): boolean =>
   decisionsOf(path).some(({ test, is }) => !is && isStored(test, slot));
 
+/** Whether a token's balances are a mere tally, as of who shares in the gains of another: nobody can transfer any. */
+const isTally = ({ functions }: ReadContract): boolean => {
+  const transfers = functions.filter(({ selector }) => MOVING_SELECTORS.has(selector));
+  const isRefused = transfers.every(
+    ({ execution: { paths, isPartial } }) => paths.length === 0 && !isPartial,
+  );
+  return transfers.length > 0 && isRefused;
+};
+
 /** Balances that shrink without their owner being the caller or having permitted it. */
 const takenReasons = (path: Path, isTransfer: boolean, contract: ReadContract): Reason[] => {
   const { storage, isPrivileged, isCollectible } = contract;
@@ -159,9 +169,9 @@ const isReckonedElsewhere = ({ calls }: Path, { slot, value }: StorageWrite): bo
 
 /**
  * Allowances that somebody else than their giver raises. A contract that lets a router spend its own tokens, as those that sell collected
- * fees or open their pool themselves do, gives away nobody else's.
+ * fees or open their pool themselves do, gives away nobody else's; and a way that can be gone only once, before there are holders, opens it.
  */
-const raisesAllowance = (path: Path, contract: ReadContract): boolean =>
+const raisesAllowance = (path: Path, contract: ReadContract, expressions: Expressions): boolean =>
   !checksSignature(path) &&
   !isConsentedElsewhere(path, contract) &&
   accountChanges(path, ({ name }) => contract.storage.allowances.has(name)).some(
@@ -172,7 +182,8 @@ const raisesAllowance = (path: Path, contract: ReadContract): boolean =>
       write.value.value !== 0n &&
       !isReckonedElsewhere(path, write) &&
       !hasOperator(path, account, contract.storage),
-  );
+  ) &&
+  onceFor(path, decisionsOf(path), expressions) !== 'contract';
 
 /** Whether the call itself says where in storage a path writes, without a bound: the caller can overwrite any balance. */
 const writesAnywhere = (path: Path): boolean =>
@@ -249,17 +260,20 @@ const settableCode = (contract: ReadContract): Finding[] => {
 };
 
 /** Finds ways to take or destroy what belongs to others. */
-export const findLeak = (contract: ReadContract): Finding[] => [
-  ...settableCode(contract),
-  ...contract.functions.flatMap(({ selector, execution }) =>
-    execution.paths.flatMap((path) => {
-      const isTransfer = MOVING_SELECTORS.has(selector);
-      const reasons = [...takenReasons(path, isTransfer, contract), ...callReasons(path, contract)];
-      if (raisesAllowance(path, contract)) reasons.push('allowedForOthers');
-      if (path.destroys) reasons.push('destroyed');
-      if (writesAnywhere(path)) reasons.push('writesAnywhere');
-      const holders = reasons.length > 0 ? contract.holdersOf(path) : [];
-      return reasons.map((reason) => ({ reason, selector, holders }));
-    }),
-  ),
-];
+export const findLeak = (contract: ReadContract, expressions: Expressions): Finding[] => {
+  const takenBy = isTally(contract) ? () => [] : takenReasons;
+  return [
+    ...settableCode(contract),
+    ...contract.functions.flatMap(({ selector, execution }) =>
+      execution.paths.flatMap((path) => {
+        const isTransfer = MOVING_SELECTORS.has(selector);
+        const reasons = [...takenBy(path, isTransfer, contract), ...callReasons(path, contract)];
+        if (raisesAllowance(path, contract, expressions)) reasons.push('allowedForOthers');
+        if (path.destroys) reasons.push('destroyed');
+        if (writesAnywhere(path)) reasons.push('writesAnywhere');
+        const holders = reasons.length > 0 ? contract.holdersOf(path) : [];
+        return reasons.map((reason) => ({ reason, selector, holders }));
+      }),
+    ),
+  ];
+};

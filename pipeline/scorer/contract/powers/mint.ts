@@ -136,7 +136,7 @@ const addsMore = (path: Path, { storage }: ReadContract, all: Expressions): bool
   return more.value !== undefined && BigInt.asIntN(256, more.value) > SAMPLE.least;
 };
 
-/** Finds ways to create tokens: balances grow and none shrinks, or by less. */
+/** Finds ways to create tokens: balances grow and none shrinks, or, in a transfer, by less. */
 export const findMint = (contract: ReadContract, expressions: Expressions): Finding[] =>
   contract.functions.flatMap(({ selector, execution }) =>
     execution.paths.flatMap((path): Finding[] => {
@@ -152,7 +152,7 @@ export const findMint = (contract: ReadContract, expressions: Expressions): Find
         ({ change }) => !isNothing(path, change.amounts, expressions),
       );
       if (grown.length === 0) {
-        if (!addsMore(path, contract, expressions)) return [];
+        if (!MOVING_SELECTORS.has(selector) || !addsMore(path, contract, expressions)) return [];
         const by = contract.isPrivileged(path) ? 'mintedByPrivileged' : 'mintedByAnyone';
         return [{ reason: by, selector, holders }];
       }
