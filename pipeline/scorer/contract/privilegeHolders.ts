@@ -11,7 +11,13 @@ import type { Holder } from './powers/privilege.ts';
 /** Ways to harm holders that honest use of the same code does not explain: see POWERS.md. */
 const HARMFUL: Readonly<Record<Power, readonly Reason[]>> = {
   mint: ['mintedByPrivileged', 'mintedByAnyone', 'mintedElsewhere'],
-  leak: ['takenByPrivileged', 'takenByAnyone', 'allowedForOthers', 'runsWhatIsSet'],
+  leak: [
+    'takenByPrivileged',
+    'takenByAnyone',
+    'allowedForOthers',
+    'runsWhatIsSet',
+    'writesAnywhere',
+  ],
   limit: [
     'closedByPrivileged',
     'boundedByPrivileged',

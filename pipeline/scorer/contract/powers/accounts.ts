@@ -1,6 +1,6 @@
 import { type Expression, isPowerOfTwo } from './expressions.ts';
 import { decisionsOf, type Path, type StorageWrite } from './paths.ts';
-import { isSender, selectorSent } from './privilege.ts';
+import { ECRECOVER, isSender, selectorSent } from './privilege.ts';
 import { type Place, partsOf, placeOf, storageRead, type TokenStorage } from './storage.ts';
 
 /** What a write does to a number in storage. */
@@ -118,6 +118,36 @@ export const accountChanges = (path: Path, isWanted: (place: Place) => boolean):
 export const isEmptied = ({ change, write }: AccountChange): boolean =>
   change.kind === 'set' && write.value.value === 0n;
 
+export const dependsOn = (amounts: readonly Expression[], operator: string): boolean =>
+  amounts.some((amount) => partsOf(amount).some((part) => part.operator === operator));
+
+/**
+ * Whether tokens come back that were noted down for the account before: its entry elsewhere shrinks by the
+ * same amount, or the amount is read from its entries alone.
+ */
+export const isClaim = (
+  path: Path,
+  grown: readonly AccountChange[],
+  { balances }: TokenStorage,
+): boolean => {
+  const amounts = grown.flatMap(({ change }) => change.amounts);
+  if (dependsOn(amounts, 'callvalue')) return false;
+  const others = accountChanges(path, ({ name }) => !balances.has(name));
+  const isMoved = others.some(
+    ({ change }) =>
+      change.kind === 'decrease' && change.amounts.every((amount) => amounts.includes(amount)),
+  );
+  if (isMoved) return true;
+  const isNoted = (part: Expression, account: Expression): boolean => {
+    if (part.operator !== 'sload') return false;
+    const { name, keys } = storageRead(part);
+    return !balances.has(name) && keys.includes(account);
+  };
+  return grown.every(({ account, change }) =>
+    change.amounts.some((amount) => partsOf(amount).some((part) => isNoted(part, account))),
+  );
+};
+
 /** Whether a number of an account grows by what another one of it loses. */
 const receives = ({ place, account, change }: AccountChange, from: AccountChange): boolean => {
   if (account !== from.account || place.name === from.place.name) return false;
@@ -166,8 +196,6 @@ export const hasOperator = (path: Path, account: Expression, { allowances }: Tok
 export const hasPermission = (path: Path, account: Expression, { allowances }: TokenStorage) =>
   readsEntry(path, account, (place) => allowances.has(place.name) || isAboutCaller(place));
 
-/** The precompiled contract that recovers a signature's account. */
-const ECRECOVER = 1n;
 /** `isValidSignature(bytes32,bytes)` of ERC-1271. */
 const IS_VALID_SIGNATURE = 0x1626ba7en;
 /** First bytes of what is signed by EIP-712. */

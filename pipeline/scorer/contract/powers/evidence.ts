@@ -28,6 +28,7 @@ export const WEIGHTS = {
   destroyed: 0.55,
   callsAnything: 0.45,
   runsWhatIsSet: 0.9,
+  writesAnywhere: 0.9,
   closedByPrivileged: 0.9,
   openedByPrivileged: 0.6,
   boundedByPrivileged: 0.6,

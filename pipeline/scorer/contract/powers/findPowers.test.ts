@@ -112,6 +112,20 @@ const EXPECTED: Readonly<Record<string, readonly Reason[]>> = {
   OwnerEmptiesPool: ['takenByPrivileged'],
   OwnerLocksAll: ['mintedAsClaim', 'setAsideByPrivileged'],
   CountsLocked: ['setAsideByPrivileged'],
+  ReleasesForOthers: [],
+  BurnsWhatWasSent: [],
+  GivesFixedAmount: ['contractTokensGiven'],
+  ReckonsElsewhere: [],
+  OwnerSeeds: ['mintedOncePerAccount'],
+  NotesCaller: [],
+  WritesWhereTold: ['writesAnywhere'],
+  WritesList: [],
+  MintsBySignature: ['mintedByPrivileged'],
+  MintsOnTheWay: ['mintedByAnyone'],
+  SharesOnTheWay: [],
+  KeepsTally: [],
+  OpensPoolOnce: [],
+  PretendsToMove: ['mintedByPrivileged', 'takenByPrivileged'],
 };
 
 /** Contracts that have a power, and which; all others have none. */
@@ -152,6 +166,12 @@ const PRESENT: Readonly<Record<string, readonly string[]>> = {
   OwnerEmptiesPool: ['leak'],
   OwnerLocksAll: ['limit'],
   CountsLocked: ['limit'],
+  GivesFixedAmount: ['leak'],
+  OwnerSeeds: ['mint'],
+  WritesWhereTold: ['leak'],
+  MintsBySignature: ['mint'],
+  MintsOnTheWay: ['mint'],
+  PretendsToMove: ['mint', 'leak'],
 };
 
 for (const { name, optimizer } of OPTIMIZERS) {

@@ -114,7 +114,7 @@ export const findPowers = (code: Hex, selectors: readonly string[]): Powers => {
   };
   return {
     mint: evidenceOf(findMint(contract, expressions)),
-    leak: evidenceOf(findLeak(contract)),
+    leak: evidenceOf(findLeak(contract, expressions)),
     limit: evidenceOf(findLimit(contract, expressions)),
     steps,
     isPartial: functions.some(({ execution }) => execution.isPartial),

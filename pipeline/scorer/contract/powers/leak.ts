@@ -6,15 +6,25 @@ import {
   hasOperator,
   hasPermission,
   isCallerFound,
+  isClaim,
   isEmptied,
   isStored,
   ownerOf,
   placesSetAside,
 } from './accounts.ts';
 import type { Finding, ReadContract, Reason } from './evidence.ts';
-import type { ForeignCall, Path } from './paths.ts';
+import type { Expression, Expressions } from './expressions.ts';
+import { decisionsOf, type ForeignCall, type Path, type StorageWrite } from './paths.ts';
 import { isSender, selectorSent } from './privilege.ts';
-import { MOVING_SELECTORS, partsOf, placeOf, storageRead, type TokenStorage } from './storage.ts';
+import {
+  MOVING_SELECTORS,
+  partsOf,
+  placeOf,
+  SLOT_MAX,
+  storageRead,
+  type TokenStorage,
+} from './storage.ts';
+import { onceFor } from './substitute.ts';
 
 const TRANSFER = 0xa9059cbbn;
 const TRANSFER_FROM = 0x23b872ddn;
@@ -87,16 +97,43 @@ const takesOver = ({ change }: AccountChange, changes: readonly AccountChange[])
 const isAnswered = ({ amounts }: Change): boolean =>
   amounts.some((amount) => partsOf(amount).some(({ operator }) => operator.startsWith('returned')));
 
-/** Whether an amount is worked out from what was noted down for the caller: vesting, rewards. */
-const isOwed = ({ amounts }: Change, { balances, allowances }: TokenStorage): boolean =>
-  amounts.length > 0 &&
-  amounts.every((amount) =>
-    partsOf(amount).some((part) => {
-      if (part.operator !== 'sload') return false;
-      const { name, keys } = storageRead(part);
-      return keys.some(isSender) && !balances.has(name) && !allowances.has(name);
-    }),
+/** A number taken away is added as its complement. */
+const areOpposite = (a: Expression, b: Expression): boolean =>
+  a.value !== undefined && b.value !== undefined && BigInt.asUintN(256, a.value + b.value) === 0n;
+
+/**
+ * Whether the contract's own tokens go to somebody who has no claim on them. Where no other balance grows by them, as where a pool burns
+ * what was sent to it before, nobody is given anything.
+ */
+const isGift = (
+  path: Path,
+  from: AccountChange,
+  changes: readonly AccountChange[],
+  storage: TokenStorage,
+): boolean => {
+  const isLost = (part: Expression): boolean =>
+    isEmptied(from)
+      ? isStored(part, from.write.slot)
+      : from.change.amounts.some((amount) => amount === part || areOpposite(amount, part));
+  const grown = changes.filter(
+    ({ account, change }) =>
+      account !== from.account && change.amounts.some((one) => partsOf(one).some(isLost)),
   );
+  return grown.length > 0 && !isClaim(path, grown, storage);
+};
+
+/** Whether a path has found that nothing is stored in a slot: what it then stores there takes nothing away. */
+const isFoundEmpty = (path: Path, { slot }: StorageWrite): boolean =>
+  decisionsOf(path).some(({ test, is }) => !is && isStored(test, slot));
+
+/** Whether a token's balances are a mere tally, as of who shares in the gains of another: nobody can transfer any. */
+const isTally = ({ functions }: ReadContract): boolean => {
+  const transfers = functions.filter(({ selector }) => MOVING_SELECTORS.has(selector));
+  const isRefused = transfers.every(
+    ({ execution: { paths, isPartial } }) => paths.length === 0 && !isPartial,
+  );
+  return transfers.length > 0 && isRefused;
+};
 
 /** Balances that shrink without their owner being the caller or having permitted it. */
 const takenReasons = (path: Path, isTransfer: boolean, contract: ReadContract): Reason[] => {
@@ -109,12 +146,13 @@ const takenReasons = (path: Path, isTransfer: boolean, contract: ReadContract): 
       change.kind === 'set' &&
       storage.balances.size === 1 &&
       !isAnswered(change) &&
+      !isFoundEmpty(path, one.write) &&
       !takesOver(one, changes);
     if (isCollectible || owner === 'caller' || !(change.kind === 'decrease' || isSet)) return [];
     if (hasPermission(path, account, storage)) return [];
     // What every transfer does with the contract's own tokens is how the token works.
     if (owner === 'contract')
-      return isTransfer || isOwed(change, storage) ? [] : ['contractTokensGiven'];
+      return isTransfer || !isGift(path, one, changes, storage) ? [] : ['contractTokensGiven'];
     if (owner === 'known') return isSet ? [] : ['knownAccountTokensGiven'];
     if (checksSignature(path)) return ['takenBySignature'];
     if (isPrivileged(path)) return isKept(path, contract) ? [] : ['takenByPrivileged'];
@@ -122,11 +160,18 @@ const takenReasons = (path: Path, isTransfer: boolean, contract: ReadContract): 
   });
 };
 
+/** Whether another contract, a library of sums, has worked out a new value after it was given the one stored before. */
+const isReckonedElsewhere = ({ calls }: Path, { slot, value }: StorageWrite): boolean =>
+  partsOf(value).some(({ operator }) => operator.startsWith('returned')) &&
+  calls.some(({ sent }) =>
+    sent.some((one) => one && partsOf(one).some((part) => isStored(part, slot))),
+  );
+
 /**
  * Allowances that somebody else than their giver raises. A contract that lets a router spend its own tokens, as those that sell collected
- * fees or open their pool themselves do, gives away nobody else's.
+ * fees or open their pool themselves do, gives away nobody else's; and a way that can be gone only once, before there are holders, opens it.
  */
-const raisesAllowance = (path: Path, contract: ReadContract): boolean =>
+const raisesAllowance = (path: Path, contract: ReadContract, expressions: Expressions): boolean =>
   !checksSignature(path) &&
   !isConsentedElsewhere(path, contract) &&
   accountChanges(path, ({ name }) => contract.storage.allowances.has(name)).some(
@@ -135,8 +180,30 @@ const raisesAllowance = (path: Path, contract: ReadContract): boolean =>
       owner !== 'contract' &&
       change.kind !== 'decrease' &&
       write.value.value !== 0n &&
+      !isReckonedElsewhere(path, write) &&
       !hasOperator(path, account, contract.storage),
-  );
+  ) &&
+  onceFor(path, decisionsOf(path), expressions) !== 'contract';
+
+/** Whether the call itself says where in storage a path writes, without a bound: the caller can overwrite any balance. */
+const writesAnywhere = (path: Path): boolean =>
+  path.writes.some(({ slot }) => {
+    const parts = partsOf(slot);
+    const given = parts.filter(({ operator }) => operator === 'calldata');
+    const isHashed = parts.some(
+      ({ operator, value }) =>
+        /^keccak|^hash/.test(operator) || (value !== undefined && value > SLOT_MAX),
+    );
+    const isBounded = decisionsOf(path).some(({ test: { operator, operands }, is }) => {
+      const lower = operands[is ? 0 : 1];
+      return (
+        operator === 'lt' &&
+        lower !== undefined &&
+        given.some((one) => partsOf(lower).includes(one))
+      );
+    });
+    return given.length > 0 && !isHashed && !isBounded;
+  });
 
 /** Whether a call sends away coins, other than those that came with it. */
 const paysOut = ({ kind, value }: ForeignCall): boolean =>
@@ -193,16 +260,20 @@ const settableCode = (contract: ReadContract): Finding[] => {
 };
 
 /** Finds ways to take or destroy what belongs to others. */
-export const findLeak = (contract: ReadContract): Finding[] => [
-  ...settableCode(contract),
-  ...contract.functions.flatMap(({ selector, execution }) =>
-    execution.paths.flatMap((path) => {
-      const isTransfer = MOVING_SELECTORS.has(selector);
-      const reasons = [...takenReasons(path, isTransfer, contract), ...callReasons(path, contract)];
-      if (raisesAllowance(path, contract)) reasons.push('allowedForOthers');
-      if (path.destroys) reasons.push('destroyed');
-      const holders = reasons.length > 0 ? contract.holdersOf(path) : [];
-      return reasons.map((reason) => ({ reason, selector, holders }));
-    }),
-  ),
-];
+export const findLeak = (contract: ReadContract, expressions: Expressions): Finding[] => {
+  const takenBy = isTally(contract) ? () => [] : takenReasons;
+  return [
+    ...settableCode(contract),
+    ...contract.functions.flatMap(({ selector, execution }) =>
+      execution.paths.flatMap((path) => {
+        const isTransfer = MOVING_SELECTORS.has(selector);
+        const reasons = [...takenBy(path, isTransfer, contract), ...callReasons(path, contract)];
+        if (raisesAllowance(path, contract, expressions)) reasons.push('allowedForOthers');
+        if (path.destroys) reasons.push('destroyed');
+        if (writesAnywhere(path)) reasons.push('writesAnywhere');
+        const holders = reasons.length > 0 ? contract.holdersOf(path) : [];
+        return reasons.map((reason) => ({ reason, selector, holders }));
+      }),
+    ),
+  ];
+};

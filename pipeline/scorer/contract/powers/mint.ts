@@ -1,4 +1,11 @@
-import { type AccountChange, accountChanges, isEmptied } from './accounts.ts';
+import {
+  type AccountChange,
+  accountChanges,
+  checksSignature,
+  dependsOn,
+  isClaim,
+  isEmptied,
+} from './accounts.ts';
 import type { Finding, ReadContract, Reason } from './evidence.ts';
 import type { Expression, Expressions } from './expressions.ts';
 import { decisionsOf, type Path } from './paths.ts';
@@ -15,42 +22,12 @@ export const drawsFromCaller = ({ calls }: Path): boolean =>
     return selectorSent(call) === TRANSFER_FROM && from !== undefined && isSender(from);
   });
 
-const dependsOn = (amounts: readonly Expression[], operator: string): boolean =>
-  amounts.some((amount) => partsOf(amount).some((part) => part.operator === operator));
-
 /** Balances that grow while none shrinks. Where an account has two balances, one is set from the other. */
 const grownBalances = (path: Path, { storage: { balances } }: ReadContract): AccountChange[] => {
   const changes = accountChanges(path, ({ name }) => balances.has(name));
   if (changes.some((one) => one.change.kind === 'decrease' || isEmptied(one))) return [];
   return changes.filter(
     ({ change }) => change.kind === 'increase' || (change.kind === 'set' && balances.size === 1),
-  );
-};
-
-/**
- * Whether tokens come back that were noted down for the account before: its entry elsewhere shrinks by the
- * same amount, or the amount is read from its entries alone.
- */
-const isClaim = (
-  path: Path,
-  grown: readonly AccountChange[],
-  { storage: { balances } }: ReadContract,
-): boolean => {
-  const amounts = grown.flatMap(({ change }) => change.amounts);
-  if (dependsOn(amounts, 'callvalue')) return false;
-  const others = accountChanges(path, ({ name }) => !balances.has(name));
-  const isMoved = others.some(
-    ({ change }) =>
-      change.kind === 'decrease' && change.amounts.every((amount) => amounts.includes(amount)),
-  );
-  if (isMoved) return true;
-  const isNoted = (part: Expression, account: Expression): boolean => {
-    if (part.operator !== 'sload') return false;
-    const { name, keys } = storageRead(part);
-    return !balances.has(name) && keys.includes(account);
-  };
-  return grown.every(({ account, change }) =>
-    change.amounts.some((amount) => partsOf(amount).some((part) => isNoted(part, account))),
   );
 };
 
@@ -82,21 +59,24 @@ const mintReason = (
   const amounts = grown.flatMap(({ change }) => change.amounts);
   const isDeposit = amounts.every(({ operator }) => operator === 'callvalue');
   if ((isDeposit && contract.isRedeemable) || drawsFromCaller(path)) return 'mintedForDeposit';
-  if (isClaim(path, grown, contract)) return 'mintedAsClaim';
+  if (isClaim(path, grown, contract.storage)) return 'mintedAsClaim';
+  const isPrivileged = contract.isPrivileged(path);
+  // Whoever signs may do so as often as it likes; that no signature is taken twice bounds nothing.
+  if (isPrivileged && checksSignature(path)) return 'mintedByPrivileged';
   const once = onceFor(path, decisionsOf(path), expressions);
   if (once && !isReopened(path, contract, expressions))
     return once === 'contract' ? 'mintedOnce' : 'mintedOncePerAccount';
-  if (contract.isPrivileged(path)) return 'mintedByPrivileged';
+  if (isPrivileged) return 'mintedByPrivileged';
   return dependsOn(amounts, 'callvalue') ? 'mintedForPayment' : 'mintedByAnyone';
 };
 
+/** What is zero by what a path has decided. */
+const foundZero = (path: Path): ReadonlySet<Expression> =>
+  new Set(decisionsOf(path).flatMap(({ test, is }) => (is ? [] : [test])));
+
 /** Whether every amount is zero by what the path has decided: such a transfer moves nothing. */
 const isNothing = (path: Path, amounts: readonly Expression[], all: Expressions): boolean => {
-  const none = new Set(
-    decisionsOf(path)
-      .filter(({ is }) => !is)
-      .map(({ test }) => test),
-  );
+  const none = foundZero(path);
   const zero = all.constant(0n);
   const replace = (part: Expression) => (none.has(part) ? zero : undefined);
   return amounts.every((amount) => substitute(amount, replace, all).value === 0n);
@@ -126,12 +106,42 @@ const reasonsWithoutBalances = (path: Path, contract: ReadContract): Reason[] =>
   return isCredited(path, contract) ? ['creditedByPrivileged'] : [];
 };
 
-/** Finds ways to create tokens: balances grow and none shrinks. */
+/** Numbers put in for what is not known: what accounts have, what a call moves of it, rates and the like, and the share of a call's that is no rounding. */
+const SAMPLE = { balance: 1n << 90n, moved: 1n << 80n, other: 2n, least: 1n << 70n };
+
+/**
+ * Whether a path adds more to some balances than it takes from others, by numbers put in for all that is not known. Balances that share
+ * their places with other fields are left out.
+ */
+const addsMore = (path: Path, { storage }: ReadContract, all: Expressions): boolean => {
+  const { balances } = storage;
+  const changes = accountChanges(path, ({ name }) => balances.has(name));
+  const isPlain = ({ write, change }: AccountChange): boolean =>
+    change.kind !== 'set' && !partsOf(write.value).some(({ operator }) => operator === 'or');
+  if (balances.size !== 1 || !changes.every(isPlain)) return false;
+  const none = foundZero(path);
+  const numberFor = (part: Expression): Expression | undefined => {
+    const { operator, operands, value } = part;
+    if (none.has(part)) return all.constant(0n);
+    if (operator === 'calldata') return all.constant(SAMPLE.moved);
+    const isRead = operator === 'sload';
+    if (isRead && balances.has(storageRead(part).name)) return all.constant(SAMPLE.balance);
+    const isUnknown = isRead || operator.startsWith('memory') || operands.length === 0;
+    return isUnknown && value === undefined ? all.constant(SAMPLE.other) : undefined;
+  };
+  const more = changes.reduce((sum, { write: { slot, value } }) => {
+    const added = all.make('sub', [value, all.make('sload', [slot])]);
+    return all.make('add', [sum, substitute(added, numberFor, all)]);
+  }, all.constant(0n));
+  return more.value !== undefined && BigInt.asIntN(256, more.value) > SAMPLE.least;
+};
+
+/** Finds ways to create tokens: balances grow and none shrinks, or, in a transfer, by less. */
 export const findMint = (contract: ReadContract, expressions: Expressions): Finding[] =>
   contract.functions.flatMap(({ selector, execution }) =>
     execution.paths.flatMap((path): Finding[] => {
+      const holders = contract.holdersOf(path);
       if (contract.storage.balances.size === 0) {
-        const holders = contract.holdersOf(path);
         return reasonsWithoutBalances(path, contract).map((reason) => ({
           reason,
           selector,
@@ -141,12 +151,16 @@ export const findMint = (contract: ReadContract, expressions: Expressions): Find
       const grown = grownBalances(path, contract).filter(
         ({ change }) => !isNothing(path, change.amounts, expressions),
       );
-      if (grown.length === 0) return [];
+      if (grown.length === 0) {
+        if (!MOVING_SELECTORS.has(selector) || !addsMore(path, contract, expressions)) return [];
+        const by = contract.isPrivileged(path) ? 'mintedByPrivileged' : 'mintedByAnyone';
+        return [{ reason: by, selector, holders }];
+      }
       const accounts = new Set(grown.map(({ account }) => account));
       // A transfer that writes two accounts keeps histories of balances, or numbers tokens: it moves.
       const moves = accounts.size > 1 || contract.isCollectible;
       if (MOVING_SELECTORS.has(selector) && moves) return [];
       const reason = mintReason(path, grown, contract, expressions);
-      return [{ reason, selector, holders: contract.holdersOf(path) }];
+      return [{ reason, selector, holders }];
     }),
   );

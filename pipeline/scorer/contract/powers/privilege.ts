@@ -1,6 +1,12 @@
 import { keccakOfHex } from '../../simulation/evmCode.ts';
 import type { Expression } from './expressions.ts';
-import { type Decision, decisionsOf, type ForeignCall, type Path } from './paths.ts';
+import {
+  callAnsweredBy,
+  type Decision,
+  decisionsOf,
+  type ForeignCall,
+  type Path,
+} from './paths.ts';
 import { partsOf, placeOf, storageRead, type TokenStorage } from './storage.ts';
 
 /**
@@ -74,11 +80,19 @@ export const isKnownAccount = (one: Expression): boolean =>
       (value !== undefined && value >= CONSTANT_ADDRESS_MIN && value < 1n << 160n),
   ) && !partsOf(one).some(({ operator }) => operator === 'calldata');
 
-/** Whether a condition says that the caller is an account which the contract knows. */
-const namesCaller = ({ test, is }: Decision): boolean => {
-  if (!is || test.operator !== 'eq') return false;
-  const other = test.operands.find((one) => !isSender(one));
-  return test.operands.some(isSender) && other !== undefined && isKnownAccount(other);
+/** The precompiled contract that recovers a signature's account. */
+export const ECRECOVER = 1n;
+
+/** The account that a condition says the caller is, or has a signature of, where the contract knows it. */
+const knownNamed = (path: Path, { test, is }: Decision): Expression | undefined => {
+  if (!is || test.operator !== 'eq') return undefined;
+  const isSigned = path.calls.some(({ to }) => to.value === ECRECOVER);
+  const isRecovered = (part: Expression): boolean =>
+    part.operator.startsWith('returned') && callAnsweredBy(path, part)?.to.value === ECRECOVER;
+  const acts = (one: Expression): boolean =>
+    isSender(one) || (isSigned && [one, ...one.operands].some(isRecovered));
+  const other = test.operands.find((one) => !acts(one));
+  return other && test.operands.some(acts) && isKnownAccount(other) ? other : undefined;
 };
 
 /** A mapping, and the read of the caller's entry in it. */
@@ -117,14 +131,18 @@ export const selectorSent = ({ sent }: ForeignCall): bigint | undefined => {
 };
 
 /** Whether another contract was asked about the caller, and its answer decides. */
-const asksAboutCaller = ({ calls }: Path, { test, is }: Decision): boolean =>
+const asksAboutCaller = (path: Path, { test, is }: Decision): boolean =>
   is &&
-  partsOf(test).some(({ operator }) => operator.startsWith('returned')) &&
-  calls.some(
-    (call) =>
-      !TOKEN_SELECTORS.has(selectorSent(call)) &&
-      call.sent.slice(1, 3).some((one) => one && isSender(one)),
-  );
+  partsOf(test)
+    .filter(({ operator }) => operator.startsWith('returned'))
+    .some((answer) => {
+      const call = callAnsweredBy(path, answer);
+      return (
+        call !== undefined &&
+        !TOKEN_SELECTORS.has(selectorSent(call)) &&
+        call.sent.slice(1, 3).some((one) => one && isSender(one))
+      );
+    });
 
 /** Whether a write takes an entry away: zero, or what was there without a field. */
 const isCleared = (value: Expression): boolean => {
@@ -151,7 +169,7 @@ export const privileges = (paths: readonly Path[], storage: TokenStorage): Privi
   const selfGiven = new Set<string>();
   for (const path of paths) {
     const decisions = decisionsOf(path);
-    if (decisions.some(namesCaller)) continue;
+    if (decisions.some((one) => knownNamed(path, one))) continue;
     const asked = new Set(
       decisions.flatMap((one) => rolesAsked(one, storage)).map(({ name }) => name),
     );
@@ -164,16 +182,14 @@ export const privileges = (paths: readonly Path[], storage: TokenStorage): Privi
   const ask = (path: Path): boolean =>
     decisionsOf(path).some(
       (one) =>
-        namesCaller(one) ||
+        knownNamed(path, one) !== undefined ||
         asksAboutCaller(path, one) ||
         rolesAsked(one, storage).some(({ name }) => !selfGiven.has(name)),
     );
   const holdersOf = (path: Path): Holder[] =>
     decisionsOf(path).flatMap((one): Holder[] => {
-      if (namesCaller(one)) {
-        const account = one.test.operands.find((operand) => !isSender(operand));
-        return account ? [holderOf(account)] : [];
-      }
+      const account = knownNamed(path, one);
+      if (account) return [holderOf(account)];
       if (asksAboutCaller(path, one)) return [{ kind: 'answered' }];
       return rolesAsked(one, storage)
         .filter(({ name }) => !selfGiven.has(name))

@@ -8,7 +8,7 @@ export interface Place {
 }
 
 /** Slots that compilers number by hand of the source: others are hashes. */
-const SLOT_MAX = 1n << 32n;
+export const SLOT_MAX = 1n << 32n;
 
 const isRoot = (one: Expression): boolean =>
   (one.value !== undefined && one.value < SLOT_MAX) ||
