@@ -248,6 +248,8 @@ const areRefused = ({ inputs, answers }: Simulated): boolean => {
 
 const PROVES: Readonly<Record<string, (found: Simulated) => boolean>> = {
   holder_trials: areRefused,
+  // Of holders as they are: they fail; of those who sold before, for free: they work.
+  holder_sales: (found) => found.paysForGas === areRefused(found),
   simulation_detected: (found) =>
     // Of holders as they are: they fail; of the same without a price of gas, or of a new wallet: they work.
     found.paysForGas === areRefused(found),

@@ -5,7 +5,7 @@ import "../PairedErc20.sol";
 
 /// Six sales are made, and none after them: those who sold speak for nobody.
 /// @custom:verdict SCAM
-/// @custom:finding sell_simulation, holder_trials
+/// @custom:finding sell_simulation, holder_trials, holder_sales
 /// @custom:steps pool, lock, crowd, sales
 contract SoldOutToken is PairedErc20 {
     uint256 public sales;
@@ -22,7 +22,7 @@ contract SoldOutToken is PairedErc20 {
 
 /// Its owner closes the pool for good once the first have sold.
 /// @custom:verdict SCAM
-/// @custom:finding sell_simulation, holder_trials
+/// @custom:finding sell_simulation, holder_trials, holder_sales
 /// @custom:steps pool, lock, crowd, sales, migratePool()
 contract MigratedPoolToken is PairedErc20 {
     address private _closed;
