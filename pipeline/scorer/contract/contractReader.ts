@@ -214,16 +214,15 @@ export const createContractReader = (ports: ContractReaderPorts): ContractReader
       const analysis = analysisOf(code);
       const { functions, patterns, sketch, opcodes, powers, named, frameworks } = analysis;
       const callers = await callersOf(ports, subject, state, patterns.comparedCallers);
-      const ruler = await readProxyRuler(
-        node,
-        state,
-        functions.map(({ selector }) => selector),
-      );
-      const outside = await readOutside(
-        node,
-        outsideOf(ports, subject, [...named, ...state.stored]),
-        callers,
-      );
+      const outsiders = outsideOf(ports, subject, [...named, ...state.stored]);
+      const [ruler, outside] = await Promise.all([
+        readProxyRuler(
+          node,
+          state,
+          functions.map(({ selector }) => selector),
+        ),
+        readOutside(node, outsiders, callers),
+      ]);
       const privileged = await readPrivileged(node, subject.token, powers, [
         ...callers.map(({ address }) => address),
         ...(ruler ? [ruler] : []),

@@ -105,16 +105,21 @@ const COSTLY_DELIVERED_MAX = 0.9;
 const RISE_SIZE = 100_000n;
 const RISE_PURCHASES = 10;
 
-/** A sale once the price has risen: it may be refused, or taxed away, for the profit. */
-const tryInProfit = async (ask: Ask, stage: ProbeStage, rival: Hex): Promise<Trade['profit']> => {
-  const rises = [
+/** Sales once the price has risen: they may be refused, or taxed away, for the profit. */
+const planProfits = (stage: ProbeStage, rival: Hex) =>
+  [
     { size: RISE_SIZE, times: 1 },
     { size: stage.size, times: RISE_PURCHASES },
-  ];
-  for (const { size, times } of rises) {
-    const plan = planSaleInProfit(stage, { rival, size, times });
-    const [answer] = await simulate(ask, [plan.params]);
-    const sale = readSaleInProfit(plan, answer, { amount: stage.amount, times });
+  ].map((rise) => ({ ...rise, plan: planSaleInProfit(stage, { ...rise, rival }) }));
+
+/** What keeps the first of these sales from working whose price did rise. */
+const readProfits = (
+  { amount }: ProbeStage,
+  profits: ReturnType<typeof planProfits>,
+  answers: readonly Parameters<typeof readSaleInProfit>[1][],
+): Trade['profit'] => {
+  for (const [i, { plan, size, times }] of profits.entries()) {
+    const sale = readSaleInProfit(plan, answers[i], { amount, times });
     if (!sale) continue;
     const reason = failureOf(sale);
     return reason ? { size: String(size), times, reason } : undefined;
@@ -149,15 +154,17 @@ const rehearse = async (
   if (!delivery) return { stage: { ...empty, market: undefined }, ...nothing };
   const stage = { ...empty, size: sizes[works] ?? 0n, amount: delivery.arrived };
   const sales = [planSaleAfter(stage, BLOCK_SECONDS), planSaleAfter(stage, LATER_S)];
+  const profits = planProfits(stage, stranger);
   const again = ratio(delivery) <= COSTLY_DELIVERED_MAX ? [planLaterDelivery(stage)] : [];
+  const tried = [...sales, ...profits.map(({ plan }) => plan), ...again];
   const outcomes = await simulate(
     ask,
-    [...sales, ...again].map(({ params }) => params),
+    tried.map(({ params }) => params),
   );
   const [now, later] = sales.map((plan, i) => readSaleAfter(plan, outcomes[i], stage.amount));
-  const laterDelivery = again[0] && readLaterDelivery(again[0], outcomes[sales.length]);
-  const profit =
-    now && failureOf(now) === null ? await tryInProfit(ask, stage, stranger) : undefined;
+  const laterDelivery = again[0] && readLaterDelivery(again[0], outcomes[tried.length - 1]);
+  const isSold = now !== undefined && failureOf(now) === null;
+  const profit = isSold ? readProfits(stage, profits, outcomes.slice(sales.length)) : undefined;
   return { stage, delivery, now, later, laterDelivery, profit, saleGas: readSaleGas(outcomes[0]) };
 };
 
