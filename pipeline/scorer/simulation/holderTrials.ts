@@ -50,8 +50,8 @@ const TIP_PERCENT = 10n;
 const BASE_FEE_MIN_WEI = 1_000_000n;
 /** Seconds later that a sale that fails is tried again: an hour. */
 const LATER_S = 3_600;
-/** Part of what a wallet holds that it sells now, and later: limits of a sale are no trap. */
-const PARTS = { now: 2n, later: 20n } as const;
+/** Part of what a wallet holds that it sells now, and later: limits of a sale are no trap. All of it is tried where these fail: a few tokens ask for that. */
+const PARTS = { now: 2n, later: 20n, all: 1n } as const;
 /** `factory()` of pools and routers, and `swapExactTokensForTokensSupportingFeeOnTransferTokens`, as Uniswap V2 and its forks have them. */
 const FACTORY = '0xc45a0155';
 const SWAP = '0x5c11d795';
@@ -346,19 +346,22 @@ const tryOne = async (
   const paid = plan({ ...now, environment, router });
   const free = plan({ ...now, router });
   const later = plan({ environment, router, afterS: LATER_S, part: PARTS.later });
+  const whole = plan({ environment, router, afterS: BLOCK_SECONDS, part: PARTS.all });
   const direct = router ? [plan({ ...now, environment })] : [];
   const [sales] = (await simulateSales(node, [paid])) ?? [];
   if (!sales) return undefined;
   // What every holder can do now needs no other trial.
   const [others, repeated] = sales.every(works)
-    ? [[sales, sales], undefined]
+    ? [[sales, sales, sales], undefined]
     : await Promise.all([
-        simulateSales(node, [free, later, ...direct]),
+        simulateSales(node, [free, later, whole, ...direct]),
         repeatSales(node, held, router),
       ]);
-  const [freeSales, laterSales, directSales] = others ?? [];
-  if (!freeSales || !laterSales) return undefined;
-  const isSold = holdings.map((_, i) => works(sales[i]) || works(laterSales[i]));
+  const [freeSales, laterSales, wholeSales, directSales] = others ?? [];
+  if (!freeSales || !laterSales || !wholeSales) return undefined;
+  const isSold = holdings.map((_, i) =>
+    [sales, laterSales, wholeSales].some((made) => works(made[i])),
+  );
   const walletsWhere = (holds: (i: number) => boolean): Hex[] =>
     holdings.flatMap(({ holder }, i) => (holds(i) ? [holder] : []));
   return {

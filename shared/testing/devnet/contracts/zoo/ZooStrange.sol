@@ -213,6 +213,20 @@ contract ThreeSalesToken is PairedErc20 {
     }
 }
 
+/// Whoever sells has to sell all it has.
+/// @custom:verdict LEGIT
+/// @custom:steps pool, lock, crowd
+contract WholeBalanceToken is PairedErc20 {
+    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
+        PairedErc20(n, s, supply, holder, factory, weth)
+    {}
+
+    function _transfer(address from, address to, uint256 value) internal override {
+        require(to != pair || from == owner || value == balanceOf[from], "all or nothing");
+        _move(from, to, value);
+    }
+}
+
 /// Buying costs 30 % at first, and nothing after an hour.
 /// @custom:verdict LEGIT
 /// @custom:steps pool, lock, crowd
