@@ -46,9 +46,8 @@ export const rulerEvidence = (
   token: Hex,
 ): Evidence[] => {
   const { blockNumber } = contract;
-  if (!ruler || !slot) return [];
-  if (kind !== 'beacon' && !admin) return ownerEvidence(contract, token);
-  if (kind === 'beacon' || !admin) return [];
+  if (!ruler || !slot || kind === 'beacon') return [];
+  if (!admin) return ownerEvidence(contract, token);
   const note = sentence('slotNames', { slot: ADMIN_SLOT, token, address: admin });
   const named = storageEvidence(token, ADMIN_SLOT, blockNumber, note);
   const owner = { kind: 'held', address: ruler, via: 'owner()' } as const;

@@ -63,7 +63,7 @@ export const sellLater = (input: CheckInput): CheckOutcome => {
   if (trade.sellsLater && trade.profit) {
     const { size, times, reason: why } = trade.profit;
     const inProfit: Replay = (stage) =>
-      planSaleInProfit(stage, { rival: stage.stranger, size: BigInt(size), times });
+      planSaleInProfit(stage, { stranger: stage.stranger, size: BigInt(size), times });
     const reason = sentence('sellsNotInProfit', { why });
     return { ...check, status: 'fail', value: 1, reason, evidence: shownBy(true, inProfit) };
   }

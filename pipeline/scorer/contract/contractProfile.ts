@@ -61,7 +61,7 @@ const tradeSchema = z.object({
   sellsLater: z.boolean(),
   /** Why a sale fails a day later, or what it then keeps if that is most; null where it works. */
   laterReason: sentenceSchema.nullable(),
-  /** Purchases of somebody else, in 1/100,000 of the base reserve, after which a sale that works before fails or loses most, and why. */
+  /** Purchases of a stranger, in 1/100,000 of the base reserve, after which a sale that works before fails or loses most, and why. */
   profit: z.object({ size: z.string(), times: z.number(), reason: sentenceSchema }).optional(),
   /** Share of that sale that does not arrive, where it works. */
   laterTax: z.number().optional(),

@@ -106,11 +106,11 @@ const RISE_SIZE = 100_000n;
 const RISE_PURCHASES = 10;
 
 /** Sales once the price has risen: they may be refused, or taxed away, for the profit. */
-const planProfits = (stage: ProbeStage, rival: Hex) =>
+const planProfits = (stage: ProbeStage, stranger: Hex) =>
   [
     { size: RISE_SIZE, times: 1 },
     { size: stage.size, times: RISE_PURCHASES },
-  ].map((rise) => ({ ...rise, plan: planSaleInProfit(stage, { ...rise, rival }) }));
+  ].map((rise) => ({ ...rise, plan: planSaleInProfit(stage, { ...rise, stranger }) }));
 
 /** What keeps the first of these sales from working whose price did rise. */
 const readProfits = (

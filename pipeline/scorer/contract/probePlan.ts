@@ -44,8 +44,8 @@ export interface PrivilegedCall {
 export const LATER_S = 99_996;
 const PURSE_WEI = 2n ** 112n;
 const PAYMENT_WEI = 2n ** 111n;
-/** What somebody else pays each purchase with: within one call it comes from the trader, who must not be left poor. */
-const RIVAL_PAYMENT_WEI = 2n ** 107n;
+/** What a stranger pays each purchase with: within one call it comes from the trader, who must not be left poor. */
+const STRANGER_PAYMENT_WEI = 2n ** 107n;
 
 const balance = ({ trader, token }: ProbeStage, holder: Hex) => balanceOf(trader, token, holder);
 
@@ -63,11 +63,14 @@ const plan = (
   { market, head, trader, router }: ProbeStage,
   blocks: readonly (readonly object[])[],
   delayS: number,
-  { clock, rival }: { readonly clock?: ClockedContract | undefined; readonly rival?: Hex } = {},
+  {
+    clock,
+    stranger,
+  }: { readonly clock?: ClockedContract | undefined; readonly stranger?: Hex } = {},
 ): SimulationPlan => {
   const first = {
     [trader]: { balance: quantity(PURSE_WEI) },
-    ...(rival && { [rival]: { balance: quantity(PURSE_WEI) } }),
+    ...(stranger && { [stranger]: { balance: quantity(PURSE_WEI) } }),
     ...(market && routerOverride(market, router)),
   };
   const later = clockAt(clock, head.number + 1 + delayS / BLOCK_SECONDS);
@@ -84,18 +87,20 @@ const plan = (
 const buyBlock = ({ market, trader, router, size }: ProbeStage): object[] =>
   market ? [call(trader, router, encodeBuy(market, size), undefined, PAYMENT_WEI)] : [];
 
-/** Purchases of somebody else, which raise the price. */
+/** Purchases of a stranger, which raise the price. */
 export interface PriceRise {
-  readonly rival: Hex;
+  readonly stranger: Hex;
   /** Of each, in 1/100,000 of the base reserve. */
   readonly size: bigint;
   readonly times: number;
 }
 
-const rivalBlock = ({ market, router }: ProbeStage, { rival, size, times }: PriceRise): object[] =>
-  Array.from({ length: market ? times : 0 }, () =>
-    call(rival, router, market ? encodeBuy(market, size) : '0x', undefined, RIVAL_PAYMENT_WEI),
-  );
+const riseBlock = ({ market, router }: ProbeStage, rise: PriceRise): object[] => {
+  if (!market) return [];
+  const { stranger, size, times } = rise;
+  const purchase = call(stranger, router, encodeBuy(market, size), undefined, STRANGER_PAYMENT_WEI);
+  return Array.from({ length: times }, () => purchase);
+};
 
 /** Sells what was bought by handing it over. */
 const saleCalls = ({ market, trader, router, amount }: ProbeStage): object[] =>
@@ -123,9 +128,9 @@ export const planSaleAfter = (stage: ProbeStage, delayS: number): SimulationPlan
     clock: delayS > BLOCK_SECONDS ? stage.laterClock : undefined,
   });
 
-/** The purchase; then somebody else's, which raise the price; then the sale, which is one with a profit. One block each. */
+/** The purchase; then a stranger's, which raise the price; then the sale, which is one with a profit. One block each. */
 export const planSaleInProfit = (stage: ProbeStage, rise: PriceRise): SimulationPlan =>
-  plan(stage, [buyBlock(stage), rivalBlock(stage, rise), saleCalls(stage)], BLOCK_SECONDS, rise);
+  plan(stage, [buyBlock(stage), riseBlock(stage, rise), saleCalls(stage)], BLOCK_SECONDS, rise);
 
 /**
  * The purchase; then the watched balances and allowances, the privileged call, the same again, and the sale. What

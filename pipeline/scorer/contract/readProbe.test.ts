@@ -75,7 +75,7 @@ describe('readSaleAfter', () => {
 });
 
 describe('readSaleInProfit', () => {
-  const plan = planSaleInProfit(STAGE, { rival: address('8'), size: 500n, times: 2 });
+  const plan = planSaleInProfit(STAGE, { stranger: address('8'), size: 500n, times: 2 });
   const sale = { amount: STAGE.amount, times: 2 };
   it('measures a sale after as many purchases of somebody else as are let through', () => {
     const sold = answer([BOUGHT], [ok(9, 9), REVERTED], [ok(1), ok(1_000, 400)]);

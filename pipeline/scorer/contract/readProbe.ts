@@ -85,7 +85,7 @@ export const readSaleAfter = (
   return buy?.ok ? saleOf(sale, amount) : undefined;
 };
 
-/** Reads the answer to `planSaleInProfit`; undefined where nobody else could buy. @param times purchases of somebody else */
+/** Reads the answer to `planSaleInProfit`; undefined where the stranger could not buy. @param times purchases of the stranger */
 export const readSaleInProfit = (
   plan: SimulationPlan,
   answer: Answer | undefined,

@@ -29,10 +29,10 @@ const SWAPS = `(SELECT toFixedString(concat(repeat('\\0', 12), pool), 32) AS mar
  * and go without a swap, and what went from one market to another was traded by nobody.
  */
 const SWAPPED = `(SELECT s.token AS token, e.tx_hash AS tx_hash, max(e.block_number) AS block, max(e.log_index) AS log, toUnixTimestamp(max(e.timestamp)) AS at,
-      sum(if(s.is_token0 = 1, e.gained0, e.gained1)) > 0 AS is_sale, argMax(s.holder, e.log_index) AS holder, argMax(e.sender, e.log_index) AS router
+      sum(if(s.is_token0 = 1, e.gained0, e.gained1)) AS gained, gained > 0 AS is_sale, argMax(s.holder, e.log_index) AS holder, argMax(e.sender, e.log_index) AS router
     FROM (SELECT * FROM ${SWAPS} ORDER BY market, manager, block_number DESC, log_index DESC LIMIT ${TRADES_MAX} BY market, manager) AS e
     INNER JOIN ${MARKETS} AS s ON s.market = e.market AND s.manager = e.manager
-    GROUP BY s.token, e.tx_hash HAVING sum(if(s.is_token0 = 1, e.gained0, e.gained1)) != 0
+    GROUP BY s.token, e.tx_hash HAVING gained != 0
     ORDER BY token, block DESC, log DESC LIMIT ${TRADES_MAX} BY token)`;
 /**
  * A trader is who lost or gained most of the token in such a transaction, the token and its markets left out: routers pass on what they get, and

@@ -161,12 +161,11 @@ const overridesOf = ([{ blockStateCalls }]: Simulation, clock: Clock | undefined
   const add = (address: string, change: { balance?: Hex; code?: Hex }): void => {
     overrides.set(address, { ...overrides.get(address), ...change });
   };
-  const first = blockStateCalls[0];
-  for (const { stateOverrides, calls, blockOverrides } of blockStateCalls) {
+  const [first] = blockStateCalls;
+  for (const [i, { stateOverrides, calls }] of blockStateCalls.entries()) {
     for (const [address, { balance, code }] of Object.entries(stateOverrides)) {
       // What a later block sets shows its number: until then, that of the first.
-      const isLater = blockOverrides !== first?.blockOverrides;
-      const begins = isLater && first ? first.blockOverrides.number : balance;
+      const begins = i > 0 && first ? first.blockOverrides.number : balance;
       add(address, { ...(balance && begins && { balance: begins }), ...(code && { code }) });
     }
     for (const { from } of calls) add(from, { code: CALL_SEQUENCE_CODE });

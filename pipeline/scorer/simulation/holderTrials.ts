@@ -308,7 +308,7 @@ const repeatSales = async (
     .slice(0, REPEATED_MAX)
     .map(({ blockNumber, timestampS, trader: holder, amount }) => {
       const before = { number: blockNumber - 1, timestampS: timestampS - BLOCK_SECONDS };
-      const manner = { router, afterS: BLOCK_SECONDS, part: 1n };
+      const manner = { router, afterS: BLOCK_SECONDS, part: PARTS.all };
       return planSales(held, before, [{ holder, amount }], manner);
     });
   const made = await simulateSales(node, plans);

@@ -1,5 +1,6 @@
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
-import { HAVE_MANAGER, NAMED_BY_HASH } from '../../../shared/chain/protocol.ts';
+import { NAMED_BY_HASH } from '../../../shared/chain/protocol.ts';
+import { loggedBy } from '../../../shared/market/marketReads.ts';
 import { sentence } from '../../../shared/sentences/sentence.ts';
 import type { HolderTrials, TradeSimulation } from '../checks/checkInput.ts';
 import { isDrained } from '../checks/marketChecks.ts';
@@ -133,7 +134,7 @@ const tradedMarkets = ({ pools, markets }: Subject): TradedMarket[] => [
     isUniswapV2: true,
   })),
   ...markets.map(({ protocol, kind, pool, entry, isToken0 }) => {
-    const manager = HAVE_MANAGER.has(protocol) ? (entry?.manager ?? ZERO_ADDRESS) : ZERO_ADDRESS;
+    const manager = loggedBy({ protocol, factory: entry?.manager ?? ZERO_ADDRESS });
     const holder = poolHolder({ kind, pool, entry });
     return { market: pool, manager, holder, isToken0, isUniswapV2: false };
   }),

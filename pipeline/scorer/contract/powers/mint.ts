@@ -140,27 +140,24 @@ const addsMore = (path: Path, { storage }: ReadContract, all: Expressions): bool
 export const findMint = (contract: ReadContract, expressions: Expressions): Finding[] =>
   contract.functions.flatMap(({ selector, execution }) =>
     execution.paths.flatMap((path): Finding[] => {
-      const holders = contract.holdersOf(path);
-      if (contract.storage.balances.size === 0) {
-        return reasonsWithoutBalances(path, contract).map((reason) => ({
-          reason,
-          selector,
-          holders,
-        }));
-      }
+      const found = (reason: Reason): Finding => ({
+        reason,
+        selector,
+        holders: contract.holdersOf(path),
+      });
+      if (contract.storage.balances.size === 0)
+        return reasonsWithoutBalances(path, contract).map(found);
       const grown = grownBalances(path, contract).filter(
         ({ change }) => !isNothing(path, change.amounts, expressions),
       );
       if (grown.length === 0) {
         if (!MOVING_SELECTORS.has(selector) || !addsMore(path, contract, expressions)) return [];
-        const by = contract.isPrivileged(path) ? 'mintedByPrivileged' : 'mintedByAnyone';
-        return [{ reason: by, selector, holders }];
+        return [found(contract.isPrivileged(path) ? 'mintedByPrivileged' : 'mintedByAnyone')];
       }
       const accounts = new Set(grown.map(({ account }) => account));
       // A transfer that writes two accounts keeps histories of balances, or numbers tokens: it moves.
       const moves = accounts.size > 1 || contract.isCollectible;
       if (MOVING_SELECTORS.has(selector) && moves) return [];
-      const reason = mintReason(path, grown, contract, expressions);
-      return [{ reason, selector, holders }];
+      return [found(mintReason(path, grown, contract, expressions))];
     }),
   );

@@ -86,11 +86,10 @@ export const ECRECOVER = 1n;
 /** The account that a condition says the caller is, or has a signature of, where the contract knows it. */
 const knownNamed = (path: Path, { test, is }: Decision): Expression | undefined => {
   if (!is || test.operator !== 'eq') return undefined;
-  const isSigned = path.calls.some(({ to }) => to.value === ECRECOVER);
   const isRecovered = (part: Expression): boolean =>
     part.operator.startsWith('returned') && callAnsweredBy(path, part)?.to.value === ECRECOVER;
   const acts = (one: Expression): boolean =>
-    isSender(one) || (isSigned && [one, ...one.operands].some(isRecovered));
+    isSender(one) || [one, ...one.operands].some(isRecovered);
   const other = test.operands.find((one) => !acts(one));
   return other && test.operands.some(acts) && isKnownAccount(other) ? other : undefined;
 };
