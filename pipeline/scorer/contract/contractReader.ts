@@ -54,6 +54,8 @@ export interface ContractReaderPorts extends ProberPorts {
 
 /** Addresses without a public role that are tried as callers: each costs as many calls as the owner. */
 const HIDDEN_CALLERS_MAX = 2;
+/** Addresses that a token names, of which it is asked whether they have code. */
+const NAMED_MAX = 16;
 /** Codes whose analysis is remembered: a few kilobytes each. */
 const CODES_REMEMBERED = 500;
 /** What code shows by itself. */
@@ -89,18 +91,30 @@ const analyze = (code: Hex): CodeAnalysis => {
   };
 };
 
-/** Plain accounts among addresses: a contract is no hidden owner, but a router or a pool. */
-const plainAccounts = async (node: ChainNode, addresses: readonly Hex[]): Promise<Hex[]> => {
-  if (addresses.length === 0) return [];
-  const calls = addresses.map((address) => ({
-    method: 'eth_getCode',
-    params: [address, 'latest'],
-  }));
-  const outcomes = await node.batch(calls);
-  return addresses.filter((_address, i) => {
-    const outcome = outcomes[i];
-    return outcome?.ok === true && outcome.result === '0x';
-  });
+/** Addresses that a token names, by whether they have code. Those of which the node tells nothing are neither. */
+interface NamedAddresses {
+  readonly accounts: readonly Hex[];
+  readonly contracts: readonly Hex[];
+}
+
+/** Of the addresses that a token names those that are neither itself nor what it is traded with or in. */
+const readNamed = async (
+  { node, weth }: ContractReaderPorts,
+  { token, pool }: ContractSubject,
+  named: readonly Hex[],
+): Promise<NamedAddresses> => {
+  const known = new Set<Hex>([token, weth, ...(pool ? [poolHolder(pool), pool.baseToken] : [])]);
+  const others = [...new Set(named)].filter((one) => !known.has(one)).slice(0, NAMED_MAX);
+  if (others.length === 0) return { accounts: [], contracts: [] };
+  const codes = await node.batch(
+    others.map((address) => ({ method: 'eth_getCode', params: [address, 'latest'] })),
+  );
+  const withCode = (hasCode: boolean): Hex[] =>
+    others.filter((_address, i) => {
+      const code = codes[i];
+      return code?.ok === true && (code.result !== '0x') === hasCode;
+    });
+  return { accounts: withCode(false), contracts: withCode(true) };
 };
 
 /** A hook as it is shown, and as it is tried. */
@@ -155,14 +169,13 @@ const readHook = async (
   };
 };
 
-/** Whom calls are tried as. */
-const callersOf = async (
-  { node, weth }: ContractReaderPorts,
-  { creator, pool, token }: ContractSubject,
-  state: ContractState,
+/** Whom calls are tried as. A contract is no hidden owner, but a router or a pool. */
+const callersOf = (
+  { creator }: ContractSubject,
+  { owner, stored }: ContractState,
   compared: readonly Hex[],
-): Promise<PrivilegedCaller[]> => {
-  const { owner, stored } = state;
+  accounts: readonly Hex[],
+): PrivilegedCaller[] => {
   const open: PrivilegedCaller[] = [];
   if (owner.kind === 'held' && owner.address) {
     open.push({ address: owner.address, origin: 'owner' });
@@ -170,26 +183,15 @@ const callersOf = async (
   if (creator !== ZERO_ADDRESS && creator !== owner.address) {
     open.push({ address: creator, origin: 'creator' });
   }
-  const known = new Set<Hex>([token, weth, ...open.map(({ address }) => address)]);
-  if (pool) known.add(poolHolder(pool));
-  const hidden = [...new Set([...compared, ...stored])].filter((one) => !known.has(one));
-  const accounts = await plainAccounts(node, hidden);
+  const hidden = accounts
+    .filter((one) => compared.includes(one) || stored.includes(one))
+    .filter((one) => !open.some(({ address }) => address === one));
   return [
     ...open,
-    ...accounts.slice(0, HIDDEN_CALLERS_MAX).map((address): PrivilegedCaller => {
+    ...hidden.slice(0, HIDDEN_CALLERS_MAX).map((address): PrivilegedCaller => {
       return { address, origin: compared.includes(address) ? 'code' : 'storage' };
     }),
   ];
-};
-
-/** Of the addresses that a token names, those that are neither itself, nor what it is traded with or in. */
-const outsideOf = (
-  { weth }: ContractReaderPorts,
-  { token, pool }: ContractSubject,
-  named: readonly Hex[],
-): Hex[] => {
-  const known = new Set<Hex>([token, weth, ...(pool ? [poolHolder(pool), pool.baseToken] : [])]);
-  return [...new Set(named)].filter((one) => !known.has(one));
 };
 
 export const createContractReader = (ports: ContractReaderPorts): ContractReader => {
@@ -213,23 +215,23 @@ export const createContractReader = (ports: ContractReaderPorts): ContractReader
       const { proxy, code } = await followProxy(node, state);
       const analysis = analysisOf(code);
       const { functions, patterns, sketch, opcodes, powers, named, frameworks } = analysis;
-      const callers = await callersOf(ports, subject, state, patterns.comparedCallers);
-      const outsiders = outsideOf(ports, subject, [...named, ...state.stored]);
-      const [ruler, outside] = await Promise.all([
-        readProxyRuler(
-          node,
-          state,
-          functions.map(({ selector }) => selector),
-        ),
-        readOutside(node, outsiders, callers),
+      const { comparedCallers } = patterns;
+      const selectors = functions.map(({ selector }) => selector);
+      const [ruler, { accounts, contracts }] = await Promise.all([
+        readProxyRuler(node, state, selectors),
+        readNamed(ports, subject, [...comparedCallers, ...state.stored, ...named]),
       ]);
-      const privileged = await readPrivileged(node, subject.token, powers, [
-        ...callers.map(({ address }) => address),
-        ...(ruler ? [ruler] : []),
-        ...state.stored,
-        ...patterns.comparedCallers,
+      const callers = callersOf(subject, state, comparedCallers, accounts);
+      const [privileged, outside, hook] = await Promise.all([
+        readPrivileged(node, subject.token, powers, [
+          ...callers.map(({ address }) => address),
+          ...(ruler ? [ruler] : []),
+          ...state.stored,
+          ...comparedCallers,
+        ]),
+        readOutside(node, contracts, callers),
+        readHook(node, subject.pool?.entry, subject.creator),
       ]);
-      const hook = await readHook(node, subject.pool?.entry, subject.creator);
       return {
         v: 1,
         blockNumber: state.head.number,
@@ -240,7 +242,7 @@ export const createContractReader = (ports: ContractReaderPorts): ContractReader
         frameworks: contractFrameworks(proxy, frameworks),
         owner: state.owner,
         ...privileged,
-        patterns: { ...patterns, comparedCallers: [...patterns.comparedCallers] },
+        patterns: { ...patterns, comparedCallers: [...comparedCallers] },
         opcodes,
         skeleton: sketch.skeleton,
         minima: [...sketch.minima],

@@ -12,7 +12,7 @@ export interface Target {
   readonly callers: readonly PrivilegedCaller[];
 }
 
-/** Addresses that are looked at: a token names a router, a pool and a treasury besides. */
+/** Contracts that are looked at: a token names a router, a pool and a treasury besides. */
 const LOOKED_AT_MAX = 6;
 /** Contracts that are tried: each costs as many calls as the token itself. */
 const OUTSIDE_MAX = 2;
@@ -35,22 +35,15 @@ const readRuled = async (
 /**
  * Contracts that the token names and those behind it rule: a token that asks another contract who may sell, and for what fee, is as much in
  * the hands of whoever rules that one.
- * @param named addresses in the token's code and storage, those without another role
+ * @param named contracts in the token's code and storage, those without another role
  */
 export const readOutside = async (
   node: ChainNode,
   named: readonly Hex[],
   callers: readonly PrivilegedCaller[],
 ): Promise<Target[]> => {
-  const asked = named.slice(0, LOOKED_AT_MAX);
-  if (asked.length === 0 || callers.length === 0) return [];
-  const codes = await node.batch(
-    asked.map((address) => ({ method: 'eth_getCode', params: [address, 'latest'] })),
-  );
-  const contracts = asked.filter((_address, i) => {
-    const code = codes[i];
-    return code?.ok === true && String(code.result).length > 2;
-  });
-  const found = await Promise.all(contracts.map((one) => readRuled(node, one, callers)));
+  if (callers.length === 0) return [];
+  const looked = named.slice(0, LOOKED_AT_MAX);
+  const found = await Promise.all(looked.map((one) => readRuled(node, one, callers)));
   return found.flatMap((one) => one ?? []).slice(0, OUTSIDE_MAX);
 };
