@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../shared/chain/block.ts';
 import type { BlockFacts } from '../../shared/chain/chainEvent.ts';
 import type { Fact } from '../../shared/chain/fact.ts';
 import { chainPosition } from '../../shared/chain/version.ts';
 import { verdictDocSchema } from '../../shared/messages/verdictDoc.ts';
-import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
+import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { blocksEvent } from '../../shared/testing/blocksEvent.ts';
 import { addressOf as address, topicOf as hash } from '../../shared/testing/evmData.ts';
-import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import { createRandom, type Random } from '../../shared/testing/random.ts';
-import type { Service } from '../../shared/testing/services.ts';
+import { startTables } from '../../shared/testing/stores.ts';
 import { createContractStore } from './contract/contractStore.ts';
 import { createFeatureStore } from './features/featureStore.ts';
 import { createHolderSalesStore } from './features/holderSalesStore.ts';
@@ -396,19 +395,10 @@ const toAll = (caches: readonly ReadCache[]): ReadCache => ({
   },
 });
 
+const { clickhouse, stop } = await startTables();
+after(stop);
+
 describe('cached reads', () => {
-  let server: Service;
-  let clickhouse: Clickhouse;
-
-  before(async () => {
-    server = await startMigratedClickhouse();
-    clickhouse = createClickhouse({ url: server.url });
-  });
-  after(async () => {
-    await clickhouse?.close();
-    await server?.stop();
-  });
-
   it('are what is stored, and would not be if any change were missed', async (context) => {
     const { database, renew } = askedOnce(clickhouse);
     const faulty = new Map([...FAULTY].map(([name, make]) => [name, openStores(database, make())]));

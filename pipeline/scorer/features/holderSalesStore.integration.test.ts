@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import type { Fact } from '../../../shared/chain/fact.ts';
-import { type Clickhouse, createClickhouse } from '../../../shared/platform/clickhouse.ts';
 import { blocksEvent } from '../../../shared/testing/blocksEvent.ts';
 import { addressOf as address, topicOf as hash } from '../../../shared/testing/evmData.ts';
-import { startMigratedClickhouse } from '../../../shared/testing/migratedClickhouse.ts';
-import type { ClickhouseService } from '../../../shared/testing/services.ts';
+import { startTables } from '../../../shared/testing/stores.ts';
 import { createFactStore } from '../ingest/factStore.ts';
 import { createReadCache } from '../readCache.ts';
 import { createHolderSalesStore, type TradedMarket } from './holderSalesStore.ts';
@@ -74,9 +72,10 @@ const managed =
     ...place,
   });
 
+const { clickhouse, stop } = await startTables();
+after(stop);
+
 describe('trades of holders', () => {
-  let server: ClickhouseService;
-  let clickhouse: Clickhouse;
   /** One block with a transaction for each list of logs. */
   const put = async (number: number, transactions: readonly (readonly Log[])[]): Promise<void> => {
     const facts = transactions.flatMap((logs, txIndex) =>
@@ -103,15 +102,6 @@ describe('trades of holders', () => {
       .filter(({ blockNumber }) => blockNumber === block)
       .map(({ trader, isSale }) => [trader, isSale ? 'sold' : 'bought']);
   };
-
-  before(async () => {
-    server = await startMigratedClickhouse();
-    clickhouse = createClickhouse({ url: server.url });
-  });
-  after(async () => {
-    await clickhouse?.close();
-    await server?.stop();
-  });
 
   it('are of who gained or lost most, whatever the tokens went through on the way', async () => {
     await put(1, [

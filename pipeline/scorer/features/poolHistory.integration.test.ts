@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { Fact } from '../../../shared/chain/fact.ts';
-import { type Clickhouse, createClickhouse } from '../../../shared/platform/clickhouse.ts';
 import { DAY_S } from '../../../shared/platform/durations.ts';
 import { blocksEvent } from '../../../shared/testing/blocksEvent.ts';
 import { addressOf as address, topicOf as hash } from '../../../shared/testing/evmData.ts';
-import { startMigratedClickhouse } from '../../../shared/testing/migratedClickhouse.ts';
-import type { ClickhouseService } from '../../../shared/testing/services.ts';
+import { startTables } from '../../../shared/testing/stores.ts';
 import { sampleToken } from '../../testing/sampleToken.ts';
 import { createFactStore } from '../ingest/factStore.ts';
 import { createPoolStore } from '../pool/poolStore.ts';
@@ -39,9 +37,10 @@ const ASKED_S = FIRST_S + 3 * DAY_S;
 
 const quantity = (value: number): Hex => `0x${value.toString(16)}`;
 
+const { clickhouse, stop } = await startTables();
+after(stop);
+
 describe('what happened in pools', () => {
-  let server: ClickhouseService;
-  let clickhouse: Clickhouse;
   const put = async (number: number, timestampS: number, facts: readonly Fact[]): Promise<void> => {
     const block = { number, hash: hash(number), timestampS, facts };
     await createFactStore(clickhouse).insert([blocksEvent([block], { chainId: CHAIN_ID })]);
@@ -49,15 +48,6 @@ describe('what happened in pools', () => {
   const placeOf = (number: number, logIndex = 0) => {
     return { txHash: hash(number * 100 + logIndex), txIndex: logIndex, logIndex };
   };
-
-  before(async () => {
-    server = await startMigratedClickhouse();
-    clickhouse = createClickhouse({ url: server.url });
-  });
-  after(async () => {
-    await clickhouse?.close();
-    await server?.stop();
-  });
 
   it('is seen from both sides where both tokens are base tokens, as in training', async () => {
     for (const [i, [hours, coins, dollars]] of SYNCS.entries()) {

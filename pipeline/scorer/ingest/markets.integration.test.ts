@@ -10,12 +10,10 @@ import { readCreatedMarkets } from '../../../shared/market/marketReads.ts';
 import { saleDepth } from '../../../shared/market/saleDepth.ts';
 import { sqrtPriceAtTick } from '../../../shared/market/tickMath.ts';
 import { decodeChainEvent, encodeChainEvent } from '../../../shared/messages/chainMessage.ts';
-import { type Clickhouse, createClickhouse } from '../../../shared/platform/clickhouse.ts';
 import { blocksEvent } from '../../../shared/testing/blocksEvent.ts';
 import { DEVNET_ADDRESSES } from '../../../shared/testing/devnet/devnetAddresses.ts';
-import { startMigratedClickhouse } from '../../../shared/testing/migratedClickhouse.ts';
 import { SAMPLE_FACTS } from '../../../shared/testing/sampleFacts.ts';
-import type { ClickhouseService } from '../../../shared/testing/services.ts';
+import { startTables } from '../../../shared/testing/stores.ts';
 import { createMarketSides, createMarketSidesStore } from '../pool/marketSides.ts';
 import { createPoolStore } from '../pool/poolStore.ts';
 import { createFactStore, FACT_TABLES, type FactStore } from './factStore.ts';
@@ -112,20 +110,15 @@ const valuesOf = (fact: Fact): Record<string, string> => {
   );
 };
 
+const { clickhouse: database, stop } = await startTables();
+after(stop);
+
 describe('markets of all protocols in ClickHouse', () => {
-  let service: ClickhouseService;
-  let database: Clickhouse;
   let facts: FactStore;
   let chainId = 0;
 
   before(async () => {
-    service = await startMigratedClickhouse();
-    database = createClickhouse({ url: service.url });
     facts = createFactStore(database);
-  });
-  after(async () => {
-    await database.close();
-    await service.stop();
   });
 
   /** Stores the facts of one block of a chain of its own, as they come out of the stream. */

@@ -2,9 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { z } from 'zod';
 import type { Hex } from '../../../shared/chain/block.ts';
-import { type Clickhouse, createClickhouse } from '../../../shared/platform/clickhouse.ts';
-import { startMigratedClickhouse } from '../../../shared/testing/migratedClickhouse.ts';
-import type { ClickhouseService } from '../../../shared/testing/services.ts';
+import { startTables } from '../../../shared/testing/stores.ts';
 import { createFeatureStore } from '../features/featureStore.ts';
 import { NO_CACHE } from '../readCache.ts';
 
@@ -23,13 +21,11 @@ const bytes = (hex: Hex): string => `unhex('${hex.slice(2)}')`;
 const PLACE = `1000 + intDiv(number, 100), unhex(repeat('ab', 32)), number % 100,
   toDateTime(${FIRST_SYNC_S} + 12 * intDiv(number, 100)), SHA256(toString(number)), 0`;
 
-describe('a token of a million holders', () => {
-  let server: ClickhouseService;
-  let clickhouse: Clickhouse;
+const { clickhouse, stop } = await startTables();
+after(stop);
 
+describe('a token of a million holders', () => {
   before(async () => {
-    server = await startMigratedClickhouse();
-    clickhouse = createClickhouse({ url: server.url });
     await clickhouse.exec(`INSERT INTO dim_tokens (chain_id, token, name, symbol, creator, created_block, created_at, version)
       SELECT ${CHAIN_ID}, ${bytes(TOKEN)}, 'Mature', 'M', unhex(repeat('00', 20)), 1000, toDateTime(${FIRST_SYNC_S}), 0`);
     await clickhouse.exec(`INSERT INTO dim_pools (chain_id, token, pool, other_token, token_is_0, created_block, version)
@@ -42,10 +38,6 @@ describe('a token of a million holders', () => {
         tx_hash, tx_index, kind, reserve0, reserve1, version)
       SELECT ${CHAIN_ID}, ${bytes(POOL)}, ${PLACE}, 'sync', 1000000 + number, 1000000 - number, 0
       FROM numbers(${SYNCS})`);
-  });
-  after(async () => {
-    await clickhouse?.close();
-    await server?.stop();
   });
 
   it('is read in bounded memory', async (context) => {
