@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { z } from 'zod';
 import { type Hex, ZERO_HASH } from '../../../shared/chain/block.ts';
 import type { BlocksEvent, ReorgEvent } from '../../../shared/chain/chainEvent.ts';
 import { chainPosition } from '../../../shared/chain/version.ts';
 import type { Alert } from '../../../shared/messages/alertMessage.ts';
 import { type Clickhouse } from '../../../shared/platform/clickhouse.ts';
+import { emptyTables } from '../../../shared/testing/migratedClickhouse.ts';
 import { createRandom, type Random } from '../../../shared/testing/random.ts';
 import { sampleAlert } from '../../../shared/testing/samples.ts';
 import { startTables } from '../../../shared/testing/stores.ts';
@@ -214,24 +214,20 @@ const statementOf = (
 const sorted = (rows: readonly object[]): string[] =>
   rows.map((row) => JSON.stringify(row, Object.keys(row).toSorted())).toSorted();
 
-/** Everything the stores can be asked. */
-const answersOf = async (
-  stores: Stores,
-  { upTo, reorg, asOf }: { upTo: number; reorg: ReorgEvent; asOf: ReadonlyMap<Hex, number> },
-) => {
-  const { features, tokens, pools, activity, alerts, index, horizons } = stores;
+interface Question {
+  readonly upTo: number;
+  readonly reorg: ReorgEvent;
+  readonly asOf: ReadonlyMap<Hex, number>;
+}
+
+const featuresOf = async ({ features }: Pick<Stores, 'features'>, { upTo, asOf }: Question) => {
   const read = await features.read(CHAIN_ID, ADDRESSES, [WETH], upTo, asOf);
-  const span = { afterS: reorg.ancestor.timestampS, untilS: reorg.ancestor.timestampS + 4_000 };
   return {
     touches: [...read.touches]
       .map(([token, { latestS, block }]) =>
         JSON.stringify([token, latestS, block?.number, block?.hash, block?.timestampS]),
       )
       .toSorted(),
-    earliestFirstSync: await horizons.earliestFirstSync(CHAIN_ID),
-    horizons: sorted(
-      await horizons.between({ chainId: CHAIN_ID, bases: [WETH], span, limit: 1_000 }),
-    ),
     profiles: sorted([...read.profiles.values()]),
     holders: sorted([...read.holders.values()]),
     spread: sorted([...read.spread.values()]),
@@ -241,6 +237,20 @@ const answersOf = async (
       .toSorted(),
     pools: sorted([...read.pools.values()].flat().map(({ series: _series, ...row }) => row)),
     creators: sorted([...read.creatorTokens.values()].flat()),
+  };
+};
+
+/** Everything the stores can be asked. */
+const answersOf = async (stores: Stores, question: Question) => {
+  const { tokens, pools, activity, alerts, index, horizons } = stores;
+  const { upTo, reorg } = question;
+  const span = { afterS: reorg.ancestor.timestampS, untilS: reorg.ancestor.timestampS + 4_000 };
+  return {
+    ...(await featuresOf(stores, question)),
+    earliestFirstSync: await horizons.earliestFirstSync(CHAIN_ID),
+    horizons: sorted(
+      await horizons.between({ chainId: CHAIN_ID, bases: [WETH], span, limit: 1_000 }),
+    ),
     known: [...(await tokens.known(CHAIN_ID, ADDRESSES))].toSorted(),
     found: sorted(await pools.find(CHAIN_ID, POOL_ADDRESSES)),
     due: sorted(await activity.due(CHAIN_ID, ALL)),
@@ -268,19 +278,8 @@ const { clickhouse, stop } = await startTables();
 after(stop);
 
 describe('the fake stores answer as the real ones do', () => {
-  const empty = async (): Promise<void> => {
-    const tables = await clickhouse.query(
-      `SELECT t.name AS name FROM system.tables AS t
-       WHERE t.database = currentDatabase() AND t.engine = 'ReplacingMergeTree'
-         AND NOT startsWith(t.name, '.')`,
-      {},
-      z.object({ name: z.string() }),
-    );
-    for (const { name } of tables) await clickhouse.exec(`TRUNCATE TABLE ${name}`);
-  };
-
   test('messages of an earlier epoch that come again do not take the progress back', async () => {
-    await empty();
+    await emptyTables(clickhouse);
     const at = (epoch: number, number: number): Progress => ({
       chainId: CHAIN_ID,
       epoch,
@@ -300,12 +299,11 @@ describe('the fake stores answer as the real ones do', () => {
 
   for (const seed of SEEDS) {
     test(`after any statements, seed ${seed}`, async () => {
-      await empty();
+      await emptyTables(clickhouse);
       const random = createRandom(seed);
       const script = createScript(random);
       const stores = [realStores(clickhouse), fakeStores(false), fakeStores(true)];
       const summing = createFeatureStore(clickhouse, NO_CACHE, undefined, 0);
-      const asked = [...stores, { ...realStores(clickhouse), features: summing }];
       for (let round = 1; round <= ROUNDS; round += 1) {
         const statement = statementOf(script);
         for (const one of stores) await statement(one);
@@ -318,10 +316,11 @@ describe('the fake stores answer as the real ones do', () => {
             random.pick(script.programme.chain.canonical()).header.timestampS,
           ]),
         );
-        const [real, ...others] = await Promise.all(
-          asked.map((one) => answersOf(one, { upTo, reorg, asOf })),
-        );
-        for (const other of others) assert.deepEqual(other, real, `round ${round}`);
+        const question = { upTo, reorg, asOf };
+        const [real, ...fake] = await Promise.all(stores.map((one) => answersOf(one, question)));
+        for (const other of fake) assert.deepEqual(other, real, `round ${round}`);
+        const summed = await featuresOf({ features: summing }, question);
+        assert.deepEqual({ ...real, ...summed }, real, `round ${round}, summed`);
       }
     });
   }
