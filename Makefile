@@ -202,7 +202,7 @@ simulation: install ## Simulate watcher, scorer, clusters and alerts on fakes, w
 .PHONY: session
 session: build servers ## Test that ALERTS=500 events among 5,000 others raise one alert each, under KILLS=8 and reorgs: SEED=1
 	@SESSION_ALERTS='$(or $(ALERTS),500)' SESSION_KILLS='$(or $(KILLS),8)' SEED='$(or $(SEED),1)' $(TSX) --test \
-		--test-timeout=7200000 pipeline/alerts/session.integration.test.ts
+		--test-timeout=7200000 pipeline/alerts/session.long.test.ts
 
 .PHONY: scale
 scale: compile servers ## Test two chains on clusters of NATS and ClickHouse under kills, measure 1, 2 and 4 scorers; report in deploy/SCALING.md: BLOCKS=2000
@@ -327,7 +327,8 @@ test-integration: compile build servers ## Tests that start their own NATS, Redi
 test-long: compile build servers ## Longer programmes: kills, failing and lying nodes, restores, upgrades, recorded chains
 	@test -n "$(LONG)" || { echo 'no long tests found' >&2; exit 1; }
 	@mkdir -p $(dir $(TEST_REPORT))
-	@SERVER_DATA_DIR='$(SERVER_DATA_DIR)' $(call NODE_TEST,2) --test-timeout=$(INTEGRATION_TIMEOUT_MS) $(call compiled,$(LONG)); $(PRINT_REPORT)
+	@SEEDS=100 SERVER_DATA_DIR='$(SERVER_DATA_DIR)' $(call NODE_TEST,2) --test-timeout=$(INTEGRATION_TIMEOUT_MS) \
+		$(call compiled,$(LONG) $(SIMULATIONS)); $(PRINT_REPORT)
 
 .PHONY: record-release
 record-release: build ## Record what this release leaves behind, for the tests of upgrades from it (deploy/release/fixtures)

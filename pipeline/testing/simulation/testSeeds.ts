@@ -1,11 +1,10 @@
 import { test } from 'node:test';
 
-const SEEDS_DEFAULT = 100;
 /** Seeds of one test: each test has a time limit of its own. */
 export const SEEDS_PER_TEST = 50;
-/** `SEED=17` replays one run; `make simulation SEEDS=5000` runs more than usual. */
+/** `SEED=17` replays one run; `make test-long` runs twice as many as `make test`, `make simulation SEEDS=5000` as many as one likes. */
 const ONLY = Number(process.env['SEED'] ?? 0);
-const SEEDS = Number(process.env['SEEDS'] ?? SEEDS_DEFAULT);
+const SEEDS = Number(process.env['SEEDS'] ?? SEEDS_PER_TEST);
 
 const first = ONLY || 1;
 const last = ONLY || SEEDS;
