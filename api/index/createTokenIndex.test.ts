@@ -18,8 +18,8 @@ interface StoredRow {
   readonly name: string;
 }
 
-/** What `token_verdicts` answers the index. */
-const databaseOf = (rows: readonly StoredRow[]): Database => {
+/** What `token_verdicts` answers the index. `failures`: of the next queries, those that fail. */
+const databaseOf = (rows: readonly StoredRow[], failures: boolean[] = []): Database => {
   const wholeRow = (row: StoredRow) => ({
     ...row,
     isScam: 0,
@@ -35,25 +35,44 @@ const databaseOf = (rows: readonly StoredRow[]): Database => {
     summary: '[]',
     isDeleted: 0,
   });
-  const answer = (sql: string, { after, limit }: { after: number; limit: number }) => {
-    if (sql.includes('ORDER BY v.token')) return [];
+  const query = async (sql: string, params: Record<string, unknown>) => {
+    if (failures.shift()) throw new Error('no answer within 10000 ms');
+    if (sql.includes('LIMIT')) return [];
     if (sql.includes('GROUP BY')) {
-      return [
-        ...new Map(rows.filter(({ seq }) => seq > after).map((row) => [row.token, row])).values(),
-      ];
+      const since = rows.filter(({ seq }) => seq > Number(params['after']));
+      return [...new Map(since.map((row) => [row.token, row])).values()];
     }
     if (sql.includes('max(v.seq)')) return [{ seq: 0, rows: 0 }];
+    const tokens = new Set((params['tokens'] as string[]).map((token) => `0x${token}`));
     return rows
-      .filter(({ seq }) => seq > after)
-      .slice(0, limit)
+      .filter(({ token, seq }) => tokens.has(token) && seq >= Number(params['from']))
       .map(wholeRow);
   };
-  const query = async (sql: string, params: Record<string, unknown>) =>
-    answer(sql, {
-      after: Number(params['after']),
-      limit: Number(/LIMIT (\d+) WITH/.exec(sql)?.[1]),
-    });
   return { query } as unknown as Database;
+};
+
+/** Runs an index until it is ready; tells what it changed, and how often a thread was started. */
+const untilReady = async (database: Database, clock = systemClock) => {
+  const changes: IndexedToken[][] = [];
+  const calls: string[] = [];
+  const call = async (method: string, argument: unknown) => {
+    calls.push(method);
+    if (method === 'change') changes.push(argument as IndexedToken[]);
+  };
+  const thread = { call, hasEnded: () => false, close: async () => undefined };
+  let starts = 0;
+  const startThread = async () => {
+    starts += 1;
+    return thread as never;
+  };
+  const ports = { database, chainId: CHAIN_ID, clock, logger: silentLogger, startThread };
+  const index = createTokenIndex(ports);
+  const end = new AbortController();
+  const running = index.run(end.signal);
+  while (!index.state().isReady) await once(AbortSignal.timeout(1), 'abort');
+  end.abort();
+  await running;
+  return { changes: changes.flat(), calls, starts };
 };
 
 describe('the index of tokens, following', () => {
@@ -66,26 +85,23 @@ describe('the index of tokens, following', () => {
     }));
     rows[0] = { token: replaced, seq: 1, name: 'old' };
     rows[ROWS - 1] = { token: replaced, seq: ROWS, name: 'new' };
-    const changes: IndexedToken[][] = [];
-    const call = async (method: string, argument: unknown) => {
-      if (method === 'change') changes.push(argument as IndexedToken[]);
-    };
-    const thread = { call, hasEnded: () => false, close: async () => undefined };
-    const index = createTokenIndex({
-      database: databaseOf(rows),
-      chainId: CHAIN_ID,
-      clock: systemClock,
-      logger: silentLogger,
-      startThread: async () => thread as never,
-    });
-    const end = new AbortController();
-    const running = index.run(end.signal);
-    while (!index.state().isReady) await once(AbortSignal.timeout(1), 'abort');
-    end.abort();
-    await running;
-    const verdicts = changes.flat().filter(({ token }) => token === replaced);
+    const { changes } = await untilReady(databaseOf(rows));
+    const verdicts = changes.filter(({ token }) => token === replaced);
     const names = verdicts.map(({ verdict }) => verdict?.name);
     assert.deepEqual([...new Set(names)], ['new']);
-    assert.equal(new Set(changes.flat().map(({ token }) => token)).size, ROWS - 1);
+    assert.equal(new Set(changes.map(({ token }) => token)).size, ROWS - 1);
+  });
+
+  it('reads again what it could not read, a range or what was stored since, and keeps what it has', async () => {
+    const rows = [{ token: addressOf(1), seq: 1, name: 'one' }];
+    const [asked, [range, since, changed]] = [false, [true, true, true]];
+    const failures = [asked, range, false, since, false, changed] as boolean[];
+    const clock = { ...systemClock, sleep: () => systemClock.sleep(1) };
+    const { changes, calls, starts } = await untilReady(databaseOf(rows, failures), clock);
+    assert.deepEqual([starts, calls], [1, ['load', 'seal', 'change']]);
+    assert.deepEqual(
+      changes.map(({ verdict }) => verdict?.name),
+      ['one'],
+    );
   });
 });

@@ -67,14 +67,18 @@ const createFollower = ({ clock, logger }: IndexPorts) => {
     /** Seconds since all that was stored was last followed; undefined before that. */
     lagS: (): number | undefined =>
       followedMs === undefined ? undefined : (clock.now() - followedMs) / 1_000,
-    /** Follows until aborted. Rejects when the thread has ended; what cannot be read is read again. */
-    follow: async ({ thread, feed }: Serving, signal: AbortSignal): Promise<void> => {
-      let lookMs = LOOK_MS;
+    /** Follows until aborted, at once and from then on. Rejects when the thread has ended; what cannot be read is read again. */
+    follow: async (
+      { thread, feed }: Serving,
+      signal: AbortSignal,
+      onFollowed: () => void,
+    ): Promise<void> => {
       while (!signal.aborted) {
-        await wake.wait(lookMs, signal);
-        await clock.sleep(GATHER_MS, signal);
         try {
-          lookMs = (await look(feed)) ? LOOK_MS : QUIET_LOOK_MS;
+          const lookMs = (await look(feed)) ? LOOK_MS : QUIET_LOOK_MS;
+          onFollowed();
+          await wake.wait(lookMs, signal);
+          await clock.sleep(GATHER_MS, signal);
         } catch (error) {
           if (thread.hasEnded()) throw error;
           logger.warn({ error: errorMessage(error) }, 'index: not read, tried again');
@@ -100,10 +104,11 @@ export const createTokenIndex = (ports: IndexPorts) => {
       const startMs = clock.now();
       const feed = createTokenFeed(ports, thread);
       const tokens = await feed.load(signal);
-      await follower.look(feed);
-      logger.info({ tokens, tookMs: Math.round(clock.now() - startMs) }, 'index: ready');
-      serving = { thread, feed };
-      await follower.follow(serving, signal);
+      await follower.follow({ thread, feed }, signal, () => {
+        if (serving) return;
+        serving = { thread, feed };
+        logger.info({ tokens, tookMs: Math.round(clock.now() - startMs) }, 'index: ready');
+      });
     } finally {
       serving = undefined;
       await thread.close();

@@ -1,9 +1,15 @@
 import { z } from 'zod';
-import { addressOfNumber, addressParam, asAddress } from '../../shared/chain/address.ts';
+import {
+  addressOfNumber,
+  addressParam,
+  asAddress,
+  inAddresses,
+} from '../../shared/chain/address.ts';
 import type { Hex } from '../../shared/chain/block.ts';
 import { addressSchema, countSchema } from '../../shared/messages/schemas.ts';
 import { type Database, POINT_READ, type QueryParams } from '../../shared/platform/clickhouse.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
+import { errorMessage } from '../../shared/platform/errors.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
 import { slicesOf } from '../../shared/platform/slicesOf.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
@@ -17,8 +23,10 @@ const LOADED_USUALLY = 8_000;
 const PROGRESS_TOKENS = 1_000_000;
 /** Changes written at a time: reads are answered in between. */
 const CHANGED_TOKENS = 100;
-/** Rows stored since the last look, read at a time. */
-const STORED_ROWS = 5_000;
+/** Changed tokens read at a time. */
+const READ_TOKENS = 500;
+/** Milliseconds before a range that could not be read is read again: the others stay loaded. */
+const RETRY_MS = 2_000;
 /** Microseconds for which rows are looked for again: they appear some time after the database has numbered them by its clock. */
 const AGAIN_US = 2_000_000;
 /** The same once in `LONG_LOOK_MS`: an insert that was held up. */
@@ -53,18 +61,12 @@ const storedNow = z.object({ seq: countSchema, rows: countSchema });
 /** With both ends, since with FINAL the database reads all the rest for a page that has but a limit. */
 const LOAD_SQL = `SELECT ${COLUMNS} FROM token_verdicts AS v FINAL ${OF_CHAIN}
   AND v.token >= ${asAddress('from')} AND v.token <= ${asAddress('to')} ORDER BY v.token LIMIT ${LOADED_MAX} ${POINT_READ}`;
-/** Rows that were not read yet, and those that may have appeared late. */
-const SINCE = 'v.seq > least({after:UInt64}, toUnixTimestamp64Micro(now64(6)) - {again:UInt64})';
-const storedSql = (
-  since: string,
-): string => `SELECT ${COLUMNS} FROM token_verdicts AS v ${OF_CHAIN} AND ${since}
-  ORDER BY v.seq LIMIT ${STORED_ROWS} WITH TIES ${POINT_READ}`;
-/** Of each token the last row has the greatest number. Rows stored together may bear the same. */
-const STORED_SQL = storedSql(SINCE);
-const FURTHER_SQL = storedSql('v.seq > {after:UInt64}');
-/** Which row of each token is its last. */
+/** The last row of each token among those that were stored since, or may have appeared late. */
 const LAST_ROWS_SQL = `SELECT ${hexText('v.token')} AS token, max(v.seq) AS seq FROM token_verdicts AS v ${OF_CHAIN}
-  AND ${SINCE} GROUP BY v.token ${POINT_READ}`;
+  AND v.seq > least({after:UInt64}, toUnixTimestamp64Micro(now64(6)) - {again:UInt64}) GROUP BY v.token ORDER BY v.token ${POINT_READ}`;
+/** Of each token the last row has the greatest number. */
+const CHANGED_SQL = `SELECT ${COLUMNS} FROM token_verdicts AS v ${OF_CHAIN}
+  AND v.token IN ${inAddresses('tokens')} AND v.seq >= {from:UInt64} ORDER BY v.seq ${POINT_READ}`;
 const lastRow = z.object({ token: addressSchema, seq: countSchema });
 
 /** How many addresses there are. */
@@ -106,19 +108,27 @@ export const createTokenFeed = (
 ) => {
   const read = (sql: string, params: QueryParams): Promise<VerdictRow[]> =>
     database.query(sql, { chainId, ...params }, verdictRow);
-  const readRange = (from: Hex, to: Hex): Promise<VerdictRow[]> =>
-    read(LOAD_SQL, { from: addressParam(from), to: addressParam(to) });
   let seq = 0;
   let longLookedMs = clock.now();
+  /** The number of the last row of each token that was applied, of those that are looked for again. */
+  const applied = new Map<Hex, number>();
   const change = async (rows: readonly VerdictRow[]): Promise<void> => {
-    const lastRows = new Map(rows.map((row) => [row.token, row]));
-    const tokens = Array.from(lastRows.values(), indexedOf);
-    for (const some of slicesOf(tokens, CHANGED_TOKENS)) await thread.call('change', some);
+    const lastRows = [...new Map(rows.map((row) => [row.token, row])).values()];
+    for (const some of slicesOf(lastRows, CHANGED_TOKENS)) {
+      await thread.call('change', some.map(indexedOf));
+    }
+    for (const row of lastRows) applied.set(row.token, row.seq);
   };
-  /** The number of the last row of each token, where there are too many rows to be held at once. */
-  const lastSince = async (place: QueryParams): Promise<ReadonlyMap<string, number>> => {
-    const rows = await database.query(LAST_ROWS_SQL, { chainId, ...place }, lastRow);
-    return new Map(rows.map((row) => [row.token, row.seq]));
+  const readRange = async (from: Hex, to: Hex, signal: AbortSignal): Promise<VerdictRow[]> => {
+    for (;;) {
+      try {
+        return await read(LOAD_SQL, { from: addressParam(from), to: addressParam(to) });
+      } catch (error) {
+        signal.throwIfAborted();
+        logger.warn({ error: errorMessage(error) }, 'index: a range was not read, tried again');
+        await clock.sleep(RETRY_MS, signal);
+      }
+    }
   };
   return {
     /** Loads the tokens there are. */
@@ -132,11 +142,12 @@ export const createTokenFeed = (
       seq = Math.max(0, now.seq - LONG_AGAIN_US);
       let tokens = 0;
       let reportAt = PROGRESS_TOKENS;
-      const ranges = readRanges(readRange, now.rows);
+      const ranges = readRanges((from, to) => readRange(from, to, signal), now.rows);
       for (let page = await ranges.next(); !page.done; ) {
         signal.throwIfAborted();
         // The thread stores a page while the next is read.
         const loaded = thread.call('load', page.value.map(indexedOf));
+        for (const row of page.value) if (row.seq > seq) applied.set(row.token, row.seq);
         tokens += page.value.length;
         [page] = await Promise.all([ranges.next(), loaded]);
         if (tokens < reportAt) continue;
@@ -146,24 +157,22 @@ export const createTokenFeed = (
       await thread.call('seal', undefined);
       return tokens;
     },
-    /**
-     * Follows what was stored since the last look. Rows read again that a later one has replaced are left out: nothing goes back in time.
-     * Returns whether there was anything new.
-     */
+    /** Follows what was stored since the last look, and what appeared late. Returns whether there was anything. */
     follow: async (): Promise<boolean> => {
-      const lookedTo = seq;
       const isLong = clock.now() - longLookedMs >= LONG_LOOK_MS;
       if (isLong) longLookedMs = clock.now();
       const place = { after: seq, again: isLong ? LONG_AGAIN_US : AGAIN_US };
-      let rows = await read(STORED_SQL, place);
-      const last = rows.length < STORED_ROWS ? undefined : await lastSince(place);
-      for (;;) {
-        await change(rows.filter((row) => row.seq >= (last?.get(row.token) ?? 0)));
-        const readTo = rows.at(-1)?.seq ?? seq;
-        seq = Math.max(seq, readTo);
-        if (rows.length < STORED_ROWS) return seq > lookedTo;
-        rows = await read(FURTHER_SQL, { after: readTo });
+      const rows = await database.query(LAST_ROWS_SQL, { chainId, ...place }, lastRow);
+      const changed = rows.filter((row) => row.seq > (applied.get(row.token) ?? 0));
+      for (const some of slicesOf(changed, READ_TOKENS)) {
+        const from = Math.min(...some.map((row) => row.seq));
+        const tokens = some.map(({ token }) => addressParam(token));
+        await change(await read(CHANGED_SQL, { tokens, from }));
       }
+      seq = rows.reduce((last, row) => Math.max(last, row.seq), seq);
+      const oldest = clock.now() * 1_000 - LONG_AGAIN_US;
+      for (const [token, last] of applied) if (last <= oldest) applied.delete(token);
+      return changed.length > 0;
     },
   };
 };
