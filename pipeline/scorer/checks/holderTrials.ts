@@ -23,10 +23,18 @@ export const canHoldersSell = (trials: HolderTrials | undefined): boolean =>
 
 /**
  * Whether holders are refused through a router alone, while what they send to the pool arrives: whose fault that is, the router's or the
- * token's, only sales that really failed tell.
+ * token's, only sales that really failed tell; or that the pool pays nothing for what arrives, whoever trades.
  */
-export const areRefusedByRouter = (trials: HolderTrials | undefined): boolean =>
-  trials?.reason?.code === 'byRouter' && areRefused(trials);
+export const areRefusedByRouter = ({
+  simulation,
+  trials,
+}: Pick<CheckInput, 'simulation' | 'trials'>): boolean =>
+  trials?.reason?.code === 'byRouter' &&
+  areRefused(trials) &&
+  !(
+    simulation.kind === 'sellFails' &&
+    isDeepStrictEqual(simulation.reason.values?.['why'], sentence('earnsNothing'))
+  );
 
 /** How many of the tried wallets can sell. */
 export const countOf = ({ sold, tried }: HolderTrials): { sold: number; tried: number } => {
@@ -73,7 +81,7 @@ const holderTrials = (input: CheckInput): CheckOutcome => {
   // Sales that happened outrank any that are tried, unless those are made too and bring little, or something has changed since.
   const keepsMost = trials.tax !== undefined && trials.tax.mean >= CONFISCATING_TAX_MIN;
   const status = haveHoldersSold(input) && !keepsMost ? 'unknown' : 'fail';
-  const isExcused = areLimited(input, trials) || areRefusedByRouter(trials);
+  const isExcused = areLimited(input, trials) || areRefusedByRouter(input);
   const severity = isExcused ? 'warning' : 'critical';
   return { severity, status, value, reason, evidence };
 };
