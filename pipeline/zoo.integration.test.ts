@@ -140,6 +140,11 @@ const OTHERS: readonly ZooCase[] = [
     ['sell_simulation', 'freeze_power', 'holder_trials', 'known_scam_code'],
     { id: 'blacklistTrapHeld', steps: CROWDED },
   ),
+  scam(
+    'ApprovalTrapToken',
+    ['sell_simulation', 'freeze_power', 'holder_trials', 'known_scam_code'],
+    { id: 'approvalTrapHeld', steps: CROWDED },
+  ),
   legit('ReflectionToken', [], { id: 'reflectionHeld', steps: CROWDED }),
   legit('LimitedLaunchToken', [], { id: 'limitedLaunchHeld', steps: CROWDED }),
   legit('CooldownToken', [], { id: 'cooldownHeld', steps: CROWDED }),

@@ -128,8 +128,12 @@ describe('sellSimulation', () => {
   });
 
   it('accuses nobody where a router alone refuses holders: it may be the one to blame', () => {
-    const severitiesFor = (held: Sentence, reason: Sentence = FAILING.reason) => {
-      const simulation = { ...FAILING, reason };
+    const severitiesFor = (
+      held: Sentence,
+      reason: Sentence = FAILING.reason,
+      isRouterRefused = false,
+    ) => {
+      const simulation = { ...FAILING, reason, isRouterRefused };
       const input = checkInputOf({ simulation, trials: refusedFor(held) });
       const outcomes = [sellSimulation(input), holderTrialsCheck.run(input)].flat();
       return outcomes.map(({ severity }) => severity);
@@ -139,6 +143,7 @@ describe('sellSimulation', () => {
     assert.deepEqual(severitiesFor(byRouter), ['warning', 'warning']);
     const nothing = sentence('byTransfer', { why: sentence('earnsNothing') });
     assert.deepEqual(severitiesFor(byRouter, nothing), ['critical', 'critical']);
+    assert.deepEqual(severitiesFor(byRouter, why, true), ['critical', 'critical']);
     assert.deepEqual(severitiesFor(why), ['critical', 'critical']);
   });
 
