@@ -21,12 +21,18 @@ export const areRefused = ({ tried, refused }: HolderTrials): boolean =>
 export const canHoldersSell = (trials: HolderTrials | undefined): boolean =>
   trials !== undefined && trials.tried >= TRIED_MIN && !areRefused(trials);
 
+/** Whether it is the token that spoils sales by any router: the simulation's, which is new, is refused too, or a pool pays nothing for what arrives. */
+const isRouterInnocent = ({ simulation }: Pick<CheckInput, 'simulation'>): boolean =>
+  simulation.kind === 'sellFails' &&
+  (simulation.isRouterRefused === true ||
+    isDeepStrictEqual(simulation.reason.values?.['why'], sentence('earnsNothing')));
+
 /**
  * Whether holders are refused through a router alone, while what they send to the pool arrives: whose fault that is, the router's or the
- * token's, only sales that really failed tell.
+ * token's, only sales that really failed tell, or another router.
  */
-export const areRefusedByRouter = (trials: HolderTrials | undefined): boolean =>
-  trials?.reason?.code === 'byRouter' && areRefused(trials);
+export const areRefusedByRouter = (input: Pick<CheckInput, 'simulation' | 'trials'>): boolean =>
+  input.trials?.reason?.code === 'byRouter' && areRefused(input.trials) && !isRouterInnocent(input);
 
 /** How many of the tried wallets can sell. */
 export const countOf = ({ sold, tried }: HolderTrials): { sold: number; tried: number } => {
@@ -73,7 +79,7 @@ const holderTrials = (input: CheckInput): CheckOutcome => {
   // Sales that happened outrank any that are tried, unless those are made too and bring little, or something has changed since.
   const keepsMost = trials.tax !== undefined && trials.tax.mean >= CONFISCATING_TAX_MIN;
   const status = haveHoldersSold(input) && !keepsMost ? 'unknown' : 'fail';
-  const isExcused = areLimited(input, trials) || areRefusedByRouter(trials);
+  const isExcused = areLimited(input, trials) || areRefusedByRouter(input);
   const severity = isExcused ? 'warning' : 'critical';
   return { severity, status, value, reason, evidence };
 };
@@ -120,7 +126,7 @@ export const holderTrialsCheck = defineCheck({
   failed: { logOdds: 1.8, kind: 'circumstance' },
   passed: -0.3,
   failsIf:
-    'of five or more wallets that bought (up to twenty are tried, with their own balances, in transactions that pay for their gas), half or more can sell neither now nor an hour later, and no such sales were seen, or hardly one of those tried can sell any more, five of whom never sold and have held for longer than others before they sold. A warning where [a limit for wallets](#limits-for-wallets) refuses them, as it refuses the simulated sale, and where they are refused through the router of most trades alone',
+    'of five or more wallets that bought (up to twenty are tried, with their own balances, in transactions that pay for their gas), half or more can sell neither now nor an hour later, and no such sales were seen, or hardly one of those tried can sell any more, five of whom never sold and have held for longer than others before they sold. A warning where [a limit for wallets](#limits-for-wallets) refuses them, as it refuses the simulated sale, and where they are refused through the router of most trades alone, but not by a new one',
   severity: 'critical, warning',
   run: holderTrials,
 });

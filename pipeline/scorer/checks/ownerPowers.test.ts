@@ -121,6 +121,13 @@ describe('ownerPowers', () => {
     assert.deepEqual(byCode({ codePowers: [inCode('mint', 'nobody')] }), []);
   });
 
+  it('believes no code that gives everyone a power by a transfer: each trade would show it', () => {
+    const codePowers = [inCode('mint', 'anyone', '0xa9059cbb')];
+    assert.deepEqual(byCode({ codePowers }), []);
+    const other = [inCode('mint', 'anyone', '0xdeadbeef')];
+    assert.deepEqual(byCode({ codePowers: other }), ['mint_power warning code anyone']);
+  });
+
   it('counts a power once that was simulated and stands in the code', () => {
     const codePowers = [inCode('mint', 'wallet')];
     const probe = probeOf([power('mint', 'mint(address,uint256)')]);

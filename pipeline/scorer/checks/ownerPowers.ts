@@ -195,6 +195,13 @@ const CODE_POWERS: Readonly<Record<string, CodePower['power']>> = {
   freeze_power: 'limit',
 };
 
+/**
+ * Whether the code gives everyone the power by a standard function: every trade would show it, so that the code is misread, as where balances are
+ * computed anew with each transfer.
+ */
+const isEveryTrade = ({ selector, holder }: CodePower): boolean =>
+  holder.kind === 'anyone' && roleOf(selector) === 'erc20';
+
 /** A power by code that somebody has, as far as storage shows; those of accounts that are named come first. */
 const powerByCode = (
   { id, effect }: PowerRule,
@@ -204,7 +211,7 @@ const powerByCode = (
   if (isShown) return undefined;
   const held = contract.codePowers.flatMap((one) => {
     const { kind } = one.holder;
-    return one.power === CODE_POWERS[id] && kind !== 'nobody'
+    return one.power === CODE_POWERS[id] && kind !== 'nobody' && !isEveryTrade(one)
       ? [{ ...one, holder: { ...one.holder, kind } }]
       : [];
   });

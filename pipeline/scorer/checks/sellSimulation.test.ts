@@ -37,6 +37,27 @@ const refusedFor = (reason: Sentence) => ({
   reason,
   shownBy: { paid: [], free: [], later: [] },
 });
+/** The router of the simulation is refused, six holders have sold, and all who are tried can. */
+const ONE_ROUTER = checkInputOf({
+  simulation: { ...FAILING, isRouterRefused: true },
+  trials: { ...refusedFor(sentence('revertsSilently')), refused: [], reason: undefined },
+  experience: {
+    buyers: 12,
+    sellers: 6,
+    buyersSinceSale: 0,
+    blocksSinceSale: 0,
+    purchases: [],
+    sales: [],
+    lastSaleS: 1_700_000_000,
+    failed: [],
+    soldAt: [],
+    heldSince: new Map(),
+    waits: [],
+  },
+});
+/** For `checkResult.test.ts`. */
+export const INPUTS: readonly CheckInput[] = [ONE_ROUTER];
+
 const outcomeOf = (simulation: TradeSimulation) => {
   const { status, reason } = sellSimulation(inputOf(simulation));
   return [status, writeSentence(reason, 'en')];
@@ -95,14 +116,34 @@ describe('sellSimulation', () => {
     assert.equal(other.status, 'pass');
   });
 
+  it('passes where the router of the simulation alone is refused, and all holders sell by others', () => {
+    assert.equal(sellSimulation(ONE_ROUTER).status, 'pass');
+    const { trials, simulation } = ONE_ROUTER;
+    assert(trials && simulation.kind === 'sellFails');
+    const statusWith = (change: Partial<CheckInput>) =>
+      sellSimulation({ ...ONE_ROUTER, ...change }).status;
+    assert.equal(statusWith({ experience: undefined }), 'fail');
+    assert.equal(statusWith({ trials: undefined }), 'unknown');
+    assert.equal(statusWith({ simulation: { ...simulation, isRouterRefused: false } }), 'unknown');
+  });
+
   it('accuses nobody where a router alone refuses holders: it may be the one to blame', () => {
-    const severitiesFor = (reason: Sentence) => {
-      const input = checkInputOf({ simulation: FAILING, trials: refusedFor(reason) });
+    const severitiesFor = (
+      held: Sentence,
+      reason: Sentence = FAILING.reason,
+      isRouterRefused = false,
+    ) => {
+      const simulation = { ...FAILING, reason, isRouterRefused };
+      const input = checkInputOf({ simulation, trials: refusedFor(held) });
       const outcomes = [sellSimulation(input), holderTrialsCheck.run(input)].flat();
       return outcomes.map(({ severity }) => severity);
     };
     const why = sentence('revertsSilently');
-    assert.deepEqual(severitiesFor(sentence('byRouter', { why })), ['warning', 'warning']);
+    const byRouter = sentence('byRouter', { why });
+    assert.deepEqual(severitiesFor(byRouter), ['warning', 'warning']);
+    const nothing = sentence('byTransfer', { why: sentence('earnsNothing') });
+    assert.deepEqual(severitiesFor(byRouter, nothing), ['critical', 'critical']);
+    assert.deepEqual(severitiesFor(byRouter, why, true), ['critical', 'critical']);
     assert.deepEqual(severitiesFor(why), ['critical', 'critical']);
   });
 

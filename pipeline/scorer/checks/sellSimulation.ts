@@ -49,7 +49,8 @@ const areSpendersEntered = ({ simulation, contract }: CheckInput): boolean =>
 const BUYERS_SINCE_SALE_MAX = 5;
 
 /**
- * What a failed sale of a new buyer comes to where holders sell: unknown where they were seen to, a warning where they can.
+ * What a failed sale of a new buyer comes to where holders sell: unknown where they were seen to, a warning where they can. Where only the router
+ * of the simulation is refused, which is new, what a new buyer hands to the pool is sold and all holders sell by routers that are not.
  * @param why what the simulated sale failed at
  */
 const refutedByHolders = (
@@ -58,7 +59,19 @@ const refutedByHolders = (
 ):
   | (Pick<CheckOutcome, 'status' | 'severity' | 'value' | 'reason'> & { shown: Evidence[] })
   | undefined => {
-  const { experience, trials } = input;
+  const { experience, trials, simulation } = input;
+  const isRouterNew = simulation.kind === 'sellFails' && simulation.isRouterRefused === true;
+  const canAllSell = trials && canHoldersSell(trials) && trials.refused.length === 0;
+  if (isRouterNew && canAllSell && haveHoldersSold(input)) {
+    const reason = sentence('holdersCanSell', countOf(trials));
+    return {
+      status: 'pass',
+      severity: 'critical',
+      value: 0,
+      reason,
+      shown: [soldAsHolders(trials)],
+    };
+  }
   if (experience && haveHoldersSold(input) && experience.buyersSinceSale <= BUYERS_SINCE_SALE_MAX) {
     const { buyers, sellers, sales } = experience;
     const reason = sentence('sellFailsButHeld', { why, buyers, sellers });
@@ -105,7 +118,7 @@ export const sellSimulation = (input: CheckInput): CheckOutcome => {
       }
       const code = simulation.limits.length > 0 ? 'sellFailsButForLittle' : 'sellFails';
       const reason = sentence(code, { why: simulation.reason });
-      const severity = areRefusedByRouter(input.trials) ? 'warning' : 'critical';
+      const severity = areRefusedByRouter(input) ? 'warning' : 'critical';
       return { severity, status: 'fail', value: 1, reason, evidence };
     }
     case 'traded': {
@@ -219,7 +232,7 @@ export const sellSimulationCheck = defineCheck({
   failed: { logOdds: 1.8, kind: 'circumstance' },
   passed: -0.8,
   failsIf:
-    'a bought token can be sold neither at once nor an hour later, or half of the money is kept. A warning in three cases: sending it to the pool works and the code admits only routers that somebody entered (the simulated router is new and nobody can have entered it); no sale ever worked and [a limit for wallets](#limits-for-wallets) causes the refusal; or holders can sell, and only a new buyer cannot. Unknown where holders were seen to sell lately, and sales were not closed since',
+    'a bought token can be sold neither at once nor an hour later, or half of the money is kept. A warning in three cases: sending it to the pool works and the code admits only routers that somebody entered (the simulated router is new and nobody can have entered it); no sale ever worked and [a limit for wallets](#limits-for-wallets) causes the refusal; or holders can sell, and only a new buyer cannot. Unknown where holders were seen to sell lately, and sales were not closed since; it passes where only the new router of the simulation is refused, and holders sold and can all sell by others',
   severity: 'critical, warning',
   run: sellSimulation,
 });

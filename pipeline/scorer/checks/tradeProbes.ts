@@ -107,7 +107,7 @@ export const sellLaterCheck = defineCheck({
   question: { topic: 'selling', whenPassed: 'yes' },
   failed: { logOdds: 3, kind: 'accusation' },
   failsIf:
-    'a sale works now, but not a day later, or not once the price has risen, or most of it is kept then',
+    'a sale works now, but neither all nor half of it a day later, or once the price has risen, or most of it is kept then',
   severity: 'warning',
   run: sellLater,
 });

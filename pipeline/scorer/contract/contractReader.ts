@@ -37,7 +37,7 @@ import { readOutside } from './outsideContracts.ts';
 import { type ProbedHook, type ProberPorts, probePowers } from './powerProber.ts';
 import { findPowers } from './powers/findPowers.ts';
 import { type FoundPower, harmfulPowers, readPrivileged } from './privilegeHolders.ts';
-import { type CodeFunction, codeFunctions } from './probeCalls.ts';
+import { type CodeFunction, codeFunctions, NO_FUNCTION } from './probeCalls.ts';
 
 export interface ContractReader {
   /**
@@ -251,7 +251,10 @@ export const createContractReader = (ports: ContractReaderPorts): ContractReader
         probe: await probePowers(ports, {
           subject,
           state,
-          functions,
+          // Where the code gives a power to calls of no function, one is tried.
+          functions: powers.some(({ finding }) => finding.selector === 'fallback')
+            ? [...functions, NO_FUNCTION]
+            : functions,
           callers,
           outside,
           clock: blockClock(subject.token, proxy?.implementation ?? subject.token, code),

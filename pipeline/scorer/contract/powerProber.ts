@@ -127,6 +127,29 @@ const readProfits = (
   return undefined;
 };
 
+/** The same sales of half, where all of it cannot be sold: of what a wallet holds some may be gone by then, as of money that melts. */
+const ofHalf = async (
+  ask: Ask,
+  whole: ProbeStage,
+  stranger: Hex,
+  found: Pick<Rehearsal, 'later' | 'profit'>,
+): Promise<Pick<Rehearsal, 'later' | 'profit'>> => {
+  if (failureOf(found.later) === null && !found.profit) return found;
+  const stage = { ...whole, amount: whole.amount / 2n };
+  const nextDay = planSaleAfter(stage, LATER_S);
+  const profits = planProfits(stage, stranger);
+  const plans = [nextDay, ...profits.map(({ plan }) => plan)];
+  const [answer, ...answers] = await simulate(
+    ask,
+    plans.map(({ params }) => params),
+  );
+  const later = readSaleAfter(nextDay, answer, stage.amount);
+  return {
+    later: later && failureOf(later) === null ? later : found.later,
+    profit: readProfits(stage, profits, answers) && found.profit,
+  };
+};
+
 /** Buys and sells without anyone's interference. Undefined where the node has no simulations. */
 const rehearse = async (
   ask: Ask,
@@ -165,7 +188,9 @@ const rehearse = async (
   const laterDelivery = again[0] && readLaterDelivery(again[0], outcomes[tried.length - 1]);
   const isSold = now !== undefined && failureOf(now) === null;
   const profit = isSold ? readProfits(stage, profits, outcomes.slice(sales.length)) : undefined;
-  return { stage, delivery, now, later, laterDelivery, profit, saleGas: readSaleGas(outcomes[0]) };
+  const sold = { later, profit };
+  const kept = isSold ? await ofHalf(ask, stage, stranger, sold) : sold;
+  return { stage, delivery, now, laterDelivery, saleGas: readSaleGas(outcomes[0]), ...kept };
 };
 
 /** Calls that do not revert. The pool stands in for the buyer, as it holds tokens at the head. */
@@ -175,15 +200,15 @@ const accepted = async (
   { address, functions, callers }: Target,
   { stage, stranger }: Stranger,
 ): Promise<Act[]> => {
-  const cast = { stranger, supply: state.supply, held: stage.amount };
   const standIn = subject.pool ? poolHolder(subject.pool) : stage.trader;
-  const real = probeCalls(functions, { ...cast, victim: stage.trader });
-  const standIns = probeCalls(functions, { ...cast, victim: standIn });
-  const tries = callers.flatMap((caller) =>
-    real
+  const tries = callers.flatMap((caller) => {
+    const { address } = caller;
+    const cast = { caller: address, stranger, supply: state.supply, held: stage.amount };
+    const standIns = probeCalls(functions, { ...cast, victim: standIn });
+    return probeCalls(functions, { ...cast, victim: stage.trader })
       .slice(0, TRIES_PER_CALLER_MAX)
-      .map((one, i) => ({ caller, ...one, tried: standIns[i]?.data ?? one.data })),
-  );
+      .map((one, i) => ({ caller, ...one, tried: standIns[i]?.data ?? one.data }));
+  });
   const outcomes = await tryNow(
     ask,
     address,

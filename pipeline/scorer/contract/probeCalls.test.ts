@@ -38,6 +38,7 @@ describe('knownFunction', () => {
 });
 
 const CAST: ProbeCast = {
+  caller: `0x${'c'.repeat(40)}`,
   victim: `0x${'a'.repeat(40)}`,
   stranger: `0x${'b'.repeat(40)}`,
   supply: 1_000_000n,
@@ -86,7 +87,11 @@ describe('probeCalls', () => {
     const supply = word(CAST.supply.toString(16));
     const [victim, stranger] = [word(CAST.victim.slice(2)), word(CAST.stranger.slice(2))];
     const transfer = selectorOf('transfer(address,uint256)');
-    assert.deepEqual(callsOf('nonsense', transfer), [`${transfer}${stranger}${supply}`]);
+    const own = word(CAST.caller.slice(2));
+    assert.deepEqual(callsOf('nonsense', transfer), [
+      `${transfer}${stranger}${supply}`,
+      `${transfer}${own}${supply}`,
+    ]);
     const from = selectorOf('transferFrom(address,address,uint256)');
     assert.deepEqual(callsOf('', from), [`${from}${victim}${stranger}${word('309')}`]);
     const permit = selectorOf('permit(address,address,uint256,uint256,uint8,bytes32,bytes32)');

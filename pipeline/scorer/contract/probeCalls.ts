@@ -21,6 +21,13 @@ const FUNCTIONS_FOUND_MAX = 256;
 const ANALYZED_MAX = 128;
 const READ_ONLY: ReadonlySet<string | undefined> = new Set(['pure', 'view']);
 
+/** What stands for a call of no function, which the fallback of a contract takes. */
+export const NO_FUNCTION: CodeFunction = {
+  selector: '0xffffffff',
+  arguments: 'address,uint256',
+  writes: true,
+};
+
 /** The functions of deployed code, found by following its dispatcher; none where that fails. */
 export const codeFunctions = (code: Hex): CodeFunction[] => {
   try {
@@ -43,6 +50,8 @@ export const codeFunctions = (code: Hex): CodeFunction[] => {
 
 /** Who and what the arguments of a tried call may name. */
 export interface ProbeCast {
+  /** Who makes the call. */
+  readonly caller: Hex;
   /** A buyer who bought a moment ago. */
   readonly victim: Hex;
   /** An unused address. */
@@ -67,6 +76,7 @@ interface Filling {
 
 const onVictim = ({ victim, stranger }: ProbeCast) => [victim, stranger] as const;
 const onStranger = ({ victim, stranger }: ProbeCast) => [stranger, victim] as const;
+const onCaller = ({ caller, victim }: ProbeCast) => [caller, victim] as const;
 
 /**
  * The ways owners harm buyers, by what they pass: a whole supply to someone new, a buyer's tokens
@@ -87,11 +97,12 @@ const ENDLESS = 2n ** 120n;
  * Standard functions that move what the caller owns or was permitted to: the one call of each that must fail, whoever makes it, since it gives away
  * more than there is, takes what is somebody else's, or permits that without a signature.
  */
-const MUST_FAIL: ReadonlyMap<string, Filling> = new Map<string, Filling>([
+const MUST_FAIL: readonly (readonly [signature: string, filling: Filling])[] = [
   [
     'transfer(address,uint256)',
     { addresses: onStranger, amount: (cast) => cast.supply, flag: true },
   ],
+  ['transfer(address,uint256)', { addresses: onCaller, amount: (cast) => cast.supply, flag: true }],
   [
     'transferFrom(address,address,uint256)',
     { addresses: onVictim, amount: (cast) => cast.held, flag: true },
@@ -100,7 +111,7 @@ const MUST_FAIL: ReadonlyMap<string, Filling> = new Map<string, Filling>([
     'permit(address,address,uint256,uint256,uint8,bytes32,bytes32)',
     { addresses: onVictim, amount: () => ENDLESS, flag: true },
   ],
-]);
+];
 
 /** Functions of a contract that are tried, those without a known name first. */
 const FUNCTIONS_PROBED_MAX = 24;
@@ -164,10 +175,11 @@ const callsOf = ({ selector, arguments: types }: CodeFunction, cast: ProbeCast):
 const forbiddenCalls = (functions: readonly CodeFunction[], cast: ProbeCast): ProbeCall[] =>
   functions.flatMap(({ selector }) => {
     const signature = knownFunction(selector)?.signature ?? '';
-    const filling = MUST_FAIL.get(signature);
     const types = signature.slice(signature.indexOf('(') + 1, -1).split(',');
-    const data = filling && encode(selector, types, filling, cast);
-    return data ? [{ selector, data }] : [];
+    return MUST_FAIL.flatMap(([one, filling]) => {
+      const data = one === signature ? encode(selector, types, filling, cast) : undefined;
+      return data ? [{ selector, data }] : [];
+    });
   });
 
 /** Calls that would show what a privileged address can do to buyers, a bounded number. */

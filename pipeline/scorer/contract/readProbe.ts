@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
 import {
+  AMOUNT_MIN,
   type Answer,
   type CallResult,
   resultsOf,
@@ -22,8 +23,6 @@ export type ProbedSale =
   | { readonly kind: 'sold'; readonly tax: number }
   | { readonly kind: 'failed'; readonly reason: Sentence };
 
-/** Base units below which an amount says nothing. */
-const AMOUNT_MIN = 1_000n;
 /** Share of a buyer's tokens whose loss is confiscation: no fee is taken from who does nothing. */
 const CONFISCATED_MIN = 0.5;
 /** Share of the supply from which new tokens can sink the price. */

@@ -71,7 +71,14 @@ describe('marketDrain', () => {
     ]),
   );
   const drain = (main: number | undefined, ...markets: readonly ValuedMarket[]) => {
-    const held = main === undefined ? undefined : { ...pool(5), peakBase: main, currentBase: 1 };
+    const { stored, ...found } = pool(5);
+    const own = {
+      ...found,
+      stored: { ...stored, largest_drop_tx: TX },
+      peakBase: main ?? 0,
+      currentBase: 1,
+    };
+    const held = main === undefined ? undefined : own;
     return marketDrain(held, held ? [held] : [], markets, peaks);
   };
 
@@ -81,6 +88,13 @@ describe('marketDrain', () => {
 
   it('leaves it to the pool of Uniswap V2 that held more', () => {
     assert.equal(drain(11, market(1)), undefined);
+  });
+
+  it('follows liquidity that was moved to other markets, but not to one with a hook', () => {
+    const moved = drain(11, { ...market(3), currentBase: 6 });
+    assert.deepEqual(moved, { peakBase: 11, currentBase: 7, largestDropTx: TX });
+    assert.equal(drain(11, { ...market(3), currentBase: 5 }), undefined);
+    assert.equal(drain(11, { ...market(3, HOOK), currentBase: 6 }), undefined);
   });
 
   it('counts what a market with a hook held only where there are no others', () => {

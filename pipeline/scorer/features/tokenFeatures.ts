@@ -64,6 +64,9 @@ export interface MarketDrain {
   readonly largestDropTx: Hex;
 }
 
+/** Share of what a pool held at most that other markets hold, from which its liquidity was moved there. */
+const MOVED_SHARE_MIN = 0.5;
+
 /** A chain's clock is its producers' word: where it goes back, time stands still here. */
 const steadyClock = (): ((timestampS: number) => number) => {
   let latestS = 0;
@@ -212,8 +215,8 @@ export const valueMarket = (
 };
 
 /**
- * Undefined where no market beside Uniswap V2 ever held more than the main pool there. What markets with a hook held counts only where there
- * are no others: no one but their makers can be sure to trade there.
+ * Undefined where no market beside Uniswap V2 ever held more than the main pool there, nor do others hold half of that now, to which it was moved.
+ * What markets with a hook held counts only where there are no others: no one but their makers can be sure to trade there.
  */
 export const marketDrain = (
   pool: ValuedPool | undefined,
@@ -230,10 +233,13 @@ export const marketDrain = (
     const peakBase = (peak.base / 10 ** base.decimals) * base.priceNative;
     if (peakBase > largest.peakBase) largest = { peakBase, largestDropTx: peak.largestDropTx };
   }
-  const { peakBase, largestDropTx } = largest;
-  if (!largestDropTx) return undefined;
-  const currentBase = [...pools, ...markets].reduce((sum, one) => sum + one.currentBase, 0);
-  return { peakBase, currentBase, largestDropTx };
+  const baseIn = (others: readonly ValuedMarket[]): number =>
+    [...pools, ...others].reduce((sum, one) => sum + one.currentBase, 0);
+  const { peakBase } = largest;
+  const isMoved = pool && baseIn(counted) - pool.currentBase >= MOVED_SHARE_MIN * peakBase;
+  const largestDropTx =
+    largest.largestDropTx ?? (isMoved ? pool.stored.largest_drop_tx : undefined);
+  return largestDropTx && { peakBase, currentBase: baseIn(markets), largestDropTx };
 };
 
 /** Fee of a trade on Uniswap V2, millionths. Most forks take a little less; none logs it. */

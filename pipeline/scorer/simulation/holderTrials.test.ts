@@ -238,6 +238,17 @@ describe('trials as holders', () => {
     assert.deepEqual([trials?.sold.length, trials?.refused], [10, []]);
   });
 
+  it('calls sales possible of which the token lets one through in five blocks', async () => {
+    let soldAt = 0;
+    const { trials } = await tryAll((_sale, { blockOverrides }) => {
+      const block = Number(blockOverrides.number);
+      const isMade = block < soldAt || block >= soldAt + 5;
+      if (isMade) soldAt = block;
+      return isMade;
+    });
+    assert.deepEqual([trials?.sold.length, trials?.refused], [10, []]);
+  });
+
   it('leaves out who cannot pay for a transaction, and who belongs to the creator', async () => {
     const holders = heldBy(10, [wallet(0)]);
     const { trials } = await tryAll(() => true, { holders, poor: [wallet(1), wallet(2)] });

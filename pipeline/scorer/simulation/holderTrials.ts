@@ -48,8 +48,9 @@ const APPROVAL_GAS = 100_000n;
 const TIP_PERCENT = 10n;
 /** Base fee of chains that have none, wei. */
 const BASE_FEE_MIN_WEI = 1_000_000n;
-/** Seconds later that a sale that fails is tried again: an hour. */
+/** Seconds later that a sale that fails is tried again: an hour; and between two of these sales, since some tokens let only one through in a while. */
 const LATER_S = 3_600;
+const LATER_APART_S = 300;
 /** Part of what a wallet holds that it sells now, and later: limits of a sale are no trap. All of it is tried where these fail: a few tokens ask for that. */
 const PARTS = { now: 2n, later: 20n, all: 1n } as const;
 /** `factory()` of pools and routers, and `swapExactTokensForTokensSupportingFeeOnTransferTokens`, as Uniswap V2 and its forks have them. */
@@ -111,6 +112,8 @@ interface Manner {
   readonly environment?: BlockEnvironment;
   readonly router?: Hex | undefined;
   readonly afterS: number;
+  /** Seconds from one sale to the next; a block by default. */
+  readonly apartS?: number;
   readonly part: bigint;
 }
 
@@ -122,7 +125,7 @@ const planSales = (
   held: HeldToken,
   head: Head,
   holdings: readonly Holding[],
-  { environment, router, afterS, part }: Manner,
+  { environment, router, afterS, apartS = BLOCK_SECONDS, part }: Manner,
 ): SalesPlan => {
   const { token, pool } = held;
   const price = environment && { gasPrice: quantity(gasPriceIn(environment)) };
@@ -131,7 +134,7 @@ const planSales = (
     const read = balanceOf(holder, token, pool);
     const calls = [...(i === 0 ? [read] : []), ...sale, read];
     return {
-      afterS: afterS + i * BLOCK_SECONDS,
+      afterS: afterS + i * apartS,
       calls: calls.map((one) => ({ ...one, ...price })),
       environment,
     };
@@ -345,7 +348,8 @@ const tryOne = async (
   const now = { afterS: BLOCK_SECONDS, part: PARTS.now };
   const paid = plan({ ...now, environment, router });
   const free = plan({ ...now, router });
-  const later = plan({ environment, router, afterS: LATER_S, part: PARTS.later });
+  const waited = { afterS: LATER_S, apartS: LATER_APART_S, part: PARTS.later };
+  const later = plan({ environment, router, ...waited });
   const whole = plan({ environment, router, afterS: BLOCK_SECONDS, part: PARTS.all });
   const direct = router ? [plan({ ...now, environment })] : [];
   const [sales] = (await simulateSales(node, [paid])) ?? [];

@@ -125,14 +125,17 @@ export type Purchase =
 export type Sale =
   | {
       readonly kind: 'sold';
-      readonly tax: number /** Raw base that arrived. */;
+      readonly tax: number;
+      /** Share that the pool pays less for them than they cost: its own fee, and what the token does to the price before a sale. */
+      readonly fall: number;
+      /** Raw base that arrived. */
       readonly earned: bigint;
     }
   | { readonly kind: 'failed'; readonly reason: Sentence }
   | { readonly kind: 'unreadable'; readonly reason: Sentence };
 
-/** Base units below which an amount says nothing about a tax: the smallest step is 0.1 %. */
-const AMOUNT_MIN = 1_000n;
+/** Base units below which an amount says nothing about a tax: the smallest step is 1 %, as of tokens that are not divided. */
+export const AMOUNT_MIN = 100n;
 
 const unreadable = (reason: Sentence) => ({ kind: 'unreadable', reason }) as const;
 const failed = (reason: Sentence) => ({ kind: 'failed', reason }) as const;
@@ -191,7 +194,9 @@ export const readSale = (
   if (received === undefined || earned === undefined || arrived === undefined) return STRANGE;
   if (earned === 0n || arrived === 0n) return failed(sentence('earnsNothing'));
   const tax = sellTaxOf({ amount, received, earned, arrived });
-  return { kind: 'sold', tax, earned: arrived };
+  const [spent = 0n, bought = 0n] = words(buy, 2) ?? [];
+  const fall = lostShare(earned * bought, spent * received);
+  return { kind: 'sold', tax, fall, earned: arrived };
 };
 
 /** Reads the answer to `planTransfer` of `amount` tokens. */

@@ -168,12 +168,13 @@ interface PlannedBlock {
 /** Blocks that pass at the most: nodes fill them in, and Geth refuses more than 256. */
 const BLOCKS_PASSED_MAX = 200;
 
-/** Numbers of the blocks: as many pass as time allows, since contracts count either. */
+/** Numbers of the blocks: as many pass as time allows, since contracts count either; fewer in all where these are too many. */
 const numbersOf = (head: Head, blocks: readonly PlannedBlock[]): number[] => {
-  const last = blocks.length - 1;
+  const longestS = Math.max(...blocks.map(({ afterS }) => afterS));
+  const inAll = Math.min(longestS / BLOCK_SECONDS, BLOCKS_PASSED_MAX);
   return blocks.reduce<number[]>((numbers, { afterS }, i) => {
-    const passed = Math.min(Math.floor(afterS / BLOCK_SECONDS), BLOCKS_PASSED_MAX - last + i);
-    return [...numbers, Math.max((numbers[i - 1] ?? head.number) + 1, head.number + passed)];
+    const next = (numbers[i - 1] ?? head.number) + 1;
+    return [...numbers, Math.max(next, head.number + Math.floor((afterS * inAll) / longestS))];
   }, []);
 };
 

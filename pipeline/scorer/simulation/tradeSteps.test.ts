@@ -4,7 +4,7 @@ import { encodeErrorResult, parseAbi } from 'viem';
 import { sentence } from '../../../shared/sentences/sentence.ts';
 import { withoutRequests } from '../testing/simulations.ts';
 import type { Answer } from './readOutcomes.ts';
-import type { SimulationPlan } from './simulateParams.ts';
+import type { SimulationPlan, Trade } from './simulateParams.ts';
 import { type Expectation, tradeSteps } from './tradeSteps.ts';
 
 const address = (digit: string) => `0x${digit.repeat(40)}` as const;
@@ -45,13 +45,14 @@ const MANNERS = [MOVED, BOUGHT, GATHERED];
 const GARBAGE: Answer = { ok: true, result: { calls: 'no' } };
 
 /** Gives each round its answers; returns the end and what each round asked. */
-const converse = (...rounds: readonly (readonly Answer[])[]) => converseWith(undefined, ...rounds);
+const converse = (...rounds: readonly (readonly Answer[])[]) => converseWith(undefined, rounds);
 
 const converseWith = (
   expected: Expectation | undefined,
-  ...rounds: readonly (readonly Answer[])[]
+  rounds: readonly (readonly Answer[])[],
+  market: Trade['market'] = TRADE.market,
 ) => {
-  const steps = tradeSteps(TRADE, expected);
+  const steps = tradeSteps({ ...TRADE, market }, expected);
   const asked: (readonly SimulationPlan[])[] = [];
   let state = steps.next([]);
   for (const round of rounds) {
@@ -85,6 +86,17 @@ describe('tradeSteps', () => {
     });
   });
 
+  it('counts as kept what the token takes from the price before a sale, but not what the fee of a pool is', () => {
+    const [buy, held] = [done(5_000, 8_000), done(8_000)];
+    const third = answer([buy], [held, done(1), done(8_000, 1_500), done(1_500)]);
+    const taxOf = (market: Trade['market']) => {
+      const { end } = converseWith(undefined, [[BOUGHT], [third, third, ...MANNERS]], market);
+      return end.kind === 'traded' ? end.sellTax : end.kind;
+    };
+    assert.equal(taxOf(TRADE.market), 0.7);
+    assert.equal(taxOf({ ...TRADE.market, kind: 'managed' }), 0);
+  });
+
   it('asks for all at once where it is known what a purchase brings, and again where it brings less', () => {
     const rest = [SOLD, SOLD, ...MANNERS];
     const missed: string[] = [];
@@ -93,10 +105,10 @@ describe('tradeSteps', () => {
       onMissed: () => missed.push(String(amount)),
     });
     const { end, asked } = converse([BOUGHT], rest);
-    const known = converseWith(expect(8_000n), [BOUGHT, ...rest]);
+    const known = converseWith(expect(8_000n), [[BOUGHT, ...rest]]);
     assert.deepEqual([known.end, known.asked.flat()], [end, asked.flat()]);
     assert.deepEqual(missed, []);
-    const other = converseWith(expect(9_000n), [BOUGHT, ...rest], rest);
+    const other = converseWith(expect(9_000n), [[BOUGHT, ...rest], rest]);
     assert.deepEqual([other.end, other.asked[1]], [end, asked[1]]);
     assert.deepEqual(missed, ['9000']);
   });
@@ -226,7 +238,7 @@ describe('tradeSteps', () => {
   });
 
   it('does not know what a pool without reserves would do', () => {
-    const { end } = converse([answer([done(999, 8_000)], [done(8_000)])]);
+    const { end } = converse([answer([done(99, 8_000)], [done(8_000)])]);
     assert.deepEqual(end, {
       kind: 'unknown',
       reason: sentence('poolTooSmall'),

@@ -6,6 +6,7 @@ import type {
   TradeSimulation,
   WalletTransfer,
 } from '../checks/checkInput.ts';
+import { CONFISCATING_TAX_MIN } from '../contract/readProbe.ts';
 import { hookOf } from '../pool/poolKind.ts';
 import {
   type Answer,
@@ -97,13 +98,23 @@ function* purchase(trade: Trade, sizes: readonly bigint[]): Steps<Sized[]> {
   return plans.map((plan, i) => ({ size: sizes[i] ?? 0n, ...readPurchase(plan, answers[i]) }));
 }
 
+/**
+ * What a sale loses. Where the token takes most of the price away before it, by a sale of its own, that is lost too; what a hook of a pool, or the
+ * fee that it was opened with, takes is found by itself.
+ */
+const keptOf = ({ kind }: Trade['market'], { tax, fall }: { tax: number; fall: number }): number =>
+  kind !== 'managed' && fall >= CONFISCATING_TAX_MIN ? Math.max(tax, fall) : tax;
+
 /** Both ways of selling; as one outcome: the first that did not work, else the higher tax. */
 const sale = (trade: Trade, { size, amount }: Holding, delayS: number): Question<ShownSale> => {
   const plans = SELL_WAYS.map(({ way }) => planSale(trade, { way, size, amount, delayS }));
   const read: Question<ShownSale>['read'] = (answers) => {
     const sales = SELL_WAYS.flatMap(({ way }, i) => {
       const plan = plans[i];
-      return plan ? { ...readSale(plan, answers[i], amount), way, shownBy: plan.params } : [];
+      if (!plan) return [];
+      const one = readSale(plan, answers[i], amount);
+      const kept = one.kind === 'sold' && { tax: keptOf(trade.market, one) };
+      return { ...one, ...kept, way, shownBy: plan.params };
     });
     return mergeSales(sales);
   };

@@ -116,6 +116,8 @@ contract EndlessSellerToken is PairedErc20 {
 interface ICovertPair {
     function token0() external view returns (address);
     function getReserves() external view returns (uint112, uint112, uint32);
+    function swap(uint256 amount0Out, uint256 amount1Out, address to, bytes calldata data) external;
+    function sync() external;
 }
 
 /// Whoever sells at a profit loses nearly everything, all others sell freely; no purchase moves the price by much.
@@ -142,5 +144,79 @@ contract WinnersTaxToken is PairedErc20 {
         uint256 kept = isWinner ? (value * 9) / 10 : 0;
         if (kept > 0) _move(from, owner, kept);
         _move(from, to, value - kept);
+    }
+}
+
+/// What is sold reaches the pool, which is told at once that it was there before: it pays nothing for it.
+/// @custom:verdict SCAM
+/// @custom:finding sell_simulation, holder_trials
+/// @custom:steps pool, lock, crowd
+contract SyncedSaleToken is PairedErc20 {
+    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
+        PairedErc20(n, s, supply, holder, factory, weth)
+    {}
+
+    function _transfer(address from, address to, uint256 value) internal override {
+        _move(from, to, value);
+        if (to == pair && from != owner) ICovertPair(pair).sync();
+    }
+}
+
+/// Before each sale it sells as much of its own, newly made, as the pool holds: sellers get a quarter.
+/// @custom:verdict SCAM
+/// @custom:finding sell_simulation, trade_tax
+/// @custom:steps pool, lock, crowd
+contract SellsFirstToken is PairedErc20 {
+    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
+        PairedErc20(n, s, supply, holder, factory, weth)
+    {}
+
+    function _transfer(address from, address to, uint256 value) internal override {
+        if (to == pair && from != owner) {
+            (uint256 own, uint256 base,) = ICovertPair(pair).getReserves();
+            bool isFirst = ICovertPair(pair).token0() == address(this);
+            if (!isFirst) (own, base) = (base, own);
+            balanceOf[pair] += own;
+            uint256 out = (base * 997) / 1997;
+            ICovertPair(pair).swap(isFirst ? 0 : out, isFirst ? out : 0, owner, "");
+        }
+        _move(from, to, value);
+    }
+}
+
+/// Makes tokens for its creator when that calls no function.
+/// @custom:verdict SCAM
+/// @custom:finding mint_power
+/// @custom:steps pool, lock, crowd
+contract NamelessMintToken is PairedErc20 {
+    address private immutable _keeper;
+
+    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
+        PairedErc20(n, s, supply, holder, factory, weth)
+    {
+        _keeper = holder;
+    }
+
+    fallback() external {
+        if (msg.sender == _keeper) balanceOf[_keeper] += totalSupply;
+    }
+}
+
+/// What its creator sends to itself is doubled.
+/// @custom:verdict SCAM
+/// @custom:finding mint_power
+/// @custom:steps pool, lock, crowd
+contract DoubledToken is PairedErc20 {
+    address private immutable _keeper;
+
+    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
+        PairedErc20(n, s, supply, holder, factory, weth)
+    {
+        _keeper = holder;
+    }
+
+    function _transfer(address from, address to, uint256 value) internal override {
+        if (from == to && from == _keeper) balanceOf[from] += value;
+        else _move(from, to, value);
     }
 }

@@ -245,3 +245,81 @@ contract FallingFeeToken is PairedErc20 {
         _move(from, to, value - kept);
     }
 }
+
+/// What a wallet holds melts by 2 % a day, so that it is spent.
+/// @custom:verdict LEGIT
+/// @custom:steps pool, lock, crowd
+contract MeltingToken is ERC20 {
+    mapping(address => uint256) private _since;
+
+    constructor(string memory n, string memory s, uint256 supply, address holder, address, address) ERC20(n, s) {
+        _mint(holder, supply);
+    }
+
+    function balanceOf(address who) public view override returns (uint256) {
+        uint256 held = super.balanceOf(who);
+        uint256 age = block.timestamp - _since[who];
+        if (who.code.length > 0) return held;
+        return age >= 50 days ? 0 : held - (held * age) / 50 days;
+    }
+
+    function _update(address from, address to, uint256 value) internal override {
+        _settle(from);
+        _settle(to);
+        super._update(from, to, value);
+    }
+
+    function _settle(address who) private {
+        uint256 gone = super.balanceOf(who) - balanceOf(who);
+        if (gone > 0) super._update(who, address(0), gone);
+        _since[who] = block.timestamp;
+    }
+}
+
+/// Lets one sale through in five blocks, whoever sells.
+/// @custom:verdict LEGIT
+/// @custom:steps pool, lock, crowd
+contract ThrottledSalesToken is PairedErc20 {
+    uint256 private _soldAt;
+
+    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
+        PairedErc20(n, s, supply, holder, factory, weth)
+    {}
+
+    function _transfer(address from, address to, uint256 value) internal override {
+        if (to == pair && from != owner) {
+            require(block.number >= _soldAt + 5, "wait");
+            _soldAt = block.number;
+        }
+        _move(from, to, value);
+    }
+}
+
+/// Only the router that everybody uses moves tokens of others: any new one is refused.
+/// @custom:verdict LEGIT
+/// @custom:steps pool, lock, crowd, sales
+contract OneRouterToken is PairedErc20 {
+    address private constant ROUTER = 0xb19b36b1456E65E3A6D514D3F715f204BD59f431;
+
+    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
+        PairedErc20(n, s, supply, holder, factory, weth)
+    {}
+
+    function _transfer(address from, address to, uint256 value) internal override {
+        require(msg.sender == from || msg.sender == ROUTER, "router");
+        _move(from, to, value);
+    }
+}
+
+/// A hundred thousand tokens that cannot be divided.
+/// @custom:verdict LEGIT
+/// @custom:steps pool, lock, crowd
+contract UndividedToken is ERC20 {
+    constructor(string memory n, string memory s, uint256, address holder, address, address) ERC20(n, s) {
+        _mint(holder, 100_000);
+    }
+
+    function decimals() public pure override returns (uint8) {
+        return 0;
+    }
+}
