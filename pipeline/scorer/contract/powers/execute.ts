@@ -50,6 +50,8 @@ interface Search {
   readonly sides: Map<number, Side>;
   /** Sides that a path took which came to its end. */
   readonly proven: Set<number>;
+  /** Whether one came to its end that asks nobody to be a single account. */
+  isForAll: boolean;
   /** By how often the side that they took last had been entered before. */
   readonly waiting: State[][];
   /** Those that are worth a turn only while a condition of theirs is open: all after too many on the same side. */
@@ -71,12 +73,23 @@ const drop = ({ dropped }: Search, decisions: Decision | undefined): void => {
   dropped.push({ decisions });
 };
 
-/** Whether a path took a side by which none has come to its end, though some have by the other one. */
-const isOpen = ({ proven }: Search, { decisions }: Way): boolean => {
+/** Whether somebody who takes part in a call is found to be one account. */
+const isSomebody = ({ test, is }: Decision): boolean =>
+  is &&
+  test.operator === 'eq' &&
+  test.operands.some(({ operator }) => operator === 'caller' || operator === 'calldata');
+
+/**
+ * Whether a path took a side by which none has come to its end, though some have by the other one; or is one for everybody, and
+ * only paths for single accounts have.
+ */
+const isOpen = ({ proven, paths, isForAll }: Search, { decisions }: Way): boolean => {
+  let isPlain = !isForAll && paths.length > 0;
   for (let one = decisions; one; one = one.earlier) {
     if (!proven.has(sideOf(one)) && proven.has(sideOf({ ...one, is: !one.is }))) return true;
+    isPlain &&= !isSomebody(one);
   }
-  return false;
+  return isPlain;
 };
 
 /** Where a branch was called from: the places on the stack to which its function will return. */
@@ -171,7 +184,9 @@ const succeed = (search: Search, state: State, opcode: number): void => {
   const { machine } = search;
   const isAnswer = opcode === RETURN;
   const { decisions, storage, calls, logs } = state;
-  for (const one of decisionsOf(state)) search.proven.add(sideOf(one));
+  const taken = decisionsOf(state);
+  for (const one of taken) search.proven.add(sideOf(one));
+  search.isForAll ||= !taken.some(isSomebody);
   search.paths.push({
     decisions,
     writes: [...storage.values()],
@@ -244,6 +259,7 @@ export const execute = ({ stepsMax, ...options }: ExecuteOptions): Execution => 
     dropped: [],
     sides: new Map(),
     proven: new Set(),
+    isForAll: false,
     waiting: Array.from({ length: SIDE_VISITS_MAX }, () => []),
     spared: [],
     isFocused: false,
