@@ -26,7 +26,7 @@ const MET_MAX = 64;
 /** Each side of a condition is entered this often: later paths would differ only in what was before. */
 const SIDE_VISITS_MAX = 8;
 /** Share of the instructions after which open conditions come first. */
-const FOCUS_SHARE = Number(process.env['FS'] ?? 0.25);
+const FOCUS_SHARE = 0.25;
 const PATHS_MAX = 512;
 const RETURNED_WORDS_MAX = 4;
 const STACK_MAX = 1_024;
