@@ -86,7 +86,8 @@ const isSomebody = ({ test, is }: Decision): boolean =>
 const isOpen = ({ proven, paths, isForAll }: Search, { decisions }: Way): boolean => {
   let isPlain = !isForAll && paths.length > 0;
   for (let one = decisions; one; one = one.earlier) {
-    if (!proven.has(sideOf(one)) && proven.has(sideOf({ ...one, is: !one.is }))) return true;
+    const side = sideOf(one);
+    if (!proven.has(side) && proven.has(side + (one.is ? -1 : 1))) return true;
     isPlain &&= !isSomebody(one);
   }
   return isPlain;
