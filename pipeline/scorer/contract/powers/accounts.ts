@@ -118,6 +118,9 @@ export const accountChanges = (path: Path, isWanted: (place: Place) => boolean):
 export const isEmptied = ({ change, write }: AccountChange): boolean =>
   change.kind === 'set' && write.value.value === 0n;
 
+/** Whether it is nobody’s balance that changes: what it loses comes from nowhere. */
+export const isNobody = ({ account }: AccountChange): boolean => account.value === 0n;
+
 export const dependsOn = (amounts: readonly Expression[], operator: string): boolean =>
   amounts.some((amount) => partsOf(amount).some((part) => part.operator === operator));
 
@@ -134,8 +137,10 @@ export const isClaim = (
   if (dependsOn(amounts, 'callvalue')) return false;
   const others = accountChanges(path, ({ name }) => !balances.has(name));
   const isMoved = others.some(
-    ({ change }) =>
-      change.kind === 'decrease' && change.amounts.every((amount) => amounts.includes(amount)),
+    ({ place, change }) =>
+      change.kind === 'decrease' &&
+      grown.some(({ account }) => place.keys.includes(account)) &&
+      change.amounts.every((amount) => amounts.includes(amount)),
   );
   if (isMoved) return true;
   const isNoted = (part: Expression, account: Expression): boolean => {

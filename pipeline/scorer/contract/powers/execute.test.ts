@@ -144,6 +144,18 @@ describe('execute', () => {
     });
   }
 
+  it('finds an end behind both sides of a condition, however many conditions follow', () => {
+    const forks = Array.from(
+      { length: 12 },
+      (_, i) =>
+        `${i + 1} SLOAD @no${i} JUMPI 1 100 SSTORE :no${i} ${i + 50} SLOAD @end${i} JUMPI 0 0 REVERT :end${i}`,
+    );
+    const { paths, isPartial } = run(`0 SLOAD @other JUMPI :other ${forks.join(' ')} STOP`, 40_000);
+    const first = new Set(paths.map((path) => conditions(path)[0]));
+    assert.deepEqual(first, new Set(['sload(0)', 'not sload(0)']));
+    assert.equal(isPartial, true);
+  });
+
   it('leaves loops whose length is not known, and says that it left out some', () => {
     const { paths, isPartial } = run(`
       0 :again DUP1 0 SLOAD GT @body JUMPI STOP

@@ -9,7 +9,15 @@ import {
   startState,
   wordsAt,
 } from './machine.ts';
-import { type Decision, type Execution, type Path, type Side, sideOf } from './paths.ts';
+import {
+  type Decision,
+  decisionsOf,
+  type Execution,
+  type Path,
+  type Side,
+  sideOf,
+  type Way,
+} from './paths.ts';
 
 /** Both sides of an unknown condition are followed this often at one place of one path. */
 const LOOP_MAX = 3;
@@ -17,6 +25,8 @@ const LOOP_MAX = 3;
 const MET_MAX = 64;
 /** Each side of a condition is entered this often: later paths would differ only in what was before. */
 const SIDE_VISITS_MAX = 8;
+/** Share of the instructions after which open conditions come first. */
+const FOCUS_SHARE = 0.25;
 const PATHS_MAX = 512;
 const RETURNED_WORDS_MAX = 4;
 const STACK_MAX = 1_024;
@@ -36,24 +46,51 @@ const COPIED_PER_STEP = 4;
 interface Search {
   readonly machine: Machine;
   readonly paths: Path[];
+  readonly dropped: Way[];
   readonly sides: Map<number, Side>;
-  /** By how often the side that they took last had been entered. */
+  /** Sides that a path took which came to its end. */
+  readonly proven: Set<number>;
+  /** Whether one came to its end that asks nobody to be a single account. */
+  isForAll: boolean;
+  /** By how often the side that they took last had been entered before. */
   readonly waiting: State[][];
-  isPartial: boolean;
+  /** Those that are worth a turn only while a condition of theirs is open: all after too many on the same side. */
+  readonly spared: State[];
+  /** Whether it is their turn, after what leads to sides that none has entered. */
+  isFocused: boolean;
   /** Instructions run, and as many as copying paths takes the time of. */
   steps: number;
 }
 
 const sideFor = ({ sides }: Search, { test, is }: Decision): Side => {
   const key = sideOf({ test, is });
-  const side = sides.get(key) ?? { test, is, entered: 0, dropped: 0 };
+  const side = sides.get(key) ?? { test, is, entered: 0 };
   sides.set(key, side);
   return side;
 };
 
-const drop = (search: Search, decisions: Decision | undefined): void => {
-  search.isPartial = true;
-  for (let one = decisions; one; one = one.earlier) sideFor(search, one).dropped += 1;
+const drop = ({ dropped }: Search, decisions: Decision | undefined): void => {
+  dropped.push({ decisions });
+};
+
+/** Whether somebody who takes part in a call is found to be one account. */
+const isSomebody = ({ test, is }: Decision): boolean =>
+  is &&
+  test.operator === 'eq' &&
+  test.operands.some(({ operator }) => operator === 'caller' || operator === 'calldata');
+
+/**
+ * Whether a path took a side by which none has come to its end, though some have by the other one; or is one for everybody, and
+ * only paths for single accounts have.
+ */
+const isOpen = ({ proven, paths, isForAll }: Search, { decisions }: Way): boolean => {
+  let isPlain = !isForAll && paths.length > 0;
+  for (let one = decisions; one; one = one.earlier) {
+    const side = sideOf(one);
+    if (!proven.has(side) && proven.has(side + (one.is ? -1 : 1))) return true;
+    isPlain &&= !isSomebody(one);
+  }
+  return isPlain;
 };
 
 /** Where a branch was called from: the places on the stack to which its function will return. */
@@ -85,9 +122,10 @@ const decide = (search: Search, state: State, test: Expression, is: boolean): vo
   if (is && test.operator === 'eq' && a && b?.value !== undefined) state.equal.set(a.id, b);
   if (!is) state.equal.set(test.id, search.machine.zero);
   const side = sideFor(search, state.decisions);
+  const isNext = search.isFocused && isOpen(search, state);
+  const turn = isNext ? search.spared : (search.waiting[side.entered] ?? search.spared);
   side.entered += 1;
-  if (side.entered > SIDE_VISITS_MAX) drop(search, state.decisions);
-  else search.waiting[side.entered]?.push(state);
+  turn.push(state);
 };
 
 const follow = (
@@ -147,6 +185,9 @@ const succeed = (search: Search, state: State, opcode: number): void => {
   const { machine } = search;
   const isAnswer = opcode === RETURN;
   const { decisions, storage, calls, logs } = state;
+  const taken = decisionsOf(state);
+  for (const one of taken) search.proven.add(sideOf(one));
+  search.isForAll ||= !taken.some(isSomebody);
   search.paths.push({
     decisions,
     writes: [...storage.values()],
@@ -171,6 +212,32 @@ const step = (search: Search, state: State): boolean => {
   return runInstruction(search.machine, state, opcode) && state.stack.length <= STACK_MAX;
 };
 
+/** Lets what can show where open conditions lead go before what repeats others. */
+const focus = (search: Search): void => {
+  search.isFocused = true;
+  const [, ...again] = search.waiting;
+  for (const states of again) {
+    const all = states.splice(0);
+    states.push(...all.filter((one) => !isOpen(search, one)));
+    search.spared.push(...all.filter((one) => isOpen(search, one)));
+  }
+};
+
+/** The path whose turn it is. */
+const next = (search: Search, stepsMax: number): State | undefined => {
+  const { waiting, spared } = search;
+  const isLate =
+    search.steps > FOCUS_SHARE * stepsMax || waiting.every(({ length }) => length === 0);
+  if (isLate && !search.isFocused) focus(search);
+  if (search.isFocused && waiting[0]?.length === 0) {
+    for (let state = spared.pop(); state; state = spared.pop()) {
+      if (isOpen(search, state)) return state;
+      drop(search, state.decisions);
+    }
+  }
+  return waiting.find((states) => states.length > 0)?.pop();
+};
+
 export interface ExecuteOptions {
   readonly program: Program;
   readonly expressions: Expressions;
@@ -190,14 +257,18 @@ export const execute = ({ stepsMax, ...options }: ExecuteOptions): Execution => 
   const search: Search = {
     machine: { ...options, zero: options.expressions.constant(0n) },
     paths: [],
+    dropped: [],
     sides: new Map(),
-    waiting: Array.from({ length: SIDE_VISITS_MAX + 1 }, () => []),
-    isPartial: false,
+    proven: new Set(),
+    isForAll: false,
+    waiting: Array.from({ length: SIDE_VISITS_MAX }, () => []),
+    spared: [],
+    isFocused: false,
     steps: 0,
   };
   search.waiting[0]?.push(startState());
   for (;;) {
-    const state = search.waiting.find((states) => states.length > 0)?.pop();
+    const state = next(search, stepsMax);
     if (!state) break;
     let goesOn = true;
     while (goesOn && search.steps < stepsMax && search.paths.length < PATHS_MAX) {
@@ -206,6 +277,6 @@ export const execute = ({ stepsMax, ...options }: ExecuteOptions): Execution => 
     }
     if (goesOn) drop(search, state.decisions);
   }
-  const { paths, sides, steps, isPartial } = search;
-  return { paths, sides: [...sides.values()], steps, isPartial };
+  const { paths, dropped, sides, steps } = search;
+  return { paths, dropped, sides: [...sides.values()], steps, isPartial: dropped.length > 0 };
 };

@@ -126,6 +126,13 @@ const EXPECTED: Readonly<Record<string, readonly Reason[]>> = {
   KeepsTally: [],
   OpensPoolOnce: [],
   PretendsToMove: ['mintedByPrivileged', 'takenByPrivileged'],
+  MinterAllowance: ['mintedByPrivileged'],
+  OwnerTakesFromNobody: ['mintedByPrivileged'],
+  SharesOfCoins: ['mintedForDeposit', 'coinPaidOut'],
+  OpensOnceButForSome: ['openedByPrivileged'],
+  PaysWallet: ['coinPaidOut'],
+  Managers: [],
+  Numbered: ['mintedByPrivileged'],
 };
 
 /** Contracts that have a power, and which; all others have none. */
@@ -172,6 +179,10 @@ const PRESENT: Readonly<Record<string, readonly string[]>> = {
   MintsBySignature: ['mint'],
   MintsOnTheWay: ['mint'],
   PretendsToMove: ['mint', 'leak'],
+  MinterAllowance: ['mint'],
+  OwnerTakesFromNobody: ['mint'],
+  OpensOnceButForSome: ['limit'],
+  Numbered: ['mint'],
 };
 
 for (const { name, optimizer } of OPTIMIZERS) {

@@ -13,6 +13,9 @@ import {
   writeMemory,
 } from './machine.ts';
 
+/** Whether a call that says nothing, but sends coins, has succeeded. */
+export const PAID = 'paid';
+
 const HASHED_WORDS_MAX = 8;
 const COPIED_WORDS_MAX = 16;
 const SENT_WORDS_MAX = 5;
@@ -229,7 +232,7 @@ const callOther = (machine: Machine, state: State, opcode: number): void => {
   if (outSize.value !== 0n) {
     copyWords(state, out, outSize, (offset) => make('returned', [], `${label}.${offset}`));
   }
-  state.stack.push(make('success', [to], label));
+  state.stack.push(make(size.value === 0n ? PAID : 'success', [to], label));
 };
 
 const effects: Run = (machine, state, opcode) => {

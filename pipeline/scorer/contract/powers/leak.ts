@@ -8,6 +8,7 @@ import {
   isCallerFound,
   isClaim,
   isEmptied,
+  isNobody,
   isStored,
   ownerOf,
   placesSetAside,
@@ -148,7 +149,13 @@ const takenReasons = (path: Path, isTransfer: boolean, contract: ReadContract): 
       !isAnswered(change) &&
       !isFoundEmpty(path, one.write) &&
       !takesOver(one, changes);
-    if (isCollectible || owner === 'caller' || !(change.kind === 'decrease' || isSet)) return [];
+    if (
+      isNobody(one) ||
+      isCollectible ||
+      owner === 'caller' ||
+      !(change.kind === 'decrease' || isSet)
+    )
+      return [];
     if (hasPermission(path, account, storage)) return [];
     // What every transfer does with the contract's own tokens is how the token works.
     if (owner === 'contract')

@@ -1,6 +1,7 @@
 import { accountChanges, placesSetAside } from './accounts.ts';
 import type { Finding, ReadContract, Reason } from './evidence.ts';
 import { type Expression, type Expressions, WORD_MAX } from './expressions.ts';
+import { PAID } from './instructions.ts';
 import { drawsFromCaller } from './mint.ts';
 import {
   callAnsweredBy,
@@ -10,6 +11,7 @@ import {
   type Path,
   type Side,
   sideOf,
+  type Way,
 } from './paths.ts';
 import { isKnownAccount, isSender } from './privilege.ts';
 import {
@@ -32,11 +34,11 @@ interface Parties {
 }
 
 const partiesOf = (selector: string, { make, constant }: Expressions): Parties => {
-  const caller = make('caller');
+  const [caller, origin] = [make('caller'), make('origin')];
   const [first, second] = [make('calldata', [constant(4n)]), make('calldata', [constant(36n)])];
-  if (selector === TRANSFER) return { senders: [caller], recipient: first };
-  if (selector === TRANSFER_FROM) return { senders: [caller, first], recipient: second };
-  return { senders: [caller], recipient: undefined };
+  if (selector === TRANSFER) return { senders: [caller, origin], recipient: first };
+  if (selector === TRANSFER_FROM) return { senders: [first, caller, origin], recipient: second };
+  return { senders: [caller, origin], recipient: undefined };
 };
 
 /** Whether a condition compares one of some accounts with one that the contract knows. */
@@ -60,72 +62,107 @@ const asksForEntry = (
   });
 };
 
-/** Whether a path can be gone only by, or for, senders that the contract knows. */
-const isForKnown = (path: Path, { senders }: Parties, contract: ReadContract): boolean =>
-  decisionsOf(path).some(
-    (one) => (one.is && comparesKnown(one.test, senders)) || asksForEntry(one, senders, contract),
+/** The decisions of a function that go one way for some accounts which the contract knows, or others have entered. */
+const sidesForKnown = (
+  { sides }: Execution,
+  accounts: readonly Expression[],
+  contract: ReadContract,
+): ReadonlySet<number> =>
+  new Set(
+    sides
+      .filter(
+        (one) =>
+          (one.is && comparesKnown(one.test, accounts)) || asksForEntry(one, accounts, contract),
+      )
+      .map(sideOf),
   );
+
+/** Tells the ways of a function that can be gone only by, or for, senders that the contract knows. */
+const waysForKnown = (
+  execution: Execution,
+  { senders }: Parties,
+  contract: ReadContract,
+): ((way: Way) => boolean) => {
+  const sides = sidesForKnown(execution, senders, contract);
+  return (way) => decisionsOf(way).some((one) => sides.has(sideOf(one)));
+};
 
 /** Whether a path can be gone only with a recipient that the contract knows. */
 const isToKnown = (path: Path, { recipient }: Parties): boolean =>
   decisionsOf(path).some(({ test, is }) => is && comparesKnown(test, [recipient]));
 
 /**
- * The ways by which everyone else moves tokens: those to anybody, and by themselves those to each account
- * that the contract knows, such as its pool.
+ * Tells ways apart that can be gone only with some recipients: one account, such as the pool, or those in one mapping,
+ * such as those without fees. The condition says which.
  */
-const classesOf = (ordinary: readonly Path[], { recipient }: Parties): Path[][] => {
-  const byRecipient = new Map<Expression | undefined, Path[]>();
-  for (const path of ordinary) {
-    const special = decisionsOf(path).find(
-      ({ test, is }) => is && comparesKnown(test, [recipient]),
-    );
-    byRecipient.set(special?.test, [...(byRecipient.get(special?.test) ?? []), path]);
-  }
-  return [...byRecipient.values()];
+const recipientsOf = (
+  execution: Execution,
+  { recipient }: Parties,
+  contract: ReadContract,
+): ((way: Way) => Expression | undefined) => {
+  const sides = sidesForKnown(execution, recipient ? [recipient] : [], contract);
+  return (way) => decisionsOf(way).find((one) => sides.has(sideOf(one)))?.test;
 };
 
-const reachedBy = (paths: readonly Path[]): ReadonlySet<number> =>
+const reachedBy = (paths: readonly Way[]): ReadonlySet<number> =>
   new Set(paths.flatMap((path) => decisionsOf(path).map(sideOf)));
 
-/**
- * Conditions of which one side never leads to the effect that a function is there for.
- * @param paths of one class; an entry about the sender is a gate only where `all` respect it
- */
+/** Ways with the effect that a function is there for. */
+interface Class {
+  /** To recipients of one kind. */
+  readonly paths: readonly Path[];
+  /** The condition that tells this kind from others. */
+  readonly whose: Expression | undefined;
+  /** Of senders that the contract does not know; an entry about the recipient is a gate only where all these respect it. */
+  readonly ordinary: readonly Path[];
+  /** An entry about the sender is a gate only where all respect it. */
+  readonly all: readonly Path[];
+  /** Tells the ways that are none of the class, as far as they were followed. */
+  readonly isOther: (way: Way) => boolean;
+}
+
+/** Conditions of which one side never leads to the effect that a function is there for. */
 const gatesOf = (
-  { sides }: Execution,
-  { paths, all }: { paths: readonly Path[]; all: readonly Path[] },
+  { sides, dropped }: Execution,
+  { paths, whose, ordinary, all, isOther }: Class,
   parties: Parties,
   contract: ReadContract,
 ): Side[] => {
-  const [reached, reachedByAll] = [reachedBy(paths), reachedBy(all)];
-  const dropped = new Set(sides.filter((side) => side.dropped > 0).map(sideOf));
-  const accounts = [...parties.senders, parties.recipient];
+  const [reached, byOrdinary, byAll] = [reachedBy(paths), reachedBy(ordinary), reachedBy(all)];
+  const unknown = reachedBy(dropped.filter((way) => !isOther(way)));
+  const recipients = parties.recipient ? [parties.recipient] : [];
+  const accounts = [...parties.senders, ...recipients];
   return sides.filter(({ test, is }) => {
     const other = sideOf({ test, is: !is });
-    if (!reached.has(sideOf({ test, is })) || dropped.has(other)) return false;
-    if (comparesKnown(test, accounts)) return false;
-    const isEntry = asksForEntry({ test, is: true }, parties.senders, contract);
-    return !(isEntry ? reachedByAll : reached).has(other);
+    if (!reached.has(sideOf({ test, is })) || unknown.has(other)) return false;
+    if (test === whose || comparesKnown(test, accounts)) return false;
+    const asks = (about: readonly Expression[]) =>
+      asksForEntry({ test, is: true }, about, contract);
+    if (asks(parties.senders)) return !byAll.has(other);
+    return !(asks(recipients) ? byOrdinary : reached).has(other);
   });
 };
 
 /** Whether no one may send to an account that the contract knows. */
 const refusesRecipient = (
-  { sides }: Execution,
+  { sides, dropped }: Execution,
   ordinary: readonly Path[],
   { recipient }: Parties,
 ): boolean => {
-  const reached = reachedBy(ordinary);
+  const [reached, unknown] = [reachedBy(ordinary), reachedBy(dropped)];
   return sides.some(
     (side) =>
       side.is &&
-      side.dropped === 0 &&
+      !unknown.has(sideOf(side)) &&
       comparesKnown(side.test, [recipient]) &&
       !reached.has(sideOf(side)) &&
       reached.has(sideOf({ test: side.test, is: false })),
   );
 };
+
+/** Whether a variable says who holds what, or may spend it: no setting, whoever changes it. */
+const isHolding = (name: string, { balances, allowances, owners }: TokenStorage): boolean =>
+  balances.has(name) || allowances.has(name) || owners.has(name);
 
 const isCompared = ({ operator }: Expression): boolean => operator === 'lt' || operator === 'slt';
 
@@ -138,9 +175,15 @@ const isBounded = (decisions: readonly Decision[], after: Expression): boolean =
 };
 
 /** What a path of another function can do to a gate. */
-const effectOnGate = (gate: Side, path: Path, expressions: Expressions): Reason | undefined => {
+const effectOnGate = (
+  gate: Side,
+  path: Path,
+  expressions: Expressions,
+  storage: TokenStorage,
+): Reason | undefined => {
   const decisions = decisionsOf(path);
   for (const write of path.writes) {
+    if (isHolding(placeOf(write.slot).name, storage)) continue;
     const { after, holds } = testAfter(gate.test, write, expressions);
     if (after === gate.test) continue;
     if (holds === undefined) {
@@ -157,16 +200,21 @@ const effectOnGate = (gate: Side, path: Path, expressions: Expressions): Reason 
   return undefined;
 };
 
+/** Whether a condition is about what can be set; not whether somebody takes coins that are sent there. */
 const readsSettings = (test: Expression, { storage }: ReadContract): boolean =>
-  partsOf(test).some((part) => {
-    if (part.operator !== 'sload') return false;
-    const { name } = storageRead(part);
-    return !storage.balances.has(name) && !storage.allowances.has(name);
-  });
+  !test.operator.startsWith(PAID) &&
+  partsOf(test).some(
+    (part) => part.operator === 'sload' && !isHolding(storageRead(part).name, storage),
+  );
 
 /** Whether a transfer enters something about its recipient: bought from the pool, never to sell. */
-const marksRecipient = (gate: Side, path: Path, expressions: Expressions): boolean =>
-  !isCompared(gate.test) && effectOnGate(gate, path, expressions) === 'closedByPrivileged';
+const marksRecipient = (
+  gate: Side,
+  path: Path,
+  expressions: Expressions,
+  storage: TokenStorage,
+): boolean =>
+  !isCompared(gate.test) && effectOnGate(gate, path, expressions, storage) === 'closedByPrivileged';
 
 /** A finding about a function that is not named yet. */
 type Found = Omit<Finding, 'selector'>;
@@ -180,20 +228,23 @@ const gateReasons = (
   contract: ReadContract,
   expressions: Expressions,
 ): Found[] => {
-  const asked = gates.filter((gate) => readsSettings(gate.test, contract));
+  // Tokens with numbers are compared with how many there are: no amount, no time.
+  const asked = gates.filter(
+    ({ test }) => readsSettings(test, contract) && !(contract.isCollectible && isCompared(test)),
+  );
   if (asked.length === 0) return [];
   const setters = contract.functions
     .filter((one) => one.selector !== selector && !MOVING_SELECTORS.has(one.selector))
     .flatMap((one) => one.execution.paths.map((path) => ({ by: one.selector, path })))
     .filter(({ path }) => path.writes.length > 0 && contract.isPrivileged(path));
   const parties = partiesOf(selector, expressions);
-  const marking = execution.paths.filter((path) => isForKnown(path, parties, contract));
+  const marking = execution.paths.filter(waysForKnown(execution, parties, contract));
   return asked.flatMap((gate) => [
     ...setters.flatMap(({ by, path }): Found[] => {
-      const reason = effectOnGate(gate, path, expressions);
+      const reason = effectOnGate(gate, path, expressions, contract.storage);
       return reason ? [{ reason, by, holders: contract.holdersOf(path) }] : [];
     }),
-    ...(marking.some((path) => marksRecipient(gate, path, expressions))
+    ...(marking.some((path) => marksRecipient(gate, path, expressions, contract.storage))
       ? [plain('closedByPrivileged')]
       : []),
   ]);
@@ -252,17 +303,18 @@ const paysCaller = (path: Path): boolean =>
 
 /** Whether every holder's tokens can be moved by spenders that the contract has entered, as by exchanges that it has approved. */
 const isOpenToEntered = (
-  { selector }: ContractFunction,
+  { selector, execution }: ContractFunction,
   paths: readonly Path[],
   contract: ReadContract,
   parties: Parties,
 ): boolean => {
-  const [caller, holder] = parties.senders;
+  const [holder, caller] = parties.senders;
   if (selector !== TRANSFER_FROM) return false;
+  const ofHolder = { senders: holder ? [holder] : [], recipient: undefined };
+  const isForKnown = waysForKnown(execution, ofHolder, contract);
   return paths.some((path) => {
-    const ofHolder = { senders: holder ? [holder] : [], recipient: undefined };
     const isOfOne = decisionsOf(path).some(({ test, is }) => is && comparesKnown(test, [caller]));
-    return !isOfOne && !isToKnown(path, parties) && !isForKnown(path, ofHolder, contract);
+    return !isOfOne && !isToKnown(path, parties) && !isForKnown(path);
   });
 };
 
@@ -274,14 +326,29 @@ const transferReasons = (
   const { selector, execution } = one;
   const effective = execution.paths.filter((path) => movesBalances(path, contract));
   const parties = partiesOf(selector, expressions);
-  const ordinary = effective.filter((path) => !isForKnown(path, parties, contract));
+  const isForKnown = waysForKnown(execution, parties, contract);
+  const ordinary = effective.filter((path) => !isForKnown(path));
   if (!ordinary.some((path) => !isToKnown(path, parties))) {
     if (effective.length === 0 || execution.isPartial) return [];
     const isEntered = isOpenToEntered(one, effective, contract, parties);
     return [plain(isEntered ? 'onlyEnteredSpend' : 'onlyKnownMove')];
   }
-  const reasons = classesOf(ordinary, parties).flatMap((paths) => {
-    const gates = gatesOf(execution, { paths, all: effective }, parties, contract);
+  const whoseOf = recipientsOf(execution, parties, contract);
+  const reasons = [...new Set(ordinary.map(whoseOf))].flatMap((whose) => {
+    // What says nothing about the recipient is open to those of every kind.
+    const paths = ordinary.filter((path) =>
+      whose
+        ? !decisionsOf(path).some(({ test, is }) => test === whose && !is)
+        : whoseOf(path) === undefined,
+    );
+    const isOther = (way: Way): boolean =>
+      isForKnown(way) || ![undefined, whose].includes(whoseOf(way));
+    const gates = gatesOf(
+      execution,
+      { paths, whose, ordinary, all: effective, isOther },
+      parties,
+      contract,
+    );
     const asked = gates.some((gate) => isAnswer(gate, paths, parties, contract.storage));
     const set = gateReasons(gates, one, contract, expressions);
     return asked ? [...set, plain('refusedElsewhere')] : set;
@@ -302,7 +369,7 @@ const refusesApproval = (
   const keeping = execution.paths.filter(({ writes }) =>
     writes.some(({ slot }) => contract.storage.allowances.has(placeOf(slot).name)),
   );
-  return keeping.length > 0 && keeping.every((path) => isForKnown(path, parties, contract));
+  return keeping.length > 0 && keeping.every(waysForKnown(execution, parties, contract));
 };
 
 /** The variables from which a transfer takes what its caller has. */
@@ -339,7 +406,7 @@ export const findLimit = (contract: ReadContract, expressions: Expressions): Fin
     );
     const gates = gatesOf(
       execution,
-      { paths: exits, all: exits },
+      { paths: exits, whose: undefined, ordinary: exits, all: exits, isOther: () => false },
       partiesOf(selector, expressions),
       contract,
     );

@@ -5,6 +5,7 @@ import {
   dependsOn,
   isClaim,
   isEmptied,
+  isNobody,
 } from './accounts.ts';
 import type { Finding, ReadContract, Reason } from './evidence.ts';
 import type { Expression, Expressions } from './expressions.ts';
@@ -25,8 +26,9 @@ export const drawsFromCaller = ({ calls }: Path): boolean =>
 /** Balances that grow while none shrinks. Where an account has two balances, one is set from the other. */
 const grownBalances = (path: Path, { storage: { balances } }: ReadContract): AccountChange[] => {
   const changes = accountChanges(path, ({ name }) => balances.has(name));
-  if (changes.some((one) => one.change.kind === 'decrease' || isEmptied(one))) return [];
-  return changes.filter(
+  const others = changes.filter((one) => !isNobody(one));
+  if (others.some((one) => one.change.kind === 'decrease' || isEmptied(one))) return [];
+  return others.filter(
     ({ change }) => change.kind === 'increase' || (change.kind === 'set' && balances.size === 1),
   );
 };
@@ -57,7 +59,11 @@ const mintReason = (
   expressions: Expressions,
 ): Reason => {
   const amounts = grown.flatMap(({ change }) => change.amounts);
-  const isDeposit = amounts.every(({ operator }) => operator === 'callvalue');
+  // Coins one for one, or a share of what the contract has.
+  const isDeposit =
+    amounts.every(({ operator }) => operator === 'callvalue') ||
+    (dependsOn(amounts, 'callvalue') &&
+      (dependsOn(amounts, 'selfbalance') || dependsOn(amounts, 'balance')));
   if ((isDeposit && contract.isRedeemable) || drawsFromCaller(path)) return 'mintedForDeposit';
   if (isClaim(path, grown, contract.storage)) return 'mintedAsClaim';
   const isPrivileged = contract.isPrivileged(path);
@@ -82,14 +88,21 @@ const isNothing = (path: Path, amounts: readonly Expression[], all: Expressions)
   return amounts.every((amount) => substitute(amount, replace, all).value === 0n);
 };
 
+/** Whether something that the call names is added to a number; not a field or a mark that is set beside others. */
+const isAdded = ({ write, change }: AccountChange): boolean =>
+  partsOf(write.value).some(
+    ({ operator, operands }) =>
+      operator === 'add' &&
+      operands.some((one) => change.amounts.includes(one) && dependsOn([one], 'calldata')),
+  );
+
 /** Accounts of a contract that is no token: an amount of the call is noted down for somebody named. */
 const isCredited = (path: Path, { isPrivileged }: ReadContract): boolean => {
   if (!isPrivileged(path)) return false;
   const changes = accountChanges(path, () => true);
   if (changes.some(({ change }) => change.kind === 'decrease')) return false;
   return changes.some(
-    ({ owner, change }) =>
-      owner === 'named' && change.kind === 'increase' && dependsOn(change.amounts, 'calldata'),
+    (one) => one.owner === 'named' && one.change.kind === 'increase' && isAdded(one),
   );
 };
 

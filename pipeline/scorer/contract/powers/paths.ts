@@ -26,9 +26,13 @@ export interface Log {
   readonly topics: readonly Expression[];
 }
 
-/** One way through a function that ends without reverting. */
-export interface Path {
+/** What a path has decided as far as it was followed. */
+export interface Way {
   readonly decisions: Decision | undefined;
+}
+
+/** One way through a function that ends without reverting. */
+export interface Path extends Way {
   /** Latest write to each place of storage. */
   readonly writes: readonly StorageWrite[];
   readonly calls: readonly ForeignCall[];
@@ -45,13 +49,13 @@ export interface Side {
   readonly is: boolean;
   /** Paths that took it. */
   entered: number;
-  /** Paths on it that were not followed to their end. */
-  dropped: number;
 }
 
 /** The result of running one function. */
 export interface Execution {
   readonly paths: readonly Path[];
+  /** What was not followed to its end. */
+  readonly dropped: readonly Way[];
   readonly sides: readonly Side[];
   /** Instructions run, with what copying paths costs. */
   readonly steps: number;
@@ -64,7 +68,7 @@ export const sideOf = ({ test, is }: Pick<Decision, 'test' | 'is'>): number =>
   2 * test.id + Number(is);
 
 /** What a path went through, newest first. */
-export const decisionsOf = ({ decisions }: Path): Decision[] => {
+export const decisionsOf = ({ decisions }: Way): Decision[] => {
   const list: Decision[] = [];
   for (let one = decisions; one; one = one.earlier) list.push(one);
   return list;

@@ -60,9 +60,12 @@ export interface TokenStorage {
   readonly balances: ReadonlySet<string>;
   /** Variables that `allowance` answers from. */
   readonly allowances: ReadonlySet<string>;
+  /** Variables that `ownerOf` answers from, where tokens have numbers and one owner each (ERC-721). */
+  readonly owners: ReadonlySet<string>;
 }
 
 const BALANCE_OF = '70a08231';
+const OWNER_OF = '6352211e';
 const ALLOWANCE = 'dd62ed3e';
 export const APPROVE = '095ea7b3';
 export const TRANSFER = 'a9059cbb';
@@ -113,5 +116,6 @@ export const tokenStorage = (functions: readonly ContractFunction[]): TokenStora
   return {
     balances: new Set(isEnough ? answered : [...answered, ...movedWithEvents(paths)]),
     allowances: new Set(answeredFrom(functions, ALLOWANCE, 2)),
+    owners: new Set(answeredFrom(functions, OWNER_OF, 1)),
   };
 };
