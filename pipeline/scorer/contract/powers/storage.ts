@@ -15,11 +15,7 @@ const isRoot = (one: Expression): boolean =>
   one.operator === 'keccak' ||
   (one.operator === 'add' && one.operands.some(({ operator }) => operator === 'keccak'));
 
-/**
- * Names the variable of a storage slot. Solidity hashes key, then slot; Vyper slot, then key; an array
- * lies behind the hash of its slot (Solidity documentation, “Layout of State Variables in Storage”).
- */
-export const placeOf = (slot: Expression): Place => {
+const nameOf = (slot: Expression): Place => {
   if (slot.value !== undefined) return { name: slot.value.toString(16), keys: [] };
   const [a, b] = slot.operands;
   if (slot.operator === 'keccak' && a && !b) {
@@ -38,6 +34,19 @@ export const placeOf = (slot: Expression): Place => {
     return { name: `${inner.name}[]`, keys: [...inner.keys, other] };
   }
   return { name: `?${slot.operator}`, keys: [slot] };
+};
+
+/** Equal slots are one object, of which the same is asked thousands of times. */
+const places = new WeakMap<Expression, Place>();
+
+/**
+ * Names the variable of a storage slot. Solidity hashes key, then slot; Vyper slot, then key; an array
+ * lies behind the hash of its slot (Solidity documentation, “Layout of State Variables in Storage”).
+ */
+export const placeOf = (slot: Expression): Place => {
+  const place = places.get(slot) ?? nameOf(slot);
+  places.set(slot, place);
+  return place;
 };
 
 /** Every value that a value is made of, itself included, each once. */
