@@ -7,7 +7,7 @@ import {
 } from '../../shared/chain/address.ts';
 import type { Hex } from '../../shared/chain/block.ts';
 import { addressSchema, countSchema } from '../../shared/messages/schemas.ts';
-import { type Database, POINT_READ, type QueryParams } from '../../shared/platform/clickhouse.ts';
+import { type Database, POINT_READ } from '../../shared/platform/clickhouse.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
 import { errorMessage } from '../../shared/platform/errors.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
@@ -101,13 +101,27 @@ export interface FeedPorts {
   readonly logger: Logger;
 }
 
+/** Reads a range of tokens, again until that works. */
+const readRange = async (
+  { database, chainId, clock, logger }: FeedPorts,
+  [from, to]: readonly [Hex, Hex],
+  signal: AbortSignal,
+): Promise<VerdictRow[]> => {
+  const params = { chainId, from: addressParam(from), to: addressParam(to) };
+  for (;;) {
+    try {
+      return await database.query(LOAD_SQL, params, verdictRow);
+    } catch (error) {
+      signal.throwIfAborted();
+      logger.warn({ error: errorMessage(error) }, 'index: a range was not read, tried again');
+      await clock.sleep(RETRY_MS, signal);
+    }
+  }
+};
+
 /** What follows the rows of `token_verdicts`. */
-export const createTokenFeed = (
-  { database, chainId, logger, clock }: FeedPorts,
-  thread: Pick<IndexThread, 'call'>,
-) => {
-  const read = (sql: string, params: QueryParams): Promise<VerdictRow[]> =>
-    database.query(sql, { chainId, ...params }, verdictRow);
+export const createTokenFeed = (ports: FeedPorts, thread: Pick<IndexThread, 'call'>) => {
+  const { database, chainId, logger, clock } = ports;
   let seq = 0;
   let longLookedMs = clock.now();
   /** The number of the last row of each token that was applied, of those that are looked for again. */
@@ -118,17 +132,6 @@ export const createTokenFeed = (
       await thread.call('change', some.map(indexedOf));
     }
     for (const row of lastRows) applied.set(row.token, row.seq);
-  };
-  const readRange = async (from: Hex, to: Hex, signal: AbortSignal): Promise<VerdictRow[]> => {
-    for (;;) {
-      try {
-        return await read(LOAD_SQL, { from: addressParam(from), to: addressParam(to) });
-      } catch (error) {
-        signal.throwIfAborted();
-        logger.warn({ error: errorMessage(error) }, 'index: a range was not read, tried again');
-        await clock.sleep(RETRY_MS, signal);
-      }
-    }
   };
   return {
     /** Loads the tokens there are. */
@@ -142,7 +145,7 @@ export const createTokenFeed = (
       seq = Math.max(0, now.seq - LONG_AGAIN_US);
       let tokens = 0;
       let reportAt = PROGRESS_TOKENS;
-      const ranges = readRanges((from, to) => readRange(from, to, signal), now.rows);
+      const ranges = readRanges((...range) => readRange(ports, range, signal), now.rows);
       for (let page = await ranges.next(); !page.done; ) {
         signal.throwIfAborted();
         // The thread stores a page while the next is read.
@@ -167,7 +170,7 @@ export const createTokenFeed = (
       for (const some of slicesOf(changed, READ_TOKENS)) {
         const from = Math.min(...some.map((row) => row.seq));
         const tokens = some.map(({ token }) => addressParam(token));
-        await change(await read(CHANGED_SQL, { tokens, from }));
+        await change(await database.query(CHANGED_SQL, { chainId, tokens, from }, verdictRow));
       }
       seq = rows.reduce((last, row) => Math.max(last, row.seq), seq);
       const oldest = clock.now() * 1_000 - LONG_AGAIN_US;
