@@ -163,9 +163,11 @@ describe('what holders experience outranks what a simulation says', () => {
     assert.deepEqual([doc.holders?.buyers, doc.holders?.sellers], [BUYERS + 5, 5]);
     const statusOf = (wanted: string) => doc.checks.find(({ id }) => id === wanted)?.status;
     assert.deepEqual(
-      [prediction, ...['holder_sales', 'holder_trials', 'sell_simulation'].map(statusOf)],
-      ['SCAM', 'fail', 'fail', 'fail'],
+      [prediction, ...['holder_sales', 'holder_trials'].map(statusOf)],
+      ['SCAM', 'fail', 'fail'],
     );
+    // The new buyer of the simulation is drawn: one of ten is let through.
+    assert.ok(['fail', 'unknown'].includes(statusOf('sell_simulation') ?? ''));
   });
 
   it('a trap is found by trials of its holders before anyone has tried to sell', async () => {
