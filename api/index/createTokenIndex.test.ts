@@ -94,8 +94,8 @@ describe('the index of tokens, following', () => {
 
   it('reads again what it could not read, a range or what was stored since, and keeps what it has', async () => {
     const rows = [{ token: addressOf(1), seq: 1, name: 'one' }];
-    const [asked, [range, since, changed]] = [false, [true, true, true]];
-    const failures = [asked, range, false, since, false, changed] as boolean[];
+    // How many there are is answered; a range, what was stored since, and its rows are not at first.
+    const failures = [false, true, false, true, false, true];
     const clock = { ...systemClock, sleep: () => systemClock.sleep(1) };
     const { changes, calls, starts } = await untilReady(databaseOf(rows, failures), clock);
     assert.deepEqual([starts, calls], [1, ['load', 'seal', 'change']]);

@@ -21,11 +21,15 @@ export const areRefused = ({ tried, refused }: HolderTrials): boolean =>
 export const canHoldersSell = (trials: HolderTrials | undefined): boolean =>
   trials !== undefined && trials.tried >= TRIED_MIN && !areRefused(trials);
 
-/** Whether it is the token that spoils sales by any router: the simulation's, which is new, is refused too, or a pool pays nothing for what arrives. */
-const isRouterInnocent = ({ simulation }: Pick<CheckInput, 'simulation'>): boolean =>
-  simulation.kind === 'sellFails' &&
-  (simulation.isRouterRefused === true ||
-    isDeepStrictEqual(simulation.reason.values?.['why'], sentence('earnsNothing')));
+/** Whether the router of the simulation is refused, whose address is new, while a sale without it works. */
+export const isNewRouterRefused = ({ simulation }: Pick<CheckInput, 'simulation'>): boolean =>
+  simulation.kind === 'sellFails' && simulation.isRouterRefused === true;
+
+/** Whether it is the token that spoils sales by any router: a new one is refused too, or a pool pays nothing for what arrives. */
+const isRouterInnocent = (input: Pick<CheckInput, 'simulation'>): boolean =>
+  isNewRouterRefused(input) ||
+  (input.simulation.kind === 'sellFails' &&
+    isDeepStrictEqual(input.simulation.reason.values?.['why'], sentence('earnsNothing')));
 
 /**
  * Whether holders are refused through a router alone, while what they send to the pool arrives: whose fault that is, the router's or the

@@ -17,6 +17,7 @@ import {
   areRefusedByRouter,
   canHoldersSell,
   countOf,
+  isNewRouterRefused,
   refusedOf,
   soldAsHolders,
 } from './holderTrials.ts';
@@ -40,10 +41,9 @@ const at = (
  * Whether the code lets spenders take tokens once they are entered: then it proves nothing that it refuses the router of the
  * simulation, whose address is new.
  */
-const areSpendersEntered = ({ simulation, contract }: CheckInput): boolean =>
-  simulation.kind === 'sellFails' &&
-  simulation.isRouterRefused === true &&
-  contract?.codePowers.some(({ reason }) => reason === 'onlyEnteredSpend') === true;
+const areSpendersEntered = (input: CheckInput): boolean =>
+  isNewRouterRefused(input) &&
+  input.contract?.codePowers.some(({ reason }) => reason === 'onlyEnteredSpend') === true;
 
 /** Buyers since the last sale of a holder, up to which that sale still speaks of now: a trap can be switched on later. */
 const BUYERS_SINCE_SALE_MAX = 5;
@@ -59,10 +59,9 @@ const refutedByHolders = (
 ):
   | (Pick<CheckOutcome, 'status' | 'severity' | 'value' | 'reason'> & { shown: Evidence[] })
   | undefined => {
-  const { experience, trials, simulation } = input;
-  const isRouterNew = simulation.kind === 'sellFails' && simulation.isRouterRefused === true;
+  const { experience, trials } = input;
   const canAllSell = trials && canHoldersSell(trials) && trials.refused.length === 0;
-  if (isRouterNew && canAllSell && haveHoldersSold(input)) {
+  if (isNewRouterRefused(input) && canAllSell && haveHoldersSold(input)) {
     const reason = sentence('holdersCanSell', countOf(trials));
     return {
       status: 'pass',

@@ -2,11 +2,12 @@ import { test } from 'node:test';
 
 /** Seeds of one test: each test has a time limit of its own. */
 export const SEEDS_PER_TEST = 50;
-/** `SEED=17` replays one run; `make test-long` runs twice as many as `make test`, `make simulation SEEDS=5000` as many as one likes. */
+/** `SEED=17` replays one run; `make simulation SEEDS=5000` runs more than usual. `make test-long` begins where `make test` ends. */
 const ONLY = Number(process.env['SEED'] ?? 0);
+const FIRST = Number(process.env['FIRST_SEED'] ?? 1);
 const SEEDS = Number(process.env['SEEDS'] ?? SEEDS_PER_TEST);
 
-const first = ONLY || 1;
+const first = ONLY || FIRST;
 const last = ONLY || SEEDS;
 const groups = Array.from({ length: Math.ceil((last - first + 1) / SEEDS_PER_TEST) }, (_, i) => ({
   from: first + i * SEEDS_PER_TEST,

@@ -217,9 +217,9 @@ const focus = (search: Search): void => {
   search.isFocused = true;
   const [, ...again] = search.waiting;
   for (const states of again) {
-    const all = states.splice(0);
-    states.push(...all.filter((one) => !isOpen(search, one)));
-    search.spared.push(...all.filter((one) => isOpen(search, one)));
+    for (const state of states.splice(0)) {
+      (isOpen(search, state) ? search.spared : states).push(state);
+    }
   }
 };
 
