@@ -10,7 +10,9 @@ UNIT = $(shell find $(SOURCES) -name '*.test.ts' ! -name '*.integration.test.ts'
 PROPERTIES = $(shell find $(SOURCES) -name '*.property*.test.ts' | sort)
 SIMULATIONS = pipeline/simulation.test.ts $(shell find $(SOURCES) -name '*.simulation.test.ts' | sort)
 CHAOS = $(shell find $(SOURCES) -name '*.chaos.ts' | sort)
-INTEGRATION = $(shell find $(SOURCES) -name '*.integration.test.ts' | sort)
+# The longest one begins, or it would run alone at the end.
+LONGEST = pipeline/zoo.integration.test.ts
+INTEGRATION = $(LONGEST) $(filter-out $(LONGEST),$(shell find $(SOURCES) -name '*.integration.test.ts' | sort))
 LONG = $(shell find $(SOURCES) -name '*.long.test.ts' | sort)
 BENCHES = $(shell find deploy/bench -name '*.bench.ts' 2>/dev/null | sort)
 

@@ -7,7 +7,8 @@ import { addressOf as address, topicOf as hash } from '../../../shared/testing/e
 import { startTables } from '../../../shared/testing/stores.ts';
 import { createFactStore } from '../ingest/factStore.ts';
 import { createReadCache } from '../readCache.ts';
-import { createHolderSalesStore, type TradedMarket } from './holderSalesStore.ts';
+import { createHolderSalesStore } from './holderSalesStore.ts';
+import type { TradedMarket } from './readTrades.ts';
 
 const CHAIN_ID = 1;
 const FIRST_S = 1_700_000_000;

@@ -7,12 +7,8 @@ import { isDrained } from '../checks/marketChecks.ts';
 import type { ContractCache, KnownContract } from '../contract/contractCache.ts';
 import type { ContractSubject } from '../contract/contractProfile.ts';
 import type { TokenFacts } from '../features/featureStore.ts';
-import type {
-  HolderSalesStore,
-  HolderTrades,
-  TradedMarket,
-  TradedToken,
-} from '../features/holderSalesStore.ts';
+import type { HolderSalesStore, HolderTrades } from '../features/holderSalesStore.ts';
+import type { TradedMarket, TradedToken } from '../features/readTrades.ts';
 import { modelFeatures } from '../features/tokenFeatures.ts';
 import type { WalletSeries } from '../features/walletFeatures.ts';
 import type { WalletStore, WalletSubject } from '../features/walletStore.ts';

@@ -1,0 +1,231 @@
+import { z } from 'zod';
+import { addressParam, inAddresses } from '../../../shared/chain/address.ts';
+import type { Hex } from '../../../shared/chain/block.ts';
+import { marketId } from '../../../shared/market/marketId.ts';
+import { IN_MARKETS, marketParam } from '../../../shared/market/marketReads.ts';
+import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
+import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
+import { groupBy } from '../../../shared/platform/groupBy.ts';
+import { hexText } from '../../../shared/rules/hexText.ts';
+import { UP_TO } from './transferStore.ts';
+
+/** Trades of a token that are read, the latest ones, and swaps of each of its markets in which they are looked for. */
+const TRADES_MAX = 1_000;
+
+const SWAP_COLUMNS = `block_number, log_index, timestamp, tx_hash, sender, toInt256(amount0_in) - toInt256(amount0_out) AS gained0,
+    toInt256(amount1_in) - toInt256(amount1_out) AS gained1`;
+const swapsOf = (table: string): string =>
+  `FROM ${table} FINAL WHERE chain_id = {chainId:UInt64} AND ${UP_TO} AND kind = 'swap'`;
+/** Swaps of markets of any protocol. */
+const SWAPS = `(SELECT toFixedString(concat(repeat('\\0', 12), pool), 32) AS market, toFixedString('', 20) AS manager, ${SWAP_COLUMNS}
+    ${swapsOf('fact_pool_events')} AND pool IN ${inAddresses('pools')}
+  UNION ALL SELECT market, manager, ${SWAP_COLUMNS} ${swapsOf('fact_market_events')} AND market IN ${IN_MARKETS})`;
+
+/** What a market gained by its own logs in each transaction in which it swapped, and who called it last there. */
+const swapsSql = `SELECT ${hexText('t.market')} AS id, ${hexText('t.manager')} AS loggedBy,
+    groupArray((t.block, t.log, t.at, ${hexText('t.tx_hash')}, toString(t.gained0), toString(t.gained1), ${hexText('t.router')})) AS swaps
+  FROM (SELECT e.market AS market, e.manager AS manager, e.tx_hash AS tx_hash, max(e.block_number) AS block, max(e.log_index) AS log,
+      toUnixTimestamp(max(e.timestamp)) AS at, sum(e.gained0) AS gained0, sum(e.gained1) AS gained1, argMax(e.sender, e.log_index) AS router
+    FROM (SELECT * FROM ${SWAPS} ORDER BY market, manager, block_number DESC, log_index DESC LIMIT ${TRADES_MAX} BY market, manager) AS e
+    GROUP BY e.market, e.manager, e.tx_hash) AS t
+  GROUP BY t.market, t.manager`;
+const swapsSchema = z.object({
+  id: hashSchema,
+  loggedBy: addressSchema,
+  /** Block, place of the last log, Unix seconds, transaction, what came in of both tokens (raw units), who called. */
+  swaps: z.array(
+    z.tuple([
+      z.number(),
+      z.number(),
+      z.number(),
+      hashSchema,
+      z.string(),
+      z.string(),
+      addressSchema,
+    ]),
+  ),
+});
+type StoredSwap = z.infer<typeof swapsSchema>['swaps'][number];
+
+/** Who called each market to trade, of those asked for. */
+const callersSql = `SELECT ${hexText('e.market')} AS id, ${hexText('e.manager')} AS loggedBy, groupUniqArray(${hexText('e.sender')}) AS callers
+  FROM ${SWAPS} AS e WHERE e.sender IN ${inAddresses('routers')} GROUP BY e.market, e.manager`;
+const callersSchema = z.object({
+  id: hashSchema,
+  loggedBy: addressSchema,
+  callers: z.array(addressSchema),
+});
+
+/** Who lost and who gained most of a token in transactions, the token and those who hold what is in its markets left out. */
+const changesSql = `SELECT ${hexText('c.token')} AS address, groupArray((${hexText('c.tx_hash')}, ${hexText('c.loser')}, toString(c.lost), ${hexText('c.gainer')}, toString(c.gained))) AS changes
+  FROM (SELECT t.token AS token, t.tx_hash AS tx_hash, argMin(t.wallet, (t.net, t.wallet)) AS loser, -min(t.net) AS lost,
+      argMax(t.wallet, (t.net, t.wallet)) AS gainer, max(t.net) AS gained
+    FROM (SELECT f.token AS token, f.tx_hash AS tx_hash, moved.1 AS wallet, sum(moved.2) AS net
+      FROM (SELECT token, tx_hash, arrayJoin([(to_address, toInt256(value)), (from_address, -toInt256(value))]) AS moved
+        FROM fact_transfers FINAL WHERE chain_id = {chainId:UInt64} AND ${UP_TO} AND block_number >= {from:UInt64} AND token IN ${inAddresses('tokens')}
+          AND tx_hash IN (SELECT toFixedString(unhex(arrayJoin({transactions:Array(String)})), 32))) AS f
+      WHERE wallet NOT IN (toFixedString('', 20), token) AND (token, wallet) NOT IN (
+        SELECT (toFixedString(unhex(side.1), 20), toFixedString(unhex(side.2), 20)) FROM (SELECT arrayJoin(arrayZip({tokens:Array(String)}, {holders:Array(String)})) AS side))
+      GROUP BY token, tx_hash, wallet) AS t
+    GROUP BY t.token, t.tx_hash) AS c
+  GROUP BY c.token`;
+const changesSchema = z.object({
+  address: addressSchema,
+  /** Transaction, who lost most and how much (raw units), who gained most and how much. */
+  changes: z.array(z.tuple([hashSchema, addressSchema, z.string(), addressSchema, z.string()])),
+});
+
+/** A market in which a token is traded. */
+export interface TradedMarket {
+  /** Its contract, or its id in its manager. */
+  readonly market: Hex;
+  /** Who logs what happens in it; zero: itself. */
+  readonly manager: Hex;
+  /** Who holds what is in it. */
+  readonly holder: Hex;
+  readonly isToken0: boolean;
+  /** Pools of Uniswap V2 have a table of their own. */
+  readonly isUniswapV2: boolean;
+}
+
+/** A token whose trades are asked for. */
+export interface TradedToken {
+  readonly token: Hex;
+  readonly creator: Hex;
+  readonly markets: readonly TradedMarket[];
+}
+
+/** Somebody bought a token, or sold it. */
+export interface HolderTrade {
+  readonly blockNumber: number;
+  readonly timestampS: number;
+  readonly trader: Hex;
+  readonly isSale: boolean;
+  readonly txHash: Hex;
+  /** What the trader gained or lost of the token, raw units. */
+  readonly amount: bigint;
+}
+
+/** A trade, who holds what is in the market of the last swap of its transaction, and who called that market. */
+export interface RoutedTrade extends HolderTrade {
+  readonly holder: Hex;
+  readonly router: Hex;
+}
+
+/** Where the stored facts are, and up to which block they count. */
+export interface Place {
+  readonly chainId: number;
+  readonly upTo: number;
+}
+
+const keyOf = (id: Hex, manager: Hex): string => `${id} ${manager}`;
+const keyOfMarket = ({ market, manager }: TradedMarket): string => keyOf(marketId(market), manager);
+
+/** What `SWAPS` is bound to. */
+const marketParams = (tokens: readonly TradedToken[]) => {
+  const [pools, others] = [true, false].map((isPool) =>
+    tokens.flatMap(({ markets }) => markets.filter(({ isUniswapV2 }) => isUniswapV2 === isPool)),
+  );
+  return {
+    pools: pools?.map(({ market }) => addressParam(market)),
+    markets: others?.map(({ market }) => marketParam(market)),
+  };
+};
+
+/** A trade before it is known who made it. */
+interface Swapped extends Omit<RoutedTrade, 'trader' | 'amount'> {
+  readonly logIndex: number;
+}
+
+/**
+ * Transactions in which a token's markets swapped, the latest first: more came in where it was sold. Liquidity and gifts come and go without
+ * a swap, and what went from one market to another was traded by nobody.
+ */
+const swappedOf = (
+  { markets }: TradedToken,
+  swaps: ReadonlyMap<string, readonly StoredSwap[]>,
+): Swapped[] => {
+  const parts = markets.flatMap((market) =>
+    (swaps.get(keyOfMarket(market)) ?? []).map((swap) => {
+      const [blockNumber, logIndex, timestampS, txHash, gained0, gained1, router] = swap;
+      const gained = BigInt(market.isToken0 ? gained0 : gained1);
+      return { blockNumber, logIndex, timestampS, txHash, router, holder: market.holder, gained };
+    }),
+  );
+  return [...groupBy(parts, ({ txHash }) => txHash).values()]
+    .flatMap((own) => {
+      const gained = own.reduce((sum, part) => sum + part.gained, 0n);
+      const last = own.reduce((one, other) => (one.logIndex > other.logIndex ? one : other));
+      const { gained: _, ...place } = last;
+      return gained === 0n ? [] : [{ ...place, isSale: gained > 0n }];
+    })
+    .toSorted((one, other) => other.blockNumber - one.blockNumber || other.logIndex - one.logIndex)
+    .slice(0, TRADES_MAX);
+};
+
+/**
+ * The latest trades of tokens by token, the latest first. A trader is who lost or gained most of the token in a transaction in which its markets
+ * swapped: routers pass on what they get, and fees are less. Two queries: joined, they cost the database three times as much.
+ */
+export const readTrades = async (
+  clickhouse: Clickhouse,
+  place: Place,
+  tokens: readonly TradedToken[],
+): Promise<Map<Hex, RoutedTrade[]>> => {
+  const rows = await clickhouse.query(swapsSql, { ...place, ...marketParams(tokens) }, swapsSchema);
+  const swaps = new Map(rows.map((row) => [keyOf(row.id, row.loggedBy), row.swaps]));
+  const swapped = new Map(tokens.map((one) => [one.token, swappedOf(one, swaps)]));
+  const all = [...swapped.values()].flat();
+  if (all.length === 0) return new Map();
+  const sides = tokens.flatMap(({ token, markets }) =>
+    markets.map(({ holder }) => [token, holder] as const),
+  );
+  const changes = await clickhouse.query(
+    changesSql,
+    {
+      ...place,
+      from: Math.min(...all.map(({ blockNumber }) => blockNumber)),
+      tokens: sides.map(([token]) => addressParam(token)),
+      holders: sides.map(([, holder]) => addressParam(holder)),
+      transactions: [...new Set(all.map(({ txHash }) => txHash.slice(2)))],
+    },
+    changesSchema,
+  );
+  const changeOf = new Map(
+    changes.flatMap(({ address, changes: own }) =>
+      own.map(([txHash, ...change]) => [keyOf(txHash, address), change] as const),
+    ),
+  );
+  const tradeOf = (token: Hex, { logIndex, ...swap }: Swapped): RoutedTrade[] => {
+    const change = changeOf.get(keyOf(swap.txHash, token));
+    if (!change) return [];
+    const [loser, lost, gainer, gained] = change;
+    const [trader, digits] = swap.isSale ? [loser, lost] : [gainer, gained];
+    const amount = BigInt(digits);
+    return amount > 0n ? [{ ...swap, trader, amount }] : [];
+  };
+  return new Map(
+    [...swapped].flatMap(([token, own]): [Hex, RoutedTrade[]][] => {
+      const trades = own.flatMap((swap) => tradeOf(token, swap));
+      return trades.length > 0 ? [[token, trades]] : [];
+    }),
+  );
+};
+
+/** Who of some contracts called a market of a token to trade, by token. */
+export const readCallers = async (
+  clickhouse: Clickhouse,
+  place: Place,
+  tokens: readonly TradedToken[],
+  routers: readonly Hex[],
+): Promise<Map<Hex, ReadonlySet<Hex>>> => {
+  const params = { ...place, ...marketParams(tokens), routers: routers.map(addressParam) };
+  const rows = await clickhouse.query(callersSql, params, callersSchema);
+  const callers = new Map(rows.map((row) => [keyOf(row.id, row.loggedBy), row.callers]));
+  return new Map(
+    tokens.map(({ token, markets }) => [
+      token,
+      new Set(markets.flatMap((market) => callers.get(keyOfMarket(market)) ?? [])),
+    ]),
+  );
+};
