@@ -28,7 +28,8 @@ INSERT INTO fact_transfers (chain_id, token, block_number, block_hash, log_index
   (1, unhex(repeat('a1', 20)), 100, '', 0, '2026-01-05 10:00:00', '', '', unhex(repeat('c1', 20)), '1000000000000000000000', 2),
   (1, unhex(repeat('a1', 20)), 101, '', 0, '2026-01-05 10:01:00', '', unhex(repeat('c1', 20)), unhex(repeat('b1', 20)), '800000000000000000000', 2),
   (1, unhex(repeat('a1', 20)), 111, '', 0, '2026-01-05 10:10:00', unhex(repeat('e1', 32)), unhex(repeat('b1', 20)), unhex(repeat('d1', 20)), '100000000000000000000', 2),
-  (1, unhex(repeat('a1', 20)), 112, '', 0, '2026-01-05 10:20:00', unhex(repeat('e2', 32)), unhex(repeat('b1', 20)), unhex(repeat('d2', 20)), '25000000000000000000', 2),
+  (1, unhex(repeat('a1', 20)), 112, '', 0, '2026-01-05 10:20:00', unhex(repeat('e2', 32)), unhex(repeat('b1', 20)), unhex(repeat('d2', 20)), '24000000000000000000', 2),
+  (1, unhex(repeat('a1', 20)), 112, '', 2, '2026-01-05 10:20:00', unhex(repeat('e2', 32)), unhex(repeat('b1', 20)), unhex(repeat('a1', 20)), '1000000000000000000', 2),
   (1, unhex(repeat('a1', 20)), 120, '', 0, '2026-01-05 11:30:00', unhex(repeat('e3', 32)), unhex(repeat('b1', 20)), unhex(repeat('c1', 20)), '675000000000000000000', 2),
   (1, unhex(repeat('a3', 20)), 300, '', 0, '2026-01-06 09:00:00', '', '', unhex(repeat('c2', 20)), '500000000000000000000', 2),
   (1, unhex(repeat('a3', 20)), 302, '', 0, '2026-01-06 09:02:00', '', unhex(repeat('c2', 20)), unhex('000000000000000000000000000000000000dead'), '100000000000000000000', 2);

@@ -67,7 +67,7 @@ export const readColumns = async (ask: Ask): Promise<ViewColumn[]> => {
 const HEAD = `# Views for analysts
 
 Written by \`make sql-docs\` from the comments in the database; \`SELECT name, type, comment FROM system.columns WHERE
-table = 'trades'\` shows the same. [ANALYSTS.md](ANALYSTS.md) says how to query them; [twenty questions](QUESTIONS.md) are examples.
+table = 'trades'\` shows the same. [ANALYSTS.md](ANALYSTS.md) says how to query them; [questions](QUESTIONS.md) are examples.
 
 Addresses and hashes are text everywhere: \`0x\` and lower-case digits. Columns of the same name join: \`chain_id\` and
 \`token\`, \`market\`, \`wallet\` or \`cluster_id\`.

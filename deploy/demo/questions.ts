@@ -3,7 +3,7 @@ import { questionsOf } from '../clickhouse/sqlDocs.ts';
 import type { RingPlay } from './ring.ts';
 import { pollUntil } from './verdictWatch.ts';
 
-// The twenty questions of QUESTIONS.md, asked of what the demo played. Times, amounts of wei and weights of the model differ from run to
+// The questions of QUESTIONS.md, asked of what the demo played. Times, amounts of wei and weights of the model differ from run to
 // run; what is compared here does not.
 
 /** Gives the rows of a query, tab-separated, beneath their names. */
@@ -82,6 +82,10 @@ const ANSWERS: Readonly<Record<string, Expected>> = {
   'What did a token cost, hour by hour?': {
     columns: ['symbol', 'quote_symbol', 'trades'],
     rows: ['RING1 WETH 3'],
+  },
+  'What did a token keep of each of its trades, of what the trader sold or the market paid?': {
+    columns: ['side', 'tax'],
+    rows: ['buy 0'],
   },
   'What changed hands on each day, in US dollars?': {
     columns: ['symbol'],
@@ -173,7 +177,7 @@ export const isUntouched = async (ask: Ask): Promise<boolean> =>
   (await ask('SELECT count() FROM verdicts')).trim().split('\n').at(-1) === '0';
 
 /**
- * Asks the twenty questions of the demo's tables, waiting for what is a moment behind the ring.
+ * Asks the questions of the demo's tables, waiting for what is a moment behind the ring.
  * @returns how many were answered, and what is wrong with the other answers
  */
 export const askQuestions = async (
