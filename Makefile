@@ -10,8 +10,8 @@ UNIT = $(shell find $(SOURCES) -name '*.test.ts' ! -name '*.integration.test.ts'
 PROPERTIES = $(shell find $(SOURCES) -name '*.property*.test.ts' | sort)
 SIMULATIONS = pipeline/simulation.test.ts $(shell find $(SOURCES) -name '*.simulation.test.ts' | sort)
 CHAOS = $(shell find $(SOURCES) -name '*.chaos.ts' | sort)
-# The longest one begins, or it would run alone at the end.
-LONGEST = pipeline/zoo.integration.test.ts
+# Those that take longest begin: at the end they would run alone.
+LONGEST = $(addprefix pipeline/,$(addsuffix .integration.test.ts,zoo tokenMarkets tokenLocks push/push))
 INTEGRATION = $(LONGEST) $(filter-out $(LONGEST),$(shell find $(SOURCES) -name '*.integration.test.ts' | sort))
 LONG = $(shell find $(SOURCES) -name '*.long.test.ts' | sort)
 BENCHES = $(shell find deploy/bench -name '*.bench.ts' 2>/dev/null | sort)
