@@ -234,7 +234,14 @@ describe('tokens on markets beside Uniswap V2', () => {
     const token = await deployHonest();
     const { pool, position } = await uniswap.launch(token.creator, token.address, AMOUNTS);
     assert.equal((await score(token.address)).prediction, 'LEGIT');
-    await uniswap.removePosition(token.creator, position);
+    const most = (position.liquidity * 6n) / 10n;
+    await uniswap.removePosition(token.creator, { ...position, liquidity: most });
+    const pulled = await score(token.address);
+    assert.deepEqual([pulled.prediction, failedIds(pulled.doc)], ['SCAM', ['liquidity_drained']]);
+    const check = pulled.doc.checks.find(({ id }) => id === 'liquidity_drained');
+    assert.deepEqual([check?.severity, check?.value], ['warning', 0.6]);
+    const rest = { ...position, liquidity: position.liquidity - most };
+    await uniswap.removePosition(token.creator, rest);
     // Below the price of the token there is native currency, as far away as a billionth of it.
     const isLower = pool.token0 === token.address;
     const far = isLower ? { lower: -887_220, upper: -400_020 } : { lower: 400_020, upper: 887_220 };

@@ -109,6 +109,10 @@ const OTHERS: readonly ZooCase[] = [
     id: 'pullSlow',
     steps: [pool, buy, ...Array.from({ length: 6 }, () => pull(0.45))],
   }),
+  scam('LibraryToken', ['liquidity_drained'], {
+    id: 'mostPulled',
+    steps: [pool, crowd, pull(0.6)],
+  }),
   legit('LibraryToken', [], { id: 'bridged', name: 'Tether USD', symbol: 'USDT' }),
   scam('LibraryToken', ['look_alike'], {
     id: 'disguise',

@@ -131,6 +131,8 @@ export interface CheckInput {
   readonly pool: ValuedPool | undefined;
   /** Where a market beside Uniswap V2 held more than any pool there, and little is left. */
   readonly drain?: MarketDrain | undefined;
+  /** Share of the liquidity of the market that held most which was withdrawn in the last week, 0 to 1. */
+  readonly withdrawnShare: number;
   /** Protocol of the deepest market; undefined without one. */
   readonly protocol: Protocol | undefined;
   /** Of the entry of a manager that trades are tried on: the fee it was opened with, and where that was logged. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ValuedPool } from '../features/tokenFeatures.ts';
 import { checkInputOf } from '../testing/checkInputOf.ts';
+import type { CheckInput } from './checkInput.ts';
 import {
   holderConcentration,
   liquidityDrained,
@@ -42,6 +43,12 @@ describe('marketPattern', () => {
   });
 });
 
+const DRAIN = { largestDropTx: `0x${'3'.repeat(64)}`, withdrawnShare: 0 } as const;
+
+export const INPUTS: readonly CheckInput[] = [
+  checkInputOf({ pool: poolOf(0.7, 10), withdrawnShare: 0.93 }),
+];
+
 describe('liquidityDrained', () => {
   for (const [current, peak, status] of [
     [10, 10, 'pass'],
@@ -67,10 +74,29 @@ describe('liquidityDrained', () => {
     [0, 0.4, 'pass'],
   ] as const) {
     it(`${currentBase} left in all markets of ${peakBase} in one beside Uniswap V2: ${status}`, () => {
-      const drain = { currentBase, peakBase, largestDropTx: `0x${'3'.repeat(64)}` } as const;
+      const drain = { ...DRAIN, currentBase, peakBase };
       const check = liquidityDrained(checkInputOf({ pool: poolOf(0, 1), drain }));
       assert.equal(check.status, status);
       assert.equal(check.evidence?.length ?? 0, status === 'fail' ? 1 : 0);
+    });
+  }
+
+  for (const [withdrawnShare, left, expected] of [
+    [0.93, 0.7, 'warning fail'],
+    [0.5, 5, 'warning fail'],
+    [0.49, 5, 'critical pass'],
+    // Much came back since.
+    [0.93, 5.1, 'critical pass'],
+    // It fell because tokens were sold.
+    [0, 0.7, 'critical pass'],
+    [0.96, 0.4, 'critical fail'],
+  ] as const) {
+    it(`${withdrawnShare} withdrawn within a week, ${left} left of 10: ${expected}`, () => {
+      const drain = { ...DRAIN, currentBase: left, peakBase: 10 };
+      for (const place of [{ pool: poolOf(left, 10) }, { drain }]) {
+        const { severity, status } = liquidityDrained(checkInputOf({ ...place, withdrawnShare }));
+        assert.equal(`${severity} ${status}`, expected);
+      }
     });
   }
 

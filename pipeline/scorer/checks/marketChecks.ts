@@ -1,12 +1,26 @@
+import type { Hex } from '../../../shared/chain/block.ts';
 import { sentence } from '../../../shared/sentences/sentence.ts';
 import type { ValuedPool } from '../features/tokenFeatures.ts';
 import { keccakOf, selectorOf } from '../simulation/evmCode.ts';
 import { defineCheck } from './checkDefinition.ts';
 import type { CheckInput } from './checkInput.ts';
-import { type CheckOutcome, callRequest, logsRequest, rounded, txEvidence } from './checkResult.ts';
+import {
+  type CheckOutcome,
+  callRequest,
+  type Evidence,
+  logsRequest,
+  rounded,
+  txEvidence,
+} from './checkResult.ts';
 
 /** A pool left with this share of its peak is drained: the label the model is trained on. */
 const DRAINED_SHARE_MAX = 0.05;
+/**
+ * Share of the liquidity whose withdrawal within a week tells what becomes of the rest. Of 319 recorded pools of 2020 and 2021 that lost so much in
+ * a day and still held more than a twentieth of their peak, 93 % of those younger than a day fell to that within another week, 62 % of those
+ * up to a week old, 46 % up to a month, 23 % of older ones; of 94 among them, by creators set aside, 93, 62, 46 and 25 %.
+ */
+const WITHDRAWN_SHARE_MIN = 0.5;
 const GET_RESERVES = selectorOf('getReserves()');
 /** Whole native coins a pool must have held for its draining to matter. */
 const PEAK_BASE_MIN = 0.5;
@@ -19,47 +33,64 @@ const leftOf = ({ stored: { current_base, peak_base } }: ValuedPool): number =>
 export const isDrained = (pool: ValuedPool): boolean =>
   !(pool.peakBase < PEAK_BASE_MIN) && leftOf(pool) <= DRAINED_SHARE_MAX;
 
-/** Whether the base liquidity of the main pool is gone. */
-export const liquidityDrained = ({ pool, drain }: CheckInput): CheckOutcome => {
-  const check = { severity: 'critical' } as const;
-  if (drain) return { ...check, ...drainedMarket(drain) };
-  if (!pool) return { ...check, status: 'not_applicable', reason: sentence('noPool') };
-  const { pool_address, last_block, largest_drop_tx } = pool.stored;
-  const left = leftOf(pool);
-  const evidence = [
-    {
-      kind: 'address',
-      ref: pool_address,
-      note: sentence('atBlock', { call: 'getReserves()', block: String(last_block) }),
-      request: callRequest(pool_address, GET_RESERVES, last_block),
-    },
-    txEvidence(largest_drop_tx, sentence('largestFall')),
-  ] as const;
-  const value = rounded(1 - left);
-  if (!isDrained(pool)) {
-    const reason = sentence('poolHolds', { share: left });
-    return { ...check, status: 'pass', value, reason, evidence: [evidence[0]] };
+/** What is known of the liquidity of the market that ever held most. */
+interface Liquidity {
+  /** Share of the highest reserve that is left, and whether that is worth looking at. */
+  readonly left: number;
+  readonly isSmall: boolean;
+  /** What shows what it holds, and what it lost. */
+  readonly held: readonly Evidence[];
+  readonly largestDropTx: Hex;
+}
+
+const liquidityOf = ({ pool, drain }: CheckInput): Liquidity | undefined => {
+  // A market that keeps no reserves: what a sale can still take out.
+  if (drain) {
+    const { peakBase, currentBase, largestDropTx } = drain;
+    const left = Math.min(1, currentBase / peakBase);
+    return { left, isSmall: peakBase < PEAK_BASE_MIN, held: [], largestDropTx };
   }
-  const reason = sentence('poolLost', { share: value });
-  return { ...check, status: 'fail', value, reason, evidence: [...evidence] };
+  if (!pool) return undefined;
+  const { pool_address, last_block, largest_drop_tx: largestDropTx } = pool.stored;
+  const held = {
+    kind: 'address',
+    ref: pool_address,
+    note: sentence('atBlock', { call: 'getReserves()', block: String(last_block) }),
+    request: callRequest(pool_address, GET_RESERVES, last_block),
+  } as const;
+  return {
+    left: leftOf(pool),
+    isSmall: pool.peakBase < PEAK_BASE_MIN,
+    held: [held],
+    largestDropTx,
+  };
 };
 
-/** The same of a market that keeps no reserves: what a sale can still take out. */
-const drainedMarket = ({
-  peakBase,
-  currentBase,
-  largestDropTx,
-}: NonNullable<CheckInput['drain']>): Pick<
-  CheckOutcome,
-  'status' | 'value' | 'reason' | 'evidence'
-> => {
-  const left = Math.min(1, currentBase / peakBase);
+/** Whether the base liquidity of the main pool is gone, or was just withdrawn for the most part. */
+export const liquidityDrained = (input: CheckInput): CheckOutcome => {
+  const check = { severity: 'critical' } as const;
+  const liquidity = liquidityOf(input);
+  if (!liquidity) return { ...check, status: 'not_applicable', reason: sentence('noPool') };
+  const { left, isSmall, held, largestDropTx } = liquidity;
   const value = rounded(1 - left);
-  if (peakBase < PEAK_BASE_MIN || left > DRAINED_SHARE_MAX) {
-    return { status: 'pass', value, reason: sentence('poolHolds', { share: left }) };
+  const evidence = [...held, txEvidence(largestDropTx, sentence('largestFall'))];
+  if (!isSmall && left <= DRAINED_SHARE_MAX) {
+    const reason = sentence('poolLost', { share: value });
+    return { ...check, status: 'fail', value, reason, evidence };
   }
-  const evidence = [txEvidence(largestDropTx, sentence('largestFall'))];
-  return { status: 'fail', value, reason: sentence('poolLost', { share: value }), evidence };
+  const { withdrawnShare: share } = input;
+  if (!isSmall && share >= WITHDRAWN_SHARE_MIN && left <= 1 - WITHDRAWN_SHARE_MIN) {
+    const reason = sentence('poolWithdrawn', { share, left });
+    return { severity: 'warning', status: 'fail', value, reason, evidence };
+  }
+  const reason = sentence('poolHolds', { share: left });
+  return {
+    ...check,
+    status: 'pass',
+    value,
+    reason,
+    ...(held.length > 0 && { evidence: [...held] }),
+  };
 };
 
 const TRANSFER_TOPIC = keccakOf('Transfer(address,address,uint256)');
@@ -187,8 +218,11 @@ export const sentUnasked = ({ spread }: CheckInput): CheckOutcome => {
 export const liquidityDrainedCheck = defineCheck({
   id: 'liquidity_drained',
   question: { topic: 'liquidity', whenPassed: 'no' },
-  failsIf: 'the main pool holds ≤ 5 % of its highest reserve',
-  severity: 'critical',
+  // Of recorded pools, that is six times as frequent among those that were drained within a week as among others of their age.
+  failed: { logOdds: 1.8, kind: 'accusation' },
+  failsIf:
+    'the main pool holds ≤ 5 % of its highest reserve. A warning where half of the liquidity or more was withdrawn within the last week, and half of the highest reserve or less is left',
+  severity: 'critical, warning',
   run: liquidityDrained,
 });
 

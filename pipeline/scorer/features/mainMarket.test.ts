@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
-import { mainMarket, marketDrain, type ValuedMarket, type ValuedPool } from './tokenFeatures.ts';
+import { DAY_S } from '../../../shared/platform/durations.ts';
+import {
+  mainMarket,
+  marketDrain,
+  type ValuedMarket,
+  type ValuedPool,
+  withdrawnShare,
+} from './tokenFeatures.ts';
 
 const BASE = `0x${'b'.repeat(40)}` as const;
 const HOOK = `0x${'7'.repeat(40)}` as const;
@@ -62,15 +69,61 @@ describe('mainMarket', () => {
   });
 });
 
+const NOW_S = 1_700_000_000;
+
+describe('withdrawnShare', () => {
+  /** Reserves of both sides one after the other, a minute apart from the start of the pool. */
+  const shareOf = (reserves: readonly (readonly [number, number])[], asOfS: number, days = {}) => {
+    const syncs = reserves.map(([reserveBase, reserveToken], i) => {
+      return { timestampS: NOW_S + 60 * i, blockNumber: i, reserveBase, reserveToken };
+    });
+    const found = pool(1);
+    const stored = { ...found.stored, ...days };
+    return withdrawnShare({ ...found, stored, series: { syncs } }, asOfS);
+  };
+  const later = NOW_S + 3_600;
+
+  it('is of all withdrawals of the first day, less what was added', () => {
+    const halves = [
+      [16, 16],
+      [8, 8],
+      [4, 4],
+    ] as const;
+    assert.equal(shareOf(halves, later), 0.75);
+    assert.equal(shareOf([[8, 8], ...halves], later), 0.5);
+    assert.equal(shareOf(halves, NOW_S + 60), 0.5, 'what came later does not count');
+  });
+
+  it('is nothing where tokens were sold', () => {
+    const sold = [
+      [16, 16],
+      [4, 64],
+    ] as const;
+    assert.equal(shareOf(sold, later), 0);
+  });
+
+  it('is of the largest withdrawal among the days of the last week', () => {
+    const dayOf = (day: number, removedShare: number) =>
+      [day, 0, 0, 0, 0, 0, 0, 0, 1, removedShare] satisfies [...number[]];
+    const days = { days: [dayOf(1, 0.9), dayOf(5, 0.6), dayOf(6, 0.8), dayOf(12, 0.95)] };
+    const ofDay = (day: number) => shareOf([[1, 1]], NOW_S + day * DAY_S, days);
+    assert.deepEqual([8, 9, 13, 14].map(ofDay), [0.9, 0.8, 0.95, 0.95]);
+  });
+});
+
 describe('marketDrain', () => {
   const TX = `0x${'3'.repeat(64)}` as const;
   const peaks = new Map(
     [market(1), market(2, HOOK)].map(({ pool: place }, i) => [
       place,
-      { base: (i + 1) * 10e18, largestDropTx: TX },
+      { base: (i + 1) * 10e18, largestDropTx: TX, withdrawn: 9e18, withdrawnS: NOW_S - 6 * DAY_S },
     ]),
   );
-  const drain = (main: number | undefined, ...markets: readonly ValuedMarket[]) => {
+  const drainAt = (
+    asOfS: number,
+    main: number | undefined,
+    ...markets: readonly ValuedMarket[]
+  ) => {
     const { stored, ...found } = pool(5);
     const own = {
       ...found,
@@ -79,11 +132,18 @@ describe('marketDrain', () => {
       currentBase: 1,
     };
     const held = main === undefined ? undefined : own;
-    return marketDrain(held, held ? [held] : [], markets, peaks);
+    return marketDrain(held, held ? [held] : [], markets, peaks, asOfS);
   };
+  const drain = (main: number | undefined, ...markets: readonly ValuedMarket[]) =>
+    drainAt(NOW_S, main, ...markets);
 
   it('goes by the market that held most, against what all hold now', () => {
-    assert.deepEqual(drain(4, market(1)), { peakBase: 10, currentBase: 2, largestDropTx: TX });
+    const found = { peakBase: 10, currentBase: 2, largestDropTx: TX, withdrawnShare: 0.9 };
+    assert.deepEqual(drain(4, market(1)), found);
+  });
+
+  it('forgets what was withdrawn longer than a week ago', () => {
+    assert.equal(drainAt(NOW_S + DAY_S, 4, market(1))?.withdrawnShare, 0);
   });
 
   it('leaves it to the pool of Uniswap V2 that held more', () => {
@@ -92,7 +152,8 @@ describe('marketDrain', () => {
 
   it('follows liquidity that was moved to other markets, but not to one with a hook', () => {
     const moved = drain(11, { ...market(3), currentBase: 6 });
-    assert.deepEqual(moved, { peakBase: 11, currentBase: 7, largestDropTx: TX });
+    const found = { peakBase: 11, currentBase: 7, largestDropTx: TX, withdrawnShare: 0 };
+    assert.deepEqual(moved, found);
     assert.equal(drain(11, { ...market(3), currentBase: 5 }), undefined);
     assert.equal(drain(11, { ...market(3, HOOK), currentBase: 6 }), undefined);
   });

@@ -13,7 +13,7 @@ import { creatorRecord } from './creatorRecord.ts';
 import type { PoolRow } from './featureStore.ts';
 import type { HoldersRow } from './holderStore.ts';
 import { judgedAtS, judgedFeatures } from './judgedMoment.ts';
-import { lifeInputOf, type PoolDay, poolLifeFeatures } from './poolLifeFeatures.ts';
+import { lifeInputOf, type PoolDay, poolDays, poolLifeFeatures } from './poolLifeFeatures.ts';
 import { type PoolSeries, type PoolSync, stepKind, wholeUnits } from './poolSync.ts';
 
 /** A pool of the token against a base token, as stored. Reserves are raw decimal text. */
@@ -62,7 +62,12 @@ export interface MarketDrain {
   /** Base that all markets of the token hold now. */
   readonly currentBase: number;
   readonly largestDropTx: Hex;
+  /** Share of what this market held at most that was withdrawn in one block of the last week. */
+  readonly withdrawnShare: number;
 }
+
+/** Days in which a withdrawal says something of the week after it: that is what is judged. */
+const WITHDRAWN_WITHIN_DAYS = 7;
 
 /** Share of what a pool held at most that other markets hold, from which its liquidity was moved there. */
 const MOVED_SHARE_MIN = 0.5;
@@ -223,23 +228,57 @@ export const marketDrain = (
   pools: readonly ValuedPool[],
   markets: readonly ValuedMarket[],
   peaks: ReadonlyMap<Hex, MarketPeak>,
+  asOfS: number,
 ): MarketDrain | undefined => {
-  let largest = { peakBase: pool?.peakBase ?? 0, largestDropTx: undefined as Hex | undefined };
+  let largest = {
+    peakBase: pool?.peakBase ?? 0,
+    largestDropTx: undefined as Hex | undefined,
+    withdrawnShare: 0,
+  };
   const plain = markets.filter(({ entry }) => !hookOf(entry));
   const counted = plain.length > 0 || pools.length > 0 ? plain : markets;
   for (const { pool: place, base } of counted) {
     const peak = peaks.get(place);
     if (!peak) continue;
     const peakBase = (peak.base / 10 ** base.decimals) * base.priceNative;
-    if (peakBase > largest.peakBase) largest = { peakBase, largestDropTx: peak.largestDropTx };
+    const isRecent = peak.withdrawnS > asOfS - WITHDRAWN_WITHIN_DAYS * DAY_S;
+    const withdrawnShare = isRecent ? peak.withdrawn / peak.base : 0;
+    const { largestDropTx } = peak;
+    if (peakBase > largest.peakBase) largest = { peakBase, largestDropTx, withdrawnShare };
   }
   const baseIn = (others: readonly ValuedMarket[]): number =>
     [...pools, ...others].reduce((sum, one) => sum + one.currentBase, 0);
-  const { peakBase } = largest;
+  const { peakBase, withdrawnShare } = largest;
   const isMoved = pool && baseIn(counted) - pool.currentBase >= MOVED_SHARE_MIN * peakBase;
   const largestDropTx =
     largest.largestDropTx ?? (isMoved ? pool.stored.largest_drop_tx : undefined);
-  return largestDropTx && { peakBase, currentBase: baseIn(markets), largestDropTx };
+  return largestDropTx && { peakBase, currentBase: baseIn(markets), largestDropTx, withdrawnShare };
+};
+
+/**
+ * Share of a pool's liquidity that was withdrawn in the last week: the largest withdrawal, or all of its first day together, less what was
+ * added on that day.
+ */
+export const withdrawnShare = (
+  { stored, base, series: { syncs } }: ValuedPool,
+  asOfS: number,
+): number => {
+  const firstSyncS = syncs[0]?.timestampS ?? asOfS;
+  const ageDays = (asOfS - firstSyncS) / DAY_S;
+  const days = stored.days ? daysOf(stored.days, base) : poolDays(syncs);
+  const largest = days
+    .filter(({ day }) => day <= ageDays && day >= ageDays - WITHDRAWN_WITHIN_DAYS)
+    .reduce((most, { removedShare }) => Math.max(most, removedShare), 0);
+  if (ageDays > WITHDRAWN_WITHIN_DAYS) return largest;
+  const left = syncs.reduce((share, sync, i) => {
+    const before = syncs[i - 1];
+    if (!before || sync.timestampS > asOfS) return share;
+    const kind = stepKind(before, sync);
+    return kind === 'add' || kind === 'remove'
+      ? share * (sync.reserveBase / before.reserveBase)
+      : share;
+  }, 1);
+  return Math.max(largest, 1 - left);
 };
 
 /** Fee of a trade on Uniswap V2, millionths. Most forks take a little less; none logs it. */

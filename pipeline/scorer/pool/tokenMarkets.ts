@@ -42,11 +42,14 @@ export interface MarketAt {
   readonly untilBlock: number;
 }
 
-/** What a market held at the end of a block at most, and what it lost most by. */
+/** What a market held at the end of a block at most, what it lost most by, and the most that was withdrawn in a block. */
 export interface MarketPeak {
   /** Raw base units. */
   readonly base: number;
   readonly largestDropTx: Hex;
+  /** Raw base units, and when, Unix seconds. */
+  readonly withdrawn: number;
+  readonly withdrawnS: number;
 }
 
 /** Reads markets from the facts: Uniswap V3, its forks, Slipstream, Uniswap V4, Solidly, bonding curves of four.meme and Virtuals, and Uniswap V2 against tokens that are no base tokens. */
@@ -82,9 +85,16 @@ const entryOf = (
   return { manager, fee, tickSpacing, hooks, isNative: base === ZERO_ADDRESS };
 };
 
-const peaksSql = `SELECT ${hexText('b.market')} AS market, max(b.base) AS peak, ${hexText('argMin(b.fall_tx, b.fall)')} AS drop_tx
+const peaksSql = `SELECT ${hexText('b.market')} AS market, max(b.base) AS peak, ${hexText('argMin(b.fall_tx, b.fall)')} AS drop_tx,
+    max(b.withdrawn) AS withdrawn, toUnixTimestamp(argMax(b.timestamp, b.withdrawn)) AS withdrawnS
   FROM ${HELD_AT_BLOCK_ENDS} AS b GROUP BY b.market HAVING peak > 0`;
-const peaksSchema = z.object({ market: hashSchema, peak: z.number(), drop_tx: hashSchema });
+const peaksSchema = z.object({
+  market: hashSchema,
+  peak: z.number(),
+  drop_tx: hashSchema,
+  withdrawn: z.number(),
+  withdrawnS: z.number(),
+});
 
 const readPeaks = async (
   clickhouse: Clickhouse,
@@ -97,7 +107,10 @@ const readPeaks = async (
   });
   const rows = await clickhouse.query(peaksSql, holdingParams(chainId, held), peaksSchema);
   const peaks = new Map(
-    rows.map(({ market, peak, drop_tx: largestDropTx }) => [market, { base: peak, largestDropTx }]),
+    rows.map(({ market, peak: base, drop_tx: largestDropTx, withdrawn, withdrawnS }) => [
+      market,
+      { base, largestDropTx, withdrawn, withdrawnS },
+    ]),
   );
   return new Map(
     markets.flatMap(({ market: { pool } }) => {

@@ -53,6 +53,7 @@ export const checkInputOf = (change: Partial<CheckInput> = {}): CheckInput => ({
   marketBlock: 0,
   purchaseCount: 0,
   saleCount: 0,
+  withdrawnShare: 0,
   topTenConcentration: 0,
   areBalancesKnown: true,
   holderCount: 1,

@@ -22,6 +22,7 @@ import {
   judgedBlock,
   tradeCounts,
   type ValuedMarket,
+  withdrawnShare,
 } from '../features/tokenFeatures.ts';
 import { walletFeatures } from '../features/walletFeatures.ts';
 import { priorAtAge } from '../horizon/horizons.ts';
@@ -262,6 +263,7 @@ const checkInput = (
     symbol: profile.symbol,
     pool,
     drain,
+    withdrawnShare: drain?.withdrawnShare ?? (pool ? withdrawnShare(pool, asOf.atS) : 0),
     protocol: main?.protocol,
     poolFee: poolFeeOf(market, asOf.block),
     launch: launchOf(launches.get(token), holders, profile.creator_address),

@@ -233,8 +233,8 @@ const withMarkets = async (
   );
   if (peaks.size === 0) return valued;
   return valued.map((subject) => {
-    const { pool, pools, markets } = subject;
-    return { ...subject, drain: marketDrain(pool, pools, markets, peaks) };
+    const { pool, pools, markets, asOf } = subject;
+    return { ...subject, drain: marketDrain(pool, pools, markets, peaks, asOf.atS) };
   });
 };
 
