@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { TOPIC } from '../../shared/decode/topic.ts';
-import { bloomOf, topicOf, word } from '../../shared/testing/evmData.ts';
+import { bloomOf, word } from '../../shared/testing/evmData.ts';
 import { LOOPBACK } from '../local/launch.ts';
 import { SYNTHETIC_MARKETS } from './markets.ts';
 import { json, type RpcCall, resultOfToken, serveCalls } from './serveCalls.ts';
@@ -22,24 +22,6 @@ const EMPTY_BLOOM = bloomOf([]);
 
 const numberOf = (id: unknown): number =>
   id === 'latest' || id === 'finalized' ? chain.head : Number(id);
-
-const ROOT = topicOf(0x1234);
-/** What readers of blocks expect and nothing here depends on. */
-const BLOCK_FIELDS = {
-  miner: `0x${'5'.repeat(40)}`,
-  gasUsed: hex(15_000_000),
-  baseFeePerGas: hex(10 ** 9),
-  nonce: '0x0000000000000000',
-  mixHash: ROOT,
-  stateRoot: ROOT,
-  receiptsRoot: ROOT,
-  transactionsRoot: ROOT,
-  sha3Uncles: ROOT,
-  size: hex(50_000),
-  difficulty: '0x0',
-  totalDifficulty: '0x0',
-  extraData: '0x',
-};
 
 /** A transfer of a token as a transaction holds it. */
 const TRANSFER_INPUT = `0xa9059cbb${'0'.repeat(24)}${'7'.repeat(40)}${word(10 ** 12)}`;
@@ -74,7 +56,6 @@ const block = (id: unknown, isFull: unknown): object | null => {
     timestamp: hex(chain.timestampOf(number)),
     logsBloom: chain.transfersOf(number) > 0 ? BLOOM : EMPTY_BLOOM,
     gasLimit: hex(30_000_000),
-    ...BLOCK_FIELDS,
     transactions: transactions.map((one) => (isFull ? transaction(one) : `0x${one.hash}`)),
   };
 };

@@ -17,7 +17,7 @@ import { CONNECTIONS } from '../bench/apiReads.ts';
 import { serverPids, untilAnswers } from '../bench/childProcesses.ts';
 import { insertTokens, tokenAt, untilMerged } from '../bench/manyTokens.ts';
 import { LOOPBACK } from '../local/launch.ts';
-import { installPg } from './peers.ts';
+import { installPg } from './pgModule.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
 import { INDEXES, INSERT, PARTS_INDEXES, TABLES } from './postgresReads.ts';
 
@@ -118,7 +118,7 @@ const startRoute = async (postgres: Postgres, packages: string) => {
 
 /** Starts both on the same rows, so many tokens. */
 export const startReadSubjects = async (tokens: number): Promise<ReadSubjects> => {
-  const { folder } = await installPg();
+  const folder = await installPg();
   const postgres = await startPostgres(folder);
   const ours = await startOurs(async (clickhouse) => {
     await insertTokens(clickhouse, 0, tokens, () => undefined);

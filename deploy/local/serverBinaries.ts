@@ -236,7 +236,7 @@ export const setpriv = (): Promise<Binary> => findServer(SETPRIV);
 /** promtool, which checks rules of Prometheus. */
 export const promtool = (): Promise<Binary> => findServer(PROMTOOL);
 
-/** PostgreSQL for programs that are compared. */
+/** PostgreSQL, beside which the API is measured. */
 export const postgres = (): Promise<Binary> => findServer(POSTGRES);
 
 /** Python for tests of its client. */

@@ -132,7 +132,7 @@ export const startScript = (
   name: string,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
-  options: Omit<ProgramOptions, 'env'> = {},
+  options: Pick<ProgramOptions, 'outputCharsMax'> = {},
 ): TestProcess => startProgram(name, process.execPath, args, { ...options, env });
 
 /** Starts a role. */
