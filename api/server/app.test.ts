@@ -91,28 +91,11 @@ describe('validation', () => {
   });
   after(() => app.close());
 
-  it('really rejects: a schema of another zod would let this pass', async () => {
-    assertError(await app.call('/tokens?limit=999', { key: app.key }), 400, 'REQ_001');
-  });
-
+  /** Beside what `conformance.integration.test.ts` tries of every parameter. */
   const queries = [
-    ['limit=0', 'limit'],
-    ['limit=101', 'limit'],
-    ['limit=', 'limit'],
     ['limit=%20', 'limit'],
-    ['limit=1e1', 'limit'],
     ['limit=0x10', 'limit'],
-    ['limit=-1', 'limit'],
-    ['limit=1.5', 'limit'],
-    ['limit=1&limit=2', 'limit'],
-    ['offset=10001', 'offset'],
-    ['min_confidence=101', 'min_confidence'],
-    ['prediction=scam', 'prediction'],
-    ['sort=name', 'sort'],
-    ['order=DESC', 'order'],
     ['cursor=%00', 'cursor'],
-    ['cursor=', 'cursor'],
-    ['page=1', 'page'],
     ['__proto__=1', '__proto__'],
     ['constructor=1', 'constructor'],
     [`cursor=${'a'.repeat(513)}`, 'cursor'],

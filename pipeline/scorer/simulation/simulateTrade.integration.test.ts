@@ -527,29 +527,4 @@ describe('createTradeSimulator', () => {
     );
     assert(counts.callsMax <= 15, `${counts.callsMax} calls in a batch`);
   });
-
-  it('simulates one at a time and many together, and reports how long it took', async (test) => {
-    const request = await deployKind('honest');
-    const { node } = createNode(anvil.url);
-    const simulator = createTradeSimulator({ node, weth, clock: systemClock });
-    const head = await headOf(node);
-    await simulator.simulate([request], head);
-    const trades = 20;
-    const startedMs = performance.now();
-    for (let i = 0; i < trades; i += 1) await simulator.simulate([request], head);
-    const eachMs = (performance.now() - startedMs) / trades;
-    const groupStartedMs = performance.now();
-    const group = await simulator.simulate(
-      Array.from({ length: 50 }, () => ({ ...request })),
-      head,
-    );
-    const inGroupMs = (performance.now() - groupStartedMs) / 50;
-    test.diagnostic(
-      `${eachMs.toFixed(1)} ms per simulation one at a time, ${inGroupMs.toFixed(1)} ms among 50`,
-    );
-    assert.deepEqual(
-      group.map(({ kind }) => kind),
-      Array.from({ length: 50 }, () => 'traded'),
-    );
-  });
 });
