@@ -9,9 +9,8 @@ import {
 export type Watch = Omit<WatchItem, 'createdAtMs'>;
 
 /**
- * Watched addresses in memory: a map from the bytes of an address to its items as one text. A million items take 173 bytes each as texts,
- * 517 as objects; they are put in in 2.3 s, and 1.3 million addresses a second are found not to be watched (deploy/bench/watchIndex.bench.ts,
- * two cores shared with much else). Fifty times mainnet's 300 transfers a second needs some 15,000.
+ * Watched addresses in memory: a map from the bytes of an address to its items as one text. A million items took 173 bytes each as texts,
+ * 517 as objects, when both were measured.
  */
 export interface WatchIndex {
   /** Replaces all items once every page is read; until then the former ones are found. */
