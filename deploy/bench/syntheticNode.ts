@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { TOPIC } from '../../shared/decode/topic.ts';
-import { bloomOf, word } from '../../shared/testing/evmData.ts';
+import { bloomOf } from '../../shared/testing/evmData.ts';
 import { LOOPBACK } from '../local/launch.ts';
 import { SYNTHETIC_MARKETS } from './markets.ts';
 import { json, type RpcCall, resultOfToken, serveCalls } from './serveCalls.ts';
@@ -23,40 +23,17 @@ const EMPTY_BLOOM = bloomOf([]);
 const numberOf = (id: unknown): number =>
   id === 'latest' || id === 'finalized' ? chain.head : Number(id);
 
-/** A transfer of a token as a transaction holds it. */
-const TRANSFER_INPUT = `0xa9059cbb${'0'.repeat(24)}${'7'.repeat(40)}${word(10 ** 12)}`;
-
-/** @param isFull with whole transactions instead of their hashes */
-const block = (id: unknown, isFull: unknown): object | null => {
+const header = (id: unknown): object | null => {
   const number = numberOf(id);
   if (number > chain.head) return null;
-  const blockHash = `0x${chain.hashOf(number)}`;
-  const transaction = ({ hash, index }: { hash: string; index: number }): object => ({
-    blockHash,
-    blockNumber: hex(number),
-    transactionIndex: hex(index),
-    hash: `0x${hash}`,
-    from: `0x${hash.slice(0, 40)}`,
-    to: `0x${hash.slice(24)}`,
-    input: TRANSFER_INPUT,
-    value: '0x0',
-    nonce: hex(index),
-    gas: '0xfde8',
-    gasPrice: '0x3b9aca00',
-    type: '0x2',
-    v: '0x1',
-    r: `0x${hash}`,
-    s: `0x${hash}`,
-  });
-  const transactions = chain.transactionsOf(number);
   return {
     number: hex(number),
-    hash: blockHash,
+    hash: `0x${chain.hashOf(number)}`,
     parentHash: `0x${chain.hashOf(number - 1)}`,
     timestamp: hex(chain.timestampOf(number)),
     logsBloom: chain.transfersOf(number) > 0 ? BLOOM : EMPTY_BLOOM,
     gasLimit: hex(30_000_000),
-    transactions: transactions.map((one) => (isFull ? transaction(one) : `0x${one.hash}`)),
+    transactions: chain.transactionsOf(number).map(({ hash }) => `0x${hash}`),
   };
 };
 
@@ -106,7 +83,7 @@ const resultOf = (call: RpcCall, chainId: number): Buffer | undefined => {
     case 'eth_blockNumber':
       return json(hex(chain.head));
     case 'eth_getBlockByNumber':
-      return json(block(params[0], params[1]));
+      return json(header(params[0]));
     case 'eth_getBlockReceipts':
       return json(receipts(params[0]));
     case 'eth_getTransactionReceipt':
