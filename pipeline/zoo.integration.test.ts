@@ -25,7 +25,8 @@ import { CHAIN_ID, failedIds, startDevnetScorer } from './testing/devnetScorer.t
 
 /** What a creator or a buyer does with a token of the zoo, in order. */
 type Step =
-  | { readonly kind: 'pool' }
+  /** The pool gets this share of the tokens, half where none is given. */
+  | { readonly kind: 'pool'; readonly part?: number }
   | { readonly kind: 'lock' }
   | { readonly kind: 'buy' }
   /** Twelve wallets buy, three in a block. */
@@ -33,6 +34,8 @@ type Step =
   /** Six of them sell half, two in a block. */
   | { readonly kind: 'sales' }
   | { readonly kind: 'pull'; readonly share: number }
+  /** The creator sells all it has. */
+  | { readonly kind: 'dump' }
   | { readonly kind: 'call'; readonly call: string; readonly args: readonly unknown[] };
 
 /** A token of the zoo with what must come of it. */
@@ -108,6 +111,10 @@ const OTHERS: readonly ZooCase[] = [
   scam('ruggable', ['liquidity_drained'], {
     id: 'pullSlow',
     steps: [pool, buy, ...Array.from({ length: 6 }, () => pull(0.45))],
+  }),
+  scam('LibraryToken', ['insider_sales'], {
+    id: 'creatorSoldOut',
+    steps: [{ kind: 'pool', part: 0.2 }, lock, crowd, { kind: 'dump' }],
   }),
   scam('LibraryToken', ['liquidity_drained'], {
     id: 'mostPulled',
@@ -376,7 +383,8 @@ describe('the zoo', () => {
       await devnet.transact([{ from: creator, to: token.address, data }]);
     };
     for (const step of one.steps ?? DEFAULT_STEPS) {
-      if (step.kind === 'pool') await devnet.addLiquidity(token, POOL_ETHER);
+      if (step.kind === 'pool') await devnet.addLiquidity(token, POOL_ETHER, step.part);
+      else if (step.kind === 'dump') await devnet.sell(token.address, token.creator, 1);
       else if (step.kind === 'lock') await devnet.burnLiquidity(token);
       else if (step.kind === 'call') await act(step.call, step.args);
       else if (step.kind === 'buy') await devnet.buy(token.address, BUYER, 0.2);

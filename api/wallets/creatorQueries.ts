@@ -124,7 +124,7 @@ const outcomeOf = (checks: z.output<typeof docText>['checks']): ScamEntry['outco
   const failed = new Set(checks.filter(({ status }) => status === 'fail').map(({ id }) => id));
   if (failed.has('liquidity_drained')) return 'rug_pull';
   if (failed.has('sell_simulation')) return 'honeypot';
-  return failed.has('holder_concentration') ? 'dump' : 'rug_pull';
+  return failed.has('insider_sales') || failed.has('holder_concentration') ? 'dump' : 'rug_pull';
 };
 
 /** Scams a wallet made, by the verdicts in force, newest first. Losses are not known here. */

@@ -9,7 +9,7 @@ type ScamOutcome = 'rug_pull' | 'honeypot' | 'dump' | 'impersonation' | 'serial_
 
 /**
  * What a scam amounted to, the first that holds: the liquidity left (rug pull); it cannot be sold
- * (honeypot); it pretends to be another token (impersonation); a few wallets hold it (dump). Where no
+ * (honeypot); it pretends to be another token (impersonation); those behind it sold out, or a few wallets hold it (dump). Where no
  * check says more, it is one of many of its kind (serial spam).
  */
 export const scamOutcome = ({ failedChecks, loss }: MadeToken): ScamOutcome => {
@@ -17,7 +17,7 @@ export const scamOutcome = ({ failedChecks, loss }: MadeToken): ScamOutcome => {
   if (loss?.drain || failed.has('liquidity_drained')) return 'rug_pull';
   if (failed.has('sell_simulation')) return 'honeypot';
   if (failed.has('look_alike')) return 'impersonation';
-  if (failed.has('holder_concentration')) return 'dump';
+  if (failed.has('insider_sales') || failed.has('holder_concentration')) return 'dump';
   return 'serial_spam';
 };
 

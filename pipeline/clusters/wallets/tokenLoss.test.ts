@@ -43,6 +43,7 @@ describe('scamOutcome', () => {
     ['honeypot', { failedChecks: ['sell_simulation', 'look_alike'] }],
     ['impersonation', { failedChecks: ['look_alike', 'holder_concentration'] }],
     ['dump', { failedChecks: ['holder_concentration'] }],
+    ['dump', { failedChecks: ['insider_sales'] }],
     ['serial_spam', { failedChecks: [] }],
   ];
   for (const [outcome, options] of cases) {

@@ -4,6 +4,7 @@ import type { Sentence } from '../../../shared/sentences/sentence.ts';
 import type { ContractProfile } from '../contract/contractProfile.ts';
 import type { SpreadRow } from '../features/holderStore.ts';
 import type { HoldersExperience } from '../features/holdersExperience.ts';
+import type { InsiderSales } from '../features/insiderSales.ts';
 import type { MarketDrain, ValuedPool } from '../features/tokenFeatures.ts';
 import type { StudiedLock } from '../locks/studiedLock.ts';
 import type { SimulationParams } from '../simulation/simulateParams.ts';
@@ -183,6 +184,8 @@ export interface CheckInput {
   readonly experience?: HoldersExperience | undefined;
   /** What such buyers can do now; undefined where none holds any, or it was not tried. */
   readonly trials?: HolderTrials | undefined;
+  /** What those behind the token sold in the last week; undefined where nobody traded, or its transfers are too many to look at. */
+  readonly insiderSales?: InsiderSales | undefined;
   /** Undefined while the contract could not be read. */
   readonly contract: ContractProfile | undefined;
   readonly twins: CodeTwins | undefined;

@@ -12,6 +12,7 @@ import { holderSalesCheck } from './holderSales.ts';
 import { holderTrialsCheck, simulationDetectedCheck } from './holderTrials.ts';
 import { hookPowerCheck, hookTaxCheck, poolFeeCheck } from './hookChecks.ts';
 import { knownScamCodeCheck, lookAlikeNameCheck } from './impersonation.ts';
+import { insiderSalesCheck } from './insiderSales.ts';
 import { listedCheck } from './listed.ts';
 import {
   holderConcentrationCheck,
@@ -39,6 +40,7 @@ const RULES: readonly CheckRule[] = [
   holderTrialsCheck,
   simulationDetectedCheck,
   holderSalesCheck,
+  insiderSalesCheck,
   fakeLockCheck,
   tokensDeliveredCheck,
   tradingClosedCheck,

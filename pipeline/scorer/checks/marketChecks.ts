@@ -22,11 +22,11 @@ const DRAINED_SHARE_MAX = 0.05;
  */
 const WITHDRAWN_SHARE_MIN = 0.5;
 const GET_RESERVES = selectorOf('getReserves()');
-/** Whole native coins a pool must have held for its draining to matter. */
-const PEAK_BASE_MIN = 0.5;
+/** Whole native coins a pool must have held for what it lost to matter. */
+export const PEAK_BASE_MIN = 0.5;
 
 /** What is left of the highest reserve. Of raw amounts: their ratio is known where the price of the base is not. */
-const leftOf = ({ stored: { current_base, peak_base } }: ValuedPool): number =>
+export const leftOf = ({ stored: { current_base, peak_base } }: ValuedPool): number =>
   Number(peak_base) > 0 ? Number(current_base) / Number(peak_base) : 1;
 
 /** Whether nearly all of the base that a pool ever held is gone. */

@@ -15,6 +15,7 @@ import type { CreatorTokenRow, TokenFacts } from '../features/featureStore.ts';
 import type { HolderTrades } from '../features/holderSalesStore.ts';
 import type { HoldersRow } from '../features/holderStore.ts';
 import { holdersExperience } from '../features/holdersExperience.ts';
+import { givenTokens, insiderSales } from '../features/insiderSales.ts';
 import { marketQuote } from '../features/marketQuote.ts';
 import { LIFE_FEATURE_NAMES } from '../features/poolLifeFeatures.ts';
 import {
@@ -24,12 +25,14 @@ import {
   type ValuedMarket,
   withdrawnShare,
 } from '../features/tokenFeatures.ts';
+import type { StoredTransfers } from '../features/transferStore.ts';
 import { walletFeatures } from '../features/walletFeatures.ts';
 import { priorAtAge } from '../horizon/horizons.ts';
 import type { PriorScamRates } from '../learning/learner.ts';
 import type { MarketModels } from '../learning/modelChoice.ts';
 import { lockFeatures, shownLocks } from '../locks/lockFeatures.ts';
 import type { Prediction } from '../model/model.ts';
+import { OUTCOME_WINDOW_S } from '../outcome/rugLabel.ts';
 import type { Launch } from '../pool/launchStore.ts';
 import { type Decision, decide, type MarketEvidence, marketLogOdds } from './decide.ts';
 import type { Evidence } from './gatherEvidence.ts';
@@ -212,6 +215,19 @@ const experienceOf = (found: HolderTrades | undefined, upTo: number): CheckInput
     : undefined;
 };
 
+/** What those behind a token sold of it in the week before the verdict. */
+const insiderSalesOf = (
+  found: HolderTrades | undefined,
+  transfers: StoredTransfers | undefined,
+  { profile, asOf: { block, atS } }: Subject,
+): CheckInput['insiderSales'] => {
+  if (!found || !transfers) return undefined;
+  const trades = found.trades.filter(({ blockNumber }) => blockNumber <= block.number);
+  const before = transfers.transfers.filter(([timestampS]) => timestampS <= atS);
+  const given = givenTokens(before, new Set([profile.creator_address, ZERO_ADDRESS]));
+  return insiderSales({ ...found, trades }, given, atS - OUTCOME_WINDOW_S);
+};
+
 /** What holders experienced, as verdicts show it. */
 const shownHolders = ({
   experience,
@@ -272,6 +288,7 @@ const checkInput = (
     simulation: simulations.get(token) ?? notSimulated(subject),
     experience: experienceOf(trades.get(token), asOf.block.number),
     trials: trials.get(token),
+    insiderSales: insiderSalesOf(trades.get(token), facts.transfers.get(token), subject),
     contract,
     twins: known?.twins,
     locks,

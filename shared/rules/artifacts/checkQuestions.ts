@@ -7,6 +7,7 @@ export const CHECK_QUESTIONS: Readonly<Record<string, CheckQuestion>> = {
   holder_trials: {"topic":"selling","whenPassed":"yes","inFavour":4},
   simulation_detected: {"topic":"selling","whenPassed":"no"},
   holder_sales: {"topic":"selling","whenPassed":"yes","inFavour":2},
+  insider_sales: {"topic":"holders","whenPassed":"no"},
   fake_lock: {"topic":"liquidity","whenPassed":"no"},
   tokens_delivered: {"topic":"selling","whenPassed":"yes"},
   trading_closed: {"topic":"selling","whenPassed":"yes","inFavour":5},

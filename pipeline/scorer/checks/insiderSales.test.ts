@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
+import { givenTokens, insiderSales } from '../features/insiderSales.ts';
+import type { HolderTrade } from '../features/readTrades.ts';
+import type { ValuedPool } from '../features/tokenFeatures.ts';
+import { checkInputOf } from '../testing/checkInputOf.ts';
+import type { CheckInput } from './checkInput.ts';
+import { insiderSalesCheck } from './insiderSales.ts';
+
+const walletOf = (index: number): Hex => `0x${index.toString(16).padStart(40, '0')}`;
+const hashOf = (index: number): Hex => `0x${index.toString(16).padStart(64, '0')}`;
+const [CREATOR, FRIEND, BUYER, POOL] = [1, 2, 3, 4].map(walletOf) as [Hex, Hex, Hex, Hex];
+
+/** Tokens in the pool now, what it holds now and held at most, whole native coins. */
+const inputOf = (sold: bigint, tokens: number, held: number, peak: number): CheckInput =>
+  checkInputOf({
+    pool: {
+      stored: {
+        current_token: String(tokens),
+        current_base: String(held),
+        peak_base: String(peak),
+      },
+      peakBase: peak,
+    } as unknown as ValuedPool,
+    insiderSales: { sold, txHashes: [hashOf(1)] },
+  });
+
+export const INPUTS: readonly CheckInput[] = [
+  inputOf(80n, 100, 2, 10),
+  inputOf(0n, 100, 10, 10),
+  checkInputOf(),
+];
+
+describe('sales by insiders', () => {
+  const resultOf = (input: CheckInput) => insiderSalesCheck.run(input)[0];
+
+  for (const [what, input, status] of [
+    [
+      'half of what the pool holds, and half of its money is gone',
+      inputOf(50n, 100, 5, 10),
+      'fail',
+    ],
+    ['less than that', inputOf(49n, 100, 5, 10), 'pass'],
+    ['as much, and others bought', inputOf(50n, 100, 5.1, 10), 'pass'],
+    ['as much, of a pool that never held anything', inputOf(50n, 100, 0.2, 0.4), 'pass'],
+    ['something, of a token without a pool', checkInputOf(), 'not_applicable'],
+  ] as const) {
+    it(`of ${what}: ${status}`, () => assert.equal(resultOf(input)?.status, status));
+  }
+
+  it('have the transactions as evidence', () => {
+    const refs = resultOf(inputOf(80n, 100, 2, 10))?.evidence?.map(({ ref }) => ref);
+    assert.deepEqual(refs, [hashOf(1)]);
+  });
+});
+
+describe('what insiders sold', () => {
+  let trades = 0;
+  const trade = (trader: Hex, isSale: boolean, amount: bigint, timestampS = 100): HolderTrade => {
+    trades += 1;
+    return { blockNumber: trades, timestampS, trader, isSale, txHash: hashOf(trades), amount };
+  };
+  const soldOf = (made: readonly HolderTrade[], given: readonly Hex[] = []) =>
+    insiderSales({ trades: made, insiders: new Set([CREATOR]) }, new Set(given), 50);
+
+  it('is what they did not buy, by creators and whom they gave tokens to', () => {
+    const made = [
+      trade(CREATOR, false, 10n),
+      trade(CREATOR, true, 30n),
+      trade(FRIEND, true, 15n),
+      trade(BUYER, true, 99n),
+    ];
+    const last = made.map(({ txHash }) => txHash);
+    assert.deepEqual(soldOf(made, [FRIEND]), { sold: 35n, txHashes: [last[1], last[2]] });
+    assert.equal(soldOf(made).sold, 20n);
+    assert.equal(soldOf([trade(CREATOR, false, 10n), trade(CREATOR, true, 10n)]).sold, 0n);
+  });
+
+  it('is of the last days', () => {
+    assert.equal(soldOf([trade(CREATOR, true, 30n, 49)]).sold, 0n);
+  });
+
+  it('is of the five that sold most: many recipients of an airdrop are no insiders', () => {
+    const wallets = Array.from({ length: 100 }, (_, i) => walletOf(100 + i));
+    const found = soldOf(
+      wallets.map((wallet) => trade(wallet, true, 1n)),
+      wallets,
+    );
+    assert.deepEqual([found.sold, found.txHashes.length], [5n, 5]);
+  });
+});
+
+describe('whom a creator gave tokens to', () => {
+  it('is who received them from it, or as they were made', () => {
+    const transfers: [number, Hex, Hex, string][] = [
+      [1, ZERO_ADDRESS, CREATOR, '100'],
+      [2, CREATOR, FRIEND, '10'],
+      [3, POOL, BUYER, '10'],
+    ];
+    const given = givenTokens(transfers, new Set([CREATOR, ZERO_ADDRESS]));
+    assert.deepEqual([...given], [CREATOR, FRIEND]);
+  });
+});
