@@ -10,25 +10,22 @@ import { insiderSalesCheck } from './insiderSales.ts';
 
 const walletOf = (index: number): Hex => `0x${index.toString(16).padStart(40, '0')}`;
 const hashOf = (index: number): Hex => `0x${index.toString(16).padStart(64, '0')}`;
+const STORED = { pool_address: walletOf(4), last_block: 9, largest_drop_tx: hashOf(9) };
 const [CREATOR, FRIEND, BUYER, POOL] = [1, 2, 3, 4].map(walletOf) as [Hex, Hex, Hex, Hex];
 
-/** Tokens in the pool now, what it holds now and held at most, whole native coins. */
-const inputOf = (sold: bigint, tokens: number, held: number, peak: number): CheckInput =>
+/** What insiders sold of the tokens in the pool, what it holds now and held at most, whole native coins. */
+const inputOf = (share: number, held: number, peak: number): CheckInput =>
   checkInputOf({
     pool: {
-      stored: {
-        current_token: String(tokens),
-        current_base: String(held),
-        peak_base: String(peak),
-      },
+      stored: { ...STORED, current_base: String(held), peak_base: String(peak) },
       peakBase: peak,
     } as unknown as ValuedPool,
-    insiderSales: { sold, txHashes: [hashOf(1)] },
+    insiderSales: { share, txHashes: [hashOf(1)] },
   });
 
 export const INPUTS: readonly CheckInput[] = [
-  inputOf(80n, 100, 2, 10),
-  inputOf(0n, 100, 10, 10),
+  inputOf(0.8, 2, 10),
+  inputOf(0, 10, 10),
   checkInputOf(),
 ];
 
@@ -36,21 +33,17 @@ describe('sales by insiders', () => {
   const resultOf = (input: CheckInput) => insiderSalesCheck.run(input)[0];
 
   for (const [what, input, status] of [
-    [
-      'half of what the pool holds, and half of its money is gone',
-      inputOf(50n, 100, 5, 10),
-      'fail',
-    ],
-    ['less than that', inputOf(49n, 100, 5, 10), 'pass'],
-    ['as much, and others bought', inputOf(50n, 100, 5.1, 10), 'pass'],
-    ['as much, of a pool that never held anything', inputOf(50n, 100, 0.2, 0.4), 'pass'],
+    ['half of what the pool holds, and half of its money is gone', inputOf(0.5, 5, 10), 'fail'],
+    ['less than that', inputOf(0.49, 5, 10), 'pass'],
+    ['as much, and others bought', inputOf(0.5, 5.1, 10), 'pass'],
+    ['as much, of a pool that never held anything', inputOf(0.5, 0.2, 0.4), 'pass'],
     ['something, of a token without a pool', checkInputOf(), 'not_applicable'],
   ] as const) {
     it(`of ${what}: ${status}`, () => assert.equal(resultOf(input)?.status, status));
   }
 
   it('have the transactions as evidence', () => {
-    const refs = resultOf(inputOf(80n, 100, 2, 10))?.evidence?.map(({ ref }) => ref);
+    const refs = resultOf(inputOf(0.8, 2, 10))?.evidence?.map(({ ref }) => ref);
     assert.deepEqual(refs, [hashOf(1)]);
   });
 });
@@ -62,7 +55,7 @@ describe('what insiders sold', () => {
     return { blockNumber: trades, timestampS, trader, isSale, txHash: hashOf(trades), amount };
   };
   const soldOf = (made: readonly HolderTrade[], given: readonly Hex[] = []) =>
-    insiderSales({ trades: made, insiders: new Set([CREATOR]) }, new Set(given), 50);
+    insiderSales({ trades: made, insiders: new Set([CREATOR]) }, new Set(given), 100, 50);
 
   it('is what they did not buy, by creators and whom they gave tokens to', () => {
     const made = [
@@ -72,22 +65,22 @@ describe('what insiders sold', () => {
       trade(BUYER, true, 99n),
     ];
     const last = made.map(({ txHash }) => txHash);
-    assert.deepEqual(soldOf(made, [FRIEND]), { sold: 35n, txHashes: [last[1], last[2]] });
-    assert.equal(soldOf(made).sold, 20n);
-    assert.equal(soldOf([trade(CREATOR, false, 10n), trade(CREATOR, true, 10n)]).sold, 0n);
+    assert.deepEqual(soldOf(made, [FRIEND]), { share: 0.35, txHashes: [last[1], last[2]] });
+    assert.equal(soldOf(made).share, 0.2);
+    assert.equal(soldOf([trade(CREATOR, false, 10n), trade(CREATOR, true, 10n)]).share, 0);
   });
 
   it('is of the last days', () => {
-    assert.equal(soldOf([trade(CREATOR, true, 30n, 49)]).sold, 0n);
+    assert.equal(soldOf([trade(CREATOR, true, 30n, 49)]).share, 0);
   });
 
-  it('is of the five that sold most: many recipients of an airdrop are no insiders', () => {
+  it('is of the twenty that sold most: many recipients of an airdrop are no insiders', () => {
     const wallets = Array.from({ length: 100 }, (_, i) => walletOf(100 + i));
     const found = soldOf(
       wallets.map((wallet) => trade(wallet, true, 1n)),
       wallets,
     );
-    assert.deepEqual([found.sold, found.txHashes.length], [5n, 5]);
+    assert.deepEqual([found.share, found.txHashes.length], [0.2, 5]);
   });
 });
 

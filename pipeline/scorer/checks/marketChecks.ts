@@ -23,10 +23,10 @@ const DRAINED_SHARE_MAX = 0.05;
 const WITHDRAWN_SHARE_MIN = 0.5;
 const GET_RESERVES = selectorOf('getReserves()');
 /** Whole native coins a pool must have held for what it lost to matter. */
-export const PEAK_BASE_MIN = 0.5;
+const PEAK_BASE_MIN = 0.5;
 
 /** What is left of the highest reserve. Of raw amounts: their ratio is known where the price of the base is not. */
-export const leftOf = ({ stored: { current_base, peak_base } }: ValuedPool): number =>
+const leftOf = ({ stored: { current_base, peak_base } }: ValuedPool): number =>
   Number(peak_base) > 0 ? Number(current_base) / Number(peak_base) : 1;
 
 /** Whether nearly all of the base that a pool ever held is gone. */
@@ -43,7 +43,8 @@ interface Liquidity {
   readonly largestDropTx: Hex;
 }
 
-const liquidityOf = ({ pool, drain }: CheckInput): Liquidity | undefined => {
+/** Undefined where little is known: no pool of Uniswap V2, and much is left in other markets. */
+export const liquidityOf = ({ pool, drain }: CheckInput): Liquidity | undefined => {
   // A market that keeps no reserves: what a sale can still take out.
   if (drain) {
     const { peakBase, currentBase, largestDropTx } = drain;

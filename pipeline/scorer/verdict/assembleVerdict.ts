@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { type BlockRef, type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
-import { HOOK_SETS_FEE } from '../../../shared/market/marketBook.ts';
+import { depthOf, HOOK_SETS_FEE } from '../../../shared/market/marketBook.ts';
 import { FEATURE_NAMES } from '../../../shared/messages/featureNames.ts';
 import type { VerdictDoc } from '../../../shared/messages/verdictDoc.ts';
 import { DAY_S } from '../../../shared/platform/durations.ts';
@@ -219,13 +219,15 @@ const experienceOf = (found: HolderTrades | undefined, upTo: number): CheckInput
 const insiderSalesOf = (
   found: HolderTrades | undefined,
   transfers: StoredTransfers | undefined,
-  { profile, asOf: { block, atS } }: Subject,
+  { profile, pools, markets, asOf: { block, atS } }: Subject,
 ): CheckInput['insiderSales'] => {
   if (!found || !transfers) return undefined;
   const trades = found.trades.filter(({ blockNumber }) => blockNumber <= block.number);
   const before = transfers.transfers.filter(([timestampS]) => timestampS <= atS);
   const given = givenTokens(before, new Set([profile.creator_address, ZERO_ADDRESS]));
-  return insiderSales({ ...found, trades }, given, atS - OUTCOME_WINDOW_S);
+  const inPools = pools.reduce((sum, { stored }) => sum + Number(stored.current_token), 0);
+  const inMarkets = markets.reduce((sum, one) => sum + depthOf(one.book, !one.isToken0), inPools);
+  return insiderSales({ ...found, trades }, given, inMarkets, atS - OUTCOME_WINDOW_S);
 };
 
 /** What holders experienced, as verdicts show it. */
