@@ -196,7 +196,7 @@ export const readTrades = async (
       own.map(([txHash, ...change]) => [keyOf(txHash, address), change] as const),
     ),
   );
-  const tradeOf = (token: Hex, { logIndex, ...swap }: Swapped): RoutedTrade[] => {
+  const tradeOf = (token: Hex, { logIndex: _, ...swap }: Swapped): RoutedTrade[] => {
     const change = changeOf.get(keyOf(swap.txHash, token));
     if (!change) return [];
     const [loser, lost, gainer, gained] = change;
