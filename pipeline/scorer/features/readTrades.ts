@@ -196,13 +196,14 @@ export const readTrades = async (
       own.map(([txHash, ...change]) => [keyOf(txHash, address), change] as const),
     ),
   );
-  const tradeOf = (token: Hex, { logIndex: _, ...swap }: Swapped): RoutedTrade[] => {
-    const change = changeOf.get(keyOf(swap.txHash, token));
+  const tradeOf = (token: Hex, swap: Swapped): RoutedTrade[] => {
+    const { blockNumber, timestampS, isSale, txHash, holder, router } = swap;
+    const change = changeOf.get(keyOf(txHash, token));
     if (!change) return [];
     const [loser, lost, gainer, gained] = change;
-    const [trader, digits] = swap.isSale ? [loser, lost] : [gainer, gained];
-    const amount = BigInt(digits);
-    return amount > 0n ? [{ ...swap, trader, amount }] : [];
+    const [trader, digits] = isSale ? [loser, lost] : [gainer, gained];
+    const trade = { blockNumber, timestampS, trader, isSale, txHash, holder, router };
+    return BigInt(digits) > 0n ? [{ ...trade, amount: BigInt(digits) }] : [];
   };
   return new Map(
     [...swapped].flatMap(([token, own]): [Hex, RoutedTrade[]][] => {
