@@ -91,6 +91,12 @@ describe('withdrawnShare', () => {
     ] as const;
     assert.equal(shareOf(halves, later), 0.75);
     assert.equal(shareOf([[8, 8], ...halves], later), 0.5);
+    const back = [
+      [4, 4],
+      [16, 16],
+      [4, 4],
+    ] as const;
+    assert.equal(shareOf(back, later), 0, 'somebody who added much left again');
     assert.equal(shareOf(halves, NOW_S + 60), 0.5, 'what came later does not count');
   });
 

@@ -13,7 +13,7 @@ import { creatorRecord } from './creatorRecord.ts';
 import type { PoolRow } from './featureStore.ts';
 import type { HoldersRow } from './holderStore.ts';
 import { judgedAtS, judgedFeatures } from './judgedMoment.ts';
-import { lifeInputOf, type PoolDay, poolDays, poolLifeFeatures } from './poolLifeFeatures.ts';
+import { lifeInputOf, type PoolDay, poolLifeFeatures } from './poolLifeFeatures.ts';
 import { type PoolSeries, type PoolSync, stepKind, wholeUnits } from './poolSync.ts';
 
 /** A pool of the token against a base token, as stored. Reserves are raw decimal text. */
@@ -256,8 +256,8 @@ export const marketDrain = (
 };
 
 /**
- * Share of a pool's liquidity that was withdrawn in the last week: the largest withdrawal, or all of its first day together, less what was
- * added on that day.
+ * Share of a pool's liquidity that was withdrawn in the last week: of its first day what was withdrawn less what was added, of later days the
+ * largest withdrawal.
  */
 export const withdrawnShare = (
   { stored, base, series: { syncs } }: ValuedPool,
@@ -265,11 +265,10 @@ export const withdrawnShare = (
 ): number => {
   const firstSyncS = syncs[0]?.timestampS ?? asOfS;
   const ageDays = (asOfS - firstSyncS) / DAY_S;
-  const days = stored.days ? daysOf(stored.days, base) : poolDays(syncs);
-  const largest = days
-    .filter(({ day }) => day <= ageDays && day >= ageDays - WITHDRAWN_WITHIN_DAYS)
+  const later = daysOf(stored.days ?? [], base)
+    .filter(({ day }) => day > 0 && day <= ageDays && day >= ageDays - WITHDRAWN_WITHIN_DAYS)
     .reduce((most, { removedShare }) => Math.max(most, removedShare), 0);
-  if (ageDays > WITHDRAWN_WITHIN_DAYS) return largest;
+  if (ageDays > WITHDRAWN_WITHIN_DAYS) return later;
   const left = syncs.reduce((share, sync, i) => {
     const before = syncs[i - 1];
     if (!before || sync.timestampS > asOfS) return share;
@@ -278,7 +277,7 @@ export const withdrawnShare = (
       ? share * (sync.reserveBase / before.reserveBase)
       : share;
   }, 1);
-  return Math.max(largest, 1 - left);
+  return Math.max(later, 1 - left);
 };
 
 /** Fee of a trade on Uniswap V2, millionths. Most forks take a little less; none logs it. */
