@@ -33,6 +33,10 @@ type Step =
   | { readonly kind: 'crowd' }
   /** Six of them sell half, two in a block. */
   | { readonly kind: 'sales' }
+  /** Six wallets buy and sell, which the creator paid through another. */
+  | { readonly kind: 'ring' }
+  /** The creator sends next to nothing to each of the twelve. */
+  | { readonly kind: 'gifts' }
   | { readonly kind: 'pull'; readonly share: number }
   /** The creator sells all it has. */
   | { readonly kind: 'dump' }
@@ -62,6 +66,8 @@ const lock = { kind: 'lock' } as const;
 const buy = { kind: 'buy' } as const;
 const crowd = { kind: 'crowd' } as const;
 const sales = { kind: 'sales' } as const;
+const ring = { kind: 'ring' } as const;
+const gifts = { kind: 'gifts' } as const;
 const CROWDED: readonly Step[] = [pool, lock, crowd];
 const pull = (share: number) => ({ kind: 'pull', share }) as const;
 const call = (name: string, ...args: readonly unknown[]) =>
@@ -162,7 +168,15 @@ const OTHERS: readonly ZooCase[] = [
   legit('FairTaxToken', [], { id: 'fairTaxHeld', steps: CROWDED }),
 ];
 
-const SIMPLE: Readonly<Record<string, Step>> = { pool, lock, buy, crowd, sales };
+const SIMPLE: Readonly<Record<string, Step>> = {
+  pool,
+  lock,
+  buy,
+  crowd,
+  sales,
+  ring,
+  gifts,
+};
 /** A step as NatSpec names it: one of the simple ones, or a call of the creator. */
 const stepOf = (name: string): Step => SIMPLE[name] ?? call(name);
 
@@ -355,6 +369,9 @@ const BUYER = 20;
 const CROWD = [0, 1, 2, 3].map((block) => [0, 1, 2].map((i) => 21 + 3 * block + i));
 /** Those of them who sell, block by block. */
 const SELLERS = CROWD.slice(0, 3).map((wallets) => wallets.slice(0, 2));
+/** Who pays a ring, and its wallets. */
+const HUB = 40;
+const RING = [41, 42, 43, 44, 45, 46];
 const POOL_ETHER = 10;
 const { weth } = DEVNET_ADDRESSES;
 
@@ -369,6 +386,9 @@ describe('the zoo', () => {
     await launchAll();
   });
   after(() => stack?.stop());
+
+  const pay = (from: number, to: readonly number[], value: bigint) =>
+    devnet.transact(to.map((one) => ({ from, to: devnet.address(one), value })));
 
   const launch = async (one: ZooCase, index: number): Promise<void> => {
     const text = { name: one.name ?? `Zoo ${one.id}`, symbol: one.symbol ?? 'ZOO' };
@@ -398,7 +418,13 @@ describe('the zoo', () => {
         for (const wallets of SELLERS) {
           await devnet.batch(() => wallets.map((one) => devnet.sell(token.address, one, 0.5)));
         }
-      } else if (step.kind === 'pull') await devnet.removeLiquidity(token, step.share);
+      } else if (step.kind === 'ring') {
+        await pay(creator, [HUB], 10n ** 18n);
+        await pay(HUB, RING, 10n ** 17n);
+        for (const one of RING) await devnet.buy(token.address, one, 0.02);
+        for (const one of RING) await devnet.sell(token.address, one, 0.5);
+      } else if (step.kind === 'gifts') await pay(creator, CROWD.flat(), 1n);
+      else if (step.kind === 'pull') await devnet.removeLiquidity(token, step.share);
     }
   };
 

@@ -165,7 +165,14 @@ const factOf = (random: Random, logIndex: number, block: number): Fact => {
         value: amount,
       };
     case 1:
-      return { kind: 'nativeTransfer', ...place, from, to: wallet, value: amount };
+      // Creators are paid too.
+      return {
+        kind: 'nativeTransfer',
+        ...place,
+        from,
+        to: pool === POOLS[0] ? creatorOf(token) : wallet,
+        value: amount,
+      };
     case 2:
       return { kind: 'sync', ...own, reserve0: amount, reserve1: amount };
     case 3:

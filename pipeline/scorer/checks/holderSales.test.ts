@@ -28,9 +28,9 @@ const purchases = (count: number, from = 0): HolderTrade[] =>
   Array.from({ length: count }, (_one, i) => trade(wallet(from + i)));
 const experienceOf = (
   trades: readonly HolderTrade[],
-  insiders: readonly Hex[] = [CREATOR],
+  dependents: readonly Hex[] = [CREATOR],
   failed: readonly FailedSale[] = [],
-) => holdersExperience({ trades, insiders: new Set(insiders), failed });
+) => holdersExperience({ trades, dependents: new Set(dependents), failed });
 const haveSold = (experience: HoldersExperience): boolean =>
   haveHoldersSold(checkInputOf({ experience }));
 /** Sales that fail, each in a block of its own. */

@@ -163,16 +163,54 @@ describe('trades of holders', () => {
     assert.equal((await readAt(4))?.routers.get(PAIR), OTHER_ROUTER);
   });
 
-  it('tell who was paid by the creator, up to the block', async () => {
-    const paid: Log = (place) => ({
-      kind: 'nativeTransfer',
-      from: CREATOR,
-      to: BOB,
-      value: '0x1',
-      ...place,
-    });
-    await put(5, [[paid]]);
-    assert.deepEqual((await readAt(4))?.insiders, new Set([CREATOR]));
-    assert.deepEqual((await readAt(5))?.insiders, new Set([CREATOR, BOB]));
+  const [DIRECT, HUB, HIDDEN, CHAINED, LATE] = [0xa1, 0xa2, 0xa3, 0xa4, 0xa5].map(address) as [
+    Hex,
+    Hex,
+    Hex,
+    Hex,
+    Hex,
+  ];
+  const [EXCHANGE, SERVED, STRANGER, TWIN, OTHER_TWIN] = [0xa6, 0xa7, 0xa8, 0xa9, 0xaa].map(
+    address,
+  ) as [Hex, Hex, Hex, Hex, Hex];
+  const paid =
+    (from: Hex, to: Hex, ether = 1): Log =>
+    (place) => ({ kind: 'nativeTransfer', from, to, value: quantity(ether * 1e18), ...place });
+  const bought = (wallet: Hex): Log[] => [moved(PAIR, wallet, 10), swapped(PAIR, ROUTER, -10)];
+  const dependentsAt = async (block: number) => (await readAt(block))?.dependents;
+
+  it('leave out whom the creator paid before, itself or through others, and who trades with himself', async () => {
+    const clients = Array.from({ length: 33 }, (_, i) => [paid(address(0x100 + i), EXCHANGE)]);
+    const payments: Log[] = [
+      paid(EXCHANGE, CREATOR),
+      paid(CREATOR, SERVED, 1e-6),
+      paid(EXCHANGE, SERVED),
+      paid(CREATOR, HUB),
+      paid(HUB, HIDDEN),
+      paid(HIDDEN, CHAINED),
+      paid(address(0xab), DIRECT),
+      paid(CREATOR, DIRECT),
+      paid(STRANGER, TWIN),
+      paid(STRANGER, OTHER_TWIN),
+    ];
+    await put(5, [...clients, ...payments.map((one) => [one])]);
+    const traders = [DIRECT, HIDDEN, CHAINED, LATE, SERVED, TWIN, OTHER_TWIN];
+    await put(6, traders.map(bought));
+    // Gifts to those who hold it already, and money that comes back to who paid it out.
+    const back = traders.map((one) => [paid(one, HUB)]);
+    await put(7, [[paid(CREATOR, LATE)], [paid(CREATOR, ALICE)], ...back]);
+    const insiders = [CREATOR, DIRECT, HIDDEN, CHAINED];
+    assert.deepEqual((await readAt(6))?.insiders, new Set(insiders));
+    assert.deepEqual(await dependentsAt(6), new Set([...insiders, OTHER_TWIN]));
+    assert.deepEqual(await dependentsAt(7), new Set([...insiders, OTHER_TWIN]));
+  });
+
+  it('forget payments of blocks that a reorg takes back', async () => {
+    const orphaned = [5, 6, 7].map((number) => ({ number, hash: hash(number) }));
+    const ancestor = { number: 4, hash: hash(4), timestampS: FIRST_S + 48 };
+    const reorg = { kind: 'reorg', chainId: CHAIN_ID, epoch: 1, ancestor, orphaned } as const;
+    await createFactStore(clickhouse).insertTombstones(reorg);
+    await put(8, [bought(HIDDEN), bought(CHAINED)]);
+    assert.deepEqual(await dependentsAt(8), new Set([CREATOR]));
   });
 });

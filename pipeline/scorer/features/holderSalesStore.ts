@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { addressParam, inAddresses } from '../../../shared/chain/address.ts';
-import type { Hex } from '../../../shared/chain/block.ts';
+import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { groupBy } from '../../../shared/platform/groupBy.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
-import type { ReadCache } from '../readCache.ts';
+import type { ReadCache, Reads } from '../readCache.ts';
+import { type Dependents, dependentTraders } from './hands.ts';
+import { readPayers } from './payerStore.ts';
 import {
   type HolderTrade,
   type Place,
@@ -15,12 +17,6 @@ import {
   type TradedToken,
 } from './readTrades.ts';
 import { UP_TO } from './transferStore.ts';
-
-/** Wallets that a creator sent native currency, of those asked for. */
-const fundedSql = `SELECT ${hexText('from_address')} AS creator, groupUniqArray(${hexText('to_address')}) AS wallets
-  FROM fact_native_transfers FINAL WHERE chain_id = {chainId:UInt64} AND ${UP_TO} AND to_address IN ${inAddresses('wallets')}
-    AND from_address IN ${inAddresses('creators')} GROUP BY from_address`;
-const fundedSchema = z.object({ creator: addressSchema, wallets: z.array(addressSchema) });
 
 /** Of wallets that bought a token, the first sale of each that failed; the token and wallet of one trade are at the same place of two lists. */
 const BUYERS = `(SELECT toFixedString(unhex(side.1), 20), toFixedString(unhex(side.2), 20)
@@ -51,17 +47,15 @@ export interface FailedSale {
   readonly txHash: Hex;
 }
 
-/** The latest trades of a token, in the order in which they happened, and who of the traders belongs to its creator. */
-export interface HolderTrades {
+/** The latest trades of a token, in the order in which they happened, and who of the traders does not speak for others. */
+export interface HolderTrades extends Dependents {
   readonly trades: readonly HolderTrade[];
   /**
    * In the same order: of traders that hold the token, by way of a contract that traded in one of its markets. Only blocks that were read in full
    * by a node that gives all receipts of a block show any.
    */
   readonly failed: readonly FailedSale[];
-  /** The creator, and traders that it sent native currency. */
-  readonly insiders: ReadonlySet<Hex>;
-  /** Through which contract most of these trades came, by who holds what is in the market. */
+  /** Through which contract most trades of all others came, by who holds what is in the market. */
   readonly routers: ReadonlyMap<Hex, Hex>;
 }
 
@@ -74,11 +68,10 @@ export interface HolderSalesStore {
   ): Promise<Map<Hex, HolderTrades>>;
 }
 
-/** What is cached of a token: its latest trades, the latest first, failed sales of traders, which of them its creator sent native currency, and their routers. */
-interface StoredHolders {
+/** What is cached of a token: its latest trades, the latest first, failed sales of traders, who of them speaks for nobody, and the routers of all others. */
+interface StoredHolders extends Dependents {
   readonly trades: readonly RoutedTrade[];
   readonly failed: readonly FailedSale[] | undefined;
-  readonly funded: readonly Hex[];
   readonly routers: ReadonlyMap<Hex, Hex>;
 }
 
@@ -139,26 +132,24 @@ const mainRouters = (trades: readonly RoutedTrade[]): Map<Hex, Hex> => {
 };
 
 const readStored = async (
-  clickhouse: Clickhouse,
+  reads: Reads,
   place: Place,
   tokens: readonly TradedToken[],
 ): Promise<Map<Hex, StoredHolders>> => {
-  const tradesOf = await readTrades(clickhouse, place, tokens);
+  const tradesOf = await readTrades(reads.clickhouse, place, tokens);
   if (tradesOf.size === 0) return new Map();
   const creatorOf = new Map(tokens.map(({ token, creator }) => [token, creator]));
-  const wallets = tradersOf([...tradesOf.values()].flat()).map(addressParam);
-  const creators = [...new Set(creatorOf.values())].map(addressParam);
-  const [funded, failed] = await Promise.all([
-    clickhouse.query(fundedSql, { ...place, wallets, creators }, fundedSchema),
-    readFailed(clickhouse, place, tokens, tradesOf),
+  const wallets = new Set([...tradersOf([...tradesOf.values()].flat()), ...creatorOf.values()]);
+  const [payersOf, failed] = await Promise.all([
+    readPayers(reads, place, [...wallets]),
+    readFailed(reads.clickhouse, place, tokens, tradesOf),
   ]);
-  const fundedBy = new Map(funded.map((row) => [row.creator, new Set(row.wallets)]));
   return new Map(
     [...tradesOf].map(([token, trades]) => {
-      const paid = fundedBy.get(creatorOf.get(token) ?? token);
-      const ofCreator = tradersOf(trades).filter((one) => paid?.has(one));
-      const routers = mainRouters(trades);
-      return [token, { trades, funded: ofCreator, failed: failed.get(token), routers }];
+      const creator = creatorOf.get(token) ?? ZERO_ADDRESS;
+      const found = dependentTraders(creator, trades.toReversed(), payersOf);
+      const routers = mainRouters(trades.filter(({ trader }) => !found.dependents.has(trader)));
+      return [token, { trades, failed: failed.get(token), ...found, routers }];
     }),
   );
 };
@@ -178,18 +169,18 @@ export const createHolderSalesStore = (
       of: 'holder trades',
       keys: [...byKey.keys()],
       upTo,
-      dependsOn: (key, stored) => [
-        ...askedBy(key).flatMap(({ token, markets }) => [
+      dependsOn: (key, stored) =>
+        askedBy(key).flatMap(({ token, creator, markets }) => [
           ...markets.map(({ market }) => `events ${market}` as const),
           `failures ${token}` as const,
           // Whether a sale that failed counts rests on what its seller holds.
           ...(stored?.failed ? [`transfers ${token}` as const] : []),
+          // Of all others only payments before a trade count, or before such a payment: no later one changes who they are.
+          `funds ${creator}` as const,
         ]),
-        ...tradersOf(stored?.trades ?? []).map((trader) => `funds ${trader}` as const),
-      ],
       read: async (missing) => {
         const asked = missing.flatMap(askedBy);
-        const stored = await readStored(clickhouse, { chainId, upTo }, asked);
+        const stored = await readStored({ clickhouse, cache }, { chainId, upTo }, asked);
         return new Map(
           asked.flatMap((one): [string, StoredHolders][] => {
             const own = stored.get(one.token);
@@ -202,10 +193,8 @@ export const createHolderSalesStore = (
       tokens.flatMap((one): [Hex, HolderTrades][] => {
         const stored = found.get(keyOf(one));
         if (!stored) return [];
-        const insiders = new Set([one.creator, ...stored.funded]);
         const trades = stored.trades.toReversed();
-        const { failed = [], routers } = stored;
-        return [[one.token, { trades, failed, insiders, routers }]];
+        return [[one.token, { ...stored, trades, failed: stored.failed ?? [] }]];
       }),
     );
   },

@@ -4,7 +4,7 @@ import type { FailedSale, HolderTrades } from './holderSalesStore.ts';
 /** Transactions that are kept as evidence. */
 export const EVIDENCE_MAX = 5;
 
-/** What holders experienced: only wallets that bought in a pool themselves and do not belong to the creator count. */
+/** What holders experienced: only wallets count that bought in a pool themselves and depend on no others. */
 export interface HoldersExperience {
   readonly buyers: number;
   readonly sellers: number;
@@ -29,8 +29,8 @@ export interface HoldersExperience {
 export const holdersExperience = ({
   trades,
   failed,
-  insiders,
-}: Omit<HolderTrades, 'routers'>): HoldersExperience => {
+  dependents,
+}: Pick<HolderTrades, 'trades' | 'failed' | 'dependents'>): HoldersExperience => {
   /** Of each its first and its last purchase, its last sale, and the blocks between a purchase and a sale: the fewest. */
   const [buyers, boughtAt] = [new Map<Hex, number>(), new Map<Hex, number>()];
   const [sellers, waits] = [new Map<Hex, number>(), new Map<Hex, number>()];
@@ -38,7 +38,7 @@ export const holdersExperience = ({
   const sales: Hex[] = [];
   let lastSaleS: number | undefined;
   for (const { blockNumber, timestampS, trader, isSale, txHash } of trades) {
-    if (insiders.has(trader)) continue;
+    if (dependents.has(trader)) continue;
     if (!isSale) {
       if (!buyers.has(trader)) buyers.set(trader, blockNumber);
       boughtAt.set(trader, blockNumber);

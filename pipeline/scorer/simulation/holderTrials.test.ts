@@ -24,7 +24,7 @@ const wallet = (i: number): Hex => `0x${(i + 1).toString(16).padStart(40, '0')}`
 const word = (value: bigint): Hex => `0x${value.toString(16).padStart(64, '0')}`;
 const heldBy = (
   count: number,
-  insiders: readonly Hex[] = [],
+  dependents: readonly Hex[] = [],
   routers: HolderTrades['routers'] = new Map(),
 ): HolderTrades => ({
   trades: Array.from({ length: count }, (_one, i) => ({
@@ -36,7 +36,8 @@ const heldBy = (
     amount: 1_000n,
   })),
   failed: [],
-  insiders: new Set(insiders),
+  insiders: new Set(),
+  dependents: new Set(dependents),
   routers,
 });
 

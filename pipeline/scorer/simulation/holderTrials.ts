@@ -60,12 +60,12 @@ const SWAP = '0x5c11d795';
 const FAR_FUTURE_S = 2n ** 40n;
 
 /**
- * Wallets that bought, the creator's left out: some of those that bought first, last, and in between at even distances, in turns. Whoever wants
+ * Wallets that bought, those left out that depend on others: some of those that bought first, last, and in between at even distances, in turns. Whoever wants
  * to be tried instead of the victims has to be many of all buyers; and robots of the first blocks, whom many tokens refuse, are few of them.
  */
-export const candidatesOf = ({ trades, insiders }: HolderTrades): Hex[] => {
+export const candidatesOf = ({ trades, dependents }: HolderTrades): Hex[] => {
   const bought = trades.flatMap(({ trader, isSale }) =>
-    isSale || insiders.has(trader) ? [] : [trader],
+    isSale || dependents.has(trader) ? [] : [trader],
   );
   const buyers = [...new Set(bought)];
   if (buyers.length <= CANDIDATES_MAX) return buyers;
@@ -277,11 +277,11 @@ const simulateSales = async (
   return results.length === plans.length ? results : undefined;
 };
 
-/** The last sale of each of the wallets that bought and sold last, the creator's left out. */
-const lastSales = ({ trades, insiders }: HolderTrades): HolderTrade[] => {
+/** The last sale of each of the wallets that bought and sold last, those left out that depend on others. */
+const lastSales = ({ trades, dependents }: HolderTrades): HolderTrade[] => {
   const buyers = new Set(trades.flatMap(({ trader, isSale }) => (isSale ? [] : [trader])));
   const sales = trades.filter(
-    ({ trader, isSale }) => isSale && buyers.has(trader) && !insiders.has(trader),
+    ({ trader, isSale }) => isSale && buyers.has(trader) && !dependents.has(trader),
   );
   const last = new Map(sales.map((sale) => [sale.trader, sale]));
   return [...last.values()]

@@ -220,3 +220,22 @@ contract DoubledToken is PairedErc20 {
         else _move(from, to, value);
     }
 }
+
+/// Only its first buyers sell: six of its creator, which pays them through another wallet, and sends next to nothing to each of its victims.
+/// @custom:verdict SCAM
+/// @custom:finding sell_simulation, holder_trials, freeze_power
+/// @custom:steps pool, lock, ring, crowd, gifts
+contract OwnBuyersToken is PairedErc20 {
+    uint256 private _buyers;
+    mapping(address => bool) private _isFirst;
+
+    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
+        PairedErc20(n, s, supply, holder, factory, weth)
+    {}
+
+    function _transfer(address from, address to, uint256 value) internal override {
+        if (from == pair && ++_buyers <= 6) _isFirst[to] = true;
+        require(to != pair || from == owner || _isFirst[from], "late");
+        _move(from, to, value);
+    }
+}

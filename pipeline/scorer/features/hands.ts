@@ -1,0 +1,86 @@
+import type { Hex } from '../../../shared/chain/block.ts';
+
+/**
+ * Wallets that paid one, up to which it can belong to one person. Exchanges, bridges and faucets are paid by more within minutes; a hub that is to
+ * look like one has to be paid by so many others first.
+ */
+const PRIVATE_PAYERS_MAX = 32;
+/** Payers of a wallet that are kept: enough to tell that it is not private. */
+export const PAYERS_KEPT_MAX = PRIVATE_PAYERS_MAX + 1;
+
+/** Who paid a wallet native currency, and in which block first, in that order. */
+export type Payers = readonly (readonly [payer: Hex, blockNumber: number])[];
+
+/** Whether so many paid a wallet that it serves anyone: that it pays two wallets does not connect them. */
+export const isService = (payers: Payers): boolean => payers.length > PRIVATE_PAYERS_MAX;
+
+/** Who bought or sold, and when. */
+interface Trade {
+  readonly trader: Hex;
+  readonly blockNumber: number;
+}
+
+/**
+ * Who made a wallet: the first that ever paid it, if that is private. Later payments do not count: anyone can send coins to wallets that are in use.
+ * @param payersOf payers of each wallet that was looked at
+ * @param upTo the last block that counts
+ */
+const makerOf = (
+  payersOf: ReadonlyMap<Hex, Payers>,
+  wallet: Hex,
+  upTo: number,
+): Payers[number] | undefined => {
+  const [first] = payersOf.get(wallet) ?? [];
+  const above = first && payersOf.get(first[0]);
+  if (!above || first[1] > upTo) return undefined;
+  // A hub to which the wallets return their money was private before.
+  return isService(above.filter(([, block]) => block <= first[1])) ? undefined : first;
+};
+
+/** The wallets that a wallet comes from, by payment upon payment: itself first. */
+const wayOf = (payersOf: ReadonlyMap<Hex, Payers>, wallet: Hex, upTo: number): Hex[] => {
+  const way = [wallet];
+  let maker = makerOf(payersOf, wallet, upTo);
+  while (maker && !way.includes(maker[0])) {
+    way.push(maker[0]);
+    maker = makerOf(payersOf, ...maker);
+  }
+  return way;
+};
+
+/** Whose trades say nothing of others. */
+export interface Dependents {
+  /** The creator, and those that it paid before they traded, itself or through others. */
+  readonly insiders: ReadonlySet<Hex>;
+  /**
+   * Insiders, those that come from one wallet with the creator, and of several that come from another all but the first. Whoever trades with himself
+   * counts once so, whether anything links him to the creator or not; but nobody is accused for that.
+   */
+  readonly dependents: ReadonlySet<Hex>;
+}
+
+/** @param trades in the order in which they happened */
+export const dependentTraders = (
+  creator: Hex,
+  trades: readonly Trade[],
+  payersOf: ReadonlyMap<Hex, Payers>,
+): Dependents => {
+  const speakers = new Map(
+    wayOf(payersOf, creator, Number.POSITIVE_INFINITY).map((wallet) => [wallet, creator]),
+  );
+  const [insiders, dependents, seen] = [new Set([creator]), new Set([creator]), new Set<Hex>()];
+  for (const { trader, blockNumber } of trades) {
+    // Payments count up to the first trade.
+    if (seen.has(trader)) continue;
+    seen.add(trader);
+    const way = wayOf(payersOf, trader, blockNumber);
+    const isPaid = payersOf
+      .get(trader)
+      ?.some(([payer, block]) => payer === creator && block <= blockNumber);
+    if (isPaid || way.includes(creator)) insiders.add(trader);
+    const [speaker = trader] = way.flatMap((wallet) => speakers.get(wallet) ?? []);
+    for (const wallet of way) speakers.set(wallet, speaker);
+    if (insiders.has(trader) || speaker !== trader) dependents.add(trader);
+  }
+  return { insiders, dependents };
+};
