@@ -179,7 +179,7 @@ export type TokenLocks = z.infer<typeof tokenLocksSchema>;
 
 const taxShare = fraction.openapi({ description: 'share that does not arrive of what is sold' });
 
-/** What wallets experienced that bought a token and do not belong to its creator. */
+/** What wallets experienced that bought a token and depend on no others. */
 const holdersExperienceSchema = z
   .object({
     buyers: count.openapi({
