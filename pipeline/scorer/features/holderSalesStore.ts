@@ -70,7 +70,7 @@ export interface HolderSalesStore {
 
 /** What is cached of a token: its latest trades, the latest first, failed sales of traders, who of them speaks for nobody, and the routers of all others. */
 interface StoredHolders extends Dependents {
-  readonly trades: readonly RoutedTrade[];
+  readonly trades: readonly HolderTrade[];
   readonly failed: readonly FailedSale[] | undefined;
   readonly routers: ReadonlyMap<Hex, Hex>;
 }
@@ -149,7 +149,13 @@ const readStored = async (
       const creator = creatorOf.get(token) ?? ZERO_ADDRESS;
       const found = dependentTraders(creator, trades.toReversed(), payersOf);
       const routers = mainRouters(trades.filter(({ trader }) => !found.dependents.has(trader)));
-      return [token, { trades, failed: failed.get(token), ...found, routers }];
+      // Shorter, so that more of them may be cached.
+      const unrouted = trades.map(
+        ({ blockNumber, timestampS, trader, isSale, txHash, amount }): HolderTrade => {
+          return { blockNumber, timestampS, trader, isSale, txHash, amount };
+        },
+      );
+      return [token, { trades: unrouted, failed: failed.get(token), ...found, routers }];
     }),
   );
 };
