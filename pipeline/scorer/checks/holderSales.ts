@@ -127,7 +127,7 @@ export const holderSalesCheck = defineCheck({
   failed: { logOdds: 4, kind: 'accusation' },
   passed: -0.5,
   failsIf:
-    'two dozen wallets in a row bought, in ten blocks or more, and none that had bought sold since, those left out that depend on others; or the sales of eight or more such wallets failed, in five blocks or more, none of them has sold since, and fewer than five others and one in ten of all who tried have; or holders who never sold are refused, who hold for longer than it took others to sell: most of those tried, while sales that were made work when they are tried again or were not sent by who the token’s logs say sold, or nearly all of them. It passes once five holders who bought have sold, and a tenth of all buyers',
+    'one of three things happened to wallets that depend on no others. Two dozen in a row bought, in ten blocks or more, and nobody who had bought sold since. Or the sales of eight or more failed, in five blocks or more: none of these has sold since, and fewer than five others and one in ten of all who tried have. Or most of those tried are refused who never sold, although they have held for longer than others did before they sold, and the sales that were made work when they are tried again or were not sent by who the token’s logs say sold; where nearly all are refused, that is enough. It passes once five holders who bought have sold, and a tenth of all buyers',
   severity: 'warning',
   run: holderSales,
 });

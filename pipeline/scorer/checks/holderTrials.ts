@@ -130,7 +130,7 @@ export const holderTrialsCheck = defineCheck({
   failed: { logOdds: 1.8, kind: 'circumstance' },
   passed: -0.3,
   failsIf:
-    'of five or more wallets that bought (up to twenty are tried, with their own balances, in transactions that pay for their gas), half or more can sell neither now nor an hour later, and no such sales were seen, or hardly one of those tried can sell any more, five of whom never sold and have held for longer than others before they sold. A warning where [a limit for wallets](#limits-for-wallets) refuses them, as it refuses the simulated sale, and where they are refused through the router of most trades alone, but not by a new one',
+    'the sales of up to twenty wallets that bought are tried, with their own balances and in transactions that pay for their gas, and of five or more half can sell neither now nor an hour later, while no such sales were seen. Or hardly one can sell any more, although five of those tried never sold and have held for longer than others did before they sold. A warning where [a limit for wallets](#limits-for-wallets) refuses them, as it refuses the simulated sale, and where only the router of most trades is refused, and a new one is not',
   severity: 'critical, warning',
   run: holderTrials,
 });
