@@ -1,7 +1,14 @@
-import { type Expression, isPowerOfTwo } from './expressions.ts';
+import { type Expression, isNegativeNumber, isPowerOfTwo } from './expressions.ts';
 import { decisionsOf, type Path, type StorageWrite } from './paths.ts';
 import { ECRECOVER, isSender, selectorSent } from './privilege.ts';
-import { type Place, partsOf, placeOf, storageRead, type TokenStorage } from './storage.ts';
+import {
+  isHistory,
+  type Place,
+  partsOf,
+  placeOf,
+  storageRead,
+  type TokenStorage,
+} from './storage.ts';
 
 /** What a write does to a number in storage. */
 export interface Change {
@@ -18,9 +25,13 @@ interface Term {
   readonly isNegative: boolean;
 }
 
-/** Whether a term is what was in a slot. */
-export const isStored = (term: Expression, slot: Expression): boolean =>
-  term.operator === 'sload' && term.operands[0] === slot;
+/** Whether a term is what was in a slot, or in another element of an account's history. */
+export const isStored = (term: Expression, slot: Expression): boolean => {
+  if (term.operator !== 'sload') return false;
+  if (term.operands[0] === slot) return true;
+  const [place, other] = [placeOf(slot), storageRead(term)];
+  return isHistory(place) && place.name === other.name && place.keys[0] === other.keys[0];
+};
 
 /** Whether what was in a slot is a part of a value. */
 const keeps = (value: Expression, slot: Expression): boolean =>
@@ -53,7 +64,9 @@ const termsOf = (root: Expression, slot: Expression): Term[] | undefined => {
       if (value.operator === 'sub' && next !== a) return undefined;
       terms.push({ term: other, isNegative: value.operator === 'sub' });
     } else if (other && value.operator === 'or') {
-      if (!kept.includes(other)) terms.push({ term: other, isNegative: false });
+      // What stands beside a new number, and not in the place of an old one, is another field.
+      const isPut = !kept.includes(other) && (isNeighbour(next, slot) || isStored(next, slot));
+      if (isPut) terms.push({ term: other, isNegative: false });
     } else if (!isField && !(isShift && b?.value !== undefined && isPowerOfTwo(b.value))) {
       return undefined;
     }
@@ -61,9 +74,6 @@ const termsOf = (root: Expression, slot: Expression): Term[] | undefined => {
   }
   return terms;
 };
-
-const isNegativeNumber = ({ value }: Expression): boolean =>
-  value !== undefined && value >= 1n << 255n;
 
 /** Compares what is written with what was there. */
 const changeOf = ({ slot, value }: StorageWrite): Change => {
@@ -155,7 +165,9 @@ export const isClaim = (
 
 /** Whether a number of an account grows by what another one of it loses. */
 const receives = ({ place, account, change }: AccountChange, from: AccountChange): boolean => {
-  if (account !== from.account || place.name === from.place.name) return false;
+  // A history whose length grows gives its account nothing.
+  const isSame = [place.name, `array(${place.name})`].includes(from.place.name);
+  if (account !== from.account || isSame) return false;
   if (change.kind === 'decrease') return false;
   const isLost = (amount: Expression): boolean =>
     isEmptied(from) ? isStored(amount, from.write.slot) : from.change.amounts.includes(amount);

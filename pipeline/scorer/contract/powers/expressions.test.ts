@@ -90,10 +90,11 @@ describe('createExpressions', () => {
     assert.equal(read(kept).value, 0n);
   });
 
-  it('passes the checks that compilers add to sums and products', () => {
+  it('passes the checks that compilers add to sums, differences and products', () => {
     const { make, constant } = createExpressions();
     const [x, y] = [make('caller'), make('callvalue')];
     assert.equal(make('lt', [make('add', [x, y]), x]).value, 0n);
+    assert.equal(make('lt', [make('sub', [x, constant(1n)]), x]).value, 1n);
     assert.equal(make('eq', [make('div', [make('mul', [x, y]), x]), y]).value, 1n);
     assert.equal(make('lt', [make('not', [x]), y]).value, 0n);
     assert.equal(

@@ -209,12 +209,18 @@ const eq: Rule = (a, b, make, constant) => {
 const isCallDataLength = (one: Expression): boolean =>
   splitSum(one).base?.operator === 'calldatasize';
 
-/** Sums and products are taken not to overflow: the checks for it pass. */
+/** A number taken away is added as its complement. */
+export const isNegativeNumber = ({ value }: Expression): boolean =>
+  value !== undefined && value >= 1n << 255n;
+
+/** Sums, differences and products are taken not to overflow: the checks for it pass, and the last index is less than the length. */
 const lt: Rule = (a, b, make, constant) => {
   if (a === b || b.value === 0n || a.value === WORD_MAX) return constant(0n);
   if (isCallDataLength(a) && b.value !== undefined && b.value < CALL_DATA_BYTES)
     return constant(0n);
-  if (a.operator === 'add' && a.operands.includes(b)) return constant(0n);
+  if (a.operator === 'add' && a.operands.includes(b)) {
+    return constant(flag(a.operands.some(isNegativeNumber)));
+  }
   if (a.operator === 'not') return constant(0n);
   if (a.operator === 'div' && a.operands[0]?.value === WORD_MAX) return constant(0n);
   const [minuend, subtrahend] = b.operands;

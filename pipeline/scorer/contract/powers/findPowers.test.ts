@@ -133,6 +133,9 @@ const EXPECTED: Readonly<Record<string, readonly Reason[]>> = {
   PaysWallet: ['coinPaidOut'],
   Managers: [],
   Numbered: ['mintedByPrivileged'],
+  KeepsHistories: ['mintedByPrivileged', 'mintedOncePerAccount', 'takenByPrivileged'],
+  Exchanges: ['mintedForDeposit'],
+  TellsPool: [],
 };
 
 /** Contracts that have a power, and which; all others have none. */
@@ -183,6 +186,7 @@ const PRESENT: Readonly<Record<string, readonly string[]>> = {
   OwnerTakesFromNobody: ['mint'],
   OpensOnceButForSome: ['limit'],
   Numbered: ['mint'],
+  KeepsHistories: ['mint', 'leak'],
 };
 
 for (const { name, optimizer } of OPTIMIZERS) {

@@ -156,7 +156,7 @@ const refusesRecipient = (
       !unknown.has(sideOf(side)) &&
       comparesKnown(side.test, [recipient]) &&
       !reached.has(sideOf(side)) &&
-      reached.has(sideOf({ test: side.test, is: false })),
+      ordinary.every((path) => decisionsOf(path).some(({ test }) => test === side.test)),
   );
 };
 

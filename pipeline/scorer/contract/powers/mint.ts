@@ -76,9 +76,15 @@ const mintReason = (
   return dependsOn(amounts, 'callvalue') ? 'mintedForPayment' : 'mintedByAnyone';
 };
 
-/** What is zero by what a path has decided. */
+/** What is zero by what a path has decided: a condition that fails, or what it asks to be more than zero. */
 const foundZero = (path: Path): ReadonlySet<Expression> =>
-  new Set(decisionsOf(path).flatMap(({ test, is }) => (is ? [] : [test])));
+  new Set(
+    decisionsOf(path).flatMap(({ test, is }) => {
+      const [least, asked] = test.operands;
+      const isPositive = test.operator === 'lt' && least?.value === 0n;
+      return is ? [] : [isPositive && asked ? asked : test];
+    }),
+  );
 
 /** Whether every amount is zero by what the path has decided: such a transfer moves nothing. */
 const isNothing = (path: Path, amounts: readonly Expression[], all: Expressions): boolean => {

@@ -1,4 +1,4 @@
-import type { Expression } from './expressions.ts';
+import { type Expression, isNegativeNumber } from './expressions.ts';
 import type { Execution, Path } from './paths.ts';
 
 /** A place of storage: which variable it belongs to, and under which keys, outermost mapping first. */
@@ -15,6 +15,10 @@ const isRoot = (one: Expression): boolean =>
   one.operator === 'keccak' ||
   (one.operator === 'add' && one.operands.some(({ operator }) => operator === 'keccak'));
 
+/** Whether a place is in a list that an account has for itself: its elements have the name of the first, as one number that changes. */
+export const isHistory = ({ name, keys }: Place): boolean =>
+  name.startsWith('array(mapping') && keys.length === 1;
+
 const nameOf = (slot: Expression): Place => {
   if (slot.value !== undefined) return { name: slot.value.toString(16), keys: [] };
   const [a, b] = slot.operands;
@@ -30,6 +34,7 @@ const nameOf = (slot: Expression): Place => {
   if (slot.operator === 'add' && a && b) {
     const inner = placeOf(isRoot(a) || b.value !== undefined ? a : b);
     const other = isRoot(a) || b.value !== undefined ? b : a;
+    if (isHistory(inner) && (other.value === undefined || isNegativeNumber(other))) return inner;
     if (other.value !== undefined) return { ...inner, name: `${inner.name}+${other.value}` };
     return { name: `${inner.name}[]`, keys: [...inner.keys, other] };
   }
