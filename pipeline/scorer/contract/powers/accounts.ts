@@ -29,8 +29,10 @@ interface Term {
 export const isStored = (term: Expression, slot: Expression): boolean => {
   if (term.operator !== 'sload') return false;
   if (term.operands[0] === slot) return true;
-  const [place, other] = [placeOf(slot), storageRead(term)];
-  return isHistory(place) && place.name === other.name && place.keys[0] === other.keys[0];
+  const place = placeOf(slot);
+  if (!isHistory(place)) return false;
+  const other = storageRead(term);
+  return place.name === other.name && place.keys[0] === other.keys[0];
 };
 
 /** Whether what was in a slot is a part of a value. */
