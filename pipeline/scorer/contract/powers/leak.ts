@@ -136,11 +136,15 @@ const isTally = ({ functions }: ReadContract): boolean => {
   return transfers.length > 0 && isRefused;
 };
 
+/** Whether a variable says what accounts have, and not how many entries the history of it has. */
+const isBalance = (name: string, { balances }: TokenStorage): boolean =>
+  balances.has(name) && ![...balances].some((other) => other.startsWith(`array(${name})`));
+
 /** Balances that shrink without their owner being the caller or having permitted it. */
 const takenReasons = (path: Path, isTransfer: boolean, contract: ReadContract): Reason[] => {
   const { storage, isPrivileged, isCollectible } = contract;
   if (isConsentedElsewhere(path, contract)) return [];
-  const changes = accountChanges(path, ({ name }) => storage.balances.has(name));
+  const changes = accountChanges(path, ({ name }) => isBalance(name, storage));
   return changes.flatMap((one): Reason[] => {
     const { owner, account, change } = one;
     const isSet =
