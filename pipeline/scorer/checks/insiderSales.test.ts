@@ -54,8 +54,8 @@ describe('what insiders sold', () => {
     trades += 1;
     return { blockNumber: trades, timestampS, trader, isSale, txHash: hashOf(trades), amount };
   };
-  const soldOf = (made: readonly HolderTrade[], given: readonly Hex[] = []) =>
-    insiderSales({ trades: made, insiders: new Set([CREATOR]) }, new Set(given), 100, 50);
+  const soldOf = (made: readonly HolderTrade[], given: readonly Hex[] = [], amount = 1_000n) =>
+    insiderSales(made, new Map([CREATOR, ...given].map((one) => [one, amount])), 100, 50);
 
   it('is what they did not buy, by creators and whom they gave tokens to', () => {
     const made = [
@@ -68,6 +68,10 @@ describe('what insiders sold', () => {
     assert.deepEqual(soldOf(made, [FRIEND]), { share: 0.35, txHashes: [last[1], last[2]] });
     assert.equal(soldOf(made).share, 0.2);
     assert.equal(soldOf([trade(CREATOR, false, 10n), trade(CREATOR, true, 10n)]).share, 0);
+  });
+
+  it('is no more than what they were given: what they bought before may not be known', () => {
+    assert.equal(soldOf([trade(CREATOR, true, 30n)], [], 5n).share, 0.05);
   });
 
   it('is of the last days', () => {
@@ -92,6 +96,12 @@ describe('whom a creator gave tokens to', () => {
       [3, POOL, BUYER, '10'],
     ];
     const given = givenTokens(transfers, new Set([CREATOR, ZERO_ADDRESS]));
-    assert.deepEqual([...given], [CREATOR, FRIEND]);
+    assert.deepEqual(
+      [...given],
+      [
+        [CREATOR, 100n],
+        [FRIEND, 10n],
+      ],
+    );
   });
 });

@@ -30,7 +30,7 @@ export const insiderSalesCheck = defineCheck({
   // What buyers paid is gone as after a withdrawal of the liquidity. No recording tells who sold.
   failed: { logOdds: 2.5, kind: 'accusation' },
   failsIf:
-    'within a week, the creator, wallets that it paid before they traded (itself or through others), and wallets that it gave tokens to itself (of all these the twenty that sold most) sold tokens they had not bought, half of what the markets hold now or more, and half of the highest reserve or less is left',
+    'within a week, the creator and wallets that it gave tokens to itself (the twenty of them that sold most) sold half of what the markets hold now or more, of what they had not bought, and half of the highest reserve or less is left',
   severity: 'warning',
   run: insidersSold,
 });

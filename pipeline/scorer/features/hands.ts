@@ -48,27 +48,21 @@ const wayOf = (payersOf: ReadonlyMap<Hex, Payers>, wallet: Hex, upTo: number): H
   return way;
 };
 
-/** Whose trades say nothing of others. */
-export interface Dependents {
-  /** The creator, and those that it paid before they traded, itself or through others. */
-  readonly insiders: ReadonlySet<Hex>;
-  /**
-   * Insiders, those that come from one wallet with the creator, and of several that come from another all but the first. Whoever trades with himself
-   * counts once so, whether anything links him to the creator or not; but nobody is accused for that.
-   */
-  readonly dependents: ReadonlySet<Hex>;
-}
-
-/** @param trades in the order in which they happened */
+/**
+ * Whose trades say nothing of others: the creator, those that it paid before they traded, itself or through others, those that come from one
+ * wallet with it, and of several that come from another all but the first. Whoever trades with himself counts once so, whether anything links
+ * him to the creator or not; but nobody is accused for that.
+ * @param trades in the order in which they happened
+ */
 export const dependentTraders = (
   creator: Hex,
   trades: readonly Trade[],
   payersOf: ReadonlyMap<Hex, Payers>,
-): Dependents => {
+): ReadonlySet<Hex> => {
   const speakers = new Map(
     wayOf(payersOf, creator, Number.POSITIVE_INFINITY).map((wallet) => [wallet, creator]),
   );
-  const [insiders, dependents, seen] = [new Set([creator]), new Set([creator]), new Set<Hex>()];
+  const [dependents, seen] = [new Set([creator]), new Set<Hex>()];
   for (const { trader, blockNumber } of trades) {
     // Payments count up to the first trade.
     if (seen.has(trader)) continue;
@@ -77,10 +71,9 @@ export const dependentTraders = (
     const isPaid = payersOf
       .get(trader)
       ?.some(([payer, block]) => payer === creator && block <= blockNumber);
-    if (isPaid || way.includes(creator)) insiders.add(trader);
     const [speaker = trader] = way.flatMap((wallet) => speakers.get(wallet) ?? []);
     for (const wallet of way) speakers.set(wallet, speaker);
-    if (insiders.has(trader) || speaker !== trader) dependents.add(trader);
+    if (isPaid || speaker !== trader) dependents.add(trader);
   }
-  return { insiders, dependents };
+  return dependents;
 };

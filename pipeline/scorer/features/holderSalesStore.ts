@@ -6,7 +6,7 @@ import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { groupBy } from '../../../shared/platform/groupBy.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import type { ReadCache, Reads } from '../readCache.ts';
-import { type Dependents, dependentTraders } from './hands.ts';
+import { dependentTraders } from './hands.ts';
 import { readPayers } from './payerStore.ts';
 import {
   type HolderTrade,
@@ -48,13 +48,15 @@ export interface FailedSale {
 }
 
 /** The latest trades of a token, in the order in which they happened, and who of the traders does not speak for others. */
-export interface HolderTrades extends Dependents {
+export interface HolderTrades {
   readonly trades: readonly HolderTrade[];
   /**
    * In the same order: of traders that hold the token, by way of a contract that traded in one of its markets. Only blocks that were read in full
    * by a node that gives all receipts of a block show any.
    */
   readonly failed: readonly FailedSale[];
+  /** Whose trades say nothing of others (`dependentTraders`). */
+  readonly dependents: ReadonlySet<Hex>;
   /** Through which contract most trades of all others came, by who holds what is in the market. */
   readonly routers: ReadonlyMap<Hex, Hex>;
 }
@@ -69,9 +71,10 @@ export interface HolderSalesStore {
 }
 
 /** What is cached of a token: its latest trades, the latest first, failed sales of traders, who of them speaks for nobody, and the routers of all others. */
-interface StoredHolders extends Dependents {
+interface StoredHolders {
   readonly trades: readonly HolderTrade[];
   readonly failed: readonly FailedSale[] | undefined;
+  readonly dependents: ReadonlySet<Hex>;
   readonly routers: ReadonlyMap<Hex, Hex>;
 }
 
@@ -147,15 +150,15 @@ const readStored = async (
   return new Map(
     [...tradesOf].map(([token, trades]) => {
       const creator = creatorOf.get(token) ?? ZERO_ADDRESS;
-      const found = dependentTraders(creator, trades.toReversed(), payersOf);
-      const routers = mainRouters(trades.filter(({ trader }) => !found.dependents.has(trader)));
+      const dependents = dependentTraders(creator, trades.toReversed(), payersOf);
+      const routers = mainRouters(trades.filter(({ trader }) => !dependents.has(trader)));
       // Shorter, so that more of them may be cached.
       const unrouted = trades.map(
         ({ blockNumber, timestampS, trader, isSale, txHash, amount }): HolderTrade => {
           return { blockNumber, timestampS, trader, isSale, txHash, amount };
         },
       );
-      return [token, { trades: unrouted, failed: failed.get(token), ...found, routers }];
+      return [token, { trades: unrouted, failed: failed.get(token), dependents, routers }];
     }),
   );
 };

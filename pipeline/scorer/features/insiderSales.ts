@@ -1,5 +1,5 @@
 import type { Hex } from '../../../shared/chain/block.ts';
-import type { HolderTrades } from './holderSalesStore.ts';
+import type { HolderTrade } from './readTrades.ts';
 import type { StoredTransfers } from './transferStore.ts';
 
 /** Wallets that count: an airdrop has hundreds of recipients, of whom twenty do not sink the price. */
@@ -7,7 +7,7 @@ const WALLETS_MAX = 20;
 /** Transactions that are kept as evidence. */
 const EVIDENCE_MAX = 5;
 
-/** What wallets behind a token sold of what they never paid for. */
+/** What wallets sold of a token that they had been given. */
 export interface InsiderSales {
   /** By the wallets that sold most, less what they bought, as a share of the tokens that all markets hold now, 0 to 1. */
   readonly share: number;
@@ -16,33 +16,45 @@ export interface InsiderSales {
 }
 
 /**
- * Wallets that a creator gave tokens to itself, or a creation made them for. Not those who got them by way of others: presales and claims go
- * through contracts.
+ * What a creator gave to wallets itself, or a creation made for them, raw units. Not what came to them by way of others: presales and claims
+ * go through contracts.
  */
 export const givenTokens = (
   transfers: StoredTransfers['transfers'],
   givers: ReadonlySet<Hex>,
-): ReadonlySet<Hex> => new Set(transfers.flatMap(([, from, to]) => (givers.has(from) ? [to] : [])));
+): ReadonlyMap<Hex, bigint> => {
+  const given = new Map<Hex, bigint>();
+  for (const [, from, to, value] of transfers) {
+    if (givers.has(from)) given.set(to, (given.get(to) ?? 0n) + BigInt(value));
+  }
+  return given;
+};
+
+/** Of what wallets sold no more than they were given counts: earlier purchases may not be among the trades. */
+const lesser = (one: bigint, other: bigint): bigint => (one < other ? one : other);
 
 /**
+ * @param given by `givenTokens`
  * @param inMarkets tokens that all markets hold now, raw units
  * @param sinceS sales from then on count, Unix seconds; purchases always do
  */
 export const insiderSales = (
-  { trades, insiders }: Pick<HolderTrades, 'trades' | 'insiders'>,
-  given: ReadonlySet<Hex>,
+  trades: readonly HolderTrade[],
+  given: ReadonlyMap<Hex, bigint>,
   inMarkets: number,
   sinceS: number,
 ): InsiderSales => {
   const sellers = new Map<Hex, { sold: bigint; txHash: Hex }>();
   for (const { trader, isSale, amount, timestampS, txHash } of trades) {
-    if (!insiders.has(trader) && !given.has(trader)) continue;
-    if (isSale && timestampS < sinceS) continue;
+    if (!given.has(trader) || (isSale && timestampS < sinceS)) continue;
     const before = sellers.get(trader) ?? { sold: 0n, txHash };
     const sold = before.sold + (isSale ? amount : -amount);
     sellers.set(trader, { sold, txHash: isSale ? txHash : before.txHash });
   }
-  const largest = [...sellers.values()]
+  const largest = [...sellers]
+    .map(([seller, { sold, txHash }]) => {
+      return { sold: lesser(sold, given.get(seller) ?? 0n), txHash };
+    })
     .filter(({ sold }) => sold > 0n)
     .toSorted((one, other) => (one.sold > other.sold ? -1 : 1))
     .slice(0, WALLETS_MAX);

@@ -36,7 +36,6 @@ const heldBy = (
     amount: 1_000n,
   })),
   failed: [],
-  insiders: new Set(),
   dependents: new Set(dependents),
   routers,
 });

@@ -227,7 +227,7 @@ const insiderSalesOf = (
   const given = givenTokens(before, new Set([profile.creator_address, ZERO_ADDRESS]));
   const inPools = pools.reduce((sum, { stored }) => sum + Number(stored.current_token), 0);
   const inMarkets = markets.reduce((sum, one) => sum + depthOf(one.book, !one.isToken0), inPools);
-  return insiderSales({ ...found, trades }, given, inMarkets, atS - OUTCOME_WINDOW_S);
+  return insiderSales(trades, given, inMarkets, atS - OUTCOME_WINDOW_S);
 };
 
 /** What holders experienced, as verdicts show it. */
