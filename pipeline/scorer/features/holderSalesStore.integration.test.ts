@@ -197,8 +197,8 @@ describe('trades of holders', () => {
     const traders = [DIRECT, HIDDEN, CHAINED, LATE, SERVED, TWIN, OTHER_TWIN];
     await put(6, traders.map(bought));
     // Gifts to those who hold it already, and money that comes back to who paid it out.
-    const back = traders.map((one) => [dependents(one, HUB)]);
-    await put(7, [[dependents(CREATOR, LATE)], [dependents(CREATOR, ALICE)], ...back]);
+    const back = traders.map((one) => [paid(one, HUB)]);
+    await put(7, [[paid(CREATOR, LATE)], [paid(CREATOR, ALICE)], ...back]);
     const dependents = [CREATOR, DIRECT, HIDDEN, CHAINED];
     assert.deepEqual(await dependentsAt(6), new Set([...dependents, OTHER_TWIN]));
     assert.deepEqual(await dependentsAt(7), new Set([...dependents, OTHER_TWIN]));
