@@ -37,6 +37,11 @@ describe('sales by insiders', () => {
     ['less than that', inputOf(0.49, 5, 10), 'pass'],
     ['as much, and others bought', inputOf(0.5, 5.1, 10), 'pass'],
     ['as much, of a pool that never held anything', inputOf(0.5, 0.2, 0.4), 'pass'],
+    [
+      'all that a withdrawal left, which was little',
+      { ...inputOf(1, 0.5, 10), withdrawnShare: 0.95 },
+      'pass',
+    ],
     ['something, of a token without a pool', checkInputOf(), 'not_applicable'],
   ] as const) {
     it(`of ${what}: ${status}`, () => assert.equal(resultOf(input)?.status, status));

@@ -9,12 +9,14 @@ const SOLD_SHARE_MIN = 0.5;
 
 /** Whether those behind the token sold so many tokens they never paid for that half of the money or more is gone. */
 const insidersSold = (input: CheckInput): CheckOutcome => {
-  const { insiderSales } = input;
+  const { insiderSales, withdrawnShare } = input;
   const check = { severity: 'warning' } as const;
   const liquidity = liquidityOf(input);
   if (!liquidity || !insiderSales)
     return { ...check, status: 'not_applicable', reason: sentence('salesUnread') };
-  const { share, txHashes } = insiderSales;
+  const { txHashes } = insiderSales;
+  // Of what the markets held before liquidity was withdrawn: of what little is left, small sales are much.
+  const share = insiderSales.share * (1 - withdrawnShare);
   const { left, isSmall } = liquidity;
   const value = rounded(share);
   if (share < SOLD_SHARE_MIN || left > 1 - SOLD_SHARE_MIN || isSmall)
