@@ -97,6 +97,12 @@ describe('withdrawnShare', () => {
       [4, 4],
     ] as const;
     assert.equal(shareOf(back, later), 0, 'somebody who added much left again');
+    const anew = [
+      [4, 4],
+      [0, 0],
+      [4, 4],
+    ] as const;
+    assert.equal(shareOf(anew, later), 0, 'an empty pool began anew');
     assert.equal(shareOf(halves, NOW_S + 60), 0.5, 'what came later does not count');
   });
 

@@ -273,9 +273,9 @@ export const withdrawnShare = (
     const before = syncs[i - 1];
     if (!before || sync.timestampS > asOfS) return share;
     const kind = stepKind(before, sync);
-    return kind === 'add' || kind === 'remove'
-      ? share * (sync.reserveBase / before.reserveBase)
-      : share;
+    if (kind !== 'add' && kind !== 'remove') return share;
+    // What is added to an empty pool is a new beginning.
+    return before.reserveBase > 0 ? share * (sync.reserveBase / before.reserveBase) : 1;
   }, 1);
   return Math.max(later, 1 - left);
 };
