@@ -29,10 +29,6 @@ const PEAK_BASE_MIN = 0.5;
 const leftOf = ({ stored: { current_base, peak_base } }: ValuedPool): number =>
   Number(peak_base) > 0 ? Number(current_base) / Number(peak_base) : 1;
 
-/** Whether nearly all of the base that a pool ever held is gone. */
-export const isDrained = (pool: ValuedPool): boolean =>
-  !(pool.peakBase < PEAK_BASE_MIN) && leftOf(pool) <= DRAINED_SHARE_MAX;
-
 /** What is known of the liquidity of the market that ever held most. */
 interface Liquidity {
   /** Share of the highest reserve that is left, and whether that is worth looking at. */
@@ -42,6 +38,18 @@ interface Liquidity {
   readonly held: readonly Evidence[];
   readonly largestDropTx: Hex;
 }
+
+const isGone = ({ left, isSmall }: Pick<Liquidity, 'left' | 'isSmall'>): boolean =>
+  !isSmall && left <= DRAINED_SHARE_MAX;
+
+/** What is left of a pool by its reserves. */
+const leftIn = (pool: ValuedPool): Pick<Liquidity, 'left' | 'isSmall'> => ({
+  left: leftOf(pool),
+  isSmall: pool.peakBase < PEAK_BASE_MIN,
+});
+
+/** Whether nearly all of the base that a pool ever held is gone. */
+export const isDrained = (pool: ValuedPool): boolean => isGone(leftIn(pool));
 
 /** Undefined where little is known: no pool of Uniswap V2, and much is left in other markets. */
 export const liquidityOf = ({ pool, drain }: CheckInput): Liquidity | undefined => {
@@ -59,12 +67,7 @@ export const liquidityOf = ({ pool, drain }: CheckInput): Liquidity | undefined 
     note: sentence('atBlock', { call: 'getReserves()', block: String(last_block) }),
     request: callRequest(pool_address, GET_RESERVES, last_block),
   } as const;
-  return {
-    left: leftOf(pool),
-    isSmall: pool.peakBase < PEAK_BASE_MIN,
-    held: [held],
-    largestDropTx,
-  };
+  return { ...leftIn(pool), held: [held], largestDropTx };
 };
 
 /** Whether the base liquidity of the main pool is gone, or was just withdrawn for the most part. */
@@ -75,7 +78,7 @@ export const liquidityDrained = (input: CheckInput): CheckOutcome => {
   const { left, isSmall, held, largestDropTx } = liquidity;
   const value = rounded(1 - left);
   const evidence = [...held, txEvidence(largestDropTx, sentence('largestFall'))];
-  if (!isSmall && left <= DRAINED_SHARE_MAX) {
+  if (isGone(liquidity)) {
     const reason = sentence('poolLost', { share: value });
     return { ...check, status: 'fail', value, reason, evidence };
   }

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { addressParam, inAddresses } from '../../../shared/chain/address.ts';
+import { inAddresses } from '../../../shared/chain/address.ts';
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { groupBy } from '../../../shared/platform/groupBy.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import type { ReadCache, Reads } from '../readCache.ts';
-import { dependentTraders } from './hands.ts';
+import { dependentTraders } from './dependentTraders.ts';
 import { readPayers } from './payerStore.ts';
 import {
   type HolderTrade,
@@ -14,16 +14,17 @@ import {
   type RoutedTrade,
   readCallers,
   readTrades,
+  SIDES,
+  sideOf,
+  sidesParams,
   type TradedToken,
 } from './readTrades.ts';
 import { UP_TO } from './transferStore.ts';
 
-/** Of wallets that bought a token, the first sale of each that failed; the token and wallet of one trade are at the same place of two lists. */
-const BUYERS = `(SELECT toFixedString(unhex(side.1), 20), toFixedString(unhex(side.2), 20)
-    FROM (SELECT arrayJoin(arrayZip({tokens:Array(String)}, {wallets:Array(String)})) AS side))`;
+/** Of wallets that bought a token, the first sale of each that failed. */
 const failedSql = `SELECT ${hexText('f.token')} AS token, ${hexText('f.seller')} AS seller, f.block_number AS blockNumber,
     ${hexText('f.router')} AS router, ${hexText('f.tx_hash')} AS txHash
-  FROM fact_failed_sales AS f FINAL WHERE f.chain_id = {chainId:UInt64} AND f.${UP_TO} AND f.token IN ${inAddresses('tokens')} AND (f.token, f.seller) IN ${BUYERS}
+  FROM fact_failed_sales AS f FINAL WHERE f.chain_id = {chainId:UInt64} AND f.${UP_TO} AND f.token IN ${inAddresses('tokens')} AND (f.token, f.seller) IN ${SIDES}
   ORDER BY f.token, f.block_number, f.tx_index LIMIT 1 BY f.token, f.seller`;
 const failedSchema = z.object({
   token: addressSchema,
@@ -36,8 +37,8 @@ type StoredFailure = z.infer<typeof failedSchema>;
 /** Which of the wallets hold the token. */
 const holdingSql = `SELECT ${hexText('m.token')} AS token, ${hexText('m.moved.1')} AS wallet
   FROM (SELECT token, arrayJoin([(to_address, toInt256(value)), (from_address, -toInt256(value))]) AS moved FROM fact_transfers FINAL
-    WHERE chain_id = {chainId:UInt64} AND ${UP_TO} AND token IN ${inAddresses('tokens')} AND ((token, to_address) IN ${BUYERS} OR (token, from_address) IN ${BUYERS})) AS m
-  WHERE (m.token, m.moved.1) IN ${BUYERS} GROUP BY m.token, m.moved.1 HAVING sum(m.moved.2) > 0`;
+    WHERE chain_id = {chainId:UInt64} AND ${UP_TO} AND token IN ${inAddresses('tokens')} AND ((token, to_address) IN ${SIDES} OR (token, from_address) IN ${SIDES})) AS m
+  WHERE (m.token, m.moved.1) IN ${SIDES} GROUP BY m.token, m.moved.1 HAVING sum(m.moved.2) > 0`;
 const holdingSchema = z.object({ token: addressSchema, wallet: addressSchema });
 
 /** The first sale of a wallet that failed. */
@@ -81,12 +82,6 @@ interface StoredHolders {
 const tradersOf = (trades: readonly RoutedTrade[]): Hex[] => [
   ...new Set(trades.map(({ trader }) => trader)),
 ];
-
-const sideOf = (token: Hex, other: Hex): string => `${token} ${other}`;
-const sidesParams = (sides: readonly { token: Hex; wallet: Hex }[]) => ({
-  tokens: sides.map(({ token }) => addressParam(token)),
-  wallets: sides.map(({ wallet }) => addressParam(wallet)),
-});
 
 /**
  * Failed sales of those who traded, by token: of a call that is a sale, of a token that the seller has. Empty for a token whose traders

@@ -1,11 +1,10 @@
 import type { Hex } from '../../../shared/chain/block.ts';
+import { EVIDENCE_MAX } from './holdersExperience.ts';
 import type { HolderTrade } from './readTrades.ts';
 import type { StoredTransfers } from './transferStore.ts';
 
 /** Wallets that count: an airdrop has hundreds of recipients, of whom twenty do not sink the price. */
 const WALLETS_MAX = 20;
-/** Transactions that are kept as evidence. */
-const EVIDENCE_MAX = 5;
 
 /** What wallets sold of a token that they had been given. */
 export interface InsiderSales {

@@ -4,7 +4,7 @@ import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import { addressSchema } from '../../../shared/messages/schemas.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import type { Reads } from '../readCache.ts';
-import { isService, PAYERS_KEPT_MAX, type Payers } from './hands.ts';
+import { isService, PAYERS_KEPT_MAX, type Payers } from './dependentTraders.ts';
 import { UP_TO } from './transferStore.ts';
 
 /** What pays for no trade, wei: anyone sends so little to anyone. */

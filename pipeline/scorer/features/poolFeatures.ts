@@ -59,10 +59,10 @@ interface ReadPool {
   readonly byKind: Readonly<Record<StepKind, readonly Step[]>>;
 }
 
-/** @param syncs in chain order, at least one */
-const readPool = (syncs: readonly PoolSync[], first: PoolSync, asOfS: number): ReadPool => {
-  const steps = syncs.slice(1).map((sync, i): Step => {
-    const before = syncs[i] ?? first;
+/** From one Sync to the next. @param syncs in chain order */
+export const stepsOf = (syncs: readonly PoolSync[]): Step[] =>
+  syncs.slice(1).map((sync, i): Step => {
+    const before = syncs[i] ?? sync;
     assert.ok(sync.timestampS >= before.timestampS, 'Syncs must be in time order');
     assert.ok(sync.blockNumber >= before.blockNumber, 'Syncs must be in block order');
     const amount = Math.abs(sync.reserveBase - before.reserveBase);
@@ -74,6 +74,10 @@ const readPool = (syncs: readonly PoolSync[], first: PoolSync, asOfS: number): R
       share: ratio(amount, before.reserveBase),
     };
   });
+
+/** @param syncs in chain order, at least one */
+const readPool = (syncs: readonly PoolSync[], first: PoolSync, asOfS: number): ReadPool => {
+  const steps = stepsOf(syncs);
   const byKind: Record<StepKind, Step[]> = { buy: [], sell: [], add: [], remove: [], other: [] };
   for (const step of steps) byKind[step.kind].push(step);
   const recentFromS = asOfS - (asOfS - first.timestampS) * RECENT_SHARE;
@@ -251,7 +255,7 @@ const tokenFlow = ({ steps }: ReadPool) => {
 };
 
 /** Liquidity in units of the first: an add or removal scales the share tokens like the reserves. */
-const liquidityOf = ({ steps }: ReadPool) => {
+export const liquidityUnits = (steps: readonly Step[]) => {
   let [units, added, removed] = [1, 0, 0];
   for (const { kind, before, sync } of steps) {
     if ((kind !== 'add' && kind !== 'remove') || before.reserveBase <= 0) continue;
@@ -275,7 +279,7 @@ const flowFeatures = (pool: ReadPool) => {
   const boughtWithin = (ageS: number): number =>
     volumeOf(buys.filter(({ sync }) => sync.timestampS - first.timestampS <= ageS));
   const tokens = tokenFlow(pool);
-  const liquidity = liquidityOf(pool);
+  const liquidity = liquidityUnits(steps);
   return {
     gapVariation: deviationOf(gaps, gapSpread) / Math.max(gapSpread.mean, GAP_S_MIN),
     firstBaseDigits: significantDigits(first.reserveBase),

@@ -56,6 +56,14 @@ const callersSchema = z.object({
   callers: z.array(addressSchema),
 });
 
+/** Pairs of a token and a wallet, which are at the same place of two lists (`sidesParams`). */
+export const SIDES = `(SELECT toFixedString(unhex(side.1), 20), toFixedString(unhex(side.2), 20)
+    FROM (SELECT arrayJoin(arrayZip({tokens:Array(String)}, {wallets:Array(String)})) AS side))`;
+export const sidesParams = (sides: readonly { token: Hex; wallet: Hex }[]) => ({
+  tokens: sides.map(({ token }) => addressParam(token)),
+  wallets: sides.map(({ wallet }) => addressParam(wallet)),
+});
+
 /** Who lost and who gained most of a token in transactions, the token and those who hold what is in its markets left out. */
 const changesSql = `SELECT ${hexText('c.token')} AS address, groupArray((${hexText('c.tx_hash')}, ${hexText('c.loser')}, toString(c.lost), ${hexText('c.gainer')}, toString(c.gained))) AS changes
   FROM (SELECT t.token AS token, t.tx_hash AS tx_hash, argMin(t.wallet, (t.net, t.wallet)) AS loser, -min(t.net) AS lost,
@@ -64,8 +72,7 @@ const changesSql = `SELECT ${hexText('c.token')} AS address, groupArray((${hexTe
       FROM (SELECT token, tx_hash, arrayJoin([(to_address, toInt256(value)), (from_address, -toInt256(value))]) AS moved
         FROM fact_transfers FINAL WHERE chain_id = {chainId:UInt64} AND ${UP_TO} AND block_number >= {from:UInt64} AND token IN ${inAddresses('tokens')}
           AND tx_hash IN (SELECT toFixedString(unhex(arrayJoin({transactions:Array(String)})), 32))) AS f
-      WHERE wallet NOT IN (toFixedString('', 20), token) AND (token, wallet) NOT IN (
-        SELECT (toFixedString(unhex(side.1), 20), toFixedString(unhex(side.2), 20)) FROM (SELECT arrayJoin(arrayZip({tokens:Array(String)}, {holders:Array(String)})) AS side))
+      WHERE wallet NOT IN (toFixedString('', 20), token) AND (token, wallet) NOT IN ${SIDES}
       GROUP BY token, tx_hash, wallet) AS t
     GROUP BY t.token, t.tx_hash) AS c
   GROUP BY c.token`;
@@ -118,17 +125,17 @@ export interface Place {
   readonly upTo: number;
 }
 
-const keyOf = (id: Hex, manager: Hex): string => `${id} ${manager}`;
-const keyOfMarket = ({ market, manager }: TradedMarket): string => keyOf(marketId(market), manager);
+/** Something of a token, a wallet or a manager, as a key. */
+export const sideOf = (one: Hex, other: Hex): string => `${one} ${other}`;
+const keyOfMarket = ({ market, manager }: TradedMarket): string =>
+  sideOf(marketId(market), manager);
 
 /** What `SWAPS` is bound to. */
 const marketParams = (tokens: readonly TradedToken[]) => {
-  const [pools, others] = [true, false].map((isPool) =>
-    tokens.flatMap(({ markets }) => markets.filter(({ isUniswapV2 }) => isUniswapV2 === isPool)),
-  );
+  const all = tokens.flatMap(({ markets }) => markets);
   return {
-    pools: pools?.map(({ market }) => addressParam(market)),
-    markets: others?.map(({ market }) => marketParam(market)),
+    pools: all.flatMap((one) => (one.isUniswapV2 ? [addressParam(one.market)] : [])),
+    markets: all.flatMap((one) => (one.isUniswapV2 ? [] : [marketParam(one.market)])),
   };
 };
 
@@ -173,32 +180,31 @@ export const readTrades = async (
   tokens: readonly TradedToken[],
 ): Promise<Map<Hex, RoutedTrade[]>> => {
   const rows = await clickhouse.query(swapsSql, { ...place, ...marketParams(tokens) }, swapsSchema);
-  const swaps = new Map(rows.map((row) => [keyOf(row.id, row.loggedBy), row.swaps]));
+  const swaps = new Map(rows.map((row) => [sideOf(row.id, row.loggedBy), row.swaps]));
   const swapped = new Map(tokens.map((one) => [one.token, swappedOf(one, swaps)]));
   const all = [...swapped.values()].flat();
   if (all.length === 0) return new Map();
   const sides = tokens.flatMap(({ token, markets }) =>
-    markets.map(({ holder }) => [token, holder] as const),
+    markets.map(({ holder: wallet }) => ({ token, wallet })),
   );
   const changes = await clickhouse.query(
     changesSql,
     {
       ...place,
       from: Math.min(...all.map(({ blockNumber }) => blockNumber)),
-      tokens: sides.map(([token]) => addressParam(token)),
-      holders: sides.map(([, holder]) => addressParam(holder)),
+      ...sidesParams(sides),
       transactions: [...new Set(all.map(({ txHash }) => txHash.slice(2)))],
     },
     changesSchema,
   );
   const changeOf = new Map(
     changes.flatMap(({ address, changes: own }) =>
-      own.map(([txHash, ...change]) => [keyOf(txHash, address), change] as const),
+      own.map(([txHash, ...change]) => [sideOf(txHash, address), change] as const),
     ),
   );
   const tradeOf = (token: Hex, swap: Swapped): RoutedTrade[] => {
     const { blockNumber, timestampS, isSale, txHash, holder, router } = swap;
-    const change = changeOf.get(keyOf(txHash, token));
+    const change = changeOf.get(sideOf(txHash, token));
     if (!change) return [];
     const [loser, lost, gainer, gained] = change;
     const [trader, digits] = isSale ? [loser, lost] : [gainer, gained];
@@ -222,7 +228,7 @@ export const readCallers = async (
 ): Promise<Map<Hex, ReadonlySet<Hex>>> => {
   const params = { ...place, ...marketParams(tokens), routers: routers.map(addressParam) };
   const rows = await clickhouse.query(callersSql, params, callersSchema);
-  const callers = new Map(rows.map((row) => [keyOf(row.id, row.loggedBy), row.callers]));
+  const callers = new Map(rows.map((row) => [sideOf(row.id, row.loggedBy), row.callers]));
   return new Map(
     tokens.map(({ token, markets }) => [
       token,

@@ -13,6 +13,7 @@ import { creatorRecord } from './creatorRecord.ts';
 import type { PoolRow } from './featureStore.ts';
 import type { HoldersRow } from './holderStore.ts';
 import { judgedAtS, judgedFeatures } from './judgedMoment.ts';
+import { liquidityUnits, stepsOf } from './poolFeatures.ts';
 import { lifeInputOf, type PoolDay, poolLifeFeatures } from './poolLifeFeatures.ts';
 import { type PoolSeries, type PoolSync, stepKind, wholeUnits } from './poolSync.ts';
 
@@ -265,19 +266,17 @@ export const withdrawnShare = (
 ): number => {
   const firstSyncS = syncs[0]?.timestampS ?? asOfS;
   const ageDays = (asOfS - firstSyncS) / DAY_S;
-  const later = daysOf(stored.days ?? [], base)
-    .filter(({ day }) => day > 0 && day <= ageDays && day >= ageDays - WITHDRAWN_WITHIN_DAYS)
-    .reduce((most, { removedShare }) => Math.max(most, removedShare), 0);
+  const sinceDay = Math.max(1, ageDays - WITHDRAWN_WITHIN_DAYS);
+  const recent = stored.days?.filter(([day]) => day >= sinceDay && day <= ageDays) ?? [];
+  const later = daysOf(recent, base).reduce((most, one) => Math.max(most, one.removedShare), 0);
   if (ageDays > WITHDRAWN_WITHIN_DAYS) return later;
-  const left = syncs.reduce((share, sync, i) => {
-    const before = syncs[i - 1];
-    if (!before || sync.timestampS > asOfS) return share;
-    const kind = stepKind(before, sync);
-    if (kind !== 'add' && kind !== 'remove') return share;
-    // What is added to an empty pool is a new beginning.
-    return before.reserveBase > 0 ? share * (sync.reserveBase / before.reserveBase) : 1;
-  }, 1);
-  return Math.max(later, 1 - left);
+  const known = syncs.filter(({ timestampS }) => timestampS <= asOfS);
+  // What is added to an empty pool is a new beginning.
+  const begun = known.findLastIndex(
+    ({ reserveBase }, i) => reserveBase > 0 && known[i - 1]?.reserveBase === 0,
+  );
+  const { units } = liquidityUnits(stepsOf(known.slice(Math.max(0, begun))));
+  return Math.max(later, 1 - units);
 };
 
 /** Fee of a trade on Uniswap V2, millionths. Most forks take a little less; none logs it. */

@@ -206,28 +206,30 @@ const poolFeeOf = (
   return { share: fee / FEE_SCALE, manager, pool: market.pool, blockNumber };
 };
 
-/** What holders experienced up to a block; undefined where nobody traded. */
-const experienceOf = (found: HolderTrades | undefined, upTo: number): CheckInput['experience'] => {
+/** Trades and failed sales up to a block; undefined where nobody ever traded. */
+const tradesUpTo = (found: HolderTrades | undefined, upTo: number): HolderTrades | undefined => {
   const isKnown = ({ blockNumber }: { blockNumber: number }): boolean => blockNumber <= upTo;
-  const trades = found?.trades.filter(isKnown) ?? [];
-  return found && trades.length > 0
-    ? holdersExperience({ ...found, trades, failed: found.failed.filter(isKnown) })
-    : undefined;
+  return (
+    found && {
+      ...found,
+      trades: found.trades.filter(isKnown),
+      failed: found.failed.filter(isKnown),
+    }
+  );
 };
 
 /** What those behind a token sold of it in the week before the verdict. */
 const insiderSalesOf = (
   found: HolderTrades | undefined,
   transfers: StoredTransfers | undefined,
-  { profile, pools, markets, asOf: { block, atS } }: Subject,
+  { profile, pools, markets, asOf: { atS } }: Subject,
 ): CheckInput['insiderSales'] => {
   if (!found || !transfers) return undefined;
-  const trades = found.trades.filter(({ blockNumber }) => blockNumber <= block.number);
   const before = transfers.transfers.filter(([timestampS]) => timestampS <= atS);
   const given = givenTokens(before, new Set([profile.creator_address, ZERO_ADDRESS]));
   const inPools = pools.reduce((sum, { stored }) => sum + Number(stored.current_token), 0);
   const inMarkets = markets.reduce((sum, one) => sum + depthOf(one.book, !one.isToken0), inPools);
-  return insiderSales(trades, given, inMarkets, atS - OUTCOME_WINDOW_S);
+  return insiderSales(found.trades, given, inMarkets, atS - OUTCOME_WINDOW_S);
 };
 
 /** What holders experienced, as verdicts show it. */
@@ -273,6 +275,7 @@ const checkInput = (
   const holders = facts.holders.get(token);
   const known = contracts.get(token);
   const contract = known?.profile;
+  const traded = tradesUpTo(trades.get(token), asOf.block.number);
   return {
     chainId,
     token,
@@ -288,9 +291,9 @@ const checkInput = (
     areBalancesKnown: holders?.is_whole ?? false,
     spread: isTraded(subject) ? undefined : facts.spread.get(token),
     simulation: simulations.get(token) ?? notSimulated(subject),
-    experience: experienceOf(trades.get(token), asOf.block.number),
+    experience: traded && traded.trades.length > 0 ? holdersExperience(traded) : undefined,
     trials: trials.get(token),
-    insiderSales: insiderSalesOf(trades.get(token), facts.transfers.get(token), subject),
+    insiderSales: insiderSalesOf(traded, facts.transfers.get(token), subject),
     contract,
     twins: known?.twins,
     locks,

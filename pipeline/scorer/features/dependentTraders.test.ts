@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Hex } from '../../../shared/chain/block.ts';
 import { addressOf as address } from '../../../shared/testing/evmData.ts';
-import { dependentTraders, PAYERS_KEPT_MAX, type Payers } from './hands.ts';
+import { dependentTraders, PAYERS_KEPT_MAX, type Payers } from './dependentTraders.ts';
 
 const [CREATOR, ALICE, BOB, PAYER] = [0xc1, 0xc2, 0xc3, 0xc4].map(address) as [Hex, Hex, Hex, Hex];
 const TRADES = [20, 30].flatMap((blockNumber) =>

@@ -1,4 +1,5 @@
 import type { Hex } from '../../../shared/chain/block.ts';
+import type { HolderTrade } from './readTrades.ts';
 
 /**
  * Wallets that paid one, up to which it can belong to one person. Exchanges, bridges and faucets are paid by more within minutes; a hub that is to
@@ -14,18 +15,12 @@ export type Payers = readonly (readonly [payer: Hex, blockNumber: number])[];
 /** Whether so many paid a wallet that it serves anyone: that it pays two wallets does not connect them. */
 export const isService = (payers: Payers): boolean => payers.length > PRIVATE_PAYERS_MAX;
 
-/** Who bought or sold, and when. */
-interface Trade {
-  readonly trader: Hex;
-  readonly blockNumber: number;
-}
-
 /**
- * Who made a wallet: the first that ever paid it, if that is private. Later payments do not count: anyone can send coins to wallets that are in use.
+ * Who funded a wallet: the first that ever paid it, if that is private. Later payments do not count: anyone can send coins to wallets that are in use.
  * @param payersOf payers of each wallet that was looked at
  * @param upTo the last block that counts
  */
-const makerOf = (
+const funderOf = (
   payersOf: ReadonlyMap<Hex, Payers>,
   wallet: Hex,
   upTo: number,
@@ -38,14 +33,14 @@ const makerOf = (
 };
 
 /** The wallets that a wallet comes from, by payment upon payment: itself first. */
-const wayOf = (payersOf: ReadonlyMap<Hex, Payers>, wallet: Hex, upTo: number): Hex[] => {
-  const way = [wallet];
-  let maker = makerOf(payersOf, wallet, upTo);
-  while (maker && !way.includes(maker[0])) {
-    way.push(maker[0]);
-    maker = makerOf(payersOf, ...maker);
+const originsOf = (payersOf: ReadonlyMap<Hex, Payers>, wallet: Hex, upTo: number): Hex[] => {
+  const origins = [wallet];
+  let funder = funderOf(payersOf, wallet, upTo);
+  while (funder && !origins.includes(funder[0])) {
+    origins.push(funder[0]);
+    funder = funderOf(payersOf, ...funder);
   }
-  return way;
+  return origins;
 };
 
 /**
@@ -56,24 +51,26 @@ const wayOf = (payersOf: ReadonlyMap<Hex, Payers>, wallet: Hex, upTo: number): H
  */
 export const dependentTraders = (
   creator: Hex,
-  trades: readonly Trade[],
+  trades: readonly Pick<HolderTrade, 'trader' | 'blockNumber'>[],
   payersOf: ReadonlyMap<Hex, Payers>,
 ): ReadonlySet<Hex> => {
-  const speakers = new Map(
-    wayOf(payersOf, creator, Number.POSITIVE_INFINITY).map((wallet) => [wallet, creator]),
+  const representatives = new Map(
+    originsOf(payersOf, creator, Number.POSITIVE_INFINITY).map((wallet) => [wallet, creator]),
   );
   const [dependents, seen] = [new Set([creator]), new Set<Hex>()];
   for (const { trader, blockNumber } of trades) {
     // Payments count up to the first trade.
     if (seen.has(trader)) continue;
     seen.add(trader);
-    const way = wayOf(payersOf, trader, blockNumber);
+    const origins = originsOf(payersOf, trader, blockNumber);
     const isPaid = payersOf
       .get(trader)
       ?.some(([payer, block]) => payer === creator && block <= blockNumber);
-    const [speaker = trader] = way.flatMap((wallet) => speakers.get(wallet) ?? []);
-    for (const wallet of way) speakers.set(wallet, speaker);
-    if (isPaid || speaker !== trader) dependents.add(trader);
+    const [representative = trader] = origins.flatMap(
+      (wallet) => representatives.get(wallet) ?? [],
+    );
+    for (const wallet of origins) representatives.set(wallet, representative);
+    if (isPaid || representative !== trader) dependents.add(trader);
   }
   return dependents;
 };
