@@ -1,4 +1,5 @@
 import { DAY_S } from '../../shared/platform/durations.ts';
+import { isWithdrawal } from '../scorer/features/judgedMoment.ts';
 import {
   LIFE_FEATURE_NAMES,
   lifeInputOf,
@@ -14,23 +15,35 @@ import {
 import { readColumns } from './readCsv.ts';
 import { type RecordedPool, readMarket, recordingIn } from './recordedMarket.ts';
 
-/** Ages of the snapshots, days. */
-const AGES_DAYS = [
-  1, 1.5, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 17, 21, 25, 30, 40, 50, 60, 75, 90, 105, 120, 150, 180,
-  210, 240, 270,
-];
+/** Whole days at which each pool is learnt from: few old ones are drained, so that none of their last weeks is left out. */
+const AGES_DAYS = Array.from({ length: 270 }, (_, i) => i + 1).filter(
+  (day) => day <= 60 || day % 3 === 0,
+);
 /** Days that the pools of some creators are followed for, whatever became of them later: what is recorded after says nothing. */
 const FOLLOWED_DAYS = 8.5;
 
 export const LIVES_HEADER = headerOf(LIFE_FEATURE_NAMES);
 
-/** The snapshots of one pool from one day on: one for each age at which the outcome is known by `observedUntilS`. */
+/** Ages of the last large withdrawal of each day after the first, seconds. */
+const withdrawalAgesS = ({ series: { syncs }, firstSyncS }: RecordedPool): number[] => {
+  const ages = syncs.flatMap((sync, i) => {
+    const before = syncs[i - 1];
+    const ageS = sync.timestampS - firstSyncS;
+    return before && ageS >= DAY_S && isWithdrawal(before, sync) ? [ageS] : [];
+  });
+  return [...new Map(ages.map((ageS) => [Math.floor(ageS / DAY_S), ageS])).values()];
+};
+
+/** The snapshots of one pool from one day on, where the outcome is known by `observedUntilS`: on whole days, and at large withdrawals. */
 export const lifeSnapshotsOf = (recorded: RecordedPool, observedUntilS: number): Snapshot[] => {
   const life = lifeInputOf(recorded.series, recorded.firstSyncS);
-  return AGES_DAYS.flatMap((days) => {
-    const at = { ageS: days * DAY_S, observedUntilS };
-    return snapshotOf(recorded, at, (atS) => poolLifeFeatures(life, atS)) ?? [];
-  });
+  const agesS = new Set([...AGES_DAYS.map((days) => days * DAY_S), ...withdrawalAgesS(recorded)]);
+  return [...agesS]
+    .toSorted((a, b) => a - b)
+    .flatMap((ageS) => {
+      const at = { ageS, observedUntilS };
+      return snapshotOf(recorded, at, (atS) => poolLifeFeatures(life, atS)) ?? [];
+    });
 };
 
 /**

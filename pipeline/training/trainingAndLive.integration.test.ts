@@ -244,9 +244,8 @@ describe('training and live scoring compute the same features', () => {
       ageS / 86_400,
       isScam,
     ]);
-    assert.deepEqual(isCalledScam.slice(0, 3), [
+    assert.deepEqual(isCalledScam.slice(0, 2), [
       [1, false],
-      [1.5, false],
       [2, true],
     ]);
     const block = { number: heightAt(untilS), hash: ZERO_HASH, timestampS: untilS };

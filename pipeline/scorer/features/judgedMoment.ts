@@ -13,15 +13,15 @@ const REMOVED_SHARE_MIN = 0.1;
 /** So is a base reserve that many times larger or smaller than when the market was judged last. */
 const RESERVE_FACTOR_MIN = 2;
 
-const isEvent = (before: PoolSync, sync: PoolSync, judgedBase: number): boolean => {
-  const removed = before.reserveBase - sync.reserveBase;
-  const isRemoval =
-    removed >= REMOVED_SHARE_MIN * before.reserveBase && stepKind(before, sync) === 'remove';
-  const isMultiple =
-    sync.reserveBase >= RESERVE_FACTOR_MIN * judgedBase ||
-    sync.reserveBase * RESERVE_FACTOR_MIN <= judgedBase;
-  return isRemoval || isMultiple;
-};
+/** Whether a step between two Syncs is a withdrawal that is judged at once. */
+export const isWithdrawal = (before: PoolSync, sync: PoolSync): boolean =>
+  before.reserveBase - sync.reserveBase >= REMOVED_SHARE_MIN * before.reserveBase &&
+  stepKind(before, sync) === 'remove';
+
+const isEvent = (before: PoolSync, sync: PoolSync, judgedBase: number): boolean =>
+  isWithdrawal(before, sync) ||
+  sync.reserveBase >= RESERVE_FACTOR_MIN * judgedBase ||
+  sync.reserveBase * RESERVE_FACTOR_MIN <= judgedBase;
 
 /**
  * When the trades of a pool were such that its market was judged last, Unix seconds: at the last of `JUDGED_AGES_S`, or at a later event,

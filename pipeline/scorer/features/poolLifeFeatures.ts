@@ -94,6 +94,11 @@ const sum = (days: readonly PoolDay[], of: (day: PoolDay) => number): number =>
   days.reduce((total, day) => total + of(day), 0);
 const most = (days: readonly PoolDay[], of: (day: PoolDay) => number): number =>
   days.reduce((highest, day) => Math.max(highest, of(day)), 0);
+/** Share of the purchases in all base that was traded. */
+const buyShare = (days: readonly PoolDay[]): number => {
+  const bought = sum(days, (day) => day.bought);
+  return bought / (bought + sum(days, (day) => day.sold));
+};
 const priceOf = ({ base, token }: PoolDay): number => (token > 0 ? base / token : Number.NaN);
 
 /** Name and value of every feature of a pool's whole life, in the order of the model. */
@@ -104,6 +109,7 @@ const features = (
   const ageDays = (asOfS - firstSyncS) / DAY_S;
   const days = all.filter(({ day }) => day < ageDays);
   const [first, last] = [days[0], days.at(-1)];
+  const firstDay = days.filter(({ day }) => day === 0);
   const peakBase = most(days, (day) => day.peakBase);
   const base = last?.base ?? Number.NaN;
   const price = last ? priceOf(last) : Number.NaN;
@@ -133,8 +139,12 @@ const features = (
     ['lifeEvents', Math.log1p(sum(days, ({ events }) => events))],
     ['lifeActiveShare', days.length / Math.ceil(ageDays)],
     ['lifeRemovedShare', most(days, ({ removedShare }) => removedShare)],
-    ['lifeFirstDayEvents', Math.log1p(first?.day === 0 ? first.events : 0)],
+    ['lifeBuyShare', buyShare(days)],
+    ['lifeFirstDayEvents', Math.log1p(sum(firstDay, ({ events }) => events))],
     ['lifeFirstDayBase', log(first?.base ?? 0)],
+    ['lifeFirstDayBought', sum(firstDay, ({ bought }) => bought) / (first?.base ?? 0)],
+    ['lifeFirstDaySold', sum(firstDay, ({ sold }) => sold) / (first?.base ?? 0)],
+    ['lifeFirstDayBuyShare', buyShare(firstDay)],
     ['lifeCreatorPools', creatorPools],
     ['lifeCreatorDrained', creatorDrained],
     ...recent,

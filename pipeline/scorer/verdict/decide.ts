@@ -134,8 +134,8 @@ const FREE_PROBABILITY_MAX = 0.25;
 const CLEAR_PROBABILITY_MAX = 1 - CLEAR_CONFIDENCE_MIN;
 /**
  * Probability up to which a market of an age, seconds, is called clear. Chosen on recorded pools of 2020 and 2021 by creators that the models
- * had not seen, so that of those called clear at 1 h, 24 h, 7 d and 30 d 21, 13, 6 and 4 % were drained within a week, and 52, 61, 90 and
- * 87 % of the others are called clear (`pipeline/scorer/model/lifeArtifacts/card.md`).
+ * had not seen, so that of those called clear at 1 h, 24 h, 7 d and 30 d 21, 13, 7 and 3.5 % were drained within a week, and 52, 61, 92 and
+ * 91 % of the others are called clear (`pipeline/scorer/model/lifeArtifacts/card.md`).
  */
 const CLEAR_LIMITS: readonly (readonly [ageS: number, probability: number])[] = [
   [0, 0.4],
@@ -143,7 +143,7 @@ const CLEAR_LIMITS: readonly (readonly [ageS: number, probability: number])[] = 
   [86_400, 0.3],
   [259_200, 0.25],
   [1_209_600, 0.12],
-  [2_592_000, 0.08],
+  [2_592_000, 0.09],
 ];
 /** How far from the mark a probability is put that lies on its other side for its age. */
 const CLEAR_MARGIN = 0.01;
