@@ -459,7 +459,11 @@ describe('a running stack', () => {
     assert.match(stdout, /^push +failed /m);
     assert.match(stdout, /push failed: needs port \d+.*given up after 7 restarts/);
     assert.match(await succeed(stack.run('up')), /push +started/);
-    assert.match(await succeed(stack.run('status')), /^push +running .* ok .* 0$/m);
+    const isBack = async (): Promise<boolean> => {
+      const shown = await stack.run('status');
+      return shown.code === 0 && /^push +running .* ok .* 0$/m.test(shown.stdout);
+    };
+    await waitUntil('push runs again', isBack);
   });
 
   it('reports that its supervisor does not run, and up starts one for the same parts', async () => {

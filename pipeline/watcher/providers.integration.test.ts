@@ -14,7 +14,7 @@ const BLOCKS = 2_500;
 /** Blocks that the providers give logs of at once. */
 const BLOCKS_MAX = 100;
 /** Milliseconds after which a range that is not answered is taken for too wide. */
-const PIECE_TIMEOUT_MS = 300;
+const PIECE_TIMEOUT_MS = 1_500;
 /** Requests for logs that 2,500 blocks may take in all: 25 of 100 blocks would do. */
 const REQUESTS_MAX = 90;
 /** Of them, those that the provider refuses: three ranges are under way at once, halved until they are narrow enough. */
