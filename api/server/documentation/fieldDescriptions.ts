@@ -127,7 +127,9 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   tokens_created: 'Tokens the wallet created',
   scam_rate: 'Share of these tokens that are scams, 0 to 1',
   'GlobalStats.scam_rate': 'Share of analysed tokens that are scams, 0 to 1',
-  victims: 'Wallets that lost in them',
+  victims:
+    'Wallets that lost in its scams; one that lost in several tokens counts for each of them',
+  'scam_history.victims': 'Wallets that lost in it',
   role: 'What the wallet does, by its record',
   'scam_history.role': 'What the wallet was to the token',
   'wallets.role': 'master: it directs the others; puppet: it acts for one',
