@@ -20,7 +20,7 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   in: 'Part of the request',
   'details.path': 'Place of the field, with dots: `filters.min_severity`',
   tier: 'Tier of the key',
-  required_tier: 'Lowest tier that may do this',
+  required_tier: 'Lowest tier that may do this; the tier of the key where none may',
   upgrade: 'Page with the plans',
   policy: 'The quota that is used up',
   retry_after: 'Seconds after which to try again',
