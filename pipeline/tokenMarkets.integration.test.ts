@@ -215,6 +215,7 @@ describe('tokens on markets beside Uniswap V2', () => {
     assert.equal(await liquidityOf(token.address), 0, 'nothing is left');
     const { prediction, doc } = await stack.verdict(token.address);
     assert.deepEqual([prediction, failedIds(doc)], ['SCAM', ['liquidity_drained']]);
+    assert.equal(doc.creator.scam_rate, 1, 'as it is judged now');
 
     // What its creator makes next is held against that record, on any market; what happens in one second is neither earlier nor later.
     const again = { creator: token.creator };

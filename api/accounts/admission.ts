@@ -15,7 +15,7 @@ export interface QuotaState {
   readonly dayResetS: number;
   readonly minuteLimit: number;
   readonly minuteRemaining: number;
-  /** Seconds until the minute quota is full again. */
+  /** Seconds until the minute quota is full again; where it refused a request, until that may come: `Retry-After` is not earlier. */
   readonly minuteResetS: number;
   /** Unix seconds by the clock that counts the quotas. */
   readonly nowS: number;

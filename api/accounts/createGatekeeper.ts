@@ -55,7 +55,9 @@ const readAdmission = (answer: string, plans: Plans): Admission => {
   };
   if (outcome === 'admitted') return { kind: outcome, caller: { keyId, family, tier }, quota };
   const policy = outcome as 'day' | 'minute';
-  return { kind: 'limited', policy, retryAfterS: Math.max(1, retryAfterS), quota };
+  const waitS = Math.max(1, retryAfterS);
+  const limited = policy === 'minute' ? { ...quota, minuteResetS: waitS } : quota;
+  return { kind: 'limited', policy, retryAfterS: waitS, quota: limited };
 };
 
 /** A key's record, and what is to be taken for it. */

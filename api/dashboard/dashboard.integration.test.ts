@@ -87,7 +87,13 @@ const fill = async (database: Parameters<typeof fillTables>[0]): Promise<void> =
       name: TURNED,
       symbol: TURNED,
       analyzedAtMs,
-      doc: { ...verdictOf(turned).doc, locks: [LOCK], holders: HOLDERS, frameworks: FRAMEWORKS },
+      doc: {
+        ...verdictOf(turned).doc,
+        shap_values: { 'check:liquidity_drained': 3.476, lpRemovedShare: -0.00009499 },
+        locks: [LOCK],
+        holders: HOLDERS,
+        frameworks: FRAMEWORKS,
+      },
     }),
   ];
   for (const verdict of verdicts) {
@@ -228,20 +234,23 @@ describe('dashboard', () => {
     await context.close();
   });
 
-  it('links the wallets of a network, but no pool, which has no page', async () => {
+  it('links the wallets of a network, but no pool, which has no page, and says amounts as the reader does', async () => {
     const { context, page, problems } = await openPage(browser, api.baseUrl);
     const pool = addressOf(0xf001);
     const nodes = [
       { address: KNOWN.creator, kind: 'wallet', label: KNOWN.creator },
       { address: pool, kind: 'wallet', label: `Pool ${pool}` },
     ];
-    const edges = [{ source: KNOWN.creator, target: pool, type: 'transferred', weight: 1 }];
+    const edge = { source: KNOWN.creator, target: pool, type: 'transferred', weight: 1 };
+    const edges = [{ ...edge, valueUsd: 77_400 }];
     await page.route('**/network/*', (route) => route.fulfill({ json: { nodes, edges } }));
-    await page.goto(`/wallet/${KNOWN.creator}`);
+    await page.goto(`/wallet/${KNOWN.creator}?lang=ru`);
     await page.locator('.network text', { hasText: 'Pool' }).first().waitFor();
     const linked = (address: string) =>
       page.locator(`.network-card a[href^="/wallet/${address}"]`).count();
     assert.deepEqual([await linked(KNOWN.creator), await linked(pool)], [2, 0]);
+    const table = await page.locator('.network-card table').textContent();
+    assert.match(table ?? '', /77,4\sтыс\.\s\$/);
     assert.deepEqual(problems, []);
     await context.close();
   });
@@ -694,6 +703,7 @@ describe('dashboard', () => {
       '/dashboard',
       '/dashboard/tokens',
       `/token/${KNOWN.token}`,
+      `/token/${turned}`,
       `/wallet/${KNOWN.creator}`,
       '/dashboard/rings',
       `/ring/${KNOWN.cluster}`,
@@ -733,6 +743,9 @@ describe('dashboard', () => {
     };
     const fitsSmallPhone = async (place: string): Promise<void> => {
       await page.setViewportSize(SMALL_PHONE);
+      await page.evaluate(
+        "for (const part of document.querySelectorAll('details')) part.open = true",
+      );
       const overflowPx = Number(
         await page.evaluate('document.documentElement.scrollWidth - innerWidth'),
       );

@@ -72,6 +72,12 @@ describe('checks as questions', () => {
     const first = { ...verdict, clusterId: null, doc: { ...verdict.doc, creator } };
     const [, , , , ofCreator] = answers(first);
     assert.deepEqual(ofCreator?.[2], ['creator_record: No', 'creator_ring: No']);
+    const [said, saidOfMany] = [first, verdict].map((of) => {
+      const creators = answeredTopics(of, 'en')[4];
+      return [...(creators?.open ?? []), ...(creators?.inOrder ?? [])][0]?.text;
+    });
+    assert.equal(said, 'The creator made no other token.');
+    assert.equal(saidOfMany, 'Other tokens of the creator: 16; judged scams: 13.');
   });
 });
 

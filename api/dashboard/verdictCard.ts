@@ -79,11 +79,12 @@ const answered = (check: Check, language: Language): AnsweredQuestion => ({
 /** What is known of the creator, which no check says: earlier tokens, and the ring. */
 const ofCreator = (verdict: Verdict, language: Language): AnsweredQuestion[] => {
   const { doc, clusterId } = verdict;
-  const { tokens_created: n, scam_rate: share, address } = doc.creator;
+  const { tokens_created: made, scam_rate: share, address } = doc.creator;
   const phrase = phrasesIn(language);
   // The token itself is among those that the creator made.
-  const others = Math.round(share * n) - (verdict.prediction === 'SCAM' ? 1 : 0);
-  const hasScams = n > 1 && others > 0;
+  const n = Math.max(0, made - 1);
+  const scams = Math.max(0, Math.round(share * made) - (verdict.prediction === 'SCAM' ? 1 : 0));
+  const hasScams = n > 0 && scams > 0;
   const isInRing = clusterId !== null;
   return [
     {
@@ -91,7 +92,7 @@ const ofCreator = (verdict: Verdict, language: Language): AnsweredQuestion[] => 
       question: phrase('creator_record'),
       answer: phrase(hasScams ? 'yes' : 'no'),
       tone: hasScams ? 'bad' : 'good',
-      text: say(language, 'creatorTokens', { n, share }),
+      text: phrase('creator_others', { others: n > 0 ? 'some' : 'none', n, scams }),
       evidence: [],
       path: `/wallet/${address}`,
     },

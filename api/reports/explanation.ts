@@ -13,12 +13,13 @@ const valueOf = (doc: VerdictDoc, id: string): number | string | null => {
   return typeof value === 'boolean' ? String(value) : value;
 };
 
-/** A number as it is; of a check that has none, how it ended. */
+/** A number as it is; of a check that has none, how it ended; `none` of what is neither a feature nor a check. */
 const shown = (doc: VerdictDoc, id: string, language: Language): string => {
   const value = valueOf(doc, id);
   if (typeof value === 'number') return FORMATS[language].number(value);
   const check = doc.checks.find((each) => `check:${each.id}` === id);
-  return say(language, check ? `status_${check.status}` : 'notObserved');
+  if (check) return say(language, `status_${check.status}`);
+  return id.includes(':') ? 'none' : say(language, 'notObserved');
 };
 
 /** What moved the verdict, the heaviest first, each with a sentence. */
@@ -30,7 +31,7 @@ export const explanation = (doc: VerdictDoc, language: Language): Contribution[]
       const text = say(language, contribution >= 0 ? 'raises' : 'lowers', {
         label: labelOf(feature, language),
         value: shown(doc, feature, language),
-        amount: Math.abs(contribution),
+        amount: FORMATS[language].amount(Math.abs(contribution)),
       });
       return { feature, value, contribution, text };
     });

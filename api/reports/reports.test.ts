@@ -130,6 +130,20 @@ describe('reports', () => {
     }
   });
 
+  it('say what moved the verdict in short numbers, and what was not observed only of what could have been', () => {
+    const shap_values = { ageS: 2.0041234567, 'prior:age': 0.5168798809, untold: -0.00004567 };
+    const moved = { ...verdict, doc: { ...verdict.doc, shap_values, margin: 1.6123456789 } };
+    const input = { verdict: moved, verdicts: 7, creator: undefined, language: 'ru' } as const;
+    const [section] = composeTokenReport(input, ['method']).sections;
+    const [, margin, ...lines] = section?.lines ?? [];
+    assert.match(margin ?? '', /: 1,61, из них -0,4 /);
+    assert.deepEqual(lines, [
+      'Возраст пула при последней оценке рынка, в секундах: 60. Повышает риск на 2,004.',
+      'Обычное для такого возраста. Повышает риск на 0,5169.',
+      'untold: не наблюдалось. Понижает риск на 0,00004567.',
+    ]);
+  });
+
   it('state what checks found and what shows it in their own language', () => {
     const checks = SAID.map(
       ([, english], i): Check => ({

@@ -99,6 +99,7 @@ describe('scans in the form that wallets show', () => {
       'Creó 3 tokens, de los que 2 eran estafas.',
       'Creó 3 tokens; 2 eran estafas.',
     ]);
+    assert.equal((await texts(SCAMMER, 'en'))[0], 'Created 3 tokens, of which 2 were scams.');
     assert.deepEqual(await texts(SCAMMER, 'zh'), [
       '创建了 3 个代币，其中 2 个是骗局。',
       '创建了 3 个代币，其中 2 个是骗局。',

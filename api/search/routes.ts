@@ -26,7 +26,7 @@ const querySchema = z
   .object({
     q: searchText(QUERY_LENGTH_MIN, QUERY_LENGTH_MAX).openapi({
       description:
-        'address, beginning of an address (0x and 4 digits), name, symbol, cluster id, address or id of a pool; where no token is found, names and symbols with a mistake in typing (two from nine letters on) are',
+        'address, beginning of the address of a token (0x and 4 digits), name, symbol, cluster id, address or id of a pool; where no token is found, names and symbols with a mistake in typing (two from nine letters on) are',
     }),
     type: z.enum(['all', ...ENTITIES]).default('all'),
     limit: queryIntegerOr(20, 1, LIMIT_MAX),

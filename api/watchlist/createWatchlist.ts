@@ -2,7 +2,11 @@ import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { inAddresses } from '../../shared/chain/address.ts';
-import { type AddedWatch, createWatchlistStore } from '../../shared/families/watchlistStore.ts';
+import {
+  type AddedWatch,
+  createWatchlistStore,
+  type WatchPlace,
+} from '../../shared/families/watchlistStore.ts';
 import { addressSchema } from '../../shared/messages/schemas.ts';
 import type { WatchItem } from '../../shared/messages/watchMessage.ts';
 import type { Database } from '../../shared/platform/clickhouse.ts';
@@ -66,15 +70,15 @@ const newestFirst = (a: Place, b: Place): number => b.createdAtMs - a.createdAtM
 
 /** The items of one page, newest first, and how many items match. */
 const pageOf = (
-  all: readonly WatchItem[],
+  all: readonly WatchPlace[],
   { type, limit, offset, before }: WatchPage,
 ): { items: WatchItem[]; total: number } => {
   const matching = all
     .filter((item) => type === undefined || item.type === type)
     .toSorted(newestFirst);
   const start = before ? matching.findIndex((item) => newestFirst(before, item) < 0) : offset;
-  const items = start < 0 ? [] : matching.slice(start, start + limit);
-  return { items, total: matching.length };
+  const shown = start < 0 ? [] : matching.slice(start, start + limit);
+  return { items: shown.map((item) => item.read()), total: matching.length };
 };
 
 /** Bits of a random 64-bit number beyond the integers that JSON carries exactly. */
@@ -90,7 +94,7 @@ export const createWatchlist = (dependencies: WatchlistDependencies): Watchlist 
   const store = createWatchlistStore(redis);
   return {
     list: async (page) => {
-      const { items, total } = pageOf(await store.items(page.family), page);
+      const { items, total } = pageOf(await store.places(page.family), page);
       const tokens = items.filter(({ type }) => type === 'token').map(({ address }) => address);
       const names = await tokenNames(database, chainId, tokens);
       const named = items.map((item) => {
@@ -104,8 +108,8 @@ export const createWatchlist = (dependencies: WatchlistDependencies): Watchlist 
       store.add({ ...watch, id: newWatchId(), createdAtMs: clock.now() }, itemsMax),
 
     remove: async (family, id) => {
-      const item = (await store.items(family)).find((one) => one.id === id);
-      return item !== undefined && store.remove(item);
+      const item = (await store.places(family)).find((one) => one.id === id);
+      return item !== undefined && store.remove(item.read());
     },
 
     removeAddress: async (family, address, types) => {

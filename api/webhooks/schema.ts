@@ -61,8 +61,12 @@ export const webhookSchema = z
       .optional()
       .openapi({ description: 'whsec_..., only in the create and rotate responses' }),
     created_at: isoDateTime,
-    last_delivery_at: isoDateTime.nullable(),
-    failure_count: count.openapi({ description: 'failed attempts since the last success' }),
+    last_delivery_at: isoDateTime
+      .nullable()
+      .openapi({ description: 'when it was last attempted to deliver, ISO 8601 UTC' }),
+    failure_count: count.openapi({
+      description: 'deliveries that failed since the last that succeeded',
+    }),
   })
   .openapi('Webhook');
 export type WebhookBody = z.infer<typeof webhookSchema>;

@@ -9,12 +9,21 @@ export type AddedWatch =
   | { kind: 'full' };
 
 /**
+ * An item as far as pages are made of it. With 10,000 items, a page takes 70 ms of CPU time instead of the 215 ms with the rest of
+ * each, in which nobody else is served.
+ */
+export interface WatchPlace extends Pick<WatchItem, 'type' | 'id' | 'createdAtMs'> {
+  /** All of it. */
+  read(): WatchItem;
+}
+
+/**
  * Watchlists in Redis: a hash a key family, `watchlist:<family>`, with a field an item: `<type> <address>` to
  * `<id> <Unix milliseconds of creation> <sensitivity> <alerts, comma-separated>`.
  */
 export interface WatchlistStore {
   /** All items of a family, in no order. */
-  items(family: string): Promise<WatchItem[]>;
+  places(family: string): Promise<WatchPlace[]>;
   /** Stores an item and announces it, unless its address is watched or the family has `itemsMax`. */
   add(item: WatchItem, itemsMax: number): Promise<AddedWatch>;
   /** The family's item by what it watches. */
@@ -42,6 +51,15 @@ const itemOf = (family: string, name: string, text: string): WatchItem => {
     createdAtMs: Number(createdAtMs),
   });
 };
+const placeOf = (family: string, name: string, text: string): WatchPlace => {
+  const [id = 0, createdAtMs = 0] = text.split(' ', 2).map(Number);
+  return {
+    id,
+    type: name.startsWith('token ') ? 'token' : 'wallet',
+    createdAtMs,
+    read: () => itemOf(family, name, text),
+  };
+};
 const itemsOf = (family: string, records: ReadonlyMap<string, string>): WatchItem[] =>
   [...records].map(([name, text]) => itemOf(family, name, text));
 
@@ -54,7 +72,8 @@ export const createWatchlistStore = (redis: Redis): WatchlistStore => {
     item,
   });
   return {
-    items: async (family) => itemsOf(family, await records.all(family)),
+    places: async (family) =>
+      [...(await records.all(family))].map(([name, text]) => placeOf(family, name, text)),
     add: async (item, itemsMax) => {
       const { family } = item;
       const name = nameOf(item);

@@ -34,9 +34,10 @@ const ROLES = [
   'holds',
 ];
 
-const dollars = new Intl.NumberFormat('en', {
+const dollars = new Intl.NumberFormat(document.documentElement.lang, {
   style: 'currency',
   currency: 'USD',
+  currencyDisplay: 'narrowSymbol',
   notation: 'compact',
   minimumFractionDigits: 0,
   maximumFractionDigits: 1,

@@ -297,6 +297,7 @@ describe('documentation pages', () => {
     for (const path of ['/docs', '/redoc']) {
       const page = await app.call(path);
       assert.equal(page.status, 200);
+      assert.equal((await app.call(`${path}/`)).text, page.text, 'also with a slash at its end');
       assert.match(page.headers.get('Content-Type') ?? '', /^text\/html/);
       const policy = page.headers.get('Content-Security-Policy') ?? '';
       assert.match(policy, /default-src 'none'; script-src 'self';/);

@@ -122,9 +122,16 @@ export const serveDocs = (args: {
     ['/docs/start.js', { text: SWAGGER_START, type: 'text/javascript' }],
     ['/redoc', { text: REDOC_PAGE, type: 'text/html' }],
   ]);
-  return serveFiles(files, (path) => ({
+  const serve = serveFiles(files, (path) => ({
     'Content-Security-Policy': policy,
     'Referrer-Policy': 'no-referrer',
     'Cache-Control': Object.hasOwn(ASSETS, path) ? `public, max-age=${ASSET_KEPT_S}` : 'no-cache',
   }));
+  return (ctx, next) => {
+    const path = ctx.path.slice(0, -1);
+    if (!ctx.path.endsWith('/') || !files.has(path)) return serve(ctx, next);
+    ctx.state.isPublic = true;
+    // Beneath `/docs/` the addresses in the page would lead elsewhere.
+    ctx.redirect(`..${path.slice(path.lastIndexOf('/'))}`);
+  };
 };

@@ -33,10 +33,14 @@ const JOB = {
   job_id: 'job_01JD6Q4M3Z9K7W2X5T8V1N0P4R',
 };
 
+/** The end of an analysis names its token by the address alone. */
+const UNNAMED = { address: EXAMPLE_ADDRESS, name: '0x1f98…1f98', symbol: '' };
+
 /** When each event is sent, and what it carries. */
 const EVENTS: Record<
   PushEventType,
-  { summary: string } & Pick<WebhookPayload, 'alert_type' | 'severity' | 'data'>
+  { summary: string } & Pick<WebhookPayload, 'alert_type' | 'severity' | 'data'> &
+    Partial<Pick<WebhookPayload, 'token'>>
 > = {
   'token.scam_detected': {
     summary: 'A token was judged a scam: critical from confidence 0.9, else warning',
@@ -67,12 +71,14 @@ const EVENTS: Record<
     summary: 'An analysis asked for by this key family ended with a verdict',
     alert_type: 'analysis.completed',
     severity: 'info',
+    token: UNNAMED,
     data: { ...JOB, status: 'completed' },
   },
   'analysis.failed': {
     summary: 'An analysis asked for by this key family failed',
     alert_type: 'analysis.failed',
     severity: 'info',
+    token: UNNAMED,
     data: { ...JOB, status: 'failed', error: 'not_a_token: no code at the address' },
   },
   'webhook.test': {
@@ -104,8 +110,8 @@ export const registerWebhookEvents = (registry: OpenAPIRegistry): void => {
       type: type as PushEventType,
       id: EVENT_ID,
       timestamp: EXAMPLE_TIME,
-      ...fields,
       token: { address: EXAMPLE_ADDRESS, name: 'Moon Pepe', symbol: 'MPEPE' },
+      ...fields,
     };
     registry.registerWebhook({
       method: 'post',

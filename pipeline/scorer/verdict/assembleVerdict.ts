@@ -83,23 +83,33 @@ const recordElsewhere = (
   return creatorRecord(made, Math.min(...own.map(({ firstSyncS }) => firstSyncS)));
 };
 
-/** The record of a token's creator. Counts and scam rate are as judged at this moment. */
-const creatorHistory = (
+/** The risk of a token's creator, from its earlier pools. */
+const earlierRisk = (
   { request: { token }, profile: { creator_address: creator }, pool }: Subject,
-  made: readonly CreatorTokenRow[],
   facts: TokenFacts,
   features: Readonly<Record<string, number>>,
-): VerdictDoc['creator'] => {
+): number => {
   const known = {
     pools: features['creatorPools'] ?? Number.NaN,
     drained: features['creatorDrained'] ?? Number.NaN,
   };
-  const earlier = pool ? known : (recordElsewhere(facts, creator, token) ?? known);
+  return riskOf(pool ? known : (recordElsewhere(facts, creator, token) ?? known));
+};
+
+/** The record of a token's creator. Other tokens count as they are judged at this moment, the token itself as it has just been. */
+const creatorHistory = (
+  { request: { token }, profile: { creator_address: creator } }: Subject,
+  made: readonly CreatorTokenRow[],
+  riskScore: number,
+  isScam: boolean,
+): VerdictDoc['creator'] => {
   const own = creator === ZERO_ADDRESS ? [] : made;
-  const scams = own.filter(({ is_scam }) => is_scam === 1).length;
+  const scams = own.filter(({ address, is_scam: wasScam }) =>
+    address === token ? isScam : wasScam === 1,
+  ).length;
   return {
     address: creator,
-    risk_score: riskOf(earlier),
+    risk_score: riskScore,
     tokens_created: own.length,
     scam_rate: own.length > 0 ? scams / own.length : 0,
   };
@@ -392,8 +402,7 @@ export const assembleVerdict = (
     ...observed(FEATURE_NAMES, subject.vector),
     ...(subject.life && observed(LIFE_FEATURE_NAMES, subject.life)),
   };
-  const creator = creatorHistory(subject, creatorTokens, facts, features);
-  const creatorRiskScore = creator.risk_score;
+  const creatorRiskScore = earlierRisk(subject, facts, features);
   const headline = headlineFeatures({ holders, pools, markets, creatorRiskScore });
   const quote = main && marketQuote(token, main, { decimals: profile.decimals, holders });
   const ageS = judgedAge(subject);
@@ -423,6 +432,7 @@ export const assembleVerdict = (
   });
   assertAdditive(decision);
   const coverage = coverageOf(subject, holders, creatorTokens);
+  const isScam = decision.prediction === 'SCAM';
   return {
     ...decision,
     riskScore: Math.round(100 * decision.probability * RISK_DECIMALS) / RISK_DECIMALS,
@@ -433,7 +443,7 @@ export const assembleVerdict = (
       base_value: decision.baseValue,
       margin: decision.margin,
       probability: decision.probability,
-      creator,
+      creator: creatorHistory(subject, creatorTokens, creatorRiskScore, isScam),
       checks,
       sentences: sentencesOf(results),
       holders: shownHolders(known),
