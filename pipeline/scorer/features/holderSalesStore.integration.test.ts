@@ -122,11 +122,15 @@ describe('trades of holders', () => {
         moved(ALICE, PAIR, 95),
         swapped(PAIR, ROUTER, 95),
       ],
+      [moved(TOKEN, PAIR, 500), swapped(PAIR, ROUTER, 500), moved(CREATOR, ALICE, 1)],
+      [moved(TOKEN, PAIR, 500), swapped(PAIR, ROUTER, 500)],
     ]);
     assert.deepEqual(await tradesOf(1), [
       [ALICE, 'bought'],
       [BOB, 'bought'],
       [ALICE, 'sold'],
+      [CREATOR, 'sold'],
+      [TOKEN, 'sold'],
     ]);
   });
 
