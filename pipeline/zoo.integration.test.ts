@@ -237,7 +237,9 @@ const saleLoss = ({ inputs, answers, purchases }: Simulated): number => {
   const at = purchases + later.findLastIndex(({ input }) => /^0x(?:a9059cbb|095ea7b3)/.test(input));
   if (at < purchases) return 0;
   if (answers[at]?.status !== '0x1' || answers[at + 1]?.status !== '0x1') return 1;
-  const sold = BigInt(`0x${inputs[at]?.input.slice(-64)}`);
+  // Everything is approved: how much is sold the swap says.
+  const isApproved = inputs[at]?.input.startsWith('0x095ea7b3');
+  const sold = BigInt(`0x${inputs[isApproved ? at + 1 : at]?.input.slice(-64)}`);
   const [received = 0n, earned = 0n] = wordsOf(answers[at + 1], 2);
   const [spent = 0n, bought = 0n] = wordsOf(answers[0], 2);
   // Of the tokens, and of what they cost.

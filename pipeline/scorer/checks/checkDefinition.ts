@@ -13,8 +13,8 @@ export interface Weight {
   readonly kind: 'proof' | 'accusation' | 'circumstance';
 }
 
-/** What the rules of a decision take a check for: whether a sale works, holders sell, buyers are let in, the token is well known. */
-export type CheckRole = 'sale' | 'holders' | 'opening' | 'listing';
+/** What the rules of a decision take a check for: whether a sale works, holders sell, or can, buyers are let in, the token is well known. */
+export type CheckRole = 'sale' | 'holders' | 'trials' | 'opening' | 'listing';
 
 /** All that is known of a check beside its rule; its name, question and sentences are in `shared/locales/<language>/checks.json`. */
 export interface CheckDefinition {

@@ -30,7 +30,12 @@ const experienceOf = (
   trades: readonly HolderTrade[],
   dependents: readonly Hex[] = [CREATOR],
   failed: readonly FailedSale[] = [],
-) => holdersExperience({ trades, dependents: new Set(dependents), failed });
+) =>
+  holdersExperience({
+    trades,
+    dependents: new Map(dependents.map((one) => [one, CREATOR])),
+    failed,
+  });
 const haveSold = (experience: HoldersExperience): boolean =>
   haveHoldersSold(checkInputOf({ experience }));
 /** Sales that fail, each in a block of its own. */

@@ -46,7 +46,7 @@ describe('holders who are refused though others sold', () => {
       ...wallets(6, 12).map((one) => trade(bought, one)),
       ...wallets(0, 6).map((one) => trade(31, one, true)),
     ].toSorted((one, other) => one.blockNumber - other.blockNumber);
-    const experience = holdersExperience({ trades, failed: [], dependents: new Set() });
+    const experience = holdersExperience({ trades, failed: [], dependents: new Map() });
     const why = sentence('revertsSilently');
     const trials: HolderTrials = {
       blockNumber: at,

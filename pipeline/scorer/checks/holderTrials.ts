@@ -126,6 +126,7 @@ const simulationDetected = (input: CheckInput): CheckOutcome => {
 
 export const holderTrialsCheck = defineCheck({
   id: 'holder_trials',
+  role: 'trials',
   question: { topic: 'selling', whenPassed: 'yes', inFavour: 4 },
   failed: { logOdds: 1.8, kind: 'circumstance' },
   passed: -0.3,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
-import { givenTokens, insiderSales } from '../features/insiderSales.ts';
+import { earliestPurchases, givenTokens, insiderSales } from '../features/insiderSales.ts';
 import type { HolderTrade } from '../features/readTrades.ts';
 import type { ValuedPool } from '../features/tokenFeatures.ts';
 import { checkInputOf } from '../testing/checkInputOf.ts';
@@ -94,19 +94,54 @@ describe('what insiders sold', () => {
 });
 
 describe('whom a creator gave tokens to', () => {
-  it('is who received them from it, or as they were made', () => {
-    const transfers: [number, Hex, Hex, string][] = [
-      [1, ZERO_ADDRESS, CREATOR, '100'],
-      [2, CREATOR, FRIEND, '10'],
-      [3, POOL, BUYER, '10'],
-    ];
-    const given = givenTokens(transfers, new Set([CREATOR, ZERO_ADDRESS]));
-    assert.deepEqual(
-      [...given],
-      [
-        [CREATOR, 100n],
-        [FRIEND, 10n],
-      ],
+  const givenBy = (...transfers: [Hex, Hex, string][]) => {
+    const stored = {
+      transfers: transfers.map((one) => [1, ...one] as const),
+      pool_holders: [POOL],
+    };
+    const given = givenTokens(stored as never, new Set([CREATOR, ZERO_ADDRESS]));
+    return Object.fromEntries([...given].map(([wallet, amount]) => [wallet, Number(amount)]));
+  };
+  const MADE: [Hex, Hex, string] = [ZERO_ADDRESS, CREATOR, '100'];
+
+  it('is who received them from it, or as they were made, less what it pooled before anybody bought', () => {
+    const found = givenBy(
+      MADE,
+      [CREATOR, POOL, '60'],
+      [CREATOR, FRIEND, '10'],
+      [POOL, BUYER, '10'],
+      [CREATOR, POOL, '20'],
     );
+    assert.deepEqual(found, { [CREATOR]: 40, [FRIEND]: 10 });
+  });
+
+  it('is who got them through a go-between, unless that served many', () => {
+    const passed = (to: number) =>
+      Array.from({ length: to }, (_, i): [Hex, Hex, string] => [FRIEND, walletOf(100 + i), '5']);
+    const [few, many] = [10, 11].map((to) => givenBy([CREATOR, FRIEND, '40'], ...passed(to)));
+    assert.deepEqual([few?.[walletOf(100)], many?.[walletOf(100)]], [5, undefined]);
+    assert.deepEqual(givenBy([POOL, FRIEND, '40'], ...passed(1)), {});
+  });
+});
+
+describe('purchases before anybody else', () => {
+  it('are those of the creator and of wallets that depend on it, up to the block in which another bought', () => {
+    const trades = (
+      [
+        [FRIEND, 5, false],
+        [FRIEND, 6, true],
+        [BUYER, 7, false],
+        [FRIEND, 7, false],
+        [FRIEND, 8, false],
+      ] as const
+    ).map(([trader, blockNumber, isSale]): HolderTrade => {
+      return { trader, blockNumber, isSale, timestampS: 1, txHash: hashOf(1), amount: 1n };
+    });
+    const dependents = new Map([
+      [FRIEND, CREATOR],
+      [BUYER, FRIEND],
+    ]);
+    const found = earliestPurchases({ trades, dependents }, CREATOR);
+    assert.deepEqual(found, [trades[0], trades[3]]);
   });
 });

@@ -7,7 +7,7 @@ import { liquidityOf } from './marketChecks.ts';
 /** Of the tokens that the markets hold now, those that came from insiders: they took out this share of the money (`x · y = k`). */
 const SOLD_SHARE_MIN = 0.5;
 
-/** Whether those behind the token sold so many tokens they never paid for that half of the money or more is gone. */
+/** Whether those behind the token sold so many tokens that they were given, or bought before others could, that half of the money or more is gone. */
 const insidersSold = (input: CheckInput): CheckOutcome => {
   const { insiderSales, withdrawnShare } = input;
   const check = { severity: 'warning' } as const;
@@ -32,7 +32,7 @@ export const insiderSalesCheck = defineCheck({
   // What buyers paid is gone as after a withdrawal of the liquidity. No recording tells who sold.
   failed: { logOdds: 2.5, kind: 'accusation' },
   failsIf:
-    'within a week, the creator and wallets that it gave tokens to itself (the twenty of them that sold most) sold half of what the markets hold now or more, of what they had not bought, and half of the highest reserve or less is left',
+    'within a week, those behind the token (the twenty wallets that sold most) sold half of what the markets hold now or more, of what they were given or bought before others could, and half of the highest reserve or less is left. Given is what came from the creator or as tokens were made, to a wallet or to the token’s own contract, through others too that give to ten at the most; of purchases count those of the creator and of wallets that depend on it, up to the block in which somebody else first bought',
   severity: 'warning',
   run: insidersSold,
 });

@@ -34,9 +34,19 @@ describe('tradingClosed', () => {
     assert.deepEqual(found.evidence?.[0]?.request, { method: 'eth_simulateV1', params: REQUEST });
   });
 
-  it('distinguishes a token that is closed to others from one before its launch', () => {
+  it('distinguishes a token that is closed to others from one before its launch, and from one that holders can sell', () => {
     const input = { simulation: CLOSED, contract: gated, purchaseCount: 12 };
     assert.equal(tradingClosed(checkInputOf(input)).value, 'closed_to_others');
+    const wallets = Array.from({ length: 5 }, () => `0x${'2'.repeat(40)}` as const);
+    const trials = {
+      blockNumber: 7,
+      tried: 5,
+      sold: wallets,
+      refused: [],
+      soldForFree: [],
+      shownBy: { paid: [], free: [], later: [] },
+    };
+    assert.equal(tradingClosed(checkInputOf({ ...input, trials })).value, 'open_to_holders');
   });
 
   it('distinguishes one that no one can open any more from one of which nothing is known', () => {

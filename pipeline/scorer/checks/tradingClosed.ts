@@ -6,6 +6,7 @@ import { defineCheck, type Weight } from './checkDefinition.ts';
 import type { CheckInput } from './checkInput.ts';
 import { type CheckOutcome, simulationEvidence } from './checkResult.ts';
 import { functionName, ownerEvidence } from './contractEvidence.ts';
+import { canHoldersSell } from './holderTrials.ts';
 
 /** Functions by which trading is opened, as far as their names are known. */
 const openersOf = ({ functions }: ContractProfile): string[] =>
@@ -17,10 +18,15 @@ const openersOf = ({ functions }: ContractProfile): string[] =>
     .map(({ selector }) => functionName(selector));
 
 /** What closed trading means, by who could open it and for whom it is open already. */
-type Closure = 'before_launch' | 'closed_to_others' | 'nobody_can_open' | 'unexplained';
+type Closure =
+  | 'before_launch'
+  | 'closed_to_others'
+  | 'open_to_holders'
+  | 'nobody_can_open'
+  | 'unexplained';
 
-const closureOf = ({ contract, purchaseCount }: CheckInput): Closure => {
-  if (purchaseCount > 0) return 'closed_to_others';
+const closureOf = ({ contract, purchaseCount, trials }: CheckInput): Closure => {
+  if (purchaseCount > 0) return canHoldersSell(trials) ? 'open_to_holders' : 'closed_to_others';
   if (contract?.owner.kind === 'renounced') return 'nobody_can_open';
   return contract && openersOf(contract).length > 0 ? 'before_launch' : 'unexplained';
 };
@@ -28,6 +34,7 @@ const closureOf = ({ contract, purchaseCount }: CheckInput): Closure => {
 const explain = (closure: Closure, { contract, purchaseCount }: CheckInput): Sentence => {
   switch (closure) {
     case 'closed_to_others':
+    case 'open_to_holders':
       return sentence('closedToOthers', { count: purchaseCount });
     case 'nobody_can_open':
       return sentence('nobodyCanOpen');
@@ -41,7 +48,7 @@ const explain = (closure: Closure, { contract, purchaseCount }: CheckInput): Sen
 /**
  * Whether anybody can buy at all although the pool holds liquidity. Honest tokens are closed before their launch, too, so closed
  * trading alone, or trading that no one can open, only makes the verdict unclear. Trading closed after others have bought counts
- * against the token.
+ * against the token, unless those who did can leave: it may let in only who was registered.
  */
 export const tradingClosed = (input: CheckInput): CheckOutcome => {
   const check = { severity: 'warning' } as const;
@@ -71,14 +78,14 @@ export const tradingClosed = (input: CheckInput): CheckOutcome => {
   };
 };
 
-/** Honest tokens are closed before their launch, and no others. */
-const CLOSED_BEFORE_LAUNCH: Weight = { logOdds: 0.3, kind: 'circumstance' };
+/** Honest tokens are closed before their launch, or to whom they do not know. */
+const CLOSED_TO_STRANGERS: Weight = { logOdds: 0.3, kind: 'circumstance' };
 const CLOSED: Readonly<Record<string, Weight>> = {
   closed_to_others: { logOdds: 1.8, kind: 'accusation' },
   // No one loses anything by what no one can buy: it is not clear, and no more.
   nobody_can_open: { logOdds: 1.8, kind: 'circumstance' },
 };
-const weightOfClosed = ({ value }: Check): Weight => CLOSED[String(value)] ?? CLOSED_BEFORE_LAUNCH;
+const weightOfClosed = ({ value }: Check): Weight => CLOSED[String(value)] ?? CLOSED_TO_STRANGERS;
 
 export const tradingClosedCheck = defineCheck({
   id: 'trading_closed',
@@ -86,7 +93,7 @@ export const tradingClosedCheck = defineCheck({
   question: { topic: 'selling', whenPassed: 'yes', inFavour: 5 },
   failed: weightOfClosed,
   failsIf:
-    'no one can buy although the pool holds liquidity: before the launch, closed after others bought, or for ever',
+    'no one can buy although the pool holds liquidity: before the launch, closed after others bought, or for ever. Where others bought and can sell, that accuses nobody',
   severity: 'warning',
   run: tradingClosed,
 });

@@ -10,7 +10,7 @@ const TRADES = [20, 30].flatMap((blockNumber) =>
 );
 /** Those of both that do not speak for others. */
 const found = (payers: readonly (readonly [Hex, Payers])[]) =>
-  [...dependentTraders(CREATOR, TRADES, new Map(payers))].filter((one) => one !== CREATOR);
+  [...dependentTraders(CREATOR, TRADES, new Map(payers)).keys()].filter((one) => one !== CREATOR);
 /** Payments to a wallet by so many others, one a block. */
 const manyFrom = (block: number): Payers =>
   Array.from({ length: PAYERS_KEPT_MAX }, (_, i) => [address(0x100 + i), block + i]);

@@ -48,16 +48,17 @@ const originsOf = (payersOf: ReadonlyMap<Hex, Payers>, wallet: Hex, upTo: number
  * wallet with it, and of several that come from another all but the first. Whoever trades with himself counts once so, whether anything links
  * him to the creator or not; but nobody is accused for that.
  * @param trades in the order in which they happened
+ * @returns on whom each of them depends
  */
 export const dependentTraders = (
   creator: Hex,
   trades: readonly Pick<HolderTrade, 'trader' | 'blockNumber'>[],
   payersOf: ReadonlyMap<Hex, Payers>,
-): ReadonlySet<Hex> => {
+): ReadonlyMap<Hex, Hex> => {
   const representatives = new Map(
     originsOf(payersOf, creator, Number.POSITIVE_INFINITY).map((wallet) => [wallet, creator]),
   );
-  const [dependents, seen] = [new Set([creator]), new Set<Hex>()];
+  const [dependents, seen] = [new Map([[creator, creator]]), new Set<Hex>()];
   for (const { trader, blockNumber } of trades) {
     // Payments count up to the first trade.
     if (seen.has(trader)) continue;
@@ -70,7 +71,8 @@ export const dependentTraders = (
       (wallet) => representatives.get(wallet) ?? [],
     );
     for (const wallet of origins) representatives.set(wallet, representative);
-    if (isPaid || representative !== trader) dependents.add(trader);
+    if (isPaid) dependents.set(trader, creator);
+    else if (representative !== trader) dependents.set(trader, representative);
   }
   return dependents;
 };

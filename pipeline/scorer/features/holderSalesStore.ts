@@ -56,8 +56,8 @@ export interface HolderTrades {
    * by a node that gives all receipts of a block show any.
    */
   readonly failed: readonly FailedSale[];
-  /** Whose trades say nothing of others (`dependentTraders`). */
-  readonly dependents: ReadonlySet<Hex>;
+  /** Whose trades say nothing of others, and on whom they depend (`dependentTraders`). */
+  readonly dependents: ReadonlyMap<Hex, Hex>;
   /** Through which contract most trades of all others came, by who holds what is in the market. */
   readonly routers: ReadonlyMap<Hex, Hex>;
 }
@@ -75,7 +75,7 @@ export interface HolderSalesStore {
 interface StoredHolders {
   readonly trades: readonly HolderTrade[];
   readonly failed: readonly FailedSale[] | undefined;
-  readonly dependents: ReadonlySet<Hex>;
+  readonly dependents: ReadonlyMap<Hex, Hex>;
   readonly routers: ReadonlyMap<Hex, Hex>;
 }
 

@@ -1,10 +1,15 @@
 import type { Hex } from '../../../shared/chain/block.ts';
+import { groupBy } from '../../../shared/platform/groupBy.ts';
+import type { HolderTrades } from './holderSalesStore.ts';
 import { EVIDENCE_MAX } from './holdersExperience.ts';
 import type { HolderTrade } from './readTrades.ts';
 import type { StoredTransfers } from './transferStore.ts';
 
 /** Wallets that count: an airdrop has hundreds of recipients, of whom twenty do not sink the price. */
 const WALLETS_MAX = 20;
+
+/** Recipients of a wallet up to which it may be a go-between of those behind a token. */
+const RECIPIENTS_MAX = 10;
 
 /** What wallets sold of a token that they had been given. */
 export interface InsiderSales {
@@ -14,23 +19,46 @@ export interface InsiderSales {
   readonly txHashes: readonly Hex[];
 }
 
+/** Of what wallets sold no more than they were given counts: earlier purchases may not be among the trades. */
+const lesser = (one: bigint, other: bigint): bigint => (one < other ? one : other);
+
 /**
- * What a creator gave to wallets itself, or a creation made for them, raw units. Not what came to them by way of others: presales and claims
- * go through contracts.
+ * What a creator gave to wallets, or a creation made for them, itself or through go-betweens, raw units; less what was pooled before anybody
+ * bought. Not what presales, claims and exchanges passed on, which serve many.
  */
 export const givenTokens = (
-  transfers: StoredTransfers['transfers'],
+  { transfers, pool_holders: holders }: Pick<StoredTransfers, 'transfers' | 'pool_holders'>,
   givers: ReadonlySet<Hex>,
-): ReadonlyMap<Hex, bigint> => {
+): Map<Hex, bigint> => {
+  const markets = new Set(holders);
+  const between = new Set(
+    [...groupBy(transfers, ([, from]) => from)]
+      .filter(([, own]) => new Set(own.map(([, , to]) => to)).size <= RECIPIENTS_MAX)
+      .flatMap(([from]) => (markets.has(from) ? [] : [from])),
+  );
   const given = new Map<Hex, bigint>();
-  for (const [, from, to, value] of transfers) {
-    if (givers.has(from)) given.set(to, (given.get(to) ?? 0n) + BigInt(value));
+  const add = (wallet: Hex, amount: bigint) =>
+    given.set(wallet, (given.get(wallet) ?? 0n) + amount);
+  const opened = transfers.findIndex(([, from]) => markets.has(from));
+  for (const [i, [, from, to, value]] of transfers.entries()) {
+    const held = given.get(from) ?? 0n;
+    const amount = givers.has(from) ? BigInt(value) : lesser(BigInt(value), held);
+    if (markets.has(to)) {
+      if (i < opened) add(from, -lesser(amount, held));
+    } else if (amount > 0n && (givers.has(from) || between.has(from))) add(to, amount);
   }
   return given;
 };
 
-/** Of what wallets sold no more than they were given counts: earlier purchases may not be among the trades. */
-const lesser = (one: bigint, other: bigint): bigint => (one < other ? one : other);
+/** What a creator, and wallets that depend on it, bought before others did, or in the same block: nobody else could buy as early. */
+export const earliestPurchases = (
+  { trades, dependents }: Pick<HolderTrades, 'trades' | 'dependents'>,
+  creator: Hex,
+): HolderTrade[] => {
+  const isOwn = ({ trader }: HolderTrade) => dependents.get(trader) === creator;
+  const others = trades.find((trade) => !isOwn(trade))?.blockNumber ?? Number.POSITIVE_INFINITY;
+  return trades.filter((one) => !one.isSale && one.blockNumber <= others && isOwn(one));
+};
 
 /**
  * @param given by `givenTokens`

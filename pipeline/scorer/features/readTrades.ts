@@ -64,15 +64,19 @@ export const sidesParams = (sides: readonly { token: Hex; wallet: Hex }[]) => ({
   wallets: sides.map(({ wallet }) => addressParam(wallet)),
 });
 
-/** Who lost and who gained most of a token in transactions, the token and those who hold what is in its markets left out. */
+/**
+ * Who lost and who gained most of a token in transactions, those who hold what is in its markets left out; its own contract, which collects fees
+ * and sells them on the way, only where nobody else did.
+ */
 const changesSql = `SELECT ${hexText('c.token')} AS address, groupArray((${hexText('c.tx_hash')}, ${hexText('c.loser')}, toString(c.lost), ${hexText('c.gainer')}, toString(c.gained))) AS changes
-  FROM (SELECT t.token AS token, t.tx_hash AS tx_hash, argMin(t.wallet, (t.net, t.wallet)) AS loser, -min(t.net) AS lost,
-      argMax(t.wallet, (t.net, t.wallet)) AS gainer, max(t.net) AS gained
+  FROM (SELECT t.token AS token, t.tx_hash AS tx_hash, argMin((t.wallet, -t.net), (t.net >= 0, t.wallet = t.token, t.net, t.wallet)) AS most_lost,
+      argMax((t.wallet, t.net), (t.net > 0, t.wallet != t.token, t.net, t.wallet)) AS most_gained,
+      most_lost.1 AS loser, most_lost.2 AS lost, most_gained.1 AS gainer, most_gained.2 AS gained
     FROM (SELECT f.token AS token, f.tx_hash AS tx_hash, moved.1 AS wallet, sum(moved.2) AS net
       FROM (SELECT token, tx_hash, arrayJoin([(to_address, toInt256(value)), (from_address, -toInt256(value))]) AS moved
         FROM fact_transfers FINAL WHERE chain_id = {chainId:UInt64} AND ${UP_TO} AND block_number >= {from:UInt64} AND token IN ${inAddresses('tokens')}
           AND tx_hash IN (SELECT toFixedString(unhex(arrayJoin({transactions:Array(String)})), 32))) AS f
-      WHERE wallet NOT IN (toFixedString('', 20), token) AND (token, wallet) NOT IN ${SIDES}
+      WHERE wallet != toFixedString('', 20) AND (token, wallet) NOT IN ${SIDES}
       GROUP BY token, tx_hash, wallet) AS t
     GROUP BY t.token, t.tx_hash) AS c
   GROUP BY c.token`;

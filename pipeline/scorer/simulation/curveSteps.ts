@@ -1,6 +1,6 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import { sentence } from '../../../shared/sentences/sentence.ts';
-import { encodeCall, quantity, selectorOf } from './evmCode.ts';
+import { encodeCall, quantity, selectorOf, WORD_MAX } from './evmCode.ts';
 import {
   type Answer,
   type CallResult,
@@ -45,7 +45,6 @@ const RESERVE_PARTS = [1_000n, 1_000_000n] as const;
 const PURSE_WEI = 10n ** 24n;
 /** Raw units below which an amount says nothing about a tax. */
 const AMOUNT_MIN = 1_000n;
-const WORD_MAX = 2n ** 256n - 1n;
 
 /** How a trader deals with a curve. */
 interface Deal {

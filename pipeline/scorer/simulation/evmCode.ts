@@ -9,6 +9,9 @@ import {
 } from 'viem/utils';
 import type { Hex } from '../../../shared/chain/block.ts';
 
+/** Also what wallets approve of a token. */
+export const WORD_MAX = 2n ** 256n - 1n;
+
 /** First four bytes of keccak-256 of a signature such as `transfer(address,uint256)`. */
 export const selectorOf = (signature: string): Hex => toFunctionSelector(signature);
 

@@ -36,7 +36,7 @@ const heldBy = (
     amount: 1_000n,
   })),
   failed: [],
-  dependents: new Set(dependents),
+  dependents: new Map(dependents.map((one) => [one, one])),
   routers,
 });
 

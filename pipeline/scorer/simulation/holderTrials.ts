@@ -10,7 +10,7 @@ import { CONFISCATING_TAX_MIN } from '../contract/readProbe.ts';
 import type { HolderTrades } from '../features/holderSalesStore.ts';
 import type { HolderTrade } from '../features/readTrades.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
-import { encodeCall, quantity } from './evmCode.ts';
+import { encodeCall, quantity, WORD_MAX } from './evmCode.ts';
 import { type CallResult, lostShare, resultsOf, revertReason, words } from './readOutcomes.ts';
 import {
   BLOCK_SECONDS,
@@ -91,7 +91,7 @@ interface SalesPlan extends SimulationPlan {
 }
 
 /**
- * Through a router of Uniswap V2, which takes what was approved, as nearly all holders sell; else by a transfer to the pool, which is the token's part of
+ * Through a router of Uniswap V2, for which all is approved, as nearly all holders sell; else by a transfer to the pool, which is the token's part of
  * a sale. The sale is the last call.
  */
 const saleCalls = (
@@ -103,7 +103,7 @@ const saleCalls = (
   // Amount, least proceeds, place of the path, receiver, deadline; then the length of the path and its tokens.
   const values = [amount, 0n, 160n, holder, FAR_FUTURE_S, 2n, token, baseToken] as const;
   return [
-    call(holder, token, encodeCall(SELECTOR.approve, router, amount), APPROVAL_GAS),
+    call(holder, token, encodeCall(SELECTOR.approve, router, WORD_MAX), APPROVAL_GAS),
     call(holder, router, encodeCall(SWAP, ...values), SALE_GAS),
   ];
 };

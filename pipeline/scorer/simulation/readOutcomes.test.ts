@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encodeErrorResult, parseAbi } from 'viem';
 import { writeSentence } from '../../../shared/sentences/writeSentence.ts';
-import { lostShare, revertReason, sellTaxOf } from './readOutcomes.ts';
+import { lostShare, readSale, revertReason, sellTaxOf } from './readOutcomes.ts';
+import type { SimulationPlan } from './simulateParams.ts';
 
 const ABI = parseAbi([
   'error Error(string)',
@@ -20,6 +21,7 @@ const wrapped = (reason: `0x${string}`, details: `0x${string}`) =>
   });
 const HOOK_CALL_FAILED = '0xa9e35b2f';
 const TRANSFER_FAILED = '0xf27f64e4';
+const word = (value: bigint) => `0x${value.toString(16).padStart(64, '0')}`;
 const reverted = (text: string) =>
   encodeErrorResult({ abi: ABI, errorName: 'Error', args: [text] });
 
@@ -71,6 +73,26 @@ describe('revertReason', () => {
   it('cuts long text', () => {
     const reason = writeSentence(revertReason(reverted('x'.repeat(1_000))), 'en');
     assert.equal(reason, `it reverts with “${'x'.repeat(120)}”`);
+  });
+});
+
+describe('readSale', () => {
+  it('says what refuses a sale, and that it earns nothing where the pool sees nothing arrive', () => {
+    const answer = (status: '0x0' | '0x1', returnData: string = word(500n)) => ({
+      status,
+      returnData,
+    });
+    const why = (...sale: ReturnType<typeof answer>[]): string => {
+      const calls = [answer('0x1'), ...sale, answer('0x1')];
+      const blocks = [{ calls: [answer('0x1')] }, { calls }];
+      const plan = { params: [{}, '0x1'], callsPerBlock: [1, 4] } as unknown as SimulationPlan;
+      const sold = readSale(plan, { ok: true, result: blocks }, 500n);
+      return sold.kind === 'failed' ? writeSentence(sold.reason, 'en') : sold.kind;
+    };
+    const missed = answer('0x0', reverted('UniswapV2: INSUFFICIENT_INPUT_AMOUNT'));
+    assert.equal(why(answer('0x1'), missed), 'it earns nothing');
+    assert.equal(why(answer('0x1'), answer('0x0', reverted('no'))), 'it reverts with “no”');
+    assert.match(why(missed, answer('0x0')), /INSUFFICIENT/);
   });
 });
 

@@ -176,6 +176,17 @@ export const readPurchase = (plan: SimulationPlan, answer: Answer | undefined): 
   return { kind: 'bought', amount: arrived, tax: lostShare(arrived, bought) };
 };
 
+/** What pools of Uniswap V2 and its forks say where, as a token answers them, less arrived than others see. */
+const POOL_MISSES = /: (?:INSUFFICIENT_INPUT_AMOUNT|K)$/;
+
+/** Why a swap fails once the tokens are handed over. */
+const swapReason = (returnData: string): Sentence => {
+  const reason = revertReason(returnData);
+  const text = reason.values?.['text'];
+  const isMissed = typeof text === 'string' && POOL_MISSES.test(text);
+  return isMissed ? sentence('earnsNothing') : reason;
+};
+
 /** Reads the answer to `planSale` of `amount` tokens. */
 export const readSale = (
   plan: SimulationPlan,
@@ -187,8 +198,8 @@ export const readSale = (
   const [buy, balance, handOver, swap, earnings] = calls;
   const [held] = words(balance, 1) ?? [];
   if (!buy?.ok || held === undefined || held < amount) return MOVED;
-  const reverted = [handOver, swap].find((step) => step && !step.ok);
-  if (reverted) return failed(revertReason(reverted.returnData));
+  if (handOver?.ok === false) return failed(revertReason(handOver.returnData));
+  if (swap?.ok === false) return failed(swapReason(swap.returnData));
   const [received, earned] = words(swap, 2) ?? [];
   const [arrived] = words(earnings, 1) ?? [];
   if (received === undefined || earned === undefined || arrived === undefined) return STRANGE;

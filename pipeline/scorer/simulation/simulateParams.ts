@@ -1,7 +1,7 @@
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import type { PoolKind } from '../../../shared/chain/protocol.ts';
 import { hookOf, type ManagedEntry, poolHolder } from '../pool/poolKind.ts';
-import { encodeCall, quantity } from './evmCode.ts';
+import { encodeCall, quantity, WORD_MAX } from './evmCode.ts';
 import { NEUTRAL_HOOK_CODE, ROUTER_CODES } from './routerCodes.ts';
 
 /** A token, the pool to trade it on, and the base token on the pool's other side. */
@@ -262,7 +262,7 @@ export const planPurchase = (trade: Trade, size: bigint): SimulationPlan =>
 
 /**
  * The same purchase, then after `delayS` seconds a sale of `amount`: four calls answer the tokens
- * held, a transfer that hands them over or an approval, the swap, and the base tokens earned.
+ * held, a transfer that hands them over or an approval of everything, as wallets give it, the swap, and the base tokens earned.
  */
 export const planSale = (
   trade: Trade,
@@ -274,7 +274,7 @@ export const planSale = (
     way === 'transfer'
       ? saleByTransfer(trade, amount)
       : [
-          call(trader, market.token, encodeCall(SELECTOR.approve, router, amount)),
+          call(trader, market.token, encodeCall(SELECTOR.approve, router, WORD_MAX)),
           call(trader, router, encodeSell(market, amount)),
         ];
   const calls = [balanceCall(trade, market.token), ...steps, balanceCall(trade, market.base)];

@@ -15,7 +15,7 @@ import type { CreatorTokenRow, TokenFacts } from '../features/featureStore.ts';
 import type { HolderTrades } from '../features/holderSalesStore.ts';
 import type { HoldersRow } from '../features/holderStore.ts';
 import { holdersExperience } from '../features/holdersExperience.ts';
-import { givenTokens, insiderSales } from '../features/insiderSales.ts';
+import { earliestPurchases, givenTokens, insiderSales } from '../features/insiderSales.ts';
 import { marketQuote } from '../features/marketQuote.ts';
 import { LIFE_FEATURE_NAMES } from '../features/poolLifeFeatures.ts';
 import {
@@ -232,14 +232,17 @@ const tradesUpTo = (found: HolderTrades | undefined, upTo: number): HolderTrades
 const insiderSalesOf = (
   found: HolderTrades | undefined,
   transfers: StoredTransfers | undefined,
-  { profile, pools, markets, asOf: { atS } }: Subject,
+  { profile: { creator_address: creator }, pools, markets, asOf: { atS } }: Subject,
 ): CheckInput['insiderSales'] => {
   if (!found || !transfers) return undefined;
   const before = transfers.transfers.filter(([timestampS]) => timestampS <= atS);
-  const given = givenTokens(before, new Set([profile.creator_address, ZERO_ADDRESS]));
+  const given = givenTokens({ ...transfers, transfers: before }, new Set([creator, ZERO_ADDRESS]));
+  const first = new Set(earliestPurchases(found, creator));
+  for (const { trader, amount } of first) given.set(trader, (given.get(trader) ?? 0n) + amount);
+  const trades = found.trades.filter((trade) => !first.has(trade));
   const inPools = pools.reduce((sum, { stored }) => sum + Number(stored.current_token), 0);
   const inMarkets = markets.reduce((sum, one) => sum + depthOf(one.book, !one.isToken0), inPools);
-  return insiderSales(found.trades, given, inMarkets, atS - OUTCOME_WINDOW_S);
+  return insiderSales(trades, given, inMarkets, atS - OUTCOME_WINDOW_S);
 };
 
 /** What holders experienced, as verdicts show it. */

@@ -135,6 +135,14 @@ describe('decide', () => {
     assert.ok((contributions['rule:untried'] ?? 0) > 0);
   });
 
+  it('is as unsure of one that half of the holders cannot sell, whatever others could', () => {
+    const probabilityOf = (severity: Check['severity']) =>
+      decideOf([UNTRIED, check('holder_trials', 'unknown', { severity, value: 0.5 })], marketOf(-4))
+        .probability;
+    assert.ok(Math.abs(probabilityOf('critical') - 0.35) < 1e-9);
+    assert.ok(Math.abs(probabilityOf('warning') - 0.2) < 1e-9);
+  });
+
   it('accuses nobody of a token that nobody can buy and nobody can open', () => {
     const closed = check('trading_closed', 'fail', { value: 'nobody_can_open' });
     const { prediction, confidence } = decideOf([UNTRIED, closed], marketOf(logOdds(0.9)));

