@@ -96,7 +96,7 @@ const creatorHistory = (
   };
   const earlier = pool ? known : (recordElsewhere(facts, creator, token) ?? known);
   const own = creator === ZERO_ADDRESS ? [] : made;
-  const scams = own.filter(({ is_scam }) => is_scam === 1).length;
+  const scams = own.filter(({ isScam }) => isScam).length;
   return {
     address: creator,
     risk_score: riskOf(earlier),
