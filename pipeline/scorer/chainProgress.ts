@@ -27,7 +27,13 @@ export const trackProgress = (
     }
     isRead = true;
   };
+  const current = async (): Promise<Progress | undefined> => {
+    if (!isRead) await begin();
+    return furthest;
+  };
   return {
+    /** Up to where facts are stored in full; undefined before the first block. */
+    current,
     /** Takes what is stored now, or is about to be. */
     update: ({ lag, reached }: Pick<IngestProgress, 'lag' | 'reached'>): void => {
       latest = lag ?? latest;
@@ -38,10 +44,10 @@ export const trackProgress = (
     isRecent: (): boolean => isRecent(latest ?? PRESENT),
     /** The last block whose facts are stored in full, with its position; undefined before the first. */
     stored: async () => {
-      if (!isRead) await begin();
-      if (!furthest) return undefined;
-      const { number, timestampS } = furthest.block;
-      return { number, timestampS, position: positionOf(furthest) };
+      const progress = await current();
+      if (!progress) return undefined;
+      const { number, timestampS } = progress.block;
+      return { number, timestampS, position: positionOf(progress) };
     },
   };
 };

@@ -141,6 +141,7 @@ export const createScorer = (parts: ScorerParts): Scorer => {
       bases,
       tokenReader,
       poolReader,
+      progress: progress.current,
       deployments: createDeploymentFinder(node),
       history: createHistoryReader(node),
       score,

@@ -97,6 +97,7 @@ const answersOf = async (stores: Stores, upTo: number) => {
   const traded = held.map(({ token, pools }) => ({
     token,
     creator: creatorOf(token),
+    hasFailedSales: facts.touches.get(token)?.hasFailedSales ?? false,
     markets: pools.map((pool) => {
       const place = { market: pool, manager: ZERO_ADDRESS, holder: pool };
       return { ...place, isToken0: true, isUniswapV2: true };
@@ -112,7 +113,7 @@ const answersOf = async (stores: Stores, upTo: number) => {
     locks.read(CHAIN_ID, held, upTo),
     launches.read(CHAIN_ID, places, upTo),
     wallets.read(CHAIN_ID, owned, upTo),
-    contracts.read(CHAIN_ID, TOKENS, upTo),
+    contracts.read(CHAIN_ID, TOKENS),
     contracts.twins(CHAIN_ID, profiles),
     contracts.nearScams(CHAIN_ID, profiles),
     verdicts.last(CHAIN_ID, TOKENS),

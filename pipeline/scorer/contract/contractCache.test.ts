@@ -4,8 +4,8 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import { RetryableError } from '../../../shared/platform/errors.ts';
 import { sentence } from '../../../shared/sentences/sentence.ts';
 import { contractOf } from '../testing/checkInputOf.ts';
-import { createContractCache } from './contractCache.ts';
-import type { ContractProfile, ContractSubject } from './contractProfile.ts';
+import { createContractCache, type KnownSubject } from './contractCache.ts';
+import type { ContractProfile } from './contractProfile.ts';
 import type { ContractReader } from './contractReader.ts';
 import type { ContractStore, StoredProfile } from './contractStore.ts';
 
@@ -14,10 +14,11 @@ const NOW_MS = 10_000_000;
 const POOL: Hex = `0x${'9'.repeat(40)}`;
 const tokenOf = (i: number): Hex => `0x${i.toString(16).padStart(40, '0')}`;
 
-const subjectOf = (change: Partial<ContractSubject> = {}): ContractSubject => ({
+const subjectOf = (change: Partial<KnownSubject> = {}): KnownSubject => ({
   token: tokenOf(1),
   creator: tokenOf(2),
   codeHash: contractOf().codeHash,
+  ownershipBlock: 0,
   pool: undefined,
   ...change,
 });
@@ -57,14 +58,13 @@ const setup = (options: {
 const fresh = (change: Partial<StoredProfile> = {}): StoredProfile => ({
   profile: contractOf({ blockNumber: 50 }),
   readAtMs: NOW_MS - 1_000,
-  ownershipBlock: 0,
   ...change,
 });
 
 describe('createContractCache', () => {
   it('reads what it does not know, once, and keeps it with the scam it resembles', async () => {
     const { cache, read, inserted } = setup({});
-    const known = await cache.study(CHAIN, [subjectOf()], 1);
+    const known = await cache.study(CHAIN, [subjectOf()]);
     assert.deepEqual(read, [tokenOf(1)]);
     assert.equal(known.get(tokenOf(1))?.profile.blockNumber, 99);
     assert.equal(inserted.get(tokenOf(1))?.nearScam?.token, tokenOf(7));
@@ -82,8 +82,8 @@ describe('createContractCache', () => {
       {},
       true,
     ],
-    ['has a new owner', fresh({ ownershipBlock: 51 }), {}, true],
-    ['had its owner before', fresh({ ownershipBlock: 50 }), {}, false],
+    ['has a new owner', fresh(), { ownershipBlock: 51 }, true],
+    ['had its owner before', fresh(), { ownershipBlock: 50 }, false],
     [
       'has a pool since',
       fresh(),
@@ -95,7 +95,7 @@ describe('createContractCache', () => {
   ] as const) {
     it(`${isRead ? 'reads again' : 'believes the store'} where the contract ${name}`, async () => {
       const { cache, read } = setup({ stored });
-      const known = await cache.study(CHAIN, [subjectOf(change)], 1);
+      const known = await cache.study(CHAIN, [subjectOf(change)]);
       assert.equal(read.length, isRead ? 1 : 0);
       assert.equal(known.get(tokenOf(1))?.profile.blockNumber, isRead ? 99 : 50);
     });
@@ -103,29 +103,29 @@ describe('createContractCache', () => {
 
   it('asks no node of now about facts of the past', async () => {
     const { cache, read } = setup({ isLive: false });
-    assert.equal((await cache.study(CHAIN, [subjectOf()], 1)).size, 0);
+    assert.equal((await cache.study(CHAIN, [subjectOf()])).size, 0);
     assert.deepEqual(read, []);
   });
 
   it('keeps what it has where the node is away, and stops no verdict', async () => {
     const away = async () => Promise.reject(new RetryableError('away'));
     const { cache } = setup({ stored: fresh({ readAtMs: 0 }), read: away });
-    const known = await cache.study(CHAIN, [subjectOf()], 1);
+    const known = await cache.study(CHAIN, [subjectOf()]);
     assert.equal(known.get(tokenOf(1))?.profile.blockNumber, 50);
   });
 
   it('lets other errors pass', async () => {
     const broken = async () => Promise.reject(new TypeError('bug'));
-    await assert.rejects(setup({ read: broken }).cache.study(CHAIN, [subjectOf()], 1), TypeError);
+    await assert.rejects(setup({ read: broken }).cache.study(CHAIN, [subjectOf()]), TypeError);
   });
 
   it('bounds how many contracts a round reads, and for how long', async () => {
     const many = Array.from({ length: 100 }, (_, i) => subjectOf({ token: tokenOf(i + 1) }));
     const quick = setup({});
-    await quick.cache.study(CHAIN, many, 1);
+    await quick.cache.study(CHAIN, many);
     assert.equal(quick.read.length, 40);
     const slow = setup({ tookMs: 4_000 });
-    await slow.cache.study(CHAIN, many, 1);
+    await slow.cache.study(CHAIN, many);
     assert.equal(slow.read.length, 3);
   });
 });

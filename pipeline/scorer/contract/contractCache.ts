@@ -15,17 +15,16 @@ export interface KnownContract {
   readonly ownLabel?: string | undefined;
 }
 
+/** A token whose contract is to be known. */
+export interface KnownSubject extends ContractSubject {
+  /** Last block in which its ownership changed; 0 where it never did. */
+  readonly ownershipBlock: number;
+}
+
 /** Contract profiles: from ClickHouse while fresh, else from the node. */
 export interface ContractCache {
-  /**
-   * What is known of the contracts; one that cannot be read now is left out.
-   * @param upTo last block whose facts are stored in full
-   */
-  study(
-    chainId: number,
-    subjects: readonly ContractSubject[],
-    upTo: number,
-  ): Promise<Map<Hex, KnownContract>>;
+  /** What is known of the contracts; one that cannot be read now is left out. */
+  study(chainId: number, subjects: readonly KnownSubject[]): Promise<Map<Hex, KnownContract>>;
   /** Labels codes, so that their copies are known. */
   label(chainId: number, labels: readonly CodeLabel[]): Promise<void>;
 }
@@ -71,15 +70,15 @@ export const createContractCache = (ports: {
 }): ContractCache => {
   const { store, reader, clock, isLive } = ports;
 
-  const isStale = (subject: ContractSubject, stored: StoredProfile | undefined): boolean => {
+  const isStale = (subject: KnownSubject, stored: StoredProfile | undefined): boolean => {
     if (!stored) return true;
-    const { profile, readAtMs, ownershipBlock } = stored;
+    const { profile, readAtMs } = stored;
     const believedMs = profile.probe.kind === 'done' ? PROFILE_MS : UNPROBED_MS;
     const isOld = clock.now() - readAtMs > believedMs;
     // After a reorg another contract may lie at the address.
     const isOther = subject.codeHash !== ZERO_HASH && profile.codeHash !== subject.codeHash;
     const isUntraded = subject.pool !== undefined && profile.pool !== subject.pool.pool;
-    return isOld || isOther || isUntraded || ownershipBlock > profile.blockNumber;
+    return isOld || isOther || isUntraded || subject.ownershipBlock > profile.blockNumber;
   };
 
   /** Keeps profiles with the nearest scam of each. */
@@ -98,9 +97,9 @@ export const createContractCache = (ports: {
   };
 
   return {
-    study: async (chainId, subjects, upTo) => {
+    study: async (chainId, subjects) => {
       const tokens = subjects.map(({ token }) => token);
-      const stored = await store.read(chainId, tokens, upTo);
+      const stored = await store.read(chainId, tokens);
       const stale = isLive()
         ? subjects.filter((subject) => isStale(subject, stored.get(subject.token)))
         : [];

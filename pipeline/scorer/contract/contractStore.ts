@@ -1,20 +1,13 @@
 import { z } from 'zod';
 import { addressParam, inAddresses } from '../../../shared/chain/address.ts';
 import type { Hex } from '../../../shared/chain/block.ts';
-import type { BlockFacts } from '../../../shared/chain/chainEvent.ts';
 import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { groupBy } from '../../../shared/platform/groupBy.ts';
 import { createTableWriter } from '../../../shared/platform/rowWriter.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import type { CodeTwins } from '../checks/checkInput.ts';
-import {
-  type CacheUpdate,
-  cacheUpdate,
-  NO_CACHE,
-  type ReadCache,
-  type Rows,
-} from '../readCache.ts';
+import { cacheUpdate, NO_CACHE, type ReadCache, type Rows } from '../readCache.ts';
 import { type ContractProfile, contractProfileSchema, type NearScam } from './contractProfile.ts';
 
 /** A profile with when it was read. */
@@ -22,8 +15,6 @@ export interface StoredProfile {
   readonly profile: ContractProfile;
   /** Unix milliseconds. */
   readonly readAtMs: number;
-  /** Last block in which the contract's ownership changed; 0 where it never did. */
-  readonly ownershipBlock: number;
 }
 
 /** Tokens with the same code. */
@@ -43,8 +34,7 @@ export interface CodeLabel {
 
 /** Where contract profiles and the labels of their code are kept. */
 export interface ContractStore {
-  /** @param upTo last block whose facts are stored in full; changes of ownership in later ones are left out */
-  read(chainId: number, tokens: readonly Hex[], upTo: number): Promise<Map<Hex, StoredProfile>>;
+  read(chainId: number, tokens: readonly Hex[]): Promise<Map<Hex, StoredProfile>>;
   insert(
     chainId: number,
     profiles: ReadonlyMap<Hex, ContractProfile>,
@@ -71,18 +61,9 @@ const NEAR_SCAMS_MAX = 2_000;
 const NEAR_MINIMA = 29;
 const MINIMA = 32;
 
-const readSql = `SELECT ${hexText('c.token')} AS address, c.doc AS doc, c.version AS read_at_ms,
-    o.last_block AS ownership_block
-  FROM (SELECT * FROM dim_contracts FINAL WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')}) AS c
-  LEFT JOIN (SELECT contract, max(block_number) AS last_block FROM fact_ownership_transfers FINAL
-    WHERE chain_id = {chainId:UInt64} AND contract IN ${inAddresses('tokens')} AND block_number <= {upTo:UInt64} GROUP BY contract) AS o
-    ON o.contract = c.token`;
-const readSchema = z.object({
-  address: addressSchema,
-  doc: z.string(),
-  read_at_ms: z.number(),
-  ownership_block: z.number(),
-});
+const readSql = `SELECT ${hexText('c.token')} AS address, c.doc AS doc, c.version AS readAtMs
+  FROM dim_contracts AS c FINAL WHERE c.chain_id = {chainId:UInt64} AND c.token IN ${inAddresses('tokens')}`;
+const readSchema = z.object({ address: addressSchema, doc: z.string(), readAtMs: z.number() });
 
 const twinsSql = `SELECT ${hexText('j.skeleton')} AS skeleton_hash,
     ${hexText('j.token')} AS address, argMax(j.scam_check, j.version) AS failed
@@ -148,54 +129,35 @@ const readProfiles = async (
   clickhouse: Clickhouse,
   chainId: number,
   tokens: readonly Hex[],
-  upTo: number,
 ): Promise<Map<Hex, StoredProfile>> => {
-  const params = { chainId, tokens: tokens.map(addressParam), upTo };
+  const params = { chainId, tokens: tokens.map(addressParam) };
   const rows = await clickhouse.query(readSql, params, readSchema);
   return new Map(
-    rows.flatMap(({ address, doc, read_at_ms, ownership_block }) => {
+    rows.flatMap(({ address, doc, readAtMs }) => {
       // A profile of an older shape is read anew.
       const parsed = contractProfileSchema.safeParse(JSON.parse(doc));
-      if (!parsed.success) return [];
-      const stored = { readAtMs: read_at_ms, ownershipBlock: ownership_block };
-      return [[address, { profile: parsed.data, ...stored }] as const];
+      return parsed.success ? [[address, { profile: parsed.data, readAtMs }] as const] : [];
     }),
   );
 };
-
-/** Applies the facts of a stored block to cached contracts. */
-export const followOwnership = ({ number, facts }: BlockFacts): CacheUpdate[] =>
-  facts.flatMap((fact) => {
-    if (fact.kind !== 'ownershipTransferred') return [];
-    const change = (before: StoredProfile | undefined) =>
-      before && { ...before, ownershipBlock: number };
-    return [cacheUpdate('contract', fact.contract, change)];
-  });
 
 /** The tables `dim_contracts` and `code_labels`. */
 export const createContractStore = (
   clickhouse: Clickhouse,
   cache: ReadCache = NO_CACHE,
 ): ContractStore => ({
-  read: (chainId, tokens, upTo) =>
+  read: (chainId, tokens) =>
     cache.read({
       of: 'contract',
       keys: tokens,
-      upTo,
-      read: (missing) => readProfiles(clickhouse, chainId, missing, upTo),
-      dependsOn: (token) => [`ownership ${token}`],
+      read: (missing) => readProfiles(clickhouse, chainId, missing),
+      dependsOn: () => [],
     }),
   insert: async (chainId, profiles, readAtMs) => {
     const rows = [...profiles].map(([token, profile]) => ({ chainId, token, profile, readAtMs }));
     await cache.write(() => writeProfiles(clickhouse, rows));
     for (const { token, profile } of rows) {
-      cache.update(
-        cacheUpdate<StoredProfile>(
-          'contract',
-          token,
-          (stored) => stored && { ...stored, profile, readAtMs },
-        ),
-      );
+      cache.update(cacheUpdate<StoredProfile>('contract', token, () => ({ profile, readAtMs })));
     }
   },
   label: async (chainId, labels, atMs) => {

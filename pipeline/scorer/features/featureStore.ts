@@ -6,6 +6,7 @@ import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { groupBy } from '../../../shared/platform/groupBy.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import { NO_CACHE, type ReadCache, type Reads, type Rows } from '../readCache.ts';
+import { readLastVerdicts } from '../verdict/lastVerdicts.ts';
 import type { PoolLife } from './creatorRecord.ts';
 import { type HoldersRow, readHolders, readSpread, type SpreadRow } from './holderStore.ts';
 import { FEATURE_WINDOW_S } from './poolFeatures.ts';
@@ -130,22 +131,19 @@ export type PoolRow = z.infer<typeof poolsSchema> & {
   readonly creator_pools?: readonly PoolLife[] | undefined;
 };
 
-/** What the creators of the tokens made, and how much of that is judged a scam. */
-const creatorsSql = `SELECT ${hexText('t.creator')} AS creator_address, ${hexText('t.token')} AS address,
-    toUnixTimestamp(t.created_at) AS created_at_s, v.prediction = 'SCAM' AS is_scam
-  FROM (SELECT creator, token, created_at FROM dim_tokens FINAL WHERE chain_id = {chainId:UInt64}
-      AND creator IN ${inAddresses('creators')} AND creator != toFixedString('', 20)) AS t
-  LEFT JOIN (SELECT token, prediction FROM token_verdicts FINAL WHERE chain_id = {chainId:UInt64}
-      AND token IN (SELECT token FROM dim_tokens WHERE chain_id = {chainId:UInt64} AND creator IN ${inAddresses('creators')}
-        AND creator != toFixedString('', 20))) AS v ON v.token = t.token
+/** What the creators of the tokens made. */
+const creatorsSql = `SELECT ${hexText('t.creator')} AS creator_address, ${hexText('t.token')} AS address, toUnixTimestamp(t.created_at) AS created_at_s
+  FROM dim_tokens AS t FINAL WHERE t.chain_id = {chainId:UInt64} AND t.creator IN ${inAddresses('creators')} AND t.creator != toFixedString('', 20)
   ORDER BY t.creator, t.token LIMIT {tokensMax:UInt32} BY t.creator`;
 const creatorsSchema = z.object({
   creator_address: addressSchema,
   address: addressSchema,
   created_at_s: z.number(),
-  is_scam: z.number(),
 });
-export type CreatorTokenRow = z.infer<typeof creatorsSchema>;
+export interface CreatorTokenRow extends z.infer<typeof creatorsSchema> {
+  /** Whether its last verdict says so. */
+  readonly isScam: boolean;
+}
 
 /** Tokens of one creator that are looked at. */
 const CREATOR_TOKENS_MAX = 1_000;
@@ -342,13 +340,13 @@ const readPools = async (
   );
 };
 
-/** What creators made. */
-const readCreators = (
-  { clickhouse, cache }: Reads,
+/** What creators made, and how much of that is judged a scam. */
+const readCreators = async (
+  reads: Reads,
   chainId: number,
   creators: readonly Hex[],
-): Promise<Map<Hex, CreatorTokenRow[]>> =>
-  cache.read({
+): Promise<Map<Hex, CreatorTokenRow[]>> => {
+  const found = await reads.cache.read({
     of: 'creator',
     keys: creators,
     dependsOn: (creator) => [`creator ${creator}`],
@@ -358,10 +356,22 @@ const readCreators = (
         creators: missing.map(addressParam),
         tokensMax: CREATOR_TOKENS_MAX,
       };
-      const rows = await clickhouse.query(creatorsSql, params, creatorsSchema);
+      const rows = await reads.clickhouse.query(creatorsSql, params, creatorsSchema);
       return groupBy(rows, (row) => row.creator_address);
     },
   });
+  const made = [...found.values()].flat();
+  const verdicts = await readLastVerdicts(
+    reads,
+    chainId,
+    made.map(({ address }) => address),
+  );
+  const rows = made.map((row): CreatorTokenRow => {
+    const verdict = verdicts.get(row.address);
+    return { ...row, isScam: verdict?.prediction === 'SCAM' && !verdict.isDeleted };
+  });
+  return groupBy(rows, (row) => row.creator_address);
+};
 
 const touchSubjects = ({ known }: Group, asOfS: ReadonlyMap<Hex, number> | undefined) =>
   known.map(({ profile: { address: token }, pools }) => {

@@ -89,9 +89,10 @@ describe('trades of holders', () => {
   };
   const readAt = async (upTo: number) => {
     const store = createHolderSalesStore(clickhouse, createReadCache());
+    const known = { creator: CREATOR, hasFailedSales: true };
     const asked = [
-      { token: TOKEN, creator: CREATOR, markets: MARKETS },
-      { token: OTHER_TOKEN, creator: CREATOR, markets: [pairOf(OTHER_PAIR)] },
+      { token: TOKEN, markets: MARKETS, ...known },
+      { token: OTHER_TOKEN, markets: [pairOf(OTHER_PAIR)], ...known },
     ];
     const found = await store.read(CHAIN_ID, asked, upTo);
     assert.equal(found.get(OTHER_TOKEN), undefined);

@@ -93,9 +93,10 @@ const readFailed = async (
   tokens: readonly TradedToken[],
   trades: ReadonlyMap<Hex, readonly RoutedTrade[]>,
 ): Promise<Map<Hex, StoredFailure[]>> => {
-  const traders = [...trades].flatMap(([token, own]) =>
-    tradersOf(own).map((wallet) => ({ token, wallet })),
+  const traders = tokens.flatMap(({ token, hasFailedSales }) =>
+    tradersOf(hasFailedSales ? (trades.get(token) ?? []) : []).map((wallet) => ({ token, wallet })),
   );
+  if (traders.length === 0) return new Map();
   const params = { ...place, ...sidesParams(traders) };
   const failed = await clickhouse.query(failedSql, params, failedSchema);
   if (failed.length === 0) return new Map();

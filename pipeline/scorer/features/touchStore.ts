@@ -14,6 +14,10 @@ export interface Touch {
   readonly latestS: number;
   /** The last block among the facts that count; undefined where none does. */
   readonly block: (BlockRef & { readonly timestampS: number }) | undefined;
+  /** Of all facts stored, the last block in which the token's ownership changed; 0 where it never did. */
+  readonly ownershipBlock: number;
+  /** Of all facts stored, whether any sale of it failed. */
+  readonly hasFailedSales: boolean;
 }
 
 /** The same, with its transfers that count and the transactions that they are in. */
@@ -39,21 +43,22 @@ const places = `(SELECT toFixedString(unhex(one.1), 20) AS place, one.2 AS is_po
     arrayZip({places:Array(String)}, {arePools:Array(UInt8)}, {asOfS:Array(UInt32)})) AS one))`;
 const IN_PLACES = `IN ${inAddresses('places')} AND block_number <= {upTo:UInt64}`;
 
-/** The last facts of each place; `kind` is 0 for transfers, 1 for what counts for tokens alone, 2 for pools alone. */
+/** The last facts of each place; `kind` is 0 for transfers, 1 and 2 for what counts for tokens alone, 3 for pools alone. */
 const touchesSql = `SELECT ${hexText('f.place')} AS address, toBool(f.is_pool) AS isPool, f.as_of_s AS asOfS, max(f.at) AS latestS,
     maxIf(f.block_number, f.counts) AS number, ${hexText('argMax(f.block_hash, (f.counts, f.block_number))')} AS hash,
-    maxIf(f.at, f.counts) AS timestampS, countIf(f.counts AND f.kind = 0) AS transfers, uniqExactIf(f.tx_hash, f.counts AND f.kind = 0) AS transactions
+    maxIf(f.at, f.counts) AS timestampS, countIf(f.counts AND f.kind = 0) AS transfers, uniqExactIf(f.tx_hash, f.counts AND f.kind = 0) AS transactions,
+    maxIf(f.block_number, f.kind = 1) AS ownershipBlock, toBool(max(f.kind = 2)) AS hasFailedSales
   FROM (SELECT p.place AS place, p.is_pool AS is_pool, p.as_of_s AS as_of_s, e.kind AS kind, e.block_number AS block_number,
       e.block_hash AS block_hash, e.tx_hash AS tx_hash, toUnixTimestamp(e.timestamp) AS at, at <= p.as_of_s AS counts
     FROM (SELECT token AS place, block_number, block_hash, timestamp, tx_hash, 0 AS kind FROM fact_transfers FINAL
         WHERE chain_id = {chainId:UInt64} AND token ${IN_PLACES} AND block_number >= {fromBlock:UInt64}
       UNION ALL SELECT contract, block_number, block_hash, timestamp, tx_hash, 1 FROM fact_ownership_transfers FINAL
         WHERE chain_id = {chainId:UInt64} AND contract ${IN_PLACES}
-      UNION ALL SELECT token, block_number, block_hash, timestamp, tx_hash, 1 FROM fact_failed_sales FINAL
+      UNION ALL SELECT token, block_number, block_hash, timestamp, tx_hash, 2 FROM fact_failed_sales FINAL
         WHERE chain_id = {chainId:UInt64} AND token ${IN_PLACES}
-      UNION ALL SELECT pool, block_number, block_hash, timestamp, tx_hash, 2 FROM fact_pool_events FINAL
+      UNION ALL SELECT pool, block_number, block_hash, timestamp, tx_hash, 3 FROM fact_pool_events FINAL
         WHERE chain_id = {chainId:UInt64} AND kind = 'sync' AND pool ${IN_PLACES}) AS e
-    INNER JOIN ${places} AS p ON p.place = e.place WHERE e.kind IN (0, 1 + p.is_pool)) AS f
+    INNER JOIN ${places} AS p ON p.place = e.place WHERE e.kind = 0 OR (e.kind = 3) = p.is_pool) AS f
   GROUP BY f.place, f.is_pool, f.as_of_s`;
 const touchesSchema = z
   .object({
@@ -66,11 +71,13 @@ const touchesSchema = z
     timestampS: z.number(),
     transfers: z.number(),
     transactions: z.number(),
+    ownershipBlock: z.number(),
+    hasFailedSales: z.boolean(),
   })
-  .transform(({ latestS, number, hash, timestampS, ...row }): [PlaceKey, CountedTouch] => {
-    const { transfers, transactions, ...place } = row;
+  .transform(({ number, hash, timestampS, ...row }): [PlaceKey, CountedTouch] => {
+    const { address, isPool, asOfS, ...counted } = row;
     const block = number > 0 ? { number, hash, timestampS } : undefined;
-    return [keyOf(place), { latestS, block, transfers, transactions }];
+    return [keyOf({ address, isPool, asOfS }), { ...counted, block }];
   });
 
 /** A token or a pool, up to a time. */
@@ -89,9 +96,16 @@ const placesOf = ({ token, pools, asOfS = FOREVER_S }: TouchSubject): Place[] =>
   ...pools.map((address) => ({ address, isPool: true, asOfS })),
 ];
 
-const NEVER: CountedTouch = { latestS: 0, block: undefined, transfers: 0, transactions: 0 };
+const NEVER: CountedTouch = {
+  latestS: 0,
+  block: undefined,
+  transfers: 0,
+  transactions: 0,
+  ownershipBlock: 0,
+  hasFailedSales: false,
+};
 
-const latest = (touches: readonly Touch[]): Touch => {
+const latest = (touches: readonly Touch[]): Pick<Touch, 'latestS' | 'block'> => {
   const blocks = touches.flatMap(({ block }) => block ?? []);
   const last = blocks.toSorted((a, b) => b.number - a.number)[0];
   const timestampS = Math.max(...blocks.map((block) => block.timestampS));
@@ -165,6 +179,7 @@ export const followTouches = ({ number, hash, timestampS, facts }: BlockFacts): 
   );
   return [...groupBy(touches, ([key]) => key)].map(([key, own]) => {
     const transfers = own.flatMap(([, fact]) => (fact.kind === 'transfer' ? [fact.txHash] : []));
+    const isAny = (kind: Fact['kind']): boolean => own.some(([, fact]) => fact.kind === kind);
     return cacheUpdate<CountedTouch>('touch', key, (before = NEVER) => {
       const latestS = Math.max(before.latestS, timestampS);
       return {
@@ -172,6 +187,8 @@ export const followTouches = ({ number, hash, timestampS, facts }: BlockFacts): 
         block: { number, hash, timestampS: latestS },
         transfers: before.transfers + transfers.length,
         transactions: before.transactions + new Set(transfers).size,
+        ownershipBlock: isAny('ownershipTransferred') ? number : before.ownershipBlock,
+        hasFailedSales: before.hasFailedSales || isAny('failedSale'),
       };
     });
   });

@@ -21,24 +21,22 @@ export const OF_TOKENS = `chain_id = {chainId:UInt64} AND token IN ${inAddresses
 /** The time up to which facts of a token count, Unix seconds. */
 export const asOf = (token: string): string =>
   `transform(lower(hex(${token})), {tokens:Array(String)}, {asOfS:Array(UInt32)}, toUInt32(0))`;
-/** Contracts that hold tokens for markets: pools, and the managers that keep what is in all their pools. */
-export const poolHolders = `(SELECT token, pool FROM dim_pools FINAL WHERE ${OF_TOKENS}
-    UNION DISTINCT SELECT arrayJoin([token0, token1]) AS token,
-      if(protocol IN ${sqlProtocols(HAVE_MANAGER)}, factory, toFixedString(substring(market, 13), 20)) AS pool
+/** Contracts that hold tokens for markets: pools of Uniswap V2 and others, and the managers that keep what is in all their pools. */
+export const poolHolders = `(SELECT token, pool, max(is_pair) AS is_pair FROM (SELECT token, pool, 1 AS is_pair FROM dim_pools FINAL WHERE ${OF_TOKENS}
+    UNION ALL SELECT arrayJoin([token0, token1]) AS token,
+      if(protocol IN ${sqlProtocols(HAVE_MANAGER)}, factory, toFixedString(substring(market, 13), 20)) AS pool, 0
     FROM fact_markets FINAL WHERE chain_id = {chainId:UInt64} AND ${BESIDE_UNISWAP_V2} AND (token0 IN ${inAddresses('tokens')}
-      OR token1 IN ${inAddresses('tokens')}) AND ${OF_KNOWN_FACTORIES})`;
+      OR token1 IN ${inAddresses('tokens')}) AND ${OF_KNOWN_FACTORIES}) GROUP BY token, pool)`;
 
 /** The first transfers of tokens, with all their pools, and all contracts that hold them for markets. */
-const transfersSql = `SELECT ${hexText('t.token')} AS address, t.transfers AS transfers, p.pools AS pools, h.pool_holders AS pool_holders
+const transfersSql = `SELECT ${hexText('t.token')} AS address, t.transfers AS transfers, h.pools AS pools, h.pool_holders AS pool_holders
   FROM (SELECT token, arrayMap(x -> (x.3, x.4, x.5, x.6), arraySort(x -> (x.1, x.2), groupArray((block_number, log_index,
       toUnixTimestamp(timestamp), ${hexText('from_address')}, ${hexText('to_address')}, toString(value))))) AS transfers
     FROM (SELECT token, block_number, log_index, timestamp, from_address, to_address, value FROM fact_transfers FINAL
       WHERE ${OF_TOKENS} AND ${UP_TO}
       ORDER BY token, block_number, log_index LIMIT {transfersMax:UInt32} BY token)
     GROUP BY token) AS t
-  LEFT JOIN (SELECT token, groupArray(${hexText('pool')}) AS pools FROM dim_pools FINAL
-    WHERE ${OF_TOKENS} GROUP BY token) AS p ON p.token = t.token
-  LEFT JOIN (SELECT token, groupArray(${hexText('pool')}) AS pool_holders FROM ${poolHolders} GROUP BY token) AS h ON h.token = t.token`;
+  LEFT JOIN (SELECT token, groupArrayIf(${hexText('pool')}, is_pair = 1) AS pools, groupArray(${hexText('pool')}) AS pool_holders FROM ${poolHolders} GROUP BY token) AS h ON h.token = t.token`;
 const transfersSchema = z.object({
   address: addressSchema,
   /** Unix seconds, from, to, raw amount. */

@@ -8,24 +8,18 @@ import { NO_CACHE, type ReadCache, type Reads } from '../readCache.ts';
 import { type StoredTransfers, UP_TO } from './transferStore.ts';
 import { agedHolders, type FirstFunding, type WalletSeries } from './walletFeatures.ts';
 
-/** The first native coins each wallet received from somebody else, and when their sender first made a token. */
-const fundingsSql = `SELECT ${hexText('f.wallet')} AS address, f.at AS atS, ${hexText('f.sender')} AS payer, toBool(c.made > 0 AND c.first_at <= f.at) AS byCreator
-  FROM (SELECT to_address AS wallet, toUnixTimestamp(argMin(timestamp, (block_number, tx_index))) AS at,
-      argMin(from_address, (block_number, tx_index)) AS sender
-    FROM fact_native_transfers FINAL WHERE chain_id = {chainId:UInt64} AND to_address IN ${inAddresses('wallets')}
-      AND from_address != to_address AND value > 0 AND ${UP_TO} GROUP BY to_address) AS f
-  LEFT JOIN (SELECT creator, count() AS made, toUnixTimestamp(min(created_at)) AS first_at FROM dim_tokens FINAL
-    WHERE chain_id = {chainId:UInt64} AND created_block <= {upTo:UInt64} AND creator IN (
-      SELECT argMin(from_address, (block_number, tx_index)) FROM fact_native_transfers FINAL
-      WHERE chain_id = {chainId:UInt64} AND to_address IN ${inAddresses('wallets')}
-        AND from_address != to_address AND value > 0 AND ${UP_TO} GROUP BY to_address)
-    GROUP BY creator) AS c ON c.creator = f.sender`;
-const fundingsSchema = z.object({
-  address: addressSchema,
-  atS: z.number(),
-  payer: addressSchema,
-  byCreator: z.boolean(),
-});
+/** The first native coins each wallet received from somebody else. */
+const fundingsSql = `SELECT ${hexText('f.to_address')} AS address, toUnixTimestamp(argMin(f.timestamp, (f.block_number, f.tx_index))) AS atS,
+    ${hexText('argMin(f.from_address, (f.block_number, f.tx_index))')} AS payer
+  FROM fact_native_transfers AS f FINAL WHERE f.chain_id = {chainId:UInt64} AND f.to_address IN ${inAddresses('wallets')}
+    AND f.from_address != f.to_address AND f.value > 0 AND f.${UP_TO} GROUP BY f.to_address`;
+const fundingsSchema = z.object({ address: addressSchema, atS: z.number(), payer: addressSchema });
+
+/** When some wallets first made a token. */
+const firstTokensSql = `SELECT ${hexText('t.creator')} AS address, toUnixTimestamp(min(t.created_at)) AS atS
+  FROM dim_tokens AS t FINAL WHERE t.chain_id = {chainId:UInt64} AND t.created_block <= {upTo:UInt64} AND t.creator IN ${inAddresses('wallets')}
+  GROUP BY t.creator`;
+const firstTokensSchema = z.object({ address: addressSchema, atS: z.number() });
 
 /** The zero time of an empty table is no time. */
 const sinceSql = `SELECT count() AS transfers, toUnixTimestamp(min(timestamp)) AS since_s
@@ -44,7 +38,7 @@ export interface WalletSubject {
   readonly asOfS: number;
 }
 
-/** Reads the input of `walletFeatures` other than transfers, in two queries for the whole group. */
+/** Reads the input of `walletFeatures` other than transfers, in three queries for the whole group. */
 export interface WalletStore {
   /** @param upTo last block whose facts are stored in full; later ones are left out. */
   read(
@@ -65,24 +59,41 @@ const seriesOf = ({ token, creator, createdS, stored }: WalletSubject): Unfunded
   notWallets: new Set([token, ...(stored?.pools ?? [])]),
 });
 
-const readFundings = (
+const readFundings = async (
   { clickhouse, cache }: Reads,
   chainId: number,
   wallets: readonly string[],
   upTo: number,
-): Promise<Map<string, FirstFunding>> =>
-  cache.read({
+): Promise<Map<string, FirstFunding>> => {
+  const paramsOf = (some: readonly Hex[]) => ({ chainId, wallets: some.map(addressParam), upTo });
+  const found = await cache.read({
     of: 'funding',
     keys: wallets as readonly Hex[],
     upTo,
     read: async (missing) => {
-      const params = { chainId, wallets: missing.map(addressParam), upTo };
-      const rows = await clickhouse.query(fundingsSql, params, fundingsSchema);
+      const rows = await clickhouse.query(fundingsSql, paramsOf(missing), fundingsSchema);
       return new Map(rows.map((row) => [row.address, row]));
     },
     // The first funding stays the first.
-    dependsOn: (wallet, first) => [first ? `creator ${first.payer}` : `funds ${wallet}`],
+    dependsOn: (wallet, first) => (first ? [] : [`funds ${wallet}`]),
   });
+  const firstTokens = await cache.read<Hex, number>({
+    of: 'first token',
+    keys: [...new Set([...found.values()].map(({ payer }) => payer))],
+    upTo,
+    read: async (missing) => {
+      const rows = await clickhouse.query(firstTokensSql, paramsOf(missing), firstTokensSchema);
+      return new Map(rows.map(({ address, atS }) => [address, atS]));
+    },
+    dependsOn: (creator) => [`creator ${creator}`],
+  });
+  return new Map(
+    [...found].map(([wallet, { atS, payer }]) => {
+      const byCreator = (firstTokens.get(payer) ?? Number.POSITIVE_INFINITY) <= atS;
+      return [wallet, { atS, payer, byCreator }];
+    }),
+  );
+};
 
 export const createWalletStore = (
   clickhouse: Clickhouse,

@@ -25,7 +25,6 @@ import {
   type TombstoneTable,
 } from '../../../shared/platform/insertTombstones.ts';
 import { type ColumnWriters, createTableWriter } from '../../../shared/platform/rowWriter.ts';
-import { followOwnership } from '../contract/contractStore.ts';
 import { followTouches } from '../features/touchStore.ts';
 import { followTransfers } from '../features/transferStore.ts';
 import { marketRows } from '../pool/poolStore.ts';
@@ -317,7 +316,6 @@ const changedBy = (fact: Fact): Rows[] => {
 const updatesOf = (block: BlockFacts): CacheUpdate[] => [
   ...followTouches(block),
   ...followTransfers(block),
-  ...followOwnership(block),
 ];
 
 /** Takes note of facts that were stored. */

@@ -16,7 +16,9 @@ import { JobFailure } from './jobs.ts';
 export interface AnalyzerPorts {
   readonly chainId: number;
   readonly bases: readonly Hex[];
-  readonly activity: ActivityStore;
+  readonly activity: Pick<ActivityStore, 'record'>;
+  /** Up to where facts are stored in full; undefined before the first block. */
+  readonly progress: () => Promise<Progress | undefined>;
   readonly facts: FactStore;
   readonly tokens: TokenStore;
   readonly pools: PoolStore;
@@ -55,7 +57,7 @@ export const createAnalyzer = (ports: AnalyzerPorts): Analyzer => {
   const { chainId, activity, tokens, pools, facts } = ports;
 
   const knownProgress = async (): Promise<Progress> => {
-    const progress = await activity.progress(chainId);
+    const progress = await ports.progress();
     if (!progress) throw new RetryableError('the chain has not been read yet');
     return progress;
   };

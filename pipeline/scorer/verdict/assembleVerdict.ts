@@ -104,9 +104,7 @@ const creatorHistory = (
   isScam: boolean,
 ): VerdictDoc['creator'] => {
   const own = creator === ZERO_ADDRESS ? [] : made;
-  const scams = own.filter(({ address, is_scam: wasScam }) =>
-    address === token ? isScam : wasScam === 1,
-  ).length;
+  const scams = own.filter((other) => (other.address === token ? isScam : other.isScam)).length;
   return {
     address: creator,
     risk_score: riskScore,

@@ -4,8 +4,7 @@ import { loggedBy } from '../../../shared/market/marketReads.ts';
 import { sentence } from '../../../shared/sentences/sentence.ts';
 import type { HolderTrials, TradeSimulation } from '../checks/checkInput.ts';
 import { isDrained } from '../checks/marketChecks.ts';
-import type { ContractCache, KnownContract } from '../contract/contractCache.ts';
-import type { ContractSubject } from '../contract/contractProfile.ts';
+import type { ContractCache, KnownContract, KnownSubject } from '../contract/contractCache.ts';
 import type { TokenFacts } from '../features/featureStore.ts';
 import type { HolderSalesStore, HolderTrades } from '../features/holderSalesStore.ts';
 import type { TradedMarket, TradedToken } from '../features/readTrades.ts';
@@ -137,13 +136,13 @@ const tradedMarkets = ({ pools, markets }: Subject): TradedMarket[] => [
 ];
 
 /** Tokens whose holders' trades are looked at. */
-const tradedTokens = (subjects: readonly Subject[]): TradedToken[] =>
+const tradedTokens = (subjects: readonly Subject[], { touches }: TokenFacts): TradedToken[] =>
   subjects.flatMap((subject) => {
-    const { request, profile } = subject;
+    const { token } = subject.request;
     const markets = tradedMarkets(subject);
-    return markets.length > 0
-      ? [{ token: request.token, creator: profile.creator_address, markets }]
-      : [];
+    if (markets.length === 0) return [];
+    const hasFailedSales = touches.get(token)?.hasFailedSales ?? false;
+    return [{ token, creator: subject.profile.creator_address, markets, hasFailedSales }];
   });
 
 /** Tokens whose sales are tried as those who bought: on pools that are not drained. On a curve tokens do not move freely yet. */
@@ -160,9 +159,10 @@ const heldTokens = (
     return [{ token, kind, pool: poolHolder(market), baseToken, holders }];
   });
 
-const contractSubjects = (subjects: readonly Subject[]): ContractSubject[] =>
+const contractSubjects = (subjects: readonly Subject[], { touches }: TokenFacts): KnownSubject[] =>
   subjects.map(({ request, profile, market }) => ({
     token: request.token,
+    ownershipBlock: touches.get(request.token)?.ownershipBlock ?? 0,
     creator: profile.creator_address,
     codeHash: profile.code,
     // The powers of an owner are tried on pools: on a curve tokens do not move freely yet.
@@ -238,10 +238,14 @@ const studyLocks = async (
 const studyHolders = async (
   { holderSales, tryHolders, isLive }: EvidencePorts,
   chainId: number,
-  { subjects, current }: { subjects: readonly Subject[]; current: readonly Subject[] },
+  {
+    subjects,
+    current,
+    facts,
+  }: { subjects: readonly Subject[]; current: readonly Subject[]; facts: TokenFacts },
   stored: StoredBlock,
 ): Promise<Pick<Evidence, 'trades' | 'trials'>> => {
-  const trades = await holderSales.read(chainId, tradedTokens(subjects), stored.number);
+  const trades = await holderSales.read(chainId, tradedTokens(subjects, facts), stored.number);
   const held = heldTokens(current, trades);
   const trials = isLive() ? await tryHolders(held, stored) : [];
   return {
@@ -274,9 +278,9 @@ export const gatherEvidence = async (
     studyLocks(ports, chainId, { subjects, models }, stored),
     ports.isLive() ? ports.simulate(requests, stored) : requests.map(() => CATCHING_UP),
     ports.wallets.read(chainId, walletSubjects(subjects, facts), stored.number),
-    ports.contracts.study(chainId, contractSubjects(current), stored.number),
+    ports.contracts.study(chainId, contractSubjects(current, facts)),
     ports.launches.read(chainId, launchPlaces(subjects), stored.number),
-    studyHolders(ports, chainId, { subjects, current }, stored),
+    studyHolders(ports, chainId, { subjects, current, facts }, stored),
   ]);
   const tried = requests.map(({ token }) => token);
   return {

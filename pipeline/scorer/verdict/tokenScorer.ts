@@ -11,6 +11,7 @@ import type { PriorScamRates } from '../learning/learner.ts';
 import type { MarketModels } from '../learning/modelChoice.ts';
 import { assembleVerdict, type Findings, type ScoringContext } from './assembleVerdict.ts';
 import { type EvidencePorts, gatherEvidence } from './gatherEvidence.ts';
+import type { LastVerdict } from './lastVerdicts.ts';
 import {
   readSubjects,
   type ScoringRequest,
@@ -19,7 +20,7 @@ import {
   type SubjectPorts,
 } from './readSubjects.ts';
 import { messageOf, type VerdictOutbox } from './verdictOutbox.ts';
-import type { LastVerdict, StoredVerdict, VerdictStore } from './verdictStore.ts';
+import type { StoredVerdict, VerdictStore } from './verdictStore.ts';
 
 export interface TokenScorerPorts extends SubjectPorts, EvidencePorts {
   readonly chainId: number;

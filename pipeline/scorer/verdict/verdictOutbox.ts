@@ -6,7 +6,8 @@ import type { EventLog } from '../../../shared/platform/eventLog.ts';
 import type { Logger } from '../../../shared/platform/logger.ts';
 import type { Publish } from '../../../shared/platform/publish.ts';
 import { adviceOf, reasonsOf } from '../../../shared/rules/advice.ts';
-import type { LastVerdict, StoredVerdict, VerdictStore } from './verdictStore.ts';
+import type { LastVerdict } from './lastVerdicts.ts';
+import type { StoredVerdict, VerdictStore } from './verdictStore.ts';
 
 /** How far facts lagged when they were stored. */
 export interface Lag {

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { addressParam, inAddresses } from '../../../shared/chain/address.ts';
 import type { BlockRef, Hex } from '../../../shared/chain/block.ts';
-import { addressSchema } from '../../../shared/messages/schemas.ts';
 import { type ScoreMessage, scoreMessageSchema } from '../../../shared/messages/scoreMessage.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import {
@@ -9,10 +8,10 @@ import {
   createTableWriter,
   type RowWriter,
 } from '../../../shared/platform/rowWriter.ts';
-import { hexText } from '../../../shared/rules/hexText.ts';
 import { CHECKS } from '../checks/checks.ts';
 import { cacheUpdate, NO_CACHE, type ReadCache } from '../readCache.ts';
 import type { Verdict } from './assembleVerdict.ts';
+import { type LastVerdict, readLastVerdicts } from './lastVerdicts.ts';
 
 /** A verdict with what its row shows beside it. */
 export interface StoredVerdict {
@@ -36,16 +35,6 @@ export interface StoredVerdict {
   readonly verdict: Verdict;
   /** Who holds most of the token, and which share of all that is held. */
   readonly holders: readonly (readonly [Hex, number])[];
-}
-
-/** The last row of a token's verdict: what a new one is compared with. */
-export interface LastVerdict
-  extends Pick<StoredVerdict, 'position'>,
-    Pick<Verdict, 'prediction' | 'confidence' | 'riskScore'> {
-  /** Whether the token was removed by a reorg. */
-  readonly isDeleted: boolean;
-  /** Number of the row, Unix microseconds: see the column `seq`. */
-  readonly seq: number;
 }
 
 /** Where verdicts are kept. */
@@ -184,27 +173,6 @@ const MICROSECONDS_PER_MS = 1_000;
 
 const nowUs = (): number => Date.now() * MICROSECONDS_PER_MS;
 
-/** The last row of each token, tombstones too. */
-const lastSql = `SELECT ${hexText('v.token')} AS address, v.version AS position, v.seq AS seq,
-    v.is_deleted AS is_deleted, v.prediction AS prediction, v.confidence AS confidence, v.risk_score AS risk_score
-  FROM token_verdicts AS v WHERE v.chain_id = {chainId:UInt64} AND v.token IN ${inAddresses('tokens')}
-  ORDER BY v.version DESC, v.seq DESC LIMIT 1 BY v.token`;
-const lastSchema = z
-  .object({
-    address: addressSchema,
-    position: z.number(),
-    seq: z.number(),
-    is_deleted: z.number(),
-    prediction: z.enum(['SCAM', 'LEGIT']),
-    confidence: z.number(),
-    risk_score: z.number(),
-  })
-  .transform((row): [Hex, LastVerdict] => {
-    const { position, seq, prediction, confidence } = row;
-    const score = { prediction, confidence, riskScore: row.risk_score };
-    return [row.address, { position, seq, isDeleted: row.is_deleted === 1, ...score }];
-  });
-
 /** Messages looked through at a time: more than are ever stored together. */
 const MESSAGES_MAX = 1_000;
 const MADE_SINCE =
@@ -243,15 +211,6 @@ const latestInForce = (verdicts: readonly StoredVerdict[]): StoredVerdict[] => {
   return [...latest.values()];
 };
 
-const readLast = async (
-  clickhouse: Clickhouse,
-  chainId: number,
-  tokens: readonly Hex[],
-): Promise<Map<Hex, LastVerdict>> =>
-  new Map(
-    await clickhouse.query(lastSql, { chainId, tokens: tokens.map(addressParam) }, lastSchema),
-  );
-
 /** Rows of verdicts; those that a later one has already replaced are left out. */
 const inForceOf = (
   verdicts: readonly StoredVerdict[],
@@ -276,10 +235,7 @@ const lastOfRow = ({ seq, position, verdict }: VerdictInForce): LastVerdict => {
 /** Takes note of verdicts that were stored. */
 const noteVerdicts = (cache: ReadCache, rows: readonly VerdictInForce[]): void => {
   for (const row of rows) {
-    const { token, creator, last } = row;
-    cache.update(cacheUpdate<LastVerdict>('verdict', token, () => lastOfRow(row)));
-    const before = last?.isDeleted ? undefined : last?.prediction;
-    if (before !== row.verdict.prediction) cache.changed([`creator ${creator}`]);
+    cache.update(cacheUpdate<LastVerdict>('verdict', row.token, () => lastOfRow(row)));
   }
 };
 
@@ -300,13 +256,7 @@ export const createVerdictStore = (
   },
   unpublished: (chainId, sinceMs) =>
     clickhouse.query(messagesSql, { chainId, sinceMs }, messageSchema),
-  last: (chainId, tokens) =>
-    cache.read({
-      of: 'verdict',
-      keys: tokens,
-      read: (missing) => readLast(clickhouse, chainId, missing),
-      dependsOn: () => [],
-    }),
+  last: (chainId, tokens) => readLastVerdicts({ clickhouse, cache }, chainId, tokens),
   insertTombstones: async (chainId, tokens, position) => {
     if (tokens.length === 0) return;
     cache.forget();

@@ -18,11 +18,8 @@ import { FEATURE_WINDOW_S } from '../../scorer/features/poolFeatures.ts';
 import { poolDays } from '../../scorer/features/poolLifeFeatures.ts';
 import { FOREVER_S, type Touch } from '../../scorer/features/touchStore.ts';
 import type { TokenRecord } from '../../scorer/token/confirmToken.ts';
-import type {
-  LastVerdict,
-  StoredVerdict,
-  VerdictStore,
-} from '../../scorer/verdict/verdictStore.ts';
+import type { LastVerdict } from '../../scorer/verdict/lastVerdicts.ts';
+import type { StoredVerdict, VerdictStore } from '../../scorer/verdict/verdictStore.ts';
 import type { Database, FactRow, PoolSideRow, ReplacingTable } from './database.ts';
 import type { Statement } from './fakeFactStores.ts';
 
@@ -309,27 +306,30 @@ const readTouches = (
   };
   return new Map(
     tokens.flatMap((token): [Hex, Touch][] => {
-      const own = rows
-        .filter((row) => subjectsOf(row).includes(token))
+      const touching = rows.filter((row) => subjectsOf(row).includes(token));
+      const own = touching
         .map(({ block }) => blockOf(block))
         .toSorted((a, b) => a.number - b.number);
       const latest = own.at(-1);
       if (!latest) return [];
       const block = own.findLast(({ timestampS }) => timestampS <= asOf(token));
-      return [[token, { latestS: latest.timestampS, block }]];
+      const owned = touching.filter(({ fact }) => fact.kind === 'ownershipTransferred');
+      const ownershipBlock = Math.max(0, ...owned.map(({ block: { number } }) => number));
+      const later = { ownershipBlock, hasFailedSales: false };
+      return [[token, { latestS: latest.timestampS, block, ...later }]];
     }),
   );
 };
 
 const readCreators = (database: Database, creators: ReadonlySet<Hex>) => {
-  const isScam = new Map(
+  const prediction = new Map(
     database.tokenVerdicts.final().map(({ token, verdict }) => [token, verdict.prediction]),
   );
   const made = new Map<Hex, CreatorTokenRow[]>();
   for (const { creator, token, createdAtS } of database.tokens.final()) {
     if (!creators.has(creator) || creator === ZERO_ADDRESS) continue;
-    const is_scam = isScam.get(token) === 'SCAM' ? 1 : 0;
-    const row = { creator_address: creator, address: token, created_at_s: createdAtS, is_scam };
+    const judged = { isScam: prediction.get(token) === 'SCAM' };
+    const row = { creator_address: creator, address: token, created_at_s: createdAtS, ...judged };
     made.set(creator, [...(made.get(creator) ?? []), row]);
   }
   return made;
