@@ -199,6 +199,7 @@ const INPUTS: readonly CheckInput[] = [
     }),
     checkInputOf({ simulation: traded({ transfer: { kind: 'failed', reason } }) }),
     withTrade({ sellsLater: false, laterReason: reason }),
+    withTrade({ weeksLaterReason: reason }),
     withTrade({ profit: { size: '500', times: 10, reason } }),
   ]),
   ...(

@@ -34,6 +34,12 @@ describe('checks of a rehearsed trade', () => {
       'fail',
     ],
     [
+      'sells for some days only',
+      sellLater,
+      { weeksLaterReason: sentence('revertsSilently') },
+      'fail',
+    ],
+    [
       'sells at a loss only',
       sellLater,
       { profit: { size: '100000', times: 1, reason: sentence('keeps', { share: 0.9 }) } },

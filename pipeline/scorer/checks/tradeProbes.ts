@@ -1,6 +1,12 @@
 import { sentence } from '../../../shared/sentences/sentence.ts';
 import type { ContractProfile } from '../contract/contractProfile.ts';
-import { LATER_S, planDelivery, planSaleAfter, planSaleInProfit } from '../contract/probePlan.ts';
+import {
+  LATER_S,
+  planDelivery,
+  planSaleAfter,
+  planSaleInProfit,
+  WEEKS_LATER_S,
+} from '../contract/probePlan.ts';
 import { BLOCK_SECONDS, type SimulationPlan } from '../simulation/simulateParams.ts';
 import { defineCheck } from './checkDefinition.ts';
 import type { CheckInput } from './checkInput.ts';
@@ -36,6 +42,7 @@ const rehearsed = ({
 };
 
 const laterSale: Replay = (stage) => planSaleAfter(stage, LATER_S);
+const saleAfterWeeks: Replay = (stage) => planSaleAfter(stage, WEEKS_LATER_S);
 const nextSale: Replay = (stage) => planSaleAfter(stage, BLOCK_SECONDS);
 
 /** Whether a purchase delivers what the pool pays out. */
@@ -51,7 +58,7 @@ export const tokensDelivered = (input: CheckInput): CheckOutcome => {
   return { ...check, status: failed ? 'fail' : 'pass', value, reason, evidence };
 };
 
-/** Whether a sale that works now also works a day later, and once the price has risen: a trap may depend on time, or on the seller's profit. */
+/** Whether a sale that works now also works a day and four weeks later, and once the price has risen: a trap may depend on time, or on the seller's profit. */
 export const sellLater = (input: CheckInput): CheckOutcome => {
   const check = { severity: 'warning' } as const;
   const found = rehearsed(input);
@@ -66,6 +73,10 @@ export const sellLater = (input: CheckInput): CheckOutcome => {
       planSaleInProfit(stage, { stranger: stage.stranger, size: BigInt(size), times });
     const reason = sentence('sellsNotInProfit', { why });
     return { ...check, status: 'fail', value: 1, reason, evidence: shownBy(true, inProfit) };
+  }
+  if (trade.sellsLater && trade.weeksLaterReason) {
+    const reason = sentence('sellsNotForWeeks', { why: trade.weeksLaterReason });
+    return { ...check, status: 'fail', value: 1, reason, evidence: shownBy(true, saleAfterWeeks) };
   }
   if (trade.sellsLater) {
     const reason = sentence('sellsLater');
@@ -107,7 +118,7 @@ export const sellLaterCheck = defineCheck({
   question: { topic: 'selling', whenPassed: 'yes' },
   failed: { logOdds: 3, kind: 'accusation' },
   failsIf:
-    'a sale works now, but neither all nor half of it a day later, or once the price has risen, or most of it is kept then',
+    'a sale works now, but neither all nor half of it a day later, or once the price has risen, or most of it is kept then; or not even an eighth of it four weeks later',
   severity: 'warning',
   run: sellLater,
 });

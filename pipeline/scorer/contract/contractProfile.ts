@@ -51,7 +51,7 @@ const powerSchema = z.object({
 });
 export type Power = z.infer<typeof powerSchema>;
 
-/** A trade simulated beside the usual one: what it costs, and what it would do a day later. */
+/** A trade simulated beside the usual one: what it costs, and what it would do later. */
 const tradeSchema = z.object({
   /** Tokens that arrived for tokens the pool paid out, 0 to 1. */
   delivered: z.number(),
@@ -61,6 +61,8 @@ const tradeSchema = z.object({
   sellsLater: z.boolean(),
   /** Why a sale fails a day later, or what it then keeps if that is most; null where it works. */
   laterReason: sentenceSchema.nullable(),
+  /** The same four weeks later; absent where it works. */
+  weeksLaterReason: sentenceSchema.optional(),
   /** Purchases of a stranger, in 1/100,000 of the base reserve, after which a sale that works before fails or loses most, and why. */
   profit: z.object({ size: z.string(), times: z.number(), reason: sentenceSchema }).optional(),
   /** Share of that sale that does not arrive, where it works. */

@@ -31,6 +31,7 @@ import {
   planPower,
   planSaleAfter,
   planSaleInProfit,
+  WEEKS_LATER_S,
   watchedAround,
 } from './probePlan.ts';
 import {
@@ -88,6 +89,7 @@ interface Rehearsal {
   readonly delivery: Delivery | undefined;
   readonly now: ProbedSale | undefined;
   readonly later: ProbedSale | undefined;
+  readonly weeksLater: ProbedSale | undefined;
   /** The same purchase a day later, where this one loses much. */
   readonly laterDelivery: Delivery | undefined;
   /** What keeps a sale from working once the price has risen. */
@@ -97,6 +99,9 @@ interface Rehearsal {
 
 /** The same, and an address that has nothing to do with anything. */
 type Stranger = Rehearsal & { readonly stranger: Hex };
+
+/** Sales of what was bought that come later, or with a profit. */
+type LaterSales = Pick<Rehearsal, 'later' | 'weeksLater' | 'profit'>;
 
 /** Part of a purchase that arrives up to which it is looked at whether later ones cost as much. */
 const COSTLY_DELIVERED_MAX = 0.9;
@@ -127,26 +132,34 @@ const readProfits = (
   return undefined;
 };
 
-/** The same sales of half, where all of it cannot be sold: of what a wallet holds some may be gone by then, as of money that melts. */
-const ofHalf = async (
+/**
+ * The same sales of half, after weeks of an eighth, where all of it cannot be sold: of what a wallet holds some may be gone by then, as of money
+ * that melts.
+ */
+const ofLess = async (
   ask: Ask,
   whole: ProbeStage,
   stranger: Hex,
-  found: Pick<Rehearsal, 'later' | 'profit'>,
-): Promise<Pick<Rehearsal, 'later' | 'profit'>> => {
-  if (failureOf(found.later) === null && !found.profit) return found;
-  const stage = { ...whole, amount: whole.amount / 2n };
-  const nextDay = planSaleAfter(stage, LATER_S);
-  const profits = planProfits(stage, stranger);
-  const plans = [nextDay, ...profits.map(({ plan }) => plan)];
-  const [answer, ...answers] = await simulate(
+  found: LaterSales,
+): Promise<LaterSales> => {
+  const { later, weeksLater, profit } = found;
+  if (failureOf(later) === null && failureOf(weeksLater) === null && !profit) return found;
+  const half = { ...whole, amount: whole.amount / 2n };
+  const eighth = { ...whole, amount: whole.amount / 8n };
+  const nextDay = planSaleAfter(half, LATER_S);
+  const afterWeeks = planSaleAfter(eighth, WEEKS_LATER_S);
+  const profits = planProfits(half, stranger);
+  const plans = [nextDay, afterWeeks, ...profits.map(({ plan }) => plan)];
+  const [dayAnswer, weeksAnswer, ...answers] = await simulate(
     ask,
     plans.map(({ params }) => params),
   );
-  const later = readSaleAfter(nextDay, answer, stage.amount);
+  const better = (sale: ProbedSale | undefined, before: ProbedSale | undefined) =>
+    sale && failureOf(sale) === null ? sale : before;
   return {
-    later: later && failureOf(later) === null ? later : found.later,
-    profit: readProfits(stage, profits, answers) && found.profit,
+    later: better(readSaleAfter(nextDay, dayAnswer, half.amount), later),
+    weeksLater: better(readSaleAfter(afterWeeks, weeksAnswer, eighth.amount), weeksLater),
+    profit: readProfits(half, profits, answers) && profit,
   };
 };
 
@@ -160,6 +173,7 @@ const rehearse = async (
     delivery: undefined,
     now: undefined,
     later: undefined,
+    weeksLater: undefined,
     laterDelivery: undefined,
     profit: undefined,
     saleGas: 0,
@@ -176,7 +190,9 @@ const rehearse = async (
   const delivery = deliveries[works];
   if (!delivery) return { stage: { ...empty, market: undefined }, ...nothing };
   const stage = { ...empty, size: sizes[works] ?? 0n, amount: delivery.arrived };
-  const sales = [planSaleAfter(stage, BLOCK_SECONDS), planSaleAfter(stage, LATER_S)];
+  const sales = [BLOCK_SECONDS, LATER_S, WEEKS_LATER_S].map((delayS) =>
+    planSaleAfter(stage, delayS),
+  );
   const profits = planProfits(stage, stranger);
   const again = ratio(delivery) <= COSTLY_DELIVERED_MAX ? [planLaterDelivery(stage)] : [];
   const tried = [...sales, ...profits.map(({ plan }) => plan), ...again];
@@ -184,12 +200,14 @@ const rehearse = async (
     ask,
     tried.map(({ params }) => params),
   );
-  const [now, later] = sales.map((plan, i) => readSaleAfter(plan, outcomes[i], stage.amount));
+  const [now, later, weeksLater] = sales.map((plan, i) =>
+    readSaleAfter(plan, outcomes[i], stage.amount),
+  );
   const laterDelivery = again[0] && readLaterDelivery(again[0], outcomes[tried.length - 1]);
   const isSold = now !== undefined && failureOf(now) === null;
   const profit = isSold ? readProfits(stage, profits, outcomes.slice(sales.length)) : undefined;
-  const sold = { later, profit };
-  const kept = isSold ? await ofHalf(ask, stage, stranger, sold) : sold;
+  const sold = { later, weeksLater, profit };
+  const kept = isSold ? await ofLess(ask, stage, stranger, sold) : sold;
   return { stage, delivery, now, laterDelivery, saleGas: readSaleGas(outcomes[0]), ...kept };
 };
 
@@ -300,15 +318,18 @@ const failureOf = (sale: ProbedSale | undefined): Sentence | null => {
   return keepsMost ? sentence('keeps', { share: sale.tax }) : null;
 };
 
-const tradeOf = ({ delivery, now, later, laterDelivery, profit, saleGas }: Rehearsal) => {
+const tradeOf = (rehearsal: Rehearsal) => {
+  const { delivery, now, later, weeksLater, laterDelivery, profit, saleGas } = rehearsal;
   if (!delivery || !now) return delivery ? { ...UNREAD_TRADE, delivered: ratio(delivery) } : null;
   const laterReason = failureOf(later);
+  const weeksLaterReason = failureOf(weeksLater);
   return {
     delivered: ratio(delivery),
     sells: failureOf(now) === null,
     saleGas,
     sellsLater: laterReason === null,
     laterReason,
+    ...(weeksLaterReason && { weeksLaterReason }),
     ...(profit && { profit }),
     ...(later?.kind === 'sold' && { laterTax: later.tax }),
     ...(laterDelivery && { laterBuyTax: 1 - ratio(laterDelivery) }),
@@ -368,10 +389,14 @@ export const probePowers = async (ports: ProberPorts, request: ProbeRequest): Pr
 
 /** The code that puts the clock forward is stored where it showed something. */
 const stored = (
-  { stage: { market, head, trader, router, size, amount, laterClock }, later }: Rehearsal,
+  {
+    stage: { market, head, trader, router, size, amount, laterClock },
+    later,
+    weeksLater,
+  }: Rehearsal,
   stranger: Hex,
 ): StoredStage => ({
-  ...(laterClock && failureOf(later) !== null && { laterClock }),
+  ...(laterClock && (failureOf(later) ?? failureOf(weeksLater)) !== null && { laterClock }),
   timestampS: head.timestampS,
   poolKind: market?.kind ?? null,
   base: market?.base ?? null,

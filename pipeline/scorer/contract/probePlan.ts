@@ -42,6 +42,8 @@ export interface PrivilegedCall {
 
 /** Seconds after which a sale that works now must still work: a day and some hours, since sales may be open at one time of a day or of an hour only. */
 export const LATER_S = 99_996;
+/** Four weeks and the same hours after which it must still work: buyers stay for longer than a day. */
+export const WEEKS_LATER_S = 2_432_796;
 const PURSE_WEI = 2n ** 112n;
 const PAYMENT_WEI = 2n ** 111n;
 /** What a stranger pays each purchase with: within one call it comes from the trader, who must not be left poor. */

@@ -41,12 +41,12 @@ contract MigratedPoolToken is PairedErc20 {
     }
 }
 
-/// Selling ends two thousand blocks after the start, some hours later.
+/// Selling ends fifty thousand blocks after the start, a week later.
 /// @custom:verdict SCAM
 /// @custom:finding sell_later
 /// @custom:steps pool, lock, crowd
 contract BlockBombToken is PairedErc20 {
-    uint256 private immutable _closesAt = block.number + 2_000;
+    uint256 private immutable _closesAt = block.number + 50_000;
 
     constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
         PairedErc20(n, s, supply, holder, factory, weth)
