@@ -1,5 +1,6 @@
 import { DAY_S } from '../../shared/platform/durations.ts';
 import { isWithdrawal } from '../scorer/features/judgedMoment.ts';
+import { stepsOf } from '../scorer/features/poolFeatures.ts';
 import {
   LIFE_FEATURE_NAMES,
   lifeInputOf,
@@ -26,10 +27,9 @@ export const LIVES_HEADER = headerOf(LIFE_FEATURE_NAMES);
 
 /** Ages of the last large withdrawal of each day after the first, seconds. */
 const withdrawalAgesS = ({ series: { syncs }, firstSyncS }: RecordedPool): number[] => {
-  const ages = syncs.flatMap((sync, i) => {
-    const before = syncs[i - 1];
+  const ages = stepsOf(syncs).flatMap(({ before, sync }) => {
     const ageS = sync.timestampS - firstSyncS;
-    return before && ageS >= DAY_S && isWithdrawal(before, sync) ? [ageS] : [];
+    return ageS >= DAY_S && isWithdrawal(before, sync) ? [ageS] : [];
   });
   return [...new Map(ages.map((ageS) => [Math.floor(ageS / DAY_S), ageS])).values()];
 };

@@ -1,4 +1,4 @@
-import { sentence } from '../../../shared/sentences/sentence.ts';
+import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
 import type { ContractProfile } from '../contract/contractProfile.ts';
 import {
   LATER_S,
@@ -67,25 +67,28 @@ export const sellLater = (input: CheckInput): CheckOutcome => {
   if (!trade.sells || input.simulation.kind === 'sellFails') {
     return { ...check, status: 'not_applicable', reason: sentence('noSaleNow') };
   }
-  if (trade.sellsLater && trade.profit) {
+  const fails = (reason: Sentence, replay: Replay): CheckOutcome => ({
+    ...check,
+    status: 'fail',
+    value: 1,
+    reason,
+    evidence: shownBy(true, replay),
+  });
+  if (!trade.sellsLater) {
+    const why = trade.laterReason ?? sentence('revertsSilently');
+    return fails(sentence('sellsNotLater', { why }), laterSale);
+  }
+  if (trade.profit) {
     const { size, times, reason: why } = trade.profit;
     const inProfit: Replay = (stage) =>
       planSaleInProfit(stage, { stranger: stage.stranger, size: BigInt(size), times });
-    const reason = sentence('sellsNotInProfit', { why });
-    return { ...check, status: 'fail', value: 1, reason, evidence: shownBy(true, inProfit) };
+    return fails(sentence('sellsNotInProfit', { why }), inProfit);
   }
-  if (trade.sellsLater && trade.weeksLaterReason) {
-    const reason = sentence('sellsNotForWeeks', { why: trade.weeksLaterReason });
-    return { ...check, status: 'fail', value: 1, reason, evidence: shownBy(true, saleAfterWeeks) };
+  if (trade.weeksLaterReason) {
+    return fails(sentence('sellsNotForWeeks', { why: trade.weeksLaterReason }), saleAfterWeeks);
   }
-  if (trade.sellsLater) {
-    const reason = sentence('sellsLater');
-    return { ...check, status: 'pass', reason, evidence: shownBy(false, laterSale) };
-  }
-  const reason = sentence('sellsNotLater', {
-    why: trade.laterReason ?? sentence('revertsSilently'),
-  });
-  return { ...check, status: 'fail', value: 1, reason, evidence: shownBy(true, laterSale) };
+  const reason = sentence('sellsLater');
+  return { ...check, status: 'pass', reason, evidence: shownBy(false, laterSale) };
 };
 
 /** Whether selling costs so much gas that few will pay for it. */

@@ -360,17 +360,18 @@ const readCreators = async (
       return groupBy(rows, (row) => row.creator_address);
     },
   });
-  const made = [...found.values()].flat();
-  const verdicts = await readLastVerdicts(
-    reads,
-    chainId,
-    made.map(({ address }) => address),
+  const made = [...found.values()].flat().map(({ address }) => address);
+  const verdicts = await readLastVerdicts(reads, chainId, made);
+  const isScam = (token: Hex): boolean => {
+    const verdict = verdicts.get(token);
+    return verdict?.prediction === 'SCAM' && !verdict.isDeleted;
+  };
+  return new Map(
+    [...found].map(([creator, rows]) => [
+      creator,
+      rows.map((row) => ({ ...row, isScam: isScam(row.address) })),
+    ]),
   );
-  const rows = made.map((row): CreatorTokenRow => {
-    const verdict = verdicts.get(row.address);
-    return { ...row, isScam: verdict?.prediction === 'SCAM' && !verdict.isDeleted };
-  });
-  return groupBy(rows, (row) => row.creator_address);
 };
 
 const touchSubjects = ({ known }: Group, asOfS: ReadonlyMap<Hex, number> | undefined) =>
