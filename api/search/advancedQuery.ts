@@ -1,5 +1,7 @@
 import { SHOWN_FEATURES } from '../../shared/messages/featureNames.ts';
+import { CHECK_QUESTIONS } from '../../shared/rules/artifacts/checkQuestions.ts';
 import { RISK_LEVELS } from '../../shared/rules/riskLevel.ts';
+import { WALLET_ROLES } from '../../shared/rules/walletRoles.ts';
 import { CLUSTER_SORTS } from '../clusters/queries.ts';
 import { cursorText } from '../server/paging.ts';
 import { addressInput, moment, ordered, z } from '../server/schema.ts';
@@ -11,15 +13,18 @@ const TEXT_LENGTH_MAX = 128;
 const ITEMS_MAX = 50;
 const FEATURES_MAX = 20;
 
-const knownFeatures: ReadonlySet<string> = new Set(SHOWN_FEATURES);
 const FEATURES_TEXT = SHOWN_FEATURES.join(', ');
-/** Without all the names, which are too many for a message that is shown with others. */
-const featureName = z
-  .string()
-  .refine(
-    (name) => knownFeatures.has(name),
-    `is not a feature, as ${SHOWN_FEATURES[0]} is one; GET /openapi.json names all of them in searchAdvanced`,
-  );
+const CHECK_IDS = Object.keys(CHECK_QUESTIONS);
+/** One of many names: too many for a message that is shown with others. */
+const oneOf = (names: readonly string[], noun: string) => {
+  const known = new Set(names);
+  return z
+    .string()
+    .refine(
+      (name) => known.has(name),
+      `is not a ${noun}, as ${names[0]} is one; GET /openapi.json names all of them in searchAdvanced`,
+    );
+};
 
 /** Sorts of each entity; the first is the default. */
 export const ADVANCED_SORTS = {
@@ -62,7 +67,7 @@ const range = (min: number, max: number) =>
 const anyNumber = range(-Number.MAX_VALUE, Number.MAX_VALUE);
 const amount = range(0, Number.MAX_SAFE_INTEGER);
 
-const checkIds = z.array(z.string().min(1).max(64)).max(ITEMS_MAX);
+const checkIds = z.array(oneOf(CHECK_IDS, 'check').openapi({ enum: CHECK_IDS })).max(ITEMS_MAX);
 
 const filtersSchema = z
   .object({
@@ -79,7 +84,7 @@ const filtersSchema = z
     creator: addressInput,
     cluster_id: z.string().min(1).max(64),
     features: z
-      .record(featureName, anyNumber)
+      .record(oneOf(SHOWN_FEATURES, 'feature'), anyNumber)
       .refine((features) => Object.keys(features).length <= FEATURES_MAX, {
         message: `must have at most ${FEATURES_MAX} features`,
       })
@@ -93,7 +98,7 @@ const filtersSchema = z
       .partial()
       .strict()
       .openapi({ description: 'ids of failed checks' }),
-    role: z.array(z.string().min(1).max(32)).min(1).max(ITEMS_MAX),
+    role: z.array(z.enum(WALLET_ROLES)).min(1).max(WALLET_ROLES.length),
     tokens_created: amount,
     scam_rate: range(0, 1),
     total_stolen: amount,

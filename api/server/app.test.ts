@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { pino } from 'pino';
 import { RetryableError } from '../../shared/platform/errors.ts';
 import { ALERT_TYPES } from '../../shared/rules/artifacts/alertTypes.ts';
+import { WALLET_ROLES } from '../../shared/rules/walletRoles.ts';
 import { EDGE_TYPES } from '../graph/graph.ts';
 import {
   addressOf,
@@ -130,6 +131,16 @@ describe('validation', () => {
       '/api/search/advanced',
       { filters: { features: { holders: { min: 1 } } } },
       'filters.features.holders: is not a feature, as holder_count is one; GET /openapi.json names all of them in searchAdvanced',
+    ],
+    [
+      '/api/search/advanced',
+      { filters: { checks: { any: ['can_sell'] } } },
+      'filters.checks.any.0: is not a check, as liquidity_drained is one; GET /openapi.json names all of them in searchAdvanced',
+    ],
+    [
+      '/api/search/advanced',
+      { entity: 'wallet', filters: { role: ['scammer'] } },
+      `filters.role.0: must be one of ${WALLET_ROLES.join(', ')}`,
     ],
     [
       '/api/feedback',

@@ -1,4 +1,5 @@
 import { RISK_LEVELS } from '../../shared/rules/riskLevel.ts';
+import { WALLET_ROLES } from '../../shared/rules/walletRoles.ts';
 import { edgeType } from '../graph/schema.ts';
 import { address, count, fraction, isoDateTime, percent, prediction, z } from '../server/schema.ts';
 import { SCAM_OUTCOMES } from './wallet.ts';
@@ -8,10 +9,7 @@ export const riskLevel = z.enum(RISK_LEVELS);
 const walletFields = {
   address,
   risk_score: percent,
-  role: z.string().openapi({
-    description:
-      'creator | funder | sniper | trader | liquidity_provider | victim | master | puppet | holder | unknown',
-  }),
+  role: z.string().openapi({ description: WALLET_ROLES.join(' | ') }),
   tokens_created: count,
   scam_rate: fraction.openapi({ description: 'share of the tokens created judged SCAM' }),
   total_value_stolen: z.number().openapi({ description: 'USD; 0 where nothing is known' }),

@@ -1,22 +1,10 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import { isKnownScammer } from '../../../shared/rules/creatorRecord.ts';
+import type { WalletRole } from '../../../shared/rules/walletRoles.ts';
 import type { GraphKind } from '../facts/graphFact.ts';
 import { reputation, reputationLabels, type WalletRecord } from './reputation.ts';
 import { fundingOf, type ReputationStep, reputationSteps } from './reputationSteps.ts';
 import { type MovementSum, scamsOf, type WalletFacts } from './walletFacts.ts';
-
-/** Roles of wallets, as the API names them. */
-type WalletRole =
-  | 'master'
-  | 'creator'
-  | 'funder'
-  | 'puppet'
-  | 'sniper'
-  | 'liquidity_provider'
-  | 'victim'
-  | 'trader'
-  | 'holder'
-  | 'unknown';
 
 /** Launches at which a wallet bought from which on it is a sniper. */
 const SNIPES_MIN = 2;
