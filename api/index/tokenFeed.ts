@@ -19,6 +19,8 @@ import type { IndexedToken } from './openIndex.ts';
 /** Tokens loaded at a time, at most; usually so many fewer that one read holds all of its range. */
 const LOADED_MAX = 10_000;
 const LOADED_USUALLY = 8_000;
+/** Tokens handed to the thread at a time: with all of a page at once both sides hold 60 MiB more at the highest. */
+const HANDED_TOKENS = 2_000;
 /** Tokens between two log lines of the load. */
 const PROGRESS_TOKENS = 1_000_000;
 /** Changes written at a time: reads are answered in between. */
@@ -133,6 +135,11 @@ export const createTokenFeed = (ports: FeedPorts, thread: Pick<IndexThread, 'cal
     }
     for (const row of lastRows) applied.set(row.token, row.seq);
   };
+  const store = async (rows: readonly VerdictRow[]): Promise<void> => {
+    for (const some of slicesOf(rows, HANDED_TOKENS)) {
+      await thread.call('load', some.map(indexedOf));
+    }
+  };
   return {
     /** Loads the tokens there are. */
     load: async (signal: AbortSignal): Promise<number> => {
@@ -149,7 +156,7 @@ export const createTokenFeed = (ports: FeedPorts, thread: Pick<IndexThread, 'cal
       for (let page = await ranges.next(); !page.done; ) {
         signal.throwIfAborted();
         // The thread stores a page while the next is read.
-        const loaded = thread.call('load', page.value.map(indexedOf));
+        const loaded = store(page.value);
         for (const row of page.value) if (row.seq > seq) applied.set(row.token, row.seq);
         tokens += page.value.length;
         [page] = await Promise.all([ranges.next(), loaded]);

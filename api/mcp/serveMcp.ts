@@ -1,12 +1,11 @@
 import type { RequestListener } from 'node:http';
-import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import type { Context, Middleware } from 'koa';
 import inject from 'light-my-request';
 import { invalidRequest } from '../server/apiError.ts';
 import type { Authenticate } from '../server/middleware/authenticate.ts';
 import { readBody } from '../server/middleware/readBody.ts';
 import type { RequestState } from '../server/middleware/requestState.ts';
-import { type CallApi, createMcpServer } from './createMcpServer.ts';
+import type { CallApi } from './createMcpServer.ts';
 
 export const MCP_PATH = '/mcp';
 
@@ -21,6 +20,16 @@ const callerHeaders = (ctx: Context): Record<string, string> => {
     ...(key === undefined ? {} : { 'x-api-key': String(key) }),
     ...headersOf(ctx, 'x-api-key', 'authorization', 'x-forwarded-for'),
   };
+};
+
+/** Loaded with the first message: the packages of MCP take 20 MiB, and most processes never speak it. */
+const loadMcp = async () => {
+  const [{ createMcpServer }, transports] = await Promise.all([
+    import('./createMcpServer.ts'),
+    import('@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'),
+  ]);
+  const { WebStandardStreamableHTTPServerTransport: Transport } = transports;
+  return { createMcpServer, createTransport: () => new Transport({ enableJsonResponse: true }) };
 };
 
 /** Requests of tools go through the application as if the client had sent them: same key, quotas and limits. */
@@ -55,8 +64,9 @@ export const serveMcp = (args: {
       throw invalidRequest(`${ctx.method} is not allowed here; use POST`, { status: 405 });
     }
     const body = await readBody(ctx);
+    const { createMcpServer, createTransport } = await loadMcp();
     const server = createMcpServer(callApplication(ctx, caller, args.application()));
-    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+    const transport = createTransport();
     await server.connect(transport);
     try {
       const request = new Request(`http://localhost${MCP_PATH}`, {

@@ -1,4 +1,3 @@
-import { toString as qrCode } from 'qrcode';
 import { passwordField } from '../../accounts/password.ts';
 import {
   digestRecoveryCode,
@@ -79,6 +78,8 @@ const showTotp = async (
   secret: string,
   errors: FieldErrors = {},
 ): Promise<Answer> => {
+  // Loaded here: few accounts ask for it, and it takes 8 MiB.
+  const { toString: qrCode } = await import('qrcode');
   const picture = await qrCode(totpUri(secret, by.account.email), { type: 'svg', margin: 1 });
   return showForm('totp', 'secondFactor', {
     errors,
