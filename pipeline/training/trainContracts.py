@@ -116,7 +116,7 @@ Share of the gain: {strongest}.
 
 ## Limits
 
-- The set was chosen by its study. Most of it are trapdoors, so the probability is far above the share among all new tokens.
+- The authors of the study chose the contracts. Most are trapdoors, so the probability is far above the share among all new tokens.
 - Opcode counts show how code was written and compiled, not what it does. Scores are less reliable for a code family that is new to the model:
   compare *grouped* with *random*. Compilers after 2022 (PUSH0 and later) are not in the data.
 - Proxies must be followed to their implementation first: a proxy's own code shows nothing.
