@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Hex } from '../../../shared/chain/block.ts';
-import { sentence } from '../../../shared/sentences/sentence.ts';
+import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
 import type { FailedSale } from '../features/holderSalesStore.ts';
 import { type HoldersExperience, holdersExperience } from '../features/holdersExperience.ts';
 import type { HolderTrade } from '../features/readTrades.ts';
@@ -45,9 +45,13 @@ const failures = (count: number, from = 0): FailedSale[] =>
     return { blockNumber, seller, txHash };
   });
 /** What the check says of these trades and failed sales. */
-const judged = (trades: readonly HolderTrade[], failed: readonly FailedSale[]): CheckResult => {
+const judged = (
+  trades: readonly HolderTrade[],
+  failed: readonly FailedSale[],
+  more: Partial<CheckInput> = {},
+): CheckResult => {
   const experience = experienceOf(trades, [CREATOR], failed);
-  const [result] = [holderSalesCheck.run(checkInputOf({ experience }))].flat();
+  const [result] = [holderSalesCheck.run(checkInputOf({ experience, ...more }))].flat();
   assert.ok(result);
   return result;
 };
@@ -111,6 +115,29 @@ describe('what holders experienced', () => {
     assert.equal(haveSold(experience), false);
     assert.equal(experience.lastSaleS, undefined);
     assert.equal(experience.purchases.length, 5);
+  });
+
+  it('is no trap where all who are tried can sell, unless somebody failed to', () => {
+    const trials = { ...refusedBeside(0, 0), sold: HOLDERS, refused: [] };
+    assert.equal(judged(purchases(30), [], { trials }).status, 'unknown');
+    assert.equal(judged(purchases(30), [], { trials: refusedBeside(0, 0) }).status, 'fail');
+    const bought = purchases(30);
+    assert.equal(judged(bought, failures(1), { trials }).status, 'fail');
+  });
+
+  it('is no freedom where all who sold, and a new buyer, are refused since in the same words', () => {
+    const trades = [...purchases(10), ...sales(10)];
+    const why = sentence('revertsSilently');
+    const simulation = (reason: Sentence) => {
+      return { kind: 'sellFails', blockNumber: 7, reason, limits: [], shownBy: [] } as const;
+    };
+    const refused = { simulation: simulation(sentence('byTransfer', { why })) };
+    const alike = { ...refused, trials: refusedBeside(1, 6) };
+    assert.equal(judged(trades, [], alike).status, 'fail');
+    assert.equal(judged(trades, [], { trials: alike.trials }).status, 'pass');
+    assert.equal(judged(trades, [], { ...refused, trials: refusedBeside(0, 6) }).status, 'pass');
+    const other = simulation(sentence('byTransfer', { why: sentence('earnsNothing') }));
+    assert.equal(judged(trades, [], { ...alike, simulation: other }).status, 'pass');
   });
 
   it('is no evidence of wallets that the creator paid', () => {
