@@ -71,7 +71,12 @@ const refusedBeside = (worked: number, sent: number): HolderTrials => ({
   repeated: { sales: 6, sent, worked, shownBy: [] },
   shownBy: { paid: [], free: [], later: [] },
 });
-/** For `checkResult.test.ts`: nobody sold; nobody sells any more; many sold, while a simulated sale fails; few; the sales of nine failed; only some can; nobody sent the sales. */
+/** Two of so many wallets were robbed, one of them without a log. */
+const robbedOf = (of: number): HolderTrials => {
+  const robbed = [undefined, TX].map((takenBy) => ({ bought: TX, takenBy }));
+  return { ...refusedBeside(0, 0), refused: [], taken: { robbed, of } };
+};
+/** For `checkResult.test.ts`: nobody sold; nobody sells any more; many sold, while a simulated sale fails; few; the sales of nine failed; only some can; nobody sent the sales; tokens were taken. */
 export const INPUTS: readonly CheckInput[] = [
   { buyers: 30, sellers: 0, buyersSinceSale: 30, blocksSinceSale: 30, purchases: [TX], sales: [] },
   { buyers: 60, sellers: 9, buyersSinceSale: 30, blocksSinceSale: 30, purchases: [TX], sales: [] },
@@ -80,9 +85,11 @@ export const INPUTS: readonly CheckInput[] = [
   { buyers: 9, sellers: 0, buyersSinceSale: 9, blocksSinceSale: 9, purchases: [TX], sales: [] },
   { buyers: 50, sellers: 6, buyersSinceSale: 2, blocksSinceSale: 2, purchases: [], sales: [TX] },
   { buyers: 51, sellers: 6, buyersSinceSale: 2, blocksSinceSale: 2, purchases: [], sales: [TX] },
+  { buyers: 12, sellers: 6, buyersSinceSale: 2, blocksSinceSale: 2, purchases: [], sales: [TX] },
 ].map((experience) =>
   checkInputOf({
     ...(experience.buyers === 50 && { trials: refusedBeside(1, 6) }),
+    ...(experience.buyers === 12 && { trials: robbedOf(12) }),
     ...(experience.buyers === 51 && { trials: refusedBeside(0, 0) }),
     experience: {
       ...experience,
@@ -138,6 +145,12 @@ describe('what holders experienced', () => {
     assert.equal(judged(trades, [], { ...refused, trials: refusedBeside(0, 6) }).status, 'pass');
     const other = simulation(sentence('byTransfer', { why: sentence('earnsNothing') }));
     assert.equal(judged(trades, [], { ...alike, simulation: other }).status, 'pass');
+  });
+
+  it('is robbery where tokens of buyers were taken, whoever sold', () => {
+    const trades = [...purchases(10), ...sales(10)];
+    const { status, evidence } = judged(trades, [], { trials: robbedOf(10) });
+    assert.deepEqual([status, evidence?.length], ['fail', 2]);
   });
 
   it('is no evidence of wallets that the creator paid', () => {

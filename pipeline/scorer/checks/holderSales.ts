@@ -56,6 +56,8 @@ const refusedRun = ({ failed, soldAt }: HoldersExperience): FailedRun | undefine
 const failedEvidence = (sales: readonly FailedSale[]): Evidence[] =>
   sales.slice(-EVIDENCE_MAX).map(({ txHash }) => txEvidence(txHash, sentence('saleFailedHere')));
 
+type Taken = NonNullable<NonNullable<CheckInput['trials']>['taken']>;
+
 /** Whether so many bought without a sale that sales cannot work for those who hold; not where all who are tried can sell and nobody failed to. */
 const isTrapped = (
   { buyersSinceSale, blocksSinceSale, failed }: HoldersExperience,
@@ -65,6 +67,16 @@ const isTrapped = (
   blocksSinceSale >= BLOCKS_WITHOUT_SALE_MIN &&
   (failed.length > 0 || !canAllSell(trials));
 
+/** What became of the tokens of buyers who were robbed. */
+const takenEvidence = ({ robbed }: Taken): Evidence[] =>
+  robbed
+    .slice(-EVIDENCE_MAX)
+    .map(({ bought, takenBy }) =>
+      takenBy
+        ? txEvidence(takenBy, sentence('takenHere'))
+        : txEvidence(bought, sentence('boughtAndGone')),
+    );
+
 /** Whether holders were seen to sell, and lately: what they could do outranks what a simulation says. */
 export const haveHoldersSold = (
   input: Pick<CheckInput, 'experience' | 'trials' | 'simulation'>,
@@ -72,6 +84,7 @@ export const haveHoldersSold = (
   const { experience } = input;
   return (
     experience !== undefined &&
+    !input.trials?.taken &&
     !refusedBesideSales(input) &&
     !isTrapped(experience, input.trials) &&
     !refusedRun(experience) &&
@@ -86,6 +99,11 @@ const holderSales = (input: CheckInput): CheckOutcome => {
   const check = { severity: 'warning' } as const;
   if (!experience) return { ...check, status: 'not_applicable', reason: sentence('noTradesSeen') };
   const { buyers, sellers, buyersSinceSale, purchases, sales, failed } = experience;
+  const taken = input.trials?.taken;
+  if (taken) {
+    const reason = sentence('takenFromHolders', { taken: taken.robbed.length, looked: taken.of });
+    return { ...check, status: 'fail', value: sellers, reason, evidence: takenEvidence(taken) };
+  }
   const refused = refusedRun(experience);
   if (refused) {
     const count = { failed: refused.sales.length, sold: refused.sold };
@@ -135,7 +153,7 @@ export const holderSalesCheck = defineCheck({
   failed: { logOdds: 4, kind: 'accusation' },
   passed: -0.5,
   failsIf:
-    'one of three things happened to wallets that depend on no others. Two dozen in a row bought, in ten blocks or more, and nobody who had bought sold since, unless all who are tried can sell and nobody failed to. Or the sales of eight or more failed, in five blocks or more: none of these has sold since, and fewer than five others and one in ten of all who tried have. Or most of those tried are refused who never sold, although they have held for longer than others did before they sold, and the sales that were made work when they are tried again or were not sent by who the token’s logs say sold; where nearly all are refused, that is enough, and so it is, whoever sold, where a new buyer is refused in the same words and a sale that was made works again. It passes once five holders who bought have sold, and a tenth of all buyers',
+    'one of four things happened to wallets that depend on no others. Two dozen in a row bought, in ten blocks or more, and nobody who had bought sold since, unless all who are tried can sell and nobody failed to. Or the sales of eight or more failed, in five blocks or more: none of these has sold since, and fewer than five others and one in ten of all who tried have. Or most of those tried are refused who never sold, although they have held for longer than others did before they sold, and the sales that were made work when they are tried again or were not sent by who the token’s logs say sold; where nearly all are refused, that is enough, and so it is, whoever sold, where a new buyer is refused in the same words and a sale that was made works again. Or a quarter of the buyers looked at, four at the least, never sold and have nothing left, though within the last 10,000 blocks they sent nothing away and permitted nobody but the router to. It passes once five holders who bought have sold, and a tenth of all buyers',
   severity: 'warning',
   run: holderSales,
 });
