@@ -23,8 +23,8 @@ export interface InsiderSales {
 const lesser = (one: bigint, other: bigint): bigint => (one < other ? one : other);
 
 /**
- * What a creator gave to wallets, or a creation made for them, itself or through go-betweens, raw units; less what was pooled before anybody
- * bought. Not what presales, claims and exchanges passed on, which serve many.
+ * What a creator gave to wallets, or a creation made for them, itself or through go-betweens, raw units, what was pooled since included: a
+ * withdrawal brings it back. Not what presales, claims and exchanges passed on, which serve many.
  */
 export const givenTokens = (
   { transfers, pool_holders: holders }: Pick<StoredTransfers, 'transfers' | 'pool_holders'>,
@@ -39,13 +39,10 @@ export const givenTokens = (
   const given = new Map<Hex, bigint>();
   const add = (wallet: Hex, amount: bigint) =>
     given.set(wallet, (given.get(wallet) ?? 0n) + amount);
-  const opened = transfers.findIndex(([, from]) => markets.has(from));
-  for (const [i, [, from, to, value]] of transfers.entries()) {
-    const held = given.get(from) ?? 0n;
-    const amount = givers.has(from) ? BigInt(value) : lesser(BigInt(value), held);
-    if (markets.has(to)) {
-      if (i < opened) add(from, -lesser(amount, held));
-    } else if (amount > 0n && (givers.has(from) || between.has(from))) add(to, amount);
+  for (const [, from, to, value] of transfers) {
+    const amount = givers.has(from) ? BigInt(value) : lesser(BigInt(value), given.get(from) ?? 0n);
+    const isPassedOn = givers.has(from) || between.has(from);
+    if (amount > 0n && isPassedOn && !markets.has(to)) add(to, amount);
   }
   return given;
 };
