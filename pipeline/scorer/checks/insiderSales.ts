@@ -38,7 +38,7 @@ export const insiderSalesCheck = defineCheck({
   // What buyers paid is gone as after a withdrawal of the liquidity. No recording tells who sold.
   failed: { logOdds: 2.5, kind: 'accusation' },
   failsIf:
-    'within a week, those behind the token (the twenty wallets that sold most) sold half of what the markets hold now or more, a withdrawal of liquidity counted with them from a tenth on, of what they were given or bought before others could, and half of the highest reserve or less is left. Given is what came from the creator or as tokens were made, to a wallet or to the token’s own contract, through others too that give to ten at the most; of purchases count those of the creator and of wallets that depend on it, up to the block in which somebody else first bought',
+    'within a week, those behind the token (the twenty wallets that sold most) sold half of what the markets hold now or more, a withdrawal of liquidity counted with them from a tenth on, of what they were given or bought before others could, and half of the highest reserve or less is left. Given is what came from the creator or as tokens were made, even if no log says so, to a wallet or to the token’s own contract, through others too that give to ten at the most; of purchases count those of the creator and of wallets that depend on it, up to the block in which somebody else first bought',
   severity: 'warning',
   run: insidersSold,
 });
