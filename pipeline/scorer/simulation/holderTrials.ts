@@ -400,7 +400,8 @@ const tryOne = async (
 
 /**
  * Sells as real holders would: from their own wallets, with what they own, in transactions that pay for their gas. Two
- * calls of the node a token, three where a sale fails, and two more beside the third where others have sold. Undefined where nobody holds, or the node cannot simulate this.
+ * calls of the node a token, three where a sale fails, and two more beside the third where others have sold; two before where many buyers have nothing left. Undefined where
+ * nobody holds and nobody was robbed, or the node cannot simulate this.
  * @param head the block to stand on
  */
 export const tryHolders = (

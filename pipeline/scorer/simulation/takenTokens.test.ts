@@ -15,32 +15,22 @@ const HEAD = { number: 20_000, timestampS: 1_000 };
 const WALLETS = Array.from({ length: 12 }, (_one, i) => wallet(i));
 
 /** What a wallet logged, and in whose transaction. */
-interface Act {
-  readonly by: Hex;
-  readonly to?: Hex;
-  readonly event?: Hex;
-  readonly sender: Hex;
-}
+type Act = { by: Hex; to?: Hex; event?: Hex; sender: Hex };
 
-interface World {
-  readonly acts?: readonly Act[];
-  /** Wallets that have nothing left. */
-  readonly gone?: number;
-  readonly left?: bigint;
-  readonly buyer?: (wallet: Hex) => Hex;
-  readonly blockNumber?: number;
-  readonly logs?: RpcOutcome;
-}
+const WORLD = {
+  acts: [] as readonly Act[],
+  /** Wallets that have nothing left, and how much that is. */
+  gone: 6,
+  left: 0n,
+  /** Who sends the purchase of a wallet, and when. */
+  buyer: (wallet: Hex) => wallet,
+  blockNumber: 19_000,
+  logs: undefined as RpcOutcome | undefined,
+};
 
-/** Twelve wallets bought a million each, and these of them have that little left. */
-const find = async ({
-  acts = [],
-  gone = 6,
-  left = 0n,
-  buyer = (one) => one,
-  blockNumber = 19_000,
-  logs,
-}: World = {}) => {
+/** Twelve wallets bought a million each, and some of them have little left. */
+const find = async (world: Partial<typeof WORLD> = {}) => {
+  const { acts, gone, left, buyer, blockNumber, logs } = { ...WORLD, ...world };
   let asked = 0;
   const txOf = (i: number): Hex => hexOf(1_000 + i, 64);
   const answer = ({ method, params: [about] }: RpcCall): RpcOutcome => {
