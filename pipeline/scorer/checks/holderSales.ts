@@ -149,7 +149,7 @@ export const holderSalesCheck = defineCheck({
   id: 'holder_sales',
   role: 'holders',
   question: { topic: 'selling', whenPassed: 'yes', inFavour: 2 },
-  // One honest token in a thousand: more than any other circumstance outweighs.
+  // More than any circumstance outweighs: holders were refused or robbed, or nobody sold where nothing shows that they can.
   failed: { logOdds: 4, kind: 'accusation' },
   passed: -0.5,
   failsIf:
