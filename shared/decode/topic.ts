@@ -4,6 +4,8 @@ import type { Hex } from '../chain/block.ts';
 export const TOPIC = {
   /** `Transfer(address,address,uint256)` */
   transfer: '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef',
+  /** `Approval(address,address,uint256)` */
+  approval: '0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925',
   /** `OwnershipTransferred(address,address)` */
   ownershipTransferred: '0x8be0079c531659141344cd1fd0a4f28419497f9722a3daafe3b4186f6b6457e0',
   /** `PairCreated(address,address,address,uint256)` */

@@ -101,6 +101,16 @@ export interface HolderTrials {
         readonly shownBy?: SimulationParams | undefined;
       }
     | undefined;
+  /**
+   * Of so many wallets looked at, those that lost what they bought without an act of their own: their purchases, and who took the tokens, where a
+   * log says so. Undefined where they are few.
+   */
+  readonly taken?:
+    | {
+        readonly robbed: readonly { readonly bought: Hex; readonly takenBy: Hex | undefined }[];
+        readonly of: number;
+      }
+    | undefined;
   /** Why the first of the refused cannot sell. */
   readonly reason?: Sentence | undefined;
   /** The same sales: as transactions, without a price of gas, and as transactions later. */

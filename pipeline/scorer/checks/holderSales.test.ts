@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Hex } from '../../../shared/chain/block.ts';
-import { sentence } from '../../../shared/sentences/sentence.ts';
+import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
 import type { FailedSale } from '../features/holderSalesStore.ts';
 import { type HoldersExperience, holdersExperience } from '../features/holdersExperience.ts';
 import type { HolderTrade } from '../features/readTrades.ts';
@@ -45,9 +45,13 @@ const failures = (count: number, from = 0): FailedSale[] =>
     return { blockNumber, seller, txHash };
   });
 /** What the check says of these trades and failed sales. */
-const judged = (trades: readonly HolderTrade[], failed: readonly FailedSale[]): CheckResult => {
+const judged = (
+  trades: readonly HolderTrade[],
+  failed: readonly FailedSale[],
+  more: Partial<CheckInput> = {},
+): CheckResult => {
   const experience = experienceOf(trades, [CREATOR], failed);
-  const [result] = [holderSalesCheck.run(checkInputOf({ experience }))].flat();
+  const [result] = [holderSalesCheck.run(checkInputOf({ experience, ...more }))].flat();
   assert.ok(result);
   return result;
 };
@@ -67,7 +71,12 @@ const refusedBeside = (worked: number, sent: number): HolderTrials => ({
   repeated: { sales: 6, sent, worked, shownBy: [] },
   shownBy: { paid: [], free: [], later: [] },
 });
-/** For `checkResult.test.ts`: nobody sold; nobody sells any more; many sold, while a simulated sale fails; few; the sales of nine failed; only some can; nobody sent the sales. */
+/** Two of so many wallets were robbed, one of them without a log. */
+const robbedOf = (of: number): HolderTrials => {
+  const robbed = [undefined, TX].map((takenBy) => ({ bought: TX, takenBy }));
+  return { ...refusedBeside(0, 0), refused: [], taken: { robbed, of } };
+};
+/** For `checkResult.test.ts`: nobody sold; nobody sells any more; many sold, while a simulated sale fails; few; the sales of nine failed; only some can; nobody sent the sales; tokens were taken. */
 export const INPUTS: readonly CheckInput[] = [
   { buyers: 30, sellers: 0, buyersSinceSale: 30, blocksSinceSale: 30, purchases: [TX], sales: [] },
   { buyers: 60, sellers: 9, buyersSinceSale: 30, blocksSinceSale: 30, purchases: [TX], sales: [] },
@@ -76,9 +85,11 @@ export const INPUTS: readonly CheckInput[] = [
   { buyers: 9, sellers: 0, buyersSinceSale: 9, blocksSinceSale: 9, purchases: [TX], sales: [] },
   { buyers: 50, sellers: 6, buyersSinceSale: 2, blocksSinceSale: 2, purchases: [], sales: [TX] },
   { buyers: 51, sellers: 6, buyersSinceSale: 2, blocksSinceSale: 2, purchases: [], sales: [TX] },
+  { buyers: 12, sellers: 6, buyersSinceSale: 2, blocksSinceSale: 2, purchases: [], sales: [TX] },
 ].map((experience) =>
   checkInputOf({
     ...(experience.buyers === 50 && { trials: refusedBeside(1, 6) }),
+    ...(experience.buyers === 12 && { trials: robbedOf(12) }),
     ...(experience.buyers === 51 && { trials: refusedBeside(0, 0) }),
     experience: {
       ...experience,
@@ -111,6 +122,31 @@ describe('what holders experienced', () => {
     assert.equal(haveSold(experience), false);
     assert.equal(experience.lastSaleS, undefined);
     assert.equal(experience.purchases.length, 5);
+  });
+
+  it('is no trap where all who are tried can sell, unless somebody failed to', () => {
+    const trials = { ...refusedBeside(0, 0), sold: HOLDERS, refused: [] };
+    assert.equal(judged(purchases(30), [], { trials }).status, 'unknown');
+    assert.equal(judged(purchases(30), [], { trials: refusedBeside(0, 0) }).status, 'fail');
+    const bought = purchases(30);
+    assert.equal(judged(bought, failures(1), { trials }).status, 'fail');
+  });
+
+  it('is no freedom where all who sold, and a new buyer, are refused since in the same words', () => {
+    const trades = [...purchases(10), ...sales(10)];
+    const why = sentence('revertsSilently');
+    const simulation = (reason: Sentence) => {
+      return { kind: 'sellFails', blockNumber: 7, reason, limits: [], shownBy: [] } as const;
+    };
+    const refused = { simulation: simulation(sentence('byTransfer', { why })) };
+    const alike = { ...refused, trials: refusedBeside(1, 6) };
+    assert.equal(judged(trades, [], alike).status, 'fail');
+    assert.equal(judged(trades, [], { trials: alike.trials }).status, 'pass');
+    assert.equal(judged(trades, [], { ...refused, trials: refusedBeside(0, 6) }).status, 'pass');
+    const other = simulation(sentence('byTransfer', { why: sentence('earnsNothing') }));
+    assert.equal(judged(trades, [], { ...alike, simulation: other }).status, 'pass');
+    // Whoever sold, nor where buyers were robbed.
+    assert.equal(judged(trades, [], { trials: robbedOf(10) }).evidence?.length, 2);
   });
 
   it('is no evidence of wallets that the creator paid', () => {

@@ -4,9 +4,12 @@ import { EVIDENCE_MAX, type HoldersExperience } from '../features/holdersExperie
 import { defineCheck } from './checkDefinition.ts';
 import type { CheckInput } from './checkInput.ts';
 import { type CheckOutcome, type Evidence, simulationEvidence, txEvidence } from './checkResult.ts';
-import { isSentByOthers, refusedBesideSales } from './refusedHolders.ts';
+import { canAllSell, isSentByOthers, refusedBesideSales } from './refusedHolders.ts';
 
-/** Buyers in a row of whom none sold, from which that is no chance: where one trade in four is a sale, one token in a thousand has so many. */
+/**
+ * Buyers in a row of whom none sold, from which that may be no chance. Of 6,640 recorded pools 410 had so many purchases without a sale, and in 288 of
+ * these somebody sold later: it accuses only where nothing shows that holders can sell.
+ */
 const BUYERS_WITHOUT_SALE_MIN = 24;
 /** Blocks that these purchases are spread over: a launch brings many in one block, and nobody has sold by then. */
 const BLOCKS_WITHOUT_SALE_MIN = 10;
@@ -53,9 +56,26 @@ const refusedRun = ({ failed, soldAt }: HoldersExperience): FailedRun | undefine
 const failedEvidence = (sales: readonly FailedSale[]): Evidence[] =>
   sales.slice(-EVIDENCE_MAX).map(({ txHash }) => txEvidence(txHash, sentence('saleFailedHere')));
 
-/** Whether so many bought without a sale that sales cannot work for those who hold. */
-const isTrapped = ({ buyersSinceSale, blocksSinceSale }: HoldersExperience): boolean =>
-  buyersSinceSale >= BUYERS_WITHOUT_SALE_MIN && blocksSinceSale >= BLOCKS_WITHOUT_SALE_MIN;
+type Taken = NonNullable<NonNullable<CheckInput['trials']>['taken']>;
+
+/** Whether so many bought without a sale that sales cannot work for those who hold; not where all who are tried can sell and nobody failed to. */
+const isTrapped = (
+  { buyersSinceSale, blocksSinceSale, failed }: HoldersExperience,
+  trials: CheckInput['trials'],
+): boolean =>
+  buyersSinceSale >= BUYERS_WITHOUT_SALE_MIN &&
+  blocksSinceSale >= BLOCKS_WITHOUT_SALE_MIN &&
+  (failed.length > 0 || !canAllSell(trials));
+
+/** What became of the tokens of buyers who were robbed. */
+const takenEvidence = ({ robbed }: Taken): Evidence[] =>
+  robbed
+    .slice(-EVIDENCE_MAX)
+    .map(({ bought, takenBy }) =>
+      takenBy
+        ? txEvidence(takenBy, sentence('takenHere'))
+        : txEvidence(bought, sentence('boughtAndGone')),
+    );
 
 /** Whether holders were seen to sell, and lately: what they could do outranks what a simulation says. */
 export const haveHoldersSold = (
@@ -64,8 +84,9 @@ export const haveHoldersSold = (
   const { experience } = input;
   return (
     experience !== undefined &&
+    !input.trials?.taken &&
     !refusedBesideSales(input) &&
-    !isTrapped(experience) &&
+    !isTrapped(experience, input.trials) &&
     !refusedRun(experience) &&
     experience.sellers >= SELLERS_MIN &&
     experience.sellers >= SELLERS_SHARE_MIN * experience.buyers
@@ -78,6 +99,11 @@ const holderSales = (input: CheckInput): CheckOutcome => {
   const check = { severity: 'warning' } as const;
   if (!experience) return { ...check, status: 'not_applicable', reason: sentence('noTradesSeen') };
   const { buyers, sellers, buyersSinceSale, purchases, sales, failed } = experience;
+  const taken = input.trials?.taken;
+  if (taken) {
+    const reason = sentence('takenFromHolders', { taken: taken.robbed.length, looked: taken.of });
+    return { ...check, status: 'fail', value: sellers, reason, evidence: takenEvidence(taken) };
+  }
   const refused = refusedRun(experience);
   if (refused) {
     const count = { failed: refused.sales.length, sold: refused.sold };
@@ -90,7 +116,7 @@ const holderSales = (input: CheckInput): CheckOutcome => {
       evidence,
     };
   }
-  if (isTrapped(experience)) {
+  if (isTrapped(experience, input.trials)) {
     const reason = sentence(sellers === 0 ? 'nobodySold' : 'nobodySellsNow', {
       buyers: buyersSinceSale,
     });
@@ -123,11 +149,11 @@ export const holderSalesCheck = defineCheck({
   id: 'holder_sales',
   role: 'holders',
   question: { topic: 'selling', whenPassed: 'yes', inFavour: 2 },
-  // One honest token in a thousand: more than any other circumstance outweighs.
+  // More than any circumstance outweighs: holders were refused or robbed, or nobody sold where nothing shows that they can.
   failed: { logOdds: 4, kind: 'accusation' },
   passed: -0.5,
   failsIf:
-    'one of three things happened to wallets that depend on no others. Two dozen in a row bought, in ten blocks or more, and nobody who had bought sold since. Or the sales of eight or more failed, in five blocks or more: none of these has sold since, and fewer than five others and one in ten of all who tried have. Or most of those tried are refused who never sold, although they have held for longer than others did before they sold, and the sales that were made work when they are tried again or were not sent by who the token’s logs say sold; where nearly all are refused, that is enough. It passes once five holders who bought have sold, and a tenth of all buyers',
+    'one of four things happened to wallets that depend on no others. Two dozen in a row bought, in ten blocks or more, and nobody who had bought sold since, unless all who are tried can sell and nobody failed to. Or the sales of eight or more failed, in five blocks or more: none of these has sold since, and fewer than five others and one in ten of all who tried have. Or most of those tried are refused who never sold, although they have held for longer than others did before they sold, and the sales that were made work when they are tried again or were not sent by who the token’s logs say sold; where nearly all are refused, that is enough, and so it is, whoever sold, where a new buyer is refused in the same words and a sale that was made works again. Or a quarter of the buyers looked at, four at the least, never sold and have nothing left, though within the last 10,000 blocks they sent nothing away and permitted nobody but the router to. It passes once five holders who bought have sold, and a tenth of all buyers',
   severity: 'warning',
   run: holderSales,
 });

@@ -42,6 +42,12 @@ describe('sales by insiders', () => {
       { ...inputOf(1, 0.5, 10), withdrawnShare: 0.95 },
       'pass',
     ],
+    [
+      'half of what a withdrawal left, half of all money with it',
+      { ...inputOf(0.5, 3, 10), withdrawnShare: 0.4 },
+      'fail',
+    ],
+    ['a tenth, with a withdrawal of less', { ...inputOf(0.2, 5, 10), withdrawnShare: 0.3 }, 'pass'],
     ['something, of a token without a pool', checkInputOf(), 'not_applicable'],
   ] as const) {
     it(`of ${what}: ${status}`, () => assert.equal(resultOf(input)?.status, status));
@@ -104,7 +110,7 @@ describe('whom a creator gave tokens to', () => {
   };
   const MADE: [Hex, Hex, string] = [ZERO_ADDRESS, CREATOR, '100'];
 
-  it('is who received them from it, or as they were made, less what it pooled before anybody bought', () => {
+  it('is who received them from it, or as they were made', () => {
     const found = givenBy(
       MADE,
       [CREATOR, POOL, '60'],
@@ -112,7 +118,20 @@ describe('whom a creator gave tokens to', () => {
       [POOL, BUYER, '10'],
       [CREATOR, POOL, '20'],
     );
-    assert.deepEqual(found, { [CREATOR]: 40, [FRIEND]: 10 });
+    assert.deepEqual(found, { [CREATOR]: 100, [FRIEND]: 10 });
+  });
+
+  it('is who sends what it got by no log, and whom it gives that to, where all logs are known', () => {
+    const silent: [Hex, Hex, string][] = [
+      [FRIEND, BUYER, '70'],
+      [BUYER, POOL, '70'],
+    ];
+    const bought: [Hex, Hex, string] = [POOL, walletOf(9), '20'];
+    const found = givenBy(MADE, [CREATOR, POOL, '100'], bought, ...silent);
+    assert.deepEqual([found[FRIEND], found[BUYER]], [70, 70]);
+    // Logs before the first are missing, or balances grow by themselves.
+    const [late, grown] = [givenBy(bought, ...silent), givenBy(MADE, bought, ...silent)];
+    assert.deepEqual([late[FRIEND] ?? 0, grown[FRIEND] ?? 0], [0, 0]);
   });
 
   it('is who got them through a go-between, unless that served many', () => {

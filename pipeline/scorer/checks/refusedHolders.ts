@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { CheckInput, HolderTrials } from './checkInput.ts';
 
 /** Holders who sold, or cannot sell, from which that is no matter of single wallets. */
@@ -17,11 +18,26 @@ export const isSentByOthers = ({ sales, sent }: RepeatedSales): boolean =>
 const isSound = (repeated: RepeatedSales | undefined): boolean =>
   repeated !== undefined && (repeated.worked > 0 || isSentByOthers(repeated));
 
+/** Whether enough holders were tried and each of them can sell. */
+export const canAllSell = (trials: HolderTrials | undefined): boolean =>
+  trials !== undefined && trials.tried >= WALLETS_MIN && trials.refused.length === 0;
+
+/** Whether a new buyer is refused in the same words as holders, where a sale that was made works when it is tried again: no wallet's own past is the cause. */
+const areAllRefusedAlike = (
+  simulation: CheckInput['simulation'],
+  { refused, reason, repeated }: HolderTrials,
+): boolean =>
+  simulation.kind === 'sellFails' &&
+  refused.length >= WALLETS_MIN &&
+  (repeated?.worked ?? 0) > 0 &&
+  isDeepStrictEqual(simulation.reason.values?.['why'], reason);
+
 /**
  * The trials that show that holders are refused although others sold: five or more never sold, and hold for longer than it took five others to sell,
  * so that neither a waiting time nor a limit for what a wallet sells keeps them. Either most are refused and the way of trying is sound: the token
- * lets only some sell, and whoever made it may have made their sales. Or hardly anyone can sell: sales were closed since. Where nobody can buy
- * either, trading has stopped for all, and where holders are refused through a router alone, that may be to blame.
+ * lets only some sell, and whoever made it may have made their sales. Or hardly anyone can sell: sales were closed since, which is shown by a new
+ * buyer too, if he is refused alike, whoever sold before. Where nobody can buy either, trading has stopped for all, and where holders are refused
+ * through a router alone, that may be to blame.
  */
 export const refusedBesideSales = ({
   experience,
@@ -36,8 +52,9 @@ export const refusedBesideSales = ({
     const since = experience.heldSince.get(wallet);
     return since !== undefined && blockNumber - since >= wait;
   });
+  const isClosed = sold.length < SOLD_SHARE_MAX * tried && reason?.code !== 'byRouter';
+  if (isClosed && areAllRefusedAlike(simulation, trials)) return trials;
   if (waited.length < WALLETS_MIN) return undefined;
   const areMost = waited.length >= REFUSED_SHARE_MIN * tried && isSound(repeated);
-  const areAll = sold.length < SOLD_SHARE_MAX * tried && reason?.code !== 'byRouter';
-  return areMost || areAll ? trials : undefined;
+  return areMost || isClosed ? trials : undefined;
 };

@@ -21,6 +21,7 @@ import {
   refusedOf,
   soldAsHolders,
 } from './holderTrials.ts';
+import { canAllSell } from './refusedHolders.ts';
 
 /** Share of a sale that buyers should know of. */
 const HIGH_TAX_MIN = 0.1;
@@ -60,8 +61,7 @@ const refutedByHolders = (
   | (Pick<CheckOutcome, 'status' | 'severity' | 'value' | 'reason'> & { shown: Evidence[] })
   | undefined => {
   const { experience, trials } = input;
-  const canAllSell = trials && canHoldersSell(trials) && trials.refused.length === 0;
-  if (isNewRouterRefused(input) && canAllSell && haveHoldersSold(input)) {
+  if (isNewRouterRefused(input) && trials && canAllSell(trials) && haveHoldersSold(input)) {
     const reason = sentence('holdersCanSell', countOf(trials));
     return {
       status: 'pass',

@@ -1,4 +1,4 @@
-import type { Hex } from '../../../shared/chain/block.ts';
+import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import { groupBy } from '../../../shared/platform/groupBy.ts';
 import type { HolderTrades } from './holderSalesStore.ts';
 import { EVIDENCE_MAX } from './holdersExperience.ts';
@@ -23,8 +23,27 @@ export interface InsiderSales {
 const lesser = (one: bigint, other: bigint): bigint => (one < other ? one : other);
 
 /**
- * What a creator gave to wallets, or a creation made for them, itself or through go-betweens, raw units; less what was pooled before anybody
- * bought. Not what presales, claims and exchanges passed on, which serve many.
+ * Of each transfer what its sender had got by no log before: it was made in silence. None where the logs do not begin as tokens were made, or a
+ * market paid out more than came in: then some are missing, or balances grow by themselves.
+ */
+const madeInSilence = (
+  transfers: StoredTransfers['transfers'],
+  markets: ReadonlySet<Hex>,
+): readonly bigint[] => {
+  const held = new Map<Hex, bigint>();
+  const unseen = transfers.map(([, from, to, value]) => {
+    const [had, sent] = [held.get(from) ?? 0n, BigInt(value)];
+    held.set(from, had > sent ? had - sent : 0n);
+    held.set(to, (held.get(to) ?? 0n) + sent);
+    return from === ZERO_ADDRESS || had >= sent ? 0n : sent - had;
+  });
+  const isMissing = transfers.some(([, from], i) => markets.has(from) && unseen[i] !== 0n);
+  return transfers[0]?.[1] === ZERO_ADDRESS && !isMissing ? unseen : [];
+};
+
+/**
+ * What a creator gave to wallets, or a creation made for them, with a log or without, itself or through go-betweens, raw units, what was pooled since included: a
+ * withdrawal brings it back. Not what presales, claims and exchanges passed on, which serve many.
  */
 export const givenTokens = (
   { transfers, pool_holders: holders }: Pick<StoredTransfers, 'transfers' | 'pool_holders'>,
@@ -39,13 +58,13 @@ export const givenTokens = (
   const given = new Map<Hex, bigint>();
   const add = (wallet: Hex, amount: bigint) =>
     given.set(wallet, (given.get(wallet) ?? 0n) + amount);
-  const opened = transfers.findIndex(([, from]) => markets.has(from));
+  const silent = madeInSilence(transfers, markets);
   for (const [i, [, from, to, value]] of transfers.entries()) {
-    const held = given.get(from) ?? 0n;
-    const amount = givers.has(from) ? BigInt(value) : lesser(BigInt(value), held);
-    if (markets.has(to)) {
-      if (i < opened) add(from, -lesser(amount, held));
-    } else if (amount > 0n && (givers.has(from) || between.has(from))) add(to, amount);
+    const made = silent[i] ?? 0n;
+    if (made > 0n) add(from, made);
+    const amount = givers.has(from) ? BigInt(value) : lesser(BigInt(value), given.get(from) ?? 0n);
+    const isPassedOn = givers.has(from) || between.has(from);
+    if (amount > 0n && isPassedOn && !markets.has(to)) add(to, amount);
   }
   return given;
 };

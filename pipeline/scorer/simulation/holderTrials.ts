@@ -24,6 +24,7 @@ import {
   type SimulationPlan,
   simulationOf,
 } from './simulateParams.ts';
+import { findTaken, readSenders, resultOf } from './takenTokens.ts';
 
 /** A token with a market, the other side of it, and those who traded. */
 export interface HeldToken {
@@ -151,9 +152,6 @@ const quantitySchema = z
   .transform(BigInt)
   .catch(0n);
 
-const resultOf = (outcome: RpcOutcome | undefined): unknown =>
-  outcome?.ok ? outcome.result : undefined;
-
 const blockSchema = z.object({
   baseFeePerGas: quantitySchema,
   miner: addressSchema.catch(ZERO_ADDRESS),
@@ -189,24 +187,30 @@ const readHoldings = async (node: ChainNode, held: HeldToken, head: Head, all: H
     ...all.map((holder) => balanceOf(holder, token, holder)),
   ];
   const reads = simulationOf(head, [{ afterS: BLOCK_SECONDS, calls }]);
-  const [found, balances, ...natives] = await node.batch([
+  const [found, amountsAnswer, ...natives] = await node.batch([
     { method: 'eth_getBlockByNumber', params: [block, false] },
     { method: 'eth_simulateV1', params: [...reads.params] },
     ...all.map((holder) => ({ method: 'eth_getBalance', params: [holder, block] })),
   ]);
   const environment = environmentOf(found);
-  const answers = resultsOf(reads, balances) ?? [];
+  const answers = resultsOf(reads, amountsAnswer) ?? [];
   const amounts = answers.slice(asked.length);
   const gas = APPROVAL_GAS + SALE_GAS + 2n * READ_GAS;
   const costWei = gas * gasPriceIn(environment);
+  const balances = new Map(
+    all.flatMap((holder, i) =>
+      (words(amounts[i], 1) ?? []).map((amount) => [holder, amount] as const),
+    ),
+  );
   const holdings = all.flatMap((holder, i): Holding[] => {
-    const [amount = 0n] = words(amounts[i], 1) ?? [];
+    const amount = balances.get(holder) ?? 0n;
     return amount >= PARTS.later && quantitySchema.parse(resultOf(natives[i])) >= costWei
       ? [{ holder, amount }]
       : [];
   });
   return {
     environment,
+    balances,
     holdings: holdings.slice(0, HOLDERS_MAX),
     router: isRouter(answers.slice(0, asked.length)) ? router : undefined,
   };
@@ -289,8 +293,6 @@ const lastSales = ({ trades, dependents }: HolderTrades): HolderTrade[] => {
     .slice(0, SALES_LOOKED_MAX);
 };
 
-const transactionSchema = z.object({ from: addressSchema });
-
 /**
  * Makes sales again that were made, each on the state before its block and at its time, paying for nothing: what a seller could pay is not known.
  * Only those count that were sent by who sold: anyone can be named in the logs of a token.
@@ -302,12 +304,10 @@ const repeatSales = async (
 ): Promise<HolderTrials['repeated']> => {
   const sales = lastSales(held.holders);
   if (sales.length === 0) return undefined;
-  const found = await node.batch(
-    sales.map(({ txHash }) => ({ method: 'eth_getTransactionByHash', params: [txHash] })),
-  );
-  const senders = found.map((one) => transactionSchema.safeParse(resultOf(one)).data?.from);
-  if (senders.includes(undefined)) return undefined;
-  const sent = sales.filter(({ trader }, i) => senders[i] === trader);
+  const txHashes = sales.map(({ txHash }) => txHash);
+  const senderOf = await readSenders(node, txHashes);
+  if (!txHashes.every((one) => senderOf.has(one))) return undefined;
+  const sent = sales.filter(({ trader, txHash }) => senderOf.get(txHash) === trader);
   const plans = sent
     .slice(0, REPEATED_MAX)
     .map(({ blockNumber, timestampS, trader: holder, amount }) => {
@@ -336,6 +336,15 @@ const refusalOf = (
     : sentence('byRouter', { why: reasonOf(sale) });
 };
 
+/** Nobody has anything left to sell. */
+const UNTRIED = {
+  tried: 0,
+  sold: [],
+  refused: [],
+  soldForFree: [],
+  shownBy: { paid: [], free: [], later: [] },
+} as const;
+
 const tryOne = async (
   node: ChainNode,
   held: HeldToken,
@@ -343,8 +352,14 @@ const tryOne = async (
 ): Promise<HolderTrials | undefined> => {
   const candidates = candidatesOf(held.holders);
   if (candidates.length === 0) return undefined;
-  const { environment, holdings, router } = await readHoldings(node, held, head, candidates);
-  if (holdings.length === 0) return undefined;
+  const { environment, balances, holdings, router } = await readHoldings(
+    node,
+    held,
+    head,
+    candidates,
+  );
+  const taken = await findTaken(node, held, head, balances);
+  if (holdings.length === 0) return taken && { ...UNTRIED, blockNumber: head.number, taken };
   const plan = (manner: Manner): SalesPlan => planSales(held, head, holdings, manner);
   const now = { afterS: BLOCK_SECONDS, part: PARTS.now };
   const paid = plan({ ...now, environment, router });
@@ -377,6 +392,7 @@ const tryOne = async (
     soldForFree: walletsWhere((i) => isSold[i] === false && works(freeSales[i])),
     tax: taxOf(sales),
     repeated,
+    taken,
     reason: refusalOf(isSold, sales, directSales),
     shownBy: { paid: paid.params, free: free.params, later: later.params },
   };
@@ -384,7 +400,8 @@ const tryOne = async (
 
 /**
  * Sells as real holders would: from their own wallets, with what they own, in transactions that pay for their gas. Two
- * calls of the node a token, three where a sale fails, and two more beside the third where others have sold. Undefined where nobody holds, or the node cannot simulate this.
+ * calls of the node a token, three where a sale fails, and two more beside the third where others have sold; two before where many buyers have nothing left. Undefined where
+ * nobody holds and nobody was robbed, or the node cannot simulate this.
  * @param head the block to stand on
  */
 export const tryHolders = (

@@ -255,7 +255,7 @@ const shownHolders = ({
     failed_sellers: experience.failed.length,
     last_sale_s: experience.lastSaleS ?? null,
     sales: [...experience.sales],
-    trials: trials
+    trials: trials?.tried
       ? {
           block_number: trials.blockNumber,
           sold: [...trials.sold],

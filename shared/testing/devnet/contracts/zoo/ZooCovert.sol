@@ -276,3 +276,30 @@ contract UnlimitedRefusalToken is PairedErc20 {
         _move(from, to, value);
     }
 }
+
+/// Its creator takes all that was bought, once: afterwards nobody has a power that a simulation could show.
+/// @custom:verdict SCAM
+/// @custom:finding holder_sales
+/// @custom:steps pool, lock, crowd, settle()
+contract SettledToken is PairedErc20 {
+    address private immutable _taker;
+    address[] private _buyers;
+
+    constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address factory, address weth)
+        PairedErc20(name_, symbol_, supply, holder, factory, weth)
+    {
+        _taker = holder;
+        owner = address(0);
+    }
+
+    function settle() external {
+        require(msg.sender == _taker && _buyers.length >= 12);
+        for (uint256 i; i < _buyers.length; ++i) _move(_buyers[i], _taker, balanceOf[_buyers[i]]);
+        delete _buyers;
+    }
+
+    function _transfer(address from, address to, uint256 value) internal override {
+        if (from == pair) _buyers.push(to);
+        _move(from, to, value);
+    }
+}

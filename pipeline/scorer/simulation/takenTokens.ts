@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import type { Hex } from '../../../shared/chain/block.ts';
+import { TOPIC } from '../../../shared/decode/topic.ts';
+import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
+import { groupBy } from '../../../shared/platform/groupBy.ts';
+import type { RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
+import type { HolderTrials } from '../checks/checkInput.ts';
+import type { HolderTrades } from '../features/holderSalesStore.ts';
+import type { HolderTrade } from '../features/readTrades.ts';
+import type { ChainNode } from '../token/tokenReader.ts';
+import { addressInWord, encodeCall, quantity } from './evmCode.ts';
+import type { Head } from './simulateParams.ts';
+
+/** Wallets that lost what they bought, from which that is no matter of single wallets, and their share of those looked at. */
+const WALLETS_MIN = 4;
+const SHARE_MIN = 0.25;
+/** Part of a purchase up to which what is left is nothing: of what melts, or is split, there is more. */
+const LEFT_PART = 1_000n;
+/** Blocks that are looked back: what a wallet permitted before is not known. */
+const LOOKED_BACK_BLOCKS = 10_000;
+/** Transfers and approvals of a wallet up to which it counts: who trades a lot has permitted more than is looked at. */
+const ACTS_MAX = 4;
+
+const logsSchema = z.array(
+  z.object({ topics: z.array(hashSchema).min(3), transactionHash: hashSchema }),
+);
+const transactionSchema = z.object({ from: addressSchema });
+
+/** What a node answered; undefined where it did not. */
+export const resultOf = (outcome: RpcOutcome | undefined): unknown =>
+  outcome?.ok ? outcome.result : undefined;
+
+/** Who sent these transactions, as far as the node knows them. */
+export const readSenders = async (
+  node: ChainNode,
+  txHashes: readonly Hex[],
+): Promise<Map<Hex, Hex>> => {
+  const found = await node.batch(
+    txHashes.map((hash) => ({ method: 'eth_getTransactionByHash', params: [hash] })),
+  );
+  return new Map(
+    txHashes.flatMap((hash, i): [Hex, Hex][] => {
+      const { data } = transactionSchema.safeParse(resultOf(found[i]));
+      return data ? [[hash, data.from]] : [];
+    }),
+  );
+};
+
+/** Purchases of those who never sold and have nothing left, by wallet. */
+const purchasesGone = (
+  trades: readonly HolderTrade[],
+  balances: ReadonlyMap<Hex, bigint>,
+): [Hex, HolderTrade[]][] =>
+  [...groupBy(trades, ({ trader }) => trader)].filter(([trader, own]) => {
+    const bought = own.reduce((sum, { amount }) => sum + amount, 0n);
+    const left = balances.get(trader);
+    return left !== undefined && !own.some(({ isSale }) => isSale) && left * LEFT_PART < bought;
+  });
+
+/**
+ * Buyers who lost their tokens, though they sent nothing away and permitted no one but the router to: by the logs of the token nobody took them, or
+ * somebody did in a transaction of his own. Asked of the node only where many of those looked at have nothing left, without a sale; undefined where too few
+ * were robbed, or the node does not say. Only wallets count that sent their purchases themselves: what a contract holds is moved by others.
+ * @param balances of the wallets looked at, as far as they are known
+ */
+export const findTaken = async (
+  node: ChainNode,
+  { token, holders }: { readonly token: Hex; readonly holders: HolderTrades },
+  head: Head,
+  balances: ReadonlyMap<Hex, bigint>,
+): Promise<HolderTrials['taken']> => {
+  const since = Math.max(0, head.number - LOOKED_BACK_BLOCKS);
+  const isEnough = ({ length }: readonly unknown[]): boolean =>
+    length >= Math.max(WALLETS_MIN, SHARE_MIN * balances.size);
+  const gone = purchasesGone(holders.trades, balances).flatMap(([wallet, [first]]) =>
+    first && first.blockNumber >= since ? [{ wallet, bought: first.txHash }] : [],
+  );
+  if (!isEnough(gone)) return undefined;
+  const filter = {
+    address: token,
+    fromBlock: quantity(since),
+    toBlock: quantity(head.number),
+    topics: [[TOPIC.transfer, TOPIC.approval], gone.map(({ wallet }) => encodeCall('0x', wallet))],
+  };
+  const [found] = await node.batch([{ method: 'eth_getLogs', params: [filter] }]);
+  const { data: logs } = logsSchema.safeParse(resultOf(found));
+  if (!logs) return undefined;
+  const routers = new Set<unknown>(holders.routers.values());
+  const purchases = new Set(holders.trades.map(({ txHash }) => txHash));
+  const acts = logs.flatMap(({ topics: [event, by, to], transactionHash: txHash }) => {
+    const isUsual = event === TOPIC.approval && routers.has(addressInWord(to));
+    return isUsual || purchases.has(txHash) ? [] : [{ wallet: addressInWord(by), txHash }];
+  });
+  const txHashes = [...gone.map(({ bought }) => bought), ...acts.map(({ txHash }) => txHash)];
+  const senderOf = await readSenders(node, [...new Set(txHashes)]);
+  const robbed = gone.flatMap(({ wallet, bought }) => {
+    const own = acts.filter((act) => act.wallet === wallet).map(({ txHash }) => txHash);
+    const isPassive = own.every((one) => ![wallet, undefined].includes(senderOf.get(one)));
+    const isRobbed = senderOf.get(bought) === wallet && isPassive && own.length <= ACTS_MAX;
+    return isRobbed ? [{ bought, takenBy: own.at(-1) }] : [];
+  });
+  return isEnough(robbed) ? { robbed, of: balances.size } : undefined;
+};
