@@ -1,7 +1,7 @@
 import { RISK_LEVELS } from '../../shared/rules/riskLevel.ts';
+import { SCAM_OUTCOMES } from '../../shared/rules/scamOutcome.ts';
 import { edgeType } from '../graph/schema.ts';
 import { address, count, fraction, isoDateTime, percent, prediction, z } from '../server/schema.ts';
-import { SCAM_OUTCOMES } from './wallet.ts';
 
 export const riskLevel = z.enum(RISK_LEVELS);
 
