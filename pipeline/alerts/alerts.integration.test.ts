@@ -404,8 +404,8 @@ describe('alerts role on real NATS, ClickHouse and Redis', () => {
     await until('messages handled', isHandled, ANSWER_MS);
     assert.deepEqual(
       (await stored())
-        .map(({ type, watchId, details }) => [type, watchId, details['previous_tax']])
-        .toSorted(),
+        .toSorted((a, b) => a.type.localeCompare(b.type))
+        .map(({ type, watchId, details }) => [type, watchId, details['previous_tax']]),
       [
         ['cluster_activity', 43, undefined],
         ['tax_change', 41, 0],
