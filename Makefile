@@ -201,11 +201,6 @@ malformed: build servers ## Send malformed requests to every route; check that e
 simulation: install ## Simulate watcher, scorer, clusters and alerts on fakes, with crashes and reorgs, by seed: SEEDS=2000, or only SEED=17
 	@SEEDS='$(or $(SEEDS),2000)' SEED='$(SEED)' $(TSX) --test --test-reporter=spec --test-timeout=$(CHAOS_TIMEOUT_MS) $(SIMULATIONS)
 
-.PHONY: session
-session: build servers ## Test that ALERTS=500 events among 5,000 others raise one alert each, under KILLS=8 and reorgs: SEED=1
-	@SESSION_ALERTS='$(or $(ALERTS),500)' SESSION_KILLS='$(or $(KILLS),8)' SEED='$(or $(SEED),1)' $(TSX) --test \
-		--test-timeout=7200000 pipeline/alerts/session.long.test.ts
-
 .PHONY: scale
 scale: compile servers ## Test two chains on clusters of NATS and ClickHouse under kills, measure 1, 2 and 4 scorers; report in deploy/SCALING.md: BLOCKS=2000
 	@BLOCKS='$(or $(BLOCKS),2000)' node $(call compiled,deploy/scale/scale.ts)

@@ -33,18 +33,20 @@ describe('wallets and clusters on ClickHouse', () => {
     await token(SECOND, START_S + 200);
     await token(THIRD, START_S + 300);
     await insertToken(database, CHAIN + 1, { token: TOKEN, creator: ALICE, createdAtS: START_S });
-    const verdict = (address: Hex, atS: number, isScam: boolean) => {
+    const verdict = (address: Hex, atS: number, failed: string[]) => {
       const { doc, ...rest } = verdictOf(address);
+      const checks = failed.map((id) => {
+        return { id, status: 'fail', severity: 'warning', reason: 'It did.' } as const;
+      });
       return insertVerdict(database, CHAIN, {
         ...rest,
-        prediction: isScam ? 'SCAM' : 'LEGIT',
         createdAtS: atS,
         analyzedAtMs: (atS + 50) * 1000,
-        doc: { ...doc, creator: { ...doc.creator, address: CREATOR } },
+        doc: { ...doc, checks, creator: { ...doc.creator, address: CREATOR } },
       });
     };
-    await verdict(TOKEN, START_S + 100, true);
-    await verdict(SECOND, START_S + 200, true);
+    await verdict(TOKEN, START_S + 100, ['look_alike']);
+    await verdict(SECOND, START_S + 200, []);
     const native = { to: CREATOR, version: 2 };
     await insertNativeTransfer(database, CHAIN, { ...native, from: BOB, block: 4, atS: 50 });
     await insertNativeTransfer(database, CHAIN, {
@@ -135,8 +137,8 @@ describe('wallets and clusters on ClickHouse', () => {
     assert.deepEqual(
       scams.map(({ token, outcome }) => [token.address, outcome]),
       [
-        [SECOND, 'rug_pull'],
-        [TOKEN, 'rug_pull'],
+        [SECOND, 'serial_spam'],
+        [TOKEN, 'impersonation'],
       ],
     );
   });

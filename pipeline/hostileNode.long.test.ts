@@ -139,8 +139,6 @@ const follow = async (
   }
 };
 
-const FAMILIAR = 'query exceeds max block range 100';
-const UNFAMILIAR = 'E-4711: das war zu viel';
 /** Slow, capped, limited and unreliable; each lie and omission is served once. */
 const BAD: Hostility = {
   latencyMs: 30,
@@ -148,7 +146,7 @@ const BAD: Hostility = {
   failingShare: 0.05,
   refusedShare: 0.01,
   omitsEvery: 4,
-  range: { blocksMax: 100, refusal: FAMILIAR },
+  range: { blocksMax: 100, refusal: 'E-4711: das war zu viel' },
   // By every node: which of them is asked for a block depends on how fast each has answered.
   parentLies: new Map([
     [HEAD_AT_START + 10, 'unknown'],
@@ -177,13 +175,6 @@ describe('hostile nodes', { concurrency: 2 }, () => {
     }
     assert.ok(!kinds.has('reorg'), 'no false reorg');
     assert.ok(kinds.has('blocks') && kinds.has('finalize'));
-  });
-
-  it('are read to the end when they refuse ranges in unknown words', async () => {
-    const range = { blocksMax: 100, refusal: UNFAMILIAR };
-    const { nodes, kinds } = await follow([{ range }, { range, lagBlocks: 5 }]);
-    assert.ok(sumOf(nodes, 'refusedRanges') > 0);
-    assert.ok(!kinds.has('reorg'));
   });
 
   it(`may be one alone that serves ${LIES} lies: no row is wrong`, async (context) => {

@@ -5,6 +5,7 @@ import { addressSchema, countSchema, hashSchema } from '../../shared/messages/sc
 import { type Database, POINT_READ } from '../../shared/platform/clickhouse.ts';
 import { tokensOfCreators } from '../../shared/platform/graphNeighbours.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
+import { scamOutcome } from '../../shared/rules/scamOutcome.ts';
 import type { CreatedToken } from './creatorReputation.ts';
 import type { ScamEntry } from './wallet.ts';
 
@@ -119,14 +120,6 @@ const madeScamRow = z.object({
   doc: docText,
 });
 
-/** What the failed checks of a verdict amount to: the most telling one decides. */
-const outcomeOf = (checks: z.output<typeof docText>['checks']): ScamEntry['outcome'] => {
-  const failed = new Set(checks.filter(({ status }) => status === 'fail').map(({ id }) => id));
-  if (failed.has('liquidity_drained')) return 'rug_pull';
-  if (failed.has('sell_simulation')) return 'honeypot';
-  return failed.has('insider_sales') || failed.has('holder_concentration') ? 'dump' : 'rug_pull';
-};
-
 /** Scams a wallet made, by the verdicts in force, newest first. Losses are not known here. */
 export const createdScams = async (
   database: Database,
@@ -145,14 +138,13 @@ export const createdScams = async (
     madeScamRow,
   );
   return rows.map((row) => {
-    const drained = row.doc.checks.find(
-      ({ id, status }) => id === 'liquidity_drained' && status === 'fail',
-    );
+    const failed = row.doc.checks.filter(({ status }) => status === 'fail');
+    const drained = failed.find(({ id }) => id === 'liquidity_drained');
     const drainTx = hashSchema.safeParse(drained?.evidence?.find(({ kind }) => kind === 'tx')?.ref);
     return {
       token: { address: row.token_hex, name: row.name, symbol: row.symbol },
       role: 'creator',
-      outcome: outcomeOf(row.doc.checks),
+      outcome: scamOutcome(failed.map(({ id }) => id)),
       atS: row.at_s,
       stolenUsd: 0,
       victims: 0,

@@ -1,8 +1,8 @@
 import { RISK_LEVELS } from '../../shared/rules/riskLevel.ts';
+import { SCAM_OUTCOMES } from '../../shared/rules/scamOutcome.ts';
 import { WALLET_ROLES } from '../../shared/rules/walletRoles.ts';
 import { edgeType } from '../graph/schema.ts';
 import { address, count, fraction, isoDateTime, percent, prediction, z } from '../server/schema.ts';
-import { SCAM_OUTCOMES } from './wallet.ts';
 
 export const riskLevel = z.enum(RISK_LEVELS);
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Hex } from '../../shared/chain/block.ts';
 import { addressSchema, countSchema, hashSchema } from '../../shared/messages/schemas.ts';
+import { SCAM_OUTCOMES } from '../../shared/rules/scamOutcome.ts';
 import type { VerdictSummary } from '../tokens/verdict.ts';
 
 const jsonText = <S extends z.ZodTypeAny>(schema: S) =>
@@ -81,14 +82,6 @@ export const reputationStep = z.object({
   txHash: hashSchema.nullable(),
 });
 export type ReputationStep = Readonly<z.output<typeof reputationStep>>;
-
-export const SCAM_OUTCOMES = [
-  'rug_pull',
-  'honeypot',
-  'dump',
-  'impersonation',
-  'serial_spam',
-] as const;
 
 export const scamRow = z
   .object({

@@ -9,7 +9,7 @@ import { createKeyStore } from '../../api/accounts/keyStore.ts';
 import { DEFAULT_PLANS } from '../../api/accounts/plans.ts';
 import { createReadMarks } from '../../api/alerts/createAlerts.ts';
 import { createWebhooks } from '../../api/webhooks/createWebhooks.ts';
-import { grantTier } from '../../pipeline/push/testing/sessionWebhooks.ts';
+import { grantTier } from '../../pipeline/push/testing/familyWebhooks.ts';
 import { createDevnetDriver, type DevnetDriver } from '../../pipeline/testing/chaos/crashStage.ts';
 import {
   type LiveStack,

@@ -12,7 +12,9 @@ import {
   alertSubject,
   chainStream,
   chainSubject,
+  clusterSubject,
   EVENTS_STREAM,
+  scoreSubject,
 } from '../../shared/messages/subjects.ts';
 import type { WatchItem } from '../../shared/messages/watchMessage.ts';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
@@ -41,6 +43,8 @@ import {
   POOL,
   pairCreated,
   reorgEvent,
+  ringChange,
+  score,
   sync,
   TOKEN,
   transfer,
@@ -361,6 +365,54 @@ describe('alerts role on real NATS, ClickHouse and Redis', () => {
       (await sent()).map(({ state, alert }) => ({ state, alert })),
       [{ state: 'raised', alert: before }],
     );
+  });
+
+  it('alerts to verdicts, taxes and rings that come while another process takes over, to none twice', async () => {
+    const [token, wallet] = [address('judged'), address('joins')];
+    await watch({ address: token, alerts: ['verdict_change', 'tax_change'] });
+    await watch({ id: 43, type: 'wallet', address: wallet, alerts: ['cluster_activity'] });
+    const judged = block(125);
+    await publish(blocksEvent([judged], { epoch: 1 }));
+    await settled();
+    const taxes = [
+      { number: 123, tax: 0, isDeleted: 0 },
+      // Of a block that a reorg took back.
+      { number: 124, tax: 0.9, isDeleted: 1 },
+      { number: judged.number, tax: 0.6, isDeleted: 0 },
+    ];
+    for (const { number, tax, isDeleted } of taxes) {
+      await clickhouse.exec(
+        `INSERT INTO verdict_history (chain_id, token, block_number, block_hash, trade_tax, version, is_deleted)
+         SELECT ${CHAIN_ID}, unhex('${addressParam(token)}'), ${number}, unhex('${block(number).hash.slice(2)}'), ${tax}, 1, ${isDeleted}`,
+      );
+    }
+    const first = role;
+    await startAlerts();
+    await first?.stop('SIGKILL');
+    const place = { blockNumber: judged.number, blockHash: judged.hash };
+    const verdict = score({ ...place, token });
+    const change = ringChange({ ...place, clusterId: 'ring', joined: [wallet] });
+    for (let i = 0; i < 2; i += 1) {
+      await jetstream.publish(scoreSubject(CHAIN_ID, token), JSON.stringify(verdict));
+      await jetstream.publish(clusterSubject(CHAIN_ID, 'ring'), JSON.stringify(change));
+    }
+    const jsm = await connection.jetstreamManager();
+    const isHandled = async (): Promise<true | undefined> => {
+      const messages = await jsm.consumers.info(EVENTS_STREAM, `alerts-${CHAIN_ID}`);
+      return (messages.num_pending === 0 && messages.num_ack_pending === 0) || undefined;
+    };
+    await until('messages handled', isHandled, ANSWER_MS);
+    assert.deepEqual(
+      (await stored())
+        .toSorted((a, b) => a.type.localeCompare(b.type))
+        .map(({ type, watchId, details }) => [type, watchId, details['previous_tax']]),
+      [
+        ['cluster_activity', 43, undefined],
+        ['tax_change', 41, 0],
+        ['verdict_change', 41, undefined],
+      ],
+    );
+    assert.equal((await sent()).length, 3);
   });
 
   it('stops alerting whoever stopped watching', async () => {

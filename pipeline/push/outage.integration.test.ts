@@ -8,10 +8,10 @@ import { publishAlert } from '../../shared/testing/samples.ts';
 import { type Stores, startStores } from '../../shared/testing/stores.ts';
 import { type SupervisedRole, supervise, untilReady } from '../testing/chaos/liveStack.ts';
 import {
-  openSessionWebhooks,
+  type FamilyWebhooks,
+  openFamilyWebhooks,
   PUSH_ENVIRONMENT,
-  type SessionWebhooks,
-} from './testing/sessionWebhooks.ts';
+} from './testing/familyWebhooks.ts';
 
 const CHAIN_ID = 1;
 const FAMILY = 'fam';
@@ -21,7 +21,7 @@ const ALERTS_MEANWHILE = 20;
 
 describe('push while a server is away', () => {
   let stores: Stores;
-  let webhooks: SessionWebhooks;
+  let webhooks: FamilyWebhooks;
   let push: SupervisedRole;
   let raised = 0;
   const events: string[] = [];
@@ -29,7 +29,7 @@ describe('push while a server is away', () => {
   before(async () => {
     stores = await startStores();
     await ensureStreams(stores.nats, [CHAIN_ID]);
-    webhooks = await openSessionWebhooks(stores.clickhouse, stores.redis, [FAMILY]);
+    webhooks = await openFamilyWebhooks(stores.clickhouse, stores.redis, [FAMILY]);
     const environment = { ...PUSH_ENVIRONMENT, ...stores.environment, CHAIN_ID: String(CHAIN_ID) };
     push = await supervise('push', environment);
     await untilReady('push', [push]);

@@ -62,15 +62,14 @@ const grown = (
   return { ...size, blocks, limit, logsPerBlock, answersSinceRefusal: answers };
 };
 
-/** After a refusal of `blocksAsked`: what the node allows, else half of it. */
-const shrunk = (size: RangeSize, blocksAsked: number, allowed?: number): RangeSize => {
-  const limit = Math.max(1, allowed ?? Math.floor(blocksAsked / 2));
-  const lower = Math.min(limit, size.limit);
+/** After a refusal of `blocksAsked`: half of it. To read what providers name as their limit would save a quarter of the requests, where logs are few. */
+const shrunk = (size: RangeSize, blocksAsked: number): RangeSize => {
+  const limit = Math.min(Math.floor(blocksAsked / 2), size.limit);
   const wasAccepted = size.answersSinceRefusal > 0;
   return {
     ...size,
-    blocks: Math.min(size.blocks, lower),
-    limit: lower,
+    blocks: Math.min(size.blocks, limit),
+    limit,
     answersSinceRefusal: 0,
     answersToRaise: Math.min(ANSWERS_TO_RAISE_MAX, size.answersToRaise * (wasAccepted ? 2 : 1)),
   };
@@ -101,14 +100,14 @@ export interface BlockRangeFeedOptions {
   readonly blocksMax?: number;
 }
 
-/** What an error of a read says about the size of its range; undefined: it is not about size. */
-const refusal = (error: unknown, blocksAsked: number): { allowed?: number } | undefined => {
-  if (blocksAsked <= 1 || !(error instanceof RetryableError)) return undefined;
-  const { failure, blocksMax } = error as { failure?: string; blocksMax?: number };
-  if (failure === 'rangeTooLarge') return blocksMax ? { allowed: blocksMax } : {};
-  // An unknown error may well be about size, and a node that gives up on a range
-  // may manage half of it. A node that is away or behind says nothing about size.
-  return SIZE_SUSPECTS.has(failure ?? '') ? {} : undefined;
+/**
+ * Whether an error of a read may be about the size of its range: an unknown one may well be, and a node that gives up on a range
+ * may manage half of it. A node that is away or behind says nothing about size.
+ */
+const isRefusal = (error: unknown, blocksAsked: number): boolean => {
+  if (blocksAsked <= 1 || !(error instanceof RetryableError)) return false;
+  const { failure = '' } = error as { failure?: string };
+  return failure === 'rangeTooLarge' || SIZE_SUSPECTS.has(failure);
 };
 
 const logsOf = (range: BlockRange): number =>
@@ -149,15 +148,14 @@ export const createBlockRangeFeed = ({
         size = grown(size, blocks, logsOf(range), blocksMax);
         return range;
       } catch (error) {
-        const refused = failures < FAILURES_MAX ? refusal(error, blocks) : undefined;
-        if (!refused) {
+        if (failures >= FAILURES_MAX || !isRefusal(error, blocks)) {
           queue = [];
           // Not even the smallest range came: it is the node, and nothing was learned of sizes. But a range may be too much for one that
           // does not say so: less is asked for next time.
           size = { ...before, blocks: Math.max(1, Math.floor(before.blocks / 2)) };
           throw error;
         }
-        size = shrunk(size, blocks, refused.allowed);
+        size = shrunk(size, blocks);
         // What was read ahead is asked for again: it was as large, and most likely refused as well.
         queue = [];
       }

@@ -199,10 +199,6 @@ describe('watcher', () => {
 
   test('shrinks ranges on a refusal, familiar or not, and loses nothing', async () => {
     const failures: ((blocks: number) => Error)[] = [
-      () =>
-        new RpcError('rangeTooLarge', 'fake', 'query exceeds max block range 100', {
-          blocksMax: 100,
-        }),
       () => new RpcError('rangeTooLarge', 'fake', 'block range is too wide'),
       () => new RpcError('node', 'fake', 'gremlins in the machine'),
     ];

@@ -1,25 +1,9 @@
 import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../../shared/chain/block.ts';
+import { type ScamOutcome, scamOutcome } from '../../../shared/rules/scamOutcome.ts';
 import { NO_RECORD, reputation, type WalletRecord } from './reputation.ts';
 import type { MadeToken, WalletFacts } from './walletFacts.ts';
 
 const DAY_S = 24 * 3_600;
-
-/** What became of a scam, as the API names it. */
-type ScamOutcome = 'rug_pull' | 'honeypot' | 'dump' | 'impersonation' | 'serial_spam';
-
-/**
- * What a scam amounted to, the first that holds: the liquidity left (rug pull); it cannot be sold
- * (honeypot); it pretends to be another token (impersonation); those behind it sold out, or a few wallets hold it (dump). Where no
- * check says more, it is one of many of its kind (serial spam).
- */
-export const scamOutcome = ({ failedChecks, loss }: MadeToken): ScamOutcome => {
-  const failed = new Set(failedChecks);
-  if (loss?.drain || failed.has('liquidity_drained')) return 'rug_pull';
-  if (failed.has('sell_simulation')) return 'honeypot';
-  if (failed.has('look_alike')) return 'impersonation';
-  if (failed.has('insider_sales') || failed.has('holder_concentration')) return 'dump';
-  return 'serial_spam';
-};
 
 type ReputationEvent =
   | 'token_created'
@@ -67,7 +51,12 @@ const turnCauses = (made: MadeToken): Cause[] => {
       txHash: (isScam ? loss?.drain?.txHash : undefined) ?? made.txHash,
       event: isScam ? 'token_flagged' : 'cleared',
       ...(isScam
-        ? { role: 'creator', outcome: scamOutcome(made), stolenUsd, victims: loss?.victims ?? 0 }
+        ? {
+            role: 'creator',
+            outcome: scamOutcome(made.failedChecks, Boolean(loss?.drain)),
+            stolenUsd,
+            victims: loss?.victims ?? 0,
+          }
         : {}),
       change: (record) => ({
         ...record,

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { addressOf as address, topicOf as hash } from '../../../shared/testing/evmData.ts';
-import { made } from '../testing/walletFactsOf.ts';
-import { scamOutcome } from './reputationSteps.ts';
 import { type TokenMarket, tokenLoss } from './tokenLoss.ts';
 
 const [ALICE, BOB, PUPPET] = [address(1), address(2), address(3)];
@@ -34,21 +32,4 @@ describe('tokenLoss', () => {
   it('is no more than the pool ever held', () => {
     assert.equal(tokenLoss(market({ peak: 1 }), isOfRing, 2_000).stolenUsd, 2_000);
   });
-});
-
-describe('scamOutcome', () => {
-  const cases: [string, Parameters<typeof made>[1]][] = [
-    ['rug_pull', { drainedAt: 30, failedChecks: ['sell_simulation'] }],
-    ['rug_pull', { failedChecks: ['liquidity_drained', 'sell_simulation'] }],
-    ['honeypot', { failedChecks: ['sell_simulation', 'look_alike'] }],
-    ['impersonation', { failedChecks: ['look_alike', 'holder_concentration'] }],
-    ['dump', { failedChecks: ['holder_concentration'] }],
-    ['dump', { failedChecks: ['insider_sales'] }],
-    ['serial_spam', { failedChecks: [] }],
-  ];
-  for (const [outcome, options] of cases) {
-    it(`is ${outcome} for ${JSON.stringify(options)}`, () => {
-      assert.equal(scamOutcome(made(8, options)), outcome);
-    });
-  }
 });

@@ -1,5 +1,6 @@
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import { groupBy } from '../../../shared/platform/groupBy.ts';
+import { OUTCOME_WINDOW_S } from '../outcome/rugLabel.ts';
 import type { HolderTrades } from './holderSalesStore.ts';
 import { EVIDENCE_MAX } from './holdersExperience.ts';
 import type { HolderTrade } from './readTrades.ts';
@@ -109,4 +110,19 @@ export const insiderSales = (
     share: Math.min(1, Number(sold) / Math.max(1, inMarkets)),
     txHashes: largest.slice(0, EVIDENCE_MAX).map(({ txHash }) => txHash),
   };
+};
+
+/** What those behind a token sold of it in the week before a time, Unix seconds; undefined where trades or transfers are not known. */
+export const insiderSalesOf = (
+  found: HolderTrades | undefined,
+  transfers: StoredTransfers | undefined,
+  { creator, inMarkets, atS }: { creator: Hex; inMarkets: number; atS: number },
+): InsiderSales | undefined => {
+  if (!found || !transfers) return undefined;
+  const before = transfers.transfers.filter(([timestampS]) => timestampS <= atS);
+  const given = givenTokens({ ...transfers, transfers: before }, new Set([creator, ZERO_ADDRESS]));
+  const first = new Set(earliestPurchases(found, creator));
+  for (const { trader, amount } of first) given.set(trader, (given.get(trader) ?? 0n) + amount);
+  const trades = found.trades.filter((trade) => !first.has(trade));
+  return insiderSales(trades, given, inMarkets, atS - OUTCOME_WINDOW_S);
 };

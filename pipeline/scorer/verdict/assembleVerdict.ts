@@ -15,7 +15,7 @@ import type { CreatorTokenRow, TokenFacts } from '../features/featureStore.ts';
 import type { HolderTrades } from '../features/holderSalesStore.ts';
 import type { HoldersRow } from '../features/holderStore.ts';
 import { holdersExperience } from '../features/holdersExperience.ts';
-import { earliestPurchases, givenTokens, insiderSales } from '../features/insiderSales.ts';
+import { insiderSalesOf } from '../features/insiderSales.ts';
 import { marketQuote } from '../features/marketQuote.ts';
 import { LIFE_FEATURE_NAMES } from '../features/poolLifeFeatures.ts';
 import {
@@ -25,14 +25,12 @@ import {
   type ValuedMarket,
   withdrawnShare,
 } from '../features/tokenFeatures.ts';
-import type { StoredTransfers } from '../features/transferStore.ts';
 import { walletFeatures } from '../features/walletFeatures.ts';
 import { priorAtAge } from '../horizon/horizons.ts';
 import type { PriorScamRates } from '../learning/learner.ts';
 import type { MarketModels } from '../learning/modelChoice.ts';
 import { lockFeatures, shownLocks } from '../locks/lockFeatures.ts';
 import type { Prediction } from '../model/model.ts';
-import { OUTCOME_WINDOW_S } from '../outcome/rugLabel.ts';
 import type { Launch } from '../pool/launchStore.ts';
 import { type Decision, decide, type MarketEvidence, marketLogOdds } from './decide.ts';
 import type { Evidence } from './gatherEvidence.ts';
@@ -226,21 +224,10 @@ const tradesUpTo = (found: HolderTrades | undefined, upTo: number): HolderTrades
   );
 };
 
-/** What those behind a token sold of it in the week before the verdict. */
-const insiderSalesOf = (
-  found: HolderTrades | undefined,
-  transfers: StoredTransfers | undefined,
-  { profile: { creator_address: creator }, pools, markets, asOf: { atS } }: Subject,
-): CheckInput['insiderSales'] => {
-  if (!found || !transfers) return undefined;
-  const before = transfers.transfers.filter(([timestampS]) => timestampS <= atS);
-  const given = givenTokens({ ...transfers, transfers: before }, new Set([creator, ZERO_ADDRESS]));
-  const first = new Set(earliestPurchases(found, creator));
-  for (const { trader, amount } of first) given.set(trader, (given.get(trader) ?? 0n) + amount);
-  const trades = found.trades.filter((trade) => !first.has(trade));
+/** Tokens that all markets of a subject hold, raw units. */
+const inMarkets = ({ pools, markets }: Subject): number => {
   const inPools = pools.reduce((sum, { stored }) => sum + Number(stored.current_token), 0);
-  const inMarkets = markets.reduce((sum, one) => sum + depthOf(one.book, !one.isToken0), inPools);
-  return insiderSales(trades, given, inMarkets, atS - OUTCOME_WINDOW_S);
+  return markets.reduce((sum, one) => sum + depthOf(one.book, !one.isToken0), inPools);
 };
 
 /** What holders experienced, as verdicts show it. */
@@ -304,7 +291,11 @@ const checkInput = (
     simulation: simulations.get(token) ?? notSimulated(subject),
     experience: traded && traded.trades.length > 0 ? holdersExperience(traded) : undefined,
     trials: trials.get(token),
-    insiderSales: insiderSalesOf(traded, facts.transfers.get(token), subject),
+    insiderSales: insiderSalesOf(traded, facts.transfers.get(token), {
+      creator: profile.creator_address,
+      inMarkets: inMarkets(subject),
+      atS: asOf.atS,
+    }),
     contract,
     twins: known?.twins,
     locks,

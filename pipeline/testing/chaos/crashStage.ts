@@ -18,10 +18,10 @@ import { type Service, startAnvil } from '../../../shared/testing/services.ts';
 import type { Store } from '../../../shared/testing/stores.ts';
 import type { Fault } from '../../../shared/testing/tcpProxy.ts';
 import {
-  openSessionWebhooks,
+  type FamilyWebhooks,
+  openFamilyWebhooks,
   PUSH_ENVIRONMENT,
-  type SessionWebhooks,
-} from '../../push/testing/sessionWebhooks.ts';
+} from '../../push/testing/familyWebhooks.ts';
 import {
   type Dependency,
   type LiveStack,
@@ -181,7 +181,7 @@ export interface CrashStage {
   readonly rpc: Rpc;
   readonly life: Life;
   readonly watches: readonly WatchItem[];
-  readonly webhooks: SessionWebhooks;
+  readonly webhooks: FamilyWebhooks;
   readonly apiKey: string;
   stop(): Promise<void>;
 }
@@ -239,7 +239,7 @@ export const startCrashStage = async (
       watches.push(await watch(stack, watches.length + 1, address, 'low'));
     }
     const { clickhouse, redis } = stack;
-    const webhooks = await openSessionWebhooks(clickhouse, redis, Object.values(FAMILIES));
+    const webhooks = await openFamilyWebhooks(clickhouse, redis, Object.values(FAMILIES));
     closing.push(() => webhooks.close());
     const keys = createKeyStore({ redis, pepper: TEST_PEPPER, now: () => Date.now() });
     const { key: apiKey } = await keys.create({ name: 'customer', tier: 'pro' });

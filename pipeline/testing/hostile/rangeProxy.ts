@@ -25,38 +25,17 @@ const write = (response: ServerResponse, status: number, type: string, body: str
 const json = (response: ServerResponse, body: unknown, status = 200): void =>
   write(response, status, 'application/json', JSON.stringify(body));
 
-/** Answers every call of the request with this error. */
-const withError =
-  (error: (call: Call) => object): Refuse =>
-  (response, call, calls) => {
-    const answers = calls.map(({ id }) => ({ jsonrpc: '2.0', id, error: error(call) }));
-    json(response, calls.length === 1 ? answers[0] : answers);
-  };
 const HTML = '<html><body>Request entity too large</body></html>';
 const rangeOf = ({ params: [filter] }: Call): { fromBlock: string; toBlock: string } =>
   filter as { fromBlock: string; toBlock: string };
 
 /** What providers were reported to do, by what it is called. */
 export const REFUSALS: Readonly<Record<string, Refuse>> = {
-  'suggests the same range': withError((call) => {
-    const { fromBlock, toBlock } = rangeOf(call);
-    return {
-      code: -32602,
-      message: `Log response size exceeded. this block range should work: [${fromBlock}, ${toBlock}]`,
-    };
-  }),
-  'an unknown error': withError(() => ({ code: -32001, message: 'resource not found' })),
-  'asks to retry with the same range': withError((call) => {
-    const { fromBlock, toBlock } = rangeOf(call);
-    return {
-      code: -32000,
-      message: `query exceeds limits, retry with the range ${Number(fromBlock)}-${Number(toBlock)}`,
-    };
-  }),
-  'names its largest range': withError(() => ({
-    code: -32000,
-    message: 'exceed maximum block range: 100',
-  })),
+  'an unknown error': (response, _call, calls) => {
+    const error = { code: -32001, message: 'resource not found' };
+    const answers = calls.map(({ id }) => ({ jsonrpc: '2.0', id, error }));
+    json(response, calls.length === 1 ? answers[0] : answers);
+  },
   'answers null': (response, { id }, _calls, others) =>
     json(response, [...others, { jsonrpc: '2.0', id, result: null }]),
   'an error without id': (response) =>

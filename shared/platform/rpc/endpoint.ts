@@ -71,7 +71,7 @@ const BATCH_CALLS_MAX = 100;
 /** Milliseconds that a node may take for what it may take in smaller pieces. */
 const PIECE_TIMEOUT_MS = 8_000;
 /** What a node answers in no usable way where it was asked for much: said as a request for less, not as a failure of the node. */
-export const askForLess = (error: unknown): unknown =>
+const askForLess = (error: unknown): unknown =>
   error instanceof RpcError && SIZE_SUSPECTS.has(error.failure)
     ? new RpcError('rangeTooLarge', error.endpoint, error.message)
     : error;
@@ -112,7 +112,7 @@ const STATUS_FAILURES: Readonly<Record<number, RpcFailure>> = {
 };
 
 const failureOfStatus = (name: string, { status, retryAfterMs: waitMs }: HttpAnswer): RpcError =>
-  new RpcError(STATUS_FAILURES[status] ?? 'unreachable', name, `HTTP ${status}`, { waitMs });
+  new RpcError(STATUS_FAILURES[status] ?? 'unreachable', name, `HTTP ${status}`, waitMs);
 
 interface EndpointParts {
   readonly http: HttpPost;

@@ -25,7 +25,8 @@ const setup = (answer: () => Promise<RpcOutcome[]>) => {
   return { exchange, reported };
 };
 
-const call = (method: string): RpcCall => ({ method, params: [] });
+const call = (method: string, ...params: unknown[]): RpcCall => ({ method, params });
+const RANGE = { fromBlock: '0x1', toBlock: '0x9' };
 const refused = (code: number, message: string): RpcOutcome => ({ ok: false, code, message });
 
 describe('meterCalls', () => {
@@ -43,18 +44,18 @@ describe('meterCalls', () => {
     ]);
   });
 
-  const refusals: [method: string, outcome: RpcOutcome, kind: string][] = [
+  const refusals: [method: string, outcome: RpcOutcome, kind: string, filter?: object][] = [
     ['eth_call', refused(3, 'execution reverted: no'), 'reverted'],
     ['eth_call', refused(-32_000, 'VM Exception: revert'), 'reverted'],
     ['eth_call', refused(-32_005, 'rate limit exceeded'), 'rateLimited'],
     ['eth_simulateV1', refused(-32_601, 'no such method'), 'methodMissing'],
-    ['eth_getLogs', refused(-32_005, 'query exceeds block range of 2000'), 'rangeTooLarge'],
-    ['eth_getLogs', refused(-32_000, 'something else'), 'node'],
+    ['eth_getLogs', refused(-32_000, 'something else'), 'rangeTooLarge', RANGE],
+    ['eth_getLogs', refused(-32_000, 'something else'), 'node', { blockHash: '0x1' }],
   ];
-  for (const [method, outcome, kind] of refusals) {
+  for (const [method, outcome, kind, filter] of refusals) {
     it(`reports ${kind} of ${method} by ${JSON.stringify(outcome)}`, async () => {
       const { exchange, reported } = setup(async () => [outcome]);
-      await exchange([call(method)]);
+      await exchange([call(method, filter)]);
       assert.deepEqual(reported[1], ['failed', NODE, method, kind]);
     });
   }

@@ -15,17 +15,15 @@ export interface NodeMeter {
 /** One HTTP request to a node with its answer. */
 type Exchange = (calls: readonly RpcCall[], timeoutMs?: number) => Promise<RpcOutcome[]>;
 
-/** A range is refused for its size: how large it was decides nothing here. */
-const SOME_BLOCKS = 1;
-
 const kindOf = (
   outcome: Extract<RpcOutcome, { ok: false }>,
-  { method }: RpcCall,
+  { method, params }: RpcCall,
   node: string,
 ): RpcFailure | 'reverted' => {
   if (isReverted(outcome)) return 'reverted';
-  const blocks = method === 'eth_getLogs' ? SOME_BLOCKS : undefined;
-  return nodeFailure(outcome, node, blocks).failure;
+  const [filter] = params as readonly { fromBlock?: string; toBlock?: string }[];
+  const isOfSeveralBlocks = method === 'eth_getLogs' && filter?.fromBlock !== filter?.toBlock;
+  return nodeFailure(outcome, node, isOfSeveralBlocks).failure;
 };
 
 /** Counts the calls of an exchange and what became of each. Changes nothing of it. */

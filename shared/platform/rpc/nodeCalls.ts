@@ -21,11 +21,11 @@ export const receiptsCall = (number: number): RpcCall => ({
 export const resultOf = (
   outcome: RpcOutcome | undefined,
   endpoint: Endpoint,
-  blocks?: number,
+  isOfSeveralBlocks = false,
 ): unknown => {
   if (!outcome) throw new RpcError('answer', endpoint.name, 'an answer is missing');
   if (outcome.ok) return outcome.result;
-  const failure = nodeFailure(outcome, endpoint.name, blocks);
+  const failure = nodeFailure(outcome, endpoint.name, isOfSeveralBlocks);
   if (failure.failure === 'rateLimited') endpoint.penalize(failure);
   throw failure;
 };

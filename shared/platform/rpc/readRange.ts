@@ -2,7 +2,7 @@ import type { Hex } from '../../chain/block.ts';
 import { FACT_TOPICS } from '../../decode/decodeLog.ts';
 import type { RawLog, VerifiedRange } from '../../decode/rawBlock.ts';
 import type { BloomCheck } from './bloom.ts';
-import { askForLess, type Endpoint } from './endpoint.ts';
+import type { Endpoint } from './endpoint.ts';
 import type { EndpointPool } from './endpointPool.ts';
 import type { RpcOutcome } from './jsonRpc.ts';
 import { blockCall, hex, penalizing, resultOf } from './nodeCalls.ts';
@@ -37,22 +37,16 @@ const timestampsOf = async (
   return times;
 };
 
-/** The logs of a range. No list of them, or an error that is not about its size, is taken for a range of several blocks that is too wide. */
+/** The logs of a range. No list of them is taken for a range of several blocks that is too wide. */
 const logsOfRange = (
   answer: RpcOutcome | undefined,
   endpoint: Endpoint,
-  blocks: number,
+  isOfSeveralBlocks: boolean,
 ): readonly RawLog[] => {
-  try {
-    const logs = resultOf(answer, endpoint, blocks);
-    if (blocks > 1 && !Array.isArray(logs))
-      throw new RpcError('rangeTooLarge', endpoint.name, 'no list of logs');
-    return readLogs(logs, endpoint.name);
-  } catch (error) {
-    throw blocks > 1 && error instanceof RpcError && error.failure === 'node'
-      ? askForLess(error)
-      : error;
-  }
+  const logs = resultOf(answer, endpoint, isOfSeveralBlocks);
+  if (isOfSeveralBlocks && !Array.isArray(logs))
+    throw new RpcError('rangeTooLarge', endpoint.name, 'no list of logs');
+  return readLogs(logs, endpoint.name);
 };
 
 /** A reading of a range that looks as if logs were left out is believed once a second one agrees. */
@@ -71,7 +65,7 @@ const readRange = async (
   const end = readHeader(resultOf(header, endpoint), endpoint.name);
   if (!end) throw new RpcError('behind', endpoint.name, `no block ${to}`);
   if (end.number !== to) throw new RpcError('answer', endpoint.name, 'another block than asked');
-  const logs = logsOfRange(logsAnswer, endpoint, to - from + 1);
+  const logs = logsOfRange(logsAnswer, endpoint, isDivisible);
   verifyRangeLogs(logs, from, end, endpoint.name);
   const present = new Set(
     logs.filter((log) => log.blockHash === end.hash).map((log) => log.topics[0]),

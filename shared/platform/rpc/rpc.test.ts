@@ -13,8 +13,7 @@ import { createRpcChainSource } from './createRpc.ts';
 import { createEndpoint } from './endpoint.ts';
 import { createEndpointPool } from './endpointPool.ts';
 import { createHttpPost } from './httpPost.ts';
-import { readRangeHint } from './nodeFailure.ts';
-import { RpcError } from './rpcError.ts';
+import { nodeFailure } from './nodeFailure.ts';
 
 type Call = { id: number; method: string; params: unknown[] };
 type Reply = (calls: Call[], response: ServerResponse, isBatch: boolean) => void;
@@ -334,62 +333,28 @@ describe('reading a node', () => {
       (error) => error instanceof Error && !error.message.includes('SECRET'),
     );
   });
-
-  test('a refusal of the range says what is allowed', async () => {
-    const refusing: Reply = (calls, response) =>
-      response.end(
-        JSON.stringify(
-          calls.map((call) =>
-            call.method === 'eth_getLogs'
-              ? {
-                  id: call.id,
-                  error: { code: -32005, message: 'query exceeds max block range 100' },
-                }
-              : { id: call.id, result: honest(chain, { ...call, params: ['0x5'] }) },
-          ),
-        ),
-      );
-    await assert.rejects(
-      sourceOf(await listen(refusing))
-        .range(5 - 500, 5)
-        .catch((error: unknown) => Promise.reject(error)),
-      (error) => {
-        assert.ok(error instanceof RpcError);
-        assert.deepEqual([error.failure, error.blocksMax], ['rangeTooLarge', 100]);
-        return true;
-      },
-    );
-  });
 });
 
-describe('texts of range errors', () => {
-  const texts: [string, number | undefined][] = [
-    ['query exceeds max block range 100', 100],
-    ['block range is too wide', undefined],
-    ['eth_getLogs is limited to a 10,000 range', 10_000],
-    ['You can make eth_getLogs requests with up to a 2000 block range', 2000],
-    ['query returned more than 10000 results. Try with this block range [0x10, 0x1f].', 16],
-    [
-      'Log response size exceeded. Based on your parameters, this block range should work: [0x1, 0x64]',
-      100,
-    ],
-    ['requested too many blocks from 1 to 90000, maximum is set to 2048', 2048],
-    ['exceed maximum block range: 5000', 5000],
-    ['eth_getLogs is limited to 0 - 10,000 block range', 10_000],
-    ['block range greater than 1024 max', 1024],
-    ['Block range limit exceeded', undefined],
-    ['logs are limited to a 1k block range', 1000],
-    ['query timeout exceeded', undefined],
-    ['query exceeds max results 20000, retry with the range 100-199', 100],
-    ['exceeds the range allowed for your plan (8000 > 500)', undefined],
-  ];
-  for (const [text, allowed] of texts) {
-    test(text, () => assert.deepEqual(readRangeHint(text, 90_000), { blocksMax: allowed }));
-  }
-  test('other errors are not about ranges', () => {
-    for (const text of ['execution reverted', 'header not found', 'gremlins in the machine']) {
-      assert.equal(readRangeHint(text, 1000), undefined);
+describe('an error of a node', () => {
+  const failureOf = (message: string, isOfSeveralBlocks: boolean, code = -32_000): string =>
+    nodeFailure({ ok: false, code, message }, 'node', isOfSeveralBlocks).failure;
+
+  test('asks for fewer blocks where several were asked for, whatever it says', () => {
+    for (const text of [
+      'query exceeds max block range 100',
+      'query returned more than 10000 results. Try with this block range [0x10, 0x1f].',
+      'this method is not available for so many blocks on your plan',
+      'gremlins in the machine',
+    ]) {
+      assert.equal(failureOf(text, true), 'rangeTooLarge', text);
     }
+    assert.equal(failureOf('gremlins in the machine', false), 'node');
+    assert.equal(failureOf('this method is not available', false), 'methodMissing');
+  });
+
+  test('does not where too much was asked for at once, or there is no such method', () => {
+    assert.equal(failureOf('too many requests', true), 'rateLimited');
+    assert.equal(failureOf('no such method', true, -32_601), 'methodMissing');
   });
 });
 

@@ -21,22 +21,14 @@ export type RpcFailure =
 export class RpcError extends RetryableError {
   readonly failure: RpcFailure;
   readonly endpoint: string;
-  /** Blocks the node says it allows, where it says so. */
-  readonly blocksMax: number | undefined;
   /** Milliseconds the node asks to wait, where it says so. */
   readonly waitMs: number | undefined;
 
-  constructor(
-    failure: RpcFailure,
-    endpoint: string,
-    detail: string,
-    hints: { blocksMax?: number | undefined; waitMs?: number | undefined } = {},
-  ) {
+  constructor(failure: RpcFailure, endpoint: string, detail: string, waitMs?: number) {
     super(`node ${endpoint}: ${detail}`);
     this.failure = failure;
     this.endpoint = endpoint;
-    this.blocksMax = hints.blocksMax;
-    this.waitMs = hints.waitMs;
+    this.waitMs = waitMs;
   }
 }
 

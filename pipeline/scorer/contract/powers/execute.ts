@@ -278,5 +278,5 @@ export const execute = ({ stepsMax, ...options }: ExecuteOptions): Execution => 
     if (goesOn) drop(search, state.decisions);
   }
   const { paths, dropped, sides, steps } = search;
-  return { paths, dropped, sides: [...sides.values()], steps, isPartial: dropped.length > 0 };
+  return { paths, dropped, sides: [...sides.values()], steps };
 };

@@ -117,6 +117,6 @@ export const findPowers = (code: Hex, selectors: readonly string[]): Powers => {
     leak: evidenceOf(findLeak(contract, expressions)),
     limit: evidenceOf(findLimit(contract, expressions)),
     steps,
-    isPartial: functions.some(({ execution }) => execution.isPartial),
+    isPartial: functions.some(({ execution }) => execution.dropped.length > 0),
   };
 };

@@ -131,7 +131,7 @@ const isFoundEmpty = (path: Path, { slot }: StorageWrite): boolean =>
 const isTally = ({ functions }: ReadContract): boolean => {
   const transfers = functions.filter(({ selector }) => MOVING_SELECTORS.has(selector));
   const isRefused = transfers.every(
-    ({ execution: { paths, isPartial } }) => paths.length === 0 && !isPartial,
+    ({ execution: { paths, dropped } }) => paths.length === 0 && dropped.length === 0,
   );
   return transfers.length > 0 && isRefused;
 };

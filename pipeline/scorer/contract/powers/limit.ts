@@ -329,7 +329,7 @@ const transferReasons = (
   const isForKnown = waysForKnown(execution, parties, contract);
   const ordinary = effective.filter((path) => !isForKnown(path));
   if (!ordinary.some((path) => !isToKnown(path, parties))) {
-    if (effective.length === 0 || execution.isPartial) return [];
+    if (effective.length === 0 || execution.dropped.length > 0) return [];
     const isEntered = isOpenToEntered(one, effective, contract, parties);
     return [plain(isEntered ? 'onlyEnteredSpend' : 'onlyKnownMove')];
   }

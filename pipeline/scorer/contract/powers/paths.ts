@@ -54,13 +54,11 @@ export interface Side {
 /** The result of running one function. */
 export interface Execution {
   readonly paths: readonly Path[];
-  /** What was not followed to its end. */
+  /** What was not followed to its end: left out by a limit, or at a jump that could not be followed. */
   readonly dropped: readonly Way[];
   readonly sides: readonly Side[];
   /** Instructions run, with what copying paths costs. */
   readonly steps: number;
-  /** Whether something was left out: by a limit, or at a jump that could not be followed. */
-  readonly isPartial: boolean;
 }
 
 /** One number for a condition and the way it is decided. */

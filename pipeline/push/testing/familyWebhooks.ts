@@ -19,7 +19,7 @@ export const PUSH_ENVIRONMENT = {
 } as const;
 
 /** A webhook of each family, and what it has received. */
-export interface SessionWebhooks {
+export interface FamilyWebhooks {
   /** Bodies by the id of their event, as often as they came, with the family they came to. */
   received(): ReadonlyMap<string, readonly { readonly family: string; readonly body: string }[]>;
   close(): void;
@@ -34,11 +34,11 @@ export const grantTier = async (redis: Redis, family: string): Promise<void> => 
 };
 
 /** Registers a webhook for each family at one receiver, which refuses every seventh event once. */
-export const openSessionWebhooks = async (
+export const openFamilyWebhooks = async (
   clickhouse: Clickhouse,
   redis: Redis,
   families: readonly string[],
-): Promise<SessionWebhooks> => {
+): Promise<FamilyWebhooks> => {
   const seen = new Set<string>();
   const receiver = await startReceiver(({ headers }, response) => {
     const id = String(headers['webhook-id']);
