@@ -46,11 +46,12 @@ const REDIS: Server = {
   release: undefined,
 };
 
+// Without the window of `chromium`, which is drawn for nobody.
 const CHROMIUM: Server = {
-  name: 'chromium',
+  name: 'chromium-headless-shell',
   versionMin: [100, 0],
-  advice: 'install chromium and have it on PATH',
-  packages: ['chromium', 'chromium-common', 'fonts-dejavu-core'],
+  advice: 'install chromium-headless-shell and have it on PATH',
+  packages: ['chromium-headless-shell', 'chromium-common', 'fonts-dejavu-core'],
   release: undefined,
   // The command of the package is a script that looks for the program under /usr.
   folders: ['usr/lib/chromium'],
