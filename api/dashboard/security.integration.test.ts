@@ -8,11 +8,18 @@ import { promisify } from 'node:util';
 import { Secret, TOTP } from 'otpauth';
 import { jobKey } from '../../shared/messages/jobMessage.ts';
 import { programArgs } from '../../shared/testing/pipelineProcess.ts';
-import { createFormClient, type FormClient, linkIn, readMails } from '../testing/formClient.ts';
+import {
+  createFormClient,
+  type FormClient,
+  linkIn,
+  PASSWORD,
+  readMails,
+  signUp as signUpWith,
+  tokenIn,
+} from '../testing/formClient.ts';
 
 import { eventually, startApi } from '../testing/startApi.ts';
 
-const PASSWORD = 'Correct-Horse-7';
 const SESSION = '__Host-session';
 
 describe('security of the dashboard', () => {
@@ -43,19 +50,9 @@ describe('security of the dashboard', () => {
       async () => mailsTo(email),
       (mails) => mails.length >= count,
     ).then((mails) => mails.at(-1)?.text ?? '');
-  const tokenIn = (text: string): string => new URL(linkIn(text)).searchParams.get('token') ?? '';
-
   const signUp = async (email: string): Promise<FormClient> => {
     const browser = client();
-    const before = mailsTo(email).length;
-    await browser.submit('/dashboard/sign-up', { email, password: PASSWORD });
-    const token = tokenIn(await newestMail(email, before + 1));
-    const done = await browser.submit(
-      `/dashboard/confirm?token=${token}`,
-      { token, password: PASSWORD },
-      '/dashboard/confirm',
-    );
-    assert.equal(done.status, 303);
+    await signUpWith(browser, mailFolder, email);
     return browser;
   };
   const signIn = (browser: FormClient, email: string, password = PASSWORD, next = '') =>

@@ -1,6 +1,11 @@
+import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Agent, fetch, type Response } from 'undici';
+import { eventually } from './startApi.ts';
+
+/** The password of every account that a test makes. */
+export const PASSWORD = 'Correct-Horse-7';
 
 interface FormRequest {
   readonly method?: string;
@@ -86,3 +91,29 @@ export const readMails = (folder: string): { to: string; subject: string; text: 
 
 /** The link in a mail. */
 export const linkIn = (text: string): string => /https?:\/\/\S+token=\S+/.exec(text)?.[0] ?? '';
+
+/** What a link in a mail proves. */
+export const tokenIn = (text: string): string =>
+  new URL(linkIn(text)).searchParams.get('token') ?? '';
+
+/** Makes an account, whose mails are in the folder, and leaves the client signed in to it. */
+export const signUp = async (
+  client: FormClient,
+  mailFolder: string,
+  email: string,
+): Promise<void> => {
+  const mails = () => readMails(mailFolder).filter(({ to }) => to === email);
+  const before = mails().length;
+  await client.submit('/dashboard/sign-up', { email, password: PASSWORD });
+  const found = await eventually(
+    async () => mails(),
+    ({ length }) => length > before,
+  );
+  const token = tokenIn(found.at(-1)?.text ?? '');
+  const done = await client.submit(
+    `/dashboard/confirm?token=${token}`,
+    { token, password: PASSWORD },
+    '/dashboard/confirm',
+  );
+  assert.equal(done.status, 303);
+};
