@@ -11,7 +11,7 @@ PROPERTIES = $(shell find $(SOURCES) -name '*.property*.test.ts' | sort)
 SIMULATIONS = pipeline/simulation.test.ts $(shell find $(SOURCES) -name '*.simulation.test.ts' | sort)
 CHAOS = $(shell find $(SOURCES) -name '*.chaos.ts' | sort)
 # Those that take longest begin: at the end they would run alone.
-LONGEST = $(addprefix pipeline/,$(addsuffix .integration.test.ts,zoo tokenMarkets tokenLocks push/push))
+LONGEST = $(addsuffix .integration.test.ts,deploy/local/stack api/dashboard/dashboard $(addprefix pipeline/,tokenMarkets zoo push/push) api/conformance)
 INTEGRATION = $(LONGEST) $(filter-out $(LONGEST),$(shell find $(SOURCES) -name '*.integration.test.ts' | sort))
 LONG = $(shell find $(SOURCES) -name '*.long.test.ts' | sort)
 BENCHES = $(shell find deploy/bench -name '*.bench.ts' 2>/dev/null | sort)
@@ -45,8 +45,7 @@ UNIT_GROUPS := $(COMPILED)/units
 # small files that come and go, those that write much take a fifth more CPU time.
 SERVER_DATA_DIR ?= $(shell { [ "$$(df --output=avail -B1G /dev/shm | tail -n 1)" -ge 4 ]; } 2>/dev/null && echo /dev/shm || echo /tmp)
 # Integration tests wait for leases, blocks and restarts most of their time: three at once keep two cores busy. Each of the long ones keeps a core busy.
-NODE_TEST = node --enable-source-maps --test --test-concurrency=$(1) --test-reporter=dot --test-reporter-destination=stdout \
-	--test-reporter=spec --test-reporter-destination=$(TEST_REPORT)
+NODE_TEST = node --enable-source-maps $(call compiled,shared/testing/runTests.ts) $(1) $(2) $(TEST_REPORT)
 PRINT_REPORT = status=$$?; sed -n '/^ℹ tests/,$$p' $(TEST_REPORT); exit $$status
 
 .PHONY: help
@@ -313,19 +312,19 @@ test-unit: compile ## Fast tests without servers
 	@rm -rf $(UNIT_GROUPS) && mkdir -p $(UNIT_GROUPS)
 	@for test in $(filter-out $(SIMULATIONS),$(UNIT)); do IFS=/ read -r area folder _ <<< "$$test"; \
 		[ "$$area" != pipeline ] || area="$$area-$$folder"; echo "import '../$${test%.ts}.js';" >> "$(UNIT_GROUPS)/$$area.js"; done
-	@$(call NODE_TEST,2) --test-timeout=$(UNIT_TIMEOUT_MS) $(call compiled,$(SIMULATIONS)) $(UNIT_GROUPS)/*.js; $(PRINT_REPORT)
+	@$(call NODE_TEST,2,$(UNIT_TIMEOUT_MS)) $(call compiled,$(SIMULATIONS)) $(UNIT_GROUPS)/*.js; $(PRINT_REPORT)
 
 .PHONY: test-integration
 test-integration: compile build servers ## Tests that start their own NATS, Redis, ClickHouse and chain
 	@test -n "$(INTEGRATION)" || { echo 'no integration tests found' >&2; exit 1; }
 	@mkdir -p $(dir $(TEST_REPORT))
-	@SERVER_DATA_DIR='$(SERVER_DATA_DIR)' $(call NODE_TEST,3) --test-timeout=$(INTEGRATION_TIMEOUT_MS) $(call compiled,$(INTEGRATION)); $(PRINT_REPORT)
+	@SERVER_DATA_DIR='$(SERVER_DATA_DIR)' $(call NODE_TEST,3,$(INTEGRATION_TIMEOUT_MS)) $(call compiled,$(INTEGRATION)); $(PRINT_REPORT)
 
 .PHONY: test-long
 test-long: compile build servers ## Longer programmes: kills, failing and lying nodes, restores, upgrades, recorded chains
 	@test -n "$(LONG)" || { echo 'no long tests found' >&2; exit 1; }
 	@mkdir -p $(dir $(TEST_REPORT))
-	@FIRST_SEED=51 SEEDS=100 SERVER_DATA_DIR='$(SERVER_DATA_DIR)' $(call NODE_TEST,2) --test-timeout=$(INTEGRATION_TIMEOUT_MS) \
+	@FIRST_SEED=51 SEEDS=100 SERVER_DATA_DIR='$(SERVER_DATA_DIR)' $(call NODE_TEST,2,$(INTEGRATION_TIMEOUT_MS)) \
 		$(call compiled,$(LONG) $(SIMULATIONS)); $(PRINT_REPORT)
 
 .PHONY: record-release
