@@ -324,7 +324,7 @@ test-integration: compile build servers ## Tests that start their own NATS, Redi
 test-long: compile build servers ## Longer programmes: kills, failing and lying nodes, restores, upgrades, recorded chains
 	@test -n "$(LONG)" || { echo 'no long tests found' >&2; exit 1; }
 	@mkdir -p $(dir $(TEST_REPORT))
-	@FIRST_SEED=51 SEEDS=100 SERVER_DATA_DIR='$(SERVER_DATA_DIR)' $(call NODE_TEST,2,$(INTEGRATION_TIMEOUT_MS)) \
+	@FIRST_SEED=26 SEEDS=100 SERVER_DATA_DIR='$(SERVER_DATA_DIR)' $(call NODE_TEST,2,$(INTEGRATION_TIMEOUT_MS)) \
 		$(call compiled,$(LONG) $(SIMULATIONS)); $(PRINT_REPORT)
 
 .PHONY: record-release

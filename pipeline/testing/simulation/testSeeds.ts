@@ -1,7 +1,7 @@
 import { test } from 'node:test';
 
 /** Seeds of one test: each test has a time limit of its own. */
-export const SEEDS_PER_TEST = 50;
+export const SEEDS_PER_TEST = 25;
 /** `SEED=17` replays one run; `make simulation SEEDS=5000` runs more than usual. `make test-long` begins where `make test` ends. */
 const ONLY = Number(process.env['SEED'] ?? 0);
 const FIRST = Number(process.env['FIRST_SEED'] ?? 1);
