@@ -164,26 +164,40 @@ interface Compiled {
   >;
 }
 
-const SOURCE_SETTINGS = {
+/** What compilers are told beside what they shall put out. */
+interface CompilerSettings {
+  readonly evmVersion: string;
+  readonly optimizer: object;
+  readonly viaIR?: boolean;
+  readonly metadata?: object;
+}
+
+/** Of the code that simulations inject: chains without PUSH0 run it, and nothing in it depends on metadata. */
+const SIMULATED: CompilerSettings = {
   evmVersion: 'london',
   viaIR: true,
   optimizer: { enabled: true, runs: 1 },
   metadata: { appendCBOR: false, bytecodeHash: 'none' },
-  outputSelection: { '*': { '*': ['evm.bytecode.object', 'evm.deployedBytecode.object'] } },
 };
 
 /**
- * Compiles Solidity files by their paths from `base`, a module's URL, with the settings of the code that
- * simulations inject: chains without PUSH0 run it, and nothing in it depends on metadata. Kept like those above.
+ * Compiles Solidity files by their paths from `base`, a module's URL. Kept like those above.
  * @returns creation and runtime code by path and contract
  */
-export const compileSources = async (base: string, paths: readonly string[]) => {
+export const compileSources = async (
+  base: string,
+  paths: readonly string[],
+  settings = SIMULATED,
+) => {
   const texts = paths.map(
     async (path) => [path, { content: await readFile(new URL(path, base), 'utf8') }] as const,
   );
   const sources = Object.fromEntries(await Promise.all(texts));
-  const input = { language: 'Solidity', sources, settings: SOURCE_SETTINGS };
-  const make = () => JSON.parse(loadCompiler().compile(JSON.stringify(input)));
+  const wanted = { '*': ['evm.bytecode.object', 'evm.deployedBytecode.object'] };
+  const outputSelection = Object.fromEntries(paths.map((path) => [path, wanted]));
+  const input = { language: 'Solidity', sources, settings: { ...settings, outputSelection } };
+  const make = () =>
+    JSON.parse(loadCompiler().compile(JSON.stringify(input), { import: readImport }));
   const output = (await keep(input, make)) as Compiled;
   const errors = (output.errors ?? []).filter(({ severity }) => severity === 'error');
   assert.deepEqual(

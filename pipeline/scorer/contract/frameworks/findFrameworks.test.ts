@@ -1,26 +1,13 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { describe, it } from 'node:test';
 import type { Hex } from '../../../../shared/chain/block.ts';
+import { compileSources } from '../../../../shared/testing/devnet/compileContracts.ts';
 import { selectorOf } from '../../simulation/evmCode.ts';
 import { codeFunctions } from '../probeCalls.ts';
 import { contractFrameworks, findFrameworks } from './findFrameworks.ts';
 import { FRAMEWORKS } from './frameworkCatalogue.ts';
 
-interface Compiler {
-  compile(input: string, callbacks: { import: (path: string) => { contents: string } }): string;
-}
-
-interface Output {
-  readonly errors?: readonly { severity: string; formattedMessage: string }[];
-  readonly contracts: Record<
-    string,
-    Record<string, { evm: { deployedBytecode: { object: string } } }>
-  >;
-}
-
-const FILE = 'Marked.sol';
+const FILE = 'fixtures/Marked.sol';
 /** Compilers write the same constants in several ways. */
 const SETTINGS = [
   { name: 'optimized', optimizer: { enabled: true, runs: 200 } },
@@ -28,27 +15,6 @@ const SETTINGS = [
   { name: 'as written', optimizer: { enabled: false } },
   { name: 'by the other pipeline', optimizer: { enabled: true, runs: 200 }, viaIR: true },
 ];
-
-const compile = (settings: object): ReadonlyMap<string, Hex> => {
-  const load = createRequire(import.meta.url);
-  const content = readFileSync(new URL(`./fixtures/${FILE}`, import.meta.url), 'utf8');
-  const outputSelection = { [FILE]: { '*': ['evm.deployedBytecode.object'] } };
-  const input = {
-    language: 'Solidity',
-    sources: { [FILE]: { content } },
-    settings: { ...settings, evmVersion: 'cancun', outputSelection },
-  };
-  const find = (path: string) => ({ contents: readFileSync(load.resolve(path), 'utf8') });
-  const compiler = load('solc') as Compiler;
-  const output = JSON.parse(compiler.compile(JSON.stringify(input), { import: find })) as Output;
-  const errors = (output.errors ?? []).filter(({ severity }) => severity === 'error');
-  assert.deepEqual(
-    errors.map(({ formattedMessage }) => formattedMessage),
-    [],
-  );
-  const contracts = Object.entries(output.contracts[FILE] ?? {});
-  return new Map(contracts.map(([name, { evm }]) => [name, `0x${evm.deployedBytecode.object}`]));
-};
 
 const found = (code: Hex): string[] => {
   const selectors = codeFunctions(code).map(({ selector }) => selector);
@@ -66,10 +32,11 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
 
 describe('findFrameworks', () => {
   for (const { name, ...settings } of SETTINGS) {
-    it(`finds the marks in code compiled ${name}, and none in code written by hand`, () => {
-      const codes = compile(settings);
+    it(`finds the marks in code compiled ${name}, and none in code written by hand`, async () => {
+      const options = { ...settings, evmVersion: 'cancun' };
+      const codes = await compileSources(import.meta.url, [FILE], options);
       for (const [contract, expected] of Object.entries(EXPECTED)) {
-        assert.deepEqual(found(codes.get(contract) ?? '0x'), expected, contract);
+        assert.deepEqual(found(codes(FILE, contract).runtime), expected, contract);
       }
     });
   }

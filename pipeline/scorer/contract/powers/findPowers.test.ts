@@ -1,47 +1,16 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { before, describe, it } from 'node:test';
 import type { Hex } from '../../../../shared/chain/block.ts';
+import { compileSources } from '../../../../shared/testing/devnet/compileContracts.ts';
 import { codeFunctions } from '../probeCalls.ts';
 import { POWERS, type Reason } from './evidence.ts';
 import { findPowers, type Powers } from './findPowers.ts';
 
-type Codes = ReadonlyMap<string, Hex>;
-
-interface Compiler {
-  compile(input: string): string;
-}
-
-interface Output {
-  readonly errors?: readonly { severity: string; formattedMessage: string }[];
-  readonly contracts: Record<
-    string,
-    Record<string, { evm: { deployedBytecode: { object: string } } }>
-  >;
-}
-
-const FILE = 'Powers.sol';
+const FILE = 'fixtures/Powers.sol';
 const OPTIMIZERS = [
   { name: 'optimized', optimizer: { enabled: true, runs: 200 } },
   { name: 'as written', optimizer: { enabled: false } },
 ];
-
-const compile = (optimizer: object): Codes => {
-  const compiler = createRequire(import.meta.url)('solc') as Compiler;
-  const content = readFileSync(new URL(`./fixtures/${FILE}`, import.meta.url), 'utf8');
-  const outputSelection = { '*': { '*': ['evm.deployedBytecode.object'] } };
-  const settings = { optimizer, evmVersion: 'paris', outputSelection };
-  const input = { language: 'Solidity', sources: { [FILE]: { content } }, settings };
-  const output = JSON.parse(compiler.compile(JSON.stringify(input))) as Output;
-  const errors = (output.errors ?? []).filter(({ severity }) => severity === 'error');
-  assert.deepEqual(
-    errors.map(({ formattedMessage }) => formattedMessage),
-    [],
-  );
-  const contracts = Object.entries(output.contracts[FILE] ?? {});
-  return new Map(contracts.map(([name, { evm }]) => [name, `0x${evm.deployedBytecode.object}`]));
-};
 
 const powersOf = (code: Hex): Powers =>
   findPowers(
@@ -191,14 +160,16 @@ const PRESENT: Readonly<Record<string, readonly string[]>> = {
 
 for (const { name, optimizer } of OPTIMIZERS) {
   describe(`findPowers of code that is ${name}`, () => {
-    let codes: Codes;
-    before(() => {
-      codes = compile(optimizer);
+    let codeOf: (contract: string) => Hex;
+    before(async () => {
+      const settings = { optimizer, evmVersion: 'paris' };
+      const compiled = await compileSources(import.meta.url, [FILE], settings);
+      codeOf = (contract) => compiled(FILE, contract).runtime;
     });
 
     for (const [contract, reasons] of Object.entries(EXPECTED)) {
       it(`${contract}: ${reasons.join(', ') || 'nothing'}`, () => {
-        const powers = powersOf(codes.get(contract) ?? '0x');
+        const powers = powersOf(codeOf(contract));
         const found = POWERS.flatMap((power) => powers[power].findings.map(({ reason }) => reason));
         assert.deepEqual([...new Set(found)].toSorted(), reasons.toSorted());
         const present = POWERS.filter((power) => powers[power].score > 0.5);
@@ -208,7 +179,7 @@ for (const { name, optimizer } of OPTIMIZERS) {
     }
 
     it('names the function that gives the power', () => {
-      const { mint } = powersOf(codes.get('OwnerMints') ?? '0x');
+      const { mint } = powersOf(codeOf('OwnerMints'));
       const found = mint.findings.map(({ reason, selector, holders }) => {
         return { reason, selector, holders: holders.map(({ kind }) => kind) };
       });
