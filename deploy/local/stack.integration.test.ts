@@ -368,8 +368,12 @@ describe('a running stack', () => {
     for (const pid of killed.values()) process.kill(pid, 'SIGKILL');
     const supervisorLog = (): string =>
       readFileSync(join(stack.stateDir, 'logs/supervisor.log'), 'utf8');
+    const isStartedAgain = (part: string): boolean =>
+      new RegExp(`"part":"${part}".*started again`).test(supervisorLog());
     let status: CommandResult | undefined;
     const isBack = async (): Promise<boolean> => {
+      // A look at the status takes CPU time that the parts need to start.
+      if (!PARTS.every(isStartedAgain)) return false;
       status = await stack.run('status');
       const back = PARTS.filter((part) =>
         new RegExp(`^${part} +running .* ok .* [1-9]\\d*$`, 'm').test(status?.stdout ?? ''),
@@ -379,8 +383,6 @@ describe('a running stack', () => {
     await waitUntil('every part is back', isBack, () => `${status?.stdout}\n${supervisorLog()}`);
     for (const [part, pid] of killed) assert.notEqual(pidOf(stack, part), pid, part);
     assert.ok(await answers(stack.portBase, '/readyz'), 'the API is ready');
-    for (const part of PARTS)
-      assert.match(supervisorLog(), new RegExp(`"part":"${part}".*started again`));
   });
 
   it('reports what a role waits for', async () => {

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { extname, join } from 'node:path';
 import { z } from 'zod';
 import type { Processes } from './processes.ts';
 
@@ -56,8 +55,10 @@ export const readNotes = (stateDir: string): Readonly<Record<string, Note>> => {
 
 /** Starts the supervisor of what runs. */
 export const startSupervisor = (stateDir: string, processes: Processes): void => {
-  const program = fileURLToPath(import.meta.resolve('./supervisor.ts'));
-  const args = ['--import', import.meta.resolve('tsx'), program, stateDir];
+  const extension = extname(import.meta.filename);
+  const program = join(import.meta.dirname, `supervisor${extension}`);
+  const loader = extension === '.ts' ? ['--import', import.meta.resolve('tsx')] : [];
+  const args = [...loader, program, stateDir];
   processes.start(SUPERVISOR, { command: process.execPath, args, env: {} }, '');
 };
 
