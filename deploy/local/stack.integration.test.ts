@@ -391,6 +391,7 @@ describe('a running stack', () => {
     try {
       let status: CommandResult | undefined;
       const isSeen = async (): Promise<boolean> => {
+        if (await answers(stack.portBase, '/readyz')) return false;
         status = await stack.run('status');
         return status.code === 1 && /^api +running .* failing: redis /m.test(status.stdout);
       };
