@@ -12,8 +12,7 @@ SIMULATIONS = pipeline/simulation.test.ts $(shell find $(SOURCES) -name '*.simul
 CHAOS = $(shell find $(SOURCES) -name '*.chaos.ts' | sort)
 # Those that take longest begin: at the end they would run alone.
 LONGEST = $(addsuffix .integration.test.ts,deploy/local/stack api/dashboard/dashboard $(addprefix pipeline/,tokenMarkets zoo push/push) api/conformance)
-# The first test of Node's versions is run by `make check` with those.
-INTEGRATION = $(LONGEST) $(filter-out $(LONGEST) $(firstword $(NODE_TESTS)),$(shell find $(SOURCES) -name '*.integration.test.ts' | sort))
+INTEGRATION = $(LONGEST) $(filter-out $(LONGEST),$(shell find $(SOURCES) -name '*.integration.test.ts' | sort))
 LONG = $(shell find $(SOURCES) -name '*.long.test.ts' | sort)
 BENCHES = $(shell find deploy/bench -name '*.bench.ts' 2>/dev/null | sort)
 

@@ -6,6 +6,7 @@ import { dot, spec } from 'node:test/reporters';
 //   runTests.js CONCURRENCY TIMEOUT_MS REPORT_FILE FILES…, from which children take the options of Node
 
 const [concurrency, timeoutMs, reportFile = '', ...files] = process.argv.slice(2);
+if (files.length === 0) throw new Error('no test files were given');
 const events = run({ files, concurrency: Number(concurrency), timeout: Number(timeoutMs) });
 events.on('test:fail', () => {
   process.exitCode = 1;
