@@ -11,6 +11,8 @@ const wallet = (i: number): Hex => hexOf(i + 1, 40);
 const bought = (i: number): Hex => hexOf(i + 1, 64);
 const THIEF = wallet(500);
 const ROUTER = wallet(600);
+/** Of a log in which the recipient is no topic. */
+const NOT_INDEXED = '0x';
 const HEAD = { number: 20_000, timestampS: 1_000 };
 const WALLETS = Array.from({ length: 12 }, (_one, i) => wallet(i));
 
@@ -41,7 +43,7 @@ const find = async (world: Partial<typeof WORLD> = {}) => {
       return { ok: true, result: { from } };
     }
     const result = acts.map(({ by, to = THIEF, event = TOPIC.transfer }, i) => ({
-      topics: [event, encodeCall('0x', by), encodeCall('0x', to)],
+      topics: [event, encodeCall('0x', by), ...(to === NOT_INDEXED ? [] : [encodeCall('0x', to)])],
       transactionHash: txOf(i),
     }));
     return logs ?? { ok: true, result };
@@ -74,6 +76,15 @@ describe('tokens taken from buyers', () => {
     assert.deepEqual(silent.robbed?.[0], { bought: bought(0), takenBy: undefined });
     const moved = await find({ acts: actsOf() });
     assert.deepEqual(moved.robbed?.[0], { bought: bought(0), takenBy: hexOf(1_000, 64) });
+  });
+
+  it('are gone in whatever form a token logs it', async () => {
+    assert.equal((await find({ acts: actsOf({ to: NOT_INDEXED }) })).robbed?.length, 6);
+  });
+
+  it('are not asked for where a token logs without end', async () => {
+    const acts = Array.from({ length: 5 }, () => actsOf()).flat();
+    assert.deepEqual(await find({ acts }), { robbed: undefined, of: undefined, asked: 1 });
   });
 
   it('are not looked for where few have nothing left', async () => {

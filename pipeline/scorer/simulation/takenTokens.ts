@@ -18,11 +18,14 @@ const SHARE_MIN = 0.25;
 const LEFT_PART = 1_000n;
 /** Blocks that are looked back: what a wallet permitted before is not known. */
 const LOOKED_BACK_BLOCKS = 10_000;
-/** Transfers and approvals of a wallet up to which it counts: who trades a lot has permitted more than is looked at. */
+/**
+ * Transactions beside its purchases that moved or permitted tokens of a wallet, up to which it counts: who trades a lot has permitted more than is
+ * looked at. It also bounds what a token that logs without end makes the node be asked.
+ */
 const ACTS_MAX = 4;
 
 const logsSchema = z.array(
-  z.object({ topics: z.array(hashSchema).min(3), transactionHash: hashSchema }),
+  z.object({ topics: z.array(hashSchema).min(2), transactionHash: hashSchema }),
 );
 const transactionSchema = z.object({ from: addressSchema });
 
@@ -89,15 +92,23 @@ export const findTaken = async (
   const purchases = new Set(holders.trades.map(({ txHash }) => txHash));
   const acts = logs.flatMap(({ topics: [event, by, to], transactionHash: txHash }) => {
     const isUsual = event === TOPIC.approval && routers.has(addressInWord(to));
-    return isUsual || purchases.has(txHash) ? [] : [{ wallet: addressInWord(by), txHash }];
+    return isUsual || purchases.has(txHash) ? [] : [{ by: addressInWord(by), txHash }];
   });
-  const txHashes = [...gone.map(({ bought }) => bought), ...acts.map(({ txHash }) => txHash)];
-  const senderOf = await readSenders(node, [...new Set(txHashes)]);
-  const robbed = gone.flatMap(({ wallet, bought }) => {
-    const own = acts.filter((act) => act.wallet === wallet).map(({ txHash }) => txHash);
+  const actsOf = groupBy(
+    acts,
+    ({ by }) => by,
+    ({ txHash }) => txHash,
+  );
+  const looked = gone
+    .map((one) => ({ ...one, own: [...new Set(actsOf.get(one.wallet))] }))
+    .filter(({ own }) => own.length <= ACTS_MAX);
+  if (!isEnough(looked)) return undefined;
+  const senderOf = await readSenders(node, [
+    ...new Set(looked.flatMap(({ bought, own }) => [bought, ...own])),
+  ]);
+  const robbed = looked.flatMap(({ wallet, bought, own }) => {
     const isPassive = own.every((one) => ![wallet, undefined].includes(senderOf.get(one)));
-    const isRobbed = senderOf.get(bought) === wallet && isPassive && own.length <= ACTS_MAX;
-    return isRobbed ? [{ bought, takenBy: own.at(-1) }] : [];
+    return senderOf.get(bought) === wallet && isPassive ? [{ bought, takenBy: own.at(-1) }] : [];
   });
   return isEnough(robbed) ? { robbed, of: balances.size } : undefined;
 };
