@@ -7,7 +7,7 @@ import {
   quantity,
   selectorOf,
 } from '../simulation/evmCode.ts';
-import type { Answer } from '../simulation/readOutcomes.ts';
+import { type Answer, resultOf } from '../simulation/readOutcomes.ts';
 import type { Head } from '../simulation/simulateParams.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
 import type { ContractProfile } from './contractProfile.ts';
@@ -101,9 +101,6 @@ export const contractStateCalls = (token: Hex): RpcCall[] => [
   ...IMPLEMENTATION_SLOTS.map(({ slot }) => storage(token, slot)),
   ...Array.from({ length: SLOTS_READ }, (_, i) => storage(token, quantity(i))),
 ];
-
-const resultOf = (outcome: Answer | undefined): unknown =>
-  outcome?.ok ? outcome.result : undefined;
 
 /** A height or a time of a block. */
 const numberOf = (value: unknown): number | undefined => {
@@ -237,7 +234,7 @@ export const followProxy = async (
         params: [{ to: implementation, data: BEACON_IMPLEMENTATION, gas: BEACON_GAS }, 'latest'],
       },
     ]);
-    implementation = addressInWord(answer?.ok ? answer.result : undefined) ?? implementation;
+    implementation = addressInWord(resultOf(answer)) ?? implementation;
   }
   const [answer] = await node.batch([
     { method: 'eth_getCode', params: [implementation, 'latest'] },

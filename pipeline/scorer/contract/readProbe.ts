@@ -4,6 +4,7 @@ import {
   AMOUNT_MIN,
   type Answer,
   type CallResult,
+  resultOf,
   resultsOf,
   revertReason,
   sellTaxOf,
@@ -101,7 +102,7 @@ const gasSchema = z.array(
 
 /** Gas that the transfer of a sale used, from the answer to `planSaleAfter`; 0 where it says none. */
 export const readSaleGas = (answer: Answer | undefined): number => {
-  const parsed = gasSchema.safeParse(answer?.ok ? answer.result : undefined);
+  const parsed = gasSchema.safeParse(resultOf(answer));
   return Number(parsed.data?.[1]?.calls[0]?.gasUsed ?? 0);
 };
 

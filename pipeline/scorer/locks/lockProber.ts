@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import { RetryableError } from '../../../shared/platform/errors.ts';
-import type { RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
 import { codePatterns, disassemble } from '../contract/codePatterns.ts';
 import {
   type ContractState,
@@ -13,6 +12,7 @@ import { codeFunctions, type ProbeCall } from '../contract/probeCalls.ts';
 import { quantity } from '../simulation/evmCode.ts';
 import type { Head } from '../simulation/simulateParams.ts';
 import { type Ask, inBatches, randomAddress } from '../simulation/simulatingNode.ts';
+import { readSenders } from '../token/readSenders.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
 import type { HeldLock } from './heldLocks.ts';
 import type { LockStore, LockSubject } from './lockStore.ts';
@@ -58,11 +58,6 @@ const keyOf = (lock: HeldLock): string =>
   [lock.locker, lock.asset, lock.position, lock.lockId, lock.unlockAtS, lock.held, lock.owner].join(
     ':',
   );
-
-const senderOf = (outcome: RpcOutcome | undefined): Hex | undefined => {
-  const result = (outcome?.ok ? outcome.result : null) as { from?: unknown } | null;
-  return typeof result?.from === 'string' ? (result.from.toLowerCase() as Hex) : undefined;
-};
 
 /** What the locker holds is asked again: transfers say it too, but only the chain can show it. */
 const emptyBelief = async (ask: Ask, lock: HeldLock, head: Head): Promise<Belief> => {
@@ -143,23 +138,18 @@ export const createLockProber = (ports: {
     return belief;
   };
 
-  const sendersOf = async (locks: readonly HeldLock[]): Promise<(Hex | undefined)[]> => {
-    const calls = locks.map(({ lockedTx }) => ({
-      method: 'eth_getTransactionByHash',
-      params: [lockedTx],
-    }));
-    return (await node.batch(calls)).map(senderOf);
-  };
-
   const tryOut = async (creator: Hex, locks: readonly HeldLock[]): Promise<StudiedLock[]> => {
     const tried = locks
       .filter(({ isOver }) => !isOver)
       .toSorted((a, b) => b.share - a.share)
       .slice(0, LOCKS_TRIED_MAX);
-    const senders = tried.length > 0 ? await unlessAway(() => sendersOf(tried), []) : [];
+    if (tried.length === 0) return locks.map(untried);
+    const lockedTxs = tried.map(({ lockedTx }) => lockedTx);
+    const senderOf = await unlessAway(() => readSenders(node, lockedTxs), new Map<Hex, Hex>());
     const studied = new Map<HeldLock, StudiedLock>();
-    for (const [i, lock] of tried.entries()) {
-      studied.set(lock, { ...lock, belief: await beliefIn(creator, lock), lockedBy: senders[i] });
+    for (const lock of tried) {
+      const belief = await beliefIn(creator, lock);
+      studied.set(lock, { ...lock, belief, lockedBy: senderOf.get(lock.lockedTx) });
     }
     return locks.map((lock) => studied.get(lock) ?? untried(lock));
   };

@@ -9,9 +9,17 @@ import type { HolderTrials } from '../checks/checkInput.ts';
 import { CONFISCATING_TAX_MIN } from '../contract/readProbe.ts';
 import type { HolderTrades } from '../features/holderSalesStore.ts';
 import type { HolderTrade } from '../features/readTrades.ts';
+import { readSenders } from '../token/readSenders.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
 import { encodeCall, quantity, WORD_MAX } from './evmCode.ts';
-import { type CallResult, lostShare, resultsOf, revertReason, words } from './readOutcomes.ts';
+import {
+  type CallResult,
+  lostShare,
+  resultOf,
+  resultsOf,
+  revertReason,
+  words,
+} from './readOutcomes.ts';
 import {
   BLOCK_SECONDS,
   type BlockEnvironment,
@@ -24,7 +32,7 @@ import {
   type SimulationPlan,
   simulationOf,
 } from './simulateParams.ts';
-import { findTaken, readSenders, resultOf } from './takenTokens.ts';
+import { findTaken } from './takenTokens.ts';
 
 /** A token with a market, the other side of it, and those who traded. */
 export interface HeldToken {

@@ -142,6 +142,10 @@ const failed = (reason: Sentence) => ({ kind: 'failed', reason }) as const;
 const STRANGE = unreadable(sentence('answerUnreadable'));
 const MOVED = unreadable(sentence('balanceMoved'));
 
+/** What a node answered; undefined where it refused, or did not answer. */
+export const resultOf = (answer: Answer | undefined): unknown =>
+  answer?.ok ? answer.result : undefined;
+
 /** The results of the calls of a plan; undefined where there is no such answer. */
 export const resultsOf = (
   { callsPerBlock }: SimulationPlan,

@@ -8,6 +8,7 @@ import type { TradeSimulation } from '../checks/checkInput.ts';
 import { headOf } from '../contract/contractState.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
 import { curveSteps } from './curveSteps.ts';
+import { resultOf } from './readOutcomes.ts';
 import { type Head, type Market, marketOf } from './simulateParams.ts';
 import { isMethodMissing, isTooLarge, randomAddress, simulate } from './simulatingNode.ts';
 import { type Expectation, type TradeSteps, tradeSteps } from './tradeSteps.ts';
@@ -64,7 +65,7 @@ const readHead = async (node: ChainNode): Promise<Head | undefined> => {
   const [answer] = await node.batch([
     { method: 'eth_getBlockByNumber', params: ['latest', false] },
   ]);
-  return headOf(answer?.ok ? answer.result : undefined);
+  return headOf(resultOf(answer));
 };
 
 /** Whether the node does not simulate on the block, as one that is behind does not. */

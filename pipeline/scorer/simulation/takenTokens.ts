@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import type { Hex } from '../../../shared/chain/block.ts';
 import { TOPIC } from '../../../shared/decode/topic.ts';
-import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
+import { hashSchema } from '../../../shared/messages/schemas.ts';
 import { groupBy } from '../../../shared/platform/groupBy.ts';
-import type { RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
 import type { HolderTrials } from '../checks/checkInput.ts';
 import type { HolderTrades } from '../features/holderSalesStore.ts';
 import type { HolderTrade } from '../features/readTrades.ts';
+import { readSenders } from '../token/readSenders.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
 import { addressInWord, encodeCall, quantity } from './evmCode.ts';
+import { resultOf } from './readOutcomes.ts';
 import type { Head } from './simulateParams.ts';
 
 /** Wallets that lost what they bought, from which that is no matter of single wallets, and their share of those looked at. */
@@ -27,28 +28,6 @@ const ACTS_MAX = 4;
 const logsSchema = z.array(
   z.object({ topics: z.array(hashSchema).min(2), transactionHash: hashSchema }),
 );
-const transactionSchema = z.object({ from: addressSchema });
-
-/** What a node answered; undefined where it did not. */
-export const resultOf = (outcome: RpcOutcome | undefined): unknown =>
-  outcome?.ok ? outcome.result : undefined;
-
-/** Who sent these transactions, as far as the node knows them. */
-export const readSenders = async (
-  node: ChainNode,
-  txHashes: readonly Hex[],
-): Promise<Map<Hex, Hex>> => {
-  const found = await node.batch(
-    txHashes.map((hash) => ({ method: 'eth_getTransactionByHash', params: [hash] })),
-  );
-  return new Map(
-    txHashes.flatMap((hash, i): [Hex, Hex][] => {
-      const { data } = transactionSchema.safeParse(resultOf(found[i]));
-      return data ? [[hash, data.from]] : [];
-    }),
-  );
-};
-
 /** Purchases of those who never sold and have nothing left, by wallet. */
 const purchasesGone = (
   trades: readonly HolderTrade[],
