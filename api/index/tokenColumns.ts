@@ -140,34 +140,30 @@ interface RowTest {
   readonly created: Bounds;
 }
 
-/** Tells whether a row is accepted, 0 or 1: without branches, which processors cannot foresee here. */
+/** Tells whether a row is accepted. */
 const createRowTest = (
   { kind, risk_score: risks, created_at: times }: Arrays,
   { accepted, risk: [riskFrom, riskTo], created: [from, to] }: RowTest,
 ) => {
-  return (row: number): number => {
-    const risk = risks[row] ?? 0;
+  return (row: number): boolean => {
     const at = times[row] ?? 0;
-    return (
-      (accepted[kind[row] ?? NO_KIND] ?? 0) &
-      Number(risk >= riskFrom) &
-      Number(risk <= riskTo) &
-      Number(at >= from) &
-      Number(at <= to)
-    );
+    if (at < from || at > to || !accepted[kind[row] ?? NO_KIND]) return false;
+    const risk = risks[row] ?? 0;
+    return risk >= riskFrom && risk <= riskTo;
   };
 };
 
 /** Those of some rows, or of all below a number, that are accepted. */
-const acceptedRows = (test: (row: number) => number, rows: Uint32Array | number): Uint32Array => {
+const acceptedRows = (
+  accepts: (row: number) => boolean,
+  rows: Uint32Array | number,
+): Uint32Array => {
   const count = typeof rows === 'number' ? rows : rows.length;
   const kept = new Uint32Array(count);
   let total = 0;
   for (let i = 0; i < count; i += 1) {
     const row = typeof rows === 'number' ? i : (rows[i] ?? 0);
-    // The next one takes the place of a row that is not accepted: no branch.
-    kept[total] = row;
-    total += test(row);
+    if (accepts(row)) kept[total++] = row;
   }
   return kept.slice(0, total);
 };
@@ -212,17 +208,16 @@ export const createTokenColumns = () => {
       const { accepted, tokens, risk: ofKinds, percent } = kinds.select(kindTest(filter, checks));
       const risk = [Math.max(ofKinds[0], asked[0]), Math.min(ofKinds[1], asked[1])] as const;
       const bounds = { risk, percent, created };
-      const test = createRowTest(arrays, { accepted, risk, created });
+      const accepts = createRowTest(arrays, { accepted, risk, created });
       if (only) {
-        const rows = acceptedRows(test, only);
+        const rows = acceptedRows(accepts, only);
         return { accepts: undefined, rows: () => rows, total: rows.length, bounds };
       }
-      const accepts = (row: number): boolean => test(row) === 1;
       const bounded = [minRisk, maxRisk, createdFromS, createdToS];
       if (bounded.every((bound) => bound === undefined)) {
-        return { accepts, rows: () => acceptedRows(test, end), total: tokens, bounds };
+        return { accepts, rows: () => acceptedRows(accepts, end), total: tokens, bounds };
       }
-      const rows = acceptedRows(test, end);
+      const rows = acceptedRows(accepts, end);
       return { accepts, rows: () => rows, total: rows.length, bounds };
     },
     /** Keys of an order (`SORT_KEYS`) by row. */
