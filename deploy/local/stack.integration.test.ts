@@ -236,17 +236,6 @@ describe('stack', () => {
   it('commands on a folder without a stack say how to start one, and write nothing', async () => {
     const stack = await open();
     const mistyped = join(stack.stateDir, "it's not here");
-    const commands = [
-      'down',
-      'status',
-      'logs',
-      'sql',
-      'export',
-      'key',
-      'backup',
-      'migrate',
-      'roll',
-    ];
     const refuse = async (command: string): Promise<void> => {
       const { code, stdout, stderr } = await stack.run(command, {
         STATE_DIR: mistyped,
@@ -257,7 +246,8 @@ describe('stack', () => {
       assert.ok(stderr.startsWith(`there is no stack in ${mistyped}: make up STATE_DIR='`), stderr);
       assert.match(stderr, / starts one\n$/);
     };
-    await Promise.all(commands.map(refuse));
+    // Which commands need a stack is tested beside the function that finds it.
+    await Promise.all(['down', 'sql', 'backup'].map(refuse));
     assert.deepEqual(readdirSync(stack.stateDir), []);
   });
 
