@@ -4,11 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { toEventSelector } from 'viem';
 import { z } from 'zod';
 import { ethereum } from '../shared/chain/profiles/ethereum.ts';
+import { decodeLog } from '../shared/decode/decodeLog.ts';
 import type { RawLog } from '../shared/decode/rawBlock.ts';
-import { factByViem, VIEM_EVENTS } from '../shared/decode/testing/viemFacts.ts';
 import { TOPIC } from '../shared/decode/topic.ts';
 import type { Clickhouse } from '../shared/platform/clickhouse.ts';
 import {
@@ -118,18 +117,14 @@ const transferLines = (blocks: readonly RecordedBlock[]): string[] =>
     )
     .toSorted(byKey);
 
-const EVENTS_BY_TOPIC: ReadonlyMap<string | undefined, (typeof VIEM_EVENTS)[number]> = new Map(
-  VIEM_EVENTS.map((event) => [toEventSelector(event.abi), event]),
-);
-
-/** Trades beside Uniswap V2 by viem's decoding; amounts are what the market gained. */
+/** Trades beside Uniswap V2; amounts are what the market gained. */
 const tradeLines = (blocks: readonly RecordedBlock[]): string[] =>
   blocks
     .flatMap(({ number, hash, logs }) =>
       logs.flatMap((log) => {
-        const event = EVENTS_BY_TOPIC.get(log.topics[0]);
-        const fact = event && factByViem(event, log as unknown as RawLog);
-        if (fact?.kind !== 'swap') return [];
+        const fact = decodeLog(log as unknown as RawLog);
+        if (typeof fact === 'string' || fact.kind !== 'swap') return [];
+        if (fact.protocol === 'uniswap_v2') return [];
         const gained0 = BigInt(fact.amount0In) - BigInt(fact.amount0Out);
         const gained1 = BigInt(fact.amount1In) - BigInt(fact.amount1Out);
         const place = `${number} ${hash} ${Number(log.logIndex)} ${log.transactionHash}`;

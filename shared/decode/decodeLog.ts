@@ -29,7 +29,11 @@ const MARKETS: Readonly<Record<Protocol, readonly EventDecoder[]>> = {
 };
 
 /** All events that become facts. */
-const EVENTS: readonly EventDecoder[] = [...erc20, ...Object.values(MARKETS).flat(), ...lockers];
+export const EVENTS: readonly EventDecoder[] = [
+  ...erc20,
+  ...Object.values(MARKETS).flat(),
+  ...lockers,
+];
 
 const BY_TOPIC: ReadonlyMap<string, EventDecoder> = new Map(
   EVENTS.map((event) => [event.topic, event]),

@@ -1,6 +1,5 @@
 import { numberOf, quantityAt } from './hex.ts';
-import { type EventDecoder, eventDecoder } from './logShape.ts';
-import { TOPIC } from './topic.ts';
+import { declaredEvent, type EventDecoder, eventDecoder } from './logShape.ts';
 
 const TOPIC_LENGTH = 66;
 /** Where the digits of an address begin in a topic, and what stands before them. */
@@ -31,7 +30,10 @@ const transferOf: EventDecoder['decode'] = (log) => {
 
 /** What tokens log: movements of ERC-20 tokens, and owners of contracts. */
 export const erc20: readonly EventDecoder[] = [
-  { topic: TOPIC.transfer, decode: transferOf },
+  {
+    ...declaredEvent('event Transfer(address indexed from, address indexed to, uint256 value)'),
+    decode: transferOf,
+  },
   eventDecoder(
     'event OwnershipTransferred(address indexed previousOwner, address indexed newOwner)',
     (args, { address: contract }, place) => {

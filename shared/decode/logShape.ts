@@ -197,12 +197,24 @@ const placeOf = (log: RawLog): Place => ({
   logIndex: numberOf(log.logIndex),
 });
 
-/** One event of a protocol: its first topic, and what a log with it says. */
-export interface EventDecoder {
+/** An event as it is declared. */
+interface DeclaredEvent {
+  readonly abi: AbiEvent;
   /** Keccak-256 of the signature. */
   readonly topic: Hex;
+  /** The values of a log by the names of their parameters, or why it holds none. */
+  read(log: RawLog): Record<string, unknown> | IgnoredReason;
+}
+
+/** One event of a protocol, and what a log of it says. */
+export interface EventDecoder extends DeclaredEvent {
   decode(log: RawLog): Fact | IgnoredReason;
 }
+
+export const declaredEvent = (signature: Signature): DeclaredEvent => {
+  const abi = parseAbiItem(signature as readonly string[]) as AbiEvent;
+  return { abi, topic: toEventSelector(abi), read: logReader(abi.inputs) };
+};
 
 /**
  * An event by its declaration, whose values are made a fact. Parameters are called as the fields of the fact; those that are in no
@@ -212,12 +224,11 @@ export const eventDecoder = <const S extends Signature>(
   signature: S,
   factOf: (args: Args<S>, log: RawLog, place: Place) => Fact | IgnoredReason,
 ): EventDecoder => {
-  const abi = parseAbiItem(signature as readonly string[]) as AbiEvent;
-  const read = logReader(abi.inputs);
+  const declared = declaredEvent(signature);
   return {
-    topic: toEventSelector(abi),
+    ...declared,
     decode: (log) => {
-      const values = read(log);
+      const values = declared.read(log);
       return typeof values === 'string' ? values : factOf(values as Args<S>, log, placeOf(log));
     },
   };

@@ -3,13 +3,14 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { DecodeLogDataMismatch, DecodeLogTopicsMismatch, toEventSelector } from 'viem';
+import { DecodeLogDataMismatch, DecodeLogTopicsMismatch } from 'viem';
 import type { Fact } from '../chain/fact.ts';
 import { projectRoot } from '../platform/projectRoot.ts';
-import { decodeLog } from './decodeLog.ts';
+import { EVENTS } from './decodeLog.ts';
 import type { IgnoredReason } from './logShape.ts';
 import type { RawLog } from './rawBlock.ts';
-import { factByViem, LOCK_EVENTS, VIEM_EVENTS } from './testing/viemFacts.ts';
+import { valuesByViem } from './testing/valuesByViem.ts';
+import { TOPIC } from './topic.ts';
 
 const BLOCKS = join(projectRoot(), '../shared/data/mainnet-blocks/blocks');
 
@@ -46,22 +47,22 @@ const nameOf = (fact: Fact | IgnoredReason): string => {
 test('reads every market event of the recorded blocks as viem does, and as many as there are', {
   skip: existsSync(BLOCKS) ? false : 'SKIPPED: no recorded blocks at ../shared',
 }, () => {
-  const byTopic = new Map(
-    [...VIEM_EVENTS, ...LOCK_EVENTS].map((event) => [toEventSelector(event.abi), event]),
-  );
+  const core = new Set<string>(Object.values(TOPIC));
+  const others = EVENTS.filter(({ topic }) => !core.has(topic));
+  const byTopic = new Map(others.map((event) => [event.topic, event]));
   const counts: Record<string, number> = {};
   for (const log of recordedLogs()) {
     const event = byTopic.get(log.topics[0] ?? '0x');
     if (!event) continue;
-    const fact = decodeLog(log);
+    const fact = event.decode(log);
     if (typeof fact === 'string') {
       // The signature is the same, other arguments are indexed.
       assert.throws(
-        () => factByViem(event, log),
+        () => valuesByViem(event, log),
         (error) =>
           error instanceof DecodeLogDataMismatch || error instanceof DecodeLogTopicsMismatch,
       );
-    } else assert.deepEqual(fact, factByViem(event, log));
+    } else assert.deepEqual(event.read(log), valuesByViem(event, log));
     const name = nameOf(fact);
     counts[name] = (counts[name] ?? 0) + 1;
   }
