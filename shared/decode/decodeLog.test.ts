@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Hex } from '../chain/block.ts';
-import { projectRoot } from '../platform/projectRoot.ts';
 import { dataOf, topicOf as topic } from '../testing/evmData.ts';
+import { SAMPLE_LOGS } from '../testing/sampleFacts.ts';
 import { decodeLog, FACT_TOPICS } from './decodeLog.ts';
 import type { RawLog } from './rawBlock.ts';
 import { TOPIC } from './topic.ts';
@@ -22,19 +20,11 @@ const log = (topics: readonly Hex[], words: readonly (bigint | number)[]): RawLo
   logIndex: '0xff',
 });
 
-/** A log and the fact that it is, without their places. */
-interface Sample extends Pick<RawLog, 'address' | 'topics' | 'data'> {
-  readonly event: string;
-  readonly fact: object;
-}
-
 // That all values are read as viem reads them is in `decodeLog.property.test.ts`.
 test('a log of every event becomes its fact, whichever way tokens and liquidity went', () => {
-  const lines = readFileSync(join(projectRoot(), 'shared/decode/testing/logs.jsonl'), 'utf8');
-  const samples = lines.trimEnd().split('\n');
+  const place = { txHash: `0x${'cc'.repeat(32)}`, txIndex: 3, logIndex: 255 };
   const seen = new Set<Hex | undefined>();
-  for (const { event, fact, ...logged } of samples.map((line) => JSON.parse(line) as Sample)) {
-    const place = { txHash: `0x${'cc'.repeat(32)}`, txIndex: 3, logIndex: 255 };
+  for (const { event, fact, ...logged } of SAMPLE_LOGS) {
     assert.deepEqual(decodeLog({ ...log([], []), ...logged }), { ...fact, ...place }, event);
     seen.add(logged.topics[0]);
   }

@@ -3,11 +3,11 @@ import { describe, it } from 'node:test';
 import type { ChainEvent } from '../chain/chainEvent.ts';
 import type { Fact } from '../chain/fact.ts';
 import { blocksEvent } from '../testing/blocksEvent.ts';
-import { SAMPLE_ADDRESSES, SAMPLE_FACTS } from '../testing/sampleFacts.ts';
+import { SAMPLE_FACTS } from '../testing/sampleFacts.ts';
 import { decodeChainEvent, encodeChainEvent } from './chainMessage.ts';
 
 const hash = (digit: string) => `0x${digit.repeat(64)}` as const;
-const [one] = SAMPLE_ADDRESSES;
+const one = `0x${'1'.repeat(40)}` as const;
 
 const eventOf = (facts: readonly Fact[]): ChainEvent =>
   blocksEvent([{ number: 10, hash: hash('b'), timestampS: 1_700_000_000, facts }], {
