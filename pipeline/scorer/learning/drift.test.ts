@@ -21,7 +21,6 @@ describe('calibrationOf', () => {
     ];
     assert.deepEqual(calibrationOf(bins), {
       tokens: 200,
-      rugShare: 0.5,
       error: 0.6,
       chiSquare: 450,
     });

@@ -45,8 +45,6 @@ export interface CalibrationBin {
 /** How far predicted probabilities are from observed outcomes. */
 export interface Calibration {
   readonly tokens: number;
-  /** Share of rugs seen. */
-  readonly rugShare: number;
   /** Mean gap between predicted and seen share over the bins, weighted by their tokens. */
   readonly error: number;
   /** Σ (seen − predicted)² ÷ variance over the bins: χ² with as many degrees of freedom where the probabilities are right. */
@@ -56,12 +54,11 @@ export interface Calibration {
 export const calibrationOf = (bins: readonly CalibrationBin[]): Calibration | undefined => {
   const tokens = bins.reduce((sum, bin) => sum + bin.tokens, 0);
   if (tokens === 0) return undefined;
-  const rugs = bins.reduce((sum, bin) => sum + bin.rugs, 0);
   const gaps = bins.reduce((sum, bin) => sum + Math.abs(bin.rugs - bin.predicted), 0);
   const chiSquare = bins
     .filter(({ variance }) => variance > 0)
     .reduce((sum, bin) => sum + (bin.rugs - bin.predicted) ** 2 / bin.variance, 0);
-  return { tokens, rugShare: rugs / tokens, error: gaps / tokens, chiSquare };
+  return { tokens, error: gaps / tokens, chiSquare };
 };
 
 /** The prior while nothing is known of a chain; it counts as much as `PRIOR_TOKENS` tokens of the chain. */
