@@ -12,6 +12,7 @@ import {
   type Hostility,
   startHostileNode,
 } from './testing/hostile/hostileNode.ts';
+import { refuseWith } from './testing/hostile/rangeRefusals.ts';
 import {
   createSyntheticChain,
   SYNTHETIC_TOKENS,
@@ -146,7 +147,7 @@ const BAD: Hostility = {
   failingShare: 0.05,
   refusedShare: 0.01,
   omitsEvery: 4,
-  range: { blocksMax: 100, refusal: 'E-4711: das war zu viel' },
+  range: { blocksMax: 100, refuse: refuseWith('E-4711: das war zu viel') },
   // By every node: which of them is asked for a block depends on how fast each has answered.
   parentLies: new Map([
     [HEAD_AT_START + 10, 'unknown'],

@@ -3,14 +3,15 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createRandom, type Random } from '../../../shared/testing/random.ts';
 import { createLieTeller, type Lie, type LieTeller } from './nodeLies.ts';
+import type { Call, Refuse } from './rangeRefusals.ts';
 import type { SyntheticChain } from './syntheticChain.ts';
 
 /** What a node does wrong. Absent: it does not. */
 export interface Hostility {
   /** Milliseconds before every answer. */
   readonly latencyMs?: number;
-  /** `eth_getLogs` over more blocks is refused with this text. */
-  readonly range?: { readonly blocksMax: number; readonly refusal: string };
+  /** How `eth_getLogs` over more blocks is refused. */
+  readonly range?: { readonly blocksMax: number; readonly refuse: Refuse };
   /** Calls a second, above which a request is answered with HTTP 429. */
   readonly callsPerS?: number;
   /** Share of requests answered with HTTP 503. */
@@ -31,6 +32,8 @@ export interface Hostility {
 export interface HostileCounts {
   requests: number;
   calls: number;
+  /** Requests for logs of a range, and how many of them were refused. */
+  ranges: number;
   refusedRanges: number;
   rateLimited: number;
   failed: number;
@@ -47,11 +50,6 @@ export interface HostileNode {
   stop(): Promise<void>;
 }
 
-interface Call {
-  readonly id: number;
-  readonly method: string;
-  readonly params: readonly unknown[];
-}
 type Block = Record<string, unknown>;
 type Log = Record<string, unknown>;
 
@@ -85,11 +83,6 @@ const createLiar = (chain: SyntheticChain, hostility: Hostility, counts: Hostile
   let ranges = 0;
 
   const range = (from: number, to: number, logs: readonly unknown[]): readonly unknown[] => {
-    const { blocksMax = Infinity, refusal } = hostility.range ?? {};
-    if (to - from + 1 > blocksMax) {
-      counts.refusedRanges += 1;
-      throw new Refusal(refusal);
-    }
     if (!once(`${from}-${to}`)) return logs;
     ranges += 1;
     const { omitsEvery } = hostility;
@@ -173,6 +166,13 @@ const createAnswers = (chain: SyntheticChain, hostility: Hostility, counts: Host
   };
 };
 
+/** Blocks of which a call asks for logs at once; 0 for any other call. */
+const blocksAsked = ({ method, params: [filter] }: Call): number => {
+  if (method !== 'eth_getLogs') return 0;
+  const { fromBlock, toBlock } = filter as LogFilter;
+  return fromBlock === undefined ? 0 : Number(toBlock) - Number(fromBlock) + 1;
+};
+
 const refused = (code: number, message: string) => ({ error: { code, message } });
 
 /** What a call is answered, but for its id. */
@@ -216,22 +216,25 @@ const serveLie = (response: ServerResponse, lie: Lie): void => {
   }
 };
 
+const NOTHING_MET: HostileCounts = {
+  requests: 0,
+  calls: 0,
+  ranges: 0,
+  refusedRanges: 0,
+  rateLimited: 0,
+  failed: 0,
+  refusedCalls: 0,
+  omitted: 0,
+  parentLies: 0,
+};
+
 /** Starts an HTTP node on a free port that serves the chain, badly. */
 export const startHostileNode = async (
   chain: SyntheticChain,
   hostility: Hostility,
   seed = 1,
 ): Promise<HostileNode> => {
-  const counts: HostileCounts = {
-    requests: 0,
-    calls: 0,
-    refusedRanges: 0,
-    rateLimited: 0,
-    failed: 0,
-    refusedCalls: 0,
-    omitted: 0,
-    parentLies: 0,
-  };
+  const counts = { ...NOTHING_MET };
   const random = createRandom(seed);
   const take = createBucket(hostility.callsPerS ?? Infinity);
   const answer = createAnswers(chain, hostility, counts);
@@ -250,7 +253,11 @@ export const startHostileNode = async (
       response.writeHead(503).end('try later');
     } else {
       counts.calls += calls.length;
-      const answers = calls.map((call) => {
+      if (calls.some((call) => blocksAsked(call) > 0)) counts.ranges += 1;
+      const { blocksMax = Infinity, refuse } = hostility.range ?? {};
+      const wide = calls.find((call) => blocksAsked(call) > blocksMax);
+      const others = calls.filter((call) => call !== wide);
+      const answers = others.map((call) => {
         const isRefused = chance(random, hostility.refusedShare);
         if (isRefused) counts.refusedCalls += 1;
         const said = isRefused ? refused(-32_029, 'too many requests') : answerOne(answer, call);
@@ -259,11 +266,14 @@ export const startHostileNode = async (
       const lie =
         counts.requests % 2 === 0
           ? lies?.next(
-              calls.map((call, i) => ({ ...call, result: answers[i]?.['result'] ?? null })),
+              others.map((call, i) => ({ ...call, result: answers[i]?.['result'] ?? null })),
             )
           : undefined;
       if (lie) serveLie(response, lie);
-      else response.end(JSON.stringify(Array.isArray(parsed) ? answers : answers[0]));
+      else if (wide) {
+        counts.refusedRanges += 1;
+        refuse?.(response, wide, calls, answers);
+      } else response.end(JSON.stringify(Array.isArray(parsed) ? answers : answers[0]));
     }
   };
   const server = createServer((request, response) => {
