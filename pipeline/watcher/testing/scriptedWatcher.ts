@@ -36,7 +36,7 @@ export type AppendFate = 'ok' | 'unconfirmed' | AppendFailure;
 
 export interface FakeStreamOptions {
   readonly bytesMax?: number;
-  /** Decides the fate of every append. May throw to end the publisher as a crash would. */
+  /** Decides the fate of every append. */
   readonly fate?: (message: { id: string; headers: MessageHeaders }) => AppendFate;
 }
 
@@ -186,8 +186,8 @@ export const NO_PROGRESS: Parameters<typeof createWatcher>[1]['progress'] = {
   status: () => undefined,
 };
 
-/** A watcher whose process can end. */
-export type Watched = Watcher & { flush: () => Promise<void>; kill: () => void };
+/** A watcher, and its publisher's wait until all is confirmed. */
+export type Watched = Watcher & { flush: () => Promise<void> };
 
 /** A watcher of the stream's chain on a clock that takes no time. */
 export const watch = (
@@ -197,8 +197,7 @@ export const watch = (
   clock = fastClock,
   logger: Logger = silentLogger,
 ): Watched => {
-  const life = new AbortController();
-  const { signal } = life;
+  const { signal } = new AbortController();
   const publisher = createChainPublisher({ stream, clock, logger: silentLogger, signal });
   const watcher = createWatcher(
     { ...OPTIONS, ...options },
@@ -212,7 +211,7 @@ export const watch = (
       logger,
     },
   );
-  return { ...watcher, flush: () => publisher.flush(), kill: () => life.abort() };
+  return { ...watcher, flush: () => publisher.flush() };
 };
 
 /** Steps until `idles` idle steps in a row; RetryableErrors are tried again, as `run` does. */
