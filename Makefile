@@ -10,6 +10,7 @@ UNIT = $(shell find $(SOURCES) -name '*.test.ts' ! -name '*.integration.test.ts'
 PROPERTIES = $(shell find $(SOURCES) -name '*.property*.test.ts' | sort)
 SIMULATIONS = pipeline/simulation.test.ts $(shell find $(SOURCES) -name '*.simulation.test.ts' | sort)
 CHAOS = $(shell find $(SOURCES) -name '*.chaos.ts' | sort)
+SCALE = $(shell find $(SOURCES) -name '*.scale.ts' | sort)
 # Those that take longest begin: at the end they would run alone.
 LONGEST = $(addsuffix .integration.test.ts,deploy/local/stack api/dashboard/dashboard $(addprefix pipeline/,tokenMarkets zoo push/push) api/conformance)
 INTEGRATION = $(LONGEST) $(filter-out $(LONGEST),$(shell find $(SOURCES) -name '*.integration.test.ts' | sort))
@@ -201,8 +202,8 @@ simulation: install ## Simulate watcher, scorer, clusters and alerts on fakes, w
 	@SEEDS='$(or $(SEEDS),2000)' SEED='$(SEED)' $(TSX) --test --test-reporter=spec --test-timeout=$(CHAOS_TIMEOUT_MS) $(SIMULATIONS)
 
 .PHONY: scale
-scale: compile servers ## Test two chains on clusters of NATS and ClickHouse under kills, measure 1, 2 and 4 scorers; report in deploy/SCALING.md: BLOCKS=2000
-	@BLOCKS='$(or $(BLOCKS),2000)' node $(call compiled,deploy/scale/scale.ts)
+scale: compile servers ## Test two chains on clusters of NATS and ClickHouse whose servers fail, partitions of NATS, a failover of Redis
+	@node --test --test-concurrency=1 --test-reporter=spec --test-timeout=$(SCALE_TIMEOUT_MS) $(call compiled,$(SCALE))
 
 # ---- the models
 

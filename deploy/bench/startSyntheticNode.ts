@@ -7,7 +7,7 @@ import type { SyntheticMarkets } from './markets.ts';
 /** Starts a node of a synthetic chain as a process of its own: see `syntheticNode.ts`. */
 export const startSyntheticNode = async (
   blocks: number,
-  markets: SyntheticMarkets = 'none',
+  markets: SyntheticMarkets,
 ): Promise<{ readonly url: string; readonly process: TestProcess }> => {
   const port = await freePort();
   const program = ['--import', 'tsx', 'deploy/bench/syntheticNode.ts'];

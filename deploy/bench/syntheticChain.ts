@@ -157,10 +157,7 @@ const totalsOf = (random: Buffer, lastBlock: number): ChainTotals => {
 };
 
 /** @param markets what is traded: events of markets follow the transfers of every second block */
-export const createSyntheticChain = (
-  blocks: number,
-  markets: SyntheticMarkets = 'none',
-): SyntheticChain => {
+export const createSyntheticChain = (blocks: number, markets: SyntheticMarkets): SyntheticChain => {
   const random = digitsOf('random', RANDOM_DIGITS);
   const tokens = digitsOf('tokens', TOKENS * ADDRESS_DIGITS);
   const wallets = digitsOf('wallets', WALLETS * ADDRESS_DIGITS);

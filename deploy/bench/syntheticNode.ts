@@ -8,11 +8,11 @@ import { json, type RpcCall, resultOfToken, serveCalls } from './serveCalls.ts';
 import { createSyntheticChain, LOG_BYTES_MAX } from './syntheticChain.ts';
 
 // A node of a synthetic chain as a process of its own: syntheticNode.ts PORT BLOCKS MARKETS
-// Answers are made when they are asked for. A path that ends in /chain/7 asks for chain 7, others for chain 1. Requests and calls are counted by the
-// path they come to, those without logs apart; GET /counts lists them.
+// Answers are made when they are asked for. Requests and calls are counted by the path they come to, those without logs apart; GET /counts lists
+// them.
 
 const [portArg = '', blocksArg = '', marketsArg] = process.argv.slice(2);
-const markets = SYNTHETIC_MARKETS.find((name) => name === marketsArg);
+const markets = SYNTHETIC_MARKETS.find((name) => name === marketsArg) ?? 'none';
 const chain = createSyntheticChain(Number(blocksArg), markets);
 const counts = new Map<string, { requests: number; calls: number }>();
 
@@ -75,11 +75,11 @@ const logs = (filter: unknown): Buffer => {
   return out.subarray(0, at + 1);
 };
 
-const resultOf = (call: RpcCall, chainId: number): Buffer | undefined => {
+const resultOf = (call: RpcCall): Buffer | undefined => {
   const { method, params } = call;
   switch (method) {
     case 'eth_chainId':
-      return json(hex(chainId));
+      return json('0x1');
     case 'eth_blockNumber':
       return json(hex(chain.head));
     case 'eth_getBlockByNumber':
@@ -100,7 +100,6 @@ const server = createServer((request, response) => {
     response.end(JSON.stringify(Object.fromEntries(counts)));
     return;
   }
-  const chainId = Number(/\/chain\/(\d+)$/.exec(request.url ?? '')?.[1] ?? 1);
   void text(request).then((body) => {
     const calls = JSON.parse(body) as RpcCall | RpcCall[];
     const list = [calls].flat();
@@ -109,7 +108,7 @@ const server = createServer((request, response) => {
     const key = `${request.url?.slice(1)}${isBackfill || isScorer ? '' : ' at the head'}`;
     const seen = counts.get(key) ?? { requests: 0, calls: 0 };
     counts.set(key, { requests: seen.requests + 1, calls: seen.calls + list.length });
-    serveCalls(response, calls, (call) => resultOf(call, chainId));
+    serveCalls(response, calls, resultOf);
   });
 });
 server.keepAliveTimeout = 60_000;
