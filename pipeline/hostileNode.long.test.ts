@@ -196,11 +196,4 @@ describe('hostile nodes', { concurrency: 2 }, () => {
       'lies without an end are among them',
     );
   });
-
-  it('cannot leave out a log of any block that is read in full', async () => {
-    const { nodes } = await follow([{ omitsEvery: 2 }, { omitsEvery: 3 }], {
-      BACKFILL_DETAIL: 'full',
-    });
-    assert.ok(sumOf(nodes, 'omitted') > BLOCKS / 4);
-  });
 });

@@ -227,15 +227,6 @@ describe('recorded mainnet blocks, from the node to the tables', {
     );
   });
 
-  it('takes no Mint for one of a pool that is of another shape', () => {
-    const mints = blocks.flatMap((block) => ofTopic(block, TOPIC.mint));
-    const others = mints.filter(({ topics }) => topics.length !== 2);
-    assert.equal(mints.length, 10);
-    assert.equal(others.length, 3);
-    for (const { topics, data } of others)
-      assert.deepEqual([topics.length, data.length], [1, 2 + 64 * 3]);
-  });
-
   it('stores every transfer as its receipt has it, and no other', async () => {
     assert.deepEqual(await lines(stack.clickhouse, TRANSFERS_SQL), transferLines(blocks));
   });
@@ -403,10 +394,6 @@ describe('the market of 2021, from the node to the verdicts', {
       assert.equal(result[table].length, reference[table].length, table);
     }
   };
-
-  it('stores the same from a node that answers for 100 blocks at a time', async () => {
-    assertSame(await runMarket(['--max-range', '100']));
-  });
 
   it('stores the same while the head moves', async () => {
     const moving = ['--head', String(MOVING_FROM), '--speed', String(BLOCKS_PER_S)];
