@@ -13,7 +13,6 @@ import { childPids, cpuSecondsOf, memoryOf, serverPids, watchOthers } from './ch
 import { summary } from './figures.ts';
 import { touchedToken } from './liveBlock.ts';
 import { type LiveChain, type MinedBlock, startLiveChain } from './liveChain.ts';
-import { LIVE_PROTOCOLS } from './markets.ts';
 import { saveWatchedAddresses, WATCHES } from './watchedAddresses.ts';
 
 // How soon its watcher knows, over the whole path: a node makes blocks, the watcher reads and publishes them, the
@@ -25,8 +24,6 @@ import { saveWatchedAddresses, WATCHES } from './watchedAddresses.ts';
 const BLOCKS = Number(process.env['BENCH_ALERT_BLOCKS'] ?? 60);
 /** `BENCH_ALERT_LOADS=300,3600`: only the loads with these transfers in a block. */
 const CHOSEN = process.env['BENCH_ALERT_LOADS']?.split(',').map(Number);
-/** `BENCH_ALERT_MARKET=uniswap_v4`: what is watched is sold in such markets; else its ownership changes. */
-const MARKET = z.enum(LIVE_PROTOCOLS).optional().parse(process.env['BENCH_ALERT_MARKET']);
 /** Alerts of a block. */
 const TOUCHED = 5;
 const WARM_UP_BLOCKS = 10;
@@ -107,7 +104,7 @@ const saveWatches = async ({ environment }: BenchStack): Promise<void> => {
       id: n + 1,
       type: 'token',
       address: touchedToken(n),
-      alerts: ['ownership_change', 'large_sell'],
+      alerts: ['ownership_change'],
       sensitivity: 'high',
       createdAtMs: Date.now(),
     };
@@ -172,7 +169,6 @@ const planOf = (transfers: number) => ({
   transfers,
   touched: TOUCHED,
   isFirst: false,
-  market: MARKET,
 });
 
 /** One load; `raised` is how many alerts were raised before. */
@@ -226,8 +222,7 @@ const prepare = async (stack: BenchStack) => {
   const readyS = ((performance.now() - startMs) / 1_000).toFixed(1);
   console.log(`\nalerts role with ${WATCHES} watched addresses: ready after ${readyS} s`);
   const watcher = await stack.role('watcher', env, true);
-  const first = { transfers: 0, touched: MARKET ? TOUCHED : 0, isFirst: true, market: MARKET };
-  await chain.prepare(first, 1);
+  await chain.prepare({ transfers: 0, touched: 0, isFirst: true }, 1);
   await chain.mine();
   return {
     bench: { stack, api, chain, ears, readable: watchReadable(api) },

@@ -1,13 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
-import type { TestProcess } from '../../shared/testing/pipelineProcess.ts';
+import { startScript, type TestProcess } from '../../shared/testing/pipelineProcess.ts';
+import { freePort } from '../../shared/testing/services.ts';
+import { LOOPBACK } from '../local/launch.ts';
 import { startBenchStack } from './benchStack.ts';
-import { childPids, cpuSecondsOf, memoryOf, serverPids, watchOthers } from './childProcesses.ts';
-import { percentile } from './figures.ts';
-import type { SyntheticMarkets } from './markets.ts';
+import {
+  childPids,
+  cpuSecondsOf,
+  memoryOf,
+  serverPids,
+  untilAnswers,
+  watchOthers,
+} from './childProcesses.ts';
 import { measureRawReading, type Speed } from './rawReading.ts';
-import { startSyntheticNode } from './startSyntheticNode.ts';
 import { type ChainTotals, createSyntheticChain, type SyntheticChain } from './syntheticChain.ts';
 
 // How fast a chain is caught up with: ERC-20 transfers from RPC to rows that SQL finds, by the watcher and the
@@ -178,11 +184,15 @@ const printRun = async (
   printMarks(marks, [...pids.keys()]);
 };
 
-const measure = async (blocks: number, markets: SyntheticMarkets = 'none'): Promise<Speed> => {
-  const chain = createSyntheticChain(blocks, markets);
+const measure = async (blocks: number): Promise<void> => {
+  const chain = createSyntheticChain(blocks);
   const stack = await startBenchStack();
-  const { url: nodeUrl, process: node } = await startSyntheticNode(blocks, markets);
+  const port = await freePort();
+  const program = ['--import', 'tsx', 'deploy/bench/syntheticNode.ts'];
+  const node = startScript('node', [...program, String(port), String(blocks)]);
+  const nodeUrl = `http://${LOOPBACK}:${port}`;
   try {
+    await untilAnswers(`${nodeUrl}/counts`, node);
     const limit = await measureRawReading(nodeUrl, chain);
     const environment = (role: string) => ({
       RPC_URL: `${nodeUrl}/${role}`,
@@ -196,35 +206,11 @@ const measure = async (blocks: number, markets: SyntheticMarkets = 'none'): Prom
     const marks = await watchRows(stack.clickhouse, pids, chain.transfers, [watcher, scorer]);
     await checkRows(stack.clickhouse, chain.totals());
     await printRun(chain, marks, limit, pids, nodeUrl);
-    return speedOf(marks[0] as Mark, marks.at(-1) as Mark);
   } finally {
     await node.stop();
     await stack.stop();
   }
 };
 
-/** The same transfers with events of Uniswap V2 alone, and of all markets, in turns: what the other markets cost. */
-const compareMarkets = async (blocks: number, rounds: number): Promise<void> => {
-  const ratios: Speed[] = [];
-  for (let round = 0; round < rounds; round += 1) {
-    const order =
-      round % 2 === 0 ? (['uniswap_v2', 'all'] as const) : (['all', 'uniswap_v2'] as const);
-    const speeds = new Map<SyntheticMarkets, Speed>();
-    for (const markets of order) speeds.set(markets, await measure(blocks, markets));
-    const [v2, all] = [speeds.get('uniswap_v2'), speeds.get('all')];
-    if (v2 && all) ratios.push({ perS: all.perS / v2.perS, perCpuS: all.perCpuS / v2.perCpuS });
-  }
-  const of = (name: keyof Speed): string =>
-    percentile(
-      ratios.map((one) => one[name]),
-      0.5,
-    ).toFixed(3);
-  console.log(
-    `\nall markets by Uniswap V2 alone, ${number(blocks)} blocks, median of ${rounds}: ${of('perS')} by the clock, ${of('perCpuS')} by CPU seconds`,
-  );
-};
-
 const sizes = process.env['BENCH_BLOCKS']?.split(',').map(Number) ?? BLOCKS;
-/** `BENCH_MARKETS=5`: so many rounds with the events of Uniswap V2 alone and of all markets, instead of transfers alone. */
-const rounds = Number(process.env['BENCH_MARKETS'] ?? 0);
-for (const blocks of sizes) await (rounds > 0 ? compareMarkets(blocks, rounds) : measure(blocks));
+for (const blocks of sizes) await measure(blocks);

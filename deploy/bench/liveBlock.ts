@@ -7,14 +7,12 @@ import {
 } from '../../pipeline/testing/simulation/programme.ts';
 import type { Hex } from '../../shared/chain/block.ts';
 import { addressOf, bloomOf } from '../../shared/testing/evmData.ts';
-import { type LiveProtocol, marketHolder, openMarket, saleLog } from './markets.ts';
 
 /** What a block of a busy chain is to hold. */
 export interface BlockPlan {
   readonly transfers: number;
-  /** Changes of ownership, each of a watched token of its own; sales of them where `market` says in what. */
+  /** Changes of ownership, each of a watched token of its own. */
   readonly touched: number;
-  readonly market?: LiveProtocol | undefined;
   /** Whether it creates the pools that later blocks trade in. */
   readonly isFirst: boolean;
 }
@@ -59,18 +57,8 @@ const pools = (): Log[][] =>
     syncLog(poolAt(n), ETHER, ETHER),
   ]);
 
-const markets = (market: LiveProtocol, count: number): Log[][] =>
-  Array.from({ length: count }, (_, n) => openMarket(market, touchedToken(n), LIVE_WETH));
-
-const touchOf = (token: Hex, market: LiveProtocol | undefined): Log[] =>
-  market
-    ? [transferLog(token, random(20), marketHolder(market, token), 1n), saleLog(market, token)]
-    : [ownershipLog(token, random(20), random(20))];
-
 /** Transactions by their logs: transfers, every tenth of them a trade, and what is watched, spread evenly. */
-const logsOf = (number: number, plan: BlockPlan): Log[][] => {
-  const { transfers, touched, market, isFirst } = plan;
-  if (isFirst && market) return [...pools(), ...markets(market, touched)];
+const logsOf = (number: number, { transfers, touched, isFirst }: BlockPlan): Log[][] => {
   const all = isFirst ? pools() : [];
   const every = Math.max(1, Math.floor(transfers / Math.max(1, touched)));
   for (let i = 0; i < Math.max(transfers, touched); i += 1) {
@@ -81,7 +69,7 @@ const logsOf = (number: number, plan: BlockPlan): Log[][] => {
     }
     all.push(transaction);
     if (i % every === 0 && i / every < touched) {
-      all.push(touchOf(touchedToken(i / every), market));
+      all.push([ownershipLog(touchedToken(i / every), random(20), random(20))]);
     }
   }
   return all;

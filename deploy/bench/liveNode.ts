@@ -4,7 +4,6 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { z } from 'zod';
 import { LOOPBACK } from '../local/launch.ts';
 import { type LiveBlock, makeBlock } from './liveBlock.ts';
-import { LIVE_PROTOCOLS } from './markets.ts';
 import { json, type RpcCall, resultOfToken, serveCalls } from './serveCalls.ts';
 
 // A node whose blocks come when they are asked for: liveNode.ts PORT CHAIN_ID
@@ -20,7 +19,6 @@ const planSchema = z.object({
   transfers: z.number().int().min(0),
   touched: z.number().int().min(0),
   isFirst: z.boolean(),
-  market: z.enum(LIVE_PROTOCOLS).optional(),
 });
 const [port = '0', chainId = '1'] = process.argv.slice(2);
 const blocks = new Map<number, LiveBlock>();

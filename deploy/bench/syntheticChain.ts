@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { TOPIC } from '../../shared/decode/topic.ts';
-import { MARKET_LOGS, type SyntheticMarkets } from './markets.ts';
 
 /** A chain of ERC-20 transfers, the same for the same options. Nothing of it is kept. */
 export interface SyntheticChain {
@@ -10,13 +9,11 @@ export interface SyntheticChain {
   /** Empty blocks follow up to here, so that all transfers lie far below the head. */
   readonly head: number;
   readonly transfers: number;
-  /** Appends the logs of a block to `out`, those with one of `topics` only where given; answers the new end of `out`. */
-  writeLogs(number: number, out: Buffer, at: number, topics?: ReadonlySet<string>): number;
+  /** Appends the logs of a block to `out`; answers the new end of `out`. */
+  writeLogs(number: number, out: Buffer, at: number): number;
   /** Every log is of a transaction of its own. */
   transactionsOf(number: number): { readonly hash: string; readonly index: number }[];
   transfersOf(number: number): number;
-  /** Transfers and events of markets. */
-  logsOf(number: number): number;
   /** Lower-case text after `0x`. */
   hashOf(number: number): string;
   timestampOf(number: number): number;
@@ -70,7 +67,6 @@ const mix = (value: number): number => {
 /** One log with holes, and where they are. */
 interface LogTemplate {
   readonly index: number;
-  readonly topic: string;
   readonly bytes: Buffer;
   readonly holes: Readonly<Record<Hole, number>>;
 }
@@ -102,25 +98,7 @@ const templateOf = (index: number): LogTemplate => {
   hole('txHash', `","transactionIndex":"0x${index.toString(16)}","blockHash":"0x`);
   hole('hash', '","blockTimestamp":"0x');
   hole('time', `","logIndex":"0x${index.toString(16)}","removed":false}`);
-  return { index, topic: TOPIC.transfer, bytes: Buffer.from(text), holes };
-};
-
-/** A log of a market, the same in every block but for its place. */
-const marketTemplate = (
-  index: number,
-  { address, topics, data }: (typeof MARKET_LOGS.all)[number],
-): LogTemplate => {
-  const holes = {} as Record<Hole, number>;
-  let text = `,{"address":"${address}","topics":${JSON.stringify(topics)},"data":"${data}","blockNumber":"0x`;
-  const hole = (name: Hole, after: string): void => {
-    holes[name] = text.length;
-    text += '0'.repeat(HOLE_DIGITS[name]) + after;
-  };
-  hole('number', '","transactionHash":"0x');
-  hole('txHash', `","transactionIndex":"0x${index.toString(16)}","blockHash":"0x`);
-  hole('hash', '","blockTimestamp":"0x');
-  hole('time', `","logIndex":"0x${index.toString(16)}","removed":false}`);
-  return { index, topic: topics[0] ?? '', bytes: Buffer.from(text), holes };
+  return { index, bytes: Buffer.from(text), holes };
 };
 
 const transfersAt = (number: number): number => {
@@ -156,15 +134,11 @@ const totalsOf = (random: Buffer, lastBlock: number): ChainTotals => {
   return { transfers, tokens: seen.size, blockNumbers, logIndices, values };
 };
 
-/** @param markets what is traded: events of markets follow the transfers of every second block */
-export const createSyntheticChain = (blocks: number, markets: SyntheticMarkets): SyntheticChain => {
+export const createSyntheticChain = (blocks: number): SyntheticChain => {
   const random = digitsOf('random', RANDOM_DIGITS);
   const tokens = digitsOf('tokens', TOKENS * ADDRESS_DIGITS);
   const wallets = digitsOf('wallets', WALLETS * ADDRESS_DIGITS);
   const templates = Array.from({ length: TRANSFERS_PER_BLOCK_MAX }, (_, i) => templateOf(i));
-  const marketTemplates = MARKET_LOGS[markets].map((log, i) =>
-    marketTemplate(TRANSFERS_PER_PAIR + i, log),
-  );
   const lastBlock = FIRST_BLOCK + blocks - 1;
   const hashOf = (number: number): string => {
     const start = mix(number) % (RANDOM_DIGITS - HASH_DIGITS);
@@ -173,30 +147,23 @@ export const createSyntheticChain = (blocks: number, markets: SyntheticMarkets):
   const transfersOf = (number: number): number =>
     number < FIRST_BLOCK || number > lastBlock ? 0 : transfersAt(number);
 
-  const marketsOf = (number: number): readonly LogTemplate[] =>
-    transfersOf(number) > 0 && number % 2 === 0 ? marketTemplates : [];
-  const templatesOf = (number: number): readonly LogTemplate[] => [
-    ...templates.slice(0, transfersOf(number)),
-    ...marketsOf(number),
-  ];
+  const templatesOf = (number: number): readonly LogTemplate[] =>
+    templates.slice(0, transfersOf(number));
 
-  const writeLogs: SyntheticChain['writeLogs'] = (number, out, begin, topics) => {
+  const writeLogs: SyntheticChain['writeLogs'] = (number, out, begin) => {
     const time = timestampOf(number).toString(16);
     const fixed = Buffer.from(number.toString(16) + hashOf(number) + time);
     let at = begin;
     const put = (from: Buffer, start: number, name: Hole, hole: number): void => {
       from.copy(out, at + hole, start, start + HOLE_DIGITS[name]);
     };
-    for (const { index, topic, bytes, holes } of templatesOf(number)) {
-      if (topics !== undefined && !topics.has(topic)) continue;
+    for (const { index, bytes, holes } of templatesOf(number)) {
       bytes.copy(out, at);
-      if (index < TRANSFERS_PER_PAIR) {
-        const seed = seedOf(number, index);
-        put(tokens, tokenAt(seed) * ADDRESS_DIGITS, 'address', holes.address);
-        put(wallets, (mix(seed ^ 0x1234) % WALLETS) * ADDRESS_DIGITS, 'from', holes.from);
-        put(wallets, (mix(seed ^ 0x9876) % WALLETS) * ADDRESS_DIGITS, 'to', holes.to);
-        put(random, valueAt(seed), 'value', holes.value);
-      }
+      const seed = seedOf(number, index);
+      put(tokens, tokenAt(seed) * ADDRESS_DIGITS, 'address', holes.address);
+      put(wallets, (mix(seed ^ 0x1234) % WALLETS) * ADDRESS_DIGITS, 'from', holes.from);
+      put(wallets, (mix(seed ^ 0x9876) % WALLETS) * ADDRESS_DIGITS, 'to', holes.to);
+      put(random, valueAt(seed), 'value', holes.value);
       put(random, txHashAt(number, index), 'txHash', holes.txHash);
       put(fixed, 0, 'number', holes.number);
       put(fixed, 7, 'hash', holes.hash);
@@ -218,7 +185,6 @@ export const createSyntheticChain = (blocks: number, markets: SyntheticMarkets):
         return { index, hash: random.toString('latin1', start, start + HASH_DIGITS) };
       }),
     transfersOf,
-    logsOf: (number) => transfersOf(number) + marketsOf(number).length,
     hashOf,
     timestampOf,
     totals: () => totalsOf(random, lastBlock),

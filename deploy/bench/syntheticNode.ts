@@ -3,17 +3,15 @@ import { text } from 'node:stream/consumers';
 import { TOPIC } from '../../shared/decode/topic.ts';
 import { bloomOf } from '../../shared/testing/evmData.ts';
 import { LOOPBACK } from '../local/launch.ts';
-import { SYNTHETIC_MARKETS } from './markets.ts';
 import { json, type RpcCall, resultOfToken, serveCalls } from './serveCalls.ts';
 import { createSyntheticChain, LOG_BYTES_MAX } from './syntheticChain.ts';
 
-// A node of a synthetic chain as a process of its own: syntheticNode.ts PORT BLOCKS MARKETS
+// A node of a synthetic chain as a process of its own: syntheticNode.ts PORT BLOCKS
 // Answers are made when they are asked for. Requests and calls are counted by the path they come to, those without logs apart; GET /counts lists
 // them.
 
-const [portArg = '', blocksArg = '', marketsArg] = process.argv.slice(2);
-const markets = SYNTHETIC_MARKETS.find((name) => name === marketsArg) ?? 'none';
-const chain = createSyntheticChain(Number(blocksArg), markets);
+const [portArg = '', blocksArg = ''] = process.argv.slice(2);
+const chain = createSyntheticChain(Number(blocksArg));
 const counts = new Map<string, { requests: number; calls: number }>();
 
 const hex = (value: number): string => `0x${value.toString(16)}`;
@@ -56,17 +54,17 @@ interface LogFilter {
   readonly topics?: readonly (string | readonly string[] | null)[];
 }
 
-/** All logs of a range with the wanted first topics as JSON. */
+/** All transfers of a range as JSON, where they are asked for. */
 const logs = (filter: unknown): Buffer => {
   const { fromBlock, toBlock, topics } = filter as LogFilter;
-  const wanted = topics?.[0] ? new Set([topics[0]].flat()) : undefined;
+  if (topics?.[0] && ![topics[0]].flat().includes(TOPIC.transfer)) return json([]);
   const [from, to] = [Number(fromBlock), Number(toBlock)];
   let count = 0;
-  for (let number = from; number <= to; number += 1) count += chain.logsOf(number);
+  for (let number = from; number <= to; number += 1) count += chain.transfersOf(number);
   const out = Buffer.allocUnsafe(count * LOG_BYTES_MAX + 2);
   let at = 0;
   for (let number = from; number <= to; number += 1) {
-    at = chain.writeLogs(number, out, at, wanted);
+    at = chain.writeLogs(number, out, at);
   }
   if (at === 0) return Buffer.from('[]');
   // The first log's comma makes room for the bracket.
