@@ -8,9 +8,10 @@ export interface Weight {
   readonly logOdds: number;
   /**
    * `proof`: money is lost by buying. `accusation`: enough, beside other evidence, to call a token a
-   * scam. `circumstance`: makes it likelier, never enough; honest projects have it too.
+   * scam. `likeness`: an accusation too, by what it is called or written like, not by what it does. `circumstance`: makes it likelier, never
+   * enough; honest projects have it too.
    */
-  readonly kind: 'proof' | 'accusation' | 'circumstance';
+  readonly kind: 'proof' | 'accusation' | 'likeness' | 'circumstance';
 }
 
 /** What the rules of a decision take a check for: whether a sale works, holders sell, or can, buyers are let in, the token is well known. */

@@ -179,9 +179,7 @@ export interface CheckInput {
   readonly marketBlock: number;
   /** Days since anything happened in the main pool, of one that is older than a day. */
   readonly idleDays?: number | undefined;
-  /** Purchases seen in the main pool; 0 where nothing is known of any. */
-  readonly purchaseCount: number;
-  /** Sales, likewise. */
+  /** Sales in its markets, whoever made them; 0 where nothing is known of any. */
   readonly saleCount: number;
   readonly topTenConcentration: number;
   readonly holderCount: number;

@@ -204,7 +204,6 @@ const INPUTS: readonly CheckInput[] = [
   ]),
   ...(
     [
-      { purchaseCount: 3 },
       { contract: contractOf({ owner: RENOUNCED }) },
       { contract: contractOf({ functions: [named('enableTrading()')] }) },
     ] as const

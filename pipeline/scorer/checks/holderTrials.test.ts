@@ -7,7 +7,7 @@ import type { HolderTrade } from '../features/readTrades.ts';
 import { checkInputOf } from '../testing/checkInputOf.ts';
 import type { HolderTrials } from './checkInput.ts';
 import { haveHoldersSold, holderSalesCheck } from './holderSales.ts';
-import { holderTrialsCheck } from './holderTrials.ts';
+import { holderTrialsCheck, simulationDetectedCheck } from './holderTrials.ts';
 
 const wallet = (i: number): Hex => `0x${i.toString(16).padStart(40, '0')}`;
 const wallets = (from: number, to: number): Hex[] =>
@@ -19,6 +19,26 @@ const trade = (blockNumber: number, trader: Hex, isSale = false): HolderTrade =>
   isSale,
   txHash: `0x${'e'.repeat(64)}`,
   amount: 1n,
+});
+
+describe('three holders', () => {
+  const judged = (refused: number, more: Partial<HolderTrials> = {}): string[] => {
+    const [unable, sold] = [wallets(0, refused), wallets(refused, 3)];
+    const reason = sentence('revertsSilently');
+    const shownBy = { paid: [], free: [], later: [] };
+    const about = { blockNumber: 7, tried: 3, soldForFree: [], reason, shownBy };
+    const trials = { ...about, refused: unable, sold, ...more };
+    const input = checkInputOf({ trials });
+    const results = [holderTrialsCheck.run(input), simulationDetectedCheck.run(input)].flat();
+    return results.map(({ status, severity }) => `${status} ${severity}`);
+  };
+
+  it('are enough where there are no more, nobody has sold and none of them can', () => {
+    assert.deepEqual(judged(3, { soldForFree: wallets(0, 3) }), ['fail warning', 'fail critical']);
+    const unknown = ['unknown critical', 'unknown critical'];
+    assert.deepEqual(judged(2), unknown);
+    assert.deepEqual(judged(3, { repeated: { sales: 9, sent: 9, worked: 9 } }), unknown);
+  });
 });
 
 describe('holders who are refused though others sold', () => {

@@ -13,9 +13,14 @@ const TRIED_MIN = 5;
 /** Share of them that cannot sell, from which that is no matter of single wallets, as of robots on a list. */
 const REFUSED_SHARE_MIN = 0.5;
 
+/** Wallets that are enough where there are no more, nobody has sold and none of them can. */
+const FEW_MIN = 3;
+
 /** Whether no matter of single wallets keeps holders from selling. */
-export const areRefused = ({ tried, refused }: HolderTrials): boolean =>
-  tried >= TRIED_MIN && refused.length >= REFUSED_SHARE_MIN * tried;
+export const areRefused = ({ tried, refused, repeated }: HolderTrials): boolean =>
+  tried >= TRIED_MIN
+    ? refused.length >= REFUSED_SHARE_MIN * tried
+    : tried >= FEW_MIN && refused.length === tried && repeated === undefined;
 
 /** Whether ordinary holders can sell, tried as each of them: then a sale that fails for a new buyer has another cause. */
 export const canHoldersSell = (trials: HolderTrials | undefined): boolean =>
@@ -70,7 +75,8 @@ const areLimited = ({ simulation, saleCount }: CheckInput, { reason }: HolderTri
 const holderTrials = (input: CheckInput): CheckOutcome => {
   const { trials } = input;
   const check = { severity: 'critical' } as const;
-  if (!trials || trials.tried < TRIED_MIN) return { ...check, ...notTried(input) };
+  if (!trials || (trials.tried < TRIED_MIN && !areRefused(trials)))
+    return { ...check, ...notTried(input) };
   const { tried, refused, shownBy } = trials;
   const value = rounded(refused.length / tried);
   if (!areRefused(trials)) {
@@ -83,7 +89,7 @@ const holderTrials = (input: CheckInput): CheckOutcome => {
   // Sales that happened outrank any that are tried, unless those are made too and bring little, or something has changed since.
   const keepsMost = trials.tax !== undefined && trials.tax.mean >= CONFISCATING_TAX_MIN;
   const status = haveHoldersSold(input) && !keepsMost ? 'unknown' : 'fail';
-  const isExcused = areLimited(input, trials) || areRefusedByRouter(input);
+  const isExcused = tried < TRIED_MIN || areLimited(input, trials) || areRefusedByRouter(input);
   const severity = isExcused ? 'warning' : 'critical';
   return { severity, status, value, reason, evidence };
 };
@@ -92,7 +98,8 @@ const holderTrials = (input: CheckInput): CheckOutcome => {
 const simulationDetected = (input: CheckInput): CheckOutcome => {
   const { trials, simulation } = input;
   const check = { severity: 'critical' } as const;
-  if (!trials || trials.tried < TRIED_MIN) return { ...check, ...notTried(input) };
+  if (!trials || (trials.tried < TRIED_MIN && !areRefused(trials)))
+    return { ...check, ...notTried(input) };
   const { tried, soldForFree, shownBy, blockNumber } = trials;
   if (!areRefused(trials)) {
     return { ...check, status: 'pass', value: 0, reason: sentence('sameWhenTried') };
@@ -131,7 +138,7 @@ export const holderTrialsCheck = defineCheck({
   failed: { logOdds: 1.8, kind: 'circumstance' },
   passed: -0.3,
   failsIf:
-    'the sales of up to twenty wallets that bought are tried, with their own balances and in transactions that pay for their gas, and of five or more half can sell neither now nor an hour later, while no such sales were seen. Or hardly one can sell any more, although five of those tried never sold and have held for longer than others did before they sold. A warning where [a limit for wallets](#limits-for-wallets) refuses them, as it refuses the simulated sale, and where only the router of most trades is refused, and a new one is not',
+    'the sales of up to twenty wallets that bought are tried, with their own balances and in transactions that pay for their gas, and of five or more half can sell neither now nor an hour later, while no such sales were seen. Or hardly one can sell any more, although five of those tried never sold and have held for longer than others did before they sold. A warning where [a limit for wallets](#limits-for-wallets) refuses them, as it refuses the simulated sale, where only the router of most trades is refused, and a new one is not, and where three or four hold, none of them can sell and nobody has',
   severity: 'critical, warning',
   run: holderTrials,
 });
@@ -141,7 +148,7 @@ export const simulationDetectedCheck = defineCheck({
   question: { topic: 'selling', whenPassed: 'no' },
   failed: { logOdds: 1.8, kind: 'accusation' },
   failsIf:
-    'half or more of the holders cannot sell in transactions that pay for their gas, and the same sales work without that. A warning where the sale of a new buyer works instead',
+    'half or more of the holders, or all of three or four where nobody has sold, cannot sell in transactions that pay for their gas, and the same sales work without that. A warning where the sale of a new buyer works instead',
   severity: 'critical, warning',
   run: simulationDetected,
 });

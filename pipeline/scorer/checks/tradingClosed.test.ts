@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Hex } from '../../../shared/chain/block.ts';
 import { sentence } from '../../../shared/sentences/sentence.ts';
+import { holdersExperience } from '../features/holdersExperience.ts';
 import { selectorOf } from '../simulation/evmCode.ts';
 import { checkInputOf, contractOf } from '../testing/checkInputOf.ts';
 import type { TradeSimulation } from './checkInput.ts';
@@ -14,9 +16,26 @@ const CLOSED: TradeSimulation = {
   reason: sentence('revertsWith', { text: 'Trading is not open' }),
   shownBy: REQUEST,
 };
+const BOUGHT = holdersExperience({
+  trades: [
+    {
+      blockNumber: 7,
+      timestampS: 84,
+      trader: `0x${'1'.repeat(40)}`,
+      isSale: false,
+      txHash: `0x${'e'.repeat(64)}`,
+      amount: 1n,
+    },
+  ],
+  failed: [],
+  dependents: new Map(),
+});
 const gated = contractOf({
   functions: [{ selector: selectorOf('enableTrading()'), arguments: '', writes: true }],
 });
+
+/** What the test of all checks says in every language. */
+export const INPUTS = [checkInputOf({ simulation: CLOSED, experience: BOUGHT })];
 
 describe('tradingClosed', () => {
   it('says why no one can buy and who can open it, with a request that shows it', () => {
@@ -35,18 +54,18 @@ describe('tradingClosed', () => {
   });
 
   it('distinguishes a token that is closed to others from one before its launch, and from one that holders can sell', () => {
-    const input = { simulation: CLOSED, contract: gated, purchaseCount: 12 };
+    const input = { simulation: CLOSED, contract: gated, experience: BOUGHT };
     assert.equal(tradingClosed(checkInputOf(input)).value, 'closed_to_others');
-    const wallets = Array.from({ length: 5 }, () => `0x${'2'.repeat(40)}` as const);
-    const trials = {
-      blockNumber: 7,
-      tried: 5,
-      sold: wallets,
-      refused: [],
-      soldForFree: [],
-      shownBy: { paid: [], free: [], later: [] },
-    };
-    assert.equal(tradingClosed(checkInputOf({ ...input, trials })).value, 'open_to_holders');
+    const [none, wallets] = [[], ['1', '2', '3'].map((one): Hex => `0x${one.repeat(40)}`)];
+    const about = { blockNumber: 7, tried: 3, soldForFree: [] };
+    const shownBy = { paid: [], free: [], later: [] };
+    const able = { ...about, sold: wallets, refused: none, shownBy };
+    const unable = { ...about, sold: none, refused: wallets, shownBy };
+    assert.equal(tradingClosed(checkInputOf({ ...input, trials: able })).value, 'open_to_holders');
+    assert.equal(
+      tradingClosed(checkInputOf({ ...input, trials: unable })).value,
+      'closed_to_others',
+    );
   });
 
   it('distinguishes one that no one can open any more from one of which nothing is known', () => {

@@ -6,7 +6,7 @@ import { defineCheck, type Weight } from './checkDefinition.ts';
 import type { CheckInput } from './checkInput.ts';
 import { type CheckOutcome, simulationEvidence } from './checkResult.ts';
 import { functionName, ownerEvidence } from './contractEvidence.ts';
-import { canHoldersSell } from './holderTrials.ts';
+import { areRefused } from './holderTrials.ts';
 
 /** Functions by which trading is opened, as far as their names are known. */
 const openersOf = ({ functions }: ContractProfile): string[] =>
@@ -25,17 +25,20 @@ type Closure =
   | 'nobody_can_open'
   | 'unexplained';
 
-const closureOf = ({ contract, purchaseCount, trials }: CheckInput): Closure => {
-  if (purchaseCount > 0) return canHoldersSell(trials) ? 'open_to_holders' : 'closed_to_others';
+const closureOf = ({ contract, experience, trials }: CheckInput): Closure => {
+  if (experience && experience.buyers > 0) {
+    const canLeave = trials !== undefined && trials.tried > 0 && !areRefused(trials);
+    return canLeave ? 'open_to_holders' : 'closed_to_others';
+  }
   if (contract?.owner.kind === 'renounced') return 'nobody_can_open';
   return contract && openersOf(contract).length > 0 ? 'before_launch' : 'unexplained';
 };
 
-const explain = (closure: Closure, { contract, purchaseCount }: CheckInput): Sentence => {
+const explain = (closure: Closure, { contract, experience }: CheckInput): Sentence => {
   switch (closure) {
     case 'closed_to_others':
     case 'open_to_holders':
-      return sentence('closedToOthers', { count: purchaseCount });
+      return sentence('closedToOthers', { count: experience?.buyers ?? 0 });
     case 'nobody_can_open':
       return sentence('nobodyCanOpen');
     case 'before_launch':
@@ -48,7 +51,7 @@ const explain = (closure: Closure, { contract, purchaseCount }: CheckInput): Sen
 /**
  * Whether anybody can buy at all although the pool holds liquidity. Honest tokens are closed before their launch, too, so closed
  * trading alone, or trading that no one can open, only makes the verdict unclear. Trading closed after others have bought counts
- * against the token, unless those who did can leave: it may let in only who was registered.
+ * against the token, on whatever market and whenever they bought, unless those who did can leave: it may let in only who was registered.
  */
 export const tradingClosed = (input: CheckInput): CheckOutcome => {
   const check = { severity: 'warning' } as const;

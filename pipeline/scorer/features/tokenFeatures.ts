@@ -15,7 +15,7 @@ import type { HoldersRow } from './holderStore.ts';
 import { judgedAtS, judgedFeatures } from './judgedMoment.ts';
 import { liquidityUnits, stepsOf } from './poolFeatures.ts';
 import { lifeInputOf, type PoolDay, poolLifeFeatures } from './poolLifeFeatures.ts';
-import { type PoolSeries, type PoolSync, stepKind, wholeUnits } from './poolSync.ts';
+import { type PoolSeries, type PoolSync, wholeUnits } from './poolSync.ts';
 
 /** A pool of the token against a base token, as stored. Reserves are raw decimal text. */
 export type StoredPool = Omit<PoolRow, 'address'>;
@@ -362,18 +362,4 @@ export const judgedBlock = (pool: ValuedPool, asOfS: number): number => {
   const { syncs } = pool.series;
   const atS = judgedAtS(syncs, reachedS(pool, asOfS));
   return syncs.findLast(({ timestampS }) => timestampS <= atS)?.blockNumber ?? 0;
-};
-
-/** Purchases and sales in the first day of a pool; none where nothing is known of any. */
-export const tradeCounts = (
-  pool: ValuedPool | undefined,
-): { readonly purchaseCount: number; readonly saleCount: number } => {
-  const [first, ...rest] = pool?.series.syncs ?? [];
-  if (!first) return { purchaseCount: 0, saleCount: 0 };
-  const own = rest.filter(({ timestampS }) => timestampS <= first.timestampS + DAY_S);
-  const kinds = own.map((sync, i) => stepKind(own[i - 1] ?? first, sync));
-  return {
-    purchaseCount: kinds.filter((kind) => kind === 'buy').length,
-    saleCount: kinds.filter((kind) => kind === 'sell').length,
-  };
 };

@@ -13,7 +13,7 @@ import { resultOf } from './readOutcomes.ts';
 import type { Head } from './simulateParams.ts';
 
 /** Wallets that lost what they bought, from which that is no matter of single wallets, and their share of those looked at. */
-const WALLETS_MIN = 4;
+const WALLETS_MIN = 3;
 const SHARE_MIN = 0.25;
 /** Part of a purchase up to which what is left is nothing: of what melts, or is split, there is more. */
 const LEFT_PART = 1_000n;

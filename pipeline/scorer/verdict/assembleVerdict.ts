@@ -21,7 +21,6 @@ import { LIFE_FEATURE_NAMES } from '../features/poolLifeFeatures.ts';
 import {
   headlineFeatures,
   judgedBlock,
-  tradeCounts,
   type ValuedMarket,
   withdrawnShare,
 } from '../features/tokenFeatures.ts';
@@ -263,8 +262,6 @@ const checkInput = (
   | 'marketBlock'
   | 'marketEvidence'
   | 'idleDays'
-  | 'purchaseCount'
-  | 'saleCount'
   | 'topTenConcentration'
   | 'holderCount'
 > => {
@@ -289,6 +286,7 @@ const checkInput = (
     areBalancesKnown: holders?.is_whole ?? false,
     spread: isTraded(subject) ? undefined : facts.spread.get(token),
     simulation: simulations.get(token) ?? notSimulated(subject),
+    saleCount: traded?.trades.filter(({ isSale }) => isSale).length ?? 0,
     experience: traded && traded.trades.length > 0 ? holdersExperience(traded) : undefined,
     trials: trials.get(token),
     insiderSales: insiderSalesOf(traded, facts.transfers.get(token), {
@@ -407,7 +405,6 @@ export const assembleVerdict = (
     marketEvidence: market ? marketLogOdds(market) : 0,
     marketBlock: marketBlock(subject),
     idleDays: features['lifeIdleDays'],
-    ...tradeCounts(pool),
     topTenConcentration: headline.top_10_concentration,
     holderCount: headline.holder_count,
   });

@@ -97,6 +97,14 @@ describe('decide', () => {
     assert.ok(elsewhere(0.03) < 0.02, String(elsewhere(0.03)));
   });
 
+  it('lets no age speak against what was done to buyers, while it does against a likeness', () => {
+    const old: MarketEvidence = { baseValue: -2.9, contributions: {}, priorProbability: 0.05 };
+    const accused = (id: string) => decideOf([check(id, 'fail')], old).prediction;
+    assert.equal(accused('simulation_detected'), 'SCAM');
+    assert.equal(accused('insider_sales'), 'SCAM');
+    assert.equal(accused('known_scam_code'), 'LEGIT');
+  });
+
   it('calls clear what is unlikely to be drained for its age, and nothing else', () => {
     const said = (probability: number, ageS: number) => {
       const decision = decideOf([], marketOf(logOdds(probability)), 0.5, undefined, { ageS });

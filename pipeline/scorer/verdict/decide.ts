@@ -202,6 +202,13 @@ const untriedMin = ({ checks, isTraded }: DecisionInput): number | undefined => 
   return isClosed ? CLOSED_PROBABILITY_MIN : UNTRIED_PROBABILITY_MIN;
 };
 
+/** Whether buyers were harmed, or would be: that a market of this age is seldom drained says nothing for it then. */
+const isHarmful = (checks: readonly Check[]): boolean =>
+  checks
+    .filter(({ status }) => status === 'fail')
+    .map(weightOf)
+    .some(({ kind, logOdds: added }) => kind === 'accusation' && added > 0);
+
 /** Whether one account that is no contract, or everyone, can make tokens, take them, or stop sales, and no list vouches for it. */
 const isHeldByOne = (checks: readonly Check[]): boolean =>
   checks.some(
@@ -228,7 +235,7 @@ const ruleContribution = (
     return margin > free ? { 'rule:free': free - margin } : {};
   }
   const most = logOdds(UNPROVEN_PROBABILITY_MAX);
-  if (margin > most && failed.every(({ kind }) => kind !== 'accusation')) {
+  if (margin > most && failed.every(({ kind }) => kind === 'circumstance')) {
     return { 'rule:no_accusation': most - margin };
   }
   const floors: readonly (readonly [rule: string, probability: number | undefined])[] = [
@@ -277,7 +284,8 @@ const isFree = ({ checks, isSecured }: DecisionInput): boolean =>
  *
  * What is judged of a market is whether it is drained within the next seven days: `market` is the calibrated margin of the model of its age,
  * base value and features, and so contains how often that happens to markets of that age. A token that is traded elsewhere has the base rate of
- * its age instead. `priorScamRate` moves all of that where scams are more or less common than in the recordings.
+ * its age instead. What was done to buyers, or will be, is no less so for the age: an accusation that is no likeness leaves no base rate below
+ * one half. `priorScamRate` moves all of that where scams are more or less common than in the recordings.
  *
  * What the model of contract code adds is explained at `codeContributions`: never less than nothing, and with all other
  * circumstances at most 1.5, so that by itself it makes no token a scam.
@@ -291,11 +299,12 @@ const isFree = ({ checks, isSecured }: DecisionInput): boolean =>
  * side of the mark of 0.3 that `CLEAR_LIMITS` has for its age. Checks that could not run add nothing.
  */
 export const decide = (input: DecisionInput): Decision => {
-  const { priorScamRate, market, baseRate } = input;
+  const { priorScamRate, market, baseRate, checks } = input;
   const baseValue = logOdds(priorScamRate);
+  const ofAge = market?.baseValue ?? (baseRate === undefined ? 0 : logOdds(baseRate));
   const evidence: Record<string, number> = {
     ...market?.contributions,
-    'prior:age': market?.baseValue ?? (baseRate === undefined ? 0 : logOdds(baseRate)),
+    'prior:age': isHarmful(checks) ? Math.max(0, ofAge) : ofAge,
     ...circumstantial(input),
   };
   const rules = ruleContribution(baseValue + sumOf(evidence), input);
