@@ -395,6 +395,7 @@ const tryOne = async (
   return {
     blockNumber: head.number,
     tried: holdings.length,
+    bought: candidates.length,
     sold: walletsWhere((i) => isSold[i] === true),
     refused: walletsWhere((i) => isSold[i] === false),
     soldForFree: walletsWhere((i) => isSold[i] === false && works(freeSales[i])),
