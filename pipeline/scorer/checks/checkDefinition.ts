@@ -8,10 +8,10 @@ export interface Weight {
   readonly logOdds: number;
   /**
    * `proof`: money is lost by buying. `accusation`: enough, beside other evidence, to call a token a
-   * scam. `likeness`: an accusation too, by what it is called or written like, not by what it does. `circumstance`: makes it likelier, never
-   * enough; honest projects have it too.
+   * scam. `sign`: an accusation too, but by what became of others like it, not by what was done to buyers or will be, so that age counts.
+   * `circumstance`: makes it likelier, never enough; honest projects have it too.
    */
-  readonly kind: 'proof' | 'accusation' | 'likeness' | 'circumstance';
+  readonly kind: 'proof' | 'accusation' | 'sign' | 'circumstance';
 }
 
 /** What the rules of a decision take a check for: whether a sale works, holders sell, or can, buyers are let in, the token is well known. */

@@ -101,7 +101,7 @@ const canMakeAndTake = (contract: ContractProfile): boolean => {
 const LIKENESS_LOG_ODDS: Readonly<Record<string, number>> = { disguised: 3, sameChain: 2 };
 const weightOfLikeness = ({ value }: Check): Weight => ({
   logOdds: LIKENESS_LOG_ODDS[String(value)] ?? 0,
-  kind: 'likeness',
+  kind: 'sign',
 });
 
 export const lookAlikeNameCheck = defineCheck({
@@ -117,7 +117,7 @@ export const lookAlikeNameCheck = defineCheck({
 export const knownScamCodeCheck = defineCheck({
   id: 'known_scam_code',
   question: { topic: 'creator', whenPassed: 'no' },
-  failed: { logOdds: 1.8, kind: 'likeness' },
+  failed: { logOdds: 1.8, kind: 'sign' },
   failsIf:
     'tokens with the same instructions were scams, or with similar ones where simulations showed that one wallet mints tokens and takes them; `info` for other similar code',
   severity: 'warning, info',

@@ -223,7 +223,7 @@ export const liquidityDrainedCheck = defineCheck({
   id: 'liquidity_drained',
   question: { topic: 'liquidity', whenPassed: 'no' },
   // Of recorded pools, that is six times as frequent among those that were drained within a week as among others of their age.
-  failed: { logOdds: 1.8, kind: 'accusation' },
+  failed: { logOdds: 1.8, kind: 'sign' },
   failsIf:
     'the main pool holds ≤ 5 % of its highest reserve. A warning where half of the liquidity or more was withdrawn within the last week, and half of the highest reserve or less is left',
   severity: 'critical, warning',
@@ -243,7 +243,7 @@ export const marketPatternCheck = defineCheck({
   id: 'market_pattern',
   question: { topic: 'liquidity', whenPassed: 'no', isLastReason: true },
   // Its log-odds are those of the model, which are counted feature by feature.
-  failed: { logOdds: 0, kind: 'accusation' },
+  failed: { logOdds: 0, kind: 'sign' },
   failsIf: 'the pool trades like drained pools, three times as often as others of its age',
   severity: 'warning',
   run: marketPattern,

@@ -73,7 +73,7 @@ const NAME_LOG_ODDS_MAX = 4;
 /** What a name adds to the share of spam that its model was trained on. */
 const weightOfName = ({ value }: Check): Weight => ({
   logOdds: Math.min(NAME_LOG_ODDS_MAX, logOdds(Number(value)) - logOdds(NAME_WEIGHTS.spamShare)),
-  kind: 'likeness',
+  kind: 'sign',
 });
 
 export const nameSpamCheck = defineCheck({

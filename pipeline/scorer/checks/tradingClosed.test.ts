@@ -57,7 +57,7 @@ describe('tradingClosed', () => {
     const input = { simulation: CLOSED, contract: gated, experience: BOUGHT };
     assert.equal(tradingClosed(checkInputOf(input)).value, 'closed_to_others');
     const [none, wallets] = [[], ['1', '2', '3'].map((one): Hex => `0x${one.repeat(40)}`)];
-    const about = { blockNumber: 7, tried: 3, soldForFree: [] };
+    const about = { blockNumber: 7, tried: 3, bought: 3, soldForFree: [] };
     const shownBy = { paid: [], free: [], later: [] };
     const able = { ...about, sold: wallets, refused: none, shownBy };
     const unable = { ...about, sold: none, refused: wallets, shownBy };

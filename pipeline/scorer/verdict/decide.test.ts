@@ -97,12 +97,13 @@ describe('decide', () => {
     assert.ok(elsewhere(0.03) < 0.02, String(elsewhere(0.03)));
   });
 
-  it('lets no age speak against what was done to buyers, while it does against a likeness', () => {
+  it('lets no age speak against what was done to buyers, while it does against a sign', () => {
     const old: MarketEvidence = { baseValue: -2.9, contributions: {}, priorProbability: 0.05 };
     const accused = (id: string) => decideOf([check(id, 'fail')], old).prediction;
     assert.equal(accused('simulation_detected'), 'SCAM');
     assert.equal(accused('insider_sales'), 'SCAM');
     assert.equal(accused('known_scam_code'), 'LEGIT');
+    assert.equal(accused('liquidity_drained'), 'LEGIT');
   });
 
   it('calls clear what is unlikely to be drained for its age, and nothing else', () => {

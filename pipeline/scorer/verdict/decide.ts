@@ -204,10 +204,7 @@ const untriedMin = ({ checks, isTraded }: DecisionInput): number | undefined => 
 
 /** Whether buyers were harmed, or would be: that a market of this age is seldom drained says nothing for it then. */
 const isHarmful = (checks: readonly Check[]): boolean =>
-  checks
-    .filter(({ status }) => status === 'fail')
-    .map(weightOf)
-    .some(({ kind, logOdds: added }) => kind === 'accusation' && added > 0);
+  checks.some((check) => check.status === 'fail' && weightOf(check).kind === 'accusation');
 
 /** Whether one account that is no contract, or everyone, can make tokens, take them, or stop sales, and no list vouches for it. */
 const isHeldByOne = (checks: readonly Check[]): boolean =>
@@ -284,8 +281,8 @@ const isFree = ({ checks, isSecured }: DecisionInput): boolean =>
  *
  * What is judged of a market is whether it is drained within the next seven days: `market` is the calibrated margin of the model of its age,
  * base value and features, and so contains how often that happens to markets of that age. A token that is traded elsewhere has the base rate of
- * its age instead. What was done to buyers, or will be, is no less so for the age: an accusation that is no likeness leaves no base rate below
- * one half. `priorScamRate` moves all of that where scams are more or less common than in the recordings.
+ * its age instead. What was done to buyers, or will be, is no less so for the age: an accusation that is no mere sign leaves no base rate below one
+ * half. `priorScamRate` moves all of that where scams are more or less common than in the recordings.
  *
  * What the model of contract code adds is explained at `codeContributions`: never less than nothing, and with all other
  * circumstances at most 1.5, so that by itself it makes no token a scam.
