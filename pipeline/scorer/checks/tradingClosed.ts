@@ -6,7 +6,6 @@ import { defineCheck, type Weight } from './checkDefinition.ts';
 import type { CheckInput } from './checkInput.ts';
 import { type CheckOutcome, simulationEvidence } from './checkResult.ts';
 import { functionName, ownerEvidence } from './contractEvidence.ts';
-import { areRefused } from './holderTrials.ts';
 
 /** Functions by which trading is opened, as far as their names are known. */
 const openersOf = ({ functions }: ContractProfile): string[] =>
@@ -27,7 +26,7 @@ type Closure =
 
 const closureOf = ({ contract, experience, trials }: CheckInput): Closure => {
   if (experience && experience.buyers > 0) {
-    const canLeave = trials !== undefined && trials.tried > 0 && !areRefused(trials);
+    const canLeave = trials !== undefined && trials.sold.length > trials.refused.length;
     return canLeave ? 'open_to_holders' : 'closed_to_others';
   }
   if (contract?.owner.kind === 'renounced') return 'nobody_can_open';
