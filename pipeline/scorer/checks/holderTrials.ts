@@ -13,7 +13,7 @@ const TRIED_MIN = 5;
 /** Share of them that cannot sell, from which that is no matter of single wallets, as of robots on a list. */
 const REFUSED_SHARE_MIN = 0.5;
 
-/** Wallets that are enough where nobody else ever bought and none of them can sell. */
+/** Wallets that are enough where nobody else ever bought, each did in a block of its own, and none of them can sell. */
 const FEW_MIN = 3;
 
 /** Whether no matter of single wallets keeps holders from selling. */
@@ -138,7 +138,7 @@ export const holderTrialsCheck = defineCheck({
   failed: { logOdds: 1.8, kind: 'circumstance' },
   passed: -0.3,
   failsIf:
-    'the sales of up to twenty wallets that bought are tried, with their own balances and in transactions that pay for their gas, and of five or more half can sell neither now nor an hour later, while no such sales were seen. Or hardly one can sell any more, although five of those tried never sold and have held for longer than others did before they sold. A warning where [a limit for wallets](#limits-for-wallets) refuses them, as it refuses the simulated sale, where only the router of most trades is refused, and a new one is not, and where only three or four ever bought, and none of them can sell',
+    'the sales of up to twenty wallets that bought are tried, with their own balances and in transactions that pay for their gas, and of five or more half can sell neither now nor an hour later, while no such sales were seen. Or hardly one can sell any more, although five of those tried never sold and have held for longer than others did before they sold. A warning where [a limit for wallets](#limits-for-wallets) refuses them, as it refuses the simulated sale, where only the router of most trades is refused, and a new one is not, and where only three or four ever bought, in blocks of their own, and none of them can sell',
   severity: 'critical, warning',
   run: holderTrials,
 });
@@ -148,7 +148,7 @@ export const simulationDetectedCheck = defineCheck({
   question: { topic: 'selling', whenPassed: 'no' },
   failed: { logOdds: 1.8, kind: 'accusation' },
   failsIf:
-    'half or more of the holders, or all of three or four where nobody else ever bought, cannot sell in transactions that pay for their gas, and the same sales work without that. A warning where the sale of a new buyer works instead',
+    'half or more of the holders, or all of three or four where nobody else ever bought, each in a block of its own, cannot sell in transactions that pay for their gas, and the same sales work without that. A warning where the sale of a new buyer works instead',
   severity: 'critical, warning',
   run: simulationDetected,
 });

@@ -142,9 +142,17 @@ const tryAll = async (
 };
 
 describe('trials as holders', () => {
+  it('tells how many bought where each did in a block of its own, unlike robots', async () => {
+    const holders = heldBy(3);
+    const trades = holders.trades.map((trade) => ({ ...trade, blockNumber: 7 }));
+    const { trials } = await tryAll(() => true, { holders: { ...holders, trades } });
+    assert.deepEqual([trials?.tried, trials?.bought], [3, undefined]);
+  });
+
   it('asks the node twice, changes no state, and pays for gas', async () => {
     const { trials, asked } = await tryAll(() => true);
     assert.deepEqual([trials?.tried, trials?.sold.length, trials?.refused], [10, 10, []]);
+    assert.equal(trials?.bought, 10);
     assert.equal(asked.length, 2);
     assert.doesNotMatch(JSON.stringify(asked), /stateOverrides/);
     assert(trials);

@@ -86,6 +86,14 @@ export const candidatesOf = ({ trades, dependents }: HolderTrades): Hex[] => {
   }).flat();
 };
 
+/** Whether each of these wallets bought first in a block of its own. */
+const boughtApart = ({ trades }: HolderTrades, wallets: readonly Hex[]): boolean => {
+  const firsts = wallets.map(
+    (wallet) => trades.find(({ trader, isSale }) => trader === wallet && !isSale)?.blockNumber,
+  );
+  return new Set(firsts).size === wallets.length;
+};
+
 interface Holding {
   readonly holder: Hex;
   readonly amount: bigint;
@@ -395,7 +403,7 @@ const tryOne = async (
   return {
     blockNumber: head.number,
     tried: holdings.length,
-    bought: candidates.length,
+    bought: boughtApart(held.holders, candidates) ? candidates.length : undefined,
     sold: walletsWhere((i) => isSold[i] === true),
     refused: walletsWhere((i) => isSold[i] === false),
     soldForFree: walletsWhere((i) => isSold[i] === false && works(freeSales[i])),
