@@ -31,7 +31,9 @@ type Step =
   | { readonly kind: 'buy' }
   /** Twelve wallets buy, three in a block. */
   | { readonly kind: 'crowd' }
-  /** Six of them sell half, two in a block. */
+  /** Three wallets buy, each in a block. */
+  | { readonly kind: 'few' }
+  /** Six of the twelve sell half, two in a block. */
   | { readonly kind: 'sales' }
   /** Six wallets buy and sell, which the creator paid through another. */
   | { readonly kind: 'ring' }
@@ -65,6 +67,7 @@ const pool = { kind: 'pool' } as const;
 const lock = { kind: 'lock' } as const;
 const buy = { kind: 'buy' } as const;
 const crowd = { kind: 'crowd' } as const;
+const few = { kind: 'few' } as const;
 const sales = { kind: 'sales' } as const;
 const ring = { kind: 'ring' } as const;
 const gifts = { kind: 'gifts' } as const;
@@ -173,6 +176,7 @@ const SIMPLE: Readonly<Record<string, Step>> = {
   lock,
   buy,
   crowd,
+  few,
   sales,
   ring,
   gifts,
@@ -369,7 +373,8 @@ const MINER = 9;
 const BUYER = 20;
 /** Those who buy in one block, block by block. */
 const CROWD = [0, 1, 2, 3].map((block) => [0, 1, 2].map((i) => 21 + 3 * block + i));
-/** Those of them who sell, block by block. */
+const FEW = [21, 22, 23];
+/** Those of the crowd who sell, block by block. */
 const SELLERS = CROWD.slice(0, 3).map((wallets) => wallets.slice(0, 2));
 /** Who pays a ring, and its wallets. */
 const HUB = 40;
@@ -416,6 +421,8 @@ describe('the zoo', () => {
             wallets.map((wallet) => devnet.buy(token.address, wallet, 0.02)),
           );
         }
+      } else if (step.kind === 'few') {
+        for (const wallet of FEW) await devnet.buy(token.address, wallet, 0.2);
       } else if (step.kind === 'sales') {
         for (const wallets of SELLERS) {
           await devnet.batch(() => wallets.map((one) => devnet.sell(token.address, one, 0.5)));

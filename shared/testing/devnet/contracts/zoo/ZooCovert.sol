@@ -303,3 +303,26 @@ contract SettledToken is PairedErc20 {
         _move(from, to, value);
     }
 }
+
+/// Who holds it when its owner takes a snapshot cannot sell, later buyers can: each of a handful bought before.
+/// @custom:verdict SCAM
+/// @custom:finding holder_trials, simulation_detected, freeze_power
+/// @custom:steps pool, lock, few, snapshot()
+contract SnapshotTrapToken is PairedErc20 {
+    uint256 public snapshots;
+    mapping(address => uint256) private _since;
+
+    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
+        PairedErc20(n, s, supply, holder, factory, weth)
+    {}
+
+    function snapshot() external onlyOwner {
+        snapshots += 1;
+    }
+
+    function _transfer(address from, address to, uint256 value) internal override {
+        if (from == pair) _since[to] = snapshots;
+        require(to != pair || from == owner || _since[from] == snapshots);
+        _move(from, to, value);
+    }
+}
