@@ -72,6 +72,8 @@ describe('tradingClosed', () => {
     const owner = { kind: 'renounced', address: null, via: null } as const;
     const renounced = { simulation: CLOSED, contract: { ...gated, owner } };
     assert.equal(tradingClosed(checkInputOf(renounced)).value, 'nobody_can_open');
+    const bought = { ...renounced, experience: BOUGHT };
+    assert.equal(tradingClosed(checkInputOf(bought)).value, 'nobody_can_open');
     assert.equal(tradingClosed(checkInputOf({ simulation: CLOSED })).value, 'unexplained');
   });
 

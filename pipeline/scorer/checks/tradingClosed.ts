@@ -27,7 +27,9 @@ type Closure =
 const closureOf = ({ contract, experience, trials }: CheckInput): Closure => {
   if (experience && experience.buyers > 0) {
     const canLeave = trials !== undefined && trials.sold.length > trials.refused.length;
-    return canLeave ? 'open_to_holders' : 'closed_to_others';
+    if (canLeave) return 'open_to_holders';
+    // A fixed rule, such as hours of trading, may close what nobody owns, and open it again.
+    if (contract?.owner.kind !== 'renounced') return 'closed_to_others';
   }
   if (contract?.owner.kind === 'renounced') return 'nobody_can_open';
   return contract && openersOf(contract).length > 0 ? 'before_launch' : 'unexplained';
@@ -50,7 +52,8 @@ const explain = (closure: Closure, { contract, experience }: CheckInput): Senten
 /**
  * Whether anybody can buy at all although the pool holds liquidity. Honest tokens are closed before their launch, too, so closed
  * trading alone, or trading that no one can open, only makes the verdict unclear. Trading closed after others have bought counts
- * against the token, on whatever market and whenever they bought, unless those who did can leave: it may let in only who was registered.
+ * against the token, on whatever market and whenever they bought, unless those who did can leave: it may let in only who was registered,
+ * or it has no owner who could have closed it.
  */
 export const tradingClosed = (input: CheckInput): CheckOutcome => {
   const check = { severity: 'warning' } as const;
@@ -95,7 +98,7 @@ export const tradingClosedCheck = defineCheck({
   question: { topic: 'selling', whenPassed: 'yes', inFavour: 5 },
   failed: weightOfClosed,
   failsIf:
-    'no one can buy although the pool holds liquidity: before the launch, closed after others bought, or for ever. Where others bought and can sell, that accuses nobody',
+    'no one can buy although the pool holds liquidity: before the launch, closed after others bought, or for ever. Where others bought and can sell, or the token has no owner, that accuses nobody',
   severity: 'warning',
   run: tradingClosed,
 });
