@@ -184,7 +184,9 @@ export interface CheckInput {
   readonly marketBlock: number;
   /** Days since anything happened in the main pool, of one that is older than a day. */
   readonly idleDays?: number | undefined;
-  /** Sales in its markets, whoever made them; 0 where nothing is known of any. */
+  /** Purchases in its markets, whoever made them; 0 where nothing is known of any. */
+  readonly purchaseCount: number;
+  /** Sales, likewise. */
   readonly saleCount: number;
   readonly topTenConcentration: number;
   readonly holderCount: number;

@@ -22,9 +22,13 @@ export const areRefused = ({ tried, refused, bought }: HolderTrials): boolean =>
     ? refused.length >= REFUSED_SHARE_MIN * tried
     : tried >= FEW_MIN && refused.length === tried && bought === tried;
 
+/** Whether enough wallets were tried to say what holders can do. */
+const areEnough = (trials: HolderTrials | undefined): trials is HolderTrials =>
+  trials !== undefined && (trials.tried >= TRIED_MIN || areRefused(trials));
+
 /** Whether ordinary holders can sell, tried as each of them: then a sale that fails for a new buyer has another cause. */
-export const canHoldersSell = (trials: HolderTrials | undefined): boolean =>
-  trials !== undefined && trials.tried >= TRIED_MIN && !areRefused(trials);
+export const canHoldersSell = (trials: HolderTrials | undefined): trials is HolderTrials =>
+  areEnough(trials) && !areRefused(trials);
 
 /** Whether the router of the simulation is refused, whose address is new, while a sale without it works. */
 export const isNewRouterRefused = ({ simulation }: Pick<CheckInput, 'simulation'>): boolean =>
@@ -75,8 +79,7 @@ const areLimited = ({ simulation, saleCount }: CheckInput, { reason }: HolderTri
 const holderTrials = (input: CheckInput): CheckOutcome => {
   const { trials } = input;
   const check = { severity: 'critical' } as const;
-  if (!trials || (trials.tried < TRIED_MIN && !areRefused(trials)))
-    return { ...check, ...notTried(input) };
+  if (!areEnough(trials)) return { ...check, ...notTried(input) };
   const { tried, refused, shownBy } = trials;
   const value = rounded(refused.length / tried);
   if (!areRefused(trials)) {
@@ -98,8 +101,7 @@ const holderTrials = (input: CheckInput): CheckOutcome => {
 const simulationDetected = (input: CheckInput): CheckOutcome => {
   const { trials, simulation } = input;
   const check = { severity: 'critical' } as const;
-  if (!trials || (trials.tried < TRIED_MIN && !areRefused(trials)))
-    return { ...check, ...notTried(input) };
+  if (!areEnough(trials)) return { ...check, ...notTried(input) };
   const { tried, soldForFree, shownBy, blockNumber } = trials;
   if (!areRefused(trials)) {
     return { ...check, status: 'pass', value: 0, reason: sentence('sameWhenTried') };

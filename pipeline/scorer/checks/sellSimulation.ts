@@ -77,7 +77,7 @@ const refutedByHolders = (
     const shown = sales.map((txHash) => txEvidence(txHash, sentence('soldHere')));
     return { status: 'unknown', severity: 'critical', reason, shown };
   }
-  if (!trials || !canHoldersSell(trials)) return undefined;
+  if (!canHoldersSell(trials)) return undefined;
   const reason = sentence('sellFailsForNew', { why, ...countOf(trials) });
   const shown = [soldAsHolders(trials, trials.shownBy.paid)];
   return { status: 'fail', severity: 'warning', value: 1, reason, shown };

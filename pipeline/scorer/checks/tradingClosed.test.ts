@@ -56,6 +56,8 @@ describe('tradingClosed', () => {
   it('distinguishes a token that is closed to others from one before its launch, and from one that holders can sell', () => {
     const input = { simulation: CLOSED, contract: gated, experience: BOUGHT };
     assert.equal(tradingClosed(checkInputOf(input)).value, 'closed_to_others');
+    const said = tradingClosed(checkInputOf({ ...input, purchaseCount: 3 })).reason;
+    assert.match(JSON.stringify(said), /"closedToOthers","values":{"count":3}/);
     const [none, wallets] = [[], ['1', '2', '3'].map((one): Hex => `0x${one.repeat(40)}`)];
     const about = { blockNumber: 7, tried: 3, bought: 3, soldForFree: [] };
     const shownBy = { paid: [], free: [], later: [] };

@@ -25,21 +25,20 @@ type Closure =
   | 'unexplained';
 
 const closureOf = ({ contract, experience, trials }: CheckInput): Closure => {
-  if (experience && experience.buyers > 0) {
-    const canLeave = trials !== undefined && trials.sold.length > trials.refused.length;
-    if (canLeave) return 'open_to_holders';
-    // A fixed rule, such as hours of trading, may close what nobody owns, and open it again.
-    if (contract?.owner.kind !== 'renounced') return 'closed_to_others';
-  }
+  const wasOpen = experience !== undefined && experience.buyers > 0;
+  const canLeave = trials !== undefined && trials.sold.length > trials.refused.length;
+  if (wasOpen && canLeave) return 'open_to_holders';
+  // A fixed rule, such as hours of trading, may close what nobody owns, and open it again.
   if (contract?.owner.kind === 'renounced') return 'nobody_can_open';
+  if (wasOpen) return 'closed_to_others';
   return contract && openersOf(contract).length > 0 ? 'before_launch' : 'unexplained';
 };
 
-const explain = (closure: Closure, { contract, experience }: CheckInput): Sentence => {
+const explain = (closure: Closure, { contract, purchaseCount }: CheckInput): Sentence => {
   switch (closure) {
     case 'closed_to_others':
     case 'open_to_holders':
-      return sentence('closedToOthers', { count: experience?.buyers ?? 0 });
+      return sentence('closedToOthers', { count: purchaseCount });
     case 'nobody_can_open':
       return sentence('nobodyCanOpen');
     case 'before_launch':

@@ -28,6 +28,7 @@ const ACTS_MAX = 4;
 const logsSchema = z.array(
   z.object({ topics: z.array(hashSchema).min(2), transactionHash: hashSchema }),
 );
+
 /** Purchases of those who never sold and have nothing left, by wallet. */
 const purchasesGone = (
   trades: readonly HolderTrade[],

@@ -51,6 +51,7 @@ export const checkInputOf = (change: Partial<CheckInput> = {}): CheckInput => ({
   modelProbability: 0.1,
   marketEvidence: 0,
   marketBlock: 0,
+  purchaseCount: 0,
   saleCount: 0,
   withdrawnShare: 0,
   topTenConcentration: 0,

@@ -286,6 +286,7 @@ const checkInput = (
     areBalancesKnown: holders?.is_whole ?? false,
     spread: isTraded(subject) ? undefined : facts.spread.get(token),
     simulation: simulations.get(token) ?? notSimulated(subject),
+    purchaseCount: traded?.trades.filter(({ isSale }) => !isSale).length ?? 0,
     saleCount: traded?.trades.filter(({ isSale }) => isSale).length ?? 0,
     experience: traded && traded.trades.length > 0 ? holdersExperience(traded) : undefined,
     trials: trials.get(token),
