@@ -15,6 +15,7 @@ import { amountOut, bookOf } from '../shared/market/marketBook.ts';
 import { marketId } from '../shared/market/marketId.ts';
 import type { VerdictDoc } from '../shared/messages/verdictDoc.ts';
 import { systemClock } from '../shared/platform/clock.ts';
+import { DAY_S } from '../shared/platform/durations.ts';
 import { compileSources } from '../shared/testing/devnet/compileContracts.ts';
 import type { Devnet } from '../shared/testing/devnet/createDevnet.ts';
 import { DEVNET_ADDRESSES } from '../shared/testing/devnet/devnetAddresses.ts';
@@ -1002,5 +1003,23 @@ describe('tokens on markets beside Uniswap V2', () => {
       const { prediction, doc } = await score(token);
       assert.deepEqual([prediction, failedIds(doc).includes('sell_simulation')], ['SCAM', true]);
     });
+  });
+
+  // The last: it moves the chain's time on by a month.
+  it('one that lies still grows older, and silence is not called safety', async () => {
+    const token = await deployHonest();
+    await uniswap.launch(token.creator, token.address, AMOUNTS);
+    const young = await score(token.address);
+    await devnet.increaseTime(31 * DAY_S);
+    await devnet.mine(1);
+    const old = await score(token.address);
+    assert.equal(old.doc.provenance.trigger, 'horizon:30d');
+    assert.ok(old.doc.probability < young.doc.probability);
+    const pattern = old.doc.checks.find(({ id }) => id === 'market_pattern');
+    assert.equal(pattern?.status, 'unknown');
+    assert.match(
+      pattern?.reason ?? '',
+      /nothing has happened to it for 29 days\. Silence is not safety/,
+    );
   });
 });

@@ -273,6 +273,7 @@ const INPUTS: readonly CheckInput[] = [
     contract: contractOf({ nearScam: { token: OTHER, similarity: 0.9 } }),
     twins: { scams: 0, others: 0, example: null },
   }),
+  checkInputOf({ protocol: 'uniswap_v3', idleDays: 12 }),
   ...[0.05, 0.4].map((sniped) =>
     checkInputOf({
       protocol: 'four_meme',

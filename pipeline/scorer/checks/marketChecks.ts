@@ -151,12 +151,15 @@ export const marketPattern = ({
   idleDays = 0,
 }: CheckInput): CheckOutcome => {
   const check = { severity: 'warning' } as const;
+  const isIdle = idleDays >= IDLE_DAYS_MIN;
+  const days = Math.floor(idleDays);
   if (!pool) {
-    return {
-      ...check,
-      status: 'unknown',
-      reason: protocol ? sentence('marketNotCovered', { protocol }) : sentence('noPoolForModel'),
-    };
+    const status = 'unknown';
+    if (!protocol) return { ...check, status, reason: sentence('noPoolForModel') };
+    const reason = isIdle
+      ? sentence('idleNotCovered', { protocol, days })
+      : sentence('marketNotCovered', { protocol });
+    return { ...check, status, reason };
   }
   const value = rounded(modelProbability);
   const { pool_address } = pool.stored;
@@ -169,13 +172,12 @@ export const marketPattern = ({
     },
   ];
   const share = Math.round(modelProbability * 100) / 100;
-  const reason =
-    idleDays >= IDLE_DAYS_MIN
-      ? sentence('idleMarket', { days: Math.floor(idleDays), share })
-      : sentence(marketEvidence >= 0 ? 'drainedMoreOften' : 'drainedLessOften', {
-          share,
-          times: Math.round(Math.exp(Math.abs(marketEvidence)) * 10) / 10,
-        });
+  const reason = isIdle
+    ? sentence('idleMarket', { days, share })
+    : sentence(marketEvidence >= 0 ? 'drainedMoreOften' : 'drainedLessOften', {
+        share,
+        times: Math.round(Math.exp(Math.abs(marketEvidence)) * 10) / 10,
+      });
   const status = marketEvidence >= EVIDENCE_MIN ? 'fail' : 'pass';
   return { ...check, status, value, reason, evidence };
 };

@@ -405,7 +405,7 @@ export const assembleVerdict = (
     modelProbability: output.probability,
     marketEvidence: market ? marketLogOdds(market) : 0,
     marketBlock: marketBlock(subject),
-    idleDays: features['lifeIdleDays'],
+    idleDays: features['lifeIdleDays'] ?? (asOf.atS - asOf.block.timestampS) / DAY_S,
     topTenConcentration: headline.top_10_concentration,
     holderCount: headline.holder_count,
   });

@@ -65,11 +65,11 @@ export interface Subject {
 
 /** What a verdict is as of. */
 interface AsOf {
-  /** The last block that touched the token by then. */
-  readonly block: BlockRef;
+  /** The last block that touched the token by then, with its time in Unix seconds. */
+  readonly block: BlockRef & { readonly timestampS: number };
   /** Unix seconds. */
   readonly atS: number;
-  /** Age of the main pool where that is what the time is counted by, seconds; else 0. */
+  /** Age of the main pool, or of the token without one, where that is what the time is counted by, seconds; else 0. */
   readonly horizonS: number;
   /** Whether nothing is known that is later. */
   readonly isLatest: boolean;
@@ -77,8 +77,8 @@ interface AsOf {
 
 /**
  * A verdict on request or after an event is as of the later of two times: the last fact that touched the token, or the
- * last horizon its main pool has passed. So the same facts give the same verdict, whatever made it due. A horizon's own
- * verdict is as of the horizon; undefined where the pool was not the main one then.
+ * last horizon its main pool has passed, or the token itself without one. So the same facts give the same verdict, whatever made
+ * it due. A horizon's own verdict is as of the horizon; undefined where the pool was not the main one then.
  */
 const asOfRequest = (
   { token, horizon }: ScoringRequest,
@@ -89,18 +89,18 @@ const asOfRequest = (
   const touch = facts.touches.get(token);
   const created = { number, hash, timestampS: created_at_s };
   const block = touch?.block && touch.block.number > number ? touch.block : created;
-  const firstSyncS = pool?.stored.first_sync_s ?? 0;
-  const passedS = firstSyncS > 0 ? passedHorizonS(firstSyncS, stored.timestampS) : 0;
+  const firstS = pool ? pool.stored.first_sync_s : created_at_s;
+  const passedS = firstS > 0 ? passedHorizonS(firstS, stored.timestampS) : 0;
   if (horizon) {
     const isOfMain = pool?.stored.pool_address === horizon.pool;
-    if (!isOfMain || firstSyncS + horizon.horizonS !== horizon.atS) return undefined;
+    if (!isOfMain || firstS + horizon.horizonS !== horizon.atS) return undefined;
     // A pool can be made for a token that does not exist yet.
     if (created.timestampS > horizon.atS) return undefined;
     const isLatest = passedS === horizon.horizonS && (touch?.latestS ?? 0) <= horizon.atS;
     return { block, atS: horizon.atS, horizonS: horizon.horizonS, isLatest };
   }
-  return passedS > 0 && firstSyncS + passedS >= block.timestampS
-    ? { block, atS: firstSyncS + passedS, horizonS: passedS, isLatest: true }
+  return passedS > 0 && firstS + passedS >= block.timestampS
+    ? { block, atS: firstS + passedS, horizonS: passedS, isLatest: true }
     : { block, atS: block.timestampS, horizonS: 0, isLatest: true };
 };
 
