@@ -172,15 +172,15 @@ const countRows = (
   return total;
 };
 
-/** Those of the rows below `end`, or of some rows, that are accepted. */
+/** Those of the rows below `end`, or of some rows, that are accepted: at most `max`. */
 const findRows = (
   { kind, risk_score: risks, created_at: times }: Arrays,
   { accepted, risk: [riskFrom, riskTo], created: [from, to] }: RowTest,
-  end: number,
-  some?: Uint32Array,
+  { end, max, some }: { end: number; max: number; some?: Uint32Array },
 ): Uint32Array => {
   const count = some?.length ?? end;
-  const found = new Uint32Array(count);
+  // One more for the row that is looked at, which stays if it is accepted.
+  const found = new Uint32Array(max + 1);
   let total = 0;
   for (let i = 0; i < count; i += 1) {
     const row = some ? (some[i] ?? 0) : i;
@@ -237,7 +237,7 @@ export const createTokenColumns = () => {
       const test = { accepted, risk, created };
       const accepts = createRowTest(arrays, test);
       if (only) {
-        const rows = findRows(arrays, test, end, only);
+        const rows = findRows(arrays, test, { end, max: only.length, some: only });
         return { accepts: undefined, rows: () => rows, total: rows.length, bounds };
       }
       const isBounded = [minRisk, maxRisk, createdFromS, createdToS].some(
@@ -245,7 +245,7 @@ export const createTokenColumns = () => {
       );
       const total = isBounded ? countRows(arrays, test, end) : tokens;
       let found: Uint32Array | undefined;
-      const rows = (): Uint32Array => (found ??= findRows(arrays, test, end));
+      const rows = (): Uint32Array => (found ??= findRows(arrays, test, { end, max: total }));
       return { accepts, rows, total, bounds };
     },
     /** Keys of an order (`SORT_KEYS`) by row. */
