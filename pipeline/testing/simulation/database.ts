@@ -24,7 +24,7 @@ export interface Versioned {
 export interface ReplacingTable<R extends object> {
   insert(rows: readonly (R & Versioned)[]): void;
   /** Rows as FINAL shows them. */
-  final(): (R & Versioned)[];
+  final(): readonly (R & Versioned)[];
   /** Rows as a query without FINAL may show them: superseded ones too, unless a merge removed them. */
   raw(): (R & Versioned)[];
   /** Rows inserted so far. */
@@ -39,9 +39,11 @@ const createReplacingTable = <R extends object>(
   const winners = new Map<string, R & Versioned>();
   const all: (R & Versioned)[] = [];
   let writes = 0;
+  let living: (R & Versioned)[] | undefined;
   return {
     insert: (rows) => {
       writes += rows.length;
+      living = undefined;
       for (const row of rows) {
         const key = keyOf(row);
         const known = winners.get(key);
@@ -49,7 +51,7 @@ const createReplacingTable = <R extends object>(
         if (!merges) all.push(row);
       }
     },
-    final: () => [...winners.values()].filter(({ isDeleted }) => !isDeleted),
+    final: () => (living ??= [...winners.values()].filter(({ isDeleted }) => !isDeleted)),
     writes: () => writes,
     raw: () => (merges ? [...winners.values()] : [...all]),
   };
@@ -157,7 +159,8 @@ const factKey = ({ block, fact }: FactRow): string => {
   return `${subjectOf(fact)}:${block.number}:${block.hash}:${place}`;
 };
 
-const historyKey = ({ token, horizonS, verdict }: StoredVerdict): string => {
+/** Names a verdict as the key of its row in `verdict_history` does. */
+export const historyKey = ({ token, horizonS, verdict }: StoredVerdict): string => {
   const { block_number, block_hash } = verdict.doc.provenance;
   return `${token}:${block_number}:${block_hash}:${horizonS}`;
 };

@@ -6,24 +6,18 @@ import { FACT_TABLES } from '../../scorer/ingest/factStore.ts';
 import { scoreMessageId } from '../../scorer/verdict/verdictOutbox.ts';
 import type { StoredVerdict } from '../../scorer/verdict/verdictStore.ts';
 import { comparable, expectedAlerts } from './alertOracle.ts';
-import { neighbourKey } from './database.ts';
+import { type Database, historyKey, neighbourKey } from './database.ts';
 import { movementOf } from './fakeClusterStores.ts';
 import { creationOf, holdingOf } from './fakeFactStores.ts';
+import { canonicalBlocks, expectedRings } from './ringOracle.ts';
 import { PRICING } from './runPipeline.ts';
-import {
-  canonicalBlocks,
-  type ExpectedToken,
-  expectedFacts,
-  expectedPools,
-  expectedRings,
-  expectedTokens,
-  expectedVerdict,
-  factLine,
-  latestAsOfS,
-  passedHorizons,
-} from './verdictOracle.ts';
-
+import { scoreOnce } from './runScorer.ts';
 import type { World } from './world.ts';
+
+/** The values of a row as text, in one order. */
+const line = (row: object): string =>
+  JSON.stringify(Object.entries(row).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+const lines = (rows: readonly object[]): string[] => rows.map(line).toSorted();
 
 /** Features taken from facts: what the model made of them is not one. */
 const observed = (features: Readonly<Record<string, number>> = {}): Record<string, number> => {
@@ -47,43 +41,47 @@ const assertClose = (
   }
 };
 
-const assertFacts = ({ programme, database }: World): void => {
-  const blocks = canonicalBlocks(programme.chain);
-  const stored = FACT_TABLES.flatMap((table) =>
-    database.facts[table].final().map(({ block, fact }) => factLine(block, fact)),
-  );
-  assert.deepEqual(stored.toSorted(), expectedFacts(programme.chain), 'facts');
-  const tokens = database.tokens
-    .final()
-    .map(({ token, createdBlockHash, creator }) => [token, createdBlockHash, creator].join(' '));
-  const wanted = expectedTokens(blocks).map(({ token, block }) =>
-    [token.address, block.hash, token.creator].join(' '),
-  );
-  assert.deepEqual(tokens.toSorted(), wanted.toSorted(), 'tokens');
-  const pools = new Set(database.pools.final().map(({ pool }) => pool));
-  assert.deepEqual([...pools].toSorted(), expectedPools(blocks).toSorted(), 'pools');
+/** What is compared of a verdict: what it says follows from its moment, its block and its features. */
+const assertVerdict = (
+  actual: StoredVerdict,
+  expected: StoredVerdict | undefined,
+  what: string,
+): void => {
+  assert.ok(expected, what);
+  assert.equal(actual.asOfS, expected.asOfS, `${what}: time`);
+  const [{ features, provenance }, wanted] = [actual.verdict.doc, expected.verdict.doc];
+  assert.equal(provenance.block_hash, wanted.provenance.block_hash, `${what}: block`);
+  assertClose(observed(features), observed(wanted.features), what);
 };
 
-const assertVerdicts = ({ programme, database }: World): void => {
-  const blocks = canonicalBlocks(programme.chain);
-  const headS = programme.chain.head().timestampS;
-  const tokens = expectedTokens(blocks);
-  const stored = new Map(database.tokenVerdicts.final().map((row) => [row.token, row]));
-  assert.deepEqual(
-    [...stored.keys()].toSorted(),
-    tokens.map(({ token }) => token.address).toSorted(),
-    'tokens with a verdict',
-  );
-  for (const token of tokens) {
-    const row = stored.get(token.token.address);
-    const what = `verdict on ${token.token.address}`;
-    const asOfS = latestAsOfS(token, blocks, headS);
-    assert.equal(row?.asOfS, asOfS, `${what}: time`);
-    const wanted = expectedVerdict(token, blocks, asOfS);
-    assert.equal(row?.verdict.doc.provenance.block_hash, wanted.block, `${what}: block`);
-    assertClose(observed(row?.verdict.doc.features), wanted.features, what);
+/** Facts, tokens, pools and verdicts are those of a scorer that read the canonical chain once, and the history holds no other verdict than its. */
+const assertScored = (actual: Database, expected: Database): void => {
+  const rowsOf = ({ facts, tokens, pools }: Database) => ({
+    facts: FACT_TABLES.flatMap((table) =>
+      facts[table].final().map(({ block, fact }) => line({ ...fact, ...block })),
+    ).toSorted(),
+    tokens: tokens
+      .final()
+      .map(({ token, createdBlockHash, creator }) => [token, createdBlockHash, creator].join(' '))
+      .toSorted(),
+    pools: [...new Set(pools.final().map(({ pool }) => pool))].toSorted(),
+  });
+  assert.deepEqual(rowsOf(actual), rowsOf(expected));
+  const inForce = new Map(expected.tokenVerdicts.final().map((row) => [row.token, row]));
+  const rows = actual.tokenVerdicts.final();
+  assert.equal(rows.length, inForce.size, 'tokens with a verdict');
+  for (const row of rows) assertVerdict(row, inForce.get(row.token), `verdict on ${row.token}`);
+  const history = new Map(expected.verdictHistory.final().map((row) => [historyKey(row), row]));
+  const past = actual.verdictHistory.final();
+  for (const row of past) {
+    assertVerdict(row, history.get(historyKey(row)), `history of ${historyKey(row)}`);
   }
-  assertHistory(database.verdictHistory.final(), programme, tokens);
+  const horizons = (some: readonly StoredVerdict[]): string[] =>
+    some
+      .filter(({ horizonS }) => horizonS > 0)
+      .map(historyKey)
+      .toSorted();
+  assert.deepEqual(horizons(past), horizons([...history.values()]), 'horizons');
 };
 
 /**
@@ -112,44 +110,6 @@ const assertPublished = ({ database, scores }: World): void => {
     );
   }
 };
-
-/** Every verdict of the past is what its facts give, and there is one for every horizon that was passed. */
-const assertHistory = (
-  history: readonly StoredVerdict[],
-  { chain }: World['programme'],
-  tokens: readonly ExpectedToken[],
-): void => {
-  const blocks = canonicalBlocks(chain);
-  const timesS = new Map(
-    chain.canonical().map(({ header }) => [header.hash as string, header.timestampS]),
-  );
-  for (const { token, horizonS, asOfS, verdict } of history) {
-    const { block_hash, block_number } = verdict.doc.provenance;
-    const what = `history of ${token} at ${block_number}, horizon ${horizonS}`;
-    const blockS = timesS.get(block_hash);
-    assert.ok(blockS !== undefined, `${what} is orphaned`);
-    const seen = tokens.find((one) => one.token.address === token);
-    assert.ok(seen, `${what}, which is no token`);
-    if (horizonS === 0) assert.equal(asOfS, blockS, `${what}: time`);
-    const wanted = expectedVerdict(seen, blocks, asOfS);
-    assert.equal(block_hash, wanted.block, `${what}: block`);
-    assertClose(observed(verdict.doc.features), wanted.features, what);
-  }
-  const scored = history.filter(({ horizonS }) => horizonS > 0);
-  const passed = tokens.flatMap((token) =>
-    passedHorizons(token, blocks, chain.head().timestampS).map(
-      ({ atS, horizonS }) => `${token.token.address} ${horizonS} ${atS}`,
-    ),
-  );
-  assert.deepEqual(
-    scored.map(({ token, horizonS, asOfS }) => `${token} ${horizonS} ${asOfS}`).toSorted(),
-    passed.toSorted(),
-    'horizons',
-  );
-};
-
-const lines = (alerts: readonly object[]): string[] =>
-  alerts.map((alert) => JSON.stringify(alert)).toSorted();
 
 const assertAlerts = async (world: World, steady: number): Promise<void> => {
   const { programme, database, watchlists } = world;
@@ -243,8 +203,7 @@ const assertRings = async (world: World): Promise<void> => {
  * @param steady items below this id were watched all the time.
  */
 export const assertEndState = async (world: World, steady: number): Promise<void> => {
-  assertFacts(world);
-  assertVerdicts(world);
+  assertScored(world.database, await scoreOnce(world));
   assertPublished(world);
   await assertAlerts(world, steady);
   assertAlertMessages(world, steady);

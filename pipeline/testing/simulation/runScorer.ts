@@ -1,13 +1,17 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { type Hex, ZERO_HASH } from '../../../shared/chain/block.ts';
 import { factoriesOf } from '../../../shared/chain/chains.ts';
 import { chainPosition } from '../../../shared/chain/version.ts';
 import { FEATURE_NAMES } from '../../../shared/messages/featureNames.ts';
 import type { ScoreMessage } from '../../../shared/messages/scoreMessage.ts';
 import { scoreSubject } from '../../../shared/messages/subjects.ts';
+import type { SequencedEvent } from '../../../shared/platform/chainConsumer.ts';
 import type { LoggedMessage } from '../../../shared/platform/eventLog.ts';
 import { silentLogger } from '../../../shared/platform/logger.ts';
 import type { Publish } from '../../../shared/platform/publish.ts';
 import { sentence } from '../../../shared/sentences/sentence.ts';
+import { blocksEvent } from '../../../shared/testing/blocksEvent.ts';
 import { trackProgress } from '../../scorer/chainProgress.ts';
 import type { WalletStore } from '../../scorer/features/walletStore.ts';
 import {
@@ -24,7 +28,9 @@ import type { ReadToken, TokenReader } from '../../scorer/token/tokenReader.ts';
 import { createScoringLoop, type ScoringLoop } from '../../scorer/verdict/scoringLoop.ts';
 import { createTokenScorer, type TokenScorerPorts } from '../../scorer/verdict/tokenScorer.ts';
 import { createVerdictOutbox, scoreMessageId } from '../../scorer/verdict/verdictOutbox.ts';
+import { rangeOfBlocks } from '../../watcher/blockRange.ts';
 import { sampleToken } from '../sampleToken.ts';
+import { createDatabase, type Database } from './database.ts';
 import { createFakeHorizonStore } from './fakeAlertStores.ts';
 import {
   createFakeActivityStore,
@@ -34,7 +40,14 @@ import {
 } from './fakeFactStores.ts';
 import { createFakeFeatureStore, createFakeVerdictStore } from './fakeVerdictStores.ts';
 import { CHAIN_ID, POOLS, TOKENS, WETH } from './programme.ts';
-import { consumeFake, type Life, statementsOf, type World } from './world.ts';
+import {
+  consumeFake,
+  immediate,
+  type Life,
+  type Scheduler,
+  statementsOf,
+  type World,
+} from './world.ts';
 
 /** One ether in dollars, in the simulated world. */
 export const NATIVE_USD = 2_000;
@@ -203,9 +216,8 @@ const openLoop = (
   });
 };
 
-/** The scorer as a process, on the fakes of its ports. */
-export const runScorer = async (world: World, life: Life): Promise<void> => {
-  const { scheduler, stream, durables, random } = world;
+/** A scorer on the fakes of its ports, which has read nothing yet. */
+const openScorer = (world: World, life: Life) => {
   const ports = openPorts(world, life);
   const { facts, activity, progress, verdicts, firstSyncs, horizons, directory, clock } = ports;
   const loop = openLoop(ports, world);
@@ -231,9 +243,64 @@ export const runScorer = async (world: World, life: Life): Promise<void> => {
       loop.add(activities, chainPosition(epoch, storedUpTo));
     },
   });
+  return { ingestor, loop };
+};
+
+/** The scorer as a process, on the fakes of its ports. */
+export const runScorer = async (world: World, life: Life): Promise<void> => {
+  const { scheduler, stream, durables, random } = world;
+  const { ingestor, loop } = openScorer(world, life);
   const handle: typeof ingestor.handle = (batch) => ingestor.handle(batch);
   await Promise.all([
     consumeFake({ stream, durable: durables.scorer, scheduler, random, life, handle }),
     loop.run(new AbortController().signal),
   ]);
+};
+
+/** Nothing goes wrong, nothing waits, and who has nothing to do sleeps until there is. */
+const CALM: Scheduler = {
+  pause: async () => undefined,
+  io: async (_life, _failure, effect) => effect(),
+  troubles: () => false,
+  step: async () => false,
+  calm: () => undefined,
+  clock: () => ({
+    now: () => 0,
+    sleep: async (_ms, signal) => {
+      if (!signal?.aborted) await once(signal ?? assert.fail('sleeps for ever'), 'abort');
+    },
+  }),
+};
+
+/**
+ * What a scorer stores that reads the canonical chain once and without trouble. It judges each block of which the world's
+ * history has a verdict before it reads the next one.
+ */
+export const scoreOnce = async (world: World): Promise<Database> => {
+  const database = createDatabase(true);
+  const scores = { messages: [], acknowledged: 0 };
+  // It never catches up.
+  const random = { ...world.random, oneIn: () => false };
+  const calm = { ...world, database, scores, random, scheduler: CALM };
+  const { ingestor, loop } = openScorer(calm, { role: 'scorer', isAlive: true });
+  const { chain } = world.programme;
+  const judged = new Set<string>([chain.head().hash]);
+  for (const { verdict } of world.database.verdictHistory.final()) {
+    judged.add(verdict.doc.provenance.block_hash);
+  }
+  const end = new AbortController();
+  const scoring = loop.run(end.signal);
+  let batch: SequencedEvent[] = [];
+  for (const block of chain.canonical()) {
+    const { from, to, blocks } = rangeOfBlocks([block]);
+    const event = blocksEvent(blocks, { chainId: CHAIN_ID, from, to, head: to.number });
+    batch.push({ seq: to.number + 1, event });
+    if (!judged.has(to.hash)) continue;
+    await ingestor.handle(batch);
+    batch = [];
+    await Promise.race([scoring, immediate()]);
+  }
+  end.abort();
+  await scoring;
+  return database;
 };

@@ -43,7 +43,8 @@ export interface Scheduler {
 const STEP_MS = 5;
 const START_MS = 1_700_000_000_000;
 
-const immediate = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+/** Resolves when all that goes on without input and output has happened. */
+export const immediate = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const never = (): Promise<never> => new Promise(() => undefined);
 
 /** @param troubleOneIn once in how many inputs and outputs something goes wrong. */
