@@ -47,7 +47,6 @@ export interface Operation {
 /** An OpenAPI document, as far as what is made of it reads it. */
 export interface Document {
   readonly info: { readonly title: string; readonly description?: string };
-  readonly servers?: readonly { readonly url: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }

@@ -49,7 +49,7 @@ A key belongs to a tier, and each operation says which tier it needs. Without a 
 
 # Tools
 
-[OpenAPI 3.1](${baseUrl}/openapi.json), [types for TypeScript](${baseUrl}/openapi.d.ts), [collection for Postman](${baseUrl}/postman.json),
+[OpenAPI 3.1](${baseUrl}/openapi.json), [types for TypeScript](${baseUrl}/openapi.d.ts),
 [errors with examples](${baseUrl}/docs/errors), a server for language models (MCP, Streamable HTTP, the same keys) at \`${baseUrl}/mcp\`. The [public pages](${baseUrl}/)
 need no key.
 
@@ -91,7 +91,7 @@ export const llmsText = (baseUrl: string): string => `# Token Scam Detection Ser
 - [OpenAPI 3.1 document](${baseUrl}/openapi.json): every operation, field, error and example
 - [TypeScript types](${baseUrl}/openapi.d.ts): for openapi-fetch
 - [Reference](${baseUrl}/redoc), [interactive reference](${baseUrl}/docs)
-- [Errors by code](${baseUrl}/docs/errors), [collection for Postman](${baseUrl}/postman.json)
+- [Errors by code](${baseUrl}/docs/errors)
 - MCP server: ${baseUrl}/mcp (Streamable HTTP, the same keys): check_token, check_wallet, explain_verdict, search and more
 
 Every request needs a key in the header X-API-Key. Start with POST ${baseUrl}/api/predict/{address}.

@@ -90,25 +90,6 @@ describe('OpenAPI document', () => {
     }
   });
 
-  it('is a collection for Postman too, whose bodies are those the operations accept', async () => {
-    const { body } = await app.call('/postman.json');
-    const requests = body.item.flatMap(({ item }: Json) =>
-      item.map(({ request }: Json) => request),
-    );
-    assert.equal(requests.length, endpoints.length);
-    const names = requests.map(({ method, url }: Json) => `${method} /${url.path.join('/')}`);
-    const served = endpoints.map(
-      ({ method, path }) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`,
-    );
-    assert.deepEqual(names.toSorted(), served.toSorted());
-    for (const [index, name] of names.entries()) {
-      const endpoint = endpoints[served.indexOf(name)];
-      const text = requests[index].body?.raw;
-      if (text === undefined) assert.ok(!endpoint?.body || endpoint.isBodyOptional, name);
-      else endpoint?.body?.parse(JSON.parse(text));
-    }
-  });
-
   it('names exactly the operations that are served', async () => {
     const documented = Object.entries<Json>(document.paths).flatMap(([path, operations]) =>
       Object.keys(operations).map((method) => `${method} ${path}`),

@@ -6,7 +6,6 @@ import { clientTypes } from './clientTypes.ts';
 import type { Document } from './document.ts';
 import { errorSections } from './errors.ts';
 import { llmsText } from './introduction.ts';
-import { postmanCollection } from './postman.ts';
 
 const require = createRequire(import.meta.url);
 const ASSET_KEPT_S = 3_600;
@@ -76,7 +75,7 @@ body { max-width: 52rem; margin: 0 auto; padding: 1rem; font: 1rem/1.5 system-ui
 pre { padding: 1rem; overflow-x: auto; border: 1px solid; border-radius: .5rem; }
 </style>`,
     `<h1>Errors of the API</h1>
-<p><a href="../">Start</a> · <a href="../docs">API docs</a> · <a href="../redoc">Reference</a> · <a href="../postman.json">Collection for Postman</a></p>
+<p><a href="../">Start</a> · <a href="../docs">API docs</a> · <a href="../redoc">Reference</a></p>
 <p>Every error is JSON with a sentence in <code>message</code> for people and a <code>code</code> for programs.</p>
 ${errorSections(baseUrl)}`,
   );
@@ -96,7 +95,7 @@ const contentSecurityPolicy = (apiOrigin: string): string =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** `/openapi.json`, its types, `/postman.json`, `/docs` with its errors, `/redoc` and `/llms.txt`: without a key, without the network. */
+/** `/openapi.json`, its types, `/docs` with its errors, `/redoc` and `/llms.txt`: without a key, without the network. */
 export const serveDocs = (args: {
   /** Written when it is first asked for: it takes as long as a fifth of a start. */
   writeDocument: () => Document;
@@ -112,10 +111,6 @@ export const serveDocs = (args: {
     ...Object.entries(ASSETS),
     ['/openapi.d.ts', { text: () => clientTypes(document()), type: 'text/plain' }],
     ['/openapi.json', { text: () => JSON.stringify(document()), type: 'application/json' }],
-    [
-      '/postman.json',
-      { text: () => JSON.stringify(postmanCollection(document())), type: 'application/json' },
-    ],
     ['/llms.txt', { text: llmsText(args.baseUrl), type: 'text/plain' }],
     ['/docs', { text: SWAGGER_PAGE, type: 'text/html' }],
     ['/docs/errors', { text: errorsPage(args.baseUrl), type: 'text/html' }],
