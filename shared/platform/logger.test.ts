@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { fileOf, textArgs } from '../testing/pipelineProcess.ts';
 
-const LOGGER = import.meta.resolve('./logger.ts');
 const TIMEOUT_MS = 30_000;
 /** Logs more than is kept of what cannot be written, then says so on standard error. */
 const PROGRAM = `
-  const { createLogger } = await import(${JSON.stringify(LOGGER)});
+  import { createLogger } from '${fileOf('shared/platform/logger.ts')}';
   const logger = createLogger('watcher', 'info');
   for (let line = 0; line < 2_000; line += 1) logger.info({ text: 'x'.repeat(1_000) }, 'line');
   console.error('goes on');`;
@@ -15,8 +15,7 @@ const PROGRAM = `
 describe('logger', () => {
   it('ends no process when its lines cannot be written', () => {
     const fullDisk = openSync('/dev/full', 'w');
-    const args = ['--import', import.meta.resolve('tsx'), '--input-type=module', '-e', PROGRAM];
-    const { status, stderr } = spawnSync(process.execPath, args, {
+    const { status, stderr } = spawnSync(process.execPath, textArgs(PROGRAM), {
       stdio: ['ignore', fullDisk, 'pipe'],
       encoding: 'utf8',
       timeout: TIMEOUT_MS,

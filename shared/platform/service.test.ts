@@ -3,8 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileOf, textArgs } from '../testing/pipelineProcess.ts';
 import { freePort } from '../testing/services.ts';
-import { projectRoot } from './projectRoot.ts';
 import { readiness } from './service.ts';
 
 describe('readiness', () => {
@@ -31,9 +31,9 @@ describe('a service', () => {
   /** Starts a process whose work is the body of `run(signal)`; `port` has its health server. */
   const start = (body: string, port = 0): ChildProcess => {
     const program = `
-      import { runService } from './shared/platform/service.ts';
-      import { createLogger } from './shared/platform/logger.ts';
-      import { FatalError, RetryableError } from './shared/platform/errors.ts';
+      import { runService } from '${fileOf('shared/platform/service.ts')}';
+      import { createLogger } from '${fileOf('shared/platform/logger.ts')}';
+      import { FatalError, RetryableError } from '${fileOf('shared/platform/errors.ts')}';
       void [FatalError, RetryableError];
       let isUp = false;
       const forever = setInterval(() => { isUp = true; }, 300);
@@ -48,9 +48,7 @@ describe('a service', () => {
         run: async (signal) => { ${body} },
       });`;
     output = '';
-    const args = ['--import', 'tsx', '--input-type=module', '--eval', program];
-    const started = spawn(process.execPath, args, {
-      cwd: projectRoot(),
+    const started = spawn(process.execPath, textArgs(program), {
       env: { ...process.env, NODE_V8_COVERAGE: '' },
       stdio: ['ignore', 'pipe', 'inherit'],
     });

@@ -1,19 +1,26 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { projectRoot } from '../platform/projectRoot.ts';
 
-/**
- * What Node is started with to run a program of the project: as this file runs itself, compiled (`make test`) or not.
- * @param source such as `api/main.ts`
- */
-export const programArgs = (source: string): string[] => {
-  const path = join(import.meta.dirname, '../..', source);
-  return import.meta.filename.endsWith('.js')
-    ? [path.replace(/\.ts$/, '.js')]
-    : ['--import', 'tsx', path];
-};
+/** A file of the project as this one runs itself: compiled (`make test`) or not. @param source such as `api/main.ts` */
+export const fileOf = (source: string): string =>
+  join(import.meta.dirname, '../..', source.replace(/\.ts$/, extname(import.meta.filename)));
+
+const LOADER =
+  extname(import.meta.filename) === '.ts' ? ['--import', import.meta.resolve('tsx')] : [];
+
+/** What Node is started with to run a program of the project. */
+export const programArgs = (source: string): string[] => [...LOADER, fileOf(source)];
+
+/** What Node is started with to run the text of a module, which imports `fileOf` those of the project. */
+export const textArgs = (text: string): string[] => [
+  ...LOADER,
+  '--input-type=module',
+  '--eval',
+  text,
+];
 
 /** A program of one test. The kernel ends it with the test's process. */
 export interface TestProcess {

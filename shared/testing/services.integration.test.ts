@@ -6,6 +6,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { connectNats } from '../platform/nats.ts';
+import { fileOf, textArgs } from './pipelineProcess.ts';
 import { type Service, startNats, startRedis } from './services.ts';
 
 /** More than three quarters of what is free on most machines: NATS would take no such stream by itself, nor restore it. */
@@ -55,14 +56,12 @@ describe('services', () => {
 
   it('the server dies with a test process that is killed', async () => {
     const script = `
-      import { startRedis } from ${JSON.stringify(import.meta.resolve('./services.ts'))};
+      import { startRedis } from '${fileOf('shared/testing/services.ts')}';
       console.log((await startRedis()).url);
       setInterval(() => {}, 1000);`;
-    const child = spawn(
-      process.execPath,
-      ['--import', import.meta.resolve('tsx'), '--input-type=module', '--eval', script],
-      { stdio: ['ignore', 'pipe', 'inherit'] },
-    );
+    const child = spawn(process.execPath, textArgs(script), {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
     const url = chunk.toString().trim();
     assert.match(url, /^redis:/);
