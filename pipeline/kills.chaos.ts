@@ -1,6 +1,4 @@
-import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { until } from '../shared/testing/pipelineProcess.ts';
 import { createRandom, shuffled } from '../shared/testing/random.ts';
 import {
   type CrashStage,
@@ -9,15 +7,7 @@ import {
   startCrashStage,
   strike,
 } from './testing/chaos/crashStage.ts';
-import { STACK_CHAIN_ID } from './testing/chaos/liveStack.ts';
-import {
-  createRecoveries,
-  depthAbove,
-  mustStop,
-  publishedFinal,
-  testOutcome,
-} from './testing/chaos/outcome.ts';
-import { assertSameLines, storedTransfers } from './testing/chaos/storedState.ts';
+import { createRecoveries, testOutcome } from './testing/chaos/outcome.ts';
 
 /** `ROUNDS` times each part is killed as often as this: 13 kills a round. */
 const KILLS: Readonly<Record<Part, number>> = {
@@ -39,7 +29,6 @@ const REORG_DEPTH_MAX = 64;
 /** What may happen on the chain during one kill. */
 const ACTIONS_MAX = 25;
 const LAST_ACTIONS = 60;
-const STOPPED_MS_MAX = 60_000;
 const PROGRESS_EVERY = 10;
 
 /** Depths of reorgs from 1 to the deepest, evenly. */
@@ -78,25 +67,4 @@ describe('everything on real components under kills and reorgs', () => {
   });
 
   testOutcome(() => stage, recoveries, LAST_ACTIONS);
-
-  test('a reorg past what was published as final stops the watcher, and nothing of it is stored', async () => {
-    const watcher = stage.stack.roles.get('watcher');
-    assert.ok(watcher);
-    const { clickhouse, nats } = stage.stack;
-    const { publicClient } = stage.devnet;
-    const stored = await storedTransfers(clickhouse);
-    const before = watcher.ownExits();
-    const final = await publishedFinal(nats, STACK_CHAIN_ID);
-    await stage.devnet.reorg(1 + (await depthAbove(publicClient, final)));
-    assert.equal(await mustStop(publicClient, final), true);
-    const hasStopped = () => watcher.ownExits() > before + 1 || undefined;
-    await until('the watcher stops, and stops again', hasStopped, STOPPED_MS_MAX).catch(
-      (cause: unknown) => {
-        throw new Error(`block ${final.number} was final\n${watcher.output()}`, { cause });
-      },
-    );
-    assert.match(watcher.output(), /reorg beyond finality/);
-    assert.deepEqual(await publishedFinal(nats, STACK_CHAIN_ID), final);
-    assertSameLines(await storedTransfers(clickhouse), stored, 'transfers');
-  });
 });

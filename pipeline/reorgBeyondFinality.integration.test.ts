@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { decodeChainEvent } from '../shared/messages/chainMessage.ts';
+import { chainStream } from '../shared/messages/subjects.ts';
 import { connectNats } from '../shared/platform/nats.ts';
 import { createDevnetNode } from '../shared/testing/devnet/devnetNode.ts';
 import { startRole, until } from '../shared/testing/pipelineProcess.ts';
 import { startAnvil, startNats } from '../shared/testing/services.ts';
-import { depthAbove, mustStop, publishedFinal } from './testing/chaos/outcome.ts';
+import { readStream } from '../shared/testing/stores.ts';
 import { readStreamProgress } from './testing/chaos/storedState.ts';
+import { readPublishedFinal } from './watcher/testing/scriptedWatcher.ts';
 
 const CHAIN_ID = 31_337;
 const WAIT_MS = 120_000;
@@ -30,19 +33,30 @@ test('a reorg down to what was published as final is followed; one block deeper 
       const progress = await readStreamProgress(connection, CHAIN_ID);
       return progress?.tip === hash || undefined;
     };
+    const published = async () =>
+      (await readStream(connection, chainStream(CHAIN_ID))).map(({ data }) =>
+        decodeChainEvent(data),
+      );
     await node.mine(BLOCKS);
     // Readers are made by the watcher's start, so their progress can be asked for.
     await until('the chain is published', isRead, WAIT_MS, [watcher]);
 
-    const final = await publishedFinal(connection, CHAIN_ID);
-    const depth = await depthAbove(publicClient, final);
+    const final = readPublishedFinal(await published());
+    assert.ok(final, 'something was published as final');
+    const isReplaced = async (): Promise<boolean> => {
+      const { hash } = await publicClient.getBlock({ blockNumber: BigInt(final.number) });
+      return hash !== final.hash;
+    };
+    /** Leaves the final block; one more takes it back. */
+    const depth = BLOCKS - final.number;
     await node.reorg(depth);
-    assert.equal(await mustStop(publicClient, final), false);
+    assert.equal(await isReplaced(), false);
     await until('the other branch is published', isRead, WAIT_MS, [watcher]);
-    assert.deepEqual(await publishedFinal(connection, CHAIN_ID), final);
+    const followed = await published();
+    assert.deepEqual(readPublishedFinal(followed), final);
 
     await node.reorg(depth + 1);
-    assert.equal(await mustStop(publicClient, final), true);
+    assert.equal(await isReplaced(), true);
     for (const attempt of ['while it runs', 'after a restart']) {
       if (attempt === 'after a restart') watcher = startRole('watcher', environment);
       const hasEnded = () => watcher.hasEnded() || undefined;
@@ -53,7 +67,7 @@ test('a reorg down to what was published as final is followed; one block deeper 
       assert.match(watcher.output(), /reorg beyond finality/, attempt);
       assert.match(watcher.output(), /RPC_URL/, attempt);
     }
-    assert.deepEqual(await publishedFinal(connection, CHAIN_ID), final);
+    assert.deepEqual(await published(), followed, 'nothing of it can be stored');
   } finally {
     await watcher.stop('SIGKILL');
     await connection.close();

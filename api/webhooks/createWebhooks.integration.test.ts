@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { Webhook as Verifier } from 'standardwebhooks';
-import { createAlertSettingsStore } from '../../shared/families/alertSettingsStore.ts';
-import {
-  settingsChangedSchema,
-  webhooksChangedSchema,
-} from '../../shared/messages/settingsMessage.ts';
+import { webhooksChangedSchema } from '../../shared/messages/settingsMessage.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
 import type { Mail } from '../../shared/platform/mailer.ts';
 import { createSecretBox } from '../../shared/platform/secretBox.ts';
@@ -25,7 +21,7 @@ const { clickhouse: database } = tables;
 const { redis } = cache;
 after(() => Promise.all([tables.stop(), cache.stop()]));
 
-describe('webhooks and alert settings on ClickHouse and Redis', () => {
+describe('webhooks on ClickHouse and Redis', () => {
   let receiver: Receiver;
   let url: string;
   let status = 200;
@@ -57,13 +53,6 @@ describe('webhooks and alert settings on ClickHouse and Redis', () => {
       filters: { min_severity: 'warning', addresses: ['0xab'], min_confidence: 0.5 } as const,
     };
     return { webhooks, choice };
-  };
-  /** The changes of a kind, in order. */
-  const announced = async (kind: string): Promise<unknown[]> => {
-    const entries = await redis.xrange('changes', '-', '+');
-    return entries
-      .filter(([, [entryKind]]) => entryKind === kind)
-      .map(([, [, message = '']]) => JSON.parse(message) as unknown);
   };
   const verify = (secret: string, index: number): unknown => {
     const { headers, body } = receiver.received[index] ?? { headers: {}, body: '' };
@@ -102,9 +91,9 @@ describe('webhooks and alert settings on ClickHouse and Redis', () => {
     assert.equal(await webhooks.remove('fam_1', id), true);
     assert.equal(await webhooks.remove('fam_1', id), false);
     assert.deepEqual(await webhooks.list('fam_1'), []);
-    const changes = await announced('webhooks');
+    const changes = await redis.xrange('changes', '-', '+');
     assert.deepEqual(
-      changes.map((change) => webhooksChangedSchema.parse(change)),
+      changes.map(([, [, message = '']]) => webhooksChangedSchema.parse(JSON.parse(message))),
       Array(3).fill({ v: 1, family: 'fam_1', webhookId: id }),
     );
   });
@@ -196,30 +185,5 @@ describe('webhooks and alert settings on ClickHouse and Redis', () => {
     assert.deepEqual([stopped?.status, stopped?.isConfirmed], ['disabled', false]);
     await webhooks.remove('fam_7', webhook.id);
     assert.equal(await confirmations.stop(tokenIn(link)), false);
-  });
-
-  it('keeps settings by family, one change at a time', async () => {
-    const settings = createAlertSettingsStore(redis);
-    assert.deepEqual(await settings.read('fam_5'), {});
-    await Promise.all(
-      [1, 2, 3, 4, 5].map(() =>
-        settings.update('fam_5', (before) => ({
-          ...before,
-          enabled: false,
-          dedupe_window_seconds: (before.dedupe_window_seconds ?? 0) + 1,
-        })),
-      ),
-    );
-    const stored = await settings.read('fam_5');
-    assert.deepEqual(stored, { enabled: false, dedupe_window_seconds: 5 });
-    const changes = (await announced('settings')).map((change) =>
-      settingsChangedSchema.parse(change),
-    );
-    assert.deepEqual(
-      changes.map(({ overrides }) => overrides.dedupe_window_seconds),
-      [1, 2, 3, 4, 5],
-    );
-    assert.deepEqual(changes.at(-1), { v: 1, family: 'fam_5', overrides: stored });
-    assert.deepEqual(await settings.read('fam_6'), {});
   });
 });

@@ -326,22 +326,6 @@ describe('alerts role on real NATS, ClickHouse and Redis', () => {
     assert.equal((await sent()).length, 2);
   });
 
-  it('knows after a kill what happened before it', async () => {
-    const [pool, token] = [address('killed pool'), address('killed token')];
-    await watch({ address: token });
-    await publish(blocksEvent([opened(110, pool, token)], { epoch: 1 }));
-    await settled();
-    await role?.stop('SIGKILL');
-    await publish(blocksEvent([block(111, [sync('while away', 1000, 3, pool)])], { epoch: 1 }));
-    await startAlerts();
-    await settled();
-    assert.deepEqual(
-      (await stored()).map(({ details }) => details['liquidity_change']),
-      [-0.97],
-    );
-    assert.equal((await sent()).length, 1);
-  });
-
   it('sends what was written and not sent when it was killed, once', async () => {
     const [pool, token] = [address('half pool'), address('half token')];
     await watch({ address: token });

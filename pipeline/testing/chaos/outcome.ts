@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { NatsConnection } from 'nats';
-import type { PublicClient } from 'viem';
 import { percentile } from '../../../deploy/bench/figures.ts';
-import type { BlockRef, Hex } from '../../../shared/chain/block.ts';
+import type { Hex } from '../../../shared/chain/block.ts';
 import type { BlockFacts } from '../../../shared/chain/chainEvent.ts';
 import { alertMessageSchema } from '../../../shared/messages/alertMessage.ts';
 import { decodeChainEvent } from '../../../shared/messages/chainMessage.ts';
@@ -17,7 +15,6 @@ import { untilHolds } from '../../../shared/testing/pipelineProcess.ts';
 import { readStream, type StreamEntry } from '../../../shared/testing/stores.ts';
 import { isAtHead, scoreMessageId } from '../../scorer/verdict/verdictOutbox.ts';
 import { createVerdictStore } from '../../scorer/verdict/verdictStore.ts';
-import { readPublishedFinal } from '../../watcher/testing/scriptedWatcher.ts';
 import { expectedAlerts } from '../simulation/alertOracle.ts';
 import {
   readBlocks,
@@ -345,28 +342,4 @@ export const testOutcome = (
   test('no recovery takes as long as thirty seconds', () => {
     recoveries.assertInTime();
   });
-};
-
-/** The highest block that a chain's stream reported as final. */
-export const publishedFinal = async (
-  connection: NatsConnection,
-  chainId: number,
-): Promise<BlockRef> => {
-  const entries = await readStream(connection, chainStream(chainId));
-  const final = readPublishedFinal(entries.map(({ data }) => decodeChainEvent(data)));
-  assert.ok(final, 'something was published as final');
-  return final;
-};
-
-/** How many blocks stand above a final one: a reorg of so many leaves it, one more takes it back. */
-export const depthAbove = async (client: PublicClient, { number }: BlockRef): Promise<number> =>
-  Number(await client.getBlockNumber({ cacheTime: 0 })) - number;
-
-/** Whether the watcher has to stop: the node has another block where one was published as final. */
-export const mustStop = async (
-  client: PublicClient,
-  { number, hash }: BlockRef,
-): Promise<boolean> => {
-  const block = await client.getBlock({ blockNumber: BigInt(number) });
-  return block.hash !== hash;
 };
