@@ -23,13 +23,7 @@ import {
 } from '../testing/rows.ts';
 import { fillTables, KNOWN } from '../testing/sampleAccount.ts';
 import { API_CHAIN_ID, eventually, startApi } from '../testing/startApi.ts';
-import {
-  DESKTOP,
-  openPage,
-  SMALL_PHONE,
-  startBrowser,
-  takePictures,
-} from '../testing/startBrowser.ts';
+import { DESKTOP, openPage, SMALL_PHONE, startBrowser } from '../testing/startBrowser.ts';
 
 const MARKUP = '<img src=x onerror="document.title=\'owned\'">';
 const TURNED = '\u202egnp.exe\u202c';
@@ -198,7 +192,6 @@ describe('dashboard', () => {
     );
     assert.equal(used, '2');
     assert.equal(await page.getByText(key).count(), 0, 'a key is shown once');
-    await takePictures(page, 'keys');
 
     await page.getByText('Rotate or revoke').click();
     await page.getByRole('button', { name: 'Rotate', exact: true }).click();
@@ -222,7 +215,6 @@ describe('dashboard', () => {
   it('walks from the feed to a token, its creator and the ring', async () => {
     const { context, page, problems } = await openAs('eve@example.org');
     await page.goto('/dashboard');
-    await takePictures(page, 'overview');
     await page.locator(`a[href="/token/${KNOWN.token}"]`).first().click();
     await page.getByRole('heading', { name: 'Checks' }).waitFor();
     await page.locator('.network svg').first().waitFor();
@@ -231,13 +223,10 @@ describe('dashboard', () => {
     await page.getByRole('link', { name: 'Español' }).click();
     assert.equal(await page.locator('.verdict-word').innerText(), 'No compre.');
     await page.goBack();
-    await takePictures(page, 'token');
     await page.locator(`main .heading a[href="/wallet/${KNOWN.creator}"]`).click();
     await page.getByRole('heading', { name: 'Wallet' }).waitFor();
-    await takePictures(page, 'wallet');
     await page.locator(`a[href="/ring/${KNOWN.cluster}"]`).click();
     await page.getByRole('heading', { name: 'Evidence' }).waitFor();
-    await takePictures(page, 'ring');
     await page.getByRole('link', { name: '中文' }).click();
     await page.getByRole('heading', { name: '证据' }).waitFor();
     assert.match(await page.locator('nav.side').innerText(), /关注列表/);
@@ -482,7 +471,6 @@ describe('dashboard', () => {
     await page.goto(`/token/${KNOWN.token}`);
     await page.getByRole('button', { name: 'Watch', exact: true }).click();
     await page.getByText('Watching.').waitFor();
-    await takePictures(page, 'watchlist');
     const family = (await page.locator('input[name="family"]').first().inputValue()) ?? '';
     const about = { address: KNOWN.token, name: 'Moon Pepe', symbol: 'MPEPE' };
     const alert = sampleAlert({ chainId: API_CHAIN_ID, family, token: about });
@@ -499,7 +487,6 @@ describe('dashboard', () => {
       },
       (count) => count > 0,
     );
-    await takePictures(page, 'alerts');
     await page.getByRole('button', { name: 'Mark read' }).first().click();
     await page.getByText('0 unread.').waitFor();
     assert.deepEqual(problems, []);
@@ -797,7 +784,6 @@ describe('dashboard', () => {
     await page.getByRole('button', { name: 'Add' }).click();
     await examine('the refused form');
     await fitsSmallPhone('the refused form');
-    await takePictures(page, 'webhooks-refused');
     await page.getByLabel('Quiet until').fill('07:00');
     await page.getByRole('button', { name: 'Add' }).click();
     await page.getByText('22:00 to 07:00 (Europe/Berlin)').waitFor();
@@ -809,10 +795,6 @@ describe('dashboard', () => {
     );
     await examine('a target of alerts');
     await fitsSmallPhone('a target of alerts');
-    await takePictures(page, 'webhook');
-    for (const name of ['usage', 'account', 'operations', 'webhooks', 'plans', 'rings', 'tokens']) {
-      await takePictures(page, name, `/dashboard/${name}`);
-    }
     await page.getByRole('button', { name: 'Sign out' }).click();
     for (const [path, hasDark] of [
       ['/', true],
@@ -827,7 +809,6 @@ describe('dashboard', () => {
       await page.goto(path);
       await check(path, hasDark);
     }
-    await takePictures(page, 'sign-in', '/dashboard/sign-in');
     assert.deepEqual(faults, []);
     await context.close();
   });
