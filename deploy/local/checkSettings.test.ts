@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
-import { checkReachable, namesGiven, outgoingPortsWarning, unknownNames } from './checkSettings.ts';
-import { createStack, portLayout, type Settings, variablesToRepeat } from './environment.ts';
+import { checkReachable, namesGiven, unknownNames } from './checkSettings.ts';
+import { createStack, type Settings, variablesToRepeat } from './environment.ts';
 
 const HEAD = 500;
 const WETH_ADDRESS = `0x${'11'.repeat(20)}`;
@@ -144,16 +144,5 @@ describe('settings', () => {
     const given = { STATE_DIR: "/tmp/it's", PORT_BASE: '20000', RPC_URL: 'http://a:b@c' };
     assert.equal(variablesToRepeat(given), String.raw` STATE_DIR='/tmp/it'\''s' PORT_BASE=20000`);
     assert.equal(variablesToRepeat({}), '');
-  });
-
-  it('warns of ports that the machine gives to outgoing connections and does not reserve', () => {
-    const warnings = (portBase: number, reserved: string) =>
-      outgoingPortsWarning(Object.values(portLayout(portBase)), ['32768\t60999\n', reserved]);
-    for (const free of [8_080, 32_757, 61_000]) assert.deepEqual(warnings(free, '\n'), []);
-    for (const shared of [32_758, 40_000, 60_999]) {
-      assert.match(warnings(shared, '\n').join(), /^PORT_BASE: .* ports 32768 to 60999,/);
-    }
-    assert.deepEqual(warnings(40_000, '30000,40000-40010\n'), []);
-    assert.equal(warnings(40_000, '40000-40009\n').length, 1);
   });
 });

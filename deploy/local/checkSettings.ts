@@ -78,33 +78,6 @@ export const unknownNames = (given: Given): { problems: string[]; warnings: stri
   return { problems, warnings };
 };
 
-/** The ports that Linux gives to outgoing connections, as `32768 60999`, and those it leaves out, as `8080,9000-9010`. */
-const PORT_FILES = ['ip_local_port_range', 'ip_local_reserved_ports'];
-
-const isPortIn = (port: number, ranges: string): boolean =>
-  ranges.split(',').some((range) => {
-    const [first = Number.NaN, last = first] = (range.match(/\d+/g) ?? []).map(Number);
-    return first <= port && port <= last;
-  });
-
-/**
- * Warns where ports of a stack are among those that the machine gives to outgoing connections: one of any program may
- * have the port of a server that is to be started again.
- */
-export const outgoingPortsWarning = (
-  ports: readonly number[],
-  [outgoing = '', reserved = ''] = PORT_FILES.map((name) =>
-    readFileSync(`/proc/sys/net/ipv4/${name}`, 'utf8'),
-  ),
-): string[] => {
-  if (!ports.some((port) => isPortIn(port, outgoing) && !isPortIn(port, reserved))) return [];
-  const shared = outgoing.trim().replace(/\s+/, ' to ');
-  return [
-    `PORT_BASE: outgoing connections of this machine use ports ${shared}, so that a server may find its own taken: ` +
-      'choose one outside, or reserve its ports (sysctl net.ipv4.ip_local_reserved_ports)',
-  ];
-};
-
 /** What of a node's URL may be shown: keys are in users, paths and queries. */
 const shownUrl = (url: string): string => {
   const { protocol, host } = new URL(url);

@@ -8,7 +8,7 @@ import { migrateConfigSchema } from '../../migrations/migrate.ts';
 import { errorMessage } from '../../shared/platform/errors.ts';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { openFolder } from '../openFolder.ts';
-import { checkReachable, namesGiven, outgoingPortsWarning, unknownNames } from './checkSettings.ts';
+import { checkReachable, namesGiven, unknownNames } from './checkSettings.ts';
 import {
   type DeadLetters,
   deleteDeadLetters,
@@ -99,16 +99,12 @@ const checked = async (isServersOnly: boolean): Promise<SettingsToStart> => {
   };
 };
 
-const warn = (warnings: readonly string[]): void => {
-  for (const warning of warnings) console.error(`warning: ${warning}`);
-};
-
 /** Checks what `make up` or `make demo` is given, before anything is built: says what these commands do not repeat. */
 const check = async (what: string | undefined): Promise<void> => {
   if (what === 'demo') settingsOfDemo(stateDir, process.env, existsSync(ENV_FILE));
-  warn(unknownNames(namesGiven(ENV_FILE, process.env)).warnings);
-  const { settings } = await checked(false);
-  warn(outgoingPortsWarning(Object.values(createStack(stateDir, settings).ports)));
+  for (const warning of unknownNames(namesGiven(ENV_FILE, process.env)).warnings)
+    console.error(`warning: ${warning}`);
+  await checked(false);
 };
 
 const up = async (what: string | undefined): Promise<void> => {
