@@ -77,11 +77,12 @@ interface AsOf {
 
 /**
  * A verdict on request or after an event is as of the later of two times: the last fact that touched the token, or the
- * last horizon its main pool has passed, or the token itself without one. So the same facts give the same verdict, whatever made
- * it due. A horizon's own verdict is as of the horizon; undefined where the pool was not the main one then.
+ * last horizon its main pool has passed. So the same facts give the same verdict, whatever made it due. A token without a pool
+ * of Uniswap V2 passes horizons only when it is asked for. A horizon's own verdict is as of the horizon; undefined where the pool
+ * was not the main one then.
  */
 const asOfRequest = (
-  { token, horizon }: ScoringRequest,
+  { token, horizon, isRequested }: ScoringRequest,
   facts: TokenFacts,
   { created_block: number, created_hash: hash, created_at_s }: TokenProfileRow,
   { pool, stored }: { pool: ValuedPool | undefined; stored: StoredBlock },
@@ -89,7 +90,7 @@ const asOfRequest = (
   const touch = facts.touches.get(token);
   const created = { number, hash, timestampS: created_at_s };
   const block = touch?.block && touch.block.number > number ? touch.block : created;
-  const firstS = pool ? pool.stored.first_sync_s : created_at_s;
+  const firstS = pool?.stored.first_sync_s ?? (isRequested ? created_at_s : 0);
   const passedS = firstS > 0 ? passedHorizonS(firstS, stored.timestampS) : 0;
   if (horizon) {
     const isOfMain = pool?.stored.pool_address === horizon.pool;
