@@ -1,12 +1,13 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import { keccakOf } from '../simulation/evmCode.ts';
+import type { ContractProfile } from './contractProfile.ts';
 
 /** One instruction of EVM code. */
 interface Instruction {
   /** Byte offset in the code. */
   readonly at: number;
   readonly opcode: number;
-  /** What a PUSH puts on the stack: hexadecimal digits without 0x; empty for everything else. */
+  /** What a PUSH puts on the stack: hexadecimal digits without 0x, fewer where the code ends; empty for everything else. */
   readonly pushed: string;
 }
 
@@ -27,16 +28,20 @@ const withoutMetadata = (digits: string): string => {
   return /^a[1-4]/.test(digits.slice(start, start + 2)) ? digits.slice(0, start) : digits;
 };
 
-/** Whether an opcode carries data with it. */
-const pushBytes = (opcode: number): number =>
+/** Bytes of data that an opcode carries with it. */
+export const pushBytes = (opcode: number): number =>
   opcode >= PUSH1 && opcode <= PUSH32 ? opcode - PUSH0 : 0;
 
+/** The instructions of deployed code in order, without metadata. */
+export const disassemble = (code: Hex): Instruction[] =>
+  instructionsOf(`0x${withoutMetadata(code.slice(2, 2 + 2 * CODE_BYTES_MAX))}`);
+
 /**
- * The instructions of deployed code in order, without metadata. Data sections are read as if they were code, so nothing may be
- * concluded from a single instruction.
+ * What code consists of, in order. Data sections are read as if they were code, so nothing may be concluded from a single
+ * instruction.
  */
-export const disassemble = (code: Hex): Instruction[] => {
-  const digits = withoutMetadata(code.slice(2, 2 + 2 * CODE_BYTES_MAX));
+export const instructionsOf = (code: Hex): Instruction[] => {
+  const digits = code.slice(2);
   const instructions: Instruction[] = [];
   for (let at = 0; 2 * at + 2 <= digits.length; ) {
     const opcode = Number.parseInt(digits.slice(2 * at, 2 * at + 2), 16);
@@ -47,17 +52,6 @@ export const disassemble = (code: Hex): Instruction[] => {
   }
   return instructions;
 };
-
-/** The part of code that is the same in two deployments of one source. */
-export interface CodeSketch {
-  /**
-   * Hash of the opcodes alone: contracts made from one source with other constants, addresses or
-   * metadata agree in it.
-   */
-  readonly skeleton: Hex;
-  /** MinHash signature of the basic blocks: 32 unsigned numbers of 32 bits. */
-  readonly minima: readonly number[];
-}
 
 const JUMPDEST = 0x5b;
 const MINIMA = 32;
@@ -94,8 +88,10 @@ const basicBlocks = (opcodes: readonly number[]): number[][] => {
 const normalised = ({ opcode }: Instruction): number =>
   opcode >= PUSH0 && opcode <= PUSH32 ? PUSH0 : opcode;
 
-/** Computes the sketch by which copies of code are found. */
-export const codeSketch = (instructions: readonly Instruction[]): CodeSketch => {
+/** Computes the sketch by which copies of code are found: what is the same in two deployments of one source. */
+export const codeSketch = (
+  instructions: readonly Instruction[],
+): Pick<ContractProfile, 'skeleton' | 'minima'> => {
   const opcodes = instructions.map(normalised);
   const blocks = [...new Set(basicBlocks(opcodes).map(hashOpcodes))];
   const minima = Array.from({ length: MINIMA }, (_, i) =>
@@ -103,16 +99,6 @@ export const codeSketch = (instructions: readonly Instruction[]): CodeSketch => 
   );
   return { skeleton: keccakOf(Uint8Array.from(opcodes)), minima };
 };
-
-/** What can be seen in the instructions without running them. Offsets are bytes in the code. */
-export interface CodePatterns {
-  /** Where the contract can destroy itself. */
-  readonly selfDestructAt: number | null;
-  /** Where it runs the code of another contract. */
-  readonly delegateCallAt: number | null;
-  /** Addresses in the code that the caller is compared with: privileges that no owner() shows. */
-  readonly comparedCallers: readonly Hex[];
-}
 
 const OPCODE = {
   stop: 0x00,
@@ -189,7 +175,7 @@ const comparedCallers = (instructions: readonly Instruction[]): Hex[] => {
 };
 
 /** Finds instructions that give someone power over others' tokens. */
-export const codePatterns = (instructions: readonly Instruction[]): CodePatterns => {
+export const codePatterns = (instructions: readonly Instruction[]): ContractProfile['patterns'] => {
   const running = live(instructions);
   const first = (opcodes: readonly number[]): number | null =>
     running.find(({ opcode }) => opcodes.includes(opcode))?.at ?? null;

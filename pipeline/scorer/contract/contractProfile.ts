@@ -191,14 +191,20 @@ export const contractProfileSchema = z.object({
   codePowers: z.array(codePowerSchema),
   /** What sort of account the owner and those are that calls were tried as. */
   holders: z.array(z.object({ address: addressSchema, kind: holderKindSchema })),
+  /** What can be seen in the instructions without running them. Offsets are bytes in the code. */
   patterns: z.object({
+    /** Where the contract can destroy itself. */
     selfDestructAt: z.number().nullable(),
+    /** Where it runs the code of another contract. */
     delegateCallAt: z.number().nullable(),
+    /** Addresses in the code that the caller is compared with: privileges that no owner() shows. */
     comparedCallers: z.array(addressSchema),
   }),
   /** How often opcodes stand in the code: column of `opcodeHistogram` and count, where there are any. */
   opcodes: z.array(z.tuple([z.number(), z.number()])),
+  /** Hash of the opcodes alone: contracts made from one source with other constants, addresses or metadata agree in it. */
   skeleton: hashSchema,
+  /** MinHash signature of the basic blocks: 32 unsigned numbers of 32 bits. */
   minima: z.array(z.number()),
   /** A scam with nearly the same code, found when this was read. */
   nearScam: nearScamSchema.nullable(),

@@ -6,38 +6,20 @@ import { opcodeHistogram } from '../model/opcodeHistogram.ts';
 import { hookOf, type ManagedEntry, poolHolder } from '../pool/poolKind.ts';
 import { type ClockedContract, readsClock, withOwnClock } from '../simulation/callSequence.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
-import {
-  type CodePatterns,
-  type CodeSketch,
-  codePatterns,
-  codeSketch,
-  disassemble,
-  namedAddresses,
-} from './codePatterns.ts';
+import { codePatterns, codeSketch, disassemble, namedAddresses } from './codePatterns.ts';
 import type {
   ContractProfile,
   ContractSubject,
   HookProfile,
   PrivilegedCaller,
 } from './contractProfile.ts';
-import {
-  type ContractState,
-  codeHashOf,
-  contractStateCalls,
-  followProxy,
-  readContractState,
-  readProxyRuler,
-} from './contractState.ts';
-import {
-  contractFrameworks,
-  type FoundFramework,
-  findFrameworks,
-} from './frameworks/findFrameworks.ts';
+import { type ContractState, codeHashOf, readContract, readProxyRuler } from './contractState.ts';
+import { contractFrameworks, findFrameworks } from './frameworks/findFrameworks.ts';
 import { readOutside } from './outsideContracts.ts';
 import { type ProbedHook, type ProberPorts, probePowers } from './powerProber.ts';
 import { findPowers } from './powers/findPowers.ts';
-import { type FoundPower, harmfulPowers, readPrivileged } from './privilegeHolders.ts';
-import { type CodeFunction, codeFunctions, NO_FUNCTION } from './probeCalls.ts';
+import { harmfulPowers, readPrivileged } from './privilegeHolders.ts';
+import { codeFunctions, NO_FUNCTION } from './probeCalls.ts';
 
 export interface ContractReader {
   /**
@@ -58,33 +40,25 @@ const HIDDEN_CALLERS_MAX = 2;
 const NAMED_MAX = 16;
 /** Codes whose analysis is remembered: a few kilobytes each. */
 const CODES_REMEMBERED = 500;
-/** What code shows by itself. */
-interface CodeAnalysis {
-  readonly functions: readonly CodeFunction[];
-  readonly patterns: CodePatterns;
-  readonly sketch: CodeSketch;
-  /** Column of `opcodeHistogram` and count, of opcodes that are there. */
-  readonly opcodes: [number, number][];
-  readonly powers: readonly FoundPower[];
-  /** Addresses in the code. */
-  readonly named: readonly Hex[];
-  readonly frameworks: readonly FoundFramework[];
-}
 
-const analyze = (code: Hex): CodeAnalysis => {
+/** What code shows by itself. */
+const analyze = (code: Hex) => {
   const instructions = disassemble(code);
   const functions = codeFunctions(code);
-  const selectors = functions.map(({ selector }) => selector.slice(2));
+  const selectors = functions.map(({ selector }) => selector);
   return {
     functions,
-    frameworks: findFrameworks(
-      code,
-      functions.map(({ selector }) => selector),
+    selectors,
+    frameworks: findFrameworks(code, selectors),
+    powers: harmfulPowers(
+      findPowers(
+        code,
+        selectors.map((selector) => selector.slice(2)),
+      ),
     ),
-    powers: harmfulPowers(findPowers(code, selectors)),
     patterns: codePatterns(instructions),
     named: namedAddresses(instructions),
-    sketch: codeSketch(instructions),
+    ...codeSketch(instructions),
     opcodes: [...opcodeHistogram(code)].flatMap((count, i): [number, number][] =>
       count > 0 ? [[i, count]] : [],
     ),
@@ -152,11 +126,11 @@ const readHook = async (
 ): Promise<ReadHook | undefined> => {
   const address = hookOf(entry);
   if (!entry || !address) return undefined;
-  const state = readContractState(await node.batch(contractStateCalls(address)));
-  if (!state) return undefined;
-  const { proxy, code } = await followProxy(node, state);
+  const found = await readContract(node, address);
+  if (!found) return undefined;
+  const { proxy, code } = found;
   const { manager, fee } = entry;
-  const { owner } = state;
+  const { owner } = found.state;
   const ruler = owner.kind === 'held' ? owner.address : null;
   return {
     profile: { address, manager, setsFee: fee === HOOK_SETS_FEE, owner, proxy },
@@ -197,9 +171,9 @@ const callersOf = (
 export const createContractReader = (ports: ContractReaderPorts): ContractReader => {
   const { node, caches } = ports;
   const meter = caches?.('contract_codes');
-  const analyses = new LRUCache<Hex, CodeAnalysis>({ max: CODES_REMEMBERED });
+  const analyses = new LRUCache<Hex, ReturnType<typeof analyze>>({ max: CODES_REMEMBERED });
 
-  const analysisOf = (code: Hex): CodeAnalysis => {
+  const analysisOf = (code: Hex): ReturnType<typeof analyze> => {
     const hash = codeHashOf(code);
     const known = analyses.get(hash);
     meter?.asked(1, known ? 0 : 1);
@@ -210,13 +184,12 @@ export const createContractReader = (ports: ContractReaderPorts): ContractReader
 
   return {
     read: async (subject) => {
-      const state = readContractState(await node.batch(contractStateCalls(subject.token)));
-      if (!state) return undefined;
-      const { proxy, code } = await followProxy(node, state);
-      const analysis = analysisOf(code);
-      const { functions, patterns, sketch, opcodes, powers, named, frameworks } = analysis;
+      const found = await readContract(node, subject.token);
+      if (!found) return undefined;
+      const { state, proxy, code } = found;
+      const { selectors, powers, named, frameworks, ...analysis } = analysisOf(code);
+      const { functions, patterns } = analysis;
       const { comparedCallers } = patterns;
-      const selectors = functions.map(({ selector }) => selector);
       const [ruler, { accounts, contracts }] = await Promise.all([
         readProxyRuler(node, state, selectors),
         readNamed(ports, subject, [...comparedCallers, ...state.stored, ...named]),
@@ -238,14 +211,10 @@ export const createContractReader = (ports: ContractReaderPorts): ContractReader
         codeHash: codeHashOf(state.code),
         pool: subject.pool?.pool ?? null,
         proxy: proxy && { ...proxy, ruler },
-        functions: [...functions],
+        ...analysis,
         frameworks: contractFrameworks(proxy, frameworks),
         owner: state.owner,
         ...privileged,
-        patterns: { ...patterns, comparedCallers: [...comparedCallers] },
-        opcodes,
-        skeleton: sketch.skeleton,
-        minima: [...sketch.minima],
         nearScam: null,
         hook: hook?.profile ?? null,
         probe: await probePowers(ports, {

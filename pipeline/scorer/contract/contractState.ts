@@ -216,10 +216,6 @@ export const readProxyRuler = async (
   return isWord(result) ? (addressInWord(result) ?? null) : (admin ?? null);
 };
 
-/** First four bytes of keccak-256 of "implementation()": EIP-1967, beacons. */
-const BEACON_IMPLEMENTATION = '0x5c60da1b';
-const BEACON_GAS = '0x7a120';
-
 /** The proxy with the contract behind it, its code included. */
 export const followProxy = async (
   node: ChainNode,
@@ -228,12 +224,7 @@ export const followProxy = async (
   if (!found) return { proxy: null, code };
   let implementation = found.implementation;
   if (found.kind === 'beacon') {
-    const [answer] = await node.batch([
-      {
-        method: 'eth_call',
-        params: [{ to: implementation, data: BEACON_IMPLEMENTATION, gas: BEACON_GAS }, 'latest'],
-      },
-    ]);
+    const [answer] = await node.batch([read(implementation, 'implementation()')]);
     implementation = addressInWord(resultOf(answer)) ?? implementation;
   }
   const [answer] = await node.batch([
@@ -242,4 +233,13 @@ export const followProxy = async (
   const behind = codeOf(answer);
   const proxy = { ...found, implementation, admin: admin ?? null };
   return { proxy: behind ? proxy : null, code: behind ?? code };
+};
+
+/** What a node shows of a contract at its head, with the code that it runs. Undefined where there is no code or no head. */
+export const readContract = async (
+  node: ChainNode,
+  address: Hex,
+): Promise<{ state: ContractState; proxy: ContractProfile['proxy']; code: Hex } | undefined> => {
+  const state = readContractState(await node.batch(contractStateCalls(address)));
+  return state && { state, ...(await followProxy(node, state)) };
 };

@@ -1,28 +1,7 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import { selectorOf } from '../simulation/evmCode.ts';
 
-/**
- * What a function is for, going by its name alone: weak evidence, as anyone can rename, and as many
- * honest tokens have them. Of 1,026 token contracts called in 45 blocks of Ethereum, 27 % have one for
- * minting, 13 % for pausing, 13 % for limits, 10 % for a blacklist and 10 % for fees.
- */
-export type FunctionRole =
-  | 'erc20'
-  | 'harmless'
-  | 'owner'
-  | 'ownership'
-  | 'mint'
-  | 'burnOthers'
-  | 'forcedTransfer'
-  | 'pause'
-  | 'blacklist'
-  | 'fee'
-  | 'tradingGate'
-  | 'limit'
-  | 'upgrade'
-  | 'roles';
-
-const SIGNATURES: Readonly<Record<FunctionRole, readonly string[]>> = {
+const SIGNATURES = {
   erc20: [
     'name()',
     'symbol()',
@@ -180,7 +159,14 @@ const SIGNATURES: Readonly<Record<FunctionRole, readonly string[]>> = {
     'deprecate(address)',
   ],
   roles: ['grantRole(bytes32,address)', 'revokeRole(bytes32,address)', 'hasRole(bytes32,address)'],
-};
+} as const satisfies Record<string, readonly string[]>;
+
+/**
+ * What a function is for, going by its name alone: weak evidence, as anyone can rename, and as many
+ * honest tokens have them. Of 1,026 token contracts called in 45 blocks of Ethereum, 27 % have one for
+ * minting, 13 % for pausing, 13 % for limits, 10 % for a blacklist and 10 % for fees.
+ */
+export type FunctionRole = keyof typeof SIGNATURES;
 
 /** A function by its selector, as far as its name is known. */
 export interface KnownFunction {

@@ -2,7 +2,7 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
 import { disassemble, namedAddresses } from './codePatterns.ts';
 import type { PrivilegedCaller } from './contractProfile.ts';
-import { contractStateCalls, followProxy, readContractState } from './contractState.ts';
+import { readContract } from './contractState.ts';
 import { type CodeFunction, codeFunctions } from './probeCalls.ts';
 
 /** A contract whose functions are tried, and as whom. */
@@ -23,9 +23,9 @@ const readRuled = async (
   address: Hex,
   callers: readonly PrivilegedCaller[],
 ): Promise<Target | undefined> => {
-  const state = readContractState(await node.batch(contractStateCalls(address)));
-  if (!state) return undefined;
-  const { code } = await followProxy(node, state);
+  const found = await readContract(node, address);
+  if (!found) return undefined;
+  const { state, code } = found;
   const named = namedAddresses(disassemble(code));
   const rulers = new Set([state.owner.address, ...state.stored, ...named]);
   const own = callers.filter((caller) => rulers.has(caller.address));

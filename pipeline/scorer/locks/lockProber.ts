@@ -2,12 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import { RetryableError } from '../../../shared/platform/errors.ts';
 import { codePatterns, disassemble } from '../contract/codePatterns.ts';
-import {
-  type ContractState,
-  contractStateCalls,
-  followProxy,
-  readContractState,
-} from '../contract/contractState.ts';
+import { type ContractState, readContract } from '../contract/contractState.ts';
 import { codeFunctions, type ProbeCall } from '../contract/probeCalls.ts';
 import { quantity } from '../simulation/evmCode.ts';
 import type { Head } from '../simulation/simulateParams.ts';
@@ -94,12 +89,12 @@ const callersOf = (
 
 const believe = async (node: ChainNode, creator: Hex, lock: HeldLock): Promise<Belief> => {
   const ask = inBatches(node);
-  const state = readContractState(await node.batch(contractStateCalls(lock.locker)));
-  if (!state) return UNKNOWN;
+  const found = await readContract(node, lock.locker);
+  if (!found) return UNKNOWN;
+  const { state, code } = found;
   const { head } = state;
   if (!isRunning(lock, head.timestampS)) return UNKNOWN;
   if (lock.held === 0n) return emptyBelief(ask, lock, head);
-  const { code } = await followProxy(node, state);
   const functions = codeFunctions(code);
   const amount = lock.position > 0n ? lock.position : lock.held;
   const terms = { asset: lock.asset, lockId: lock.lockId, amount };

@@ -1,4 +1,5 @@
 import type { Hex } from '../../../shared/chain/block.ts';
+import { instructionsOf, pushBytes } from '../contract/codePatterns.ts';
 
 /** Mnemonics by opcode, as of the London fork; families with a number are added below. */
 const MNEMONICS: Readonly<Record<number, readonly string[]>> = {
@@ -63,15 +64,10 @@ export const opcodeShares = (histogram: Float64Array): Float64Array => {
  */
 export const opcodeHistogram = (code: Hex): Float64Array => {
   const counts = new Float64Array(OPCODE_NAMES.length);
-  const bytes = Buffer.from(code.slice(2), 'hex');
-  let at = 0;
-  while (at < bytes.length) {
-    const opcode = bytes[at] ?? 0;
-    const data = opcode >= PUSH1 && opcode <= PUSH32 ? opcode - PUSH1 + 1 : 0;
-    const isCut = at + data >= bytes.length;
-    const column = data > 0 && isCut ? 256 + opcode - PUSH1 : opcode;
+  for (const { opcode, pushed } of instructionsOf(code)) {
+    const isCut = pushed.length < 2 * pushBytes(opcode);
+    const column = isCut ? 256 + opcode - PUSH1 : opcode;
     counts[column] = (counts[column] ?? 0) + 1;
-    at += 1 + data;
   }
   return counts;
 };

@@ -1,5 +1,6 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import { safeText } from '../../../shared/rules/safeText.ts';
+import { instructionsOf } from '../contract/codePatterns.ts';
 import { decodeDecimals, decodeText, decodeUint } from './decodeAnswer.ts';
 
 /** What a contract answered; undefined where a call reverted or the node refused. */
@@ -35,22 +36,13 @@ const SYMBOL_CODE_POINTS_MAX = 64;
 const ERC20_SELECTORS: readonly string[] = ['a9059cbb', '70a08231', '095ea7b3'];
 
 const DELEGATECALL = 0xf4;
-const PUSH1 = 0x60;
-const PUSH32 = 0x7f;
 /** A proxy is short: what it does stands elsewhere. Circle's FiatTokenProxy has 2.2 kB. */
 const PROXY_BYTES_MAX = 6_000;
 
-/** Whether short code hands its calls to another contract. Bytes of PUSH data are no opcodes. */
-const isProxy = (code: Hex): boolean => {
-  if (code.length > 2 + 2 * PROXY_BYTES_MAX) return false;
-  const bytes = Buffer.from(code.slice(2), 'hex');
-  for (let at = 0; at < bytes.length; at += 1) {
-    const opcode = bytes[at] ?? 0;
-    if (opcode === DELEGATECALL) return true;
-    if (opcode >= PUSH1 && opcode <= PUSH32) at += opcode - PUSH1 + 1;
-  }
-  return false;
-};
+/** Whether short code hands its calls to another contract. */
+const isProxy = (code: Hex): boolean =>
+  code.length <= 2 + 2 * PROXY_BYTES_MAX &&
+  instructionsOf(code).some(({ opcode }) => opcode === DELEGATECALL);
 
 const text = (answer: string | undefined, max: number): string | undefined => {
   const decoded = answer === undefined ? undefined : decodeText(answer);

@@ -68,8 +68,6 @@ export interface VerdictStore {
 
 /** A verdict in force, with what its row says beside it. */
 interface VerdictInForce extends StoredVerdict {
-  /** What it is compared with; undefined: the token had no verdict. */
-  readonly last: LastVerdict | undefined;
   readonly seq: number;
   readonly message: ScoreMessage | undefined;
 }
@@ -222,7 +220,7 @@ const inForceOf = (
     const last = lastOf.get(stored.token);
     if (last && last.position > stored.position) return [];
     const seq = Math.max(nowUs(), (last?.seq ?? 0) + 1);
-    return { ...stored, last, seq, message: messageOf.get(stored.token) };
+    return { ...stored, seq, message: messageOf.get(stored.token) };
   });
 };
 

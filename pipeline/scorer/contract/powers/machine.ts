@@ -1,4 +1,5 @@
 import type { Hex } from '../../../../shared/chain/block.ts';
+import { instructionsOf, pushBytes } from '../codePatterns.ts';
 import { type Expression, type Expressions, splitSum } from './expressions.ts';
 import type { Decision, ForeignCall, Log, StorageWrite } from './paths.ts';
 
@@ -42,24 +43,17 @@ export interface State {
 
 export const WORD_BYTES = 32n;
 const COPIED_WORDS_MAX = 16;
-const PUSH1 = 0x60;
-const PUSH32 = 0x7f;
 const JUMPDEST = 0x5b;
 
 export const prepareCode = (code: Hex): Program => {
-  const bytes = Uint8Array.from(Buffer.from(code.slice(2), 'hex'));
   const pushed = new Map<number, bigint>();
   const destinations = new Set<number>();
-  for (let at = 0; at < bytes.length; at += 1) {
-    const opcode = bytes[at] ?? 0;
+  for (const { at, opcode, pushed: digits } of instructionsOf(code)) {
     if (opcode === JUMPDEST) destinations.add(at);
-    if (opcode < PUSH1 || opcode > PUSH32) continue;
-    const size = opcode - PUSH1 + 1;
-    const digits = code.slice(2 + 2 * (at + 1), 2 + 2 * (at + 1 + size)).padEnd(2 * size, '0');
-    pushed.set(at, BigInt(`0x${digits}`));
-    at += size;
+    const size = pushBytes(opcode);
+    if (size > 0) pushed.set(at, BigInt(`0x${digits.padEnd(2 * size, '0')}`));
   }
-  return { bytes, pushed, destinations };
+  return { bytes: Uint8Array.from(Buffer.from(code.slice(2), 'hex')), pushed, destinations };
 };
 
 export const startState = (): State => ({
