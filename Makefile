@@ -267,10 +267,6 @@ train-checks: install ## Fit the weights of checks to the results of a trial: TR
 evaluate-clusters: install ## Find rings in recorded edges: EDGES=… DEPLOYMENTS=… OUT=clusters.csv
 	@$(TSX) pipeline/clusters/evaluation/evaluate.ts --edges '$(EDGES)' --deployments '$(DEPLOYMENTS)' --out '$(OUT)'
 
-.PHONY: evaluate-history
-evaluate-history: install ## Evaluate recorded deployers: serial rugs, the earlier-rug rule [DATA=folder]
-	@$(TSX) pipeline/training/evaluateHistory.ts $(if $(DATA),--data '$(DATA)')
-
 # ---- gates
 
 .PHONY: check

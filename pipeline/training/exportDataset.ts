@@ -9,7 +9,7 @@ import { type RecordedPool, readMarket, recordingIn } from './recordedMarket.ts'
 import { blockTimeS } from './syncTable.ts';
 
 /** Last block that the recording of each cohort covers. */
-export const LAST_BLOCKS: Readonly<Record<string, number>> = {
+const LAST_BLOCKS: Readonly<Record<string, number>> = {
   '2020': 13_152_236,
   '2021': 13_472_299,
 };
