@@ -5,7 +5,7 @@ import json
 import numpy as np
 import xgboost as xgb
 
-from dataset import DAY_S, EMBARGO_S, part
+from dataset import EMBARGO_S, part
 
 SEED = 20_260_101
 PARAMS = {
@@ -25,8 +25,6 @@ NEWEST_COHORT, NEWEST_WEIGHT = "2021", 4.0
 WITHOUT_LIQUIDITY = 0.25
 LIQUIDITY_PREFIX = "lp"
 CALIBRATION_BLOCKS = 4
-# Around a block that is predicted no pool is learnt from: what happens to all pools at once would leak.
-BLOCK_MARGIN_S = 2 * DAY_S
 
 
 def liquidity_columns(names):
@@ -39,28 +37,20 @@ def without_liquidity(x, names):
     return x
 
 
-def fit(data, names, columns=None, seed=SEED):
-    """One booster, whose last trees speak of the older rows alone; with `columns`, the others are missing everywhere."""
+def fit(data, names):
+    """One booster, whose last trees speak of the older rows alone."""
     newest = data["cohort"] == NEWEST_COHORT
     weight = np.where(newest, NEWEST_WEIGHT * (1 - WITHOUT_LIQUIDITY), 1.0) * data.get("weight", 1.0)
-    x = keep(np.vstack([data["x"], without_liquidity(data["x"][newest], names)]), columns)
+    x = np.vstack([data["x"], without_liquidity(data["x"][newest], names)])
     label = np.append(data["y"], data["y"][newest])
     weight = np.append(weight, np.full(newest.sum(), NEWEST_WEIGHT * WITHOUT_LIQUIDITY))
-    booster = xgb.train({**PARAMS, "seed": seed}, xgb.DMatrix(x, label, weight=weight), ROUNDS)
+    booster = xgb.train(PARAMS, xgb.DMatrix(x, label, weight=weight), ROUNDS)
     late = np.append(data["age"], data["age"][newest]) >= LATE_AGE_S
     if not late.any() or late.all():
         return booster
     older = xgb.DMatrix(x[late], label[late], weight=weight[late])
-    booster = xgb.train({**LATE_PARAMS, "seed": seed}, older, LATE_ROUNDS, xgb_model=booster)
+    booster = xgb.train(LATE_PARAMS, older, LATE_ROUNDS, xgb_model=booster)
     return only_late(booster, names.index("ageS"), np.sum(weight[~late]) / np.sum(weight[late]))
-
-
-def keep(x, columns):
-    if columns is None:
-        return x
-    kept = np.full_like(x, np.nan)
-    kept[:, columns] = x[:, columns]
-    return kept
 
 
 def margins(booster, x):
@@ -77,25 +67,6 @@ def newest_blocks(data):
     return list(zip(edges, edges[1:]))
 
 
-def cross_fit(data, names, columns=None):
-    """
-    Rows of the newest pools with margins of boosters that saw neither their time nor their creators:
-    what calibration may rest on. Also the margins where liquidity is not known.
-    """
-    rows, known, unknown = [], [], []
-    for since, until in newest_blocks(data):
-        held = part(data, (data["born"] >= since) & (data["born"] < until))
-        near = (data["born"] >= since - BLOCK_MARGIN_S) & (data["born"] < until + BLOCK_MARGIN_S)
-        creators = set(held["creator"]) - {""}
-        same = np.array([creator in creators for creator in data["creator"]])
-        booster = fit(part(data, ~near & ~same), names, columns)
-        rows.append(held)
-        known.append(margins(booster, keep(held["x"], columns)))
-        unknown.append(margins(booster, keep(without_liquidity(held["x"], names), columns)))
-    joined = {key: np.concatenate([held[key] for held in rows]) for key in data}
-    return joined, np.concatenate(known), np.concatenate(unknown)
-
-
 def roll_forward(data, names):
     """
     Rows of the newest pools but the first block, with margins of boosters that knew only what was over, with the
@@ -109,22 +80,6 @@ def roll_forward(data, names):
         known.append(margins(booster, later["x"]))
         unknown.append(margins(booster, without_liquidity(later["x"], names)))
     return {key: np.concatenate([later[key] for later in rows]) for key in data}, np.concatenate(known), np.concatenate(unknown)
-
-
-def by_creator(data, names, folds=5):
-    """Rows of the newest pools with margins of boosters that saw none of their creators' pools, of whatever time."""
-    newest = data["cohort"] == NEWEST_COHORT
-    creators = np.unique(data["creator"][newest])
-    fold_of = dict(zip(creators, np.random.default_rng(SEED).permutation(len(creators)) % folds))
-    fold = np.array([fold_of.get(creator, -1) for creator in data["creator"]])
-    rows, known, unknown = [], [], []
-    for held in range(folds):
-        booster = fit(part(data, fold != held), names)
-        kept = part(data, newest & (fold == held))
-        rows.append(kept)
-        known.append(margins(booster, kept["x"]))
-        unknown.append(margins(booster, without_liquidity(kept["x"], names)))
-    return {key: np.concatenate([kept[key] for kept in rows]) for key in data}, np.concatenate(known), np.concatenate(unknown)
 
 
 class NotCalibrated(Exception):

@@ -39,10 +39,6 @@ PLAIN_PARAMS = {
     "objective": "binary:logistic", "base_score": 0.5, "tree_method": "hist", "max_depth": 3, "eta": 0.05, "subsample": 0.8,
     "colsample_bytree": 0.8, "min_child_weight": 5, "nthread": 1, "seed": fitting.SEED,
 }
-LAUNCH = ("first", "buysBeforeFirstSell", "secondsToFirst")
-RECENT = ("last", "recent", "secondsSince")
-# Features by the beginnings of their names; what is left out one by one.
-GROUPS = {"creator": ("creator",), "liquidity": ("lp",), "launch": LAUNCH, "recent": RECENT}
 # Share of right predictions that the service shows before it has outcomes of its own: of the forward test, at this age.
 ACCURACY_TEST, ACCURACY_AGE_S = "forward2021", "3600"
 
@@ -99,26 +95,9 @@ def forward(data, names, until, since, last):
             "slope": slope, "metrics": evaluate(later, margin, unknown, set(past["creator"]), plain_margins(past, later))}
 
 
-def aucs(data, margin):
-    return {str(age): roc_auc(data["y"][data["age"] == age], margin[data["age"] == age]) for age in REPORTED_AGES_S}
-
-
-def ablation(data, names):
-    """ROC-AUC of the cross-fitted newest pools, with groups of features left out."""
-    column_sets = {"market alone": [n for n in names if not n.startswith(("lp", "creator"))]}
-    for group, prefixes in GROUPS.items():
-        column_sets[f"without {group}"] = [n for n in names if not n.startswith(prefixes)]
-    result = {}
-    for title, kept in column_sets.items():
-        held, margin, _ = fitting.cross_fit(data, names, [names.index(n) for n in kept])
-        result[title] = aucs(held, margin)
-    return result
-
-
 def main():
     dataset, synthetic, artifacts, fixtures = sys.argv[1:]
     names, data = load(dataset)
-    crossed = fitting.cross_fit(data, names)
     rolled = fitting.roll_forward(data, names)
     # The share of rugs of the last recorded weeks says nothing of other years and chains: the intercept is dropped.
     slope, _ = fitting.calibrate(rolled[1], rolled[0])
@@ -134,9 +113,8 @@ def main():
     calibrated.set_attr(sha256=hashlib.sha256(model).hexdigest())
     calibrated.save_model(pathlib.Path(dataset).with_name(BOOSTER_FILE))
     evaluation = {name: forward(data, names, *days) for name, days in FORWARD.items()}
-    for title, (rows, known, unknown) in (("rollingOrigin2021", rolled), ("crossFitted2021", crossed),
-                                          ("byCreator2021", fitting.by_creator(data, names))):
-        evaluation[title] = {"metrics": evaluate(rows, known, unknown, set())}
+    rows, known, unknown = rolled
+    evaluation["rollingOrigin2021"] = {"metrics": evaluate(rows, known, unknown, set())}
     card = {
         "name": MODEL_NAME, "sha256": hashlib.sha256(model).hexdigest(), "seed": fitting.SEED,
         "trees": len(trees), "params": fitting.PARAMS, "lateParams": fitting.LATE_PARAMS, "lateAgeS": fitting.LATE_AGE_S,
@@ -149,7 +127,6 @@ def main():
         "rugShareByAgeS": {str(age): float(np.mean(newest["y"][newest["age"] == age])) for age in np.unique(data["age"])},
         "featureDeciles": drift.deciles(part(newest, newest["age"] == int(ACCURACY_AGE_S)), names),
         "gainShare": gain_shares(booster, names),
-        "ablation": {"all groups": aucs(*crossed[:2]), **ablation(data, names)},
         "evaluation": evaluation,
     }
     forest = {"name": MODEL_NAME, "features": names, "baseMargin": base_margin, "trees": trees}
