@@ -82,9 +82,10 @@ const OWNER_FUNCTIONS = ['owner()', 'getOwner()'] as const;
 const CODE = /^0x(?:[0-9a-fA-F]{2})+$/;
 const QUANTITY = /^0x[0-9a-fA-F]{1,14}$/;
 
-const read = (token: Hex, signature: string): RpcCall => ({
+/** Asks a contract for what a function without arguments answers. */
+export const readCall = (contract: Hex, signature: string): RpcCall => ({
   method: 'eth_call',
-  params: [{ to: token, data: selectorOf(signature), gas: READ_GAS }, 'latest'],
+  params: [{ to: contract, data: selectorOf(signature), gas: READ_GAS }, 'latest'],
 });
 const storage = (token: Hex, slot: Hex): RpcCall => ({
   method: 'eth_getStorageAt',
@@ -95,8 +96,8 @@ const storage = (token: Hex, slot: Hex): RpcCall => ({
 export const contractStateCalls = (token: Hex): RpcCall[] => [
   { method: 'eth_getBlockByNumber', params: ['latest', false] },
   { method: 'eth_getCode', params: [token, 'latest'] },
-  read(token, 'totalSupply()'),
-  ...OWNER_FUNCTIONS.map((signature) => read(token, signature)),
+  readCall(token, 'totalSupply()'),
+  ...OWNER_FUNCTIONS.map((signature) => readCall(token, signature)),
   storage(token, ADMIN_SLOT),
   ...IMPLEMENTATION_SLOTS.map(({ slot }) => storage(token, slot)),
   ...Array.from({ length: SLOTS_READ }, (_, i) => storage(token, quantity(i))),
@@ -129,7 +130,8 @@ const codeOf = (outcome: Answer | undefined): Hex | undefined => {
 /** Hash of code, as `dim_tokens` keeps it. */
 export const codeHashOf = (code: Hex): Hex => (code === '0x' ? ZERO_HASH : keccakOfHex(code));
 
-const isWord = (value: unknown): value is Hex =>
+/** Whether an answer is one word of 32 bytes. */
+export const isWord = (value: unknown): value is Hex =>
   typeof value === 'string' && /^0x[0-9a-fA-F]{64}$/.test(value);
 
 const ownerOf = (answers: readonly unknown[]): ContractProfile['owner'] => {
@@ -211,7 +213,7 @@ export const readProxyRuler = async (
   if (!found || found.slot === null) return null;
   const replacer = found.kind === 'beacon' ? found.implementation : admin;
   if (!replacer) return selectors.some((one) => UPGRADES.has(one)) ? owner.address : null;
-  const [answer] = await node.batch([read(replacer, OWNER_FUNCTIONS[0])]);
+  const [answer] = await node.batch([readCall(replacer, OWNER_FUNCTIONS[0])]);
   const result = resultOf(answer);
   return isWord(result) ? (addressInWord(result) ?? null) : (admin ?? null);
 };
@@ -224,7 +226,7 @@ export const followProxy = async (
   if (!found) return { proxy: null, code };
   let implementation = found.implementation;
   if (found.kind === 'beacon') {
-    const [answer] = await node.batch([read(implementation, 'implementation()')]);
+    const [answer] = await node.batch([readCall(implementation, 'implementation()')]);
     implementation = addressInWord(resultOf(answer)) ?? implementation;
   }
   const [answer] = await node.batch([

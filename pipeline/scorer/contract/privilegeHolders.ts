@@ -1,9 +1,8 @@
 import { addressOfNumber } from '../../../shared/chain/address.ts';
 import type { Hex } from '../../../shared/chain/block.ts';
-import { selectorOf } from '../simulation/evmCode.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
 import type { CodePower, ContractProfile, HolderKind, PrivilegeHolder } from './contractProfile.ts';
-import { DEAD_ADDRESSES } from './contractState.ts';
+import { DEAD_ADDRESSES, isWord, readCall } from './contractState.ts';
 import { type Finding, POWERS, type Power, type Reason } from './powers/evidence.ts';
 import type { Powers } from './powers/findPowers.ts';
 import type { Holder } from './powers/privilege.ts';
@@ -156,7 +155,6 @@ const ASKED = {
   votes: ['votingPeriod()'],
 } as const;
 const SIGNATURES = [...ASKED.threshold, ...ASKED.delay, ...ASKED.votes];
-const READ_GAS = '0x7a120';
 
 /** Of an account: its code, and what shows that somebody has used it. */
 const ACCOUNT_METHODS = ['eth_getCode', 'eth_getTransactionCount', 'eth_getBalance'] as const;
@@ -187,15 +185,8 @@ export const kindsOfHolders = async (
     else if (DELEGATED.test(code)) kinds.set(address, 'wallet');
   }
   for (const address of addresses.filter((one) => !kinds.has(one))) {
-    const answers = await node.batch(
-      SIGNATURES.map((signature) => ({
-        method: 'eth_call',
-        params: [{ to: address, data: selectorOf(signature), gas: READ_GAS }, 'latest'],
-      })),
-    );
-    const values = answers.map((one) =>
-      one.ok && /^0x[0-9a-f]{64}$/i.test(String(one.result)) ? BigInt(String(one.result)) : 0n,
-    );
+    const answers = await node.batch(SIGNATURES.map((signature) => readCall(address, signature)));
+    const values = answers.map((one) => (one.ok && isWord(one.result) ? BigInt(one.result) : 0n));
     const [safe = 0n, required = 0n, minDelay = 0n, delay = 0n, votes = 0n] = values;
     const signers = safe > required ? safe : required;
     if (minDelay >= DELAY_S_MIN || delay >= DELAY_S_MIN) kinds.set(address, 'timelock');

@@ -48,8 +48,8 @@ interface FactRow<F> {
 }
 type Columns<F> = ColumnWriters<FactRow<F>>;
 
-/** Chain, subject, and the place of a log: the first columns of every row that stems from one. */
-const logColumns = <F extends { logIndex: number; txHash: Hex; txIndex: number }>(
+/** Chain, subject, and the place of a transaction: the first columns of every row. */
+const transactionColumns = <F extends { txHash: Hex; txIndex: number }>(
   subject: string,
   subjectOf: (fact: F) => Hex,
 ): Columns<F> => ({
@@ -57,10 +57,18 @@ const logColumns = <F extends { logIndex: number; txHash: Hex; txIndex: number }
   [subject]: (row, { fact }) => row.fixed(subjectOf(fact)),
   block_number: (row, { block }) => row.uint64(block.number),
   block_hash: (row, { block }) => row.fixed(block.hash),
-  log_index: (row, { fact }) => row.uint32(fact.logIndex),
   timestamp: (row, { block }) => row.uint32(block.timestampS),
   tx_hash: (row, { fact }) => row.fixed(fact.txHash),
   tx_index: (row, { fact }) => row.uint32(fact.txIndex),
+});
+
+/** The same of a row that stems from a log. */
+const logColumns = <F extends { logIndex: number; txHash: Hex; txIndex: number }>(
+  subject: string,
+  subjectOf: (fact: F) => Hex,
+): Columns<F> => ({
+  ...transactionColumns(subject, subjectOf),
+  log_index: (row, { fact }) => row.uint32(fact.logIndex),
 });
 
 const TRANSFER: Columns<TransferFact> = {
@@ -71,25 +79,13 @@ const TRANSFER: Columns<TransferFact> = {
 };
 
 const NATIVE_TRANSFER: Columns<NativeTransferFact> = {
-  chain_id: (row, { chainId }) => row.uint64(chainId),
-  to_address: (row, { fact }) => row.fixed(fact.to),
-  block_number: (row, { block }) => row.uint64(block.number),
-  block_hash: (row, { block }) => row.fixed(block.hash),
-  tx_index: (row, { fact }) => row.uint32(fact.txIndex),
-  timestamp: (row, { block }) => row.uint32(block.timestampS),
-  tx_hash: (row, { fact }) => row.fixed(fact.txHash),
+  ...transactionColumns('to_address', ({ to }) => to),
   from_address: (row, { fact }) => row.fixed(fact.from),
   value: (row, { fact }) => row.uint256(fact.value),
 };
 
 const FAILED_SALE: Columns<FailedSaleFact> = {
-  chain_id: (row, { chainId }) => row.uint64(chainId),
-  token: (row, { fact }) => row.fixed(fact.token),
-  block_number: (row, { block }) => row.uint64(block.number),
-  block_hash: (row, { block }) => row.fixed(block.hash),
-  tx_index: (row, { fact }) => row.uint32(fact.txIndex),
-  timestamp: (row, { block }) => row.uint32(block.timestampS),
-  tx_hash: (row, { fact }) => row.fixed(fact.txHash),
+  ...transactionColumns('token', ({ token }) => token),
   seller: (row, { fact }) => row.fixed(fact.seller),
   router: (row, { fact }) => row.fixed(fact.router),
 };

@@ -33,12 +33,7 @@ import {
 } from './tokenOutcome.ts';
 
 /** The chain up to the block whose facts outcomes may use. */
-export interface Reached {
-  readonly chainId: number;
-  readonly epoch: number;
-  /** Last block whose facts are stored in full. */
-  readonly block: Progress['block'];
-}
+export type Reached = Pick<Progress, 'chainId' | 'epoch' | 'block'>;
 
 /** What is known of a token whose outcome is open. */
 export interface OpenToken {
@@ -98,9 +93,8 @@ export const countedPools = <T extends ObservedPool & { readonly isListed: boole
 
 /** Syncs of one token that are read: 40 MB of them. A pool with more in two weeks is no rug. */
 const SYNCS_MAX = 500_000;
-const poolRows = (tokens: string): string =>
-  `(SELECT * FROM dim_pools FINAL WHERE chain_id = {chainId:UInt64}
-    AND token IN ${tokens} AND other_token IN ${inAddresses('bases')})`;
+const poolRows = `(SELECT * FROM dim_pools FINAL WHERE chain_id = {chainId:UInt64}
+    AND token IN ${inAddresses('tokens')} AND other_token IN ${inAddresses('bases')})`;
 
 /** Markets beside Uniswap V2 against base tokens, each with the token it trades; those whose hook decides on trades are left out. */
 const marketsOf = (of: string): string => `(SELECT asset, timestamp FROM fact_markets FINAL
@@ -122,8 +116,8 @@ const openSql = `SELECT ${hexText('b.token')} AS token, b.first_sync_s AS firstS
     FROM (SELECT p.token AS token, toUnixTimestamp(min(e.timestamp)) AS at, 1 AS is_pool
         FROM (SELECT pool, timestamp FROM fact_pool_events FINAL WHERE chain_id = {chainId:UInt64}
           AND kind = 'sync' AND block_number <= {upTo:UInt64}
-          AND pool IN (SELECT pool FROM ${poolRows(inAddresses('tokens'))})) AS e
-        INNER JOIN ${poolRows(inAddresses('tokens'))} AS p ON p.pool = e.pool GROUP BY p.token
+          AND pool IN (SELECT pool FROM ${poolRows})) AS e
+        INNER JOIN ${poolRows} AS p ON p.pool = e.pool GROUP BY p.token
       UNION ALL SELECT asset AS token, toUnixTimestamp(min(timestamp)) AS at, 0
         FROM ${marketsOf(`asset IN ${inAddresses('tokens')} AND (token0 IN ${inAddresses('tokens')} OR token1 IN ${inAddresses('tokens')})
           AND block_number <= {upTo:UInt64}`)}
@@ -191,8 +185,8 @@ const poolsSql = `SELECT ${hexText('s.pool')} AS pool_address, ${hexText('any(s.
       if(p.token_is_0 = 1, e.reserve1, e.reserve0) AS base, if(p.token_is_0 = 1, e.reserve0, e.reserve1) AS amount
     FROM (SELECT * FROM fact_pool_events FINAL WHERE chain_id = {chainId:UInt64} AND kind = 'sync'
       AND block_number <= {upTo:UInt64} AND timestamp <= {untilS:UInt32}
-      AND pool IN (SELECT pool FROM ${poolRows(inAddresses('tokens'))}) LIMIT {syncsMax:UInt32}) AS e
-    INNER JOIN ${poolRows(inAddresses('tokens'))} AS p ON p.pool = e.pool) AS s
+      AND pool IN (SELECT pool FROM ${poolRows}) LIMIT {syncsMax:UInt32}) AS e
+    INNER JOIN ${poolRows} AS p ON p.pool = e.pool) AS s
   GROUP BY s.pool`;
 const poolsSchema = z.object({
   pool_address: addressSchema,

@@ -25,7 +25,8 @@ const CALL_GAS = '0x186a0';
 /** Pools remembered: some 200 bytes each. */
 const REMEMBERED_MAX = 100_000;
 
-const callOf = (to: Hex, data: Hex) => ({
+/** Asks a contract for an address. */
+export const callOf = (to: Hex, data: Hex) => ({
   method: 'eth_call',
   params: [{ to, data, gas: CALL_GAS }, 'latest'],
 });

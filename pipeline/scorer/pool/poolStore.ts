@@ -24,7 +24,7 @@ import { hexText } from '../../../shared/rules/hexText.ts';
 import type { Touched } from '../ingest/touched.ts';
 import { NO_CACHE, type ReadCache, type Rows } from '../readCache.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
-import { readFactories } from './knownPairs.ts';
+import { callOf, readFactories } from './knownPairs.ts';
 
 /** A Uniswap V2 pool and its tokens. */
 export interface Pool {
@@ -157,7 +157,6 @@ export interface PoolReader {
 
 /** `token0()` and `token1()`: first four bytes of keccak-256 of the signature. */
 const SELECTORS = ['0x0dfe1681', '0xd21220a7'] as const;
-const CALL_GAS = '0x186a0';
 /** An address in a 32-byte word: twelve zero bytes before it. */
 const ADDRESS_WORD = /^0x0{24}([0-9a-fA-F]{40})$/;
 
@@ -169,12 +168,7 @@ const addressOf = (outcome: RpcOutcome | undefined): Hex | undefined => {
 
 export const createPoolReader = (node: ChainNode): PoolReader => ({
   read: async (pools) => {
-    const calls = pools.flatMap((to) =>
-      SELECTORS.map((data) => ({
-        method: 'eth_call',
-        params: [{ to, data, gas: CALL_GAS }, 'latest'],
-      })),
-    );
+    const calls = pools.flatMap((to) => SELECTORS.map((data) => callOf(to, data)));
     const outcomes = await node.batch(calls);
     const answered = pools.flatMap((pool, i) => {
       const token0 = addressOf(outcomes[2 * i]);

@@ -9,31 +9,20 @@ import type { StoredBlock } from './readSubjects.ts';
 import type { TokenScorer } from './tokenScorer.ts';
 
 /** Tokens waiting for a verdict, each with the chain position that verdict must reach. */
-interface ScoringQueue {
-  add(activities: readonly Activity[]): void;
-  /**
-   * Takes tokens that have rested and whose facts are stored in full.
-   * @param storedPosition position up to which they are: see `chainPosition`.
-   */
-  take(limit: number, storedPosition: number): Activity[];
-  /** Keeps a token from being taken until `untilMs`. */
-  rest(token: Hex, untilMs: number): void;
-  /** Tokens that wait. */
-  size(): number;
-  /** Milliseconds until a waiting token has rested; undefined where none waits. */
-  nextMs(): number | undefined;
-}
-
-const createScoringQueue = (clock: Clock): ScoringQueue => {
+const createScoringQueue = (clock: Clock) => {
   const positions = new Map<Hex, number>();
   const restingUntilMs = new Map<Hex, number>();
   return {
-    add: (activities) => {
+    add: (activities: readonly Activity[]): void => {
       for (const { token, position } of activities) {
         positions.set(token, Math.max(position, positions.get(token) ?? 0));
       }
     },
-    take: (limit, storedPosition) => {
+    /**
+     * Takes tokens that have rested and whose facts are stored in full.
+     * @param storedPosition position up to which they are: see `chainPosition`.
+     */
+    take: (limit: number, storedPosition: number): Activity[] => {
       const taken: Activity[] = [];
       const now = clock.now();
       for (const [token, position] of positions) {
@@ -45,11 +34,13 @@ const createScoringQueue = (clock: Clock): ScoringQueue => {
       }
       return taken;
     },
-    rest: (token, untilMs) => {
+    /** Keeps a token from being taken until `untilMs`. */
+    rest: (token: Hex, untilMs: number): void => {
       restingUntilMs.set(token, untilMs);
     },
-    size: () => positions.size,
-    nextMs: () => {
+    size: (): number => positions.size,
+    /** Milliseconds until a waiting token has rested; undefined where none waits. */
+    nextMs: (): number | undefined => {
       const waiting = [...restingUntilMs].filter(([token]) => positions.has(token));
       if (waiting.length === 0) return undefined;
       return Math.max(0, Math.min(...waiting.map(([, untilMs]) => untilMs)) - clock.now());
@@ -184,7 +175,7 @@ export const createScoringLoop = (ports: ScoringLoopPorts): ScoringLoop => {
 
 /** Tokens left over from an earlier run come into the queue in parts, the first at once, the others when nothing else waits. */
 const createBacklog = (
-  queue: ScoringQueue,
+  queue: ReturnType<typeof createScoringQueue>,
   { due, onWaiting }: Pick<ScoringLoopPorts, 'due' | 'onWaiting'>,
 ) => {
   let areMore = true;
