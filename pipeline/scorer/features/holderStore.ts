@@ -29,18 +29,6 @@ const AGGREGATION_BYTES_MAX = 256 * 1024 * 1024;
 /** Holders of a token kept by name: one more than graphs show, so that they know there are more. */
 export const HOLDERS_KEPT_MAX = 51;
 
-/** Who holds a token, in its raw units. */
-interface Holders {
-  readonly holders: number;
-  readonly held: number;
-  /** Of `held`, what markets hold. */
-  readonly in_pools: number;
-  /** Of `held`, what the ten largest others hold. */
-  readonly top_ten: number;
-  /** Address and amount, the largest first, pools among them. */
-  readonly largest: readonly (readonly [Hex, number])[];
-}
-
 /**
  * Balances are sums of transfers: exact for tokens that move only by Transfer. Holders are addresses
  * with a positive balance, without burn addresses; the top ten leave out pools too.
@@ -58,12 +46,16 @@ const holdersSql = `SELECT ${hexText('b.token')} AS address, count() AS holders,
 const holdersSchema = z.object({
   address: addressSchema,
   holders: z.number(),
+  /** In raw units, as all amounts. */
   held: z.number(),
+  /** Of `held`, what markets hold. */
   in_pools: z.number(),
+  /** Of `held`, what the ten largest others hold. */
   top_ten: z.number(),
   /** Address and amount, the largest first, pools among them. */
-  largest: z.array(z.tuple([addressSchema, z.number()])),
+  largest: z.array(z.tuple([addressSchema, z.number()]).readonly()),
 });
+type Holders = Omit<z.infer<typeof holdersSchema>, 'address'>;
 export interface HoldersRow extends Holders {
   readonly address: Hex;
   readonly transfers: number;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { BlockRef, Hex } from '../../../shared/chain/block.ts';
+import type { Hex } from '../../../shared/chain/block.ts';
 import type { ReorgEvent } from '../../../shared/chain/chainEvent.ts';
 import { chainPosition, tombstoneVersion } from '../../../shared/chain/version.ts';
 import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
@@ -15,15 +15,7 @@ export interface Activity {
 }
 
 /** How far the chain has been read, as the API shows it. */
-export interface Progress {
-  readonly chainId: number;
-  readonly epoch: number;
-  readonly block: BlockRef & { readonly timestampS: number };
-  /** Highest block the node announced. */
-  readonly head: number;
-  /** Unix milliseconds. */
-  readonly updatedAtMs: number;
-}
+export type Progress = Readonly<z.output<typeof progressSchema>>;
 
 /** Which tokens were touched when, and how far the scorer has come. */
 export interface ActivityStore {
@@ -87,15 +79,15 @@ const progressSchema = z
     number: z.number(),
     hash: hashSchema,
     timestampS: z.number(),
+    /** Highest block the node announced. */
     head: z.number(),
+    /** Unix milliseconds. */
     updatedAtMs: z.number(),
   })
-  .transform(
-    ({ number, hash, timestampS, ...row }): Progress => ({
-      ...row,
-      block: { number, hash, timestampS },
-    }),
-  );
+  .transform(({ number, hash, timestampS, ...row }) => ({
+    ...row,
+    block: { number, hash, timestampS },
+  }));
 
 /** Number of the reader `scorer` in `chain_progress`. */
 const SCORER_READER = 1;

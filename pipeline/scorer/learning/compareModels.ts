@@ -1,12 +1,15 @@
+import { z } from 'zod';
+
 /** One token whose outcome is known, with the scores of two models when its pool was an hour old. */
-export interface ComparedToken {
+export const comparedTokenSchema = z.object({
   /** Who made it; its own address where that is not known. */
-  readonly creator: string;
-  readonly isRug: boolean;
+  creator: z.string(),
+  isRug: z.boolean(),
   /** Probability of a rug by the model in force, and by the other. */
-  readonly inForce: number;
-  readonly other: number;
-}
+  inForce: z.number(),
+  other: z.number(),
+});
+export type ComparedToken = z.infer<typeof comparedTokenSchema>;
 
 /** Comparison of a model in the shadow with the one in force. */
 export interface Comparison {

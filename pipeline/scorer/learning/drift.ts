@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { FeatureSpread } from '../model/model.ts';
 
 /** Shares below this count as this much in a stability index: an empty part must not make it infinite. */
@@ -34,13 +35,14 @@ export const stabilityIndex = (spread: FeatureSpread, values: readonly number[])
 };
 
 /** Tokens of nearly the same probability whose outcome is known. */
-export interface CalibrationBin {
-  readonly tokens: number;
-  readonly rugs: number;
+export const calibrationBinSchema = z.object({
+  tokens: z.number(),
+  rugs: z.number(),
   /** Sums of p, and of p · (1 − p), over the tokens. */
-  readonly predicted: number;
-  readonly variance: number;
-}
+  predicted: z.number(),
+  variance: z.number(),
+});
+export type CalibrationBin = z.infer<typeof calibrationBinSchema>;
 
 /** How far predicted probabilities are from observed outcomes. */
 export interface Calibration {

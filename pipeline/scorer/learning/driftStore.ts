@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { isScamOutcome } from '../../../shared/rules/isScamOutcome.ts';
 import { VERDICT_AGE_S } from '../outcome/tokenOutcome.ts';
-import type { CalibrationBin } from './drift.ts';
+import { type CalibrationBin, calibrationBinSchema } from './drift.ts';
 
 /** A span of chain time in Unix seconds: the start is exclusive, the end inclusive. */
 export interface ChainSpan {
@@ -39,12 +39,6 @@ const calibrationSql = `SELECT least(${CALIBRATION_BINS - 1}, toUInt8(v.p * ${CA
   INNER JOIN (SELECT token, outcome FROM token_outcomes FINAL WHERE chain_id = {chainId:UInt64} AND outcome != 'excluded'
     AND ${IN_SPAN('judged_at')}) AS o ON o.token = v.token
   GROUP BY bin ORDER BY bin`;
-const binSchema = z.object({
-  tokens: z.number(),
-  rugs: z.number(),
-  predicted: z.number(),
-  variance: z.number(),
-});
 
 const outcomesSql = `SELECT count() AS tokens, countIf(${isScamOutcome('o.outcome')}) AS rugs FROM token_outcomes AS o FINAL
   WHERE o.chain_id = {chainId:UInt64} AND o.outcome != 'excluded' AND ${IN_SPAN('o.judged_at')}`;
@@ -59,7 +53,8 @@ export const createDriftStore = (clickhouse: Clickhouse): DriftStore => ({
     );
     return rows.map(({ observed }) => observed);
   },
-  calibration: (span, sha256) => clickhouse.query(calibrationSql, { ...span, sha256 }, binSchema),
+  calibration: (span, sha256) =>
+    clickhouse.query(calibrationSql, { ...span, sha256 }, calibrationBinSchema),
   outcomes: async (span) => {
     const [row] = await clickhouse.query(outcomesSql, { ...span }, outcomesSchema);
     return row ?? { tokens: 0, rugs: 0 };

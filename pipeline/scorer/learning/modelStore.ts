@@ -4,19 +4,7 @@ import { type ColumnWriters, createTableWriter } from '../../../shared/platform/
 import type { ModelFiles } from '../model/loadModel.ts';
 
 /** A model of a chain, without its files. */
-export interface ModelEntry {
-  /** Hash of the ONNX file, hexadecimal without 0x; `SHIPPED` for the model of the release. */
-  readonly sha256: string;
-  readonly name: string;
-  /** Time of the chain at which it was trained, Unix seconds. */
-  readonly trainedUntilS: number;
-  /** Tokens it was trained on. */
-  readonly tokens: number;
-  /** Unix milliseconds. */
-  readonly madeAtMs: number;
-  /** When it was put in force last, Unix milliseconds. */
-  readonly promotedAtMs: number | undefined;
-}
+export type ModelEntry = Readonly<z.output<typeof listSchema>>;
 
 /** Stands for the model of the release, whichever that is: its files are not in the table. */
 export const SHIPPED = '0'.repeat(64);
@@ -68,19 +56,19 @@ const listSql = `SELECT lower(hex(m.sha256)) AS sha256, m.name AS name, toUnixTi
   FROM models AS m FINAL WHERE m.chain_id = {chainId:UInt64} ORDER BY m.made_at DESC, m.sha256`;
 const listSchema = z
   .object({
+    /** Hash of the ONNX file, hexadecimal without 0x; `SHIPPED` for the model of the release. */
     sha256: z.string(),
     name: z.string(),
+    /** Time of the chain at which it was trained, Unix seconds. */
     trainedUntilS: z.number(),
+    /** Tokens it was trained on. */
     tokens: z.number(),
+    /** Unix milliseconds. */
     madeAtMs: z.number(),
+    /** When it was put in force last, Unix milliseconds. */
     promotedAtMs: z.number().nullable(),
   })
-  .transform(
-    ({ promotedAtMs, ...row }): ModelEntry => ({
-      ...row,
-      promotedAtMs: promotedAtMs ?? undefined,
-    }),
-  );
+  .transform(({ promotedAtMs, ...row }) => ({ ...row, promotedAtMs: promotedAtMs ?? undefined }));
 
 const filesSql = `SELECT m.onnx AS onnx, m.trees AS trees, m.card AS card, m.life_onnx AS lifeOnnx, m.life_trees AS lifeTrees, m.life_card AS lifeCard FROM models AS m FINAL
   WHERE m.chain_id = {chainId:UInt64} AND m.sha256 = toFixedString(unhex({sha256:String}), 32) AND m.onnx != ''`;

@@ -1,23 +1,14 @@
 import { z } from 'zod';
-import type { Hex } from '../../../shared/chain/block.ts';
 import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { createTableWriter } from '../../../shared/platform/rowWriter.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import { isScamOutcome } from '../../../shared/rules/isScamOutcome.ts';
 import { VERDICT_AGE_S } from '../outcome/tokenOutcome.ts';
-import type { ComparedToken } from './compareModels.ts';
+import { type ComparedToken, comparedTokenSchema } from './compareModels.ts';
 
 /** A verdict made at a horizon, with what the model in force was given. */
-export interface HorizonVerdict {
-  readonly token: Hex;
-  readonly blockNumber: number;
-  readonly blockHash: Hex;
-  readonly horizonS: number;
-  /** Unix seconds. */
-  readonly asOfS: number;
-  readonly features: Readonly<Record<string, number>>;
-}
+export type HorizonVerdict = z.infer<typeof unscoredSchema>;
 
 /** A verdict as a model in the shadow makes it. */
 type ShadowScore = HorizonVerdict & { readonly probability: number };
@@ -72,6 +63,7 @@ const unscoredSchema = z.object({
   blockNumber: z.number(),
   blockHash: hashSchema,
   horizonS: z.number(),
+  /** Unix seconds. */
   asOfS: z.number(),
   features: z.record(z.number()),
 });
@@ -86,13 +78,7 @@ const comparedSql = `SELECT if(t.creator = toFixedString('', 20), ${hexText('s.t
   INNER JOIN (SELECT token, outcome FROM token_outcomes FINAL WHERE ${OF_TOKENS} AND outcome != 'excluded') AS o ON o.token = s.token
   LEFT JOIN (SELECT token, creator FROM dim_tokens FINAL WHERE ${OF_TOKENS}) AS t ON t.token = s.token
   ORDER BY s.as_of DESC, s.token LIMIT 1 BY s.token LIMIT ${COMPARED_MAX}`;
-const comparedSchema = z.object({
-  creator: z.string(),
-  asOfS: z.number(),
-  isRug: z.boolean(),
-  inForce: z.number(),
-  other: z.number(),
-});
+const comparedSchema = comparedTokenSchema.extend({ asOfS: z.number() });
 
 const writeScores = createTableWriter<
   ShadowScore & { readonly chainId: number; readonly sha256: string; readonly nowMs: number }

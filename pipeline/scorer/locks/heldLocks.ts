@@ -1,4 +1,6 @@
+import { z } from 'zod';
 import type { Hex } from '../../../shared/chain/block.ts';
+import { addressSchema } from '../../../shared/messages/schemas.ts';
 import { type Lock, type PositionState, positionKey } from './lockLedger.ts';
 
 /** What is locked: liquidity tokens of a pool, a position in a pool, or the token itself. */
@@ -24,16 +26,17 @@ export interface AssetState {
   readonly lockers: ReadonlyMap<Hex, { readonly balance: bigint; readonly received: bigint }>;
 }
 
-/** A position of a pool. */
-export interface MarketPosition {
-  readonly pool: Hex;
-  readonly manager: Hex;
-  readonly position: bigint;
+/** A position of a pool, as it is read. */
+export const marketPositionSchema = z.object({
+  pool: addressSchema,
+  manager: addressSchema,
+  position: z.coerce.bigint(),
   /** Whether the price of the pool is in its range. */
-  readonly isInRange: boolean;
+  isInRange: z.boolean(),
   /** Liquidity of the whole pool at its price. */
-  readonly poolLiquidity: bigint;
-}
+  poolLiquidity: z.coerce.bigint(),
+});
+export type MarketPosition = z.infer<typeof marketPositionSchema>;
 
 const PARTS = 1_000_000n;
 const shareOf = (part: bigint, whole: bigint): number =>

@@ -1,19 +1,22 @@
+import { z } from 'zod';
 import type { Hex } from '../../../shared/chain/block.ts';
-import type { LockAct } from '../../../shared/chain/fact.ts';
+import { LOCK_ACTS } from '../../../shared/chain/fact.ts';
+import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 
 /** One row of `fact_locks`, in chain order among others. */
-export interface LockRow {
-  readonly act: LockAct;
-  readonly locker: Hex;
-  readonly lockId: bigint;
-  readonly asset: Hex;
-  readonly position: bigint;
-  readonly owner: Hex;
-  readonly amount: bigint;
-  readonly unlockAtS: number;
-  readonly atS: number;
-  readonly txHash: Hex;
-}
+export const lockRowSchema = z.object({
+  act: z.enum(LOCK_ACTS),
+  locker: addressSchema,
+  lockId: z.coerce.bigint(),
+  asset: addressSchema,
+  position: z.coerce.bigint(),
+  owner: addressSchema,
+  amount: z.coerce.bigint(),
+  unlockAtS: z.number(),
+  atS: z.number(),
+  txHash: hashSchema,
+});
+export type LockRow = z.infer<typeof lockRowSchema>;
 
 /** A lock as the logs of its locker have it: a claim. What it really holds is in `HeldLock`. */
 export interface Lock {

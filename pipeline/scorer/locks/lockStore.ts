@@ -2,16 +2,22 @@ import { z } from 'zod';
 import { addressParam, inAddresses } from '../../../shared/chain/address.ts';
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import type { BlocksEvent, ReorgEvent } from '../../../shared/chain/chainEvent.ts';
-import { LOCK_ACTS, type LockFact } from '../../../shared/chain/fact.ts';
+import type { LockFact } from '../../../shared/chain/fact.ts';
 import { marketId } from '../../../shared/market/marketId.ts';
 import { BESIDE_UNISWAP_V2 } from '../../../shared/market/marketReads.ts';
-import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
+import { addressSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { groupBy } from '../../../shared/platform/groupBy.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import { NO_CACHE, type ReadCache, type Rows } from '../readCache.ts';
-import { type AssetState, type HeldLock, heldLocks, type MarketPosition } from './heldLocks.ts';
-import { foldLocks, positionKey } from './lockLedger.ts';
+import {
+  type AssetState,
+  type HeldLock,
+  heldLocks,
+  type MarketPosition,
+  marketPositionSchema,
+} from './heldLocks.ts';
+import { foldLocks, lockRowSchema, positionKey } from './lockLedger.ts';
 
 /** A token, with the pools whose liquidity can be locked. */
 export interface LockSubject {
@@ -53,18 +59,6 @@ const rowsByNumberSql = `SELECT ${SELECTED} FROM (SELECT * FROM ${found}
     UNION ALL SELECT * FROM fact_locks FINAL WHERE ${CHAIN} AND block_number <= {upTo:UInt64} AND asset = toFixedString('', 20)
       AND (locker, lock_id) IN (SELECT locker, lock_id FROM ${found} WHERE act = 'locked')) AS l
   ORDER BY l.block_number, l.log_index LIMIT {rowsMax:UInt32}`;
-const rowSchema = z.object({
-  act: z.enum(LOCK_ACTS),
-  locker: addressSchema,
-  lockId: z.coerce.bigint(),
-  asset: addressSchema,
-  position: z.coerce.bigint(),
-  owner: addressSchema,
-  amount: z.coerce.bigint(),
-  unlockAtS: z.number(),
-  atS: z.number(),
-  txHash: hashSchema,
-});
 
 /** The supply of tokens, and what lockers have and ever received of them. */
 const balancesSql = `SELECT ${hexText('t.token')} AS asset, ${hexText('t.holder')} AS holder, toString(sum(t.delta)) AS balance,
@@ -95,13 +89,6 @@ const positionsSql = `SELECT ${hexText('i.market')} AS pool, ${hexText('i.asset'
       WHERE kind IN ('swap', 'priced') AND sqrt_price_x96 > 0 GROUP BY market) AS t ON t.market = e.market
     GROUP BY e.market) AS p ON p.market = m.market
   GROUP BY i.market, i.asset, i.position`;
-const positionSchema = z.object({
-  pool: addressSchema,
-  manager: addressSchema,
-  position: z.coerce.bigint(),
-  isInRange: z.boolean(),
-  poolLiquidity: z.coerce.bigint(),
-});
 
 /** What some event of a lock is about. */
 type Claim = Pick<LockFact, 'asset' | 'locker'> & {
@@ -213,7 +200,7 @@ const positionsOf = async (
     pools: concentrated.map(addressParam),
     markets: concentrated.map((pool) => marketId(pool).slice(2)),
   };
-  const rows = await clickhouse.query(positionsSql, params, positionSchema);
+  const rows = await clickhouse.query(positionsSql, params, marketPositionSchema);
   return new Map(
     rows.map((row) => [positionKey({ asset: row.manager, position: row.position }), row]),
   );
@@ -260,11 +247,11 @@ const readLocks = async (
     positions: [...new Set(places.map(({ position }) => String(position)))],
     rowsMax: ROWS_MAX,
   };
-  const named = await clickhouse.query(rowsSql, params, rowSchema);
+  const named = await clickhouse.query(rowsSql, params, lockRowSchema);
   // Most tokens have no locks: they need no more.
   const locked = new Set(named.flatMap(({ act, asset }) => (act === 'locked' ? [asset] : [])));
   if (locked.size === 0) return new Map();
-  const rows = await clickhouse.query(rowsByNumberSql, params, rowSchema);
+  const rows = await clickhouse.query(rowsByNumberSql, params, lockRowSchema);
   const { locks, positions } = foldLocks(rows);
   const assets = await assetsOf(clickhouse, chainId, locks, upTo);
   const facts = { locks, positions, assets, marketPositions };

@@ -27,6 +27,7 @@ import { OUTCOME_WINDOW_S, type Outcome } from './rugLabel.ts';
 import {
   type ObservedPool,
   type Prediction,
+  predictionSchema,
   purchasesOf,
   type TokenOutcome,
   VERDICT_AGE_S,
@@ -36,12 +37,7 @@ import {
 export type Reached = Pick<Progress, 'chainId' | 'epoch' | 'block'>;
 
 /** What is known of a token whose outcome is open. */
-export interface OpenToken {
-  readonly token: Hex;
-  /** Unix seconds of the first Sync of its first pool of Uniswap V2; undefined without one. */
-  readonly firstSyncS: number | undefined;
-  /** Block of the first verdict that called it a scam. */
-  readonly flaggedBlock: number | undefined;
+export interface OpenToken extends z.output<typeof openSchema> {
   /** Since when holders cannot sell it, Unix seconds: see `readUnsellable`. */
   readonly unsellableSinceS: number | undefined;
 }
@@ -132,16 +128,16 @@ const openSql = `SELECT ${hexText('b.token')} AS token, b.first_sync_s AS firstS
 const openSchema = z
   .object({
     token: addressSchema,
+    /** Unix seconds of the first Sync of its first pool of Uniswap V2; undefined without one. */
     firstSyncS: z.number().nullable(),
+    /** Block of the first verdict that called it a scam. */
     flaggedBlock: z.number().nullable(),
   })
-  .transform(
-    ({ token, firstSyncS, flaggedBlock }): Omit<OpenToken, 'unsellableSinceS'> => ({
-      token,
-      firstSyncS: firstSyncS ?? undefined,
-      flaggedBlock: flaggedBlock ?? undefined,
-    }),
-  );
+  .transform(({ token, firstSyncS, flaggedBlock }) => ({
+    token,
+    firstSyncS: firstSyncS ?? undefined,
+    flaggedBlock: flaggedBlock ?? undefined,
+  }));
 
 const HAS_FAILED = "shap_values['check:holder_sales'] > 0";
 const unsellableSql = `SELECT ${hexText('u.token')} AS token, u.since_s AS sinceS
@@ -170,12 +166,6 @@ const verdictSql = `SELECT v.prediction AS prediction, v.probability AS probabil
   WHERE v.chain_id = {chainId:UInt64} AND v.token = ${asAddress('token')} AND v.block_number <= {upTo:UInt64}
     AND if(mapContains(v.features, 'ageS'), v.features['ageS'] <= ${VERDICT_AGE_S}, v.as_of <= {atS:UInt32})
   ORDER BY v.block_number DESC, v.features['ageS'] DESC LIMIT 1`;
-const verdictSchema = z.object({
-  prediction: z.enum(['SCAM', 'LEGIT']),
-  probability: z.number(),
-  model: z.string(),
-  criticalCheck: z.string(),
-}) satisfies z.ZodType<Prediction>;
 
 const poolsSql = `SELECT ${hexText('s.pool')} AS pool_address, ${hexText('any(s.other_token)')} AS base_token, any(s.is_listed) AS is_listed,
     arraySort(x -> (x.2, x.3), groupArray((toUnixTimestamp(s.timestamp), s.block_number, s.log_index,
@@ -374,7 +364,7 @@ export const createOutcomeStore = (clickhouse: Clickhouse): OutcomeStore => ({
   },
   verdictAtAge: async ({ chainId, block }, token, atS) => {
     const params = { chainId, token: addressParam(token), upTo: block.number, atS };
-    const rows = await clickhouse.query(verdictSql, params, verdictSchema);
+    const rows = await clickhouse.query(verdictSql, params, predictionSchema);
     return rows[0];
   },
   pools: async (reached, open, prices) => {

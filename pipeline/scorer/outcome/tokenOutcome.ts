@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Hex } from '../../../shared/chain/block.ts';
 import { type PoolSync, stepKind } from '../features/poolSync.ts';
 import { type BaseHeld, OUTCOME_WINDOW_S, type Outcome, outcomeOf } from './rugLabel.ts';
@@ -6,14 +7,15 @@ import { type BaseHeld, OUTCOME_WINDOW_S, type Outcome, outcomeOf } from './rugL
 export const VERDICT_AGE_S = 3_600;
 
 /** The verdict that was in force at `VERDICT_AGE_S`. */
-export interface Prediction {
-  readonly prediction: 'SCAM' | 'LEGIT';
+export const predictionSchema = z.object({
+  prediction: z.enum(['SCAM', 'LEGIT']),
   /** Of a scam, 0 to 1. */
-  readonly probability: number;
-  readonly model: string;
+  probability: z.number(),
+  model: z.string(),
   /** A failed critical check; empty where none failed. */
-  readonly criticalCheck: string;
-}
+  criticalCheck: z.string(),
+});
+export type Prediction = z.infer<typeof predictionSchema>;
 
 /** What buyers paid at a time, whole native coins. */
 export interface Purchase {

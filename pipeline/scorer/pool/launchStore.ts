@@ -14,14 +14,7 @@ export interface LaunchPlace {
 }
 
 /** What left a market in the very block in which it first held tokens. Raw tokens. */
-export interface Launch {
-  readonly block: number;
-  readonly bought: number;
-  /** Of that, what came to the creator. */
-  readonly boughtByCreator: number;
-  /** The transaction that took most. */
-  readonly txHash: Hex;
-}
+export type Launch = Omit<z.infer<typeof launchRow>, 'address'>;
 
 export interface LaunchStore {
   /** Launches by token; none where nothing was bought so early. */
@@ -49,7 +42,9 @@ const launchRow = z.object({
   address: addressSchema,
   block: z.number(),
   bought: z.number(),
+  /** Of that, what came to the creator. */
   boughtByCreator: z.number(),
+  /** The transaction that took most. */
   txHash: hashSchema,
 });
 
