@@ -103,20 +103,20 @@ const blockClock = (address: Hex, runs: Hex, code: Hex): ClockedContract | undef
     ? { shownBy: address, runs, code: withOwnClock(code, 'number') }
     : undefined;
 
-/** Who may rule a hook: its owner, who may replace its code, and who made the token. */
-const hookRulers = (
-  owner: Hex | null,
-  admin: Hex | null | undefined,
-  creator: Hex,
+/** Those who are known, each once, for the first reason. */
+const knownCallers = (
+  callers: readonly (readonly [Hex | null | undefined, PrivilegedCaller['origin']])[],
 ): PrivilegedCaller[] => {
-  const rulers: PrivilegedCaller[] = [];
-  if (owner) rulers.push({ address: owner, origin: 'owner' });
-  if (admin && admin !== owner) rulers.push({ address: admin, origin: 'storage' });
-  if (creator !== ZERO_ADDRESS && creator !== owner && creator !== admin) {
-    rulers.push({ address: creator, origin: 'creator' });
+  const known = new Map<Hex, PrivilegedCaller>();
+  for (const [address, origin] of callers) {
+    if (!address || address === ZERO_ADDRESS || known.has(address)) continue;
+    known.set(address, { address, origin });
   }
-  return rulers;
+  return [...known.values()];
 };
+
+const heldBy = ({ kind, address }: ContractState['owner']): Hex | null =>
+  kind === 'held' ? address : null;
 
 /** Undefined where the pool has no hook, or the node does not show its code. */
 const readHook = async (
@@ -131,13 +131,16 @@ const readHook = async (
   const { proxy, code } = found;
   const { manager, fee } = entry;
   const { owner } = found.state;
-  const ruler = owner.kind === 'held' ? owner.address : null;
   return {
     profile: { address, manager, setsFee: fee === HOOK_SETS_FEE, owner, proxy },
     probed: {
       address,
       functions: codeFunctions(code),
-      callers: hookRulers(ruler, proxy?.admin, creator),
+      callers: knownCallers([
+        [heldBy(owner), 'owner'],
+        [proxy?.admin, 'storage'],
+        [creator, 'creator'],
+      ]),
       clock: blockClock(address, proxy?.implementation ?? address, code),
     },
   };
@@ -150,13 +153,10 @@ const callersOf = (
   compared: readonly Hex[],
   accounts: readonly Hex[],
 ): PrivilegedCaller[] => {
-  const open: PrivilegedCaller[] = [];
-  if (owner.kind === 'held' && owner.address) {
-    open.push({ address: owner.address, origin: 'owner' });
-  }
-  if (creator !== ZERO_ADDRESS && creator !== owner.address) {
-    open.push({ address: creator, origin: 'creator' });
-  }
+  const open = knownCallers([
+    [heldBy(owner), 'owner'],
+    [creator, 'creator'],
+  ]);
   const hidden = accounts
     .filter((one) => compared.includes(one) || stored.includes(one))
     .filter((one) => !open.some(({ address }) => address === one));

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Hex } from '../../../shared/chain/block.ts';
+import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import { LOCK_ACTS } from '../../../shared/chain/fact.ts';
 import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 
@@ -44,8 +44,6 @@ export interface PositionState {
   readonly liquidity: bigint;
 }
 
-const ZERO = `0x${'0'.repeat(40)}`;
-
 /** The locks that an event can be about: by locker and number, and by asset where the log has it. */
 const concerned = (locks: readonly Lock[], row: LockRow): Lock[] =>
   locks.filter(
@@ -53,7 +51,7 @@ const concerned = (locks: readonly Lock[], row: LockRow): Lock[] =>
       !lock.isOver &&
       lock.locker === row.locker &&
       lock.lockId === row.lockId &&
-      (row.asset === ZERO || lock.asset === row.asset) &&
+      (row.asset === ZERO_ADDRESS || lock.asset === row.asset) &&
       (row.position === 0n || lock.position === row.position),
   );
 
