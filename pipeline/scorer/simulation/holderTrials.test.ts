@@ -264,6 +264,15 @@ describe('trials as holders', () => {
     assert(!trials?.sold.includes(wallet(0)));
   });
 
+  it('asks those who depend on others where hardly anybody else bought, and believes only refusals of them', async () => {
+    const holders = heldBy(7, [wallet(0)]);
+    const dependents = new Map(holders.trades.slice(1).map(({ trader }) => [trader, wallet(0)]));
+    const own = { ...holders, dependents: new Map([...dependents, ...holders.dependents]) };
+    assert.equal((await tryAll(() => true, { holders: own })).trials, undefined);
+    const { trials } = await tryAll(() => false, { holders: own });
+    assert.deepEqual(trials?.refused, [1, 2, 3, 4, 5, 6].map(wallet));
+  });
+
   it('is bounded, whoever bought: the first and the last of them', async () => {
     const candidates = candidatesOf(heldBy(1_000));
     assert.equal(new Set(candidates).size, 24);

@@ -48,6 +48,8 @@ export interface HeldToken {
 const CANDIDATES_MAX = 24;
 /** Wallets whose sale is tried. */
 const HOLDERS_MAX = 20;
+/** Buyers who depend on nobody from which the others are not asked. */
+const INDEPENDENT_MIN = 3;
 /** Sales that were made and are looked at where others are refused, the latest ones, and those of them that are repeated. */
 const SALES_LOOKED_MAX = 8;
 const REPEATED_MAX = 3;
@@ -69,14 +71,18 @@ const SWAP = '0x5c11d795';
 const FAR_FUTURE_S = 2n ** 40n;
 
 /**
- * Wallets that bought, those left out that depend on others: some of those that bought first, last, and in between at even distances, in turns. Whoever wants
- * to be tried instead of the victims has to be many of all buyers; and robots of the first blocks, whom many tokens refuse, are few of them.
+ * Wallets that bought, those left out that depend on others where there are any who do not: some of those that bought first, last, and in between at even
+ * distances, in turns. Whoever wants to be tried instead of the victims has to be many of all buyers; and robots of the first blocks, whom many tokens refuse,
+ * are few of them.
  */
 export const candidatesOf = ({ trades, dependents }: HolderTrades): Hex[] => {
+  // All but the creator, who depends on itself.
   const bought = trades.flatMap(({ trader, isSale }) =>
-    isSale || dependents.has(trader) ? [] : [trader],
+    isSale || dependents.get(trader) === trader ? [] : [trader],
   );
-  const buyers = [...new Set(bought)];
+  const all = [...new Set(bought)];
+  const independent = all.filter((trader) => !dependents.has(trader));
+  const buyers = independent.length < INDEPENDENT_MIN ? all : independent;
   if (buyers.length <= CANDIDATES_MAX) return buyers;
   const third = CANDIDATES_MAX / 3;
   const others = buyers.slice(third, -third);
@@ -375,7 +381,8 @@ const tryOne = async (
     candidates,
   );
   const taken = await findTaken(node, held, head, balances);
-  if (holdings.length === 0) return taken && { ...UNTRIED, blockNumber: head.number, taken };
+  const untried = taken && { ...UNTRIED, blockNumber: head.number, taken };
+  if (holdings.length === 0) return untried;
   const plan = (manner: Manner): SalesPlan => planSales(held, head, holdings, manner);
   const now = { afterS: BLOCK_SECONDS, part: PARTS.now };
   const paid = plan({ ...now, environment, router });
@@ -400,12 +407,17 @@ const tryOne = async (
   );
   const walletsWhere = (holds: (i: number) => boolean): Hex[] =>
     holdings.flatMap(({ holder }, i) => (holds(i) ? [holder] : []));
+  const sold = walletsWhere((i) => isSold[i] === true);
+  const refused = walletsWhere((i) => isSold[i] === false);
+  // A token may let wallets of its maker sell, and nobody pays for being refused: of those who depend on others only refusals count.
+  const areDependent = candidates.some((one) => held.holders.dependents.has(one));
+  if (areDependent && sold.length > refused.length) return untried;
   return {
     blockNumber: head.number,
     tried: holdings.length,
     bought: boughtApart(held.holders, candidates) ? candidates.length : undefined,
-    sold: walletsWhere((i) => isSold[i] === true),
-    refused: walletsWhere((i) => isSold[i] === false),
+    sold,
+    refused,
     soldForFree: walletsWhere((i) => isSold[i] === false && works(freeSales[i])),
     tax: taxOf(sales),
     repeated,
