@@ -33,21 +33,21 @@ describe('sales by insiders', () => {
   const resultOf = (input: CheckInput) => insiderSalesCheck.run(input)[0];
 
   for (const [what, input, status] of [
-    ['half of what the pool holds, and half of its money is gone', inputOf(0.5, 5, 10), 'fail'],
-    ['less than that', inputOf(0.49, 5, 10), 'pass'],
-    ['as much, and others bought', inputOf(0.5, 5.1, 10), 'pass'],
-    ['as much, of a pool that never held anything', inputOf(0.5, 0.2, 0.4), 'pass'],
+    ['two fifths of what the pool holds, and of its money as much', inputOf(0.4, 6, 10), 'fail'],
+    ['less than that', inputOf(0.39, 6, 10), 'pass'],
+    ['as much, and others bought', inputOf(0.4, 6.1, 10), 'pass'],
+    ['as much, of a pool that never held anything', inputOf(0.4, 0.2, 0.4), 'pass'],
     [
       'all that a withdrawal left, which was little',
       { ...inputOf(1, 0.5, 10), withdrawnShare: 0.95 },
       'pass',
     ],
     [
-      'half of what a withdrawal left, half of all money with it',
-      { ...inputOf(0.5, 3, 10), withdrawnShare: 0.4 },
+      'a tenth of all money, a withdrawal of three',
+      { ...inputOf(0.2, 6, 10), withdrawnShare: 0.3 },
       'fail',
     ],
-    ['a tenth, with a withdrawal of less', { ...inputOf(0.2, 5, 10), withdrawnShare: 0.3 }, 'pass'],
+    ['as much, with a withdrawal of less', { ...inputOf(0.2, 6, 10), withdrawnShare: 0.2 }, 'pass'],
     ['something, of a token without a pool', checkInputOf(), 'not_applicable'],
   ] as const) {
     it(`of ${what}: ${status}`, () => assert.equal(resultOf(input)?.status, status));
@@ -89,13 +89,17 @@ describe('what insiders sold', () => {
     assert.equal(soldOf([trade(CREATOR, true, 30n, 49)]).share, 0);
   });
 
-  it('is of the twenty that sold most: many recipients of an airdrop are no insiders', () => {
-    const wallets = Array.from({ length: 100 }, (_, i) => walletOf(100 + i));
-    const found = soldOf(
-      wallets.map((wallet) => trade(wallet, true, 1n)),
-      wallets,
-    );
-    assert.deepEqual([found.share, found.txHashes.length], [0.2, 5]);
+  it('is of however many were given much, and of none who were given as little as by an airdrop', () => {
+    const wallets = Array.from({ length: 50 }, (_, i) => walletOf(100 + i));
+    const soldBy = (amount: bigint) =>
+      insiderSales(
+        wallets.map((wallet) => trade(wallet, true, amount)),
+        new Map(wallets.map((wallet) => [wallet, amount])),
+        1_000,
+        50,
+      );
+    assert.deepEqual([soldBy(5n).share, soldBy(5n).txHashes.length], [0.25, 5]);
+    assert.equal(soldBy(4n).share, 0);
   });
 });
 

@@ -4,13 +4,16 @@ import type { CheckInput } from './checkInput.ts';
 import { type CheckOutcome, rounded, txEvidence } from './checkResult.ts';
 import { liquidityOf } from './marketChecks.ts';
 
-/** Of the tokens that the markets hold now, those that came from insiders: they took out this share of the money (`x · y = k`). */
-const TAKEN_SHARE_MIN = 0.5;
+/**
+ * Of the tokens that the markets hold now, those that came from insiders: they took out this share of the money (`x · y = k`). The price falls to a
+ * third, and who pooled half of the supply and sells the rest comes to a half at most.
+ */
+const TAKEN_SHARE_MIN = 0.4;
 /** Of that the part that must have been taken by sales: withdrawals alone are the matter of another check. */
 const SOLD_SHARE_MIN = 0.1;
 
 /**
- * Whether those behind the token sold so many tokens that they were given, or bought before others could, that half of the money or more is gone,
+ * Whether those behind the token sold so many tokens that they were given, or bought before others could, that two fifths of the money or more are gone,
  * together with what was withdrawn.
  */
 const insidersSold = (input: CheckInput): CheckOutcome => {
@@ -38,7 +41,7 @@ export const insiderSalesCheck = defineCheck({
   // What buyers paid is gone as after a withdrawal of the liquidity. No recording tells who sold.
   failed: { logOdds: 2.5, kind: 'accusation' },
   failsIf:
-    'within a week, those behind the token (the twenty wallets that sold most) sold half of what the markets hold now or more, a withdrawal of liquidity counted with them from a tenth on, of what they were given or bought before others could, and half of the highest reserve or less is left. Given is what came from the creator or as tokens were made, even if no log says so, to a wallet or to the token’s own contract, through others too that give to ten at the most; of purchases count those of the creator and of wallets that depend on it, up to the block in which somebody else first bought',
+    'within a week, those behind the token (each given half a percent of what the markets hold now, or more) sold two fifths of that or more, a withdrawal of liquidity counted with them from a tenth on, of what they were given or bought before others could, and three fifths of the highest reserve or less are left. Given is what came from the creator or as tokens were made, even if no log says so, to a wallet or to the token’s own contract, through others too that give to ten at the most; of purchases count those of the creator and of wallets that depend on it, up to the block in which somebody else first bought',
   severity: 'warning',
   run: insidersSold,
 });

@@ -6,15 +6,15 @@ import { EVIDENCE_MAX } from './holdersExperience.ts';
 import type { HolderTrade } from './readTrades.ts';
 import type { StoredTransfers } from './transferStore.ts';
 
-/** Wallets that count: an airdrop has hundreds of recipients, of whom twenty do not sink the price. */
-const WALLETS_MAX = 20;
+/** Of the tokens in all markets, what a wallet must have been given to count: an airdrop has hundreds of recipients, who get less each. */
+const GIVEN_SHARE_MIN = 0.005;
 
 /** Recipients of a wallet up to which it may be a go-between of those behind a token. */
 const RECIPIENTS_MAX = 10;
 
 /** What wallets sold of a token that they had been given. */
 export interface InsiderSales {
-  /** By the wallets that sold most, less what they bought, as a share of the tokens that all markets hold now, 0 to 1. */
+  /** By the wallets that were given much, less what they bought, as a share of the tokens that all markets hold now, 0 to 1. */
   readonly share: number;
   /** The last sales of those who sold most. */
   readonly txHashes: readonly Hex[];
@@ -93,7 +93,8 @@ export const insiderSales = (
 ): InsiderSales => {
   const sellers = new Map<Hex, { sold: bigint; txHash: Hex }>();
   for (const { trader, isSale, amount, timestampS, txHash } of trades) {
-    if (!given.has(trader) || (isSale && timestampS < sinceS)) continue;
+    const own = Number(given.get(trader) ?? 0n);
+    if (own < GIVEN_SHARE_MIN * inMarkets || (isSale && timestampS < sinceS)) continue;
     const before = sellers.get(trader) ?? { sold: 0n, txHash };
     const sold = before.sold + (isSale ? amount : -amount);
     sellers.set(trader, { sold, txHash: isSale ? txHash : before.txHash });
@@ -103,8 +104,7 @@ export const insiderSales = (
       return { sold: lesser(sold, given.get(seller) ?? 0n), txHash };
     })
     .filter(({ sold }) => sold > 0n)
-    .toSorted((one, other) => (one.sold > other.sold ? -1 : 1))
-    .slice(0, WALLETS_MAX);
+    .toSorted((one, other) => (one.sold > other.sold ? -1 : 1));
   const sold = largest.reduce((sum, one) => sum + one.sold, 0n);
   return {
     share: Math.min(1, Number(sold) / Math.max(1, inMarkets)),
