@@ -145,6 +145,14 @@ describe('what holders experienced', () => {
     assert.equal(judged(trades, [], { ...refused, trials: refusedBeside(0, 6) }).status, 'pass');
     const other = simulation(sentence('byTransfer', { why: sentence('earnsNothing') }));
     assert.equal(judged(trades, [], { ...alike, simulation: other }).status, 'pass');
+    // Three are enough where nobody can who never sold.
+    const few = { ...alike.trials, blockNumber: 1e9, tried: 9, refused: HOLDERS.slice(6, 9) };
+    const some = [...purchases(9), ...sales(6)];
+    const sold = HOLDERS.slice(0, 6);
+    assert.equal(judged(some, [], { ...alike, trials: { ...few, sold } }).status, 'fail');
+    assert.equal(judged(some, [], { trials: { ...few, sold } }).status, 'pass');
+    const able = { ...few, sold: HOLDERS.slice(0, 7) };
+    assert.equal(judged(some, [], { ...alike, trials: able }).status, 'pass');
     // Whoever sold, nor where buyers were robbed.
     assert.equal(judged(trades, [], { trials: robbedOf(10) }).evidence?.length, 2);
   });
@@ -162,6 +170,14 @@ describe('what holders experienced', () => {
     assert.deepEqual([free.sellers, free.buyersSinceSale, haveSold(free)], [6, 0, true]);
     const later = experienceOf([...sold, ...purchases(25, 100)]);
     assert.deepEqual([later.buyersSinceSale, haveSold(later)], [25, false]);
+  });
+
+  it('is freedom where three sold, and all who are tried can', () => {
+    const trades = [...purchases(9), ...sales(3)];
+    const trials = { ...refusedBeside(0, 0), sold: HOLDERS, refused: [] };
+    assert.equal(judged(trades, [], { trials }).status, 'pass');
+    assert.equal(judged(trades, []).status, 'unknown');
+    assert.equal(judged([...purchases(9), ...sales(2)], [], { trials }).status, 'unknown');
   });
 
   it('asks for a tenth of the buyers: a few who can sell are no proof for the others', () => {

@@ -13,8 +13,9 @@ import { canAllSell, isSentByOthers, refusedBesideSales } from './refusedHolders
 const BUYERS_WITHOUT_SALE_MIN = 24;
 /** Blocks that these purchases are spread over: a launch brings many in one block, and nobody has sold by then. */
 const BLOCKS_WITHOUT_SALE_MIN = 10;
-/** Holders who bought and sold, from which sales are free. */
+/** Holders who bought and sold, from which sales are free; fewer where all who are tried can sell too. */
 const SELLERS_MIN = 5;
+const SELLERS_MIN_BESIDE_TRIALS = 3;
 /** Of those who bought, the share that must have sold. */
 const SELLERS_SHARE_MIN = 0.1;
 
@@ -88,7 +89,8 @@ export const haveHoldersSold = (
     !refusedBesideSales(input) &&
     !isTrapped(experience, input.trials) &&
     !refusedRun(experience) &&
-    experience.sellers >= SELLERS_MIN &&
+    experience.sellers >=
+      (canAllSell(input.trials) ? SELLERS_MIN_BESIDE_TRIALS : SELLERS_MIN) &&
     experience.sellers >= SELLERS_SHARE_MIN * experience.buyers
   );
 };
@@ -153,7 +155,7 @@ export const holderSalesCheck = defineCheck({
   failed: { logOdds: 4, kind: 'accusation' },
   passed: -0.5,
   failsIf:
-    'one of four things happened to wallets that depend on no others. Two dozen in a row bought, in ten blocks or more, and nobody who had bought sold since, unless all who are tried can sell and nobody failed to. Or the sales of eight or more failed, in five blocks or more: none of these has sold since, and fewer than five others and one in ten of all who tried have. Or most of those tried are refused who never sold, although they have held for longer than others did before they sold, and the sales that were made work when they are tried again or were not sent by who the token’s logs say sold; where nearly all are refused, that is enough, and so it is, whoever sold, where a new buyer is refused in the same words and a sale that was made works again. Or a quarter of the buyers looked at, three at the least, never sold and have nothing left, though within the last 10,000 blocks they sent nothing away and permitted nobody but the router to. It passes once five holders who bought have sold, and a tenth of all buyers',
+    'one of four things happened to wallets that depend on no others. Two dozen in a row bought, in ten blocks or more, and nobody who had bought sold since, unless all who are tried can sell and nobody failed to. Or the sales of eight or more failed, in five blocks or more: none of these has sold since, and fewer than five others and one in ten of all who tried have. Or most of those tried are refused who never sold, although they have held for longer than others did before they sold, and the sales that were made work when they are tried again or were not sent by who the token’s logs say sold; where nearly all are refused, that is enough, and so it is, whoever sold, where a new buyer is refused in the same words and a sale that was made works again; three are enough then if nobody can sell who never did. Or a quarter of the buyers looked at, three at the least, never sold and have nothing left, though within the last 10,000 blocks they sent nothing away and permitted nobody but the router to. It passes once five holders who bought have sold, three where all who are tried can, and a tenth of all buyers',
   severity: 'warning',
   run: holderSales,
 });

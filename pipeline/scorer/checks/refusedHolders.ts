@@ -3,6 +3,8 @@ import type { CheckInput, HolderTrials } from './checkInput.ts';
 
 /** Holders who sold, or cannot sell, from which that is no matter of single wallets. */
 const WALLETS_MIN = 5;
+/** Holders who never sold, from which that is none where all of them are refused, and a new buyer as they are. */
+const OTHERS_MIN = 3;
 /** Share of the tried holders who are refused, from which sales of others prove nothing for them where the way of trying is sound. */
 const REFUSED_SHARE_MIN = 2 / 3;
 /** Share of the tried holders below which hardly any can sell. */
@@ -23,12 +25,11 @@ export const canAllSell = (trials: HolderTrials | undefined): boolean =>
   trials !== undefined && trials.tried >= WALLETS_MIN && trials.refused.length === 0;
 
 /** Whether a new buyer is refused in the same words as holders, where a sale that was made works when it is tried again: no wallet's own past is the cause. */
-const areAllRefusedAlike = (
+const isNewRefusedAlike = (
   simulation: CheckInput['simulation'],
-  { refused, reason, repeated }: HolderTrials,
+  { reason, repeated }: HolderTrials,
 ): boolean =>
   simulation.kind === 'sellFails' &&
-  refused.length >= WALLETS_MIN &&
   (repeated?.worked ?? 0) > 0 &&
   isDeepStrictEqual(simulation.reason.values?.['why'], reason);
 
@@ -36,7 +37,7 @@ const areAllRefusedAlike = (
  * The trials that show that holders are refused although others sold: five or more never sold, and hold for longer than it took five others to sell,
  * so that neither a waiting time nor a limit for what a wallet sells keeps them. Either most are refused and the way of trying is sound: the token
  * lets only some sell, and whoever made it may have made their sales. Or hardly anyone can sell: sales were closed since, which is shown by a new
- * buyer too, if he is refused alike, whoever sold before. Where nobody can buy either, trading has stopped for all, and where holders are refused
+ * buyer too, if he is refused alike, whoever sold before. Three are enough where he and all who never sold are refused alike. Where nobody can buy either, trading has stopped for all, and where holders are refused
  * through a router alone, that may be to blame.
  */
 export const refusedBesideSales = ({
@@ -53,7 +54,10 @@ export const refusedBesideSales = ({
     return since !== undefined && blockNumber - since >= wait;
   });
   const isClosed = sold.length < SOLD_SHARE_MAX * tried && reason?.code !== 'byRouter';
-  if (isClosed && areAllRefusedAlike(simulation, trials)) return trials;
+  const isAlike = isNewRefusedAlike(simulation, trials);
+  if (isAlike && isClosed && refused.length >= WALLETS_MIN) return trials;
+  const areOthers = !sold.some((wallet) => experience.heldSince.has(wallet));
+  if (isAlike && areOthers && waited.length >= OTHERS_MIN) return trials;
   if (waited.length < WALLETS_MIN) return undefined;
   const areMost = waited.length >= REFUSED_SHARE_MIN * tried && isSound(repeated);
   return areMost || isClosed ? trials : undefined;
