@@ -33,10 +33,11 @@ describe('three holders', () => {
     return results.map(({ status, severity }) => `${status} ${severity}`);
   };
 
-  it('are enough where nobody else ever bought, as robots do not, and none of them can sell', () => {
+  it('are enough where nobody else ever bought, as robots do not, and none of them can sell, or all', () => {
     assert.deepEqual(judged(3, { soldForFree: wallets(0, 3) }), ['fail warning', 'fail critical']);
+    assert.deepEqual(judged(0), ['pass critical', 'pass critical']);
     const unknown = ['unknown critical', 'unknown critical'];
-    assert.deepEqual(judged(2), unknown);
+    assert.deepEqual([judged(2), judged(1)], [unknown, unknown]);
     assert.deepEqual(judged(3, { bought: 12 }), unknown);
     assert.deepEqual(judged(3, { bought: undefined }), unknown);
   });

@@ -13,18 +13,19 @@ const TRIED_MIN = 5;
 /** Share of them that cannot sell, from which that is no matter of single wallets, as of robots on a list. */
 const REFUSED_SHARE_MIN = 0.5;
 
-/** Wallets that are enough where nobody else ever bought, each did in a block of its own, and none of them can sell. */
+/** Wallets that are enough where nobody else ever bought, each did in a block of its own, and all of them can sell or none. */
 const FEW_MIN = 3;
 
-/** Whether no matter of single wallets keeps holders from selling. */
-export const areRefused = ({ tried, refused, bought }: HolderTrials): boolean =>
-  tried >= TRIED_MIN
-    ? refused.length >= REFUSED_SHARE_MIN * tried
-    : tried >= FEW_MIN && refused.length === tried && bought === tried;
+/** Whether wallets were tried that are enough to say what holders can do. */
+const areEnough = (trials: HolderTrials | undefined): trials is HolderTrials => {
+  if (!trials || trials.tried >= TRIED_MIN) return trials !== undefined;
+  const { tried, sold, refused, bought } = trials;
+  return tried >= FEW_MIN && bought === tried && [sold.length, refused.length].includes(tried);
+};
 
-/** Whether enough wallets were tried to say what holders can do. */
-const areEnough = (trials: HolderTrials | undefined): trials is HolderTrials =>
-  trials !== undefined && (trials.tried >= TRIED_MIN || areRefused(trials));
+/** Whether no matter of single wallets keeps holders from selling. */
+export const areRefused = (trials: HolderTrials): boolean =>
+  areEnough(trials) && trials.refused.length >= REFUSED_SHARE_MIN * trials.tried;
 
 /** Whether ordinary holders can sell, tried as each of them: then a sale that fails for a new buyer has another cause. */
 export const canHoldersSell = (trials: HolderTrials | undefined): trials is HolderTrials =>
