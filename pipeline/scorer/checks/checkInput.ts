@@ -80,8 +80,8 @@ export interface HolderTrials {
   readonly blockNumber: number;
   readonly tried: number;
   /**
-   * Wallets that ever bought, those left out that depend on others, up to the number that is looked at. Undefined where two bought first in one
-   * block, as robots do, whom many tokens refuse.
+   * Wallets that were looked at, of those that ever bought. Undefined where two of them bought first in one block, as robots do, whom many tokens
+   * refuse.
    */
   readonly bought?: number | undefined;
   /** Wallets whose sale works in a transaction that pays for its gas, now or later. */

@@ -271,6 +271,8 @@ describe('trials as holders', () => {
     assert.equal((await tryAll(() => true, { holders: own })).trials, undefined);
     const { trials } = await tryAll(() => false, { holders: own });
     assert.deepEqual(trials?.refused, [1, 2, 3, 4, 5, 6].map(wallet));
+    const inOneBlock = own.trades.map((trade) => ({ ...trade, blockNumber: 1 }));
+    assert.deepEqual(candidatesOf({ ...own, trades: inOneBlock }), [wallet(6)]);
   });
 
   it('is bounded, whoever bought: the first and the last of them', async () => {

@@ -71,18 +71,20 @@ const SWAP = '0x5c11d795';
 const FAR_FUTURE_S = 2n ** 40n;
 
 /**
- * Wallets that bought, those left out that depend on others where there are any who do not: some of those that bought first, last, and in between at even
- * distances, in turns. Whoever wants to be tried instead of the victims has to be many of all buyers; and robots of the first blocks, whom many tokens refuse,
- * are few of them.
+ * Wallets that bought: those that depend on no others, or, where these are hardly any, one of each block: several of one hand in one block are robots.
+ * Of many, some that bought first, last, and in between at even distances, in turns. Whoever wants to be tried instead of the victims has to be many of all
+ * buyers; and robots of the first blocks, whom many tokens refuse, are few of them.
  */
 export const candidatesOf = ({ trades, dependents }: HolderTrades): Hex[] => {
-  // All but the creator, who depends on itself.
-  const bought = trades.flatMap(({ trader, isSale }) =>
-    isSale || dependents.get(trader) === trader ? [] : [trader],
-  );
-  const all = [...new Set(bought)];
-  const independent = all.filter((trader) => !dependents.has(trader));
-  const buyers = independent.length < INDEPENDENT_MIN ? all : independent;
+  const firsts = new Map<Hex, number>();
+  for (const { trader, isSale, blockNumber } of trades) {
+    // The creator depends on itself.
+    if (isSale || firsts.has(trader) || dependents.get(trader) === trader) continue;
+    firsts.set(trader, blockNumber);
+  }
+  const independent = [...firsts.keys()].filter((trader) => !dependents.has(trader));
+  const onePerBlock = new Map([...firsts].map(([trader, block]) => [block, trader]));
+  const buyers = independent.length < INDEPENDENT_MIN ? [...onePerBlock.values()] : independent;
   if (buyers.length <= CANDIDATES_MAX) return buyers;
   const third = CANDIDATES_MAX / 3;
   const others = buyers.slice(third, -third);
