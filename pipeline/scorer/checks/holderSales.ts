@@ -89,8 +89,7 @@ export const haveHoldersSold = (
     !refusedBesideSales(input) &&
     !isTrapped(experience, input.trials) &&
     !refusedRun(experience) &&
-    experience.sellers >=
-      (canAllSell(input.trials) ? SELLERS_MIN_BESIDE_TRIALS : SELLERS_MIN) &&
+    experience.sellers >= (canAllSell(input.trials) ? SELLERS_MIN_BESIDE_TRIALS : SELLERS_MIN) &&
     experience.sellers >= SELLERS_SHARE_MIN * experience.buyers
   );
 };
