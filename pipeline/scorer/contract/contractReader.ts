@@ -13,7 +13,13 @@ import type {
   HookProfile,
   PrivilegedCaller,
 } from './contractProfile.ts';
-import { type ContractState, codeHashOf, readContract, readProxyRuler } from './contractState.ts';
+import {
+  type ContractState,
+  codeHashOf,
+  heldBy,
+  readContract,
+  readProxyRuler,
+} from './contractState.ts';
 import { contractFrameworks, findFrameworks } from './frameworks/findFrameworks.ts';
 import { readOutside } from './outsideContracts.ts';
 import { type ProbedHook, type ProberPorts, probePowers } from './powerProber.ts';
@@ -114,9 +120,6 @@ const knownCallers = (
   }
   return [...known.values()];
 };
-
-const heldBy = ({ kind, address }: ContractState['owner']): Hex | null =>
-  kind === 'held' ? address : null;
 
 /** Undefined where the pool has no hook, or the node does not show its code. */
 const readHook = async (

@@ -109,10 +109,12 @@ describe('who can replace the code of a proxy', () => {
     assert.equal(await rulerOf(own, { selectors: [UPGRADE] }), OWNER);
   });
 
-  it('is nobody where the code stays, or where nothing shows who', async () => {
+  it('is nobody where the code stays, its owner renounced, or nothing shows who', async () => {
     assert.equal(await rulerOf(stateOf(owned), { selectors: [UPGRADE] }), null);
     assert.equal(await rulerOf(stateOf(owned, { 0: wordOf(TARGET) })), null);
     assert.equal(await rulerOf(stateOf({}, { 1: wordOf(TARGET) })), null);
+    const renounced = stateOf({ owner: ZERO }, { 0: wordOf(TARGET) });
+    assert.equal(await rulerOf(renounced, { selectors: [UPGRADE] }), null);
   });
 });
 

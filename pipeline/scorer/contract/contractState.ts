@@ -195,6 +195,10 @@ export const readContractState = (outcomes: readonly Answer[]): ContractState | 
   };
 };
 
+/** The account that owns a contract; null where none is known, and where it was renounced. */
+export const heldBy = ({ kind, address }: ContractState['owner']): Hex | null =>
+  kind === 'held' ? address : null;
+
 /** Functions by which code replaces itself (EIP-1822, UUPS). */
 const UPGRADES: ReadonlySet<Hex> = new Set(
   ['upgradeTo(address)', 'upgradeToAndCall(address,bytes)'].map(selectorOf),
@@ -212,7 +216,7 @@ export const readProxyRuler = async (
 ): Promise<Hex | null> => {
   if (!found || found.slot === null) return null;
   const replacer = found.kind === 'beacon' ? found.implementation : admin;
-  if (!replacer) return selectors.some((one) => UPGRADES.has(one)) ? owner.address : null;
+  if (!replacer) return selectors.some((one) => UPGRADES.has(one)) ? heldBy(owner) : null;
   const [answer] = await node.batch([readCall(replacer, OWNER_FUNCTIONS[0])]);
   const result = resultOf(answer);
   return isWord(result) ? (addressInWord(result) ?? null) : (admin ?? null);
