@@ -8,7 +8,7 @@ import type { Delivery, Webhook } from '../../shared/webhooks/webhook.ts';
 import type { WebhookStore } from '../../shared/webhooks/webhookStore.ts';
 import type { DeliveryOutcome, DeliveryQueue, QueueEntry, ReceiverState } from './deliveryQueue.ts';
 import type { DeliveryStore } from './deliveryStore.ts';
-import type { Entitlements } from './entitlements.ts';
+import type { Entitled } from './entitlements.ts';
 import { HTTP_GONE, type NextStep, nextStep } from './nextStep.ts';
 import type { PushCounts } from './pushMetrics.ts';
 
@@ -25,7 +25,7 @@ export const BODY_STORED_MS_MAX = 10 * 60_000;
 
 export interface AttemptPorts {
   readonly webhooks: Pick<WebhookStore, 'find' | 'update'>;
-  readonly entitlements: Entitlements;
+  readonly entitled: Entitled;
   readonly store: DeliveryStore;
   readonly queue: Pick<DeliveryQueue, 'record' | 'stored'>;
   readonly send: SendEvents;
@@ -200,7 +200,7 @@ const createOutcomes = (ports: AttemptPorts) => {
 
 /** One attempt after another; which ones, and when, is decided elsewhere. */
 export const createAttempts = (ports: AttemptPorts): Attempts => {
-  const { webhooks, entitlements, store, send, clock } = ports;
+  const { webhooks, entitled, store, send, clock } = ports;
   const { end, conclude, stored } = createOutcomes(ports);
   const bodies = new LRUCache<string, string>({
     maxSize: BODIES_BYTES_MAX,
@@ -238,8 +238,7 @@ export const createAttempts = (ports: AttemptPorts): Attempts => {
       const { family } = first;
       const webhook = await webhooks.find(family, first.webhookId);
       if (webhook?.status !== 'active') return endAll('webhook is not active');
-      const entitled = await entitlements.entitled([family]);
-      if (!entitled.has(family)) return endAll('the tier has no webhooks');
+      if (!(await entitled([family])).has(family)) return endAll('the tier has no webhooks');
       const events = attempted.map(({ entry, payload }) => ({ eventId: entry.eventId, payload }));
       await conclude(webhook, attempted, await send(webhook, events));
     },

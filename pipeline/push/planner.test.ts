@@ -40,7 +40,7 @@ const setup = (
   const counts = newCounts();
   const plan = createPlan({
     index: { targets: () => targets },
-    entitlements: { entitled: async (families) => new Set(families) },
+    entitled: async (families) => new Set(families),
     store: {
       add: async (deliveries) => void added.push([...deliveries]),
       attempted: async () => new Set(),

@@ -5,7 +5,7 @@ import type { Logger } from '../../shared/platform/logger.ts';
 import type { Delivery, Webhook } from '../../shared/webhooks/webhook.ts';
 import type { DeliveryQueue } from './deliveryQueue.ts';
 import type { DeliveryStore } from './deliveryStore.ts';
-import type { Entitlements } from './entitlements.ts';
+import type { Entitled } from './entitlements.ts';
 import type { PushCounts } from './pushMetrics.ts';
 import { sendTime } from './sendTime.ts';
 import type { WebhookIndex } from './webhookIndex.ts';
@@ -36,7 +36,7 @@ export interface ReceivedMessage extends StreamMessage {
 
 interface PlannerPorts {
   readonly index: Pick<WebhookIndex, 'targets'>;
-  readonly entitlements: Entitlements;
+  readonly entitled: Entitled;
   readonly store: Pick<DeliveryStore, 'add' | 'attempted' | 'save'>;
   readonly queue: Pick<DeliveryQueue, 'add'>;
   /** Resolves when the index knows of every change that was stored by now. @throws RetryableError */
@@ -81,11 +81,11 @@ interface Planned {
 /** Without deliveries to families whose tier has no webhooks: nothing is kept for the time after an upgrade. */
 const withoutBarred = async (
   planned: readonly Planned[],
-  { entitlements, logger, counts }: PlannerPorts,
+  { entitled, logger, counts }: PlannerPorts,
 ): Promise<Planned[]> => {
-  const entitled = await entitlements.entitled(planned.map(({ delivery }) => delivery.family));
+  const families = await entitled(planned.map(({ delivery }) => delivery.family));
   return planned.filter(({ delivery: { family, webhookId: webhook, eventId: event } }) => {
-    const isBarred = !entitled.has(family);
+    const isBarred = !families.has(family);
     if (isBarred) {
       counts.barred += 1;
       logger.debug({ webhook, event }, 'event not sent: the tier has no webhooks');

@@ -32,7 +32,7 @@ import { pushConfigSchema } from './config.ts';
 import { createDeliveryQueue, type QueueEntry } from './deliveryQueue.ts';
 import { createDeliveryStore } from './deliveryStore.ts';
 import { createDispatcher } from './dispatcher.ts';
-import { createEntitlements, familyTiers } from './entitlements.ts';
+import { createEntitled } from './entitlements.ts';
 import { RETRY_DELAYS_MS } from './nextStep.ts';
 import { createPlan, type Plan } from './planner.ts';
 import { exportPushCounts, newCounts, timeAttempts } from './pushMetrics.ts';
@@ -135,15 +135,12 @@ export const createPush = async (
   const now = (): number => clock.now();
   const publish = createPublish(connection);
   const { webhooks, index, following } = await followWebhooks(parts, signal);
-  const entitlements = createEntitlements(
-    (families, nowMs) => familyTiers(redis, families, nowMs),
-    now,
-  );
+  const entitled = createEntitled(redis, now);
   const store = createDeliveryStore(clickhouse);
   const queue = createDeliveryQueue(redis);
   const attempts = createAttempts({
     webhooks,
-    entitlements,
+    entitled,
     store,
     queue,
     send: timeAttempts(registry, createSend(parts, now, origins)),
@@ -158,7 +155,7 @@ export const createPush = async (
   const dispatcher = createDispatcher({ queue, attempts, isTogether, clock, logger });
   const plan = createPlan({
     index,
-    entitlements,
+    entitled,
     caughtUp: () => following.caughtUp(),
     store,
     queue,

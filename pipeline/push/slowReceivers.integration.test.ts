@@ -53,7 +53,7 @@ describe('many receivers, hundreds of which take long to succeed', () => {
     const send = createTestSender({ box, attemptMsMax: ATTEMPT_MS_MAX });
     const attempts = createAttempts({
       webhooks: { find: async (_family, id) => webhookOf(id), update: async () => undefined },
-      entitlements: { entitled: async (families) => new Set(families) },
+      entitled: async (families) => new Set(families),
       store: {
         add: async () => undefined,
         save: async () => undefined,
