@@ -1,3 +1,4 @@
+import DataLoader from 'dataloader';
 import { z } from 'zod';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import { DELIVERY_COLUMNS, saveDeliveries } from '../../shared/webhooks/deliveryRows.ts';
@@ -31,27 +32,21 @@ type Row = { readonly delivery: Delivery; readonly atMs: number };
 
 /** Rows that come while an insert runs go into the next one together: few inserts, whatever the load. */
 const createBatchWriter = (insert: (rows: readonly Row[]) => Promise<void>) => {
-  let waiting: { row: Row; resolve: () => void; reject: (error: unknown) => void }[] = [];
-  let isWriting = false;
-  const drain = async (): Promise<void> => {
-    isWriting = true;
-    while (waiting.length > 0) {
-      const batch = waiting.slice(0, ROWS_PER_INSERT_MAX);
-      waiting = waiting.slice(ROWS_PER_INSERT_MAX);
-      try {
-        await insert(batch.map(({ row }) => row));
-        for (const { resolve } of batch) resolve();
-      } catch (error) {
-        for (const { reject } of batch) reject(error);
-      }
-    }
-    isWriting = false;
-  };
-  return (row: Row): Promise<void> =>
-    new Promise((resolve, reject) => {
-      waiting.push({ row, resolve, reject });
-      if (!isWriting) void drain();
-    });
+  let last: Promise<unknown> = Promise.resolve();
+  const loader = new DataLoader<Row, void>(
+    async (rows) => {
+      const inserting = insert(rows);
+      last = inserting.catch(() => undefined);
+      await inserting;
+      return rows.map(() => undefined);
+    },
+    {
+      cache: false,
+      maxBatchSize: ROWS_PER_INSERT_MAX,
+      batchScheduleFn: (begin) => void last.then(begin),
+    },
+  );
+  return (row: Row): Promise<void> => loader.load(row);
 };
 
 const OWN = `family IN {families:Array(String)} AND webhook_id IN {webhooks:Array(String)}

@@ -1,6 +1,7 @@
 import type { Clock } from '../../shared/platform/clock.ts';
 import { RetryableError } from '../../shared/platform/errors.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
+import { runConcurrently } from '../../shared/platform/runConcurrently.ts';
 import { createWakeUp } from '../../shared/platform/wakeUp.ts';
 import { type Attempts, SLOW_MS } from './attempts.ts';
 import {
@@ -263,12 +264,11 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
       for (const lane of lanes) lane.wake();
     },
     run: async (signal) => {
-      const failed = new AbortController();
-      const stop = AbortSignal.any([signal, failed.signal]);
-      const running = lanes.map((lane) => lane.run(stop).finally(() => failed.abort()));
-      await Promise.allSettled(running);
-      await ports.attempts.stored();
-      await Promise.all(running);
+      try {
+        await runConcurrently((stop) => lanes.map((lane) => lane.run(stop)), signal);
+      } finally {
+        await ports.attempts.stored();
+      }
     },
   };
 };

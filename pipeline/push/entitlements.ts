@@ -11,7 +11,7 @@ import { onRedis } from '../../shared/platform/redis.ts';
 import { slicesOf } from '../../shared/platform/slicesOf.ts';
 
 /** Families of one call: Redis does nothing else meanwhile. */
-const FAMILIES_PER_CALL_MAX = 500;
+const FAMILIES_PER_CALL_MAX = 100;
 const TIERS_WITH_WEBHOOKS = TIERS.filter((tier) => tierIncludes(tier, 'starter'));
 
 /** ARGV: now, then families. Answers those that have a good key of a tier with webhooks. */

@@ -1,3 +1,5 @@
+import type { Attempt } from '../../shared/webhooks/sendDelivery.ts';
+
 /** Milliseconds before each further attempt: ten attempts in about 76 hours. */
 const S = 1_000;
 const MIN = 60 * S;
@@ -20,14 +22,6 @@ const JITTER = 0.1;
 /** What a receiver answers that is no more (RFC 9110 15.5.11). */
 export const HTTP_GONE = 410;
 
-/** What is known after an attempt. */
-export interface Outcome {
-  readonly isDelivered: boolean;
-  readonly httpStatus: number | null;
-  readonly retryAfterMs: number | null;
-  readonly isGone?: boolean | undefined;
-}
-
 /** What follows an attempt. */
 export type NextStep =
   | { readonly kind: 'delivered' }
@@ -41,7 +35,12 @@ export type NextStep =
  * @param random evenly from 0 to 1.
  */
 export const nextStep = (
-  { isDelivered, httpStatus, retryAfterMs, isGone }: Outcome,
+  {
+    isDelivered,
+    httpStatus,
+    retryAfterMs,
+    isGone,
+  }: Pick<Attempt, 'isDelivered' | 'httpStatus' | 'retryAfterMs' | 'isGone'>,
   attempt: number,
   random: number,
   delaysMs: readonly number[] = RETRY_DELAYS_MS,

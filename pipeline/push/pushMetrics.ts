@@ -7,40 +7,27 @@ import {
 } from '../../shared/platform/metrics.ts';
 import type { SendEvents } from '../../shared/webhooks/sendEvents.ts';
 
-/** What the push role did since its start. */
-export interface PushCounts {
+/** What the push role did since its start: nothing yet. */
+export const newCounts = () => ({
   /** Events taken from the stream. */
-  events: number;
-  /** Deliveries planned. */
-  planned: number;
-  delivered: number;
-  retry: number;
-  exhausted: number;
-  gone: number;
-  /** Deliveries ended without an attempt: their webhook is not active, its family's tier has none, or too many wait. */
-  dropped: number;
-  /** Events not sent to a webhook because its family's tier has none. */
-  barred: number;
-  disabled: number;
-  /** Messages that can never become an event. */
-  poison: number;
-  /** Outcomes that could not be stored at once; they are stored later. */
-  unsaved: number;
-}
-
-export const newCounts = (): PushCounts => ({
   events: 0,
+  /** Deliveries planned. */
   planned: 0,
   delivered: 0,
   retry: 0,
   exhausted: 0,
   gone: 0,
+  /** Deliveries ended without an attempt: their webhook is not active, its family's tier has none, or too many wait. */
   dropped: 0,
+  /** Events not sent to a webhook because its family's tier has none. */
   barred: 0,
   disabled: 0,
+  /** Messages that can never become an event. */
   poison: 0,
+  /** Outcomes that could not be stored at once; they are stored later. */
   unsaved: 0,
 });
+export type PushCounts = ReturnType<typeof newCounts>;
 
 /** What became of attempts, and what was planned. */
 export const exportPushCounts = (

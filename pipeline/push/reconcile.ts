@@ -3,6 +3,7 @@ import type { Clock } from '../../shared/platform/clock.ts';
 import { RetryableError } from '../../shared/platform/errors.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
 import { onRedis } from '../../shared/platform/redis.ts';
+import { runConcurrently } from '../../shared/platform/runConcurrently.ts';
 import { BODY_STORED_MS_MAX } from './attempts.ts';
 import type { DeliveryOutcome, DeliveryQueue } from './deliveryQueue.ts';
 import type { DeliveryStore } from './deliveryStore.ts';
@@ -75,12 +76,10 @@ const storeOutcomes = async ({ store, queue, clock, logger }: ReconcilePorts): P
 };
 
 /** Repairs what processes that died left half done. */
-export const runReconcile = async (ports: ReconcilePorts, signal: AbortSignal): Promise<void> => {
-  const failed = new AbortController();
-  const stop = AbortSignal.any([signal, failed.signal]);
+export const runReconcile = (ports: ReconcilePorts, signal: AbortSignal): Promise<void> => {
   const tasks = [
     { name: 'overdue', everyMs: OVERDUE_EVERY_MS, run: () => scheduleOverdue(ports) },
     { name: 'unstored', everyMs: UNSTORED_EVERY_MS, run: () => storeOutcomes(ports) },
   ];
-  await Promise.all(tasks.map((task) => repeat(ports, task, stop).finally(() => failed.abort())));
+  return runConcurrently((stop) => tasks.map((task) => repeat(ports, task, stop)), signal);
 };
