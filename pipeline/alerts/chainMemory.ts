@@ -194,6 +194,7 @@ export const createChainMemory = (ports: MemoryPorts): ChainMemory => {
       const first = batch.findIndex((placed) => foldedSoFar(placed) === undefined);
       if (first < 0) return;
       const events = batch.slice(first).map(({ event }) => event);
+      await learnStables(ports);
       await learn(events.filter((event) => event.kind === 'blocks'));
     },
     fold: async (placed) => {
@@ -227,6 +228,13 @@ const followOrphans = (orphaned: LRUCache<Hex, true>, event: ChainEvent): Hex[] 
 };
 
 const factsOf = (event: BlocksEvent): Fact[] => event.blocks.flatMap(({ facts }) => facts);
+
+/** Looks up decimals of stable tokens of the environment: until their contracts were read they are unknown. */
+const learnStables = async ({ pricing, index }: MemoryPorts): Promise<void> => {
+  const { stables, stableDecimals } = pricing;
+  const unknown = stables.filter((token) => !stableDecimals.has(token));
+  for (const [token, digits] of await index.decimals(unknown)) stableDecimals.set(token, digits);
+};
 
 /** Looks up what these events touch and is unknown: pools and other markets, then what else their tokens are traded in. */
 const learnPools = async (

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { addressParam, asAddress, inAddresses } from '../../shared/chain/address.ts';
 import type { Hex } from '../../shared/chain/block.ts';
-import { KNOWN_STABLE_DECIMALS } from '../../shared/chain/chains.ts';
 import { isListed } from '../../shared/market/listedPools.ts';
-import { knownFactories } from '../../shared/market/marketReads.ts';
-import { addressSchema, countSchema, hashSchema } from '../../shared/messages/schemas.ts';
+import { knownFactories, readMarketStates } from '../../shared/market/marketReads.ts';
+import { readDecimals } from '../../shared/market/readDecimals.ts';
+import { addressSchema, hashSchema } from '../../shared/messages/schemas.ts';
 import type { ScoreMessage } from '../../shared/messages/scoreMessage.ts';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
-import type { Logger } from '../../shared/platform/logger.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
+import { amountsOf } from './marketReader.ts';
 import { type KnownMarket, knownPool } from './pools/marketStates.ts';
 import type { TokenProfile } from './rules/rule.ts';
 
@@ -37,15 +37,6 @@ const poolRow = z.object({
   is_listed: z.number(),
 });
 
-const reservesSql = `SELECT ${hexText('e.pool')} AS address,
-    toFloat64(argMax(e.reserve0, (e.block_number, e.log_index))) AS amount0,
-    toFloat64(argMax(e.reserve1, (e.block_number, e.log_index))) AS amount1
-  FROM fact_pool_events AS e FINAL
-  WHERE e.chain_id = {chainId:UInt64} AND e.pool IN ${inAddresses('pools')}
-    AND e.kind = 'sync' AND e.block_number < {beforeBlock:UInt64}
-  GROUP BY e.pool`;
-const reservesRow = z.object({ address: addressSchema, amount0: z.number(), amount1: z.number() });
-
 const profilesSql = `SELECT ${hexText('t.token')} AS token, t.name AS name, t.symbol AS symbol,
     ${hexText('t.creator')} AS creator, ${hexText('t.created_tx')} AS createdTx,
     toFloat64(t.total_supply) AS totalSupply
@@ -60,12 +51,6 @@ const profileRow = z.object({
   totalSupply: z.number().nullable(),
 });
 
-const decimalsSql = `SELECT ${hexText('t.token')} AS address, assumeNotNull(t.decimals) AS digits
-  FROM dim_tokens AS t FINAL
-  WHERE t.chain_id = {chainId:UInt64} AND t.token IN ${inAddresses('tokens')}
-    AND t.decimals IS NOT NULL`;
-const decimalsRow = z.object({ address: addressSchema, digits: countSchema });
-
 /** The last two verdicts that measured a tax. */
 const taxesSql = `SELECT ${hexText('h.block_hash')} AS block_hash_hex, assumeNotNull(h.trade_tax) AS tax
   FROM verdict_history AS h FINAL
@@ -77,26 +62,33 @@ const taxRow = z.object({ block_hash_hex: hashSchema, tax: z.number() });
 /** The index of one chain in ClickHouse. */
 export const createIndexReader = (clickhouse: Clickhouse, chainId: number): IndexReader => ({
   pools: async (pools, beforeBlock) => {
-    const factories = knownFactories(chainId);
-    const params = { chainId, pools: pools.map(addressParam), beforeBlock, factories };
-    const [known, reserves] = await Promise.all([
+    const params = {
+      chainId,
+      pools: pools.map(addressParam),
+      factories: knownFactories(chainId),
+    };
+    // Nothing is in the first block of a chain.
+    const untilBlock = Math.max(0, beforeBlock - 1);
+    const [known, stateOf] = await Promise.all([
       clickhouse.query(poolsSql, params, poolRow),
-      clickhouse.query(reservesSql, params, reservesRow),
+      readMarketStates(
+        clickhouse,
+        chainId,
+        pools.map((market) => ({ market, untilBlock, isUniswapV2: true })),
+      ),
     ]);
-    const byPool = new Map(reserves.map(({ address, ...amounts }) => [address, amounts]));
-    return known.map(({ address, side0, side1, is_listed }) => ({
-      ...knownPool(address, [side0, side1], byPool.get(address) ?? null),
-      isListed: is_listed === 1,
-    }));
+    return known.map(({ address, side0, side1, is_listed }) => {
+      const pool = knownPool(address, [side0, side1], null);
+      return {
+        ...pool,
+        reserves: amountsOf(stateOf({ ...pool, market: address })),
+        isListed: is_listed === 1,
+      };
+    });
   },
   profiles: (tokens) =>
     clickhouse.query(profilesSql, { chainId, tokens: tokens.map(addressParam) }, profileRow),
-  decimals: async (tokens) => {
-    if (tokens.length === 0) return new Map();
-    const params = { chainId, tokens: tokens.map(addressParam) };
-    const rows = await clickhouse.query(decimalsSql, params, decimalsRow);
-    return new Map(rows.map(({ address, digits }) => [address, digits]));
-  },
+  decimals: (tokens) => readDecimals(clickhouse, chainId, tokens),
   taxes: async ({ token, blockNumber, blockHash }) => {
     const params = { chainId, token: addressParam(token), block: blockNumber };
     const [now, before] = await clickhouse.query(taxesSql, params, taxRow);
@@ -104,32 +96,3 @@ export const createIndexReader = (clickhouse: Clickhouse, chainId: number): Inde
     return { now: now.tax, before: before?.tax };
   },
 });
-
-/** Decimals of the stable tokens, growing while the index reads their contracts. */
-interface StableDecimals {
-  readonly known: ReadonlyMap<Hex, number>;
-  /** Asks for the unknown ones now and then; to be cleared. */
-  readonly timer: NodeJS.Timeout;
-}
-
-/** How often the index is asked for decimals that no one has read yet. */
-const REFRESH_EVERY_MS = 1_000;
-
-export const watchStableDecimals = (
-  stables: readonly Hex[],
-  index: Pick<IndexReader, 'decimals'>,
-  logger: Logger,
-): StableDecimals => {
-  const known = new Map(KNOWN_STABLE_DECIMALS);
-  const refresh = async (): Promise<void> => {
-    const unknown = stables.filter((token) => !known.has(token));
-    if (unknown.length === 0) return;
-    try {
-      for (const [token, value] of await index.decimals(unknown)) known.set(token, value);
-    } catch (error) {
-      logger.debug({ err: error }, 'decimals of stable tokens are unknown for now');
-    }
-  };
-  void refresh();
-  return { known, timer: setInterval(() => void refresh(), REFRESH_EVERY_MS) };
-};

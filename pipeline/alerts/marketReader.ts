@@ -12,6 +12,7 @@ import {
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import type { TokenMarket } from './pools/mainMarkets.ts';
 import { type KnownMarket, OTHER_PROTOCOLS } from './pools/marketStates.ts';
+import type { Amounts } from './pools/poolSteps.ts';
 
 /** What counts when markets are read. */
 export interface MarketScope {
@@ -65,14 +66,11 @@ export const createMarketReader = (clickhouse: Clickhouse, scope: MarketScope): 
       return created.map((one): KnownMarket => {
         const { market, firstPrice: _price, ...terms } = one;
         const state = stateOf(one);
-        const { reserves } = state;
         return {
           ...terms,
           isListed: true,
           pool: market,
-          reserves: reserves
-            ? { amount0: Number(reserves.reserve0), amount1: Number(reserves.reserve1) }
-            : null,
+          reserves: amountsOf(state),
           concentrated: concentratedOf(one, state),
         };
       });
@@ -89,6 +87,10 @@ export const createMarketReader = (clickhouse: Clickhouse, scope: MarketScope): 
     },
   };
 };
+
+/** What a market holds; null where its reserves are not recorded. */
+export const amountsOf = ({ reserves }: MarketState): Amounts | null =>
+  reserves ? { amount0: Number(reserves.reserve0), amount1: Number(reserves.reserve1) } : null;
 
 /** Price and ticks; null without a price. */
 const concentratedOf = (

@@ -1,5 +1,5 @@
 import type { JsMsg } from 'nats';
-import { factoriesOf } from '../../shared/chain/chains.ts';
+import { factoriesOf, KNOWN_STABLE_DECIMALS } from '../../shared/chain/chains.ts';
 import type { AlertMessage } from '../../shared/messages/alertMessage.ts';
 import { clusterMessageSchema } from '../../shared/messages/clusterMessage.ts';
 import { scoreMessageSchema } from '../../shared/messages/scoreMessage.ts';
@@ -25,7 +25,7 @@ import { createAlertMetrics, exportAlertCounts } from './alertMetrics.ts';
 import { alertsConfigSchema } from './config.ts';
 import { createCounterpartyReader } from './counterparties/counterpartyReader.ts';
 import { readHistory } from './history.ts';
-import { createIndexReader, watchStableDecimals } from './indexReader.ts';
+import { createIndexReader } from './indexReader.ts';
 import { createLockReader } from './lockReader.ts';
 import { createMarketReader } from './marketReader.ts';
 import { createAlertStore } from './raise/alertStore.ts';
@@ -53,14 +53,13 @@ export const run = (): Promise<never> => {
       const pricing = pricingOf(config);
       const factories = factoriesOf(chainId);
       const bases = [pricing.weth, ...pricing.stables];
-      const decimals = watchStableDecimals(pricing.stables, index, logger);
       const publish = createPublish(connection);
       const meter = createAlertMetrics(registry);
       const deadLetters = createDeadLetterMetrics(registry);
       const deadLetter = createPublishDeadLetter(publish, READER, deadLetters);
       const alerterPorts: AlerterPorts = {
         chainId,
-        pricing: { ...pricing, stableDecimals: decimals.known },
+        pricing: { ...pricing, stableDecimals: new Map(KNOWN_STABLE_DECIMALS) },
         factories,
         audience: loaded,
         index: {
@@ -94,10 +93,7 @@ export const run = (): Promise<never> => {
           return readAll(reading, alerter, held);
         }),
         counts: () => ({ ...counts(), ...loaded.counts() }),
-        close: () => {
-          clearInterval(decimals.timer);
-          redis.disconnect();
-        },
+        close: () => redis.disconnect(),
       };
     },
   });

@@ -18,6 +18,7 @@ import {
   readMarketsOf,
 } from './marketReads.ts';
 import { ROUTE_HOPS_MAX, type RouteMarket, routedPrices } from './priceRoutes.ts';
+import { readDecimals } from './readDecimals.ts';
 
 /** US dollar prices of what tokens are traded against, from the chain's own markets. */
 export interface PriceStore {
@@ -55,22 +56,6 @@ const stablePoolSchema = z.object({
   native_reserve: z.string(),
   stable_reserve: z.string(),
 });
-
-const decimalsSql = `SELECT ${hexText('t.token')} AS address, t.decimals AS decimals
-  FROM dim_tokens AS t FINAL WHERE t.chain_id = {chainId:UInt64} AND t.token IN ${inAddresses('tokens')}`;
-const decimalsSchema = z.object({ address: addressSchema, decimals: z.number().nullable() });
-
-const readDecimals = async (
-  clickhouse: Clickhouse,
-  chainId: number,
-  tokens: readonly Hex[],
-): Promise<Map<Hex, number>> => {
-  const params = { chainId, tokens: tokens.map(addressParam) };
-  const rows = await clickhouse.query(decimalsSql, params, decimalsSchema);
-  return new Map(
-    rows.flatMap(({ address, decimals }) => (decimals === null ? [] : [[address, decimals]])),
-  );
-};
 
 /** Markets with a price: what a sale of the token takes out of each. */
 const routeMarkets = async (

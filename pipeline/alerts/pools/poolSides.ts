@@ -6,8 +6,8 @@ export interface Pricing {
   readonly stables: readonly Hex[];
   /** US dollars per native unit while no pool shows it; 0 where it is unknown. */
   readonly nativePriceUsd: number;
-  /** Decimals of the stable tokens; one without values nothing yet. */
-  readonly stableDecimals: ReadonlyMap<Hex, number>;
+  /** Decimals of the stable tokens, read from the index where they are missing; one without values nothing yet. */
+  readonly stableDecimals: Map<Hex, number>;
 }
 
 /** Which token of a pool is traded and which one it is paid with. */

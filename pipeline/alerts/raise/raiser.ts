@@ -9,12 +9,7 @@ import { alertId, eventIdOf, timeOfId } from '../alertId.ts';
 import type { IndexReader } from '../indexReader.ts';
 import type { AlertStore } from './alertStore.ts';
 import { type Audience, type Candidate, candidatesOf, type FoundInBlock } from './candidate.ts';
-import {
-  type AlertDecisions,
-  decideAlerts,
-  type KeptAlert,
-  type StoredAlert,
-} from './decideAlerts.ts';
+import { type AlertDecisions, decideAlerts, type KeptAlert } from './decideAlerts.ts';
 import { dedupeWindowS } from './settings.ts';
 
 /** What raising alerts needs. */
@@ -107,35 +102,21 @@ export const createRaiser = (ports: RaiserPorts): Raiser => {
   };
 };
 
-/**
- * Chain seconds that are looked back on. A family's window is rounded up to one of them: a long one is read for
- * those who set it, and few queries do. Never less than the usual window: an alert raised before is known by its
- * ground as well.
- */
-const LOOK_BACKS_S = [DEDUPE_WINDOW_S, 4 * 3_600, 24 * 3_600] as const;
-
-const lookBackS = ({ settings }: Candidate): number => {
-  const windowS = dedupeWindowS(settings);
-  return LOOK_BACKS_S.find((one) => one >= windowS) ?? windowS;
-};
-
+/** Never less than the usual window is looked back on: an alert raised before is known by its ground as well. */
 const lookUp = async (candidates: readonly Candidate[], { store, index }: RaiserPorts) => {
   const tokens = new Set(candidates.map(({ finding }) => finding.token));
-  const recentOf = (windowS: number): Promise<StoredAlert[]> => {
-    const own = candidates.filter((candidate) => lookBackS(candidate) === windowS);
-    const times = own.map(({ block }) => block.timestampS);
-    return store.recent(
-      [...new Set(own.map(({ watch }) => watch.family))],
-      { fromS: Math.min(...times) - windowS, toS: Math.max(...times) },
-      { watchIds: [...new Set(own.map(({ watch }) => watch.id))], allFromS: Math.min(...times) },
-    );
-  };
-  const windows = [...new Set(candidates.map(lookBackS))];
+  const times = candidates.map(({ block }) => block.timestampS);
+  const [firstS, lastS] = [Math.min(...times), Math.max(...times)];
+  const windowsS = candidates.map(({ settings }) => dedupeWindowS(settings));
   const [recent, profiles] = await Promise.all([
-    Promise.all(windows.map(recentOf)),
+    store.recent(
+      [...new Set(candidates.map(({ watch }) => watch.family))],
+      { fromS: firstS - Math.max(DEDUPE_WINDOW_S, ...windowsS), toS: lastS },
+      { watchIds: [...new Set(candidates.map(({ watch }) => watch.id))], allFromS: firstS },
+    ),
     index.profiles([...tokens]),
   ]);
-  return { recent: recent.flat(), profiles };
+  return { recent, profiles };
 };
 
 /** Sends an alert, unless it was raised in quiet hours. */

@@ -6,7 +6,6 @@ import type { WatchItem } from '../../../shared/messages/watchMessage.ts';
 import { createAlertTable } from '../../testing/simulation/database.ts';
 import { createFakeAlertStore } from '../../testing/simulation/fakeAlertStores.ts';
 import { type Alerter, type AlerterPorts, createAlerter } from '../alerter.ts';
-import type { AlertStore } from '../raise/alertStore.ts';
 import type { RingOfWallet } from '../rules/clusterActivity.ts';
 import { createWatchIndex } from '../watch/watchIndex.ts';
 import { CHAIN_ID, PRICING, PROFILE } from './chainBuilder.ts';
@@ -16,17 +15,7 @@ type SequencedEvent = Parameters<Alerter['recall']>[0][number];
 /** The alerts table in memory. */
 const createFakeStore = () => {
   const table = createAlertTable(true);
-  /** How far back each family was looked at, chain seconds. */
-  const lookedBackS = new Map<string, number>();
-  const stored = createFakeAlertStore({ alerts: table }, async (effect) => effect());
-  const store: AlertStore = {
-    ...stored,
-    recent: (families, times, only) => {
-      for (const family of families) lookedBackS.set(family, times.toS - times.fromS);
-      return stored.recent(families, times, only);
-    },
-  };
-  return { store, table, lookedBackS };
+  return { table, store: createFakeAlertStore({ alerts: table }, async (effect) => effect()) };
 };
 
 /** A chain on which nothing is locked. */
@@ -82,7 +71,7 @@ export const createBench = (
   indexed: Partial<AlerterPorts['index']> = {},
 ) => {
   const stream: SequencedEvent[] = [];
-  const { store, table, lookedBackS } = createFakeStore();
+  const { store, table } = createFakeStore();
   const watches = createWatchIndex();
   const settings = new Map<string, AlertOverrides>();
   const { rings, taxes, reader } = createFakeIndex();
@@ -126,7 +115,6 @@ export const createBench = (
     unwatch: (item: WatchItem): void => watches.apply({ change: 'removed', item }),
     /** A process that has just started. */
     start: () => createAlerter(ports),
-    lookedBackS,
     /** Alerts in force. */
     alerts: (): Alert[] =>
       table
