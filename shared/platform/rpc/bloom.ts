@@ -1,4 +1,3 @@
-import { createKeccak, type IHasher } from 'hash-wasm';
 import { keccak256 } from 'viem/utils';
 import type { RawLog } from '../../decode/rawBlock.ts';
 
@@ -38,39 +37,17 @@ const bitsSetIn = (bytes: Uint8Array): { readonly flags: Uint8Array; count: numb
   return set;
 };
 
-/**
- * Keccak-256 of hex text. A busy block needs thousands: WebAssembly takes a tenth of the time that viem does, which
- * is used until it is compiled, some milliseconds after the start.
- */
-const createHash = (): ((value: `0x${string}`) => Uint8Array) => {
-  let hasher: IHasher | undefined;
-  createKeccak(256).then(
-    (compiled) => {
-      hasher = compiled;
-    },
-    () => undefined,
-  );
-  return (value) =>
-    hasher
-      ? hasher
-          .init()
-          .update(Buffer.from(value.slice(2), 'hex'))
-          .digest('binary')
-      : keccak256(value, 'bytes');
-};
-
 /** One of the three bits that a hash sets. */
 const bitAt = (hash: Uint8Array, pair: number): number =>
   (((hash[pair] ?? 0) << 8) | (hash[pair + 1] ?? 0)) & (BLOOM_BITS - 1);
 
 /** Remembers the bits of values it has seen, in a bounded map. */
 export const createBloomCheck = (): BloomCheck => {
-  const hashOf = createHash();
   const remembered = new Map<string, readonly number[]>();
   const bitsOf = (value: `0x${string}`): readonly number[] => {
     const known = remembered.get(value);
     if (known) return known;
-    const hash = hashOf(value);
+    const hash = keccak256(value, 'bytes');
     const bits = [bitAt(hash, 0), bitAt(hash, 2), bitAt(hash, 4)];
     if (remembered.size >= REMEMBERED_MAX) remembered.clear();
     remembered.set(value, bits);
