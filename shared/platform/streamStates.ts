@@ -69,21 +69,6 @@ export const createStreamStates = (connection: NatsConnection): StreamStates => 
   };
 };
 
-/** One account serves all gauges of a scrape. */
-const KEPT_MS = 1_000;
-
-/** Reads an account at most once in `KEPT_MS`; gauges of one scrape share it. Empty while NATS is away. */
-const shared = <T>(read: () => Promise<T[]>) => {
-  let latest: { rows: Promise<T[]>; atMs: number } | undefined;
-  return (): Promise<T[]> => {
-    const nowMs = performance.now();
-    if (!latest || nowMs - latest.atMs > KEPT_MS) {
-      latest = { rows: read().catch(() => []), atMs: nowMs };
-    }
-    return latest.rows;
-  };
-};
-
 /** State of JetStream's streams and durable consumers, read at every scrape. Absent while NATS is away. */
 export const exportStreams = (registry: MetricsRegistry, states: StreamStates): void => {
   /** Makes gauges with a value a row; one below zero stands for none. */
@@ -97,25 +82,20 @@ export const exportStreams = (registry: MetricsRegistry, states: StreamStates): 
         registers: [registry],
         async collect() {
           this.reset();
-          for (const row of (await rows()).filter((one) => value(one) >= 0)) {
+          const found = await rows().catch(() => []);
+          for (const row of found.filter((one) => value(one) >= 0)) {
             const named = Object.entries(labels).map(([label, of]) => [label, of(row)]);
             this.set(Object.fromEntries(named) as Record<string, string>, value(row));
           }
         },
       });
-  const readerGauge = gaugesOf<ReaderState>(
-    shared(() => states.readers()),
-    {
-      stream: ({ stream }) => stream,
-      consumer: ({ name }) => name,
-    },
-  );
-  const streamGauge = gaugesOf<StreamState>(
-    shared(() => states.streams()),
-    {
-      stream: ({ stream }) => stream,
-    },
-  );
+  const readerGauge = gaugesOf<ReaderState>(() => states.readers(), {
+    stream: ({ stream }) => stream,
+    consumer: ({ name }) => name,
+  });
+  const streamGauge = gaugesOf<StreamState>(() => states.streams(), {
+    stream: ({ stream }) => stream,
+  });
   readerGauge(
     'tsd_consumer_pending_messages',
     'Messages of a stream not yet delivered to its durable consumer.',
