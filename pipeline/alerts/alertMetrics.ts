@@ -46,15 +46,6 @@ interface Counted {
   counts(): Readonly<Record<string, number>>;
 }
 
-/** What the raiser counts, as labels. */
-const OUTCOMES: Readonly<Record<string, string>> = {
-  raised: 'raised',
-  quiet: 'quiet',
-  notRaised: 'not_raised',
-  withdrawn: 'withdrawn',
-  kept: 'kept',
-};
-
 /** What became of findings that someone watches, and how much is watched. */
 export const exportAlertCounts = (
   registry: MetricsRegistry,
@@ -65,9 +56,8 @@ export const exportAlertCounts = (
     help: 'Findings about watched tokens and wallets, by what was done with them.',
     label: 'outcome',
     read: () => {
-      const counts = alerter.counts();
-      const named = Object.entries(OUTCOMES).map(([key, label]) => [label, counts[key] ?? 0]);
-      return Object.fromEntries(named) as Record<string, number>;
+      const { raised = 0, quiet = 0, notRaised = 0, withdrawn = 0, kept = 0 } = alerter.counts();
+      return { raised, quiet, not_raised: notRaised, withdrawn, kept };
     },
   });
   exportSizes(registry, {

@@ -1,21 +1,18 @@
 import { exportSizes, type MetricsRegistry } from '../../shared/platform/metrics.ts';
 
-const ENTRIES: readonly string[] = ['wallets', 'edges', 'rings', 'hubs', 'young', 'tracked'];
-
 /** How large the graph in memory is. */
 export const exportGraphSizes = (
   registry: MetricsRegistry,
   counts: () => Readonly<Record<string, number>>,
 ): void => {
-  const some = (names: readonly string[]): Record<string, number> => {
-    const all = counts();
-    return Object.fromEntries(names.map((name) => [name, all[name] ?? 0]));
-  };
   exportSizes(registry, {
     name: 'tsd_graph_entries',
     help: 'Entries of the graph in memory: wallets, edges, rings, hubs, young tokens, tracked tokens.',
     label: 'kind',
-    read: () => some(ENTRIES),
+    read: () => {
+      const { wallets = 0, edges = 0, rings = 0, hubs = 0, young = 0, tracked = 0 } = counts();
+      return { wallets, edges, rings, hubs, young, tracked };
+    },
   });
   exportSizes(registry, {
     name: 'tsd_graph_bytes',

@@ -1,7 +1,7 @@
 import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../chain/block.ts';
 import type { ReorgEvent } from '../chain/chainEvent.ts';
-import { tombstoneVersion } from '../chain/version.ts';
 import type { Clickhouse } from './clickhouse.ts';
+import { tombstoneParams } from './insertTombstones.ts';
 import { createTableWriter } from './rowWriter.ts';
 
 /**
@@ -126,7 +126,7 @@ export interface EdgeTable {
 export const insertNeighbourTombstones = (
   clickhouse: Pick<Clickhouse, 'exec'>,
   table: EdgeTable,
-  { chainId, epoch, ancestor, orphaned }: ReorgEvent,
+  reorg: ReorgEvent,
 ): Promise<void> => {
   const { place, blockNumber, blockHash } = table;
   const key = place ? [blockNumber, blockHash, place] : ['0', "toFixedString('', 32)", '0'];
@@ -139,12 +139,7 @@ export const insertNeighbourTombstones = (
       ARRAY JOIN [(${table.from}, 0, ${table.to}), (${table.to}, 1, ${table.from})] AS ends
       WHERE chain_id = {chainId:UInt64} AND ${table.blockNumber} > {ancestor:UInt64}
         AND lower(hex(${table.blockHash})) IN {orphaned:Array(String)}`,
-    {
-      chainId,
-      version: tombstoneVersion(epoch),
-      ancestor: ancestor.number,
-      orphaned: orphaned.map(({ hash }) => hash.slice(2)),
-    },
+    tombstoneParams(reorg),
   );
 };
 

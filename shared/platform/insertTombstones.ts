@@ -12,21 +12,24 @@ export interface TombstoneTable {
   readonly blockHash: string;
 }
 
+/** The parameters of statements that write the tombstones of a reorg. */
+export const tombstoneParams = ({ chainId, epoch, ancestor, orphaned }: ReorgEvent) => ({
+  chainId,
+  version: tombstoneVersion(epoch),
+  ancestor: ancestor.number,
+  orphaned: orphaned.map(({ hash }) => hash.slice(2)),
+});
+
 /** Copies every living row of the orphaned blocks as its own tombstone. Again: changes nothing. */
 export const insertTombstones = (
   clickhouse: Clickhouse,
   { name, columns, blockNumber, blockHash }: TombstoneTable,
-  { chainId, epoch, ancestor, orphaned }: ReorgEvent,
+  reorg: ReorgEvent,
 ): Promise<void> =>
   clickhouse.exec(
     `INSERT INTO ${name} (${columns.join(', ')}, version, is_deleted)
       SELECT ${columns.join(', ')}, {version:UInt64}, 1 FROM ${name} FINAL
       WHERE chain_id = {chainId:UInt64} AND ${blockNumber} > {ancestor:UInt64}
         AND lower(hex(${blockHash})) IN {orphaned:Array(String)}`,
-    {
-      chainId,
-      version: tombstoneVersion(epoch),
-      ancestor: ancestor.number,
-      orphaned: orphaned.map(({ hash }) => hash.slice(2)),
-    },
+    tombstoneParams(reorg),
   );

@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { errorMessage, FatalError, RetryableError } from './errors.ts';
 import type { Logger } from './logger.ts';
 
@@ -34,22 +35,11 @@ const CHECK_TIMEOUT_MS = 2_000;
 const LOOPBACK = '127.0.0.1';
 
 const withTimeout = async (check: ReadinessCheck): Promise<boolean> => {
-  const { promise, cancel } = timeout(CHECK_TIMEOUT_MS);
   try {
-    return await Promise.race([check(), promise]);
+    return await Promise.race([check(), sleep(CHECK_TIMEOUT_MS, false)]);
   } catch {
     return false;
-  } finally {
-    cancel();
   }
-};
-
-const timeout = (ms: number): { promise: Promise<false>; cancel: () => void } => {
-  let timer: NodeJS.Timeout | undefined;
-  const promise = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms);
-  });
-  return { promise, cancel: () => clearTimeout(timer) };
 };
 
 /** Runs all checks side by side, each within its time-out. */
