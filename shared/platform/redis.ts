@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { type ChainableCommander, Redis, type RedisOptions } from 'ioredis';
 import { errorMessage, RetryableError } from './errors.ts';
 import type { Logger } from './logger.ts';
@@ -113,15 +112,8 @@ export type RedisScript = (
   args: readonly (string | number)[],
 ) => Promise<unknown>;
 
-/** A script that is called by its hash, and sent as text only when the server lacks it. */
-export const createScript = (redis: Redis, text: string): RedisScript => {
-  const sha1 = createHash('sha1').update(text).digest('hex');
-  return async (keys, args) => {
-    try {
-      return await redis.evalsha(sha1, keys.length, ...keys, ...args);
-    } catch (error) {
-      if (!errorMessage(error).startsWith('NOSCRIPT')) throw error;
-      return redis.eval(text, keys.length, ...keys, ...args);
-    }
-  };
-};
+/** A script that is sent with each call: to call it by its hash takes as long. The server compiles it once. */
+export const createScript =
+  (redis: Redis, text: string): RedisScript =>
+  (keys, args) =>
+    redis.eval(text, keys.length, ...keys, ...args);
