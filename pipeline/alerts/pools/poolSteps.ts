@@ -2,7 +2,6 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import {
   type BurnFact,
   type Fact,
-  isOtherMarket,
   type MarketFact,
   type MintFact,
   type SwapFact,
@@ -44,16 +43,13 @@ type Event = SyncFact | Explanation;
 
 export const NOTHING: Amounts = { amount0: 0, amount1: 0 };
 
-/** What Uniswap V2 logs. */
-const isOfUniswapV2 = (fact: MarketFact): boolean => !isOtherMarket(fact);
-
 /**
  * The changes of each pool in a block, in order. Uniswap V2 emits `Sync` with the reserves after a
  * change, then the `Mint`, `Burn` or `Swap` that says what changed (UniswapV2Pair.sol); so does Solidly.
  */
 export const poolSteps = (
   facts: readonly Fact[],
-  isOurs: (fact: MarketFact) => boolean = isOfUniswapV2,
+  isOurs: (fact: MarketFact) => boolean,
 ): Map<Hex, PoolStep[]> => {
   const events = facts.filter((fact): fact is Event => isEvent(fact) && isOurs(fact));
   const explanations = explainSyncs(events);
