@@ -109,19 +109,15 @@ const watch = async (
   const wakeUp = createWakeUp(clock);
   const publisher = createChainPublisher({ stream, clock, logger, signal });
   const parts = { source: rpc.source, stream, publisher, wakeUp, progress, clock, logger };
-  const ended = new AbortController();
-  const listening = config.RPC_URL.filter((url) => url.startsWith('ws')).map((url) =>
-    listenNewHeads(
-      { url, onHead: () => wakeUp.notify(), clock, logger },
-      AbortSignal.any([signal, ended.signal]),
-    ),
+  const onHead = (): void => wakeUp.notify();
+  const heads = config.RPC_URL.filter((url) => url.startsWith('ws'));
+  await runConcurrently(
+    (stop) => [
+      createWatcher(watcherOptions(config), parts).run(stop),
+      ...heads.map((url) => listenNewHeads({ url, onHead, clock, logger }, stop)),
+    ],
+    signal,
   );
-  try {
-    await createWatcher(watcherOptions(config), parts).run(signal);
-  } finally {
-    ended.abort();
-    await Promise.all(listening);
-  }
 };
 
 /** What the watcher of a chain that holds the lease works with. */

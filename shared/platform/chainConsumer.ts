@@ -12,6 +12,7 @@ import {
   isAheadOfStream,
   jetStreamManager,
 } from './nats.ts';
+import { runConcurrently } from './runConcurrently.ts';
 import type { Tracer } from './tracer.ts';
 import { untilAborted } from './untilAborted.ts';
 
@@ -77,35 +78,33 @@ export const consumeChain = async (
   const inbox = createInbox();
   const heartbeat = setInterval(() => inbox.heartbeat(), HEARTBEAT_MS);
   const tail = setInterval(() => void checkTail(options, jsm, inbox), LOST_TAIL_CHECK_MS);
-  const onAbort = (): void => inbox.wake();
-  signal.addEventListener('abort', onAbort);
-  const ending = new AbortController();
-  let isReceiving = true;
-  const receiving = receive(options, inbox, AbortSignal.any([signal, ending.signal])).finally(
-    () => {
-      isReceiving = false;
-      inbox.wake();
-    },
-  );
   try {
-    while (!signal.aborted && isReceiving) {
-      const batch = await inbox.take();
-      if (batch.messages.length === 0) continue;
-      const lagBlocks = await handleUntilDone(options, batch.messages, signal);
-      if (signal.aborted) break;
-      inbox.done(batch);
-      const isNear = lagBlocks !== undefined && lagBlocks <= NEAR_LAG_BLOCKS_MAX;
-      if (isNear && options.restMs) await options.clock.sleep(options.restMs, signal);
-    }
+    await runConcurrently(
+      (stop) => [receive(options, inbox, stop), handleAll(options, inbox, stop)],
+      signal,
+    );
   } finally {
     clearInterval(heartbeat);
     clearInterval(tail);
-    signal.removeEventListener('abort', onAbort);
-    // A handler that gave up must not leave the subscription to open itself again.
-    ending.abort();
-    await receiving.catch(() => undefined);
   }
-  await receiving;
+};
+
+/** Handles what comes, batch by batch. */
+const handleAll = async (
+  options: ChainConsumerOptions,
+  inbox: Inbox,
+  signal: AbortSignal,
+): Promise<void> => {
+  signal.addEventListener('abort', () => inbox.wake());
+  while (!signal.aborted) {
+    const batch = await inbox.take();
+    if (batch.messages.length === 0) continue;
+    const lagBlocks = await handleUntilDone(options, batch.messages, signal);
+    if (signal.aborted) break;
+    inbox.done(batch);
+    const isNear = lagBlocks !== undefined && lagBlocks <= NEAR_LAG_BLOCKS_MAX;
+    if (isNear && options.restMs) await options.clock.sleep(options.restMs, signal);
+  }
 };
 
 /** Messages taken together. */
@@ -222,7 +221,7 @@ const receive = async (
   options: ChainConsumerOptions,
   inbox: Inbox,
   signal: AbortSignal,
-): Promise<undefined> => {
+): Promise<void> => {
   const { connection, chainId, reader, clock, logger } = options;
   while (!signal.aborted) {
     try {
@@ -243,7 +242,6 @@ const receive = async (
     }
     await clock.sleep(REOPEN_DELAY_MS, signal);
   }
-  return undefined;
 };
 
 const decode = (message: JsMsg): SequencedEvent => {
