@@ -53,14 +53,6 @@ const putQuantity = (buffer: Buffer, begin: number, quantity: Hex): void => {
   buffer.subarray(begin, begin + UINT256_BYTES).reverse();
 };
 
-/** Writes 32 bits little endian. Byte by byte: Buffer's own functions check more and cost more. */
-const putUint32 = (buffer: Buffer, at: number, value: number): void => {
-  buffer[at] = value;
-  buffer[at + 1] = value >>> 8;
-  buffer[at + 2] = value >>> 16;
-  buffer[at + 3] = value >>> 24;
-};
-
 /**
  * Writes a length in LEB128.
  * @returns where the next value begins
@@ -111,7 +103,7 @@ export const createRowWriter = (): RowWriter => {
     },
     uint32: (value) => {
       const begin = take(4);
-      putUint32(buffer, begin, value);
+      buffer.writeUInt32LE(value, begin);
     },
     int32: (value) => {
       const begin = take(4);
@@ -120,8 +112,8 @@ export const createRowWriter = (): RowWriter => {
     uint64: (value) => {
       const begin = take(8);
       const low = value >>> 0;
-      putUint32(buffer, begin, low);
-      putUint32(buffer, begin + 4, (value - low) / 0x1_0000_0000);
+      buffer.writeUInt32LE(low, begin);
+      buffer.writeInt32LE((value - low) / 0x1_0000_0000, begin + 4);
     },
     uint256: (quantity) => {
       const begin = take(UINT256_BYTES);
