@@ -1,5 +1,5 @@
 import type { Hex } from '../../../shared/chain/block.ts';
-import type { PoolStepOfToken } from '../pools/poolChange.ts';
+import type { PoolChange, PoolStepOfToken } from '../pools/poolChange.ts';
 
 /** A share with four digits after the point. */
 export const roundShare = (share: number): number => Math.round(share * 10_000) / 10_000;
@@ -27,24 +27,34 @@ export const SHARE_MIN = 0.01;
 /** How far something fell in a step; negative where it rose. */
 type FallOf = (step: PoolStepOfToken) => number;
 
-/** The step of a block that fell furthest. */
-export const largestFall = (
-  steps: readonly PoolStepOfToken[],
-  fallOf: FallOf,
-): PoolStepOfToken | undefined =>
-  steps
-    .filter((step) => fallOf(step) > 0)
-    .toSorted((a, b) => fallOf(b) - fallOf(a))
-    .at(0);
-
 /** Share of the block's fall a step needs, for its wallets to have caused it. */
 const CAUSE_SHARE_MIN = 0.25;
 
 /** The wallets behind the steps that caused most of a block's fall. */
-export const walletsOfFalls = (steps: readonly PoolStepOfToken[], fallOf: FallOf): Hex[] => {
+const walletsOfFalls = (steps: readonly PoolStepOfToken[], fallOf: FallOf): Hex[] => {
   const total = steps.reduce((sum, step) => sum + Math.max(0, fallOf(step)), 0);
   const causes = steps.filter(
     (step) => fallOf(step) > 0 && fallOf(step) >= total * CAUSE_SHARE_MIN,
   );
   return [...new Set(causes.flatMap(({ wallets }) => wallets))];
+};
+
+/**
+ * How far something fell in a block that has less of it at its end than at its beginning: as a share of its peak, with the step that
+ * fell furthest and the wallets behind it. Undefined for noise, and for pools that never held enough.
+ * @param largestUsd US dollars of the pool's liquidity at its largest; null: not known
+ */
+export const fallInBlock = (
+  steps: readonly PoolStepOfToken[],
+  { peak, before, after }: PoolChange['price'],
+  fallOf: FallOf,
+  largestUsd: number | null,
+) => {
+  const drop = peak > 0 ? 1 - after / peak : 0;
+  if (drop < SHARE_MIN || after >= before) return undefined;
+  if (largestUsd !== null && largestUsd < LIQUIDITY_USD_MIN) return undefined;
+  const [furthest] = steps
+    .filter((step) => fallOf(step) > 0)
+    .toSorted((a, b) => fallOf(b) - fallOf(a));
+  return furthest && { drop, furthest, wallets: walletsOfFalls(steps, fallOf) };
 };

@@ -1,15 +1,6 @@
 import type { PoolChange, PoolStepOfToken } from '../pools/poolChange.ts';
 import { PRICE_WINDOW_S } from '../pools/poolSeries.ts';
-import {
-  LIQUIDITY_USD_MIN,
-  largestFall,
-  liquidityUsd,
-  roundShare,
-  roundUsd,
-  SHARE_MIN,
-  walletsOfFalls,
-} from './amounts.ts';
-
+import { fallInBlock, liquidityUsd, roundShare, roundUsd } from './amounts.ts';
 import { type BlockRule, type BlockView, type Finding, mainPools } from './rule.ts';
 
 /** Drops from which the price is worth acting on, and from which hardly anything is left. */
@@ -38,17 +29,15 @@ const priceFall = ({ priceBefore, priceAfter }: PoolStepOfToken): number =>
   priceBefore - priceAfter;
 
 const findIn = (change: PoolChange, { block, usdPerUnit }: BlockView): Finding[] => {
-  const { price } = change;
-  const drop = price.peak > 0 ? 1 - price.after / price.peak : 0;
-  if (drop < SHARE_MIN || price.after >= price.before) return [];
-  const fall = largestFall(change.steps, priceFall);
   const liquidity = liquidityUsd(Math.max(change.peak, change.after), usdPerUnit(change.base));
-  if (!fall || (liquidity !== null && liquidity < LIQUIDITY_USD_MIN)) return [];
+  const fall = fallInBlock(change.steps, change.price, priceFall, liquidity);
+  if (!fall) return [];
+  const { drop, furthest, wallets } = fall;
   return [
     {
       type: 'price_drop',
       token: change.token,
-      wallets: walletsOfFalls(change.steps, priceFall),
+      wallets,
       strength: drop,
       ...adviceFor(drop),
       details: {
@@ -56,11 +45,11 @@ const findIn = (change: PoolChange, { block, usdPerUnit }: BlockView): Finding[]
         window_seconds: PRICE_WINDOW_S,
         liquidity_usd: roundUsd(liquidityUsd(change.after, usdPerUnit(change.base))),
         pool: change.pool,
-        tx_hash: fall.txHash,
+        tx_hash: furthest.txHash,
         block_number: block.number,
       },
-      txHash: fall.txHash,
-      logIndex: fall.logIndex,
+      txHash: furthest.txHash,
+      logIndex: furthest.logIndex,
     },
   ];
 };

@@ -1,15 +1,6 @@
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import type { PoolChange } from '../pools/poolChange.ts';
-import {
-  LIQUIDITY_USD_MIN,
-  largestFall,
-  liquidityUsd,
-  roundShare,
-  roundUsd,
-  SHARE_MIN,
-  walletsOfFalls,
-} from './amounts.ts';
-
+import { fallInBlock, liquidityUsd, roundShare, roundUsd } from './amounts.ts';
 import { type BlockRule, type BlockView, type Finding, mainPools } from './rule.ts';
 
 /** Drop from which there is nothing left to wait for: a tenth or less of the money remains. */
@@ -33,17 +24,16 @@ export const rugPull: BlockRule = {
 };
 
 const findIn = (change: PoolChange, { block, usdPerUnit }: BlockView): Finding[] => {
-  const drop = change.peak > 0 ? 1 - change.after / change.peak : 0;
-  if (drop < SHARE_MIN || change.after >= change.before) return [];
-  const fall = largestFall(change.steps, reserveFall);
   const usd = usdPerUnit(change.base);
   const peakUsd = liquidityUsd(change.peak, usd);
-  if (!fall || (peakUsd !== null && peakUsd < LIQUIDITY_USD_MIN)) return [];
+  const fall = fallInBlock(change.steps, change, reserveFall, peakUsd);
+  if (!fall) return [];
+  const { drop, furthest, wallets } = fall;
   const isCritical = drop >= CRITICAL_DROP;
   const finding: Finding = {
     type: 'rug_pull',
     token: change.token,
-    wallets: walletsOfFalls(change.steps, reserveFall),
+    wallets,
     strength: drop,
     severity: isCritical ? 'critical' : 'warning',
     recommendation: isCritical ? 'SELL_IMMEDIATELY' : 'REDUCE_EXPOSURE',
@@ -51,13 +41,13 @@ const findIn = (change: PoolChange, { block, usdPerUnit }: BlockView): Finding[]
       liquidity_change: -roundShare(drop),
       liquidity_before_usd: roundUsd(peakUsd),
       liquidity_after_usd: roundUsd(liquidityUsd(change.after, usd)),
-      cause: fall.kind,
+      cause: furthest.kind,
       pool: change.pool,
-      tx_hash: fall.txHash,
+      tx_hash: furthest.txHash,
       block_number: block.number,
     },
-    txHash: fall.txHash,
-    logIndex: fall.logIndex,
+    txHash: furthest.txHash,
+    logIndex: furthest.logIndex,
   };
   const withProfile: Finding['withProfile'] = ({ creator }) => ({
     ...finding,
