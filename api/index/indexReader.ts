@@ -36,7 +36,7 @@ export interface IndexReader {
 /** An address as the index has it. */
 export const bytesOf = (address: string): Uint8Array => Buffer.from(address.slice(2), 'hex');
 
-/** A row of `tokens` with its row of `shown` in JSON, as `tokenReads.ts` reads it: the summary is JSON already, whose numbers stay as they are. */
+/** A token with its row of `shown` in JSON, as `tokenReads.ts` reads it: the summary is JSON already, whose numbers stay as they are. */
 export const ENTRY = `'["' || lower(hex(token)) || '",' || scam || ',' || summary || ']'`;
 
 /** Rows of one column of JSON as a list. One text for all of them: to cross from the engine costs more than to find. */

@@ -142,12 +142,11 @@ export const listPage = (reader: IndexReader, page: IndexFilter & VerdictPage): 
     ? rowsOfPage(selection.rows(), reader.columns.keysOf(sort), page)
     : undefined;
   const rows = inMemory
-    ? condition(
-        `SELECT id FROM tokens NOT INDEXED WHERE ${LISTED_ROWS} ${ends}`,
-        JSON.stringify(inMemory.rows),
-      )
-    : condition(`SELECT id FROM tokens INDEXED BY by_${sort} WHERE accepted(id) ${ends}`);
-  const entries = `SELECT ${ENTRY} AS entry FROM tokens NOT INDEXED JOIN shown USING (id) WHERE id IN (${rows.sql}) ${inOrder}`;
+    ? condition(`NOT INDEXED WHERE ${LISTED_ROWS} ${ends}`, JSON.stringify(inMemory.rows))
+    : condition(`INDEXED BY by_${sort} WHERE accepted(id) ${ends}`);
+  // The index of an order has all that a page is found by: of each of its tokens one row is looked up, the one of `shown`.
+  const found = `SELECT id, token, ${sort} FROM tokens ${rows.sql}`;
+  const entries = `SELECT ${ENTRY} AS entry FROM (${found}) JOIN shown USING (id) ${inOrder}`;
   const skipped = inMemory?.skipped ?? (page.after ? 0 : offset);
   const values = [...rows.values, ...place.values, limit, skipped];
   return reader.read(listOf('entry', entries), values, selection.accepts);

@@ -34,7 +34,6 @@ const SETTINGS = `PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA lo
 
 const COLUMNS = [
   'token',
-  'scam',
   'created_at',
   'analyzed_at',
   'confidence',
@@ -46,10 +45,10 @@ const COLUMNS = [
 ] as const;
 
 /** Terms are folded. What is only shown, JSON of some hundred bytes, has a table of its own: what is looked through stays small. */
-const TABLES = `CREATE TABLE tokens (id INTEGER PRIMARY KEY, token BLOB NOT NULL, scam INTEGER NOT NULL, created_at INTEGER NOT NULL,
+const TABLES = `CREATE TABLE tokens (id INTEGER PRIMARY KEY, token BLOB NOT NULL, created_at INTEGER NOT NULL,
     analyzed_at INTEGER NOT NULL, confidence REAL NOT NULL, risk_score REAL NOT NULL, symbol TEXT NOT NULL, name_term TEXT NOT NULL,
     symbol_term TEXT NOT NULL, creator BLOB NOT NULL);
-  CREATE TABLE shown (id INTEGER PRIMARY KEY, failed TEXT NOT NULL, summary TEXT NOT NULL);`;
+  CREATE TABLE shown (id INTEGER PRIMARY KEY, scam INTEGER NOT NULL, failed TEXT NOT NULL, summary TEXT NOT NULL);`;
 
 const ADD_TERMS =
   'INSERT INTO parts (rowid, symbol_term, name_term) VALUES (new.id, new.symbol_term, new.name_term);';
@@ -77,16 +76,15 @@ const CHANGEABLE = COLUMNS.slice(1);
 /** Tells the row that was added or changed; rows are read again, and most have not changed. */
 const UPSERT = `${INSERT} ON CONFLICT (token) DO UPDATE SET ${CHANGEABLE.map((column) => `${column} = excluded.${column}`).join(', ')}
   WHERE (${CHANGEABLE.join(', ')}) IS NOT (${CHANGEABLE.map((column) => `excluded.${column}`).join(', ')}) RETURNING id`;
-const SHOW = 'INSERT INTO shown (id, failed, summary) VALUES (?, ?, ?)';
-const SHOW_ANEW = `INSERT INTO shown (failed, summary, id) SELECT ?, ?, id FROM tokens WHERE token = ?
-  ON CONFLICT (id) DO UPDATE SET failed = excluded.failed, summary = excluded.summary
-  WHERE (failed, summary) IS NOT (excluded.failed, excluded.summary) RETURNING id`;
+const SHOW = 'INSERT INTO shown (id, scam, failed, summary) VALUES (?, ?, ?, ?)';
+const SHOW_ANEW = `INSERT INTO shown (scam, failed, summary, id) SELECT ?, ?, ?, id FROM tokens WHERE token = ?
+  ON CONFLICT (id) DO UPDATE SET scam = excluded.scam, failed = excluded.failed, summary = excluded.summary
+  WHERE (scam, failed, summary) IS NOT (excluded.scam, excluded.failed, excluded.summary) RETURNING id`;
 const REMOVE = 'DELETE FROM tokens WHERE token = ? RETURNING id';
 
 /** In the order of `COLUMNS`. */
 const valuesOf = (token: Hex, verdict: IndexedVerdict): IndexValue[] => [
   bytesOf(token),
-  verdict.isScam,
   verdict.createdAtS,
   verdict.analyzedAtMs,
   verdict.confidence,
@@ -96,7 +94,8 @@ const valuesOf = (token: Hex, verdict: IndexedVerdict): IndexValue[] => [
   foldText(verdict.symbol),
   bytesOf(verdict.creator),
 ];
-const shownOf = ({ failed, summary }: IndexedVerdict): IndexValue[] => [
+const shownOf = ({ isScam, failed, summary }: IndexedVerdict): IndexValue[] => [
+  isScam,
   JSON.stringify(failed),
   summary,
 ];
