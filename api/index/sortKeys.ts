@@ -52,16 +52,26 @@ const nthKey = (keys: Uint32Array, nth: number): number => {
   return upper * HALVES + lower;
 };
 
-/** Keys of some rows, ascending in an order. */
+/** What turns keys into such as rise in an order, by XOR. */
+const flipOf = (order: VerdictPage['order']): number => (order === 'asc' ? 0 : KEY_MAX);
+
+/** Keys of some rows, rising in an order. */
 const keysInOrder = (
   rows: Uint32Array,
   keys: ArrayLike<number>,
   order: VerdictPage['order'],
 ): Uint32Array => {
-  const flipped = order === 'asc' ? 0 : KEY_MAX;
+  const flip = flipOf(order);
   const placed = new Uint32Array(rows.length);
-  for (let i = 0; i < rows.length; i += 1) placed[i] = (keys[rows[i] ?? 0] ?? 0) ^ flipped;
+  for (let i = 0; i < rows.length; i += 1) placed[i] = (keys[rows[i] ?? 0] ?? 0) ^ flip;
   return placed;
+};
+
+/** How many keys are no higher than one. */
+const countUpTo = (keys: Uint32Array, key: number): number => {
+  let count = 0;
+  for (let i = 0; i < keys.length; i += 1) count += Number((keys[i] ?? 0) <= key);
+  return count;
 };
 
 /** Where in a list the keys from one to another are. */
@@ -92,10 +102,9 @@ export const rowsOfPage = (
   const placed = keysInOrder(rows, keys, order);
   const rowAt = (place: number): number => rows[place] ?? 0;
   if (after) {
-    const [from = 0] = keysInOrder(Uint32Array.of(0), [SORT_KEYS[sort](after.value)], order);
+    const from = (SORT_KEYS[sort](after.value) ^ flipOf(order)) >>> 0;
     // Some of those with the key of the cursor lie behind it.
-    const passed = placesWithin(placed, 0, from).length;
-    const last = nthKey(placed, passed + limit - 1);
+    const last = nthKey(placed, countUpTo(placed, from) + limit - 1);
     return { rows: placesWithin(placed, from, last).map(rowAt), skipped: 0 };
   }
   const upToLast = placesWithin(placed, 0, nthKey(placed, offset + limit - 1));

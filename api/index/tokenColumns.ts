@@ -154,6 +154,7 @@ const createRowTest = (
 };
 
 // Both loops test without branches or calls: rows lie in no order, a processor would guess every other one wrong, and each would take three times as long.
+// One loop for both, which asks at each row whether to keep it, takes twice as long.
 
 /** How many of the rows below `end` are accepted. */
 const countRows = (

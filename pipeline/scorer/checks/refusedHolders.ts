@@ -37,8 +37,8 @@ const isNewRefusedAlike = (
  * The trials that show that holders are refused although others sold: five or more never sold, and hold for longer than it took five others to sell,
  * so that neither a waiting time nor a limit for what a wallet sells keeps them. Either most are refused and the way of trying is sound: the token
  * lets only some sell, and whoever made it may have made their sales. Or hardly anyone can sell: sales were closed since, which is shown by a new
- * buyer too, if he is refused alike, whoever sold before. Three are enough where he and all who never sold are refused alike. Where nobody can buy either, trading has stopped for all, and where holders are refused
- * through a router alone, that may be to blame.
+ * buyer too, if he is refused alike, whoever sold before. Three are enough where he and all who never sold are refused alike. Where nobody can buy
+ * either, trading has stopped for all, and where holders are refused through a router alone, that may be to blame.
  */
 export const refusedBesideSales = ({
   experience,
