@@ -236,13 +236,16 @@ describe('tokens on markets beside Uniswap V2', () => {
     const token = await deployHonest();
     const { pool, position } = await uniswap.launch(token.creator, token.address, AMOUNTS);
     assert.equal((await score(token.address)).prediction, 'LEGIT');
-    const most = (position.liquidity * 6n) / 10n;
-    await uniswap.removePosition(token.creator, { ...position, liquidity: most });
+    const part = (position.liquidity * 3n) / 10n;
+    await uniswap.removePosition(token.creator, { ...position, liquidity: part });
+    assert.equal((await score(token.address)).prediction, 'LEGIT');
+    await devnet.increaseTime(DAY_S);
+    await uniswap.removePosition(token.creator, { ...position, liquidity: part });
     const pulled = await score(token.address);
     assert.deepEqual([pulled.prediction, failedIds(pulled.doc)], ['SCAM', ['liquidity_drained']]);
     const check = pulled.doc.checks.find(({ id }) => id === 'liquidity_drained');
     assert.deepEqual([check?.severity, check?.value], ['warning', 0.6]);
-    const rest = { ...position, liquidity: position.liquidity - most };
+    const rest = { ...position, liquidity: position.liquidity - 2n * part };
     await uniswap.removePosition(token.creator, rest);
     // Below the price of the token there is native currency, as far away as a billionth of it.
     const isLower = pool.token0 === token.address;
@@ -403,8 +406,10 @@ describe('tokens on markets beside Uniswap V2', () => {
       const [state] = await store.states(CHAIN_ID, [{ market, untilBlock: head }]);
       const book = state && bookOf(market.created, state, undefined);
       assert.ok(book);
-      const peak = (await store.peaks(CHAIN_ID, [{ market, untilBlock: head }])).get(id);
+      const ever = { market, untilBlock: head, sinceS: 0 };
+      const peak = (await store.peaks(CHAIN_ID, [ever])).get(id);
       assertNear(peak?.base ?? 0, 11e18);
+      assert.equal(peak?.withdrawnShare, 0);
       const { isToken0 } = market;
       const sold = tokens / 50n;
       await devnet.transfer(token.address, token.creator, devnet.address(BUYER), sold);

@@ -87,12 +87,12 @@ const baseOfRange = `greatest(0, if(${isToken0OfMarket},
 
 /**
  * What markets held of the other side at the end of each block with an event, raw units, as far as a sale could have taken it out; by what they
- * lost most in it, and how much liquidity was withdrawn in it. What trades and positions moved adds up to it: the amounts of positions follow from price and range, as V4
+ * lost most in it, and what positions moved in it, negative where liquidity was withdrawn. What trades and positions moved adds up to it: the amounts of positions follow from price and range, as V4
  * logs none and what V3 burned leaves later.
  */
 export const HELD_AT_BLOCK_ENDS = `(SELECT market, block_number, any(block_hash) AS block_hash, any(timestamp) AS timestamp,
       argMax(base, log_index) AS base, min(flow) AS fall, argMin(tx_hash, flow) AS fall_tx,
-      -least(0, sumIf(flow, what IN ('mint', 'burn'))) AS withdrawn
+      sumIf(flow, what IN ('mint', 'burn')) AS moved
     FROM (SELECT *, sum(flow) ${inOrder} AS base
       FROM (SELECT *, multiIf(what = 'swap', traded, what = 'sync', reserve - lagInFrame(reserve) ${inOrder},
           what = 'mint', liquidity * ${baseOfRange}, what = 'burn', -liquidity * ${baseOfRange}, 0) AS flow

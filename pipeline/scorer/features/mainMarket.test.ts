@@ -114,12 +114,12 @@ describe('withdrawnShare', () => {
     assert.equal(shareOf(sold, later), 0);
   });
 
-  it('is of the largest withdrawal among the days of the last week', () => {
-    const dayOf = (day: number, removedShare: number) =>
-      [day, 0, 0, 0, 0, 0, 0, 0, 1, removedShare] satisfies [...number[]];
-    const days = { days: [dayOf(1, 0.9), dayOf(5, 0.6), dayOf(6, 0.8), dayOf(12, 0.95)] };
+  it('is of all days of the last week, less what was added', () => {
+    const dayOf = (day: number, units: number) =>
+      [day, 0, 0, 0, 0, 0, 0, 0, 1, 0, units] satisfies [...number[]];
+    const days = { days: [dayOf(1, 0.5), dayOf(5, 0.5), dayOf(6, 2), dayOf(12, 0.25)] };
     const ofDay = (day: number) => shareOf([[1, 1]], NOW_S + day * DAY_S, days);
-    assert.deepEqual([8, 9, 13, 14].map(ofDay), [0.9, 0.8, 0.95, 0.95]);
+    assert.deepEqual([5, 6, 8, 9, 12, 13, 14].map(ofDay), [0.75, 0.5, 0.5, 0, 0.75, 0.5, 0.75]);
   });
 });
 
@@ -128,14 +128,10 @@ describe('marketDrain', () => {
   const peaks = new Map(
     [market(1), market(2, HOOK)].map(({ pool: place }, i) => [
       place,
-      { base: (i + 1) * 10e18, largestDropTx: TX, withdrawn: 9e18, withdrawnS: NOW_S - 6 * DAY_S },
+      { base: (i + 1) * 10e18, largestDropTx: TX, withdrawnShare: 0.9 },
     ]),
   );
-  const drainAt = (
-    asOfS: number,
-    main: number | undefined,
-    ...markets: readonly ValuedMarket[]
-  ) => {
+  const drain = (main: number | undefined, ...markets: readonly ValuedMarket[]) => {
     const { stored, ...found } = pool(5);
     const own = {
       ...found,
@@ -144,18 +140,12 @@ describe('marketDrain', () => {
       currentBase: 1,
     };
     const held = main === undefined ? undefined : own;
-    return marketDrain(held, held ? [held] : [], markets, peaks, asOfS);
+    return marketDrain(held, held ? [held] : [], markets, peaks);
   };
-  const drain = (main: number | undefined, ...markets: readonly ValuedMarket[]) =>
-    drainAt(NOW_S, main, ...markets);
 
   it('goes by the market that held most, against what all hold now', () => {
     const found = { peakBase: 10, currentBase: 2, largestDropTx: TX, withdrawnShare: 0.9 };
     assert.deepEqual(drain(4, market(1)), found);
-  });
-
-  it('forgets what was withdrawn longer than a week ago', () => {
-    assert.equal(drainAt(NOW_S + DAY_S, 4, market(1))?.withdrawnShare, 0);
   });
 
   it('leaves it to the pool of Uniswap V2 that held more', () => {

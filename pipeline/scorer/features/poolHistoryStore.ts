@@ -45,13 +45,15 @@ export type StoredLpTransfer = z.infer<typeof lpSchema>['transfers'][number];
  * many years has some thousand days, whatever was traded in them.
  */
 const daysSql = `SELECT ${hexText('d.pool')} AS pool_address, d.base_is_1 AS base_is_1, arraySort(x -> x.1, groupArray((d.day, d.last_s, d.base_left,
-      d.token_left, d.peak, d.events, d.bought, d.sold, d.removals, d.removed))) AS days
+      d.token_left, d.peak, d.events, d.bought, d.sold, d.removals, d.removed, d.units))) AS days
   FROM (SELECT pool, base_is_1, day, toUnixTimestamp(max(timestamp)) AS last_s, argMax(base, (block_number, log_index)) AS base_left,
       argMax(amount, (block_number, log_index)) AS token_left, max(base) AS peak, count() AS events,
       sumIf(base - base_before, base > base_before AND amount < amount_before) AS bought,
       sumIf(base_before - base, base < base_before AND amount > amount_before) AS sold,
       countIf(base < base_before AND amount < amount_before) AS removals,
-      maxIf((base_before - base) / base_before, base < base_before AND amount < amount_before) AS removed
+      maxIf((base_before - base) / base_before, base < base_before AND amount < amount_before) AS removed,
+      exp(sumIf(log(base / base_before), base_before > 0 AND ((base < base_before AND amount < amount_before)
+        OR (base > base_before AND amount > amount_before)))) AS units
     FROM (SELECT pool, base_is_1, timestamp, block_number, log_index, base, amount, lagInFrame(base, 1, 0) OVER life AS base_before,
         lagInFrame(amount, 1, 0) OVER life AS amount_before,
         intDiv(toUnixTimestamp(timestamp) - toUnixTimestamp(min(timestamp) OVER (PARTITION BY pool, base_is_1)), ${DAY_S}) AS day
@@ -68,6 +70,7 @@ const daysSchema = z.object({
   /** The fields of `PoolDay` in their order. */
   days: z.array(
     z.tuple([
+      z.number(),
       z.number(),
       z.number(),
       z.number(),

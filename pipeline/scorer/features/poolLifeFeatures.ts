@@ -19,6 +19,8 @@ export interface PoolDay {
   readonly removals: number;
   /** The largest share of the base that one removal took. */
   readonly removedShare: number;
+  /** Liquidity at its end in units of that at its beginning: what was added and removed. */
+  readonly units: number;
 }
 
 /** The days of a pool's life. @param syncs in chain order */
@@ -43,6 +45,7 @@ export const poolDays = (syncs: readonly PoolSync[]): PoolDay[] => {
         sold: 0,
         removals: 0,
         removedShare: 0,
+        units: 1,
       };
       days.push(own);
     }
@@ -55,6 +58,8 @@ export const poolDays = (syncs: readonly PoolSync[]): PoolDay[] => {
     own.events += 1;
     if (kind === 'buy') own.bought += change;
     if (kind === 'sell') own.sold -= change;
+    if ((kind === 'add' || kind === 'remove') && before.reserveBase > 0)
+      own.units *= sync.reserveBase / before.reserveBase;
     if (kind === 'remove') {
       own.removals += 1;
       if (before.reserveBase > 0)

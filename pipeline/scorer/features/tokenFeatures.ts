@@ -63,12 +63,12 @@ export interface MarketDrain {
   /** Base that all markets of the token hold now. */
   readonly currentBase: number;
   readonly largestDropTx: Hex;
-  /** Share of what this market held at most that was withdrawn in one block of the last week. */
+  /** Share of its liquidity that was withdrawn in the last week, less what was added. */
   readonly withdrawnShare: number;
 }
 
 /** Days in which a withdrawal says something of the week after it: that is what is judged. */
-const WITHDRAWN_WITHIN_DAYS = 7;
+export const WITHDRAWN_WITHIN_DAYS = 7;
 
 /** Share of what a pool held at most that other markets hold, from which its liquidity was moved there. */
 const MOVED_SHARE_MIN = 0.5;
@@ -120,7 +120,7 @@ const seriesOf = (stored: StoredPool, base: BaseToken): PoolSeries => {
 const daysOf = (stored: NonNullable<StoredPool['days']>, base: BaseToken): PoolDay[] => {
   const coins = (raw: number): number => (raw / 10 ** base.decimals) * base.priceNative;
   return stored.map(
-    ([day, lastS, left, token, peak, events, bought, sold, removals, removedShare]) => ({
+    ([day, lastS, left, token, peak, events, bought, sold, removals, removedShare, units]) => ({
       day,
       lastS,
       base: coins(left),
@@ -131,6 +131,7 @@ const daysOf = (stored: NonNullable<StoredPool['days']>, base: BaseToken): PoolD
       sold: coins(sold),
       removals,
       removedShare,
+      units,
     }),
   );
 };
@@ -229,7 +230,6 @@ export const marketDrain = (
   pools: readonly ValuedPool[],
   markets: readonly ValuedMarket[],
   peaks: ReadonlyMap<Hex, MarketPeak>,
-  asOfS: number,
 ): MarketDrain | undefined => {
   let largest = {
     peakBase: pool?.peakBase ?? 0,
@@ -242,9 +242,7 @@ export const marketDrain = (
     const peak = peaks.get(place);
     if (!peak) continue;
     const peakBase = (peak.base / 10 ** base.decimals) * base.priceNative;
-    const isRecent = peak.withdrawnS > asOfS - WITHDRAWN_WITHIN_DAYS * DAY_S;
-    const withdrawnShare = isRecent ? peak.withdrawn / peak.base : 0;
-    const { largestDropTx } = peak;
+    const { largestDropTx, withdrawnShare } = peak;
     if (peakBase > largest.peakBase) largest = { peakBase, largestDropTx, withdrawnShare };
   }
   const baseIn = (others: readonly ValuedMarket[]): number =>
@@ -257,8 +255,7 @@ export const marketDrain = (
 };
 
 /**
- * Share of a pool's liquidity that was withdrawn in the last week: of its first day what was withdrawn less what was added, of later days the
- * largest withdrawal.
+ * Share of a pool's liquidity that was withdrawn in the last week, less what was added: of its first day by its events, then by whole days.
  */
 export const withdrawnShare = (
   { stored, base, series: { syncs } }: ValuedPool,
@@ -268,15 +265,15 @@ export const withdrawnShare = (
   const ageDays = (asOfS - firstSyncS) / DAY_S;
   const sinceDay = Math.max(1, ageDays - WITHDRAWN_WITHIN_DAYS);
   const recent = stored.days?.filter(([day]) => day >= sinceDay && day <= ageDays) ?? [];
-  const later = daysOf(recent, base).reduce((most, one) => Math.max(most, one.removedShare), 0);
-  if (ageDays > WITHDRAWN_WITHIN_DAYS) return later;
+  const later = daysOf(recent, base).reduce((left, { units }) => left * units, 1);
+  if (ageDays > WITHDRAWN_WITHIN_DAYS) return Math.max(0, 1 - later);
   const known = syncs.filter(({ timestampS }) => timestampS <= asOfS);
   // What is added to an empty pool is a new beginning.
   const begun = known.findLastIndex(
     ({ reserveBase }, i) => reserveBase > 0 && known[i - 1]?.reserveBase === 0,
   );
   const { units } = liquidityUnits(stepsOf(known.slice(Math.max(0, begun))));
-  return Math.max(later, 1 - units);
+  return Math.max(0, 1 - units * later);
 };
 
 /** Fee of a trade on Uniswap V2, millionths. Most forks take a little less; none logs it. */

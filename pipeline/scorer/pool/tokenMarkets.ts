@@ -42,14 +42,13 @@ export interface MarketAt {
   readonly untilBlock: number;
 }
 
-/** What a market held at the end of a block at most, what it lost most by, and the most that was withdrawn in a block. */
+/** What a market held at the end of a block at most, what it lost most by, and what was withdrawn of late. */
 export interface MarketPeak {
   /** Raw base units. */
   readonly base: number;
   readonly largestDropTx: Hex;
-  /** Raw base units, and when, Unix seconds. */
-  readonly withdrawn: number;
-  readonly withdrawnS: number;
+  /** Share of the liquidity that was withdrawn in the days asked for, less what was added, 0 to 1. */
+  readonly withdrawnShare: number;
 }
 
 /** Reads markets from the facts: Uniswap V3, its forks, Slipstream, Uniswap V4, Solidly, bonding curves of four.meme and Virtuals, and Uniswap V2 against tokens that are no base tokens. */
@@ -66,8 +65,14 @@ export interface TokenMarketStore {
   }): Promise<TokenMarket[]>;
   /** Where markets stand, in the same order. */
   states(chainId: number, markets: readonly MarketAt[]): Promise<MarketState[]>;
-  /** The base that markets held, by pool, as far as a sale could have taken it out; absent for one that held nothing. */
-  peaks(chainId: number, markets: readonly MarketAt[]): Promise<Map<Hex, MarketPeak>>;
+  /**
+   * The base that markets held, by pool, as far as a sale could have taken it out; absent for one that held nothing.
+   * @param markets each with the Unix second from which on withdrawals count
+   */
+  peaks(
+    chainId: number,
+    markets: readonly (MarketAt & { readonly sinceS: number })[],
+  ): Promise<Map<Hex, MarketPeak>>;
 }
 
 /** Markets of one token that are looked at. Each pair has one for each fee, of which there are four to seven. */
@@ -85,31 +90,36 @@ const entryOf = (
   return { manager, fee, tickSpacing, hooks, isNative: base === ZERO_ADDRESS };
 };
 
+const isCounted = `b.moved != 0 AND toUnixTimestamp(b.timestamp) >= transform(lower(hex(b.market)), {markets:Array(String)}, {since:Array(UInt32)}, toUInt32(0))`;
+/** Liquidity in units of that before: a move scales what is sold into like the base. What is added to an empty market is a new beginning. */
+const unitsLeft = `arrayFold((units, x) -> if(x.2 - x.3 <= 0, 1., units * x.2 / (x.2 - x.3)),
+      arraySort(groupArrayIf((b.block_number, b.base, b.moved), ${isCounted})), 1.)`;
 const peaksSql = `SELECT ${hexText('b.market')} AS market, max(b.base) AS peak, ${hexText('argMin(b.fall_tx, b.fall)')} AS drop_tx,
-    max(b.withdrawn) AS withdrawn, toUnixTimestamp(argMax(b.timestamp, b.withdrawn)) AS withdrawnS
+    least(1, greatest(0, 1 - ${unitsLeft})) AS withdrawnShare
   FROM ${HELD_AT_BLOCK_ENDS} AS b GROUP BY b.market HAVING peak > 0`;
 const peaksSchema = z.object({
   market: hashSchema,
   peak: z.number(),
   drop_tx: hashSchema,
-  withdrawn: z.number(),
-  withdrawnS: z.number(),
+  withdrawnShare: z.number(),
 });
 
 const readPeaks = async (
   clickhouse: Clickhouse,
   chainId: number,
-  markets: readonly MarketAt[],
+  markets: Parameters<TokenMarketStore['peaks']>[1],
 ): Promise<Map<Hex, MarketPeak>> => {
   if (markets.length === 0) return new Map();
   const held = markets.map(({ market: { created, isToken0 }, untilBlock }) => {
     return { created, isToken0, untilBlock };
   });
-  const rows = await clickhouse.query(peaksSql, holdingParams(chainId, held), peaksSchema);
+  const since = markets.map(({ sinceS }) => sinceS);
+  const params = { ...holdingParams(chainId, held), since };
+  const rows = await clickhouse.query(peaksSql, params, peaksSchema);
   const peaks = new Map(
-    rows.map(({ market, peak: base, drop_tx: largestDropTx, withdrawn, withdrawnS }) => [
+    rows.map(({ market, peak: base, drop_tx: largestDropTx, withdrawnShare }) => [
       market,
-      { base, largestDropTx, withdrawn, withdrawnS },
+      { base, largestDropTx, withdrawnShare },
     ]),
   );
   return new Map(

@@ -2,8 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { z } from 'zod';
 import type { Hex } from '../../../shared/chain/block.ts';
+import { DAY_S } from '../../../shared/platform/durations.ts';
 import { startTables } from '../../../shared/testing/stores.ts';
 import { createFeatureStore } from '../features/featureStore.ts';
+import { createPoolHistoryStore, sideKey } from '../features/poolHistoryStore.ts';
+import { poolDays } from '../features/poolLifeFeatures.ts';
 import { NO_CACHE } from '../readCache.ts';
 
 const CHAIN_ID = 1;
@@ -89,6 +92,45 @@ describe('a token of a million holders', () => {
       [born.holders.get(TOKEN)?.transfers, born.holders.get(TOKEN)?.is_whole],
       [1_100, true],
       'early on the same token was young',
+    );
+  });
+
+  it('has days of its pool as they follow from its events', async () => {
+    const pool: Hex = `0x${'77'.repeat(20)}`;
+    const events = [
+      [0, 100, 100],
+      [3_600, 50, 50],
+      [7_200, 60, 42],
+      [DAY_S, 30, 21],
+      [DAY_S + 60, 15, 10.5],
+      [3 * DAY_S, 45, 31.5],
+      [3 * DAY_S + 60, 40, 36],
+    ] as const;
+    const rows = events.map(([sinceS, base, amount], i) =>
+      [
+        CHAIN_ID,
+        bytes(pool),
+        `${1_000 + i}, unhex(repeat('ab', 32)), 0, toDateTime(${FIRST_SYNC_S + sinceS})`,
+        `SHA256('${i}'), 0, 'sync', ${BigInt(amount * 1e18)}, ${BigInt(base * 1e18)}, 0`,
+      ].join(', '),
+    );
+    await clickhouse.exec(`INSERT INTO fact_pool_events (chain_id, pool, block_number, block_hash, log_index, timestamp,
+        tx_hash, tx_index, kind, reserve0, reserve1, version) VALUES ${rows.map((row) => `(${row})`).join(', ')}`);
+    const side = { pool, isBase1: true };
+    const days = (
+      await createPoolHistoryStore(clickhouse, NO_CACHE).days(CHAIN_ID, [side], 9_999)
+    ).get(sideKey(side));
+    const expected = poolDays(
+      events.map(([sinceS, base, amount], blockNumber) => {
+        const [reserveBase, reserveToken] = [base * 1e18, amount * 1e18];
+        return { timestampS: FIRST_SYNC_S + sinceS, blockNumber, reserveBase, reserveToken };
+      }),
+    ).map((day) => Object.values(day));
+    const rounded = (numbers: readonly number[]) => numbers.map((one) => one.toPrecision(12));
+    assert.deepEqual(days?.map(rounded), expected.map(rounded));
+    assert.deepEqual(
+      days?.map((day) => day.at(-1)?.toPrecision(6)),
+      ['0.500000', '0.250000', '3.00000'],
     );
   });
 

@@ -2,6 +2,7 @@ import type { BlockRef, Hex } from '../../../shared/chain/block.ts';
 import type { BasePrices } from '../../../shared/market/basePrices.ts';
 import { LISTED_USD_MIN } from '../../../shared/market/listedPools.ts';
 import type { PriceStore } from '../../../shared/market/priceStore.ts';
+import { DAY_S } from '../../../shared/platform/durations.ts';
 import { groupBy } from '../../../shared/platform/groupBy.ts';
 import type { FeatureStore, TokenFacts, TokenProfileRow } from '../features/featureStore.ts';
 import { wholeUnits } from '../features/poolSync.ts';
@@ -17,6 +18,7 @@ import {
   type ValuedPool,
   valueMarket,
   valuePool,
+  WITHDRAWN_WITHIN_DAYS,
 } from '../features/tokenFeatures.ts';
 import { type Horizon, passedHorizonS } from '../horizon/horizons.ts';
 import type { Activity } from '../ingest/activityStore.ts';
@@ -191,13 +193,12 @@ const withMarkets = async (
   },
 ): Promise<Subject[]> => {
   if (found.length === 0) return [...subjects];
-  const untilByToken = new Map(
-    subjects.map(({ request, asOf }) => [request.token, asOf.block.number]),
-  );
-  const places = found.map((market) => ({
-    market,
-    untilBlock: untilByToken.get(market.token) ?? 0,
-  }));
+  const asOfByToken = new Map(subjects.map(({ request, asOf }) => [request.token, asOf]));
+  const places = found.map((market) => {
+    const asOf = asOfByToken.get(market.token);
+    const sinceS = (asOf?.atS ?? 0) - WITHDRAWN_WITHIN_DAYS * DAY_S;
+    return { market, untilBlock: asOf?.block.number ?? 0, sinceS: Math.max(0, sinceS) };
+  });
   const states = await store.states(chainId, places);
   const marketsOf = groupBy(
     found.map((market, i) => ({ market, state: states[i] })),
@@ -234,8 +235,8 @@ const withMarkets = async (
   );
   if (peaks.size === 0) return valued;
   return valued.map((subject) => {
-    const { pool, pools, markets, asOf } = subject;
-    return { ...subject, drain: marketDrain(pool, pools, markets, peaks, asOf.atS) };
+    const { pool, pools, markets } = subject;
+    return { ...subject, drain: marketDrain(pool, pools, markets, peaks) };
   });
 };
 

@@ -213,6 +213,7 @@ const poolRow = (
             one.sold,
             one.removals,
             one.removedShare,
+            one.units,
           ])
         : undefined,
     current_base: String(base(last)),
