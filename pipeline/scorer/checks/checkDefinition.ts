@@ -14,8 +14,11 @@ export interface Weight {
   readonly kind: 'proof' | 'accusation' | 'sign' | 'circumstance';
 }
 
-/** What the rules of a decision take a check for: whether a sale works, holders sell, or can, buyers are let in, the token is well known. */
-export type CheckRole = 'sale' | 'holders' | 'trials' | 'opening' | 'listing';
+/**
+ * What the rules of a decision take a check for: whether a sale works, holders sell, or can, buyers are let in, the liquidity stays, the token is
+ * well known.
+ */
+export type CheckRole = 'sale' | 'holders' | 'trials' | 'opening' | 'liquidity' | 'listing';
 
 /** All that is known of a check beside its rule; its name, question and sentences are in `shared/locales/<language>/checks.json`. */
 export interface CheckDefinition {

@@ -114,12 +114,12 @@ describe('withdrawnShare', () => {
     assert.equal(shareOf(sold, later), 0);
   });
 
-  it('is of all days of the last week, less what was added', () => {
-    const dayOf = (day: number, units: number) =>
-      [day, 0, 0, 0, 0, 0, 0, 0, 1, 0, units] satisfies [...number[]];
-    const days = { days: [dayOf(1, 0.5), dayOf(5, 0.5), dayOf(6, 2), dayOf(12, 0.25)] };
+  it('is of all days of the last week, less what was added, or of the largest withdrawal', () => {
+    const dayOf = (day: number, units: number, removedShare = 0) =>
+      [day, 0, 0, 0, 0, 0, 0, 0, 1, removedShare, units] satisfies [...number[]];
+    const days = { days: [dayOf(1, 0.5), dayOf(5, 0.5), dayOf(6, 2, 0.25), dayOf(12, 0.25)] };
     const ofDay = (day: number) => shareOf([[1, 1]], NOW_S + day * DAY_S, days);
-    assert.deepEqual([5, 6, 8, 9, 12, 13, 14].map(ofDay), [0.75, 0.5, 0.5, 0, 0.75, 0.5, 0.75]);
+    assert.deepEqual([5, 6, 8, 9, 12, 13, 14].map(ofDay), [0.75, 0.5, 0.5, 0.25, 0.75, 0.5, 0.75]);
   });
 });
 

@@ -63,7 +63,7 @@ export interface MarketDrain {
   /** Base that all markets of the token hold now. */
   readonly currentBase: number;
   readonly largestDropTx: Hex;
-  /** Share of its liquidity that was withdrawn in the last week, less what was added. */
+  /** Share of its liquidity that was withdrawn in the last week, at once or in parts. */
   readonly withdrawnShare: number;
 }
 
@@ -255,7 +255,8 @@ export const marketDrain = (
 };
 
 /**
- * Share of a pool's liquidity that was withdrawn in the last week, less what was added: of its first day by its events, then by whole days.
+ * Share of a pool's liquidity that was withdrawn in the last week: all that was withdrawn less what was added, and after the first day the
+ * largest withdrawal, if that is more.
  */
 export const withdrawnShare = (
   { stored, base, series: { syncs } }: ValuedPool,
@@ -265,15 +266,17 @@ export const withdrawnShare = (
   const ageDays = (asOfS - firstSyncS) / DAY_S;
   const sinceDay = Math.max(1, ageDays - WITHDRAWN_WITHIN_DAYS);
   const recent = stored.days?.filter(([day]) => day >= sinceDay && day <= ageDays) ?? [];
-  const later = daysOf(recent, base).reduce((left, { units }) => left * units, 1);
-  if (ageDays > WITHDRAWN_WITHIN_DAYS) return Math.max(0, 1 - later);
+  const days = daysOf(recent, base);
+  const largest = days.reduce((most, { removedShare }) => Math.max(most, removedShare), 0);
+  const later = days.reduce((left, { units }) => left * units, 1);
+  if (ageDays > WITHDRAWN_WITHIN_DAYS) return Math.max(largest, 1 - later);
   const known = syncs.filter(({ timestampS }) => timestampS <= asOfS);
   // What is added to an empty pool is a new beginning.
   const begun = known.findLastIndex(
     ({ reserveBase }, i) => reserveBase > 0 && known[i - 1]?.reserveBase === 0,
   );
   const { units } = liquidityUnits(stepsOf(known.slice(Math.max(0, begun))));
-  return Math.max(0, 1 - units * later);
+  return Math.max(largest, 1 - units * later);
 };
 
 /** Fee of a trade on Uniswap V2, millionths. Most forks take a little less; none logs it. */

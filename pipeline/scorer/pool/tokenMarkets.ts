@@ -47,7 +47,7 @@ export interface MarketPeak {
   /** Raw base units. */
   readonly base: number;
   readonly largestDropTx: Hex;
-  /** Share of the liquidity that was withdrawn in the days asked for, less what was added, 0 to 1. */
+  /** Share of the liquidity that was withdrawn in the time asked for, in one block or in all less what was added, 0 to 1. */
   readonly withdrawnShare: number;
 }
 
@@ -95,7 +95,7 @@ const isCounted = `b.moved != 0 AND toUnixTimestamp(b.timestamp) >= transform(lo
 const unitsLeft = `arrayFold((units, x) -> if(x.2 - x.3 <= 0, 1., units * x.2 / (x.2 - x.3)),
       arraySort(groupArrayIf((b.block_number, b.base, b.moved), ${isCounted})), 1.)`;
 const peaksSql = `SELECT ${hexText('b.market')} AS market, max(b.base) AS peak, ${hexText('argMin(b.fall_tx, b.fall)')} AS drop_tx,
-    least(1, greatest(0, 1 - ${unitsLeft})) AS withdrawnShare
+    greatest(1 - ${unitsLeft}, -minIf(b.moved, ${isCounted}) / peak, 0) AS withdrawnShare
   FROM ${HELD_AT_BLOCK_ENDS} AS b GROUP BY b.market HAVING peak > 0`;
 const peaksSchema = z.object({
   market: hashSchema,

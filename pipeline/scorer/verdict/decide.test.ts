@@ -311,6 +311,20 @@ describe('decide', () => {
     assert.deepEqual(passed.contributions, {});
   });
 
+  it('finds no comfort in sales where much of the liquidity was withdrawn', () => {
+    const sells = [SELLS, check('holder_sales', 'pass'), check('listed', 'pass')];
+    const pulled = decideOf([...sells, check('liquidity_drained', 'fail')], marketOf(0));
+    const { contributions: added } = pulled;
+    assert.deepEqual(
+      ['sell_simulation', 'holder_sales', 'liquidity_drained', 'listed'].map(
+        (id) => added[`check:${id}`],
+      ),
+      [undefined, undefined, 1.8, -4],
+    );
+    assertAdditive(pulled);
+    assert.equal(decideOf(sells, marketOf(0)).contributions['check:holder_sales'], -0.5);
+  });
+
   it('is never below 97 % where there is proof', () => {
     assert.ok(decideOf([TRAPPED], marketOf(-6)).probability >= 0.97 - 1e-9);
   });

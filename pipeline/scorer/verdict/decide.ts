@@ -58,10 +58,13 @@ const failedWeight = (check: Check): Weight => {
   return (typeof failed === 'function' ? failed(check) : failed) ?? WEIGHTLESS;
 };
 
-/** What a check says in log-odds. Nothing where it could not run or only informs. */
+/** Whether the check of a role came out so. */
+const has = (checks: readonly Check[], role: CheckRole, status: Check['status']): boolean =>
+  checks.some((check) => CHECKS.get(check.id)?.role === role && check.status === status);
+
+/** What a check that failed says in log-odds. Nothing where it only informs. */
 const weightOf = (check: Check): Weight => {
-  const { id, status, severity, evidence } = check;
-  if (status === 'pass') return { ...WEIGHTLESS, logOdds: CHECKS.get(id)?.passed ?? 0 };
+  const { status, severity, evidence } = check;
   if (status !== 'fail' || severity === 'info') return WEIGHTLESS;
   // What no one can replay is no ground for an accusation.
   if (severity === 'critical' && evidence?.length)
@@ -72,6 +75,16 @@ const weightOf = (check: Check): Weight => {
   }
   const weight = failedWeight(check);
   return evidence?.length ? weight : { ...weight, kind: 'circumstance' };
+};
+
+/**
+ * What a check that passed says in log-odds. Where much of the liquidity was withdrawn, that tokens can be sold is no comfort: so could most of
+ * those that the weight of that withdrawal comes from.
+ */
+const comfortOf = ({ id }: Check, checks: readonly Check[]): Weight => {
+  const { passed = 0, role } = CHECKS.get(id) ?? {};
+  const isNone = role !== 'listing' && has(checks, 'liquidity', 'fail');
+  return { ...WEIGHTLESS, logOdds: isNone ? 0 : passed };
 };
 
 /** The answer: what the token is taken for, how sure that is, and what it is made of. */
@@ -166,7 +179,10 @@ const sumOf = (values: Readonly<Record<string, number>>): number =>
  * @returns contributions of all checks, by `check:` and their id, and of the code, by `code:` and opcode
  */
 const circumstantial = ({ checks, code }: DecisionInput): Record<string, number> => {
-  const weights = checks.map((check) => ({ id: check.id, ...weightOf(check) }));
+  const weights = checks.map((check) => {
+    const weight = check.status === 'pass' ? comfortOf(check, checks) : weightOf(check);
+    return { id: check.id, ...weight };
+  });
   const ofCode = codeContributions(code);
   const circumstances = weights
     .filter(({ kind, logOdds: added }) => kind === 'circumstance' && added > 0)
@@ -180,10 +196,6 @@ const circumstantial = ({ checks, code }: DecisionInput): Record<string, number>
   const scaled = Object.entries(ofCode).map(([name, value]) => [name, value * scale] as const);
   return Object.fromEntries([...ofChecks, ...scaled]);
 };
-
-/** Whether the check of a role came out so. */
-const has = (checks: readonly Check[], role: CheckRole, status: Check['status']): boolean =>
-  checks.some((check) => CHECKS.get(check.id)?.role === role && check.status === status);
 
 const wasTried = (checks: readonly Check[]): boolean =>
   checks.some(({ id, status }) => CHECKS.get(id)?.role === 'sale' && status !== 'unknown');
