@@ -26,18 +26,12 @@ export interface IndexReader {
   readonly selected: Map<string, Selection>;
   /** Rows of a sample that hold a trigram (`textMatch.ts`). */
   readonly trigrams: Map<string, number>;
-  /**
-   * The only value of a statement, a text.
-   * @param accepts what `accepted(id)` says in it.
-   */
-  read(sql: string, values: readonly IndexValue[], accepts?: (row: number) => boolean): string;
+  /** The only value of a statement, a text. */
+  read(sql: string, values: readonly IndexValue[]): string;
 }
 
 /** An address as the index has it. */
 export const bytesOf = (address: string): Uint8Array => Buffer.from(address.slice(2), 'hex');
-
-/** A token with its row of `shown` in JSON, as `tokenReads.ts` reads it: the summary is JSON already, whose numbers stay as they are. */
-export const ENTRY = `'["' || lower(hex(token)) || '",' || scam || ',' || summary || ']'`;
 
 /** Rows of one column of JSON as a list. One text for all of them: to cross from the engine costs more than to find. */
 export const listOf = (column: string, rows: string): string =>

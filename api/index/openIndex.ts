@@ -5,7 +5,6 @@ import sqlite from 'node-sqlite3-wasm';
 import { z } from 'zod';
 import type { Hex } from '../../shared/chain/block.ts';
 import { foldText } from '../../shared/rules/foldText.ts';
-import { VERDICT_SORTS } from '../tokens/verdictPage.ts';
 import { bytesOf, type IndexReader, type IndexValue } from './indexReader.ts';
 import { countPage, findTokens, listPage } from './listPage.ts';
 import { searchNames } from './searchNames.ts';
@@ -32,36 +31,25 @@ export interface IndexedToken {
 const SETTINGS = `PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;
   PRAGMA cache_size = -16384;`;
 
-const COLUMNS = [
-  'token',
-  'created_at',
-  'analyzed_at',
-  'confidence',
-  'risk_score',
-  'symbol',
-  'name_term',
-  'symbol_term',
-  'creator',
-] as const;
+const COLUMNS = ['token', 'name_term', 'symbol_term', 'creator'] as const;
 
 /** Terms are folded. What is only shown, JSON of some hundred bytes, has a table of its own: what is looked through stays small. */
-const TABLES = `CREATE TABLE tokens (id INTEGER PRIMARY KEY, token BLOB NOT NULL, created_at INTEGER NOT NULL,
-    analyzed_at INTEGER NOT NULL, confidence REAL NOT NULL, risk_score REAL NOT NULL, symbol TEXT NOT NULL, name_term TEXT NOT NULL,
-    symbol_term TEXT NOT NULL, creator BLOB NOT NULL);
-  CREATE TABLE shown (id INTEGER PRIMARY KEY, scam INTEGER NOT NULL, failed TEXT NOT NULL, summary TEXT NOT NULL);`;
+const TABLES = `CREATE TABLE tokens (id INTEGER PRIMARY KEY, token BLOB NOT NULL, name_term TEXT NOT NULL, symbol_term TEXT NOT NULL,
+    creator BLOB NOT NULL);
+  CREATE TABLE shown (id INTEGER PRIMARY KEY, entry TEXT NOT NULL, failed TEXT NOT NULL);`;
 
 const ADD_TERMS =
   'INSERT INTO parts (rowid, symbol_term, name_term) VALUES (new.id, new.symbol_term, new.name_term);';
 const TAKE_TERMS = `INSERT INTO parts (parts, rowid, symbol_term, name_term)
   VALUES ('delete', old.id, old.symbol_term, old.name_term);`;
-const orderIndex = (sort: string): string => `CREATE INDEX by_${sort} ON tokens (${sort}, token);`;
 
 /**
  * Built once all tokens are there: row by row it takes several times as long. Without ANALYZE: statistics of an index that was sealed
  * empty make each later insert cost in proportion to its size.
  */
 const SEAL = `CREATE UNIQUE INDEX by_token ON tokens (token);
-  ${[...VERDICT_SORTS, 'symbol_term', 'name_term'].map(orderIndex).join('\n')}
+  CREATE INDEX by_symbol_term ON tokens (symbol_term, token);
+  CREATE INDEX by_name_term ON tokens (name_term, token);
   CREATE INDEX by_creator ON tokens (creator);
   CREATE VIRTUAL TABLE parts USING fts5(symbol_term, name_term, content = 'tokens', content_rowid = 'id',
     tokenize = 'trigram case_sensitive 1');
@@ -76,28 +64,23 @@ const CHANGEABLE = COLUMNS.slice(1);
 /** Tells the row that was added or changed; rows are read again, and most have not changed. */
 const UPSERT = `${INSERT} ON CONFLICT (token) DO UPDATE SET ${CHANGEABLE.map((column) => `${column} = excluded.${column}`).join(', ')}
   WHERE (${CHANGEABLE.join(', ')}) IS NOT (${CHANGEABLE.map((column) => `excluded.${column}`).join(', ')}) RETURNING id`;
-const SHOW = 'INSERT INTO shown (id, scam, failed, summary) VALUES (?, ?, ?, ?)';
-const SHOW_ANEW = `INSERT INTO shown (scam, failed, summary, id) SELECT ?, ?, ?, id FROM tokens WHERE token = ?
-  ON CONFLICT (id) DO UPDATE SET scam = excluded.scam, failed = excluded.failed, summary = excluded.summary
-  WHERE (scam, failed, summary) IS NOT (excluded.scam, excluded.failed, excluded.summary) RETURNING id`;
+const SHOW = 'INSERT INTO shown (id, entry, failed) VALUES (?, ?, ?)';
+const SHOW_ANEW = `INSERT INTO shown (entry, failed, id) SELECT ?, ?, id FROM tokens WHERE token = ?
+  ON CONFLICT (id) DO UPDATE SET entry = excluded.entry, failed = excluded.failed
+  WHERE (entry, failed) IS NOT (excluded.entry, excluded.failed) RETURNING id`;
 const REMOVE = 'DELETE FROM tokens WHERE token = ? RETURNING id';
 
 /** In the order of `COLUMNS`. */
 const valuesOf = (token: Hex, verdict: IndexedVerdict): IndexValue[] => [
   bytesOf(token),
-  verdict.createdAtS,
-  verdict.analyzedAtMs,
-  verdict.confidence,
-  verdict.riskScore,
-  verdict.symbol,
   foldText(verdict.name),
   foldText(verdict.symbol),
   bytesOf(verdict.creator),
 ];
-const shownOf = ({ isScam, failed, summary }: IndexedVerdict): IndexValue[] => [
-  isScam,
+/** In the order of `SHOW`. The entry is as `tokenReads.ts` reads it: the summary is JSON already, whose numbers stay as they are. */
+const shownOf = (token: Hex, { isScam, failed, summary }: IndexedVerdict): IndexValue[] => [
+  `["${token.slice(2)}",${isScam},${summary}]`,
   JSON.stringify(failed),
-  summary,
 ];
 
 /** Opens a file that has no name any more: its space is free again when the process ends, however it ends. */
@@ -157,28 +140,23 @@ export const openIndex = () => {
   const database = openUnnamed();
   const valueOf = createValueReader(database);
   const columns = createTokenColumns();
-  let accepts = (_row: number): boolean => false;
-  database.function('accepted', (row) => accepts(Number(row)));
   const reader: IndexReader = {
     columns,
     selected: new Map(),
     trigrams: new Map(),
-    read: (sql, values, accepted) => {
-      if (accepted) accepts = accepted;
-      return z.string().parse(valueOf(sql, values));
-    },
+    read: (sql, values) => z.string().parse(valueOf(sql, values)),
   };
   const rowOf = (sql: string, values: readonly IndexValue[]): number | undefined =>
     rowNumber.optional().parse(valueOf(sql, values));
   const add = (token: Hex, verdict: IndexedVerdict): void => {
     const row = rowNumber.parse(valueOf(`${INSERT} RETURNING id`, valuesOf(token, verdict)));
-    valueOf(SHOW, [row, ...shownOf(verdict)]);
-    columns.set(row, verdict);
+    valueOf(SHOW, [row, ...shownOf(token, verdict)]);
+    columns.set(row, token, verdict);
   };
   const put = (token: Hex, verdict: IndexedVerdict): void => {
     const changed = rowOf(UPSERT, valuesOf(token, verdict));
-    const row = rowOf(SHOW_ANEW, [...shownOf(verdict), bytesOf(token)]) ?? changed;
-    if (row !== undefined) columns.set(row, verdict);
+    const row = rowOf(SHOW_ANEW, [...shownOf(token, verdict), bytesOf(token)]) ?? changed;
+    if (row !== undefined) columns.set(row, token, verdict);
   };
   const remove = (token: Hex): void => {
     const row = rowOf(REMOVE, [bytesOf(token)]);
@@ -199,7 +177,10 @@ export const openIndex = () => {
   return {
     /** Adds tokens, each once, before the index is sealed. */
     load: (tokens: readonly IndexedToken[]): void => write(tokens, add),
-    seal: (): void => database.exec(SEAL),
+    seal: (): void => {
+      database.exec(SEAL);
+      columns.seal();
+    },
     /** Follows changes: all of them or, where it throws, some. */
     change: (tokens: readonly IndexedToken[]): void => write(tokens, put),
     list: (question: Parameters<typeof listPage>[1]): string => listPage(reader, question),

@@ -12,7 +12,6 @@ import {
   bytesOf,
   type Condition,
   condition,
-  ENTRY,
   type IndexReader,
   joined,
   LISTED_TOKENS,
@@ -100,8 +99,8 @@ const rank = (
 ): string => {
   if (kinds.length === 0) return NOTHING;
   const hits = joined(kinds, ' UNION ALL ');
-  const shown = `SELECT '[' || iif(match = 'pool', 1, relevance) || ',"' || match || '",' || ${ENTRY} || ']' AS hit
-    FROM (SELECT * FROM ranked ORDER BY relevance DESC, token LIMIT ? OFFSET ?) JOIN tokens USING (id, token) JOIN shown USING (id)
+  const shown = `SELECT '[' || iif(match = 'pool', 1, relevance) || ',"' || match || '",' || entry || ']' AS hit
+    FROM (SELECT * FROM ranked ORDER BY relevance DESC, token LIMIT ? OFFSET ?) JOIN shown USING (id)
     ORDER BY relevance DESC, token`;
   return reader.read(
     `WITH hits (id, token, relevance, match) AS (${hits.sql}),
