@@ -1,4 +1,5 @@
 import type { Selection, TokenColumns } from './tokenColumns.ts';
+import type { TokenOrders } from './tokenOrders.ts';
 
 /** A value that a statement is given; bytes stand for addresses. */
 export type IndexValue = string | number | Uint8Array;
@@ -22,6 +23,7 @@ export const joined = (conditions: readonly Condition[], by: string): Condition 
 /** What questions to the index are answered from. */
 export interface IndexReader {
   readonly columns: TokenColumns;
+  readonly orders: TokenOrders;
   /** Selections since the last change, by their filter in JSON. */
   readonly selected: Map<string, Selection>;
   /** Rows of a sample that hold a trigram (`textMatch.ts`). */
@@ -29,9 +31,6 @@ export interface IndexReader {
   /** The only value of a statement, a text. */
   read(sql: string, values: readonly IndexValue[]): string;
 }
-
-/** An address as the index has it. */
-export const bytesOf = (address: string): Uint8Array => Buffer.from(address.slice(2), 'hex');
 
 /** Rows of one column of JSON as a list. One text for all of them: to cross from the engine costs more than to find. */
 export const listOf = (column: string, rows: string): string =>

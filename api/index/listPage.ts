@@ -2,7 +2,6 @@ import type { Hex } from '../../shared/chain/block.ts';
 import type { Traits } from '../search/search.ts';
 import type { VerdictFilter, VerdictPage } from '../tokens/verdictPage.ts';
 import {
-  bytesOf,
   type Condition,
   condition,
   type IndexReader,
@@ -10,6 +9,7 @@ import {
   LISTED_TOKENS,
   listOf,
 } from './indexReader.ts';
+import { bytesOf } from './sortColumns.ts';
 import { textMatch } from './textMatch.ts';
 import type { Selection } from './tokenColumns.ts';
 
@@ -31,7 +31,7 @@ const HOLDING = `SELECT id FROM tokens NOT INDEXED WHERE ${LISTED_ROWS}
 const holding = (reader: IndexReader, selection: Selection, text: string): Selection => {
   const looked = JSON.stringify([...(selection.named ?? [])]);
   const named = rowsFound(reader, condition(HOLDING, looked, text, text));
-  return { ...selection, named, total: named.length };
+  return { ...selection, named, rows: () => named, total: named.length };
 };
 
 const BY_CREATOR = 'SELECT id FROM tokens WHERE creator = ?';
@@ -88,7 +88,7 @@ const ENTRIES = listOf(
 export const listPage = (reader: IndexReader, page: IndexFilter & VerdictPage): string => {
   const selection = select(reader, page);
   if (selection.total === 0) return '[]';
-  const rows = reader.columns.page(selection, page);
+  const rows = reader.orders.page(selection, page);
   return reader.read(ENTRIES, [JSON.stringify(rows)]);
 };
 

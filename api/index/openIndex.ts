@@ -5,10 +5,12 @@ import sqlite from 'node-sqlite3-wasm';
 import { z } from 'zod';
 import type { Hex } from '../../shared/chain/block.ts';
 import { foldText } from '../../shared/rules/foldText.ts';
-import { bytesOf, type IndexReader, type IndexValue } from './indexReader.ts';
+import type { IndexReader, IndexValue } from './indexReader.ts';
 import { countPage, findTokens, listPage } from './listPage.ts';
 import { searchNames } from './searchNames.ts';
+import { bytesOf } from './sortColumns.ts';
 import { createTokenColumns, type Filterable } from './tokenColumns.ts';
+import { createTokenOrders } from './tokenOrders.ts';
 
 /** What lists show of a token and find it by. */
 export interface IndexedVerdict extends Filterable {
@@ -140,8 +142,10 @@ export const openIndex = () => {
   const database = openUnnamed();
   const valueOf = createValueReader(database);
   const columns = createTokenColumns();
+  const orders = createTokenOrders();
   const reader: IndexReader = {
     columns,
+    orders,
     selected: new Map(),
     trigrams: new Map(),
     read: (sql, values) => z.string().parse(valueOf(sql, values)),
@@ -151,16 +155,21 @@ export const openIndex = () => {
   const add = (token: Hex, verdict: IndexedVerdict): void => {
     const row = rowNumber.parse(valueOf(`${INSERT} RETURNING id`, valuesOf(token, verdict)));
     valueOf(SHOW, [row, ...shownOf(token, verdict)]);
-    columns.set(row, token, verdict);
+    columns.set(row, verdict);
+    orders.set(row, token, verdict);
   };
   const put = (token: Hex, verdict: IndexedVerdict): void => {
     const changed = rowOf(UPSERT, valuesOf(token, verdict));
     const row = rowOf(SHOW_ANEW, [...shownOf(token, verdict), bytesOf(token)]) ?? changed;
-    if (row !== undefined) columns.set(row, token, verdict);
+    if (row === undefined) return;
+    columns.set(row, verdict);
+    orders.set(row, token, verdict);
   };
   const remove = (token: Hex): void => {
     const row = rowOf(REMOVE, [bytesOf(token)]);
-    if (row !== undefined) columns.remove(row);
+    if (row === undefined) return;
+    columns.remove(row);
+    orders.remove(row);
   };
   const write = (
     tokens: readonly IndexedToken[],
@@ -179,7 +188,7 @@ export const openIndex = () => {
     load: (tokens: readonly IndexedToken[]): void => write(tokens, add),
     seal: (): void => {
       database.exec(SEAL);
-      columns.seal();
+      orders.seal(columns.rows());
     },
     /** Follows changes: all of them or, where it throws, some. */
     change: (tokens: readonly IndexedToken[]): void => write(tokens, put),

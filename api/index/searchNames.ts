@@ -9,7 +9,6 @@ import {
 } from '../search/search.ts';
 import {
   beginningWith,
-  bytesOf,
   type Condition,
   condition,
   type IndexReader,
@@ -18,6 +17,7 @@ import {
   listOf,
 } from './indexReader.ts';
 import { similarNames } from './similarNames.ts';
+import { bytesOf } from './sortColumns.ts';
 import { textMatch } from './textMatch.ts';
 
 /** Hits of each kind that a search looks at. */

@@ -5,12 +5,18 @@ import {
   VERDICT_SORTS,
   type VerdictSort,
 } from '../tokens/verdictPage.ts';
-import { bytesOf } from './indexReader.ts';
+
+/** An address as the index has it. */
+export const bytesOf = (address: string): Uint8Array => Buffer.from(address.slice(2), 'hex');
 
 const TOKEN_BYTES = 20;
 /** The first and the last of all addresses. */
 export const FIRST_TOKEN: Hex = `0x${'00'.repeat(TOKEN_BYTES)}`;
 export const LAST_TOKEN: Hex = `0x${'ff'.repeat(TOKEN_BYTES)}`;
+
+/** Rows that arrays begin with, and the factor by which they grow. */
+export const ROWS_MIN = 1_024;
+export const GROWTH = 1.25;
 
 /** Bytes of a symbol that a number has room for. */
 const SYMBOL_BYTES = 6;
@@ -37,11 +43,17 @@ const createColumns = (rows: number) => ({
   symbol: new Float64Array(rows),
 });
 
-/** What tokens are sorted by, exactly, by row. @param rows how many there is room for at first */
-export const createSortColumns = (rows: number) => {
-  let columns = createColumns(rows);
+/** What tokens are sorted by, exactly, by row. */
+export const createSortColumns = () => {
+  let columns = createColumns(ROWS_MIN);
   const longSymbols = new Map<number, string>();
 
+  const reserve = (rows: number): void => {
+    if (rows <= columns.symbol.length) return;
+    const old = columns;
+    columns = createColumns(Math.ceil(rows * GROWTH));
+    for (const name of ['token', ...VERDICT_SORTS] as const) columns[name].set(old[name]);
+  };
   const put = (row: number, sort: VerdictSort, value: number | string): void => {
     columns[sort][row] = keyOf(value);
     if (sort !== 'symbol') return;
@@ -69,13 +81,8 @@ export const createSortColumns = (rows: number) => {
   };
 
   return {
-    /** Makes room for so many rows. */
-    reserve: (count: number): void => {
-      const old = columns;
-      columns = createColumns(count);
-      for (const name of ['token', ...VERDICT_SORTS] as const) columns[name].set(old[name]);
-    },
     set: (row: number, token: Hex, values: SortValues): void => {
+      reserve(row + 1);
       putToken(row, token);
       for (const sort of VERDICT_SORTS) put(row, sort, sortValue(values, sort));
     },
@@ -94,7 +101,5 @@ export const createSortColumns = (rows: number) => {
         if (a !== b) return a < b ? -1 : 1;
         return (sort === 'symbol' && compareLong(row, other)) || compareTokens(row, other);
       },
-    /** Unix seconds by row. */
-    createdAt: (): Float64Array => columns.created_at,
   };
 };

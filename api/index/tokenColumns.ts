@@ -1,17 +1,9 @@
-import type { Hex } from '../../shared/chain/block.ts';
 import { RISK_LEVELS, RISK_LEVELS_FROM } from '../../shared/rules/riskLevel.ts';
 import type { Traits } from '../search/search.ts';
-import {
-  type SortValues,
-  VERDICT_SORTS,
-  type VerdictFilter,
-  type VerdictPage,
-  type VerdictSort,
-} from '../tokens/verdictPage.ts';
-import { createRowOrder, type RowOrder, type Stretch } from './rowOrder.ts';
-import { createSortColumns, FIRST_TOKEN, LAST_TOKEN } from './sortColumns.ts';
+import { type SortValues, type VerdictFilter } from '../tokens/verdictPage.ts';
+import { GROWTH, ROWS_MIN } from './sortColumns.ts';
 
-// What filters and orders ask of a token, in arrays: counting 300,000 rows takes half a millisecond, in a b-tree twenty to thirty.
+// What filters ask of a token, in arrays: counting 300,000 rows takes half a millisecond, in a b-tree twenty to thirty.
 
 /** What the columns know of a token. */
 export interface Filterable extends SortValues {
@@ -44,6 +36,8 @@ export interface Selection {
   readonly accepts: (row: number) => boolean;
   /** Those of rows that were named which are accepted; undefined where all are looked at. */
   readonly named: Uint32Array | undefined;
+  /** All rows that are accepted. */
+  readonly rows: () => Uint32Array;
   readonly total: number;
   /** Every accepted token is within: risk in hundredths, confidence in percents, creation in Unix seconds. */
   readonly bounds: { readonly risk: Bounds; readonly percent: Bounds; readonly created: Bounds };
@@ -119,18 +113,14 @@ const createKinds = () => {
   };
 };
 
-/** Rows that the arrays begin with, and the factor by which they grow. */
-const ROWS_MIN = 1_024;
-const GROWTH = 1.25;
-
-/** What filters ask of rows, by their number. */
-interface Tested {
-  readonly kind: Uint32Array;
-  /** In hundredths. */
-  readonly risk: Uint16Array;
-  /** Unix seconds. */
-  readonly created: Float64Array;
-}
+/** What filters ask of rows, by their number: risk in hundredths, creation in Unix seconds. */
+const createArrays = (rows: number) => ({
+  kind: new Uint32Array(rows),
+  risk: new Uint16Array(rows),
+  created: new Uint32Array(rows),
+});
+type Arrays = ReturnType<typeof createArrays>;
+const ARRAYS = ['kind', 'risk', 'created'] as const;
 
 /** Which rows are accepted: those of accepted kinds, within bounds. */
 interface RowTest {
@@ -141,7 +131,7 @@ interface RowTest {
 
 /** Tells whether a row is accepted. */
 const createRowTest = (
-  { kind, risk: risks, created: times }: Tested,
+  { kind, risk: risks, created: times }: Arrays,
   { accepted, risk: [riskFrom, riskTo], created: [from, to] }: RowTest,
 ) => {
   return (row: number): boolean => {
@@ -157,7 +147,7 @@ const createRowTest = (
  * and this would take three times as long.
  */
 const countRows = (
-  { kind, risk: risks, created: times }: Tested,
+  { kind, risk: risks, created: times }: Arrays,
   { accepted, risk: [riskFrom, riskTo], created: [from, to] }: RowTest,
   end: number,
 ): number => {
@@ -179,91 +169,35 @@ const findRows = (end: number, test: (row: number) => boolean): Uint32Array => {
   return Uint32Array.from(found);
 };
 
-/** Between which values of an order all that is accepted lies; undefined where that is not known. Risk and confidence are rounded in bounds. */
-const rangeOf = (
-  sort: VerdictSort,
-  { created, percent, risk }: Selection['bounds'],
-): Bounds | undefined => {
-  switch (sort) {
-    case 'created_at':
-      return created;
-    case 'confidence':
-      return [(percent[0] - 1) / 100, (percent[1] + 1) / 100];
-    case 'risk_score':
-      return [(risk[0] - 1) / 100, (risk[1] + 1) / 100];
-    default:
-      return undefined;
-  }
-};
-
-/** Rows that are left for each that a page ends after, up to which they are sorted instead of looked for along the order. */
-const SORTED_MAX = 2;
-
 /** Columns of tokens by the number of their row, which is at least 1. */
 export const createTokenColumns = () => {
   const kinds = createKinds();
-  const values = createSortColumns(ROWS_MIN);
-  let [kind, risk] = [new Uint32Array(ROWS_MIN), new Uint16Array(ROWS_MIN)];
+  let arrays = createArrays(ROWS_MIN);
   let end = 1;
   const reserve = (rows: number): void => {
-    if (rows <= kind.length) return;
-    const old = { kind, risk };
-    const room = Math.ceil(rows * GROWTH);
-    [kind, risk] = [new Uint32Array(room), new Uint16Array(room)];
-    kind.set(old.kind);
-    risk.set(old.risk);
-    values.reserve(room);
+    if (rows <= arrays.kind.length) return;
+    const old = arrays;
+    arrays = createArrays(Math.ceil(rows * GROWTH));
+    for (const name of ARRAYS) arrays[name].set(old[name]);
   };
-  const isToken = (row: number): boolean => kind[row] !== NO_KIND;
-
-  const orderOf = (sort: VerdictSort, rows: Uint32Array): RowOrder => {
-    const order = createRowOrder(values.comparing(sort));
-    order.fill(rows);
-    return order;
-  };
-  /** Of all rows, once they were sealed. */
-  const orders = new Map<VerdictSort, RowOrder>();
-
   const remove = (row: number): void => {
-    if (!isToken(row)) return;
-    for (const order of orders.values()) order.remove(row);
-    kinds.leave(kind[row] ?? NO_KIND);
-    kind[row] = NO_KIND;
-  };
-  /** Where in an order the tokens are that a page is looked for among. */
-  const stretchOf = (
-    order: RowOrder,
-    { bounds }: Selection,
-    { sort, order: direction, after }: VerdictPage,
-  ): Stretch => {
-    const [least, most] = rangeOf(sort, bounds) ?? [];
-    let { from, to } = order.all();
-    if (least !== undefined) from = order.placeOf(values.place(sort, least, FIRST_TOKEN));
-    if (most !== undefined) to = order.placeOf(values.place(sort, most, LAST_TOKEN), true);
-    if (!after) return { from, to };
-    const place = values.place(sort, after.value, after.token);
-    return direction === 'asc'
-      ? { from: order.placeOf(place, true), to }
-      : { from, to: order.placeOf(place) };
+    kinds.leave(arrays.kind[row] ?? NO_KIND);
+    arrays.kind[row] = NO_KIND;
   };
   return {
     /** One more than the highest number of a row. */
     end: (): number => end,
-    set: (row: number, token: Hex, verdict: Filterable): void => {
+    set: (row: number, verdict: Filterable): void => {
       reserve(row + 1);
       end = Math.max(end, row + 1);
       remove(row);
-      kind[row] = kinds.enter(verdict);
-      risk[row] = verdict.risk;
-      values.set(row, token, verdict);
-      for (const order of orders.values()) order.insert(row);
+      arrays.kind[row] = kinds.enter(verdict);
+      arrays.risk[row] = verdict.risk;
+      arrays.created[row] = verdict.createdAtS;
     },
     remove,
-    /** Puts all rows in order; from then on each that is set takes its place. */
-    seal: (): void => {
-      const rows = findRows(end, isToken);
-      for (const sort of VERDICT_SORTS) orders.set(sort, orderOf(sort, rows));
-    },
+    /** Rows that are tokens. */
+    rows: (): Uint32Array => findRows(end, (row) => arrays.kind[row] !== NO_KIND),
     /** Share of all rows that a filter leaves, whatever bounds of risk and time it has: quickly told. */
     shareOf: (filter: VerdictFilter, checks: Traits['checks']): number =>
       kinds.select(kindTest(filter, checks)).tokens / end,
@@ -273,38 +207,19 @@ export const createTokenColumns = () => {
       const created = [createdFromS ?? 0, createdToS ?? Number.MAX_SAFE_INTEGER] as const;
       const asked = [Math.round((minRisk ?? 0) * 100), Math.round((maxRisk ?? 100) * 100)] as const;
       const { accepted, tokens, risk: ofKinds, percent } = kinds.select(kindTest(filter, checks));
-      const risks = [Math.max(ofKinds[0], asked[0]), Math.min(ofKinds[1], asked[1])] as const;
-      const bounds = { risk: risks, percent, created };
-      const tested = { kind, risk, created: values.createdAt() };
-      const test = { accepted, risk: risks, created };
-      const accepts = createRowTest(tested, test);
+      const risk = [Math.max(ofKinds[0], asked[0]), Math.min(ofKinds[1], asked[1])] as const;
+      const bounds = { risk, percent, created };
+      const test = { accepted, risk, created };
+      const accepts = createRowTest(arrays, test);
       if (only) {
         const named = only.filter(accepts);
-        return { accepts, named, total: named.length, bounds };
+        return { accepts, named, rows: () => named, total: named.length, bounds };
       }
       const isBounded = [minRisk, maxRisk, createdFromS, createdToS].some(
         (bound) => bound !== undefined,
       );
-      const total = isBounded ? countRows(tested, test, end) : tokens;
-      return { accepts, named: undefined, total, bounds };
-    },
-    /** Rows of a page in its order; equal sort values are ordered by address. */
-    page: (selection: Selection, asked: VerdictPage): number[] => {
-      const { sort, limit, after } = asked;
-      const { accepts, total, named } = selection;
-      let skipped = after ? 0 : asked.offset;
-      const isFew = total <= SORTED_MAX * (skipped + limit);
-      const some = named ?? (isFew ? findRows(end, accepts) : undefined);
-      const whole = some ? undefined : orders.get(sort);
-      const order = whole ?? orderOf(sort, some ?? findRows(end, accepts));
-      const rows: number[] = [];
-      order.walk(stretchOf(order, selection, asked), asked.order === 'asc', (row) => {
-        if (!accepts(row)) return true;
-        if (skipped > 0) skipped -= 1;
-        else rows.push(row);
-        return rows.length < limit;
-      });
-      return rows;
+      const total = isBounded ? countRows(arrays, test, end) : tokens;
+      return { accepts, named: undefined, rows: () => findRows(end, accepts), total, bounds };
     },
   };
 };
