@@ -14,8 +14,6 @@ export interface Market {
   readonly entry?: ManagedEntry | undefined;
   /** Of a curve of Virtuals: a contract that holds much of the base token. */
   readonly lender?: Hex | undefined;
-  /** Raw tokens that the first purchase of a trade probably brings: see `expectedPurchase`. */
-  readonly expected?: bigint | undefined;
 }
 
 /**

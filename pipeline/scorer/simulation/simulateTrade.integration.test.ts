@@ -2,8 +2,6 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { concatHex, encodeAbiParameters, parseEther, toFunctionSelector } from 'viem';
 import type { Hex } from '../../../shared/chain/block.ts';
-import { withTicks } from '../../../shared/market/concentratedPool.ts';
-import type { MarketBook } from '../../../shared/market/marketBook.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import type { RpcCall, RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
 import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
@@ -15,18 +13,11 @@ import {
   type TokenKind,
 } from '../../../shared/testing/devnet/createDevnet.ts';
 import { DEVNET_ADDRESSES } from '../../../shared/testing/devnet/devnetAddresses.ts';
-import {
-  deployUniswapV3,
-  LAUNCH_FEE,
-  TICK_LIMIT,
-  TICK_SPACING,
-  UNISWAP_V3_ABI,
-} from '../../../shared/testing/devnet/uniswapV3.ts';
+import { deployUniswapV3 } from '../../../shared/testing/devnet/uniswapV3.ts';
 import { type Service, startAnvil } from '../../../shared/testing/services.ts';
 import { headOf, withoutRequests, withoutSimulations } from '../testing/simulations.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
 import { CALL_SEQUENCE_CODE } from './callSequence.ts';
-import { expectedPurchase } from './expectedPurchase.ts';
 import { NEUTRAL_HOOK_CODE, ROUTER_CODES } from './routerCodes.ts';
 import { createTradeSimulator, type TradeRequest } from './simulateTrade.ts';
 import { createSimulatingNode } from './simulatingNode.ts';
@@ -155,24 +146,6 @@ describe('createTradeSimulator', () => {
     return (await simulator.simulate(requests, await headOf(node))).map(withoutRequests);
   };
 
-  /** Rounds of the node that a trade takes, and what it shows: with what the book of the pool expects, and without. */
-  const roundsWith = async (request: TradeRequest, book: MarketBook, isToken0: boolean) => {
-    const { node, counts } = createNode(anvil.url);
-    const simulator = createTradeSimulator({ node, weth, clock: systemClock });
-    const head = await headOf(node);
-    const of = async (one: TradeRequest) => {
-      const before = counts.batches;
-      const [simulation] = await simulator.simulate([one], head);
-      assert(simulation);
-      return { rounds: counts.batches - before, shown: withoutRequests(simulation) };
-    };
-    const { kind } = request;
-    const ahead = await of({ ...request, expected: expectedPurchase({ kind, book, isToken0 }) });
-    const without = await of(request);
-    assert.deepEqual(ahead.shown, without.shown);
-    return [ahead.rounds, without.rounds];
-  };
-
   const simulateTrick = async (trick: Trick) => (await simulate(await deployTrick(trick)))[0];
 
   const blockNumber = async (): Promise<number> =>
@@ -204,17 +177,6 @@ describe('createTradeSimulator', () => {
     assert(simulation?.kind === 'traded');
     assert.equal(simulation.buyTax, 0);
     assert(Math.abs(simulation.sellTax - 0.25) < 0.001, String(simulation.sellTax));
-  });
-
-  it('takes one round of the node where the reserves say what a purchase brings, and two under a tax', async () => {
-    const roundsOf = async (request: TradeRequest) => {
-      const { token, eth } = await devnet.reserves(request.token);
-      const reserves = { reserve0: token, reserve1: eth };
-      return roundsWith(request, { kind: 'product', feePips: 3_000, ...reserves }, true);
-    };
-    assert.deepEqual(await roundsOf(await deployKind('honest')), [1, 2]);
-    assert.deepEqual(await roundsOf(await deployKind('tax', 0.003)), [1, 2]);
-    assert.deepEqual(await roundsOf(await deployTrick('buyTax')), [2, 2]);
   });
 
   it('measures the same tax in a pool of a thousandth of an ether', async () => {
@@ -389,30 +351,6 @@ describe('createTradeSimulator', () => {
         ...FREE,
       });
       assert(taxed?.kind === 'traded' && taxed.sellTax > 0.2);
-    });
-
-    it('takes one round of the node where the ticks say what a purchase brings', async () => {
-      for (const withEther of [true, false]) {
-        const { address: token } = await devnet.deployToken('honest');
-        const { request, position } = await pooled(token, withEther);
-        const [sqrtPriceX96, tick] = await devnet.publicClient.readContract({
-          abi: UNISWAP_V3_ABI,
-          address: request.pool,
-          functionName: 'slot0',
-        });
-        const isToken0 = token < weth;
-        const edge = Math.floor(tick / TICK_SPACING) * TICK_SPACING;
-        const lower = withEther || !isToken0 ? -TICK_LIMIT : edge + TICK_SPACING;
-        const upper = withEther || isToken0 ? TICK_LIMIT : edge;
-        const { liquidity: net } = position;
-        const price = { sqrtPriceX96, tick, feePips: LAUNCH_FEE, tickSpacing: TICK_SPACING };
-        const ticks = [
-          { tick: lower, net, gross: net },
-          { tick: upper, net: -net, gross: net },
-        ];
-        const book = { kind: 'ticks', pool: withTicks(price, ticks) } as const;
-        assert.deepEqual(await roundsWith(request, book, isToken0), [1, 2], String(withEther));
-      }
     });
 
     it('finds what a buyer meets there', async () => {

@@ -68,16 +68,6 @@ describe('createTradeSimulator', () => {
     assert.equal(asked.length, 2);
   });
 
-  it('asks for little at first again where a pool has not brought what was expected', async () => {
-    const { simulator, asked } = setup(headOr({ ok: true, result: [] }));
-    const request = { ...REQUEST, expected: 5_000n };
-    for (let i = 0; i < 2; i += 1) await simulator.simulate([request], STORED);
-    assert.deepEqual(
-      asked.map((calls) => calls.length),
-      [6, 1],
-    );
-  });
-
   it('tries what was refused once more on the latest block of the node, and no more', async () => {
     const parents: unknown[] = [];
     const { simulator, asked } = setup((call) => {

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { Clock } from '../../../shared/platform/clock.ts';
 import { RetryableError } from '../../../shared/platform/errors.ts';
@@ -11,7 +10,7 @@ import { curveSteps } from './curveSteps.ts';
 import { resultOf } from './readOutcomes.ts';
 import { type Head, type Market, marketOf } from './simulateParams.ts';
 import { isMethodMissing, isTooLarge, randomAddress, simulate } from './simulatingNode.ts';
-import { type Expectation, type TradeSteps, tradeSteps } from './tradeSteps.ts';
+import { type TradeSteps, tradeSteps } from './tradeSteps.ts';
 
 /** A pool of a token. Its state is read on the chain, from the block simulated on. */
 export type TradeRequest = Omit<Market, 'base'> & {
@@ -49,9 +48,6 @@ const ROUNDS_MAX = 6;
 const UNSUPPORTED_MS = 600_000;
 /** Milliseconds for which simulations are left alone after the node failed at them. */
 const FAILING_MS = 60_000;
-/** Pools remembered whose purchases bring something else than expected, as of tokens with a tax, and for how long, milliseconds. */
-const MISSED_MAX = 10_000;
-const MISSED_MS = 600_000;
 
 const unknown = (reason: Sentence): TradeSimulation => ({ kind: 'unknown', reason });
 const NOT_WETH = unknown(sentence('otherBase'));
@@ -105,15 +101,6 @@ const finish = async (
   return trades.map(({ state }) => (state.done === true ? state.value : TOO_MANY_ROUNDS));
 };
 
-/** What purchases are expected to bring, but on pools where one has lately brought something else. */
-const createExpectations = () => {
-  const missed = new LRUCache<Hex, true>({ max: MISSED_MAX, ttl: MISSED_MS });
-  return ({ pool, expected }: Market): Expectation | undefined =>
-    expected === undefined || missed.has(pool)
-      ? undefined
-      : { amount: expected, onMissed: () => missed.set(pool, true) };
-};
-
 /**
  * Simulates trades with `eth_simulateV1`. This shows what happens to a buyer at this block, but not what an owner may switch on
  * later, so it complements the checks of bytecode.
@@ -121,7 +108,6 @@ const createExpectations = () => {
 export const createTradeSimulator = (ports: TradeSimulatorPorts): TradeSimulator => {
   const { node, clock, drawAddress = randomAddress } = ports;
   const weth = ports.weth.toLowerCase() as Hex;
-  const expectationOf = createExpectations();
   let rest = { untilMs: 0, outcome: NO_METHOD };
 
   /** Leaves the node's simulations alone for a while: all trades end with `outcome`. */
@@ -133,7 +119,7 @@ export const createTradeSimulator = (ports: TradeSimulatorPorts): TradeSimulator
   const start = (market: Market, head: Head): Running => {
     const [trader, router, friend] = [drawAddress(), drawAddress(), drawAddress()];
     const parts = { market, head, trader, router, friend };
-    const steps = curveSteps(parts) ?? tradeSteps(parts, expectationOf(market));
+    const steps = curveSteps(parts) ?? tradeSteps(parts);
     return { steps, state: steps.next([]) };
   };
 

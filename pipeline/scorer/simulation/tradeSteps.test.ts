@@ -5,7 +5,7 @@ import { sentence } from '../../../shared/sentences/sentence.ts';
 import { withoutRequests } from '../testing/simulations.ts';
 import type { Answer } from './readOutcomes.ts';
 import type { SimulationPlan, Trade } from './simulateParams.ts';
-import { type Expectation, tradeSteps } from './tradeSteps.ts';
+import { tradeSteps } from './tradeSteps.ts';
 
 const address = (digit: string) => `0x${digit.repeat(40)}` as const;
 const TRADE = {
@@ -45,14 +45,10 @@ const MANNERS = [MOVED, BOUGHT, GATHERED];
 const GARBAGE: Answer = { ok: true, result: { calls: 'no' } };
 
 /** Gives each round its answers; returns the end and what each round asked. */
-const converse = (...rounds: readonly (readonly Answer[])[]) => converseWith(undefined, rounds);
+const converse = (...rounds: readonly (readonly Answer[])[]) => converseOn(TRADE.market, rounds);
 
-const converseWith = (
-  expected: Expectation | undefined,
-  rounds: readonly (readonly Answer[])[],
-  market: Trade['market'] = TRADE.market,
-) => {
-  const steps = tradeSteps({ ...TRADE, market }, expected);
+const converseOn = (market: Trade['market'], rounds: readonly (readonly Answer[])[]) => {
+  const steps = tradeSteps({ ...TRADE, market });
   const asked: (readonly SimulationPlan[])[] = [];
   let state = steps.next([]);
   for (const round of rounds) {
@@ -90,27 +86,11 @@ describe('tradeSteps', () => {
     const [buy, held] = [done(5_000, 8_000), done(8_000)];
     const third = answer([buy], [held, done(1), done(8_000, 1_500), done(1_500)]);
     const taxOf = (market: Trade['market']) => {
-      const { end } = converseWith(undefined, [[BOUGHT], [third, third, ...MANNERS]], market);
+      const { end } = converseOn(market, [[BOUGHT], [third, third, ...MANNERS]]);
       return end.kind === 'traded' ? end.sellTax : end.kind;
     };
     assert.equal(taxOf(TRADE.market), 0.7);
     assert.equal(taxOf({ ...TRADE.market, kind: 'managed' }), 0);
-  });
-
-  it('asks for all at once where it is known what a purchase brings, and again where it brings less', () => {
-    const rest = [SOLD, SOLD, ...MANNERS];
-    const missed: string[] = [];
-    const expect = (amount: bigint): Expectation => ({
-      amount,
-      onMissed: () => missed.push(String(amount)),
-    });
-    const { end, asked } = converse([BOUGHT], rest);
-    const known = converseWith(expect(8_000n), [[BOUGHT, ...rest]]);
-    assert.deepEqual([known.end, known.asked.flat()], [end, asked.flat()]);
-    assert.deepEqual(missed, []);
-    const other = converseWith(expect(9_000n), [[BOUGHT, ...rest], rest]);
-    assert.deepEqual([other.end, other.asked[1]], [end, asked[1]]);
-    assert.deepEqual(missed, ['9000']);
   });
 
   it('stands on the head, with blocks 12 s apart, 200 at the most', () => {

@@ -41,7 +41,7 @@ export type TradeSteps = Steps<TradeSimulation>;
  * Sizes of the purchase, in 1/100,000 of the base reserve. 0.5 % moves the price little and stays
  * below the usual limit of 1 % of the supply per transaction, yet is large enough to measure a tax.
  */
-export const PURCHASE_SIZE = 500n;
+const PURCHASE_SIZE = 500n;
 /** Tried when that fails, since a token may limit purchases further: 0.05 % and 0.01 %. */
 const SMALLER_SIZES = [50n, 10n] as const;
 
@@ -56,7 +56,7 @@ const LARGER_SALE = 3n;
 /** Part of a purchase that is tried where all of it cannot be sold. */
 const SMALL_PART = 10_000n;
 /** Sizes are counted in parts of this. */
-export const HUNDRED_THOUSAND = 100_000;
+const HUNDRED_THOUSAND = 100_000;
 /** How often one wallet gets as much as a purchase brings, by block: all together what a pool holds, more than limits of wallets allow. */
 const GATHERED: readonly number[] = [...Array.from({ length: 24 }, () => 1), 176];
 
@@ -137,9 +137,11 @@ const mergeSales = (sales: readonly ShownSale[]): ShownSale => {
 /**
  * A purchase of the first size that works, or what stands against all. Not open is a market in
  * which the smallest size that can be measured fails as well.
- * @param first how the first purchase ended
  */
-function* workingPurchase(trade: Trade, first: Purchase): Steps<Bought | TradeSimulation> {
+function* workingPurchase(trade: Trade): Steps<Bought | TradeSimulation> {
+  const usual = planPurchase(trade, PURCHASE_SIZE);
+  const [answer] = yield [usual];
+  const first = readPurchase(usual, answer);
   if (first.kind === 'bought') return { ...first, size: PURCHASE_SIZE };
   if (first.kind === 'tooSmall') {
     return { kind: 'unknown', reason: sentence('poolTooSmall') };
@@ -149,9 +151,8 @@ function* workingPurchase(trade: Trade, first: Purchase): Steps<Bought | TradeSi
   for (const one of smaller) if (one.kind === 'bought') return one;
   const unread = smaller.find((one) => one.kind === 'unreadable');
   if (unread) return { kind: 'unknown', reason: unread.reason };
-  const shownBy = planPurchase(trade, PURCHASE_SIZE).params;
   const reason = yield* reasonBehind(trade, first.reason);
-  return { kind: 'buyFails', blockNumber: trade.head.number, reason, shownBy };
+  return { kind: 'buyFails', blockNumber: trade.head.number, reason, shownBy: usual.params };
 }
 
 /** Uniswap V2, V3 and their forks revert with words of their own where the token refuses. */
@@ -288,32 +289,14 @@ const nextBlock = (
   };
 };
 
-/** What the first purchase is expected to bring, see `expectedPurchase`. */
-export interface Expectation {
-  /** Raw tokens. */
-  readonly amount: bigint;
-  /** Is called where it brings something else. */
-  readonly onMissed: () => void;
-}
-
-/**
- * Buys, waits, sells in two ways: what happens to a buyer who wants to leave again.
- * @param expected where it is known, what follows the purchase is asked together with it, and again only if it brings something else
- */
-export function* tradeSteps(trade: Trade, expected?: Expectation): TradeSteps {
+/** Buys, waits, sells in two ways: what happens to a buyer who wants to leave again. */
+export function* tradeSteps(trade: Trade): TradeSteps {
   const blockNumber = trade.head.number;
-  const first = planPurchase(trade, PURCHASE_SIZE);
-  const ahead = expected && nextBlock(trade, { size: PURCHASE_SIZE, amount: expected.amount });
-  const [purchased, ...answersAhead] = yield [first, ...(ahead?.plans ?? [])];
-  const outcome = readPurchase(first, purchased);
-  const isExpected = outcome.kind === 'bought' && outcome.amount === expected?.amount;
-  if (!isExpected) expected?.onMissed();
-  const bought = yield* workingPurchase(trade, outcome);
+  const bought = yield* workingPurchase(trade);
   if (bought.kind !== 'bought') return bought;
   const { tax: buyTax } = bought;
   let delayS = BLOCK_SECONDS;
-  const { atOnce, ...shown } =
-    ahead && isExpected ? ahead.read(answersAhead) : yield* ask(nextBlock(trade, bought));
+  const { atOnce, ...shown } = yield* ask(nextBlock(trade, bought));
   let { met } = shown;
   if (atOnce.kind === 'unreadable') return { kind: 'unknown', reason: atOnce.reason };
   let sold = atOnce;

@@ -19,7 +19,6 @@ import type { Model, Prediction } from '../model/model.ts';
 import { OPCODE_NAMES, opcodeShares } from '../model/opcodeHistogram.ts';
 import type { Launch, LaunchPlace, LaunchStore } from '../pool/launchStore.ts';
 import { poolHolder } from '../pool/poolKind.ts';
-import { expectedPurchase } from '../simulation/expectedPurchase.ts';
 import type { HeldToken } from '../simulation/holderTrials.ts';
 import type { TradeRequest } from '../simulation/simulateTrade.ts';
 import type { Simulations } from '../simulation/simulations.ts';
@@ -106,8 +105,7 @@ const tradeRequests = (subjects: readonly Subject[]): TradeRequest[] =>
     const [first] = market.isRouted ? base.route : [];
     // Of managers, which hold what is in all their pools, a route names the pool.
     const lender = first && !NAMED_BY_HASH.has(first.protocol) ? first.market : undefined;
-    const expected = expectedPurchase(market);
-    return [{ kind, token: request.token, pool, entry, baseToken, lender, expected }];
+    return [{ kind, token: request.token, pool, entry, baseToken, lender }];
   });
 
 const walletSubjects = (subjects: readonly Subject[], facts: TokenFacts): WalletSubject[] =>
