@@ -1,7 +1,7 @@
+import pLimit from 'p-limit';
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { Clock } from '../../../shared/platform/clock.ts';
 import { RetryableError } from '../../../shared/platform/errors.ts';
-import { slicesOf } from '../../../shared/platform/slicesOf.ts';
 import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
 import type { TradeSimulation } from '../checks/checkInput.ts';
 import { headOf } from '../contract/contractState.ts';
@@ -10,7 +10,7 @@ import { curveSteps } from './curveSteps.ts';
 import { resultOf } from './readOutcomes.ts';
 import { type Head, type Market, marketOf } from './simulateParams.ts';
 import { isMethodMissing, isTooLarge, randomAddress, simulate } from './simulatingNode.ts';
-import { type TradeSteps, tradeSteps } from './tradeSteps.ts';
+import { tradeSteps } from './tradeSteps.ts';
 
 /** A pool of a token. Its state is read on the chain, from the block simulated on. */
 export type TradeRequest = Omit<Market, 'base'> & {
@@ -37,11 +37,8 @@ export interface TradeSimulatorPorts {
   readonly drawAddress?: () => Hex;
 }
 
-/**
- * Trades simulated side by side, in at most six times as many calls of a batch. Gas bounds what hostile
- * contracts can put into answers: about 12 MB a trade.
- */
-const TRADES_PER_BATCH = 3;
+/** Trades simulated side by side, each in batches of its own: what a loud token answers, at most 12 MB by its gas, hinders no other. */
+const TRADES_AT_ONCE = 3;
 /** Rounds of calls a trade may take: purchase, smaller purchases, sale with limits, later sale, limits again, the same without a hook. */
 const ROUNDS_MAX = 6;
 /** Milliseconds for which a node is believed to have no simulations. Nodes get upgraded. */
@@ -65,41 +62,8 @@ const readHead = async (node: ChainNode): Promise<Head | undefined> => {
 };
 
 /** Whether the node does not simulate on the block, as one that is behind does not. */
-const isRefused = (simulation: TradeSimulation | undefined): boolean =>
-  simulation?.kind === 'unknown' && simulation.reason.code === 'simulationRefused';
-
-/** One trade under way: the simulations it waits for, or how it ended. */
-interface Running {
-  readonly steps: TradeSteps;
-  state: ReturnType<TradeSteps['next']>;
-}
-
-/** Answers all trades that wait for simulations. False where the node has no such method. */
-const advance = async (node: ChainNode, trades: readonly Running[]): Promise<boolean> => {
-  const waiting = trades.map(({ state }) => (state.done === true ? [] : state.value));
-  const params = waiting.flat().map((plan) => plan.params);
-  const outcomes = await simulate((calls) => node.batch(calls), params);
-  if (outcomes.some(isMethodMissing)) return false;
-  let at = 0;
-  for (const [i, trade] of trades.entries()) {
-    const count = waiting[i]?.length ?? 0;
-    if (count > 0) trade.state = trade.steps.next(outcomes.slice(at, at + count));
-    at += count;
-  }
-  return true;
-};
-
-/** Brings all trades to their ends. Undefined where the node has no simulations. */
-const finish = async (
-  node: ChainNode,
-  trades: readonly Running[],
-): Promise<TradeSimulation[] | undefined> => {
-  for (let round = 0; round < ROUNDS_MAX; round += 1) {
-    if (trades.every(({ state }) => state.done)) break;
-    if (!(await advance(node, trades))) return undefined;
-  }
-  return trades.map(({ state }) => (state.done === true ? state.value : TOO_MANY_ROUNDS));
-};
+const isRefused = (simulation: TradeSimulation): boolean =>
+  simulation.kind === 'unknown' && simulation.reason.code === 'simulationRefused';
 
 /**
  * Simulates trades with `eth_simulateV1`. This shows what happens to a buyer at this block, but not what an owner may switch on
@@ -116,60 +80,49 @@ export const createTradeSimulator = (ports: TradeSimulatorPorts): TradeSimulator
     return outcome;
   };
 
-  const start = (market: Market, head: Head): Running => {
+  /** Answers a trade until it ends. */
+  const converse = async (market: Market, head: Head): Promise<TradeSimulation> => {
     const [trader, router, friend] = [drawAddress(), drawAddress(), drawAddress()];
     const parts = { market, head, trader, router, friend };
     const steps = curveSteps(parts) ?? tradeSteps(parts);
-    return { steps, state: steps.next([]) };
+    let state = steps.next([]);
+    for (let round = 0; round < ROUNDS_MAX && !state.done; round += 1) {
+      const plans = state.value.map(({ params }) => params);
+      const outcomes = await simulate((calls) => node.batch(calls), plans);
+      if (outcomes.some(isMethodMissing)) return restFor(UNSUPPORTED_MS, NO_METHOD);
+      state = steps.next(outcomes);
+    }
+    return state.done ? state.value : TOO_MANY_ROUNDS;
   };
 
-  const trade = async (markets: readonly Market[], head: Head): Promise<TradeSimulation[]> => {
+  const trade = async (market: Market, head: Head): Promise<TradeSimulation> => {
     try {
-      const trades = markets.map((market) => start(market, head));
-      const simulations = await finish(node, trades);
-      return simulations ?? markets.map(() => restFor(UNSUPPORTED_MS, NO_METHOD));
+      return await converse(market, head);
     } catch (error) {
       if (!(error instanceof RetryableError)) throw error;
-      if (!isTooLarge(error)) {
-        await readHead(node);
-        return markets.map(() => restFor(FAILING_MS, NO_ANSWER));
-      }
-      if (markets.length === 1) return [TOO_LARGE];
-      // One by one, so that a loud token takes the simulation from no other.
-      const alone: TradeSimulation[] = [];
-      for (const market of markets) alone.push(...(await trade([market], head)));
-      return alone;
+      if (isTooLarge(error)) return TOO_LARGE;
+      await readHead(node);
+      return restFor(FAILING_MS, NO_ANSWER);
     }
   };
 
-  const simulateGroup = async (
-    markets: readonly Market[],
-    head: Head,
-  ): Promise<TradeSimulation[]> => {
-    if (clock.now() < rest.untilMs) return markets.map(() => rest.outcome);
-    const simulations = await trade(markets, head);
-    const refused = markets.filter((_market, i) => isRefused(simulations[i]));
-    if (refused.length === 0) return simulations;
+  const simulateOne = async (market: Market, head: Head): Promise<TradeSimulation> => {
+    if (clock.now() < rest.untilMs) return rest.outcome;
+    const simulation = await trade(market, head);
+    if (!isRefused(simulation)) return simulation;
     const own = await readHead(node);
-    const again = own ? await trade(refused, own) : refused.map(() => NO_HEAD);
-    return simulations.map((one) => (isRefused(one) ? (again.shift() ?? one) : one));
+    return own ? trade(market, own) : NO_HEAD;
   };
 
   return {
-    simulate: async (requests, head) => {
-      const tradable = requests.flatMap((request) => {
-        const market = marketOf(request.token, request, weth);
-        return market ? [{ request, market }] : [];
-      });
-      const outcomes = new Map<TradeRequest, TradeSimulation>();
-      for (const group of slicesOf(tradable, TRADES_PER_BATCH)) {
-        const markets = group.map(({ market }) => market);
-        const simulations = await simulateGroup(markets, head);
-        for (const [i, { request }] of group.entries()) {
-          outcomes.set(request, simulations[i] ?? TOO_MANY_ROUNDS);
-        }
-      }
-      return requests.map((request) => outcomes.get(request) ?? NOT_WETH);
+    simulate: (requests, head) => {
+      const atOnce = pLimit(TRADES_AT_ONCE);
+      return Promise.all(
+        requests.map((request) => {
+          const market = marketOf(request.token, request, weth);
+          return market ? atOnce(simulateOne, market, head) : NOT_WETH;
+        }),
+      );
     },
   };
 };
