@@ -8,12 +8,11 @@ import {
   f1Interval,
   figuresOf,
   type Labels,
-  percentile,
   readCodes,
   readLabels,
-  rocAuc,
 } from './measurePowers.ts';
 import { InputError, runCommand } from './readCsv.ts';
+import { percentile, rocAuc, type Scored as ScoredRow } from './statistics.ts';
 
 const USAGE =
   'usage: make evaluate-powers CODES=codes.csv.gz OUT=powers.csv [FINDINGS=findings.csv] [LABELS=labels.csv]';
@@ -57,7 +56,7 @@ const describeTime = (scored: readonly Scored[]): string => {
   return `median ${median?.toFixed(1)} ms, p99 ${high?.toFixed(0)} ms, at most ${highest?.toFixed(0)} ms`;
 };
 
-const describe = (name: string, rows: readonly { present: boolean; score: number }[]): string => {
+const describe = (name: string, rows: readonly ScoredRow[]): string => {
   const { precision, recall, f1 } = figuresOf(rows);
   const [low, high] = f1Interval(rows);
   const auc = rocAuc(rows);
@@ -73,8 +72,8 @@ const describe = (name: string, rows: readonly { present: boolean; score: number
 const compare = (scored: readonly Scored[], labels: Labels): string[] => {
   const rowsOf = (power: Power) =>
     scored.flatMap(({ address, powers }) => {
-      const present = labels.get(power)?.get(address.toLowerCase());
-      return present === undefined ? [] : [{ present, score: powers[power].score }];
+      const isPositive = labels.get(power)?.get(address.toLowerCase());
+      return isPositive === undefined ? [] : [{ isPositive, score: powers[power].score }];
     });
   return [
     ...POWERS.map((power) => describe(power, rowsOf(power))),

@@ -1,7 +1,7 @@
-/** A row of ones at the given places, all else 0. */
+/** A row of ones at the given places, all else 0, with the class it belongs to. */
 export interface SparseRow {
   readonly places: readonly number[];
-  readonly label: 0 | 1;
+  readonly isPositive: boolean;
   readonly weight: number;
 }
 
@@ -9,6 +9,16 @@ export interface SparseRow {
 export interface LinearModel {
   readonly bias: number;
   readonly weights: Float64Array;
+}
+
+/** What is known of weights before any row is seen: a normal prior. */
+export interface Prior {
+  /** Of each weight. */
+  readonly expected: Float64Array;
+  /** Inverse variance. */
+  readonly penalty: number;
+  /** No weight is below it. */
+  readonly least?: number;
 }
 
 const STEPS_MAX = 400;
@@ -37,14 +47,17 @@ const curvatureOf = (rows: readonly SparseRow[], size: number): number => {
 };
 
 /**
- * Logistic regression with a quadratic penalty on all weights but the bias: Nesterov's accelerated gradient, started
- * anew where the loss rises. Deterministic.
- * @param penalties of each weight: the inverse variance of what it is expected to be
+ * Logistic regression with a normal prior on all weights but the bias: Nesterov's accelerated gradient, projected to what weights may be
+ * and started anew where the loss rises. Deterministic.
  */
-export const fitLogistic = (rows: readonly SparseRow[], penalties: Float64Array): LinearModel => {
-  const size = penalties.length;
-  const rate = 1 / (curvatureOf(rows, size) * 1.05 + Math.max(...penalties));
-  let model = { bias: 0, weights: new Float64Array(size) };
+export const fitLogistic = (
+  rows: readonly SparseRow[],
+  { expected, penalty, least = Number.NEGATIVE_INFINITY }: Prior,
+): LinearModel => {
+  const size = expected.length;
+  const rate = 1 / (curvatureOf(rows, size) * 1.05 + penalty);
+  const pull = (each: number, i: number): number => each - (expected[i] ?? 0);
+  let model = { bias: 0, weights: expected };
   let ahead = model;
   let momentum = 1;
   let before = Number.POSITIVE_INFINITY;
@@ -52,7 +65,8 @@ export const fitLogistic = (rows: readonly SparseRow[], penalties: Float64Array)
     const slope = new Float64Array(size);
     let biasSlope = 0;
     let loss = 0;
-    for (const { places, label, weight } of rows) {
+    for (const { places, isPositive, weight } of rows) {
+      const label = Number(isPositive);
       const margin = marginOf(ahead, places);
       const error = weight * (1 / (1 + Math.exp(-margin)) - label);
       loss +=
@@ -61,11 +75,11 @@ export const fitLogistic = (rows: readonly SparseRow[], penalties: Float64Array)
       for (const place of places) slope[place] = (slope[place] ?? 0) + error;
     }
     const { bias, weights } = ahead;
-    loss += 0.5 * weights.reduce((sum, each, i) => sum + (penalties[i] ?? 0) * each * each, 0);
+    loss += 0.5 * weights.reduce((sum, each, i) => sum + penalty * pull(each, i) ** 2, 0);
     const next = {
       bias: bias - rate * biasSlope,
-      weights: weights.map(
-        (each, i) => each - rate * ((slope[i] ?? 0) + (penalties[i] ?? 0) * each),
+      weights: weights.map((each, i) =>
+        Math.max(least, each - rate * ((slope[i] ?? 0) + penalty * pull(each, i))),
       ),
     };
     if (loss > before) momentum = 1;
@@ -82,51 +96,4 @@ export const fitLogistic = (rows: readonly SparseRow[], penalties: Float64Array)
     before = loss;
   }
   return model;
-};
-
-/** A row of numbers with the class it belongs to. */
-export interface FittedRow {
-  readonly values: readonly number[];
-  readonly isPositive: boolean;
-}
-
-export interface NearFit {
-  readonly bias: number;
-  readonly weights: readonly number[];
-}
-
-const NEAR_STEPS = 1_500;
-const RATE = 0.5;
-/** One over the variance. */
-const PULL = 4;
-
-/**
- * Logistic regression whose weights are never below nothing and drawn to what is expected of them (a normal prior of
- * variance 1/4), both classes counting alike. Projected gradient. Deterministic.
- */
-export const fitNear = (rows: readonly FittedRow[], expected: readonly number[]): NearFit => {
-  const positives = rows.filter(({ isPositive }) => isPositive).length;
-  const half = rows.length / 2;
-  const weightOf = (isPositive: boolean): number =>
-    half / Math.max(1, isPositive ? positives : rows.length - positives);
-  const weights = [...expected];
-  let bias = 0;
-  const rate = RATE / (rows.length / 4 + PULL);
-  for (let step = 0; step < NEAR_STEPS; step += 1) {
-    const slopes = weights.map((weight, i) => PULL * (weight - (expected[i] ?? 0)));
-    let slope = 0;
-    for (const { values, isPositive } of rows) {
-      const margin = values.reduce((sum, value, i) => sum + value * (weights[i] ?? 0), bias);
-      const error = weightOf(isPositive) * (1 / (1 + Math.exp(-margin)) - Number(isPositive));
-      slope += error;
-      for (const [i, value] of values.entries()) {
-        if (value !== 0) slopes[i] = (slopes[i] ?? 0) + error * value;
-      }
-    }
-    bias -= rate * slope;
-    for (const [i, each] of slopes.entries()) {
-      weights[i] = Math.max(0, (weights[i] ?? 0) - rate * each);
-    }
-  }
-  return { bias, weights };
 };

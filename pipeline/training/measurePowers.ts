@@ -1,15 +1,9 @@
 import type { Hex } from '../../shared/chain/block.ts';
 import { POWERS, type Power } from '../scorer/contract/powers/evidence.ts';
 import { InputError, readColumns } from './readCsv.ts';
-
-/** Whether a contract has a power, by hand, with the score that it got. */
-export interface LabelledScore {
-  readonly present: boolean;
-  readonly score: number;
-}
+import { intervals, type Scored } from './statistics.ts';
 
 export interface Figures {
-  readonly rows: number;
   readonly precision: number;
   readonly recall: number;
   readonly f1: number;
@@ -17,55 +11,26 @@ export interface Figures {
 
 const THRESHOLD = 0.5;
 const RESAMPLES = 2_000;
-const UINT32 = 2 ** 32;
+const SEED = 1;
 
 const share = (part: number, whole: number): number => (whole === 0 ? 1 : part / whole);
 
-/** Figures at the threshold of one half. */
-export const figuresOf = (rows: readonly LabelledScore[]): Figures => {
+/** Figures at the threshold of one half, of rows that have a power or not, by hand. */
+export const figuresOf = (rows: readonly Scored[]): Figures => {
   const count = (present: boolean, found: boolean): number =>
-    rows.filter((one) => one.present === present && one.score >= THRESHOLD === found).length;
+    rows.filter((one) => one.isPositive === present && one.score >= THRESHOLD === found).length;
   const [right, wrong, missed] = [count(true, true), count(false, true), count(true, false)];
   return {
-    rows: rows.length,
     precision: share(right, right + wrong),
     recall: share(right, right + missed),
     f1: share(2 * right, 2 * right + wrong + missed),
   };
 };
 
-/** Share of pairs of a contract with the power and one without it that are ranked rightly; ties count half; NaN without both. */
-export const rocAuc = (rows: readonly LabelledScore[]): number => {
-  const [present, absent] = [true, false].map((is) => rows.filter((one) => one.present === is));
-  let right = 0;
-  for (const one of present ?? []) {
-    for (const other of absent ?? []) right += (Math.sign(one.score - other.score) + 1) / 2;
-  }
-  return right / ((present?.length ?? 0) * (absent?.length ?? 0));
-};
-
-/** The value below which a share of the values lies, 0 to 1; 0 of none. */
-export const percentile = (values: readonly number[], share: number): number =>
-  values.toSorted((a, b) => a - b)[
-    Math.min(values.length - 1, Math.floor(share * values.length))
-  ] ?? 0;
-
-/** A number from 0 to below 1, the same sequence every time. Linear congruential, Numerical Recipes. */
-const createRandom = (): (() => number) => {
-  let state = 1;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / UINT32;
-  };
-};
-
 /** Where F1 lies in 95 % of samples drawn anew from the rows. */
-export const f1Interval = (rows: readonly LabelledScore[]): [number, number] => {
-  const random = createRandom();
-  const drawn = (): LabelledScore[] =>
-    rows.flatMap(() => rows[Math.floor(random() * rows.length)] ?? []);
-  const values = Array.from({ length: RESAMPLES }, () => figuresOf(drawn()).f1);
-  return [percentile(values, 0.025), percentile(values, 0.975)];
+export const f1Interval = (rows: readonly Scored[]): readonly [number, number] => {
+  const drawing = { resamples: RESAMPLES, seed: SEED };
+  return intervals(rows, (drawn) => [figuresOf(drawn).f1], drawing)[0] ?? [0, 0];
 };
 
 const isPower = (text: string): text is Power => POWERS.some((power) => power === text);

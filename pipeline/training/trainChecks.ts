@@ -7,23 +7,23 @@ import { groupBy } from '../../shared/platform/groupBy.ts';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { codeSketch, disassemble } from '../scorer/contract/codePatterns.ts';
 import { checkFeatures, EXPECTED_LOG_ODDS } from '../scorer/verdict/checkFeatures.ts';
-import { type FittedRow, fitNear, type NearFit } from './logisticRegression.ts';
-import { percentile, rocAuc } from './measurePowers.ts';
+import { fitLogistic, type LinearModel, marginOf } from './logisticRegression.ts';
 import { InputError, readLines, runCommand } from './readCsv.ts';
-import { createRandom } from './syntheticPools.ts';
+import { calibrationError, intervals, rocAuc, type Scored } from './statistics.ts';
 import { readWorld } from './trial/trialContracts.ts';
 
 const USAGE = 'usage: make train-checks TRIAL=trial.jsonl [DATA=../shared/data]';
 const ARTIFACTS = 'pipeline/scorer/verdict/artifacts';
 const FOLDS = 10;
-const RESAMPLES = 200;
-const SEED = 20_261_122;
+const DRAWING = { resamples: 200, seed: 20_261_122 };
 /** Of 32 smallest hashes of basic blocks: half of them in common make a family. */
 const FAMILY_MINIMA = 16;
 /** Failed with proof: a nuisance of the fit, so that what hides does not raise what is open. */
 const HIDDEN = 'hidden';
 const FEATURES = [...EXPECTED_LOG_ODDS.keys(), HIDDEN];
-const EXPECTED = [...EXPECTED_LOG_ODDS.values(), 1];
+const EXPECTED = Float64Array.of(...EXPECTED_LOG_ODDS.values(), 1);
+/** Of each weight: its expected value with a variance of 1/4, and nothing below zero, for a failed check never lowers the risk. */
+const PRIOR = { expected: EXPECTED, penalty: 4, least: 0 };
 
 const rowSchema = z.object({
   address: z.string(),
@@ -31,7 +31,11 @@ const rowSchema = z.object({
   checks: z.array(checkSchema.omit({ reason: true, evidence: true })),
 });
 
-interface Example extends FittedRow {
+/** A contract of the trial; positive is a fraud. */
+interface Example {
+  /** Places of the features that it has. */
+  readonly places: readonly number[];
+  readonly isPositive: boolean;
   readonly family: number;
 }
 
@@ -67,20 +71,26 @@ const readExamples = async (path: string, data: string): Promise<Example[]> => {
       ({ id, status, severity }) =>
         id.endsWith('_power') && status === 'fail' && severity === 'critical',
     );
-    const values = FEATURES.map((feature) =>
-      Number(feature === HIDDEN ? isHidden : names.includes(feature)),
+    const places = FEATURES.flatMap((feature, place) =>
+      (feature === HIDDEN ? isHidden : names.includes(feature)) ? [place] : [],
     );
-    return { values, isPositive: label === 'fraud', family: families[i] ?? i };
+    return { places, isPositive: label === 'fraud', family: families[i] ?? i };
   });
 };
 
-const fit = (rows: readonly Example[]): NearFit => fitNear(rows, EXPECTED);
+/** Both classes count alike. */
+const weighted = (rows: readonly Example[]) => {
+  const positives = rows.filter(({ isPositive }) => isPositive).length;
+  const weightOf = ({ isPositive }: Pick<Example, 'isPositive'>): number =>
+    rows.length / 2 / Math.max(1, isPositive ? positives : rows.length - positives);
+  return { weightOf, rows: rows.map((row) => ({ ...row, weight: weightOf(row) })) };
+};
 
-const marginOf = ({ bias, weights }: NearFit, { values }: Example): number =>
-  values.reduce((sum, value, i) => sum + value * (weights[i] ?? 0), bias);
+const fit = (examples: readonly Example[]): LinearModel =>
+  fitLogistic(weighted(examples).rows, PRIOR);
 
-/** Margins of examples by fits that saw none of their family. */
-const crossValidated = (rows: readonly Example[]): number[] => {
+/** Examples with their margins by fits that saw none of their family. */
+const crossValidated = (rows: readonly Example[]): (Example & Scored)[] => {
   const families = [...new Set(rows.map(({ family }) => family))];
   const foldOf = new Map(families.map((family, i) => [family, i % FOLDS]));
   const models = Array.from({ length: FOLDS }, (_, fold) =>
@@ -88,46 +98,32 @@ const crossValidated = (rows: readonly Example[]): number[] => {
   );
   return rows.map((row) => {
     const model = models[foldOf.get(row.family) ?? 0];
-    return model ? marginOf(model, row) : 0;
+    return { ...row, score: model ? marginOf(model, row.places) : 0 };
   });
 };
 
-const aucOf = (rows: readonly Example[], margins: readonly number[]): number =>
-  rocAuc(rows.map(({ isPositive }, i) => ({ present: isPositive, score: margins[i] ?? 0 })));
-
-/** Where each figure lies in 95 % of samples of families drawn anew. */
-const intervals = (rows: readonly Example[], margins: readonly number[]) => {
-  const random = createRandom(SEED);
-  const families = [...groupBy(rows.entries(), ([, { family }]) => family).values()];
-  const weights: number[][] = FEATURES.map(() => []);
-  const aucs: number[] = [];
-  for (let i = 0; i < RESAMPLES; i += 1) {
-    const drawn = families.flatMap(() => families[Math.floor(random() * families.length)] ?? []);
-    const sample = drawn.map(([, row]) => row);
-    for (const [k, weight] of fit(sample).weights.entries()) weights[k]?.push(weight);
-    aucs.push(
-      aucOf(
-        sample,
-        drawn.map(([at]) => margins[at] ?? 0),
-      ),
-    );
-  }
-  const ends = (values: readonly number[]) =>
-    [percentile(values, 0.025), percentile(values, 0.975)] as const;
-  return { weights: weights.map(ends), auc: ends(aucs) };
+/** Where each weight, and the area under the curve, lie in 95 % of samples of families drawn anew. */
+const intervalsOf = (rows: readonly (Example & Scored)[]) => {
+  const families = [...groupBy(rows, ({ family }) => family).values()];
+  const figuresOf = (drawn: readonly (readonly (Example & Scored)[])[]): number[] => {
+    const sample = drawn.flat();
+    return [rocAuc(sample), ...fit(sample).weights];
+  };
+  const [auc = [0, 0], ...weights] = intervals(families, figuresOf, DRAWING);
+  return { weights, auc };
 };
 
 const share = (value: number): string => `${(100 * value).toFixed(1)} %`;
 
 const weightLines = (
   rows: readonly Example[],
-  model: NearFit,
+  model: LinearModel,
   ends: readonly (readonly [number, number])[],
 ): string[] =>
   FEATURES.map((feature, i) => {
     const among = (isPositive: boolean): string => {
       const all = rows.filter((row) => row.isPositive === isPositive);
-      return share(all.filter(({ values }) => values[i] === 1).length / all.length);
+      return share(all.filter(({ places }) => places.includes(i)).length / all.length);
     };
     const [low = 0, high = 0] = ends[i] ?? [];
     const cells = [
@@ -140,28 +136,11 @@ const weightLines = (
     return `| ${cells.join(' | ')} |`;
   });
 
-/** Mean predicted and found shares of frauds by predicted decile, both classes counting alike. */
-const calibrationError = (rows: readonly Example[], margins: readonly number[]): number => {
-  const positives = rows.filter(({ isPositive }) => isPositive).length;
-  const weightOf = ({ isPositive }: Example): number =>
-    0.5 / (isPositive ? positives : rows.length - positives);
-  const bins = groupBy(rows.entries(), ([i]) =>
-    Math.min(9, Math.floor(10 / (1 + Math.exp(-(margins[i] ?? 0))))),
-  );
-  return [...bins.values()].reduce((sum, bin) => {
-    const gap = bin.reduce(
-      (total, [i, row]) =>
-        total + weightOf(row) * (1 / (1 + Math.exp(-(margins[i] ?? 0))) - Number(row.isPositive)),
-      0,
-    );
-    return sum + Math.abs(gap);
-  }, 0);
-};
-
-const card = (rows: readonly Example[], model: NearFit): string => {
-  const margins = crossValidated(rows);
-  const { weights, auc } = intervals(rows, margins);
-  const judged = rows.map((row) => marginOf({ bias: 0, weights: EXPECTED }, row));
+const card = (rows: readonly Example[], model: LinearModel): string => {
+  const predicted = crossValidated(rows);
+  const { weights, auc } = intervalsOf(predicted);
+  const expected = { bias: 0, weights: EXPECTED };
+  const judged = rows.map((row) => ({ ...row, score: marginOf(expected, row.places) }));
   const frauds = rows.filter(({ isPositive }) => isPositive).length;
   const families = new Set(rows.map(({ family }) => family)).size;
   return `# Weights of checks
@@ -183,9 +162,9 @@ and not by this weight.
 
 | on families not in the training data, ${FOLDS} folds | |
 | --- | --- |
-| ROC-AUC | ${aucOf(rows, margins).toFixed(3)} (${auc[0].toFixed(3)}–${auc[1].toFixed(3)}) |
-| ROC-AUC with the expected weights | ${aucOf(rows, judged).toFixed(3)} |
-| calibration error, ten bins | ${calibrationError(rows, margins).toFixed(3)} |
+| ROC-AUC | ${rocAuc(predicted).toFixed(3)} (${auc[0].toFixed(3)}–${auc[1].toFixed(3)}) |
+| ROC-AUC with the expected weights | ${rocAuc(judged).toFixed(3)} |
+| calibration error, ten bins | ${calibrationError(predicted, weighted(rows).weightOf).toFixed(3)} |
 
 The constant of the fit (${model.bias.toFixed(2)}) is not used: the frauds were selected because they have powers, so that the absence of powers says nothing about other tokens.
 

@@ -6,7 +6,7 @@ import { groupBy } from '../../shared/platform/groupBy.ts';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { type NameFeatures, nameFeatures } from '../scorer/name/nameFeatures.ts';
 import { isInvitation, nameMargin } from '../scorer/name/nameModel.ts';
-import { fitLogistic, type LinearModel } from './logisticRegression.ts';
+import { fitLogistic } from './logisticRegression.ts';
 import {
   FALSE_ALARMS,
   foundAbove,
@@ -32,10 +32,10 @@ const ROWS_MIN = 5;
 const PLACEHOLDERS = new Set(['Autodetected spam token']);
 const ALARM_SHARE = 0.01;
 
-/** A row of the data with what the model looks at. */
+/** A row of the data with what the model looks at; positive is spam. */
 interface Example extends NameFeatures {
   readonly row: NameRow;
-  readonly isSpam: boolean;
+  readonly isPositive: boolean;
   readonly group: number;
   /** Names that stand there a hundred times count ten times. */
   readonly weight: number;
@@ -55,7 +55,7 @@ const readExamples = async (path: string): Promise<Example[]> => {
     same.map((row) => ({
       ...nameFeatures(row),
       row,
-      isSpam: row.spam === true,
+      isPositive: row.spam === true,
       group,
       weight: 1 / Math.sqrt(same.length),
     })),
@@ -71,14 +71,11 @@ const fit = (examples: readonly Example[]): Weights => {
   }
   const facts = [...counts].flatMap(([fact, count]) => (count >= ROWS_MIN ? [fact] : [])).sort();
   const places = new Map(facts.map((fact, place) => [fact, place]));
-  const model: LinearModel = fitLogistic(
-    examples.map((example) => ({
-      places: example.facts.flatMap((fact) => places.get(fact) ?? []),
-      label: example.isSpam ? 1 : 0,
-      weight: example.weight,
-    })),
-    new Float64Array(facts.length).fill(PENALTY),
-  );
+  const rows = examples.map((example) => {
+    return { ...example, places: example.facts.flatMap((fact) => places.get(fact) ?? []) };
+  });
+  const prior = { expected: new Float64Array(facts.length), penalty: PENALTY };
+  const model = fitLogistic(rows, prior);
   const rounded = (value: number): number => Number(value.toFixed(3));
   return {
     bias: rounded(model.bias),
@@ -97,8 +94,8 @@ const crossValidate = (examples: readonly Example[]): (Predicted & { example: Ex
       .filter(({ group }) => folds[group] === fold)
       .map((example) => ({
         example,
-        margin: nameMargin(model, example.facts),
-        isSpam: example.isSpam,
+        score: nameMargin(model, example.facts),
+        isPositive: example.isPositive,
         group: example.group,
       }));
   }).flat();
@@ -110,9 +107,9 @@ const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 /** How many of each label have a name of the kind that the scorer calls an invitation. */
 const invitations = (rows: readonly (Predicted & { example: Example })[]): string => {
   const counted = [true, false].map((isSpam) => {
-    const all = rows.filter((row) => row.isSpam === isSpam);
-    const caught = all.filter(({ example, margin }) =>
-      isInvitation({ ...example, probability: probabilityOf(margin) }),
+    const all = rows.filter(({ isPositive }) => isPositive === isSpam);
+    const caught = all.filter(({ example, score }) =>
+      isInvitation({ ...example, probability: probabilityOf(score) }),
     );
     return `${caught.length} of ${all.length} (${percent(caught.length / all.length)})`;
   });
@@ -124,9 +121,9 @@ const chainTable = (
   threshold: number,
 ): string[] =>
   [...groupBy(rows, ({ example }) => example.row.chain)].map(([chain, here]) => {
-    const spam = here.filter(({ isSpam }) => isSpam).length;
+    const spam = here.filter(({ isPositive }) => isPositive).length;
     const honest = here.length - spam;
-    const alarms = here.filter(({ isSpam, margin }) => !isSpam && margin > threshold).length;
+    const alarms = here.filter(({ isPositive, score }) => !isPositive && score > threshold).length;
     const found = spam > 0 ? percent(foundAbove(here, threshold)) : '';
     return `| ${chain} | ${honest} | ${alarms} | ${spam} | ${found} |`;
   });
@@ -138,7 +135,7 @@ const cardText = (
 ): string => {
   const { found, rocAuc, ece } = reportOf(predicted);
   const once = [
-    ...groupBy(predicted, ({ group, isSpam }) => `${group} ${isSpam}`).values(),
+    ...groupBy(predicted, ({ group, isPositive }) => `${group} ${isPositive}`).values(),
   ].flatMap(([first]) => first ?? []);
   const byName = reportOf(once);
   const [low, high] = intervalOf(predicted, ALARM_SHARE);
@@ -153,7 +150,7 @@ owners visit a website or mistake them for other tokens. Made by \`make train-na
   invisible characters and mixed alphabets, likeness to listed tokens, how the symbol is made from the name, lengths and shapes. Chain
   and address are not among them: they only decide whether the token is the listed one itself.
 - **Output**: log-odds, the bias ${bias} and the sum of the weights of the facts that hold; probability = 1 / (1 + exp(−log-odds)).
-- **Data**: ${examples.length} tokens of public lists, ${percent(examples.filter(({ isSpam }) => isSpam).length / examples.length)} of them spam, ${new Set(examples.map(({ group }) => group)).size} names. Rows with a placeholder as name are left out.
+- **Data**: ${examples.length} tokens of public lists, ${percent(examples.filter(({ isPositive }) => isPositive).length / examples.length)} of them spam, ${new Set(examples.map(({ group }) => group)).size} names. Rows with a placeholder as name are left out.
   Dots of names that a list cut off (“Renewable En...”) and spaces at the ends of names are removed: because of how the lists were made, only listed tokens
   have the former and only spam has the latter.
 - **Training**: logistic regression, quadratic penalty ${PENALTY}, facts seen ${ROWS_MIN} times or more; a name that occurs n times weighs √n.
@@ -202,7 +199,7 @@ export const NAME_WEIGHTS: NameWeights = {
   name: '${MODEL_NAME}',
   trainedOn: '${new Date().toISOString().slice(0, 10)}',
   rows: ${examples.length},
-  spamShare: ${(examples.filter(({ isSpam }) => isSpam).length / examples.length).toFixed(4)},
+  spamShare: ${(examples.filter(({ isPositive }) => isPositive).length / examples.length).toFixed(4)},
   alarmFrom: ${alarmFrom.toFixed(4)},
   bias: ${bias},
   weights: {
