@@ -22,8 +22,8 @@ import { DEVNET_ADDRESSES } from '../shared/testing/devnet/devnetAddresses.ts';
 import { deployUniswapV3 } from '../shared/testing/devnet/uniswapV3.ts';
 import { DYNAMIC_FEE, deployUniswapV4, type V4Key } from '../shared/testing/devnet/uniswapV4.ts';
 import { createTokenMarketStore } from './scorer/pool/tokenMarkets.ts';
-import { createTradeSimulator } from './scorer/simulation/simulateTrade.ts';
 import { createSimulatingNode } from './scorer/simulation/simulatingNode.ts';
+import { createSimulations } from './scorer/simulation/simulations.ts';
 import { headOf, withoutSimulations } from './scorer/testing/simulations.ts';
 import { CHAIN_ID, failedIds, startDevnetScorer } from './testing/devnetScorer.ts';
 
@@ -602,7 +602,7 @@ describe('tokens on markets beside Uniswap V2', () => {
       const without = createSimulatingNode(withoutSimulations(stack.node), systemClock);
       const [shown, emulated] = await Promise.all(
         [stack.node, without].map(async (node) => {
-          const simulator = createTradeSimulator({ node, weth, clock: systemClock });
+          const simulator = createSimulations({ node, weth, clock: systemClock });
           return (await simulator.simulate(requests, await headOf(node))).map((one) => {
             if (one.kind !== 'traded') return one;
             const { buyTax, sellTax, transfer, limits, hook } = one;
@@ -909,7 +909,7 @@ describe('tokens on markets beside Uniswap V2', () => {
         lender: route?.market,
       } as const;
       const node = createSimulatingNode(withoutSimulations(stack.node), systemClock);
-      const simulator = createTradeSimulator({ node, weth, clock: systemClock });
+      const simulator = createSimulations({ node, weth, clock: systemClock });
       const honest = await launch();
       const [trap, traded] = await simulator.simulate(
         [request, { ...request, token: honest.token, pool: honest.pair }],

@@ -16,8 +16,8 @@ import { codeSketch, disassemble } from './scorer/contract/codePatterns.ts';
 import { createContractReader } from './scorer/contract/contractReader.ts';
 import type { SimulatedBlocks } from './scorer/simulation/callSequence.ts';
 import { decodeWords } from './scorer/simulation/evmCode.ts';
-import { createTradeSimulator } from './scorer/simulation/simulateTrade.ts';
 import { createSimulatingNode } from './scorer/simulation/simulatingNode.ts';
+import { createSimulations } from './scorer/simulation/simulations.ts';
 import { headOf, withoutSimulations } from './scorer/testing/simulations.ts';
 import { decodeText } from './scorer/token/decodeAnswer.ts';
 import type { ChainNode } from './scorer/token/tokenReader.ts';
@@ -516,7 +516,7 @@ describe('the zoo', () => {
     const address = await devnet.pairOf(token.address);
     asked = node;
     drawn = 0;
-    const [simulation] = await createTradeSimulator({
+    const [simulation] = await createSimulations({
       node,
       weth,
       clock: systemClock,

@@ -14,8 +14,8 @@ import { compileSources } from '../../../shared/testing/devnet/compileContracts.
 import { createDevnet, type Devnet } from '../../../shared/testing/devnet/createDevnet.ts';
 import { DEVNET_ADDRESSES } from '../../../shared/testing/devnet/devnetAddresses.ts';
 import { type Service, startAnvil } from '../../../shared/testing/services.ts';
-import { createTradeSimulator } from '../simulation/simulateTrade.ts';
 import { createSimulatingNode } from '../simulation/simulatingNode.ts';
+import { createSimulations } from '../simulation/simulations.ts';
 import { headOf, withoutSimulations } from '../testing/simulations.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
 import { createContractReader } from './contractReader.ts';
@@ -85,7 +85,7 @@ describe('a token that attacks whoever looks at it', () => {
   const look = async (by: ChainNode, { token, pair }: { token: Hex; pair: Hex }) => {
     const startedMs = performance.now();
     const heldBefore = process.memoryUsage().heapUsed;
-    const simulator = createTradeSimulator({ node: by, weth, clock: systemClock });
+    const simulator = createSimulations({ node: by, weth, clock: systemClock });
     const [simulation] = await simulator.simulate(
       [{ kind: 'reserves', token, pool: pair, baseToken: weth }],
       await headOf(by),

@@ -5,7 +5,7 @@ import type { HolderTrials, TradeSimulation } from '../checks/checkInput.ts';
 import type { HeldToken } from './holderTrials.ts';
 import { limitSimulations } from './limitSimulations.ts';
 import type { Head } from './simulateParams.ts';
-import type { TradeRequest } from './simulateTrade.ts';
+import type { TradeRequest } from './simulations.ts';
 
 const TRIED: TradeSimulation = { kind: 'unknown', reason: sentence('noTrade') };
 const request = (i: number): TradeRequest => ({

@@ -1,16 +1,33 @@
-import type { HolderTrials } from '../checks/checkInput.ts';
+import pLimit from 'p-limit';
+import type { Hex } from '../../../shared/chain/block.ts';
+import type { Clock } from '../../../shared/platform/clock.ts';
+import { RetryableError } from '../../../shared/platform/errors.ts';
+import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
+import type { HolderTrials, TradeSimulation } from '../checks/checkInput.ts';
+import { headOf } from '../contract/contractState.ts';
+import type { ChainNode } from '../token/tokenReader.ts';
+import { curveSteps } from './curveSteps.ts';
 import { type HeldToken, tryHolders } from './holderTrials.ts';
-import type { Head } from './simulateParams.ts';
-import {
-  createTradeSimulator,
-  type TradeSimulator,
-  type TradeSimulatorPorts,
-} from './simulateTrade.ts';
+import { resultOf } from './readOutcomes.ts';
+import { type Head, type Market, marketOf } from './simulateParams.ts';
+import { isMethodMissing, isTooLarge, randomAddress, simulate } from './simulatingNode.ts';
+import { tradeSteps } from './tradeSteps.ts';
+
+/** A pool of a token. Its state is read on the chain, from the block simulated on. */
+export type TradeRequest = Omit<Market, 'base'> & {
+  /** Zero: the native currency, of an entry of a manager. */
+  readonly baseToken: Hex;
+};
 
 /** What a node tries of a token. */
 export interface Simulations {
-  /** Tries a purchase and a sale on each main pool; `unknown` where that cannot be done now. */
-  readonly simulate: TradeSimulator['simulate'];
+  /**
+   * Tries a purchase and a sale on each pool, in the order given. Whatever a token, a pool or a
+   * node's answer holds becomes an outcome, and so does a node that fails at simulations only.
+   * @param head a recent block to stand on; what the node refuses there is tried once more on its own latest block
+   * @throws RetryableError where the node does not even name its latest block.
+   */
+  readonly simulate: (requests: readonly TradeRequest[], head: Head) => Promise<TradeSimulation[]>;
   /** Tries sales of wallets that bought; undefined where that cannot be done now. */
   readonly tryHolders: (
     held: readonly HeldToken[],
@@ -18,10 +35,102 @@ export interface Simulations {
   ) => Promise<(HolderTrials | undefined)[]>;
 }
 
-export const createSimulations = (ports: TradeSimulatorPorts): Simulations => {
-  const simulator = createTradeSimulator(ports);
+interface SimulationPorts {
+  readonly node: ChainNode;
+  /** The wrapped native coin: the only base token that can be made from nothing but a balance. */
+  readonly weth: Hex;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Draws an unused address. Random by default, so that no token can know its tester. */
+  readonly drawAddress?: () => Hex;
+}
+
+/** Trades simulated side by side, each in batches of its own: what a loud token answers, at most 12 MB by its gas, hinders no other. */
+const TRADES_AT_ONCE = 3;
+/** Rounds of calls a trade may take: purchase, smaller purchases, sale with limits, later sale, limits again, the same without a hook. */
+const ROUNDS_MAX = 6;
+/** Milliseconds for which a node is believed to have no simulations. Nodes get upgraded. */
+const UNSUPPORTED_MS = 600_000;
+/** Milliseconds for which simulations are left alone after the node failed at them. */
+const FAILING_MS = 60_000;
+
+const unknown = (reason: Sentence): TradeSimulation => ({ kind: 'unknown', reason });
+const NOT_WETH = unknown(sentence('otherBase'));
+const NO_METHOD = unknown(sentence('nodeCannotSimulate'));
+const NO_HEAD = unknown(sentence('nodeWithoutHead'));
+const NO_ANSWER = unknown(sentence('nodeSilent'));
+const TOO_LARGE = unknown(sentence('answerTooLarge'));
+const TOO_MANY_ROUNDS = unknown(sentence('simulationEndless'));
+
+const readHead = async (node: ChainNode): Promise<Head | undefined> => {
+  const [answer] = await node.batch([
+    { method: 'eth_getBlockByNumber', params: ['latest', false] },
+  ]);
+  return headOf(resultOf(answer));
+};
+
+/** Whether the node does not simulate on the block, as one that is behind does not. */
+const isRefused = (simulation: TradeSimulation): boolean =>
+  simulation.kind === 'unknown' && simulation.reason.code === 'simulationRefused';
+
+/**
+ * Simulates trades with `eth_simulateV1`. This shows what happens to a buyer at this block, but not what an owner may switch on
+ * later, so it complements the checks of bytecode.
+ */
+export const createSimulations = (ports: SimulationPorts): Simulations => {
+  const { node, clock, drawAddress = randomAddress } = ports;
+  const weth = ports.weth.toLowerCase() as Hex;
+  let rest = { untilMs: 0, outcome: NO_METHOD };
+
+  /** Leaves the node's simulations alone for a while: all trades end with `outcome`. */
+  const restFor = (ms: number, outcome: TradeSimulation): TradeSimulation => {
+    rest = { untilMs: clock.now() + ms, outcome };
+    return outcome;
+  };
+
+  /** Answers a trade until it ends. */
+  const converse = async (market: Market, head: Head): Promise<TradeSimulation> => {
+    const [trader, router, friend] = [drawAddress(), drawAddress(), drawAddress()];
+    const parts = { market, head, trader, router, friend };
+    const steps = curveSteps(parts) ?? tradeSteps(parts);
+    let state = steps.next([]);
+    for (let round = 0; round < ROUNDS_MAX && !state.done; round += 1) {
+      const plans = state.value.map(({ params }) => params);
+      const outcomes = await simulate((calls) => node.batch(calls), plans);
+      if (outcomes.some(isMethodMissing)) return restFor(UNSUPPORTED_MS, NO_METHOD);
+      state = steps.next(outcomes);
+    }
+    return state.done ? state.value : TOO_MANY_ROUNDS;
+  };
+
+  const trade = async (market: Market, head: Head): Promise<TradeSimulation> => {
+    try {
+      return await converse(market, head);
+    } catch (error) {
+      if (!(error instanceof RetryableError)) throw error;
+      if (isTooLarge(error)) return TOO_LARGE;
+      await readHead(node);
+      return restFor(FAILING_MS, NO_ANSWER);
+    }
+  };
+
+  const simulateOne = async (market: Market, head: Head): Promise<TradeSimulation> => {
+    if (clock.now() < rest.untilMs) return rest.outcome;
+    const simulation = await trade(market, head);
+    if (!isRefused(simulation)) return simulation;
+    const own = await readHead(node);
+    return own ? trade(market, own) : NO_HEAD;
+  };
+
   return {
-    simulate: (requests, head) => simulator.simulate(requests, head),
-    tryHolders: (held, head) => tryHolders(ports.node, held, head),
+    simulate: (requests, head) => {
+      const atOnce = pLimit(TRADES_AT_ONCE);
+      return Promise.all(
+        requests.map(async (request) => {
+          const market = marketOf(request.token, request, weth);
+          return market ? atOnce(simulateOne, market, head) : NOT_WETH;
+        }),
+      );
+    },
+    tryHolders: (held, head) => tryHolders(node, held, head),
   };
 };

@@ -20,8 +20,7 @@ import { OPCODE_NAMES, opcodeShares } from '../model/opcodeHistogram.ts';
 import type { Launch, LaunchPlace, LaunchStore } from '../pool/launchStore.ts';
 import { poolHolder } from '../pool/poolKind.ts';
 import type { HeldToken } from '../simulation/holderTrials.ts';
-import type { TradeRequest } from '../simulation/simulateTrade.ts';
-import type { Simulations } from '../simulation/simulations.ts';
+import type { Simulations, TradeRequest } from '../simulation/simulations.ts';
 import { type CodeOutput, isScorable } from './decide.ts';
 import type { StoredBlock, Subject } from './readSubjects.ts';
 

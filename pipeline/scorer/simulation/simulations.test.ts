@@ -4,7 +4,7 @@ import { RetryableError } from '../../../shared/platform/errors.ts';
 import type { RpcCall, RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
 import { RpcError } from '../../../shared/platform/rpc/rpcError.ts';
 import { sentence } from '../../../shared/sentences/sentence.ts';
-import { createTradeSimulator } from './simulateTrade.ts';
+import { createSimulations } from './simulations.ts';
 
 const WETH = `0x${'3'.repeat(40)}` as const;
 const REQUEST = {
@@ -28,14 +28,14 @@ const setup = (answerTo: (call: RpcCall) => RpcOutcome) => {
       return calls.map(answerTo);
     },
   };
-  const simulator = createTradeSimulator({ node, weth: WETH, clock: { now: () => time.ms } });
+  const simulator = createSimulations({ node, weth: WETH, clock: { now: () => time.ms } });
   return { node, simulator, asked, time };
 };
 
 const headOr = (other: RpcOutcome) => (call: RpcCall) =>
   call.method === 'eth_getBlockByNumber' ? HEAD : other;
 
-describe('createTradeSimulator', () => {
+describe('createSimulations', () => {
   it('asks nothing for nothing', async () => {
     const { simulator, asked } = setup(headOr(MISSING));
     assert.deepEqual(await simulator.simulate([], STORED), []);
@@ -167,7 +167,7 @@ describe('createTradeSimulator', () => {
         return outcomes;
       },
     };
-    const simulator = createTradeSimulator({ node: busy, weth: WETH, clock: { now: () => 0 } });
+    const simulator = createSimulations({ node: busy, weth: WETH, clock: { now: () => 0 } });
     const requests = Array.from({ length: 7 }, () => ({ ...REQUEST }));
     const simulations = await simulator.simulate(requests, STORED);
     assert.deepEqual([simulations.length, asked.length, open.most], [7, 7, 3]);

@@ -19,8 +19,8 @@ import { headOf, withoutRequests, withoutSimulations } from '../testing/simulati
 import type { ChainNode } from '../token/tokenReader.ts';
 import { CALL_SEQUENCE_CODE } from './callSequence.ts';
 import { NEUTRAL_HOOK_CODE, ROUTER_CODES } from './routerCodes.ts';
-import { createTradeSimulator, type TradeRequest } from './simulateTrade.ts';
 import { createSimulatingNode } from './simulatingNode.ts';
+import { createSimulations, type TradeRequest } from './simulations.ts';
 
 const english = (reason: Sentence): string => writeSentence(reason, 'en');
 
@@ -82,7 +82,7 @@ const createNode = (url: string) => {
 /** Transfers cost nothing, and no larger trade fails. */
 const FREE = { transfer: { kind: 'moved', tax: 0 }, limits: [] } as const;
 
-describe('createTradeSimulator', () => {
+describe('createSimulations', () => {
   let anvil: Service;
   let devnet: Devnet;
   let compiled: Awaited<ReturnType<typeof compileSources>>;
@@ -141,7 +141,7 @@ describe('createTradeSimulator', () => {
 
   const simulate = async (...requests: TradeRequest[]) => {
     const { node } = createNode(anvil.url);
-    const simulator = createTradeSimulator({ node, weth, clock: systemClock });
+    const simulator = createSimulations({ node, weth, clock: systemClock });
     return (await simulator.simulate(requests, await headOf(node))).map(withoutRequests);
   };
 
@@ -219,7 +219,7 @@ describe('createTradeSimulator', () => {
       },
     };
     const block = await blockNumber();
-    const simulator = createTradeSimulator({ node: busy, weth, clock: systemClock });
+    const simulator = createSimulations({ node: busy, weth, clock: systemClock });
     const head = await headOf(node);
     assert.deepEqual((await simulator.simulate([request], head)).map(withoutRequests), [
       { kind: 'traded', blockNumber: block, buyTax: 0, sellTax: 0.25, sellableAfterS: 12, ...FREE },
@@ -230,7 +230,7 @@ describe('createTradeSimulator', () => {
     const request = await deployKind('honest');
     const { node } = createNode(anvil.url);
     const head = await headOf(node);
-    const simulator = createTradeSimulator({ node, weth, clock: systemClock });
+    const simulator = createSimulations({ node, weth, clock: systemClock });
     const ahead = { number: head.number + 3, timestampS: head.timestampS + 36 };
     const [simulation] = await simulator.simulate([request], ahead);
     assert(simulation?.kind === 'traded', JSON.stringify(simulation));
@@ -411,7 +411,7 @@ describe('createTradeSimulator', () => {
     for (const trick of TRICKS) requests.push(await deployTrick(trick));
     const { node } = createNode(anvil.url);
     const ask = async (one: ChainNode) => {
-      const simulator = createTradeSimulator({ node: one, weth, clock: systemClock });
+      const simulator = createSimulations({ node: one, weth, clock: systemClock });
       return (await simulator.simulate(requests, await headOf(node))).map(withoutRequests);
     };
     const [simulated, called] = [
@@ -434,7 +434,7 @@ describe('createTradeSimulator', () => {
     };
     const poor = createSimulatingNode(withoutSimulations(plain), systemClock);
     assert.deepEqual(
-      await createTradeSimulator({ node: poor, weth, clock: systemClock }).simulate(
+      await createSimulations({ node: poor, weth, clock: systemClock }).simulate(
         [request],
         await headOf(node),
       ),
@@ -453,7 +453,7 @@ describe('createTradeSimulator', () => {
     const noPool: TradeRequest = { ...honest, pool: honest.token };
     const otherBase: TradeRequest = { ...honest, baseToken: stable };
     const { node, counts } = createNode(anvil.url);
-    const simulator = createTradeSimulator({ node, weth, clock: systemClock });
+    const simulator = createSimulations({ node, weth, clock: systemClock });
     const simulations = await simulator.simulate(
       Array.from({ length: 6 }, () => [honest, otherBase, honeypot, noPool]).flat(),
       await headOf(node),
