@@ -197,8 +197,6 @@ const artifactText = (
 /** Made by \`make train-names\`; do not edit. See card.md. */
 export const NAME_WEIGHTS: NameWeights = {
   name: '${MODEL_NAME}',
-  trainedOn: '${new Date().toISOString().slice(0, 10)}',
-  rows: ${examples.length},
   spamShare: ${(examples.filter(({ isPositive }) => isPositive).length / examples.length).toFixed(4)},
   alarmFrom: ${alarmFrom.toFixed(4)},
   bias: ${bias},

@@ -14,7 +14,6 @@ export type ComparedToken = z.infer<typeof comparedTokenSchema>;
 /** Comparison of a model in the shadow with the one in force. */
 export interface Comparison {
   readonly tokens: number;
-  readonly rugs: number;
   /** Mean log-loss of the model in force minus that of the other, nats: above 0 the other is better. */
   readonly gain: number;
   /** The least gain that chance leaves room for, at `CONFIDENCE_Z`. */
@@ -73,5 +72,5 @@ export const compareModels = (compared: readonly ComparedToken[]): Comparison =>
   const squares = [...byCreator.values()].reduce((sum, one) => sum + one * one, 0);
   const gainMin = tokens > 0 ? gain - (CONFIDENCE_Z * Math.sqrt(squares)) / tokens : 0;
   const lacks = lacking(tokens, rugs, gainMin);
-  return { tokens, rugs, gain, gainMin, isBetter: lacks === undefined, lacks };
+  return { tokens, gain, gainMin, isBetter: lacks === undefined, lacks };
 };

@@ -22,10 +22,7 @@ export interface NameFeatures {
 /** A linear model of log-odds: what each fact adds. */
 export interface NameWeights {
   readonly name: string;
-  /** The day it was trained, and on what. */
-  readonly trainedOn: string;
-  readonly rows: number;
-  /** Share of spam among them: the prior that the bias contains. */
+  /** Share of spam among the rows it was trained on: the prior that the bias contains. */
   readonly spamShare: number;
   /** Probability that 1 % of listed tokens reach where their names are new to the model. */
   readonly alarmFrom: number;
