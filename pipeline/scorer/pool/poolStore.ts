@@ -19,10 +19,11 @@ import {
 } from '../../../shared/platform/insertTombstones.ts';
 import type { CacheMeter } from '../../../shared/platform/metrics.ts';
 import { type ColumnWriters, createTableWriter } from '../../../shared/platform/rowWriter.ts';
-import type { RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import type { Touched } from '../ingest/touched.ts';
 import { NO_CACHE, type ReadCache, type Rows } from '../readCache.ts';
+import { addressInWord } from '../simulation/evmCode.ts';
+import { resultOf } from '../simulation/readOutcomes.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
 import { callOf, readFactories } from './knownPairs.ts';
 
@@ -157,22 +158,13 @@ export interface PoolReader {
 
 /** `token0()` and `token1()`: first four bytes of keccak-256 of the signature. */
 const SELECTORS = ['0x0dfe1681', '0xd21220a7'] as const;
-/** An address in a 32-byte word: twelve zero bytes before it. */
-const ADDRESS_WORD = /^0x0{24}([0-9a-fA-F]{40})$/;
-
-const addressOf = (outcome: RpcOutcome | undefined): Hex | undefined => {
-  const text = outcome?.ok && typeof outcome.result === 'string' ? outcome.result : '';
-  const digits = ADDRESS_WORD.exec(text)?.[1];
-  return digits === undefined ? undefined : `0x${digits.toLowerCase()}`;
-};
-
 export const createPoolReader = (node: ChainNode): PoolReader => ({
   read: async (pools) => {
     const calls = pools.flatMap((to) => SELECTORS.map((data) => callOf(to, data)));
     const outcomes = await node.batch(calls);
     const answered = pools.flatMap((pool, i) => {
-      const token0 = addressOf(outcomes[2 * i]);
-      const token1 = addressOf(outcomes[2 * i + 1]);
+      const token0 = addressInWord(resultOf(outcomes[2 * i]));
+      const token1 = addressInWord(resultOf(outcomes[2 * i + 1]));
       return token0 && token1 && token0 !== token1 ? [{ pool, token0, token1 }] : [];
     });
     const factories = await readFactories(
