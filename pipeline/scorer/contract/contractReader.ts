@@ -4,7 +4,7 @@ import { HOOK_SETS_FEE } from '../../../shared/market/marketBook.ts';
 import type { CacheMeters } from '../../../shared/platform/metrics.ts';
 import { opcodeHistogram } from '../model/opcodeHistogram.ts';
 import { hookOf, type ManagedEntry, poolHolder } from '../pool/poolKind.ts';
-import { type ClockedContract, readsClock, withOwnClock } from '../simulation/callSequence.ts';
+import { clockedContract } from '../simulation/callSequence.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
 import { codePatterns, codeSketch, disassemble, namedAddresses } from './codePatterns.ts';
 import type {
@@ -103,12 +103,6 @@ interface ReadHook {
   readonly probed: ProbedHook;
 }
 
-/** What puts the number of the block forward for a contract that looks at it. */
-const blockClock = (address: Hex, runs: Hex, code: Hex): ClockedContract | undefined =>
-  readsClock(code, 'number')
-    ? { shownBy: address, runs, code: withOwnClock(code, 'number') }
-    : undefined;
-
 /** Those who are known, each once, for the first reason. */
 const knownCallers = (
   callers: readonly (readonly [Hex | null | undefined, PrivilegedCaller['origin']])[],
@@ -144,7 +138,7 @@ const readHook = async (
         [proxy?.admin, 'storage'],
         [creator, 'creator'],
       ]),
-      clock: blockClock(address, proxy?.implementation ?? address, code),
+      clock: clockedContract(address, found, 'number'),
     },
   };
 };
@@ -229,7 +223,7 @@ export const createContractReader = (ports: ContractReaderPorts): ContractReader
             : functions,
           callers,
           outside,
-          clock: blockClock(subject.token, proxy?.implementation ?? subject.token, code),
+          clock: clockedContract(subject.token, found, 'number'),
           hook: hook?.probed,
         }),
       };

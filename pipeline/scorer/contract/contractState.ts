@@ -223,7 +223,7 @@ export const readProxyRuler = async (
 };
 
 /** The proxy with the contract behind it, its code included. */
-export const followProxy = async (
+const followProxy = async (
   node: ChainNode,
   { implementation: found, admin, code }: ContractState,
 ): Promise<{ proxy: ContractProfile['proxy']; code: Hex }> => {

@@ -2,13 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
   CALL_SEQUENCE_CODE,
+  clockedContract,
   clockOf,
   readSequence,
-  readsClock,
   type Simulation,
   sequenceParams,
   simulationSchema,
-  withOwnClock,
 } from './callSequence.ts';
 
 const address = (digit: string) => `0x${digit.repeat(40)}` as const;
@@ -122,21 +121,25 @@ describe('readSequence', () => {
   }
 });
 
-describe('withOwnClock', () => {
+describe('clockedContract', () => {
+  const clocked = (code: `0x${string}`, kind: 'time' | 'number') =>
+    clockedContract(TOKEN, { proxy: null, code }, kind);
+
   it('replaces the instruction, and leaves the same byte in pushed data alone', () => {
     // TIMESTAMP, PUSH2 0x4243, NUMBER, TIMESTAMP.
-    assert.equal(withOwnClock('0x426142434342', 'time'), '0x476142434347');
-    assert.equal(withOwnClock('0x426142434342', 'number'), '0x426142434742');
+    assert.equal(clocked('0x426142434342', 'time')?.code, '0x476142434347');
+    assert.equal(clocked('0x426142434342', 'number')?.code, '0x426142434742');
   });
 
-  it('leaves code alone that does not look at the clock', () => {
-    assert.equal(readsClock('0x614243', 'time'), false);
-    assert.equal(readsClock('0x614243', 'number'), false);
-    assert.equal(withOwnClock('0x614243', 'time'), '0x614243');
+  it('finds none in code that does not look at the clock', () => {
+    assert.equal(clocked('0x614243', 'time'), undefined);
+    assert.equal(clocked('0x614243', 'number'), undefined);
   });
 
-  it('finds the clock', () => {
-    assert.equal(readsClock('0x42', 'time'), true);
-    assert.equal(readsClock('0x43', 'number'), true);
+  it('shows the clock by the contract, and changes the code that it runs', () => {
+    const implementation = OWNER;
+    const proxy = { kind: 'eip1167', implementation, slot: null, admin: null } as const;
+    const expected = { shownBy: TOKEN, runs: implementation, code: '0x47' };
+    assert.deepEqual(clockedContract(TOKEN, { proxy, code: '0x43' }, 'number'), expected);
   });
 });

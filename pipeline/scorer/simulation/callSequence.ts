@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Hex } from '../../../shared/chain/block.ts';
 import { addressSchema } from '../../../shared/messages/schemas.ts';
 import { disassemble } from '../contract/codePatterns.ts';
+import type { ContractProfile } from '../contract/contractProfile.ts';
 import { encodeCall, quantity } from './evmCode.ts';
 
 /** The clock a contract reads. */
@@ -33,16 +34,8 @@ const SELFBALANCE = '47';
 /** Characters of `0x`. */
 const DIGITS_FROM = 2;
 
-/** Whether code asks for the time of its block, or for its number. */
-export const readsClock = (code: Hex, kind: ClockKind): boolean =>
-  disassemble(code).some(({ opcode }) => opcode === OPCODE[kind]);
-
-/**
- * The code with each look at the clock replaced by one at the contract's own balance of ether. Within one
- * `eth_call` the time stands still, while a balance can be raised: that is how days pass there. Both
- * instructions are one byte and take nothing from the stack, so that all jumps stay where they are.
- */
-export const withOwnClock = (code: Hex, kind: ClockKind): Hex => {
+/** Code with each look at the clock replaced by one at the contract's own balance of ether: of a byte, taking nothing from the stack, like it. */
+const withOwnClock = (code: Hex, kind: ClockKind): Hex => {
   const parts: string[] = [];
   let from = 0;
   for (const { at, opcode } of disassemble(code)) {
@@ -51,6 +44,21 @@ export const withOwnClock = (code: Hex, kind: ClockKind): Hex => {
     from = DIGITS_FROM + 2 * at + SELFBALANCE.length;
   }
   return `${parts.join('')}${code.slice(from)}` as Hex;
+};
+
+/**
+ * A contract that asks for the time of its block, or for its number, made to ask for its own balance. Within one `eth_call` the time stands
+ * still, while a balance can be raised: that is how days pass there. Undefined where its code asks for neither.
+ */
+export const clockedContract = (
+  address: Hex,
+  { proxy, code }: { readonly proxy: ContractProfile['proxy']; readonly code: Hex },
+  kind: ClockKind,
+): ClockedContract | undefined => {
+  const own = withOwnClock(code, kind);
+  return own === code
+    ? undefined
+    : { shownBy: address, runs: proxy?.implementation ?? address, code: own };
 };
 
 /** The clock of this kind. */

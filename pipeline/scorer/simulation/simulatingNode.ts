@@ -4,20 +4,19 @@ import type { Clock as WallClock } from '../../../shared/platform/clock.ts';
 import type { RpcCall, RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
 import { RpcError } from '../../../shared/platform/rpc/rpcError.ts';
 import { slicesOf } from '../../../shared/platform/slicesOf.ts';
-import { contractStateCalls, followProxy, readContractState } from '../contract/contractState.ts';
+import { readContract } from '../contract/contractState.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
 import {
   type Clock,
   type ClockedContract,
   type ClockKind,
+  clockedContract,
   clockOf,
   readSequence,
-  readsClock,
   type SimulatedBlocks,
   type Simulation,
   sequenceParams,
   simulationSchema,
-  withOwnClock,
 } from './callSequence.ts';
 import { BLOCK_SECONDS, type SimulationParams } from './simulateParams.ts';
 
@@ -136,19 +135,13 @@ const emulate = async (
 
 /** Contracts with a clock that can be put forward, each looked at once. */
 const createClockFinder = (node: ChainNode) => {
-  const states = new Map<Hex, Promise<{ runs: Hex; code: Hex } | undefined>>();
-  const read = async (address: Hex): Promise<{ runs: Hex; code: Hex } | undefined> => {
-    const state = readContractState(await node.batch(contractStateCalls(address)));
-    if (!state) return undefined;
-    const { proxy, code } = await followProxy(node, state);
-    return { runs: proxy?.implementation ?? address, code };
-  };
+  const contracts = new Map<Hex, ReturnType<typeof readContract>>();
   return async (address: Hex, kind: ClockKind): Promise<ClockedContract[]> => {
-    const reading = states.get(address) ?? read(address);
-    states.set(address, reading);
+    const reading = contracts.get(address) ?? readContract(node, address);
+    contracts.set(address, reading);
     const found = await reading;
-    if (!found || !readsClock(found.code, kind)) return [];
-    return [{ shownBy: address, runs: found.runs, code: withOwnClock(found.code, kind) }];
+    const clocked = found && clockedContract(address, found, kind);
+    return clocked ? [clocked] : [];
   };
 };
 
