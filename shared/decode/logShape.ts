@@ -197,24 +197,15 @@ const placeOf = (log: RawLog): Place => ({
   logIndex: numberOf(log.logIndex),
 });
 
-/** An event as it is declared. */
-interface DeclaredEvent {
+/** One event of a protocol, as it is declared, and what a log of it says. */
+export interface EventDecoder {
   readonly abi: AbiEvent;
   /** Keccak-256 of the signature. */
   readonly topic: Hex;
   /** The values of a log by the names of their parameters, or why it holds none. */
   read(log: RawLog): Record<string, unknown> | IgnoredReason;
-}
-
-/** One event of a protocol, and what a log of it says. */
-export interface EventDecoder extends DeclaredEvent {
   decode(log: RawLog): Fact | IgnoredReason;
 }
-
-export const declaredEvent = (signature: Signature): DeclaredEvent => {
-  const abi = parseAbiItem(signature as readonly string[]) as AbiEvent;
-  return { abi, topic: toEventSelector(abi), read: logReader(abi.inputs) };
-};
 
 /**
  * An event by its declaration, whose values are made a fact. Parameters are called as the fields of the fact; those that are in no
@@ -224,11 +215,14 @@ export const eventDecoder = <const S extends Signature>(
   signature: S,
   factOf: (args: Args<S>, log: RawLog, place: Place) => Fact | IgnoredReason,
 ): EventDecoder => {
-  const declared = declaredEvent(signature);
+  const abi = parseAbiItem(signature as readonly string[]) as AbiEvent;
+  const read = logReader(abi.inputs);
   return {
-    ...declared,
+    abi,
+    topic: toEventSelector(abi),
+    read,
     decode: (log) => {
-      const values = declared.read(log);
+      const values = read(log);
       return typeof values === 'string' ? values : factOf(values as Args<S>, log, placeOf(log));
     },
   };

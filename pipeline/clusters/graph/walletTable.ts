@@ -1,5 +1,4 @@
 import type { Hex } from '../../../shared/chain/block.ts';
-import { digitAt } from '../../../shared/decode/hex.ts';
 import { reserve } from './reserve.ts';
 
 const ADDRESS_BYTES = 20;
@@ -37,7 +36,7 @@ export const createWalletTable = (capacity: number): WalletTable => {
   /** Number + 1; 0 is a gap. */
   const slots = reserve(Int32Array, slotCount);
   const keys = Buffer.alloc(capacity * ADDRESS_BYTES);
-  const key = new Uint8Array(ADDRESS_BYTES);
+  const key = Buffer.alloc(ADDRESS_BYTES);
   let count = 0;
 
   const isKey = (id: number): boolean => {
@@ -47,9 +46,7 @@ export const createWalletTable = (capacity: number): WalletTable => {
   };
   /** The slot of the address, or the gap where it belongs; leaves its bytes in `key`. */
   const slotOf = (address: Hex): number => {
-    for (let i = 0; i < ADDRESS_BYTES; i += 1) {
-      key[i] = digitAt(address, 2 + 2 * i) * 16 + digitAt(address, 3 + 2 * i);
-    }
+    key.write(address.slice(2), 'hex');
     let slot = hashOf(key) & (slotCount - 1);
     while (slots[slot] !== 0 && !isKey((slots[slot] as number) - 1)) {
       slot = (slot + 1) & (slotCount - 1);

@@ -81,18 +81,6 @@ export const plainHeader = ({
   timestampS,
 });
 
-/**
- * Whether a log needs no change: the common case, kept free of copies. Hashes that repeat those of
- * the clean log before it are not looked at again.
- */
-const isClean = (log: RawLog, before: RawLog | undefined): boolean =>
-  isLowerHex(log.address, ADDRESS_LENGTH) &&
-  (log.blockHash === before?.blockHash || isLowerHex(log.blockHash, HASH_LENGTH)) &&
-  (log.transactionHash === before?.transactionHash ||
-    isLowerHex(log.transactionHash, HASH_LENGTH)) &&
-  isLowerHex(log.data) &&
-  log.topics.every((topic) => isLowerHex(topic, HASH_LENGTH));
-
 const cleaned = (log: Record<string, unknown>, endpoint: string): RawLog => ({
   ...(log as unknown as RawLog),
   address: addressOf(log['address'], endpoint, 'log address'),
@@ -109,7 +97,6 @@ const cleaned = (log: Record<string, unknown>, endpoint: string): RawLog => ({
  * @throws RpcError `answer`.
  */
 export const readLogs = (value: unknown, endpoint: string): readonly RawLog[] => {
-  let before: RawLog | undefined;
   return arrayOf(value, endpoint, 'logs').map((item) => {
     const fields = objectOf(item, endpoint, 'log');
     const log = fields as unknown as RawLog;
@@ -117,8 +104,7 @@ export const readLogs = (value: unknown, endpoint: string): readonly RawLog[] =>
     if (!Array.isArray(log.topics) || !isPlaced(log)) {
       throw new RpcError('answer', endpoint, 'log without its place');
     }
-    before = isClean(log, before) ? log : cleaned(fields, endpoint);
-    return before;
+    return cleaned(fields, endpoint);
   });
 };
 
