@@ -12,9 +12,6 @@ export type Explanation = {
 
 const CONTRIBUTIONS_MAX = 3;
 const CHECKS_MAX = 3;
-const REASON_LENGTH_MAX = 240;
-const LINE_LENGTH_MAX = 68;
-const INDENT = '  ';
 /** Smaller contributions are shown as 0.00: they explain nothing. */
 const CONTRIBUTION_MIN = 0.005;
 
@@ -32,25 +29,10 @@ export const strongestReasons = ({ shap_values, checks = [] }: Explanation): str
     ...failed.map(({ id, reason }) => `failed ${id}: ${reason}`),
     ...contributions.map(([feature, value]) => `${signed(value)} ${feature}`),
   ];
-  return reasons.length > 0 ? reasons.flatMap(wrap) : ['none'];
+  return reasons.length > 0 ? reasons : ['none'];
 };
 
 const signed = (value: number): string => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(2)}`;
-
-/** Breaks a reason into lines at spaces; a word longer than a line keeps a line of its own. */
-const wrap = (reason: string): string[] => {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of reason.slice(0, REASON_LENGTH_MAX).split(' ')) {
-    if (line.length > 0 && line.length + 1 + word.length > LINE_LENGTH_MAX) {
-      lines.push(line);
-      line = `${INDENT}${word}`;
-    } else {
-      line = line.length === 0 ? word : `${line} ${word}`;
-    }
-  }
-  return [...lines, line];
-};
 
 /** The last transaction of a token and the verdict that followed it. */
 export type Act = {

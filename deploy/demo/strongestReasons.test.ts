@@ -23,12 +23,4 @@ describe('strongestReasons', () => {
   it('says so when nothing stands out', () => {
     assert.deepEqual(strongestReasons({ shap_values: { a: 0 } }), ['none']);
   });
-
-  it('breaks a long reason into lines', () => {
-    const checks = [{ id: 'x', status: 'fail', reason: 'why not '.repeat(12).trim() }];
-    const lines = strongestReasons({ shap_values: {}, checks });
-    assert.equal(lines.length, 2);
-    assert(lines.every(({ length }) => length <= 68));
-    assert.equal(lines.join('').replaceAll(' ', ''), `failedx:${'whynot'.repeat(12)}`);
-  });
 });
