@@ -2,7 +2,12 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { type ClickHouseClient, ClickHouseError, createClient } from '@clickhouse/client';
+import {
+  type ClickHouseClient,
+  ClickHouseError,
+  ClickHouseLogLevel,
+  createClient,
+} from '@clickhouse/client';
 import { ZodError, type z } from 'zod';
 import { errorMessage, FatalError, RetryableError } from './errors.ts';
 import { createLookup } from './lastKnownAddress.ts';
@@ -133,7 +138,8 @@ const connect = (options: ClickhouseOptions): ClickHouseClient => {
       lookup: createLookup(),
     }),
     keep_alive: { enabled: true, idle_socket_ttl: IDLE_SOCKET_MS },
-    log: { LoggerClass: SilentLogger },
+    // Its own log lines repeat what the thrown errors say.
+    log: { level: ClickHouseLogLevel.OFF },
     clickhouse_settings: {
       max_execution_time: Math.ceil(timeoutMs / 1000),
       output_format_json_quote_64bit_integers: 0,
@@ -147,15 +153,6 @@ const connect = (options: ClickhouseOptions): ClickHouseClient => {
     },
   });
 };
-
-/** The client's own log lines repeat what the thrown errors say. */
-class SilentLogger {
-  trace(): void {}
-  debug(): void {}
-  info(): void {}
-  warn(): void {}
-  error(): void {}
-}
 
 const writtenRows = (answer: { summary?: { written_rows: string } }): number =>
   Number(answer.summary?.written_rows ?? 0);
@@ -279,30 +276,19 @@ export const classifyClickhouseError = (error: unknown): Error => {
   return new RetryableError(`ClickHouse: ${errorMessage(error).slice(0, 500)}`, { cause: error });
 };
 
-const TOO_MANY_ROWS = '158';
+const failedWith =
+  (...codes: readonly string[]) =>
+  (error: unknown): boolean =>
+    error instanceof FatalError &&
+    error.cause instanceof ClickHouseError &&
+    codes.includes(error.cause.code);
 
 /** Whether a query was refused because it would have read more rows than its `max_rows_to_read`. */
-export const isTooManyRows = (error: unknown): boolean =>
-  error instanceof FatalError &&
-  error.cause instanceof ClickHouseError &&
-  error.cause.code === TOO_MANY_ROWS;
-
-const TOO_MANY_RESULTS = '396';
-
+export const isTooManyRows = failedWith('158');
 /** Whether a query was refused because its result has more rows than its `max_result_rows`. */
-export const isTooLargeResult = (error: unknown): boolean =>
-  error instanceof FatalError &&
-  error.cause instanceof ClickHouseError &&
-  error.cause.code === TOO_MANY_RESULTS;
-
-/** UNKNOWN_TABLE, UNKNOWN_DATABASE */
-const NO_TABLE: readonly string[] = ['60', '81'];
-
+export const isTooLargeResult = failedWith('396');
 /** Whether a query failed because a table, or the database, does not exist. */
-export const isNoTable = (error: unknown): boolean =>
-  error instanceof FatalError &&
-  error.cause instanceof ClickHouseError &&
-  NO_TABLE.includes(error.cause.code);
+export const isNoTable = failedWith('60', '81');
 
 /** What queries need of the database. */
 export type Database = Pick<Clickhouse, 'query'>;
