@@ -1,6 +1,6 @@
 import type { ChainGraph } from '../graph/chainGraph.ts';
 import type { CreateWeighing } from '../graph/growRing.ts';
-import type { IsMember } from '../graph/marker.ts';
+import type { IsMember } from '../graph/ring.ts';
 import { JOIN_MIN } from '../graph/weights.ts';
 import { createShareAround, measureNearness, readDealingPairs } from './dealingPairs.ts';
 

@@ -2,9 +2,8 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import type { ChainGraph } from './chainGraph.ts';
 import { LP_PAID } from './edgeTable.ts';
 import type { Flows } from './flows.ts';
-import type { IsMember } from './marker.ts';
 import { flowsInside, masterOf, type RingFlows } from './masterOf.ts';
-import type { Evidence, EvidenceRule, Ring, RingMember, RingRole } from './ring.ts';
+import type { Evidence, EvidenceRule, IsMember, Ring, RingMember, RingRole } from './ring.ts';
 import type { TradeEvidence } from './tradeEvidence.ts';
 import {
   confidenceOf,

@@ -1,7 +1,7 @@
 import type { ChainGraph } from './chainGraph.ts';
 import { NO_EDGE } from './edgeTable.ts';
 import type { Flows } from './flows.ts';
-import { createMarker, type IsMember } from './marker.ts';
+import type { IsMember } from './ring.ts';
 import type { TradeEvidence } from './tradeEvidence.ts';
 import { JOIN_MIN } from './weights.ts';
 
@@ -79,21 +79,16 @@ export const createGrowRing = ({ graph, trade, weighing }: Growth) => {
   const { weigh, linkingWalletsMin } = weighing;
   const { isHub, isToken } = graph;
   const candidatesAround = createCandidates({ graph, trade });
-  const members = createMarker(graph.wallets.capacity);
-  const isMember: IsMember = (wallet) => members.has(wallet);
 
   return (
     seeds: readonly number[],
     ringOf: (wallet: number) => readonly number[] | undefined,
   ): number[] => {
-    members.clear();
-    const ring: number[] = [];
-    const join = (wallet: number): void => {
-      if (members.add(wallet)) ring.push(wallet);
-    };
+    const ring = new Set<number>();
+    const isMember: IsMember = (wallet) => ring.has(wallet);
     const joinWithRing = (wallet: number): void => {
-      join(wallet);
-      for (const other of ringOf(wallet) ?? []) join(other);
+      ring.add(wallet);
+      for (const other of ringOf(wallet) ?? []) ring.add(other);
     };
     const mayBringRing = (wallet: number): boolean => {
       const others = ringOf(wallet);
@@ -102,13 +97,15 @@ export const createGrowRing = ({ graph, trade, weighing }: Growth) => {
       return linking.length >= linkingWalletsMin;
     };
     for (const seed of seeds) joinWithRing(seed);
-    for (let looked = 0; looked < ring.length && ring.length < RING_WALLETS_MAX; looked += 1) {
-      for (const wallet of candidatesAround(ring[looked] as number, isMember)) {
+    // Those that join meanwhile get their turn.
+    for (const member of ring) {
+      if (ring.size >= RING_WALLETS_MAX) break;
+      for (const wallet of candidatesAround(member, isMember)) {
         if (isMember(wallet) || isHub(wallet) || isToken(wallet)) continue;
         const isEnough = weigh(wallet, isMember, JOIN_MIN) >= JOIN_MIN;
         if (isEnough && mayBringRing(wallet)) joinWithRing(wallet);
       }
     }
-    return ring;
+    return [...ring];
   };
 };

@@ -1,6 +1,5 @@
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import { type EdgeTable, isMoney, NO_EDGE, NO_WALLET } from './edgeTable.ts';
-import { createMarker } from './marker.ts';
 import { reserve } from './reserve.ts';
 import type { WalletTable } from './walletTable.ts';
 
@@ -16,7 +15,6 @@ const LISTED = 3;
 /** Which wallets are services: by list, or by the number of their counterparties. Cached a wallet. */
 export const createHubs = (edges: EdgeTable, wallets: WalletTable, listed: Iterable<Hex>) => {
   const state = reserve(Uint8Array, wallets.capacity);
-  const seen = createMarker(wallets.capacity);
   for (const address of listed) {
     const wallet = wallets.intern(address);
     if (wallet !== NO_WALLET) state[wallet] = LISTED;
@@ -25,18 +23,17 @@ export const createHubs = (edges: EdgeTable, wallets: WalletTable, listed: Itera
     const { outs, ins, kind } = edges;
     const count = (outs.count[wallet] as number) + (ins.count[wallet] as number);
     if (count < HUB_COUNTERPARTIES_MIN || count >= HUB_EDGES_MIN) return count >= HUB_EDGES_MIN;
-    seen.clear();
-    let distinct = 0;
+    const seen = new Set<number>();
     for (let e = outs.head[wallet] as number; e !== NO_EDGE; e = outs.next[e] as number) {
-      if (isMoney(kind[e] as number) && seen.add(edges.to[e] as number)) distinct += 1;
+      if (isMoney(kind[e] as number)) seen.add(edges.to[e] as number);
     }
     for (let e = ins.head[wallet] as number; e !== NO_EDGE; e = ins.next[e] as number) {
-      if (isMoney(kind[e] as number) && seen.add(edges.from[e] as number)) distinct += 1;
+      if (isMoney(kind[e] as number)) seen.add(edges.from[e] as number);
     }
-    return distinct >= HUB_COUNTERPARTIES_MIN;
+    return seen.size >= HUB_COUNTERPARTIES_MIN;
   };
   return {
-    bytes: wallets.capacity * 5,
+    bytes: wallets.capacity,
     forget: (wallet: number): void => {
       if (state[wallet] !== LISTED) state[wallet] = UNKNOWN;
     },

@@ -2,7 +2,7 @@ import { DirectedGraph } from 'graphology';
 import type { ChainGraph } from './chainGraph.ts';
 import { isMoney, NO_EDGE } from './edgeTable.ts';
 import type { Flows } from './flows.ts';
-import type { IsMember } from './marker.ts';
+import type { IsMember } from './ring.ts';
 
 /** Who funded whom and who sent the proceeds to whom, inside one ring: small enough for graphology. */
 export interface RingFlows {

@@ -1,7 +1,7 @@
 import type { ChainGraph } from './chainGraph.ts';
 import { isMoney, NO_EDGE } from './edgeTable.ts';
 import type { Flows } from './flows.ts';
-import { createMarker, type IsMember } from './marker.ts';
+import type { IsMember } from './ring.ts';
 import type { WalletEvidence } from './walletEvidence.ts';
 
 /** Dealings with others that make a funded wallet somebody else's, as a share of its largest sum. */
@@ -22,19 +22,15 @@ const ONWARD_FACTOR = 0.5;
 const isSourceOf = ({ funded, proceedsIn, sweepsIn }: WalletEvidence): boolean =>
   funded > 0 || proceedsIn + sweepsIn > 1;
 
-/** What dealings are read with; the markers are scratch. */
-const createScratch = (graph: ChainGraph, { senderOf }: Flows) => ({
-  graph,
-  senderOf,
-  children: createMarker(graph.wallets.capacity),
-  dealings: createMarker(graph.wallets.capacity),
-  dealingsOfChild: createMarker(graph.wallets.capacity),
-});
-type Scratch = ReturnType<typeof createScratch>;
+/** What dealings are read with. */
+interface Sources {
+  readonly graph: ChainGraph;
+  readonly senderOf: Flows['senderOf'];
+}
 
 /** Whether a funded wallet deals with others than its funder, the ring and those it funds: then it was merely paid by it. */
 const isIndependent = (
-  { graph, senderOf, dealingsOfChild }: Scratch,
+  { graph, senderOf }: Sources,
   wallet: number,
   funder: number,
   isMember: IsMember,
@@ -42,12 +38,12 @@ const isIndependent = (
   const { edges, isHub, isFunding, isToken, shareOf } = graph;
   const { to, kind, outs, ins } = edges;
   let activity = 0;
-  dealingsOfChild.clear();
+  const met = new Set<number>();
   for (let e = ins.head[wallet] as number; e !== NO_EDGE; e = ins.next[e] as number) {
     const sender = senderOf(e);
     if (!isMoney(kind[e] as number) || sender === funder || sender === wallet) continue;
     if (isMember(sender)) continue;
-    dealingsOfChild.add(sender);
+    met.add(sender);
     activity += shareOf(wallet, e);
     if (activity >= INDEPENDENT_MIN) return true;
   }
@@ -55,7 +51,8 @@ const isIndependent = (
     const target = to[e] as number;
     if (!isMoney(kind[e] as number) || target === funder || isMember(target)) continue;
     if (isHub(target) || isToken(target) || isFunding(e)) continue;
-    activity += shareOf(wallet, e) + (dealingsOfChild.add(target) ? DEALING : 0);
+    activity += shareOf(wallet, e) + (met.has(target) ? 0 : DEALING);
+    met.add(target);
     if (activity >= INDEPENDENT_MIN) return true;
   }
   return false;
@@ -73,38 +70,36 @@ interface Weighing {
   readonly onward: number;
   /** From where on it need not be known how many more there are. */
   readonly most: number;
+  /** Wallets that it set up, and those that it deals with. */
+  readonly children: Set<number>;
+  readonly dealings: Set<number>;
   outsiders: number;
 }
 
 /** Counts a dealing with an outsider, `more` for the first with it. */
-const deal = (
-  { dealings }: Scratch,
-  found: Weighing,
-  other: number,
-  sum: number,
-  more: number,
-): void => {
-  found.outsiders += sum + (dealings.add(other) ? more : 0);
+const deal = (found: Weighing, other: number, sum: number, more: number): void => {
+  found.outsiders += sum + (found.dealings.has(other) ? 0 : more);
+  found.dealings.add(other);
 };
 
 /** Wallets it set up that live for themselves, and how many others it set up, which is returned. */
-const weighChildren = (scratch: Scratch, found: Weighing): number => {
-  const { graph, children } = scratch;
+const weighChildren = (sources: Sources, found: Weighing): number => {
+  const { graph } = sources;
   const { isFunding, shareOf } = graph;
   const { to, outs } = graph.edges;
-  const { wallet, isMember, onward } = found;
+  const { wallet, isMember, onward, children } = found;
   let strangers = 0;
   let silent = 0;
-  children.clear();
   for (let e = outs.head[wallet] as number; e !== NO_EDGE; e = outs.next[e] as number) {
     const target = to[e] as number;
     if (!isFunding(e) || isKin(graph, target, isMember)) continue;
-    const isNew = children.add(target);
-    if (isIndependent(scratch, target, wallet, isMember)) {
+    const isNew = !children.has(target);
+    children.add(target);
+    if (isIndependent(sources, target, wallet, isMember)) {
       if (isNew) strangers += 1;
       const first = strangers > STRANGERS_FEW ? 2 : 1;
       const factor = onward * STRANGER;
-      deal(scratch, found, target, factor * shareOf(wallet, e), factor * first);
+      deal(found, target, factor * shareOf(wallet, e), factor * first);
     } else if (isNew) silent += 1;
     if (found.outsiders > found.most) break;
   }
@@ -112,26 +107,26 @@ const weighChildren = (scratch: Scratch, found: Weighing): number => {
 };
 
 /** Payments to others. */
-const weighPayments = (scratch: Scratch, found: Weighing): void => {
-  const { graph, children } = scratch;
+const weighPayments = (sources: Sources, found: Weighing): void => {
+  const { graph } = sources;
   const { isHub, shareOf } = graph;
   const { to, kind, outs } = graph.edges;
-  const { wallet, isMember, onward, most } = found;
+  const { wallet, isMember, onward, most, children } = found;
   for (let e = outs.head[wallet] as number; e !== NO_EDGE; e = outs.next[e] as number) {
     const target = to[e] as number;
     if (!isMoney(kind[e] as number) || isHub(target) || children.has(target)) continue;
     if (isKin(graph, target, isMember)) continue;
-    deal(scratch, found, target, onward * shareOf(wallet, e), onward * DEALING);
+    deal(found, target, onward * shareOf(wallet, e), onward * DEALING);
     if (found.outsiders > most) return;
   }
 };
 
 /** Income from others; the largest sum that a service paid it, as a share, is returned: means of its own. */
-const weighIncome = (scratch: Scratch, found: Weighing): number => {
-  const { graph, senderOf, children } = scratch;
+const weighIncome = (sources: Sources, found: Weighing): number => {
+  const { graph, senderOf } = sources;
   const { isHub, isFunding, shareOf } = graph;
   const { kind, ins } = graph.edges;
-  const { wallet, isMember, evidence, most } = found;
+  const { wallet, isMember, evidence, most, children } = found;
   const isSource = isSourceOf(evidence);
   let served = 0;
   for (let e = ins.head[wallet] as number; e !== NO_EDGE; e = ins.next[e] as number) {
@@ -139,22 +134,22 @@ const weighIncome = (scratch: Scratch, found: Weighing): number => {
     if (!isMoney(kind[e] as number) || sender === wallet || children.has(sender)) continue;
     if (isHub(sender)) served = Math.max(served, shareOf(wallet, e));
     else if (isKin(graph, sender, isMember) || (isSource && isFunding(e))) continue;
-    else deal(scratch, found, sender, shareOf(wallet, e), 0);
+    else deal(found, sender, shareOf(wallet, e), 0);
     if (found.outsiders > most) break;
   }
   return served;
 };
 
 /** How much a wallet deals with outsiders; exact up to `most`. */
-export const createWeighOutsiders = (graph: ChainGraph, flows: Flows) => {
-  const scratch = createScratch(graph, flows);
+export const createWeighOutsiders = (graph: ChainGraph, { senderOf }: Flows) => {
+  const sources = { graph, senderOf };
   return (wallet: number, isMember: IsMember, evidence: WalletEvidence, most: number): number => {
     const onward = evidence.fundedBy > 0 ? ONWARD_FACTOR : 1;
-    const found: Weighing = { wallet, isMember, evidence, onward, most, outsiders: 0 };
-    scratch.dealings.clear();
-    const silent = weighChildren(scratch, found);
-    if (found.outsiders <= most) weighPayments(scratch, found);
-    const served = found.outsiders <= most ? weighIncome(scratch, found) : 0;
+    const sets = { children: new Set<number>(), dealings: new Set<number>() };
+    const found: Weighing = { wallet, isMember, evidence, onward, most, ...sets, outsiders: 0 };
+    const silent = weighChildren(sources, found);
+    if (found.outsiders <= most) weighPayments(sources, found);
+    const served = found.outsiders <= most ? weighIncome(sources, found) : 0;
     const isServed = !isSourceOf(evidence) && evidence.proceedsOut + evidence.sweepsOut === 0;
     return found.outsiders + (isServed ? served : 0) + (silent > SILENT_CHILDREN_MAX ? silent : 0);
   };

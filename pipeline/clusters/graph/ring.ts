@@ -14,6 +14,9 @@ export const EVIDENCE_RULES = [
 ] as const;
 export type EvidenceRule = (typeof EVIDENCE_RULES)[number];
 
+/** Whether a wallet, by its number, is in the ring that is being grown. */
+export type IsMember = (wallet: number) => boolean;
+
 /** One link of a ring. `same_deployer` has the deployer at both ends. */
 export interface Evidence {
   readonly rule: EvidenceRule;

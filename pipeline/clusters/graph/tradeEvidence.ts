@@ -1,6 +1,6 @@
 import type { ChainGraph } from './chainGraph.ts';
 import { BOUGHT, NO_EDGE, NO_WALLET, SOLD, TOKEN_KIND } from './edgeTable.ts';
-import type { IsMember } from './marker.ts';
+import type { IsMember } from './ring.ts';
 import { HANDED_TO_SELLER, SAME_BYTECODE, SNIPED_LAUNCH, withFurther } from './weights.ts';
 
 /** Wallets a creator gave tokens to, beyond which it is an airdrop and says nothing of the receivers. */

@@ -1,7 +1,7 @@
 import type { ChainGraph } from './chainGraph.ts';
 import { FUNDING, isMoney, NO_EDGE } from './edgeTable.ts';
 import type { Flows } from './flows.ts';
-import type { IsMember } from './marker.ts';
+import type { IsMember } from './ring.ts';
 
 /** Evidence that links a wallet to a ring. All counts are of distinct wallets. */
 export interface WalletEvidence {

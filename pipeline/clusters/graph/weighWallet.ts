@@ -1,7 +1,7 @@
 import type { ChainGraph } from './chainGraph.ts';
 import type { Flows } from './flows.ts';
-import type { IsMember } from './marker.ts';
 import { createWeighOutsiders } from './outsiders.ts';
+import type { IsMember } from './ring.ts';
 import type { TradeEvidence } from './tradeEvidence.ts';
 import { createReadEvidence, type WalletEvidence } from './walletEvidence.ts';
 import {
