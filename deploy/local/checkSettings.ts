@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { parseEnv } from 'node:util';
-import { distance } from 'fastest-levenshtein';
+import countTypos from 'damerau-levenshtein';
 import { CHAIN_PROFILES } from '../../shared/chain/chains.ts';
 import { CHOSEN_NAMES, SETTING_NAMES, type Settings, type Stack } from './environment.ts';
 import {
@@ -40,19 +40,12 @@ export const namesGiven = (envFile: string, environment: NodeJS.ProcessEnv): Giv
 
 /** Letters that may differ, as a share of a name's length: none in a name of four, one in RPC_URL. */
 const TYPO_SHARE = 0.2;
-/** How many letters differ; two neighbours in the wrong order count as one. */
-const typosIn = (name: string, setting: string): number => {
-  const swapped = Array.from(name.slice(1), (letter, index) =>
-    [name.slice(0, index), letter, name[index], name.slice(index + 2)].join(''),
-  );
-  return Math.min(distance(name, setting), ...swapped.map((text) => 1 + distance(text, setting)));
-};
 const plain = (name: string): string => name.replaceAll('_', '').toUpperCase();
 
 /** The setting that a name may have been meant for. */
 const nearestSetting = (name: string): string | undefined =>
   [...SETTING_NAMES]
-    .map((setting) => ({ setting, typos: typosIn(plain(name), plain(setting)) }))
+    .map((setting) => ({ setting, typos: countTypos(plain(name), plain(setting)).steps }))
     .filter(({ setting, typos }) => typos <= plain(setting).length * TYPO_SHARE)
     .toSorted((left, right) => left.typos - right.typos)[0]?.setting;
 
