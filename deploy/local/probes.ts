@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { errorMessage } from '../../shared/platform/errors.ts';
 import { connectNats } from '../../shared/platform/nats.ts';
+import { parseJson } from '../../shared/platform/parseJson.ts';
 import { openRedis } from '../../shared/platform/redis.ts';
 import { LOOPBACK } from './launch.ts';
 
@@ -243,14 +244,6 @@ const askNode = async (url: string, method: string): Promise<number> => {
 class AnswerError extends Error {
   override name = 'AnswerError';
 }
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
 
 const shorten = (text: string): string =>
   text.replace(/\s+/g, ' ').trim().slice(0, ANSWER_SHOWN_CHARS);

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { parseJson } from '../../shared/platform/parseJson.ts';
 
 const present = z.string({ required_error: 'is missing' }).min(1, 'is empty');
 /** A password becomes a part of URLs and of a server's configuration as it is. */
@@ -62,15 +63,6 @@ export const loadSecrets = (stateDir: string): Secrets => {
   if (found.success) return found.data;
   const problems = found.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`);
   throw new Error(`${file} cannot be used: ${problems.join('; ')}`);
-};
-
-/** Undefined where the text is not JSON. */
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 };
 
 const makeSecrets = (stateDir: string): void => {

@@ -1,5 +1,6 @@
 import { alertMessageSchema } from '../../../shared/messages/alertMessage.ts';
 import { scoreMessageSchema } from '../../../shared/messages/scoreMessage.ts';
+import { parseJson } from '../../../shared/platform/parseJson.ts';
 import { riskLevel } from '../../../shared/rules/riskLevel.ts';
 import type { Language } from '../../../shared/sentences/language.ts';
 import type { AccountStore } from '../../accounts/accountStore.ts';
@@ -23,15 +24,6 @@ interface PlanPorts {
   readonly isPlanEnforced: boolean;
 }
 
-/** Undefined for what is not JSON. */
-const json = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
-
 /** What a part of a page is written with. */
 const wordsOf = (language: Language) => ({
   format: FORMATS[language],
@@ -45,7 +37,7 @@ const verdictRow = (
   { text }: LiveMessage,
   language: Language,
 ): string | undefined => {
-  const parsed = scoreMessageSchema.safeParse(json(text));
+  const parsed = scoreMessageSchema.safeParse(parseJson(text));
   if (!parsed.success) return undefined;
   const { data } = parsed;
   const token = { ...data, level: riskLevel(data.riskScore), createdAtS: undefined };
@@ -62,7 +54,7 @@ const alertRow = (
   { text }: LiveMessage,
   language: Language,
 ): string | undefined => {
-  const parsed = alertMessageSchema.safeParse(json(text));
+  const parsed = alertMessageSchema.safeParse(parseJson(text));
   if (!parsed.success || parsed.data.state !== 'raised') return undefined;
   const { alert } = parsed.data;
   return render('parts/liveAlert', { alert, ...wordsOf(language) });
