@@ -12,7 +12,7 @@ SIMULATIONS = pipeline/simulation.test.ts $(shell find $(SOURCES) -name '*.simul
 CHAOS = $(shell find $(SOURCES) -name '*.chaos.ts' | sort)
 SCALE = $(shell find $(SOURCES) -name '*.scale.ts' | sort)
 # Those that take longest begin: at the end they would run alone.
-LONGEST = $(addsuffix .integration.test.ts,deploy/local/stack api/dashboard/dashboard $(addprefix pipeline/,tokenMarkets zoo push/push) api/conformance)
+LONGEST = $(addsuffix .integration.test.ts,deploy/local/stack api/dashboard/dashboard $(addprefix pipeline/,tokenMarkets zoo push/push))
 INTEGRATION = $(LONGEST) $(filter-out $(LONGEST),$(shell find $(SOURCES) -name '*.integration.test.ts' | sort))
 LONG = $(shell find $(SOURCES) -name '*.long.test.ts' | sort)
 BENCHES = $(shell find deploy/bench -name '*.bench.ts' 2>/dev/null | sort)
@@ -42,6 +42,13 @@ compiled = $(patsubst %.ts,$(COMPILED)/%.js,$(1))
 # Unit tests of a folder share a process, those of the pipeline by its folders, but for simulations: modules are then loaded once, which halves
 # the CPU time of those of the API.
 UNIT_GROUPS := $(COMPILED)/units
+# So do integration tests that use the same servers, or small ones: a process costs 0.7 s of CPU time, ClickHouse as much, an API 5 s.
+INTEGRATION_GROUPS := $(COMPILED)/integration
+using = $(shell grep -lE $(1) $(INTEGRATION))
+ON_API = $(call using,'testing/filledApi.ts')
+ON_TABLES = $(call using,'testing/tables.ts')
+ON_SMALL = $(filter-out $(ON_TABLES),$(sort $(call using,'await start(Cache|Streams|Redis)') $(filter shared/%,$(INTEGRATION))))
+ALONE = $(filter-out $(LONGEST) $(ON_API) $(ON_TABLES) $(ON_SMALL),$(INTEGRATION))
 # Servers of integration tests have their files in memory where there is plenty (0.1 GB a test): on a disk, whose file system is busy with the
 # small files that come and go, those that write much take a fifth more CPU time.
 SERVER_DATA_DIR ?= $(shell { [ "$$(df --output=avail -B1G /dev/shm | tail -n 1)" -ge 4 ]; } 2>/dev/null && echo /dev/shm || echo /tmp)
@@ -315,7 +322,10 @@ test-unit: compile ## Fast tests without servers
 test-integration: compile build servers ## Tests that start their own NATS, Redis, ClickHouse and chain
 	@test -n "$(INTEGRATION)" || { echo 'no integration tests found' >&2; exit 1; }
 	@mkdir -p $(dir $(TEST_REPORT))
-	@SERVER_DATA_DIR='$(SERVER_DATA_DIR)' $(call NODE_TEST,3,$(INTEGRATION_TIMEOUT_MS)) $(call compiled,$(INTEGRATION)); $(PRINT_REPORT)
+	@rm -rf $(INTEGRATION_GROUPS) && mkdir -p $(INTEGRATION_GROUPS)
+	@$(foreach group,ON_API ON_TABLES ON_SMALL,printf "import '../%s.js';\n" $(basename $($(group))) > $(INTEGRATION_GROUPS)/$(group).js;)
+	@SERVER_DATA_DIR='$(SERVER_DATA_DIR)' $(call NODE_TEST,3,$(INTEGRATION_TIMEOUT_MS)) \
+		$(call compiled,$(LONGEST)) $(INTEGRATION_GROUPS)/*.js $(call compiled,$(ALONE)); $(PRINT_REPORT)
 
 .PHONY: test-long
 test-long: compile build servers ## Longer programmes: kills, failing and lying nodes, restores, upgrades, recorded chains

@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { TIERS, type Tier, tierIncludes } from '../shared/families/tier.ts';
 import { generateKey } from './accounts/keyFormat.ts';
 import { errorSchema, forbiddenErrorSchema } from './server/apiError.ts';
 import type { Endpoint } from './server/endpoint.ts';
 import { createEndpoints } from './server/endpoints.ts';
 import { createFakePorts } from './testing/fakePorts.ts';
-import {
-  createSampleAccount,
-  SAMPLE_CALLS,
-  type SampleAccount,
-  startFilledApi,
-} from './testing/sampleAccount.ts';
+import { api } from './testing/filledApi.ts';
+import { createSampleAccount, SAMPLE_CALLS, type SampleAccount } from './testing/sampleAccount.ts';
 
 import { eventually } from './testing/startApi.ts';
 
@@ -81,9 +77,6 @@ const PRIVATE_OBJECTS = [
 ];
 
 const nameOf = ({ method, path }: Endpoint): string => `${method.toUpperCase()} ${path}`;
-
-const api = await startFilledApi();
-after(() => api.close());
 
 describe('who may call what', () => {
   /** The sample call of an operation on the objects of one account, by the key of another. */

@@ -22,14 +22,8 @@ import {
   parameterCases,
 } from './testing/contract.ts';
 import { createFakePorts } from './testing/fakePorts.ts';
-import {
-  beatForAll,
-  createSampleAccount,
-  KNOWN,
-  SAMPLE_CALLS,
-  startFilledApi,
-} from './testing/sampleAccount.ts';
-
+import { api } from './testing/filledApi.ts';
+import { beatForAll, createSampleAccount, KNOWN, SAMPLE_CALLS } from './testing/sampleAccount.ts';
 import { API_CHAIN_ID } from './testing/startApi.ts';
 import type { Answer } from './testing/startApp.ts';
 
@@ -72,15 +66,11 @@ const endpointOf = ({ method, path }: Operation): Endpoint => {
   return endpoint;
 };
 
-const api = await startFilledApi();
 const account = await createSampleAccount(api, 'enterprise');
-const roles = beatForAll(api.connection, API_CHAIN_ID);
-after(async () => {
-  await roles.stop();
-  await api.close();
-});
 
 describe('conformance to the contract', () => {
+  const roles = beatForAll(api.connection, API_CHAIN_ID);
+  after(roles.stop);
   const sampleOf = (row: Operation, of = account) => {
     const sample = SAMPLE_CALLS[endpointOf(row).id];
     assert.ok(sample, `${nameOf(row)} has no sample`);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import type { Hex } from '../shared/chain/block.ts';
-import { startTables } from '../shared/testing/stores.ts';
+import { clickhouse as database, emptyTables } from '../shared/testing/tables.ts';
 import { createClusters } from './clusters/queries.ts';
 import { addressOf, verdictOf } from './testing/fakePorts.ts';
 import {
@@ -22,10 +22,8 @@ const THIRD = addressOf(0x03);
 const [ALICE, BOB] = [addressOf(0xa1), addressOf(0xa2)];
 const START_S = 1_700_000_000;
 
-const { clickhouse: database, stop } = await startTables();
-after(stop);
-
 describe('wallets and clusters on ClickHouse', () => {
+  before(emptyTables);
   before(async () => {
     const token = (address: Hex, atS: number) =>
       insertToken(database, CHAIN, { token: address, creator: CREATOR, createdAtS: atS });

@@ -16,7 +16,7 @@ import {
 } from '../shared/testing/devnet/uniswapV3.ts';
 import { deployUniswapV4 } from '../shared/testing/devnet/uniswapV4.ts';
 import { startAnvil } from '../shared/testing/services.ts';
-import { startTables } from '../shared/testing/stores.ts';
+import { clickhouse, emptyTables } from '../shared/testing/tables.ts';
 import { createMarketReader } from './alerts/marketReader.ts';
 import { createBench } from './alerts/testing/alerterBench.ts';
 import {
@@ -46,11 +46,11 @@ const lower = (address: string): Hex => address.toLowerCase() as Hex;
 const weth = lower(DEVNET_ADDRESSES.weth);
 const pricing = { ...PRICING, weth, stables: [] };
 
-const [anvil, tables] = await Promise.all([startAnvil(), startTables()]);
-const { clickhouse } = tables;
-after(() => Promise.all([anvil.stop(), tables.stop()]));
+const anvil = await startAnvil();
+after(anvil.stop);
 
 describe('alerts on real pools beside Uniswap V2', () => {
+  before(emptyTables);
   let rpc: EndpointPool;
   let devnet: Devnet;
   let uniswap: Awaited<ReturnType<typeof deployUniswapV3>>;

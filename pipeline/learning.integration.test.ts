@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { Registry } from 'prom-client';
 import { z } from 'zod';
 import { type Hex, ZERO_HASH } from '../shared/chain/block.ts';
@@ -11,7 +11,7 @@ import { systemClock } from '../shared/platform/clock.ts';
 import { DAY_S } from '../shared/platform/durations.ts';
 import { silentLogger } from '../shared/platform/logger.ts';
 import { projectRoot } from '../shared/platform/projectRoot.ts';
-import { startTables } from '../shared/testing/stores.ts';
+import { clickhouse, emptyTables } from '../shared/testing/tables.ts';
 import { LIFE_FEATURE_NAMES } from './scorer/features/poolLifeFeatures.ts';
 import { createActivityStore } from './scorer/ingest/activityStore.ts';
 import { createDriftStore } from './scorer/learning/driftStore.ts';
@@ -87,10 +87,8 @@ const open = async ({ onnx, trees, card }: ModelFiles): Promise<Model> => {
 const OLD = modelFiles('shipped', 'a'.repeat(64), 'old');
 const NEW = modelFiles('learned', 'b'.repeat(64), 'new');
 
-const { clickhouse, stop } = await startTables();
-after(stop);
-
 describe('a service that learns on its own chain', () => {
+  before(emptyTables);
   let store: ModelStore;
   let shipped: Model;
   let shippedLife: Model;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { z } from 'zod';
 import { createStats } from '../api/statistics/createStats.ts';
 import { createFakePorts } from '../api/testing/fakePorts.ts';
@@ -12,8 +12,7 @@ import { systemClock } from '../shared/platform/clock.ts';
 import { silentLogger } from '../shared/platform/logger.ts';
 import { blocksEvent } from '../shared/testing/blocksEvent.ts';
 import { addressOf, topicOf as hashOf } from '../shared/testing/evmData.ts';
-import { emptyTables } from '../shared/testing/migratedClickhouse.ts';
-import { startTables } from '../shared/testing/stores.ts';
+import { clickhouse, emptyTables } from '../shared/testing/tables.ts';
 import { createActivityStore } from './scorer/ingest/activityStore.ts';
 import { createFactStore } from './scorer/ingest/factStore.ts';
 import { createOutcomeRecorder, type OutcomeRecorder } from './scorer/outcome/outcomeRecorder.ts';
@@ -37,16 +36,13 @@ type Sayings = readonly (readonly [hours: number, prediction: 'SCAM' | 'LEGIT', 
 /** A block every ten minutes. */
 const blockAt = (hours: number): number => 1_000 + Math.round(hours * 6);
 
-const { clickhouse, stop } = await startTables();
-after(stop);
-
 describe('outcomes, from the facts to /stats', () => {
   let store: OutcomeStore;
   let recorder: OutcomeRecorder;
   let count = 0;
 
   beforeEach(async () => {
-    await emptyTables(clickhouse);
+    await emptyTables();
     store = createOutcomeStore(clickhouse);
     recorder = recorderOf(store);
     count = 0;

@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Endpoint } from '../server/endpoint.ts';
 import { createEndpoints } from '../server/endpoints.ts';
 import { createFakePorts } from '../testing/fakePorts.ts';
-import {
-  createSampleAccount,
-  SAMPLE_CALLS,
-  type SampleAccount,
-  startFilledApi,
-} from '../testing/sampleAccount.ts';
+import { api } from '../testing/filledApi.ts';
+import { createSampleAccount, SAMPLE_CALLS, type SampleAccount } from '../testing/sampleAccount.ts';
 import { runPython } from './testing/runPython.ts';
 import { TokenScamClient } from './typescript/index.ts';
 
@@ -33,9 +29,6 @@ const inputOf = (endpoint: Endpoint, account: SampleAccount): Record<string, unk
     ...(sample.body as object | undefined),
   };
 };
-
-const api = await startFilledApi();
-after(() => api.close());
 
 describe('every operation by a client', () => {
   it('in TypeScript', async () => {

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
-import { KNOWN, startFilledApi } from '../testing/sampleAccount.ts';
+import { api } from '../testing/filledApi.ts';
+import { KNOWN } from '../testing/sampleAccount.ts';
 
 const execute = promisify(execFile);
 const RUN_MS_MAX = 120_000;
@@ -25,9 +26,6 @@ const COMPILER_OPTIONS = {
   noUncheckedIndexedAccess: true,
   types: ['node'],
 };
-
-const api = await startFilledApi();
-after(() => api.close());
 
 describe('the examples in the documentation', () => {
   let folder: string;

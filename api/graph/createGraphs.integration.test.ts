@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import type { Hex } from '../../shared/chain/block.ts';
 import { type Clickhouse } from '../../shared/platform/clickhouse.ts';
-import { startTables } from '../../shared/testing/stores.ts';
+import { clickhouse as database, emptyTables } from '../../shared/testing/tables.ts';
 import { createSharedReads, type Share, unshared } from '../server/sharedReads.ts';
 import { addressOf, verdictOf } from '../testing/fakePorts.ts';
 import {
@@ -37,10 +37,8 @@ const edgesOf = (graph: Graph | undefined): string[] =>
     .map(({ source, type, target }) => `${source.slice(2, 4)} ${type} ${target.slice(2, 4)}`)
     .toSorted();
 
-const { clickhouse: database, stop } = await startTables();
-after(stop);
-
 describe('createGraphs on ClickHouse', () => {
+  before(emptyTables);
   before(async () => {
     for (const token of [TOKEN, SECOND]) {
       await insertToken(database, CHAIN, { token, creator: CREATOR, createdAtS: FIRST_SYNC_S });

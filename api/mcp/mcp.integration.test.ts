@@ -7,8 +7,9 @@ import type { Tier } from '../../shared/families/tier.ts';
 import { programArgs } from '../../shared/testing/pipelineProcess.ts';
 import { CONCURRENCY_LIMITS } from '../server/middleware/concurrency.ts';
 import { verdictOf } from '../testing/fakePorts.ts';
+import { api } from '../testing/filledApi.ts';
 import { insertVerdict } from '../testing/rows.ts';
-import { KNOWN, startFilledApi } from '../testing/sampleAccount.ts';
+import { KNOWN } from '../testing/sampleAccount.ts';
 import { API_CHAIN_ID, eventually } from '../testing/startApi.ts';
 import { MCP_PATH } from './serveMcp.ts';
 import { TOOLS } from './tools.ts';
@@ -42,9 +43,6 @@ const initialize = {
   },
 };
 const ACCEPT = { Accept: 'application/json, text/event-stream' };
-
-const api = await startFilledApi();
-after(() => api.close());
 
 describe('MCP', () => {
   before(async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { type Hex, ZERO_ADDRESS } from '../../shared/chain/block.ts';
-import { startTables } from '../../shared/testing/stores.ts';
+import { clickhouse as database, emptyTables } from '../../shared/testing/tables.ts';
 import { addressOf } from '../testing/fakePorts.ts';
 import { insertMarket, insertPool, insertTrade } from '../testing/rows.ts';
 import { createSearch } from './queries.ts';
@@ -15,10 +15,8 @@ const POOL_MANAGER: Hex = '0x000000000004444c5dc75cb358380d2e3de08a90';
 const VAULT: Hex = '0xba12222222228d8ba445958a75a0704d566bf2c8';
 const [A, B] = [addressOf(0xa), addressOf(0xb)];
 
-const { clickhouse: database, stop } = await startTables();
-after(stop);
-
 describe('tokens of a pool', () => {
+  before(emptyTables);
   it('are those that are traded there, without base tokens where there is another', async () => {
     const search = createSearch(database, CHAIN_ID);
     const id: Hex = `0x${'4b'.repeat(32)}`;

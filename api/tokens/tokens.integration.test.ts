@@ -15,7 +15,7 @@ import { RISK_LEVELS } from '../../shared/rules/riskLevel.ts';
 import { blocksEvent } from '../../shared/testing/blocksEvent.ts';
 import { createRandom } from '../../shared/testing/random.ts';
 import { REPLACED_VERDICT } from '../../shared/testing/samples.ts';
-import { startTables } from '../../shared/testing/stores.ts';
+import { clickhouse as database, emptyTables } from '../../shared/testing/tables.ts';
 import { createUsage } from '../accounts/usage.ts';
 import { composeTokenReport } from '../reports/composeTokenReport.ts';
 import { createReports } from '../reports/queries.ts';
@@ -37,10 +37,8 @@ const TOKENS = 40;
 const SEARCHES = 40;
 const CHECK_IDS = ['mint_power', 'proxy', 'sell_simulation', "it's"];
 
-const { clickhouse: database, stop } = await startTables();
-after(stop);
-
 describe('queries on ClickHouse', () => {
+  before(emptyTables);
   let indexed: Awaited<ReturnType<typeof startTestIndex>>;
   let tokens: Tokens;
   const random = createRandom(SEED);

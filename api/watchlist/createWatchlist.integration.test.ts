@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import {
   type WatchChanged,
   type WatchItem,
@@ -8,16 +8,16 @@ import {
 import { systemClock } from '../../shared/platform/clock.ts';
 import { RetryableError } from '../../shared/platform/errors.ts';
 import { connectRedis } from '../../shared/platform/redis.ts';
-import { startCache, startTables } from '../../shared/testing/stores.ts';
+import { startCache } from '../../shared/testing/stores.ts';
+import { clickhouse as database, emptyTables } from '../../shared/testing/tables.ts';
 import { addressOf } from '../testing/fakePorts.ts';
 import { createWatchlist, type NewWatch } from './createWatchlist.ts';
 
-const [tables, cache] = await Promise.all([startTables(), startCache()]);
-const { clickhouse: database } = tables;
-const { redis } = cache;
-after(() => Promise.all([tables.stop(), cache.stop()]));
+const { redis, stop } = await startCache();
+after(stop);
 
 describe('watchlist in Redis', () => {
+  before(emptyTables);
   let families = 0;
   const setup = () => {
     const watchlist = createWatchlist({ database, redis, chainId: 1, clock: systemClock });

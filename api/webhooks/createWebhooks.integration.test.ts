@@ -5,7 +5,8 @@ import { webhooksChangedSchema } from '../../shared/messages/settingsMessage.ts'
 import { systemClock } from '../../shared/platform/clock.ts';
 import type { Mail } from '../../shared/platform/mailer.ts';
 import { createSecretBox } from '../../shared/platform/secretBox.ts';
-import { startCache, startTables } from '../../shared/testing/stores.ts';
+import { startCache } from '../../shared/testing/stores.ts';
+import { clickhouse as database, emptyTables } from '../../shared/testing/tables.ts';
 import { createTestSender, type Receiver, startReceiver } from '../../shared/testing/webhooks.ts';
 import { stopLink } from '../../shared/webhooks/stopLink.ts';
 import { createWebhookStore } from '../../shared/webhooks/webhookStore.ts';
@@ -16,12 +17,11 @@ import { createMailConfirmations } from './mailConfirmations.ts';
 
 const BOX_KEY = '0123456789abcdef'.repeat(2);
 
-const [tables, cache] = await Promise.all([startTables(), startCache()]);
-const { clickhouse: database } = tables;
-const { redis } = cache;
-after(() => Promise.all([tables.stop(), cache.stop()]));
+const { redis, stop } = await startCache();
+after(stop);
 
 describe('webhooks on ClickHouse and Redis', () => {
+  before(emptyTables);
   let receiver: Receiver;
   let url: string;
   let status = 200;

@@ -3,11 +3,15 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { z } from 'zod';
 import { createExports } from '../../api/export/createExports.ts';
 import { untilHolds } from '../../shared/testing/pipelineProcess.ts';
-import { startTables } from '../../shared/testing/stores.ts';
+import {
+  clickhouse as database,
+  emptyTables,
+  server as service,
+} from '../../shared/testing/tables.ts';
 import { exportDays } from '../local/exportDays.ts';
 import { askWithHint, queryRows, warningAbout } from '../local/probes.ts';
 import {
@@ -109,10 +113,8 @@ const insertParquet = async (url: string, table: string, bytes: Buffer): Promise
   assert.equal(response.status, 200, await response.text());
 };
 
-const { server: service, clickhouse: database, stop } = await startTables();
-after(stop);
-
 describe('the analyst', () => {
+  before(emptyTables);
   before(async () => {
     await fillSample(database);
     // The engine makes its log tables with the first write of its logs, and denies access only to a table that exists.

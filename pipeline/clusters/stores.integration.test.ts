@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { z } from 'zod';
 import type { Hex } from '../../shared/chain/block.ts';
 import type { Fact } from '../../shared/chain/fact.ts';
 import { blocksEvent } from '../../shared/testing/blocksEvent.ts';
 import { addressOf as address, topicOf as hash } from '../../shared/testing/evmData.ts';
-import { startTables } from '../../shared/testing/stores.ts';
+import { clickhouse, emptyTables } from '../../shared/testing/tables.ts';
 import { createFactStore } from '../scorer/ingest/factStore.ts';
 import { ringChange, ringEnd } from './rings/ringChange.ts';
 import type { RingRow } from './rings/ringRow.ts';
@@ -100,10 +100,8 @@ const wallet = (steps: readonly ReputationStep[], edges: readonly WalletEdge[]):
   areAllEdges: true,
 });
 
-const { clickhouse, stop } = await startTables();
-after(stop);
-
 describe('stores of rings, wallets and losses on ClickHouse', () => {
+  before(emptyTables);
   const now = (): number => 1_700_000_000_000;
   /** How many rows of a table are in force. */
   const count = async (table: string): Promise<number> => {

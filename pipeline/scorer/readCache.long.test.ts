@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../shared/chain/block.ts';
 import type { BlockFacts } from '../../shared/chain/chainEvent.ts';
 import type { Fact } from '../../shared/chain/fact.ts';
@@ -12,7 +12,7 @@ import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { blocksEvent } from '../../shared/testing/blocksEvent.ts';
 import { addressOf as address, topicOf as hash } from '../../shared/testing/evmData.ts';
 import { createRandom, type Random } from '../../shared/testing/random.ts';
-import { startTables } from '../../shared/testing/stores.ts';
+import { clickhouse } from '../../shared/testing/tables.ts';
 import { createContractStore } from './contract/contractStore.ts';
 import { createFeatureStore } from './features/featureStore.ts';
 import { createHolderSalesStore } from './features/holderSalesStore.ts';
@@ -402,9 +402,6 @@ const toAll = (caches: readonly ReadCache[]): ReadCache => ({
     for (const one of caches) one.forget();
   },
 });
-
-const { clickhouse, stop } = await startTables();
-after(stop);
 
 describe('cached reads', () => {
   it('are what is stored, and would not be if any change were missed', async (context) => {

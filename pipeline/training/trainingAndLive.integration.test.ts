@@ -9,7 +9,7 @@ import { marketId } from '../../shared/market/marketId.ts';
 import { FEATURE_NAMES } from '../../shared/messages/featureNames.ts';
 import { type Clickhouse } from '../../shared/platform/clickhouse.ts';
 import { blocksEvent } from '../../shared/testing/blocksEvent.ts';
-import { startTables } from '../../shared/testing/stores.ts';
+import { clickhouse, emptyTables } from '../../shared/testing/tables.ts';
 import { createFeatureStore } from '../scorer/features/featureStore.ts';
 import { poolFeatures } from '../scorer/features/poolFeatures.ts';
 import { modelFeatures, valuePool } from '../scorer/features/tokenFeatures.ts';
@@ -160,10 +160,8 @@ const heightAt = (timeS: number): number => {
   return height;
 };
 
-const { clickhouse, stop } = await startTables();
-after(stop);
-
 describe('training and live scoring compute the same features', () => {
+  before(emptyTables);
   let folder: string;
 
   before(async () => {

@@ -4,7 +4,6 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { resolveLibchdb } from 'chdb/libchdb';
-import { z } from 'zod';
 import { withHostLock } from '../../deploy/local/hostLock.ts';
 import { migrate } from '../../migrations/migrate.ts';
 import { type Clickhouse, createClickhouse } from '../platform/clickhouse.ts';
@@ -107,12 +106,3 @@ export const startMigratedClickhouse = async (cacheDir = CACHE_DIR): Promise<Cli
 /** The same by applying the migrations: for what measures, or shows how a deployment behaves. */
 export const startMigratingClickhouse = async (): Promise<ClickhouseService> =>
   migrated(await startClickhouse());
-
-const FILLED_SQL = `SELECT name FROM system.tables
-  WHERE database = currentDatabase() AND engine LIKE '%MergeTree' AND total_rows > 0 AND name != 'schema_migrations'`;
-
-/** Removes every row: for tests that share a server. */
-export const emptyTables = async (clickhouse: Clickhouse): Promise<void> => {
-  const filled = await clickhouse.query(FILLED_SQL, {}, z.object({ name: z.string() }));
-  for (const { name } of filled) await clickhouse.exec(`TRUNCATE TABLE ${name}`);
-};

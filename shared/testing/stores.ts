@@ -60,17 +60,6 @@ export const startStores = async (
   };
 };
 
-/** ClickHouse with all tables, and a client of it. */
-export const startTables = async () => {
-  const server = await startMigratedClickhouse();
-  const clickhouse = createClickhouse({ url: server.url });
-  const stop = async (): Promise<void> => {
-    await clickhouse.close();
-    await server.stop();
-  };
-  return { server, clickhouse, stop };
-};
-
 /** Redis, and a client of it. */
 export const startCache = async () => {
   const server = await startRedis();

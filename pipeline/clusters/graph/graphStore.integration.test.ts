@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { z } from 'zod';
 import { ZERO_HASH } from '../../../shared/chain/block.ts';
 import type { ReorgEvent } from '../../../shared/chain/chainEvent.ts';
 import { type Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { addressOf as address, topicOf as hash } from '../../../shared/testing/evmData.ts';
-import { startTables } from '../../../shared/testing/stores.ts';
+import { clickhouse, emptyTables } from '../../../shared/testing/tables.ts';
 import { type BlockGraph, GRAPH_KINDS, type GraphFact } from '../facts/graphFact.ts';
 import { createGraphStore, type GraphStore } from './graphStore.ts';
 
@@ -35,10 +35,8 @@ const reorg: ReorgEvent = {
   orphaned: [{ number: 2, hash: hash(2) }],
 };
 
-const { clickhouse, stop } = await startTables();
-after(stop);
-
 describe('createGraphStore on ClickHouse', () => {
+  before(emptyTables);
   let store: GraphStore;
   const stored = async (height: number): Promise<BlockGraph[]> => {
     const blocks: BlockGraph[] = [];

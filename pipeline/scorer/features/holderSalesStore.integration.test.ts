@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import type { Fact } from '../../../shared/chain/fact.ts';
 import { blocksEvent } from '../../../shared/testing/blocksEvent.ts';
 import { addressOf as address, topicOf as hash } from '../../../shared/testing/evmData.ts';
-import { startTables } from '../../../shared/testing/stores.ts';
+import { clickhouse, emptyTables } from '../../../shared/testing/tables.ts';
 import { createFactStore } from '../ingest/factStore.ts';
 import { createReadCache } from '../readCache.ts';
 import { createHolderSalesStore } from './holderSalesStore.ts';
@@ -73,10 +73,8 @@ const managed =
     ...place,
   });
 
-const { clickhouse, stop } = await startTables();
-after(stop);
-
 describe('trades of holders', () => {
+  before(emptyTables);
   /** One block with a transaction for each list of logs. */
   const put = async (number: number, transactions: readonly (readonly Log[])[]): Promise<void> => {
     const facts = transactions.flatMap((logs, txIndex) =>

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { Fact } from '../../../shared/chain/fact.ts';
 import { DAY_S } from '../../../shared/platform/durations.ts';
 import { blocksEvent } from '../../../shared/testing/blocksEvent.ts';
 import { addressOf as address, topicOf as hash } from '../../../shared/testing/evmData.ts';
-import { startTables } from '../../../shared/testing/stores.ts';
+import { clickhouse, emptyTables } from '../../../shared/testing/tables.ts';
 import { sampleToken } from '../../testing/sampleToken.ts';
 import { createFactStore } from '../ingest/factStore.ts';
 import { createPoolStore } from '../pool/poolStore.ts';
@@ -37,10 +37,8 @@ const ASKED_S = FIRST_S + 3 * DAY_S;
 
 const quantity = (value: number): Hex => `0x${value.toString(16)}`;
 
-const { clickhouse, stop } = await startTables();
-after(stop);
-
 describe('what happened in pools', () => {
+  before(emptyTables);
   const put = async (number: number, timestampS: number, facts: readonly Fact[]): Promise<void> => {
     const block = { number, hash: hash(number), timestampS, facts };
     await createFactStore(clickhouse).insert([blocksEvent([block], { chainId: CHAIN_ID })]);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../../shared/chain/block.ts';
 import type { BlocksEvent } from '../../../shared/chain/chainEvent.ts';
 import type { Fact } from '../../../shared/chain/fact.ts';
 import { WALLET_FEATURES } from '../../../shared/messages/featureNames.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { blocksEvent } from '../../../shared/testing/blocksEvent.ts';
-import { startTables } from '../../../shared/testing/stores.ts';
+import { clickhouse, emptyTables } from '../../../shared/testing/tables.ts';
 import { sampleToken } from '../../testing/sampleToken.ts';
 import { createRandom } from '../../training/syntheticPools.ts';
 import { createFactStore } from '../ingest/factStore.ts';
@@ -109,10 +109,8 @@ const store = async (clickhouse: Clickhouse, market: readonly Invented[], fundin
   await createTokenStore(clickhouse).insert(tokens, 0);
 };
 
-const { clickhouse, stop } = await startTables();
-after(stop);
-
 describe('wallet features of transfers as they happened and of stored facts', () => {
+  before(emptyTables);
   it('agree to the last digit at every time', async () => {
     const random = createRandom(5);
     const [market, funded] = [invent(random), inventFundings(random)];

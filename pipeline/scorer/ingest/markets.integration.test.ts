@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { z } from 'zod';
 import type { Hex } from '../../../shared/chain/block.ts';
 import { CHAIN_PROFILES } from '../../../shared/chain/chains.ts';
@@ -13,7 +13,7 @@ import { decodeChainEvent, encodeChainEvent } from '../../../shared/messages/cha
 import { blocksEvent } from '../../../shared/testing/blocksEvent.ts';
 import { DEVNET_ADDRESSES } from '../../../shared/testing/devnet/devnetAddresses.ts';
 import { SAMPLE_FACTS } from '../../../shared/testing/sampleFacts.ts';
-import { startTables } from '../../../shared/testing/stores.ts';
+import { clickhouse as database, emptyTables } from '../../../shared/testing/tables.ts';
 import { createMarketSides, createMarketSidesStore } from '../pool/marketSides.ts';
 import { createPoolStore } from '../pool/poolStore.ts';
 import { createFactStore, FACT_TABLES, type FactStore } from './factStore.ts';
@@ -110,10 +110,8 @@ const valuesOf = (fact: Fact): Record<string, string> => {
   );
 };
 
-const { clickhouse: database, stop } = await startTables();
-after(stop);
-
 describe('markets of all protocols in ClickHouse', () => {
+  before(emptyTables);
   let facts: FactStore;
   let chainId = 0;
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { z } from 'zod';
 import type { Hex } from '../../../shared/chain/block.ts';
 import { DAY_S } from '../../../shared/platform/durations.ts';
-import { startTables } from '../../../shared/testing/stores.ts';
+import { clickhouse, emptyTables } from '../../../shared/testing/tables.ts';
 import { createFeatureStore } from '../features/featureStore.ts';
 import { createPoolHistoryStore, sideKey } from '../features/poolHistoryStore.ts';
 import { poolDays } from '../features/poolLifeFeatures.ts';
@@ -24,10 +24,8 @@ const bytes = (hex: Hex): string => `unhex('${hex.slice(2)}')`;
 const PLACE = `1000 + intDiv(number, 100), unhex(repeat('ab', 32)), number % 100,
   toDateTime(${FIRST_SYNC_S} + 12 * intDiv(number, 100)), SHA256(toString(number)), 0`;
 
-const { clickhouse, stop } = await startTables();
-after(stop);
-
 describe('a token of a million holders', () => {
+  before(emptyTables);
   before(async () => {
     await clickhouse.exec(`INSERT INTO dim_tokens (chain_id, token, name, symbol, creator, created_block, created_at, version)
       SELECT ${CHAIN_ID}, ${bytes(TOKEN)}, 'Mature', 'M', unhex(repeat('00', 20)), 1000, toDateTime(${FIRST_SYNC_S}), 0`);

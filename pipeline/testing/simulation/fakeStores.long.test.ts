@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { type Hex, ZERO_HASH } from '../../../shared/chain/block.ts';
 import type { BlocksEvent, ReorgEvent } from '../../../shared/chain/chainEvent.ts';
 import { chainPosition } from '../../../shared/chain/version.ts';
 import type { Alert } from '../../../shared/messages/alertMessage.ts';
 import { type Clickhouse } from '../../../shared/platform/clickhouse.ts';
-import { emptyTables } from '../../../shared/testing/migratedClickhouse.ts';
 import { createRandom, type Random } from '../../../shared/testing/random.ts';
 import { sampleAlert } from '../../../shared/testing/samples.ts';
-import { startTables } from '../../../shared/testing/stores.ts';
+import { clickhouse, emptyTables } from '../../../shared/testing/tables.ts';
 import { createIndexReader, type IndexReader } from '../../alerts/indexReader.ts';
 import { type AlertStore, createAlertStore } from '../../alerts/raise/alertStore.ts';
 import { createFeatureStore, type FeatureStore } from '../../scorer/features/featureStore.ts';
@@ -274,12 +273,9 @@ const answersOf = async (stores: Stores, question: Question) => {
   };
 };
 
-const { clickhouse, stop } = await startTables();
-after(stop);
-
 describe('the fake stores answer as the real ones do', () => {
   test('messages of an earlier epoch that come again do not take the progress back', async () => {
-    await emptyTables(clickhouse);
+    await emptyTables();
     const at = (epoch: number, number: number): Progress => ({
       chainId: CHAIN_ID,
       epoch,
@@ -299,7 +295,7 @@ describe('the fake stores answer as the real ones do', () => {
 
   for (const seed of SEEDS) {
     test(`after any statements, seed ${seed}`, async () => {
-      await emptyTables(clickhouse);
+      await emptyTables();
       const random = createRandom(seed);
       const script = createScript(random);
       const stores = [realStores(clickhouse), fakeStores(false), fakeStores(true)];
