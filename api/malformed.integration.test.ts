@@ -266,16 +266,16 @@ after(() => api.close());
 describe('malformed requests', () => {
   const assertRefusal = ({ status, headers, body }: RawAnswer): void => {
     const text = body.toString('utf8');
-    assert.match(headers.get('content-type') ?? '', /^application\/json; charset=utf-8$/);
+    assert.match(headers['content-type'] ?? '', /^application\/json; charset=utf-8$/);
     const parsed = JSON.parse(text) as { request_id: string };
     const schemas = ERROR_BODIES.filter((schema) => schema.safeParse(parsed).success);
     assert.ok(schemas.length > 0, `not the error body: ${text.slice(0, BODY_SHOWN_MAX)}`);
     // The letters of an id may spell anything.
     const found = INTERNAL.exec(text.replace(parsed.request_id, ''));
     assert.equal(found, null, `shows ${found?.[0]}: ${text.slice(0, BODY_SHOWN_MAX)}`);
-    if (headers.has('x-request-id')) assert.equal(parsed.request_id, headers.get('x-request-id'));
-    if (status === 401) assert.equal(headers.get('www-authenticate'), 'Bearer');
-    if (status === 405) assert.ok(headers.get('allow'));
+    if ('x-request-id' in headers) assert.equal(parsed.request_id, headers['x-request-id']);
+    if (status === 401) assert.equal(headers['www-authenticate'], 'Bearer');
+    if (status === 405) assert.ok(headers.allow);
   };
 
   it(`never break the API and always get the error body (SEED=${SEED})`, async () => {
@@ -286,9 +286,9 @@ describe('malformed requests', () => {
       const request = malformedRequest(SEED + index, endpoint, account);
       let status: number | 'none' = 'none';
       try {
-        const answer = await client.send(request).catch((error: Error) => {
+        const answer = await client.send(request).catch((error: NodeJS.ErrnoException) => {
           // Whoever leaves in the middle of a body gets no answer.
-          if (request.isCut && error.message === 'closed after 0 bytes') return undefined;
+          if (request.isCut && error.code === 'ECONNRESET') return undefined;
           throw error;
         });
         status = answer?.status ?? 'none';

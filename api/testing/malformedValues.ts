@@ -1,4 +1,8 @@
+import { once } from 'node:events';
+import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { Duplex } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { KNOWN } from './sampleAccount.ts';
 
 /** Texts that break what was not thought of. None is an address whose analysis would be waited for. */
@@ -218,67 +222,11 @@ export interface RawRequest {
 /** An answer as it came. */
 export interface RawAnswer {
   readonly status: number;
-  /** By name in lower case. */
-  readonly headers: ReadonlyMap<string, string>;
+  readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 }
 
 const ANSWER_MS_MAX = 30_000;
-const HEAD_END = '\r\n\r\n';
-const HAS_NO_BODY: ReadonlySet<number> = new Set([204, 304]);
-
-const parseHead = (head: string) => {
-  const [statusLine = '', ...lines] = head.split('\r\n');
-  const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(statusLine)?.[1]);
-  const headers = new Map(
-    lines.map((line) => {
-      const colon = line.indexOf(':');
-      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()] as const;
-    }),
-  );
-  return { status, headers };
-};
-
-/** Whether an answer has no end: its head is all that is waited for. */
-const isEndless = (headers: ReadonlyMap<string, string>): boolean =>
-  headers.get('content-type')?.startsWith('text/event-stream') ?? false;
-
-const LINE_END = '\r\n';
-
-/** A body in chunks (RFC 9112 7.1), without trailers; undefined while its last chunk is not there. */
-const joinChunks = (received: Buffer): Buffer | undefined => {
-  const chunks: Buffer[] = [];
-  let at = 0;
-  for (;;) {
-    const lineEnd = received.indexOf(LINE_END, at);
-    if (lineEnd < 0) return undefined;
-    const size = Number.parseInt(received.subarray(at, lineEnd).toString('latin1'), 16);
-    if (Number.isNaN(size)) throw new Error('a chunk without a size');
-    const start = lineEnd + LINE_END.length;
-    const end = start + size;
-    if (received.length < end + LINE_END.length) return undefined;
-    if (size === 0) return Buffer.concat(chunks);
-    chunks.push(received.subarray(start, end));
-    at = end + LINE_END.length;
-  }
-};
-
-/** The answer at the start of what was received, or undefined while it is not complete. */
-const parseAnswer = (received: Buffer, method: string): RawAnswer | undefined => {
-  const end = received.indexOf(HEAD_END);
-  if (end < 0) return undefined;
-  const { status, headers } = parseHead(received.subarray(0, end).toString('latin1'));
-  const rest = received.subarray(end + HEAD_END.length);
-  if (status >= 100 && status < 200) return parseAnswer(rest, method);
-  const isEmpty = method === 'HEAD' || HAS_NO_BODY.has(status) || isEndless(headers);
-  if (!isEmpty && headers.get('transfer-encoding') === 'chunked') {
-    const body = joinChunks(rest);
-    return body && { status, headers, body };
-  }
-  const length = isEmpty ? 0 : Number(headers.get('content-length') ?? Number.NaN);
-  if (Number.isNaN(length)) throw new Error(`answer ${status} without a length`);
-  return rest.length < length ? undefined : { status, headers, body: rest.subarray(0, length) };
-};
 
 const headOf = ({ method, target, headers }: RawRequest): Buffer =>
   Buffer.from(
@@ -286,44 +234,48 @@ const headOf = ({ method, target, headers }: RawRequest): Buffer =>
     'latin1',
   );
 
-const exchange = (socket: Socket, request: RawRequest): Promise<RawAnswer> =>
-  new Promise((resolve, reject) => {
-    let received = Buffer.alloc(0);
-    const finish = (act: () => void): void => {
-      clearTimeout(timer);
-      socket.removeAllListeners();
-      socket.on('error', () => undefined);
-      act();
-    };
-    const fail = (reason: string) => finish(() => reject(new Error(reason)));
-    const timer = setTimeout(() => fail('no answer in time'), ANSWER_MS_MAX);
-    socket.on('data', (part: Buffer) => {
-      received = Buffer.concat([received, part]);
-      try {
-        const answer = parseAnswer(received, request.method);
-        if (answer) finish(() => resolve(answer));
-      } catch (error) {
-        fail(String(error));
-      }
-    });
-    socket.on('error', (error) => fail(error.message));
-    socket.on('close', () => fail(`closed after ${received.length} bytes`));
-    socket.write(headOf(request));
-    if (request.body) socket.write(request.body);
-    if (request.isCut) socket.end();
+/** Sends the bytes of a request, and has a client of Node read what comes back, as if it had sent them. */
+const exchange = async (socket: Socket, sent: RawRequest): Promise<RawAnswer> => {
+  const answers = new Duplex({
+    read: () => undefined,
+    write: (_ofClient, _encoding, done) => done(),
   });
+  const take = (part: Buffer): void => void answers.push(part);
+  const end = (): void => void answers.push(null);
+  socket.on('data', take).on('close', end);
+  try {
+    const asked = request({
+      method: sent.method === 'HEAD' ? 'HEAD' : 'GET',
+      createConnection: () => answers,
+      signal: AbortSignal.timeout(ANSWER_MS_MAX),
+    }).end();
+    socket.write(headOf(sent));
+    if (sent.body) socket.write(sent.body);
+    if (sent.isCut) socket.end();
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    const { statusCode: status = 0, headers } = answer;
+    return { status, headers, body: isEndless(headers) ? Buffer.alloc(0) : await buffer(answer) };
+  } finally {
+    socket.off('data', take).off('close', end);
+  }
+};
+
+/** Whether an answer has no end: its head is all that is waited for. */
+const isEndless = (headers: IncomingHttpHeaders): boolean =>
+  headers['content-type']?.startsWith('text/event-stream') ?? false;
 
 /** One kept connection that sends what no HTTP client would. */
 export const createRawClient = (port: number) => {
   let socket: Socket | undefined;
   return {
-    send: async (request: RawRequest): Promise<RawAnswer> => {
+    send: async (asked: RawRequest): Promise<RawAnswer> => {
       const isUsable = socket?.writable && !socket.destroyed && !socket.readableEnded;
-      const used = isUsable && socket ? socket : connect(port, '127.0.0.1');
+      const used =
+        isUsable && socket ? socket : connect(port, '127.0.0.1').on('error', () => undefined);
       socket = used;
-      const answer = await exchange(used, request);
-      const isOver = request.isLast || request.isCut || isEndless(answer.headers);
-      if (isOver || answer.headers.get('connection') === 'close') {
+      const answer = await exchange(used, asked);
+      const isOver = asked.isLast || asked.isCut || isEndless(answer.headers);
+      if (isOver || answer.headers.connection === 'close') {
         used.destroy();
         socket = undefined;
       }
