@@ -4,24 +4,20 @@ import { readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import type { Hex } from '../../chain/block.ts';
 import { projectRoot } from '../../platform/projectRoot.ts';
 
-const hexSchema = z.custom<`0x${string}`>(
-  (value) => typeof value === 'string' && /^0x[0-9a-f]+$/i.test(value),
-);
-const bytecodesSchema = z.record(hexSchema);
-
 /** Creation bytecode by contract name. */
-export type Bytecodes = z.infer<typeof bytecodesSchema>;
+export type Bytecodes = Readonly<Record<string, Hex>>;
 
+const codeSchema = z.object({ object: z.string() });
+const contractsSchema = z.record(
+  z.record(z.object({ evm: z.object({ bytecode: codeSchema, deployedBytecode: codeSchema }) })),
+);
 const outputSchema = z.object({
-  errors: z.array(z.object({ severity: z.string(), formattedMessage: z.string() })).optional(),
-  contracts: z
-    .record(z.record(z.object({ evm: z.object({ bytecode: z.object({ object: z.string() }) }) })))
-    .optional(),
+  errors: z.array(z.object({ severity: z.string(), formattedMessage: z.string() })).default([]),
+  contracts: contractsSchema.default({}),
 });
 
 type Imported = { contents: string } | { error: string };
@@ -30,17 +26,17 @@ type Compiler = {
   compile: (inputJson: string, callbacks?: { import: (path: string) => Imported }) => string;
 };
 
-const CONTRACTS_DIR = fileURLToPath(new URL('./contracts/', import.meta.url));
+const CONTRACTS = new URL('./contracts/', import.meta.url).href;
 const CACHE_DIR = join(projectRoot(), '.local/cache');
 /** What bytecode is made with, beside the settings. */
 const PACKAGES = ['solc', '@openzeppelin/contracts'] as const;
-const SETTINGS = {
+const SETTINGS: CompilerSettings = {
   evmVersion: 'paris',
   optimizer: { enabled: true, runs: 200 },
   // The model of codes reads the hash of the sources too: with it, a comment could change a verdict.
   metadata: { bytecodeHash: 'none' },
 };
-const OUTPUT = { '*': ['evm.bytecode.object'] };
+const OUTPUT = { '*': ['evm.bytecode.object', 'evm.deployedBytecode.object'] };
 /** Subfolder of the contracts that only the zoo needs: compiling the libraries they use takes a while. */
 export const ZOO_DIR = 'zoo/';
 const V4_DIR = 'v4/';
@@ -53,29 +49,48 @@ const V4_DIR = 'v4/';
  */
 export const compileContracts = async ({ zoo = false } = {}): Promise<Bytecodes> => {
   const plain = await readSources('');
-  if (!zoo) return compileCached(plain, [...plain.keys()]);
+  const base = await compileCached(plain, Object.keys(plain));
+  if (!zoo) return base;
   const special = await readSources(ZOO_DIR);
-  const [base, more] = [
-    await compileCached(plain, [...plain.keys()]),
-    await compileCached(new Map([...plain, ...special]), [...special.keys()]),
-  ];
-  return { ...base, ...more };
+  return { ...base, ...(await compileCached({ ...plain, ...special }, Object.keys(special))) };
 };
 
 /** The contracts that act in Uniswap V4 and its hooks: creation bytecode by contract name. */
 export const compileV4 = async (): Promise<Bytecodes> => {
   const sources = await readSources(V4_DIR);
-  return compileCached(sources, [...sources.keys()]);
+  return compileCached(sources, Object.keys(sources));
 };
 
-/** Compiles the files wanted, of all the sources they may import. */
-const compileCached = async (
-  sources: Map<string, string>,
+type Sources = Readonly<Record<string, { readonly content: string }>>;
+
+/**
+ * Compiles the files wanted, of all the sources they may import.
+ * @returns contracts by file and name
+ */
+const compile = async (
+  sources: Sources,
   wanted: readonly string[],
-): Promise<Bytecodes> => {
-  const inputs = [SETTINGS, wanted, [...sources]];
-  const made = await keep(inputs, () => compile(loadCompiler(), sources, wanted));
-  return bytecodesSchema.parse(made);
+  settings: CompilerSettings,
+): Promise<z.output<typeof contractsSchema>> => {
+  const outputSelection = Object.fromEntries(wanted.map((file) => [file, OUTPUT]));
+  const input = { language: 'Solidity', sources, settings: { ...settings, outputSelection } };
+  const make = () => {
+    const text = loadCompiler().compile(JSON.stringify(input), { import: readImport });
+    const { errors, contracts } = outputSchema.parse(JSON.parse(text));
+    const failures = errors.filter(({ severity }) => severity === 'error');
+    if (failures.length === 0) return contracts;
+    throw new Error(failures.map(({ formattedMessage }) => formattedMessage).join('\n'));
+  };
+  return contractsSchema.parse(await keep(input, make));
+};
+
+const compileCached = async (sources: Sources, wanted: readonly string[]): Promise<Bytecodes> => {
+  const files = Object.values(await compile(sources, wanted, SETTINGS));
+  const codes = files.flatMap((file) =>
+    Object.entries(file).map(([name, { evm }]) => [name, `0x${evm.bytecode.object}`] as const),
+  );
+  // Interfaces have none.
+  return Object.fromEntries(codes.filter(([, code]) => code !== '0x'));
 };
 
 /** What is made from the inputs by the compiler and the libraries that are installed: anew, or as an earlier process kept it. */
@@ -94,14 +109,21 @@ const keep = async (inputs: unknown, make: () => unknown): Promise<unknown> => {
   return made;
 };
 
-/** Contracts of a subfolder: text by path. */
-export const readSources = async (folder: string): Promise<Map<string, string>> => {
-  const files = await readdir(join(CONTRACTS_DIR, folder));
+/** Contracts of a subfolder by path. */
+export const readSources = async (folder: string): Promise<Sources> => {
+  const files = await readdir(new URL(folder, CONTRACTS));
   const names = files.filter((name) => name.endsWith('.sol')).sort();
-  const texts = names.map(async (name): Promise<[string, string]> => {
-    return [`${folder}${name}`, await readFile(join(CONTRACTS_DIR, folder, name), 'utf8')];
-  });
-  return new Map(await Promise.all(texts));
+  return readFiles(
+    CONTRACTS,
+    names.map((name) => `${folder}${name}`),
+  );
+};
+
+const readFiles = async (base: string, paths: readonly string[]): Promise<Sources> => {
+  const texts = paths.map(
+    async (path) => [path, { content: await readFile(new URL(path, base), 'utf8') }] as const,
+  );
+  return Object.fromEntries(await Promise.all(texts));
 };
 
 const versionOf = async (name: string): Promise<string> => {
@@ -129,41 +151,6 @@ const readImport = (path: string): Imported => {
   }
 };
 
-const compile = (
-  compiler: Compiler,
-  sources: Map<string, string>,
-  wanted: readonly string[],
-): Bytecodes => {
-  const input = {
-    language: 'Solidity',
-    sources: Object.fromEntries([...sources].map(([name, content]) => [name, { content }])),
-    settings: {
-      ...SETTINGS,
-      outputSelection: Object.fromEntries(wanted.map((file) => [file, OUTPUT])),
-    },
-  };
-  const output = outputSchema.parse(
-    JSON.parse(compiler.compile(JSON.stringify(input), { import: readImport })),
-  );
-  const errors = (output.errors ?? []).filter((error) => error.severity === 'error');
-  if (errors.length > 0) {
-    throw new Error(errors.map((error) => error.formattedMessage).join('\n'));
-  }
-  const contracts = Object.values(output.contracts ?? {}).flatMap((file) => Object.entries(file));
-  const concrete = contracts.filter(([, contract]) => contract.evm.bytecode.object.length > 0);
-  return bytecodesSchema.parse(
-    Object.fromEntries(concrete.map(([name, { evm }]) => [name, `0x${evm.bytecode.object}`])),
-  );
-};
-
-interface Compiled {
-  readonly errors?: readonly { severity: string; formattedMessage: string }[];
-  readonly contracts: Record<
-    string,
-    Record<string, { evm: Record<'bytecode' | 'deployedBytecode', { object: string }> }>
-  >;
-}
-
 /** What compilers are told beside what they shall put out. */
 interface CompilerSettings {
   readonly evmVersion: string;
@@ -189,34 +176,22 @@ export const compileSources = async (
   paths: readonly string[],
   settings = SIMULATED,
 ) => {
-  const texts = paths.map(
-    async (path) => [path, { content: await readFile(new URL(path, base), 'utf8') }] as const,
-  );
-  const sources = Object.fromEntries(await Promise.all(texts));
-  const wanted = { '*': ['evm.bytecode.object', 'evm.deployedBytecode.object'] };
-  const outputSelection = Object.fromEntries(paths.map((path) => [path, wanted]));
-  const input = { language: 'Solidity', sources, settings: { ...settings, outputSelection } };
-  const make = () =>
-    JSON.parse(loadCompiler().compile(JSON.stringify(input), { import: readImport }));
-  const output = (await keep(input, make)) as Compiled;
-  const errors = (output.errors ?? []).filter(({ severity }) => severity === 'error');
-  assert.deepEqual(
-    errors.map(({ formattedMessage }) => formattedMessage),
-    [],
-  );
+  const contracts = await compile(await readFiles(base, paths), paths, settings);
   return (path: string, name: string) => {
-    const evm = output.contracts[path]?.[name]?.evm;
+    const evm = contracts[path]?.[name]?.evm;
     assert(evm, `${name} is compiled`);
-    return {
-      creation: `0x${evm.bytecode.object}` as Hex,
-      runtime: `0x${evm.deployedBytecode.object}` as Hex,
-    };
+    const { bytecode, deployedBytecode } = evm;
+    const [creation, runtime]: [Hex, Hex] = [
+      `0x${bytecode.object}`,
+      `0x${deployedBytecode.object}`,
+    ];
+    return { creation, runtime };
   };
 };
 
-const codeSchema = z.string().regex(/^(0x)?[0-9a-f]+$/i);
+const publishedSchema = z.string().regex(/^(0x)?[0-9a-f]+$/i);
 const artifactSchema = z.object({
-  bytecode: z.union([codeSchema, z.object({ object: codeSchema })]),
+  bytecode: z.union([publishedSchema, z.object({ object: publishedSchema })]),
 });
 
 /** Creation bytecode as an npm package publishes it. @param path of a build of a contract, such as `@uniswap/v2-core/build/X.json` */

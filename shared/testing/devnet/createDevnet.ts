@@ -13,6 +13,7 @@ import {
 import { type Bytecodes, compileContracts } from './compileContracts.ts';
 import { DEVNET_ADDRESSES } from './devnetAddresses.ts';
 import {
+  createContract,
   createDevnetNode,
   createSend,
   type DevnetNode,
@@ -66,6 +67,13 @@ const CONTROL_NAME = `Evil\u0000\u001b[31m\r\n\u202egnp.exe\u2066<img src=x oner
 /** Looks like USDC: zero-width space, Cyrillic letters, a bidi mark and a tag to close. */
 const CONTROL_SYMBOL = `US\u200bD\u0421\u200f"'><script>`;
 
+const WITHOUT_ARGUMENTS: ReadonlySet<PlainKind> = new Set([
+  'noToken',
+  'fakeTransfer',
+  'fakeErc721',
+  'factoryCreate',
+  'factoryCreate2',
+]);
 const TEXT_ARGUMENTS = [
   { type: 'string' },
   { type: 'string' },
@@ -89,25 +97,9 @@ const encodeDeployment = (
     const values = [text.name, text.symbol, text.supply, holder, factory, weth] as const;
     return concatHex([bytecode, encodeAbiParameters(types, values)]);
   }
-  switch (kind) {
-    case 'noToken':
-    case 'fakeTransfer':
-    case 'fakeErc721':
-    case 'factoryCreate':
-    case 'factoryCreate2':
-      return bytecode;
-    case 'honest':
-    case 'ruggable':
-    case 'hiddenMint':
-    case 'factoryConstructor':
-    case 'hugeName':
-    case 'controlName':
-    case 'revertingName':
-    case 'bytes32Name': {
-      const values = [text.name, text.symbol, text.supply, holder] as const;
-      return concatHex([bytecode, encodeAbiParameters(TEXT_ARGUMENTS, values)]);
-    }
-  }
+  if (WITHOUT_ARGUMENTS.has(kind)) return bytecode;
+  const values = [text.name, text.symbol, text.supply, holder] as const;
+  return concatHex([bytecode, encodeAbiParameters(TEXT_ARGUMENTS, values)]);
 };
 
 /** The call that makes a deployed factory make its token; undefined for the other kinds. */
@@ -182,12 +174,10 @@ export type LockerKind =
 
 /** Makes lockers. */
 const createLockerVerb = ({ node, bytecodes }: Dependencies) => ({
-  deployLocker: async (kind: LockerKind, from: number): Promise<Address> => {
-    const data = bytecodes[kind];
-    assert(data !== undefined, `no bytecode of ${kind}`);
-    const { contractAddress } = await mustSucceed(node, [{ from, data, gas: DEPLOY_GAS }]);
-    assert(contractAddress !== undefined, 'a deployment creates a contract');
-    return contractAddress;
+  deployLocker: (kind: LockerKind, from: number): Promise<Address> => {
+    const code = bytecodes[kind];
+    assert(code !== undefined, `no bytecode of ${kind}`);
+    return createContract(node, from, code);
   },
 });
 

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { pbkdf2Sync, randomBytes } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   type Abi,
   type Address,
-  type Chain,
   type ContractFunctionArgs,
   type ContractFunctionName,
   concatHex,
@@ -16,6 +14,7 @@ import {
   type Hex,
   http,
   type PublicClient,
+  type RpcTransactionReceipt,
   toHex,
 } from 'viem';
 import { HDKey, hdKeyToAccount } from 'viem/accounts';
@@ -66,37 +65,16 @@ const GAS_DEFAULT = 500_000n;
 const MAX_FEE_PER_GAS = 20_000_000_000n;
 const PRIORITY_FEE_PER_GAS = 1_000_000_000n;
 
-/** The seed of the mnemonic (BIP-39). Node's own function takes a millisecond, viem's fifty for each account. */
-const devnetKey = (): HDKey =>
-  HDKey.fromMasterSeed(pbkdf2Sync(DEVNET_MNEMONIC, 'mnemonic', 2_048, 64, 'sha512'));
-
-/** The accounts of the default mnemonic by index. Each is derived once, as that takes a while. */
-const createDevnetAccounts = (chain: Chain) => {
-  const key = devnetKey();
-  const derived = new Map<number, ReturnType<typeof hdKeyToAccount>>();
-
-  const account = (index: number) => {
-    const known = derived.get(index) ?? hdKeyToAccount(key, { addressIndex: index });
+/** Addresses of the default mnemonic by index, in lower case. Each is derived once, as that takes a while. */
+const createAddresses = (): ((index: number) => Address) => {
+  // The seed of the mnemonic (BIP-39). Node's own function takes a millisecond, viem's fifty for each account.
+  const key = HDKey.fromMasterSeed(pbkdf2Sync(DEVNET_MNEMONIC, 'mnemonic', 2_048, 64, 'sha512'));
+  const derived = new Map<number, Address>();
+  return (index) => {
+    const known =
+      derived.get(index) ?? lowerCase(hdKeyToAccount(key, { addressIndex: index }).address);
     derived.set(index, known);
     return known;
-  };
-
-  return {
-    /** Lower case. */
-    address: (index: number): Address => account(index).address.toLowerCase() as Address,
-    /** The raw signed transaction. The gas is fixed, so that one that reverts gets mined too. */
-    sign: async (call: DevnetCall, nonce: number): Promise<Hex> =>
-      account(call.from).signTransaction({
-        type: 'eip1559',
-        chainId: chain.id,
-        nonce,
-        gas: call.gas ?? GAS_DEFAULT,
-        maxFeePerGas: MAX_FEE_PER_GAS,
-        maxPriorityFeePerGas: PRIORITY_FEE_PER_GAS,
-        value: call.value ?? 0n,
-        ...(call.to === undefined ? {} : { to: call.to }),
-        ...(call.data === undefined ? {} : { data: call.data }),
-      }),
   };
 };
 
@@ -113,71 +91,58 @@ export type DevnetTransaction = {
   seenAtMs: number;
 };
 
-const RECEIPT_TIMEOUT_MS = 90_000;
-const RECEIPT_POLL_MS = 5;
-
-/**
- * Polls for the receipt. Not viem's function of this kind: it watches blocks at its own pace.
- * @throws Error when the transaction is not mined in time
- */
-const waitForReceipt = async (client: PublicClient, hash: Hex): Promise<DevnetTransaction> => {
-  const deadlineMs = Date.now() + RECEIPT_TIMEOUT_MS;
-  while (Date.now() < deadlineMs) {
-    const receipt = await client.request({ method: 'eth_getTransactionReceipt', params: [hash] });
-    if (receipt === null) {
-      await delay(RECEIPT_POLL_MS);
-      continue;
-    }
-    return {
-      hash,
-      status: receipt.status === '0x1' ? 'success' : 'reverted',
-      blockNumber: Number(receipt.blockNumber),
-      gasUsed: BigInt(receipt.gasUsed),
-      contractAddress: receipt.contractAddress ? lowerCase(receipt.contractAddress) : undefined,
-      logs: receipt.logs.map(({ address, topics, data }) => ({
-        address: lowerCase(address),
-        topics,
-        data,
-      })),
-      seenAtMs: Date.now(),
-    };
-  }
-  throw new Error(`transaction ${hash} was not mined within ${RECEIPT_TIMEOUT_MS} ms`);
-};
-
 const lowerCase = (address: Address): Address => address.toLowerCase() as Address;
 
-type Dependencies = {
-  publicClient: PublicClient;
-  accounts: Pick<ReturnType<typeof createDevnetAccounts>, 'address' | 'sign'>;
-  request: (method: string, params: unknown[]) => Promise<unknown>;
-};
+const transactionOf = (receipt: RpcTransactionReceipt): DevnetTransaction => ({
+  hash: receipt.transactionHash,
+  status: receipt.status === '0x1' ? 'success' : 'reverted',
+  blockNumber: Number(receipt.blockNumber),
+  gasUsed: BigInt(receipt.gasUsed),
+  contractAddress: receipt.contractAddress ? lowerCase(receipt.contractAddress) : undefined,
+  logs: receipt.logs.map(({ address, topics, data }) => ({
+    address: lowerCase(address),
+    topics,
+    data,
+  })),
+  seenAtMs: Date.now(),
+});
+
+type Dependencies = { address: (index: number) => Address; request: Request };
 
 /** Sends transactions: each into a block of its own, or several into one as a batch. */
-const createSender = ({ publicClient, accounts, request }: Dependencies) => {
+const createSender = ({ address, request }: Dependencies) => {
   let gate: ReturnType<typeof createBatchGate> | undefined;
-  let submissions: Promise<unknown> = Promise.resolve();
+  let submissions: Promise<unknown> | undefined;
 
-  const submit = async (calls: readonly DevnetCall[]): Promise<Hex[]> => {
-    const hashes: Hex[] = [];
-    for (const call of calls) {
-      const address = accounts.address(call.from);
-      const nonce = await publicClient.getTransactionCount({ address, blockTag: 'pending' });
-      const serializedTransaction = await accounts.sign(call, nonce);
-      hashes.push(await publicClient.sendRawTransaction({ serializedTransaction }));
+  const submit = async (calls: readonly DevnetCall[]): Promise<RpcTransactionReceipt[] | Hex[]> => {
+    const method = gate ? 'eth_sendTransaction' : 'eth_sendTransactionSync';
+    const sent: unknown[] = [];
+    for (const { from, to, data, value = 0n, gas = GAS_DEFAULT } of calls) {
+      // The gas is fixed, so that one that reverts gets mined too.
+      const amounts = { value: toHex(value), gas: toHex(gas) };
+      const fees = {
+        maxFeePerGas: toHex(MAX_FEE_PER_GAS),
+        maxPriorityFeePerGas: toHex(PRIORITY_FEE_PER_GAS),
+      };
+      sent.push(await request(method, [{ from: address(from), to, data, ...amounts, ...fees }]));
     }
-    return hashes;
+    return sent as RpcTransactionReceipt[] | Hex[];
   };
+  const receiptOf = (sent: RpcTransactionReceipt | Hex): unknown =>
+    typeof sent === 'string' ? request('eth_getTransactionReceipt', [sent]) : sent;
 
   return {
     /** Sends the calls in order and waits until all are mined. */
     transact: async (calls: readonly DevnetCall[]): Promise<DevnetTransaction[]> => {
-      // One submission at a time: two of one account would ask for the same nonce.
-      const submission = submissions.then(async () => submit(calls));
+      // The node signs for nobody then: to sign here would take most of a test's time.
+      submissions ??= request('anvil_autoImpersonateAccount', [true]);
+      // One submission at a time, in the order they were started.
+      const submission = submissions.then(() => submit(calls));
       submissions = submission.catch(() => undefined);
-      const hashes = await submission;
+      const sent = await submission;
       await gate?.arrive();
-      return Promise.all(hashes.map(async (hash) => waitForReceipt(publicClient, hash)));
+      const receipts = await Promise.all(sent.map(receiptOf));
+      return (receipts as RpcTransactionReceipt[]).map(transactionOf);
     },
     /**
      * Mines the transactions of several verbs in one block, in the order they were started. A verb
@@ -229,7 +194,7 @@ const replaceBlocks = async (
   assert.notEqual(await firstHash(), replaced, 'a reorg is as deep as it was asked to be');
 };
 
-/** Drives one anvil by its JSON-RPC: signed transactions, blocks on demand, time, real reorgs. */
+/** Drives one anvil by its JSON-RPC: transactions of anyone, blocks on demand, time, real reorgs. */
 export const createDevnetNode = ({
   url,
   chainId = CHAIN_ID,
@@ -245,7 +210,7 @@ export const createDevnetNode = ({
   });
   const transport = http(url, { timeout: REQUEST_TIMEOUT_MS, retryCount: 0 });
   const publicClient: PublicClient = createPublicClient({ chain, transport });
-  const accounts = createDevnetAccounts(chain);
+  const address = createAddresses();
 
   // The methods of anvil are not among those viem knows the types of.
   const request: Request = async (method, params) =>
@@ -253,8 +218,8 @@ export const createDevnetNode = ({
 
   return {
     publicClient,
-    address: accounts.address,
-    ...createSender({ publicClient, accounts, request }),
+    address,
+    ...createSender({ address, request }),
     /** Replaces the last `depth` blocks, all of them, by others; their transactions are lost. */
     reorg: async (depth: number): Promise<void> => {
       assert(depth >= 1, 'a reorg replaces at least one block');

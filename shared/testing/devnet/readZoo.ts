@@ -19,8 +19,8 @@ const listAfter = (natSpec: string, tag: string): string[] | undefined =>
 
 /** The tokens of `contracts/zoo`: every contract whose name ends with `Token`, in the order of files and lines. */
 export const readZoo = async (): Promise<ZooToken[]> =>
-  [...(await readSources(ZOO_DIR))].flatMap(([file, text]) =>
-    [...text.matchAll(TOKEN)].map(([, natSpec = '', name = '']): ZooToken => {
+  Object.entries(await readSources(ZOO_DIR)).flatMap(([file, { content }]) =>
+    [...content.matchAll(TOKEN)].map(([, natSpec = '', name = '']): ZooToken => {
       const prediction = listAfter(natSpec, 'verdict')?.[0];
       if (prediction !== 'SCAM' && prediction !== 'LEGIT')
         throw new Error(`contracts/${file}: ${name} lacks @custom:verdict SCAM or LEGIT`);

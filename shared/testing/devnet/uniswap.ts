@@ -21,17 +21,6 @@ import {
   mustSucceed,
 } from './devnetNode.ts';
 
-/** Creation bytecode as the Uniswap packages publish it. */
-type UniswapBytecodes = { weth: Hex; factory: Hex; router: Hex; pair: Hex };
-
-/** Reads the published build of Uniswap V2 from its npm packages. */
-const readUniswapBytecodes = (): UniswapBytecodes => ({
-  weth: publishedBytecode('@uniswap/v2-periphery/build/WETH9.json'),
-  factory: publishedBytecode('@uniswap/v2-core/build/UniswapV2Factory.json'),
-  router: publishedBytecode('@uniswap/v2-periphery/build/UniswapV2Router02.json'),
-  pair: publishedBytecode('@uniswap/v2-core/build/UniswapV2Pair.json'),
-});
-
 /** The calls the devnet makes on tokens, pools, the factory and the router. */
 export const DEVNET_ABI = parseAbi([
   'function balanceOf(address) view returns (uint256)',
@@ -78,13 +67,16 @@ export const deployUniswap = async ({
   const nonce = await node.publicClient.getTransactionCount({ address: deployer });
   assert.equal(nonce, 0, 'the Uniswap deployer has sent transactions: start from a fresh devnet');
 
-  const published = readUniswapBytecodes();
   assert(bytecodes['MockStable'] !== undefined, 'the dollar token is compiled');
   const supply = encodeAbiParameters([{ type: 'uint256' }], [STABLE_SUPPLY]);
   const creations: [Address, Hex, Address[]][] = [
-    [weth, published.weth, []],
-    [factory, published.factory, [deployer]],
-    [router, published.router, [factory, weth]],
+    [weth, publishedBytecode('@uniswap/v2-periphery/build/WETH9.json'), []],
+    [factory, publishedBytecode('@uniswap/v2-core/build/UniswapV2Factory.json'), [deployer]],
+    [
+      router,
+      publishedBytecode('@uniswap/v2-periphery/build/UniswapV2Router02.json'),
+      [factory, weth],
+    ],
     [stable, concatHex([bytecodes['MockStable'], supply]), []],
   ];
   for (const [address, bytecode, args] of creations) {
