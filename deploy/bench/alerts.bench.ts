@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { createAlertSettingsStore } from '../../shared/families/alertSettingsStore.ts';
 import { createWatchlistStore } from '../../shared/families/watchlistStore.ts';
 import type { WatchItem } from '../../shared/messages/watchMessage.ts';
-import { connectRedis } from '../../shared/platform/redis.ts';
 import type { TestProcess } from '../../shared/testing/pipelineProcess.ts';
 import { startReceiver } from '../../shared/testing/webhooks.ts';
 import { type BenchApi, nowMs, startBenchApi, subscribeClients, until } from './benchApi.ts';
@@ -90,9 +89,7 @@ const openEars = async (api: BenchApi): Promise<Ears> => {
 };
 
 /** A million addresses of others, and the tokens of the bench's only family. */
-const saveWatches = async ({ environment }: BenchStack): Promise<void> => {
-  const redis = connectRedis(environment['REDIS_URL'] ?? '');
-  await redis.connect();
+const saveWatches = async ({ redis }: BenchStack): Promise<void> => {
   await saveWatchedAddresses(redis, WATCHES);
   const usedBytes = /used_memory:(\d+)/.exec(await redis.info('memory'))?.[1];
   console.log(`\nRedis with ${WATCHES} watched addresses: ${usedBytes} bytes`);
@@ -111,7 +108,6 @@ const saveWatches = async ({ environment }: BenchStack): Promise<void> => {
     await createWatchlistStore(redis).add(item, TOUCHED);
   }
   await createAlertSettingsStore(redis).update(family, () => ({ dedupe_window_seconds: 0 }));
-  redis.disconnect();
 };
 
 /** Milliseconds after a block was mined. */

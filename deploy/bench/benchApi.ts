@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
+import { createKeyStore } from '../../api/accounts/keyStore.ts';
 import type { TestProcess } from '../../shared/testing/pipelineProcess.ts';
 import { freePort } from '../../shared/testing/services.ts';
 import { LOOPBACK } from '../local/launch.ts';
-import { runProgram } from '../local/runCommand.ts';
 import type { BenchStack } from './benchStack.ts';
 import { untilAnswers } from './childProcesses.ts';
 
@@ -17,7 +17,6 @@ export interface BenchApi {
   call(path: string, body?: object): Promise<unknown>;
 }
 
-const TIMEOUT_MS = 60_000;
 const CONNECTS_AT_ONCE = 50;
 const STREAMS_SPARE = 100;
 /** Stand in for the stack's secrets: what is started here ends with the bench. */
@@ -48,13 +47,8 @@ export const startBenchApi = async (
   const env = { ...environment, PORT: String(port), BASE_URL: url };
   const process = stack.start('api', ['dist/api/main.js'], env);
   await untilAnswers(`${url}/readyz`, process);
-  const { code, stdout, stderr } = await runProgram({
-    program: 'dist/api/accounts/createKey.js',
-    env: { ...stack.environment, ...env, TIER: 'enterprise', NAME: 'bench' },
-    timeoutMs: TIMEOUT_MS,
-  });
-  if (code !== 0) throw new Error(`no key: ${stderr}`);
-  const key = stdout.trim().split('\n').at(-1) ?? '';
+  const keys = createKeyStore({ redis: stack.redis, pepper: KEY_PEPPER, now: Date.now });
+  const { key } = await keys.create({ name: 'bench', tier: 'enterprise' });
   const headers = { 'x-api-key': key, 'content-type': 'application/json' };
   return {
     process,

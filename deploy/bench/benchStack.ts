@@ -1,3 +1,4 @@
+import type { Redis } from 'ioredis';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import { startScript, type TestProcess } from '../../shared/testing/pipelineProcess.ts';
 import { freePort } from '../../shared/testing/services.ts';
@@ -16,6 +17,7 @@ export interface RoleProcess extends TestProcess {
 /** Real servers on free ports, and the roles as built. Everything ends with `stop`. */
 export interface BenchStack {
   readonly clickhouse: Clickhouse;
+  readonly redis: Redis;
   readonly environment: Environment;
   /** Runs `node ARGS…` beside the stack. */
   start(name: string, args: readonly string[], env?: Environment): TestProcess;
@@ -39,6 +41,7 @@ export const startBenchStack = async (): Promise<BenchStack> => {
   };
   return {
     clickhouse: stores.clickhouse,
+    redis: stores.redis,
     environment,
     start,
     role: async (name, env, isAwaited) => {

@@ -1,24 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { TestProcess } from '../../shared/testing/pipelineProcess.ts';
+import { type TestProcess, until } from '../../shared/testing/pipelineProcess.ts';
+import { answersHttp } from '../local/probes.ts';
 
 /** A million watched addresses are read first. */
 const READY_TIMEOUT_MS = 240_000;
-const READY_POLL_MS = 20;
 
 /** Waits until an HTTP GET of the child answers 200. @throws Error after some minutes, or when the child ends. */
 export const untilAnswers = async (url: string, child: TestProcess): Promise<void> => {
-  const deadline = Date.now() + READY_TIMEOUT_MS;
-  for (;;) {
-    const answers = fetch(url).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-    const isUp = await Promise.race([answers, child.failed]);
-    if (isUp) return;
-    if (Date.now() > deadline) throw new Error(`${url} does not answer`);
-    await sleep(READY_POLL_MS);
-  }
+  const answers = async () => (await answersHttp(url)) || undefined;
+  await until(`an answer of ${url}`, answers, READY_TIMEOUT_MS, [child]);
 };
 
 /** Bytes. */
