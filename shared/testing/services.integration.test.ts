@@ -3,10 +3,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
+import { answersRedis } from '../../deploy/local/probes.ts';
 import { connectNats } from '../platform/nats.ts';
-import { fileOf, textArgs } from './pipelineProcess.ts';
+import { fileOf, textArgs, until } from './pipelineProcess.ts';
 import { type Service, startNats, startRedis } from './services.ts';
 
 /** More than three quarters of what is free on most machines: NATS would take no such stream by itself, nor restore it. */
@@ -67,19 +67,8 @@ describe('services', () => {
     assert.match(url, /^redis:/);
     child.kill('SIGKILL');
     await once(child, 'exit');
-    const deadline = Date.now() + 60_000;
-    for (;;) {
-      const redis = new Redis(url, { retryStrategy: () => null, lazyConnect: true });
-      redis.on('error', () => undefined);
-      const isUp = await redis.connect().then(
-        () => true,
-        () => false,
-      );
-      redis.disconnect();
-      if (!isUp) break;
-      assert.ok(Date.now() < deadline, 'the server still runs');
-      await sleep(20);
-    }
+    const isGone = async () => !(await answersRedis(url)) || undefined;
+    await until('the server ends', isGone, 60_000);
   });
 
   it('stop removes the data', async () => {

@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { NatsConnection } from 'nats';
 import { type Clickhouse, createClickhouse } from '../platform/clickhouse.ts';
 import { connectNats, ensureStreams, jetStreamManager } from '../platform/nats.ts';
 import { connectRedis } from '../platform/redis.ts';
 import { startMigratedClickhouse } from './migratedClickhouse.ts';
+import { until } from './pipelineProcess.ts';
 import { type Service, startNats, startRedis } from './services.ts';
 
 /** A server that roles keep their state in. */
@@ -107,18 +107,15 @@ export const readStream = async (
   return entries;
 };
 
-const POLL_MS = 2;
 const MS_MAX = 30_000;
 /** A connection on which a read of the stream waits for the next entry: whoever waits has taken over all before it. */
 const WAITING = /flags=\S*b\S* .*cmd=xread/;
 
 /** Resolves once so many processes have taken over every change that was stored so far. */
 export const untilChangesFollowed = async (redis: Redis, followers: number): Promise<void> => {
-  const deadline = Date.now() + MS_MAX;
-  for (;;) {
+  const areFollowed = async () => {
     const clients = String(await redis.client('LIST')).split('\n');
-    if (clients.filter((line) => WAITING.test(line)).length >= followers) return;
-    if (Date.now() > deadline) throw new Error(`changes not followed within ${MS_MAX} ms`);
-    await sleep(POLL_MS);
-  }
+    return clients.filter((line) => WAITING.test(line)).length >= followers || undefined;
+  };
+  await until('changes are followed', areFollowed, MS_MAX);
 };

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'koa';
 import { createSecretBox } from '../../../shared/platform/secretBox.ts';
+import { until } from '../../../shared/testing/pipelineProcess.ts';
 import { startCache } from '../../../shared/testing/stores.ts';
 import { answerOnce, createIdempotency, type Idempotency } from './idempotency.ts';
 
 const WAIT_MS_MAX = 30_000;
-const POLL_MS = 50;
 
 const { redis, stop } = await startCache();
 after(stop);
@@ -19,14 +18,11 @@ describe('idempotency keys', () => {
   beforeEach(() => redis.flushdb());
 
   it('are free again seconds after the process of their request died', async () => {
-    const startedMs = Date.now();
     assert.deepEqual(await openIdempotency().begin('crash', 'a'), { kind: 'new' });
     const other = openIdempotency();
     assert.deepEqual(await other.begin('crash', 'a'), { kind: 'running' });
-    while ((await other.begin('crash', 'a')).kind !== 'new') {
-      assert.ok(Date.now() - startedMs < WAIT_MS_MAX);
-      await sleep(POLL_MS);
-    }
+    const isFree = async () => (await other.begin('crash', 'a')).kind === 'new' || undefined;
+    await until('the key is free', isFree, WAIT_MS_MAX);
   });
 
   it('are claimed for as long as their request runs, and their answer is kept for a day', async () => {
@@ -46,20 +42,12 @@ describe('idempotency keys', () => {
         },
       });
     const first = once();
-    const claimed = async (): Promise<string> => {
-      const [key] = await redis.keys('replay:*');
-      if (key !== undefined) return key;
-      await sleep(POLL_MS);
-      return claimed();
-    };
-    const key = await claimed();
+    const claimed = async () => (await redis.keys('replay:*'))[0];
+    const key = await until('the key is claimed', claimed, WAIT_MS_MAX);
     // Older than it can become.
     await redis.pexpire(key, 4_000);
-    const startedMs = Date.now();
-    while ((await redis.pttl(key)) < 5_000) {
-      assert.ok(Date.now() - startedMs < WAIT_MS_MAX, 'not renewed');
-      await sleep(POLL_MS);
-    }
+    const isRenewed = async () => (await redis.pttl(key)) >= 5_000 || undefined;
+    await until('the claim is renewed', isRenewed, WAIT_MS_MAX);
     await assert.rejects(once(), /still running/);
     end();
     const reply = await first;
