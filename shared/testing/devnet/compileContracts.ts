@@ -12,12 +12,12 @@ import { projectRoot } from '../../platform/projectRoot.ts';
 export type Bytecodes = Readonly<Record<string, Hex>>;
 
 const codeSchema = z.object({ object: z.string() });
-const contractsSchema = z.record(
-  z.record(z.object({ evm: z.object({ bytecode: codeSchema, deployedBytecode: codeSchema }) })),
-);
+const contractSchema = z.object({
+  evm: z.object({ bytecode: codeSchema, deployedBytecode: codeSchema }),
+});
 const outputSchema = z.object({
   errors: z.array(z.object({ severity: z.string(), formattedMessage: z.string() })).default([]),
-  contracts: contractsSchema.default({}),
+  contracts: z.record(z.record(contractSchema)).default({}),
 });
 
 type Imported = { contents: string } | { error: string };
@@ -71,17 +71,15 @@ const compile = async (
   sources: Sources,
   wanted: readonly string[],
   settings: CompilerSettings,
-): Promise<z.output<typeof contractsSchema>> => {
+): Promise<z.output<typeof outputSchema>['contracts']> => {
   const outputSelection = Object.fromEntries(wanted.map((file) => [file, OUTPUT]));
   const input = { language: 'Solidity', sources, settings: { ...settings, outputSelection } };
-  const make = () => {
-    const text = loadCompiler().compile(JSON.stringify(input), { import: readImport });
-    const { errors, contracts } = outputSchema.parse(JSON.parse(text));
-    const failures = errors.filter(({ severity }) => severity === 'error');
-    if (failures.length === 0) return contracts;
-    throw new Error(failures.map(({ formattedMessage }) => formattedMessage).join('\n'));
-  };
-  return contractsSchema.parse(await keep(input, make));
+  const make = (): unknown =>
+    JSON.parse(loadCompiler().compile(JSON.stringify(input), { import: readImport }));
+  const { errors, contracts } = outputSchema.parse(await keep(input, make));
+  const failures = errors.filter(({ severity }) => severity === 'error');
+  if (failures.length === 0) return contracts;
+  throw new Error(failures.map(({ formattedMessage }) => formattedMessage).join('\n'));
 };
 
 const compileCached = async (sources: Sources, wanted: readonly string[]): Promise<Bytecodes> => {
