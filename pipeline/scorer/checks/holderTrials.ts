@@ -35,11 +35,23 @@ export const canHoldersSell = (trials: HolderTrials | undefined): trials is Hold
 export const isNewRouterRefused = ({ simulation }: Pick<CheckInput, 'simulation'>): boolean =>
   simulation.kind === 'sellFails' && simulation.isRouterRefused === true;
 
-/** Whether it is the token that spoils sales by any router: a new one is refused too, or a pool pays nothing for what arrives. */
-const isRouterInnocent = (input: Pick<CheckInput, 'simulation'>): boolean =>
-  isNewRouterRefused(input) ||
-  (input.simulation.kind === 'sellFails' &&
-    isDeepStrictEqual(input.simulation.reason.values?.['why'], sentence('earnsNothing')));
+/**
+ * Whether the code lets spenders take tokens once they are entered: then it proves nothing that it refuses the router of the
+ * simulation, whose address is new.
+ */
+export const areSpendersEntered = (input: Pick<CheckInput, 'simulation' | 'contract'>): boolean =>
+  isNewRouterRefused(input) &&
+  input.contract?.codePowers.some(({ reason }) => reason === 'onlyEnteredSpend') === true;
+
+/** Whether it is the token that spoils sales by any router: a new one is refused too, a pool pays nothing for what arrives, or that router made sales before. */
+const isRouterInnocent = ({
+  simulation,
+  trials,
+}: Pick<CheckInput, 'simulation' | 'trials'>): boolean =>
+  simulation.kind === 'sellFails' &&
+  (simulation.isRouterRefused === true ||
+    (trials?.repeated?.worked ?? 0) > 0 ||
+    isDeepStrictEqual(simulation.reason.values?.['why'], sentence('earnsNothing')));
 
 /**
  * Whether holders are refused through a router alone, while what they send to the pool arrives: whose fault that is, the router's or the
@@ -49,8 +61,8 @@ export const areRefusedByRouter = (input: Pick<CheckInput, 'simulation' | 'trial
   input.trials?.reason?.code === 'byRouter' && areRefused(input.trials) && !isRouterInnocent(input);
 
 /** How many of the tried wallets can sell. */
-export const countOf = ({ sold, tried }: HolderTrials): { sold: number; tried: number } => {
-  return { sold: sold.length, tried };
+export const countOf = ({ sold, refused }: HolderTrials): { sold: number; tried: number } => {
+  return { sold: sold.length, tried: sold.length + refused.length };
 };
 
 /** How many of the tried wallets cannot. */
@@ -93,7 +105,11 @@ const holderTrials = (input: CheckInput): CheckOutcome => {
   // Sales that happened outrank any that are tried, unless those are made too and bring little, or something has changed since.
   const keepsMost = trials.tax !== undefined && trials.tax.mean >= CONFISCATING_TAX_MIN;
   const status = haveHoldersSold(input) && !keepsMost ? 'unknown' : 'fail';
-  const isExcused = tried < TRIED_MIN || areLimited(input, trials) || areRefusedByRouter(input);
+  const isExcused =
+    tried < TRIED_MIN ||
+    areLimited(input, trials) ||
+    areRefusedByRouter(input) ||
+    (why.code === 'byRouter' && areSpendersEntered(input));
   const severity = isExcused ? 'warning' : 'critical';
   return { severity, status, value, reason, evidence };
 };

@@ -38,7 +38,7 @@ const isNewRefusedAlike = (
  * so that neither a waiting time nor a limit for what a wallet sells keeps them. Either most are refused and the way of trying is sound: the token
  * lets only some sell, and whoever made it may have made their sales. Or hardly anyone can sell: sales were closed since, which is shown by a new
  * buyer too, if he is refused alike, whoever sold before. Three are enough where he and all who never sold are refused alike. Where nobody can buy
- * either, trading has stopped for all, and where holders are refused through a router alone, that may be to blame.
+ * either, trading has stopped for all, and where holders are refused through a router alone, that may be to blame, unless it made sales before.
  */
 export const refusedBesideSales = ({
   experience,
@@ -53,7 +53,10 @@ export const refusedBesideSales = ({
     const since = experience.heldSince.get(wallet);
     return since !== undefined && blockNumber - since >= wait;
   });
-  const isClosed = sold.length < SOLD_SHARE_MAX * tried && reason?.code !== 'byRouter';
+  // A router that made sales before, as a new one does not make them now, is not what refuses.
+  const isByRouter =
+    reason?.code === 'byRouter' && (simulation.kind !== 'sellFails' || !repeated?.worked);
+  const isClosed = sold.length < SOLD_SHARE_MAX * tried && !isByRouter;
   const isAlike = isNewRefusedAlike(simulation, trials);
   if (isAlike && isClosed && refused.length >= WALLETS_MIN) return trials;
   const areOthers = !sold.some((wallet) => experience.heldSince.has(wallet));

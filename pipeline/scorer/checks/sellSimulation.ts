@@ -15,6 +15,7 @@ import { haveHoldersSold } from './holderSales.ts';
 import {
   areRefused,
   areRefusedByRouter,
+  areSpendersEntered,
   canHoldersSell,
   countOf,
   isNewRouterRefused,
@@ -38,20 +39,13 @@ const at = (
     ? [simulationEvidence(blockNumber, note)]
     : params.map((one) => simulationEvidence(blockNumber, note, one));
 
-/**
- * Whether the code lets spenders take tokens once they are entered: then it proves nothing that it refuses the router of the
- * simulation, whose address is new.
- */
-const areSpendersEntered = (input: CheckInput): boolean =>
-  isNewRouterRefused(input) &&
-  input.contract?.codePowers.some(({ reason }) => reason === 'onlyEnteredSpend') === true;
-
 /** Buyers since the last sale of a holder, up to which that sale still speaks of now: a trap can be switched on later. */
 const BUYERS_SINCE_SALE_MAX = 5;
 
 /**
  * What a failed sale of a new buyer comes to where holders sell: unknown where they were seen to, a warning where they can. Where only the router
- * of the simulation is refused, which is new, what a new buyer hands to the pool is sold and all holders sell by routers that are not.
+ * of the simulation is refused, which is new, what a new buyer hands to the pool is sold and all holders sell by routers that are not; that anybody can
+ * by these, and nobody is refused, leaves a doubt.
  * @param why what the simulated sale failed at
  */
 const refutedByHolders = (
@@ -77,7 +71,10 @@ const refutedByHolders = (
     const shown = sales.map((txHash) => txEvidence(txHash, sentence('soldHere')));
     return { status: 'unknown', severity: 'critical', reason, shown };
   }
-  if (!canHoldersSell(trials)) return undefined;
+  if (!trials) return undefined;
+  const isOnlyNew = isNewRouterRefused(input) && trials.refused.length === 0;
+  const canAny = isOnlyNew ? trials.sold.length > 0 : canHoldersSell(trials);
+  if (!canAny) return undefined;
   const reason = sentence('sellFailsForNew', { why, ...countOf(trials) });
   const shown = [soldAsHolders(trials, trials.shownBy.paid)];
   return { status: 'fail', severity: 'warning', value: 1, reason, shown };

@@ -26,7 +26,8 @@ type Closure =
 
 const closureOf = ({ contract, experience, trials }: CheckInput): Closure => {
   const wasOpen = experience !== undefined && experience.buyers > 0;
-  const canLeave = trials !== undefined && trials.sold.length > trials.refused.length;
+  const canLeave =
+    trials !== undefined && trials.tried > 0 && trials.sold.length > trials.refused.length;
   if (wasOpen && canLeave) return 'open_to_holders';
   // A fixed rule, such as hours of trading, may close what nobody owns, and open it again.
   if (contract?.owner.kind === 'renounced') return 'nobody_can_open';

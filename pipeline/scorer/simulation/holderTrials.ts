@@ -6,12 +6,13 @@ import { RetryableError } from '../../../shared/platform/errors.ts';
 import type { RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
 import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
 import type { HolderTrials } from '../checks/checkInput.ts';
+import { LATER_S as DAY_LATER_S } from '../contract/probePlan.ts';
 import { CONFISCATING_TAX_MIN } from '../contract/readProbe.ts';
 import type { HolderTrades } from '../features/holderSalesStore.ts';
 import type { HolderTrade } from '../features/readTrades.ts';
 import { readSenders } from '../token/readSenders.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
-import { encodeCall, quantity, WORD_MAX } from './evmCode.ts';
+import { encodeCall, keccakOf, quantity, WORD_MAX } from './evmCode.ts';
 import {
   type CallResult,
   lostShare,
@@ -68,6 +69,7 @@ const PARTS = { now: 2n, later: 20n, all: 1n } as const;
 /** `factory()` of pools and routers, and `swapExactTokensForTokensSupportingFeeOnTransferTokens`, as Uniswap V2 and its forks have them. */
 const FACTORY = '0xc45a0155';
 const SWAP = '0x5c11d795';
+const TRANSFER_FROM = '0x23b872dd';
 const FAR_FUTURE_S = 2n ** 40n;
 
 /**
@@ -115,28 +117,40 @@ interface SalesPlan extends SimulationPlan {
   readonly callsPerSale: number;
 }
 
-/**
- * Through a router of Uniswap V2, for which all is approved, as nearly all holders sell; else by a transfer to the pool, which is the token's part of
- * a sale. The sale is the last call.
- */
+/** Who takes tokens of holders who approve it: a router of Uniswap V2, or, where none is known, code of the simulation at an unused address. */
+interface Spender {
+  readonly address: Hex;
+  readonly code?: Hex;
+}
+
+/** A contract that calls the token with what it is called with: of a sale on any market it does the token's part as a router would. */
+const relayTo = ({ token, pool }: HeldToken, { number }: Head): Spender => ({
+  address: `0x${keccakOf(`${token} ${pool} ${number}`).slice(-40)}`,
+  code: `0x363d3d373d3d3d363d3d73${token.slice(2)}5af13d82803e903d91602c57fd5bf3`,
+});
+
+/** Through a spender, for whom all is approved, as nearly all holders sell; else by a transfer to the pool. The sale is the last call. */
 const saleCalls = (
   { token, pool, baseToken }: HeldToken,
-  router: Hex | undefined,
+  spender: Spender | undefined,
   { holder, amount }: Holding,
 ): Call[] => {
-  if (!router) return [call(holder, token, encodeCall(SELECTOR.transfer, pool, amount), SALE_GAS)];
+  if (!spender) return [call(holder, token, encodeCall(SELECTOR.transfer, pool, amount), SALE_GAS)];
   // Amount, least proceeds, place of the path, receiver, deadline; then the length of the path and its tokens.
   const values = [amount, 0n, 160n, holder, FAR_FUTURE_S, 2n, token, baseToken] as const;
+  const sale = spender.code
+    ? encodeCall(TRANSFER_FROM, holder, pool, amount)
+    : encodeCall(SWAP, ...values);
   return [
-    call(holder, token, encodeCall(SELECTOR.approve, router, WORD_MAX), APPROVAL_GAS),
-    call(holder, router, encodeCall(SWAP, ...values), SALE_GAS),
+    call(holder, token, encodeCall(SELECTOR.approve, spender.address, WORD_MAX), APPROVAL_GAS),
+    call(holder, spender.address, sale, SALE_GAS),
   ];
 };
 
 /** What planSales varies. */
 interface Manner {
   readonly environment?: BlockEnvironment;
-  readonly router?: Hex | undefined;
+  readonly spender?: Spender;
   readonly afterS: number;
   /** Seconds from one sale to the next; a block by default. */
   readonly apartS?: number;
@@ -145,28 +159,30 @@ interface Manner {
 
 /**
  * One sale of each wallet, and what the pool holds before and after each: a block a sale, since many tokens let a few sales through in a block.
- * Nothing of the chain's state is changed.
+ * Nothing of the chain's state is changed but the code of a spender.
  */
 const planSales = (
   held: HeldToken,
   head: Head,
   holdings: readonly Holding[],
-  { environment, router, afterS, apartS = BLOCK_SECONDS, part }: Manner,
+  { environment, spender, afterS, apartS = BLOCK_SECONDS, part }: Manner,
 ): SalesPlan => {
   const { token, pool } = held;
   const price = environment && { gasPrice: quantity(gasPriceIn(environment)) };
   const blocks = holdings.map(({ holder, amount }, i) => {
-    const sale = saleCalls(held, router, { holder, amount: amount / part });
+    const sale = saleCalls(held, spender, { holder, amount: amount / part });
     const read = balanceOf(holder, token, pool);
     const calls = [...(i === 0 ? [read] : []), ...sale, read];
     return {
       afterS: afterS + i * apartS,
       calls: calls.map((one) => ({ ...one, ...price })),
       environment,
+      ...(i === 0 &&
+        spender?.code && { stateOverrides: { [spender.address]: { code: spender.code } } }),
     };
   });
   const plan = simulationOf(head, blocks);
-  return { ...plan, holdings, part, callsPerSale: router ? 2 : 1 };
+  return { ...plan, holdings, part, callsPerSale: spender ? 2 : 1 };
 };
 
 /** A number as nodes write it; nothing where it is none. */
@@ -236,7 +252,10 @@ const readHoldings = async (node: ChainNode, held: HeldToken, head: Head, all: H
     environment,
     balances,
     holdings: holdings.slice(0, HOLDERS_MAX),
-    router: isRouter(answers.slice(0, asked.length)) ? router : undefined,
+    spender:
+      router && isRouter(answers.slice(0, asked.length))
+        ? { address: router }
+        : relayTo(held, head),
   };
 };
 
@@ -324,7 +343,7 @@ const lastSales = ({ trades, dependents }: HolderTrades): HolderTrade[] => {
 const repeatSales = async (
   node: ChainNode,
   held: HeldToken,
-  router: Hex | undefined,
+  spender: Spender,
 ): Promise<HolderTrials['repeated']> => {
   const sales = lastSales(held.holders);
   if (sales.length === 0) return undefined;
@@ -336,7 +355,7 @@ const repeatSales = async (
     .slice(0, REPEATED_MAX)
     .map(({ blockNumber, timestampS, trader: holder, amount }) => {
       const before = { number: blockNumber - 1, timestampS: timestampS - BLOCK_SECONDS };
-      const manner = { router, afterS: BLOCK_SECONDS, part: PARTS.all };
+      const manner = { spender, afterS: BLOCK_SECONDS, part: PARTS.all };
       return planSales(held, before, [{ holder, amount }], manner);
     });
   const made = await simulateSales(node, plans);
@@ -354,7 +373,6 @@ const refusalOf = (
   const at = isSold.indexOf(false);
   const [sale, transfer] = [sales[at], direct?.[at]];
   if (!sale) return undefined;
-  if (!direct) return reasonOf(sale);
   return transfer && !works(transfer)
     ? reasonOf(transfer)
     : sentence('byRouter', { why: reasonOf(sale) });
@@ -376,7 +394,7 @@ const tryOne = async (
 ): Promise<HolderTrials | undefined> => {
   const candidates = candidatesOf(held.holders);
   if (candidates.length === 0) return undefined;
-  const { environment, balances, holdings, router } = await readHoldings(
+  const { environment, balances, holdings, spender } = await readHoldings(
     node,
     held,
     head,
@@ -387,25 +405,26 @@ const tryOne = async (
   if (holdings.length === 0) return untried;
   const plan = (manner: Manner): SalesPlan => planSales(held, head, holdings, manner);
   const now = { afterS: BLOCK_SECONDS, part: PARTS.now };
-  const paid = plan({ ...now, environment, router });
-  const free = plan({ ...now, router });
-  const waited = { afterS: LATER_S, apartS: LATER_APART_S, part: PARTS.later };
-  const later = plan({ environment, router, ...waited });
-  const whole = plan({ environment, router, afterS: BLOCK_SECONDS, part: PARTS.all });
-  const direct = router ? [plan({ ...now, environment })] : [];
+  const paid = plan({ ...now, environment, spender });
+  const free = plan({ ...now, spender });
+  const waiting = { environment, spender, part: PARTS.later };
+  const later = plan({ ...waiting, afterS: LATER_S, apartS: LATER_APART_S });
+  const nextDay = plan({ ...waiting, afterS: DAY_LATER_S });
+  const whole = plan({ environment, spender, afterS: BLOCK_SECONDS, part: PARTS.all });
+  const direct = plan({ ...now, environment });
   const [sales] = (await simulateSales(node, [paid])) ?? [];
   if (!sales) return undefined;
   // What every holder can do now needs no other trial.
   const [others, repeated] = sales.every(works)
-    ? [[sales, sales, sales], undefined]
+    ? [[sales, sales, sales, sales], undefined]
     : await Promise.all([
-        simulateSales(node, [free, later, whole, ...direct]),
-        repeatSales(node, held, router),
+        simulateSales(node, [free, later, nextDay, whole, direct]),
+        repeatSales(node, held, spender),
       ]);
-  const [freeSales, laterSales, wholeSales, directSales] = others ?? [];
-  if (!freeSales || !laterSales || !wholeSales) return undefined;
+  const [freeSales, laterSales, nextDaySales, wholeSales, directSales] = others ?? [];
+  if (!freeSales || !laterSales || !nextDaySales || !wholeSales) return undefined;
   const isSold = holdings.map((_, i) =>
-    [sales, laterSales, wholeSales].some((made) => works(made[i])),
+    [sales, laterSales, nextDaySales, wholeSales].some((made) => works(made[i])),
   );
   const walletsWhere = (holds: (i: number) => boolean): Hex[] =>
     holdings.flatMap(({ holder }, i) => (holds(i) ? [holder] : []));
@@ -413,10 +432,10 @@ const tryOne = async (
   const refused = walletsWhere((i) => isSold[i] === false);
   // A token may let wallets of its maker sell, and nobody pays for being refused: of those who depend on others only refusals count.
   const areDependent = candidates.some((one) => held.holders.dependents.has(one));
-  if (areDependent && sold.length > refused.length) return untried;
+  const isHeard = !areDependent || sold.length <= refused.length;
   return {
     blockNumber: head.number,
-    tried: holdings.length,
+    tried: isHeard ? holdings.length : 0,
     bought: boughtApart(held.holders, candidates) ? candidates.length : undefined,
     sold,
     refused,
@@ -425,7 +444,7 @@ const tryOne = async (
     repeated,
     taken,
     reason: refusalOf(isSold, sales, directSales),
-    shownBy: { paid: paid.params, free: free.params, later: later.params },
+    shownBy: { paid: paid.params, free: free.params, later: nextDay.params },
   };
 };
 

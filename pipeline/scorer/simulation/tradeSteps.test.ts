@@ -94,7 +94,8 @@ describe('tradeSteps', () => {
   });
 
   it('stands on the head, with blocks 12 s apart, 200 at the most', () => {
-    const { asked } = converse([BOUGHT], [SALE_FAILS, SOLD, ...MANNERS], [SALE_FAILS, SOLD]);
+    const failing = [SALE_FAILS, SOLD] as const;
+    const { asked } = converse([BOUGHT], [...failing, ...MANNERS], failing, failing);
     const blocks = asked.flat().map(({ params: [payload, parent] }) => {
       const { blockStateCalls } = payload as {
         blockStateCalls: { blockOverrides: { number: string; time: string } }[];
@@ -107,7 +108,8 @@ describe('tradeSteps', () => {
     });
     const near = [100, 101, 102, 12, 24];
     const later = [100, 101, 300, 12, 3_612];
-    assert.deepEqual(blocks, [near, near, near, near, near, near, later, later]);
+    const nextDay = [100, 101, 300, 12, 100_008];
+    assert.deepEqual(blocks, [...Array(6).fill(near), later, later, nextDay, nextDay]);
   });
 
   it('takes limits of a token that makes buyers wait from when they may sell', () => {
@@ -116,18 +118,24 @@ describe('tradeSteps', () => {
     const { end } = converse(...rounds);
     assert(end.kind === 'traded', end.kind);
     assert.deepEqual([end.sellableAfterS, end.limits], [3_600, []]);
+    const [purchase, atOnce] = rounds;
+    const nextDay = converse(purchase, atOnce, [SALE_FAILS, SOLD], [SOLD, SOLD], MANNERS).end;
+    assert(nextDay.kind === 'traded' && nextDay.sellableAfterS === 99_996);
   });
 
   it('ends with a failing sale where it fails later too, either way', () => {
     assert.deepEqual(
-      converse([BOUGHT], [SALE_FAILS, SOLD, ...MANNERS], [SALE_FAILS, SOLD]).end,
+      converse([BOUGHT], [SALE_FAILS, SOLD, ...MANNERS], [SALE_FAILS, SOLD], [SOLD, SALE_FAILS])
+        .end,
       sellFails,
     );
     assert.deepEqual(
-      converse([BOUGHT], [SALE_FAILS, GARBAGE, ...MANNERS], [GARBAGE, GARBAGE]).end,
+      converse([BOUGHT], [SALE_FAILS, GARBAGE, ...MANNERS], [GARBAGE, GARBAGE], [GARBAGE, SOLD])
+        .end,
       sellFails,
     );
-    const { end } = converse([BOUGHT], [SOLD, SALE_FAILS, ...MANNERS], [SOLD, SALE_FAILS]);
+    const byRouter = [SOLD, SALE_FAILS] as const;
+    const { end } = converse([BOUGHT], [...byRouter, ...MANNERS], byRouter, byRouter);
     assert.deepEqual(end, {
       ...sellFails,
       reason: sentence('byRouter', { why: sentence('revertsSilently') }),
@@ -171,6 +179,7 @@ describe('tradeSteps', () => {
       [bought],
       [fails, fails, ...MANNERS],
       [fails, fails],
+      [fails, fails],
       [small, GARBAGE],
     );
     assert.deepEqual(end, { ...sellFails, limits: [{ kind: 'sale', share: 0.005 }] });
@@ -189,6 +198,7 @@ describe('tradeSteps', () => {
       const rounds = [
         [answer(bought, [done(80_000)])],
         [fails, fails, ...MANNERS],
+        [fails, fails],
         [fails, fails],
       ] as const;
       const { end } = converse(...rounds, [fails, answer(...blocks, last)]);

@@ -6,6 +6,7 @@ import type {
   TradeSimulation,
   WalletTransfer,
 } from '../checks/checkInput.ts';
+import { LATER_S } from '../contract/probePlan.ts';
 import { CONFISCATING_TAX_MIN } from '../contract/readProbe.ts';
 import { hookOf } from '../pool/poolKind.ts';
 import {
@@ -45,8 +46,8 @@ const PURCHASE_SIZE = 500n;
 /** Tried when that fails, since a token may limit purchases further: 0.05 % and 0.01 %. */
 const SMALLER_SIZES = [50n, 10n] as const;
 
-/** Some honest tokens make every buyer wait: a sale that fails in the next block is tried later. */
-const COOLDOWN_S = 3_600;
+/** Some honest tokens make every buyer wait: a sale that fails in the next block is tried an hour and a day later. */
+const COOLDOWNS_S = [3_600, LATER_S] as const;
 
 /** Larger trades that are tried: so many times the purchase, at once and one after another. */
 const LARGER_PURCHASE = 4n;
@@ -299,11 +300,13 @@ export function* tradeSteps(trade: Trade): TradeSteps {
   const { atOnce, ...shown } = yield* ask(nextBlock(trade, bought));
   let { met } = shown;
   if (atOnce.kind === 'unreadable') return { kind: 'unknown', reason: atOnce.reason };
-  let sold = atOnce;
+  let sold: ShownSale = atOnce;
   if (atOnce.kind === 'failed') {
-    delayS = COOLDOWN_S;
-    const later = yield* ask(sale(trade, bought, delayS));
-    if (later.kind !== 'sold') {
+    for (delayS of COOLDOWNS_S) {
+      sold = yield* ask(sale(trade, bought, delayS));
+      if (sold.kind === 'sold') break;
+    }
+    if (sold.kind !== 'sold') {
       const limited = yield* saleLimit(trade, bought, atOnce.way, atOnce.reason);
       const refusedBy = yield* refusal(trade, bought, atOnce.way);
       const { reason, shownBy, way, worksOtherwise } = atOnce;
@@ -319,7 +322,6 @@ export function* tradeSteps(trade: Trade): TradeSteps {
       } as const;
       return refusedBy ? { ...found, refusedBy } : found;
     }
-    sold = later;
     met = yield* ask(manners(trade, bought, delayS));
   }
   const sellTax = sold.kind === 'sold' ? sold.tax : 0;
