@@ -200,7 +200,7 @@ const holdersExperienceSchema = z
         tried: count.openapi({ description: 'holders whose sale was simulated' }),
         sold: z
           .array(address)
-          .openapi({ description: 'holders that can sell, at once or an hour later' }),
+          .openapi({ description: 'holders that can sell, at once or up to a day later' }),
         refused: z.array(address).openapi({ description: 'holders that cannot' }),
         tax: z
           .object({ lowest: taxShare, mean: taxShare, highest: taxShare })

@@ -49,7 +49,7 @@ export const holdersSchema = z.object({
   trials: z
     .object({
       block_number: countSchema,
-      /** Wallets that can sell, at once or an hour later, and those that cannot. */
+      /** Wallets that can sell, at once or up to a day later, and those that cannot. */
       sold: z.array(addressSchema),
       refused: z.array(addressSchema),
       /** Share that does not arrive of what is sold at once; null: not known. */

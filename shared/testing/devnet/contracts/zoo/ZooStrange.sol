@@ -323,3 +323,21 @@ contract UndividedToken is ERC20 {
         return 0;
     }
 }
+
+/// Nobody sells on the day of its launch.
+/// @custom:verdict LEGIT
+/// @custom:steps pool, lock, crowd
+contract FirstDayToken is PairedErc20 {
+    uint256 private immutable _from = block.timestamp + 1 days;
+
+    constructor(string memory n, string memory s, uint256 supply, address holder, address f, address w)
+        PairedErc20(n, s, supply, holder, f, w)
+    {
+        owner = address(0);
+    }
+
+    function _transfer(address from, address to, uint256 value) internal override {
+        require(to != pair || balanceOf[pair] == 0 || block.timestamp >= _from, "first day");
+        _move(from, to, value);
+    }
+}
