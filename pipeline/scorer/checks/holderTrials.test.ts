@@ -118,5 +118,7 @@ describe('holders who are refused though others sold', () => {
   it('accuse nobody where others can sell, or where the router may be to blame', () => {
     assert.equal(judged(wallets(2, 12), { sold: wallets(0, 2) }), 'unknown critical');
     assert.equal(judged(wallets(0, 12), { reason: 'byRouter' }), 'unknown warning');
+    const before = { reason: 'byRouter', repeated: { worked: 1 } } as const;
+    assert.equal(judged(wallets(0, 12), before), 'fail critical');
   });
 });

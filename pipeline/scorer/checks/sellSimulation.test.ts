@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
 import { writeSentence } from '../../../shared/sentences/writeSentence.ts';
 import { checkInputOf, contractOf, probeOf } from '../testing/checkInputOf.ts';
-import type { CheckInput, TradeSimulation, WalletTransfer } from './checkInput.ts';
+import type { CheckInput, HolderTrials, TradeSimulation, WalletTransfer } from './checkInput.ts';
 import { holderTrialsCheck } from './holderTrials.ts';
 import { sellSimulation, tradeLimits, tradeTax, transferTax } from './sellSimulation.ts';
 
@@ -87,11 +87,14 @@ describe('sellSimulation', () => {
       const holder = { kind: 'unknown', address: null, slot: null, isEntry: false } as const;
       const contract = contractOf({ codePowers: [{ ...power, holder }] });
       const refused = { ...FAILING, isRouterRefused };
-      return sellSimulation(checkInputOf({ simulation: refused, contract })).severity;
+      const input = checkInputOf({ simulation: refused, contract });
+      const trials = refusedFor(sentence('byRouter', { why: FAILING.reason }));
+      const held = holderTrialsCheck.run({ ...input, trials });
+      return [sellSimulation(input), held].flat().map(({ severity }) => severity);
     };
-    assert.equal(severityOf(true, 'onlyEnteredSpend'), 'warning');
-    assert.equal(severityOf(false, 'onlyEnteredSpend'), 'critical');
-    assert.equal(severityOf(true, 'onlyKnownMove'), 'critical');
+    assert.deepEqual(severityOf(true, 'onlyEnteredSpend'), ['warning', 'warning']);
+    assert.deepEqual(severityOf(false, 'onlyEnteredSpend'), ['critical', 'warning']);
+    assert.deepEqual(severityOf(true, 'onlyKnownMove'), ['critical', 'critical']);
   });
 
   it('proves nothing by a limit for wallets that a pool meets, unless sales worked before', () => {
@@ -124,6 +127,13 @@ describe('sellSimulation', () => {
       sellSimulation({ ...ONE_ROUTER, ...change }).status;
     assert.equal(statusWith({ experience: undefined }), 'fail');
     assert.equal(statusWith({ trials: undefined }), 'unknown');
+    // Wallets of one hand, which prove nothing for others, show how the token is sold.
+    const severityOf = (refused: HolderTrials['refused']) => {
+      const own = { ...trials, tried: 0, sold: refusedFor(FAILING.reason).refused, refused };
+      return sellSimulation(checkInputOf({ simulation, trials: own })).severity;
+    };
+    assert.equal(severityOf([]), 'warning');
+    assert.equal(severityOf([`0x${'3'.repeat(40)}`]), 'critical');
     assert.equal(statusWith({ simulation: { ...simulation, isRouterRefused: false } }), 'unknown');
   });
 
