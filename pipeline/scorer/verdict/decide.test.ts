@@ -132,11 +132,6 @@ describe('decide', () => {
     assert.equal(free([SELLS, sold]), true);
     assert.equal(free([SELLS, sold], false), false);
     assert.equal(free([SELLS]), false);
-    const able = check('holder_trials', 'pass', { value: 0 });
-    const seen = (value: number) => check('holder_sales', 'unknown', { value });
-    assert.deepEqual([free([SELLS, able, seen(1)]), free([SELLS, able, seen(0)])], [true, false]);
-    const some = check('holder_trials', 'pass', { value: 0.2 });
-    assert.equal(free([SELLS, some, seen(1)]), false);
     assert.equal(free([SELLS, sold, check('fee_power', 'fail')]), false);
     assert.equal(decideOf([TRAPPED, sold]).prediction, 'SCAM');
   });

@@ -279,17 +279,12 @@ const isUnclearAtAge = (margin: number, input: DecisionInput): boolean =>
   !has(input.checks, 'listing', 'pass') &&
   margin > clearLimit(input);
 
-const valueOf = (checks: readonly Check[], role: CheckRole): Check['value'] =>
-  checks.find(({ id }) => CHECKS.get(id)?.role === role)?.value;
-
-/** Whether enough holders were seen to sell, or one was and all who are tried can. */
-const canLeave = (checks: readonly Check[]): boolean =>
-  has(checks, 'holders', 'pass') ||
-  (valueOf(checks, 'trials') === 0 && Number(valueOf(checks, 'holders')) > 0);
-
-/** Whether holders can leave, a sale works, nobody has a power, and nobody can take the liquidity out. */
+/** Whether holders were seen to sell, a sale works, nobody has a power, and nobody can take the liquidity out. */
 const isFree = ({ checks, isSecured }: DecisionInput): boolean =>
-  isSecured && canLeave(checks) && has(checks, 'sale', 'pass') && !checks.some(isFailed);
+  isSecured &&
+  has(checks, 'holders', 'pass') &&
+  has(checks, 'sale', 'pass') &&
+  !checks.some(isFailed);
 
 /**
  * Joins all evidence by Bayes' rule in log-odds, where independent evidence adds up:
