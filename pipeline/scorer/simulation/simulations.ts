@@ -11,7 +11,7 @@ import { type HeldToken, tryHolders } from './holderTrials.ts';
 import { resultOf } from './readOutcomes.ts';
 import { type Head, type Market, marketOf } from './simulateParams.ts';
 import { isMethodMissing, isTooLarge, randomAddress, simulate } from './simulatingNode.ts';
-import { tradeSteps } from './tradeSteps.ts';
+import { ROUNDS_MAX, tradeSteps } from './tradeSteps.ts';
 
 /** A pool of a token. Its state is read on the chain, from the block simulated on. */
 export type TradeRequest = Omit<Market, 'base'> & {
@@ -46,8 +46,6 @@ interface SimulationPorts {
 
 /** Trades simulated side by side, each in batches of its own: what a loud token answers, at most 12 MB by its gas, hinders no other. */
 const TRADES_AT_ONCE = 3;
-/** Rounds of calls a trade may take: purchase, smaller purchases, sale with limits, later sale, limits again, the same without a hook. */
-const ROUNDS_MAX = 6;
 /** Milliseconds for which a node is believed to have no simulations. Nodes get upgraded. */
 const UNSUPPORTED_MS = 600_000;
 /** Milliseconds for which simulations are left alone after the node failed at them. */

@@ -5,7 +5,7 @@ import { sentence } from '../../../shared/sentences/sentence.ts';
 import { withoutRequests } from '../testing/simulations.ts';
 import type { Answer } from './readOutcomes.ts';
 import type { SimulationPlan, Trade } from './simulateParams.ts';
-import { tradeSteps } from './tradeSteps.ts';
+import { ROUNDS_MAX, tradeSteps } from './tradeSteps.ts';
 
 const address = (digit: string) => `0x${digit.repeat(40)}` as const;
 const TRADE = {
@@ -183,6 +183,28 @@ describe('tradeSteps', () => {
       [small, GARBAGE],
     );
     assert.deepEqual(end, { ...sellFails, limits: [{ kind: 'sale', share: 0.005 }] });
+  });
+
+  it('takes no more rounds than it may where a small purchase works and its sale fails at a hook', () => {
+    const bought = answer([done(50_000, 80_000)], [done(80_000)]);
+    const fails = answer([done(50_000, 80_000)], [done(80_000), REVERT, done(0, 0), done(0)]);
+    const entry = {
+      manager: address('7'),
+      fee: 3_000,
+      tickSpacing: 60,
+      hooks: address('8'),
+      isNative: true,
+    };
+    const { end, asked } = converseOn({ ...TRADE.market, kind: 'managed', entry }, [
+      [BUY_FAILS],
+      [BUY_FAILS, bought],
+      [fails, fails, ...MANNERS],
+      [fails, fails],
+      [fails, fails],
+      [fails, GARBAGE],
+      [fails],
+    ]);
+    assert.deepEqual([end.kind, asked.length], ['sellFails', ROUNDS_MAX]);
   });
 
   it('knows a refused sale by its words where a wallet that gathers tokens is refused in them too', () => {

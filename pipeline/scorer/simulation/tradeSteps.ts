@@ -49,6 +49,9 @@ const SMALLER_SIZES = [50n, 10n] as const;
 /** Some honest tokens make every buyer wait: a sale that fails in the next block is tried an hour and a day later. */
 const COOLDOWNS_S = [3_600, LATER_S] as const;
 
+/** Rounds of calls a trade may take: purchase, smaller purchases, sale with limits, the sale an hour and a day later, limits again, the same without a hook. */
+export const ROUNDS_MAX = 7;
+
 /** Larger trades that are tried: so many times the purchase, at once and one after another. */
 const LARGER_PURCHASE = 4n;
 const PURCHASES = 4;
