@@ -29,9 +29,9 @@ const HOLDING = `SELECT id FROM tokens NOT INDEXED WHERE ${LISTED_ROWS}
 
 /** Of a selection, those whose names hold a text. */
 const holding = (reader: IndexReader, selection: Selection, text: string): Selection => {
-  const looked = JSON.stringify([...(selection.named ?? [])]);
-  const named = rowsFound(reader, condition(HOLDING, looked, text, text));
-  return { ...selection, named, rows: () => named, total: named.length };
+  const looked = JSON.stringify([...selection.rows()]);
+  const rows = rowsFound(reader, condition(HOLDING, looked, text, text));
+  return { ...selection, rows: () => rows, total: rows.length };
 };
 
 const BY_CREATOR = 'SELECT id FROM tokens WHERE creator = ?';

@@ -5,6 +5,7 @@ import {
   VERDICT_SORTS,
   type VerdictSort,
 } from '../tokens/verdictPage.ts';
+import { enlarged, ROWS_MIN } from './rowArrays.ts';
 
 /** An address as the index has it. */
 export const bytesOf = (address: string): Uint8Array => Buffer.from(address.slice(2), 'hex');
@@ -13,10 +14,6 @@ const TOKEN_BYTES = 20;
 /** The first and the last of all addresses. */
 export const FIRST_TOKEN: Hex = `0x${'00'.repeat(TOKEN_BYTES)}`;
 export const LAST_TOKEN: Hex = `0x${'ff'.repeat(TOKEN_BYTES)}`;
-
-/** Rows that arrays begin with, and the factor by which they grow. */
-export const ROWS_MIN = 1_024;
-export const GROWTH = 1.25;
 
 /** Bytes of a symbol that a number has room for. */
 const SYMBOL_BYTES = 6;
@@ -49,10 +46,7 @@ export const createSortColumns = () => {
   const longSymbols = new Map<number, string>();
 
   const reserve = (rows: number): void => {
-    if (rows <= columns.symbol.length) return;
-    const old = columns;
-    columns = createColumns(Math.ceil(rows * GROWTH));
-    for (const name of ['token', ...VERDICT_SORTS] as const) columns[name].set(old[name]);
+    if (rows > columns.symbol.length) columns = enlarged(columns, rows, createColumns);
   };
   const put = (row: number, sort: VerdictSort, value: number | string): void => {
     columns[sort][row] = keyOf(value);

@@ -66,9 +66,9 @@ export const createTokenOrders = () => {
     /** Rows of a page in its order. */
     page: (selection: Selection, asked: VerdictPage): number[] => {
       const { sort, limit, after } = asked;
-      const { accepts, total, named } = selection;
+      const { accepts, total, isNamed } = selection;
       let skipped = after ? 0 : asked.offset;
-      const isFew = named !== undefined || total <= SORTED_MAX * (skipped + limit);
+      const isFew = isNamed || total <= SORTED_MAX * (skipped + limit);
       const whole = isFew ? undefined : orders.get(sort);
       const order = whole ?? orderOf(sort, selection.rows());
       const rows: number[] = [];

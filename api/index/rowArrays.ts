@@ -1,0 +1,19 @@
+/** Rows that arrays begin with, and the factor by which they grow. */
+export const ROWS_MIN = 1_024;
+const GROWTH = 1.25;
+
+/**
+ * Arrays by name with room for more rows, and what they had.
+ * @param create makes them for so many rows
+ */
+export const enlarged = <
+  T extends Readonly<Record<string, Uint8Array | Uint16Array | Uint32Array | Float64Array>>,
+>(
+  arrays: T,
+  rows: number,
+  create: (rows: number) => T,
+): T => {
+  const larger = create(Math.ceil(rows * GROWTH));
+  for (const [name, values] of Object.entries(arrays)) larger[name]?.set(values);
+  return larger;
+};
