@@ -21,6 +21,8 @@ import type { Devnet } from '../shared/testing/devnet/createDevnet.ts';
 import { DEVNET_ADDRESSES } from '../shared/testing/devnet/devnetAddresses.ts';
 import { deployUniswapV3 } from '../shared/testing/devnet/uniswapV3.ts';
 import { DYNAMIC_FEE, deployUniswapV4, type V4Key } from '../shared/testing/devnet/uniswapV4.ts';
+import { untilHolds } from '../shared/testing/pipelineProcess.ts';
+import { createHorizonStore } from './scorer/horizon/horizonStore.ts';
 import { createTokenMarketStore } from './scorer/pool/tokenMarkets.ts';
 import { createSimulatingNode } from './scorer/simulation/simulatingNode.ts';
 import { createSimulations } from './scorer/simulation/simulations.ts';
@@ -39,6 +41,7 @@ const NO_SALES = 7;
 const NO_PAID_SALES = 15;
 /** Accounts that buy in turn: half of them sell. */
 const HOLDERS = Array.from({ length: 10 }, (_, i) => 60 + i);
+const VERDICT_MS_MAX = 30_000;
 const SOLIDLY_ABI = parseAbi([
   'function sync()',
   'function createPool(address, address, bool)',
@@ -1015,10 +1018,22 @@ describe('tokens on markets beside Uniswap V2', () => {
     const token = await deployHonest();
     await uniswap.launch(token.creator, token.address, AMOUNTS);
     const young = await score(token.address);
+    const launchedS = Number((await devnet.publicClient.getBlock()).timestamp);
     await devnet.increaseTime(31 * DAY_S);
     await devnet.mine(1);
-    const old = await score(token.address);
-    assert.equal(old.doc.provenance.trigger, 'horizon:30d');
+    await stack.takeIn();
+    // What the others passed before is left out.
+    const scoredUntilS = launchedS + 30 * DAY_S - 60;
+    const horizons = createHorizonStore(stack.clickhouse);
+    await horizons.saveScoredUntil(CHAIN_ID, scoredUntilS, Date.now());
+    const stopping = new AbortController();
+    const running = stack.loop.run(stopping.signal);
+    const old = await untilHolds(async () => {
+      const verdict = await stack.verdict(token.address);
+      assert.equal(verdict.doc.provenance.trigger, 'horizon:30d');
+      return verdict;
+    }, VERDICT_MS_MAX).finally(() => stopping.abort());
+    await running;
     assert.ok(old.doc.probability < young.doc.probability);
     const pattern = old.doc.checks.find(({ id }) => id === 'market_pattern');
     assert.equal(pattern?.status, 'unknown');

@@ -1,4 +1,4 @@
-import type { Hex } from '../../shared/chain/block.ts';
+import { type Hex, ZERO_ADDRESS } from '../../shared/chain/block.ts';
 import { chainPosition } from '../../shared/chain/version.ts';
 import type { PricingConfig } from '../../shared/platform/config.ts';
 import type { CacheMeters } from '../../shared/platform/metrics.ts';
@@ -6,7 +6,7 @@ import { type ChainProgress, reportWaiting, trackProgress } from './chainProgres
 import { createContractCache } from './contract/contractCache.ts';
 import { createContractReader } from './contract/contractReader.ts';
 import { createHorizonSchedule, createHorizonScorer } from './horizon/horizonSchedule.ts';
-import { createFirstSyncs } from './horizon/horizonStore.ts';
+import { createMarketStarts } from './horizon/horizonStore.ts';
 import type { Activity } from './ingest/activityStore.ts';
 import { createDiscovery } from './ingest/discovery.ts';
 import { createIngestor, type Ingestor } from './ingest/ingestor.ts';
@@ -93,7 +93,12 @@ export const createScorer = (parts: ScorerParts): Scorer => {
   const { stored, isLive } = progress;
   const learning = openLearning(parts, progress);
   const scorer = openTokenScorer(parts, stores, learning, progress);
-  const horizons = createHorizonSchedule({ chainId, bases, store: stores.horizons, clock });
+  const horizons = createHorizonSchedule({
+    chainId,
+    bases: [...bases, ZERO_ADDRESS],
+    store: stores.horizons,
+    clock,
+  });
   const loop = createScoringLoop({
     scorer,
     due: (limit) => activity.due(chainId, limit),
@@ -111,7 +116,7 @@ export const createScorer = (parts: ScorerParts): Scorer => {
   const sides = createMarketSidesStore(clickhouse);
   const ingestor = createIngestor({
     ...stores,
-    firstSyncs: createFirstSyncs({ chainId, horizons: stores.horizons }),
+    starts: createMarketStarts({ chainId, horizons: stores.horizons }),
     horizons,
     discovery: createDiscovery({ ...parts, ...stores, tokenReader, poolReader }),
     cache,

@@ -91,7 +91,7 @@ export const startDevnetScorer = async ({
     clock: systemClock,
     logger: silentLogger,
   };
-  const { ingestor, analyzer } = createScorer(parts);
+  const { ingestor, analyzer, loop } = createScorer(parts);
   let stored = genesis - 1;
   let epoch = 0;
   return {
@@ -99,6 +99,7 @@ export const startDevnetScorer = async ({
     clickhouse,
     node,
     analyzer,
+    loop,
     /** Hands everything that happened since the last time to the scorer. */
     takeIn: async (): Promise<void> => {
       const source = createRpcChainSource({ pool, now: Date.now });

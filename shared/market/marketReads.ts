@@ -58,6 +58,7 @@ const createdRow = z
     hook: addressSchema,
     first_price: digits,
     first_tick: z.number(),
+    created_s: z.number(),
   })
   .transform((row) => ({
     protocol: row.kind_of,
@@ -66,6 +67,8 @@ const createdRow = z
     market: nameOf(row.id, row.kind_of),
     token0: row.side0,
     token1: row.side1,
+    /** Unix seconds. */
+    createdAtS: row.created_s,
     terms: {
       fee: row.fee,
       tickSpacing: row.spacing,
@@ -90,9 +93,10 @@ export const loggedBy = ({
 /** Pools of Uniswap V2 log no fee: it is taken to be that of Uniswap. */
 const createdColumns = `${hexText('f.market')} AS id, f.protocol_name AS kind_of, ${hexText('f.factory')} AS maker,
     ${hexText('f.token0')} AS side0, ${hexText('f.token1')} AS side1, if(f.protocol_name = 'uniswap_v2', 3000, f.fee) AS fee, f.tick_spacing AS spacing,
-    f.stable AS stable, ${hexText('f.hooks')} AS hook, toString(f.sqrt_price_x96) AS first_price, f.tick AS first_tick`;
+    f.stable AS stable, ${hexText('f.hooks')} AS hook, toString(f.sqrt_price_x96) AS first_price, f.tick AS first_tick,
+    toUnixTimestamp(f.timestamp) AS created_s`;
 const ofMarkets = `SELECT market, toString(protocol) AS protocol_name, factory, token0, token1, fee, tick_spacing, stable, hooks,
-      sqrt_price_x96, tick, block_number, log_index
+      sqrt_price_x96, tick, block_number, log_index, timestamp
     FROM fact_markets FINAL WHERE chain_id = {chainId:UInt64} AND block_number <= {upTo:UInt64} AND ${OF_KNOWN_FACTORIES}`;
 
 const createdSql = `SELECT ${createdColumns} FROM (${ofMarkets} AND ${BESIDE_UNISWAP_V2} AND market IN ${IN_MARKETS}) AS f

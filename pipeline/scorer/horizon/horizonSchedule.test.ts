@@ -8,9 +8,9 @@ const tokenAt = (n: number): Hex => `0x${n.toString(16).padStart(40, '0')}`;
 
 it('scores the pools of one second in parts, and both horizons of one token in order', async () => {
   const reached = Array.from({ length: 250 }, (_, n) => {
-    return { token: tokenAt(n), pool: tokenAt(1_000 + n), horizonS: 600, atS: 900 };
+    return { token: tokenAt(n), horizonS: 600, atS: 900 };
   });
-  const again = { token: tokenAt(120), pool: tokenAt(1_120), horizonS: 3_600, atS: 900 };
+  const again = { token: tokenAt(120), horizonS: 3_600, atS: 900 };
   const rounds: { token: Hex; horizonS: number | undefined }[][] = [];
   const done: number[] = [];
   const scoreHorizons = createHorizonScorer({

@@ -63,8 +63,8 @@ export const createHorizonSchedule = (ports: {
   const scoredUntil = async (): Promise<number | undefined> => {
     scoredUntilS ??= await store.scoredUntil(chainId);
     if (scoredUntilS !== undefined) return scoredUntilS;
-    const firstSyncS = await store.earliestFirstSync(chainId);
-    return firstSyncS === undefined ? undefined : firstSyncS - 1;
+    const startS = await store.earliestStart(chainId);
+    return startS === undefined ? undefined : startS - 1;
   };
 
   return {

@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { addressParam, inAddresses } from '../../../shared/chain/address.ts';
 import type { Hex } from '../../../shared/chain/block.ts';
-import type { BlocksEvent, ReorgEvent } from '../../../shared/chain/chainEvent.ts';
-import { isOtherMarket } from '../../../shared/chain/fact.ts';
+import type { BlockFacts, BlocksEvent, ReorgEvent } from '../../../shared/chain/chainEvent.ts';
+import { isOtherMarket, type PoolCreatedFact } from '../../../shared/chain/fact.ts';
 import { factVersion } from '../../../shared/chain/version.ts';
 import { IN_MARKETS, marketParam } from '../../../shared/market/marketReads.ts';
 import { addressSchema } from '../../../shared/messages/schemas.ts';
@@ -22,16 +22,26 @@ export interface Span {
   readonly untilS: number;
 }
 
-/** When pools had their first Sync, and up to when the horizons counted from there are scored. */
+/** The creation of a market beside Uniswap V2. */
+export interface MarketCreation {
+  readonly chainId: number;
+  readonly epoch: number;
+  readonly block: Omit<BlockFacts, 'facts'>;
+  readonly fact: PoolCreatedFact;
+}
+
+/** When markets started, pools of Uniswap V2 by their first Sync and others when they were created, and up to when the horizons counted from there are scored. */
 export interface HorizonStore {
   /** Keeps the first Sync of those of the pools that were seen being created. Again: changes nothing. */
   recordFirstSyncs(chainId: number, pools: readonly Hex[], epoch: number): Promise<void>;
-  /** Inserts tombstones for the first Syncs in orphaned blocks. */
-  insertFirstSyncTombstones(reorg: ReorgEvent): Promise<void>;
-  /** The earliest first Sync, Unix seconds; undefined where there is none. */
-  earliestFirstSync(chainId: number): Promise<number | undefined>;
+  /** Keeps when markets beside Uniswap V2 were created. Again: changes nothing. */
+  recordCreations(creations: readonly MarketCreation[]): Promise<void>;
+  /** Inserts tombstones for the markets that started in orphaned blocks. */
+  insertStartTombstones(reorg: ReorgEvent): Promise<void>;
+  /** The earliest start, Unix seconds; undefined where there is none. */
+  earliestStart(chainId: number): Promise<number | undefined>;
   /**
-   * Horizons in a span of time, oldest first, of pools against a base token: at least `limit` where there are so many,
+   * Horizons in a span of time, oldest first, of markets against a base token: at least `limit` where there are so many,
    * and always all of the same second.
    */
   between(query: HorizonQuery): Promise<Horizon[]>;
@@ -47,7 +57,7 @@ export interface HorizonQuery {
   readonly limit: number;
 }
 
-const FIRST_SYNC_COLUMNS = [
+const START_COLUMNS = [
   'chain_id',
   'first_sync_at',
   'pool',
@@ -62,7 +72,7 @@ const unrecordedSql = `(SELECT toFixedString(substring(market, 13), 20) AS pool,
     WHERE chain_id = {chainId:UInt64} AND protocol = 'uniswap_v2' AND market IN ${IN_MARKETS}
       AND pool NOT IN (SELECT pool FROM pool_first_syncs FINAL WHERE chain_id = {chainId:UInt64} AND pool IN ${inAddresses('pools')})
     GROUP BY pool)`;
-const recordSql = `INSERT INTO pool_first_syncs (${FIRST_SYNC_COLUMNS.join(', ')}, version, is_deleted)
+const recordSql = `INSERT INTO pool_first_syncs (${START_COLUMNS.join(', ')}, version, is_deleted)
   SELECT {chainId:UInt64}, argMin(e.timestamp, (e.block_number, e.log_index)), e.pool,
     argMin(e.block_hash, (e.block_number, e.log_index)), min(e.block_number), any(c.token0), any(c.token1), {version:UInt64}, 0
   FROM (SELECT * FROM fact_pool_events FINAL WHERE chain_id = {chainId:UInt64} AND kind = 'sync'
@@ -70,25 +80,38 @@ const recordSql = `INSERT INTO pool_first_syncs (${FIRST_SYNC_COLUMNS.join(', ')
   INNER JOIN ${unrecordedSql} AS c ON c.pool = e.pool
   GROUP BY e.pool`;
 
+/** A market is named by the end of its id, which of a contract is its address: nothing but the time and the tokens is read of it. */
+const writeCreations = createTableWriter<MarketCreation>('pool_first_syncs', {
+  chain_id: (row, { chainId }) => row.uint64(chainId),
+  first_sync_at: (row, { block }) => row.uint32(block.timestampS),
+  pool: (row, { fact }) => row.fixed(`0x${fact.pool.slice(-ADDRESS_DIGITS)}`),
+  block_hash: (row, { block }) => row.fixed(block.hash),
+  block_number: (row, { block }) => row.uint64(block.number),
+  token0: (row, { fact }) => row.fixed(fact.token0),
+  token1: (row, { fact }) => row.fixed(fact.token1),
+  version: (row, { epoch }) => row.uint64(factVersion(epoch)),
+  is_deleted: (row) => row.uint8(0),
+});
+const ADDRESS_DIGITS = 40;
+
 const TOMBSTONES: TombstoneTable = {
   name: 'pool_first_syncs',
-  columns: FIRST_SYNC_COLUMNS,
+  columns: START_COLUMNS,
   blockNumber: 'block_number',
   blockHash: 'block_hash',
 };
 
 const HORIZONS = `[${HORIZONS_S.map((horizonS) => `toUInt32(${horizonS})`).join(', ')}]`;
 /**
- * Seconds in which a first Sync reaches a horizon in the span: looked up by the key, not in the year before. Of one block the query takes 14 ms
+ * Seconds in which a start reaches a horizon in the span: looked up by the key, not in the year before. Of one block the query takes 14 ms
  * of a core, with a range for each horizon it took 23; of a day, for which only catching up asks, it takes half as much again.
  */
 const REACHING = `(SELECT toDateTime(greatest({afterS:Int64} + 1 + number - arrayJoin(${HORIZONS}), 0), 'UTC')
       FROM numbers(toUInt64({untilS:Int64} - {afterS:Int64})))`;
 
-/** Both sides of a pool are looked at: a token is what stands against a base. */
-const betweenSql = `SELECT ${hexText('h.side.1')} AS token, ${hexText('h.pool')} AS pool,
-    h.horizon AS horizonS, h.first_sync_s + h.horizon AS atS
-  FROM (SELECT pool, toUnixTimestamp(first_sync_at) AS first_sync_s, arrayJoin([(token0, token1), (token1, token0)]) AS side,
+/** Both sides of a market are looked at: a token is what stands against a base. */
+const betweenSql = `SELECT DISTINCT ${hexText('h.side.1')} AS token, h.horizon AS horizonS, h.first_sync_s + h.horizon AS atS
+  FROM (SELECT toUnixTimestamp(first_sync_at) AS first_sync_s, arrayJoin([(token0, token1), (token1, token0)]) AS side,
       arrayJoin(${HORIZONS}) AS horizon
     FROM pool_first_syncs FINAL WHERE chain_id = {chainId:UInt64} AND first_sync_at IN ${REACHING}) AS h
   WHERE h.side.2 IN ${inAddresses('bases')}
@@ -96,7 +119,6 @@ const betweenSql = `SELECT ${hexText('h.side.1')} AS token, ${hexText('h.pool')}
   ORDER BY atS LIMIT {limit:UInt32} WITH TIES`;
 const betweenSchema = z.object({
   token: addressSchema,
-  pool: addressSchema,
   horizonS: z.number(),
   atS: z.number(),
 });
@@ -126,8 +148,11 @@ export const createHorizonStore = (clickhouse: Clickhouse): HorizonStore => ({
     const params = { chainId, pools: named, markets, version: factVersion(epoch) };
     await clickhouse.exec(recordSql, params);
   },
-  insertFirstSyncTombstones: (reorg) => insertTombstones(clickhouse, TOMBSTONES, reorg),
-  earliestFirstSync: async (chainId) => {
+  recordCreations: async (creations) => {
+    if (creations.length > 0) await writeCreations(clickhouse, creations);
+  },
+  insertStartTombstones: (reorg) => insertTombstones(clickhouse, TOMBSTONES, reorg),
+  earliestStart: async (chainId) => {
     const [row] = await clickhouse.query(
       firstSql,
       { chainId },
@@ -153,19 +178,28 @@ export const createHorizonStore = (clickhouse: Clickhouse): HorizonStore => ({
 /** Pools remembered: some 150 bytes each. */
 const REMEMBERED_MAX = 100_000;
 
-/** Keeps the first Syncs of pools: horizons are counted from there. */
-export interface FirstSyncs {
-  /** Records the pools whose first Sync is among stored events. */
+/** Keeps when markets started: horizons are counted from there. */
+export interface MarketStarts {
+  /** Records the pools whose first Sync is among stored events, and the markets created in them. */
   record(events: readonly BlocksEvent[], epoch: number): Promise<void>;
-  /** Inserts tombstones for the first Syncs in orphaned blocks. Again: changes nothing. */
+  /** Inserts tombstones for the markets that started in orphaned blocks. Again: changes nothing. */
   insertTombstones(reorg: ReorgEvent): Promise<void>;
 }
 
-export const createFirstSyncs = (ports: {
+const creationsIn = (events: readonly BlocksEvent[]): MarketCreation[] =>
+  events.flatMap(({ chainId, epoch, blocks }) =>
+    blocks.flatMap((block) =>
+      block.facts.flatMap((fact) =>
+        fact.kind === 'poolCreated' && isOtherMarket(fact) ? [{ chainId, epoch, block, fact }] : [],
+      ),
+    ),
+  );
+
+export const createMarketStarts = (ports: {
   chainId: number;
   horizons: HorizonStore;
   rememberedMax?: number;
-}): FirstSyncs => {
+}): MarketStarts => {
   const { chainId, horizons, rememberedMax: max = REMEMBERED_MAX } = ports;
   /** Pools with a stored first Sync, and pools that were not seen being created. */
   const recorded = new LRUCache<Hex, true>({ max });
@@ -180,12 +214,15 @@ export const createFirstSyncs = (ports: {
           }
         }
       }
-      await horizons.recordFirstSyncs(chainId, [...synced], epoch);
+      await Promise.all([
+        horizons.recordFirstSyncs(chainId, [...synced], epoch),
+        horizons.recordCreations(creationsIn(events)),
+      ]);
       for (const pool of synced) recorded.set(pool, true);
     },
     insertTombstones: (reorg) => {
       recorded.clear();
-      return horizons.insertFirstSyncTombstones(reorg);
+      return horizons.insertStartTombstones(reorg);
     },
   };
 };

@@ -1,7 +1,7 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import { DAY_S } from '../../../shared/platform/durations.ts';
 
-/** Ages of a pool at which its token is scored again, seconds, whether anything happened or not: survival counts, and so does silence. */
+/** Ages of a market at which its token is scored again, seconds, whether anything happened or not: survival counts, and so does silence. */
 export const HORIZONS_S: readonly number[] = [
   600,
   3_600,
@@ -9,13 +9,12 @@ export const HORIZONS_S: readonly number[] = [
   ...[1, 3, 7, 14, 30, 90, 180, 365].map((days) => days * DAY_S),
 ];
 
-/** A token whose pool reaches a horizon. */
+/** A token whose market reaches a horizon. */
 export interface Horizon {
   readonly token: Hex;
-  readonly pool: Hex;
-  /** Age of the pool, seconds: one of `HORIZONS_S`. */
+  /** Age of the market, seconds: one of `HORIZONS_S`. */
   readonly horizonS: number;
-  /** When the pool reaches it, Unix seconds. */
+  /** When the market reaches it, Unix seconds. */
   readonly atS: number;
 }
 
@@ -33,11 +32,11 @@ const nameOf = (horizonS: number): string =>
 export const horizonName = (horizonS: number): string => `horizon:${nameOf(horizonS)}`;
 
 /**
- * The last horizon that a pool has passed, seconds after its first Sync; 0 before the first. A horizon is passed once a
+ * The last horizon that a market has passed, seconds after its start; 0 before the first. A horizon is passed once a
  * later block is stored: another block may still come with the very time of the horizon.
  */
-export const passedHorizonS = (firstSyncS: number, storedUntilS: number): number =>
-  HORIZONS_S.findLast((horizonS) => firstSyncS + horizonS < storedUntilS) ?? 0;
+export const passedHorizonS = (startS: number, storedUntilS: number): number =>
+  HORIZONS_S.findLast((horizonS) => startS + horizonS < storedUntilS) ?? 0;
 
 /**
  * Share of rugs among training snapshots of the nearest age not above `ageS`; the youngest known

@@ -4,7 +4,7 @@ import { chainPosition } from '../../../shared/chain/version.ts';
 import type { SequencedEvent } from '../../../shared/platform/chainConsumer.ts';
 import type { Clock } from '../../../shared/platform/clock.ts';
 import type { HorizonSchedule } from '../horizon/horizonSchedule.ts';
-import type { FirstSyncs } from '../horizon/horizonStore.ts';
+import type { MarketStarts } from '../horizon/horizonStore.ts';
 import type { LockStore } from '../locks/lockStore.ts';
 import type { OutcomeStore } from '../outcome/outcomeStore.ts';
 import type { MarketSides } from '../pool/marketSides.ts';
@@ -25,7 +25,7 @@ interface IngestorPorts {
   readonly activity: ActivityStore;
   readonly verdicts: VerdictStore;
   readonly outcomes: Pick<OutcomeStore, 'insertTombstones'>;
-  readonly firstSyncs: FirstSyncs;
+  readonly starts: MarketStarts;
   readonly horizons: Pick<HorizonSchedule, 'undone' | 'rewind'>;
   readonly discovery: Discovery;
   readonly marketSides: MarketSides;
@@ -91,7 +91,7 @@ const progressOf = (events: readonly BlocksEvent[], clock: Clock): Progress | un
 
 /** Inserts tombstones for everything that came of orphaned blocks. @param undone tokens that were scored at horizons behind the ancestor */
 const takeBack = async (
-  { facts, tokens, pools, outcomes, firstSyncs, verdicts }: IngestorPorts,
+  { facts, tokens, pools, outcomes, starts, verdicts }: IngestorPorts,
   reorg: ReorgEvent,
   undone: readonly Hex[],
 ): Promise<void> => {
@@ -103,13 +103,13 @@ const takeBack = async (
     tokens.insertTombstones(reorg),
     pools.insertTombstones(reorg),
     outcomes.insertTombstones(reorg),
-    firstSyncs.insertTombstones(reorg),
+    starts.insertTombstones(reorg),
     verdicts.insertHistoryTombstones({ chainId, ancestor, orphaned, undone, position }),
   ]);
 };
 
 export const createIngestor = (ports: IngestorPorts): Ingestor => {
-  const { facts, activity, firstSyncs, horizons } = ports;
+  const { facts, activity, starts, horizons } = ports;
   const { discovery, marketSides, locks, cache, clock, betweenVerdicts, onActivity } = ports;
 
   const store = async (events: readonly BlocksEvent[]): Promise<void> => {
@@ -123,9 +123,9 @@ export const createIngestor = (ports: IngestorPorts): Ingestor => {
     const activities = [...found, ...(await lockActivities(locks, events, epoch))];
     const reached = progressOf(events, clock);
     const storedUpTo = last.last ? last.to.number : last.from - 1;
-    // Verdicts rest on first Syncs and on the tokens of markets; they need not wait for other rows: the message comes again where one is not stored.
+    // Verdicts rest on the starts of markets and on the tokens of markets; they need not wait for other rows: the message comes again where one is not stored.
     const ready = async (): Promise<void> => {
-      await Promise.all([firstSyncs.record(events, epoch), marketSides.resolve(events, epoch)]);
+      await Promise.all([starts.record(events, epoch), marketSides.resolve(events, epoch)]);
       const lag = { lagBlocks: head - storedUpTo, lateMs: clock.now() - last.readAtMs };
       onActivity(activities, { epoch, storedUpTo, reached, lag });
     };

@@ -33,7 +33,7 @@ export interface StoredBlock {
   readonly timestampS: number;
 }
 
-/** A verdict to be made: as of now, or as of a horizon that the token's pool has passed. */
+/** A verdict to be made: as of now, or as of a horizon that the token's market has passed. */
 export interface ScoringRequest extends Activity {
   readonly horizon?: Horizon | undefined;
   /** Whether a client asked for it. */
@@ -71,41 +71,64 @@ interface AsOf {
   readonly block: BlockRef & { readonly timestampS: number };
   /** Unix seconds. */
   readonly atS: number;
-  /** Age of the main pool, or of the token without one, where that is what the time is counted by, seconds; else 0. */
+  /** Age counted from `startOf`, where that is what the time is counted by, seconds; else 0. */
   readonly horizonS: number;
   /** Whether nothing is known that is later. */
   readonly isLatest: boolean;
 }
 
 /**
+ * From when a token's horizons are counted, Unix seconds; 0: it has none. Its main pool of Uniswap V2 started with its first Sync, else its first
+ * other market when it was created; a token without any grows older only when it is asked for.
+ * @param markets its others against base tokens
+ * @param requestedS when the token was created, of one that is asked for; else 0
+ */
+const startOf = (
+  pool: ValuedPool | undefined,
+  markets: readonly TokenMarket[],
+  requestedS: number,
+): number => {
+  if (pool) return pool.stored.first_sync_s;
+  return markets.length > 0
+    ? Math.min(...markets.map(({ created }) => created.createdAtS))
+    : requestedS;
+};
+
+/**
  * A verdict on request or after an event is as of the later of two times: the last fact that touched the token, or the
- * last horizon its main pool has passed. So the same facts give the same verdict, whatever made it due. A token without a pool
- * of Uniswap V2 passes horizons only when it is asked for. A horizon's own verdict is as of the horizon; undefined where the pool
- * was not the main one then.
+ * last horizon it has passed. So the same facts give the same verdict, whatever made it due. A horizon's own verdict is as of the horizon;
+ * undefined where it is counted from the start of another market.
  */
 const asOfRequest = (
-  { token, horizon, isRequested }: ScoringRequest,
+  { token, horizon }: ScoringRequest,
   facts: TokenFacts,
   { created_block: number, created_hash: hash, created_at_s }: TokenProfileRow,
-  { pool, stored }: { pool: ValuedPool | undefined; stored: StoredBlock },
+  { startS, stored }: { startS: number; stored: StoredBlock },
 ): AsOf | undefined => {
   const touch = facts.touches.get(token);
   const created = { number, hash, timestampS: created_at_s };
   const block = touch?.block && touch.block.number > number ? touch.block : created;
-  const firstS = pool?.stored.first_sync_s ?? (isRequested ? created_at_s : 0);
-  const passedS = firstS > 0 ? passedHorizonS(firstS, stored.timestampS) : 0;
+  const passedS = startS > 0 ? passedHorizonS(startS, stored.timestampS) : 0;
   if (horizon) {
-    const isOfMain = pool?.stored.pool_address === horizon.pool;
-    if (!isOfMain || firstS + horizon.horizonS !== horizon.atS) return undefined;
-    // A pool can be made for a token that does not exist yet.
+    if (startS + horizon.horizonS !== horizon.atS) return undefined;
+    // A market can be made for a token that does not exist yet.
     if (created.timestampS > horizon.atS) return undefined;
     const isLatest = passedS === horizon.horizonS && (touch?.latestS ?? 0) <= horizon.atS;
     return { block, atS: horizon.atS, horizonS: horizon.horizonS, isLatest };
   }
-  return passedS > 0 && firstS + passedS >= block.timestampS
-    ? { block, atS: firstS + passedS, horizonS: passedS, isLatest: true }
+  return passedS > 0 && startS + passedS >= block.timestampS
+    ? { block, atS: startS + passedS, horizonS: passedS, isLatest: true }
     : { block, atS: block.timestampS, horizonS: 0, isLatest: true };
 };
+
+/** What was read of a batch of tokens. */
+interface ReadFacts {
+  readonly found: readonly TokenMarket[];
+  readonly facts: TokenFacts;
+  readonly prices: BasePrices;
+  /** Pools that a known factory lists; undefined: no factory is known. */
+  readonly known: ReadonlySet<Hex> | undefined;
+}
 
 /** Pools whose reserves may be made up: those of tokens that are traded elsewhere too. */
 const pairsToCheck = (facts: TokenFacts, found: readonly TokenMarket[]): Pair[] => {
@@ -141,24 +164,24 @@ const countedPools = (
 };
 
 /**
- * What the facts say of each request; none for tokens that are not there, or pools that were not the main one.
- * @param known pools that a known factory lists; undefined: no factory is known
+ * What the facts say of each request; none for tokens that are not there, or horizons of another market.
  */
 const subjectsOf = (
   requests: readonly ScoringRequest[],
-  facts: TokenFacts,
-  prices: BasePrices,
   stored: StoredBlock,
-  known: ReadonlySet<Hex> | undefined,
-): Subject[] =>
-  requests.flatMap((request) => {
+  { found, facts, prices, known }: ReadFacts,
+): Subject[] => {
+  const marketsOf = groupBy(found, ({ token }) => token);
+  return requests.flatMap((request) => {
     const profile = facts.profiles.get(request.token);
     if (!profile) return [];
     const rows = facts.pools.get(request.token) ?? [];
     const valued = rows.flatMap((row) => valuePool(row, prices) ?? []);
     const pools = countedPools(valued, [], known);
     const pool = mainPool(pools);
-    const asOf = asOfRequest(request, facts, profile, { pool, stored });
+    const others = marketsOf.get(request.token)?.filter(({ base }) => prices.has(base)) ?? [];
+    const startS = startOf(pool, others, request.isRequested ? profile.created_at_s : 0);
+    const asOf = asOfRequest(request, facts, profile, { startS, stored });
     if (!asOf) return [];
     const vector = modelFeatures(pool, asOf.atS);
     const life = lifeFeatures(pool, asOf.atS);
@@ -168,6 +191,7 @@ const subjectsOf = (
       { request, profile, pools, pool, markets: [], main, market, locks: [], asOf, vector, life },
     ];
   });
+};
 
 /** Prices of tokens by routes that do not lead through the token they are to value. */
 const pricesBeside = (routed: BasePrices, token: Hex): BasePrices =>
@@ -178,19 +202,8 @@ const withMarkets = async (
   store: TokenMarketStore,
   chainId: number,
   subjects: readonly Subject[],
-  {
-    found,
-    facts,
-    prices,
-    routed,
-    known,
-  }: {
-    found: readonly TokenMarket[];
-    facts: TokenFacts;
-    prices: BasePrices;
-    routed: BasePrices;
-    known: ReadonlySet<Hex> | undefined;
-  },
+  { found, facts, prices, known }: ReadFacts,
+  routed: BasePrices,
 ): Promise<Subject[]> => {
   if (found.length === 0) return [...subjects];
   const asOfByToken = new Map(subjects.map(({ request, asOf }) => [request.token, asOf]));
@@ -283,9 +296,9 @@ export const readSubjects = async (
     markets.find({ chainId, tokens, bases, upTo: stored.number }),
   ]);
   const known = await knownPairs.among(pairsToCheck(facts, found));
-  const pooled = subjectsOf(requests, facts, basePrices, stored, known);
+  const read = { found, facts, prices: basePrices, known };
+  const pooled = subjectsOf(requests, stored, read);
   const others = found.map(({ base }) => base).filter((base) => !basePrices.has(base));
   const routed = others.length > 0 ? await prices.routed(chainId, others) : new Map();
-  const priced = { found, facts, prices: basePrices, routed, known };
-  return { facts, subjects: await withMarkets(markets, chainId, pooled, priced) };
+  return { facts, subjects: await withMarkets(markets, chainId, pooled, read, routed) };
 };

@@ -125,17 +125,14 @@ const firstSyncOf = ({ facts }: Database, pool: Hex): FirstSyncRow | undefined =
   return { pool, token0, token1, block: first.block };
 };
 
-const horizonsOf = (
-  { pool, token0, token1, block }: FirstSyncRow,
-  bases: readonly Hex[],
-): Horizon[] => {
+const horizonsOf = ({ token0, token1, block }: FirstSyncRow, bases: readonly Hex[]): Horizon[] => {
   const sides = [
     { token: token0, other: token1 },
     { token: token1, other: token0 },
   ].filter(({ other }) => bases.includes(other));
   return sides.flatMap(({ token }) =>
     HORIZONS_S.map((horizonS) => {
-      return { token, pool, horizonS, atS: block.timestampS + horizonS };
+      return { token, horizonS, atS: block.timestampS + horizonS };
     }),
   );
 };
@@ -152,7 +149,9 @@ export const createFakeHorizonStore = (database: Database, run: Statement): Hori
       database.firstSyncs.insert(rows.map((row) => ({ ...row, version, isDeleted: false })));
     });
   },
-  insertFirstSyncTombstones: ({ orphaned, ancestor, epoch }) =>
+  // The simulated chain has pools of Uniswap V2 only.
+  recordCreations: () => Promise.resolve(),
+  insertStartTombstones: ({ orphaned, ancestor, epoch }) =>
     run(() => {
       const hashes = new Set(orphaned.map(({ hash }) => hash));
       const gone = database.firstSyncs
@@ -161,7 +160,7 @@ export const createFakeHorizonStore = (database: Database, run: Statement): Hori
       const version = tombstoneVersion(epoch);
       database.firstSyncs.insert(gone.map((row) => ({ ...row, version, isDeleted: true })));
     }),
-  earliestFirstSync: () =>
+  earliestStart: () =>
     run(
       () =>
         database.firstSyncs

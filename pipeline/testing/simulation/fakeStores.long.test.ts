@@ -170,7 +170,7 @@ const statementOf = (
     case 2: {
       const reorg = script.reorg();
       return async ({ facts, tokens, pools, horizons }) => {
-        await horizons.insertFirstSyncTombstones(reorg);
+        await horizons.insertStartTombstones(reorg);
         await facts.insertTombstones(reorg);
         await tokens.insertTombstones(reorg);
         await pools.insertTombstones(reorg);
@@ -246,7 +246,7 @@ const answersOf = async (stores: Stores, question: Question) => {
   const span = { afterS: reorg.ancestor.timestampS, untilS: reorg.ancestor.timestampS + 4_000 };
   return {
     ...(await featuresOf(stores, question)),
-    earliestFirstSync: await horizons.earliestFirstSync(CHAIN_ID),
+    earliestStart: await horizons.earliestStart(CHAIN_ID),
     horizons: sorted(
       await horizons.between({ chainId: CHAIN_ID, bases: [WETH], span, limit: 1_000 }),
     ),

@@ -18,7 +18,7 @@ import {
   createHorizonSchedule,
   createHorizonScorer,
 } from '../../scorer/horizon/horizonSchedule.ts';
-import { createFirstSyncs } from '../../scorer/horizon/horizonStore.ts';
+import { createMarketStarts } from '../../scorer/horizon/horizonStore.ts';
 import { createDiscovery } from '../../scorer/ingest/discovery.ts';
 import { createIngestor } from '../../scorer/ingest/ingestor.ts';
 import { type Model, probabilityOf } from '../../scorer/model/model.ts';
@@ -156,7 +156,7 @@ const openPorts = (world: World, life: Life) => {
       logger: silentLogger,
       rememberedMax: REMEMBERED_MAX,
     },
-    firstSyncs: createFirstSyncs({
+    starts: createMarketStarts({
       chainId: CHAIN_ID,
       horizons: horizonStore,
       rememberedMax: REMEMBERED_MAX,
@@ -219,7 +219,7 @@ const openLoop = (
 /** A scorer on the fakes of its ports, which has read nothing yet. */
 const openScorer = (world: World, life: Life) => {
   const ports = openPorts(world, life);
-  const { facts, activity, progress, verdicts, firstSyncs, horizons, directory, clock } = ports;
+  const { facts, activity, progress, verdicts, starts, horizons, directory, clock } = ports;
   const loop = openLoop(ports, world);
   const ingestor = createIngestor({
     facts,
@@ -229,7 +229,7 @@ const openScorer = (world: World, life: Life) => {
     verdicts,
     // Outcomes are a week old: no simulated life lasts that long.
     outcomes: { insertTombstones: async () => undefined },
-    firstSyncs,
+    starts,
     horizons,
     discovery: createDiscovery(directory),
     // What it stores no verdict reads.
