@@ -12,14 +12,17 @@ import { createHttpPost } from '../../shared/platform/rpc/httpPost.ts';
 import { createDevnet, type Devnet } from '../../shared/testing/devnet/createDevnet.ts';
 import { DEVNET_ADDRESSES } from '../../shared/testing/devnet/devnetAddresses.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
+import { until } from '../../shared/testing/pipelineProcess.ts';
 import { startAnvil } from '../../shared/testing/services.ts';
 import { createScorer, type ScorerParts } from '../scorer/createScorer.ts';
 import { loadContractModel, loadLifeModel, loadShippedModel } from '../scorer/model/loadModel.ts';
 import { createSimulations } from '../scorer/simulation/simulations.ts';
 import type { ChainNode } from '../scorer/token/tokenReader.ts';
 import { rangeOfBlocks } from '../watcher/blockRange.ts';
+import { DEVNET_BASES, readDue } from './chaos/storedState.ts';
 
 export const CHAIN_ID = 31_337;
+const SCORED_MS_MAX = 120_000;
 const { weth, stable } = DEVNET_ADDRESSES;
 
 const verdictSql = `SELECT v.prediction AS prediction, v.doc AS doc FROM token_verdicts AS v FINAL
@@ -109,6 +112,15 @@ export const startDevnetScorer = async ({
       const event = { ...range, chunk: 0, last: true, head, readAtMs: Date.now() };
       await ingestor.handle([{ seq: head, event }]);
       stored = head;
+    },
+    /** Scores every token that is due, many at once, as a role does. */
+    scoreDue: async (): Promise<void> => {
+      const stopping = new AbortController();
+      const running = loop.run(stopping.signal);
+      const isDone = async () =>
+        (await readDue(clickhouse, CHAIN_ID, DEVNET_BASES)) === 0 || undefined;
+      await until('tokens are scored', isDone, SCORED_MS_MAX).finally(() => stopping.abort());
+      await running;
     },
     /** Replaces the last blocks by empty ones, and reports that to the scorer. Everything must have been taken in. */
     takeBack: async (depth: number): Promise<void> => {

@@ -25,6 +25,8 @@ const subjectOf = (change: Partial<KnownSubject> = {}): KnownSubject => ({
 
 const setup = (options: {
   stored?: StoredProfile;
+  /** Whether there is one of a token: of all where it is absent. */
+  isStored?: (token: Hex) => boolean;
   isLive?: boolean;
   read?: ContractReader['read'];
   tookMs?: number;
@@ -33,8 +35,10 @@ const setup = (options: {
   const inserted = new Map<Hex, ContractProfile>();
   let nowMs = NOW_MS;
   const store: ContractStore = {
-    read: async (_chain, tokens) =>
-      new Map(options.stored ? tokens.map((one) => [one, options.stored as StoredProfile]) : []),
+    read: async (_chain, tokens) => {
+      const { stored, isStored = () => true } = options;
+      return new Map(stored ? tokens.filter(isStored).map((one) => [one, stored]) : []);
+    },
     insert: async (_chain, profiles) => {
       for (const [token, profile] of profiles) inserted.set(token, profile);
     },
@@ -64,7 +68,7 @@ const fresh = (change: Partial<StoredProfile> = {}): StoredProfile => ({
 describe('createContractCache', () => {
   it('reads what it does not know, once, and keeps it with the scam it resembles', async () => {
     const { cache, read, inserted } = setup({});
-    const known = await cache.study(CHAIN, [subjectOf()]);
+    const { known } = await cache.study(CHAIN, [subjectOf()]);
     assert.deepEqual(read, [tokenOf(1)]);
     assert.equal(known.get(tokenOf(1))?.profile.blockNumber, 99);
     assert.equal(inserted.get(tokenOf(1))?.nearScam?.token, tokenOf(7));
@@ -95,7 +99,7 @@ describe('createContractCache', () => {
   ] as const) {
     it(`${isRead ? 'reads again' : 'believes the store'} where the contract ${name}`, async () => {
       const { cache, read } = setup({ stored });
-      const known = await cache.study(CHAIN, [subjectOf(change)]);
+      const { known } = await cache.study(CHAIN, [subjectOf(change)]);
       assert.equal(read.length, isRead ? 1 : 0);
       assert.equal(known.get(tokenOf(1))?.profile.blockNumber, isRead ? 99 : 50);
     });
@@ -103,14 +107,14 @@ describe('createContractCache', () => {
 
   it('asks no node of now about facts of the past', async () => {
     const { cache, read } = setup({ isLive: false });
-    assert.equal((await cache.study(CHAIN, [subjectOf()])).size, 0);
+    assert.equal((await cache.study(CHAIN, [subjectOf()])).known.size, 0);
     assert.deepEqual(read, []);
   });
 
   it('keeps what it has where the node is away, and stops no verdict', async () => {
     const away = async () => Promise.reject(new RetryableError('away'));
     const { cache } = setup({ stored: fresh({ readAtMs: 0 }), read: away });
-    const known = await cache.study(CHAIN, [subjectOf()]);
+    const { known } = await cache.study(CHAIN, [subjectOf()]);
     assert.equal(known.get(tokenOf(1))?.profile.blockNumber, 50);
   });
 
@@ -122,10 +126,23 @@ describe('createContractCache', () => {
   it('bounds how many contracts a round reads, and for how long', async () => {
     const many = Array.from({ length: 100 }, (_, i) => subjectOf({ token: tokenOf(i + 1) }));
     const quick = setup({});
-    await quick.cache.study(CHAIN, many);
+    const { postponed } = await quick.cache.study(CHAIN, many);
     assert.equal(quick.read.length, 40);
+    assert.deepEqual(
+      [...postponed],
+      many.slice(40).map(({ token }) => token),
+    );
     const slow = setup({ tookMs: 4_000 });
-    await slow.cache.study(CHAIN, many);
-    assert.equal(slow.read.length, 3);
+    const { postponed: most } = await slow.cache.study(CHAIN, many);
+    assert.deepEqual([slow.read.length, most.size], [3, 97]);
+  });
+
+  it('reads those of which nothing is known first; no other waits for its turn', async () => {
+    const many = Array.from({ length: 41 }, (_, i) => subjectOf({ token: tokenOf(i + 1) }));
+    const isStored = (token: Hex) => token === tokenOf(1);
+    const { cache, read } = setup({ stored: fresh({ readAtMs: 0 }), isStored });
+    const { known, postponed } = await cache.study(CHAIN, many);
+    assert.deepEqual([read.length, read.includes(tokenOf(1)), postponed.size], [40, false, 0]);
+    assert.equal(known.get(tokenOf(1))?.profile.blockNumber, 50);
   });
 });

@@ -21,10 +21,16 @@ export interface KnownSubject extends ContractSubject {
   readonly ownershipBlock: number;
 }
 
+export interface StudiedContracts {
+  /** What is known of the contracts; one that cannot be read now is left out. */
+  readonly known: ReadonlyMap<Hex, KnownContract>;
+  /** Those of which nothing is known, and for which this round had no time left. */
+  readonly postponed: ReadonlySet<Hex>;
+}
+
 /** Contract profiles: from ClickHouse while fresh, else from the node. */
 export interface ContractCache {
-  /** What is known of the contracts; one that cannot be read now is left out. */
-  study(chainId: number, subjects: readonly KnownSubject[]): Promise<Map<Hex, KnownContract>>;
+  study(chainId: number, subjects: readonly KnownSubject[]): Promise<StudiedContracts>;
   /** Labels codes, so that their copies are known. */
   label(chainId: number, labels: readonly CodeLabel[]): Promise<void>;
 }
@@ -39,16 +45,20 @@ const READING_MS_MAX = 10_000;
 /** Contracts read at the same time: each is some ten requests, one after the other. */
 const READS_AT_ONCE = 4;
 
-/** Reads contracts, a few at once, until the time of this round is used up. */
+/** Reads contracts, a few at once, until the time of this round is used up. @returns also those that it was too short for */
 const readAll = async (
   { reader, clock }: { reader: ContractReader; clock: Clock },
   subjects: readonly ContractSubject[],
-): Promise<Map<Hex, ContractProfile>> => {
+): Promise<{ profiles: Map<Hex, ContractProfile>; unread: Hex[] }> => {
   const profiles = new Map<Hex, ContractProfile>();
+  const unread = subjects.slice(READS_PER_ROUND_MAX).map(({ token }) => token);
   const endMs = clock.now() + READING_MS_MAX;
   const atOnce = pLimit(READS_AT_ONCE);
   const read = async (subject: ContractSubject): Promise<void> => {
-    if (clock.now() > endMs) return;
+    if (clock.now() > endMs) {
+      unread.push(subject.token);
+      return;
+    }
     const profile = await reader.read(subject);
     if (profile) profiles.set(subject.token, profile);
   };
@@ -57,8 +67,9 @@ const readAll = async (
   } catch (error) {
     // A node that is away leaves the checks of contracts open: it stops no verdict.
     if (!(error instanceof RetryableError)) throw error;
+    return { profiles, unread: [] };
   }
-  return profiles;
+  return { profiles, unread };
 };
 
 export const createContractCache = (ports: {
@@ -103,7 +114,10 @@ export const createContractCache = (ports: {
       const stale = isLive()
         ? subjects.filter((subject) => isStale(subject, stored.get(subject.token)))
         : [];
-      const found = await readAll({ reader, clock }, stale);
+      // Those of which nothing is known come first: of others there is an older profile.
+      const isStored = ({ token }: KnownSubject) => Number(stored.has(token));
+      const inOrder = stale.toSorted((a, b) => isStored(a) - isStored(b));
+      const { profiles: found, unread } = await readAll({ reader, clock }, inOrder);
       const profiles = new Map(
         tokens.flatMap((token) => {
           const profile = found.get(token) ?? stored.get(token)?.profile;
@@ -114,12 +128,13 @@ export const createContractCache = (ports: {
         keep(chainId, found),
         store.twins(chainId, profiles),
       ]);
-      return new Map(
+      const known = new Map(
         [...profiles].map(([token, profile]) => [
           token,
           { profile: read.get(token) ?? profile, twins: undefined, ...twins.get(token) },
         ]),
       );
+      return { known, postponed: new Set(unread.filter((token) => !stored.has(token))) };
     },
     label: (chainId, labels) => store.label(chainId, labels, clock.now()),
   };

@@ -130,10 +130,13 @@ export const createHorizonScorer =
     const next = block && (await horizons.next(block.timestampS));
     if (!next) return false;
     for (const group of distinctTokens(next.horizons)) {
-      const requests = group.map((horizon) => {
+      let requests = group.map((horizon) => {
         return { token: horizon.token, position: block.position, horizon };
       });
-      await scorer.score(requests, block);
+      while (requests.length > 0) {
+        const { postponed } = await scorer.score(requests, block);
+        requests = requests.filter(({ token }) => postponed.has(token));
+      }
     }
     // Last: a start after a crash finds what was not scored.
     await horizons.done(next);

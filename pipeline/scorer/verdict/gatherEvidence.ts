@@ -257,7 +257,7 @@ const studyHolders = async (
 /**
  * Second step of a verdict: what locks, models, wallets, holders, the contract and a simulated trade say of each subject, all asked at once.
  * @param subjects what the facts say, with what was read of their transfers and the models of markets in force
- * @returns the subjects with their locks too
+ * @returns the subjects with their locks too, and those tokens whose contract is left to a later round: they have no verdict without it
  */
 export const gatherEvidence = async (
   ports: EvidencePorts,
@@ -268,10 +268,12 @@ export const gatherEvidence = async (
     models,
   }: { subjects: readonly Subject[]; facts: TokenFacts; models: MarketModels },
   stored: StoredBlock,
-): Promise<Evidence & { readonly subjects: readonly Subject[] }> => {
+): Promise<
+  Evidence & { readonly subjects: readonly Subject[]; readonly postponed: ReadonlySet<Hex> }
+> => {
   const current = withNodeEvidence(subjects, stored);
   const requests = tradeRequests(current);
-  const [locked, simulations, wallets, contracts, launches, holders] = await Promise.all([
+  const [locked, simulations, wallets, studied, launches, holders] = await Promise.all([
     studyLocks(ports, chainId, { subjects, models }, stored),
     ports.isLive() ? ports.simulate(requests, stored) : requests.map(() => CATCHING_UP),
     ports.wallets.read(chainId, walletSubjects(subjects, facts), stored.number),
@@ -285,8 +287,9 @@ export const gatherEvidence = async (
     ...holders,
     simulations: byToken(tried, simulations),
     wallets,
-    contracts,
+    contracts: studied.known,
+    postponed: studied.postponed,
     launches,
-    codes: await scoreCodes(ports.codeModel, contracts),
+    codes: await scoreCodes(ports.codeModel, studied.known),
   };
 };

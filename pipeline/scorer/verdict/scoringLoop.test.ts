@@ -22,7 +22,7 @@ const runUntilIdle = async (
       flush: async () => undefined,
       score: async (requests) => {
         for (const { token } of requests) due.delete(token);
-        return { transfers: new Map() };
+        return { transfers: new Map(), postponed: new Set() };
       },
       ...scorer,
     },
@@ -59,7 +59,8 @@ describe('createScoringLoop', () => {
     const score: ScoringLoopPorts['scorer']['score'] = async (requests) => {
       for (const { token } of requests) scored.push(token);
       if (scored.length < 10) trade();
-      return { transfers: new Map(requests.map(({ token }) => [token, 10])) };
+      const transfers = new Map(requests.map(({ token }) => [token, 10]));
+      return { transfers, postponed: new Set() };
     };
     await runUntilIdle(new Map(), { score }, [base], (loop) => {
       trade = () => {
@@ -72,6 +73,19 @@ describe('createScoringLoop', () => {
     });
     assert.equal(scored.filter((token) => token === base).length, 1);
     assert.equal(scored.filter((token) => token === other).length, 9);
+  });
+
+  it('scores what one round had no time for in the next', async () => {
+    const rounds: number[] = [];
+    const due = new Map(Array.from({ length: 100 }, (_, i) => [tokenOf(i), 1]));
+    const score: ScoringLoopPorts['scorer']['score'] = async (requests) => {
+      rounds.push(requests.length);
+      for (const { token } of requests) due.delete(token);
+      const postponed = requests.slice(40).map(({ token }) => token);
+      return { transfers: new Map(), postponed: new Set(postponed) };
+    };
+    await runUntilIdle(due, { score });
+    assert.deepEqual(rounds, [100, 60, 20]);
   });
 
   it('publishes what an earlier run stored though there is nothing to score, again until that succeeds', async () => {

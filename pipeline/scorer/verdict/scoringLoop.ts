@@ -115,7 +115,8 @@ export const createScoringLoop = (ports: ScoringLoopPorts): ScoringLoop => {
 
   const scoreTouched = async (activities: readonly Activity[]): Promise<void> => {
     const block = (await stored()) ?? NOTHING_STORED;
-    const { transfers } = await scorer.score(activities, block);
+    const { transfers, postponed } = await scorer.score(activities, block);
+    queue.add(activities.filter(({ token }) => postponed.has(token)));
     for (const [token, count] of transfers) {
       const isCostly = count >= ESTABLISHED_TRANSFERS_MIN || bases.includes(token);
       if (isCostly) queue.rest(token, clock.now() + ESTABLISHED_REST_MS);

@@ -10,6 +10,7 @@ const NOTHING: ScoredBatch = {
   deleted: [],
   messages: [],
   transfers: new Map(),
+  postponed: new Set(),
 };
 
 /** A scorer that notes what it does, and dies when it comes to one of its steps. */
@@ -26,7 +27,10 @@ const setup = (last?: string) => {
       last: async () => new Map(),
       insertTombstones: () => step('tombstones stored'),
     },
-    contracts: { study: async () => new Map(), label: () => step('codes labelled') },
+    contracts: {
+      study: async () => ({ known: new Map(), postponed: new Set() }),
+      label: () => step('codes labelled'),
+    },
     outbox: {
       flush: () => step('flushed'),
       publish: async (_news, store) => {

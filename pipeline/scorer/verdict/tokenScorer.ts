@@ -41,6 +41,8 @@ export interface TokenScorerPorts extends SubjectPorts, EvidencePorts {
 interface ScoredTokens {
   /** Transfers on record, by token: how costly it is to score. */
   readonly transfers: ReadonlyMap<Hex, number>;
+  /** Tokens that have no verdict yet: there was no time to read their contracts. */
+  readonly postponed: ReadonlySet<Hex>;
 }
 
 /** Verdicts that were made and are not stored yet. */
@@ -136,10 +138,11 @@ const makeVerdicts = async (
     ports.priors(),
   ]);
   const asked = { subjects: pooled, facts, models };
-  const { subjects, ...evidence } = await gatherEvidence(ports, chainId, asked, stored);
+  const { subjects, postponed, ...evidence } = await gatherEvidence(ports, chainId, asked, stored);
   const previous = new Map([...last].filter(([, { isDeleted }]) => !isDeleted));
   const findings = { ...evidence, facts, previous };
-  const verdicts = subjects.flatMap((subject) =>
+  const ready = subjects.filter(({ request }) => !postponed.has(request.token));
+  const verdicts = ready.flatMap((subject) =>
     verdictOf({ chainId, ...models, priors, bases }, subject, findings, clock.now()),
   );
   const inForce = verdicts.filter(({ isInForce }) => isInForce);
@@ -150,6 +153,7 @@ const makeVerdicts = async (
     codeLabels: codeLabelsOf(inForce, findings.contracts),
     deleted: requests.filter(({ token, horizon }) => !horizon && !facts.profiles.has(token)),
     transfers: new Map([...facts.holders].map(([token, row]) => [token, row.transfers])),
+    postponed,
   };
 };
 

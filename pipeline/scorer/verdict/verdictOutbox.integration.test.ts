@@ -107,6 +107,7 @@ describe('verdicts that are stored and published, on real ClickHouse and NATS', 
       codeLabels: [],
       deleted: [],
       transfers: new Map(),
+      postponed: new Set(),
     };
   };
 
@@ -138,7 +139,10 @@ describe('verdicts that are stored and published, on real ClickHouse and NATS', 
       clock: { now: () => Date.now() + laterMs },
       logger: silentLogger,
     });
-    const contracts = { study: async () => new Map(), label: async () => undefined };
+    const contracts = {
+      study: async () => ({ known: new Map(), postponed: new Set<Hex>() }),
+      label: async () => undefined,
+    };
     const ports = { chainId: CHAIN_ID, verdicts, contracts, outbox };
     return {
       flush: () => outbox.flush(),

@@ -185,7 +185,10 @@ const openLoop = (
     verdicts,
     simulate: async (requests) =>
       requests.map(() => ({ kind: 'unknown', reason: sentence('nodeSilent') })),
-    contracts: { study: async () => new Map(), label: async () => undefined },
+    contracts: {
+      study: async () => ({ known: new Map(), postponed: new Set() }),
+      label: async () => undefined,
+    },
     markets: { find: async () => [], states: async () => [], peaks: async () => new Map() },
     locks: { study: async () => new Map() },
     priors: async () => ({ pooled: 0.5, others: 0.5 }),
