@@ -21,13 +21,12 @@ import type { Devnet } from '../shared/testing/devnet/createDevnet.ts';
 import { DEVNET_ADDRESSES } from '../shared/testing/devnet/devnetAddresses.ts';
 import { deployUniswapV3 } from '../shared/testing/devnet/uniswapV3.ts';
 import { DYNAMIC_FEE, deployUniswapV4, type V4Key } from '../shared/testing/devnet/uniswapV4.ts';
-import { untilHolds } from '../shared/testing/pipelineProcess.ts';
 import { createHorizonStore } from './scorer/horizon/horizonStore.ts';
 import { createTokenMarketStore } from './scorer/pool/tokenMarkets.ts';
 import { createSimulatingNode } from './scorer/simulation/simulatingNode.ts';
 import { createSimulations } from './scorer/simulation/simulations.ts';
 import { headOf, withoutSimulations } from './scorer/testing/simulations.ts';
-import { CHAIN_ID, failedIds, startDevnetScorer } from './testing/devnetScorer.ts';
+import { CHAIN_ID, failedIds, runUntil, startDevnetScorer } from './testing/devnetScorer.ts';
 
 const { weth } = DEVNET_ADDRESSES;
 const BUYER = 20;
@@ -41,7 +40,6 @@ const NO_SALES = 7;
 const NO_PAID_SALES = 15;
 /** Accounts that buy in turn: half of them sell. */
 const HOLDERS = Array.from({ length: 10 }, (_, i) => 60 + i);
-const VERDICT_MS_MAX = 30_000;
 const SOLIDLY_ABI = parseAbi([
   'function sync()',
   'function createPool(address, address, bool)',
@@ -1026,14 +1024,9 @@ describe('tokens on markets beside Uniswap V2', () => {
     const scoredUntilS = launchedS + 30 * DAY_S - 60;
     const horizons = createHorizonStore(stack.clickhouse);
     await horizons.saveScoredUntil(CHAIN_ID, scoredUntilS, Date.now());
-    const stopping = new AbortController();
-    const running = stack.loop.run(stopping.signal);
-    const old = await untilHolds(async () => {
-      const verdict = await stack.verdict(token.address);
-      assert.equal(verdict.doc.provenance.trigger, 'horizon:30d');
-      return verdict;
-    }, VERDICT_MS_MAX).finally(() => stopping.abort());
-    await running;
+    const trigger = async () => (await stack.verdict(token.address)).doc.provenance.trigger;
+    await runUntil(stack.loop, async () => (await trigger()) === 'horizon:30d');
+    const old = await stack.verdict(token.address);
     assert.ok(old.doc.probability < young.doc.probability);
     const pattern = old.doc.checks.find(({ id }) => id === 'market_pattern');
     assert.equal(pattern?.status, 'unknown');

@@ -60,6 +60,18 @@ const openNode = (url: string) => {
 const startServers = (genesis: number) =>
   Promise.all([startAnvil({ args: ['--number', String(genesis)] }), startMigratedClickhouse()]);
 
+/** Lets a scorer work until what it is to do is done. */
+export const runUntil = async (
+  loop: ReturnType<typeof createScorer>['loop'],
+  isDone: () => Promise<boolean>,
+): Promise<void> => {
+  const stopping = new AbortController();
+  const running = loop.run(stopping.signal);
+  const ask = async () => (await isDone()) || undefined;
+  await until('the scorer is done', ask, SCORED_MS_MAX).finally(() => stopping.abort());
+  await running;
+};
+
 /**
  * A devnet with Uniswap V2, and a scorer with tables of its own that is handed what happens there.
  * @param genesis the height of the first block
@@ -114,14 +126,8 @@ export const startDevnetScorer = async ({
       stored = head;
     },
     /** Scores every token that is due, many at once, as a role does. */
-    scoreDue: async (): Promise<void> => {
-      const stopping = new AbortController();
-      const running = loop.run(stopping.signal);
-      const isDone = async () =>
-        (await readDue(clickhouse, CHAIN_ID, DEVNET_BASES)) === 0 || undefined;
-      await until('tokens are scored', isDone, SCORED_MS_MAX).finally(() => stopping.abort());
-      await running;
-    },
+    scoreDue: () =>
+      runUntil(loop, async () => (await readDue(clickhouse, CHAIN_ID, DEVNET_BASES)) === 0),
     /** Replaces the last blocks by empty ones, and reports that to the scorer. Everything must have been taken in. */
     takeBack: async (depth: number): Promise<void> => {
       const reorg = await reorgOf(devnet, stored, depth);
