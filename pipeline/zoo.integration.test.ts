@@ -21,7 +21,7 @@ import { createSimulations } from './scorer/simulation/simulations.ts';
 import { headOf, withoutSimulations } from './scorer/testing/simulations.ts';
 import { decodeText } from './scorer/token/decodeAnswer.ts';
 import type { ChainNode } from './scorer/token/tokenReader.ts';
-import { CHAIN_ID, failedIds, startDevnetScorer } from './testing/devnetScorer.ts';
+import { CHAIN_ID, failedIds, scoreDue, startDevnetScorer } from './testing/devnetScorer.ts';
 
 /** What a creator or a buyer does with a token of the zoo, in order. */
 type Step =
@@ -443,7 +443,7 @@ describe('the zoo', () => {
     for (const wallet of CROWD.flat()) await devnet.setBalance(devnet.address(wallet), 10n ** 20n);
     for (const [index, one] of CASES.entries()) await launch(one, index);
     await stack.takeIn();
-    await stack.scoreDue();
+    await scoreDue(stack);
     // One more round for copies to be known by what the first round found.
     const copies = CASES.filter(({ fails }) => fails.includes('known_scam_code'));
     for (const one of copies) await stack.analyzer.analyze(tokenOf(one).address);

@@ -125,9 +125,6 @@ export const startDevnetScorer = async ({
       await ingestor.handle([{ seq: head, event }]);
       stored = head;
     },
-    /** Scores every token that is due, many at once, as a role does. */
-    scoreDue: () =>
-      runUntil(loop, async () => (await readDue(clickhouse, CHAIN_ID, DEVNET_BASES)) === 0),
     /** Replaces the last blocks by empty ones, and reports that to the scorer. Everything must have been taken in. */
     takeBack: async (depth: number): Promise<void> => {
       const reorg = await reorgOf(devnet, stored, depth);
@@ -149,6 +146,13 @@ export const startDevnetScorer = async ({
     },
   };
 };
+
+/** Scores every token that is due, many at once, as a role does. */
+export const scoreDue = ({
+  loop,
+  clickhouse,
+}: Pick<Awaited<ReturnType<typeof startDevnetScorer>>, 'loop' | 'clickhouse'>): Promise<void> =>
+  runUntil(loop, async () => (await readDue(clickhouse, CHAIN_ID, DEVNET_BASES)) === 0);
 
 /** Checks of a verdict that fail with more than information. */
 export const failedIds = ({ checks }: VerdictDoc): string[] =>
