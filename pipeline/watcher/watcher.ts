@@ -77,10 +77,7 @@ export const createWatcher = (options: WatcherOptions, parts: WatcherParts): Wat
     try {
       const { at, moved } = await takeStep(stepParts, position);
       position = at;
-      if (moved) return 'busy';
-      // Where no block comes, nothing else would show that the last ones did not arrive.
-      await publisher.flush();
-      return 'idle';
+      return moved ? 'busy' : 'idle';
     } catch (error) {
       // A failed read changes nothing; a stream that moved knows better what was published.
       if (!(error instanceof RetryableError) || error instanceof StreamMovedError) {
@@ -97,7 +94,7 @@ export const createWatcher = (options: WatcherOptions, parts: WatcherParts): Wat
 const converge = async (
   step: () => Promise<'busy' | 'idle'>,
   pollIntervalMs: number,
-  { publisher, wakeUp, progress, clock, logger }: WatcherParts,
+  { wakeUp, progress, clock, logger }: WatcherParts,
   signal: AbortSignal,
 ): Promise<void> => {
   let failures = 0;
@@ -125,7 +122,4 @@ const converge = async (
       await clock.sleep(Math.min(pause, RETRY_MS_MAX), signal);
     }
   }
-  await publisher.flush().catch((error: unknown) => {
-    if (!(error instanceof RetryableError)) throw error;
-  });
 };

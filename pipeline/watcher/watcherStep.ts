@@ -150,8 +150,6 @@ const rollBackTo = async (
   at: Position,
   header: BlockHeader,
 ): Promise<Position> => {
-  // Only confirmed messages count as published: those in flight must not stop the watcher.
-  await parts.publisher.flush();
   const ancestor = await findAncestor(at.chain, header, parts.source, parts.walked);
   const { chain, event } = rollBack(at.chain, ancestor, parts.options.chainId);
   const { epoch, orphaned } = event;

@@ -186,9 +186,6 @@ export const NO_PROGRESS: Parameters<typeof createWatcher>[1]['progress'] = {
   status: () => undefined,
 };
 
-/** A watcher, and its publisher's wait until all is confirmed. */
-export type Watched = Watcher & { flush: () => Promise<void> };
-
 /** A watcher of the stream's chain on a clock that takes no time. */
 export const watch = (
   source: ChainSource,
@@ -196,10 +193,10 @@ export const watch = (
   options: Partial<WatcherOptions> = {},
   clock = fastClock,
   logger: Logger = silentLogger,
-): Watched => {
+): Watcher => {
   const { signal } = new AbortController();
   const publisher = createChainPublisher({ stream, clock, logger: silentLogger, signal });
-  const watcher = createWatcher(
+  return createWatcher(
     { ...OPTIONS, ...options },
     {
       source,
@@ -211,16 +208,14 @@ export const watch = (
       logger,
     },
   );
-  return { ...watcher, flush: () => publisher.flush() };
 };
 
 /** Steps until `idles` idle steps in a row; RetryableErrors are tried again, as `run` does. */
-export const settle = async (watcher: Watched, idles = 4): Promise<void> => {
+export const settle = async (watcher: Watcher, idles = 4): Promise<void> => {
   let failures = 0;
   for (let idle = 0; idle < idles; ) {
     try {
       const result = await watcher.step();
-      if (result === 'idle') await watcher.flush();
       idle = result === 'idle' ? idle + 1 : 0;
       failures = 0;
     } catch (error) {
