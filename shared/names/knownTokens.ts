@@ -25,6 +25,3 @@ const BY_ADDRESS: ReadonlyMap<number, ReadonlyMap<Hex, KnownToken>> = new Map(
 /** The known token at an address; undefined for all others. */
 export const knownTokenAt = (chainId: number, address: Hex): KnownToken | undefined =>
   BY_ADDRESS.get(chainId)?.get(address);
-
-/** Those known on any chain, for a look at symbols alone. */
-export const knownTokensAnywhere = (): readonly KnownToken[] => knownChains().flatMap(knownTokens);

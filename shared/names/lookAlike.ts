@@ -1,12 +1,5 @@
 import type { Hex } from '../chain/block.ts';
-import { groupBy } from '../platform/groupBy.ts';
-import {
-  type KnownToken,
-  knownChains,
-  knownTokenAt,
-  knownTokens,
-  knownTokensAnywhere,
-} from './knownTokens.ts';
+import { type KnownToken, knownChains, knownTokenAt, knownTokens } from './knownTokens.ts';
 import { looksLike } from './readable.ts';
 
 /**
@@ -126,53 +119,16 @@ const disguises = (written: Reading, known: Reading): boolean => {
   return written.isAscii ? written.glance === known.glance : written.skeleton === known.skeleton;
 };
 
-/** A known token with its texts as they are compared. */
-interface ReadToken {
-  readonly known: KnownToken;
-  readonly place: number;
-  readonly name: Reading;
-  readonly symbol: Reading;
-}
-
-const readToken = (known: KnownToken, place: number): ReadToken => ({
-  known,
-  place,
-  name: read(known.name),
-  symbol: read(known.symbol),
-});
-
 /** Symbols of one or two letters resemble too much to say anything. */
 const SYMBOL_CHARS_MIN = 3;
 
-const ANYWHERE: readonly ReadToken[] = knownTokensAnywhere()
-  .filter(({ symbol }) => symbol.length >= SYMBOL_CHARS_MIN)
-  .map(readToken);
-
-/** Known tokens by what they read like: a name is looked up, not compared with each of them. */
-const BY_READING = (['name', 'symbol'] as const).map((field) => ({
-  field,
-  glance: groupBy(ANYWHERE, (one) => one[field].glance),
-  skeleton: groupBy(ANYWHERE, (one) => one[field].skeleton),
-}));
-/** Name and symbol together. */
-const callOf = (name: string, symbol: string): string => JSON.stringify([name, symbol]);
-
-const BY_SYMBOL = groupBy(ANYWHERE, ({ symbol }) => symbol.plain);
-const CALLS_ON_CHAIN = new Map(
-  knownChains().map((chainId) => {
-    const tokens = knownTokens(chainId);
-    const calls = groupBy(tokens, ({ name, symbol }) => callOf(plain(name), plain(symbol)));
-    return [chainId, calls] as const;
+/** Known tokens with their texts as they are compared. */
+const ALL = knownChains().flatMap((chainId) =>
+  knownTokens(chainId).map((known) => {
+    return { chainId, known, name: read(known.name), symbol: read(known.symbol) };
   }),
 );
-
-/** The first known token that this one is a disguise of. */
-const disguisedAs = (written: { name: Reading; symbol: Reading }): KnownToken | undefined =>
-  BY_READING.flatMap(({ field, glance, skeleton }) => {
-    const reading = written[field];
-    const alike = reading.isAscii ? glance.get(reading.glance) : skeleton.get(reading.skeleton);
-    return (alike ?? []).filter((one) => disguises(reading, one[field]));
-  }).toSorted((a, b) => a.place - b.place)[0]?.known;
+const ANYWHERE = ALL.filter(({ known }) => known.symbol.length >= SYMBOL_CHARS_MIN);
 
 /** Whether it stands in the list of its chain. */
 const isKnown = (chainId: number, address: Hex): boolean =>
@@ -186,12 +142,16 @@ export const lookAlike = (token: {
   symbol: string;
 }): LookAlike | undefined => {
   if (isKnown(token.chainId, token.address)) return undefined;
-  const written = { name: read(token.name), symbol: read(token.symbol) };
-  const disguised = disguisedAs(written);
-  if (disguised) return { known: disguised, kind: 'disguised' };
-  const { name, symbol } = written;
-  const [copied] = CALLS_ON_CHAIN.get(token.chainId)?.get(callOf(name.plain, symbol.plain)) ?? [];
-  if (copied) return { known: copied, kind: 'sameChain' };
-  const [shared] = BY_SYMBOL.get(symbol.plain) ?? [];
-  return shared ? { known: shared.known, kind: 'symbolOnly' } : undefined;
+  const [name, symbol] = [read(token.name), read(token.symbol)];
+  const disguised = ANYWHERE.find(
+    (one) => disguises(name, one.name) || disguises(symbol, one.symbol),
+  );
+  if (disguised) return { known: disguised.known, kind: 'disguised' };
+  const shares = (one: (typeof ALL)[number]): boolean => one.symbol.plain === symbol.plain;
+  const copied = ALL.find(
+    (one) => one.chainId === token.chainId && shares(one) && one.name.plain === name.plain,
+  );
+  if (copied) return { known: copied.known, kind: 'sameChain' };
+  const shared = ANYWHERE.find(shares);
+  return shared && { known: shared.known, kind: 'symbolOnly' };
 };
