@@ -30,7 +30,7 @@ export const exportDay = ({ exports }: { exports: Exports }): Endpoint =>
     successes: { 200: 'The file' },
     otherTypes: { [PARQUET]: 'The rows as Apache Parquet' },
     handle: async ({ caller, query, signal }) => {
-      const stream = await exports.open({ ...query, family: caller.family, signal });
+      const stream = await exports.open({ ...query, family: caller.family, signal: signal() });
       const name = `${query.what}-${query.day}.parquet`;
       return { opening: { kind: 'file', stream, contentType: PARQUET, name } };
     },

@@ -209,5 +209,5 @@ export const getGraphPath = ({ graphs }: { graphs: Graphs }): Endpoint =>
     response: envelopeB(graphPathSchema),
     successes: { 200: 'What was found' },
     errors: [400, 401, 403, 429, 500, 503],
-    handle: async ({ query, signal }) => ({ body: await searchPaths(graphs, query, signal) }),
+    handle: async ({ query, signal }) => ({ body: await searchPaths(graphs, query, signal()) }),
   });

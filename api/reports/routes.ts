@@ -55,7 +55,7 @@ const analyzed = async (ports: Ports, call: GenerateCall): Promise<Verdict | und
     token: params.address,
     force: false,
   });
-  const wait = { family: caller.family, waitS: WAIT_S_MAX, signal };
+  const wait = { family: caller.family, waitS: WAIT_S_MAX, signal: signal() };
   const [record = started] = await ports.waitForJobs([started], wait);
   if (record.status === 'completed') return ports.tokens.find(params.address);
   if (record.status === 'failed' && record.error?.startsWith('not_a_')) return undefined;

@@ -28,8 +28,8 @@ export interface Call<P, Q, B> {
   readonly header: (name: string) => string | undefined;
   /** Whether the client wants to speak another protocol from here on. */
   readonly isUpgrade: boolean;
-  /** Aborts when the client has gone or the time of the request is over. */
-  readonly signal: AbortSignal;
+  /** A signal that aborts when the client has gone or the time of the request is over; made when asked for. */
+  readonly signal: () => AbortSignal;
 }
 
 /** A body that is not JSON: sent as it is. */

@@ -3,7 +3,7 @@ import type { Context, ParameterizedContext } from 'koa';
 import { zodRouter } from 'koa-zod-router';
 import { tierIncludes } from '../../shared/families/tier.ts';
 import { groupBy } from '../../shared/platform/groupBy.ts';
-import type { Caller, Gatekeeper, QuotaState } from '../accounts/admission.ts';
+import type { Caller, Gatekeeper } from '../accounts/admission.ts';
 import { UpgradeResponse } from '../streams/upgrade.ts';
 import { insufficientTier, invalidRequest } from './apiError.ts';
 import type { Call, Endpoint, Opening, Reply } from './endpoint.ts';
@@ -113,50 +113,31 @@ const chargeUnits = async (
   state.dayUnitsTaken = (state.dayUnitsTaken ?? 0) + dayUnits;
 };
 
-/**
- * A checked request. A class, not a literal with a getter: V8 gives each such literal a shape of its own, which
- * holds the getter, and so the whole request, until the next full collection.
- */
-class CheckedCall implements Call<unknown, unknown, unknown> {
-  readonly params: unknown;
-  readonly query: unknown;
-  readonly body: unknown;
-  readonly caller: Caller;
-  readonly quota: QuotaState;
-  readonly nowMs: number;
-  readonly isUpgrade: boolean;
-  readonly charge: (dayUnits: number) => Promise<void>;
-  readonly header: (name: string) => string | undefined;
-  readonly #makeSignal: () => AbortSignal;
-
-  constructor(ctx: Context, options: MountOptions) {
-    const state = ctx.state as RequestState;
-    const { caller, quota, signal } = state;
-    if (!caller || !quota || !signal) throw new Error('reached without authentication');
-    const { params, query, body } = ctx.request as unknown as Record<string, unknown>;
-    this.params = params;
-    this.query = query;
-    this.body = body;
-    this.caller = caller;
-    this.quota = quota;
-    this.nowMs = options.now();
-    this.isUpgrade = ctx.res instanceof UpgradeResponse;
-    this.charge = (dayUnits) => chargeUnits(state, dayUnits, options);
-    this.header = (name) => ctx.get(name) || undefined;
-    this.#makeSignal = signal;
-  }
-
-  get signal(): AbortSignal {
-    return this.#makeSignal();
-  }
-}
+const checkedCall = (ctx: Context, options: MountOptions): Call<unknown, unknown, unknown> => {
+  const state = ctx.state as RequestState;
+  const { caller, quota, signal } = state;
+  if (!caller || !quota || !signal) throw new Error('reached without authentication');
+  const { params, query, body } = ctx.request as unknown as Record<string, unknown>;
+  return {
+    params,
+    query,
+    body,
+    caller,
+    quota,
+    nowMs: options.now(),
+    isUpgrade: ctx.res instanceof UpgradeResponse,
+    charge: (dayUnits) => chargeUnits(state, dayUnits, options),
+    header: (name) => ctx.get(name) || undefined,
+    signal,
+  };
+};
 
 const respond = async (ctx: Context, endpoint: Endpoint, options: MountOptions): Promise<void> => {
-  const call = new CheckedCall(ctx, options);
+  const call = checkedCall(ctx, options);
   const handle = () => endpoint.handle(call);
   const { caller } = call;
   const { concurrency } = options;
-  const isWanted = (): boolean => !call.signal.aborted;
+  const isWanted = (): boolean => !call.signal().aborted;
   const isHeavy = endpoint.isHeavy(call.body);
   const work = () =>
     isHeavy ? concurrency.runHeavy(handle, isWanted, endpoint.sharesQueries) : handle();

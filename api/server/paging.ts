@@ -1,3 +1,4 @@
+import { parseJson } from '../../shared/platform/parseJson.ts';
 import { invalidRequest } from './apiError.ts';
 import { successB } from './present.ts';
 import { OFFSET_MAX, type Pagination, queryInteger, z } from './schema.ts';
@@ -228,14 +229,6 @@ export const answerPageB = async <Entry, Body>(
   });
   const shown = entries.slice(0, limit).map((entry, at) => args.present(entry, entries[at + 1]));
   return { body: { ...successB(shown), pagination }, headers };
-};
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 };
 
 /** The place after an entry, opaque to clients. */

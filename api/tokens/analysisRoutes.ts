@@ -76,7 +76,7 @@ export const getJob = (ports: JobPorts): Endpoint =>
       const [record = found] = await ports.waitForJobs([found], {
         family: call.caller.family,
         waitS: call.query.wait,
-        signal: call.signal,
+        signal: call.signal(),
       });
       const nowMs = ports.clock.now();
       return {
@@ -183,7 +183,7 @@ const predict = async (
     force: body.force,
     analyzedAtMs: before?.analyzedAtMs,
   });
-  const wait = { family: caller.family, waitS: body.wait, signal };
+  const wait = { family: caller.family, waitS: body.wait, signal: signal() };
   const [record = started] = await waitForJobs([started], wait);
   if (record.status !== 'completed') {
     const data = { address: record.token, status: record.status, job_id: record.jobId };

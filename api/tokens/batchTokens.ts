@@ -114,7 +114,7 @@ const evaluate = async (
   const ended = await ports.waitForJobs(begun, {
     family: caller.family,
     waitS: body.wait,
-    signal,
+    signal: signal(),
   });
   const jobs = new Map(ended.map((job) => [job.token, job]));
   const finished = begun.some(({ status }) => status === 'analyzing')
