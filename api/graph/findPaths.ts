@@ -1,6 +1,6 @@
 import type { Hex } from '../../shared/chain/block.ts';
 import { byWeight, FRONTIER_MAX, isFollowed, otherEnd } from './expandGraph.ts';
-import type { EdgeFilter, EdgeType, GraphEdge, GraphPath, GraphSource } from './graph.ts';
+import type { EdgeFilter, GraphEdge, GraphPath, GraphSource, PathOptions } from './graph.ts';
 
 /** Addresses a search may know at the most. */
 const VISITED_MAX = 20_000;
@@ -106,17 +106,6 @@ const joinWaves = (
   return [...paths.values()].toSorted((a, b) => pathCost(a) - pathCost(b)).slice(0, pathsMax);
 };
 
-/** What a search is allowed to do. */
-export interface PathOptions {
-  readonly depthMax: number;
-  readonly pathsMax: number;
-  readonly direction: 'out' | 'any';
-  readonly types?: readonly EdgeType[] | undefined;
-  readonly throughHubs: boolean;
-  /** Whether the time is over, or the client has gone. */
-  readonly isOver: () => boolean;
-}
-
 /**
  * The shortest paths between two addresses, cheapest first: a wave from either end, the smaller one
  * advancing, until they meet. Middle nodes are no hubs unless requested.
@@ -125,7 +114,10 @@ export const findPaths = async (
   source: GraphSource,
   from: Hex,
   to: Hex,
-  options: PathOptions,
+  options: PathOptions & {
+    /** Whether the time is over, or the client has gone. */
+    readonly isOver: () => boolean;
+  },
 ): Promise<{ paths: GraphPath[]; nodesVisited: number; isTruncated: boolean }> => {
   const { depthMax, pathsMax, direction, types, throughHubs, isOver } = options;
   const filter = (towards: 'in' | 'out'): EdgeFilter => ({

@@ -96,6 +96,15 @@ export interface AroundOptions extends EdgeFilter {
   readonly only?: NodeKind | undefined;
 }
 
+/** Which paths are requested. */
+export interface PathOptions {
+  readonly depthMax: number;
+  readonly pathsMax: number;
+  readonly direction: 'out' | 'any';
+  readonly types?: readonly EdgeType[] | undefined;
+  readonly throughHubs: boolean;
+}
+
 /** Relations between the addresses of one chain. */
 export interface Graphs {
   /** Undefined for an address that is neither an indexed token nor a wallet seen before, or not of the requested kind. */
@@ -103,14 +112,7 @@ export interface Graphs {
   paths(
     from: Hex,
     to: Hex,
-    options: {
-      depthMax: number;
-      pathsMax: number;
-      direction: 'out' | 'any';
-      types?: readonly EdgeType[] | undefined;
-      throughHubs: boolean;
-      signal: AbortSignal;
-    },
+    options: PathOptions & { readonly signal: AbortSignal },
   ): Promise<PathSearch>;
 }
 
