@@ -1,7 +1,7 @@
 import type { Check, CheckSentences } from '../../../shared/messages/verdictDoc.ts';
 import type { Sentence } from '../../../shared/sentences/sentence.ts';
 import { writeSentence } from '../../../shared/sentences/writeSentence.ts';
-import { quantity } from '../simulation/evmCode.ts';
+import { quantity, selectorOf } from '../simulation/evmCode.ts';
 import type { SimulationParams } from '../simulation/simulateParams.ts';
 
 /** The result of a check, before it is worded in a language. */
@@ -54,13 +54,17 @@ export const callRequest = (address: string, data: string, blockNumber?: number)
   params: [{ to: address, data }, blockNumber === undefined ? 'latest' : quantity(blockNumber)],
 });
 
-/** Request for a contract's logs of one event up to a block; without a block, up to the head. */
-export const logsRequest = (address: string, topic: string, upTo?: number): Request => ({
+/** Request for a contract's logs of one event, by its topics, up to a block; without a block, up to the head. */
+export const logsRequest = (
+  address: string,
+  topics: readonly (string | null)[],
+  upTo?: number,
+): Request => ({
   method: 'eth_getLogs',
   params: [
     {
       address,
-      topics: [topic],
+      topics: [...topics],
       fromBlock: '0x0',
       toBlock: upTo === undefined ? 'latest' : quantity(upTo),
     },
@@ -89,6 +93,22 @@ export const storageEvidence = (
     method: 'eth_getStorageAt',
     params: [address, slot, quantity(blockNumber)],
   },
+});
+
+/** An address, with what shows about it that is noted. */
+export const addressEvidence = (ref: string, note: Sentence, request?: Request): Evidence => ({
+  kind: 'address',
+  ref,
+  note,
+  ...(request && { request }),
+});
+
+/** What a contract answers to a function without arguments, at the head. */
+export const answerEvidence = (address: string, signature: string, note: Sentence): Evidence => ({
+  kind: 'call',
+  ref: `${address}.${signature}`,
+  note,
+  request: callRequest(address, selectorOf(signature)),
 });
 
 /** A transaction, by what became of it. */

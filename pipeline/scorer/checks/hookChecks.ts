@@ -1,10 +1,16 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
 import type { ContractProfile, HookProfile, Power } from '../contract/contractProfile.ts';
-import { quantity } from '../simulation/evmCode.ts';
 import { defineCheck, weightOfTake } from './checkDefinition.ts';
 import type { CheckInput } from './checkInput.ts';
-import { type CheckOutcome, type Evidence, rounded, simulationEvidence } from './checkResult.ts';
+import {
+  addressEvidence,
+  type CheckOutcome,
+  type Evidence,
+  logsRequest,
+  rounded,
+  simulationEvidence,
+} from './checkResult.ts';
 import {
   functionName,
   originOf,
@@ -36,25 +42,16 @@ const harmsOf = ({ address, setsFee }: HookProfile): Sentence[] => {
 };
 
 /** The log of Uniswap V4 that creates a pool. */
-const creationLog = (manager: Hex, pool: Hex | null, blockNumber: number) => ({
-  method: 'eth_getLogs' as const,
-  params: [
-    {
-      address: manager,
-      topics: [INITIALIZE, pool],
-      fromBlock: '0x0',
-      toBlock: quantity(blockNumber),
-    },
-  ],
-});
+const creationLog = (manager: Hex, pool: Hex | null, blockNumber: number) =>
+  logsRequest(manager, [INITIALIZE, pool], blockNumber);
 
 /** The pool's first log, which names its hook. */
-const namedBy = ({ pool, blockNumber }: ContractProfile, { manager, address }: HookProfile) => ({
-  kind: 'address' as const,
-  ref: address,
-  note: sentence('hookNamed', { pool: pool ?? '' }),
-  request: creationLog(manager, pool, blockNumber),
-});
+const namedBy = ({ pool, blockNumber }: ContractProfile, { manager, address }: HookProfile) =>
+  addressEvidence(
+    address,
+    sentence('hookNamed', { pool: pool ?? '' }),
+    creationLog(manager, pool, blockNumber),
+  );
 
 /** What shows who rules the hook: its owner, and where the code it runs is named. */
 const ruledBy = ({ blockNumber }: ContractProfile, hook: HookProfile): Evidence[] => {
@@ -160,12 +157,8 @@ export const hookTax = ({ simulation, contract, token }: CheckInput): CheckOutco
 export const poolFee = ({ poolFee: fee }: CheckInput): CheckOutcome[] => {
   if (!fee) return [];
   const { share, manager, pool, blockNumber } = fee;
-  const named: Evidence = {
-    kind: 'address',
-    ref: manager,
-    note: sentence('feeNamed', { pool }),
-    request: creationLog(manager, pool, blockNumber),
-  };
+  const request = creationLog(manager, pool, blockNumber);
+  const named = addressEvidence(manager, sentence('feeNamed', { pool }), request);
   const check = {
     value: rounded(share),
     reason: sentence('poolKeeps', { share }),

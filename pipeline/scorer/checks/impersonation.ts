@@ -3,10 +3,15 @@ import type { Check } from '../../../shared/messages/verdictDoc.ts';
 import { lookAlike } from '../../../shared/names/lookAlike.ts';
 import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
 import type { ContractProfile } from '../contract/contractProfile.ts';
-import { selectorOf } from '../simulation/evmCode.ts';
 import { defineCheck, type Weight } from './checkDefinition.ts';
 import type { CheckInput } from './checkInput.ts';
-import { type CheckOutcome, callRequest, codeRequest, rounded } from './checkResult.ts';
+import {
+  addressEvidence,
+  answerEvidence,
+  type CheckOutcome,
+  codeRequest,
+  rounded,
+} from './checkResult.ts';
 import { bytecodeEvidence, holderKindOf, provenPowers } from './contractEvidence.ts';
 
 /** Holders from which a token is known by itself, whatever it is called. */
@@ -25,11 +30,10 @@ export const lookAlikeName = (input: CheckInput): CheckOutcome => {
     return { ...check, status: 'pass', reason: sentence('resemblesNone') };
   }
   const { known, kind } = found;
-  const ref = known.address;
   const original = `${known.name} (${known.symbol})`;
   const note = sentence('callsItself', { known: original, own: `${name} (${symbol})` });
   const evidence = [
-    { kind: 'address' as const, ref, note },
+    addressEvidence(known.address, note),
     spelling(token, 'symbol()', symbol),
     spelling(token, 'name()', name),
   ];
@@ -39,12 +43,8 @@ export const lookAlikeName = (input: CheckInput): CheckOutcome => {
 };
 
 /** What the token calls itself, by its own answer. */
-const spelling = (token: Hex, signature: string, answer: string) => ({
-  kind: 'call' as const,
-  ref: `${token}.${signature}`,
-  note: sentence('answers', { call: signature, answer }),
-  request: callRequest(token, selectorOf(signature)),
-});
+const spelling = (token: Hex, call: string, answer: string) =>
+  answerEvidence(token, call, sentence('answers', { call, answer }));
 
 const LIKENESS = {
   disguised: 'disguised',
@@ -52,12 +52,8 @@ const LIKENESS = {
   symbolOnly: 'sameSymbol',
 } as const;
 
-const codeOf = (address: Hex, note: Sentence, { blockNumber }: ContractProfile) => ({
-  kind: 'address' as const,
-  ref: address,
-  note,
-  request: codeRequest(address, blockNumber),
-});
+const codeOf = (address: Hex, note: Sentence, { blockNumber }: ContractProfile) =>
+  addressEvidence(address, note, codeRequest(address, blockNumber));
 
 /**
  * Whether other tokens with the same instructions were scams because of their contract. One that also

@@ -3,7 +3,7 @@ import { knownTokenAt } from '../../../shared/names/knownTokens.ts';
 import { sentence } from '../../../shared/sentences/sentence.ts';
 import { defineCheck } from './checkDefinition.ts';
 import type { CheckInput } from './checkInput.ts';
-import { type CheckOutcome, codeRequest } from './checkResult.ts';
+import { addressEvidence, type CheckOutcome, codeRequest } from './checkResult.ts';
 
 type Listable = Pick<CheckInput, 'chainId' | 'token' | 'bases'>;
 
@@ -29,12 +29,7 @@ export const listed = (input: CheckInput): CheckOutcome => {
   if (!reason) return { ...check, status: 'not_applicable', reason: sentence('notListed') };
   const { token, contract } = input;
   const evidence = contract && [
-    {
-      kind: 'address' as const,
-      ref: token,
-      note: reason,
-      request: codeRequest(token, contract.blockNumber),
-    },
+    addressEvidence(token, reason, codeRequest(token, contract.blockNumber)),
   ];
   return { ...check, status: 'pass', value: true, reason, evidence };
 };

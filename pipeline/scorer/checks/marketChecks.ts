@@ -1,10 +1,12 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import { sentence } from '../../../shared/sentences/sentence.ts';
+import { DRAINED_TO_PEAK_MAX } from '../features/creatorRecord.ts';
 import type { ValuedPool } from '../features/tokenFeatures.ts';
 import { keccakOf, selectorOf } from '../simulation/evmCode.ts';
 import { defineCheck } from './checkDefinition.ts';
 import type { CheckInput } from './checkInput.ts';
 import {
+  addressEvidence,
   type CheckOutcome,
   callRequest,
   type Evidence,
@@ -13,8 +15,6 @@ import {
   txEvidence,
 } from './checkResult.ts';
 
-/** A pool left with this share of its peak is drained: the label the model is trained on. */
-const DRAINED_SHARE_MAX = 0.05;
 /**
  * Share of the liquidity whose withdrawal within a week tells what becomes of the rest. Of 319 recorded pools of 2020 and 2021 that lost so much in
  * a day and still held more than a twentieth of their peak, 93 % of those younger than a day fell to that within another week, 62 % of those
@@ -41,7 +41,7 @@ interface Liquidity {
 }
 
 const isGone = ({ left, isSmall }: Pick<Liquidity, 'left' | 'isSmall'>): boolean =>
-  !isSmall && left <= DRAINED_SHARE_MAX;
+  !isSmall && left <= DRAINED_TO_PEAK_MAX;
 
 /** What is left of a pool by its reserves. */
 const leftIn = (pool: ValuedPool): Pick<Liquidity, 'left' | 'isSmall'> => ({
@@ -62,12 +62,9 @@ export const liquidityOf = ({ pool, drain }: CheckInput): Liquidity | undefined 
   }
   if (!pool) return undefined;
   const { pool_address, last_block, largest_drop_tx: largestDropTx } = pool.stored;
-  const held = {
-    kind: 'address',
-    ref: pool_address,
-    note: sentence('atBlock', { call: 'getReserves()', block: String(last_block) }),
-    request: callRequest(pool_address, GET_RESERVES, last_block),
-  } as const;
+  const note = sentence('atBlock', { call: 'getReserves()', block: String(last_block) });
+  const request = callRequest(pool_address, GET_RESERVES, last_block);
+  const held = addressEvidence(pool_address, note, request);
   return { ...leftIn(pool), held: [held], largestDropTx };
 };
 
@@ -118,14 +115,8 @@ export const holderConcentration = (input: CheckInput): CheckOutcome => {
   }
   const value = rounded(topTenConcentration);
   const reason = sentence('topTenHold', { share: value });
-  const evidence = [
-    {
-      kind: 'address' as const,
-      ref: token,
-      note: sentence('transferLogs'),
-      request: logsRequest(token, TRANSFER_TOPIC),
-    },
-  ];
+  const request = logsRequest(token, [TRANSFER_TOPIC]);
+  const evidence = [addressEvidence(token, sentence('transferLogs'), request)];
   const status = value >= CONCENTRATION_MIN ? 'fail' : 'pass';
   return { ...check, status, value, reason, evidence };
 };
@@ -164,14 +155,9 @@ export const marketPattern = ({
   }
   const value = rounded(modelProbability);
   const { pool_address } = pool.stored;
-  const evidence = [
-    {
-      kind: 'address' as const,
-      ref: pool_address,
-      note: sentence('syncLogs', { block: String(marketBlock) }),
-      request: logsRequest(pool_address, SYNC_TOPIC, marketBlock),
-    },
-  ];
+  const note = sentence('syncLogs', { block: String(marketBlock) });
+  const request = logsRequest(pool_address, [SYNC_TOPIC], marketBlock);
+  const evidence = [addressEvidence(pool_address, note, request)];
   const share = Math.round(modelProbability * 100) / 100;
   const reason = isIdle
     ? sentence('idleMarket', { days, share })

@@ -3,23 +3,17 @@ import { sentence } from '../../../shared/sentences/sentence.ts';
 import { NAME_WEIGHTS } from '../name/artifacts/nameWeights.ts';
 import { invitationOf, type NameScore, scoreName } from '../name/nameModel.ts';
 import type { NameSign } from '../name/nameSigns.ts';
-import { selectorOf } from '../simulation/evmCode.ts';
 import { logOdds } from '../verdict/logOdds.ts';
 import { defineCheck, type Weight } from './checkDefinition.ts';
 import type { CheckInput } from './checkInput.ts';
-import { type CheckOutcome, callRequest, type Evidence, rounded } from './checkResult.ts';
+import { answerEvidence, type CheckOutcome, type Evidence, rounded } from './checkResult.ts';
 import { isListed } from './listed.ts';
 
 /** What the token answers, and the part of it that is meant. */
 const shownBy = ({ token, name, symbol }: CheckInput, { field, part }: NameSign): Evidence => {
   const call = `${field}()`;
   const answer = field === 'name' ? name : symbol;
-  return {
-    kind: 'call',
-    ref: `${token}.${call}`,
-    note: sentence('answersPart', { call, answer, part }),
-    request: callRequest(token, selectorOf(call)),
-  };
+  return answerEvidence(token, call, sentence('answersPart', { call, answer, part }));
 };
 
 /**

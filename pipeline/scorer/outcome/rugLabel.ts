@@ -1,3 +1,4 @@
+import { DRAINED_TO_PEAK_MAX } from '../features/creatorRecord.ts';
 import type { PoolSync } from '../features/poolSync.ts';
 
 /** What a pool or market held of its base token from a time on, in whole native coins. */
@@ -8,7 +9,6 @@ export const OUTCOME_WINDOW_S = 7 * 86_400;
 const LAST_HOUR_S = 3_600;
 /** A pool with less base than this at the snapshot is too small to be worth a rug or a verdict. */
 const BASE_AT_SNAPSHOT_MIN = 0.5;
-const DRAINED_TO_PEAK_MAX = 0.05;
 const DRAINED_TO_LAST_HOUR_MAX = 0.1;
 /** A drained pool that comes back above this share of its peak inside the window has recovered. */
 const RECOVERED_TO_PEAK_MIN = 0.1;
