@@ -1,27 +1,30 @@
 import { z } from 'zod';
 import { TIERS, type Tier } from '../../shared/families/tier.ts';
 
-/** What a tier may use. */
-export interface Plan {
-  /** Requests a day (UTC). */
-  readonly perDay: number;
-  /** Requests in any burst of a minute. */
-  readonly perMinute: number;
-  /** Watched addresses of one key family. */
-  readonly watchlistItems: number;
-  /** Addresses of one batch request. */
-  readonly batchAddresses: number;
-  /** Webhooks of one key family. */
-  readonly webhooks: number;
-  /** WebSockets and event streams a key family may have open at the same time. */
-  readonly streams: number;
-  /** What it costs here, in words; nothing where absent. */
-  readonly price?: string | undefined;
-}
-export type Plans = Readonly<Record<Tier, Plan>>;
-
 /** Stands for "unlimited" where a client expects an integer of 32 bits. */
 export const UNLIMITED = 2_147_483_647;
+const PRICE_LENGTH_MAX = 60;
+const count = z.number().int().min(1).max(UNLIMITED);
+
+/** What a tier may use. */
+const planSchema = z.object({
+  /** Requests a day (UTC). */
+  perDay: count,
+  /** Requests in any burst of a minute. */
+  perMinute: count,
+  /** Watched addresses of one key family. */
+  watchlistItems: count,
+  /** Addresses of one batch request. */
+  batchAddresses: count,
+  /** Webhooks of one key family. */
+  webhooks: count,
+  /** WebSockets and event streams a key family may have open at the same time. */
+  streams: count,
+  /** What it costs here, in words; nothing where absent. */
+  price: z.string().min(1).max(PRICE_LENGTH_MAX).optional(),
+});
+export type Plan = Readonly<z.output<typeof planSchema>>;
+export type Plans = Readonly<Record<Tier, Plan>>;
 
 /** The plans as sold. Each number can be changed by the configuration `RATE_PLANS`. */
 export const DEFAULT_PLANS: Plans = {
@@ -59,23 +62,8 @@ export const DEFAULT_PLANS: Plans = {
   },
 };
 
-const PRICE_LENGTH_MAX = 60;
-const count = z.number().int().min(1).max(UNLIMITED);
-const planOverrideSchema = z
-  .object({
-    perDay: count,
-    perMinute: count,
-    watchlistItems: count,
-    batchAddresses: count,
-    webhooks: count,
-    streams: count,
-    price: z.string().min(1).max(PRICE_LENGTH_MAX),
-  })
-  .partial()
-  .strict();
-
 /** Plans that differ from the defaults, by tier; absent numbers keep their default. */
-export const planOverridesSchema = z.record(z.enum(TIERS), planOverrideSchema);
+export const planOverridesSchema = z.record(z.enum(TIERS), planSchema.partial().strict());
 
 /** The plans in force: the defaults with what the configuration changes. */
 export const plansWith = (overrides: z.output<typeof planOverridesSchema> = {}): Plans => {

@@ -1,4 +1,5 @@
 import { SEVERITIES } from '../../shared/messages/alertMessage.ts';
+import { quietHoursSchema } from '../../shared/messages/settingsMessage.ts';
 import { SENSITIVITIES } from '../../shared/messages/watchMessage.ts';
 import { ALERT_TYPES } from '../../shared/rules/artifacts/alertTypes.ts';
 import { addressOrAlertType, alertType, fraction, z } from '../server/schema.ts';
@@ -57,14 +58,7 @@ export const alertConfigSchema = z
     channels: z.object(channels),
     muted: z.array(z.string()).openapi({ description: 'addresses and types of alert' }),
     dedupe_window_seconds: dedupeWindow,
-    quiet_hours: z
-      .object({
-        from: z.string(),
-        to: z.string(),
-        timezone: z.string(),
-        except_critical: z.boolean(),
-      })
-      .nullable(),
+    quiet_hours: quietHoursSchema.nullable(),
   })
   .openapi('AlertConfig');
 export type AlertConfig = z.infer<typeof alertConfigSchema>;

@@ -1,5 +1,6 @@
 import { PUSH_EVENT_TYPES } from '../../shared/events/pushEvent.ts';
 import { SEVERITIES } from '../../shared/messages/alertMessage.ts';
+import { quietHoursSchema } from '../../shared/messages/settingsMessage.ts';
 import { LANGUAGES } from '../../shared/sentences/language.ts';
 import { DELIVERY_STATUSES, DIGESTS, WEBHOOK_KINDS } from '../../shared/webhooks/webhook.ts';
 import { timeOfDay, timeZone } from '../alerts/settingsSchema.ts';
@@ -37,14 +38,7 @@ export const webhookSchema = z
     email: z.string().nullable(),
     language: z.enum(LANGUAGES),
     digest: z.enum(DIGESTS),
-    quiet_hours: z
-      .object({
-        from: z.string(),
-        to: z.string(),
-        timezone: z.string(),
-        except_critical: z.boolean(),
-      })
-      .nullable(),
+    quiet_hours: quietHoursSchema.nullable(),
     events: z.array(webhookEvent),
     description: z.string().nullable(),
     filters: z
