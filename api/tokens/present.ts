@@ -33,18 +33,14 @@ export const tokenListEntryA = (verdict: VerdictSummary): TokenListEntry => ({
   analyzed_at: isoTime(verdict.analyzedAtMs),
 });
 
-/** The last second of the year 9999: dates are written with four digits. */
-const DATE_MAX_S = 253_402_300_799;
-const dateOf = (seconds: number): string => isoTime(Math.min(seconds, DATE_MAX_S) * 1_000);
-
 const tokenLock = ({
   locked_at_s: lockedAtS,
   unlock_at_s: unlockAtS,
   ...lock
 }: VerdictLock): TokenLock => ({
   ...lock,
-  locked_at: dateOf(lockedAtS),
-  unlock_at: dateOf(unlockAtS),
+  locked_at: isoTime(lockedAtS * 1_000),
+  unlock_at: isoTime(unlockAtS * 1_000),
 });
 
 /** What holders experienced as of a verdict. */
@@ -54,7 +50,7 @@ const holdersExperience = ({
   ...experience
 }: VerdictHolders): HoldersExperience => ({
   ...experience,
-  last_sale_at: lastSaleS === null ? null : dateOf(lastSaleS),
+  last_sale_at: lastSaleS === null ? null : isoTime(lastSaleS * 1_000),
   trials: trials && { tried: trials.sold.length + trials.refused.length, ...trials },
 });
 
@@ -67,7 +63,7 @@ export const tokenLocks = ({ token, doc }: Verdict): TokenLocks => {
   return {
     address: token,
     lp_locked_share: lp_locked_share ?? null,
-    lp_unlock_at: lp_unlock_at === undefined ? null : dateOf(lp_unlock_at),
+    lp_unlock_at: lp_unlock_at === undefined ? null : isoTime(lp_unlock_at * 1_000),
     supply_locked_share: supply_locked_share ?? null,
     locks: (doc.locks ?? []).map(tokenLock),
   };

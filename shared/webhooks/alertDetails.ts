@@ -1,6 +1,7 @@
 import { ZERO_ADDRESS } from '../chain/block.ts';
 import type alertsJson from '../locales/en/alerts.json';
 import type { Alert } from '../messages/alertMessage.ts';
+import { TIME_MS_MAX } from '../rules/isoTime.ts';
 import { FORMATS } from '../sentences/formats.ts';
 import type { Language } from '../sentences/language.ts';
 import { type Messages, readGroups } from '../sentences/messages.ts';
@@ -32,8 +33,6 @@ const IDENTIFIERS: Partial<Record<DetailKind, RegExp>> = {
   transaction: /^0x[\da-f]{64}$/,
   ring: /^[\w-]{1,64}$/,
 };
-/** Milliseconds at the end of the year 9999: a lock can be made for longer. */
-const TIME_MS_MAX = 253_402_300_799_000;
 
 /** What each detail is called. */
 const NAMES: Messages<keyof typeof DETAIL_KINDS> = readGroups(

@@ -35,9 +35,7 @@ const NETWORK_NODES_MAX = 60;
 const CONTRIBUTIONS_SHOWN = 14;
 
 const DAY_DIGITS = 10;
-/** Days are written with four digits for the year: what is locked for longer ends with the year 9999. */
-const DATE_MAX_MS = 253_402_300_799_000;
-const dayOf = (ms: number): string => isoTime(Math.min(ms, DATE_MAX_MS)).slice(0, DAY_DIGITS);
+const dayOf = (ms: number): string => isoTime(ms).slice(0, DAY_DIGITS);
 
 /** Locks along their time: which share of it has passed. */
 const lockLines = (locks: NonNullable<VerdictDoc['locks']>, nowMs: number) =>
