@@ -80,7 +80,7 @@ const takenEvidence = ({ robbed }: Taken): Evidence[] =>
 
 /** Whether holders were seen to sell, and lately: what they could do outranks what a simulation says. */
 export const haveHoldersSold = (
-  input: Pick<CheckInput, 'experience' | 'trials' | 'simulation'>,
+  input: Pick<CheckInput, 'experience' | 'trials' | 'simulation' | 'contract'>,
 ): boolean => {
   const { experience } = input;
   return (

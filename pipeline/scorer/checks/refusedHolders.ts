@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CheckInput, HolderTrials } from './checkInput.ts';
+import { isPerson, provenPowers } from './contractEvidence.ts';
 
 /** Holders who sold, or cannot sell, from which that is no matter of single wallets. */
 const WALLETS_MIN = 5;
@@ -7,6 +8,8 @@ const WALLETS_MIN = 5;
 const OTHERS_MIN = 3;
 /** Share of the tried holders who are refused, from which sales of others prove nothing for them where the way of trying is sound. */
 const REFUSED_SHARE_MIN = 2 / 3;
+/** The same where a call of one person stops sales of a wallet: then it was made against these. */
+const STOPPED_SHARE_MIN = 1 / 4;
 /** Share of the tried holders below which hardly any can sell. */
 const SOLD_SHARE_MAX = 0.1;
 
@@ -33,10 +36,16 @@ const isNewRefusedAlike = (
   (repeated?.worked ?? 0) > 0 &&
   isDeepStrictEqual(simulation.reason.values?.['why'], reason);
 
+const canBeStopped = (contract: CheckInput['contract']): boolean =>
+  contract !== undefined &&
+  provenPowers(contract).some(
+    ({ kind, caller }) => kind === 'freeze' && isPerson(contract, caller),
+  );
+
 /**
  * The trials that show that holders are refused although others sold: five or more never sold, and hold for longer than it took five others to sell,
  * so that neither a waiting time nor a limit for what a wallet sells keeps them. Either most are refused and the way of trying is sound: the token
- * lets only some sell, and whoever made it may have made their sales. Or hardly anyone can sell: sales were closed since, which is shown by a new
+ * lets only some sell, and whoever made it may have made their sales; a quarter is enough where one person was seen to have the power to stop them. Or hardly anyone can sell: sales were closed since, which is shown by a new
  * buyer too, if he is refused alike, whoever sold before. Three are enough where he and all who never sold are refused alike. Where nobody can buy
  * either, trading has stopped for all, and where holders are refused through a router alone, that may be to blame, unless it made sales before.
  */
@@ -44,7 +53,10 @@ export const refusedBesideSales = ({
   experience,
   trials,
   simulation,
-}: Pick<CheckInput, 'experience' | 'trials' | 'simulation'>): HolderTrials | undefined => {
+  contract,
+}: Pick<CheckInput, 'experience' | 'trials' | 'simulation' | 'contract'>):
+  | HolderTrials
+  | undefined => {
   const wait = experience?.waits[WALLETS_MIN - 1];
   if (!experience || !trials || wait === undefined || simulation.kind === 'buyFails')
     return undefined;
@@ -62,6 +74,7 @@ export const refusedBesideSales = ({
   const areOthers = !sold.some((wallet) => experience.heldSince.has(wallet));
   if (isAlike && areOthers && waited.length >= OTHERS_MIN) return trials;
   if (waited.length < WALLETS_MIN) return undefined;
-  const areMost = waited.length >= REFUSED_SHARE_MIN * tried && isSound(repeated);
-  return areMost || isClosed ? trials : undefined;
+  const shareMin = canBeStopped(contract) ? STOPPED_SHARE_MIN : REFUSED_SHARE_MIN;
+  const areMany = waited.length >= shareMin * tried && isSound(repeated);
+  return areMany || isClosed ? trials : undefined;
 };

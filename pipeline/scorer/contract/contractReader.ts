@@ -13,18 +13,12 @@ import type {
   HookProfile,
   PrivilegedCaller,
 } from './contractProfile.ts';
-import {
-  type ContractState,
-  codeHashOf,
-  heldBy,
-  readContract,
-  readProxyRuler,
-} from './contractState.ts';
+import { codeHashOf, heldBy, readContract, readProxyRuler } from './contractState.ts';
 import { contractFrameworks, findFrameworks } from './frameworks/findFrameworks.ts';
 import { readOutside } from './outsideContracts.ts';
 import { type ProbedHook, type ProberPorts, probePowers } from './powerProber.ts';
 import { findPowers } from './powers/findPowers.ts';
-import { harmfulPowers, readPrivileged } from './privilegeHolders.ts';
+import { harmfulPowers, isAccount, readPrivileged } from './privilegeHolders.ts';
 import { codeFunctions, NO_FUNCTION } from './probeCalls.ts';
 
 export interface ContractReader {
@@ -143,24 +137,23 @@ const readHook = async (
   };
 };
 
-/** Whom calls are tried as. A contract is no hidden owner, but a router or a pool. */
+/** Whom calls are tried as: who is known, those whom the code gives a power over buyers, then others whom the token knows. */
 const callersOf = (
-  { creator }: ContractSubject,
-  { owner, stored }: ContractState,
-  compared: readonly Hex[],
+  open: readonly PrivilegedCaller[],
+  { codePowers }: Pick<ContractProfile, 'codePowers'>,
   accounts: readonly Hex[],
+  inCode: readonly Hex[],
 ): PrivilegedCaller[] => {
-  const open = knownCallers([
-    [heldBy(owner), 'owner'],
-    [creator, 'creator'],
-  ]);
-  const hidden = accounts
-    .filter((one) => compared.includes(one) || stored.includes(one))
-    .filter((one) => !open.some(({ address }) => address === one));
+  const powerful = codePowers.flatMap(({ holder }) =>
+    isAccount(holder) && holder.address ? [holder.address] : [],
+  );
+  const hidden = [...new Set([...powerful, ...accounts])].filter(
+    (one) => !open.some(({ address }) => address === one),
+  );
   return [
     ...open,
     ...hidden.slice(0, HIDDEN_CALLERS_MAX).map((address): PrivilegedCaller => {
-      return { address, origin: compared.includes(address) ? 'code' : 'storage' };
+      return { address, origin: inCode.includes(address) ? 'code' : 'storage' };
     }),
   ];
 };
@@ -191,15 +184,23 @@ export const createContractReader = (ports: ContractReaderPorts): ContractReader
         readProxyRuler(node, state, selectors),
         readNamed(ports, subject, [...comparedCallers, ...state.stored, ...named]),
       ]);
-      const callers = callersOf(subject, state, comparedCallers, accounts);
-      const [privileged, outside, hook] = await Promise.all([
-        readPrivileged(node, subject.token, powers, [
-          ...callers.map(({ address }) => address),
-          ...(ruler ? [ruler] : []),
-          ...state.stored,
-          ...comparedCallers,
-        ]),
-        readOutside(node, contracts, callers),
+      const open = knownCallers([
+        [heldBy(state.owner), 'owner'],
+        [subject.creator, 'creator'],
+      ]);
+      const suspects = accounts.filter(
+        (one) => comparedCallers.includes(one) || state.stored.includes(one),
+      );
+      const privileged = await readPrivileged(node, subject.token, powers, [
+        ...open.map(({ address }) => address),
+        ...suspects,
+        ...(ruler ? [ruler] : []),
+        ...state.stored,
+        ...comparedCallers,
+      ]);
+      const callers = callersOf(open, privileged, suspects, named);
+      const [outside, hook] = await Promise.all([
+        readOutside(node, subject.token, contracts, callers),
         readHook(node, subject.pool?.entry, subject.creator),
       ]);
       return {
@@ -212,6 +213,7 @@ export const createContractReader = (ports: ContractReaderPorts): ContractReader
         frameworks: contractFrameworks(proxy, frameworks),
         owner: state.owner,
         ...privileged,
+        holders: [...privileged.holders, ...outside.flatMap(({ holders }) => holders)],
         nearScam: null,
         hook: hook?.profile ?? null,
         probe: await probePowers(ports, {

@@ -6,13 +6,18 @@ import { selectorOf } from '../simulation/evmCode.ts';
 import { readOutside } from './outsideContracts.ts';
 
 const address = (digit: string): Hex => `0x${digit.repeat(40)}`;
-const [OWNED, STORING, NAMING, FOREIGN, CREATOR, OTHER] = ['1', '2', '3', '4', 'a', 'b'].map(
-  address,
-) as [Hex, Hex, Hex, Hex, Hex, Hex];
+const [OWNED, STORING, NAMING, FOREIGN, SERVING, CREATOR, OTHER, TOKEN] = [
+  ...['1', '2', '3', '4', '5', 'a', 'b', 'c'],
+].map(address) as [Hex, Hex, Hex, Hex, Hex, Hex, Hex, Hex];
 const wordOf = (value: string): Hex => `0x${value.slice(2).padStart(64, '0')}`;
 /** Dispatches on one function that nobody knows, and stops. */
 const CODE: Hex = '0x60003560e01c8063deadbeef14601657600080fd5b00';
 const CALLERS = [{ address: CREATOR, origin: 'creator' }] as const;
+
+const STORED = new Map([
+  [STORING, CREATOR],
+  [SERVING, TOKEN],
+]);
 
 const node = {
   batch: async (calls: readonly RpcCall[]): Promise<RpcOutcome[]> =>
@@ -20,11 +25,14 @@ const node = {
       const [first, second] = params as [unknown, unknown];
       const ok = (result: unknown): RpcOutcome => ({ ok: true, result });
       if (method === 'eth_getBlockByNumber') return ok({ number: '0x7', timestamp: '0x64' });
+      if (method === 'eth_getTransactionCount') return ok('0x1');
+      if (method === 'eth_getBalance') return ok('0x0');
       if (method === 'eth_getCode') {
+        if (first === OTHER) return ok('0x');
         return ok(first === NAMING ? `0x73${CREATOR.slice(2)}50${CODE.slice(2)}` : CODE);
       }
       if (method === 'eth_getStorageAt')
-        return ok(wordOf(first === STORING && second === '0x3' ? CREATOR : '0x0'));
+        return ok(wordOf((second === '0x3' && STORED.get(first as Hex)) || '0x0'));
       const { to, data } = first as { to: Hex; data: Hex };
       if (data !== selectorOf('owner()')) return { ok: false, code: 3, message: 'reverted' };
       return ok(wordOf(to === OWNED ? CREATOR : OTHER));
@@ -33,13 +41,13 @@ const node = {
 
 describe('contracts beside the token', () => {
   const found = async (named: readonly Hex[]): Promise<Hex[]> =>
-    (await readOutside(node, named, CALLERS)).map((one) => one.address);
+    (await readOutside(node, TOKEN, named, CALLERS)).map((one) => one.address);
 
   it('are tried where their owner, a variable or their code names who is behind it', async () => {
     assert.deepEqual(await found([OWNED, FOREIGN]), [OWNED]);
     assert.deepEqual(await found([FOREIGN, STORING]), [STORING]);
     assert.deepEqual(await found([NAMING]), [NAMING]);
-    const [one] = await readOutside(node, [OWNED], CALLERS);
+    const [one] = await readOutside(node, TOKEN, [OWNED], CALLERS);
     assert.deepEqual(one?.callers, CALLERS);
     assert.deepEqual(
       one?.functions.map(({ selector }) => selector),
@@ -47,8 +55,14 @@ describe('contracts beside the token', () => {
     );
   });
 
+  it('are tried as whom they name themselves where they serve the token', async () => {
+    const [one] = await readOutside(node, TOKEN, [SERVING], CALLERS);
+    assert.deepEqual(one?.callers, [{ address: OTHER, origin: 'storage' }]);
+    assert.deepEqual(one?.holders, [{ address: OTHER, kind: 'wallet' }]);
+  });
+
   it('are two at the most, and none where nobody is behind it', async () => {
     assert.deepEqual(await found([OWNED, STORING, NAMING]), [OWNED, STORING]);
-    assert.deepEqual(await readOutside(node, [OWNED], []), []);
+    assert.deepEqual(await readOutside(node, TOKEN, [OWNED], []), []);
   });
 });

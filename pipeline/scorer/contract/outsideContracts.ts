@@ -1,8 +1,9 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
-import { disassemble, namedAddresses } from './codePatterns.ts';
-import type { PrivilegedCaller } from './contractProfile.ts';
-import { readContract } from './contractState.ts';
+import { codePatterns, disassemble, namedAddresses } from './codePatterns.ts';
+import type { ContractProfile, PrivilegedCaller } from './contractProfile.ts';
+import { heldBy, readContract } from './contractState.ts';
+import { isAccount, kindsOfHolders } from './privilegeHolders.ts';
 import { type CodeFunction, codeFunctions } from './probeCalls.ts';
 
 /** A contract whose functions are tried, and as whom. */
@@ -12,38 +13,62 @@ export interface Target {
   readonly callers: readonly PrivilegedCaller[];
 }
 
+/** A contract beside the token, and what kind of accounts those are whom it alone names. */
+type OutsideTarget = Target & Pick<ContractProfile, 'holders'>;
+
 /** Contracts that are looked at: a token names a router, a pool and a treasury besides. */
 const LOOKED_AT_MAX = 6;
 /** Contracts that are tried: each costs as many calls as the token itself. */
 const OUTSIDE_MAX = 2;
+/** Accounts that rule such a contract and are nothing to the token, tried as callers. */
+const RULERS_MAX = 2;
 
-/** The contract with those of the callers whom its owner, its first variables or its code name; undefined where it names none. */
+/**
+ * The contract with those of the callers whom its owner, its first variables or its code name; where it names the token too, which it then
+ * serves, also with others whom it names: balances or permissions that it keeps are theirs. Undefined where nobody rules it.
+ */
 const readRuled = async (
   node: ChainNode,
   address: Hex,
+  token: Hex,
   callers: readonly PrivilegedCaller[],
-): Promise<Target | undefined> => {
+): Promise<OutsideTarget | undefined> => {
   const found = await readContract(node, address);
   if (!found) return undefined;
   const { state, code } = found;
-  const named = namedAddresses(disassemble(code));
-  const rulers = new Set([state.owner.address, ...state.stored, ...named]);
-  const own = callers.filter((caller) => rulers.has(caller.address));
-  return own.length > 0 ? { address, functions: codeFunctions(code), callers: own } : undefined;
+  const instructions = disassemble(code);
+  const inCode = namedAddresses(instructions);
+  const named = new Set([state.owner.address, ...state.stored, ...inCode]);
+  const own = callers.filter((caller) => named.has(caller.address));
+  const { comparedCallers } = codePatterns(instructions);
+  const others = [heldBy(state.owner) ?? [], comparedCallers, state.stored]
+    .flat()
+    .filter((one) => one !== token && !own.some((caller) => caller.address === one));
+  const kinds = await kindsOfHolders(node, named.has(token) ? [...new Set(others)] : []);
+  const holders = [...kinds]
+    .map(([account, kind]) => ({ address: account, kind }))
+    .filter(isAccount)
+    .slice(0, RULERS_MAX);
+  const rulers = holders.map((one): PrivilegedCaller => {
+    return { address: one.address, origin: inCode.includes(one.address) ? 'code' : 'storage' };
+  });
+  return own.length + rulers.length > 0
+    ? { address, functions: codeFunctions(code), callers: [...own, ...rulers], holders }
+    : undefined;
 };
 
 /**
- * Contracts that the token names and those behind it rule: a token that asks another contract who may sell, and for what fee, is as much in
- * the hands of whoever rules that one.
+ * Contracts that the token names and somebody rules: a token that asks another contract who may sell, for what fee, or who has how much, is as
+ * much in the hands of whoever rules that one.
  * @param named contracts in the token's code and storage, those without another role
  */
 export const readOutside = async (
   node: ChainNode,
+  token: Hex,
   named: readonly Hex[],
   callers: readonly PrivilegedCaller[],
-): Promise<Target[]> => {
-  if (callers.length === 0) return [];
+): Promise<OutsideTarget[]> => {
   const looked = named.slice(0, LOOKED_AT_MAX);
-  const found = await Promise.all(looked.map((one) => readRuled(node, one, callers)));
+  const found = await Promise.all(looked.map((one) => readRuled(node, one, token, callers)));
   return found.flatMap((one) => one ?? []).slice(0, OUTSIDE_MAX);
 };
