@@ -5,7 +5,7 @@ import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
 import type { FailedSale } from '../features/holderSalesStore.ts';
 import { type HoldersExperience, holdersExperience } from '../features/holdersExperience.ts';
 import type { HolderTrade } from '../features/readTrades.ts';
-import { checkInputOf } from '../testing/checkInputOf.ts';
+import { checkInputOf, contractOf, OWNER_CALLER, probeOf } from '../testing/checkInputOf.ts';
 import type { CheckInput, HolderTrials } from './checkInput.ts';
 import type { CheckResult } from './checkResult.ts';
 import { haveHoldersSold, holderSalesCheck } from './holderSales.ts';
@@ -155,6 +155,23 @@ describe('what holders experienced', () => {
     assert.equal(judged(some, [], { ...alike, trials: able }).status, 'pass');
     // Whoever sold, nor where buyers were robbed.
     assert.equal(judged(trades, [], { trials: robbedOf(10) }).evidence?.length, 2);
+  });
+
+  it('is no freedom where a quarter is refused who never sold, and one person can stop sales', () => {
+    const trades = [...purchases(16), ...sales(6)];
+    const some = { ...refusedBeside(1, 6), blockNumber: 1e9, tried: 16 };
+    const trials = { ...some, sold: HOLDERS.slice(0, 6), refused: [8, 9, 10, 11, 12].map(wallet) };
+    const contract = contractOf({
+      probe: probeOf([
+        { kind: 'freeze', value: 1, caller: OWNER_CALLER, selector: '0xdeadbeef', data: '0x' },
+      ]),
+    });
+    assert.equal(judged(trades, [], { trials }).status, 'pass');
+    assert.equal(judged(trades, [], { trials, contract }).status, 'fail');
+    const ofContract = { ...contract, holders: [] };
+    assert.equal(judged(trades, [], { trials, contract: ofContract }).status, 'pass');
+    const few = { ...trials, refused: trials.refused.slice(1) };
+    assert.equal(judged(trades, [], { trials: few, contract }).status, 'pass');
   });
 
   it('is no evidence of wallets that the creator paid', () => {

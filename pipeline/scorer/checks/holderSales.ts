@@ -4,7 +4,7 @@ import { EVIDENCE_MAX, type HoldersExperience } from '../features/holdersExperie
 import { defineCheck } from './checkDefinition.ts';
 import type { CheckInput } from './checkInput.ts';
 import { type CheckOutcome, type Evidence, simulationEvidence, txEvidence } from './checkResult.ts';
-import { canAllSell, isSentByOthers, refusedBesideSales } from './refusedHolders.ts';
+import { canAllSell, isOnlyEarly, isSentByOthers, refusedBesideSales } from './refusedHolders.ts';
 
 /**
  * Buyers in a row of whom none sold, from which that may be no chance. Of 6,640 recorded pools 410 had so many purchases without a sale, and in 288 of
@@ -59,14 +59,17 @@ const failedEvidence = (sales: readonly FailedSale[]): Evidence[] =>
 
 type Taken = NonNullable<NonNullable<CheckInput['trials']>['taken']>;
 
-/** Whether so many bought without a sale that sales cannot work for those who hold; not where all who are tried can sell and nobody failed to. */
+/** What the experience of holders is judged with. */
+type Judged = Pick<CheckInput, 'experience' | 'trials' | 'simulation' | 'contract' | 'saleCount'>;
+
+/** Whether so many bought without a sale that sales cannot work for those who hold; not where all who are tried can sell, or will, and nobody failed to. */
 const isTrapped = (
   { buyersSinceSale, blocksSinceSale, failed }: HoldersExperience,
-  trials: CheckInput['trials'],
+  input: Judged,
 ): boolean =>
   buyersSinceSale >= BUYERS_WITHOUT_SALE_MIN &&
   blocksSinceSale >= BLOCKS_WITHOUT_SALE_MIN &&
-  (failed.length > 0 || !canAllSell(trials));
+  (failed.length > 0 || !(canAllSell(input.trials) || isOnlyEarly(input)));
 
 /** What became of the tokens of buyers who were robbed. */
 const takenEvidence = ({ robbed }: Taken): Evidence[] =>
@@ -79,15 +82,13 @@ const takenEvidence = ({ robbed }: Taken): Evidence[] =>
     );
 
 /** Whether holders were seen to sell, and lately: what they could do outranks what a simulation says. */
-export const haveHoldersSold = (
-  input: Pick<CheckInput, 'experience' | 'trials' | 'simulation' | 'contract'>,
-): boolean => {
+export const haveHoldersSold = (input: Judged): boolean => {
   const { experience } = input;
   return (
     experience !== undefined &&
     !input.trials?.taken &&
     !refusedBesideSales(input) &&
-    !isTrapped(experience, input.trials) &&
+    !isTrapped(experience, input) &&
     !refusedRun(experience) &&
     experience.sellers >= (canAllSell(input.trials) ? SELLERS_MIN_BESIDE_TRIALS : SELLERS_MIN) &&
     experience.sellers >= SELLERS_SHARE_MIN * experience.buyers
@@ -117,7 +118,7 @@ const holderSales = (input: CheckInput): CheckOutcome => {
       evidence,
     };
   }
-  if (isTrapped(experience, input.trials)) {
+  if (isTrapped(experience, input)) {
     const reason = sentence(sellers === 0 ? 'nobodySold' : 'nobodySellsNow', {
       buyers: buyersSinceSale,
     });

@@ -7,6 +7,7 @@ import type { CheckInput, HolderTrials } from './checkInput.ts';
 import { type CheckOutcome, type Evidence, rounded, simulationEvidence } from './checkResult.ts';
 import { haveHoldersSold } from './holderSales.ts';
 import { isDrained } from './marketChecks.ts';
+import { isOnlyEarly } from './refusedHolders.ts';
 
 /** Wallets that must have been tried before their sales say anything. */
 const TRIED_MIN = 5;
@@ -107,6 +108,7 @@ const holderTrials = (input: CheckInput): CheckOutcome => {
   const status = haveHoldersSold(input) && !keepsMost ? 'unknown' : 'fail';
   const isExcused =
     tried < TRIED_MIN ||
+    isOnlyEarly(input) ||
     areLimited(input, trials) ||
     areRefusedByRouter(input) ||
     (why.code === 'byRouter' && areSpendersEntered(input));

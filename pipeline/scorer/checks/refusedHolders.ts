@@ -36,6 +36,19 @@ const isNewRefusedAlike = (
   (repeated?.worked ?? 0) > 0 &&
   isDeepStrictEqual(simulation.reason.values?.['why'], reason);
 
+/** Whether time alone keeps holders from selling, as far as it is known: a sale works weeks later, and nobody has made one or failed to. */
+export const isOnlyEarly = ({
+  experience,
+  simulation,
+  contract,
+  saleCount,
+}: Pick<CheckInput, 'experience' | 'simulation' | 'contract' | 'saleCount'>): boolean => {
+  if (simulation.kind !== 'sellFails' || contract?.probe.kind !== 'done') return false;
+  const { trade } = contract.probe;
+  const works = trade && trade.laterReason !== null && trade.weeksLaterReason === undefined;
+  return works === true && saleCount === 0 && !experience?.failed.length;
+};
+
 const canBeStopped = (contract: CheckInput['contract']): boolean =>
   contract !== undefined &&
   provenPowers(contract).some(

@@ -55,8 +55,19 @@ const ONE_ROUTER = checkInputOf({
     waits: [],
   },
 });
+/** A sale that fails a day later too; four weeks later as well, where a reason is given. */
+const heldFor = (weeksLaterReason?: Sentence): CheckInput => {
+  const probe = probeOf([]);
+  assert(probe.kind === 'done' && probe.trade);
+  const refused = { sells: false, sellsLater: false, laterReason: FAILING.reason };
+  const trade = { ...probe.trade, ...refused, ...(weeksLaterReason && { weeksLaterReason }) };
+  return checkInputOf({
+    simulation: FAILING,
+    contract: contractOf({ probe: { ...probe, trade } }),
+  });
+};
 /** For `checkResult.test.ts`. */
-export const INPUTS: readonly CheckInput[] = [ONE_ROUTER];
+export const INPUTS: readonly CheckInput[] = [ONE_ROUTER, heldFor()];
 
 const outcomeOf = (simulation: TradeSimulation) => {
   const { status, reason } = sellSimulation(inputOf(simulation));
@@ -79,6 +90,23 @@ describe('sellSimulation', () => {
     ]);
     assert.deepEqual(outcomeOf(traded(0, 0.5)), ['fail', 'A sale keeps 50% of the amount.']);
     assert.equal(outcomeOf(traded(0, 0.499))[0], 'pass');
+  });
+
+  it('proves little where a sale works weeks later, and nobody has made one or failed to', () => {
+    const trials = refusedFor(FAILING.reason);
+    const severityOf = (input: CheckInput) =>
+      [sellSimulation(input), holderTrialsCheck.run({ ...input, trials })]
+        .flat()
+        .map(({ severity }) => severity);
+    assert.deepEqual(severityOf(heldFor()), ['warning', 'warning']);
+    const accused = ['critical', 'critical'];
+    assert.deepEqual(severityOf(heldFor(FAILING.reason)), accused);
+    assert.deepEqual(severityOf({ ...heldFor(), saleCount: 1 }), accused);
+    const TX = `0x${'e'.repeat(64)}` as const;
+    const failed = [{ blockNumber: 7, seller: `0x${'2'.repeat(40)}` as const, txHash: TX }];
+    assert(ONE_ROUTER.experience);
+    const tried = { ...ONE_ROUTER.experience, sellers: 0, failed };
+    assert.deepEqual(severityOf({ ...heldFor(), experience: tried }), accused);
   });
 
   it('proves nothing by a router that is refused where spenders have to be entered', () => {

@@ -22,7 +22,7 @@ import {
   refusedOf,
   soldAsHolders,
 } from './holderTrials.ts';
-import { canAllSell } from './refusedHolders.ts';
+import { canAllSell, isOnlyEarly } from './refusedHolders.ts';
 
 /** Share of a sale that buyers should know of. */
 const HIGH_TAX_MIN = 0.1;
@@ -96,6 +96,10 @@ export const sellSimulation = (input: CheckInput): CheckOutcome => {
       const evidence = at(simulation, note, simulation.shownBy);
       if (areSpendersEntered(input)) {
         const reason = sentence('sellsToEntered');
+        return { ...check, severity: 'warning', status: 'fail', value: 1, reason, evidence };
+      }
+      if (isOnlyEarly(input)) {
+        const reason = sentence('sellsInWeeks', { why: simulation.reason });
         return { ...check, severity: 'warning', status: 'fail', value: 1, reason, evidence };
       }
       // Where a sale worked before, the limit was turned on the pool.
