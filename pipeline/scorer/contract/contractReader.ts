@@ -46,16 +46,16 @@ const analyze = (code: Hex) => {
   const instructions = disassemble(code);
   const functions = codeFunctions(code);
   const selectors = functions.map(({ selector }) => selector);
+  const powers = findPowers(
+    code,
+    selectors.map((selector) => selector.slice(2)),
+  );
   return {
     functions,
     selectors,
     frameworks: findFrameworks(code, selectors),
-    powers: harmfulPowers(
-      findPowers(
-        code,
-        selectors.map((selector) => selector.slice(2)),
-      ),
-    ),
+    powers: harmfulPowers(powers),
+    asksOthers: powers.limit.findings.some(({ reason }) => reason === 'refusedElsewhere'),
     patterns: codePatterns(instructions),
     named: namedAddresses(instructions),
     ...codeSketch(instructions),
@@ -177,7 +177,7 @@ export const createContractReader = (ports: ContractReaderPorts): ContractReader
       const found = await readContract(node, subject.token);
       if (!found) return undefined;
       const { state, proxy, code } = found;
-      const { selectors, powers, named, frameworks, ...analysis } = analysisOf(code);
+      const { selectors, powers, named, frameworks, asksOthers, ...analysis } = analysisOf(code);
       const { functions, patterns } = analysis;
       const { comparedCallers } = patterns;
       const [ruler, { accounts, contracts }] = await Promise.all([
@@ -200,7 +200,7 @@ export const createContractReader = (ports: ContractReaderPorts): ContractReader
       ]);
       const callers = callersOf(open, privileged, suspects, named);
       const [outside, hook] = await Promise.all([
-        readOutside(node, subject.token, contracts, callers),
+        readOutside(node, { token: subject.token, asksOthers }, contracts, callers),
         readHook(node, subject.pool?.entry, subject.creator),
       ]);
       return {

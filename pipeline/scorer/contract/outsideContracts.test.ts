@@ -14,6 +14,7 @@ const wordOf = (value: string): Hex => `0x${value.slice(2).padStart(64, '0')}`;
 const CODE: Hex = '0x60003560e01c8063deadbeef14601657600080fd5b00';
 const CALLERS = [{ address: CREATOR, origin: 'creator' }] as const;
 
+const ASKING = { token: TOKEN, asksOthers: false };
 const STORED = new Map([
   [STORING, CREATOR],
   [SERVING, TOKEN],
@@ -41,13 +42,13 @@ const node = {
 
 describe('contracts beside the token', () => {
   const found = async (named: readonly Hex[]): Promise<Hex[]> =>
-    (await readOutside(node, TOKEN, named, CALLERS)).map((one) => one.address);
+    (await readOutside(node, ASKING, named, CALLERS)).map((one) => one.address);
 
   it('are tried where their owner, a variable or their code names who is behind it', async () => {
     assert.deepEqual(await found([OWNED, FOREIGN]), [OWNED]);
     assert.deepEqual(await found([FOREIGN, STORING]), [STORING]);
     assert.deepEqual(await found([NAMING]), [NAMING]);
-    const [one] = await readOutside(node, TOKEN, [OWNED], CALLERS);
+    const [one] = await readOutside(node, ASKING, [OWNED], CALLERS);
     assert.deepEqual(one?.callers, CALLERS);
     assert.deepEqual(
       one?.functions.map(({ selector }) => selector),
@@ -55,14 +56,16 @@ describe('contracts beside the token', () => {
     );
   });
 
-  it('are tried as whom they name themselves where they serve the token', async () => {
-    const [one] = await readOutside(node, TOKEN, [SERVING], CALLERS);
+  it('are tried as whom they name themselves where they serve the token, or it asks others', async () => {
+    const [one] = await readOutside(node, ASKING, [SERVING], CALLERS);
     assert.deepEqual(one?.callers, [{ address: OTHER, origin: 'storage' }]);
     assert.deepEqual(one?.holders, [{ address: OTHER, kind: 'wallet' }]);
+    const asked = await readOutside(node, { ...ASKING, asksOthers: true }, [FOREIGN], CALLERS);
+    assert.deepEqual(asked[0]?.callers, one?.callers);
   });
 
   it('are two at the most, and none where nobody is behind it', async () => {
     assert.deepEqual(await found([OWNED, STORING, NAMING]), [OWNED, STORING]);
-    assert.deepEqual(await readOutside(node, TOKEN, [OWNED], []), []);
+    assert.deepEqual(await readOutside(node, ASKING, [OWNED], []), []);
   });
 });

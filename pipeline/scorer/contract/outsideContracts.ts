@@ -16,6 +16,12 @@ export interface Target {
 /** A contract beside the token, and what kind of accounts those are whom it alone names. */
 type OutsideTarget = Target & Pick<ContractProfile, 'holders'>;
 
+/** A token, and whether by its code a transfer asks another contract about who sends. */
+interface Asking {
+  readonly token: Hex;
+  readonly asksOthers: boolean;
+}
+
 /** Contracts that are looked at: a token names a router, a pool and a treasury besides. */
 const LOOKED_AT_MAX = 6;
 /** Contracts that are tried: each costs as many calls as the token itself. */
@@ -24,13 +30,13 @@ const OUTSIDE_MAX = 2;
 const RULERS_MAX = 2;
 
 /**
- * The contract with those of the callers whom its owner, its first variables or its code name; where it names the token too, which it then
- * serves, also with others whom it names: balances or permissions that it keeps are theirs. Undefined where nobody rules it.
+ * The contract with those of the callers whom its owner, its first variables or its code name. Where it names the token too, which it then
+ * serves, or may be asked by it, also with others whom it names: what it keeps or answers is theirs. Undefined where nobody rules it.
  */
 const readRuled = async (
   node: ChainNode,
   address: Hex,
-  token: Hex,
+  { token, asksOthers }: Asking,
   callers: readonly PrivilegedCaller[],
 ): Promise<OutsideTarget | undefined> => {
   const found = await readContract(node, address);
@@ -44,7 +50,10 @@ const readRuled = async (
   const others = [heldBy(state.owner) ?? [], comparedCallers, state.stored]
     .flat()
     .filter((one) => one !== token && !own.some((caller) => caller.address === one));
-  const kinds = await kindsOfHolders(node, named.has(token) ? [...new Set(others)] : []);
+  const kinds = await kindsOfHolders(
+    node,
+    asksOthers || named.has(token) ? [...new Set(others)] : [],
+  );
   const holders = [...kinds]
     .map(([account, kind]) => ({ address: account, kind }))
     .filter(isAccount)
@@ -64,11 +73,11 @@ const readRuled = async (
  */
 export const readOutside = async (
   node: ChainNode,
-  token: Hex,
+  asking: Asking,
   named: readonly Hex[],
   callers: readonly PrivilegedCaller[],
 ): Promise<OutsideTarget[]> => {
   const looked = named.slice(0, LOOKED_AT_MAX);
-  const found = await Promise.all(looked.map((one) => readRuled(node, one, token, callers)));
+  const found = await Promise.all(looked.map((one) => readRuled(node, one, asking, callers)));
   return found.flatMap((one) => one ?? []).slice(0, OUTSIDE_MAX);
 };

@@ -25,7 +25,7 @@ import {
   TRANSFER,
   TRANSFER_FROM,
 } from './storage.ts';
-import { testAfter } from './substitute.ts';
+import { onceFor, testAfter } from './substitute.ts';
 
 /** Accounts that take part in a transfer. */
 interface Parties {
@@ -188,7 +188,9 @@ const effectOnGate = (
     if (after === gate.test) continue;
     if (holds === undefined) {
       if (!isCompared(gate.test)) return 'closedByPrivileged';
-      if (!isBounded(decisions, after)) return 'boundedByPrivileged';
+      // The time at which trading was opened is entered once.
+      const isOnce = onceFor(path, decisions, expressions) === 'contract';
+      if (!isOnce && !isBounded(decisions, after)) return 'boundedByPrivileged';
     } else if (holds !== gate.is) return 'closedByPrivileged';
     else if (
       !isCompared(gate.test) &&
