@@ -18,7 +18,7 @@ import { contractFrameworks, findFrameworks } from './frameworks/findFrameworks.
 import { readOutside } from './outsideContracts.ts';
 import { type ProbedHook, type ProberPorts, probePowers } from './powerProber.ts';
 import { findPowers } from './powers/findPowers.ts';
-import { harmfulPowers, isAccount, readPrivileged } from './privilegeHolders.ts';
+import { harmfulPowers, readPrivileged } from './privilegeHolders.ts';
 import { codeFunctions, NO_FUNCTION } from './probeCalls.ts';
 
 export interface ContractReader {
@@ -137,15 +137,15 @@ const readHook = async (
   };
 };
 
-/** Whom calls are tried as: who is known, those whom the code gives a power over buyers, then others whom the token knows. */
+/** Whom calls are tried as: who is known, wallets to which the code gives a power over buyers, then others whom the token knows. */
 const callersOf = (
   open: readonly PrivilegedCaller[],
   { codePowers }: Pick<ContractProfile, 'codePowers'>,
   accounts: readonly Hex[],
   inCode: readonly Hex[],
 ): PrivilegedCaller[] => {
-  const powerful = codePowers.flatMap(({ holder }) =>
-    isAccount(holder) && holder.address ? [holder.address] : [],
+  const powerful = codePowers.flatMap(({ holder: { kind, address } }) =>
+    kind === 'wallet' && address ? [address] : [],
   );
   const hidden = [...new Set([...powerful, ...accounts])].filter(
     (one) => !open.some(({ address }) => address === one),

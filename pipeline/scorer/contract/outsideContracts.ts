@@ -3,7 +3,7 @@ import type { ChainNode } from '../token/tokenReader.ts';
 import { codePatterns, disassemble, namedAddresses } from './codePatterns.ts';
 import type { ContractProfile, PrivilegedCaller } from './contractProfile.ts';
 import { heldBy, readContract } from './contractState.ts';
-import { isAccount, kindsOfHolders } from './privilegeHolders.ts';
+import { kindsOfHolders } from './privilegeHolders.ts';
 import { type CodeFunction, codeFunctions } from './probeCalls.ts';
 
 /** A contract whose functions are tried, and as whom. */
@@ -56,7 +56,7 @@ const readRuled = async (
   );
   const holders = [...kinds]
     .map(([account, kind]) => ({ address: account, kind }))
-    .filter(isAccount)
+    .filter(({ kind }) => kind === 'wallet' || kind === 'unknown')
     .slice(0, RULERS_MAX);
   const rulers = holders.map((one): PrivilegedCaller => {
     return { address: one.address, origin: inCode.includes(one.address) ? 'code' : 'storage' };

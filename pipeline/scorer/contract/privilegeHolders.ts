@@ -156,10 +156,6 @@ const ASKED = {
 } as const;
 const SIGNATURES = [...ASKED.threshold, ...ASKED.delay, ...ASKED.votes];
 
-/** Whether nothing but somebody's key, or nobody's yet, is behind an address: no contract, which is no hidden owner but a router or a pool. */
-export const isAccount = ({ kind }: { readonly kind: HolderKind }): boolean =>
-  kind === 'wallet' || kind === 'unknown';
-
 /** Of an account: its code, and what shows that somebody has used it. */
 const ACCOUNT_METHODS = ['eth_getCode', 'eth_getTransactionCount', 'eth_getBalance'] as const;
 const ZERO_QUANTITY = /^0x0*$/;

@@ -347,3 +347,93 @@ contract SpenderTollToken is PairedErc20 {
         _move(from, isTaken ? _taker : to, value);
     }
 }
+
+/// A wallet written into the code is everybody's operator; it is compared with an argument, not with the caller, and has never acted.
+/// @custom:verdict SCAM
+/// @custom:finding confiscation_power
+/// @custom:steps pool, lock, crowd, sales
+contract OperatedToken is PairedErc20 {
+    address private constant _OPERATOR = 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266;
+
+    constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address factory, address weth)
+        PairedErc20(name_, symbol_, supply, holder, factory, weth)
+    {}
+
+    function operatorSend(address from, address to, uint256 value, bytes calldata) external {
+        require(_isOperatorFor(msg.sender, from));
+        _move(from, to, value);
+    }
+
+    function _isOperatorFor(address account, address holder) private pure returns (bool) {
+        return account == holder || account == _OPERATOR;
+    }
+}
+
+/// Who has how much, kept for a token by a contract of its own, and put right by a wallet that the token does not know.
+contract Ledger {
+    address private immutable _token = msg.sender;
+    address private _keeper = 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266;
+    mapping(address => uint256) public balanceOf;
+
+    constructor(address holder, uint256 supply) {
+        balanceOf[holder] = supply;
+    }
+
+    function move(address from, address to, uint256 value) external {
+        require(msg.sender == _token);
+        balanceOf[from] -= value;
+        balanceOf[to] += value;
+    }
+
+    function put(address account, uint256 value) external {
+        require(msg.sender == _keeper);
+        balanceOf[account] = value;
+    }
+}
+
+/// Nobody owns it, and another contract keeps its balances.
+/// @custom:verdict SCAM
+/// @custom:finding mint_power, confiscation_power
+/// @custom:steps pool, lock, crowd, sales
+contract LedgerToken {
+    string public name;
+    string public symbol;
+    uint8 public constant decimals = 18;
+    uint256 public immutable totalSupply;
+    Ledger private immutable _ledger;
+    mapping(address => mapping(address => uint256)) public allowance;
+
+    event Transfer(address indexed from, address indexed to, uint256 value);
+    event Approval(address indexed owner, address indexed spender, uint256 value);
+
+    constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address, address) {
+        (name, symbol, totalSupply) = (name_, symbol_, supply);
+        _ledger = new Ledger(holder, supply);
+        emit Transfer(address(0), holder, supply);
+    }
+
+    function balanceOf(address account) external view returns (uint256) {
+        return _ledger.balanceOf(account);
+    }
+
+    function approve(address spender, uint256 value) external returns (bool) {
+        allowance[msg.sender][spender] = value;
+        emit Approval(msg.sender, spender, value);
+        return true;
+    }
+
+    function transfer(address to, uint256 value) external returns (bool) {
+        return _move(msg.sender, to, value);
+    }
+
+    function transferFrom(address from, address to, uint256 value) external returns (bool) {
+        allowance[from][msg.sender] -= value;
+        return _move(from, to, value);
+    }
+
+    function _move(address from, address to, uint256 value) private returns (bool) {
+        _ledger.move(from, to, value);
+        emit Transfer(from, to, value);
+        return true;
+    }
+}
