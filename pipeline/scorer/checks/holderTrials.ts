@@ -159,7 +159,7 @@ export const holderTrialsCheck = defineCheck({
   failed: { logOdds: 1.8, kind: 'circumstance' },
   passed: -0.3,
   failsIf:
-    'the sales of up to twenty wallets that bought are tried, with their own balances and in transactions that pay for their gas, and of five or more half can sell neither now nor an hour or a day later, while no such sales were seen. Or hardly one can sell any more, although five of those tried never sold and have held for longer than others did before they sold. A warning where [a limit for wallets](#limits-for-wallets) refuses them, as it refuses the simulated sale, where only the router of most trades is refused, and a new one is not, and where only three or four ever bought, in blocks of their own, and none of them can sell',
+    'the sales of up to twenty wallets that bought are tried, with their own balances and in transactions that pay for their gas, and of five or more half can sell neither now nor an hour or a day later, while no such sales were seen. Or hardly one can sell any more, although five of those tried never sold and have held for longer than others did before they sold. A warning where [a limit for wallets](#limits-for-wallets) refuses them, as it refuses the simulated sale, where only the router of most trades is refused, and a new one is not, where a sale works four weeks later and nobody has sold or failed to yet, and where only three or four ever bought, in blocks of their own, and none of them can sell',
   severity: 'critical, warning',
   run: holderTrials,
 });

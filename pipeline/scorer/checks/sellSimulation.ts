@@ -232,7 +232,7 @@ export const sellSimulationCheck = defineCheck({
   failed: { logOdds: 1.8, kind: 'circumstance' },
   passed: -0.8,
   failsIf:
-    'a bought token can be sold neither at once nor an hour or a day later, or half of the money is kept. A warning in three cases. Sending it to the pool works, and the code admits only routers that somebody entered, which nobody can have done with the new one of the simulation. No sale ever worked, and [a limit for wallets](#limits-for-wallets) causes the refusal. Holders can sell, and only a new buyer cannot. Unknown where holders were seen to sell lately, and sales were not closed since. It passes where only the new router is refused, and holders sold and can all sell by others',
+    'a bought token can be sold neither at once nor an hour or a day later, or half of the money is kept. A warning in four cases. It could be sold four weeks later, and nobody has sold or failed to yet. Sending it to the pool works, and the code admits only routers that somebody entered, which nobody can have done with the new one of the simulation. No sale ever worked, and [a limit for wallets](#limits-for-wallets) causes the refusal. Holders can sell, and only a new buyer cannot. Unknown where holders were seen to sell lately, and sales were not closed since. It passes where only the new router is refused, and holders sold and can all sell by others',
   severity: 'critical, warning',
   run: sellSimulation,
 });

@@ -43,6 +43,7 @@ const EXPECTED: Readonly<Record<string, readonly Reason[]>> = {
   OpensOnce: ['openedByPrivileged'],
   LargestTransfer: ['boundedByPrivileged'],
   LargestTransferWithFloor: [],
+  OpenedAtTime: [],
   OnlyOwnerSells: ['onlyKnownMove'],
   OnlyWithOwner: ['onlyKnownMove'],
   ApprovedExchanges: ['onlyEnteredSpend'],
