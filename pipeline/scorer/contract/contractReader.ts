@@ -13,7 +13,13 @@ import type {
   HookProfile,
   PrivilegedCaller,
 } from './contractProfile.ts';
-import { codeHashOf, heldBy, readContract, readProxyRuler } from './contractState.ts';
+import {
+  type ContractState,
+  codeHashOf,
+  heldBy,
+  readContract,
+  readProxyRuler,
+} from './contractState.ts';
 import { contractFrameworks, findFrameworks } from './frameworks/findFrameworks.ts';
 import { readOutside } from './outsideContracts.ts';
 import { type ProbedHook, type ProberPorts, probePowers } from './powerProber.ts';
@@ -137,25 +143,41 @@ const readHook = async (
   };
 };
 
-/** Whom calls are tried as: who is known, wallets to which the code gives a power over buyers, then others whom the token knows. */
-const callersOf = (
-  open: readonly PrivilegedCaller[],
-  { codePowers }: Pick<ContractProfile, 'codePowers'>,
+/**
+ * Who has which power by the code, and whom calls are tried as: who is known, wallets with such a power, then other accounts that the token
+ * stores or compares callers with. A contract is no hidden owner, but a router or a pool.
+ */
+const readCallers = async (
+  node: ChainNode,
+  { token, creator }: ContractSubject,
+  { owner, stored }: ContractState,
+  { powers, patterns, named }: Pick<ReturnType<typeof analyze>, 'powers' | 'patterns' | 'named'>,
   accounts: readonly Hex[],
-  inCode: readonly Hex[],
-): PrivilegedCaller[] => {
-  const powerful = codePowers.flatMap(({ holder: { kind, address } }) =>
+  ruler: Hex | null,
+) => {
+  const { comparedCallers } = patterns;
+  const open = knownCallers([
+    [heldBy(owner), 'owner'],
+    [creator, 'creator'],
+  ]);
+  const suspects = accounts.filter((one) => comparedCallers.includes(one) || stored.includes(one));
+  const privileged = await readPrivileged(node, token, powers, [
+    ...open.map(({ address }) => address),
+    ...suspects,
+    ...(ruler ? [ruler] : []),
+    ...stored,
+    ...comparedCallers,
+  ]);
+  const powerful = privileged.codePowers.flatMap(({ holder: { kind, address } }) =>
     kind === 'wallet' && address ? [address] : [],
   );
-  const hidden = [...new Set([...powerful, ...accounts])].filter(
-    (one) => !open.some(({ address }) => address === one),
-  );
-  return [
-    ...open,
-    ...hidden.slice(0, HIDDEN_CALLERS_MAX).map((address): PrivilegedCaller => {
-      return { address, origin: inCode.includes(address) ? 'code' : 'storage' };
-    }),
-  ];
+  const hidden = [...new Set([...powerful, ...suspects])]
+    .filter((one) => !open.some(({ address }) => address === one))
+    .slice(0, HIDDEN_CALLERS_MAX)
+    .map((address): PrivilegedCaller => {
+      return { address, origin: named.includes(address) ? 'code' : 'storage' };
+    });
+  return { privileged, callers: [...open, ...hidden] };
 };
 
 export const createContractReader = (ports: ContractReaderPorts): ContractReader => {
@@ -177,28 +199,21 @@ export const createContractReader = (ports: ContractReaderPorts): ContractReader
       const found = await readContract(node, subject.token);
       if (!found) return undefined;
       const { state, proxy, code } = found;
-      const { selectors, powers, named, frameworks, asksOthers, ...analysis } = analysisOf(code);
+      const analyzed = analysisOf(code);
+      const { selectors, powers, named, frameworks, asksOthers, ...analysis } = analyzed;
       const { functions, patterns } = analysis;
-      const { comparedCallers } = patterns;
       const [ruler, { accounts, contracts }] = await Promise.all([
         readProxyRuler(node, state, selectors),
-        readNamed(ports, subject, [...comparedCallers, ...state.stored, ...named]),
+        readNamed(ports, subject, [...patterns.comparedCallers, ...state.stored, ...named]),
       ]);
-      const open = knownCallers([
-        [heldBy(state.owner), 'owner'],
-        [subject.creator, 'creator'],
-      ]);
-      const suspects = accounts.filter(
-        (one) => comparedCallers.includes(one) || state.stored.includes(one),
+      const { privileged, callers } = await readCallers(
+        node,
+        subject,
+        state,
+        analyzed,
+        accounts,
+        ruler,
       );
-      const privileged = await readPrivileged(node, subject.token, powers, [
-        ...open.map(({ address }) => address),
-        ...suspects,
-        ...(ruler ? [ruler] : []),
-        ...state.stored,
-        ...comparedCallers,
-      ]);
-      const callers = callersOf(open, privileged, suspects, named);
       const [outside, hook] = await Promise.all([
         readOutside(node, { token: subject.token, asksOthers }, contracts, callers),
         readHook(node, subject.pool?.entry, subject.creator),

@@ -7,7 +7,14 @@ import { readOutside } from './outsideContracts.ts';
 
 const address = (digit: string): Hex => `0x${digit.repeat(40)}`;
 const [OWNED, STORING, NAMING, FOREIGN, SERVING, CREATOR, OTHER, TOKEN] = [
-  ...['1', '2', '3', '4', '5', 'a', 'b', 'c'],
+  '1',
+  '2',
+  '3',
+  '4',
+  '5',
+  'a',
+  'b',
+  'c',
 ].map(address) as [Hex, Hex, Hex, Hex, Hex, Hex, Hex, Hex];
 const wordOf = (value: string): Hex => `0x${value.slice(2).padStart(64, '0')}`;
 /** Dispatches on one function that nobody knows, and stops. */
