@@ -10,6 +10,7 @@ import {
   type Execution,
   type Path,
   type Side,
+  type StorageWrite,
   sideOf,
   type Way,
 } from './paths.ts';
@@ -25,7 +26,7 @@ import {
   TRANSFER,
   TRANSFER_FROM,
 } from './storage.ts';
-import { onceFor, testAfter } from './substitute.ts';
+import { asksForZero, testAfter } from './substitute.ts';
 
 /** Accounts that take part in a transfer. */
 interface Parties {
@@ -174,6 +175,16 @@ const isBounded = (decisions: readonly Decision[], after: Expression): boolean =
   );
 };
 
+/** Whether the setter asks for the variable to be zero still, as for the time at which trading was opened. */
+const isEnteredOnce = (decisions: readonly Decision[], { slot }: StorageWrite): boolean =>
+  decisions.some(
+    (one) =>
+      asksForZero(one) &&
+      partsOf(one.test).some(
+        (part) => part.operator === 'sload' && storageRead(part).name === placeOf(slot).name,
+      ),
+  );
+
 /** What a path of another function can do to a gate. */
 const effectOnGate = (
   gate: Side,
@@ -188,9 +199,8 @@ const effectOnGate = (
     if (after === gate.test) continue;
     if (holds === undefined) {
       if (!isCompared(gate.test)) return 'closedByPrivileged';
-      // The time at which trading was opened is entered once.
-      const isOnce = onceFor(path, decisions, expressions) === 'contract';
-      if (!isOnce && !isBounded(decisions, after)) return 'boundedByPrivileged';
+      if (!isBounded(decisions, after) && !isEnteredOnce(decisions, write))
+        return 'boundedByPrivileged';
     } else if (holds !== gate.is) return 'closedByPrivileged';
     else if (
       !isCompared(gate.test) &&

@@ -35,7 +35,7 @@ export const testAfter = (
 };
 
 /** Whether a condition asks for a variable to be zero still. */
-const asksForZero = ({ test, is }: Decision): boolean => {
+export const asksForZero = ({ test, is }: Decision): boolean => {
   const field = test.operator === 'and' ? (test.operands[0] ?? test) : test;
   return !is && field.operator === 'sload';
 };
