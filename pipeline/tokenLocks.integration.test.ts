@@ -13,7 +13,7 @@ import { deployUniswapV3 } from '../shared/testing/devnet/uniswapV3.ts';
 import { createLockReader } from './alerts/lockReader.ts';
 import type { SimulatedBlocks } from './scorer/simulation/callSequence.ts';
 import { decodeWords } from './scorer/simulation/evmCode.ts';
-import { CHAIN_ID, failedIds, startDevnetScorer } from './testing/devnetScorer.ts';
+import { CHAIN_ID, failedIds, scoreDue, startDevnetScorer } from './testing/devnetScorer.ts';
 
 const YEAR_S = 31_536_000;
 const ABI = parseAbi([
@@ -45,12 +45,27 @@ describe('tokens with locks', () => {
   let uniswap: Awaited<ReturnType<typeof deployUniswapV3>>;
   let nowS = 0;
   let account = 100;
+  /** The token of each case of liquidity, its locker, and how much that was given. */
+  const cases: {
+    readonly token: DevnetToken;
+    readonly pair: Hex;
+    readonly locker: Hex;
+    readonly amount: bigint;
+  }[] = [];
 
   before(async () => {
     stack = await startDevnetScorer();
     ({ devnet } = stack);
     uniswap = await deployUniswapV3(devnet);
     nowS = Number((await devnet.publicClient.getBlock()).timestamp);
+    for (const { locker: name } of LIQUIDITY_CASES) {
+      const { token, pair } = await launch();
+      const locker = await deployLocker(token.creator, name);
+      const amount = await lock(token.creator, locker, pair, { share: 0.75 });
+      cases.push({ token, pair, locker, amount });
+    }
+    await stack.takeIn();
+    await scoreDue(stack);
   });
   after(() => stack?.stop());
 
@@ -112,12 +127,11 @@ describe('tokens with locks', () => {
     }
   };
 
-  for (const { locker: name, prediction, fails, belief, share } of LIQUIDITY_CASES) {
+  for (const [place, one] of LIQUIDITY_CASES.entries()) {
+    const { locker: name, prediction, fails, belief, share } = one;
     it(`liquidity in a ${name} makes it ${prediction}`, async () => {
-      const { token, pair } = await launch();
-      const locker = await deployLocker(token.creator, name);
-      const amount = await lock(token.creator, locker, pair, { share: 0.75 });
-      const { prediction: judged, doc } = await score(token.address);
+      const { token, pair, locker, amount } = cases[place] ?? assert.fail(name);
+      const { prediction: judged, doc } = await stack.verdict(token.address);
       assert.deepEqual([judged, failedIds(doc)], [prediction, fails]);
       assert.ok(Math.abs((doc.features['lp_locked_share'] ?? -1) - share) < 1e-4);
       const [found] = doc.locks ?? [];

@@ -119,6 +119,7 @@ export const startDevnetScorer = async ({
     takeIn: async (): Promise<void> => {
       const source = createRpcChainSource({ pool, now: Date.now });
       const head = Number(await devnet.publicClient.getBlockNumber({ cacheTime: 0 }));
+      if (head === stored) return;
       const { from, to, blocks } = rangeOfBlocks(await source.blocks(stored + 1, head));
       const range = { kind: 'blocks', chainId: CHAIN_ID, epoch, from, to, blocks } as const;
       const event = { ...range, chunk: 0, last: true, head, readAtMs: Date.now() };
