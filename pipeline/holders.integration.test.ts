@@ -14,7 +14,6 @@ const FIRST_BUYER = 10;
 const BUYERS = 30;
 const BUYERS_PER_BLOCK = 3;
 const SELLERS = 13;
-const BURN = '0x000000000000000000000000000000000000dEaD';
 
 /** Tokens whose simulated sales say something else than their holders experience. */
 const CASES: readonly {
