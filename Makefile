@@ -52,7 +52,7 @@ ALONE = $(filter-out $(LONGEST) $(ON_API) $(ON_TABLES) $(ON_SMALL),$(INTEGRATION
 # Servers of integration tests have their files in memory where there is plenty (0.1 GB a test): on a disk, whose file system is busy with the
 # small files that come and go, those that write much take a fifth more CPU time.
 SERVER_DATA_DIR ?= $(shell { [ "$$(df --output=avail -B1G /dev/shm | tail -n 1)" -ge 4 ]; } 2>/dev/null && echo /dev/shm || echo /tmp)
-# Integration tests wait for leases, blocks and restarts most of their time: three at once keep two cores busy. Each of the long ones keeps a core busy.
+# Integration tests wait for leases, blocks and restarts most of their time: four at once keep two cores busy.
 NODE_TEST = node --enable-source-maps $(call compiled,shared/testing/runTests.ts) $(1) $(2) $(TEST_REPORT)
 PRINT_REPORT = status=$$?; sed -n '/^ℹ tests/,$$p' $(TEST_REPORT); exit $$status
 
@@ -324,7 +324,7 @@ test-integration: compile build servers ## Tests that start their own NATS, Redi
 	@mkdir -p $(dir $(TEST_REPORT))
 	@rm -rf $(INTEGRATION_GROUPS) && mkdir -p $(INTEGRATION_GROUPS)
 	@$(foreach group,ON_API ON_TABLES ON_SMALL,printf "import '../%s.js';\n" $(basename $($(group))) > $(INTEGRATION_GROUPS)/$(group).js;)
-	@SERVER_DATA_DIR='$(SERVER_DATA_DIR)' $(call NODE_TEST,3,$(INTEGRATION_TIMEOUT_MS)) \
+	@SERVER_DATA_DIR='$(SERVER_DATA_DIR)' $(call NODE_TEST,4,$(INTEGRATION_TIMEOUT_MS)) \
 		$(call compiled,$(LONGEST)) $(INTEGRATION_GROUPS)/*.js $(call compiled,$(ALONE)); $(PRINT_REPORT)
 
 .PHONY: test-long
