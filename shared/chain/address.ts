@@ -18,6 +18,9 @@ export const addressParam = (address: Hex): string => address.slice(2);
 export const addressOfNumber = (number: bigint): Hex =>
   `0x${number.toString(16).padStart(40, '0')}`;
 
+/** The address in the last 20 bytes of a word or a hash. */
+export const addressAtEnd = (word: string): Hex => `0x${word.slice(-40)}`;
+
 /** An address as people write it: in any letter case, that of the prefix too. */
 export const ADDRESS_TEXT = /^0[xX][0-9a-fA-F]{40}$/;
 /** The error for a text that is not an address. */

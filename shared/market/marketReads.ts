@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { addressParam, inAddresses } from '../chain/address.ts';
+import { addressAtEnd, addressParam, inAddresses } from '../chain/address.ts';
 import { type Hex, ZERO_ADDRESS } from '../chain/block.ts';
 import { factoriesOf } from '../chain/chains.ts';
 import {
@@ -32,7 +32,6 @@ export const BESIDE_UNISWAP_V2 = `protocol NOT IN ('asked', 'uniswap_v2')`;
 export const knownFactories = (chainId: number): string[] =>
   [...(factoriesOf(chainId) ?? [])].map(addressParam);
 
-const ADDRESS_DIGITS = 40;
 const digits = z.string().regex(/^-?\d+$/);
 /** Right side of `market IN (…)` for the bound list `markets` of `marketParam`. */
 export const IN_MARKETS = `(SELECT toFixedString(unhex(arrayJoin({markets:Array(String)})), 32))`;
@@ -42,7 +41,7 @@ export const marketParam = (market: Hex): string => marketId(market).slice(2);
 
 /** The name of a market as logs have it, of its 32 bytes. */
 const nameOf = (id: Hex, protocol: Protocol): Hex =>
-  NAMED_BY_HASH.has(protocol) ? id : `0x${id.slice(-ADDRESS_DIGITS)}`;
+  NAMED_BY_HASH.has(protocol) ? id : addressAtEnd(id);
 
 /** A market as its creation shows it. */
 const createdRow = z

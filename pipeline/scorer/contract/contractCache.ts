@@ -21,6 +21,7 @@ export interface KnownSubject extends ContractSubject {
   readonly ownershipBlock: number;
 }
 
+/** What a round of scoring learns of contracts. */
 export interface StudiedContracts {
   /** What is known of the contracts; one that cannot be read now is left out. */
   readonly known: ReadonlyMap<Hex, KnownContract>;

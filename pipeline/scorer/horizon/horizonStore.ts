@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { addressParam, inAddresses } from '../../../shared/chain/address.ts';
+import { addressAtEnd, addressParam, inAddresses } from '../../../shared/chain/address.ts';
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { BlockFacts, BlocksEvent, ReorgEvent } from '../../../shared/chain/chainEvent.ts';
 import { isOtherMarket, type PoolCreatedFact } from '../../../shared/chain/fact.ts';
@@ -84,7 +84,7 @@ const recordSql = `INSERT INTO pool_first_syncs (${START_COLUMNS.join(', ')}, ve
 const writeCreations = createTableWriter<MarketCreation>('pool_first_syncs', {
   chain_id: (row, { chainId }) => row.uint64(chainId),
   first_sync_at: (row, { block }) => row.uint32(block.timestampS),
-  pool: (row, { fact }) => row.fixed(`0x${fact.pool.slice(-ADDRESS_DIGITS)}`),
+  pool: (row, { fact }) => row.fixed(addressAtEnd(fact.pool)),
   block_hash: (row, { block }) => row.fixed(block.hash),
   block_number: (row, { block }) => row.uint64(block.number),
   token0: (row, { fact }) => row.fixed(fact.token0),
@@ -92,7 +92,6 @@ const writeCreations = createTableWriter<MarketCreation>('pool_first_syncs', {
   version: (row, { epoch }) => row.uint64(factVersion(epoch)),
   is_deleted: (row) => row.uint8(0),
 });
-const ADDRESS_DIGITS = 40;
 
 const TOMBSTONES: TombstoneTable = {
   name: 'pool_first_syncs',

@@ -123,7 +123,7 @@ export const createIngestor = (ports: IngestorPorts): Ingestor => {
     const activities = [...found, ...(await lockActivities(locks, events, epoch))];
     const reached = progressOf(events, clock);
     const storedUpTo = last.last ? last.to.number : last.from - 1;
-    // Verdicts rest on the starts of markets and on the tokens of markets; they need not wait for other rows: the message comes again where one is not stored.
+    // Verdicts rest on the starts and the tokens of markets; they need not wait for other rows: the message comes again where one is not stored.
     const ready = async (): Promise<void> => {
       await Promise.all([starts.record(events, epoch), marketSides.resolve(events, epoch)]);
       const lag = { lagBlocks: head - storedUpTo, lateMs: clock.now() - last.readAtMs };

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import { addressAtEnd } from '../../../shared/chain/address.ts';
 import type { BlockRef, Hex } from '../../../shared/chain/block.ts';
 import type { BlocksEvent } from '../../../shared/chain/chainEvent.ts';
 import { isOtherMarket } from '../../../shared/chain/fact.ts';
@@ -24,7 +25,6 @@ export interface MarketSidesStore {
   insert(chainId: number, markets: readonly AskedMarket[], epoch: number): Promise<void>;
 }
 
-const ADDRESS_DIGITS = 40;
 /** A pool of Uniswap V2 by this name shows nothing: any contract can log its creation. */
 const knownSql = `SELECT DISTINCT ${hexText('market')} AS id FROM fact_markets FINAL
   WHERE chain_id = {chainId:UInt64} AND protocol != 'uniswap_v2' AND market IN ${IN_MARKETS}`;
@@ -52,7 +52,7 @@ export const createMarketSidesStore = (clickhouse: Clickhouse): MarketSidesStore
     if (markets.length === 0) return [];
     const params = { chainId, markets: markets.map(marketParam) };
     const rows = await clickhouse.query(knownSql, params, knownSchema);
-    return rows.map(({ id }): Hex => `0x${id.slice(-ADDRESS_DIGITS)}`);
+    return rows.map(({ id }) => addressAtEnd(id));
   },
   insert: (chainId, markets, epoch) => {
     const version = factVersion(epoch);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { addressAtEnd } from '../../../shared/chain/address.ts';
 import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../../shared/chain/block.ts';
 import type { PoolKind } from '../../../shared/chain/protocol.ts';
 import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
@@ -125,7 +126,7 @@ interface Spender {
 
 /** A contract that calls the token with what it is called with: of a sale on any market it does the token's part as a router would. */
 const relayTo = ({ token, pool }: HeldToken, { number }: Head): Spender => ({
-  address: `0x${keccakOf(`${token} ${pool} ${number}`).slice(-40)}`,
+  address: addressAtEnd(keccakOf(`${token} ${pool} ${number}`)),
   code: `0x363d3d373d3d3d363d3d73${token.slice(2)}5af13d82803e903d91602c57fd5bf3`,
 });
 

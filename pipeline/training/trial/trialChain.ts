@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { keccak256, toHex } from 'viem';
 import { z } from 'zod';
+import { addressAtEnd } from '../../../shared/chain/address.ts';
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { RpcCall } from '../../../shared/platform/rpc/jsonRpc.ts';
 import { slicesOf } from '../../../shared/platform/slicesOf.ts';
@@ -23,7 +24,7 @@ const FEE_PER_GAS = 100_000_000_000n;
 const PURSE_WEI = 10n ** 24n;
 
 /** An address without a known key. */
-export const accountOf = (name: string): Hex => `0x${keccak256(toHex(name)).slice(-40)}`;
+export const accountOf = (name: string): Hex => addressAtEnd(keccak256(toHex(name)));
 
 export const callData = (signature: string, values: readonly unknown[] = []): Hex => {
   const types = signature.slice(signature.indexOf('(') + 1, -1);
