@@ -56,7 +56,15 @@ const setup = (options: {
   };
   const clock = { now: () => nowMs, sleep: async () => undefined };
   const isLive = () => options.isLive ?? true;
-  return { cache: createContractCache({ store, reader, clock, isLive }), read, inserted };
+  const cache = createContractCache({ store, reader, clock, isLive });
+  const study = async (subjects: readonly KnownSubject[]) => {
+    const stored = await cache.read(
+      CHAIN,
+      subjects.map(({ token }) => token),
+    );
+    return cache.study(CHAIN, subjects, stored);
+  };
+  return { cache, study, read, inserted };
 };
 
 const fresh = (change: Partial<StoredProfile> = {}): StoredProfile => ({
@@ -67,8 +75,8 @@ const fresh = (change: Partial<StoredProfile> = {}): StoredProfile => ({
 
 describe('createContractCache', () => {
   it('reads what it does not know, once, and keeps it with the scam it resembles', async () => {
-    const { cache, read, inserted } = setup({});
-    const { known } = await cache.study(CHAIN, [subjectOf()]);
+    const { study, read, inserted } = setup({});
+    const { known } = await study([subjectOf()]);
     assert.deepEqual(read, [tokenOf(1)]);
     assert.equal(known.get(tokenOf(1))?.profile.blockNumber, 99);
     assert.equal(inserted.get(tokenOf(1))?.nearScam?.token, tokenOf(7));
@@ -98,51 +106,64 @@ describe('createContractCache', () => {
     ['has a code nobody hashed', fresh(), { codeHash: `0x${'0'.repeat(64)}` as const }, false],
   ] as const) {
     it(`${isRead ? 'reads again' : 'believes the store'} where the contract ${name}`, async () => {
-      const { cache, read } = setup({ stored });
-      const { known } = await cache.study(CHAIN, [subjectOf(change)]);
+      const { study, read } = setup({ stored });
+      const { known } = await study([subjectOf(change)]);
       assert.equal(read.length, isRead ? 1 : 0);
       assert.equal(known.get(tokenOf(1))?.profile.blockNumber, isRead ? 99 : 50);
     });
   }
 
   it('asks no node of now about facts of the past', async () => {
-    const { cache, read } = setup({ isLive: false });
-    assert.equal((await cache.study(CHAIN, [subjectOf()])).known.size, 0);
+    const { study, read } = setup({ isLive: false });
+    assert.equal((await study([subjectOf()])).known.size, 0);
     assert.deepEqual(read, []);
   });
 
   it('keeps what it has where the node is away, and stops no verdict', async () => {
     const away = async () => Promise.reject(new RetryableError('away'));
-    const { cache } = setup({ stored: fresh({ readAtMs: 0 }), read: away });
-    const { known } = await cache.study(CHAIN, [subjectOf()]);
+    const { study } = setup({ stored: fresh({ readAtMs: 0 }), read: away });
+    const { known } = await study([subjectOf()]);
     assert.equal(known.get(tokenOf(1))?.profile.blockNumber, 50);
   });
 
   it('lets other errors pass', async () => {
     const broken = async () => Promise.reject(new TypeError('bug'));
-    await assert.rejects(setup({ read: broken }).cache.study(CHAIN, [subjectOf()]), TypeError);
+    await assert.rejects(setup({ read: broken }).study([subjectOf()]), TypeError);
   });
 
   it('bounds how many contracts a round reads, and for how long', async () => {
     const many = Array.from({ length: 100 }, (_, i) => subjectOf({ token: tokenOf(i + 1) }));
     const quick = setup({});
-    const { postponed } = await quick.cache.study(CHAIN, many);
+    const { postponed } = await quick.study(many);
     assert.equal(quick.read.length, 40);
     assert.deepEqual(
       [...postponed],
       many.slice(40).map(({ token }) => token),
     );
     const slow = setup({ tookMs: 4_000 });
-    const { postponed: most } = await slow.cache.study(CHAIN, many);
+    const { postponed: most } = await slow.study(many);
     assert.deepEqual([slow.read.length, most.size], [3, 97]);
   });
 
   it('reads those of which nothing is known first; no other waits for its turn', async () => {
     const many = Array.from({ length: 41 }, (_, i) => subjectOf({ token: tokenOf(i + 1) }));
     const isStored = (token: Hex) => token === tokenOf(1);
-    const { cache, read } = setup({ stored: fresh({ readAtMs: 0 }), isStored });
-    const { known, postponed } = await cache.study(CHAIN, many);
+    const { study, read } = setup({ stored: fresh({ readAtMs: 0 }), isStored });
+    const { known, postponed } = await study(many);
     assert.deepEqual([read.length, read.includes(tokenOf(1)), postponed.size], [40, false, 0]);
     assert.equal(known.get(tokenOf(1))?.profile.blockNumber, 50);
+  });
+
+  it('names those beyond a round before any is read; none where it reads none', async () => {
+    const many = Array.from({ length: 43 }, (_, i) => tokenOf(i + 1));
+    const isStored = (token: Hex) => token === tokenOf(1);
+    for (const [isLive, left] of [
+      [true, many.slice(41)],
+      [false, []],
+    ] as const) {
+      const { cache, read } = setup({ stored: fresh(), isStored, isLive });
+      assert.deepEqual([...cache.beyondRound(many, await cache.read(CHAIN, many))], left);
+      assert.deepEqual(read, []);
+    }
   });
 });

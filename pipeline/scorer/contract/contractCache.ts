@@ -29,9 +29,20 @@ export interface StudiedContracts {
   readonly postponed: ReadonlySet<Hex>;
 }
 
+/** Contract profiles on record, by token. */
+export type StoredProfiles = ReadonlyMap<Hex, StoredProfile>;
+
 /** Contract profiles: from ClickHouse while fresh, else from the node. */
 export interface ContractCache {
-  study(chainId: number, subjects: readonly KnownSubject[]): Promise<StudiedContracts>;
+  read(chainId: number, tokens: readonly Hex[]): Promise<StoredProfiles>;
+  /** Tokens that wait for a later round: nothing is known of them, and a round reads no more contracts than those before them. */
+  beyondRound(tokens: readonly Hex[], stored: StoredProfiles): ReadonlySet<Hex>;
+  /** @param stored what `read` gave, of tokens that are not beyond this round */
+  study(
+    chainId: number,
+    subjects: readonly KnownSubject[],
+    stored: StoredProfiles,
+  ): Promise<StudiedContracts>;
   /** Labels codes, so that their copies are known. */
   label(chainId: number, labels: readonly CodeLabel[]): Promise<void>;
 }
@@ -109,9 +120,13 @@ export const createContractCache = (ports: {
   };
 
   return {
-    study: async (chainId, subjects) => {
+    read: (chainId, tokens) => store.read(chainId, tokens),
+    beyondRound: (tokens, stored) => {
+      const unknown = isLive() ? tokens.filter((token) => !stored.has(token)) : [];
+      return new Set(unknown.slice(READS_PER_ROUND_MAX));
+    },
+    study: async (chainId, subjects, stored) => {
       const tokens = subjects.map(({ token }) => token);
-      const stored = await store.read(chainId, tokens);
       const stale = isLive()
         ? subjects.filter((subject) => isStale(subject, stored.get(subject.token)))
         : [];

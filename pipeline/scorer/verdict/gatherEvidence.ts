@@ -4,7 +4,12 @@ import { loggedBy } from '../../../shared/market/marketReads.ts';
 import { sentence } from '../../../shared/sentences/sentence.ts';
 import type { HolderTrials, TradeSimulation } from '../checks/checkInput.ts';
 import { isDrained } from '../checks/marketChecks.ts';
-import type { ContractCache, KnownContract, KnownSubject } from '../contract/contractCache.ts';
+import type {
+  ContractCache,
+  KnownContract,
+  KnownSubject,
+  StoredProfiles,
+} from '../contract/contractCache.ts';
 import type { TokenFacts } from '../features/featureStore.ts';
 import type { HolderSalesStore, HolderTrades } from '../features/holderSalesStore.ts';
 import type { TradedMarket, TradedToken } from '../features/readTrades.ts';
@@ -30,7 +35,7 @@ export interface EvidencePorts extends Simulations {
   readonly launches: LaunchStore;
   readonly holderSales: HolderSalesStore;
   readonly wallets: WalletStore;
-  readonly contracts: Pick<ContractCache, 'study'>;
+  readonly contracts: Pick<ContractCache, 'beyondRound' | 'study'>;
   /** Scores the code of contracts. */
   readonly codeModel: Model;
   /** Whether the stored facts reach the head: else the node's current state says nothing of them. */
@@ -254,41 +259,53 @@ const studyHolders = async (
   };
 };
 
+/** What the first step of a verdict read. */
+interface ReadSubjects {
+  readonly subjects: readonly Subject[];
+  readonly facts: TokenFacts;
+  /** The models of markets in force. */
+  readonly models: MarketModels;
+  readonly profiles: StoredProfiles;
+}
+
+const without = (subjects: readonly Subject[], left: ReadonlySet<Hex>): Subject[] =>
+  subjects.filter(({ request }) => !left.has(request.token));
+
 /**
  * Second step of a verdict: what locks, models, wallets, holders, the contract and a simulated trade say of each subject, all asked at once.
- * @param subjects what the facts say, with what was read of their transfers and the models of markets in force
- * @returns the subjects with their locks too, and those tokens whose contract is left to a later round: they have no verdict without it
+ * @returns the subjects with their locks too, without those whose contract is left to a later round: they have no verdict without it
  */
 export const gatherEvidence = async (
   ports: EvidencePorts,
   chainId: number,
-  {
-    subjects,
-    facts,
-    models,
-  }: { subjects: readonly Subject[]; facts: TokenFacts; models: MarketModels },
+  { subjects: all, facts, models, profiles }: ReadSubjects,
   stored: StoredBlock,
 ): Promise<
   Evidence & { readonly subjects: readonly Subject[]; readonly postponed: ReadonlySet<Hex> }
 > => {
+  const tokens = withNodeEvidence(all, stored).map(({ request }) => request.token);
+  // Before anything is tried of them: a burst of new tokens would be simulated again in each round they wait.
+  const beyond = ports.contracts.beyondRound(tokens, profiles);
+  const subjects = without(all, beyond);
   const current = withNodeEvidence(subjects, stored);
   const requests = tradeRequests(current);
   const [locked, simulations, wallets, studied, launches, holders] = await Promise.all([
     studyLocks(ports, chainId, { subjects, models }, stored),
     ports.isLive() ? ports.simulate(requests, stored) : requests.map(() => CATCHING_UP),
     ports.wallets.read(chainId, walletSubjects(subjects, facts), stored.number),
-    ports.contracts.study(chainId, contractSubjects(current, facts)),
+    ports.contracts.study(chainId, contractSubjects(current, facts), profiles),
     ports.launches.read(chainId, launchPlaces(subjects), stored.number),
     studyHolders(ports, chainId, { subjects, current, facts }, stored),
   ]);
   const tried = requests.map(({ token }) => token);
   return {
-    ...locked,
     ...holders,
+    subjects: without(locked.subjects, studied.postponed),
+    outputs: locked.outputs,
     simulations: byToken(tried, simulations),
     wallets,
     contracts: studied.known,
-    postponed: studied.postponed,
+    postponed: new Set([...beyond, ...studied.postponed]),
     launches,
     codes: await scoreCodes(ports.codeModel, studied.known),
   };

@@ -27,10 +27,7 @@ const setup = (last?: string) => {
       last: async () => new Map(),
       insertTombstones: () => step('tombstones stored'),
     },
-    contracts: {
-      study: async () => ({ known: new Map(), postponed: new Set() }),
-      label: () => step('codes labelled'),
-    },
+    contracts: { label: () => step('codes labelled') },
     outbox: {
       flush: () => step('flushed'),
       publish: async (_news, store) => {

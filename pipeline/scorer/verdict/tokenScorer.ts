@@ -131,18 +131,18 @@ const makeVerdicts = async (
 ): Promise<ScoredBatch> => {
   const { chainId, bases, clock } = ports;
   const tokens = requests.map(({ token }) => token);
-  const [{ facts, subjects: pooled }, last, models, priors] = await Promise.all([
+  const [{ facts, subjects: found }, profiles, last, models, priors] = await Promise.all([
     readSubjects(ports, chainId, requests, stored),
+    ports.contracts.read(chainId, tokens),
     ports.verdicts.last(chainId, tokens),
     ports.models(),
     ports.priors(),
   ]);
-  const asked = { subjects: pooled, facts, models };
+  const asked = { subjects: found, facts, models, profiles };
   const { subjects, postponed, ...evidence } = await gatherEvidence(ports, chainId, asked, stored);
   const previous = new Map([...last].filter(([, { isDeleted }]) => !isDeleted));
   const findings = { ...evidence, facts, previous };
-  const ready = subjects.filter(({ request }) => !postponed.has(request.token));
-  const verdicts = ready.flatMap((subject) =>
+  const verdicts = subjects.flatMap((subject) =>
     verdictOf({ chainId, ...models, priors, bases }, subject, findings, clock.now()),
   );
   const inForce = verdicts.filter(({ isInForce }) => isInForce);
@@ -165,7 +165,9 @@ export const storeBatch = async (
     contracts,
     outbox,
     count,
-  }: Pick<TokenScorerPorts, 'chainId' | 'verdicts' | 'contracts' | 'outbox' | 'count'>,
+  }: Pick<TokenScorerPorts, 'chainId' | 'verdicts' | 'outbox' | 'count'> & {
+    readonly contracts: Pick<ContractCache, 'label'>;
+  },
   makeBatch: () => Promise<ScoredBatch>,
 ): Promise<ScoredBatch> => {
   // First: a verdict says what it changes of the one that was published last.

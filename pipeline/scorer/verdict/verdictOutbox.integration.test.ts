@@ -140,7 +140,6 @@ describe('verdicts that are stored and published, on real ClickHouse and NATS', 
       logger: silentLogger,
     });
     const contracts = {
-      study: async () => ({ known: new Map(), postponed: new Set<Hex>() }),
       label: async () => undefined,
     };
     const ports = { chainId: CHAIN_ID, verdicts, contracts, outbox };

@@ -186,6 +186,8 @@ const openLoop = (
     simulate: async (requests) =>
       requests.map(() => ({ kind: 'unknown', reason: sentence('nodeSilent') })),
     contracts: {
+      read: async () => new Map(),
+      beyondRound: () => new Set(),
       study: async () => ({ known: new Map(), postponed: new Set() }),
       label: async () => undefined,
     },
