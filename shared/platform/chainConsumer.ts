@@ -6,7 +6,7 @@ import type { Clock } from './clock.ts';
 import { errorMessage, FatalError, RetryableError } from './errors.ts';
 import type { Logger } from './logger.ts';
 import {
-  ACK_WAIT_MS,
+  ACK_HEARTBEAT_MS,
   CHAIN_PENDING_MAX,
   ensureChainConsumer,
   isAheadOfStream,
@@ -58,7 +58,6 @@ export interface ChainConsumerOptions {
  * transfers: enough rows for an insert to be cheap, few enough to be garbage soon.
  */
 const BATCH_BYTES_MAX = 6 * 1024 * 1024;
-const HEARTBEAT_MS = ACK_WAIT_MS / 3;
 /** Blocks behind the head up to which each one has a line in the log, and a reader may rest. */
 const NEAR_LAG_BLOCKS_MAX = 16;
 const LOST_TAIL_CHECK_MS = 10_000;
@@ -76,7 +75,7 @@ export const consumeChain = async (
 ): Promise<void> => {
   const jsm = await jetStreamManager(options.connection);
   const inbox = createInbox();
-  const heartbeat = setInterval(() => inbox.heartbeat(), HEARTBEAT_MS);
+  const heartbeat = setInterval(() => inbox.heartbeat(), ACK_HEARTBEAT_MS);
   const tail = setInterval(() => void checkTail(options, jsm, inbox), LOST_TAIL_CHECK_MS);
   try {
     await runConcurrently(

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import type { JetStreamManager, NatsConnection } from 'nats';
+import { type JetStreamManager, millis, type NatsConnection, nanos } from 'nats';
 import { EVENTS_STREAM, scoreSubjects } from '../messages/subjects.ts';
 import { startStreams } from '../testing/stores.ts';
 import { systemClock } from './clock.ts';
 import { RetryableError } from './errors.ts';
 import { consumeEvents, durableEvents } from './eventConsumer.ts';
 import { silentLogger } from './logger.ts';
+import { ACK_WAIT_MS } from './nats.ts';
 
 const CHAIN_ID = 31_337;
 
@@ -104,5 +105,17 @@ describe('consumeEvents on real NATS', () => {
       handled.map(([, isAgain]) => isAgain),
       [...Array<boolean>(before).fill(false), ...Array<boolean>(before).fill(true)],
     );
+  });
+
+  it('gives a reader that an earlier release made the wait of this one', async () => {
+    const jsm = await connection.jetstreamManager();
+    const events = durableEvents('older', [scoreSubjects(CHAIN_ID)]);
+    const waitMs = async (): Promise<number> =>
+      millis((await jsm.consumers.info(EVENTS_STREAM, 'older')).config.ack_wait ?? 0);
+    await events.ensure(jsm);
+    await jsm.consumers.update(EVENTS_STREAM, 'older', { ack_wait: nanos(30_000) });
+    assert.equal(await waitMs(), 30_000);
+    await events.ensure(jsm);
+    assert.equal(await waitMs(), ACK_WAIT_MS);
   });
 });

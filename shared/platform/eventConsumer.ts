@@ -10,14 +10,17 @@ import { EVENTS_STREAM } from '../messages/subjects.ts';
 import type { Clock } from './clock.ts';
 import { errorMessage, RetryableError } from './errors.ts';
 import type { Logger } from './logger.ts';
-import { ensureConsumer, isAheadOfStream, jetStreamManager } from './nats.ts';
+import {
+  ACK_HEARTBEAT_MS,
+  ACK_WAIT_MS,
+  ensureConsumer,
+  isAheadOfStream,
+  jetStreamManager,
+} from './nats.ts';
 import { messageIdOf, type PublishDeadLetter } from './publish.ts';
 import { untilAborted } from './untilAborted.ts';
 import { createWakeUp } from './wakeUp.ts';
 
-/** A reader that died is replaced after this long without a heartbeat. */
-const ACK_WAIT_MS = 30_000;
-const HEARTBEAT_MS = 5_000;
 /** Messages held at the most. */
 const HELD_MAX = 256;
 const PULL_EXPIRES_MS = 10_000;
@@ -132,7 +135,7 @@ export const consumeEvents = async (ports: EventConsumer, signal: AbortSignal): 
   let hasGoneBack = false;
   const heartbeat = setInterval(() => {
     for (const message of held) message.working();
-  }, HEARTBEAT_MS);
+  }, ACK_HEARTBEAT_MS);
   const failed = new AbortController();
   const onMessage = (message: JsMsg): void => {
     held.push(message);

@@ -82,8 +82,10 @@ export const LEASE_MS = 5_000;
 /** Key-value bucket of the last heartbeats of roles: see `heartbeat.ts`. */
 export const HEARTBEAT_BUCKET = 'HEARTBEATS';
 
-/** A reader that died is replaced after this long without a heartbeat. */
+/** What a reader of a chain or of events held when it died, or when the server did, comes again after this long without a heartbeat. */
 export const ACK_WAIT_MS = 5_000;
+/** Milliseconds between heartbeats of such a reader. */
+export const ACK_HEARTBEAT_MS = ACK_WAIT_MS / 3;
 /**
  * Chain messages a reader may hold without having acknowledged them: one full batch of
  * `BATCH_BYTES_MAX` and most of the next, some 10 MB.
@@ -91,8 +93,6 @@ export const ACK_WAIT_MS = 5_000;
 export const CHAIN_PENDING_MAX = 96;
 const JOB_ACK_WAIT_MS = 30_000;
 const JOBS_PENDING_MAX = 16;
-/** A push process that died is replaced after this long without a heartbeat. */
-const PUSH_ACK_WAIT_MS = 15_000;
 /** Events that push processes may hold without having planned their deliveries. */
 const PUSH_PENDING_MAX = 1_024;
 /** Times a job is tried before it becomes a dead letter. */
@@ -189,14 +189,18 @@ const ensureStream = async (jsm: JetStreamManager, config: Partial<StreamConfig>
   else await jsm.streams.add(complete);
 };
 
-/** Creates a durable consumer where it is missing; what it gets comes again until it is acknowledged. */
+/** Creates a durable consumer where it is missing; what it gets comes again until it is acknowledged. One that an earlier release made gets this release's wait. */
 export const ensureConsumer = async (
   jsm: JetStreamManager,
   stream: string,
-  config: Partial<ConsumerConfig> & { readonly durable_name: string },
+  config: Partial<ConsumerConfig> & { readonly durable_name: string; readonly ack_wait: number },
 ): Promise<void> => {
-  if (await ifThere(jsm.consumers.info(stream, config.durable_name))) return;
-  await jsm.consumers.add(stream, { max_deliver: -1, ...config });
+  const { durable_name: durable, ack_wait } = config;
+  const there = await ifThere(jsm.consumers.info(stream, durable));
+  if (!there) await jsm.consumers.add(stream, { max_deliver: -1, ...config });
+  else if (there.config.ack_wait !== ack_wait) {
+    await jsm.consumers.update(stream, durable, { ack_wait });
+  }
 };
 
 /**
@@ -249,7 +253,7 @@ export const ensurePushConsumer = (
     filter_subjects: [...PUSHED_SUBJECTS],
     deliver_policy: deliverPolicy,
     ack_policy: AckPolicy.Explicit,
-    ack_wait: nanos(PUSH_ACK_WAIT_MS),
+    ack_wait: nanos(ACK_WAIT_MS),
     max_ack_pending: PUSH_PENDING_MAX,
   });
 
