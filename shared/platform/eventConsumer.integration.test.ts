@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { type JetStreamManager, millis, type NatsConnection, nanos } from 'nats';
+import {
+  type Consumer,
+  type JetStreamManager,
+  type JsMsg,
+  millis,
+  type NatsConnection,
+  nanos,
+} from 'nats';
 import { EVENTS_STREAM, scoreSubjects } from '../messages/subjects.ts';
 import { startStreams } from '../testing/stores.ts';
 import { systemClock } from './clock.ts';
@@ -25,6 +32,31 @@ const withLostTail = (connection: NatsConnection, lost: { lastSeq: number | unde
   return {
     jetstream: () => connection.jetstream(),
     jetstreamManager: managerOf,
+  } as unknown as NatsConnection;
+};
+
+/** A connection over which each of the first messages is delivered twice; `onDelivered` is called then. */
+const deliveringTwice = (messages: number, onDelivered: () => void): NatsConnection => {
+  const consume = async (consumer: Consumer) => {
+    const real = await consumer.consume();
+    const twice = async function* () {
+      let delivered = 0;
+      for await (const message of real) {
+        yield message;
+        yield message;
+        delivered += 1;
+        if (delivered === messages) onDelivered();
+      }
+    };
+    return Object.assign(twice(), { stop: () => real.stop() });
+  };
+  const get = async (stream: string, durable: string) => {
+    const consumer = await connection.jetstream().consumers.get(stream, durable);
+    return { consume: () => consume(consumer) };
+  };
+  return {
+    jetstream: () => ({ consumers: { get } }),
+    jetstreamManager: () => connection.jetstreamManager(),
   } as unknown as NatsConnection;
 };
 
@@ -105,6 +137,30 @@ describe('consumeEvents on real NATS', () => {
       handled.map(([, isAgain]) => isAgain),
       [...Array<boolean>(before).fill(false), ...Array<boolean>(before).fill(true)],
     );
+  });
+
+  it('handles a message once that comes again while it is held', async () => {
+    const jsm = await connection.jetstreamManager();
+    const { messages } = (await jsm.streams.info(EVENTS_STREAM)).state;
+    const stop = new AbortController();
+    let onDelivered: () => void = () => undefined;
+    const delivered = new Promise<void>((resolve) => {
+      onDelivered = resolve;
+    });
+    const handled: string[] = [];
+    const ports = {
+      connection: deliveringTwice(messages, () => onDelivered()),
+      ...durableEvents('twice', [scoreSubjects(CHAIN_ID)]),
+      handle: async (batch: readonly JsMsg[]) => {
+        await delivered;
+        handled.push(...batch.map((message) => message.string()));
+        if (handled.length >= messages) stop.abort();
+      },
+      clock: systemClock,
+      logger: silentLogger,
+    };
+    await consumeEvents(ports, stop.signal);
+    assert.deepEqual(handled, ['a', 'b', 'c']);
   });
 
   it('gives a reader that an earlier release made the wait of this one', async () => {

@@ -83,6 +83,10 @@ export const readMessages = async <T>(
   return read;
 };
 
+/** Whether a message was delivered twice. A stream that lost its tail hands out the same sequences again. */
+const isSame = (one: JsMsg, other: JsMsg): boolean =>
+  one.seq === other.seq && one.info.timestampNanos === other.info.timestampNanos;
+
 /** Keeps a pull subscription open until `signal` aborts. */
 const receive = async (
   ports: EventConsumer,
@@ -138,6 +142,8 @@ export const consumeEvents = async (ports: EventConsumer, signal: AbortSignal): 
   }, ACK_HEARTBEAT_MS);
   const failed = new AbortController();
   const onMessage = (message: JsMsg): void => {
+    // Its heartbeat was lost on the way, or came late.
+    if (held.some((one) => isSame(one, message))) return;
     held.push(message);
     wakeUp.notify();
   };
