@@ -16,6 +16,7 @@ import { clickhouse } from '../../shared/testing/tables.ts';
 import { createContractStore } from './contract/contractStore.ts';
 import { createFeatureStore } from './features/featureStore.ts';
 import { createHolderSalesStore } from './features/holderSalesStore.ts';
+import { readPayers } from './features/payerStore.ts';
 import { createWalletStore } from './features/walletStore.ts';
 import { createFactStore } from './ingest/factStore.ts';
 import { createLockStore } from './locks/lockStore.ts';
@@ -45,12 +46,14 @@ const [BASE, FACTORY, LOCKER] = several(0xe0, 3) as [Hex, Hex, Hex];
 const SKELETONS = [hash(1), hash(2)];
 const MINIMA = Array.from({ length: 32 }, (_, i) => i);
 const READ_AT_MS = 1_000;
+const ETHER = 10n ** 18n;
 
 type Stores = ReturnType<typeof openStores>;
 
 /** All stores whose reads are cached, and those that report what they insert. */
 const openStores = (clickhouse: Clickhouse, cache: ReadCache) => ({
   cache,
+  clickhouse,
   features: createFeatureStore(clickhouse, cache),
   holderSales: createHolderSalesStore(clickhouse, cache),
   markets: createTokenMarketStore(clickhouse, cache),
@@ -107,17 +110,19 @@ const answersOf = async (stores: Stores, upTo: number) => {
     SKELETONS.map((skeleton, i) => [address(0xf0 + i), contractOf({ skeleton, minima: MINIMA })]),
   );
   const place = { chainId: CHAIN_ID, tokens: TOKENS, bases: [BASE], upTo };
-  const [found, trades, locked, launched, series, known, twins, near, last] = await Promise.all([
-    markets.find(place),
-    holderSales.read(CHAIN_ID, traded, upTo),
-    locks.read(CHAIN_ID, held, upTo),
-    launches.read(CHAIN_ID, places, upTo),
-    wallets.read(CHAIN_ID, owned, upTo),
-    contracts.read(CHAIN_ID, TOKENS),
-    contracts.twins(CHAIN_ID, profiles),
-    contracts.nearScams(CHAIN_ID, profiles),
-    verdicts.last(CHAIN_ID, TOKENS),
-  ]);
+  const [found, trades, payers, locked, launched, series, known, twins, near, last] =
+    await Promise.all([
+      markets.find(place),
+      holderSales.read(CHAIN_ID, traded, upTo),
+      readPayers(stores, { chainId: CHAIN_ID, upTo }, WALLETS),
+      locks.read(CHAIN_ID, held, upTo),
+      launches.read(CHAIN_ID, places, upTo),
+      wallets.read(CHAIN_ID, owned, upTo),
+      contracts.read(CHAIN_ID, TOKENS),
+      contracts.twins(CHAIN_ID, profiles),
+      contracts.nearScams(CHAIN_ID, profiles),
+      verdicts.last(CHAIN_ID, TOKENS),
+    ]);
   const texts = (rows: readonly object[]): string[] =>
     rows.map((row) => JSON.stringify(row)).toSorted();
   return {
@@ -130,6 +135,7 @@ const answersOf = async (stores: Stores, upTo: number) => {
     transfers: TOKENS.map((token) => series.get(token)?.transfers),
     fundings: TOKENS.map((token) => new Map(series.get(token)?.fundings)),
     trades: TOKENS.map((token) => trades.get(token)),
+    payers: WALLETS.map((wallet) => payers.get(wallet)),
     locked,
     launched,
     known,
@@ -172,7 +178,8 @@ const factOf = (random: Random, logIndex: number, block: number): Fact => {
         ...place,
         from,
         to: pool === POOLS[0] ? creatorOf(token) : wallet,
-        value: amount,
+        // Some of it more than dust, which pays for nothing.
+        value: BigInt(amount) % 4n === 0n ? amount : `0x${ETHER.toString(16)}`,
       };
     case 2:
       return { kind: 'sync', ...own, reserve0: amount, reserve1: amount };
