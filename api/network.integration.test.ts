@@ -161,7 +161,13 @@ describe('wallets and clusters on ClickHouse', () => {
     assert.deepEqual([scams[0]?.stolenUsd, scams[0]?.token.symbol], [14_800, 'SAMPLE']);
 
     const clusters = createClusters(database, CHAIN);
-    const page = { sizeMin: 3, sort: 'risk_score', order: 'desc', limit: 10, offset: 0 } as const;
+    const page = {
+      size: { min: 3 },
+      sort: 'risk_score',
+      order: 'desc',
+      limit: 10,
+      offset: 0,
+    } as const;
     assert.deepEqual(await clusters.list(page), { clusters: [], total: 0 });
     await insertCluster(database, CHAIN, {
       id: 'cl_1',
@@ -193,8 +199,24 @@ describe('wallets and clusters on ClickHouse', () => {
     const ids = async (changes: object) =>
       (await clusters.list({ ...page, ...changes })).clusters.map(({ id }) => id);
     assert.deepEqual(await ids({}), ['cl_1', 'cl_2']);
-    assert.deepEqual(await ids({ sort: 'size', sizeMin: 1 }), ['cl_2', 'cl_1', 'cl_3']);
+    assert.deepEqual(await ids({ sort: 'size', size: { min: 1 } }), ['cl_2', 'cl_1', 'cl_3']);
     assert.deepEqual(await ids({ sort: 'total_stolen', order: 'asc', offset: 1 }), ['cl_1']);
+    const all = { min: 1 };
+    for (const [filter, expected] of [
+      [{ id: 'cl_3' }, ['cl_3']],
+      [{ id: 'cl_0' }, []],
+      [{ text: 'ring 1' }, ['cl_1']],
+      [{ riskScore: { min: 50, max: 92 } }, ['cl_1', 'cl_2']],
+      [{ size: { min: 2.5, max: 1_001 } }, ['cl_1']],
+      [{ scamRate: { min: 0.5 }, tokensCreated: { max: 2 } }, ['cl_3', 'cl_1', 'cl_2']],
+      [{ scamRate: { max: 0.4 } }, []],
+      [{ tokensCreated: { min: 3 } }, []],
+      [{ stolenUsd: { min: 1 } }, []],
+    ] as const) {
+      assert.deepEqual(await ids({ size: all, ...filter }), expected, JSON.stringify(filter));
+      const { total } = await clusters.list({ ...page, size: all, ...filter });
+      assert.equal(total, expected.length);
+    }
     await insertWallet(database, CHAIN, { wallet: CREATOR, role: 'creator', clusterId: 'cl_1' });
     const found = await clusters.find('cl_1');
     assert.ok(found?.kind === 'found');

@@ -6,6 +6,7 @@ import { type Database, POINT_READ } from '../../shared/platform/clickhouse.ts';
 import { tokensOfCreators } from '../../shared/platform/graphNeighbours.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
 import { type Share, unshared } from '../server/sharedReads.ts';
+import { createConditions, type Range } from '../server/sqlConditions.ts';
 
 export const CLUSTER_SORTS = ['risk_score', 'size', 'total_stolen'] as const;
 export type ClusterSort = (typeof CLUSTER_SORTS)[number];
@@ -29,9 +30,20 @@ const clusterRow = z.object({
 /** A ring of wallets. */
 export type Cluster = Readonly<z.infer<typeof clusterRow>>;
 
+/** Which rings; what is absent does not matter. */
+interface ClusterFilter {
+  readonly id?: string | undefined;
+  /** Folded part of the name: see `foldText`. */
+  readonly text?: string | undefined;
+  readonly size?: Range | undefined;
+  readonly riskScore?: Range | undefined;
+  readonly tokensCreated?: Range | undefined;
+  readonly scamRate?: Range | undefined;
+  readonly stolenUsd?: Range | undefined;
+}
+
 /** One page of rings. */
-export interface ClusterPage {
-  readonly sizeMin: number;
+export interface ClusterPage extends ClusterFilter {
   readonly sort: ClusterSort;
   readonly order: 'asc' | 'desc';
   readonly limit: number;
@@ -59,16 +71,29 @@ const SORT_COLUMNS: Record<ClusterPage['sort'], string> = {
   total_stolen: 'c.stolen_usd',
 };
 
-/** A page of the rings of at least a size, and how many there are. Merged ones are left out. */
+const clusterConditions = (filter: ClusterFilter) => {
+  const { require, requireRange, ...conditions } = createConditions();
+  require((id) => `c.cluster_id = ${id}`, 'String', filter.id);
+  // Names of rings are ASCII.
+  require((text) => `position(lower(c.name), ${text}) > 0`, 'String', filter.text);
+  requireRange('c.size', filter.size);
+  requireRange('c.risk_score', filter.riskScore);
+  requireRange('c.tokens_created', filter.tokensCreated);
+  requireRange('c.scams / greatest(c.tokens_created, 1)', filter.scamRate);
+  requireRange('c.stolen_usd', filter.stolenUsd);
+  return conditions;
+};
+
+/** A page of rings, and how many there are. Merged ones are left out. */
 const listClusters = async (
   database: Database,
   chainId: number,
   page: ClusterPage,
 ): Promise<{ clusters: Cluster[]; total: number }> => {
   const direction = page.order === 'asc' ? 'ASC' : 'DESC';
-  const rings = `clusters AS c FINAL WHERE c.chain_id = {chainId:UInt64} AND c.merged_into = ''
-    AND c.size >= {sizeMin:UInt32}`;
-  const params = { ...page, chainId };
+  const { sql, params: bound } = clusterConditions(page);
+  const rings = `clusters AS c FINAL WHERE c.chain_id = {chainId:UInt64} AND c.merged_into = '' AND ${sql()}`;
+  const params = { ...bound, chainId, limit: page.limit, offset: page.offset };
   const [clusters, totals] = await Promise.all([
     database.query(
       `SELECT ${CLUSTER_COLUMNS} FROM ${rings}

@@ -123,7 +123,7 @@ export const listClusters = (ports: { clusters: Clusters; baseUrl: string }): En
     successes: { 200: 'A page of clusters' },
     handle: async ({ query, nowMs }) => {
       const { limit, offset, min_size: sizeMin, sort, order } = query;
-      const page = { sizeMin, sort, order, limit, offset };
+      const page = { size: { min: sizeMin }, sort, order, limit, offset };
       const { clusters, total } = await ports.clusters.list(page);
       return {
         body: successA({ clusters: clusters.map(clusterEntry), total, limit, offset }, nowMs),

@@ -19,8 +19,6 @@ import { clusterHit, tokenHit, walletHit } from './present.ts';
 import { type SearchHit, searchHitSchema } from './schema.ts';
 import { hasTraits, type Search, type Traits, type WalletPage } from './search.ts';
 
-/** Rings that one search looks at. */
-const CLUSTERS_EXAMINED_MAX = 2_000;
 const FILTERED = { relevance: 1, match: 'filters' } as const;
 
 interface Ports {
@@ -121,39 +119,22 @@ const findClusters = async ({ clusters }: Ports, body: AdvancedBody): Promise<Fo
   refuseCursor(body);
   const sort: ClusterSort =
     ADVANCED_SORTS.cluster.find((name) => name === body.sort_by) ?? 'risk_score';
-  const listed = await clusters.list({
-    sizeMin: Math.ceil(filters.size?.min ?? 1),
+  const { clusters: found, total } = await clusters.list({
+    id: filters.cluster_id,
+    text: query === undefined ? undefined : foldText(query),
+    size: filters.size,
+    riskScore: filters.risk_score,
+    tokensCreated: filters.tokens_created,
+    scamRate: filters.scam_rate,
+    stolenUsd: filters.total_stolen,
     sort,
     order: body.sort_order,
-    limit: CLUSTERS_EXAMINED_MAX,
-    offset: 0,
+    limit: body.limit,
+    offset: offsetOf(body),
   });
-  const text = query === undefined ? undefined : foldText(query);
-  const matching = listed.clusters.filter(
-    (cluster) =>
-      (filters.cluster_id ?? cluster.id) === cluster.id &&
-      (text === undefined || foldText(cluster.name).includes(text)) &&
-      isWithin(cluster.size, filters.size) &&
-      isWithin(cluster.riskScore, filters.risk_score) &&
-      isWithin(cluster.tokensCreated, filters.tokens_created) &&
-      isWithin(cluster.scams / Math.max(1, cluster.tokensCreated), filters.scam_rate) &&
-      isWithin(cluster.stolenUsd, filters.total_stolen),
-  );
-  const offset = offsetOf(body);
-  return {
-    results: matching
-      .slice(offset, offset + body.limit)
-      .map((cluster) => clusterHit(cluster, FILTERED)),
-    total: matching.length,
-    isTotalExact: listed.total <= CLUSTERS_EXAMINED_MAX,
-    nextCursor: null,
-  };
+  const results = found.map((cluster) => clusterHit(cluster, FILTERED));
+  return { results, total, isTotalExact: true, nextCursor: null };
 };
-
-const isWithin = (
-  value: number,
-  range: { min?: number | undefined; max?: number | undefined } = {},
-): boolean => value >= (range.min ?? value) && value <= (range.max ?? value);
 
 const refuseCursor = ({ cursor, entity }: AdvancedBody): void => {
   if (cursor === undefined) return;

@@ -12,7 +12,8 @@ import { hexText } from '../../shared/rules/hexText.ts';
 import { NO_INDEX, type TokenIndex } from '../index/createTokenIndex.ts';
 import { searchTokens } from '../index/tokenReads.ts';
 import { joinLookups, type Share, unshared } from '../server/sharedReads.ts';
-import type { Range, Search, WalletFilter, WalletHit, WalletPage } from './search.ts';
+import { createConditions } from '../server/sqlConditions.ts';
+import type { Search, WalletFilter, WalletHit, WalletPage } from './search.ts';
 
 const ADDRESS_DIGITS = 40;
 /** Of the id of a market in its manager. */
@@ -64,33 +65,17 @@ const poolTokens = async (database: Database, chainId: number, pool: Hex): Promi
   return (others.length > 0 ? others : rows).map(({ side_hex }) => side_hex);
 };
 
-/** A condition on wallets whose parameters bear a number, so that one query can hold those of several searches. */
-interface WalletCondition {
-  readonly sql: string;
-  readonly params: Readonly<Record<string, unknown>>;
-}
-
-const walletCondition = (filter: WalletFilter, number: number): WalletCondition => {
-  const conditions: string[] = [];
-  const params: Record<string, unknown> = {};
-  const require = (left: string, type: string, value: unknown): void => {
-    if (value === undefined) return;
-    const name = `p${number}_${conditions.length}`;
-    conditions.push(`${left} {${name}:${type}}`);
-    params[name] = value;
-  };
-  const requireRange = (column: string, range: Range | undefined): void => {
-    require(`${column} >=`, 'Float64', range?.min);
-    require(`${column} <=`, 'Float64', range?.max);
-  };
+/** @param number of the condition in its query, which can hold those of several searches */
+const walletConditions = (filter: WalletFilter, number: number) => {
+  const { require, requireRange, ...conditions } = createConditions(`p${number}`);
   requireRange('risk_score', filter.riskScore);
   requireRange('tokens_created', filter.tokensCreated);
   requireRange('if(tokens_created = 0, 0, scams / tokens_created)', filter.scamRate);
   requireRange('stolen_usd', filter.stolenUsd);
-  require('role IN', 'Array(String)', filter.roles);
-  require('cluster_id =', 'String', filter.clusterId);
-  require('is_known_scammer =', 'Bool', filter.isKnownScammer);
-  return { sql: ['1', ...conditions].join(' AND '), params };
+  require((roles) => `role IN ${roles}`, 'Array(String)', filter.roles);
+  require((id) => `cluster_id = ${id}`, 'String', filter.clusterId);
+  require((isKnown) => `is_known_scammer = ${isKnown}`, 'Bool', filter.isKnownScammer);
+  return conditions;
 };
 
 const WALLET_SORT: Record<WalletPage['sort'], string> = {
@@ -110,10 +95,10 @@ const countWallets = async (
   filters: readonly string[],
 ): Promise<Map<string, number>> => {
   const conditions = filters.map((text, number) =>
-    walletCondition(JSON.parse(text) as WalletFilter, number),
+    walletConditions(JSON.parse(text) as WalletFilter, number),
   );
   const [row] = await database.query(
-    `SELECT [${conditions.map(({ sql }) => `countIf(${sql})`).join(', ')}] AS totals
+    `SELECT [${conditions.map(({ sql }) => `countIf(${sql()})`).join(', ')}] AS totals
      FROM dim_wallets FINAL WHERE chain_id = {chainId:UInt64}`,
     Object.assign({ chainId }, ...conditions.map(({ params }) => params)),
     z.object({ totals: z.array(countSchema) }),
@@ -134,8 +119,8 @@ const readWallets = (
   isNear: boolean,
 ): Promise<WalletHit[]> => {
   const { limit, offset } = page;
-  const { sql, params } = walletCondition(page, 0);
-  const matching = `chain_id = {chainId:UInt64} AND ${sql}`;
+  const { sql, params } = walletConditions(page, 0);
+  const matching = `chain_id = {chainId:UInt64} AND ${sql()}`;
   const [column, direction] = [WALLET_SORT[page.sort], page.order === 'asc' ? 'ASC' : 'DESC'];
   const inOrder = `ORDER BY ${column} ${direction}, wallet ${direction}`;
   // A row is taken where it is the last of its wallet and at its place: what comes before it has been looked up too.

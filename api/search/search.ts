@@ -1,4 +1,5 @@
 import type { Hex } from '../../shared/chain/block.ts';
+import type { Range } from '../server/sqlConditions.ts';
 import type { VerdictSummary } from '../tokens/verdict.ts';
 
 /** Shorter texts are in too many names for an index of trigrams to help. */
@@ -42,12 +43,6 @@ export interface RankedHit {
 }
 
 export const WALLET_SORTS = ['created_at', 'risk_score', 'tokens_created', 'total_stolen'] as const;
-
-/** Lower and upper bound, both inclusive. */
-export interface Range {
-  readonly min?: number | undefined;
-  readonly max?: number | undefined;
-}
 
 /** Which wallets an advanced search holds. */
 export interface WalletFilter {

@@ -28,7 +28,7 @@ const withReason = async (tokens: Tokens, verdict: VerdictSummary, language: Lan
 const examplesOf = async ({ tokens, clusters }: FrontPorts, scam: VerdictSummary | undefined) => {
   const [[honest], { clusters: rings }] = await Promise.all([
     tokens.list({ prediction: 'LEGIT', sort: 'risk_score', order: 'asc', limit: 1, offset: 0 }),
-    clusters.list({ sizeMin: 2, sort: 'risk_score', order: 'desc', limit: 1, offset: 0 }),
+    clusters.list({ size: { min: 2 }, sort: 'risk_score', order: 'desc', limit: 1, offset: 0 }),
   ]);
   const creator: Hex | undefined =
     scam && (await tokens.findRecent(scam.token))?.doc.creator.address;

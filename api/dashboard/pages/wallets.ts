@@ -80,7 +80,7 @@ const wallet = async (ports: WalletPorts, visit: Visit): Promise<Answer> => {
 
 const rings = async (ports: WalletPorts): Promise<Answer> => {
   const { clusters, total } = await ports.clusters.list({
-    sizeMin: RING_SIZE_MIN,
+    size: { min: RING_SIZE_MIN },
     sort: 'risk_score',
     order: 'desc',
     limit: RINGS_SHOWN,
