@@ -288,6 +288,10 @@ describe('the analyst', () => {
       assert.doesNotMatch(error.message, /dim_|fact_/, 'tables that it may not see');
       return true;
     });
+    await assert.rejects(
+      answerTo('SELECT 1 FROM token_verdicts'),
+      /ACCESS_DENIED[^]*\nThere are base_tokens, [^\n]*, tokens, [^\n]*$/,
+    );
     assert.equal(await answerTo('SELECT 1'), '1\n');
   });
 

@@ -152,14 +152,15 @@ const viewsThere = async (url: string, timeoutMs: number): Promise<string> => {
   return names && `There are ${names}`;
 };
 
-/** `queryRows`; where a view is not known, the error names all; where a column is not, those of the views that the query names. */
+/** `queryRows`; where a view is not known, or a table not to be read, the error names all; where a column is not, those of the views that the query names. */
 export const askWithHint: typeof queryRows = async (url, sql, timeoutMs, format) => {
   try {
     return await queryRows(url, sql, timeoutMs, format);
   } catch (error) {
     const message = errorMessage(error);
     let hint = '';
-    if (message.includes('(UNKNOWN_TABLE)')) hint = await viewsThere(url, timeoutMs);
+    if (/\((?:UNKNOWN_TABLE|ACCESS_DENIED)\)/.test(message))
+      hint = await viewsThere(url, timeoutMs);
     if (message.includes('(UNKNOWN_IDENTIFIER)')) hint = await columnsNamed(url, sql, timeoutMs);
     throw new Error(`${message}\n${hint}`.trimEnd(), { cause: error });
   }
