@@ -46,6 +46,7 @@ test('a log that only looks alike is ignored, with the reason', () => {
     [log([TOPIC.sync], [2n ** 112n, 5]), 'amount'],
     [log([TOPIC.sync], [1, 2n ** 112n]), 'amount'],
     [log([TOPIC.mint], [1, 2, 3]), 'shape'],
+    [log([TOPIC.burn, one, one], [1]), 'shape'],
     [log([TOPIC.swap, one, one], [1, 2, 3]), 'shape'],
     [log([TOPIC.ownershipTransferred, one], [1]), 'shape'],
   ];

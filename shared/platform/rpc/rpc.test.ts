@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, describe, test } from 'node:test';
-import { keccak256, stringToBytes } from 'viem';
 import { createFakeChain, type FakeChain } from '../../../pipeline/watcher/testing/fakeChain.ts';
 import type { RawLog } from '../../decode/rawBlock.ts';
 import { TOPIC } from '../../decode/topic.ts';
+import { bloomOf } from '../../testing/evmData.ts';
 import type { Clock } from '../clock.ts';
 import { createBloomCheck } from './bloom.ts';
 import { createRpcChainSource } from './createRpc.ts';
@@ -358,18 +358,6 @@ describe('an error of a node', () => {
 });
 
 describe('bloom', () => {
-  const bloomOf = (values: `0x${string}`[]): string => {
-    const bytes = new Uint8Array(256);
-    for (const value of values) {
-      const hash = keccak256(value, 'bytes');
-      for (const at of [0, 2, 4]) {
-        const bit = (((hash[at] ?? 0) << 8) | (hash[at + 1] ?? 0)) & 2047;
-        const index = 255 - (bit >> 3);
-        bytes[index] = (bytes[index] ?? 0) | (1 << (bit & 7));
-      }
-    }
-    return `0x${Buffer.from(bytes).toString('hex')}`;
-  };
   const log = { address: `0x${'ab'.repeat(20)}`, topics: [TOPIC.sync] } as unknown as RawLog;
 
   test('proves that a log is missing, and never when none is', () => {
@@ -381,20 +369,5 @@ describe('bloom', () => {
     assert.equal(check.mayHold(bloom, TOPIC.sync), true);
     assert.equal(check.mayHold(bloom, TOPIC.transfer), false);
     assert.equal(check.mayHold(undefined, TOPIC.transfer), false);
-  });
-
-  test('topics are the hashes of their signatures', () => {
-    const signatures = {
-      transfer: 'Transfer(address,address,uint256)',
-      pairCreated: 'PairCreated(address,address,address,uint256)',
-      sync: 'Sync(uint112,uint112)',
-      swap: 'Swap(address,uint256,uint256,uint256,uint256,address)',
-      mint: 'Mint(address,uint256,uint256)',
-      burn: 'Burn(address,uint256,uint256,address)',
-      ownershipTransferred: 'OwnershipTransferred(address,address)',
-    };
-    for (const [name, signature] of Object.entries(signatures)) {
-      assert.equal(TOPIC[name as keyof typeof TOPIC], keccak256(stringToBytes(signature)));
-    }
   });
 });
