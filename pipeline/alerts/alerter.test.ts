@@ -175,48 +175,31 @@ describe('alerter on verdicts and rings', () => {
 });
 
 describe('alerter and what families set', () => {
-  const cases: readonly {
-    name: string;
-    overrides: AlertOverrides;
-    raised: number;
-    sent: number;
-  }[] = [
-    { name: 'nothing', overrides: {}, raised: 1, sent: 1 },
-    { name: 'alerts off', overrides: { enabled: false }, raised: 0, sent: 0 },
-    { name: 'the type muted', overrides: { muted: ['rug_pull'] }, raised: 0, sent: 0 },
-    { name: 'the token muted', overrides: { muted: [TOKEN] }, raised: 0, sent: 0 },
-    { name: 'another type muted', overrides: { muted: ['mint'] }, raised: 1, sent: 1 },
-    { name: 'only critical ones', overrides: { min_severity: 'critical' }, raised: 0, sent: 0 },
-    {
-      name: 'a threshold above the drop',
-      overrides: { thresholds: { liquidity_drop: 0.6 } },
-      raised: 0,
-      sent: 0,
-    },
-    {
-      name: 'a threshold for something else',
-      overrides: { thresholds: { price_drop: 1 } },
-      raised: 1,
-      sent: 1,
-    },
-    {
-      name: 'quiet hours',
-      overrides: {
-        quiet_hours: { from: '00:00', to: '00:00', timezone: 'UTC', except_critical: true },
-      },
-      raised: 1,
-      sent: 0,
-    },
+  const allDay = { from: '00:00', to: '00:00', timezone: 'UTC', except_critical: true };
+  const cases: readonly (readonly [
+    name: string,
+    overrides: AlertOverrides,
+    raised: number,
+    sent: number,
+  ])[] = [
+    ['nothing', {}, 1, 1],
+    ['alerts off', { enabled: false }, 0, 0],
+    ['the type muted', { muted: ['rug_pull'] }, 0, 0],
+    ['the token muted', { muted: [TOKEN] }, 0, 0],
+    ['another type muted', { muted: ['mint'] }, 1, 1],
+    ['only critical ones', { min_severity: 'critical' }, 0, 0],
+    ['a threshold above the drop', { thresholds: { liquidity_drop: 0.6 } }, 0, 0],
+    ['a threshold for something else', { thresholds: { price_drop: 1 } }, 1, 1],
+    ['quiet hours', { quiet_hours: allDay }, 1, 0],
   ];
-  for (const { name, overrides, raised, sent } of cases) {
+  for (const [name, overrides, raised, sent] of cases) {
     it(`raises ${raised} and sends ${sent} with ${name}`, async () => {
       const bench = createBench();
       bench.watch(watchItem(rugOnly));
       bench.set('fam1', overrides);
       bench.add(opened, blocksEvent([block(2, [sync('half', 2000, 45)])]));
       await bench.start().handle(bench.stream);
-      assert.equal(bench.alerts().length, raised);
-      assert.equal(bench.sent().length, sent);
+      assert.deepEqual([bench.alerts().length, bench.sent().length], [raised, sent]);
     });
   }
 

@@ -1,80 +1,43 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Severity } from '../../shared/messages/alertMessage.ts';
 import { sampleWebhook } from '../../shared/testing/samples.ts';
 import type { Webhook } from '../../shared/webhooks/webhook.ts';
 import { sendTime } from './sendTime.ts';
 
 const NIGHT = { from: '22:00', to: '07:00', timezone: 'Europe/Berlin', except_critical: true };
-const CHAT: Partial<Webhook> = { kind: 'telegram' };
+const CHAT = { kind: 'telegram' } as const;
+const HOURLY = { ...CHAT, digest: 'hourly' } as const;
+const DAILY = { ...CHAT, digest: 'daily' } as const;
+const QUIET = { ...CHAT, quietHours: NIGHT } as const;
+/** Not even what is critical comes at night. */
+const SILENT = { ...CHAT, quietHours: { ...NIGHT, except_critical: false } } as const;
+const RECEIVER = { digest: 'daily', quietHours: NIGHT } as const;
+
+type Case = readonly [
+  name: string,
+  chosen: Partial<Webhook>,
+  at: string,
+  due: string,
+  severity?: Severity,
+];
 
 describe('sendTime', () => {
-  for (const { name, chosen, severity = 'info', at, due } of [
-    {
-      name: 'at once by default',
-      chosen: CHAT,
-      at: '2026-07-01T12:10:00Z',
-      due: '2026-07-01T12:10:00Z',
-    },
-    {
-      name: 'with the full hour',
-      chosen: { ...CHAT, digest: 'hourly' },
-      at: '2026-07-01T12:10:00Z',
-      due: '2026-07-01T13:00:00Z',
-    },
-    {
-      name: 'in the morning',
-      chosen: { ...CHAT, digest: 'daily' },
-      at: '2026-07-01T12:10:00Z',
-      due: '2026-07-02T08:00:00Z',
-    },
-    {
-      name: 'when quiet hours end, of a day',
-      chosen: { ...CHAT, digest: 'daily', quietHours: NIGHT },
-      at: '2026-07-01T12:10:00Z',
-      due: '2026-07-02T05:00:00Z',
-    },
-    {
-      name: 'when quiet hours end',
-      chosen: { ...CHAT, quietHours: NIGHT },
-      at: '2026-07-01T20:00:00Z',
-      due: '2026-07-02T05:00:00Z',
-    },
-    {
-      name: 'at once before them',
-      chosen: { ...CHAT, quietHours: NIGHT },
-      at: '2026-07-01T19:59:00Z',
-      due: '2026-07-01T19:59:00Z',
-    },
-    {
-      name: 'at once in them where it is critical',
-      chosen: { ...CHAT, quietHours: NIGHT },
-      severity: 'critical',
-      at: '2026-07-01T23:00:00Z',
-      due: '2026-07-01T23:00:00Z',
-    },
-    {
-      name: 'at their end though it is critical, where that was chosen',
-      chosen: { ...CHAT, quietHours: { ...NIGHT, except_critical: false } },
-      severity: 'critical',
-      at: '2026-07-01T23:00:00Z',
-      due: '2026-07-02T05:00:00Z',
-    },
-    {
-      name: 'not with an hour that is quiet',
-      chosen: { ...CHAT, digest: 'hourly', quietHours: NIGHT },
-      at: '2026-07-01T19:30:00Z',
-      due: '2026-07-02T05:00:00Z',
-    },
-    {
-      name: 'at once at a receiver',
-      chosen: { digest: 'daily', quietHours: NIGHT },
-      at: '2026-07-01T23:00:00Z',
-      due: '2026-07-01T23:00:00Z',
-    },
-  ] as const) {
+  for (const [name, chosen, at, due, severity = 'info'] of [
+    ['at once by default', CHAT, '2026-07-01T12:10', '2026-07-01T12:10'],
+    ['with the full hour', HOURLY, '2026-07-01T12:10', '2026-07-01T13:00'],
+    ['in the morning', DAILY, '2026-07-01T12:10', '2026-07-02T08:00'],
+    ['when the night ends', { ...QUIET, ...DAILY }, '2026-07-01T12:10', '2026-07-02T05:00'],
+    ['when quiet hours end', QUIET, '2026-07-01T20:00', '2026-07-02T05:00'],
+    ['at once before them', QUIET, '2026-07-01T19:59', '2026-07-01T19:59'],
+    ['at once if critical', QUIET, '2026-07-01T23:00', '2026-07-01T23:00', 'critical'],
+    ['at their end by choice', SILENT, '2026-07-01T23:00', '2026-07-02T05:00', 'critical'],
+    ['not in a quiet hour', { ...HOURLY, ...QUIET }, '2026-07-01T19:30', '2026-07-02T05:00'],
+    ['at once at a receiver', RECEIVER, '2026-07-01T23:00', '2026-07-01T23:00'],
+  ] satisfies readonly Case[]) {
     it(`is ${name}`, () => {
-      const dueMs = sendTime(sampleWebhook(chosen), severity as 'info', Date.parse(at));
-      assert.equal(dueMs, Date.parse(due), new Date(dueMs).toISOString());
+      const dueMs = sendTime(sampleWebhook(chosen), severity, Date.parse(`${at}Z`));
+      assert.equal(new Date(dueMs).toISOString(), `${due}:00.000Z`);
     });
   }
 });

@@ -45,84 +45,29 @@ const stored = (one: Candidate, isWithdrawn = false, version = 0): StoredAlert[]
 
 describe('decideAlerts', () => {
   const first = candidate(0);
-  const cases: readonly {
-    name: string;
-    candidate: Candidate;
-    recent: readonly StoredAlert[];
-    fresh: number;
-    send: number;
-  }[] = [
-    { name: 'a new finding', candidate: first, recent: [], fresh: 1, send: 1 },
-    { name: 'one already written', candidate: first, recent: stored(first), fresh: 0, send: 1 },
-    {
-      name: 'one already written in an earlier epoch',
-      candidate: first,
-      recent: stored(first, false, -2),
-      fresh: 0,
-      send: 1,
-    },
-    {
-      name: 'one withdrawn by a later reorg',
-      candidate: first,
-      recent: stored(first, true, 1),
-      fresh: 0,
-      send: 0,
-    },
-    {
-      name: 'a repetition within the window',
-      candidate: candidate(DEDUPE_WINDOW_S - 1),
-      recent: stored(first),
-      fresh: 0,
-      send: 0,
-    },
-    {
-      name: 'a repetition after the window',
-      candidate: candidate(DEDUPE_WINDOW_S),
-      recent: stored(first),
-      fresh: 1,
-      send: 1,
-    },
-    {
-      name: 'a worse one within the window',
-      candidate: candidate(1, { severity: 'critical' }),
-      recent: stored(first),
-      fresh: 1,
-      send: 1,
-    },
-    {
-      name: 'a repetition of a withdrawn one',
-      candidate: candidate(1),
-      recent: stored(first, true, 1),
-      fresh: 1,
-      send: 1,
-    },
-    {
-      name: 'another pool',
-      candidate: candidate(1, { details: { pool: TOKEN } }),
-      recent: stored(first),
-      fresh: 1,
-      send: 1,
-    },
-    {
-      name: 'another item',
-      candidate: candidate(1, {}, watchItem({ id: 42 })),
-      recent: stored(first),
-      fresh: 1,
-      send: 1,
-    },
-    {
-      name: 'another rule',
-      candidate: candidate(1, { type: 'liquidity_removed' }),
-      recent: stored(first),
-      fresh: 1,
-      send: 1,
-    },
+  const cases: readonly (readonly [
+    name: string,
+    candidate: Candidate,
+    recent: readonly StoredAlert[],
+    fresh: number,
+    send: number,
+  ])[] = [
+    ['a new finding', first, [], 1, 1],
+    ['one already written', first, stored(first), 0, 1],
+    ['one written in an earlier epoch', first, stored(first, false, -2), 0, 1],
+    ['one withdrawn by a later reorg', first, stored(first, true, 1), 0, 0],
+    ['a repetition in the window', candidate(DEDUPE_WINDOW_S - 1), stored(first), 0, 0],
+    ['a repetition after the window', candidate(DEDUPE_WINDOW_S), stored(first), 1, 1],
+    ['a worse one', candidate(1, { severity: 'critical' }), stored(first), 1, 1],
+    ['a repetition of a withdrawn one', candidate(1), stored(first, true, 1), 1, 1],
+    ['another pool', candidate(1, { details: { pool: TOKEN } }), stored(first), 1, 1],
+    ['another item', candidate(1, {}, watchItem({ id: 42 })), stored(first), 1, 1],
+    ['another rule', candidate(1, { type: 'liquidity_removed' }), stored(first), 1, 1],
   ];
-  for (const one of cases) {
-    it(`writes ${one.fresh} and sends ${one.send} for ${one.name}`, () => {
-      const settled = decideAlerts([one.candidate], work({ recent: one.recent }));
-      assert.equal(settled.fresh.length, one.fresh);
-      assert.equal(settled.send.length, one.send);
+  for (const [name, one, recent, fresh, send] of cases) {
+    it(`writes ${fresh} and sends ${send} for ${name}`, () => {
+      const settled = decideAlerts([one], work({ recent }));
+      assert.deepEqual([settled.fresh.length, settled.send.length], [fresh, send]);
     });
   }
 

@@ -49,75 +49,46 @@ const findingsOf = (
     .flatMap((finding) => finding.withProfile?.(profile, 'wallet') ?? []);
 };
 /** What is found in a block after a payment of 100 dollars to the real address. */
-const after = (facts: readonly Fact[], profile?: TokenProfile): Finding[] => {
+const after = (facts: readonly Fact[], profile = PROFILE): Finding[] => {
   const memory = memoryOf();
   memory.apply(block(1, [paid]), usdPerUnit);
-  return findingsOf(memory, facts, profile ? { profile } : {});
+  return findingsOf(memory, facts, { profile });
 };
 
-const CASES: readonly {
-  name: string;
-  facts: readonly Fact[];
-  profile?: TokenProfile;
-  moved: string | undefined;
-}[] = [
-  {
-    name: 'nothing, sent in the wallet’s name',
-    facts: [transfer('x', USD, WALLET, FALSE, 0)],
-    moved: 'nothing',
-  },
-  {
-    name: 'nothing, sent to the wallet',
-    facts: [transfer('x', TOKEN, FALSE, WALLET, 0)],
-    moved: 'nothing',
-  },
-  {
-    name: 'dust of a stable token',
-    facts: [transfer('x', USD, FALSE, WALLET, 0.01)],
-    moved: 'dust',
-  },
-  { name: 'dust of native currency', facts: [native(FALSE, WALLET, 0.0001)], moved: 'dust' },
-  {
-    name: 'a token called like a known one',
-    facts: [transfer('x', TOKEN, WALLET, FALSE, 100)],
-    profile: { ...PROFILE, name: 'Tether USD', symbol: 'USD\u0422' },
-    moved: 'false_token',
-  },
-  {
-    name: 'a token whose name is unread',
-    facts: [transfer('x', TOKEN, WALLET, FALSE, 100)],
-    profile: { ...PROFILE, name: '', symbol: '' },
-    moved: 'false_token',
-  },
-  { name: 'another token', facts: [transfer('x', TOKEN, WALLET, FALSE, 100)], moved: undefined },
-  { name: 'a payment of worth', facts: [transfer('x', USD, WALLET, FALSE, 5)], moved: undefined },
-  {
-    name: 'nothing, with the real one',
-    facts: [transfer('x', USD, WALLET, REAL, 0)],
-    moved: undefined,
-  },
-  {
-    name: 'dust, from the real one',
-    facts: [transfer('x', USD, REAL, WALLET, 0.01)],
-    moved: undefined,
-  },
-  {
-    name: 'nothing, with an address that looks like no other',
-    facts: [transfer('x', USD, WALLET, OTHER, 0)],
-    moved: undefined,
-  },
-  {
-    name: 'nothing, between others',
-    facts: [transfer('x', USD, REAL, FALSE, 0)],
-    moved: undefined,
-  },
-  { name: 'a payment to itself', facts: [transfer('x', USD, WALLET, WALLET, 0)], moved: undefined },
+/** A transfer of the victim's, or to it. */
+const sent = (token: Hex, to: Hex, amount: number) => transfer('x', token, WALLET, to, amount);
+const got = (token: Hex, from: Hex, amount: number) => transfer('x', token, from, WALLET, amount);
+
+const CASES: readonly (readonly [
+  name: string,
+  fact: Fact,
+  moved?: string,
+  profile?: Partial<TokenProfile>,
+])[] = [
+  ['nothing, sent in the wallet’s name', sent(USD, FALSE, 0), 'nothing'],
+  ['nothing, sent to the wallet', got(TOKEN, FALSE, 0), 'nothing'],
+  ['dust of a stable token', got(USD, FALSE, 0.01), 'dust'],
+  ['dust of native currency', native(FALSE, WALLET, 0.0001), 'dust'],
+  [
+    'a token called like a known one',
+    sent(TOKEN, FALSE, 100),
+    'false_token',
+    { name: 'Tether USD', symbol: 'USD\u0422' },
+  ],
+  ['one whose name is unread', sent(TOKEN, FALSE, 100), 'false_token', { name: '', symbol: '' }],
+  ['another token', sent(TOKEN, FALSE, 100)],
+  ['a payment of worth', sent(USD, FALSE, 5)],
+  ['nothing, with the real one', sent(USD, REAL, 0)],
+  ['dust, from the real one', got(USD, REAL, 0.01)],
+  ['nothing, with an address that looks like no other', sent(USD, OTHER, 0)],
+  ['nothing, between others', transfer('x', USD, REAL, FALSE, 0)],
+  ['a payment to itself', sent(USD, WALLET, 0)],
 ];
 
 describe('addressPoisoning', () => {
-  for (const { name, facts, profile, moved } of CASES) {
+  for (const [name, fact, moved, profile] of CASES) {
     it(`${moved === undefined ? 'is silent about' : 'finds'} ${name}`, () => {
-      const [finding, ...others] = after(facts, profile);
+      const [finding, ...others] = after([fact], { ...PROFILE, ...profile });
       assert.deepEqual(others, []);
       assert.equal(finding?.details['moved'], moved);
     });

@@ -38,53 +38,24 @@ const soldBy = (seller: `0x${string}`, base: number): Fact[] => [
   sale('s', 10, base, seller),
 ];
 
-const CASES: readonly {
-  name: string;
-  facts: readonly Fact[];
-  watchedAs: 'token' | 'wallet';
-  usd: number | null;
-  severity?: Finding['severity'];
-}[] = [
-  {
-    name: 'a tenth of the pool',
-    facts: soldBy(SELLER, 10),
-    watchedAs: 'token',
-    usd: 20_000,
-    severity: 'info',
-  },
-  {
-    name: 'a third of the pool',
-    facts: soldBy(SELLER, 33),
-    watchedAs: 'token',
-    usd: 66_000,
-    severity: 'warning',
-  },
-  { name: 'a small sale of a stranger', facts: soldBy(SELLER, 3), watchedAs: 'token', usd: null },
-  {
-    name: 'the same, of a watched wallet',
-    facts: soldBy(SELLER, 3),
-    watchedAs: 'wallet',
-    usd: 6_000,
-    severity: 'info',
-  },
-  {
-    name: 'a small sale of the creator',
-    facts: soldBy(CREATOR, 3),
-    watchedAs: 'token',
-    usd: 6_000,
-    severity: 'warning',
-  },
-  {
-    name: 'a withdrawal',
-    facts: [sync('b', 900, 90), burn('b', 100, 10)],
-    watchedAs: 'token',
-    usd: null,
-  },
-  { name: 'a few dollars', facts: soldBy(CREATOR, 0.004), watchedAs: 'token', usd: null },
+const CASES: readonly (readonly [
+  name: string,
+  facts: readonly Fact[],
+  watchedAs: 'token' | 'wallet',
+  usd: number | null,
+  severity?: Finding['severity'],
+])[] = [
+  ['a tenth of the pool', soldBy(SELLER, 10), 'token', 20_000, 'info'],
+  ['a third of the pool', soldBy(SELLER, 33), 'token', 66_000, 'warning'],
+  ['a small sale of a stranger', soldBy(SELLER, 3), 'token', null],
+  ['the same, of a watched wallet', soldBy(SELLER, 3), 'wallet', 6_000, 'info'],
+  ['a small sale of the creator', soldBy(CREATOR, 3), 'token', 6_000, 'warning'],
+  ['a withdrawal', [sync('b', 900, 90), burn('b', 100, 10)], 'token', null],
+  ['a few dollars', soldBy(CREATOR, 0.004), 'token', null],
 ];
 
 describe('largeSell', () => {
-  for (const { name, facts, watchedAs, usd, severity } of CASES) {
+  for (const [name, facts, watchedAs, usd, severity] of CASES) {
     it(`${usd === null ? 'is silent about' : 'finds'} ${name}`, () => {
       const [finding, ...others] = alerted(facts, watchedAs);
       assert.deepEqual(others, []);

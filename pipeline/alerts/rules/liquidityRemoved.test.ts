@@ -13,35 +13,25 @@ import {
 } from '../testing/chainBuilder.ts';
 import { liquidityRemoved } from './liquidityRemoved.ts';
 
-const CASES: readonly {
-  name: string;
-  facts: readonly Fact[];
-  share: number | null;
-  severity?: string;
-}[] = [
-  { name: 'a tenth', facts: [sync('b', 900, 90), burn('b', 100, 10)], share: null },
-  {
-    name: 'a fifth',
-    facts: [sync('b', 800, 80), burn('b', 200, 20)],
-    share: 0.2,
-    severity: 'info',
-  },
-  {
-    name: 'nearly all',
-    facts: [sync('b', 50, 5), burn('b', 950, 95)],
-    share: 0.95,
-    severity: 'warning',
-  },
-  { name: 'a sale', facts: [sync('s', 5000, 20), sale('s', 4000, 80, CREATOR)], share: null },
-  {
-    name: 'what was added in the same block',
-    facts: [sync('m', 2000, 200), sync('b', 1000, 100), burn('b', 1000, 100)],
-    share: null,
-  },
+const CASES: readonly (readonly [
+  name: string,
+  facts: readonly Fact[],
+  share: number | null,
+  severity?: string,
+])[] = [
+  ['a tenth', [sync('b', 900, 90), burn('b', 100, 10)], null],
+  ['a fifth', [sync('b', 800, 80), burn('b', 200, 20)], 0.2, 'info'],
+  ['nearly all', [sync('b', 50, 5), burn('b', 950, 95)], 0.95, 'warning'],
+  ['a sale', [sync('s', 5000, 20), sale('s', 4000, 80, CREATOR)], null],
+  [
+    'what was added in the same block',
+    [sync('m', 2000, 200), sync('b', 1000, 100), burn('b', 1000, 100)],
+    null,
+  ],
 ];
 
 describe('liquidityRemoved', () => {
-  for (const { name, facts, share, severity } of CASES) {
+  for (const [name, facts, share, severity] of CASES) {
     it(`${share === null ? 'is silent about' : 'finds'} ${name}`, () => {
       const blocks = [block(1, [pairCreated(), sync('open', 1000, 100)]), block(2, facts)];
       const least = liquidityRemoved.threshold(thresholdsOf('high'), 'high');

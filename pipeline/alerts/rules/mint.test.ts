@@ -18,6 +18,7 @@ import type { Finding, TokenProfile } from './rule.ts';
 
 const minted = (amount: number, to = CREATOR): Fact =>
   transfer('m', TOKEN, ZERO_ADDRESS, to, amount);
+const LOW = { sensitivity: 'low' } as const;
 const creation: Fact = {
   kind: 'creation',
   contract: TOKEN,
@@ -36,66 +37,41 @@ const alerted = (
     .filter(({ strength }) => strength >= mint.threshold(thresholdsOf(sensitivity), sensitivity));
 
 /** There are a million tokens. */
-const CASES: readonly {
-  name: string;
-  facts: readonly Fact[];
-  profile?: TokenProfile;
-  sensitivity?: Sensitivity;
-  share: number | null | undefined;
-  severity?: Finding['severity'];
-}[] = [
-  { name: 'a thousandth', facts: [minted(1_000)], share: 0.001, severity: 'info' },
-  { name: 'less than a thousandth', facts: [minted(999)], share: undefined },
-  {
-    name: 'a hundredth for low sensitivity',
-    facts: [minted(10_000)],
-    sensitivity: 'low',
-    share: undefined,
-  },
-  {
-    name: 'a tenth',
-    facts: [minted(100_000)],
-    sensitivity: 'low',
-    share: 0.1,
-    severity: 'warning',
-  },
-  { name: 'as much as there was', facts: [minted(1_000_000)], share: 1, severity: 'critical' },
-  {
-    name: 'parts of one transaction together',
-    facts: [minted(600), minted(600)],
-    share: 0.0012,
-    severity: 'info',
-  },
-  {
-    name: 'the supply a token begins with',
-    facts: [creation, minted(1_000_000)],
-    share: undefined,
-  },
-  {
-    name: 'the first transfer of a token made by a factory',
-    facts: [minted(1_000_000)],
-    profile: { ...PROFILE, createdTx: hash('m') },
-    share: undefined,
-  },
-  {
-    name: 'any amount where the supply is unknown',
-    facts: [minted(1)],
-    profile: { ...PROFILE, totalSupply: null },
-    sensitivity: 'low',
-    share: null,
-    severity: 'info',
-  },
-  {
-    name: 'a transfer',
-    facts: [transfer('t', TOKEN, CREATOR, address('x'), 1e6)],
-    share: undefined,
-  },
+const CASES: readonly (readonly [
+  name: string,
+  facts: readonly Fact[],
+  share: number | null | undefined,
+  severity?: Finding['severity'] | undefined,
+  changes?: { readonly profile?: Partial<TokenProfile>; readonly sensitivity?: Sensitivity },
+])[] = [
+  ['a thousandth', [minted(1_000)], 0.001, 'info'],
+  ['less than a thousandth', [minted(999)], undefined],
+  ['a hundredth for low sensitivity', [minted(10_000)], undefined, undefined, LOW],
+  ['a tenth', [minted(100_000)], 0.1, 'warning', LOW],
+  ['as much as there was', [minted(1_000_000)], 1, 'critical'],
+  ['parts of one transaction together', [minted(600), minted(600)], 0.0012, 'info'],
+  ['the supply a token begins with', [creation, minted(1_000_000)], undefined],
+  [
+    'the first transfer of a token made by a factory',
+    [minted(1_000_000)],
+    undefined,
+    undefined,
+    { profile: { createdTx: hash('m') } },
+  ],
+  [
+    'any amount where the supply is unknown',
+    [minted(1)],
+    null,
+    'info',
+    { ...LOW, profile: { totalSupply: null } },
+  ],
+  ['a transfer', [transfer('t', TOKEN, CREATOR, address('x'), 1e6)], undefined],
 ];
 
 describe('mint', () => {
-  for (const { name, facts, profile, sensitivity, share, severity } of CASES) {
+  for (const [name, facts, share, severity, { profile, sensitivity } = {}] of CASES) {
     it(`${share === undefined ? 'is silent about' : 'finds'} ${name}`, () => {
-      const [finding, ...others] = alerted(facts, profile, sensitivity);
+      const [finding, ...others] = alerted(facts, { ...PROFILE, ...profile }, sensitivity);
       assert.deepEqual(others, []);
       assert.equal(finding?.details['minted_share'], share);
       assert.equal(finding?.severity, severity);

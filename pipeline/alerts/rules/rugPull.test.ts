@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { BlockFacts } from '../../../shared/chain/chainEvent.ts';
-import type { Fact } from '../../../shared/chain/fact.ts';
 import { thresholdsOf } from '../../../shared/messages/settingsMessage.ts';
 import {
   address,
+  type Blocks,
   block,
+  blocksOf,
   burn,
   CREATOR,
   findingsIn,
@@ -29,85 +30,42 @@ const findingsAfter = (blocks: readonly BlockFacts[], pricing = PRICING): Findin
 const opened = block(1, [pairCreated(), sync('open', 1000, 100)]);
 
 /** The pool after block 1 holds 100 WETH at 2,000 USD. */
-const CASES: readonly {
-  name: string;
-  blocks: readonly { number: number; facts: readonly Fact[] }[];
-  drop: number | null;
-  cause?: string;
-}[] = [
-  {
-    name: 'a Burn of all',
-    blocks: [{ number: 2, facts: [sync('rug', 10, 1), burn('rug', 990, 99)] }],
-    drop: 0.99,
-    cause: 'burn',
-  },
-  {
-    name: 'a drain no log explains',
-    blocks: [{ number: 2, facts: [sync('drain', 1000, 2)] }],
-    drop: 0.98,
-    cause: 'sync',
-  },
-  {
-    name: 'a sale of minted tokens',
-    blocks: [{ number: 2, facts: [sync('dump', 100_000, 1), sale('dump', 99_000, 99, CREATOR)] }],
-    drop: 0.99,
-    cause: 'swap',
-  },
-  { name: 'a fifth', blocks: [{ number: 2, facts: [sync('sale', 1250, 80)] }], drop: null },
-  {
-    name: 'steps that add up within ten minutes',
-    blocks: [
-      { number: 2, facts: [sync('s1', 1100, 85)] },
-      { number: 30, facts: [sync('s2', 1200, 70)] },
-      { number: 50, facts: [sync('s3', 1400, 60)] },
-    ],
-    drop: 0.4,
-    cause: 'sync',
-  },
-  {
-    name: 'the same steps over hours',
-    blocks: [
-      { number: 2, facts: [sync('s1', 1100, 85)] },
-      { number: 1000, facts: [sync('s2', 1200, 70)] },
-    ],
-    drop: null,
-  },
-  {
-    name: 'a drain long after the last change',
-    blocks: [{ number: 5000, facts: [sync('late', 1000, 5)] }],
-    drop: 0.95,
-    cause: 'sync',
-  },
-  {
-    name: 'liquidity lent for one block',
-    blocks: [
-      {
-        number: 2,
-        facts: [sync('lend', 10_000, 1000), sync('back', 1000, 100), burn('back', 9000, 900)],
-      },
-    ],
-    drop: null,
-  },
-  {
-    name: 'a drain restored within the block',
-    blocks: [{ number: 2, facts: [sync('loan', 1000, 1), sync('pay', 1000, 100)] }],
-    drop: null,
-  },
-  {
-    name: 'growth after a drain',
-    blocks: [
-      { number: 2, facts: [sync('rug', 1000, 5)] },
-      { number: 3, facts: [sync('buy', 900, 6)] },
-    ],
-    drop: null,
-  },
+const CASES: readonly (readonly [
+  name: string,
+  blocks: Blocks,
+  drop: number | null,
+  cause?: string,
+])[] = [
+  ['a Burn of all', { 2: [sync('rug', 10, 1), burn('rug', 990, 99)] }, 0.99, 'burn'],
+  ['a drain no log explains', { 2: [sync('drain', 1000, 2)] }, 0.98, 'sync'],
+  [
+    'a sale of minted tokens',
+    { 2: [sync('d', 1e5, 1), sale('d', 99e3, 99, CREATOR)] },
+    0.99,
+    'swap',
+  ],
+  ['a fifth', { 2: [sync('sale', 1250, 80)] }, null],
+  [
+    'steps that add up within ten minutes',
+    { 2: [sync('s1', 1100, 85)], 30: [sync('s2', 1200, 70)], 50: [sync('s3', 1400, 60)] },
+    0.4,
+    'sync',
+  ],
+  ['steps over hours', { 2: [sync('s1', 1100, 85)], 1000: [sync('s2', 1200, 70)] }, null],
+  ['a drain long after the last change', { 5000: [sync('late', 1000, 5)] }, 0.95, 'sync'],
+  [
+    'liquidity lent for one block',
+    { 2: [sync('lend', 10_000, 1000), sync('back', 1000, 100), burn('back', 9000, 900)] },
+    null,
+  ],
+  ['a drain restored in the block', { 2: [sync('loan', 1000, 1), sync('pay', 1000, 100)] }, null],
+  ['growth after a drain', { 2: [sync('rug', 1000, 5)], 3: [sync('buy', 900, 6)] }, null],
 ];
 
 describe('rugPull', () => {
-  for (const { name, blocks, drop, cause } of CASES) {
+  for (const [name, blocks, drop, cause] of CASES) {
     it(`${drop === null ? 'is silent about' : 'finds'} ${name}`, () => {
-      const rest = blocks.map(({ number, facts }) => block(number, facts));
-      const [finding, ...others] = findingsAfter([opened, ...rest]);
+      const [finding, ...others] = findingsAfter([opened, ...blocksOf(blocks)]);
       assert.deepEqual(others, []);
       assert.equal(finding?.details['liquidity_change'] ?? null, drop === null ? null : -drop);
       assert.equal(finding?.details['cause'], cause);

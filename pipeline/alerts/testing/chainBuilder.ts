@@ -118,6 +118,11 @@ export const block = (number: number, facts: readonly Fact[] = [], branch = 'a')
   facts: facts.map((fact, logIndex) => ('logIndex' in fact ? { ...fact, logIndex } : fact)),
 });
 
+/** Blocks by their numbers. */
+export type Blocks = Readonly<Record<number, readonly Fact[]>>;
+export const blocksOf = (facts: Blocks): BlockFacts[] =>
+  Object.entries(facts).map(([number, own]) => block(Number(number), own));
+
 /** What a rule finds in the last of some blocks of pools of Uniswap V2. */
 export const findingsIn = (
   { find }: Pick<BlockRule, 'find'>,

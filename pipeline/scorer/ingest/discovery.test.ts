@@ -24,41 +24,46 @@ const PLACE = { txHash: ZERO_HASH, txIndex: 0, logIndex: 0 };
 const eventOf = (number: number, fact: Fact): BlocksEvent =>
   blocksEvent([{ number, hash: ZERO_HASH, timestampS: number, facts: [fact] }]);
 
-/** A discovery of a chain whose every contract is a token and answers like a pool, with the stores it finds them in. */
-const setupOfDisguised = () => {
+/** Stores that start empty, and a discovery over them that remembers nothing. */
+const setup = (
+  readers: Pick<Parameters<typeof createDiscovery>[0], 'tokenReader' | 'poolReader'>,
+) => {
   const database = createDatabase(true);
   const run = async <T>(effect: () => T): Promise<T> => effect();
   const [tokens, pools] = [createFakeTokenStore(database, run), createFakePoolStore(database, run)];
-  const tokenReader = {
-    read: async (_chainId: number, seen: readonly FirstSeen[]) =>
-      seen.map(({ token }) => ({ kind: 'token' as const, record: sampleToken(token) })),
-  };
-  const poolReader = {
-    read: async (contracts: readonly Hex[]) =>
-      contracts.map((pool) => {
-        const other = { token0: WETH, token1: address('5') };
-        return { pool, ...(pool === POOL ? { token0: address('6'), token1: TOKEN } : other) };
-      }),
-  };
-  const parts = { chainId: CHAIN_ID, factories: FACTORIES, tokens, pools, tokenReader, poolReader };
-  return { tokens, start: () => createDiscovery({ ...parts, logger: silentLogger }) };
+  const parts = { chainId: CHAIN_ID, factories: FACTORIES, tokens, pools, logger: silentLogger };
+  return { tokens, pools, start: () => createDiscovery({ ...parts, ...readers }) };
+};
+const NO_TOKENS = {
+  read: async (_chainId: number, seen: readonly FirstSeen[]) =>
+    seen.map(() => ({ kind: 'notAToken' as const })),
 };
 
-/** A discovery that remembers nothing, over stores that know a token and its pool. */
-const setup = async () => {
-  const database = createDatabase(true);
-  const run = async <T>(effect: () => T): Promise<T> => effect();
-  const [tokens, pools] = [createFakeTokenStore(database, run), createFakePoolStore(database, run)];
-  const record = sampleToken(TOKEN, { creatorSource: 'unknown' });
-  await tokens.insert([record], 0);
+/** Of a chain whose every contract is a token and answers like a pool. */
+const setupOfDisguised = () =>
+  setup({
+    tokenReader: {
+      read: async (_chainId, seen) =>
+        seen.map(({ token }) => ({ kind: 'token', record: sampleToken(token) })),
+    },
+    poolReader: {
+      read: async (contracts) =>
+        contracts.map((pool) => {
+          const other = { token0: WETH, token1: address('5') };
+          return { pool, ...(pool === POOL ? { token0: address('6'), token1: TOKEN } : other) };
+        }),
+    },
+  });
+
+/** Over stores that know a token and its pool. */
+const setupOfKnown = async () => {
+  const { tokens, pools, start } = setup({
+    tokenReader: NO_TOKENS,
+    poolReader: { read: async () => [] },
+  });
+  await tokens.insert([sampleToken(TOKEN, { creatorSource: 'unknown' })], 0);
   await pools.insert(CHAIN_ID, [{ pool: POOL, token0: TOKEN, token1: WETH }], 0);
-  const tokenReader = {
-    read: async (_chainId: number, firstSeen: readonly unknown[]) =>
-      firstSeen.map(() => ({ kind: 'notAToken' as const })),
-  };
-  const poolReader = { read: async () => [] };
-  const parts = { chainId: CHAIN_ID, factories: FACTORIES, tokens, pools, tokenReader, poolReader };
-  return createDiscovery({ ...parts, logger: silentLogger });
+  return start();
 };
 
 describe('discovery', () => {
@@ -80,7 +85,7 @@ describe('discovery', () => {
   ];
   for (const [name, fact] of facts) {
     it(`takes ${name} for a touch of a token that is not in memory`, async () => {
-      const discovery = await setup();
+      const discovery = await setupOfKnown();
       const found = await discovery.discover(touchedBy([eventOf(9, fact)]), 0);
       assert.deepEqual(found, [{ token: TOKEN, position: 9 }]);
     });
@@ -140,30 +145,17 @@ describe('discovery', () => {
         ...PLACE,
       });
     const setupOfPool = () => {
-      const database = createDatabase(true);
-      const run = async <T>(effect: () => T): Promise<T> => effect();
-      const pools = createFakePoolStore(database, run);
       let asked = 0;
-      const poolReader = {
-        read: async (contracts: readonly Hex[]) => {
-          asked += contracts.length;
-          return contracts.map((pool) => ({ pool, token0: TOKEN, token1: WETH }));
-        },
+      const read = async (contracts: readonly Hex[]) => {
+        asked += contracts.length;
+        return contracts.map((pool) => ({ pool, token0: TOKEN, token1: WETH }));
       };
-      const discovery = createDiscovery({
-        chainId: CHAIN_ID,
-        factories: FACTORIES,
-        tokens: createFakeTokenStore(database, run),
-        pools,
-        tokenReader: { read: async (_chainId, seen) => seen.map(() => ({ kind: 'notAToken' })) },
-        poolReader,
-        logger: silentLogger,
-      });
+      const { pools, start } = setup({ tokenReader: NO_TOKENS, poolReader: { read } });
       const tokensOf = async () => {
         const [pool] = await pools.find(CHAIN_ID, [POOL]);
         return pool && [pool.token0, pool.token1];
       };
-      return { discovery, tokensOf, asked: () => asked };
+      return { discovery: start(), tokensOf, asked: () => asked };
     };
 
     it('believes the pool, not the log that claims it for another token', async () => {
