@@ -4,7 +4,11 @@ import { z } from 'zod';
 import type { Hex } from '../../shared/chain/block.ts';
 import type { Fact } from '../../shared/chain/fact.ts';
 import { blocksEvent } from '../../shared/testing/blocksEvent.ts';
-import { addressOf as address, topicOf as hash } from '../../shared/testing/evmData.ts';
+import {
+  addressOf as address,
+  addressesOf,
+  topicOf as hash,
+} from '../../shared/testing/evmData.ts';
 import { clickhouse, emptyTables } from '../../shared/testing/tables.ts';
 import { createFactStore } from '../scorer/ingest/factStore.ts';
 import { ringChange, ringEnd } from './rings/ringChange.ts';
@@ -196,14 +200,8 @@ describe('stores of rings, wallets and losses on ClickHouse', () => {
   it('a market of any protocol is drained by what leaves it with a twentieth of what it held at most', async () => {
     const weth = address(99);
     const native = address(0);
-    const [ticks, solidly, still, managed, moved] = [0x51, 0x52, 0x53, 0x54, 0x55].map(address) as [
-      Hex,
-      Hex,
-      Hex,
-      Hex,
-      Hex,
-    ];
-    const [V3, PAIR, OPEN, FAR] = [0x61, 0x62, 0x63, 0x64].map(address) as [Hex, Hex, Hex, Hex];
+    const [ticks, solidly, still, managed, moved] = addressesOf(0x51, 0x52, 0x53, 0x54, 0x55);
+    const [V3, PAIR, OPEN, FAR] = addressesOf(0x61, 0x62, 0x63, 0x64);
     const V4 = hash(0x65);
     /** Of ten coins below a price of one, as far as a twentieth of its root. */
     const edge = 1.0001 ** -30_000;

@@ -2,18 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Hex, ZERO_ADDRESS } from '../chain/block.ts';
 import type { Fact } from '../chain/fact.ts';
+import { addressOf as address, addressesOf } from '../testing/evmData.ts';
 import { completeCurves } from './virtuals.ts';
 
-const address = (last: number): Hex => `0x${last.toString(16).padStart(40, '0')}`;
-const [TOKEN, PAIR, ASSET, LAUNCHER, TRADER, AGENT, LIE] = [1, 2, 3, 4, 5, 6, 7].map(address) as [
-  Hex,
-  Hex,
-  Hex,
-  Hex,
-  Hex,
-  Hex,
-  Hex,
-];
+const [TOKEN, PAIR, ASSET, LAUNCHER, TRADER, AGENT, LIE] = addressesOf(1, 2, 3, 4, 5, 6, 7);
 const TX: Hex = `0x${'a'.repeat(64)}`;
 const at = (logIndex: number, txHash = TX) => ({ txHash, txIndex: 0, logIndex });
 const [virtuals, v2] = [{ protocol: 'virtuals' }, { protocol: 'uniswap_v2' }] as const;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Hex } from '../chain/block.ts';
+import { addressesOf } from '../testing/evmData.ts';
 import { basePricesOf, type NativeMarket } from './basePrices.ts';
 
-const address = (digit: number): Hex => `0x${digit.toString(16).padStart(40, '0')}`;
-const [WETH, USDC, POOL, FAKE, DEEP] = [1, 2, 3, 4, 5].map(address) as [Hex, Hex, Hex, Hex, Hex];
+const [WETH, USDC, POOL, FAKE, DEEP] = addressesOf(1, 2, 3, 4, 5);
 const pricing = { weth: WETH, stables: [USDC], nativePriceUsd: 1_500 };
 
 const market = (name: Hex, coins: number, usd: number, isTrusted = true): NativeMarket => ({

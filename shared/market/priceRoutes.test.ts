@@ -1,18 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Hex } from '../chain/block.ts';
+import { addressesOf } from '../testing/evmData.ts';
 import { type BasePrices, ROUTE_DEPTH_USD_MIN } from './basePrices.ts';
 import { type RouteMarket, routeDepthUsd, routedPrices } from './priceRoutes.ts';
 
-const address = (digit: number): Hex => `0x${digit.toString(16).padStart(40, '0')}`;
-const [USDC, AERO, MEME, FAR, WIDE, NARROW] = [1, 2, 3, 4, 5, 6].map(address) as [
-  Hex,
-  Hex,
-  Hex,
-  Hex,
-  Hex,
-  Hex,
-];
+const [USDC, AERO, MEME, FAR, WIDE, NARROW] = addressesOf(1, 2, 3, 4, 5, 6);
 const BASES: BasePrices = new Map([
   [USDC, { decimals: 6, priceUsd: 1, priceNative: 1 / 2_000, route: [] }],
 ]);

@@ -16,6 +16,9 @@ export const dataOf = (...values: readonly (bigint | number | Hex)[]): Hex =>
 /** The address with this number. */
 export const addressOf = (value: bigint | number): Hex =>
   `0x${value.toString(16).padStart(ADDRESS_DIGITS, '0')}`;
+/** The addresses with these numbers, for as many names. */
+export const addressesOf = <const Values extends readonly (bigint | number)[]>(...values: Values) =>
+  values.map(addressOf) as { -readonly [Place in keyof Values]: Hex };
 
 /** What a call answers that returns a text of 32 bytes at the most. */
 const textData = (text: string): Hex =>

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Hex } from '../chain/block.ts';
 import type { Fact } from '../chain/fact.ts';
 import { projectRoot } from '../platform/projectRoot.ts';
+import { addressesOf } from './evmData.ts';
 
 /** A log, and the fact that it is, both without their place in the block. */
 export interface SampleLog {
@@ -22,9 +23,8 @@ export const SAMPLE_LOGS: readonly SampleLog[] = readFileSync(
   .split('\n')
   .map((line) => JSON.parse(line) as SampleLog);
 
-const address = (digit: string): Hex => `0x${digit.repeat(40)}`;
 const hash = (digit: string): Hex => `0x${digit.repeat(64)}`;
-const [one, two, three, four] = ['1', '2', '3', '4'].map(address) as [Hex, Hex, Hex, Hex];
+const [one, two, three, four] = addressesOf(1, 2, 3, 4);
 const inTransaction = { txHash: hash('a'), txIndex: 3 };
 /** Of every fact that is a log; others have its transaction. */
 const place = { ...inTransaction, logIndex: 7 };

@@ -2,12 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import type { Fact } from '../../../shared/chain/fact.ts';
-import { addressOf as address } from '../../../shared/testing/evmData.ts';
+import { addressesOf } from '../../../shared/testing/evmData.ts';
 import { graphOfBlock } from './graphOfBlock.ts';
 
-const [CREATOR, ALICE, BOB, ROUTER, POOL, TOKEN, OLD, WETH] = [1, 2, 3, 4, 5, 6, 7, 8].map(
-  address,
-) as [Hex, Hex, Hex, Hex, Hex, Hex, Hex, Hex];
+const [CREATOR, ALICE, BOB, ROUTER, POOL, TOKEN, OLD, WETH] = addressesOf(1, 2, 3, 4, 5, 6, 7, 8);
 const TX: Hex = `0x${'11'.repeat(32)}`;
 const COIN = 10n ** 18n;
 const hexOf = (value: bigint): Hex => `0x${value.toString(16)}`;

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Hex } from '../../../shared/chain/block.ts';
+import { addressesOf } from '../../../shared/testing/evmData.ts';
 import { type BlockGraph, createdFact, movement } from '../facts/graphFact.ts';
 import type { RingDetector } from '../graph/ringDetector.ts';
 import { RingMemory } from './ringMemory.ts';
 
 const HASH: Hex = `0x${'1'.repeat(64)}`;
 const wallet = (digit: string): Hex => `0x${digit.repeat(40)}`;
-const [A, B, C, D, E] = ['a', 'b', 'c', 'd', 'e'].map(wallet) as [Hex, Hex, Hex, Hex, Hex];
+const [A, B, C, D, E] = addressesOf(0xa, 0xb, 0xc, 0xd, 0xe);
 
 describe('RingMemory after a start', () => {
   /** A memory whose detector knows one ring, of these wallets. */

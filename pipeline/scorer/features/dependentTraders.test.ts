@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Hex } from '../../../shared/chain/block.ts';
-import { addressOf as address } from '../../../shared/testing/evmData.ts';
+import { addressOf as address, addressesOf } from '../../../shared/testing/evmData.ts';
 import { dependentTraders, PAYERS_KEPT_MAX, type Payers } from './dependentTraders.ts';
 
-const [CREATOR, ALICE, BOB, PAYER] = [0xc1, 0xc2, 0xc3, 0xc4].map(address) as [Hex, Hex, Hex, Hex];
+const [CREATOR, ALICE, BOB, PAYER] = addressesOf(0xc1, 0xc2, 0xc3, 0xc4);
 const TRADES = [20, 30].flatMap((blockNumber) =>
   [ALICE, BOB].map((trader) => ({ trader, blockNumber })),
 );

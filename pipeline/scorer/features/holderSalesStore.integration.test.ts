@@ -3,7 +3,11 @@ import { before, describe, it } from 'node:test';
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import type { Fact } from '../../../shared/chain/fact.ts';
 import { blocksEvent } from '../../../shared/testing/blocksEvent.ts';
-import { addressOf as address, topicOf as hash } from '../../../shared/testing/evmData.ts';
+import {
+  addressOf as address,
+  addressesOf,
+  topicOf as hash,
+} from '../../../shared/testing/evmData.ts';
 import { clickhouse, emptyTables } from '../../../shared/testing/tables.ts';
 import { createFactStore } from '../ingest/factStore.ts';
 import { createReadCache } from '../readCache.ts';
@@ -12,16 +16,11 @@ import type { TradedMarket } from './readTrades.ts';
 
 const CHAIN_ID = 1;
 const FIRST_S = 1_700_000_000;
-const [TOKEN, OTHER_TOKEN] = [0xd1, 0xd2].map(address) as [Hex, Hex];
-const [PAIR, OTHER_PAIR, MANAGER, FAKE_MANAGER] = [0xb1, 0xb2, 0xb3, 0xb4].map(address) as [
-  Hex,
-  Hex,
-  Hex,
-  Hex,
-];
+const [TOKEN, OTHER_TOKEN] = addressesOf(0xd1, 0xd2);
+const [PAIR, OTHER_PAIR, MANAGER, FAKE_MANAGER] = addressesOf(0xb1, 0xb2, 0xb3, 0xb4);
 const V4_POOL = hash(0xf4);
-const [CREATOR, ALICE, BOB, TAXES] = [0xc1, 0xc2, 0xc3, 0xc4].map(address) as [Hex, Hex, Hex, Hex];
-const [ROUTER, OTHER_ROUTER] = [0xe1, 0xe2].map(address) as [Hex, Hex];
+const [CREATOR, ALICE, BOB, TAXES] = addressesOf(0xc1, 0xc2, 0xc3, 0xc4);
+const [ROUTER, OTHER_ROUTER] = addressesOf(0xe1, 0xe2);
 
 const pairOf = (pair: Hex): TradedMarket => {
   const place = { market: pair, manager: ZERO_ADDRESS, holder: pair };
@@ -166,16 +165,8 @@ describe('trades of holders', () => {
     assert.equal((await readAt(4))?.routers.get(PAIR), OTHER_ROUTER);
   });
 
-  const [DIRECT, HUB, HIDDEN, CHAINED, LATE] = [0xa1, 0xa2, 0xa3, 0xa4, 0xa5].map(address) as [
-    Hex,
-    Hex,
-    Hex,
-    Hex,
-    Hex,
-  ];
-  const [EXCHANGE, SERVED, STRANGER, TWIN, OTHER_TWIN] = [0xa6, 0xa7, 0xa8, 0xa9, 0xaa].map(
-    address,
-  ) as [Hex, Hex, Hex, Hex, Hex];
+  const [DIRECT, HUB, HIDDEN, CHAINED, LATE] = addressesOf(0xa1, 0xa2, 0xa3, 0xa4, 0xa5);
+  const [EXCHANGE, SERVED, STRANGER, TWIN, OTHER_TWIN] = addressesOf(0xa6, 0xa7, 0xa8, 0xa9, 0xaa);
   const paid =
     (from: Hex, to: Hex, ether = 1): Log =>
     (place) => ({ kind: 'nativeTransfer', from, to, value: quantity(ether * 1e18), ...place });

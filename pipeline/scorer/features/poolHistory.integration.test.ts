@@ -4,7 +4,11 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import type { Fact } from '../../../shared/chain/fact.ts';
 import { DAY_S } from '../../../shared/platform/durations.ts';
 import { blocksEvent } from '../../../shared/testing/blocksEvent.ts';
-import { addressOf as address, topicOf as hash } from '../../../shared/testing/evmData.ts';
+import {
+  addressOf as address,
+  addressesOf,
+  topicOf as hash,
+} from '../../../shared/testing/evmData.ts';
 import { clickhouse, emptyTables } from '../../../shared/testing/tables.ts';
 import { sampleToken } from '../../testing/sampleToken.ts';
 import { createFactStore } from '../ingest/factStore.ts';
@@ -17,7 +21,7 @@ import { lifeFeatures, valuePool } from './tokenFeatures.ts';
 
 const CHAIN_ID = 1;
 const FIRST_S = 1_700_000_000;
-const [COIN, DOLLAR, POOL] = [0xa1, 0xa2, 0xb1].map(address) as [Hex, Hex, Hex];
+const [COIN, DOLLAR, POOL] = addressesOf(0xa1, 0xa2, 0xb1);
 const CREATOR = address(0xc1);
 const PRICE = { decimals: 0, priceUsd: 1, route: [] };
 const PRICES = new Map([

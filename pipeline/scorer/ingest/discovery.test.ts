@@ -6,6 +6,7 @@ import { CHAIN_PROFILES, factoriesOf } from '../../../shared/chain/chains.ts';
 import type { Fact } from '../../../shared/chain/fact.ts';
 import { silentLogger } from '../../../shared/platform/logger.ts';
 import { blocksEvent } from '../../../shared/testing/blocksEvent.ts';
+import { addressesOf } from '../../../shared/testing/evmData.ts';
 import { sampleToken } from '../../testing/sampleToken.ts';
 import { createDatabase } from '../../testing/simulation/database.ts';
 import {
@@ -18,7 +19,7 @@ import { type FirstSeen, touchedBy } from './touched.ts';
 const CHAIN_ID = 1;
 const FACTORIES = factoriesOf(CHAIN_ID);
 const address = (digit: string): Hex => `0x${digit.repeat(40)}`;
-const [TOKEN, WETH, POOL, LOCKER] = ['1', '2', '3', '4'].map(address) as [Hex, Hex, Hex, Hex];
+const [TOKEN, WETH, POOL, LOCKER] = addressesOf(1, 2, 3, 4);
 const PLACE = { txHash: ZERO_HASH, txIndex: 0, logIndex: 0 };
 
 const eventOf = (number: number, fact: Fact): BlocksEvent =>

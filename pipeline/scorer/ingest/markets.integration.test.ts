@@ -12,17 +12,27 @@ import { sqrtPriceAtTick } from '../../../shared/market/tickMath.ts';
 import { decodeChainEvent, encodeChainEvent } from '../../../shared/messages/chainMessage.ts';
 import { blocksEvent } from '../../../shared/testing/blocksEvent.ts';
 import { DEVNET_ADDRESSES } from '../../../shared/testing/devnet/devnetAddresses.ts';
+import {
+  addressOf as address,
+  addressesOf,
+  topicOf as hash,
+} from '../../../shared/testing/evmData.ts';
 import { SAMPLE_FACTS } from '../../../shared/testing/sampleFacts.ts';
 import { clickhouse as database, emptyTables } from '../../../shared/testing/tables.ts';
 import { createMarketSides, createMarketSidesStore } from '../pool/marketSides.ts';
 import { createPoolStore } from '../pool/poolStore.ts';
 import { createFactStore, FACT_TABLES, type FactStore } from './factStore.ts';
 
-const address = (n: number): Hex => `0x${n.toString(16).padStart(40, '0')}`;
-const hash = (n: number): Hex => `0x${n.toString(16).padStart(64, '0')}`;
-const [TOKEN, BASE, POOL, FACTORY, MANAGER, FAKE, ROUTER, BUYER] = [
-  0xa1, 0xa2, 0xb1, 0xf1, 0xf2, 0xf3, 0xc1, 0xc2,
-].map(address) as [Hex, Hex, Hex, Hex, Hex, Hex, Hex, Hex];
+const [TOKEN, BASE, POOL, FACTORY, MANAGER, FAKE, ROUTER, BUYER] = addressesOf(
+  0xa1,
+  0xa2,
+  0xb1,
+  0xf1,
+  0xf2,
+  0xf3,
+  0xc1,
+  0xc2,
+);
 const ID = hash(0x44);
 const NATIVE = address(0);
 const TICK = { sqrtPriceX96: '0x1000', tick: -3, liquidity: '0x9' } as const;

@@ -1,18 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Hex } from '../../../shared/chain/block.ts';
+import { addressesOf } from '../../../shared/testing/evmData.ts';
 import { heldLocks, type MarketPosition } from './heldLocks.ts';
 import { foldLocks, type LockRow, positionKey } from './lockLedger.ts';
 
-const address = (digit: string): Hex => `0x${digit.repeat(40)}`;
-const [TOKEN, POOL, LOCKER, OWNER, OTHER, ZERO] = ['1', '2', '3', '4', '5', '0'].map(address) as [
-  Hex,
-  Hex,
-  Hex,
-  Hex,
-  Hex,
-  Hex,
-];
+const [TOKEN, POOL, LOCKER, OWNER, OTHER, ZERO] = addressesOf(1, 2, 3, 4, 5, 0);
 const UNTIL_S = 2_000;
 
 const row = (change: Partial<LockRow>): LockRow => ({
@@ -43,53 +35,39 @@ const after = (...rows: readonly LockRow[]) =>
 const plain = { amount: 100n, unlockAtS: UNTIL_S, owner: OWNER, isOver: false };
 
 describe('foldLocks', () => {
-  const cases: readonly { name: string; rows: readonly LockRow[]; left: readonly object[] }[] = [
-    { name: 'a lock', rows: [row({})], left: [plain] },
-    {
-      name: 'one that is longer, by its number alone',
-      rows: [row({}), extended],
-      left: [{ ...plain, unlockAtS: 3_000 }],
-    },
-    {
-      name: 'one that grew and went to another',
-      rows: [row({}), row({ act: 'added', amount: 5n }), row({ act: 'handedOver', owner: OTHER })],
-      left: [{ ...plain, amount: 105n, owner: OTHER }],
-    },
-    {
-      name: 'one of which a part was taken out',
-      rows: [row({}), withdrawn(40n)],
-      left: [{ ...plain, amount: 60n }],
-    },
-    {
-      name: 'one that is over',
-      rows: [row({}), withdrawn(100n)],
-      left: [{ ...plain, amount: 0n, isOver: true }],
-    },
-    {
-      name: 'locks without numbers, of which the one that ends first is taken out first',
-      rows: [
-        row({ lockId: 0n, unlockAtS: 3_000 }),
-        row({ lockId: 0n }),
-        withdrawn(130n, { lockId: 0n }),
+  const unnumbered = { lockId: 0n };
+  /** `left`: how what is left differs from the lock of `row({})`. */
+  const cases: readonly (readonly [
+    name: string,
+    rows: readonly LockRow[],
+    left: readonly Partial<typeof plain>[],
+  ])[] = [
+    ['a lock', [row({})], [{}]],
+    ['one that is longer, by its number alone', [row({}), extended], [{ unlockAtS: 3_000 }]],
+    [
+      'one that grew and went to another',
+      [row({}), row({ act: 'added', amount: 5n }), row({ act: 'handedOver', owner: OTHER })],
+      [{ amount: 105n, owner: OTHER }],
+    ],
+    ['one of which a part was taken out', [row({}), withdrawn(40n)], [{ amount: 60n }]],
+    ['one that is over', [row({}), withdrawn(100n)], [{ amount: 0n, isOver: true }]],
+    [
+      'locks without numbers, of which the one that ends first is taken out first',
+      [row({ ...unnumbered, unlockAtS: 3_000 }), row(unnumbered), withdrawn(130n, unnumbered)],
+      [
+        { amount: 70n, unlockAtS: 3_000 },
+        { amount: 0n, isOver: true },
       ],
-      left: [
-        { ...plain, amount: 70n, unlockAtS: 3_000 },
-        { ...plain, amount: 0n, isOver: true },
-      ],
-    },
-    {
-      name: 'nothing of what other lockers log, or of a lock that was never made',
-      rows: [
-        withdrawn(1n),
-        row({}),
-        withdrawn(9n, { locker: OTHER }),
-        withdrawn(9n, { lockId: 8n }),
-      ],
-      left: [plain],
-    },
+    ],
+    [
+      'nothing of what other lockers log, or of a lock that was never made',
+      [withdrawn(1n), row({}), withdrawn(9n, { locker: OTHER }), withdrawn(9n, { lockId: 8n })],
+      [{}],
+    ],
   ];
-  for (const { name, rows, left } of cases) {
-    it(`shows ${name}`, () => assert.deepEqual(after(...rows), left));
+  for (const [name, rows, left] of cases) {
+    const expected = left.map((change) => ({ ...plain, ...change }));
+    it(`shows ${name}`, () => assert.deepEqual(after(...rows), expected));
   }
 });
 

@@ -2,16 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
+import { addressesOf } from '../../../shared/testing/evmData.ts';
 import { createKnownPairs, type Pair } from './knownPairs.ts';
 
-const address = (digit: string): Hex => `0x${digit.repeat(40)}`;
-const [FACTORY, OTHER_FACTORY, TOKEN, BASE, POOL] = ['f', 'e', 'a', 'b', 'c'].map(address) as [
-  Hex,
-  Hex,
-  Hex,
-  Hex,
-  Hex,
-];
+const [FACTORY, OTHER_FACTORY, TOKEN, BASE, POOL] = addressesOf(0xf, 0xe, 0xa, 0xb, 0xc);
 const PAIR: Pair = { pool: POOL, tokens: [TOKEN, BASE] };
 const REFUSED: RpcOutcome = { ok: false, code: 3, message: 'execution reverted' };
 const SILENT: RpcOutcome = { ok: false, code: -32_000, message: 'header not found' };
