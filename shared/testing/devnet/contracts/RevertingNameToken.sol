@@ -1,32 +1,19 @@
 // SPDX-License-Identifier: UNLICENSED
 pragma solidity ^0.8.20;
 
+import "@openzeppelin/contracts/token/ERC20/ERC20.sol";
+
 /// Hostile: name() and symbol() revert with a reason that is itself made to hurt a log file.
-contract RevertingNameToken {
-    uint8 public constant decimals = 18;
-    uint256 public totalSupply;
-    mapping(address => uint256) public balanceOf;
-
-    event Transfer(address indexed from, address indexed to, uint256 value);
-
-    constructor(string memory, string memory, uint256 supply, address holder) {
-        totalSupply = supply;
-        balanceOf[holder] = supply;
-        emit Transfer(address(0), holder, supply);
+contract RevertingNameToken is ERC20 {
+    constructor(string memory, string memory, uint256 supply, address holder) ERC20("", "") {
+        _mint(holder, supply);
     }
 
-    function transfer(address to, uint256 value) external returns (bool) {
-        balanceOf[msg.sender] -= value;
-        balanceOf[to] += value;
-        emit Transfer(msg.sender, to, value);
-        return true;
-    }
-
-    function name() external pure returns (string memory) {
+    function name() public pure override returns (string memory) {
         revert("no\r\nname \x1b[31m");
     }
 
-    function symbol() external pure returns (string memory) {
+    function symbol() public pure override returns (string memory) {
         revert();
     }
 }
