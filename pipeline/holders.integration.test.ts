@@ -16,38 +16,18 @@ const BUYERS_PER_BLOCK = 3;
 const SELLERS = 13;
 
 /** Tokens whose simulated sales say something else than their holders experience. */
-const CASES: readonly {
-  readonly kind: TokenKind;
-  readonly name: string;
-  readonly sales: number;
-  readonly prediction: 'SCAM' | 'LEGIT';
-}[] = [
-  {
-    kind: 'GasPriceTrapToken',
-    name: 'refuses sales that pay for their gas',
-    sales: 0,
-    prediction: 'SCAM',
-  },
-  {
-    kind: 'RichSellerToken',
-    name: 'refuses sellers who are not rich',
-    sales: 0,
-    prediction: 'SCAM',
-  },
-  {
-    kind: 'NextBlockToken',
-    name: 'refuses sales after the next block',
-    sales: 0,
-    prediction: 'SCAM',
-  },
-  { kind: 'HashRefusalToken', name: 'refuses nine wallets of ten', sales: 0, prediction: 'SCAM' },
-  {
-    kind: 'BlockCooldownToken',
-    name: 'makes buyers wait for some blocks',
-    sales: SELLERS,
-    prediction: 'LEGIT',
-  },
-  { kind: 'honest', name: 'is nothing but a token', sales: SELLERS, prediction: 'LEGIT' },
+const CASES: readonly (readonly [
+  kind: TokenKind,
+  name: string,
+  sales: number,
+  prediction: 'SCAM' | 'LEGIT',
+])[] = [
+  ['GasPriceTrapToken', 'refuses sales that pay for their gas', 0, 'SCAM'],
+  ['RichSellerToken', 'refuses sellers who are not rich', 0, 'SCAM'],
+  ['NextBlockToken', 'refuses sales after the next block', 0, 'SCAM'],
+  ['HashRefusalToken', 'refuses nine wallets of ten', 0, 'SCAM'],
+  ['BlockCooldownToken', 'makes buyers wait for some blocks', SELLERS, 'LEGIT'],
+  ['honest', 'is nothing but a token', SELLERS, 'LEGIT'],
 ];
 
 /** Holders of a young token: too few to say anything of their not having sold. */
@@ -62,7 +42,7 @@ describe('what holders experience outranks what a simulation says', () => {
     const { devnet } = scorer;
     for (let i = 0; i < BUYERS; i += 1)
       await devnet.setBalance(devnet.address(FIRST_BUYER + i), parseEther('5'));
-    for (const [place, { kind }] of CASES.entries()) {
+    for (const [place, [kind]] of CASES.entries()) {
       const { address } = await launchHeld(kind, 1 + place, BUYERS);
       played.push({ address, sold: await trySales(kind, address) });
     }
@@ -117,7 +97,7 @@ describe('what holders experience outranks what a simulation says', () => {
     return sold;
   };
 
-  CASES.forEach(({ kind, name, sales, prediction }, place) => {
+  CASES.forEach(([kind, name, sales, prediction], place) => {
     it(`a token that ${name}: ${prediction}`, async () => {
       const { address, sold } = played[place] ?? assert.fail(kind);
       if (kind !== 'HashRefusalToken') assert.equal(sold, sales);

@@ -24,156 +24,120 @@ const withChain = (
   pipeline: { ...PIPELINE, chain: { ...CHAIN, ...changes } },
   ...more,
 });
-const withRole = (role: BeatingRole, changes: Partial<RoleState>): Observation => ({
-  ...HEALTHY,
-  pipeline: {
-    ...PIPELINE,
-    roles: { ...PIPELINE.roles, [role]: { ...PIPELINE.roles[role], ...changes } },
-  },
-});
+const withRole = (
+  role: BeatingRole,
+  changes: Partial<RoleState>,
+  { pipeline = PIPELINE, ...rest }: Observation = HEALTHY,
+): Observation => {
+  const roles = { ...pipeline.roles, [role]: { ...pipeline.roles[role], ...changes } };
+  return { ...rest, pipeline: { ...pipeline, roles } };
+};
 const quiet = { blockTimeS: undefined };
 const waiting = (seconds: number) => ({
   waiting: { messages: 7, sinceMs: ago(seconds), block: 90 },
 });
 
-/** Name of the case, what is observed, the status, the late parts, the lag. */
-const CASES: readonly (readonly [string, Observation, string, string[], number | undefined])[] = [
-  ['everything works', HEALTHY, 'healthy', [], 1],
-  ['Redis is away', withChecks({ redis: 'down' }), 'unhealthy', ['redis'], 1],
-  ['ClickHouse is away', withChecks({ clickhouse: 'down' }), 'unhealthy', ['clickhouse'], 1],
-  [
-    'both are away',
-    withChecks({ redis: 'down', clickhouse: 'down' }),
-    'unhealthy',
-    ['redis', 'clickhouse'],
-    1,
+/** The node's last block, and the scorer's, is so old. */
+const silentFor = (seconds: number, more: Partial<Observation> = {}): Observation =>
+  withChain({ answeredAtMs: ago(seconds), headTimeS: NOW_S - seconds }, more);
+const allScoredAt = (timestampS: number) => ({ scored: { block: 100, timestampS, head: 100 } });
+const deadWatcher = withRole('watcher', { beatAtMs: ago(600) });
+
+/** Whether that is so, what is observed, the late parts, and the lag in blocks. */
+type Case = readonly [name: string, observation: Observation, late?: string[], lag?: number | null];
+
+const CASES: Readonly<Record<'healthy' | 'degraded' | 'unhealthy', readonly Case[]>> = {
+  healthy: [
+    ['everything works', HEALTHY],
+    ['the index follows a little late', { ...HEALTHY, indexLagS: 9 }],
+    ['heartbeats are a little late', withRole('scorer', { beatAtMs: ago(15) })],
+    ['the node is slow', withChain({ answeredAtMs: ago(30) })],
+    ['a few blocks fail to come', withChain({ headTimeS: NOW_S - 120 })],
+    ['a fast chain pauses', withChain({ headTimeS: NOW_S - 60 }, { blockTimeS: 1 })],
+    ['no block is mined', withChain({ headTimeS: NOW_S - 86_400 }, quiet)],
+    ['a burst of blocks is being read', withChain({ head: 116, next: 101 }), [], 17],
+    ['the scorer has work in hand', withRole('scorer', waiting(60))],
+    ['nothing was scored yet', { ...HEALTHY, scored: undefined }, [], null],
   ],
-  [
-    'NATS is away: the lag is what the clock says',
-    { ...withChecks({ nats: 'down' }), pipeline: undefined },
-    'degraded',
-    ['streams'],
-    1,
+  unhealthy: [
+    ['Redis is away', withChecks({ redis: 'down' }), ['redis']],
+    ['ClickHouse is away', withChecks({ clickhouse: 'down' }), ['clickhouse']],
+    ['both are away', withChecks({ redis: 'down', clickhouse: 'down' }), ['redis', 'clickhouse']],
+    [
+      'the index does not follow a database that is away',
+      { ...withChecks({ clickhouse: 'down' }), indexLagS: 14 },
+      ['clickhouse'],
+    ],
   ],
-  ['JetStream is away', { ...HEALTHY, pipeline: undefined }, 'degraded', ['streams'], 1],
-  ['the index follows a little late', { ...HEALTHY, indexLagS: 9 }, 'healthy', [], 1],
-  ['the index does not follow', { ...HEALTHY, indexLagS: 14 }, 'degraded', ['index'], 1],
-  [
-    'the index does not follow a database that is away',
-    { ...withChecks({ clickhouse: 'down' }), indexLagS: 14 },
-    'unhealthy',
-    ['clickhouse'],
-    1,
+  degraded: [
+    [
+      'NATS is away: the lag is what the clock says',
+      { ...withChecks({ nats: 'down' }), pipeline: undefined },
+      ['streams'],
+    ],
+    ['JetStream is away', { ...HEALTHY, pipeline: undefined }, ['streams']],
+    ['the index does not follow', { ...HEALTHY, indexLagS: 14 }, ['index']],
+    ['the scorer is dead', withRole('scorer', { beatAtMs: ago(16) }), ['scorer']],
+    ['alerts never lived', withRole('alerts', { beatAtMs: undefined }), ['alerts']],
+    ['clusters are dead', withRole('clusters', { beatAtMs: ago(3_600) }), ['clusters']],
+    ['push is dead', withRole('push', { beatAtMs: ago(16) }), ['push']],
+    [
+      'the watcher is dead: the node is unknown',
+      { ...deadWatcher, ...allScoredAt(NOW_S - 600) },
+      ['watcher'],
+      50,
+    ],
+    [
+      'the watcher of a chain without a beat is dead: the lag is not known',
+      { ...deadWatcher, ...quiet },
+      ['watcher'],
+      null,
+    ],
+    ['the node is dead', silentFor(240), ['node']],
+    [
+      'the node is dead and all it showed is scored: the lag is what the clock says',
+      silentFor(240, allScoredAt(NOW_S - 240)),
+      ['node'],
+      20,
+    ],
+    [
+      'the node of a chain without a beat is dead',
+      withChain({ answeredAtMs: ago(31) }, quiet),
+      ['node'],
+      null,
+    ],
+    [
+      'the node has not answered yet',
+      { ...HEALTHY, pipeline: { ...PIPELINE, chain: undefined } },
+      ['node'],
+    ],
+    ['the head does not move', withChain({ headTimeS: NOW_S - 121 }), ['node']],
+    [
+      'a fast chain does not move',
+      withChain({ headTimeS: NOW_S - 61 }, { blockTimeS: 1 }),
+      ['node'],
+      17,
+    ],
+    ['the watcher catches up', withChain({ head: 117, next: 101 }), ['watcher'], 18],
+    ['the scorer does not come on', withRole('scorer', waiting(61)), ['scorer']],
+    ['alerts do not come on', withRole('alerts', waiting(61)), ['alerts']],
+    [
+      'watcher and scorer are dead',
+      withRole('watcher', { beatAtMs: ago(60) }, withRole('scorer', { beatAtMs: ago(50) })),
+      ['watcher', 'scorer'],
+    ],
   ],
-  ['heartbeats are a little late', withRole('scorer', { beatAtMs: ago(15) }), 'healthy', [], 1],
-  ['the scorer is dead', withRole('scorer', { beatAtMs: ago(16) }), 'degraded', ['scorer'], 1],
-  ['alerts never lived', withRole('alerts', { beatAtMs: undefined }), 'degraded', ['alerts'], 1],
-  [
-    'clusters are dead',
-    withRole('clusters', { beatAtMs: ago(3_600) }),
-    'degraded',
-    ['clusters'],
-    1,
-  ],
-  ['push is dead', withRole('push', { beatAtMs: ago(16) }), 'degraded', ['push'], 1],
-  [
-    'the watcher is dead: the node is unknown',
-    {
-      ...withRole('watcher', { beatAtMs: ago(600) }),
-      scored: { block: 100, timestampS: NOW_S - 600, head: 100 },
-    },
-    'degraded',
-    ['watcher'],
-    50,
-  ],
-  [
-    'the watcher of a chain without a beat is dead: the lag is not known',
-    { ...withRole('watcher', { beatAtMs: ago(600) }), ...quiet },
-    'degraded',
-    ['watcher'],
-    undefined,
-  ],
-  ['the node is slow', withChain({ answeredAtMs: ago(30) }), 'healthy', [], 1],
-  [
-    'the node is dead',
-    withChain({ answeredAtMs: ago(240), headTimeS: NOW_S - 240 }),
-    'degraded',
-    ['node'],
-    1,
-  ],
-  [
-    'the node is dead and all it showed is scored: the lag is what the clock says',
-    withChain(
-      { answeredAtMs: ago(240), headTimeS: NOW_S - 240 },
-      { scored: { block: 100, timestampS: NOW_S - 240, head: 100 } },
-    ),
-    'degraded',
-    ['node'],
-    20,
-  ],
-  [
-    'the node of a chain without a beat is dead',
-    withChain({ answeredAtMs: ago(31) }, quiet),
-    'degraded',
-    ['node'],
-    undefined,
-  ],
-  [
-    'the node has not answered yet',
-    { ...HEALTHY, pipeline: { ...PIPELINE, chain: undefined } },
-    'degraded',
-    ['node'],
-    1,
-  ],
-  ['a few blocks fail to come', withChain({ headTimeS: NOW_S - 120 }), 'healthy', [], 1],
-  ['the head does not move', withChain({ headTimeS: NOW_S - 121 }), 'degraded', ['node'], 1],
-  [
-    'a fast chain pauses',
-    withChain({ headTimeS: NOW_S - 60 }, { blockTimeS: 1 }),
-    'healthy',
-    [],
-    1,
-  ],
-  [
-    'a fast chain does not move',
-    withChain({ headTimeS: NOW_S - 61 }, { blockTimeS: 1 }),
-    'degraded',
-    ['node'],
-    17,
-  ],
-  ['no block is mined', withChain({ headTimeS: NOW_S - 86_400 }, quiet), 'healthy', [], 1],
-  ['a burst of blocks is being read', withChain({ head: 116, next: 101 }), 'healthy', [], 17],
-  ['the watcher catches up', withChain({ head: 117, next: 101 }), 'degraded', ['watcher'], 18],
-  ['the scorer has work in hand', withRole('scorer', waiting(60)), 'healthy', [], 1],
-  ['the scorer does not come on', withRole('scorer', waiting(61)), 'degraded', ['scorer'], 1],
-  ['alerts do not come on', withRole('alerts', waiting(61)), 'degraded', ['alerts'], 1],
-  [
-    'watcher and scorer are dead',
-    {
-      ...HEALTHY,
-      pipeline: {
-        ...PIPELINE,
-        roles: {
-          ...PIPELINE.roles,
-          watcher: { beatAtMs: ago(60), waiting: undefined },
-          scorer: { beatAtMs: ago(50), waiting: undefined },
-        },
-      },
-    },
-    'degraded',
-    ['watcher', 'scorer'],
-    1,
-  ],
-  ['nothing was scored yet', { ...HEALTHY, scored: undefined }, 'healthy', [], undefined],
-];
+};
 
 describe('health', () => {
-  for (const [name, observation, status, late, lag] of CASES) {
-    it(`is ${status} where ${name}`, () => {
-      const found = assessHealth(observation, NOW_MS);
-      const parts = found.late.map(({ part }) => part);
-      assert.deepEqual([found.status, parts, found.blockLag], [status, late, lag]);
-    });
+  for (const [status, cases] of Object.entries(CASES)) {
+    for (const [name, observation, late = [], lag = 1] of cases) {
+      it(`is ${status} where ${name}`, () => {
+        const found = assessHealth(observation, NOW_MS);
+        const parts = found.late.map(({ part }) => part);
+        assert.deepEqual([found.status, parts, found.blockLag ?? null], [status, late, lag]);
+      });
+    }
   }
 
   it('says since when a part is late, on which chain, and what it did last', () => {
