@@ -37,6 +37,25 @@ const ID = hash(0x44);
 const NATIVE = address(0);
 const TICK = { sqrtPriceX96: '0x1000', tick: -3, liquidity: '0x9' } as const;
 
+/** Of trades, and of the creation of the market in the manager. */
+const ON_V3 = { protocol: 'uniswap_v3', after: TICK } as const;
+const IN_MANAGER = { protocol: 'uniswap_v4', pool: ID, manager: MANAGER, after: TICK } as const;
+const MADE_IN_MANAGER = {
+  protocol: 'uniswap_v4',
+  pool: ID,
+  factory: MANAGER,
+  token0: NATIVE,
+  token1: TOKEN,
+} as const;
+
+/** What goes in and what comes out, of token 0 and of token 1. */
+const flows = (amount0In: Hex, amount1In: Hex, amount0Out: Hex, amount1Out: Hex) => ({
+  amount0In,
+  amount1In,
+  amount0Out,
+  amount1Out,
+});
+
 const place = (logIndex: number) => ({ txHash: hash(0x70 + logIndex), txIndex: 1, logIndex });
 
 const swapOf = (
@@ -47,10 +66,7 @@ const swapOf = (
   pool: POOL,
   sender: ROUTER,
   to: BUYER,
-  amount0In: '0x0',
-  amount1In: '0x64',
-  amount0Out: '0x7',
-  amount1Out: '0x0',
+  ...flows('0x0', '0x64', '0x7', '0x0'),
   ...place(logIndex),
   ...own,
 });
@@ -220,43 +236,24 @@ describe('markets of all protocols in ClickHouse', () => {
       created(1, { terms }),
       created(2, { protocol: 'solidly', pool: address(0xb2), terms: { ...terms, stable: true } }),
       created(3, {
-        protocol: 'uniswap_v4',
-        pool: ID,
-        factory: MANAGER,
-        token0: NATIVE,
-        token1: TOKEN,
+        ...MADE_IN_MANAGER,
         terms: { fee: 0x80_0000, tickSpacing: 60, stable: false, hooks: address(0x1080) },
         price: { sqrtPriceX96: '0x5', tick: -7 },
       }),
       created(4, { protocol: 'four_meme', pool: TOKEN, factory: MANAGER, token1: NATIVE }),
     ]);
-    const own = { factory: FACTORY, token0: TOKEN, token1: BASE };
-    const plain = { fee: 0, tick_spacing: 0, stable: 0, hooks: address(0) };
-    const ofV3 = { ...plain, fee: 500, tick_spacing: 10 };
-    assert.deepEqual(await markets(), [
-      { protocol: 'uniswap_v2', market: address(0xb0), ...own, ...plain, fee: 3_000 },
-      { protocol: 'uniswap_v3', market: POOL, ...own, ...ofV3 },
-      { protocol: 'solidly', market: address(0xb2), ...own, ...ofV3, stable: 1 },
-      {
-        protocol: 'uniswap_v4',
-        market: ID,
-        factory: MANAGER,
-        token0: NATIVE,
-        token1: TOKEN,
-        ...plain,
-        fee: 0x80_0000,
-        tick_spacing: 60,
-        hooks: address(0x1080),
-      },
-      {
-        protocol: 'four_meme',
-        market: TOKEN,
-        factory: MANAGER,
-        token0: TOKEN,
-        token1: NATIVE,
-        ...plain,
-      },
-    ]);
+    const own = [FACTORY, TOKEN, BASE];
+    const [made, none] = [await markets(), address(0)];
+    assert.deepEqual(
+      made.map((row) => Object.values(row)),
+      [
+        ['uniswap_v2', address(0xb0), ...own, 3_000, 0, 0, none],
+        ['uniswap_v3', POOL, ...own, 500, 10, 0, none],
+        ['solidly', address(0xb2), ...own, 500, 10, 1, none],
+        ['uniswap_v4', ID, MANAGER, NATIVE, TOKEN, 0x80_0000, 60, 0, address(0x1080)],
+        ['four_meme', TOKEN, MANAGER, TOKEN, NATIVE, 0, 0, 0, none],
+      ],
+    );
   });
 
   it('shows who sold what for what, by the market that was created', async () => {
@@ -264,26 +261,10 @@ describe('markets of all protocols in ClickHouse', () => {
     const pair = address(0xb0);
     await store([
       created(0, { protocol: 'slipstream', terms }),
-      created(1, {
-        protocol: 'uniswap_v4',
-        pool: ID,
-        factory: MANAGER,
-        token0: NATIVE,
-        token1: TOKEN,
-      }),
+      created(1, MADE_IN_MANAGER),
       swapOf(2, { protocol: 'uniswap_v2', pool: pair }),
-      swapOf(3, { protocol: 'uniswap_v3', after: TICK }),
-      swapOf(4, {
-        protocol: 'uniswap_v4',
-        pool: ID,
-        manager: MANAGER,
-        to: NATIVE,
-        amount0In: '0x5',
-        amount1In: '0x0',
-        amount0Out: '0x0',
-        amount1Out: '0x8',
-        after: TICK,
-      }),
+      swapOf(3, ON_V3),
+      swapOf(4, { ...IN_MANAGER, to: NATIVE, ...flows('0x5', '0x0', '0x0', '0x8') }),
       swapOf(5, {
         protocol: 'balancer_v2',
         pool: hash(0x55),
@@ -295,62 +276,32 @@ describe('markets of all protocols in ClickHouse', () => {
     ]);
     const pools = createPoolStore(database);
     await pools.insert(chainId, [{ pool: pair, token0: TOKEN, token1: BASE }], 0);
-    const bought = {
-      token_in: BASE,
-      amount_in: '100',
-      token_out: TOKEN,
-      amount_out: '7',
-    };
-    const at = (logIndex: number) => ({
-      log_index: logIndex,
-      transaction_hash: hash(0x70 + logIndex),
-    });
-    assert.deepEqual(await trades(), [
-      { protocol: 'uniswap_v2', market: pair, created: 1, trader: BUYER, ...bought, ...at(2) },
-      { protocol: 'slipstream', market: POOL, created: 1, trader: BUYER, ...bought, ...at(3) },
-      {
-        protocol: 'uniswap_v4',
-        market: ID,
-        created: 1,
-        trader: ROUTER,
-        token_in: NATIVE,
-        amount_in: '5',
-        token_out: TOKEN,
-        amount_out: '8',
-        ...at(4),
-      },
-      {
-        protocol: 'balancer_v2',
-        market: hash(0x55),
-        created: 0,
-        trader: NATIVE,
-        ...bought,
-        ...at(5),
-      },
-    ]);
+    const bought = [BASE, '100', TOKEN, '7'];
+    const at = (logIndex: number) => [logIndex, hash(0x70 + logIndex)];
+    assert.deepEqual(
+      (await trades()).map((row) => Object.values(row)),
+      [
+        ['uniswap_v2', pair, 1, BUYER, ...bought, ...at(2)],
+        ['slipstream', POOL, 1, BUYER, ...bought, ...at(3)],
+        ['uniswap_v4', ID, 1, ROUTER, NATIVE, '5', TOKEN, '8', ...at(4)],
+        ['balancer_v2', hash(0x55), 0, NATIVE, ...bought, ...at(5)],
+      ],
+    );
   });
 
   it('knows what others are valued in as the profiles of chains and development chains do', async () => {
-    const row = z.object({
-      chain_id: z.number(),
-      token: z.string(),
-      kind: z.string(),
-      decimals: z.number(),
-    });
-    const stored = await database.query('SELECT * FROM base_tokens', {}, row);
+    const columns = 'chain_id, token, kind, decimals';
+    const row = z.tuple([z.number(), z.string(), z.string(), z.number()]);
+    const sql = `SELECT tuple(${columns}) AS row FROM base_tokens`;
+    const stored = await database.query(sql, {}, z.object({ row }));
     const { weth, stable } = DEVNET_ADDRESSES;
     const devnet = { chainId: 31_337, weth, stables: [{ address: stable, decimals: 6 }] };
-    const expected = [...CHAIN_PROFILES.values(), devnet].flatMap(
-      ({ chainId: chain_id, weth, stables }) => [
-        { chain_id, token: weth, kind: 'native', decimals: 18 },
-        ...stables.map(({ address: token, decimals }) => ({
-          chain_id,
-          token,
-          kind: 'stable',
-          decimals,
-        })),
-      ],
-    );
+    const expected = [...CHAIN_PROFILES.values(), devnet].flatMap((profile) => [
+      { row: [profile.chainId, profile.weth, 'native', 18] },
+      ...profile.stables.map(({ address: token, decimals }) => ({
+        row: [profile.chainId, token, 'stable', decimals],
+      })),
+    ]);
     const byText = (rows: object[]) => rows.map((one) => JSON.stringify(one)).toSorted();
     assert.deepEqual(byText(stored), byText(expected));
   });
@@ -362,56 +313,21 @@ describe('markets of all protocols in ClickHouse', () => {
     chainId = profile.chainId;
     await database.exec(`INSERT INTO dim_tokens (chain_id, token, symbol, decimals, version)
       VALUES (${chainId}, unhex('${TOKEN.slice(2)}'), 'MEME', 9, 1)`);
-    const dollars = { protocol: 'uniswap_v3' as const, pool: POOL, after: TICK };
-    const wrapped = { protocol: 'uniswap_v3' as const, pool: address(0xb9), after: TICK };
+    const wrapped = address(0xb9);
+    const half = '0x6f05b59d3b20000';
     await store([
       created(0, { terms, token0: TOKEN, token1: stable.address }),
-      created(1, { terms, pool: address(0xb9), token0: TOKEN, token1: profile.weth }),
-      created(2, {
-        protocol: 'uniswap_v4',
-        pool: ID,
-        factory: MANAGER,
-        token0: NATIVE,
-        token1: TOKEN,
-      }),
-      swapOf(3, { ...dollars, amount1In: '0x1e8480' }),
-      swapOf(4, {
-        ...wrapped,
-        amount1In: '0x0',
-        amount0Out: '0x0',
-        amount0In: '0x5',
-        amount1Out: '0xde0b6b3a7640000',
-      }),
-      swapOf(5, {
-        protocol: 'uniswap_v4',
-        pool: ID,
-        manager: MANAGER,
-        amount0In: '0x6f05b59d3b20000',
-        amount1In: '0x0',
-        amount0Out: '0x0',
-        amount1Out: '0x9',
-        after: TICK,
-      }),
-      swapOf(6, {
-        protocol: 'uniswap_v4',
-        pool: ID,
-        manager: FAKE,
-        amount0In: '0x6f05b59d3b20000',
-        amount1In: '0x0',
-        after: TICK,
-      }),
+      created(1, { terms, pool: wrapped, token0: TOKEN, token1: profile.weth }),
+      created(2, MADE_IN_MANAGER),
+      swapOf(3, { ...ON_V3, amount1In: '0x1e8480' }),
+      swapOf(4, { ...ON_V3, pool: wrapped, ...flows('0x5', '0x0', '0x0', '0xde0b6b3a7640000') }),
+      swapOf(5, { ...IN_MANAGER, ...flows(half, '0x0', '0x0', '0x9') }),
+      swapOf(6, { ...IN_MANAGER, manager: FAKE, ...flows(half, '0x0', '0x7', '0x0') }),
     ]);
     const sql = `SELECT symbol_in, decimals_in, symbol_out, decimals_out, value_usd, value_native FROM trades
       WHERE chain_id = {chainId:UInt64} ORDER BY log_index`;
     const row = z
-      .object({
-        symbol_in: z.string(),
-        decimals_in: z.number().nullable(),
-        symbol_out: z.string(),
-        decimals_out: z.number().nullable(),
-        value_usd: z.number().nullable(),
-        value_native: z.number().nullable(),
-      })
+      .record(z.union([z.string(), z.number()]).nullable())
       .transform((one) => Object.values(one));
     assert.deepEqual(await database.query(sql, { chainId }, row), [
       ['', 6, 'MEME', 9, 2, null],
@@ -451,34 +367,18 @@ describe('markets of all protocols in ClickHouse', () => {
 
   it('shows what a market costs and what can be taken out of it now', async () => {
     newChain();
-    const ofRange = (
-      logIndex: number,
-      tickLower: number,
-      tickUpper: number,
-      liquidity: Hex,
-    ): Fact => ({
-      kind: 'mint',
-      protocol: 'uniswap_v3',
-      pool: POOL,
-      sender: ROUTER,
-      amount0: '0x1',
-      amount1: '0x1',
-      range: { owner: ROUTER, tickLower, tickUpper, liquidity, salt: hash(0) },
-      ...place(logIndex),
-    });
+    const ofRange = (logIndex: number, tickLower: number, tickUpper: number, liquidity: Hex) => {
+      const range = { owner: ROUTER, tickLower, tickUpper, liquidity, salt: hash(0) };
+      const amounts = { sender: ROUTER, amount0: '0x1', amount1: '0x1' } as const;
+      const minted = { kind: 'mint', protocol: 'uniswap_v3', pool: POOL } as const;
+      return { ...minted, ...amounts, range, ...place(logIndex) };
+    };
     const [pair, curve] = [address(0xb8), address(0xb7)];
     const sqrtPriceX96 = sqrtPriceAtTick(600) + 1n;
     const at = { sqrtPriceX96: `0x${sqrtPriceX96.toString(16)}` as Hex, tick: 600 };
     const trade = { ...at, liquidity: '0x0' as Hex };
-    const v2: Fact = {
-      kind: 'poolCreated',
-      protocol: 'uniswap_v2',
-      factory: FACTORY,
-      pool: pair,
-      token0: TOKEN,
-      token1: BASE,
-      ...place(9),
-    };
+    const onCurve = { protocol: 'four_meme', pool: curve } as const;
+    const reserves = { reserve0: '0x64', reserve1: '0xc8' } as const;
     const list = [
       created(0, { terms }),
       ofRange(1, -600, 1_200, '0xde0b6b3a7640000'),
@@ -486,34 +386,11 @@ describe('markets of all protocols in ClickHouse', () => {
       ofRange(3, 900, 6_000, '0x6f05b59d3b20000'),
       ofRange(4, -300_000, -240_000, '0x6f05b59d3b20000'),
       swapOf(5, { protocol: 'uniswap_v3', after: trade }),
-      created(6, {
-        protocol: 'four_meme',
-        pool: curve,
-        factory: MANAGER,
-        token0: curve,
-        token1: NATIVE,
-      }),
-      swapOf(7, {
-        protocol: 'four_meme',
-        pool: curve,
-        manager: MANAGER,
-        after: { reserve0: '0x64', reserve1: '0x7' },
-      }),
-      swapOf(8, {
-        protocol: 'four_meme',
-        pool: curve,
-        manager: FAKE,
-        after: { reserve0: '0x1', reserve1: '0x63' },
-      }),
-      v2,
-      {
-        kind: 'sync',
-        protocol: 'uniswap_v2',
-        pool: pair,
-        reserve0: '0x64',
-        reserve1: '0xc8',
-        ...place(10),
-      } as const,
+      created(6, { ...onCurve, factory: MANAGER, token0: curve, token1: NATIVE }),
+      swapOf(7, { ...onCurve, manager: MANAGER, after: { reserve0: '0x64', reserve1: '0x7' } }),
+      swapOf(8, { ...onCurve, manager: FAKE, after: { reserve0: '0x1', reserve1: '0x63' } }),
+      created(9, { protocol: 'uniswap_v2', pool: pair }),
+      { kind: 'sync', protocol: 'uniswap_v2', pool: pair, ...reserves, ...place(10) } as const,
       created(11, { protocol: 'solidly', pool: address(0xb6), terms: { ...terms, stable: true } }),
     ];
     await store(list);
@@ -521,19 +398,13 @@ describe('markets of all protocols in ClickHouse', () => {
     const number = z.number().nullable();
     const row = z.object({ price: number, depth0: number, depth1: number, last_block: z.number() });
     const [ticks, ...others] = await database.query(sql, { chainId }, row);
+    const nothing = { liquidity: 0n, feePips: 0, tickSpacing: 60 };
     const book = [-600, 60, 900, -300_000].reduce(
       (pool, lower, i) => {
         const upper = [1_200, 120, 6_000, -240_000][i] ?? 0;
         return changeLiquidity(pool, { lower, upper, change: [2n, 4n, 1n, 1n][i] ?? 0n });
       },
-      {
-        ...at,
-        sqrtPriceX96,
-        liquidity: 0n,
-        feePips: 0,
-        tickSpacing: 60,
-        ticks: new Map(),
-      } as ConcentratedPool,
+      { ...at, sqrtPriceX96, ...nothing, ticks: new Map() } as ConcentratedPool,
     );
     const near = (actual: number | null | undefined, expected: number): void =>
       assert.ok(
@@ -554,8 +425,8 @@ describe('markets of all protocols in ClickHouse', () => {
     newChain();
     await store([
       created(0, { protocol: 'uniswap_v4', pool: ID, factory: MANAGER }),
-      swapOf(1, { protocol: 'uniswap_v4', pool: ID, manager: FAKE, after: TICK }),
-      swapOf(2, { protocol: 'uniswap_v4', pool: ID, manager: MANAGER, after: TICK }),
+      swapOf(1, { ...IN_MANAGER, manager: FAKE }),
+      swapOf(2, IN_MANAGER),
     ]);
     assert.deepEqual(
       (await trades()).map((row) => [row.log_index, row.created, row.token_in]),
@@ -571,7 +442,7 @@ describe('markets of all protocols in ClickHouse', () => {
     await store([
       created(0, { terms }),
       created(1, { factory: FAKE, protocol: 'solidly', token0: BASE, token1: ROUTER }),
-      swapOf(2, { protocol: 'uniswap_v3', after: TICK }),
+      swapOf(2, ON_V3),
     ]);
     const [trade, ...more] = await trades();
     assert.deepEqual([trade?.protocol, trade?.token_in, more.length], ['uniswap_v3', BASE, 0]);
@@ -582,7 +453,7 @@ describe('markets of all protocols in ClickHouse', () => {
     const huge: Hex = `0x${'f'.repeat(63)}`;
     await store([
       created(0, { terms }),
-      swapOf(1, { protocol: 'uniswap_v3', amount1In: huge, amount0Out: huge, after: TICK }),
+      swapOf(1, { ...ON_V3, amount1In: huge, amount0Out: huge }),
     ]);
     const [trade] = await trades();
     assert.equal(trade?.amount_in, BigInt(huge).toString());
@@ -602,10 +473,10 @@ describe('markets of all protocols in ClickHouse', () => {
     };
     const list = [
       created(0, { pool: address(0xb5), terms }),
-      swapOf(1, { protocol: 'uniswap_v3', after: TICK }),
-      swapOf(2, { protocol: 'uniswap_v3', pool: address(0xb5), after: TICK }),
+      swapOf(1, ON_V3),
+      swapOf(2, { ...ON_V3, pool: address(0xb5) }),
       swapOf(3, { protocol: 'solidly', pool: address(0xb6) }),
-      swapOf(4, { protocol: 'uniswap_v4', pool: ID, manager: MANAGER, after: TICK }),
+      swapOf(4, IN_MANAGER),
       swapOf(5, { protocol: 'four_meme', pool: TOKEN, manager: MANAGER }),
       swapOf(6, { protocol: 'uniswap_v2', pool: address(0xb7) }),
     ];
@@ -644,10 +515,7 @@ describe('markets of all protocols in ClickHouse', () => {
   it('does not take a market for created whose name was claimed for a pool of Uniswap V2', async () => {
     newChain();
     const claim = { protocol: 'uniswap_v2', factory: FAKE, token0: BASE, token1: ROUTER } as const;
-    const events = await store([
-      created(0, claim),
-      swapOf(1, { protocol: 'uniswap_v3', after: TICK }),
-    ]);
+    const events = await store([created(0, claim), swapOf(1, ON_V3)]);
     const poolReader = { read: async () => [{ pool: POOL, token0: TOKEN, token1: BASE }] };
     const sides = { chainId, store: createMarketSidesStore(database), poolReader };
     await createMarketSides(sides).resolve(events, 0);
@@ -674,8 +542,7 @@ describe('markets of all protocols in ClickHouse', () => {
     };
     const stored = createMarketSidesStore(database);
     const sides = createMarketSides({ chainId, store: stored, poolReader });
-    const trade = (n: number, pool: Hex) =>
-      swapOf(n, { protocol: 'uniswap_v3', pool, after: TICK });
+    const trade = (n: number, pool: Hex) => swapOf(n, { ...ON_V3, pool });
     await sides.resolve(await store([trade(0, before)]), 0);
     const lost = { number: 11, hash: hash(0xbc) };
     await sides.resolve(await store([trade(1, before), trade(2, orphaned)], lost), 0);
@@ -700,14 +567,14 @@ describe('markets of all protocols in ClickHouse', () => {
     const list = [
       created(0, { terms }),
       created(1, { protocol: 'uniswap_v4', pool: ID, factory: MANAGER }),
-      swapOf(2, { protocol: 'uniswap_v3', after: TICK }),
-      swapOf(3, { protocol: 'uniswap_v4', pool: ID, manager: MANAGER, after: TICK }),
+      swapOf(2, ON_V3),
+      swapOf(3, IN_MANAGER),
     ];
     await store(list);
     await store(list);
     assert.deepEqual([(await markets()).length, (await trades()).length], [2, 2]);
     const orphaned = { number: 11, hash: hash(0xbc) };
-    await store([swapOf(4, { protocol: 'uniswap_v3', after: TICK })], orphaned);
+    await store([swapOf(4, ON_V3)], orphaned);
     assert.equal((await trades()).length, 3);
     const ancestor = { number: 10, hash: hash(0xbb), timestampS: 1_700_000_000 };
     const reorg = { kind: 'reorg', chainId, epoch: 1, ancestor, orphaned: [orphaned] } as const;
