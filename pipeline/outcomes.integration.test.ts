@@ -11,7 +11,8 @@ import type { Fact } from '../shared/chain/fact.ts';
 import { systemClock } from '../shared/platform/clock.ts';
 import { silentLogger } from '../shared/platform/logger.ts';
 import { blocksEvent } from '../shared/testing/blocksEvent.ts';
-import { addressOf, topicOf as hashOf } from '../shared/testing/evmData.ts';
+import { addressesOf, addressOf, topicOf as hashOf } from '../shared/testing/evmData.ts';
+import { factOf } from '../shared/testing/facts.ts';
 import { clickhouse, emptyTables } from '../shared/testing/tables.ts';
 import { createActivityStore } from './scorer/ingest/activityStore.ts';
 import { createFactStore } from './scorer/ingest/factStore.ts';
@@ -230,88 +231,51 @@ describe('outcomes, from the facts to /stats', () => {
 
   it('follows what happens in markets of other protocols', async () => {
     const FACTORY = addressOf(0xfac);
-    const [pair, held, launched, sold] = [1, 2, 3, 4].map((n) => addressOf(0x9000 + n)) as [
-      Hex,
-      Hex,
-      Hex,
-      Hex,
-    ];
+    const [pair, held, launched, sold] = addressesOf(0x9001, 0x9002, 0x9003, 0x9004);
     const id: Hex = `0x${'4'.repeat(64)}`;
     const wei = (ether: number): Hex => hexOf(BigInt(ether * 1e6) * (ETHER / 1_000_000n));
-    let log = 0;
-    const place = () => ({ logIndex: (log += 1), txHash: hashOf(log), txIndex: 0 });
     const inPair = { protocol: 'solidly', pool: pair } as const;
-    const reserves = (ether: number): Fact => ({
-      kind: 'sync',
-      ...inPair,
-      reserve0: '0x1',
-      reserve1: wei(ether),
-      ...place(),
-    });
-    const purchase = { sender: FACTORY, to: FACTORY, amount0In: '0x0', amount0Out: '0x1' } as const;
-    const amounts = { ...purchase, amount1In: wei(2), amount1Out: '0x0' } as const;
+    const reserves = (n: number, ether: number): Fact =>
+      factOf('sync', n, { ...inPair, reserve1: wei(ether) });
+    const purchase = {
+      sender: FACTORY,
+      to: FACTORY,
+      amount0Out: '0x1',
+      amount1In: wei(2),
+    } as const;
     /** Some ten ether below a price of one. */
     const range = { owner: FACTORY, tickLower: -60_000, tickUpper: 60_000, salt: hashOf(0) };
     const position = {
       protocol: 'uniswap_v4',
       pool: id,
       manager: FACTORY,
-      sender: FACTORY,
-      to: FACTORY,
       amount0: '0x0',
       amount1: '0x0',
       range: { ...range, liquidity: wei(10.5) },
     } as const;
     const ofCurve = { protocol: 'four_meme', pool: sold, manager: FACTORY } as const;
-    const native = addressOf(0);
+    const inManager = {
+      protocol: 'uniswap_v4',
+      factory: FACTORY,
+      pool: id,
+      token1: launched,
+      terms: { fee: 500, tickSpacing: 10, stable: false, hooks: addressOf(0) },
+      price: { sqrtPriceX96: hexOf(2n ** 96n), tick: 0 },
+    } as const;
+    const asCurve = { protocol: 'four_meme', factory: FACTORY, pool: sold, token0: sold } as const;
     await insertBlocks(
       [
         blockOf(0, [
-          {
-            kind: 'poolCreated',
-            ...inPair,
-            factory: FACTORY,
-            token0: held,
-            token1: WETH,
-            ...place(),
-          },
-          {
-            kind: 'poolCreated',
-            protocol: 'uniswap_v4',
-            factory: FACTORY,
-            pool: id,
-            token0: native,
-            token1: launched,
-            terms: { fee: 500, tickSpacing: 10, stable: false, hooks: native },
-            price: { sqrtPriceX96: hexOf(2n ** 96n), tick: 0 },
-            ...place(),
-          },
-          {
-            kind: 'poolCreated',
-            protocol: 'four_meme',
-            factory: FACTORY,
-            pool: sold,
-            token0: sold,
-            token1: native,
-            ...place(),
-          },
-          reserves(10),
-          { kind: 'mint', ...position, ...place() },
-          { kind: 'swap', ...ofCurve, ...amounts, ...place() },
+          factOf('poolCreated', 1, { ...inPair, factory: FACTORY, token0: held, token1: WETH }),
+          factOf('poolCreated', 2, inManager),
+          factOf('poolCreated', 3, asCurve),
+          reserves(4, 10),
+          factOf('mint', 5, position),
+          factOf('swap', 6, { ...ofCurve, ...purchase }),
         ]),
-        blockOf(0.4, [
-          {
-            kind: 'graduated',
-            ...ofCurve,
-            token0: sold,
-            token1: native,
-            amount0: '0x1',
-            amount1: wei(2),
-            ...place(),
-          },
-        ]),
-        blockOf(2, [reserves(12), { kind: 'swap', ...inPair, ...amounts, ...place() }]),
-        blockOf(24, [reserves(0.1), { kind: 'burn', ...position, ...place() }]),
+        blockOf(0.4, [factOf('graduated', 7, { ...ofCurve, token0: sold, amount1: wei(2) })]),
+        blockOf(2, [reserves(8, 12), factOf('swap', 9, { ...inPair, ...purchase })]),
+        blockOf(24, [reserves(10, 0.1), factOf('burn', 11, position)]),
       ],
       0,
     );

@@ -4,6 +4,7 @@ import type { Hex } from '../../shared/chain/block.ts';
 import type { BlocksEvent } from '../../shared/chain/chainEvent.ts';
 import type { Fact, LockFact } from '../../shared/chain/fact.ts';
 import { DAY_S } from '../../shared/platform/durations.ts';
+import { factOf } from '../../shared/testing/facts.ts';
 import type { LockReader } from './lockReader.ts';
 import { createLockWatch } from './lockWatch.ts';
 import type { TokenLock } from './rules/locks.ts';
@@ -38,21 +39,10 @@ const lock = (change: Partial<TokenLock> = {}): TokenLock => ({
   ...change,
 });
 
-const fact = (act: LockFact['act'], change: Partial<LockFact> = {}): LockFact => ({
-  kind: 'lock',
-  act,
-  locker: LOCKER,
-  lockId: '0x7',
-  asset: LP,
-  position: '0x0',
-  owner: OWNER,
-  amount: '0x5',
-  unlockAt: '0x0',
-  txHash: hash('out'),
-  txIndex: 0,
-  logIndex: 3,
-  ...change,
-});
+const fact = (act: LockFact['act'], change: Partial<LockFact> = {}): LockFact => {
+  const lock = { locker: LOCKER, lockId: '0x7', asset: LP, owner: OWNER, amount: '0x5' } as const;
+  return factOf('lock', 3, { act, ...lock, txHash: hash('out'), ...change });
+};
 
 /** An index that holds these locks, and what was asked of it. */
 const indexOf = (locks: TokenLock[]) => {

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { z } from 'zod';
 import type { Hex } from '../../shared/chain/block.ts';
-import type { Fact } from '../../shared/chain/fact.ts';
+import type { BurnFact, Fact, MintFact } from '../../shared/chain/fact.ts';
 import { blocksEvent } from '../../shared/testing/blocksEvent.ts';
 import {
   addressOf as address,
   addressesOf,
   topicOf as hash,
 } from '../../shared/testing/evmData.ts';
+import { factOf } from '../../shared/testing/facts.ts';
 import { clickhouse, emptyTables } from '../../shared/testing/tables.ts';
 import { createFactStore } from '../scorer/ingest/factStore.ts';
 import { ringChange, ringEnd } from './rings/ringChange.ts';
@@ -199,8 +200,7 @@ describe('stores of rings, wallets and losses on ClickHouse', () => {
 
   it('a market of any protocol is drained by what leaves it with a twentieth of what it held at most', async () => {
     const weth = address(99);
-    const native = address(0);
-    const [ticks, solidly, still, managed, moved] = addressesOf(0x51, 0x52, 0x53, 0x54, 0x55);
+    const [ticks, solidly, still, inManager, moved] = addressesOf(0x51, 0x52, 0x53, 0x54, 0x55);
     const [V3, PAIR, OPEN, FAR] = addressesOf(0x61, 0x62, 0x63, 0x64);
     const V4 = hash(0x65);
     /** Of ten coins below a price of one, as far as a twentieth of its root. */
@@ -217,45 +217,17 @@ describe('stores of rings, wallets and losses on ClickHouse', () => {
     const around = range({ tickLower: -60_000, tickUpper: 60_000 });
     const above = range({ tickLower: 60_000, tickUpper: 120_000 });
     const wei = (coins: number): Hex => `0x${(BigInt(coins) * 10n ** 18n).toString(16)}`;
-    const place = (n: number) => ({ txHash: hash(n), txIndex: 0, logIndex: n });
     const price = { sqrtPriceX96: rootX96(1), tick: 0 };
-    const made = (pool: Hex, token0: Hex, protocol: 'uniswap_v3' | 'solidly', n: number): Fact => ({
-      kind: 'poolCreated',
-      protocol,
-      factory: A,
-      pool,
-      token0,
-      token1: weth,
-      ...place(n),
-    });
-    const priced = (pool: Hex, n: number): Fact => ({
-      kind: 'priced',
-      protocol: 'uniswap_v3',
-      pool,
-      ...price,
-      ...place(n),
-    });
-    const change = (kind: 'mint' | 'burn', pool: Hex, n: number, own: object = {}): Fact => ({
-      kind,
-      protocol: 'uniswap_v3',
-      pool,
-      sender: A,
-      to: A,
-      amount0: '0x1',
-      amount1: '0x1',
-      range: around,
-      ...place(n),
-      ...own,
-    });
-    const inManager = { protocol: 'uniswap_v4', manager: A, amount0: '0x0', amount1: '0x0' };
-    const held = (n: number, reserve1: Hex): Fact => ({
-      kind: 'sync',
-      protocol: 'solidly',
-      pool: PAIR,
-      reserve0: '0x1',
-      reserve1,
-      ...place(n),
-    });
+    const onV3 = (pool: Hex) => ({ protocol: 'uniswap_v3', pool }) as const;
+    const made = (pool: Hex, token0: Hex, protocol: 'uniswap_v3' | 'solidly', n: number): Fact =>
+      factOf('poolCreated', n, { protocol, factory: A, pool, token0, token1: weth });
+    const minted = (pool: Hex, n: number, own: Partial<MintFact> = {}): Fact =>
+      factOf('mint', n, { ...onV3(pool), range: around, ...own });
+    const burned = (pool: Hex, n: number, own: Partial<BurnFact> = {}): Fact =>
+      factOf('burn', n, { ...onV3(pool), range: around, ...own });
+    const managed = { protocol: 'uniswap_v4', manager: A, amount0: '0x0', amount1: '0x0' } as const;
+    const held = (n: number, reserve1: Hex): Fact =>
+      factOf('sync', n, { protocol: 'solidly', pool: PAIR, reserve1 });
     const store = createLossStore(clickhouse, CHAIN_ID, weth);
     const insert = async (number: number, facts: Fact[]) => {
       const block = { number, hash: hash(number), timestampS: 1_700_000_000 + number, facts };
@@ -267,56 +239,46 @@ describe('stores of rings, wallets and losses on ClickHouse', () => {
       made(PAIR, solidly, 'solidly', 2),
       made(OPEN, still, 'uniswap_v3', 3),
       made(FAR, moved, 'uniswap_v3', 4),
-      {
-        kind: 'poolCreated',
+      factOf('poolCreated', 5, {
         protocol: 'uniswap_v4',
         factory: A,
         pool: V4,
-        token0: native,
-        token1: managed,
-        terms: { fee: 500, tickSpacing: 10, stable: false, hooks: native },
+        token1: inManager,
+        terms: { fee: 500, tickSpacing: 10, stable: false, hooks: address(0) },
         price,
-        ...place(5),
-      },
+      }),
       ...[V3, OPEN, FAR].flatMap((pool, i) => [
-        priced(pool, 6 + 2 * i),
-        change('mint', pool, 7 + 2 * i),
+        factOf('priced', 6 + 2 * i, { ...onV3(pool), ...price }),
+        minted(pool, 7 + 2 * i),
       ]),
-      change('mint', V4, 12, inManager),
+      minted(V4, 12, managed),
       held(13, wei(8)),
-      {
-        kind: 'swap',
-        protocol: 'uniswap_v3',
-        pool: V3,
-        sender: A,
-        to: B,
-        amount0In: '0x0',
+      factOf('swap', 14, {
+        ...onV3(V3),
         amount0Out: '0x1',
         amount1In: wei(30),
-        amount1Out: '0x0',
         after: { sqrtPriceX96: rootX96(1 + 30e18 / depth), tick: 0, liquidity: '0x1' },
-        ...place(14),
-      },
+      }),
     ]);
     await insert(21, [
-      change('burn', V3, 15),
-      change('burn', V4, 16, inManager),
-      change('burn', FAR, 17),
-      change('mint', FAR, 18, { range: above }),
+      burned(V3, 15),
+      burned(V4, 16, managed),
+      burned(FAR, 17),
+      minted(FAR, 18, { range: above }),
       held(19, '0x0'),
-      { ...change('burn', OPEN, 20, { kind: 'collect', amount1: wei(9) }) },
+      factOf('collect', 20, { ...onV3(OPEN), amount1: wei(9), range: around }),
     ]);
     const drain = (n: number) => {
       return { number: 21, txHash: hash(n), atS: 1_700_000_021 };
     };
-    const markets = await store.markets([ticks, solidly, still, managed, moved]);
+    const markets = await store.markets([ticks, solidly, still, inManager, moved]);
     assert.deepEqual(
       markets.map((market) => ({ ...market, peak: Math.round(market.peak * 1e6) / 1e6 })),
       [
         { token: ticks, traders: [], peak: 40, drain: drain(15) },
         { token: solidly, traders: [], peak: 8, drain: drain(19) },
         { token: still, traders: [], peak: 10, drain: null },
-        { token: managed, traders: [], peak: 10, drain: drain(16) },
+        { token: inManager, traders: [], peak: 10, drain: drain(16) },
         { token: moved, traders: [], peak: 10, drain: drain(17) },
       ],
     );

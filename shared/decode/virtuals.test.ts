@@ -1,74 +1,24 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Hex, ZERO_ADDRESS } from '../chain/block.ts';
-import type { Fact } from '../chain/fact.ts';
-import { addressOf as address, addressesOf } from '../testing/evmData.ts';
+import type { Fact, SwapFact } from '../chain/fact.ts';
+import { addressOf as address, addressesOf, topicOf } from '../testing/evmData.ts';
+import { factOf } from '../testing/facts.ts';
 import { completeCurves } from './virtuals.ts';
 
 const [TOKEN, PAIR, ASSET, LAUNCHER, TRADER, AGENT, LIE] = addressesOf(1, 2, 3, 4, 5, 6, 7);
-const TX: Hex = `0x${'a'.repeat(64)}`;
-const at = (logIndex: number, txHash = TX) => ({ txHash, txIndex: 0, logIndex });
-const [virtuals, v2] = [{ protocol: 'virtuals' }, { protocol: 'uniswap_v2' }] as const;
+const txHash = topicOf(1);
+const ofCurve = { protocol: 'virtuals', pool: PAIR, txHash } as const;
 
-const pairCreated = (logIndex: number, token1 = ASSET, pool = PAIR): Fact => ({
-  kind: 'poolCreated',
-  ...v2,
-  factory: LAUNCHER,
-  pool,
-  token0: TOKEN,
-  token1,
-  ...at(logIndex),
-});
-const started: Fact = {
-  kind: 'mint',
-  ...virtuals,
-  pool: PAIR,
-  sender: ZERO_ADDRESS,
-  amount0: '0x64',
-  amount1: '0x6',
-  ...at(2),
-};
-const launched: Fact = {
-  kind: 'poolCreated',
-  ...virtuals,
-  factory: LAUNCHER,
-  pool: PAIR,
-  token0: TOKEN,
-  token1: ZERO_ADDRESS,
-  ...at(3),
-};
-const moved = (logIndex: number, from: Hex, to: Hex, value: Hex): Fact => ({
-  kind: 'transfer',
-  token: TOKEN,
-  from,
-  to,
-  value,
-  ...at(logIndex),
-});
-const swap = (logIndex: number, own: object): Fact => ({
-  kind: 'swap',
-  ...virtuals,
-  pool: PAIR,
-  sender: ZERO_ADDRESS,
-  to: ZERO_ADDRESS,
-  amount0In: '0x0',
-  amount1In: '0x0',
-  amount0Out: '0x0',
-  amount1Out: '0x0',
-  ...at(logIndex),
-  ...own,
-});
-const graduated: Fact = {
-  kind: 'graduated',
-  ...virtuals,
-  pool: TOKEN,
-  manager: LAUNCHER,
-  token0: TOKEN,
-  token1: AGENT,
-  amount0: '0x0',
-  amount1: '0x0',
-  ...at(20),
-};
+const pairCreated = (n: number, token1 = ASSET, pool = PAIR): Fact =>
+  factOf('poolCreated', n, { factory: LAUNCHER, pool, token0: TOKEN, token1, txHash });
+const started = factOf('mint', 2, ofCurve);
+const launched = factOf('poolCreated', 3, { ...ofCurve, factory: LAUNCHER, token0: TOKEN });
+const moved = (n: number, from: Hex, to: Hex, value: Hex): Fact =>
+  factOf('transfer', n, { token: TOKEN, from, to, value, txHash });
+const swap = (n: number, own: Partial<SwapFact>): Fact => factOf('swap', n, { ...ofCurve, ...own });
+const graduation = { ...ofCurve, manager: LAUNCHER, token0: TOKEN, token1: AGENT } as const;
+const graduated = factOf('graduated', 20, { ...graduation, pool: TOKEN });
 const completed = (...facts: Fact[]): Fact[] => {
   completeCurves(facts);
   return facts;
@@ -116,7 +66,7 @@ describe('curves of Virtuals', () => {
     const last = swap(19, { amount0Out: '0x9' });
     assert.deepEqual(completed(last, graduated).at(-1), { ...graduated, pool: PAIR });
     assert.deepEqual(completed(graduated), [graduated]);
-    const other = { ...last, txHash: `0x${'b'.repeat(64)}` } as Fact;
+    const other = { ...last, txHash: topicOf(2) };
     assert.deepEqual(completed(other, graduated).at(-1), graduated);
   });
 });

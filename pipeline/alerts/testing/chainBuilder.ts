@@ -5,6 +5,7 @@ import type { ClusterMessage } from '../../../shared/messages/clusterMessage.ts'
 import type { ScoreMessage } from '../../../shared/messages/scoreMessage.ts';
 import type { WatchItem } from '../../../shared/messages/watchMessage.ts';
 import { blocksEvent as chainEvent } from '../../../shared/testing/blocksEvent.ts';
+import { factOf } from '../../../shared/testing/facts.ts';
 import { sampleScore } from '../../../shared/testing/samples.ts';
 import { MarketStates } from '../pools/marketStates.ts';
 import type { Pricing } from '../pools/poolSides.ts';
@@ -29,6 +30,7 @@ export const USD = address('usd');
 export const TOKEN = address('token');
 export const POOL = address('pool');
 export const CREATOR = address('creator');
+const ROUTER = address('router');
 export const CHAIN_ID = 31_337;
 /** Chain time of block 0. */
 export const GENESIS_S = 1_700_000_000;
@@ -54,61 +56,22 @@ export const PROFILE: TokenProfile = {
 /** Where a fact is; its log index follows from its position in the block. */
 export const inTx = (tx: string) => ({ txHash: hash(tx), txIndex: 0, logIndex: 0 });
 
-export const pairCreated = (tx = 'create', pool = POOL, token = TOKEN, base = WETH): Fact => ({
-  kind: 'poolCreated',
-  protocol: 'uniswap_v2',
-  factory: address('factory'),
-  pool,
-  token0: token,
-  token1: base,
-  ...inTx(tx),
-});
+export const pairCreated = (tx = 'create', pool = POOL, token0 = TOKEN, token1 = WETH): Fact =>
+  factOf('poolCreated', 0, { factory: address('factory'), pool, token0, token1, ...inTx(tx) });
 /** Reserves of the pool after a change: tokens, then coins of the base. */
-export const sync = (tx: string, tokens: number, base: number, pool = POOL): Fact => ({
-  kind: 'sync',
-  protocol: 'uniswap_v2',
-  pool,
-  reserve0: coins(tokens),
-  reserve1: coins(base),
-  ...inTx(tx),
-});
-export const burn = (
-  tx: string,
-  tokens: number,
-  base: number,
-  to = CREATOR,
-  pool = POOL,
-): BurnFact => ({
-  kind: 'burn',
-  protocol: 'uniswap_v2',
-  pool,
-  sender: address('router'),
-  to,
-  amount0: coins(tokens),
-  amount1: coins(base),
-  ...inTx(tx),
-});
+export const sync = (tx: string, tokens: number, base: number, pool = POOL): Fact =>
+  factOf('sync', 0, { pool, reserve0: coins(tokens), reserve1: coins(base), ...inTx(tx) });
+export const burn = (tx: string, tokens: number, base: number, to = CREATOR): BurnFact => {
+  const amounts = { amount0: coins(tokens), amount1: coins(base) };
+  return factOf('burn', 0, { pool: POOL, sender: ROUTER, to, ...amounts, ...inTx(tx) });
+};
 /** A sale of tokens for the base. */
-export const sale = (tx: string, tokens: number, base: number, to: Hex, pool = POOL): SwapFact => ({
-  kind: 'swap',
-  protocol: 'uniswap_v2',
-  pool,
-  sender: address('router'),
-  to,
-  amount0In: coins(tokens),
-  amount1In: '0x0',
-  amount0Out: '0x0',
-  amount1Out: coins(base),
-  ...inTx(tx),
-});
-export const transfer = (tx: string, token: Hex, from: Hex, to: Hex, amount = 1): TransferFact => ({
-  kind: 'transfer',
-  token,
-  from,
-  to,
-  value: coins(amount),
-  ...inTx(tx),
-});
+export const sale = (tx: string, tokens: number, base: number, to: Hex): SwapFact => {
+  const amounts = { amount0In: coins(tokens), amount1Out: coins(base) };
+  return factOf('swap', 0, { pool: POOL, sender: ROUTER, to, ...amounts, ...inTx(tx) });
+};
+export const transfer = (tx: string, token: Hex, from: Hex, to: Hex, amount = 1): TransferFact =>
+  factOf('transfer', 0, { token, from, to, value: coins(amount), ...inTx(tx) });
 
 /** A block with these facts; `branch` sets blocks of one height apart. */
 export const block = (number: number, facts: readonly Fact[] = [], branch = 'a'): BlockFacts => ({

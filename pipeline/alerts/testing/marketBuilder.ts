@@ -7,13 +7,14 @@ import {
   swapExactIn,
 } from '../../../shared/market/concentratedPool.ts';
 import { sqrtPriceAtTick } from '../../../shared/market/tickMath.ts';
+import { factOf } from '../../../shared/testing/facts.ts';
 import { address, hash, inTx, TOKEN, WETH } from './chainBuilder.ts';
 
 export const FACTORY = address('v3 factory');
 const FEE = 3_000;
 const SPACING = 60;
 /** Both ends of a range without end. */
-const FULL = { lower: -887_220, upper: 887_220 } as const;
+const FULL = { lower: -887_220, upper: 887_220 };
 
 const quantity = (value: bigint): Hex => `0x${value.toString(16)}`;
 const coins = (amount: number): bigint => BigInt(Math.round(amount * 1e6)) * 10n ** 12n;
@@ -66,12 +67,10 @@ const creationOf = (
   price: TickPrice,
 ): Fact[] => {
   const terms: PoolTerms = { fee: FEE, tickSpacing: SPACING, stable: false, hooks: ZERO_ADDRESS };
-  const made = { kind: 'poolCreated', protocol, factory, pool, ...sides, terms } as const;
-  if (manager) return [{ ...made, price, ...inTx(tx) }];
-  return [
-    { ...made, ...inTx(tx) },
-    { kind: 'priced', protocol: logged, pool, ...price, ...inTx(tx) },
-  ];
+  const made = { protocol, factory, pool, ...sides, terms, ...inTx(tx) };
+  if (manager) return [factOf('poolCreated', 0, { ...made, price })];
+  const priced = { protocol: logged, pool, ...price, ...inTx(tx) };
+  return [factOf('poolCreated', 0, made), factOf('priced', 0, priced)];
 };
 
 const depthOf = ({ sqrtPriceX96, tick, liquidity }: ConcentratedPool) => ({
@@ -101,45 +100,21 @@ export const createTickMarket = (kind: TickMarketKind) => {
       return creationOf(kind, tx, { sqrtPriceX96: quantity(sqrtPriceX96), tick });
     },
     /** Liquidity in coins: at a price of one, a range without end holds as much of both sides. */
-    mint: (
-      tx: string,
-      liquidity: number,
-      range: { lower: number; upper: number } = FULL,
-    ): Fact => ({
-      kind: 'mint',
-      ...common,
-      range: change(range, coins(liquidity)),
-      ...inTx(tx),
-    }),
-    burn: (
-      tx: string,
-      liquidity: number,
-      range: { lower: number; upper: number } = FULL,
-    ): Fact => ({
-      kind: 'burn',
-      ...common,
-      to: ZERO_ADDRESS,
-      range: change(range, -coins(liquidity)),
-      ...inTx(tx),
-    }),
+    mint: (tx: string, liquidity: number, range = FULL): Fact =>
+      factOf('mint', 0, { ...common, range: change(range, coins(liquidity)), ...inTx(tx) }),
+    burn: (tx: string, liquidity: number, range = FULL): Fact =>
+      factOf('burn', 0, { ...common, range: change(range, -coins(liquidity)), ...inTx(tx) }),
     /** Sells tokens, or base where `isBuy`. */
     swap: (tx: string, amount: number, to: Hex, isBuy = false): Fact => {
       const isToken0 = isBase0 === isBuy;
       const { amountIn, amountOut, pool: after } = swapExactIn(state, coins(amount), isToken0);
       state = after;
       const [paid, taken] = [quantity(amountIn), quantity(amountOut)];
-      return {
-        kind: 'swap',
-        ...at,
-        sender: address('router'),
-        to,
-        amount0In: isToken0 ? paid : '0x0',
-        amount1In: isToken0 ? '0x0' : paid,
-        amount0Out: isToken0 ? '0x0' : taken,
-        amount1Out: isToken0 ? taken : '0x0',
-        after: depthOf(after),
-        ...inTx(tx),
-      };
+      const amounts = isToken0
+        ? { amount0In: paid, amount1Out: taken }
+        : { amount1In: paid, amount0Out: taken };
+      const traded = { ...at, sender: address('router'), to, after: depthOf(after) };
+      return factOf('swap', 0, { ...traded, ...amounts, ...inTx(tx) });
     },
     /** The pool now. */
     state: () => state,
@@ -150,16 +125,11 @@ export const SOLIDLY = address('solidly pool');
 const SOLIDLY_FACTORY = address('solidly factory');
 
 /** A Solidly pool of TOKEN and WETH. */
-export const solidlyCreated = (tx: string, stable: boolean): Fact => ({
-  kind: 'poolCreated',
-  protocol: 'solidly',
-  factory: SOLIDLY_FACTORY,
-  pool: SOLIDLY,
-  token0: TOKEN,
-  token1: WETH,
-  terms: { fee: 0, tickSpacing: 0, stable, hooks: ZERO_ADDRESS },
-  ...inTx(tx),
-});
+export const solidlyCreated = (tx: string, stable: boolean): Fact => {
+  const terms = { fee: 0, tickSpacing: 0, stable, hooks: ZERO_ADDRESS };
+  const market = { protocol: 'solidly', factory: SOLIDLY_FACTORY, pool: SOLIDLY } as const;
+  return factOf('poolCreated', 0, { ...market, token0: TOKEN, token1: WETH, terms, ...inTx(tx) });
+};
 /** The facts of Uniswap V2 as Solidly logs them; its `Mint` is the same log. */
 export const ofSolidly = (fact: Fact): Fact =>
   'protocol' in fact && fact.kind !== 'mint'

@@ -8,6 +8,7 @@ import {
   addressesOf,
   topicOf as hash,
 } from '../../../shared/testing/evmData.ts';
+import { factOf } from '../../../shared/testing/facts.ts';
 import { clickhouse, emptyTables } from '../../../shared/testing/tables.ts';
 import { createFactStore } from '../ingest/factStore.ts';
 import { createReadCache } from '../readCache.ts';
@@ -39,38 +40,24 @@ type Log = (place: { txHash: Hex; txIndex: number; logIndex: number }) => Fact;
 
 const moved =
   (from: Hex, to: Hex, amount: number): Log =>
-  (place) => ({ kind: 'transfer', token: TOKEN, from, to, value: quantity(amount), ...place });
+  (place) =>
+    factOf('transfer', 0, { token: TOKEN, from, to, value: quantity(amount), ...place });
+const inAndOut = (gained: number) =>
+  [Math.max(0, gained), Math.max(0, -gained)].map(quantity) as [Hex, Hex];
 /** The pair gains so much of its token 0, or gives it where that is negative. */
-const swapped =
-  (pool: Hex, sender: Hex, gained: number): Log =>
-  (place) => ({
-    kind: 'swap',
-    protocol: 'uniswap_v2',
-    pool,
-    sender,
-    to: sender,
-    amount0In: quantity(Math.max(0, gained)),
-    amount0Out: quantity(Math.max(0, -gained)),
-    amount1In: '0x1',
-    amount1Out: '0x1',
-    ...place,
-  });
+const swapped = (pool: Hex, sender: Hex, gained: number): Log => {
+  const [amount0In, amount0Out] = inAndOut(gained);
+  const others = { amount1In: '0x1', amount1Out: '0x1' } as const;
+  const swap = { pool, sender, to: sender, amount0In, amount0Out, ...others };
+  return (place) => factOf('swap', 0, { ...swap, ...place });
+};
 /** The same of a pool of Uniswap V4, whose token 1 it is. */
-const managed =
-  (manager: Hex, gained: number): Log =>
-  (place) => ({
-    kind: 'swap',
-    protocol: 'uniswap_v4',
-    pool: V4_POOL,
-    manager,
-    sender: ROUTER,
-    to: ROUTER,
-    amount0In: '0x1',
-    amount0Out: '0x1',
-    amount1In: quantity(Math.max(0, gained)),
-    amount1Out: quantity(Math.max(0, -gained)),
-    ...place,
-  });
+const managed = (manager: Hex, gained: number): Log => {
+  const [amount1In, amount1Out] = inAndOut(gained);
+  const others = { amount0In: '0x1', amount0Out: '0x1', sender: ROUTER, to: ROUTER } as const;
+  const market = { protocol: 'uniswap_v4', pool: V4_POOL, manager } as const;
+  return (place) => factOf('swap', 0, { ...market, ...others, amount1In, amount1Out, ...place });
+};
 
 describe('trades of holders', () => {
   before(emptyTables);

@@ -7,6 +7,7 @@ import type { Fact } from '../../../shared/chain/fact.ts';
 import { silentLogger } from '../../../shared/platform/logger.ts';
 import { blocksEvent } from '../../../shared/testing/blocksEvent.ts';
 import { addressesOf } from '../../../shared/testing/evmData.ts';
+import { factOf } from '../../../shared/testing/facts.ts';
 import { sampleToken } from '../../testing/sampleToken.ts';
 import { createDatabase } from '../../testing/simulation/database.ts';
 import {
@@ -20,7 +21,6 @@ const CHAIN_ID = 1;
 const FACTORIES = factoriesOf(CHAIN_ID);
 const address = (digit: string): Hex => `0x${digit.repeat(40)}`;
 const [TOKEN, WETH, POOL, LOCKER] = addressesOf(1, 2, 3, 4);
-const PLACE = { txHash: ZERO_HASH, txIndex: 0, logIndex: 0 };
 
 const eventOf = (number: number, fact: Fact): BlocksEvent =>
   blocksEvent([{ number, hash: ZERO_HASH, timestampS: number, facts: [fact] }]);
@@ -69,20 +69,8 @@ const setupOfKnown = async () => {
 
 describe('discovery', () => {
   const facts: readonly [string, Fact][] = [
-    [
-      'a transfer of the shares of its pool',
-      { kind: 'transfer', token: POOL, from: WETH, to: LOCKER, value: '0x1', ...PLACE },
-    ],
-    [
-      'a change of its owner',
-      {
-        kind: 'ownershipTransferred',
-        contract: TOKEN,
-        previousOwner: LOCKER,
-        newOwner: ZERO_ADDRESS,
-        ...PLACE,
-      },
-    ],
+    ['a transfer of the shares of its pool', factOf('transfer', 0, { token: POOL })],
+    ['a change of its owner', factOf('ownershipTransferred', 0, { contract: TOKEN })],
   ];
   for (const [name, fact] of facts) {
     it(`takes ${name} for a touch of a token that is not in memory`, async () => {
@@ -93,25 +81,12 @@ describe('discovery', () => {
   }
 
   describe('of a token that answers like a pool', () => {
-    const acts = (number: number) =>
-      eventOf(number, {
-        kind: 'transfer',
-        token: TOKEN,
-        from: ZERO_ADDRESS,
-        to: LOCKER,
-        value: '0x1',
-        ...PLACE,
-      });
-    const isListed = (number: number, protocol: 'uniswap_v2' | 'uniswap_v3' | 'uniswap_v4') =>
-      eventOf(number, {
-        kind: 'poolCreated',
-        protocol,
-        factory: LOCKER,
-        pool: POOL,
-        token0: protocol === 'uniswap_v4' ? ZERO_ADDRESS : address('6'),
-        token1: TOKEN,
-        ...PLACE,
-      });
+    const acts = (number: number) => eventOf(number, factOf('transfer', 0, { token: TOKEN }));
+    const isListed = (number: number, protocol: 'uniswap_v2' | 'uniswap_v3' | 'uniswap_v4') => {
+      const token0 = protocol === 'uniswap_v4' ? ZERO_ADDRESS : address('6');
+      const sides = { protocol, pool: POOL, token0, token1: TOKEN };
+      return eventOf(number, factOf('poolCreated', 0, { ...sides, factory: LOCKER }));
+    };
 
     it('finds none as long as nobody trades it', async () => {
       const { tokens, start } = setupOfDisguised();
@@ -136,15 +111,7 @@ describe('discovery', () => {
 
   describe('of a pool that a factory names that nobody knows', () => {
     const pairOf = (token0: Hex, factory: Hex) =>
-      eventOf(1, {
-        kind: 'poolCreated',
-        protocol: 'uniswap_v2',
-        factory,
-        pool: POOL,
-        token0,
-        token1: WETH,
-        ...PLACE,
-      });
+      eventOf(1, factOf('poolCreated', 0, { factory, pool: POOL, token0, token1: WETH }));
     const setupOfPool = () => {
       let asked = 0;
       const read = async (contracts: readonly Hex[]) => {

@@ -3,7 +3,12 @@ import { before, describe, it } from 'node:test';
 import { z } from 'zod';
 import type { Hex } from '../../../shared/chain/block.ts';
 import { CHAIN_PROFILES } from '../../../shared/chain/chains.ts';
-import { type Fact, isOtherMarket, type SwapFact } from '../../../shared/chain/fact.ts';
+import {
+  type Fact,
+  isOtherMarket,
+  type PoolCreatedFact,
+  type SwapFact,
+} from '../../../shared/chain/fact.ts';
 import { factVersion } from '../../../shared/chain/version.ts';
 import { type ConcentratedPool, changeLiquidity } from '../../../shared/market/concentratedPool.ts';
 import { readCreatedMarkets } from '../../../shared/market/marketReads.ts';
@@ -17,6 +22,7 @@ import {
   addressesOf,
   topicOf as hash,
 } from '../../../shared/testing/evmData.ts';
+import { factOf } from '../../../shared/testing/facts.ts';
 import { SAMPLE_FACTS } from '../../../shared/testing/sampleFacts.ts';
 import { clickhouse as database, emptyTables } from '../../../shared/testing/tables.ts';
 import { createMarketSides, createMarketSidesStore } from '../pool/marketSides.ts';
@@ -56,20 +62,10 @@ const flows = (amount0In: Hex, amount1In: Hex, amount0Out: Hex, amount1Out: Hex)
   amount1Out,
 });
 
-const place = (logIndex: number) => ({ txHash: hash(0x70 + logIndex), txIndex: 1, logIndex });
-
-const swapOf = (
-  logIndex: number,
-  own: Partial<SwapFact> & Pick<SwapFact, 'protocol'>,
-): SwapFact => ({
-  kind: 'swap',
-  pool: POOL,
-  sender: ROUTER,
-  to: BUYER,
-  ...flows('0x0', '0x64', '0x7', '0x0'),
-  ...place(logIndex),
-  ...own,
-});
+const swapOf = (logIndex: number, own: Partial<SwapFact>): SwapFact => {
+  const parties = { pool: POOL, sender: ROUTER, to: BUYER, txHash: hash(0x70 + logIndex) };
+  return factOf('swap', logIndex, { ...parties, ...flows('0x0', '0x64', '0x7', '0x0'), ...own });
+};
 
 const tradeSchema = z.object({
   protocol: z.string(),
@@ -159,19 +155,10 @@ describe('markets of all protocols in ClickHouse', () => {
   };
   const trades = () => database.query(TRADES, { chainId }, tradeSchema);
   const markets = () => database.query(MARKETS, { chainId }, marketSchema);
-  const created = (
-    logIndex: number,
-    own: Partial<Extract<Fact, { kind: 'poolCreated' }>>,
-  ): Fact => ({
-    kind: 'poolCreated',
-    protocol: 'uniswap_v3',
-    factory: FACTORY,
-    pool: POOL,
-    token0: TOKEN,
-    token1: BASE,
-    ...place(logIndex),
-    ...own,
-  });
+  const created = (logIndex: number, own: Partial<PoolCreatedFact>): Fact => {
+    const market = { factory: FACTORY, pool: POOL, token0: TOKEN, token1: BASE };
+    return factOf('poolCreated', logIndex, { protocol: 'uniswap_v3', ...market, ...own });
+  };
   const terms = { fee: 500, tickSpacing: 10, stable: false, hooks: address(0) };
 
   /** Rows of a table as text. */
@@ -369,9 +356,7 @@ describe('markets of all protocols in ClickHouse', () => {
     newChain();
     const ofRange = (logIndex: number, tickLower: number, tickUpper: number, liquidity: Hex) => {
       const range = { owner: ROUTER, tickLower, tickUpper, liquidity, salt: hash(0) };
-      const amounts = { sender: ROUTER, amount0: '0x1', amount1: '0x1' } as const;
-      const minted = { kind: 'mint', protocol: 'uniswap_v3', pool: POOL } as const;
-      return { ...minted, ...amounts, range, ...place(logIndex) };
+      return factOf('mint', logIndex, { protocol: 'uniswap_v3', pool: POOL, range });
     };
     const [pair, curve] = [address(0xb8), address(0xb7)];
     const sqrtPriceX96 = sqrtPriceAtTick(600) + 1n;
@@ -390,7 +375,7 @@ describe('markets of all protocols in ClickHouse', () => {
       swapOf(7, { ...onCurve, manager: MANAGER, after: { reserve0: '0x64', reserve1: '0x7' } }),
       swapOf(8, { ...onCurve, manager: FAKE, after: { reserve0: '0x1', reserve1: '0x63' } }),
       created(9, { protocol: 'uniswap_v2', pool: pair }),
-      { kind: 'sync', protocol: 'uniswap_v2', pool: pair, ...reserves, ...place(10) } as const,
+      factOf('sync', 10, { pool: pair, ...reserves }),
       created(11, { protocol: 'solidly', pool: address(0xb6), terms: { ...terms, stable: true } }),
     ];
     await store(list);
