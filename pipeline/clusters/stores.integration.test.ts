@@ -15,6 +15,7 @@ import { createFactStore } from '../scorer/ingest/factStore.ts';
 import { ringChange, ringEnd } from './rings/ringChange.ts';
 import type { RingRow } from './rings/ringRow.ts';
 import { createRingStore } from './rings/ringStore.ts';
+import { ringRow } from './testing/ringRow.ts';
 import { createLossStore } from './wallets/lossStore.ts';
 import type { ReputationStep } from './wallets/reputationSteps.ts';
 import type { WalletEdge } from './wallets/walletEdges.ts';
@@ -22,32 +23,6 @@ import { createWalletStore, type WalletWrite } from './wallets/walletStore.ts';
 
 const CHAIN_ID = 31_337;
 const [A, B, C] = [address(1), address(2), address(3)];
-
-const ring = (wallets: readonly Hex[]): RingRow => ({
-  id: 'cl_1',
-  name: 'Ring 1',
-  riskScore: 80,
-  tokensCreated: 2,
-  scams: 1,
-  stolenUsd: 12.5,
-  victims: 3,
-  firstSeenS: 1_700_000_000,
-  lastActivityS: 1_700_000_100,
-  members: wallets.map((wallet, i) => ({
-    wallet,
-    role: i === 0 ? 'master' : 'puppet',
-    riskScore: 50,
-    joinedAtS: 1_700_000_000,
-  })),
-  evidence: wallets.slice(1).map((to) => ({
-    rule: 'common_funder',
-    from: A,
-    to,
-    confidence: 0.95,
-    tx: hash(7),
-    block: 5,
-  })),
-});
 
 const step = (block: number): ReputationStep => ({
   block,
@@ -126,13 +101,13 @@ describe('stores of rings, wallets and losses on ClickHouse', () => {
       await store.write(row ? [row] : [], version);
     };
     const stored = async () => (await store.read(['cl_1'])).get('cl_1');
-    await become(ring([A, B, C]), 1);
-    assert.deepEqual(await stored(), { ...ring([A, B, C]), mergedInto: '' });
+    await become(ringRow([A, B, C]), 1);
+    assert.deepEqual(await stored(), { ...ringRow([A, B, C]), mergedInto: '' });
     assert.deepEqual(await store.living(), [{ id: 'cl_1', wallets: [A, B, C] }]);
-    await become(ring([A, B]), 2);
-    assert.deepEqual(await stored(), { ...ring([A, B]), mergedInto: '' });
-    await become(ring([A, B]), 3);
-    assert.deepEqual(await stored(), { ...ring([A, B]), mergedInto: '' });
+    await become(ringRow([A, B]), 2);
+    assert.deepEqual(await stored(), { ...ringRow([A, B]), mergedInto: '' });
+    await become(ringRow([A, B]), 3);
+    assert.deepEqual(await stored(), { ...ringRow([A, B]), mergedInto: '' });
     assert.equal(await store.lastVersion(), 2);
     assert.equal((await store.read(['cl_2'])).size, 0);
   });
@@ -152,7 +127,7 @@ describe('stores of rings, wallets and losses on ClickHouse', () => {
       assert.ok(row);
       await store.write([row], version);
     };
-    const alive = { ...ring([A, B]), mergedInto: '', isDeleted: false };
+    const alive = { ...ringRow([A, B]), mergedInto: '', isDeleted: false };
     await store.write([alive], 1);
     assert.deepEqual(await members(), [A, B]);
     await end('cl_2', 2);

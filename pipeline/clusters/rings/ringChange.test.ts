@@ -1,36 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Hex } from '../../../shared/chain/block.ts';
+import { addressOf as wallet } from '../../../shared/testing/evmData.ts';
+import { ringRow } from '../testing/ringRow.ts';
 import { ringChange, ringEnd, type StoredRing } from './ringChange.ts';
 import type { RingRow } from './ringRow.ts';
 
-const wallet = (number: number): Hex => `0x${number.toString(16).padStart(40, '0')}`;
-const ring = (wallets: readonly number[], changes: Partial<RingRow> = {}): RingRow => ({
-  id: 'cl_1',
-  name: 'Ring 1',
-  riskScore: 80,
-  tokensCreated: 2,
-  scams: 2,
-  stolenUsd: 5,
-  victims: 1,
-  firstSeenS: 1,
-  lastActivityS: 2,
-  members: wallets.map((number, i) => ({
-    wallet: wallet(number),
-    role: i === 0 ? 'master' : 'puppet',
-    riskScore: 80,
-    joinedAtS: 1,
-  })),
-  evidence: wallets.slice(1).map((number) => ({
-    rule: 'common_funder',
-    from: wallet(wallets[0] ?? 0),
-    to: wallet(number),
-    confidence: 0.9,
-    tx: null,
-    block: 1,
-  })),
-  ...changes,
-});
+const ring = (numbers: readonly number[], changes: Partial<RingRow> = {}): RingRow =>
+  ringRow(numbers.map(wallet), changes);
 const stored = (wallets: readonly number[], changes: Partial<StoredRing> = {}): StoredRing => ({
   ...ring(wallets),
   mergedInto: '',

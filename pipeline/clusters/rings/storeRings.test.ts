@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Hex } from '../../../shared/chain/block.ts';
 import { addressOf as address, topicOf as hash } from '../../../shared/testing/evmData.ts';
 import type { FlushPorts } from '../flushPorts.ts';
 import type { Ring } from '../graph/ring.ts';
 import type { Dirty } from '../memory/ringMemory.ts';
+import { ringRow } from '../testing/ringRow.ts';
 import type { StoredRing, WrittenRing } from './ringChange.ts';
 import { storeRings } from './storeRings.ts';
 
@@ -11,7 +13,7 @@ const JOINED_S = 1_700_000_000;
 const NOW_S = JOINED_S + 500;
 const [A, B, C] = [address(1), address(2), address(3)];
 
-const ring = (wallets: readonly ReturnType<typeof address>[]): Ring => ({
+const ring = (wallets: readonly Hex[]): Ring => ({
   id: 'cl_1',
   name: 'Ring 1',
   members: wallets.map((wallet, i) => ({ wallet, role: i === 0 ? 'master' : 'creator' })),
@@ -60,25 +62,7 @@ const setup = (now: Ring | undefined) => {
     store: () => storeRings(ports, dirty, moment),
   };
 };
-const stored = (wallets: readonly ReturnType<typeof address>[]): StoredRing => ({
-  id: 'cl_1',
-  name: 'Ring 1',
-  riskScore: 50,
-  tokensCreated: 1,
-  scams: 1,
-  stolenUsd: 0,
-  victims: 0,
-  firstSeenS: JOINED_S,
-  lastActivityS: JOINED_S,
-  members: wallets.map((wallet) => ({
-    wallet,
-    role: 'puppet',
-    riskScore: 50,
-    joinedAtS: JOINED_S,
-  })),
-  evidence: [],
-  mergedInto: '',
-});
+const stored = (wallets: readonly Hex[]): StoredRing => ({ ...ringRow(wallets), mergedInto: '' });
 
 describe('storeRings', () => {
   it('keeps when each wallet joined, and names those that left', async () => {
