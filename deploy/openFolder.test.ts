@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
+import { tempFolder } from '../shared/testing/tempFolder.ts';
 import { createBackup } from './backup/createBackup.ts';
 import { writeSecrets } from './createSecrets.ts';
 import { exportDays } from './local/exportDays.ts';
 import { openFolder } from './openFolder.ts';
 
 describe('a folder that somebody chose', () => {
-  let folder: string;
-  before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'tsd-folder-'));
-  });
-  after(() => rmSync(folder, { recursive: true }));
+  const folder = tempFolder();
 
   it('is made with those above it, where it can be used', () => {
     const file = join(folder, 'file');

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { Registry } from 'prom-client';
@@ -12,6 +11,7 @@ import { DAY_S } from '../shared/platform/durations.ts';
 import { silentLogger } from '../shared/platform/logger.ts';
 import { projectRoot } from '../shared/platform/projectRoot.ts';
 import { clickhouse, emptyTables } from '../shared/testing/tables.ts';
+import { tempFolder } from '../shared/testing/tempFolder.ts';
 import { LIFE_FEATURE_NAMES } from './scorer/features/poolLifeFeatures.ts';
 import { createActivityStore } from './scorer/ingest/activityStore.ts';
 import { createDriftStore } from './scorer/learning/driftStore.ts';
@@ -294,7 +294,7 @@ describe('a service that learns on its own chain', () => {
   });
 
   it('says what training lacks, and leaves nothing behind', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'tsd-test-'));
+    const folder = tempFolder();
     const train = (chainId: number) => {
       const pricing = { weth: WETH, stables: [], nativePriceUsd: 2_000 };
       return retrain(clickhouse, chainId, pricing, { folder, python: 'none is needed' });
@@ -309,7 +309,6 @@ describe('a service that learns on its own chain', () => {
       /chain 8 has 0 tokens with a known outcome .* needs 200, and 30 of each/,
     );
     assert.deepEqual(await store.list(8), []);
-    rmSync(folder, { recursive: true });
   });
 
   it('keeps the files of a model as they are, for the runtime that scores', async () => {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -10,6 +9,7 @@ import { decodeLog } from '../shared/decode/decodeLog.ts';
 import type { RawLog } from '../shared/decode/rawBlock.ts';
 import { TOPIC } from '../shared/decode/topic.ts';
 import type { Clickhouse } from '../shared/platform/clickhouse.ts';
+import { tempFolder } from '../shared/testing/tempFolder.ts';
 import {
   type PipelineStack,
   RECORDED_BLOCKS,
@@ -310,8 +310,8 @@ const readResult = async (clickhouse: Clickhouse): Promise<MarketResult> => ({
 describe('the market of 2021, from the node to the verdicts', {
   skip: skipUnless(RECORDED_MARKET),
 }, () => {
-  let folder: string;
-  let cuts: readonly [string, string];
+  const folder = tempFolder();
+  const cuts = [join(folder, 'sync.csv.gz'), join(folder, 'lp.csv.gz')] as const;
   const pools = join(RECORDED_MARKET, 'pools.csv.gz');
   let syncs: MarketFile;
   let lpTransfers: MarketFile;
@@ -332,15 +332,12 @@ describe('the market of 2021, from the node to the verdicts', {
   };
 
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'market-'));
-    cuts = [join(folder, 'sync.csv.gz'), join(folder, 'lp.csv.gz')];
     syncs = readMarket('sync-2021-early.csv.gz');
     lpTransfers = readMarket('lp-transfers-2021-early.csv.gz');
     writeCut(cuts[0], syncs);
     writeCut(cuts[1], lpTransfers);
     reference = await runMarket([]);
   });
-  after(() => rmSync(folder, { recursive: true, force: true }));
 
   const tokenOf = (): Map<string, string> =>
     new Map(readMarket('pools.csv.gz').rows.map(({ cells }) => [cells[1] ?? '', cells[2] ?? '']));

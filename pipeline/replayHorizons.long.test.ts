@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { z } from 'zod';
 import type { Clickhouse } from '../shared/platform/clickhouse.ts';
 import { programArgs } from '../shared/testing/pipelineProcess.ts';
+import { tempFolder } from '../shared/testing/tempFolder.ts';
 import { HORIZONS_S } from './scorer/horizon/horizons.ts';
 import {
   type PipelineStack,
@@ -111,7 +111,7 @@ const scored = async (clickhouse: Clickhouse): Promise<Map<string, number>> => {
 };
 
 describe('the market of 2021 at each horizon', { skip: skipUnless(RECORDED_MARKET) }, () => {
-  let folder: string;
+  const folder = tempFolder();
   let stack: PipelineStack;
   let replay: Replay | undefined;
   let recording: Recording;
@@ -120,7 +120,6 @@ describe('the market of 2021 at each horizon', { skip: skipUnless(RECORDED_MARKE
   let lastBlock = 0;
 
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'horizons-'));
     recording = { syncs: join(folder, 'sync.csv.gz'), transfers: join(folder, 'lp.csv.gz') };
     firstSyncs = firstSyncsOf(linesOf(join(RECORDED_MARKET, 'sync-2021-early.csv.gz')).slice(1));
     writeCut('sync-2021-early.csv.gz', recording.syncs, firstSyncs);
@@ -139,7 +138,6 @@ describe('the market of 2021 at each horizon', { skip: skipUnless(RECORDED_MARKE
   after(async () => {
     await stack?.stop();
     await replay?.process.stop();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   it('gives what the evaluator gives, for every pool that passed the horizon', async (context) => {

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
+import { type HttpServer, startHttp } from '../../shared/testing/startHttp.ts';
 import { createEndpoints } from '../server/endpoints.ts';
 import { createFakePorts } from '../testing/fakePorts.ts';
 import { runPython } from './testing/runPython.ts';
@@ -58,21 +57,20 @@ const answers: Readonly<
 
 // Clients mostly wait: they do it side by side, each with a key of its own.
 describe('clients', { concurrency: true }, () => {
-  let server: Server;
+  let server: HttpServer;
   let baseUrl: string;
   const asked: { key: unknown; path: string }[] = [];
   /** How often a client has asked, for one path or for all. */
   const times = (key: unknown, path?: string): number =>
     asked.filter((each) => each.key === key && (path ?? each.path) === each.path).length;
   before(async () => {
-    server = createServer((request: IncomingMessage, response) => {
+    server = await startHttp((request, response) => {
       const url = new URL(request.url ?? '/', 'http://localhost');
       const key = request.headers['x-api-key'];
       asked.push({ key, path: url.pathname });
       answers[url.pathname]?.(url, response, times(key, url.pathname));
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    });
+    baseUrl = server.origin;
   });
   after(() => server.close());
 

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { type Hex, ZERO_ADDRESS } from '../../shared/chain/block.ts';
@@ -10,6 +8,7 @@ import type { VerdictDoc, VerdictHolders } from '../../shared/messages/verdictDo
 import { systemClock } from '../../shared/platform/clock.ts';
 import { sampleAlert, sampleScore } from '../../shared/testing/samples.ts';
 import { startTcpProxy } from '../../shared/testing/tcpProxy.ts';
+import { tempFolder } from '../../shared/testing/tempFolder.ts';
 import { createFeedbackStore } from '../feedback/feedbackStore.ts';
 import { addressOf, verdictOf } from '../testing/fakePorts.ts';
 import { createFormClient, linkIn, PASSWORD, readMails, signUp } from '../testing/formClient.ts';
@@ -114,7 +113,7 @@ const englishIn = (html: string): string[] => {
 };
 
 describe('dashboard', () => {
-  const mailFolder = mkdtempSync(join(tmpdir(), 'tsd-test-mail-'));
+  const mailFolder = tempFolder();
   let api: Awaited<ReturnType<typeof startApi>>;
   let browser: Browser;
 
@@ -128,7 +127,6 @@ describe('dashboard', () => {
   after(async () => {
     await browser?.close();
     await api?.close();
-    rmSync(mailFolder, { recursive: true, force: true });
   });
 
   const mailTo = (email: string, subject: RegExp) =>

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import Provider from 'oidc-provider';
 import { freePort } from '../../shared/testing/services.ts';
+import { tempFolder } from '../../shared/testing/tempFolder.ts';
 import { createAccountStore } from '../accounts/accountStore.ts';
 import { createPasswords } from '../accounts/password.ts';
 import { createFormClient, type FormClient } from '../testing/formClient.ts';
@@ -85,7 +83,7 @@ const SESSION = '__Host-session';
 const PASSWORD = 'Correct-Horse-7';
 
 describe('signing in with an identity provider', () => {
-  const mailFolder = mkdtempSync(join(tmpdir(), 'tsd-test-mail-'));
+  const mailFolder = tempFolder();
   let api: Awaited<ReturnType<typeof startApi>>;
   let provider: Awaited<ReturnType<typeof startIdentityProvider>>;
 
@@ -106,7 +104,6 @@ describe('signing in with an identity provider', () => {
   after(async () => {
     await api?.close();
     await provider?.close();
-    rmSync(mailFolder, { recursive: true, force: true });
   });
 
   /** Follows the provider to the address it sends the browser back to. */

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { Secret, TOTP } from 'otpauth';
 import { jobKey } from '../../shared/messages/jobMessage.ts';
 import { programArgs } from '../../shared/testing/pipelineProcess.ts';
+import { tempFolder } from '../../shared/testing/tempFolder.ts';
 import {
   createFormClient,
   type FormClient,
@@ -23,7 +21,7 @@ import { eventually, startApi } from '../testing/startApi.ts';
 const SESSION = '__Host-session';
 
 describe('security of the dashboard', () => {
-  const mailFolder = mkdtempSync(join(tmpdir(), 'tsd-test-mail-'));
+  const mailFolder = tempFolder();
   let api: Awaited<ReturnType<typeof startApi>>;
 
   before(async () => {
@@ -35,7 +33,6 @@ describe('security of the dashboard', () => {
   });
   after(async () => {
     await api?.close();
-    rmSync(mailFolder, { recursive: true, force: true });
   });
   // Attempts are counted by address, and all of these come from the same one.
   beforeEach(async () => {

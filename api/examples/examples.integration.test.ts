@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
+import { tempFolder } from '../../shared/testing/tempFolder.ts';
 import { api } from '../testing/filledApi.ts';
 import { KNOWN } from '../testing/sampleAccount.ts';
 
@@ -28,10 +28,9 @@ const COMPILER_OPTIONS = {
 };
 
 describe('the examples in the documentation', () => {
-  let folder: string;
+  const folder = tempFolder();
   let environment: NodeJS.ProcessEnv;
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), `tsd-test-${process.pid}-`));
     environment = {
       PATH: process.env['PATH'],
       BASE: api.baseUrl,
@@ -41,7 +40,6 @@ describe('the examples in the documentation', () => {
       ETAG: '*',
     };
   });
-  after(() => rmSync(folder, { recursive: true, force: true }));
   const run = (command: string, args: string[]) =>
     execute(command, args, { cwd: folder, env: environment, timeout: RUN_MS_MAX });
 

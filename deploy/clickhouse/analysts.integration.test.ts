@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { before, describe, it } from 'node:test';
@@ -12,6 +11,7 @@ import {
   emptyTables,
   server as service,
 } from '../../shared/testing/tables.ts';
+import { tempFolder } from '../../shared/testing/tempFolder.ts';
 import { exportDays } from '../local/exportDays.ts';
 import { askWithHint, queryRows, warningAbout } from '../local/probes.ts';
 import {
@@ -206,50 +206,44 @@ describe('the analyst', () => {
   });
 
   it('exports days as Parquet files that hold the rows of the views', async () => {
-    const out = mkdtempSync(join(tmpdir(), 'tsd-export-'));
-    try {
-      const request = { url: service.analystUrl, out, timeoutMs: QUERY_MS_MAX, print: () => {} };
-      await exportDays({ ...request, what: 'verdicts' });
-      await exportDays({ ...request, what: 'tokens', day: '2026-01-05' });
-      await exportDays({ ...request, what: 'trades', day: '2026-01-05' });
-      assert.deepEqual(readdirSync(join(out, 'tokens')), ['2026-01-05.parquet']);
-      assert.ok(readdirSync(join(out, 'verdicts')).includes('2026-01-06.parquet'), 'each day');
-      await assert.rejects(
-        exportDays({ ...request, what: 'alerts' }),
-        /WHAT=alerts: must be one of verdicts/,
-      );
-      await assert.rejects(exportDays({ ...request, day: '2026-02-30' }), /DAY=2026-02-30: must/);
-      const served = createExports(database, 1);
-      for (const [what, at] of [
-        ['verdicts', 'analyzed_at'],
-        ['tokens', 'created_at'],
-        ['trades', 'timestamp'],
-      ] as const) {
-        const back = `back_${what}`;
-        await database.exec(
-          `CREATE TABLE ${back} ENGINE = Memory AS SELECT * FROM ${what} LIMIT 0`,
-        );
-        const file = readFileSync(join(out, what, '2026-01-05.parquet'));
-        const stream = await served.open({
-          family: 'f',
-          what,
-          day: '2026-01-05',
-          signal: AbortSignal.timeout(QUERY_MS_MAX),
-        });
-        for (const bytes of [file, await buffer(stream)]) {
-          await insertParquet(service.url, back, bytes);
-        }
-        const rows = (from: string) =>
-          queryRows(service.url, `SELECT * FROM ${from} ORDER BY ALL`, QUERY_MS_MAX);
-        const ofDay = await rows(`${what} WHERE toDate(${at}) = '2026-01-05' AND chain_id = 1`);
-        assert.ok(ofDay.trim() !== '', `${what} has no rows of that day`);
-        assert.equal(await rows(`(SELECT DISTINCT * FROM ${back})`), ofDay, what);
-        const counted = `SELECT count() FROM ${back}`;
-        const twice = 2 * (ofDay.split('\n').length - 1);
-        assert.equal(await queryRows(service.url, counted, QUERY_MS_MAX), `${twice}\n`, what);
+    const out = tempFolder();
+    const request = { url: service.analystUrl, out, timeoutMs: QUERY_MS_MAX, print: () => {} };
+    await exportDays({ ...request, what: 'verdicts' });
+    await exportDays({ ...request, what: 'tokens', day: '2026-01-05' });
+    await exportDays({ ...request, what: 'trades', day: '2026-01-05' });
+    assert.deepEqual(readdirSync(join(out, 'tokens')), ['2026-01-05.parquet']);
+    assert.ok(readdirSync(join(out, 'verdicts')).includes('2026-01-06.parquet'), 'each day');
+    await assert.rejects(
+      exportDays({ ...request, what: 'alerts' }),
+      /WHAT=alerts: must be one of verdicts/,
+    );
+    await assert.rejects(exportDays({ ...request, day: '2026-02-30' }), /DAY=2026-02-30: must/);
+    const served = createExports(database, 1);
+    for (const [what, at] of [
+      ['verdicts', 'analyzed_at'],
+      ['tokens', 'created_at'],
+      ['trades', 'timestamp'],
+    ] as const) {
+      const back = `back_${what}`;
+      await database.exec(`CREATE TABLE ${back} ENGINE = Memory AS SELECT * FROM ${what} LIMIT 0`);
+      const file = readFileSync(join(out, what, '2026-01-05.parquet'));
+      const stream = await served.open({
+        family: 'f',
+        what,
+        day: '2026-01-05',
+        signal: AbortSignal.timeout(QUERY_MS_MAX),
+      });
+      for (const bytes of [file, await buffer(stream)]) {
+        await insertParquet(service.url, back, bytes);
       }
-    } finally {
-      rmSync(out, { recursive: true, force: true });
+      const rows = (from: string) =>
+        queryRows(service.url, `SELECT * FROM ${from} ORDER BY ALL`, QUERY_MS_MAX);
+      const ofDay = await rows(`${what} WHERE toDate(${at}) = '2026-01-05' AND chain_id = 1`);
+      assert.ok(ofDay.trim() !== '', `${what} has no rows of that day`);
+      assert.equal(await rows(`(SELECT DISTINCT * FROM ${back})`), ofDay, what);
+      const counted = `SELECT count() FROM ${back}`;
+      const twice = 2 * (ofDay.split('\n').length - 1);
+      assert.equal(await queryRows(service.url, counted, QUERY_MS_MAX), `${twice}\n`, what);
     }
   });
 

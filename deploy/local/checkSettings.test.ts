@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { json } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
+import { type HttpServer, startHttp } from '../../shared/testing/startHttp.ts';
+import { tempFolder } from '../../shared/testing/tempFolder.ts';
 import { checkReachable, namesGiven, unknownNames } from './checkSettings.ts';
 import { createStack, type Settings, variablesToRepeat } from './environment.ts';
 
@@ -14,32 +12,22 @@ const HEAD = 500;
 const WETH_ADDRESS = `0x${'11'.repeat(20)}`;
 
 describe('settings', () => {
-  let folder: string;
-  let node: Server;
+  const folder = tempFolder();
+  let node: HttpServer;
   let nodeUrl: string;
   const check = (settings: Settings, isServersOnly = false): Promise<Settings> =>
     checkReachable(settings, createStack(join(folder, 'state'), settings), { isServersOnly });
 
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'tsd-settings-'));
     const results: Record<string, string> = { eth_chainId: '0x5', eth_blockNumber: '0x1f4' };
-    node = createServer((request, response) => {
-      if (request.url === '/html') {
-        response.writeHead(502).end('<b>Bad gateway</b>');
-        return;
-      }
-      void json(request).then((call) => {
-        const { method } = call as { method: string };
-        response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: results[method] }));
-      });
+    node = await startHttp(({ url }, response, body) => {
+      if (url === '/html') return void response.writeHead(502).end('<b>Bad gateway</b>');
+      const { method } = JSON.parse(body) as { method: string };
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: results[method] }));
     });
-    await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve));
-    nodeUrl = `http://127.0.0.1:${(node.address() as AddressInfo).port}`;
+    nodeUrl = node.origin;
   });
-  after(async () => {
-    await new Promise((resolve) => node.close(resolve));
-    rmSync(folder, { recursive: true });
-  });
+  after(() => node.close());
 
   it('names the nearest setting of an unknown variable, by where it was written', () => {
     const envFile = join(folder, '.env');

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
+import { tempFolder } from '../../shared/testing/tempFolder.ts';
 import { confine } from './confinement.ts';
 import { launchClickhouse } from './launch.ts';
 import { type CommandResult, runCommand } from './runCommand.ts';
@@ -11,15 +11,13 @@ import { type CommandResult, runCommand } from './runCommand.ts';
 const TIMEOUT_MS = 20_000;
 
 describe('confine', () => {
-  let folder: string;
+  const folder = tempFolder();
   const inside = (name: string): string => join(folder, 'inside', name);
   before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'tsd-confine-'));
     mkdirSync(inside('.'));
     writeFileSync(inside('file'), 'seen');
     writeFileSync(join(folder, 'file'), 'unseen');
   });
-  after(() => rmSync(folder, { recursive: true }));
 
   const run = async (code: string): Promise<CommandResult> => {
     const { path, args, env } = await confine({ read: [], write: [inside('.')] });

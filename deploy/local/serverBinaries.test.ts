@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { tempFolder } from '../../shared/testing/tempFolder.ts';
 import { natsServer, parseVersion } from './serverBinaries.ts';
 
 describe('parseVersion', () => {
@@ -20,7 +20,7 @@ describe('parseVersion', () => {
 
 describe('natsServer', () => {
   it('takes the first one on PATH that is new enough', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'tsd-path-'));
+    const folder = tempFolder();
     const path = process.env['PATH'];
     try {
       const folders = ['2.9.25', '1.99.0', '2.12.1', '3.0.0'].map((version) => {
@@ -35,7 +35,6 @@ describe('natsServer', () => {
       assert.deepEqual(await natsServer(), { path: found, args: [], env: {} });
     } finally {
       process.env['PATH'] = path;
-      rmSync(folder, { recursive: true });
     }
   });
 });

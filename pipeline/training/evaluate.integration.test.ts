@@ -1,22 +1,18 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { programArgs } from '../../shared/testing/pipelineProcess.ts';
+import { tempFolder } from '../../shared/testing/tempFolder.ts';
 import { OPCODE_NAMES, opcodeHistogram } from '../scorer/model/opcodeHistogram.ts';
 
 const TIMEOUT_MS = 180_000;
 const COIN = '000000000000000000';
 
 describe('make evaluate', () => {
-  let folder: string;
-  before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'tsd-test-'));
-  });
-  after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = tempFolder();
 
   const file = (name: string, lines: readonly string[]): string => {
     const path = join(folder, name);

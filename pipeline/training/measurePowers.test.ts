@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { tempFolder } from '../../shared/testing/tempFolder.ts';
 import {
   type ContractCode,
   f1Interval,
@@ -43,11 +43,7 @@ describe('f1Interval', () => {
 });
 
 describe('readLabels', () => {
-  let folder: string;
-  before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'tsd-test-'));
-  });
-  after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = tempFolder();
 
   const read = (...rows: readonly string[]) => {
     const path = join(folder, 'labels.csv');
@@ -73,11 +69,7 @@ describe('readLabels', () => {
 const [FIRST, SECOND] = [`0x${'Aa'.repeat(20)}`, `0x${'bb'.repeat(20)}`];
 
 describe('readCodes', () => {
-  let folder: string;
-  before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'tsd-test-'));
-  });
-  after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = tempFolder();
 
   const read = async (name: string, lines: readonly string[]) => {
     const path = join(folder, name);

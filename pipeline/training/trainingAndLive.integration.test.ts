@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { type Hex, ZERO_HASH } from '../../shared/chain/block.ts';
 import type { Fact } from '../../shared/chain/fact.ts';
 import { marketId } from '../../shared/market/marketId.ts';
@@ -10,6 +9,7 @@ import { FEATURE_NAMES } from '../../shared/messages/featureNames.ts';
 import { type Clickhouse } from '../../shared/platform/clickhouse.ts';
 import { blocksEvent } from '../../shared/testing/blocksEvent.ts';
 import { clickhouse, emptyTables } from '../../shared/testing/tables.ts';
+import { tempFolder } from '../../shared/testing/tempFolder.ts';
 import { createFeatureStore } from '../scorer/features/featureStore.ts';
 import { poolFeatures } from '../scorer/features/poolFeatures.ts';
 import { modelFeatures, valuePool } from '../scorer/features/tokenFeatures.ts';
@@ -162,14 +162,7 @@ const heightAt = (timeS: number): number => {
 
 describe('training and live scoring compute the same features', () => {
   before(emptyTables);
-  let folder: string;
-
-  before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'tsd-test-'));
-  });
-  after(async () => {
-    rmSync(folder, { recursive: true, force: true });
-  });
+  const folder = tempFolder();
 
   it('to the last digit, from recorded files and from stored facts, at every horizon', async () => {
     const market = invent();

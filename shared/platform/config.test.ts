@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { z } from 'zod';
+import { tempFolder } from '../testing/tempFolder.ts';
 import { fields, pricingOf, readConfig, wholeNumber } from './config.ts';
 import { FatalError } from './errors.ts';
 
@@ -96,8 +96,7 @@ describe('configuration', () => {
 });
 
 describe('secrets', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'tsd-secrets-'));
-  after(() => rmSync(folder, { recursive: true }));
+  const folder = tempFolder();
   const secrets = z.object({
     KEY_PEPPER: fields.KEY_PEPPER,
     REDIS_URL: fields.REDIS_URL,

@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { type HttpServer, startHttp } from '../testing/startHttp.ts';
 import { silentLogger } from './logger.ts';
 import { type BlockSpan, createTracer } from './tracer.ts';
 
@@ -17,27 +14,22 @@ const span: BlockSpan = {
 };
 
 describe('a tracer', () => {
-  let server: Server;
+  let server: HttpServer;
   let endpoint: string;
   let status = 200;
-  const received: { url: string | undefined; body: any }[] = [];
   const counts = { sent: 0, dropped: 0 };
   before(async () => {
-    server = createServer((request, response) => {
-      void text(request).then((body) => {
-        received.push({ url: request.url, body: JSON.parse(body) });
-        response.writeHead(status).end('{}');
-      });
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    server = await startHttp((_, response) => response.writeHead(status).end('{}'));
+    endpoint = server.origin;
   });
   after(() => server.close());
   beforeEach(() => {
-    received.length = 0;
+    server.received.length = 0;
     Object.assign(counts, { sent: 0, dropped: 0 });
     status = 200;
   });
+  const received = () =>
+    server.received.map(({ path, body }) => ({ url: path, body: JSON.parse(body) as any }));
 
   const open = (to: string | undefined = endpoint) =>
     createTracer({
@@ -57,7 +49,7 @@ describe('a tracer', () => {
     tracer.span(span);
     await tracer.close();
     assert.deepEqual(counts, { sent: 2, dropped: 0 });
-    const [request] = received;
+    const [request] = received();
     assert.equal(request?.url, '/v1/traces');
     assert.ok(request);
     const [{ resource, scopeSpans }] = request.body.resourceSpans;
@@ -108,6 +100,6 @@ describe('a tracer', () => {
     });
     none.span(span);
     await none.close();
-    assert.deepEqual(received, []);
+    assert.deepEqual(received(), []);
   });
 });

@@ -1,55 +1,26 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { SecretBox } from '../platform/secretBox.ts';
 import { createSendDelivery } from '../webhooks/sendDelivery.ts';
 import { createSendEvents, type SendEvents } from '../webhooks/sendEvents.ts';
 import { createFindTarget, systemResolve } from '../webhooks/targetAddress.ts';
-
-/** A webhook as it arrived. */
-interface ReceivedWebhook {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  readonly path: string;
-  /** Unix milliseconds, with fractions. */
-  readonly atMs: number;
-}
+import { type HttpServer, startHttp } from './startHttp.ts';
 
 /** A receiver of webhooks on a free port of this machine. */
-export interface Receiver {
+export interface Receiver extends HttpServer {
   readonly url: string;
-  readonly received: ReceivedWebhook[];
   /** Distinct ids of events that arrived. */
   ids(): Set<string>;
-  close(): void;
 }
 
 /** Starts a receiver; it answers 204 by default. @param address of this machine */
 export const startReceiver = async (
-  answer: (request: IncomingMessage, response: ServerResponse) => void = (_, response) => {
-    response.writeHead(204).end();
-  },
-  address = '127.0.0.1',
+  answer: Parameters<typeof startHttp>[0] = (_, response) => response.writeHead(204).end(),
+  address?: string,
 ): Promise<Receiver> => {
-  const received: ReceivedWebhook[] = [];
-  const server: Server = createServer((request, response) => {
-    let body = '';
-    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
-    request.on('end', () => {
-      const headers = request.headers as Record<string, string>;
-      const atMs = performance.timeOrigin + performance.now();
-      received.push({ headers, body, path: request.url ?? '', atMs });
-      answer(request, response);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, address, resolve));
+  const server = await startHttp(answer, address);
   return {
-    url: `http://${address}:${(server.address() as AddressInfo).port}/hook`,
-    received,
-    ids: () => new Set(received.map(({ headers }) => headers['webhook-id'] ?? '')),
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
+    ...server,
+    url: `${server.origin}/hook`,
+    ids: () => new Set(server.received.map(({ headers }) => headers['webhook-id'] ?? '')),
   };
 };
 

@@ -1,40 +1,26 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { createSecretBox } from '../platform/secretBox.ts';
+import { type HttpServer, startHttp } from '../testing/startHttp.ts';
 import { createSendDelivery } from './sendDelivery.ts';
 import { createFindTarget, type Resolve } from './targetAddress.ts';
 
 const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
 
 describe('createSendDelivery', () => {
-  let server: Server;
-  let port: number;
-  let answer: (request: IncomingMessage, response: ServerResponse) => void;
-  let received: { headers: IncomingMessage['headers']; body: string }[] = [];
+  let server: HttpServer;
+  let answer: Parameters<typeof startHttp>[0];
   before(async () => {
-    server = createServer((request, response) => {
-      let body = '';
-      request.on('data', (chunk: Buffer) => (body += chunk.toString()));
-      request.on('end', () => {
-        received.push({ headers: request.headers, body });
-        answer(request, response);
-      });
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    ({ port } = server.address() as AddressInfo);
+    server = await startHttp((...asked) => answer(...asked));
   });
-  after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  after(() => server.close());
 
   const setup = (respond: typeof answer) => {
     answer = respond;
-    received = [];
+    server.received.length = 0;
     const secrets = [newSecret(), newSecret()];
     const send = createSendDelivery({
       now: () => Date.now(),
@@ -44,7 +30,7 @@ describe('createSendDelivery', () => {
         resolve: async () => [{ address: '127.0.0.1', family: 4 }],
       }),
     });
-    const url = `http://receiver.invalid:${port}/hook`;
+    const url = `${server.origin.replace('127.0.0.1', 'receiver.invalid')}/hook`;
     const deliver = (changes: { url?: string } = {}) =>
       send({
         url,
@@ -59,24 +45,29 @@ describe('createSendDelivery', () => {
     const { deliver, secrets } = setup((_, response) => response.end('{"ok":true}'));
     const attempt = await deliver();
     assert.deepEqual([attempt.isDelivered, attempt.httpStatus, attempt.error], [true, 200, null]);
-    const [{ headers, body } = { headers: {}, body: '' }] = received;
+    const [request] = server.received;
+    assert.ok(request);
+    const { headers, body } = request;
     assert.equal(headers['user-agent'], 'TSD-Webhooks/1');
-    assert.equal(headers.host, `receiver.invalid:${port}`);
+    assert.equal(
+      headers['host'],
+      new URL(server.origin).host.replace('127.0.0.1', 'receiver.invalid'),
+    );
     for (const secret of secrets) {
-      assert.deepEqual(new Verifier(secret).verify(body, headers as Record<string, string>), {
+      assert.deepEqual(new Verifier(secret).verify(body, headers), {
         type: 'webhook.test',
       });
     }
-    assert.throws(() => new Verifier(newSecret()).verify(body, headers as Record<string, string>));
+    assert.throws(() => new Verifier(newSecret()).verify(body, headers));
   });
 
   it('counts other statuses as failures and follows no redirect', async () => {
     const { deliver } = setup((_, response) => {
-      response.writeHead(302, { Location: `http://127.0.0.1:${port}/elsewhere` }).end();
+      response.writeHead(302, { Location: `${server.origin}/elsewhere` }).end();
     });
     const attempt = await deliver();
     assert.deepEqual(
-      [attempt.isDelivered, attempt.httpStatus, attempt.error, received.length],
+      [attempt.isDelivered, attempt.httpStatus, attempt.error, server.received.length],
       [false, 302, 'non-2xx', 1],
     );
   });

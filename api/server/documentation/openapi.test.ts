@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { PUSH_EVENT_TYPES } from '../../../shared/events/pushEvent.ts';
 import { projectRoot } from '../../../shared/platform/projectRoot.ts';
+import { tempFolder } from '../../../shared/testing/tempFolder.ts';
 import { createDocumentChecker } from '../../testing/contract.ts';
 import { addressOf, createFakePorts } from '../../testing/fakePorts.ts';
 import { startApp } from '../../testing/startApp.ts';
@@ -225,28 +225,17 @@ describe('OpenAPI document', () => {
   });
 
   it('passes the linter of Redocly without an error, offline', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'tsd-test-openapi-'));
-    try {
-      const file = join(folder, 'openapi.json');
-      await writeFile(file, JSON.stringify(document));
-      const { stdout } = await execute(
-        join(projectRoot(), 'node_modules/.bin/redocly'),
-        ['lint', '--extends=recommended', '--format=json', file],
-        {
-          cwd: folder,
-          timeout: LINT_MS_MAX,
-          env: {
-            ...process.env,
-            REDOCLY_TELEMETRY: 'off',
-            REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
-          },
-        },
-      );
-      const { totals, problems } = JSON.parse(stdout);
-      assert.equal(totals.errors, 0, JSON.stringify(problems));
-    } finally {
-      await rm(folder, { recursive: true });
-    }
+    const folder = tempFolder();
+    const file = join(folder, 'openapi.json');
+    writeFileSync(file, JSON.stringify(document));
+    const quiet = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+    const { stdout } = await execute(
+      join(projectRoot(), 'node_modules/.bin/redocly'),
+      ['lint', '--extends=recommended', '--format=json', file],
+      { cwd: folder, timeout: LINT_MS_MAX, env: { ...process.env, ...quiet } },
+    );
+    const { totals, problems } = JSON.parse(stdout);
+    assert.equal(totals.errors, 0, JSON.stringify(problems));
   });
 
   it('names the events that webhooks get, with an example each', () => {

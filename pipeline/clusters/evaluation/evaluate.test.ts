@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { projectRoot } from '../../../shared/platform/projectRoot.ts';
 import { programArgs } from '../../../shared/testing/pipelineProcess.ts';
+import { tempFolder } from '../../../shared/testing/tempFolder.ts';
 
 const RUN_MS_MAX = 120_000;
-const folder = mkdtempSync(join(tmpdir(), 'evaluate-clusters-'));
-after(() => rmSync(folder, { recursive: true }));
+const folder = tempFolder();
 
 /** Runs the script on two files. */
 const run = (edges: string | Buffer, deployments: string | Buffer) => {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { afterEach, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { startHttp } from '../../testing/startHttp.ts';
 import { createHttpPost, type HttpPost, type HttpPostOptions } from './httpPost.ts';
 import { RpcError, type RpcFailure } from './rpcError.ts';
 
@@ -21,15 +22,11 @@ describe('posting to a node', () => {
     options: HttpPostOptions = LIMITS,
     login = '',
   ): Promise<HttpPost> => {
-    const server = createServer((request, response) => {
-      request.resume().on('end', () => reply(request, response));
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    const http = createHttpPost(`http://${login}127.0.0.1:${port}/path?key=1`, options);
+    const server = await startHttp(reply);
+    const at = server.origin.replace('//', `//${login}`);
+    const http = createHttpPost(`${at}/path?key=1`, options);
     closing.push(
       () => http.close(),
-      () => server.closeAllConnections(),
       () => server.close(),
     );
     return http;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type ServerResponse } from 'node:http';
 import { after, describe, test } from 'node:test';
 import { createFakeChain, type FakeChain } from '../../../pipeline/watcher/testing/fakeChain.ts';
 import type { RawLog } from '../../decode/rawBlock.ts';
 import { TOPIC } from '../../decode/topic.ts';
 import { bloomOf } from '../../testing/evmData.ts';
+import { type HttpServer, startHttp } from '../../testing/startHttp.ts';
 import type { Clock } from '../clock.ts';
 import { createBloomCheck } from './bloom.ts';
 import { createRpcChainSource } from './createRpc.ts';
@@ -17,26 +17,18 @@ import { nodeFailure } from './nodeFailure.ts';
 type Call = { id: number; method: string; params: unknown[] };
 type Reply = (calls: Call[], response: ServerResponse, isBatch: boolean) => void;
 
-const servers: Server[] = [];
+const servers: HttpServer[] = [];
 after(() => {
-  for (const server of servers) {
-    server.closeAllConnections();
-    server.close();
-  }
+  for (const server of servers) server.close();
 });
 
 const listen = async (reply: Reply): Promise<string> => {
-  const server = createServer((request: IncomingMessage, response) => {
-    const parts: Buffer[] = [];
-    request.on('data', (part: Buffer) => parts.push(part));
-    request.on('end', () => {
-      const body = JSON.parse(Buffer.concat(parts).toString()) as Call | Call[];
-      reply(Array.isArray(body) ? body : [body], response, Array.isArray(body));
-    });
+  const server = await startHttp((_, response, body) => {
+    const calls = JSON.parse(body) as Call | Call[];
+    reply([calls].flat(), response, Array.isArray(calls));
   });
   servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return server.origin;
 };
 
 const hex = (value: number): string => `0x${value.toString(16)}`;
