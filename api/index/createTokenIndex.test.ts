@@ -37,12 +37,15 @@ const databaseOf = (rows: readonly StoredRow[], failures: boolean[] = []): Datab
   });
   const query = async (sql: string, params: Record<string, unknown>) => {
     if (failures.shift()) throw new Error('no answer within 10000 ms');
-    if (sql.includes('LIMIT')) return [];
+    if (sql.includes('FINAL')) return [];
     if (sql.includes('GROUP BY')) {
       const since = rows.filter(({ seq }) => seq > Number(params['after']));
-      return [...new Map(since.map((row) => [row.token, row])).values()];
+      const last = [...new Map(since.map((row) => [row.token, row])).values()]
+        .filter(({ token }) => token >= `0x${String(params['from'])}`)
+        .toSorted((a, b) => (a.token < b.token ? -1 : 1));
+      return last.slice(0, Number(/LIMIT (\d+)/.exec(sql)?.[1]));
     }
-    if (sql.includes('max(v.seq)')) return [{ seq: 0, rows: 0 }];
+    if (sql.includes('nowUs')) return [{ nowUs: 0, rows: 0 }];
     const tokens = new Set((params['tokens'] as string[]).map((token) => `0x${token}`));
     return rows
       .filter(({ token, seq }) => tokens.has(token) && seq >= Number(params['from']))

@@ -18,8 +18,8 @@ const tokens = [
   ...Array.from({ length: DENSE }, (_, at) => addressOf(1 + at)),
 ].toSorted();
 
-/** The last row's number, microseconds. */
-const LAST_SEQ = 1_700_000_000_000_000;
+/** When the load began, microseconds. */
+const LOADED_US = 1_700_000_000_000_000;
 const MINUTE_US = 60_000_000;
 
 /** What `token_verdicts` answers a feed that loads; counts the rows of each answer, and keeps after which numbers it was asked for more. */
@@ -29,7 +29,7 @@ const databaseOf = (answered: number[], asked: number[] = []): Database => {
       asked.push(Number(after));
       return [];
     }
-    if (sql.includes('max(v.seq)')) return [{ seq: LAST_SEQ, rows: tokens.length }];
+    if (sql.includes('nowUs')) return [{ nowUs: LOADED_US, rows: tokens.length }];
     const limit = Number(/LIMIT (\d+)/.exec(sql)?.[1]);
     const found = tokens.filter((token) => token >= `0x${from}` && token <= `0x${to}`);
     const rows = found.slice(0, limit).map((token) => ({ token, isDeleted: 0 }));
@@ -69,7 +69,7 @@ describe('the feed of the index, loading', () => {
     const feed = createTokenFeed({ ...ports, logger: silentLogger }, { call } as never);
     await feed.load(new AbortController().signal);
     await feed.follow();
-    assert.deepEqual(asked, [LAST_SEQ - MINUTE_US]);
+    assert.deepEqual(asked, [LOADED_US - MINUTE_US]);
   });
 
   it('ends between two ranges when it is asked to', async () => {

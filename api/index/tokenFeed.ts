@@ -27,6 +27,8 @@ const PROGRESS_TOKENS = 1_000_000;
 const CHANGED_TOKENS = 100;
 /** Changed tokens read at a time. */
 const READ_TOKENS = 500;
+/** Tokens whose last rows are asked for at a time: a backfill may have stored hundreds of thousands within the last minute. */
+const LOOKED_TOKENS = 10_000;
 /** Milliseconds before a range that could not be read is read again: the others stay loaded. */
 const RETRY_MS = 2_000;
 /** Microseconds for which rows are looked for again: they appear some time after the database has numbered them by its clock. */
@@ -58,18 +60,20 @@ const verdictRow = z.object({
 type VerdictRow = z.infer<typeof verdictRow>;
 
 const OF_CHAIN = 'WHERE v.chain_id = {chainId:UInt64}';
-const STORED_NOW_SQL = `SELECT max(v.seq) AS seq, count() AS rows FROM token_verdicts AS v ${OF_CHAIN}`;
-const storedNow = z.object({ seq: countSchema, rows: countSchema });
+const STORED_NOW_SQL = `SELECT toUnixTimestamp64Micro(now64(6)) AS nowUs, count() AS rows FROM token_verdicts AS v ${OF_CHAIN}`;
+const storedNow = z.object({ nowUs: countSchema, rows: countSchema });
 /** With both ends, since with FINAL the database reads all the rest for a page that has but a limit. */
 const LOAD_SQL = `SELECT ${COLUMNS} FROM token_verdicts AS v FINAL ${OF_CHAIN}
   AND v.token >= ${asAddress('from')} AND v.token <= ${asAddress('to')} ORDER BY v.token LIMIT ${LOADED_MAX} ${POINT_READ}`;
-/** The last row of each token among those that were stored since, or may have appeared late. */
+/** The last row of each token, from an address on, among those that were stored since, or may have appeared late. */
 const LAST_ROWS_SQL = `SELECT ${hexText('v.token')} AS token, max(v.seq) AS seq FROM token_verdicts AS v ${OF_CHAIN}
-  AND v.seq > least({after:UInt64}, toUnixTimestamp64Micro(now64(6)) - {again:UInt64}) GROUP BY v.token ORDER BY v.token ${POINT_READ}`;
+  AND v.token >= ${asAddress('from')} AND v.seq > least({after:UInt64}, toUnixTimestamp64Micro(now64(6)) - {again:UInt64})
+  GROUP BY v.token ORDER BY v.token LIMIT ${LOOKED_TOKENS} ${POINT_READ}`;
 /** Of each token the last row has the greatest number. */
 const CHANGED_SQL = `SELECT ${COLUMNS} FROM token_verdicts AS v ${OF_CHAIN}
   AND v.token IN ${inAddresses('tokens')} AND v.seq >= {from:UInt64} ORDER BY v.seq ${POINT_READ}`;
 const lastRow = z.object({ token: addressSchema, seq: countSchema });
+type LastRow = z.infer<typeof lastRow>;
 
 /** How many addresses there are. */
 const ADDRESSES = 2n ** 160n;
@@ -121,8 +125,30 @@ const readRange = async (
   }
 };
 
+/** The last rows of tokens that `LAST_ROWS_SQL` finds, in parts. */
+const readLastRows = async function* (
+  { database, chainId }: FeedPorts,
+  place: { readonly after: number; readonly again: number },
+): AsyncGenerator<LastRow[], undefined> {
+  for (let from: Hex | undefined = addressOfNumber(0n); from !== undefined; ) {
+    const params = { chainId, ...place, from: addressParam(from) };
+    const rows: LastRow[] = await database.query(LAST_ROWS_SQL, params, lastRow);
+    yield rows;
+    from = rows.length < LOOKED_TOKENS ? undefined : rows.at(-1)?.token;
+  }
+  return undefined;
+};
+
+type Thread = Pick<IndexThread, 'call'>;
+
+const store = async (thread: Thread, rows: readonly VerdictRow[]): Promise<void> => {
+  for (const some of slicesOf(rows, HANDED_TOKENS)) {
+    await thread.call('load', some.map(indexedOf));
+  }
+};
+
 /** What follows the rows of `token_verdicts`. */
-export const createTokenFeed = (ports: FeedPorts, thread: Pick<IndexThread, 'call'>) => {
+export const createTokenFeed = (ports: FeedPorts, thread: Thread) => {
   const { database, chainId, logger, clock } = ports;
   let seq = 0;
   let longLookedMs = clock.now();
@@ -135,28 +161,33 @@ export const createTokenFeed = (ports: FeedPorts, thread: Pick<IndexThread, 'cal
     }
     for (const row of lastRows) applied.set(row.token, row.seq);
   };
-  const store = async (rows: readonly VerdictRow[]): Promise<void> => {
-    for (const some of slicesOf(rows, HANDED_TOKENS)) {
-      await thread.call('load', some.map(indexedOf));
+  /** Reads those that were not applied. Returns whether there were any. */
+  const readChanged = async (rows: readonly LastRow[]): Promise<boolean> => {
+    const changed = rows.filter((row) => row.seq > (applied.get(row.token) ?? 0));
+    for (const some of slicesOf(changed, READ_TOKENS)) {
+      const from = Math.min(...some.map((row) => row.seq));
+      const tokens = some.map(({ token }) => addressParam(token));
+      await change(await database.query(CHANGED_SQL, { chainId, tokens, from }, verdictRow));
     }
+    return changed.length > 0;
   };
   return {
     /** Loads the tokens there are. */
     load: async (signal: AbortSignal): Promise<number> => {
-      const [now = { seq: 0, rows: 0 }] = await database.query(
+      const [now = { nowUs: 0, rows: 0 }] = await database.query(
         STORED_NOW_SQL,
         { chainId },
         storedNow,
       );
       // However long the load takes: rows from before it that appear while it reads other ranges are looked for again.
-      seq = Math.max(0, now.seq - LONG_AGAIN_US);
+      seq = Math.max(0, now.nowUs - LONG_AGAIN_US);
       let tokens = 0;
       let reportAt = PROGRESS_TOKENS;
       const ranges = readRanges((...range) => readRange(ports, range, signal), now.rows);
       for (let page = await ranges.next(); !page.done; ) {
         signal.throwIfAborted();
         // The thread stores a page while the next is read.
-        const loaded = store(page.value);
+        const loaded = store(thread, page.value);
         for (const row of page.value) if (row.seq > seq) applied.set(row.token, row.seq);
         tokens += page.value.length;
         [page] = await Promise.all([ranges.next(), loaded]);
@@ -171,18 +202,17 @@ export const createTokenFeed = (ports: FeedPorts, thread: Pick<IndexThread, 'cal
     follow: async (): Promise<boolean> => {
       const isLong = clock.now() - longLookedMs >= LONG_LOOK_MS;
       if (isLong) longLookedMs = clock.now();
-      const place = { after: seq, again: isLong ? LONG_AGAIN_US : AGAIN_US };
-      const rows = await database.query(LAST_ROWS_SQL, { chainId, ...place }, lastRow);
-      const changed = rows.filter((row) => row.seq > (applied.get(row.token) ?? 0));
-      for (const some of slicesOf(changed, READ_TOKENS)) {
-        const from = Math.min(...some.map((row) => row.seq));
-        const tokens = some.map(({ token }) => addressParam(token));
-        await change(await database.query(CHANGED_SQL, { chainId, tokens, from }, verdictRow));
+      const parts = readLastRows(ports, { after: seq, again: isLong ? LONG_AGAIN_US : AGAIN_US });
+      let [isNew, next] = [false, -1];
+      for await (const rows of parts) {
+        // By the first part: while others are read, rows are stored of tokens that it would have had.
+        if (next < 0) next = rows.reduce((last, row) => Math.max(last, row.seq), seq);
+        isNew = (await readChanged(rows)) || isNew;
       }
-      seq = rows.reduce((last, row) => Math.max(last, row.seq), seq);
+      seq = next;
       const oldest = clock.now() * 1_000 - LONG_AGAIN_US;
       for (const [token, last] of applied) if (last <= oldest) applied.delete(token);
-      return changed.length > 0;
+      return isNew;
     },
   };
 };
