@@ -70,7 +70,9 @@ const SHOW = 'INSERT INTO shown (id, entry, failed) VALUES (?, ?, ?)';
 const SHOW_ANEW = `INSERT INTO shown (entry, failed, id) SELECT ?, ?, id FROM tokens WHERE token = ?
   ON CONFLICT (id) DO UPDATE SET entry = excluded.entry, failed = excluded.failed
   WHERE (entry, failed) IS NOT (excluded.entry, excluded.failed) RETURNING id`;
-const REMOVE = 'DELETE FROM tokens WHERE token = ? RETURNING id';
+const ROW_OF = 'SELECT id FROM tokens WHERE token = ?';
+const REMOVE = 'DELETE FROM tokens WHERE id = ?';
+const ADDRESS_OF = "SELECT '0x' || lower(hex(token)) FROM tokens WHERE id = ?";
 
 /** In the order of `COLUMNS`. */
 const valuesOf = (token: Hex, verdict: IndexedVerdict): IndexValue[] => [
@@ -142,17 +144,21 @@ export const openIndex = () => {
   const database = openUnnamed();
   const valueOf = createValueReader(database);
   const columns = createTokenColumns();
-  const orders = createTokenOrders();
+  const read: IndexReader['read'] = (sql, values) => z.string().parse(valueOf(sql, values));
+  const orders = createTokenOrders((row) => read(ADDRESS_OF, [row]));
   const reader: IndexReader = {
     columns,
     orders,
     selected: new Map(),
     trigrams: new Map(),
-    read: (sql, values) => z.string().parse(valueOf(sql, values)),
+    read,
   };
   const rowOf = (sql: string, values: readonly IndexValue[]): number | undefined =>
     rowNumber.optional().parse(valueOf(sql, values));
+  let lastAdded = '';
   const add = (token: Hex, verdict: IndexedVerdict): void => {
+    if (token <= lastAdded) throw new Error(`${token} is loaded after ${lastAdded}`);
+    lastAdded = token;
     const row = rowNumber.parse(valueOf(`${INSERT} RETURNING id`, valuesOf(token, verdict)));
     valueOf(SHOW, [row, ...shownOf(token, verdict)]);
     columns.set(row, verdict);
@@ -166,10 +172,11 @@ export const openIndex = () => {
     orders.set(row, token, verdict);
   };
   const remove = (token: Hex): void => {
-    const row = rowOf(REMOVE, [bytesOf(token)]);
+    const row = rowOf(ROW_OF, [bytesOf(token)]);
     if (row === undefined) return;
     columns.remove(row);
     orders.remove(row);
+    valueOf(REMOVE, [row]);
   };
   const write = (
     tokens: readonly IndexedToken[],
@@ -184,7 +191,7 @@ export const openIndex = () => {
     database.exec('COMMIT');
   };
   return {
-    /** Adds tokens, each once, before the index is sealed. */
+    /** Adds tokens, each once, in the order of addresses, before the index is sealed. */
     load: (tokens: readonly IndexedToken[]): void => write(tokens, add),
     seal: (): void => {
       database.exec(SEAL);

@@ -53,9 +53,8 @@ export const createRowOrder = (compare: (row: number, other: number) => number) 
   };
 
   return {
-    /** Takes rows in place of those it had; sorts them. */
+    /** Takes rows, which are in its order, in place of those it had. */
     fill: (rows: Uint32Array): void => {
-      rows.sort(compare);
       blocks = Array.from({ length: Math.ceil(rows.length / BLOCK_ROWS) }, (_, i) =>
         rows.slice(i * BLOCK_ROWS, (i + 1) * BLOCK_ROWS),
       );

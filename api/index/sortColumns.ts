@@ -6,6 +6,7 @@ import {
   type VerdictSort,
 } from '../tokens/verdictPage.ts';
 import { enlarged, ROWS_MIN } from './rowArrays.ts';
+import { sortedRows } from './sortedRows.ts';
 
 /** An address as the index has it. */
 export const bytesOf = (address: string): Uint8Array => Buffer.from(address.slice(2), 'hex');
@@ -17,62 +18,94 @@ export const LAST_TOKEN: Hex = `0x${'ff'.repeat(TOKEN_BYTES)}`;
 
 /** Bytes of a symbol that a number has room for. */
 const SYMBOL_BYTES = 6;
+/** Digits of an address that a number has room for. */
+const TOKEN_DIGITS = 8;
+const UINT32_MAX = 0xff_ff_ff_ff;
 
 /** The row that is no token: a place in an order is put there, to be compared with others. */
 const PLACE_ROW = 0;
 
-/** Symbols by their first bytes, as SQLite compares them. */
-const keyOf = (value: number | string): number =>
-  typeof value === 'number'
-    ? value
-    : Buffer.concat([Buffer.from(value), Buffer.alloc(SYMBOL_BYTES)]).readUIntBE(0, SYMBOL_BYTES);
-
 /** Whether more than its key is needed to compare a symbol. */
-const isLong = (symbol: number | string): symbol is string =>
-  typeof symbol === 'string' && (Buffer.byteLength(symbol) > SYMBOL_BYTES || symbol.includes('\0'));
+const isLong = (symbol: string): boolean =>
+  Buffer.byteLength(symbol) > SYMBOL_BYTES || symbol.includes('\0');
 
+/** Symbols by their first bytes, as SQLite compares them; of two that begin alike the long one is greater. */
+const symbolKey = (symbol: string): number => {
+  const bytes = Buffer.concat([Buffer.from(symbol), Buffer.alloc(SYMBOL_BYTES)]);
+  return bytes.readUIntBE(0, SYMBOL_BYTES) * 2 + Number(isLong(symbol));
+};
+
+/** Sorts long symbols with the same key. @param rows by their keys */
+const sortLong = (
+  rows: Uint32Array,
+  keys: Float64Array,
+  compare: (row: number, other: number) => number,
+): void => {
+  const keyAt = (at: number): number => keys[rows[at] ?? 0] ?? 0;
+  for (let from = 0, to = 0; from < rows.length; from = to) {
+    while (to < rows.length && keyAt(to) === keyAt(from)) to += 1;
+    if (keyAt(from) % 2 === 1) rows.subarray(from, to).sort(compare);
+  }
+};
+
+/** By row: what it is sorted by, and the first digits of its address. */
 const createColumns = (rows: number) => ({
-  token: new Uint8Array(rows * TOKEN_BYTES),
-  created_at: new Float64Array(rows),
+  token: new Uint32Array(rows),
+  created_at: new Uint32Array(rows),
   analyzed_at: new Float64Array(rows),
   confidence: new Float64Array(rows),
   risk_score: new Float64Array(rows),
   symbol: new Float64Array(rows),
 });
 
-/** What tokens are sorted by, exactly, by row. */
-export const createSortColumns = () => {
+/**
+ * What tokens are sorted by, exactly, by row.
+ * @param addressOf the address of a row: asked for where others have the same sort value and begin alike
+ */
+export const createSortColumns = (addressOf: (row: number) => string) => {
   let columns = createColumns(ROWS_MIN);
   const longSymbols = new Map<number, string>();
+  let place = '';
 
   const reserve = (rows: number): void => {
     if (rows > columns.symbol.length) columns = enlarged(columns, rows, createColumns);
   };
-  const put = (row: number, sort: VerdictSort, value: number | string): void => {
-    columns[sort][row] = keyOf(value);
-    if (sort !== 'symbol') return;
-    if (isLong(value)) longSymbols.set(row, value);
+  const putSymbol = (row: number, symbol: string): void => {
+    columns.symbol[row] = symbolKey(symbol);
+    if (isLong(symbol)) longSymbols.set(row, symbol);
     else longSymbols.delete(row);
   };
-  const putToken = (row: number, token: string): void =>
-    columns.token.set(bytesOf(token), row * TOKEN_BYTES);
+  const put = (row: number, sort: VerdictSort, value: number | string): void => {
+    if (typeof value === 'string') putSymbol(row, value);
+    else columns[sort][row] = sort === 'created_at' ? Math.min(value, UINT32_MAX) : value;
+  };
+  const putToken = (row: number, token: string): void => {
+    columns.token[row] = Number(token.slice(0, 2 + TOKEN_DIGITS));
+  };
 
-  /** Of two symbols with the same key one that is not long is how the other begins. */
+  /** Two symbols with the same key. */
   const compareLong = (row: number, other: number): number => {
     const [a, b] = [longSymbols.get(row), longSymbols.get(other)];
-    if (a === undefined || b === undefined)
-      return Number(a !== undefined) - Number(b !== undefined);
-    return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
+    if (a === undefined || b === undefined || a === b) return 0;
+    return Buffer.compare(Buffer.from(a), Buffer.from(b));
   };
+  const tokenOf = (row: number): string => (row === PLACE_ROW ? place : addressOf(row));
   const compareTokens = (row: number, other: number): number => {
     const { token } = columns;
-    for (let i = 0; i < TOKEN_BYTES; i += 1) {
-      const difference =
-        (token[row * TOKEN_BYTES + i] ?? 0) - (token[other * TOKEN_BYTES + i] ?? 0);
-      if (difference !== 0) return difference;
-    }
-    return 0;
+    const difference = (token[row] ?? 0) - (token[other] ?? 0);
+    if (difference !== 0 || row === other) return difference;
+    const [a, b] = [tokenOf(row), tokenOf(other)];
+    return a === b ? 0 : a < b ? -1 : 1;
   };
+  /** What compares rows by an order: by its values, equal ones by address. */
+  const comparing =
+    (sort: VerdictSort) =>
+    (row: number, other: number): number => {
+      const values = columns[sort];
+      const [a = 0, b = 0] = [values[row], values[other]];
+      if (a !== b) return a < b ? -1 : 1;
+      return (sort === 'symbol' && compareLong(row, other)) || compareTokens(row, other);
+    };
 
   return {
     set: (row: number, token: Hex, values: SortValues): void => {
@@ -82,18 +115,17 @@ export const createSortColumns = () => {
     },
     /** Puts a place into the row that is no token. @returns that row */
     place: (sort: VerdictSort, value: number | string, token: string): number => {
+      place = token;
       putToken(PLACE_ROW, token);
       put(PLACE_ROW, sort, value);
       return PLACE_ROW;
     },
-    /** What compares rows by an order: by its values, equal ones by address. */
-    comparing:
-      (sort: VerdictSort) =>
-      (row: number, other: number): number => {
-        const values = columns[sort];
-        const [a = 0, b = 0] = [values[row], values[other]];
-        if (a !== b) return a < b ? -1 : 1;
-        return (sort === 'symbol' && compareLong(row, other)) || compareTokens(row, other);
-      },
+    comparing,
+    /** Rows in an order. @param rows in the order of addresses */
+    sorted: (sort: VerdictSort, rows: Uint32Array): Uint32Array => {
+      const sorted = sortedRows(rows, columns[sort]);
+      if (sort === 'symbol') sortLong(sorted, columns.symbol, comparing(sort));
+      return sorted;
+    },
   };
 };

@@ -25,8 +25,11 @@ const text = fc.string({
   maxLength: 6,
 });
 const TOKENS = 25;
-const tokenOf = (number: number): Hex =>
-  `0x${((number * 7) % 41).toString(16).padStart(2, '0').padEnd(40, '0')}`;
+/** Half of them differ in their first digits, half in their last. */
+const tokenOf = (number: number): Hex => {
+  const digits = ((number * 7) % 41).toString(16).padStart(2, '0');
+  return `0x${number % 2 === 0 ? digits.padEnd(40, '0') : digits.padStart(40, '0')}`;
+};
 const CHECK_IDS = ['mint_power', 'proxy', "it's"];
 const BORN_S = 1_800_000_000;
 
@@ -131,7 +134,7 @@ const indexAfter = (
 ): Loaded => {
   const opened = openIndex();
   const inForce = new Map(loaded.map((one) => [one.token, one]));
-  opened.load(loaded.map(indexedOf));
+  opened.load(loaded.map(indexedOf).toSorted((a, b) => (a.token < b.token ? -1 : 1)));
   opened.seal();
   for (const { verdict: one, isGone } of changes) {
     opened.change([isGone ? { token: one.token, verdict: undefined } : indexedOf(one)]);

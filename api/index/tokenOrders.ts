@@ -21,9 +21,13 @@ const RANGES: Partial<Record<VerdictSort, (bounds: Selection['bounds']) => Range
 /** Rows that are left for each that a page ends after, up to which they are sorted instead of looked for along the order. */
 const SORTED_MAX = 2;
 
-/** The orders of lists, by the number of a token's row: by a value, equal ones by address. */
-export const createTokenOrders = () => {
-  const values = createSortColumns();
+/**
+ * The orders of lists, by the number of a token's row: by a value, equal ones by address.
+ * @param addressOf the address of a row
+ */
+export const createTokenOrders = (addressOf: (row: number) => string) => {
+  const values = createSortColumns(addressOf);
+  /** @param rows in that order */
   const orderOf = (sort: VerdictSort, rows: Uint32Array): RowOrder => {
     const order = createRowOrder(values.comparing(sort));
     order.fill(rows);
@@ -58,10 +62,16 @@ export const createTokenOrders = () => {
       values.set(row, token, verdict);
       for (const order of orders.values()) order.insert(row);
     },
+    /** Before the token is gone: its address may be asked for. */
     remove,
-    /** Puts all rows in order; from then on each that is set takes its place. */
+    /**
+     * Puts all rows in order; from then on each that is set takes its place.
+     * @param rows in the order of addresses
+     */
     seal: (rows: Uint32Array): void => {
-      for (const sort of VERDICT_SORTS) orders.set(sort, orderOf(sort, rows));
+      for (const sort of VERDICT_SORTS) {
+        orders.set(sort, orderOf(sort, values.sorted(sort, rows)));
+      }
     },
     /** Rows of a page in its order. */
     page: (selection: Selection, asked: VerdictPage): number[] => {
@@ -70,7 +80,7 @@ export const createTokenOrders = () => {
       let skipped = after ? 0 : asked.offset;
       const isFew = isNamed || total <= SORTED_MAX * (skipped + limit);
       const whole = isFew ? undefined : orders.get(sort);
-      const order = whole ?? orderOf(sort, selection.rows());
+      const order = whole ?? orderOf(sort, selection.rows().sort(values.comparing(sort)));
       const rows: number[] = [];
       order.walk(stretchOf(order, selection, asked), asked.order === 'asc', (row) => {
         if (!accepts(row)) return true;

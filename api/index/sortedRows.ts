@@ -1,0 +1,28 @@
+/** Values of a digit: 16 bits. */
+const DIGIT_VALUES = 65_536;
+
+/**
+ * Rows by values of at least 0, the lowest first; equal ones stay in their order.
+ * @param values by row
+ */
+export const sortedRows = (rows: Uint32Array, values: Uint32Array | Float64Array): Uint32Array => {
+  // Floats of at least 0 have the order of their bits. Digit by digit, the last first.
+  const digits = new Uint16Array(values.buffer);
+  const width = values.BYTES_PER_ELEMENT / digits.BYTES_PER_ELEMENT;
+  let [from, to] = [rows.slice(), new Uint32Array(rows.length)];
+  for (let digit = 0; digit < width; digit += 1) {
+    const digitOf = (row: number): number => digits[row * width + digit] ?? 0;
+    const counts = new Uint32Array(DIGIT_VALUES);
+    for (const row of from) counts[digitOf(row)] = (counts[digitOf(row)] ?? 0) + 1;
+    let end = 0;
+    const ends = counts.map((count) => (end += count));
+    for (let i = from.length - 1; i >= 0; i -= 1) {
+      const row = from[i] ?? 0;
+      const place = (ends[digitOf(row)] ?? 0) - 1;
+      ends[digitOf(row)] = place;
+      to[place] = row;
+    }
+    [from, to] = [to, from];
+  }
+  return from;
+};
