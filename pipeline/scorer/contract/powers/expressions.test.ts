@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { createExpressions, type Expression, type Expressions, WORD_MAX } from './expressions.ts';
+import {
+  asCondition,
+  createExpressions,
+  type Expression,
+  type Expressions,
+  earlierOf,
+  WORD_MAX,
+} from './expressions.ts';
 import { substitute } from './substitute.ts';
 
 /** A sum of small parts stays below the width of every type, so that what is taken for granted holds. */
@@ -45,7 +52,7 @@ describe('createExpressions', () => {
     fc.assert(
       fc.property(tree, values, values, (one, a, b) => {
         const all = createExpressions();
-        const unknown = { a: all.make('number'), b: all.make('timestamp') };
+        const unknown = { a: all.make('callvalue'), b: all.make('gasprice') };
         const known = { a: all.constant(a), b: all.constant(b) };
         const replace = (part: Expression) => {
           if (part === unknown.a) return known.a;
@@ -101,5 +108,44 @@ describe('createExpressions', () => {
       make('slt', [make('sub', [make('calldatasize'), constant(4n)]), constant(64n)]).value,
       0n,
     );
+  });
+
+  it('knows that time, height, caller and the contract itself are no zero, whole or in a field', () => {
+    const all = createExpressions();
+    for (const name of ['timestamp', 'number', 'caller', 'origin', 'self']) {
+      assert.equal(all.make('iszero', [all.make(name)]).value, 0n);
+      assert.equal(asCondition(all.make(name), all)[0].value, 1n);
+    }
+    const [time, field] = [all.make('timestamp'), all.constant((1n << 64n) - 1n)];
+    assert.equal(all.make('and', [time, field]), time);
+    assert.notEqual(all.make('and', [time, all.constant(0xffn)]), time);
+  });
+
+  it('knows that time does not go back, and not that it stands still', () => {
+    const all = createExpressions();
+    const now = all.make('timestamp');
+    const then = earlierOf(now, all);
+    assert(then);
+    assert.equal(all.make('lt', [now, then]).value, 0n);
+    assert.equal(all.make('lt', [then, now]).value, undefined);
+    assert.equal(all.make('iszero', [then]).value, 0n);
+    assert.equal(earlierOf(all.make('caller'), all), undefined);
+  });
+
+  it('takes the negations off a condition in whatever form compilers write it', () => {
+    const all = createExpressions();
+    const [x, zero] = [all.make('callvalue'), all.constant(0n)];
+    // Not zero: as a difference from zero, by two negations, or as it is.
+    const forms = [all.make('sub', [zero, x]), all.make('iszero', [all.make('iszero', [x])]), x];
+    for (const form of forms) assert.deepEqual(asCondition(form, all), [x, true]);
+    assert.deepEqual(asCondition(all.make('eq', [zero, x]), all), [x, false]);
+  });
+
+  it('knows that what a number was added to is more than nothing', () => {
+    const { make, constant } = createExpressions();
+    const more = make('add', [make('sload', [constant(6n)]), constant(1n)]);
+    assert.equal(make('lt', [constant(0n), more]).value, 1n);
+    const less = make('add', [make('sload', [constant(6n)]), constant(WORD_MAX)]);
+    assert.equal(make('lt', [constant(0n), less]).value, undefined);
   });
 });

@@ -74,6 +74,14 @@ const FOLD: Readonly<Record<string, (a: bigint, b: bigint) => bigint>> = {
 const COMMUTATIVE: ReadonlySet<string> = new Set(['add', 'mul', 'and', 'or', 'xor', 'eq']);
 const BOOLEAN: ReadonlySet<string> = new Set(['lt', 'slt', 'eq', 'iszero', 'success']);
 const ADDRESSES: ReadonlySet<string> = new Set(['caller', 'origin', 'self', 'coinbase']);
+const CLOCKS: ReadonlySet<string> = new Set(['timestamp', 'number']);
+const CLOCK_MAX = (1n << 32n) - 1n;
+/** What a clock said when something was written. */
+const EARLIER = 'earlier';
+/** No chain has a block without time and height that calls a contract, and no transaction comes from address zero. */
+const NEVER_ZERO: ReadonlySet<string> = new Set([...CLOCKS, EARLIER, 'caller', 'origin', 'self']);
+
+const isNeverZero = ({ operator }: Expression): boolean => NEVER_ZERO.has(operator);
 
 const isBoolean = (one: Expression): boolean =>
   BOOLEAN.has(one.operator) ||
@@ -152,8 +160,14 @@ const div: Rule = (a, b, make, constant) => {
   return a.operator === 'mul' && y.value === b.value ? x : undefined;
 };
 
+/** Whether a mask leaves the time or the height of a block as it is: both fit in 32 bits until 2106. */
+const keepsClock = ({ operator }: Expression, mask: bigint): boolean =>
+  (CLOCKS.has(operator) || operator === EARLIER) && mask >= CLOCK_MAX && isPowerOfTwo(mask + 1n);
+
 const isClean = (one: Expression, mask: bigint): boolean =>
-  (mask === ADDRESS_MAX && isAddress(one)) || ((mask & 1n) === 1n && isBoolean(one));
+  (mask === ADDRESS_MAX && isAddress(one)) ||
+  ((mask & 1n) === 1n && isBoolean(one)) ||
+  keepsClock(one, mask);
 
 const and: Rule = (a, b, make, constant) => {
   if (a === b) return a;
@@ -213,11 +227,17 @@ const isCallDataLength = (one: Expression): boolean =>
 export const isNegativeNumber = ({ value }: Expression): boolean =>
   value !== undefined && value >= 1n << 255n;
 
+const isPositiveNumber = (one: Expression | undefined): boolean =>
+  one?.value !== undefined && one.value > 0n && !isNegativeNumber(one);
+
 /** Sums, differences and products are taken not to overflow: the checks for it pass, and the last index is less than the length. */
 const lt: Rule = (a, b, make, constant) => {
   if (a === b || b.value === 0n || a.value === WORD_MAX) return constant(0n);
   if (isCallDataLength(a) && b.value !== undefined && b.value < CALL_DATA_BYTES)
     return constant(0n);
+  if (a.value === 0n && b.operator === 'add' && isPositiveNumber(b.operands[1]))
+    return constant(1n);
+  if (b.operator === EARLIER && b.operands[0] === a) return constant(0n);
   if (a.operator === 'add' && a.operands.includes(b)) {
     return constant(flag(a.operands.some(isNegativeNumber)));
   }
@@ -247,7 +267,7 @@ const simplifyUnary = (
   }
   if (operator !== 'iszero') return undefined;
   if (a.value !== undefined) return constant(flag(a.value === 0n));
-  if (isCallDataLength(a)) return constant(0n);
+  if (isCallDataLength(a) || isNeverZero(a)) return constant(0n);
   const [inner] = a.operands;
   if (a.operator === 'sub' || a.operator === 'xor') return make('eq', a.operands);
   return a.operator === 'iszero' && inner && isBoolean(inner) ? inner : undefined;
@@ -312,6 +332,10 @@ export const createExpressions = (): Expressions => {
   return { constant, make };
 };
 
+/** What a clock said in an earlier call, which is no more than it says now; undefined for what is no clock. */
+export const earlierOf = (one: Expression, { make }: Expressions): Expression | undefined =>
+  CLOCKS.has(one.operator) ? make(EARLIER, [one]) : undefined;
+
 /** A condition without the negations around it: `is` says which way it must be for the whole to hold. */
 export const asCondition = (
   one: Expression,
@@ -326,7 +350,8 @@ export const asCondition = (
     is = !is;
   }
   if (test.operator === 'sub' || test.operator === 'xor') {
-    return [make('eq', test.operands), !is];
+    const [equal, holds] = asCondition(make('eq', test.operands), { make, constant });
+    return [equal, holds !== is];
   }
-  return [test, is];
+  return [isNeverZero(test) ? constant(1n) : test, is];
 };

@@ -106,6 +106,11 @@ const EXPECTED: Readonly<Record<string, readonly Reason[]>> = {
   KeepsHistories: ['mintedByPrivileged', 'mintedOncePerAccount', 'takenByPrivileged'],
   Exchanges: ['mintedForDeposit'],
   TellsPool: [],
+  LargestLifted: [],
+  LargestFeigned: ['boundedByPrivileged'],
+  LeastTransfer: ['boundedByPrivileged'],
+  Launched: ['openedByPrivileged'],
+  MintsEveryBlock: ['mintedByPrivileged'],
 };
 
 /** Contracts that have a power, and which; all others have none. */
@@ -157,6 +162,10 @@ const PRESENT: Readonly<Record<string, readonly string[]>> = {
   OpensOnceButForSome: ['limit'],
   Numbered: ['mint'],
   KeepsHistories: ['mint', 'leak'],
+  LargestFeigned: ['limit'],
+  LeastTransfer: ['limit'],
+  Launched: ['limit'],
+  MintsEveryBlock: ['mint'],
 };
 
 for (const { name, optimizer } of OPTIMIZERS) {

@@ -18,6 +18,7 @@ import { isKnownAccount, isSender } from './privilege.ts';
 import {
   APPROVE,
   type ContractFunction,
+  isReadOf,
   MOVING_SELECTORS,
   partsOf,
   placeOf,
@@ -120,17 +121,21 @@ interface Class {
   readonly all: readonly Path[];
   /** Tells the ways that are none of the class, as far as they were followed. */
   readonly isOther: (way: Way) => boolean;
+  /** Tells the ways of senders that the contract knows. */
+  readonly isForKnown: (way: Way) => boolean;
 }
 
 /** Conditions of which one side never leads to the effect that a function is there for. */
 const gatesOf = (
   { sides, dropped }: Execution,
-  { paths, whose, ordinary, all, isOther }: Class,
+  { paths, whose, ordinary, all, isOther, isForKnown }: Class,
   parties: Parties,
   contract: ReadContract,
 ): Side[] => {
-  const [reached, byOrdinary, byAll] = [reachedBy(paths), reachedBy(ordinary), reachedBy(all)];
+  const [reached, byAll] = [reachedBy(paths), reachedBy(all)];
   const unknown = reachedBy(dropped.filter((way) => !isOther(way)));
+  // An entry about the recipient makes a class of its own: what was not followed to its end may be of either.
+  const byOrdinary = reachedBy([...ordinary, ...dropped.filter((way) => !isForKnown(way))]);
   const recipients = parties.recipient ? [parties.recipient] : [];
   const accounts = [...parties.senders, ...recipients];
   return sides.filter(({ test, is }) => {
@@ -185,6 +190,23 @@ const isEnteredOnce = (decisions: readonly Decision[], { slot }: StorageWrite): 
       ),
   );
 
+/** Whether a setter makes the largest amount as large as all tokens together: nobody has more, so that nobody is refused. */
+const allowsAll = (
+  { test, is }: Side,
+  { slot, value }: StorageWrite,
+  { supply }: TokenStorage,
+): boolean => {
+  const [a, b] = test.operands;
+  const [most, asked] = is ? [b, a] : [a, b];
+  const { name } = placeOf(slot);
+  return (
+    supply !== undefined &&
+    isReadOf(value, supply) &&
+    isReadOf(most, name) &&
+    !(asked && partsOf(asked).some((part) => isReadOf(part, name)))
+  );
+};
+
 /** What a path of another function can do to a gate. */
 const effectOnGate = (
   gate: Side,
@@ -199,8 +221,11 @@ const effectOnGate = (
     if (after === gate.test) continue;
     if (holds === undefined) {
       if (!isCompared(gate.test)) return 'closedByPrivileged';
-      if (!isBounded(decisions, after) && !isEnteredOnce(decisions, write))
-        return 'boundedByPrivileged';
+      const isHarmless =
+        isBounded(decisions, after) ||
+        isEnteredOnce(decisions, write) ||
+        allowsAll(gate, write, storage);
+      if (!isHarmless) return 'boundedByPrivileged';
     } else if (holds !== gate.is) return 'closedByPrivileged';
     else if (
       !isCompared(gate.test) &&
@@ -357,7 +382,7 @@ const transferReasons = (
       isForKnown(way) || ![undefined, whose].includes(whoseOf(way));
     const gates = gatesOf(
       execution,
-      { paths, whose, ordinary, all: effective, isOther },
+      { paths, whose, ordinary, all: effective, isOther, isForKnown },
       parties,
       contract,
     );
@@ -418,7 +443,14 @@ export const findLimit = (contract: ReadContract, expressions: Expressions): Fin
     );
     const gates = gatesOf(
       execution,
-      { paths: exits, whose: undefined, ordinary: exits, all: exits, isOther: () => false },
+      {
+        paths: exits,
+        whose: undefined,
+        ordinary: exits,
+        all: exits,
+        isOther: () => false,
+        isForKnown: () => false,
+      },
       partiesOf(selector, expressions),
       contract,
     );

@@ -76,9 +76,12 @@ export interface TokenStorage {
   readonly allowances: ReadonlySet<string>;
   /** Variables that `ownerOf` answers from, where tokens have numbers and one owner each (ERC-721). */
   readonly owners: ReadonlySet<string>;
+  /** The variable that `totalSupply` answers, where it only ever grows or shrinks; a number that can be set says nothing about how many tokens there are. */
+  readonly supply: string | undefined;
 }
 
 const BALANCE_OF = '70a08231';
+const TOTAL_SUPPLY = '18160ddd';
 const OWNER_OF = '6352211e';
 const ALLOWANCE = 'dd62ed3e';
 export const APPROVE = '095ea7b3';
@@ -119,6 +122,29 @@ const areMoved = (functions: readonly ContractFunction[], names: readonly string
     .flatMap(({ execution }) => execution.paths)
     .some(({ writes }) => writes.some(({ slot }) => names.includes(placeOf(slot).name)));
 
+const SUMS: ReadonlySet<string> = new Set(['add', 'sub']);
+
+/** Whether a value is read from a variable, whole. */
+export const isReadOf = (one: Expression | undefined, name: string | undefined): boolean =>
+  one?.operator === 'sload' && storageRead(one).name === name;
+
+const supplyOf = (functions: readonly ContractFunction[]): string | undefined => {
+  const paths = functions.find(({ selector }) => selector === TOTAL_SUPPLY)?.execution.paths ?? [];
+  const answers = paths.flatMap(({ returned }) => returned[0] ?? []);
+  const [name, ...others] = new Set(
+    answers.map((one) => (one.operator === 'sload' ? storageRead(one).name : '')),
+  );
+  if (!name || others.length > 0) return undefined;
+  const written = functions
+    .flatMap(({ execution }) => execution.paths)
+    .flatMap(({ writes }) => writes)
+    .filter(({ slot }) => placeOf(slot).name === name);
+  const isCounted = written.every(
+    ({ value }) => SUMS.has(value.operator) && value.operands.some((one) => isReadOf(one, name)),
+  );
+  return isCounted ? name : undefined;
+};
+
 /**
  * Finds the balances of a token: by `balanceOf`; where there is none, or transfers write elsewhere than
  * it reads, by what changes together with Transfer events.
@@ -131,5 +157,6 @@ export const tokenStorage = (functions: readonly ContractFunction[]): TokenStora
     balances: new Set(isEnough ? answered : [...answered, ...movedWithEvents(paths)]),
     allowances: new Set(answeredFrom(functions, ALLOWANCE, 2)),
     owners: new Set(answeredFrom(functions, OWNER_OF, 1)),
+    supply: supplyOf(functions),
   };
 };

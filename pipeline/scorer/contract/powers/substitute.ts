@@ -1,4 +1,4 @@
-import { asCondition, type Expression, type Expressions } from './expressions.ts';
+import { asCondition, type Expression, type Expressions, earlierOf } from './expressions.ts';
 import type { Decision, Path, StorageWrite } from './paths.ts';
 import { placeOf, storageRead } from './storage.ts';
 
@@ -21,15 +21,16 @@ export const substitute = (
   return rebuild(root);
 };
 
-/** How a condition stands once a write has happened; undefined where that depends on what is not known. */
+/** How a condition of a later call stands once a write has happened; undefined where that depends on what is not known. */
 export const testAfter = (
   test: Expression,
   { slot, value }: StorageWrite,
   expressions: Expressions,
 ): { after: Expression; holds: boolean | undefined } => {
   const { name } = placeOf(slot);
+  const written = substitute(value, (part) => earlierOf(part, expressions), expressions);
   const replace = (part: Expression) =>
-    part.operator === 'sload' && storageRead(part).name === name ? value : undefined;
+    part.operator === 'sload' && storageRead(part).name === name ? written : undefined;
   const [after, is] = asCondition(substitute(test, replace, expressions), expressions);
   return { after, holds: after.value === undefined ? undefined : (after.value !== 0n) === is };
 };

@@ -315,3 +315,67 @@ contract HandoverToken is PairedErc20 {
         _move(from, to, value);
     }
 }
+
+/// Limits what a wallet holds and a trade moves; its owner can only raise both, up to all there is.
+/// @custom:verdict LEGIT
+/// @custom:steps pool, lock, crowd
+contract RisingLimitToken is ERC20, Ownable {
+    address public immutable pair;
+    uint256 public maxWallet;
+    uint256 public maxTx;
+
+    constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address factory, address weth)
+        ERC20(name_, symbol_)
+        Ownable(holder)
+    {
+        pair = IPairFactory(factory).createPair(address(this), weth);
+        maxWallet = supply / 50;
+        maxTx = supply / 100;
+        _mint(holder, supply);
+    }
+
+    function raiseLimits(uint256 wallet, uint256 trade) external onlyOwner {
+        require(wallet >= maxWallet && trade >= maxTx, "only up");
+        maxWallet = wallet;
+        maxTx = trade;
+    }
+
+    function removeLimits() external onlyOwner {
+        maxWallet = totalSupply();
+        maxTx = totalSupply();
+    }
+
+    function _update(address from, address to, uint256 value) internal override {
+        if (from != address(0) && from != owner() && to != owner()) {
+            require(value <= maxTx, "trade");
+            require(to == pair || balanceOf(to) + value <= maxWallet, "wallet");
+        }
+        super._update(from, to, value);
+    }
+}
+
+/// Its owner opened it in some block, which nobody can take back.
+/// @custom:verdict LEGIT
+/// @custom:steps pool, lock, launch(), crowd
+contract LaunchBlockToken is PairedErc20 {
+    uint256 public launchedAt;
+
+    constructor(
+        string memory name_,
+        string memory symbol_,
+        uint256 supply,
+        address holder,
+        address factory,
+        address weth
+    ) PairedErc20(name_, symbol_, supply, holder, factory, weth) {}
+
+    function launch() external onlyOwner {
+        require(launchedAt == 0, "launched");
+        launchedAt = block.number;
+    }
+
+    function _transfer(address from, address to, uint256 value) internal override {
+        require(launchedAt != 0 || from == owner, "not launched");
+        _move(from, to, value);
+    }
+}
