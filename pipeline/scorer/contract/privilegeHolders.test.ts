@@ -44,7 +44,9 @@ describe('holdersOfPowers', () => {
     kind: 'entered',
     slotOf: (account: bigint) =>
       BigInt(keccak256(`0x${[account, 3n].map((one) => wordOf(one).slice(2)).join('')}`)),
+    enteredBy: [],
   } as const;
+  const enteredByOwner = { ...entered, enteredBy: [stored] } as const;
   const entryOf = `0x${entered.slotOf(BigInt(OWNER)).toString(16)}`;
 
   const cases = [
@@ -53,6 +55,13 @@ describe('holdersOfPowers', () => {
     ['nobody where the dead address has it', [stored], { '0x5': 0xdeadn << 8n }, 'nobody'],
     ['who has an entry', [entered], { [entryOf]: 1n }, OWNER],
     ['someone not known, where no candidate has an entry', [entered], {}, 'unknown'],
+    [
+      'who makes the entries, where none is known',
+      [enteredByOwner],
+      { '0x5': BigInt(OWNER) << 8n },
+      OWNER,
+    ],
+    ['someone not known, where nobody makes entries any more', [enteredByOwner], {}, 'unknown'],
     ['the account in the code', [{ kind: 'fixed', account: BigInt(OWNER) }], {}, OWNER],
     ['someone not known, where another contract is asked', [{ kind: 'answered' }], {}, 'unknown'],
     ['nobody where one of two is given up', [entered, stored], { [entryOf]: 1n }, 'nobody'],

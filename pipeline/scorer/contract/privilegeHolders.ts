@@ -53,7 +53,10 @@ const slotOf = (value: bigint): Hex => `0x${value.toString(16).padStart(64, '0')
 const slotsOf = (holder: Holder, candidates: readonly Hex[]): bigint[] => {
   if (holder.kind === 'stored') return [holder.slot];
   if (holder.kind !== 'entered') return [];
-  return candidates.flatMap((one) => holder.slotOf(BigInt(one)) ?? []);
+  return [
+    ...candidates.flatMap((one) => holder.slotOf(BigInt(one)) ?? []),
+    ...holder.enteredBy.flatMap((one) => slotsOf(one, [])),
+  ];
 };
 
 /** Who a power is found to belong to; no kind yet where that is an address. */
@@ -83,7 +86,9 @@ const resolve = (
     if (slot !== undefined && (words.get(slot) ?? 0n) !== 0n)
       return { address, slot: slotOf(slot), isEntry: true };
   }
-  return UNKNOWN;
+  // Whoever makes the entries can make one for itself.
+  const enterers = holder.enteredBy.map((one) => resolve(one, words, candidates));
+  return enterers.find(({ address }) => address !== null) ?? UNKNOWN;
 };
 
 /** Slots read for all powers of a contract. */

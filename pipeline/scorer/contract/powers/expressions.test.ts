@@ -104,6 +104,10 @@ describe('createExpressions', () => {
     assert.equal(make('lt', [make('sub', [x, constant(1n)]), x]).value, 1n);
     assert.equal(make('eq', [make('div', [make('mul', [x, y]), x]), y]).value, 1n);
     assert.equal(make('lt', [make('not', [x]), y]).value, 0n);
+    const product = make('mul', [x, y]);
+    const cut = (mask: bigint) => make('eq', [product, make('and', [product, constant(mask)])]);
+    assert.equal(cut((1n << 128n) - 1n).value, 1n);
+    assert.equal(cut(0xff00n).value, undefined);
     assert.equal(
       make('slt', [make('sub', [make('calldatasize'), constant(4n)]), constant(64n)]).value,
       0n,

@@ -203,11 +203,13 @@ const isProductCheck = (a: Expression, b: Expression): boolean => {
   return product.operands.includes(factor) && product.operands.includes(b);
 };
 
-/** Whether a is b cut to the width of its type: callers pass clean arguments. */
+/** Whether a is b cut to the width of its type: callers pass clean arguments, and sums and products stay within it. */
 const isCleanCheck = (a: Expression, b: Expression): boolean => {
-  if (b.operator !== 'calldata') return false;
   const [x, y] = a.operands;
-  if (a.operator === 'and' && x === b && y?.value !== undefined) return true;
+  const isCut = a.operator === 'and' && x === b && y?.value !== undefined;
+  if (isCut && (b.operator === 'add' || b.operator === 'mul')) return isPowerOfTwo(y.value + 1n);
+  if (b.operator !== 'calldata') return false;
+  if (isCut) return true;
   return a.operator === 'iszero' && x?.operator === 'iszero' && x.operands[0] === b;
 };
 
@@ -332,9 +334,12 @@ export const createExpressions = (): Expressions => {
   return { constant, make };
 };
 
+/** The time or the height of a block. */
+export const isClock = ({ operator }: Expression): boolean => CLOCKS.has(operator);
+
 /** What a clock said in an earlier call, which is no more than it says now; undefined for what is no clock. */
 export const earlierOf = (one: Expression, { make }: Expressions): Expression | undefined =>
-  CLOCKS.has(one.operator) ? make(EARLIER, [one]) : undefined;
+  isClock(one) ? make(EARLIER, [one]) : undefined;
 
 /** A condition without the negations around it: `is` says which way it must be for the whole to hold. */
 export const asCondition = (

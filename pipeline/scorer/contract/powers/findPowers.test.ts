@@ -111,6 +111,7 @@ const EXPECTED: Readonly<Record<string, readonly Reason[]>> = {
   LeastTransfer: ['boundedByPrivileged'],
   Launched: ['openedByPrivileged'],
   MintsEveryBlock: ['mintedByPrivileged'],
+  OwnerEntersMinters: ['mintedByPrivileged'],
 };
 
 /** Contracts that have a power, and which; all others have none. */
@@ -166,6 +167,7 @@ const PRESENT: Readonly<Record<string, readonly string[]>> = {
   LeastTransfer: ['limit'],
   Launched: ['limit'],
   MintsEveryBlock: ['mint'],
+  OwnerEntersMinters: ['mint'],
 };
 
 for (const { name, optimizer } of OPTIMIZERS) {
@@ -196,6 +198,14 @@ for (const { name, optimizer } of OPTIMIZERS) {
       assert.deepEqual(found, [
         { reason: 'mintedByPrivileged', selector: '40c10f19', holders: ['stored'] },
       ]);
+    });
+
+    it('names who makes the entries by which a power is had', () => {
+      const { mint } = powersOf(codeOf('OwnerEntersMinters'));
+      const enterers = mint.findings.flatMap(({ holders }) =>
+        holders.map((one) => one.kind === 'entered' && one.enteredBy.map(({ kind }) => kind)),
+      );
+      assert.deepEqual(enterers, [['stored']]);
     });
   });
 }

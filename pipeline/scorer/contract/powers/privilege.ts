@@ -11,13 +11,21 @@ import { partsOf, placeOf, storageRead, type TokenStorage } from './storage.ts';
 
 /**
  * Where it is kept who has a privilege. `stored`: in a slot of storage, that many bits from its end. `entered`: under
- * the account, in a mapping. `fixed`: in the code. `answered`: another contract is asked.
+ * the account, in a mapping; `enteredBy` has who may make entries, by each way to do so. `fixed`: in the code. `answered`: another contract is
+ * asked.
  */
 export type Holder =
-  | { readonly kind: 'stored'; readonly slot: bigint; readonly shift: number }
-  | { readonly kind: 'entered'; readonly slotOf: (account: bigint) => bigint | undefined }
-  | { readonly kind: 'fixed'; readonly account: bigint }
+  | NamedHolder
+  | {
+      readonly kind: 'entered';
+      readonly slotOf: (account: bigint) => bigint | undefined;
+      readonly enteredBy: readonly NamedHolder[];
+    }
   | { readonly kind: 'answered' };
+/** One account. */
+export type NamedHolder =
+  | { readonly kind: 'stored'; readonly slot: bigint; readonly shift: number }
+  | { readonly kind: 'fixed'; readonly account: bigint };
 
 const ADDRESS_MAX = 1n << 160n;
 const WORD_DIGITS = 64;
@@ -45,7 +53,7 @@ const evaluate = (one: Expression, caller: bigint): bigint | undefined => {
 };
 
 /** Who must be the caller, where a path compares it with this. */
-const holderOf = (account: Expression): Holder => {
+const holderOf = (account: Expression): NamedHolder | { readonly kind: 'answered' } => {
   if (account.value !== undefined && account.value < ADDRESS_MAX) {
     return { kind: 'fixed', account: account.value };
   }
@@ -58,11 +66,12 @@ const holderOf = (account: Expression): Holder => {
 };
 
 /** Who has an entry in a mapping, by the read of the caller's own. */
-const enteredUnder = (read: Expression): Holder => {
+const enteredUnder = (read: Expression, enteredBy: readonly NamedHolder[]): Holder => {
   const [slot] = read.operands;
   return {
     kind: 'entered',
     slotOf: (account) => (slot ? evaluate(slot, account) : undefined),
+    enteredBy,
   };
 };
 
@@ -185,6 +194,20 @@ export const privileges = (paths: readonly Path[], storage: TokenStorage): Privi
         asksAboutCaller(path, one) ||
         rolesAsked(one, storage).some(({ name }) => !selfGiven.has(name)),
     );
+  /** Accounts that may make entries in a mapping; none where more than being that account is asked, as by roles. */
+  const entererOf = (path: Path): NamedHolder[] => {
+    const decisions = decisionsOf(path);
+    const isRole = decisions.some((one) => rolesAsked(one, storage).length > 0);
+    const named = decisions.flatMap((one) => knownNamed(path, one) ?? []).map(holderOf);
+    const [account, ...others] = named.flatMap((one) => (one.kind === 'answered' ? [] : [one]));
+    return account && !isRole && others.length === 0 ? [account] : [];
+  };
+  const enterersOf = (entered: string): NamedHolder[] =>
+    paths
+      .filter(({ writes }) =>
+        writes.some(({ slot, value }) => placeOf(slot).name === entered && !isCleared(value)),
+      )
+      .flatMap(entererOf);
   const holdersOf = (path: Path): Holder[] =>
     decisionsOf(path).flatMap((one): Holder[] => {
       const account = knownNamed(path, one);
@@ -192,7 +215,7 @@ export const privileges = (paths: readonly Path[], storage: TokenStorage): Privi
       if (asksAboutCaller(path, one)) return [{ kind: 'answered' }];
       return rolesAsked(one, storage)
         .filter(({ name }) => !selfGiven.has(name))
-        .map(({ read }) => enteredUnder(read));
+        .map(({ name, read }) => enteredUnder(read, enterersOf(name)));
     });
   return {
     isPrivileged: (path) => {

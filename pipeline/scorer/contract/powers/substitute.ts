@@ -1,4 +1,10 @@
-import { asCondition, type Expression, type Expressions, earlierOf } from './expressions.ts';
+import {
+  asCondition,
+  type Expression,
+  type Expressions,
+  earlierOf,
+  isClock,
+} from './expressions.ts';
 import type { Decision, Path, StorageWrite } from './paths.ts';
 import { placeOf, storageRead } from './storage.ts';
 
@@ -41,6 +47,10 @@ export const asksForZero = ({ test, is }: Decision): boolean => {
   return !is && field.operator === 'sload';
 };
 
+/** Whether a condition compares something with the time or height of the block: what was written then is a record, and closes nothing. */
+const asksForTime = ({ operator, operands }: Expression): boolean =>
+  operator === 'lt' && operands.some(isClock);
+
 /**
  * How often a path can be taken that makes one of its own conditions fail, because a flag is set or a
  * number is written that had to be zero: once in all, or once for each account. Undefined for all others.
@@ -53,7 +63,7 @@ export const onceFor = (
   const closing = path.writes.filter((write) =>
     decisions.some((one) => {
       const { after, holds } = testAfter(one.test, write, expressions);
-      if (after === one.test) return false;
+      if (after === one.test || asksForTime(one.test)) return false;
       return holds === undefined ? asksForZero(one) : holds !== one.is;
     }),
   );
