@@ -79,7 +79,7 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'Check.status': 'pass and fail are findings; unknown: it could not be checked',
   'Check.value': 'What was measured; its unit is in the description of the check',
   shown_by: 'Whether a simulation showed the power, or only the code',
-  held_by: 'Who can use the power',
+  held_by: 'Who can use the power, or holds the tokens',
   reason: 'What was found, in a sentence',
   reasons: 'Reasons for the advice, the strongest first',
   evidence: 'What anyone can look up or send to a node to see the same',

@@ -189,6 +189,8 @@ export interface CheckInput {
   /** Sales, likewise. */
   readonly saleCount: number;
   readonly topTenConcentration: number;
+  /** Shares of all tokens held, by holder, the largest first; pools are among them. */
+  readonly largestHolders: readonly (readonly [holder: Hex, share: number])[];
   readonly holderCount: number;
   /** False for a mature token of which only the latest transfers are read. */
   readonly areBalancesKnown: boolean;

@@ -203,6 +203,12 @@ const RULED_BY_CODE: ReadonlySet<HolderKind> = new Set([
   'contract',
 ]);
 
+/** Whether an account is known to be a contract. */
+export const isRuledByCode = (contract: ContractProfile, address: Hex): boolean => {
+  const kind = holderKindOf(contract, address);
+  return kind !== undefined && RULED_BY_CODE.has(kind);
+};
+
 /**
  * Whether a privileged caller is the creator or a wallet in use. Nobody is known to have the key of an address that was never used: a
  * contract may come to stand there.

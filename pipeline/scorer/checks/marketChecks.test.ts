@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ValuedPool } from '../features/tokenFeatures.ts';
-import { checkInputOf } from '../testing/checkInputOf.ts';
+import { checkInputOf, contractOf } from '../testing/checkInputOf.ts';
 import type { CheckInput } from './checkInput.ts';
 import {
   holderConcentration,
+  holderConcentrationCheck,
   liquidityDrained,
   marketPattern,
   sentUnasked,
@@ -114,6 +115,39 @@ describe('holderConcentration', () => {
     it(`${topTenConcentration} in ten of ${holderCount} wallets: ${status}`, () => {
       const input = checkInputOf({ holderCount, topTenConcentration });
       assert.equal(holderConcentration(input).status, status);
+    });
+  }
+
+  const [TREASURY, OTHER] = [`0x${'4'.repeat(40)}`, `0x${'5'.repeat(40)}`] as const;
+  for (const [what, kind, share, holder] of [
+    ['a treasury of several signers', 'multisig', 0.6, 'multisig'],
+    ['a timelock', 'timelock', 0.6, 'timelock'],
+    ['one wallet', 'wallet', 0.6, undefined],
+    ['an account that may be anything', 'unknown', 0.6, undefined],
+    ['a treasury of little, and wallets', 'multisig', 0.01, undefined],
+  ] as const) {
+    it(`says who holds what ten wallets hold: ${what}`, () => {
+      const input = checkInputOf({
+        holderCount: 50,
+        topTenConcentration: 0.95,
+        largestHolders: [
+          [OTHER, 0.2],
+          [TREASURY, share],
+        ],
+        contract: contractOf({ holders: [{ address: TREASURY, kind }] }),
+      });
+      const found = holderConcentration(input);
+      assert.deepEqual([found.status, found.held_by], ['fail', holder]);
+      const weight = holderConcentrationCheck.checks[0]?.failed;
+      assert(typeof weight === 'function');
+      const outcome = {
+        id: 'holder_concentration',
+        severity: 'warning',
+        status: 'fail',
+        reason: '',
+      } as const;
+      const { logOdds } = weight({ ...outcome, ...(holder && { held_by: holder }) });
+      assert.equal(logOdds < 0.5, holder !== undefined);
     });
   }
 });

@@ -1,5 +1,6 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import { sentence } from '../../../shared/sentences/sentence.ts';
+import type { HolderKind } from '../contract/contractProfile.ts';
 import { DRAINED_TO_PEAK_MAX } from '../features/creatorRecord.ts';
 import type { ValuedPool } from '../features/tokenFeatures.ts';
 import { keccakOf, selectorOf } from '../simulation/evmCode.ts';
@@ -14,6 +15,8 @@ import {
   rounded,
   txEvidence,
 } from './checkResult.ts';
+import { holderKindOf, isRuledByCode } from './contractEvidence.ts';
+import { holderShare } from './holderShare.ts';
 
 /**
  * Share of the liquidity whose withdrawal within a week tells what becomes of the rest. Of 319 recorded pools of 2020 and 2021 that lost so much in
@@ -101,6 +104,24 @@ const CONCENTRATION_MIN = 0.9;
 /** Holders below which concentration says nothing: every token begins in one wallet. */
 const HOLDERS_MIN = 20;
 
+/**
+ * The kind of a contract that has a power over the token and without whose own tokens ten wallets would not hold nearly everything: a treasury
+ * of several signers, or one with a delay. Undefined where there is none, or they would all the same.
+ */
+const concentratedIn = ({
+  contract,
+  largestHolders,
+  topTenConcentration,
+}: CheckInput): Exclude<HolderKind, 'nobody'> | undefined => {
+  if (!contract) return undefined;
+  const inContracts = largestHolders.filter(([holder]) => isRuledByCode(contract, holder));
+  const share = inContracts.reduce((sum, [, held]) => sum + held, 0);
+  const [largest] = inContracts;
+  return largest && topTenConcentration - share < CONCENTRATION_MIN
+    ? holderKindOf(contract, largest[0])
+    : undefined;
+};
+
 /** Whether ten wallets hold nearly everything, not counting pools and burn addresses. */
 export const holderConcentration = (input: CheckInput): CheckOutcome => {
   const { token, topTenConcentration, holderCount } = input;
@@ -117,8 +138,9 @@ export const holderConcentration = (input: CheckInput): CheckOutcome => {
   const reason = sentence('topTenHold', { share: value });
   const request = logsRequest(token, [TRANSFER_TOPIC]);
   const evidence = [addressEvidence(token, sentence('transferLogs'), request)];
-  const status = value >= CONCENTRATION_MIN ? 'fail' : 'pass';
-  return { ...check, status, value, reason, evidence };
+  if (value < CONCENTRATION_MIN) return { ...check, status: 'pass', value, reason, evidence };
+  const holder = concentratedIn(input);
+  return { ...check, status: 'fail', value, ...(holder && { held_by: holder }), reason, evidence };
 };
 
 const SYNC_TOPIC = keccakOf('Sync(uint112,uint112)');
@@ -223,8 +245,9 @@ export const liquidityDrainedCheck = defineCheck({
 export const holderConcentrationCheck = defineCheck({
   id: 'holder_concentration',
   question: { topic: 'holders', whenPassed: 'no' },
-  failed: { logOdds: 0.5, kind: 'circumstance' },
-  failsIf: 'ten wallets hold 90 %',
+  failed: (check) => ({ logOdds: 0.5 * holderShare(check), kind: 'circumstance' }),
+  failsIf:
+    'ten wallets hold 90 %. It weighs less where they hold that much only with a contract that has a power over the token, such as a treasury of several signers',
   severity: 'warning',
   run: holderConcentration,
 });

@@ -55,6 +55,7 @@ export const checkInputOf = (change: Partial<CheckInput> = {}): CheckInput => ({
   saleCount: 0,
   withdrawnShare: 0,
   topTenConcentration: 0,
+  largestHolders: [],
   areBalancesKnown: true,
   holderCount: 1,
   spread: undefined,

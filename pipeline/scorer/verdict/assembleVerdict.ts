@@ -263,6 +263,7 @@ const checkInput = (
   | 'marketEvidence'
   | 'idleDays'
   | 'topTenConcentration'
+  | 'largestHolders'
   | 'holderCount'
 > => {
   const { request, profile, pool, drain, main, market, locks, asOf } = subject;
@@ -370,6 +371,11 @@ const shownFeatures = (
   };
 };
 
+const largestHolders = (holders: HoldersRow | undefined): CheckInput['largestHolders'] =>
+  holders
+    ? holders.largest.map(([holder, amount]) => [holder, amount / holders.held] as const)
+    : [];
+
 /**
  * Combines features, model and checks into a verdict. Pure: the same input gives the same verdict.
  * @param output what the model says of the token's main pool
@@ -407,6 +413,7 @@ export const assembleVerdict = (
     marketBlock: marketBlock(subject),
     idleDays: features['lifeIdleDays'] ?? (asOf.atS - asOf.block.timestampS) / DAY_S,
     topTenConcentration: headline.top_10_concentration,
+    largestHolders: largestHolders(holders),
     holderCount: headline.holder_count,
   });
   const checks = results.map(checkOf);
