@@ -107,6 +107,11 @@ const MORE: Readonly<Record<string, Partial<ZooCase>>> = {
   // Single calls meet the base fee of a block, simulated blocks have none; and they are made by a contract.
   BaseFeeTrapToken: { needsBlocks: true },
   ContractSellerToken: { needsBlocks: true },
+  // What comes between are days, and code that a block puts in place.
+  FallenPriceToken: { needsBlocks: true },
+  BusyMarketToken: { needsBlocks: true },
+  UnbornGuardToken: { needsBlocks: true },
+  DelaylessMintToken: { advice: 'wait' },
   HashRefusalToken: { orFails: ['holder_trials', 'simulation_detected'], needsBlocks: true },
 };
 

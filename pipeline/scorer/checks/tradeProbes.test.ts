@@ -13,12 +13,20 @@ const HONEST: Trade = {
   sellsLater: true,
   laterReason: null,
 };
+const reason = sentence('revertsSilently');
+const HINDERED: readonly NonNullable<Trade['hindered']>[] = [
+  { kind: 'fall', reason },
+  { kind: 'purchase', reason },
+  { kind: 'code', address: `0x${'e'.repeat(40)}`, reason },
+];
 const inputOf = (trade: Partial<Trade> | null) => {
   const probe = probeOf([]);
   assert(probe.kind === 'done');
   const tried = { ...probe, trade: trade && { ...HONEST, ...trade } };
   return checkInputOf({ contract: contractOf({ probe: tried }) });
 };
+
+export const INPUTS = HINDERED.map((hindered) => inputOf({ hindered }));
 
 describe('checks of a rehearsed trade', () => {
   for (const [name, check, trade, status] of [
@@ -45,6 +53,9 @@ describe('checks of a rehearsed trade', () => {
       { profit: { size: '100000', times: 1, reason: sentence('keeps', { share: 0.9 }) } },
       'fail',
     ],
+    ['sells until the price falls', sellLater, { hindered: HINDERED[0] }, 'fail'],
+    ['sells while nobody buys', sellLater, { sells: false, hindered: HINDERED[1] }, 'fail'],
+    ['sells until a guard is deployed', sellLater, { hindered: HINDERED[2] }, 'fail'],
     ['sells never', sellLater, { sells: false, sellsLater: false }, 'not_applicable'],
     ['usual gas', saleGas, {}, 'pass'],
     ['gas of a swap on the way', saleGas, { saleGas: 900_000 }, 'pass'],

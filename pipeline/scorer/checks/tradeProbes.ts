@@ -1,8 +1,11 @@
+import type { SentenceCode } from '../../../shared/sentences/checkWords.ts';
 import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
 import type { ContractProfile } from '../contract/contractProfile.ts';
 import {
+  type Hindrance,
   LATER_S,
   planDelivery,
+  planHinderedSale,
   planSaleAfter,
   planSaleInProfit,
   WEEKS_LATER_S,
@@ -58,15 +61,18 @@ export const tokensDelivered = (input: CheckInput): CheckOutcome => {
   return { ...check, status: failed ? 'fail' : 'pass', value, reason, evidence };
 };
 
-/** Whether a sale that works now also works a day and four weeks later, and once the price has risen: a trap may depend on time, or on the seller's profit. */
+const HINDERED = {
+  fall: 'sellsNotAfterFall',
+  purchase: 'sellsNotAfterPurchase',
+  code: 'sellsNotOnceDeployed',
+} as const satisfies Readonly<Record<Hindrance['kind'], SentenceCode>>;
+
+/** Whether a sale that works now also works a day and four weeks later, and once the price has risen or fallen, others have bought, or a contract is deployed that the token looks for: a trap may depend on each. */
 export const sellLater = (input: CheckInput): CheckOutcome => {
   const check = { severity: 'warning' } as const;
   const found = rehearsed(input);
   if (!('trade' in found)) return { ...check, ...found };
   const { trade, shownBy } = found;
-  if (!trade.sells || input.simulation.kind === 'sellFails') {
-    return { ...check, status: 'not_applicable', reason: sentence('noSaleNow') };
-  }
   const fails = (reason: Sentence, replay: Replay): CheckOutcome => ({
     ...check,
     status: 'fail',
@@ -74,6 +80,16 @@ export const sellLater = (input: CheckInput): CheckOutcome => {
     reason,
     evidence: shownBy(true, replay),
   });
+  if (trade.hindered && input.simulation.kind !== 'sellFails') {
+    const { reason: why, ...hindrance } = trade.hindered;
+    const at = hindrance.kind === 'code' ? { address: hindrance.address } : {};
+    return fails(sentence(HINDERED[hindrance.kind], { why, ...at }), (stage) =>
+      planHinderedSale(stage, hindrance),
+    );
+  }
+  if (!trade.sells || input.simulation.kind === 'sellFails') {
+    return { ...check, status: 'not_applicable', reason: sentence('noSaleNow') };
+  }
   if (!trade.sellsLater) {
     const why = trade.laterReason ?? sentence('revertsSilently');
     return fails(sentence('sellsNotLater', { why }), laterSale);
@@ -121,7 +137,7 @@ export const sellLaterCheck = defineCheck({
   question: { topic: 'selling', whenPassed: 'yes' },
   failed: { logOdds: 3, kind: 'accusation' },
   failsIf:
-    'a sale works now, but neither all nor half of it a day later, or once the price has risen, or most of it is kept then; or not even an eighth of it four weeks later',
+    'a sale works now, but neither all nor half of it a day later, or once the price has risen, or has fallen, or a minute after somebody else bought, or once there is code at an address that the token names and where nobody ever was, or most of it is kept then; or not even an eighth of it four weeks later',
   severity: 'warning',
   run: sellLater,
 });

@@ -51,6 +51,14 @@ const powerSchema = z.object({
 });
 export type Power = z.infer<typeof powerSchema>;
 
+/** Something after which a sale fails or loses most that works otherwise. `fall`: the price has fallen. `purchase`: somebody else has just bought.
+ * `code`: there is code at an address that the token names, where nobody ever was. */
+const hinderedSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('fall'), reason: sentenceSchema }),
+  z.object({ kind: z.literal('purchase'), reason: sentenceSchema }),
+  z.object({ kind: z.literal('code'), address: addressSchema, reason: sentenceSchema }),
+]);
+
 /** A trade simulated beside the usual one: what it costs, and what it would do later. */
 const tradeSchema = z.object({
   /** Tokens that arrived for tokens the pool paid out, 0 to 1. */
@@ -65,6 +73,8 @@ const tradeSchema = z.object({
   weeksLaterReason: sentenceSchema.optional(),
   /** Purchases of a stranger, in 1/100,000 of the base reserve, after which a sale that works before fails or loses most, and why. */
   profit: z.object({ size: z.string(), times: z.number(), reason: sentenceSchema }).optional(),
+  /** What keeps a sale from working that works without it: see `Hindrance`. */
+  hindered: hinderedSchema.optional(),
   /** Share of that sale that does not arrive, where it works. */
   laterTax: z.number().optional(),
   /** Share of a purchase a day later that does not arrive, where one now loses much. */
@@ -218,6 +228,8 @@ export type ContractProfile = z.infer<typeof contractProfileSchema>;
 export interface ContractSubject {
   readonly token: Hex;
   readonly creator: Hex;
+  /** The transaction that made it; absent or zero where that is not known. */
+  readonly createdTx?: Hex;
   /** Of its code when it was confirmed; zero where that is not known. */
   readonly codeHash: Hex;
   /** Its main pool, to try sales on. */

@@ -6,6 +6,7 @@ import { opcodeHistogram } from '../model/opcodeHistogram.ts';
 import { hookOf, type ManagedEntry, poolHolder } from '../pool/poolKind.ts';
 import { clockedContract } from '../simulation/callSequence.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
+import { readBirthAccounts } from './birthAccounts.ts';
 import { codePatterns, codeSketch, disassemble, namedAddresses } from './codePatterns.ts';
 import type {
   ContractProfile,
@@ -24,7 +25,7 @@ import { contractFrameworks, findFrameworks } from './frameworks/findFrameworks.
 import { readOutside } from './outsideContracts.ts';
 import { type ProbedHook, type ProberPorts, probePowers } from './powerProber.ts';
 import { findPowers } from './powers/findPowers.ts';
-import { harmfulPowers, readPrivileged } from './privilegeHolders.ts';
+import { harmfulPowers, kindsOfHolders, readPrivileged } from './privilegeHolders.ts';
 import { codeFunctions, NO_FUNCTION } from './probeCalls.ts';
 
 export interface ContractReader {
@@ -97,6 +98,15 @@ const readNamed = async (
   return { accounts: withCode(false), contracts: withCode(true) };
 };
 
+/** Addresses where nobody ever was that are tried: each costs two simulations. */
+const UNBORN_MAX = 2;
+
+/** Of accounts without code those that never sent or held anything: a contract may come to stand there. */
+const readUnborn = async (node: ChainNode, accounts: readonly Hex[]): Promise<Hex[]> => {
+  const kinds = await kindsOfHolders(node, accounts);
+  return accounts.filter((one) => kinds.get(one) === 'unknown').slice(0, UNBORN_MAX);
+};
+
 /** A hook as it is shown, and as it is tried. */
 interface ReadHook {
   readonly profile: HookProfile;
@@ -145,31 +155,37 @@ const readHook = async (
 
 /**
  * Who has which power by the code, and whom calls are tried as: who is known, wallets with such a power, then other accounts that the token
- * stores or compares callers with. A contract is no hidden owner, but a router or a pool.
+ * stores or compares callers with. A contract is no hidden owner, but a router or a pool. Where powers are entered in a mapping, the accounts that the
+ * creation names are looked up there too; so they are where a contract that the token names has a power.
  */
 const readCallers = async (
   node: ChainNode,
-  { token, creator }: ContractSubject,
+  subject: ContractSubject,
   { owner, stored }: ContractState,
   { powers, patterns, named }: Pick<ReturnType<typeof analyze>, 'powers' | 'patterns' | 'named'>,
   accounts: readonly Hex[],
   ruler: Hex | null,
 ) => {
+  const { token, creator } = subject;
   const { comparedCallers } = patterns;
   const open = knownCallers([
     [heldBy(owner), 'owner'],
     [creator, 'creator'],
   ]);
   const suspects = accounts.filter((one) => comparedCallers.includes(one) || stored.includes(one));
-  const privileged = await readPrivileged(node, token, powers, [
+  const candidates = [
     ...open.map(({ address }) => address),
     ...suspects,
     ...(ruler ? [ruler] : []),
     ...stored,
     ...comparedCallers,
-  ]);
+  ];
+  const holders = powers.flatMap(({ finding }) => finding.holders);
+  const areSought = holders.some(({ kind }) => kind === 'entered' || kind === 'fixed');
+  const born = areSought ? await readBirthAccounts(node, subject, new Set(candidates)) : [];
+  const privileged = await readPrivileged(node, token, powers, [...candidates, ...born]);
   const powerful = privileged.codePowers.flatMap(({ holder: { kind, address } }) =>
-    kind === 'wallet' && address ? [address] : [],
+    (kind === 'wallet' || kind === 'unknown') && address ? [address] : [],
   );
   const hidden = [...new Set([...powerful, ...suspects])]
     .filter((one) => !open.some(({ address }) => address === one))
@@ -177,7 +193,63 @@ const readCallers = async (
     .map((address): PrivilegedCaller => {
       return { address, origin: named.includes(address) ? 'code' : 'storage' };
     });
-  return { privileged, callers: [...open, ...hidden] };
+  return { privileged, callers: [...open, ...hidden], born };
+};
+
+/** Who owns the token, and contracts to which its code gives a power. */
+const powerfulContracts = (
+  { owner }: ContractState,
+  { codePowers }: Pick<ContractProfile, 'codePowers'>,
+): Set<Hex> =>
+  new Set([
+    ...[heldBy(owner) ?? []].flat(),
+    ...codePowers.flatMap(({ holder: { kind, address } }) =>
+      kind !== 'wallet' && address ? [address] : [],
+    ),
+  ]);
+
+/** Who and what is around the token: who may do what, contracts that it asks, and the hook of its pool. */
+const readAround = async (
+  ports: ContractReaderPorts,
+  subject: ContractSubject,
+  state: ContractState,
+  analyzed: ReturnType<typeof analyze>,
+) => {
+  const { node } = ports;
+  const { selectors, patterns, named, asksOthers } = analyzed;
+  const [ruler, { accounts, contracts }] = await Promise.all([
+    readProxyRuler(node, state, selectors),
+    readNamed(ports, subject, [
+      ...[heldBy(state.owner) ?? []].flat(),
+      ...patterns.comparedCallers,
+      ...state.stored,
+      ...named,
+    ]),
+  ]);
+  const { privileged, callers, born } = await readCallers(
+    node,
+    subject,
+    state,
+    analyzed,
+    accounts,
+    ruler,
+  );
+  const [unborn, outside, hook] = await Promise.all([
+    readUnborn(node, accounts),
+    readOutside(
+      node,
+      {
+        token: subject.token,
+        asksOthers,
+        powerful: powerfulContracts(state, privileged),
+        born,
+      },
+      contracts,
+      callers,
+    ),
+    readHook(node, subject.pool?.entry, subject.creator),
+  ]);
+  return { ruler, privileged, callers, unborn, outside, hook };
 };
 
 export const createContractReader = (ports: ContractReaderPorts): ContractReader => {
@@ -200,31 +272,20 @@ export const createContractReader = (ports: ContractReaderPorts): ContractReader
       if (!found) return undefined;
       const { state, proxy, code } = found;
       const analyzed = analysisOf(code);
-      const { selectors, powers, named, frameworks, asksOthers, ...analysis } = analyzed;
-      const { functions, patterns } = analysis;
-      const [ruler, { accounts, contracts }] = await Promise.all([
-        readProxyRuler(node, state, selectors),
-        readNamed(ports, subject, [...patterns.comparedCallers, ...state.stored, ...named]),
-      ]);
-      const { privileged, callers } = await readCallers(
-        node,
-        subject,
-        state,
-        analyzed,
-        accounts,
-        ruler,
-      );
-      const [outside, hook] = await Promise.all([
-        readOutside(node, { token: subject.token, asksOthers }, contracts, callers),
-        readHook(node, subject.pool?.entry, subject.creator),
-      ]);
+      const { functions, powers, patterns, frameworks, opcodes, skeleton, minima } = analyzed;
+      const around = await readAround(ports, subject, state, analyzed);
+      const { ruler, privileged, callers, unborn, outside, hook } = around;
       return {
         v: 1,
         blockNumber: state.head.number,
         codeHash: codeHashOf(state.code),
         pool: subject.pool?.pool ?? null,
         proxy: proxy && { ...proxy, ruler },
-        ...analysis,
+        functions,
+        patterns,
+        opcodes,
+        skeleton,
+        minima,
         frameworks: contractFrameworks(proxy, frameworks),
         owner: state.owner,
         ...privileged,
@@ -240,6 +301,7 @@ export const createContractReader = (ports: ContractReaderPorts): ContractReader
             : functions,
           callers,
           outside,
+          unborn,
           clock: clockedContract(subject.token, found, 'number'),
           hook: hook?.probed,
         }),

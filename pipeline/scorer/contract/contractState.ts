@@ -167,7 +167,8 @@ const ADDRESS_IN_SLOT = /^0x[0-9a-f]{24}([0-9a-f]{40})$/;
 /** Numbers and short texts in a slot look like addresses with many zeros. */
 const ZERO_DIGITS = /0{8}/;
 
-const storedAddresses = (words: readonly unknown[]): Hex[] => {
+/** Addresses among words of 32 bytes, each once. */
+export const storedAddresses = (words: readonly unknown[]): Hex[] => {
   const found = words.flatMap((word): Hex[] => {
     const digits = ADDRESS_IN_SLOT.exec(String(word).toLowerCase())?.[1];
     return digits === undefined || ZERO_DIGITS.test(digits) ? [] : [`0x${digits}`];

@@ -16,6 +16,7 @@ const [OWNED, STORING, NAMING, FOREIGN, SERVING, CREATOR, OTHER, TOKEN] = [
   'b',
   'c',
 ].map(address) as [Hex, Hex, Hex, Hex, Hex, Hex, Hex, Hex];
+const BORN = address('d');
 const wordOf = (value: string): Hex => `0x${value.slice(2).padStart(64, '0')}`;
 /** Dispatches on one function that nobody knows, and stops. */
 const CODE: Hex = '0x60003560e01c8063deadbeef14601657600080fd5b00';
@@ -36,7 +37,7 @@ const node = {
       if (method === 'eth_getTransactionCount') return ok('0x1');
       if (method === 'eth_getBalance') return ok('0x0');
       if (method === 'eth_getCode') {
-        if (first === OTHER) return ok('0x');
+        if (first === OTHER || first === BORN) return ok('0x');
         return ok(first === NAMING ? `0x73${CREATOR.slice(2)}50${CODE.slice(2)}` : CODE);
       }
       if (method === 'eth_getStorageAt')
@@ -69,6 +70,17 @@ describe('contracts beside the token', () => {
     assert.deepEqual(one?.holders, [{ address: OTHER, kind: 'wallet' }]);
     const asked = await readOutside(node, { ...ASKING, asksOthers: true }, [FOREIGN], CALLERS);
     assert.deepEqual(asked[0]?.callers, one?.callers);
+  });
+
+  it('are tried as everybody behind the token, and as whom its creation names, where they have a power over it', async () => {
+    const asking = { ...ASKING, powerful: new Set([FOREIGN]), born: [BORN] };
+    const [one] = await readOutside(node, asking, [OWNED, FOREIGN], CALLERS);
+    assert.equal(one?.address, FOREIGN);
+    assert.deepEqual(one?.callers, [
+      ...CALLERS,
+      { address: OTHER, origin: 'storage' },
+      { address: BORN, origin: 'storage' },
+    ]);
   });
 
   it('are two at the most, and none where nobody is behind it', async () => {

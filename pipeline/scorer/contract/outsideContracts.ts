@@ -16,10 +16,15 @@ export interface Target {
 /** A contract beside the token, and what kind of accounts those are whom it alone names. */
 type OutsideTarget = Target & Pick<ContractProfile, 'holders'>;
 
-/** A token, and whether by its code a transfer asks another contract about who sends. */
+/** What is known of a token by its code and its creation. */
 interface Asking {
   readonly token: Hex;
+  /** Whether a transfer asks another contract about who sends. */
   readonly asksOthers: boolean;
+  /** Contracts to which its code gives a power. */
+  readonly powerful?: ReadonlySet<Hex>;
+  /** Accounts that its creation names. */
+  readonly born?: readonly Hex[];
 }
 
 /** Contracts that are looked at: a token names a router, a pool and a treasury besides. */
@@ -31,12 +36,13 @@ const RULERS_MAX = 2;
 
 /**
  * The contract with those of the callers whom its owner, its first variables or its code name. Where it names the token too, which it then
- * serves, or may be asked by it, also with others whom it names: what it keeps or answers is theirs. Undefined where nobody rules it.
+ * serves, or may be asked by it, also with others whom it names: what it keeps or answers is theirs. One that has a power over the token is tried as
+ * everybody behind it, since it may keep who rules it where nobody sees that. Undefined where nobody rules it.
  */
 const readRuled = async (
   node: ChainNode,
   address: Hex,
-  { token, asksOthers }: Asking,
+  { token, asksOthers, powerful, born = [] }: Asking,
   callers: readonly PrivilegedCaller[],
 ): Promise<OutsideTarget | undefined> => {
   const found = await readContract(node, address);
@@ -45,14 +51,17 @@ const readRuled = async (
   const instructions = disassemble(code);
   const inCode = namedAddresses(instructions);
   const named = new Set([state.owner.address, ...state.stored, ...inCode]);
-  const own = callers.filter((caller) => named.has(caller.address));
+  const isPowerful = powerful?.has(address) === true;
+  const own = callers.filter(
+    (caller) => caller.address !== address && (isPowerful || named.has(caller.address)),
+  );
   const { comparedCallers } = codePatterns(instructions);
-  const others = [heldBy(state.owner) ?? [], comparedCallers, state.stored]
+  const others = [heldBy(state.owner) ?? [], comparedCallers, state.stored, isPowerful ? born : []]
     .flat()
     .filter((one) => one !== token && !own.some((caller) => caller.address === one));
   const kinds = await kindsOfHolders(
     node,
-    asksOthers || named.has(token) ? [...new Set(others)] : [],
+    isPowerful || asksOthers || named.has(token) ? [...new Set(others)] : [],
   );
   const holders = [...kinds]
     .map(([account, kind]) => ({ address: account, kind }))
@@ -77,7 +86,9 @@ export const readOutside = async (
   named: readonly Hex[],
   callers: readonly PrivilegedCaller[],
 ): Promise<OutsideTarget[]> => {
-  const looked = named.slice(0, LOOKED_AT_MAX);
+  // Those with a power come first.
+  const isPowerful = (one: Hex): number => Number(asking.powerful?.has(one) === true);
+  const looked = named.toSorted((a, b) => isPowerful(b) - isPowerful(a)).slice(0, LOOKED_AT_MAX);
   const found = await Promise.all(looked.map((one) => readRuled(node, one, asking, callers)));
   return found.flatMap((one) => one ?? []).slice(0, OUTSIDE_MAX);
 };

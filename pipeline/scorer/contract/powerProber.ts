@@ -21,8 +21,9 @@ import type {
   StoredStage,
 } from './contractProfile.ts';
 import type { ContractState } from './contractState.ts';
+import { findHinderedSale } from './hinderedSales.ts';
 import type { Target } from './outsideContracts.ts';
-import { type CodeFunction, type ProbeCall, probeCalls } from './probeCalls.ts';
+import { type CodeFunction, forwardingCalls, type ProbeCall, probeCalls } from './probeCalls.ts';
 import {
   LATER_S,
   type ProbeStage,
@@ -35,8 +36,8 @@ import {
   watchedAround,
 } from './probePlan.ts';
 import {
-  CONFISCATING_TAX_MIN,
   type Delivery,
+  failureOf,
   type ProbedSale,
   readDelivery,
   readLaterDelivery,
@@ -53,6 +54,8 @@ interface ProbeRequest {
   readonly state: ContractState;
   readonly functions: readonly CodeFunction[];
   readonly callers: readonly PrivilegedCaller[];
+  /** Addresses that the token names, where nobody ever was. */
+  readonly unborn?: readonly Hex[];
   /** Contracts beside the token that the callers rule. */
   readonly outside?: readonly Target[];
   /** What advances the number of the block for the token, if it reads that. */
@@ -94,6 +97,8 @@ interface Rehearsal {
   readonly laterDelivery: Delivery | undefined;
   /** What keeps a sale from working once the price has risen. */
   readonly profit: Trade['profit'];
+  /** What else keeps one from working that works later. */
+  readonly hindered?: Trade['hindered'];
   readonly saleGas: number;
 }
 
@@ -163,11 +168,22 @@ const ofLess = async (
   };
 };
 
+/** What keeps a sale from working that works later, and with a profit. */
+const hinderedOf = async (
+  ask: Ask,
+  stage: ProbeStage,
+  { later, weeksLater, profit }: LaterSales,
+  unborn: readonly Hex[],
+): Promise<Trade['hindered']> => {
+  const areSold = [later, weeksLater].every((one) => one !== undefined && failureOf(one) === null);
+  return areSold && !profit ? findHinderedSale(ask, stage, unborn) : undefined;
+};
+
 /** Buys and sells without anyone's interference. Undefined where the node has no simulations. */
 const rehearse = async (
   ask: Ask,
   empty: ProbeStage,
-  stranger: Hex,
+  { stranger, unborn }: { readonly stranger: Hex; readonly unborn: readonly Hex[] },
 ): Promise<Rehearsal | undefined> => {
   const nothing = {
     delivery: undefined,
@@ -208,7 +224,9 @@ const rehearse = async (
   const profit = isSold ? readProfits(stage, profits, outcomes.slice(sales.length)) : undefined;
   const sold = { later, weeksLater, profit };
   const kept = isSold ? await ofLess(ask, stage, stranger, sold) : sold;
-  return { stage, delivery, now, laterDelivery, saleGas: readSaleGas(outcomes[0]), ...kept };
+  const saleGas = readSaleGas(outcomes[0]);
+  const hindered = await hinderedOf(ask, { ...stage, stranger }, kept, unborn);
+  return { stage, delivery, now, laterDelivery, saleGas, ...kept, hindered };
 };
 
 /** Calls that do not revert. The pool stands in for the buyer, as it holds tokens at the head. */
@@ -218,10 +236,13 @@ const accepted = async (
   { address, functions, callers }: Target,
   { stage, stranger }: Stranger,
 ): Promise<Act[]> => {
+  const isOutside = address !== subject.token;
   const standIn = subject.pool ? poolHolder(subject.pool) : stage.trader;
   const tries = callers.flatMap((caller) => {
     const { address } = caller;
-    const cast = { caller: address, stranger, supply: state.supply, held: stage.amount };
+    const { token } = subject;
+    const around = { stranger, supply: state.supply, held: stage.amount };
+    const cast = { caller: address, ...around, ...(isOutside && { token }) };
     const standIns = probeCalls(functions, { ...cast, victim: standIn });
     return probeCalls(functions, { ...cast, victim: stage.trader })
       .slice(0, TRIES_PER_CALLER_MAX)
@@ -276,10 +297,21 @@ const powersOverBuyers = async (
   around: Stranger,
 ): Promise<Power[]> => {
   const calls = await accepted(ask, request, target, around);
-  const held = gravest(await effects(ask, request, target.address, around, calls));
+  return powersBy(ask, request, target.address, around, calls);
+};
+
+/** What calls do to buyers. */
+const powersBy = async (
+  ask: Ask,
+  request: ProbeRequest,
+  target: Hex,
+  around: Stranger,
+  calls: readonly Act[],
+): Promise<Power[]> => {
+  const held = gravest(await effects(ask, request, target, around, calls));
   const caller = { address: around.stranger, origin: 'anyone' } as const;
   const asAnyone = held.map((power) => ({ ...power, caller, data: power.data as Hex }));
-  const open = await effects(ask, request, target.address, around, asAnyone);
+  const open = await effects(ask, request, target, around, asAnyone);
   const isSame = (one: Power, { kind, data, value }: Power): boolean =>
     one.kind === kind && one.data === data && one.value >= value;
   return gravest(held.map((power) => open.find((one) => isSame(one, power)) ?? power));
@@ -299,6 +331,37 @@ const powersFromOutside = async (
   return found;
 };
 
+/**
+ * Powers of a contract that somebody else can make it use at once are that one's: what answers like a timelock may act for a wallet without any
+ * delay. The function remains that of the token.
+ */
+const asTheirRulers = async (
+  ask: Ask,
+  request: ProbeRequest,
+  around: Stranger,
+  powers: readonly Power[],
+): Promise<Power[]> => {
+  const found: Power[] = [];
+  for (const { address: target, functions, callers } of request.outside ?? []) {
+    const acts = powers
+      .filter(({ caller }) => caller.address === target)
+      .flatMap(({ selector, data }) => {
+        const calls = forwardingCalls(functions, request.subject.token, data as Hex);
+        return callers.flatMap((caller) =>
+          calls.map((one) => ({ caller, selector, data: one.data })),
+        );
+      });
+    const theirs = await powersBy(ask, request, target, around, acts);
+    found.push(...theirs.map((power) => ({ ...power, target })));
+  }
+  const isSame = (one: Power, { kind, selector }: Power) =>
+    one.kind === kind && one.selector === selector;
+  return powers.map((power) => {
+    const theirs = found.find((one) => isSame(one, power) && one.target === power.caller.address);
+    return theirs ?? power;
+  });
+};
+
 /** What those who rule a hook can do to sales. */
 const powersOver = async (
   ask: Ask,
@@ -311,15 +374,8 @@ const powersOver = async (
   return gravest(powers.filter(({ kind }) => kind === 'freeze' || kind === 'tax'));
 };
 
-/** Why a sale does not work; null where it does, and where it could not be tried, which proves nothing. */
-const failureOf = (sale: ProbedSale | undefined): Sentence | null => {
-  if (sale?.kind === 'failed') return sale.reason;
-  const keepsMost = sale !== undefined && sale.tax >= CONFISCATING_TAX_MIN;
-  return keepsMost ? sentence('keeps', { share: sale.tax }) : null;
-};
-
 const tradeOf = (rehearsal: Rehearsal) => {
-  const { delivery, now, later, weeksLater, laterDelivery, profit, saleGas } = rehearsal;
+  const { delivery, now, later, weeksLater, laterDelivery, profit, hindered, saleGas } = rehearsal;
   if (!delivery || !now) return delivery ? { ...UNREAD_TRADE, delivered: ratio(delivery) } : null;
   const laterReason = failureOf(later);
   const weeksLaterReason = failureOf(weeksLater);
@@ -331,6 +387,7 @@ const tradeOf = (rehearsal: Rehearsal) => {
     laterReason,
     ...(weeksLaterReason && { weeksLaterReason }),
     ...(profit && { profit }),
+    ...(hindered && { hindered }),
     ...(later?.kind === 'sold' && { laterTax: later.tax }),
     ...(laterDelivery && { laterBuyTax: 1 - ratio(laterDelivery) }),
   };
@@ -357,12 +414,14 @@ const probe = async (
   const { head } = request.state;
   const laterClock = request.hook?.clock ?? request.clock;
   const empty = { token, market, head, trader, router, size: 0n, amount: 0n, laterClock };
-  const rehearsal = await rehearse(ask, empty, stranger);
+  const { unborn = [] } = request;
+  const rehearsal = await rehearse(ask, empty, { stranger, unborn });
   if (!rehearsal) return unknown(sentence('nodeRefusesProbe'));
   const around = { ...rehearsal, stranger };
   const own = { address: token, functions: request.functions, callers: request.callers };
+  const ofToken = await powersOverBuyers(ask, request, own, around);
   const powers = [
-    ...(await powersOverBuyers(ask, request, own, around)),
+    ...(await asTheirRulers(ask, request, around, ofToken)),
     ...(await powersFromOutside(ask, request, around)),
   ];
   const hookPowers = request.hook && (await powersOver(ask, request, request.hook, around));

@@ -92,7 +92,7 @@ const resolve = (
 };
 
 /** Slots read for all powers of a contract. */
-const SLOTS_MAX = 64;
+const SLOTS_MAX = 96;
 
 const readSlots = async (
   node: ChainNode,
@@ -215,7 +215,8 @@ export const readPrivileged = async (
 ): Promise<Pick<ContractProfile, 'codePowers' | 'holders'>> => {
   const found = await holdersOfPowers(node, token, powers, candidates);
   const named = found.flatMap(({ holder: { address } }) => address ?? []);
-  const rulers = [...new Set([...candidates, ...named])].slice(0, RULERS_MAX);
+  // Whoever is found to have a power comes before those who only might.
+  const rulers = [...new Set([...named, ...candidates])].slice(0, RULERS_MAX);
   const kinds = await kindsOfHolders(node, rulers);
   return {
     codePowers: found.map(({ holder, ...power }) => {

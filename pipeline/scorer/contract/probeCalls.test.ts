@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { Hex } from '../../../shared/chain/block.ts';
 import { selectorOf } from '../simulation/evmCode.ts';
 import { knownFunction } from './knownFunctions.ts';
-import { codeFunctions, type ProbeCast, probeCalls } from './probeCalls.ts';
+import { codeFunctions, forwardingCalls, type ProbeCast, probeCalls } from './probeCalls.ts';
 
 /** Dispatches on two selectors, as compilers do, and stops: `transfer` and one nobody knows. */
 const CODE: Hex = `0x60003560e01c8063a9059cbb14601f578063deadbeef14602157600080fd5b005b00`;
@@ -109,5 +109,44 @@ describe('probeCalls', () => {
     const named = { selector: selectorOf('pause()'), arguments: '', writes: true };
     assert.equal(probeCalls([named, ...many], CAST).length, 24);
     assert.equal(probeCalls([named, ...many.slice(0, 3)], CAST).at(-1)?.data, named.selector);
+  });
+});
+
+describe('calls of contracts beside the token', () => {
+  it('name the token, and a buyer of it', () => {
+    const one = {
+      selector: '0xdeadbeef',
+      arguments: 'address,address,uint256',
+      writes: true,
+    } as const;
+    const token: Hex = `0x${'d'.repeat(40)}`;
+    const calls = probeCalls([one], { ...CAST, token }).map(({ data }) => data);
+    const [asked, victim] = [token, CAST.victim].map((account) => word(account.slice(2)));
+    assert.ok(calls.includes(`0xdeadbeef${asked}${victim}${word('309')}`));
+    const own = probeCalls([one], CAST).map(({ data }) => data);
+    assert.ok(own.every((data) => !data.includes(token.slice(2))));
+  });
+
+  it('make a contract call the token, by functions that take an address and data', () => {
+    const functions = [
+      ['0x00000001', 'address,uint256,bytes,bytes32,bytes32', true],
+      ['0x00000002', 'address[],uint256[],bytes[]', true],
+      ['0x00000003', 'address,uint256', true],
+      ['0x00000004', 'address,bytes', false],
+      ['0x00000005', 'address,bytes,(uint256)', true],
+    ] as const;
+    const calls = forwardingCalls(
+      functions.map(([selector, types, writes]) => ({ selector, arguments: types, writes })),
+      CAST.victim,
+      '0xc0ffee',
+    );
+    assert.deepEqual(
+      calls.map(({ selector }) => selector),
+      ['0x00000001', '0x00000002'],
+    );
+    for (const { data } of calls) {
+      assert.ok(data.includes(word(CAST.victim.slice(2))));
+      assert.ok(data.includes('c0ffee'));
+    }
   });
 });

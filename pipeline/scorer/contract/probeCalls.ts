@@ -59,6 +59,8 @@ export interface ProbeCast {
   readonly supply: bigint;
   /** Tokens that the buyer holds. */
   readonly held: bigint;
+  /** The token, where another contract is called: that may ask for it. */
+  readonly token?: Hex;
 }
 
 /** A call to try as a privileged address, or on a locker. */
@@ -90,6 +92,13 @@ const FILLINGS: readonly Filling[] = [
   { addresses: onVictim, amount: () => 9_900n, flag: true },
   { addresses: onVictim, amount: () => 33n, flag: false },
 ];
+
+/** What another contract is told to take from a buyer: of which token, and from whom. */
+const ofToken = (token: Hex): Filling => ({
+  addresses: ({ victim }) => [token, victim],
+  amount: ({ held }) => held,
+  flag: true,
+});
 
 /** More than anybody has, and later than any deadline. */
 const ENDLESS = 2n ** 120n;
@@ -129,6 +138,38 @@ const NOT_TRIED: ReadonlySet<string | undefined> = new Set([
 const UINT = /^u?int\d{0,3}$/;
 const BYTES = /^bytes([1-9]|[12]\d|3[0-2])$/;
 
+/** Functions that take a contract and what it is to be called with: `execute` of wallets and timelocks. */
+const isForwarding = (types: readonly string[]): boolean =>
+  types.some((type) => /^address(\[\])?$/.test(type)) &&
+  types.some((type) => /^bytes(\[\])?$/.test(type));
+
+/** Calls that would make a contract call another one in its own name. @param data what that one is called with */
+export const forwardingCalls = (
+  functions: readonly CodeFunction[],
+  target: Hex,
+  data: Hex,
+): ProbeCall[] =>
+  functions.flatMap(({ selector, arguments: types, writes }) => {
+    const list = types.split(',');
+    if (!writes || list.length > ARGUMENTS_MAX || types.includes('(') || !isForwarding(list))
+      return [];
+    const values = list.map((type) => forwardedValue(type, target, data));
+    const encoded = values.includes(undefined) ? undefined : encodeCallData(selector, list, values);
+    return encoded ? [{ selector, data: encoded }] : [];
+  });
+
+/** The contract, the data, and nothing else. */
+const forwardedValue = (type: string, target: Hex, data: Hex): unknown => {
+  if (type.endsWith('[]')) return [forwardedValue(type.slice(0, -2), target, data)];
+  if (type === 'address') return target;
+  if (type === 'bytes') return data;
+  if (type === 'bool') return false;
+  if (type === 'string') return '';
+  if (UINT.test(type)) return 0n;
+  const bytes = BYTES.exec(type)?.[1];
+  return bytes === undefined ? undefined : `0x${'00'.repeat(Number(bytes))}`;
+};
+
 const valueOf = (type: string, filling: Filling, cast: ProbeCast, address: Hex): unknown => {
   if (type.endsWith('[]')) return [valueOf(type.slice(0, -2), filling, cast, address)];
   if (type === 'address') return address;
@@ -167,7 +208,8 @@ const encode = (
 const callsOf = ({ selector, arguments: types }: CodeFunction, cast: ProbeCast): ProbeCall[] => {
   const list = types === '' ? [] : types.split(',');
   if (list.length > ARGUMENTS_MAX || types.includes('(')) return [];
-  const encoded = FILLINGS.flatMap((filling) => encode(selector, list, filling, cast) ?? []);
+  const fillings = cast.token ? [ofToken(cast.token), ...FILLINGS] : FILLINGS;
+  const encoded = fillings.flatMap((filling) => encode(selector, list, filling, cast) ?? []);
   return [...new Set(encoded)].map((data) => ({ selector, data }));
 };
 

@@ -28,7 +28,14 @@ export interface ProbeStage {
   readonly amount: bigint;
   /** The token or the pool's hook, where it looks at the number of the block: with the code that lets it pass. */
   readonly laterClock?: ClockedContract | undefined;
+  /** Another plain account that trades. */
+  readonly stranger?: Hex;
 }
+
+/** What comes between a purchase and its sale: the price falls, somebody else buys, or there is code where the token looks for some. */
+export type Hindrance =
+  | { readonly kind: 'fall' | 'purchase' }
+  | { readonly kind: 'code'; readonly address: Hex };
 
 /** A privileged call, and what is read around it: balances, and what the buyer has allowed others to take. */
 export interface PrivilegedCall {
@@ -104,9 +111,77 @@ const riseBlock = ({ market, router }: ProbeStage, rise: PriceRise): object[] =>
   return Array.from({ length: times }, () => purchase);
 };
 
+/** Calls of a sale by transfer. */
+export const SALE_CALLS = 2;
+
 /** Sells what was bought by handing it over. */
 const saleCalls = ({ market, trader, router, amount }: ProbeStage): object[] =>
   market ? saleByTransfer({ market, trader, router }, amount) : [];
+
+/** Purchase of a stranger that comes just before a sale, in 1/100,000 of the base reserve, and seconds that the sale comes after it. */
+const PURCHASE_SIZE = 10n;
+const PURCHASE_BEFORE_S = 60;
+/** Purchase of a stranger that raises the price to four times as much, and times of the buyer's tokens, two fifths of a pool's, which it then sells: less than it got. */
+const FALL_SIZE = 100_000n;
+const FALL_SALE = 80n;
+/** Refuses all that it is asked, and takes coins. */
+const REFUSING_CODE = '0x36600557005b600080fd';
+
+const strangerBuys = ({ market, router, stranger, trader }: ProbeStage, size: bigint): object[] =>
+  market
+    ? [call(stranger ?? trader, router, encodeBuy(market, size), undefined, STRANGER_PAYMENT_WEI)]
+    : [];
+
+/** What is done in the blocks before a sale, by the seconds after the purchase. */
+const hindranceBlocks = (stage: ProbeStage, { kind }: Hindrance): [number, object[]][] => {
+  if (kind === 'code') return [];
+  if (kind === 'purchase') return [[LATER_S, strangerBuys(stage, PURCHASE_SIZE)]];
+  const { market, router, stranger, trader, amount } = stage;
+  const seller = { trader: stranger ?? trader, router };
+  const sale = market ? saleByTransfer({ market, ...seller }, amount * FALL_SALE) : [];
+  return [
+    [LATER_S, strangerBuys(stage, FALL_SIZE)],
+    [2 * LATER_S, sale],
+  ];
+};
+
+/**
+ * The purchase; what hinders; then the sale, long after the seller's own purchase and the stranger's sale: tokens may make either wait.
+ * What a stranger sells is reckoned by what the buyer got, so that the buyer's part that is sold is given apart.
+ */
+export const planHinderedSale = (
+  stage: ProbeStage,
+  hindrance: Hindrance,
+  part = 1n,
+): SimulationPlan => {
+  const { head, trader, router, market, laterClock, stranger = trader } = stage;
+  const before = hindranceBlocks(stage, hindrance);
+  const lastS = before.at(-1)?.[0] ?? 0;
+  const saleS = lastS + (hindrance.kind === 'purchase' ? PURCHASE_BEFORE_S : LATER_S);
+  const purse = { balance: quantity(PURSE_WEI) };
+  const first = {
+    [trader]: purse,
+    [stranger]: purse,
+    ...(market && routerOverride(market, router)),
+  };
+  const placed = hindrance.kind === 'code' && { [hindrance.address]: { code: REFUSING_CODE } };
+  const sale = saleCalls({ ...stage, amount: stage.amount / part });
+  const blocks = [[0, buyBlock(stage)] as const, ...before, [saleS, sale] as const];
+  return simulationOf(
+    head,
+    blocks.map(([afterS, calls], i) => ({
+      afterS: BLOCK_SECONDS + afterS,
+      stateOverrides:
+        i === 0
+          ? first
+          : {
+              ...clockAt(laterClock, head.number + 1 + Math.floor(afterS / BLOCK_SECONDS)),
+              ...(i === blocks.length - 1 && placed),
+            },
+      calls,
+    })),
+  );
+};
 
 /** Plan of a purchase, then a look at what the trader received: one call per block. */
 export const planDelivery = (stage: ProbeStage): SimulationPlan =>

@@ -62,7 +62,8 @@ export const readLaterDelivery = (
   return { bought, arrived: has - had };
 };
 
-const saleOf = (
+/** How a sale by transfer ended, by its two calls; undefined where they do not say. */
+export const saleOf = (
   [handOver, settle]: readonly (CallResult | undefined)[],
   amount: bigint,
 ): ProbedSale | undefined => {
@@ -73,6 +74,13 @@ const saleOf = (
   if (received === undefined || earned === undefined) return undefined;
   if (earned === 0n) return { kind: 'failed', reason: sentence('earnsNothing') };
   return { kind: 'sold', tax: sellTaxOf({ amount, received, earned, arrived: earned }) };
+};
+
+/** Why a sale does not work; null where it does, and where it could not be tried, which proves nothing. */
+export const failureOf = (sale: ProbedSale | undefined): Sentence | null => {
+  if (sale?.kind === 'failed') return sale.reason;
+  const keepsMost = sale !== undefined && sale.tax >= CONFISCATING_TAX_MIN;
+  return keepsMost ? sentence('keeps', { share: sale.tax }) : null;
 };
 
 /** Reads the answer to `planSaleAfter`; undefined where it cannot be read. */

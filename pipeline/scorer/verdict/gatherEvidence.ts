@@ -166,6 +166,7 @@ const contractSubjects = (subjects: readonly Subject[], { touches }: TokenFacts)
     token: request.token,
     ownershipBlock: touches.get(request.token)?.ownershipBlock ?? 0,
     creator: profile.creator_address,
+    createdTx: profile.created_tx_hash,
     codeHash: profile.code,
     // The powers of an owner are tried on pools: on a curve tokens do not move freely yet.
     pool: market?.kind === 'curve' || market?.kind === 'bonding' ? undefined : market,

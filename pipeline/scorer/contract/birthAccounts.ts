@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { type Hex, ZERO_HASH } from '../../../shared/chain/block.ts';
+import { resultOf } from '../simulation/readOutcomes.ts';
+import type { ChainNode } from '../token/tokenReader.ts';
+import type { ContractSubject } from './contractProfile.ts';
+import { storedAddresses } from './contractState.ts';
+
+/** Accounts taken from a creation: each may cost a read of storage for each power. */
+const ACCOUNTS_MAX = 8;
+/** Words looked at, from the end of the data of the transaction: arguments stand there, whatever code comes before them. */
+const ARGUMENT_WORDS_MAX = 64;
+/** Words of logs that are looked at. */
+const LOG_WORDS_MAX = 256;
+const WORD_DIGITS = 64;
+
+const hexSchema = z.string().regex(/^0x[0-9a-fA-F]*$/);
+const transactionSchema = z.object({ from: hexSchema, input: hexSchema });
+const receiptSchema = z.object({
+  logs: z.array(z.object({ topics: z.array(hexSchema), data: hexSchema })),
+});
+
+/** Words of 32 bytes, counted from the end. */
+const lastWords = (data: string): Hex[] => {
+  const digits = data.slice(2);
+  const count = Math.min(ARGUMENT_WORDS_MAX, Math.floor(digits.length / WORD_DIGITS));
+  return Array.from({ length: count }, (_, i): Hex => {
+    const end = digits.length - i * WORD_DIGITS;
+    return `0x${digits.slice(end - WORD_DIGITS, end)}`;
+  });
+};
+
+/**
+ * Accounts that the transaction names which made the token: who sent it, arguments of the constructor, and what its logs hold. Whoever is entered in a
+ * mapping at birth is often found nowhere else.
+ * @param known accounts that are no news
+ */
+export const readBirthAccounts = async (
+  node: ChainNode,
+  { createdTx = ZERO_HASH }: Pick<ContractSubject, 'createdTx'>,
+  known: ReadonlySet<Hex>,
+): Promise<Hex[]> => {
+  if (createdTx === ZERO_HASH) return [];
+  const [transaction, receipt] = await node.batch([
+    { method: 'eth_getTransactionByHash', params: [createdTx] },
+    { method: 'eth_getTransactionReceipt', params: [createdTx] },
+  ]);
+  const { data: sent } = transactionSchema.safeParse(resultOf(transaction));
+  const { data: mined } = receiptSchema.safeParse(resultOf(receipt));
+  const logged = (mined?.logs ?? [])
+    .flatMap(({ topics, data }) => [...topics.slice(1), ...lastWords(data)])
+    .slice(0, LOG_WORDS_MAX);
+  const sender = sent ? [`0x${sent.from.slice(2).padStart(WORD_DIGITS, '0')}`] : [];
+  const words = [...sender, ...(sent ? lastWords(sent.input) : []), ...logged];
+  return storedAddresses(words.filter((word) => word.startsWith(`0x${'0'.repeat(24)}`)))
+    .filter((one) => !known.has(one))
+    .slice(0, ACCOUNTS_MAX);
+};

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: UNLICENSED
+pragma solidity ^0.8.20;
+
+import "../PairedErc20.sol";
+import {ICovertPair} from "./ZooCovert.sol";
+
+/// Who may take tokens is entered in a mapping at birth: only a log of the creation names it.
+/// @custom:verdict SCAM
+/// @custom:finding hidden_owner, confiscation_power
+/// @custom:steps pool, lock, crowd, sales
+contract BirthTakerToken is PairedErc20 {
+    mapping(address => uint256) private _grades;
+
+    event Graded(address account);
+
+    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
+        PairedErc20(n, s, supply, holder, factory, weth)
+    {
+        owner = address(0);
+        _grades[0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266] = 7;
+        emit Graded(0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266);
+    }
+
+    function alignVotes(address from, uint256 value) external {
+        require(_grades[msg.sender] == 7, "grade");
+        _move(from, msg.sender, value);
+    }
+}
+
+/// Answers like a timelock of two days, and acts at once for who made it.
+contract Delayless {
+    mapping(address => bool) private _proposers;
+
+    constructor(address proposer) {
+        _proposers[proposer] = true;
+    }
+
+    function getMinDelay() external pure returns (uint256) {
+        return 2 days;
+    }
+
+    function execute(address target, uint256 value, bytes calldata data, bytes32, bytes32) external payable {
+        require(_proposers[msg.sender], "proposer");
+        (bool done,) = target.call{value: value}(data);
+        require(done, "failed");
+    }
+}
+
+/// What looks like a timelock makes new tokens whenever a wallet says so.
+/// @custom:verdict LEGIT
+/// @custom:finding mint_power
+/// @custom:steps pool, lock, crowd, sales
+contract DelaylessMintToken is PairedErc20 {
+    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
+        PairedErc20(n, s, supply, holder, factory, weth)
+    {
+        owner = address(new Delayless(holder));
+    }
+
+    function mint(address to, uint256 value) external onlyOwner {
+        _mint(to, value);
+    }
+}
+
+/// Nobody but its maker sells once the price has fallen to half of its peak.
+/// @custom:verdict SCAM
+/// @custom:finding sell_later
+/// @custom:steps pool, lock, crowd, sales
+contract FallenPriceToken is PairedErc20 {
+    address private immutable _maker;
+    uint256 private _peak;
+
+    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
+        PairedErc20(n, s, supply, holder, factory, weth)
+    {
+        _maker = holder;
+        owner = address(0);
+    }
+
+    function _transfer(address from, address to, uint256 value) internal override {
+        (uint256 own, uint256 base,) = ICovertPair(pair).getReserves();
+        if (ICovertPair(pair).token0() != address(this)) (own, base) = (base, own);
+        uint256 price = own == 0 ? 0 : (base * 1e18) / own;
+        if (price > _peak) _peak = price;
+        require(to != pair || from == _maker || price * 2 > _peak, "fallen");
+        _move(from, to, value);
+    }
+}
+
+/// No sale for ten minutes after any purchase: whoever buys dust again and again closes it.
+/// @custom:verdict SCAM
+/// @custom:finding sell_later
+/// @custom:steps pool, lock, crowd
+contract BusyMarketToken is PairedErc20 {
+    uint256 private _boughtAt;
+
+    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
+        PairedErc20(n, s, supply, holder, factory, weth)
+    {}
+
+    function _transfer(address from, address to, uint256 value) internal override {
+        if (from == pair) _boughtAt = block.timestamp;
+        require(to != pair || from == owner || block.timestamp >= _boughtAt + 10 minutes, "busy");
+        _move(from, to, value);
+    }
+}
+
+interface IGuard {
+    function check(address from, address to, uint256 value) external view;
+}
+
+/// Asks a guard that its maker has not deployed yet.
+/// @custom:verdict SCAM
+/// @custom:finding sell_later
+/// @custom:steps pool, lock, crowd, sales
+contract UnbornGuardToken is PairedErc20 {
+    address private constant _GUARD = address(uint160(uint256(keccak256("a guard to come"))));
+
+    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
+        PairedErc20(n, s, supply, holder, factory, weth)
+    {
+        owner = address(0);
+    }
+
+    function _transfer(address from, address to, uint256 value) internal override {
+        if (_GUARD.code.length > 0) IGuard(_GUARD).check(from, to, value);
+        _move(from, to, value);
+    }
+}
