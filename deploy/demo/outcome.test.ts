@@ -12,83 +12,37 @@ import {
 } from './outcome.ts';
 import type { Alert, Polled, Ring, Verdict } from './verdictWatch.ts';
 
-const transaction: DevnetTransaction = {
-  hash: '0x01',
-  status: 'success',
-  blockNumber: 57,
-  gasUsed: 1n,
-  contractAddress: undefined,
-  logs: [],
-  seenAtMs: 1_000,
+/** With what the outcome shows of each. */
+const transaction = { blockNumber: 57, seenAtMs: 1_000 } as DevnetTransaction;
+const named = { address: '0xbd', name: 'Rug Rat', symbol: 'RAT' } as const;
+const token: DevnetToken = { ...named, kind: 'ruggable', creator: 4, deployment: transaction };
+const found = <Value>(atMs: number, value: Partial<Value>): Polled<Value> => {
+  return { kind: 'found', atMs, value: value as Value };
 };
-const token: DevnetToken = {
-  kind: 'ruggable',
-  address: '0xbd',
-  creator: 4,
-  name: 'Rug Rat',
-  symbol: 'RAT',
-  deployment: transaction,
-};
-
-const verdict: Polled<Verdict> = {
-  kind: 'found',
-  atMs: 1_120.4,
-  value: {
-    address: '0xbd',
-    name: 'Rug Rat',
-    symbol: 'RAT',
-    prediction: 'SCAM',
-    confidence: 97,
-    risk_score: 97,
-    certainty: 'clear',
-    advice: 'avoid',
-    model: 'gbdt-onnx-1.0',
-    created_at: '2026-11-21T04:30:00Z',
-    analyzed_at: '2026-11-21T05:30:00Z',
-    features: {
-      holder_count: 3,
-      transaction_count: 60,
-      liquidity_usd: 1,
-      top_10_concentration: 1,
-      creator_risk_score: 97,
-    },
-    shap_values: { liquidity_usd: 1.5 },
-    creator: { address: '0x0a', risk_score: 97, tokens_created: 1, scam_rate: 1 },
-    reasons: [],
-  },
-};
-const alert: Polled<Alert> = {
-  kind: 'found',
-  atMs: 1_080,
-  value: {
-    id: 1,
-    type: 'rug_pull',
-    severity: 'critical',
-    token: { address: '0xbd', name: 'Rug Rat', symbol: 'RAT' },
-    details: { liquidity_change: -1, creator_sold_usd: 14_800 },
-    recommendation: 'SELL_IMMEDIATELY',
-    read: false,
-    created_at: '2026-11-21T05:30:00Z',
-  },
-};
-
-const ring: Polled<Ring> = {
-  kind: 'found',
-  atMs: 1_900,
-  value: {
-    id: 'cl_0a',
-    name: 'Ring 0a',
-    wallets: [
-      { address: '0x0a', role: 'master', risk_score: 99 },
-      { address: '0x0b', role: 'puppet', risk_score: 98 },
-    ],
-    tokens: [{ address: '0xbd', name: 'Rug Rat', prediction: 'SCAM', confidence: 97 }],
-    statistics: { size: 2, tokens_created: 1, scam_rate: 1, total_stolen: 999.6, victims: 1 },
-    evidence: ['common_funder', 'shared_proceeds', 'common_funder'].map((rule) => {
-      return { rule, wallets: ['0x0a', '0x0b'], tx_hash: null, confidence: 0.9 };
-    }),
-  },
-};
+const verdict = found<Verdict>(1_120.4, {
+  prediction: 'SCAM',
+  confidence: 97,
+  shap_values: { liquidity_usd: 1.5 },
+});
+const alert = found<Alert>(1_080, {
+  id: 1,
+  type: 'rug_pull',
+  severity: 'critical',
+  token: named,
+  details: { liquidity_change: -1, creator_sold_usd: 14_800 },
+  recommendation: 'SELL_IMMEDIATELY',
+});
+const ring = found<Ring>(1_900, {
+  id: 'cl_0a',
+  wallets: [
+    { address: '0x0a', role: 'master', risk_score: 99 },
+    { address: '0x0b', role: 'puppet', risk_score: 98 },
+  ],
+  statistics: { size: 2, tokens_created: 1, scam_rate: 1, total_stolen: 999.6, victims: 1 },
+  evidence: ['common_funder', 'shared_proceeds', 'common_funder'].map((rule) => {
+    return { rule, wallets: ['0x0a', '0x0b'], tx_hash: null, confidence: 0.9 };
+  }),
+});
 
 const outcomeOf = (given: {
   verdict: Polled<Verdict>;
