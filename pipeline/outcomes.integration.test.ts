@@ -30,9 +30,15 @@ const hexOf = (value: bigint | number): Hex => `0x${value.toString(16)}`;
 const WETH = addressOf(0xeeee);
 
 /** Hours after birth and ether in the pool. */
-type Trades = readonly (readonly [hours: number, base: number])[];
+type Trades = Readonly<Record<number, number>>;
 /** Hours after birth, what was said then, and by which proof. */
-type Sayings = readonly (readonly [hours: number, prediction: 'SCAM' | 'LEGIT', proof?: string])[];
+type Said = 'SCAM' | 'LEGIT';
+type Sayings = Readonly<Record<number, Said | readonly [prediction: Said, proof: string]>>;
+/** Values by the hour, the earliest first. */
+const byHour = <T>(values: Readonly<Record<number, T>>): [hours: number, value: T][] =>
+  Object.entries(values)
+    .map(([hours, value]): [number, T] => [Number(hours), value])
+    .toSorted(([a], [b]) => a - b);
 
 /** A block every ten minutes. */
 const blockAt = (hours: number): number => 1_000 + Math.round(hours * 6);
@@ -76,23 +82,21 @@ describe('outcomes, from the facts to /stats', () => {
   });
 
   const insertTrades = (pool: Hex, trades: Trades, epoch: number): Promise<void> => {
-    const blocks = trades.map(([hours, base], i): BlockFacts => {
+    const blocks = byHour(trades).map(([hours, base], i): BlockFacts => {
       // The product stays the same, so that a rise is a purchase.
       const reserves = [BigInt(Math.round(base * 1e6)) * (ETHER / 1_000_000n), 10n ** 24n];
       const [reserveBase = 0n, product = 0n] = reserves;
       const reserve0 = hexOf((product * 10n * ETHER) / (reserveBase || 1n));
-      const log = { logIndex: i, txHash: hashOf(i + 1), txIndex: 0 };
-      const reserve1 = hexOf(reserveBase);
-      return blockOf(hours, [
-        { kind: 'sync', protocol: 'uniswap_v2', pool, reserve0, reserve1, ...log },
-      ]);
+      const after = { pool, reserve0, reserve1: hexOf(reserveBase) };
+      return blockOf(hours, [factOf('sync', i + 1, after)]);
     });
     return insertBlocks(blocks, epoch);
   };
 
   /** Verdicts; those on markets beside Uniswap V2 rest on no features. */
   const say = async (token: Hex, sayings: Sayings, hasFeatures = true): Promise<void> => {
-    for (const [hours, prediction, proof] of sayings) {
+    for (const [hours, said] of byHour(sayings)) {
+      const [prediction, proof] = [said].flat();
       await clickhouse.exec(
         `INSERT INTO verdict_history (chain_id, token, block_number, block_hash, as_of, prediction, model, probability, critical_check, shap_values, features, version)
          SELECT ${CHAIN_ID}, unhex({token:String}), {block:UInt64}, unhex({hash:String}), {asOf:UInt32}, {prediction:String}, 'model', 0.9, {proof:String},
@@ -158,18 +162,11 @@ describe('outcomes, from the facts to /stats', () => {
 
   const WEEK_H = WEEK_S / HOUR_S;
   /** Grows from 10 to 12 ether and is pulled after a day. */
-  const PULLED: Trades = [
-    [0, 10],
-    [0.5, 12],
-    [24, 0.1],
-  ];
-  const STANDING: Trades = [
-    [0, 10],
-    [30, 11],
-  ];
+  const PULLED: Trades = { 0: 10, 0.5: 12, 24: 0.1 };
+  const STANDING: Trades = { 0: 10, 30: 11 };
 
   it('says nothing before a week has passed, and does not make it up', async () => {
-    await launch(PULLED, [[0.5, 'SCAM']]);
+    await launch(PULLED, { 0.5: 'SCAM' });
     await reach(WEEK_H);
     assert.equal(await recorder.round(), 0);
     assert.deepEqual(await statistics(), { accuracy: null, total_saved: 0 });
@@ -178,42 +175,29 @@ describe('outcomes, from the facts to /stats', () => {
 
   it('counts right and wrong by the verdict of the first hour, and what left after the flag', async () => {
     // Right: 2 · (12 − 0.1) ether · 2,000 $ = 47,600 $ saved.
-    await launch(PULLED, [
-      [0, 'LEGIT'],
-      [0.5, 'SCAM'],
-      [24, 'LEGIT'],
-    ]);
+    await launch(PULLED, { 0: 'LEGIT', 0.5: 'SCAM', 24: 'LEGIT' });
     // Wrong: the flag came when the pool was empty, so nothing was saved.
-    await launch(PULLED, [
-      [0.5, 'LEGIT'],
-      [24, 'SCAM'],
-    ]);
+    await launch(PULLED, { 0.5: 'LEGIT', 24: 'SCAM' });
     // Right.
-    await launch(STANDING, [[0, 'LEGIT']]);
+    await launch(STANDING, { 0: 'LEGIT' });
     // Wrong by what happened: a simulation refused the sale, but no holder was seen to fail.
-    await launch(STANDING, [[0, 'SCAM', 'sell_simulation']]);
+    await launch(STANDING, { 0: ['SCAM', 'sell_simulation'] });
     // Too small to count.
-    await launch([[0, 0.4]], [[0, 'SCAM']]);
+    await launch({ 0: 0.4 }, { 0: 'SCAM' });
     // First scored after an hour: no prediction, but a flag before the drain: 2 · (12 − 0.1) · 2,000 $.
-    await launch(PULLED, [[2, 'SCAM']]);
+    await launch(PULLED, { 2: 'SCAM' });
     await reach(WEEK_H + 24 + 1);
     assert.equal(await recorder.round(), 6);
     assert.deepEqual(await statistics(0.8), { accuracy: 2 / 4, total_saved: 2 * 47_600 });
   });
 
   it('counts a token that its holders could not sell by the end of the week as a scam, though its liquidity stays', async () => {
-    const trap: Sayings = [
-      [0, 'SCAM'],
-      [30, 'SCAM', 'holder_sales'],
-    ];
+    const trap: Sayings = { 0: 'SCAM', 30: ['SCAM', 'holder_sales'] };
     await launch(STANDING, trap);
     // Somebody sold after all.
-    await launch(STANDING, [...trap, [60, 'LEGIT']]);
+    await launch(STANDING, { ...trap, 60: 'LEGIT' });
     // It could be sold for the whole week.
-    await launch(STANDING, [
-      [0, 'LEGIT'],
-      [WEEK_H + 2, 'SCAM', 'holder_sales'],
-    ]);
+    await launch(STANDING, { 0: 'LEGIT', [WEEK_H + 2]: ['SCAM', 'holder_sales'] });
     await reach(2 * WEEK_H + 24);
     assert.equal(await recorder.round(), 3);
     const rows = await clickhouse.query(
@@ -279,16 +263,9 @@ describe('outcomes, from the facts to /stats', () => {
       ],
       0,
     );
-    await say(held, [[0.5, 'SCAM']], false);
-    await say(
-      launched,
-      [
-        [0.5, 'LEGIT'],
-        [2, 'SCAM'],
-      ],
-      false,
-    );
-    await say(sold, [[0, 'SCAM']], false);
+    await say(held, { 0.5: 'SCAM' }, false);
+    await say(launched, { 0.5: 'LEGIT', 2: 'SCAM' }, false);
+    await say(sold, { 0: 'SCAM' }, false);
     await reach(WEEK_H + 0.9);
     assert.equal(await recorder.round(), 0);
     await reach(WEEK_H + 1);
@@ -320,19 +297,15 @@ describe('outcomes, from the facts to /stats', () => {
   });
 
   it('writes each outcome once, however often it looks', async () => {
-    await launch(PULLED, [[0.5, 'SCAM']]);
+    await launch(PULLED, { 0.5: 'SCAM' });
     await reach(WEEK_H + 1);
     assert.deepEqual([await recorder.round(), await recorder.round()], [1, 0]);
     assert.deepEqual(await statistics(), { accuracy: 1, total_saved: 47_600 });
   });
 
   it('counts a token flagged late in its week with the others of its age, and what followed the flag once that week is over', async () => {
-    await launch(PULLED, [
-      [0.5, 'LEGIT'],
-      [20, 'SCAM'],
-      [30, 'SCAM'],
-    ]);
-    await insertTrades(addressOf(0x1001), [[12, 11]], 0);
+    await launch(PULLED, { 0.5: 'LEGIT', 20: 'SCAM', 30: 'SCAM' });
+    await insertTrades(addressOf(0x1001), { 12: 11 }, 0);
     const flags = () =>
       clickhouse.query(
         `SELECT outcome, flag_outcome AS later, liquidity_after_flag_usd AS left FROM outcomes`,
@@ -351,14 +324,14 @@ describe('outcomes, from the facts to /stats', () => {
   });
 
   it('forgets weeks that ended more than 90 days before the chain’s last block', async () => {
-    await launch(PULLED, [[0.5, 'SCAM']]);
+    await launch(PULLED, { 0.5: 'SCAM' });
     await reach(WEEK_H + 1 + 91 * 24);
     assert.equal(await recorder.round(), 1);
     assert.deepEqual(await statistics(), { accuracy: null, total_saved: 47_600 });
   });
 
   it('follows a reorg: deleted with the block it rests on, and decided again by what is left', async () => {
-    const { pool } = await launch(PULLED, [[0.5, 'SCAM']]);
+    const { pool } = await launch(PULLED, { 0.5: 'SCAM' });
     await reach(WEEK_H + 1);
     assert.equal(await recorder.round(), 1);
     const ancestor = { ...block(blockAt(12)), timestampS: FIRST_SYNC_S + 12 * HOUR_S };
@@ -369,14 +342,14 @@ describe('outcomes, from the facts to /stats', () => {
     await reach(12, 1);
     assert.deepEqual(await statistics(), { accuracy: null, total_saved: 0 });
     // On the other branch nothing was pulled.
-    await insertTrades(pool, [[25, 12.5]], 1);
+    await insertTrades(pool, { 25: 12.5 }, 1);
     await reach(WEEK_H + 1, 1);
     assert.equal(await recorder.round(), 1);
     assert.deepEqual(await statistics(), { accuracy: 0, total_saved: 0 });
   });
 
   it('throws away what a reorg met on its way', async () => {
-    await launch(PULLED, [[0.5, 'SCAM']]);
+    await launch(PULLED, { 0.5: 'SCAM' });
     await reach(WEEK_H + 1);
     const interrupted = recorderOf({
       ...store,
