@@ -6,22 +6,18 @@ import {
   maxUint160,
   maxUint256,
   parseAbi,
+  parseAbiParameters,
   toFunctionSelector,
 } from 'viem';
 import type { Hex } from '../chain/block.ts';
-import { addressOf, topicOf as hash } from '../testing/evmData.ts';
+import { addressesOf, addressOf, topicOf as hash } from '../testing/evmData.ts';
 import { failedSaleOf, LIQUIDITY_SELECTORS } from './failedSale.ts';
 import type { VerifiedTransaction } from './rawBlock.ts';
 
-const wide = (i: number): Hex => `0x${'c'.repeat(38)}${addressOf(i).slice(-2)}`;
-const [SELLER, ROUTER, TOKEN, WETH, DOLLAR, OTHER] = [1, 2, 3, 4, 5, 6].map(wide) as [
-  Hex,
-  Hex,
-  Hex,
-  Hex,
-  Hex,
-  Hex,
-];
+/** Addresses without zeros at their beginning. */
+const WIDE = BigInt(`0x${'c'.repeat(38)}00`);
+const [SELLER, ROUTER, TOKEN] = addressesOf(WIDE + 1n, WIDE + 2n, WIDE + 3n);
+const [WETH, DOLLAR, OTHER] = addressesOf(WIDE + 4n, WIDE + 5n, WIDE + 6n);
 /** A memecoin has so many that its amounts fill most of an address. */
 const AMOUNT = 400_000_000_000_000n * 10n ** 18n;
 const ABI = parseAbi([
@@ -32,6 +28,11 @@ const ABI = parseAbi([
   'function claim(address token, address account)',
   'function approve(address spender, uint256 amount)',
 ]);
+
+const PERMIT = parseAbiParameters(
+  '((address token, uint160 amount, uint48 expiration, uint48 nonce) details, address spender, uint256 deadline), bytes',
+);
+const SWAP = parseAbiParameters('address, uint256, uint256, address[], bool');
 
 const transaction = (input: Hex, change: Partial<VerifiedTransaction> = {}) =>
   failedSaleOf({
@@ -53,46 +54,10 @@ const byPath = (path: readonly Hex[], to: Hex = SELLER): Hex =>
   });
 /** A signed allowance and a trade against a pool of Uniswap V2, as wallets send them to the Universal Router. */
 const universal = (): Hex => {
-  const permit = encodeAbiParameters(
-    [
-      {
-        type: 'tuple',
-        components: [
-          {
-            type: 'tuple',
-            name: 'details',
-            components: [
-              { type: 'address', name: 'token' },
-              { type: 'uint160', name: 'amount' },
-              { type: 'uint48', name: 'expiration' },
-              { type: 'uint48', name: 'nonce' },
-            ],
-          },
-          { type: 'address', name: 'spender' },
-          { type: 'uint256', name: 'deadline' },
-        ],
-      },
-      { type: 'bytes' },
-    ],
-    [
-      {
-        details: { token: TOKEN, amount: maxUint160, expiration: 1_800_000_000, nonce: 0 },
-        spender: ROUTER,
-        deadline: 1_800_000_000n,
-      },
-      `0x${'ab'.repeat(65)}`,
-    ],
-  );
-  const swap = encodeAbiParameters(
-    [
-      { type: 'address' },
-      { type: 'uint256' },
-      { type: 'uint256' },
-      { type: 'address[]' },
-      { type: 'bool' },
-    ],
-    [addressOf(2), AMOUNT, 1n, [TOKEN, WETH], true],
-  );
+  const details = { token: TOKEN, amount: maxUint160, expiration: 1_800_000_000, nonce: 0 };
+  const allowance = { details, spender: ROUTER, deadline: 1_800_000_000n };
+  const permit = encodeAbiParameters(PERMIT, [allowance, `0x${'ab'.repeat(65)}`]);
+  const swap = encodeAbiParameters(SWAP, [addressOf(2), AMOUNT, 1n, [TOKEN, WETH], true]);
   const args = ['0x0a08', [permit, swap], maxUint256] as const;
   return encodeFunctionData({ abi: ABI, functionName: 'execute', args });
 };
