@@ -7,6 +7,7 @@ import {
   encodeFunctionData,
   type Hex,
   pad,
+  parseAbiParameters,
   parseEther,
   toHex,
 } from 'viem';
@@ -74,12 +75,7 @@ const WITHOUT_ARGUMENTS: ReadonlySet<PlainKind> = new Set([
   'factoryCreate',
   'factoryCreate2',
 ]);
-const TEXT_ARGUMENTS = [
-  { type: 'string' },
-  { type: 'string' },
-  { type: 'uint256' },
-  { type: 'address' },
-] as const;
+const TEXT_ARGUMENTS = parseAbiParameters('string, string, uint256, address');
 
 /** The creation code of a token of this kind, its constructor's arguments included. */
 const encodeDeployment = (

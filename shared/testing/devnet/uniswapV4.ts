@@ -8,6 +8,7 @@ import {
   keccak256,
   maxUint256,
   parseAbi,
+  parseAbiParameters,
   toHex,
   zeroAddress,
 } from 'viem';
@@ -58,19 +59,9 @@ interface V4Position {
 }
 
 /** The name of a pool: `PoolId` of v4-core. */
+const V4_KEY = parseAbiParameters('address, address, uint24, int24, address');
 const v4PoolId = ({ currency0, currency1, fee, tickSpacing, hooks }: V4Key): Hex =>
-  keccak256(
-    encodeAbiParameters(
-      [
-        { type: 'address' },
-        { type: 'address' },
-        { type: 'uint24' },
-        { type: 'int24' },
-        { type: 'address' },
-      ],
-      [currency0, currency1, fee, tickSpacing, hooks],
-    ),
-  );
+  keccak256(encodeAbiParameters(V4_KEY, [currency0, currency1, fee, tickSpacing, hooks]));
 
 /** Liquidity that these amounts at most pay for. */
 const liquidityFor = (
