@@ -34,7 +34,7 @@ const holding = (reader: IndexReader, selection: Selection, text: string): Selec
   return { ...selection, rows: () => rows, total: rows.length };
 };
 
-const BY_CREATOR = 'SELECT id FROM tokens WHERE creator = ?';
+const BY_CREATOR = 'SELECT id FROM creators WHERE creator = ?';
 const BY_TEXT = 'SELECT rowid AS id FROM parts WHERE parts MATCH ?';
 
 /** What a filter leaves. Names are compared last: each has to be read. */

@@ -46,8 +46,8 @@ const closeness = (base: number, term: string): string =>
   `round(${base} + ${CLOSENESS_MAX} * ? / length(${term}), ${RELEVANCE_DIGITS})`;
 const startingHits = (folded: string, field: Field): Condition =>
   condition(
-    `SELECT id, token, CASE ${field}_term WHEN ? THEN ${RELEVANCE.exact[field]} ELSE ${closeness(RELEVANCE.prefix[field], `${field}_term`)} END, '${field}'
-     FROM (SELECT id, token, ${field}_term FROM tokens WHERE ${field}_term BETWEEN ? AND ? ORDER BY ${field}_term, token LIMIT ${HITS_MAX})`,
+    `SELECT id, token, CASE term WHEN ? THEN ${RELEVANCE.exact[field]} ELSE ${closeness(RELEVANCE.prefix[field], 'term')} END, '${field}'
+     FROM (SELECT * FROM ${field}s WHERE term BETWEEN ? AND ? ORDER BY term, token LIMIT ${HITS_MAX})`,
     folded,
     lettersOf(folded),
     ...beginningWith(folded),
@@ -71,7 +71,7 @@ const tradedHits = (traded: readonly Hex[]): Condition =>
 const wantsInside = (reader: IndexReader, folded: string): boolean => {
   if (lettersOf(folded) < INSIDE_LENGTH_MIN) return false;
   const starting = (field: Field): string =>
-    `SELECT * FROM (SELECT 1 FROM tokens WHERE ${field}_term BETWEEN ?1 AND ?2 LIMIT ${STARTING_ENOUGH})`;
+    `SELECT * FROM (SELECT 1 FROM ${field}s WHERE term BETWEEN ?1 AND ?2 LIMIT ${STARTING_ENOUGH})`;
   const counted = `SELECT CAST(count(*) AS TEXT) FROM (${FIELDS.map(starting).join(' UNION ALL ')})`;
   return Number(reader.read(counted, beginningWith(folded))) < STARTING_ENOUGH;
 };

@@ -49,9 +49,9 @@ const candidatesOf = (folded: string, mistakes: number): Condition => {
   const indexed = parts.filter((part) => lettersOf(part) >= INSIDE_LENGTH_MIN);
   const letters = lettersOf(folded);
   const near = [letters - mistakes, letters + mistakes];
-  const starting = (field: string): Condition =>
+  const starting = (names: 'symbols' | 'names'): Condition =>
     condition(
-      `SELECT * FROM (SELECT id FROM (SELECT id, ${field}_term AS term FROM tokens WHERE ${field}_term BETWEEN ? AND ? LIMIT ${READ_MAX})
+      `SELECT * FROM (SELECT id FROM (SELECT id, term FROM ${names} WHERE term BETWEEN ? AND ? LIMIT ${READ_MAX})
          WHERE length(term) BETWEEN ? AND ? LIMIT ${CANDIDATES_MAX})`,
       ...beginningWith(first),
       ...near,
@@ -60,7 +60,7 @@ const candidatesOf = (folded: string, mistakes: number): Condition => {
     `SELECT * FROM (SELECT rowid FROM parts WHERE parts MATCH ? LIMIT ${CANDIDATES_MAX})`,
     indexed.map(phrase).join(' OR '),
   );
-  const places = [starting('symbol'), starting('name'), ...(indexed.length > 0 ? [holding] : [])];
+  const places = [starting('symbols'), starting('names'), ...(indexed.length > 0 ? [holding] : [])];
   return joined(places, ' UNION ');
 };
 
