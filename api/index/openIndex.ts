@@ -82,6 +82,8 @@ const CHANGEABLE = COLUMNS.slice(1);
 /** Tells the row that was added or changed; rows are read again, and most have not changed. */
 const UPSERT = `${INSERT} ON CONFLICT (token) DO UPDATE SET ${CHANGEABLE.map((column) => `${column} = excluded.${column}`).join(', ')}
   WHERE (${CHANGEABLE.join(', ')}) IS NOT (${CHANGEABLE.map((column) => `excluded.${column}`).join(', ')}) RETURNING id`;
+/** The row, then in the order of `COLUMNS`. */
+const LOAD = `INSERT INTO tokens (id, ${COLUMNS.join(', ')}) VALUES (?, ${COLUMNS.map(() => '?').join(', ')})`;
 const SHOW = 'INSERT INTO shown (id, entry, failed) VALUES (?, ?, ?)';
 const SHOW_ANEW = `INSERT INTO shown (entry, failed, id) SELECT ?, ?, id FROM tokens WHERE token = ?
   ON CONFLICT (id) DO UPDATE SET entry = excluded.entry, failed = excluded.failed
@@ -175,7 +177,8 @@ export const openIndex = () => {
   const add = (token: Hex, verdict: IndexedVerdict): void => {
     if (token <= lastAdded) throw new Error(`${token} is loaded after ${lastAdded}`);
     lastAdded = token;
-    const row = rowNumber.parse(valueOf(`${INSERT} RETURNING id`, valuesOf(token, verdict)));
+    const row = columns.end();
+    valueOf(LOAD, [row, ...valuesOf(token, verdict)]);
     valueOf(SHOW, [row, ...shownOf(token, verdict)]);
     columns.set(row, verdict);
     orders.set(row, token, verdict);
