@@ -97,6 +97,16 @@ describe('createExpressions', () => {
     assert.equal(read(kept).value, 0n);
   });
 
+  it('finds nothing of one field of a packed word in another', () => {
+    const { make, constant } = createExpressions();
+    const fee = make('and', [make('calldata', [constant(4n)]), constant(0xffffn)]);
+    const word = make('mul', [fee, constant(1n << 168n)]);
+    const field = (shift: bigint, mask: bigint) =>
+      make('and', [make('div', [word, constant(1n << shift)]), constant(mask)]);
+    assert.equal(field(160n, 0xffn).value, 0n);
+    assert.equal(field(168n, 0xffffn), fee);
+  });
+
   it('passes the checks that compilers add to sums, differences and products', () => {
     const { make, constant } = createExpressions();
     const [x, y] = [make('caller'), make('callvalue')];

@@ -157,7 +157,11 @@ const div: Rule = (a, b, make, constant) => {
   if (a.operator === 'div' && isPowerOfTwo(y.value)) {
     return make('div', [x, constant(wrap(y.value * b.value))]);
   }
-  return a.operator === 'mul' && y.value === b.value ? x : undefined;
+  if (a.operator !== 'mul' || !isPowerOfTwo(y.value)) return undefined;
+  // A field of a packed word that was just written, seen from another field.
+  return y.value >= b.value
+    ? make('mul', [x, constant(y.value / b.value)])
+    : make('div', [x, constant(b.value / y.value)]);
 };
 
 /** Whether a mask leaves the time or the height of a block as it is: both fit in 32 bits until 2106. */

@@ -111,6 +111,10 @@ const EXPECTED: Readonly<Record<string, readonly Reason[]>> = {
   LeastTransfer: ['boundedByPrivileged'],
   Launched: ['openedByPrivileged'],
   MintsEveryBlock: ['mintedByPrivileged'],
+  ThousandthsLifted: [],
+  ThousandthsLowered: ['boundedByPrivileged'],
+  PackedSettings: [],
+  HandedOutByTheBlock: ['mintedOnce'],
   OwnerEntersMinters: ['mintedByPrivileged'],
 };
 
@@ -167,6 +171,7 @@ const PRESENT: Readonly<Record<string, readonly string[]>> = {
   LeastTransfer: ['limit'],
   Launched: ['limit'],
   MintsEveryBlock: ['mint'],
+  ThousandthsLowered: ['limit'],
   OwnerEntersMinters: ['mint'],
 };
 

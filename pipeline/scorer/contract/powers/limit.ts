@@ -18,7 +18,6 @@ import { isKnownAccount, isSender } from './privilege.ts';
 import {
   APPROVE,
   type ContractFunction,
-  isReadOf,
   MOVING_SELECTORS,
   partsOf,
   placeOf,
@@ -27,7 +26,7 @@ import {
   TRANSFER,
   TRANSFER_FROM,
 } from './storage.ts';
-import { asksForZero, testAfter } from './substitute.ts';
+import { asksForZero, substitute, testAfter } from './substitute.ts';
 
 /** Accounts that take part in a transfer. */
 interface Parties {
@@ -190,21 +189,31 @@ const isEnteredOnce = (decisions: readonly Decision[], { slot }: StorageWrite): 
       ),
   );
 
+/** As many tokens as there are, for sums in which their number stands. */
+const ALL_TOKENS = 10n ** 27n;
+
 /** Whether a setter makes the largest amount as large as all tokens together: nobody has more, so that nobody is refused. */
 const allowsAll = (
   { test, is }: Side,
-  { slot, value }: StorageWrite,
+  write: StorageWrite,
   { supply }: TokenStorage,
+  expressions: Expressions,
 ): boolean => {
   const [a, b] = test.operands;
   const [most, asked] = is ? [b, a] : [a, b];
-  const { name } = placeOf(slot);
-  return (
-    supply !== undefined &&
-    isReadOf(value, supply) &&
-    isReadOf(most, name) &&
-    !(asked && partsOf(asked).some((part) => isReadOf(part, name)))
+  if (!supply || !most || !asked) return false;
+  const { name } = placeOf(write.slot);
+  const isSet = (part: Expression) => part.operator === 'sload' && storageRead(part).name === name;
+  if (partsOf(asked).some((part) => part === supply || isSet(part))) return false;
+  const all = supply.value ?? ALL_TOKENS;
+  const written = substitute(most, (part) => (isSet(part) ? write.value : undefined), expressions);
+  if (supply.value === undefined && !partsOf(written).includes(supply)) return false;
+  const counted = substitute(
+    written,
+    (part) => (part === supply ? expressions.constant(all) : undefined),
+    expressions,
   );
+  return counted.value !== undefined && counted.value >= all;
 };
 
 /** What a path of another function can do to a gate. */
@@ -224,7 +233,7 @@ const effectOnGate = (
       const isHarmless =
         isBounded(decisions, after) ||
         isEnteredOnce(decisions, write) ||
-        allowsAll(gate, write, storage);
+        allowsAll(gate, write, storage, expressions);
       if (!isHarmless) return 'boundedByPrivileged';
     } else if (holds !== gate.is) return 'closedByPrivileged';
     else if (

@@ -69,7 +69,9 @@ const mintReason = (
   const isPrivileged = contract.isPrivileged(path);
   // Whoever signs may do so as often as it likes; that no signature is taken twice bounds nothing.
   if (isPrivileged && checksSignature(path)) return 'mintedByPrivileged';
-  const once = onceFor(path, decisionsOf(path), expressions);
+  // What everyone gets by the hour is a share that is handed out; who alone may mint is not held up by an hour.
+  const isLater = contract.isPrivileged(path);
+  const once = onceFor(path, decisionsOf(path), expressions, isLater);
   if (once && !isReopened(path, contract, expressions))
     return once === 'contract' ? 'mintedOnce' : 'mintedOncePerAccount';
   if (isPrivileged) return 'mintedByPrivileged';

@@ -76,8 +76,11 @@ export interface TokenStorage {
   readonly allowances: ReadonlySet<string>;
   /** Variables that `ownerOf` answers from, where tokens have numbers and one owner each (ERC-721). */
   readonly owners: ReadonlySet<string>;
-  /** The variable that `totalSupply` answers, where it only ever grows or shrinks; a number that can be set says nothing about how many tokens there are. */
-  readonly supply: string | undefined;
+  /**
+   * What `totalSupply` answers: a number, or the read of a variable that only ever grows or shrinks. One that can be set says nothing about how
+   * many tokens there are.
+   */
+  readonly supply: Expression | undefined;
 }
 
 const BALANCE_OF = '70a08231';
@@ -124,25 +127,21 @@ const areMoved = (functions: readonly ContractFunction[], names: readonly string
 
 const SUMS: ReadonlySet<string> = new Set(['add', 'sub']);
 
-/** Whether a value is read from a variable, whole. */
-export const isReadOf = (one: Expression | undefined, name: string | undefined): boolean =>
-  one?.operator === 'sload' && storageRead(one).name === name;
-
-const supplyOf = (functions: readonly ContractFunction[]): string | undefined => {
+const supplyOf = (functions: readonly ContractFunction[]): Expression | undefined => {
   const paths = functions.find(({ selector }) => selector === TOTAL_SUPPLY)?.execution.paths ?? [];
-  const answers = paths.flatMap(({ returned }) => returned[0] ?? []);
-  const [name, ...others] = new Set(
-    answers.map((one) => (one.operator === 'sload' ? storageRead(one).name : '')),
-  );
-  if (!name || others.length > 0) return undefined;
+  const [answer, ...others] = new Set(paths.map(({ returned }) => returned[0]));
+  if (others.length > 0 || !answer) return undefined;
+  if (answer.value !== undefined) return answer;
+  if (answer.operator !== 'sload') return undefined;
+  const { name } = storageRead(answer);
   const written = functions
     .flatMap(({ execution }) => execution.paths)
     .flatMap(({ writes }) => writes)
     .filter(({ slot }) => placeOf(slot).name === name);
   const isCounted = written.every(
-    ({ value }) => SUMS.has(value.operator) && value.operands.some((one) => isReadOf(one, name)),
+    ({ value }) => SUMS.has(value.operator) && value.operands.includes(answer),
   );
-  return isCounted ? name : undefined;
+  return isCounted ? answer : undefined;
 };
 
 /**

@@ -27,14 +27,20 @@ export const substitute = (
   return rebuild(root);
 };
 
-/** How a condition of a later call stands once a write has happened; undefined where that depends on what is not known. */
+/**
+ * How a condition of a later call stands once a write has happened; undefined where that depends on what is not known.
+ * @param isLater whether time has gone on since
+ */
 export const testAfter = (
   test: Expression,
   { slot, value }: StorageWrite,
   expressions: Expressions,
+  isLater = true,
 ): { after: Expression; holds: boolean | undefined } => {
   const { name } = placeOf(slot);
-  const written = substitute(value, (part) => earlierOf(part, expressions), expressions);
+  const written = isLater
+    ? substitute(value, (part) => earlierOf(part, expressions), expressions)
+    : value;
   const replace = (part: Expression) =>
     part.operator === 'sload' && storageRead(part).name === name ? written : undefined;
   const [after, is] = asCondition(substitute(test, replace, expressions), expressions);
@@ -47,23 +53,25 @@ export const asksForZero = ({ test, is }: Decision): boolean => {
   return !is && field.operator === 'sload';
 };
 
-/** Whether a condition compares something with the time or height of the block: what was written then is a record, and closes nothing. */
-const asksForTime = ({ operator, operands }: Expression): boolean =>
-  operator === 'lt' && operands.some(isClock);
+/** Whether a condition asks for a moment that is still to come: what was written then is a record, and closes nothing. */
+const asksForFuture = ({ test, is }: Decision): boolean =>
+  is && test.operator === 'lt' && test.operands[0] !== undefined && isClock(test.operands[0]);
 
 /**
  * How often a path can be taken that makes one of its own conditions fail, because a flag is set or a
  * number is written that had to be zero: once in all, or once for each account. Undefined for all others.
+ * @param isLater whether what can be done again after some time counts as done again
  */
 export const onceFor = (
   path: Path,
   decisions: readonly Decision[],
   expressions: Expressions,
+  isLater = true,
 ): 'contract' | 'account' | undefined => {
   const closing = path.writes.filter((write) =>
     decisions.some((one) => {
-      const { after, holds } = testAfter(one.test, write, expressions);
-      if (after === one.test || asksForTime(one.test)) return false;
+      const { after, holds } = testAfter(one.test, write, expressions, isLater);
+      if (after === one.test || asksForFuture(one)) return false;
       return holds === undefined ? asksForZero(one) : holds !== one.is;
     }),
   );
