@@ -109,6 +109,7 @@ const MORE: Readonly<Record<string, Partial<ZooCase>>> = {
   ContractSellerToken: { needsBlocks: true },
   // What comes between are days, and code that a block puts in place.
   FallenPriceToken: { needsBlocks: true },
+  TwoCallsToken: { needsBlocks: true },
   BusyMarketToken: { needsBlocks: true },
   UnbornGuardToken: { needsBlocks: true },
   DelaylessMintToken: { advice: 'wait' },
@@ -266,12 +267,16 @@ const purchaseLoss = ({ answers, purchases }: Simulated): number => {
 const harmsBuyer = (found: Simulated): boolean => {
   const { inputs, answers, purchases } = found;
   const trader = inputs[0]?.from;
-  const act = inputs.findIndex(({ from }) => from !== trader);
-  if (answers[act]?.status !== '0x1') return false;
-  const watched = act - purchases;
+  const acts = inputs.flatMap(({ from }, i) => (from === trader ? [] : [i]));
+  const last = acts.at(-1) ?? 0;
+  // The same call may be made many times, and another one may come a day before.
+  const first = acts.findLast((at) => !acts.includes(at - 1)) ?? 0;
+  if (answers[first]?.status !== '0x1') return false;
+  const start = Math.max(purchases, (acts.findLast((at) => at < first) ?? -1) + 1);
+  const watched = first - start;
   const amounts = (from: number) =>
     answers.slice(from, from + watched).map((one) => wordsOf(one, 1)[0]);
-  const [before, after] = [amounts(purchases), amounts(act + 1)];
+  const [before, after] = [amounts(start), amounts(last + 1)];
   return before.some((amount, i) => amount !== after[i]) || saleLoss(found) >= 0.5;
 };
 

@@ -77,7 +77,7 @@ export const powerEvidence = (
   token: Hex,
   target: Hex = power.target ?? token,
 ): Evidence => {
-  const { selector, caller, data } = power;
+  const { selector, caller, data, prepared, times = 1, patched } = power;
   const stage = stageOf(contract, token);
   const around = watchedAround({
     trader: stage?.trader ?? ZERO_ADDRESS,
@@ -88,15 +88,28 @@ export const powerEvidence = (
       ? poolHolder({ pool: contract.pool, entry: stage?.market?.entry })
       : undefined,
   });
+  const called = data as Hex;
   const plan =
-    stage && planPower(stage, { target, caller: caller.address, data: data as Hex, ...around });
-  const note = sentence('buyThenCall', {
+    stage &&
+    planPower(stage, {
+      target,
+      caller: caller.address,
+      data: called,
+      prepared: prepared ? [prepared as Hex] : [],
+      acts: Array.from({ length: times }, () => called),
+      patched,
+      ...around,
+    });
+  const what = {
     token,
     call: functionName(selector),
     caller: caller.address,
     origin: originOf(caller),
     data,
-  });
+  };
+  const once =
+    times > 1 ? sentence('buyThenRepeat', { ...what, times }) : sentence('buyThenCall', what);
+  const note = prepared ? sentence('buyPrepareCall', { ...what, prepared }) : once;
   return simulationEvidence(probeBlock(contract), note, plan?.params);
 };
 
@@ -143,6 +156,7 @@ const ORIGINS = {
   storage: sentence('originStorage'),
   code: sentence('originCode'),
   anyone: sentence('originAnyone'),
+  secret: sentence('originSecret'),
 } as const;
 
 /** Why a caller may have privileges. */
@@ -217,6 +231,8 @@ export const isPerson = (
   contract: ContractProfile,
   { address, origin }: PrivilegedCaller,
 ): boolean => {
+  // Whoever knows a word, or hides his address behind a hash, is no contract that is to come.
+  if (origin === 'secret') return true;
   const kind = holderKindOf(contract, address) ?? 'unknown';
   return !RULED_BY_CODE.has(kind) && (kind !== 'unknown' || origin === 'creator');
 };

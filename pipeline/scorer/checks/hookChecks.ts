@@ -116,7 +116,13 @@ export const hookPower = (input: CheckInput): CheckOutcome[] => {
     const reason = provenReason(hook, power);
     const shown = powerEvidence(contract, power, input.token, hook.address);
     return [
-      { ...check, status: 'fail', value: power.kind, reason, evidence: [shown, ...evidence] },
+      {
+        severity: power.caller.origin === 'secret' ? 'critical' : 'warning',
+        status: 'fail',
+        value: power.kind,
+        reason,
+        evidence: [shown, ...evidence],
+      },
     ];
   }
   if (isReplaceable(hook)) {

@@ -29,6 +29,20 @@ const failed = (change: Partial<ContractProfile>): string[] =>
     },
   );
 
+/** A power of somebody of whom the code has a hash only. */
+const bySecret = (kind: Power['kind'], signature?: string): Power => ({
+  ...power(kind, signature),
+  caller: { address: `0x${'e'.repeat(40)}`, origin: 'secret' },
+  patched: { address: `0x${'1'.repeat(40)}`, code: '0x00' },
+});
+
+/** For `checkResult.test.ts`. */
+export const INPUTS = [
+  bySecret('confiscate'),
+  { ...power('confiscate'), times: 80 },
+  { ...power('confiscate'), prepared: '0xc0ffee' },
+].map((one) => checkInputOf({ contract: contractOf({ probe: probeOf([one]) }) }));
+
 describe('ownerPowers', () => {
   for (const [name, powers, expected] of [
     ['nothing', [], []],
@@ -48,6 +62,8 @@ describe('ownerPowers', () => {
     ['a freeze without a name', [power('freeze')], ['freeze_power warning']],
     ['a fee without a cap', [power('tax', 'setSellFee(uint256)')], ['fee_power warning']],
     ['a fee without a name', [power('tax')], ['fee_power warning']],
+    ['a pause by who is hidden', [bySecret('freeze', 'pause()')], ['pause_power critical']],
+    ['a fee of who is hidden', [bySecret('tax')], ['fee_power critical']],
   ] as const) {
     it(`${name}: ${expected.join(', ') || 'nothing'}`, () => {
       assert.deepEqual(failed({ probe: probeOf(powers) }), expected);

@@ -152,11 +152,13 @@ const proven = (
   const { address, origin } = power.caller;
   const isOpen = origin === 'anyone';
   const holder = isOpen ? origin : (holderKindOf(contract, address) ?? 'unknown');
+  // Nothing honest is done by somebody of whom the code has a hash only.
   const hides =
-    rule.undisclosed === 'critical' &&
-    !isDisclosed(rule, power.selector) &&
-    !isOpen &&
-    isPerson(contract, power.caller);
+    origin === 'secret' ||
+    (rule.undisclosed === 'critical' &&
+      !isDisclosed(rule, power.selector) &&
+      !isOpen &&
+      isPerson(contract, power.caller));
   const what = {
     harm: sentence(rule.harm),
     call: functionName(power.selector),

@@ -3,7 +3,7 @@ import { keccakOf } from '../simulation/evmCode.ts';
 import type { ContractProfile } from './contractProfile.ts';
 
 /** One instruction of EVM code. */
-interface Instruction {
+export interface Instruction {
   /** Byte offset in the code. */
   readonly at: number;
   readonly opcode: number;
@@ -133,7 +133,7 @@ const COMPARISON_WINDOW = 8;
 const COMPARED_MAX = 8;
 
 /** Code after an end and before the next jump destination never runs: most of it is data. */
-const live = (instructions: readonly Instruction[]): Instruction[] => {
+export const live = (instructions: readonly Instruction[]): Instruction[] => {
   let isLive = true;
   return instructions.filter(({ opcode }) => {
     if (opcode === OPCODE.jumpdest) isLive = true;

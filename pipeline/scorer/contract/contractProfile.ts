@@ -21,16 +21,23 @@ const proxySchema = z.object({
   ruler: addressSchema.nullable().optional(),
 });
 
+const codeSchema = z.custom<Hex>(
+  (value) => typeof value === 'string' && /^0x[0-9a-f]*$/.test(value),
+);
+
 const functionSchema = z.object({
   selector: selectorSchema,
   arguments: z.string(),
   writes: z.boolean(),
 });
 
-/** Why a caller may have privileges; `anyone`: an unused address whose call does the same. */
+/**
+ * Why a caller may have privileges; `anyone`: an unused address whose call does the same. `secret`: the code knows him by a hash alone, which the simulation
+ * replaced by that of an unused address.
+ */
 const callerSchema = z.object({
   address: addressSchema,
-  origin: z.enum(['owner', 'creator', 'storage', 'code', 'anyone']),
+  origin: z.enum(['owner', 'creator', 'storage', 'code', 'anyone', 'secret']),
 });
 export type PrivilegedCaller = z.infer<typeof callerSchema>;
 
@@ -47,6 +54,12 @@ const powerSchema = z.object({
   target: addressSchema.optional(),
   /** The call's data, so that anyone can repeat it. */
   data: z.string(),
+  /** A call of the same caller a day before, without which this one fails. */
+  prepared: z.string().optional(),
+  /** How often it is made, where once takes a little only. */
+  times: z.number().optional(),
+  /** Code in which a hash was replaced, and whose it is; where the caller is known by that alone. */
+  patched: z.object({ address: addressSchema, code: codeSchema }).optional(),
   value: z.number(),
 });
 export type Power = z.infer<typeof powerSchema>;
@@ -85,7 +98,7 @@ const tradeSchema = z.object({
 const clockedSchema = z.object({
   shownBy: addressSchema,
   runs: addressSchema,
-  code: z.custom<Hex>((value) => typeof value === 'string' && /^0x[0-9a-f]*$/.test(value)),
+  code: codeSchema,
 });
 
 /** What the simulations of a probe stood on: with it they can be repeated call by call. */

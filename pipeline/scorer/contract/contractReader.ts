@@ -25,8 +25,14 @@ import { contractFrameworks, findFrameworks } from './frameworks/findFrameworks.
 import { readOutside } from './outsideContracts.ts';
 import { type ProbedHook, type ProberPorts, probePowers } from './powerProber.ts';
 import { findPowers } from './powers/findPowers.ts';
-import { harmfulPowers, kindsOfHolders, readPrivileged } from './privilegeHolders.ts';
+import {
+  type FoundPower,
+  harmfulPowers,
+  kindsOfHolders,
+  readPrivileged,
+} from './privilegeHolders.ts';
 import { codeFunctions, NO_FUNCTION } from './probeCalls.ts';
+import { hashesCompared } from './secrets.ts';
 
 export interface ContractReader {
   /**
@@ -63,6 +69,7 @@ const analyze = (code: Hex) => {
     frameworks: findFrameworks(code, selectors),
     powers: harmfulPowers(powers),
     asksOthers: powers.limit.findings.some(({ reason }) => reason === 'refusedElsewhere'),
+    hashes: hashesCompared(instructions),
     patterns: codePatterns(instructions),
     named: namedAddresses(instructions),
     ...codeSketch(instructions),
@@ -107,6 +114,11 @@ const readUnborn = async (node: ChainNode, accounts: readonly Hex[]): Promise<He
   return accounts.filter((one) => kinds.get(one) === 'unknown').slice(0, UNBORN_MAX);
 };
 
+const TRANSFER = 'a9059cbb';
+/** Whether it is a transfer itself that can close sales. */
+const marksRecipient = ({ finding: { reason, selector, by } }: FoundPower): boolean =>
+  reason === 'closedByPrivileged' && selector === TRANSFER && by === undefined;
+
 /** A hook as it is shown, and as it is tried. */
 interface ReadHook {
   readonly profile: HookProfile;
@@ -143,6 +155,11 @@ const readHook = async (
     probed: {
       address,
       functions: codeFunctions(code),
+      secrets: {
+        runs: proxy?.implementation ?? address,
+        code,
+        hashes: hashesCompared(disassemble(code)),
+      },
       callers: knownCallers([
         [heldBy(owner), 'owner'],
         [proxy?.admin, 'storage'],
@@ -172,7 +189,9 @@ const readCallers = async (
     [heldBy(owner), 'owner'],
     [creator, 'creator'],
   ]);
-  const suspects = accounts.filter((one) => comparedCallers.includes(one) || stored.includes(one));
+  const isSuspect = (one: Hex): boolean => comparedCallers.includes(one) || stored.includes(one);
+  // What an address in the code is for may not show: it comes last.
+  const suspects = [...accounts.filter(isSuspect), ...accounts.filter((one) => !isSuspect(one))];
   const candidates = [
     ...open.map(({ address }) => address),
     ...suspects,
@@ -272,7 +291,8 @@ export const createContractReader = (ports: ContractReaderPorts): ContractReader
       if (!found) return undefined;
       const { state, proxy, code } = found;
       const analyzed = analysisOf(code);
-      const { functions, powers, patterns, frameworks, opcodes, skeleton, minima } = analyzed;
+      const { functions, powers, hashes, patterns, frameworks, opcodes, skeleton, minima } =
+        analyzed;
       const around = await readAround(ports, subject, state, analyzed);
       const { ruler, privileged, callers, unborn, outside, hook } = around;
       return {
@@ -300,6 +320,8 @@ export const createContractReader = (ports: ContractReaderPorts): ContractReader
             ? [...functions, NO_FUNCTION]
             : functions,
           callers,
+          marksRecipients: powers.some(marksRecipient),
+          secrets: { runs: proxy?.implementation ?? subject.token, code, hashes },
           outside,
           unborn,
           clock: clockedContract(subject.token, found, 'number'),

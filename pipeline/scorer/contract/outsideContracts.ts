@@ -5,12 +5,14 @@ import type { ContractProfile, PrivilegedCaller } from './contractProfile.ts';
 import { heldBy, readContract } from './contractState.ts';
 import { kindsOfHolders } from './privilegeHolders.ts';
 import { type CodeFunction, codeFunctions } from './probeCalls.ts';
+import { hashesCompared, type SecretCode } from './secrets.ts';
 
 /** A contract whose functions are tried, and as whom. */
 export interface Target {
   readonly address: Hex;
   readonly functions: readonly CodeFunction[];
   readonly callers: readonly PrivilegedCaller[];
+  readonly secrets: SecretCode;
 }
 
 /** A contract beside the token, and what kind of accounts those are whom it alone names. */
@@ -47,7 +49,7 @@ const readRuled = async (
 ): Promise<OutsideTarget | undefined> => {
   const found = await readContract(node, address);
   if (!found) return undefined;
-  const { state, code } = found;
+  const { state, proxy, code } = found;
   const instructions = disassemble(code);
   const inCode = namedAddresses(instructions);
   const named = new Set([state.owner.address, ...state.stored, ...inCode]);
@@ -70,8 +72,10 @@ const readRuled = async (
   const rulers = holders.map((one): PrivilegedCaller => {
     return { address: one.address, origin: inCode.includes(one.address) ? 'code' : 'storage' };
   });
+  const hashes = hashesCompared(instructions);
+  const secrets = { runs: proxy?.implementation ?? address, code, hashes };
   return own.length + rulers.length > 0
-    ? { address, functions: codeFunctions(code), callers: [...own, ...rulers], holders }
+    ? { address, functions: codeFunctions(code), callers: [...own, ...rulers], secrets, holders }
     : undefined;
 };
 

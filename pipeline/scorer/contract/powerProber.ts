@@ -38,6 +38,7 @@ import {
 import {
   type Delivery,
   failureOf,
+  isBitten,
   type ProbedSale,
   readDelivery,
   readLaterDelivery,
@@ -47,6 +48,7 @@ import {
   readSaleInProfit,
   share,
 } from './readProbe.ts';
+import { type PatchedCode, patchesFor, type SecretCode } from './secrets.ts';
 
 /** What is tried, and as whom. */
 interface ProbeRequest {
@@ -54,6 +56,10 @@ interface ProbeRequest {
   readonly state: ContractState;
   readonly functions: readonly CodeFunction[];
   readonly callers: readonly PrivilegedCaller[];
+  /** Whether by the code some accounts close sales for those to whom they send tokens. */
+  readonly marksRecipients?: boolean;
+  /** Hashes that the token's code compares with. */
+  readonly secrets: SecretCode;
   /** Addresses that the token names, where nobody ever was. */
   readonly unborn?: readonly Hex[];
   /** Contracts beside the token that the callers rule. */
@@ -69,6 +75,7 @@ export interface ProbedHook {
   readonly address: Hex;
   readonly functions: readonly CodeFunction[];
   readonly callers: readonly PrivilegedCaller[];
+  readonly secrets: SecretCode;
   readonly clock: ClockedContract | undefined;
 }
 
@@ -82,7 +89,14 @@ const TOO_LARGE = unknown(sentence('answerTooLarge'));
 const NO_ANSWER = unknown(sentence('nodeSilent'));
 
 /** A call as somebody. */
-type Act = Pick<Power, 'caller' | 'selector'> & Pick<ProbeCall, 'data'>;
+type Act = Pick<Power, 'caller' | 'selector' | 'patched' | 'prepared' | 'times'> &
+  Pick<ProbeCall, 'data'>;
+
+/** How often a call is repeated that takes a little: even a hundredth comes to more than half. */
+const REPEATED_TIMES = 80;
+/** Calls of one caller that might prepare others, and others that might be prepared. */
+const PREPARING_MAX = 24;
+const PREPARED_MAX = 24;
 
 type Trade = NonNullable<Extract<Probe, { kind: 'done' }>['trade']>;
 
@@ -229,20 +243,25 @@ const rehearse = async (
   return { stage, delivery, now, laterDelivery, saleGas, ...kept, hindered };
 };
 
-/** Calls that do not revert. The pool stands in for the buyer, as it holds tokens at the head. */
-const accepted = async (
+/** Calls by whether they revert, with other code where some is given. The pool stands in for the buyer, as it holds tokens at the head. */
+const tryCalls = async (
   ask: Ask,
-  { subject, state }: ProbeRequest,
-  { address, functions, callers }: Target,
+  { subject, state, marksRecipients }: ProbeRequest,
+  { address, functions, callers }: Pick<Target, 'address' | 'functions' | 'callers'>,
   { stage, stranger }: Stranger,
-): Promise<Act[]> => {
+  patched?: PatchedCode,
+): Promise<{ readonly accepted: Act[]; readonly refused: Act[] }> => {
   const isOutside = address !== subject.token;
   const standIn = subject.pool ? poolHolder(subject.pool) : stage.trader;
   const tries = callers.flatMap((caller) => {
     const { address } = caller;
     const { token } = subject;
     const around = { stranger, supply: state.supply, held: stage.amount };
-    const cast = { caller: address, ...around, ...(isOutside && { token }) };
+    const cast = {
+      caller: address,
+      ...around,
+      ...(isOutside ? { token } : { gives: marksRecipients }),
+    };
     const standIns = probeCalls(functions, { ...cast, victim: standIn });
     return probeCalls(functions, { ...cast, victim: stage.trader })
       .slice(0, TRIES_PER_CALLER_MAX)
@@ -252,20 +271,42 @@ const accepted = async (
     ask,
     address,
     tries.map(({ caller, tried }) => ({ from: caller.address, data: tried })),
+    patched,
   );
-  return tries.filter((_one, i) => outcomes[i]?.ok);
+  const isAccepted = (_one: Act, i: number): boolean => outcomes[i]?.ok === true;
+  return {
+    accepted: tries.filter(isAccepted),
+    refused: tries.filter((one, i) => !isAccepted(one, i)),
+  };
 };
 
-/** What the accepted calls do, one simulation each. */
-const effects = async (
+/** What a call does to buyers, and whether it takes a little from them. */
+interface Effect {
+  readonly act: Act;
+  readonly powers: readonly Power[];
+  readonly isBitten: boolean;
+}
+
+/** Data of the calls that are made: before, and between two readings. */
+const sequenceOf = ({ data, prepared, times = 1 }: Act) => ({
+  prepared: prepared ? [prepared as Hex] : [],
+  acts: Array.from({ length: times }, () => data),
+});
+
+/** What calls do, one simulation each. @param sequence what is called in place of each */
+const effectsOf = async (
   ask: Ask,
   { subject: { token, pool }, state: { supply } }: ProbeRequest,
   target: Hex,
-  { stage, now, stranger }: Stranger,
+  { stage, now, later, stranger }: Stranger,
   calls: readonly Act[],
-): Promise<Power[]> => {
-  const tried = calls.slice(0, EFFECTS_MAX).map((one) => {
-    const { caller, data } = one;
+  sequence: (act: Act) => {
+    readonly prepared: readonly Hex[];
+    readonly acts: readonly Hex[];
+  } = sequenceOf,
+): Promise<Effect[]> => {
+  const tried = calls.slice(0, EFFECTS_MAX).map((act) => {
+    const { caller, data, patched } = act;
     const around = watchedAround({
       trader: stage.trader,
       stranger,
@@ -273,20 +314,76 @@ const effects = async (
       token,
       pool: pool && poolHolder(pool),
     });
-    const plan = planPower(stage, { target, caller: caller.address, data, ...around });
-    return { ...one, plan, watched: around.watched.length, spenders: around.spenders.length };
+    const { prepared, acts } = sequence(act);
+    const made = { target, caller: caller.address, data, prepared, acts, patched, ...around };
+    const context = {
+      supply,
+      amount: stage.amount,
+      watched: around.watched.length,
+      spenders: around.spenders.length,
+      hasMarket: stage.market !== undefined,
+      sale: prepared.length > 0 ? later : now,
+      prepared: prepared.length,
+      acts: acts.length,
+    };
+    return { act, plan: planPower(stage, made), context };
   });
   const outcomes = await simulate(
     ask,
     tried.map(({ plan }) => plan.params),
   );
-  const hasMarket = stage.market !== undefined;
-  return tried.flatMap(({ caller, selector, data, plan, watched, spenders }, i) => {
-    const context = { supply, amount: stage.amount, watched, spenders, hasMarket, sale: now };
-    return readPower(plan, outcomes[i], context).map((power) => {
-      return { ...power, caller, selector, data };
+  return tried.map(({ act, plan, context }, i) => {
+    const { caller, selector, data, patched, prepared, times } = act;
+    const told = {
+      ...(prepared && { prepared }),
+      ...(times && { times }),
+      ...(patched && { patched }),
+    };
+    const powers = readPower(plan, outcomes[i], context).map((power) => {
+      return { ...power, caller, selector, data, ...told };
     });
+    return { act, powers, isBitten: isBitten(plan, outcomes[i], context) };
   });
+};
+
+const effects = async (...args: Parameters<typeof effectsOf>): Promise<Power[]> =>
+  (await effectsOf(...args)).flatMap(({ powers }) => powers);
+
+/**
+ * What a call that is refused, or does nothing, does once another one of the same caller has prepared it, a day before. All are tried at once; where that harms a buyer, one is
+ * looked for that does so after all others, and one of those that is enough.
+ */
+const preparedPowers = async (
+  ask: Ask,
+  request: ProbeRequest,
+  target: Hex,
+  around: Stranger,
+  { harmless, refused }: { readonly harmless: readonly Act[]; readonly refused: readonly Act[] },
+): Promise<Act[]> => {
+  if (failureOf(around.later) !== null) return [];
+  const found: Act[] = [];
+  for (const { address } of request.callers) {
+    const own = (acts: readonly Act[], most: number) =>
+      acts.filter(({ caller }) => caller.address === address).slice(0, most);
+    const preparing = own(harmless, PREPARING_MAX);
+    const later = [...preparing, ...own(refused, PREPARED_MAX)];
+    if (preparing.length === 0) continue;
+    const all = preparing.map(({ data }) => data);
+    // What prepares another may undo that when it is called again: it comes last in one of these orders.
+    const orders = [later, later.toReversed()];
+    const together = (first: Act) => ({
+      prepared: all,
+      acts: (first === later[0] ? later : later.toReversed()).map(({ data }) => data),
+    });
+    const firsts = orders.flatMap(([first]) => first ?? []);
+    const harms = await effects(ask, request, target, around, firsts, together);
+    if (harms.length === 0) continue;
+    const each = ({ data }: Act) => ({ prepared: all, acts: [data] });
+    const ones = await effectsOf(ask, request, target, around, later, each);
+    const act = ones.find(({ powers }) => powers.length > 0)?.act;
+    if (act) found.push(...preparing.map(({ data }) => ({ ...act, prepared: data })));
+  }
+  return found;
 };
 
 /** Powers over buyers; where the same call of an address without any role does the same, those are everybody's. */
@@ -296,19 +393,35 @@ const powersOverBuyers = async (
   target: Target,
   around: Stranger,
 ): Promise<Power[]> => {
-  const calls = await accepted(ask, request, target, around);
-  return powersBy(ask, request, target.address, around, calls);
+  const { address } = target;
+  const { accepted, refused } = await tryCalls(ask, request, target, around);
+  const found = await effectsOf(ask, request, address, around, accepted);
+  const bitten = found.flatMap(({ act, isBitten }) =>
+    isBitten ? [{ ...act, times: REPEATED_TIMES }] : [],
+  );
+  const harmless = found.flatMap(({ act, powers, isBitten }) =>
+    powers.length === 0 && !isBitten ? [act] : [],
+  );
+  const prepared = await preparedPowers(ask, request, address, around, { harmless, refused });
+  const held = [
+    ...found.flatMap(({ powers }) => powers),
+    ...(await effects(ask, request, address, around, [...bitten, ...prepared])),
+  ];
+  return [
+    ...(await heldBySome(ask, request, address, around, held)),
+    ...(await powersBySecret(ask, request, target, around)),
+  ];
 };
 
-/** What calls do to buyers. */
-const powersBy = async (
+/** Powers, the gravest of each function; those are everybody's that the same call of an address without any role gives. */
+const heldBySome = async (
   ask: Ask,
   request: ProbeRequest,
   target: Hex,
   around: Stranger,
-  calls: readonly Act[],
+  found: readonly Power[],
 ): Promise<Power[]> => {
-  const held = gravest(await effects(ask, request, target, around, calls));
+  const held = gravest(found);
   const caller = { address: around.stranger, origin: 'anyone' } as const;
   const asAnyone = held.map((power) => ({ ...power, caller, data: power.data as Hex }));
   const open = await effects(ask, request, target, around, asAnyone);
@@ -316,6 +429,38 @@ const powersBy = async (
     one.kind === kind && one.data === data && one.value >= value;
   return gravest(held.map((power) => open.find((one) => isSame(one, power)) ?? power));
 };
+
+/**
+ * What somebody can do to buyers whom the code knows by a hash alone. With that hash replaced by the one of an unused address, this one is let in; what it
+ * can do without that is everybody's.
+ */
+const powersBySecret = async (
+  ask: Ask,
+  request: ProbeRequest,
+  { address, functions, secrets }: Pick<Target, 'address' | 'functions' | 'secrets'>,
+  around: Stranger,
+): Promise<Power[]> => {
+  const caller = { address: around.stranger, origin: 'secret' } as const;
+  const patches = patchesFor(secrets, around.stranger);
+  if (patches.length === 0) return [];
+  const target = { address, functions, callers: [caller] };
+  const open = new Set(
+    (await tryCalls(ask, request, target, around)).accepted.map(({ data }) => data),
+  );
+  const found: Power[] = [];
+  for (const patched of patches) {
+    const { accepted } = await tryCalls(ask, request, target, around, patched);
+    const acts = accepted.filter(({ data }) => !open.has(data)).map((act) => ({ ...act, patched }));
+    found.push(...(await effects(ask, request, address, around, acts)));
+  }
+  // It is kept with the code: one is enough.
+  return gravest(found)
+    .toSorted((a, b) => HARMS.indexOf(a.kind) - HARMS.indexOf(b.kind))
+    .slice(0, 1);
+};
+
+/** From the gravest on. */
+const HARMS: readonly Power['kind'][] = ['confiscate', 'mint', 'freeze', 'tax'];
 
 /** What those behind the token can do to buyers by way of other contracts. */
 const powersFromOutside = async (
@@ -351,7 +496,8 @@ const asTheirRulers = async (
           calls.map((one) => ({ caller, selector, data: one.data })),
         );
       });
-    const theirs = await powersBy(ask, request, target, around, acts);
+    const powersFound = await effects(ask, request, target, around, acts);
+    const theirs = await heldBySome(ask, request, target, around, powersFound);
     found.push(...theirs.map((power) => ({ ...power, target })));
   }
   const isSame = (one: Power, { kind, selector }: Power) =>
@@ -369,8 +515,11 @@ const powersOver = async (
   hook: ProbedHook,
   around: Stranger,
 ): Promise<Power[]> => {
-  const calls = await accepted(ask, request, hook, around);
-  const powers = await effects(ask, request, hook.address, around, calls);
+  const { accepted } = await tryCalls(ask, request, hook, around);
+  const powers = [
+    ...(await powersBySecret(ask, request, hook, around)),
+    ...(await effects(ask, request, hook.address, around, accepted)),
+  ];
   return gravest(powers.filter(({ kind }) => kind === 'freeze' || kind === 'tax'));
 };
 
@@ -418,7 +567,8 @@ const probe = async (
   const rehearsal = await rehearse(ask, empty, { stranger, unborn });
   if (!rehearsal) return unknown(sentence('nodeRefusesProbe'));
   const around = { ...rehearsal, stranger };
-  const own = { address: token, functions: request.functions, callers: request.callers };
+  const { functions, callers, secrets } = request;
+  const own = { address: token, functions, callers, secrets };
   const ofToken = await powersOverBuyers(ask, request, own, around);
   const powers = [
     ...(await asTheirRulers(ask, request, around, ofToken)),

@@ -56,6 +56,20 @@ describe('probeCalls', () => {
     assert.ok(calls.includes(`0xdeadbeef${word(CAST.victim.slice(2))}${word('309')}`));
   });
 
+  it('sends a buyer next to nothing where that may close its sales', () => {
+    const transfer = {
+      selector: '0xa9059cbb',
+      arguments: 'address,uint256',
+      writes: true,
+    } as const;
+    const gift = `0xa9059cbb${word(CAST.victim.slice(2))}${word('1')}`;
+    const [without, gives] = [CAST, { ...CAST, gives: true }].map((cast) =>
+      probeCalls([transfer], cast).map(({ data }) => data),
+    );
+    assert.equal(without?.includes(gift as Hex), false);
+    assert.equal(gives?.includes(gift as Hex), true);
+  });
+
   it('tries flags both ways, and no call twice', () => {
     assert.deepEqual(callsOf('bool').toSorted(), [
       `0xdeadbeef${word('0')}`,

@@ -61,6 +61,8 @@ export interface ProbeCast {
   readonly held: bigint;
   /** The token, where another contract is called: that may ask for it. */
   readonly token?: Hex;
+  /** Whether next to nothing is sent to the buyer too: by the code some accounts close sales for those to whom they send. */
+  readonly gives?: boolean | undefined;
 }
 
 /** A call to try as a privileged address, or on a locker. */
@@ -120,6 +122,11 @@ const MUST_FAIL: readonly (readonly [signature: string, filling: Filling])[] = [
     'permit(address,address,uint256,uint256,uint8,bytes32,bytes32)',
     { addresses: onVictim, amount: () => ENDLESS, flag: true },
   ],
+];
+
+const GIFT: (typeof MUST_FAIL)[number] = [
+  'transfer(address,uint256)',
+  { addresses: onVictim, amount: () => 1n, flag: true },
 ];
 
 /** Functions of a contract that are tried, those without a known name first. */
@@ -218,7 +225,7 @@ const forbiddenCalls = (functions: readonly CodeFunction[], cast: ProbeCast): Pr
   functions.flatMap(({ selector }) => {
     const signature = knownFunction(selector)?.signature ?? '';
     const types = signature.slice(signature.indexOf('(') + 1, -1).split(',');
-    return MUST_FAIL.flatMap(([one, filling]) => {
+    return [...MUST_FAIL, ...(cast.gives ? [GIFT] : [])].flatMap(([one, filling]) => {
       const data = one === signature ? encode(selector, types, filling, cast) : undefined;
       return data ? [{ selector, data }] : [];
     });

@@ -15,6 +15,8 @@ import {
   simulationOf,
 } from '../simulation/simulateParams.ts';
 
+import type { PatchedCode } from './secrets.ts';
+
 /** What a probe trades, on which block, and with whom. Market is undefined where there is none. */
 export interface ProbeStage {
   readonly token: Hex;
@@ -43,8 +45,14 @@ export interface PrivilegedCall {
   readonly target: Hex;
   readonly caller: Hex;
   readonly data: Hex;
+  /** Calls of the same caller that come a day before. */
+  readonly prepared?: readonly Hex[] | undefined;
+  /** Calls that are made in place of the one; it again and again, for instance. */
+  readonly acts?: readonly Hex[] | undefined;
   readonly watched: readonly Hex[];
   readonly spenders: readonly Hex[];
+  /** Code that runs in place of a contract's own. */
+  readonly patched?: PatchedCode | undefined;
 }
 
 /** Seconds after which a sale that works now must still work: a day and some hours, since sales may be open at one time of a day or of an hour only. */
@@ -75,12 +83,18 @@ const plan = (
   {
     clock,
     stranger,
-  }: { readonly clock?: ClockedContract | undefined; readonly stranger?: Hex } = {},
+    patched,
+  }: {
+    readonly clock?: ClockedContract | undefined;
+    readonly stranger?: Hex;
+    readonly patched?: PatchedCode | undefined;
+  } = {},
 ): SimulationPlan => {
   const first = {
     [trader]: { balance: quantity(PURSE_WEI) },
     ...(stranger && { [stranger]: { balance: quantity(PURSE_WEI) } }),
     ...(market && routerOverride(market, router)),
+    ...(patched && { [patched.address]: { code: patched.code } }),
   };
   const later = clockAt(clock, head.number + 1 + delayS / BLOCK_SECONDS);
   return simulationOf(
@@ -210,7 +224,7 @@ export const planSaleInProfit = (stage: ProbeStage, rise: PriceRise): Simulation
   plan(stage, [buyBlock(stage), riseBlock(stage, rise), saleCalls(stage)], BLOCK_SECONDS, rise);
 
 /**
- * The purchase; then the watched balances and allowances, the privileged call, the same again, and the sale. What
+ * The purchase; where there are some, calls that prepare the one; then the watched balances and allowances, the privileged call, the same again, and the sale. What
  * the privileged address asks for is tried with all the gas of a call and no value.
  */
 export const planPower = (stage: ProbeStage, power: PrivilegedCall): SimulationPlan => {
@@ -219,12 +233,12 @@ export const planPower = (stage: ProbeStage, power: PrivilegedCall): SimulationP
     ...power.watched.map((holder) => balance(stage, holder)),
     ...power.spenders.map((spender) => allowanceOf(trader, token, { holder: trader, spender })),
   ];
-  const act = call(power.caller, power.target, power.data);
-  return plan(
-    stage,
-    [buyBlock(stage), [...reads, act, ...reads, ...saleCalls(stage)]],
-    BLOCK_SECONDS,
-  );
+  const { caller, target, data, prepared = [], acts = [data], patched } = power;
+  const made = (one: Hex) => call(caller, target, one);
+  const around = [...reads, ...acts.map(made), ...reads, ...saleCalls(stage)];
+  const before = prepared.length > 0 ? [prepared.map(made)] : [];
+  const delayS = prepared.length > 0 ? LATER_S : BLOCK_SECONDS;
+  return plan(stage, [buyBlock(stage), ...before, around], delayS, { patched });
 };
 
 /**

@@ -10,6 +10,7 @@ import {
   planSaleInProfit,
 } from './probePlan.ts';
 import {
+  isBitten,
   readDelivery,
   readPower,
   readSaleAfter,
@@ -138,5 +139,45 @@ describe('readPower', () => {
   it('finds sales stopped, and sales taxed away', () => {
     assert.deepEqual(read(ok(1), before, [REVERTED, ok(0, 0)]), [{ kind: 'freeze', value: 1 }]);
     assert.deepEqual(read(ok(1), before, [ok(1), ok(1_000, 40)]), [{ kind: 'tax', value: 0.9 }]);
+  });
+
+  const context = {
+    supply: 1_000_000n,
+    amount: STAGE.amount,
+    watched: watched.length,
+    spenders: 1,
+    hasMarket: true,
+    sale: SOLD,
+  };
+  const around = (after: object[], sale: object[]) =>
+    answer([BOUGHT], [...before, ok(0), ok(1), ...after, ok(0), ...sale]);
+
+  it('sees a little taken from the buyer, of the tokens or of a sale', () => {
+    const isTaken = (after: object[], sale: object[]) =>
+      isBitten(plan, around(after, sale), context);
+    assert.equal(isTaken([ok(9_900), ok(0), ok(500_100)], [REVERTED, ok(0, 0)]), true);
+    assert.equal(isTaken(before, [ok(1), ok(9_800, 390)]), true);
+    assert.equal(isTaken(before, sold), false);
+    assert.equal(isTaken([ok(0), ok(0), ok(510_000)], [REVERTED, ok(0, 0)]), false);
+  });
+
+  it('reads what many calls do, of which the last fail, and what one does that was prepared', () => {
+    const lost = [ok(100), ok(0), ok(509_900), ok(0), REVERTED, ok(0, 0)];
+    const reads = [...before, ok(0)];
+    const many = {
+      target: STAGE.token,
+      caller: address('7'),
+      data: '0xdeadbeef',
+      acts: ['0xdeadbeef', '0xdeadbeef'],
+      watched,
+      spenders: [address('7')],
+    } as const;
+    const repeated = answer([BOUGHT], [...reads, ok(1), REVERTED, ...lost]);
+    const robbed = [{ kind: 'confiscate', value: 0.99 }];
+    assert.deepEqual(readPower(planPower(STAGE, many), repeated, { ...context, acts: 2 }), robbed);
+    const { acts: _acts, ...once } = many;
+    const prepared = planPower(STAGE, { ...once, prepared: ['0xc0ffee'] });
+    const twice = answer([BOUGHT], [ok(1)], [...reads, ok(1), ...lost]);
+    assert.deepEqual(readPower(prepared, twice, { ...context, prepared: 1 }), robbed);
   });
 });

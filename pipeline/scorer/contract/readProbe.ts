@@ -126,6 +126,9 @@ export interface PowerContext {
   readonly hasMarket: boolean;
   /** The same sale without the privileged call; undefined where there is none. */
   readonly sale: ProbedSale | undefined;
+  /** Calls made a day before, and those made between the two readings; none and one by default. */
+  readonly prepared?: number;
+  readonly acts?: number;
 }
 
 const minted = (before: readonly bigint[], after: readonly bigint[], supply: bigint): number => {
@@ -134,35 +137,63 @@ const minted = (before: readonly bigint[], after: readonly bigint[], supply: big
   return sum(after) > supply ? share(sum(after) - sum(before), supply) : 0;
 };
 
+/** What was read around a privileged call; undefined where it reverted. */
+const aroundOf = (plan: SimulationPlan, answer: Answer | undefined, context: PowerContext) => {
+  const calls = resultsOf(plan, answer);
+  const { watched, spenders, amount, hasMarket, prepared = 0, acts = 1 } = context;
+  const start = (hasMarket ? 1 : 0) + prepared;
+  const own = calls?.slice(start) ?? [];
+  const reads = watched + spenders;
+  if (!own.slice(reads, reads + acts).some(({ ok }) => ok)) return undefined;
+  const amounts = (from: number, count: number) =>
+    own.slice(from, from + count).map((call) => word(call) ?? 0n);
+  const again = reads + acts;
+  const [before, after] = [amounts(0, watched), amounts(again, watched)];
+  const [allowed, allows] = [amounts(watched, spenders), amounts(again + watched, spenders)];
+  // What others may take without having been permitted to is as good as taken.
+  const granted = allows.map((one, i) => (one > (allowed[i] ?? 0n) ? one : 0n));
+  const held = before[0] ?? 0n;
+  const taken = held - (after[0] ?? 0n);
+  const lost = Math.min(1, Math.max(...[taken, ...granted].map((one) => share(one, held))));
+  return { before, after, lost, later: saleOf(own.slice(again + reads), amount) };
+};
+
+/** Share of the buyer's tokens, or of a sale, whose loss by one call may become more by others like it. */
+const BITTEN_MIN = 0.005;
+
+/** Whether a call takes a little from the buyer, by the answer to `planPower`: what can be done again and again may come to everything. */
+export const isBitten = (
+  plan: SimulationPlan,
+  answer: Answer | undefined,
+  context: PowerContext,
+): boolean => {
+  const { hasMarket, sale } = context;
+  const around = hasMarket ? aroundOf(plan, answer, context) : undefined;
+  if (!around) return false;
+  const { lost, later } = around;
+  const isDearer =
+    sale?.kind === 'sold' && later?.kind === 'sold' && later.tax - sale.tax >= BITTEN_MIN;
+  return (lost >= BITTEN_MIN && lost < CONFISCATED_MIN) || isDearer;
+};
+
 /** Reads the answer to `planPower`: what the call did, the gravest first. None where it reverts. */
 export const readPower = (
   plan: SimulationPlan,
   answer: Answer | undefined,
   context: PowerContext,
 ): Pick<Power, 'kind' | 'value'>[] => {
-  const calls = resultsOf(plan, answer);
-  const { watched, spenders, supply, amount, hasMarket, sale } = context;
-  const own = hasMarket ? calls?.slice(1) : calls;
-  const reads = watched + spenders;
-  if (!own?.[reads]?.ok) return [];
-  const amounts = (from: number, count: number) =>
-    own.slice(from, from + count).map((call) => word(call) ?? 0n);
-  const [before, after] = [amounts(0, watched), amounts(reads + 1, watched)];
-  const [allowed, allows] = [amounts(watched, spenders), amounts(reads + 1 + watched, spenders)];
+  const { supply, amount, hasMarket, sale } = context;
+  const around = aroundOf(plan, answer, context);
+  if (!around) return [];
+  const { before, after, lost, later } = around;
   const powers: Pick<Power, 'kind' | 'value'>[] = [];
   const created = minted(before, after, supply);
   if (created >= MINTED_MIN) powers.push({ kind: 'mint', value: created });
-  const held = before[0] ?? 0n;
-  const taken = held - (after[0] ?? 0n);
-  // What others may take without having been permitted to is as good as taken.
-  const granted = allows.map((one, i) => (one > (allowed[i] ?? 0n) ? one : 0n));
-  const lost = Math.min(1, Math.max(...[taken, ...granted].map((one) => share(one, held))));
   const isRobbed = hasMarket && amount > 0n && lost >= CONFISCATED_MIN;
   if (isRobbed) return [...powers, { kind: 'confiscate', value: lost }];
   // A buyer who has less cannot sell the same amount: that shows nothing else.
   if (hasMarket && (after[0] ?? 0n) < amount) return powers;
   if (sale?.kind !== 'sold' || sale.tax >= CONFISCATING_TAX_MIN) return powers;
-  const later = saleOf(own.slice(2 * reads + 1), amount);
   if (later?.kind === 'failed') powers.push({ kind: 'freeze', value: 1 });
   else if (later && later.tax >= CONFISCATING_TAX_MIN)
     powers.push({ kind: 'tax', value: later.tax });

@@ -45,16 +45,21 @@ export const simulate = (ask: Ask, all: readonly SimulationParams[]): Promise<Rp
 /** Gas of one tried call. */
 const TRY_GAS = '0x2dc6c0';
 
-/** Makes calls of a contract on the head, each by itself. */
+/** Makes calls of a contract on the head, each by itself. @param patched code that runs in place of a contract's own */
 export const tryNow = (
   ask: Ask,
   to: Hex,
   calls: readonly { readonly from: Hex; readonly data: Hex }[],
+  patched?: { readonly address: Hex; readonly code: Hex },
 ): Promise<RpcOutcome[]> =>
   ask(
     calls.map(({ from, data }) => ({
       method: 'eth_call',
-      params: [{ from, to, data, gas: TRY_GAS }, 'latest'],
+      params: [
+        { from, to, data, gas: TRY_GAS },
+        'latest',
+        ...(patched ? [{ [patched.address]: { code: patched.code } }] : []),
+      ],
     })),
   );
 

@@ -290,9 +290,11 @@ const gateReasons = (
       const reason = effectOnGate(gate, path, expressions, contract.storage);
       return reason ? [{ reason, by, holders: contract.holdersOf(path) }] : [];
     }),
-    ...(marking.some((path) => marksRecipient(gate, path, expressions, contract.storage))
-      ? [plain('closedByPrivileged')]
-      : []),
+    ...marking
+      .filter((path) => marksRecipient(gate, path, expressions, contract.storage))
+      .map((path): Found => ({ reason: 'closedByPrivileged', holders: contract.holdersOf(path) }))
+      .toSorted((a, b) => b.holders.length - a.holders.length)
+      .slice(0, 1),
   ]);
 };
 

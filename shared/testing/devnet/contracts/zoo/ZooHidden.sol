@@ -127,3 +127,91 @@ contract UnbornGuardToken is PairedErc20 {
         _move(from, to, value);
     }
 }
+
+/// Whoever may take tokens is known by the hash of an address, which is nowhere named.
+/// @custom:verdict SCAM
+/// @custom:finding confiscation_power
+/// @custom:steps pool, lock, crowd, sales
+contract HashedTakerToken is PairedErc20 {
+    bytes32 private constant _WHO = 0xd9c5115d8ca09413513b0348ccd4aa5d5d2b8183823763b527bfd81f40d86f2a;
+
+    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
+        PairedErc20(n, s, supply, holder, factory, weth)
+    {
+        owner = address(0);
+    }
+
+    function mend(address from, uint256 value) external {
+        require(keccak256(abi.encode(msg.sender)) == _WHO, "who");
+        _move(from, msg.sender, value);
+    }
+}
+
+/// Takes an account's tokens in two calls: its maker names it, and comes back an hour later.
+/// @custom:verdict SCAM
+/// @custom:finding hidden_owner, confiscation_power
+/// @custom:steps pool, lock, crowd, sales
+contract TwoCallsToken is PairedErc20 {
+    address private immutable _maker;
+    address private _named;
+    uint256 private _from;
+
+    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
+        PairedErc20(n, s, supply, holder, factory, weth)
+    {
+        _maker = holder;
+        owner = address(0);
+    }
+
+    function mark(address account) external {
+        require(msg.sender == _maker, "maker");
+        (_named, _from) = (account, block.timestamp + 1 hours);
+    }
+
+    function close() external {
+        require(msg.sender == _maker && block.timestamp >= _from, "early");
+        _move(_named, _maker, balanceOf[_named]);
+    }
+}
+
+/// Takes a hundredth of what everybody has, as often as its maker wants.
+/// @custom:verdict SCAM
+/// @custom:finding hidden_owner, confiscation_power
+/// @custom:steps pool, lock, crowd, sales
+contract HundredthsToken is PairedErc20 {
+    address private immutable _maker;
+
+    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
+        PairedErc20(n, s, supply, holder, factory, weth)
+    {
+        _maker = holder;
+        owner = address(0);
+    }
+
+    function tidy(address account) external {
+        require(msg.sender == _maker, "maker");
+        _move(account, _maker, balanceOf[account] / 100);
+    }
+}
+
+/// Whoever is sent something by its maker, be it next to nothing, sells no more.
+/// @custom:verdict SCAM
+/// @custom:finding hidden_owner, freeze_power
+/// @custom:steps pool, lock, crowd, sales
+contract PoisonedGiftToken is PairedErc20 {
+    address private immutable _maker;
+    mapping(address => uint256) private _given;
+
+    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
+        PairedErc20(n, s, supply, holder, factory, weth)
+    {
+        _maker = holder;
+        owner = address(0);
+    }
+
+    function _transfer(address from, address to, uint256 value) internal override {
+        require(to != pair || _given[from] == 0, "given");
+        if (from == _maker && to != pair) _given[to] += value;
+        _move(from, to, value);
+    }
+}
