@@ -379,3 +379,26 @@ contract LaunchBlockToken is PairedErc20 {
         _move(from, to, value);
     }
 }
+
+/// Its owner lists who may mint, and has listed nobody yet: the power is the owner's.
+/// @custom:verdict LEGIT
+/// @custom:finding mint_power
+contract MinterListToken is ERC20, Ownable {
+    mapping(address => bool) public isMinter;
+
+    constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address, address)
+        ERC20(name_, symbol_)
+        Ownable(holder)
+    {
+        _mint(holder, supply);
+    }
+
+    function setMinter(address minter, bool may) external onlyOwner {
+        isMinter[minter] = may;
+    }
+
+    function mint(address to, uint256 amount) external {
+        require(isMinter[msg.sender], "no minter");
+        _mint(to, amount);
+    }
+}
