@@ -163,3 +163,16 @@ describe('createExpressions', () => {
     assert.equal(make('lt', [constant(0n), less]).value, undefined);
   });
 });
+
+describe('asCondition', () => {
+  it('takes a difference that is not zero for two values that differ, also from a number that the code has', () => {
+    const expressions = createExpressions();
+    const { make, constant } = expressions;
+    const [caller, account] = [make('caller'), constant(0xabcdn << 100n)];
+    const differ = [make('eq', [caller, account]), false];
+    assert.deepEqual(asCondition(make('sub', [caller, account]), expressions), differ);
+    assert.deepEqual(asCondition(make('xor', [caller, account]), expressions), differ);
+    const equal = asCondition(make('iszero', [make('sub', [caller, account])]), expressions);
+    assert.deepEqual(equal, [differ[0], true]);
+  });
+});

@@ -345,6 +345,8 @@ export const isClock = ({ operator }: Expression): boolean => CLOCKS.has(operato
 export const earlierOf = (one: Expression, { make }: Expressions): Expression | undefined =>
   isClock(one) ? make(EARLIER, [one]) : undefined;
 
+const isNumber = ({ value }: Expression): boolean => value !== undefined;
+
 /** A condition without the negations around it: `is` says which way it must be for the whole to hold. */
 export const asCondition = (
   one: Expression,
@@ -361,6 +363,12 @@ export const asCondition = (
   if (test.operator === 'sub' || test.operator === 'xor') {
     const [equal, holds] = asCondition(make('eq', test.operands), { make, constant });
     return [equal, holds !== is];
+  }
+  // A number was subtracted: a sum is zero for one number only.
+  const number = test.operator === 'add' ? test.operands.find(isNumber) : undefined;
+  const other = test.operands.find((operand) => operand !== number);
+  if (number?.value !== undefined && other && test.operands.length === 2) {
+    return [make('eq', [other, constant(MODULUS - number.value)]), !is];
   }
   return [isNeverZero(test) ? constant(1n) : test, is];
 };
