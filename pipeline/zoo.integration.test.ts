@@ -111,6 +111,8 @@ const MORE: Readonly<Record<string, Partial<ZooCase>>> = {
   FallenPriceToken: { needsBlocks: true },
   TwoCallsToken: { needsBlocks: true },
   BusyMarketToken: { needsBlocks: true },
+  // Single calls show no logs, by which a payment is seen.
+  VaultShareToken: { needsBlocks: true },
   UnbornGuardToken: { needsBlocks: true },
   DelaylessMintToken: { advice: 'wait' },
   HashRefusalToken: { orFails: ['holder_trials', 'simulation_detected'], needsBlocks: true },

@@ -157,6 +157,7 @@ const proven = (
     origin === 'secret' ||
     (rule.undisclosed === 'critical' &&
       !isDisclosed(rule, power.selector) &&
+      !power.paidIn &&
       !isOpen &&
       isPerson(contract, power.caller));
   const what = {

@@ -60,6 +60,8 @@ const powerSchema = z.object({
   times: z.number().optional(),
   /** Code in which a hash was replaced, and whose it is; where the caller is known by that alone. */
   patched: z.object({ address: addressSchema, code: codeSchema }).optional(),
+  /** Another token that the caller handed over in the call, for what was made. */
+  paidIn: addressSchema.optional(),
   value: z.number(),
 });
 export type Power = z.infer<typeof powerSchema>;

@@ -42,6 +42,7 @@ import {
   type ProbedSale,
   readDelivery,
   readLaterDelivery,
+  readPayment,
   readPower,
   readSaleAfter,
   readSaleGas,
@@ -339,8 +340,10 @@ const effectsOf = async (
       ...(times && { times }),
       ...(patched && { patched }),
     };
-    const powers = readPower(plan, outcomes[i], context).map((power) => {
-      return { ...power, caller, selector, data, ...told };
+    const powers = readPower(plan, outcomes[i], context).map((power): Power => {
+      const paidIn =
+        power.kind === 'mint' ? readPayment(outcomes[i], caller.address, token) : undefined;
+      return { ...power, caller, selector, data, ...told, ...(paidIn && { paidIn }) };
     });
     return { act, powers, isBitten: isBitten(plan, outcomes[i], context) };
   });

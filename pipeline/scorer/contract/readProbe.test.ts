@@ -12,6 +12,7 @@ import {
 import {
   isBitten,
   readDelivery,
+  readPayment,
   readPower,
   readSaleAfter,
   readSaleGas,
@@ -179,5 +180,33 @@ describe('readPower', () => {
     const prepared = planPower(STAGE, { ...once, prepared: ['0xc0ffee'] });
     const twice = answer([BOUGHT], [ok(1)], [...reads, ok(1), ...lost]);
     assert.deepEqual(readPower(prepared, twice, { ...context, prepared: 1 }), robbed);
+  });
+});
+
+describe('readPayment', () => {
+  const [OWNER, ASSET, VAULT] = [address('a'), address('b'), STAGE.token];
+  const topicOf = (account: string) => `0x${account.slice(2).padStart(64, '0')}`;
+  const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+  const logged = (change: { address?: string; from?: string; to?: string; data?: string }) => {
+    const { address: emitter = ASSET, from = OWNER, to = VAULT, data = word(5) } = change;
+    const topics = [TRANSFER, topicOf(from), topicOf(to)];
+    const logs = [{ address: emitter, topics, data: data.startsWith('0x') ? data : `0x${data}` }];
+    return answer([ok(1)], [{ ...ok(1), logs }]);
+  };
+  for (const [name, change, expected] of [
+    ['another token that was handed over', {}, ASSET],
+    ['nothing where it is of the token itself', { address: VAULT }, undefined],
+    ['nothing where somebody else paid', { from: address('c') }, undefined],
+    ['nothing where it is none', { data: '0x' }, undefined],
+    ['nothing where it goes back to who pays', { to: OWNER }, undefined],
+  ] as const) {
+    it(`names ${name}`, () => {
+      assert.equal(readPayment(logged(change), OWNER, VAULT), expected);
+    });
+  }
+  it('names nothing where the node shows no logs, or refuses', () => {
+    assert.equal(readPayment(answer([ok(1)]), OWNER, VAULT), undefined);
+    assert.equal(readPayment(REFUSED, OWNER, VAULT), undefined);
+    assert.equal(readPayment(undefined, OWNER, VAULT), undefined);
   });
 });

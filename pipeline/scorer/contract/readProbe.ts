@@ -1,5 +1,8 @@
 import { z } from 'zod';
+import type { Hex } from '../../../shared/chain/block.ts';
+import { addressSchema } from '../../../shared/messages/schemas.ts';
 import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
+import { keccakOf } from '../simulation/evmCode.ts';
 import {
   AMOUNT_MIN,
   type Answer,
@@ -112,6 +115,44 @@ const gasSchema = z.array(
 export const readSaleGas = (answer: Answer | undefined): number => {
   const parsed = gasSchema.safeParse(resultOf(answer));
   return Number(parsed.data?.[1]?.calls[0]?.gasUsed ?? 0);
+};
+
+const logsSchema = z.array(
+  z.object({
+    calls: z.array(
+      z.object({
+        logs: z
+          .array(z.object({ address: z.string(), topics: z.array(z.string()), data: z.string() }))
+          .optional(),
+      }),
+    ),
+  }),
+);
+const TRANSFER_TOPIC = keccakOf('Transfer(address,address,uint256)');
+
+/**
+ * A token that `caller` handed over, by the logs in the answer to `planPower`: what is made for it, as shares of a vault are (ERC-4626), is no secret
+ * gift. Undefined where there is none, or the node shows no logs.
+ * @param token the one that is probed: what is handed over of it pays for nothing
+ */
+export const readPayment = (
+  answer: Answer | undefined,
+  caller: Hex,
+  token: Hex,
+): Hex | undefined => {
+  const { data: blocks = [] } = logsSchema.safeParse(resultOf(answer));
+  const payer = `0x${caller.slice(2).padStart(64, '0')}`;
+  const paid = blocks
+    .flatMap(({ calls }) => calls.flatMap(({ logs = [] }) => logs))
+    .find(
+      ({ address, topics: [event, from, to], data }) =>
+        event === TRANSFER_TOPIC &&
+        from === payer &&
+        to !== payer &&
+        /[1-9a-f]/.test(data.slice(2)) &&
+        address !== token,
+    );
+  return addressSchema.safeParse(paid?.address).data;
 };
 
 /** What is known without the privileged call, to compare with. */

@@ -4,6 +4,7 @@ pragma solidity ^0.8.20;
 import "@openzeppelin/contracts/token/ERC20/ERC20.sol";
 import "@openzeppelin/contracts/token/ERC20/extensions/ERC20Burnable.sol";
 import "@openzeppelin/contracts/token/ERC20/extensions/ERC20Pausable.sol";
+import "@openzeppelin/contracts/token/ERC20/extensions/ERC4626.sol";
 import "@openzeppelin/contracts/access/AccessControl.sol";
 import "@openzeppelin/contracts/access/Ownable.sol";
 import "@openzeppelin/contracts/finance/VestingWallet.sol";
@@ -400,5 +401,27 @@ contract MinterListToken is ERC20, Ownable {
     function mint(address to, uint256 amount) external {
         require(isMinter[msg.sender], "no minter");
         _mint(to, amount);
+    }
+}
+
+/// What a vault keeps; its first depositor has some left and lets the vault take it.
+contract VaultAsset is ERC20 {
+    constructor(uint256 supply, address vault, address depositor) ERC20("Asset", "ASSET") {
+        _mint(vault, supply);
+        _mint(depositor, supply * 10);
+        _approve(depositor, vault, type(uint256).max);
+    }
+}
+
+/// Shares of a vault (ERC-4626): whoever hands over the asset gets new ones, its owner too.
+/// @custom:verdict LEGIT
+/// @custom:finding mint_power
+contract VaultShareToken is ERC4626, Ownable {
+    constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address, address)
+        ERC20(name_, symbol_)
+        ERC4626(new VaultAsset(supply, address(this), holder))
+        Ownable(holder)
+    {
+        _mint(holder, supply);
     }
 }
