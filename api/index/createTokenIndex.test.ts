@@ -101,7 +101,7 @@ describe('the index of tokens, following', () => {
     const failures = [false, true, false, true, false, true];
     const clock = { ...systemClock, sleep: () => systemClock.sleep(1) };
     const { changes, calls, starts } = await untilReady(databaseOf(rows, failures), clock);
-    assert.deepEqual([starts, calls], [1, ['seal', 'change']]);
+    assert.deepEqual([starts, calls], [1, ['reserve', 'seal', 'change']]);
     assert.deepEqual(
       changes.map(({ verdict }) => verdict?.name),
       ['one'],

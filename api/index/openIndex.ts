@@ -164,13 +164,7 @@ export const openIndex = () => {
   const columns = createTokenColumns();
   const read: IndexReader['read'] = (sql, values) => z.string().parse(valueOf(sql, values));
   const orders = createTokenOrders((row) => read(ADDRESS_OF, [row]));
-  const reader: IndexReader = {
-    columns,
-    orders,
-    selected: new Map(),
-    trigrams: new Map(),
-    read,
-  };
+  const reader: IndexReader = { columns, orders, selected: new Map(), trigrams: new Map(), read };
   const rowOf = (sql: string, values: readonly IndexValue[]): number | undefined =>
     rowNumber.optional().parse(valueOf(sql, values));
   let lastAdded = '';
@@ -210,12 +204,17 @@ export const openIndex = () => {
     database.exec('COMMIT');
   };
   return {
+    /** Makes room for so many tokens. */
+    reserve: (tokens: number): void => {
+      columns.reserve(tokens + 1);
+      orders.reserve(tokens + 1);
+    },
     /** Adds tokens, each once, in the order of addresses, before the index is sealed. */
     load: (tokens: readonly IndexedToken[]): void => write(tokens, add),
     seal: (): void => {
       for (let row = 1; row < columns.end(); row += SORTED_TOKENS) database.exec(fillFrom(row));
       database.exec(SEAL);
-      orders.seal(columns.rows());
+      orders.seal(columns.end() - 1);
     },
     /** Follows changes: all of them or, where it throws, some. */
     change: (tokens: readonly IndexedToken[]): void => write(tokens, put),

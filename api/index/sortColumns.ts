@@ -6,7 +6,7 @@ import {
   type VerdictSort,
 } from '../tokens/verdictPage.ts';
 import { enlarged, ROWS_MIN } from './rowArrays.ts';
-import { sortedRows } from './sortedRows.ts';
+import { createRowSort } from './rowSort.ts';
 
 /** An address as the index has it. */
 export const bytesOf = (address: string): Uint8Array => Buffer.from(address.slice(2), 'hex');
@@ -40,12 +40,13 @@ const sortLong = (
   rows: Uint32Array,
   keys: Float64Array,
   compare: (row: number, other: number) => number,
-): void => {
+): Uint32Array => {
   const keyAt = (at: number): number => keys[rows[at] ?? 0] ?? 0;
   for (let from = 0, to = 0; from < rows.length; from = to) {
     while (to < rows.length && keyAt(to) === keyAt(from)) to += 1;
     if (keyAt(from) % 2 === 1) rows.subarray(from, to).sort(compare);
   }
+  return rows;
 };
 
 /** By row: what it is sorted by, and the first digits of its address. */
@@ -94,8 +95,7 @@ export const createSortColumns = (addressOf: (row: number) => string) => {
     const { token } = columns;
     const difference = (token[row] ?? 0) - (token[other] ?? 0);
     if (difference !== 0 || row === other) return difference;
-    const [a, b] = [tokenOf(row), tokenOf(other)];
-    return a === b ? 0 : a < b ? -1 : 1;
+    return Buffer.compare(bytesOf(tokenOf(row)), bytesOf(tokenOf(other)));
   };
   /** What compares rows by an order: by its values, equal ones by address. */
   const comparing =
@@ -108,6 +108,7 @@ export const createSortColumns = (addressOf: (row: number) => string) => {
     };
 
   return {
+    reserve,
     set: (row: number, token: Hex, values: SortValues): void => {
       reserve(row + 1);
       putToken(row, token);
@@ -121,11 +122,13 @@ export const createSortColumns = (addressOf: (row: number) => string) => {
       return PLACE_ROW;
     },
     comparing,
-    /** Rows in an order. @param rows in the order of addresses */
-    sorted: (sort: VerdictSort, rows: Uint32Array): Uint32Array => {
-      const sorted = sortedRows(rows, columns[sort]);
-      if (sort === 'symbol') sortLong(sorted, columns.symbol, comparing(sort));
-      return sorted;
+    /** What sorts rows by an order, until it sorts by the next. @param rows in the order of addresses */
+    sorting: (rows: Uint32Array) => {
+      const sortBy = createRowSort(rows);
+      return (sort: VerdictSort): Uint32Array =>
+        sort === 'symbol'
+          ? sortLong(sortBy(columns.symbol), columns.symbol, comparing(sort))
+          : sortBy(columns[sort]);
     },
   };
 };

@@ -181,6 +181,7 @@ export const createTokenColumns = () => {
     arrays.kind[row] = NO_KIND;
   };
   return {
+    reserve,
     /** One more than the highest number of a row. */
     end: (): number => end,
     set: (row: number, verdict: Filterable): void => {
@@ -192,8 +193,6 @@ export const createTokenColumns = () => {
       arrays.created[row] = verdict.createdAtS;
     },
     remove,
-    /** Rows that are tokens. */
-    rows: (): Uint32Array => findRows(end, (row) => arrays.kind[row] !== NO_KIND),
     /** Share of all rows that a filter leaves, whatever bounds of risk and time it has: quickly told. */
     shareOf: (filter: VerdictFilter, checks: Traits['checks']): number =>
       kinds.select(kindTest(filter, checks)).tokens / end,

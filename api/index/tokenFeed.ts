@@ -181,6 +181,8 @@ export const createTokenFeed = (ports: FeedPorts, thread: Thread) => {
       );
       // However long the load takes: rows from before it that appear while it reads other ranges are looked for again.
       seq = Math.max(0, now.nowUs - LONG_AGAIN_US);
+      // Arrays that grow are there twice for a while.
+      await thread.call('reserve', now.rows);
       let tokens = 0;
       let reportAt = PROGRESS_TOKENS;
       const ranges = readRanges((...range) => readRange(ports, range, signal), now.rows);

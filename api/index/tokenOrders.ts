@@ -57,6 +57,7 @@ export const createTokenOrders = (addressOf: (row: number) => string) => {
   };
 
   return {
+    reserve: values.reserve,
     set: (row: number, token: Hex, verdict: SortValues): void => {
       remove(row);
       values.set(row, token, verdict);
@@ -66,12 +67,11 @@ export const createTokenOrders = (addressOf: (row: number) => string) => {
     remove,
     /**
      * Puts all rows in order; from then on each that is set takes its place.
-     * @param rows in the order of addresses
+     * @param tokens how many there are, in rows from 1 on in the order of addresses
      */
-    seal: (rows: Uint32Array): void => {
-      for (const sort of VERDICT_SORTS) {
-        orders.set(sort, orderOf(sort, values.sorted(sort, rows)));
-      }
+    seal: (tokens: number): void => {
+      const sorted = values.sorting(new Uint32Array(tokens).map((_, at) => at + 1));
+      for (const sort of VERDICT_SORTS) orders.set(sort, orderOf(sort, sorted(sort)));
     },
     /** Rows of a page in its order. */
     page: (selection: Selection, asked: VerdictPage): number[] => {
