@@ -28,6 +28,16 @@ describe('a contract', () => {
     assert.equal(kindOf({ decimals }), 'notAToken');
   });
 
+  it('is called what it answers in 32 bytes, without the zeros behind', () => {
+    const confirmed = confirmToken(answers({ decimals: `0x${word(18)}`, name: bytes32('MKR') }));
+    assert.equal(confirmed.kind === 'token' && confirmed.profile.name, 'MKR');
+  });
+
+  it('has decimals up to 255', () => {
+    assert.equal(kindOf({ decimals: `0x${word(255)}`, name: bytes32('N') }), 'token');
+    assert.equal(kindOf({ decimals: `0x${word(256)}`, name: bytes32('N') }), 'notAToken');
+  });
+
   it('without decimals is none by its answers: so is an ERC-721', () => {
     assert.equal(kindOf({ name: bytes32('N'), symbol: bytes32('S') }), 'notAToken');
   });
