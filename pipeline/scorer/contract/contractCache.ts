@@ -127,9 +127,8 @@ export const createContractCache = (ports: {
     },
     study: async (chainId, subjects, stored) => {
       const tokens = subjects.map(({ token }) => token);
-      const stale = isLive()
-        ? subjects.filter((subject) => isStale(subject, stored.get(subject.token)))
-        : [];
+      const asked = isLive() ? subjects : [];
+      const stale = asked.filter((subject) => isStale(subject, stored.get(subject.token)));
       // Those of which nothing is known come first: of others there is an older profile.
       const isStored = ({ token }: KnownSubject) => Number(stored.has(token));
       const inOrder = stale.toSorted((a, b) => isStored(a) - isStored(b));
