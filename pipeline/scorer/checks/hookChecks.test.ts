@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sentence } from '../../../shared/sentences/sentence.ts';
-import type { ContractProfile, HookProfile } from '../contract/contractProfile.ts';
+import type {
+  ContractProfile,
+  HookProfile,
+  PrivilegedCaller,
+} from '../contract/contractProfile.ts';
 import { checkInputOf, contractOf, OWNER_CALLER, probeOf } from '../testing/checkInputOf.ts';
 import { decide } from '../verdict/decide.ts';
 import type { CheckInput, TradeSimulation } from './checkInput.ts';
@@ -52,12 +56,14 @@ const POOL = `0x${'7'.repeat(64)}` as const;
 const ofPool = (share: number): CheckInput =>
   checkInputOf({ poolFee: { share, manager: MANAGER, pool: POOL, blockNumber: 9 } });
 
-/** A hook whose owner can do something in a simulation. */
-const ownedHook = (kind: 'freeze' | 'tax'): CheckInput => {
+/** Of whom the code has a hash only. */
+const HIDDEN: PrivilegedCaller = { address: `0x${'e'.repeat(40)}`, origin: 'secret' };
+/** A hook whose owner, or somebody else, can do something in a simulation. */
+const ownedHook = (kind: 'freeze' | 'tax', caller: PrivilegedCaller = OWNER_CALLER): CheckInput => {
   const { contract, ...input } = hooked('4080', { owner: OWNER });
   const power = {
     kind,
-    caller: OWNER_CALLER,
+    caller,
     selector: '0xdeadbeef',
     data: '0x',
     value: 0.75,
@@ -107,6 +113,14 @@ describe('hookPower', () => {
       assert.ok(check?.evidence?.every(({ request }) => request !== undefined));
     });
   }
+});
+
+describe('hookPower in a simulation', () => {
+  it('is proof where the hook knows by a hash alone who stops sales, and a warning where its owner does', () => {
+    const severity = (input: CheckInput) => hookPower(input)[0]?.severity;
+    assert.equal(severity(ownedHook('freeze')), 'warning');
+    assert.equal(severity(ownedHook('freeze', HIDDEN)), 'critical');
+  });
 });
 
 describe('hookTax', () => {

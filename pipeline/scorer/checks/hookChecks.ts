@@ -182,7 +182,7 @@ export const hookPowerCheck = defineCheck({
   // That the code can be replaced, no more: what it does now is tried.
   failed: { logOdds: 0.5, kind: 'circumstance' },
   failsIf:
-    "the pool's hook refuses a sale that works without it (critical); someone who controls it can stop sales or keep most of their proceeds by a call that was simulated, or its code can be replaced (warning); it has an owner, or is merely called (`info`)",
+    "the pool's hook refuses a sale that works without it, or somebody whom its code knows by a hash alone can stop sales or keep most of their proceeds (critical); someone who controls it can stop sales or keep most of their proceeds by a call that was simulated, or its code can be replaced (warning); it has an owner, or is merely called (`info`)",
   severity: 'critical, warning, info',
   run: hookPower,
 });

@@ -267,26 +267,6 @@ type Found = Omit<Finding, 'selector'>;
 
 const plain = (reason: Reason): Found => ({ reason, holders: [] });
 
-/** Senders, each alone, whose transfers close a gate that are told. */
-const MARKING_MAX = 2;
-
-/**
- * Transfers that close a gate for who gets them, by sender: the pool, or an account that sends gifts. Two accounts that are both the sender are none: such
- * a way cannot be gone.
- */
-const foundByMarks = (paths: readonly Path[], { holdersOf }: ReadContract): Found[] => {
-  if (paths.length === 0) return [];
-  const holders = paths.map(holdersOf).flatMap(([one, ...others]) => {
-    return one?.kind === 'fixed' && others.length === 0 ? [one] : [];
-  });
-  const each = [...new Map(holders.map((one) => [one.account, one])).values()];
-  return each.length === 0
-    ? [plain('closedByPrivileged')]
-    : each
-        .slice(0, MARKING_MAX)
-        .map((holder) => ({ reason: 'closedByPrivileged', holders: [holder] }));
-};
-
 /** What privileged callers, or transfers from accounts that the contract knows, can do to gates. */
 const gateReasons = (
   gates: readonly Side[],
@@ -310,10 +290,11 @@ const gateReasons = (
       const reason = effectOnGate(gate, path, expressions, contract.storage);
       return reason ? [{ reason, by, holders: contract.holdersOf(path) }] : [];
     }),
-    ...foundByMarks(
-      marking.filter((path) => marksRecipient(gate, path, expressions, contract.storage)),
-      contract,
-    ),
+    ...marking
+      .filter((path) => marksRecipient(gate, path, expressions, contract.storage))
+      .map((path): Found => ({ reason: 'closedByPrivileged', holders: contract.holdersOf(path) }))
+      .toSorted((a, b) => b.holders.length - a.holders.length)
+      .slice(0, 1),
   ]);
 };
 
