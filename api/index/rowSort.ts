@@ -3,7 +3,7 @@ const DIGIT_VALUES = 65_536;
 
 /**
  * Sorts rows by values of at least 0, the lowest first; equal ones stay in their order. Each answer holds until the next, so that all orders are
- * sorted in the same two arrays. To seal three million tokens takes 30 s of CPU time; where rows are compared, 46.
+ * sorted in the same two arrays. To seal half a million tokens takes 3.5 s of CPU time, where rows are compared 5.7.
  */
 export const createRowSort = (rows: Uint32Array) => {
   const spare = [new Uint32Array(rows.length), new Uint32Array(rows.length)] as const;
