@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { type Clickhouse, createClickhouse } from '../shared/platform/clickhouse.ts';
 import { fields, readConfig } from '../shared/platform/config.ts';
@@ -173,4 +172,4 @@ const main = async (): Promise<void> => {
   }
 };
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await main();
+if (process.argv[1] === import.meta.filename) await main();

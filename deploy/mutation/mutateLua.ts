@@ -34,6 +34,8 @@ const bundle = (test: string, text: string, outfile: string): Promise<unknown> =
     platform: 'node',
     format: 'esm',
     packages: 'external',
+    // What runs where it is the file that was started would take the bundle for itself.
+    define: { 'import.meta.filename': '"bundled.js"' },
     logLevel: 'error',
     plugins: [
       {
