@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { BlockHeader, Hex } from '../../shared/chain/block.ts';
 import { FatalError, RetryableError } from '../../shared/platform/errors.ts';
 import { emptyLocalChain, extend, type LocalChain } from './localChain.ts';
-import { findAncestor, meaningOf } from './reconcile.ts';
+import { findAncestor } from './reconcile.ts';
 
 const hash = (branch: string, number: number): Hex =>
   `0x${Buffer.from(`${branch}${number}`).toString('hex').padStart(64, '0')}`;
@@ -37,22 +37,6 @@ const createNode = (lie?: (header: BlockHeader) => BlockHeader) => {
     },
   };
 };
-
-describe("a node's header", () => {
-  const cases: [string, BlockHeader, string][] = [
-    ['next block', header('a', 21), 'extends'],
-    ['next block of another branch', header('b', 21), 'contradicts'],
-    ['the tip', header('a', 20), 'known'],
-    ['another block at the tip', header('b', 20), 'contradicts'],
-    ['an earlier block of ours', header('a', 15), 'known'],
-    ['an earlier block of another branch', header('b', 15), 'shorter'],
-    ['a block below all we keep', header('b', 5), 'behind'],
-    ['a block far above', header('b', 25), 'ahead'],
-  ];
-  for (const [what, given, meaning] of cases) {
-    it(`${what}: ${meaning}`, () => assert.equal(meaningOf(chainOf(10, 20), given), meaning));
-  }
-});
 
 describe('the common ancestor', () => {
   const chain = chainOf(10, 20);
@@ -97,11 +81,6 @@ describe('the common ancestor', () => {
     await assert.rejects(
       findAncestor(unknown, header('b', 18), createNode(), new Map()),
       /from block 16, which/,
-    );
-    const replaced = { ...chainOf(14, 20), finalNumber: 14 };
-    await assert.rejects(
-      findAncestor(replaced, header('b', 14), createNode(), new Map()),
-      /from block 14, which/,
     );
   });
 
