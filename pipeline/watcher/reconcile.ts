@@ -47,7 +47,7 @@ type WalkMove =
  * Walks from a header of the other branch one parent down.
  * @param header lowest known header of the other branch.
  */
-const walkDown = (chain: LocalChain, header: BlockHeader): WalkMove => {
+export const walkDown = (chain: LocalChain, header: BlockHeader): WalkMove => {
   const parentNumber = header.number - 1;
   const ours = headerAt(chain, parentNumber);
   if (ours?.hash === header.parentHash) return { kind: 'ancestor', ancestor: ours };
