@@ -21,6 +21,9 @@ export const addressOfNumber = (number: bigint): Hex =>
 /** The address in the last 20 bytes of a word or a hash. */
 export const addressAtEnd = (word: string): Hex => `0x${word.slice(-40)}`;
 
+/** An address as a word of 32 bytes, as arguments and topics hold it. */
+export const addressWord = (address: string): Hex => `0x${address.slice(2).padStart(64, '0')}`;
+
 /** An address as people write it: in any letter case, that of the prefix too. */
 export const ADDRESS_TEXT = /^0[xX][0-9a-fA-F]{40}$/;
 /** The error for a text that is not an address. */

@@ -1,9 +1,10 @@
 import type { Hex } from '../../../shared/chain/block.ts';
+import { TOPIC } from '../../../shared/decode/topic.ts';
 import { sentence } from '../../../shared/sentences/sentence.ts';
 import type { HolderKind } from '../contract/contractProfile.ts';
 import { DRAINED_TO_PEAK_MAX } from '../features/creatorRecord.ts';
 import type { ValuedPool } from '../features/tokenFeatures.ts';
-import { keccakOf, selectorOf } from '../simulation/evmCode.ts';
+import { selectorOf } from '../simulation/evmCode.ts';
 import { defineCheck } from './checkDefinition.ts';
 import type { CheckInput } from './checkInput.ts';
 import {
@@ -98,7 +99,6 @@ export const liquidityDrained = (input: CheckInput): CheckOutcome => {
   };
 };
 
-const TRANSFER_TOPIC = keccakOf('Transfer(address,address,uint256)');
 /** Share of the supply in ten wallets from which they can sink the price alone. */
 const CONCENTRATION_MIN = 0.9;
 /** Holders below which concentration says nothing: every token begins in one wallet. */
@@ -136,14 +136,13 @@ export const holderConcentration = (input: CheckInput): CheckOutcome => {
   }
   const value = rounded(topTenConcentration);
   const reason = sentence('topTenHold', { share: value });
-  const request = logsRequest(token, [TRANSFER_TOPIC]);
+  const request = logsRequest(token, [TOPIC.transfer]);
   const evidence = [addressEvidence(token, sentence('transferLogs'), request)];
   if (value < CONCENTRATION_MIN) return { ...check, status: 'pass', value, reason, evidence };
   const holder = concentratedIn(input);
   return { ...check, status: 'fail', value, ...(holder && { held_by: holder }), reason, evidence };
 };
 
-const SYNC_TOPIC = keccakOf('Sync(uint112,uint112)');
 /**
  * Log-odds from which the market accuses a token: pools that were drained traded like this one three
  * times as often as pools that were not. Less is counted, but is common among honest tokens too.
@@ -178,7 +177,7 @@ export const marketPattern = ({
   const value = rounded(modelProbability);
   const { pool_address } = pool.stored;
   const note = sentence('syncLogs', { block: String(marketBlock) });
-  const request = logsRequest(pool_address, [SYNC_TOPIC], marketBlock);
+  const request = logsRequest(pool_address, [TOPIC.sync], marketBlock);
   const evidence = [addressEvidence(pool_address, note, request)];
   const share = Math.round(modelProbability * 100) / 100;
   const reason = isIdle

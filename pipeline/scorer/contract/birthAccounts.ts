@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { addressWord } from '../../../shared/chain/address.ts';
 import { type Hex, ZERO_HASH } from '../../../shared/chain/block.ts';
 import { resultOf } from '../simulation/readOutcomes.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
@@ -49,8 +50,8 @@ export const readBirthAccounts = async (
   const logged = (mined?.logs ?? [])
     .flatMap(({ topics, data }) => [...topics.slice(1), ...lastWords(data)])
     .slice(0, LOG_WORDS_MAX);
-  const sender = sent ? [`0x${sent.from.slice(2).padStart(WORD_DIGITS, '0')}`] : [];
-  const words = [...sender, ...(sent ? lastWords(sent.input) : []), ...logged];
+  const named = sent ? [addressWord(sent.from), ...lastWords(sent.input)] : [];
+  const words = [...named, ...logged];
   return storedAddresses(words.filter((word) => word.startsWith(`0x${'0'.repeat(24)}`)))
     .filter((one) => !known.has(one))
     .slice(0, ACCOUNTS_MAX);

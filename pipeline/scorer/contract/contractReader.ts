@@ -32,7 +32,7 @@ import {
   readPrivileged,
 } from './privilegeHolders.ts';
 import { codeFunctions, NO_FUNCTION } from './probeCalls.ts';
-import { hashesCompared } from './secrets.ts';
+import { hashesCompared, secretCode } from './secrets.ts';
 
 export interface ContractReader {
   /**
@@ -108,9 +108,15 @@ const readNamed = async (
 /** Addresses where nobody ever was that are tried: each costs two simulations. */
 const UNBORN_MAX = 2;
 
-/** Of accounts without code those that never sent or held anything: a contract may come to stand there. */
-const readUnborn = async (node: ChainNode, accounts: readonly Hex[]): Promise<Hex[]> => {
-  const kinds = await kindsOfHolders(node, accounts);
+/** Of accounts without code those that never sent or held anything: a contract may come to stand there. @param holders whose kind is known */
+const readUnborn = async (
+  node: ChainNode,
+  accounts: readonly Hex[],
+  holders: ContractProfile['holders'],
+): Promise<Hex[]> => {
+  const known = new Map(holders.map(({ address, kind }) => [address, kind]));
+  const others = accounts.filter((one) => !known.has(one));
+  const kinds = new Map([...known, ...(await kindsOfHolders(node, others))]);
   return accounts.filter((one) => kinds.get(one) === 'unknown').slice(0, UNBORN_MAX);
 };
 
@@ -155,11 +161,7 @@ const readHook = async (
     probed: {
       address,
       functions: codeFunctions(code),
-      secrets: {
-        runs: proxy?.implementation ?? address,
-        code,
-        hashes: hashesCompared(disassemble(code)),
-      },
+      secrets: secretCode(address, found, hashesCompared(disassemble(code))),
       callers: knownCallers([
         [heldBy(owner), 'owner'],
         [proxy?.admin, 'storage'],
@@ -254,7 +256,7 @@ const readAround = async (
     ruler,
   );
   const [unborn, outside, hook] = await Promise.all([
-    readUnborn(node, accounts),
+    readUnborn(node, accounts, privileged.holders),
     readOutside(
       node,
       {
@@ -321,7 +323,7 @@ export const createContractReader = (ports: ContractReaderPorts): ContractReader
             : functions,
           callers,
           marksRecipients: powers.some(marksRecipient),
-          secrets: { runs: proxy?.implementation ?? subject.token, code, hashes },
+          secrets: secretCode(subject.token, found, hashes),
           outside,
           unborn,
           clock: clockedContract(subject.token, found, 'number'),

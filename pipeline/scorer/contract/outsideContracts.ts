@@ -5,7 +5,7 @@ import type { ContractProfile, PrivilegedCaller } from './contractProfile.ts';
 import { heldBy, readContract } from './contractState.ts';
 import { kindsOfHolders } from './privilegeHolders.ts';
 import { type CodeFunction, codeFunctions } from './probeCalls.ts';
-import { hashesCompared, type SecretCode } from './secrets.ts';
+import { hashesCompared, type SecretCode, secretCode } from './secrets.ts';
 
 /** A contract whose functions are tried, and as whom. */
 export interface Target {
@@ -49,7 +49,7 @@ const readRuled = async (
 ): Promise<OutsideTarget | undefined> => {
   const found = await readContract(node, address);
   if (!found) return undefined;
-  const { state, proxy, code } = found;
+  const { state, code } = found;
   const instructions = disassemble(code);
   const inCode = namedAddresses(instructions);
   const named = new Set([state.owner.address, ...state.stored, ...inCode]);
@@ -72,8 +72,7 @@ const readRuled = async (
   const rulers = holders.map((one): PrivilegedCaller => {
     return { address: one.address, origin: inCode.includes(one.address) ? 'code' : 'storage' };
   });
-  const hashes = hashesCompared(instructions);
-  const secrets = { runs: proxy?.implementation ?? address, code, hashes };
+  const secrets = secretCode(address, found, hashesCompared(instructions));
   return own.length + rulers.length > 0
     ? { address, functions: codeFunctions(code), callers: [...own, ...rulers], secrets, holders }
     : undefined;

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { addressWord } from '../../../shared/chain/address.ts';
 import type { Hex } from '../../../shared/chain/block.ts';
+import { TOPIC } from '../../../shared/decode/topic.ts';
 import { addressSchema } from '../../../shared/messages/schemas.ts';
 import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
-import { keccakOf } from '../simulation/evmCode.ts';
 import {
   AMOUNT_MIN,
   type Answer,
@@ -128,7 +129,6 @@ const logsSchema = z.array(
     ),
   }),
 );
-const TRANSFER_TOPIC = keccakOf('Transfer(address,address,uint256)');
 
 /**
  * A token that `caller` handed over, by the logs in the answer to `planPower`: what is made for it, as shares of a vault are (ERC-4626), is no secret
@@ -141,12 +141,12 @@ export const readPayment = (
   token: Hex,
 ): Hex | undefined => {
   const { data: blocks = [] } = logsSchema.safeParse(resultOf(answer));
-  const payer = `0x${caller.slice(2).padStart(64, '0')}`;
+  const payer = addressWord(caller);
   const paid = blocks
     .flatMap(({ calls }) => calls.flatMap(({ logs = [] }) => logs))
     .find(
       ({ address, topics: [event, from, to], data }) =>
-        event === TRANSFER_TOPIC &&
+        event === TOPIC.transfer &&
         from === payer &&
         to !== payer &&
         /[1-9a-f]/.test(data.slice(2)) &&

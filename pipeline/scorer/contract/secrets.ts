@@ -1,7 +1,9 @@
+import { addressWord } from '../../../shared/chain/address.ts';
 import type { Hex } from '../../../shared/chain/block.ts';
 import { TOPIC } from '../../../shared/decode/topic.ts';
 import { keccakOfHex } from '../simulation/evmCode.ts';
 import { type Instruction, live } from './codePatterns.ts';
+import type { ContractProfile } from './contractProfile.ts';
 
 /** Code of a contract that compares hashes with some that it carries. */
 export interface SecretCode {
@@ -17,6 +19,13 @@ export interface PatchedCode {
   readonly address: Hex;
   readonly code: Hex;
 }
+
+/** The code that a contract runs, with the hashes that it compares with. */
+export const secretCode = (
+  address: Hex,
+  { proxy, code }: { readonly proxy: ContractProfile['proxy']; readonly code: Hex },
+  hashes: readonly Hex[],
+): SecretCode => ({ runs: proxy?.implementation ?? address, code, hashes });
 
 const KECCAK256 = 0x20;
 const PUSH32 = 0x7f;
@@ -64,10 +73,7 @@ export const hashesCompared = (instructions: readonly Instruction[]): Hex[] => {
 };
 
 /** Answers to a question for a hash that an account has: its address as packed, as a word, and an empty text. */
-const answersOf = (account: Hex): Hex[] => {
-  const digits = account.slice(2);
-  return [`0x${digits}`, `0x${digits.padStart(64, '0')}`, '0x'];
-};
+const answersOf = (account: Hex): Hex[] => [account, addressWord(account), '0x'];
 
 /** The code with one of its hashes replaced by one that an account can give, in every way. */
 export const patchesFor = ({ runs, code, hashes }: SecretCode, account: Hex): PatchedCode[] =>

@@ -63,6 +63,10 @@ export interface HoldersRow extends Holders {
   /** Whether all transfers of the token were read. */
   readonly is_whole: boolean;
 }
+/** Who holds most, as shares of what is held. */
+export const holderShares = (row: HoldersRow | undefined): (readonly [Hex, number])[] =>
+  row ? row.largest.map(([holder, amount]) => [holder, amount / row.held] as const) : [];
+
 const NO_HOLDERS: Holders = { holders: 0, held: 0, in_pools: 0, top_ten: 0, largest: [] };
 
 const TOP_HOLDERS = 10;

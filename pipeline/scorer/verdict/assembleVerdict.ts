@@ -13,7 +13,7 @@ import { insidersOf } from '../checks/fakeLock.ts';
 import { type CreatorRecord, creatorRecord } from '../features/creatorRecord.ts';
 import type { CreatorTokenRow, TokenFacts } from '../features/featureStore.ts';
 import type { HolderTrades } from '../features/holderSalesStore.ts';
-import type { HoldersRow } from '../features/holderStore.ts';
+import { type HoldersRow, holderShares } from '../features/holderStore.ts';
 import { holdersExperience } from '../features/holdersExperience.ts';
 import { insiderSalesOf } from '../features/insiderSales.ts';
 import { marketQuote } from '../features/marketQuote.ts';
@@ -371,11 +371,6 @@ const shownFeatures = (
   };
 };
 
-const largestHolders = (holders: HoldersRow | undefined): CheckInput['largestHolders'] =>
-  holders
-    ? holders.largest.map(([holder, amount]) => [holder, amount / holders.held] as const)
-    : [];
-
 /**
  * Combines features, model and checks into a verdict. Pure: the same input gives the same verdict.
  * @param output what the model says of the token's main pool
@@ -413,7 +408,7 @@ export const assembleVerdict = (
     marketBlock: marketBlock(subject),
     idleDays: features['lifeIdleDays'] ?? (asOf.atS - asOf.block.timestampS) / DAY_S,
     topTenConcentration: headline.top_10_concentration,
-    largestHolders: largestHolders(holders),
+    largestHolders: holderShares(holders),
     holderCount: headline.holder_count,
   });
   const checks = results.map(checkOf);

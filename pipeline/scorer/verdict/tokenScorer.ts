@@ -4,7 +4,7 @@ import type { Clock } from '../../../shared/platform/clock.ts';
 import { CHECKS } from '../checks/checks.ts';
 import type { ContractCache, KnownContract } from '../contract/contractCache.ts';
 import type { CodeLabel } from '../contract/contractStore.ts';
-import type { HoldersRow } from '../features/holderStore.ts';
+import { holderShares } from '../features/holderStore.ts';
 import { horizonName } from '../horizon/horizons.ts';
 import type { Activity } from '../ingest/activityStore.ts';
 import type { PriorScamRates } from '../learning/learner.ts';
@@ -78,10 +78,6 @@ const triggerOf = ({ request, asOf }: Subject, isKnown: boolean): string => {
   return isKnown ? 'event' : 'birth';
 };
 
-/** Who holds most, as shares of what is held. */
-const sharesOf = (row: HoldersRow | undefined): StoredVerdict['holders'] =>
-  row ? row.largest.map(([holder, amount]) => [holder, amount / row.held]) : [];
-
 /** The verdict on a subject, with what its row shows beside it; none where the model gave no output. */
 const verdictOf = (
   context: ScoringContext,
@@ -99,7 +95,7 @@ const verdictOf = (
   const times = { analyzedAtMs, horizonS: asOf.horizonS, asOfS: asOf.atS };
   const trigger = triggerOf(subject, last !== undefined);
   const verdict = assembleVerdict(context, subject, findings, { output, trigger });
-  const holders = sharesOf(findings.facts.holders.get(token));
+  const holders = holderShares(findings.facts.holders.get(token));
   // Messages that are redelivered after a crash start from before what is in force.
   const isInForce = asOf.isLatest && position >= (last?.position ?? 0);
   return [{ ...shown, ...times, position, isInForce, verdict, holders }];
