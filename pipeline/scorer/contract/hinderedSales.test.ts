@@ -3,27 +3,11 @@ import { describe, it } from 'node:test';
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { RpcCall, RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
 import { sentence } from '../../../shared/sentences/sentence.ts';
-import { word } from '../../../shared/testing/evmData.ts';
+import { address, ok, PROBE_STAGE, REVERTED } from '../testing/probe.ts';
 import { findHinderedSale } from './hinderedSales.ts';
-import type { ProbeStage } from './probePlan.ts';
 
-const address = (digit: string): Hex => `0x${digit.repeat(40)}`;
 const UNBORN = address('9');
-const STAGE: ProbeStage = {
-  token: address('1'),
-  market: { kind: 'reserves', token: address('1'), pool: address('2'), base: address('3') },
-  head: { number: 7, timestampS: 1_000 },
-  trader: address('4'),
-  stranger: address('8'),
-  router: address('5'),
-  size: 500n,
-  amount: 8_000n,
-};
-const ok = (...values: number[]) => ({
-  status: '0x1',
-  returnData: `0x${values.map(word).join('')}`,
-});
-const REVERTED = { status: '0x0', returnData: '0x' };
+const STAGE = { ...PROBE_STAGE, stranger: address('8'), amount: 8_000n };
 
 interface Asked {
   readonly blockStateCalls: readonly {

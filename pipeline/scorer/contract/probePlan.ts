@@ -76,35 +76,52 @@ const clockAt = (clock: ClockedContract | undefined, blockNumber: number) => {
     : { [runs]: { code }, [shownBy]: { balance } };
 };
 
-const plan = (
+/** Calls of one block; `afterS`: seconds after the first one. */
+interface TimedCalls {
+  readonly afterS: number;
+  readonly calls: readonly object[];
+  /** What is changed of the state before them; of the first block only what everyone needs. */
+  readonly stateOverrides?: object;
+}
+
+/** What is there beside the trader and the router: another who trades, and code that runs in place of a contract's own. */
+interface Beside {
+  readonly stranger?: Hex | undefined;
+  readonly patched?: PatchedCode | undefined;
+}
+
+const planAt = (
   { market, head, trader, router }: ProbeStage,
-  blocks: readonly (readonly object[])[],
-  delayS: number,
-  {
-    clock,
-    stranger,
-    patched,
-  }: {
-    readonly clock?: ClockedContract | undefined;
-    readonly stranger?: Hex;
-    readonly patched?: PatchedCode | undefined;
-  } = {},
+  blocks: readonly TimedCalls[],
+  { stranger, patched }: Beside,
 ): SimulationPlan => {
+  const purse = { balance: quantity(PURSE_WEI) };
   const first = {
-    [trader]: { balance: quantity(PURSE_WEI) },
-    ...(stranger && { [stranger]: { balance: quantity(PURSE_WEI) } }),
+    [trader]: purse,
+    ...(stranger && { [stranger]: purse }),
     ...(market && routerOverride(market, router)),
     ...(patched && { [patched.address]: { code: patched.code } }),
   };
-  const later = clockAt(clock, head.number + 1 + delayS / BLOCK_SECONDS);
   return simulationOf(
     head,
-    blocks.map((calls, i) => ({
-      afterS: BLOCK_SECONDS + i * delayS,
-      stateOverrides: i === 0 ? first : later,
+    blocks.map(({ afterS, calls, stateOverrides = {} }, i) => ({
+      afterS: BLOCK_SECONDS + afterS,
+      stateOverrides: i === 0 ? first : stateOverrides,
       calls,
     })),
   );
+};
+
+/** Blocks that are `delayS` seconds apart. */
+const plan = (
+  stage: ProbeStage,
+  blocks: readonly (readonly object[])[],
+  delayS: number,
+  { clock, ...beside }: Beside & { readonly clock?: ClockedContract | undefined } = {},
+): SimulationPlan => {
+  const stateOverrides = clockAt(clock, stage.head.number + 1 + delayS / BLOCK_SECONDS);
+  const timed = blocks.map((calls, i) => ({ afterS: i * delayS, calls, stateOverrides }));
+  return planAt(stage, timed, beside);
 };
 
 const buyBlock = ({ market, trader, router, size }: ProbeStage): object[] =>
@@ -147,15 +164,17 @@ const strangerBuys = ({ market, router, stranger, trader }: ProbeStage, size: bi
     : [];
 
 /** What is done in the blocks before a sale, by the seconds after the purchase. */
-const hindranceBlocks = (stage: ProbeStage, { kind }: Hindrance): [number, object[]][] => {
+const hindranceBlocks = (stage: ProbeStage, { kind }: Hindrance): TimedCalls[] => {
   if (kind === 'code') return [];
-  if (kind === 'purchase') return [[LATER_S, strangerBuys(stage, PURCHASE_SIZE)]];
+  if (kind === 'purchase') {
+    return [{ afterS: LATER_S, calls: strangerBuys(stage, PURCHASE_SIZE) }];
+  }
   const { market, router, stranger, trader, amount } = stage;
   const seller = { trader: stranger ?? trader, router };
   const sale = market ? saleByTransfer({ market, ...seller }, amount * FALL_SALE) : [];
   return [
-    [LATER_S, strangerBuys(stage, FALL_SIZE)],
-    [2 * LATER_S, sale],
+    { afterS: LATER_S, calls: strangerBuys(stage, FALL_SIZE) },
+    { afterS: 2 * LATER_S, calls: sale },
   ];
 };
 
@@ -168,33 +187,23 @@ export const planHinderedSale = (
   hindrance: Hindrance,
   part = 1n,
 ): SimulationPlan => {
-  const { head, trader, router, market, laterClock, stranger = trader } = stage;
+  const { head, laterClock, stranger } = stage;
   const before = hindranceBlocks(stage, hindrance);
-  const lastS = before.at(-1)?.[0] ?? 0;
+  const lastS = before.at(-1)?.afterS ?? 0;
   const saleS = lastS + (hindrance.kind === 'purchase' ? PURCHASE_BEFORE_S : LATER_S);
-  const purse = { balance: quantity(PURSE_WEI) };
-  const first = {
-    [trader]: purse,
-    [stranger]: purse,
-    ...(market && routerOverride(market, router)),
-  };
   const placed = hindrance.kind === 'code' && { [hindrance.address]: { code: REFUSING_CODE } };
-  const sale = saleCalls({ ...stage, amount: stage.amount / part });
-  const blocks = [[0, buyBlock(stage)] as const, ...before, [saleS, sale] as const];
-  return simulationOf(
-    head,
-    blocks.map(([afterS, calls], i) => ({
-      afterS: BLOCK_SECONDS + afterS,
-      stateOverrides:
-        i === 0
-          ? first
-          : {
-              ...clockAt(laterClock, head.number + 1 + Math.floor(afterS / BLOCK_SECONDS)),
-              ...(i === blocks.length - 1 && placed),
-            },
-      calls,
-    })),
-  );
+  const clockAfter = (afterS: number) =>
+    clockAt(laterClock, head.number + 1 + Math.floor(afterS / BLOCK_SECONDS));
+  const blocks: TimedCalls[] = [
+    { afterS: 0, calls: buyBlock(stage) },
+    ...before.map((block) => ({ ...block, stateOverrides: clockAfter(block.afterS) })),
+    {
+      afterS: saleS,
+      calls: saleCalls({ ...stage, amount: stage.amount / part }),
+      stateOverrides: { ...clockAfter(saleS), ...placed },
+    },
+  ];
+  return planAt(stage, blocks, { stranger });
 };
 
 /** Plan of a purchase, then a look at what the trader received: one call per block. */

@@ -2,13 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sentence } from '../../../shared/sentences/sentence.ts';
 import { word } from '../../../shared/testing/evmData.ts';
-import {
-  type ProbeStage,
-  planDelivery,
-  planPower,
-  planSaleAfter,
-  planSaleInProfit,
-} from './probePlan.ts';
+import { address, ok, REVERTED, PROBE_STAGE as STAGE } from '../testing/probe.ts';
+import { planDelivery, planPower, planSaleAfter, planSaleInProfit } from './probePlan.ts';
 import {
   isBitten,
   readDelivery,
@@ -19,22 +14,6 @@ import {
   readSaleInProfit,
 } from './readProbe.ts';
 
-const address = (digit: string) => `0x${digit.repeat(40)}` as const;
-const STAGE: ProbeStage = {
-  token: address('1'),
-  market: { kind: 'reserves', token: address('1'), pool: address('2'), base: address('3') },
-  head: { number: 7, timestampS: 1_000 },
-  trader: address('4'),
-  router: address('5'),
-  size: 500n,
-  amount: 10_000n,
-};
-const ok = (...values: number[]) => ({
-  status: '0x1',
-  returnData: `0x${values.map(word).join('')}`,
-  gasUsed: '0xea60',
-});
-const REVERTED = { status: '0x0', returnData: '0x', gasUsed: '0x1' };
 const answer = (...blocks: object[][]) => ({
   ok: true as const,
   result: blocks.map((calls) => ({ calls })),
