@@ -216,7 +216,7 @@ const INPUTS: readonly CheckInput[] = [
   withTrade({ delivered: 0.25, saleGas: 3_000_000 }),
   withTrade({ sells: false }),
   withProbe({ ...probeOf([]), trade: null } as ContractProfile['probe']),
-  ...(['mint', 'confiscate', 'freeze', 'tax'] as const).flatMap((kind) =>
+  ...(['mint', 'confiscate', 'drain', 'freeze', 'tax'] as const).flatMap((kind) =>
     (['owner', 'creator', 'storage', 'code', 'anyone'] as const).map((origin) =>
       withProbe(probeOf([power(kind, origin)]), { owner: RENOUNCED }),
     ),

@@ -50,6 +50,7 @@ describe('ownerPowers', () => {
     ['a mint under its name', [power('mint', 'mint(address,uint256)')], ['mint_power warning']],
     ['a mint under the name of a fee', [power('mint', 'setFee(uint256)')], ['mint_power critical']],
     ['tokens taken', [power('confiscate')], ['confiscation_power critical']],
+    ['tokens of the pool taken', [power('drain')], ['confiscation_power critical']],
     [
       'tokens taken by a function that says so',
       [power('confiscate', 'destroyBlackFunds(address)')],

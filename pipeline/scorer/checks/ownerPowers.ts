@@ -28,7 +28,7 @@ interface PowerRule {
   /** What a function by which it is disclosed is for. */
   readonly roles: readonly FunctionRole[];
   /** What a simulated call by a privileged address must do to count as proof. */
-  readonly effect: Power['kind'];
+  readonly effects: readonly Power['kind'][];
   /** The power, as it ends the sentence “A privileged address can …”. */
   readonly harm: Extract<SentenceCode, `harm${string}`>;
   /**
@@ -51,16 +51,16 @@ const RULES: readonly PowerRule[] = [
     id: 'mint_power',
     does: 'makes new tokens',
     roles: ['mint'],
-    effect: 'mint',
+    effects: ['mint'],
     harm: 'harmMint',
     undisclosed: 'critical',
     expected: { failed: 0.4, byCode: 0.4 },
   },
   {
     id: 'confiscation_power',
-    does: 'takes tokens out of buyers’ wallets',
+    does: 'takes tokens out of buyers’ wallets, or most of those in the pool,',
     roles: ['burnOthers', 'forcedTransfer', 'mint'],
-    effect: 'confiscate',
+    effects: ['confiscate', 'drain'],
     harm: 'harmConfiscate',
     undisclosed: 'critical',
     expected: { failed: 0.8, byCode: 0.8 },
@@ -69,7 +69,7 @@ const RULES: readonly PowerRule[] = [
     id: 'pause_power',
     does: 'pauses all transfers',
     roles: ['pause'],
-    effect: 'freeze',
+    effects: ['freeze'],
     harm: 'harmPause',
     undisclosed: 'other',
     expected: { failed: 0.3 },
@@ -78,7 +78,7 @@ const RULES: readonly PowerRule[] = [
     id: 'blacklist_power',
     does: 'stops single buyers from selling',
     roles: ['blacklist'],
-    effect: 'freeze',
+    effects: ['freeze'],
     harm: 'harmBlacklist',
     undisclosed: 'other',
     expected: { failed: 0.5 },
@@ -87,7 +87,7 @@ const RULES: readonly PowerRule[] = [
     id: 'trading_gate',
     does: 'closes trading',
     roles: ['tradingGate'],
-    effect: 'freeze',
+    effects: ['freeze'],
     harm: 'harmGate',
     undisclosed: 'other',
     expected: { failed: 0.3 },
@@ -96,7 +96,7 @@ const RULES: readonly PowerRule[] = [
     id: 'transfer_limits',
     does: 'limits transfers',
     roles: ['limit'],
-    effect: 'freeze',
+    effects: ['freeze'],
     harm: 'harmLimit',
     undisclosed: 'other',
     expected: { failed: 0.4 },
@@ -105,7 +105,7 @@ const RULES: readonly PowerRule[] = [
     id: 'fee_power',
     does: 'raises the fee of a trade',
     roles: ['fee'],
-    effect: 'tax',
+    effects: ['tax'],
     harm: 'harmFee',
     undisclosed: 'warning',
     expected: { failed: 0.8 },
@@ -114,7 +114,7 @@ const RULES: readonly PowerRule[] = [
     id: 'freeze_power',
     does: 'stops sales in another way',
     roles: [],
-    effect: 'freeze',
+    effects: ['freeze'],
     harm: 'harmFreeze',
     undisclosed: 'warning',
     expected: { failed: 0.8, byCode: 0.8 },
@@ -131,7 +131,7 @@ const isDisclosed = ({ roles }: PowerRule, selector: string): boolean => {
 
 /** Freezing by a function with a role is the matter of the check of that role. */
 const belongs = (rule: PowerRule, { kind, selector }: Power): boolean => {
-  if (kind !== rule.effect) return false;
+  if (!rule.effects.includes(kind)) return false;
   if (isDisclosed(rule, selector)) return true;
   if (rule.undisclosed === 'other') return false;
   const role = roleOf(selector);
@@ -139,7 +139,7 @@ const belongs = (rule: PowerRule, { kind, selector }: Power): boolean => {
 };
 
 const FREEZING_ROLES: ReadonlySet<FunctionRole> = new Set(
-  RULES.filter(({ effect }) => effect === 'freeze').flatMap(({ roles }) => roles),
+  RULES.filter(({ effects }) => effects.includes('freeze')).flatMap(({ roles }) => roles),
 );
 
 const proven = (
@@ -161,7 +161,7 @@ const proven = (
       !isOpen &&
       isPerson(contract, power.caller));
   const what = {
-    harm: sentence(rule.harm),
+    harm: sentence(power.kind === 'drain' ? 'harmDrain' : rule.harm),
     call: functionName(power.selector),
     effect: EFFECT[power.kind](power.value),
   };
@@ -187,6 +187,7 @@ const openSeverity = (input: CheckInput): CheckResult['severity'] =>
 const EFFECT: Readonly<Record<Power['kind'], (share: number) => Sentence>> = {
   mint: (share) => sentence('effectMint', { share }),
   confiscate: (share) => sentence('effectConfiscate', { share }),
+  drain: (share) => sentence('effectDrain', { share }),
   freeze: () => sentence('effectFreeze'),
   tax: (share) => sentence('effectTax', { share }),
 };
@@ -207,10 +208,10 @@ const isEveryTrade = ({ selector, holder }: CodePower): boolean =>
 
 /** A power by code that somebody has, as far as storage shows; those of accounts that are named come first. */
 const powerByCode = (
-  { id, effect }: PowerRule,
+  { id, effects }: PowerRule,
   contract: ContractProfile,
 ): (CodePower & { holder: { kind: NonNullable<CheckResult['held_by']> } }) | undefined => {
-  const isShown = provenPowers(contract).some(({ kind }) => kind === effect);
+  const isShown = provenPowers(contract).some(({ kind }) => effects.includes(kind));
   if (isShown) return undefined;
   const held = contract.codePowers.flatMap((one) => {
     const { kind } = one.holder;

@@ -79,6 +79,7 @@ export const hiddenOwner = ({ contract, token }: CheckInput): CheckOutcome => {
 const HARM = {
   mint: sentence('harmMint'),
   confiscate: sentence('harmConfiscate'),
+  drain: sentence('harmDrain'),
   freeze: sentence('harmFreeze'),
   tax: sentence('harmFee'),
 } as const;

@@ -43,11 +43,11 @@ export type PrivilegedCaller = z.infer<typeof callerSchema>;
 
 /**
  * What a privileged call did to a buyer in a simulation. `mint`: tokens out of nothing; `value` is
- * their share of the supply before. `confiscate`: share of the buyer's tokens gone. `freeze`: the
- * buyer's sale fails after the call, and works without it. `tax`: share a sale then loses.
+ * their share of the supply before. `confiscate`: share of the buyer's tokens gone. `drain`: share of the pool's tokens gone, by which
+ * their price is made. `freeze`: the buyer's sale fails after the call, and works without it. `tax`: share a sale then loses.
  */
 const powerSchema = z.object({
-  kind: z.enum(['mint', 'confiscate', 'freeze', 'tax']),
+  kind: z.enum(['mint', 'confiscate', 'drain', 'freeze', 'tax']),
   caller: callerSchema,
   selector: selectorSchema,
   /** The contract that was called, where that is not the token or its hook. */

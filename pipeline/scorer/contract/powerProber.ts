@@ -321,6 +321,7 @@ const effectsOf = async (
       supply,
       amount: stage.amount,
       watched: around.watched.length,
+      hasPool: pool !== undefined,
       spenders: around.spenders.length,
       hasMarket: stage.market !== undefined,
       sale: prepared.length > 0 ? later : now,
@@ -463,7 +464,7 @@ const powersBySecret = async (
 };
 
 /** From the gravest on. */
-const HARMS: readonly Power['kind'][] = ['confiscate', 'mint', 'freeze', 'tax'];
+const HARMS: readonly Power['kind'][] = ['confiscate', 'drain', 'mint', 'freeze', 'tax'];
 
 /** What those behind the token can do to buyers by way of other contracts. */
 const powersFromOutside = async (

@@ -111,6 +111,12 @@ describe('readPower', () => {
     const less = [ok(9_967), ok(0), ok(500_033)];
     assert.deepEqual(read(ok(1), less, [REVERTED, ok(0, 0)]), []);
   });
+  it('finds the tokens of the pool gone, the last of those watched', () => {
+    const after = [ok(10_000), ok(500_000), ok(5_000)];
+    const kinds = (hasPool: boolean) =>
+      readPower(plan, around(after, sold), { ...context, hasPool }).map(({ kind }) => kind);
+    assert.deepEqual([kinds(true), kinds(false)], [['drain'], []]);
+  });
   it('takes it for taken what others may take though the buyer permitted nothing', () => {
     const grab = read(ok(1), before, sold, { allowed: ok(1_000_000) });
     assert.deepEqual(grab, [{ kind: 'confiscate', value: 1 }]);

@@ -28,7 +28,7 @@ export type ProbedSale =
   | { readonly kind: 'sold'; readonly tax: number }
   | { readonly kind: 'failed'; readonly reason: Sentence };
 
-/** Share of a buyer's tokens whose loss is confiscation: no fee is taken from who does nothing. */
+/** Share of the tokens of a buyer, or of the pool, whose loss is confiscation: no fee is taken from who does nothing. */
 const CONFISCATED_MIN = 0.5;
 /** Share of the supply from which new tokens can sink the price. */
 const MINTED_MIN = 0.05;
@@ -159,8 +159,9 @@ export const readPayment = (
 export interface PowerContext {
   readonly supply: bigint;
   readonly amount: bigint;
-  /** How many holders are watched; the buyer is the first of them. */
+  /** How many holders are watched; the buyer is the first of them, and the pool, where there is one, the last. */
   readonly watched: number;
+  readonly hasPool?: boolean;
   /** How many allowances of the buyer are read after the balances. */
   readonly spenders: number;
   /** Whether a purchase comes first. */
@@ -181,7 +182,7 @@ const minted = (before: readonly bigint[], after: readonly bigint[], supply: big
 /** What was read around a privileged call; undefined where it reverted. */
 const aroundOf = (plan: SimulationPlan, answer: Answer | undefined, context: PowerContext) => {
   const calls = resultsOf(plan, answer);
-  const { watched, spenders, amount, hasMarket, prepared = 0, acts = 1 } = context;
+  const { watched, spenders, amount, hasMarket, hasPool, prepared = 0, acts = 1 } = context;
   const start = (hasMarket ? 1 : 0) + prepared;
   const own = calls?.slice(start) ?? [];
   const reads = watched + spenders;
@@ -196,7 +197,11 @@ const aroundOf = (plan: SimulationPlan, answer: Answer | undefined, context: Pow
   const held = before[0] ?? 0n;
   const taken = held - (after[0] ?? 0n);
   const lost = Math.min(1, Math.max(...[taken, ...granted].map((one) => share(one, held))));
-  return { before, after, lost, later: saleOf(own.slice(again + reads), amount) };
+  const [pooled = 0n, left = pooled] = hasPool
+    ? [before, after].map((one) => one.at(-1) ?? 0n)
+    : [];
+  const drained = share(pooled - left, pooled);
+  return { before, after, lost, drained, later: saleOf(own.slice(again + reads), amount) };
 };
 
 /** Share of the buyer's tokens, or of a sale, whose loss by one call may become more by others like it. */
@@ -226,12 +231,13 @@ export const readPower = (
   const { supply, amount, hasMarket, sale } = context;
   const around = aroundOf(plan, answer, context);
   if (!around) return [];
-  const { before, after, lost, later } = around;
+  const { before, after, lost, drained, later } = around;
   const powers: Pick<Power, 'kind' | 'value'>[] = [];
   const created = minted(before, after, supply);
   if (created >= MINTED_MIN) powers.push({ kind: 'mint', value: created });
   const isRobbed = hasMarket && amount > 0n && lost >= CONFISCATED_MIN;
   if (isRobbed) return [...powers, { kind: 'confiscate', value: lost }];
+  if (hasMarket && drained >= CONFISCATED_MIN) powers.push({ kind: 'drain', value: drained });
   // A buyer who has less cannot sell the same amount: that shows nothing else.
   if (hasMarket && (after[0] ?? 0n) < amount) return powers;
   if (sale?.kind !== 'sold' || sale.tax >= CONFISCATING_TAX_MIN) return powers;

@@ -65,6 +65,8 @@ const BASE_FEE_MIN_WEI = 1_000_000n;
 /** Seconds later that a sale that fails is tried again: an hour; and between two of these sales, since some tokens let only one through in a while. */
 const LATER_S = 3_600;
 const LATER_APART_S = 300;
+/** Seconds after the head at which holders approve the spender. */
+const APPROVED_S = 1;
 /** Part of what a wallet holds that it sells now, and later: limits of a sale are no trap. All of it is tried where these fail: a few tokens ask for that. */
 const PARTS = { now: 2n, later: 20n, all: 1n } as const;
 /** `factory()` of pools and routers, and `swapExactTokensForTokensSupportingFeeOnTransferTokens`, as Uniswap V2 and its forks have them. */
@@ -115,7 +117,8 @@ interface SalesPlan extends SimulationPlan {
   readonly holdings: readonly Holding[];
   /** Part of a holding that is sold. */
   readonly part: bigint;
-  readonly callsPerSale: number;
+  /** Calls that come before the first reading of what the pool holds. */
+  readonly approvals: number;
 }
 
 /** Who takes tokens of holders who approve it: a router of Uniswap V2, or, where none is known, code of the simulation at an unused address. */
@@ -130,22 +133,22 @@ const relayTo = ({ token, pool }: HeldToken, { number }: Head): Spender => ({
   code: `0x363d3d373d3d3d363d3d73${token.slice(2)}5af13d82803e903d91602c57fd5bf3`,
 });
 
-/** Through a spender, for whom all is approved, as nearly all holders sell; else by a transfer to the pool. The sale is the last call. */
-const saleCalls = (
+const approval = (token: Hex, spender: Spender, { holder }: Holding): Call =>
+  call(holder, token, encodeCall(SELECTOR.approve, spender.address, WORD_MAX), APPROVAL_GAS);
+
+/** Through a spender, as nearly all holders sell; else by a transfer to the pool. */
+const saleCall = (
   { token, pool, baseToken }: HeldToken,
   spender: Spender | undefined,
   { holder, amount }: Holding,
-): Call[] => {
-  if (!spender) return [call(holder, token, encodeCall(SELECTOR.transfer, pool, amount), SALE_GAS)];
+): Call => {
+  if (!spender) return call(holder, token, encodeCall(SELECTOR.transfer, pool, amount), SALE_GAS);
   // Amount, least proceeds, place of the path, receiver, deadline; then the length of the path and its tokens.
   const values = [amount, 0n, 160n, holder, FAR_FUTURE_S, 2n, token, baseToken] as const;
   const sale = spender.code
     ? encodeCall(TRANSFER_FROM, holder, pool, amount)
     : encodeCall(SWAP, ...values);
-  return [
-    call(holder, token, encodeCall(SELECTOR.approve, spender.address, WORD_MAX), APPROVAL_GAS),
-    call(holder, spender.address, sale, SALE_GAS),
-  ];
+  return call(holder, spender.address, sale, SALE_GAS);
 };
 
 /** What planSales varies. */
@@ -159,8 +162,8 @@ interface Manner {
 }
 
 /**
- * One sale of each wallet, and what the pool holds before and after each: a block a sale, since many tokens let a few sales through in a block.
- * Nothing of the chain's state is changed but the code of a spender.
+ * All approve the spender, in a block before, as wallets do. Then one sale of each, and what the pool holds before and after each: a block a sale,
+ * since many tokens let a few sales through in a block. Nothing of the chain's state is changed but the code of a spender.
  */
 const planSales = (
   held: HeldToken,
@@ -170,20 +173,23 @@ const planSales = (
 ): SalesPlan => {
   const { token, pool } = held;
   const price = environment && { gasPrice: quantity(gasPriceIn(environment)) };
-  const blocks = holdings.map(({ holder, amount }, i) => {
-    const sale = saleCalls(held, spender, { holder, amount: amount / part });
-    const read = balanceOf(holder, token, pool);
-    const calls = [...(i === 0 ? [read] : []), ...sale, read];
-    return {
-      afterS: afterS + i * apartS,
-      calls: calls.map((one) => ({ ...one, ...price })),
-      environment,
-      ...(i === 0 &&
-        spender?.code && { stateOverrides: { [spender.address]: { code: spender.code } } }),
-    };
-  });
-  const plan = simulationOf(head, blocks);
-  return { ...plan, holdings, part, callsPerSale: spender ? 2 : 1 };
+  const approvals = spender ? holdings.map((one) => approval(token, spender, one)) : [];
+  const reads = holdings.map(({ holder }) => balanceOf(holder, token, pool));
+  const first = {
+    afterS: APPROVED_S,
+    calls: [...approvals, ...reads.slice(0, 1)],
+    ...(spender?.code && { stateOverrides: { [spender.address]: { code: spender.code } } }),
+  };
+  const sales = holdings.map(({ holder, amount }, i) => ({
+    afterS: afterS + i * apartS,
+    calls: [saleCall(held, spender, { holder, amount: amount / part }), ...reads.slice(i, i + 1)],
+  }));
+  const blocks = [first, ...sales].map(({ calls, ...block }) => ({
+    ...block,
+    calls: calls.map((one) => ({ ...one, ...price })),
+    environment,
+  }));
+  return { ...simulationOf(head, blocks), holdings, part, approvals: approvals.length };
 };
 
 /** A number as nodes write it; nothing where it is none. */
@@ -268,15 +274,14 @@ interface TriedSale extends CallResult {
 
 /** Sales stand between two readings of what the pool holds. */
 const salesIn = (
-  { holdings, part, callsPerSale }: SalesPlan,
+  { holdings, part, approvals }: SalesPlan,
   calls: readonly CallResult[],
 ): TriedSale[] =>
   holdings.flatMap(({ amount }, i) => {
-    const at = i * (callsPerSale + 1);
-    const sale = calls[at + callsPerSale];
+    const [first, sale, last] = calls.slice(approvals + 2 * i);
     if (!sale) return [];
-    const [before] = words(calls[at], 1) ?? [];
-    const [after] = words(calls[at + callsPerSale + 1], 1) ?? [];
+    const [before] = words(first, 1) ?? [];
+    const [after] = words(last, 1) ?? [];
     const isRead = before !== undefined && after !== undefined;
     const gained = isRead ? after - before : undefined;
     const received = gained !== undefined && gained < 0n ? 0n : gained;

@@ -47,7 +47,7 @@ abstract contract Erc20 {
         return true;
     }
 
-    function _keepsApproval(address) internal view virtual returns (bool) {
+    function _keepsApproval(address) internal virtual returns (bool) {
         return true;
     }
 

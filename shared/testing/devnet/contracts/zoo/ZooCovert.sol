@@ -71,6 +71,43 @@ contract TakenAllowanceToken is PairedErc20 {
     }
 }
 
+/// Its owner burns what is in the pool, and then sells for all that the other side holds.
+/// @custom:verdict SCAM
+/// @custom:finding confiscation_power
+contract PoolBurnToken is PairedErc20 {
+    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
+        PairedErc20(n, s, supply, holder, factory, weth)
+    {}
+
+    function deflate(uint256 bps) external onlyOwner {
+        _move(pair, address(0xdead), (balanceOf[pair] * bps) / 10_000);
+        ICovertPair(pair).sync();
+    }
+}
+
+/// Who sells in another block than that of the approval, as wallets do and simulations need not, is refused.
+/// @custom:verdict SCAM
+/// @custom:finding holder_trials, simulation_detected
+/// @custom:steps pool, lock, crowd
+contract SameBlockApprovalToken is PairedErc20 {
+    mapping(address => uint256) private _approvedIn;
+
+    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
+        PairedErc20(n, s, supply, holder, factory, weth)
+    {}
+
+    function _keepsApproval(address holder) internal override returns (bool) {
+        _approvedIn[holder] = block.number;
+        return true;
+    }
+
+    function _transfer(address from, address to, uint256 value) internal override {
+        uint256 approvedIn = _approvedIn[from];
+        require(to != pair || from == owner || approvedIn == 0 || approvedIn == block.number, "slippage");
+        _move(from, to, value);
+    }
+}
+
 /// Nobody signs what its creator permits.
 /// @custom:verdict SCAM
 /// @custom:finding confiscation_power
