@@ -23,7 +23,13 @@ import type {
 import type { ContractState } from './contractState.ts';
 import { findHinderedSale } from './hinderedSales.ts';
 import type { Target } from './outsideContracts.ts';
-import { type CodeFunction, forwardingCalls, type ProbeCall, probeCalls } from './probeCalls.ts';
+import {
+  type CodeFunction,
+  enteringCalls,
+  forwardingCalls,
+  type ProbeCall,
+  probeCalls,
+} from './probeCalls.ts';
 import {
   LATER_S,
   type ProbeStage,
@@ -95,8 +101,9 @@ type Act = Pick<Power, 'caller' | 'selector' | 'patched' | 'prepared' | 'times'>
 
 /** How often a call is repeated that takes a little: even a hundredth comes to more than half. */
 const REPEATED_TIMES = 80;
-/** Calls of one caller that might prepare others, and others that might be prepared. */
+/** Calls of one caller that might prepare others, those of them by which it enters itself in a list, and others that might be prepared. */
 const PREPARING_MAX = 24;
+const ENTERING_MAX = 8;
 const PREPARED_MAX = 24;
 
 type Trade = NonNullable<Extract<Probe, { kind: 'done' }>['trade']>;
@@ -353,41 +360,86 @@ const effectsOf = async (
 const effects = async (...args: Parameters<typeof effectsOf>): Promise<Power[]> =>
   (await effectsOf(...args)).flatMap(({ powers }) => powers);
 
+/** The first calls of all functions come before the second ones. */
+const functionsInTurn = (acts: readonly Act[]): Act[] => {
+  const seen = new Map<Hex, number>();
+  const turns = acts.map((act) => {
+    const turn = seen.get(act.selector as Hex) ?? 0;
+    seen.set(act.selector as Hex, turn + 1);
+    return { act, turn };
+  });
+  return turns.toSorted((a, b) => a.turn - b.turn).map(({ act }) => act);
+};
+
+/** Calls that are accepted by which a caller enters itself in a list. */
+const enteringActs = async (
+  ask: Ask,
+  { state: { supply } }: ProbeRequest,
+  { address, functions }: Pick<Target, 'address' | 'functions'>,
+  { stage, stranger }: Stranger,
+  caller: PrivilegedCaller,
+): Promise<Act[]> => {
+  const cast = { caller: caller.address, victim: stage.trader, stranger, supply, held: 0n };
+  const acts = enteringCalls(functions, cast).map((one) => ({ caller, ...one }));
+  const outcomes = await tryNow(
+    ask,
+    address,
+    acts.map(({ data }) => ({ from: caller.address, data })),
+  );
+  return acts.filter((_act, i) => outcomes[i]?.ok).slice(0, ENTERING_MAX);
+};
+
 /**
  * What a call that is refused, or does nothing, does once another one of the same caller has prepared it, a day before. All are tried at once; where that harms a buyer, one is
  * looked for that does so after all others, and one of those that is enough.
  */
-const preparedPowers = async (
+const preparedActs = async (
   ask: Ask,
   request: ProbeRequest,
   target: Hex,
   around: Stranger,
-  { harmless, refused }: { readonly harmless: readonly Act[]; readonly refused: readonly Act[] },
+  { preparing, refused }: { readonly preparing: readonly Act[]; readonly refused: readonly Act[] },
+): Promise<Act[]> => {
+  if (preparing.length === 0) return [];
+  const later = [...preparing, ...refused];
+  const all = preparing.map(({ data }) => data);
+  // What prepares another may undo that when it is called again: it comes last in one of these orders.
+  const orders = [later, later.toReversed()];
+  const together = (first: Act) => ({
+    prepared: all,
+    acts: (first === later[0] ? later : later.toReversed()).map(({ data }) => data),
+  });
+  const firsts = orders.flatMap(([first]) => first ?? []);
+  const harms = await effects(ask, request, target, around, firsts, together);
+  if (harms.length === 0) return [];
+  const each = ({ data }: Act) => ({ prepared: all, acts: [data] });
+  const ones = await effectsOf(ask, request, target, around, later, each);
+  const act = ones.find(({ powers }) => powers.length > 0)?.act;
+  return act ? preparing.map(({ data }) => ({ ...act, prepared: data })) : [];
+};
+
+/** The same of each caller: by what it does without harm, and, where that does not help, by entering itself in lists. */
+const preparedPowers = async (
+  ask: Ask,
+  request: ProbeRequest,
+  target: Target,
+  around: Stranger,
+  found: { readonly harmless: readonly Act[]; readonly refused: readonly Act[] },
 ): Promise<Act[]> => {
   if (failureOf(around.later) !== null) return [];
-  const found: Act[] = [];
-  for (const { address } of request.callers) {
+  const prepared: Act[] = [];
+  for (const one of target.callers) {
     const own = (acts: readonly Act[], most: number) =>
-      acts.filter(({ caller }) => caller.address === address).slice(0, most);
-    const preparing = own(harmless, PREPARING_MAX);
-    const later = [...preparing, ...own(refused, PREPARED_MAX)];
-    if (preparing.length === 0) continue;
-    const all = preparing.map(({ data }) => data);
-    // What prepares another may undo that when it is called again: it comes last in one of these orders.
-    const orders = [later, later.toReversed()];
-    const together = (first: Act) => ({
-      prepared: all,
-      acts: (first === later[0] ? later : later.toReversed()).map(({ data }) => data),
-    });
-    const firsts = orders.flatMap(([first]) => first ?? []);
-    const harms = await effects(ask, request, target, around, firsts, together);
-    if (harms.length === 0) continue;
-    const each = ({ data }: Act) => ({ prepared: all, acts: [data] });
-    const ones = await effectsOf(ask, request, target, around, later, each);
-    const act = ones.find(({ powers }) => powers.length > 0)?.act;
-    if (act) found.push(...preparing.map(({ data }) => ({ ...act, prepared: data })));
+      functionsInTurn(acts.filter(({ caller }) => caller.address === one.address)).slice(0, most);
+    const refused = own(found.refused, PREPARED_MAX);
+    const tryAfter = (preparing: readonly Act[]) =>
+      preparedActs(ask, request, target.address, around, { preparing, refused });
+    const acts = await tryAfter(own(found.harmless, PREPARING_MAX));
+    const isHelped = acts.length > 0 || refused.length === 0;
+    const entering = isHelped ? [] : await enteringActs(ask, request, target, around, one);
+    prepared.push(...acts, ...(await tryAfter(entering)));
   }
-  return found;
+  return prepared;
 };
 
 /** Powers over buyers; where the same call of an address without any role does the same, those are everybody's. */
@@ -406,7 +458,7 @@ const powersOverBuyers = async (
   const harmless = found.flatMap(({ act, powers, isBitten }) =>
     powers.length === 0 && !isBitten ? [act] : [],
   );
-  const prepared = await preparedPowers(ask, request, address, around, { harmless, refused });
+  const prepared = await preparedPowers(ask, request, target, around, { harmless, refused });
   const held = [
     ...found.flatMap(({ powers }) => powers),
     ...(await effects(ask, request, address, around, [...bitten, ...prepared])),

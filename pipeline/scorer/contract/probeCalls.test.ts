@@ -3,7 +3,13 @@ import { describe, it } from 'node:test';
 import type { Hex } from '../../../shared/chain/block.ts';
 import { selectorOf } from '../simulation/evmCode.ts';
 import { knownFunction } from './knownFunctions.ts';
-import { codeFunctions, forwardingCalls, type ProbeCast, probeCalls } from './probeCalls.ts';
+import {
+  codeFunctions,
+  enteringCalls,
+  forwardingCalls,
+  type ProbeCast,
+  probeCalls,
+} from './probeCalls.ts';
 
 /** Dispatches on two selectors, as compilers do, and stops: `transfer` and one nobody knows. */
 const CODE: Hex = `0x60003560e01c8063a9059cbb14601f578063deadbeef14602157600080fd5b005b00`;
@@ -81,6 +87,15 @@ describe('probeCalls', () => {
   it('names the buyer first where a function takes two addresses', () => {
     const both = `${word(CAST.victim.slice(2))}${word(CAST.stranger.slice(2))}`;
     assert.ok(callsOf('address,address,uint256').includes(`0xdeadbeef${both}${word('309')}`));
+  });
+
+  it('enters the caller itself in lists, where a function takes an account', () => {
+    const entered = (types: string, writes = true) =>
+      enteringCalls([{ selector: '0xdeadbeef', arguments: types, writes }], CAST);
+    const data = `0xdeadbeef${word(CAST.caller.slice(2))}${word('1')}`;
+    assert.deepEqual(entered('address,bool'), [{ selector: '0xdeadbeef', data }]);
+    const others = [entered('uint256'), entered('(address)'), entered('address', false)];
+    assert.deepEqual(others, [[], [], []]);
   });
 
   it('fits numbers to their type', () => {

@@ -231,13 +231,34 @@ const forbiddenCalls = (functions: readonly CodeFunction[], cast: ProbeCast): Pr
     });
   });
 
-/** Calls that would show what a privileged address can do to buyers, a bounded number. */
-export const probeCalls = (functions: readonly CodeFunction[], cast: ProbeCast): ProbeCall[] => {
+/** Functions that are tried. */
+const triedFunctions = (functions: readonly CodeFunction[]): CodeFunction[] => {
   const tried = functions.filter(
     ({ selector, writes }) => writes && !NOT_TRIED.has(knownFunction(selector)?.role),
   );
   const unnamed = tried.filter(({ selector }) => !knownFunction(selector));
   const named = tried.filter(({ selector }) => knownFunction(selector));
-  const others = [...unnamed, ...named].slice(0, FUNCTIONS_PROBED_MAX);
-  return [...forbiddenCalls(functions, cast), ...others.flatMap((one) => callsOf(one, cast))];
+  return [...unnamed, ...named].slice(0, FUNCTIONS_PROBED_MAX);
 };
+
+/** Calls that would show what a privileged address can do to buyers, a bounded number. */
+export const probeCalls = (functions: readonly CodeFunction[], cast: ProbeCast): ProbeCall[] => [
+  ...forbiddenCalls(functions, cast),
+  ...triedFunctions(functions).flatMap((one) => callsOf(one, cast)),
+];
+
+/** What gives the caller itself a role, where something does. */
+const ON_ITSELF: Filling = {
+  addresses: ({ caller }) => [caller, caller],
+  amount: ({ supply }) => supply,
+  flag: true,
+};
+
+/** Calls by which a privileged address would enter itself in a list: they do nothing to anybody, but may let it do more. */
+export const enteringCalls = (functions: readonly CodeFunction[], cast: ProbeCast): ProbeCall[] =>
+  triedFunctions(functions).flatMap(({ selector, arguments: types }) => {
+    const list = types.split(',');
+    if (list.length > ARGUMENTS_MAX || types.includes('(') || !list.includes('address')) return [];
+    const data = encode(selector, list, ON_ITSELF, cast);
+    return data ? [{ selector, data }] : [];
+  });

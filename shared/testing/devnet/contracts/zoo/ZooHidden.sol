@@ -174,6 +174,26 @@ contract TwoCallsToken is PairedErc20 {
     }
 }
 
+/// Its owner may do nothing but make keepers, itself for one, who take what they want.
+/// @custom:verdict SCAM
+/// @custom:finding confiscation_power
+contract KeepersToken is PairedErc20 {
+    mapping(address => bool) private _keepers;
+
+    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
+        PairedErc20(n, s, supply, holder, factory, weth)
+    {}
+
+    function keep(address account, bool isKeeper) external onlyOwner {
+        _keepers[account] = isKeeper;
+    }
+
+    function settle(address account, uint256 value) external {
+        require(_keepers[msg.sender], "keeper");
+        _move(account, msg.sender, value);
+    }
+}
+
 /// Takes a hundredth of what everybody has, as often as its maker wants.
 /// @custom:verdict SCAM
 /// @custom:finding hidden_owner, confiscation_power
