@@ -29,6 +29,7 @@ import {
   forwardingCalls,
   type ProbeCall,
   probeCalls,
+  standardCalls,
 } from './probeCalls.ts';
 import {
   LATER_S,
@@ -442,6 +443,32 @@ const preparedPowers = async (
   return prepared;
 };
 
+/** What standard functions do to buyers when a privileged account calls them: all at once first, as they hardly ever do anything. */
+const standardPowers = async (
+  ask: Ask,
+  request: ProbeRequest,
+  { address, functions, callers }: Target,
+  around: Stranger,
+): Promise<Power[]> => {
+  const { stage, stranger } = around;
+  const ofCallers = callers.map((caller) => {
+    const cast = { caller: caller.address, victim: stage.trader, stranger };
+    const sums = { supply: request.state.supply, held: stage.amount };
+    return standardCalls(functions, { ...cast, ...sums }).map((one) => ({ caller, ...one }));
+  });
+  const together = ({ caller }: Act) => ({
+    prepared: [],
+    acts: ofCallers.flatMap((acts) =>
+      acts.flatMap((act) => (act.caller === caller ? [act.data] : [])),
+    ),
+  });
+  const firsts = ofCallers.flatMap(([first]) => first ?? []);
+  const harmful = await effects(ask, request, address, around, firsts, together);
+  const suspects = new Set(harmful.map(({ caller }) => caller));
+  const acts = ofCallers.flat().filter(({ caller }) => suspects.has(caller));
+  return effects(ask, request, address, around, acts);
+};
+
 /** Powers over buyers; where the same call of an address without any role does the same, those are everybody's. */
 const powersOverBuyers = async (
   ask: Ask,
@@ -462,6 +489,7 @@ const powersOverBuyers = async (
   const held = [
     ...found.flatMap(({ powers }) => powers),
     ...(await effects(ask, request, address, around, [...bitten, ...prepared])),
+    ...(await standardPowers(ask, request, target, around)),
   ];
   return [
     ...(await heldBySome(ask, request, address, around, held)),

@@ -9,6 +9,7 @@ import {
   forwardingCalls,
   type ProbeCast,
   probeCalls,
+  standardCalls,
 } from './probeCalls.ts';
 
 /** Dispatches on two selectors, as compilers do, and stops: `transfer` and one nobody knows. */
@@ -96,6 +97,24 @@ describe('probeCalls', () => {
     assert.deepEqual(entered('address,bool'), [{ selector: '0xdeadbeef', data }]);
     const others = [entered('uint256'), entered('(address)'), entered('address', false)];
     assert.deepEqual(others, [[], [], []]);
+  });
+
+  it('calls standard functions on a buyer and on someone new, but none that moves tokens', () => {
+    const named = (signature: string) => ({
+      selector: selectorOf(signature),
+      arguments: 'address,uint256',
+      writes: true,
+    });
+    const [approve, transfer] = [
+      named('approve(address,uint256)'),
+      named('transfer(address,uint256)'),
+    ];
+    const calls = standardCalls([approve, transfer, named('setFee(uint256)')], CAST);
+    const accounts = calls.map(({ data }) => data.slice(0, 74));
+    assert.deepEqual(
+      accounts.toSorted(),
+      [CAST.victim, CAST.stranger].map((one) => `${approve.selector}${word(one.slice(2))}`),
+    );
   });
 
   it('fits numbers to their type', () => {

