@@ -1,0 +1,337 @@
+import type { Hex } from '../../../shared/chain/block.ts';
+import { poolHolder } from '../pool/poolKind.ts';
+import { type Ask, simulate, tryNow } from '../simulation/simulatingNode.ts';
+import type { ContractSubject, Power, PrivilegedCaller } from './contractProfile.ts';
+import type { ContractState } from './contractState.ts';
+import type { Target } from './outsideContracts.ts';
+import { enteringCalls, type ProbeCall, probeCalls, standardCalls } from './probeCalls.ts';
+import { planPower, watchedAround } from './probePlan.ts';
+import { failureOf, isBitten, readPayment, readPower } from './readProbe.ts';
+import type { Rehearsal } from './rehearsal.ts';
+import { type PatchedCode, patchesFor } from './secrets.ts';
+
+/** A token whose buyers may be harmed. */
+export interface ProbedToken {
+  readonly subject: ContractSubject;
+  readonly state: ContractState;
+  /** Whether by the code some accounts close sales for those to whom they send tokens. */
+  readonly marksRecipients?: boolean;
+}
+
+const TRIES_PER_CALLER_MAX = 96;
+const EFFECTS_MAX = 48;
+
+/** A call as somebody. */
+type Act = Pick<Power, 'caller' | 'selector' | 'patched' | 'prepared' | 'times'> &
+  Pick<ProbeCall, 'data'>;
+
+/** How often a call is repeated that takes a little: even a hundredth comes to more than half. */
+const REPEATED_TIMES = 80;
+/** Calls of one caller that might prepare others, those of them by which it enters itself in a list, and others that might be prepared. */
+const PREPARING_MAX = 24;
+const ENTERING_MAX = 8;
+const PREPARED_MAX = 24;
+
+/** Calls by whether they revert, with other code where some is given. The pool stands in for the buyer, as it holds tokens at the head. */
+export const tryCalls = async (
+  ask: Ask,
+  { subject, state, marksRecipients }: ProbedToken,
+  { address, functions, callers }: Pick<Target, 'address' | 'functions' | 'callers'>,
+  { stage, stranger }: Rehearsal,
+  patched?: PatchedCode,
+): Promise<{ readonly accepted: Act[]; readonly refused: Act[] }> => {
+  const isOutside = address !== subject.token;
+  const standIn = subject.pool ? poolHolder(subject.pool) : stage.trader;
+  const tries = callers.flatMap((caller) => {
+    const { address } = caller;
+    const { token } = subject;
+    const around = { stranger, supply: state.supply, held: stage.amount };
+    const cast = {
+      caller: address,
+      ...around,
+      ...(isOutside ? { token } : { gives: marksRecipients }),
+    };
+    const standIns = probeCalls(functions, { ...cast, victim: standIn });
+    return probeCalls(functions, { ...cast, victim: stage.trader })
+      .slice(0, TRIES_PER_CALLER_MAX)
+      .map((one, i) => ({ caller, ...one, tried: standIns[i]?.data ?? one.data }));
+  });
+  const outcomes = await tryNow(
+    ask,
+    address,
+    tries.map(({ caller, tried }) => ({ from: caller.address, data: tried })),
+    patched,
+  );
+  const isAccepted = (_one: Act, i: number): boolean => outcomes[i]?.ok === true;
+  return {
+    accepted: tries.filter(isAccepted),
+    refused: tries.filter((one, i) => !isAccepted(one, i)),
+  };
+};
+
+/** What a call does to buyers, and whether it takes a little from them. */
+interface Effect {
+  readonly act: Act;
+  readonly powers: readonly Power[];
+  readonly isBitten: boolean;
+}
+
+/** Data of the calls that are made: before, and between two readings. */
+const sequenceOf = ({ data, prepared, times = 1 }: Act) => ({
+  prepared: prepared ? [prepared as Hex] : [],
+  acts: Array.from({ length: times }, () => data),
+});
+
+/** What calls do, one simulation each. @param sequence what is called in place of each */
+const effectsOf = async (
+  ask: Ask,
+  { subject: { token, pool }, state: { supply } }: ProbedToken,
+  target: Hex,
+  { stage, now, later, stranger }: Rehearsal,
+  calls: readonly Act[],
+  sequence: (act: Act) => {
+    readonly prepared: readonly Hex[];
+    readonly acts: readonly Hex[];
+  } = sequenceOf,
+): Promise<Effect[]> => {
+  const tried = calls.slice(0, EFFECTS_MAX).map((act) => {
+    const { caller, data, patched } = act;
+    const around = watchedAround({
+      trader: stage.trader,
+      stranger,
+      caller: caller.address,
+      token,
+      pool: pool && poolHolder(pool),
+    });
+    const { prepared, acts } = sequence(act);
+    const made = { target, caller: caller.address, data, prepared, acts, patched, ...around };
+    const context = {
+      supply,
+      amount: stage.amount,
+      watched: around.watched.length,
+      hasPool: pool !== undefined,
+      spenders: around.spenders.length,
+      hasMarket: stage.market !== undefined,
+      sale: prepared.length > 0 ? later : now,
+      prepared: prepared.length,
+      acts: acts.length,
+    };
+    return { act, plan: planPower(stage, made), context };
+  });
+  const outcomes = await simulate(
+    ask,
+    tried.map(({ plan }) => plan.params),
+  );
+  return tried.map(({ act, plan, context }, i) => {
+    const { caller, selector, data, patched, prepared, times } = act;
+    const told = {
+      ...(prepared && { prepared }),
+      ...(times && { times }),
+      ...(patched && { patched }),
+    };
+    const powers = readPower(plan, outcomes[i], context).map((power): Power => {
+      const paidIn =
+        power.kind === 'mint' ? readPayment(outcomes[i], caller.address, token) : undefined;
+      return { ...power, caller, selector, data, ...told, ...(paidIn && { paidIn }) };
+    });
+    return { act, powers, isBitten: isBitten(plan, outcomes[i], context) };
+  });
+};
+
+export const effects = async (...args: Parameters<typeof effectsOf>): Promise<Power[]> =>
+  (await effectsOf(...args)).flatMap(({ powers }) => powers);
+
+/** The first calls of all functions come before the second ones. */
+const functionsInTurn = (acts: readonly Act[]): Act[] => {
+  const seen = new Map<Hex, number>();
+  const turns = acts.map((act) => {
+    const turn = seen.get(act.selector as Hex) ?? 0;
+    seen.set(act.selector as Hex, turn + 1);
+    return { act, turn };
+  });
+  return turns.toSorted((a, b) => a.turn - b.turn).map(({ act }) => act);
+};
+
+/** Calls that are accepted by which a caller enters itself in a list. */
+const enteringActs = async (
+  ask: Ask,
+  { state: { supply } }: ProbedToken,
+  { address, functions }: Pick<Target, 'address' | 'functions'>,
+  { stage, stranger }: Rehearsal,
+  caller: PrivilegedCaller,
+): Promise<Act[]> => {
+  const cast = { caller: caller.address, victim: stage.trader, stranger, supply, held: 0n };
+  const acts = enteringCalls(functions, cast).map((one) => ({ caller, ...one }));
+  const outcomes = await tryNow(
+    ask,
+    address,
+    acts.map(({ data }) => ({ from: caller.address, data })),
+  );
+  return acts.filter((_act, i) => outcomes[i]?.ok).slice(0, ENTERING_MAX);
+};
+
+/**
+ * What a call that is refused, or does nothing, does once another one of the same caller has prepared it, a day before. All are tried at once; where that harms a buyer, one is
+ * looked for that does so after all others, and one of those that is enough.
+ */
+const preparedActs = async (
+  ask: Ask,
+  probed: ProbedToken,
+  target: Hex,
+  around: Rehearsal,
+  { preparing, refused }: { readonly preparing: readonly Act[]; readonly refused: readonly Act[] },
+): Promise<Act[]> => {
+  if (preparing.length === 0) return [];
+  const later = [...preparing, ...refused];
+  const all = preparing.map(({ data }) => data);
+  // What prepares another may undo that when it is called again: it comes last in one of these orders.
+  const orders = [later, later.toReversed()];
+  const together = (first: Act) => ({
+    prepared: all,
+    acts: (first === later[0] ? later : later.toReversed()).map(({ data }) => data),
+  });
+  const firsts = orders.flatMap(([first]) => first ?? []);
+  const harms = await effects(ask, probed, target, around, firsts, together);
+  if (harms.length === 0) return [];
+  const each = ({ data }: Act) => ({ prepared: all, acts: [data] });
+  const ones = await effectsOf(ask, probed, target, around, later, each);
+  const act = ones.find(({ powers }) => powers.length > 0)?.act;
+  return act ? preparing.map(({ data }) => ({ ...act, prepared: data })) : [];
+};
+
+/** The same of each caller: by what it does without harm, and, where that does not help, by entering itself in lists. */
+const preparedPowers = async (
+  ask: Ask,
+  probed: ProbedToken,
+  target: Target,
+  around: Rehearsal,
+  found: { readonly harmless: readonly Act[]; readonly refused: readonly Act[] },
+): Promise<Act[]> => {
+  if (failureOf(around.later) !== null) return [];
+  const prepared: Act[] = [];
+  for (const one of target.callers) {
+    const own = (acts: readonly Act[], most: number) =>
+      functionsInTurn(acts.filter(({ caller }) => caller.address === one.address)).slice(0, most);
+    const refused = own(found.refused, PREPARED_MAX);
+    const tryAfter = (preparing: readonly Act[]) =>
+      preparedActs(ask, probed, target.address, around, { preparing, refused });
+    const acts = await tryAfter(own(found.harmless, PREPARING_MAX));
+    const isHelped = acts.length > 0 || refused.length === 0;
+    const entering = isHelped ? [] : await enteringActs(ask, probed, target, around, one);
+    prepared.push(...acts, ...(await tryAfter(entering)));
+  }
+  return prepared;
+};
+
+/** What standard functions do to buyers when a privileged account calls them: all at once first, as they hardly ever do anything. */
+const standardPowers = async (
+  ask: Ask,
+  probed: ProbedToken,
+  { address, functions, callers }: Target,
+  around: Rehearsal,
+): Promise<Power[]> => {
+  const { stage, stranger } = around;
+  const ofCallers = callers.map((caller) => {
+    const cast = { caller: caller.address, victim: stage.trader, stranger };
+    const sums = { supply: probed.state.supply, held: stage.amount };
+    return standardCalls(functions, { ...cast, ...sums }).map((one) => ({ caller, ...one }));
+  });
+  const together = ({ caller }: Act) => ({
+    prepared: [],
+    acts: ofCallers.flatMap((acts) =>
+      acts.flatMap((act) => (act.caller === caller ? [act.data] : [])),
+    ),
+  });
+  const firsts = ofCallers.flatMap(([first]) => first ?? []);
+  const harmful = await effects(ask, probed, address, around, firsts, together);
+  const suspects = new Set(harmful.map(({ caller }) => caller));
+  const acts = ofCallers.flat().filter(({ caller }) => suspects.has(caller));
+  return effects(ask, probed, address, around, acts);
+};
+
+/** Powers over buyers; where the same call of an address without any role does the same, those are everybody's. */
+export const powersOverBuyers = async (
+  ask: Ask,
+  probed: ProbedToken,
+  target: Target,
+  around: Rehearsal,
+): Promise<Power[]> => {
+  const { address } = target;
+  const { accepted, refused } = await tryCalls(ask, probed, target, around);
+  const found = await effectsOf(ask, probed, address, around, accepted);
+  const bitten = found.flatMap(({ act, isBitten }) =>
+    isBitten ? [{ ...act, times: REPEATED_TIMES }] : [],
+  );
+  const harmless = found.flatMap(({ act, powers, isBitten }) =>
+    powers.length === 0 && !isBitten ? [act] : [],
+  );
+  const prepared = await preparedPowers(ask, probed, target, around, { harmless, refused });
+  const held = [
+    ...found.flatMap(({ powers }) => powers),
+    ...(await effects(ask, probed, address, around, [...bitten, ...prepared])),
+    ...(await standardPowers(ask, probed, target, around)),
+  ];
+  return [
+    ...(await heldBySome(ask, probed, address, around, held)),
+    ...(await powersBySecret(ask, probed, target, around)),
+  ];
+};
+
+/** Powers, the gravest of each function; those are everybody's that the same call of an address without any role gives. */
+export const heldBySome = async (
+  ask: Ask,
+  probed: ProbedToken,
+  target: Hex,
+  around: Rehearsal,
+  found: readonly Power[],
+): Promise<Power[]> => {
+  const held = gravest(found);
+  const caller = { address: around.stranger, origin: 'anyone' } as const;
+  const asAnyone = held.map((power) => ({ ...power, caller, data: power.data as Hex }));
+  const open = await effects(ask, probed, target, around, asAnyone);
+  const isSame = (one: Power, { kind, data, value }: Power): boolean =>
+    one.kind === kind && one.data === data && one.value >= value;
+  return gravest(held.map((power) => open.find((one) => isSame(one, power)) ?? power));
+};
+
+/**
+ * What somebody can do to buyers whom the code knows by a hash alone. With that hash replaced by the one of an unused address, this one is let in; what it
+ * can do without that is everybody's.
+ */
+export const powersBySecret = async (
+  ask: Ask,
+  probed: ProbedToken,
+  { address, functions, secrets }: Pick<Target, 'address' | 'functions' | 'secrets'>,
+  around: Rehearsal,
+): Promise<Power[]> => {
+  const caller = { address: around.stranger, origin: 'secret' } as const;
+  const patches = patchesFor(secrets, around.stranger);
+  if (patches.length === 0) return [];
+  const target = { address, functions, callers: [caller] };
+  const open = new Set(
+    (await tryCalls(ask, probed, target, around)).accepted.map(({ data }) => data),
+  );
+  const found: Power[] = [];
+  for (const patched of patches) {
+    const { accepted } = await tryCalls(ask, probed, target, around, patched);
+    const acts = accepted.filter(({ data }) => !open.has(data)).map((act) => ({ ...act, patched }));
+    found.push(...(await effects(ask, probed, address, around, acts)));
+  }
+  // It is kept with the code: one is enough.
+  return gravest(found)
+    .toSorted((a, b) => HARMS.indexOf(a.kind) - HARMS.indexOf(b.kind))
+    .slice(0, 1);
+};
+
+/** From the gravest on. */
+const HARMS: readonly Power['kind'][] = ['confiscate', 'drain', 'mint', 'freeze', 'tax'];
+
+/** One power of each kind, origin and function: the one with the largest effect. */
+export const gravest = (powers: readonly Power[]): Power[] => {
+  const best = new Map<string, Power>();
+  for (const power of powers) {
+    const key = `${power.kind} ${power.caller.address} ${power.selector}`;
+    if (power.value > (best.get(key)?.value ?? 0)) best.set(key, power);
+  }
+  return [...best.values()];
+};
