@@ -16,9 +16,16 @@ export interface Weight {
 
 /**
  * What the rules of a decision take a check for: whether a sale works, holders sell, or can, buyers are let in, the liquidity stays, the token is
- * well known.
+ * well known, somebody can take what buyers hold or keep them from selling it.
  */
-export type CheckRole = 'sale' | 'holders' | 'trials' | 'opening' | 'liquidity' | 'listing';
+export type CheckRole =
+  | 'sale'
+  | 'holders'
+  | 'trials'
+  | 'opening'
+  | 'liquidity'
+  | 'listing'
+  | 'harm';
 
 /** All that is known of a check beside its rule; its name, question and sentences are in `shared/locales/<language>/checks.json`. */
 export interface CheckDefinition {

@@ -278,10 +278,17 @@ export const ownerPowers = (input: CheckInput): CheckResult[] =>
   RULES.map((rule) => check(rule, input));
 
 /** A power as a check; what a failed one adds is fitted: `CHECK_WEIGHTS`. */
-const definitionOf = ({ id, does, undisclosed, expected }: PowerRule): CheckDefinition => ({
+const definitionOf = ({
+  id,
+  does,
+  effects,
+  undisclosed,
+  expected,
+}: PowerRule): CheckDefinition => ({
   id,
   expected,
   accusesCode: undisclosed === 'critical',
+  ...(effects.some((one) => one === 'confiscate' || one === 'freeze') && { role: 'harm' }),
   question: { topic: 'powers', whenPassed: 'no' },
   failsIf: `a privileged call ${does} in a simulation, or only the code or the name of a function says so: see [below](#powers)`,
   severity: 'critical, warning, info',

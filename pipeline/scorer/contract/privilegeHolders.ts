@@ -34,7 +34,7 @@ export interface FoundPower {
 }
 
 /** Functions named for one power: one would do. */
-const FINDINGS_MAX = 8;
+const FINDINGS_MAX = 16;
 
 export const harmfulPowers = (powers: Powers): FoundPower[] =>
   POWERS.flatMap((power) =>

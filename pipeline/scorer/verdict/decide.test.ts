@@ -175,6 +175,10 @@ describe('decide', () => {
     const shown = { held_by: 'unknown', shown_by: 'simulation' } as const;
     const unused = decideOf([SELLS, check('mint_power', 'fail', shown)], marketOf(-4));
     assert.ok(Math.abs(unused.probability - 0.31) < 1e-9, String(unused.probability));
+    const read = { held_by: 'unknown', shown_by: 'code' } as const;
+    const byCode = (id: string) => decideOf([SELLS, check(id, 'fail', read)], marketOf(-4));
+    assert.ok(Math.abs(byCode('confiscation_power').probability - 0.31) < 1e-9);
+    assert.ok(byCode('mint_power').probability < 0.05);
     const open = check('pause_power', 'fail', { held_by: 'wallet', severity: 'info' });
     assert.ok(decideOf([SELLS, open], marketOf(-4)).probability < 0.05);
   });

@@ -38,6 +38,7 @@ const EXPECTED: Readonly<Record<string, readonly Reason[]>> = {
   Permits: [],
   SaleDrained: ['contractTokensGiven', 'strayWithdrawn'],
   Blacklist: ['closedByPrivileged'],
+  BlacklistOfTwo: ['closedByPrivileged'],
   Pause: ['closedByPrivileged'],
   OpenForGood: [],
   OpensOnce: ['openedByPrivileged'],
@@ -132,6 +133,7 @@ const PRESENT: Readonly<Record<string, readonly string[]>> = {
   OwnerSetsCode: ['leak'],
   SaleDrained: ['leak'],
   Blacklist: ['limit'],
+  BlacklistOfTwo: ['limit'],
   Pause: ['limit'],
   OpensOnce: ['limit'],
   LargestTransfer: ['limit'],
@@ -194,6 +196,12 @@ for (const { name, optimizer } of OPTIMIZERS) {
         assert.equal(powers.isPartial, false);
       });
     }
+
+    it('names all who may do the same', () => {
+      const { limit } = powersOf(codeOf('BlacklistOfTwo'));
+      const kinds = limit.findings.flatMap(({ holders }) => holders.map(({ kind }) => kind));
+      assert.deepEqual([...new Set(kinds)].toSorted(), ['fixed', 'stored']);
+    });
 
     it('names the function that gives the power', () => {
       const { mint } = powersOf(codeOf('OwnerMints'));

@@ -8,13 +8,13 @@ import { findLimit } from './limit.ts';
 import { prepareCode } from './machine.ts';
 import { drawsFromCaller, findMint } from './mint.ts';
 import { decisionsOf, type Path } from './paths.ts';
-import { isSender, privileges, selectorSent } from './privilege.ts';
+import { type Holder, isSender, privileges, selectorSent } from './privilege.ts';
 import { type ContractFunction, type TokenStorage, tokenStorage } from './storage.ts';
 
 export interface PowerEvidence {
   /** From 0 to 1; what lies above one half is to be taken as there. */
   readonly score: number;
-  /** Each reason once for each function, and for each that changes a condition of it. */
+  /** Each reason once for each function, for each that changes a condition of it, and for each who may. */
   readonly findings: readonly Finding[];
 }
 
@@ -35,9 +35,19 @@ const UNKNOWN_SELECTOR = 0xffffffffn;
 /** Share of what is open that further reasons can add: less than lifts any score over one half. */
 const OTHERS_SHARE = 0.05;
 
+/** Where a holder is kept, as text; holders in mappings are one. */
+const placeOfHolder = (holder: Holder): string => {
+  if (holder.kind === 'stored') return `${holder.slot}:${holder.shift}`;
+  return holder.kind === 'fixed' ? String(holder.account) : holder.kind;
+};
+
+/** Each finding once, and once more where somebody else may do the same: the owner, say, or an account in the code. */
 const distinct = (findings: readonly Finding[]): Finding[] => [
   ...new Map(
-    findings.map((one) => [`${one.reason} ${one.selector} ${one.by ?? ''}`, one]),
+    findings.map((one) => {
+      const holders = one.holders.map(placeOfHolder);
+      return [[one.reason, one.selector, one.by, ...holders].join(' '), one];
+    }),
   ).values(),
 ];
 
