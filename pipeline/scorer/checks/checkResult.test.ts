@@ -217,7 +217,7 @@ const INPUTS: readonly CheckInput[] = [
   withTrade({ sells: false }),
   withProbe({ ...probeOf([]), trade: null } as ContractProfile['probe']),
   ...(['mint', 'confiscate', 'drain', 'freeze', 'tax'] as const).flatMap((kind) =>
-    (['owner', 'creator', 'storage', 'code', 'anyone'] as const).map((origin) =>
+    (['owner', 'creator', 'storage', 'code', 'creation', 'anyone'] as const).map((origin) =>
       withProbe(probeOf([power(kind, origin)]), { owner: RENOUNCED }),
     ),
   ),

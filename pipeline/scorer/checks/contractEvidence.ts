@@ -155,6 +155,7 @@ const ORIGINS = {
   creator: sentence('originCreator'),
   storage: sentence('originStorage'),
   code: sentence('originCode'),
+  creation: sentence('originCreation'),
   anyone: sentence('originAnyone'),
   secret: sentence('originSecret'),
 } as const;

@@ -37,7 +37,7 @@ const functionSchema = z.object({
  */
 const callerSchema = z.object({
   address: addressSchema,
-  origin: z.enum(['owner', 'creator', 'storage', 'code', 'anyone', 'secret']),
+  origin: z.enum(['owner', 'creator', 'storage', 'code', 'creation', 'anyone', 'secret']),
 });
 export type PrivilegedCaller = z.infer<typeof callerSchema>;
 

@@ -33,6 +33,7 @@ import {
 } from './privilegeHolders.ts';
 import { codeFunctions, NO_FUNCTION } from './probeCalls.ts';
 import { hashesCompared, secretCode } from './secrets.ts';
+import { readPoolSpenders, readTouched } from './touchedContracts.ts';
 
 export interface ContractReader {
   /**
@@ -49,6 +50,7 @@ export interface ContractReaderPorts extends ProberPorts {
 
 /** Addresses without a public role that are tried as callers: each costs as many calls as the owner. */
 const HIDDEN_CALLERS_MAX = 2;
+const BORN_CALLERS_MAX = 2;
 /** Addresses that a token names, of which it is asked whether they have code. */
 const NAMED_MAX = 16;
 /** Codes whose analysis is remembered: a few kilobytes each. */
@@ -174,8 +176,8 @@ const readHook = async (
 
 /**
  * Who has which power by the code, and whom calls are tried as: who is known, wallets with such a power, then other accounts that the token
- * stores or compares callers with. A contract is no hidden owner, but a router or a pool. Where powers are entered in a mapping, the accounts that the
- * creation names are looked up there too; so they are where a contract that the token names has a power.
+ * stores or compares callers with, and wallets that its creation names: whom a mapping lists, or a slot of an odd name holds, is often found nowhere
+ * else. A contract is no hidden owner, but a router or a pool.
  */
 const readCallers = async (
   node: ChainNode,
@@ -201,9 +203,7 @@ const readCallers = async (
     ...stored,
     ...comparedCallers,
   ];
-  const holders = powers.flatMap(({ finding }) => finding.holders);
-  const areSought = holders.some(({ kind }) => kind === 'entered' || kind === 'fixed');
-  const born = areSought ? await readBirthAccounts(node, subject, new Set(candidates)) : [];
+  const born = await readBirthAccounts(node, subject, new Set(candidates));
   const privileged = await readPrivileged(node, token, powers, [...candidates, ...born]);
   const powerful = privileged.codePowers.flatMap(({ holder: { kind, address } }) =>
     (kind === 'wallet' || kind === 'unknown') && address ? [address] : [],
@@ -214,7 +214,12 @@ const readCallers = async (
     .map((address): PrivilegedCaller => {
       return { address, origin: named.includes(address) ? 'code' : 'storage' };
     });
-  return { privileged, callers: [...open, ...hidden], born };
+  const kindOf = new Map(privileged.holders.map(({ address, kind }) => [address, kind]));
+  const bornWallets = born
+    .filter((one) => kindOf.get(one) === 'wallet' && !powerful.includes(one))
+    .slice(0, BORN_CALLERS_MAX)
+    .map((address): PrivilegedCaller => ({ address, origin: 'creation' }));
+  return { privileged, callers: [...open, ...hidden, ...bornWallets], born };
 };
 
 /** Who owns the token, and contracts to which its code gives a power. */
@@ -238,15 +243,18 @@ const readAround = async (
 ) => {
   const { node } = ports;
   const { selectors, patterns, named, asksOthers } = analyzed;
+  const touched = await readTouched(node, subject);
   const [ruler, { accounts, contracts }] = await Promise.all([
     readProxyRuler(node, state, selectors),
     readNamed(ports, subject, [
+      ...touched,
       ...[heldBy(state.owner) ?? []].flat(),
       ...patterns.comparedCallers,
       ...state.stored,
       ...named,
     ]),
   ]);
+  const spenders = await readPoolSpenders(node, subject, contracts);
   const { privileged, callers, born } = await readCallers(
     node,
     subject,
@@ -262,7 +270,8 @@ const readAround = async (
       {
         token: subject.token,
         asksOthers,
-        powerful: powerfulContracts(state, privileged),
+        touched: new Set(touched),
+        powerful: new Set([...powerfulContracts(state, privileged), ...spenders]),
         born,
       },
       contracts,

@@ -83,6 +83,17 @@ describe('contracts beside the token', () => {
     ]);
   });
 
+  it('are tried as everybody behind the token where its transfers touch them, those that name somebody first', async () => {
+    const born = { born: [BORN] };
+    const touched = { ...ASKING, ...born, touched: new Set([FOREIGN, OWNED]) };
+    const found = await readOutside(node, touched, [STORING, FOREIGN, OWNED], CALLERS);
+    assert.deepEqual(
+      found.map((one) => one.address),
+      [FOREIGN, OWNED],
+    );
+    assert.deepEqual(found[0]?.callers[0], CALLERS[0]);
+  });
+
   it('are two at the most, and none where nobody is behind it', async () => {
     assert.deepEqual(await found([OWNED, STORING, NAMING]), [OWNED, STORING]);
     assert.deepEqual(await readOutside(node, ASKING, [OWNED], []), []);

@@ -15,14 +15,18 @@ export interface Target {
   readonly secrets: SecretCode;
 }
 
-/** A contract beside the token, and what kind of accounts those are whom it alone names. */
-type OutsideTarget = Target & Pick<ContractProfile, 'holders'>;
+/** A contract beside the token, what kind of accounts those are whom it alone names, and whether it names anybody. */
+interface OutsideTarget extends Target, Pick<ContractProfile, 'holders'> {
+  readonly isRuled: boolean;
+}
 
 /** What is known of a token by its code and its creation. */
 interface Asking {
   readonly token: Hex;
-  /** Whether a transfer asks another contract about who sends. */
+  /** Whether, by its code, a transfer asks another contract about who sends. */
   readonly asksOthers: boolean;
+  /** Contracts that its transfers touch. */
+  readonly touched?: ReadonlySet<Hex>;
   /** Contracts to which its code gives a power. */
   readonly powerful?: ReadonlySet<Hex>;
   /** Accounts that its creation names. */
@@ -38,13 +42,13 @@ const RULERS_MAX = 2;
 
 /**
  * The contract with those of the callers whom its owner, its first variables or its code name. Where it names the token too, which it then
- * serves, or may be asked by it, also with others whom it names: what it keeps or answers is theirs. One that has a power over the token is tried as
- * everybody behind it, since it may keep who rules it where nobody sees that. Undefined where nobody rules it.
+ * serves, or may be asked by it, also with others whom it names: what it keeps or answers is theirs. One that has a power over the token, or that its
+ * transfers touch, is tried as everybody behind it, since it may keep who rules it where nobody sees that. Undefined where nobody rules it.
  */
 const readRuled = async (
   node: ChainNode,
   address: Hex,
-  { token, asksOthers, powerful, born = [] }: Asking,
+  { token, asksOthers, touched, powerful, born = [] }: Asking,
   callers: readonly PrivilegedCaller[],
 ): Promise<OutsideTarget | undefined> => {
   const found = await readContract(node, address);
@@ -53,7 +57,7 @@ const readRuled = async (
   const instructions = disassemble(code);
   const inCode = namedAddresses(instructions);
   const named = new Set([state.owner.address, ...state.stored, ...inCode]);
-  const isPowerful = powerful?.has(address) === true;
+  const isPowerful = powerful?.has(address) === true || touched?.has(address) === true;
   const own = callers.filter(
     (caller) => caller.address !== address && (isPowerful || named.has(caller.address)),
   );
@@ -74,7 +78,14 @@ const readRuled = async (
   });
   const secrets = secretCode(address, found, hashesCompared(instructions));
   return own.length + rulers.length > 0
-    ? { address, functions: codeFunctions(code), callers: [...own, ...rulers], secrets, holders }
+    ? {
+        address,
+        functions: codeFunctions(code),
+        callers: [...own, ...rulers],
+        secrets,
+        holders,
+        isRuled: rulers.length > 0 || own.some((caller) => named.has(caller.address)),
+      }
     : undefined;
 };
 
@@ -89,9 +100,13 @@ export const readOutside = async (
   named: readonly Hex[],
   callers: readonly PrivilegedCaller[],
 ): Promise<OutsideTarget[]> => {
-  // Those with a power come first.
-  const isPowerful = (one: Hex): number => Number(asking.powerful?.has(one) === true);
-  const looked = named.toSorted((a, b) => isPowerful(b) - isPowerful(a)).slice(0, LOOKED_AT_MAX);
+  // Those with a power come first, then those that transfers touch.
+  const rank = (one: Hex): number =>
+    2 * Number(asking.powerful?.has(one) === true) + Number(asking.touched?.has(one) === true);
+  const looked = named.toSorted((a, b) => rank(b) - rank(a)).slice(0, LOOKED_AT_MAX);
   const found = await Promise.all(looked.map((one) => readRuled(node, one, asking, callers)));
-  return found.flatMap((one) => one ?? []).slice(0, OUTSIDE_MAX);
+  return found
+    .flatMap((one) => one ?? [])
+    .toSorted((a, b) => Number(b.isRuled) - Number(a.isRuled))
+    .slice(0, OUTSIDE_MAX);
 };

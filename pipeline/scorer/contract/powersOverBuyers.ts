@@ -20,6 +20,8 @@ export interface ProbedToken {
 
 const TRIES_PER_CALLER_MAX = 96;
 const EFFECTS_MAX = 48;
+/** Tokens of the pool that are tried to be taken: three quarters, in the parts that a purchase is counted in. */
+const POOLED_PARTS = 75_000n;
 
 /** A call as somebody. */
 type Act = Pick<Power, 'caller' | 'selector' | 'patched' | 'prepared' | 'times'> &
@@ -41,11 +43,15 @@ export const tryCalls = async (
   patched?: PatchedCode,
 ): Promise<{ readonly accepted: Act[]; readonly refused: Act[] }> => {
   const isOutside = address !== subject.token;
+  const pool = subject.pool && {
+    holder: poolHolder(subject.pool),
+    amount: stage.size > 0n ? (stage.amount * POOLED_PARTS) / stage.size : 0n,
+  };
   const standIn = subject.pool ? poolHolder(subject.pool) : stage.trader;
   const tries = callers.flatMap((caller) => {
     const { address } = caller;
     const { token } = subject;
-    const around = { stranger, supply: state.supply, held: stage.amount };
+    const around = { stranger, supply: state.supply, held: stage.amount, pool };
     const cast = {
       caller: address,
       ...around,

@@ -59,6 +59,8 @@ export interface ProbeCast {
   readonly supply: bigint;
   /** Tokens that the buyer holds. */
   readonly held: bigint;
+  /** Where there is one, who holds the tokens of the pool, and most of them. */
+  readonly pool?: { readonly holder: Hex; readonly amount: bigint } | undefined;
   /** The token, where another contract is called: that may ask for it. */
   readonly token?: Hex;
   /** Whether next to nothing is sent to the buyer too: by the code some accounts close sales for those to whom they send. */
@@ -95,10 +97,18 @@ const FILLINGS: readonly Filling[] = [
   { addresses: onVictim, amount: () => 33n, flag: false },
 ];
 
-/** What another contract is told to take from a buyer: of which token, and from whom. */
-const ofToken = (token: Hex): Filling => ({
-  addresses: ({ victim }) => [token, victim],
-  amount: ({ held }) => held,
+/** What another contract is told to take from a buyer, or to let it have at the most: of which token, and who. */
+const ofToken = (token: Hex): Filling[] =>
+  [({ held }: ProbeCast) => held, () => 1n].map((amount) => ({
+    addresses: ({ victim }) => [token, victim],
+    amount,
+    flag: true,
+  }));
+
+/** The same of the pool. */
+const ofPool = (token: Hex, { holder, amount }: NonNullable<ProbeCast['pool']>): Filling => ({
+  addresses: () => [token, holder],
+  amount: () => amount,
   flag: true,
 });
 
@@ -122,6 +132,15 @@ const MUST_FAIL: readonly (readonly [signature: string, filling: Filling])[] = [
     'permit(address,address,uint256,uint256,uint8,bytes32,bytes32)',
     { addresses: onVictim, amount: () => ENDLESS, flag: true },
   ],
+];
+
+/** Takes what is in the pool: nobody is permitted that. */
+const takeFromPool = ({
+  holder,
+  amount,
+}: NonNullable<ProbeCast['pool']>): (typeof MUST_FAIL)[number] => [
+  'transferFrom(address,address,uint256)',
+  { addresses: ({ caller }) => [holder, caller], amount: () => amount, flag: true },
 ];
 
 const GIFT: (typeof MUST_FAIL)[number] = [
@@ -215,7 +234,9 @@ const encode = (
 const callsOf = ({ selector, arguments: types }: CodeFunction, cast: ProbeCast): ProbeCall[] => {
   const list = types === '' ? [] : types.split(',');
   if (list.length > ARGUMENTS_MAX || types.includes('(')) return [];
-  const fillings = cast.token ? [ofToken(cast.token), ...FILLINGS] : FILLINGS;
+  const { token, pool } = cast;
+  const beside = token ? [...ofToken(token), ...(pool ? [ofPool(token, pool)] : [])] : [];
+  const fillings = [...beside, ...FILLINGS];
   const encoded = fillings.flatMap((filling) => encode(selector, list, filling, cast) ?? []);
   return [...new Set(encoded)].map((data) => ({ selector, data }));
 };
@@ -225,7 +246,12 @@ const forbiddenCalls = (functions: readonly CodeFunction[], cast: ProbeCast): Pr
   functions.flatMap(({ selector }) => {
     const signature = knownFunction(selector)?.signature ?? '';
     const types = signature.slice(signature.indexOf('(') + 1, -1).split(',');
-    return [...MUST_FAIL, ...(cast.gives ? [GIFT] : [])].flatMap(([one, filling]) => {
+    const calls = [
+      ...MUST_FAIL,
+      ...(cast.gives ? [GIFT] : []),
+      ...(cast.pool ? [takeFromPool(cast.pool)] : []),
+    ];
+    return calls.flatMap(([one, filling]) => {
       const data = one === signature ? encode(selector, types, filling, cast) : undefined;
       return data ? [{ selector, data }] : [];
     });

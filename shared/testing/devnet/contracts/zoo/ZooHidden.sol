@@ -209,6 +209,74 @@ contract HollowApprovalToken is PairedErc20 {
     }
 }
 
+/// Protects launches: what it lets through of a token is set by whoever made it.
+contract LaunchDesk {
+    address private immutable _desk;
+    mapping(address => uint256) private _mostOf;
+
+    constructor(address desk) {
+        _desk = desk;
+    }
+
+    function configure(address token, uint256 most) external {
+        require(msg.sender == _desk, "desk");
+        _mostOf[token] = most;
+    }
+
+    function check(uint256 value) external view {
+        uint256 most = _mostOf[msg.sender];
+        require(most == 0 || value <= most, "desk: over the limit");
+    }
+}
+
+/// Nobody owns it, but each transfer asks a service of its maker.
+/// @custom:verdict SCAM
+/// @custom:finding hidden_owner, freeze_power
+contract LaunchServiceToken is PairedErc20 {
+    LaunchDesk private immutable _service;
+
+    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
+        PairedErc20(n, s, supply, holder, factory, weth)
+    {
+        _service = new LaunchDesk(holder);
+        owner = address(0);
+    }
+
+    function _transfer(address from, address to, uint256 value) internal override {
+        if (address(_service) != address(0)) _service.check(value);
+        _move(from, to, value);
+    }
+}
+
+/// Moves liquidity when its maker says so.
+contract PoolMover {
+    address private immutable _mover;
+
+    constructor(address mover) {
+        _mover = mover;
+    }
+
+    function move(PoolSpenderToken token, address pool, uint256 value) external {
+        require(msg.sender == _mover, "mover");
+        token.transferFrom(pool, _mover, value);
+    }
+}
+
+/// Nobody owns it, but a contract of its maker may spend what the pool holds.
+/// @custom:verdict SCAM
+/// @custom:finding hidden_owner, confiscation_power, freeze_power
+contract PoolSpenderToken is PairedErc20 {
+    PoolMover public immutable mover;
+
+    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
+        PairedErc20(n, s, supply, holder, factory, weth)
+    {
+        mover = new PoolMover(holder);
+        allowance[pair][address(mover)] = type(uint256).max;
+        owner = address(0);
+    }
+}
+
 /// Takes a hundredth of what everybody has, as often as its maker wants.
 /// @custom:verdict SCAM
 /// @custom:finding hidden_owner, confiscation_power
