@@ -9,14 +9,8 @@ import {
 import { ALERT_TYPES } from '../../shared/rules/artifacts/alertTypes.ts';
 import { timeOfId } from './alertId.ts';
 
-/** Where the numbers of alerts go. */
-export interface AlertMeter {
-  /** An alert is on its way to clients. */
-  sent(message: AlertMessage, nowMs: number): void;
-}
-
 /** Alerts as they are sent. */
-export const createAlertMetrics = (registry: MetricsRegistry): AlertMeter => {
+export const createAlertMetrics = (registry: MetricsRegistry) => {
   const registers = [registry];
   const alerts = new Counter({
     name: 'tsd_alerts_total',
@@ -35,7 +29,8 @@ export const createAlertMetrics = (registry: MetricsRegistry): AlertMeter => {
     registers,
   });
   return {
-    sent: ({ alert, state }, nowMs) => {
+    /** An alert is on its way to clients. */
+    sent: ({ alert, state }: AlertMessage, nowMs: number): void => {
       alerts.inc({ type: alert.type, state });
       if (state === 'raised') latency.observe(Math.max(0, nowMs / 1_000 - timeOfId(alert.id)));
     },

@@ -22,19 +22,6 @@ export interface AlerterPorts extends RaiserPorts, MemoryPorts, LockWatchPorts {
   readonly rings: RingReader;
 }
 
-/** Turns what happened on one chain into alerts. Anything may come again, after a failure or a crash. */
-export interface Alerter {
-  /** Takes events into account that were handled before this process started. */
-  recall(batch: readonly SequencedEvent[]): Promise<void>;
-  /** Handles events in order. */
-  handle(batch: readonly SequencedEvent[]): Promise<void>;
-  /** Handles a new verdict. */
-  handleScore(message: ScoreMessage): Promise<void>;
-  /** Handles a change of a ring of wallets. */
-  handleCluster(message: ClusterMessage): Promise<void>;
-  counts(): Readonly<Record<string, number>>;
-}
-
 /** Tokens whose last tax is held; of others it is read from their verdicts. */
 const TAXES_MAX = 100_000;
 
@@ -44,7 +31,7 @@ const TAXES_MAX = 100_000;
  * withdraws the alerts of its orphaned blocks. After a failure the same event continues where it stopped.
  * One thing at a time, so that no two alerts of a family are decided on the same past.
  */
-export const createAlerter = (ports: AlerterPorts): Alerter => {
+export const createAlerter = (ports: AlerterPorts) => {
   const { rings } = ports;
   const memory = createChainMemory(ports);
   const raiser = createRaiser(ports);
@@ -79,7 +66,8 @@ export const createAlerter = (ports: AlerterPorts): Alerter => {
     });
 
   return {
-    recall: async (batch) => {
+    /** Takes events into account that were handled before this process started. */
+    recall: async (batch: readonly SequencedEvent[]): Promise<void> => {
       await memory.prepare(batch);
       for (const placed of batch) {
         await memory.fold(placed);
@@ -87,19 +75,24 @@ export const createAlerter = (ports: AlerterPorts): Alerter => {
       }
       memory.done(batch);
     },
-    handle: (batch) =>
+    /** Handles events in order. */
+    handle: (batch: readonly SequencedEvent[]): Promise<void> =>
       oneAtATime(async () => {
         await memory.prepare(batch);
         for (const placed of batch) await handleOne(placed);
         memory.done(batch);
       }),
-    handleScore: (message) =>
+    /** Handles a new verdict. */
+    handleScore: (message: ScoreMessage): Promise<void> =>
       onMessage(message, Math.floor(message.analyzedAtMs / 1_000), () => messages.score(message)),
-    handleCluster: (message) =>
+    /** Handles a change of a ring of wallets. */
+    handleCluster: (message: ClusterMessage): Promise<void> =>
       onMessage(message, message.timestampS, () => messages.cluster(message)),
-    counts: () => ({ ...memory.counts(), ...raiser.counts() }),
+    counts: (): Readonly<Record<string, number>> => ({ ...memory.counts(), ...raiser.counts() }),
   };
 };
+/** Turns what happened on one chain into alerts. Anything may come again, after a failure or a crash. */
+export type Alerter = ReturnType<typeof createAlerter>;
 
 /** Findings for the rings behind a block's new tokens and drained pools. */
 const ringActivities = async (

@@ -133,27 +133,13 @@ interface Folded {
   readonly restored: readonly Hex[];
 }
 
-/** The chain as far as it was folded, and what events that are not done brought about. */
-interface ChainMemory {
-  /** Looks up at once what the events of a batch need to be known of; does nothing when repeated. */
-  prepare(batch: readonly SequencedEvent[]): Promise<void>;
-  /** Folds an event in, once, however often it is called until it is done. */
-  fold(placed: SequencedEvent): Promise<Folded>;
-  done(batch: readonly SequencedEvent[]): void;
-  /** Whether a block was taken back by a reorg and has not come again. */
-  isOrphaned(blockHash: Hex): boolean;
-  /** Number of reorgs so far, as the stream counts them. */
-  epoch(): number;
-  counts(): ReturnType<ChainFold['counts']>;
-}
-
 /** Pools, or tokens, looked up with one query. */
 const POOLS_PER_QUERY_MAX = 4_000;
 /** Orphaned blocks remembered: messages on them may come late. */
 const ORPHANED_MAX = 4_096;
 
 /** Remembers a chain from the events of its stream, and reads what is older from the index. */
-export const createChainMemory = (ports: MemoryPorts): ChainMemory => {
+export const createChainMemory = (ports: MemoryPorts) => {
   let chain = new ChainFold(ports);
   let foldedSeq = 0;
   let epoch = 0;
@@ -190,14 +176,16 @@ export const createChainMemory = (ports: MemoryPorts): ChainMemory => {
     await learnCounterparties(chain, events, ports, first);
   };
   return {
-    prepare: async (batch) => {
+    /** Looks up at once what the events of a batch need to be known of; does nothing when repeated. */
+    prepare: async (batch: readonly SequencedEvent[]): Promise<void> => {
       const first = batch.findIndex((placed) => foldedSoFar(placed) === undefined);
       if (first < 0) return;
       const events = batch.slice(first).map(({ event }) => event);
       await learnStables(ports);
       await learn(events.filter((event) => event.kind === 'blocks'));
     },
-    fold: async (placed) => {
+    /** Folds an event in, once, however often it is called until it is done. */
+    fold: async (placed: SequencedEvent): Promise<Folded> => {
       const known = foldedSoFar(placed);
       if (known) return known;
       const { seq, event } = placed;
@@ -208,12 +196,14 @@ export const createChainMemory = (ports: MemoryPorts): ChainMemory => {
       folded.set(seq, { eventId: chainMessageId(event), ...now });
       return now;
     },
-    done: (batch) => {
+    done: (batch: readonly SequencedEvent[]): void => {
       for (const { seq } of batch) folded.delete(seq);
     },
-    isOrphaned: (blockHash) => orphaned.has(blockHash),
-    epoch: () => epoch,
-    counts: () => chain.counts(),
+    /** Whether a block was taken back by a reorg and has not come again. */
+    isOrphaned: (blockHash: Hex): boolean => orphaned.has(blockHash),
+    /** Number of reorgs so far, as the stream counts them. */
+    epoch: (): number => epoch,
+    counts: (): ReturnType<ChainFold['counts']> => chain.counts(),
   };
 };
 

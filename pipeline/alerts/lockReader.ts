@@ -17,18 +17,6 @@ export interface LockPlace {
 /** A lock as its locker logged it. */
 export type LoggedLock = Omit<TokenLock, 'token' | 'kind' | 'share'>;
 
-/** What the alerts role reads of the locks that the scorer keeps. */
-export interface LockReader {
-  /** Contracts that ever logged a lock. */
-  lockers(): Promise<Hex[]>;
-  /** Locks that end within a span of time (Unix seconds, the first not included) and of which something is left. */
-  ending(afterS: number, untilS: number): Promise<TokenLock[]>;
-  /** The same locks, one for each token that is behind them. */
-  ofTokens(locks: readonly LoggedLock[]): Promise<TokenLock[]>;
-  /** Locks of tokens of pools, tokens, or positions. */
-  at(places: readonly LockPlace[]): Promise<TokenLock[]>;
-}
-
 const CHAIN = 'chain_id = {chainId:UInt64}';
 /** Locks of one group that are read. */
 const LOCKS_MAX = 10_000;
@@ -140,12 +128,13 @@ const withTokens = async (
 };
 
 /** The locks of one chain in ClickHouse. */
-export const createLockReader = (clickhouse: Clickhouse, scope: LockScope): LockReader => {
+export const createLockReader = (clickhouse: Clickhouse, scope: LockScope) => {
   const { chainId } = scope;
   const read = async (sql: string, params: Record<string, unknown>): Promise<Folded[]> =>
     clickhouse.query(sql, { chainId, ...params }, foldedRow);
   return {
-    lockers: async () => {
+    /** Contracts that ever logged a lock. */
+    lockers: async (): Promise<Hex[]> => {
       const rows = await clickhouse.query(
         lockersSql,
         { chainId },
@@ -153,15 +142,19 @@ export const createLockReader = (clickhouse: Clickhouse, scope: LockScope): Lock
       );
       return rows.map(({ address }) => address);
     },
-    ending: async (afterS, untilS) => {
+    /** Locks that end within a span of time (Unix seconds, the first not included) and of which something is left. */
+    ending: async (afterS: number, untilS: number): Promise<TokenLock[]> => {
       const rows = await read(endingSql, { afterS, untilS });
       const ending = rows.filter(
         ({ unlockAtS, isOpen }) => isOpen && unlockAtS > afterS && unlockAtS <= untilS,
       );
       return withTokens(clickhouse, scope, ending);
     },
-    ofTokens: (locks) => withTokens(clickhouse, scope, locks),
-    at: async (places) => {
+    /** The same locks, one for each token that is behind them. */
+    ofTokens: (locks: readonly LoggedLock[]): Promise<TokenLock[]> =>
+      withTokens(clickhouse, scope, locks),
+    /** Locks of tokens of pools, tokens, or positions. */
+    at: async (places: readonly LockPlace[]): Promise<TokenLock[]> => {
       if (places.length === 0) return [];
       const assets = [...new Set(places.map(({ asset }) => addressParam(asset)))];
       const rows = await read(atSql, {
@@ -174,3 +167,5 @@ export const createLockReader = (clickhouse: Clickhouse, scope: LockScope): Lock
     },
   };
 };
+/** What the alerts role reads of the locks that the scorer keeps. */
+export type LockReader = ReturnType<typeof createLockReader>;

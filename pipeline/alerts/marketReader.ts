@@ -23,19 +23,11 @@ export interface MarketScope {
   readonly factories: ReadonlySet<Hex> | null;
 }
 
-/** What is read of markets beside Uniswap V2. The index may be behind, or ahead. */
-export interface MarketReader {
-  /** Those of the markets that are indexed, as of before a block. */
-  markets(markets: readonly Hex[], beforeBlock: number): Promise<KnownMarket[]>;
-  /** The markets of these tokens that can be the deepest one, of any protocol, created before a block. */
-  marketsOf(tokens: readonly Hex[], beforeBlock: number): Promise<TokenMarket[]>;
-}
-
 /** Markets of one token that are looked up: more are made to confuse, and the deepest is among the first. */
 const MARKETS_PER_TOKEN_MAX = 16;
 
 /** The markets of one chain in ClickHouse. */
-export const createMarketReader = (clickhouse: Clickhouse, scope: MarketScope): MarketReader => {
+export const createMarketReader = (clickhouse: Clickhouse, scope: MarketScope) => {
   const { chainId } = scope;
   const factories = [...(scope.factories ?? [])].map(addressParam);
   const marketsOf = (tokens: readonly Hex[], upTo: number, protocols: readonly Protocol[]) =>
@@ -51,7 +43,8 @@ export const createMarketReader = (clickhouse: Clickhouse, scope: MarketScope): 
       marketsMax: MARKETS_PER_TOKEN_MAX,
     });
   return {
-    markets: async (markets, beforeBlock) => {
+    /** Those of the markets that are indexed, as of before a block. */
+    markets: async (markets: readonly Hex[], beforeBlock: number): Promise<KnownMarket[]> => {
       // Nothing is before the first block of a chain.
       if (markets.length === 0 || beforeBlock === 0) return [];
       const untilBlock = beforeBlock - 1;
@@ -75,7 +68,8 @@ export const createMarketReader = (clickhouse: Clickhouse, scope: MarketScope): 
         };
       });
     },
-    marketsOf: async (tokens, beforeBlock) => {
+    /** The markets of these tokens that can be the deepest one, of any protocol, created before a block. */
+    marketsOf: async (tokens: readonly Hex[], beforeBlock: number): Promise<TokenMarket[]> => {
       if (beforeBlock === 0) return [];
       const [pools, markets] = await Promise.all([
         marketsOf(tokens, beforeBlock - 1, ['uniswap_v2']),
@@ -87,6 +81,8 @@ export const createMarketReader = (clickhouse: Clickhouse, scope: MarketScope): 
     },
   };
 };
+/** What is read of markets beside Uniswap V2. The index may be behind, or ahead. */
+export type MarketReader = ReturnType<typeof createMarketReader>;
 
 /** What a market holds; null where its reserves are not recorded. */
 export const amountsOf = ({ reserves }: MarketState): Amounts | null =>

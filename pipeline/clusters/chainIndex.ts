@@ -7,18 +7,6 @@ import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
 import type { IndexedCreation } from './facts/creations.ts';
 
-/** What the clusters role reads of the index that the scorer keeps. It may be behind, or ahead. */
-export interface ChainIndex {
-  /** Chain position up to which the scorer stored tokens and facts; 0 before the first block. */
-  position(): Promise<number>;
-  /** Creations of those of the addresses that are tokens with a known creator. */
-  creations(tokens: readonly Hex[]): Promise<IndexedCreation[]>;
-  /** Which of the tokens have the verdict SCAM at this moment; tokens without a verdict are absent. */
-  verdicts(tokens: readonly Hex[]): Promise<Map<Hex, boolean>>;
-  /** All tokens with the verdict SCAM. */
-  scams(): Promise<Hex[]>;
-}
-
 const positionSql = `SELECT p.epoch AS epoch, p.block_number AS number FROM chain_progress AS p FINAL
   WHERE p.chain_id = {chainId:UInt64} AND p.reader = 'scorer'`;
 const positionRow = z.object({ epoch: countSchema, number: countSchema });
@@ -53,12 +41,14 @@ const scamsSql = `SELECT ${hexText('v.token')} AS token FROM token_verdicts AS v
 const scamRow = z.object({ token: addressSchema });
 
 /** The index of one chain in ClickHouse. */
-export const createChainIndex = (clickhouse: Clickhouse, chainId: number): ChainIndex => ({
-  position: async () => {
+export const createChainIndex = (clickhouse: Clickhouse, chainId: number) => ({
+  /** Chain position up to which the scorer stored tokens and facts; 0 before the first block. */
+  position: async (): Promise<number> => {
     const [row] = await clickhouse.query(positionSql, { chainId }, positionRow);
     return row ? chainPosition(row.epoch, row.number) : 0;
   },
-  creations: async (tokens) => {
+  /** Creations of those of the addresses that are tokens with a known creator. */
+  creations: async (tokens: readonly Hex[]): Promise<IndexedCreation[]> => {
     if (tokens.length === 0) return [];
     return clickhouse.query(
       creationsSql,
@@ -66,14 +56,18 @@ export const createChainIndex = (clickhouse: Clickhouse, chainId: number): Chain
       creationRow,
     );
   },
-  verdicts: async (tokens) => {
+  /** Which of the tokens have the verdict SCAM at this moment; tokens without a verdict are absent. */
+  verdicts: async (tokens: readonly Hex[]): Promise<Map<Hex, boolean>> => {
     if (tokens.length === 0) return new Map();
     const params = { chainId, tokens: tokens.map(addressParam) };
     const rows = await clickhouse.query(verdictsSql, params, verdictRow);
     return new Map(rows.map(({ token, isScam }) => [token, isScam === 1]));
   },
-  scams: async () => {
+  /** All tokens with the verdict SCAM. */
+  scams: async (): Promise<Hex[]> => {
     const rows = await clickhouse.query(scamsSql, { chainId }, scamRow);
     return rows.map(({ token }) => token);
   },
 });
+/** What the clusters role reads of the index that the scorer keeps. It may be behind, or ahead. */
+export type ChainIndex = ReturnType<typeof createChainIndex>;

@@ -36,19 +36,6 @@ export interface AttemptPorts {
   readonly delaysMs: readonly number[];
 }
 
-/** Makes attempts. */
-export interface Attempts {
-  /** Keeps the body of a delivery for its first attempt. */
-  remember(delivery: Delivery): void;
-  /**
-   * Attempts deliveries of one webhook in one go, to a receiver one alone; the schedule knows what became of them. Throws
-   * RetryableError, undone.
-   */
-  attempt(entries: readonly QueueEntry[]): Promise<void>;
-  /** Resolves when everything that became of attempts so far is stored. */
-  stored(): Promise<void>;
-}
-
 /** An answer that took longer is slow. */
 export const SLOW_MS = 1_000;
 
@@ -199,7 +186,7 @@ const createOutcomes = (ports: AttemptPorts) => {
 };
 
 /** One attempt after another; which ones, and when, is decided elsewhere. */
-export const createAttempts = (ports: AttemptPorts): Attempts => {
+export const createAttempts = (ports: AttemptPorts) => {
   const { webhooks, entitled, store, send, clock } = ports;
   const { end, conclude, stored } = createOutcomes(ports);
   const bodies = new LRUCache<string, string>({
@@ -226,9 +213,15 @@ export const createAttempts = (ports: AttemptPorts): Attempts => {
   };
 
   return {
+    /** Resolves when everything that became of attempts so far is stored. */
     stored,
-    remember: ({ eventId, payload }) => void bodies.set(eventId, payload),
-    attempt: async (entries) => {
+    /** Keeps the body of a delivery for its first attempt. */
+    remember: ({ eventId, payload }: Delivery): void => void bodies.set(eventId, payload),
+    /**
+     * Attempts deliveries of one webhook in one go, to a receiver one alone; the schedule knows what became of them. Throws
+     * RetryableError, undone.
+     */
+    attempt: async (entries: readonly QueueEntry[]): Promise<void> => {
       const attempted = await withBodies(entries);
       const [first] = entries;
       if (!first || attempted.length === 0) return;
@@ -244,3 +237,5 @@ export const createAttempts = (ports: AttemptPorts): Attempts => {
     },
   };
 };
+/** Makes attempts. */
+export type Attempts = ReturnType<typeof createAttempts>;

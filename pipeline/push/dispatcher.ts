@@ -21,13 +21,8 @@ interface Slot {
   end(): void;
 }
 
-/** Slots of a lane: bounded, and none is held for long by a receiver that does not answer. */
-interface Slots {
-  free(): number;
-  take(): Slot;
-}
-
 /**
+ * Slots of a lane: bounded, and none is held for long by a receiver that does not answer.
  * @param limits.slots webhooks in their slots at the same time
  * @param limits.attemptsBeside attempts under way of webhooks that have left their slots
  * @param onFree called when a slot has become free
@@ -35,7 +30,7 @@ interface Slots {
 const createSlots = (
   limits: { readonly slots: number; readonly attemptsBeside: number },
   onFree: () => void,
-): Slots => {
+) => {
   let taken = 0;
   let beside = 0;
   const take = (): Slot => {
@@ -58,7 +53,7 @@ const createSlots = (
       },
     };
   };
-  return { free: () => limits.slots - taken, take };
+  return { free: (): number => limits.slots - taken, take };
 };
 
 /**
@@ -95,14 +90,6 @@ interface DispatcherPorts {
   readonly isTogether: (entry: QueueEntry) => boolean;
   readonly clock: Clock;
   readonly logger: Logger;
-}
-
-/** Carries deliveries out when they are due. */
-export interface Dispatcher {
-  /** Looks at the schedule now. */
-  wake(): void;
-  /** Works until `signal` aborts; attempts under way end first. */
-  run(signal: AbortSignal): Promise<void>;
 }
 
 /** What of a leased webhook is due, by what is sent in one go. */
@@ -257,13 +244,15 @@ const runLane = (ports: DispatcherPorts, lane: Lane) => {
 };
 
 /** The schedule's lanes, each with its own slots. */
-export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
+export const createDispatcher = (ports: DispatcherPorts) => {
   const lanes = LANES.map((lane) => runLane(ports, lane));
   return {
-    wake: () => {
+    /** Looks at the schedule now. */
+    wake: (): void => {
       for (const lane of lanes) lane.wake();
     },
-    run: async (signal) => {
+    /** Works until `signal` aborts; attempts under way end first. */
+    run: async (signal: AbortSignal): Promise<void> => {
       try {
         await runConcurrently((stop) => lanes.map((lane) => lane.run(stop)), signal);
       } finally {
@@ -272,3 +261,5 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
     },
   };
 };
+/** Carries deliveries out when they are due. */
+export type Dispatcher = ReturnType<typeof createDispatcher>;

@@ -4,23 +4,10 @@ import type { LearningReport } from './learning/learner.ts';
 import type { PublishOutcome } from './verdict/verdictOutbox.ts';
 import type { StoredVerdict } from './verdict/verdictStore.ts';
 
-/** Records metrics of verdicts and jobs. */
-export interface ScorerMeter {
-  /** @param isLive whether the facts reach the head, so that the time since the block says something */
-  stored(verdicts: readonly StoredVerdict[], nowMs: number, isLive: boolean): void;
-  published(outcome: PublishOutcome, verdicts: number): void;
-  /** Tokens whose trades, or whose holders' sales, were not simulated because of `SIMULATIONS_PER_MINUTE_MAX`. */
-  notSimulated(tokens: number): void;
-  /** How many tokens wait for a verdict. */
-  waiting(tokens: number): void;
-  /** @param error as jobs show it: a word, then perhaps details; undefined for a verdict */
-  jobEnded(error: string | undefined): void;
-}
-
 /** Verdicts that a block made due; those of horizons and requests have a time of their own. */
 const BY_BLOCK: ReadonlySet<string> = new Set(['birth', 'event']);
 
-export const createScorerMetrics = (registry: MetricsRegistry): ScorerMeter => {
+export const createScorerMetrics = (registry: MetricsRegistry) => {
   const registers = [registry];
   const verdicts = new Counter({
     name: 'tsd_verdicts_total',
@@ -57,19 +44,26 @@ export const createScorerMetrics = (registry: MetricsRegistry): ScorerMeter => {
     registers,
   });
   return {
-    stored: (made, nowMs, isLive) => {
+    /** @param isLive whether the facts reach the head, so that the time since the block says something */
+    stored: (made: readonly StoredVerdict[], nowMs: number, isLive: boolean): void => {
       for (const { verdict, asOfS } of made) {
         const { trigger = 'unknown' } = verdict.doc.provenance;
         verdicts.inc({ prediction: verdict.prediction, trigger });
         if (isLive && BY_BLOCK.has(trigger)) latency.observe(Math.max(0, nowMs / 1_000 - asOfS));
       }
     },
-    notSimulated: (tokens) => notSimulated.inc(tokens),
-    waiting: (tokens) => waiting.set(tokens),
-    published: (outcome, made) => published.inc({ outcome }, made),
-    jobEnded: (error) => jobs.inc({ outcome: error?.split(':')[0] ?? 'completed' }),
+    /** Tokens whose trades, or whose holders' sales, were not simulated because of `SIMULATIONS_PER_MINUTE_MAX`. */
+    notSimulated: (tokens: number): void => notSimulated.inc(tokens),
+    /** How many tokens wait for a verdict. */
+    waiting: (tokens: number): void => waiting.set(tokens),
+    published: (outcome: PublishOutcome, made: number): void => published.inc({ outcome }, made),
+    /** @param error as jobs show it: a word, then perhaps details; undefined for a verdict */
+    jobEnded: (error: string | undefined): void =>
+      jobs.inc({ outcome: error?.split(':')[0] ?? 'completed' }),
   };
 };
+/** Records metrics of verdicts and jobs. */
+export type ScorerMeter = ReturnType<typeof createScorerMetrics>;
 
 /** Reports drift and comparisons of a chain's models as metrics, and removes values that are no longer known. */
 export const createLearningMetrics = (

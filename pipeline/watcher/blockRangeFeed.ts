@@ -86,14 +86,6 @@ interface Reading {
   readonly result: Promise<BlockRange>;
 }
 
-/** Reads ahead and hands out ranges in order. */
-export interface BlockRangeFeed {
-  /** The range that begins at `from`, ending at `limit` or before. */
-  next(from: number, limit: number): Promise<BlockRange>;
-  /** Forgets what was read ahead. */
-  reset(): void;
-}
-
 export interface BlockRangeFeedOptions {
   readonly read: (from: number, to: number) => Promise<BlockRange>;
   /** Blocks of one range, at the most. */
@@ -114,10 +106,7 @@ const logsOf = (range: BlockRange): number =>
   Object.values(range.ignored).reduce((sum, count) => sum + count, range.facts);
 
 /** Reads several ranges at once, sized by density; a refused range is read again in smaller ones. */
-export const createBlockRangeFeed = ({
-  read,
-  blocksMax,
-}: BlockRangeFeedOptions): BlockRangeFeed => {
+export const createBlockRangeFeed = ({ read, blocksMax }: BlockRangeFeedOptions) => {
   let size: RangeSize = initialRangeSize(blocksMax);
   let queue: Reading[] = [];
 
@@ -162,9 +151,13 @@ export const createBlockRangeFeed = ({
     }
   };
   return {
+    /** The range that begins at `from`, ending at `limit` or before. */
     next,
-    reset: () => {
+    /** Forgets what was read ahead. */
+    reset: (): void => {
       queue = [];
     },
   };
 };
+/** Reads ahead and hands out ranges in order. */
+export type BlockRangeFeed = ReturnType<typeof createBlockRangeFeed>;

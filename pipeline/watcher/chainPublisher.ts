@@ -42,17 +42,6 @@ const TRIM_EVERY_MESSAGES = 512;
 const WAIT_MS_MIN = 100;
 const WAIT_MS_MAX = 5_000;
 
-/** Publishes chain events in order, one after the other, none lost and none twice. */
-export interface ChainPublisher {
-  /** Starts behind the stream's last message. */
-  begin(lastSeq: number): void;
-  /**
-   * Resolves when the stream has stored the event. Waits as long as it is full or away.
-   * @throws StreamMovedError where the stream is not as this publisher left it.
-   */
-  publish(event: ChainEvent): Promise<void>;
-}
-
 interface ChainPublisherOptions {
   readonly stream: ChainStream;
   readonly clock: Clock;
@@ -97,15 +86,20 @@ const append = async (
  * A publisher of one chain's stream. It is the only one: each message names the sequence and the message it has
  * to follow, so a second publisher, or a stream that lost its tail, is noticed at once.
  */
-export const createChainPublisher = (options: ChainPublisherOptions): ChainPublisher => {
+export const createChainPublisher = (options: ChainPublisherOptions) => {
   const { stream, logger } = options;
   let last: { seq: number; id: string | undefined } = { seq: 0, id: undefined };
   let sinceTrim = 0;
   return {
-    begin: (lastSeq) => {
+    /** Starts behind the stream's last message. */
+    begin: (lastSeq: number): void => {
       last = { seq: lastSeq, id: undefined };
     },
-    publish: async (event) => {
+    /**
+     * Resolves when the stream has stored the event. Waits as long as it is full or away.
+     * @throws StreamMovedError where the stream is not as this publisher left it.
+     */
+    publish: async (event: ChainEvent): Promise<void> => {
       const message = messageOf(event);
       const seq = await append(options, message, last);
       const expected = last.seq + 1;
@@ -120,3 +114,5 @@ export const createChainPublisher = (options: ChainPublisherOptions): ChainPubli
     },
   };
 };
+/** Publishes chain events in order, one after the other, none lost and none twice. */
+export type ChainPublisher = ReturnType<typeof createChainPublisher>;

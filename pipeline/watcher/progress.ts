@@ -21,19 +21,6 @@ interface Look {
   readonly next: number;
 }
 
-/** Reports how far the watcher has read. */
-export interface Progress {
-  /** A node showed its head. */
-  saw(look: Look): void;
-  published(range: BlockRange, head: number): void;
-  /** Blocks were taken back. */
-  reorganised(depth: number): void;
-  /** A step failed and is taken again. */
-  failed(): void;
-  /** What heartbeats carry: undefined until a node has answered. */
-  status(): ChainStatus | undefined;
-}
-
 const exportRange = (metrics: WatcherMetrics, range: BlockRange, head: number): void => {
   metrics.head.set(head);
   metrics.published.set(range.to.number);
@@ -62,7 +49,7 @@ export const backfillPercent = (start: number, block: number, head: number): num
   head <= start ? 100 : Math.floor((1_000 * Math.max(0, block - start)) / (head - start)) / 10;
 
 /** Counts, and logs percentage, blocks/s, facts/s, lag and the time left while far from the head, every five seconds. */
-export const createProgress = (parts: ProgressParts): Progress => {
+export const createProgress = (parts: ProgressParts) => {
   const { clock, logger, metrics, tracer } = parts;
   let start = parts.startBlock;
   let status: ChainStatus | undefined;
@@ -71,8 +58,10 @@ export const createProgress = (parts: ProgressParts): Progress => {
   let facts = 0;
   let ignored: Record<string, number> = {};
   return {
-    status: () => status,
-    saw: ({ head, timestampS, next }) => {
+    /** What heartbeats carry: undefined until a node has answered. */
+    status: (): ChainStatus | undefined => status,
+    /** A node showed its head. */
+    saw: ({ head, timestampS, next }: Look): void => {
       if (status === undefined && next === parts.startBlock && head < next) {
         const line = `START_BLOCK ${next} is beyond the head of the chain, block ${head}: nothing is read until the chain is there`;
         logger.warn({ head, startBlock: next }, line);
@@ -83,9 +72,11 @@ export const createProgress = (parts: ProgressParts): Progress => {
       metrics.lag.set(Math.max(0, head - next + 1));
       status = { head, headTimeS: timestampS, answeredAtMs: clock.now(), next };
     },
-    reorganised: (depth) => metrics.reorgDepths.observe(depth),
-    failed: () => metrics.retries.inc(),
-    published: (range, head) => {
+    /** Blocks were taken back. */
+    reorganised: (depth: number): void => metrics.reorgDepths.observe(depth),
+    /** A step failed and is taken again. */
+    failed: (): void => metrics.retries.inc(),
+    published: (range: BlockRange, head: number): void => {
       exportRange(metrics, range, head);
       status &&= { ...status, next: range.to.number + 1 };
       const { number: block, hash: blockHash } = range.to;
@@ -126,3 +117,5 @@ export const createProgress = (parts: ProgressParts): Progress => {
     },
   };
 };
+/** Reports how far the watcher has read. */
+export type Progress = ReturnType<typeof createProgress>;

@@ -4,17 +4,6 @@ import type { WatchChanged, WatchItem } from '../../../shared/messages/watchMess
 /** What the rules need to know of one watchlist item. */
 export type Watch = Omit<WatchItem, 'createdAtMs'>;
 
-/** Watched addresses in memory: 222 bytes an item, of a million of 2,000 families. */
-export interface WatchIndex {
-  /** Replaces all items once every page is read; until then the former ones are found. */
-  load(pages: AsyncIterable<readonly Watch[]>): Promise<void>;
-  /** Takes over a change; repeating it changes nothing. */
-  apply(change: Pick<WatchChanged, 'change'> & { readonly item: Watch }): void;
-  /** The items of an address, in no particular order. */
-  find(address: Hex): readonly Watch[];
-  counts(): { items: number };
-}
-
 /** Items by their address. */
 const createTable = () => {
   const byAddress = new Map<Hex, readonly Watch[]>();
@@ -47,19 +36,22 @@ const createTable = () => {
 };
 
 /** An empty index. */
-export const createWatchIndex = (): WatchIndex => {
+export const createWatchIndex = () => {
   let table = createTable();
   return {
-    load: async (pages) => {
+    /** Replaces all items once every page is read; until then the former ones are found. */
+    load: async (pages: AsyncIterable<readonly Watch[]>): Promise<void> => {
       const fresh = createTable();
       for await (const page of pages) for (const item of page) fresh.put(item);
       table = fresh;
     },
-    apply: ({ change, item }) => {
+    /** Takes over a change; repeating it changes nothing. */
+    apply: ({ change, item }: Pick<WatchChanged, 'change'> & { readonly item: Watch }): void => {
       if (change === 'added') table.put(item);
       else table.remove(item);
     },
-    find: (address) => table.find(address),
-    counts: () => ({ items: table.size() }),
+    /** The items of an address, in no particular order. */
+    find: (address: Hex): readonly Watch[] => table.find(address),
+    counts: (): { items: number } => ({ items: table.size() }),
   };
 };

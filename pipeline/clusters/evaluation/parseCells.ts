@@ -2,20 +2,13 @@ import type { Hex } from '../../../shared/chain/block.ts';
 
 const ADDRESS = /^0x[0-9a-f]{40}$/;
 
-/** Addresses for the wallet names of a file, whatever they look like. */
-export interface Names {
-  addressOf(name: string): Hex;
-  /** The name as the file spells it; lower case where it spells it in several ways. */
-  nameOf(address: Hex): string;
-}
-
 /** Names are compared without regard to case. */
-export const createNames = (): Names => {
+export const createNames = () => {
   const addresses = new Map<string, Hex>();
   const spellings = new Map<Hex, string>();
   const made = (count: number): Hex => `0x${count.toString(16).padStart(40, '0')}`;
   return {
-    addressOf: (name) => {
+    addressOf: (name: string): Hex => {
       const folded = name.toLowerCase();
       let address = addresses.get(folded);
       if (address === undefined) {
@@ -25,9 +18,12 @@ export const createNames = (): Names => {
       } else if (spellings.get(address) !== name) spellings.set(address, folded);
       return address;
     },
-    nameOf: (address) => spellings.get(address) ?? address,
+    /** The name as the file spells it; lower case where it spells it in several ways. */
+    nameOf: (address: Hex): string => spellings.get(address) ?? address,
   };
 };
+/** Addresses for the wallet names of a file, whatever they look like. */
+export type Names = ReturnType<typeof createNames>;
 
 /** Names a column may have, the expected first. */
 const ALIASES: Readonly<Record<string, readonly string[]>> = {

@@ -3,24 +3,12 @@ import { isMoney, NO_EDGE } from './edgeTable.ts';
 import type { Flows } from './flows.ts';
 import type { HeldRing, RingRegistry } from './ringRegistry.ts';
 
-/** Rings and lone scammers whose growth may turn out differently after a change. */
-export interface DirtyMarks {
-  /** Marks what depends on a wallet; `isDeep` where more than its edges changed: hub, token or scammer. */
-  mark(wallet: number, isDeep: boolean): void;
-  /** What was marked, and forgets it. */
-  take(): { rings: HeldRing[]; scammers: number[] };
-}
-
 /**
  * A wallet's weight for a ring depends on its own edges, on those of the wallets it funded and of the
  * wallets these funded. So a change at a wallet reaches rings that are next to it, next to who funded
  * it, and next to who funded those who paid it. Must be called before and after every change.
  */
-export const createDirtyMarks = (
-  graph: ChainGraph,
-  flows: Flows,
-  registry: RingRegistry,
-): DirtyMarks => {
+export const createDirtyMarks = (graph: ChainGraph, flows: Flows, registry: RingRegistry) => {
   const { edges, isHub, isToken, isScammer, tokens } = graph;
   const { from, kind, ins } = edges;
   const rings = new Set<HeldRing>();
@@ -54,11 +42,13 @@ export const createDirtyMarks = (
   };
 
   return {
-    mark: (wallet, isDeep) => {
+    /** Marks what depends on a wallet; `isDeep` where more than its edges changed: hub, token or scammer. */
+    mark: (wallet: number, isDeep: boolean): void => {
       markOne(wallet);
       if (isDeep || isScammer(wallet)) flows.forNeighbours(wallet, around);
     },
-    take: () => {
+    /** What was marked, and forgets it. */
+    take: (): { rings: HeldRing[]; scammers: number[] } => {
       const marks = { rings: [...rings], scammers: [...scammers] };
       rings.clear();
       scammers.clear();

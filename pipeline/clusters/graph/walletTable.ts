@@ -3,19 +3,6 @@ import { reserve } from './reserve.ts';
 
 const ADDRESS_BYTES = 20;
 
-/** Numbers addresses from 0 in the order they are first seen. */
-export interface WalletTable {
-  /** The number of an address, or -1 for one not seen. */
-  find(address: Hex): number;
-  /** The number of an address, new if need be; -1 when the table is full. */
-  intern(address: Hex): number;
-  addressOf(id: number): Hex;
-  count(): number;
-  /** Addresses held at most. */
-  readonly capacity: number;
-  readonly bytes: number;
-}
-
 /** Mixes all bytes, for made-up and vanity addresses share most of them (FNV-1a, murmur3's finish). */
 const hashOf = (key: Uint8Array): number => {
   let hash = 0x811c9dc5;
@@ -31,7 +18,7 @@ const hashOf = (key: Uint8Array): number => {
  * Map of strings takes over 100 and stops at 16.7 million entries. The arrays are reserved at once; the
  * operating system commits only what is touched.
  */
-export const createWalletTable = (capacity: number): WalletTable => {
+export const createWalletTable = (capacity: number) => {
   const slotCount = 2 ** Math.ceil(Math.log2(capacity * 1.5));
   /** Number + 1; 0 is a gap. */
   const slots = reserve(Int32Array, slotCount);
@@ -55,11 +42,14 @@ export const createWalletTable = (capacity: number): WalletTable => {
   };
 
   return {
+    /** Addresses held at most. */
     capacity,
     bytes: slots.byteLength + keys.byteLength,
-    count: () => count,
-    find: (address) => (slots[slotOf(address)] as number) - 1,
-    intern: (address) => {
+    count: (): number => count,
+    /** The number of an address, or -1 for one not seen. */
+    find: (address: Hex): number => (slots[slotOf(address)] as number) - 1,
+    /** The number of an address, new if need be; -1 when the table is full. */
+    intern: (address: Hex): number => {
       const slot = slotOf(address);
       if (slots[slot] !== 0) return (slots[slot] as number) - 1;
       if (count === capacity) return -1;
@@ -68,6 +58,9 @@ export const createWalletTable = (capacity: number): WalletTable => {
       slots[slot] = count;
       return count - 1;
     },
-    addressOf: (id) => `0x${keys.toString('hex', id * ADDRESS_BYTES, (id + 1) * ADDRESS_BYTES)}`,
+    addressOf: (id: number): Hex =>
+      `0x${keys.toString('hex', id * ADDRESS_BYTES, (id + 1) * ADDRESS_BYTES)}`,
   };
 };
+/** Numbers addresses from 0 in the order they are first seen. */
+export type WalletTable = ReturnType<typeof createWalletTable>;

@@ -8,20 +8,6 @@ import { hexText } from '../../../shared/rules/hexText.ts';
 import { EVIDENCE_RULES } from '../graph/ring.ts';
 import type { StoredRing, WrittenRing } from './ringChange.ts';
 
-/** The table `clusters`, written by this role alone. */
-export interface RingStore {
-  /** Rings as they were stored last, merged ones included. */
-  read(ids: readonly string[]): Promise<Map<string, StoredRing>>;
-  /** All rings that were not merged or dissolved: their ids and wallets. */
-  living(): Promise<{ id: string; wallets: Hex[] }[]>;
-  /** The living ring, but `id`, to which most of the wallets belong by their rows; null without any. */
-  formerRing(wallets: readonly Hex[], id: string): Promise<string | null>;
-  /** Writes rings; repeating it changes nothing. */
-  write(rings: readonly WrittenRing[], version: number): Promise<void>;
-  /** The highest version any row carries. */
-  lastVersion(): Promise<number>;
-}
-
 const ringsSql = `SELECT r.cluster_id AS id, r.name AS name, r.risk_score AS riskScore, r.tokens_created AS tokensCreated,
     r.scams AS scams, r.stolen_usd AS stolenUsd, r.victims AS victims, r.merged_into AS mergedInto,
     arrayMap(m -> (${hexText('m.wallet')}, toString(m.role), m.risk_score, toUnixTimestamp(m.joined_at)), r.members) AS members,
@@ -128,32 +114,36 @@ const writeRings = createTableWriter<WrittenRing & Written>('clusters', {
 });
 
 /** The rings of one chain in ClickHouse. `now`: Unix milliseconds, for `updated_at` alone. */
-export const createRingStore = (
-  clickhouse: Clickhouse,
-  chainId: number,
-  now: () => number,
-): RingStore => ({
-  read: async (ids) => {
+export const createRingStore = (clickhouse: Clickhouse, chainId: number, now: () => number) => ({
+  /** Rings as they were stored last, merged ones included. */
+  read: async (ids: readonly string[]): Promise<Map<string, StoredRing>> => {
     if (ids.length === 0) return new Map();
     const rings = await clickhouse.query(ringsSql, { chainId, ids: [...ids] }, ringSchema);
     return new Map(rings.map((ring) => [ring.id, ring]));
   },
-  living: () => clickhouse.query(livingSql, { chainId }, livingSchema),
-  formerRing: async (wallets, id) => {
+  /** All rings that were not merged or dissolved: their ids and wallets. */
+  living: (): Promise<{ id: string; wallets: Hex[] }[]> =>
+    clickhouse.query(livingSql, { chainId }, livingSchema),
+  /** The living ring, but `id`, to which most of the wallets belong by their rows; null without any. */
+  formerRing: async (wallets: readonly Hex[], id: string): Promise<string | null> => {
     if (wallets.length === 0) return null;
     const params = { chainId, wallets: wallets.map(addressParam), id };
     const rows = await clickhouse.query(formerSql, params, z.object({ id: z.string() }));
     return rows[0]?.id ?? null;
   },
-  write: (rings, version) => {
+  /** Writes rings; repeating it changes nothing. */
+  write: (rings: readonly WrittenRing[], version: number): Promise<void> => {
     const of: Written = { chainId, version, nowMs: now() };
     return writeRings(
       clickhouse,
       rings.map((ring) => ({ ...ring, ...of })),
     );
   },
-  lastVersion: async () => {
+  /** The highest version any row carries. */
+  lastVersion: async (): Promise<number> => {
     const rows = await clickhouse.query(versionSql, { chainId }, z.object({ last: countSchema }));
     return rows[0]?.last ?? 0;
   },
 });
+/** The table `clusters`, written by this role alone. */
+export type RingStore = ReturnType<typeof createRingStore>;

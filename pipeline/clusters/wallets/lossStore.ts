@@ -11,15 +11,6 @@ import { createTableWriter } from '../../../shared/platform/rowWriter.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import type { TokenLoss, TokenMarket, Trader } from './tokenLoss.ts';
 
-/** What was lost with tokens, and what that follows from. */
-export interface LossStore {
-  /** The markets of tokens against the native currency, wrapped or not; of a token without any, an empty one. */
-  markets(tokens: readonly Hex[]): Promise<TokenMarket[]>;
-  /** Losses as they were stored last. */
-  read(tokens: readonly Hex[]): Promise<Map<Hex, TokenLoss>>;
-  write(losses: readonly TokenLoss[], version: number): Promise<void>;
-}
-
 /** Traders of one token that are looked at, those who paid most first. */
 const TRADERS_MAX = 10_000;
 /** Share of its peak at which a pool is empty: the same as in the features of the scorer. */
@@ -121,8 +112,9 @@ const writeLosses = createTableWriter<
 });
 
 /** Losses of one chain in ClickHouse. `weth`: what pools are valued by. */
-export const createLossStore = (clickhouse: Clickhouse, chainId: number, weth: Hex): LossStore => ({
-  markets: async (tokens) => {
+export const createLossStore = (clickhouse: Clickhouse, chainId: number, weth: Hex) => ({
+  /** The markets of tokens against the native currency, wrapped or not; of a token without any, an empty one. */
+  markets: async (tokens: readonly Hex[]): Promise<TokenMarket[]> => {
     if (tokens.length === 0) return [];
     const { markets: found, params: held } = await readHeldMarkets(clickhouse, {
       chainId,
@@ -155,15 +147,18 @@ export const createLossStore = (clickhouse: Clickhouse, chainId: number, weth: H
       drain: drainOf(poolOf.get(token)),
     }));
   },
-  read: async (tokens) => {
+  /** Losses as they were stored last. */
+  read: async (tokens: readonly Hex[]): Promise<Map<Hex, TokenLoss>> => {
     if (tokens.length === 0) return new Map();
     const params = { chainId, tokens: tokens.map(addressParam) };
     const rows = await clickhouse.query(lossesSql, params, lossRow);
     return new Map(rows.map((loss) => [loss.token, loss]));
   },
-  write: (losses, version) =>
+  write: (losses: readonly TokenLoss[], version: number): Promise<void> =>
     writeLosses(
       clickhouse,
       losses.map((loss) => ({ ...loss, chainId, version })),
     ),
 });
+/** What was lost with tokens, and what that follows from. */
+export type LossStore = ReturnType<typeof createLossStore>;

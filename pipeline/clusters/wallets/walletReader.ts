@@ -13,24 +13,6 @@ import type { MadeToken, MovementSum, VerdictTurn } from './walletFacts.ts';
 /** A token without what was lost with it, which is kept apart. */
 export type MadeTokenFacts = Omit<MadeToken, 'loss'>;
 
-/** What is known of wallets: canonical graph facts, and the index that the scorer keeps. */
-export interface WalletReader {
-  /** Movements of wallets, by counterparty and kind, the largest of each wallet. */
-  movements(wallets: readonly Hex[]): Promise<Map<Hex, MovementSum[]>>;
-  /** Tokens that wallets made, with their verdicts; of each wallet the newest. */
-  made(wallets: readonly Hex[]): Promise<Map<Hex, MadeTokenFacts[]>>;
-  /** How many tokens those of the wallets that made any made, and how many are scams. */
-  records(wallets: readonly Hex[]): Promise<Map<Hex, { made: number; scams: number }>>;
-  /** Block in which tokens got their first liquidity. */
-  launches(tokens: readonly Hex[]): Promise<Map<Hex, number>>;
-  /** First and last movement of wallets. */
-  activity(wallets: readonly Hex[]): Promise<ActivityTimes>;
-  /** Wallets that bought a token, those that paid most first. */
-  buyers(tokens: readonly Hex[]): Promise<Hex[]>;
-  /** Wallets that have a row, and the ring it names, empty for none. */
-  known(): Promise<{ readonly wallet: Hex; readonly clusterId: string }[]>;
-}
-
 /** Counterparties read of one wallet. */
 const MOVEMENTS_MAX = 1_000;
 /** Tokens read of one creator. */
@@ -134,7 +116,7 @@ const valueOf = <R extends { readonly of: Hex }>({ of: _of, ...value }: R): Omit
 const keyOf = ({ of }: { readonly of: Hex }): Hex => of;
 
 /** The wallets of one chain in ClickHouse. */
-export const createWalletReader = (clickhouse: Clickhouse, chainId: number): WalletReader => {
+export const createWalletReader = (clickhouse: Clickhouse, chainId: number) => {
   const read = <S extends z.ZodTypeAny>(
     sql: string,
     wallets: readonly Hex[],
@@ -144,22 +126,36 @@ export const createWalletReader = (clickhouse: Clickhouse, chainId: number): Wal
       ? Promise.resolve([])
       : clickhouse.query(sql, { chainId, wallets: wallets.map(addressParam) }, row);
   return {
-    movements: async (wallets) =>
+    /** Movements of wallets, by counterparty and kind, the largest of each wallet. */
+    movements: async (wallets: readonly Hex[]): Promise<Map<Hex, MovementSum[]>> =>
       groupBy(await read(movementsSql, wallets, movementRow), keyOf, valueOf),
-    made: async (wallets) => groupBy(await read(madeSql, wallets, madeRow), keyOf, valueOf),
-    records: async (wallets) => {
+    /** Tokens that wallets made, with their verdicts; of each wallet the newest. */
+    made: async (wallets: readonly Hex[]): Promise<Map<Hex, MadeTokenFacts[]>> =>
+      groupBy(await read(madeSql, wallets, madeRow), keyOf, valueOf),
+    /** How many tokens those of the wallets that made any made, and how many are scams. */
+    records: async (
+      wallets: readonly Hex[],
+    ): Promise<Map<Hex, { made: number; scams: number }>> => {
       const rows = await read(recordsSql, wallets, recordRow);
       return new Map(rows.map((row) => [row.of, valueOf(row)]));
     },
-    launches: async (tokens) => {
+    /** Block in which tokens got their first liquidity. */
+    launches: async (tokens: readonly Hex[]): Promise<Map<Hex, number>> => {
       const rows = await read(launchesSql, tokens, launchRow);
       return new Map(rows.map(({ of, block }) => [of, block]));
     },
-    activity: async (wallets) => {
+    /** First and last movement of wallets. */
+    activity: async (wallets: readonly Hex[]): Promise<ActivityTimes> => {
       const rows = await read(activitySql, wallets, activityRow);
       return new Map(rows.map((row) => [row.of, valueOf(row)]));
     },
-    buyers: async (tokens) => (await read(buyersSql, tokens, buyerRow)).map(keyOf),
-    known: () => clickhouse.query(knownSql, { chainId }, knownRow),
+    /** Wallets that bought a token, those that paid most first. */
+    buyers: async (tokens: readonly Hex[]): Promise<Hex[]> =>
+      (await read(buyersSql, tokens, buyerRow)).map(keyOf),
+    /** Wallets that have a row, and the ring it names, empty for none. */
+    known: (): Promise<{ readonly wallet: Hex; readonly clusterId: string }[]> =>
+      clickhouse.query(knownSql, { chainId }, knownRow),
   };
 };
+/** What is known of wallets: canonical graph facts, and the index that the scorer keeps. */
+export type WalletReader = ReturnType<typeof createWalletReader>;

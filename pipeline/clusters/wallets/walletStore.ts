@@ -18,12 +18,6 @@ export interface WalletWrite {
   readonly areAllEdges: boolean;
 }
 
-/** The table `dim_wallets`, and what `graph_neighbours` says of edges and hubs: written by this role alone. */
-export interface WalletStore {
-  /** Makes what is stored of wallets equal to what is; repeating it changes nothing. */
-  write(writes: readonly WalletWrite[], version: number): Promise<void>;
-}
-
 const edgesSql = `SELECT ${hexText('n.node')} AS node, toString(n.source) AS source,
     toString(n.direction) AS direction, n.kind AS kind, ${hexText('n.other')} AS other
   FROM graph_neighbours AS n FINAL
@@ -143,12 +137,9 @@ const neighboursOf = (
 };
 
 /** The wallets of one chain in ClickHouse. `now`: Unix milliseconds, for `updated_at` alone. */
-export const createWalletStore = (
-  clickhouse: Clickhouse,
-  chainId: number,
-  now: () => number,
-): WalletStore => ({
-  write: async (writes, version) => {
+export const createWalletStore = (clickhouse: Clickhouse, chainId: number, now: () => number) => ({
+  /** Makes what is stored of wallets equal to what is; repeating it changes nothing. */
+  write: async (writes: readonly WalletWrite[], version: number): Promise<void> => {
     if (writes.length === 0) return;
     const params = { chainId, wallets: writes.map(({ wallet }) => addressParam(wallet)) };
     const edges = await clickhouse.query(edgesSql, params, edgeRow);
@@ -160,3 +151,5 @@ export const createWalletStore = (
     await deleteWallets(clickhouse, gone);
   },
 });
+/** The table `dim_wallets`, and what `graph_neighbours` says of edges and hubs: written by this role alone. */
+export type WalletStore = ReturnType<typeof createWalletStore>;

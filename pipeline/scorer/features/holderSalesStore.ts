@@ -62,15 +62,6 @@ export interface HolderTrades {
   readonly routers: ReadonlyMap<Hex, Hex>;
 }
 
-export interface HolderSalesStore {
-  /** Trades in some markets of tokens, by token; none for a token that was never traded there. */
-  read(
-    chainId: number,
-    tokens: readonly TradedToken[],
-    upTo: number,
-  ): Promise<Map<Hex, HolderTrades>>;
-}
-
 /** What is cached of a token: its latest trades, the latest first, failed sales of traders, who of them speaks for nobody, and the routers of all others. */
 interface StoredHolders {
   readonly trades: readonly HolderTrade[];
@@ -163,11 +154,13 @@ const readStored = async (
 const keyOf = ({ token, creator, markets }: TradedToken): string =>
   [token, creator, ...markets.map(({ market }) => market).toSorted()].join();
 
-export const createHolderSalesStore = (
-  clickhouse: Clickhouse,
-  cache: ReadCache,
-): HolderSalesStore => ({
-  read: async (chainId, tokens, upTo) => {
+export const createHolderSalesStore = (clickhouse: Clickhouse, cache: ReadCache) => ({
+  /** Trades in some markets of tokens, by token; none for a token that was never traded there. */
+  read: async (
+    chainId: number,
+    tokens: readonly TradedToken[],
+    upTo: number,
+  ): Promise<Map<Hex, HolderTrades>> => {
     const byKey = new Map(tokens.map((one) => [keyOf(one), one]));
     const askedBy = (key: string): TradedToken[] => [byKey.get(key) ?? []].flat();
     const found = await cache.read<string, StoredHolders>({
@@ -204,3 +197,4 @@ export const createHolderSalesStore = (
     );
   },
 });
+export type HolderSalesStore = ReturnType<typeof createHolderSalesStore>;

@@ -162,23 +162,6 @@ const marketLives = async (
   });
 };
 
-export interface PoolHistoryStore {
-  /** Transfers of the liquidity tokens of pools, by pool. */
-  lpTransfers(
-    chainId: number,
-    pools: readonly Hex[],
-    upTo: number,
-  ): Promise<Map<Hex, readonly StoredLpTransfer[]>>;
-  /** Days of pools of Uniswap V2 as seen from one of their tokens, by `sideKey`. */
-  days(
-    chainId: number,
-    sides: readonly PoolSide[],
-    upTo: number,
-  ): Promise<Map<SideKey, readonly StoredDay[]>>;
-  /** Lives of the pools of tokens, of any protocol, by token. */
-  drains(query: HistoryQuery): Promise<Map<Hex, readonly PoolLife[]>>;
-}
-
 export interface HistoryQuery {
   readonly chainId: number;
   readonly tokens: readonly Hex[];
@@ -194,11 +177,13 @@ const paramsOf = ({ chainId, tokens, bases, upTo }: HistoryQuery) => ({
   upTo,
 });
 
-export const createPoolHistoryStore = (
-  clickhouse: Clickhouse,
-  cache: ReadCache,
-): PoolHistoryStore => ({
-  lpTransfers: (chainId, pools, upTo) =>
+export const createPoolHistoryStore = (clickhouse: Clickhouse, cache: ReadCache) => ({
+  /** Transfers of the liquidity tokens of pools, by pool. */
+  lpTransfers: (
+    chainId: number,
+    pools: readonly Hex[],
+    upTo: number,
+  ): Promise<Map<Hex, readonly StoredLpTransfer[]>> =>
     cache.read({
       of: 'liquidity',
       keys: pools,
@@ -211,7 +196,12 @@ export const createPoolHistoryStore = (
         return new Map(rows.map((row) => [row.pool_address, row.transfers]));
       },
     }),
-  days: async (chainId, sides, upTo) =>
+  /** Days of pools of Uniswap V2 as seen from one of their tokens, by `sideKey`. */
+  days: async (
+    chainId: number,
+    sides: readonly PoolSide[],
+    upTo: number,
+  ): Promise<Map<SideKey, readonly StoredDay[]>> =>
     cache.read({
       of: 'days',
       keys: [...new Set(sides.map(sideKey))],
@@ -234,7 +224,8 @@ export const createPoolHistoryStore = (
         );
       },
     }),
-  drains: async (query) => {
+  /** Lives of the pools of tokens, of any protocol, by token. */
+  drains: async (query: HistoryQuery): Promise<Map<Hex, readonly PoolLife[]>> => {
     const pools = new Map<Hex, PoolLife[]>();
     if (query.tokens.length === 0) return pools;
     const [rows, others] = await Promise.all([

@@ -13,28 +13,6 @@ export interface DueHorizons {
   readonly upToS: number;
 }
 
-/**
- * Which horizons are due. One time is kept, up to which all of them are scored; it follows the time of the chain as far
- * as the chain is stored, so that following live and catching up are the same work.
- */
-export interface HorizonSchedule {
-  /**
-   * The oldest horizons that were passed and not scored yet, a bounded number; undefined where there are none.
-   * @param storedUntilS time of the last block that is stored in full, Unix seconds
-   */
-  next(storedUntilS: number): Promise<DueHorizons | undefined>;
-  /** Keeps that these are scored, and with them everything up to their time. */
-  done(scored: DueHorizons): Promise<void>;
-  /**
-   * Tokens that may have been scored at a horizon which the orphaned blocks had shown to be passed: a scorer that died
-   * may have stored verdicts beyond what it said was done.
-   * @param storedUntilS time of the last block that was stored in full, Unix seconds
-   */
-  undone(reorg: ReorgEvent, storedUntilS: number): Promise<Hex[]>;
-  /** Goes back to what the reorg left. */
-  rewind(reorg: ReorgEvent): Promise<void>;
-}
-
 /** Horizons of one round; those of one second always come together. Also those that are scored at once, for all facts of theirs are in memory then. */
 const HORIZONS_PER_ROUND = 100;
 /** Chain time looked at in one round, seconds: after a gap there may be months. */
@@ -50,7 +28,7 @@ export const createHorizonSchedule = (ports: {
   bases: readonly Hex[];
   store: HorizonStore;
   clock: Clock;
-}): HorizonSchedule => {
+}) => {
   const { chainId, bases, store, clock } = ports;
 
   /** Read once: only the scorer that leads moves it. */
@@ -68,7 +46,11 @@ export const createHorizonSchedule = (ports: {
   };
 
   return {
-    next: async (storedUntilS) => {
+    /**
+     * The oldest horizons that were passed and not scored yet, a bounded number; undefined where there are none.
+     * @param storedUntilS time of the last block that is stored in full, Unix seconds
+     */
+    next: async (storedUntilS: number): Promise<DueHorizons | undefined> => {
       const afterS = await scoredUntil();
       if (afterS === undefined) return undefined;
       const untilS = Math.min(storedUntilS - 1, afterS + SPAN_MAX_S);
@@ -78,18 +60,25 @@ export const createHorizonSchedule = (ports: {
       const isCut = horizons.length >= HORIZONS_PER_ROUND;
       return { horizons, upToS: (isCut ? horizons.at(-1)?.atS : undefined) ?? untilS };
     },
-    done: async ({ horizons, upToS }) => {
+    /** Keeps that these are scored, and with them everything up to their time. */
+    done: async ({ horizons, upToS }: DueHorizons): Promise<void> => {
       if (horizons.length > 0 || upToS >= savedS + UNSAVED_MAX_S) await save(upToS);
       scoredUntilS = upToS;
     },
-    undone: async ({ ancestor }, storedUntilS) => {
+    /**
+     * Tokens that may have been scored at a horizon which the orphaned blocks had shown to be passed: a scorer that died
+     * may have stored verdicts beyond what it said was done.
+     * @param storedUntilS time of the last block that was stored in full, Unix seconds
+     */
+    undone: async ({ ancestor }: ReorgEvent, storedUntilS: number): Promise<Hex[]> => {
       const untilS = Math.max((await scoredUntil()) ?? 0, storedUntilS);
       const span = { afterS: ancestor.timestampS - 1, untilS };
       if (span.untilS <= span.afterS) return [];
       const horizons = await store.between({ chainId, bases, span, limit: UNDONE_MAX });
       return [...new Set(horizons.map(({ token }) => token))];
     },
-    rewind: async ({ ancestor }) => {
+    /** Goes back to what the reorg left. */
+    rewind: async ({ ancestor }: ReorgEvent): Promise<void> => {
       const untilS = await scoredUntil();
       const afterS = ancestor.timestampS - 1;
       if (untilS !== undefined && untilS > afterS) {
@@ -99,6 +88,11 @@ export const createHorizonSchedule = (ports: {
     },
   };
 };
+/**
+ * Which horizons are due. One time is kept, up to which all of them are scored; it follows the time of the chain as far
+ * as the chain is stored, so that following live and catching up are the same work.
+ */
+export type HorizonSchedule = ReturnType<typeof createHorizonSchedule>;
 
 export interface HorizonScorerPorts {
   readonly scorer: TokenScorer;

@@ -30,26 +30,6 @@ export interface MarketCreation {
   readonly fact: PoolCreatedFact;
 }
 
-/** When markets started, pools of Uniswap V2 by their first Sync and others when they were created, and up to when the horizons counted from there are scored. */
-export interface HorizonStore {
-  /** Keeps the first Sync of those of the pools that were seen being created. Again: changes nothing. */
-  recordFirstSyncs(chainId: number, pools: readonly Hex[], epoch: number): Promise<void>;
-  /** Keeps when markets beside Uniswap V2 were created. Again: changes nothing. */
-  recordCreations(creations: readonly MarketCreation[]): Promise<void>;
-  /** Inserts tombstones for the markets that started in orphaned blocks. */
-  insertStartTombstones(reorg: ReorgEvent): Promise<void>;
-  /** The earliest start, Unix seconds; undefined where there is none. */
-  earliestStart(chainId: number): Promise<number | undefined>;
-  /**
-   * Horizons in a span of time, oldest first, of markets against a base token: at least `limit` where there are so many,
-   * and always all of the same second.
-   */
-  between(query: HorizonQuery): Promise<Horizon[]>;
-  /** Unix seconds up to which all horizons are scored; undefined before the first. */
-  scoredUntil(chainId: number): Promise<number | undefined>;
-  saveScoredUntil(chainId: number, scoredUntilS: number, updatedAtMs: number): Promise<void>;
-}
-
 export interface HorizonQuery {
   readonly chainId: number;
   readonly bases: readonly Hex[];
@@ -140,18 +120,27 @@ const scoredSql = `SELECT toUnixTimestamp(p.timestamp) AS scored_until_s FROM ch
   WHERE p.chain_id = {chainId:UInt64} AND p.reader = 'horizons'`;
 
 /** The table `pool_first_syncs`, and how far horizons are scored in `chain_progress`. */
-export const createHorizonStore = (clickhouse: Clickhouse): HorizonStore => ({
-  recordFirstSyncs: async (chainId, pools, epoch) => {
+export const createHorizonStore = (clickhouse: Clickhouse) => ({
+  /** Keeps the first Sync of those of the pools that were seen being created. Again: changes nothing. */
+  recordFirstSyncs: async (
+    chainId: number,
+    pools: readonly Hex[],
+    epoch: number,
+  ): Promise<void> => {
     if (pools.length === 0) return;
     const [named, markets] = [pools.map(addressParam), pools.map(marketParam)];
     const params = { chainId, pools: named, markets, version: factVersion(epoch) };
     await clickhouse.exec(recordSql, params);
   },
-  recordCreations: async (creations) => {
+  /** Keeps when markets beside Uniswap V2 were created. Again: changes nothing. */
+  recordCreations: async (creations: readonly MarketCreation[]): Promise<void> => {
     if (creations.length > 0) await writeCreations(clickhouse, creations);
   },
-  insertStartTombstones: (reorg) => insertTombstones(clickhouse, TOMBSTONES, reorg),
-  earliestStart: async (chainId) => {
+  /** Inserts tombstones for the markets that started in orphaned blocks. */
+  insertStartTombstones: (reorg: ReorgEvent): Promise<void> =>
+    insertTombstones(clickhouse, TOMBSTONES, reorg),
+  /** The earliest start, Unix seconds; undefined where there is none. */
+  earliestStart: async (chainId: number): Promise<number | undefined> => {
     const [row] = await clickhouse.query(
       firstSql,
       { chainId },
@@ -159,31 +148,30 @@ export const createHorizonStore = (clickhouse: Clickhouse): HorizonStore => ({
     );
     return row?.first_sync_s;
   },
-  between: ({ chainId, bases, span, limit }) =>
+  /**
+   * Horizons in a span of time, oldest first, of markets against a base token: at least `limit` where there are so many,
+   * and always all of the same second.
+   */
+  between: ({ chainId, bases, span, limit }: HorizonQuery): Promise<Horizon[]> =>
     clickhouse.query(
       betweenSql,
       { chainId, bases: bases.map(addressParam), ...span, limit },
       betweenSchema,
     ),
-  scoredUntil: async (chainId) => {
+  /** Unix seconds up to which all horizons are scored; undefined before the first. */
+  scoredUntil: async (chainId: number): Promise<number | undefined> => {
     const schema = z.object({ scored_until_s: z.number() });
     const [row] = await clickhouse.query(scoredSql, { chainId }, schema);
     return row?.scored_until_s;
   },
-  saveScoredUntil: (chainId, scoredUntilS, updatedAtMs) =>
+  saveScoredUntil: (chainId: number, scoredUntilS: number, updatedAtMs: number): Promise<void> =>
     writeProgress(clickhouse, [{ chainId, scoredUntilS, updatedAtMs }]),
 });
+/** When markets started, pools of Uniswap V2 by their first Sync and others when they were created, and up to when the horizons counted from there are scored. */
+export type HorizonStore = ReturnType<typeof createHorizonStore>;
 
 /** Pools remembered: some 150 bytes each. */
 const REMEMBERED_MAX = 100_000;
-
-/** Keeps when markets started: horizons are counted from there. */
-export interface MarketStarts {
-  /** Records the pools whose first Sync is among stored events, and the markets created in them. */
-  record(events: readonly BlocksEvent[], epoch: number): Promise<void>;
-  /** Inserts tombstones for the markets that started in orphaned blocks. Again: changes nothing. */
-  insertTombstones(reorg: ReorgEvent): Promise<void>;
-}
 
 const creationsIn = (events: readonly BlocksEvent[]): MarketCreation[] =>
   events.flatMap(({ chainId, epoch, blocks }) =>
@@ -198,12 +186,13 @@ export const createMarketStarts = (ports: {
   chainId: number;
   horizons: HorizonStore;
   rememberedMax?: number;
-}): MarketStarts => {
+}) => {
   const { chainId, horizons, rememberedMax: max = REMEMBERED_MAX } = ports;
   /** Pools with a stored first Sync, and pools that were not seen being created. */
   const recorded = new LRUCache<Hex, true>({ max });
   return {
-    record: async (events, epoch) => {
+    /** Records the pools whose first Sync is among stored events, and the markets created in them. */
+    record: async (events: readonly BlocksEvent[], epoch: number): Promise<void> => {
       const synced = new Set<Hex>();
       for (const { blocks } of events) {
         for (const { facts } of blocks) {
@@ -219,9 +208,12 @@ export const createMarketStarts = (ports: {
       ]);
       for (const pool of synced) recorded.set(pool, true);
     },
-    insertTombstones: (reorg) => {
+    /** Inserts tombstones for the markets that started in orphaned blocks. Again: changes nothing. */
+    insertTombstones: (reorg: ReorgEvent): Promise<void> => {
       recorded.clear();
       return horizons.insertStartTombstones(reorg);
     },
   };
 };
+/** Keeps when markets started: horizons are counted from there. */
+export type MarketStarts = ReturnType<typeof createMarketStarts>;

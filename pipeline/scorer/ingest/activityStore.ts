@@ -17,22 +17,6 @@ export interface Activity {
 /** How far the chain has been read, as the API shows it. */
 export type Progress = Readonly<z.output<typeof progressSchema>>;
 
-/** Which tokens were touched when, and how far the scorer has come. */
-export interface ActivityStore {
-  record(chainId: number, activities: readonly Activity[]): Promise<void>;
-  /** Tokens whose verdict does not cover their last activity, oldest activity first. */
-  due(chainId: number, limit: number): Promise<Activity[]>;
-  /** Tokens that lost facts to this reorg, with the position that begins the new epoch. */
-  touchedByReorg(reorg: ReorgEvent): Promise<Activity[]>;
-  /**
-   * Keeps the furthest position: messages of an earlier epoch that come again after a crash must not take it back,
-   * for blocks of a later epoch may be stored in part by then.
-   */
-  saveProgress(progress: Progress): Promise<void>;
-  /** How far the scorer has come; undefined before the first block. */
-  progress(chainId: number): Promise<Progress | undefined>;
-}
-
 /** The chain position up to which facts are stored. */
 export const positionOf = ({ epoch, block }: Progress): number =>
   chainPosition(epoch, block.number);
@@ -110,22 +94,32 @@ const writeActivity = createTableWriter<Activity & { readonly chainId: number }>
 });
 
 /** The table `token_activity`, and how far the scorer has come in `chain_progress`. */
-export const createActivityStore = (clickhouse: Clickhouse): ActivityStore => ({
-  record: (chainId, activities) =>
+export const createActivityStore = (clickhouse: Clickhouse) => ({
+  record: (chainId: number, activities: readonly Activity[]): Promise<void> =>
     writeActivity(
       clickhouse,
       activities.map((activity) => ({ ...activity, chainId })),
     ),
-  due: (chainId, limit) => clickhouse.query(dueSql, { chainId, limit }, activitySchema),
-  touchedByReorg: async ({ chainId, epoch, ancestor }) => {
+  /** Tokens whose verdict does not cover their last activity, oldest activity first. */
+  due: (chainId: number, limit: number): Promise<Activity[]> =>
+    clickhouse.query(dueSql, { chainId, limit }, activitySchema),
+  /** Tokens that lost facts to this reorg, with the position that begins the new epoch. */
+  touchedByReorg: async ({ chainId, epoch, ancestor }: ReorgEvent): Promise<Activity[]> => {
     const params = { chainId, ancestor: ancestor.number, version: tombstoneVersion(epoch) };
     const rows = await clickhouse.query(reorgSql, params, z.object({ address: addressSchema }));
     const position = chainPosition(epoch, ancestor.number);
     return rows.map(({ address }) => ({ token: address, position }));
   },
-  saveProgress: (progress) => writeProgress(clickhouse, [progress]),
-  progress: async (chainId) => {
+  /**
+   * Keeps the furthest position: messages of an earlier epoch that come again after a crash must not take it back,
+   * for blocks of a later epoch may be stored in part by then.
+   */
+  saveProgress: (progress: Progress): Promise<void> => writeProgress(clickhouse, [progress]),
+  /** How far the scorer has come; undefined before the first block. */
+  progress: async (chainId: number): Promise<Progress | undefined> => {
     const rows = await clickhouse.query(progressSql, { chainId }, progressSchema);
     return rows[0];
   },
 });
+/** Which tokens were touched when, and how far the scorer has come. */
+export type ActivityStore = ReturnType<typeof createActivityStore>;

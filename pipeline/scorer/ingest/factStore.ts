@@ -30,14 +30,6 @@ import { followTransfers } from '../features/transferStore.ts';
 import { marketRows } from '../pool/poolStore.ts';
 import { type CacheUpdate, NO_CACHE, type ReadCache, type Rows } from '../readCache.ts';
 
-/** Where facts are kept. */
-export interface FactStore {
-  /** Inserts all facts of the events. Doing it again changes nothing. */
-  insert(events: readonly BlocksEvent[]): Promise<void>;
-  /** Inserts tombstones for all facts of the orphaned blocks. Doing it again changes nothing. */
-  insertTombstones(reorg: ReorgEvent): Promise<void>;
-}
-
 /** A fact as a row of its table, in its block. */
 interface FactRow<F> {
   readonly chainId: number;
@@ -325,11 +317,9 @@ const noteChanges = (cache: ReadCache, events: readonly BlocksEvent[]): void => 
 };
 
 /** The fact tables in ClickHouse. Tombstones are not reported to `cache`: a reorg empties it. */
-export const createFactStore = (
-  clickhouse: Clickhouse,
-  cache: ReadCache = NO_CACHE,
-): FactStore => ({
-  insert: async (events) => {
+export const createFactStore = (clickhouse: Clickhouse, cache: ReadCache = NO_CACHE) => ({
+  /** Inserts all facts of the events. Doing it again changes nothing. */
+  insert: async (events: readonly BlocksEvent[]): Promise<void> => {
     await cache.write(async () => {
       await Promise.all(
         [...rowsOf(events)].map(([table, rows]) => WRITERS[table](clickhouse, rows)),
@@ -337,9 +327,12 @@ export const createFactStore = (
     });
     noteChanges(cache, events);
   },
-  insertTombstones: async (reorg) => {
+  /** Inserts tombstones for all facts of the orphaned blocks. Doing it again changes nothing. */
+  insertTombstones: async (reorg: ReorgEvent): Promise<void> => {
     await Promise.all(
       FACT_TABLES.map((table) => insertTombstones(clickhouse, tombstoneTable(table), reorg)),
     );
   },
 });
+/** Where facts are kept. */
+export type FactStore = ReturnType<typeof createFactStore>;

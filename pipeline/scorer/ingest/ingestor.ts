@@ -49,12 +49,6 @@ export interface IngestProgress {
   readonly lag: Lag | undefined;
 }
 
-/** Turns chain events into stored facts and due tokens. */
-export interface Ingestor {
-  /** Handles events in stream order. Handling them again changes nothing. */
-  handle(batch: readonly SequencedEvent[]): Promise<void>;
-}
-
 /** Events to be stored together, or a reorg that must stand between them. */
 type Step = { kind: 'blocks'; events: BlocksEvent[] } | { kind: 'reorg'; event: ReorgEvent };
 
@@ -108,7 +102,7 @@ const takeBack = async (
   ]);
 };
 
-export const createIngestor = (ports: IngestorPorts): Ingestor => {
+export const createIngestor = (ports: IngestorPorts) => {
   const { facts, activity, starts, horizons } = ports;
   const { discovery, marketSides, locks, cache, clock, betweenVerdicts, onActivity } = ports;
 
@@ -160,7 +154,8 @@ export const createIngestor = (ports: IngestorPorts): Ingestor => {
   };
 
   return {
-    handle: async (batch) => {
+    /** Handles events in stream order. Handling them again changes nothing. */
+    handle: async (batch: readonly SequencedEvent[]): Promise<void> => {
       for (const step of stepsOf(batch)) {
         if (step.kind === 'reorg') await betweenVerdicts(() => reorganise(step.event));
         else await store(step.events);
@@ -168,3 +163,5 @@ export const createIngestor = (ports: IngestorPorts): Ingestor => {
     },
   };
 };
+/** Turns chain events into stored facts and due tokens. */
+export type Ingestor = ReturnType<typeof createIngestor>;

@@ -31,14 +31,6 @@ export interface AnalyzerPorts {
   readonly clock: Clock;
 }
 
-/** Makes a verdict on request, also for a token that no fact has shown yet. */
-export interface Analyzer {
-  /**
-   * @throws JobFailure `not_a_contract` or `not_a_token`; RetryableError where something is away.
-   */
-  analyze(token: Hex): Promise<void>;
-}
-
 /** Pools whose history is read for one token: anyone may open more. */
 const POOLS_MAX = 20;
 
@@ -53,7 +45,7 @@ const createdPools = (blocks: readonly BlockFacts[], token: Hex, bases: readonly
     }),
   );
 
-export const createAnalyzer = (ports: AnalyzerPorts): Analyzer => {
+export const createAnalyzer = (ports: AnalyzerPorts) => {
   const { chainId, activity, tokens, pools, facts } = ports;
 
   const knownProgress = async (): Promise<Progress> => {
@@ -102,7 +94,10 @@ export const createAnalyzer = (ports: AnalyzerPorts): Analyzer => {
   };
 
   return {
-    analyze: async (token) => {
+    /**
+     * @throws JobFailure `not_a_contract` or `not_a_token`; RetryableError where something is away.
+     */
+    analyze: async (token: Hex): Promise<void> => {
       const progress = await knownProgress();
       const known = await tokens.known(chainId, [token]);
       if (!known.has(token)) {
@@ -117,3 +112,5 @@ export const createAnalyzer = (ports: AnalyzerPorts): Analyzer => {
     },
   };
 };
+/** Makes a verdict on request, also for a token that no fact has shown yet. */
+export type Analyzer = ReturnType<typeof createAnalyzer>;

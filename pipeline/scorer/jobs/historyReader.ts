@@ -12,16 +12,6 @@ import type { FirstSeen } from '../ingest/touched.ts';
 import { addressInWord, encodeCall, quantity } from '../simulation/evmCode.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
 
-/** Reads what happened to one token before it was watched. */
-export interface HistoryReader {
-  /** Pools of the token against the bases, of the given factories. */
-  pools(token: Hex, factories: readonly Hex[], bases: readonly Hex[]): Promise<Hex[]>;
-  /** Where PairCreated names the token in the last blocks up to `head`, of any factory, bounded. */
-  pairs(token: Hex, from: number, head: number): Promise<BlockFacts[]>;
-  /** Facts of the contracts in the last blocks up to `head`, oldest first, bounded. */
-  facts(contracts: readonly Hex[], from: number, head: number): Promise<BlockFacts[]>;
-}
-
 /** `getPair(address,address)`: first four bytes of keccak-256 of the signature. */
 const GET_PAIR = '0xe6a43905';
 /** How far back a token is read on demand. */
@@ -53,7 +43,7 @@ const groupByBlock = (logs: readonly RawLog[]): BlockFacts[] => {
   return [...blocks.values()].toSorted((a, b) => a.number - b.number);
 };
 
-export const createHistoryReader = (node: ChainNode): HistoryReader => {
+export const createHistoryReader = (node: ChainNode) => {
   const timestampOf = async (block: BlockFacts): Promise<BlockFacts> => {
     if (Number.isFinite(block.timestampS)) return block;
     const [outcome] = await node.batch([
@@ -94,7 +84,8 @@ export const createHistoryReader = (node: ChainNode): HistoryReader => {
   };
 
   return {
-    pools: async (token, factories, bases) => {
+    /** Pools of the token against the bases, of the given factories. */
+    pools: async (token: Hex, factories: readonly Hex[], bases: readonly Hex[]): Promise<Hex[]> => {
       const calls = factories.flatMap((to) =>
         bases
           .filter((base) => base !== token)
@@ -106,25 +97,20 @@ export const createHistoryReader = (node: ChainNode): HistoryReader => {
       const outcomes = calls.length > 0 ? await node.batch(calls) : [];
       return [...new Set(outcomes.flatMap((one) => addressInWord(one.ok ? one.result : '') ?? []))];
     },
-    pairs: async (token, from, head) => {
+    /** Where PairCreated names the token in the last blocks up to `head`, of any factory, bounded. */
+    pairs: async (token: Hex, from: number, head: number): Promise<BlockFacts[]> => {
       const name = encodeCall('0x', token);
       const asFirst = await lastLogs({ topics: [TOPIC.pairCreated, name] }, from, head);
       const asSecond = await lastLogs({ topics: [TOPIC.pairCreated, null, name] }, from, head);
       return blocksOf([...asFirst, ...asSecond]);
     },
-    facts: async (contracts, from, head) =>
+    /** Facts of the contracts in the last blocks up to `head`, oldest first, bounded. */
+    facts: async (contracts: readonly Hex[], from: number, head: number): Promise<BlockFacts[]> =>
       blocksOf(await lastLogs({ address: contracts, topics: [FACT_TOPICS] }, from, head)),
   };
 };
-
-/** Where a contract that no fact has shown came from. */
-export interface DeploymentFinder {
-  /**
-   * The block that made the contract, as a seen; the node's head where it has no old states or
-   * shows no code. Undefined where the node does not name its head.
-   */
-  find(token: Hex): Promise<FirstSeen | undefined>;
-}
+/** Reads what happened to one token before it was watched. */
+export type HistoryReader = ReturnType<typeof createHistoryReader>;
 
 /** Steps of the search: enough for 2^40 blocks. */
 const STEPS_MAX = 40;
@@ -141,7 +127,7 @@ const headerOf = (outcome: RpcOutcome | undefined) => {
 };
 
 /** Searches by halves for the first block in which the address has code. */
-export const createDeploymentFinder = (node: ChainNode): DeploymentFinder => {
+export const createDeploymentFinder = (node: ChainNode) => {
   const codeAt = async (token: Hex, block: number): Promise<boolean | undefined> => {
     const [code] = await node.batch([{ method: 'eth_getCode', params: [token, quantity(block)] }]);
     return hasCode(code);
@@ -159,7 +145,11 @@ export const createDeploymentFinder = (node: ChainNode): DeploymentFinder => {
     return high;
   };
   return {
-    find: async (token) => {
+    /**
+     * The block that made the contract, as a seen; the node's head where it has no old states or
+     * shows no code. Undefined where the node does not name its head.
+     */
+    find: async (token: Hex): Promise<FirstSeen | undefined> => {
       const [latest] = await node.batch([{ method: 'eth_blockNumber', params: [] }]);
       const head = latest?.ok ? numberOf(latest.result) : Number.NaN;
       if (Number.isNaN(head)) return undefined;
@@ -183,3 +173,5 @@ export const createDeploymentFinder = (node: ChainNode): DeploymentFinder => {
     },
   };
 };
+/** Where a contract that no fact has shown came from. */
+export type DeploymentFinder = ReturnType<typeof createDeploymentFinder>;

@@ -124,19 +124,6 @@ export const publishAnalysis = (publish: Publish, message: AnalysisMessage): Pro
   return publish(analysisSubject(family), message, `analysis:${jobId}`);
 };
 
-/** Writes the results of jobs where the API reads them. */
-export interface JobResults {
-  /**
-   * Resolves to the ended job, undefined where it has expired.
-   * @param error undefined for a job that has its verdict.
-   */
-  finish(
-    job: AnalyzeJob,
-    error: string | undefined,
-    nowMs: number,
-  ): Promise<AnalysisMessage | undefined>;
-}
-
 /**
  * Ends a job that still runs and lets the next request for its token begin a new one. An ended job
  * stays as it is, and so does a token's newer job.
@@ -156,8 +143,16 @@ end
 if redis.call('GET', KEYS[2]) == ARGV[1] then redis.call('DEL', KEYS[2]) end
 return text`;
 
-export const createJobResults = (redis: Redis): JobResults => ({
-  finish: (job, error, nowMs) =>
+export const createJobResults = (redis: Redis) => ({
+  /**
+   * Resolves to the ended job, undefined where it has expired.
+   * @param error undefined for a job that has its verdict.
+   */
+  finish: (
+    job: AnalyzeJob,
+    error: string | undefined,
+    nowMs: number,
+  ): Promise<AnalysisMessage | undefined> =>
     onRedis(async () => {
       const text = await redis.eval(
         FINISH_SCRIPT,
@@ -174,3 +169,5 @@ export const createJobResults = (redis: Redis): JobResults => ({
       return analysisMessageSchema.parse({ v: 1, job: JSON.parse(text) });
     }),
 });
+/** Writes the results of jobs where the API reads them. */
+export type JobResults = ReturnType<typeof createJobResults>;

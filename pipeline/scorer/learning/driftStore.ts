@@ -11,16 +11,6 @@ export interface ChainSpan {
   readonly untilS: number;
 }
 
-/** Reads the data that show whether launches still resemble the training data of a model. */
-export interface DriftStore {
-  /** What the model was given of tokens an hour old, of a fair sample of those of the span. */
-  features(span: ChainSpan): Promise<Readonly<Record<string, number>>[]>;
-  /** What a model said of tokens an hour old in the span, and what became of them, by bins of probability. */
-  calibration(span: ChainSpan, sha256: string): Promise<CalibrationBin[]>;
-  /** What became of all tokens that were an hour old in the span. */
-  outcomes(span: ChainSpan): Promise<{ tokens: number; rugs: number }>;
-}
-
 const SAMPLE_MAX = 2_000;
 const CALIBRATION_BINS = 5;
 
@@ -44,8 +34,9 @@ const outcomesSql = `SELECT count() AS tokens, countIf(${isScamOutcome('o.outcom
   WHERE o.chain_id = {chainId:UInt64} AND o.outcome != 'excluded' AND ${IN_SPAN('o.judged_at')}`;
 const outcomesSchema = z.object({ tokens: z.number(), rugs: z.number() });
 
-export const createDriftStore = (clickhouse: Clickhouse): DriftStore => ({
-  features: async (span) => {
+export const createDriftStore = (clickhouse: Clickhouse) => ({
+  /** What the model was given of tokens an hour old, of a fair sample of those of the span. */
+  features: async (span: ChainSpan): Promise<Readonly<Record<string, number>>[]> => {
     const rows = await clickhouse.query(
       featuresSql,
       { ...span },
@@ -53,10 +44,14 @@ export const createDriftStore = (clickhouse: Clickhouse): DriftStore => ({
     );
     return rows.map(({ observed }) => observed);
   },
-  calibration: (span, sha256) =>
+  /** What a model said of tokens an hour old in the span, and what became of them, by bins of probability. */
+  calibration: (span: ChainSpan, sha256: string): Promise<CalibrationBin[]> =>
     clickhouse.query(calibrationSql, { ...span, sha256 }, calibrationBinSchema),
-  outcomes: async (span) => {
+  /** What became of all tokens that were an hour old in the span. */
+  outcomes: async (span: ChainSpan): Promise<{ tokens: number; rugs: number }> => {
     const [row] = await clickhouse.query(outcomesSql, { ...span }, outcomesSchema);
     return row ?? { tokens: 0, rugs: 0 };
   },
 });
+/** Reads the data that show whether launches still resemble the training data of a model. */
+export type DriftStore = ReturnType<typeof createDriftStore>;

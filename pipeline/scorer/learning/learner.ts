@@ -40,20 +40,6 @@ export interface LearnerPorts {
   readonly logger: Logger;
 }
 
-/** Measures drift, calibration and comparisons of a chain's models. */
-export interface Learner {
-  /**
-   * Lets models in the shadow score what the model in force scored at horizons, from the features that it was given
-   * then: when that is done changes nothing.
-   * @returns how many scores were stored
-   */
-  scoreShadows(): Promise<number>;
-  /** Looks at drift and shadows; undefined before the first block. */
-  look(): Promise<LearningReport | undefined>;
-  /** Works until `signal` aborts. Rejects on anything that is not passing. */
-  run(signal: AbortSignal): Promise<void>;
-}
-
 /** Verdicts scored in a round, by each model. */
 const VERDICTS_PER_ROUND = 1_000;
 const ROUND_REST_MS = 60_000;
@@ -115,7 +101,7 @@ const lookAt = async (
   };
 };
 
-export const createLearner = (ports: LearnerPorts): Learner => {
+export const createLearner = (ports: LearnerPorts) => {
   const { chainId, models, shadows, clock, logger } = ports;
   let lookedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -155,9 +141,16 @@ export const createLearner = (ports: LearnerPorts): Learner => {
   };
 
   return {
+    /**
+     * Lets models in the shadow score what the model in force scored at horizons, from the features that it was given
+     * then: when that is done changes nothing.
+     * @returns how many scores were stored
+     */
     scoreShadows,
+    /** Looks at drift and shadows; undefined before the first block. */
     look,
-    run: async (signal) => {
+    /** Works until `signal` aborts. Rejects on anything that is not passing. */
+    run: async (signal: AbortSignal): Promise<void> => {
       while (!signal.aborted) {
         let stored = 0;
         try {
@@ -171,6 +164,8 @@ export const createLearner = (ports: LearnerPorts): Learner => {
     },
   };
 };
+/** Measures drift, calibration and comparisons of a chain's models. */
+export type Learner = ReturnType<typeof createLearner>;
 
 /** Share of scams expected among tokens. */
 export interface PriorScamRates {

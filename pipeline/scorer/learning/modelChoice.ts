@@ -37,14 +37,6 @@ export interface Shadow {
   readonly trainedUntilS: number;
 }
 
-/** The models of a chain as its scorer uses them. */
-export interface ModelChoice {
-  /** The models in force. A promotion takes effect within `CHECK_EVERY_MS`, between two batches of tokens. */
-  current(): Promise<MarketModels>;
-  /** The latest candidate, and the model that was in force before. */
-  shadows(): Promise<Shadow[]>;
-}
-
 /** How often the registry is asked: one small query. */
 const CHECK_EVERY_MS = 30_000;
 /** Models held in memory: in force, candidate, previous. */
@@ -61,7 +53,7 @@ export const latestCandidate = (models: readonly ModelEntry[]): ModelEntry | und
 const fits = ({ featureNames }: Model, wanted: readonly string[]): boolean =>
   featureNames.length === wanted.length && featureNames.every((name, i) => name === wanted[i]);
 
-export const createModelChoice = (ports: ModelChoicePorts): ModelChoice => {
+export const createModelChoice = (ports: ModelChoicePorts) => {
   const { chainId, shipped, store, open, clock, logger } = ports;
   const opened = new Map<string, MarketModels>([[SHIPPED, shipped]]);
   let chosen = shipped;
@@ -92,7 +84,8 @@ export const createModelChoice = (ports: ModelChoicePorts): ModelChoice => {
   };
 
   return {
-    current: async () => {
+    /** The models in force. A promotion takes effect within `CHECK_EVERY_MS`, between two batches of tokens. */
+    current: async (): Promise<MarketModels> => {
       const now = clock.now();
       if (now - checkedAtMs < CHECK_EVERY_MS) return chosen;
       const entry = inForce(await store.list(chainId));
@@ -105,7 +98,8 @@ export const createModelChoice = (ports: ModelChoicePorts): ModelChoice => {
       checkedAtMs = now;
       return chosen;
     },
-    shadows: async () => {
+    /** The latest candidate, and the model that was in force before. */
+    shadows: async (): Promise<Shadow[]> => {
       const models = await store.list(chainId);
       const found: Shadow[] = [];
       for (const [role, entry] of [
@@ -119,3 +113,5 @@ export const createModelChoice = (ports: ModelChoicePorts): ModelChoice => {
     },
   };
 };
+/** The models of a chain as its scorer uses them. */
+export type ModelChoice = ReturnType<typeof createModelChoice>;

@@ -14,18 +14,6 @@ export interface ChainModelFiles extends ModelFiles {
   readonly life: ModelFiles | undefined;
 }
 
-/** The models of chains: the table `models`. */
-export interface ModelStore {
-  /** Those of a chain, the latest first. */
-  list(chainId: number): Promise<ModelEntry[]>;
-  /** The files of a model that was trained here; undefined where there are none. */
-  files(chainId: number, sha256: string): Promise<ChainModelFiles | undefined>;
-  /** Keeps a model, in one insert: it is there with its files or not at all. */
-  insert(chainId: number, entry: ModelEntry, files: ChainModelFiles | undefined): Promise<void>;
-  /** Puts a model that is kept in force. */
-  promote(chainId: number, sha256: string, atMs: number): Promise<void>;
-}
-
 const base64 = (files: ModelFiles | undefined): string =>
   files ? Buffer.from(files.onnx).toString('base64') : '';
 
@@ -93,15 +81,24 @@ const promoteSql = `INSERT INTO models (${Object.keys(COLUMNS).join(', ')})
   SELECT chain_id, sha256, name, trained_until, tokens, card, onnx, trees, life_card, life_onnx, life_trees, made_at, fromUnixTimestamp64Milli({atMs:Int64}), {atMs:Int64}
   FROM models FINAL WHERE chain_id = {chainId:UInt64} AND sha256 = toFixedString(unhex({sha256:String}), 32)`;
 
-export const createModelStore = (clickhouse: Clickhouse): ModelStore => ({
-  list: (chainId) => clickhouse.query(listSql, { chainId }, listSchema),
-  files: async (chainId, sha256) => {
+export const createModelStore = (clickhouse: Clickhouse) => ({
+  /** Those of a chain, the latest first. */
+  list: (chainId: number): Promise<ModelEntry[]> =>
+    clickhouse.query(listSql, { chainId }, listSchema),
+  /** The files of a model that was trained here; undefined where there are none. */
+  files: async (chainId: number, sha256: string): Promise<ChainModelFiles | undefined> => {
     const [row] = await clickhouse.query(filesSql, { chainId, sha256 }, filesSchema);
     return row;
   },
-  insert: (chainId, entry, files) => writeModels(clickhouse, [{ chainId, entry, files }]),
-  promote: (chainId, sha256, atMs) => clickhouse.exec(promoteSql, { chainId, sha256, atMs }),
+  /** Keeps a model, in one insert: it is there with its files or not at all. */
+  insert: (chainId: number, entry: ModelEntry, files: ChainModelFiles | undefined): Promise<void> =>
+    writeModels(clickhouse, [{ chainId, entry, files }]),
+  /** Puts a model that is kept in force. */
+  promote: (chainId: number, sha256: string, atMs: number): Promise<void> =>
+    clickhouse.exec(promoteSql, { chainId, sha256, atMs }),
 });
+/** The models of chains: the table `models`. */
+export type ModelStore = ReturnType<typeof createModelStore>;
 
 /** The model in force among those of a chain: the one promoted last; undefined where the shipped one never gave way. */
 export const inForce = (models: readonly ModelEntry[]): ModelEntry | undefined =>

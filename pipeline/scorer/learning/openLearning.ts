@@ -4,23 +4,10 @@ import type { Logger } from '../../../shared/platform/logger.ts';
 import type { ChainProgress } from '../chainProgress.ts';
 import { openModel } from '../model/loadModel.ts';
 import { createDriftStore } from './driftStore.ts';
-import {
-  createLearner,
-  createPriors,
-  type Learner,
-  type LearningReport,
-  type PriorScamRates,
-} from './learner.ts';
-import { createModelChoice, type ModelChoice, type ModelChoicePorts } from './modelChoice.ts';
+import { createLearner, createPriors, type LearningReport } from './learner.ts';
+import { createModelChoice, type ModelChoicePorts } from './modelChoice.ts';
 import { createModelStore } from './modelStore.ts';
 import { createShadowStore } from './shadowStore.ts';
-
-/** The models of a chain and what follows how they do. */
-export interface Learning {
-  readonly models: ModelChoice;
-  readonly priors: () => Promise<PriorScamRates>;
-  readonly learner: Learner;
-}
 
 /** What learning depends on. */
 export interface LearningParts extends Omit<ModelChoicePorts, 'store' | 'open'> {
@@ -33,7 +20,7 @@ export interface LearningParts extends Omit<ModelChoicePorts, 'store' | 'open'> 
   readonly logger: Logger;
 }
 
-export const openLearning = (parts: LearningParts, { stored }: ChainProgress): Learning => {
+export const openLearning = (parts: LearningParts, { stored }: ChainProgress) => {
   const { clickhouse, priorScamRate } = parts;
   const models = createModelChoice({
     ...parts,
@@ -52,3 +39,5 @@ export const openLearning = (parts: LearningParts, { stored }: ChainProgress): L
   const priors = priorScamRate === undefined ? createPriors(ports) : () => fixed(priorScamRate);
   return { models, priors, learner: createLearner(ports) };
 };
+/** The models of a chain and what follows how they do. */
+export type Learning = ReturnType<typeof openLearning>;

@@ -13,29 +13,6 @@ export type HorizonVerdict = z.infer<typeof unscoredSchema>;
 /** A verdict as a model in the shadow makes it. */
 type ShadowScore = HorizonVerdict & { readonly probability: number };
 
-/** Scores of models in the shadow: the table `shadow_scores`. */
-export interface ShadowStore {
-  /**
-   * Verdicts of the model in force at horizons after a time of the chain, Unix seconds, that a model has not scored
-   * yet, the oldest first.
-   */
-  unscored(query: {
-    chainId: number;
-    sha256: string;
-    inForce: string;
-    sinceS: number;
-    limit: number;
-  }): Promise<HorizonVerdict[]>;
-  insert(
-    chainId: number,
-    sha256: string,
-    scores: readonly ShadowScore[],
-    nowMs: number,
-  ): Promise<void>;
-  /** What both models said of tokens an hour old whose outcome is known: those of `COMPARED_S`. */
-  compared(chainId: number, sha256: string, inForce: string): Promise<ComparedToken[]>;
-}
-
 /** Verdicts of earlier times that are still looked for: a horizon may be scored late, never that late. */
 const LATE_MAX_S = 2 * 86_400;
 /** Tokens compared at the most, the latest. */
@@ -94,14 +71,30 @@ const writeScores = createTableWriter<
   version: (row, { nowMs }) => row.uint64(nowMs),
 });
 
-export const createShadowStore = (clickhouse: Clickhouse): ShadowStore => ({
-  unscored: (query) => clickhouse.query(unscoredSql, query, unscoredSchema),
-  insert: (chainId, sha256, scores, nowMs) =>
+export const createShadowStore = (clickhouse: Clickhouse) => ({
+  /**
+   * Verdicts of the model in force at horizons after a time of the chain, Unix seconds, that a model has not scored
+   * yet, the oldest first.
+   */
+  unscored: (query: {
+    chainId: number;
+    sha256: string;
+    inForce: string;
+    sinceS: number;
+    limit: number;
+  }): Promise<HorizonVerdict[]> => clickhouse.query(unscoredSql, query, unscoredSchema),
+  insert: (
+    chainId: number,
+    sha256: string,
+    scores: readonly ShadowScore[],
+    nowMs: number,
+  ): Promise<void> =>
     writeScores(
       clickhouse,
       scores.map((score) => ({ ...score, chainId, sha256, nowMs })),
     ),
-  compared: async (chainId, sha256, inForce) => {
+  /** What both models said of tokens an hour old whose outcome is known: those of `COMPARED_S`. */
+  compared: async (chainId: number, sha256: string, inForce: string): Promise<ComparedToken[]> => {
     const latest = await clickhouse.query(
       comparedSql,
       { chainId, sha256, inForce },
@@ -111,3 +104,5 @@ export const createShadowStore = (clickhouse: Clickhouse): ShadowStore => ({
     return latest.filter(({ asOfS }, i) => i < COMPARED_AT_LEAST || asOfS > sinceS);
   },
 });
+/** Scores of models in the shadow: the table `shadow_scores`. */
+export type ShadowStore = ReturnType<typeof createShadowStore>;

@@ -24,16 +24,6 @@ export interface LockQuestion extends LockSubject {
   readonly isCurrent: boolean;
 }
 
-/** The locks of tokens, with whether they can be believed: it tries to take them out before their time. */
-export interface LockProber {
-  /** By token; none of tokens without locks. What cannot be tried now is `unknown`. */
-  study(
-    chainId: number,
-    questions: readonly LockQuestion[],
-    upTo: number,
-  ): Promise<Map<Hex, readonly StudiedLock[]>>;
-}
-
 const UNKNOWN: Belief = { kind: 'unknown' };
 const untried = (lock: HeldLock): StudiedLock => ({
   ...lock,
@@ -120,7 +110,7 @@ export const createLockProber = (ports: {
   readonly node: ChainNode;
   /** Whether the node's head says something about the facts at hand. */
   readonly isLive: () => boolean;
-}): LockProber => {
+}) => {
   const { store, node, isLive } = ports;
   const beliefs = new LRUCache<string, Belief>({ max: REMEMBERED_MAX });
 
@@ -150,7 +140,12 @@ export const createLockProber = (ports: {
   };
 
   return {
-    study: async (chainId, questions, upTo) => {
+    /** By token; none of tokens without locks. What cannot be tried now is `unknown`. */
+    study: async (
+      chainId: number,
+      questions: readonly LockQuestion[],
+      upTo: number,
+    ): Promise<Map<Hex, readonly StudiedLock[]>> => {
       const found = await store.read(chainId, questions, upTo);
       const studied = new Map<Hex, readonly StudiedLock[]>();
       for (const { token, creator, untilS, isCurrent } of questions) {
@@ -165,3 +160,5 @@ export const createLockProber = (ports: {
     },
   };
 };
+/** The locks of tokens, with whether they can be believed: it tries to take them out before their time. */
+export type LockProber = ReturnType<typeof createLockProber>;

@@ -28,20 +28,6 @@ export interface LockSubject {
   readonly concentrated: readonly Hex[];
 }
 
-/** Reads locks from the facts. */
-export interface LockStore {
-  /** The locks of tokens and of their pools, by token; none of tokens without. */
-  read(
-    chainId: number,
-    subjects: readonly LockSubject[],
-    upTo: number,
-  ): Promise<Map<Hex, readonly HeldLock[]>>;
-  /** Tokens whose locks these blocks changed, with the last block that did. */
-  touchedBy(events: readonly BlocksEvent[]): Promise<Map<Hex, number>>;
-  /** Tokens whose locks a reorg took back something of. */
-  touchedByReorg(reorg: ReorgEvent): Promise<Hex[]>;
-}
-
 /** Rows of locks that are read for one group of tokens. */
 const ROWS_MAX = 20_000;
 /** Positions of one pool among which locked ones are looked for, the first ones made. */
@@ -269,11 +255,13 @@ const readLocks = async (
 };
 
 /** The table `fact_locks`, and the transfers and pools beside it. */
-export const createLockStore = (
-  clickhouse: Clickhouse,
-  cache: ReadCache = NO_CACHE,
-): LockStore => ({
-  read: async (chainId, subjects, upTo) => {
+export const createLockStore = (clickhouse: Clickhouse, cache: ReadCache = NO_CACHE) => ({
+  /** The locks of tokens and of their pools, by token; none of tokens without. */
+  read: async (
+    chainId: number,
+    subjects: readonly LockSubject[],
+    upTo: number,
+  ): Promise<Map<Hex, readonly HeldLock[]>> => {
     const subjectOf = new Map(
       subjects.map((one) => [[one.token, ...one.pools, '|', ...one.concentrated].join(), one]),
     );
@@ -305,12 +293,14 @@ export const createLockStore = (
       }),
     );
   },
-  touchedBy: async (events) => {
+  /** Tokens whose locks these blocks changed, with the last block that did. */
+  touchedBy: async (events: readonly BlocksEvent[]): Promise<Map<Hex, number>> => {
     const claims = claimsOf(events);
     const [first] = events;
     return first && claims.length > 0 ? tokensOf(clickhouse, first.chainId, claims) : new Map();
   },
-  touchedByReorg: async ({ chainId, ancestor, orphaned }) => {
+  /** Tokens whose locks a reorg took back something of. */
+  touchedByReorg: async ({ chainId, ancestor, orphaned }: ReorgEvent): Promise<Hex[]> => {
     const params = {
       chainId,
       ancestor: ancestor.number,
@@ -321,3 +311,5 @@ export const createLockStore = (
     return [...(await tokensOf(clickhouse, chainId, claims)).keys()];
   },
 });
+/** Reads locks from the facts. */
+export type LockStore = ReturnType<typeof createLockStore>;

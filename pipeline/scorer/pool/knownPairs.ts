@@ -10,15 +10,6 @@ export interface Pair {
   readonly tokens: readonly [Hex, Hex];
 }
 
-/**
- * Knows which pools a factory of the chain's profile made. Any contract can answer like a pool and log reserves that it does not hold;
- * a known factory lists its own pools only.
- */
-export interface KnownPairs {
-  /** Those of the pools that a known factory lists; undefined where the chain has no known factories. */
-  among(pairs: readonly Pair[]): Promise<ReadonlySet<Hex> | undefined>;
-}
-
 const FACTORY = selectorOf('factory()');
 const GET_PAIR = selectorOf('getPair(address,address)');
 const CALL_GAS = '0x186a0';
@@ -63,13 +54,11 @@ export const readFactories = async (
 };
 
 /** Asks each pool for its factory and a known factory for the pool, once: neither changes. */
-export const createKnownPairs = (
-  node: ChainNode,
-  factories: ReadonlySet<Hex> | null,
-): KnownPairs => {
+export const createKnownPairs = (node: ChainNode, factories: ReadonlySet<Hex> | null) => {
   const isListed = new LRUCache<Hex, boolean>({ max: REMEMBERED_MAX });
   return {
-    among: async (pairs) => {
+    /** Those of the pools that a known factory lists; undefined where the chain has no known factories. */
+    among: async (pairs: readonly Pair[]): Promise<ReadonlySet<Hex> | undefined> => {
       if (factories === null) return undefined;
       const unknown = pairs.filter(({ pool }) => !isListed.has(pool));
       // What no answer came from may be asked again.
@@ -80,3 +69,8 @@ export const createKnownPairs = (
     },
   };
 };
+/**
+ * Knows which pools a factory of the chain's profile made. Any contract can answer like a pool and log reserves that it does not hold;
+ * a known factory lists its own pools only.
+ */
+export type KnownPairs = ReturnType<typeof createKnownPairs>;

@@ -18,13 +18,6 @@ interface AskedMarket extends Pool {
   readonly askedIn: BlockRef;
 }
 
-/** Where the tokens of markets are kept whose creation was not seen: with the facts of the block, whose tombstones are theirs too. */
-export interface MarketSidesStore {
-  /** Those of the markets whose tokens are stored, by creation or by answer. */
-  known(chainId: number, markets: readonly Hex[]): Promise<Hex[]>;
-  insert(chainId: number, markets: readonly AskedMarket[], epoch: number): Promise<void>;
-}
-
 /** A pool of Uniswap V2 by this name shows nothing: any contract can log its creation. */
 const knownSql = `SELECT DISTINCT ${hexText('market')} AS id FROM fact_markets FINAL
   WHERE chain_id = {chainId:UInt64} AND protocol != 'uniswap_v2' AND market IN ${IN_MARKETS}`;
@@ -47,14 +40,15 @@ const write = createTableWriter<AskedMarket & { chainId: number; version: number
 );
 
 /** Rows of `fact_markets` that no log made. */
-export const createMarketSidesStore = (clickhouse: Clickhouse): MarketSidesStore => ({
-  known: async (chainId, markets) => {
+export const createMarketSidesStore = (clickhouse: Clickhouse) => ({
+  /** Those of the markets whose tokens are stored, by creation or by answer. */
+  known: async (chainId: number, markets: readonly Hex[]): Promise<Hex[]> => {
     if (markets.length === 0) return [];
     const params = { chainId, markets: markets.map(marketParam) };
     const rows = await clickhouse.query(knownSql, params, knownSchema);
     return rows.map(({ id }) => addressAtEnd(id));
   },
-  insert: (chainId, markets, epoch) => {
+  insert: (chainId: number, markets: readonly AskedMarket[], epoch: number): Promise<void> => {
     const version = factVersion(epoch);
     return write(
       clickhouse,
@@ -62,19 +56,13 @@ export const createMarketSidesStore = (clickhouse: Clickhouse): MarketSidesStore
     );
   },
 });
+/** Where the tokens of markets are kept whose creation was not seen: with the facts of the block, whose tombstones are theirs too. */
+export type MarketSidesStore = ReturnType<typeof createMarketSidesStore>;
 
 /** Markets remembered, with tokens or without: some 200 bytes each. */
 const REMEMBERED_MAX = 100_000;
 /** Curves do not answer like pools, and their logs name the token. */
 const SILENT = protocolsOf('curve', 'bonding');
-
-/** Learns which tokens are traded in markets that were created before anything was read. */
-export interface MarketSides {
-  /** Asks the contracts of traded markets that are unknown, each once. Doing it again changes nothing. */
-  resolve(events: readonly BlocksEvent[], epoch: number): Promise<void>;
-  /** After a reorg: whoever trades again in a market whose answer it took back is asked again. */
-  forget(): void;
-}
 
 /** Markets with a trade whose contract can be asked, each with the block of the first. */
 const tradedMarkets = (events: readonly BlocksEvent[]): Map<Hex, BlockRef> => {
@@ -95,11 +83,12 @@ export const createMarketSides = (ports: {
   chainId: number;
   store: MarketSidesStore;
   poolReader: PoolReader;
-}): MarketSides => {
+}) => {
   const { chainId, store, poolReader } = ports;
   const settled = new LRUCache<Hex, true>({ max: REMEMBERED_MAX });
   return {
-    resolve: async (events, epoch) => {
+    /** Asks the contracts of traded markets that are unknown, each once. Doing it again changes nothing. */
+    resolve: async (events: readonly BlocksEvent[], epoch: number): Promise<void> => {
       const blockOf = tradedMarkets(events);
       const traded = [...blockOf.keys()].filter((market) => !settled.has(market));
       const known = new Set(await store.known(chainId, traded));
@@ -112,6 +101,9 @@ export const createMarketSides = (ports: {
       await store.insert(chainId, asked, epoch);
       for (const market of traded) settled.set(market, true);
     },
-    forget: () => settled.clear(),
+    /** After a reorg: whoever trades again in a market whose answer it took back is asked again. */
+    forget: (): void => settled.clear(),
   };
 };
+/** Learns which tokens are traded in markets that were created before anything was read. */
+export type MarketSides = ReturnType<typeof createMarketSides>;

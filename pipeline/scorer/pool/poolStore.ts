@@ -38,17 +38,6 @@ export interface Pool {
   readonly created?: { readonly blockNumber: number; readonly blockHash: Hex };
 }
 
-/** Which pools trade which tokens. */
-export interface PoolStore {
-  /** Those of the addresses that are known pools. */
-  find(chainId: number, pools: readonly Hex[]): Promise<Pool[]>;
-  insert(chainId: number, pools: readonly Pool[], epoch: number): Promise<void>;
-  /** Factories that made pools of this chain, a bounded number. */
-  factories(chainId: number): Promise<Hex[]>;
-  /** Inserts tombstones for the pools created in an orphaned block. */
-  insertTombstones(reorg: ReorgEvent): Promise<void>;
-}
-
 /** A pool seen from one of its tokens: the row of this token. */
 interface PoolSide {
   readonly chainId: number;
@@ -119,15 +108,13 @@ export const marketRows = ({ token0, token1 }: Sides): Rows[] => [
 ];
 
 /** The table `dim_pools`, and which tokens a pool holds in `graph_neighbours`. */
-export const createPoolStore = (
-  clickhouse: Clickhouse,
-  cache: ReadCache = NO_CACHE,
-): PoolStore => ({
-  find: async (chainId, pools) =>
+export const createPoolStore = (clickhouse: Clickhouse, cache: ReadCache = NO_CACHE) => ({
+  /** Those of the addresses that are known pools. */
+  find: async (chainId: number, pools: readonly Hex[]): Promise<Pool[]> =>
     pools.length === 0
       ? []
       : clickhouse.query(findSql, { chainId, pools: pools.map(addressParam) }, foundSchema),
-  insert: async (chainId, pools, epoch) => {
+  insert: async (chainId: number, pools: readonly Pool[], epoch: number): Promise<void> => {
     if (pools.length === 0) return;
     const edges = pools.flatMap(holdingsOf);
     const version = factVersion(epoch);
@@ -140,26 +127,25 @@ export const createPoolStore = (
     });
     cache.changed(pools.flatMap(marketRows));
   },
-  factories: async (chainId) => {
+  /** Factories that made pools of this chain, a bounded number. */
+  factories: async (chainId: number): Promise<Hex[]> => {
     const rows = await clickhouse.query(factoriesSql, { chainId }, factorySchema);
     return rows.map(({ address }) => address);
   },
-  insertTombstones: async (reorg) => {
+  /** Inserts tombstones for the pools created in an orphaned block. */
+  insertTombstones: async (reorg: ReorgEvent): Promise<void> => {
     await insertNeighbourTombstones(clickhouse, HOLDINGS, reorg);
     await insertTombstones(clickhouse, TOMBSTONES, reorg);
   },
 });
-
-/** Asks contracts that send pool events which tokens they trade. */
-export interface PoolReader {
-  /** Those of the addresses that answer like a Uniswap V2 pool. */
-  read(pools: readonly Hex[]): Promise<Pool[]>;
-}
+/** Which pools trade which tokens. */
+export type PoolStore = ReturnType<typeof createPoolStore>;
 
 /** `token0()` and `token1()`: first four bytes of keccak-256 of the signature. */
 const SELECTORS = ['0x0dfe1681', '0xd21220a7'] as const;
-export const createPoolReader = (node: ChainNode): PoolReader => ({
-  read: async (pools) => {
+export const createPoolReader = (node: ChainNode) => ({
+  /** Those of the addresses that answer like a Uniswap V2 pool. */
+  read: async (pools: readonly Hex[]): Promise<Pool[]> => {
     const calls = pools.flatMap((to) => SELECTORS.map((data) => callOf(to, data)));
     const outcomes = await node.batch(calls);
     const answered = pools.flatMap((pool, i) => {
@@ -177,6 +163,8 @@ export const createPoolReader = (node: ChainNode): PoolReader => ({
     });
   },
 });
+/** Asks contracts that send pool events which tokens they trade. */
+export type PoolReader = ReturnType<typeof createPoolReader>;
 
 /** Pools and non-pools remembered: some 300 bytes each. */
 const REMEMBERED_MAX = 100_000;
@@ -206,18 +194,6 @@ const createdPools = async (
 };
 
 /** Knows which tokens a pool trades. */
-export interface PoolDirectory {
-  /** Finds the pools with events: created by them, remembered, stored, or found by asking. */
-  resolve(touched: Touched, epoch: number): Promise<void>;
-  /** Remembers those of the contracts that are stored pools: one may act long after its last trade. */
-  recall(contracts: readonly Hex[]): Promise<void>;
-  /** Asks contracts that look like tokens whether they are pools, and keeps those that are. */
-  adopt(contracts: readonly Hex[], epoch: number): Promise<void>;
-  /** The pool, once resolved and as long as it is remembered. */
-  get(pool: Hex): Pool | undefined;
-  forget(): void;
-}
-
 export const createPoolDirectory = (ports: {
   chainId: number;
   pools: PoolStore;
@@ -226,7 +202,7 @@ export const createPoolDirectory = (ports: {
   factories: ReadonlySet<Hex> | null;
   rememberedMax?: number;
   meter?: CacheMeter | undefined;
-}): PoolDirectory => {
+}) => {
   const { chainId, pools, poolReader, factories } = ports;
   const max = ports.rememberedMax ?? REMEMBERED_MAX;
   const known = new LRUCache<Hex, Pool>({ max });
@@ -240,7 +216,8 @@ export const createPoolDirectory = (ports: {
     }
   };
   return {
-    resolve: async (touched, epoch) => {
+    /** Finds the pools with events: created by them, remembered, stored, or found by asking. */
+    resolve: async (touched: Touched, epoch: number): Promise<void> => {
       const created = await createdPools(touched, factories, poolReader);
       await pools.insert(chainId, created, epoch);
       remember(created);
@@ -259,18 +236,21 @@ export const createPoolDirectory = (ports: {
         if (!known.has(pool) && !claimed.has(pool)) strangers.set(pool, true);
       }
     },
-    recall: async (contracts) => {
+    /** Remembers those of the contracts that are stored pools: one may act long after its last trade. */
+    recall: async (contracts: readonly Hex[]): Promise<void> => {
       const unknown = contracts.filter((one) => !known.has(one) && !unlisted.has(one));
       for (const contract of unknown) unlisted.set(contract, true);
       remember(await pools.find(chainId, unknown));
     },
-    adopt: async (contracts, epoch) => {
+    /** Asks contracts that look like tokens whether they are pools, and keeps those that are. */
+    adopt: async (contracts: readonly Hex[], epoch: number): Promise<void> => {
       const read = contracts.length > 0 ? await poolReader.read(contracts) : [];
       await pools.insert(chainId, read, epoch);
       remember(read);
     },
-    get: (pool) => known.get(pool),
-    forget: () => {
+    /** The pool, once resolved and as long as it is remembered. */
+    get: (pool: Hex): Pool | undefined => known.get(pool),
+    forget: (): void => {
       known.clear();
       strangers.clear();
       unlisted.clear();

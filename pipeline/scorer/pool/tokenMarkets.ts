@@ -51,30 +51,6 @@ export interface MarketPeak {
   readonly withdrawnShare: number;
 }
 
-/** Reads markets from the facts: Uniswap V3, its forks, Slipstream, Uniswap V4, Solidly, bonding curves of four.meme and Virtuals, and Uniswap V2 against tokens that are no base tokens. */
-export interface TokenMarketStore {
-  /**
-   * The markets of tokens that were created up to a block: those against base tokens first, of each token the first ones; those of base
-   * tokens are not looked at. On a chain with a profile only its factories count, since anyone can deploy a factory whose pools hold nothing.
-   */
-  find(place: {
-    readonly chainId: number;
-    readonly tokens: readonly Hex[];
-    readonly bases: readonly Hex[];
-    readonly upTo: number;
-  }): Promise<TokenMarket[]>;
-  /** Where markets stand, in the same order. */
-  states(chainId: number, markets: readonly MarketAt[]): Promise<MarketState[]>;
-  /**
-   * The base that markets held, by pool, as far as a sale could have taken it out; absent for one that held nothing.
-   * @param markets each with the Unix second from which on withdrawals count
-   */
-  peaks(
-    chainId: number,
-    markets: readonly (MarketAt & { readonly sinceS: number })[],
-  ): Promise<Map<Hex, MarketPeak>>;
-}
-
 /** Markets of one token that are looked at. Each pair has one for each fee, of which there are four to seven. */
 const MARKETS_PER_TOKEN_MAX = 32;
 
@@ -161,11 +137,17 @@ const readMarkets = async (
 };
 
 /** Markets in `fact_markets`, with what happened in them. */
-export const createTokenMarketStore = (
-  clickhouse: Clickhouse,
-  cache: ReadCache = NO_CACHE,
-): TokenMarketStore => ({
-  find: async (place) => {
+export const createTokenMarketStore = (clickhouse: Clickhouse, cache: ReadCache = NO_CACHE) => ({
+  /**
+   * The markets of tokens that were created up to a block: those against base tokens first, of each token the first ones; those of base
+   * tokens are not looked at. On a chain with a profile only its factories count, since anyone can deploy a factory whose pools hold nothing.
+   */
+  find: async (place: {
+    readonly chainId: number;
+    readonly tokens: readonly Hex[];
+    readonly bases: readonly Hex[];
+    readonly upTo: number;
+  }): Promise<TokenMarket[]> => {
     const { tokens, bases, upTo } = place;
     const found = await cache.read({
       of: `markets ${bases.join()}`,
@@ -176,7 +158,8 @@ export const createTokenMarketStore = (
     });
     return [...found.values()].flat();
   },
-  states: async (chainId, markets) => {
+  /** Where markets stand, in the same order. */
+  states: async (chainId: number, markets: readonly MarketAt[]): Promise<MarketState[]> => {
     const places = markets.map(({ market, untilBlock }) => ({
       market: market.pool,
       untilBlock,
@@ -185,5 +168,14 @@ export const createTokenMarketStore = (
     const stateOf = await readMarketStates(clickhouse, chainId, places);
     return markets.map(({ market }) => stateOf(market.created));
   },
-  peaks: (chainId, markets) => readPeaks(clickhouse, chainId, markets),
+  /**
+   * The base that markets held, by pool, as far as a sale could have taken it out; absent for one that held nothing.
+   * @param markets each with the Unix second from which on withdrawals count
+   */
+  peaks: (
+    chainId: number,
+    markets: readonly (MarketAt & { readonly sinceS: number })[],
+  ): Promise<Map<Hex, MarketPeak>> => readPeaks(clickhouse, chainId, markets),
 });
+/** Reads markets from the facts: Uniswap V3, its forks, Slipstream, Uniswap V4, Solidly, bonding curves of four.meme and Virtuals, and Uniswap V2 against tokens that are no base tokens. */
+export type TokenMarketStore = ReturnType<typeof createTokenMarketStore>;

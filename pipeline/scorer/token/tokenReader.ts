@@ -22,11 +22,6 @@ export type ReadToken =
   | { readonly kind: 'notAContract' }
   | { readonly kind: 'notAToken' };
 
-export interface TokenReader {
-  /** Reads candidates from the chain, in the order given. */
-  read(chainId: number, candidates: readonly FirstSeen[]): Promise<ReadToken[]>;
-}
-
 /** Gas for one metadata call: a name costs a few thousand; a megabyte of text costs millions. */
 const CALL_GAS = '0x7a120';
 /** Candidates in one batch of calls. */
@@ -198,8 +193,9 @@ const readGroup = async (
 };
 
 /** Reads token candidates with bounded calls: gas by the call, size and time by the node adapter. */
-export const createTokenReader = (node: ChainNode): TokenReader => ({
-  read: async (chainId, candidates) => {
+export const createTokenReader = (node: ChainNode) => ({
+  /** Reads candidates from the chain, in the order given. */
+  read: async (chainId: number, candidates: readonly FirstSeen[]): Promise<ReadToken[]> => {
     const atOnce = pLimit(BATCHES_AT_ONCE);
     const results = slicesOf(candidates, CANDIDATES_PER_BATCH).map((group) =>
       atOnce(() => readGroup(node, chainId, group)),
@@ -207,3 +203,4 @@ export const createTokenReader = (node: ChainNode): TokenReader => ({
     return (await Promise.all(results)).flat();
   },
 });
+export type TokenReader = ReturnType<typeof createTokenReader>;

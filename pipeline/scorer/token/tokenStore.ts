@@ -25,16 +25,6 @@ import { NO_CACHE, type ReadCache } from '../readCache.ts';
 import type { TokenRecord } from './confirmToken.ts';
 import type { TokenReader } from './tokenReader.ts';
 
-/** Where confirmed tokens are kept. */
-export interface TokenStore {
-  /** Those of the addresses that are confirmed tokens. */
-  known(chainId: number, addresses: readonly Hex[]): Promise<Set<Hex>>;
-  /** @param records of one chain */
-  insert(records: readonly TokenRecord[], epoch: number): Promise<void>;
-  /** Inserts tombstones for the tokens first seen in an orphaned block. */
-  insertTombstones(reorg: ReorgEvent): Promise<void>;
-}
-
 const CREATOR_SOURCE = { unknown: 0, deployment: 1, first_transfer: 2, pair_created: 3 } as const;
 const CONFIRMED_BY = { calls: 1, code: 2 } as const;
 
@@ -95,17 +85,16 @@ const creationOf = (record: TokenRecord): StoredEdge => ({
 });
 
 /** The table `dim_tokens`, and who made what in `graph_neighbours`. */
-export const createTokenStore = (
-  clickhouse: Clickhouse,
-  cache: ReadCache = NO_CACHE,
-): TokenStore => ({
-  known: async (chainId, addresses) => {
+export const createTokenStore = (clickhouse: Clickhouse, cache: ReadCache = NO_CACHE) => ({
+  /** Those of the addresses that are confirmed tokens. */
+  known: async (chainId: number, addresses: readonly Hex[]): Promise<Set<Hex>> => {
     if (addresses.length === 0) return new Set();
     const params = { chainId, addresses: addresses.map(addressParam) };
     const rows = await clickhouse.query(knownSql, params, z.object({ address: addressSchema }));
     return new Set(rows.map(({ address }) => address));
   },
-  insert: async (records, epoch) => {
+  /** @param records of one chain */
+  insert: async (records: readonly TokenRecord[], epoch: number): Promise<void> => {
     const [first] = records;
     if (!first) return;
     const edges = records.filter(({ creator }) => creator !== ZERO_ADDRESS).map(creationOf);
@@ -120,11 +109,14 @@ export const createTokenStore = (
       cache.changed([`token ${token}`, `creator ${creator}`], createdBlock);
     }
   },
-  insertTombstones: async (reorg) => {
+  /** Inserts tombstones for the tokens first seen in an orphaned block. */
+  insertTombstones: async (reorg: ReorgEvent): Promise<void> => {
     await insertNeighbourTombstones(clickhouse, CREATIONS, reorg);
     await insertTombstones(clickhouse, TOMBSTONES, reorg);
   },
 });
+/** Where confirmed tokens are kept. */
+export type TokenStore = ReturnType<typeof createTokenStore>;
 
 /** Tokens and non-tokens remembered: some 200 bytes each. */
 const REMEMBERED_MAX = 200_000;

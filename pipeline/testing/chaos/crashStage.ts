@@ -42,22 +42,7 @@ const FUNDER = 9;
 
 const TRANSFER_GAS = 21_000n;
 
-/** Life on a devnet by chance: transfers, pools, trades, pulls of liquidity, new tokens, reorgs. */
-export interface DevnetDriver {
-  /** Sets the stage: tokens with pools, below more blocks than the deepest reorg takes. */
-  prepare(): Promise<void>;
-  /**
-   * Does one thing. What a reorg made impossible is passed over.
-   * @param depthMax depth of a reorg at the most.
-   */
-  act(depthMax?: number): Promise<void>;
-  /** All tokens ever made, also those that a reorg took back. */
-  tokens(): readonly DevnetToken[];
-  /** What was done so far, by kind. */
-  counts(): Readonly<Record<string, number>>;
-}
-
-export const createDevnetDriver = (devnet: Devnet, random: Random): DevnetDriver => {
+export const createDevnetDriver = (devnet: Devnet, random: Random) => {
   const tokens: DevnetToken[] = [];
   const counts: Record<string, number> = {};
 
@@ -100,12 +85,17 @@ export const createDevnetDriver = (devnet: Devnet, random: Random): DevnetDriver
   };
 
   return {
-    prepare: async () => {
+    /** Sets the stage: tokens with pools, below more blocks than the deepest reorg takes. */
+    prepare: async (): Promise<void> => {
       await devnet.deployUniswap();
       for (let i = 0; i < TOKENS_AT_START; i += 1) await launch();
       await devnet.mine(REORG_DEPTH_MAX + 2, 1);
     },
-    act: async (depthMax = REORG_DEPTH_MAX) => {
+    /**
+     * Does one thing. What a reorg made impossible is passed over.
+     * @param depthMax depth of a reorg at the most.
+     */
+    act: async (depthMax: number = REORG_DEPTH_MAX): Promise<void> => {
       const name = random.pick([...Object.keys(actions), 'reorg']);
       try {
         if (name === 'reorg') await reorg(depthMax);
@@ -116,20 +106,14 @@ export const createDevnetDriver = (devnet: Devnet, random: Random): DevnetDriver
         counts['impossible'] = (counts['impossible'] ?? 0) + 1;
       }
     },
-    tokens: () => tokens,
-    counts: () => counts,
+    /** All tokens ever made, also those that a reorg took back. */
+    tokens: (): readonly DevnetToken[] => tokens,
+    /** What was done so far, by kind. */
+    counts: (): Readonly<Record<string, number>> => counts,
   };
 };
-
-/** What happens on the chain beside everything else. */
-interface Life {
-  /** Lets this many things happen from now on: on a slow machine what is compared must not grow with it. */
-  allow(actions: number): void;
-  /** A reorg of exactly this depth between two other things. Resolves when it has happened. */
-  reorg(depth: number): Promise<void>;
-  /** Resolves when nothing happens any more. */
-  stop(): Promise<void>;
-}
+/** Life on a devnet by chance: transfers, pools, trades, pulls of liquidity, new tokens, reorgs. */
+export type DevnetDriver = ReturnType<typeof createDevnetDriver>;
 
 const PAUSE_MS = 25;
 
@@ -140,7 +124,7 @@ interface WantedReorg {
 }
 
 /** Starts a life in which nothing happens until it is allowed to. */
-const startLife = (devnet: Devnet, driver: DevnetDriver): Life => {
+const startLife = (devnet: Devnet, driver: DevnetDriver) => {
   const wanted: WantedReorg[] = [];
   let actionsLeft = 0;
   let isOver = false;
@@ -156,19 +140,24 @@ const startLife = (devnet: Devnet, driver: DevnetDriver): Life => {
     }
   })();
   return {
-    allow: (actions) => {
+    /** Lets this many things happen from now on: on a slow machine what is compared must not grow with it. */
+    allow: (actions: number): void => {
       actionsLeft = actions;
     },
-    reorg: (depth) =>
+    /** A reorg of exactly this depth between two other things. Resolves when it has happened. */
+    reorg: (depth: number): Promise<void> =>
       new Promise((done, failed) => {
         wanted.push({ depth, done, failed });
       }),
-    stop: async () => {
+    /** Resolves when nothing happens any more. */
+    stop: async (): Promise<void> => {
       isOver = true;
       await living;
     },
   };
 };
+/** What happens on the chain beside everything else. */
+type Life = ReturnType<typeof startLife>;
 
 /** Every role that there is. */
 const STAGE_ROLES = ['watcher', 'scorer', 'alerts', 'clusters', 'push', 'api'] as const;

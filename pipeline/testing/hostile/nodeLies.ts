@@ -150,17 +150,8 @@ const SLOW_LIES: ReadonlyMap<number, readonly [string, Lie]> = new Map([
   [800, ['a byte now and then', { kind: 'drip' }]],
 ]);
 
-/** What was served so far, by name. */
-export interface LieTeller {
-  readonly served: ReadonlyMap<string, number>;
-  /** Whether as many as were asked for, and each at least once, were served. */
-  isDone(): boolean;
-  /** The next lie that these answers offer a hold for. */
-  next(answers: readonly TrueAnswer[]): Lie | undefined;
-}
-
 /** Serves `count` lies, and more until each was served: whichever was not served for longest and fits. */
-export const createLieTeller = (chain: SyntheticChain, count: number): LieTeller => {
+export const createLieTeller = (chain: SyntheticChain, count: number) => {
   const served = new Map<string, number>();
   let total = 0;
   let queue = [...LIES];
@@ -172,8 +163,10 @@ export const createLieTeller = (chain: SyntheticChain, count: number): LieTeller
   const isDone = (): boolean => total >= count && queue.every(([name]) => served.has(name));
   return {
     served,
+    /** Whether as many as were asked for, and each at least once, were served. */
     isDone,
-    next: (answers) => {
+    /** The next lie that these answers offer a hold for. */
+    next: (answers: readonly TrueAnswer[]): Lie | undefined => {
       if (isDone()) return undefined;
       const slow = SLOW_LIES.get(total);
       if (slow) return note(...slow);
@@ -187,3 +180,5 @@ export const createLieTeller = (chain: SyntheticChain, count: number): LieTeller
     },
   };
 };
+/** What was served so far, by name. */
+export type LieTeller = ReturnType<typeof createLieTeller>;

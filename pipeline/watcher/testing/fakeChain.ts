@@ -22,25 +22,6 @@ export interface FakeTransaction {
 /** What a block holds, in order. */
 export type FakeBlock = readonly FakeTransaction[];
 
-/** A chain of one's own making, with the branches it left behind. */
-export interface FakeChain {
-  /** Adds a block on top. */
-  mine(block?: FakeBlock): BlockHeader;
-  /** Drops the last `depth` blocks and mines others in their place. */
-  reorg(depth: number, blocks: readonly FakeBlock[]): void;
-  /** The blocks of a branch up to its tip, ascending from 0. */
-  branch(tip: Hex): VerifiedBlock[];
-  /** Returns to a branch left behind: its tip becomes the head again. */
-  restore(tip: Hex): void;
-  head(): BlockHeader;
-  /** The canonical block at a height. */
-  block(number: number): VerifiedBlock | undefined;
-  /** Any block ever mined. */
-  byHash(hash: Hex): VerifiedBlock | undefined;
-  /** All canonical blocks, ascending from 0. */
-  canonical(): readonly VerifiedBlock[];
-}
-
 /** First block's time, Unix seconds, and the distance to the next. */
 const GENESIS_S = 1_600_000_000;
 const BLOCK_S = 12;
@@ -83,7 +64,7 @@ const build = (header: BlockHeader, block: FakeBlock): VerifiedBlock => {
  * A chain with an empty genesis block. The same script gives the same hashes.
  * @param blockS seconds from block to block
  */
-export const createFakeChain = (name = 'chain', blockS = BLOCK_S): FakeChain => {
+export const createFakeChain = (name = 'chain', blockS = BLOCK_S) => {
   const known = new Map<Hex, VerifiedBlock>();
   let blocks: VerifiedBlock[] = [];
   let mined = 0;
@@ -109,21 +90,30 @@ export const createFakeChain = (name = 'chain', blockS = BLOCK_S): FakeChain => 
   };
   const genesis = mine();
   return {
+    /** Adds a block on top. */
     mine,
-    reorg: (depth, replacements) => {
+    /** Drops the last `depth` blocks and mines others in their place. */
+    reorg: (depth: number, replacements: readonly FakeBlock[]): void => {
       blocks = blocks.slice(0, blocks.length - depth);
       for (const block of replacements) mine(block);
     },
+    /** The blocks of a branch up to its tip, ascending from 0. */
     branch,
-    restore: (tip) => {
+    /** Returns to a branch left behind: its tip becomes the head again. */
+    restore: (tip: Hex): void => {
       blocks = branch(tip);
     },
-    head: () => blocks.at(-1)?.header ?? genesis,
-    block: (number) => blocks[number],
-    byHash: (hash) => known.get(hash),
-    canonical: () => blocks,
+    head: (): BlockHeader => blocks.at(-1)?.header ?? genesis,
+    /** The canonical block at a height. */
+    block: (number: number): VerifiedBlock | undefined => blocks[number],
+    /** Any block ever mined. */
+    byHash: (hash: Hex): VerifiedBlock | undefined => known.get(hash),
+    /** All canonical blocks, ascending from 0. */
+    canonical: (): readonly VerifiedBlock[] => blocks,
   };
 };
+/** A chain of one's own making, with the branches it left behind. */
+export type FakeChain = ReturnType<typeof createFakeChain>;
 
 /** How a node shows a chain. */
 export interface FakeNodeOptions {
