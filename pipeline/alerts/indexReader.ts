@@ -10,7 +10,7 @@ import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
 import { amountsOf } from './marketReader.ts';
 import { type KnownMarket, knownPool } from './pools/marketStates.ts';
-import type { TokenProfile } from './rules/rule.ts';
+import { type TokenProfile, tokenProfileSchema } from './rules/rule.ts';
 
 /** What the alerts role reads of the index that other roles keep. It may be behind, or ahead. */
 export interface IndexReader {
@@ -42,14 +42,6 @@ const profilesSql = `SELECT ${hexText('t.token')} AS token, t.name AS name, t.sy
     toFloat64(t.total_supply) AS totalSupply
   FROM dim_tokens AS t FINAL
   WHERE t.chain_id = {chainId:UInt64} AND t.token IN ${inAddresses('tokens')}`;
-const profileRow = z.object({
-  token: addressSchema,
-  name: z.string(),
-  symbol: z.string(),
-  creator: addressSchema,
-  createdTx: hashSchema,
-  totalSupply: z.number().nullable(),
-});
 
 /** The last two verdicts that measured a tax. */
 const taxesSql = `SELECT ${hexText('h.block_hash')} AS block_hash_hex, assumeNotNull(h.trade_tax) AS tax
@@ -87,7 +79,11 @@ export const createIndexReader = (clickhouse: Clickhouse, chainId: number): Inde
     });
   },
   profiles: (tokens) =>
-    clickhouse.query(profilesSql, { chainId, tokens: tokens.map(addressParam) }, profileRow),
+    clickhouse.query(
+      profilesSql,
+      { chainId, tokens: tokens.map(addressParam) },
+      tokenProfileSchema,
+    ),
   decimals: (tokens) => readDecimals(clickhouse, chainId, tokens),
   taxes: async ({ token, blockNumber, blockHash }) => {
     const params = { chainId, token: addressParam(token), block: blockNumber };

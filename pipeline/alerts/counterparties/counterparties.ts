@@ -1,7 +1,9 @@
 import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import type { BlockFacts } from '../../../shared/chain/chainEvent.ts';
 import type { Fact } from '../../../shared/chain/fact.ts';
+import { addressSchema } from '../../../shared/messages/schemas.ts';
 import { growingTo } from '../growingTo.ts';
 
 /** What moved between a followed wallet and another address; the token is null for native currency. */
@@ -27,16 +29,17 @@ export interface Suspect extends Movement {
   readonly worth: 'nothing' | 'dust' | 'unvalued';
 }
 
-/** A counterparty as the index knows it. */
-export interface PastCounterparty {
-  readonly wallet: Hex;
-  readonly other: Hex;
+export const pastCounterpartySchema = z.object({
+  wallet: addressSchema,
+  other: addressSchema,
   /** Null for native currency. */
-  readonly token: Hex | null;
+  token: addressSchema.nullable(),
   /** The most that moved at once, raw units. */
-  readonly largest: number;
-  readonly lastSeenS: number;
-}
+  largest: z.number(),
+  lastSeenS: z.number(),
+});
+/** A counterparty as the index knows it. */
+export type PastCounterparty = Readonly<z.infer<typeof pastCounterpartySchema>>;
 
 /** US dollars per raw unit; null where no price is known, and for native currency under a null token. */
 type UsdPerUnit = (token: Hex | null) => number | null;

@@ -1,10 +1,12 @@
-import { z } from 'zod';
 import { addressParam, inAddresses } from '../../../shared/chain/address.ts';
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
-import { addressSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
-import { COUNTERPARTIES_MAX, type PastCounterparty } from './counterparties.ts';
+import {
+  COUNTERPARTIES_MAX,
+  type PastCounterparty,
+  pastCounterpartySchema,
+} from './counterparties.ts';
 
 /** Reads of the index with whom wallets dealt. */
 export interface CounterpartyReader {
@@ -47,13 +49,6 @@ const sql = `SELECT ${hexText('c.wallet')} AS wallet, ${hexText('c.other')} AS o
       AND n.block_number < {beforeBlock:UInt64} AND n.last_at >= toDateTime({sinceS:UInt32}) AND n.is_deleted = 0
     GROUP BY wallet, other, token
   ) AS c ORDER BY c.last_s DESC LIMIT ${READ_MAX} BY c.wallet`;
-const row = z.object({
-  wallet: addressSchema,
-  other: addressSchema,
-  token: addressSchema.nullable(),
-  largest: z.number(),
-  lastSeenS: z.number(),
-}) satisfies z.ZodType<PastCounterparty, z.ZodTypeDef, unknown>;
 
 /** The facts of one chain in ClickHouse. */
 export const createCounterpartyReader = (
@@ -71,7 +66,7 @@ export const createCounterpartyReader = (
         valued: valued.map(addressParam),
         wallets: wallets.map(addressParam),
       },
-      row,
+      pastCounterpartySchema,
     );
     return latestFirst.toReversed();
   },

@@ -1,6 +1,8 @@
+import { z } from 'zod';
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { BlockFacts } from '../../../shared/chain/chainEvent.ts';
 import type { Recommendation, Severity } from '../../../shared/messages/alertMessage.ts';
+import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { AlertThresholds } from '../../../shared/messages/settingsMessage.ts';
 import type { AlertType, Sensitivity, WatchItem } from '../../../shared/messages/watchMessage.ts';
 import type { AlertDetail } from '../../../shared/webhooks/alertDetailKinds.ts';
@@ -23,17 +25,18 @@ export interface BlockView {
 export const mainPools = ({ pools }: BlockView): readonly PoolChange[] =>
   pools.filter(({ isMinor }) => !isMinor);
 
-/** What the index knows of a token. Empty texts and zero addresses where it does not. */
-export interface TokenProfile {
-  readonly token: Hex;
-  readonly name: string;
-  readonly symbol: string;
-  readonly creator: Hex;
+export const tokenProfileSchema = z.object({
+  token: addressSchema,
+  name: z.string(),
+  symbol: z.string(),
+  creator: addressSchema,
   /** The transaction the token was found in. */
-  readonly createdTx: Hex;
+  createdTx: hashSchema,
   /** Raw units when the token was found; null where the contract did not report it. */
-  readonly totalSupply: number | null;
-}
+  totalSupply: z.number().nullable(),
+});
+/** What the index knows of a token. Empty texts and zero addresses where it does not. */
+export type TokenProfile = Readonly<z.infer<typeof tokenProfileSchema>>;
 
 /** Numbers and texts of an alert's `details`; `DETAIL_KINDS` says what each is. */
 export type Details = Readonly<Partial<Record<AlertDetail, string | number | boolean | null>>>;

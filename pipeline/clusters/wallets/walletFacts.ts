@@ -1,24 +1,27 @@
+import { z } from 'zod';
 import type { Hex } from '../../../shared/chain/block.ts';
-import type { GraphKind } from '../facts/graphFact.ts';
+import { addressSchema, countSchema, hashSchema } from '../../../shared/messages/schemas.ts';
+import { GRAPH_KINDS } from '../facts/graphFact.ts';
 import type { RingRole } from '../graph/ring.ts';
 import type { TokenLoss } from './tokenLoss.ts';
 
-/** All movements of one kind between a wallet and another address, added up. */
-export interface MovementSum {
-  readonly direction: 'out' | 'in';
-  readonly kind: GraphKind;
-  readonly other: Hex;
-  readonly count: number;
+export const movementSumSchema = z.object({
+  direction: z.enum(['out', 'in']),
+  kind: z.enum(GRAPH_KINDS),
+  other: addressSchema,
+  count: countSchema,
   /** Whole native units. */
-  readonly value: number;
+  value: z.number(),
   /** Unix seconds. */
-  readonly firstS: number;
-  readonly lastS: number;
-  readonly firstBlock: number;
+  firstS: countSchema,
+  lastS: countSchema,
+  firstBlock: countSchema,
   /** Place in that block. */
-  readonly firstPlace: number;
-  readonly firstTx: Hex;
-}
+  firstPlace: countSchema,
+  firstTx: hashSchema,
+});
+/** All movements of one kind between a wallet and another address, added up. */
+export type MovementSum = Readonly<z.infer<typeof movementSumSchema>>;
 
 /** A change of mind about a token: a verdict that differs from the one before it. */
 export interface VerdictTurn {

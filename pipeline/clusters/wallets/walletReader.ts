@@ -6,9 +6,13 @@ import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { tokensOfCreators } from '../../../shared/platform/graphNeighbours.ts';
 import { groupBy } from '../../../shared/platform/groupBy.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
-import { GRAPH_KINDS } from '../facts/graphFact.ts';
 import type { ActivityTimes } from '../rings/ringRow.ts';
-import type { MadeToken, MovementSum, VerdictTurn } from './walletFacts.ts';
+import {
+  type MadeToken,
+  type MovementSum,
+  movementSumSchema,
+  type VerdictTurn,
+} from './walletFacts.ts';
 
 /** A token without what was lost with it, which is kept apart. */
 export type MadeTokenFacts = Omit<MadeToken, 'loss'>;
@@ -35,19 +39,7 @@ const movementsSql = `SELECT ${hexText('n.node')} AS of, toString(n.direction) A
   FROM ${MOVEMENTS}
   GROUP BY n.node, n.direction, n.kind, n.other
   ORDER BY sum(n.value) DESC, count() DESC, n.other LIMIT ${MOVEMENTS_MAX} BY n.node`;
-const movementRow = z.object({
-  of: addressSchema,
-  direction: z.enum(['out', 'in']),
-  kind: z.enum(GRAPH_KINDS),
-  other: addressSchema,
-  count: countSchema,
-  value: z.number(),
-  firstS: countSchema,
-  lastS: countSchema,
-  firstBlock: countSchema,
-  firstPlace: countSchema,
-  firstTx: hashSchema,
-});
+const movementRow = movementSumSchema.extend({ of: addressSchema });
 
 const MADE = `(SELECT token, creator, created_block, created_tx, created_at
     FROM dim_tokens FINAL WHERE chain_id = {chainId:UInt64}

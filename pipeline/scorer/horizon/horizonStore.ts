@@ -6,7 +6,6 @@ import type { BlockFacts, BlocksEvent, ReorgEvent } from '../../../shared/chain/
 import { isOtherMarket, type PoolCreatedFact } from '../../../shared/chain/fact.ts';
 import { factVersion } from '../../../shared/chain/version.ts';
 import { IN_MARKETS, marketParam } from '../../../shared/market/marketReads.ts';
-import { addressSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import {
   insertTombstones,
@@ -14,7 +13,7 @@ import {
 } from '../../../shared/platform/insertTombstones.ts';
 import { createTableWriter } from '../../../shared/platform/rowWriter.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
-import { HORIZONS_S, type Horizon } from './horizons.ts';
+import { HORIZONS_S, type Horizon, horizonSchema } from './horizons.ts';
 
 /** A time span in Unix seconds: the start is exclusive, the end inclusive. */
 export interface Span {
@@ -96,11 +95,6 @@ const betweenSql = `SELECT DISTINCT ${hexText('h.side.1')} AS token, h.horizon A
   WHERE h.side.2 IN ${inAddresses('bases')}
     AND h.first_sync_s + h.horizon > {afterS:Int64} AND h.first_sync_s + h.horizon <= {untilS:Int64}
   ORDER BY atS LIMIT {limit:UInt32} WITH TIES`;
-const betweenSchema = z.object({
-  token: addressSchema,
-  horizonS: z.number(),
-  atS: z.number(),
-});
 
 /** Number of the reader `horizons` in `chain_progress`. */
 const HORIZONS_READER = 2;
@@ -156,7 +150,7 @@ export const createHorizonStore = (clickhouse: Clickhouse) => ({
     clickhouse.query(
       betweenSql,
       { chainId, bases: bases.map(addressParam), ...span, limit },
-      betweenSchema,
+      horizonSchema,
     ),
   /** Unix seconds up to which all horizons are scored; undefined before the first. */
   scoredUntil: async (chainId: number): Promise<number | undefined> => {

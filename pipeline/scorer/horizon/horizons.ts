@@ -1,4 +1,5 @@
-import type { Hex } from '../../../shared/chain/block.ts';
+import { z } from 'zod';
+import { addressSchema } from '../../../shared/messages/schemas.ts';
 import { DAY_S } from '../../../shared/platform/durations.ts';
 
 /** Ages of a market at which its token is scored again, seconds, whether anything happened or not: survival counts, and so does silence. */
@@ -9,14 +10,15 @@ export const HORIZONS_S: readonly number[] = [
   ...[1, 3, 7, 14, 30, 90, 180, 365].map((days) => days * DAY_S),
 ];
 
-/** A token whose market reaches a horizon. */
-export interface Horizon {
-  readonly token: Hex;
+export const horizonSchema = z.object({
+  token: addressSchema,
   /** Age of the market, seconds: one of `HORIZONS_S`. */
-  readonly horizonS: number;
+  horizonS: z.number(),
   /** When the market reaches it, Unix seconds. */
-  readonly atS: number;
-}
+  atS: z.number(),
+});
+/** A token whose market reaches a horizon. */
+export type Horizon = Readonly<z.infer<typeof horizonSchema>>;
 
 const NAMES: Readonly<Record<number, string>> = {
   600: '10min',
