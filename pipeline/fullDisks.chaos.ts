@@ -13,18 +13,10 @@ import {
 import { STACK_WAIT_MS_MAX } from './testing/chaos/liveStack.ts';
 import { createRecoveries, testOutcome } from './testing/chaos/outcome.ts';
 
-/** A server that is started again whenever it ends, as an init system does. */
-interface Keeper {
-  /** How often it was started again. */
-  starts(): number;
-  /** Resolves when it is not watched any more. */
-  stop(): Promise<void>;
-}
-
 const WATCH_MS = 250;
 
-/** Watches over a server until asked to stop. */
-const keepRunning = (server: Service): Keeper => {
+/** Starts a server again whenever it ends, as an init system does, until asked to stop. */
+const keepRunning = (server: Service) => {
   let [isOver, starts] = [false, 0];
   const watching = (async () => {
     while (!isOver) {
@@ -38,8 +30,10 @@ const keepRunning = (server: Service): Keeper => {
     }
   })();
   return {
-    starts: () => starts,
-    stop: async () => {
+    /** How often it was started again. */
+    starts: (): number => starts,
+    /** Resolves when it is not watched any more. */
+    stop: async (): Promise<void> => {
       isOver = true;
       await watching;
     },

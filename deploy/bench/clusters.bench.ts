@@ -1,7 +1,10 @@
 import { DirectedGraph } from 'graphology';
 import { createdFact, movement, NO_TOKEN } from '../../pipeline/clusters/facts/graphFact.ts';
-import { createRingDetector } from '../../pipeline/clusters/graph/createRingDetector.ts';
-import type { DetectorBlock, RingDetector } from '../../pipeline/clusters/graph/ringDetector.ts';
+import {
+  createRingDetector,
+  type RingDetector,
+} from '../../pipeline/clusters/graph/createRingDetector.ts';
+import type { DetectorBlock } from '../../pipeline/clusters/graph/ringDetector.ts';
 import { type Hex, ZERO_HASH } from '../../shared/chain/block.ts';
 import { createRandom } from '../../shared/testing/random.ts';
 import { percentile } from './figures.ts';

@@ -1,6 +1,6 @@
 import type { BlockRef } from '../../shared/chain/block.ts';
 import type { ClusterMessage } from '../../shared/messages/clusterMessage.ts';
-import type { RingDetector } from './graph/ringDetector.ts';
+import type { RingDetector } from './graph/createRingDetector.ts';
 import type { RingStore } from './rings/ringStore.ts';
 import type { LossStore } from './wallets/lossStore.ts';
 import type { WalletReader } from './wallets/walletReader.ts';

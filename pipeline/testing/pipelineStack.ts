@@ -58,28 +58,6 @@ const migrateShards = async (urls: readonly string[]): Promise<void> => {
   await Promise.all(servers.map((server) => server.close()));
 };
 
-/** Servers with empty, migrated tables, and the roles a test starts on them. */
-export interface PipelineStack extends Stores {
-  /** The shards of a cluster; empty where there is one server. */
-  readonly clickhouseServers: readonly Service[];
-  /** The servers of a NATS cluster; empty where there is one server. */
-  readonly natsServers: readonly NatsServer[];
-  /** Starts a role with the servers' addresses and what the test adds. */
-  start(role: Role, environment: Readonly<Record<string, string>>): TestProcess;
-  /**
-   * Waits until the scorer stored everything up to the block and has no verdict left to make.
-   * @param besides tokens whose verdict is not waited for: base tokens are scored once a minute.
-   */
-  untilScored(
-    chainId: number,
-    block: number,
-    timeoutMs: number,
-    besides?: readonly string[],
-  ): Promise<void>;
-  /** Ends roles, then servers. */
-  stop(): Promise<void>;
-}
-
 const progressSql = `SELECT p.block_number AS block FROM chain_progress AS p FINAL
   WHERE p.chain_id = {chainId:UInt64} AND p.reader = 'scorer'`;
 const progressSchema = z.object({ block: z.number() });
@@ -120,6 +98,19 @@ const startNatsServers = async (count: number): Promise<NatsServer[]> => {
 
 const urlOf = (members: readonly Service[]): string => members.map(({ url }) => url).join(',');
 
+/** Whether the scorer has acknowledged all that is in the stream of a chain. */
+const isTaken = async (nats: Stores['nats'], chainId: number): Promise<boolean> => {
+  try {
+    const manager = await nats.jetstreamManager();
+    const info = await manager.consumers.info(chainStream(chainId), 'scorer');
+    return info.num_pending === 0 && info.num_ack_pending === 0;
+  } catch (error) {
+    // Neither the stream nor its reader need be there yet.
+    if (error instanceof NatsError) return false;
+    throw error;
+  }
+};
+
 /** Starts NATS, Redis and ClickHouse, and brings the tables up. @param options servers of a kind, one when absent */
 export const startPipelineStack = async ({
   shards = 1,
@@ -127,7 +118,7 @@ export const startPipelineStack = async ({
 }: {
   shards?: number;
   natsServers?: number;
-} = {}): Promise<PipelineStack> => {
+} = {}) => {
   const [members, tables] = await Promise.all([
     natsServers > 1 ? startNatsServers(natsServers) : [],
     shards > 1 ? startClickhouseCluster(shards) : [],
@@ -140,32 +131,24 @@ export const startPipelineStack = async ({
   });
   const { clickhouse, nats } = stores;
   const roles: TestProcess[] = [];
-  const isTaken = async (chainId: number): Promise<boolean> => {
-    try {
-      const manager = await nats.jetstreamManager();
-      const info = await manager.consumers.info(chainStream(chainId), 'scorer');
-      return info.num_pending === 0 && info.num_ack_pending === 0;
-    } catch (error) {
-      // Neither the stream nor its reader need be there yet.
-      if (error instanceof NatsError) return false;
-      throw error;
-    }
-  };
   const isScored = async (
     chainId: number,
     block: number,
     besides: readonly string[],
   ): Promise<boolean> => {
     const [progress] = await clickhouse.query(progressSql, { chainId }, progressSchema);
-    if ((progress?.block ?? -1) < block || !(await isTaken(chainId))) return false;
+    if ((progress?.block ?? -1) < block || !(await isTaken(nats, chainId))) return false;
     const due = await readDue(clickhouse, chainId, besides);
     return due === 0 && (await horizonsLeft(clickhouse, chainId)) === 0;
   };
   return {
     ...stores,
+    /** The shards of a cluster; empty where there is one server. */
     clickhouseServers: tables,
+    /** The servers of a NATS cluster; empty where there is one server. */
     natsServers: members,
-    start: (role, environment) => {
+    /** Starts a role with the servers' addresses and what the test adds. */
+    start: (role: Role, environment: Readonly<Record<string, string>>): TestProcess => {
       const started = startRole(role, {
         ...stores.environment,
         NATS_REPLICAS: String(natsServers),
@@ -174,17 +157,29 @@ export const startPipelineStack = async ({
       roles.push(started);
       return started;
     },
-    untilScored: async (chainId, block, timeoutMs, besides = []) => {
+    /**
+     * Waits until the scorer stored everything up to the block and has no verdict left to make.
+     * @param besides tokens whose verdict is not waited for: base tokens are scored once a minute.
+     */
+    untilScored: async (
+      chainId: number,
+      block: number,
+      timeoutMs: number,
+      besides: readonly string[] = [],
+    ): Promise<void> => {
       const ask = async () => (await isScored(chainId, block, besides)) || undefined;
       await until(`scored up to ${block}`, ask, timeoutMs, roles);
     },
-    stop: async () => {
+    /** Ends roles, then servers. */
+    stop: async (): Promise<void> => {
       await Promise.all(roles.map((role) => role.stop('SIGKILL')));
       await stores.stop();
       await Promise.all([...members.slice(1), ...tables.slice(1)].map((server) => server.stop()));
     },
   };
 };
+/** Servers with empty, migrated tables, and the roles a test starts on them. */
+export type PipelineStack = Awaited<ReturnType<typeof startPipelineStack>>;
 
 const SHARED = join(projectRoot(), '../shared');
 const TOOL = join(SHARED, 'tools/replay-rpc.mjs');

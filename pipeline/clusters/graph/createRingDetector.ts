@@ -5,8 +5,8 @@ import { createDirtyMarks } from './dirtyMarks.ts';
 import { kindCode, NO_EDGE, NO_WALLET } from './edgeTable.ts';
 import { createFlows } from './flows.ts';
 import { type CreateWeighing, createGrowRing } from './growRing.ts';
-import type { RingChanges } from './ring.ts';
-import type { DetectorFact, DetectorOptions, RingDetector } from './ringDetector.ts';
+import type { Ring, RingChanges } from './ring.ts';
+import type { DetectorBlock, DetectorFact, DetectorOptions, KnownRing } from './ringDetector.ts';
 import { joinNamings, type Naming, NO_NAMING } from './ringNaming.ts';
 import { createRingRegistry, type HeldRing } from './ringRegistry.ts';
 import { createTradeEvidence } from './tradeEvidence.ts';
@@ -122,39 +122,53 @@ const funderOf = ({ graph }: Parts, address: Hex): Hex | undefined => {
 const lookups = (all: Parts) => {
   const { graph, registry } = all;
   return {
-    *rings() {
+    *rings(): IterableIterator<Ring> {
       for (const { description } of registry.rings.values()) yield description;
     },
-    ring: (id: string) => registry.rings.get(id)?.description,
-    ringOf: (wallet: Hex) => registry.ringOf(graph.wallets.find(wallet))?.description,
-    isHub: (wallet: Hex) => {
+    ring: (id: string): Ring | undefined => registry.rings.get(id)?.description,
+    /** The ring a wallet belongs to. */
+    ringOf: (wallet: Hex): Ring | undefined =>
+      registry.ringOf(graph.wallets.find(wallet))?.description,
+    /** Whether a wallet is taken for an exchange, router, bridge, mixer or the like. */
+    isHub: (wallet: Hex): boolean => {
       const number = graph.wallets.find(wallet);
       return number >= 0 && graph.isHub(number);
     },
-    isScam: (token: Hex) => graph.tokens.isScam(graph.wallets.find(token)),
+    /** The latest verdict; false where there is none. */
+    isScam: (token: Hex): boolean => graph.tokens.isScam(graph.wallets.find(token)),
+    /** Whether it is known who created a token. */
     isCreated: graph.isCreated,
-    isCreator: (wallet: Hex) => graph.tokens.createdBy(graph.wallets.find(wallet)).length > 0,
-    funderOf: (wallet: Hex) => funderOf(all, wallet),
+    isCreator: (wallet: Hex): boolean =>
+      graph.tokens.createdBy(graph.wallets.find(wallet)).length > 0,
+    /** Who sent a wallet its first material money. */
+    funderOf: (wallet: Hex): Hex | undefined => funderOf(all, wallet),
+    /** How much the detector holds, for metrics. */
     stats: () => ({
       wallets: graph.wallets.count(),
       edges: graph.edges.held(),
       rings: registry.rings.size,
       hubs: graph.hubCount(),
+      /** Edges left out since the start, by reason. */
       skipped: { ...graph.skipped },
+      /** Of the graph, outside the JavaScript heap. */
       bytes: graph.bytes,
     }),
   };
 };
 
 /**
- * An empty detector. Rings are grown from scammers over the edges around them (growRing.ts); a change
- * regroups only the rings it can reach (dirtyMarks.ts).
+ * Keeps the rings of one chain up to date; begins empty. Synchronous and without I/O. Rings are grown from scammers over the edges around
+ * them (growRing.ts); a change regroups only the rings it can reach (dirtyMarks.ts).
+ *
+ * The result depends on the facts only, not on how they were cut into steps: `apply` block by block
+ * gives the same rings as `load` of everything. Blocks may come in any order; a block is known by its
+ * hash, and applying it twice changes nothing, but that creations not known yet are taken: they may come later than their block.
  * @param createWeighing how evidence is weighed, in an evaluation of recorded facts otherwise than in the service
  */
 export const createRingDetector = (
   options: DetectorOptions = {},
   createWeighing = weighByRules,
-): RingDetector => {
+) => {
   const all = createParts(options, createWeighing);
   const { graph, registry } = all;
   /** An edge inside a ring is kept when the table is full. */
@@ -167,7 +181,8 @@ export const createRingDetector = (
     if (number >= 0) graph.setVerdict(number, isScam);
   };
   return {
-    apply: (block) => {
+    /** Adds the facts of a block. */
+    apply: (block: DetectorBlock): RingChanges => {
       const facts = graph.newFacts(block);
       if (facts.length === 0) return { changed: [], removed: [] };
       let piece: Piece | undefined;
@@ -178,7 +193,8 @@ export const createRingDetector = (
       if (piece) piece.naming = naming;
       return changes;
     },
-    undo: (hashes) => {
+    /** Removes the facts of orphaned blocks; hashes that are not held are ignored. */
+    undo: (hashes: readonly Hex[]): RingChanges => {
       // The first that came knows the ids from before all of them.
       const undone = joinNamings(graph.piecesOf(hashes).map(({ naming }) => naming));
       for (const hash of hashes) {
@@ -186,17 +202,23 @@ export const createRingDetector = (
       }
       return update(all, undone).changes;
     },
-    setVerdict: (token, isScam) => {
+    /** Says whether a token is a scam; a later verdict replaces an earlier one. Tokens not yet deployed may have one. */
+    setVerdict: (token: Hex, isScam: boolean): RingChanges => {
       const creator = graph.tokens.creationOf(graph.wallets.find(token))?.creator;
       changeAt(all, new Set(creator === undefined ? [] : [creator]), () =>
         setVerdictOf(token, isScam),
       );
       return update(all).changes;
     },
+    /** Blocks up to this number can no longer be undone; what is kept for that is let go. */
     finalize: graph.finalize,
-    load: (block) => void graph.addBlock({ ...block, facts: graph.newFacts(block) }, isKept),
+    /** As `apply`, without looking for rings: for a start from stored facts. End with `findRings`. */
+    load: (block: DetectorBlock): void =>
+      void graph.addBlock({ ...block, facts: graph.newFacts(block) }, isKept),
+    /** As `setVerdict`, without looking for rings. */
     loadVerdict: setVerdictOf,
-    findRings: (known = []) => {
+    /** Looks for all rings at once after `load`; ids of known rings are kept. */
+    findRings: (known: readonly KnownRing[] = []): RingChanges => {
       for (const ring of Array.from(registry.rings.values())) registry.release(ring);
       const creators = [...graph.tokens.creators()].sort((a, b) => a - b);
       return registry.adopt(known, regroup(all, creators, new Set()));
@@ -204,3 +226,4 @@ export const createRingDetector = (
     ...lookups(all),
   };
 };
+export type RingDetector = ReturnType<typeof createRingDetector>;

@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import type { Hex } from '../../../shared/chain/block.ts';
 import { LONG_PROPERTY_RUNS, PROPERTY_SEED } from '../../../shared/testing/random.ts';
 import { created, edge as edgeOf } from '../testing/detectorBlocks.ts';
-import { createRingDetector } from './createRingDetector.ts';
+import { createRingDetector, type RingDetector } from './createRingDetector.ts';
 import type { Ring, RingChanges } from './ring.ts';
-import type { DetectorBlock, DetectorFact, RingDetector } from './ringDetector.ts';
+import type { DetectorBlock, DetectorFact } from './ringDetector.ts';
 
 const EDGE_KINDS = ['native', 'funding', 'proceeds', 'lpPaid', 'token', 'bought', 'sold'] as const;
 const WALLETS = 16;

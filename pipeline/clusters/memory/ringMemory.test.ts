@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { Hex } from '../../../shared/chain/block.ts';
 import { addressesOf } from '../../../shared/testing/evmData.ts';
 import { type BlockGraph, createdFact, movement } from '../facts/graphFact.ts';
-import type { RingDetector } from '../graph/ringDetector.ts';
+import type { RingDetector } from '../graph/createRingDetector.ts';
 import { RingMemory } from './ringMemory.ts';
 
 const HASH: Hex = `0x${'1'.repeat(64)}`;

@@ -2,8 +2,9 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import type { BlockFacts } from '../../../shared/chain/chainEvent.ts';
 import { type BlockGraph, createdFact, type TokenCreation } from '../facts/graphFact.ts';
 import { graphOfBlock } from '../facts/graphOfBlock.ts';
+import type { RingDetector } from '../graph/createRingDetector.ts';
 import type { RingChanges } from '../graph/ring.ts';
-import type { KnownRing, RingDetector } from '../graph/ringDetector.ts';
+import type { KnownRing } from '../graph/ringDetector.ts';
 
 /** What changed in memory and is not stored yet. */
 export interface Dirty {

@@ -116,27 +116,6 @@ const redisLedger = (redis: Redis, name: string): Ledger => {
   };
 };
 
-/**
- * A disk of its own for one server: ext4 on a loop device. Needs root. Its bytes are in a sparse file of
- * the temporary folder, which is what a power cut leaves.
- */
-interface BlockDevice {
-  /** Where it is mounted. */
-  readonly folder: string;
-  /** Leaves no byte free. */
-  fill(): void;
-  /** Gives the space back. */
-  free(): void;
-  /**
-   * From now on nothing reaches the device any more: what was not synced, or written back by chance, is lost,
-   * and so is the journal that was not written out. Its users get errors; end them, then call `restorePower`.
-   */
-  cutPower(): void;
-  /** Mounts what is on the device again, as a machine does that starts. */
-  restorePower(): Promise<void>;
-  remove(): Promise<void>;
-}
-
 /** JetStream refuses to promise its streams more than the disk has. */
 const BYTES = 8 * 1024 ** 3;
 /** `EXT4_IOC_SHUTDOWN` and its flag `EXT4_GOING_FLAGS_NOLOGFLUSH`: Linux `fs/ext4/ext4.h`. */
@@ -190,7 +169,7 @@ const removeAbandoned = async (): Promise<void> => {
 };
 
 /** Makes and mounts a device. */
-const createBlockDevice = async (): Promise<BlockDevice> => {
+const createBlockDevice = async () => {
   await removeAbandoned();
   const home = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
   const [image, folder] = [join(home, 'device'), join(home, 'mount')];
@@ -202,26 +181,39 @@ const createBlockDevice = async (): Promise<BlockDevice> => {
   mount();
   const fillers = [join(folder, 'filler'), join(folder, 'filler-blocks')] as const;
   return {
+    /** Where it is mounted. */
     folder,
-    fill: () => {
+    /** Leaves no byte free. */
+    fill: (): void => {
       const { bavail, bsize } = statfsSync(folder);
       run('fallocate', '-l', String(Math.floor(bavail * bsize * 0.999)), fillers[0]);
       fillBlocks(fillers[1]);
     },
-    free: () => {
+    /** Gives the space back. */
+    free: (): void => {
       for (const filler of fillers) rmSync(filler, { force: true });
     },
-    cutPower: () => run('perl', '-e', CUT, folder),
-    restorePower: async () => {
+    /**
+     * From now on nothing reaches the device any more: what was not synced, or written back by chance, is lost,
+     * and so is the journal that was not written out. Its users get errors; end them, then call `restorePower`.
+     */
+    cutPower: (): void => run('perl', '-e', CUT, folder),
+    /** Mounts what is on the device again, as a machine does that starts. */
+    restorePower: async (): Promise<void> => {
       await unmount(folder);
       mount();
     },
-    remove: async () => {
+    remove: async (): Promise<void> => {
       await unmount(folder);
       rmSync(home, { recursive: true, force: true });
     },
   };
 };
+/**
+ * A disk of its own for one server: ext4 on a loop device. Needs root. Its bytes are in a sparse file of
+ * the temporary folder, which is what a power cut leaves.
+ */
+type BlockDevice = Awaited<ReturnType<typeof createBlockDevice>>;
 
 /** The stores, each on a disk of its own. */
 export const STORES = ['nats', 'redis', 'clickhouse'] as const satisfies readonly Store[];
@@ -258,18 +250,6 @@ export const startStageOnDevices = async (random: Random): Promise<DeviceStage> 
   }
 };
 
-/** Writes to one store, one after the other, and remembers what it confirmed. */
-interface PromiseKeeper {
-  /** Number of the last write that was confirmed. */
-  confirmed(): number;
-  /** Whether a write was refused. */
-  hasFailed(): boolean;
-  /** Resolves when no more is written. */
-  stop(): Promise<void>;
-  /** The numbers up to the last confirmed one that the store does not have. */
-  missing(): Promise<number[]>;
-}
-
 const ANSWER_MS_MAX = 5_000;
 
 const natsLedger = ({ nats }: LiveStack, name: string): Ledger => ({
@@ -303,14 +283,10 @@ const LEDGERS: Readonly<Record<Store, (stack: LiveStack, name: string) => Ledger
 };
 
 /**
- * Begins to write to a store; stops by itself at the first write that fails.
+ * Begins to write to a store, one after the other, and remembers what it confirmed; stops by itself at the first write that fails.
  * @param name of a stream, family or table that is not there yet.
  */
-export const keepPromises = async (
-  stack: LiveStack,
-  store: Store,
-  name: string,
-): Promise<PromiseKeeper> => {
+export const keepPromises = async (stack: LiveStack, store: Store, name: string) => {
   const ledger = LEDGERS[store](stack, name);
   await ledger.prepare();
   let [isOver, hasFailed, confirmed] = [false, false, 0];
@@ -326,13 +302,17 @@ export const keepPromises = async (
     }
   })();
   return {
-    confirmed: () => confirmed,
-    hasFailed: () => hasFailed,
-    stop: async () => {
+    /** Number of the last write that was confirmed. */
+    confirmed: (): number => confirmed,
+    /** Whether a write was refused. */
+    hasFailed: (): boolean => hasFailed,
+    /** Resolves when no more is written. */
+    stop: async (): Promise<void> => {
       isOver = true;
       await writing;
     },
-    missing: async () => {
+    /** The numbers up to the last confirmed one that the store does not have. */
+    missing: async (): Promise<number[]> => {
       const read = () => ledger.read().catch(() => undefined);
       const there = await until(`${store} can be read`, read, STACK_WAIT_MS_MAX);
       return Array.from({ length: confirmed }, (_, i) => i + 1).filter((n) => !there.has(n));

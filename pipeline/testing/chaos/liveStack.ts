@@ -30,22 +30,6 @@ import {
   storedTransfers,
 } from './storedState.ts';
 
-/** Keeps one role running as an init system does: whatever ends it, it is started again. */
-export interface SupervisedRole {
-  readonly role: Role;
-  /** SIGKILL, and started again. */
-  kill(): Promise<void>;
-  /** SIGTERM, waited for, and started again. Resolves to the exit code. */
-  restart(): Promise<number | null>;
-  isReady(): Promise<boolean>;
-  /** Where it answers probes, and the API its clients. */
-  readonly url: string;
-  /** How often it ended by itself. */
-  ownExits(): number;
-  output(): string;
-  stop(): Promise<void>;
-}
-
 const WATCH_MS = 50;
 /** Pause before a role that ended by itself is started again. */
 const RESTART_MS = 250;
@@ -55,10 +39,7 @@ const READY_TIMEOUT_MS = 5_000;
 const portVariable = (role: Role): string => (role === 'api' ? 'PORT' : 'HEALTH_PORT');
 
 /** Starts a role and watches over it. */
-export const supervise = async (
-  role: Role,
-  environment: Readonly<Record<string, string>>,
-): Promise<SupervisedRole> => {
+export const supervise = async (role: Role, environment: Readonly<Record<string, string>>) => {
   const port = await freePort();
   const start = (): TestProcess =>
     startRole(role, {
@@ -97,12 +78,15 @@ export const supervise = async (
   const url = `http://127.0.0.1:${port}`;
   return {
     role,
+    /** Where it answers probes, and the API its clients. */
     url,
-    kill: async () => {
+    /** SIGKILL, and started again. */
+    kill: async (): Promise<void> => {
       await endAndRestart('SIGKILL');
     },
-    restart: () => endAndRestart('SIGTERM'),
-    isReady: async () => {
+    /** SIGTERM, waited for, and started again. Resolves to the exit code. */
+    restart: (): Promise<number | null> => endAndRestart('SIGTERM'),
+    isReady: async (): Promise<boolean> => {
       try {
         const signal = AbortSignal.timeout(READY_TIMEOUT_MS);
         return (await fetch(`${url}/readyz`, { signal })).ok;
@@ -110,15 +94,18 @@ export const supervise = async (
         return false;
       }
     },
-    ownExits: () => ownExits,
-    output: () => outputs + child.output(),
-    stop: async () => {
+    /** How often it ended by itself. */
+    ownExits: (): number => ownExits,
+    output: (): string => outputs + child.output(),
+    stop: async (): Promise<void> => {
       isStopped = true;
       await watching;
       await child.stop('SIGKILL');
     },
   };
 };
+/** Keeps one role running as an init system does: whatever ends it, it is started again. */
+export type SupervisedRole = Awaited<ReturnType<typeof supervise>>;
 
 /** Waits until all of them answer that they are ready. */
 export const untilReady = (what: string, roles: readonly SupervisedRole[]): Promise<true> =>

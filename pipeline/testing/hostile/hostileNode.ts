@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createRandom, type Random } from '../../../shared/testing/random.ts';
-import { createLieTeller, type Lie, type LieTeller } from './nodeLies.ts';
+import { createLieTeller, type Lie } from './nodeLies.ts';
 import type { Call, Refuse } from './rangeRefusals.ts';
 import type { SyntheticChain } from './syntheticChain.ts';
 
@@ -40,14 +40,6 @@ export interface HostileCounts {
   refusedCalls: number;
   omitted: number;
   parentLies: number;
-}
-
-export interface HostileNode {
-  readonly url: string;
-  readonly counts: Readonly<HostileCounts>;
-  /** What was served of `Hostility.lies`. */
-  readonly lies: LieTeller | undefined;
-  stop(): Promise<void>;
 }
 
 type Block = Record<string, unknown>;
@@ -229,11 +221,7 @@ const NOTHING_MET: HostileCounts = {
 };
 
 /** Starts an HTTP node on a free port that serves the chain, badly. */
-export const startHostileNode = async (
-  chain: SyntheticChain,
-  hostility: Hostility,
-  seed = 1,
-): Promise<HostileNode> => {
+export const startHostileNode = async (chain: SyntheticChain, hostility: Hostility, seed = 1) => {
   const counts = { ...NOTHING_MET };
   const random = createRandom(seed);
   const take = createBucket(hostility.callsPerS ?? Infinity);
@@ -285,11 +273,13 @@ export const startHostileNode = async (
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     counts,
+    /** What was served of `Hostility.lies`. */
     lies,
-    stop: () =>
+    stop: (): Promise<void> =>
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
   };
 };
+export type HostileNode = Awaited<ReturnType<typeof startHostileNode>>;

@@ -180,5 +180,3 @@ export const createLieTeller = (chain: SyntheticChain, count: number) => {
     },
   };
 };
-/** What was served so far, by name. */
-export type LieTeller = ReturnType<typeof createLieTeller>;
