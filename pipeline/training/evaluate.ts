@@ -1,13 +1,12 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { DAY_S } from '../../shared/platform/durations.ts';
 import { judgedFeatures } from '../scorer/features/judgedMoment.ts';
 import { lifeInputOf, poolLifeFeatures } from '../scorer/features/poolLifeFeatures.ts';
 import { loadLifeModel, loadShippedModel } from '../scorer/model/loadModel.ts';
 import { standingAt } from '../scorer/outcome/rugLabel.ts';
 import { isClearAt } from '../scorer/verdict/decide.ts';
-import { InputError, required, runCommand } from './readCsv.ts';
+import { InputError, readOptions, runCommand } from './readCsv.ts';
 import {
   type RecordedMarket,
   type RecordedPool,
@@ -88,25 +87,12 @@ const writeScores = async (market: RecordedMarket, ageS: number, path: string) =
 };
 
 const main = async (): Promise<void> => {
-  const { values } = parseArgs({
-    options: {
-      sync: { type: 'string' },
-      pools: { type: 'string' },
-      lp: { type: 'string' },
-      at: { type: 'string' },
-      out: { type: 'string' },
-      history: { type: 'string' },
-    },
-  });
-  const given = (name: keyof typeof values): string => required(name, values, USAGE);
-  const [syncs, pools] = [[given('sync')], [given('pools')]];
-  const ageS = parseAge(given('at'));
-  const path = given('out');
-  const lps = values.lp ? [values.lp] : [];
-  const market = await readMarket(
-    { syncs, pools, lps, history: historyFiles(values.history) },
-    note,
-  );
+  const given = readOptions(USAGE, ['sync', 'pools', 'at', 'out'], ['lp', 'history']);
+  const [syncs, pools, path] = [[given.sync], [given.pools], given.out];
+  const ageS = parseAge(given.at);
+  const lps = given.lp ? [given.lp] : [];
+  const history = historyFiles(given.history);
+  const market = await readMarket({ syncs, pools, lps, history }, note);
   const { counts, done, name } = await writeScores(market, ageS, path);
   console.log(
     `${path}: ${done} pools as of ${ageS} s by ${name}; of them ${counts.small} held less than 0.5 WETH then and ${counts.drained} were drained by then. ` +

@@ -1,11 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { loadContractModel } from '../scorer/model/loadModel.ts';
 import { opcodeShares } from '../scorer/model/opcodeHistogram.ts';
-import { InputError, readCells, runCommand } from './readCsv.ts';
+import { InputError, readCells, readOptions, runCommand } from './readCsv.ts';
 
 const USAGE = 'usage: make evaluate-contracts HISTOGRAMS=histograms.csv.gz OUT=scores.csv';
 const CONTRACTS_PER_BATCH = 1_000;
@@ -59,11 +58,7 @@ async function* readContracts(
 }
 
 const main = async (): Promise<void> => {
-  const { values } = parseArgs({
-    options: { histograms: { type: 'string' }, out: { type: 'string' } },
-  });
-  const { histograms, out } = values;
-  if (!histograms || !out) throw new InputError(USAGE);
+  const { histograms, out } = readOptions(USAGE, ['histograms', 'out']);
   const model = await loadContractModel();
   // The file is written at the end: a histogram that cannot be read leaves none behind.
   const lines: string[] = [];

@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { NAME_WEIGHTS } from '../scorer/name/artifacts/nameWeights.ts';
 import { scoreName } from '../scorer/name/nameModel.ts';
-import { InputError, runCommand } from './readCsv.ts';
+import { readOptions, runCommand } from './readCsv.ts';
 import { type NameRow, readNames } from './readNames.ts';
 
 const USAGE = 'usage: make evaluate-names NAMES=names.csv.gz OUT=scores.csv';
@@ -16,10 +15,7 @@ const lineOf = (row: NameRow): string =>
   `${cell(row.chain)},${row.written},${scoreName(row).probability.toFixed(SCORE_DIGITS)}\n`;
 
 const main = async (): Promise<void> => {
-  const { names, out } = parseArgs({
-    options: { names: { type: 'string' }, out: { type: 'string' } },
-  }).values;
-  if (!names || !out) throw new InputError(USAGE);
+  const { names, out } = readOptions(USAGE, ['names', 'out']);
   // The file is written at the end: a row that cannot be read leaves none behind.
   const lines: string[] = [];
   for await (const row of readNames(names)) lines.push(lineOf(row));

@@ -1,5 +1,4 @@
 import { writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { POWERS, type Power } from '../scorer/contract/powers/evidence.ts';
 import { findPowers, type Powers } from '../scorer/contract/powers/findPowers.ts';
 import { codeFunctions } from '../scorer/contract/probeCalls.ts';
@@ -11,7 +10,7 @@ import {
   readCodes,
   readLabels,
 } from './measurePowers.ts';
-import { InputError, runCommand } from './readCsv.ts';
+import { readOptions, runCommand } from './readCsv.ts';
 import { percentile, rocAuc, type Scored as ScoredRow } from './statistics.ts';
 
 const USAGE =
@@ -82,16 +81,8 @@ const compare = (scored: readonly Scored[], labels: Labels): string[] => {
 };
 
 const main = async (): Promise<void> => {
-  const { values } = parseArgs({
-    options: {
-      codes: { type: 'string' },
-      out: { type: 'string' },
-      findings: { type: 'string' },
-      labels: { type: 'string' },
-    },
-  });
-  const { codes, out, findings, labels } = values;
-  if (!codes || !out) throw new InputError(USAGE);
+  const given = readOptions(USAGE, ['codes', 'out'], ['findings', 'labels']);
+  const { codes, out, findings, labels } = given;
   const known = labels ? await readLabels(labels) : undefined;
   // Files are written at the end: a row that cannot be read leaves none behind.
   const scored: Scored[] = [];

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { pipeline, type Readable } from 'node:stream';
 
+import { parseArgs } from 'node:util';
 import { createGunzip } from 'node:zlib';
 import { errorMessage, FatalError, RetryableError } from '../../shared/platform/errors.ts';
 
@@ -10,15 +11,23 @@ const GZIP_MAGIC = 0x1f8b;
 /** A file that cannot be used as it is; the message says what to change. */
 export class InputError extends Error {}
 
-/** An option of a command that cannot do without it. @throws InputError that names it as the variable of `make`. */
-export const required = <Name extends string>(
-  name: Name,
-  values: Readonly<Partial<Record<Name, string | undefined>>>,
+/**
+ * The options of a command, by the names that they have as variables of `make`.
+ * @param usage told beside the name of one that it cannot do without
+ * @throws InputError
+ */
+export const readOptions = <Needed extends string, Other extends string = never>(
   usage: string,
-): string => {
-  const value = values[name];
-  if (value) return value;
-  throw new InputError(`${name.toUpperCase()} is missing\n${usage}`);
+  needed: readonly Needed[],
+  others: readonly Other[] = [],
+): Readonly<Record<Needed, string> & Partial<Record<Other, string>>> => {
+  const names = [...needed, ...others];
+  const { values } = parseArgs({
+    options: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
+  });
+  const absent = needed.find((name) => !values[name]);
+  if (absent) throw new InputError(`${absent.toUpperCase()} is missing\n${usage}`);
+  return values as Record<Needed, string> & Partial<Record<Other, string>>;
 };
 
 /** Exit status of a command that was given what it cannot use. */

@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
-import { InputError, readLines, runCommand } from './readCsv.ts';
+import { InputError, readLines, readOptions, runCommand } from './readCsv.ts';
 
 const USAGE = 'usage: make confusables FILE=confusables.txt (Unicode Technical Standard 39)';
 const OUT = 'shared/names/artifacts/confusables.ts';
@@ -30,8 +29,7 @@ const readAs = (other: string, latin: string): string =>
   latin === 'l' && !/\p{Ll}/u.test(other) ? 'I' : latin;
 
 const main = async (): Promise<void> => {
-  const { file } = parseArgs({ options: { file: { type: 'string' } } }).values;
-  if (!file) throw new InputError(USAGE);
+  const { file } = readOptions(USAGE, ['file']);
   const others = new Map<string, string[]>();
   const head: Record<string, string> = {};
   let line = 0;

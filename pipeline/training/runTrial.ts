@@ -1,7 +1,6 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { failedIds, startDevnetScorer } from '../testing/devnetScorer.ts';
-import { InputError, runCommand } from './readCsv.ts';
+import { readOptions, runCommand } from './readCsv.ts';
 import { createTrialChain } from './trial/trialChain.ts';
 import { readWorld } from './trial/trialContracts.ts';
 import { launchTrial } from './trial/trialLaunch.ts';
@@ -13,16 +12,9 @@ const TOKENS_PER_REPORT = 25;
 
 /** Puts contracts that others wrote on a devnet, trades them for an hour, and writes what the scorer makes of each. */
 const main = async (): Promise<void> => {
-  const { values } = parseArgs({
-    options: {
-      out: { type: 'string' },
-      reals: { type: 'string', default: '220' },
-      owners: { type: 'string', default: 'all' },
-      data: { type: 'string', default: '../shared/data' },
-    },
-  });
-  if (!values.out) throw new InputError(USAGE);
-  const world = await readWorld(values.data, Number(values.reals));
+  const given = readOptions(USAGE, ['out'], ['reals', 'owners', 'data']);
+  const { out, reals = '220', owners = 'all', data = '../shared/data' } = given;
+  const world = await readWorld(data, Number(reals));
   const stack = await startDevnetScorer({ genesis: world.height });
   try {
     const chain = createTrialChain(stack.node);
@@ -30,7 +22,7 @@ const main = async (): Promise<void> => {
     const tokens = await launchTrial(
       chain,
       world,
-      ({ label }) => label === 'fraud' || values.owners === 'all',
+      ({ label }) => label === 'fraud' || owners === 'all',
     );
     console.error(`${tokens.length} of ${world.contracts.length} contracts have a pool`);
     const { timestamp } = await stack.devnet.publicClient.getBlock();
@@ -38,7 +30,7 @@ const main = async (): Promise<void> => {
     await chain.handBack();
     await stack.takeIn();
     console.error('traded');
-    writeFileSync(values.out, '');
+    writeFileSync(out, '');
     for (const [i, { address, label }] of tokens.entries()) {
       try {
         await stack.analyzer.analyze(address);
@@ -64,7 +56,7 @@ const main = async (): Promise<void> => {
             };
           }),
         };
-        appendFileSync(values.out, `${JSON.stringify(row)}\n`);
+        appendFileSync(out, `${JSON.stringify(row)}\n`);
       } catch (error) {
         console.error(`${address} ${label}: ${String(error)}`);
       }

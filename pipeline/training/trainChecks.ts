@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { checkSchema } from '../../shared/messages/verdictDoc.ts';
 import { groupBy } from '../../shared/platform/groupBy.ts';
@@ -8,7 +7,7 @@ import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { codeSketch, disassemble } from '../scorer/contract/codePatterns.ts';
 import { checkFeatures, EXPECTED_LOG_ODDS } from '../scorer/verdict/checkFeatures.ts';
 import { fitLogistic, type LinearModel, marginOf } from './logisticRegression.ts';
-import { InputError, readLines, runCommand } from './readCsv.ts';
+import { readLines, readOptions, runCommand } from './readCsv.ts';
 import { calibrationError, intervals, rocAuc, type Scored } from './statistics.ts';
 import { readWorld } from './trial/trialContracts.ts';
 
@@ -177,11 +176,8 @@ how many honest tokens are clear. [CHECKS.md](../../checks/CHECKS.md) has that f
 };
 
 const main = async (): Promise<void> => {
-  const { values } = parseArgs({
-    options: { trial: { type: 'string' }, data: { type: 'string', default: '../shared/data' } },
-  });
-  if (!values.trial) throw new InputError(USAGE);
-  const rows = await readExamples(values.trial, values.data);
+  const { trial, data = '../shared/data' } = readOptions(USAGE, ['trial'], ['data']);
+  const rows = await readExamples(trial, data);
   const model = fit(rows);
   const folder = join(projectRoot(), ARTIFACTS);
   const weights = FEATURES.flatMap((feature, i) => {

@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { readableLetters } from '../../shared/names/readable.ts';
 import { groupBy } from '../../shared/platform/groupBy.ts';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
@@ -15,7 +14,7 @@ import {
   reportOf,
   thresholdAt,
 } from './nameEvaluation.ts';
-import { InputError, runCommand } from './readCsv.ts';
+import { InputError, readOptions, runCommand } from './readCsv.ts';
 import { type NameRow, readNames } from './readNames.ts';
 import { createRandom } from './syntheticPools.ts';
 
@@ -209,8 +208,7 @@ ${Object.entries(weights)
 `;
 
 const main = async (): Promise<void> => {
-  const { names } = parseArgs({ options: { names: { type: 'string' } } }).values;
-  if (!names) throw new InputError(USAGE);
+  const { names } = readOptions(USAGE, ['names']);
   const examples = await readExamples(names);
   const predicted = crossValidate(examples);
   const model = fit(examples);

@@ -1,8 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
-import { parseArgs } from 'node:util';
 import type { Hex } from '../../../shared/chain/block.ts';
-import { InputError, readLines, required, runCommand } from '../../training/readCsv.ts';
+import { InputError, readLines, readOptions, runCommand } from '../../training/readCsv.ts';
 import { type DeploymentRow, type EdgeRow, mapKind } from './arrangeFacts.ts';
 import { evaluateRings } from './evaluateRings.ts';
 import {
@@ -106,18 +105,11 @@ const readDeployments = async (path: string, names: Names): Promise<DeploymentRo
 };
 
 const main = async (): Promise<void> => {
-  const { values } = parseArgs({
-    options: {
-      edges: { type: 'string' },
-      deployments: { type: 'string' },
-      out: { type: 'string' },
-    },
-  });
+  const given = readOptions(USAGE, ['edges', 'deployments', 'out']);
   const names = createNames();
-  const given = (name: keyof typeof values): string => required(name, values, USAGE);
-  const edges = await readEdges(given('edges'), names);
-  const deployments = await readDeployments(given('deployments'), names);
-  const path = given('out');
+  const edges = await readEdges(given.edges, names);
+  const deployments = await readDeployments(given.deployments, names);
+  const path = given.out;
   const { rings, hubs, pools, dustValue, dust, areDealingsMeasured } = evaluateRings(
     edges,
     deployments,
