@@ -36,70 +36,58 @@ type Cause = Omit<ReputationStep, 'score' | 'delta'> & {
   readonly change: (record: WalletRecord) => WalletRecord;
 };
 
-const NOTHING = { role: '', outcome: '', stolenUsd: 0, victims: 0 } as const;
+/** What steps have where nothing else is said. */
+const NOTHING = {
+  token: ZERO_ADDRESS,
+  txHash: ZERO_HASH,
+  role: '',
+  outcome: '',
+  stolenUsd: 0,
+  victims: 0,
+} as const;
 
 const turnCauses = (made: MadeToken): Cause[] => {
   const { token, turns, loss } = made;
   return turns.map(({ isScam, block, atS }, i): Cause => {
     const isFirst = i === 0;
-    const stolenUsd = loss?.stolenUsd ?? 0;
-    return {
-      ...NOTHING,
-      block,
-      atS,
-      token,
-      txHash: (isScam ? loss?.drain?.txHash : undefined) ?? made.txHash,
-      event: isScam ? 'token_flagged' : 'cleared',
-      ...(isScam
-        ? {
-            role: 'creator',
-            outcome: scamOutcome(made.failedChecks, Boolean(loss?.drain)),
-            stolenUsd,
-            victims: loss?.victims ?? 0,
-          }
-        : {}),
-      change: (record) => ({
-        ...record,
-        scored: record.scored + (isFirst ? 1 : 0),
-        scams: record.scams + (isScam ? 1 : isFirst ? 0 : -1),
-        stolenUsd: record.stolenUsd + (isScam ? stolenUsd : isFirst ? 0 : -stolenUsd),
-      }),
-    };
+    const { stolenUsd = 0, victims = 0, drain } = loss ?? {};
+    const place = { ...NOTHING, block, atS, token };
+    const change = (record: WalletRecord): WalletRecord => ({
+      ...record,
+      scored: record.scored + (isFirst ? 1 : 0),
+      scams: record.scams + (isScam ? 1 : isFirst ? 0 : -1),
+      stolenUsd: record.stolenUsd + (isScam ? stolenUsd : isFirst ? 0 : -stolenUsd),
+    });
+    if (!isScam) return { ...place, txHash: made.txHash, event: 'cleared', change };
+    const outcome = scamOutcome(made.failedChecks, Boolean(drain));
+    const txHash = drain?.txHash ?? made.txHash;
+    const lost = { role: 'creator', outcome, stolenUsd, victims };
+    return { ...place, ...lost, txHash, event: 'token_flagged', change };
   });
 };
 
 const madeCauses = (made: MadeToken): Cause[] => {
   const { token, txHash, block, atS, loss } = made;
   const drain = loss?.drain;
-  const isQuick = drain && drain.atS - atS <= DAY_S;
-  return [
+  const created = { ...NOTHING, block, atS, token, txHash };
+  const causes: Cause[] = [
     {
-      ...NOTHING,
-      block,
-      atS,
-      token,
-      txHash,
+      ...created,
       event: 'token_created',
       change: (record) => ({ ...record, made: record.made + 1 }),
     },
-    ...(isQuick
-      ? [
-          {
-            ...NOTHING,
-            block: drain.number,
-            atS: drain.atS,
-            token,
-            txHash: drain.txHash,
-            event: 'liquidity_removed' as const,
-            change: (record: WalletRecord) => ({
-              ...record,
-              quickRemovals: record.quickRemovals + 1,
-            }),
-          },
-        ]
-      : []),
-    ...turnCauses(made),
   ];
+  if (drain && drain.atS - atS <= DAY_S) {
+    causes.push({
+      ...created,
+      block: drain.number,
+      atS: drain.atS,
+      txHash: drain.txHash,
+      event: 'liquidity_removed',
+      change: (record) => ({ ...record, quickRemovals: record.quickRemovals + 1 }),
+    });
+  }
+  return [...causes, ...turnCauses(made)];
 };
 
 /** Who first sent native currency to the wallet. */
@@ -117,7 +105,6 @@ const relationCauses = (facts: WalletFacts): Cause[] => {
       ...NOTHING,
       block: funding.firstBlock,
       atS: funding.firstS,
-      token: ZERO_ADDRESS,
       txHash: funding.firstTx,
       event: 'funded_by_scammer',
       change: (record) => ({ ...record, isFundedByScammer: true }),
@@ -128,8 +115,6 @@ const relationCauses = (facts: WalletFacts): Cause[] => {
       ...NOTHING,
       block: ring.block,
       atS: ring.joinedAtS,
-      token: ZERO_ADDRESS,
-      txHash: ZERO_HASH,
       event: 'cluster_joined',
       change: (record) => ({
         ...record,
