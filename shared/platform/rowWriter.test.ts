@@ -100,11 +100,11 @@ describe('rowWriter', () => {
       `c801${'61'.repeat(200)}`,
     );
     assert.equal(
-      written((row) => row.nullable(true)),
-      '00',
+      written((row) => row.nullable(7, (value) => row.uint8(value))),
+      '0007',
     );
     assert.equal(
-      written((row) => row.nullable(false)),
+      written((row) => row.nullable(null, () => assert.fail('there is no value'))),
       '01',
     );
   });

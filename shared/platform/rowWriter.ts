@@ -31,8 +31,8 @@ export interface RowWriter {
   string(text: string): void;
   /** Length of an Array: write as many values after it. */
   length(count: number): void;
-  /** Marks a Nullable value: write the value itself only where this returns true. */
-  nullable(present: boolean): boolean;
+  /** A Nullable value, written by `write` where there is one. */
+  nullable<T>(value: T | null | undefined, write: (value: T) => void): void;
   /** Everything written so far. */
   finish(): Uint8Array;
 }
@@ -74,6 +74,8 @@ const grown = (buffer: Buffer, bytesMin: number): Buffer<ArrayBuffer> => {
   buffer.copy(larger);
   return larger;
 };
+
+const isNone = (value: unknown): value is null | undefined => value === null || value === undefined;
 
 /** A writer that grows as needed. */
 export const createRowWriter = (): RowWriter => {
@@ -138,10 +140,10 @@ export const createRowWriter = (): RowWriter => {
       reserve(VARINT_BYTES_MAX);
       at = putVarint(buffer, at, count);
     },
-    nullable: (present) => {
+    nullable: (value, write) => {
       const begin = take(1);
-      buffer[begin] = present ? 0 : 1;
-      return present;
+      buffer[begin] = isNone(value) ? 1 : 0;
+      if (!isNone(value)) write(value);
     },
     finish: () => buffer.subarray(0, at),
   };

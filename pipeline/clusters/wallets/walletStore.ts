@@ -52,9 +52,8 @@ const writeWallets = createTableWriter<WalletRow & Written>('dim_wallets', {
   stolen_usd: (row, { stolenUsd }) => row.float64(stolenUsd),
   victims: (row, { victims }) => row.uint32(victims),
   counterparties: (row, { counterparties }) => row.uint32(counterparties),
-  median_token_lifetime_h: (row, { medianTokenLifetimeH: hours }) => {
-    if (row.nullable(hours !== null)) row.float64(hours ?? 0);
-  },
+  median_token_lifetime_h: (row, { medianTokenLifetimeH }) =>
+    row.nullable(medianTokenLifetimeH, (hours) => row.float64(hours)),
   funder: (row, { funding }) => row.fixed(funding?.funder ?? ZERO_ADDRESS),
   // Who signs a transaction that moves native currency holds a key: it is no contract.
   funder_kind: (row, { funding }) => row.uint8(funding ? 1 : 0),

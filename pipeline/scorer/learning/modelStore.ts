@@ -34,7 +34,7 @@ const COLUMNS: ColumnWriters<{
   life_onnx: (row, { files }) => row.string(base64(files?.life)),
   life_trees: (row, { files }) => row.string(files?.life?.trees ?? ''),
   made_at: (row, { entry }) => row.uint64(entry.madeAtMs),
-  promoted_at: (row) => void row.nullable(false),
+  promoted_at: (row) => row.nullable(undefined, () => undefined),
   version: (row, { entry }) => row.uint64(entry.madeAtMs),
 };
 const writeModels = createTableWriter('models', COLUMNS);

@@ -289,26 +289,18 @@ const COLUMNS: ColumnWriters<OutcomeRow> = {
   token: (row, { token }) => row.fixed(token),
   market: (row, { pool }) => row.fixed(marketId(pool)),
   judged_at: (row, { verdictAtS }) => row.uint32(verdictAtS),
-  prediction: (row, { verdict }) => {
-    if (row.nullable(verdict !== undefined)) row.uint8(verdict?.prediction === 'SCAM' ? 1 : 0);
-  },
-  probability: (row, { verdict }) => {
-    if (row.nullable(verdict !== undefined)) row.float64(verdict?.probability ?? 0);
-  },
+  prediction: (row, { verdict }) =>
+    row.nullable(verdict?.prediction, (said) => row.uint8(said === 'SCAM' ? 1 : 0)),
+  probability: (row, { verdict }) =>
+    row.nullable(verdict?.probability, (probability) => row.float64(probability)),
   critical_check: (row, { verdict }) => row.string(verdict?.criticalCheck ?? ''),
   model: (row, { verdict }) => row.string(verdict?.model ?? ''),
   outcome: (row, { outcome }) => row.uint8(OUTCOME[outcome]),
-  lead_s: (row, { leadS }) => {
-    if (row.nullable(leadS !== undefined)) row.uint32(leadS ?? 0);
-  },
+  lead_s: (row, { leadS }) => row.nullable(leadS, (seconds) => row.uint32(seconds)),
   left_usd: (row, { leftUsd }) => row.float64(leftUsd),
-  flagged_at: (row, { flag }) => {
-    if (row.nullable(flag !== undefined)) row.uint32(flag?.flaggedAtS ?? 0);
-  },
-  flag_outcome: (row, { flag }) => {
-    const after = flag?.after;
-    if (row.nullable(after !== undefined)) row.uint8(OUTCOME[after?.outcome ?? 'excluded']);
-  },
+  flagged_at: (row, { flag }) => row.nullable(flag?.flaggedAtS, (atS) => row.uint32(atS)),
+  flag_outcome: (row, { flag }) =>
+    row.nullable(flag?.after?.outcome, (outcome) => row.uint8(OUTCOME[outcome])),
   liquidity_at_flag_usd: (row, { flag }) => row.float64(flag?.liquidityUsd ?? 0),
   liquidity_after_flag_usd: (row, { flag }) => row.float64(flag?.after?.liquidityUsd ?? 0),
   bought_after_flag_usd: (row, { flag }) => row.float64(flag?.after?.boughtUsd ?? 0),

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { addressParam, inAddresses } from '../../../shared/chain/address.ts';
-import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../../shared/chain/block.ts';
+import { type Hex, ZERO_HASH } from '../../../shared/chain/block.ts';
 import type { ReorgEvent } from '../../../shared/chain/chainEvent.ts';
 import type { Sides } from '../../../shared/chain/fact.ts';
 import { factVersion } from '../../../shared/chain/version.ts';
@@ -49,9 +49,7 @@ const COLUMNS: ColumnWriters<PoolSide> = {
   token: (row, { pool, tokenIs0 }) => row.fixed(tokenIs0 ? pool.token0 : pool.token1),
   pool: (row, { pool }) => row.fixed(pool.pool),
   other_token: (row, { pool, tokenIs0 }) => row.fixed(tokenIs0 ? pool.token1 : pool.token0),
-  factory: (row, { pool: { factory } }) => {
-    if (row.nullable(factory !== undefined)) row.fixed(factory ?? ZERO_ADDRESS);
-  },
+  factory: (row, { pool }) => row.nullable(pool.factory, (factory) => row.fixed(factory)),
   token_is_0: (row, { tokenIs0 }) => row.uint8(tokenIs0 ? 1 : 0),
   created_block: (row, { pool }) => row.uint64(pool.created?.blockNumber ?? 0),
   created_block_hash: (row, { pool }) => row.fixed(pool.created?.blockHash ?? ZERO_HASH),

@@ -33,12 +33,8 @@ const COLUMNS: ColumnWriters<TokenRecord> = {
   token: (row, { token }) => row.fixed(token),
   name: (row, { name }) => row.string(name),
   symbol: (row, { symbol }) => row.string(symbol),
-  decimals: (row, { decimals }) => {
-    if (row.nullable(decimals !== undefined)) row.uint8(decimals ?? 0);
-  },
-  total_supply: (row, { totalSupply }) => {
-    if (row.nullable(totalSupply !== undefined)) row.uint256(totalSupply ?? '0x0');
-  },
+  decimals: (row, { decimals }) => row.nullable(decimals, (digits) => row.uint8(digits)),
+  total_supply: (row, { totalSupply }) => row.nullable(totalSupply, (raw) => row.uint256(raw)),
   creator: (row, { creator }) => row.fixed(creator),
   creator_source: (row, { creatorSource }) => row.uint8(CREATOR_SOURCE[creatorSource]),
   created_block: (row, { createdBlock }) => row.uint64(createdBlock),

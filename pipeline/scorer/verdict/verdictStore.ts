@@ -129,10 +129,7 @@ const HISTORY_COLUMNS: ColumnWriters<StoredVerdict> = {
   probability: (row, { verdict }) => row.float64(verdict.doc.probability),
   model_sha256: (row, { verdict }) => row.string(verdict.doc.provenance.model_sha256),
   critical_check: (row, { verdict }) => row.string(criticalCheck(verdict.doc)),
-  trade_tax: (row, { verdict }) => {
-    const tax = tradeTax(verdict.doc);
-    if (row.nullable(tax !== undefined)) row.float64(tax ?? 0);
-  },
+  trade_tax: (row, { verdict }) => row.nullable(tradeTax(verdict.doc), (tax) => row.float64(tax)),
   features: (row, { verdict }) => writeMap(row, verdict.doc.features),
   shap_values: (row, { verdict }) => writeMap(row, verdict.doc.shap_values),
 };
