@@ -9,25 +9,6 @@ const ROWS_PER_INSERT_MAX = 1_000;
 const OVERDUE_MAX = 1_000;
 const OVERDUE_DAYS_MAX = 6;
 
-/** The table `webhook_deliveries`. Its calls throw RetryableError while ClickHouse is away. */
-export interface DeliveryStore {
-  /** Stores deliveries before their first attempt; repeating it changes nothing. */
-  add(deliveries: readonly Delivery[]): Promise<void>;
-  /** Stores the present state of a delivery. */
-  save(delivery: Delivery, nowMs: number): Promise<void>;
-  /** Those of these deliveries that have been attempted before. */
-  attempted(deliveries: readonly Delivery[]): Promise<Set<string>>;
-  /** The bodies of deliveries by their ids; without those that are not kept any more. */
-  payloads(
-    keys: readonly Pick<Delivery, 'family' | 'webhookId' | 'id'>[],
-  ): Promise<Map<string, string>>;
-  /**
-   * Deliveries whose next attempt should have been made before this moment. Of many, others each time:
-   * most of them may well be scheduled, for a receiver that is away.
-   */
-  overdue(beforeMs: number): Promise<Delivery[]>;
-}
-
 type Row = { readonly delivery: Delivery; readonly atMs: number };
 
 /** Rows that come while an insert runs go into the next one together: few inserts, whatever the load. */
@@ -51,40 +32,46 @@ const createBatchWriter = (insert: (rows: readonly Row[]) => Promise<void>) => {
 
 const OWN = `family IN {families:Array(String)} AND webhook_id IN {webhooks:Array(String)}
   AND id IN {ids:Array(String)}`;
-const ownParams = (keys: readonly Pick<Delivery, 'family' | 'webhookId' | 'id'>[]) => ({
+type DeliveryKey = Pick<Delivery, 'family' | 'webhookId' | 'id'>;
+const ownParams = (keys: readonly DeliveryKey[]) => ({
   families: [...new Set(keys.map(({ family }) => family))],
   webhooks: [...new Set(keys.map(({ webhookId }) => webhookId))],
   ids: keys.map(({ id }) => id),
 });
 
 /** Deliveries in ClickHouse. */
-export const createDeliveryStore = (
-  database: Pick<Clickhouse, 'query' | 'insert'>,
-): DeliveryStore => {
+export const createDeliveryStore = (database: Pick<Clickhouse, 'query' | 'insert'>) => {
   const write = createBatchWriter((rows) => saveDeliveries(database, rows));
   return {
-    // The version is the same at every repetition, and lower than that of any attempt.
-    add: async (deliveries) => {
+    /** Stores deliveries before their first attempt; repeating it changes nothing. */
+    add: async (deliveries: readonly Delivery[]): Promise<void> => {
+      // The version is the same at every repetition, and lower than that of any attempt.
       const rows = deliveries.map((delivery) => ({ delivery, atMs: delivery.createdAtMs }));
       await saveDeliveries(database, rows);
     },
-    // Also where the clock that made the event is ahead, the later attempt must win.
-    save: (delivery, nowMs) =>
+    /** Stores the present state of a delivery: also where the clock that made the event is ahead, the later attempt wins. */
+    save: (delivery: Delivery, nowMs: number): Promise<void> =>
       write({ delivery, atMs: Math.max(nowMs, delivery.createdAtMs + delivery.attempt + 1) }),
-    attempted: async (deliveries) => {
+    /** Those of these deliveries that have been attempted before. */
+    attempted: async (deliveries: readonly Delivery[]): Promise<Set<string>> => {
       if (deliveries.length === 0) return new Set();
       const sql = `SELECT DISTINCT id FROM webhook_deliveries WHERE ${OWN} AND attempt > 0`;
       const rows = await database.query(sql, ownParams(deliveries), z.object({ id: z.string() }));
       return new Set(rows.map(({ id }) => id));
     },
-    payloads: async (keys) => {
+    /** The bodies of deliveries by their ids; without those that are not kept any more. */
+    payloads: async (keys: readonly DeliveryKey[]): Promise<Map<string, string>> => {
       if (keys.length === 0) return new Map();
       const sql = `SELECT id, payload FROM webhook_deliveries WHERE ${OWN} LIMIT 1 BY id`;
       const row = z.object({ id: z.string(), payload: z.string() });
       const rows = await database.query(sql, ownParams(keys), row);
       return new Map(rows.map(({ id, payload }) => [id, payload]));
     },
-    overdue: (beforeMs) =>
+    /**
+     * Deliveries whose next attempt should have been made before this moment. Of many, others each time:
+     * most of them may well be scheduled, for a receiver that is away.
+     */
+    overdue: (beforeMs: number): Promise<Delivery[]> =>
       database.query(
         `SELECT ${DELIVERY_COLUMNS} FROM webhook_deliveries AS d FINAL
          WHERE d.created_at > now() - INTERVAL ${OVERDUE_DAYS_MAX} DAY
@@ -96,3 +83,5 @@ export const createDeliveryStore = (
       ),
   };
 };
+/** The table `webhook_deliveries`. Its calls throw RetryableError while ClickHouse is away. */
+export type DeliveryStore = ReturnType<typeof createDeliveryStore>;

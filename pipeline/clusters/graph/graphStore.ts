@@ -24,25 +24,6 @@ export interface GraphProgress {
   readonly block: BlockRef & { readonly timestampS: number };
 }
 
-/** The table `graph_facts` and its movements in `graph_neighbours`, and how far it reaches in `chain_progress`: what the rings are rebuilt from. */
-export interface GraphStore {
-  /**
-   * Writes the facts of blocks, then their edges; repeating it changes nothing. In this order, for a reorg deletes the edges of the facts there
-   * are: after a crash in between it may come before the blocks do again, and facts of tokens it took are then not found in them any more.
-   */
-  insert(blocks: readonly BlockGraph[], epoch: number): Promise<void>;
-  /** Writes the edges alone: before facts that are not written again once they are there. */
-  insertEdges(blocks: readonly BlockGraph[], epoch: number): Promise<void>;
-  /** Writes tombstones of the facts of orphaned blocks. */
-  insertTombstones(reorg: ReorgEvent): Promise<void>;
-  /** Canonical facts of the blocks up to a height, in order of height, in pages. */
-  blocksUpTo(height: number): AsyncIterable<readonly BlockGraph[]>;
-  /** The facts that a reorg orphaned. */
-  tombstonesOf(reorg: ReorgEvent): Promise<BlockGraph[]>;
-  saveProgress(progress: GraphProgress, version: number): Promise<void>;
-  progress(): Promise<GraphProgress | undefined>;
-}
-
 interface GraphRow extends GraphFact {
   readonly chainId: number;
   readonly block: BlockGraph;
@@ -181,21 +162,28 @@ const writeEdges = (
   });
 
 /** The graph facts of one chain in ClickHouse. */
-export const createGraphStore = (clickhouse: Clickhouse, chainId: number): GraphStore => ({
-  insert: async (blocks, epoch) => {
+export const createGraphStore = (clickhouse: Clickhouse, chainId: number) => ({
+  /**
+   * Writes the facts of blocks, then their edges; repeating it changes nothing. In this order, for a reorg deletes the edges of the facts there
+   * are: after a crash in between it may come before the blocks do again, and facts of tokens it took are then not found in them any more.
+   */
+  insert: async (blocks: readonly BlockGraph[], epoch: number): Promise<void> => {
     const rows = rowsOf(chainId, blocks, epoch);
     await writeFacts(clickhouse, rows);
     await writeEdges(clickhouse, { chainId, epoch, rows });
   },
-  insertEdges: (blocks, epoch) => {
+  /** Writes the edges alone: before facts that are not written again once they are there. */
+  insertEdges: (blocks: readonly BlockGraph[], epoch: number): Promise<void> => {
     const rows = rowsOf(chainId, blocks, epoch);
     return writeEdges(clickhouse, { chainId, epoch, rows });
   },
-  insertTombstones: async (reorg) => {
+  /** Writes tombstones of the facts of orphaned blocks. */
+  insertTombstones: async (reorg: ReorgEvent): Promise<void> => {
     await insertNeighbourTombstones(clickhouse, MOVEMENTS, reorg);
     await insertTombstones(clickhouse, TABLE, reorg);
   },
-  blocksUpTo: async function* (height) {
+  /** Canonical facts of the blocks up to a height, in order of height, in pages. */
+  blocksUpTo: async function* (height: number): AsyncIterable<readonly BlockGraph[]> {
     const lastOf = z.object({ last: countSchema });
     let first = 0;
     for (const { last } of await clickhouse.query(pagesSql, { chainId, height }, lastOf)) {
@@ -203,11 +191,15 @@ export const createGraphStore = (clickhouse: Clickhouse, chainId: number): Graph
       first = last + 1;
     }
   },
-  tombstonesOf: async ({ epoch, ancestor }) => {
+  /** The facts that a reorg orphaned. */
+  tombstonesOf: async ({ epoch, ancestor }: ReorgEvent): Promise<BlockGraph[]> => {
     const params = { chainId, ancestor: ancestor.number, version: tombstoneVersion(epoch) };
     return groupByBlock(await clickhouse.query(tombstonesSql, params, factRow));
   },
-  saveProgress: (progress, version) =>
+  saveProgress: (progress: GraphProgress, version: number): Promise<void> =>
     writeProgress(clickhouse, [{ ...progress, chainId, version }]),
-  progress: async () => (await clickhouse.query(progressSql, { chainId }, progressRow))[0],
+  progress: async (): Promise<GraphProgress | undefined> =>
+    (await clickhouse.query(progressSql, { chainId }, progressRow))[0],
 });
+/** The table `graph_facts` and its movements in `graph_neighbours`, and how far it reaches in `chain_progress`: what the rings are rebuilt from. */
+export type GraphStore = ReturnType<typeof createGraphStore>;

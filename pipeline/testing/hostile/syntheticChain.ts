@@ -5,25 +5,6 @@ import { bloomOf, dataOf, tokenAnswers, topicOf } from '../../../shared/testing/
 
 type Fields = Record<string, unknown>;
 
-/** A chain that is a function of the height: tokens, pools and trades, with true blooms. */
-export interface SyntheticChain {
-  readonly id: number;
-  readonly first: number;
-  /** Highest block that exists by now. */
-  head(): number;
-  /** What a node whose head is at `head` calls final. */
-  finalized(head: number): number;
-  block(number: number, isFull: boolean): Fields;
-  header(number: number): Fields | undefined;
-  heightOfHash(hash: string): number | undefined;
-  receipts(number: number): readonly Fields[];
-  logs(from: number, to: number, topics: readonly string[]): readonly SyntheticLog[];
-  code(address: string): string;
-  /** The answer of a call; undefined where it reverts. */
-  call(call: { readonly to: string; readonly data: string }): string | undefined;
-  hex(value: number): string;
-}
-
 export interface SyntheticLog {
   readonly address: Hex;
   readonly topics: readonly Hex[];
@@ -113,7 +94,7 @@ const answersOf = (address: string, weth: Hex): Record<string, string> | undefin
     : tokenAnswers(`Token ${token}`, `T${token}`, 10 ** 9);
 };
 
-export const createSyntheticChain = (options: SyntheticChainOptions): SyntheticChain => {
+export const createSyntheticChain = (options: SyntheticChainOptions) => {
   const { id, first, weth } = options;
   const hashOf = (number: number): Hex => digest('block', number);
   const txHashOf = (number: number): Hex => digest('transaction', number);
@@ -151,12 +132,15 @@ export const createSyntheticChain = (options: SyntheticChainOptions): SyntheticC
   return {
     id,
     first,
+    /** Highest block that exists by now. */
     head: options.head,
-    finalized: (head) => Math.max(first, head - FINALITY_BLOCKS),
+    /** What a node whose head is at `head` calls final. */
+    finalized: (head: number): number => Math.max(first, head - FINALITY_BLOCKS),
     block,
-    header: (number) => (number >= first ? block(number, false) : undefined),
-    heightOfHash: (hash) => heights.get(hash),
-    receipts: (number) => [
+    header: (number: number): Fields | undefined =>
+      number >= first ? block(number, false) : undefined,
+    heightOfHash: (hash: string): number | undefined => heights.get(hash),
+    receipts: (number: number): readonly Fields[] => [
       {
         transactionHash: txHashOf(number),
         blockHash: hashOf(number),
@@ -166,15 +150,19 @@ export const createSyntheticChain = (options: SyntheticChainOptions): SyntheticC
         logs: logsOf(number),
       },
     ],
-    logs: (from, to, topics) => {
+    logs: (from: number, to: number, topics: readonly string[]): readonly SyntheticLog[] => {
       const found: SyntheticLog[] = [];
       for (let number = Math.max(from, first); number <= to; number += 1) {
         found.push(...logsOf(number).filter((log) => topics.includes(log.topics[0] ?? '')));
       }
       return found;
     },
-    code: (address) => (answersOf(address, weth) ? '0x6001' : '0x'),
-    call: ({ to, data }) => answersOf(to, weth)?.[data.slice(0, 10)],
+    code: (address: string): string => (answersOf(address, weth) ? '0x6001' : '0x'),
+    /** The answer of a call; undefined where it reverts. */
+    call: ({ to, data }: { readonly to: string; readonly data: string }): string | undefined =>
+      answersOf(to, weth)?.[data.slice(0, 10)],
     hex,
   };
 };
+/** A chain that is a function of the height: tokens, pools and trades, with true blooms. */
+export type SyntheticChain = ReturnType<typeof createSyntheticChain>;

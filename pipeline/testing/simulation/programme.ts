@@ -141,19 +141,8 @@ const LARGE_BLOCK_TRANSFERS = 530;
 const BLOCK_TIMES_S = [12, 120, 900];
 const COIN = 10n ** 18n;
 
-/** A chain that lives by itself: blocks with facts at random, and reorgs of every depth. */
-export interface Programme {
-  readonly chain: FakeChain;
-  mine(): void;
-  reorg(): void;
-  /** Goes back to a branch that was left, where finality allows it. */
-  restore(): void;
-  /** Whether a contract exists in the branch that ends with a block. */
-  exists(contract: Hex, at: Hex): boolean;
-}
-
 /** A chain with its first blocks; the same seed, the same chain. */
-export const createProgramme = (random: Random): Programme => {
+export const createProgramme = (random: Random) => {
   const chain = createFakeChain('simulated', random.pick(BLOCK_TIMES_S));
   /** What was created in the branch that ends with a block. */
   const created = new Map<Hex, ReadonlySet<Hex>>();
@@ -178,8 +167,9 @@ export const createProgramme = (random: Random): Programme => {
   return {
     chain,
     mine: add,
-    exists: (contract, at) => createdAt(at).has(contract),
-    reorg: () => {
+    /** Whether a contract exists in the branch that ends with a block. */
+    exists: (contract: Hex, at: Hex): boolean => createdAt(at).has(contract),
+    reorg: (): void => {
       const most = depthMax();
       if (most < 1) return;
       const depth = random.oneIn(3) ? 1 + random.below(most) : 1 + random.below(Math.min(3, most));
@@ -188,7 +178,8 @@ export const createProgramme = (random: Random): Programme => {
       const blocks = random.oneIn(4) ? 1 + random.below(depth) : depth + random.below(3);
       for (let i = 0; i < blocks; i += 1) add();
     },
-    restore: () => {
+    /** Goes back to a branch that was left, where finality allows it. */
+    restore: (): void => {
       const tip = left[random.below(Math.max(1, left.length))];
       if (!tip) return;
       const fork = forkOf(chain, tip);
@@ -199,6 +190,8 @@ export const createProgramme = (random: Random): Programme => {
     },
   };
 };
+/** A chain that lives by itself: blocks with facts at random, and reorgs of every depth. */
+export type Programme = ReturnType<typeof createProgramme>;
 
 /** Height of the last common block of the canonical chain and the branch that ends with `tip`. */
 const forkOf = (chain: FakeChain, tip: Hex): number => {

@@ -21,24 +21,6 @@ export interface Life {
 /** What may go wrong at one input or output: before it took effect, or after. */
 type Trouble = 'none' | 'failsBefore' | 'failsAfter' | 'diesBefore' | 'diesAfter';
 
-/**
- * Decides which pending step of which process goes on next, by the seed alone: every input and output
- * of the simulated processes waits here, before it takes effect and before its answer is seen.
- */
-export interface Scheduler {
-  /** Waits for its turn; for ever once the life has ended. */
-  pause(life: Life): Promise<void>;
-  /** One input or output with all the trouble of the moment. `failure` makes the error it may end with. */
-  io<T>(life: Life, failure: () => Error, effect: () => T): Promise<T>;
-  /** Whether something goes wrong now that no `io` decides. */
-  troubles(): boolean;
-  /** Lets one waiting step go on. False: nothing waits. */
-  step(): Promise<boolean>;
-  /** Stops failures and deaths from now on. */
-  calm(): void;
-  clock(life: Life): Clock;
-}
-
 /** Virtual milliseconds of one step. */
 const STEP_MS = 5;
 const START_MS = 1_700_000_000_000;
@@ -48,7 +30,7 @@ export const immediate = (): Promise<void> => new Promise((resolve) => setImmedi
 const never = (): Promise<never> => new Promise(() => undefined);
 
 /** @param troubleOneIn once in how many inputs and outputs something goes wrong. */
-export const createScheduler = (random: Random, troubleOneIn: number): Scheduler => {
+export const createScheduler = (random: Random, troubleOneIn: number) => {
   let waiting: { readonly life: Life; readonly resume: () => void }[] = [];
   let nowMs = START_MS;
   let isCalm = false;
@@ -67,8 +49,10 @@ export const createScheduler = (random: Random, troubleOneIn: number): Scheduler
   };
 
   return {
+    /** Waits for its turn; for ever once the life has ended. */
     pause,
-    io: async (life, failure, effect) => {
+    /** One input or output with all the trouble of the moment. `failure` makes the error it may end with. */
+    io: async <T>(life: Life, failure: () => Error, effect: () => T): Promise<T> => {
       if (!life.isAlive) return never();
       const trouble = draw();
       await pause(life);
@@ -80,8 +64,10 @@ export const createScheduler = (random: Random, troubleOneIn: number): Scheduler
       if (trouble === 'failsAfter') throw failure();
       return result;
     },
-    troubles: () => draw() !== 'none',
-    step: async () => {
+    /** Whether something goes wrong now that no `io` decides. */
+    troubles: (): boolean => draw() !== 'none',
+    /** Lets one waiting step go on. False: nothing waits. */
+    step: async (): Promise<boolean> => {
       waiting = waiting.filter(({ life }) => life.isAlive);
       if (waiting.length === 0) return false;
       const [next] = waiting.splice(random.below(waiting.length), 1);
@@ -91,12 +77,18 @@ export const createScheduler = (random: Random, troubleOneIn: number): Scheduler
       await immediate();
       return true;
     },
-    calm: () => {
+    /** Stops failures and deaths from now on. */
+    calm: (): void => {
       isCalm = true;
     },
-    clock: (life) => ({ now: () => nowMs, sleep: () => pause(life) }),
+    clock: (life: Life): Clock => ({ now: () => nowMs, sleep: () => pause(life) }),
   };
 };
+/**
+ * Decides which pending step of which process goes on next, by the seed alone: every input and output
+ * of the simulated processes waits here, before it takes effect and before its answer is seen.
+ */
+export type Scheduler = ReturnType<typeof createScheduler>;
 
 /** Statements of a process's database, each with all that may go wrong around it. */
 export const statementsOf =
@@ -182,16 +174,6 @@ export const untilHandled = async (
   }
 };
 
-/** The watchlists: what Redis holds, and who follows the changes. */
-interface Watchlists {
-  readonly items: Map<number, WatchItem>;
-  /** All there ever were. */
-  everyItem(): readonly WatchItem[];
-  listeners: Set<(change: WatchChanged) => void>;
-  add(item: WatchItem): void;
-  remove(id: number): void;
-}
-
 /** The stream of verdicts, and what it remembers of its only reader. */
 interface Scores {
   readonly messages: ScoreMessage[];
@@ -218,7 +200,7 @@ export interface World {
   readonly backfills: boolean;
 }
 
-const createWatchlists = (): Watchlists => {
+const createWatchlists = () => {
   const items = new Map<number, WatchItem>();
   const listeners = new Set<(change: WatchChanged) => void>();
   const publish = (change: WatchChanged): void => {
@@ -228,19 +210,22 @@ const createWatchlists = (): Watchlists => {
   return {
     items,
     listeners,
-    everyItem: () => every,
-    add: (item) => {
+    /** All there ever were. */
+    everyItem: (): readonly WatchItem[] => every,
+    add: (item: WatchItem): void => {
       every.push(item);
       items.set(item.id, item);
       publish({ v: 1, change: 'added', item });
     },
-    remove: (id) => {
+    remove: (id: number): void => {
       const item = items.get(id);
       items.delete(id);
       if (item) publish({ v: 1, change: 'removed', item });
     },
   };
 };
+/** The watchlists: what Redis holds, and who follows the changes. */
+type Watchlists = ReturnType<typeof createWatchlists>;
 
 /** A world in which nothing runs yet. */
 export const createWorld = (random: Random, scheduler: Scheduler): World => ({
