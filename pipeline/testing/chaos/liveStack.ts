@@ -140,28 +140,6 @@ export interface StackOptions {
   readonly isDisturbed?: boolean;
 }
 
-/** Servers of one test, and roles on them that read a development chain. */
-export interface LiveStack extends Stores {
-  /** What backups are made of. */
-  readonly addresses: {
-    readonly clickhouseUrl: string;
-    readonly redisUrl: string;
-    readonly natsUrl: string;
-    readonly keyPepper: string;
-    readonly webhookSecretKey: string;
-  };
-  /** Empty unless `isDisturbed`. */
-  readonly proxies: ReadonlyMap<Dependency, TcpProxy>;
-  readonly roles: ReadonlyMap<Role, SupervisedRole>;
-  startRoles(names: readonly Role[], extra?: Readonly<Record<string, string>>): Promise<void>;
-  /** Waits until all roles answer and go on: what was published before is handled, and more is published. */
-  untilAtWork(client: PublicClient, what: string): Promise<void>;
-  /** Waits until the whole chain is read and every verdict made and received, besides those on the given tokens. */
-  untilConverged(client: PublicClient, besides?: readonly string[]): Promise<void>;
-  /** Compares transfers and pool events with what the node shows. Resolves to the number of logs. */
-  assertFacts(client: PublicClient): Promise<number>;
-}
-
 /** The roles over a stack's servers. */
 const createRoles = (urls: Readonly<Record<string, string>>) => {
   const roles = new Map<Role, SupervisedRole>();
@@ -215,14 +193,14 @@ const startProxies = async (direct: Environment) => {
   return { proxies, environment };
 };
 
-type Waits = Pick<LiveStack, 'untilAtWork' | 'untilConverged'>;
-
 /** Waiting for roles. A failure quotes their last lines. */
 const createWaits = ({
   clickhouse,
   nats,
   roles,
-}: Pick<LiveStack, 'clickhouse' | 'nats' | 'roles'>): Waits => {
+}: Pick<Stores, 'clickhouse' | 'nats'> & {
+  readonly roles: ReadonlyMap<Role, SupervisedRole>;
+}) => {
   const progress = () => readStreamProgress(nats, STACK_CHAIN_ID);
   /** The reader of the chain that is furthest behind: clusters only where the role runs. */
   const slowest = ({ acknowledged: { scorer, alerts, clusters } }: StreamProgress): number =>
@@ -269,17 +247,17 @@ const createWaits = ({
     await until(`${what}: at work`, goesOn, STACK_WAIT_MS_MAX);
   };
   return {
-    untilAtWork: (client, what) => explained(atWork(client, what)),
-    untilConverged: (client, besides = []) =>
+    /** Waits until all roles answer and go on: what was published before is handled, and more is published. */
+    untilAtWork: (client: PublicClient, what: string): Promise<void> =>
+      explained(atWork(client, what)),
+    /** Waits until the whole chain is read and every verdict made and received, besides those on the given tokens. */
+    untilConverged: (client: PublicClient, besides: readonly string[] = []): Promise<void> =>
       explained(until('everything is read', () => isConverged(client, besides), STACK_WAIT_MS_MAX)),
   };
 };
 
 /** Starts servers for a stack that reads `nodeUrl`. Roles are started by `startRoles`. */
-export const startLiveStack = async (
-  nodeUrl: string,
-  options: StackOptions = {},
-): Promise<LiveStack> => {
+export const startLiveStack = async (nodeUrl: string, options: StackOptions = {}) => {
   const { folders, isMigrated = true, isDisturbed } = options;
   const stores = await startStores({
     nats: () => startNats(folders?.nats),
@@ -295,6 +273,7 @@ export const startLiveStack = async (
   const { roles, start, stop } = createRoles(environment);
   return {
     ...stores,
+    /** What backups are made of. */
     addresses: {
       clickhouseUrl: servers.clickhouse.url,
       redisUrl: servers.redis.url,
@@ -302,20 +281,24 @@ export const startLiveStack = async (
       keyPepper: TEST_PEPPER,
       webhookSecretKey: TEST_WEBHOOK_KEY,
     },
+    /** Empty unless `isDisturbed`. */
     proxies,
     roles,
     startRoles: start,
     ...createWaits({ clickhouse, nats, roles }),
-    assertFacts: async (client) => {
+    /** Compares transfers and pool events with what the node shows. Resolves to the number of logs. */
+    assertFacts: async (client: PublicClient): Promise<number> => {
       const logs = await readLogs(client);
       assertSameLines(await storedTransfers(clickhouse), transferLines(logs), 'transfers');
       assertSameLines(await storedPoolEvents(clickhouse), poolEventLines(logs), 'pool events');
       return logs.length;
     },
-    stop: async () => {
+    stop: async (): Promise<void> => {
       await stop();
       await Promise.all([...proxies.values()].map((proxy) => proxy.close()));
       await stores.stop();
     },
   };
 };
+/** Servers of one test, and roles on them that read a development chain. */
+export type LiveStack = Awaited<ReturnType<typeof startLiveStack>>;
