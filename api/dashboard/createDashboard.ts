@@ -1,5 +1,6 @@
 import type Koa from 'koa';
 import type { Logger } from '../../shared/platform/logger.ts';
+import type { PortsOf } from '../server/endpoint.ts';
 import type { Concurrency } from '../server/middleware/concurrency.ts';
 import type { RequestState } from '../server/middleware/requestState.ts';
 import { type MountPorts, mountPages } from './mountPages.ts';
@@ -46,17 +47,9 @@ const PAGES = [
   alertMailPages,
   operationsPages,
 ] as const;
-/** What all of them need. */
-type PagePorts<Pages> = (
-  Pages extends (ports: infer Ports) => unknown
-    ? (ports: Ports) => void
-    : never
-) extends (ports: infer All) => void
-  ? All
-  : never;
 
 /** Everything the dashboard talks to. */
-export type DashboardPorts = Omit<PagePorts<(typeof PAGES)[number]>, 'render'> & {
+export type DashboardPorts = Omit<PortsOf<(typeof PAGES)[number]>, 'render'> & {
   readonly operators: ReadonlySet<string>;
   readonly chain: MountPorts['chain'];
   /** What CSRF tokens are made with. */

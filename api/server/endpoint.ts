@@ -171,3 +171,12 @@ export const defineEndpoint = <
       : (spec.isHeavy ?? false),
   handle: (call) => spec.handle(call as Call<z.output<P>, z.output<Q>, z.output<B>>),
 });
+
+/** What several operations, or pages, need together: each takes an object of what it needs. */
+export type PortsOf<Parts> = (
+  Parts extends (ports: infer Ports) => unknown
+    ? (ports: Ports) => void
+    : never
+) extends (ports: infer All) => void
+  ? All
+  : never;
