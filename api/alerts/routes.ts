@@ -1,5 +1,5 @@
 import { SEVERITIES } from '../../shared/messages/alertMessage.ts';
-import { invalidRequest, notFound } from '../server/apiError.ts';
+import { invalidFields, notFound } from '../server/apiError.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
 import { offsetHeaders } from '../server/paging.ts';
 import { successA } from '../server/present.ts';
@@ -34,9 +34,7 @@ const list = async (alerts: Alerts, family: string, query: z.output<typeof query
   const { limit, offset, severity, unread, since_id: sinceId } = query;
   if (sinceId && !(await alerts.isKnown(family, sinceId))) {
     const message = 'is not the id of an alert of yours';
-    throw invalidRequest(`since_id: ${message}`, {
-      details: [{ in: 'query', path: 'since_id', message }],
-    });
+    throw invalidFields([{ in: 'query', path: 'since_id', message }]);
   }
   const isRead = unread ? false : undefined;
   return alerts.list({ family, severity, isRead, limit, offset, sinceId });

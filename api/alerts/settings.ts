@@ -4,7 +4,7 @@ import {
   DEDUPE_WINDOW_S,
   thresholdsOf,
 } from '../../shared/messages/settingsMessage.ts';
-import { invalidRequest } from '../server/apiError.ts';
+import { invalidFields } from '../server/apiError.ts';
 import type { AlertConfig, AlertConfigChange } from './settingsSchema.ts';
 
 /** The settings in force for a family: what it changed over the defaults of its tier. */
@@ -48,11 +48,11 @@ const quietHours = (
   const { from, to } = { ...before, ...without(change) };
   if (from === undefined || to === undefined) {
     const ends = Object.entries({ from, to }).filter(([, end]) => end === undefined);
-    const paths = ends.map(([name]) => `quiet_hours.${name}`);
-    throw invalidRequest(paths.map((path) => `${path}: is required`).join('; '), {
-      code: 'REQ_002',
-      details: paths.map((path) => ({ in: 'body', path, message: 'is required' })),
-    });
+    const message = 'is required';
+    throw invalidFields(
+      ends.map(([name]) => ({ in: 'body', path: `quiet_hours.${name}`, message })),
+      { code: 'REQ_002' },
+    );
   }
   return {
     from,

@@ -1,6 +1,6 @@
 import type { AlertSettings } from '../../shared/families/alertSettingsStore.ts';
 import { tierIncludes } from '../../shared/families/tier.ts';
-import { insufficientTier, invalidRequest } from '../server/apiError.ts';
+import { insufficientTier, invalidFields } from '../server/apiError.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
 import { successB } from '../server/present.ts';
 import { envelopeB } from '../server/schema.ts';
@@ -43,10 +43,8 @@ export const configureAlerts = (ports: {
     errors: [403],
     handle: async ({ body, caller }) => {
       if (Object.keys(body).length === 0) {
-        throw invalidRequest('body: must have at least one field', {
-          code: 'REQ_002',
-          details: [{ in: 'body', path: '', message: 'must have at least one field' }],
-        });
+        const message = 'must have at least one field';
+        throw invalidFields([{ in: 'body', path: '', message }], { code: 'REQ_002' });
       }
       if (body.channels?.webhook && !tierIncludes(caller.tier, 'starter')) {
         throw insufficientTier({

@@ -1,6 +1,6 @@
 import type { Hex } from '../../shared/chain/block.ts';
 import { isoTime } from '../../shared/rules/isoTime.ts';
-import { invalidRequest, notFound } from '../server/apiError.ts';
+import { invalidFields, notFound } from '../server/apiError.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
 import { renderOnce, successB } from '../server/present.ts';
 import {
@@ -177,8 +177,7 @@ const searchPaths = async (
 ) => {
   const { from, to, max_depth: depthMax } = query;
   if (from === to) {
-    const message = 'must differ from `from`';
-    throw invalidRequest(`to: ${message}`, { details: [{ in: 'query', path: 'to', message }] });
+    throw invalidFields([{ in: 'query', path: 'to', message: 'must differ from `from`' }]);
   }
   const search = await graphs.paths(from as Hex, to as Hex, {
     depthMax,

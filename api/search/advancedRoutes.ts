@@ -1,7 +1,7 @@
 import type { Clock } from '../../shared/platform/clock.ts';
 import { foldText } from '../../shared/rules/foldText.ts';
 import type { ClusterSort, Clusters } from '../clusters/queries.ts';
-import { invalidRequest } from '../server/apiError.ts';
+import { invalidFields } from '../server/apiError.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
 import { successB } from '../server/present.ts';
 import { count, envelopeB, OFFSET_MAX, z } from '../server/schema.ts';
@@ -54,7 +54,7 @@ const offsetOf = ({ page, limit }: AdvancedBody): number => {
   const offset = (page - 1) * limit;
   if (offset <= OFFSET_MAX) return offset;
   const message = `reaches beyond entry ${OFFSET_MAX}; use cursor`;
-  throw invalidRequest(`page: ${message}`, { details: [{ in: 'body', path: 'page', message }] });
+  throw invalidFields([{ in: 'body', path: 'page', message }]);
 };
 
 /** Filters that the order of tokens knows: any page, with an exact total. */
@@ -139,9 +139,7 @@ const findClusters = async ({ clusters }: Ports, body: AdvancedBody): Promise<Fo
 const refuseCursor = ({ cursor, entity }: AdvancedBody): void => {
   if (cursor === undefined) return;
   const message = `a search for a ${entity} goes by page`;
-  throw invalidRequest(`cursor: ${message}`, {
-    details: [{ in: 'body', path: 'cursor', message }],
-  });
+  throw invalidFields([{ in: 'body', path: 'cursor', message }]);
 };
 
 const FINDERS = { token: findTokens, wallet: findWallets, cluster: findClusters } as const;

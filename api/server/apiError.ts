@@ -108,6 +108,15 @@ export const invalidRequest = (
     ...(options.headers ? { headers: options.headers } : {}),
   });
 
+/** The same for the parts that are wrong: the message names each, one without a path by where it is. */
+export const invalidFields = (
+  details: readonly ErrorDetail[],
+  options: Partial<Pick<ApiErrorOptions, 'status' | 'code'>> = {},
+): ApiError => {
+  const said = details.map(({ in: part, path, message }) => `${path || part}: ${message}`);
+  return invalidRequest(said.join('; '), { ...options, details });
+};
+
 /** 404, also for objects of another key family. */
 export const notFound = (message: string): ApiError =>
   new ApiError({ status: 404, error: 'Resource not found', code: 'RES_001', message });

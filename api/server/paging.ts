@@ -1,5 +1,5 @@
 import { parseJson } from '../../shared/platform/parseJson.ts';
-import { invalidRequest } from './apiError.ts';
+import { invalidFields } from './apiError.ts';
 import { successB } from './present.ts';
 import { OFFSET_MAX, type Pagination, queryInteger, z } from './schema.ts';
 
@@ -113,7 +113,7 @@ interface PagingQuery {
 }
 
 const refuse = (path: string, message: string, part: 'query' | 'body' = 'query'): never => {
-  throw invalidRequest(`${path}: ${message}`, { details: [{ in: part, path, message }] });
+  throw invalidFields([{ in: part, path, message }]);
 };
 
 /**

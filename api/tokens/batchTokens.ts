@@ -2,7 +2,7 @@ import type { Hex } from '../../shared/chain/block.ts';
 import type { JobRecord } from '../../shared/messages/jobMessage.ts';
 import { RetryableError } from '../../shared/platform/errors.ts';
 import type { Plans } from '../accounts/plans.ts';
-import { invalidRequest } from '../server/apiError.ts';
+import { invalidFields } from '../server/apiError.ts';
 import { type Call, defineEndpoint, type Endpoint } from '../server/endpoint.ts';
 import { successB } from '../server/present.ts';
 import { addressInput, count, envelopeB, z } from '../server/schema.ts';
@@ -135,9 +135,7 @@ const run = async (ports: Ports, call: Call<unknown, unknown, Body>) => {
   const distinct = [...new Set(body.addresses.map((text) => text.toLowerCase()))];
   if (distinct.length > limit) {
     const message = `must have at most ${limit} distinct items in tier ${caller.tier}`;
-    throw invalidRequest(`addresses: ${message}`, {
-      details: [{ in: 'body', path: 'addresses', message }],
-    });
+    throw invalidFields([{ in: 'body', path: 'addresses', message }]);
   }
   const parsed = distinct.map((text) => addressInput.safeParse(text));
   const tokens = parsed.flatMap((result) => (result.success ? [result.data] : []));

@@ -1,7 +1,7 @@
 import { isoTime } from '../../shared/rules/isoTime.ts';
 import type { Caller } from '../accounts/admission.ts';
 import { nextTier, type Plans } from '../accounts/plans.ts';
-import { insufficientTier, invalidRequest, notFound } from '../server/apiError.ts';
+import { insufficientTier, invalidFields, notFound } from '../server/apiError.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
 import { successB } from '../server/present.ts';
 import { envelopeB, z } from '../server/schema.ts';
@@ -73,10 +73,7 @@ export const answeringFaults = async <T>(work: Promise<T>): Promise<T> => {
     return await work;
   } catch (error) {
     if (!(error instanceof TargetFault)) throw error;
-    const { field, message } = error;
-    throw invalidRequest(`${field}: ${message}`, {
-      details: [{ in: 'body', path: field, message }],
-    });
+    throw invalidFields([{ in: 'body', path: error.field, message: error.message }]);
   }
 };
 

@@ -4,7 +4,7 @@ import type { Context } from 'koa';
 import { z } from 'zod';
 import { onRedis } from '../../../shared/platform/redis.ts';
 import type { SecretBox } from '../../../shared/platform/secretBox.ts';
-import { conflict, invalidRequest } from '../apiError.ts';
+import { conflict, invalidFields } from '../apiError.ts';
 import type { BodyReply, Reply } from '../endpoint.ts';
 
 /** A stored answer. */
@@ -95,9 +95,7 @@ const idempotencyKey = (ctx: Context): string | undefined => {
   if (key === undefined) return undefined;
   if (typeof key === 'string' && KEY_PATTERN.test(key)) return key;
   const message = 'must be 1 to 255 printable ASCII characters';
-  throw invalidRequest(`Idempotency-Key: ${message}`, {
-    details: [{ in: 'header', path: 'Idempotency-Key', message }],
-  });
+  throw invalidFields([{ in: 'header', path: 'Idempotency-Key', message }]);
 };
 
 /**
@@ -125,10 +123,10 @@ export const answerOnce = async (args: {
         headers: { ...state.reply.headers, 'Idempotency-Replayed': 'true' },
       };
     case 'mismatch':
-      throw invalidRequest('Idempotency-Key: was used with another body', {
-        status: 422,
-        details: [{ in: 'header', path: 'Idempotency-Key', message: 'was used with another body' }],
-      });
+      throw invalidFields(
+        [{ in: 'header', path: 'Idempotency-Key', message: 'was used with another body' }],
+        { status: 422 },
+      );
     case 'running':
       throw conflict('The first request with this Idempotency-Key is still running', {
         headers: { 'Retry-After': String(RUNNING_RETRY_AFTER_S) },

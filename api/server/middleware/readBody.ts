@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import rawBody from 'raw-body';
-import { invalidRequest } from '../apiError.ts';
+import { invalidFields, invalidRequest } from '../apiError.ts';
 
 /** Bytes of a request body. */
 const BODY_BYTES_MAX = 256 * 1024;
@@ -58,7 +58,7 @@ const exceededBy = (value: unknown): string | undefined => {
 };
 
 const refuse = (message: string): never => {
-  throw invalidRequest(`body: ${message}`, { details: [{ in: 'body', path: '', message }] });
+  throw invalidFields([{ in: 'body', path: '', message }]);
 };
 
 const parse = (bytes: Buffer): unknown => {
@@ -95,10 +95,7 @@ export const readBody = async (ctx: Context, isOptional = false): Promise<unknow
   const bytes = hasBody ? await receiveBody(ctx.req, BODY_BYTES_MAX) : Buffer.alloc(0);
   if (bytes.length === 0) {
     if (isOptional) return {};
-    throw invalidRequest('body: is required', {
-      code: 'REQ_002',
-      details: [{ in: 'body', path: '', message: 'is required' }],
-    });
+    throw invalidFields([{ in: 'body', path: '', message: 'is required' }], { code: 'REQ_002' });
   }
   return parse(bytes);
 };

@@ -4,7 +4,14 @@ import { RetryableError } from '../../../shared/platform/errors.ts';
 import type { Logger } from '../../../shared/platform/logger.ts';
 import { redactSecrets } from '../../../shared/platform/redactSecrets.ts';
 import { isoTime } from '../../../shared/rules/isoTime.ts';
-import { ApiError, type ErrorDetail, errorPath, invalidRequest, unavailable } from '../apiError.ts';
+import {
+  ApiError,
+  type ErrorDetail,
+  errorPath,
+  invalidFields,
+  invalidRequest,
+  unavailable,
+} from '../apiError.ts';
 import type { RequestState } from './requestState.ts';
 
 /** 500. */
@@ -151,9 +158,5 @@ export const invalidInput = (invalid: InvalidParts): ApiError => {
   );
   const details = found.flatMap(({ part, issue }) => detailsOf(issue, part)).slice(0, DETAILS_MAX);
   const onlyMissing = found.every(({ issue }) => isMissing(issue));
-  const message = details.map(({ path, message: text, in: part }) => `${path || part}: ${text}`);
-  return invalidRequest(message.join('; '), {
-    details,
-    code: onlyMissing ? 'REQ_002' : 'REQ_001',
-  });
+  return invalidFields(details, { code: onlyMissing ? 'REQ_002' : 'REQ_001' });
 };
