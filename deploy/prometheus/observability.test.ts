@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { parse } from 'yaml';
 import { z } from 'zod';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { catalogueMetrics } from './metricCatalog.ts';
@@ -76,26 +77,27 @@ const panelExpressions = dashboard.panels.flatMap(({ title, targets }) =>
   targets.map(({ expr }) => ({ where: `panel ${title}`, expr })),
 );
 
-interface Alarm {
-  readonly name: string;
-  readonly expr: string;
-  readonly severity: string;
-  readonly runbook: string;
-}
+const rulesSchema = z.object({
+  groups: z.array(z.object({ rules: z.array(z.object({ expr: z.string() }).passthrough()) })),
+});
+const alarmSchema = z
+  .object({
+    alert: z.string(),
+    expr: z.string(),
+    labels: z.object({ severity: z.string() }),
+    annotations: z.object({ runbook_url: z.string() }),
+  })
+  .transform(({ alert: name, expr, labels, annotations }) => ({
+    name,
+    expr,
+    severity: labels.severity,
+    runbook: annotations.runbook_url,
+  }));
 
-/** The alarms of rules.yml, which is written one field a line. */
-const alarms: Alarm[] = read('prometheus/rules.yml')
-  .split('- alert: ')
-  .slice(1)
-  .map((text) => {
-    const field = (pattern: RegExp): string => pattern.exec(text)?.[1] ?? '';
-    return {
-      name: field(/^(\w+)/),
-      expr: field(/expr: >-\n\s+(.*)/),
-      severity: field(/severity: (\w+)/),
-      runbook: field(/runbook_url: (\S+)/),
-    };
-  });
+const alarms = rulesSchema
+  .parse(parse(read('prometheus/rules.yml')))
+  .groups.flatMap(({ rules }) => rules.filter((rule) => 'alert' in rule))
+  .map((rule) => alarmSchema.parse(rule));
 
 describe('what is reported of the service', () => {
   it('names metrics by convention', () => {
