@@ -46,8 +46,8 @@ export const createExports = (
   const families = createSemaphore(FAMILY_MAX);
   const all = createSemaphore(EXPORTS_MAX);
   const acquire = (family: string): (() => void) => {
-    const ofFamily = families.acquire(family);
-    const ofAll = ofFamily && all.acquire('all');
+    const ofFamily = families(family);
+    const ofAll = ofFamily && all('all');
     if (ofAll) {
       return () => {
         ofFamily();

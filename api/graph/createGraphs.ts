@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Hex } from '../../shared/chain/block.ts';
 import { type Database, isTooManyRows } from '../../shared/platform/clickhouse.ts';
-import { type CreatorRecord, creatorRisk } from '../../shared/rules/creatorRecord.ts';
+import { creatorRisk } from '../../shared/rules/creatorRecord.ts';
 import { shortAddress } from '../server/present.ts';
 import { joinLists, type Share, unshared } from '../server/sharedReads.ts';
 import { creatorSummaries } from '../wallets/creatorQueries.ts';
@@ -143,17 +143,15 @@ interface Known {
 }
 
 /** What is known of addresses, and of others that were asked for at the same time. */
-interface Lookups {
-  readonly records: (addresses: readonly Hex[]) => Promise<ReadonlyMap<Hex, NodeRecord>>;
-  readonly verdicts: (tokens: readonly Hex[]) => Promise<ReadonlyMap<Hex, NodeVerdict>>;
-  readonly made: (makers: readonly Hex[]) => Promise<ReadonlyMap<Hex, CreatorRecord>>;
-}
-
-const createLookups = (database: Database, chainId: number): Lookups => ({
-  records: joinLists((addresses) => nodeRecords(database, chainId, addresses), NODE_LOOKUPS),
-  verdicts: joinLists((tokens) => nodeVerdicts(database, chainId, tokens), NODE_LOOKUPS),
-  made: joinLists((makers) => creatorSummaries(database, chainId, makers), MAKER_LOOKUPS),
+const createLookups = (database: Database, chainId: number) => ({
+  records: joinLists((all: readonly Hex[]) => nodeRecords(database, chainId, all), NODE_LOOKUPS),
+  verdicts: joinLists((all: readonly Hex[]) => nodeVerdicts(database, chainId, all), NODE_LOOKUPS),
+  made: joinLists(
+    (makers: readonly Hex[]) => creatorSummaries(database, chainId, makers),
+    MAKER_LOOKUPS,
+  ),
 });
+type Lookups = ReturnType<typeof createLookups>;
 
 const readKnown = async (
   lookups: Lookups,

@@ -85,13 +85,13 @@ const limitConnections = (server: Server, limits: ConnectionLimits): void => {
   const refused = createSemaphore(addressMax);
   server.on('connection', (socket: Socket) => {
     const address = addressGroup(socket.remoteAddress ?? '');
-    const release = open.acquire(address);
+    const release = open(address);
     if (release) {
       socket.once('close', release);
       return;
     }
     onRefused('address_connections');
-    const releaseRefused = refused.acquire(address);
+    const releaseRefused = refused(address);
     if (!releaseRefused) {
       socket.destroy();
       return;

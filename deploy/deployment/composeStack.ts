@@ -37,33 +37,6 @@ export interface ComposeSettings {
   readonly ports: readonly [number, number];
 }
 
-/** The services of compose.yaml, started in their order on this machine. */
-export interface ComposeStack {
-  /** Those that run for good, without those of a profile. */
-  readonly services: readonly string[];
-  readonly roles: readonly string[];
-  readonly servers: readonly string[];
-  container(service: string): string;
-  /** Makes networks, volumes and containers. */
-  create(): Promise<void>;
-  /** Starts services, each when what it depends on is as its condition says. */
-  start(services: readonly string[]): Promise<void>;
-  untilHealthy(service: string): Promise<void>;
-  /** Waits until a role says that it can do its work. */
-  untilReady(role: string): Promise<void>;
-  compose(args: readonly string[]): Promise<string>;
-  /** An address by which this machine reaches a container on a network of the project. */
-  addressOf(container: string, network: string): Promise<string>;
-  /** The address of this machine on a network of the project. */
-  gatewayOf(network: string): Promise<string>;
-  /** Starts the development chain beside the services. Resolves to its URL for this machine. */
-  startDevnet(): Promise<string>;
-  /** Ends and removes all of it, volumes included, but the chain. */
-  removeServices(): Promise<void>;
-  /** Ends and removes all of it. */
-  remove(): Promise<void>;
-}
-
 const conditionsOf = (): Map<string, Record<string, string>> => {
   const text = readFileSync(COMPOSE_FILE, 'utf8');
   const { services } = composeSchema.parse(parse(text, { merge: true }));
@@ -108,6 +81,7 @@ const createCommands = (command: readonly string[], { secretsDir, ports }: Compo
       const argv = [...first, '-p', PROJECT, '-f', COMPOSE_FILE, ...args];
       return run(program, argv, { timeoutMs: COMPOSE_TIMEOUT_MS, env });
     },
+    /** An address by which this machine reaches a container on a network of the project. */
     addressOf: async (name: string, network: string): Promise<string> => {
       const format = `{{(index .NetworkSettings.Networks "${PROJECT}_${network}").IPAddress}}`;
       return (await podman(['inspect', '--format', format, name])).trim();
@@ -170,10 +144,11 @@ const createWaits = ({ container }: ReturnType<typeof createCommands>) => {
 };
 
 /** Ending and removing what the project made. */
-const createRemovals = (): Pick<ComposeStack, 'remove' | 'removeServices'> => {
+const createRemovals = () => {
   const filter = ['--filter', `label=io.podman.compose.project=${PROJECT}`];
   const listed = async (args: readonly string[]): Promise<string[]> =>
     (await podman([...args, ...filter])).split('\n').filter(Boolean);
+  /** Ends and removes all of it, volumes included, but the chain. */
   const removeServices = async (): Promise<void> => {
     const ids = await listed(['ps', '-aq']);
     if (ids.length > 0)
@@ -191,11 +166,11 @@ const createRemovals = (): Pick<ComposeStack, 'remove' | 'removeServices'> => {
   return { remove, removeServices };
 };
 
-/** @param command podman-compose with its first arguments. */
-export const createComposeStack = (
-  command: readonly string[],
-  settings: ComposeSettings,
-): ComposeStack => {
+/**
+ * The services of compose.yaml, started in their order on this machine.
+ * @param command podman-compose with its first arguments.
+ */
+export const createComposeStack = (command: readonly string[], settings: ComposeSettings) => {
   const conditions = conditionsOf();
   const commands = createCommands(command, settings);
   const { container, compose, addressOf } = commands;
@@ -203,6 +178,7 @@ export const createComposeStack = (
   const services = [...conditions.keys()].filter((name) => name !== 'migrate');
   const isRole = (name: string): boolean => 'migrate' in (conditions.get(name) ?? {});
 
+  /** Starts services, each when what it depends on is as its condition says. */
   const start = async (names: readonly string[]): Promise<void> => {
     for (const name of names) {
       for (const [other, condition] of Object.entries(conditions.get(name) ?? {})) {
@@ -211,6 +187,7 @@ export const createComposeStack = (
       await podman(['start', container(name)]);
     }
   };
+  /** Starts the development chain beside the services. Resolves to its URL for this machine. */
   const startDevnet = async (): Promise<string> => {
     const network = ['--network', `${PROJECT}_outside`];
     const options = ['--host', '0.0.0.0', '--chain-id', String(DEVNET_CHAIN_ID), '--silent'];
@@ -220,19 +197,22 @@ export const createComposeStack = (
     return `http://${await addressOf(DEVNET_NAME, 'outside')}:8545`;
   };
   return {
+    /** Those that run for good, without those of a profile. */
     services,
     roles: services.filter(isRole),
     servers: services.filter((name) => !isRole(name)),
     container,
     compose,
     addressOf,
-    create: async () => {
+    /** Makes networks, volumes and containers. */
+    create: async (): Promise<void> => {
       await compose(['up', '--no-start', '--no-build']);
     },
     start,
     untilHealthy,
     untilReady,
-    gatewayOf: async (network) => {
+    /** The address of this machine on a network of the project. */
+    gatewayOf: async (network: string): Promise<string> => {
       const format = '{{range .Subnets}}{{.Gateway}} {{end}}';
       const text = await podman([
         'network',
@@ -247,3 +227,4 @@ export const createComposeStack = (
     ...createRemovals(),
   };
 };
+export type ComposeStack = ReturnType<typeof createComposeStack>;

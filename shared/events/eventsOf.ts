@@ -60,20 +60,18 @@ const draftsOfScore = (score: ScoreMessage): EventDraft[] => {
   const isScam = prediction === 'SCAM';
   const isSame = previousPrediction === prediction;
   const drafts: EventDraft[] = [];
-  const add = (type: PushEventType, rest: Pick<EventDraft, 'alert_type' | 'severity'>, more = {}) =>
-    drafts.push({ type, ...rest, token, data: { ...data, ...more }, confidence, blockHash });
+  const add = (
+    type: PushEventType,
+    rest: Pick<EventDraft, 'alert_type' | 'severity' | 'previousConfidence'>,
+    more = {},
+  ) => drafts.push({ type, ...rest, token, data: { ...data, ...more }, confidence, blockHash });
   if (isScam && !isSame) {
     const severity = confidence >= CRITICAL_CONFIDENCE ? 'critical' : 'warning';
     add('token.scam_detected', { alert_type: 'scam_detected', severity });
   }
-  drafts.push({
-    type: 'prediction.high_confidence',
+  add('prediction.high_confidence', {
     alert_type: 'high_confidence_prediction',
     severity: isScam ? 'critical' : 'info',
-    token,
-    data,
-    confidence,
-    blockHash,
     previousConfidence: isSame ? (score.previousConfidence ?? undefined) : undefined,
   });
   if (previousPrediction === null) return drafts;

@@ -113,32 +113,12 @@ interface Taken {
   readonly generation: number;
 }
 
-/** Messages received and not yet acknowledged. */
-interface Inbox {
-  /** Reports the sequence with which reading begins, or continues after the subscription was lost. */
-  begin(seq: number): void;
-  add(message: JsMsg): void;
-  /** The next messages without a gap, up to BATCH_BYTES_MAX; waits for the first. Empty after `wake`. */
-  take(): Promise<Taken>;
-  /**
-   * Acknowledges a handled batch; a repeated delivery of it is acknowledged unhandled. Does nothing
-   * for what was taken before the stream began again: its sequences now mean other messages.
-   */
-  done(batch: Taken): void;
-  heartbeat(): void;
-  wake(): void;
-  /** Resets the handled sequences after the stream was recreated. */
-  restart(): void;
-  /** Highest sequence handled. */
-  handled(): number;
-}
-
 /**
- * Hands messages out in sequence. After a death, what the dead process held comes again only after
+ * Messages received and not yet acknowledged, handed out in sequence. After a death, what the dead process held comes again only after
  * ACK_WAIT_MS, behind newer messages; an acknowledgement covers all before it, so a newer one must
  * wait for what is missing.
  */
-const createInbox = (): Inbox => {
+const createInbox = () => {
   const waiting = new Map<number, JsMsg>();
   let inHand: readonly JsMsg[] = [];
   let next = 0;
@@ -160,47 +140,55 @@ const createInbox = (): Inbox => {
   };
 
   return {
-    begin: (seq) => {
+    /** Reports the sequence with which reading begins, or continues after the subscription was lost. */
+    begin: (seq: number): void => {
       next = Math.max(next, seq);
       for (const held of waiting.keys()) if (held < next) waiting.delete(held);
     },
-    add: (message) => {
+    add: (message: JsMsg): void => {
       if (message.seq <= handledSeq) message.ack();
       if (message.seq < next) return;
       waiting.set(message.seq, message);
       if (waiting.has(next)) wake();
     },
-    take: async () => {
+    /** The next messages without a gap, up to BATCH_BYTES_MAX; waits for the first. Empty after `wake`. */
+    take: async (): Promise<Taken> => {
       if (!waiting.has(next)) {
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
       }
-      const messages = takeNext();
-      inHand = messages;
-      return { messages, generation };
+      inHand = takeNext();
+      return { messages: inHand, generation };
     },
-    done: (batch) => {
+    /**
+     * Acknowledges a handled batch; a repeated delivery of it is acknowledged unhandled. Does nothing
+     * for what was taken before the stream began again: its sequences now mean other messages.
+     */
+    done: (batch: Taken): void => {
       const last = batch.messages.at(-1);
       if (!last || batch.generation !== generation) return;
       handledSeq = last.seq;
       last.ack();
       inHand = [];
     },
-    heartbeat: () => {
+    heartbeat: (): void => {
       for (const message of [...inHand, ...waiting.values()]) message.working();
     },
-    wake: () => wake(),
-    restart: () => {
+    wake: (): void => wake(),
+    /** Resets the handled sequences after the stream was recreated. */
+    restart: (): void => {
       next = 0;
       handledSeq = 0;
       generation += 1;
       inHand = [];
       waiting.clear();
     },
-    handled: () => handledSeq,
+    /** Highest sequence handled. */
+    handled: (): number => handledSeq,
   };
 };
+type Inbox = ReturnType<typeof createInbox>;
 
 const firstUnacknowledged = async (
   jsm: JetStreamManager,

@@ -45,29 +45,24 @@ export type ConcurrencyLimit =
   | 'connections'
   | 'address_connections';
 
-/** Counts what is under way, by name, up to the same limit for each name. */
-export interface Semaphore {
-  /** What gives the permit back, once; undefined where the name has all its permits out. */
-  acquire(name: string): (() => void) | undefined;
-}
+/** Takes a permit of a name. What gives it back, once; undefined where the name has all its permits out. */
+type Acquire = (name: string) => (() => void) | undefined;
 
-/** A semaphore for each name. It remembers those names only that have permits out. */
-export const createSemaphore = (permitsMax: number): Semaphore => {
+/** A semaphore for each name, of the same limit. It remembers those names only that have permits out. */
+export const createSemaphore = (permitsMax: number): Acquire => {
   const held = new Map<string, number>();
-  return {
-    acquire: (name) => {
-      const count = held.get(name) ?? 0;
-      if (count >= permitsMax) return undefined;
-      held.set(name, count + 1);
-      let isHeld = true;
-      return () => {
-        if (!isHeld) return;
-        isHeld = false;
-        const left = (held.get(name) ?? 1) - 1;
-        if (left === 0) held.delete(name);
-        else held.set(name, left);
-      };
-    },
+  return (name) => {
+    const count = held.get(name) ?? 0;
+    if (count >= permitsMax) return undefined;
+    held.set(name, count + 1);
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      const left = (held.get(name) ?? 1) - 1;
+      if (left === 0) held.delete(name);
+      else held.set(name, left);
+    };
   };
 };
 
@@ -109,7 +104,7 @@ export interface Concurrency {
 /** One permit that some work needs. */
 interface Need {
   readonly limit: ConcurrencyLimit;
-  readonly semaphore: Semaphore;
+  readonly acquire: Acquire;
   readonly name: string;
   readonly refusal: () => ApiError;
 }
@@ -153,8 +148,8 @@ export const createConcurrency = (
   const run = async <T>(needs: readonly Need[], work: () => Promise<T>): Promise<T> => {
     const releases: (() => void)[] = [];
     try {
-      for (const { limit, semaphore, name, refusal } of needs) {
-        const release = semaphore.acquire(name);
+      for (const { limit, acquire, name, refusal } of needs) {
+        const release = acquire(name);
         if (!release) {
           onRefused(limit);
           throw refusal();
@@ -168,7 +163,7 @@ export const createConcurrency = (
   };
   const ofFamily = (caller: Caller, isHeavy: boolean): Need => ({
     limit: isHeavy ? 'family_heavy' : 'family',
-    semaphore: isHeavy ? familyHeavy : family,
+    acquire: isHeavy ? familyHeavy : family,
     name: caller.family,
     refusal: () =>
       tooMany(
@@ -177,10 +172,10 @@ export const createConcurrency = (
           : `More than ${limits.familyMax} requests at once with your key`,
       ),
   });
-  const ofApi: Need = { limit: 'api', semaphore: api, name: ALL, refusal: fullService };
+  const ofApi: Need = { limit: 'api', acquire: api, name: ALL, refusal: fullService };
   const ofDashboard: Need = {
     limit: 'dashboard',
-    semaphore: dashboard,
+    acquire: dashboard,
     name: ALL,
     refusal: fullService,
   };

@@ -51,9 +51,9 @@ export const limitRequests = (args: {
   requestMsMax?: number | undefined;
 }): Middleware<RequestState> => {
   const { addressMax, onRefused, requestMsMax = REQUEST_MS_MAX } = args;
-  const semaphore = createSemaphore(addressMax);
+  const acquire = createSemaphore(addressMax);
   return async (ctx, next) => {
-    const release = semaphore.acquire(addressGroup(ctx.ip));
+    const release = acquire(addressGroup(ctx.ip));
     if (!release) {
       onRefused('address');
       throw tooManyFromAddress('requests', addressMax);
