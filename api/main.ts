@@ -58,7 +58,6 @@ const serveDashboard = (
   return {
     middleware: (concurrency: Pick<Concurrency, 'runDashboard' | 'runHeavy'>) =>
       createDashboard({ ...ports, ...own, feed }, concurrency),
-    /** Ends all open feeds. */
     end: () => feed.end(),
     close: () => mailer.drain(),
   };

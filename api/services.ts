@@ -50,7 +50,6 @@ export interface Connections {
   readonly exportDatabase: Clickhouse;
 }
 
-/** What services are made from. */
 interface Parts extends Connections {
   readonly config: ApiConfig;
   readonly logger: Logger;

@@ -60,7 +60,6 @@ export type KeyState = Omit<KeyRecord, 'status'> & {
   readonly status: KeyRecord['status'] | 'expired';
 };
 
-/** What a new key is made of. */
 interface NewKey {
   readonly name: string;
   readonly tier: Tier;
@@ -96,7 +95,6 @@ export interface KeyStore {
   rotate(id: string, rotation: Rotation): Promise<MadeKey | undefined>;
   /** From now on every request with the key is refused. Resolves to false for an unknown id. */
   revoke(id: string): Promise<boolean>;
-  /** The key with this id. */
   find(id: string): Promise<KeyState | undefined>;
   /** Every key a family ever had, the oldest first. */
   list(family: string): Promise<KeyState[]>;

@@ -30,7 +30,6 @@ const detailsText = z
   .transform((text) => JSON.parse(text) as unknown)
   .pipe(z.record(z.union([z.string(), z.number(), z.boolean(), z.null()])));
 
-/** A row of ALERT_COLUMNS. */
 const alertRow = z
   .object({
     id: countSchema,

@@ -346,7 +346,6 @@ const visitorOf = async (ctx: Context, error: unknown, ports: MountPorts) => {
   }
 };
 
-/** A failure as a page. */
 const showFailure = async (ctx: Context, error: unknown, ports: MountPorts): Promise<void> => {
   const requestId = (ctx.state as RequestState).requestId;
   const language = languageAskedFor(ctx);

@@ -29,14 +29,12 @@ export type CookieName = keyof typeof COOKIES;
 
 /** A request for a page, checked. */
 export interface Visit {
-  /** Parameters of the path. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: Form;
   /** The query as it was sent. */
   readonly querystring: string;
   /** Fields of a posted form; empty for other requests. */
   readonly form: Form;
-  /** Value of a cookie. */
   readonly cookie: (name: CookieName) => string | undefined;
   readonly browser: Browser;
   /** Whether only a part of the page is asked for, to be put into one that is open. */
@@ -106,7 +104,6 @@ export interface PublicVisit extends Visit {
   readonly by?: SignedIn | undefined;
 }
 
-/** What a page is besides. */
 interface PageMarks {
   /** What the menu of the dashboard calls it; absent where it is not in the menu. */
   readonly section?: Phrase;

@@ -10,7 +10,6 @@ const FIELDS_MAX = 50;
 export interface Form {
   /** The text of a field; empty where it is absent. */
   text(name: string): string;
-  /** All values of a field. */
   all(name: string): string[];
 }
 

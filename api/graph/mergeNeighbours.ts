@@ -45,7 +45,6 @@ const SHARE_SCALE = 1_000;
 const shareWeight = (share: number): number =>
   Math.min(1, Math.log1p(Math.max(0, share) * SHARE_SCALE) / Math.log1p(SHARE_SCALE));
 
-/** An edge with the rank of the source that reports it. */
 interface RankedEdge {
   readonly rank: number;
   readonly edge: GraphEdge;

@@ -6,7 +6,6 @@ import { pathCost } from './findPaths.ts';
 import type { Graph, GraphEdge, NodeFacts, NodeKind, PathSearch } from './graph.ts';
 import type { GraphBody, GraphEdgeBody, GraphNodeBody, GraphPathBody, Network } from './schema.ts';
 
-/** The id of a node: its kind, an underscore and its address. */
 const nodeId = (kind: NodeKind, address: Hex): string => `${kind}_${address}`;
 
 const isoOf = (atS: number | undefined): string | undefined =>

@@ -112,7 +112,6 @@ const headline = (verdict: Verdict, language: Language): string => {
   });
 };
 
-/** What a report about a token is made of. */
 interface TokenReportInput {
   readonly verdict: Verdict;
   /** Verdicts made so far. */

@@ -5,7 +5,6 @@ import { type Messages, readMessages } from '../../shared/sentences/messages.ts'
 /** What can be said in a report. */
 export type PhraseKey = keyof typeof reportsJson;
 
-/** The sentences of reports. */
 const PHRASES: Messages<PhraseKey> = readMessages('reports');
 
 /** Whether there is a phrase of this name. */

@@ -104,7 +104,6 @@ interface PageB {
   readonly cursor: string | undefined;
 }
 
-/** The paging parameters of a query, as parsed. */
 interface PagingQuery {
   readonly page?: number | undefined;
   readonly limit?: number | undefined;

@@ -21,7 +21,6 @@ export const VERDICT_FRESH_MS = 15 * 60_000;
 /** One forced analysis of a token and key family in this time. */
 export const FORCE_COOLDOWN_MS = 5 * 60_000;
 
-/** What a client asks for. */
 interface AnalysisRequest {
   readonly family: string;
   readonly token: Hex;

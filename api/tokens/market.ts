@@ -156,7 +156,6 @@ const findOther = async (
   };
 };
 
-/** Symbols and decimals of tokens. */
 const readUnits = async (database: Database, chainId: number, tokens: readonly Hex[]) => {
   const rows = await database.query(
     `SELECT ${hexText('token')} AS token_hex, symbol, decimals FROM dim_tokens FINAL

@@ -43,7 +43,6 @@ const tokenLock = ({
   unlock_at: isoTime(unlockAtS * 1_000),
 });
 
-/** What holders experienced as of a verdict. */
 const holdersExperience = ({
   last_sale_s: lastSaleS,
   trials,
@@ -134,7 +133,6 @@ const DIGITS = 4;
 
 const rounded = (value: number): number => Number(value.toFixed(DIGITS));
 
-/** What a verdict rests on. */
 type Basis = Pick<PastVerdict, 'features' | 'contributions'>;
 
 /** What moved the verdict since the one before, heaviest first. */

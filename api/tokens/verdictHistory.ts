@@ -18,7 +18,6 @@ const pastRow = verdictSummary
     blockHash: hashSchema,
     /** Age of the main pool that it was made at, seconds; 0 for an event. */
     horizonS: countSchema,
-    /** Observed features by name. */
     features: z.record(z.number()),
     /** Log-odds added by each feature and check. */
     contributions: z.record(z.number()),

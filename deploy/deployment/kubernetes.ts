@@ -66,7 +66,6 @@ const createSecret = async (secretsDir: string, workDir: string): Promise<void> 
   await podman(['secret', 'create', SECRET, file]);
 };
 
-/** The pod of a Job by itself. */
 const podOfJob = (job: Resource): Resource => {
   const { template } = podOwnerSchema.parse(job).spec;
   return { apiVersion: 'v1', kind: 'Pod', ...template, metadata: job.metadata };
@@ -87,7 +86,6 @@ const assertConfined = async (container: string): Promise<void> => {
   assert.equal(text, '10001:10001 true [] [no-new-privileges]', container);
 };
 
-/** The pod of a container. */
 const podOf = (container: string): string => container.slice(0, container.lastIndexOf('-'));
 
 /** Removes the pods and the secret. */

@@ -182,7 +182,6 @@ export const deleteDeadLetters = async (
 export interface FiledLetter extends DeadLetter {
   /** Its number: what operators name it by. */
   readonly id: number;
-  /** Subject of the message it holds. */
   readonly subject: string;
   readonly atMs: number;
   /** Bytes of the message it holds. */

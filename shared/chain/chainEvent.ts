@@ -34,7 +34,6 @@ export interface BlocksEvent {
 export interface ReorgEvent {
   readonly kind: 'reorg';
   readonly chainId: number;
-  /** The epoch that begins with this reorg. */
   readonly epoch: number;
   readonly ancestor: BlockRef & { readonly timestampS: number };
   readonly orphaned: readonly BlockRef[];

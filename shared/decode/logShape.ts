@@ -129,7 +129,6 @@ const READERS: Readonly<Record<string, Reader>> = {
 /** Ticks are held in 24 bits, and bounded further; a spacing of ticks is not. */
 const TICK_NAME = /^_?tick(Lower|Upper)?$/;
 
-/** How one parameter is read. */
 interface Parameter {
   readonly name: string;
   /** Its place among the topics or the words of the data. */

@@ -23,7 +23,6 @@ export interface PushEvent {
   readonly family: string | undefined;
   /** What filters go by: of a withdrawal that of its alert, though it is shown as information. */
   readonly severity: Severity;
-  /** The token it is about. */
   readonly address: Hex;
   /** Of the block that brought it about; undefined where none did. */
   readonly blockHash?: Hex | undefined;

@@ -13,7 +13,6 @@ export const alertThresholdsSchema = z.object({
   /** Share of the liquidity lost in 10 minutes. */
   liquidity_drop: fraction,
   creator_sell_usd: z.number().min(0),
-  /** Confidence of a verdict. */
   min_confidence: fraction,
 });
 export type AlertThresholds = z.infer<typeof alertThresholdsSchema>;
@@ -37,7 +36,6 @@ export const thresholdsOf = (
   ...(thresholds as Partial<AlertThresholds>),
 });
 
-/** What a family muted: an address, or a type of alert. */
 const mutedSchema = z.union([addressSchema, z.enum(ALERT_TYPES)]);
 
 /** Hours of each day in which nothing is sent. */

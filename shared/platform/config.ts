@@ -87,7 +87,6 @@ export const fields = {
   OTEL_EXPORTER_OTLP_ENDPOINT: url(['http', 'https']).optional(),
   /** The secret that key digests are made with: without it guessed keys cannot be checked. */
   KEY_PEPPER: secret,
-  /** The secret that webhook secrets are sealed with. */
   WEBHOOK_SECRET_KEY: secret,
   /** Seconds before each further attempt of a delivery. */
   WEBHOOK_RETRY_DELAYS_S: z

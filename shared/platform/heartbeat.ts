@@ -32,7 +32,6 @@ export const beat = async (
     readonly everyMs: number;
     readonly clock: Clock;
     readonly logger: Logger;
-    /** The chain status that it carries. */
     readonly chain?: () => ChainStatus | undefined;
   },
   signal: AbortSignal,

@@ -53,7 +53,6 @@ const ownHolder = (): Holder => {
   return { id: randomUUID(), machine, pid, startTime };
 };
 
-/** One contender for one lease. */
 interface Contender extends LeaseParts {
   readonly kv: KV;
   readonly name: string;

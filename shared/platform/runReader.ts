@@ -53,7 +53,6 @@ export const leading = (
   return (stop) => [withLeadership(leasing, lease, stop, lead)];
 };
 
-/** A role, and what it is started with. */
 interface ReaderOptions {
   readonly role: Exclude<BeatingRole, 'watcher'>;
   readonly config: ReaderConfig;

@@ -30,7 +30,6 @@ export interface StreamStates {
   readers(): Promise<ReaderState[]>;
   /** All streams. */
   streams(): Promise<StreamState[]>;
-  /** Messages of one stream. */
   messages(stream: string): Promise<number>;
 }
 

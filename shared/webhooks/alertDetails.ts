@@ -34,12 +34,10 @@ const IDENTIFIERS: Partial<Record<DetailKind, RegExp>> = {
   ring: /^[\w-]{1,64}$/,
 };
 
-/** What each detail is called. */
 const NAMES: Messages<keyof typeof DETAIL_KINDS> = readGroups(
   'alerts',
   ({ details = {} }) => details,
 );
-/** Values that are words. */
 const WORDS: Messages<string> = readGroups('alerts', ({ words = {} }) => words);
 /** What is said around values. */
 const AROUND: Messages<keyof (typeof alertsJson)['values']> = readGroups(

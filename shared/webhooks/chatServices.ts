@@ -12,7 +12,6 @@ export const CHAT_ORIGINS: ChatOrigins = {
   slack: 'https://hooks.slack.com',
 };
 
-/** A message to a chat, ready to be posted. */
 interface ChatPost {
   readonly path: string;
   readonly body: object;

@@ -65,7 +65,6 @@ const retryAfterMs = (value: string | undefined, nowMs: number): number | null =
   return Number.isNaN(atMs) ? null : Math.max(0, atMs - nowMs);
 };
 
-/** What of an answer counts. */
 interface Answered {
   readonly httpStatus: number;
   readonly retryAfter: string | undefined;

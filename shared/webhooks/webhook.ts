@@ -63,7 +63,6 @@ export const deliverySchema = z.object({
   id: z.string(),
   eventId: z.string(),
   type: z.enum(PUSH_EVENT_TYPES),
-  /** Attempts made. */
   attempt: countSchema,
   status: z.enum(DELIVERY_STATUSES),
   httpStatus: countSchema.nullable(),

@@ -16,7 +16,6 @@ const SERVER_ERRORS = 500;
 /** Milliseconds without a byte after which a stream is broken: one that is alive has a comment every 15 seconds. */
 const SILENCE_MS_MAX = 60_000;
 
-/** An answer with a page of a list. */
 interface Paged {
   readonly data: unknown;
   readonly pagination?: { readonly next_cursor?: string | null };

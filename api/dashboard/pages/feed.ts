@@ -18,7 +18,6 @@ export interface FeedPorts {
   readonly accounts: Pick<AccountStore, 'families'>;
 }
 
-/** What the page of plans shows. */
 interface PlanPorts {
   readonly plans: Plans;
   readonly isPlanEnforced: boolean;

@@ -20,7 +20,6 @@ const STEPS_SHOWN = 20;
 const RINGS_SHOWN = 50;
 const RING_SIZE_MIN = 2;
 
-/** The ring of a wallet. */
 const ringOf = async ({ clusters }: WalletPorts, { clusterId }: Wallet) => {
   const found = clusterId === null ? undefined : await clusters.find(clusterId);
   return found?.kind === 'found' ? found.cluster : undefined;

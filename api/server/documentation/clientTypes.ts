@@ -29,7 +29,6 @@ const namedType = (type: string, schema: Schema): string => {
   }
 };
 
-/** A schema as a TypeScript type. */
 const typeOf = (schema: Schema): string => {
   if (schema.$ref) return `components["schemas"]["${schema.$ref.split('/').at(-1)}"]`;
   if (schema.const !== undefined) return quoted(schema.const);
