@@ -19,6 +19,7 @@ export interface TrialCall {
 const CALLS_PER_BATCH = 50;
 const GAS = 4_000_000n;
 const BLOCK_GAS = 300_000_000n;
+const BLOCK_SECONDS = 1;
 const VIEW_GAS = toHex(10_000_000);
 const FEE_PER_GAS = 100_000_000_000n;
 const PURSE_WEI = 10n ** 24n;
@@ -76,11 +77,30 @@ const createCalls = (node: ChainNode) => {
   return { ask, one, views, view, load, store };
 };
 
+const createMining = ({ one }: ReturnType<typeof createCalls>) => ({
+  /**
+   * From now on blocks are mined when `send` has filled them, a second after the one before however long that took, and whoever is named
+   * may send.
+   */
+  takeOver: async (): Promise<void> => {
+    await one('anvil_autoImpersonateAccount', true);
+    await one('evm_setBlockGasLimit', toHex(BLOCK_GAS));
+    await one('evm_setAutomine', false);
+    await one('anvil_setBlockTimestampInterval', BLOCK_SECONDS);
+  },
+  handBack: async (): Promise<void> => {
+    await one('anvil_removeBlockTimestampInterval');
+    await one('evm_setAutomine', true);
+  },
+  nextBlockAt: (seconds: number): Promise<unknown> => one('evm_setNextBlockTimestamp', seconds),
+});
+
 export type TrialChain = ReturnType<typeof createTrialChain>;
 
 /** Acts on an anvil by plain JSON-RPC: code, storage, and transactions without signatures. */
 export const createTrialChain = (node: ChainNode) => {
-  const { ask, one, views, view, load, store } = createCalls(node);
+  const rpc = createCalls(node);
+  const { ask, one, views, view, load, store } = rpc;
   const nonces = new Map<Hex, number>();
 
   return {
@@ -88,15 +108,8 @@ export const createTrialChain = (node: ChainNode) => {
     views,
     load,
     store,
-    /** From now on blocks are mined when `send` has filled them, and whoever is named may send. */
-    takeOver: async (): Promise<void> => {
-      await one('anvil_autoImpersonateAccount', true);
-      await one('evm_setBlockGasLimit', toHex(BLOCK_GAS));
-      await one('evm_setAutomine', false);
-    },
-    handBack: (): Promise<unknown> => one('evm_setAutomine', true),
+    ...createMining(rpc),
     endow: (address: Hex): Promise<unknown> => one('anvil_setBalance', address, toHex(PURSE_WEI)),
-    nextBlockAt: (seconds: number): Promise<unknown> => one('evm_setNextBlockTimestamp', seconds),
     place: async (
       address: Hex,
       { code, storage }: { code: Hex; storage: Readonly<Record<string, string>> },
