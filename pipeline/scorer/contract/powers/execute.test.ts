@@ -133,6 +133,7 @@ describe('execute', () => {
     'a shift': '0 CALLDATALOAD 224 SHR',
     'a division': `${2n ** 224n} 0 CALLDATALOAD DIV 0xffffffff AND`,
     'bytes copied to the end of a word': '4 0 28 CALLDATACOPY 0 MLOAD',
+    'a word stored at the end of another': '0 CALLDATALOAD 28 MSTORE 0 MLOAD',
   })) {
     it(`finds the function by ${compiler}`, () => {
       const { paths, sides } = run(`${code}

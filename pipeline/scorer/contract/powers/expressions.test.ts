@@ -114,6 +114,11 @@ describe('createExpressions', () => {
     assert.equal(make('lt', [make('sub', [x, constant(1n)]), x]).value, 1n);
     assert.equal(make('eq', [make('div', [make('mul', [x, y]), x]), y]).value, 1n);
     assert.equal(make('lt', [make('not', [x]), y]).value, 0n);
+    const narrow = constant(2n ** 64n - 1n);
+    assert.equal(make('lt', [narrow, make('add', [x, y])]).value, 0n);
+    assert.equal(make('lt', [narrow, make('mul', [x, y])]).value, 0n);
+    assert.equal(make('lt', [narrow, make('sub', [x, y])]).value, undefined);
+    assert.equal(make('lt', [constant(10n ** 18n), make('add', [x, y])]).value, undefined);
     const product = make('mul', [x, y]);
     const cut = (mask: bigint) => make('eq', [product, make('and', [product, constant(mask)])]);
     assert.equal(cut((1n << 128n) - 1n).value, 1n);

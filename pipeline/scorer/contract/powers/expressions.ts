@@ -24,7 +24,8 @@ const WORD_BITS = 256n;
 const MODULUS = 1n << WORD_BITS;
 export const WORD_MAX = MODULUS - 1n;
 const ADDRESS_MAX = (1n << 160n) - 1n;
-const SELECTOR_SHIFT = 1n << 224n;
+/** What the first four bytes of a word are multiplied by. */
+export const SELECTOR_SHIFT = 1n << 224n;
 /** Shifts that take bytes out of a string of them begin here. */
 const BYTES_SHIFT_MIN = 1n << 216n;
 /** Longer call data than the arguments of any function: every check of its length passes. */
@@ -236,6 +237,10 @@ export const isNegativeNumber = ({ value }: Expression): boolean =>
 const isPositiveNumber = (one: Expression | undefined): boolean =>
   one?.value !== undefined && one.value > 0n && !isNegativeNumber(one);
 
+/** Whether a number is the largest of a type of 32 bits and more. */
+const isTypeMax = ({ value }: Expression): boolean =>
+  value !== undefined && value >= CLOCK_MAX && isPowerOfTwo(value + 1n);
+
 /** Sums, differences and products are taken not to overflow: the checks for it pass, and the last index is less than the length. */
 const lt: Rule = (a, b, make, constant) => {
   if (a === b || b.value === 0n || a.value === WORD_MAX) return constant(0n);
@@ -248,6 +253,7 @@ const lt: Rule = (a, b, make, constant) => {
     return constant(flag(a.operands.some(isNegativeNumber)));
   }
   if (a.operator === 'not') return constant(0n);
+  if (isTypeMax(a) && (b.operator === 'add' || b.operator === 'mul')) return constant(0n);
   if (a.operator === 'div' && a.operands[0]?.value === WORD_MAX) return constant(0n);
   const [minuend, subtrahend] = b.operands;
   if (b.operator === 'sub' && minuend === a && subtrahend) return make('lt', [a, subtrahend]);

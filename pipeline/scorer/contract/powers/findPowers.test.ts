@@ -117,6 +117,12 @@ const EXPECTED: Readonly<Record<string, readonly Reason[]>> = {
   PackedSettings: [],
   HandedOutByTheBlock: ['mintedOnce'],
   OwnerEntersMinters: ['mintedByPrivileged'],
+  ExchangesSafely: ['mintedForDeposit'],
+  StakesCoins: ['mintedForPayment'],
+  CountsFees: [],
+  MintsWithVotes: ['mintedByPrivileged', 'mintedOncePerAccount'],
+  MintsAndMarks: ['mintedByPrivileged', 'boundedByPrivileged'],
+  GivesAgain: ['mintedOncePerAccount'],
 };
 
 /** Contracts that have a power, and which; all others have none. */
@@ -175,6 +181,10 @@ const PRESENT: Readonly<Record<string, readonly string[]>> = {
   MintsEveryBlock: ['mint'],
   ThousandthsLowered: ['limit'],
   OwnerEntersMinters: ['mint'],
+  StakesCoins: ['mint'],
+  MintsWithVotes: ['mint'],
+  MintsAndMarks: ['mint', 'limit'],
+  GivesAgain: ['mint'],
 };
 
 for (const { name, optimizer } of OPTIMIZERS) {

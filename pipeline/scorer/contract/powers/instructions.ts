@@ -1,4 +1,4 @@
-import type { Expression } from './expressions.ts';
+import { type Expression, SELECTOR_SHIFT } from './expressions.ts';
 import {
   callData,
   codeWord,
@@ -12,6 +12,7 @@ import {
   wordsAt,
   writeMemory,
 } from './machine.ts';
+import { partsOf } from './storage.ts';
 
 /** Whether a call that says nothing, but sends coins, has succeeded. */
 export const PAID = 'paid';
@@ -130,14 +131,19 @@ const arithmetic: Run = (machine, state, opcode) => {
   return true;
 };
 
+/** How Vyper reads the selector: call data are put where their first bytes are the last ones of the first word. */
+const SELECTOR_PLACE = 28n;
+
+const writeSelector = ({ selector, expressions, zero }: Machine, state: State): void =>
+  writeMemory(state, zero, expressions.constant(selector ?? 0n));
+
 const copyData = (machine: Machine, state: State, opcode: number): void => {
   const { make, constant } = machine.expressions;
   if (opcode === 0x3c) pop(machine, state);
   const [to, from, size] = [pop(machine, state), pop(machine, state), pop(machine, state)];
   const { at } = state;
-  if (opcode === 0x37 && from.value === 0n && size.value === 4n && to.value === 28n) {
-    // How Vyper reads the selector: as the last bytes of the first word.
-    writeMemory(state, machine.zero, constant(machine.selector ?? 0n));
+  if (opcode === 0x37 && from.value === 0n && size.value === 4n && to.value === SELECTOR_PLACE) {
+    writeSelector(machine, state);
   } else if (opcode === 0x37) {
     const wordAt = (offset: bigint) => callData(machine, make('add', [from, constant(offset)]));
     copyWords(state, to, size, wordAt);
@@ -180,14 +186,16 @@ const hash = (machine: Machine, state: State): Expression => {
 };
 
 const memory: Run = (machine, state, opcode) => {
-  const { make } = machine.expressions;
+  const { make, constant } = machine.expressions;
   if (opcode === 0x51) {
     const from = pop(machine, state);
     const known = readMemory(machine, state, from);
     state.stack.push(known ?? make('memory', [from], `${state.at}`));
   } else if (opcode === 0x52) {
-    const to = pop(machine, state);
-    writeMemory(state, to, pop(machine, state));
+    const [to, value] = [pop(machine, state), pop(machine, state)];
+    writeMemory(state, to, value);
+    const isCallData = machine.selector !== undefined && value === callData(machine, machine.zero);
+    if (isCallData && to.value === SELECTOR_PLACE) writeSelector(machine, state);
   } else if (opcode === 0x53) {
     forgetMemory(state, pop(machine, state));
     pop(machine, state);
@@ -195,8 +203,9 @@ const memory: Run = (machine, state, opcode) => {
     const [to, from, size] = [pop(machine, state), pop(machine, state), pop(machine, state)];
     const words = wordsAt(machine, state, [from, size], COPIED_WORDS_MAX);
     for (const [i, word] of words.entries()) {
-      const copied = word ?? make('memory', [], `${state.at}.${i}`);
-      writeMemory(state, to, copied, WORD_BYTES * BigInt(i));
+      const offset = WORD_BYTES * BigInt(i);
+      const read = () => make('memory', [make('add', [from, constant(offset)])], `${state.at}`);
+      writeMemory(state, to, word ?? read(), offset);
     }
   } else return false;
   return true;
@@ -217,6 +226,33 @@ const storage: Run = (machine, state, opcode) => {
   return true;
 };
 
+/**
+ * First words of what a call sends: its selector, if that is known, then the arguments. A message that was copied from where it was put
+ * together, as libraries of safe transfers do, has its arguments across the copied words: they are read where those come from.
+ */
+const sentWords = (
+  machine: Machine,
+  state: State,
+  message: readonly [Expression, Expression],
+): (Expression | undefined)[] => {
+  const { make, constant } = machine.expressions;
+  const [first, ...others] = wordsAt(machine, state, message, SENT_WORDS_MAX, SELECTOR_GAP_BYTES);
+  const selector = first && make('div', [first, constant(SELECTOR_SHIFT)]).value;
+  const copiedAt = (i: number): Expression | undefined => {
+    const word = readMemory(machine, state, message[0], WORD_BYTES * BigInt(i));
+    const sources = (word ? partsOf(word) : [])
+      .filter(({ operator }) => operator.startsWith('memory'))
+      .flatMap(({ operands: [source] }) => source ?? []);
+    return sources.flatMap(
+      (source) => readMemory(machine, state, source, -SELECTOR_GAP_BYTES) ?? [],
+    )[0];
+  };
+  return [
+    selector === undefined ? first : constant(selector * SELECTOR_SHIFT),
+    ...others.map((word, i) => word ?? copiedAt(i + 1)),
+  ];
+};
+
 const callOther = (machine: Machine, state: State, opcode: number): void => {
   const { make } = machine.expressions;
   pop(machine, state);
@@ -225,7 +261,7 @@ const callOther = (machine: Machine, state: State, opcode: number): void => {
   const [from, size] = [pop(machine, state), pop(machine, state)];
   const [out, outSize] = [pop(machine, state), pop(machine, state)];
   const kind = opcode === 0xf1 ? 'call' : opcode === 0xfa ? 'staticcall' : 'delegatecall';
-  const sent = wordsAt(machine, state, [from, size], SENT_WORDS_MAX, SELECTOR_GAP_BYTES);
+  const sent = sentWords(machine, state, [from, size]);
   const label = `${state.at}.${state.calls.length}`;
   state.calls = [...state.calls, { kind, to, value, sent }];
   state.returnedBytes = RETURNED_BYTES;

@@ -257,10 +257,43 @@ const readsSettings = (test: Expression, { storage }: ReadContract): boolean =>
 const marksRecipient = (
   gate: Side,
   path: Path,
+  { recipient }: Parties,
   expressions: Expressions,
   storage: TokenStorage,
-): boolean =>
-  !isCompared(gate.test) && effectOnGate(gate, path, expressions, storage) === 'closedByPrivileged';
+): boolean => {
+  const writes = path.writes.filter(
+    ({ slot }) => recipient !== undefined && placeOf(slot).keys.includes(recipient),
+  );
+  const reason = effectOnGate(gate, { ...path, writes }, expressions, storage);
+  return !isCompared(gate.test) && reason === 'closedByPrivileged';
+};
+
+/** A write with accounts and amounts of the call left out: what keeps the same books has the same form. */
+const formOf = ({ slot, value }: StorageWrite, expressions: Expressions): string => {
+  const given = expressions.make('given');
+  const forms = [slot, value].map((one) =>
+    substitute(
+      one,
+      (part) => (part.operator === 'calldata' || isSender(part) ? given : undefined),
+      expressions,
+    ),
+  );
+  return forms.map(({ id }) => id).join(' ');
+};
+
+/**
+ * A way that makes or moves tokens without what ordinary transfers write as well, such as histories of votes and shares of gains: it keeps
+ * books, and sets nothing.
+ */
+const withoutBooks = (
+  path: Path,
+  books: ReadonlySet<string>,
+  contract: ReadContract,
+  expressions: Expressions,
+): Path =>
+  movesBalances(path, contract)
+    ? { ...path, writes: path.writes.filter((one) => !books.has(formOf(one, expressions))) }
+    : path;
 
 /** A finding about a function that is not named yet. */
 type Found = Omit<Finding, 'selector'>;
@@ -279,19 +312,26 @@ const gateReasons = (
     ({ test }) => readsSettings(test, contract) && !(contract.isCollectible && isCompared(test)),
   );
   if (asked.length === 0) return [];
+  const parties = partiesOf(selector, expressions);
+  const isForKnown = waysForKnown(execution, parties, contract);
+  const marking = execution.paths.filter(isForKnown);
+  const books = new Set(
+    execution.paths
+      .filter((path) => !isForKnown(path))
+      .flatMap(({ writes }) => writes.map((one) => formOf(one, expressions))),
+  );
   const setters = contract.functions
     .filter((one) => one.selector !== selector && !MOVING_SELECTORS.has(one.selector))
     .flatMap((one) => one.execution.paths.map((path) => ({ by: one.selector, path })))
-    .filter(({ path }) => path.writes.length > 0 && contract.isPrivileged(path));
-  const parties = partiesOf(selector, expressions);
-  const marking = execution.paths.filter(waysForKnown(execution, parties, contract));
+    .filter(({ path }) => path.writes.length > 0 && contract.isPrivileged(path))
+    .map(({ by, path }) => ({ by, path: withoutBooks(path, books, contract, expressions) }));
   return asked.flatMap((gate) => [
     ...setters.flatMap(({ by, path }): Found[] => {
       const reason = effectOnGate(gate, path, expressions, contract.storage);
       return reason ? [{ reason, by, holders: contract.holdersOf(path) }] : [];
     }),
     ...marking
-      .filter((path) => marksRecipient(gate, path, expressions, contract.storage))
+      .filter((path) => marksRecipient(gate, path, parties, expressions, contract.storage))
       .map((path): Found => ({ reason: 'closedByPrivileged', holders: contract.holdersOf(path) }))
       .toSorted((a, b) => b.holders.length - a.holders.length)
       .slice(0, 1),

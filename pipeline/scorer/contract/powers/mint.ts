@@ -9,7 +9,7 @@ import {
 } from './accounts.ts';
 import type { Finding, ReadContract, Reason } from './evidence.ts';
 import type { Expression, Expressions } from './expressions.ts';
-import { decisionsOf, type Path } from './paths.ts';
+import { callAnsweredBy, decisionsOf, type Path, type StorageWrite } from './paths.ts';
 import { isSender, selectorSent } from './privilege.ts';
 import { MOVING_SELECTORS, partsOf, placeOf, storageRead, TRANSFER_TOPIC } from './storage.ts';
 import { onceFor, substitute, testAfter } from './substitute.ts';
@@ -33,23 +33,53 @@ const grownBalances = (path: Path, { storage: { balances } }: ReadContract): Acc
   );
 };
 
-/** Whether another way of a contract lets a path be taken again that has closed itself: the next one is planned. */
-const isReopened = (path: Path, { functions }: ReadContract, expressions: Expressions): boolean => {
+/** A path without the writes by which it closes itself until another way opens it again: the next one is planned. */
+const withoutReopened = (
+  path: Path,
+  { functions }: ReadContract,
+  expressions: Expressions,
+): Path => {
   const decisions = decisionsOf(path);
-  const closing = path.writes.filter(
-    ({ slot, value }) => value.value === 0n && placeOf(slot).keys.length === 0,
-  );
-  const names = closing.map(({ slot }) => placeOf(slot).name);
-  return functions
+  const others = functions
     .flatMap(({ execution }) => execution.paths)
     .filter((other) => other !== path)
-    .flatMap(({ writes }) => writes.filter(({ slot }) => names.includes(placeOf(slot).name)))
-    .some((write) =>
-      decisions.some(({ test, is }) => {
-        const { after, holds } = testAfter(test, write, expressions);
-        return after !== test && write.value.value !== 0n && holds !== !is;
-      }),
-    );
+    .flatMap(({ writes }) => writes);
+  const isReopened = ({ slot, value }: StorageWrite): boolean => {
+    const { name, keys } = placeOf(slot);
+    if (value.value !== 0n || keys.length > 0) return false;
+    return others
+      .filter((write) => placeOf(write.slot).name === name && write.value.value !== 0n)
+      .some((write) =>
+        decisions.some(({ test, is }) => {
+          const { after, holds } = testAfter(test, write, expressions);
+          return after !== test && holds !== !is;
+        }),
+      );
+  };
+  return { ...path, writes: path.writes.filter((write) => !isReopened(write)) };
+};
+
+/**
+ * Whether tokens are given for coins: for those that came with the call, for what the path has found to be as much, or by the answer of another
+ * contract that was given them.
+ */
+const isForCoins = (path: Path, amounts: readonly Expression[]): boolean => {
+  const coins = new Set(
+    decisionsOf(path)
+      .filter(({ test, is }) => is && test.operator === 'eq' && dependsOn([test], 'callvalue'))
+      .flatMap(({ test }) => test.operands)
+      .filter(({ value }) => value === undefined),
+  );
+  const isPaid = (one: Expression | undefined): boolean =>
+    one !== undefined &&
+    partsOf(one).some((part) => part.operator === 'callvalue' || coins.has(part));
+  return amounts
+    .flatMap(partsOf)
+    .flatMap((part) => {
+      const call = part.operator.startsWith('returned') ? callAnsweredBy(path, part) : undefined;
+      return call ? [part, call.value, ...call.sent] : [part];
+    })
+    .some(isPaid);
 };
 
 const mintReason = (
@@ -71,11 +101,11 @@ const mintReason = (
   if (isPrivileged && checksSignature(path)) return 'mintedByPrivileged';
   // What everyone gets by the hour is a share that is handed out; who alone may mint is not held up by an hour.
   const isLater = contract.isPrivileged(path);
-  const once = onceFor(path, decisionsOf(path), expressions, isLater);
-  if (once && !isReopened(path, contract, expressions))
-    return once === 'contract' ? 'mintedOnce' : 'mintedOncePerAccount';
+  const closing = withoutReopened(path, contract, expressions);
+  const once = onceFor(closing, decisionsOf(path), expressions, isLater);
+  if (once) return once === 'contract' ? 'mintedOnce' : 'mintedOncePerAccount';
   if (isPrivileged) return 'mintedByPrivileged';
-  return dependsOn(amounts, 'callvalue') ? 'mintedForPayment' : 'mintedByAnyone';
+  return isForCoins(path, amounts) ? 'mintedForPayment' : 'mintedByAnyone';
 };
 
 /** What is zero by what a path has decided: a condition that fails, or what it asks to be more than zero. */
