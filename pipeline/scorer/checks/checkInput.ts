@@ -67,6 +67,10 @@ export type TradeSimulation =
       readonly limits: readonly TradeLimit[];
       /** Whether it works for a seller who hands the tokens to the pool, and fails where a router takes them. */
       readonly isRouterRefused?: boolean;
+      /** A contract that the token names, through which it works all the same; and what shows that. */
+      readonly soldThrough?:
+        | { readonly router: Hex; readonly shownBy: readonly SimulationParams[] }
+        | undefined;
       /** What shows that the same words refuse a wallet that has gathered too much: then they may mean the pool's balance. */
       readonly walletLimit?: SimulationParams;
       /** The hook of the pool, where the same sale works without it; and what shows that. */

@@ -66,8 +66,16 @@ const heldFor = (weeksLaterReason?: Sentence): CheckInput => {
     contract: contractOf({ probe: { ...probe, trade } }),
   });
 };
+/** The router of the simulation is refused, and one that the token names is not. */
+const NAMED_ROUTER = checkInputOf({
+  simulation: {
+    ...FAILING,
+    isRouterRefused: true,
+    soldThrough: { router: `0x${'7'.repeat(40)}`, shownBy: [['now'], ['a day later']] },
+  },
+});
 /** For `checkResult.test.ts`. */
-export const INPUTS: readonly CheckInput[] = [ONE_ROUTER, heldFor()];
+export const INPUTS: readonly CheckInput[] = [ONE_ROUTER, NAMED_ROUTER, heldFor()];
 
 const outcomeOf = (simulation: TradeSimulation) => {
   const { status, reason } = sellSimulation(inputOf(simulation));
@@ -107,6 +115,11 @@ describe('sellSimulation', () => {
     assert(ONE_ROUTER.experience);
     const tried = { ...ONE_ROUTER.experience, sellers: 0, failed };
     assert.deepEqual(severityOf({ ...heldFor(), experience: tried }), accused);
+  });
+
+  it('proves nothing by a new router where a sale works through one that the token names', () => {
+    const { status, severity, evidence } = sellSimulation(NAMED_ROUTER);
+    assert.deepEqual([status, severity, evidence?.length], ['fail', 'warning', 3]);
   });
 
   it('proves nothing by a router that is refused where spenders have to be entered', () => {

@@ -116,6 +116,12 @@ export const sellSimulation = (input: CheckInput): CheckOutcome => {
         const { shown, ...outcome } = byHolders;
         return { ...check, ...outcome, evidence: [...evidence, ...shown] };
       }
+      if (simulation.soldThrough) {
+        const { router, shownBy } = simulation.soldThrough;
+        const reason = sentence('sellsThrough', { router });
+        const shown = [...evidence, ...at(simulation, note, ...shownBy)];
+        return { ...check, severity: 'warning', status: 'fail', value: 1, reason, evidence: shown };
+      }
       const code = simulation.limits.length > 0 ? 'sellFailsButForLittle' : 'sellFails';
       const reason = sentence(code, { why: simulation.reason });
       const severity = areRefusedByRouter(input) ? 'warning' : 'critical';
@@ -232,7 +238,7 @@ export const sellSimulationCheck = defineCheck({
   failed: { logOdds: 1.8, kind: 'circumstance' },
   passed: -0.8,
   failsIf:
-    'a bought token can be sold neither at once nor an hour or a day later, or half of the money is kept. A warning in four cases. It could be sold four weeks later, and nobody has sold or failed to yet. Sending it to the pool works, and the code admits only routers that somebody entered, which nobody can have done with the new one of the simulation. No sale ever worked, and [a limit for wallets](#limits-for-wallets) causes the refusal. Holders can sell, and only a new buyer cannot. Unknown where holders were seen to sell lately, and sales were not closed since. It passes where only the new router is refused, and holders sold and can all sell by others',
+    'a bought token can be sold neither at once nor an hour or a day later, or half of the money is kept. A warning in five cases. Only a new router is refused, and a sale works now and a day later through a contract that the token names. It could be sold four weeks later, and nobody has sold or failed to yet. Sending it to the pool works, and the code admits only routers that somebody entered, which nobody can have done with the new one of the simulation. No sale ever worked, and [a limit for wallets](#limits-for-wallets) causes the refusal. Holders can sell, and only a new buyer cannot. Unknown where holders were seen to sell lately, and sales were not closed since. It passes where only the new router is refused, and holders sold and can all sell by others',
   severity: 'critical, warning',
   run: sellSimulation,
 });

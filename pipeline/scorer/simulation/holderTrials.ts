@@ -28,6 +28,7 @@ import {
   balanceOf,
   type Call,
   call,
+  encodeSwap,
   type Head,
   READ_GAS,
   SELECTOR,
@@ -69,11 +70,9 @@ const LATER_APART_S = 300;
 const APPROVED_S = 1;
 /** Part of what a wallet holds that it sells now, and later: limits of a sale are no trap. All of it is tried where these fail: a few tokens ask for that. */
 const PARTS = { now: 2n, later: 20n, all: 1n } as const;
-/** `factory()` of pools and routers, and `swapExactTokensForTokensSupportingFeeOnTransferTokens`, as Uniswap V2 and its forks have them. */
+/** `factory()` of pools and routers of Uniswap V2 and its forks. */
 const FACTORY = '0xc45a0155';
-const SWAP = '0x5c11d795';
 const TRANSFER_FROM = '0x23b872dd';
-const FAR_FUTURE_S = 2n ** 40n;
 
 /**
  * Wallets that bought: those that depend on no others, or, where these are hardly any, one of each block: several of one hand in one block are robots.
@@ -143,11 +142,9 @@ const saleCall = (
   { holder, amount }: Holding,
 ): Call => {
   if (!spender) return call(holder, token, encodeCall(SELECTOR.transfer, pool, amount), SALE_GAS);
-  // Amount, least proceeds, place of the path, receiver, deadline; then the length of the path and its tokens.
-  const values = [amount, 0n, 160n, holder, FAR_FUTURE_S, 2n, token, baseToken] as const;
   const sale = spender.code
     ? encodeCall(TRANSFER_FROM, holder, pool, amount)
-    : encodeCall(SWAP, ...values);
+    : encodeSwap({ token, base: baseToken }, { amount, to: holder });
   return call(holder, spender.address, sale, SALE_GAS);
 };
 

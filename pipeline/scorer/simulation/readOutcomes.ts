@@ -214,6 +214,17 @@ export const readSale = (
   return { kind: 'sold', tax, fall, earned: arrived };
 };
 
+/** Share of what its purchase had cost that a sale of `planSaleThrough` did not bring back; undefined where there was none. */
+export const lossThrough = (
+  plan: SimulationPlan,
+  answer: Answer | undefined,
+): number | undefined => {
+  const [buy, , , earnings] = resultsOf(plan, answer) ?? [];
+  const [spent] = words(buy, 2) ?? [];
+  const [earned] = words(earnings, 1) ?? [];
+  return spent && earned !== undefined ? lostShare(earned, spent) : undefined;
+};
+
 /** Reads the answer to `planTransfer` of `amount` tokens. */
 export const readTransfer = (
   plan: SimulationPlan,

@@ -90,6 +90,8 @@ export interface Trade {
   readonly friend: Hex;
   /** Whether the pool's hook is replaced by one that takes and refuses nothing. */
   readonly withoutHook?: boolean;
+  /** Contracts that the token names, each of which may be the only router that it admits. */
+  readonly named?: readonly Hex[];
 }
 
 /** Parameters of `eth_simulateV1`. */
@@ -276,6 +278,31 @@ export const planSale = (
           call(trader, router, encodeSell(market, amount)),
         ];
   const calls = [balanceCall(trade, market.token), ...steps, balanceCall(trade, market.base)];
+  return plan(trade, [buyCall(trade, size)], { delayS, calls });
+};
+
+/** `swapExactTokensForTokensSupportingFeeOnTransferTokens`, as routers of Uniswap V2 and its forks have it. */
+const SWAP = '0x5c11d795';
+const FAR_FUTURE_S = 2n ** 40n;
+
+/** Sells tokens of the caller, who has approved them, through a router of Uniswap V2: at any price, along a path of two tokens. */
+export const encodeSwap = (
+  { token, base }: Pick<Market, 'token' | 'base'>,
+  { amount, to }: { readonly amount: bigint; readonly to: Hex },
+): Hex => encodeCall(SWAP, amount, 0n, 160n, to, FAR_FUTURE_S, 2n, token, base);
+
+/** The same purchase, then after `delayS` seconds a sale through a contract as it stands on the chain: an approval, the swap, and the base tokens earned. */
+export const planSaleThrough = (
+  trade: Trade,
+  sale: { spender: Hex; size: bigint; amount: bigint; delayS: number },
+): SimulationPlan => {
+  const { market, trader } = trade;
+  const { spender, size, amount, delayS } = sale;
+  const calls = [
+    call(trader, market.token, encodeCall(SELECTOR.approve, spender, WORD_MAX)),
+    call(trader, spender, encodeSwap(market, { amount, to: trader })),
+    balanceCall(trade, market.base),
+  ];
   return plan(trade, [buyCall(trade, size)], { delayS, calls });
 };
 

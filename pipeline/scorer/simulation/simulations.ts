@@ -4,12 +4,13 @@ import type { Clock } from '../../../shared/platform/clock.ts';
 import { RetryableError } from '../../../shared/platform/errors.ts';
 import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
 import type { HolderTrials, TradeSimulation } from '../checks/checkInput.ts';
-import { headOf } from '../contract/contractState.ts';
+import { disassemble, namedAddresses } from '../contract/codePatterns.ts';
+import { headOf, readContract } from '../contract/contractState.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
 import { curveSteps } from './curveSteps.ts';
 import { type HeldToken, tryHolders } from './holderTrials.ts';
 import { resultOf } from './readOutcomes.ts';
-import { type Head, type Market, marketOf } from './simulateParams.ts';
+import { type Head, type Market, marketOf, type Trade } from './simulateParams.ts';
 import { isMethodMissing, isTooLarge, randomAddress, simulate } from './simulatingNode.ts';
 import { ROUNDS_MAX, tradeSteps } from './tradeSteps.ts';
 
@@ -66,6 +67,17 @@ const readHead = async (node: ChainNode): Promise<Head | undefined> => {
   return headOf(resultOf(answer));
 };
 
+/** Contracts that may be routers, of those that a token names. */
+const NAMED_MAX = 6;
+
+/** What the token's code and its first variables name, without the two sides of the market. */
+const readNamed = async (node: ChainNode, { token, pool, base }: Market): Promise<Hex[]> => {
+  const read = await readContract(node, token);
+  if (!read) return [];
+  const named = new Set([...namedAddresses(disassemble(read.code)), ...read.state.stored]);
+  return [...named].filter((one) => ![token, pool, base].includes(one)).slice(0, NAMED_MAX);
+};
+
 /** Whether the node does not simulate on the block, as one that is behind does not. */
 const isRefused = (simulation: TradeSimulation): boolean =>
   simulation.kind === 'unknown' && simulation.reason.code === 'simulationRefused';
@@ -86,9 +98,11 @@ export const createSimulations = (ports: SimulationPorts): Simulations => {
   };
 
   /** Answers a trade until it ends. */
-  const converse = async (market: Market, head: Head): Promise<TradeSimulation> => {
+  const converse = async (
+    trade: Pick<Trade, 'market' | 'head' | 'named'>,
+  ): Promise<TradeSimulation> => {
     const [trader, router, friend] = [drawAddress(), drawAddress(), drawAddress()];
-    const parts = { market, head, trader, router, friend };
+    const parts = { ...trade, trader, router, friend };
     const steps = curveSteps(parts) ?? tradeSteps(parts);
     let state = steps.next([]);
     for (let round = 0; round < ROUNDS_MAX && !state.done; round += 1) {
@@ -100,9 +114,14 @@ export const createSimulations = (ports: SimulationPorts): Simulations => {
     return state.done ? state.value : TOO_MANY_ROUNDS;
   };
 
+  /** Where a new router is refused, the trade is made once more, with the contracts that the token names. */
   const trade = async (market: Market, head: Head): Promise<TradeSimulation> => {
     try {
-      return await converse(market, head);
+      const simulation = await converse({ market, head });
+      const isRefused = simulation.kind === 'sellFails' && simulation.isRouterRefused === true;
+      if (!isRefused || market.kind !== 'reserves') return simulation;
+      const named = await readNamed(node, market);
+      return named.length > 0 ? await converse({ market, head, named }) : simulation;
     } catch (error) {
       if (!(error instanceof RetryableError)) throw error;
       if (isTooLarge(error)) return TOO_LARGE;

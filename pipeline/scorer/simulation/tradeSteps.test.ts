@@ -45,10 +45,13 @@ const MANNERS = [MOVED, BOUGHT, GATHERED];
 const GARBAGE: Answer = { ok: true, result: { calls: 'no' } };
 
 /** Gives each round its answers; returns the end and what each round asked. */
-const converse = (...rounds: readonly (readonly Answer[])[]) => converseOn(TRADE.market, rounds);
+const converse = (...rounds: readonly (readonly Answer[])[]) => converseOn({}, rounds);
 
-const converseOn = (market: Trade['market'], rounds: readonly (readonly Answer[])[]) => {
-  const steps = tradeSteps({ ...TRADE, market });
+const converseOn = (
+  parts: Partial<Pick<Trade, 'market' | 'named'>>,
+  rounds: readonly (readonly Answer[])[],
+) => {
+  const steps = tradeSteps({ ...TRADE, ...parts });
   const asked: (readonly SimulationPlan[])[] = [];
   let state = steps.next([]);
   for (const round of rounds) {
@@ -86,7 +89,7 @@ describe('tradeSteps', () => {
     const [buy, held] = [done(5_000, 8_000), done(8_000)];
     const third = answer([buy], [held, done(1), done(8_000, 1_500), done(1_500)]);
     const taxOf = (market: Trade['market']) => {
-      const { end } = converseOn(market, [[BOUGHT], [third, third, ...MANNERS]]);
+      const { end } = converseOn({ market }, [[BOUGHT], [third, third, ...MANNERS]]);
       return end.kind === 'traded' ? end.sellTax : end.kind;
     };
     assert.equal(taxOf(TRADE.market), 0.7);
@@ -143,6 +146,22 @@ describe('tradeSteps', () => {
     });
   });
 
+  it('tries contracts that the token names where a new router is refused, now and a day later', () => {
+    const byRouter = [SOLD, SALE_FAILS] as const;
+    const throughAll = (...earned: readonly number[]) => {
+      const answers = earned.map((one) =>
+        answer([done(5_000, 8_000)], [done(1), done(), done(one)]),
+      );
+      const rounds = [[BOUGHT], [...byRouter, ...MANNERS], byRouter, byRouter, answers];
+      const { end } = converseOn({ named: [address('7'), address('8')] }, rounds);
+      assert(end.kind === 'sellFails' && end.isRouterRefused);
+      return end.soldThrough?.router;
+    };
+    assert.equal(throughAll(4_900, 4_900, 0, 0), address('7'));
+    assert.equal(throughAll(4_900, 0, 4_900, 2_600), address('8'));
+    assert.equal(throughAll(4_900, 2_400, 0, 4_900), undefined);
+  });
+
   it('buys less where a purchase fails, and fails where the smallest fails', () => {
     const { end } = converse([BUY_FAILS], [BUY_FAILS, BOUGHT], [SOLD, SOLD, ...MANNERS]);
     assert.equal(end.kind, 'traded');
@@ -195,7 +214,7 @@ describe('tradeSteps', () => {
       hooks: address('8'),
       isNative: true,
     };
-    const { end, asked } = converseOn({ ...TRADE.market, kind: 'managed', entry }, [
+    const { end, asked } = converseOn({ market: { ...TRADE.market, kind: 'managed', entry } }, [
       [BUY_FAILS],
       [BUY_FAILS, bought],
       [fails, fails, ...MANNERS],

@@ -11,6 +11,7 @@ import { CONFISCATING_TAX_MIN } from '../contract/readProbe.ts';
 import { hookOf } from '../pool/poolKind.ts';
 import {
   type Answer,
+  lossThrough,
   lostShare,
   type Purchase,
   readAccumulation,
@@ -28,6 +29,7 @@ import {
   planPayout,
   planPurchase,
   planSale,
+  planSaleThrough,
   planTransfer,
   type SellWay,
   type SimulationParams,
@@ -49,7 +51,7 @@ const SMALLER_SIZES = [50n, 10n] as const;
 /** Some honest tokens make every buyer wait: a sale that fails in the next block is tried an hour and a day later. */
 const COOLDOWNS_S = [3_600, LATER_S] as const;
 
-/** Rounds of calls a trade may take: purchase, smaller purchases, sale with limits, the sale an hour and a day later, limits again, the same without a hook. */
+/** Rounds of calls a trade may take: purchase, smaller purchases, sale with limits, the sale an hour and a day later, limits again, the same without a hook or through contracts that the token names. */
 export const ROUNDS_MAX = 7;
 
 /** Larger trades that are tried: so many times the purchase, at once and one after another. */
@@ -275,6 +277,27 @@ function* refusal(
   return isSold ? { hook, shownBy: plan.params } : undefined;
 }
 
+/** The first of the contracts that the token names through which a buyer can sell, now and a day later. */
+function* saleThrough(
+  { named = [], ...trade }: Trade,
+  { size, amount }: Bought,
+): Steps<Extract<TradeSimulation, { kind: 'sellFails' }>['soldThrough']> {
+  const delays = [BLOCK_SECONDS, LATER_S];
+  const tried = named.map((spender) => ({
+    spender,
+    plans: delays.map((delayS) => planSaleThrough(trade, { spender, size, amount, delayS })),
+  }));
+  if (tried.length === 0) return undefined;
+  const answers = yield tried.flatMap(({ plans }) => plans);
+  const found = tried.find(({ plans }, i) =>
+    plans.every((plan, j) => {
+      const loss = lossThrough(plan, answers[i * delays.length + j]);
+      return loss !== undefined && loss < CONFISCATING_TAX_MIN;
+    }),
+  );
+  return found && { router: found.spender, shownBy: found.plans.map(({ params }) => params) };
+}
+
 /** What a buyer meets in the next block: asked together, for nearly all tokens can be sold at once. */
 const nextBlock = (
   trade: Trade,
@@ -314,7 +337,8 @@ export function* tradeSteps(trade: Trade): TradeSteps {
       const refusedBy = yield* refusal(trade, bought, atOnce.way);
       const { reason, shownBy, way, worksOtherwise } = atOnce;
       const isRouterRefused = way === 'router' && worksOtherwise === true;
-      const refused = isRouterRefused && { isRouterRefused };
+      const soldThrough = isRouterRefused ? yield* saleThrough(trade, bought) : undefined;
+      const refused = isRouterRefused && { isRouterRefused, ...(soldThrough && { soldThrough }) };
       const found = {
         kind: 'sellFails',
         blockNumber,

@@ -311,6 +311,16 @@ contract OneRouterToken is PairedErc20 {
     }
 }
 
+/// The same before anybody sold: the simulation sells through the router that the code names.
+/// @custom:verdict LEGIT
+/// @custom:finding sell_simulation
+/// @custom:steps pool, lock
+contract OneRouterLaunchToken is OneRouterToken {
+    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
+        OneRouterToken(n, s, supply, holder, factory, weth)
+    {}
+}
+
 /// A hundred thousand tokens that cannot be divided.
 /// @custom:verdict LEGIT
 /// @custom:steps pool, lock, crowd
