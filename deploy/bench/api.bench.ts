@@ -9,15 +9,15 @@ import { createClickhouse } from '../../shared/platform/clickhouse.ts';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { startMigratingClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import { CONNECTIONS, HOT_PATH, hammer, type Measured, READS, type Target } from './apiReads.ts';
-import { cpuSecondsOf, MIB, memoryOf } from './childProcesses.ts';
+import { cpuSecondsOf, MIB, memoryOf, serverPids } from './childProcesses.ts';
 import { insertTokens, untilMerged } from './manyTokens.ts';
 
 // Reads of the API at sizes that grow tenfold, each by a process that builds its index first, over HTTP with authentication and quota, beside a
 // bare Koa route that answers the same bytes in the same run; the API as built, as `make up` runs it. API_BENCH_TOKENS=10000000 is the size the aims are
-// stated for; API_BENCH_ONLY=list measures the reads whose names begin so.
+// stated for; API_BENCH_ONLY=list,search measures the reads whose names begin so.
 
 const TOKENS = Number(process.env['API_BENCH_TOKENS'] ?? 300_000);
-const ONLY = process.env['API_BENCH_ONLY'] ?? '';
+const ONLY = (process.env['API_BENCH_ONLY'] ?? '').split(',');
 const SIZES = [100_000, 1_000_000, TOKENS].filter((size, at) => at === 2 || size < TOKENS);
 /** Each read is repeated for so long. */
 const SECONDS = Number(process.env['API_BENCH_SECONDS'] ?? 5);
@@ -88,6 +88,7 @@ const indexBytes = (pid: number): number => {
 };
 
 const clickhouse = await startMigratingClickhouse();
+const databasePid = serverPids().get('clickhouseServer') ?? 0;
 const filling = createClickhouse({ url: clickhouse.url, timeoutMs: FILL_TIMEOUT_MS });
 
 /** An API that starts on what is stored. */
@@ -109,25 +110,31 @@ const startOn = async (size: number) => {
 };
 
 const first = new Map<string, Measured>();
-const reads = Object.entries(READS).filter(([name]) => name.startsWith(ONLY));
+const reads = Object.entries(READS).filter(([name]) =>
+  ONLY.some((start) => name.startsWith(start)),
+);
 
 const measureReads = async (target: Target, pid: number, size: number): Promise<number> => {
   let highestMib = 0;
   console.log(`${CONNECTIONS} connections; p50, p99, requests a second`);
   console.log(
-    `(in brackets: p50 and p99 as a multiple of those at ${SIZES[0]} tokens; highest memory of the API meanwhile)`,
+    `(in brackets: p50 and p99 as a multiple of those at ${SIZES[0]} tokens; highest memory of the API meanwhile; CPU time of the database for each)`,
   );
   for (const [name, read] of reads) {
     // Code that runs for the first time is compiled first.
     await hammer({ ...target, seconds: 1 }, read(size));
     forgetMemory(pid);
-    const measured = await hammer(target, read(size));
+    const measured = await costOf(databasePid, () => hammer(target, read(size)));
     const { peakMib } = memoryOf(pid);
     highestMib = Math.max(highestMib, peakMib);
     const { p50, p99 } = first.get(name) ?? measured;
     if (size === SIZES[0]) first.set(name, measured);
     const growth = [measured.p50 / p50, measured.p99 / p99].map((ratio) => ratio.toFixed(2));
-    show(name, measured, `(${growth.join(', ')}) ${peakMib} MiB`);
+    show(
+      name,
+      measured,
+      `(${growth.join(', ')}) ${peakMib} MiB, ${(measured.cpuUs / 1_000).toFixed(2)} ms`,
+    );
   }
   return highestMib;
 };

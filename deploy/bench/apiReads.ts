@@ -1,4 +1,7 @@
 import autocannon from 'autocannon';
+import { CLUSTER_SORTS } from '../../api/clusters/queries.ts';
+import { WALLET_SORTS } from '../../api/search/search.ts';
+import { WALLET_ROLES } from '../../shared/rules/walletRoles.ts';
 import { birthOf, creatorAt, FAILING, tokenAt } from './manyTokens.ts';
 
 // Reads of the API, and how they are asked.
@@ -158,6 +161,28 @@ export const READS: Record<string, (size: number) => string | Read> = {
     limit: 10,
   }),
   'search, of a creator': (size) => () => ({ filters: { creator: creatorAt(random(size)) } }),
+  'rings, any page': () => () =>
+    `/clusters?limit=50&offset=${random(100)}&sort=${pick(CLUSTER_SORTS)}&order=${pick(ORDERS)}&min_size=${3 + random(20)}`,
+  'rings, filters': () => () => ({
+    entity: 'cluster',
+    query: `ring ${random(10)}`,
+    filters: { risk_score: { min: random(50) }, size: { min: random(20) } },
+    sort_by: pick(CLUSTER_SORTS),
+    limit: 50,
+  }),
+  'wallets, any page': () => () => ({
+    entity: 'wallet',
+    sort_by: pick(WALLET_SORTS),
+    sort_order: pick(ORDERS),
+    page: 1 + random(20),
+    limit: 50,
+  }),
+  'wallets, filters': () => () => ({
+    entity: 'wallet',
+    filters: { role: [pick(WALLET_ROLES)], risk_score: { min: random(50) } },
+    sort_by: pick(WALLET_SORTS),
+    limit: 50,
+  }),
   statistics: () => () => '/stats',
   'network of a token': (size) => () => `/tokens/${tokenAt(random(size))}/network`,
 };

@@ -4,7 +4,9 @@ import { z } from 'zod';
 import { verdictOf } from '../../api/testing/fakePorts.ts';
 import { API_CHAIN_ID } from '../../api/testing/startApi.ts';
 import type { Hex } from '../../shared/chain/block.ts';
+import { SHOWN_FEATURES } from '../../shared/messages/featureNames.ts';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
+import { WALLET_ROLES } from '../../shared/rules/walletRoles.ts';
 
 /** Tokens written by one statement: rows written together bear one number, by which the index follows them. */
 const TOKENS_PER_INSERT = 25_000;
@@ -42,14 +44,16 @@ const VERDICT_ROWS = `SELECT {chainId:UInt64} AS chain_id, toFixedString(${TOKEN
     if(number % 3 = 0, 'SCAM', 'LEGIT') AS prediction, 0.5 + (cityHash64(number) % 5000) / 10000 AS confidence,
     (cityHash64(number) % 10000) / 100 AS risk_score, 'bench' AS model, ${CREATOR} AS creator,
     1000 AS liquidity_usd, ${BORN} AS created_at, toDateTime64(${BORN}, 3, 'UTC') AS analyzed_at,
-    arraySort(${FAILED}) AS failed
+    arraySort(${FAILED}) AS failed,
+    mapFromArrays({features:Array(String)}, arrayMap(i -> toFloat64(cityHash64(number, i) % 2000), range(length({features:Array(String)}))))
+      AS features
   FROM numbers({start:UInt64}, {count:UInt64})`;
 
 const VERDICTS = `INSERT INTO token_verdicts (chain_id, token, block_number, block_hash, name, symbol,
-    prediction, confidence, risk_score, model, creator, liquidity_usd, created_at, analyzed_at, doc, version)
-  SELECT * EXCEPT failed, concat({docHead:String}, arrayStringConcat(arrayMap(
+    prediction, confidence, risk_score, model, creator, liquidity_usd, created_at, analyzed_at, doc, features, version)
+  SELECT * EXCEPT (failed, features), concat({docHead:String}, arrayStringConcat(arrayMap(
     id -> concat('{"id":"', id, '","status":"fail","severity":"warning","reason":"Seen in the code."}'), failed), ','),
-    {docTail:String}), 1 FROM (${VERDICT_ROWS})`;
+    {docTail:String}), features, 1 FROM (${VERDICT_ROWS})`;
 
 const TOKENS = `INSERT INTO dim_tokens (chain_id, token, name, symbol, creator, creator_source, created_block,
     created_at, version)
@@ -66,9 +70,28 @@ const EDGES = `INSERT INTO graph_neighbours (chain_id, node, source, direction, 
       (${CREATOR}, ${FUNDED}, 'edge', 'funded', 0)] AS edge)
   ARRAY JOIN [(edge.1, 0, edge.2), (edge.2, 1, edge.1)] AS ends`;
 
+/** As many wallets as tokens. */
+const WALLETS = `INSERT INTO dim_wallets (chain_id, wallet, role, is_known_scammer, risk_score, tokens_created, scams, stolen_usd, cluster_id,
+    first_seen, version)
+  SELECT {chainId:UInt64}, unhex(substring(hex(SHA256(concat('w', toString(number)))), 1, 40)),
+    arrayElement({roles:Array(String)}, 1 + number % length({roles:Array(String)})), number % 20 = 0, (cityHash64(number) % 10000) / 100,
+    number % 5, intDiv(number % 5, 2), cityHash64(number) % 100000, if(number % 10 = 0, concat('cl_', hex(intDiv(number, 100))), ''), ${BORN}, 1
+  FROM numbers({start:UInt64}, {count:UInt64})`;
+
+/** A ring of ten for every hundred wallets, with the links between them. */
+const RINGS = `INSERT INTO clusters (chain_id, cluster_id, name, size, risk_score, tokens_created, scams, stolen_usd, victims, members, evidence,
+    version)
+  SELECT {chainId:UInt64}, concat('cl_', hex(number)), concat('Ring ', hex(number)), 3 + number % 50, (cityHash64(number) % 10000) / 100,
+    1 + number % 40, intDiv(number % 40, 2), cityHash64(number) % 1000000, number % 1000,
+    arrayMap(i -> (toFixedString(substring(SHA256(toString(number * 10 + i)), 1, 20), 20), if(i = 0, 'master', 'puppet'), i, toDateTime(0)),
+      range(10)),
+    arrayMap(i -> ('funded', toFixedString(substring(SHA256(toString(number * 10)), 1, 20), 20),
+      toFixedString(substring(SHA256(toString(number * 10 + i)), 1, 20), 20), 0.9, SHA256(toString(i)), i), range(1, 10)), 1
+  FROM numbers(intDiv({start:UInt64}, 100), intDiv({count:UInt64}, 100))`;
+
 /**
  * Writes tokens `from` to `to - 1` with verdicts and the edges of their
- * creators, who funded one another. A third are scams; names are two words of a hundred each.
+ * creators, who funded one another, and wallets with rings. A third are scams; names are two words of a hundred each.
  */
 export const insertTokens = async (
   database: Clickhouse,
@@ -81,8 +104,9 @@ export const insertTokens = async (
   const [docHead, docTail] = JSON.stringify(doc).split(JSON.stringify(CHECKS));
   for (let start = from; start < to; start += TOKENS_PER_INSERT) {
     const count = Math.min(TOKENS_PER_INSERT, to - start);
-    const params = { chainId: API_CHAIN_ID, start, count, docHead, docTail };
-    for (const sql of [VERDICTS, TOKENS, EDGES]) {
+    const lists = { roles: WALLET_ROLES, features: SHOWN_FEATURES };
+    const params = { chainId: API_CHAIN_ID, start, count, docHead, docTail, ...lists };
+    for (const sql of [VERDICTS, TOKENS, EDGES, WALLETS, RINGS]) {
       await database.exec(sql, params);
     }
     report(start + count);
