@@ -6,7 +6,7 @@ import { type Database, POINT_READ } from '../../shared/platform/clickhouse.ts';
 import { tokensOfCreators } from '../../shared/platform/graphNeighbours.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
 import { type Share, unshared } from '../server/sharedReads.ts';
-import { createConditions, type Range } from '../server/sqlConditions.ts';
+import type { Range } from '../server/sqlConditions.ts';
 
 export const CLUSTER_SORTS = ['risk_score', 'size', 'total_stolen'] as const;
 export type ClusterSort = (typeof CLUSTER_SORTS)[number];
@@ -65,50 +65,50 @@ export interface Clusters {
 const MEMBERS_MAX = 1_000;
 const TOKENS_MAX = 1_000;
 
-const SORT_COLUMNS: Record<ClusterPage['sort'], string> = {
-  risk_score: 'c.risk_score',
-  size: 'c.size',
-  total_stolen: 'c.stolen_usd',
+const SORT_VALUES: Record<ClusterSort, (ring: Cluster) => number> = {
+  risk_score: ({ riskScore }) => riskScore,
+  size: ({ size }) => size,
+  total_stolen: ({ stolenUsd }) => stolenUsd,
 };
 
-const clusterConditions = (filter: ClusterFilter) => {
-  const { require, requireRange, ...conditions } = createConditions();
-  require((id) => `c.cluster_id = ${id}`, 'String', filter.id);
+const isWithin = (value: number, { min = value, max = value }: Range = {}): boolean =>
+  value >= min && value <= max;
+
+const holds = (ring: Cluster, { id = ring.id, text = '', ...bounds }: ClusterFilter): boolean =>
+  ring.id === id &&
   // Names of rings are ASCII.
-  require((text) => `position(lower(c.name), ${text}) > 0`, 'String', filter.text);
-  requireRange('c.size', filter.size);
-  requireRange('c.risk_score', filter.riskScore);
-  requireRange('c.tokens_created', filter.tokensCreated);
-  requireRange('c.scams / greatest(c.tokens_created, 1)', filter.scamRate);
-  requireRange('c.stolen_usd', filter.stolenUsd);
-  return conditions;
-};
+  ring.name.toLowerCase().includes(text) &&
+  isWithin(ring.size, bounds.size) &&
+  isWithin(ring.riskScore, bounds.riskScore) &&
+  isWithin(ring.tokensCreated, bounds.tokensCreated) &&
+  isWithin(ring.scams / Math.max(ring.tokensCreated, 1), bounds.scamRate) &&
+  isWithin(ring.stolenUsd, bounds.stolenUsd);
 
-/** A page of rings, and how many there are. Merged ones are left out. */
-const listClusters = async (
-  database: Database,
-  chainId: number,
-  page: ClusterPage,
-): Promise<{ clusters: Cluster[]; total: number }> => {
-  const direction = page.order === 'asc' ? 'ASC' : 'DESC';
-  const { sql, params: bound } = clusterConditions(page);
-  const rings = `clusters AS c FINAL WHERE c.chain_id = {chainId:UInt64} AND c.merged_into = '' AND ${sql()}`;
-  const params = { ...bound, chainId, limit: page.limit, offset: page.offset };
-  const [clusters, totals] = await Promise.all([
-    database.query(
-      `SELECT ${CLUSTER_COLUMNS} FROM ${rings}
-       ORDER BY ${SORT_COLUMNS[page.sort]} ${direction}, c.size DESC, c.cluster_id
-       LIMIT {limit:UInt32} OFFSET {offset:UInt32} ${POINT_READ}`,
-      params,
-      clusterRow,
-    ),
-    database.query(
-      `SELECT count() AS total FROM ${rings} ${POINT_READ}`,
-      params,
-      z.object({ total: countSchema }),
-    ),
-  ]);
-  return { clusters, total: totals[0]?.total ?? 0 };
+/**
+ * Rings that were not merged. All are read at once, for they are few: 3,000 take the database 20 CPU ms a second, of which a page of its
+ * own took 9 to 14; a machine answered 714 to 1,185 lists a second instead of 57 to 64.
+ */
+const readClusters = (database: Database, chainId: number): Promise<Cluster[]> =>
+  database.query(
+    `SELECT ${CLUSTER_COLUMNS} FROM clusters AS c FINAL
+     WHERE c.chain_id = {chainId:UInt64} AND c.merged_into = '' ${POINT_READ}`,
+    { chainId },
+    clusterRow,
+  );
+
+/** A page of rings, and how many there are. Equal values: larger ones first, then by id. */
+const pageOf = (
+  rings: readonly Cluster[],
+  { sort, order, limit, offset, ...filter }: ClusterPage,
+) => {
+  const valueOf = SORT_VALUES[sort];
+  const direction = order === 'asc' ? 1 : -1;
+  const found = rings
+    .filter((ring) => holds(ring, filter))
+    .sort(
+      (a, b) => direction * (valueOf(a) - valueOf(b)) || b.size - a.size || (a.id < b.id ? -1 : 1),
+    );
+  return { clusters: found.slice(offset, offset + limit), total: found.length };
 };
 
 const memberTuple = z
@@ -175,14 +175,13 @@ const walletsOf = async (
   return new Map(rows.map((row) => [row.address, row]));
 };
 
-/** Rings of one chain in ClickHouse. Equal requests share a list. */
+/** Rings of one chain in ClickHouse. Lists share what is read of them. */
 export const createClusters = (
   database: Database,
   chainId: number,
   share: Share = unshared,
 ): Clusters => ({
-  list: (page) =>
-    share(`rings ${JSON.stringify(page)}`, () => listClusters(database, chainId, page)),
+  list: async (page) => pageOf(await share('rings', () => readClusters(database, chainId)), page),
   find: async (id) => {
     const [row] = await database.query(
       `SELECT ${CLUSTER_COLUMNS}, c.merged_into AS mergedInto, ${MEMBERS}, ${LINKS} FROM clusters AS c FINAL
