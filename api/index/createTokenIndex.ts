@@ -1,4 +1,3 @@
-import pLimit from 'p-limit';
 import { errorMessage } from '../../shared/platform/errors.ts';
 import { createWakeUp } from '../../shared/platform/wakeUp.ts';
 import { unavailable } from '../server/apiError.ts';
@@ -22,11 +21,20 @@ export interface TokenIndex {
    * @throws ApiError 503 while the index is built.
    */
   ask<M extends IndexRead>(method: M, question: Parameters<OpenIndex[M]>[0]): Promise<unknown>;
+  /**
+   * Resolves once tokens can be filtered by these features, which are read when they are first asked for.
+   * @throws ApiError 503 where they cannot be read.
+   */
+  know(features: readonly string[]): Promise<void>;
 }
+
+const notReady = (): Promise<never> =>
+  Promise.reject(unavailable('lists and searches are being prepared'));
 
 /** An index that is never ready. */
 export const NO_INDEX: TokenIndex = {
-  ask: () => Promise.reject(unavailable('lists and searches are being prepared')),
+  ask: notReady,
+  know: notReady,
 };
 
 /** How the index is, for metrics and health. */
@@ -51,16 +59,13 @@ interface Serving {
 /** Follows what is stored; messages wake it. */
 const createFollower = ({ clock, logger }: IndexPorts) => {
   const wake = createWakeUp(clock);
-  // What an earlier look read must not replace what a later one did.
-  const inTurn = pLimit(1);
   let followedMs: number | undefined;
-  const look = (feed: Serving['feed']): Promise<boolean> =>
-    inTurn(async () => {
-      const startMs = clock.now();
-      const isNew = await feed.follow();
-      followedMs = startMs;
-      return isNew;
-    });
+  const look = async (feed: Serving['feed']): Promise<boolean> => {
+    const startMs = clock.now();
+    const isNew = await feed.follow();
+    followedMs = startMs;
+    return isNew;
+  };
   return {
     look,
     changed: (): void => wake.notify(),
@@ -114,19 +119,22 @@ export const createTokenIndex = (ports: IndexPorts) => {
       await thread.close();
     }
   };
+  const read = async <T>(from: (serving: Serving) => Promise<T>): Promise<T> => {
+    if (!serving) return notReady();
+    try {
+      return await from(serving);
+    } catch (error) {
+      logger.warn({ error: errorMessage(error) }, 'index: a read failed');
+      return notReady();
+    }
+  };
   return {
-    ask: async <M extends IndexRead>(
+    ask: <M extends IndexRead>(
       method: M,
       question: Parameters<OpenIndex[M]>[0],
-    ): Promise<unknown> => {
-      if (!serving) return NO_INDEX.ask(method, question);
-      try {
-        return JSON.parse(await serving.thread.call(method, question));
-      } catch (error) {
-        logger.warn({ error: errorMessage(error) }, 'index: a read failed');
-        return NO_INDEX.ask(method, question);
-      }
-    },
+    ): Promise<unknown> =>
+      read(async ({ thread }) => JSON.parse(await thread.call(method, question))),
+    know: (features: readonly string[]): Promise<void> => read(({ feed }) => feed.know(features)),
     /** A message told of a verdict. */
     changed: follower.changed,
     state: (): IndexState => ({

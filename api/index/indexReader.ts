@@ -1,3 +1,4 @@
+import type { FeatureColumns } from './featureColumns.ts';
 import type { Selection, TokenColumns } from './tokenColumns.ts';
 import type { TokenOrders } from './tokenOrders.ts';
 
@@ -23,6 +24,7 @@ export const joined = (conditions: readonly Condition[], by: string): Condition 
 /** What questions to the index are answered from. */
 export interface IndexReader {
   readonly columns: TokenColumns;
+  readonly features: FeatureColumns;
   readonly orders: TokenOrders;
   /** Selections since the last change, by their filter in JSON. */
   readonly selected: Map<string, Selection>;

@@ -13,9 +13,9 @@ import { bytesOf } from './sortColumns.ts';
 import { textMatch } from './textMatch.ts';
 import type { Selection } from './tokenColumns.ts';
 
-/** What the index can filter by: a text of three letters or more. */
+/** What the index can filter by: a text of three letters or more, features that it was told to know. */
 export interface IndexFilter extends VerdictFilter {
-  readonly traits?: Pick<Traits, 'checks' | 'text' | 'creator'> | undefined;
+  readonly traits?: Traits | undefined;
 }
 
 /** Rows that a statement finds. */
@@ -41,19 +41,20 @@ const BY_TEXT = 'SELECT rowid AS id FROM parts WHERE parts MATCH ?';
 const selectAnew = (
   reader: IndexReader,
   filter: VerdictFilter,
-  { creator, text, checks }: NonNullable<IndexFilter['traits']>,
+  { creator, text, checks, features }: Traits,
 ): Selection => {
   const { columns } = reader;
+  const passed = features && reader.features.within(features, columns.end());
   if (creator) {
     const made = rowsFound(reader, condition(BY_CREATOR, bytesOf(creator)));
-    const selection = columns.select(filter, checks, made);
+    const selection = columns.select(filter, checks, passed, made);
     return text === undefined ? selection : holding(reader, selection, text);
   }
-  if (text === undefined) return columns.select(filter, checks);
+  if (text === undefined) return columns.select(filter, checks, passed);
   const left = (found: number): number => found * columns.shareOf(filter, checks);
   const { match, isExact } = textMatch(reader, text, left);
   const named = rowsFound(reader, condition(BY_TEXT, match));
-  const selection = columns.select(filter, checks, named);
+  const selection = columns.select(filter, checks, passed, named);
   return isExact ? selection : holding(reader, selection, text);
 };
 

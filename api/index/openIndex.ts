@@ -1,12 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sqlite from 'node-sqlite3-wasm';
 import { z } from 'zod';
 import type { Hex } from '../../shared/chain/block.ts';
 import { foldText } from '../../shared/rules/foldText.ts';
-import type { IndexReader, IndexValue } from './indexReader.ts';
+import { createFeatureColumns, type FeatureValues } from './featureColumns.ts';
+import { type IndexReader, type IndexValue, listOf } from './indexReader.ts';
 import { countPage, findTokens, listPage } from './listPage.ts';
+import { openUnnamed } from './openUnnamed.ts';
 import { searchNames } from './searchNames.ts';
 import { bytesOf } from './sortColumns.ts';
 import { createTokenColumns, type Filterable } from './tokenColumns.ts';
@@ -18,6 +18,8 @@ export interface IndexedVerdict extends Filterable {
   readonly creator: Hex;
   /** The column `summary_json`. */
   readonly summary: string;
+  /** All that are held and were observed; undefined where none is held. */
+  readonly features?: FeatureValues | undefined;
 }
 
 /** A token as its last row has it. */
@@ -25,6 +27,12 @@ export interface IndexedToken {
   readonly token: Hex;
   /** Undefined: the token has no verdict any more. */
   readonly verdict: IndexedVerdict | undefined;
+}
+
+/** What was observed of some features. */
+export interface FilledFeatures {
+  readonly names: readonly string[];
+  readonly tokens: readonly { readonly token: Hex; readonly features: FeatureValues }[];
 }
 
 /**
@@ -89,6 +97,12 @@ const SHOW_ANEW = `INSERT INTO shown (entry, failed, id) SELECT ?, ?, id FROM to
   ON CONFLICT (id) DO UPDATE SET entry = excluded.entry, failed = excluded.failed
   WHERE (entry, failed) IS NOT (excluded.entry, excluded.failed) RETURNING id`;
 const ROW_OF = 'SELECT id FROM tokens WHERE token = ?';
+/** The rows of a parameter that is a list of tokens in JSON, in its order; 0 for a token there is none of. */
+const ROWS_OF = listOf(
+  'row',
+  `SELECT coalesce(tokens.id, 0) AS row FROM json_each(?) AS listed LEFT JOIN tokens ON token = unhex(substr(listed.value, 3))
+   ORDER BY listed.key`,
+);
 const REMOVE = 'DELETE FROM tokens WHERE id = ?';
 const ADDRESS_OF = "SELECT '0x' || lower(hex(token)) FROM tokens WHERE id = ?";
 
@@ -105,20 +119,15 @@ const shownOf = (token: Hex, { isScam, failed, summary }: IndexedVerdict): Index
   JSON.stringify(failed),
 ];
 
-/** Opens a file that has no name any more: its space is free again when the process ends, however it ends. */
-const openUnnamed = () => {
-  const folder = mkdtempSync(join(tmpdir(), 'token-index-'));
-  try {
+const openDatabase = () =>
+  openUnnamed((folder) => {
     const database = new sqlite.Database(join(folder, 'tokens.db'));
     database.exec(SETTINGS);
     database.exec(TABLES);
     return database;
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-};
+  });
 
-type Connection = ReturnType<typeof openUnnamed>;
+type Connection = ReturnType<typeof openDatabase>;
 
 /**
  * The first column of the first row of a statement; undefined where there is none. Statements are kept prepared: there are as many as the index
@@ -152,19 +161,23 @@ const createValueReader = (database: Connection) => {
   };
 };
 
+const fillFeatures = (reader: IndexReader, { names, tokens }: FilledFeatures): void => {
+  reader.selected.clear();
+  const listed = JSON.stringify(tokens.map(({ token }) => token));
+  const rows = JSON.parse(reader.read(ROWS_OF, [listed])) as number[];
+  for (const [at, { features }] of tokens.entries()) {
+    reader.features.set(rows[at] ?? 0, features, names);
+  }
+};
+
 const rowNumber = z.number().int().positive();
 
-/**
- * Tokens of one chain in SQLite. First all are loaded, then it is sealed, from then on it answers and follows changes. After an error
- * of a change nothing it says may be believed.
- */
-export const openIndex = () => {
-  const database = openUnnamed();
-  const valueOf = createValueReader(database);
-  const columns = createTokenColumns();
-  const read: IndexReader['read'] = (sql, values) => z.string().parse(valueOf(sql, values));
-  const orders = createTokenOrders((row) => read(ADDRESS_OF, [row]));
-  const reader: IndexReader = { columns, orders, selected: new Map(), trigrams: new Map(), read };
+/** Adds and changes tokens. */
+const createWriter = (
+  database: Connection,
+  valueOf: ReturnType<typeof createValueReader>,
+  { columns, features, orders, selected }: IndexReader,
+) => {
   const rowOf = (sql: string, values: readonly IndexValue[]): number | undefined =>
     rowNumber.optional().parse(valueOf(sql, values));
   let lastAdded = '';
@@ -179,10 +192,13 @@ export const openIndex = () => {
   };
   const put = (token: Hex, verdict: IndexedVerdict): void => {
     const changed = rowOf(UPSERT, valuesOf(token, verdict));
-    const row = rowOf(SHOW_ANEW, [...shownOf(token, verdict), bytesOf(token)]) ?? changed;
+    const shown = rowOf(SHOW_ANEW, [...shownOf(token, verdict), bytesOf(token)]);
+    // Where nothing else changed, features that are held only now may be new.
+    const row = shown ?? changed ?? (verdict.features && rowOf(ROW_OF, [bytesOf(token)]));
     if (row === undefined) return;
     columns.set(row, verdict);
     orders.set(row, token, verdict);
+    features.set(row, verdict.features ?? {});
   };
   const remove = (token: Hex): void => {
     const row = rowOf(ROW_OF, [bytesOf(token)]);
@@ -195,7 +211,7 @@ export const openIndex = () => {
     tokens: readonly IndexedToken[],
     store: (token: Hex, verdict: IndexedVerdict) => void,
   ): void => {
-    reader.selected.clear();
+    selected.clear();
     database.exec('BEGIN');
     for (const { token, verdict } of tokens) {
       if (verdict) store(token, verdict);
@@ -204,25 +220,52 @@ export const openIndex = () => {
     database.exec('COMMIT');
   };
   return {
+    load: (tokens: readonly IndexedToken[]): void => write(tokens, add),
+    change: (tokens: readonly IndexedToken[]): void => write(tokens, put),
+  };
+};
+
+/**
+ * Tokens of one chain in SQLite. First all are loaded, then it is sealed, from then on it answers and follows changes. After an error
+ * of a change nothing it says may be believed.
+ */
+export const openIndex = () => {
+  const database = openDatabase();
+  const valueOf = createValueReader(database);
+  const columns = createTokenColumns();
+  const features = createFeatureColumns();
+  const read: IndexReader['read'] = (sql, values) => z.string().parse(valueOf(sql, values));
+  const orders = createTokenOrders((row) => read(ADDRESS_OF, [row]));
+  const kept = { selected: new Map(), trigrams: new Map() };
+  const reader: IndexReader = { columns, features, orders, ...kept, read };
+  const writer = createWriter(database, valueOf, reader);
+  return {
     /** Makes room for so many tokens. */
     reserve: (tokens: number): void => {
       columns.reserve(tokens + 1);
       orders.reserve(tokens + 1);
     },
     /** Adds tokens, each once, in the order of addresses, before the index is sealed. */
-    load: (tokens: readonly IndexedToken[]): void => write(tokens, add),
+    load: (tokens: readonly IndexedToken[]): void => writer.load(tokens),
     seal: (): void => {
       for (let row = 1; row < columns.end(); row += SORTED_TOKENS) database.exec(fillFrom(row));
       database.exec(SEAL);
       orders.seal(columns.end() - 1);
     },
     /** Follows changes: all of them or, where it throws, some. */
-    change: (tokens: readonly IndexedToken[]): void => write(tokens, put),
+    change: (tokens: readonly IndexedToken[]): void => writer.change(tokens),
+    /** Holds features from now on: of changes all of them, of other tokens once they are filled. */
+    hold: (names: readonly string[]): void => features.hold(names, columns.end()),
+    /** Features that are held, of tokens that have not changed since. */
+    fill: (filled: FilledFeatures): void => fillFeatures(reader, filled),
     list: (question: Parameters<typeof listPage>[1]): string => listPage(reader, question),
     count: (question: Parameters<typeof countPage>[1]): string => countPage(reader, question),
     search: (question: Parameters<typeof searchNames>[1]): string => searchNames(reader, question),
     find: (tokens: Parameters<typeof findTokens>[1]): string => findTokens(reader, tokens),
-    close: (): void => database.close(),
+    close: (): void => {
+      database.close();
+      features.close();
+    },
   };
 };
 

@@ -124,6 +124,8 @@ type Arrays = ReturnType<typeof createArrays>;
 /** Which rows are accepted: those of accepted kinds, within bounds. */
 interface RowTest {
   readonly accepted: Uint8Array;
+  /** By row: 1 where it may be accepted; undefined for all. */
+  readonly passed: Uint8Array | undefined;
   readonly risk: Bounds;
   readonly created: Bounds;
 }
@@ -131,9 +133,10 @@ interface RowTest {
 /** Tells whether a row is accepted. */
 const createRowTest = (
   { kind, risk: risks, created: times }: Arrays,
-  { accepted, risk: [riskFrom, riskTo], created: [from, to] }: RowTest,
+  { accepted, passed, risk: [riskFrom, riskTo], created: [from, to] }: RowTest,
 ) => {
   return (row: number): boolean => {
+    if (passed && !passed[row]) return false;
     const at = times[row] ?? 0;
     if (at < from || at > to || !accepted[kind[row] ?? NO_KIND]) return false;
     const risk = risks[row] ?? 0;
@@ -147,7 +150,7 @@ const createRowTest = (
  */
 const countRows = (
   { kind, risk: risks, created: times }: Arrays,
-  { accepted, risk: [riskFrom, riskTo], created: [from, to] }: RowTest,
+  { accepted, passed, risk: [riskFrom, riskTo], created: [from, to] }: RowTest,
   end: number,
 ): number => {
   let total = 0;
@@ -156,7 +159,8 @@ const countRows = (
     const risk = risks[row] ?? 0;
     const isOfTime = Number(at >= from) & Number(at <= to);
     const isOfRisk = Number(risk >= riskFrom) & Number(risk <= riskTo);
-    total += (accepted[kind[row] ?? NO_KIND] ?? 0) & isOfTime & isOfRisk;
+    const isPassed = passed ? (passed[row] ?? 0) : 1;
+    total += (accepted[kind[row] ?? NO_KIND] ?? 0) & isOfTime & isOfRisk & isPassed;
   }
   return total;
 };
@@ -196,21 +200,29 @@ export const createTokenColumns = () => {
     /** Share of all rows that a filter leaves, whatever bounds of risk and time it has: quickly told. */
     shareOf: (filter: VerdictFilter, checks: Traits['checks']): number =>
       kinds.select(kindTest(filter, checks)).tokens / end,
-    /** @param only the rows that may be accepted; undefined for all. */
-    select: (filter: VerdictFilter, checks: Traits['checks'], only?: Uint32Array): Selection => {
+    /**
+     * @param passed by row: 1 where it may be accepted; undefined for all
+     * @param only the rows that may be accepted; undefined for all
+     */
+    select: (
+      filter: VerdictFilter,
+      checks: Traits['checks'],
+      passed: Uint8Array | undefined,
+      only?: Uint32Array,
+    ): Selection => {
       const { minRisk, maxRisk, createdFromS, createdToS } = filter;
       const created = [createdFromS ?? 0, createdToS ?? Number.MAX_SAFE_INTEGER] as const;
       const asked = [Math.round((minRisk ?? 0) * 100), Math.round((maxRisk ?? 100) * 100)] as const;
       const { accepted, tokens, risk: ofKinds, percent } = kinds.select(kindTest(filter, checks));
       const risk = [Math.max(ofKinds[0], asked[0]), Math.min(ofKinds[1], asked[1])] as const;
       const bounds = { risk, percent, created };
-      const test = { accepted, risk, created };
+      const test = { accepted, passed, risk, created };
       const accepts = createRowTest(arrays, test);
       if (only) {
         const named = only.filter(accepts);
         return { accepts, isNamed: true, rows: () => named, total: named.length, bounds };
       }
-      const isBounded = [minRisk, maxRisk, createdFromS, createdToS].some(
+      const isBounded = [minRisk, maxRisk, createdFromS, createdToS, passed].some(
         (bound) => bound !== undefined,
       );
       const total = isBounded ? countRows(arrays, test, end) : tokens;

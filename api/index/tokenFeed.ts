@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { z } from 'zod';
 import {
   addressOfNumber,
@@ -13,14 +14,11 @@ import { errorMessage } from '../../shared/platform/errors.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
 import { slicesOf } from '../../shared/platform/slicesOf.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
+import { createFeatureFeed, FEATURES, featureValues } from './featureFeed.ts';
 import type { IndexThread } from './indexThread.ts';
 import type { IndexedToken } from './openIndex.ts';
+import { HANDED_TOKENS, OF_CHAIN, rangeSql, readRanges, type TokenRange } from './tokenRanges.ts';
 
-/** Tokens loaded at a time, at most; usually so many fewer that one read holds all of its range. */
-const LOADED_MAX = 10_000;
-const LOADED_USUALLY = 8_000;
-/** Tokens handed to the thread at a time: with all of a page at once both sides hold 60 MiB more at the highest. */
-const HANDED_TOKENS = 2_000;
 /** Tokens between two log lines of the load. */
 const PROGRESS_TOKENS = 1_000_000;
 /** Changes written at a time: reads are answered in between. */
@@ -56,48 +54,29 @@ const verdictRow = z.object({
   summary: z.string(),
   isDeleted: z.number(),
   seq: countSchema,
+  features: featureValues.optional(),
 });
 type VerdictRow = z.infer<typeof verdictRow>;
 
-const OF_CHAIN = 'WHERE v.chain_id = {chainId:UInt64}';
 const STORED_NOW_SQL = `SELECT toUnixTimestamp64Micro(now64(6)) AS nowUs, count() AS rows FROM token_verdicts AS v ${OF_CHAIN}`;
 const storedNow = z.object({ nowUs: countSchema, rows: countSchema });
-/** With both ends, since with FINAL the database reads all the rest for a page that has but a limit. */
-const LOAD_SQL = `SELECT ${COLUMNS} FROM token_verdicts AS v FINAL ${OF_CHAIN}
-  AND v.token >= ${asAddress('from')} AND v.token <= ${asAddress('to')} ORDER BY v.token LIMIT ${LOADED_MAX} ${POINT_READ}`;
+const LOAD_SQL = rangeSql(COLUMNS);
 /** The last row of each token, from an address on, among those that were stored since, or may have appeared late. */
 const LAST_ROWS_SQL = `SELECT ${hexText('v.token')} AS token, max(v.seq) AS seq FROM token_verdicts AS v ${OF_CHAIN}
   AND v.token >= ${asAddress('from')} AND v.seq > least({after:UInt64}, toUnixTimestamp64Micro(now64(6)) - {again:UInt64})
   GROUP BY v.token ORDER BY v.token LIMIT ${LOOKED_TOKENS} ${POINT_READ}`;
 /** Of each token the last row has the greatest number. */
-const CHANGED_SQL = `SELECT ${COLUMNS} FROM token_verdicts AS v ${OF_CHAIN}
+const changedSql = (
+  columns: string,
+): string => `SELECT ${columns} FROM token_verdicts AS v ${OF_CHAIN}
   AND v.token IN ${inAddresses('tokens')} AND v.seq >= {from:UInt64} ORDER BY v.seq ${POINT_READ}`;
 const lastRow = z.object({ token: addressSchema, seq: countSchema });
 type LastRow = z.infer<typeof lastRow>;
-
-/** How many addresses there are. */
-const ADDRESSES = 2n ** 160n;
 
 const indexedOf = (row: VerdictRow): IndexedToken => ({
   token: row.token,
   verdict: row.isDeleted === 1 ? undefined : row,
 });
-
-/** All tokens by ranges of addresses, over which they are spread evenly; `rows` is how many are stored. */
-const readRanges = async function* (
-  read: (from: Hex, to: Hex) => Promise<VerdictRow[]>,
-  rows: number,
-): AsyncGenerator<VerdictRow[], undefined> {
-  const width = (ADDRESSES * BigInt(LOADED_USUALLY)) / BigInt(Math.max(rows, LOADED_USUALLY));
-  for (let from = 0n; from < ADDRESSES; ) {
-    const to = from + width < ADDRESSES ? from + width : ADDRESSES - 1n;
-    const page = await read(addressOfNumber(from), addressOfNumber(to));
-    const last = page.length < LOADED_MAX ? undefined : page.at(-1);
-    from = (last ? BigInt(last.token) : to) + 1n;
-    yield page;
-  }
-  return undefined;
-};
 
 /** Where verdicts are read from. */
 export interface FeedPorts {
@@ -110,13 +89,12 @@ export interface FeedPorts {
 /** Reads a range of tokens, again until that works. */
 const readRange = async (
   { database, chainId, clock, logger }: FeedPorts,
-  [from, to]: readonly [Hex, Hex],
+  range: TokenRange,
   signal: AbortSignal,
 ): Promise<VerdictRow[]> => {
-  const params = { chainId, from: addressParam(from), to: addressParam(to) };
   for (;;) {
     try {
-      return await database.query(LOAD_SQL, params, verdictRow);
+      return await database.query(LOAD_SQL, { chainId, ...range }, verdictRow);
     } catch (error) {
       signal.throwIfAborted();
       logger.warn({ error: errorMessage(error) }, 'index: a range was not read, tried again');
@@ -147,11 +125,37 @@ const store = async (thread: Thread, rows: readonly VerdictRow[]): Promise<void>
   }
 };
 
+/** Loads all tokens. Returns how many there are. */
+const loadRanges = async (
+  ports: FeedPorts,
+  thread: Thread,
+  { rows, signal }: { readonly rows: number; readonly signal: AbortSignal },
+  onRow: (row: VerdictRow) => void,
+): Promise<number> => {
+  let tokens = 0;
+  let reportAt = PROGRESS_TOKENS;
+  const ranges = readRanges((range) => readRange(ports, range, signal), rows);
+  for (let page = await ranges.next(); !page.done; ) {
+    signal.throwIfAborted();
+    // The thread stores a page while the next is read.
+    const loaded = store(thread, page.value);
+    for (const row of page.value) onRow(row);
+    tokens += page.value.length;
+    [page] = await Promise.all([ranges.next(), loaded]);
+    if (tokens < reportAt) continue;
+    ports.logger.info({ tokens, rows }, 'index: loading');
+    reportAt += PROGRESS_TOKENS;
+  }
+  return tokens;
+};
+
 /** What follows the rows of `token_verdicts`. */
 export const createTokenFeed = (ports: FeedPorts, thread: Thread) => {
-  const { database, chainId, logger, clock } = ports;
-  let seq = 0;
+  const { database, chainId, clock } = ports;
+  let [seq, stored] = [0, 0];
   let longLookedMs = clock.now();
+  // What an earlier look read must not replace what a later one did.
+  const inTurn = pLimit(1);
   /** The number of the last row of each token that was applied, of those that are looked for again. */
   const applied = new Map<Hex, number>();
   const change = async (rows: readonly VerdictRow[]): Promise<void> => {
@@ -167,10 +171,28 @@ export const createTokenFeed = (ports: FeedPorts, thread: Thread) => {
     for (const some of slicesOf(changed, READ_TOKENS)) {
       const from = Math.min(...some.map((row) => row.seq));
       const tokens = some.map(({ token }) => addressParam(token));
-      await change(await database.query(CHANGED_SQL, { chainId, tokens, from }, verdictRow));
+      const params = { chainId, tokens, from, features: features.held() };
+      const sql = changedSql(features.held().length > 0 ? `${COLUMNS}, ${FEATURES}` : COLUMNS);
+      await change(await database.query(sql, params, verdictRow));
     }
     return changed.length > 0;
   };
+  const follow = async (): Promise<boolean> => {
+    const isLong = clock.now() - longLookedMs >= LONG_LOOK_MS;
+    if (isLong) longLookedMs = clock.now();
+    const parts = readLastRows(ports, { after: seq, again: isLong ? LONG_AGAIN_US : AGAIN_US });
+    let [isNew, next] = [false, -1];
+    for await (const rows of parts) {
+      // By the first part: while others are read, rows are stored of tokens that it would have had.
+      if (next < 0) next = rows.reduce((last, row) => Math.max(last, row.seq), seq);
+      isNew = (await readChanged(rows)) || isNew;
+    }
+    seq = next;
+    const oldest = clock.now() * 1_000 - LONG_AGAIN_US;
+    for (const [token, last] of applied) if (last <= oldest) applied.delete(token);
+    return isNew;
+  };
+  const features = createFeatureFeed(ports, thread, { inTurn, applied });
   return {
     /** Loads the tokens there are. */
     load: async (signal: AbortSignal): Promise<number> => {
@@ -181,40 +203,18 @@ export const createTokenFeed = (ports: FeedPorts, thread: Thread) => {
       );
       // However long the load takes: rows from before it that appear while it reads other ranges are looked for again.
       seq = Math.max(0, now.nowUs - LONG_AGAIN_US);
+      stored = now.rows;
       // Arrays that grow are there twice for a while.
       await thread.call('reserve', now.rows);
-      let tokens = 0;
-      let reportAt = PROGRESS_TOKENS;
-      const ranges = readRanges((...range) => readRange(ports, range, signal), now.rows);
-      for (let page = await ranges.next(); !page.done; ) {
-        signal.throwIfAborted();
-        // The thread stores a page while the next is read.
-        const loaded = store(thread, page.value);
-        for (const row of page.value) if (row.seq > seq) applied.set(row.token, row.seq);
-        tokens += page.value.length;
-        [page] = await Promise.all([ranges.next(), loaded]);
-        if (tokens < reportAt) continue;
-        logger.info({ tokens, rows: now.rows }, 'index: loading');
-        reportAt += PROGRESS_TOKENS;
-      }
+      const tokens = await loadRanges(ports, thread, { rows: now.rows, signal }, (row) => {
+        if (row.seq > seq) applied.set(row.token, row.seq);
+      });
       await thread.call('seal', undefined);
       return tokens;
     },
     /** Follows what was stored since the last look, and what appeared late. Returns whether there was anything. */
-    follow: async (): Promise<boolean> => {
-      const isLong = clock.now() - longLookedMs >= LONG_LOOK_MS;
-      if (isLong) longLookedMs = clock.now();
-      const parts = readLastRows(ports, { after: seq, again: isLong ? LONG_AGAIN_US : AGAIN_US });
-      let [isNew, next] = [false, -1];
-      for await (const rows of parts) {
-        // By the first part: while others are read, rows are stored of tokens that it would have had.
-        if (next < 0) next = rows.reduce((last, row) => Math.max(last, row.seq), seq);
-        isNew = (await readChanged(rows)) || isNew;
-      }
-      seq = next;
-      const oldest = clock.now() * 1_000 - LONG_AGAIN_US;
-      for (const [token, last] of applied) if (last <= oldest) applied.delete(token);
-      return isNew;
-    },
+    follow: (): Promise<boolean> => inTurn(follow),
+    /** Resolves once the index holds these features of all tokens. */
+    know: (names: readonly string[]): Promise<void> => features.know(names, stored),
   };
 };

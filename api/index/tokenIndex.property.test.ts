@@ -31,6 +31,7 @@ const tokenOf = (number: number): Hex => {
   return `0x${number % 2 === 0 ? digits.padEnd(40, '0') : digits.padStart(40, '0')}`;
 };
 const CHECK_IDS = ['mint_power', 'proxy', "it's"];
+const FEATURES = ['age', 'share'];
 const BORN_S = 1_800_000_000;
 
 /** Scores with ties, at the edges of levels and percents, and such as need all digits of a float. */
@@ -45,8 +46,13 @@ const verdict = fc
     analyzedS: fc.nat(3),
     creator: fc.nat(2).map(tokenOf),
     failed: fc.subarray(CHECK_IDS),
+    features: fc.record(
+      { age: fc.constantFrom(-1, 0, 1, 2), share: fc.constantFrom(0, 0.1 + 0.2, 1e-300) },
+      { requiredKeys: [] },
+    ),
   })
-  .map(({ token, probability: scam, creator, failed, bornS, analyzedS, ...named }): Verdict => {
+  .map(({ token, probability: scam, creator, failed, features, ...rest }): Verdict => {
+    const { bornS, analyzedS, ...named } = rest;
     const base = verdictOf(token);
     const checks = failed.map((id) => ({
       id,
@@ -57,7 +63,12 @@ const verdict = fc
     return {
       ...base,
       ...named,
-      doc: { ...base.doc, checks, creator: { ...base.doc.creator, address: creator } },
+      doc: {
+        ...base.doc,
+        features: { ...base.doc.features, ...features },
+        checks,
+        creator: { ...base.doc.creator, address: creator },
+      },
       prediction: scam >= 0.5 ? 'SCAM' : 'LEGIT',
       confidence: Math.max(scam, 1 - scam),
       riskScore: scam * 100,
@@ -95,6 +106,18 @@ const traits: fc.Arbitrary<Traits> = fc.record({
   }),
   text: optional(text.map(foldText).filter((folded) => folded !== '')),
   creator: optional(fc.nat(3).map(tokenOf)),
+  features: optional(
+    fc.record(
+      {
+        age: fc.record({ min: fc.constantFrom(-1, 0, 1), max: fc.constantFrom(0, 1) }),
+        share: fc.record(
+          { min: fc.constantFrom(0, 0.3), max: fc.constantFrom(0.1 + 0.2, 1) },
+          { requiredKeys: [] },
+        ),
+      },
+      { requiredKeys: [] },
+    ),
+  ),
 });
 
 /** As `token_verdicts` has it. */
@@ -127,24 +150,43 @@ type Loaded = {
   readonly close: () => void;
 };
 
-/** An index that was loaded with some verdicts and followed changes, and what is in force then. */
+/**
+ * An index that was loaded with some verdicts and followed changes, and what is in force then.
+ * @param isHeld whether features were held before the changes
+ */
 const indexAfter = (
   loaded: readonly Verdict[],
   changes: readonly { readonly verdict: Verdict; readonly isGone: boolean }[],
+  isHeld = true,
 ): Loaded => {
   const opened = openIndex();
   const inForce = new Map(loaded.map((one) => [one.token, one]));
   opened.load(loaded.map(indexedOf).toSorted((a, b) => (a.token < b.token ? -1 : 1)));
   opened.seal();
+  const hold = (): void => {
+    opened.hold(FEATURES);
+    const tokens = [...inForce.values(), verdictOf(tokenOf(TOKENS + 1))];
+    for (const name of FEATURES) {
+      opened.fill({
+        names: [name],
+        tokens: tokens.map(({ token, doc }) => ({ token, features: doc.features })),
+      });
+    }
+  };
+  if (isHeld) hold();
   for (const { verdict: one, isGone } of changes) {
-    opened.change([isGone ? { token: one.token, verdict: undefined } : indexedOf(one)]);
+    const { token, verdict: indexed } = indexedOf(one);
+    const features = isHeld ? one.doc.features : undefined;
+    opened.change([{ token, verdict: isGone || !indexed ? undefined : { ...indexed, features } }]);
     if (isGone) inForce.delete(one.token);
     else inForce.set(one.token, one);
   }
+  if (!isHeld) hold();
   return {
     index: {
       ask: async (method, question) =>
         JSON.parse((opened[method] as (asked: unknown) => string)(question)),
+      know: async () => undefined,
     },
     verdicts: [...inForce.values()],
     close: () => opened.close(),
@@ -162,11 +204,12 @@ const summaries = (found: readonly { token: string }[]) =>
 describe('the index of tokens', () => {
   it('answers as a plain filter and sort do, whatever was loaded, changed and asked', async () => {
     const loaded = fc.uniqueArray(verdict, { selector: ({ token }) => token, maxLength: 20 });
+    const changed = fc.array(change, { maxLength: 20 });
     const asked = fc.array(fc.record({ page, traits }), { minLength: 4, maxLength: 8 });
     await fc.assert(
-      fc.asyncProperty(loaded, fc.array(change, { maxLength: 20 }), asked, async (...given) => {
-        const [verdicts, changes, questions] = given;
-        const state = indexAfter(verdicts, changes);
+      fc.asyncProperty(loaded, changed, asked, fc.boolean(), async (...given) => {
+        const [verdicts, changes, questions, isHeld] = given;
+        const state = indexAfter(verdicts, changes, isHeld);
         const { index } = state;
         const oracle = createFakeTokens(state.verdicts);
         for (const { page: one, traits: having } of questions) {
@@ -178,8 +221,7 @@ describe('the index of tokens', () => {
             summaries(await oracle.list(wanted)),
           );
           assert.equal(await countTokens(index, filtered), await oracle.count(filtered));
-          const reader = { index, database: { query: async () => [] }, chainId: 1 };
-          const examined = await examineTokens(reader, wanted, having);
+          const examined = await examineTokens(index, wanted, having);
           const expected = await oracle.examine(wanted, having);
           assert.deepEqual(summaries(examined.found), summaries(expected.found));
           assert.deepEqual(examined.next, expected.next);

@@ -6,6 +6,8 @@ import type { VerdictPage } from '../tokens/verdictPage.ts';
 import type { TokenIndex } from './createTokenIndex.ts';
 import type { IndexFilter } from './listPage.ts';
 
+type Asked = Pick<TokenIndex, 'ask'>;
+
 /** A token as the index has it: digits of its address, whether it is a scam, and `summary_json`, where 64-bit numbers are texts. */
 type Entry = readonly [
   digits: string,
@@ -46,19 +48,17 @@ const entriesOf = (answer: unknown): VerdictSummary[] =>
 
 /** The entries of one page. */
 export const listTokens = async (
-  index: TokenIndex,
+  index: Asked,
   page: VerdictPage & IndexFilter,
 ): Promise<VerdictSummary[]> => entriesOf(await index.ask('list', page));
 
 /** How many tokens a filter leaves. */
-export const countTokens = async (index: TokenIndex, filter: IndexFilter): Promise<number> =>
+export const countTokens = async (index: Asked, filter: IndexFilter): Promise<number> =>
   countSchema.parse(await index.ask('count', filter));
 
 /** Verdicts of those tokens that have one, in any order. */
-export const findTokens = async (
-  index: TokenIndex,
-  tokens: readonly Hex[],
-): Promise<VerdictSummary[]> => entriesOf(await index.ask('find', tokens));
+export const findTokens = async (index: Asked, tokens: readonly Hex[]): Promise<VerdictSummary[]> =>
+  entriesOf(await index.ask('find', tokens));
 
 /** What a search finds: all there are, and those of a page. */
 interface Found {
@@ -71,7 +71,7 @@ interface Found {
 }
 
 /** Tokens that a text finds. */
-export const searchTokens = async (index: TokenIndex, question: NameQuestion) => {
+export const searchTokens = async (index: Asked, question: NameQuestion) => {
   const { total, hits } = (await index.ask('search', question)) as Found;
   return {
     total,

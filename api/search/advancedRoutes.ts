@@ -73,7 +73,7 @@ const traitsOf = ({ query, filters }: AdvancedBody): Traits => ({
   creator: filters.creator,
 });
 
-/** Filters that no order of tokens knows: all of a rare check or of a creator, else a bounded part of the list. */
+/** Filters beyond those of lists: all there are, of a text of one or two letters a bounded part of the list. */
 const examine = async ({ tokens }: Ports, body: AdvancedBody): Promise<Found> => {
   const { cursor, limit, sort_order: order } = body;
   const sort = tokenSort(body);
@@ -153,8 +153,8 @@ export const searchAdvanced = (ports: Ports): Endpoint =>
     tag: 'Search',
     summary: 'Search with filters',
     description:
-      'A filter, feature name or sort that does not fit the entity is refused by name. `min` must be at most `max`, and `after` at most `before`; no `page` may begin beyond entry 10,000: continue with `cursor`, which must be the `next_cursor` of an earlier page of the same search. A search by features examines 250 tokens a request, one by a text of one or two letters 1,000: a page may then hold fewer than `limit` entries although `next_cursor` leads to more, and `total` counts what was found so far (`total_is_exact` false).',
-    isHeavy: ({ entity, filters }) => entity === 'wallet' || filters.features !== undefined,
+      'A filter, feature name or sort that does not fit the entity is refused by name. `min` must be at most `max`, and `after` at most `before`; no `page` may begin beyond entry 10,000: continue with `cursor`, which must be the `next_cursor` of an earlier page of the same search. A search by a text of one or two letters examines 1,000 tokens a request: a page may then hold fewer than `limit` entries although `next_cursor` leads to more, and `total` counts what was found so far (`total_is_exact` false).',
+    isHeavy: ({ entity }) => entity === 'wallet',
     lowestTier: 'pro',
     body: advancedBodySchema,
     response: envelopeB(

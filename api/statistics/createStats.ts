@@ -51,7 +51,7 @@ const accuracyOf = (
  */
 export const createStats = (args: {
   database: Database;
-  index: TokenIndex;
+  index: Pick<TokenIndex, 'ask'>;
   chainId: number;
   validationAccuracy: number | null;
   clock: Clock;

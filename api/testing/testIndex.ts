@@ -19,6 +19,7 @@ export const startTestIndex = async (
         await index.followNow();
         return index.ask(method, question);
       },
+      know: index.know,
     },
     close: async () => {
       end.abort();

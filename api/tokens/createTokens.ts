@@ -60,7 +60,6 @@ export const createTokens = (
   chainId: number,
   { share = unshared, index = NO_INDEX }: { share?: Share; index?: TokenIndex } = {},
 ): Tokens => {
-  const reader = { database, chainId, index };
   const findDocument = joinLookups(
     (addresses: readonly Hex[]) => findDocuments(database, chainId, addresses),
     TOKEN_LOOKUPS,
@@ -82,7 +81,7 @@ export const createTokens = (
     list: (page) => share(`list ${JSON.stringify(page)}`, () => listTokens(index, page)),
     count: (filter) => share(`count ${JSON.stringify(filter)}`, () => countTokens(index, filter)),
     examine: (page, traits) =>
-      share(`examine ${JSON.stringify([page, traits])}`, () => examineTokens(reader, page, traits)),
+      share(`examine ${JSON.stringify([page, traits])}`, () => examineTokens(index, page, traits)),
   };
 };
 

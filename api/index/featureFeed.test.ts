@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import pLimit from 'p-limit';
+import type { Hex } from '../../shared/chain/block.ts';
+import type { Database } from '../../shared/platform/clickhouse.ts';
+import { addressOf } from '../../shared/testing/evmData.ts';
+import { createFeatureFeed } from './featureFeed.ts';
+
+const [OLD, NEW] = [addressOf(1), addressOf(2)];
+
+/** A feed beside one of tokens; `failures`: of the next reads, those that fail. */
+const setup = (failures: boolean[] = []) => {
+  const calls: unknown[] = [];
+  const applied = new Map<Hex, number>([[OLD, 9]]);
+  const call = async (method: string, argument: unknown) => {
+    calls.push([method, argument]);
+    // One that was stored since is followed before what was read is filled in.
+    if (method === 'hold') applied.set(NEW, 9);
+  };
+  const query = async (_sql: string, { features }: Record<string, unknown>) => {
+    if (failures.shift()) throw new Error('no answer within 10000 ms');
+    const [name = ''] = features as string[];
+    applied.set(NEW, 9);
+    return [OLD, NEW].map((token) => ({ token, seq: 8, features: { [name]: 1 } }));
+  };
+  const ports = { database: { query } as unknown as Database, chainId: 1 };
+  const feed = createFeatureFeed(ports, { call } as never, { inTurn: pLimit(1), applied });
+  return { calls, know: (...names: string[]) => feed.know(names, 2), held: feed.held };
+};
+
+const filled = (name: string) => [
+  ['hold', [name]],
+  ['fill', { names: [name], tokens: [{ token: OLD, seq: 8, features: { [name]: 1 } }] }],
+];
+
+describe('the feed of features', () => {
+  it('reads each once, for all who ask, and nothing that was followed meanwhile', async () => {
+    const { calls, know, held } = setup();
+    await Promise.all([know('ageS'), know('ageS')]);
+    await know('ageS', 'buyCount');
+    assert.deepEqual(calls, [...filled('ageS'), ...filled('buyCount')]);
+    assert.deepEqual(held(), ['ageS', 'buyCount']);
+  });
+
+  it('reads again what it could not read', async () => {
+    const { calls, know } = setup([true]);
+    await assert.rejects(know('ageS'), /no answer/);
+    await know('ageS');
+    assert.deepEqual(calls, [filled('ageS')[0], ...filled('ageS')]);
+  });
+});

@@ -1,0 +1,67 @@
+import type { LimitFunction } from 'p-limit';
+import { z } from 'zod';
+import type { Hex } from '../../shared/chain/block.ts';
+import { addressSchema, countSchema } from '../../shared/messages/schemas.ts';
+import type { Database } from '../../shared/platform/clickhouse.ts';
+import { slicesOf } from '../../shared/platform/slicesOf.ts';
+import { hexText } from '../../shared/rules/hexText.ts';
+import type { IndexThread } from './indexThread.ts';
+import { HANDED_TOKENS, rangeSql, readRanges } from './tokenRanges.ts';
+
+/** Those of some features that were observed; infinite ones are not. */
+export const FEATURES =
+  'mapFilter((name, value) -> has({features:Array(String)}, name) AND isFinite(value), v.features) AS features';
+export const featureValues = z.record(z.number());
+const FEATURES_SQL = rangeSql(`${hexText('v.token')} AS token, v.seq AS seq, ${FEATURES}`);
+const featuresRow = z.object({ token: addressSchema, seq: countSchema, features: featureValues });
+
+/** What it shares with the feed of tokens. */
+interface Follower {
+  readonly inTurn: LimitFunction;
+  /** The number of the last row of each token that was applied lately. */
+  readonly applied: Map<Hex, number>;
+}
+
+/** Brings features into the index when they are first asked for: to load all of them would take it several times as long to start. */
+export const createFeatureFeed = (
+  { database, chainId }: { readonly database: Database; readonly chainId: number },
+  thread: Pick<IndexThread, 'call'>,
+  { inTurn, applied }: Follower,
+) => {
+  let held: readonly string[] = [];
+  const known = new Map<string, Promise<void>>();
+  const learn = async (features: readonly string[], rows: number): Promise<void> => {
+    await inTurn(async () => {
+      await thread.call('hold', features);
+      held = [...new Set([...held, ...features])];
+      // What was stored lately is read again, now with them.
+      applied.clear();
+    });
+    const ranges = readRanges(
+      (range) => database.query(FEATURES_SQL, { chainId, ...range, features }, featuresRow),
+      rows,
+    );
+    for await (const page of ranges) {
+      const latest = page.filter(({ token, seq }) => seq >= (applied.get(token) ?? 0));
+      for (const tokens of slicesOf(latest, HANDED_TOKENS)) {
+        await thread.call('fill', { names: features, tokens });
+      }
+    }
+  };
+  return {
+    /** Features that changes are read with. */
+    held: () => held,
+    /** Resolves once the index holds these features: of 300,000 tokens after a second or two. @param rows that are stored */
+    know: async (names: readonly string[], rows: number): Promise<void> => {
+      const unknown = names.filter((name) => !known.has(name));
+      if (unknown.length > 0) {
+        const learnt = learn(unknown, rows);
+        for (const name of unknown) known.set(name, learnt);
+        learnt.catch(() => {
+          for (const name of unknown) known.delete(name);
+        });
+      }
+      await Promise.all(names.flatMap((name) => known.get(name) ?? []));
+    },
+  };
+};
