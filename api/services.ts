@@ -67,6 +67,9 @@ const baseUrlOf = ({ BASE_URL, HOST, PORT }: ApiConfig): string =>
 /** Bytes of graphs kept, a dozen large ones: the answers of lists are not to make room for them. */
 const GRAPHS_KEPT_BYTES_MAX = 1_048_576;
 
+/** Bytes of rings kept, all of a chain: some 40,000. */
+const RINGS_KEPT_BYTES_MAX = 8 * 1_048_576;
+
 /** What the pipeline has stored about the chain. */
 const createChainReads = async (parts: Parts) => {
   const { config, nats, database, logger } = parts;
@@ -74,12 +77,14 @@ const createChainReads = async (parts: Parts) => {
   const index = createTokenIndex({ database, chainId, clock, logger });
   const reads = createSharedReads({ now });
   const graphReads = createSharedReads({ now, keptBytesMax: GRAPHS_KEPT_BYTES_MAX });
+  const ringReads = createSharedReads({ now, keptBytesMax: RINGS_KEPT_BYTES_MAX });
   nats.subscribe(scoreSubjects(chainId), {
     callback: (error, { subject }) => {
       if (error) return;
       // Who is sent a verdict and looks it up at once gets it.
       reads.outdate(tokenKey(subject.split('.').at(-1) ?? ''));
       graphReads.outdate();
+      ringReads.outdate();
       index.changed();
     },
   });
@@ -90,7 +95,7 @@ const createChainReads = async (parts: Parts) => {
     tokens: createTokens(database, chainId, { share: reads.share, index }),
     history: createHistory(database, chainId),
     wallets,
-    clusters: createClusters(database, chainId, reads.share),
+    clusters: createClusters(database, chainId, ringReads.share),
     graphs: createGraphs({ database, chainId, wallets, now, share: graphReads.share }),
     search: createSearch(database, chainId, { share: reads.share, index }),
     stats: createStats({ database, index, chainId, clock, validationAccuracy }),

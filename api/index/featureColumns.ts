@@ -2,6 +2,7 @@ import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Traits } from '../search/search.ts';
 import { openUnnamed } from './openUnnamed.ts';
+import { allBits, type Bits, clearBit } from './rowBits.ts';
 
 /** Rows of a column that are read or written at a time. */
 const ROWS_AT_ONCE = 65_536;
@@ -37,9 +38,9 @@ export const createFeatureColumns = () => {
         writeSync(files.get(name) ?? -1, one, 0, VALUE_BYTES, row * VALUE_BYTES);
       }
     },
-    /** By row, below `end`: 1 where all features are within bounds. */
-    within: (bounds: NonNullable<Traits['features']>, end: number): Uint8Array => {
-      const passed = new Uint8Array(end).fill(1);
+    /** By row, below `end`: whether all features are within bounds. */
+    within: (bounds: NonNullable<Traits['features']>, end: number): Bits => {
+      const passed = allBits(end);
       for (const [name, { min = -Number.MAX_VALUE, max = Number.MAX_VALUE }] of Object.entries(
         bounds,
       )) {
@@ -48,8 +49,8 @@ export const createFeatureColumns = () => {
           const rows = Math.min(ROWS_AT_ONCE, end - from);
           for (let at = 0; at < rows; at += 1) {
             const value = values[at] ?? Number.NaN;
-            const isWithin = Number(value >= min) & Number(value <= max);
-            passed[from + at] = (passed[from + at] ?? 0) & isWithin;
+            const isOutside = (Number(value >= min) & Number(value <= max)) ^ 1;
+            clearBit(passed, from + at, isOutside);
           }
         }
       }

@@ -2,6 +2,7 @@ import { RISK_LEVELS, RISK_LEVELS_FROM } from '../../shared/rules/riskLevel.ts';
 import type { Traits } from '../search/search.ts';
 import { type SortValues, type VerdictFilter } from '../tokens/verdictPage.ts';
 import { enlarged, ROWS_MIN } from './rowArrays.ts';
+import { type Bits, bitAt } from './rowBits.ts';
 
 // What filters ask of a token, in arrays: counting 300,000 rows takes half a millisecond, in a b-tree twenty to thirty.
 
@@ -124,8 +125,8 @@ type Arrays = ReturnType<typeof createArrays>;
 /** Which rows are accepted: those of accepted kinds, within bounds. */
 interface RowTest {
   readonly accepted: Uint8Array;
-  /** By row: 1 where it may be accepted; undefined for all. */
-  readonly passed: Uint8Array | undefined;
+  /** By row: whether it may be accepted; undefined for all. */
+  readonly passed: Bits | undefined;
   readonly risk: Bounds;
   readonly created: Bounds;
 }
@@ -136,7 +137,7 @@ const createRowTest = (
   { accepted, passed, risk: [riskFrom, riskTo], created: [from, to] }: RowTest,
 ) => {
   return (row: number): boolean => {
-    if (passed && !passed[row]) return false;
+    if (passed && !bitAt(passed, row)) return false;
     const at = times[row] ?? 0;
     if (at < from || at > to || !accepted[kind[row] ?? NO_KIND]) return false;
     const risk = risks[row] ?? 0;
@@ -159,7 +160,7 @@ const countRows = (
     const risk = risks[row] ?? 0;
     const isOfTime = Number(at >= from) & Number(at <= to);
     const isOfRisk = Number(risk >= riskFrom) & Number(risk <= riskTo);
-    const isPassed = passed ? (passed[row] ?? 0) : 1;
+    const isPassed = passed ? bitAt(passed, row) : 1;
     total += (accepted[kind[row] ?? NO_KIND] ?? 0) & isOfTime & isOfRisk & isPassed;
   }
   return total;
@@ -201,13 +202,13 @@ export const createTokenColumns = () => {
     shareOf: (filter: VerdictFilter, checks: Traits['checks']): number =>
       kinds.select(kindTest(filter, checks)).tokens / end,
     /**
-     * @param passed by row: 1 where it may be accepted; undefined for all
+     * @param passed by row: whether it may be accepted; undefined for all
      * @param only the rows that may be accepted; undefined for all
      */
     select: (
       filter: VerdictFilter,
       checks: Traits['checks'],
-      passed: Uint8Array | undefined,
+      passed: Bits | undefined,
       only?: Uint32Array,
     ): Selection => {
       const { minRisk, maxRisk, createdFromS, createdToS } = filter;

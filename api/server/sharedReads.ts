@@ -16,8 +16,8 @@ export interface SharedReads {
 export const SHARED_MS_MAX = 1_000;
 /** How old it may be however often the data changes. */
 const KEPT_MS_OUTDATED = 250;
-/** Answers kept, measured as JSON: as objects, and as texts once they were shown, they take some times as much. */
-const KEPT_BYTES_MAX = 8 * 1_048_576;
+/** Answers kept, measured as JSON: as objects, and as texts once they were shown, they take some times as much. Of 8 MiB lists that nobody asks for again held 30 MiB. */
+const KEPT_BYTES_MAX = 2 * 1_048_576;
 
 interface Answer {
   readonly value: unknown;
