@@ -8,22 +8,25 @@ import { createFeatureFeed } from './featureFeed.ts';
 
 const [OLD, NEW] = [addressOf(1), addressOf(2)];
 
-/** A feed beside one of tokens; `failures`: of the next reads, those that fail. */
-const setup = (failures: boolean[] = []) => {
+/** A feed beside one of tokens; `failures`: of the next reads, those that fail; `isLate`: they take longer than anyone waits. */
+const setup = ({ failures = [] as boolean[], isLate = false } = {}) => {
   const calls: unknown[] = [];
   const applied = new Map<Hex, number>([[OLD, 9]]);
   const call = async (method: string, argument: unknown) => {
     calls.push([method, argument]);
-    // One that was stored since is followed before what was read is filled in.
-    if (method === 'hold') applied.set(NEW, 9);
   };
   const query = async (_sql: string, { features }: Record<string, unknown>) => {
     if (failures.shift()) throw new Error('no answer within 10000 ms');
+    if (isLate) await new Promise(setImmediate);
     const [name = ''] = features as string[];
+    // A later row of it is followed before what was read is filled in.
     applied.set(NEW, 9);
     return [OLD, NEW].map((token) => ({ token, seq: 8, features: { [name]: 1 } }));
   };
-  const ports = { database: { query } as unknown as Database, chainId: 1 };
+  // Nobody waits while a read is late; else for ever.
+  const sleep = async () => (isLate ? undefined : new Promise<void>(() => undefined));
+  const clock = { sleep };
+  const ports = { database: { query } as unknown as Database, chainId: 1, clock };
   const feed = createFeatureFeed(ports, { call } as never, { inTurn: pLimit(1), applied });
   return { calls, know: (...names: string[]) => feed.know(names, 2), held: feed.held };
 };
@@ -43,9 +46,16 @@ describe('the feed of features', () => {
   });
 
   it('reads again what it could not read', async () => {
-    const { calls, know } = setup([true]);
+    const { calls, know } = setup({ failures: [true] });
     await assert.rejects(know('ageS'), /no answer/);
     await know('ageS');
     assert.deepEqual(calls, [filled('ageS')[0], ...filled('ageS')]);
+  });
+
+  it('goes on when nobody waits any more', async () => {
+    const { calls, know } = setup({ isLate: true });
+    await assert.rejects(know('ageS'), /still being read/);
+    while (calls.length < 2) await new Promise(setImmediate);
+    assert.deepEqual(calls, filled('ageS'));
   });
 });

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Hex } from '../../shared/chain/block.ts';
 import { addressSchema, countSchema } from '../../shared/messages/schemas.ts';
 import type { Database } from '../../shared/platform/clickhouse.ts';
+import type { Clock } from '../../shared/platform/clock.ts';
 import { slicesOf } from '../../shared/platform/slicesOf.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
 import type { IndexThread } from './indexThread.ts';
@@ -15,6 +16,16 @@ export const featureValues = z.record(z.number());
 const FEATURES_SQL = rangeSql(`${hexText('v.token')} AS token, v.seq AS seq, ${FEATURES}`);
 const featuresRow = z.object({ token: addressSchema, seq: countSchema, features: featureValues });
 
+/** Milliseconds a search waits for features that are being read: of ten million tokens that takes minutes, and goes on without it. */
+const WAIT_MS = 20_000;
+
+/** Where features are read from. */
+interface FeaturePorts {
+  readonly database: Database;
+  readonly chainId: number;
+  readonly clock: Pick<Clock, 'sleep'>;
+}
+
 /** What it shares with the feed of tokens. */
 interface Follower {
   readonly inTurn: LimitFunction;
@@ -24,7 +35,7 @@ interface Follower {
 
 /** Brings features into the index when they are first asked for: to load all of them would take it several times as long to start. */
 export const createFeatureFeed = (
-  { database, chainId }: { readonly database: Database; readonly chainId: number },
+  { database, chainId, clock }: FeaturePorts,
   thread: Pick<IndexThread, 'call'>,
   { inTurn, applied }: Follower,
 ) => {
@@ -51,7 +62,11 @@ export const createFeatureFeed = (
   return {
     /** Features that changes are read with. */
     held: () => held,
-    /** Resolves once the index holds these features: of 300,000 tokens after a second or two. @param rows that are stored */
+    /**
+     * Resolves once the index holds these features.
+     * @param rows that are stored
+     * @throws Error after a time: they are still being read
+     */
     know: async (names: readonly string[], rows: number): Promise<void> => {
       const unknown = names.filter((name) => !known.has(name));
       if (unknown.length > 0) {
@@ -61,7 +76,12 @@ export const createFeatureFeed = (
           for (const name of unknown) known.delete(name);
         });
       }
-      await Promise.all(names.flatMap((name) => known.get(name) ?? []));
+      const end = new AbortController();
+      const late = clock.sleep(WAIT_MS, end.signal).then(() => {
+        throw new Error('features are still being read');
+      });
+      const learnt = Promise.all(names.flatMap((name) => known.get(name) ?? []));
+      await Promise.race([learnt, late]).finally(() => end.abort());
     },
   };
 };
