@@ -5,8 +5,8 @@ import { addressSchema, countSchema, hashSchema } from '../../shared/messages/sc
 import { type Database, POINT_READ } from '../../shared/platform/clickhouse.ts';
 import { tokensOfCreators } from '../../shared/platform/graphNeighbours.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
+import type { Range } from '../search/search.ts';
 import { type Share, unshared } from '../server/sharedReads.ts';
-import type { Range } from '../server/sqlConditions.ts';
 
 export const CLUSTER_SORTS = ['risk_score', 'size', 'total_stolen'] as const;
 export type ClusterSort = (typeof CLUSTER_SORTS)[number];

@@ -12,8 +12,7 @@ import { hexText } from '../../shared/rules/hexText.ts';
 import { NO_INDEX, type TokenIndex } from '../index/createTokenIndex.ts';
 import { searchTokens } from '../index/tokenReads.ts';
 import { joinLookups, type Share, unshared } from '../server/sharedReads.ts';
-import { createConditions } from '../server/sqlConditions.ts';
-import type { Search, WalletFilter, WalletHit, WalletPage } from './search.ts';
+import type { Range, Search, WalletFilter, WalletHit, WalletPage } from './search.ts';
 
 const ADDRESS_DIGITS = 40;
 /** Of the id of a market in its manager. */
@@ -65,9 +64,24 @@ const poolTokens = async (database: Database, chainId: number, pool: Hex): Promi
   return (others.length > 0 ? others : rows).map(({ side_hex }) => side_hex);
 };
 
-/** @param number of the condition in its query, which can hold those of several searches */
+/**
+ * Conditions, all of which must hold, with their values bound as parameters.
+ * @param number of the search in its query, which can hold several
+ */
 const walletConditions = (filter: WalletFilter, number: number) => {
-  const { require, requireRange, ...conditions } = createConditions(`p${number}`);
+  const conditions = ['1'];
+  const params: Record<string, unknown> = {};
+  /** Nothing is required where the value is undefined. @param sqlOf takes the parameter as it stands in SQL */
+  const require = (sqlOf: (param: string) => string, type: string, value: unknown): void => {
+    if (value === undefined) return;
+    const name = `p${number}_${conditions.length}`;
+    conditions.push(sqlOf(`{${name}:${type}}`));
+    params[name] = value;
+  };
+  const requireRange = (column: string, range: Range | undefined): void => {
+    require((param) => `${column} >= ${param}`, 'Float64', range?.min);
+    require((param) => `${column} <= ${param}`, 'Float64', range?.max);
+  };
   requireRange('risk_score', filter.riskScore);
   requireRange('tokens_created', filter.tokensCreated);
   requireRange('if(tokens_created = 0, 0, scams / tokens_created)', filter.scamRate);
@@ -75,7 +89,7 @@ const walletConditions = (filter: WalletFilter, number: number) => {
   require((roles) => `role IN ${roles}`, 'Array(String)', filter.roles);
   require((id) => `cluster_id = ${id}`, 'String', filter.clusterId);
   require((isKnown) => `is_known_scammer = ${isKnown}`, 'Bool', filter.isKnownScammer);
-  return conditions;
+  return { sql: conditions.join(' AND '), params };
 };
 
 const WALLET_SORT: Record<WalletPage['sort'], string> = {
@@ -98,7 +112,7 @@ const countWallets = async (
     walletConditions(JSON.parse(text) as WalletFilter, number),
   );
   const [row] = await database.query(
-    `SELECT [${conditions.map(({ sql }) => `countIf(${sql()})`).join(', ')}] AS totals
+    `SELECT [${conditions.map(({ sql }) => `countIf(${sql})`).join(', ')}] AS totals
      FROM dim_wallets FINAL WHERE chain_id = {chainId:UInt64}`,
     Object.assign({ chainId }, ...conditions.map(({ params }) => params)),
     z.object({ totals: z.array(countSchema) }),
@@ -120,7 +134,7 @@ const readWallets = (
 ): Promise<WalletHit[]> => {
   const { limit, offset } = page;
   const { sql, params } = walletConditions(page, 0);
-  const matching = `chain_id = {chainId:UInt64} AND ${sql()}`;
+  const matching = `chain_id = {chainId:UInt64} AND ${sql}`;
   const [column, direction] = [WALLET_SORT[page.sort], page.order === 'asc' ? 'ASC' : 'DESC'];
   const inOrder = `ORDER BY ${column} ${direction}, wallet ${direction}`;
   // A row is taken where it is the last of its wallet and at its place: what comes before it has been looked up too.

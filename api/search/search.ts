@@ -1,5 +1,4 @@
 import type { Hex } from '../../shared/chain/block.ts';
-import type { Range } from '../server/sqlConditions.ts';
 import type { VerdictSummary } from '../tokens/verdict.ts';
 
 /** Shorter texts are in too many names for an index of trigrams to help. */
@@ -18,6 +17,12 @@ export const RELEVANCE_DIGITS = 4;
 
 /** Letters of a text: code points. */
 export const lettersOf = (text: string): number => Array.from(text).length;
+
+/** Lower and upper bound, both inclusive. */
+export interface Range {
+  readonly min?: number | undefined;
+  readonly max?: number | undefined;
+}
 
 /** What a search looks for. */
 export interface NameQuestion {
