@@ -53,6 +53,7 @@ const EXPECTED: Readonly<Record<string, readonly Reason[]>> = {
   Cooldown: [],
   LaunchLimit: [],
   AsksElsewhere: ['refusedElsewhere'],
+  BorrowersAnswer: [],
   ApprovalsNotKept: ['onlyKnownMove'],
   Guarded: [],
   Reflects: [],

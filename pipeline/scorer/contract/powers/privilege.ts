@@ -138,7 +138,7 @@ export const selectorSent = ({ sent }: ForeignCall): bigint | undefined => {
   return word === undefined ? undefined : word >> 224n;
 };
 
-/** Whether another contract was asked about the caller, and its answer decides. */
+/** Whether another contract was asked about the caller, and its answer decides. Whom the caller names may answer what it wants. */
 const asksAboutCaller = (path: Path, { test, is }: Decision): boolean =>
   is &&
   partsOf(test)
@@ -147,6 +147,7 @@ const asksAboutCaller = (path: Path, { test, is }: Decision): boolean =>
       const call = callAnsweredBy(path, answer);
       return (
         call !== undefined &&
+        !partsOf(call.to).some(({ operator }) => operator === 'calldata') &&
         !TOKEN_SELECTORS.has(selectorSent(call)) &&
         call.sent.slice(1, 3).some((one) => one && isSender(one))
       );
