@@ -75,7 +75,7 @@ export interface ProbeCall {
 
 /** What the arguments of one try are filled with. */
 interface Filling {
-  readonly addresses: (cast: ProbeCast) => readonly [Hex, Hex];
+  readonly addresses: (cast: ProbeCast) => readonly [Hex, ...Hex[]];
   readonly amount: (cast: ProbeCast) => bigint;
   readonly flag: boolean;
 }
@@ -97,20 +97,27 @@ const FILLINGS: readonly Filling[] = [
   { addresses: onVictim, amount: () => 33n, flag: false },
 ];
 
-/** What another contract is told to take from a buyer, or to let it have at the most: of which token, and who. */
-const ofToken = (token: Hex): Filling[] =>
-  [({ held }: ProbeCast) => held, () => 1n].map((amount) => ({
-    addresses: ({ victim }) => [token, victim],
-    amount,
-    flag: true,
-  }));
-
-/** The same of the pool. */
-const ofPool = (token: Hex, { holder, amount }: NonNullable<ProbeCast['pool']>): Filling => ({
-  addresses: () => [token, holder],
-  amount: () => amount,
-  flag: true,
-});
+/**
+ * What another contract is told of the token: about a buyer, or the pool, to take or let through all it has, or hardly anything; and to move the
+ * buyer's tokens, in the order of such functions.
+ */
+const ofToken = (token: Hex, { pool, held }: ProbeCast): Filling[] => {
+  const about = (holder: (cast: ProbeCast) => Hex, most: bigint): Filling[] =>
+    [most, 1n].map((amount) => ({
+      addresses: (cast) => [token, holder(cast)],
+      amount: () => amount,
+      flag: amount === most,
+    }));
+  return [
+    ...about(({ victim }) => victim, held),
+    ...(pool ? about(() => pool.holder, pool.amount) : []),
+    {
+      addresses: ({ victim, stranger }) => [victim, stranger, token],
+      amount: () => held,
+      flag: true,
+    },
+  ];
+};
 
 /** More than anybody has, and later than any deadline. */
 const ENDLESS = 2n ** 120n;
@@ -222,11 +229,13 @@ const encode = (
   cast: ProbeCast,
 ): Hex | undefined => {
   let addresses = 0;
-  const pair = filling.addresses(cast);
+  const accounts = filling.addresses(cast);
+  const [first] = accounts;
   const values = types.map((type) => {
     const isAddress = type.startsWith('address');
+    const account = (isAddress && accounts[addresses]) || first;
     if (isAddress) addresses += 1;
-    return valueOf(type, filling, cast, addresses === 2 && isAddress ? pair[1] : pair[0]);
+    return valueOf(type, filling, cast, account);
   });
   return values.includes(undefined) ? undefined : encodeCallData(selector, types, values);
 };
@@ -234,9 +243,7 @@ const encode = (
 const callsOf = ({ selector, arguments: types }: CodeFunction, cast: ProbeCast): ProbeCall[] => {
   const list = types === '' ? [] : types.split(',');
   if (list.length > ARGUMENTS_MAX || types.includes('(')) return [];
-  const { token, pool } = cast;
-  const beside = token ? [...ofToken(token), ...(pool ? [ofPool(token, pool)] : [])] : [];
-  const fillings = [...beside, ...FILLINGS];
+  const fillings = cast.token ? [...ofToken(cast.token, cast), ...FILLINGS] : FILLINGS;
   const encoded = fillings.flatMap((filling) => encode(selector, list, filling, cast) ?? []);
   return [...new Set(encoded)].map((data) => ({ selector, data }));
 };

@@ -11,7 +11,7 @@ import {
   type Market,
   routerOverride,
   type SimulationPlan,
-  saleByTransfer,
+  saleByAllowance,
   simulationOf,
 } from '../simulation/simulateParams.ts';
 
@@ -142,12 +142,12 @@ const riseBlock = ({ market, router }: ProbeStage, rise: PriceRise): object[] =>
   return Array.from({ length: times }, () => purchase);
 };
 
-/** Calls of a sale by transfer. */
-export const SALE_CALLS = 2;
+/** Calls of a sale. */
+export const SALE_CALLS = 3;
 
-/** Sells what was bought by handing it over. */
+/** Sells what was bought. */
 const saleCalls = ({ market, trader, router, amount }: ProbeStage): object[] =>
-  market ? saleByTransfer({ market, trader, router }, amount) : [];
+  market ? saleByAllowance({ market, trader, router }, amount) : [];
 
 /** Purchase of a stranger that comes just before a sale, in 1/100,000 of the base reserve, and seconds that the sale comes after it. */
 const PURCHASE_SIZE = 10n;
@@ -171,7 +171,7 @@ const hindranceBlocks = (stage: ProbeStage, { kind }: Hindrance): TimedCalls[] =
   }
   const { market, router, stranger, trader, amount } = stage;
   const seller = { trader: stranger ?? trader, router };
-  const sale = market ? saleByTransfer({ market, ...seller }, amount * FALL_SALE) : [];
+  const sale = market ? saleByAllowance({ market, ...seller }, amount * FALL_SALE) : [];
   return [
     { afterS: LATER_S, calls: strangerBuys(stage, FALL_SIZE) },
     { afterS: 2 * LATER_S, calls: sale },

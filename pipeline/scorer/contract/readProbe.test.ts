@@ -21,6 +21,9 @@ const answer = (...blocks: object[][]) => ({
 const REFUSED = { ok: false, code: -32_000 } as const;
 const BOUGHT = ok(50_000, 10_000);
 const SOLD = { kind: 'sold', tax: 0 } as const;
+/** A sale: the approval, the transfer, and what it came to. */
+const saleOf = (transfer: object, settled: object): object[] => [ok(1), transfer, settled];
+const REFUSED_SALE = saleOf(REVERTED, ok(0, 0));
 
 describe('readDelivery', () => {
   const plan = planDelivery(STAGE);
@@ -38,16 +41,19 @@ describe('readDelivery', () => {
 describe('readSaleAfter', () => {
   const plan = planSaleAfter(STAGE, 12);
   it('measures the tax and the gas of a sale', () => {
-    const sale = answer([BOUGHT], [ok(1), ok(7_500, 400)]);
+    const sale = answer([BOUGHT], saleOf(ok(1), ok(7_500, 400)));
     assert.deepEqual(readSaleAfter(plan, sale, 10_000n), { kind: 'sold', tax: 0.25 });
     assert.equal(readSaleGas(sale), 60_000);
   });
   it('says why a sale fails', () => {
-    assert.deepEqual(readSaleAfter(plan, answer([BOUGHT], [REVERTED, ok(0, 0)]), 10_000n), {
+    assert.deepEqual(readSaleAfter(plan, answer([BOUGHT], REFUSED_SALE), 10_000n), {
       kind: 'failed',
       reason: sentence('revertsSilently'),
     });
-    assert.equal(readSaleAfter(plan, answer([BOUGHT], [ok(1), ok(0, 0)]), 1n)?.kind, 'failed');
+    assert.equal(
+      readSaleAfter(plan, answer([BOUGHT], saleOf(ok(1), ok(0, 0))), 1n)?.kind,
+      'failed',
+    );
   });
   it('says nothing where it cannot be read', () => {
     assert.equal(readSaleAfter(plan, REFUSED, 10_000n), undefined);
@@ -59,11 +65,11 @@ describe('readSaleInProfit', () => {
   const plan = planSaleInProfit(STAGE, { stranger: address('8'), size: 500n, times: 2 });
   const sale = { amount: STAGE.amount, times: 2 };
   it('measures a sale after as many purchases of somebody else as are let through', () => {
-    const sold = answer([BOUGHT], [ok(9, 9), REVERTED], [ok(1), ok(1_000, 400)]);
+    const sold = answer([BOUGHT], [ok(9, 9), REVERTED], saleOf(ok(1), ok(1_000, 400)));
     assert.deepEqual(readSaleInProfit(plan, sold, sale), { kind: 'sold', tax: 0.9 });
   });
   it('says nothing where nobody else can buy', () => {
-    const limited = answer([BOUGHT], [REVERTED, REVERTED], [REVERTED, ok(0, 0)]);
+    const limited = answer([BOUGHT], [REVERTED, REVERTED], REFUSED_SALE);
     assert.equal(readSaleInProfit(plan, limited, sale), undefined);
   });
 });
@@ -78,7 +84,7 @@ describe('readPower', () => {
     spenders: [address('7')],
   });
   const before = [ok(10_000), ok(0), ok(500_000)];
-  const sold = [ok(1), ok(10_000, 400)];
+  const sold = saleOf(ok(1), ok(10_000, 400));
   const read = (
     acted: object,
     after: object[],
@@ -96,7 +102,7 @@ describe('readPower', () => {
 
   it('finds nothing where nothing changes, or the call reverts', () => {
     assert.deepEqual(read(ok(1), before, sold), []);
-    assert.deepEqual(read(REVERTED, before, [REVERTED, REVERTED]), []);
+    assert.deepEqual(read(REVERTED, before, saleOf(REVERTED, REVERTED)), []);
   });
   it('finds tokens made from nothing, by more than the supply', () => {
     const after = [ok(10_000), ok(1_000_000), ok(500_000)];
@@ -107,9 +113,9 @@ describe('readPower', () => {
   });
   it('finds tokens taken from the buyer, and blames their lack for nothing else', () => {
     const after = [ok(0), ok(0), ok(510_000)];
-    assert.deepEqual(read(ok(1), after, [REVERTED, ok(0, 0)]), [{ kind: 'confiscate', value: 1 }]);
+    assert.deepEqual(read(ok(1), after, REFUSED_SALE), [{ kind: 'confiscate', value: 1 }]);
     const less = [ok(9_967), ok(0), ok(500_033)];
-    assert.deepEqual(read(ok(1), less, [REVERTED, ok(0, 0)]), []);
+    assert.deepEqual(read(ok(1), less, REFUSED_SALE), []);
   });
   it('finds the tokens of the pool gone, the last of those watched', () => {
     const after = [ok(10_000), ok(500_000), ok(5_000)];
@@ -123,8 +129,10 @@ describe('readPower', () => {
     assert.deepEqual(read(ok(1), before, sold, { allowed: ok(1_000) }), []);
   });
   it('finds sales stopped, and sales taxed away', () => {
-    assert.deepEqual(read(ok(1), before, [REVERTED, ok(0, 0)]), [{ kind: 'freeze', value: 1 }]);
-    assert.deepEqual(read(ok(1), before, [ok(1), ok(1_000, 40)]), [{ kind: 'tax', value: 0.9 }]);
+    assert.deepEqual(read(ok(1), before, REFUSED_SALE), [{ kind: 'freeze', value: 1 }]);
+    assert.deepEqual(read(ok(1), before, saleOf(ok(1), ok(1_000, 40))), [
+      { kind: 'tax', value: 0.9 },
+    ]);
   });
 
   const context = {
@@ -141,14 +149,14 @@ describe('readPower', () => {
   it('sees a little taken from the buyer, of the tokens or of a sale', () => {
     const isTaken = (after: object[], sale: object[]) =>
       isBitten(plan, around(after, sale), context);
-    assert.equal(isTaken([ok(9_900), ok(0), ok(500_100)], [REVERTED, ok(0, 0)]), true);
-    assert.equal(isTaken(before, [ok(1), ok(9_800, 390)]), true);
+    assert.equal(isTaken([ok(9_900), ok(0), ok(500_100)], REFUSED_SALE), true);
+    assert.equal(isTaken(before, saleOf(ok(1), ok(9_800, 390))), true);
     assert.equal(isTaken(before, sold), false);
-    assert.equal(isTaken([ok(0), ok(0), ok(510_000)], [REVERTED, ok(0, 0)]), false);
+    assert.equal(isTaken([ok(0), ok(0), ok(510_000)], REFUSED_SALE), false);
   });
 
   it('reads what many calls do, of which the last fail, and what one does that was prepared', () => {
-    const lost = [ok(100), ok(0), ok(509_900), ok(0), REVERTED, ok(0, 0)];
+    const lost = [ok(100), ok(0), ok(509_900), ok(0), ...REFUSED_SALE];
     const reads = [...before, ok(0)];
     const many = {
       target: STAGE.token,

@@ -16,6 +16,7 @@ import {
 } from '../simulation/readOutcomes.ts';
 import type { SimulationPlan } from '../simulation/simulateParams.ts';
 import type { Power } from './contractProfile.ts';
+import { SALE_CALLS } from './probePlan.ts';
 
 /** A purchase: tokens the pool paid out, and tokens that arrived. */
 export interface Delivery {
@@ -66,13 +67,11 @@ export const readLaterDelivery = (
   return { bought, arrived: has - had };
 };
 
-/** How a sale by transfer ended, by its two calls; undefined where they do not say. */
-export const saleOf = (
-  [handOver, settle]: readonly (CallResult | undefined)[],
-  amount: bigint,
-): ProbedSale | undefined => {
-  if (!handOver || !settle) return undefined;
-  const reverted = [handOver, settle].find(({ ok }) => !ok);
+/** How a sale ended, by its calls; undefined where they do not say. */
+export const saleOf = (calls: readonly CallResult[], amount: bigint): ProbedSale | undefined => {
+  const settle = calls.at(-1);
+  if (!settle || calls.length < SALE_CALLS) return undefined;
+  const reverted = calls.find(({ ok }) => !ok);
   if (reverted) return { kind: 'failed', reason: revertReason(reverted.returnData) };
   const [received, earned] = words(settle, 2) ?? [];
   if (received === undefined || earned === undefined) return undefined;
@@ -115,7 +114,7 @@ const gasSchema = z.array(
 /** Gas that the transfer of a sale used, from the answer to `planSaleAfter`; 0 where it says none. */
 export const readSaleGas = (answer: Answer | undefined): number => {
   const parsed = gasSchema.safeParse(resultOf(answer));
-  return Number(parsed.data?.[1]?.calls[0]?.gasUsed ?? 0);
+  return Number(parsed.data?.[1]?.calls[1]?.gasUsed ?? 0);
 };
 
 const logsSchema = z.array(

@@ -72,7 +72,6 @@ const APPROVED_S = 1;
 const PARTS = { now: 2n, later: 20n, all: 1n } as const;
 /** `factory()` of pools and routers of Uniswap V2 and its forks. */
 const FACTORY = '0xc45a0155';
-const TRANSFER_FROM = '0x23b872dd';
 
 /**
  * Wallets that bought: those that depend on no others, or, where these are hardly any, one of each block: several of one hand in one block are robots.
@@ -143,7 +142,7 @@ const saleCall = (
 ): Call => {
   if (!spender) return call(holder, token, encodeCall(SELECTOR.transfer, pool, amount), SALE_GAS);
   const sale = spender.code
-    ? encodeCall(TRANSFER_FROM, holder, pool, amount)
+    ? encodeCall(SELECTOR.transferFrom, holder, pool, amount)
     : encodeSwap({ token, base: baseToken }, { amount, to: holder });
   return call(holder, spender.address, sale, SALE_GAS);
 };

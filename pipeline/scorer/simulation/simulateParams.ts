@@ -120,6 +120,7 @@ const PAYMENT_WEI = 2n ** 111n;
 export const SELECTOR = {
   balanceOf: '0x70a08231',
   transfer: '0xa9059cbb',
+  transferFrom: '0x23b872dd',
   approve: '0x095ea7b3',
   allowance: '0xdd62ed3e',
 } as const;
@@ -220,6 +221,23 @@ export const saleByTransfer = (
   amount: bigint,
 ): Call[] => [
   call(trader, market.token, encodeCall(SELECTOR.transfer, settledAt(market, router), amount)),
+  call(trader, router, encodeSettle(market)),
+];
+
+/**
+ * Sells tokens as routers take them, by an allowance, which the seller gives itself: three calls. Tokens may let through what holders send, and refuse
+ * what others take from them.
+ */
+export const saleByAllowance = (
+  { market, trader, router }: Pick<Trade, 'market' | 'trader' | 'router'>,
+  amount: bigint,
+): Call[] => [
+  call(trader, market.token, encodeCall(SELECTOR.approve, trader, amount)),
+  call(
+    trader,
+    market.token,
+    encodeCall(SELECTOR.transferFrom, trader, settledAt(market, router), amount),
+  ),
   call(trader, router, encodeSettle(market)),
 ];
 
