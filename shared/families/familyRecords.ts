@@ -20,33 +20,6 @@ export type RecordOutcome =
   | { readonly kind: 'differs'; readonly stored: string | undefined }
   | { readonly kind: 'full' };
 
-/**
- * What people change, by key family: a hash in Redis a family, with a text (never empty) a record. Every method throws
- * RetryableError while Redis is away.
- */
-export interface FamilyRecords {
-  /** Texts by the names of their records, in no order. */
-  all(family: string): Promise<ReadonlyMap<string, string>>;
-  find(family: string, name: string): Promise<string | undefined>;
-  /** Changes and announces a record in one step, or does neither. */
-  change(change: RecordChange): Promise<RecordOutcome>;
-  /**
-   * Changes a record to what `edit` makes of it, again where it was changed meanwhile.
-   * @param edit answers undefined to leave it as it is; then this resolves to false.
-   */
-  edit(
-    family: string,
-    name: string,
-    edit: (
-      stored: string | undefined,
-    ) => Pick<RecordChange, 'after' | 'message' | 'recordsMax'> | undefined,
-  ): Promise<boolean>;
-  /** All records of all families, in pages. A record that is there all the time is in at least one. */
-  pages(): AsyncIterable<
-    readonly { readonly family: string; readonly records: ReadonlyMap<string, string> }[]
-  >;
-}
-
 const CHANGE = `${ANNOUNCE_LUA}
 local stored = redis.call('HGET', KEYS[3], ARGV[1])
 if (stored or '') ~= ARGV[2] then return {'differs', stored} end
@@ -61,11 +34,14 @@ const FAMILIES_AT_ONCE = 100;
 /** Of those who change one record at once, one is through in each round. */
 const ROUNDS_MAX = 50;
 
-/** Records in hashes whose keys are `prefix` and the family, announced as changes of a kind. */
+/**
+ * What people change, by key family: hashes in Redis whose keys are `prefix` and the family, with a text (never empty) a
+ * record, announced as changes of a kind. Every method throws RetryableError while Redis is away.
+ */
 export const createFamilyRecords = (
   redis: Redis,
   { prefix, kind }: { prefix: string; kind: ChangeKind },
-): FamilyRecords => {
+) => {
   const script = createScript(redis, CHANGE);
   const keyOf = (family: string): string => `${prefix}${family}`;
   const all = async (family: string): Promise<ReadonlyMap<string, string>> =>
@@ -82,10 +58,22 @@ export const createFamilyRecords = (
       : { kind: outcome };
   };
   return {
+    /** Texts by the names of their records, in no order. */
     all,
     find,
+    /** Changes and announces a record in one step, or does neither. */
     change,
-    edit: async (family, name, edit) => {
+    /**
+     * Changes a record to what `edit` makes of it, again where it was changed meanwhile.
+     * @param edit answers undefined to leave it as it is; then this resolves to false.
+     */
+    edit: async (
+      family: string,
+      name: string,
+      edit: (
+        stored: string | undefined,
+      ) => Pick<RecordChange, 'after' | 'message' | 'recordsMax'> | undefined,
+    ): Promise<boolean> => {
       let before = await find(family, name);
       for (let round = 0; round < ROUNDS_MAX; round += 1) {
         const edited = edit(before);
@@ -97,7 +85,10 @@ export const createFamilyRecords = (
       }
       throw new RetryableError(`Redis: too many change ${keyOf(family)} at once`);
     },
-    pages: async function* () {
+    /** All records of all families, in pages. A record that is there all the time is in at least one. */
+    pages: async function* (): AsyncIterable<
+      readonly { readonly family: string; readonly records: ReadonlyMap<string, string> }[]
+    > {
       let cursor = '0';
       do {
         const [next, keys] = await onRedis(() =>

@@ -17,23 +17,6 @@ export interface WatchPlace extends Pick<WatchItem, 'type' | 'id' | 'createdAtMs
   read(): WatchItem;
 }
 
-/**
- * Watchlists in Redis: a hash a key family, `watchlist:<family>`, with a field an item: `<type> <address>` to
- * `<id> <Unix milliseconds of creation> <sensitivity> <alerts, comma-separated>`.
- */
-export interface WatchlistStore {
-  /** All items of a family, in no order. */
-  places(family: string): Promise<WatchPlace[]>;
-  /** Stores an item and announces it, unless its address is watched or the family has `itemsMax`. */
-  add(item: WatchItem, itemsMax: number): Promise<AddedWatch>;
-  /** The family's item by what it watches. */
-  find(watch: Pick<WatchItem, 'family' | 'type' | 'address'>): Promise<WatchItem | undefined>;
-  /** Removes this very item and announces that; resolves to false where it is not there any more. */
-  remove(item: WatchItem): Promise<boolean>;
-  /** All items of all families, in pages. An item that is there all the time is in at least one. */
-  pages(): AsyncIterable<readonly WatchItem[]>;
-}
-
 const nameOf = ({ type, address }: Pick<WatchItem, 'type' | 'address'>): string =>
   `${type} ${address}`;
 const textOf = ({ id, createdAtMs, sensitivity, alerts }: WatchItem): string =>
@@ -64,7 +47,7 @@ const itemsOf = (family: string, records: ReadonlyMap<string, string>): WatchIte
   [...records].map(([name, text]) => itemOf(family, name, text));
 
 /** Watchlists in Redis. Every method throws RetryableError while Redis is away. */
-export const createWatchlistStore = (redis: Redis): WatchlistStore => {
+export const createWatchlistStore = (redis: Redis) => {
   const records = createFamilyRecords(redis, { prefix: 'watchlist:', kind: 'watch' });
   const message = (change: WatchChanged['change'], item: WatchItem): WatchChanged => ({
     v: 1,
@@ -72,9 +55,11 @@ export const createWatchlistStore = (redis: Redis): WatchlistStore => {
     item,
   });
   return {
-    places: async (family) =>
+    /** All items of a family, in no order. */
+    places: async (family: string): Promise<WatchPlace[]> =>
       [...(await records.all(family))].map(([name, text]) => placeOf(family, name, text)),
-    add: async (item, itemsMax) => {
+    /** Stores an item and announces it, unless its address is watched or the family has `itemsMax`. */
+    add: async (item: WatchItem, itemsMax: number): Promise<AddedWatch> => {
       const { family } = item;
       const name = nameOf(item);
       const outcome = await records.change({
@@ -89,12 +74,16 @@ export const createWatchlistStore = (redis: Redis): WatchlistStore => {
       if (outcome.kind === 'changed') return { kind: 'added', item };
       return { kind: 'exists', item: itemOf(family, name, outcome.stored ?? '') };
     },
-    find: async (watch) => {
+    /** The family's item by what it watches. */
+    find: async (
+      watch: Pick<WatchItem, 'family' | 'type' | 'address'>,
+    ): Promise<WatchItem | undefined> => {
       const name = nameOf(watch);
       const text = await records.find(watch.family, name);
       return text === undefined ? undefined : itemOf(watch.family, name, text);
     },
-    remove: async (item) => {
+    /** Removes this very item and announces that; resolves to false where it is not there any more. */
+    remove: async (item: WatchItem): Promise<boolean> => {
       const outcome = await records.change({
         family: item.family,
         name: nameOf(item),
@@ -104,10 +93,16 @@ export const createWatchlistStore = (redis: Redis): WatchlistStore => {
       });
       return outcome.kind === 'changed';
     },
-    pages: async function* () {
+    /** All items of all families, in pages. An item that is there all the time is in at least one. */
+    pages: async function* (): AsyncIterable<readonly WatchItem[]> {
       for await (const page of records.pages()) {
         yield page.flatMap(({ family, records: own }) => itemsOf(family, own));
       }
     },
   };
 };
+/**
+ * Watchlists in Redis: a hash a key family, `watchlist:<family>`, with a field an item: `<type> <address>` to
+ * `<id> <Unix milliseconds of creation> <sensitivity> <alerts, comma-separated>`.
+ */
+export type WatchlistStore = ReturnType<typeof createWatchlistStore>;

@@ -20,14 +20,6 @@ import {
 import { ROUTE_HOPS_MAX, type RouteMarket, routedPrices } from './priceRoutes.ts';
 import { readDecimals } from './readDecimals.ts';
 
-/** US dollar prices of what tokens are traded against, from the chain's own markets. */
-export interface PriceStore {
-  /** Those of the base tokens. */
-  prices(chainId: number): Promise<BasePrices>;
-  /** Those of other tokens that a route of known depth leads from to a base token. */
-  routed(chainId: number, tokens: readonly Hex[]): Promise<BasePrices>;
-}
-
 /** Milliseconds for which prices are reused. */
 const PRICE_AGE_MS_MAX = 15_000;
 /** Tokens beside the base tokens whose prices are remembered. */
@@ -169,7 +161,7 @@ export const createPriceStore = (parts: {
   clickhouse: Clickhouse;
   pricing: PricingConfig;
   clock: Clock;
-}): PriceStore => {
+}) => {
   const { clickhouse, pricing, clock } = parts;
   let cached: { prices: BasePrices; atMs: number } | undefined;
   const routes = new LRUCache<Hex, { price: BaseToken | undefined; atMs: number }>({
@@ -202,8 +194,10 @@ export const createPriceStore = (parts: {
     return routedPrices(markets, bases, decimals);
   };
   return {
+    /** Those of the base tokens. */
     prices,
-    routed: async (chainId, tokens) => {
+    /** Those of other tokens that a route of known depth leads from to a base token. */
+    routed: async (chainId: number, tokens: readonly Hex[]): Promise<BasePrices> => {
       const now = clock.now();
       const missing = [...new Set(tokens)].filter((token) => {
         const known = routes.get(token);
@@ -220,3 +214,5 @@ export const createPriceStore = (parts: {
     },
   };
 };
+/** US dollar prices of what tokens are traded against, from the chain's own markets. */
+export type PriceStore = ReturnType<typeof createPriceStore>;

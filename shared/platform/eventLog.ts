@@ -30,21 +30,6 @@ export interface LogFollower {
   onReset(): void;
 }
 
-/** The events of the last 24 hours, and those to come. */
-export interface EventLog {
-  /** Follows the log from now until `signal` aborts. */
-  follow(follower: LogFollower, signal: AbortSignal): Promise<void>;
-  /**
-   * Messages of these subjects stored from a moment (Unix milliseconds) on, up to a place.
-   * @throws RetryableError
-   */
-  replay(args: {
-    readonly subjects: readonly string[];
-    readonly fromMs: number;
-    readonly upToSeq: number;
-  }): AsyncGenerator<LoggedMessage>;
-}
-
 const logged = (message: JsMsg): LoggedMessage => {
   const { seq, subject, data } = message;
   return { seq, subject, data, messageId: messageIdOf(message) };
@@ -149,7 +134,19 @@ const replay = async function* (
 };
 
 /** The log in JetStream. */
-export const createEventLog = (ports: LogPorts): EventLog => ({
-  follow: (follower, signal) => follow(ports, follower, signal),
-  replay: (args) => replay(ports.connection, args),
+export const createEventLog = (ports: LogPorts) => ({
+  /** Follows the log from now until `signal` aborts. */
+  follow: (follower: LogFollower, signal: AbortSignal): Promise<void> =>
+    follow(ports, follower, signal),
+  /**
+   * Messages of these subjects stored from a moment (Unix milliseconds) on, up to a place.
+   * @throws RetryableError
+   */
+  replay: (args: {
+    readonly subjects: readonly string[];
+    readonly fromMs: number;
+    readonly upToSeq: number;
+  }): AsyncGenerator<LoggedMessage> => replay(ports.connection, args),
 });
+/** The events of the last 24 hours, and those to come. */
+export type EventLog = ReturnType<typeof createEventLog>;

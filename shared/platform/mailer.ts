@@ -16,16 +16,6 @@ export interface Mail {
   readonly messageId?: string;
 }
 
-/** Sends mails. */
-export interface Mailer {
-  /** Resolves when the mail server has taken it. @throws Error of nodemailer, with `responseCode` where the server refused it */
-  deliver(mail: Mail): Promise<void>;
-  /** Returns at once; a mail that cannot be sent is logged, without its text. */
-  send(mail: Mail): void;
-  /** Resolves when all mails are sent or given up. */
-  drain(): Promise<void>;
-}
-
 const TIMEOUT_MS = 20_000;
 /** Mails being sent; more are refused, so that a mail server that hangs cannot fill the memory. */
 const SENDING_MAX = 200;
@@ -87,14 +77,16 @@ export const createMailer = (args: {
   folder: string;
   from: string;
   logger: Logger;
-}): Mailer => {
+}) => {
   const { url, folder, from, logger } = args;
   const deliver = url === undefined ? sendToFolder(folder, from) : sendBySmtp(url, from);
   if (url === undefined) logger.info({ folder }, 'mails are written to this folder');
   const sending = new Set<Promise<void>>();
   return {
+    /** Resolves when the mail server has taken it. @throws Error of nodemailer, with `responseCode` where the server refused it */
     deliver,
-    send: (mail) => {
+    /** Returns at once; a mail that cannot be sent is logged, without its text. */
+    send: (mail: Mail): void => {
       if (sending.size >= SENDING_MAX) {
         logger.error({ subject: mail.subject }, 'mail not sent: too many are under way');
         return;
@@ -105,8 +97,11 @@ export const createMailer = (args: {
       sending.add(work);
       void work.finally(() => sending.delete(work));
     },
-    drain: async () => {
+    /** Resolves when all mails are sent or given up. */
+    drain: async (): Promise<void> => {
       await Promise.all(sending);
     },
   };
 };
+/** Sends mails. */
+export type Mailer = ReturnType<typeof createMailer>;

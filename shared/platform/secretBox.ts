@@ -9,25 +9,19 @@ const LAYOUT = 'v1';
 /** Keeps the derived key apart from every other use of the same secret. */
 const PURPOSE = 'webhook secrets';
 
-/** Seals secrets for storage. A sealed text opens only with the name it was sealed for. */
-export interface SecretBox {
-  seal(secret: string, name: string): string;
-  /** @throws Error for a text that was changed, or sealed by another key or for another name. */
-  open(sealed: string, name: string): string;
-}
-
 /** A box whose key is derived from a secret of the configuration (HKDF-SHA256). */
-export const createSecretBox = (master: string): SecretBox => {
+export const createSecretBox = (master: string) => {
   const key = Buffer.from(hkdfSync('sha256', master, '', PURPOSE, KEY_BYTES));
   return {
-    seal: (secret, name) => {
+    seal: (secret: string, name: string): string => {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES });
       cipher.setAAD(Buffer.from(name));
       const sealed = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
       return `${LAYOUT}.${Buffer.concat([nonce, sealed, cipher.getAuthTag()]).toString('base64')}`;
     },
-    open: (sealed, name) => {
+    /** @throws Error for a text that was changed, or sealed by another key or for another name. */
+    open: (sealed: string, name: string): string => {
       const [layout, text = ''] = sealed.split('.');
       if (layout !== LAYOUT) throw new Error(`sealed text of layout ${layout}`);
       const bytes = Buffer.from(text, 'base64');
@@ -41,3 +35,5 @@ export const createSecretBox = (master: string): SecretBox => {
     },
   };
 };
+/** Seals secrets for storage. A sealed text opens only with the name it was sealed for. */
+export type SecretBox = ReturnType<typeof createSecretBox>;

@@ -24,21 +24,13 @@ export interface StreamState {
   readonly bytesMax: number;
 }
 
-/** How full streams are and how far their readers have come. */
-export interface StreamStates {
-  /** Durable readers of all streams. */
-  readers(): Promise<ReaderState[]>;
-  /** All streams. */
-  streams(): Promise<StreamState[]>;
-  messages(stream: string): Promise<number>;
-}
-
 /** States by JetStream's own account. Rejects with RetryableError while NATS is away. */
-export const createStreamStates = (connection: NatsConnection): StreamStates => {
+export const createStreamStates = (connection: NatsConnection) => {
   const asked = <T>(ask: (jsm: JetStreamManager) => Promise<T>): Promise<T> =>
     onNats('JetStream', async () => ask(await jetStreamManager(connection)));
   return {
-    readers: () =>
+    /** Durable readers of all streams. */
+    readers: (): Promise<ReaderState[]> =>
       asked(async (jsm) => {
         const states: ReaderState[] = [];
         for (const stream of await jsm.streams.names().next()) {
@@ -55,7 +47,8 @@ export const createStreamStates = (connection: NatsConnection): StreamStates => 
         }
         return states;
       }),
-    streams: () =>
+    /** All streams. */
+    streams: (): Promise<StreamState[]> =>
       asked(async (jsm) => {
         const states: StreamState[] = [];
         for await (const { config, state } of jsm.streams.list()) {
@@ -64,9 +57,12 @@ export const createStreamStates = (connection: NatsConnection): StreamStates => 
         }
         return states;
       }),
-    messages: (stream) => asked(async (jsm) => (await jsm.streams.info(stream)).state.messages),
+    messages: (stream: string): Promise<number> =>
+      asked(async (jsm) => (await jsm.streams.info(stream)).state.messages),
   };
 };
+/** How full streams are and how far their readers have come. */
+export type StreamStates = ReturnType<typeof createStreamStates>;
 
 /** State of JetStream's streams and durable consumers, read at every scrape. Absent while NATS is away. */
 export const exportStreams = (registry: MetricsRegistry, states: StreamStates): void => {

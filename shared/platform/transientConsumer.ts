@@ -1,19 +1,11 @@
-import { AckPolicy, type Consumer, type ConsumerConfig, type NatsConnection, nanos } from 'nats';
+import { AckPolicy, type ConsumerConfig, type NatsConnection, nanos } from 'nats';
 import { JETSTREAM_TIMEOUT_MS, jetStreamManager } from './nats.ts';
 
 /** A consumer whose process died is removed by the server after this long without a request. */
 const KEPT_MS = 30_000;
 
-/** A consumer for one reading. It confirms nothing. */
-export interface TransientConsumer {
-  readonly consumer: Consumer;
-  /** Messages it had before it when it was made. */
-  readonly pending: number;
-  readonly remove: () => Promise<void>;
-}
-
 /**
- * Adds a consumer for one reading, with as many replicas as its stream. The client's ordered consumer has one, which
+ * Adds a consumer for one reading, which confirms nothing, with as many replicas as its stream. The client's ordered consumer has one, which
  * the cluster may place on a server that is down; the client then asks for the same one for minutes.
  * @throws NatsError
  */
@@ -21,7 +13,7 @@ export const createTransientConsumer = async (
   connection: NatsConnection,
   stream: string,
   config: Partial<ConsumerConfig>,
-): Promise<TransientConsumer> => {
+) => {
   const jsm = await jetStreamManager(connection);
   const { num_replicas } = (await jsm.streams.info(stream)).config;
   const { name, num_pending: pending } = await jsm.consumers.add(stream, {
@@ -37,5 +29,10 @@ export const createTransientConsumer = async (
   const remove = async (): Promise<void> => {
     await jsm.consumers.delete(stream, name).catch(() => false);
   };
-  return { consumer, pending, remove };
+  return {
+    consumer,
+    /** Messages it had before it when it was made. */
+    pending,
+    remove,
+  };
 };

@@ -1,22 +1,16 @@
 import type { Clock } from './clock.ts';
 
-/** Lets a source of heads end a wait early. */
-export interface WakeUp {
-  notify(): void;
-  /** Resolves after `ms`, or at once when notified since the last wait, or aborted. */
-  wait(ms: number, signal: AbortSignal): Promise<void>;
-}
-
 /** A notification between two waits is not lost: the next wait ends at once. */
-export const createWakeUp = (clock: Clock): WakeUp => {
+export const createWakeUp = (clock: Clock) => {
   let notified = false;
   let end: (() => void) | undefined;
   return {
-    notify: () => {
+    notify: (): void => {
       notified = true;
       end?.();
     },
-    wait: async (ms, signal) => {
+    /** Resolves after `ms`, or at once when notified since the last wait, or aborted. */
+    wait: async (ms: number, signal: AbortSignal): Promise<void> => {
       if (!notified) {
         const waiting = new AbortController();
         const stop = (): void => waiting.abort();
@@ -31,3 +25,5 @@ export const createWakeUp = (clock: Clock): WakeUp => {
     },
   };
 };
+/** Lets a source of heads end a wait early. */
+export type WakeUp = ReturnType<typeof createWakeUp>;

@@ -1,15 +1,5 @@
-/** Pseudo-random choices that are the same for the same seed. */
-export interface Random {
-  /** A whole number from 0 to `limit - 1`. */
-  below(limit: number): number;
-  /** True once in `times` on average. */
-  oneIn(times: number): boolean;
-  /** One of the values. */
-  pick<T>(values: readonly T[]): T;
-}
-
 /** Mulberry32 (Tommy Ettinger, 2017): 32 bits of state, good enough to wander through cases. */
-export const createRandom = (seed: number): Random => {
+export const createRandom = (seed: number) => {
   let state = Math.imul(seed, 0x9e3779b1) | 0;
   const below = (limit: number): number => {
     state = (state + 0x6d2b79f5) | 0;
@@ -18,15 +8,20 @@ export const createRandom = (seed: number): Random => {
     return ((mixed ^ (mixed >>> 14)) >>> 0) % limit;
   };
   return {
+    /** A whole number from 0 to `limit - 1`. */
     below,
-    oneIn: (times) => below(times) === 0,
-    pick: (values) => {
+    /** True once in `times` on average. */
+    oneIn: (times: number): boolean => below(times) === 0,
+    /** One of the values. */
+    pick: <T>(values: readonly T[]): T => {
       const value = values[below(values.length)];
       if (value === undefined) throw new Error('nothing to choose from');
       return value;
     },
   };
 };
+/** Pseudo-random choices that are the same for the same seed. */
+export type Random = ReturnType<typeof createRandom>;
 
 /** The values in another order. */
 export const shuffled = <T>(values: readonly T[], random: Random): T[] =>

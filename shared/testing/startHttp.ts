@@ -10,19 +10,11 @@ interface ReceivedRequest {
   readonly atMs: number;
 }
 
-/** A server of a test. */
-export interface HttpServer {
-  readonly origin: string;
-  readonly received: ReceivedRequest[];
-  /** Ends it and its connections. */
-  close(): void;
-}
-
 /** Starts a server on a free port that answers once a request has arrived in full. @param address of this machine */
 export const startHttp = async (
   answer: (request: IncomingMessage, response: ServerResponse, body: string) => void,
   address = '127.0.0.1',
-): Promise<HttpServer> => {
+) => {
   const received: ReceivedRequest[] = [];
   const server = createServer((request, response) => {
     let body = '';
@@ -38,9 +30,12 @@ export const startHttp = async (
   return {
     origin: `http://${address}:${(server.address() as AddressInfo).port}`,
     received,
-    close: () => {
+    /** Ends it and its connections. */
+    close: (): void => {
       server.closeAllConnections();
       server.close();
     },
   };
 };
+/** A server of a test. */
+export type HttpServer = Awaited<ReturnType<typeof startHttp>>;

@@ -7,14 +7,6 @@ import { connect, createServer, type Socket } from 'node:net';
  */
 export type Fault = 'none' | 'refused' | 'hanging' | 'reset';
 
-/** A way to a server that can be disturbed. */
-export interface TcpProxy {
-  /** The server's URL with the proxy's host and port in it. */
-  readonly url: string;
-  setFault(fault: Fault): Promise<void>;
-  close(): Promise<void>;
-}
-
 const HOST = '127.0.0.1';
 
 /** A client and, once it was let through, its connection to the server. */
@@ -44,7 +36,7 @@ const hold = ({ client, server }: Pair): void => {
 };
 
 /** Starts a proxy on a free port in front of a server on this machine. */
-export const startTcpProxy = async (targetUrl: string): Promise<TcpProxy> => {
+export const startTcpProxy = async (targetUrl: string) => {
   const target = new URL(targetUrl);
   const targetPort = Number(target.port);
   const pairs = new Set<Pair>();
@@ -79,8 +71,9 @@ export const startTcpProxy = async (targetUrl: string): Promise<TcpProxy> => {
   const { port } = address;
   target.port = String(port);
   return {
+    /** The server's URL with the proxy's host and port in it. */
     url: target.href,
-    setFault: async (next) => {
+    setFault: async (next: Fault): Promise<void> => {
       if (next === fault) return;
       fault = next;
       if (next === 'refused') {
@@ -95,10 +88,12 @@ export const startTcpProxy = async (targetUrl: string): Promise<TcpProxy> => {
         else if (next === 'none') letThrough(pair, targetPort);
       }
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       const closing = stopListening();
       cut((client) => client.destroy());
       await closing;
     },
   };
 };
+/** A way to a server that can be disturbed. */
+export type TcpProxy = Awaited<ReturnType<typeof startTcpProxy>>;

@@ -2,27 +2,24 @@ import type { SecretBox } from '../platform/secretBox.ts';
 import { createSendDelivery } from '../webhooks/sendDelivery.ts';
 import { createSendEvents, type SendEvents } from '../webhooks/sendEvents.ts';
 import { createFindTarget, systemResolve } from '../webhooks/targetAddress.ts';
-import { type HttpServer, startHttp } from './startHttp.ts';
-
-/** A receiver of webhooks on a free port of this machine. */
-export interface Receiver extends HttpServer {
-  readonly url: string;
-  /** Distinct ids of events that arrived. */
-  ids(): Set<string>;
-}
+import { startHttp } from './startHttp.ts';
 
 /** Starts a receiver; it answers 204 by default. @param address of this machine */
 export const startReceiver = async (
   answer: Parameters<typeof startHttp>[0] = (_, response) => response.writeHead(204).end(),
   address?: string,
-): Promise<Receiver> => {
+) => {
   const server = await startHttp(answer, address);
   return {
     ...server,
     url: `${server.origin}/hook`,
-    ids: () => new Set(server.received.map(({ headers }) => headers['webhook-id'] ?? '')),
+    /** Distinct ids of events that arrived. */
+    ids: (): Set<string> =>
+      new Set(server.received.map(({ headers }) => headers['webhook-id'] ?? '')),
   };
 };
+/** A receiver of webhooks on a free port of this machine. */
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
 /** Sends to receivers on this machine; there are no chats and no mails. */
 export const createTestSender = (args: { box: SecretBox; attemptMsMax?: number }): SendEvents => {

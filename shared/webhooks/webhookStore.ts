@@ -4,31 +4,6 @@ import type { WebhooksChanged } from '../messages/settingsMessage.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Webhook, webhookSchema } from './webhook.ts';
 
-/**
- * Webhooks of key families, in Redis: a hash a family, `webhooks:<family>`, with a field a webhook: its id to the webhook as
- * JSON, its secrets sealed.
- */
-export interface WebhookStore {
-  /** Webhooks of a family, oldest first. */
-  list(family: string): Promise<Webhook[]>;
-  find(family: string, id: string): Promise<Webhook | undefined>;
-  /** Stores a webhook and announces it; resolves to false where the family has `webhooksMax`. */
-  add(webhook: Webhook, webhooksMax: number): Promise<boolean>;
-  /**
-   * Stores what `edit` makes of a webhook, under a version of its own, and announces it. No change made meanwhile is lost: `edit` is asked
-   * again then. Resolves to undefined where there is no such webhook, or `edit` answers undefined.
-   */
-  update(
-    family: string,
-    id: string,
-    edit: (webhook: Webhook) => Webhook | undefined,
-  ): Promise<Webhook | undefined>;
-  /** Removes a webhook and announces that; resolves to false where there is none. */
-  remove(family: string, id: string): Promise<boolean>;
-  /** The webhooks of all families, in pages. */
-  pages(): AsyncIterable<readonly Webhook[]>;
-}
-
 const webhookOf = (text: string): Webhook => webhookSchema.parse(JSON.parse(text));
 
 /** Webhooks of one family: the ids are ULIDs, in the order of time. */
@@ -36,7 +11,7 @@ const oldestFirst = (records: ReadonlyMap<string, string>): Webhook[] =>
   [...records.values()].map(webhookOf).toSorted((a, b) => (a.id < b.id ? -1 : 1));
 
 /** Webhooks in Redis. Every method throws RetryableError while Redis is away. */
-export const createWebhookStore = (redis: Redis, clock: Pick<Clock, 'now'>): WebhookStore => {
+export const createWebhookStore = (redis: Redis, clock: Pick<Clock, 'now'>) => {
   const records = createFamilyRecords(redis, { prefix: 'webhooks:', kind: 'webhooks' });
   const message = (family: string, webhookId: string): WebhooksChanged => ({
     v: 1,
@@ -44,12 +19,14 @@ export const createWebhookStore = (redis: Redis, clock: Pick<Clock, 'now'>): Web
     webhookId,
   });
   return {
-    list: async (family) => oldestFirst(await records.all(family)),
-    find: async (family, id) => {
+    /** Webhooks of a family, oldest first. */
+    list: async (family: string): Promise<Webhook[]> => oldestFirst(await records.all(family)),
+    find: async (family: string, id: string): Promise<Webhook | undefined> => {
       const text = await records.find(family, id);
       return text === undefined ? undefined : webhookOf(text);
     },
-    add: async (webhook, webhooksMax) => {
+    /** Stores a webhook and announces it; resolves to false where the family has `webhooksMax`. */
+    add: async (webhook: Webhook, webhooksMax: number): Promise<boolean> => {
       const { family, id } = webhook;
       const outcome = await records.change({
         family,
@@ -61,7 +38,15 @@ export const createWebhookStore = (redis: Redis, clock: Pick<Clock, 'now'>): Web
       });
       return outcome.kind === 'changed';
     },
-    update: async (family, id, edit) => {
+    /**
+     * Stores what `edit` makes of a webhook, under a version of its own, and announces it. No change made meanwhile is lost: `edit` is asked
+     * again then. Resolves to undefined where there is no such webhook, or `edit` answers undefined.
+     */
+    update: async (
+      family: string,
+      id: string,
+      edit: (webhook: Webhook) => Webhook | undefined,
+    ): Promise<Webhook | undefined> => {
       let updated: Webhook | undefined;
       await records.edit(family, id, (stored) => {
         const before = stored === undefined ? undefined : webhookOf(stored);
@@ -72,14 +57,21 @@ export const createWebhookStore = (redis: Redis, clock: Pick<Clock, 'now'>): Web
       });
       return updated;
     },
-    remove: (family, id) =>
+    /** Removes a webhook and announces that; resolves to false where there is none. */
+    remove: (family: string, id: string): Promise<boolean> =>
       records.edit(family, id, (stored) =>
         stored === undefined ? undefined : { after: undefined, message: message(family, id) },
       ),
-    pages: async function* () {
+    /** The webhooks of all families, in pages. */
+    pages: async function* (): AsyncIterable<readonly Webhook[]> {
       for await (const page of records.pages()) {
         yield page.flatMap(({ records: own }) => oldestFirst(own));
       }
     },
   };
 };
+/**
+ * Webhooks of key families, in Redis: a hash a family, `webhooks:<family>`, with a field a webhook: its id to the webhook as
+ * JSON, its secrets sealed.
+ */
+export type WebhookStore = ReturnType<typeof createWebhookStore>;

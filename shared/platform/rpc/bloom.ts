@@ -12,17 +12,6 @@ const isBloom = (bloom: unknown): bloom is string =>
   bloom.length === 2 + BLOOM_BYTES * 2 &&
   /^0x[0-9a-fA-F]+$/.test(bloom);
 
-/** Tests of logs against the bloom of their block's header. */
-export interface BloomCheck {
-  /** Whether a value (address or topic) may be in the bloom. False is certain, true is not. */
-  mayHold(bloom: unknown, value: `0x${string}`): boolean;
-  /**
-   * Whether the bloom proves that logs are missing: it has a bit that none of `logs` sets. Needs
-   * every log of the block. A bloom of zeros proves nothing: some nodes do not fill it.
-   */
-  provesMissing(bloom: unknown, logs: readonly RawLog[]): boolean;
-}
-
 const hasBit = (bytes: Uint8Array, bit: number): boolean =>
   ((bytes[BLOOM_BYTES - 1 - (bit >> 3)] ?? 0) & (1 << (bit & 7))) !== 0;
 
@@ -42,7 +31,7 @@ const bitAt = (hash: Uint8Array, pair: number): number =>
   (((hash[pair] ?? 0) << 8) | (hash[pair + 1] ?? 0)) & (BLOOM_BITS - 1);
 
 /** Remembers the bits of values it has seen, in a bounded map. */
-export const createBloomCheck = (): BloomCheck => {
+export const createBloomCheck = () => {
   const remembered = new Map<string, readonly number[]>();
   const bitsOf = (value: `0x${string}`): readonly number[] => {
     const known = remembered.get(value);
@@ -54,12 +43,17 @@ export const createBloomCheck = (): BloomCheck => {
     return bits;
   };
   return {
-    mayHold: (bloom, value) => {
+    /** Whether a value (address or topic) may be in the bloom. False is certain, true is not. */
+    mayHold: (bloom: unknown, value: `0x${string}`): boolean => {
       if (!isBloom(bloom)) return false;
       const bytes = Buffer.from(bloom.slice(2), 'hex');
       return bitsOf(value).every((bit) => hasBit(bytes, bit));
     },
-    provesMissing: (bloom, logs) => {
+    /**
+     * Whether the bloom proves that logs are missing: it has a bit that none of `logs` sets. Needs
+     * every log of the block. A bloom of zeros proves nothing: some nodes do not fill it.
+     */
+    provesMissing: (bloom: unknown, logs: readonly RawLog[]): boolean => {
       if (!isBloom(bloom)) return false;
       const unexplained = bitsSetIn(Buffer.from(bloom.slice(2), 'hex'));
       for (const log of logs) {
@@ -76,3 +70,5 @@ export const createBloomCheck = (): BloomCheck => {
     },
   };
 };
+/** Tests of logs against the bloom of their block's header. */
+export type BloomCheck = ReturnType<typeof createBloomCheck>;

@@ -72,13 +72,6 @@ export const createRpcChainSource = (options: ChainSourceOptions): ChainSource =
   };
 };
 
-/** A chain behind one or several nodes. */
-export interface Rpc {
-  readonly source: ChainSource;
-  readonly pool: EndpointPool;
-  close(): void;
-}
-
 /**
  * The URL a node's calls go to. Calls never travel over a WebSocket: a `ws://` URL means the
  * same host and port over HTTP too, as geth behind a proxy, anvil, reth and the providers serve it.
@@ -86,7 +79,7 @@ export interface Rpc {
 const httpUrl = (url: string): string => url.replace(/^ws/, 'http');
 
 /** Opens the nodes named by RPC_URL. WebSocket URLs are used for calls only where no HTTP URL is given. */
-export const createRpc = (urls: readonly string[], clock: Clock, meter?: NodeMeter): Rpc => {
+export const createRpc = (urls: readonly string[], clock: Clock, meter?: NodeMeter) => {
   const plain = urls.filter((url) => url.startsWith('http'));
   const callUrls = plain.length > 0 ? plain : urls.map(httpUrl);
   const endpoints = callUrls.map((url) =>
@@ -94,5 +87,7 @@ export const createRpc = (urls: readonly string[], clock: Clock, meter?: NodeMet
   );
   const pool = createEndpointPool(endpoints, clock);
   const source = createRpcChainSource({ pool, now: () => clock.now() });
-  return { source, pool, close: () => pool.close() };
+  return { source, pool, close: (): void => pool.close() };
 };
+/** A chain behind one or several nodes. */
+export type Rpc = ReturnType<typeof createRpc>;

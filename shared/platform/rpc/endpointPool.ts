@@ -7,18 +7,6 @@ const ATTEMPTS_MIN = 3;
 /** Longest wait for a resting endpoint inside one piece of work. */
 const REST_WAIT_MS_MAX = 2_000;
 
-/** Several nodes that answer as one. */
-export interface EndpointPool {
-  readonly endpoints: readonly Endpoint[];
-  /**
-   * Does `attempt` at the best node, then at the next when it throws an RpcError.
-   * @param wantHeight block the work needs: nodes known to be below it are asked last.
-   * @throws the last RpcError; `rangeTooLarge` at once, since asking elsewhere costs as much.
-   */
-  run<T>(attempt: (endpoint: Endpoint) => Promise<T>, wantHeight?: number): Promise<T>;
-  close(): void;
-}
-
 /** Order of asking: rested first, then those that have the block, then the cheapest. */
 const ranked = (endpoints: readonly Endpoint[], wantHeight: number, nowMs: number): Endpoint[] => {
   const best = Math.max(...endpoints.map((endpoint) => endpoint.height));
@@ -38,7 +26,7 @@ const ranked = (endpoints: readonly Endpoint[], wantHeight: number, nowMs: numbe
 };
 
 /** Fails over between nodes by how well they do. A single node is simply tried again. */
-export const createEndpointPool = (endpoints: readonly Endpoint[], clock: Clock): EndpointPool => {
+export const createEndpointPool = (endpoints: readonly Endpoint[], clock: Clock) => {
   const run = async <T>(
     attempt: (endpoint: Endpoint) => Promise<T>,
     wantHeight = 0,
@@ -67,9 +55,16 @@ export const createEndpointPool = (endpoints: readonly Endpoint[], clock: Clock)
   };
   return {
     endpoints,
+    /**
+     * Does `attempt` at the best node, then at the next when it throws an RpcError.
+     * @param wantHeight block the work needs: nodes known to be below it are asked last.
+     * @throws the last RpcError; `rangeTooLarge` at once, since asking elsewhere costs as much.
+     */
     run,
-    close: () => {
+    close: (): void => {
       for (const endpoint of endpoints) endpoint.close();
     },
   };
 };
+/** Several nodes that answer as one. */
+export type EndpointPool = ReturnType<typeof createEndpointPool>;
