@@ -31,31 +31,6 @@ export interface Identity {
   readonly subject: string;
 }
 
-/** Accounts in Redis. Every call rejects with RetryableError while Redis is away. */
-export interface AccountStore {
-  /** Resolves to undefined where the e-mail address or the identity already has an account. */
-  create(account: {
-    email: string;
-    passwordHash?: string | undefined;
-    identity?: Identity | undefined;
-  }): Promise<Account | undefined>;
-  find(id: string): Promise<Account | undefined>;
-  findByEmail(email: string): Promise<Account | undefined>;
-  findByIdentity(identity: Identity): Promise<Account | undefined>;
-  setPassword(id: string, passwordHash: string): Promise<void>;
-  setPlan(id: string, plan: Tier): Promise<void>;
-  /** Resolves to false where the identity belongs to an account already. */
-  link(id: string, identity: Identity): Promise<boolean>;
-  /** Asks for a second factor from now on. `recoveryDigests` each replace one code, once. */
-  enableTotp(id: string, sealedSecret: string, recoveryDigests: readonly string[]): Promise<void>;
-  disableTotp(id: string): Promise<void>;
-  /** Takes a recovery code; false where there is no such one. */
-  takeRecoveryCode(id: string, digest: string): Promise<boolean>;
-  addFamily(id: string, family: string): Promise<void>;
-  /** Key families the account has made, the oldest first. */
-  families(id: string): Promise<string[]>;
-}
-
 const accountKey = (id: string): string => `account:${id}`;
 const emailKey = (email: string): string => `account-email:${email}`;
 const identityKey = ({ issuer, subject }: Identity): string =>
@@ -118,46 +93,57 @@ const createAccount = async (
 };
 
 /** Accounts in Redis. `now` is in Unix milliseconds. */
-export const createAccountStore = ({
-  redis,
-  now,
-}: {
-  redis: Redis;
-  now: () => number;
-}): AccountStore => {
+export const createAccountStore = ({ redis, now }: { redis: Redis; now: () => number }) => {
   const find = async (id: string | null): Promise<Account | undefined> => {
     if (id === null) return undefined;
     const record = await onRedis(() => redis.hgetall(accountKey(id)));
     return Object.keys(record).length === 0 ? undefined : recordSchema.parse(record);
   };
   return {
-    create: (account) => onRedis(() => createAccount(redis, now(), account)),
-    find,
-    findByEmail: async (email) => find(await onRedis(() => redis.get(emailKey(email)))),
-    findByIdentity: async (identity) => find(await onRedis(() => redis.get(identityKey(identity)))),
-    setPassword: async (id, passwordHash) => {
+    /** Resolves to undefined where the e-mail address or the identity already has an account. */
+    create: (account: {
+      email: string;
+      passwordHash?: string | undefined;
+      identity?: Identity | undefined;
+    }): Promise<Account | undefined> => onRedis(() => createAccount(redis, now(), account)),
+    find: (id: string): Promise<Account | undefined> => find(id),
+    findByEmail: async (email: string): Promise<Account | undefined> =>
+      find(await onRedis(() => redis.get(emailKey(email)))),
+    findByIdentity: async (identity: Identity): Promise<Account | undefined> =>
+      find(await onRedis(() => redis.get(identityKey(identity)))),
+    setPassword: async (id: string, passwordHash: string): Promise<void> => {
       await onRedis(() => redis.hset(accountKey(id), { passwordHash }));
     },
-    setPlan: async (id, plan) => {
+    setPlan: async (id: string, plan: Tier): Promise<void> => {
       await onRedis(() => redis.hset(accountKey(id), { plan }));
     },
-    link: async (id, identity) => {
+    /** Resolves to false where the identity belongs to an account already. */
+    link: async (id: string, identity: Identity): Promise<boolean> => {
       const isNew = await onRedis(() => redis.set(identityKey(identity), id, 'NX'));
       if (isNew !== 'OK') return false;
       await onRedis(() => redis.hset(accountKey(id), { hasIdentity: '1' }));
       return true;
     },
-    enableTotp: (id, sealedSecret, digests) => saveTotp(redis, id, sealedSecret, digests),
-    disableTotp: async (id) => {
+    /** Asks for a second factor from now on. `recoveryDigests` each replace one code, once. */
+    enableTotp: (
+      id: string,
+      sealedSecret: string,
+      recoveryDigests: readonly string[],
+    ): Promise<void> => saveTotp(redis, id, sealedSecret, recoveryDigests),
+    disableTotp: async (id: string): Promise<void> => {
       await onRedis(() => redis.hdel(accountKey(id), 'totpSecret'));
       await onRedis(() => redis.del(recoveryKey(id)));
     },
-    takeRecoveryCode: async (id, digest) =>
+    /** Takes a recovery code; false where there is no such one. */
+    takeRecoveryCode: async (id: string, digest: string): Promise<boolean> =>
       (await onRedis(() => redis.srem(recoveryKey(id), digest))) === 1,
-    addFamily: async (id, family) => {
+    addFamily: async (id: string, family: string): Promise<void> => {
       await onRedis(() => redis.sadd(familiesKey(id), family));
     },
-    families: async (id) =>
+    /** Key families the account has made, the oldest first. */
+    families: async (id: string): Promise<string[]> =>
       (await onRedis(() => redis.smembers(familiesKey(id)))).toSorted((a, b) => (a < b ? -1 : 1)),
   };
 };
+/** Accounts in Redis. Every call rejects with RetryableError while Redis is away. */
+export type AccountStore = ReturnType<typeof createAccountStore>;

@@ -84,22 +84,6 @@ interface MadeKey {
 /** Both keys of a rotation work for 72 hours at most. */
 const OVERLAP_MS_MAX = 72 * 3_600_000;
 
-/** Makes, lists, rotates and revokes keys. */
-export interface KeyStore {
-  /** A new key of a new family. The key itself exists only in this answer. */
-  create(options: NewKey): Promise<MadeKey>;
-  /**
-   * A new key of the same family, tier and name: watchlist, alerts and quota go with it. Resolves to
-   * undefined for a key that is unknown, revoked, expired or already rotated.
-   */
-  rotate(id: string, rotation: Rotation): Promise<MadeKey | undefined>;
-  /** From now on every request with the key is refused. Resolves to false for an unknown id. */
-  revoke(id: string): Promise<boolean>;
-  find(id: string): Promise<KeyState | undefined>;
-  /** Every key a family ever had, the oldest first. */
-  list(family: string): Promise<KeyState[]>;
-}
-
 /** A record as of `nowMs`; undefined for no record. */
 const stateOf = (record: Record<string, string>, nowMs: number): KeyState | undefined => {
   if (Object.keys(record).length === 0) return undefined;
@@ -183,20 +167,28 @@ const rotateKey = async (
 };
 
 /** Keys in Redis. */
-export const createKeyStore = (args: KeyStoreArgs): KeyStore => {
+export const createKeyStore = (args: KeyStoreArgs) => {
   const { redis, now } = args;
   return {
-    create: (options) => createKey(args, options),
-    rotate: (id, rotation) => rotateKey(args, id, rotation),
-    revoke: async (id) => {
+    /** A new key of a new family. The key itself exists only in this answer. */
+    create: (options: NewKey): Promise<MadeKey> => createKey(args, options),
+    /**
+     * A new key of the same family, tier and name: watchlist, alerts and quota go with it. Resolves to
+     * undefined for a key that is unknown, revoked, expired or already rotated.
+     */
+    rotate: (id: string, rotation: Rotation): Promise<MadeKey | undefined> =>
+      rotateKey(args, id, rotation),
+    /** From now on every request with the key is refused. Resolves to false for an unknown id. */
+    revoke: async (id: string): Promise<boolean> => {
       const digest = await redis.get(keyIdKey(id));
       if (digest === null) return false;
       const keys = [...CHANGE_KEYS, keyRecordKey(digest)];
       await onRedis(() => redis.eval(REVOKE, keys.length, ...keys, now(), keyChanged(id)));
       return true;
     },
-    find: (id) => findKey(args, id),
-    list: async (family) => {
+    find: (id: string): Promise<KeyState | undefined> => findKey(args, id),
+    /** Every key a family ever had, the oldest first. */
+    list: async (family: string): Promise<KeyState[]> => {
       const ids = await redis.smembers(familyKey(family));
       const states = await Promise.all(ids.map((id) => findKey(args, id)));
       return states
@@ -205,3 +197,5 @@ export const createKeyStore = (args: KeyStoreArgs): KeyStore => {
     },
   };
 };
+/** Makes, lists, rotates and revokes keys. */
+export type KeyStore = ReturnType<typeof createKeyStore>;

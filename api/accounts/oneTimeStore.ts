@@ -22,47 +22,42 @@ const LIFE_S = {
 } as const;
 export type Purpose = keyof typeof LIFE_S;
 
-/** Values that are found by a token, for a while and for one purpose only. */
-export interface OneTimeStore {
-  /** The token; it exists in this answer only. */
-  put(purpose: Purpose, value: unknown): Promise<string>;
-  /** The value, which stays. */
-  peek<S extends z.ZodTypeAny>(
-    purpose: Purpose,
-    token: string | undefined,
-    schema: S,
-  ): Promise<z.output<S> | undefined>;
-  /** The value, for the last time: of two callers one gets it. */
-  take<S extends z.ZodTypeAny>(
-    purpose: Purpose,
-    token: string | undefined,
-    schema: S,
-  ): Promise<z.output<S> | undefined>;
-}
-
 const keyOf = (purpose: Purpose, token: string): string =>
   `one-time:${purpose}:${digestToken(token)}`;
 
 /** One-time values in Redis. */
-export const createOneTimeStore = (redis: Redis): OneTimeStore => {
+export const createOneTimeStore = (redis: Redis) => {
   const parsed = <S extends z.ZodTypeAny>(
     text: string | null,
     schema: S,
   ): z.output<S> | undefined => (text === null ? undefined : schema.parse(JSON.parse(text)));
   return {
-    put: async (purpose, value) => {
+    /** The token; it exists in this answer only. */
+    put: async (purpose: Purpose, value: unknown): Promise<string> => {
       const token = newToken();
       const text = JSON.stringify(value);
       await onRedis(() => redis.set(keyOf(purpose, token), text, 'EX', LIFE_S[purpose]));
       return token;
     },
-    peek: async (purpose, token, schema) =>
+    /** The value, which stays. */
+    peek: async <S extends z.ZodTypeAny>(
+      purpose: Purpose,
+      token: string | undefined,
+      schema: S,
+    ): Promise<z.output<S> | undefined> =>
       isToken(token)
         ? parsed(await onRedis(() => redis.get(keyOf(purpose, token))), schema)
         : undefined,
-    take: async (purpose, token, schema) =>
+    /** The value, for the last time: of two callers one gets it. */
+    take: async <S extends z.ZodTypeAny>(
+      purpose: Purpose,
+      token: string | undefined,
+      schema: S,
+    ): Promise<z.output<S> | undefined> =>
       isToken(token)
         ? parsed(await onRedis(() => redis.getdel(keyOf(purpose, token))), schema)
         : undefined,
   };
 };
+/** Values that are found by a token, for a while and for one purpose only. */
+export type OneTimeStore = ReturnType<typeof createOneTimeStore>;

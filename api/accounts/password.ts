@@ -20,20 +20,15 @@ export const passwordField = z
   .regex(/\d/, 'must contain a digit')
   .regex(/[^\p{L}\d\s]/u, 'must contain a special character');
 
-/** Hashes and checks passwords, a few at a time. */
-export interface Passwords {
-  hash(password: string): Promise<string>;
-  /** Takes as long for an absent hash as for a wrong password, so that timing does not reveal which it was. */
-  isRight(password: string, stored: string | undefined): Promise<boolean>;
-}
-
 /** Passwords by Argon2id. */
-export const createPasswords = (): Passwords => {
+export const createPasswords = () => {
   const limit = pLimit(HASHES_AT_ONCE_MAX);
   const ofNoAccount = limit(() => hash('no account has this one', HASH_OPTIONS));
   return {
-    hash: (password) => limit(() => hash(password.normalize('NFKC'), HASH_OPTIONS)),
-    isRight: async (password, stored) => {
+    hash: (password: string): Promise<string> =>
+      limit(() => hash(password.normalize('NFKC'), HASH_OPTIONS)),
+    /** Takes as long for an absent hash as for a wrong password, so that timing does not reveal which it was. */
+    isRight: async (password: string, stored: string | undefined): Promise<boolean> => {
       const against = stored ?? (await ofNoAccount);
       const text = password.slice(0, LENGTH_MAX).normalize('NFKC');
       const isEqual = await limit(() => verify(against, text));
@@ -41,3 +36,5 @@ export const createPasswords = (): Passwords => {
     },
   };
 };
+/** Hashes and checks passwords, a few at a time. */
+export type Passwords = ReturnType<typeof createPasswords>;

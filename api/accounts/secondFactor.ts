@@ -60,22 +60,17 @@ const takeCode = async (redis: Redis, attempt: TotpAttempt): Promise<boolean> =>
   return isFirst === 'OK';
 };
 
-/** Codes of authenticator apps. */
-export interface SecondFactor {
+/** Second factors whose used codes are remembered in Redis. */
+export const createSecondFactor = (redis: Redis, box: SecretBox) => ({
   /**
    * Whether a code is right now, and was not used before: a code that somebody has seen on the screen
    * opens nothing a second time (RFC 6238 section 5.2).
    */
-  take(attempt: TotpAttempt): Promise<boolean>;
+  take: (attempt: TotpAttempt): Promise<boolean> => takeCode(redis, attempt),
   /** The secret as it is stored for an account. */
-  seal(secret: string, accountId: string): string;
+  seal: (secret: string, accountId: string): string => box.seal(secret, `totp:${accountId}`),
   /** @throws Error for a text that was changed or belongs to another account. */
-  open(sealed: string, accountId: string): string;
-}
-
-/** Second factors whose used codes are remembered in Redis. */
-export const createSecondFactor = (redis: Redis, box: SecretBox): SecondFactor => ({
-  take: (attempt) => takeCode(redis, attempt),
-  seal: (secret, accountId) => box.seal(secret, `totp:${accountId}`),
-  open: (sealed, accountId) => box.open(sealed, `totp:${accountId}`),
+  open: (sealed: string, accountId: string): string => box.open(sealed, `totp:${accountId}`),
 });
+/** Codes of authenticator apps. */
+export type SecondFactor = ReturnType<typeof createSecondFactor>;

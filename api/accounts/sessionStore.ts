@@ -21,21 +21,6 @@ export interface Browser {
   readonly address: string;
 }
 
-/** Sessions in Redis by digest of their token. Rejects with RetryableError while Redis is away. */
-export interface SessionStore {
-  /** A new session; its token exists in this answer only. */
-  open(accountId: string, browser: Browser): Promise<string>;
-  /** The session of a token, if it is still open. */
-  read(token: string | undefined): Promise<Session | undefined>;
-  close(token: string): Promise<void>;
-  /** Resolves to false where the account has no such session. */
-  closeById(accountId: string, id: string): Promise<boolean>;
-  /** Closes all sessions of the account but one. */
-  closeOthers(accountId: string, exceptId?: string): Promise<void>;
-  /** Open sessions, the latest used first. */
-  list(accountId: string): Promise<Session[]>;
-}
-
 /** A session that is not used ends after this time. */
 const IDLE_S_MAX = 7 * DAY_S;
 /** Every session ends after this time. */
@@ -75,13 +60,7 @@ const saveSession = (
 };
 
 /** Sessions with what they are kept in. `now` is in Unix milliseconds. */
-export const createSessionStore = ({
-  redis,
-  now,
-}: {
-  redis: Redis;
-  now: () => number;
-}): SessionStore => {
+export const createSessionStore = ({ redis, now }: { redis: Redis; now: () => number }) => {
   const drop = async (accountId: string, digest: string): Promise<void> => {
     await onRedis(() => redis.del(sessionKey(digest)));
     await onRedis(() => redis.zrem(sessionsKey(accountId), digest));
@@ -95,14 +74,16 @@ export const createSessionStore = ({
   const digestsOf = (accountId: string): Promise<string[]> =>
     onRedis(() => redis.zrange(sessionsKey(accountId), '0', '-1'));
   return {
-    open: async (accountId, browser) => {
+    /** A new session; its token exists in this answer only. */
+    open: async (accountId: string, browser: Browser): Promise<string> => {
       const token = newToken();
       await saveSession(redis, digestToken(token), accountId, browser, now());
       const tooMany = (await digestsOf(accountId)).slice(0, -SESSIONS_MAX);
       for (const old of tooMany) await drop(accountId, old);
       return token;
     },
-    read: async (token) => {
+    /** The session of a token, if it is still open. */
+    read: async (token: string | undefined): Promise<Session | undefined> => {
       if (!isToken(token)) return undefined;
       const digest = digestToken(token);
       const session = await readDigest(digest);
@@ -112,22 +93,25 @@ export const createSessionStore = ({
       }
       return session;
     },
-    close: async (token) => {
+    close: async (token: string): Promise<void> => {
       const session = await readDigest(digestToken(token));
       if (session) await drop(session.accountId, digestToken(token));
     },
-    closeById: async (accountId, id) => {
+    /** Resolves to false where the account has no such session. */
+    closeById: async (accountId: string, id: string): Promise<boolean> => {
       const digest = (await digestsOf(accountId)).find((each) => each.slice(0, ID_LENGTH) === id);
       if (digest === undefined) return false;
       await drop(accountId, digest);
       return true;
     },
-    closeOthers: async (accountId, exceptId) => {
+    /** Closes all sessions of the account but one. */
+    closeOthers: async (accountId: string, exceptId?: string): Promise<void> => {
       for (const digest of await digestsOf(accountId)) {
         if (digest.slice(0, ID_LENGTH) !== exceptId) await drop(accountId, digest);
       }
     },
-    list: async (accountId) => {
+    /** Open sessions, the latest used first. */
+    list: async (accountId: string): Promise<Session[]> => {
       const sessions = await Promise.all((await digestsOf(accountId)).map(readDigest));
       return sessions
         .filter((session) => session !== undefined)
@@ -135,3 +119,5 @@ export const createSessionStore = ({
     },
   };
 };
+/** Sessions in Redis by digest of their token. Rejects with RetryableError while Redis is away. */
+export type SessionStore = ReturnType<typeof createSessionStore>;

@@ -35,18 +35,6 @@ export interface Subject {
 }
 
 /**
- * Counts attempts in three ways: of an account from one address, of an address for all accounts, and of an account
- * from all addresses it is not known to be used from. The last one slows those addresses down together and
- * never stops the owner's own: no one can lock somebody else out.
- */
-export interface Throttle {
-  /** Counts one attempt; the seconds to wait where it may not be made, else 0. */
-  waitS(attempt: Attempt, subject: Subject): Promise<number>;
-  /** Notes that the owner of the account is there: forgets the attempts from there and knows it from now on. */
-  trust(attempt: Attempt, subject: Subject): Promise<void>;
-}
-
-/**
  * KEYS: counter of the address, counter of address and account, known addresses of the account by last use,
  * when the next attempt of the account would be due at an even rate; ARGV: the address, seconds, times of the
  * address, of both, of the account. Answers seconds to wait, or 0; an attempt that may not be made does not count.
@@ -91,8 +79,9 @@ const keysOf = (attempt: Attempt, { account, from }: Subject) => ({
 });
 
 /** Attempts in Redis: all processes count together. Its calls throw RetryableError. */
-export const createThrottle = (redis: Redis): Throttle => ({
-  waitS: async (attempt, subject) => {
+export const createThrottle = (redis: Redis) => ({
+  /** Counts one attempt; the seconds to wait where it may not be made, else 0. */
+  waitS: async (attempt: Attempt, subject: Subject): Promise<number> => {
     const limits = LIMITS[attempt];
     const keys = keysOf(attempt, subject);
     const counters = [keys.ofAddress, keys.ofBoth, keys.known, keys.ofAccount];
@@ -100,9 +89,16 @@ export const createThrottle = (redis: Redis): Throttle => ({
     const values = [digest(subject.from), seconds, ofAddress, ofBoth, ofAccount];
     return Number(await onRedis(() => redis.eval(COUNT, counters.length, ...counters, ...values)));
   },
-  trust: async (attempt, subject) => {
+  /** Notes that the owner of the account is there: forgets the attempts from there and knows it from now on. */
+  trust: async (attempt: Attempt, subject: Subject): Promise<void> => {
     const { ofBoth, known } = keysOf(attempt, subject);
     const address = digest(subject.from);
     await onRedis(() => redis.eval(TRUST, 2, ofBoth, known, address, KNOWN_MAX, KNOWN_S));
   },
 });
+/**
+ * Counts attempts in three ways: of an account from one address, of an address for all accounts, and of an account
+ * from all addresses it is not known to be used from. The last one slows those addresses down together and
+ * never stops the owner's own: no one can lock somebody else out.
+ */
+export type Throttle = ReturnType<typeof createThrottle>;

@@ -15,28 +15,25 @@ import {
  */
 export const READ_MARKS_MAX = 10_000;
 
-/** Which alerts key families have read, in Redis: a sorted set a family, `alert-reads:<family>`, of alert ids by when they were raised. */
-export interface ReadMarks {
+const keyOf = (family: string): string => `alert-reads:${family}`;
+
+/**
+ * Which alerts key families have read, in Redis: a sorted set a family, `alert-reads:<family>`, of alert ids by when they were raised.
+ * Both methods throw RetryableError while Redis is away.
+ */
+export const createReadMarks = (redis: Redis) => ({
   /** Ids of the alerts that were read, at most `READ_MARKS_MAX`. */
-  ids(family: string): Promise<number[]>;
+  ids: async (family: string): Promise<number[]> =>
+    (await onRedis(() => redis.zrevrange(keyOf(family), 0, READ_MARKS_MAX - 1))).map(Number),
   /**
    * Marks an alert; doing it again changes nothing.
    * @param oldestMs Unix milliseconds of the family's oldest alert that is still kept: marks of older ones go.
    */
-  add(
+  add: async (
     family: string,
-    alert: { readonly id: number; readonly createdAtMs: number },
+    { id, createdAtMs }: { readonly id: number; readonly createdAtMs: number },
     oldestMs: number,
-  ): Promise<void>;
-}
-
-const keyOf = (family: string): string => `alert-reads:${family}`;
-
-/** Marks in Redis. Both methods throw RetryableError while Redis is away. */
-export const createReadMarks = (redis: Redis): ReadMarks => ({
-  ids: async (family) =>
-    (await onRedis(() => redis.zrevrange(keyOf(family), 0, READ_MARKS_MAX - 1))).map(Number),
-  add: async (family, { id, createdAtMs }, oldestMs) => {
+  ): Promise<void> => {
     const key = keyOf(family);
     await execute(
       redis

@@ -18,25 +18,21 @@ export interface KeptPage {
   readonly body: string;
 }
 
-/** Pages anyone may look up, as they were a moment ago. */
-export interface KeptPages {
-  find(url: string): KeptPage | undefined;
-  keep(url: string, page: KeptPage): void;
-}
-
-export const createKeptPages = (): KeptPages => {
+export const createKeptPages = () => {
   const pages = new LRUCache<string, KeptPage>({
     maxSize: KEPT_CHARACTERS_MAX,
     sizeCalculation: ({ body }, url) => body.length + url.length,
     ttl: KEPT_MS,
   });
   return {
-    find: (url) => pages.get(url),
-    keep: (url, page) => {
+    find: (url: string): KeptPage | undefined => pages.get(url),
+    keep: (url: string, page: KeptPage): void => {
       if (url.length <= URL_LENGTH_MAX) pages.set(url, page);
     },
   };
 };
+/** Pages anyone may look up, as they were a moment ago. */
+export type KeptPages = ReturnType<typeof createKeptPages>;
 
 /** Answers with such a page: caches may keep it, browsers with a session ask for their own. */
 export const sendKept = (ctx: Context, { type, body }: KeptPage): void => {

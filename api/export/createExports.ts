@@ -31,18 +31,12 @@ export interface ExportOf {
   readonly signal: AbortSignal;
 }
 
-/** Files of one day of the chain. */
-export interface Exports {
-  /** @throws ApiError 400 for too many rows, 429 where the family has a file under way, 503 where too many are in all. */
-  open(wanted: ExportOf): Promise<Readable>;
-}
-
 /** @param database with connections of its own: a slow client holds one as long as it receives. */
 export const createExports = (
   database: Pick<Clickhouse, 'stream'>,
   chainId: number,
   downloadMsMax = DOWNLOAD_MS_MAX,
-): Exports => {
+) => {
   const families = createSemaphore(FAMILY_MAX);
   const all = createSemaphore(EXPORTS_MAX);
   const acquire = (family: string): (() => void) => {
@@ -62,7 +56,8 @@ export const createExports = (
     throw unavailable('Too many exports are under way', RETRY_AFTER_S);
   };
   return {
-    open: async ({ family, what, day, signal }) => {
+    /** @throws ApiError 400 for too many rows, 429 where the family has a file under way, 503 where too many are in all. */
+    open: async ({ family, what, day, signal }: ExportOf): Promise<Readable> => {
       const release = acquire(family);
       try {
         const stream = await database.stream(exportSql(what, day, chainId), LIMITS, signal);
@@ -83,3 +78,5 @@ export const createExports = (
     },
   };
 };
+/** Files of one day of the chain. */
+export type Exports = ReturnType<typeof createExports>;

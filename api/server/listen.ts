@@ -174,14 +174,6 @@ const answerGarbage = (error: NodeJS.ErrnoException, socket: Duplex): void => {
 const headRefusal = (request: IncomingMessage): ApiError | undefined =>
   request.rawHeaders.length > 2 * HEADERS_MAX ? unreadable(431) : headerRefusal(request);
 
-/** A listening application. */
-export interface Listening {
-  readonly port: number;
-  readonly server: Server;
-  /** Stops listening, lets running requests end, then closes what is left. */
-  close(): Promise<void>;
-}
-
 /** Where to listen, and how patiently; each limit has a default. */
 export interface ListenOptions {
   readonly host: string;
@@ -202,10 +194,7 @@ export interface ListenOptions {
 }
 
 /** Serves an application with limits against slow and oversized requests. */
-export const listen = async (
-  app: Koa<RequestState>,
-  options: ListenOptions,
-): Promise<Listening> => {
+export const listen = async (app: Koa<RequestState>, options: ListenOptions) => {
   const serve = app.callback();
   const answer: RequestListener = async (request, response) => {
     // A connection that is refused may still carry a request.
@@ -251,7 +240,8 @@ export const listen = async (
   return {
     port: (server.address() as AddressInfo).port,
     server,
-    close: () =>
+    /** Stops listening, lets running requests end, then closes what is left. */
+    close: (): Promise<void> =>
       new Promise((resolve) => {
         const end = setTimeout(() => server.closeAllConnections(), DRAIN_MS_MAX);
         // A connection whose request has ended is kept alive for the next one, which never comes.
@@ -264,3 +254,5 @@ export const listen = async (
       }),
   };
 };
+/** A listening application. */
+export type Listening = Awaited<ReturnType<typeof listen>>;

@@ -4,14 +4,6 @@ import pLimit from 'p-limit';
 /** Resolves to what `read` does, or to what it did for another caller of the same key. */
 export type Share = <T>(key: string, read: () => Promise<T>) => Promise<T>;
 
-/** Reads whose answers are the same for every caller. Nothing that belongs to an account may be among them. */
-export interface SharedReads {
-  /** Callers of one key share one read and, for a moment, its answer. Failures are not kept. */
-  readonly share: Share;
-  /** Reports that the data has changed: answers from before serve only for the shortest time, that of `key` not at all. */
-  readonly outdate: (key?: string) => void;
-}
-
 /** How old an answer may be where no change is reported. */
 export const SHARED_MS_MAX = 1_000;
 /** How old it may be however often the data changes. */
@@ -28,11 +20,11 @@ interface Answer {
 /** Every read by itself. */
 export const unshared: Share = (_key, read) => read();
 
-/** Reads shared within this process. */
-export const createSharedReads = (args: {
-  now: () => number;
-  keptBytesMax?: number;
-}): SharedReads => {
+/**
+ * Reads shared within this process, whose answers are the same for every caller. Nothing that belongs to an account may be
+ * among them.
+ */
+export const createSharedReads = (args: { now: () => number; keptBytesMax?: number }) => {
   const { now, keptBytesMax = KEPT_BYTES_MAX } = args;
   const kept = new LRUCache<string, Answer>({
     maxSize: keptBytesMax,
@@ -58,6 +50,7 @@ export const createSharedReads = (args: {
     }
   };
   return {
+    /** Callers of one key share one read and, for a moment, its answer. Failures are not kept. */
     share: <T>(key: string, read: () => Promise<T>): Promise<T> => {
       const known = kept.get(key);
       if (known && serves(known)) return Promise.resolve(known.value as T);
@@ -65,7 +58,8 @@ export const createSharedReads = (args: {
       if (other && serves(other)) return other.promise as Promise<T>;
       return start(key, read) as Promise<T>;
     },
-    outdate: (key) => {
+    /** Reports that the data has changed: answers from before serve only for the shortest time, that of `key` not at all. */
+    outdate: (key?: string): void => {
       outdatedAtMs = now();
       if (key === undefined) return;
       kept.delete(key);

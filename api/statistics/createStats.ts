@@ -8,11 +8,6 @@ import type { TokenIndex } from '../index/createTokenIndex.ts';
 import { countTokens } from '../index/tokenReads.ts';
 import { followedTotals, type GlobalStats, type OutcomeTotals, outcomeTotals } from './queries.ts';
 
-/** Numbers about the whole service. */
-export interface Stats {
-  read(): Promise<GlobalStats>;
-}
-
 const MODEL_CARD = 'pipeline/scorer/model/artifacts/card.json';
 /** A card need not state the share of right predictions: what it does not state is not made up. */
 const modelCardSchema = z.object({ accuracy: z.number().min(0).max(1).optional() });
@@ -55,7 +50,7 @@ export const createStats = (args: {
   chainId: number;
   validationAccuracy: number | null;
   clock: Clock;
-}): Stats => {
+}) => {
   const { database, index, chainId, validationAccuracy, clock } = args;
   let latest: { value: GlobalStats; atMs: number } | undefined;
   let running: Promise<GlobalStats> | undefined;
@@ -86,7 +81,7 @@ export const createStats = (args: {
     }
   };
   return {
-    read: async () => {
+    read: async (): Promise<GlobalStats> => {
       const ageMs = latest ? clock.now() - latest.atMs : Number.POSITIVE_INFINITY;
       if (latest && ageMs < STATS_KEPT_MS) return latest.value;
       running ??= renew();
@@ -97,3 +92,5 @@ export const createStats = (args: {
     },
   };
 };
+/** Numbers about the whole service. */
+export type Stats = ReturnType<typeof createStats>;

@@ -5,48 +5,32 @@ import type { EventLog, LoggedMessage } from '../../shared/platform/eventLog.ts'
 import type { Logger } from '../../shared/platform/logger.ts';
 import { channelOf } from './channels.ts';
 
-/** An event as it goes out: its bytes are made once, however many get them. */
-export interface OutgoingEvent {
-  readonly event: PushEvent;
-  /** A message of a WebSocket. */
-  socketFrame(): Buffer;
-  /** A block of an event stream (SSE). */
-  streamFrame(): Buffer;
-}
-
 /** Receives events as they come. */
 export interface Listener {
   readonly family: string;
   onEvent(outgoing: OutgoingEvent): void;
 }
 
-/** One reader of the event log for all open streams of this process. */
-export interface Hub {
-  run(signal: AbortSignal): Promise<void>;
-  /** Sequence number of the last message that listeners got; undefined before the log is open. */
-  seq(): number | undefined;
-  /** From now on, until the returned function is called. */
-  listen(listener: Listener): () => void;
-  /** The events of a message that a family may see. */
-  eventsFor(message: LoggedMessage, family: string): OutgoingEvent[];
-}
-
-const outgoing = (event: PushEvent): OutgoingEvent => {
+const outgoing = (event: PushEvent) => {
   let socket: Buffer | undefined;
   let stream: Buffer | undefined;
   const { id, type, body } = event;
   return {
     event,
-    socketFrame: () => {
+    /** A message of a WebSocket. */
+    socketFrame: (): Buffer => {
       socket ??= Buffer.from(`{"op":"event","channel":"${channelOf(type)}",${body.slice(1)}`);
       return socket;
     },
-    streamFrame: () => {
+    /** A block of an event stream (SSE). */
+    streamFrame: (): Buffer => {
       stream ??= Buffer.from(`id: ${id}\nevent: ${type}\ndata: ${body}\n\n`);
       return stream;
     },
   };
 };
+/** An event as it goes out: its bytes are made once, however many get them. */
+export type OutgoingEvent = ReturnType<typeof outgoing>;
 
 /** Listeners by family, so that an alert costs other families nothing. */
 export const createHub = (args: {
@@ -56,7 +40,7 @@ export const createHub = (args: {
   logger: Logger;
   /** All streams have to reconnect: the log was made again and its sequence numbers with it. */
   onReset: () => void;
-}): Hub => {
+}) => {
   const { log, wantsAlerts, logger } = args;
   const families = new Map<string, Set<Listener>>();
   let last: number | undefined;
@@ -84,7 +68,7 @@ export const createHub = (args: {
   };
 
   return {
-    run: async (signal) => {
+    run: async (signal: AbortSignal): Promise<void> => {
       const onMessage = (message: LoggedMessage): void => {
         for (const each of read(message)) dispatch(each);
         last = message.seq;
@@ -94,8 +78,10 @@ export const createHub = (args: {
       };
       await log.follow({ onStart, onMessage, onReset: args.onReset }, signal);
     },
-    seq: () => last,
-    listen: (listener) => {
+    /** Sequence number of the last message that listeners got; undefined before the log is open. */
+    seq: (): number | undefined => last,
+    /** From now on, until the returned function is called. */
+    listen: (listener: Listener): (() => void) => {
       const group = families.get(listener.family) ?? new Set();
       families.set(listener.family, group.add(listener));
       return () => {
@@ -105,6 +91,10 @@ export const createHub = (args: {
         }
       };
     },
-    eventsFor: (message, family) => read(message).filter((each) => maySee(each, family)),
+    /** The events of a message that a family may see. */
+    eventsFor: (message: LoggedMessage, family: string): OutgoingEvent[] =>
+      read(message).filter((each) => maySee(each, family)),
   };
 };
+/** One reader of the event log for all open streams of this process. */
+export type Hub = ReturnType<typeof createHub>;

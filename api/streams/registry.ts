@@ -18,24 +18,6 @@ const END_POLL_MS = 20;
 /** The lowest tier that has streams. */
 const STREAMS_TIER: Tier = 'pro';
 
-/** The open streams of this process. */
-export interface Registry {
-  /** A permit was given for a stream that is to be added soon. */
-  expect(family: string, permit: string): void;
-  add(session: Session): void;
-  remove(session: Session): void;
-  /** Closes the streams of a key that is not good any more. */
-  checkKey(keyId: string): Promise<void>;
-  checkAllKeys(): Promise<void>;
-  closeAll(reason: CloseReason): void;
-  /** Closes all, and terminates those that do not close in time. */
-  end(): Promise<void>;
-  count(): number;
-  countByKind(): Record<SessionKind, number>;
-  /** Looks after all streams until `signal` aborts. */
-  run(signal: AbortSignal): Promise<void>;
-}
-
 /** Why the streams of a key have to end; undefined where they need not. */
 const endOf = (key: KeyState | undefined, family: string): CloseReason | undefined => {
   if (key?.status !== 'active' || key.family !== family) return CLOSE.keyInvalid;
@@ -91,7 +73,7 @@ const createOpenings = ({ clock, release }: { clock: Clock; release: Release }) 
 };
 
 /** Streams by key. */
-export const createRegistry = (ports: RegistryPorts): Registry => {
+export const createRegistry = (ports: RegistryPorts) => {
   const { limit, clock, logger } = ports;
   const byKey = new Map<string, Set<Session>>();
   const sessions = (): Session[] => [...byKey.values()].flatMap((group) => [...group]);
@@ -107,39 +89,43 @@ export const createRegistry = (ports: RegistryPorts): Registry => {
   };
 
   return {
+    /** A permit was given for a stream that is to be added soon. */
     expect: openings.expect,
-    add: (session) => {
+    add: (session: Session): void => {
       openings.isOpen(session.id);
       const group = byKey.get(session.caller.keyId) ?? new Set();
       byKey.set(session.caller.keyId, group.add(session));
       // The key may have been revoked between its check and now.
       void checkKey(session.caller.keyId);
     },
-    remove: (session) => {
+    remove: (session: Session): void => {
       const { keyId, family } = session.caller;
       const group = byKey.get(keyId);
       if (!group?.delete(session)) return;
       if (group.size === 0) byKey.delete(keyId);
       release(family, session.id);
     },
+    /** Closes the streams of a key that is not good any more. */
     checkKey,
     checkAllKeys,
-    closeAll: (reason) => {
+    closeAll: (reason: CloseReason): void => {
       for (const session of sessions()) session.close(reason);
     },
-    count: () => sessions().length,
-    countByKind: () => {
+    count: (): number => sessions().length,
+    countByKind: (): Record<SessionKind, number> => {
       const counts = { websocket: 0, sse: 0 };
       for (const { kind } of sessions()) counts[kind] += 1;
       return counts;
     },
-    end: async () => {
+    /** Closes all, and terminates those that do not close in time. */
+    end: async (): Promise<void> => {
       const endMs = clock.now() + END_MS_MAX;
       for (const session of sessions()) session.close(CLOSE.restart);
       while (byKey.size > 0 && clock.now() < endMs) await clock.sleep(END_POLL_MS);
       for (const session of sessions()) session.terminate();
     },
-    run: async (signal) => {
+    /** Looks after all streams until `signal` aborts. */
+    run: async (signal: AbortSignal): Promise<void> => {
       for (let tick = 1; !signal.aborted; tick += 1) {
         await clock.sleep(TICK_MS, signal);
         const nowMs = clock.now();
@@ -156,3 +142,5 @@ export const createRegistry = (ports: RegistryPorts): Registry => {
     },
   };
 };
+/** The open streams of this process. */
+export type Registry = ReturnType<typeof createRegistry>;

@@ -25,23 +25,15 @@ redis.call('PEXPIRE', KEYS[1], ARGV[4])
 return 1
 `;
 
-/** A semaphore for each key family: its open streams, counted over all processes. Calls throw RetryableError. */
-export interface StreamLimit {
-  /** A permit; undefined where the family has `streamsMax` open streams. */
-  acquire(family: string, streamsMax: number): Promise<string | undefined>;
-  /** Keeps the permits of this process, which are of these families; to be repeated several times in `PROCESS_LEASE_MS`. */
-  renew(families: Iterable<string>): Promise<void>;
-  release(family: string, permit: string): Promise<void>;
-}
-
 const keyOf = (family: string): string => `stream-permits:${family}`;
 
 /** Permits in Redis. */
-export const createStreamLimit = (redis: Redis): StreamLimit => {
+export const createStreamLimit = (redis: Redis) => {
   const process = ulid();
   const lease = `${LEASES}${process}`;
   return {
-    acquire: async (family, streamsMax) => {
+    /** A permit; undefined where the family has `streamsMax` open streams. */
+    acquire: async (family: string, streamsMax: number): Promise<string | undefined> => {
       const permit = `${process}/${ulid()}`;
       const isFree = await onRedis(() =>
         redis.eval(
@@ -57,13 +49,16 @@ export const createStreamLimit = (redis: Redis): StreamLimit => {
       );
       return isFree === 1 ? permit : undefined;
     },
-    renew: async (families) => {
+    /** Keeps the permits of this process, which are of these families; to be repeated several times in `PROCESS_LEASE_MS`. */
+    renew: async (families: Iterable<string>): Promise<void> => {
       const renewal = redis.multi().set(lease, '', 'PX', PROCESS_LEASE_MS);
       for (const family of families) renewal.pexpire(keyOf(family), PERMITS_KEPT_MS);
       await execute(renewal);
     },
-    release: async (family, permit) => {
+    release: async (family: string, permit: string): Promise<void> => {
       await onRedis(() => redis.srem(keyOf(family), permit));
     },
   };
 };
+/** A semaphore for each key family: its open streams, counted over all processes. Calls throw RetryableError. */
+export type StreamLimit = ReturnType<typeof createStreamLimit>;

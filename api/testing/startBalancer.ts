@@ -6,14 +6,6 @@ const CHECK_MS = 50;
 /** Longest wait for that answer: one whose machine is gone gives none, and must not hold up the look at the others. */
 const CHECK_TIMEOUT_MS = 1_000;
 
-/** A balancer before some processes, as small as one can be: it sends each request once, and nothing again. */
-export interface Balancer {
-  readonly url: string;
-  /** Requests that each backend answered, by its port. */
-  answered(): Readonly<Record<number, number>>;
-  close(): void;
-}
-
 const isReady = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const options = { host: '127.0.0.1', port, path: '/readyz', agent: false };
@@ -28,7 +20,7 @@ const isReady = (port: number): Promise<boolean> =>
   });
 
 /** Starts a balancer: it keeps connections, and gives requests in turn to the backends that say they are ready. */
-export const startBalancer = async (ports: readonly number[]): Promise<Balancer> => {
+export const startBalancer = async (ports: readonly number[]) => {
   const agents = new Map(ports.map((port) => [port, new Agent({ keepAlive: true })]));
   const counts = Object.fromEntries(ports.map((port) => [port, 0]));
   let ready: readonly number[] = [];
@@ -61,8 +53,9 @@ export const startBalancer = async (ports: readonly number[]): Promise<Balancer>
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    answered: () => counts,
-    close: () => {
+    /** Requests that each backend answered, by its port. */
+    answered: (): Readonly<Record<number, number>> => counts,
+    close: (): void => {
       isOver = true;
       server.closeAllConnections();
       server.close();
@@ -70,3 +63,5 @@ export const startBalancer = async (ports: readonly number[]): Promise<Balancer>
     },
   };
 };
+/** A balancer before some processes, as small as one can be: it sends each request once, and nothing again. */
+export type Balancer = Awaited<ReturnType<typeof startBalancer>>;

@@ -23,28 +23,6 @@ import {
   type VerdictSort,
 } from './verdictPage.ts';
 
-/** Verdicts in force. */
-export interface Tokens {
-  /** As it is stored now. */
-  find(token: Hex): Promise<Verdict | undefined>;
-  /** The same, or what was stored a moment ago: `SHARED_MS_MAX`. */
-  findRecent(token: Hex): Promise<Verdict | undefined>;
-  /** Verdicts of those tokens that have one, in any order. */
-  findMany(tokens: readonly Hex[]): Promise<VerdictSummary[]>;
-  list(page: VerdictPage): Promise<VerdictSummary[]>;
-  count(filter: VerdictFilter): Promise<number>;
-  /** Those of a list that have some traits, or a part of them. */
-  examine(page: VerdictPage, traits: Traits): Promise<Examined>;
-}
-
-/** Verdicts of the past. */
-export interface History {
-  /** Newest first. */
-  list(token: Hex, page: HistoryPage): Promise<PastVerdict[]>;
-  /** How many there are, as far as they are counted. */
-  count(token: Hex): Promise<number>;
-}
-
 /**
  * Look-ups of single tokens, and of the rings of their creators: one query of each kind at a time, so that what is
  * asked meanwhile goes together. Two at a time cost the database a third more for each token, on two cores.
@@ -59,7 +37,7 @@ export const createTokens = (
   database: Database,
   chainId: number,
   { share = unshared, index = NO_INDEX }: { share?: Share; index?: TokenIndex } = {},
-): Tokens => {
+) => {
   const findDocument = joinLookups(
     (addresses: readonly Hex[]) => findDocuments(database, chainId, addresses),
     TOKEN_LOOKUPS,
@@ -75,21 +53,36 @@ export const createTokens = (
     return { ...verdict, clusterId: (await findRing(creator)) ?? null };
   };
   return {
+    /** As it is stored now. */
     find,
-    findRecent: (token) => share(tokenKey(token), () => find(token)),
-    findMany: (tokens) => (tokens.length === 0 ? Promise.resolve([]) : findTokens(index, tokens)),
-    list: (page) => share(`list ${JSON.stringify(page)}`, () => listTokens(index, page)),
-    count: (filter) => share(`count ${JSON.stringify(filter)}`, () => countTokens(index, filter)),
-    examine: (page, traits) =>
+    /** The same, or what was stored a moment ago: `SHARED_MS_MAX`. */
+    findRecent: (token: Hex): Promise<Verdict | undefined> =>
+      share(tokenKey(token), () => find(token)),
+    /** Verdicts of those tokens that have one, in any order. */
+    findMany: (tokens: readonly Hex[]): Promise<VerdictSummary[]> =>
+      tokens.length === 0 ? Promise.resolve([]) : findTokens(index, tokens),
+    list: (page: VerdictPage): Promise<VerdictSummary[]> =>
+      share(`list ${JSON.stringify(page)}`, () => listTokens(index, page)),
+    count: (filter: VerdictFilter): Promise<number> =>
+      share(`count ${JSON.stringify(filter)}`, () => countTokens(index, filter)),
+    /** Those of a list that have some traits, or a part of them. */
+    examine: (page: VerdictPage, traits: Traits): Promise<Examined> =>
       share(`examine ${JSON.stringify([page, traits])}`, () => examineTokens(index, page, traits)),
   };
 };
+/** Verdicts in force. */
+export type Tokens = ReturnType<typeof createTokens>;
 
 /** Past verdicts of one chain. */
-export const createHistory = (database: Database, chainId: number): History => ({
-  list: (token, page) => verdictHistory(database, chainId, token, page),
-  count: (token) => countHistory(database, chainId, token),
+export const createHistory = (database: Database, chainId: number) => ({
+  /** Newest first. */
+  list: (token: Hex, page: HistoryPage): Promise<PastVerdict[]> =>
+    verdictHistory(database, chainId, token, page),
+  /** How many there are, as far as they are counted. */
+  count: (token: Hex): Promise<number> => countHistory(database, chainId, token),
 });
+/** Verdicts of the past. */
+export type History = ReturnType<typeof createHistory>;
 
 /** Beyond any moment in milliseconds, any score and any share. */
 const VALUE_MAX = Number.MAX_SAFE_INTEGER;

@@ -36,13 +36,6 @@ interface StartedJob {
   readonly isNew: boolean;
 }
 
-/** Analyses, begun and read by key families. */
-export interface Jobs {
-  start(request: AnalysisRequest): Promise<StartedJob>;
-  /** The job, when this family began or joined it. A job past its deadline has failed. */
-  find(family: string, jobId: string): Promise<JobRecord | undefined>;
-}
-
 /** Whole seconds a job will still take, by expectation. */
 export const estimatedTimeS = (record: JobRecord, nowMs: number): number =>
   record.status === 'analyzing'
@@ -149,10 +142,10 @@ const beginOrJoin = async (
 };
 
 /** Jobs in Redis, worked on by whoever reads the stream. Calls reject with RetryableError. */
-export const createJobs = (dependencies: JobsDependencies): Jobs => {
+export const createJobs = (dependencies: JobsDependencies) => {
   const { redis, chainId, now } = dependencies;
   return {
-    start: async ({ family, token, force, analyzedAtMs }) => {
+    start: async ({ family, token, force, analyzedAtMs }: AnalysisRequest): Promise<StartedJob> => {
       const createdAtMs = now();
       const opened = { jobId: `job_${ulid(createdAtMs)}`, family, chainId, token, createdAtMs };
       const isFresh = analyzedAtMs !== undefined && createdAtMs - analyzedAtMs < VERDICT_FRESH_MS;
@@ -164,7 +157,8 @@ export const createJobs = (dependencies: JobsDependencies): Jobs => {
       return { record, isNew: false };
     },
 
-    find: async (family, jobId) => {
+    /** The job, when this family began or joined it. A job past its deadline has failed. */
+    find: async (family: string, jobId: string): Promise<JobRecord | undefined> => {
       const [text, isReader] = await onRedis(() =>
         Promise.all([redis.get(jobKey(jobId)), redis.sismember(`job-readers:${jobId}`, family)]),
       );
@@ -181,6 +175,8 @@ export const createJobs = (dependencies: JobsDependencies): Jobs => {
     },
   };
 };
+/** Analyses, begun and read by key families. */
+export type Jobs = ReturnType<typeof createJobs>;
 
 /** Seconds a request may be held until an analysis ends. */
 export const WAIT_S_MAX = 25;

@@ -26,21 +26,6 @@ export interface WatchPage {
   readonly before?: Pick<WatchItem, 'createdAtMs' | 'id'> | undefined;
 }
 
-/** Watchlists of key families. */
-export interface Watchlist {
-  list(page: WatchPage): Promise<{ items: (WatchItem & { name?: string })[]; total: number }>;
-  /** At most `itemsMax` items a family, each (type, address) once, also under concurrency. */
-  add(watch: NewWatch, itemsMax: number): Promise<AddedWatch>;
-  /** Resolves to false where the family has no such item. */
-  remove(family: string, id: number): Promise<boolean>;
-  /** Removes what watches an address; resolves to how many items that were. */
-  removeAddress(
-    family: string,
-    address: WatchItem['address'],
-    types: readonly WatchItem['type'][],
-  ): Promise<number>;
-}
-
 /** What the watchlist needs of its surroundings. */
 export interface WatchlistDependencies {
   readonly database: Database;
@@ -89,11 +74,13 @@ const newWatchId = (): number =>
   Number(randomBytes(8).readBigUInt64BE() >> SPARE_BITS) || newWatchId();
 
 /** Watchlists in Redis; tokens that were analysed carry their name. */
-export const createWatchlist = (dependencies: WatchlistDependencies): Watchlist => {
+export const createWatchlist = (dependencies: WatchlistDependencies) => {
   const { database, redis, chainId, clock } = dependencies;
   const store = createWatchlistStore(redis);
   return {
-    list: async (page) => {
+    list: async (
+      page: WatchPage,
+    ): Promise<{ items: (WatchItem & { name?: string })[]; total: number }> => {
       const { items, total } = pageOf(await store.places(page.family), page);
       const tokens = items.filter(({ type }) => type === 'token').map(({ address }) => address);
       const names = await tokenNames(database, chainId, tokens);
@@ -104,15 +91,22 @@ export const createWatchlist = (dependencies: WatchlistDependencies): Watchlist 
       return { items: named, total };
     },
 
-    add: (watch, itemsMax) =>
+    /** At most `itemsMax` items a family, each (type, address) once, also under concurrency. */
+    add: (watch: NewWatch, itemsMax: number): Promise<AddedWatch> =>
       store.add({ ...watch, id: newWatchId(), createdAtMs: clock.now() }, itemsMax),
 
-    remove: async (family, id) => {
+    /** Resolves to false where the family has no such item. */
+    remove: async (family: string, id: number): Promise<boolean> => {
       const item = (await store.places(family)).find((one) => one.id === id);
       return item !== undefined && store.remove(item.read());
     },
 
-    removeAddress: async (family, address, types) => {
+    /** Removes what watches an address; resolves to how many items that were. */
+    removeAddress: async (
+      family: string,
+      address: WatchItem['address'],
+      types: readonly WatchItem['type'][],
+    ): Promise<number> => {
       let removed = 0;
       for (const type of types) {
         const item = await store.find({ family, type, address });
@@ -122,3 +116,5 @@ export const createWatchlist = (dependencies: WatchlistDependencies): Watchlist 
     },
   };
 };
+/** Watchlists of key families. */
+export type Watchlist = ReturnType<typeof createWatchlist>;

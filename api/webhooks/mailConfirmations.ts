@@ -8,18 +8,6 @@ import type { WebhookStore } from '../../shared/webhooks/webhookStore.ts';
 import type { OneTimeStore } from '../accounts/oneTimeStore.ts';
 import type { Throttle } from '../accounts/throttle.ts';
 
-/** What owners of e-mail addresses say: nothing is sent to them before they agreed, nor after they had it stopped. */
-export interface MailConfirmations {
-  /** Counts a link that is to be sent; resolves to the seconds to wait where it may not be, else 0. */
-  waitS(family: string, email: string): Promise<number>;
-  /** Mails the link. */
-  ask(webhook: Webhook): Promise<void>;
-  /** By the token of that link, once; false where it is out of date or the webhook is gone. */
-  confirm(token: string): Promise<boolean>;
-  /** By the token in an alert; false where it is none or the webhook is gone. */
-  stop(token: string): Promise<boolean>;
-}
-
 const askedSchema = z.object({ family: z.string(), id: z.string(), email: z.string() });
 
 /** Confirmations by mail. */
@@ -30,11 +18,14 @@ export const createMailConfirmations = (args: {
   readonly mailer: Pick<Mailer, 'send'>;
   readonly box: Pick<SecretBox, 'open'>;
   readonly baseUrl: string;
-}): MailConfirmations => {
+}) => {
   const { webhooks, oneTime, throttle, mailer, box, baseUrl } = args;
   return {
-    waitS: (family, email) => throttle.waitS('mail', { account: email, from: family }),
-    ask: async ({ family, id, recipient: email, language }) => {
+    /** Counts a link that is to be sent; resolves to the seconds to wait where it may not be, else 0. */
+    waitS: (family: string, email: string): Promise<number> =>
+      throttle.waitS('mail', { account: email, from: family }),
+    /** Mails the link. */
+    ask: async ({ family, id, recipient: email, language }: Webhook): Promise<void> => {
       const token = await oneTime.put('alert-mail', { family, id, email });
       const url = `${baseUrl}/dashboard/mails/confirm?token=${token}&lang=${language}`;
       mailer.send({
@@ -43,7 +34,8 @@ export const createMailConfirmations = (args: {
         text: alertPhrase(language, 'confirmText', { url }),
       });
     },
-    confirm: async (token) => {
+    /** By the token of that link, once; false where it is out of date or the webhook is gone. */
+    confirm: async (token: string): Promise<boolean> => {
       const asked = await oneTime.take('alert-mail', token, askedSchema);
       const confirmed =
         asked &&
@@ -54,7 +46,8 @@ export const createMailConfirmations = (args: {
         ));
       return confirmed !== undefined;
     },
-    stop: async (token) => {
+    /** By the token in an alert; false where it is none or the webhook is gone. */
+    stop: async (token: string): Promise<boolean> => {
       const place = placeOfStopToken(token, box);
       const stopped =
         place &&
@@ -68,3 +61,5 @@ export const createMailConfirmations = (args: {
     },
   };
 };
+/** What owners of e-mail addresses say: nothing is sent to them before they agreed, nor after they had it stopped. */
+export type MailConfirmations = ReturnType<typeof createMailConfirmations>;

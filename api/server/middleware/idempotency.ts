@@ -17,17 +17,6 @@ type Replay =
   | { kind: 'running' }
   | { kind: 'mismatch' };
 
-/** Answers kept so that a repeated request has no second effect. */
-export interface Idempotency {
-  /** Claims the scope, or returns what became of an earlier request with it. */
-  begin(scope: string, bodyHash: string): Promise<Replay>;
-  /** Keeps the claim of a request that runs; to be repeated several times in `CLAIM_S`. */
-  renew(scope: string): Promise<void>;
-  finish(scope: string, bodyHash: string, reply: StoredReply): Promise<void>;
-  /** Frees the scope after a failure: the client may try again. */
-  abandon(scope: string): Promise<void>;
-}
-
 /** Seconds an answer is kept. */
 const REPLY_KEPT_S = 24 * 3_600;
 /** Seconds after which the key of a request is free again whose process died. */
@@ -50,16 +39,11 @@ const replySchema = z.object({
 });
 
 /** Answers in Redis, sealed. Calls reject with RetryableError. */
-export const createIdempotency = ({
-  redis,
-  box,
-}: {
-  redis: Redis;
-  box: SecretBox;
-}): Idempotency => {
+export const createIdempotency = ({ redis, box }: { redis: Redis; box: SecretBox }) => {
   const keyOf = (scope: string): string => `replay:${scope}`;
   return {
-    begin: async (scope, bodyHash) => {
+    /** Claims the scope, or returns what became of an earlier request with it. */
+    begin: async (scope: string, bodyHash: string): Promise<Replay> => {
       const claim = JSON.stringify({ bodyHash });
       const earlier = await onRedis(() =>
         redis.set(keyOf(scope), claim, 'EX', CLAIM_S, 'NX', 'GET'),
@@ -71,20 +55,24 @@ export const createIdempotency = ({
       const reply = replySchema.parse(JSON.parse(box.open(stored.reply, keyOf(scope))));
       return { kind: 'replay', reply: reply as StoredReply };
     },
-    renew: async (scope) => {
+    /** Keeps the claim of a request that runs; to be repeated several times in `CLAIM_S`. */
+    renew: async (scope: string): Promise<void> => {
       // GT: an answer is kept for longer, which a process that was busy for too long finds in the place of its claim.
       await onRedis(() => redis.expire(keyOf(scope), CLAIM_S, 'GT'));
     },
-    finish: async (scope, bodyHash, reply) => {
+    finish: async (scope: string, bodyHash: string, reply: StoredReply): Promise<void> => {
       const sealed = box.seal(JSON.stringify(reply), keyOf(scope));
       const stored = JSON.stringify({ bodyHash, reply: sealed });
       await onRedis(() => redis.set(keyOf(scope), stored, 'EX', REPLY_KEPT_S));
     },
-    abandon: async (scope) => {
+    /** Frees the scope after a failure: the client may try again. */
+    abandon: async (scope: string): Promise<void> => {
       await onRedis(() => redis.del(keyOf(scope)));
     },
   };
 };
+/** Answers kept so that a repeated request has no second effect. */
+export type Idempotency = ReturnType<typeof createIdempotency>;
 
 const KEY_PATTERN = /^[\x21-\x7e]{1,255}$/;
 
