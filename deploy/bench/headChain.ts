@@ -15,15 +15,8 @@ export interface MinedBlock {
   readonly minedAt: number;
 }
 
-/** A development chain with one token and its pool. */
-export interface HeadChain {
-  readonly token: `0x${string}`;
-  /** Fills and mines the next block. @param hasNewOwner whether the owner of the token changes in it */
-  mine(hasNewOwner: boolean): Promise<MinedBlock>;
-}
-
 /** @param url of an anvil node whose chain is empty; nothing is mined on it afterwards but by `mine` */
-export const createHeadChain = async (url: string): Promise<HeadChain> => {
+export const createHeadChain = async (url: string) => {
   const devnet = await createDevnet({ url });
   await devnet.deployUniswap();
   const token = await devnet.deployToken('honest', { creator: 0 });
@@ -41,7 +34,8 @@ export const createHeadChain = async (url: string): Promise<HeadChain> => {
   const owners = [devnet.address(0), devnet.address(1)];
   return {
     token: token.address,
-    mine: async (hasNewOwner) => {
+    /** Fills and mines the next block. @param hasNewOwner whether the owner of the token changes in it */
+    mine: async (hasNewOwner: boolean): Promise<MinedBlock> => {
       await devnet.increaseTime(BLOCK_S);
       for (let i = 0; i < TRANSFERS_PER_BLOCK; i += 1) {
         const to = devnet.address(20 + ((index * TRANSFERS_PER_BLOCK + i) % 40));
@@ -69,3 +63,5 @@ export const createHeadChain = async (url: string): Promise<HeadChain> => {
     },
   };
 };
+/** A development chain with one token and its pool. */
+export type HeadChain = Awaited<ReturnType<typeof createHeadChain>>;

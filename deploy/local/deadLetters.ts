@@ -188,19 +188,6 @@ export interface FiledLetter extends DeadLetter {
   readonly bytes: number;
 }
 
-/** The dead letters, for a person to look at. All reject with RetryableError while NATS is away. */
-export interface DeadLetters {
-  /** From a number on, oldest first. */
-  list(fromId: number, limit: number): Promise<FiledLetter[]>;
-  find(id: number): Promise<FiledLetter | undefined>;
-  /**
-   * Publishes the message again where it came from and removes the letter once that is on disk. A replay
-   * that was cut off in between publishes nothing twice.
-   */
-  replay(letter: FiledLetter): Promise<void>;
-  remove(id: number): Promise<void>;
-}
-
 const filed = (stored: {
   seq: number;
   subject: string;
@@ -258,29 +245,36 @@ const publishAgain = async (connection: NatsConnection, letter: FiledLetter): Pr
 };
 
 /** The stream of dead letters. */
-export const createDeadLetters = (connection: NatsConnection): DeadLetters => {
+export const createDeadLetters = (connection: NatsConnection) => {
   const remove = async (id: number): Promise<void> => {
     const { streams } = await jetStreamManager(connection);
     await streams.deleteMessage(DEAD_LETTER_STREAM, id, false);
   };
   return {
-    list: (fromId, limit) =>
+    /** From a number on, oldest first. */
+    list: (fromId: number, limit: number): Promise<FiledLetter[]> =>
       guarded(async () => {
         const letters: FiledLetter[] = [];
         let next = await readNext(connection, Math.max(1, fromId));
         while (next && letters.push(next) < limit) next = await readNext(connection, next.id + 1);
         return letters;
       }),
-    find: (id) =>
+    find: (id: number): Promise<FiledLetter | undefined> =>
       guarded(async () => {
         const next = await readNext(connection, id);
         return next?.id === id ? next : undefined;
       }),
-    replay: (letter) =>
+    /**
+     * Publishes the message again where it came from and removes the letter once that is on disk. A replay
+     * that was cut off in between publishes nothing twice.
+     */
+    replay: (letter: FiledLetter): Promise<void> =>
       guarded(async () => {
         await publishAgain(connection, letter);
         await remove(letter.id);
       }),
-    remove: (id) => guarded(() => remove(id)),
+    remove: (id: number): Promise<void> => guarded(() => remove(id)),
   };
 };
+/** The dead letters, for a person to look at. All reject with RetryableError while NATS is away. */
+export type DeadLetters = ReturnType<typeof createDeadLetters>;
