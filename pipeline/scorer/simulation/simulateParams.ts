@@ -216,7 +216,7 @@ const settledAt = (market: Market, router: Hex): Hex =>
   market.kind === 'concentrated' || market.kind === 'managed' ? router : market.pool;
 
 /** Sells tokens by handing them over: two calls. */
-export const saleByTransfer = (
+const saleByTransfer = (
   { market, trader, router }: Pick<Trade, 'market' | 'trader' | 'router'>,
   amount: bigint,
 ): Call[] => [
