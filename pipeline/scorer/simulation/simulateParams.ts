@@ -351,8 +351,11 @@ export const planPayout = (trade: Trade): SimulationPlan => {
   });
 };
 
+/** Blocks from one payment to the next: tokens may make whoever sends, or receives, wait for a few. */
+const GATHERING_BLOCKS = 8;
+
 /**
- * The pool sends a wallet `amount` again and again: once a block, as senders may have to wait for the next, and the rest in the last.
+ * The pool sends a wallet `amount` again and again: once in each of some blocks, and the rest in the last.
  * @param timesPerBlock how often in each block
  */
 export const planGathering = (
@@ -366,7 +369,7 @@ export const planGathering = (
   return simulationOf(
     head,
     timesPerBlock.map((times, i) => ({
-      afterS: (1 + i) * BLOCK_SECONDS,
+      afterS: (1 + i * GATHERING_BLOCKS) * BLOCK_SECONDS,
       calls: Array.from({ length: times }, () => payout),
     })),
   );

@@ -127,10 +127,16 @@ describe('tradeSteps', () => {
   });
 
   it('ends with a failing sale where it fails later too, either way', () => {
+    const refusedByRouter = {
+      ...sellFails,
+      reason: sentence('byRouter', { why: sentence('revertsSilently') }),
+      isRouterRefused: true,
+    };
+    // What it fails at a day later is told: no waiting time explains that.
     assert.deepEqual(
       converse([BOUGHT], [SALE_FAILS, SOLD, ...MANNERS], [SALE_FAILS, SOLD], [SOLD, SALE_FAILS])
         .end,
-      sellFails,
+      refusedByRouter,
     );
     assert.deepEqual(
       converse([BOUGHT], [SALE_FAILS, GARBAGE, ...MANNERS], [GARBAGE, GARBAGE], [GARBAGE, SOLD])
@@ -139,11 +145,7 @@ describe('tradeSteps', () => {
     );
     const byRouter = [SOLD, SALE_FAILS] as const;
     const { end } = converse([BOUGHT], [...byRouter, ...MANNERS], byRouter, byRouter);
-    assert.deepEqual(end, {
-      ...sellFails,
-      reason: sentence('byRouter', { why: sentence('revertsSilently') }),
-      isRouterRefused: true,
-    });
+    assert.deepEqual(end, refusedByRouter);
   });
 
   it('tries contracts that the token names where a new router is refused, now and a day later', () => {
@@ -232,14 +234,16 @@ describe('tradeSteps', () => {
       returnData: encodeErrorResult({ abi: ERROR_ABI, args: [text] }),
     });
     const bought = [done(50_000, 80_000)];
-    const fails = answer(bought, [done(80_000), revert('too much'), done(0, 0), done(0)]);
+    const failing = (text: string) =>
+      answer(bought, [done(80_000), revert(text), done(0, 0), done(0)]);
+    const [early, fails] = [failing('too fast'), failing('too much')];
     const isLimited = (...gathered: readonly object[]): boolean => {
       const blocks = Array.from({ length: 24 }, (_, i) => [gathered[i] ?? done(1)]);
       const last = Array.from({ length: 176 }, () => gathered.at(-1) ?? done(1));
       const rounds = [
         [answer(bought, [done(80_000)])],
-        [fails, fails, ...MANNERS],
-        [fails, fails],
+        [early, early, ...MANNERS],
+        [early, early],
         [fails, fails],
       ] as const;
       const { end } = converse(...rounds, [fails, answer(...blocks, last)]);

@@ -333,9 +333,10 @@ export function* tradeSteps(trade: Trade): TradeSteps {
       if (sold.kind === 'sold') break;
     }
     if (sold.kind !== 'sold') {
-      const limited = yield* saleLimit(trade, bought, atOnce.way, atOnce.reason);
-      const refusedBy = yield* refusal(trade, bought, atOnce.way);
-      const { reason, shownBy, way, worksOtherwise } = atOnce;
+      // What still refuses it a day later is no waiting time.
+      const { reason, shownBy, way, worksOtherwise } = sold.kind === 'failed' ? sold : atOnce;
+      const limited = yield* saleLimit(trade, bought, way, reason);
+      const refusedBy = yield* refusal(trade, bought, way);
       const isRouterRefused = way === 'router' && worksOtherwise === true;
       const soldThrough = isRouterRefused ? yield* saleThrough(trade, bought) : undefined;
       const refused = isRouterRefused && { isRouterRefused, ...(soldThrough && { soldThrough }) };
