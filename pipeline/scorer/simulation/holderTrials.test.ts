@@ -159,7 +159,7 @@ describe('trials as holders', () => {
     const [{ blockStateCalls }] = trials.shownBy.paid as unknown as [{ blockStateCalls: [Block] }];
     const [{ blockOverrides, calls }, ...sales] = blockStateCalls as [Block, ...Block[]];
     const approves = ({ input }: Sent) => input.startsWith(APPROVE);
-    assert.equal(calls.filter(approves).length, 10);
+    assert.equal(calls.filter(approves).length, 20);
     assert(!sales.some((one) => one.calls.some(approves)), 'approvals are of an earlier block');
     assert.equal(BigInt(blockOverrides.baseFeePerGas ?? '0x0'), BASE_FEE);
     assert(calls.every(({ gasPrice = '0x0' }) => BigInt(gasPrice) > BASE_FEE));

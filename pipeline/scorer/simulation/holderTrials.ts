@@ -13,7 +13,7 @@ import type { HolderTrades } from '../features/holderSalesStore.ts';
 import type { HolderTrade } from '../features/readTrades.ts';
 import { readSenders } from '../token/readSenders.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
-import { encodeCall, keccakOf, quantity, WORD_MAX } from './evmCode.ts';
+import { encodeCall, keccakOf, quantity } from './evmCode.ts';
 import {
   type CallResult,
   lostShare,
@@ -23,6 +23,7 @@ import {
   words,
 } from './readOutcomes.ts';
 import {
+  approvalsOf,
   BLOCK_SECONDS,
   type BlockEnvironment,
   balanceOf,
@@ -131,9 +132,6 @@ const relayTo = ({ token, pool }: HeldToken, { number }: Head): Spender => ({
   code: `0x363d3d373d3d3d363d3d73${token.slice(2)}5af13d82803e903d91602c57fd5bf3`,
 });
 
-const approval = (token: Hex, spender: Spender, { holder }: Holding): Call =>
-  call(holder, token, encodeCall(SELECTOR.approve, spender.address, WORD_MAX), APPROVAL_GAS);
-
 /** Through a spender, as nearly all holders sell; else by a transfer to the pool. */
 const saleCall = (
   { token, pool, baseToken }: HeldToken,
@@ -158,7 +156,7 @@ interface Manner {
 }
 
 /**
- * All approve the spender, in a block before, as wallets do. Then one sale of each, and what the pool holds before and after each: a block a sale,
+ * All approve the spender, in a block before, as wallets do: for what is sold, then for everything. Then one sale of each, and what the pool holds before and after each: a block a sale,
  * since many tokens let a few sales through in a block. Nothing of the chain's state is changed but the code of a spender.
  */
 const planSales = (
@@ -169,16 +167,19 @@ const planSales = (
 ): SalesPlan => {
   const { token, pool } = held;
   const price = environment && { gasPrice: quantity(gasPriceIn(environment)) };
-  const approvals = spender ? holdings.map((one) => approval(token, spender, one)) : [];
+  const sold = holdings.map(({ holder, amount }) => ({ holder, amount: amount / part }));
+  const approvals = sold.flatMap(({ holder, amount }) =>
+    spender ? approvalsOf(holder, token, { spender: spender.address, amount }, APPROVAL_GAS) : [],
+  );
   const reads = holdings.map(({ holder }) => balanceOf(holder, token, pool));
   const first = {
     afterS: APPROVED_S,
     calls: [...approvals, ...reads.slice(0, 1)],
     ...(spender?.code && { stateOverrides: { [spender.address]: { code: spender.code } } }),
   };
-  const sales = holdings.map(({ holder, amount }, i) => ({
+  const sales = sold.map((holding, i) => ({
     afterS: afterS + i * apartS,
-    calls: [saleCall(held, spender, { holder, amount: amount / part }), ...reads.slice(i, i + 1)],
+    calls: [saleCall(held, spender, holding), ...reads.slice(i, i + 1)],
   }));
   const blocks = [first, ...sales].map(({ calls, ...block }) => ({
     ...block,
@@ -238,7 +239,7 @@ const readHoldings = async (node: ChainNode, held: HeldToken, head: Head, all: H
   const environment = environmentOf(found);
   const answers = resultsOf(reads, amountsAnswer) ?? [];
   const amounts = answers.slice(asked.length);
-  const gas = APPROVAL_GAS + SALE_GAS + 2n * READ_GAS;
+  const gas = 2n * APPROVAL_GAS + SALE_GAS + 2n * READ_GAS;
   const costWei = gas * gasPriceIn(environment);
   const balances = new Map(
     all.flatMap((holder, i) =>

@@ -191,6 +191,9 @@ const swapReason = (returnData: string): Sentence => {
   return isMissed ? sentence('earnsNothing') : reason;
 };
 
+/** Calls of a sale, without the approval by which one through a router begins. */
+const SALE_CALLS = 4;
+
 /** Reads the answer to `planSale` of `amount` tokens. */
 export const readSale = (
   plan: SimulationPlan,
@@ -199,12 +202,16 @@ export const readSale = (
 ): Sale => {
   const calls = callsOf(plan, answer);
   if (!Array.isArray(calls)) return calls;
-  const [buy, balance, handOver, swap, earnings] = calls;
+  const [buy, ...later] = calls;
+  const [balance, handOver, swap, earnings] = later.slice(-SALE_CALLS);
   const [held] = words(balance, 1) ?? [];
   if (!buy?.ok || held === undefined || held < amount) return MOVED;
-  if (handOver?.ok === false) return failed(revertReason(handOver.returnData));
-  if (swap?.ok === false) return failed(swapReason(swap.returnData));
+  // A router that may take what is sold needs no approval of more.
+  const isRouted = later.length > SALE_CALLS;
   const [received, earned] = words(swap, 2) ?? [];
+  const isHandedOver = handOver?.ok !== false || (isRouted && earned !== undefined && earned > 0n);
+  if (handOver && !isHandedOver) return failed(revertReason(handOver.returnData));
+  if (swap?.ok === false) return failed(swapReason(swap.returnData));
   const [arrived] = words(earnings, 1) ?? [];
   if (received === undefined || earned === undefined || arrived === undefined) return STRANGE;
   if (earned === 0n || arrived === 0n) return failed(sentence('earnsNothing'));
@@ -219,7 +226,8 @@ export const lossThrough = (
   plan: SimulationPlan,
   answer: Answer | undefined,
 ): number | undefined => {
-  const [buy, , , earnings] = resultsOf(plan, answer) ?? [];
+  const calls = resultsOf(plan, answer) ?? [];
+  const [buy, earnings] = [calls[0], calls.at(-1)];
   const [spent] = words(buy, 2) ?? [];
   const [earned] = words(earnings, 1) ?? [];
   return spent && earned !== undefined ? lostShare(earned, spent) : undefined;

@@ -146,6 +146,18 @@ export const allowanceOf = (
   { holder, spender }: { readonly holder: Hex; readonly spender: Hex },
 ): Call => call(from, token, encodeCall(SELECTOR.allowance, holder, spender), READ_GAS);
 
+/** Permits a spender so much, then everything, which some tokens refuse. */
+export const approvalsOf = (
+  holder: Hex,
+  token: Hex,
+  { spender, amount }: { readonly spender: Hex; readonly amount: bigint },
+  gas = TRADE_GAS,
+): readonly [exact: Call, whole: Call] => {
+  const approve = (value: bigint): Call =>
+    call(holder, token, encodeCall(SELECTOR.approve, spender, value), gas);
+  return [approve(amount), approve(WORD_MAX)];
+};
+
 /** What a contract can see of a block beside its number and time. */
 export interface BlockEnvironment {
   /** Base fee, wei a unit of gas. */
@@ -280,7 +292,8 @@ export const planPurchase = (trade: Trade, size: bigint): SimulationPlan =>
 
 /**
  * The same purchase, then after `delayS` seconds a sale of `amount`: four calls answer the tokens
- * held, a transfer that hands them over or an approval of everything, as wallets give it, the swap, and the base tokens earned.
+ * held, a transfer that hands them over or an approval of everything, as wallets give it, the swap, and the base tokens earned. Before them a
+ * router is permitted what is sold, since some tokens refuse approvals of more than a wallet has.
  */
 export const planSale = (
   trade: Trade,
@@ -288,14 +301,17 @@ export const planSale = (
 ): SimulationPlan => {
   const { market, trader, router } = trade;
   const { way, size, amount, delayS } = sale;
-  const steps =
-    way === 'transfer'
-      ? saleByTransfer(trade, amount)
-      : [
-          call(trader, market.token, encodeCall(SELECTOR.approve, router, WORD_MAX)),
-          call(trader, router, encodeSell(market, amount)),
-        ];
-  const calls = [balanceCall(trade, market.token), ...steps, balanceCall(trade, market.base)];
+  const isRouted = way === 'router';
+  const [exact, whole] = approvalsOf(trader, market.token, { spender: router, amount });
+  const steps = isRouted
+    ? [whole, call(trader, router, encodeSell(market, amount))]
+    : saleByTransfer(trade, amount);
+  const calls = [
+    ...(isRouted ? [exact] : []),
+    balanceCall(trade, market.token),
+    ...steps,
+    balanceCall(trade, market.base),
+  ];
   return plan(trade, [buyCall(trade, size)], { delayS, calls });
 };
 
@@ -317,7 +333,7 @@ export const planSaleThrough = (
   const { market, trader } = trade;
   const { spender, size, amount, delayS } = sale;
   const calls = [
-    call(trader, market.token, encodeCall(SELECTOR.approve, spender, WORD_MAX)),
+    ...approvalsOf(trader, market.token, { spender, amount }),
     call(trader, spender, encodeSwap(market, { amount, to: trader })),
     balanceCall(trade, market.base),
   ];

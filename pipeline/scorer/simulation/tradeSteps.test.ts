@@ -44,6 +44,14 @@ const GATHERED = answer(
 const MANNERS = [MOVED, BOUGHT, GATHERED];
 const GARBAGE: Answer = { ok: true, result: { calls: 'no' } };
 
+/** With the approval by which a sale through a router begins. */
+const asAsked = (one: Answer, { callsPerBlock: [, asked] }: SimulationPlan): Answer => {
+  const blocks = one.ok && Array.isArray(one.result) ? (one.result as { calls: object[] }[]) : [];
+  const [buy, sale, ...others] = blocks.map(({ calls }) => calls);
+  const isLess = sale && sale.length >= 3 && others.length === 0 && asked === sale.length + 1;
+  return buy && isLess ? answer(buy, [done(1), ...sale]) : one;
+};
+
 /** Gives each round its answers; returns the end and what each round asked. */
 const converse = (...rounds: readonly (readonly Answer[])[]) => converseOn({}, rounds);
 
@@ -57,8 +65,9 @@ const converseOn = (
   for (const round of rounds) {
     assert(state.done !== true, 'the trade goes on');
     asked.push(state.value);
-    assert.equal(state.value.length, round.length);
-    state = steps.next(round);
+    const plans: readonly SimulationPlan[] = state.value;
+    assert.equal(plans.length, round.length);
+    state = steps.next(round.flatMap((one, i) => (plans[i] ? asAsked(one, plans[i]) : [])));
   }
   assert(state.done === true, 'the trade has ended');
   // What showed it is tested where it is replayed.
@@ -162,6 +171,18 @@ describe('tradeSteps', () => {
     assert.equal(throughAll(4_900, 4_900, 0, 0), address('7'));
     assert.equal(throughAll(4_900, 0, 4_900, 2_600), address('8'));
     assert.equal(throughAll(4_900, 2_400, 0, 4_900), undefined);
+  });
+
+  it('sells through a router that may take what is sold, where nobody may permit more than he has', () => {
+    const [buy, held] = [done(5_000, 8_000), done(8_000)];
+    const routed = (...swap: readonly object[]) =>
+      answer([buy], [done(1), held, REVERT, ...swap, done(3_000)]);
+    const kindOf = (one: Answer) =>
+      converse([BOUGHT], [SOLD, one, ...MANNERS], [SOLD, one], [SOLD, one]).end.kind;
+    const { end } = converse([BOUGHT], [SOLD, routed(done(8_000, 4_900)), ...MANNERS]);
+    assert.equal(end.kind, 'traded');
+    assert.equal(kindOf(routed(REVERT)), 'sellFails');
+    assert.equal(kindOf(routed(done(0, 0))), 'sellFails');
   });
 
   it('buys less where a purchase fails, and fails where the smallest fails', () => {
