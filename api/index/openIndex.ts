@@ -163,7 +163,6 @@ const createValueReader = (database: Connection) => {
 };
 
 const fillFeatures = (reader: IndexReader, { names, tokens }: FilledFeatures): void => {
-  reader.selected.clear();
   const listed = JSON.stringify(tokens.map(({ token }) => token));
   const rows = JSON.parse(reader.read(ROWS_OF, [listed])) as number[];
   for (const [at, { features }] of tokens.entries()) {
