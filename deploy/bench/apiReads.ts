@@ -80,6 +80,14 @@ export const hammer = async (
   return { p50, p99, perSecond: result['2xx'] / seconds, shed };
 };
 
+/** Asks once and waits for the answer, whatever it is. */
+export const askOnce = async ({ baseUrl, callers }: Target, read: string | Read): Promise<void> => {
+  const { path, ...request } = requestOf(typeof read === 'string' ? read : read());
+  const headers = { 'content-type': 'application/json', ...callers[0] };
+  const answer = await fetch(`${baseUrl}${path}`, { ...request, headers });
+  await answer.arrayBuffer();
+};
+
 const random = (below: number): number => Math.floor(Math.random() * below);
 const pick = <T>(values: readonly T[]): T => values[random(values.length)] as T;
 
