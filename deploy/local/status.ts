@@ -248,6 +248,8 @@ const lagRows = (now: Scraped, nowMs: number): string[][] => [
 const COST_OF_MISSING: Readonly<Record<string, string>> = {
   eth_getBlockReceipts:
     'the receipts of a block are read one by one, so that each block takes a call for every transaction',
+  eth_createAccessList:
+    'contracts that the transfers of a token touch are found by its code and storage alone: where these do not name one, nobody behind it is found',
   eth_simulateV1:
     'trades are tried by eth_call with state overrides, in which no block passes and the trader is no plain account: a token that tells these apart is not found out. Without overrides sales stay unknown, and no token is called honest with more than 80 %',
 };
