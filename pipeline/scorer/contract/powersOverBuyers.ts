@@ -283,6 +283,10 @@ export const powersOverBuyers = async (
   ];
 };
 
+/** The same for another account, where a call names who makes it. */
+const namingAnother = (data: string, { caller }: Pick<Act, 'caller'>, another: Hex): Hex =>
+  data.replaceAll(caller.address.slice(2), another.slice(2)) as Hex;
+
 /** Powers, the gravest of each function; those are everybody's that the same call of an address without any role gives. */
 export const heldBySome = async (
   ask: Ask,
@@ -292,12 +296,24 @@ export const heldBySome = async (
   found: readonly Power[],
 ): Promise<Power[]> => {
   const held = gravest(found);
-  const caller = { address: around.stranger, origin: 'anyone' } as const;
-  const asAnyone = held.map((power) => ({ ...power, caller, data: power.data as Hex }));
+  const { stranger } = around;
+  const caller = { address: stranger, origin: 'anyone' } as const;
+  const asAnyone = held.map((power) => ({
+    ...power,
+    caller,
+    data: namingAnother(power.data, power, stranger),
+    prepared: power.prepared && namingAnother(power.prepared, power, stranger),
+  }));
   const open = await effects(ask, probed, target, around, asAnyone);
-  const isSame = (one: Power, { kind, data, value }: Power): boolean =>
-    one.kind === kind && one.data === data && one.value >= value;
-  return gravest(held.map((power) => open.find((one) => isSame(one, power)) ?? power));
+  const openAs = ({ kind, value }: Power, i: number): Power | undefined =>
+    open.find(
+      (one) =>
+        one.kind === kind &&
+        one.value >= value &&
+        one.data === asAnyone[i]?.data &&
+        one.prepared === asAnyone[i]?.prepared,
+    );
+  return gravest(held.map((power, i) => openAs(power, i) ?? power));
 };
 
 /**

@@ -351,3 +351,25 @@ contract FirstDayToken is PairedErc20 {
         _move(from, to, value);
     }
 }
+
+/// Its rules were forgotten: anybody becomes a minter, so that being one is nobody's hidden power.
+/// @custom:verdict LEGIT
+/// @custom:finding mint_power
+contract OpenMintersToken is PairedErc20 {
+    mapping(address => bool) private _minters;
+
+    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
+        PairedErc20(n, s, supply, holder, factory, weth)
+    {
+        owner = address(0);
+    }
+
+    function enter(address account) external {
+        _minters[account] = true;
+    }
+
+    function mint(address to, uint256 value) external {
+        require(_minters[msg.sender], "minter");
+        _mint(to, value);
+    }
+}
