@@ -98,18 +98,17 @@ const nodeWith = (
     if (method === 'eth_getTransactionByHash') {
       return { ok: true, result: saleOf(`0x${String(params[0]).slice(-40)}`) };
     }
-    if (method === 'eth_getBalance') {
-      return {
-        ok: true,
-        result: poor.includes(params[0] as Hex) ? '0x0' : `0x${ETHER.toString(16)}`,
-      };
-    }
     const [{ blockStateCalls }] = params as [{ blockStateCalls: Block[] }];
     let inPool = 5_000n;
     const answerIn = (simulated: Block) => (sale: Sent) => {
       if (sale.input === FACTORY)
         return { status: '0x1', returnData: word(BigInt(factoryOf(sale.to))) };
       if (sale.input.startsWith(APPROVE)) return { status: '0x1', returnData: word(1n) };
+      const isPurse = sale.input.length === word(0n).length;
+      if (isPurse) {
+        const isPoor = poor.some((one) => BigInt(one) === BigInt(sale.input));
+        return { status: '0x1', returnData: word(isPoor ? 0n : ETHER) };
+      }
       if (round === 1) return { status: '0x1', returnData: word(HELD) };
       if (sale.input.startsWith(BALANCE_OF)) return { status: '0x1', returnData: word(inPool) };
       if (!sells(sale, simulated)) return { status: '0x0', returnData: '0x' };
@@ -154,7 +153,7 @@ describe('trials as holders', () => {
     assert.deepEqual([trials?.tried, trials?.sold.length, trials?.refused], [10, 10, []]);
     assert.equal(trials?.bought, 10);
     assert.equal(asked.length, 2);
-    assert.equal(JSON.stringify(asked).split('stateOverrides').length, 2);
+    assert.equal(JSON.stringify(asked[1]).split('stateOverrides').length, 2);
     assert(trials);
     const [{ blockStateCalls }] = trials.shownBy.paid as unknown as [{ blockStateCalls: [Block] }];
     const [{ blockOverrides, calls }, ...sales] = blockStateCalls as [Block, ...Block[]];

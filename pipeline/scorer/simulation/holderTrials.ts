@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { addressAtEnd } from '../../../shared/chain/address.ts';
+import { addressAtEnd, addressWord } from '../../../shared/chain/address.ts';
 import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../../shared/chain/block.ts';
 import type { PoolKind } from '../../../shared/chain/protocol.ts';
 import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
@@ -132,6 +132,9 @@ const relayTo = ({ token, pool }: HeldToken, { number }: Head): Spender => ({
   code: `0x363d3d373d3d3d363d3d73${token.slice(2)}5af13d82803e903d91602c57fd5bf3`,
 });
 
+/** Answers the native balance of the account that it is asked about. */
+const PURSE_CODE = '0x6000353160005260206000f3';
+
 /** Through a spender, as nearly all holders sell; else by a transfer to the pool. */
 const saleCall = (
   { token, pool, baseToken }: HeldToken,
@@ -223,22 +226,24 @@ const isRouter = (answers: readonly CallResult[]): boolean => {
 /** What wallets hold that can pay for a transaction, what it would meet, and the router to sell through where there is one. */
 const readHoldings = async (node: ChainNode, held: HeldToken, head: Head, all: Hex[]) => {
   const { token, kind, pool, holders } = held;
-  const block = quantity(head.number);
   const router = kind === 'reserves' ? holders.routers.get(pool) : undefined;
   const asked = router ? [pool, router] : [];
+  const purse = addressAtEnd(keccakOf(`purse ${token} ${head.number}`));
   const calls = [
     ...asked.map((one) => call(pool, one, FACTORY, READ_GAS)),
     ...all.map((holder) => balanceOf(holder, token, holder)),
+    ...all.map((holder) => call(pool, purse, addressWord(holder), READ_GAS)),
   ];
-  const reads = simulationOf(head, [{ afterS: BLOCK_SECONDS, calls }]);
-  const [found, amountsAnswer, ...natives] = await node.batch([
-    { method: 'eth_getBlockByNumber', params: [block, false] },
+  const stateOverrides = { [purse]: { code: PURSE_CODE } };
+  const reads = simulationOf(head, [{ afterS: BLOCK_SECONDS, calls, stateOverrides }]);
+  const [found, readings] = await node.batch([
+    { method: 'eth_getBlockByNumber', params: [quantity(head.number), false] },
     { method: 'eth_simulateV1', params: [...reads.params] },
-    ...all.map((holder) => ({ method: 'eth_getBalance', params: [holder, block] })),
   ]);
   const environment = environmentOf(found);
-  const answers = resultsOf(reads, amountsAnswer) ?? [];
+  const answers = resultsOf(reads, readings) ?? [];
   const amounts = answers.slice(asked.length);
+  const natives = amounts.slice(all.length);
   const gas = 2n * APPROVAL_GAS + SALE_GAS + 2n * READ_GAS;
   const costWei = gas * gasPriceIn(environment);
   const balances = new Map(
@@ -248,9 +253,8 @@ const readHoldings = async (node: ChainNode, held: HeldToken, head: Head, all: H
   );
   const holdings = all.flatMap((holder, i): Holding[] => {
     const amount = balances.get(holder) ?? 0n;
-    return amount >= PARTS.later && quantitySchema.parse(resultOf(natives[i])) >= costWei
-      ? [{ holder, amount }]
-      : [];
+    const [native = 0n] = words(natives[i], 1) ?? [];
+    return amount >= PARTS.later && native >= costWei ? [{ holder, amount }] : [];
   });
   return {
     environment,
