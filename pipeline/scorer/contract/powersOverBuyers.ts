@@ -18,6 +18,7 @@ export interface ProbedToken {
   readonly marksRecipients?: boolean;
 }
 
+/** Calls of a caller whose acceptance is asked, and accepted ones whose effect is simulated. */
 const TRIES_PER_CALLER_MAX = 96;
 const EFFECTS_MAX = 48;
 /** Tokens of the pool that are tried to be taken: three quarters, in the parts that a purchase is counted in. */
@@ -144,6 +145,7 @@ const effectsOf = async (
   });
 };
 
+/** The powers that calls show. */
 export const effects = async (...args: Parameters<typeof effectsOf>): Promise<Power[]> =>
   (await effectsOf(...args)).flatMap(({ powers }) => powers);
 
