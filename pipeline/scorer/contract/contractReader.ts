@@ -243,26 +243,21 @@ const readAround = async (
 ) => {
   const { node } = ports;
   const { selectors, patterns, named, asksOthers } = analyzed;
-  const touched = await readTouched(node, subject);
-  const [ruler, { accounts, contracts }] = await Promise.all([
+  const [touched, ruler] = await Promise.all([
+    readTouched(node, subject),
     readProxyRuler(node, state, selectors),
-    readNamed(ports, subject, [
-      ...touched,
-      ...[heldBy(state.owner) ?? []].flat(),
-      ...patterns.comparedCallers,
-      ...state.stored,
-      ...named,
-    ]),
   ]);
-  const spenders = await readPoolSpenders(node, subject, contracts);
-  const { privileged, callers, born } = await readCallers(
-    node,
-    subject,
-    state,
-    analyzed,
-    accounts,
-    ruler,
-  );
+  const { accounts, contracts } = await readNamed(ports, subject, [
+    ...touched,
+    ...[heldBy(state.owner) ?? []].flat(),
+    ...patterns.comparedCallers,
+    ...state.stored,
+    ...named,
+  ]);
+  const [spenders, { privileged, callers, born }] = await Promise.all([
+    readPoolSpenders(node, subject, contracts),
+    readCallers(node, subject, state, analyzed, accounts, ruler),
+  ]);
   const [unborn, outside, hook] = await Promise.all([
     readUnborn(node, accounts, privileged.holders),
     readOutside(

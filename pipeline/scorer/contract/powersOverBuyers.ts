@@ -4,7 +4,13 @@ import { type Ask, simulate, tryNow } from '../simulation/simulatingNode.ts';
 import type { ContractSubject, Power, PrivilegedCaller } from './contractProfile.ts';
 import type { ContractState } from './contractState.ts';
 import type { Target } from './outsideContracts.ts';
-import { enteringCalls, type ProbeCall, probeCalls, standardCalls } from './probeCalls.ts';
+import {
+  enteringCalls,
+  type ProbeCall,
+  type ProbeCast,
+  probeCalls,
+  standardCalls,
+} from './probeCalls.ts';
 import { planPower, watchedAround } from './probePlan.ts';
 import { failureOf, isBitten, readPayment, readPower } from './readProbe.ts';
 import type { Rehearsal } from './rehearsal.ts';
@@ -35,33 +41,44 @@ const PREPARING_MAX = 24;
 const ENTERING_MAX = 8;
 const PREPARED_MAX = 24;
 
+/** Who and what calls of a token, or about it, may name. */
+const castOf = (
+  { subject: { pool }, state: { supply } }: ProbedToken,
+  { stage: { trader, amount, size }, stranger }: Rehearsal,
+  caller: PrivilegedCaller,
+): ProbeCast => ({
+  caller: caller.address,
+  victim: trader,
+  stranger,
+  supply,
+  held: amount,
+  pool: pool && {
+    holder: poolHolder(pool),
+    amount: size > 0n ? (amount * POOLED_PARTS) / size : 0n,
+  },
+});
+
+/** The data of a call that names one account in place of another. */
+const naming = (one: Hex, another: Hex, data: string): Hex =>
+  data.replaceAll(another.slice(2), one.slice(2)) as Hex;
+
 /** Calls by whether they revert, with other code where some is given. The pool stands in for the buyer, as it holds tokens at the head. */
 export const tryCalls = async (
   ask: Ask,
-  { subject, state, marksRecipients }: ProbedToken,
+  probed: ProbedToken,
   { address, functions, callers }: Pick<Target, 'address' | 'functions' | 'callers'>,
-  { stage, stranger }: Rehearsal,
+  around: Rehearsal,
   patched?: PatchedCode,
 ): Promise<{ readonly accepted: Act[]; readonly refused: Act[] }> => {
-  const isOutside = address !== subject.token;
-  const pool = subject.pool && {
-    holder: poolHolder(subject.pool),
-    amount: stage.size > 0n ? (stage.amount * POOLED_PARTS) / stage.size : 0n,
-  };
-  const standIn = subject.pool ? poolHolder(subject.pool) : stage.trader;
+  const { subject, marksRecipients } = probed;
+  const { token, pool } = subject;
+  const { trader } = around.stage;
+  const standIn = pool ? poolHolder(pool) : trader;
   const tries = callers.flatMap((caller) => {
-    const { address } = caller;
-    const { token } = subject;
-    const around = { stranger, supply: state.supply, held: stage.amount, pool };
-    const cast = {
-      caller: address,
-      ...around,
-      ...(isOutside ? { token } : { gives: marksRecipients }),
-    };
-    const standIns = probeCalls(functions, { ...cast, victim: standIn });
-    return probeCalls(functions, { ...cast, victim: stage.trader })
+    const beside = address === token ? { gives: marksRecipients } : { token };
+    return probeCalls(functions, { ...castOf(probed, around, caller), ...beside })
       .slice(0, TRIES_PER_CALLER_MAX)
-      .map((one, i) => ({ caller, ...one, tried: standIns[i]?.data ?? one.data }));
+      .map((one) => ({ caller, ...one, tried: naming(standIn, trader, one.data) }));
   });
   const outcomes = await tryNow(
     ask,
@@ -163,12 +180,12 @@ const functionsInTurn = (acts: readonly Act[]): Act[] => {
 /** Calls that are accepted by which a caller enters itself in a list. */
 const enteringActs = async (
   ask: Ask,
-  { state: { supply } }: ProbedToken,
+  probed: ProbedToken,
   { address, functions }: Pick<Target, 'address' | 'functions'>,
-  { stage, stranger }: Rehearsal,
+  around: Rehearsal,
   caller: PrivilegedCaller,
 ): Promise<Act[]> => {
-  const cast = { caller: caller.address, victim: stage.trader, stranger, supply, held: 0n };
+  const cast = castOf(probed, around, caller);
   const acts = enteringCalls(functions, cast).map((one) => ({ caller, ...one }));
   const outcomes = await tryNow(
     ask,
@@ -238,23 +255,19 @@ const standardPowers = async (
   { address, functions, callers }: Target,
   around: Rehearsal,
 ): Promise<Power[]> => {
-  const { stage, stranger } = around;
-  const ofCallers = callers.map((caller) => {
-    const cast = { caller: caller.address, victim: stage.trader, stranger };
-    const sums = { supply: probed.state.supply, held: stage.amount };
-    return standardCalls(functions, { ...cast, ...sums }).map((one) => ({ caller, ...one }));
-  });
+  const acts = callers.flatMap((caller) =>
+    standardCalls(functions, castOf(probed, around, caller)).map((one) => ({ caller, ...one })),
+  );
+  const actsOf = (caller: PrivilegedCaller) => acts.filter((act) => act.caller === caller);
+  const firsts = callers.flatMap((caller) => actsOf(caller).slice(0, 1));
   const together = ({ caller }: Act) => ({
     prepared: [],
-    acts: ofCallers.flatMap((acts) =>
-      acts.flatMap((act) => (act.caller === caller ? [act.data] : [])),
-    ),
+    acts: actsOf(caller).map(({ data }) => data),
   });
-  const firsts = ofCallers.flatMap(([first]) => first ?? []);
   const harmful = await effects(ask, probed, address, around, firsts, together);
   const suspects = new Set(harmful.map(({ caller }) => caller));
-  const acts = ofCallers.flat().filter(({ caller }) => suspects.has(caller));
-  return effects(ask, probed, address, around, acts);
+  const suspected = acts.filter(({ caller }) => suspects.has(caller));
+  return effects(ask, probed, address, around, suspected);
 };
 
 /** Powers over buyers; where the same call of an address without any role does the same, those are everybody's. */
@@ -285,10 +298,6 @@ export const powersOverBuyers = async (
   ];
 };
 
-/** The same for another account, where a call names who makes it. */
-const namingAnother = (data: string, { caller }: Pick<Act, 'caller'>, another: Hex): Hex =>
-  data.replaceAll(caller.address.slice(2), another.slice(2)) as Hex;
-
 /** Powers, the gravest of each function; those are everybody's that the same call of an address without any role gives. */
 export const heldBySome = async (
   ask: Ask,
@@ -300,11 +309,11 @@ export const heldBySome = async (
   const held = gravest(found);
   const { stranger } = around;
   const caller = { address: stranger, origin: 'anyone' } as const;
-  const asAnyone = held.map((power) => ({
+  const asAnyone = held.map(({ caller: { address }, ...power }) => ({
     ...power,
     caller,
-    data: namingAnother(power.data, power, stranger),
-    prepared: power.prepared && namingAnother(power.prepared, power, stranger),
+    data: naming(stranger, address, power.data),
+    prepared: power.prepared && naming(stranger, address, power.prepared),
   }));
   const open = await effects(ask, probed, target, around, asAnyone);
   const openAs = ({ kind, value }: Power, i: number): Power | undefined =>

@@ -168,6 +168,12 @@ const NOT_TRIED: ReadonlySet<string | undefined> = new Set([
   'roles',
 ]);
 
+/** The types of a function's arguments; undefined where these are too many to fill, or records. */
+const fillableTypes = ({ arguments: types }: CodeFunction): string[] | undefined => {
+  const list = types === '' ? [] : types.split(',');
+  return list.length > ARGUMENTS_MAX || types.includes('(') ? undefined : list;
+};
+
 const UINT = /^u?int\d{0,3}$/;
 const BYTES = /^bytes([1-9]|[12]\d|3[0-2])$/;
 
@@ -182,12 +188,14 @@ export const forwardingCalls = (
   target: Hex,
   data: Hex,
 ): ProbeCall[] =>
-  functions.flatMap(({ selector, arguments: types, writes }) => {
-    const list = types.split(',');
-    if (!writes || list.length > ARGUMENTS_MAX || types.includes('(') || !isForwarding(list))
-      return [];
-    const values = list.map((type) => forwardedValue(type, target, data));
-    const encoded = values.includes(undefined) ? undefined : encodeCallData(selector, list, values);
+  functions.flatMap((one) => {
+    const { selector, writes } = one;
+    const types = fillableTypes(one);
+    if (!writes || !types || !isForwarding(types)) return [];
+    const values = types.map((type) => forwardedValue(type, target, data));
+    const encoded = values.includes(undefined)
+      ? undefined
+      : encodeCallData(selector, types, values);
     return encoded ? [{ selector, data: encoded }] : [];
   });
 
@@ -240,12 +248,21 @@ const encode = (
   return values.includes(undefined) ? undefined : encodeCallData(selector, types, values);
 };
 
-const callsOf = ({ selector, arguments: types }: CodeFunction, cast: ProbeCast): ProbeCall[] => {
-  const list = types === '' ? [] : types.split(',');
-  if (list.length > ARGUMENTS_MAX || types.includes('(')) return [];
-  const fillings = cast.token ? [...ofToken(cast.token, cast), ...FILLINGS] : FILLINGS;
-  const encoded = fillings.flatMap((filling) => encode(selector, list, filling, cast) ?? []);
+/** Calls of a function, each once, by the fillings that fit its arguments. */
+const filledCalls = (
+  selector: Hex,
+  types: readonly string[],
+  fillings: readonly Filling[],
+  cast: ProbeCast,
+): ProbeCall[] => {
+  const encoded = fillings.flatMap((filling) => encode(selector, types, filling, cast) ?? []);
   return [...new Set(encoded)].map((data) => ({ selector, data }));
+};
+
+const callsOf = (one: CodeFunction, cast: ProbeCast): ProbeCall[] => {
+  const types = fillableTypes(one);
+  const fillings = cast.token ? [...ofToken(cast.token, cast), ...FILLINGS] : FILLINGS;
+  return types ? filledCalls(one.selector, types, fillings, cast) : [];
 };
 
 /** What must fail, of the standard functions that are there; their arguments are known. */
@@ -258,10 +275,8 @@ const forbiddenCalls = (functions: readonly CodeFunction[], cast: ProbeCast): Pr
       ...(cast.gives ? [GIFT] : []),
       ...(cast.pool ? [takeFromPool(cast.pool)] : []),
     ];
-    return calls.flatMap(([one, filling]) => {
-      const data = one === signature ? encode(selector, types, filling, cast) : undefined;
-      return data ? [{ selector, data }] : [];
-    });
+    const fillings = calls.flatMap(([one, filling]) => (one === signature ? [filling] : []));
+    return filledCalls(selector, types, fillings, cast);
   });
 
 /** Functions that are tried. */
@@ -288,12 +303,11 @@ const isStandard = ({ selector }: CodeFunction): boolean => {
 
 /** Calls of standard functions, on a buyer and on someone new: they harm nobody, unless something is hidden in them. */
 export const standardCalls = (functions: readonly CodeFunction[], cast: ProbeCast): ProbeCall[] =>
-  functions.filter(isStandard).flatMap(({ selector, arguments: types }) =>
-    FILLINGS.slice(0, 2).flatMap((filling) => {
-      const data = encode(selector, types.split(','), filling, cast);
-      return data ? [{ selector, data }] : [];
-    }),
-  );
+  functions
+    .filter(isStandard)
+    .flatMap(({ selector, arguments: types }) =>
+      filledCalls(selector, types.split(','), FILLINGS.slice(0, 2), cast),
+    );
 
 /** What gives the caller itself a role, where something does. */
 const ON_ITSELF: Filling = {
@@ -304,9 +318,7 @@ const ON_ITSELF: Filling = {
 
 /** Calls by which a privileged address would enter itself in a list: they do nothing to anybody, but may let it do more. */
 export const enteringCalls = (functions: readonly CodeFunction[], cast: ProbeCast): ProbeCall[] =>
-  triedFunctions(functions).flatMap(({ selector, arguments: types }) => {
-    const list = types.split(',');
-    if (list.length > ARGUMENTS_MAX || types.includes('(') || !list.includes('address')) return [];
-    const data = encode(selector, list, ON_ITSELF, cast);
-    return data ? [{ selector, data }] : [];
+  triedFunctions(functions).flatMap((one) => {
+    const types = fillableTypes(one) ?? [];
+    return types.includes('address') ? filledCalls(one.selector, types, [ON_ITSELF], cast) : [];
   });
