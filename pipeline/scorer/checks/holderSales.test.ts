@@ -71,12 +71,14 @@ const refusedBeside = (worked: number, sent: number): HolderTrials => ({
   repeated: { sales: 6, sent, worked, shownBy: [] },
   shownBy: { paid: [], free: [], later: [] },
 });
-/** Two of so many wallets were robbed, one of them without a log. */
-const robbedOf = (of: number): HolderTrials => {
-  const robbed = [undefined, TX].map((takenBy) => ({ bought: TX, takenBy }));
+/** Some of so many wallets were robbed, one of them without a log. */
+const robbedOf = (count: number, of: number): HolderTrials => {
+  const robbed = Array.from({ length: count }, (_one, i) => {
+    return { bought: TX, takenBy: i === 0 ? undefined : TX };
+  });
   return { ...refusedBeside(0, 0), refused: [], taken: { robbed, of } };
 };
-/** For `checkResult.test.ts`: nobody sold; nobody sells any more; many sold, while a simulated sale fails; few; the sales of nine failed; only some can; nobody sent the sales; tokens were taken. */
+/** For `checkResult.test.ts`: nobody sold; nobody sells any more; many sold, while a simulated sale fails; few; the sales of nine failed; only some can; nobody sent the sales; tokens were taken from many, and from a few. */
 export const INPUTS: readonly CheckInput[] = [
   { buyers: 30, sellers: 0, buyersSinceSale: 30, blocksSinceSale: 30, purchases: [TX], sales: [] },
   { buyers: 60, sellers: 9, buyersSinceSale: 30, blocksSinceSale: 30, purchases: [TX], sales: [] },
@@ -86,10 +88,12 @@ export const INPUTS: readonly CheckInput[] = [
   { buyers: 50, sellers: 6, buyersSinceSale: 2, blocksSinceSale: 2, purchases: [], sales: [TX] },
   { buyers: 51, sellers: 6, buyersSinceSale: 2, blocksSinceSale: 2, purchases: [], sales: [TX] },
   { buyers: 12, sellers: 6, buyersSinceSale: 2, blocksSinceSale: 2, purchases: [], sales: [TX] },
+  { buyers: 13, sellers: 6, buyersSinceSale: 2, blocksSinceSale: 2, purchases: [], sales: [TX] },
 ].map((experience) =>
   checkInputOf({
     ...(experience.buyers === 50 && { trials: refusedBeside(1, 6) }),
-    ...(experience.buyers === 12 && { trials: robbedOf(12) }),
+    ...(experience.buyers === 12 && { trials: robbedOf(5, 12) }),
+    ...(experience.buyers === 13 && { trials: robbedOf(3, 13) }),
     ...(experience.buyers === 51 && { trials: refusedBeside(0, 0) }),
     experience: {
       ...experience,
@@ -153,8 +157,19 @@ describe('what holders experienced', () => {
     assert.equal(judged(some, [], { trials: { ...few, sold } }).status, 'pass');
     const able = { ...few, sold: HOLDERS.slice(0, 7) };
     assert.equal(judged(some, [], { ...alike, trials: able }).status, 'pass');
-    // Whoever sold, nor where buyers were robbed.
-    assert.equal(judged(trades, [], { trials: robbedOf(10) }).evidence?.length, 2);
+  });
+
+  it('is no freedom, whoever sold, where buyers were robbed', () => {
+    const robbed = (count: number, of: number) => {
+      const { status, severity, evidence } = judged([...purchases(30), ...sales(10)], [], {
+        trials: robbedOf(count, of),
+      });
+      return [status, severity, evidence?.length];
+    };
+    assert.deepEqual(robbed(5, 20), ['fail', 'warning', 5]);
+    // A few may have signed what somebody else carried out: a doubt.
+    assert.deepEqual(robbed(5, 21), ['unknown', 'critical', 5]);
+    assert.deepEqual(robbed(4, 4), ['unknown', 'critical', 4]);
   });
 
   it('is no freedom where a quarter is refused who never sold, and one person can stop sales', () => {

@@ -29,6 +29,13 @@ const FAILED_BLOCKS_MIN = 5;
 /** Of those who tried since the first of them, the share that sold must be below this. */
 const FAILED_SOLD_SHARE_MAX = 0.1;
 
+/**
+ * Robbed buyers, and their share of those looked at, from which nothing but the token is to blame: a few may have signed what a transaction of others
+ * carries out.
+ */
+const ROBBED_MIN = 5;
+const ROBBED_SHARE_MIN = 0.25;
+
 /** Holders whose sales failed in a row, and how many others sold since the first of them. */
 interface FailedRun {
   readonly sales: readonly FailedSale[];
@@ -104,7 +111,11 @@ const holderSales = (input: CheckInput): CheckOutcome => {
   const taken = input.trials?.taken;
   if (taken) {
     const reason = sentence('takenFromHolders', { taken: taken.robbed.length, looked: taken.of });
-    return { ...check, status: 'fail', value: sellers, reason, evidence: takenEvidence(taken) };
+    const evidence = takenEvidence(taken);
+    if (taken.robbed.length >= Math.max(ROBBED_MIN, ROBBED_SHARE_MIN * taken.of)) {
+      return { ...check, status: 'fail', value: sellers, reason, evidence };
+    }
+    return { severity: 'critical', status: 'unknown', value: sellers, reason, evidence };
   }
   const refused = refusedRun(experience);
   if (refused) {
@@ -155,7 +166,7 @@ export const holderSalesCheck = defineCheck({
   failed: { logOdds: 4, kind: 'accusation' },
   passed: -0.5,
   failsIf:
-    'one of four things happened to wallets that depend on no others. Two dozen in a row bought, in ten blocks or more, and nobody who had bought sold since, unless all who are tried can sell, or could four weeks later, and nobody failed to. Or the sales of eight or more failed, in five blocks or more: none of these has sold since, and fewer than five others and one in ten of all who tried have. Or most of those tried are refused who never sold, although they have held for longer than others did before they sold, and the sales that were made work when they are tried again or were not sent by who the token’s logs say sold; a quarter of them is enough where a simulation shows that one person can stop sales; where nearly all are refused, that is enough, and so it is, whoever sold, where a new buyer is refused in the same words and a sale that was made works again; three are enough then if nobody can sell who never did. Or a quarter of the buyers looked at, three at the least, never sold and have nothing left, though within the last 10,000 blocks they sent nothing away and permitted nobody but the router to. It passes once five holders who bought have sold, three where all who are tried can, and a tenth of all buyers',
-  severity: 'warning',
+    'one of four things happened to wallets that depend on no others. Two dozen in a row bought, in ten blocks or more, and nobody who had bought sold since, unless all who are tried can sell, or could four weeks later, and nobody failed to. Or the sales of eight or more failed, in five blocks or more: none of these has sold since, and fewer than five others and one in ten of all who tried have. Or most of those tried are refused who never sold, although they have held for longer than others did before they sold, and the sales that were made work when they are tried again or were not sent by who the token’s logs say sold; a quarter of them is enough where a simulation shows that one person can stop sales; where nearly all are refused, that is enough, and so it is, whoever sold, where a new buyer is refused in the same words and a sale that was made works again; three are enough then if nobody can sell who never did. Or a quarter of the buyers looked at who never sold, five at the least, have nothing left, though within the last 10,000 blocks they sent nothing away and permitted nobody but the router to. A tenth of them, three at the least, leaves it unknown, and the token is not called clear. It passes once five holders who bought have sold, three where all who are tried can, and a tenth of all buyers',
+  severity: 'critical, warning',
   run: holderSales,
 });

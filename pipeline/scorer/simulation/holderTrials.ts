@@ -36,7 +36,7 @@ import {
   type SimulationPlan,
   simulationOf,
 } from './simulateParams.ts';
-import { findTaken } from './takenTokens.ts';
+import { findTaken, keepersOf } from './takenTokens.ts';
 
 /** A token with a market, the other side of it, and those who traded. */
 export interface HeldToken {
@@ -223,16 +223,27 @@ const isRouter = (answers: readonly CallResult[]): boolean => {
   return own !== undefined && own !== 0n && own === other;
 };
 
-/** What wallets hold that can pay for a transaction, what it would meet, and the router to sell through where there is one. */
-const readHoldings = async (node: ChainNode, held: HeldToken, head: Head, all: Hex[]) => {
+/**
+ * What wallets hold that can pay for a transaction, what it would meet, and the router to sell through where there is one.
+ * @param candidates whose sales may be tried
+ * @param keepers of whom only the balance is wanted
+ */
+const readHoldings = async (
+  node: ChainNode,
+  held: HeldToken,
+  head: Head,
+  candidates: readonly Hex[],
+  keepers: readonly Hex[],
+) => {
   const { token, kind, pool, holders } = held;
   const router = kind === 'reserves' ? holders.routers.get(pool) : undefined;
   const asked = router ? [pool, router] : [];
+  const all = [...new Set([...candidates, ...keepers])];
   const purse = addressAtEnd(keccakOf(`purse ${token} ${head.number}`));
   const calls = [
     ...asked.map((one) => call(pool, one, FACTORY, READ_GAS)),
     ...all.map((holder) => balanceOf(holder, token, holder)),
-    ...all.map((holder) => call(pool, purse, addressWord(holder), READ_GAS)),
+    ...candidates.map((holder) => call(pool, purse, addressWord(holder), READ_GAS)),
   ];
   const stateOverrides = { [purse]: { code: PURSE_CODE } };
   const reads = simulationOf(head, [{ afterS: BLOCK_SECONDS, calls, stateOverrides }]);
@@ -251,14 +262,15 @@ const readHoldings = async (node: ChainNode, held: HeldToken, head: Head, all: H
       (words(amounts[i], 1) ?? []).map((amount) => [holder, amount] as const),
     ),
   );
-  const holdings = all.flatMap((holder, i): Holding[] => {
+  const holdings = candidates.flatMap((holder, i): Holding[] => {
     const amount = balances.get(holder) ?? 0n;
     const [native = 0n] = words(natives[i], 1) ?? [];
     return amount >= PARTS.later && native >= costWei ? [{ holder, amount }] : [];
   });
   return {
     environment,
-    balances,
+    balancesOf: (wallets: readonly Hex[]) =>
+      new Map([...balances].filter(([holder]) => wallets.includes(holder))),
     holdings: holdings.slice(0, HOLDERS_MAX),
     spender:
       router && isRouter(answers.slice(0, asked.length))
@@ -401,13 +413,15 @@ const tryOne = async (
 ): Promise<HolderTrials | undefined> => {
   const candidates = candidatesOf(held.holders);
   if (candidates.length === 0) return undefined;
-  const { environment, balances, holdings, spender } = await readHoldings(
+  const keepers = keepersOf(held.holders);
+  const { environment, balancesOf, holdings, spender } = await readHoldings(
     node,
     held,
     head,
     candidates,
+    keepers,
   );
-  const taken = await findTaken(node, held, head, balances);
+  const taken = await findTaken(node, held, head, balancesOf(keepers));
   const untried = taken && { ...UNTRIED, blockNumber: head.number, taken };
   if (holdings.length === 0) return untried;
   const plan = (manner: Manner): SalesPlan => planSales(held, head, holdings, manner);

@@ -4,7 +4,7 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import { TOPIC } from '../../../shared/decode/topic.ts';
 import type { RpcCall, RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
 import { encodeCall } from './evmCode.ts';
-import { findTaken } from './takenTokens.ts';
+import { findTaken, keepersOf } from './takenTokens.ts';
 
 const hexOf = (i: number, digits: number): Hex => `0x${i.toString(16).padStart(digits, '0')}`;
 const wallet = (i: number): Hex => hexOf(i + 1, 40);
@@ -70,6 +70,33 @@ const actsOf = (more: Partial<Act> = {}): Act[] =>
   WALLETS.slice(0, 6).map((by) => ({ by, sender: THIEF, ...more }));
 
 describe('tokens taken from buyers', () => {
+  it('are looked for among those who never sold and depend on nobody', () => {
+    const trade = (i: number, isSale = false) => {
+      return {
+        blockNumber: i,
+        timestampS: 1,
+        trader: wallet(i),
+        isSale,
+        txHash: bought(i),
+        amount: 1n,
+      };
+    };
+    const of = (count: number, dependents: readonly Hex[] = []) =>
+      keepersOf({
+        trades: [...Array.from({ length: count }, (_one, i) => trade(i)), trade(0, true)],
+        failed: [],
+        dependents: new Map(dependents.map((one) => [one, THIEF])),
+        routers: new Map(),
+      });
+    assert.deepEqual(of(4), [wallet(1), wallet(2), wallet(3)]);
+    assert.deepEqual(of(4, [wallet(2)]), [wallet(1), wallet(3)]);
+    // Where all depend on somebody, whoever holds is looked at.
+    assert.deepEqual(of(3, [wallet(0), wallet(1), wallet(2)]), [wallet(1), wallet(2)]);
+    const some = of(97);
+    assert.deepEqual([some.length, new Set(some).size], [24, 24]);
+    assert.deepEqual([some[0], some.at(-1)], [wallet(3), wallet(95)]);
+  });
+
   it('are gone without a log, or moved in transactions of others', async () => {
     const silent = await find();
     assert.deepEqual([silent.robbed?.length, silent.of], [6, 12]);

@@ -14,7 +14,7 @@ import type { Head } from './simulateParams.ts';
 
 /** Wallets that lost what they bought, from which that is no matter of single wallets, and their share of those looked at. */
 const WALLETS_MIN = 3;
-const SHARE_MIN = 0.25;
+const SHARE_MIN = 0.1;
 /** Part of a purchase up to which what is left is nothing: of what melts, or is split, there is more. */
 const LEFT_PART = 1_000n;
 /** Blocks that are looked back: what a wallet permitted before is not known. */
@@ -29,7 +29,27 @@ const logsSchema = z.array(
   z.object({ topics: z.array(hashSchema).min(2), transactionHash: hashSchema }),
 );
 
-/** Purchases of those who never sold and have nothing left, by wallet. */
+/** Wallets looked at: each is a read of its balance. */
+const LOOKED_AT_MAX = 24;
+
+/**
+ * Wallets that bought and never sold, and depend on no others, or, where all do, any: of many some at even distances, by when they bought. Who sold has
+ * nothing left to lose, and the wallets that sell to make a token look alive are its maker's.
+ */
+export const keepersOf = ({ trades, dependents }: HolderTrades): Hex[] => {
+  const sellers = new Set(trades.flatMap(({ trader, isSale }) => (isSale ? [trader] : [])));
+  const all = [...new Set(trades.map(({ trader }) => trader))].filter((one) => !sellers.has(one));
+  const independent = all.filter((one) => !dependents.has(one));
+  const keepers = independent.length > 0 ? independent : all;
+  if (keepers.length <= LOOKED_AT_MAX) return keepers;
+  const step = keepers.length / LOOKED_AT_MAX;
+  return Array.from(
+    { length: LOOKED_AT_MAX },
+    (_, i) => keepers[Math.floor((i + 0.5) * step)],
+  ).flatMap((one) => one ?? []);
+};
+
+/** Purchases of those who have nothing left, by wallet. */
 const purchasesGone = (
   trades: readonly HolderTrade[],
   balances: ReadonlyMap<Hex, bigint>,
@@ -37,14 +57,14 @@ const purchasesGone = (
   [...groupBy(trades, ({ trader }) => trader)].filter(([trader, own]) => {
     const bought = own.reduce((sum, { amount }) => sum + amount, 0n);
     const left = balances.get(trader);
-    return left !== undefined && !own.some(({ isSale }) => isSale) && left * LEFT_PART < bought;
+    return left !== undefined && left * LEFT_PART < bought;
   });
 
 /**
  * Buyers who lost their tokens, though they sent nothing away and permitted no one but the router to: by the logs of the token nobody took them, or
  * somebody did in a transaction of his own. Asked of the node only where many of those looked at have nothing left, without a sale; undefined where too few
  * were robbed, or the node does not say. Only wallets count that sent their purchases themselves: what a contract holds is moved by others.
- * @param balances of the wallets looked at, as far as they are known
+ * @param balances of the wallets looked at (`keepersOf`), as far as they are known
  */
 export const findTaken = async (
   node: ChainNode,

@@ -164,6 +164,13 @@ describe('decide', () => {
     assert.equal(decideOf([UNTRIED, closed], marketOf(logOdds(0.7))).prediction, 'SCAM');
   });
 
+  it('calls nobody clearly honest some of whose buyers were robbed', () => {
+    const ofHolders = (severity: Check['severity']) =>
+      decideOf([SELLS, check('holder_sales', 'unknown', { severity })], marketOf(-4)).probability;
+    assert.ok(Math.abs(ofHolders('critical') - 0.31) < 1e-9);
+    assert.ok(ofHolders('warning') < 0.05);
+  });
+
   it('calls nobody clearly honest whose buyers one wallet has in its hands', () => {
     const held = (held_by: Check['held_by']) =>
       decideOf([SELLS, check('pause_power', 'fail', { held_by })], marketOf(-4));

@@ -160,7 +160,7 @@ const CLEAR_LIMITS: readonly (readonly [ageS: number, probability: number])[] = 
 ];
 /** How far from the mark a probability is put that lies on its other side for its age. */
 const CLEAR_MARGIN = 0.01;
-/** A token whose buyers one wallet has in its hands is never surer to be honest than this: it is not clear. */
+/** A token whose buyers one wallet has in its hands, or of whom some were robbed, is never surer to be honest than this: it is not clear. */
 const HELD_PROBABILITY_MIN = 0.31;
 /** Circumstances taken together weigh no more than this: they come in groups, from one template. */
 const CIRCUMSTANCES_MAX = 1.5;
@@ -206,6 +206,13 @@ const isRefusal = ({ id, status, severity, value }: Check): boolean =>
   status === 'unknown' &&
   severity === 'critical' &&
   value !== undefined;
+
+/** Whether some of those who bought have lost their tokens, though they sent nothing away. */
+const wereSomeRobbed = (checks: readonly Check[]): boolean =>
+  checks.some(
+    ({ id, status, severity }) =>
+      CHECKS.get(id)?.role === 'holders' && status === 'unknown' && severity === 'critical',
+  );
 
 /** The least probability of a token on whose market no sale was tried; everybody knows how listed ones are sold. */
 const untriedMin = ({ checks, isTraded }: DecisionInput): number | undefined => {
@@ -253,6 +260,7 @@ const ruleContribution = (
   const floors: readonly (readonly [rule: string, probability: number | undefined])[] = [
     ['rule:untried', untriedMin(input)],
     ['rule:one_holder', isHeldByOne(checks) ? HELD_PROBABILITY_MIN : undefined],
+    ['rule:some_robbed', wereSomeRobbed(checks) ? HELD_PROBABILITY_MIN : undefined],
     ['rule:age', isUnclearAtAge(margin, input) ? CLEAR_PROBABILITY_MAX + CLEAR_MARGIN : undefined],
   ];
   const [highest] = floors
@@ -307,7 +315,7 @@ const isFree = ({ checks, isSecured }: DecisionInput): boolean =>
  * has a failed check with evidence; a token that nobody can change, whose holders sell and whose liquidity is out of reach never above 0.25; a
  * traded token whose sale could not be tried is never below 0.2, one that no one can
  * buy, or half of whose holders cannot sell, never below 0.35, so that a missing simulation makes no token look safe but well-known ones; one
- * that a single wallet, or nobody knows who, has a power over (`held_by`) never below 0.31: what will be done with it is not clear. Last, a probability is put on that
+ * that a single wallet, or nobody knows who, has a power over (`held_by`) never below 0.31: what will be done with it is not clear; nor is one some of whose buyers were robbed. Last, a probability is put on that
  * side of the mark of 0.3 that `CLEAR_LIMITS` has for its age. Checks that could not run add nothing.
  */
 export const decide = (input: DecisionInput): Decision => {
