@@ -56,6 +56,14 @@ const callsOf = (types: string, selector: `0x${string}` = '0xdeadbeef', writes =
 const word = (digits: string): string => digits.padStart(64, '0');
 
 describe('probeCalls', () => {
+  it('takes the elements of a list for accounts too, where the code does not look at them', () => {
+    const calls = callsOf('uint256[],uint256');
+    const listed = (digits: string) =>
+      calls.filter((data) => data.includes(`${word('1')}${word(digits)}`));
+    assert.ok(listed('a'.repeat(40)).length > 0);
+    assert.ok(listed((777).toString(16)).length > 0);
+  });
+
   it('gives a whole supply to someone new, and takes what a buyer holds', () => {
     const calls = callsOf('address,uint256');
     const supply = word(CAST.supply.toString(16));

@@ -259,10 +259,17 @@ const filledCalls = (
   return [...new Set(encoded)].map((data) => ({ selector, data }));
 };
 
+/** What the arguments may be, besides what the code shows: where it does not look at the elements of a list, these may be accounts. */
+const readingsOf = (types: readonly string[]): (readonly string[])[] =>
+  types.includes('uint256[]')
+    ? [types.map((type) => (type === 'uint256[]' ? 'address[]' : type)), types]
+    : [types];
+
 const callsOf = (one: CodeFunction, cast: ProbeCast): ProbeCall[] => {
   const types = fillableTypes(one);
   const fillings = cast.token ? [...ofToken(cast.token, cast), ...FILLINGS] : FILLINGS;
-  return types ? filledCalls(one.selector, types, fillings, cast) : [];
+  const readings = types ? readingsOf(types) : [];
+  return readings.flatMap((reading) => filledCalls(one.selector, reading, fillings, cast));
 };
 
 /** What must fail, of the standard functions that are there; their arguments are known. */

