@@ -260,6 +260,16 @@ const INPUTS: readonly CheckInput[] = [
     holders: [{ address: OTHER, kind: 'wallet' }],
   }),
   withProbe(probeOf([]), {
+    proxy: {
+      kind: 'eip1967',
+      implementation: OTHER,
+      slot: SLOT,
+      admin: null,
+      upgrade: { caller: OTHER, data: '0x3659cfe6' },
+    },
+    holders: [{ address: OTHER, kind: 'wallet' }],
+  }),
+  withProbe(probeOf([]), {
     proxy: { kind: 'eip1167', implementation: OTHER, slot: null, admin: null },
   }),
   withProbe(probeOf([]), {

@@ -111,6 +111,18 @@ export const answerEvidence = (address: string, signature: string, note: Sentenc
   request: callRequest(address, selectorOf(signature)),
 });
 
+/** A call of some account that works. */
+export const calledEvidence = (
+  call: { readonly from: string; readonly to: string; readonly data: string },
+  blockNumber: number,
+  note: Sentence,
+): Evidence => ({
+  kind: 'call',
+  ref: `eth_call(${call.to})@${blockNumber}`,
+  note,
+  request: { method: 'eth_call', params: [call, quantity(blockNumber)] },
+});
+
 /** A transaction, by what became of it. */
 export const txEvidence = (txHash: string, note: Sentence): Evidence => ({
   kind: 'tx',

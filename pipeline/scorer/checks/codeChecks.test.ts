@@ -15,6 +15,7 @@ const patterns = (change: Partial<ContractProfile['patterns']>) => ({
 const implementation = `0x${'d'.repeat(40)}` as const;
 const slot = `0x${'e'.repeat(64)}` as const;
 const RULER = `0x${'f'.repeat(40)}` as const;
+const UPGRADER = `0x${'a'.repeat(40)}` as const;
 const UPGRADEABLE = { proxy: { kind: 'eip1967', implementation, slot, admin: null } } as const;
 const MINIMAL = { proxy: { kind: 'eip1167', implementation, slot: null, admin: null } } as const;
 
@@ -59,6 +60,23 @@ describe('checks of code', () => {
     assert.deepEqual(notesOf(RULER), ['verbatim', 'slotNames']);
     assert.deepEqual(notesOf(implementation), ['verbatim', 'slotNames', 'answers']);
     assert.deepEqual(notesOf(null), ['verbatim', 'answers']);
+    // Another one is let in beside a timelock.
+    const upgrade = { caller: UPGRADER, data: '0x3659cfe6' } as const;
+    const { held_by: holder, evidence } = proxy(
+      inputOf({
+        proxy: { ...UPGRADEABLE.proxy, admin: null, ruler: RULER, upgrade },
+        holders: [
+          { address: RULER, kind: 'timelock' },
+          { address: UPGRADER, kind: 'wallet' },
+        ],
+      }),
+    );
+    assert.deepEqual([holder, evidence?.[1]?.note?.code], ['wallet', 'replacesCode']);
+    assert.deepEqual(evidence?.[1]?.request?.params[0], {
+      from: UPGRADER,
+      to: checkInputOf().token,
+      data: '0x3659cfe6',
+    });
   });
 
   it('names the implementation whose code was read', () => {

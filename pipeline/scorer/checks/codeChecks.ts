@@ -92,7 +92,7 @@ export const proxy = (input: CheckInput): CheckOutcome => {
   if (!contract.proxy) {
     return { ...check, status: 'pass', value: 'none', reason: sentence('noProxy') };
   }
-  const { kind, implementation, slot, ruler } = contract.proxy;
+  const { kind, implementation, slot, upgrade } = contract.proxy;
   const codeShows = (text: string): Evidence =>
     codeEvidence(token, contract.blockNumber, sentence('verbatim', { text }));
   if (kind === 'eip7702') {
@@ -104,9 +104,11 @@ export const proxy = (input: CheckInput): CheckOutcome => {
     return { ...check, status: 'pass', value: kind, reason, evidence: [codeShows('EIP-1167')] };
   }
   const evidence = [proxyEvidence(contract.proxy, token, contract.blockNumber)];
-  if (ruler && holderKindOf(contract, ruler) === 'wallet' && !isListed(input)) {
+  const rulers = [contract.proxy.ruler, upgrade?.caller].flatMap((one) => one ?? []);
+  const ruler = rulers.find((one) => holderKindOf(contract, one) === 'wallet');
+  if (ruler && !isListed(input)) {
     const reason = sentence('proxyOfWallet', { implementation, address: ruler });
-    const shown = [...evidence, ...rulerEvidence(contract.proxy, contract, token)];
+    const shown = [...evidence, ...rulerEvidence(contract.proxy, ruler, contract, token)];
     const held = { severity: 'warning', held_by: 'wallet' } as const;
     return { ...held, status: 'fail', value: kind, reason, evidence: shown };
   }

@@ -13,6 +13,7 @@ import { type ProbeStage, planPower, watchedAround } from '../contract/probePlan
 import { poolHolder } from '../pool/poolKind.ts';
 import { selectorOf } from '../simulation/evmCode.ts';
 import {
+  calledEvidence,
   callRequest,
   codeEvidence,
   type Evidence,
@@ -39,14 +40,19 @@ export const proxyEvidence = (
     : storageEvidence(address, slot, blockNumber, note);
 };
 
-/** Evidence for who can replace the code of a proxy: the slot that names the admin, and whose that one is. */
+/** Evidence for who can replace the code of a proxy: the slot that names the admin, and whose that one is; or a call that does so. */
 export const rulerEvidence = (
-  { kind, admin, ruler, slot }: NonNullable<ContractProfile['proxy']>,
+  { kind, admin, slot, upgrade }: NonNullable<ContractProfile['proxy']>,
+  ruler: Hex,
   contract: Pick<ContractProfile, 'owner' | 'blockNumber'>,
   token: Hex,
 ): Evidence[] => {
   const { blockNumber } = contract;
-  if (!ruler || !slot || kind === 'beacon') return [];
+  if (upgrade?.caller === ruler) {
+    const note = sentence('replacesCode', { token, caller: ruler });
+    return [calledEvidence({ from: ruler, to: token, data: upgrade.data }, blockNumber, note)];
+  }
+  if (!slot || kind === 'beacon') return [];
   if (!admin) return ownerEvidence(contract, token);
   const note = sentence('slotNames', { slot: ADMIN_SLOT, token, address: admin });
   const named = storageEvidence(token, ADMIN_SLOT, blockNumber, note);

@@ -10,6 +10,10 @@ import { POWERS } from './powers/evidence.ts';
 
 const selectorSchema = z.string().regex(/^0x[0-9a-f]{8}$/);
 
+const codeSchema = z.custom<Hex>(
+  (value) => typeof value === 'string' && /^0x[0-9a-f]*$/.test(value),
+);
+
 const proxySchema = z.object({
   kind: z.enum(['eip1167', 'eip7702', 'eip1967', 'beacon', 'eip1822', 'zeppelin']),
   implementation: addressSchema,
@@ -19,11 +23,9 @@ const proxySchema = z.object({
   admin: addressSchema.nullable(),
   /** The same as far as an owner shows it: of the admin, of the beacon, or of a token that replaces its own code. */
   ruler: addressSchema.nullable().optional(),
+  /** A call by which an account replaces the code that neither an admin nor an owner names. */
+  upgrade: z.object({ caller: addressSchema, data: codeSchema }).optional(),
 });
-
-const codeSchema = z.custom<Hex>(
-  (value) => typeof value === 'string' && /^0x[0-9a-f]*$/.test(value),
-);
 
 const functionSchema = z.object({
   selector: selectorSchema,

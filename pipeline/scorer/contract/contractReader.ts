@@ -34,6 +34,7 @@ import {
 import { codeFunctions, NO_FUNCTION } from './probeCalls.ts';
 import { hashesCompared, secretCode } from './secrets.ts';
 import { readPoolSpenders, readTouched } from './touchedContracts.ts';
+import { findUpgrade } from './upgrades.ts';
 
 export interface ContractReader {
   /**
@@ -238,7 +239,7 @@ const powerfulContracts = (
 const readAround = async (
   ports: ContractReaderPorts,
   subject: ContractSubject,
-  state: ContractState,
+  { state, proxy }: Pick<NonNullable<Awaited<ReturnType<typeof readContract>>>, 'state' | 'proxy'>,
   analyzed: ReturnType<typeof analyze>,
 ) => {
   const { node } = ports;
@@ -258,7 +259,7 @@ const readAround = async (
     readPoolSpenders(node, subject, contracts),
     readCallers(node, subject, state, analyzed, accounts, ruler),
   ]);
-  const [unborn, outside, hook] = await Promise.all([
+  const [unborn, outside, hook, upgrade] = await Promise.all([
     readUnborn(node, accounts, privileged.holders),
     readOutside(
       node,
@@ -273,8 +274,17 @@ const readAround = async (
       callers,
     ),
     readHook(node, subject.pool?.entry, subject.creator),
+    proxy
+      ? findUpgrade(
+          node,
+          subject.token,
+          proxy,
+          selectors,
+          callers.filter(({ address }) => address !== ruler),
+        )
+      : undefined,
   ]);
-  return { ruler, privileged, callers, unborn, outside, hook };
+  return { ruler, privileged, callers, unborn, outside, hook, upgrade };
 };
 
 export const createContractReader = (ports: ContractReaderPorts): ContractReader => {
@@ -299,14 +309,14 @@ export const createContractReader = (ports: ContractReaderPorts): ContractReader
       const analyzed = analysisOf(code);
       const { functions, powers, hashes, patterns, frameworks, opcodes, skeleton, minima } =
         analyzed;
-      const around = await readAround(ports, subject, state, analyzed);
-      const { ruler, privileged, callers, unborn, outside, hook } = around;
+      const around = await readAround(ports, subject, found, analyzed);
+      const { ruler, privileged, callers, unborn, outside, hook, upgrade } = around;
       return {
         v: 1,
         blockNumber: state.head.number,
         codeHash: codeHashOf(state.code),
         pool: subject.pool?.pool ?? null,
-        proxy: proxy && { ...proxy, ruler },
+        proxy: proxy && { ...proxy, ruler, ...(upgrade && { upgrade }) },
         functions,
         patterns,
         opcodes,

@@ -11,6 +11,7 @@ import { type Answer, resultOf } from '../simulation/readOutcomes.ts';
 import type { Head } from '../simulation/simulateParams.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
 import type { ContractProfile } from './contractProfile.ts';
+import { replacesItself } from './upgrades.ts';
 
 /** How a proxy names the contract whose code it runs. */
 type ProxyKind = NonNullable<ContractProfile['proxy']>['kind'];
@@ -200,11 +201,6 @@ export const readContractState = (outcomes: readonly Answer[]): ContractState | 
 export const heldBy = ({ kind, address }: ContractState['owner']): Hex | null =>
   kind === 'held' ? address : null;
 
-/** Functions by which code replaces itself (EIP-1822, UUPS). */
-const UPGRADES: ReadonlySet<Hex> = new Set(
-  ['upgradeTo(address)', 'upgradeToAndCall(address,bytes)'].map(selectorOf),
-);
-
 /**
  * Who can replace the code behind a proxy: the owner of the contract that may (OpenZeppelin's `ProxyAdmin`, a beacon), that account itself, or
  * the owner of a token whose own functions do. Null where none is seen, and where nobody can.
@@ -217,7 +213,7 @@ export const readProxyRuler = async (
 ): Promise<Hex | null> => {
   if (!found || found.slot === null) return null;
   const replacer = found.kind === 'beacon' ? found.implementation : admin;
-  if (!replacer) return selectors.some((one) => UPGRADES.has(one)) ? heldBy(owner) : null;
+  if (!replacer) return replacesItself(selectors) ? heldBy(owner) : null;
   const [answer] = await node.batch([readCall(replacer, OWNER_FUNCTIONS[0])]);
   const result = resultOf(answer);
   return isWord(result) ? (addressInWord(result) ?? null) : (admin ?? null);

@@ -154,7 +154,9 @@ contract UupsImplementation is Implementation {
     }
 }
 
+/// Its maker can replace its code, which no owner() and no admin shows.
 /// @custom:verdict LEGIT
+/// @custom:finding proxy
 contract UupsToken is Proxy {
     bytes32 private constant SLOT = bytes32(uint256(keccak256("eip1967.proxy.implementation")) - 1);
 
