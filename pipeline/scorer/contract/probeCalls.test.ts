@@ -123,6 +123,14 @@ describe('probeCalls', () => {
       accounts.toSorted(),
       [CAST.victim, CAST.stranger].map((one) => `${approve.selector}${word(one.slice(2))}`),
     );
+    // What a purchase may have permitted without a word.
+    const take = {
+      ...named('transferFrom(address,address,uint256)'),
+      arguments: 'address,address,uint256',
+    };
+    const [from, to, held] = [CAST.victim.slice(2), CAST.stranger.slice(2), CAST.held.toString(16)];
+    const taken = `${take.selector}${word(from)}${word(to)}${word(held)}`;
+    assert.ok(standardCalls([take], CAST).some(({ data }) => data === taken));
   });
 
   it('fits numbers to their type', () => {

@@ -302,10 +302,16 @@ export const probeCalls = (functions: readonly CodeFunction[], cast: ProbeCast):
   ...triedFunctions(functions).flatMap((one) => callsOf(one, cast)),
 ];
 
-/** Standard functions that change nothing but what the caller itself permits, or owns, or votes by. */
+/** Of ERC-20: what the caller permits, and what it was permitted to take: a purchase may have done that without a word. */
+const PERMISSIONS: ReadonlySet<string | undefined> = new Set([
+  'approve(address,uint256)',
+  'transferFrom(address,address,uint256)',
+]);
+
+/** Standard functions that change nothing but what the caller itself permits, was permitted, owns, or votes by. */
 const isStandard = ({ selector }: CodeFunction): boolean => {
   const { role, signature } = knownFunction(selector) ?? {};
-  return role === 'harmless' || signature === 'approve(address,uint256)';
+  return role === 'harmless' || PERMISSIONS.has(signature);
 };
 
 /** Calls of standard functions, on a buyer and on someone new: they harm nobody, unless something is hidden in them. */

