@@ -169,7 +169,13 @@ const refusesRecipient = (
 const isHolding = (name: string, { balances, allowances, owners }: TokenStorage): boolean =>
   balances.has(name) || allowances.has(name) || owners.has(name);
 
-const isCompared = ({ operator }: Expression): boolean => operator === 'lt' || operator === 'slt';
+/** Operators by which comparisons are joined, as where a sum of signed numbers is checked for overflow. */
+const JOINED: ReadonlySet<string> = new Set(['and', 'or', 'iszero', 'not']);
+
+const isCompared = ({ operator, operands }: Expression): boolean =>
+  operator === 'lt' ||
+  operator === 'slt' ||
+  (JOINED.has(operator) && operands.length > 0 && operands.every(isCompared));
 
 /** Whether the setter refuses values that are too small or too large. */
 const isBounded = (decisions: readonly Decision[], after: Expression): boolean => {

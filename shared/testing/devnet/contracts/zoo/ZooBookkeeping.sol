@@ -211,3 +211,30 @@ contract ClaimToken is ERC20 {
         _transfer(address(this), msg.sender, amount);
     }
 }
+
+/// Shares of gains, in signed numbers that each transfer corrects; nobody owns it.
+/// @custom:verdict LEGIT
+contract CorrectedSharesToken is PairedErc20 {
+    uint256 private constant _MAGNITUDE = 2 ** 128;
+    uint256 public perShare;
+    mapping(address => int256) public corrections;
+    mapping(address => bool) public earnsNothing;
+
+    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
+        PairedErc20(n, s, supply, holder, factory, weth)
+    {
+        owner = address(0);
+        earnsNothing[pair] = true;
+    }
+
+    receive() external payable {
+        perShare += (msg.value * _MAGNITUDE) / totalSupply;
+    }
+
+    function _transfer(address from, address to, uint256 value) internal override {
+        _move(from, to, value);
+        int256 moved = int256(perShare * value);
+        if (!earnsNothing[from]) corrections[from] += moved;
+        if (!earnsNothing[to]) corrections[to] -= moved;
+    }
+}
