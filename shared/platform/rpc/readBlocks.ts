@@ -6,23 +6,8 @@ import type { RpcCall, RpcOutcome } from './jsonRpc.ts';
 import { blockCall, receiptsCall, resultOf, seen } from './nodeCalls.ts';
 import { nodeFailure } from './nodeFailure.ts';
 import { arrayOf, hashOf, objectOf, type RpcHeader, readHeader } from './readAnswer.ts';
-import { RpcError, type RpcFailure } from './rpcError.ts';
-import { receiptsNeeded, verifyBlock, verifyBlockOfLogs } from './verifyBlock.ts';
-
-/** Details of one block through `eth_getLogs` and single receipts. */
-const detailByLogs = async (
-  header: RpcHeader,
-  endpoint: Endpoint,
-  bloom: BloomCheck,
-): Promise<VerifiedBlock> => {
-  const hashes = receiptsNeeded(header, endpoint.name);
-  const [logs, ...receipts] = await endpoint.call([
-    { method: 'eth_getLogs', params: [{ blockHash: header.hash }] },
-    ...hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] })),
-  ]);
-  const byHash = new Map(hashes.map((hash, i) => [hash, resultOf(receipts[i], endpoint)]));
-  return verifyBlockOfLogs(header, resultOf(logs, endpoint), byHash, bloom, endpoint.name);
-};
+import { RpcError } from './rpcError.ts';
+import { verifyBlock } from './verifyBlock.ts';
 
 /** Calls for `count` full blocks from `first` on, with receipts where the node offers them. */
 export const detailCalls = (first: number, count: number, endpoint: Endpoint): RpcCall[] =>
@@ -56,45 +41,28 @@ export const readDetails = async (
       );
     }
     seen(endpoint, header.number);
-    blocks.push(
-      stride === 2
-        ? await withReceipts(header, outcomes[i * 2 + 1], endpoint, bloom)
-        : await detailByLogs(header, endpoint, bloom),
-    );
+    const receipts = await receiptsOf(header, stride === 2 ? outcomes[i * 2 + 1] : null, endpoint);
+    blocks.push(verifyBlock(header, receipts, bloom, endpoint.name));
   }
   return blocks;
 };
 
-const withReceipts = async (
-  header: RpcHeader,
-  outcome: RpcOutcome | undefined,
-  endpoint: Endpoint,
-  bloom: BloomCheck,
-): Promise<VerifiedBlock> => {
-  if (failureOf(outcome, endpoint) === 'methodMissing') {
-    endpoint.hasBlockReceipts = false;
-    return detailByLogs(header, endpoint, bloom);
-  }
-  const receipts = await receiptsOf(header, outcome, endpoint);
-  return verifyBlock(header, receipts, bloom, endpoint.name);
-};
-
-const failureOf = (outcome: RpcOutcome | undefined, { name }: Endpoint): RpcFailure | undefined =>
-  outcome?.ok === false ? nodeFailure(outcome, name).failure : undefined;
-
 /**
  * The receipts of a block. Nodes of some chains (Polygon, Celo, Hedera) leave those of system transactions out of `eth_getBlockReceipts`, or
- * fail at a block that has one: those that are missing are asked for one by one.
+ * fail at a block that has one; some nodes have no such method: those that are missing are asked for one by one.
+ * @param outcome of `eth_getBlockReceipts`; null where the node was not asked
  */
 const receiptsOf = async (
   header: RpcHeader,
-  outcome: RpcOutcome | undefined,
+  outcome: RpcOutcome | null | undefined,
   endpoint: Endpoint,
 ): Promise<readonly unknown[]> => {
   const { number, transactions } = header;
+  const failure = outcome?.ok === false ? nodeFailure(outcome, endpoint.name).failure : undefined;
+  if (failure === 'methodMissing') endpoint.hasBlockReceipts = false;
   if (transactions.length === 0) return [];
-  const hasFailed = failureOf(outcome, endpoint) === 'node';
-  const answer = hasFailed ? [] : resultOf(outcome, endpoint);
+  const isAskedOneByOne = outcome === null || failure === 'node' || failure === 'methodMissing';
+  const answer = isAskedOneByOne ? [] : resultOf(outcome, endpoint);
   if (answer === null) throw new RpcError('behind', endpoint.name, `no receipts of ${number}`);
   const given = arrayOf(answer, endpoint.name, 'receipts');
   if (given.length >= transactions.length) return given;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type ServerResponse } from 'node:http';
 import { after, describe, test } from 'node:test';
 import { createFakeChain, type FakeChain } from '../../../pipeline/watcher/testing/fakeChain.ts';
-import type { RawLog } from '../../decode/rawBlock.ts';
+import type { RawLog, VerifiedBlock } from '../../decode/rawBlock.ts';
 import { TOPIC } from '../../decode/topic.ts';
 import { bloomOf } from '../../testing/evmData.ts';
 import { type HttpServer, startHttp } from '../../testing/startHttp.ts';
@@ -34,6 +34,16 @@ const listen = async (reply: Reply): Promise<string> => {
 const hex = (value: number): string => `0x${value.toString(16)}`;
 const ZERO_BLOOM = `0x${'00'.repeat(256)}`;
 
+/** All about the transactions of a block, as an honest node answers it. */
+const receiptsOf = ({ header, transactions, logs }: VerifiedBlock) =>
+  transactions.map(({ hash: transactionHash, succeeded, contractAddress }) => ({
+    transactionHash,
+    blockHash: header.hash,
+    status: succeeded ? '0x1' : '0x0',
+    contractAddress,
+    logs: logs.filter((log) => log.transactionHash === transactionHash),
+  }));
+
 /** What an honest node answers about a fake chain. */
 const honest = (chain: FakeChain, call: Call): unknown => {
   const heightOf = (tag: unknown): number =>
@@ -61,14 +71,7 @@ const honest = (chain: FakeChain, call: Call): unknown => {
       };
     }
     case 'eth_getBlockReceipts':
-      if (!block) return null;
-      return block.transactions.map((transaction) => ({
-        transactionHash: transaction.hash,
-        blockHash: block.header.hash,
-        status: transaction.succeeded ? '0x1' : '0x0',
-        contractAddress: transaction.contractAddress,
-        logs: block.logs.filter((log) => log.transactionHash === transaction.hash),
-      }));
+      return block ? receiptsOf(block) : null;
     case 'eth_getLogs': {
       const filter = call.params[0] as { fromBlock?: string; toBlock?: string; blockHash?: string };
       return chain
@@ -80,12 +83,11 @@ const honest = (chain: FakeChain, call: Call): unknown => {
         )
         .flatMap(({ logs }) => logs);
     }
-    case 'eth_getTransactionReceipt': {
-      const owner = chain
+    case 'eth_getTransactionReceipt':
+      return chain
         .canonical()
-        .find(({ transactions }) => transactions.some(({ hash }) => hash === call.params[0]));
-      return { blockHash: owner?.header.hash, status: '0x1', contractAddress: null };
-    }
+        .flatMap(receiptsOf)
+        .find(({ transactionHash }) => transactionHash === call.params[0]);
     default:
       return null;
   }
@@ -230,15 +232,6 @@ describe('reading a node', () => {
     await assert.rejects(source.range(1, 5), /logs of its last block are left out/);
   });
 
-  /** All about a transaction, as an honest node answers it by itself. */
-  const receiptOf = (hash: unknown) =>
-    chain
-      .canonical()
-      .flatMap((block) => honest(chain, receiptsCallOf(block.header.number)) as object[])
-      .find((one) => (one as { transactionHash: string }).transactionHash === hash);
-  const receiptsCallOf = (number: number): Call => {
-    return { id: 0, method: 'eth_getBlockReceipts', params: [hex(number)] };
-  };
   const incomplete: Record<string, (result: unknown) => unknown> = {
     'leaves receipts of system transactions out': (result) => (result as unknown[]).slice(1),
     'has none of a block with a system transaction': () => [],
@@ -248,10 +241,9 @@ describe('reading a node', () => {
   for (const [what, change] of Object.entries(incomplete)) {
     test(`a node that ${what} is asked for each that is missing`, async () => {
       const url = await listen(
-        answer(chain, (call, result) => {
-          if (call.method === 'eth_getTransactionReceipt') return receiptOf(call.params[0]);
-          return call.method === 'eth_getBlockReceipts' && result ? change(result) : result;
-        }),
+        answer(chain, (call, result) =>
+          call.method === 'eth_getBlockReceipts' && result ? change(result) : result,
+        ),
       );
       const read = await sourceOf(url).blocks(1, 5);
       assert.deepEqual(read, await sourceOf(await listen(answer(chain))).blocks(1, 5));
@@ -286,7 +278,7 @@ describe('reading a node', () => {
     assert.equal((await sourceOf(await listen(single)).blocks(1, 5)).length, 5);
   });
 
-  test('a node without eth_getBlockReceipts is read by logs and single receipts, and a blip is not forgotten for one', async () => {
+  test('a node without eth_getBlockReceipts is read by single receipts, and a blip is not forgotten for one', async () => {
     const asked: string[] = [];
     let blips = 1;
     const without = answer(chain, (call, result) => {

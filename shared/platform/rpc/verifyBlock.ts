@@ -1,4 +1,3 @@
-import type { Hex } from '../../chain/block.ts';
 import { isLowerHex, numberOf } from '../../decode/hex.ts';
 import type { RawLog, VerifiedBlock, VerifiedTransaction } from '../../decode/rawBlock.ts';
 import type { BloomCheck } from './bloom.ts';
@@ -17,34 +16,25 @@ import { RpcError } from './rpcError.ts';
 
 type Fields = Record<string, unknown>;
 
-/** Statuses are missing before Byzantium: such a receipt counts as a success. */
-const succeeded = (receipt: Fields | undefined): boolean =>
-  receipt !== undefined &&
-  (receipt['status'] === undefined || receipt['status'] === null || receipt['status'] === '0x1');
-
-/** The call of a transaction that failed; one that is not written as calls are says nothing. */
-const failedInputOf = (transaction: Fields, receipt: Fields | undefined): Hex | null => {
-  const input = transaction['input'];
-  return receipt?.['status'] === '0x0' && isLowerHex(input) ? input : null;
-};
-
-/** A transaction with what its receipt says; without a receipt it counts as failed. */
+/** A transaction with what its receipt says. Statuses are missing before Byzantium: such a receipt counts as a success. */
 const transactionOf = (
   transaction: Fields,
   index: number,
-  receipt: Fields | undefined,
+  receipt: Fields,
   endpoint: string,
 ): VerifiedTransaction => {
-  const to = transaction['to'] ?? null;
-  const made = to === null ? (receipt?.['contractAddress'] ?? null) : null;
+  const { input, to = null } = transaction;
+  const status = receipt['status'] ?? '0x1';
+  const made = to === null ? (receipt['contractAddress'] ?? null) : null;
   return {
     hash: hashOf(transaction['hash'], endpoint, 'transaction hash'),
     index,
     from: addressOf(transaction['from'], endpoint, 'sender'),
     to: to === null ? null : addressOf(to, endpoint, 'recipient'),
     value: hexOf(transaction['value'], endpoint, 'transaction value'),
-    succeeded: succeeded(receipt),
-    failedInput: failedInputOf(transaction, receipt),
+    succeeded: status === '0x1',
+    // A call that is not written as calls are says nothing.
+    failedInput: status === '0x0' && isLowerHex(input) ? input : null,
     contractAddress: made === null ? null : addressOf(made, endpoint, 'contract address'),
   };
 };
@@ -83,8 +73,8 @@ export const verifyBlock = (
     const counts = `${receipts.length} receipts, ${header.transactions.length} transactions`;
     throw new RpcError('answer', endpoint, `block ${header.number}: ${counts}`);
   }
-  const transactions = header.transactions.map((one, i) =>
-    transactionOf(objectOf(one, endpoint, 'transaction'), i, receipts[i], endpoint),
+  const transactions = receipts.map((receipt, i) =>
+    transactionOf(objectOf(header.transactions[i], endpoint, 'transaction'), i, receipt, endpoint),
   );
   const logs = receipts.flatMap((receipt, i) => {
     const sameTransaction =
@@ -98,56 +88,12 @@ export const verifyBlock = (
     }
     return own;
   });
-  return verified(header, transactions, logs, bloom, endpoint);
-};
-
-const verified = (
-  header: RpcHeader,
-  transactions: readonly VerifiedTransaction[],
-  logs: readonly RawLog[],
-  bloom: BloomCheck,
-  endpoint: string,
-): VerifiedBlock => {
   checkLogs(header, logs, endpoint);
   if (bloom.provesMissing(header.logsBloom, logs)) {
     throw new RpcError('answer', endpoint, `block ${header.number} lacks logs its bloom promises`);
   }
   return { header: plainHeader(header), transactions, logs };
 };
-
-/**
- * The same from `eth_getLogs` by block hash, where a node has no `eth_getBlockReceipts`. Receipts
- * are needed only where the facts depend on them: creations and transfers of native value.
- * @throws RpcError `answer` where they disagree.
- */
-export const verifyBlockOfLogs = (
-  header: RpcHeader,
-  logsAnswer: unknown,
-  receiptAnswers: ReadonlyMap<string, unknown>,
-  bloom: BloomCheck,
-  endpoint: string,
-): VerifiedBlock => {
-  const transactions = header.transactions.map((one, i) => {
-    const fields = objectOf(one, endpoint, 'transaction');
-    const answer = receiptAnswers.get(String(fields['hash']));
-    const receipt = answer === undefined ? undefined : objectOf(answer, endpoint, 'receipt');
-    if (receipt && hashOf(receipt['blockHash'], endpoint, 'receipt') !== header.hash) {
-      throw new RpcError('answer', endpoint, `receipt of another block than ${header.number}`);
-    }
-    return transactionOf(fields, i, receipt, endpoint);
-  });
-  const logs = readLogs(logsAnswer, endpoint);
-  return verified(header, transactions, logs, bloom, endpoint);
-};
-
-/** Hashes of the transactions whose receipts matter to the facts. */
-export const receiptsNeeded = (header: RpcHeader, endpoint: string): readonly string[] =>
-  header.transactions
-    .map((one) => objectOf(one, endpoint, 'transaction'))
-    .filter((one) => (one['to'] ?? null) === null || movesValue(one['value']))
-    .map((one) => String(one['hash']));
-
-const movesValue = (value: unknown): boolean => typeof value === 'string' && !/^0x0*$/.test(value);
 
 /**
  * Checks the logs of a range: inside it, in order, one hash a height, and of `to` the header's hash.
