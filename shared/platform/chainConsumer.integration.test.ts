@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { ErrorCode, type NatsConnection, NatsError } from 'nats';
+import { ErrorCode, type JetStreamManager, type NatsConnection, NatsError } from 'nats';
 import type { FinalizeEvent } from '../chain/chainEvent.ts';
 import { encodeChainEvent } from '../messages/chainMessage.ts';
 import { chainStream, chainSubject } from '../messages/subjects.ts';
@@ -94,6 +94,30 @@ describe('consumeChain on real NATS', () => {
     });
     assert.deepEqual(await consumeUntil(5, 3, undefined, slow), range(1, 3));
     assert.ok(unanswered < 0);
+  });
+
+  it('reads again from the beginning where the stream lost what was acknowledged', async () => {
+    await ensureStreams(connection, [7]);
+    await publish(7, 1, 3);
+    assert.deepEqual(await consumeUntil(7, 3), range(1, 3));
+    const jsm = await connection.jetstreamManager();
+    let isLost = true;
+    const streams = Object.assign(Object.create(jsm.streams) as JetStreamManager['streams'], {
+      info: async (name: string) => {
+        const info = await jsm.streams.info(name);
+        return isLost ? { ...info, state: { ...info.state, last_seq: 0 } } : info;
+      },
+    });
+    const consumers = Object.assign(Object.create(jsm.consumers) as JetStreamManager['consumers'], {
+      delete: (...reader: [string, string]) => {
+        isLost = false;
+        return jsm.consumers.delete(...reader);
+      },
+    });
+    const lossy = Object.assign(Object.create(connection) as NatsConnection, {
+      jetstreamManager: async () => ({ streams, consumers }),
+    });
+    assert.deepEqual(await consumeUntil(7, 3, undefined, lossy), range(1, 3));
   });
 
   it('rests after a batch near the head, and handles together what arrived meanwhile', async () => {

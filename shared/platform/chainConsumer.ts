@@ -1,20 +1,14 @@
-import type { Consumer, JetStreamManager, JsMsg, NatsConnection } from 'nats';
+import type { JetStreamManager, JsMsg, NatsConnection } from 'nats';
 import type { ChainEvent } from '../chain/chainEvent.ts';
 import { decodeChainEvent } from '../messages/chainMessage.ts';
 import { type ChainReader, chainStream } from '../messages/subjects.ts';
 import type { Clock } from './clock.ts';
 import { errorMessage, FatalError, RetryableError } from './errors.ts';
 import type { Logger } from './logger.ts';
-import {
-  ACK_HEARTBEAT_MS,
-  CHAIN_PENDING_MAX,
-  ensureChainConsumer,
-  isAheadOfStream,
-  jetStreamManager,
-} from './nats.ts';
+import { ACK_HEARTBEAT_MS, CHAIN_PENDING_MAX, ensureChainConsumer } from './nats.ts';
 import { runConcurrently } from './runConcurrently.ts';
+import { subscribe } from './subscription.ts';
 import type { Tracer } from './tracer.ts';
-import { untilAborted } from './untilAborted.ts';
 
 /** A chain event with its place in the stream. */
 export interface SequencedEvent {
@@ -60,8 +54,6 @@ export interface ChainConsumerOptions {
 const BATCH_BYTES_MAX = 6 * 1024 * 1024;
 /** Blocks behind the head up to which each one has a line in the log, and a reader may rest. */
 const NEAR_LAG_BLOCKS_MAX = 16;
-const LOST_TAIL_CHECK_MS = 10_000;
-const REOPEN_DELAY_MS = 250;
 const RETRY_DELAY_MS_MIN = 100;
 const RETRY_DELAY_MS_MAX = 5_000;
 
@@ -73,18 +65,33 @@ export const consumeChain = async (
   options: ChainConsumerOptions,
   signal: AbortSignal,
 ): Promise<void> => {
-  const jsm = await jetStreamManager(options.connection);
+  const { connection, chainId, reader, clock, logger, meter } = options;
   const inbox = createInbox();
   const heartbeat = setInterval(() => inbox.heartbeat(), ACK_HEARTBEAT_MS);
-  const tail = setInterval(() => void checkTail(options, jsm, inbox), LOST_TAIL_CHECK_MS);
+  const subscription = {
+    connection,
+    stream: chainStream(chainId),
+    durable: reader,
+    ensure: (jsm: JetStreamManager) => ensureChainConsumer(jsm, chainId, reader),
+    heldMax: CHAIN_PENDING_MAX,
+    handled: () => inbox.handled(),
+    onMessage: (message: JsMsg) => {
+      if (message.redelivered) meter?.redelivered();
+      inbox.add(message);
+    },
+    onOpen: async (jsm: JetStreamManager) =>
+      inbox.begin(await firstUnacknowledged(jsm, chainId, reader)),
+    onBack: () => inbox.restart(),
+    clock,
+    logger,
+  };
   try {
     await runConcurrently(
-      (stop) => [receive(options, inbox, stop), handleAll(options, inbox, stop)],
+      (stop) => [subscribe(subscription, stop), handleAll(options, inbox, stop)],
       signal,
     );
   } finally {
     clearInterval(heartbeat);
-    clearInterval(tail);
   }
 };
 
@@ -203,34 +210,6 @@ const firstUnacknowledged = async (
   return Math.max(ack_floor.stream_seq + 1, state.first_seq);
 };
 
-/** Keeps a pull subscription open; opens a new one when the server or the consumer went away. */
-const receive = async (
-  options: ChainConsumerOptions,
-  inbox: Inbox,
-  signal: AbortSignal,
-): Promise<void> => {
-  const { connection, chainId, reader, clock, logger } = options;
-  while (!signal.aborted) {
-    try {
-      const jsm = await jetStreamManager(connection);
-      await ensureChainConsumer(jsm, chainId, reader);
-      inbox.begin(await firstUnacknowledged(jsm, chainId, reader));
-      const consumer: Consumer = await connection
-        .jetstream()
-        .consumers.get(chainStream(chainId), reader);
-      const messages = await consumer.consume({ max_messages: CHAIN_PENDING_MAX, expires: 10_000 });
-      for await (const message of untilAborted(messages, signal)) {
-        if (message.redelivered) options.meter?.redelivered();
-        inbox.add(message);
-        if (signal.aborted) break;
-      }
-    } catch (error) {
-      logger.warn({ err: error }, `stream ${chainStream(chainId)} is away: ${errorMessage(error)}`);
-    }
-    await clock.sleep(REOPEN_DELAY_MS, signal);
-  }
-};
-
 const decode = (message: JsMsg): SequencedEvent => {
   try {
     return { seq: message.seq, event: decodeChainEvent(message.data) };
@@ -301,23 +280,4 @@ const handleUntilDone = async (
     }
   }
   return undefined;
-};
-
-/** A durable consumer that is ahead of its stream is made again from the stream's beginning: every handler bears a repetition. */
-const checkTail = async (
-  { chainId, reader, logger }: ChainConsumerOptions,
-  jsm: JetStreamManager,
-  inbox: Inbox,
-): Promise<void> => {
-  try {
-    const stream = chainStream(chainId);
-    if (!(await isAheadOfStream(jsm, stream, reader, inbox.handled()))) return;
-    logger.warn({ stream, handled: inbox.handled() }, 'stream went back, reading again');
-    await jsm.consumers.delete(stream, reader);
-    inbox.restart();
-    await ensureChainConsumer(jsm, chainId, reader);
-    inbox.begin(await firstUnacknowledged(jsm, chainId, reader));
-  } catch (error) {
-    logger.debug({ err: error }, 'stream state is unknown for now');
-  }
 };

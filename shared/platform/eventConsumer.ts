@@ -1,40 +1,20 @@
-import {
-  AckPolicy,
-  DeliverPolicy,
-  type JetStreamManager,
-  type JsMsg,
-  type NatsConnection,
-  nanos,
-} from 'nats';
+import { AckPolicy, DeliverPolicy, type JsMsg, nanos } from 'nats';
 import { EVENTS_STREAM } from '../messages/subjects.ts';
-import type { Clock } from './clock.ts';
 import { errorMessage, RetryableError } from './errors.ts';
 import type { Logger } from './logger.ts';
-import {
-  ACK_HEARTBEAT_MS,
-  ACK_WAIT_MS,
-  ensureConsumer,
-  isAheadOfStream,
-  jetStreamManager,
-} from './nats.ts';
+import { ACK_HEARTBEAT_MS, ACK_WAIT_MS, ensureConsumer } from './nats.ts';
 import { messageIdOf, type PublishDeadLetter } from './publish.ts';
-import { untilAborted } from './untilAborted.ts';
+import { type Subscription, subscribe } from './subscription.ts';
 import { createWakeUp } from './wakeUp.ts';
 
 /** Messages held at the most. */
 const HELD_MAX = 256;
-const PULL_EXPIRES_MS = 10_000;
 const IDLE_MS = 1_000;
-const LOST_TAIL_CHECK_MS = 10_000;
-const REOPEN_DELAY_MS = 500;
 const RETRY_DELAY_MS = 500;
 
 /** A reader of events. */
-export interface EventConsumer {
-  readonly connection: NatsConnection;
-  readonly durable: string;
-  /** Makes the durable consumer where it is missing, from the stream's beginning where `deliverPolicy` says so. */
-  readonly ensure: (jsm: JetStreamManager, deliverPolicy?: DeliverPolicy) => Promise<void>;
+export interface EventConsumer
+  extends Pick<Subscription, 'connection' | 'durable' | 'ensure' | 'clock' | 'logger'> {
   /**
    * Handles messages in order; after a RetryableError they come again.
    * @param isAgain they, or some of them, may have been handled or tried before.
@@ -42,8 +22,6 @@ export interface EventConsumer {
   readonly handle: (batch: readonly JsMsg[], isAgain: boolean) => Promise<void>;
   /** Messages handled together at the most. */
   readonly batchMax?: number;
-  readonly clock: Clock;
-  readonly logger: Logger;
 }
 
 /** The durable consumer of a role's events on some subjects, read by one process at a time. */
@@ -87,46 +65,6 @@ export const readMessages = async <T>(
 const isSame = (one: JsMsg, other: JsMsg): boolean =>
   one.seq === other.seq && one.info.timestampNanos === other.info.timestampNanos;
 
-/** Keeps a pull subscription open until `signal` aborts. */
-const receive = async (
-  ports: EventConsumer,
-  { onMessage, onBack }: { onMessage: (message: JsMsg) => void; onBack: () => void },
-  signal: AbortSignal,
-): Promise<void> => {
-  const { connection, durable, ensure, clock, logger } = ports;
-  // Until the consumer is made again, also where that fails after the old one was deleted.
-  let isFromStart = false;
-  while (!signal.aborted) {
-    let tail: NodeJS.Timeout | undefined;
-    try {
-      const jsm = await jetStreamManager(connection);
-      if (await isAheadOfStream(jsm, EVENTS_STREAM, durable)) {
-        logger.warn({ durable }, 'events went back, reading again');
-        isFromStart = true;
-        onBack();
-        await jsm.consumers.delete(EVENTS_STREAM, durable);
-      }
-      await ensure(jsm, isFromStart ? DeliverPolicy.All : undefined);
-      isFromStart = false;
-      const consumer = await connection.jetstream().consumers.get(EVENTS_STREAM, durable);
-      const messages = await consumer.consume({
-        max_messages: HELD_MAX,
-        expires: PULL_EXPIRES_MS,
-      });
-      const checkTail = async (): Promise<void> => {
-        if (await isAheadOfStream(jsm, EVENTS_STREAM, durable).catch(() => false)) messages.stop();
-      };
-      tail = setInterval(() => void checkTail(), LOST_TAIL_CHECK_MS);
-      for await (const message of untilAborted(messages, signal)) onMessage(message);
-    } catch (error) {
-      logger.warn({ err: error }, `events are away: ${errorMessage(error)}`);
-    } finally {
-      clearInterval(tail);
-    }
-    await clock.sleep(REOPEN_DELAY_MS, signal);
-  }
-};
-
 /**
  * Reads events until `signal` aborts: in order, each acknowledged after it was handled. Rejects with whatever
  * `handle` throws besides RetryableError.
@@ -151,7 +89,9 @@ export const consumeEvents = async (ports: EventConsumer, signal: AbortSignal): 
     hasGoneBack = true;
   };
   const until = AbortSignal.any([signal, failed.signal]);
-  const receiving = receive(ports, { onMessage, onBack }, until);
+  const { connection, durable, ensure } = ports;
+  const consumer = { connection, stream: EVENTS_STREAM, durable, ensure, heldMax: HELD_MAX };
+  const receiving = subscribe({ ...consumer, onMessage, onBack, clock, logger }, until);
   try {
     while (!signal.aborted) {
       const batch = held.slice(0, batchMax);
