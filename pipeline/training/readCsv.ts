@@ -4,9 +4,11 @@ import { pipeline, type Readable } from 'node:stream';
 
 import { parseArgs } from 'node:util';
 import { createGunzip } from 'node:zlib';
+import { type CsvError, type Options, parse } from 'csv-parse';
 import { errorMessage, FatalError, RetryableError } from '../../shared/platform/errors.ts';
 
 const GZIP_MAGIC = 0x1f8b;
+const RECORD_CHARS_MAX = 1_000_000;
 
 /** A file that cannot be used as it is; the message says what to change. */
 export class InputError extends Error {}
@@ -73,19 +75,37 @@ export async function* readLines(path: string): AsyncGenerator<string> {
   if (rest !== '') yield rest;
 }
 
-/** The cells of the header, then of every row, of a CSV file without quoting, plain or gzip. */
-export async function* readCells(path: string): AsyncGenerator<string[]> {
+/**
+ * The cells of the header, then of every row, of a CSV file, plain or gzip, quoted as in RFC 4180 or not.
+ * @param options of the parser beside those
+ * @throws InputError where the file is empty or a row has more cells or fewer than the header
+ */
+export async function* readCells(path: string, options: Options = {}): AsyncGenerator<string[]> {
+  const records = parse({
+    bom: true,
+    max_record_size: RECORD_CHARS_MAX,
+    // Names may hold anything, and are not always quoted where they should be.
+    relax_quotes: true,
+    skip_empty_lines: true,
+    ...options,
+  });
+  const bytes = await openBytes(path);
+  bytes.on('error', (error) => records.destroy(error));
   let width: number | undefined;
-  let line = 0;
-  for await (const text of readLines(path)) {
-    line += 1;
-    if (text === '') continue;
-    const cells = (line === 1 ? text.replace(/^\uFEFF/, '') : text).split(',');
-    width ??= cells.length;
-    if (cells.length !== width) {
-      throw new InputError(`${path}, line ${line}: ${cells.length} cells, not ${width}`);
+  try {
+    for await (const cells of bytes.pipe(records) as AsyncIterable<string[]>) {
+      width ??= cells.length;
+      yield cells;
     }
-    yield cells;
+  } catch (error) {
+    const { code, lines, record } = error as CsvError & { readonly lines?: number };
+    const isOther = code === 'CSV_RECORD_INCONSISTENT_FIELDS_LENGTH' && Array.isArray(record);
+    const cause = isOther
+      ? `, line ${lines}: ${record.length} cells, not ${width}`
+      : `: ${errorMessage(error)}`;
+    throw new InputError(`${path}${cause}`);
+  } finally {
+    bytes.destroy();
   }
   if (width === undefined) throw new InputError(`${path} is empty`);
 }

@@ -1,7 +1,13 @@
 import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import type { Hex } from '../../../shared/chain/block.ts';
-import { InputError, readLines, readOptions, runCommand } from '../../training/readCsv.ts';
+import {
+  InputError,
+  readCells,
+  readLines,
+  readOptions,
+  runCommand,
+} from '../../training/readCsv.ts';
 import { type DeploymentRow, type EdgeRow, mapKind } from './arrangeFacts.ts';
 import { evaluateRings } from './evaluateRings.ts';
 import {
@@ -12,15 +18,18 @@ import {
   parseFlag,
   placeColumns,
   separatorOf,
-  splitLine,
 } from './parseCells.ts';
 
 const USAGE =
   'usage: make evaluate-clusters EDGES=edges.csv DEPLOYMENTS=deployments.csv OUT=clusters.csv';
 const TX = /^0x[0-9a-f]{64}$/;
-const BYTE_ORDER_MARK = '\ufeff';
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
+
+const separatorIn = async (path: string): Promise<string> => {
+  for await (const line of readLines(path)) if (line.trim() !== '') return separatorOf(line);
+  throw new InputError(`${path} is empty`);
+};
 
 /** The wanted cells of every row; absent columns give empty cells and are reported. */
 async function* readTable(
@@ -30,28 +39,23 @@ async function* readTable(
 ): AsyncGenerator<string[]> {
   const wanted = [...required, ...optional];
   let places: number[] | undefined;
-  let separator = ',';
-  for await (const text of readLines(path)) {
-    const line = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
-    if (line.trim() === '') continue;
+  const delimiter = await separatorIn(path);
+  const options = { delimiter, relax_column_count: true, trim: true };
+  for await (const cells of readCells(path, options)) {
     if (places) {
-      const cells = splitLine(line, separator);
       yield places.map((place) => cells[place] ?? '');
       continue;
     }
-    separator = separatorOf(line);
-    const header = splitLine(line, separator);
-    places = placeColumns(header, wanted);
+    places = placeColumns(cells, wanted);
     const absent = wanted.filter((_, i) => places?.[i] === -1);
     const missing = absent.filter((column) => required.includes(column));
     if (missing.length > 0) {
       throw new InputError(
-        `${path} has no column ${missing.join(', ')}; it has ${header.join(', ')}`,
+        `${path} has no column ${missing.join(', ')}; it has ${cells.join(', ')}`,
       );
     }
     if (absent.length > 0) say(`${path}: no column ${absent.join(', ')}; taken as empty`);
   }
-  if (places === undefined) throw new InputError(`${path} is empty`);
 }
 
 const readEdges = async (path: string, names: Names): Promise<EdgeRow[]> => {

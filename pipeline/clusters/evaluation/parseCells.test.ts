@@ -7,22 +7,7 @@ import {
   parseFlag,
   placeColumns,
   separatorOf,
-  splitLine,
 } from './parseCells.ts';
-
-describe('splitLine', () => {
-  for (const { line, separator = ',', cells } of [
-    { line: 'a,b,c', cells: ['a', 'b', 'c'] },
-    { line: ' a , b ', cells: ['a', 'b'] },
-    { line: 'a,,c,', cells: ['a', '', 'c', ''] },
-    { line: '"a,b",c', cells: ['a,b', 'c'] },
-    { line: '"a","",c', cells: ['a', '', 'c'] },
-    { line: 'a;"b;c"', separator: ';', cells: ['a', 'b;c'] },
-    { line: 'a\tb', separator: '\t', cells: ['a', 'b'] },
-  ]) {
-    it(JSON.stringify(line), () => assert.deepEqual(splitLine(line, separator), cells));
-  }
-});
 
 describe('separatorOf', () => {
   for (const [header, separator] of [

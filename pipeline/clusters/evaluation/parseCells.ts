@@ -38,22 +38,6 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
   scam: ['isscam', 'rug', 'isrug', 'label', 'prediction', 'verdict'],
 };
 
-/** The cells of one line; quotes around a cell are taken off. */
-export const splitLine = (line: string, separator: string): string[] => {
-  if (!line.includes('"')) return line.split(separator).map((cell) => cell.trim());
-  const cells: string[] = [];
-  let cell = '';
-  let isQuoted = false;
-  for (const character of line) {
-    if (character === '"') isQuoted = !isQuoted;
-    else if (character === separator && !isQuoted) {
-      cells.push(cell.trim());
-      cell = '';
-    } else cell += character;
-  }
-  return [...cells, cell.trim()];
-};
-
 /** The separator of a header line: the comma unless another one splits it further. */
 export const separatorOf = (header: string): string =>
   [',', ';', '\t'].reduce((best, separator) =>
