@@ -8,9 +8,9 @@ import { insertVerdict } from './testing/rows.ts';
 import { API_CHAIN_ID, startApi } from './testing/startApi.ts';
 import { request } from './testing/startApp.ts';
 import { type Balancer, startBalancer } from './testing/startBalancer.ts';
+import { underLoad } from './testing/underLoad.ts';
 
 const TIMEOUT_MS = 120_000;
-const CLIENTS = 6;
 /** Requests that every process must have answered before the next step. */
 const REQUESTS_PER_STEP = 15;
 const RATE_PLANS = JSON.stringify({ enterprise: { perMinute: 1_000_000 } });
@@ -49,38 +49,23 @@ describe('API processes restarted in turn', () => {
   });
 
   it('lose no request, read or written, and answer none twice', async (context) => {
-    const failures: string[] = [];
-    const created = new Set<number>();
-    let [isOver, requests, writes] = [false, 0, 0];
-    const client = async (): Promise<void> => {
-      while (!isOver) {
-        const isWrite = (requests += 1) % 10 === 0;
-        const address = `0x${(writes += isWrite ? 1 : 0).toString(16).padStart(40, '0')}`;
-        const body = { address, type: 'token' };
-        const answer = await (isWrite
-          ? request(balancer.url, '/watchlist', { method: 'POST', key, body })
-          : request(balancer.url, '/tokens?limit=5', { key })
-        ).catch((error: unknown) => ({ status: 0, text: String(error), body: undefined }));
-        if (answer.status === (isWrite ? 201 : 200)) {
-          if (isWrite) created.add(Number((answer.body as { data: { id: number } }).data.id));
-        } else failures.push(`${answer.status} ${answer.text}`);
-      }
-    };
-    const clients = Array.from({ length: CLIENTS }, client);
     const untilServed = async (port: number): Promise<void> => {
       const before = balancer.answered()[port] ?? 0;
       const isServed = () =>
         (balancer.answered()[port] ?? 0) >= before + REQUESTS_PER_STEP || undefined;
       await until(`${port} serves`, isServed, TIMEOUT_MS);
     };
-    for (const port of processes.keys()) {
-      await untilServed(port);
-      assert.equal(await processes.get(port)?.stop(), 0);
-      await start(port);
-      await untilServed(port);
-    }
-    isOver = true;
-    await Promise.all(clients);
+    const { requests, writes, created, failures } = await underLoad(
+      { url: balancer.url, key },
+      async () => {
+        for (const port of processes.keys()) {
+          await untilServed(port);
+          assert.equal(await processes.get(port)?.stop(), 0);
+          await start(port);
+          await untilServed(port);
+        }
+      },
+    );
     assert.deepEqual(failures, []);
     assert.equal(created.size, writes);
     context.diagnostic(`${requests} requests, ${writes} of them writes`);

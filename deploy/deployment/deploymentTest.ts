@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { startBalancer } from '../../api/testing/startBalancer.ts';
+import { underLoad } from '../../api/testing/underLoad.ts';
 import { createDevnet, type Devnet } from '../../shared/testing/devnet/createDevnet.ts';
 import { until } from '../../shared/testing/pipelineProcess.ts';
 import { freePort } from '../../shared/testing/services.ts';
@@ -20,7 +21,6 @@ import {
   removeImages,
 } from './images.ts';
 import { playKubernetes, removePods } from './kubernetes.ts';
-import { underLoad } from './load.ts';
 import { isKept, podman, prepareMachine, run } from './machine.ts';
 import { type Access, compareWithChain, openWebhook, playDemo } from './played.ts';
 
@@ -33,6 +33,8 @@ const RESTART_TIMEOUT_MS = 60_000;
 const BACKUP_TIMEOUT_MS = 300_000;
 const SCRAPE_TIMEOUT_MS = 90_000;
 const ACTS_DURING_KILL = 3;
+/** A pro key may ask 1,000 times a minute: six clients stay below. */
+const PAUSE_MS = 400;
 
 const upSchema = z.object({
   data: z.object({
@@ -127,7 +129,7 @@ const rollAll = async (deployment: Deployment, devnet: Devnet, key: string): Pro
   const { stack, ports } = deployment;
   const balancer = await startBalancer(ports);
   try {
-    const load = await underLoad({ baseUrl: balancer.url, key }, async () => {
+    const load = await underLoad({ url: balancer.url, key, pauseMs: PAUSE_MS }, async () => {
       for (const role of stack.roles) {
         await stack.compose(['restart', role]);
         await stack.untilReady(role);
