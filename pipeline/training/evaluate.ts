@@ -7,17 +7,11 @@ import { loadLifeModel, loadShippedModel } from '../scorer/model/loadModel.ts';
 import { standingAt } from '../scorer/outcome/rugLabel.ts';
 import { isClearAt } from '../scorer/verdict/decide.ts';
 import { InputError, readOptions, runCommand } from './readCsv.ts';
-import {
-  type RecordedMarket,
-  type RecordedPool,
-  readMarket,
-  recordingIn,
-} from './recordedMarket.ts';
+import { type RecordedMarket, readMarket, recordingIn } from './recordedMarket.ts';
 
 const AGE_UNITS_S: Readonly<Record<string, number>> = { min: 60, h: 3_600, d: DAY_S };
 const USAGE =
   'usage: make evaluate SYNC=sync.csv.gz POOLS=pools.csv.gz [LP=lp.csv.gz] AT=10min|1h|24h|30d|seconds OUT=scores.csv [HISTORY=folder]';
-const POOLS_PER_BATCH = 1_000;
 
 const note = (text: string): void => console.error(text);
 
@@ -45,18 +39,6 @@ const historyFiles = (folder: string | undefined) => {
   throw new InputError(`HISTORY=${folder} has no ${names}, nor has its folder ${POOLS_FOLDER}`);
 };
 
-/** The pools of a market in batches. */
-function* batches(market: RecordedMarket): Generator<RecordedPool[]> {
-  let batch: RecordedPool[] = [];
-  for (const recorded of market) {
-    batch.push(recorded);
-    if (batch.length < POOLS_PER_BATCH) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
-}
-
 /**
  * Writes a row for every pool as of the age. A pool is as old as its first Sync says, so each has an event by then.
  * Pools that are too small or drained are scored too, for whoever wants them; the model has learnt from neither.
@@ -65,25 +47,24 @@ const writeScores = async (market: RecordedMarket, ageS: number, path: string) =
   const isOlder = ageS > DAY_S;
   const model = await (isOlder ? loadLifeModel() : loadShippedModel());
   const counts = { scored: 0, small: 0, drained: 0 };
-  const lines: string[] = [];
-  for (const batch of batches(market)) {
-    const vectors = batch.map((recorded) => {
-      const atS = recorded.firstSyncS + ageS;
-      return isOlder
-        ? poolLifeFeatures(lifeInputOf(recorded.series, recorded.firstSyncS), atS)
-        : judgedFeatures(recorded.series, atS);
-    });
-    for (const { series, firstSyncS } of batch)
-      counts[standingAt(series.syncs, firstSyncS + ageS)] += 1;
-    const predictions = await model.predict(vectors);
-    for (const [i, { pool }] of batch.entries()) {
-      const { probability = Number.NaN, margin } = predictions[i] ?? {};
-      lines.push(`${pool},${probability},${margin},${Number(isClearAt(probability, ageS))}\n`);
-    }
-    note(`${lines.length} of ${market.size} pools scored`);
+  const pools: string[] = [];
+  const vectors: Float64Array[] = [];
+  for (const { pool, series, firstSyncS } of market) {
+    const atS = firstSyncS + ageS;
+    pools.push(pool);
+    vectors.push(
+      isOlder
+        ? poolLifeFeatures(lifeInputOf(series, firstSyncS), atS)
+        : judgedFeatures(series, atS),
+    );
+    counts[standingAt(series.syncs, atS)] += 1;
   }
+  const lines = (await model.predict(vectors)).map(
+    ({ probability, margin }, i) =>
+      `${pools[i]},${probability},${margin},${Number(isClearAt(probability, ageS))}\n`,
+  );
   writeFileSync(path, `pool,probability,margin,clear\n${lines.join('')}`);
-  return { counts, done: lines.length, name: model.name };
+  return { counts, done: pools.length, name: model.name };
 };
 
 const main = async (): Promise<void> => {

@@ -104,8 +104,7 @@ const addLives = (
 
 /**
  * Reads a recording: every pool that has a Sync, in the order of the Sync files. Liquidity transfers are unknown
- * for pools without any in the files, and so is the record of a creator without name. Syncs are kept in columns,
- * at about 40 bytes each. `note` hears of the progress.
+ * for pools without any in the files, and so is the record of a creator without name. `note` hears of the progress.
  */
 export const readMarket = async (
   files: MarketFiles,

@@ -21,11 +21,11 @@ export const blockTimeS = (height: number): number => {
 
 const WETH_DECIMALS = 18;
 const COLUMNS = ['pool', 'block', 'log_index', 'reserve_weth_wei', 'reserve_token_raw'];
-/** Rows of all Sync files together: some 40 bytes each. */
-const ROWS_MAX = 40_000_000;
+/** Rows of all Sync files together: some 100 bytes each. */
+const ROWS_MAX = 20_000_000;
 const ROWS_PER_NOTE = 500_000;
 
-/** Recorded Syncs in columns: few bytes a row, and objects for one pool at a time. */
+/** Recorded Syncs. */
 export type SyncTable = {
   /** Pools as lower-case addresses, in the order of their first row. */
   pools: readonly string[];
@@ -33,18 +33,9 @@ export type SyncTable = {
   syncs: (pool: string) => PoolSync[];
 };
 
-/** The rows of a pool, in columns. */
-type Columns = { blocks: number[]; logs: number[]; bases: number[]; tokens: number[] };
-
-const inOrder = ({ blocks, logs, bases, tokens }: Columns): PoolSync[] => {
-  const before = (a: number, b: number): number =>
-    (blocks[a] ?? 0) - (blocks[b] ?? 0) || (logs[a] ?? 0) - (logs[b] ?? 0);
-  return [...blocks.keys()].sort(before).map((row) => {
-    const blockNumber = blocks[row] ?? 0;
-    const [reserveBase = 0, reserveToken = 0] = [bases[row], tokens[row]];
-    return { timestampS: blockTimeS(blockNumber), blockNumber, reserveBase, reserveToken };
-  });
-};
+interface Row extends Omit<PoolSync, 'timestampS'> {
+  readonly logIndex: number;
+}
 
 /**
  * Reads Sync files, plain or gzip, rows in any order; a pool may be in several. `note` hears of the progress.
@@ -54,7 +45,7 @@ export const readSyncs = async (
   paths: readonly string[],
   note: (text: string) => void,
 ): Promise<SyncTable> => {
-  const pools = new Map<string, Columns>();
+  const pools = new Map<string, Row[]>();
   let rows = 0;
   for (const path of paths) {
     for await (const [address = '', block, log, weth = '', token] of readColumns(path, COLUMNS)) {
@@ -64,20 +55,19 @@ export const readSyncs = async (
         throw new InputError(`${path}: a Sync of pool ${address} has a number that is none`);
       }
       const pool = address.toLowerCase();
-      const own = pools.get(pool) ?? { blocks: [], logs: [], bases: [], tokens: [] };
+      const own = pools.get(pool) ?? [];
       pools.set(pool, own);
       const [blockNumber = 0, logIndex = 0, reserveBase = 0, reserveToken = 0] = numbers;
-      own.blocks.push(blockNumber);
-      own.logs.push(logIndex);
-      own.bases.push(reserveBase);
-      own.tokens.push(reserveToken);
+      own.push({ blockNumber, logIndex, reserveBase, reserveToken });
       rows += 1;
       if (rows % ROWS_PER_NOTE === 0) note(`${rows} Syncs of ${pools.size} pools read`);
     }
   }
-  const syncs = (pool: string): PoolSync[] => {
-    const own = pools.get(pool);
-    return own ? inOrder(own) : [];
-  };
+  const syncs = (pool: string): PoolSync[] =>
+    (pools.get(pool) ?? [])
+      .toSorted((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
+      .map(({ logIndex: _place, ...sync }) => {
+        return { timestampS: blockTimeS(sync.blockNumber), ...sync };
+      });
   return { pools: [...pools.keys()], syncs };
 };
