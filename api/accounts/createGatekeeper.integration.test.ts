@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, describe, it } from 'node:test';
+import type { Tier } from '../../shared/families/tier.ts';
 import { startCache } from '../../shared/testing/stores.ts';
-import type { Admission } from './admission.ts';
+import type { Admission, QuotaState } from './admission.ts';
 import { createGatekeeper, dayKey } from './createGatekeeper.ts';
 import { generateKey } from './keyFormat.ts';
 import { createKeyStore } from './keyStore.ts';
@@ -21,18 +22,24 @@ describe('gatekeeper on Redis', () => {
     lastMs = Math.max(lastMs + 1, Date.now());
     return lastMs;
   };
-  const setup = (plans = DEFAULT_PLANS) => ({
-    store: createKeyStore({ redis, pepper: PEPPER, now }),
-    gatekeeper: createGatekeeper({ redis, pepper: PEPPER, plans }),
-  });
+  const store = createKeyStore({ redis, pepper: PEPPER, now });
+  /** A new key, and who admits it by the plans of its tier, changed or not. */
+  const setup = async (tier: Tier, changes: Parameters<typeof plansWith>[0] = {}) => {
+    const gatekeeper = createGatekeeper({ redis, pepper: PEPPER, plans: plansWith(changes) });
+    const { key, info } = await store.create({ name: 'mine', tier });
+    return { gatekeeper, key, info };
+  };
+  /** What is left of quotas, where it may pass. */
+  const quotaOf = (admission: Admission): QuotaState => {
+    assert.ok(admission.kind === 'admitted', admission.kind);
+    return admission.quota;
+  };
   const kinds = (admissions: Admission[], kind: Admission['kind']): number =>
     admissions.filter((admission) => admission.kind === kind).length;
 
   it('admits a new key, counts its units and keeps no trace of the key itself', async () => {
-    const { store, gatekeeper } = setup();
-    const { key, info } = await store.create({ name: 'a', tier: 'starter' });
+    const { gatekeeper, key, info } = await setup('starter');
     const admission = await gatekeeper.admit(key, ONE);
-    assert.equal(admission.kind, 'admitted');
     assert.ok(admission.kind === 'admitted');
     assert.deepEqual(admission.caller, { keyId: info.id, family: info.family, tier: 'starter' });
     const { quota } = admission;
@@ -51,8 +58,7 @@ describe('gatekeeper on Redis', () => {
   });
 
   it('knows neither other keys nor keys of another pepper', async () => {
-    const { store, gatekeeper } = setup();
-    const { key } = await store.create({ name: 'a', tier: 'pro' });
+    const { gatekeeper, key } = await setup('pro');
     assert.deepEqual(await gatekeeper.admit(generateKey(), ONE), { kind: 'unknown' });
     assert.deepEqual(await gatekeeper.admit('', ONE), { kind: 'unknown' });
     const other = createGatekeeper({ redis, pepper: 'q'.repeat(32), plans: DEFAULT_PLANS });
@@ -60,8 +66,7 @@ describe('gatekeeper on Redis', () => {
   });
 
   it('refuses a revoked key from the next call on, and an expired one', async () => {
-    const { store, gatekeeper } = setup();
-    const { key, info } = await store.create({ name: 'a', tier: 'pro' });
+    const { gatekeeper, key, info } = await setup('pro');
     assert.equal((await gatekeeper.admit(key, ONE)).kind, 'admitted');
     assert.equal(await store.revoke(info.id), true);
     assert.deepEqual(await gatekeeper.admit(key, ONE), { kind: 'unknown' });
@@ -73,8 +78,7 @@ describe('gatekeeper on Redis', () => {
   });
 
   it('lets exactly one minute of quota through at once, however many ask together', async () => {
-    const { store, gatekeeper } = setup();
-    const { key } = await store.create({ name: 'a', tier: 'free' });
+    const { gatekeeper, key } = await setup('free');
     const all = await Promise.all(Array.from({ length: 50 }, () => gatekeeper.admit(key, ONE)));
     assert.equal(kinds(all, 'admitted'), 10);
     const refused = all.find((admission) => admission.kind === 'limited');
@@ -86,8 +90,9 @@ describe('gatekeeper on Redis', () => {
   });
 
   it('lets exactly the day quota through and gives units back', async () => {
-    const { store, gatekeeper } = setup(plansWith({ free: { perDay: 5, perMinute: 1_000 } }));
-    const { key, info } = await store.create({ name: 'a', tier: 'free' });
+    const { gatekeeper, key, info } = await setup('free', {
+      free: { perDay: 5, perMinute: 1_000 },
+    });
     const all = await Promise.all(Array.from({ length: 20 }, () => gatekeeper.admit(key, ONE)));
     assert.equal(kinds(all, 'admitted'), 5);
     const refused = await gatekeeper.admit(key, ONE);
@@ -98,20 +103,14 @@ describe('gatekeeper on Redis', () => {
     assert.equal((await gatekeeper.admit(key, ONE)).kind, 'admitted');
     assert.equal((await gatekeeper.admit(key, ONE)).kind, 'limited');
     await gatekeeper.refund(info.family, 99, refused.quota);
-    const again = await gatekeeper.admit(key, ONE);
-    assert.ok(again.kind === 'admitted' && again.quota.dayRemaining === 4);
+    assert.equal(quotaOf(await gatekeeper.admit(key, ONE)).dayRemaining, 4);
   });
 
   it('reports what is left of the minute in whole units, and when the next may come', async () => {
-    const { store, gatekeeper } = setup(plansWith({ free: { perMinute: 2 } }));
-    const { key } = await store.create({ name: 'a', tier: 'free' });
-    const left: number[] = [];
-    for (const _ of [1, 2]) {
-      const admission = await gatekeeper.admit(key, ONE);
-      assert.ok(admission.kind === 'admitted');
-      left.push(admission.quota.minuteRemaining);
+    const { gatekeeper, key } = await setup('free', { free: { perMinute: 2 } });
+    for (const left of [1, 0]) {
+      assert.equal(quotaOf(await gatekeeper.admit(key, ONE)).minuteRemaining, left);
     }
-    assert.deepEqual(left, [1, 0]);
     const refused = await gatekeeper.admit(key, ONE);
     assert.ok(refused.kind === 'limited' && refused.policy === 'minute');
     assert.equal(refused.retryAfterS, refused.quota.minuteResetS, 'both headers say the same');
@@ -119,12 +118,10 @@ describe('gatekeeper on Redis', () => {
   });
 
   it('keeps counts of units for two days, and none of no units', async () => {
-    const { store, gatekeeper } = setup();
-    const { key, info } = await store.create({ name: 'a', tier: 'free' });
-    const nothing = await gatekeeper.admit(key, { day: 0, minute: 1 });
-    assert.ok(nothing.kind === 'admitted');
-    const counter = dayKey(info.family, nothing.quota);
-    await gatekeeper.refund(info.family, 3, nothing.quota);
+    const { gatekeeper, key, info } = await setup('free');
+    const quota = quotaOf(await gatekeeper.admit(key, { day: 0, minute: 1 }));
+    const counter = dayKey(info.family, quota);
+    await gatekeeper.refund(info.family, 3, quota);
     assert.equal(await redis.exists(counter), 0);
     await gatekeeper.admit(key, ONE);
     const lifeMs = await redis.pttl(counter);
@@ -132,11 +129,8 @@ describe('gatekeeper on Redis', () => {
   });
 
   it('counts every family for itself', async () => {
-    const { store, gatekeeper } = setup(plansWith({ free: { perDay: 1 } }));
-    const [first, second] = [
-      await store.create({ name: 'a', tier: 'free' }),
-      await store.create({ name: 'b', tier: 'free' }),
-    ];
+    const { gatekeeper, ...first } = await setup('free', { free: { perDay: 1 } });
+    const second = await store.create({ name: 'b', tier: 'free' });
     assert.notEqual(first.info.family, second.info.family);
     assert.equal((await gatekeeper.admit(first.key, ONE)).kind, 'admitted');
     assert.equal((await gatekeeper.admit(first.key, ONE)).kind, 'limited');
@@ -144,8 +138,7 @@ describe('gatekeeper on Redis', () => {
   });
 
   it('takes further units all or none', async () => {
-    const { store, gatekeeper } = setup(plansWith({ pro: { perDay: 5 } }));
-    const { key } = await store.create({ name: 'batch', tier: 'pro' });
+    const { gatekeeper, key } = await setup('pro', { pro: { perDay: 5 } });
     const admitted = await gatekeeper.admit(key, { day: 0, minute: 1 });
     assert.ok(admitted.kind === 'admitted');
     const { caller, quota } = admitted;
@@ -159,8 +152,7 @@ describe('gatekeeper on Redis', () => {
   });
 
   it('lets a successor work in the same family, and ends the old key at once or later', async () => {
-    const { store, gatekeeper } = setup(plansWith({ pro: { perDay: 3 } }));
-    const first = await store.create({ name: 'mine', tier: 'pro' });
+    const { gatekeeper, ...first } = await setup('pro', { pro: { perDay: 3 } });
     assert.equal((await gatekeeper.admit(first.key, ONE)).kind, 'admitted');
     const rotations = await Promise.all([
       store.rotate(first.info.id, { overlapMs: 60_000 }),
@@ -174,8 +166,7 @@ describe('gatekeeper on Redis', () => {
       [second.info.family, second.info.tier, second.info.name],
       [first.info.family, 'pro', 'mine'],
     );
-    const admitted = await gatekeeper.admit(second.key, ONE);
-    assert.ok(admitted.kind === 'admitted' && admitted.quota.dayRemaining === 1);
+    assert.equal(quotaOf(await gatekeeper.admit(second.key, ONE)).dayRemaining, 1);
     assert.equal((await gatekeeper.admit(first.key, ONE)).kind, 'admitted');
     const third = await store.rotate(second.info.id, { overlapMs: 0 });
     assert.ok(third);
@@ -190,8 +181,7 @@ describe('gatekeeper on Redis', () => {
   });
 
   it('gives tickets that stand for their key once, for a minute', async () => {
-    const { store, gatekeeper } = setup();
-    const { info } = await store.create({ name: 'a', tier: 'pro' });
+    const { gatekeeper, info } = await setup('pro');
     const { id: keyId, family } = info;
     const caller = { keyId, family, tier: 'pro' } as const;
     const beforeMs = Date.now();
@@ -215,8 +205,7 @@ describe('gatekeeper on Redis', () => {
   });
 
   it('looks nothing up for a text that is no ticket, even where it is stored as one', async () => {
-    const { store, gatekeeper } = setup();
-    const { info } = await store.create({ name: 'a', tier: 'pro' });
+    const { gatekeeper, info } = await setup('pro');
     const body = 'a'.repeat(43);
     const forged = ['', 'tkt_', `tkt_${body}a`, `xtkt_${body}`, `tkt_${'!'.repeat(43)}`, 'tkt_a'];
     for (const text of forged) {
@@ -228,14 +217,14 @@ describe('gatekeeper on Redis', () => {
   });
 
   it('does not know the ticket of a key that is no more', async () => {
-    const { gatekeeper } = setup();
+    const { gatekeeper } = await setup('pro');
     const stranger = { keyId: 'key_stranger', family: 'fam_stranger', tier: 'pro' } as const;
     const { ticket } = await gatekeeper.issueTicket(stranger);
     assert.deepEqual(await gatekeeper.admitTicket(ticket, ONE), { kind: 'unknown' });
   });
 
   it('has no successor for keys that ended, and refuses a longer overlap', async () => {
-    const { store, gatekeeper } = setup(DEFAULT_PLANS);
+    const { gatekeeper } = await setup('free');
     const expired = await store.create({ name: 'old', tier: 'free', expiresAtMs: Date.now() - 1 });
     assert.equal((await gatekeeper.admit(expired.key, ONE)).kind, 'expired');
     assert.equal((await store.find(expired.info.id))?.status, 'expired');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { pino } from 'pino';
 import { RetryableError } from '../../shared/platform/errors.ts';
 import { ALERT_TYPES } from '../../shared/rules/artifacts/alertTypes.ts';
@@ -17,11 +17,19 @@ import { type Answer, startApp } from '../testing/startApp.ts';
 import { errorSchema, quotaErrorSchema } from './apiError.ts';
 import type { AppPorts } from './app.ts';
 
-const setup = async (changes: Partial<AppPorts> = {}) => {
+/** An application whose ports are changed, and a key for it. */
+const setup = async (
+  changes: Partial<AppPorts> = {},
+  replaced: (ports: AppPorts) => Partial<AppPorts> = () => ({}),
+) => {
   const { ports, keys } = createFakePorts(changes);
-  const app = await startApp(ports);
+  const app = await startApp({ ...ports, ...replaced(ports) });
   return { ...app, keys, ...keys.add('pro') };
 };
+
+/** For what changes nothing that the others see. */
+const app = await setup();
+after(() => app.close());
 
 const assertError = (answer: Answer, status: number, code: string): void => {
   assert.equal(answer.status, status, answer.text);
@@ -30,27 +38,36 @@ const assertError = (answer: Answer, status: number, code: string): void => {
   assert.equal(body.request_id, answer.headers.get('X-Request-Id'));
 };
 
-/** Statistics that are read once they may be. */
-const heldStats = (ports: AppPorts) => {
+/** Work that goes on once it may. */
+const hold = () => {
   let release = (): void => undefined;
   const held = new Promise<void>((resolve) => (release = resolve));
   let entered = (): void => undefined;
   const inside = new Promise<void>((resolve) => (entered = resolve));
-  const read = async () => {
+  const wait = async (): Promise<void> => {
     entered();
     await held;
-    return ports.stats.read();
   };
-  return { stats: { read }, inside, release: () => release() };
+  return { wait, inside, release: () => release() };
+};
+
+/** An application with these limits, and a request for its statistics that is held. */
+const setupHeld = async (concurrencyLimits: NonNullable<AppPorts['concurrencyLimits']>) => {
+  const { wait, inside, release } = hold();
+  const app = await setup({ concurrencyLimits }, ({ stats }) => ({
+    stats: { read: () => wait().then(() => stats.read()) },
+  }));
+  const first = app.call('/stats', { key: app.key });
+  await inside;
+  /** Lets the held request be answered. */
+  const end = async (): Promise<void> => {
+    release();
+    assert.equal((await first).status, 200);
+  };
+  return { ...app, end };
 };
 
 describe('quota', () => {
-  let app: Awaited<ReturnType<typeof setup>>;
-  before(async () => {
-    app = await setup();
-  });
-  after(() => app.close());
-
   it('is sent with every answer, as in the specification and as in the draft', async () => {
     const { key } = app.keys.add('free');
     for (const path of ['/stats', '/nowhere', '/tokens?limit=0']) {
@@ -86,12 +103,6 @@ describe('quota', () => {
 });
 
 describe('validation', () => {
-  let app: Awaited<ReturnType<typeof setup>>;
-  before(async () => {
-    app = await setup();
-  });
-  after(() => app.close());
-
   /** Beside what `conformance.integration.test.ts` tries of every parameter. */
   const queries = [
     ['limit=%20', 'limit'],
@@ -283,20 +294,11 @@ describe('validation', () => {
 });
 
 describe('tokens', () => {
-  let app: Awaited<ReturnType<typeof setup>>;
-  before(async () => {
-    app = await setup();
-  });
-  after(() => app.close());
-
   it('carry an ETag of their version and an age when old', async () => {
     const old = verdictOf(addressOf(9), { analyzedAtMs: NOW_MS - 25 * 3_600_000 });
-    const { ports, keys } = createFakePorts();
-    const aged = await startApp({
-      ...ports,
-      tokens: { ...ports.tokens, findRecent: async () => old },
-    });
-    const { key } = keys.add();
+    const { key, ...aged } = await setup({}, ({ tokens }) => ({
+      tokens: { ...tokens, findRecent: async () => old },
+    }));
     const first = await aged.call(`/tokens/${addressOf(9)}`, { key });
     assert.equal(first.headers.get('X-Verdict-Age'), '90000');
     const etag = first.headers.get('ETag') ?? '';
@@ -318,12 +320,12 @@ describe('tokens', () => {
 
 describe('failures', () => {
   it('of dependencies are 503 with Retry-After and cost nothing', async () => {
-    const { ports, keys } = createFakePorts();
     const findRecent = async () => {
       throw new RetryableError('ClickHouse: connect ECONNREFUSED 10.0.0.7:8123');
     };
-    const app = await startApp({ ...ports, tokens: { ...ports.tokens, findRecent } });
-    const { key, family } = keys.add();
+    const { key, family, keys, ...app } = await setup({}, ({ tokens }) => ({
+      tokens: { ...tokens, findRecent },
+    }));
     const answer = await app.call(`/tokens/${addressOf(1)}`, { key });
     assertError(answer, 503, 'SYS_002');
     assert.equal(answer.headers.get('Retry-After'), '5');
@@ -333,12 +335,11 @@ describe('failures', () => {
   });
 
   it('of the key store refuse every request', async () => {
-    const { ports, keys } = createFakePorts();
     const admit = async () => {
       throw new RetryableError('Redis: connection is closed');
     };
-    const app = await startApp({ ...ports, gatekeeper: { ...ports.gatekeeper, admit } });
-    const answer = await app.call('/stats', { key: keys.add().key });
+    const app = await setup({}, ({ gatekeeper }) => ({ gatekeeper: { ...gatekeeper, admit } }));
+    const answer = await app.call('/stats', { key: app.key });
     assertError(answer, 503, 'SYS_002');
     assert.equal(answer.headers.get('X-RateLimit-Limit'), '0');
     await app.close();
@@ -347,12 +348,10 @@ describe('failures', () => {
   it('that are bugs are 500 without internals, logged with the request id and without keys', async () => {
     const lines: string[] = [];
     const logger = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
-    const { ports, keys } = createFakePorts({ logger });
     const read = async () => {
       throw new TypeError('secret detail of the code');
     };
-    const app = await startApp({ ...ports, stats: { read } });
-    const { key } = keys.add();
+    const { key, ...app } = await setup({ logger, stats: { read } });
     const answer = await app.call(`/stats?api_key=${key}`);
     assertError(answer, 500, 'SYS_001');
     assert.ok(!answer.text.includes('secret detail'));
@@ -365,68 +364,49 @@ describe('failures', () => {
   });
 
   it('of a body against its own schema are 500, not a wrong answer', async () => {
-    const { ports, keys } = createFakePorts();
-    const read = async () => ({ ...(await ports.stats.read()), scam_rate: 7 });
-    const app = await startApp({ ...ports, stats: { read } });
-    assertError(await app.call('/stats', { key: keys.add().key }), 500, 'SYS_001');
+    const app = await setup({}, ({ stats }) => ({
+      stats: { read: async () => ({ ...(await stats.read()), scam_rate: 7 }) },
+    }));
+    assertError(await app.call('/stats', { key: app.key }), 500, 'SYS_001');
     await app.close();
   });
 
   it('to answer in time are 503', async () => {
-    const { ports, keys } = createFakePorts({ requestMsMax: 50 });
     const read = () => new Promise<never>(() => undefined);
-    const app = await startApp({ ...ports, stats: { read } });
-    assertError(await app.call('/stats', { key: keys.add().key }), 503, 'SYS_002');
+    const app = await setup({ requestMsMax: 50, stats: { read } });
+    assertError(await app.call('/stats', { key: app.key }), 503, 'SYS_002');
     await app.close();
   });
 
   it('by too many requests at once are 503 for those above the limit, never for probes', async () => {
-    const { ports, keys } = createFakePorts({ concurrencyLimits: { apiMax: 1 } });
-    const { stats, inside, release } = heldStats(ports);
-    const app = await startApp({ ...ports, stats });
-    const { key } = keys.add();
-    const first = app.call('/stats', { key });
-    await inside;
+    const { key, end, ...app } = await setupHeld({ apiMax: 1 });
     const second = await app.call('/stats', { key });
     assertError(second, 503, 'SYS_002');
     assert.equal(second.headers.get('Retry-After'), '1');
     assert.equal((await app.call('/healthz')).status, 200);
-    release();
-    assert.equal((await first).status, 200);
+    await end();
     await app.close();
   });
 
   it('by too many requests at once of one key are 429 for it, free, and others are answered', async () => {
-    const { ports, keys } = createFakePorts({ concurrencyLimits: { familyMax: 1 } });
-    const { stats, inside, release } = heldStats(ports);
-    const app = await startApp({ ...ports, stats });
-    const { key, family } = keys.add();
-    const first = app.call('/stats', { key });
-    await inside;
+    const { key, family, keys, end, ...app } = await setupHeld({ familyMax: 1 });
     const second = await app.call('/tokens', { key });
     assertError(second, 429, 'AUTH_003');
     assert.match(second.body.message, /^More than 1 requests at once with your key$/);
     assert.equal(second.headers.get('Retry-After'), '1');
     assert.equal((await app.call('/tokens', { key: keys.add().key })).status, 200);
-    release();
-    assert.equal((await first).status, 200);
+    await end();
     assert.equal(keys.used(family), 1);
     await app.close();
   });
 
   it('by too many requests at once of one address are 429 before anything is looked up', async () => {
-    const { ports, keys } = createFakePorts({ concurrencyLimits: { addressMax: 1 } });
-    const { stats, inside, release } = heldStats(ports);
-    const app = await startApp({ ...ports, stats });
-    const { key, family } = keys.add();
-    const first = app.call('/stats', { key });
-    await inside;
+    const { key, family, keys, end, ...app } = await setupHeld({ addressMax: 1 });
     const second = await app.call('/stats', { key });
     assertError(second, 429, 'AUTH_003');
     assert.equal(second.headers.get('Retry-After'), '1');
     assert.equal((await app.call('/healthz')).status, 200);
-    release();
-    assert.equal((await first).status, 200);
+    await end();
     assert.equal((await app.call('/stats', { key })).status, 200, 'the permit is given back');
     assert.equal(keys.used(family), 2);
     await app.close();
@@ -434,19 +414,12 @@ describe('failures', () => {
 
   it('by too many costly requests at once are 503, while others are answered', async () => {
     const concurrencyLimits = { heavyRunningMax: 1, heavyWaitingMax: 0 };
-    const { ports, keys } = createFakePorts({ concurrencyLimits });
-    let release = (): void => undefined;
-    const held = new Promise<void>((resolve) => (release = resolve));
-    let entered = (): void => undefined;
-    const inside = new Promise<void>((resolve) => (entered = resolve));
-    const wallets = async () => {
-      entered();
-      await held;
-      return { total: 0, wallets: [] };
-    };
+    const { wait, inside, release } = hold();
+    const wallets = () => wait().then(() => ({ total: 0, wallets: [] }));
     const tokens = async () => ({ total: 0, hits: [] });
-    const app = await startApp({ ...ports, search: { ...ports.search, tokens, wallets } });
-    const { key } = keys.add('pro');
+    const { key, ...app } = await setup({ concurrencyLimits }, ({ search }) => ({
+      search: { ...search, tokens, wallets },
+    }));
     const body = { entity: 'wallet' };
     const first = app.call('/api/search/advanced', { method: 'POST', key, body });
     await inside;
@@ -463,9 +436,7 @@ describe('failures', () => {
   it('of clients that leave in the middle of a body are no bugs', async () => {
     const lines: { level: number; status?: number }[] = [];
     const write = (line: string) => void lines.push(JSON.parse(line));
-    const { ports, keys } = createFakePorts({ logger: pino({ level: 'info' }, { write }) });
-    const app = await startApp(ports);
-    const { key } = keys.add();
+    const { key, ...app } = await setup({ logger: pino({ level: 'info' }, { write }) });
     const head = `POST /tokens/analyze HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n`;
     const socket = connect(app.port, '127.0.0.1', () => {
       socket.write(`${head}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"a`);
@@ -480,12 +451,6 @@ describe('failures', () => {
 });
 
 describe('conventions', () => {
-  let app: Awaited<ReturnType<typeof setup>>;
-  before(async () => {
-    app = await setup();
-  });
-  after(() => app.close());
-
   it('echo a harmless request id and replace a hostile one', async () => {
     const ask = (id: string) =>
       app.call('/stats', { key: app.key, headers: { 'X-Request-Id': id } });
@@ -522,10 +487,9 @@ describe('conventions', () => {
 
   it('are not ready while the index is built, and say so', async () => {
     const checks = { redis: 'up', clickhouse: 'up', index: 'down', nats: 'up' } as const;
-    const building = createFakePorts({ health: createFakeHealth({ checks }) });
-    const app = await startApp(building.ports);
+    const app = await setup({ health: createFakeHealth({ checks }) });
     assert.equal((await app.call('/readyz')).status, 503);
-    const { status, body } = await app.call('/api/health', { key: building.keys.add().key });
+    const { status, body } = await app.call('/api/health', { key: app.key });
     assert.deepEqual([status, body.status], [200, 'degraded']);
     assert.deepEqual(
       body.data.late.map(({ part }: { part: string }) => part),
@@ -536,9 +500,7 @@ describe('conventions', () => {
 
   it('answer on while they drain, as no longer ready and on connections that end', async () => {
     const draining = new AbortController();
-    const { ports, keys } = createFakePorts();
-    const { key } = keys.add();
-    const leaving = await startApp({ ...ports, draining: draining.signal });
+    const { key, ...leaving } = await setup({ draining: draining.signal });
     const asked = await leaving.call('/tokens', { key });
     assert.deepEqual([asked.status, asked.headers.get('Connection')], [200, 'keep-alive']);
     draining.abort();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { BlocksEvent } from '../../shared/chain/chainEvent.ts';
 import type { AlertOverrides } from '../../shared/messages/settingsMessage.ts';
 import type { WatchItem } from '../../shared/messages/watchMessage.ts';
 import { RetryableError } from '../../shared/platform/errors.ts';
@@ -30,18 +31,25 @@ const rugBlock = block(2, [
   burn('rug', 990, 99, address('router')),
 ]);
 const rugged = blocksEvent([rugBlock]);
+const halved = blocksEvent([block(2, [sync('half', 2000, 45)])]);
 const rugOnly = { alerts: ['rug_pull' as const] };
 
-describe('alerter on verdicts and rings', () => {
-  const setup = async (changes: Partial<WatchItem>) => {
-    const bench = createBench();
-    bench.watch(watchItem(changes));
-    bench.add(opened, rugged);
-    const alerter = bench.start();
-    await alerter.handle(bench.stream);
-    return { bench, alerter };
-  };
+/** An alerter that has handled these events after a pool was opened, for who watches the items and has set this. */
+const setup = async (
+  items: Partial<WatchItem> | readonly Partial<WatchItem>[],
+  events: readonly BlocksEvent[] = [rugged],
+  overrides: AlertOverrides = {},
+) => {
+  const bench = createBench();
+  for (const item of [items].flat()) bench.watch(watchItem(item));
+  bench.set('fam1', overrides);
+  bench.add(opened, ...events);
+  const alerter = bench.start();
+  await alerter.handle(bench.stream);
+  return { bench, alerter, watchIds: bench.alerts().map(({ watchId }) => watchId) };
+};
 
+describe('alerter on verdicts and rings', () => {
   it('alerts watchers of a token and of its creator that the verdict turned, once', async () => {
     const { bench, alerter } = await setup({ alerts: ['verdict_change'] });
     bench.watch(
@@ -194,11 +202,7 @@ describe('alerter and what families set', () => {
   ];
   for (const [name, overrides, raised, sent] of cases) {
     it(`raises ${raised} and sends ${sent} with ${name}`, async () => {
-      const bench = createBench();
-      bench.watch(watchItem(rugOnly));
-      bench.set('fam1', overrides);
-      bench.add(opened, blocksEvent([block(2, [sync('half', 2000, 45)])]));
-      await bench.start().handle(bench.stream);
+      const { bench } = await setup(rugOnly, [halved], overrides);
       assert.deepEqual([bench.alerts().length, bench.sent().length], [raised, sent]);
     });
   }
@@ -223,30 +227,23 @@ describe('alerter and what families set', () => {
       [13, 2],
       [60, 1],
     ]) {
-      const bench = createBench();
-      bench.watch(watchItem(rugOnly));
-      bench.set('fam1', { dedupe_window_seconds: windowS });
       const drained = [45, 40, 35].map((base, i) =>
         blocksEvent([block(2 + i, [sync(`s${i}`, 2000, base)])]),
       );
-      bench.add(opened, ...drained);
-      await bench.start().handle(bench.stream);
+      const { bench } = await setup(rugOnly, drained, { dedupe_window_seconds: windowS });
       assert.equal(bench.alerts().length, raised, `window ${windowS}`);
     }
   });
 
   it('looks back as far as the family’s own window, also where that is longer than the usual one', async () => {
-    for (const [windowS, raised] of [
-      [undefined, 2],
-      [1_200, 1],
+    const [first, later] = [block(2, [sync('a', 2000, 10)]), block(90, [sync('b', 2000, 1)])];
+    for (const [overrides, raised] of [
+      [{}, 2],
+      [{ dedupe_window_seconds: 1_200 }, 1],
     ] as const) {
-      const bench = createBench();
-      bench.watch(watchItem(rugOnly));
-      bench.set('fam1', windowS === undefined ? {} : { dedupe_window_seconds: windowS });
-      const [first, later] = [block(2, [sync('a', 2000, 10)]), block(90, [sync('b', 2000, 1)])];
-      bench.add(opened, blocksEvent([first]), blocksEvent([later]));
-      await bench.start().handle(bench.stream);
-      assert.equal(bench.alerts().length, raised, `window ${windowS}`);
+      const events = [blocksEvent([first]), blocksEvent([later])];
+      const { bench } = await setup(rugOnly, events, overrides);
+      assert.equal(bench.alerts().length, raised, JSON.stringify(overrides));
     }
   });
 });
@@ -254,10 +251,7 @@ describe('alerter and what families set', () => {
 // That reorgs, deaths, failures and repetitions leave the alerts of the canonical chain is in `pipeline/simulation.test.ts`.
 describe('alerter', () => {
   it('raises what a watched token suffers, with the creator’s sale', async () => {
-    const bench = createBench();
-    bench.watch(watchItem(rugOnly));
-    bench.add(opened, rugged);
-    await bench.start().handle(bench.stream);
+    const { bench } = await setup(rugOnly);
     const [alert, ...others] = bench.alerts();
     assert.deepEqual(others, []);
     assert.equal(alert?.type, 'rug_pull');
@@ -270,40 +264,29 @@ describe('alerter', () => {
   });
 
   it('alerts watchers of the wallet that drained the pool', async () => {
-    const bench = createBench();
-    bench.watch(watchItem({ type: 'wallet', address: CREATOR, alerts: ['rug_pull'] }));
-    bench.watch(watchItem({ type: 'wallet', address: address('bystander'), id: 42 }));
-    bench.add(opened, rugged);
-    await bench.start().handle(bench.stream);
-    assert.deepEqual(
-      bench.alerts().map(({ watchId }) => watchId),
-      [41],
-    );
+    const { watchIds } = await setup([
+      { type: 'wallet', address: CREATOR, alerts: ['rug_pull'] },
+      { type: 'wallet', address: address('bystander'), id: 42 },
+    ]);
+    assert.deepEqual(watchIds, [41]);
   });
 
   it('asks the sensitivity and the kinds of each item', async () => {
-    const bench = createBench();
-    bench.watch(watchItem({ id: 1, sensitivity: 'low', ...rugOnly }));
-    bench.watch(watchItem({ id: 2, sensitivity: 'medium', ...rugOnly }));
-    bench.watch(watchItem({ id: 3, sensitivity: 'high', ...rugOnly }));
-    bench.watch(watchItem({ id: 4, sensitivity: 'high', alerts: ['mint'] }));
-    bench.add(opened, blocksEvent([block(2, [sync('half', 2000, 45)])]));
-    await bench.start().handle(bench.stream);
+    const items: Partial<WatchItem>[] = [
+      { id: 1, sensitivity: 'low', ...rugOnly },
+      { id: 2, sensitivity: 'medium', ...rugOnly },
+      { id: 3, sensitivity: 'high', ...rugOnly },
+      { id: 4, sensitivity: 'high', alerts: ['mint'] },
+    ];
+    const { watchIds } = await setup(items, [halved]);
     assert.deepEqual(
-      bench
-        .alerts()
-        .map(({ watchId }) => watchId)
-        .toSorted((a, b) => a - b),
+      watchIds.toSorted((a, b) => a - b),
       [2, 3],
     );
   });
 
   it('reads the stream again after it lost its tail', async () => {
-    const bench = createBench();
-    bench.watch(watchItem(rugOnly));
-    bench.add(opened, rugged);
-    const alerter = bench.start();
-    await alerter.handle(bench.stream);
+    const { bench, alerter } = await setup(rugOnly);
     const other = blocksEvent([block(2, [sync('drain', 1000, 2)], 'b')]);
     await alerter.handle([{ seq: 1, event: opened }]);
     await alerter.handle([{ seq: 2, event: other }]);

@@ -9,6 +9,7 @@ import {
   busy,
   createFakeStream,
   expected,
+  type FakeStream,
   fastClock,
   mine,
   node,
@@ -21,10 +22,33 @@ import {
 const logFactsOnly = (facts: Map<string, readonly { kind: string }[]>) =>
   new Map([...facts].map(([hash, list]) => [hash, list.filter((fact) => 'logIndex' in fact)]));
 
+/** A chain of blocks with so many transfers each. */
+const chainOf = (blocks: number, transfers = 3) => {
+  const chain = createFakeChain();
+  mine(chain, blocks, transfers);
+  return chain;
+};
+/** The same, read by a watcher until it rests. */
+const followed = async (...[blocks, transfers]: Parameters<typeof chainOf>) => {
+  const chain = chainOf(blocks, transfers);
+  const stream = createFakeStream();
+  const watcher = watch(node(chain), stream);
+  await settle(watcher);
+  return { chain, stream, watcher };
+};
+const reorgsOf = (stream: FakeStream): number =>
+  stream.events().filter(({ kind }) => kind === 'reorg').length;
+/** The numbers of the pieces that a block was published in, and whether each is the last. */
+const piecesOf = (stream: FakeStream, number: number) =>
+  stream
+    .events()
+    .flatMap((event) =>
+      event.kind === 'blocks' && event.to.number === number ? [[event.chunk, event.last]] : [],
+    );
+
 describe('watcher', () => {
   test('follows blocks from an empty stream and reports every head', async () => {
-    const chain = createFakeChain();
-    mine(chain, 5);
+    const chain = chainOf(5);
     chain.mine();
     const stream = createFakeStream();
     await settle(watch(node(chain), stream));
@@ -35,8 +59,7 @@ describe('watcher', () => {
   });
 
   test('begins at the head without START_BLOCK', async () => {
-    const chain = createFakeChain();
-    mine(chain, 5);
+    const chain = chainOf(5);
     const stream = createFakeStream();
     await settle(watch(node(chain), stream, { startBlock: undefined }));
     assertSame(stream, chain, 5);
@@ -47,23 +70,16 @@ describe('watcher', () => {
     chain.mine(busy(1203));
     const stream = createFakeStream();
     await settle(watch(node(chain), stream));
-    const pieces = stream
-      .events()
-      .filter((event) => event.kind === 'blocks' && event.to.number === 1);
-    assert.deepEqual(
-      pieces.map((event) => event.kind === 'blocks' && [event.chunk, event.last]),
-      [
-        [0, false],
-        [1, false],
-        [2, true],
-      ],
-    );
+    assert.deepEqual(piecesOf(stream, 1), [
+      [0, false],
+      [1, false],
+      [2, true],
+    ]);
     assertSame(stream, chain);
   });
 
   test('reads a long history by ranges, with the same log facts as in full', async () => {
-    const chain = createFakeChain();
-    mine(chain, 900, 2);
+    const chain = chainOf(900, 2);
     const [byLogs, inFull] = [createFakeStream(), createFakeStream()];
     await settle(watch(node(chain), byLogs));
     await settle(watch(node(chain), inFull, { backfillDetail: 'full' }));
@@ -74,8 +90,7 @@ describe('watcher', () => {
   });
 
   test('never reads a range above what is final', async () => {
-    const chain = createFakeChain();
-    mine(chain, 400, 1);
+    const chain = chainOf(400, 1);
     const stream = createFakeStream();
     let highest = 0;
     const before: FakeNodeOptions['before'] = (call, _from, to) => {
@@ -93,18 +108,14 @@ describe('watcher', () => {
   for (const depth of [1, 2, 7, 33, 63, 64]) {
     for (const growth of [0, 1, 5]) {
       test(`takes back a reorg of depth ${depth} with ${growth} more blocks`, async () => {
-        const chain = createFakeChain();
-        mine(chain, 80, 2);
-        const stream = createFakeStream();
-        const watcher = watch(node(chain), stream);
-        await settle(watcher);
+        const { chain, stream, watcher } = await followed(80, 2);
         chain.reorg(
           depth,
           Array.from({ length: depth + growth }, (_, i) => busy(1 + (i % 3), 5000 + i)),
         );
         await settle(watcher);
         assertSame(stream, chain);
-        assert.equal(stream.events().filter((event) => event.kind === 'reorg').length, 1);
+        assert.equal(reorgsOf(stream), 1);
         mine(chain, 20);
         await settle(watcher);
         assertSame(stream, chain);
@@ -113,25 +124,17 @@ describe('watcher', () => {
   }
 
   test('a chain that stays shorter is followed, after confirmation', async () => {
-    const chain = createFakeChain();
-    mine(chain, 10);
-    const stream = createFakeStream();
-    const watcher = watch(node(chain), stream);
-    await settle(watcher);
+    const { chain, stream, watcher } = await followed(10);
     chain.reorg(5, [busy(2, 900), busy(1, 901)]);
     assert.equal(await watcher.step(), 'idle');
     assert.equal(await watcher.step(), 'idle');
-    assert.equal(
-      stream.events().some((event) => event.kind === 'reorg'),
-      false,
-    );
+    assert.equal(reorgsOf(stream), 0);
     await settle(watcher);
     assertSame(stream, chain);
   });
 
   test('a lagging node never causes a rollback', async () => {
-    const chain = createFakeChain();
-    mine(chain, 30);
+    const chain = chainOf(30);
     const stream = createFakeStream();
     let lag = 0;
     const watcher = watch(node(chain, { lag: () => lag }), stream);
@@ -143,15 +146,11 @@ describe('watcher', () => {
     lag = 0;
     await settle(watcher);
     assertSame(stream, chain);
-    assert.equal(
-      stream.events().some((event) => event.kind === 'reorg'),
-      false,
-    );
+    assert.equal(reorgsOf(stream), 0);
   });
 
   test('a head that turns out lower leaves nothing to read in ranges, and stops nobody', async () => {
-    const chain = createFakeChain();
-    mine(chain, 400, 1);
+    const chain = chainOf(400, 1);
     const stream = createFakeStream();
     const now = { ms: 0, lag: 0, isAway: true };
     const before = (call: string): void => {
@@ -171,11 +170,7 @@ describe('watcher', () => {
   });
 
   test('follows a reorg to what was published as final, stops at one block deeper and says what to do', async () => {
-    const chain = createFakeChain();
-    mine(chain, 100, 1);
-    const stream = createFakeStream();
-    const watcher = watch(node(chain), stream);
-    await settle(watcher);
+    const { chain, stream, watcher } = await followed(100, 1);
     const published = readPublishedFinal(stream.events());
     assert.ok(
       published && published.number < 100 - 64,
@@ -203,8 +198,7 @@ describe('watcher', () => {
       () => new RpcError('node', 'fake', 'gremlins in the machine'),
     ];
     for (const failure of failures) {
-      const chain = createFakeChain();
-      mine(chain, 1500, 1);
+      const chain = chainOf(1500, 1);
       const stream = createFakeStream();
       const before: FakeNodeOptions['before'] = (call, from, to) => {
         if (call === 'range' && to - from + 1 > 100) throw failure(to - from + 1);
@@ -216,8 +210,7 @@ describe('watcher', () => {
   });
 
   test('a failure that lasts is logged once, and another one again', async () => {
-    const chain = createFakeChain();
-    mine(chain, 1);
+    const chain = chainOf(1);
     const failures = ['HTTP 401', 'HTTP 401', 'HTTP 503', 'HTTP 503', 'HTTP 401'];
     const before: FakeNodeOptions['before'] = () => {
       const failure = failures.shift();
@@ -241,8 +234,7 @@ describe('watcher', () => {
 
 describe('watcher of a node that lies', () => {
   test('forgets a head beyond all numbers with the next reading', async () => {
-    const chain = createFakeChain();
-    mine(chain, 20);
+    const chain = chainOf(20);
     const stream = createFakeStream();
     const honest = node(chain);
     let lies = 3;
@@ -267,31 +259,23 @@ describe('watcher of a node that lies', () => {
 
 describe('watcher after a crash', () => {
   test('a half-published block is published again from its beginning', async () => {
-    const chain = createFakeChain();
-    mine(chain, 3);
+    const chain = chainOf(3);
     chain.mine(busy(1300, 3));
     const stream = createFakeStream();
     await settle(watch(node(chain), stream));
     stream.loseTail(2);
     await settle(watch(node(chain), stream));
-    const pieces = stream
-      .events()
-      .filter((event) => event.kind === 'blocks' && event.to.number === 4);
-    assert.deepEqual(
-      pieces.map((event) => event.kind === 'blocks' && [event.chunk, event.last]),
-      [
-        [0, false],
-        [1, false],
-        [2, false],
-        [3, true],
-      ],
-    );
+    assert.deepEqual(piecesOf(stream, 4), [
+      [0, false],
+      [1, false],
+      [2, false],
+      [3, true],
+    ]);
     assertSame(stream, chain);
   });
 
   test('the start block itself may be orphaned', async () => {
-    const chain = createFakeChain();
-    mine(chain, 10);
+    const chain = chainOf(10);
     const stream = createFakeStream();
     await settle(watch(node(chain), stream, { startBlock: 10 }));
     chain.reorg(1, [busy(2, 4), busy(1, 5)]);
@@ -300,10 +284,7 @@ describe('watcher after a crash', () => {
   });
 
   test('a stream that lost its position stops the watcher', async () => {
-    const chain = createFakeChain();
-    mine(chain, 3);
-    const stream = createFakeStream();
-    await settle(watch(node(chain), stream));
+    const { chain, stream } = await followed(3);
     await stream.purge(99);
     await assert.rejects(settle(watch(node(chain), stream)), FatalError);
   });
