@@ -8,7 +8,7 @@ import type { Devnet } from '../shared/testing/devnet/createDevnet.ts';
 import { DEVNET_ADDRESSES } from '../shared/testing/devnet/devnetAddresses.ts';
 import { deployUniswapV3 } from '../shared/testing/devnet/uniswapV3.ts';
 import { createLossStore } from './clusters/wallets/lossStore.ts';
-import { CHAIN_ID, failedIds, startDevnetScorer } from './testing/devnetScorer.ts';
+import { CHAIN_ID, checkOf, failedIds, startDevnetScorer } from './testing/devnetScorer.ts';
 
 const FIXTURE = './scorer/simulation/fixtures/MadeUpPool.sol';
 const ABI = parseAbi(['function claim(address, uint112, uint112)']);
@@ -54,10 +54,8 @@ describe('a pool that holds nothing of what it logs', () => {
     return market;
   };
   const score = async (token: Hex) => {
-    await stack.takeIn();
-    await stack.analyzer.analyze(token);
-    const { prediction, doc } = await stack.verdict(token);
-    const sale = doc.checks.find(({ id }) => id === 'sell_simulation')?.status;
+    const { prediction, doc } = await stack.score(token);
+    const sale = checkOf(doc, 'sell_simulation')?.status;
     return { prediction, fails: failedIds(doc), sale, usd: doc.features['liquidity_usd'] };
   };
 

@@ -1,19 +1,26 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { encodeFunctionData, parseAbi, parseEther } from 'viem';
+import { parseAbi, parseEther } from 'viem';
 import { z } from 'zod';
 import { createFakePorts } from '../api/testing/fakePorts.ts';
 import { startApp } from '../api/testing/startApp.ts';
 import { createTokens } from '../api/tokens/createTokens.ts';
 import type { Hex } from '../shared/chain/block.ts';
-import type { Check, VerdictDoc } from '../shared/messages/verdictDoc.ts';
+import type { VerdictDoc } from '../shared/messages/verdictDoc.ts';
 import type { Devnet, DevnetToken, LockerKind } from '../shared/testing/devnet/createDevnet.ts';
 import { DEVNET_ADDRESSES } from '../shared/testing/devnet/devnetAddresses.ts';
+import { createSend } from '../shared/testing/devnet/devnetNode.ts';
 import { deployUniswapV3 } from '../shared/testing/devnet/uniswapV3.ts';
 import { createLockReader } from './alerts/lockReader.ts';
 import type { SimulatedBlocks } from './scorer/simulation/callSequence.ts';
 import { decodeWords } from './scorer/simulation/evmCode.ts';
-import { CHAIN_ID, failedIds, scoreDue, startDevnetScorer } from './testing/devnetScorer.ts';
+import {
+  CHAIN_ID,
+  checkOf,
+  failedIds,
+  scoreDue,
+  startDevnetScorer,
+} from './testing/devnetScorer.ts';
 
 const YEAR_S = 31_536_000;
 const ABI = parseAbi([
@@ -26,7 +33,6 @@ const ABI = parseAbi([
   'function extendLockDuration(uint256 lockId, uint256 unlockAt)',
   'function withdrawTokens(uint256 lockId)',
 ]);
-type Call = (typeof ABI)[number]['name'];
 const POOLED = { eth: parseEther('10'), tokens: parseEther('1000000') };
 
 /** Lockers of liquidity tokens, and what comes of a token whose liquidity is in one. */
@@ -42,6 +48,7 @@ const LIQUIDITY_CASES = [
 describe('tokens with locks', () => {
   let stack: Awaited<ReturnType<typeof startDevnetScorer>>;
   let devnet: Devnet;
+  let send: ReturnType<typeof createSend<typeof ABI>>;
   let uniswap: Awaited<ReturnType<typeof deployUniswapV3>>;
   let nowS = 0;
   let account = 100;
@@ -56,6 +63,7 @@ describe('tokens with locks', () => {
   before(async () => {
     stack = await startDevnetScorer();
     ({ devnet } = stack);
+    send = createSend(devnet, ABI, 2_000_000n);
     uniswap = await deployUniswapV3(devnet);
     nowS = Number((await devnet.publicClient.getBlock()).timestamp);
     for (const { locker: name } of LIQUIDITY_CASES) {
@@ -76,11 +84,6 @@ describe('tokens with locks', () => {
   };
   const deployLocker = async (from: number, kind: LockerKind): Promise<Hex> =>
     (await devnet.deployLocker(kind, from)).toLowerCase() as Hex;
-  const send = async (from: number, to: Hex, functionName: Call, args: readonly unknown[]) => {
-    const data = encodeFunctionData({ abi: ABI, functionName, args } as never);
-    const [done] = await devnet.transact([{ from, to, data, gas: 2_000_000n }]);
-    assert.equal(done?.status, 'success', functionName);
-  };
   /** An honest token with a pool of Uniswap V2, its liquidity still with the creator. */
   const launch = async (): Promise<{ token: DevnetToken; pair: Hex }> => {
     const token = await devnet.deployToken('honest', { creator: await nextAccount() });
@@ -99,16 +102,9 @@ describe('tokens with locks', () => {
     await send(from, locker, 'lock', [asset, amount, BigInt(nowS + forS)]);
     return amount;
   };
-  const score = async (token: Hex) => {
-    await stack.takeIn();
-    await stack.analyzer.analyze(token);
-    return stack.verdict(token);
-  };
-  const fakeLockOf = ({ checks }: VerdictDoc): Check | undefined =>
-    checks.find(({ id }) => id === 'fake_lock');
-
   /** Sends the evidence to the node: what the locker has must be nothing, or a good part less after the calls. */
-  const replay = async ({ evidence = [] }: Check): Promise<void> => {
+  const replay = async (doc: VerdictDoc): Promise<void> => {
+    const { evidence = [] } = checkOf(doc, 'fake_lock') ?? assert.fail('no such check');
     assert.ok(evidence.length > 0);
     for (const { request } of evidence) {
       assert.ok(request);
@@ -149,10 +145,9 @@ describe('tokens with locks', () => {
         },
       );
       assert.equal(found?.amount, name === 'EmptyLocker' ? '0' : String(amount));
-      const check = fakeLockOf(doc);
-      if (prediction === 'SCAM') await replay(check as Check);
+      if (prediction === 'SCAM') await replay(doc);
       else {
-        assert.equal(check?.status, 'pass');
+        assert.equal(checkOf(doc, 'fake_lock')?.status, 'pass');
         assert.equal(doc.features['lp_unlock_at'], nowS + YEAR_S);
         // What the model of the market sees of it.
         assert.ok(Math.abs((doc.features['lpLockedShare'] ?? 0) - share) < 1e-4);
@@ -169,8 +164,7 @@ describe('tokens with locks', () => {
     // The second is over when it is made.
     const amount = await lock(token.creator, locker, pair, { share: 1, forS: -60 });
     await send(token.creator, locker, 'withdraw', [2n, amount]);
-    const { prediction, doc } = await score(token.address);
-    assert.deepEqual([prediction, failedIds(doc)], ['LEGIT', []]);
+    const doc = await stack.scored(token.address, 'LEGIT', []);
     const shown = doc.locks?.map(({ lock_id, extended, withdrawn, state, belief }) => {
       return { lock_id, extended, withdrawn, state, belief };
     });
@@ -233,8 +227,7 @@ describe('tokens with locks', () => {
     const { token } = await launch();
     const locker = await deployLocker(await nextAccount(), 'SupplyLocker');
     await lock(token.creator, locker, token.address, { share: 0.5 });
-    const { prediction, doc } = await score(token.address);
-    assert.deepEqual([prediction, failedIds(doc)], ['LEGIT', []]);
+    const doc = await stack.scored(token.address, 'LEGIT', []);
     assert.equal(doc.features['supply_locked_share'], 0.25);
     assert.equal(doc.locks?.[0]?.kind, 'supply');
   });
@@ -254,8 +247,7 @@ describe('tokens with locks', () => {
     ];
     await send(stranger, empty, 'lock', [pair, 1n, BigInt(nowS + YEAR_S)]);
     await lock(stranger, open, token.address, { share: 1 });
-    const { prediction, doc } = await score(token.address);
-    assert.deepEqual([prediction, failedIds(doc)], ['LEGIT', []]);
+    const doc = await stack.scored(token.address, 'LEGIT', []);
     assert.deepEqual(
       doc.locks?.map(({ belief }) => belief),
       ['fake', 'fake'],
@@ -269,9 +261,8 @@ describe('tokens with locks', () => {
     await devnet.transfer(pair, token.creator, devnet.address(friend), all);
     const locker = await deployLocker(friend, 'OpenLocker');
     await lock(friend, locker, pair, { share: 0.75 });
-    const { prediction, doc } = await score(token.address);
-    assert.deepEqual([prediction, failedIds(doc)], ['SCAM', ['fake_lock']]);
-    await replay(fakeLockOf(doc) as Check);
+    const doc = await stack.scored(token.address, 'SCAM', ['fake_lock']);
+    await replay(doc);
   });
 
   it('a lock that a reorg took back is no more', async () => {
@@ -279,11 +270,10 @@ describe('tokens with locks', () => {
     const locker = await deployLocker(token.creator, 'OpenLocker');
     await stack.takeIn();
     await lock(token.creator, locker, pair, { share: 0.75 });
-    assert.equal((await score(token.address)).prediction, 'SCAM');
+    await stack.scored(token.address, 'SCAM');
     // The approval and the lock.
     await stack.takeBack(2);
-    const { prediction, doc } = await score(token.address);
-    assert.deepEqual([prediction, doc.locks], ['LEGIT', undefined]);
+    assert.equal((await stack.scored(token.address, 'LEGIT')).locks, undefined);
   });
 
   describe('in a pool of Uniswap V3', () => {
@@ -300,8 +290,7 @@ describe('tokens with locks', () => {
 
     it('a position in a locker that keeps its word is locked, also for longer', async () => {
       const { token, position, pool, locker } = await lockPosition('PositionLocker');
-      const { prediction, doc } = await score(token.address);
-      assert.deepEqual([prediction, failedIds(doc)], ['LEGIT', []]);
+      const doc = await stack.scored(token.address, 'LEGIT', []);
       assert.equal(doc.features['lp_locked_share'], 1);
       const [found] = doc.locks ?? [];
       assert.deepEqual(
@@ -316,7 +305,7 @@ describe('tokens with locks', () => {
       );
       const until = nowS + 3 * YEAR_S;
       await send(token.creator, locker, 'extendLockDuration', [0n, BigInt(until)]);
-      const { doc: longer } = await score(token.address);
+      const { doc: longer } = await stack.score(token.address);
       assert.deepEqual([longer.features['lp_unlock_at'], longer.locks?.[0]?.extended], [until, 1]);
       const place = {
         asset: uniswap.positions.toLowerCase() as Hex,
@@ -334,11 +323,10 @@ describe('tokens with locks', () => {
 
     it('a position in one that gives it back at any time is a fake lock', async () => {
       const { token, locker } = await lockPosition('OpenPositionLocker');
-      const { prediction, doc } = await score(token.address);
-      assert.deepEqual([prediction, failedIds(doc)], ['SCAM', ['fake_lock']]);
-      await replay(fakeLockOf(doc) as Check);
+      const doc = await stack.scored(token.address, 'SCAM', ['fake_lock']);
+      await replay(doc);
       await send(token.creator, locker, 'withdrawTokens', [0n]);
-      const { doc: later } = await score(token.address);
+      const { doc: later } = await stack.score(token.address);
       assert.equal(later.locks?.[0]?.state, 'withdrawn');
     });
   });

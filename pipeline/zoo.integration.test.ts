@@ -21,7 +21,13 @@ import { createSimulations } from './scorer/simulation/simulations.ts';
 import { headOf, withoutSimulations } from './scorer/testing/simulations.ts';
 import { decodeText } from './scorer/token/decodeAnswer.ts';
 import type { ChainNode } from './scorer/token/tokenReader.ts';
-import { CHAIN_ID, failedIds, scoreDue, startDevnetScorer } from './testing/devnetScorer.ts';
+import {
+  CHAIN_ID,
+  checkOf,
+  failedIds,
+  scoreDue,
+  startDevnetScorer,
+} from './testing/devnetScorer.ts';
 
 /** What a creator or a buyer does with a token of the zoo, in order. */
 type Step =
@@ -502,7 +508,7 @@ describe('the zoo', () => {
       );
       assert.equal(why.length, Math.min(REASONS_MAX, grounds.length), why.join());
       for (const [id, value] of Object.entries(one.values ?? {})) {
-        assert.equal(doc.checks.find((check) => check.id === id)?.value, value, shown);
+        assert.equal(checkOf(doc, id)?.value, value, shown);
       }
       assertAddsUp(doc);
       const proofs = doc.checks.filter(
@@ -638,7 +644,7 @@ describe('the zoo', () => {
     const { address, creator } = tokenOf(one);
     const closed = async () => {
       const { doc } = await stack.verdict(address);
-      return { doc, check: doc.checks.find(({ id }) => id === 'trading_closed') };
+      return { doc, check: checkOf(doc, 'trading_closed') };
     };
     const before = await closed();
     assert.match(
@@ -648,8 +654,7 @@ describe('the zoo', () => {
     const data = encodeFunctionData({ abi: parseAbi(['function openTrading()']) });
     await devnet.transact([{ from: creator, to: address, data }]);
     await devnet.buy(address, BUYER, 0.2);
-    await stack.takeIn();
-    await stack.analyzer.analyze(address);
+    await stack.score(address);
     const after = await closed();
     assert.equal(after.check?.status, 'pass');
     // Young tokens that nobody can accuse are all as uncertain: what they rest on differs.

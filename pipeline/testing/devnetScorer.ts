@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { z } from 'zod';
 import type { Hex } from '../../shared/chain/block.ts';
-import { type VerdictDoc, verdictDocSchema } from '../../shared/messages/verdictDoc.ts';
-import { createClickhouse } from '../../shared/platform/clickhouse.ts';
+import { type Check, type VerdictDoc, verdictDocSchema } from '../../shared/messages/verdictDoc.ts';
+import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';
 import { createRpcChainSource } from '../../shared/platform/rpc/createRpc.ts';
@@ -72,6 +72,42 @@ export const runUntil = async (
   await running;
 };
 
+/** Verdicts on tokens of a devnet. @param takeIn hands to the scorer what has happened */
+const createJudge = (
+  clickhouse: Clickhouse,
+  takeIn: () => Promise<void>,
+  { analyze }: ReturnType<typeof createScorer>['analyzer'],
+) => {
+  /** The last verdict stored on a token. */
+  const verdict = async (token: Hex): Promise<DevnetVerdict> => {
+    const params = { chainId: CHAIN_ID, token: token.slice(2) };
+    const [row] = await clickhouse.query(verdictSql, params, verdictSchema);
+    assert(row, `a verdict on ${token}`);
+    return { prediction: row.prediction, doc: verdictDocSchema.parse(JSON.parse(row.doc)) };
+  };
+  /** Takes everything in, and judges a token as it is now. */
+  const score = async (token: Hex): Promise<DevnetVerdict> => {
+    await takeIn();
+    await analyze(token);
+    return verdict(token);
+  };
+  /**
+   * The same where it must be judged like this.
+   * @param failed all checks that fail with more than information, where they are named
+   */
+  const scored = async (
+    token: Hex,
+    prediction: DevnetVerdict['prediction'],
+    failed?: readonly string[],
+  ): Promise<VerdictDoc> => {
+    const { prediction: judged, doc } = await score(token);
+    assert.equal(judged, prediction, failedIds(doc).join());
+    if (failed) assert.deepEqual(failedIds(doc), failed);
+    return doc;
+  };
+  return { verdict, score, scored };
+};
+
 /**
  * A devnet with Uniswap V2, and a scorer with tables of its own that is handed what happens there.
  * @param genesis the height of the first block
@@ -109,6 +145,16 @@ export const startDevnetScorer = async ({
   const { ingestor, analyzer, loop } = createScorer(parts);
   let stored = genesis - 1;
   let epoch = 0;
+  const takeIn = async (): Promise<void> => {
+    const source = createRpcChainSource({ pool, now: Date.now });
+    const head = Number(await devnet.publicClient.getBlockNumber({ cacheTime: 0 }));
+    if (head === stored) return;
+    const { from, to, blocks } = rangeOfBlocks(await source.blocks(stored + 1, head));
+    const range = { kind: 'blocks', chainId: CHAIN_ID, epoch, from, to, blocks } as const;
+    const event = { ...range, chunk: 0, last: true, head, readAtMs: Date.now() };
+    await ingestor.handle([{ seq: head, event }]);
+    stored = head;
+  };
   return {
     devnet,
     clickhouse,
@@ -116,29 +162,14 @@ export const startDevnetScorer = async ({
     analyzer,
     loop,
     /** Hands everything that happened since the last time to the scorer. */
-    takeIn: async (): Promise<void> => {
-      const source = createRpcChainSource({ pool, now: Date.now });
-      const head = Number(await devnet.publicClient.getBlockNumber({ cacheTime: 0 }));
-      if (head === stored) return;
-      const { from, to, blocks } = rangeOfBlocks(await source.blocks(stored + 1, head));
-      const range = { kind: 'blocks', chainId: CHAIN_ID, epoch, from, to, blocks } as const;
-      const event = { ...range, chunk: 0, last: true, head, readAtMs: Date.now() };
-      await ingestor.handle([{ seq: head, event }]);
-      stored = head;
-    },
+    takeIn,
+    ...createJudge(clickhouse, takeIn, analyzer),
     /** Replaces the last blocks by empty ones, and reports that to the scorer. Everything must have been taken in. */
     takeBack: async (depth: number): Promise<void> => {
       const reorg = await reorgOf(devnet, stored, depth);
       epoch += 1;
       await ingestor.handle([{ seq: stored + 1, event: { ...reorg, epoch } }]);
       stored = reorg.ancestor.number;
-    },
-    /** The last verdict stored on a token. */
-    verdict: async (token: Hex): Promise<DevnetVerdict> => {
-      const params = { chainId: CHAIN_ID, token: token.slice(2) };
-      const [row] = await clickhouse.query(verdictSql, params, verdictSchema);
-      assert(row, `a verdict on ${token}`);
-      return { prediction: row.prediction, doc: verdictDocSchema.parse(JSON.parse(row.doc)) };
     },
     stop: async (): Promise<void> => {
       pool.close();
@@ -154,6 +185,10 @@ export const scoreDue = ({
   clickhouse,
 }: Pick<Awaited<ReturnType<typeof startDevnetScorer>>, 'loop' | 'clickhouse'>): Promise<void> =>
   runUntil(loop, async () => (await readDue(clickhouse, CHAIN_ID, DEVNET_BASES)) === 0);
+
+/** A check of a verdict. */
+export const checkOf = ({ checks }: VerdictDoc, wanted: string): Check | undefined =>
+  checks.find(({ id }) => id === wanted);
 
 /** Checks of a verdict that fail with more than information. */
 export const failedIds = ({ checks }: VerdictDoc): string[] =>
