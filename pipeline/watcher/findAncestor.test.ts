@@ -2,24 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { BlockHeader, Hex } from '../../shared/chain/block.ts';
 import { FatalError, RetryableError } from '../../shared/platform/errors.ts';
-import { emptyLocalChain, extend, type LocalChain } from './localChain.ts';
 import { findAncestor } from './reconcile.ts';
+import { chainOf, hashAt as hash, headerAt } from './testing/branches.ts';
 
-const hash = (branch: string, number: number): Hex =>
-  `0x${Buffer.from(`${branch}${number}`).toString('hex').padStart(64, '0')}`;
 /** Branch b leaves branch a after block `FORK`. */
 const FORK = 13;
-const header = (branch: string, number: number): BlockHeader => ({
-  number,
-  hash: hash(branch, number),
-  parentHash: hash(number - 1 <= FORK ? 'a' : branch, number - 1),
-  timestampS: number,
-});
-const chainOf = (from: number, to: number): LocalChain => {
-  let chain = emptyLocalChain(from);
-  for (let number = from; number <= to; number += 1) chain = extend(chain, header('a', number));
-  return chain;
-};
+const header = (branch: string, number: number) => headerAt(branch, number, FORK);
 
 /** A node that shows both branches, and counts what it is asked. */
 const createNode = (lie?: (header: BlockHeader) => BlockHeader) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { BlockHeader, Hex } from '../../shared/chain/block.ts';
+import type { Hex } from '../../shared/chain/block.ts';
 import {
   advance,
   emptyLocalChain,
@@ -12,21 +12,11 @@ import {
   tipOf,
   withoutIncompleteTip,
 } from './localChain.ts';
+import { chainOf, hashAt, headerAt } from './testing/branches.ts';
 
 const CHAIN_ID = 7;
-const hash = (number: number, branch = 'a'): Hex =>
-  `0x${Buffer.from(`${branch}${number}`).toString('hex').padStart(64, '0')}`;
-const header = (number: number, branch = 'a'): BlockHeader => ({
-  number,
-  hash: hash(number, branch),
-  parentHash: hash(number - 1),
-  timestampS: 100 + number,
-});
-const chainOf = (from: number, to: number): LocalChain => {
-  let chain = emptyLocalChain(from);
-  for (let number = from; number <= to; number += 1) chain = extend(chain, header(number));
-  return chain;
-};
+const hash = (number: number, branch = 'a'): Hex => hashAt(branch, number);
+const header = (number: number) => headerAt('a', number);
 const numbersOf = (chain: LocalChain): number[] => chain.headers.map(({ number }) => number);
 
 describe('a local chain', () => {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Hex, ZERO_HASH } from '../../shared/chain/block.ts';
-import { emptyLocalChain } from './localChain.ts';
+import { emptyLocalChain, type LocalChain } from './localChain.ts';
 import type { MessageHeaders } from './messageHeaders.ts';
 import { rebuildLocalChain } from './resume.ts';
+import { hashAt } from './testing/branches.ts';
 
 type Blocks = Extract<MessageHeaders, { kind: 'blocks' }>;
 
-const hash = (number: number, branch = 'a'): Hex =>
-  `0x${Buffer.from(`${branch}${number}`).toString('hex').padStart(64, '0')}`;
+const hash = (number: number, branch = 'a'): Hex => hashAt(branch, number);
 const blocks = (number: number, changes: Partial<Blocks> = {}): Blocks => ({
   kind: 'blocks',
   epoch: 0,
@@ -28,8 +28,9 @@ const reorg = (number: number, epoch = 1): MessageHeaders => ({
   hash: hash(number),
   timestampS: 100 + number,
 });
+const heightsOf = ({ headers }: LocalChain): number[] => headers.map(({ number }) => number);
 const numbersOf = (messages: readonly MessageHeaders[]): number[] =>
-  rebuildLocalChain(messages).headers.map(({ number }) => number);
+  heightsOf(rebuildLocalChain(messages));
 
 describe('a chain rebuilt from its messages', () => {
   it('is empty without any', () => assert.deepEqual(rebuildLocalChain([]), emptyLocalChain(0)));
@@ -54,10 +55,7 @@ describe('a chain rebuilt from its messages', () => {
   it('goes back to the ancestor of a reorg, kept or not', () => {
     const rebuilt = rebuildLocalChain([blocks(5), blocks(6), blocks(7), reorg(6)]);
     assert.deepEqual([rebuilt.epoch, rebuilt.next], [1, 7]);
-    assert.deepEqual(
-      rebuilt.headers.map(({ number }) => number),
-      [5, 6],
-    );
+    assert.deepEqual(heightsOf(rebuilt), [5, 6]);
     const below = rebuildLocalChain([blocks(5), reorg(4)]);
     assert.deepEqual(below.headers, [
       { number: 4, hash: hash(4), parentHash: ZERO_HASH, timestampS: 104 },
@@ -77,10 +75,7 @@ describe('a chain rebuilt from its messages', () => {
       { kind: 'finalize', epoch: 3, number: 5, hash: hash(5) },
     ]);
     assert.deepEqual([rebuilt.epoch, rebuilt.finalNumber, rebuilt.next], [3, 5, 7]);
-    assert.deepEqual(
-      rebuilt.headers.map(({ number }) => number),
-      [5, 6],
-    );
+    assert.deepEqual(heightsOf(rebuilt), [5, 6]);
     const range = rebuildLocalChain([blocks(5), blocks(9, { from: 6, parentHash: hash(8) })]);
     assert.equal(range.finalNumber, 9, 'several blocks at once are final ones');
   });
@@ -88,16 +83,10 @@ describe('a chain rebuilt from its messages', () => {
   it('recognises what was published in part: a block is the tip, a range is not', () => {
     const block = rebuildLocalChain([blocks(5), blocks(6, { last: false, chunk: 2, epoch: 4 })]);
     assert.deepEqual([block.next, block.incomplete, block.epoch], [6, { chunks: 3 }, 4]);
-    assert.deepEqual(
-      block.headers.map(({ number }) => number),
-      [5, 6],
-    );
+    assert.deepEqual(heightsOf(block), [5, 6]);
     const range = rebuildLocalChain([blocks(5), blocks(9, { from: 6, last: false })]);
     assert.deepEqual([range.next, range.incomplete], [6, { chunks: 1 }]);
-    assert.deepEqual(
-      range.headers.map(({ number }) => number),
-      [5],
-    );
+    assert.deepEqual(heightsOf(range), [5]);
   });
 
   it('forgets the part once it was completed or taken back', () => {

@@ -1,26 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { BlockHeader, Hex } from '../../shared/chain/block.ts';
+import type { BlockHeader } from '../../shared/chain/block.ts';
 import { blocksEvent } from '../../shared/testing/blocksEvent.ts';
-import { emptyLocalChain, extend, finalize, type LocalChain, rollBack } from './localChain.ts';
+import { emptyLocalChain, extend, finalize, rollBack } from './localChain.ts';
 import { messageHeaders, readMessageHeaders, writeMessageHeaders } from './messageHeaders.ts';
 import { meaningOf, walkDown } from './reconcile.ts';
 import { rebuildLocalChain } from './resume.ts';
-
-const hash = (branch: string, number: number): Hex =>
-  `0x${Buffer.from(`${branch}${number}`).toString('hex').padStart(64, '0')}`;
-/** A header of a branch; `fork` is the height at which it left branch a. */
-const header = (branch: string, number: number, fork = 0): BlockHeader => ({
-  number,
-  hash: hash(branch, number),
-  parentHash: hash(number - 1 <= fork ? 'a' : branch, number - 1),
-  timestampS: number,
-});
-const chainOf = (from: number, to: number): LocalChain => {
-  let chain = emptyLocalChain(from);
-  for (let number = from; number <= to; number += 1) chain = extend(chain, header('a', number));
-  return chain;
-};
+import { chainOf, hashAt as hash, headerAt as header } from './testing/branches.ts';
 
 describe('meaningOf', () => {
   const chain = chainOf(10, 20);
