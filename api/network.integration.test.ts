@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Hex } from '../shared/chain/block.ts';
+import { factOf } from '../shared/testing/facts.ts';
 import { clickhouse as database, emptyTables } from '../shared/testing/tables.ts';
 import { createClusters } from './clusters/queries.ts';
 import { addressOf, verdictOf } from './testing/fakePorts.ts';
 import {
   insertCluster,
-  insertNativeTransfer,
+  insertFacts,
   insertToken,
   insertVerdict,
   insertWallet,
+  removeFacts,
 } from './testing/rows.ts';
 import { createWallets } from './wallets/createWallets.ts';
 
@@ -45,30 +47,14 @@ describe('wallets and clusters on ClickHouse', () => {
     };
     await verdict(TOKEN, START_S + 100, ['look_alike']);
     await verdict(SECOND, START_S + 200, []);
-    const native = { to: CREATOR, version: 2 };
-    await insertNativeTransfer(database, CHAIN, { ...native, from: BOB, block: 4, atS: 50 });
-    await insertNativeTransfer(database, CHAIN, {
-      ...native,
-      from: BOB,
-      block: 4,
-      atS: 50,
-      version: 3,
-      isDeleted: true,
-    });
-    await insertNativeTransfer(database, CHAIN, {
-      ...native,
-      from: FUNDER,
-      block: 5,
-      atS: START_S,
-      value: '9000',
-    });
-    await insertNativeTransfer(database, CHAIN, {
-      ...native,
-      from: ALICE,
-      block: 9,
-      atS: START_S + 900,
-      value: '10',
-    });
+    const paid = (block: number, atS: number, from: Hex, value: Hex) => {
+      const payment = factOf('nativeTransfer', block + 1_000, { from, to: CREATOR, value });
+      return insertFacts(database, CHAIN, block, [payment], atS);
+    };
+    await paid(4, 50, BOB, '0x1');
+    await removeFacts(database, CHAIN, 4);
+    await paid(5, START_S, FUNDER, '0x2328');
+    await paid(9, START_S + 900, ALICE, '0xa');
   });
   const wallets = () => createWallets(database, CHAIN);
 

@@ -15,7 +15,6 @@ import { createFormClient, linkIn, PASSWORD, readMails, signUp } from '../testin
 import {
   insertAlert,
   insertMarket,
-  insertPastVerdict,
   insertPool,
   insertToken,
   insertVerdict,
@@ -88,10 +87,7 @@ const fill = async (database: Parameters<typeof fillTables>[0]): Promise<void> =
       },
     }),
   ];
-  for (const verdict of verdicts) {
-    await insertVerdict(database, API_CHAIN_ID, verdict);
-    await insertPastVerdict(database, API_CHAIN_ID, verdict);
-  }
+  for (const verdict of verdicts) await insertVerdict(database, API_CHAIN_ID, verdict);
 };
 
 const valuesOf = (options: readonly { getAttribute: (name: string) => string | null }[]) =>

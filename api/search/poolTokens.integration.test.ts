@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { createMarketSidesStore } from '../../pipeline/scorer/pool/marketSides.ts';
 import { type Hex, ZERO_ADDRESS } from '../../shared/chain/block.ts';
+import { topicOf } from '../../shared/testing/evmData.ts';
+import { factOf } from '../../shared/testing/facts.ts';
 import { clickhouse as database, emptyTables } from '../../shared/testing/tables.ts';
 import { addressOf } from '../testing/fakePorts.ts';
-import { insertMarket, insertPool, insertTrade } from '../testing/rows.ts';
+import { insertFacts, insertMarket, insertPool } from '../testing/rows.ts';
 import { createSearch } from './queries.ts';
 
 /** Ethereum, whose base tokens and factories are known. */
@@ -41,11 +44,12 @@ describe('tokens of a pool', () => {
         token0: ZERO_ADDRESS,
         token1: B,
       },
-      { protocol: 'asked', market: addressOf(0x33), factory: ZERO_ADDRESS, ...sides },
       // Anyone can log that a pair holds a token of renown.
       { protocol: 'uniswap_v2', market: v2, factory: addressOf(0x66), token0: B, token1: WETH },
-    ];
+    ] as const;
     for (const one of markets) await insertMarket(database, CHAIN_ID, one);
+    const asked = { pool: addressOf(0x33), ...sides, askedIn: { number: 8, hash: topicOf(8) } };
+    await createMarketSidesStore(database).insert(CHAIN_ID, [asked], 0);
     for (const [pool, tokens] of [
       [v2, [A]],
       [addressOf(0x21), [A, B]],
@@ -72,9 +76,10 @@ describe('tokens of a pool', () => {
       [VAULT, A, pool],
       [addressOf(0x66), addressOf(0x67), WETH],
     ];
-    for (const [i, [manager, token0, token1]] of trades.entries()) {
-      await insertTrade(database, CHAIN_ID, { market: id, manager, token0, token1, logIndex: i });
-    }
+    const facts = trades.map(([manager, token0, token1], i) =>
+      factOf('swap', i, { protocol: 'balancer_v2', pool: id, manager, sides: { token0, token1 } }),
+    );
+    await insertFacts(database, CHAIN_ID, 8, facts);
     for (const name of [pool, id]) assert.deepEqual(await search.poolTokens(name), [A, B], name);
     assert.deepEqual(await search.poolTokens(addressOf(0x41)), []);
     const other: Hex = `${pool}000200000000000000000008`;

@@ -1,80 +1,51 @@
 import { createAlertStore } from '../../pipeline/alerts/raise/alertStore.ts';
+import { createFactStore } from '../../pipeline/scorer/ingest/factStore.ts';
 import { createPoolStore } from '../../pipeline/scorer/pool/poolStore.ts';
 import { createTokenStore } from '../../pipeline/scorer/token/tokenStore.ts';
+import {
+  createVerdictStore,
+  type StoredVerdict,
+} from '../../pipeline/scorer/verdict/verdictStore.ts';
 import { sampleToken } from '../../pipeline/testing/sampleToken.ts';
-import { type Hex, ZERO_ADDRESS } from '../../shared/chain/block.ts';
-import { marketId } from '../../shared/market/marketId.ts';
+import type { Hex } from '../../shared/chain/block.ts';
+import type { Fact, PoolCreatedFact } from '../../shared/chain/fact.ts';
 import type { Alert } from '../../shared/messages/alertMessage.ts';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import { insertNeighbours } from '../../shared/platform/graphNeighbours.ts';
+import { blocksEvent } from '../../shared/testing/blocksEvent.ts';
 import { topicOf as hashOf } from '../../shared/testing/evmData.ts';
+import { factOf } from '../../shared/testing/facts.ts';
 import type { Verdict } from '../tokens/verdict.ts';
 
-/** The column `holders`, before the others. */
-const HELD = `arrayMap((holder, share) -> (toFixedString(unhex(holder), 20), share),
-  {holders:Array(String)}, {shares:Array(Float64)}), `;
+/** A verdict of the API as the scorer stores it. */
+const storedOf = (
+  chainId: number,
+  verdict: Verdict,
+  rest: Pick<StoredVerdict, 'isInForce' | 'holders' | 'position'>,
+): StoredVerdict => {
+  const { token, name, symbol, createdAtS, analyzedAtMs, prediction, confidence, riskScore } =
+    verdict;
+  const provenance = { ...verdict.doc.provenance, block_number: verdict.blockNumber };
+  const doc = { ...verdict.doc, provenance };
+  const { probability, margin, base_value: baseValue, shap_values: contributions } = doc;
+  const row = { chainId, token, name, symbol, createdAtS, analyzedAtMs, horizonS: 0, asOfS: 0 };
+  const made = { prediction, confidence, riskScore, probability, margin, baseValue, contributions };
+  return { ...row, ...rest, creator: doc.creator.address as Hex, verdict: { ...made, doc } };
+};
 
-/** Nothing is written where there is a later verdict. */
-const UNLESS_LATER = `WHERE {version:UInt64} >= (SELECT max(version) FROM token_verdicts
-  WHERE chain_id = {chainId:UInt64} AND token = unhex({token:String}))`;
-
-/** Writes a verdict in force as the scorer does, unless there is a later one. */
+/** Writes a verdict as the scorer does: into the history, and in force unless there is a later one. */
 export const insertVerdict = async (
   database: Clickhouse,
   chainId: number,
   verdict: Verdict,
-  options: {
-    version?: number;
-    /** Who holds most, and which share. */
-    holders?: Readonly<Record<Hex, number>>;
-  } = {},
+  { version = 1, holders = {} }: { version?: number; holders?: Readonly<Record<Hex, number>> } = {},
 ): Promise<void> => {
-  await database.exec(
-    `INSERT INTO token_verdicts (${options.holders ? 'holders, ' : ''}chain_id, token, block_number, block_hash,
-       name, symbol, prediction, confidence, risk_score, model, creator, liquidity_usd, created_at,
-       analyzed_at, doc, version)
-     SELECT ${options.holders ? HELD : ''}{chainId:UInt64}, unhex({token:String}), {blockNumber:UInt64}, unhex({blockHash:String}),
-       {name:String}, {symbol:String}, {prediction:String}, {confidence:Float64},
-       {riskScore:Float64}, {model:String}, unhex({creator:String}), {liquidityUsd:Float64},
-       toDateTime({createdAtS:UInt32}, 'UTC'),
-       fromUnixTimestamp64Milli({analyzedAtMs:Int64}, 'UTC'), {doc:String}, {version:UInt64} ${UNLESS_LATER}`,
-    {
-      ...verdict,
-      chainId,
-      token: verdict.token.slice(2),
-      blockHash: verdict.doc.provenance.block_hash.slice(2),
-      creator: verdict.doc.creator.address.slice(2),
-      liquidityUsd: verdict.doc.features.liquidity_usd,
-      doc: JSON.stringify(verdict.doc),
-      version: options.version ?? 1,
-      holders: Object.keys(options.holders ?? {}).map((holder) => holder.slice(2)),
-      shares: Object.values(options.holders ?? {}),
-    },
-  );
+  const store = createVerdictStore(database);
+  const last = await store.last(chainId, [verdict.token]);
+  const held = Object.entries(holders).map(([holder, share]) => [holder as Hex, share] as const);
+  const rest = { isInForce: true, holders: held, position: version };
+  await store.insert([storedOf(chainId, verdict, rest)], [], last);
 };
-
-/** Writes a verdict into the history as the scorer does. */
-export const insertPastVerdict = (
-  database: Clickhouse,
-  chainId: number,
-  verdict: Verdict,
-): Promise<void> =>
-  database.exec(
-    `INSERT INTO verdict_history (chain_id, token, block_number, block_hash, prediction, confidence, risk_score,
-       model, analyzed_at, features, shap_values, version)
-     SELECT {chainId:UInt64}, unhex({token:String}), {blockNumber:UInt64}, unhex({blockHash:String}),
-       {prediction:String}, {confidence:Float64}, {riskScore:Float64}, {model:String},
-       fromUnixTimestamp64Milli({analyzedAtMs:Int64}, 'UTC'), {features:Map(String, Float64)},
-       {contributions:Map(String, Float64)}, 1`,
-    {
-      ...verdict,
-      chainId,
-      token: verdict.token.slice(2),
-      blockHash: verdict.doc.provenance.block_hash.slice(2),
-      features: verdict.doc.features,
-      contributions: verdict.doc.shap_values,
-    },
-  );
 
 /** Writes an alert, or its withdrawal. */
 export const insertAlert = (
@@ -89,27 +60,27 @@ export const insertAlert = (
 
 type Database = Pick<Clickhouse, 'exec' | 'insertBinary'>;
 
-/** Writes one row as the pipeline does: hexadecimal values are stored as bytes. */
-const insertRow = (
-  database: Database,
-  table: string,
-  row: Readonly<Record<string, string | number | readonly string[]>>,
-): Promise<void> => {
-  const entries = Object.entries(row);
-  const isHex = (value: unknown): value is string =>
-    typeof value === 'string' && /^0x([0-9a-f]{2})+$/.test(value);
-  const placeholder = ([name, value]: (typeof entries)[number]): string => {
-    if (isHex(value)) return `unhex({${name}:String})`;
-    if (Array.isArray(value)) return `{${name}:Array(String)}`;
-    return `{${name}:${typeof value === 'number' ? 'Float64' : 'String'}}`;
-  };
-  const params = entries.map(([name, value]) => [name, isHex(value) ? value.slice(2) : value]);
-  return database.exec(
-    `INSERT INTO ${table} (${entries.map(([name]) => name).join(', ')})
-     SELECT ${entries.map(placeholder).join(', ')}`,
-    Object.fromEntries(params),
-  );
+/** A reorg that takes one block back. */
+const reorgOf = (chainId: number, block: number) => {
+  const ancestor = { number: block - 1, hash: hashOf(block - 1), timestampS: 0 };
+  const orphaned = [{ number: block, hash: hashOf(block) }];
+  return { kind: 'reorg', chainId, epoch: 2, ancestor, orphaned } as const;
 };
+
+/** What happened in a block, which is from `atS` (Unix seconds). */
+export const insertFacts = (
+  database: Clickhouse,
+  chainId: number,
+  number: number,
+  facts: readonly Fact[],
+  atS = 0,
+): Promise<void> => {
+  const block = { number, hash: hashOf(number), timestampS: atS, facts };
+  return createFactStore(database).insert([blocksEvent([block], { chainId })]);
+};
+/** Takes it back. */
+export const removeFacts = (database: Clickhouse, chainId: number, block: number): Promise<void> =>
+  createFactStore(database).insertTombstones(reorgOf(chainId, block));
 
 /** A token; `block`: the one it was created in. */
 export const insertToken = (
@@ -128,43 +99,8 @@ export const insertToken = (
 };
 
 /** Takes back the tokens created in a block. */
-export const removeTokens = (
-  database: Clickhouse,
-  chainId: number,
-  block: number,
-): Promise<void> => {
-  const ancestor = { number: block - 1, hash: hashOf(block - 1), timestampS: 0 };
-  const orphaned = [{ number: block, hash: hashOf(block) }];
-  const reorg = { kind: 'reorg', chainId, epoch: 2, ancestor, orphaned } as const;
-  return createTokenStore(database).insertTombstones(reorg);
-};
-
-export const insertNativeTransfer = (
-  database: Database,
-  chainId: number,
-  transfer: {
-    from: Hex;
-    to: Hex;
-    block: number;
-    atS: number;
-    value?: string;
-    version: number;
-    isDeleted?: boolean;
-  },
-): Promise<void> =>
-  insertRow(database, 'fact_native_transfers', {
-    chain_id: chainId,
-    to_address: transfer.to,
-    block_number: transfer.block,
-    block_hash: hashOf(transfer.block),
-    tx_index: 0,
-    timestamp: transfer.atS,
-    tx_hash: hashOf(transfer.block + 1_000),
-    from_address: transfer.from,
-    value: transfer.value ?? '1',
-    version: transfer.version,
-    is_deleted: transfer.isDeleted ? 1 : 0,
-  });
+export const removeTokens = (database: Clickhouse, chainId: number, block: number): Promise<void> =>
+  createTokenStore(database).insertTombstones(reorgOf(chainId, block));
 
 /** What moved between two addresses, as the cluster detector writes it; a tombstone is of a later version. */
 export const insertMovement = (
@@ -199,37 +135,13 @@ export const insertMovement = (
   return insertNeighbours(database, { chainId, version, edges: [edge] });
 };
 
-/** A market as the log of its creation shows it, or `asked`: as its contract answered. */
+/** A market as the log of its creation shows it. */
 export const insertMarket = (
-  database: Database,
+  database: Clickhouse,
   chainId: number,
-  market: { protocol: string; market: Hex; token0: Hex; token1: Hex; factory: Hex },
+  { market, ...made }: Omit<Partial<PoolCreatedFact>, 'pool'> & { market: Hex },
 ): Promise<void> =>
-  insertRow(database, 'fact_markets', {
-    ...market,
-    chain_id: chainId,
-    market: marketId(market.market),
-    block_number: 8,
-    block_hash: hashOf(8),
-    version: 2,
-  });
-
-/** A trade in a pool of Balancer V2, by what its manager logged. */
-export const insertTrade = (
-  database: Database,
-  chainId: number,
-  { logIndex, ...trade }: { market: Hex; manager: Hex; token0: Hex; token1: Hex; logIndex: number },
-): Promise<void> =>
-  insertRow(database, 'fact_market_events', {
-    ...trade,
-    chain_id: chainId,
-    protocol: 'balancer_v2',
-    kind: 'swap',
-    block_number: 8,
-    block_hash: hashOf(8),
-    log_index: logIndex,
-    version: 2,
-  });
+  insertFacts(database, chainId, 8, [factOf('poolCreated', 0, { pool: market, ...made })]);
 
 /** A pool of Uniswap V2, and its creation among the facts. */
 export const insertPool = async (
@@ -238,13 +150,7 @@ export const insertPool = async (
   { pool, token, other }: { pool: Hex; token: Hex; other: Hex },
 ): Promise<void> => {
   const created = { blockNumber: 8, blockHash: hashOf(8) };
-  await insertMarket(database, chainId, {
-    protocol: 'uniswap_v2',
-    market: pool,
-    factory: ZERO_ADDRESS,
-    token0: token,
-    token1: other,
-  });
+  await insertMarket(database, chainId, { market: pool, token0: token, token1: other });
   const row = { pool, token0: token, token1: other, created };
   await createPoolStore(database).insert(chainId, [row], 1);
 };

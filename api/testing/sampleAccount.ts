@@ -11,7 +11,6 @@ import {
   insertAlert,
   insertCluster,
   insertEdge,
-  insertPastVerdict,
   insertToken,
   insertVerdict,
   insertWallet,
@@ -55,7 +54,6 @@ export const fillTables = async (database: Clickhouse): Promise<void> => {
     }),
   ];
   for (const verdict of verdicts) {
-    await insertPastVerdict(database, API_CHAIN_ID, verdict);
     await insertVerdict(database, API_CHAIN_ID, verdict);
     await insertToken(database, API_CHAIN_ID, {
       token: verdict.token,

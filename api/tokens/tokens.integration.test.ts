@@ -18,7 +18,7 @@ import { createReports } from '../reports/queries.ts';
 import { createSearch } from '../search/queries.ts';
 import { addressOf, NOW_MS, verdictOf } from '../testing/fakePorts.ts';
 import { createFakeTokens } from '../testing/fakeTokens.ts';
-import { insertPastVerdict, insertVerdict } from '../testing/rows.ts';
+import { insertVerdict } from '../testing/rows.ts';
 import { startTestIndex } from '../testing/testIndex.ts';
 import { createHistory, createTokens, type Tokens } from './createTokens.ts';
 import { readMarket } from './market.ts';
@@ -338,9 +338,9 @@ describe('queries on ClickHouse', () => {
       [2, 'b2'],
       [3, 'a3'],
     ] as const) {
-      await insertPastVerdict(database, CHAIN_ID, at(block, hash));
+      await insertVerdict(database, CHAIN_ID, at(block, hash));
     }
-    await insertPastVerdict(database, CHAIN_ID, at(3, 'a3'));
+    await insertVerdict(database, CHAIN_ID, at(3, 'a3'));
     await database.exec(
       `INSERT INTO verdict_history SELECT * REPLACE (9 AS version, 1 AS is_deleted)
        FROM verdict_history FINAL WHERE block_hash = unhex({hash:String})`,
