@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { after, before, describe, it } from 'node:test';
 import type { NatsConnection } from 'nats';
 import { type Service, startNats } from '../testing/services.ts';
@@ -10,6 +11,15 @@ import { connectNats, ensureStreams, LEASE_BUCKET } from './nats.ts';
 
 /** Renewals of another lease, one a second, that take less time than a lease lasts without. */
 const RENEWALS_SOON = 3;
+
+/** Something that is waited for. */
+const later = () => {
+  let resolve: () => void = () => undefined;
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve: () => resolve() };
+};
 
 describe('withLeadership', () => {
   let nats: Service;
@@ -31,20 +41,17 @@ describe('withLeadership', () => {
     connections.push(connection);
     const stop = new AbortController();
     const parts = { connection, clock: systemClock, logger: silentLogger };
-    let begin: () => void = () => undefined;
-    const begun = new Promise<void>((resolve) => {
-      begin = resolve;
-    });
-    let lose: () => void = () => undefined;
-    const lost = new Promise<void>((resolve) => {
-      lose = resolve;
-    });
+    const [begun, lost] = [later(), later()];
     const ended = withLeadership(parts, name, stop.signal, async (signal) => {
-      begin();
-      await new Promise((resolve) => signal.addEventListener('abort', resolve));
-      if (!stop.signal.aborted) lose();
+      begun.resolve();
+      await once(signal, 'abort');
+      if (!stop.signal.aborted) lost.resolve();
     });
-    return { connection, begun, lost, ended, stop: () => stop.abort() };
+    const end = async (): Promise<void> => {
+      stop.abort();
+      await ended;
+    };
+    return { connection, begun: begun.promise, lost: lost.promise, end };
   };
   /** Resolves when a lease was renewed so often: in more time than it lasts without. */
   const renewals = async (connection: NatsConnection, name: string, wanted: number) => {
@@ -65,13 +72,9 @@ describe('withLeadership', () => {
     const meanwhile = await contend('a2');
     await meanwhile.begun;
     const isSoon = isFirst(second.begun, renewals(meanwhile.connection, 'a2', RENEWALS_SOON));
-    first.stop();
-    await first.ended;
+    await first.end();
     assert.equal(await isSoon, true, 'not only when the lease has run out');
-    for (const one of [second, meanwhile]) {
-      one.stop();
-      await one.ended;
-    }
+    for (const one of [second, meanwhile]) await one.end();
   });
 
   it('does not let another in while it is renewed', async () => {
@@ -79,10 +82,8 @@ describe('withLeadership', () => {
     await first.begun;
     const second = await contend('b');
     assert.equal(await isFirst(renewals(first.connection, 'b', 7), second.begun), true);
-    second.stop();
-    await second.ended;
-    first.stop();
-    await first.ended;
+    await second.end();
+    await first.end();
   });
 
   it('goes over to another when its holder falls silent, who then stops', async () => {
@@ -91,10 +92,7 @@ describe('withLeadership', () => {
     const second = await contend('c');
     await first.connection.close();
     await Promise.all([second.begun, first.lost]);
-    for (const one of [first, second]) {
-      one.stop();
-      await one.ended;
-    }
+    for (const one of [first, second]) await one.end();
   });
 
   it('stops a holder whose lease another has written, and lets it wait again', async () => {
@@ -103,8 +101,7 @@ describe('withLeadership', () => {
     const kv = await first.connection.jetstream().views.kv(LEASE_BUCKET);
     await kv.put('e', JSON.stringify({ ...(await kv.get('e'))?.json<object>(), id: 'other' }));
     await first.lost;
-    first.stop();
-    await first.ended;
+    await first.end();
   });
 
   it('fails where the work of a lost lease does not end', async () => {
@@ -113,16 +110,13 @@ describe('withLeadership', () => {
     const soon = (ms: number, signal?: AbortSignal) =>
       systemClock.sleep(Math.min(ms, 2_000), signal);
     const parts = { connection, clock: { ...systemClock, sleep: soon }, logger: silentLogger };
-    let begin: () => void = () => undefined;
-    const begun = new Promise<void>((resolve) => {
-      begin = resolve;
-    });
+    const begun = later();
     const never = (): Promise<void> => {
-      begin();
+      begun.resolve();
       return new Promise(() => undefined);
     };
     const ended = withLeadership(parts, 'g', new AbortController().signal, never);
-    await begun;
+    await begun.promise;
     const kv = await connection.jetstream().views.kv(LEASE_BUCKET);
     await kv.put('g', JSON.stringify({ ...(await kv.get('g'))?.json<object>(), id: 'other' }));
     await assert.rejects(ended, FatalError);
@@ -133,27 +127,21 @@ describe('withLeadership', () => {
     const first = await contend('f');
     await first.begun;
     const holder = (await kv?.get('f'))?.json<object>();
-    first.stop();
-    await first.ended;
+    await first.end();
     await kv?.put('f', JSON.stringify({ ...holder, startTime: '1' }));
     const meanwhile = await contend('f2');
     await meanwhile.begun;
     const soon = renewals(meanwhile.connection, 'f2', RENEWALS_SOON);
     const second = await contend('f');
     assert.equal(await isFirst(second.begun, soon), true, 'not only when the lease has run out');
-    for (const one of [second, meanwhile]) {
-      one.stop();
-      await one.ended;
-    }
+    for (const one of [second, meanwhile]) await one.end();
   });
 
   it('ends without having worked when it is stopped while it waits', async () => {
     const first = await contend('d');
     await first.begun;
     const second = await contend('d');
-    second.stop();
-    await second.ended;
-    first.stop();
-    await first.ended;
+    await second.end();
+    await first.end();
   });
 });
