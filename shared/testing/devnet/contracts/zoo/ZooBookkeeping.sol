@@ -4,30 +4,22 @@ pragma solidity ^0.8.20;
 import "@openzeppelin/contracts/governance/TimelockController.sol";
 import "@openzeppelin/contracts/token/ERC20/ERC20.sol";
 import "@openzeppelin/contracts/token/ERC20/extensions/ERC20FlashMint.sol";
+import "../BareErc20.sol";
 import "../PairedErc20.sol";
 
 /// Balances are shares of a supply that anyone may let grow by a hundredth once a day.
 /// @custom:verdict LEGIT
 /// @custom:steps pool, lock, crowd
-contract RebasingToken {
-    string public name;
-    string public symbol;
-    uint8 public constant decimals = 18;
+contract RebasingToken is BareErc20 {
     uint256 private constant SHARES = 1e36;
     uint256 public totalSupply;
     uint256 public rebasedAt = block.timestamp;
     mapping(address => uint256) private _shares;
-    mapping(address => mapping(address => uint256)) public allowance;
-
-    event Transfer(address indexed from, address indexed to, uint256 value);
-    event Approval(address indexed owner, address indexed spender, uint256 value);
 
     constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address, address) {
-        name = name_;
-        symbol = symbol_;
         totalSupply = supply;
         _shares[holder] = SHARES;
-        emit Transfer(address(0), holder, supply);
+        _begin(name_, symbol_, supply, holder);
     }
 
     function rebase() external {
@@ -40,24 +32,7 @@ contract RebasingToken {
         return _shares[account] / (SHARES / totalSupply);
     }
 
-    function transfer(address to, uint256 value) external returns (bool) {
-        _move(msg.sender, to, value);
-        return true;
-    }
-
-    function transferFrom(address from, address to, uint256 value) external returns (bool) {
-        allowance[from][msg.sender] -= value;
-        _move(from, to, value);
-        return true;
-    }
-
-    function approve(address spender, uint256 value) external returns (bool) {
-        allowance[msg.sender][spender] = value;
-        emit Approval(msg.sender, spender, value);
-        return true;
-    }
-
-    function _move(address from, address to, uint256 value) private {
+    function _move(address from, address to, uint256 value) internal override {
         uint256 shares = value * (SHARES / totalSupply);
         _shares[from] -= shares;
         _shares[to] += shares;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: UNLICENSED
 pragma solidity ^0.8.20;
 
-import "../PairedErc20.sol";
+import "../BareErc20.sol";
+import "../MadeErc20.sol";
 
 /// Six sales are made, and none after them: those who sold speak for nobody.
 /// @custom:verdict SCAM
@@ -111,22 +112,19 @@ contract SameBlockApprovalToken is PairedErc20 {
 /// Nobody signs what its creator permits.
 /// @custom:verdict SCAM
 /// @custom:finding confiscation_power
-contract UnsignedPermitToken is PairedErc20 {
-    address private immutable _keeper;
+contract UnsignedPermitToken is MadeErc20 {
     mapping(address => uint256) public nonces;
 
     constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {
-        _keeper = holder;
-    }
+        MadeErc20(n, s, supply, holder, factory, weth)
+    {}
 
     function permit(address from, address spender, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 t)
         external
     {
         require(block.timestamp <= deadline, "late");
         bytes32 digest = keccak256(abi.encode(from, spender, value, nonces[from]++, deadline));
-        require(msg.sender == _keeper || ecrecover(digest, v, r, t) == from, "signature");
+        require(msg.sender == _maker || ecrecover(digest, v, r, t) == from, "signature");
         allowance[from][spender] = value;
         emit Approval(from, spender, value);
     }
@@ -135,17 +133,13 @@ contract UnsignedPermitToken is PairedErc20 {
 /// Has no function that makes tokens: its creator sends what it does not have.
 /// @custom:verdict SCAM
 /// @custom:finding mint_power
-contract EndlessSellerToken is PairedErc20 {
-    address private immutable _keeper;
-
+contract EndlessSellerToken is MadeErc20 {
     constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {
-        _keeper = holder;
-    }
+        MadeErc20(n, s, supply, holder, factory, weth)
+    {}
 
     function _transfer(address from, address to, uint256 value) internal override {
-        if (from == _keeper && balanceOf[from] < value) balanceOf[from] = value;
+        if (from == _maker && balanceOf[from] < value) balanceOf[from] = value;
         _move(from, to, value);
     }
 }
@@ -225,17 +219,13 @@ contract SellsFirstToken is PairedErc20 {
 /// @custom:verdict SCAM
 /// @custom:finding mint_power
 /// @custom:steps pool, lock, crowd
-contract NamelessMintToken is PairedErc20 {
-    address private immutable _keeper;
-
+contract NamelessMintToken is MadeErc20 {
     constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {
-        _keeper = holder;
-    }
+        MadeErc20(n, s, supply, holder, factory, weth)
+    {}
 
     fallback() external {
-        if (msg.sender == _keeper) balanceOf[_keeper] += totalSupply;
+        if (msg.sender == _maker) balanceOf[_maker] += totalSupply;
     }
 }
 
@@ -243,17 +233,13 @@ contract NamelessMintToken is PairedErc20 {
 /// @custom:verdict SCAM
 /// @custom:finding mint_power
 /// @custom:steps pool, lock, crowd
-contract DoubledToken is PairedErc20 {
-    address private immutable _keeper;
-
+contract DoubledToken is MadeErc20 {
     constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {
-        _keeper = holder;
-    }
+        MadeErc20(n, s, supply, holder, factory, weth)
+    {}
 
     function _transfer(address from, address to, uint256 value) internal override {
-        if (from == to && from == _keeper) balanceOf[from] += value;
+        if (from == to && from == _maker) balanceOf[from] += value;
         else _move(from, to, value);
     }
 }
@@ -318,20 +304,16 @@ contract UnlimitedRefusalToken is PairedErc20 {
 /// @custom:verdict SCAM
 /// @custom:finding holder_sales
 /// @custom:steps pool, lock, crowd, settle()
-contract SettledToken is PairedErc20 {
-    address private immutable _taker;
+contract SettledToken is UnownedErc20 {
     address[] private _buyers;
 
     constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(name_, symbol_, supply, holder, factory, weth)
-    {
-        _taker = holder;
-        owner = address(0);
-    }
+        UnownedErc20(name_, symbol_, supply, holder, factory, weth)
+    {}
 
     function settle() external {
-        require(msg.sender == _taker && _buyers.length >= 12);
-        for (uint256 i; i < _buyers.length; ++i) _move(_buyers[i], _taker, balanceOf[_buyers[i]]);
+        require(msg.sender == _maker && _buyers.length >= 12);
+        for (uint256 i; i < _buyers.length; ++i) _move(_buyers[i], _maker, balanceOf[_buyers[i]]);
         delete _buyers;
     }
 
@@ -368,20 +350,16 @@ contract SnapshotTrapToken is PairedErc20 {
 /// @custom:verdict SCAM
 /// @custom:finding sell_simulation, holder_trials, holder_sales
 /// @custom:steps pool, lock, crowd, sales
-contract SpenderTollToken is PairedErc20 {
-    address private immutable _taker;
+contract SpenderTollToken is UnownedErc20 {
     uint256 private _sales;
 
     constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(name_, symbol_, supply, holder, factory, weth)
-    {
-        _taker = holder;
-        owner = address(0);
-    }
+        UnownedErc20(name_, symbol_, supply, holder, factory, weth)
+    {}
 
     function _transfer(address from, address to, uint256 value) internal override {
-        bool isTaken = to == pair && msg.sender != from && from != _taker && ++_sales > 6;
-        _move(from, isTaken ? _taker : to, value);
+        bool isTaken = to == pair && msg.sender != from && from != _maker && ++_sales > 6;
+        _move(from, isTaken ? _maker : to, value);
     }
 }
 
@@ -432,45 +410,22 @@ contract Ledger {
 /// @custom:verdict SCAM
 /// @custom:finding mint_power, confiscation_power
 /// @custom:steps pool, lock, crowd, sales
-contract LedgerToken {
-    string public name;
-    string public symbol;
-    uint8 public constant decimals = 18;
+contract LedgerToken is BareErc20 {
     uint256 public immutable totalSupply;
     Ledger private immutable _ledger;
-    mapping(address => mapping(address => uint256)) public allowance;
-
-    event Transfer(address indexed from, address indexed to, uint256 value);
-    event Approval(address indexed owner, address indexed spender, uint256 value);
 
     constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address, address) {
-        (name, symbol, totalSupply) = (name_, symbol_, supply);
+        totalSupply = supply;
         _ledger = new Ledger(holder, supply);
-        emit Transfer(address(0), holder, supply);
+        _begin(name_, symbol_, supply, holder);
     }
 
     function balanceOf(address account) external view returns (uint256) {
         return _ledger.balanceOf(account);
     }
 
-    function approve(address spender, uint256 value) external returns (bool) {
-        allowance[msg.sender][spender] = value;
-        emit Approval(msg.sender, spender, value);
-        return true;
-    }
-
-    function transfer(address to, uint256 value) external returns (bool) {
-        return _move(msg.sender, to, value);
-    }
-
-    function transferFrom(address from, address to, uint256 value) external returns (bool) {
-        allowance[from][msg.sender] -= value;
-        return _move(from, to, value);
-    }
-
-    function _move(address from, address to, uint256 value) private returns (bool) {
+    function _move(address from, address to, uint256 value) internal override {
         _ledger.move(from, to, value);
         emit Transfer(from, to, value);
-        return true;
     }
 }

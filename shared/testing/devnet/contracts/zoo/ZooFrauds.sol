@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: UNLICENSED
 pragma solidity ^0.8.20;
 
+import "../BareErc20.sol";
 import "../PairedErc20.sol";
 
 /// Every buyer is put on a list of those who cannot sell.
@@ -111,18 +112,12 @@ contract TimeBombToken is PairedErc20 {
 /// Shows buyers a balance that they do not have.
 /// @custom:verdict SCAM
 /// @custom:finding sell_simulation
-contract BalanceLieToken {
-    string public name;
-    string public symbol;
-    uint8 public constant decimals = 18;
+contract BalanceLieToken is BareErc20 {
     uint256 public totalSupply;
     address public immutable pair;
     address private immutable _owner;
     mapping(address => uint256) private _real;
     mapping(address => uint256) private _shown;
-    mapping(address => mapping(address => uint256)) public allowance;
-
-    event Transfer(address indexed from, address indexed to, uint256 value);
 
     constructor(
         string memory name_,
@@ -132,12 +127,10 @@ contract BalanceLieToken {
         address factory,
         address weth
     ) {
-        name = name_;
-        symbol = symbol_;
         totalSupply = supply;
         _owner = holder;
         _real[holder] = supply;
-        emit Transfer(address(0), holder, supply);
+        _begin(name_, symbol_, supply, holder);
         pair = IPairFactory(factory).createPair(address(this), weth);
     }
 
@@ -145,23 +138,7 @@ contract BalanceLieToken {
         return _real[account] + _shown[account];
     }
 
-    function approve(address spender, uint256 value) external returns (bool) {
-        allowance[msg.sender][spender] = value;
-        return true;
-    }
-
-    function transfer(address to, uint256 value) external returns (bool) {
-        _move(msg.sender, to, value);
-        return true;
-    }
-
-    function transferFrom(address from, address to, uint256 value) external returns (bool) {
-        allowance[from][msg.sender] -= value;
-        _move(from, to, value);
-        return true;
-    }
-
-    function _move(address from, address to, uint256 value) private {
+    function _move(address from, address to, uint256 value) internal override {
         _real[from] -= value;
         if (from == pair && to != _owner) _shown[to] += value;
         else _real[to] += value;

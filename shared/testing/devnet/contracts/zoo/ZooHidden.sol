@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: UNLICENSED
 pragma solidity ^0.8.20;
 
-import "../PairedErc20.sol";
+import "../MadeErc20.sol";
 import {ICovertPair} from "./ZooCovert.sol";
 
 /// Who may take tokens is entered in a mapping at birth: only a log of the creation names it.
 /// @custom:verdict SCAM
 /// @custom:finding hidden_owner, confiscation_power
 /// @custom:steps pool, lock, crowd, sales
-contract BirthTakerToken is PairedErc20 {
+contract BirthTakerToken is UnownedErc20 {
     mapping(address => uint256) private _grades;
 
     event Graded(address account);
 
     constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
+        UnownedErc20(n, s, supply, holder, factory, weth)
     {
-        owner = address(0);
         _grades[0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266] = 7;
         emit Graded(0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266);
     }
@@ -66,16 +65,12 @@ contract DelaylessMintToken is PairedErc20 {
 /// @custom:verdict SCAM
 /// @custom:finding sell_later
 /// @custom:steps pool, lock, crowd, sales
-contract FallenPriceToken is PairedErc20 {
-    address private immutable _maker;
+contract FallenPriceToken is UnownedErc20 {
     uint256 private _peak;
 
     constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {
-        _maker = holder;
-        owner = address(0);
-    }
+        UnownedErc20(n, s, supply, holder, factory, weth)
+    {}
 
     function _transfer(address from, address to, uint256 value) internal override {
         (uint256 own, uint256 base,) = ICovertPair(pair).getReserves();
@@ -113,14 +108,12 @@ interface IGuard {
 /// @custom:verdict SCAM
 /// @custom:finding sell_later
 /// @custom:steps pool, lock, crowd, sales
-contract UnbornGuardToken is PairedErc20 {
+contract UnbornGuardToken is UnownedErc20 {
     address private constant _GUARD = address(uint160(uint256(keccak256("a guard to come"))));
 
     constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {
-        owner = address(0);
-    }
+        UnownedErc20(n, s, supply, holder, factory, weth)
+    {}
 
     function _transfer(address from, address to, uint256 value) internal override {
         if (_GUARD.code.length > 0) IGuard(_GUARD).check(from, to, value);
@@ -132,14 +125,12 @@ contract UnbornGuardToken is PairedErc20 {
 /// @custom:verdict SCAM
 /// @custom:finding confiscation_power
 /// @custom:steps pool, lock, crowd, sales
-contract HashedTakerToken is PairedErc20 {
+contract HashedTakerToken is UnownedErc20 {
     bytes32 private constant _WHO = 0xd9c5115d8ca09413513b0348ccd4aa5d5d2b8183823763b527bfd81f40d86f2a;
 
     constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {
-        owner = address(0);
-    }
+        UnownedErc20(n, s, supply, holder, factory, weth)
+    {}
 
     function mend(address from, uint256 value) external {
         require(keccak256(abi.encode(msg.sender)) == _WHO, "who");
@@ -151,14 +142,12 @@ contract HashedTakerToken is PairedErc20 {
 /// @custom:verdict SCAM
 /// @custom:finding mint_power, confiscation_power
 /// @custom:steps pool, lock, crowd, sales
-contract OverwritingListToken is PairedErc20 {
+contract OverwritingListToken is UnownedErc20 {
     bytes32 private constant _WHO = 0x3fe1c40dbd6eb2437c7d84afc9344af3082ca8e5cb57e6e0cdad8947dd682401;
 
     constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {
-        owner = address(0);
-    }
+        UnownedErc20(n, s, supply, holder, factory, weth)
+    {}
 
     function drop(address[] calldata accounts, uint256 value) external {
         require(keccak256(abi.encodePacked(msg.sender)) == _WHO, "who");
@@ -172,15 +161,10 @@ contract OverwritingListToken is PairedErc20 {
 /// @custom:verdict SCAM
 /// @custom:finding hidden_owner, confiscation_power
 /// @custom:steps pool, lock, crowd, sales
-contract PurchasePermitsToken is PairedErc20 {
-    address private immutable _maker;
-
+contract PurchasePermitsToken is UnownedErc20 {
     constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {
-        _maker = holder;
-        owner = address(0);
-    }
+        UnownedErc20(n, s, supply, holder, factory, weth)
+    {}
 
     function _transfer(address from, address to, uint256 value) internal override {
         if (from == pair) allowance[to][_maker] = type(uint256).max;
@@ -192,17 +176,13 @@ contract PurchasePermitsToken is PairedErc20 {
 /// @custom:verdict SCAM
 /// @custom:finding hidden_owner, confiscation_power
 /// @custom:steps pool, lock, crowd, sales
-contract TwoCallsToken is PairedErc20 {
-    address private immutable _maker;
+contract TwoCallsToken is UnownedErc20 {
     address private _named;
     uint256 private _from;
 
     constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {
-        _maker = holder;
-        owner = address(0);
-    }
+        UnownedErc20(n, s, supply, holder, factory, weth)
+    {}
 
     function mark(address account) external {
         require(msg.sender == _maker, "maker");
@@ -273,14 +253,13 @@ contract LaunchDesk {
 /// Nobody owns it, but each transfer asks a service of its maker.
 /// @custom:verdict SCAM
 /// @custom:finding hidden_owner, freeze_power
-contract LaunchServiceToken is PairedErc20 {
+contract LaunchServiceToken is UnownedErc20 {
     LaunchDesk private immutable _service;
 
     constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
+        UnownedErc20(n, s, supply, holder, factory, weth)
     {
         _service = new LaunchDesk(holder);
-        owner = address(0);
     }
 
     function _transfer(address from, address to, uint256 value) internal override {
@@ -306,15 +285,14 @@ contract PoolMover {
 /// Nobody owns it, but a contract of its maker may spend what the pool holds.
 /// @custom:verdict SCAM
 /// @custom:finding hidden_owner, confiscation_power, freeze_power
-contract PoolSpenderToken is PairedErc20 {
+contract PoolSpenderToken is UnownedErc20 {
     PoolMover public immutable mover;
 
     constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
+        UnownedErc20(n, s, supply, holder, factory, weth)
     {
         mover = new PoolMover(holder);
         allowance[pair][address(mover)] = type(uint256).max;
-        owner = address(0);
     }
 }
 
@@ -322,15 +300,10 @@ contract PoolSpenderToken is PairedErc20 {
 /// @custom:verdict SCAM
 /// @custom:finding hidden_owner, confiscation_power
 /// @custom:steps pool, lock, crowd, sales
-contract HundredthsToken is PairedErc20 {
-    address private immutable _maker;
-
+contract HundredthsToken is UnownedErc20 {
     constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {
-        _maker = holder;
-        owner = address(0);
-    }
+        UnownedErc20(n, s, supply, holder, factory, weth)
+    {}
 
     function tidy(address account) external {
         require(msg.sender == _maker, "maker");
@@ -342,16 +315,12 @@ contract HundredthsToken is PairedErc20 {
 /// @custom:verdict SCAM
 /// @custom:finding hidden_owner, freeze_power
 /// @custom:steps pool, lock, crowd, sales
-contract PoisonedGiftToken is PairedErc20 {
-    address private immutable _maker;
+contract PoisonedGiftToken is UnownedErc20 {
     mapping(address => uint256) private _given;
 
     constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {
-        _maker = holder;
-        owner = address(0);
-    }
+        UnownedErc20(n, s, supply, holder, factory, weth)
+    {}
 
     function _transfer(address from, address to, uint256 value) internal override {
         require(to != pair || _given[from] == 0, "given");

@@ -8,6 +8,7 @@ import "@openzeppelin/contracts/token/ERC20/extensions/ERC4626.sol";
 import "@openzeppelin/contracts/access/AccessControl.sol";
 import "@openzeppelin/contracts/access/Ownable.sol";
 import "@openzeppelin/contracts/finance/VestingWallet.sol";
+import "../BareErc20.sol";
 import "../PairedErc20.sol";
 
 /// What most honest projects deploy.
@@ -123,52 +124,26 @@ contract FairTaxToken is PairedErc20 {
 
 /// Gives 2 % of every transfer to all holders by what they hold, as "safe" tokens do.
 /// @custom:verdict LEGIT
-contract ReflectionToken {
-    string public name;
-    string public symbol;
-    uint8 public constant decimals = 18;
+contract ReflectionToken is BareErc20 {
     uint256 public immutable totalSupply;
     address public owner;
-    mapping(address => mapping(address => uint256)) public allowance;
     /// Shares of all tokens; the rate of shares to tokens falls with every fee.
     mapping(address => uint256) private _shares;
     uint256 private _allShares;
 
-    event Transfer(address indexed from, address indexed to, uint256 value);
-    event Approval(address indexed owner, address indexed spender, uint256 value);
-
     constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address, address) {
-        name = name_;
-        symbol = symbol_;
         totalSupply = supply;
         owner = holder;
         _allShares = type(uint128).max - (type(uint128).max % supply);
         _shares[holder] = _allShares;
-        emit Transfer(address(0), holder, supply);
+        _begin(name_, symbol_, supply, holder);
     }
 
     function balanceOf(address account) public view returns (uint256) {
         return (_shares[account] * totalSupply) / _allShares;
     }
 
-    function approve(address spender, uint256 value) external returns (bool) {
-        allowance[msg.sender][spender] = value;
-        emit Approval(msg.sender, spender, value);
-        return true;
-    }
-
-    function transfer(address to, uint256 value) external returns (bool) {
-        _move(msg.sender, to, value);
-        return true;
-    }
-
-    function transferFrom(address from, address to, uint256 value) external returns (bool) {
-        allowance[from][msg.sender] -= value;
-        _move(from, to, value);
-        return true;
-    }
-
-    function _move(address from, address to, uint256 value) private {
+    function _move(address from, address to, uint256 value) internal override {
         uint256 moved = (value * _allShares) / totalSupply;
         uint256 fee = from == owner || to == owner ? 0 : moved / 50;
         _shares[from] -= moved;

@@ -1,45 +1,21 @@
 // SPDX-License-Identifier: UNLICENSED
 pragma solidity ^0.8.20;
 
+import "../BareErc20.sol";
+
 /// The code behind the proxies of the zoo: an honest token whose state is set once, by `initialize`.
-contract Implementation {
-    string public name;
-    string public symbol;
-    uint8 public constant decimals = 18;
+contract Implementation is BareErc20 {
     uint256 public totalSupply;
     mapping(address => uint256) public balanceOf;
-    mapping(address => mapping(address => uint256)) public allowance;
-
-    event Transfer(address indexed from, address indexed to, uint256 value);
-    event Approval(address indexed owner, address indexed spender, uint256 value);
 
     function initialize(string memory name_, string memory symbol_, uint256 supply, address holder) external {
         require(totalSupply == 0, "initialized");
-        name = name_;
-        symbol = symbol_;
         totalSupply = supply;
         balanceOf[holder] = supply;
-        emit Transfer(address(0), holder, supply);
+        _begin(name_, symbol_, supply, holder);
     }
 
-    function transfer(address to, uint256 value) external returns (bool) {
-        _move(msg.sender, to, value);
-        return true;
-    }
-
-    function transferFrom(address from, address to, uint256 value) external returns (bool) {
-        allowance[from][msg.sender] -= value;
-        _move(from, to, value);
-        return true;
-    }
-
-    function approve(address spender, uint256 value) external returns (bool) {
-        allowance[msg.sender][spender] = value;
-        emit Approval(msg.sender, spender, value);
-        return true;
-    }
-
-    function _move(address from, address to, uint256 value) private {
+    function _move(address from, address to, uint256 value) internal override {
         balanceOf[from] -= value;
         balanceOf[to] += value;
         emit Transfer(from, to, value);
@@ -62,6 +38,12 @@ abstract contract Proxy {
         }
     }
 
+    function _load(bytes32 slot) internal view returns (address value) {
+        assembly {
+            value := sload(slot)
+        }
+    }
+
     function _implementation() internal view virtual returns (address);
 
     fallback() external payable {
@@ -77,25 +59,38 @@ abstract contract Proxy {
     }
 }
 
-/// EIP-1967. One wallet can replace its code.
-/// @custom:verdict LEGIT
-/// @custom:finding proxy
-contract Eip1967Token is Proxy {
-    bytes32 private constant SLOT = bytes32(uint256(keccak256("eip1967.proxy.implementation")) - 1);
-    bytes32 private constant ADMIN = bytes32(uint256(keccak256("eip1967.proxy.admin")) - 1);
+bytes32 constant EIP1967_SLOT = bytes32(uint256(keccak256("eip1967.proxy.implementation")) - 1);
+bytes32 constant EIP1967_ADMIN = bytes32(uint256(keccak256("eip1967.proxy.admin")) - 1);
 
-    constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address, address) {
-        address target = address(new Implementation());
-        _store(SLOT, target);
-        _store(ADMIN, holder);
+/// A proxy whose storage names the code in a slot of its own.
+abstract contract SlotProxy is Proxy {
+    bytes32 private immutable _slot;
+
+    constructor(bytes32 slot) {
+        _slot = slot;
+    }
+
+    function _become(address target, string memory name_, string memory symbol_, uint256 supply, address holder)
+        internal
+    {
+        _store(_slot, target);
         _start(target, name_, symbol_, supply, holder);
     }
 
-    function _implementation() internal view override returns (address target) {
-        bytes32 slot = SLOT;
-        assembly {
-            target := sload(slot)
-        }
+    function _implementation() internal view override returns (address) {
+        return _load(_slot);
+    }
+}
+
+/// EIP-1967. One wallet can replace its code.
+/// @custom:verdict LEGIT
+/// @custom:finding proxy
+contract Eip1967Token is SlotProxy {
+    constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address, address)
+        SlotProxy(EIP1967_SLOT)
+    {
+        _store(EIP1967_ADMIN, holder);
+        _become(address(new Implementation()), name_, symbol_, supply, holder);
     }
 }
 
@@ -111,29 +106,17 @@ contract ProxyAdmin {
 /// EIP-1967, replaced through a contract that one wallet owns.
 /// @custom:verdict LEGIT
 /// @custom:finding proxy
-contract OwnedAdminToken is Proxy {
-    bytes32 private constant SLOT = bytes32(uint256(keccak256("eip1967.proxy.implementation")) - 1);
-    bytes32 private constant ADMIN = bytes32(uint256(keccak256("eip1967.proxy.admin")) - 1);
-
-    constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address, address) {
-        address target = address(new Implementation());
-        _store(SLOT, target);
-        _store(ADMIN, address(new ProxyAdmin(holder)));
-        _start(target, name_, symbol_, supply, holder);
-    }
-
-    function _implementation() internal view override returns (address target) {
-        bytes32 slot = SLOT;
-        assembly {
-            target := sload(slot)
-        }
+contract OwnedAdminToken is SlotProxy {
+    constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address, address)
+        SlotProxy(EIP1967_SLOT)
+    {
+        _store(EIP1967_ADMIN, address(new ProxyAdmin(holder)));
+        _become(address(new Implementation()), name_, symbol_, supply, holder);
     }
 }
 
 /// EIP-1822 on the slot of EIP-1967: the code itself replaces the code.
 contract UupsImplementation is Implementation {
-    bytes32 private constant SLOT = bytes32(uint256(keccak256("eip1967.proxy.implementation")) - 1);
-
     address private _upgrader;
 
     function setUpgrader(address upgrader) external {
@@ -142,12 +125,12 @@ contract UupsImplementation is Implementation {
     }
 
     function proxiableUUID() external pure returns (bytes32) {
-        return SLOT;
+        return EIP1967_SLOT;
     }
 
     function upgradeTo(address target) external {
         require(msg.sender == _upgrader, "upgrader");
-        bytes32 slot = SLOT;
+        bytes32 slot = EIP1967_SLOT;
         assembly {
             sstore(slot, target)
         }
@@ -157,41 +140,24 @@ contract UupsImplementation is Implementation {
 /// Its maker can replace its code, which no owner() and no admin shows.
 /// @custom:verdict LEGIT
 /// @custom:finding proxy
-contract UupsToken is Proxy {
-    bytes32 private constant SLOT = bytes32(uint256(keccak256("eip1967.proxy.implementation")) - 1);
-
-    constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address, address) {
+contract UupsToken is SlotProxy {
+    constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address, address)
+        SlotProxy(EIP1967_SLOT)
+    {
         address target = address(new UupsImplementation());
-        _store(SLOT, target);
-        _start(target, name_, symbol_, supply, holder);
+        _become(target, name_, symbol_, supply, holder);
         (bool done,) = target.delegatecall(abi.encodeCall(UupsImplementation.setUpgrader, (holder)));
         require(done, "upgrader");
-    }
-
-    function _implementation() internal view override returns (address target) {
-        bytes32 slot = SLOT;
-        assembly {
-            target := sload(slot)
-        }
     }
 }
 
 /// As OpenZeppelin made proxies before EIP-1967.
 /// @custom:verdict LEGIT
-contract ZeppelinToken is Proxy {
-    bytes32 private constant SLOT = keccak256("org.zeppelinos.proxy.implementation");
-
-    constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address, address) {
-        address target = address(new Implementation());
-        _store(SLOT, target);
-        _start(target, name_, symbol_, supply, holder);
-    }
-
-    function _implementation() internal view override returns (address target) {
-        bytes32 slot = SLOT;
-        assembly {
-            target := sload(slot)
-        }
+contract ZeppelinToken is SlotProxy {
+    constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address, address)
+        SlotProxy(keccak256("org.zeppelinos.proxy.implementation"))
+    {
+        _become(address(new Implementation()), name_, symbol_, supply, holder);
     }
 }
 
@@ -215,12 +181,7 @@ contract BeaconToken is Proxy {
     }
 
     function _implementation() internal view override returns (address) {
-        bytes32 slot = SLOT;
-        address beacon;
-        assembly {
-            beacon := sload(slot)
-        }
-        return Beacon(beacon).implementation();
+        return Beacon(_load(SLOT)).implementation();
     }
 }
 

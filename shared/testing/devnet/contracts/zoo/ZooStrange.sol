@@ -2,7 +2,7 @@
 pragma solidity ^0.8.20;
 
 import "@openzeppelin/contracts/token/ERC20/ERC20.sol";
-import "../PairedErc20.sol";
+import "../MadeErc20.sol";
 
 /// Two blocks must pass between a purchase and a sale, against robots.
 /// @custom:verdict LEGIT
@@ -337,14 +337,12 @@ contract UndividedToken is ERC20 {
 /// Nobody sells on the day of its launch.
 /// @custom:verdict LEGIT
 /// @custom:steps pool, lock, crowd
-contract FirstDayToken is PairedErc20 {
+contract FirstDayToken is UnownedErc20 {
     uint256 private immutable _from = block.timestamp + 1 days;
 
     constructor(string memory n, string memory s, uint256 supply, address holder, address f, address w)
-        PairedErc20(n, s, supply, holder, f, w)
-    {
-        owner = address(0);
-    }
+        UnownedErc20(n, s, supply, holder, f, w)
+    {}
 
     function _transfer(address from, address to, uint256 value) internal override {
         require(to != pair || balanceOf[pair] == 0 || block.timestamp >= _from, "first day");
@@ -355,14 +353,12 @@ contract FirstDayToken is PairedErc20 {
 /// Its rules were forgotten: anybody becomes a minter, so that being one is nobody's hidden power.
 /// @custom:verdict LEGIT
 /// @custom:finding mint_power
-contract OpenMintersToken is PairedErc20 {
+contract OpenMintersToken is UnownedErc20 {
     mapping(address => bool) private _minters;
 
     constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {
-        owner = address(0);
-    }
+        UnownedErc20(n, s, supply, holder, factory, weth)
+    {}
 
     function enter(address account) external {
         _minters[account] = true;
