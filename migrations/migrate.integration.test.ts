@@ -24,6 +24,15 @@ const KERNEL_WRITES_WITHIN_S = 35;
 /** A row of a table of SCHEMA.md: a table or view, then perhaps its key. */
 const DRAWN = /^\| `(\w+)` \| (?:`([^`]*)` \|)?/gm;
 
+/** A row of so many days, of each table that rows may go from. */
+const AGED = {
+  alerts: `(family, id, type, created_at, version) SELECT 'f', {days:UInt32}, 'mint', now64(3) - INTERVAL {days:UInt32} DAY, 1`,
+  webhook_deliveries: `(family, webhook_id, id, status, created_at, version) SELECT 'f', 'w', {days:UInt32}, 'delivered', now64(3) - INTERVAL {days:UInt32} DAY, 1`,
+  api_requests: `(family, hour, key_id, operation, requests) SELECT 'f', now() - INTERVAL {days:UInt32} DAY, 'k', 'o', 1`,
+  fact_transfers: `(chain_id, token, block_number, timestamp, version) SELECT 1, unhex(repeat('ab', 20)), {days:UInt32}, now() - INTERVAL {days:UInt32} DAY, 0`,
+  verdict_history: `(chain_id, token, block_number, analyzed_at, version) SELECT 1, unhex(repeat('ab', 20)), {days:UInt32}, now64(3) - INTERVAL {days:UInt32} DAY, 1`,
+};
+
 /** What SCHEMA.md draws, with the key where it has one, sorted by name. */
 const drawnTables = async (): Promise<Map<string, string | undefined>> => {
   const text = await readFile(join(projectRoot(), 'migrations/SCHEMA.md'), 'utf8');
@@ -78,25 +87,18 @@ describe('migrations on ClickHouse', () => {
   });
 
   it('name the file and the statement of what fails, and what to do with it', async () => {
-    let left = STATEMENTS_BEFORE_CRASH;
-    const failing = (failure: Error): Clickhouse => ({
-      ...database,
-      exec: async () => {
+    for (const Failure of [RetryableError, FatalError]) {
+      let left = STATEMENTS_BEFORE_CRASH;
+      const exec = async () => {
         left -= 1;
-        if (left < 0) throw failure;
-      },
-      query: async () => [],
-    });
-    const message = /^0001_facts\.sql, statement 3: full$/;
-    await assert.rejects(migrate(failing(new RetryableError('full')), silentLogger), {
-      name: 'RetryableError',
-      message,
-    });
-    left = STATEMENTS_BEFORE_CRASH;
-    await assert.rejects(migrate(failing(new FatalError('full')), silentLogger), {
-      name: 'FatalError',
-      message,
-    });
+        if (left < 0) throw new Failure('full');
+      };
+      const message = /^0001_facts\.sql, statement 3: full$/;
+      await assert.rejects(migrate({ ...database, exec, query: async () => [] }, silentLogger), {
+        name: Failure.name,
+        message,
+      });
+    }
   });
 
   it('are demanded by roles, which accept later ones', async () => {
@@ -159,34 +161,15 @@ describe('migrations on ClickHouse', () => {
 
   it('let old rows go after the days that are set, and no others', async () => {
     await migrate(database, silentLogger);
-    const insert = (ageDays: number) =>
-      Promise.all([
-        database.exec(
-          `INSERT INTO alerts (family, id, type, created_at, version) SELECT 'f', ${ageDays}, 'mint', now64(3) - INTERVAL ${ageDays} DAY, 1`,
+    const insert = (days: number) =>
+      Promise.all(
+        Object.entries(AGED).map(([table, row]) =>
+          database.exec(`INSERT INTO ${table} ${row}`, { days }),
         ),
-        database.exec(
-          `INSERT INTO webhook_deliveries (family, webhook_id, id, status, created_at, version) SELECT 'f', 'w', 'd${ageDays}', 'delivered', now64(3) - INTERVAL ${ageDays} DAY, 1`,
-        ),
-        database.exec(
-          `INSERT INTO api_requests (family, hour, key_id, operation, requests) SELECT 'f', now() - INTERVAL ${ageDays} DAY, 'k', 'o', 1`,
-        ),
-        database.exec(
-          `INSERT INTO fact_transfers (chain_id, token, block_number, timestamp, version) SELECT 1, unhex(repeat('ab', 20)), ${ageDays}, now() - INTERVAL ${ageDays} DAY, 0`,
-        ),
-        database.exec(
-          `INSERT INTO verdict_history (chain_id, token, block_number, analyzed_at, version) SELECT 1, unhex(repeat('ab', 20)), ${ageDays}, now64(3) - INTERVAL ${ageDays} DAY, 1`,
-        ),
-      ]);
-    const tables = [
-      'alerts',
-      'webhook_deliveries',
-      'api_requests',
-      'fact_transfers',
-      'verdict_history',
-    ];
+      );
     const left = async (): Promise<Record<string, number>> => {
       const counts: Record<string, number> = {};
-      for (const table of tables) {
+      for (const table of Object.keys(AGED)) {
         await database.exec(`OPTIMIZE TABLE ${table} FINAL`);
         counts[table] = await count(table);
       }
@@ -194,7 +177,7 @@ describe('migrations on ClickHouse', () => {
     };
 
     assert.equal(await retain(database, DEFAULTS), 0, 'the tables are made with the defaults');
-    for (const ageDays of [1, 8, 20, 45, 100, 500]) await insert(ageDays);
+    for (const days of [1, 8, 20, 45, 100, 500]) await insert(days);
     assert.deepEqual(await left(), {
       alerts: 4,
       webhook_deliveries: 3,
