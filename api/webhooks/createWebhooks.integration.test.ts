@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { Webhook as Verifier } from 'standardwebhooks';
+import { createTestWebhooks } from '../../pipeline/push/testing/familyWebhooks.ts';
 import { webhooksChangedSchema } from '../../shared/messages/settingsMessage.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
 import type { Mail } from '../../shared/platform/mailer.ts';
 import { createSecretBox } from '../../shared/platform/secretBox.ts';
 import { startCache } from '../../shared/testing/stores.ts';
 import { clickhouse as database, emptyTables } from '../../shared/testing/tables.ts';
-import { createTestSender, type Receiver, startReceiver } from '../../shared/testing/webhooks.ts';
+import { type Receiver, startReceiver } from '../../shared/testing/webhooks.ts';
 import { stopLink } from '../../shared/webhooks/stopLink.ts';
 import { createWebhookStore } from '../../shared/webhooks/webhookStore.ts';
 import { createOneTimeStore } from '../accounts/oneTimeStore.ts';
 import { createThrottle } from '../accounts/throttle.ts';
-import { createWebhooks } from './createWebhooks.ts';
 import { createMailConfirmations } from './mailConfirmations.ts';
 
 const BOX_KEY = '0123456789abcdef'.repeat(2);
@@ -38,14 +38,7 @@ describe('webhooks on ClickHouse and Redis', () => {
   const setup = () => {
     receiver.received.length = 0;
     status = 200;
-    const box = createSecretBox(BOX_KEY);
-    const webhooks = createWebhooks({
-      database,
-      redis,
-      clock: systemClock,
-      box,
-      send: createTestSender({ box }),
-    });
+    const webhooks = createTestWebhooks(database, redis, BOX_KEY);
     const choice = {
       url,
       events: ['watchlist.alert', 'token.scam_detected'] as const,

@@ -8,8 +8,7 @@ import { createGatekeeper } from '../../api/accounts/createGatekeeper.ts';
 import { createKeyStore } from '../../api/accounts/keyStore.ts';
 import { DEFAULT_PLANS } from '../../api/accounts/plans.ts';
 import { createReadMarks } from '../../api/alerts/createAlerts.ts';
-import { createWebhooks } from '../../api/webhooks/createWebhooks.ts';
-import { grantTier } from '../../pipeline/push/testing/familyWebhooks.ts';
+import { createTestWebhooks, grantTier } from '../../pipeline/push/testing/familyWebhooks.ts';
 import { createDevnetDriver, type DevnetDriver } from '../../pipeline/testing/chaos/crashStage.ts';
 import {
   type LiveStack,
@@ -25,13 +24,12 @@ import { createWatchlistStore } from '../../shared/families/watchlistStore.ts';
 import type { WatchItem } from '../../shared/messages/watchMessage.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
 import { createRpc, type Rpc } from '../../shared/platform/rpc/createRpc.ts';
-import { createSecretBox } from '../../shared/platform/secretBox.ts';
 import { createDevnet, type Devnet } from '../../shared/testing/devnet/createDevnet.ts';
 import { until } from '../../shared/testing/pipelineProcess.ts';
 import { createRandom } from '../../shared/testing/random.ts';
 import { publishAlert } from '../../shared/testing/samples.ts';
 import { type Service, startAnvil } from '../../shared/testing/services.ts';
-import { createTestSender, type Receiver, startReceiver } from '../../shared/testing/webhooks.ts';
+import { type Receiver, startReceiver } from '../../shared/testing/webhooks.ts';
 import { createBackup } from './createBackup.ts';
 import { readManifest } from './manifest.ts';
 import { restoreBackup } from './restoreBackup.ts';
@@ -82,15 +80,7 @@ describe('a stack that is restarted, lost and restored', () => {
     assert.equal(kind, 'added');
   };
   const registerWebhook = async (): Promise<void> => {
-    const { clickhouse: database, redis } = first;
-    const box = createSecretBox(TEST_WEBHOOK_KEY);
-    const webhooks = createWebhooks({
-      database,
-      redis,
-      clock: systemClock,
-      box,
-      send: createTestSender({ box }),
-    });
+    const webhooks = createTestWebhooks(first.clickhouse, first.redis, TEST_WEBHOOK_KEY);
     const choice = { events: ['watchlist.alert'], description: null, filters: null } as const;
     assert.ok(await webhooks.create('customer', { url: receiver.url, ...choice }, 10));
   };

@@ -5,25 +5,23 @@ import type { Redis } from 'ioredis';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { z } from 'zod';
 import { createKeyStore } from '../../api/accounts/keyStore.ts';
-import { createWebhooks } from '../../api/webhooks/createWebhooks.ts';
 import type { NewWebhook } from '../../api/webhooks/webhook.ts';
 import { eventId } from '../../shared/events/pushEvent.ts';
 import { createAlertSettingsStore } from '../../shared/families/alertSettingsStore.ts';
 import type { Tier } from '../../shared/families/tier.ts';
-import { systemClock } from '../../shared/platform/clock.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';
 import { createRegistry } from '../../shared/platform/metrics.ts';
 import { ensureStreams } from '../../shared/platform/nats.ts';
 import { connectRedis } from '../../shared/platform/redis.ts';
-import { createSecretBox } from '../../shared/platform/secretBox.ts';
 import { type TestProcess, until } from '../../shared/testing/pipelineProcess.ts';
 import { publishAlert } from '../../shared/testing/samples.ts';
-import { createTestSender, type Receiver, startReceiver } from '../../shared/testing/webhooks.ts';
+import { type Receiver, startReceiver } from '../../shared/testing/webhooks.ts';
 import { saveDeliveries } from '../../shared/webhooks/deliveryRows.ts';
 import { type PipelineStack, startPipelineStack } from '../testing/pipelineStack.ts';
 import { pushConfigSchema } from './config.ts';
 import { createDeliveryQueue, type ReceiverState } from './deliveryQueue.ts';
 import { createPush } from './run.ts';
+import { createTestWebhooks, PUSH_ENVIRONMENT } from './testing/familyWebhooks.ts';
 
 /** A mail as it arrived. */
 interface ReceivedMail {
@@ -83,7 +81,6 @@ const startMailServer = async () => {
 };
 
 const KEY_PEPPER = 'a pepper of thirty-two characters';
-const WEBHOOK_SECRET_KEY = 'a webhook key of 32 characters …';
 /** Longer than the acknowledgement, the lease and the outcome of a killed process take one after another. */
 const TIMEOUT_MS = 120_000;
 const CHAIN_ID = 1;
@@ -107,21 +104,14 @@ const deliverySchema = z.object({
 describe('push', () => {
   let stack: PipelineStack;
   let redis: Redis;
-  let webhooks: ReturnType<typeof createWebhooks>;
+  let webhooks: ReturnType<typeof createTestWebhooks>;
   const closing: (() => void)[] = [];
 
   before(async () => {
     stack = await startPipelineStack();
     await ensureStreams(stack.nats, [CHAIN_ID]);
     ({ redis } = stack);
-    const box = createSecretBox(WEBHOOK_SECRET_KEY);
-    webhooks = createWebhooks({
-      database: stack.clickhouse,
-      redis,
-      clock: systemClock,
-      box,
-      send: createTestSender({ box }),
-    });
+    webhooks = createTestWebhooks(stack.clickhouse, redis);
   });
   after(async () => {
     for (const close of closing) close();
@@ -134,8 +124,7 @@ describe('push', () => {
   };
   const startPush = async (changes: Record<string, string> = {}): Promise<TestProcess> => {
     const push = stack.start('push', {
-      WEBHOOK_SECRET_KEY,
-      WEBHOOK_ALLOW_PRIVATE: '1',
+      ...PUSH_ENVIRONMENT,
       WEBHOOK_RETRY_DELAYS_S: '1,1,1',
       LOG_LEVEL: 'info',
       ...changes,
@@ -331,8 +320,7 @@ describe('push', () => {
       closing.push(() => ending.abort());
       const config = pushConfigSchema.parse({
         REDIS_URL: stack.environment.REDIS_URL,
-        WEBHOOK_SECRET_KEY,
-        WEBHOOK_ALLOW_PRIVATE: '1',
+        ...PUSH_ENVIRONMENT,
         WEBHOOK_RETRY_DELAYS_S: '1,1,1',
         BASE_URL: 'https://api.test',
         MAIL_URL: mails.url,

@@ -4,7 +4,7 @@ import { familyKey, keyIdKey, keyRecordKey } from '../../../shared/families/tier
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { createSecretBox } from '../../../shared/platform/secretBox.ts';
-import { startReceiver } from '../../../shared/testing/webhooks.ts';
+import { createTestSender, startReceiver } from '../../../shared/testing/webhooks.ts';
 
 const WEBHOOK_SECRET_KEY = 'a webhook key of 32 characters …';
 const FAILS_ONE_IN = 7;
@@ -17,6 +17,17 @@ export const PUSH_ENVIRONMENT = {
   WEBHOOK_ALLOW_PRIVATE: '1',
   WEBHOOK_RETRY_DELAYS_S: '1,1,1,1,1',
 } as const;
+
+/** Webhooks as the API keeps them, tried at receivers on this machine. */
+export const createTestWebhooks = (
+  database: Clickhouse,
+  redis: Redis,
+  secretKey = WEBHOOK_SECRET_KEY,
+) => {
+  const box = createSecretBox(secretKey);
+  const send = createTestSender({ box });
+  return createWebhooks({ database, redis, clock: systemClock, box, send });
+};
 
 /** A webhook of each family, and what it has received. */
 export interface FamilyWebhooks {
@@ -47,13 +58,7 @@ export const openFamilyWebhooks = async (
     const status = isFirst && seen.size % FAILS_ONE_IN === 0 ? 500 : 204;
     setTimeout(() => response.writeHead(status).end(), ANSWER_MS);
   });
-  const webhooks = createWebhooks({
-    database: clickhouse,
-    redis,
-    clock: systemClock,
-    box: createSecretBox(WEBHOOK_SECRET_KEY),
-    send: () => Promise.reject(new Error('nothing is sent by hand')),
-  });
+  const webhooks = createTestWebhooks(clickhouse, redis);
   for (const family of families) {
     await grantTier(redis, family);
     const url = `${receiver.url}/${family}`;
