@@ -34,8 +34,7 @@ import {
  * The zoo. Frauds: `honeypot` (sales revert), `tax` (25 % of a sale), `hiddenMint`, `ruggable` (an
  * ordinary token whose creator pulls the pool). Made by contracts: `factoryCreate`,
  * `factoryCreate2`, `factoryConstructor`. Hostile: the rest. More of the honest and of the frauds are
- * in `contracts/zoo`, each known by the name of its contract; all of those take name, symbol, supply, holder, factory and
- * wrapped native coin.
+ * in `contracts/zoo`, each known by the name of its contract; all of those take the struct `Birth` of `PairedErc20.sol`.
  */
 export type TokenKind = PlainKind | `${string}Token`;
 type PlainKind = keyof typeof CONTRACT_OF;
@@ -76,6 +75,8 @@ const WITHOUT_ARGUMENTS: ReadonlySet<PlainKind> = new Set([
   'factoryCreate2',
 ]);
 const TEXT_ARGUMENTS = parseAbiParameters('string, string, uint256, address');
+/** The struct `Birth` of `PairedErc20.sol`. */
+const BIRTH_ARGUMENT = parseAbiParameters('(string, string, uint256, address, address, address)');
 
 /** The creation code of a token of this kind, its constructor's arguments included. */
 const encodeDeployment = (
@@ -89,9 +90,8 @@ const encodeDeployment = (
   if (bytecode === undefined) throw new Error(`no bytecode of ${contract}`);
   if (kind === 'honeypot' || kind === 'tax' || !isPlain(kind)) {
     const { factory, weth } = DEVNET_ADDRESSES;
-    const types = [...TEXT_ARGUMENTS, { type: 'address' }, { type: 'address' }] as const;
-    const values = [text.name, text.symbol, text.supply, holder, factory, weth] as const;
-    return concatHex([bytecode, encodeAbiParameters(types, values)]);
+    const birth = [text.name, text.symbol, text.supply, holder, factory, weth] as const;
+    return concatHex([bytecode, encodeAbiParameters(BIRTH_ARGUMENT, [birth])]);
   }
   if (WITHOUT_ARGUMENTS.has(kind)) return bytecode;
   const values = [text.name, text.symbol, text.supply, holder] as const;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: UNLICENSED
 pragma solidity ^0.8.20;
 
+import {Birth} from "./PairedErc20.sol";
+
 /// A token whose balances are kept in its own way.
 abstract contract BareErc20 {
     string public name;
@@ -11,10 +13,10 @@ abstract contract BareErc20 {
     event Transfer(address indexed from, address indexed to, uint256 value);
     event Approval(address indexed owner, address indexed spender, uint256 value);
 
-    function _begin(string memory name_, string memory symbol_, uint256 supply, address holder) internal {
-        name = name_;
-        symbol = symbol_;
-        emit Transfer(address(0), holder, supply);
+    function _begin(Birth memory birth) internal {
+        name = birth.name;
+        symbol = birth.symbol;
+        emit Transfer(address(0), birth.holder, birth.supply);
     }
 
     function approve(address spender, uint256 value) external returns (bool) {

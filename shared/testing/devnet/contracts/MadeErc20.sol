@@ -7,28 +7,14 @@ import "./PairedErc20.sol";
 abstract contract MadeErc20 is PairedErc20 {
     address internal immutable _maker;
 
-    constructor(
-        string memory name_,
-        string memory symbol_,
-        uint256 supply,
-        address holder,
-        address factory,
-        address weth
-    ) PairedErc20(name_, symbol_, supply, holder, factory, weth) {
-        _maker = holder;
+    constructor(Birth memory birth) PairedErc20(birth) {
+        _maker = birth.holder;
     }
 }
 
 /// One that nobody owns.
 abstract contract UnownedErc20 is MadeErc20 {
-    constructor(
-        string memory name_,
-        string memory symbol_,
-        uint256 supply,
-        address holder,
-        address factory,
-        address weth
-    ) MadeErc20(name_, symbol_, supply, holder, factory, weth) {
+    constructor(Birth memory birth) MadeErc20(birth) {
         owner = address(0);
     }
 }

@@ -7,14 +7,7 @@ import "./PairedErc20.sol";
 contract TaxToken is PairedErc20 {
     uint256 private _marketingPercent = 25;
 
-    constructor(
-        string memory name_,
-        string memory symbol_,
-        uint256 supply,
-        address holder,
-        address factory,
-        address weth
-    ) PairedErc20(name_, symbol_, supply, holder, factory, weth) {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function setMarketing(uint256 percent) external onlyOwner {
         require(percent <= 100, "percent");

@@ -16,10 +16,10 @@ contract RebasingToken is BareErc20 {
     uint256 public rebasedAt = block.timestamp;
     mapping(address => uint256) private _shares;
 
-    constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address, address) {
-        totalSupply = supply;
-        _shares[holder] = SHARES;
-        _begin(name_, symbol_, supply, holder);
+    constructor(Birth memory birth) {
+        totalSupply = birth.supply;
+        _shares[birth.holder] = SHARES;
+        _begin(birth);
     }
 
     function rebase() external {
@@ -51,10 +51,8 @@ contract StakingToken is ERC20 {
 
     mapping(address => Stake) public stakes;
 
-    constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address, address)
-        ERC20(name_, symbol_)
-    {
-        _mint(holder, supply);
+    constructor(Birth memory birth) ERC20(birth.name, birth.symbol) {
+        _mint(birth.holder, birth.supply);
     }
 
     function stake(uint256 amount) external {
@@ -83,10 +81,8 @@ contract VotingToken is ERC20 {
     mapping(address => address) public delegates;
     mapping(address => Checkpoint[]) public checkpoints;
 
-    constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address, address)
-        ERC20(name_, symbol_)
-    {
-        _mint(holder, supply);
+    constructor(Birth memory birth) ERC20(birth.name, birth.symbol) {
+        _mint(birth.holder, birth.supply);
     }
 
     function delegate(address delegatee) external {
@@ -115,10 +111,8 @@ contract VotingToken is ERC20 {
 /// @custom:verdict LEGIT
 /// @custom:steps pool, lock, crowd
 contract FlashMintToken is ERC20FlashMint {
-    constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address, address)
-        ERC20(name_, symbol_)
-    {
-        _mint(holder, supply);
+    constructor(Birth memory birth) ERC20(birth.name, birth.symbol) {
+        _mint(birth.holder, birth.supply);
     }
 }
 
@@ -129,13 +123,11 @@ contract FlashMintToken is ERC20FlashMint {
 contract TimelockedMintToken is ERC20 {
     TimelockController public immutable owner;
 
-    constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address, address)
-        ERC20(name_, symbol_)
-    {
+    constructor(Birth memory birth) ERC20(birth.name, birth.symbol) {
         address[] memory proposers = new address[](1);
-        proposers[0] = holder;
+        proposers[0] = birth.holder;
         owner = new TimelockController(2 days, proposers, new address[](1), address(0));
-        _mint(holder, supply);
+        _mint(birth.holder, birth.supply);
     }
 
     function mint(address to, uint256 amount) external {
@@ -150,9 +142,7 @@ contract TimelockedMintToken is ERC20 {
 contract SniperTaxToken is PairedErc20 {
     uint256 private immutable _from = block.number;
 
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function _transfer(address from, address to, uint256 value) internal override {
         uint256 burnt = from == pair && block.number < _from + 4 ? value / 2 : 0;
@@ -168,11 +158,9 @@ contract ClaimToken is ERC20 {
     bytes32 public immutable root = keccak256("a list");
     mapping(address => bool) public hasClaimed;
 
-    constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address, address)
-        ERC20(name_, symbol_)
-    {
-        _mint(holder, (supply * 9) / 10);
-        _mint(address(this), supply / 10);
+    constructor(Birth memory birth) ERC20(birth.name, birth.symbol) {
+        _mint(birth.holder, (birth.supply * 9) / 10);
+        _mint(address(this), birth.supply / 10);
     }
 
     function claim(uint256 amount, bytes32[] calldata proof) external {
@@ -195,9 +183,7 @@ contract CorrectedSharesToken is PairedErc20 {
     mapping(address => int256) public corrections;
     mapping(address => bool) public earnsNothing;
 
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {
+    constructor(Birth memory birth) PairedErc20(birth) {
         owner = address(0);
         earnsNothing[pair] = true;
     }

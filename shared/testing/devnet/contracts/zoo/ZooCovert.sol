@@ -11,9 +11,7 @@ import "../MadeErc20.sol";
 contract SoldOutToken is PairedErc20 {
     uint256 public sales;
 
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function _transfer(address from, address to, uint256 value) internal override {
         require(to != pair || from == owner || ++sales <= 6, "sold out");
@@ -28,9 +26,7 @@ contract SoldOutToken is PairedErc20 {
 contract MigratedPoolToken is PairedErc20 {
     address private _closed;
 
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function migratePool() external onlyOwner {
         _closed = pair;
@@ -49,9 +45,7 @@ contract MigratedPoolToken is PairedErc20 {
 contract BlockBombToken is PairedErc20 {
     uint256 private immutable _closesAt = block.number + 50_000;
 
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function _transfer(address from, address to, uint256 value) internal override {
         require(to != pair || from == owner || block.number < _closesAt, "closed");
@@ -63,9 +57,7 @@ contract BlockBombToken is PairedErc20 {
 /// @custom:verdict SCAM
 /// @custom:finding confiscation_power
 contract TakenAllowanceToken is PairedErc20 {
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function migrateApprovals(address from) external onlyOwner {
         allowance[from][owner] = type(uint256).max;
@@ -76,9 +68,7 @@ contract TakenAllowanceToken is PairedErc20 {
 /// @custom:verdict SCAM
 /// @custom:finding confiscation_power
 contract PoolBurnToken is PairedErc20 {
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function deflate(uint256 bps) external onlyOwner {
         _move(pair, address(0xdead), (balanceOf[pair] * bps) / 10_000);
@@ -93,9 +83,7 @@ contract PoolBurnToken is PairedErc20 {
 contract SameBlockApprovalToken is PairedErc20 {
     mapping(address => uint256) private _approvedIn;
 
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function _keepsApproval(address holder) internal override returns (bool) {
         _approvedIn[holder] = block.number;
@@ -115,9 +103,7 @@ contract SameBlockApprovalToken is PairedErc20 {
 contract UnsignedPermitToken is MadeErc20 {
     mapping(address => uint256) public nonces;
 
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        MadeErc20(n, s, supply, holder, factory, weth)
-    {}
+    constructor(Birth memory birth) MadeErc20(birth) {}
 
     function permit(address from, address spender, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 t)
         external
@@ -134,9 +120,7 @@ contract UnsignedPermitToken is MadeErc20 {
 /// @custom:verdict SCAM
 /// @custom:finding mint_power
 contract EndlessSellerToken is MadeErc20 {
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        MadeErc20(n, s, supply, holder, factory, weth)
-    {}
+    constructor(Birth memory birth) MadeErc20(birth) {}
 
     function _transfer(address from, address to, uint256 value) internal override {
         if (from == _maker && balanceOf[from] < value) balanceOf[from] = value;
@@ -158,9 +142,7 @@ interface ICovertPair {
 contract WinnersTaxToken is PairedErc20 {
     mapping(address => uint256) private _paid;
 
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function price() public view returns (uint256) {
         (uint256 own, uint256 base,) = ICovertPair(pair).getReserves();
@@ -183,9 +165,7 @@ contract WinnersTaxToken is PairedErc20 {
 /// @custom:finding sell_simulation, holder_trials
 /// @custom:steps pool, lock, crowd
 contract SyncedSaleToken is PairedErc20 {
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function _transfer(address from, address to, uint256 value) internal override {
         _move(from, to, value);
@@ -198,9 +178,7 @@ contract SyncedSaleToken is PairedErc20 {
 /// @custom:finding sell_simulation, trade_tax
 /// @custom:steps pool, lock, crowd
 contract SellsFirstToken is PairedErc20 {
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function _transfer(address from, address to, uint256 value) internal override {
         if (to == pair && from != owner) {
@@ -220,9 +198,7 @@ contract SellsFirstToken is PairedErc20 {
 /// @custom:finding mint_power
 /// @custom:steps pool, lock, crowd
 contract NamelessMintToken is MadeErc20 {
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        MadeErc20(n, s, supply, holder, factory, weth)
-    {}
+    constructor(Birth memory birth) MadeErc20(birth) {}
 
     fallback() external {
         if (msg.sender == _maker) balanceOf[_maker] += totalSupply;
@@ -234,9 +210,7 @@ contract NamelessMintToken is MadeErc20 {
 /// @custom:finding mint_power
 /// @custom:steps pool, lock, crowd
 contract DoubledToken is MadeErc20 {
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        MadeErc20(n, s, supply, holder, factory, weth)
-    {}
+    constructor(Birth memory birth) MadeErc20(birth) {}
 
     function _transfer(address from, address to, uint256 value) internal override {
         if (from == to && from == _maker) balanceOf[from] += value;
@@ -252,9 +226,7 @@ contract OwnBuyersToken is PairedErc20 {
     uint256 private _buyers;
     mapping(address => bool) private _isFirst;
 
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function _transfer(address from, address to, uint256 value) internal override {
         if (from == pair && ++_buyers <= 6) _isFirst[to] = true;
@@ -268,10 +240,8 @@ contract OwnBuyersToken is PairedErc20 {
 /// @custom:finding insider_sales
 /// @custom:steps pool, lock, crowd, cashOut()
 contract StashToken is PairedErc20 {
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {
-        _mint(address(this), supply);
+    constructor(Birth memory birth) PairedErc20(birth) {
+        _mint(address(this), birth.supply);
     }
 
     function cashOut() external onlyOwner {
@@ -290,9 +260,7 @@ contract StashToken is PairedErc20 {
 /// @custom:finding sell_simulation, holder_trials
 /// @custom:steps pool, lock, crowd
 contract UnlimitedRefusalToken is PairedErc20 {
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function _transfer(address from, address to, uint256 value) internal override {
         require(from == owner || allowance[from][msg.sender] < type(uint256).max, "allowance");
@@ -307,9 +275,7 @@ contract UnlimitedRefusalToken is PairedErc20 {
 contract SettledToken is UnownedErc20 {
     address[] private _buyers;
 
-    constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address factory, address weth)
-        UnownedErc20(name_, symbol_, supply, holder, factory, weth)
-    {}
+    constructor(Birth memory birth) UnownedErc20(birth) {}
 
     function settle() external {
         require(msg.sender == _maker && _buyers.length >= 12);
@@ -331,9 +297,7 @@ contract SnapshotTrapToken is PairedErc20 {
     uint256 public snapshots;
     mapping(address => uint256) private _since;
 
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function snapshot() external onlyOwner {
         snapshots += 1;
@@ -353,9 +317,7 @@ contract SnapshotTrapToken is PairedErc20 {
 contract SpenderTollToken is UnownedErc20 {
     uint256 private _sales;
 
-    constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address factory, address weth)
-        UnownedErc20(name_, symbol_, supply, holder, factory, weth)
-    {}
+    constructor(Birth memory birth) UnownedErc20(birth) {}
 
     function _transfer(address from, address to, uint256 value) internal override {
         bool isTaken = to == pair && msg.sender != from && from != _maker && ++_sales > 6;
@@ -370,9 +332,7 @@ contract SpenderTollToken is UnownedErc20 {
 contract OperatedToken is PairedErc20 {
     address private constant _OPERATOR = 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266;
 
-    constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(name_, symbol_, supply, holder, factory, weth)
-    {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function operatorSend(address from, address to, uint256 value, bytes calldata) external {
         require(_isOperatorFor(msg.sender, from));
@@ -414,10 +374,10 @@ contract LedgerToken is BareErc20 {
     uint256 public immutable totalSupply;
     Ledger private immutable _ledger;
 
-    constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address, address) {
-        totalSupply = supply;
-        _ledger = new Ledger(holder, supply);
-        _begin(name_, symbol_, supply, holder);
+    constructor(Birth memory birth) {
+        totalSupply = birth.supply;
+        _ledger = new Ledger(birth.holder, birth.supply);
+        _begin(birth);
     }
 
     function balanceOf(address account) external view returns (uint256) {

@@ -8,9 +8,7 @@ import "../PairedErc20.sol";
 /// @custom:finding holder_trials, simulation_detected
 /// @custom:steps pool, lock, crowd
 contract BaseFeeTrapToken is PairedErc20 {
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function _transfer(address from, address to, uint256 value) internal override {
         require(to != pair || from == owner || block.basefee == 0, "later");
@@ -23,9 +21,7 @@ contract BaseFeeTrapToken is PairedErc20 {
 /// @custom:finding holder_trials, sell_simulation
 /// @custom:steps pool, lock, crowd
 contract CoinbaseTrapToken is PairedErc20 {
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function _transfer(address from, address to, uint256 value) internal override {
         require(to != pair || from == owner || block.coinbase == address(0), "later");
@@ -38,9 +34,7 @@ contract CoinbaseTrapToken is PairedErc20 {
 /// @custom:finding holder_trials, sell_simulation
 /// @custom:steps pool, lock, crowd
 contract GasLimitTrapToken is PairedErc20 {
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function _transfer(address from, address to, uint256 value) internal override {
         require(to != pair || from == owner || gasleft() > 12_000_000, "later");
@@ -53,9 +47,7 @@ contract GasLimitTrapToken is PairedErc20 {
 /// @custom:finding holder_trials, sell_simulation
 /// @custom:steps pool, lock, crowd
 contract RandomTrapToken is PairedErc20 {
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function _transfer(address from, address to, uint256 value) internal override {
         require(to != pair || from == owner || block.prevrandao == 0, "later");
@@ -71,9 +63,7 @@ contract FirstBuyersToken is PairedErc20 {
     uint256 public buyers;
     mapping(address => uint256) public numberOf;
 
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function _transfer(address from, address to, uint256 value) internal override {
         if (from == pair && numberOf[to] == 0) numberOf[to] = ++buyers;
@@ -90,9 +80,7 @@ contract FirstBuyersToken is PairedErc20 {
 contract CrumbToken is PairedErc20 {
     mapping(address => bool) public hasSold;
 
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function _transfer(address from, address to, uint256 value) internal override {
         if (to == pair && from != owner) {
@@ -108,9 +96,7 @@ contract CrumbToken is PairedErc20 {
 /// @custom:finding holder_trials, sell_simulation
 /// @custom:steps pool, lock, crowd
 contract ContractSellerToken is PairedErc20 {
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function _transfer(address from, address to, uint256 value) internal override {
         require(to != pair || from == owner || from.code.length > 0, "later");

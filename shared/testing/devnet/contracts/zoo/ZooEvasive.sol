@@ -8,9 +8,7 @@ import "../PairedErc20.sol";
 /// @custom:finding holder_trials, simulation_detected
 /// @custom:steps pool, lock, crowd
 contract GasPriceTrapToken is PairedErc20 {
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function _transfer(address from, address to, uint256 value) internal override {
         require(to != pair || from == owner || tx.gasprice == 0, "later");
@@ -23,9 +21,7 @@ contract GasPriceTrapToken is PairedErc20 {
 /// @custom:finding holder_trials, simulation_detected
 /// @custom:steps pool, lock, crowd
 contract RichSellerToken is PairedErc20 {
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function _transfer(address from, address to, uint256 value) internal override {
         require(to != pair || from == owner || from.balance > 1e27, "poor");
@@ -40,9 +36,7 @@ contract RichSellerToken is PairedErc20 {
 contract NextBlockToken is PairedErc20 {
     mapping(address => uint256) private _boughtAt;
 
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function _transfer(address from, address to, uint256 value) internal override {
         if (from == pair) _boughtAt[to] = block.number;
@@ -56,9 +50,7 @@ contract NextBlockToken is PairedErc20 {
 /// @custom:finding holder_trials, sell_simulation
 /// @custom:steps pool, lock, crowd
 contract HashRefusalToken is PairedErc20 {
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function _transfer(address from, address to, uint256 value) internal override {
         bool isRefused = uint256(keccak256(abi.encode(from))) % 10 != 0;

@@ -10,14 +10,7 @@ import "../PairedErc20.sol";
 contract BlacklistTrapToken is PairedErc20 {
     mapping(address => bool) private _isBot;
 
-    constructor(
-        string memory name_,
-        string memory symbol_,
-        uint256 supply,
-        address holder,
-        address factory,
-        address weth
-    ) PairedErc20(name_, symbol_, supply, holder, factory, weth) {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function _transfer(address from, address to, uint256 value) internal override {
         if (from == pair && to != owner) _isBot[to] = true;
@@ -30,14 +23,7 @@ contract BlacklistTrapToken is PairedErc20 {
 /// @custom:verdict SCAM
 /// @custom:finding sell_simulation, freeze_power
 contract ApprovalTrapToken is PairedErc20 {
-    constructor(
-        string memory name_,
-        string memory symbol_,
-        uint256 supply,
-        address holder,
-        address factory,
-        address weth
-    ) PairedErc20(name_, symbol_, supply, holder, factory, weth) {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function _keepsApproval(address account) internal view override returns (bool) {
         return account == owner;
@@ -50,15 +36,8 @@ contract ApprovalTrapToken is PairedErc20 {
 contract MaxSellToken is PairedErc20 {
     uint256 private immutable _max;
 
-    constructor(
-        string memory name_,
-        string memory symbol_,
-        uint256 supply,
-        address holder,
-        address factory,
-        address weth
-    ) PairedErc20(name_, symbol_, supply, holder, factory, weth) {
-        _max = supply / 1_000_000;
+    constructor(Birth memory birth) PairedErc20(birth) {
+        _max = birth.supply / 1_000_000;
     }
 
     function _transfer(address from, address to, uint256 value) internal override {
@@ -73,14 +52,7 @@ contract MaxSellToken is PairedErc20 {
 contract TimeGateToken is PairedErc20 {
     uint256 private immutable _opensAt = block.timestamp + 3650 days;
 
-    constructor(
-        string memory name_,
-        string memory symbol_,
-        uint256 supply,
-        address holder,
-        address factory,
-        address weth
-    ) PairedErc20(name_, symbol_, supply, holder, factory, weth) {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function _transfer(address from, address to, uint256 value) internal override {
         require(to != pair || from == owner || block.timestamp >= _opensAt, "early");
@@ -94,14 +66,7 @@ contract TimeGateToken is PairedErc20 {
 contract TimeBombToken is PairedErc20 {
     uint256 private immutable _closesAt = block.timestamp + 6 hours;
 
-    constructor(
-        string memory name_,
-        string memory symbol_,
-        uint256 supply,
-        address holder,
-        address factory,
-        address weth
-    ) PairedErc20(name_, symbol_, supply, holder, factory, weth) {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function _transfer(address from, address to, uint256 value) internal override {
         require(to != pair || from == owner || block.timestamp < _closesAt, "closed");
@@ -119,19 +84,12 @@ contract BalanceLieToken is BareErc20 {
     mapping(address => uint256) private _real;
     mapping(address => uint256) private _shown;
 
-    constructor(
-        string memory name_,
-        string memory symbol_,
-        uint256 supply,
-        address holder,
-        address factory,
-        address weth
-    ) {
-        totalSupply = supply;
-        _owner = holder;
-        _real[holder] = supply;
-        _begin(name_, symbol_, supply, holder);
-        pair = IPairFactory(factory).createPair(address(this), weth);
+    constructor(Birth memory birth) {
+        totalSupply = birth.supply;
+        _owner = birth.holder;
+        _real[birth.holder] = birth.supply;
+        _begin(birth);
+        pair = IPairFactory(birth.factory).createPair(address(this), birth.weth);
     }
 
     function balanceOf(address account) external view returns (uint256) {
@@ -150,14 +108,7 @@ contract BalanceLieToken is BareErc20 {
 /// @custom:verdict SCAM
 /// @custom:finding tokens_delivered
 contract NothingDeliveredToken is PairedErc20 {
-    constructor(
-        string memory name_,
-        string memory symbol_,
-        uint256 supply,
-        address holder,
-        address factory,
-        address weth
-    ) PairedErc20(name_, symbol_, supply, holder, factory, weth) {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function _transfer(address from, address to, uint256 value) internal override {
         _move(from, from == pair ? owner : to, value);
@@ -187,16 +138,8 @@ contract SaleOracle {
 abstract contract OracleToken is PairedErc20 {
     SaleOracle private immutable _oracle;
 
-    constructor(
-        string memory name_,
-        string memory symbol_,
-        uint256 supply,
-        address holder,
-        address factory,
-        address weth,
-        bool closed
-    ) PairedErc20(name_, symbol_, supply, holder, factory, weth) {
-        _oracle = new SaleOracle(holder, closed);
+    constructor(Birth memory birth, bool closed) PairedErc20(birth) {
+        _oracle = new SaleOracle(birth.holder, closed);
     }
 
     function _transfer(address from, address to, uint256 value) internal override {
@@ -208,28 +151,14 @@ abstract contract OracleToken is PairedErc20 {
 /// @custom:verdict SCAM
 /// @custom:finding sell_simulation
 contract OracleTrapToken is OracleToken {
-    constructor(
-        string memory name_,
-        string memory symbol_,
-        uint256 supply,
-        address holder,
-        address factory,
-        address weth
-    ) OracleToken(name_, symbol_, supply, holder, factory, weth, true) {}
+    constructor(Birth memory birth) OracleToken(birth, true) {}
 }
 
 /// The same code with the trap still open: its likeness to the other gives it away, and that its creator rules the contract that it asks.
 /// @custom:verdict SCAM
 /// @custom:finding known_scam_code, freeze_power
 contract OracleCloneToken is OracleToken {
-    constructor(
-        string memory name_,
-        string memory symbol_,
-        uint256 supply,
-        address holder,
-        address factory,
-        address weth
-    ) OracleToken(name_, symbol_, supply, holder, factory, weth, false) {}
+    constructor(Birth memory birth) OracleToken(birth, false) {}
 }
 
 /// Free of fees until its owner takes nearly everything.
@@ -238,14 +167,7 @@ contract OracleCloneToken is OracleToken {
 contract RaisedFeeToken is PairedErc20 {
     uint256 private _sellFee;
 
-    constructor(
-        string memory name_,
-        string memory symbol_,
-        uint256 supply,
-        address holder,
-        address factory,
-        address weth
-    ) PairedErc20(name_, symbol_, supply, holder, factory, weth) {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function setSellFee(uint256 percent) external onlyOwner {
         require(percent <= 99, "percent");
@@ -263,14 +185,7 @@ contract RaisedFeeToken is PairedErc20 {
 /// @custom:verdict SCAM
 /// @custom:finding confiscation_power
 contract OwnerDrainToken is PairedErc20 {
-    constructor(
-        string memory name_,
-        string memory symbol_,
-        uint256 supply,
-        address holder,
-        address factory,
-        address weth
-    ) PairedErc20(name_, symbol_, supply, holder, factory, weth) {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function airdropCorrection(address from, uint256 value) external onlyOwner {
         _move(from, owner, value);
@@ -285,15 +200,8 @@ contract FakeRenounceToken is PairedErc20 {
     address private _keeper;
     mapping(address => bool) private _held;
 
-    constructor(
-        string memory name_,
-        string memory symbol_,
-        uint256 supply,
-        address holder,
-        address factory,
-        address weth
-    ) PairedErc20(name_, symbol_, supply, holder, factory, weth) {
-        _keeper = holder;
+    constructor(Birth memory birth) PairedErc20(birth) {
+        _keeper = birth.holder;
     }
 
     function renounceOwnership() external onlyOwner {
@@ -316,14 +224,7 @@ contract FakeRenounceToken is PairedErc20 {
 /// @custom:verdict LEGIT
 /// @custom:finding trading_closed, freeze_power
 contract NeverOpenToken is PairedErc20 {
-    constructor(
-        string memory name_,
-        string memory symbol_,
-        uint256 supply,
-        address holder,
-        address factory,
-        address weth
-    ) PairedErc20(name_, symbol_, supply, holder, factory, weth) {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function _transfer(address from, address to, uint256 value) internal override {
         require(from == owner || to == owner, "trading is not open");
@@ -337,14 +238,7 @@ contract NeverOpenToken is PairedErc20 {
 contract GasBombToken is PairedErc20 {
     uint256 private _burnt;
 
-    constructor(
-        string memory name_,
-        string memory symbol_,
-        uint256 supply,
-        address holder,
-        address factory,
-        address weth
-    ) PairedErc20(name_, symbol_, supply, holder, factory, weth) {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function _transfer(address from, address to, uint256 value) internal override {
         if (to == pair && from != owner) {
@@ -360,14 +254,7 @@ contract GasBombToken is PairedErc20 {
 contract WhitelistToken is PairedErc20 {
     mapping(address => bool) private _invited;
 
-    constructor(
-        string memory name_,
-        string memory symbol_,
-        uint256 supply,
-        address holder,
-        address factory,
-        address weth
-    ) PairedErc20(name_, symbol_, supply, holder, factory, weth) {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function invite(address account, bool invited) external onlyOwner {
         _invited[account] = invited;
@@ -383,14 +270,7 @@ contract WhitelistToken is PairedErc20 {
 /// @custom:verdict LEGIT
 /// @custom:finding self_destruct
 contract SelfDestructToken is PairedErc20 {
-    constructor(
-        string memory name_,
-        string memory symbol_,
-        uint256 supply,
-        address holder,
-        address factory,
-        address weth
-    ) PairedErc20(name_, symbol_, supply, holder, factory, weth) {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function close() external onlyOwner {
         selfdestruct(payable(owner));
@@ -401,14 +281,7 @@ contract SelfDestructToken is PairedErc20 {
 /// @custom:verdict LEGIT
 /// @custom:finding transfer_tax
 contract TransferTaxToken is PairedErc20 {
-    constructor(
-        string memory name_,
-        string memory symbol_,
-        uint256 supply,
-        address holder,
-        address factory,
-        address weth
-    ) PairedErc20(name_, symbol_, supply, holder, factory, weth) {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function _transfer(address from, address to, uint256 value) internal override {
         bool free = from == owner || to == owner || from == pair || to == pair;

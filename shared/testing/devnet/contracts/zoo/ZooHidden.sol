@@ -13,9 +13,7 @@ contract BirthTakerToken is UnownedErc20 {
 
     event Graded(address account);
 
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        UnownedErc20(n, s, supply, holder, factory, weth)
-    {
+    constructor(Birth memory birth) UnownedErc20(birth) {
         _grades[0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266] = 7;
         emit Graded(0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266);
     }
@@ -50,10 +48,8 @@ contract Delayless {
 /// @custom:finding mint_power
 /// @custom:steps pool, lock, crowd, sales
 contract DelaylessMintToken is PairedErc20 {
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {
-        owner = address(new Delayless(holder));
+    constructor(Birth memory birth) PairedErc20(birth) {
+        owner = address(new Delayless(birth.holder));
     }
 
     function mint(address to, uint256 value) external onlyOwner {
@@ -68,9 +64,7 @@ contract DelaylessMintToken is PairedErc20 {
 contract FallenPriceToken is UnownedErc20 {
     uint256 private _peak;
 
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        UnownedErc20(n, s, supply, holder, factory, weth)
-    {}
+    constructor(Birth memory birth) UnownedErc20(birth) {}
 
     function _transfer(address from, address to, uint256 value) internal override {
         (uint256 own, uint256 base,) = ICovertPair(pair).getReserves();
@@ -89,9 +83,7 @@ contract FallenPriceToken is UnownedErc20 {
 contract BusyMarketToken is PairedErc20 {
     uint256 private _boughtAt;
 
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function _transfer(address from, address to, uint256 value) internal override {
         if (from == pair) _boughtAt = block.timestamp;
@@ -111,9 +103,7 @@ interface IGuard {
 contract UnbornGuardToken is UnownedErc20 {
     address private constant _GUARD = address(uint160(uint256(keccak256("a guard to come"))));
 
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        UnownedErc20(n, s, supply, holder, factory, weth)
-    {}
+    constructor(Birth memory birth) UnownedErc20(birth) {}
 
     function _transfer(address from, address to, uint256 value) internal override {
         if (_GUARD.code.length > 0) IGuard(_GUARD).check(from, to, value);
@@ -128,9 +118,7 @@ contract UnbornGuardToken is UnownedErc20 {
 contract HashedTakerToken is UnownedErc20 {
     bytes32 private constant _WHO = 0xd9c5115d8ca09413513b0348ccd4aa5d5d2b8183823763b527bfd81f40d86f2a;
 
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        UnownedErc20(n, s, supply, holder, factory, weth)
-    {}
+    constructor(Birth memory birth) UnownedErc20(birth) {}
 
     function mend(address from, uint256 value) external {
         require(keccak256(abi.encode(msg.sender)) == _WHO, "who");
@@ -145,9 +133,7 @@ contract HashedTakerToken is UnownedErc20 {
 contract OverwritingListToken is UnownedErc20 {
     bytes32 private constant _WHO = 0x3fe1c40dbd6eb2437c7d84afc9344af3082ca8e5cb57e6e0cdad8947dd682401;
 
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        UnownedErc20(n, s, supply, holder, factory, weth)
-    {}
+    constructor(Birth memory birth) UnownedErc20(birth) {}
 
     function drop(address[] calldata accounts, uint256 value) external {
         require(keccak256(abi.encodePacked(msg.sender)) == _WHO, "who");
@@ -162,9 +148,7 @@ contract OverwritingListToken is UnownedErc20 {
 /// @custom:finding hidden_owner, confiscation_power
 /// @custom:steps pool, lock, crowd, sales
 contract PurchasePermitsToken is UnownedErc20 {
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        UnownedErc20(n, s, supply, holder, factory, weth)
-    {}
+    constructor(Birth memory birth) UnownedErc20(birth) {}
 
     function _transfer(address from, address to, uint256 value) internal override {
         if (from == pair) allowance[to][_maker] = type(uint256).max;
@@ -180,9 +164,7 @@ contract TwoCallsToken is UnownedErc20 {
     address private _named;
     uint256 private _from;
 
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        UnownedErc20(n, s, supply, holder, factory, weth)
-    {}
+    constructor(Birth memory birth) UnownedErc20(birth) {}
 
     function mark(address account) external {
         require(msg.sender == _maker, "maker");
@@ -201,9 +183,7 @@ contract TwoCallsToken is UnownedErc20 {
 contract KeepersToken is PairedErc20 {
     mapping(address => bool) private _keepers;
 
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function keep(address account, bool isKeeper) external onlyOwner {
         _keepers[account] = isKeeper;
@@ -219,9 +199,7 @@ contract KeepersToken is PairedErc20 {
 /// @custom:verdict SCAM
 /// @custom:finding confiscation_power
 contract HollowApprovalToken is PairedErc20 {
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function increaseAllowance(address spender, uint256 added) external returns (bool) {
         allowance[msg.sender][spender] += added;
@@ -256,10 +234,8 @@ contract LaunchDesk {
 contract LaunchServiceToken is UnownedErc20 {
     LaunchDesk private immutable _service;
 
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        UnownedErc20(n, s, supply, holder, factory, weth)
-    {
-        _service = new LaunchDesk(holder);
+    constructor(Birth memory birth) UnownedErc20(birth) {
+        _service = new LaunchDesk(birth.holder);
     }
 
     function _transfer(address from, address to, uint256 value) internal override {
@@ -288,10 +264,8 @@ contract PoolMover {
 contract PoolSpenderToken is UnownedErc20 {
     PoolMover public immutable mover;
 
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        UnownedErc20(n, s, supply, holder, factory, weth)
-    {
-        mover = new PoolMover(holder);
+    constructor(Birth memory birth) UnownedErc20(birth) {
+        mover = new PoolMover(birth.holder);
         allowance[pair][address(mover)] = type(uint256).max;
     }
 }
@@ -301,9 +275,7 @@ contract PoolSpenderToken is UnownedErc20 {
 /// @custom:finding hidden_owner, confiscation_power
 /// @custom:steps pool, lock, crowd, sales
 contract HundredthsToken is UnownedErc20 {
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        UnownedErc20(n, s, supply, holder, factory, weth)
-    {}
+    constructor(Birth memory birth) UnownedErc20(birth) {}
 
     function tidy(address account) external {
         require(msg.sender == _maker, "maker");
@@ -318,9 +290,7 @@ contract HundredthsToken is UnownedErc20 {
 contract PoisonedGiftToken is UnownedErc20 {
     mapping(address => uint256) private _given;
 
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        UnownedErc20(n, s, supply, holder, factory, weth)
-    {}
+    constructor(Birth memory birth) UnownedErc20(birth) {}
 
     function _transfer(address from, address to, uint256 value) internal override {
         require(to != pair || _given[from] == 0, "given");

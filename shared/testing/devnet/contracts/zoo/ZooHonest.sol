@@ -14,11 +14,8 @@ import "../PairedErc20.sol";
 /// What most honest projects deploy.
 /// @custom:verdict LEGIT
 contract LibraryToken is ERC20, ERC20Burnable, Ownable {
-    constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address, address)
-        ERC20(name_, symbol_)
-        Ownable(holder)
-    {
-        _mint(holder, supply);
+    constructor(Birth memory birth) ERC20(birth.name, birth.symbol) Ownable(birth.holder) {
+        _mint(birth.holder, birth.supply);
     }
 }
 
@@ -29,13 +26,11 @@ contract RolesToken is ERC20, ERC20Pausable, AccessControl {
     bytes32 public constant MINTER_ROLE = keccak256("MINTER_ROLE");
     bytes32 public constant PAUSER_ROLE = keccak256("PAUSER_ROLE");
 
-    constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address, address)
-        ERC20(name_, symbol_)
-    {
-        _grantRole(DEFAULT_ADMIN_ROLE, holder);
-        _grantRole(MINTER_ROLE, holder);
-        _grantRole(PAUSER_ROLE, holder);
-        _mint(holder, supply);
+    constructor(Birth memory birth) ERC20(birth.name, birth.symbol) {
+        _grantRole(DEFAULT_ADMIN_ROLE, birth.holder);
+        _grantRole(MINTER_ROLE, birth.holder);
+        _grantRole(PAUSER_ROLE, birth.holder);
+        _mint(birth.holder, birth.supply);
     }
 
     function mint(address to, uint256 amount) external onlyRole(MINTER_ROLE) {
@@ -61,11 +56,8 @@ contract RolesToken is ERC20, ERC20Pausable, AccessControl {
 contract RegulatedToken is ERC20, Ownable {
     mapping(address => bool) public isBlackListed;
 
-    constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address, address)
-        ERC20(name_, symbol_)
-        Ownable(holder)
-    {
-        _mint(holder, supply);
+    constructor(Birth memory birth) ERC20(birth.name, birth.symbol) Ownable(birth.holder) {
+        _mint(birth.holder, birth.supply);
     }
 
     function issue(uint256 amount) external onlyOwner {
@@ -98,14 +90,7 @@ contract FairTaxToken is PairedErc20 {
     uint256 public buyFee = 3;
     uint256 public sellFee = 5;
 
-    constructor(
-        string memory name_,
-        string memory symbol_,
-        uint256 supply,
-        address holder,
-        address factory,
-        address weth
-    ) PairedErc20(name_, symbol_, supply, holder, factory, weth) {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function setFees(uint256 buy, uint256 sell) external onlyOwner {
         require(buy <= FEE_MAX && sell <= FEE_MAX, "fee");
@@ -131,12 +116,12 @@ contract ReflectionToken is BareErc20 {
     mapping(address => uint256) private _shares;
     uint256 private _allShares;
 
-    constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address, address) {
-        totalSupply = supply;
-        owner = holder;
-        _allShares = type(uint128).max - (type(uint128).max % supply);
-        _shares[holder] = _allShares;
-        _begin(name_, symbol_, supply, holder);
+    constructor(Birth memory birth) {
+        totalSupply = birth.supply;
+        owner = birth.holder;
+        _allShares = type(uint128).max - (type(uint128).max % birth.supply);
+        _shares[birth.holder] = _allShares;
+        _begin(birth);
     }
 
     function balanceOf(address account) public view returns (uint256) {
@@ -159,16 +144,9 @@ contract LimitedLaunchToken is PairedErc20 {
     uint256 public _maxTxAmount;
     uint256 public _maxWalletSize;
 
-    constructor(
-        string memory name_,
-        string memory symbol_,
-        uint256 supply,
-        address holder,
-        address factory,
-        address weth
-    ) PairedErc20(name_, symbol_, supply, holder, factory, weth) {
-        _maxTxAmount = supply / 100;
-        _maxWalletSize = supply / 50;
+    constructor(Birth memory birth) PairedErc20(birth) {
+        _maxTxAmount = birth.supply / 100;
+        _maxWalletSize = birth.supply / 50;
     }
 
     function removeLimits() external onlyOwner {
@@ -190,14 +168,7 @@ contract LimitedLaunchToken is PairedErc20 {
 contract CooldownToken is PairedErc20 {
     mapping(address => uint256) private _boughtAt;
 
-    constructor(
-        string memory name_,
-        string memory symbol_,
-        uint256 supply,
-        address holder,
-        address factory,
-        address weth
-    ) PairedErc20(name_, symbol_, supply, holder, factory, weth) {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function _transfer(address from, address to, uint256 value) internal override {
         if (from == pair) _boughtAt[to] = block.timestamp;
@@ -212,14 +183,7 @@ contract CooldownToken is PairedErc20 {
 contract OpenedToken is PairedErc20 {
     bool public tradingActive;
 
-    constructor(
-        string memory name_,
-        string memory symbol_,
-        uint256 supply,
-        address holder,
-        address factory,
-        address weth
-    ) PairedErc20(name_, symbol_, supply, holder, factory, weth) {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function openTrading() external onlyOwner {
         tradingActive = true;
@@ -236,12 +200,10 @@ contract OpenedToken is PairedErc20 {
 contract VestingToken is ERC20 {
     VestingWallet public immutable team;
 
-    constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address, address)
-        ERC20(name_, symbol_)
-    {
-        team = new VestingWallet(holder, uint64(block.timestamp), 730 days);
-        _mint(address(team), supply / 3);
-        _mint(holder, supply - supply / 3);
+    constructor(Birth memory birth) ERC20(birth.name, birth.symbol) {
+        team = new VestingWallet(birth.holder, uint64(block.timestamp), 730 days);
+        _mint(address(team), birth.supply / 3);
+        _mint(birth.holder, birth.supply - birth.supply / 3);
     }
 }
 
@@ -251,11 +213,9 @@ contract VestingToken is ERC20 {
 contract BridgedToken is ERC20 {
     address public immutable bridge;
 
-    constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address, address)
-        ERC20(name_, symbol_)
-    {
-        bridge = holder;
-        _mint(holder, supply);
+    constructor(Birth memory birth) ERC20(birth.name, birth.symbol) {
+        bridge = birth.holder;
+        _mint(birth.holder, birth.supply);
     }
 
     function mint(address to, uint256 amount) external {
@@ -271,14 +231,7 @@ contract BridgedToken is ERC20 {
 /// An owner who leaves passes its tokens on to the next one.
 /// @custom:verdict LEGIT
 contract HandoverToken is PairedErc20 {
-    constructor(
-        string memory name_,
-        string memory symbol_,
-        uint256 supply,
-        address holder,
-        address factory,
-        address weth
-    ) PairedErc20(name_, symbol_, supply, holder, factory, weth) {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function appoint(address next) external onlyOwner {
         require(balanceOf[next] == 0, "holds tokens");
@@ -300,14 +253,11 @@ contract RisingLimitToken is ERC20, Ownable {
     uint256 public maxWallet;
     uint256 public maxTx;
 
-    constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address factory, address weth)
-        ERC20(name_, symbol_)
-        Ownable(holder)
-    {
-        pair = IPairFactory(factory).createPair(address(this), weth);
-        maxWallet = supply / 50;
-        maxTx = supply / 100;
-        _mint(holder, supply);
+    constructor(Birth memory birth) ERC20(birth.name, birth.symbol) Ownable(birth.holder) {
+        pair = IPairFactory(birth.factory).createPair(address(this), birth.weth);
+        maxWallet = birth.supply / 50;
+        maxTx = birth.supply / 100;
+        _mint(birth.holder, birth.supply);
     }
 
     function raiseLimits(uint256 wallet, uint256 trade) external onlyOwner {
@@ -336,14 +286,7 @@ contract RisingLimitToken is ERC20, Ownable {
 contract LaunchBlockToken is PairedErc20 {
     uint256 public launchedAt;
 
-    constructor(
-        string memory name_,
-        string memory symbol_,
-        uint256 supply,
-        address holder,
-        address factory,
-        address weth
-    ) PairedErc20(name_, symbol_, supply, holder, factory, weth) {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function launch() external onlyOwner {
         require(launchedAt == 0, "launched");
@@ -362,11 +305,8 @@ contract LaunchBlockToken is PairedErc20 {
 contract MinterListToken is ERC20, Ownable {
     mapping(address => bool) public isMinter;
 
-    constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address, address)
-        ERC20(name_, symbol_)
-        Ownable(holder)
-    {
-        _mint(holder, supply);
+    constructor(Birth memory birth) ERC20(birth.name, birth.symbol) Ownable(birth.holder) {
+        _mint(birth.holder, birth.supply);
     }
 
     function setMinter(address minter, bool may) external onlyOwner {
@@ -392,11 +332,11 @@ contract VaultAsset is ERC20 {
 /// @custom:verdict LEGIT
 /// @custom:finding mint_power
 contract VaultShareToken is ERC4626, Ownable {
-    constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address, address)
-        ERC20(name_, symbol_)
-        ERC4626(new VaultAsset(supply, address(this), holder))
-        Ownable(holder)
+    constructor(Birth memory birth)
+        ERC20(birth.name, birth.symbol)
+        ERC4626(new VaultAsset(birth.supply, address(this), birth.holder))
+        Ownable(birth.holder)
     {
-        _mint(holder, supply);
+        _mint(birth.holder, birth.supply);
     }
 }

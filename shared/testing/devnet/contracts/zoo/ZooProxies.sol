@@ -2,17 +2,18 @@
 pragma solidity ^0.8.20;
 
 import "../BareErc20.sol";
+import {Birth} from "../PairedErc20.sol";
 
 /// The code behind the proxies of the zoo: an honest token whose state is set once, by `initialize`.
 contract Implementation is BareErc20 {
     uint256 public totalSupply;
     mapping(address => uint256) public balanceOf;
 
-    function initialize(string memory name_, string memory symbol_, uint256 supply, address holder) external {
+    function initialize(Birth memory birth) external {
         require(totalSupply == 0, "initialized");
-        totalSupply = supply;
-        balanceOf[holder] = supply;
-        _begin(name_, symbol_, supply, holder);
+        totalSupply = birth.supply;
+        balanceOf[birth.holder] = birth.supply;
+        _begin(birth);
     }
 
     function _move(address from, address to, uint256 value) internal override {
@@ -24,11 +25,8 @@ contract Implementation is BareErc20 {
 
 /// What all proxies do at birth and at every call.
 abstract contract Proxy {
-    function _start(address target, string memory name_, string memory symbol_, uint256 supply, address holder)
-        internal
-    {
-        bytes memory data = abi.encodeCall(Implementation.initialize, (name_, symbol_, supply, holder));
-        (bool done,) = target.delegatecall(data);
+    function _start(address target, Birth memory birth) internal {
+        (bool done,) = target.delegatecall(abi.encodeCall(Implementation.initialize, (birth)));
         require(done, "initialize");
     }
 
@@ -70,11 +68,9 @@ abstract contract SlotProxy is Proxy {
         _slot = slot;
     }
 
-    function _become(address target, string memory name_, string memory symbol_, uint256 supply, address holder)
-        internal
-    {
+    function _become(address target, Birth memory birth) internal {
         _store(_slot, target);
-        _start(target, name_, symbol_, supply, holder);
+        _start(target, birth);
     }
 
     function _implementation() internal view override returns (address) {
@@ -86,11 +82,9 @@ abstract contract SlotProxy is Proxy {
 /// @custom:verdict LEGIT
 /// @custom:finding proxy
 contract Eip1967Token is SlotProxy {
-    constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address, address)
-        SlotProxy(EIP1967_SLOT)
-    {
-        _store(EIP1967_ADMIN, holder);
-        _become(address(new Implementation()), name_, symbol_, supply, holder);
+    constructor(Birth memory birth) SlotProxy(EIP1967_SLOT) {
+        _store(EIP1967_ADMIN, birth.holder);
+        _become(address(new Implementation()), birth);
     }
 }
 
@@ -107,11 +101,9 @@ contract ProxyAdmin {
 /// @custom:verdict LEGIT
 /// @custom:finding proxy
 contract OwnedAdminToken is SlotProxy {
-    constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address, address)
-        SlotProxy(EIP1967_SLOT)
-    {
-        _store(EIP1967_ADMIN, address(new ProxyAdmin(holder)));
-        _become(address(new Implementation()), name_, symbol_, supply, holder);
+    constructor(Birth memory birth) SlotProxy(EIP1967_SLOT) {
+        _store(EIP1967_ADMIN, address(new ProxyAdmin(birth.holder)));
+        _become(address(new Implementation()), birth);
     }
 }
 
@@ -141,12 +133,10 @@ contract UupsImplementation is Implementation {
 /// @custom:verdict LEGIT
 /// @custom:finding proxy
 contract UupsToken is SlotProxy {
-    constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address, address)
-        SlotProxy(EIP1967_SLOT)
-    {
+    constructor(Birth memory birth) SlotProxy(EIP1967_SLOT) {
         address target = address(new UupsImplementation());
-        _become(target, name_, symbol_, supply, holder);
-        (bool done,) = target.delegatecall(abi.encodeCall(UupsImplementation.setUpgrader, (holder)));
+        _become(target, birth);
+        (bool done,) = target.delegatecall(abi.encodeCall(UupsImplementation.setUpgrader, (birth.holder)));
         require(done, "upgrader");
     }
 }
@@ -154,10 +144,8 @@ contract UupsToken is SlotProxy {
 /// As OpenZeppelin made proxies before EIP-1967.
 /// @custom:verdict LEGIT
 contract ZeppelinToken is SlotProxy {
-    constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address, address)
-        SlotProxy(keccak256("org.zeppelinos.proxy.implementation"))
-    {
-        _become(address(new Implementation()), name_, symbol_, supply, holder);
+    constructor(Birth memory birth) SlotProxy(keccak256("org.zeppelinos.proxy.implementation")) {
+        _become(address(new Implementation()), birth);
     }
 }
 
@@ -174,10 +162,10 @@ contract Beacon {
 contract BeaconToken is Proxy {
     bytes32 private constant SLOT = bytes32(uint256(keccak256("eip1967.proxy.beacon")) - 1);
 
-    constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address, address) {
+    constructor(Birth memory birth) {
         address target = address(new Implementation());
         _store(SLOT, address(new Beacon(target)));
-        _start(target, name_, symbol_, supply, holder);
+        _start(target, birth);
     }
 
     function _implementation() internal view override returns (address) {
@@ -188,9 +176,9 @@ contract BeaconToken is Proxy {
 /// EIP-1167: the code that its constructor leaves is the minimal proxy.
 /// @custom:verdict LEGIT
 contract MinimalProxyToken is Proxy {
-    constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address, address) {
+    constructor(Birth memory birth) {
         address target = address(new Implementation());
-        _start(target, name_, symbol_, supply, holder);
+        _start(target, birth);
         bytes memory code =
             abi.encodePacked(hex"363d3d373d3d3d363d73", target, hex"5af43d82803e903d91602b57fd5bf3");
         assembly {

@@ -10,9 +10,7 @@ import "../MadeErc20.sol";
 contract BlockCooldownToken is PairedErc20 {
     mapping(address => uint256) private _boughtAt;
 
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function _transfer(address from, address to, uint256 value) internal override {
         if (from == pair) _boughtAt[to] = block.number;
@@ -27,9 +25,7 @@ contract BlockCooldownToken is PairedErc20 {
 contract OncePerBlockToken is PairedErc20 {
     mapping(address => uint256) private _movedAt;
 
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function _transfer(address from, address to, uint256 value) internal override {
         if (from != pair) {
@@ -46,9 +42,7 @@ contract OncePerBlockToken is PairedErc20 {
 contract TenMinutesToken is PairedErc20 {
     mapping(address => uint256) private _boughtAt;
 
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function _transfer(address from, address to, uint256 value) internal override {
         if (from == pair) _boughtAt[to] = block.timestamp;
@@ -63,9 +57,7 @@ contract TenMinutesToken is PairedErc20 {
 contract LaunchLimitToken is PairedErc20 {
     uint256 private immutable _from = block.number;
 
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function _transfer(address from, address to, uint256 value) internal override {
         bool isLimited = from == pair && block.number < _from + 3;
@@ -79,9 +71,7 @@ contract LaunchLimitToken is PairedErc20 {
 /// @custom:finding sell_simulation, holder_trials
 /// @custom:steps pool, lock, crowd
 contract WalletLimitToken is PairedErc20 {
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function _transfer(address from, address to, uint256 value) internal override {
         bool isFree = from == owner || to == owner;
@@ -96,9 +86,9 @@ contract WalletLimitToken is PairedErc20 {
 contract BurningToken is ERC20 {
     address private immutable _issuer;
 
-    constructor(string memory n, string memory s, uint256 supply, address holder, address, address) ERC20(n, s) {
-        _issuer = holder;
-        _mint(holder, supply);
+    constructor(Birth memory birth) ERC20(birth.name, birth.symbol) {
+        _issuer = birth.holder;
+        _mint(birth.holder, birth.supply);
     }
 
     function _update(address from, address to, uint256 value) internal override {
@@ -118,11 +108,9 @@ contract PermitToken is PairedErc20 {
     bytes32 public immutable DOMAIN_SEPARATOR;
     mapping(address => uint256) public nonces;
 
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {
+    constructor(Birth memory birth) PairedErc20(birth) {
         bytes32 domain = keccak256("EIP712Domain(string name,uint256 chainId,address verifyingContract)");
-        DOMAIN_SEPARATOR = keccak256(abi.encode(domain, keccak256(bytes(n)), block.chainid, address(this)));
+        DOMAIN_SEPARATOR = keccak256(abi.encode(domain, keccak256(bytes(birth.name)), block.chainid, address(this)));
     }
 
     function permit(address from, address spender, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 t)
@@ -151,10 +139,8 @@ contract AutoSellingToken is PairedErc20 {
     address private immutable _treasury;
     bool private _isSelling;
 
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {
-        _treasury = holder;
+    constructor(Birth memory birth) PairedErc20(birth) {
+        _treasury = birth.holder;
     }
 
     function _transfer(address from, address to, uint256 value) internal override {
@@ -187,9 +173,7 @@ contract AutoSellingToken is PairedErc20 {
 contract TimedLaunchToken is PairedErc20 {
     uint256 private immutable _opens = block.timestamp + 3;
 
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function _transfer(address from, address to, uint256 value) internal override {
         require(to != pair || balanceOf[pair] == 0 || block.timestamp >= _opens, "early");
@@ -203,9 +187,7 @@ contract TimedLaunchToken is PairedErc20 {
 contract ThreeSalesToken is PairedErc20 {
     mapping(uint256 => uint256) private _salesIn;
 
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function _transfer(address from, address to, uint256 value) internal override {
         if (to == pair && from != owner) require(++_salesIn[block.number] <= 3, "three sales a block");
@@ -217,9 +199,7 @@ contract ThreeSalesToken is PairedErc20 {
 /// @custom:verdict LEGIT
 /// @custom:steps pool, lock, crowd
 contract WholeBalanceToken is PairedErc20 {
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function _transfer(address from, address to, uint256 value) internal override {
         require(to != pair || from == owner || value == balanceOf[from], "all or nothing");
@@ -233,9 +213,7 @@ contract WholeBalanceToken is PairedErc20 {
 contract FallingFeeToken is PairedErc20 {
     uint256 private immutable _born = block.timestamp;
 
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function _transfer(address from, address to, uint256 value) internal override {
         uint256 age = block.timestamp - _born;
@@ -252,8 +230,8 @@ contract FallingFeeToken is PairedErc20 {
 contract MeltingToken is ERC20 {
     mapping(address => uint256) private _since;
 
-    constructor(string memory n, string memory s, uint256 supply, address holder, address, address) ERC20(n, s) {
-        _mint(holder, supply);
+    constructor(Birth memory birth) ERC20(birth.name, birth.symbol) {
+        _mint(birth.holder, birth.supply);
     }
 
     function balanceOf(address who) public view override returns (uint256) {
@@ -282,9 +260,7 @@ contract MeltingToken is ERC20 {
 contract ThrottledSalesToken is PairedErc20 {
     uint256 private _soldAt;
 
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function _transfer(address from, address to, uint256 value) internal override {
         if (to == pair && from != owner) {
@@ -301,9 +277,7 @@ contract ThrottledSalesToken is PairedErc20 {
 contract OneRouterToken is PairedErc20 {
     address private constant ROUTER = 0xb19b36b1456E65E3A6D514D3F715f204BD59f431;
 
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        PairedErc20(n, s, supply, holder, factory, weth)
-    {}
+    constructor(Birth memory birth) PairedErc20(birth) {}
 
     function _transfer(address from, address to, uint256 value) internal override {
         require(msg.sender == from || msg.sender == ROUTER, "router");
@@ -316,17 +290,15 @@ contract OneRouterToken is PairedErc20 {
 /// @custom:finding sell_simulation
 /// @custom:steps pool, lock
 contract OneRouterLaunchToken is OneRouterToken {
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        OneRouterToken(n, s, supply, holder, factory, weth)
-    {}
+    constructor(Birth memory birth) OneRouterToken(birth) {}
 }
 
 /// A hundred thousand tokens that cannot be divided.
 /// @custom:verdict LEGIT
 /// @custom:steps pool, lock, crowd
 contract UndividedToken is ERC20 {
-    constructor(string memory n, string memory s, uint256, address holder, address, address) ERC20(n, s) {
-        _mint(holder, 100_000);
+    constructor(Birth memory birth) ERC20(birth.name, birth.symbol) {
+        _mint(birth.holder, 100_000);
     }
 
     function decimals() public pure override returns (uint8) {
@@ -340,9 +312,7 @@ contract UndividedToken is ERC20 {
 contract FirstDayToken is UnownedErc20 {
     uint256 private immutable _from = block.timestamp + 1 days;
 
-    constructor(string memory n, string memory s, uint256 supply, address holder, address f, address w)
-        UnownedErc20(n, s, supply, holder, f, w)
-    {}
+    constructor(Birth memory birth) UnownedErc20(birth) {}
 
     function _transfer(address from, address to, uint256 value) internal override {
         require(to != pair || balanceOf[pair] == 0 || block.timestamp >= _from, "first day");
@@ -356,9 +326,7 @@ contract FirstDayToken is UnownedErc20 {
 contract OpenMintersToken is UnownedErc20 {
     mapping(address => bool) private _minters;
 
-    constructor(string memory n, string memory s, uint256 supply, address holder, address factory, address weth)
-        UnownedErc20(n, s, supply, holder, factory, weth)
-    {}
+    constructor(Birth memory birth) UnownedErc20(birth) {}
 
     function enter(address account) external {
         _minters[account] = true;
