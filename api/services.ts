@@ -26,7 +26,7 @@ import { createFeedbackStore } from './feedback/feedbackStore.ts';
 import { createGraphs } from './graph/createGraphs.ts';
 import { createHealth } from './health/createHealth.ts';
 import { createPipelineReader } from './health/pipelineState.ts';
-import { createTokenIndex } from './index/createTokenIndex.ts';
+import { createListIndex } from './index/createListIndex.ts';
 import { createReports } from './reports/queries.ts';
 import { createSearch } from './search/queries.ts';
 import type { ApiConfig } from './server/config.ts';
@@ -74,7 +74,7 @@ const RINGS_KEPT_BYTES_MAX = 8 * 1_048_576;
 const createChainReads = async (parts: Parts) => {
   const { config, nats, database, logger } = parts;
   const chainId = config.CHAIN_ID;
-  const index = createTokenIndex({ database, chainId, clock, logger });
+  const index = createListIndex({ database, chainId, clock, logger });
   const reads = createSharedReads({ now });
   const graphReads = createSharedReads({ now, keptBytesMax: GRAPHS_KEPT_BYTES_MAX });
   const ringReads = createSharedReads({ now, keptBytesMax: RINGS_KEPT_BYTES_MAX });

@@ -5,7 +5,7 @@ import type { Clock } from '../../shared/platform/clock.ts';
 import { errorMessage } from '../../shared/platform/errors.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
 import { readiness } from '../../shared/platform/service.ts';
-import type { IndexState } from '../index/createTokenIndex.ts';
+import type { IndexState } from '../index/createListIndex.ts';
 import { lastScored } from '../statistics/queries.ts';
 import type { Observation } from './assessHealth.ts';
 import type { PipelineState } from './pipelineState.ts';

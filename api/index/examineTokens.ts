@@ -2,7 +2,7 @@ import { foldText } from '../../shared/rules/foldText.ts';
 import { INSIDE_LENGTH_MIN, lettersOf, type Traits } from '../search/search.ts';
 import type { VerdictSummary } from '../tokens/verdict.ts';
 import { sortValue, type VerdictPage, type VerdictPosition } from '../tokens/verdictPage.ts';
-import type { TokenIndex } from './createTokenIndex.ts';
+import type { ListIndex } from './createListIndex.ts';
 import type { IndexFilter } from './listPage.ts';
 import { countTokens, listTokens } from './tokenReads.ts';
 
@@ -26,7 +26,7 @@ const positionOf = (
 
 /** Tokens of an order whose names hold a short text: those of so many rows, and where to go on. */
 const lookAlong = async (
-  index: TokenIndex,
+  index: ListIndex,
   page: VerdictPage & IndexFilter,
   text: string,
 ): Promise<Examined> => {
@@ -44,7 +44,7 @@ const lookAlong = async (
 
 /** Tokens of a list that have some traits. */
 export const examineTokens = async (
-  index: TokenIndex,
+  index: ListIndex,
   asked: VerdictPage,
   { text, ...others }: Traits,
 ): Promise<Examined> => {

@@ -21,7 +21,7 @@ const setup = ({ failures = [] as boolean[], isLate = false } = {}) => {
     const [name = ''] = features as string[];
     // A later row of it is followed before what was read is filled in.
     applied.set(NEW, 9);
-    return [OLD, NEW].map((token) => ({ token, seq: 8, features: { [name]: 1 } }));
+    return [OLD, NEW].map((address) => ({ address, seq: 8, features: { [name]: 1 } }));
   };
   // Nobody waits while a read is late; else for ever.
   const sleep = async () => (isLate ? undefined : new Promise<void>(() => undefined));
@@ -33,7 +33,7 @@ const setup = ({ failures = [] as boolean[], isLate = false } = {}) => {
 
 const filled = (name: string) => [
   ['hold', [name]],
-  ['fill', { names: [name], tokens: [{ token: OLD, seq: 8, features: { [name]: 1 } }] }],
+  ['fill', { names: [name], tokens: [{ token: OLD, features: { [name]: 1 } }] }],
 ];
 
 describe('the feed of features', () => {

@@ -1,20 +1,19 @@
 import type { LimitFunction } from 'p-limit';
 import { z } from 'zod';
 import type { Hex } from '../../shared/chain/block.ts';
-import { addressSchema, countSchema } from '../../shared/messages/schemas.ts';
 import type { Database } from '../../shared/platform/clickhouse.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
 import { slicesOf } from '../../shared/platform/slicesOf.ts';
-import { hexText } from '../../shared/rules/hexText.ts';
 import type { IndexThread } from './indexThread.ts';
-import { HANDED_TOKENS, rangeSql, readRanges } from './tokenRanges.ts';
+import { storedRow } from './rowFeed.ts';
+import { HANDED_ROWS, rangeSql, readRanges, VERDICT_TABLE } from './rowRanges.ts';
 
 /** Those of some features that were observed; infinite ones are not. */
 export const FEATURES =
-  'mapFilter((name, value) -> has({features:Array(String)}, name) AND isFinite(value), v.features) AS features';
+  'mapFilter((name, value) -> has({features:Array(String)}, name) AND isFinite(value), r.features) AS features';
 export const featureValues = z.record(z.number());
-const FEATURES_SQL = rangeSql(`${hexText('v.token')} AS token, v.seq AS seq, ${FEATURES}`);
-const featuresRow = z.object({ token: addressSchema, seq: countSchema, features: featureValues });
+const FEATURES_SQL = rangeSql(VERDICT_TABLE, FEATURES);
+const featuresRow = storedRow.extend({ features: featureValues });
 
 /** Milliseconds a search waits for features that are being read: of ten million tokens that takes minutes, and goes on without it. */
 const WAIT_MS = 20_000;
@@ -53,8 +52,9 @@ export const createFeatureFeed = (
       rows,
     );
     for await (const page of ranges) {
-      const latest = page.filter(({ token, seq }) => seq >= (applied.get(token) ?? 0));
-      for (const tokens of slicesOf(latest, HANDED_TOKENS)) {
+      const latest = page.filter(({ address, seq }) => seq >= (applied.get(address) ?? 0));
+      const observed = latest.map((row) => ({ token: row.address, features: row.features }));
+      for (const tokens of slicesOf(observed, HANDED_ROWS)) {
         await thread.call('fill', { names: features, tokens });
       }
     }

@@ -1,6 +1,8 @@
+import type { VerdictSort } from '../tokens/verdictPage.ts';
 import type { FeatureColumns } from './featureColumns.ts';
-import type { Selection, TokenColumns } from './tokenColumns.ts';
-import type { TokenOrders } from './tokenOrders.ts';
+import type { ListOrders } from './listOrders.ts';
+import type { createKeptSelections } from './selection.ts';
+import type { TokenColumns, TokenSelection } from './tokenColumns.ts';
 
 /** A value that a statement is given; bytes stand for addresses. */
 export type IndexValue = string | number | Uint8Array;
@@ -21,13 +23,13 @@ export const joined = (conditions: readonly Condition[], by: string): Condition 
   values: conditions.flatMap(({ values }) => values),
 });
 
-/** What questions to the index are answered from. */
+/** What questions about tokens are answered from. */
 export interface IndexReader {
   readonly columns: TokenColumns;
   readonly features: FeatureColumns;
-  readonly orders: TokenOrders;
-  /** Selections since the last change, by their filter in JSON. */
-  readonly selected: Map<string, Selection>;
+  readonly orders: ListOrders<VerdictSort, TokenSelection['bounds']>;
+  /** Since the last change. */
+  readonly selected: ReturnType<typeof createKeptSelections<TokenSelection>>;
   /** Rows of a sample that hold a trigram (`textMatch.ts`). */
   readonly trigrams: Map<string, number>;
   /** The only value of a statement, a text. */

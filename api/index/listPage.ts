@@ -11,7 +11,7 @@ import {
 } from './indexReader.ts';
 import { bytesOf } from './sortColumns.ts';
 import { textMatch } from './textMatch.ts';
-import type { Selection } from './tokenColumns.ts';
+import type { TokenSelection } from './tokenColumns.ts';
 
 /** What the index can filter by: a text of three letters or more, features that it was told to know. */
 export interface IndexFilter extends VerdictFilter {
@@ -28,7 +28,7 @@ const HOLDING = `SELECT id FROM tokens NOT INDEXED WHERE ${LISTED_ROWS}
   AND (instr(symbol_term, ?) > 0 OR instr(name_term, ?) > 0)`;
 
 /** Of a selection, those whose names hold a text. */
-const holding = (reader: IndexReader, selection: Selection, text: string): Selection => {
+const holding = (reader: IndexReader, selection: TokenSelection, text: string): TokenSelection => {
   const looked = JSON.stringify([...selection.rows()]);
   const rows = rowsFound(reader, condition(HOLDING, looked, text, text));
   return { ...selection, rows: () => rows, total: rows.length };
@@ -42,7 +42,7 @@ const selectAnew = (
   reader: IndexReader,
   filter: VerdictFilter,
   { creator, text, checks, features }: Traits,
-): Selection => {
+): TokenSelection => {
   const { columns } = reader;
   const passed = features && reader.features.within(features, columns.end());
   if (creator) {
@@ -58,21 +58,12 @@ const selectAnew = (
   return isExact ? selection : holding(reader, selection, text);
 };
 
-/** Filters whose selections are kept until something changes: a list and its total, and its next pages, ask for the same. */
-const SELECTED_MAX = 4;
-
-const select = (reader: IndexReader, filter: IndexFilter): Selection => {
+const select = (reader: IndexReader, filter: IndexFilter): TokenSelection => {
   const { prediction, minConfidence, maxConfidence, riskLevels, minRisk, maxRisk } = filter;
   const { createdFromS, createdToS, traits = {} } = filter;
   const scores = { prediction, minConfidence, maxConfidence, riskLevels, minRisk, maxRisk };
   const asked = { ...scores, createdFromS, createdToS, traits };
-  const key = JSON.stringify(asked);
-  const known = reader.selected.get(key);
-  if (known) return known;
-  const selected = selectAnew(reader, asked, traits);
-  if (reader.selected.size >= SELECTED_MAX) reader.selected.clear();
-  reader.selected.set(key, selected);
-  return selected;
+  return reader.selected.of(asked, () => selectAnew(reader, asked, traits));
 };
 
 /** How many tokens a filter leaves, in JSON. */
@@ -89,7 +80,8 @@ const ENTRIES = listOf(
 export const listPage = (reader: IndexReader, page: IndexFilter & VerdictPage): string => {
   const selection = select(reader, page);
   if (selection.total === 0) return '[]';
-  const rows = reader.orders.page(selection, page);
+  const after = page.after && ([page.after.value, page.after.token] as const);
+  const rows = reader.orders.page(selection, { ...page, after });
   return reader.read(ENTRIES, [JSON.stringify(rows)]);
 };
 

@@ -3,14 +3,23 @@ import sqlite from 'node-sqlite3-wasm';
 import { z } from 'zod';
 import type { Hex } from '../../shared/chain/block.ts';
 import { foldText } from '../../shared/rules/foldText.ts';
+import { VERDICT_SORTS } from '../tokens/verdictPage.ts';
 import { createFeatureColumns, type FeatureValues } from './featureColumns.ts';
 import { type IndexReader, type IndexValue, listOf } from './indexReader.ts';
+import { createListOrders } from './listOrders.ts';
 import { countPage, findTokens, listPage } from './listPage.ts';
 import { openUnnamed } from './openUnnamed.ts';
+import { openWallets } from './openWallets.ts';
+import { rowsBelow } from './rowArrays.ts';
 import { searchNames } from './searchNames.ts';
-import { bytesOf } from './sortColumns.ts';
-import { createTokenColumns, type Filterable } from './tokenColumns.ts';
-import { createTokenOrders } from './tokenOrders.ts';
+import { createKeptSelections } from './selection.ts';
+import { bytesOf, createSortColumns } from './sortColumns.ts';
+import {
+  createTokenColumns,
+  type Filterable,
+  TOKEN_RANGES,
+  type TokenSelection,
+} from './tokenColumns.ts';
 
 /** What lists show of a token and find it by. */
 export interface IndexedVerdict extends Filterable {
@@ -177,6 +186,7 @@ const createWriter = (
   database: Connection,
   valueOf: ReturnType<typeof createValueReader>,
   { columns, features, orders, selected }: IndexReader,
+  sorted: ReturnType<typeof createSortColumns>,
 ) => {
   const rowOf = (sql: string, values: readonly IndexValue[]): number | undefined =>
     rowNumber.optional().parse(valueOf(sql, values));
@@ -188,7 +198,7 @@ const createWriter = (
     valueOf(LOAD, [row, ...valuesOf(token, verdict)]);
     valueOf(SHOW, [row, ...shownOf(token, verdict)]);
     columns.set(row, verdict);
-    orders.set(row, token, verdict);
+    orders.move(row, () => sorted.set(row, token, verdict));
   };
   const put = (token: Hex, verdict: IndexedVerdict): void => {
     const changed = rowOf(UPSERT, valuesOf(token, verdict));
@@ -197,7 +207,7 @@ const createWriter = (
     const row = shown ?? changed ?? (verdict.features && rowOf(ROW_OF, [bytesOf(token)]));
     if (row === undefined) return;
     columns.set(row, verdict);
-    orders.set(row, token, verdict);
+    orders.move(row, () => sorted.set(row, token, verdict));
     features.set(row, verdict.features ?? {});
   };
   const remove = (token: Hex): void => {
@@ -226,7 +236,7 @@ const createWriter = (
 };
 
 /**
- * Tokens of one chain in SQLite. First all are loaded, then it is sealed, from then on it answers and follows changes. After an error
+ * Tokens and wallets of one chain, the tokens in SQLite. First all are loaded, then it is sealed, from then on it answers and follows changes. After an error
  * of a change nothing it says may be believed.
  */
 export const openIndex = () => {
@@ -235,22 +245,24 @@ export const openIndex = () => {
   const columns = createTokenColumns();
   const features = createFeatureColumns();
   const read: IndexReader['read'] = (sql, values) => z.string().parse(valueOf(sql, values));
-  const orders = createTokenOrders((row) => read(ADDRESS_OF, [row]));
-  const kept = { selected: new Map(), trigrams: new Map() };
+  const sorted = createSortColumns((row) => read(ADDRESS_OF, [row]));
+  const orders = createListOrders(VERDICT_SORTS, sorted, TOKEN_RANGES);
+  const kept = { selected: createKeptSelections<TokenSelection>(), trigrams: new Map() };
   const reader: IndexReader = { columns, features, orders, ...kept, read };
-  const writer = createWriter(database, valueOf, reader);
+  const writer = createWriter(database, valueOf, reader, sorted);
+  const wallets = openWallets();
   return {
     /** Makes room for so many tokens. */
     reserve: (tokens: number): void => {
       columns.reserve(tokens + 1);
-      orders.reserve(tokens + 1);
+      sorted.reserve(tokens + 1);
     },
     /** Adds tokens, each once, in the order of addresses, before the index is sealed. */
     load: (tokens: readonly IndexedToken[]): void => writer.load(tokens),
     seal: (): void => {
       for (let row = 1; row < columns.end(); row += SORTED_TOKENS) database.exec(fillFrom(row));
       database.exec(SEAL);
-      orders.seal(columns.end() - 1);
+      orders.seal(rowsBelow(columns.end()));
     },
     /** Follows changes: all of them or, where it throws, some. */
     change: (tokens: readonly IndexedToken[]): void => writer.change(tokens),
@@ -262,6 +274,11 @@ export const openIndex = () => {
     count: (question: Parameters<typeof countPage>[1]): string => countPage(reader, question),
     search: (question: Parameters<typeof searchNames>[1]): string => searchNames(reader, question),
     find: (tokens: Parameters<typeof findTokens>[1]): string => findTokens(reader, tokens),
+    reserveWallets: wallets.reserve,
+    loadWallets: wallets.load,
+    sealWallets: wallets.seal,
+    changeWallets: wallets.change,
+    wallets: wallets.page,
     close: (): void => {
       database.close();
       features.close();
@@ -276,5 +293,6 @@ export const INDEX_READS = [
   'count',
   'search',
   'find',
+  'wallets',
 ] as const satisfies (keyof OpenIndex)[];
 export type IndexRead = (typeof INDEX_READS)[number];

@@ -17,3 +17,7 @@ export const enlarged = <
   for (const [name, values] of Object.entries(arrays)) larger[name]?.set(values);
   return larger;
 };
+
+/** All rows below `end`, from 1 on. */
+export const rowsBelow = (end: number): Uint32Array =>
+  new Uint32Array(end - 1).map((_, at) => at + 1);

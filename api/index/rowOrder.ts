@@ -76,6 +76,8 @@ export const createRowOrder = (compare: (row: number, other: number) => number) 
       if (left) blocks.splice(block, 1, ...(left.length > 0 ? [left] : []));
     },
     placeOf,
+    /** The row at a place; undefined at the end. */
+    rowAt: ({ block, at }: Place): number | undefined => blocks[block]?.[at],
     all: (): Stretch => ({ from: { block: 0, at: 0 }, to: { block: blocks.length, at: 0 } }),
     /**
      * Looks at rows, rising or falling.

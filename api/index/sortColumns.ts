@@ -11,10 +11,10 @@ import { createRowSort } from './rowSort.ts';
 /** An address as the index has it. */
 export const bytesOf = (address: string): Uint8Array => Buffer.from(address.slice(2), 'hex');
 
-const TOKEN_BYTES = 20;
+const ADDRESS_BYTES = 20;
 /** The first and the last of all addresses. */
-export const FIRST_TOKEN: Hex = `0x${'00'.repeat(TOKEN_BYTES)}`;
-export const LAST_TOKEN: Hex = `0x${'ff'.repeat(TOKEN_BYTES)}`;
+export const FIRST_ADDRESS: Hex = `0x${'00'.repeat(ADDRESS_BYTES)}`;
+export const LAST_ADDRESS: Hex = `0x${'ff'.repeat(ADDRESS_BYTES)}`;
 
 /** Bytes of a symbol that a number has room for. */
 const SYMBOL_BYTES = 6;

@@ -1,8 +1,11 @@
 import { RISK_LEVELS, RISK_LEVELS_FROM } from '../../shared/rules/riskLevel.ts';
 import type { Traits } from '../search/search.ts';
-import { type SortValues, type VerdictFilter } from '../tokens/verdictPage.ts';
+import type { SortValues, VerdictFilter, VerdictSort } from '../tokens/verdictPage.ts';
+import type { Ranges } from './listOrders.ts';
 import { enlarged, ROWS_MIN } from './rowArrays.ts';
 import { type Bits, bitAt } from './rowBits.ts';
+import { type Bounds, boundsOf, createRowKinds, NO_KIND } from './rowKinds.ts';
+import { findRows, type Selection } from './selection.ts';
 
 // What filters ask of a token, in arrays: counting 300,000 rows takes half a millisecond, in a b-tree twenty to thirty.
 
@@ -16,33 +19,27 @@ export interface Filterable extends SortValues {
   readonly failed: readonly string[];
 }
 
-/** Tokens that filters by prediction, confidence, level and failed checks do not tell apart. */
-interface Kind {
+/** What filters by prediction, confidence, level and failed checks tell apart. */
+interface KindTraits {
   readonly isScam: boolean;
   readonly percent: number;
   readonly level: number;
   readonly failed: readonly string[];
-  /** How many there are now. */
-  tokens: number;
-  /** Lowest and highest risk that any had, in hundredths. */
-  riskMin: number;
-  riskMax: number;
 }
 
-/** Lowest and highest value. */
-type Bounds = readonly [from: number, to: number];
+/** What a filter leaves: risk in hundredths, confidence in percents, creation in Unix seconds. */
+export type TokenSelection = Selection<{
+  readonly risk: Bounds;
+  readonly percent: Bounds;
+  readonly created: Bounds;
+}>;
 
-/** What a filter leaves. */
-export interface Selection {
-  readonly accepts: (row: number) => boolean;
-  /** Whether some rows were named: all that are accepted are among these, and known. */
-  readonly isNamed: boolean;
-  /** All rows that are accepted. */
-  readonly rows: () => Uint32Array;
-  readonly total: number;
-  /** Every accepted token is within: risk in hundredths, confidence in percents, creation in Unix seconds. */
-  readonly bounds: { readonly risk: Bounds; readonly percent: Bounds; readonly created: Bounds };
-}
+/** Risk and confidence are rounded in bounds. */
+export const TOKEN_RANGES: Ranges<VerdictSort, TokenSelection['bounds']> = {
+  created_at: ({ created }) => created,
+  confidence: ({ percent: [from, to] }) => [(from - 1) / 100, (to + 1) / 100],
+  risk_score: ({ risk: [from, to] }) => [(from - 1) / 100, (to + 1) / 100],
+};
 
 const isWithin = (value: number, from = value, to = value): boolean => value >= from && value <= to;
 
@@ -52,8 +49,7 @@ const kindTest = (
 ) => {
   const { prediction, minConfidence, maxConfidence } = filter;
   const levels = filter.riskLevels?.map((level) => RISK_LEVELS.indexOf(level));
-  return ({ tokens, isScam, percent, level, failed }: Kind): boolean =>
-    tokens > 0 &&
+  return ({ isScam, percent, level, failed }: KindTraits): boolean =>
     (prediction === undefined || (prediction === 'SCAM') === isScam) &&
     isWithin(percent, minConfidence, maxConfidence) &&
     (levels?.includes(level) ?? true) &&
@@ -62,57 +58,12 @@ const kindTest = (
     !none.some((id) => failed.includes(id));
 };
 
-/** The number of rows that are no token. */
-const NO_KIND = 0;
-
-const createKinds = () => {
-  const kinds: Kind[] = [
-    { isScam: false, percent: 0, level: 0, failed: [], tokens: 0, riskMin: 0, riskMax: 0 },
-  ];
-  const numbers = new Map<string, number>();
-  const numberOf = ({ isScam, percent, risk, failed }: Filterable): number => {
-    const level = RISK_LEVELS_FROM.findLastIndex((from) => risk >= from);
-    const key = JSON.stringify([isScam, percent, level, failed]);
-    const known = numbers.get(key);
-    if (known !== undefined) return known;
-    const own = { percent, level, failed, tokens: 0, riskMin: risk, riskMax: risk };
-    const number = kinds.push({ isScam: isScam === 1, ...own }) - 1;
-    numbers.set(key, number);
-    return number;
-  };
-  return {
-    leave: (number: number): void => {
-      const kind = kinds[number];
-      if (kind && number !== NO_KIND) kind.tokens -= 1;
-    },
-    /** Counts a token; returns the number of its kind. */
-    enter: (verdict: Filterable): number => {
-      const number = numberOf(verdict);
-      const kind = kinds[number];
-      if (kind) {
-        kind.tokens += 1;
-        kind.riskMin = Math.min(kind.riskMin, verdict.risk);
-        kind.riskMax = Math.max(kind.riskMax, verdict.risk);
-      }
-      return number;
-    },
-    /** Which kinds a test accepts, by number, and what is known of their tokens together. */
-    select: (test: (kind: Kind) => boolean) => {
-      const accepted = new Uint8Array(kinds.length);
-      let tokens = 0;
-      let risk: Bounds = [Number.POSITIVE_INFINITY, 0];
-      let percent: Bounds = [Number.POSITIVE_INFINITY, 0];
-      for (const [number, kind] of kinds.entries()) {
-        if (!test(kind)) continue;
-        accepted[number] = 1;
-        tokens += kind.tokens;
-        risk = [Math.min(risk[0], kind.riskMin), Math.max(risk[1], kind.riskMax)];
-        percent = [Math.min(percent[0], kind.percent), Math.max(percent[1], kind.percent)];
-      }
-      return { accepted, tokens, risk, percent };
-    },
-  };
-};
+const kindOf = ({ isScam, percent, risk, failed }: Filterable): KindTraits => ({
+  isScam: isScam === 1,
+  percent,
+  level: RISK_LEVELS_FROM.findLastIndex((from) => risk >= from),
+  failed,
+});
 
 /** What filters ask of rows, by their number: risk in hundredths, creation in Unix seconds. */
 const createArrays = (rows: number) => ({
@@ -166,16 +117,9 @@ const countRows = (
   return total;
 };
 
-/** Those of the rows below `end` that pass a test. */
-const findRows = (end: number, test: (row: number) => boolean): Uint32Array => {
-  const found: number[] = [];
-  for (let row = 1; row < end; row += 1) if (test(row)) found.push(row);
-  return Uint32Array.from(found);
-};
-
 /** Columns of tokens by the number of their row, which is at least 1. */
 export const createTokenColumns = () => {
-  const kinds = createKinds();
+  const kinds = createRowKinds<KindTraits>({ isScam: false, percent: 0, level: 0, failed: [] });
   let arrays = createArrays(ROWS_MIN);
   let end = 1;
   const reserve = (rows: number): void => {
@@ -193,14 +137,14 @@ export const createTokenColumns = () => {
       reserve(row + 1);
       end = Math.max(end, row + 1);
       remove(row);
-      arrays.kind[row] = kinds.enter(verdict);
+      arrays.kind[row] = kinds.enter(kindOf(verdict), verdict.risk);
       arrays.risk[row] = verdict.risk;
       arrays.created[row] = verdict.createdAtS;
     },
     remove,
     /** Share of all rows that a filter leaves, whatever bounds of risk and time it has: quickly told. */
     shareOf: (filter: VerdictFilter, checks: Traits['checks']): number =>
-      kinds.select(kindTest(filter, checks)).tokens / end,
+      kinds.select(kindTest(filter, checks)).rows / end,
     /**
      * @param passed by row: whether it may be accepted; undefined for all
      * @param only the rows that may be accepted; undefined for all
@@ -210,11 +154,13 @@ export const createTokenColumns = () => {
       checks: Traits['checks'],
       passed: Bits | undefined,
       only?: Uint32Array,
-    ): Selection => {
+    ): TokenSelection => {
       const { minRisk, maxRisk, createdFromS, createdToS } = filter;
       const created = [createdFromS ?? 0, createdToS ?? Number.MAX_SAFE_INTEGER] as const;
       const asked = [Math.round((minRisk ?? 0) * 100), Math.round((maxRisk ?? 100) * 100)] as const;
-      const { accepted, tokens, risk: ofKinds, percent } = kinds.select(kindTest(filter, checks));
+      const found = kinds.select(kindTest(filter, checks));
+      const { accepted, values: ofKinds } = found;
+      const percent = boundsOf(found.traits.map((traits) => traits.percent));
       const risk = [Math.max(ofKinds[0], asked[0]), Math.min(ofKinds[1], asked[1])] as const;
       const bounds = { risk, percent, created };
       const test = { accepted, passed, risk, created };
@@ -226,7 +172,7 @@ export const createTokenColumns = () => {
       const isBounded = [minRisk, maxRisk, createdFromS, createdToS, passed].some(
         (bound) => bound !== undefined,
       );
-      const total = isBounded ? countRows(arrays, test, end) : tokens;
+      const total = isBounded ? countRows(arrays, test, end) : found.rows;
       return { accepts, isNamed: false, rows: () => findRows(end, accepts), total, bounds };
     },
   };

@@ -32,7 +32,7 @@ const databaseOf = (answered: number[], asked: number[] = []): Database => {
     if (sql.includes('nowUs')) return [{ nowUs: LOADED_US, rows: tokens.length }];
     const limit = Number(/LIMIT (\d+)/.exec(sql)?.[1]);
     const found = tokens.filter((token) => token >= `0x${from}` && token <= `0x${to}`);
-    const rows = found.slice(0, limit).map((token) => ({ token, isDeleted: 0 }));
+    const rows = found.slice(0, limit).map((address) => ({ address, isDeleted: 0 }));
     answered.push(rows.length);
     return rows;
   };

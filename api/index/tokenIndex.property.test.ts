@@ -14,7 +14,7 @@ import {
   type VerdictFilter,
   type VerdictPage,
 } from '../tokens/verdictPage.ts';
-import type { TokenIndex } from './createTokenIndex.ts';
+import type { ListIndex } from './createListIndex.ts';
 import { examineTokens } from './examineTokens.ts';
 import { type IndexedToken, openIndex } from './openIndex.ts';
 import { countTokens, findTokens, listTokens, searchTokens } from './tokenReads.ts';
@@ -145,7 +145,7 @@ const indexedOf = (one: Verdict): IndexedToken => {
 };
 
 type Loaded = {
-  readonly index: TokenIndex;
+  readonly index: ListIndex;
   readonly verdicts: readonly Verdict[];
   readonly close: () => void;
 };

@@ -1,12 +1,12 @@
 import type { Hex } from '../../shared/chain/block.ts';
 import { countSchema } from '../../shared/messages/schemas.ts';
-import type { NameQuestion } from '../search/search.ts';
+import type { NameQuestion, WalletHit, WalletPage } from '../search/search.ts';
 import type { VerdictSummary } from '../tokens/verdict.ts';
 import type { VerdictPage } from '../tokens/verdictPage.ts';
-import type { TokenIndex } from './createTokenIndex.ts';
+import type { ListIndex } from './createListIndex.ts';
 import type { IndexFilter } from './listPage.ts';
 
-type Asked = Pick<TokenIndex, 'ask'>;
+type Asked = Pick<ListIndex, 'ask'>;
 
 /** A token as the index has it: digits of its address, whether it is a scam, and `summary_json`, where 64-bit numbers are texts. */
 type Entry = readonly [
@@ -80,3 +80,10 @@ export const searchTokens = async (index: Asked, question: NameQuestion) => {
     }),
   };
 };
+
+/** The wallets of a page, and how many a filter leaves. */
+export const searchWallets = async (
+  index: Asked,
+  page: WalletPage,
+): Promise<{ wallets: WalletHit[]; total: number }> =>
+  (await index.ask('wallets', page)) as Awaited<ReturnType<typeof searchWallets>>;

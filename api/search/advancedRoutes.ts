@@ -154,7 +154,6 @@ export const searchAdvanced = (ports: Ports): Endpoint =>
     summary: 'Search with filters',
     description:
       'A filter, feature name or sort that does not fit the entity is refused by name. `min` must be at most `max`, and `after` at most `before`; no `page` may begin beyond entry 10,000: continue with `cursor`, which must be the `next_cursor` of an earlier page of the same search. A search by a text of one or two letters examines 1,000 tokens a request: a page may then hold fewer than `limit` entries although `next_cursor` leads to more, and `total` counts what was found so far (`total_is_exact` false).',
-    isHeavy: ({ entity }) => entity === 'wallet',
     lowestTier: 'pro',
     body: advancedBodySchema,
     response: envelopeB(

@@ -5,7 +5,7 @@ import {
   type MetricsRegistry,
   WORK_SECONDS,
 } from '../../shared/platform/metrics.ts';
-import type { IndexState } from '../index/createTokenIndex.ts';
+import type { IndexState } from '../index/createListIndex.ts';
 import type { RequestMeter } from './middleware/observeRequests.ts';
 
 /** Methods counted by name; a client may send any other. */
@@ -87,7 +87,7 @@ export const exportStreamClients = (
   });
 };
 
-/** The index of tokens of this process, at every scrape. */
+/** The index of lists and searches of this process, at every scrape. */
 export const exportIndex = (registry: MetricsRegistry, read: () => IndexState): void => {
   exportSizes(registry, {
     name: 'tsd_index_ready',
@@ -97,7 +97,7 @@ export const exportIndex = (registry: MetricsRegistry, read: () => IndexState): 
   });
   exportSizes(registry, {
     name: 'tsd_index_lag_seconds',
-    help: 'Seconds since the index of lists and searches last followed all stored verdicts; none before that.',
+    help: 'Seconds since the index of lists and searches last followed all stored verdicts and wallets; none before that.',
     label: 'index',
     read: () => {
       const { lagS } = read();

@@ -413,17 +413,19 @@ describe('failures', () => {
   });
 
   it('by too many costly requests at once are 503, while others are answered', async () => {
-    const concurrencyLimits = { heavyRunningMax: 1, heavyWaitingMax: 0 };
+    const concurrencyLimits = { sharingRunningMax: 1, heavyWaitingMax: 0 };
     const { wait, inside, release } = hold();
-    const wallets = () => wait().then(() => ({ total: 0, wallets: [] }));
+    const found = { paths: [], nodes: [], nodesVisited: 0, isTruncated: false };
+    const paths = () => wait().then(() => found);
     const tokens = async () => ({ total: 0, hits: [] });
-    const { key, ...app } = await setup({ concurrencyLimits }, ({ search }) => ({
-      search: { ...search, tokens, wallets },
+    const { key, ...app } = await setup({ concurrencyLimits }, ({ search, graphs }) => ({
+      search: { ...search, tokens },
+      graphs: { ...graphs, paths },
     }));
-    const body = { entity: 'wallet' };
-    const first = app.call('/api/search/advanced', { method: 'POST', key, body });
+    const path = `/api/graph/path?from=${addressOf(1)}&to=${addressOf(2)}`;
+    const first = app.call(path, { key });
     await inside;
-    const second = await app.call('/api/search/advanced', { method: 'POST', key, body });
+    const second = await app.call(path, { key });
     assertError(second, 503, 'SYS_002');
     assert.equal(second.headers.get('Retry-After'), '1');
     assert.equal((await app.call('/stats', { key })).status, 200);

@@ -97,8 +97,8 @@ export interface EndpointSpec<
   readonly lowestTier?: Tier;
   /** Units taken from the day quota; 1 where absent. */
   readonly dayUnits?: 0 | 1;
-  /** Whether it needs much memory or time of ClickHouse, always or by its body: few run at once, see `Concurrency.runHeavy`. What the index answers is not. */
-  readonly isHeavy?: boolean | ((body: z.output<B>) => boolean);
+  /** Whether it needs much memory or time of ClickHouse: few run at once, see `Concurrency.runHeavy`. What the index answers is not. */
+  readonly isHeavy?: boolean;
   /** Of a heavy one: whether those that run at once share their queries, see `joinLists`. */
   readonly sharesQueries?: boolean;
   /** Whether `Idempotency-Key` is honoured. */
@@ -129,19 +129,18 @@ export interface EndpointSpec<
 }
 
 type AnySpec = EndpointSpec<z.ZodTypeAny, z.ZodTypeAny, z.ZodTypeAny, z.ZodTypeAny>;
-type Derived = 'lowestTier' | 'params' | 'query' | 'errors';
+type Derived = 'isHeavy' | 'lowestTier' | 'params' | 'query' | 'errors';
 
 /** An operation whose types are known to its own handler only. */
 export interface Endpoint
-  extends Omit<AnySpec, Derived | 'handle' | 'isHeavy'>,
+  extends Omit<AnySpec, Derived | 'handle'>,
     Required<Pick<AnySpec, Derived>> {
   readonly style: Style;
-  readonly isHeavy: (body: unknown) => boolean;
   readonly handle: (call: Call<unknown, unknown, unknown>) => Promise<Reply<unknown>>;
 }
 
 /** Every refusal of an operation that is none of its successes. */
-const errorsOf = (spec: Omit<AnySpec, 'handle' | 'isHeavy'>): ErrorStatus[] => {
+const errorsOf = (spec: Omit<AnySpec, 'handle'>): ErrorStatus[] => {
   const all = new Set<ErrorStatus>([400, 401, 429, 500, 503, ...(spec.errors ?? [])]);
   if ((spec.lowestTier ?? 'free') !== 'free') all.add(403);
   if (spec.body) all.add(413).add(415);
@@ -160,15 +159,12 @@ export const defineEndpoint = <
 ): Endpoint => ({
   ...spec,
   style: spec.path.startsWith('/api/') ? 'B' : 'A',
+  isHeavy: spec.isHeavy ?? false,
   lowestTier: spec.lowestTier ?? 'free',
   params: spec.params ?? nothing,
   query: spec.query ?? nothing,
   errors: errorsOf(spec),
   // The router hands over exactly what these schemas have parsed.
-  isHeavy: (body) =>
-    typeof spec.isHeavy === 'function'
-      ? spec.isHeavy(body as z.output<B>)
-      : (spec.isHeavy ?? false),
   handle: (call) => spec.handle(call as Call<z.output<P>, z.output<Q>, z.output<B>>),
 });
 

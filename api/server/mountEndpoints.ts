@@ -136,9 +136,9 @@ const respond = async (ctx: Context, endpoint: Endpoint, options: MountOptions):
   const call = checkedCall(ctx, options);
   const handle = () => endpoint.handle(call);
   const { caller } = call;
+  const { isHeavy } = endpoint;
   const { concurrency } = options;
   const isWanted = (): boolean => !call.signal().aborted;
-  const isHeavy = endpoint.isHeavy(call.body);
   const work = () =>
     isHeavy ? concurrency.runHeavy(handle, isWanted, endpoint.sharesQueries) : handle();
   const answer = () =>

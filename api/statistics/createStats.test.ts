@@ -11,11 +11,12 @@ const setup = (outcomes = NO_OUTCOMES, validationAccuracy: number | null = null)
   const state = { tokens: 1, isAway: false, reads: 0 };
   const query = async (sql: string) => {
     if (state.isAway) throw new Error('away');
-    if (!sql.includes('dim_wallets')) return [outcomes];
+    if (!sql.includes('FROM clusters')) return [outcomes];
     state.reads += 1;
-    return [{ wallets: 0, clusters: 0 }];
+    return [{ rings: 0 }];
   };
-  const index = { ask: async () => state.tokens };
+  const ask = async (method: string) => (method === 'wallets' ? { total: 0 } : state.tokens);
+  const index = { ask };
   const stats = createStats({
     database: { query } as unknown as Pick<Clickhouse, 'query'>,
     index,

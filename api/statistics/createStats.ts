@@ -4,9 +4,9 @@ import { z } from 'zod';
 import type { Database } from '../../shared/platform/clickhouse.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
-import type { TokenIndex } from '../index/createTokenIndex.ts';
-import { countTokens } from '../index/tokenReads.ts';
-import { followedTotals, type GlobalStats, type OutcomeTotals, outcomeTotals } from './queries.ts';
+import type { ListIndex } from '../index/createListIndex.ts';
+import { countTokens, searchWallets } from '../index/tokenReads.ts';
+import { countRings, type GlobalStats, type OutcomeTotals, outcomeTotals } from './queries.ts';
 
 const MODEL_CARD = 'pipeline/scorer/model/artifacts/card.json';
 /** A card need not state the share of right predictions: what it does not state is not made up. */
@@ -21,6 +21,9 @@ export const readValidationAccuracy = async (): Promise<number | null> => {
 const STATS_KEPT_MS = 60_000;
 /** While they are computed again, those of before serve, but none that are older. */
 const STATS_SERVED_MS_MAX = 10 * STATS_KEPT_MS;
+
+/** Only how many there are is asked. */
+const ALL_WALLETS = { sort: 'created_at', order: 'asc', limit: 1, offset: 0 } as const;
 
 /** A figure from training is not taken for one that was measured. */
 const accuracyOf = (
@@ -46,7 +49,7 @@ const accuracyOf = (
  */
 export const createStats = (args: {
   database: Database;
-  index: Pick<TokenIndex, 'ask'>;
+  index: Pick<ListIndex, 'ask'>;
   chainId: number;
   validationAccuracy: number | null;
   clock: Clock;
@@ -55,18 +58,19 @@ export const createStats = (args: {
   let latest: { value: GlobalStats; atMs: number } | undefined;
   let running: Promise<GlobalStats> | undefined;
   const compute = async (): Promise<GlobalStats> => {
-    const [tokens, scams, totals, outcomes] = await Promise.all([
+    const [tokens, scams, { total: wallets }, rings, outcomes] = await Promise.all([
       countTokens(index, {}),
       countTokens(index, { prediction: 'SCAM' }),
-      followedTotals(database, chainId),
+      searchWallets(index, ALL_WALLETS),
+      countRings(database, chainId),
       outcomeTotals(database, chainId),
     ]);
     return {
       tokens_analyzed: tokens,
       scam_rate: tokens === 0 ? 0 : scams / tokens,
       ...accuracyOf(outcomes, validationAccuracy),
-      wallets_tracked: totals.wallets,
-      clusters_detected: totals.clusters,
+      wallets_tracked: wallets,
+      clusters_detected: rings,
       total_saved: outcomes.savedUsd,
     };
   };

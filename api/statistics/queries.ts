@@ -3,16 +3,14 @@ import { type Database, POINT_READ } from '../../shared/platform/clickhouse.ts';
 import { isScamOutcome } from '../../shared/rules/isScamOutcome.ts';
 import { count, fraction, z } from '../server/schema.ts';
 
-/** How many wallets and rings are followed. */
-export const followedTotals = async (database: Database, chainId: number) => {
-  const rows = await database.query(
-    `SELECT (SELECT count() FROM dim_wallets FINAL WHERE chain_id = {chainId:UInt64}) AS wallets,
-       (SELECT count() FROM clusters FINAL WHERE chain_id = {chainId:UInt64} AND merged_into = '') AS clusters
-     ${POINT_READ}`,
+/** How many rings are followed. */
+export const countRings = async (database: Database, chainId: number): Promise<number> => {
+  const [row] = await database.query(
+    `SELECT count() AS rings FROM clusters FINAL WHERE chain_id = {chainId:UInt64} AND merged_into = '' ${POINT_READ}`,
     { chainId },
-    z.object({ wallets: countSchema, clusters: countSchema }),
+    z.object({ rings: countSchema }),
   );
-  return rows[0] ?? { wallets: 0, clusters: 0 };
+  return row?.rings ?? 0;
 };
 
 /** What became of what was predicted: `pipeline/scorer/outcome/OUTCOMES.md`. */

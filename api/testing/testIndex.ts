@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';
-import { createTokenIndex, type TokenIndex } from '../index/createTokenIndex.ts';
+import { createListIndex, type ListIndex } from '../index/createListIndex.ts';
 
 /** An index of what a database holds, which follows all that is stored before it answers. */
 export const startTestIndex = async (
   database: Clickhouse,
   chainId: number,
-): Promise<{ index: TokenIndex; close: () => Promise<void> }> => {
-  const index = createTokenIndex({ database, chainId, clock: systemClock, logger: silentLogger });
+): Promise<{ index: ListIndex; close: () => Promise<void> }> => {
+  const index = createListIndex({ database, chainId, clock: systemClock, logger: silentLogger });
   const end = new AbortController();
   const running = index.run(end.signal);
   while (!index.state().isReady) await once(AbortSignal.timeout(10), 'abort');

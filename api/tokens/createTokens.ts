@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Hex } from '../../shared/chain/block.ts';
 import { addressSchema } from '../../shared/messages/schemas.ts';
 import type { Database } from '../../shared/platform/clickhouse.ts';
-import { NO_INDEX, type TokenIndex } from '../index/createTokenIndex.ts';
+import { type ListIndex, NO_INDEX } from '../index/createListIndex.ts';
 import { type Examined, examineTokens } from '../index/examineTokens.ts';
 import { countTokens, findTokens, listTokens } from '../index/tokenReads.ts';
 import type { Traits } from '../search/search.ts';
@@ -36,7 +36,7 @@ export const tokenKey = (token: string): string => `token ${token}`;
 export const createTokens = (
   database: Database,
   chainId: number,
-  { share = unshared, index = NO_INDEX }: { share?: Share; index?: TokenIndex } = {},
+  { share = unshared, index = NO_INDEX }: { share?: Share; index?: ListIndex } = {},
 ) => {
   const findDocument = joinLookups(
     (addresses: readonly Hex[]) => findDocuments(database, chainId, addresses),

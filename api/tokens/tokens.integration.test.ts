@@ -275,7 +275,7 @@ describe('queries on ClickHouse', () => {
   });
 
   it('search wallets page by page, with the total on pages beyond the end too', async () => {
-    const search = createSearch(database, CHAIN_ID);
+    const search = createSearch(database, CHAIN_ID, indexed);
     const riskOf = (wallet: Hex, riskScore: number) =>
       database.exec(
         `INSERT INTO dim_wallets (chain_id, wallet, role, risk_score, version)
@@ -287,7 +287,6 @@ describe('queries on ClickHouse', () => {
       [2, 40],
       [3, 60],
       [1, 80],
-      // More rows before the page than it looks up first, all of them replaced.
       [4, 90],
       [4, 91],
       [4, 92],

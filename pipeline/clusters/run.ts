@@ -182,7 +182,7 @@ const createClusterer = (
     rings,
     losses: createLossStore(clickhouse, chainId, weth),
     reader,
-    wallets: createWalletStore(clickhouse, chainId, () => systemClock.now()),
+    wallets: createWalletStore(clickhouse, chainId),
     nativePriceUsd: async () =>
       (await prices.prices(chainId)).get(weth)?.priceUsd ?? pricing.nativePriceUsd,
     publish: async (message, messageId) => {

@@ -138,7 +138,7 @@ describe('stores of rings, wallets and losses on ClickHouse', () => {
   });
 
   it('a wallet keeps the steps and edges that are, under both ends, and is deleted completely', async () => {
-    const store = createWalletStore(clickhouse, CHAIN_ID, now);
+    const store = createWalletStore(clickhouse, CHAIN_ID);
     const sizes = (): Promise<number[]> =>
       Promise.all(['dim_wallets FINAL', 'wallet_steps', 'graph_neighbours FINAL'].map(count));
     await store.write([wallet([step(0), step(1)], [edge(B), edge(C)])], 1);
@@ -154,7 +154,7 @@ describe('stores of rings, wallets and losses on ClickHouse', () => {
   });
 
   it('edges that are not all there are leave the others', async () => {
-    const store = createWalletStore(clickhouse, CHAIN_ID, now);
+    const store = createWalletStore(clickhouse, CHAIN_ID);
     await store.write([wallet([], [edge(B)])], 4);
     await store.write([{ ...wallet([], [edge(C)]), areAllEdges: false }], 5);
     assert.equal(await count('graph_neighbours FINAL'), 4);

@@ -30,11 +30,10 @@ const edgeRow = z.object({
   other: addressSchema,
 });
 
-/** When and as what a row is written. */
+/** As what a row is written; the database notes when. */
 interface Written {
   readonly chainId: number;
   readonly version: number;
-  readonly nowMs: number;
 }
 
 const writeWallets = createTableWriter<WalletRow & Written>('dim_wallets', {
@@ -83,14 +82,12 @@ const writeWallets = createTableWriter<WalletRow & Written>('dim_wallets', {
       row.fixed(step.txHash);
     }
   },
-  updated_at: (row, { nowMs }) => row.uint64(nowMs),
   version: (row, { version }) => row.uint64(version),
 });
 /** Tombstones of wallets that nothing canonical knows of any more. */
 const deleteWallets = createTableWriter<Written & { readonly wallet: Hex }>('dim_wallets', {
   chain_id: (row, { chainId }) => row.uint64(chainId),
   wallet: (row, { wallet }) => row.fixed(wallet),
-  updated_at: (row, { nowMs }) => row.uint64(nowMs),
   version: (row, { version }) => row.uint64(version),
   is_deleted: (row) => row.uint8(1),
 });
@@ -135,15 +132,15 @@ const neighboursOf = (
   };
 };
 
-/** The wallets of one chain in ClickHouse. `now`: Unix milliseconds, for `updated_at` alone. */
-export const createWalletStore = (clickhouse: Clickhouse, chainId: number, now: () => number) => ({
+/** The wallets of one chain in ClickHouse. */
+export const createWalletStore = (clickhouse: Clickhouse, chainId: number) => ({
   /** Makes what is stored of wallets equal to what is; repeating it changes nothing. */
   write: async (writes: readonly WalletWrite[], version: number): Promise<void> => {
     if (writes.length === 0) return;
     const params = { chainId, wallets: writes.map(({ wallet }) => addressParam(wallet)) };
     const edges = await clickhouse.query(edgesSql, params, edgeRow);
     await insertNeighbours(clickhouse, { chainId, version, ...neighboursOf(writes, edges) });
-    const of = { chainId, version, nowMs: now() };
+    const of = { chainId, version };
     const rows = writes.flatMap(({ row }) => (row ? [{ ...row, ...of }] : []));
     const gone = writes.filter(({ row }) => !row).map(({ wallet }) => ({ wallet, ...of }));
     await writeWallets(clickhouse, rows);

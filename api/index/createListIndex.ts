@@ -3,19 +3,23 @@ import { createWakeUp } from '../../shared/platform/wakeUp.ts';
 import { unavailable } from '../server/apiError.ts';
 import { type IndexThread, startIndexThread } from './indexThread.ts';
 import type { IndexRead, OpenIndex } from './openIndex.ts';
-import { createTokenFeed, type FeedPorts } from './tokenFeed.ts';
+import type { FeedPorts } from './rowFeed.ts';
+import { createTokenFeed } from './tokenFeed.ts';
+import { createWalletFeed } from './walletFeed.ts';
 
 /** Milliseconds in which messages gather: those about a block are followed together. */
 const GATHER_MS = 25;
 /** Milliseconds between two looks for rows that no message told of: deletions, and what came while NATS was away. */
 const LOOK_MS = 200;
-/** The same where the last look found nothing new: each costs the database a query. */
+/** The same where nothing new was found for some time: each costs the database two queries. */
 const QUIET_LOOK_MS = 1_000;
+/** That time, milliseconds: wallets of a block are stored after its verdicts, and no message tells of them. */
+const BUSY_MS = 2_000;
 /** Milliseconds before an index that failed is built anew, or what could not be read is read again. */
 const RETRY_MS = 2_000;
 
 /** Reads from the index. */
-export interface TokenIndex {
+export interface ListIndex {
   /**
    * The answer to a question, parsed from its JSON.
    * @throws ApiError 503 while the index is built.
@@ -32,7 +36,7 @@ const notReady = (): Promise<never> =>
   Promise.reject(unavailable('lists and searches are being prepared'));
 
 /** An index that is never ready. */
-export const NO_INDEX: TokenIndex = {
+export const NO_INDEX: ListIndex = {
   ask: notReady,
   know: notReady,
 };
@@ -53,18 +57,21 @@ interface IndexPorts extends FeedPorts {
 /** A thread that answers, and what keeps it up to date. */
 interface Serving {
   readonly thread: IndexThread;
-  readonly feed: ReturnType<typeof createTokenFeed>;
+  readonly tokens: ReturnType<typeof createTokenFeed>;
+  readonly wallets: ReturnType<typeof createWalletFeed>;
 }
 
 /** Follows what is stored; messages wake it. */
 const createFollower = ({ clock, logger }: IndexPorts) => {
   const wake = createWakeUp(clock);
-  let followedMs: number | undefined;
-  const look = async (feed: Serving['feed']): Promise<boolean> => {
+  let [followedMs, newMs]: (number | undefined)[] = [];
+  /** Returns whether anything was new lately. */
+  const look = async ({ tokens, wallets }: Serving): Promise<boolean> => {
     const startMs = clock.now();
-    const isNew = await feed.follow();
+    const found = await Promise.all([tokens.follow(), wallets.follow()]);
     followedMs = startMs;
-    return isNew;
+    if (found.includes(true)) newMs = startMs;
+    return newMs !== undefined && startMs - newMs <= BUSY_MS;
   };
   return {
     look,
@@ -74,18 +81,18 @@ const createFollower = ({ clock, logger }: IndexPorts) => {
       followedMs === undefined ? undefined : (clock.now() - followedMs) / 1_000,
     /** Follows until aborted, at once and from then on. Rejects when the thread has ended; what cannot be read is read again. */
     follow: async (
-      { thread, feed }: Serving,
+      serving: Serving,
       signal: AbortSignal,
       onFollowed: () => void,
     ): Promise<void> => {
       while (!signal.aborted) {
         try {
-          const lookMs = (await look(feed)) ? LOOK_MS : QUIET_LOOK_MS;
+          const lookMs = (await look(serving)) ? LOOK_MS : QUIET_LOOK_MS;
           onFollowed();
           await wake.wait(lookMs, signal);
           await clock.sleep(GATHER_MS, signal);
         } catch (error) {
-          if (thread.hasEnded()) throw error;
+          if (serving.thread.hasEnded()) throw error;
           logger.warn({ error: errorMessage(error) }, 'index: not read, tried again');
           await clock.sleep(RETRY_MS, signal);
         }
@@ -95,10 +102,10 @@ const createFollower = ({ clock, logger }: IndexPorts) => {
 };
 
 /**
- * An index of the verdicts of one chain in this process, built when it starts from those in force. It follows the numbers of stored
+ * An index of the verdicts and wallets of one chain in this process, built when it starts from those in force. It follows the numbers of stored
  * rows; messages tell it when to look.
  */
-export const createTokenIndex = (ports: IndexPorts) => {
+export const createListIndex = (ports: IndexPorts) => {
   const { clock, logger, startThread = startIndexThread } = ports;
   const follower = createFollower(ports);
   let serving: Serving | undefined;
@@ -107,12 +114,17 @@ export const createTokenIndex = (ports: IndexPorts) => {
     const thread = await startThread();
     try {
       const startMs = clock.now();
-      const feed = createTokenFeed(ports, thread);
-      const tokens = await feed.load(signal);
-      await follower.follow({ thread, feed }, signal, () => {
+      const own = {
+        thread,
+        tokens: createTokenFeed(ports, thread),
+        wallets: createWalletFeed(ports, thread),
+      };
+      const [tokens, wallets] = [await own.tokens.load(signal), await own.wallets.load(signal)];
+      await follower.follow(own, signal, () => {
         if (serving) return;
-        serving = { thread, feed };
-        logger.info({ tokens, tookMs: Math.round(clock.now() - startMs) }, 'index: ready');
+        serving = own;
+        const tookMs = Math.round(clock.now() - startMs);
+        logger.info({ tokens, wallets, tookMs }, 'index: ready');
       });
     } finally {
       serving = undefined;
@@ -134,7 +146,8 @@ export const createTokenIndex = (ports: IndexPorts) => {
       question: Parameters<OpenIndex[M]>[0],
     ): Promise<unknown> =>
       read(async ({ thread }) => JSON.parse(await thread.call(method, question))),
-    know: (features: readonly string[]): Promise<void> => read(({ feed }) => feed.know(features)),
+    know: (features: readonly string[]): Promise<void> =>
+      read(({ tokens }) => tokens.know(features)),
     /** A message told of a verdict. */
     changed: follower.changed,
     state: (): IndexState => ({
@@ -157,7 +170,7 @@ export const createTokenIndex = (ports: IndexPorts) => {
     },
     /** Follows at once all that is stored, for tests. */
     followNow: async (): Promise<void> => {
-      if (serving) await follower.look(serving.feed);
+      if (serving) await follower.look(serving);
     },
   };
 };

@@ -5,7 +5,7 @@ import type { Database } from '../../shared/platform/clickhouse.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';
 import { addressOf } from '../../shared/testing/evmData.ts';
-import { createTokenIndex } from './createTokenIndex.ts';
+import { createListIndex } from './createListIndex.ts';
 import type { IndexedToken } from './openIndex.ts';
 
 const CHAIN_ID = 1;
@@ -20,8 +20,9 @@ interface StoredRow {
 
 /** What `token_verdicts` answers the index. `failures`: of the next queries, those that fail. */
 const databaseOf = (rows: readonly StoredRow[], failures: boolean[] = []): Database => {
-  const wholeRow = (row: StoredRow) => ({
+  const wholeRow = ({ token, ...row }: StoredRow) => ({
     ...row,
+    address: token,
     isScam: 0,
     percent: 60,
     risk: 4_000,
@@ -36,6 +37,7 @@ const databaseOf = (rows: readonly StoredRow[], failures: boolean[] = []): Datab
     isDeleted: 0,
   });
   const query = async (sql: string, params: Record<string, unknown>) => {
+    if (sql.includes('dim_wallets')) return sql.includes('nowUs') ? [{ nowUs: 0, rows: 0 }] : [];
     if (failures.shift()) throw new Error('no answer within 10000 ms');
     if (sql.includes('FINAL')) return [];
     if (sql.includes('GROUP BY')) {
@@ -43,10 +45,11 @@ const databaseOf = (rows: readonly StoredRow[], failures: boolean[] = []): Datab
       const last = [...new Map(since.map((row) => [row.token, row])).values()]
         .filter(({ token }) => token >= `0x${String(params['from'])}`)
         .toSorted((a, b) => (a.token < b.token ? -1 : 1));
-      return last.slice(0, Number(/LIMIT (\d+)/.exec(sql)?.[1]));
+      const limit = Number(/LIMIT (\d+)/.exec(sql)?.[1]);
+      return last.slice(0, limit).map(({ token, seq }) => ({ address: token, seq }));
     }
     if (sql.includes('nowUs')) return [{ nowUs: 0, rows: 0 }];
-    const tokens = new Set((params['tokens'] as string[]).map((token) => `0x${token}`));
+    const tokens = new Set((params['addresses'] as string[]).map((token) => `0x${token}`));
     return rows
       .filter(({ token, seq }) => tokens.has(token) && seq >= Number(params['from']))
       .map(wholeRow);
@@ -69,7 +72,7 @@ const untilReady = async (database: Database, clock = systemClock) => {
     return thread as never;
   };
   const ports = { database, chainId: CHAIN_ID, clock, logger: silentLogger, startThread };
-  const index = createTokenIndex(ports);
+  const index = createListIndex(ports);
   const end = new AbortController();
   const running = index.run(end.signal);
   while (!index.state().isReady) await once(AbortSignal.timeout(1), 'abort');
@@ -101,7 +104,10 @@ describe('the index of tokens, following', () => {
     const failures = [false, true, false, true, false, true];
     const clock = { ...systemClock, sleep: () => systemClock.sleep(1) };
     const { changes, calls, starts } = await untilReady(databaseOf(rows, failures), clock);
-    assert.deepEqual([starts, calls], [1, ['reserve', 'seal', 'change']]);
+    assert.deepEqual(
+      [starts, calls],
+      [1, ['reserve', 'seal', 'reserveWallets', 'sealWallets', 'change']],
+    );
     assert.deepEqual(
       changes.map(({ verdict }) => verdict?.name),
       ['one'],

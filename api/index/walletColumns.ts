@@ -1,0 +1,259 @@
+import type { Range, WalletFilter, WalletHit, WalletPage } from '../search/search.ts';
+import { scamShareOf } from '../wallets/wallet.ts';
+import type { Ranges } from './listOrders.ts';
+import { enlarged, ROWS_MIN } from './rowArrays.ts';
+import { type Bounds, boundsOf, createRowKinds, NO_KIND } from './rowKinds.ts';
+import { createRowSort } from './rowSort.ts';
+import { findRows, type Selection } from './selection.ts';
+
+/** What searches show of a wallet and find it by. */
+export interface IndexedWallet extends WalletHit {
+  readonly isKnownScammer: number;
+  readonly tokensCreated: number;
+  readonly scams: number;
+  readonly stolenUsd: number;
+  /** Empty: none. */
+  readonly clusterId: string;
+  readonly firstSeenS: number;
+}
+
+/** What filters by role and by what was created tell apart. */
+type KindTraits = Pick<IndexedWallet, 'role' | 'isKnownScammer' | 'tokensCreated' | 'scams'>;
+
+/** What a filter leaves: risk from 0 to 100, tokens created, US dollars. */
+export type WalletSelection = Selection<{
+  readonly risk: Bounds;
+  readonly made: Bounds;
+  readonly stolen: Bounds;
+}>;
+type Sort = WalletPage['sort'];
+
+export const WALLET_RANGES: Ranges<Sort, WalletSelection['bounds']> = {
+  risk_score: ({ risk }) => risk,
+  tokens_created: ({ made }) => made,
+  total_stolen: ({ stolen }) => stolen,
+};
+
+const isWithin = (value: number, { min = value, max = value }: Range = {}): boolean =>
+  value >= min && value <= max;
+
+const kindTest =
+  ({ roles, isKnownScammer, tokensCreated, scamRate }: WalletFilter) =>
+  (traits: KindTraits): boolean =>
+    (roles?.includes(traits.role) ?? true) &&
+    (isKnownScammer ?? traits.isKnownScammer === 1) === (traits.isKnownScammer === 1) &&
+    isWithin(traits.tokensCreated, tokensCreated) &&
+    isWithin(scamShareOf(traits), scamRate);
+
+/** Parts of an address, four bytes each. */
+const PARTS = 5;
+const PART_DIGITS = 8;
+
+/** By row; rings by number, 0 for none, and the time in Unix seconds. */
+const createArrays = (rows: number) => ({
+  parts: new Uint32Array(rows * PARTS),
+  kind: new Uint32Array(rows),
+  ring: new Uint32Array(rows),
+  firstSeen: new Uint32Array(rows),
+  risk: new Float64Array(rows),
+  stolen: new Float64Array(rows),
+});
+type Arrays = ReturnType<typeof createArrays>;
+
+/** Arrays of what is sorted by; what was created is told by the kind. */
+const SORTED = {
+  created_at: 'firstSeen',
+  risk_score: 'risk',
+  total_stolen: 'stolen',
+} as const satisfies Partial<Record<Sort, keyof Arrays>>;
+
+/** The row that is no wallet: a place in an order is put there, to be compared with others. */
+const PLACE_ROW = 0;
+
+/** Numbers of rings by their ids. */
+const createRingNumbers = () => {
+  const numbers = new Map<string, number>([['', 0]]);
+  return {
+    of: (id: string): number | undefined => numbers.get(id),
+    /** The number of a ring, from now on. */
+    give: (id: string): number => {
+      const number = numbers.get(id) ?? numbers.size;
+      numbers.set(id, number);
+      return number;
+    },
+  };
+};
+
+/** Columns of wallets by the number of their row, which is at least 1: all that is known of them, 48 bytes. */
+export const createWalletColumns = () => {
+  const kinds = createRowKinds<KindTraits>({
+    role: '',
+    isKnownScammer: 0,
+    tokensCreated: 0,
+    scams: 0,
+  });
+  const rings = createRingNumbers();
+  let arrays = createArrays(ROWS_MIN);
+  let end = 1;
+  const reserve = (rows: number): void => {
+    if (rows > arrays.kind.length) arrays = enlarged(arrays, rows, createArrays);
+  };
+  const putAddress = (row: number, address: string): void => {
+    for (let part = 0; part < PARTS; part += 1) {
+      const from = 2 + part * PART_DIGITS;
+      arrays.parts[row * PARTS + part] = Number.parseInt(
+        address.slice(from, from + PART_DIGITS),
+        16,
+      );
+    }
+  };
+  const traitsAt = (row: number): KindTraits => kinds.traitsOf(arrays.kind[row] ?? NO_KIND);
+  return {
+    kinds,
+    rings,
+    arrays: () => arrays,
+    reserve,
+    /** One more than the highest number of a row. */
+    end: (): number => end,
+    putAddress,
+    set: (row: number, wallet: IndexedWallet): void => {
+      reserve(row + 1);
+      end = Math.max(end, row + 1);
+      kinds.leave(arrays.kind[row] ?? NO_KIND);
+      const { role, isKnownScammer, tokensCreated, scams, riskScore } = wallet;
+      arrays.kind[row] = kinds.enter({ role, isKnownScammer, tokensCreated, scams }, riskScore);
+      arrays.ring[row] = rings.give(wallet.clusterId);
+      arrays.firstSeen[row] = wallet.firstSeenS;
+      arrays.risk[row] = riskScore;
+      arrays.stolen[row] = wallet.stolenUsd;
+      putAddress(row, wallet.address);
+    },
+    remove: (row: number): void => {
+      kinds.leave(arrays.kind[row] ?? NO_KIND);
+      arrays.kind[row] = NO_KIND;
+    },
+    madeAt: (row: number): number => traitsAt(row).tokensCreated,
+    /** What is shown of a row. */
+    hitAt: (row: number): WalletHit => {
+      const parts = arrays.parts.subarray(row * PARTS, (row + 1) * PARTS);
+      const digits = Array.from(parts, (part) => part.toString(16).padStart(PART_DIGITS, '0'));
+      const [{ role }, riskScore = 0] = [traitsAt(row), arrays.risk[row]];
+      return { address: `0x${digits.join('')}`, role, riskScore };
+    },
+  };
+};
+type WalletColumns = ReturnType<typeof createWalletColumns>;
+
+/** What wallets are sorted by, by row: a value, equal ones by address. */
+export const createWalletSorts = ({ arrays, madeAt, putAddress, end }: WalletColumns) => {
+  let placeMade = 0;
+  const valueBy = (sort: Sort) =>
+    sort === 'tokens_created'
+      ? (row: number): number => (row === PLACE_ROW ? placeMade : madeAt(row))
+      : (row: number): number => arrays()[SORTED[sort]][row] ?? 0;
+  const compareAddresses = (row: number, other: number): number => {
+    const { parts } = arrays();
+    for (let part = 0; part < PARTS; part += 1) {
+      const [a = 0, b = 0] = [parts[row * PARTS + part], parts[other * PARTS + part]];
+      if (a !== b) return a - b;
+    }
+    return 0;
+  };
+  return {
+    compareAddresses,
+    comparing: (sort: Sort) => {
+      const valueAt = valueBy(sort);
+      return (row: number, other: number): number =>
+        valueAt(row) - valueAt(other) || compareAddresses(row, other);
+    },
+    /** Puts a place into the row that is no wallet. @returns that row */
+    place: (sort: Sort, value: number | string, address: string): number => {
+      if (sort === 'tokens_created') placeMade = Number(value);
+      else arrays()[SORTED[sort]][PLACE_ROW] = Number(value);
+      putAddress(PLACE_ROW, address);
+      return PLACE_ROW;
+    },
+    sorting: (rows: Uint32Array) => {
+      const sortBy = createRowSort(rows);
+      return (sort: Sort): Uint32Array =>
+        sort === 'tokens_created'
+          ? sortBy(new Uint32Array(end()).map((_, row) => madeAt(row)))
+          : sortBy(arrays()[SORTED[sort]]);
+    },
+  };
+};
+
+/** Which rows are accepted: those of accepted kinds, within bounds. */
+interface RowTest {
+  readonly accepted: Uint8Array;
+  readonly risk: Bounds;
+  readonly stolen: Bounds;
+  readonly ring: Bounds;
+}
+
+/** Tells whether a row is accepted. */
+const createRowTest =
+  (
+    { kind, ring: rings, risk: risks, stolen: amounts }: Arrays,
+    {
+      accepted,
+      risk: [riskFrom, riskTo],
+      stolen: [least, most],
+      ring: [ringFrom, ringTo],
+    }: RowTest,
+  ) =>
+  (row: number): boolean => {
+    if (!accepted[kind[row] ?? NO_KIND]) return false;
+    const risk = risks[row] ?? 0;
+    const stolen = amounts[row] ?? 0;
+    const ring = rings[row] ?? 0;
+    const isOfRisk = risk >= riskFrom && risk <= riskTo;
+    return isOfRisk && stolen >= least && stolen <= most && ring >= ringFrom && ring <= ringTo;
+  };
+
+const ALL: Bounds = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+const asked = ({ min, max }: Range = {}): Bounds => [min ?? ALL[0], max ?? ALL[1]];
+
+/** How many of the rows below `end` are accepted. Calls of a function for each row take twice as long. */
+const countRows = (
+  { kind, ring: rings, risk: risks, stolen: amounts }: Arrays,
+  { accepted, risk: [riskFrom, riskTo], stolen: [least, most], ring: [ringFrom, ringTo] }: RowTest,
+  end: number,
+): number => {
+  let total = 0;
+  for (let row = 1; row < end; row += 1) {
+    const risk = risks[row] ?? 0;
+    const stolen = amounts[row] ?? 0;
+    const ring = rings[row] ?? 0;
+    const isOfRisk = Number(risk >= riskFrom) & Number(risk <= riskTo);
+    const isOfAmount = Number(stolen >= least) & Number(stolen <= most);
+    const isOfRing = Number(ring >= ringFrom) & Number(ring <= ringTo);
+    total += (accepted[kind[row] ?? NO_KIND] ?? 0) & isOfRisk & isOfAmount & isOfRing;
+  }
+  return total;
+};
+
+/** Wallets that a filter leaves. */
+export const selectWallets = (
+  { arrays, kinds, rings, end }: WalletColumns,
+  filter: WalletFilter,
+): WalletSelection => {
+  const { riskScore, stolenUsd, clusterId } = filter;
+  const { accepted, traits, rows, values } = kinds.select(kindTest(filter));
+  const [least, most] = asked(riskScore);
+  const risk = [Math.max(values[0], least), Math.min(values[1], most)] as const;
+  const stolen = asked(stolenUsd);
+  const made = boundsOf(traits.map(({ tokensCreated }) => tokensCreated));
+  const number = clusterId === undefined ? undefined : (rings.of(clusterId) ?? -1);
+  const ring = number === undefined ? ALL : ([number, number] as const);
+  const test = { accepted, risk, stolen, ring };
+  const accepts = createRowTest(arrays(), test);
+  const isBounded = [riskScore, stolenUsd, clusterId].some((bound) => bound !== undefined);
+  return {
+    accepts,
+    isNamed: false,
+    rows: () => findRows(end(), accepts),
+    total: isBounded ? countRows(arrays(), test, end()) : rows,
+    bounds: { risk, made, stolen },
+  };
+};
