@@ -30,6 +30,36 @@ export type Ranges<Sort extends string, Bounds> = Partial<
 /** Rows that are left for each that a page ends after, up to which they are sorted instead of looked for along the order. */
 const SORTED_MAX = 2;
 
+type RowTest = (row: number) => boolean;
+
+/** How many rows of a stretch pass a test. */
+const countIn = (order: RowOrder, stretch: Stretch, test: RowTest): number => {
+  let count = 0;
+  order.walk(stretch, true, (row) => {
+    if (test(row)) count += 1;
+    return true;
+  });
+  return count;
+};
+
+/** Rows of a stretch that pass a test, after some that are skipped. */
+const pageOf = (
+  order: RowOrder,
+  stretch: Stretch,
+  { order: direction, limit, skipped }: Pick<Page<string>, 'order' | 'limit'> & { skipped: number },
+  test: RowTest,
+): number[] => {
+  const rows: number[] = [];
+  let left = skipped;
+  order.walk(stretch, direction === 'asc', (row) => {
+    if (!test(row)) return true;
+    if (left > 0) left -= 1;
+    else rows.push(row);
+    return rows.length < limit;
+  });
+  return rows;
+};
+
 /** The orders of a list, by the number of a row: by a value, equal ones by address. */
 export const createListOrders = <Sort extends string, Bounds>(
   sorts: readonly Sort[],
@@ -48,16 +78,19 @@ export const createListOrders = <Sort extends string, Bounds>(
   const remove = (row: number): void => {
     for (const order of orders.values()) order.remove(row);
   };
+  /** Where in an order the rows are whose values lie between two. */
+  const spanOf = (order: RowOrder, sort: Sort, least: number, most: number): Stretch => {
+    const from = order.placeOf(values.place(sort, least, FIRST_ADDRESS));
+    return { from, to: order.placeOf(values.place(sort, most, LAST_ADDRESS), true) };
+  };
   /** Where in an order the rows are that a page is looked for among. */
   const stretchOf = (
     order: RowOrder,
     { bounds }: Selection<Bounds>,
     { sort, order: direction, after }: Page<Sort>,
   ): Stretch => {
-    const [least, most] = ranges[sort]?.(bounds) ?? [];
-    let { from, to } = order.all();
-    if (least !== undefined) from = order.placeOf(values.place(sort, least, FIRST_ADDRESS));
-    if (most !== undefined) to = order.placeOf(values.place(sort, most, LAST_ADDRESS), true);
+    const range = ranges[sort]?.(bounds);
+    const { from, to } = range ? spanOf(order, sort, ...range) : order.all();
     if (!after) return { from, to };
     const place = values.place(sort, ...after);
     return direction === 'asc'
@@ -79,22 +112,20 @@ export const createListOrders = <Sort extends string, Bounds>(
       const sorted = values.sorting(rows);
       for (const sort of sorts) orders.set(sort, orderOf(sort, sorted(sort)));
     },
+    /** How many rows between two values of an order, once they are sealed, pass a test. */
+    countBetween: (sort: Sort, [least, most]: readonly [number, number], test: RowTest): number => {
+      const order = orders.get(sort);
+      return order ? countIn(order, spanOf(order, sort, least, most), test) : 0;
+    },
     /** Rows of a page in its order. */
     page: (selection: Selection<Bounds>, asked: Page<Sort>): number[] => {
       const { sort, limit, after } = asked;
       const { accepts, total, isNamed } = selection;
-      let skipped = after ? 0 : asked.offset;
+      const skipped = after ? 0 : asked.offset;
       const isFew = isNamed || total <= SORTED_MAX * (skipped + limit);
       const whole = isFew ? undefined : orders.get(sort);
       const order = whole ?? orderOf(sort, selection.rows().sort(values.comparing(sort)));
-      const rows: number[] = [];
-      order.walk(stretchOf(order, selection, asked), asked.order === 'asc', (row) => {
-        if (!accepts(row)) return true;
-        if (skipped > 0) skipped -= 1;
-        else rows.push(row);
-        return rows.length < limit;
-      });
-      return rows;
+      return pageOf(order, stretchOf(order, selection, asked), { ...asked, skipped }, accepts);
     },
   };
 };

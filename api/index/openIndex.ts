@@ -242,7 +242,9 @@ const createWriter = (
 export const openIndex = () => {
   const database = openDatabase();
   const valueOf = createValueReader(database);
-  const columns = createTokenColumns();
+  const columns = createTokenColumns((bounds, test): number =>
+    orders.countBetween('created_at', bounds, test),
+  );
   const features = createFeatureColumns();
   const read: IndexReader['read'] = (sql, values) => z.string().parse(valueOf(sql, values));
   const sorted = createSortColumns((row) => read(ADDRESS_OF, [row]));

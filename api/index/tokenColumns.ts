@@ -6,6 +6,7 @@ import { enlarged, ROWS_MIN } from './rowArrays.ts';
 import { type Bits, bitAt } from './rowBits.ts';
 import { type Bounds, boundsOf, createRowKinds, NO_KIND } from './rowKinds.ts';
 import { findRows, type Selection } from './selection.ts';
+import { createTokenTotals, type TotalTraits } from './tokenTotals.ts';
 
 // What filters ask of a token, in arrays: counting 300,000 rows takes half a millisecond, in a b-tree twenty to thirty.
 
@@ -20,10 +21,7 @@ export interface Filterable extends SortValues {
 }
 
 /** What filters by prediction, confidence, level and failed checks tell apart. */
-interface KindTraits {
-  readonly isScam: boolean;
-  readonly percent: number;
-  readonly level: number;
+interface KindTraits extends TotalTraits {
   readonly failed: readonly string[];
 }
 
@@ -43,13 +41,24 @@ export const TOKEN_RANGES: Ranges<VerdictSort, TokenSelection['bounds']> = {
 
 const isWithin = (value: number, from = value, to = value): boolean => value >= from && value <= to;
 
+/** Where it is not asked which checks failed. */
+const NO_FAILED: readonly string[] = [];
+
+const hasChecks = ({ all = [], any = [], none = [] }: Traits['checks'] = {}): boolean =>
+  all.length + any.length + none.length > 0;
+
 const kindTest = (
   filter: VerdictFilter,
   { all = [], any = [], none = [] }: Traits['checks'] = {},
 ) => {
   const { prediction, minConfidence, maxConfidence } = filter;
   const levels = filter.riskLevels?.map((level) => RISK_LEVELS.indexOf(level));
-  return ({ isScam, percent, level, failed }: KindTraits): boolean =>
+  return ({
+    isScam,
+    percent,
+    level,
+    failed = NO_FAILED,
+  }: TotalTraits & Partial<KindTraits>): boolean =>
     (prediction === undefined || (prediction === 'SCAM') === isScam) &&
     isWithin(percent, minConfidence, maxConfidence) &&
     (levels?.includes(level) ?? true) &&
@@ -117,16 +126,49 @@ const countRows = (
   return total;
 };
 
+/** How many rows that were created between two times, Unix seconds, pass a test. */
+type CountCreated = (bounds: Bounds, test: (row: number) => boolean) => number;
+
+/** What rows are counted in. */
+interface Counted {
+  readonly arrays: Arrays;
+  readonly end: number;
+  readonly totals: ReturnType<typeof createTokenTotals>;
+  readonly countCreated: CountCreated;
+}
+
+/** How many rows a filter with bounds leaves: by counts, where these tell all that it asks; undefined where it has none. */
+const countBounded = (
+  { arrays, end, totals, countCreated }: Counted,
+  { minRisk, maxRisk, createdFromS, createdToS }: VerdictFilter,
+  checks: Traits['checks'],
+  test: RowTest & { readonly acceptsKind: ReturnType<typeof kindTest> },
+): number | undefined => {
+  const { passed, risk, created, acceptsKind } = test;
+  const isOfRisk = minRisk !== undefined || maxRisk !== undefined;
+  const isOfTime = createdFromS !== undefined || createdToS !== undefined;
+  if (!passed && !isOfRisk && !isOfTime) return undefined;
+  if (passed || (isOfRisk && isOfTime) || hasChecks(checks)) return countRows(arrays, test, end);
+  if (isOfRisk) return totals.withRisk(acceptsKind, risk);
+  const accepts = createRowTest(arrays, test);
+  return totals.withTime(acceptsKind, created, (...span) => countCreated(span, accepts));
+};
+
 /** Columns of tokens by the number of their row, which is at least 1. */
-export const createTokenColumns = () => {
+export const createTokenColumns = (countCreated: CountCreated) => {
   const kinds = createRowKinds<KindTraits>({ isScam: false, percent: 0, level: 0, failed: [] });
+  const totals = createTokenTotals();
   let arrays = createArrays(ROWS_MIN);
   let end = 1;
   const reserve = (rows: number): void => {
     if (rows > arrays.kind.length) arrays = enlarged(arrays, rows, createArrays);
   };
   const remove = (row: number): void => {
-    kinds.leave(arrays.kind[row] ?? NO_KIND);
+    const { [row]: kind = NO_KIND } = arrays.kind;
+    if (kind === NO_KIND) return;
+    const [risk = 0, createdAtS = 0] = [arrays.risk[row], arrays.created[row]];
+    totals.change(-1, kinds.traitsOf(kind), risk, createdAtS);
+    kinds.leave(kind);
     arrays.kind[row] = NO_KIND;
   };
   return {
@@ -137,9 +179,12 @@ export const createTokenColumns = () => {
       reserve(row + 1);
       end = Math.max(end, row + 1);
       remove(row);
-      arrays.kind[row] = kinds.enter(kindOf(verdict), verdict.risk);
+      const traits = kindOf(verdict);
+      arrays.kind[row] = kinds.enter(traits, verdict.risk);
       arrays.risk[row] = verdict.risk;
       arrays.created[row] = verdict.createdAtS;
+      const { risk, createdAtS } = verdict;
+      totals.change(1, traits, risk, createdAtS);
     },
     remove,
     /** Share of all rows that a filter leaves, whatever bounds of risk and time it has: quickly told. */
@@ -158,7 +203,8 @@ export const createTokenColumns = () => {
       const { minRisk, maxRisk, createdFromS, createdToS } = filter;
       const created = [createdFromS ?? 0, createdToS ?? Number.MAX_SAFE_INTEGER] as const;
       const asked = [Math.round((minRisk ?? 0) * 100), Math.round((maxRisk ?? 100) * 100)] as const;
-      const found = kinds.select(kindTest(filter, checks));
+      const acceptsKind = kindTest(filter, checks);
+      const found = kinds.select(acceptsKind);
       const { accepted, values: ofKinds } = found;
       const percent = boundsOf(found.traits.map((traits) => traits.percent));
       const risk = [Math.max(ofKinds[0], asked[0]), Math.min(ofKinds[1], asked[1])] as const;
@@ -169,11 +215,10 @@ export const createTokenColumns = () => {
         const named = only.filter(accepts);
         return { accepts, isNamed: true, rows: () => named, total: named.length, bounds };
       }
-      const isBounded = [minRisk, maxRisk, createdFromS, createdToS, passed].some(
-        (bound) => bound !== undefined,
-      );
-      const total = isBounded ? countRows(arrays, test, end) : found.rows;
-      return { accepts, isNamed: false, rows: () => findRows(end, accepts), total, bounds };
+      const rows = (): Uint32Array => findRows(end, accepts);
+      const counted = { arrays, end, totals, countCreated };
+      const total = countBounded(counted, filter, checks, { ...test, acceptsKind }) ?? found.rows;
+      return { accepts, isNamed: false, rows, total, bounds };
     },
   };
 };

@@ -33,6 +33,8 @@ const tokenOf = (number: number): Hex => {
 const CHECK_IDS = ['mint_power', 'proxy', "it's"];
 const FEATURES = ['age', 'share'];
 const BORN_S = 1_800_000_000;
+/** Seconds after that: some of the same day, some days and months apart. */
+const AGES_S = [0, 1, 2, 3, 260_000, 700_000, 900_000, 20_000_000];
 
 /** Scores with ties, at the edges of levels and percents, and such as need all digits of a float. */
 const probability = fc.constantFrom(0.005, 0.2499, 0.25, 0.495, 0.5, 0.745, 0.1 + 0.2, 0.99999, 1);
@@ -42,7 +44,7 @@ const verdict = fc
     probability,
     symbol: text,
     name: text,
-    bornS: fc.nat(5),
+    bornS: fc.constantFrom(...AGES_S),
     analyzedS: fc.nat(3),
     creator: fc.nat(2).map(tokenOf),
     failed: fc.subarray(CHECK_IDS),
@@ -87,8 +89,8 @@ const filter: fc.Arbitrary<VerdictFilter> = fc.record({
   riskLevels: optional(fc.subarray([...RISK_LEVELS], { minLength: 1 })),
   minRisk: optional(fc.constantFrom(24.99, 25, 30, 50)),
   maxRisk: optional(fc.constantFrom(25, 30, 49.5, 100)),
-  createdFromS: optional(fc.nat(5).map((s) => BORN_S + s)),
-  createdToS: optional(fc.nat(5).map((s) => BORN_S + s)),
+  createdFromS: optional(fc.constantFrom(...AGES_S).map((s) => BORN_S + s)),
+  createdToS: optional(fc.constantFrom(...AGES_S).map((s) => BORN_S + s)),
 });
 const page = fc.record({
   filter,
