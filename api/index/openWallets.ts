@@ -80,7 +80,11 @@ export const openWallets = () => {
     },
     /** The wallets of a page, and how many there are, in JSON. */
     page: ({ sort, order, limit, offset, ...filter }: WalletPage): string => {
-      const selection = selected.of(filter, () => selectWallets(columns, filter));
+      const selection = selected.of(filter, () =>
+        selectWallets(columns, filter, (bounds, test) =>
+          orders.countBetween('risk_score', bounds, test),
+        ),
+      );
       const rows =
         selection.total === 0 ? [] : orders.page(selection, { sort, order, limit, offset });
       return JSON.stringify({ wallets: rows.map(columns.hitAt), total: selection.total });

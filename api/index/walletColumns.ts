@@ -5,6 +5,7 @@ import { enlarged, ROWS_MIN } from './rowArrays.ts';
 import { type Bounds, boundsOf, createRowKinds, NO_KIND } from './rowKinds.ts';
 import { createRowSort } from './rowSort.ts';
 import { findRows, type Selection } from './selection.ts';
+import { createValueCounts } from './valueCounts.ts';
 
 /** What searches show of a wallet and find it by. */
 export interface IndexedWallet extends WalletHit {
@@ -93,6 +94,7 @@ export const createWalletColumns = () => {
     scams: 0,
   });
   const rings = createRingNumbers();
+  const risks = createValueCounts();
   let arrays = createArrays(ROWS_MIN);
   let end = 1;
   const reserve = (rows: number): void => {
@@ -107,10 +109,18 @@ export const createWalletColumns = () => {
       );
     }
   };
+  const leaveKind = (row: number): void => {
+    const { [row]: kind = NO_KIND } = arrays.kind;
+    if (kind === NO_KIND) return;
+    risks.change(-1, kind, arrays.risk[row] ?? 0);
+    kinds.leave(kind);
+    arrays.kind[row] = NO_KIND;
+  };
   const traitsAt = (row: number): KindTraits => kinds.traitsOf(arrays.kind[row] ?? NO_KIND);
   return {
     kinds,
     rings,
+    risks,
     arrays: () => arrays,
     reserve,
     /** One more than the highest number of a row. */
@@ -119,19 +129,18 @@ export const createWalletColumns = () => {
     set: (row: number, wallet: IndexedWallet): void => {
       reserve(row + 1);
       end = Math.max(end, row + 1);
-      kinds.leave(arrays.kind[row] ?? NO_KIND);
+      leaveKind(row);
       const { role, isKnownScammer, tokensCreated, scams, riskScore } = wallet;
-      arrays.kind[row] = kinds.enter({ role, isKnownScammer, tokensCreated, scams }, riskScore);
+      const kind = kinds.enter({ role, isKnownScammer, tokensCreated, scams }, riskScore);
+      risks.change(1, kind, riskScore);
+      arrays.kind[row] = kind;
       arrays.ring[row] = rings.give(wallet.clusterId);
       arrays.firstSeen[row] = wallet.firstSeenS;
       arrays.risk[row] = riskScore;
       arrays.stolen[row] = wallet.stolenUsd;
       putAddress(row, wallet.address);
     },
-    remove: (row: number): void => {
-      kinds.leave(arrays.kind[row] ?? NO_KIND);
-      arrays.kind[row] = NO_KIND;
-    },
+    remove: leaveKind,
     madeAt: (row: number): number => traitsAt(row).tokensCreated,
     /** What is shown of a row. */
     hitAt: (row: number): WalletHit => {
@@ -233,10 +242,14 @@ const countRows = (
   return total;
 };
 
+/** How many rows whose risk is between two values pass a test. */
+type CountByRisk = (bounds: Bounds, test: (row: number) => boolean) => number;
+
 /** Wallets that a filter leaves. */
 export const selectWallets = (
-  { arrays, kinds, rings, end }: WalletColumns,
+  { arrays, kinds, rings, risks, end }: WalletColumns,
   filter: WalletFilter,
+  countByRisk: CountByRisk,
 ): WalletSelection => {
   const { riskScore, stolenUsd, clusterId } = filter;
   const { accepted, traits, rows, values } = kinds.select(kindTest(filter));
@@ -248,12 +261,19 @@ export const selectWallets = (
   const ring = number === undefined ? ALL : ([number, number] as const);
   const test = { accepted, risk, stolen, ring };
   const accepts = createRowTest(arrays(), test);
-  const isBounded = [riskScore, stolenUsd, clusterId].some((bound) => bound !== undefined);
+  const isWhole = (row: number): boolean => Number.isInteger(arrays().risk[row]);
+  const count = (): number => {
+    if (stolenUsd !== undefined || clusterId !== undefined) return countRows(arrays(), test, end());
+    if (riskScore === undefined) return rows;
+    return risks.within(accepted, [least, most], (between) =>
+      countByRisk(between, (row) => accepts(row) && !isWhole(row)),
+    );
+  };
   return {
     accepts,
     isNamed: false,
     rows: () => findRows(end(), accepts),
-    total: isBounded ? countRows(arrays(), test, end()) : rows,
+    total: count(),
     bounds: { risk, made, stolen },
   };
 };
