@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { NatsConnection } from 'nats';
 import { createAlertSettingsStore } from '../shared/families/alertSettingsStore.ts';
-import { analyzeSubject, scoreSubjects } from '../shared/messages/subjects.ts';
+import { analyzeSubject, scoreSubjects, walletsSubject } from '../shared/messages/subjects.ts';
 import type { Clickhouse } from '../shared/platform/clickhouse.ts';
 import { systemClock } from '../shared/platform/clock.ts';
 import { createEventLog } from '../shared/platform/eventLog.ts';
@@ -85,6 +85,13 @@ const createChainReads = async (parts: Parts) => {
       reads.outdate(tokenKey(subject.split('.').at(-1) ?? ''));
       graphReads.outdate();
       ringReads.outdate();
+      index.changed();
+    },
+  });
+  nats.subscribe(walletsSubject(chainId), {
+    callback: (error) => {
+      if (error) return;
+      reads.outdate();
       index.changed();
     },
   });

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { parseEther } from 'viem';
 import { z } from 'zod';
 import { API_CHAIN_ID, startApi } from '../api/testing/startApi.ts';
+import { walletsSubject } from '../shared/messages/subjects.ts';
 import {
   createDevnet,
   type Devnet,
@@ -43,6 +44,8 @@ describe('a ring of wallets, on anvil', () => {
   let devnet: Devnet;
   let key: string;
   let clusters: TestProcess;
+  /** Times the API was told that wallets were stored. */
+  let told = 0;
   const roles: TestProcess[] = [];
   const rings = new Map<number, string>();
   const environment = (): Record<string, string> => ({
@@ -103,6 +106,7 @@ describe('a ring of wallets, on anvil', () => {
     for (const account of [...RING.slice(1), ...OTHER_RING])
       await devnet.setBalance(devnet.address(account), 0n);
     api = await startApi();
+    api.connection.subscribe(walletsSubject(API_CHAIN_ID), { callback: () => (told += 1) });
     key = (await api.newKey('pro')).key;
     roles.push(startRole('watcher', environment()), startRole('scorer', environment()));
     clusters = startClusters();
@@ -183,6 +187,19 @@ describe('a ring of wallets, on anvil', () => {
       const token = await get(`/tokens/${creator.scam_history[0].token.address}`);
       assert.equal(token.cluster_id, rings.get(RING.length));
     }, WAIT_MS);
+  });
+
+  it('has its wallets in searches, which are told when these are stored', async () => {
+    const filters = { cluster_id: rings.get(RING.length) ?? '', role: ['funder', 'master'] };
+    await untilHolds(async () => {
+      const found = await api.post('/api/search/advanced', key, { entity: 'wallet', filters });
+      const { data } = found.body as { data: { results: { address: string }[] } };
+      assert.deepEqual(
+        data.results.map(({ address }) => address).toSorted(),
+        [MASTER, ...FUNDERS].map((account) => devnet.address(account)).toSorted(),
+      );
+    }, WAIT_MS);
+    assert.ok(told > 0);
   });
 
   it('stays what it is when the role is killed in between', async () => {

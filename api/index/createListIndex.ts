@@ -13,7 +13,7 @@ const GATHER_MS = 25;
 const LOOK_MS = 200;
 /** The same where nothing new was found for some time: each costs the database two queries. */
 const QUIET_LOOK_MS = 1_000;
-/** That time, milliseconds: wallets of a block are stored after its verdicts, and no message tells of them. */
+/** That time, milliseconds: what belongs to a block is not stored at once. */
 const BUSY_MS = 2_000;
 /** Milliseconds before an index that failed is built anew, or what could not be read is read again. */
 const RETRY_MS = 2_000;
@@ -148,7 +148,7 @@ export const createListIndex = (ports: IndexPorts) => {
       read(async ({ thread }) => JSON.parse(await thread.call(method, question))),
     know: (features: readonly string[]): Promise<void> =>
       read(({ tokens }) => tokens.know(features)),
-    /** A message told of a verdict. */
+    /** A message told of verdicts or wallets. */
     changed: follower.changed,
     state: (): IndexState => ({
       isReady: serving !== undefined,

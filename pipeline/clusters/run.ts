@@ -7,6 +7,7 @@ import {
   chainStream,
   clusterSubject,
   scoreSubjects,
+  walletsSubject,
 } from '../../shared/messages/subjects.ts';
 import {
   type ChainConsumerOptions,
@@ -198,7 +199,11 @@ const createClusterer = (
     index: createChainIndex(clickhouse, chainId),
     rings,
     reader,
-    flush: (dirty, moment) => flush(flushPorts, dirty, moment),
+    flush: async (dirty, moment) => {
+      const stored = await flush(flushPorts, dirty, moment);
+      connection.publish(walletsSubject(chainId));
+      return stored;
+    },
     clock: systemClock,
   });
 };

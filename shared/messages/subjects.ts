@@ -22,6 +22,8 @@ export const clusterSubject = (chainId: number, clusterId: string): string =>
   `cluster.${chainId}.${clusterId}`;
 /** All changes of rings of a chain. */
 export const clusterSubjects = (chainId: number): string => `cluster.${chainId}.>`;
+/** Says that wallets of a chain were stored, with an empty message that no stream keeps: who misses it looks at the table. */
+export const walletsSubject = (chainId: number): string => `wallets.${chainId}`;
 /** The end of an analysis requested by a key family. */
 export const analysisSubject = (family: string): string => `analysis.${family}`;
 export const alertSubject = (family: string): string => `alert.${family}`;
