@@ -1,19 +1,22 @@
 import type { LimitFunction } from 'p-limit';
-import { z } from 'zod';
 import type { Hex } from '../../shared/chain/block.ts';
 import type { Database } from '../../shared/platform/clickhouse.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
 import { slicesOf } from '../../shared/platform/slicesOf.ts';
+import type { FeatureValues } from './featureColumns.ts';
 import type { IndexThread } from './indexThread.ts';
-import { storedRow } from './rowFeed.ts';
+import type { StoredRow } from './rowFeed.ts';
 import { HANDED_ROWS, rangeSql, readRanges, VERDICT_TABLE } from './rowRanges.ts';
+import { isNumbers, rowSchema, STORED_FIELDS } from './rowSchema.ts';
 
 /** Those of some features that were observed; infinite ones are not. */
 export const FEATURES =
   'mapFilter((name, value) -> has({features:Array(String)}, name) AND isFinite(value), r.features) AS features';
-export const featureValues = z.record(z.number());
 const FEATURES_SQL = rangeSql(VERDICT_TABLE, FEATURES);
-const featuresRow = storedRow.extend({ features: featureValues });
+interface FeaturesRow extends StoredRow {
+  readonly features: FeatureValues;
+}
+const featuresRow = rowSchema<FeaturesRow>({ ...STORED_FIELDS, features: isNumbers });
 
 /** Milliseconds a search waits for features that are being read: of ten million tokens that takes minutes, and goes on without it. */
 const WAIT_MS = 20_000;

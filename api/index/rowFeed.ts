@@ -7,7 +7,7 @@ import {
   inAddresses,
 } from '../../shared/chain/address.ts';
 import type { Hex } from '../../shared/chain/block.ts';
-import { addressSchema, countSchema } from '../../shared/messages/schemas.ts';
+import { countSchema } from '../../shared/messages/schemas.ts';
 import { type Database, POINT_READ } from '../../shared/platform/clickhouse.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
 import { errorMessage } from '../../shared/platform/errors.ts';
@@ -23,6 +23,7 @@ import {
   rangeSql,
   readRanges,
 } from './rowRanges.ts';
+import { rowSchema, STORED_FIELDS } from './rowSchema.ts';
 
 /** Rows between two log lines of the load. */
 const PROGRESS_ROWS = 1_000_000;
@@ -41,8 +42,11 @@ const LONG_AGAIN_US = 60_000_000;
 const LONG_LOOK_MS = 10_000;
 
 /** What every row has. */
-export const storedRow = z.object({ address: addressSchema, seq: countSchema });
-type StoredRow = z.infer<typeof storedRow>;
+export interface StoredRow {
+  readonly address: Hex;
+  readonly seq: number;
+}
+const storedRow = rowSchema<StoredRow>(STORED_FIELDS);
 
 /** A table whose rows in force are held somewhere. */
 export interface FollowedTable<Row extends StoredRow> extends AddressTable {

@@ -1,29 +1,40 @@
-import { z } from 'zod';
-import { addressSchema, countSchema } from '../../shared/messages/schemas.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
-import { createFeatureFeed, FEATURES, featureValues } from './featureFeed.ts';
+import { createFeatureFeed, FEATURES } from './featureFeed.ts';
 import type { IndexThread } from './indexThread.ts';
-import type { IndexedToken } from './openIndex.ts';
-import { createRowFeed, type FeedPorts, type FollowedTable, storedRow } from './rowFeed.ts';
+import type { IndexedToken, IndexedVerdict } from './openIndex.ts';
+import { createRowFeed, type FeedPorts, type FollowedTable, type StoredRow } from './rowFeed.ts';
 import { VERDICT_TABLE } from './rowRanges.ts';
+import {
+  isAddress,
+  isCount,
+  isNumber,
+  isNumbers,
+  isText,
+  isTexts,
+  rowSchema,
+  STORED_FIELDS,
+} from './rowSchema.ts';
 
-const verdictRow = storedRow.extend({
-  isScam: z.number(),
-  percent: z.number(),
-  risk: z.number(),
-  createdAtS: countSchema,
-  analyzedAtMs: countSchema,
-  confidence: z.number(),
-  riskScore: z.number(),
-  name: z.string(),
-  symbol: z.string(),
-  creator: addressSchema,
-  failed: z.array(z.string()),
-  summary: z.string(),
-  isDeleted: z.number(),
-  features: featureValues.optional(),
+interface VerdictRow extends StoredRow, IndexedVerdict {
+  readonly isDeleted: number;
+}
+const verdictRow = rowSchema<VerdictRow>({
+  ...STORED_FIELDS,
+  isScam: isNumber,
+  percent: isNumber,
+  risk: isNumber,
+  createdAtS: isCount,
+  analyzedAtMs: isCount,
+  confidence: isNumber,
+  riskScore: isNumber,
+  name: isText,
+  symbol: isText,
+  creator: isAddress,
+  failed: isTexts,
+  summary: isText,
+  isDeleted: isNumber,
+  features: (value) => value === undefined || isNumbers(value),
 });
-type VerdictRow = z.infer<typeof verdictRow>;
 
 const VERDICTS: FollowedTable<VerdictRow> = {
   ...VERDICT_TABLE,

@@ -1,21 +1,24 @@
-import { z } from 'zod';
-import { countSchema } from '../../shared/messages/schemas.ts';
 import type { IndexThread } from './indexThread.ts';
 import type { ChangedWallet } from './openWallets.ts';
-import { createRowFeed, type FeedPorts, type FollowedTable, storedRow } from './rowFeed.ts';
+import { createRowFeed, type FeedPorts, type FollowedTable, type StoredRow } from './rowFeed.ts';
+import { isCount, isNumber, isText, rowSchema, STORED_FIELDS } from './rowSchema.ts';
+import type { IndexedWallet } from './walletColumns.ts';
 
-const walletRow = storedRow.extend({
-  role: z.string(),
-  isKnownScammer: z.number(),
-  riskScore: z.number(),
-  tokensCreated: countSchema,
-  scams: countSchema,
-  stolenUsd: z.number(),
-  clusterId: z.string(),
-  firstSeenS: countSchema,
-  isDeleted: z.number(),
+interface WalletRow extends StoredRow, IndexedWallet {
+  readonly isDeleted: number;
+}
+const walletRow = rowSchema<WalletRow>({
+  ...STORED_FIELDS,
+  role: isText,
+  isKnownScammer: isNumber,
+  riskScore: isNumber,
+  tokensCreated: isCount,
+  scams: isCount,
+  stolenUsd: isNumber,
+  clusterId: isText,
+  firstSeenS: isCount,
+  isDeleted: isNumber,
 });
-type WalletRow = z.infer<typeof walletRow>;
 
 const WALLETS: FollowedTable<WalletRow> = {
   name: 'dim_wallets',
