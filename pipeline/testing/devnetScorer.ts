@@ -127,6 +127,9 @@ export const startDevnetScorer = async ({
   const devnet = await createDevnet({ url: anvil.url, zoo });
   await devnet.deployUniswap();
   const { pool, node } = openNode(anvil.url);
+  let headMs = 0;
+  // Where the devnet's time was put forward, what was read before is as old as it would be.
+  const clock = { ...systemClock, now: () => Math.max(headMs, systemClock.now()) };
   const parts: ScorerParts = {
     chainId: CHAIN_ID,
     clickhouse,
@@ -138,8 +141,8 @@ export const startDevnetScorer = async ({
     priorScamRate: 0.5,
     publish: async () => undefined,
     log: { replay: async function* () {} },
-    simulations: createSimulations({ node, weth, clock: systemClock }),
-    clock: systemClock,
+    simulations: createSimulations({ node, weth, clock }),
+    clock,
     logger: silentLogger,
   };
   const { ingestor, analyzer, loop } = createScorer(parts);
@@ -149,6 +152,7 @@ export const startDevnetScorer = async ({
     const source = createRpcChainSource({ pool, now: Date.now });
     const head = Number(await devnet.publicClient.getBlockNumber({ cacheTime: 0 }));
     if (head === stored) return;
+    headMs = (await blockOf(devnet, head)).timestampS * 1_000;
     const { from, to, blocks } = rangeOfBlocks(await source.blocks(stored + 1, head));
     const range = { kind: 'blocks', chainId: CHAIN_ID, epoch, from, to, blocks } as const;
     const event = { ...range, chunk: 0, last: true, head, readAtMs: Date.now() };
