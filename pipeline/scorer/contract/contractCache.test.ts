@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { Hex } from '../../../shared/chain/block.ts';
 import { RetryableError } from '../../../shared/platform/errors.ts';
 import { sentence } from '../../../shared/sentences/sentence.ts';
-import { contractOf } from '../testing/checkInputOf.ts';
+import { contractOf, probeOf } from '../testing/checkInputOf.ts';
 import { createContractCache, type KnownSubject } from './contractCache.ts';
 import type { ContractProfile } from './contractProfile.ts';
 import type { ContractReader } from './contractReader.ts';
@@ -80,6 +80,21 @@ describe('createContractCache', () => {
     assert.deepEqual(read, [tokenOf(1)]);
     assert.equal(known.get(tokenOf(1))?.profile.blockNumber, 99);
     assert.equal(inserted.get(tokenOf(1))?.nearScam?.token, tokenOf(7));
+  });
+
+  it('keeps what was shown before a token was closed', async () => {
+    const caller = { address: tokenOf(5), origin: 'code' } as const;
+    const power = { kind: 'freeze', caller, selector: '0x12345678', data: '0x', value: 1 } as const;
+    const { study } = setup({
+      stored: fresh({
+        readAtMs: 0,
+        profile: contractOf({ blockNumber: 50, probe: probeOf([power]) }),
+      }),
+      read: async () =>
+        contractOf({ probe: { kind: 'done', blockNumber: 99, trade: null, powers: [] } }),
+    });
+    const { probe } = (await study([subjectOf()])).known.get(tokenOf(1))?.profile ?? {};
+    assert.deepEqual(probe?.kind === 'done' && probe.powers, [power]);
   });
 
   for (const [name, stored, change, isRead] of [

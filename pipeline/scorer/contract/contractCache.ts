@@ -6,6 +6,7 @@ import type { CodeTwins } from '../checks/checkInput.ts';
 import type { ContractProfile, ContractSubject } from './contractProfile.ts';
 import type { ContractReader } from './contractReader.ts';
 import type { CodeLabel, ContractStore, StoredProfile } from './contractStore.ts';
+import { withEarlierPowers } from './earlierPowers.ts';
 
 /** What is known of a token's contract. */
 export interface KnownContract {
@@ -132,7 +133,12 @@ export const createContractCache = (ports: {
       // Those of which nothing is known come first: of others there is an older profile.
       const isStored = ({ token }: KnownSubject) => Number(stored.has(token));
       const inOrder = stale.toSorted((a, b) => isStored(a) - isStored(b));
-      const { profiles: found, unread } = await readAll({ reader, clock }, inOrder);
+      const { profiles: fresh, unread } = await readAll({ reader, clock }, inOrder);
+      const found = new Map(
+        [...fresh].map(([token, profile]) => {
+          return [token, withEarlierPowers(profile, stored.get(token)?.profile)] as const;
+        }),
+      );
       const profiles = new Map(
         tokens.flatMap((token) => {
           const profile = found.get(token) ?? stored.get(token)?.profile;
