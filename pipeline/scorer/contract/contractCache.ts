@@ -62,6 +62,7 @@ const READS_AT_ONCE = 4;
 const readAll = async (
   { reader, clock }: { reader: ContractReader; clock: Clock },
   subjects: readonly ContractSubject[],
+  stored: StoredProfiles,
 ): Promise<{ profiles: Map<Hex, ContractProfile>; unread: Hex[] }> => {
   const profiles = new Map<Hex, ContractProfile>();
   const unread = subjects.slice(READS_PER_ROUND_MAX).map(({ token }) => token);
@@ -72,8 +73,9 @@ const readAll = async (
       unread.push(subject.token);
       return;
     }
+    const { token } = subject;
     const profile = await reader.read(subject);
-    if (profile) profiles.set(subject.token, profile);
+    if (profile) profiles.set(token, withEarlierPowers(profile, stored.get(token)?.profile));
   };
   try {
     await Promise.all(subjects.slice(0, READS_PER_ROUND_MAX).map((one) => atOnce(read, one)));
@@ -133,12 +135,7 @@ export const createContractCache = (ports: {
       // Those of which nothing is known come first: of others there is an older profile.
       const isStored = ({ token }: KnownSubject) => Number(stored.has(token));
       const inOrder = stale.toSorted((a, b) => isStored(a) - isStored(b));
-      const { profiles: fresh, unread } = await readAll({ reader, clock }, inOrder);
-      const found = new Map(
-        [...fresh].map(([token, profile]) => {
-          return [token, withEarlierPowers(profile, stored.get(token)?.profile)] as const;
-        }),
-      );
+      const { profiles: found, unread } = await readAll({ reader, clock }, inOrder, stored);
       const profiles = new Map(
         tokens.flatMap((token) => {
           const profile = found.get(token) ?? stored.get(token)?.profile;
