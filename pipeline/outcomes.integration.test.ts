@@ -5,6 +5,7 @@ import { createStats } from '../api/statistics/createStats.ts';
 import { createFakePorts } from '../api/testing/fakePorts.ts';
 import { insertCluster, insertWallet } from '../api/testing/rows.ts';
 import { startApp } from '../api/testing/startApp.ts';
+import { startTestIndex } from '../api/testing/testIndex.ts';
 import { type BlockRef, type Hex } from '../shared/chain/block.ts';
 import type { BlockFacts, ReorgEvent } from '../shared/chain/chainEvent.ts';
 import type { Fact } from '../shared/chain/fact.ts';
@@ -140,9 +141,10 @@ describe('outcomes, from the facts to /stats', () => {
   };
 
   const allStatistics = async (validationAccuracy: number | null = null) => {
+    const { index, close } = await startTestIndex(clickhouse, CHAIN_ID);
     const stats = createStats({
       database: clickhouse,
-      index: { ask: async () => 0 },
+      index,
       chainId: CHAIN_ID,
       validationAccuracy,
       clock: systemClock,
@@ -151,6 +153,7 @@ describe('outcomes, from the facts to /stats', () => {
     const app = await startApp(ports);
     const { status, body } = await app.call('/stats', { key: keys.add('pro').key });
     await app.close();
+    await close();
     assert.equal(status, 200);
     return body.data;
   };
