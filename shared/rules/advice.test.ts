@@ -54,6 +54,14 @@ describe('advice', () => {
   it('names a sale that could not be tried as a reason to wait, else the market, and what passed where nothing was found', () => {
     const untried = check('sell_simulation', 'unknown', { severity: 'critical' });
     const waiting = reasonsOf({ checks: [untried], shap_values: {} }, 'wait');
+    // What became of holders is told even where the token may not be to blame.
+    const robbed = check('holder_sales', 'unknown', { severity: 'critical', value: 9 });
+    const few = check('holder_sales', 'unknown', { value: 9 });
+    const doubts = reasonsOf({ checks: [robbed, untried], shap_values: {} }, 'wait');
+    assert.deepEqual(idsOf(doubts), ['holder_sales', 'sell_simulation']);
+    assert.deepEqual(idsOf(reasonsOf({ checks: [few, untried], shap_values: {} }, 'wait')), [
+      'sell_simulation',
+    ]);
     assert.deepEqual(idsOf(waiting), ['sell_simulation']);
     const sells = check('sell_simulation', 'pass', { severity: 'critical' });
     const known = check('listed', 'pass', { severity: 'info' });

@@ -49,9 +49,14 @@ const byWeight =
     Number(b.severity === 'critical') - Number(a.severity === 'critical') ||
     (contributions[`check:${b.id}`] ?? 0) - (contributions[`check:${a.id}`] ?? 0);
 
+/** Whether it leaves a doubt: a sale could not be tried, or holders fared badly, for which the token need not be to blame. */
+const isDoubtful = ({ id, status, severity, value }: Check): boolean =>
+  status === 'unknown' &&
+  (CHECK_QUESTIONS[id]?.isAwaited === true || (severity === 'critical' && value !== undefined));
+
 /**
- * The checks that an advice rests on, the weightiest first: for `avoid` and `wait` those that failed and, where a sale could
- * not be tried, that; where nothing is left to `wait` for but the market, what pools that trade alike became; for `no_finding`
+ * The checks that an advice rests on, the weightiest first: for `avoid` and `wait` those that failed and, for `wait`, those that leave a
+ * doubt; where nothing is left to `wait` for but the market, what pools that trade alike became; for `no_finding`
  * those that passed and say most.
  */
 export const reasonsOf = (
@@ -68,11 +73,8 @@ export const reasonsOf = (
   const failed = checks
     .filter(({ status, severity }) => status === 'fail' && severity !== 'info')
     .toSorted(byWeight(doc));
-  const untried = checks.filter(
-    ({ id, status }) =>
-      advice === 'wait' && status === 'unknown' && CHECK_QUESTIONS[id]?.isAwaited === true,
-  );
-  const found = [...failed, ...untried].slice(0, REASONS_MAX);
+  const doubtful = checks.filter((check) => advice === 'wait' && isDoubtful(check));
+  const found = [...failed, ...doubtful].slice(0, REASONS_MAX);
   return found.length > 0 || advice === 'avoid'
     ? found
     : checks.filter(({ id }) => CHECK_QUESTIONS[id]?.isLastReason);

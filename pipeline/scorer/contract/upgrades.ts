@@ -1,8 +1,11 @@
 import { addressAtEnd } from '../../../shared/chain/address.ts';
 import type { Hex } from '../../../shared/chain/block.ts';
-import { encodeCallData, keccakOf, selectorOf } from '../simulation/evmCode.ts';
+import { encodeCallData, keccakOf, quantity, selectorOf } from '../simulation/evmCode.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
 import type { ContractProfile, PrivilegedCaller } from './contractProfile.ts';
+
+/** Gas of a tried call: an upgrade takes some 60,000. */
+const GAS = quantity(500_000n);
 
 type Proxy = NonNullable<ContractProfile['proxy']>;
 
@@ -42,7 +45,7 @@ export const findUpgrade = async (
   const outcomes = await node.batch(
     tries.map(({ caller, data }) => ({
       method: 'eth_call',
-      params: [{ from: caller, to: token, data }, 'latest'],
+      params: [{ from: caller, to: token, data, gas: GAS }, 'latest'],
     })),
   );
   const accepted = tries.filter((_one, i) => outcomes[i]?.ok);
