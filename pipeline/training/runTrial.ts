@@ -17,7 +17,7 @@ const main = async (): Promise<void> => {
   const world = await readWorld(data, Number(reals));
   const stack = await startDevnetScorer({ genesis: world.height });
   try {
-    const chain = createTrialChain(stack.devnet.publicClient);
+    const chain = createTrialChain(stack.node);
     await chain.takeOver();
     const tokens = await launchTrial(
       chain,

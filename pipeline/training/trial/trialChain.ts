@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
-import { keccak256, type PublicClient, testActions, toHex } from 'viem';
+import { keccak256, toHex } from 'viem';
+import { z } from 'zod';
 import { addressAtEnd } from '../../../shared/chain/address.ts';
 import type { Hex } from '../../../shared/chain/block.ts';
+import type { RpcCall } from '../../../shared/platform/rpc/jsonRpc.ts';
 import { slicesOf } from '../../../shared/platform/slicesOf.ts';
 import { encodeCallData, selectorOf } from '../../scorer/simulation/evmCode.ts';
+import type { ChainNode } from '../../scorer/token/tokenReader.ts';
 
 /** A transaction of an account that signs nothing. */
 export interface TrialCall {
@@ -13,11 +16,11 @@ export interface TrialCall {
   readonly value?: bigint;
 }
 
-const CALLS_PER_BLOCK = 50;
+const CALLS_PER_BATCH = 50;
 const GAS = 4_000_000n;
 const BLOCK_GAS = 300_000_000n;
 const BLOCK_SECONDS = 1;
-const VIEW_GAS = 10_000_000n;
+const VIEW_GAS = toHex(10_000_000);
 const FEE_PER_GAS = 100_000_000_000n;
 const PURSE_WEI = 10n ** 24n;
 
@@ -33,57 +36,90 @@ export const callData = (signature: string, values: readonly unknown[] = []): He
 
 export const wordOf = (value: bigint): Hex => `0x${value.toString(16).padStart(64, '0')}`;
 
-const createAnvil = (client: PublicClient) => client.extend(testActions({ mode: 'anvil' }));
+const accessSchema = z.object({
+  accessList: z.array(z.object({ address: z.string(), storageKeys: z.array(z.string()) })),
+});
+const wordSchema = z.string().regex(/^0x[0-9a-f]{1,64}$/i);
 
-/** What contracts answer, and the words that they do so by. */
-const createState = (anvil: ReturnType<typeof createAnvil>) => {
-  /** A number that a contract answers; undefined where it reverts. */
-  const view = async (to: Hex, data: Hex): Promise<bigint | undefined> => {
-    const answer = await anvil.call({ to, data, gas: VIEW_GAS }).catch(() => undefined);
-    return answer?.data?.length === 66 ? BigInt(answer.data) : undefined;
+/** Calls of an anvil that answer plain values. */
+const createCalls = (node: ChainNode) => {
+  const ask = async (calls: readonly RpcCall[]): Promise<unknown[]> => {
+    const results: unknown[] = [];
+    for (const batch of slicesOf(calls, CALLS_PER_BATCH)) {
+      const outcomes = await node.batch(batch);
+      results.push(...outcomes.map((one) => (one.ok ? one.result : undefined)));
+    }
+    return results;
   };
-  return {
-    view,
-    views: (calls: readonly { to: Hex; data: Hex }[]) =>
-      Promise.all(calls.map(({ to, data }) => view(to, data))),
-    load: async (address: Hex, slot: Hex): Promise<bigint> =>
-      BigInt((await anvil.getStorageAt({ address, slot })) ?? 0),
-    store: (address: Hex, slot: Hex, value: bigint): Promise<void> =>
-      anvil.setStorageAt({ address, index: slot, value: wordOf(value) }),
+  const one = async (method: string, ...params: unknown[]): Promise<unknown> =>
+    (await ask([{ method, params }]))[0];
+
+  /** Numbers that contracts answer; undefined where they revert. */
+  const views = async (
+    calls: readonly { to: Hex; data: Hex }[],
+  ): Promise<(bigint | undefined)[]> => {
+    const answers = await ask(
+      calls.map((call) => ({ method: 'eth_call', params: [{ ...call, gas: VIEW_GAS }, 'latest'] })),
+    );
+    return answers.map((answer) => {
+      const word = wordSchema.safeParse(answer);
+      return word.success && word.data.length === 66 ? BigInt(word.data) : undefined;
+    });
   };
+  const view = async (to: Hex, data: Hex): Promise<bigint | undefined> =>
+    (await views([{ to, data }]))[0];
+
+  const load = async (address: Hex, slot: Hex): Promise<bigint> =>
+    BigInt(wordSchema.parse(await one('eth_getStorageAt', address, slot, 'latest')));
+  const store = (address: Hex, slot: Hex, value: bigint): Promise<unknown> =>
+    one('anvil_setStorageAt', address, slot, wordOf(value));
+
+  return { ask, one, views, view, load, store };
 };
 
-/** Acts on an anvil: code, storage, and transactions without signatures. */
-export const createTrialChain = (client: PublicClient) => {
-  const anvil = createAnvil(client);
-  const state = createState(anvil);
-  const { view, load, store } = state;
+const createMining = ({ one }: ReturnType<typeof createCalls>) => ({
+  /**
+   * From now on blocks are mined when `send` has filled them, a second after the one before however long that took, and whoever is named
+   * may send.
+   */
+  takeOver: async (): Promise<void> => {
+    await one('anvil_autoImpersonateAccount', true);
+    await one('evm_setBlockGasLimit', toHex(BLOCK_GAS));
+    await one('evm_setAutomine', false);
+    await one('anvil_setBlockTimestampInterval', BLOCK_SECONDS);
+  },
+  handBack: async (): Promise<void> => {
+    await one('anvil_removeBlockTimestampInterval');
+    await one('evm_setAutomine', true);
+  },
+  nextBlockAt: (seconds: number): Promise<unknown> => one('evm_setNextBlockTimestamp', seconds),
+});
+
+export type TrialChain = ReturnType<typeof createTrialChain>;
+
+/** Acts on an anvil by plain JSON-RPC: code, storage, and transactions without signatures. */
+export const createTrialChain = (node: ChainNode) => {
+  const rpc = createCalls(node);
+  const { ask, one, views, view, load, store } = rpc;
   const nonces = new Map<Hex, number>();
 
   return {
-    ...state,
-    /** From now on blocks are mined when `send` has filled them, a second after the one before however long that took. */
-    takeOver: async (): Promise<void> => {
-      await anvil.setBlockGasLimit({ gasLimit: BLOCK_GAS });
-      await anvil.setAutomine(false);
-      await anvil.setBlockTimestampInterval({ interval: BLOCK_SECONDS });
-    },
-    handBack: async (): Promise<void> => {
-      await anvil.removeBlockTimestampInterval();
-      await anvil.setAutomine(true);
-    },
-    nextBlockAt: (seconds: number): Promise<void> =>
-      anvil.setNextBlockTimestamp({ timestamp: BigInt(seconds) }),
-    endow: (address: Hex): Promise<void> => anvil.setBalance({ address, value: PURSE_WEI }),
+    view,
+    views,
+    load,
+    store,
+    ...createMining(rpc),
+    endow: (address: Hex): Promise<unknown> => one('anvil_setBalance', address, toHex(PURSE_WEI)),
     place: async (
       address: Hex,
       { code, storage }: { code: Hex; storage: Readonly<Record<string, string>> },
     ): Promise<void> => {
-      await anvil.setCode({ address, bytecode: code });
-      await Promise.all(
-        Object.entries(storage).map(([slot, value]) =>
-          store(address, wordOf(BigInt(slot)), BigInt(value)),
-        ),
+      await one('anvil_setCode', address, code);
+      await ask(
+        Object.entries(storage).map(([slot, value]) => ({
+          method: 'anvil_setStorageAt',
+          params: [address, wordOf(BigInt(slot)), wordOf(BigInt(value))],
+        })),
       );
     },
     /** Writes to one of the words that a view reads, such that its answer is right. @returns whether there is one */
@@ -94,33 +130,33 @@ export const createTrialChain = (client: PublicClient) => {
       isRight: (answer: bigint) => boolean,
     ): Promise<boolean> => {
       const call = { to, data, gas: VIEW_GAS };
-      const read = await anvil.createAccessList(call).catch(() => undefined);
-      for (const { address, storageKeys } of read?.accessList ?? []) {
-        for (const slot of storageKeys) {
-          const before = await load(address, slot);
+      const list = accessSchema.safeParse(await one('eth_createAccessList', call, 'latest'));
+      for (const { address, storageKeys } of list.data?.accessList ?? []) {
+        for (const slot of storageKeys as Hex[]) {
+          const before = await load(address as Hex, slot);
           for (const value of values) {
-            await store(address, slot, value | before);
+            await store(address as Hex, slot, value | before);
             const answer = await view(to, data);
             if (answer !== undefined && isRight(answer)) return true;
           }
-          await store(address, slot, before);
+          await store(address as Hex, slot, before);
         }
       }
       return false;
     },
-    /** Mines transactions, those of an account in their order; those that revert are mined too. */
+    /** Mines transactions in their order; those that revert are mined too. */
     send: async (calls: readonly TrialCall[]): Promise<void> => {
-      for (const some of slicesOf(calls, CALLS_PER_BLOCK)) {
-        const sent = some.map(({ value = 0n, ...call }) => {
-          const nonce = nonces.get(call.from) ?? 0;
-          nonces.set(call.from, nonce + 1);
-          const costs = { gas: GAS, gasPrice: FEE_PER_GAS };
-          return anvil.sendUnsignedTransaction({ ...call, ...costs, value, nonce });
-        });
-        await Promise.all(sent);
-        await anvil.request({ method: 'evm_mine' } as never);
+      const transactions = calls.map(({ from, to, data, value = 0n }) => {
+        const nonce = nonces.get(from) ?? 0;
+        nonces.set(from, nonce + 1);
+        const costs = { gas: toHex(GAS), gasPrice: toHex(FEE_PER_GAS) };
+        const params = [{ from, to, data, value: toHex(value), nonce: toHex(nonce), ...costs }];
+        return { method: 'eth_sendTransaction', params };
+      });
+      for (const batch of slicesOf(transactions, CALLS_PER_BATCH)) {
+        await ask(batch);
+        await one('evm_mine');
       }
     },
   };
 };
-export type TrialChain = ReturnType<typeof createTrialChain>;
