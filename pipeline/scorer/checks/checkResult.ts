@@ -111,9 +111,9 @@ export const answerEvidence = (address: string, signature: string, note: Sentenc
   request: callRequest(address, selectorOf(signature)),
 });
 
-/** A call of some account that works. */
+/** A call that works, of some account where it matters who makes it. */
 export const calledEvidence = (
-  call: { readonly from: string; readonly to: string; readonly data: string },
+  call: { readonly from?: string; readonly to: string; readonly data: string },
   blockNumber: number,
   note: Sentence,
 ): Evidence => ({

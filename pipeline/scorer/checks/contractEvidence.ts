@@ -14,7 +14,6 @@ import { poolHolder } from '../pool/poolKind.ts';
 import { selectorOf } from '../simulation/evmCode.ts';
 import {
   calledEvidence,
-  callRequest,
   codeEvidence,
   type Evidence,
   simulationEvidence,
@@ -68,12 +67,11 @@ export const ownerEvidence = (
   via === null
     ? []
     : [
-        {
-          kind: 'call',
-          ref: `eth_call(${contract})@${blockNumber}`,
-          note: sentence('answers', { call: via, answer: address ?? ZERO_ADDRESS }),
-          request: callRequest(contract, selectorOf(via), blockNumber),
-        },
+        calledEvidence(
+          { to: contract, data: selectorOf(via) },
+          blockNumber,
+          sentence('answers', { call: via, answer: address ?? ZERO_ADDRESS }),
+        ),
       ];
 
 /** Evidence from a simulated privileged call to the token, or to the hook of its pool. */

@@ -36,7 +36,7 @@ import {
   type SimulationPlan,
   simulationOf,
 } from './simulateParams.ts';
-import { findTaken, keepersOf } from './takenTokens.ts';
+import { findTaken, keepersOf, spreadOver } from './takenTokens.ts';
 
 /** A token with a market, the other side of it, and those who traded. */
 export interface HeldToken {
@@ -91,11 +91,10 @@ export const candidatesOf = ({ trades, dependents }: HolderTrades): Hex[] => {
   const buyers = independent.length < INDEPENDENT_MIN ? [...onePerBlock.values()] : independent;
   if (buyers.length <= CANDIDATES_MAX) return buyers;
   const third = CANDIDATES_MAX / 3;
-  const others = buyers.slice(third, -third);
-  return Array.from({ length: third }, (_, i) => {
-    const between = others[Math.floor(((i + 0.5) * others.length) / third)];
-    return [buyers[i], between, buyers.at(-1 - i)].flatMap((one) => one ?? []);
-  }).flat();
+  const between = spreadOver(buyers.slice(third, -third), third);
+  return between.flatMap((one, i) =>
+    [buyers[i], one, buyers.at(-1 - i)].flatMap((buyer) => buyer ?? []),
+  );
 };
 
 /** Whether each of these wallets bought first in a block of its own. */
@@ -226,7 +225,7 @@ const isRouter = (answers: readonly CallResult[]): boolean => {
 /**
  * What wallets hold that can pay for a transaction, what it would meet, and the router to sell through where there is one.
  * @param candidates whose sales may be tried
- * @param keepers of whom only the balance is wanted
+ * @param keepers whose balances are wanted: `kept`
  */
 const readHoldings = async (
   node: ChainNode,
@@ -269,8 +268,7 @@ const readHoldings = async (
   });
   return {
     environment,
-    balancesOf: (wallets: readonly Hex[]) =>
-      new Map([...balances].filter(([holder]) => wallets.includes(holder))),
+    kept: new Map([...balances].filter(([holder]) => keepers.includes(holder))),
     holdings: holdings.slice(0, HOLDERS_MAX),
     spender:
       router && isRouter(answers.slice(0, asked.length))
@@ -414,14 +412,14 @@ const tryOne = async (
   const candidates = candidatesOf(held.holders);
   if (candidates.length === 0) return undefined;
   const keepers = keepersOf(held.holders);
-  const { environment, balancesOf, holdings, spender } = await readHoldings(
+  const { environment, kept, holdings, spender } = await readHoldings(
     node,
     held,
     head,
     candidates,
     keepers,
   );
-  const taken = await findTaken(node, held, head, balancesOf(keepers));
+  const taken = await findTaken(node, held, head, kept);
   const untried = taken && { ...UNTRIED, blockNumber: head.number, taken };
   if (holdings.length === 0) return untried;
   const plan = (manner: Manner): SalesPlan => planSales(held, head, holdings, manner);

@@ -29,6 +29,13 @@ const logsSchema = z.array(
   z.object({ topics: z.array(hashSchema).min(2), transactionHash: hashSchema }),
 );
 
+/** Some of a list, at even distances. */
+export const spreadOver = <T>(all: readonly T[], count: number): T[] =>
+  Array.from(
+    { length: count },
+    (_, i) => all[Math.floor(((i + 0.5) * all.length) / count)],
+  ).flatMap((one) => one ?? []);
+
 /** Wallets looked at: each is a read of its balance. */
 const LOOKED_AT_MAX = 24;
 
@@ -41,12 +48,7 @@ export const keepersOf = ({ trades, dependents }: HolderTrades): Hex[] => {
   const all = [...new Set(trades.map(({ trader }) => trader))].filter((one) => !sellers.has(one));
   const independent = all.filter((one) => !dependents.has(one));
   const keepers = independent.length > 0 ? independent : all;
-  if (keepers.length <= LOOKED_AT_MAX) return keepers;
-  const step = keepers.length / LOOKED_AT_MAX;
-  return Array.from(
-    { length: LOOKED_AT_MAX },
-    (_, i) => keepers[Math.floor((i + 0.5) * step)],
-  ).flatMap((one) => one ?? []);
+  return keepers.length > LOOKED_AT_MAX ? spreadOver(keepers, LOOKED_AT_MAX) : keepers;
 };
 
 /** Purchases of those who have nothing left, by wallet. */
