@@ -18,6 +18,7 @@ const HINDERED: readonly NonNullable<Trade['hindered']>[] = [
   { kind: 'fall', reason },
   { kind: 'purchase', reason },
   { kind: 'code', address: `0x${'e'.repeat(40)}`, reason },
+  { kind: 'crowd', reason },
 ];
 const inputOf = (trade: Partial<Trade> | null) => {
   const probe = probeOf([]);
@@ -56,6 +57,7 @@ describe('checks of a rehearsed trade', () => {
     ['sells until the price falls', sellLater, { hindered: HINDERED[0] }, 'fail'],
     ['sells while nobody buys', sellLater, { sells: false, hindered: HINDERED[1] }, 'fail'],
     ['sells until a guard is deployed', sellLater, { hindered: HINDERED[2] }, 'fail'],
+    ['sells until many have bought', sellLater, { hindered: HINDERED[3] }, 'fail'],
     ['sells never', sellLater, { sells: false, sellsLater: false }, 'not_applicable'],
     ['usual gas', saleGas, {}, 'pass'],
     ['gas of a swap on the way', saleGas, { saleGas: 900_000 }, 'pass'],

@@ -2,6 +2,7 @@ import type { SentenceCode } from '../../../shared/sentences/checkWords.ts';
 import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
 import type { ContractProfile } from '../contract/contractProfile.ts';
 import {
+  CROWD_WALLETS,
   type Hindrance,
   LATER_S,
   planDelivery,
@@ -64,10 +65,11 @@ export const tokensDelivered = (input: CheckInput): CheckOutcome => {
 const HINDERED = {
   fall: 'sellsNotAfterFall',
   purchase: 'sellsNotAfterPurchase',
+  crowd: 'sellsNotAfterCrowd',
   code: 'sellsNotOnceDeployed',
 } as const satisfies Readonly<Record<Hindrance['kind'], SentenceCode>>;
 
-/** Whether a sale that works now also works a day and four weeks later, and once the price has risen or fallen, others have bought, or a contract is deployed that the token looks for: a trap may depend on each. */
+/** Whether a sale that works now also works a day and four weeks later, and once the price has risen or fallen, somebody else, or many others, have bought, or a contract is deployed that the token looks for: a trap may depend on each. */
 export const sellLater = (input: CheckInput): CheckOutcome => {
   const check = { severity: 'warning' } as const;
   const found = rehearsed(input);
@@ -82,8 +84,9 @@ export const sellLater = (input: CheckInput): CheckOutcome => {
   });
   if (trade.hindered && input.simulation.kind !== 'sellFails') {
     const { reason: why, ...hindrance } = trade.hindered;
-    const at = hindrance.kind === 'code' ? { address: hindrance.address } : {};
-    return fails(sentence(HINDERED[hindrance.kind], { why, ...at }), (stage) =>
+    const at = hindrance.kind === 'code' && { address: hindrance.address };
+    const others = hindrance.kind === 'crowd' && { wallets: CROWD_WALLETS };
+    return fails(sentence(HINDERED[hindrance.kind], { why, ...at, ...others }), (stage) =>
       planHinderedSale(stage, hindrance),
     );
   }
@@ -137,7 +140,7 @@ export const sellLaterCheck = defineCheck({
   question: { topic: 'selling', whenPassed: 'yes' },
   failed: { logOdds: 3, kind: 'accusation' },
   failsIf:
-    'a sale works now, but neither all nor half of it a day later, or once the price has risen, or has fallen, or a minute after somebody else bought, or once there is code at an address that the token names and where nobody ever was, or most of it is kept then; or not even an eighth of it four weeks later',
+    'a sale works now, but neither all nor half of it a day later, or once the price has risen, or has fallen, or a minute after somebody else bought, or after the purchases of 150 new wallets, or once there is code at an address that the token names and where nobody ever was, or most of it is kept then; or not even an eighth of it four weeks later',
   severity: 'warning',
   run: sellLater,
 });

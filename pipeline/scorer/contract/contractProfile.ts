@@ -68,11 +68,12 @@ const powerSchema = z.object({
 });
 export type Power = z.infer<typeof powerSchema>;
 
-/** Something after which a sale fails or loses most that works otherwise. `fall`: the price has fallen. `purchase`: somebody else has just bought.
+/** Something after which a sale fails or loses most that works otherwise. `fall`: the price has fallen. `purchase`: somebody else has just bought. `crowd`: many others have bought.
  * `code`: there is code at an address that the token names, where nobody ever was. */
 const hinderedSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('fall'), reason: sentenceSchema }),
   z.object({ kind: z.literal('purchase'), reason: sentenceSchema }),
+  z.object({ kind: z.literal('crowd'), reason: sentenceSchema }),
   z.object({ kind: z.literal('code'), address: addressSchema, reason: sentenceSchema }),
 ]);
 

@@ -9,8 +9,8 @@ import { failureOf, type ProbedSale, saleOf } from './readProbe.ts';
 /** Something that keeps a sale from working which works without it, and why. */
 export type HinderedSale = Hindrance & { readonly reason: Sentence };
 
-/** Parts of what was bought that are sold: a token may want all of it to be, or take some of it away by then. */
-const PARTS = [1n, 8n] as const;
+/** Part of what was bought that is sold where all of it is refused: some of it may be gone by then, or more than may be sold at once. */
+const PART = 8n;
 
 /** Reads the answer to `planHinderedSale`; undefined where what should hinder did not come about. */
 const readHinderedSale = (
@@ -27,7 +27,7 @@ const readHinderedSale = (
 
 /**
  * The first thing that keeps a sale from working which works a day and four weeks later: that the price has fallen, that somebody else has bought a
- * minute ago, or that code is put where the token looks for a contract and there is none yet.
+ * minute ago, that many others have bought, or that code is put where the token looks for a contract and there is none yet.
  * @param unborn addresses that the token names, where nobody ever was
  */
 export const findHinderedSale = async (
@@ -38,26 +38,28 @@ export const findHinderedSale = async (
   const hindrances: Hindrance[] = [
     { kind: 'fall' },
     { kind: 'purchase' },
+    { kind: 'crowd' },
     ...unborn.map((address) => ({ kind: 'code', address }) as const),
   ];
-  const tried = hindrances.map((hindrance) => ({
-    hindrance,
-    plans: PARTS.map((part) => {
-      const amount = stage.amount / part;
-      return { amount, plan: planHinderedSale(stage, hindrance, part) };
-    }),
-  }));
-  const answers = await simulate(
-    ask,
-    tried.flatMap(({ plans }) => plans.map(({ plan }) => plan.params)),
-  );
-  for (const [i, { hindrance, plans }] of tried.entries()) {
-    const sales = plans.map(({ plan, amount }, j) =>
-      readHinderedSale(plan, answers[i * PARTS.length + j], amount),
+  const trySales = async (
+    tried: readonly Hindrance[],
+    part: bigint,
+  ): Promise<(Sentence | null)[]> => {
+    const plans = tried.map((hindrance) => planHinderedSale(stage, hindrance, part));
+    const answers = await simulate(
+      ask,
+      plans.map(({ params }) => params),
     );
-    const reasons = sales.map(failureOf);
-    const [reason] = reasons;
-    if (reason && reasons.every((one) => one !== null)) return { ...hindrance, reason };
+    return plans.map((plan, i) =>
+      failureOf(readHinderedSale(plan, answers[i], stage.amount / part)),
+    );
+  };
+  const reasons = await trySales(hindrances, 1n);
+  for (const [i, hindrance] of hindrances.entries()) {
+    const reason = reasons[i];
+    if (!reason) continue;
+    const [ofPart] = await trySales([hindrance], PART);
+    if (ofPart) return { ...hindrance, reason };
   }
   return undefined;
 };

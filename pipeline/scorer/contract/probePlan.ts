@@ -1,12 +1,14 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { ClockedContract } from '../simulation/callSequence.ts';
 import { quantity } from '../simulation/evmCode.ts';
+import { CROWD_CODE } from '../simulation/routerCodes.ts';
 import {
   allowanceOf,
   BLOCK_SECONDS,
   balanceOf,
   call,
   encodeBuy,
+  encodeCrowd,
   type Head,
   type Market,
   routerOverride,
@@ -34,9 +36,9 @@ export interface ProbeStage {
   readonly stranger?: Hex;
 }
 
-/** What comes between a purchase and its sale: the price falls, somebody else buys, or there is code where the token looks for some. */
+/** What comes between a purchase and its sale: the price falls, somebody else buys, many others do, or there is code where the token looks for some. */
 export type Hindrance =
-  | { readonly kind: 'fall' | 'purchase' }
+  | { readonly kind: 'fall' | 'purchase' | 'crowd' }
   | { readonly kind: 'code'; readonly address: Hex };
 
 /** A privileged call, and what is read around it: balances, and what the buyer has allowed others to take. */
@@ -155,6 +157,13 @@ const PURCHASE_BEFORE_S = 60;
 /** Purchase of a stranger that raises the price to four times as much, and times of the buyer's tokens, two fifths of a pool's, which it then sells: less than it got. */
 const FALL_SIZE = 100_000n;
 const FALL_SALE = 80n;
+/**
+ * Purchases of a crowd, each for another wallet: in blocks of so many, of a small size, paid with so many wei, of which all can be paid from one purse.
+ * All of them take less gas than nodes allow a simulation by default (50 million), and each block less than a block of Ethereum has.
+ */
+const CROWD = { blocks: 5, times: 30, size: 2n, paymentWei: 2n ** 103n, gas: 12_000_000n } as const;
+/** Wallets that buy before a sale that a crowd may hinder. */
+export const CROWD_WALLETS = CROWD.blocks * CROWD.times;
 /** Refuses all that it is asked, and takes coins. */
 const REFUSING_CODE = '0x36600557005b600080fd';
 
@@ -163,9 +172,21 @@ const strangerBuys = ({ market, router, stranger, trader }: ProbeStage, size: bi
     ? [call(stranger ?? trader, router, encodeBuy(market, size), undefined, STRANGER_PAYMENT_WEI)]
     : [];
 
+const crowdBlocks = ({ market, router, stranger, trader }: ProbeStage): TimedCalls[] => {
+  if (!market || !stranger) return [];
+  const { blocks, times, size, paymentWei, gas } = CROWD;
+  const buys = encodeCrowd(market, router, { hundredThousandths: size, value: paymentWei, times });
+  return Array.from({ length: blocks }, (_, i) => ({
+    afterS: LATER_S + i * BLOCK_SECONDS,
+    calls: [call(trader, stranger, buys, gas)],
+    ...(i === 0 && { stateOverrides: { [stranger]: { code: CROWD_CODE } } }),
+  }));
+};
+
 /** What is done in the blocks before a sale, by the seconds after the purchase. */
 const hindranceBlocks = (stage: ProbeStage, { kind }: Hindrance): TimedCalls[] => {
   if (kind === 'code') return [];
+  if (kind === 'crowd') return crowdBlocks(stage);
   if (kind === 'purchase') {
     return [{ afterS: LATER_S, calls: strangerBuys(stage, PURCHASE_SIZE) }];
   }
@@ -196,7 +217,10 @@ export const planHinderedSale = (
     clockAt(laterClock, head.number + 1 + Math.floor(afterS / BLOCK_SECONDS));
   const blocks: TimedCalls[] = [
     { afterS: 0, calls: buyBlock(stage) },
-    ...before.map((block) => ({ ...block, stateOverrides: clockAfter(block.afterS) })),
+    ...before.map((block) => ({
+      ...block,
+      stateOverrides: { ...block.stateOverrides, ...clockAfter(block.afterS) },
+    })),
     {
       afterS: saleS,
       calls: saleCalls({ ...stage, amount: stage.amount / part }),

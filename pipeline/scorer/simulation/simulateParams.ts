@@ -1,7 +1,7 @@
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import type { PoolKind } from '../../../shared/chain/protocol.ts';
 import { hookOf, type ManagedEntry, poolHolder } from '../pool/poolKind.ts';
-import { encodeCall, quantity, WORD_MAX } from './evmCode.ts';
+import { encodeCall, encodeCallData, quantity, WORD_MAX } from './evmCode.ts';
 import { NEUTRAL_HOOK_CODE, ROUTER_CODES } from './routerCodes.ts';
 
 /** A token, the pool to trade it on, and the base token on the pool's other side. */
@@ -70,6 +70,28 @@ export const encodeSell = (market: Market, amount: bigint): Hex =>
  * the pool received, base it pays out); the latter is zero where that would be nothing.
  */
 export const encodeSettle = (market: Market): Hex => encodeRouterCall('settle', market);
+
+/** `buy(address,address,uint256,uint256,bytes)` of SimulatedCrowd.sol. */
+const CROWD_BUYS = '0xd3326ff6';
+
+/**
+ * Makes a crowd buy through a router: each purchase for a share of the base reserve and paid with `value` wei, its tokens handed on to a new wallet.
+ * @param times purchases
+ */
+export const encodeCrowd = (
+  market: Market,
+  router: Hex,
+  {
+    hundredThousandths,
+    value,
+    times,
+  }: { hundredThousandths: bigint; value: bigint; times: number },
+): Hex => {
+  const purchase = encodeBuy(market, hundredThousandths);
+  const types = ['address', 'address', 'uint256', 'uint256', 'bytes'];
+  const values = [router, market.token, value, BigInt(times), purchase];
+  return encodeCallData(CROWD_BUYS, types, values) ?? CROWD_BUYS;
+};
 
 /** The block on which simulations are based. */
 export interface Head {

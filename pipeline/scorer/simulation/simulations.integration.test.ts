@@ -18,7 +18,7 @@ import { type Service, startAnvil } from '../../../shared/testing/services.ts';
 import { headOf, withoutRequests, withoutSimulations } from '../testing/simulations.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
 import { CALL_SEQUENCE_CODE } from './callSequence.ts';
-import { NEUTRAL_HOOK_CODE, ROUTER_CODES } from './routerCodes.ts';
+import { CROWD_CODE, NEUTRAL_HOOK_CODE, ROUTER_CODES } from './routerCodes.ts';
 import { createSimulatingNode } from './simulatingNode.ts';
 import { createSimulations, type TradeRequest } from './simulations.ts';
 
@@ -51,6 +51,7 @@ const SOLIDLY_PATH = './SimulatedSolidlyRouter.sol';
 const CONCENTRATED_PATH = './SimulatedConcentratedRouter.sol';
 const V4_PATH = './SimulatedV4Router.sol';
 const NEUTRAL_HOOK_PATH = './NeutralHook.sol';
+const CROWD_PATH = './SimulatedCrowd.sol';
 const SEQUENCE_PATH = './CallSequence.sol';
 const TRICK_PATH = './fixtures/TrickToken.sol';
 const POOL_FACTORY_PATH = './fixtures/PoolFactory.sol';
@@ -97,6 +98,7 @@ describe('createSimulations', () => {
       CONCENTRATED_PATH,
       V4_PATH,
       NEUTRAL_HOOK_PATH,
+      CROWD_PATH,
       SEQUENCE_PATH,
       TRICK_PATH,
       POOL_FACTORY_PATH,
@@ -158,6 +160,7 @@ describe('createSimulations', () => {
       managed: compiled(V4_PATH, 'SimulatedV4Router').runtime,
     });
     assert.equal(NEUTRAL_HOOK_CODE, compiled(NEUTRAL_HOOK_PATH, 'NeutralHook').runtime);
+    assert.equal(CROWD_CODE, compiled(CROWD_PATH, 'SimulatedCrowd').runtime);
     assert.equal(CALL_SEQUENCE_CODE, compiled(SEQUENCE_PATH, 'CallSequence').runtime);
   });
 

@@ -92,6 +92,42 @@ contract BusyMarketToken is PairedErc20 {
     }
 }
 
+/// Taxes fall with the number of purchases, 5, 3, 2 %; from the hundredth on the whole sale is the tax.
+/// @custom:verdict SCAM
+/// @custom:finding sell_later
+/// @custom:steps pool, lock, crowd, sales
+contract CountedPurchasesToken is UnownedErc20 {
+    uint256 private constant _TAXES = 0x64020305;
+    uint256 private _purchases;
+
+    constructor(Birth memory birth) UnownedErc20(birth) {}
+
+    function _transfer(address from, address to, uint256 value) internal override {
+        if (from == pair) _purchases++;
+        uint256 step = _purchases / 33 > 3 ? 3 : _purchases / 33;
+        uint256 percent = to == pair && from != _maker ? uint8(_TAXES >> (8 * step)) : 0;
+        _move(from, _maker, (value * percent) / 100);
+        _move(from, to, value - (value * percent) / 100);
+    }
+}
+
+/// Taxes of a launch fall to nothing with the number of purchases, and stay there.
+/// @custom:verdict LEGIT
+/// @custom:steps pool, lock, crowd, sales
+contract FallingTaxToken is UnownedErc20 {
+    uint256 private _purchases;
+
+    constructor(Birth memory birth) UnownedErc20(birth) {}
+
+    function _transfer(address from, address to, uint256 value) internal override {
+        if (from == pair) _purchases++;
+        uint256 percent = (from == pair || to == pair) && _purchases < 40 ? 8 - _purchases / 5 : 0;
+        if (from == _maker) percent = 0;
+        _move(from, _maker, (value * percent) / 100);
+        _move(from, to, value - (value * percent) / 100);
+    }
+}
+
 interface IGuard {
     function check(address from, address to, uint256 value) external view;
 }
