@@ -158,12 +158,12 @@ const PURCHASE_BEFORE_S = 60;
 const FALL_SIZE = 100_000n;
 const FALL_SALE = 80n;
 /**
- * Purchases of a crowd, each for another wallet: in blocks of so many, of a small size, paid with so many wei, of which all can be paid from one purse.
+ * Purchases of a crowd, each for two new wallets: in blocks of so many, of a small size, paid with so many wei, of which all can be paid from one purse.
  * All of them take less gas than nodes allow a simulation by default (50 million), and each block less than a block of Ethereum has.
  */
 const CROWD = { blocks: 5, times: 30, size: 2n, paymentWei: 2n ** 103n, gas: 12_000_000n } as const;
-/** Wallets that buy before a sale that a crowd may hinder. */
-export const CROWD_WALLETS = CROWD.blocks * CROWD.times;
+/** Wallets that have bought before a sale that a crowd may hinder. */
+export const CROWD_WALLETS = 2 * CROWD.blocks * CROWD.times;
 /** Refuses all that it is asked, and takes coins. */
 const REFUSING_CODE = '0x36600557005b600080fd';
 

@@ -75,7 +75,7 @@ export const encodeSettle = (market: Market): Hex => encodeRouterCall('settle', 
 const CROWD_BUYS = '0xd3326ff6';
 
 /**
- * Makes a crowd buy through a router: each purchase for a share of the base reserve and paid with `value` wei, its tokens handed on to a new wallet.
+ * Makes a crowd buy through a router: each purchase for a share of the base reserve and paid with `value` wei, its tokens handed on to two new wallets.
  * @param times purchases
  */
 export const encodeCrowd = (

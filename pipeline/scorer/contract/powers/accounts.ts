@@ -1,6 +1,6 @@
 import { type Expression, isNegativeNumber, isPowerOfTwo } from './expressions.ts';
-import { decisionsOf, type Path, type StorageWrite } from './paths.ts';
-import { ECRECOVER, isSender, selectorSent } from './privilege.ts';
+import { decisionsOf, type ForeignCall, type Path, type StorageWrite } from './paths.ts';
+import { ECRECOVER, isRecovered, isSender, selectorSent } from './privilege.ts';
 import {
   isHistory,
   type Place,
@@ -225,11 +225,27 @@ const isTypedData = ({ operator, operands }: Expression): boolean => {
   return operator.startsWith('hash') && first !== undefined && first >> 240n === TYPED_DATA_PREFIX;
 };
 
-/** Whether a signature is checked on the way: recovered, or given to a library or to the account that is said to have signed. */
+/** Whether a call hands a signature to a library, or to the account that is said to have signed. */
+const isAskedAboutSignature = (call: ForeignCall): boolean =>
+  selectorSent(call) === IS_VALID_SIGNATURE ||
+  call.sent.slice(1).some((one) => one && partsOf(one).some(isTypedData));
+
+/** Whether a signature is checked on the way. */
 export const checksSignature = ({ calls }: Path): boolean =>
-  calls.some(
-    (call) =>
-      call.to.value === ECRECOVER ||
-      selectorSent(call) === IS_VALID_SIGNATURE ||
-      call.sent.slice(1).some((one) => one && partsOf(one).some(isTypedData)),
+  calls.some((call) => call.to.value === ECRECOVER || isAskedAboutSignature(call));
+
+/** Whether the signature that is checked must be the account's own: it is the one recovered, or found to be the same. */
+export const isSignedBy = (path: Path, account: Expression): boolean => {
+  if (path.calls.some(isAskedAboutSignature)) return true;
+  const isSigner = (part: Expression): boolean => isRecovered(path, part);
+  const own = partsOf(account).filter(({ value }) => value === undefined);
+  return (
+    own.some(isSigner) ||
+    decisionsOf(path).some(({ test, is }) => {
+      const parts = partsOf(test);
+      // Without `eq` two accounts are compared by a difference.
+      const isSame = is === (test.operator === 'eq');
+      return isSame && parts.some(isSigner) && parts.some((part) => own.includes(part));
+    })
   );
+};

@@ -9,6 +9,7 @@ import {
   isClaim,
   isEmptied,
   isNobody,
+  isSignedBy,
   isStored,
   ownerOf,
   placesSetAside,
@@ -183,7 +184,6 @@ const isReckonedElsewhere = ({ calls }: Path, { slot, value }: StorageWrite): bo
  * fees or open their pool themselves do, gives away nobody else's; and a way that can be gone only once, before there are holders, opens it.
  */
 const raisesAllowance = (path: Path, contract: ReadContract, expressions: Expressions): boolean =>
-  !checksSignature(path) &&
   !isConsentedElsewhere(path, contract) &&
   accountChanges(path, ({ name }) => contract.storage.allowances.has(name)).some(
     ({ owner, account, change, write }) =>
@@ -191,6 +191,7 @@ const raisesAllowance = (path: Path, contract: ReadContract, expressions: Expres
       owner !== 'contract' &&
       change.kind !== 'decrease' &&
       write.value.value !== 0n &&
+      !isSignedBy(path, account) &&
       !isReckonedElsewhere(path, write) &&
       !hasOperator(path, account, contract.storage),
   ) &&

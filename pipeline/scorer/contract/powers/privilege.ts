@@ -92,13 +92,15 @@ export const isKnownAccount = (one: Expression): boolean =>
 /** The precompiled contract that recovers a signature's account. */
 export const ECRECOVER = 1n;
 
+/** Whether it is the account that a signature was recovered to. */
+export const isRecovered = (path: Path, part: Expression): boolean =>
+  part.operator.startsWith('returned') && callAnsweredBy(path, part)?.to.value === ECRECOVER;
+
 /** The account that a condition says the caller is, or has a signature of, where the contract knows it. */
 const knownNamed = (path: Path, { test, is }: Decision): Expression | undefined => {
   if (!is || test.operator !== 'eq') return undefined;
-  const isRecovered = (part: Expression): boolean =>
-    part.operator.startsWith('returned') && callAnsweredBy(path, part)?.to.value === ECRECOVER;
   const acts = (one: Expression): boolean =>
-    isSender(one) || [one, ...one.operands].some(isRecovered);
+    isSender(one) || [one, ...one.operands].some((part) => isRecovered(path, part));
   const other = test.operands.find((one) => !acts(one));
   return other && test.operands.some(acts) && isKnownAccount(other) ? other : undefined;
 };
