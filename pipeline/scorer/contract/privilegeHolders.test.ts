@@ -107,6 +107,13 @@ describe('kindsOfHolders', () => {
     });
   }
 
+  it('takes a contract of the OP Stack for governance, also where the chain has none, and no other address', async () => {
+    const bridge: Hex = `0x42${'0'.repeat(36)}28`;
+    const beyond: Hex = `0x42${'0'.repeat(35)}800`;
+    const kinds = await kindsOfHolders(nodeOf({}), [bridge, beyond]);
+    assert.deepEqual([...kinds.values()], ['governance', 'unknown']);
+  });
+
   it('knows an account without code as a wallet once it has sent or holds something', async () => {
     const kindOf = async (uses: { nonce?: number; balance?: number }) =>
       (await kindsOfHolders(nodeOf({ uses }), [OWNER])).get(OWNER);

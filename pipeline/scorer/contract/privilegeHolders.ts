@@ -161,6 +161,9 @@ const ASKED = {
 } as const;
 const SIGNATURES = [...ASKED.threshold, ...ASKED.delay, ...ASKED.votes];
 
+/** Contracts that belong to a chain of the OP Stack from its first block on, such as its bridges: 2,048 addresses of which nobody can have the key (`PREDEPLOY_COUNT`). */
+const PREDEPLOYED = /^0x420{35}[0-7][0-9a-f]{2}$/;
+
 /** Of an account: its code, and what shows that somebody has used it. */
 const ACCOUNT_METHODS = ['eth_getCode', 'eth_getTransactionCount', 'eth_getBalance'] as const;
 const ZERO_QUANTITY = /^0x0*$/;
@@ -185,7 +188,8 @@ export const kindsOfHolders = async (
       .slice(ACCOUNT_METHODS.length * i, ACCOUNT_METHODS.length * (i + 1))
       .map((outcome) => (outcome.ok ? String(outcome.result) : undefined));
     const isUnused = uses.every((use) => use !== undefined && ZERO_QUANTITY.test(use));
-    if (code === undefined) kinds.set(address, 'unknown');
+    if (PREDEPLOYED.test(address)) kinds.set(address, 'governance');
+    else if (code === undefined) kinds.set(address, 'unknown');
     else if (code === '0x') kinds.set(address, isUnused ? 'unknown' : 'wallet');
     else if (DELEGATED.test(code)) kinds.set(address, 'wallet');
   }
