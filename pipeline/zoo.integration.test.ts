@@ -121,6 +121,7 @@ const MORE: Readonly<Record<string, Partial<ZooCase>>> = {
   VaultShareToken: { needsBlocks: true },
   UnbornGuardToken: { needsBlocks: true },
   DelaylessMintToken: { advice: 'wait' },
+  FarmedToken: { advice: 'wait' },
   HashRefusalToken: { orFails: ['holder_trials', 'simulation_detected'], needsBlocks: true },
 };
 

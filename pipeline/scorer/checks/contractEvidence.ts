@@ -91,6 +91,7 @@ export const powerEvidence = (
     pool: contract.pool
       ? poolHolder({ pool: contract.pool, entry: stage?.market?.entry })
       : undefined,
+    target,
   });
   const called = data as Hex;
   const plan =

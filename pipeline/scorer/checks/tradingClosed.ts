@@ -5,7 +5,7 @@ import { knownFunction } from '../contract/knownFunctions.ts';
 import { defineCheck, type Weight } from './checkDefinition.ts';
 import type { CheckInput } from './checkInput.ts';
 import { type CheckOutcome, simulationEvidence } from './checkResult.ts';
-import { functionName, ownerEvidence } from './contractEvidence.ts';
+import { functionName, isPerson, ownerEvidence, provenPowers } from './contractEvidence.ts';
 
 /** Functions by which trading is opened, as far as their names are known. */
 const openersOf = ({ functions }: ContractProfile): string[] =>
@@ -24,13 +24,20 @@ type Closure =
   | 'nobody_can_open'
   | 'unexplained';
 
+/** Whether a wallet can stop sales, whoever owns the token: by a simulation, or by the code alone, since nothing can be simulated of what is closed. */
+const canWalletClose = (contract: ContractProfile): boolean =>
+  provenPowers(contract).some(
+    ({ kind, caller }) => kind === 'freeze' && isPerson(contract, caller),
+  ) ||
+  contract.codePowers.some(({ power, holder }) => power === 'limit' && holder.kind === 'wallet');
+
 const closureOf = ({ contract, experience, trials }: CheckInput): Closure => {
   const wasOpen = experience !== undefined && experience.buyers > 0;
   const canLeave =
     trials !== undefined && trials.tried > 0 && trials.sold.length > trials.refused.length;
   if (wasOpen && canLeave) return 'open_to_holders';
   // A fixed rule, such as hours of trading, may close what nobody owns, and open it again.
-  if (contract?.owner.kind === 'renounced') return 'nobody_can_open';
+  if (contract?.owner.kind === 'renounced' && !canWalletClose(contract)) return 'nobody_can_open';
   if (wasOpen) return 'closed_to_others';
   return contract && openersOf(contract).length > 0 ? 'before_launch' : 'unexplained';
 };
@@ -53,7 +60,7 @@ const explain = (closure: Closure, { contract, purchaseCount }: CheckInput): Sen
  * Whether anybody can buy at all although the pool holds liquidity. Honest tokens are closed before their launch, too, so closed
  * trading alone, or trading that no one can open, only makes the verdict unclear. Trading closed after others have bought counts
  * against the token, on whatever market and whenever they bought, unless those who did can leave: it may let in only who was registered,
- * or it has no owner who could have closed it.
+ * or there is no owner, and no other wallet, who could have closed it.
  */
 export const tradingClosed = (input: CheckInput): CheckOutcome => {
   const check = { severity: 'warning' } as const;
@@ -98,7 +105,7 @@ export const tradingClosedCheck = defineCheck({
   question: { topic: 'selling', whenPassed: 'yes', inFavour: 5 },
   failed: weightOfClosed,
   failsIf:
-    'no one can buy although the pool holds liquidity: before the launch, closed after others bought, or for ever. Where others bought and can sell, or the token has no owner, that accuses nobody',
+    'no one can buy although the pool holds liquidity: before the launch, closed after others bought, or for ever. Where others bought and can sell, or neither an owner nor any other wallet could have closed it, that accuses nobody',
   severity: 'warning',
   run: tradingClosed,
 });

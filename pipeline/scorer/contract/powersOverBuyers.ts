@@ -125,6 +125,7 @@ const effectsOf = async (
       stranger,
       caller: caller.address,
       token,
+      target,
       pool: pool && poolHolder(pool),
     });
     const { prepared, acts } = sequence(act);
@@ -208,17 +209,23 @@ const preparedActs = async (
 ): Promise<Act[]> => {
   if (preparing.length === 0) return [];
   const later = [...preparing, ...refused];
-  const all = preparing.map(({ data }) => data);
-  // What prepares another may undo that when it is called again: it comes last in one of these orders.
-  const orders = [later, later.toReversed()];
-  const together = (first: Act) => ({
-    prepared: all,
-    acts: (first === later[0] ? later : later.toReversed()).map(({ data }) => data),
-  });
-  const firsts = orders.flatMap(([first]) => first ?? []);
-  const harms = await effects(ask, probed, target, around, firsts, together);
-  if (harms.length === 0) return [];
-  const each = ({ data }: Act) => ({ prepared: all, acts: [data] });
+  // What prepares another may undo that when it is called again, or be undone by the next one: each comes last in one of these orders.
+  const orders = [
+    { prepared: preparing.map(({ data }) => data), acts: later },
+    { prepared: preparing.map(({ data }) => data).toReversed(), acts: later.toReversed() },
+  ];
+  const firsts = new Map(
+    orders.flatMap((order) => order.acts.slice(0, 1).map((act) => [act, order])),
+  );
+  const together = (first: Act) => {
+    const { prepared = [], acts = [] } = firsts.get(first) ?? {};
+    return { prepared, acts: acts.map(({ data }) => data) };
+  };
+  const tried = await effectsOf(ask, probed, target, around, [...firsts.keys()], together);
+  const harmful = tried.find(({ powers }) => powers.length > 0);
+  if (!harmful) return [];
+  const { prepared } = together(harmful.act);
+  const each = ({ data }: Act) => ({ prepared, acts: [data] });
   const ones = await effectsOf(ask, probed, target, around, later, each);
   const act = ones.find(({ powers }) => powers.length > 0)?.act;
   return act ? preparing.map(({ data }) => ({ ...act, prepared: data })) : [];
@@ -344,10 +351,15 @@ export const powersBySecret = async (
   const open = new Set(
     (await tryCalls(ask, probed, target, around)).accepted.map(({ data }) => data),
   );
+  // What everybody may call does more than it says for one of them.
+  const standard = standardCalls(functions, castOf(probed, around, caller));
   const found: Power[] = [];
   for (const patched of patches) {
     const { accepted } = await tryCalls(ask, probed, target, around, patched);
-    const acts = accepted.filter(({ data }) => !open.has(data)).map((act) => ({ ...act, patched }));
+    const acts = [
+      ...accepted.filter(({ data }) => !open.has(data)),
+      ...standard.map((one) => ({ caller, ...one })),
+    ].map((act) => ({ ...act, patched }));
     found.push(...(await effects(ask, probed, address, around, acts)));
   }
   // It is kept with the code: one is enough.

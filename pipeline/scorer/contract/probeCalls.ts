@@ -94,7 +94,7 @@ const FILLINGS: readonly Filling[] = [
   { addresses: onVictim, amount: () => 99n, flag: true },
   { addresses: onVictim, amount: () => 0n, flag: false },
   { addresses: onVictim, amount: () => 9_900n, flag: true },
-  { addresses: onVictim, amount: () => 33n, flag: false },
+  { addresses: onVictim, amount: () => 25n, flag: false },
 ];
 
 /**
@@ -157,7 +157,7 @@ const GIFT: (typeof MUST_FAIL)[number] = [
 
 /** Functions of a contract that are tried, those without a known name first. */
 const FUNCTIONS_PROBED_MAX = 24;
-const ARGUMENTS_MAX = 6;
+const ARGUMENTS_MAX = 12;
 /** Standard functions do what they say, but where `MUST_FAIL` shows otherwise; moving the ownership shows nothing by itself. */
 const NOT_TRIED: ReadonlySet<string | undefined> = new Set([
   'erc20',

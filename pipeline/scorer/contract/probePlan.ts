@@ -275,18 +275,20 @@ export const planPower = (stage: ProbeStage, power: PrivilegedCall): SimulationP
 };
 
 /**
- * Who is watched around a privileged call: whose balances are read, the buyer's first, and to whom an allowance of the buyer would be of use.
+ * Who is watched around a privileged call: whose balances are read, the buyer's first, and to whom an allowance of the buyer would be of use. A contract beside the
+ * token may make tokens for itself.
  */
 export const watchedAround = (parts: {
   trader: Hex;
   stranger: Hex;
   caller: Hex;
   token: Hex;
+  target: Hex;
   pool: Hex | undefined;
 }): Pick<PrivilegedCall, 'watched' | 'spenders'> => {
-  const { trader, stranger, caller, token, pool } = parts;
+  const { trader, stranger, caller, token, target, pool } = parts;
   return {
-    watched: [...new Set([trader, stranger, caller, token, ...(pool ? [pool] : [])])],
+    watched: [...new Set([trader, stranger, caller, token, target, ...(pool ? [pool] : [])])],
     spenders: [...new Set([caller, stranger])],
   };
 };

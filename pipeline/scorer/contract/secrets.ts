@@ -37,7 +37,7 @@ const HASH_WINDOW = 48;
 /** Instructions from where something is hashed, or the hash in the code if that comes later, to the comparison, and from that to the decision. */
 const COMPARISON_WINDOW = 8;
 const DECISION_WINDOW = 3;
-/** Hashes that are looked at: each is tried in three ways. */
+/** Hashes that are looked at: each is tried in four ways. */
 const HASHES_MAX = 2;
 /** What logs begin with is compared with nothing. */
 const TOPICS: ReadonlySet<string> = new Set(Object.values(TOPIC));
@@ -72,8 +72,11 @@ export const hashesCompared = (instructions: readonly Instruction[]): Hex[] => {
   return [...new Set(found)].slice(0, HASHES_MAX);
 };
 
-/** Answers to a question for a hash that an account has: its address as packed, as a word, and an empty text. */
-const answersOf = (account: Hex): Hex[] => [account, addressWord(account), '0x'];
+/** Answers to a question for a hash that an account has: its address as packed, as a word, and as a key of a mapping in the first slot, and an empty text. */
+const answersOf = (account: Hex): Hex[] => {
+  const word = addressWord(account);
+  return [account, word, `${word}${'00'.repeat(32)}`, '0x'];
+};
 
 /** The code with one of its hashes replaced by one that an account can give, in every way. */
 export const patchesFor = ({ runs, code, hashes }: SecretCode, account: Hex): PatchedCode[] =>

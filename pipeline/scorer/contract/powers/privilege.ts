@@ -105,6 +105,16 @@ const knownNamed = (path: Path, { test, is }: Decision): Expression | undefined 
   return other && test.operands.some(acts) && isKnownAccount(other) ? other : undefined;
 };
 
+/** Whether a condition says what the hash of the caller is, and of nothing that comes with the call, as proofs of lists do. */
+const isKnownByHash = ({ test, is }: Decision): boolean =>
+  is &&
+  test.operator === 'eq' &&
+  test.operands.some((one) => {
+    const parts = partsOf(one);
+    const isGiven = parts.some(({ operator }) => operator === 'calldata');
+    return one.operator === 'keccak' && parts.some(isSender) && !isGiven;
+  });
+
 /** A mapping, and the read of the caller's entry in it. */
 interface AskedRole {
   readonly name: string;
@@ -194,6 +204,7 @@ export const privileges = (paths: readonly Path[], storage: TokenStorage): Privi
     decisionsOf(path).some(
       (one) =>
         knownNamed(path, one) !== undefined ||
+        isKnownByHash(one) ||
         asksAboutCaller(path, one) ||
         rolesAsked(one, storage).some(({ name }) => !selfGiven.has(name)),
     );
@@ -215,7 +226,7 @@ export const privileges = (paths: readonly Path[], storage: TokenStorage): Privi
     decisionsOf(path).flatMap((one): Holder[] => {
       const account = knownNamed(path, one);
       if (account) return [holderOf(account)];
-      if (asksAboutCaller(path, one)) return [{ kind: 'answered' }];
+      if (isKnownByHash(one) || asksAboutCaller(path, one)) return [{ kind: 'answered' }];
       return rolesAsked(one, storage)
         .filter(({ name }) => !selfGiven.has(name))
         .map(({ name, read }) => enteredUnder(read, enterersOf(name)));

@@ -57,6 +57,48 @@ contract DelaylessMintToken is PairedErc20 {
     }
 }
 
+interface IFarmed {
+    function mint(address to, uint256 value) external;
+}
+
+/// Makes rewards for those who stake, at a rate that its owner sets without a bound.
+contract BoundlessFarm {
+    address public owner;
+    uint256 public rate = 1e12;
+    uint256 public updated = block.timestamp;
+    IFarmed private _token;
+
+    constructor(address owner_) {
+        owner = owner_;
+        _token = IFarmed(msg.sender);
+    }
+
+    function updateEmission(uint256 perSecond) external {
+        require(msg.sender == owner, "owner");
+        updatePool();
+        rate = perSecond;
+    }
+
+    function updatePool() public {
+        if (block.timestamp > updated) _token.mint(address(this), (block.timestamp - updated) * rate);
+        updated = block.timestamp;
+    }
+}
+
+/// A farm alone makes new tokens, and one wallet says how many.
+/// @custom:verdict LEGIT
+/// @custom:finding mint_power
+/// @custom:steps pool, lock, crowd, sales
+contract FarmedToken is PairedErc20 {
+    constructor(Birth memory birth) PairedErc20(birth) {
+        owner = address(new BoundlessFarm(birth.holder));
+    }
+
+    function mint(address to, uint256 value) external onlyOwner {
+        _mint(to, value);
+    }
+}
+
 /// Nobody but its maker sells once the price has fallen to half of its peak.
 /// @custom:verdict SCAM
 /// @custom:finding sell_later
