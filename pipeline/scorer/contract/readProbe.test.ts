@@ -89,9 +89,9 @@ describe('readPower', () => {
     acted: object,
     after: object[],
     sale: object[],
-    { supply = 1_000_000n, allowed = ok(0) } = {},
+    { supply = 1_000_000n, allowed = ok(0), had = before } = {},
   ) =>
-    readPower(plan, answer([BOUGHT], [...before, ok(0), acted, ...after, allowed, ...sale]), {
+    readPower(plan, answer([BOUGHT], [...had, ok(0), acted, ...after, allowed, ...sale]), {
       supply,
       amount: STAGE.amount,
       watched: watched.length,
@@ -116,6 +116,12 @@ describe('readPower', () => {
     assert.deepEqual(read(ok(1), after, REFUSED_SALE), [{ kind: 'confiscate', value: 1 }]);
     const less = [ok(9_967), ok(0), ok(500_033)];
     assert.deepEqual(read(ok(1), less, REFUSED_SALE), []);
+  });
+  it('takes nothing for taken that was given to the buyer before', () => {
+    const had = [ok(20_000), ok(0), ok(490_000)];
+    assert.deepEqual(read(ok(1), before, sold, { had }), []);
+    const [taken] = read(ok(1), [ok(1_000), ok(0), ok(509_000)], sold, { had });
+    assert.deepEqual(taken, { kind: 'confiscate', value: 0.9 });
   });
   it('finds the tokens of the pool gone, the last of those watched', () => {
     const after = [ok(10_000), ok(500_000), ok(5_000)];

@@ -193,7 +193,9 @@ const aroundOf = (plan: SimulationPlan, answer: Answer | undefined, context: Pow
   const [allowed, allows] = [amounts(watched, spenders), amounts(again + watched, spenders)];
   // What others may take without having been permitted to is as good as taken.
   const granted = allows.map((one, i) => (one > (allowed[i] ?? 0n) ? one : 0n));
-  const held = before[0] ?? 0n;
+  // What was given to the buyer before, and is taken back, as grants that can be revoked, was never its own.
+  const [found = 0n] = before;
+  const held = hasMarket && amount < found ? amount : found;
   const taken = held - (after[0] ?? 0n);
   const lost = Math.min(1, Math.max(...[taken, ...granted].map((one) => share(one, held))));
   const [pooled = 0n, left = pooled] = hasPool

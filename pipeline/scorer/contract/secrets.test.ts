@@ -39,12 +39,13 @@ describe('hashes that code compares with', () => {
     assert.equal(found(code).length, 2);
   });
 
-  it('are replaced by those that an account can answer: of its address, packed or not, and of nothing', () => {
+  it('are replaced by those that an account can answer: of its address, packed or not, as a key, and of nothing', () => {
     const account: Hex = `0x${'a'.repeat(40)}`;
     const code: Hex = `0x7f${HASH}00`;
     const runs: Hex = `0x${'1'.repeat(40)}`;
     const patches = patchesFor({ runs, code, hashes: [`0x${HASH}`] }, account);
-    const own = [account, `0x${'0'.repeat(24)}${'a'.repeat(40)}`, '0x'] as const;
+    const asWord = `${'0'.repeat(24)}${'a'.repeat(40)}`;
+    const own = [account, `0x${asWord}`, `0x${asWord}${'0'.repeat(64)}`, '0x'] as const;
     assert.deepEqual(
       patches,
       own.map((answer) => ({ address: runs, code: `0x7f${keccak256(answer).slice(2)}00` })),

@@ -186,10 +186,6 @@ describe('decide', () => {
     const byCode = (id: string) => decideOf([SELLS, check(id, 'fail', read)], marketOf(-4));
     assert.ok(Math.abs(byCode('confiscation_power').probability - 0.31) < 1e-9);
     assert.ok(byCode('mint_power').probability < 0.05);
-    const ofContract = (id: string) =>
-      decideOf([SELLS, check(id, 'fail', { held_by: 'contract' })], marketOf(-4)).probability;
-    assert.ok(Math.abs(ofContract('freeze_power') - 0.31) < 1e-9);
-    assert.ok(ofContract('mint_power') < 0.05);
     const open = check('pause_power', 'fail', { held_by: 'wallet', severity: 'info' });
     assert.ok(decideOf([SELLS, open], marketOf(-4)).probability < 0.05);
   });

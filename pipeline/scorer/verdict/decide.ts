@@ -226,17 +226,16 @@ const isHarmful = (checks: readonly Check[]): boolean =>
   checks.some((check) => check.status === 'fail' && weightOf(check).kind === 'accusation');
 
 /**
- * Whether one account that is no contract, or everyone, can make tokens, take them, or stop sales, or a contract of which nothing is known can do more than make them,
- * and no list vouches for it. By the code alone new tokens seem to be anyone's where they are paid for, or claimed.
+ * Whether one account that is no contract, or everyone, can make tokens, take them, or stop sales, and no list vouches for it. By the code alone new
+ * tokens seem to be anyone's where they are paid for, or claimed.
  */
 const isHeldByOne = (checks: readonly Check[]): boolean =>
   checks.some((check) => {
     const { id, held_by: holder, shown_by: shownBy } = check;
     if (!isFailed(check)) return false;
     if (holder === 'wallet') return true;
-    const isHarm = CHECKS.get(id)?.role === 'harm';
     const isOpen = holder === 'unknown' || holder === 'anyone';
-    return isOpen ? isHarm || shownBy === 'simulation' : isHarm && holder === 'contract';
+    return isOpen && (shownBy === 'simulation' || CHECKS.get(id)?.role === 'harm');
   }) && !has(checks, 'listing', 'pass');
 
 /** What the rules add to bring the log-odds within the bounds that evidence of this kind allows. */
@@ -316,7 +315,7 @@ const isFree = ({ checks, isSecured }: DecisionInput): boolean =>
  * has a failed check with evidence; a token that nobody can change, whose holders sell and whose liquidity is out of reach never above 0.25; a
  * traded token whose sale could not be tried is never below 0.2, one that no one can
  * buy, or half of whose holders cannot sell, never below 0.35, so that a missing simulation makes no token look safe but well-known ones; one
- * that a single wallet, or nobody knows who, has a power over (`held_by`), or of which an unknown contract can take tokens or stop sales, never below 0.31: what will be done with it is not clear; nor is one some of whose buyers were robbed. Last, a probability is put on that
+ * that a single wallet, or nobody knows who, has a power over (`held_by`) never below 0.31: what will be done with it is not clear; nor is one some of whose buyers were robbed. Last, a probability is put on that
  * side of the mark of 0.3 that `CLEAR_LIMITS` has for its age. Checks that could not run add nothing.
  */
 export const decide = (input: DecisionInput): Decision => {
