@@ -26,15 +26,15 @@ import { listen } from './server/listen.ts';
 import type { Concurrency } from './server/middleware/concurrency.ts';
 import { type Connections, createServices } from './services.ts';
 
-/** Milliseconds a query of the API may take. */
+/** Milliseconds that a query of the API may take. */
 const QUERY_TIMEOUT_MS = 10_000;
 const CONNECTIONS_MAX = 20;
 const EXPORT_TIMEOUT_MS = (EXPORT_S_MAX + 5) * 1_000;
-/** Milliseconds for running requests and what follows them, once no more are taken. */
+/** Milliseconds for running requests and clean-up after the API stops accepting requests. */
 const DRAIN_MS_MAX = 12_000;
 /**
- * Percent by which the heap may grow beyond what lives in it before all of it is collected. V8 lets it grow to several times as much where
- * the machine has the memory: 228 MiB at the highest in reads of lists, in turns with 166.
+ * Percent by which the heap may grow beyond its live objects before a full collection. On a machine with enough
+ * memory, V8 otherwise lets it grow to several times as much: list reads peaked at 228 MiB instead of 166.
  */
 const HEAP_GROWTH_PERCENT = 100;
 
@@ -150,7 +150,7 @@ const main = async (): Promise<void> => {
     const registry = createRegistry();
     await runService({
       logger,
-      // The API answers probes on its own port too; metrics are for those inside only.
+      // The API answers probes on its public port too; metrics are on the internal port only.
       healthPort: config.HEALTH_PORT,
       healthHost: config.HEALTH_HOST,
       metrics: registry,

@@ -41,12 +41,12 @@ import { createWatchlist } from './watchlist/createWatchlist.ts';
 import { createWebhooks } from './webhooks/createWebhooks.ts';
 import { createMailConfirmations } from './webhooks/mailConfirmations.ts';
 
-/** What the API is connected to. */
+/** Connections of the API. */
 export interface Connections {
   readonly nats: NatsConnection;
   readonly redis: Redis;
   readonly database: Clickhouse;
-  /** For files that clients receive at their own pace. */
+  /** For files that clients download at their own pace. */
   readonly exportDatabase: Clickhouse;
 }
 
@@ -55,7 +55,7 @@ interface Parts extends Connections {
   readonly logger: Logger;
 }
 
-/** Milliseconds JetStream may take to confirm a message: a client waits for it. */
+/** Milliseconds that JetStream may take to confirm a message, while a client waits. */
 const PUBLISH_TIMEOUT_MS = 3_000;
 
 const clock = systemClock;
@@ -64,10 +64,10 @@ const now = (): number => clock.now();
 const baseUrlOf = ({ BASE_URL, HOST, PORT }: ApiConfig): string =>
   BASE_URL ?? `http://${HOST}:${PORT}`;
 
-/** Bytes of graphs kept, a dozen large ones: the answers of lists are not to make room for them. */
+/** Bytes of cached graphs, a dozen large ones; separate, so that they do not evict answers of lists. */
 const GRAPHS_KEPT_BYTES_MAX = 1_048_576;
 
-/** Bytes of rings kept, all of a chain: some 40,000. */
+/** Bytes of cached rings, all of a chain: some 40,000. */
 const RINGS_KEPT_BYTES_MAX = 8 * 1_048_576;
 
 /** What the pipeline has stored about the chain. */
@@ -81,7 +81,7 @@ const createChainReads = async (parts: Parts) => {
   nats.subscribe(scoreSubjects(chainId), {
     callback: (error, { subject }) => {
       if (error) return;
-      // Who is sent a verdict and looks it up at once gets it.
+      // A client that looks up a verdict as soon as it is notified must find it.
       reads.outdate(tokenKey(subject.split('.').at(-1) ?? ''));
       graphReads.outdate();
       ringReads.outdate();
@@ -109,7 +109,7 @@ const createChainReads = async (parts: Parts) => {
   };
 };
 
-/** Where alerts are sent, and mails of every kind. */
+/** Where alerts and all mails are sent. */
 const createTargets = ({ config, redis, database, logger }: Parts) => {
   const { WEBHOOK_ALLOW_PRIVATE: allowPrivate } = config;
   const findTarget = createFindTarget({ resolve: resolveFor(allowPrivate), allowPrivate });
@@ -142,7 +142,7 @@ const createTargets = ({ config, redis, database, logger }: Parts) => {
   };
 };
 
-/** What belongs to key families. */
+/** Data of key families. */
 const createFamilyState = (parts: Parts) => {
   const { config, nats, redis, database, logger } = parts;
   const { CHAIN_ID: chainId } = config;
@@ -174,7 +174,7 @@ const createAccess = ({ config, redis }: Parts) => {
   };
 };
 
-/** Everything behind the operations of the API, over its connections. */
+/** Everything behind the operations of the API, created from its connections. */
 export const createServices = async (parts: Parts) => {
   const { config, nats, redis, database, logger } = parts;
   const access = createAccess(parts);

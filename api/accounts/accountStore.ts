@@ -11,10 +11,10 @@ const recordSchema = z.object({
   email: z.string(),
   /** Absent for accounts that only sign in with the identity provider. */
   passwordHash: z.string().optional(),
-  /** The highest tier keys of this account may have, where plans are enforced. */
+  /** The highest tier that keys of this account may have, if plans are enforced. */
   plan: z.enum(TIERS),
   createdAtMs: z.coerce.number(),
-  /** Sealed; absent while no second factor is asked for. */
+  /** Encrypted; absent while no second factor is required. */
   totpSecret: z.string().optional(),
   /** Whether an identity of the provider is linked. */
   hasIdentity: z
@@ -22,10 +22,10 @@ const recordSchema = z.object({
     .optional()
     .transform((text) => text === '1'),
 });
-/** Somebody who may use the dashboard. */
+/** A user of the dashboard. */
 export type Account = Readonly<z.output<typeof recordSchema>>;
 
-/** Somebody as the identity provider knows them. */
+/** A user as the identity provider knows them. */
 export interface Identity {
   readonly issuer: string;
   readonly subject: string;
@@ -41,8 +41,8 @@ const familiesKey = (id: string): string => `account-families:${id}`;
 const recoveryKey = (id: string): string => `account-recovery:${id}`;
 
 /**
- * An account together with what finds it, or nothing: KEYS account, e-mail, identity or an empty text;
- * ARGV id, then fields. Answers 1, or 0 where e-mail or identity are taken.
+ * Creates or changes an account and its look-up entries in one step. KEYS: account, e-mail, identity (or an empty
+ * string); ARGV: id, then fields. Returns 1, or 0 if the e-mail address or the identity is taken.
  */
 const CREATE = `
 if redis.call('EXISTS', KEYS[2]) == 1 then return 0 end
@@ -100,7 +100,7 @@ export const createAccountStore = ({ redis, now }: { redis: Redis; now: () => nu
     return Object.keys(record).length === 0 ? undefined : recordSchema.parse(record);
   };
   return {
-    /** Resolves to undefined where the e-mail address or the identity already has an account. */
+    /** Resolves to undefined if the e-mail address or the identity already has an account. */
     create: (account: {
       email: string;
       passwordHash?: string | undefined;
@@ -117,14 +117,14 @@ export const createAccountStore = ({ redis, now }: { redis: Redis; now: () => nu
     setPlan: async (id: string, plan: Tier): Promise<void> => {
       await onRedis(() => redis.hset(accountKey(id), { plan }));
     },
-    /** Resolves to false where the identity belongs to an account already. */
+    /** Resolves to false if the identity already belongs to an account. */
     link: async (id: string, identity: Identity): Promise<boolean> => {
       const isNew = await onRedis(() => redis.set(identityKey(identity), id, 'NX'));
       if (isNew !== 'OK') return false;
       await onRedis(() => redis.hset(accountKey(id), { hasIdentity: '1' }));
       return true;
     },
-    /** Asks for a second factor from now on. `recoveryDigests` each replace one code, once. */
+    /** Requires a second factor from now on. Each code in `recoveryDigests` replaces it once. */
     enableTotp: (
       id: string,
       sealedSecret: string,
@@ -134,16 +134,16 @@ export const createAccountStore = ({ redis, now }: { redis: Redis; now: () => nu
       await onRedis(() => redis.hdel(accountKey(id), 'totpSecret'));
       await onRedis(() => redis.del(recoveryKey(id)));
     },
-    /** Takes a recovery code; false where there is no such one. */
+    /** Uses up a recovery code; false if there is no such code. */
     takeRecoveryCode: async (id: string, digest: string): Promise<boolean> =>
       (await onRedis(() => redis.srem(recoveryKey(id), digest))) === 1,
     addFamily: async (id: string, family: string): Promise<void> => {
       await onRedis(() => redis.sadd(familiesKey(id), family));
     },
-    /** Key families the account has made, the oldest first. */
+    /** Key families that the account created, oldest first. */
     families: async (id: string): Promise<string[]> =>
       (await onRedis(() => redis.smembers(familiesKey(id)))).toSorted((a, b) => (a < b ? -1 : 1)),
   };
 };
-/** Accounts in Redis. Every call rejects with RetryableError while Redis is away. */
+/** Accounts in Redis. Every call rejects with RetryableError while Redis is unavailable. */
 export type AccountStore = ReturnType<typeof createAccountStore>;

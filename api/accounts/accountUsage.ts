@@ -18,10 +18,13 @@ export interface AccountUsage {
 }
 
 const SUMS = 'sum(r.requests) AS requests, sum(r.errors) AS errors, sum(r.ms) AS ms';
-/** Requests of some span of time added up, those of them answered with status 400 or above, and milliseconds of all together. */
+/**
+ * Requests of a time span added up: their number, how many were answered with status 400 or above, and their total
+ * milliseconds.
+ */
 const sumRow = z.object({ requests: countSchema, errors: countSchema, ms: z.number() });
 type UsageSum = z.output<typeof sumRow>;
-/** One step of a chart, which begins at `atS`, in Unix seconds. */
+/** One step of a chart; it begins at `atS`, in Unix seconds. */
 const pointRow = sumRow.extend({ atS: countSchema });
 export type UsagePoint = z.output<typeof pointRow>;
 const NOTHING: UsageSum = { requests: 0, errors: 0, ms: 0 };
@@ -86,7 +89,7 @@ export const readAccountUsage = async (
   return { keys, today, month, total, operations };
 };
 
-/** Requests by hour since `fromS` (Unix seconds), oldest first; hours without any are left out. */
+/** Requests per hour since `fromS` (Unix seconds), oldest first; hours without requests are left out. */
 export const readAccountHours = async (
   database: Database,
   families: readonly string[],

@@ -15,9 +15,12 @@ export interface QuotaState {
   readonly dayResetS: number;
   readonly minuteLimit: number;
   readonly minuteRemaining: number;
-  /** Seconds until the minute quota is full again; where it refused a request, until that may come: `Retry-After` is not earlier. */
+  /**
+   * Seconds until the minute quota is full again; if it refused the request, until the request may be repeated.
+   * `Retry-After` is not earlier.
+   */
   readonly minuteResetS: number;
-  /** Unix seconds by the clock that counts the quotas. */
+  /** Unix seconds by the clock of the server that counts the quotas. */
   readonly nowS: number;
 }
 
@@ -35,23 +38,23 @@ export type Admission =
   | { kind: 'unknown' }
   | { kind: 'expired' };
 
-/** What became of further day units. */
+/** Outcome of taking further day units. */
 export interface Charge {
   readonly isTaken: boolean;
-  /** The quotas afterwards. */
+  /** The quotas after the call. */
   readonly quota: QuotaState;
 }
 
-/** Checks keys and counts what they use. */
+/** Checks keys and counts their usage. */
 export interface Gatekeeper {
   /** Checks the key and takes the units, in one step: a key revoked before this call is refused. */
   admit(key: string, units: Units): Promise<Admission>;
-  /** A ticket that lets its bearer in once, within a minute, with the key it was asked with. */
+  /** A ticket that admits its bearer once, within a minute, with the key that requested it. */
   issueTicket(caller: Caller): Promise<{ ticket: string; expiresAtMs: number }>;
-  /** The same as `admit` for a ticket, which is good for nothing afterwards. */
+  /** The same as `admit`, for a ticket, which is used up by the call. */
   admitTicket(ticket: string, units: Units): Promise<Admission>;
   /** Takes further day units for a request already admitted, all or none. */
   charge(caller: Caller, dayUnits: number, quota: QuotaState): Promise<Charge>;
-  /** Gives day units back, of the day they were taken from. */
+  /** Gives day units back to the day from which they were taken. */
   refund(family: string, units: number, quota: QuotaState): Promise<void>;
 }

@@ -13,16 +13,16 @@ import { admitScript, CHARGE, durableUnits, REFUND } from './quotaScripts.ts';
 const TICKET_BYTES = 32;
 const TICKET_MS = 60_000;
 const TICKET_PATTERN = /^tkt_[\w-]{43}$/;
-/** Redis key of a ticket, which is itself not stored. */
+/** Redis key of a ticket; the ticket itself is not stored. */
 const ticketKey = (ticket: string): string =>
   `ws-ticket:${createHash('sha256').update(ticket).digest('hex')}`;
 
-/** Admissions of one call: Redis does nothing else meanwhile. */
+/** Admissions per call: Redis does nothing else while the script runs. */
 const ADMISSIONS_PER_CALL_MAX = 100;
 
 /**
- * What the script answers for a good key: outcome, key, family, tier, units left of the day and of the minute,
- * seconds until the minute is full, Unix seconds, seconds after which to try again.
+ * What the script returns for a valid key: outcome, key, family, tier, units left of the day and of the minute,
+ * seconds until the minute quota is full, Unix seconds, seconds until a retry.
  */
 const GOOD_KEY = new RegExp(
   `^(admitted|day|minute) (\\S+) (\\S+) (${TIERS.join('|')}) (\\d+) (\\d+) (\\d+) (\\d+) (\\d+)$`,
@@ -31,7 +31,7 @@ const GOOD_KEY = new RegExp(
 const answersSchema = z.array(z.string());
 const chargeReplySchema = z.tuple([z.number().int(), z.number().int()]);
 
-/** Redis key of the counter of day units a family has used on the day (UTC) of a moment, Unix seconds. */
+/** Redis key of the counter of day units that a family has used on the UTC day of a time in Unix seconds. */
 export const dayKey = (family: string, { nowS }: Pick<QuotaState, 'nowS'>): string =>
   `quota-day:${family}:${Math.floor(nowS / DAY_S)}`;
 
@@ -60,13 +60,13 @@ const readAdmission = (answer: string, plans: Plans): Admission => {
   return { kind: 'limited', policy, retryAfterS: waitS, quota: limited };
 };
 
-/** A key's record, and what is to be taken for it. */
+/** A key's record, and the units to take for it. */
 interface Asked {
   readonly record: string;
   readonly units: Units;
 }
 
-/** Admits whom requests of one turn of the event loop ask for in one call: calls cost more than admissions. */
+/** Admits all requests of one turn of the event loop in one call: a call costs more than an admission. */
 const joinAdmissions = (redis: Redis, plans: Plans): ((asked: Asked) => Promise<Admission>) => {
   const admit = createScript(redis, admitScript(plans));
   const loader = new DataLoader<Asked, Admission>(
@@ -85,7 +85,10 @@ const joinAdmissions = (redis: Redis, plans: Plans): ((asked: Asked) => Promise<
   return (asked) => loader.load(asked);
 };
 
-/** The gate over Redis. Its calls reject with RetryableError while Redis is away: every request is refused. */
+/**
+ * The gatekeeper over Redis. Its calls reject with RetryableError while Redis is unavailable, so every request is
+ * refused.
+ */
 export const createGatekeeper = (args: {
   redis: Redis;
   pepper: string;

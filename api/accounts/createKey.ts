@@ -23,7 +23,7 @@ const configSchema = z.object({
     .max(NAME_LENGTH_MAX, `must have at most ${NAME_LENGTH_MAX} characters`)
     .regex(/^[^\p{C}]+$/u, 'must not contain control characters')
     .default('default'),
-  /** Whose key it is to be on the dashboard. */
+  /** The dashboard account that is to own the key. */
   ACCOUNT: z.string().trim().toLowerCase().email('must be an e-mail address').optional(),
   BASE_URL: z.string().default(''),
 });
@@ -51,8 +51,8 @@ const readOptions = () => {
 };
 
 /**
- * Gives a key family to the account with an e-mail address, made where there is none, whose plan includes the key's tier from then on.
- * Resolves to the path that opens the account once, within a day.
+ * Gives a key family to the account with an e-mail address, which is created if there is none and whose plan then
+ * includes the key's tier. Resolves to the path of a link that opens the account once, within a day.
  */
 const giveToAccount = async (
   redis: Redis,
@@ -68,7 +68,7 @@ const giveToAccount = async (
   return `/dashboard/enter?token=${token}`;
 };
 
-/** Makes a key: notes on standard error, the key alone on standard output. */
+/** Creates a key: notes go to standard error, the key alone to standard output. */
 const main = async (): Promise<void> => {
   const { isHelp, variables } = readOptions();
   if (isHelp) {

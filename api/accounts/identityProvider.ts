@@ -15,32 +15,32 @@ import type { Identity } from './accountStore.ts';
 
 const PROVIDER_TIMEOUT_MS = 10_000;
 
-/** What must come back unchanged from the provider. */
+/** Values that the provider must return unchanged. */
 export const signInStateSchema = z.object({
   state: z.string(),
   nonce: z.string(),
   codeVerifier: z.string(),
-  /** The account to link with, for somebody signed in already. */
+  /** The account to link, if the user is signed in already. */
   accountId: z.string().optional(),
 });
 export type SignInState = z.output<typeof signInStateSchema>;
 
-/** Somebody the provider vouches for. */
+/** A user that the provider vouches for. */
 export interface ProvenIdentity extends Identity {
-  /** In lower case; absent where the provider does not call it verified. */
+  /** In lower case; absent if the provider does not call it verified. */
   readonly email?: string | undefined;
 }
 
-/** An OpenID Connect provider people sign in with. */
+/** An OpenID Connect provider that users sign in with. */
 export interface IdentityProvider {
-  /** What the button says. */
+  /** Text of the sign-in button. */
   readonly name: string;
-  /** Where the browser goes, and what to keep until it comes back. */
+  /** Where to send the browser, and what to keep until it comes back. */
   begin(): Promise<{ url: string; state: SignInState }>;
   /**
-   * Who came back, by the query of the callback: state, PKCE, nonce, issuer, audience, signature and
-   * times are checked (OpenID Connect Core 3.1.3.7, RFC 9207, RFC 7636).
-   * @throws Error for anything that does not fit.
+   * Identifies the user from the query of the callback: state, PKCE, nonce, issuer, audience, signature and times are
+   * checked (OpenID Connect Core 3.1.3.7, RFC 9207, RFC 7636).
+   * @throws Error if any of these checks fails.
    */
   finish(query: string, state: SignInState): Promise<ProvenIdentity>;
 }
@@ -52,13 +52,13 @@ const claimsSchema = z.object({
   email_verified: z.boolean().optional(),
 });
 
-/** The provider, discovered at its first use; a discovery that failed is tried again. */
+/** The provider, discovered at first use; a failed discovery is tried again. */
 export const createIdentityProvider = (args: {
   issuer: string;
   clientId: string;
   clientSecret: string;
   name: string;
-  /** Where the provider sends the browser back. */
+  /** Where the provider sends the browser back to. */
   redirectUri: string;
 }): IdentityProvider => {
   const { issuer, clientId, clientSecret, name, redirectUri } = args;

@@ -28,7 +28,7 @@ export const generateKey = (): string => {
   return key + checksum(key);
 };
 
-/** Whether a text has the form of a key with a right checksum: rejects typos without a look-up. */
+/** Whether a text has the form of a key with a correct checksum: rejects typos without a look-up. */
 export const isWellFormedKey = (text: string): boolean =>
   KEY_PATTERN.test(text) &&
   checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH);
@@ -37,6 +37,8 @@ export const isWellFormedKey = (text: string): boolean =>
 export const displayKey = (key: string): string =>
   `${key.slice(0, PREFIX.length + 4)}…${key.slice(-4)}`;
 
-/** What is stored instead of a key: HMAC-SHA256 under the pepper. A slow hash is needless, the key is random. */
+/**
+ * What is stored instead of a key: HMAC-SHA256 under the pepper. A slow hash is not needed because the key is random.
+ */
 export const digestKey = (pepper: string, key: string): string =>
   createHmac('sha256', pepper).update(key).digest('hex');

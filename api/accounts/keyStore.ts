@@ -6,16 +6,16 @@ import { familyKey, keyIdKey, keyRecordKey, TIERS, type Tier } from '../../share
 import { execute, onRedis } from '../../shared/platform/redis.ts';
 import { digestKey, displayKey, generateKey } from './keyFormat.ts';
 
-/** A key, announced as a change of kind `keys`, whose record changed for the worse. */
+/** Announces a key whose record changed for the worse, as a change of kind `keys`. */
 export const keyChangedSchema = z.object({ keyId: z.string() });
 const keyChanged = (keyId: string): string => JSON.stringify({ keyId });
 
 /**
- * Ends a key in favour of its successor and stores that one, in one step: of two rotations at the same
- * time one finds the key already ended. A key whose time is over or that was revoked has no successor.
- * KEYS: those of changes, record of the old key, record of the new one, id of the new one, members of the family.
- * ARGV: now, moment the old key ends, digest of the new key, id of the new key, change of the old one, then the fields
- * of the new one. Answers 1, or 0 where the old key is not active.
+ * Ends a key in favour of its successor and stores that one, in one step: of two concurrent rotations, one finds the
+ * key already ended. An expired or revoked key gets no successor. KEYS: those of changes, record of the old key,
+ * record of the new one, id of the new one, members of the family. ARGV: now, time at which the old key ends, digest
+ * of the new key, id of the new key, change of the old one, then the fields of the new one. Returns 1, or 0 if the
+ * old key is not active.
  */
 const ROTATE = `${ANNOUNCE_LUA}
 local record = redis.call('HMGET', KEYS[3], 'status', 'expiresAtMs', 'successor')
@@ -42,7 +42,7 @@ announce('keys', ARGV[2])
 
 const recordSchema = z.object({
   id: z.string(),
-  /** Owner of watchlist, alerts, jobs and quota; shared by the keys that succeed one another. */
+  /** Owner of watchlist, alerts, jobs and quota; shared by a key and its successors. */
   family: z.string(),
   tier: z.enum(TIERS),
   name: z.string(),
@@ -55,7 +55,7 @@ const recordSchema = z.object({
 type KeyRecord = Readonly<z.output<typeof recordSchema>>;
 /** A key as its owner may see it again. */
 type KeyInfo = Pick<KeyRecord, 'id' | 'family' | 'tier' | 'name' | 'display'>;
-/** A key with what has become of it. */
+/** A key with its current status. */
 export type KeyState = Omit<KeyRecord, 'status'> & {
   readonly status: KeyRecord['status'] | 'expired';
 };
@@ -63,19 +63,19 @@ export type KeyState = Omit<KeyRecord, 'status'> & {
 interface NewKey {
   readonly name: string;
   readonly tier: Tier;
-  /** Unix milliseconds after which the key is refused; never when absent. */
+  /** Unix milliseconds after which the key is refused; absent if it never expires. */
   readonly expiresAtMs?: number | undefined;
 }
 
-/** How a key is succeeded by another. */
+/** How a key is replaced by another. */
 interface Rotation {
-  /** Milliseconds the old key still works; 0 revokes it at once, at most `OVERLAP_MS_MAX`. */
+  /** Milliseconds for which the old key still works, at most `OVERLAP_MS_MAX`; 0 revokes it at once. */
   readonly overlapMs: number;
-  /** Unix milliseconds after which the new key is refused; never when absent. */
+  /** Unix milliseconds after which the new key is refused; absent if it never expires. */
   readonly expiresAtMs?: number | undefined;
 }
 
-/** A key that was just made: the only time it is seen in full. */
+/** A key that was just created: the only time it is shown in full. */
 interface MadeKey {
   readonly key: string;
   readonly info: KeyInfo;
@@ -84,7 +84,7 @@ interface MadeKey {
 /** Both keys of a rotation work for 72 hours at most. */
 const OVERLAP_MS_MAX = 72 * 3_600_000;
 
-/** A record as of `nowMs`; undefined for no record. */
+/** A record as of `nowMs`; undefined if there is none. */
 const stateOf = (record: Record<string, string>, nowMs: number): KeyState | undefined => {
   if (Object.keys(record).length === 0) return undefined;
   const { status, ...rest } = recordSchema.parse(record);
@@ -99,7 +99,7 @@ const recordOf = (info: KeyInfo, createdAtMs: number, expiresAtMs: number | unde
   ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
 });
 
-/** What keys are kept with. `now` is in Unix milliseconds. */
+/** What the key store needs. `now` is in Unix milliseconds. */
 interface KeyStoreArgs {
   readonly redis: Redis;
   readonly pepper: string;
@@ -170,15 +170,15 @@ const rotateKey = async (
 export const createKeyStore = (args: KeyStoreArgs) => {
   const { redis, now } = args;
   return {
-    /** A new key of a new family. The key itself exists only in this answer. */
+    /** A new key of a new family. The key itself exists only in this return value. */
     create: (options: NewKey): Promise<MadeKey> => createKey(args, options),
     /**
-     * A new key of the same family, tier and name: watchlist, alerts and quota go with it. Resolves to
-     * undefined for a key that is unknown, revoked, expired or already rotated.
+     * A new key of the same family, tier and name; it inherits watchlist, alerts and quota. Resolves to undefined for
+     * a key that is unknown, revoked, expired or already rotated.
      */
     rotate: (id: string, rotation: Rotation): Promise<MadeKey | undefined> =>
       rotateKey(args, id, rotation),
-    /** From now on every request with the key is refused. Resolves to false for an unknown id. */
+    /** Refuses every request with the key from now on. Resolves to false for an unknown id. */
     revoke: async (id: string): Promise<boolean> => {
       const digest = await redis.get(keyIdKey(id));
       if (digest === null) return false;
@@ -187,7 +187,7 @@ export const createKeyStore = (args: KeyStoreArgs) => {
       return true;
     },
     find: (id: string): Promise<KeyState | undefined> => findKey(args, id),
-    /** Every key a family ever had, the oldest first. */
+    /** Every key that a family ever had, oldest first. */
     list: async (family: string): Promise<KeyState[]> => {
       const ids = await redis.smembers(familyKey(family));
       const states = await Promise.all(ids.map((id) => findKey(args, id)));
@@ -197,5 +197,5 @@ export const createKeyStore = (args: KeyStoreArgs) => {
     },
   };
 };
-/** Makes, lists, rotates and revokes keys. */
+/** Creates, lists, rotates and revokes keys. */
 export type KeyStore = ReturnType<typeof createKeyStore>;

@@ -5,15 +5,15 @@ import { digestToken, isToken, newToken } from './secretToken.ts';
 
 const MINUTE_S = 60;
 
-/** What one-time tokens are for, and the seconds they are good for. */
+/** Purposes of one-time tokens, and for how many seconds each is valid. */
 const LIFE_S = {
-  /** The link in a mail to somebody who wants an account. */
+  /** The link mailed to somebody who wants an account. */
   'sign-up': 24 * 60 * MINUTE_S,
-  /** The link in a mail to somebody who forgot the password. */
+  /** The link mailed to somebody who forgot the password. */
   reset: 60 * MINUTE_S,
   /** The link that the operator's `make key ACCOUNT=…` prints. */
   enter: 24 * 60 * MINUTE_S,
-  /** The link in a mail to an address that alerts are to be sent to. */
+  /** The link mailed to an address that is to receive alerts. */
   'alert-mail': 24 * 60 * MINUTE_S,
   /** Between password and second factor. */
   'second-factor': 5 * MINUTE_S,
@@ -32,14 +32,14 @@ export const createOneTimeStore = (redis: Redis) => {
     schema: S,
   ): z.output<S> | undefined => (text === null ? undefined : schema.parse(JSON.parse(text)));
   return {
-    /** The token; it exists in this answer only. */
+    /** The token; it exists only in this return value. */
     put: async (purpose: Purpose, value: unknown): Promise<string> => {
       const token = newToken();
       const text = JSON.stringify(value);
       await onRedis(() => redis.set(keyOf(purpose, token), text, 'EX', LIFE_S[purpose]));
       return token;
     },
-    /** The value, which stays. */
+    /** The value, which stays stored. */
     peek: async <S extends z.ZodTypeAny>(
       purpose: Purpose,
       token: string | undefined,
@@ -48,7 +48,7 @@ export const createOneTimeStore = (redis: Redis) => {
       isToken(token)
         ? parsed(await onRedis(() => redis.get(keyOf(purpose, token))), schema)
         : undefined,
-    /** The value, for the last time: of two callers one gets it. */
+    /** The value, which is deleted: of two callers only one gets it. */
     take: async <S extends z.ZodTypeAny>(
       purpose: Purpose,
       token: string | undefined,
@@ -59,5 +59,5 @@ export const createOneTimeStore = (redis: Redis) => {
         : undefined,
   };
 };
-/** Values that are found by a token, for a while and for one purpose only. */
+/** Values that can be found by a token, for a limited time and one purpose. */
 export type OneTimeStore = ReturnType<typeof createOneTimeStore>;

@@ -12,21 +12,21 @@ const planSchema = z.object({
   perDay: count,
   /** Requests in any burst of a minute. */
   perMinute: count,
-  /** Watched addresses of one key family. */
+  /** Watched addresses per key family. */
   watchlistItems: count,
-  /** Addresses of one batch request. */
+  /** Addresses per batch request. */
   batchAddresses: count,
-  /** Webhooks of one key family. */
+  /** Webhooks per key family. */
   webhooks: count,
   /** WebSockets and event streams a key family may have open at the same time. */
   streams: count,
-  /** What it costs here, in words; nothing where absent. */
+  /** Price on this instance, in words; absent if not stated. */
   price: z.string().min(1).max(PRICE_LENGTH_MAX).optional(),
 });
 export type Plan = Readonly<z.output<typeof planSchema>>;
 export type Plans = Readonly<Record<Tier, Plan>>;
 
-/** The plans as sold. Each number can be changed by the configuration `RATE_PLANS`. */
+/** The plans as sold. Each number can be changed by the setting `RATE_PLANS`. */
 export const DEFAULT_PLANS: Plans = {
   free: {
     perDay: 200,
@@ -65,11 +65,11 @@ export const DEFAULT_PLANS: Plans = {
 /** Plans that differ from the defaults, by tier; absent numbers keep their default. */
 export const planOverridesSchema = z.record(z.enum(TIERS), planSchema.partial().strict());
 
-/** The plans in force: the defaults with what the configuration changes. */
+/** The plans in force: the defaults with the changes of the configuration. */
 export const plansWith = (overrides: z.output<typeof planOverridesSchema> = {}): Plans => {
   const plans = TIERS.map((tier) => [tier, { ...DEFAULT_PLANS[tier], ...overrides[tier] }]);
   return Object.fromEntries(plans) as Plans;
 };
 
-/** The tier above, or the highest itself. */
+/** The next higher tier, or the highest itself. */
 export const nextTier = (tier: Tier): Tier => TIERS[TIERS.indexOf(tier) + 1] ?? tier;

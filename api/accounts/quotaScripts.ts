@@ -1,20 +1,22 @@
 import { TIERS } from '../../shared/families/tier.ts';
 import type { Plans } from './plans.ts';
 
-// The steps of the gate that run inside Redis. QUOTAS.md says what of the counts survives a crash.
+// The steps of the gatekeeper that run inside Redis. QUOTAS.md says which counts survive a crash.
 
-/** A day's count is on disk at least once in this share of the day's quota. */
+/**
+ * A day's count is written to disk at least once in every such fraction (1 / `DURABLE_SHARE`) of the day's quota.
+ */
 const DURABLE_SHARE = 1_000;
 /** Units after which a day's count is on disk, however large the quota. */
 const DURABLE_UNITS_MAX = 1_000;
 
-/** Units between two counts of a day that are written to disk, for a quota of so many units. */
+/** Units between two writes of a day's count to disk, for a given quota. */
 export const durableUnits = (perDay: number): number =>
   Math.min(DURABLE_UNITS_MAX, Math.max(1, Math.floor(perDay / DURABLE_SHARE)));
 
 /**
- * Stores the count of a day in two days' keeping. It reaches the append-only file and the replicas only when it
- * passes a multiple of `step`, and then as an absolute number: what is on disk is always less than `step` away.
+ * Stores the count of a day for two days. It reaches the append-only file and the replicas only when it passes a
+ * multiple of `step`, and then as an absolute number: what is on disk is always less than `step` off.
  */
 const STORE_USED = `
 local function storeUsed(dayKey, before, after, step)
@@ -25,12 +27,11 @@ end
 `;
 
 /**
- * For each of several keys one atomic step: the key's status, then the day units, then the minute units (GCRA
- * with a burst of one minute's quota). Nothing is taken unless both quotas allow it. Time is Redis's own, so
- * that several API processes agree; it is reckoned in whole microseconds, so that no unit is lost by rounding.
- *
- * KEYS the records of the keys; ARGV for each of them: day units, minute units. Answers a text for each: the
- * outcome, and behind it, where the key is good, the fields that `readAdmission` names.
+ * For each of several keys one atomic step: the key's status, then the day units, then the minute units (GCRA with a
+ * burst of one minute's quota). Nothing is taken unless both quotas allow it. Time is Redis's own, so that several
+ * API processes agree, and is counted in whole microseconds, so that rounding loses no unit.
+ * KEYS the records of the keys; ARGV for each of them: day units, minute units. Returns one string per key: the
+ * outcome and, if the key is valid, the fields that `readAdmission` names.
  */
 export const admitScript = (plans: Plans): string => `
 ${STORE_USED}
@@ -91,7 +92,7 @@ storeUsed(KEYS[1], before, after, tonumber(ARGV[3]))
 return {1, after}
 `;
 
-/** KEYS[1] the day's counter; ARGV: units, step. Never below zero, never without an expiry. */
+/** KEYS[1] the day's counter; ARGV: units, step. Keeps the counter at or above zero and with an expiry. */
 export const REFUND = `
 ${STORE_USED}
 local before = tonumber(redis.call('GET', KEYS[1]) or '0')

@@ -16,7 +16,7 @@ import { plansWith } from './plans.ts';
 const PEPPER = 'p'.repeat(32);
 const ONE = { day: 1, minute: 1 };
 const UNITS = 20;
-/** So small that every unit of a day reaches the replica. */
+/** Small enough that every unit of a day reaches the replica. */
 const PLANS = plansWith({ pro: { perDay: 1_000 } });
 const SENTINELS = 3;
 const QUORUM = 2;

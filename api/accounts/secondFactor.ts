@@ -5,9 +5,9 @@ import { onRedis } from '../../shared/platform/redis.ts';
 import type { SecretBox } from '../../shared/platform/secretBox.ts';
 
 const ISSUER = 'Token Scam Detection';
-/** RFC 6238 with what every authenticator app knows: SHA-1, 6 digits, 30 seconds. */
+/** RFC 6238 with the parameters that every authenticator app supports: SHA-1, 6 digits, 30 seconds. */
 const PERIOD_S = 30;
-/** Steps a clock may be off, each way. */
+/** Steps by which a clock may be off, in either direction. */
 const WINDOW = 1;
 const CODE = /^\d{6}$/;
 const RECOVERY_CODES = 10;
@@ -20,7 +20,7 @@ const totpOf = (secret: string, email: string): TOTP =>
 /** A new shared secret, in base 32. */
 export const newTotpSecret = (): string => new Secret({ size: 20 }).base32;
 
-/** What an authenticator app reads from the picture. */
+/** What an authenticator app reads from the QR code. */
 export const totpUri = (secret: string, email: string): string => totpOf(secret, email).toString();
 
 /** Codes that each replace the second factor once. */
@@ -32,11 +32,13 @@ export const newRecoveryCodes = (): string[] =>
     ).join(''),
   );
 
-/** What is stored instead of a recovery code: 59 random bits, tried a few times an hour at most. */
+/**
+ * What is stored instead of a recovery code, which has 59 random bits and can be tried only a few times an hour.
+ */
 export const digestRecoveryCode = (code: string): string =>
   createHash('sha256').update(code.toLowerCase().replace(/[\s-]/g, '')).digest('hex');
 
-/** A code that somebody typed, and what it is checked against. */
+/** A code that a user typed, and what it is checked against. */
 export interface TotpAttempt {
   readonly accountId: string;
   readonly email: string;
@@ -63,13 +65,13 @@ const takeCode = async (redis: Redis, attempt: TotpAttempt): Promise<boolean> =>
 /** Second factors whose used codes are remembered in Redis. */
 export const createSecondFactor = (redis: Redis, box: SecretBox) => ({
   /**
-   * Whether a code is right now, and was not used before: a code that somebody has seen on the screen
-   * opens nothing a second time (RFC 6238 section 5.2).
+   * Whether a code is right now and was not used before. A code that somebody saw on the screen cannot be used a
+   * second time (RFC 6238 section 5.2).
    */
   take: (attempt: TotpAttempt): Promise<boolean> => takeCode(redis, attempt),
   /** The secret as it is stored for an account. */
   seal: (secret: string, accountId: string): string => box.seal(secret, `totp:${accountId}`),
-  /** @throws Error for a text that was changed or belongs to another account. */
+  /** @throws Error if the text was changed or belongs to another account. */
   open: (sealed: string, accountId: string): string => box.open(sealed, `totp:${accountId}`),
 });
 /** Codes of authenticator apps. */

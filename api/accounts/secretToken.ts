@@ -10,6 +10,6 @@ export const newToken = (): string => randomBytes(TOKEN_BYTES).toString('base64u
 export const isToken = (text: string | undefined): text is string =>
   text !== undefined && TOKEN_PATTERN.test(text);
 
-/** What is stored instead of a token. A slow hash is needless, the token is random. */
+/** What is stored instead of a token. A slow hash is not needed because the token is random. */
 export const digestToken = (token: string): string =>
   createHash('sha256').update(token).digest('hex');

@@ -11,7 +11,9 @@ const recordSchema = z.object({
   userAgent: z.string(),
   address: z.string(),
 });
-/** Somebody signed in, in one browser; `id` names the session to its owner and says nothing about its token. */
+/**
+ * A session of one user in one browser; `id` identifies the session to its owner and reveals nothing about its token.
+ */
 export type Session = Readonly<z.output<typeof recordSchema>> & { readonly id: string };
 
 /** Where a session was opened. */
@@ -25,9 +27,9 @@ export interface Browser {
 const IDLE_S_MAX = 7 * DAY_S;
 /** Every session ends after this time. */
 const LIFE_S_MAX = 30 * DAY_S;
-/** Use is noted this often at most. */
+/** Use is recorded at most this often. */
 const SEEN_MS = 60_000;
-/** Sessions of one account; the oldest ends when there is one more. */
+/** Sessions per account; opening one more ends the oldest. */
 const SESSIONS_MAX = 20;
 const USER_AGENT_LENGTH_MAX = 200;
 const ID_LENGTH = 16;
@@ -59,7 +61,7 @@ const saveSession = (
   );
 };
 
-/** Sessions with what they are kept in. `now` is in Unix milliseconds. */
+/** What the session store needs. `now` is in Unix milliseconds. */
 export const createSessionStore = ({ redis, now }: { redis: Redis; now: () => number }) => {
   const drop = async (accountId: string, digest: string): Promise<void> => {
     await onRedis(() => redis.del(sessionKey(digest)));
@@ -74,7 +76,7 @@ export const createSessionStore = ({ redis, now }: { redis: Redis; now: () => nu
   const digestsOf = (accountId: string): Promise<string[]> =>
     onRedis(() => redis.zrange(sessionsKey(accountId), '0', '-1'));
   return {
-    /** A new session; its token exists in this answer only. */
+    /** A new session; its token exists only in this return value. */
     open: async (accountId: string, browser: Browser): Promise<string> => {
       const token = newToken();
       await saveSession(redis, digestToken(token), accountId, browser, now());
@@ -97,20 +99,20 @@ export const createSessionStore = ({ redis, now }: { redis: Redis; now: () => nu
       const session = await readDigest(digestToken(token));
       if (session) await drop(session.accountId, digestToken(token));
     },
-    /** Resolves to false where the account has no such session. */
+    /** Resolves to false if the account has no such session. */
     closeById: async (accountId: string, id: string): Promise<boolean> => {
       const digest = (await digestsOf(accountId)).find((each) => each.slice(0, ID_LENGTH) === id);
       if (digest === undefined) return false;
       await drop(accountId, digest);
       return true;
     },
-    /** Closes all sessions of the account but one. */
+    /** Closes all sessions of the account except one. */
     closeOthers: async (accountId: string, exceptId?: string): Promise<void> => {
       for (const digest of await digestsOf(accountId)) {
         if (digest.slice(0, ID_LENGTH) !== exceptId) await drop(accountId, digest);
       }
     },
-    /** Open sessions, the latest used first. */
+    /** Open sessions, most recently used first. */
     list: async (accountId: string): Promise<Session[]> => {
       const sessions = await Promise.all((await digestsOf(accountId)).map(readDigest));
       return sessions
@@ -119,5 +121,7 @@ export const createSessionStore = ({ redis, now }: { redis: Redis; now: () => nu
     },
   };
 };
-/** Sessions in Redis by digest of their token. Rejects with RetryableError while Redis is away. */
+/**
+ * Sessions in Redis, keyed by the digest of their token. Rejects with RetryableError while Redis is unavailable.
+ */
 export type SessionStore = ReturnType<typeof createSessionStore>;

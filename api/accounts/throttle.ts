@@ -9,36 +9,40 @@ const HOUR_S = 3_600;
 const LIMITS = {
   /** Passwords. */
   'sign-in': { ofBoth: 10, ofAddress: 60, ofAccount: 100, seconds: 15 * MINUTE_S },
-  /** Passwords asked for again, from an open session in place of an address: 20 sessions are open at most. */
+  /**
+   * Password confirmations in an open session, counted per session instead of per address; at most 20 sessions are
+   * open.
+   */
   owner: { ofBoth: 10, ofAddress: 10, ofAccount: 200, seconds: 15 * MINUTE_S },
-  /** Codes of six digits, by who knows the password already. */
+  /** Six-digit codes, tried by somebody who knows the password already. */
   'second-factor': { ofBoth: 5, ofAddress: 60, ofAccount: 10, seconds: 15 * MINUTE_S },
   /** Mails. */
   mail: { ofBoth: 5, ofAddress: 30, ofAccount: 20, seconds: HOUR_S },
-  /** Look-ups without an account: visitors count as one account. */
+  /** Look-ups without an account; all visitors count as one account. */
   'look-up': { ofBoth: 240, ofAddress: 240, ofAccount: 60_000, seconds: MINUTE_S },
-  /** Analyses that visitors without an account begin. */
+  /** Analyses started by visitors without an account. */
   analysis: { ofBoth: 5, ofAddress: 5, ofAccount: 300, seconds: 10 * MINUTE_S },
 } as const;
 export type Attempt = keyof typeof LIMITS;
 
-/** Addresses an account is known to be used from; the one not used for longest is forgotten. */
+/** Addresses from which an account is known to be used; the one unused for longest is forgotten. */
 const KNOWN_MAX = 20;
 const KNOWN_S = 90 * 24 * HOUR_S;
 
 /** Who tries. */
 export interface Subject {
-  /** What is tried for: an e-mail address, whether it has an account or not, or the id of one. */
+  /**
+   * The subject of the attempt: an e-mail address, whether or not it has an account, or the id of an account.
+   */
   readonly account: string;
-  /** Where from: a client address, see `addressGroup`; or the id of an open session. */
+  /** The origin: a client address (see `addressGroup`), or the id of an open session. */
   readonly from: string;
 }
 
 /**
- * KEYS: counter of the address, counter of address and account, known addresses of the account by last use,
- * when the next attempt of the account would be due at an even rate; ARGV: the address, seconds, times of the
- * address, of both, of the account. Answers seconds to wait, or 0; an attempt that may not be made does not count.
- * Time is Redis's own.
+ * KEYS: counter of the address, counter of address and account, known addresses of the account by last use, when the
+ * next attempt of the account would be due at an even rate; ARGV: the address, seconds, limits of the address, of
+ * both, of the account. Returns seconds to wait, or 0; a refused attempt does not count. Time is Redis's own.
  */
 const COUNT = `
 local seconds = tonumber(ARGV[2])
@@ -60,7 +64,10 @@ end
 return 0
 `;
 
-/** KEYS: counter of address and account, known addresses; ARGV: the address, how many are kept, and for how many seconds. */
+/**
+ * KEYS: counter of address and account, known addresses; ARGV: the address, how many addresses are kept, and for how
+ * many seconds.
+ */
 const TRUST = `
 redis.call('DEL', KEYS[1])
 redis.call('ZADD', KEYS[2], tonumber(redis.call('TIME')[1]), ARGV[1])
@@ -78,9 +85,9 @@ const keysOf = (attempt: Attempt, { account, from }: Subject) => ({
   ofAccount: `throttle:${attempt}:account:${digest(account)}`,
 });
 
-/** Attempts in Redis: all processes count together. Its calls throw RetryableError. */
+/** Attempts in Redis, counted over all processes. Its calls throw RetryableError. */
 export const createThrottle = (redis: Redis) => ({
-  /** Counts one attempt; the seconds to wait where it may not be made, else 0. */
+  /** Counts one attempt; returns the seconds to wait if it is refused, else 0. */
   waitS: async (attempt: Attempt, subject: Subject): Promise<number> => {
     const limits = LIMITS[attempt];
     const keys = keysOf(attempt, subject);
@@ -89,7 +96,9 @@ export const createThrottle = (redis: Redis) => ({
     const values = [digest(subject.from), seconds, ofAddress, ofBoth, ofAccount];
     return Number(await onRedis(() => redis.eval(COUNT, counters.length, ...counters, ...values)));
   },
-  /** Notes that the owner of the account is there: forgets the attempts from there and knows it from now on. */
+  /**
+   * Records that the owner of the account uses this address: forgets the attempts from there and treats it as known.
+   */
   trust: async (attempt: Attempt, subject: Subject): Promise<void> => {
     const { ofBoth, known } = keysOf(attempt, subject);
     const address = digest(subject.from);
@@ -98,7 +107,7 @@ export const createThrottle = (redis: Redis) => ({
 });
 /**
  * Counts attempts in three ways: of an account from one address, of an address for all accounts, and of an account
- * from all addresses it is not known to be used from. The last one slows those addresses down together and
- * never stops the owner's own: no one can lock somebody else out.
+ * from all its unknown addresses. The last limit slows unknown addresses down together but never the owner's own, so
+ * nobody can lock another user out.
  */
 export type Throttle = ReturnType<typeof createThrottle>;

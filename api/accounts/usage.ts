@@ -3,11 +3,11 @@ import { errorMessage } from '../../shared/platform/errors.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
 import { readAccountHours, type UsagePoint } from './accountUsage.ts';
 
-/** One request that was answered. */
+/** One answered request. */
 export interface ServedRequest {
   readonly family: string;
   readonly keyId: string;
-  /** Name of the operation, such as `getTokens`; never a path a client has written. */
+  /** Name of the operation, such as `getTokens`; never a path that a client wrote. */
   readonly operation: string;
   readonly status: number;
   /** Milliseconds it took. */
@@ -25,16 +25,16 @@ interface HourOfRequests {
   readonly hourS: number;
   readonly requests: number;
   readonly errors: number;
-  /** Milliseconds of all requests together. */
+  /** Total milliseconds of all requests. */
   readonly ms: number;
   readonly lastAtMs: number;
 }
 
 /** How much key families use the API. */
 export interface Usage {
-  /** Notes a request; never waits and never throws. */
+  /** Records a request; never waits and never throws. */
   record(request: ServedRequest): void;
-  /** The hours of the family since `fromS` (Unix seconds) with any request, oldest first. */
+  /** Hours since `fromS` (Unix seconds) in which the family made requests, oldest first. */
   hours(family: string, fromS: number): Promise<UsagePoint[]>;
 }
 
@@ -58,12 +58,12 @@ const saveRequests = (
   );
 
 const FLUSH_MS = 2_000;
-/** Sums kept while the database is away; a sum is one key and operation in one hour. */
+/** Sums kept while the database is unavailable; a sum is one key and operation in one hour. */
 const SUMS_MAX = 50_000;
 const HOUR_S = 3_600;
 const ERROR_STATUS_MIN = 400;
 
-/** A request as the sum of one. */
+/** One request in the form of a sum. */
 const sumOf = ({ family, keyId, operation, status, ms, atMs }: ServedRequest): HourOfRequests => ({
   family,
   keyId,
@@ -75,7 +75,7 @@ const sumOf = ({ family, keyId, operation, status, ms, atMs }: ServedRequest): H
   lastAtMs: atMs,
 });
 
-/** Sums of requests that are not written yet. What does not fit is counted, not kept. */
+/** Sums of requests that are not yet written. Those beyond the limit are counted and dropped. */
 const createSums = () => {
   let sums = new Map<string, HourOfRequests>();
   let lost = 0;
@@ -95,7 +95,7 @@ const createSums = () => {
         lastAtMs: Math.max(sum.lastAtMs, before?.lastAtMs ?? 0),
       });
     },
-    /** All sums; they begin again at nothing. */
+    /** Returns all sums and resets them. */
     take: (): { batch: HourOfRequests[]; lost: number } => {
       const taken = { batch: [...sums.values()], lost };
       sums = new Map();
@@ -105,7 +105,7 @@ const createSums = () => {
   };
 };
 
-/** Usage in ClickHouse, written in batches every two seconds and at the end. */
+/** Usage in ClickHouse, written in batches every two seconds and at shutdown. */
 export const createUsage = (args: {
   database: Pick<Clickhouse, 'query' | 'insert'>;
   logger: Logger;

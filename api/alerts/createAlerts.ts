@@ -10,24 +10,24 @@ import {
 } from './queries.ts';
 
 /**
- * Alerts a family can have marked as read; beyond that the marks of the oldest alerts go. All marks of the family travel with each of
- * its lists: so many cost one of 50,000 alerts 30 ms more than none.
+ * Alerts that a family can have marked as read; beyond that, the marks of the oldest alerts are removed. Every list
+ * request carries all marks of the family: this many make a list of 50,000 alerts 30 ms slower.
  */
 export const READ_MARKS_MAX = 10_000;
 
 const keyOf = (family: string): string => `alert-reads:${family}`;
 
 /**
- * Which alerts key families have read, in Redis: a sorted set a family, `alert-reads:<family>`, of alert ids by when they were raised.
- * Both methods throw RetryableError while Redis is away.
+ * Which alerts key families have read, in Redis: per family a sorted set `alert-reads:<family>` of alert ids by the
+ * time they were raised. Both methods throw RetryableError while Redis is unavailable.
  */
 export const createReadMarks = (redis: Redis) => ({
   /** Ids of the alerts that were read, at most `READ_MARKS_MAX`. */
   ids: async (family: string): Promise<number[]> =>
     (await onRedis(() => redis.zrevrange(keyOf(family), 0, READ_MARKS_MAX - 1))).map(Number),
   /**
-   * Marks an alert; doing it again changes nothing.
-   * @param oldestMs Unix milliseconds of the family's oldest alert that is still kept: marks of older ones go.
+   * Marks an alert as read; idempotent.
+   * @param oldestMs Unix milliseconds of the family's oldest stored alert: marks of older ones are removed.
    */
   add: async (
     family: string,
@@ -47,15 +47,18 @@ export const createReadMarks = (redis: Redis) => ({
 
 /** Alerts of key families. */
 export interface Alerts {
-  /** Newest first, unless the page is of those since one. `total` counts what matches, `unread` all unread ones. */
+  /**
+   * Newest first, unless the page is requested as "since an alert". `total` counts all matches, `unread` all unread
+   * alerts.
+   */
   list(page: AlertPage): Promise<{ alerts: FamilyAlert[]; total: number; unread: number }>;
   /** Whether the family ever had the alert, withdrawn or not. */
   isKnown(family: string, id: number): Promise<boolean>;
-  /** Resolves to false where the family has no such alert. */
+  /** Resolves to false if the family has no such alert. */
   markRead(family: string, id: number): Promise<boolean>;
 }
 
-/** Alerts of all families: in ClickHouse, and which were read in Redis. */
+/** Alerts of all families in ClickHouse, with their read marks in Redis. */
 export const createAlerts = (database: Database, redis: Redis): Alerts => {
   const marks = createReadMarks(redis);
   return {

@@ -16,12 +16,12 @@ export interface AlertPage {
   /** Unix milliseconds, both ends included. */
   readonly fromMs?: number | undefined;
   readonly toMs?: number | undefined;
-  /** Only alerts after this one, oldest first; 0 for all of them from the beginning. */
+  /** Only alerts after this one, oldest first; 0 returns all of them from the beginning. */
   readonly sinceId?: number | undefined;
   readonly limit: number;
-  /** Passed over where there is no `after`. */
+  /** Ignored if `after` is set. */
   readonly offset: number;
-  /** Creation time (Unix milliseconds) and id of the alert before the page, of a list that is newest first. */
+  /** Creation time (Unix milliseconds) and id of the alert before the page, in a list sorted newest first. */
   readonly after?: { readonly value: number; readonly id: string } | undefined;
 }
 
@@ -55,14 +55,14 @@ export type FamilyAlert = Readonly<z.output<typeof alertRow>>;
 
 const IS_READ = 'a.id IN {readIds:Array(UInt64)}';
 
-/** Whatever lists show of a row of `alerts AS a`. */
+/** Columns of `alerts AS a` that lists show. */
 const ALERT_COLUMNS = `a.id AS id, a.chain_id AS chainId, a.watch_id AS watchId, a.type AS type, toString(a.severity) AS severity,
   ${hexText('a.token')} AS address, a.token_name AS name, a.token_symbol AS symbol, a.details AS details,
   a.recommendation AS recommendation, toUInt8(${IS_READ}) AS isRead, toUnixTimestamp64Milli(a.created_at) AS createdAtMs`;
 
 const time = (parameter: string): string => `fromUnixTimestamp64Milli({${parameter}:Int64}, 'UTC')`;
 
-// Withdrawn alerts keep their place: a client may hold the id of one.
+// Withdrawn alerts keep their place because a client may hold the id of one.
 const IS_LATER = `(a.created_at, a.id) > (
   SELECT max(created_at), {sinceId:UInt64} FROM alerts
   WHERE family = {family:String} AND id = {sinceId:UInt64})`;
@@ -85,7 +85,7 @@ const nameRow = z.object({
   symbol: z.string(),
 });
 
-/** Alerts, those among them whose tokens had no symbol when they were raised with the names that were read since. */
+/** Alerts; a token that had no symbol when its alert was raised gets the name read since. */
 const withNames = async (
   database: Database,
   alerts: readonly FamilyAlert[],
@@ -111,7 +111,9 @@ const withNames = async (
   });
 };
 
-/** One page of a family's alerts, of which `readIds` were read; how many match, and how many of all are unread. */
+/**
+ * One page of a family's alerts with the number of matches and of unread alerts; `readIds` are those that were read.
+ */
 export const listAlerts = async (
   database: Database,
   page: AlertPage,
@@ -169,8 +171,8 @@ export const isKnownAlert = async (
 };
 
 /**
- * When an alert of a family was raised and when the oldest of its alerts was, withdrawn ones included, Unix milliseconds; undefined
- * without the alert.
+ * When an alert was raised and when the family's oldest alert was, withdrawn ones included, in Unix milliseconds;
+ * undefined if the alert does not exist.
  */
 export const findAlertTimes = async (
   database: Database,

@@ -7,7 +7,7 @@ import {
 import { invalidFields } from '../server/apiError.ts';
 import type { AlertConfig, AlertConfigChange } from './settingsSchema.ts';
 
-/** The settings in force for a family: what it changed over the defaults of its tier. */
+/** The settings in force for a family: the defaults of its tier with the family's changes. */
 export const effectiveSettings = (overrides: AlertOverrides, tier: Tier): AlertConfig => {
   const sensitivity = overrides.default_sensitivity ?? 'medium';
   const { default_alerts: alerts, channels, quiet_hours: quietHours } = overrides;
@@ -63,9 +63,8 @@ const quietHours = (
 };
 
 /**
- * Overrides after a change: absent fields stay, objects are merged, arrays are replaced,
- * `quiet_hours: null` clears.
- * @throws ApiError 400 for quiet hours without a beginning or end.
+ * Overrides after a change: absent fields stay, objects are merged, arrays are replaced, `quiet_hours: null` clears.
+ * @throws ApiError 400 for quiet hours without a start or end.
  */
 export const applyChange = (before: AlertOverrides, change: AlertConfigChange): AlertOverrides => {
   const { default_alerts, thresholds, channels, quiet_hours, ...plain } = change;

@@ -31,7 +31,7 @@ export const timeOfDay = z
   .string()
   .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as 22:30')
   .openapi({ example: '22:30' });
-/** The name of a time zone that this machine knows. */
+/** The name of a time zone known to this machine. */
 export const timeZone = z
   .string()
   .max(64)

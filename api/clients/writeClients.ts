@@ -6,7 +6,7 @@ import { createOpenApi } from '../server/documentation/openapi.ts';
 import type { Endpoint } from '../server/endpoint.ts';
 import { createEndpoints, type EndpointPorts } from '../server/endpoints.ts';
 
-/** Operations that answer without end; both clients have a function of their own for events. */
+/** Operations with an endless answer; both clients have a function of their own for events. */
 const STREAMS: ReadonlySet<string> = new Set(['openSocket', 'openEvents', 'exportDay']);
 const HEADER = 'Generated from the operations of the API by `make clients`.';
 
@@ -63,7 +63,7 @@ ${operations.map(typescriptMethod).join('\n')}
 }
 `;
 
-/** Names that Python keeps for itself get an underscore. */
+/** Names reserved in Python get an underscore. */
 const PYTHON_WORDS: ReadonlySet<string> = new Set(['from', 'in', 'class', 'def']);
 const pythonName = (name: string): string => {
   const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -74,7 +74,7 @@ const pythonMethod = (operation: ClientOperation): string => {
   const { id, method, path, summary, pathFields, queryFields, bodyFields } = operation;
   const given = [...bodyFields, ...queryFields];
   const needed = given.filter(({ isRequired }) => isRequired).map(({ name }) => name);
-  // None is a value of fields of a body, as where a description is removed.
+  // None is a value of body fields: it removes a description, for example.
   const optional = [
     ...bodyFields.map((field) => ({ ...field, absent: '...' })),
     ...queryFields.map((field) => ({ ...field, absent: 'None' })),
@@ -124,7 +124,7 @@ export const clientFiles = (endpoints: readonly Endpoint[]): ReadonlyMap<string,
   ]);
 };
 
-/** What the operations are made of matters to their handlers only. */
+/** Only the handlers need the dependencies of the operations. */
 const withoutServices = { jobs: {}, chainId: 1, baseUrl: '' } as unknown as EndpointPorts;
 
 if (process.argv[1] === import.meta.filename) {

@@ -30,7 +30,7 @@ const clusterRow = z.object({
 /** A ring of wallets. */
 export type Cluster = Readonly<z.infer<typeof clusterRow>>;
 
-/** Which rings; what is absent does not matter. */
+/** Which rings to list; an absent field does not filter. */
 interface ClusterFilter {
   readonly id?: string | undefined;
   /** Folded part of the name: see `foldText`. */
@@ -53,7 +53,7 @@ export interface ClusterPage extends ClusterFilter {
 /** Rings of one chain. */
 export interface Clusters {
   list(page: ClusterPage): Promise<{ clusters: Cluster[]; total: number }>;
-  /** The ring, the id of the one it was merged into, or nothing. */
+  /** The ring, the id of the ring it was merged into, or nothing. */
   find(
     id: string,
   ): Promise<
@@ -61,7 +61,7 @@ export interface Clusters {
   >;
 }
 
-/** Wallets and tokens shown of one ring, the most telling first. */
+/** Wallets and tokens shown per ring, the most significant first. */
 const MEMBERS_MAX = 1_000;
 const TOKENS_MAX = 1_000;
 
@@ -85,8 +85,9 @@ const holds = (ring: Cluster, { id = ring.id, text = '', ...bounds }: ClusterFil
   isWithin(ring.stolenUsd, bounds.stolenUsd);
 
 /**
- * Rings that were not merged. All are read at once, for they are few: 3,000 take the database 20 CPU ms a second, of which a page of its
- * own took 9 to 14; a machine answered 714 to 1,185 lists a second instead of 57 to 64.
+ * Rings that were not merged. All are read at once because they are few: reading 3,000 costs the database 20 CPU ms,
+ * but it happens once a second, where each page cost 9 to 14 ms. One machine then answered 714 to 1,185 lists a
+ * second instead of 57 to 64.
  */
 const readClusters = (database: Database, chainId: number): Promise<Cluster[]> =>
   database.query(
@@ -96,7 +97,7 @@ const readClusters = (database: Database, chainId: number): Promise<Cluster[]> =
     clusterRow,
   );
 
-/** A page of rings, and how many there are. Equal values: larger ones first, then by id. */
+/** A page of rings, and how many there are. Equal values are sorted by size, largest first, then by id. */
 const pageOf = (
   rings: readonly Cluster[],
   { sort, order, limit, offset, ...filter }: ClusterPage,
@@ -125,7 +126,7 @@ const tokenRow = z.object({
   confidence: z.number(),
 });
 
-/** The strongest links come first, as they are stored. */
+/** The strongest links come first because they are stored in that order. */
 const linkTuple = z
   .tuple([z.string(), addressSchema, addressSchema, z.number(), hashSchema])
   .transform(([rule, a, b, confidence, txHash]) => ({
@@ -134,7 +135,10 @@ const linkTuple = z
     txHash: txHash === ZERO_HASH ? null : txHash,
     confidence,
   }));
-/** A ring with its wallets, tokens and why they were joined; `walletRole` is what a wallet mostly is: creator, funder, … */
+/**
+ * A ring with its wallets, tokens and the reasons why they were joined; `walletRole` is a wallet's main role:
+ * creator, funder, …
+ */
 export interface ClusterDetail extends Cluster {
   readonly wallets: readonly (z.output<typeof memberTuple> & { walletRole: string })[];
   readonly tokens: readonly z.output<typeof tokenRow>[];
@@ -160,7 +164,7 @@ const tokensMadeBy = (
     tokenRow,
   );
 
-/** What wallets mostly are and their own risk, as their pages say, by address. */
+/** Main role and own risk of wallets, as shown on their pages, by address. */
 const walletsOf = async (
   database: Database,
   chainId: number,
@@ -175,7 +179,7 @@ const walletsOf = async (
   return new Map(rows.map((row) => [row.address, row]));
 };
 
-/** Rings of one chain in ClickHouse. Lists share what is read of them. */
+/** Rings of one chain in ClickHouse. List requests share one read. */
 export const createClusters = (
   database: Database,
   chainId: number,

@@ -26,7 +26,7 @@ import { webhookPages } from './pages/webhooks.ts';
 import { createRender } from './render.ts';
 import { serveAssets } from './serveAssets.ts';
 
-/** All pages: those of the menu in its order. */
+/** All pages, in the order of the menu. */
 const PAGES = [
   signUpPages,
   signInPages,
@@ -48,11 +48,11 @@ const PAGES = [
   operationsPages,
 ] as const;
 
-/** Everything the dashboard talks to. */
+/** Everything the dashboard depends on. */
 export type DashboardPorts = Omit<PortsOf<(typeof PAGES)[number]>, 'render'> & {
   readonly operators: ReadonlySet<string>;
   readonly chain: MountPorts['chain'];
-  /** What CSRF tokens are made with. */
+  /** Secret for CSRF tokens. */
   readonly secret: string;
   readonly logger: Logger;
 };
@@ -60,8 +60,8 @@ export type DashboardPorts = Omit<PortsOf<(typeof PAGES)[number]>, 'render'> & {
 const FORM = 'application/x-www-form-urlencoded';
 
 /**
- * Whether a request is for a page. Public pages stand beside paths of the API (`/token/…`, `/tokens/…`): what carries a
- * key, or a body that is no form, is a call of the API with a wrong path, and gets the error of the API.
+ * Whether a request is for a page. Public pages share prefixes with API paths (`/token/…`, `/tokens/…`). A request
+ * that carries a key, or a body that is not a form, is an API call with a wrong path and gets the API's error.
  */
 const isForPage = ({ path, method, request }: Koa.Context): boolean =>
   isPagePath(path) &&
@@ -69,13 +69,13 @@ const isForPage = ({ path, method, request }: Koa.Context): boolean =>
     (request.headers['x-api-key'] === undefined &&
       (method === 'GET' || method === 'HEAD' || request.type === FORM)));
 
-/** Whether somebody followed a link: programs do not ask for HTML before JSON. */
+/** Whether a person followed a link: programs do not prefer HTML to JSON. */
 const isNavigation = (ctx: Koa.Context): boolean =>
   ctx.method === 'GET' &&
   ctx.headers['x-api-key'] === undefined &&
   ctx.accepts('json', 'html') === 'html';
 
-/** The web face of the service: the front door, what anyone may look up, and the dashboard. */
+/** The web pages of the service: the front page, the public look-ups, and the dashboard. */
 export const createDashboard = (
   ports: DashboardPorts,
   concurrency: Pick<Concurrency, 'runDashboard' | 'runHeavy'>,
@@ -92,7 +92,7 @@ export const createDashboard = (
       try {
         await next();
       } catch (error) {
-        // What is no path of the API either is a link to nowhere: people get a page that says so.
+        // A path unknown to the API as well is a broken link: people get a page that says so.
         if (!isNavigation(ctx) || ctx.state.operation !== undefined) throw error;
         await mounted(ctx, next);
       }

@@ -45,7 +45,7 @@ const chainOf = (chainId: number): DashboardPorts['chain'] => {
   return { name: profile?.name ?? `Chain ${chainId}`, explorer: profile?.explorer };
 };
 
-/** Whether only this machine can reach an address. */
+/** Whether an address is reachable from this machine only. */
 const isLocal = (baseUrl: string): boolean =>
   ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(baseUrl).hostname);
 
@@ -56,7 +56,7 @@ const providerOf = (config: ApiConfig, baseUrl: string) => {
   return provider && createIdentityProvider({ ...provider, redirectUri: `${baseUrl}${CALLBACK}` });
 };
 
-/** What only the dashboard needs, over the connections of the API. */
+/** Dependencies that only the dashboard has, over the API's connections. */
 export const createDashboardPorts = (args: {
   config: ApiConfig;
   baseUrl: string;

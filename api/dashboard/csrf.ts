@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * The token every form carries: bound to a cookie of the browser, so that another site, which cannot
- * read the page, cannot make one.
+ * The token in every form: bound to a cookie of the browser, so that another site, which cannot read the page, cannot
+ * forge one.
  */
 export const csrfToken = (secret: string, cookie: string): string =>
   createHmac('sha256', secret).update(`csrf:${cookie}`).digest('base64url');
@@ -15,9 +15,9 @@ export const isCsrfTokenRight = (secret: string, cookie: string, given: string):
 };
 
 /**
- * Whether a request that changes something was made by a page of this service, by what the browser
- * says of it. A browser that says nothing is refused.
- * @param allowed origins of this service: as configured, and as the request names it.
+ * Whether a page of this service made a changing request, judged by the headers the browser sends. A browser that
+ * sends none is refused.
+ * @param allowed origins of this service: the configured one, and the one that the request names.
  */
 export const isSameOrigin = (
   headers: { origin: string; fetchSite: string },

@@ -2,14 +2,14 @@ import type { Language } from '../../shared/sentences/language.ts';
 import { readMessages } from '../../shared/sentences/messages.ts';
 
 /**
- * What can be wrong with a field of a form, by what the rules of the API say of it in English, where `#` stands for a number.
- * A page shows it after the name of the field.
+ * Possible errors of a form field, keyed by the API's English message, where `#` stands for a number. A page shows
+ * the error after the name of the field.
  */
 const FAULTS = readMessages('faults');
 
 const NUMBER = /(?<![\w:-])\d+(?![\w:])/g;
 
-/** What is wrong, in a language; as it is where only the rules of the API know it. */
+/** The error in a language, or the API's own message if there is no translation. */
 export const faultIn = (language: Language, fault: string): string =>
   FAULTS.find(language, fault) ??
   FAULTS.find(

@@ -14,23 +14,23 @@ const STEPS = [
   { ms: 1_000, unit: 's' },
 ] as const;
 
-/** Less is dust, and shown as nothing. */
+/** Smaller amounts are dust, and shown as zero. */
 const DOLLARS_MIN = 0.01;
 
 /**
- * Characters that turn the direction of the text after them or are not seen at all: a name that holds
- * them could pose as another. Unicode TR 36, section 2.5.
+ * Invisible characters and those that change the direction of the following text: a name with them could pose as
+ * another. Unicode TR 36, section 2.5.
  */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u2028\u2029]/gu;
 
-/** What is written the same in every language. */
+/** Formats that are the same in every language. */
 const COMMON = {
   address: (address: string): string => `${address.slice(0, 8)}…${address.slice(-6)}`,
   time: (ms: number): string => new Date(ms).toISOString().replace('T', ' ').slice(0, 16),
   isoTime: (ms: number): string => new Date(ms).toISOString(),
   alertPath: ({ token, details }: Pick<Alert, 'token' | 'details'>): string =>
     alertPath(token.address, details),
-  /** Colour of a verdict: only what is clear is green. Without a confidence nothing is. */
+  /** Colour of a verdict: only a clear token with a confidence is green. */
   tone: (verdict: Parameters<typeof adviceOf>[0]): 'bad' | 'unclear' | 'good' => {
     const { advice } = adviceOf(verdict);
     return ({ avoid: 'bad', wait: 'unclear', no_finding: 'good' } as const)[advice];
@@ -71,7 +71,7 @@ const numbersIn = (language: Language) => {
     compact: (value: number): string => compact.format(value),
     number: (value: number): string => precise.format(value),
     dollars: (value: number): string => dollars.format(Math.abs(value) < DOLLARS_MIN ? 0 : value),
-    /** US dollars for one token, which may be very few. */
+    /** US dollars per token, which may be a tiny number. */
     price: (value: number): string => price.format(value),
     signed: (value: number): string => `${value > 0 ? '+' : ''}${precise.format(value)}`,
   };
@@ -84,7 +84,7 @@ const inLanguage = (language: Language) => {
     const step = STEPS.find((each) => ms >= each.ms);
     return step ? `${Math.floor(ms / step.ms)} ${say(`unit_${step.unit}`)}` : `0 ${say('unit_s')}`;
   };
-  /** A text somebody else chose, such as the name of a token. */
+  /** A text chosen by somebody else, such as the name of a token. */
   const foreign = (text: string, lengthMax = 64): string => {
     const seen = text.replace(UNSEEN, '\ufffd').trim();
     const letters = Array.from(seen);
@@ -94,18 +94,21 @@ const inLanguage = (language: Language) => {
   return {
     ...COMMON,
     ...numbersIn(language),
-    /** The type of an alert, how serious it is, or what it recommends. */
+    /** The type of an alert, its severity, or its recommendation. */
     alert: (name: AlertPhrase): string => alertPhrase(language, name),
     details: (details: Alert['details']) => readableDetails(details, language),
-    /** The most telling details of an alert. */
+    /** The most significant details of an alert. */
     detailLine: (details: Alert['details']): string => detailLine(details, language),
-    /** What the token of an alert is called: while it has no symbol, its short address. */
+    /** The name of an alert's token, or its short address while it has no symbol. */
     called: ({ name, symbol }: Alert['token']): string => foreign(symbol || name, 24),
     span,
     ago: (ms: number, nowMs: number): string =>
       nowMs - ms < 1_000 ? say('justNow') : say('ago', { span: span(nowMs - ms) }),
     foreign,
-    /** The browser and the system that a user agent names; as it is where it names none. Versions of systems are left out: browsers send old ones. */
+    /**
+     * The browser and operating system in a user agent, if it names them. Versions of systems are left out because
+     * browsers send outdated ones.
+     */
     browser: (userAgent: string): string => {
       const { browser, os } = Bowser.parse(userAgent || 'unknown');
       if (!browser.name || !os.name) return foreign(userAgent, 60);
@@ -124,7 +127,7 @@ const inLanguage = (language: Language) => {
   };
 };
 
-/** How values are written on pages, by language; all of them give plain text, which templates escape. */
+/** How values are written on pages, by language. All functions return plain text, which templates escape. */
 export const FORMATS = Object.fromEntries(
   LANGUAGES.map((language) => [language, inLanguage(language)]),
 ) as Readonly<Record<Language, ReturnType<typeof inLanguage>>>;

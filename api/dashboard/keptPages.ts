@@ -5,14 +5,14 @@ import { ApiError } from '../server/apiError.ts';
 import { addressGroup } from '../server/middleware/clientAddress.ts';
 import type { RequestState } from '../server/middleware/requestState.ts';
 
-/** Milliseconds for which a page is shown again as it was. */
+/** Milliseconds for which a cached page is shown again. */
 const KEPT_MS = 5_000;
-/** Characters of all pages kept. */
+/** Characters of all cached pages together. */
 const KEPT_CHARACTERS_MAX = 16 * 1_048_576;
-/** Characters of an address and its query, beyond which a page is not kept. */
+/** A page whose address and query are longer than this is not cached. */
 const URL_LENGTH_MAX = 200;
 
-/** A page without anything of an account in it. */
+/** A page with no account data in it. */
 export interface KeptPage {
   readonly type: 'text/html' | 'application/json';
   readonly body: string;
@@ -31,10 +31,10 @@ export const createKeptPages = () => {
     },
   };
 };
-/** Pages anyone may look up, as they were a moment ago. */
+/** A short-lived cache of public pages. */
 export type KeptPages = ReturnType<typeof createKeptPages>;
 
-/** Answers with such a page: caches may keep it, browsers with a session ask for their own. */
+/** Sends such a page: shared caches may store it, browsers with a session request their own. */
 export const sendKept = (ctx: Context, { type, body }: KeptPage): void => {
   ctx.type = type;
   ctx.body = body;
@@ -47,8 +47,8 @@ export const sendKept = (ctx: Context, { type, body }: KeptPage): void => {
 const VISITORS = 'visitors';
 
 /**
- * Lets a visitor without an account go on.
- * @throws ApiError 429 for a client address that has done too much of it.
+ * Lets a visitor without an account continue.
+ * @throws ApiError 429 if the client address has made too many requests.
  */
 export const admitVisitor = async (
   throttle: Pick<Throttle, 'waitS'>,

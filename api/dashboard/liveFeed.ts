@@ -6,23 +6,25 @@ export interface LiveMessage {
   readonly text: string;
 }
 
-/** Messages as they come, for pages that are open. What is missed is on the page when it is loaded. */
+/** Messages as they arrive, for open pages. A page shows earlier ones when it is loaded. */
 export interface LiveFeed {
-  /** Calls back for each message; returns what ends it. Undefined where too many listen already. */
+  /**
+   * Calls back for each message; returns a function that ends it. Undefined if too many pages are open already.
+   */
   listen(listener: Listener): (() => void) | undefined;
 }
 
 /** An open page. */
 export interface Listener {
   onMessage(message: LiveMessage): void;
-  /** The service stops: the page will reconnect to another process. */
+  /** The service is stopping: the page will reconnect to another process. */
   end(): void;
 }
 
 /** Pages that may be open at once on one process. */
 const LISTENERS_MAX = 1_000;
 
-/** Hands every message of one subscription to all open pages. */
+/** Passes every message of one subscription to all open pages. */
 export const createLiveFeed = (
   logger: Logger,
 ): LiveFeed & { publish(message: LiveMessage): void; end(): void } => {

@@ -30,7 +30,7 @@ import { isPhrase, type Phrase, phrasesIn, wordsIn } from './phrases.ts';
 import { type Form, formOf, readForm } from './readForm.ts';
 import type { Render } from './render.ts';
 
-/** What pages are served with. */
+/** Dependencies of all pages. */
 export interface MountPorts {
   readonly pages: readonly Page[];
   readonly render: Render;
@@ -42,23 +42,23 @@ export interface MountPorts {
   readonly operators: ReadonlySet<string>;
   /** Origin of the service as configured. */
   readonly origin: string;
-  /** The chain that all pages are about, and where its transactions can be looked up. */
+  /** The chain that all pages are about, and its block explorer. */
   readonly chain: { readonly name: string; readonly explorer?: string | undefined };
-  /** What CSRF tokens are made with. */
+  /** Secret for CSRF tokens. */
   readonly secret: string;
   readonly now: () => number;
   readonly logger: Logger;
 }
 
 const YEAR_S = 31_536_000;
-/** Seconds a browser keeps a cookie; the service forgets it no later. */
+/** Seconds for which a browser keeps a cookie; the service forgets its value no later. */
 const COOKIE_S: Record<CookieName, number> = {
   session: 30 * 86_400,
   visitor: YEAR_S,
   secondFactor: 300,
   oidc: 600,
 };
-/** Bytes of events a slow visitor may leave unread. */
+/** Bytes of events that a slow visitor may leave unread. */
 const UNREAD_BYTES_MAX = 256 * 1024;
 const HEARTBEAT_MS = 15_000;
 
@@ -75,7 +75,7 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** What a page says after an action, by the name of the action in the query. */
+/** The notice shown after an action, by the name of the action in the query. */
 const doneOf = (name: string): Phrase | undefined => {
   const phrase = `done_${name}`;
   return isPhrase(phrase) ? phrase : undefined;
@@ -92,7 +92,7 @@ const setCookie = (ctx: Context, name: CookieName, value: string | null): void =
 const cookieOf = (ctx: Context, name: CookieName): string | undefined =>
   ctx.cookies.get(COOKIES[name]);
 
-/** Who sends the request, if it carries an open session. */
+/** The user of a request, if it carries an open session. */
 const identify = async (ctx: Context, ports: MountPorts): Promise<SignedIn | undefined> => {
   const token = cookieOf(ctx, 'session');
   const session = await ports.sessions.read(token);
@@ -101,7 +101,7 @@ const identify = async (ctx: Context, ports: MountPorts): Promise<SignedIn | und
   return { account, session, token, isOperator: ports.operators.has(account.email) };
 };
 
-/** The cookie forms of this browser are bound to; made where there is none yet. */
+/** The cookie that forms of this browser are bound to; created if absent. */
 const bindingOf = (ctx: Context): string => {
   const known = cookieOf(ctx, 'session') ?? cookieOf(ctx, 'visitor');
   if (known !== undefined) return known;
@@ -110,7 +110,7 @@ const bindingOf = (ctx: Context): string => {
   return visitor;
 };
 
-/** @throws ApiError 403 for a form that did not come from a page of this service. */
+/** @throws ApiError 403 for a form that was not sent by a page of this service. */
 const checkSource = (ctx: Context, form: Form, ports: MountPorts): void => {
   const binding = cookieOf(ctx, 'session') ?? cookieOf(ctx, 'visitor') ?? '';
   const headers = { origin: ctx.get('Origin'), fetchSite: ctx.get('Sec-Fetch-Site') };
@@ -152,7 +152,7 @@ const streamEvents = (ctx: Context, start: (events: Events) => () => void): void
   ctx.body = stream;
 };
 
-/** Path and query of the page that a posted form was on; the front door where the browser does not say. */
+/** Path and query of the page that a form was on; the front page if the browser does not say. */
 const pageOfForm = (ctx: Context): Pick<URL, 'pathname' | 'search'> => {
   const referer = ctx.get('Referer');
   const page = URL.canParse(referer) ? new URL(referer) : undefined;
@@ -160,8 +160,8 @@ const pageOfForm = (ctx: Context): Pick<URL, 'pathname' | 'search'> => {
 };
 
 /**
- * The page that is open in each language. The answer to a form cannot be asked for again: of one that was refused, the
- * page it was on; of others nothing, as they may hold what is shown once.
+ * Links to the open page in each language. The answer to a form cannot be requested again. For a refused form the
+ * links lead to its page; for others there are none, because the answer may hold a secret that is shown once.
  */
 const languageLinks = (ctx: Context): { language: string; href: string }[] => {
   const isAnswer = ctx.method !== 'GET';
@@ -226,7 +226,7 @@ const send = (
   switch (answer.kind) {
     case 'redirect': {
       const to = answer.to.startsWith('/') ? inLanguageOf(visit, answer.to) : answer.to;
-      // The part of a page that was asked for is no more: all of it goes on.
+      // The requested part of the page no longer exists, so the whole page is replaced.
       if (visit.wantsPart) ctx.set('HX-Redirect', to);
       else ctx.redirect(to);
       ctx.status = visit.wantsPart ? 204 : 303;
@@ -265,7 +265,7 @@ const visitOf = (ctx: Context, form: Form, ports: MountPorts): Visit => ({
   signal: (ctx.state as RequestState).signal?.() ?? AbortSignal.timeout(0),
 });
 
-/** A page of what anyone may look up, for a visitor without an account: from memory where it was made a moment ago. */
+/** A public page for a visitor without an account, from the cache if possible. */
 const serveLookUp = async (
   ctx: Context,
   page: Extract<Page, { access: 'public' }>,
@@ -291,13 +291,15 @@ const serveLookUp = async (
 
 const EMPTY_FORM = formOf(new URLSearchParams());
 
-/** Whether a mail program unsubscribes its reader: without cookies, and from no page of this service. */
+/**
+ * Whether a mail program unsubscribes its reader: it sends no cookies and does not come from a page of this service.
+ */
 const isUnsubscription = (page: Page, form: Form): boolean =>
   page.access === 'public' &&
   page.isOneClick === true &&
   form.text('List-Unsubscribe') === 'One-Click';
 
-/** Answers one page to whoever may see it. */
+/** Serves one page to the users allowed to see it. */
 const servePage = async (
   ctx: Context,
   page: Page,
@@ -324,7 +326,7 @@ const servePage = async (
   send(ctx, await page.handle({ ...visit, by }), visit, by, ports);
 };
 
-/** What went wrong in words, never the inside of the service. */
+/** An error message for the user, without internals. */
 const messageOf = (error: unknown, say: ReturnType<typeof phrasesIn>): [number, string] => {
   if (error instanceof RetryableError) return [503, say('fault_503')];
   if (!(error instanceof ApiError)) return [500, say('fault_500')];
@@ -334,7 +336,10 @@ const messageOf = (error: unknown, say: ReturnType<typeof phrasesIn>): [number, 
   return [status, say(phrase, { seconds: headers?.['Retry-After'] ?? '' })];
 };
 
-/** Who sees a failure, and the token of the forms around it; unsure where Redis, which knows, may be away: it is not waited for twice. */
+/**
+ * The signed-in user of a failed request and a form token. Both are unknown if the failure may come from Redis, which
+ * is not asked twice.
+ */
 const visitorOf = async (ctx: Context, error: unknown, ports: MountPorts) => {
   const isUnsure = cookieOf(ctx, 'session') !== undefined;
   if (error instanceof RetryableError) return { isUnsure };
@@ -382,7 +387,7 @@ export const mountPages = (given: MountPorts): Middleware<RequestState> => {
   }
   const routes = router.routes() as unknown as Middleware<RequestState>;
   return async (ctx) => {
-    // Pages carry a token of their form: they are never compressed together with what others wrote.
+    // Pages contain a form token, so they are never compressed together with text from others (BREACH).
     ctx.state.isPublic = true;
     ctx.set({
       'Content-Security-Policy': CONTENT_SECURITY_POLICY,

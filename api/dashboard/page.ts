@@ -4,7 +4,7 @@ import type { Browser, Session } from '../accounts/sessionStore.ts';
 import type { Phrase } from './phrases.ts';
 import type { Form } from './readForm.ts';
 
-/** Somebody signed in. */
+/** A user who is signed in. */
 export interface SignedIn {
   readonly account: Account;
   readonly session: Session;
@@ -18,7 +18,7 @@ export interface SignedIn {
 export const COOKIES = {
   /** The session of somebody signed in. */
   session: '__Host-session',
-  /** A browser before it has a session: forms are bound to it. */
+  /** A browser without a session: forms are bound to this cookie. */
   visitor: '__Host-visitor',
   /** Between password and second factor. */
   secondFactor: '__Host-second-factor',
@@ -27,43 +27,45 @@ export const COOKIES = {
 } as const;
 export type CookieName = keyof typeof COOKIES;
 
-/** A request for a page, checked. */
+/** A validated request for a page. */
 export interface Visit {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Form;
-  /** The query as it was sent. */
+  /** The raw query string. */
   readonly querystring: string;
   /** Fields of a posted form; empty for other requests. */
   readonly form: Form;
   readonly cookie: (name: CookieName) => string | undefined;
   readonly browser: Browser;
-  /** Whether only a part of the page is asked for, to be put into one that is open. */
+  /** Whether only a part of the page is requested, to replace that part in an open page. */
   readonly wantsPart: boolean;
-  /** What sentences are written in: asked for with `lang`, else English. */
+  /** The language of the page: from `lang`, else English. */
   readonly language: Language;
   readonly nowMs: number;
-  /** Aborts when the client has gone or the time of the request is over. */
+  /** Aborts when the client disconnects or the request times out. */
   readonly signal: AbortSignal;
 }
 
-/** A visit of somebody signed in. */
+/** A visit of a signed-in user. */
 export interface AccountVisit extends Visit {
   readonly by: SignedIn;
 }
 
-/** A page as others show a link to it. */
+/** The link preview of a page. */
 export interface Preview {
   readonly description: string;
-  /** Of the pictures among the assets, the one that fits. */
+  /** Which of the preview pictures in the assets to use. */
   readonly picture: 'start' | 'avoid' | 'wait' | 'no_finding';
-  /** The one path under which the page should be known. */
+  /** The canonical path of the page. */
   readonly path: string;
 }
 
-/** A title that is the same in every language, such as the name of a token, or one that is said in the visitor's. */
+/**
+ * A title that is the same in every language, such as a token's name, or a phrase in the visitor's language.
+ */
 export type Title = Phrase | { readonly text: string };
 
-/** What a page answers. */
+/** The response of a page. */
 export type Answer =
   | {
       readonly kind: 'page';
@@ -71,14 +73,14 @@ export type Answer =
       readonly view: string;
       readonly title: Title;
       readonly data: object;
-      /** What a link to the page is shown with elsewhere; without it, searches are asked to pass it over. */
+      /** The link preview of the page; without one, search engines are told not to index it. */
       readonly preview?: Preview;
       readonly status?: number;
-      /** Seconds after which to try again, with status 429. */
+      /** Seconds until a retry, with status 429. */
       readonly retryAfterS?: number;
-      /** Set to a token, or removed where null. */
+      /** Cookie to set to a token, or to remove if null. */
       readonly cookies?: Partial<Record<CookieName, string | null>>;
-      /** Where the address does not say it. */
+      /** Language of the page if the address does not give it. */
       readonly language?: Language;
     }
   | {
@@ -89,40 +91,40 @@ export type Answer =
       readonly language?: Language;
     }
   | { readonly kind: 'json'; readonly body: object }
-  /** The handler writes events itself until the visitor leaves. */
+  /** The handler writes events itself until the visitor disconnects. */
   | { readonly kind: 'events'; readonly start: (events: Events) => () => void };
 
 /** Server-sent events to one open page. */
 export interface Events {
-  /** Sends one; a visitor who reads too slowly is cut off instead. */
+  /** Sends one event; a visitor who reads too slowly is disconnected. */
   readonly write: (event: { name: string; data: string }) => void;
   readonly end: () => void;
 }
 
-/** A visit of somebody who may be signed in. */
+/** A visit that may be of a signed-in user. */
 export interface PublicVisit extends Visit {
   readonly by?: SignedIn | undefined;
 }
 
 interface PageMarks {
-  /** What the menu of the dashboard calls it; absent where it is not in the menu. */
+  /** The label in the dashboard's menu; absent if the page is not in the menu. */
   readonly section?: Phrase;
-  /** Whether it reads so much that few visitors may at once, together with the costly requests of the API. */
+  /** Whether the page reads so much that it shares the limit of expensive API requests. */
   readonly isHeavy?: true;
   /**
-   * Whether it shows what anyone may look up. Visitors without an account get it from memory for some seconds, as often as
-   * one address may; such a page holds no form that changes something.
+   * Whether the page is public. Visitors without an account get it from a cache for some seconds, with a rate limit
+   * per address; such a page holds no form that changes something.
    */
   readonly isLookUp?: true;
   /**
-   * Whether mail programs may post to it with one click (RFC 8058): they come from no page of ours, and what they may is in a secret token
-   * in the address.
+   * Whether mail programs may post to it with one click (RFC 8058). Such a request comes from no page of ours; a
+   * secret token in the address authorises it.
    */
   readonly isOneClick?: true;
 }
 
 type Method = 'get' | 'post';
-/** With parameters as `:name`. */
+/** Path with parameters as `:name`. */
 type Path = `/${string}`;
 
 /** One page or one action of the dashboard. */
@@ -146,7 +148,7 @@ type PageRow<Ports> =
   | RowFor<Ports, 'public', PublicVisit>
   | RowFor<Ports, 'account' | 'operator', AccountVisit>;
 
-/** Pages by who may see them and how they are asked for, made once it is known what they work with. */
+/** Pages by who may see them and how they are requested, created once their dependencies are known. */
 export const definePages =
   <Ports>(rows: readonly PageRow<Ports>[]) =>
   (ports: Ports): Page[] =>
@@ -157,7 +159,7 @@ export const definePages =
         : { access, ...common, handle: (visit) => handle(ports, visit) };
     });
 
-/** What is wrong with the fields of a form, by field, in the visitor's language; `form` for the whole. */
+/** Errors of a form by field, in the visitor's language; `form` is for the whole form. */
 export type FieldErrors = Readonly<Record<string, string>>;
 
 /** A page from a template. */
@@ -170,24 +172,24 @@ export const show = (
   > = {},
 ): Answer => ({ kind: 'page', view, title, data, ...extra });
 
-/** A page with a form; one that was filled in wrongly is answered with status 400. */
+/** A page with a form; status 400 if the form was filled in wrongly. */
 export const showForm = <T extends { readonly errors: FieldErrors }>(
   view: string,
   title: Title,
   data: T,
 ): Answer => show(view, title, data, { status: Object.keys(data.errors).length > 0 ? 400 : 200 });
 
-/** A way to another page, after an action. */
+/** A redirect to another page, after an action. */
 export const goTo = (
   to: string,
   cookies: Partial<Record<CookieName, string | null>> = {},
 ): Answer => ({ kind: 'redirect', to, cookies });
 
-/** The language a query asks for. */
+/** The language that a query requests. */
 export const languageOf = (text: string): Language =>
   LANGUAGES.find((language) => language === text) ?? 'en';
 
-/** A path of this service whose page is written in the language of a visit. */
+/** A path of this service in the language of a visit. */
 export const inLanguageOf = ({ language }: Pick<Visit, 'language'>, path: string): string =>
   language === 'en' || /[?&]lang=/.test(path)
     ? path
@@ -195,10 +197,10 @@ export const inLanguageOf = ({ language }: Pick<Visit, 'language'>, path: string
 
 const PAGE_PATH = /^\/(?:$|(?:dashboard|token|wallet|ring|search|network)(?:\/|$))/;
 
-/** Whether a path is that of a page: the front door, what anyone may look up, or the dashboard. */
+/** Whether a path belongs to a page: the front page, a public look-up, or the dashboard. */
 export const isPagePath = (path: string): boolean => PAGE_PATH.test(path);
 
-/** A page a visitor wanted before signing in; never another site. */
+/** The page that a visitor wanted before signing in; never another site. */
 export const safePath = (wanted: string): string =>
   /^\/(?:dashboard|token|wallet|ring)(?:[/?][A-Za-z0-9/?=&_.%-]*)?$/.test(wanted) &&
   !/\/\/|\.\./.test(wanted)

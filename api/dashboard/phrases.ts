@@ -7,7 +7,7 @@ import type watchJson from '../../shared/locales/en/pages.watch.json';
 import type { Language } from '../../shared/sentences/language.ts';
 import { type Messages, readMessages } from '../../shared/sentences/messages.ts';
 
-/** What pages say beside the sentences of reports: a file of messages for each group of pages. */
+/** Texts of pages, beside the sentences of reports: one file of messages for each group of pages. */
 export type Phrase = keyof (typeof accountJson &
   typeof detailJson &
   typeof frontJson &
@@ -24,15 +24,15 @@ const SUBJECTS: readonly Messages<Phrase>[] = [
   'pages.watch',
 ].map((subject) => readMessages(subject));
 
-/** All phrases, with the group that each is in. */
+/** All phrases with their group. */
 const PHRASES: ReadonlyMap<string, Messages<Phrase>> = new Map(
   SUBJECTS.flatMap((messages) => messages.keys.map((key) => [key, messages] as const)),
 );
 
-/** Whether there is a phrase of this name. */
+/** Whether there is a phrase with this name. */
 export const isPhrase = (name: string): name is Phrase => PHRASES.has(name);
 
-/** Says phrases in a language. @throws Error where a value is missing: a bug. */
+/** Formats phrases in a language. @throws Error if a value is missing: a bug. */
 export const phrasesIn =
   (language: Language) =>
   (phrase: Phrase, values: Readonly<Record<string, string | number>> = {}): string => {
@@ -41,7 +41,10 @@ export const phrasesIn =
     return messages.say(language, phrase, values);
   };
 
-/** The phrases whose names begin so, by the rest of their names, for a script of the page, which puts values in itself. */
+/**
+ * The phrases whose names have a prefix, keyed by the rest of the name, for a page's script that fills in the values
+ * itself.
+ */
 export const wordsIn =
   (language: Language) =>
   (prefix: string): string =>

@@ -2,18 +2,18 @@ import type { Context } from 'koa';
 import { invalidRequest } from '../server/apiError.ts';
 import { receiveBody } from '../server/middleware/readBody.ts';
 
-/** Bytes of a form: names, addresses and a password. */
+/** Maximum bytes of a form: names, addresses and a password. */
 const FORM_BYTES_MAX = 16 * 1024;
 const FIELDS_MAX = 50;
 
-/** The fields of a posted form. Of a field sent more than once the last one counts, except lists. */
+/** The fields of a posted form. If a field is sent more than once, the last one counts, except for lists. */
 export interface Form {
-  /** The text of a field; empty where it is absent. */
+  /** The text of a field; empty if absent. */
   text(name: string): string;
   all(name: string): string[];
 }
 
-/** Fields from parameters of a form or a query. */
+/** Fields from form or query parameters. */
 export const formOf = (parameters: URLSearchParams): Form => ({
   text: (name) => parameters.getAll(name).at(-1) ?? '',
   all: (name) => parameters.getAll(name),
@@ -21,7 +21,7 @@ export const formOf = (parameters: URLSearchParams): Form => ({
 
 const MULTIPART = 'multipart/form-data';
 
-/** The fields of a form in parts, in which mail programs unsubscribe. */
+/** The fields of a multipart form, which mail programs use to unsubscribe. */
 const fieldsInParts = async (ctx: Context, body: Buffer): Promise<URLSearchParams> => {
   const headers = { 'content-type': ctx.get('Content-Type') };
   const parts = await new Response(body, { headers }).formData().catch(() => {
@@ -33,7 +33,7 @@ const fieldsInParts = async (ctx: Context, body: Buffer): Promise<URLSearchParam
   return new URLSearchParams(fields);
 };
 
-/** @throws ApiError 413 for a form too large, 415 for another type of body. */
+/** @throws ApiError 413 for a form that is too large, 415 for another content type. */
 export const readForm = async (ctx: Context): Promise<Form> => {
   const { type } = ctx.request;
   if (type !== 'application/x-www-form-urlencoded' && type !== MULTIPART) {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Eta } from 'eta';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
 
-/** A page from a template of `views` and its data. Everything written by others is escaped. */
+/** A page from a template in `views` and its data. Every text from outside is escaped. */
 export type Render = (view: string, data: object) => string;
 
 /** Templates, compiled once. */

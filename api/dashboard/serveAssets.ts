@@ -18,7 +18,7 @@ const own = (name: string, type: string): PublicFile => ({
 /** @param file finds a file of an npm package. */
 const packaged = (file: () => string, type = SCRIPT): PublicFile => ({ file, type });
 
-/** Files of the dashboard and of npm packages, by the name they are served under. */
+/** Files of the dashboard and of npm packages, by the name under which they are served. */
 const FILES: Readonly<Record<string, PublicFile>> = {
   'style.css': own('style.css', STYLE),
   'dashboard.js': own('dashboard.js', SCRIPT),
@@ -34,7 +34,7 @@ const FILES: Readonly<Record<string, PublicFile>> = {
   'uplot.css': packaged(() => require.resolve('uplot/dist/uPlot.min.css'), STYLE),
 };
 
-/** Crawlers are led to what anyone may look up, and past what only people with an account or a key use. */
+/** Crawlers may index public pages, but not those that need an account or a key. */
 const ROBOTS = `User-agent: *
 Allow: ${BASE}
 Disallow: /dashboard
@@ -45,7 +45,9 @@ Disallow: /network/
 
 const ICON = own('icon.svg', 'image/svg+xml');
 
-/** Scripts, styles and pictures of the pages, and the files that browsers and crawlers look for by themselves. */
+/**
+ * Scripts, styles and pictures of the pages, and the files that browsers and crawlers request by convention.
+ */
 export const serveAssets = (): Middleware<RequestState> =>
   serveFiles(
     new Map<string, PublicFile>([

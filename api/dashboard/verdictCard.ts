@@ -13,7 +13,7 @@ import { reasonsIn } from '../tokens/present.ts';
 import type { Verdict } from '../tokens/verdict.ts';
 import { type Phrase, phrasesIn } from './phrases.ts';
 
-/** Colour of an answer: what speaks against the token, may, is not known, or speaks for it. */
+/** Colour of an answer: against the token, possibly against it, unknown, or for it. */
 type Tone = 'bad' | 'warn' | 'unknown' | 'good' | 'plain';
 
 /** A check as a question with its answer. */
@@ -24,11 +24,13 @@ export interface AnsweredQuestion {
   readonly tone: Tone;
   readonly text: string;
   readonly evidence: NonNullable<Check['evidence']>;
-  /** Where more about it is found. */
+  /** A link to more about it. */
   readonly path?: string;
 }
 
-/** The questions of one topic: those to read, those without an answer where they are many, and those whose answers are as they should be. */
+/**
+ * The questions of one topic: those to read, unanswered ones if there are many, and those with good answers.
+ */
 export interface AnsweredTopic {
   readonly title: string;
   readonly open: readonly AnsweredQuestion[];
@@ -42,7 +44,7 @@ const TONE_OF_FAILURE: Readonly<Record<Check['severity'], Tone>> = {
   info: 'plain',
 };
 const TONE_ORDER: readonly Tone[] = ['bad', 'warn', 'unknown', 'plain', 'good'];
-/** Questions without an answer that are listed beside those with one: more would hide them. */
+/** Unanswered questions listed among the others: more would hide the answers. */
 const UNANSWERED_LISTED_MAX = 2;
 /** Ids of checks in the order in which they are asked. */
 const ASKED: readonly string[] = QUESTIONS.keys;
@@ -76,12 +78,12 @@ const answered = (check: Check, language: Language): AnsweredQuestion => ({
   evidence: check.evidence ?? [],
 });
 
-/** What is known of the creator, which no check says: earlier tokens, and the ring. */
+/** What is known of the creator beyond the checks: earlier tokens, and the ring. */
 const ofCreator = (verdict: Verdict, language: Language): AnsweredQuestion[] => {
   const { doc, clusterId } = verdict;
   const { tokens_created: made, scam_rate: share, address } = doc.creator;
   const phrase = phrasesIn(language);
-  // The token itself is among those that the creator made.
+  // The token itself is among the creator's tokens.
   const n = Math.max(0, made - 1);
   const scams = Math.max(0, Math.round(share * made) - (verdict.prediction === 'SCAM' ? 1 : 0));
   const hasScams = n > 0 && scams > 0;
@@ -111,7 +113,7 @@ const ofCreator = (verdict: Verdict, language: Language): AnsweredQuestion[] => 
 const isInOrder = ({ tone }: AnsweredQuestion, status: Check['status'] | undefined): boolean =>
   tone === 'good' || status === 'not_applicable';
 
-/** All checks as questions with answers, by topic; in each the gravest first. */
+/** All checks as questions with answers, by topic; within a topic the most serious first. */
 export const answeredTopics = (verdict: Verdict, language: Language): AnsweredTopic[] => {
   const checks = checksIn(verdict.doc, language);
   const statusOf = new Map(checks.map(({ id, status }) => [id, status]));
@@ -144,7 +146,7 @@ const NEXT: Readonly<Record<Advice, Phrase>> = {
   no_finding: 'nextNoFinding',
 };
 
-/** What a reader should take from a verdict in five seconds. */
+/** What a reader should learn from a verdict in five seconds. */
 export const verdictCard = (verdict: Verdict, language: Language) => {
   const { advice, certainty } = adviceOf(verdict);
   const phrase = phrasesIn(language);
@@ -159,7 +161,7 @@ export const verdictCard = (verdict: Verdict, language: Language) => {
   };
 };
 
-/** Log-odds from which evidence is called so: a factor of about 7 and 2; below the last it is not listed. */
+/** Least log-odds for each word of strength: factors of about 7, 2 and 1.1. Weaker evidence is not listed. */
 const STRENGTHS = [
   { least: 2, phrase: 'strong' },
   { least: 0.7, phrase: 'some' },
@@ -173,14 +175,14 @@ export interface WeighedEvidence {
   readonly isAgainstToken: boolean;
 }
 
-/** What a group of evidence is called. */
+/** The name of a group of evidence. */
 export const evidenceName = (group: string, language: Language): string => {
   const phrase = phrasesIn(language);
   if (group === 'market') return phrase('wholeMarket');
   return group === 'code' ? phrase('wholeCode') : labelOf(group, language);
 };
 
-/** What moved the verdict, in words, the strongest first. */
+/** What moved the verdict, in words, strongest first. */
 export const weighedEvidence = (doc: VerdictDoc, language: Language): WeighedEvidence[] => {
   const phrase = phrasesIn(language);
   const reasons = new Map(checksIn(doc, language).map(({ id, reason }) => [`check:${id}`, reason]));

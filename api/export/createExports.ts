@@ -7,11 +7,11 @@ import { createSemaphore, tooMany } from '../server/middleware/concurrency.ts';
 
 /** Rows of one file. */
 export const EXPORT_ROWS_MAX = 5_000_000;
-/** Seconds the database may take for one file: less than a request may take. */
+/** Seconds that the database may take for one file: less than a request may take. */
 export const EXPORT_S_MAX = 25;
-/** Milliseconds a client may take to receive one file. */
+/** Milliseconds that a client may take to receive one file. */
 const DOWNLOAD_MS_MAX = 600_000;
-/** Files under way, of one key family and of all: each holds a connection of `exportConnections`. */
+/** Downloads in progress, per key family and in total: each holds a connection of `exportConnections`. */
 const FAMILY_MAX = 1;
 export const EXPORTS_MAX = 4;
 const RETRY_AFTER_S = 10;
@@ -31,7 +31,7 @@ export interface ExportOf {
   readonly signal: AbortSignal;
 }
 
-/** @param database with connections of its own: a slow client holds one as long as it receives. */
+/** @param database with connections of its own: a slow client holds one until it has received the file. */
 export const createExports = (
   database: Pick<Clickhouse, 'stream'>,
   chainId: number,
@@ -56,7 +56,10 @@ export const createExports = (
     throw unavailable('Too many exports are under way', RETRY_AFTER_S);
   };
   return {
-    /** @throws ApiError 400 for too many rows, 429 where the family has a file under way, 503 where too many are in all. */
+    /**
+     * @throws ApiError 400 for too many rows, 429 if the family already has a download in progress, 503 if there are
+     * too many in total.
+     */
     open: async ({ family, what, day, signal }: ExportOf): Promise<Readable> => {
       const release = acquire(family);
       try {

@@ -37,7 +37,7 @@ const answerSchema = z.object({
     .max(ANSWER_LENGTH_MAX, `must have at most ${ANSWER_LENGTH_MAX} characters`),
 });
 
-/** Words of a stranger for a terminal: without what could move its cursor. */
+/** A user's text for a terminal, without characters that could move the cursor. */
 const shown = (text: string): string => text.replace(/[\p{C}\s]+/gu, ' ');
 
 const describe = (item: FamilyFeedback): string => {
@@ -57,7 +57,7 @@ const list = async (feedback: FeedbackStore, withAnswered: boolean): Promise<str
   return listed.length === 0 ? 'no open disputes' : listed.map(describe).join('\n\n');
 };
 
-/** Answers a dispute; the token of an accepted one is analysed again, by what models and lists say now. */
+/** Answers a dispute. If it is accepted, the token is analysed again with the current models and lists. */
 const answer = async (
   feedback: FeedbackStore,
   analyse: (item: FamilyFeedback) => Promise<unknown>,

@@ -8,7 +8,7 @@ import { createScript, onRedis } from '../../shared/platform/redis.ts';
 export const FEEDBACK_KINDS = ['false_positive', 'false_negative'] as const;
 export const RESOLUTIONS = ['accepted', 'rejected'] as const;
 export const FEEDBACK_STATES = ['open', ...RESOLUTIONS] as const;
-/** Disputes kept of a key family: 4 MB of Redis where each has the longest text. */
+/** Disputes kept per key family: 4 MB of Redis if each has the longest text. */
 const ITEMS_MAX = 1_000;
 
 const itemSchema = z.object({
@@ -18,7 +18,7 @@ const itemSchema = z.object({
   kind: z.enum(FEEDBACK_KINDS),
   status: z.enum(FEEDBACK_STATES),
   details: z.string(),
-  /** E-mail address to answer to, empty where none was given; only operators see it. */
+  /** E-mail address for the answer, empty if none was given; only operators see it. */
   contact: z.string(),
   resolution: z.string().nullable(),
   createdAtMs: countSchema,
@@ -29,7 +29,7 @@ const itemSchema = z.object({
 export type FeedbackItem = z.output<typeof itemSchema>;
 /** A disputed verdict with the key family that disputes it. */
 export type FamilyFeedback = FeedbackItem & { readonly family: string };
-/** What an operator answers. */
+/** An operator's answer. */
 export interface Resolution {
   readonly status: (typeof RESOLUTIONS)[number];
   readonly resolution: string;
@@ -37,20 +37,20 @@ export interface Resolution {
 
 /** Disputed verdicts of key families. */
 export interface Feedback {
-  /** Undefined where the family has `ITEMS_MAX` of them. */
+  /** Undefined if the family already has `ITEMS_MAX` disputes. */
   add(
     item: Pick<FeedbackItem, 'address' | 'kind' | 'details' | 'contact'> & { family: string },
   ): Promise<FeedbackItem | undefined>;
   find(family: string, id: string): Promise<FeedbackItem | undefined>;
-  /** All of a family, newest first. */
+  /** All disputes of a family, newest first. */
   list(family: string): Promise<readonly FeedbackItem[]>;
 }
 
-/** In Redis: a hash a family, `feedback:<family>`, with a JSON object an item. */
+/** In Redis: per family a hash `feedback:<family>`, with one JSON object per dispute. */
 export interface FeedbackStore extends Feedback {
-  /** All of all families, oldest first. */
+  /** All disputes of all families, oldest first. */
   all(): Promise<readonly FamilyFeedback[]>;
-  /** Answers an open one, once. Undefined where no open one has this id. */
+  /** Answers an open dispute, once. Undefined if no open dispute has this id. */
   resolve(id: string, resolution: Resolution): Promise<FamilyFeedback | undefined>;
 }
 
@@ -92,7 +92,9 @@ const readAll = async (redis: Redis): Promise<readonly FamilyFeedback[]> => {
   return [...items.values()].sort(byTime);
 };
 
-/** Disputes in Redis; those added are of one chain. Every method throws RetryableError while Redis is away. */
+/**
+ * Disputes in Redis; new ones are of one chain. Every method throws RetryableError while Redis is unavailable.
+ */
 export const createFeedbackStore = (args: {
   redis: Redis;
   chainId: number;

@@ -15,7 +15,7 @@ import {
 
 const DETAILS_LENGTH_MIN = 10;
 const DETAILS_LENGTH_MAX = 4_000;
-/** One mailbox, written to by hand: no finer check is needed. */
+/** One mailbox, read by a person: no stricter check is needed. */
 const CONTACT_PATTERN = /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/;
 const CONTACT_LENGTH_MAX = 254;
 
@@ -77,7 +77,7 @@ export const addFeedback = (ports: { feedback: Feedback; jobs: Jobs; logger: Log
       try {
         await ports.jobs.start({ family: caller.family, token: body.address, force: true });
       } catch (error) {
-        // The dispute is kept whether or not the analysis can be queued now.
+        // The dispute is stored whether or not the analysis can be queued.
         ports.logger.warn({ feedback: item.id }, `not analysed again: ${errorMessage(error)}`);
       }
       return { status: 201, body: successB(present(item)) };

@@ -35,21 +35,24 @@ import {
 } from './queries.ts';
 
 /**
- * Addresses with too many counterparties: `complete` can still be read completely, `giant` only in part. Who has once been
- * one is taken for one from then on.
+ * Addresses with too many counterparties: `complete` can still be read completely, `giant` only in part. An address
+ * found to be a hub is treated as one from then on.
  */
 type HubMemory = Pick<LRUCache<Hex, 'complete' | 'giant'>, 'get' | 'has' | 'set'>;
 
-/** Steps of eight searches are one query: planning is half of what one costs. `readNeighbours` bounds the rows of so many addresses together. */
+/**
+ * Expansion steps of up to eight searches share one query: planning is half of a query's cost. `readNeighbours`
+ * bounds the rows of that many addresses together.
+ */
 const LOOKUPS = { queriesMax: 1, keysMax: 256 };
 
 /**
- * Reads the edges of addresses, one query a step, which steps of other searches join. The query is refused before it
- * reads anything where a hub would make it long: then halves of the addresses are read, until the hub is found
- * and remembered.
+ * Reads the edges of addresses, one query per step, shared with steps of other searches. ClickHouse refuses the query
+ * before reading if a hub would make it long. Then halves of the addresses are read until the hub is found and
+ * remembered.
  */
 const createSource = (database: Database, chainId: number, hubs: HubMemory): GraphSource => {
-  /** Rows of addresses; none of hubs with more than one read may touch, which are remembered. */
+  /** Rows of addresses; none for hubs with more rows than one read may touch, which are remembered. */
   const read = async (nodes: readonly Hex[]): Promise<NeighbourRow[]> => {
     if (nodes.length === 0) return [];
     try {
@@ -59,7 +62,7 @@ const createSource = (database: Database, chainId: number, hubs: HubMemory): Gra
       const [node] = nodes;
       if (node !== undefined && nodes.length === 1) {
         const rows = await readSomeNeighbours(database, chainId, node);
-        // Few edges of many movements are no hub.
+        // Few edges made of many movements do not make a hub.
         if (rows.every(({ edges }) => edges.length < HUB_EDGES_READ_MAX)) return rows;
         hubs.set(node, 'giant');
         return [];
@@ -79,7 +82,7 @@ const createSource = (database: Database, chainId: number, hubs: HubMemory): Gra
     return nodes.flatMap((node) => found.get(node) ?? []);
   };
 
-  /** A hub is read too, as far as the limit. */
+  /** A hub is read too, up to the limit. */
   const readAlone = async (node: Hex): Promise<NeighbourRow[]> => {
     const rows = hubs.get(node) === 'giant' ? [] : await findAll([node]);
     return hubs.get(node) === 'giant' ? readSomeNeighbours(database, chainId, node) : rows;
@@ -122,27 +125,30 @@ const withPools = (source: GraphSource): GraphSource & { readonly pools: Readonl
   };
 };
 
-/** Nodes of several graphs are described by one query: those of six large ones. */
+/** Nodes of several graphs (six large ones) are described by one query. */
 const NODE_LOOKUPS = { queriesMax: 1, keysMax: 3_000 };
-/** What makers of tokens made is looked up for several graphs at once. */
+/** Tokens of creators are looked up for several graphs at once. */
 const MAKER_LOOKUPS = { queriesMax: 1, keysMax: 64 };
-/** Milliseconds a search for paths may take. */
+/** Milliseconds that a search for paths may take. */
 const PATH_MS_MAX = 2_000;
-/** Hubs remembered: to know one again saves a few queries. */
+/** Hubs remembered: recognising one saves a few queries. */
 const HUBS_REMEMBERED_MAX = 10_000;
 
-/** What is known of the nodes that are shown. */
+/** Data about the nodes shown. */
 interface Known {
   readonly records: ReadonlyMap<Hex, NodeRecord>;
-  /** Of tokens alone: to look up an address without a verdict costs as much as one with it, a granule of every part of `token_verdicts`. */
+  /**
+   * Verdicts are looked up for tokens only: a look-up of an address without a verdict costs as much as one with it, a
+   * granule of every part of `token_verdicts`.
+   */
   readonly verdicts: ReadonlyMap<Hex, NodeVerdict>;
-  /** Risk by what they made, 0 to 100, of creators that the cluster detector does not keep. */
+  /** Risk, 0 to 100, derived from their tokens, for creators that the cluster detector does not keep. */
   readonly makerRisks: ReadonlyMap<Hex, number>;
   /** Pools of the tokens whose edges were read. */
   readonly pools: ReadonlySet<Hex>;
 }
 
-/** What is known of addresses, and of others that were asked for at the same time. */
+/** Data about addresses, read together with others requested at the same time. */
 const createLookups = (database: Database, chainId: number) => ({
   records: joinLists((all: readonly Hex[]) => nodeRecords(database, chainId, all), NODE_LOOKUPS),
   verdicts: joinLists((all: readonly Hex[]) => nodeVerdicts(database, chainId, all), NODE_LOOKUPS),
@@ -198,13 +204,13 @@ const describeNode = (
   };
 };
 
-/** Whether an edge names a creator that turned out to be another one. */
+/** Whether an edge names a creator that later proved to be wrong. */
 const isDisowned = ({ type, source, target }: GraphEdge, { records }: Known): boolean => {
   const creator = records.get(target)?.token?.creator;
   return type === 'created' && creator !== undefined && creator !== source;
 };
 
-/** Leaves out edges that no longer hold, and what only they led to. */
+/** Removes edges that are no longer valid, and the nodes that only they reached. */
 const withoutDisowned = (
   { addresses, edges }: Pick<Expansion, 'addresses' | 'edges'>,
   center: Hex,
@@ -216,7 +222,7 @@ const withoutDisowned = (
   return { addresses: addresses.filter((address) => linked.has(address)), edges: kept };
 };
 
-/** The graph of one chain in ClickHouse. What is around an address is shared by those who ask for the same. */
+/** The graph of one chain in ClickHouse. Requests for the same address share the result. */
 export const createGraphs = (args: {
   database: Database;
   chainId: number;

@@ -1,14 +1,14 @@
 import type { Hex } from '../../shared/chain/block.ts';
 import { EDGES_MAX, type EdgeFilter, type GraphEdge, type GraphSource } from './graph.ts';
 
-/** Addresses whose edges one step reads: the heaviest ones, further ones stay leaves. */
+/** Addresses whose edges one step reads: the heaviest ones; the others remain leaves. */
 export const FRONTIER_MAX = 32;
 
-/** Where an edge leads from one of its ends. */
+/** The other end of an edge. */
 export const otherEnd = (edge: GraphEdge, end: Hex): Hex =>
   edge.source === end ? edge.target : edge.source;
 
-/** Names an edge: the same relation from two sources is one edge. */
+/** Key of an edge: the same relation from two sources is one edge. */
 export const edgeKey = ({
   source,
   target,
@@ -25,14 +25,14 @@ export const isFollowed = (edge: GraphEdge, from: Hex, filter: EdgeFilter): bool
 
 const byText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 
-/** Heaviest first; equal ones in an order that never changes. */
+/** Heaviest first; ties in a fixed order. */
 export const byWeight = (a: GraphEdge, b: GraphEdge): number =>
   b.weight - a.weight ||
   byText(a.source, b.source) ||
   byText(a.target, b.target) ||
   byText(a.type, b.type);
 
-/** What an expansion gathers. */
+/** The result of an expansion in progress. */
 export interface Expansion {
   readonly addresses: readonly Hex[];
   readonly edges: readonly GraphEdge[];
@@ -41,8 +41,8 @@ export interface Expansion {
 }
 
 /**
- * Walks outwards from one address, heaviest edges first, until the depth or a limit is reached.
- * Hubs are shown but never walked through; the address itself always is.
+ * Walks outwards from one address, heaviest edges first, until the depth or a limit is reached. Hubs are shown but
+ * not walked through, unless the start address is one.
  */
 export const expandGraph = async (
   source: GraphSource,

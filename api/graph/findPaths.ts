@@ -2,16 +2,16 @@ import type { Hex } from '../../shared/chain/block.ts';
 import { byWeight, FRONTIER_MAX, isFollowed, otherEnd } from './expandGraph.ts';
 import type { EdgeFilter, GraphEdge, GraphPath, GraphSource, PathOptions } from './graph.ts';
 
-/** Addresses a search may know at the most. */
+/** Addresses that a search may visit. */
 const VISITED_MAX = 20_000;
-/** Partial paths looked at while the found ones are put together. */
+/** Partial paths examined while complete paths are assembled. */
 const PARTIAL_PATHS_MAX = 1_000;
 
-/** One of the two waves of a search. */
+/** One of the two searches, from the start or from the end. */
 interface Wave {
-  /** Steps from its start to each address it reached. */
+  /** Distance from its start for each address reached. */
   readonly depths: Map<Hex, number>;
-  /** The edges by which an address was reached from one step nearer to the start. */
+  /** Edges to an address from one step nearer to the start. */
   readonly arrivals: Map<Hex, GraphEdge[]>;
   readonly filter: EdgeFilter;
   frontier: Hex[];
@@ -26,7 +26,7 @@ const startWave = (start: Hex, filter: EdgeFilter): Wave => ({
   depth: 0,
 });
 
-/** Takes a wave one step further. Returns whether something was left out. */
+/** Takes a search one step further. Returns whether something was left out. */
 const advance = async (
   source: GraphSource,
   wave: Wave,
@@ -55,7 +55,7 @@ const advance = async (
   return isCut;
 };
 
-/** Paths from the start of a wave to an address, as edges in the order they are walked. */
+/** Paths from a search's start to an address, as edges in walking order. */
 const pathsTo = (wave: Wave, address: Hex, countMax: number): GraphEdge[][] => {
   let partial: { at: Hex; edges: GraphEdge[] }[] = [{ at: address, edges: [] }];
   for (let depth = wave.depths.get(address) ?? 0; depth > 0; depth -= 1) {
@@ -77,7 +77,7 @@ const nodesAlong = (start: Hex, edges: readonly GraphEdge[]): Hex[] => {
   return nodes;
 };
 
-/** What a path costs: the sum of 1 - weight. */
+/** Cost of a path: the sum of 1 - weight. */
 export const pathCost = ({ edges }: GraphPath): number =>
   edges.reduce((sum, { weight }) => sum + 1 - weight, 0);
 
@@ -107,15 +107,15 @@ const joinWaves = (
 };
 
 /**
- * The shortest paths between two addresses, cheapest first: a wave from either end, the smaller one
- * advancing, until they meet. Middle nodes are no hubs unless requested.
+ * The shortest paths between two addresses, cheapest first: a bidirectional search that always advances the smaller
+ * side until both meet. Nodes in between are not hubs unless requested.
  */
 export const findPaths = async (
   source: GraphSource,
   from: Hex,
   to: Hex,
   options: PathOptions & {
-    /** Whether the time is over, or the client has gone. */
+    /** Whether the time is over or the client has disconnected. */
     readonly isOver: () => boolean;
   },
 ): Promise<{ paths: GraphPath[]; nodesVisited: number; isTruncated: boolean }> => {
@@ -130,7 +130,7 @@ export const findPaths = async (
     !throughHubs && address !== from && address !== to && hubs.has(address);
   const visited = (): number => ahead.depths.size + behind.depths.size;
   const rejected = new Set<Hex>();
-  /** Where the waves meet: in a hub only where that is allowed. */
+  /** Where the searches meet: in a hub only if that is allowed. */
   const meetingPoints = async (): Promise<Hex[]> => {
     const common = [...ahead.frontier, ...behind.frontier].filter(
       (address) =>

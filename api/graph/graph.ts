@@ -41,13 +41,13 @@ export interface Neighbourhood {
   readonly isCut: boolean;
 }
 
-/** What searches of the graph read. */
+/** Reads for graph searches. */
 export interface GraphSource {
-  /** Edges of addresses; of a hub only where it is the only address. */
+  /** Edges of addresses; of a hub only if it is the only address. */
   neighbours(addresses: readonly Hex[]): Promise<Neighbourhood>;
 }
 
-/** What a node is shown with. */
+/** Data shown with a node. */
 export interface NodeFacts {
   readonly address: Hex;
   readonly kind: NodeKind;
@@ -80,7 +80,7 @@ export interface GraphPath {
   readonly edges: readonly GraphEdge[];
 }
 
-/** What a search for paths found and how far it came. */
+/** What a search for paths found, and how far it got. */
 export interface PathSearch {
   readonly paths: readonly GraphPath[];
   readonly nodes: readonly NodeFacts[];
@@ -92,7 +92,7 @@ export interface PathSearch {
 export interface AroundOptions extends EdgeFilter {
   readonly depth: number;
   readonly nodesMax: number;
-  /** Only a center of this kind; any where unset. */
+  /** Required kind of the centre; any kind if unset. */
   readonly only?: NodeKind | undefined;
 }
 
@@ -107,7 +107,9 @@ export interface PathOptions {
 
 /** Relations between the addresses of one chain. */
 export interface Graphs {
-  /** Undefined for an address that is neither an indexed token nor a wallet seen before, or not of the requested kind. */
+  /**
+   * Undefined for an address that is neither an indexed token nor a known wallet, or not of the requested kind.
+   */
   around(center: Hex, options: AroundOptions): Promise<Graph | undefined>;
   paths(
     from: Hex,
@@ -116,7 +118,7 @@ export interface Graphs {
   ): Promise<PathSearch>;
 }
 
-/** Edges of one answer. */
+/** Edges per answer. */
 export const EDGES_MAX = 2_000;
-/** Nodes of one answer at the most. */
+/** Nodes per answer. */
 export const NODES_MAX = 500;

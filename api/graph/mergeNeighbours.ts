@@ -3,12 +3,12 @@ import { edgeWeight } from '../../shared/rules/edgeWeight.ts';
 import { edgeKey } from './expandGraph.ts';
 import type { EdgeType, GraphEdge } from './graph.ts';
 
-/** Counterparties from which an address is a hub. */
+/** Number of counterparties that makes an address a hub. */
 const HUB_COUNTERPARTIES_MAX = 1_000;
-/** Holders shown of one token. */
+/** Holders shown per token. */
 const HOLDERS_MAX = 50;
 
-/** Sources of an edge, the most reliable first: what is kept of wallets, creations, holders, movements, pools. */
+/** Sources of an edge, the most reliable first: stored wallet edges, creations, holders, movements, pools. */
 const RANK = { edge: 0, token: 1, holders: 2, movement: 3, pool: 4 } as const;
 
 /** An edge as one of its ends sees it. */
@@ -19,9 +19,9 @@ export interface NeighbourEdge {
   readonly other: Hex;
   readonly nodeIsToken: boolean;
   readonly otherIsToken: boolean;
-  /** 0 to 1; of movements it follows from `units`. */
+  /** 0 to 1; computed from `units` for movements. */
   readonly weight: number;
-  /** Whole native units, of movements. */
+  /** Whole native units, for movements. */
   readonly units: number;
   readonly valueUsd: number | undefined;
   readonly txCount: number | undefined;
@@ -30,17 +30,17 @@ export interface NeighbourEdge {
   readonly txHash: Hex | undefined;
 }
 
-/** What is stored around one address. */
+/** Everything stored around one address. */
 export interface NeighbourRow {
   readonly node: Hex;
   readonly edges: readonly NeighbourEdge[];
-  /** Of a token: address and share of what is held, the largest first; one more than shown where there are more. */
+  /** For a token: address and share of its holders, largest first; one more than shown if there are more. */
   readonly holders: readonly (readonly [Hex, number])[];
-  /** Whether it is a hub whatever its counterparties are, such as an exchange. */
+  /** Whether it is a hub whatever its number of counterparties, such as an exchange. */
   readonly isListedHub: boolean;
 }
 
-/** A share of a whole on a logarithmic scale: 1 is 1, a tenth about 0.67, a thousandth 0.1. */
+/** A share on a logarithmic scale: 1 is 1, a tenth about 0.67, a thousandth 0.1. */
 const SHARE_SCALE = 1_000;
 const shareWeight = (share: number): number =>
   Math.min(1, Math.log1p(Math.max(0, share) * SHARE_SCALE) / Math.log1p(SHARE_SCALE));
@@ -60,7 +60,7 @@ const sumOf = (a: NeighbourEdge, b: NeighbourEdge): NeighbourEdge => {
   };
 };
 
-/** Movements of a type between a node and another address are one edge. */
+/** Movements of one type between a node and another address form one edge. */
 const addUp = (edges: readonly NeighbourEdge[]): NeighbourEdge[] => {
   const sums = new Map<string, NeighbourEdge>();
   for (const edge of edges) {
@@ -73,7 +73,7 @@ const addUp = (edges: readonly NeighbourEdge[]): NeighbourEdge[] => {
 
 const NO_TOKENS: readonly Hex[] = [];
 
-/** Field by field: to spread thousands of edges into each other costs several times as much. */
+/** Field by field: spreading thousands of edges into each other costs several times as much. */
 const edgeOf = (node: Hex, edge: NeighbourEdge): RankedEdge => {
   const { other, otherIsToken } = edge;
   const isOut = edge.direction === 'out';
@@ -102,7 +102,7 @@ const holdingsOf = ({ node, holders }: NeighbourRow): RankedEdge[] =>
     return { rank: RANK.holders, edge };
   });
 
-/** Each edge once, as the source of the lowest rank reports it. */
+/** Each edge once, from its most reliable source. */
 export const mergeNeighbours = (rows: readonly NeighbourRow[]): GraphEdge[] => {
   const reported = rows.flatMap((row) => [
     ...addUp(row.edges).map((edge) => edgeOf(row.node, edge)),
@@ -112,7 +112,7 @@ export const mergeNeighbours = (rows: readonly NeighbourRow[]): GraphEdge[] => {
   const ranked = reported.toSorted((a, b) => a.rank - b.rank || b.edge.weight - a.edge.weight);
   for (const { edge } of ranked) {
     const key = edgeKey(edge);
-    // A movement is the same money as the funding that is kept of it.
+    // A movement and a stored funding edge can be the same money.
     const { source, target, type } = edge;
     const isFunding =
       type === 'transferred' && edges.has(edgeKey({ source, target, type: 'funded' }));
@@ -129,7 +129,7 @@ export const isHub = ({ edges }: NeighbourRow): boolean =>
 /** Whether a token has more holders than are shown. */
 export const hasMoreHolders = ({ holders }: NeighbourRow): boolean => holders.length > HOLDERS_MAX;
 
-/** Pools among an address and its counterparties: of its edges, those of pools lead from the pool to a token. */
+/** Pools among an address and its counterparties: an edge of a pool leads from the pool to a token. */
 export const poolsOf = ({ node, edges }: NeighbourRow): Hex[] =>
   edges
     .filter(({ source }) => source === 'pool')

@@ -11,7 +11,7 @@ const nodeId = (kind: NodeKind, address: Hex): string => `${kind}_${address}`;
 const isoOf = (atS: number | undefined): string | undefined =>
   atS === undefined ? undefined : isoTime(atS * 1000);
 
-/** Weights are shown with six digits: more would only be noise. */
+/** Weights are shown with six digits; more would be noise. */
 const rounded = (weight: number): number => Math.round(weight * 1e6) / 1e6;
 
 const edgeBody = (edge: GraphEdge, idOf: (address: Hex) => string): GraphEdgeBody => ({
@@ -31,7 +31,7 @@ const ids = (nodes: readonly NodeFacts[]): ((address: Hex) => string) => {
   return (address) => known.get(address) ?? nodeId('wallet', address);
 };
 
-/** What both styles show of a node. */
+/** The fields of a node that both styles show. */
 const nodeBody = (node: NodeFacts, center?: Hex) => ({
   id: nodeId(node.kind, node.address),
   type: node.kind,
@@ -103,10 +103,10 @@ export const graphPathB = (
   };
 };
 
-/** Risk of a wallet nothing is known of. */
+/** Risk of an unknown wallet. */
 const RISK_UNKNOWN = 50;
 
-/** The wallets a wallet is linked with, heaviest first. */
+/** Wallets linked with a wallet, heaviest first. */
 export const connectionsOf = (
   { center, nodes, edges }: Graph,
   connectionsMax: number,

@@ -8,11 +8,11 @@ import { hexText } from '../../shared/rules/hexText.ts';
 import { EDGE_TYPES, type EdgeType, type NodeFacts } from './graph.ts';
 import type { NeighbourEdge, NeighbourRow } from './mergeNeighbours.ts';
 
-/** What the index holds of an address; each part is unset where it has none. */
+/** What the index stores about an address; absent parts are unset. */
 export interface NodeRecord {
-  /** Of an indexed token: what it calls itself, and who made it where that is known. */
+  /** Of an indexed token: its own name, and its creator if known. */
   readonly token?: { readonly symbol: string; readonly creator: Hex | undefined };
-  /** What the cluster detector keeps. */
+  /** What the cluster detector stores. */
   readonly wallet?: {
     readonly label: string;
     readonly riskScore: number;
@@ -20,10 +20,10 @@ export interface NodeRecord {
   };
 }
 
-/** One text a row: to check seven columns of hundreds of rows costs the API several times as much. */
+/** One string per row: validating seven columns of hundreds of rows costs the API several times as much. */
 const nodeRow = z.object({ n: addressSchema, record: z.string() });
 
-/** Reads what `NODES_SQL` wrote of an address; what was free to choose comes last, for it may hold spaces. */
+/** Parses a row of `NODES_SQL`. Free text comes last because it may contain spaces. */
 const recordOf = (text: string): NodeRecord => {
   const [part = '', first = '', second = '', ...rest] = text.split(' ');
   switch (part) {
@@ -50,7 +50,7 @@ const NODES_SQL = `SELECT ${hexText('token')} AS n, concatWithSeparator(' ', 'to
     UNION ALL SELECT ${hexText('wallet')}, concatWithSeparator(' ', 'wallet', toString(risk_score), cluster_id, label)
       FROM dim_wallets FINAL WHERE ${ownOf('wallet')}`;
 
-/** What the index holds of addresses; those it has nothing of are left out. */
+/** What the index stores about addresses; unknown ones are left out. */
 export const nodeRecords = async (
   database: Database,
   chainId: number,
@@ -88,16 +88,18 @@ export const nodeVerdicts = async (
   return new Map(rows.map(({ n, ...verdict }) => [n, verdict]));
 };
 
-/** Rows are so close to the key that sorting them out first costs more than it spares. */
+/** PREWHERE is off: the rows are so close to the key that filtering first costs more than it saves. */
 const READ_WHOLE =
   'max_threads = 1, optimize_move_to_prewhere = 0, optimize_move_to_prewhere_if_final = 0';
 
-/** Rows that one read may touch: above it one of the addresses has a range of its own to be passed over. */
+/**
+ * Rows that one read may touch; above it, one of the addresses has a large range of its own that would be scanned.
+ */
 const ROWS_READ_MAX = 40_000;
-/** Edges read of a hub that is the centre. */
+/** Edges read for a hub at the centre. */
 export const HUB_EDGES_READ_MAX = 2_000;
 
-/** Kinds of rows by the edge they are shown as: those of edges, and movements of the chain. */
+/** Kinds of rows by the edge that shows them: stored edges, and movements of the chain. */
 const TYPE_OF_KIND: Readonly<Record<string, EdgeType>> = {
   ...Object.fromEntries(EDGE_TYPES.map((type) => [type, type])),
   native: 'transferred',
@@ -109,17 +111,23 @@ const TYPE_OF_KIND: Readonly<Record<string, EdgeType>> = {
 };
 
 const SOURCES: ReadonlySet<string> = new Set(['edge', 'token', 'movement', 'pool']);
-/** A transaction that is not known: zeros. */
+/** An unknown transaction: zeros. */
 const NO_HASH = /^0*$/;
 
 const STORED = `graph_neighbours FINAL WHERE chain_id = {chainId:UInt64} AND node IN ${inAddresses('nodes')}`;
-/** Movements of a kind between two addresses as one row, up to a number of rows: grouped in the order of the key, the read ends with them. */
+/**
+ * Movements of a kind between two addresses as one row, up to a number of rows. They are grouped in key order, so the
+ * read stops at that number.
+ */
 const ADDED_UP = `(SELECT node, source, direction, kind, other, max(node_is_token) AS node_is_token,
       max(other_is_token) AS other_is_token, max(weight) AS weight, sum(value) AS value, sum(value_usd) AS value_usd,
       sum(tx_count) AS tx_count, min(first_at) AS first_at, max(last_at) AS last_at, any(tx_hash) AS tx_hash
     FROM ${STORED} GROUP BY chain_id, node, source, direction, kind, other LIMIT ${HUB_EDGES_READ_MAX})`;
 
-/** Edges of a node as lines of one text: to check thirteen columns of thousands of rows costs the API several times as much. */
+/**
+ * Edges of a node as lines of one string: validating thirteen columns of thousands of rows costs the API several
+ * times as much.
+ */
 const neighboursSql = (rows: string): string =>
   `SELECT ${hexText('node')} AS n, arrayStringConcat(groupArray(concatWithSeparator(' ', toString(source), lower(hex(other)), toString(direction),
       kind, toString(node_is_token), toString(other_is_token), toString(weight), toString(value), toString(value_usd),
@@ -129,7 +137,7 @@ const neighboursRow = z.object({ n: addressSchema, lines: z.string() });
 
 const positive = (text: string | undefined): number | undefined => Number(text) || undefined;
 
-/** Reads what `neighboursSql` wrote of an edge. */
+/** Parses an edge written by `neighboursSql`. */
 const edgeOf = (cells: readonly string[]): NeighbourEdge => {
   const [source = '', other, direction, kind = '', nodeIsToken, otherIsToken] = cells;
   const [weight, units, valueUsd, txCount, firstAtS, lastAtS, txHash = ''] = cells.slice(6);
@@ -153,7 +161,7 @@ const edgeOf = (cells: readonly string[]): NeighbourEdge => {
   };
 };
 
-/** Who holds a token, as of its verdict in force, and which share: one row a token. */
+/** Holders of a token and their shares, as of its verdict in force: one row per token. */
 const HOLDERS_SQL = `SELECT ${hexText('token')}, arrayStringConcat(arrayConcat(['holders'],
       arrayMap(holder -> concat(lower(hex(holder.1)), ' ', toString(holder.2)), holders)), ' ')
     FROM token_verdicts FINAL
@@ -193,8 +201,8 @@ const readRows = async (
 };
 
 /**
- * All that is stored around addresses.
- * @throws FatalError before anything is read where there is too much: see `isTooManyRows`.
+ * Everything stored around addresses.
+ * @throws FatalError before anything is read if there is too much: see `isTooManyRows`.
  */
 export const readNeighbours = (
   database: Database,
@@ -206,7 +214,7 @@ export const readNeighbours = (
     settings: `SETTINGS ${READ_WHOLE}, max_rows_to_read = ${ROWS_READ_MAX}`,
   });
 
-/** What is stored around an address that has too much of it, in the order of the key, up to `HUB_EDGES_READ_MAX` edges. */
+/** What is stored around an address with too many rows, in key order, up to `HUB_EDGES_READ_MAX` edges. */
 export const readSomeNeighbours = (
   database: Database,
   chainId: number,

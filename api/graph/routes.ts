@@ -29,7 +29,7 @@ const NODES_DEFAULT = 200;
 
 const paramsSchema = z.object({ address: addressInput }).strict();
 
-/** A comma list of edge types. */
+/** A comma-separated list of edge types. */
 const typesField = z
   .string()
   .transform((text) => text.split(','))
@@ -54,7 +54,7 @@ const graphQuery = z
 
 const DESCRIPTION = `At most ${NODES_MAX} nodes and ${EDGES_MAX} edges, heaviest first; \`truncated\` is true when something was left out. Hubs (more than 1,000 counterparties) are leaves: nothing is reached through them.`;
 
-/** What every graph around an address has in common. */
+/** Parameters of every graph around an address. */
 const AROUND_READ = {
   method: 'get',
   isHeavy: true,

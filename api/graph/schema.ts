@@ -28,7 +28,7 @@ const graphEdgeSchema = z
   .openapi('GraphEdge');
 export type GraphEdgeBody = z.infer<typeof graphEdgeSchema>;
 
-/** The neighbourhood of a token, style A. */
+/** The neighbourhood of a token, in style A. */
 export const networkSchema = z
   .object({
     nodes: z.array(
@@ -54,7 +54,7 @@ const graphNodeSchema = z
   .openapi('GraphNode');
 export type GraphNodeBody = z.infer<typeof graphNodeSchema>;
 
-/** The neighbourhood of an address, style B. */
+/** The neighbourhood of an address, in style B. */
 export const graphSchema = z
   .object({
     center: z.string(),
@@ -68,7 +68,7 @@ export const graphSchema = z
   .openapi('GraphB');
 export type GraphBody = z.infer<typeof graphSchema>;
 
-/** Paths from one address to another, style B. */
+/** Paths from one address to another, in style B. */
 export const graphPathSchema = z
   .object({
     found: z.boolean(),

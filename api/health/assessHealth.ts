@@ -9,26 +9,26 @@ import type { PipelineState, RoleState } from './pipelineState.ts';
 /** Whether a dependency answers. */
 export type Answering = 'up' | 'down';
 
-/** Everything health is judged by. */
+/** All inputs of the health assessment. */
 export interface Observation {
   readonly chainId: number;
-  /** Seconds between blocks; undefined on a chain that has no beat of its own, such as a development chain. */
+  /** Seconds between blocks; undefined on a chain without a block time, such as a development chain. */
   readonly blockTimeS: number | undefined;
   /** Milliseconds between two heartbeats. */
   readonly heartbeatMs: number;
   readonly checks: Readonly<Record<'redis' | 'clickhouse' | 'index' | 'nats', Answering>>;
-  /** Undefined while JetStream is away. */
+  /** Undefined while JetStream is unavailable. */
   readonly pipeline: PipelineState | undefined;
-  /** Seconds since the index last followed all that is stored; undefined while it is built. */
+  /** Seconds since the index was last up to date; undefined while it is being built. */
   readonly indexLagS: number | undefined;
-  /** Undefined before the first block, and while ClickHouse is away. */
+  /** Undefined before the first block, and while ClickHouse is unavailable. */
   readonly scored: ScoredState | undefined;
 }
 
 export const HEALTH_STATES = ['healthy', 'degraded', 'unhealthy'] as const;
 export type HealthState = (typeof HEALTH_STATES)[number];
 
-/** Parts of the service that can be late: what it depends on, then its roles. */
+/** Parts of the service that can be late: its dependencies, then its roles. */
 export const HEALTH_PARTS = [
   'redis',
   'clickhouse',
@@ -38,43 +38,45 @@ export const HEALTH_PARTS = [
   ...BEATING_ROLES,
 ] as const;
 
-/** A part that does not do what it should. */
+/** A part that is not healthy. */
 export interface LatePart {
   readonly part: (typeof HEALTH_PARTS)[number];
-  /** Undefined where it serves all chains. */
+  /** Undefined if it serves all chains. */
   readonly chainId: number | undefined;
-  /** Unix milliseconds; undefined where it is not known. */
+  /** Unix milliseconds; undefined if unknown. */
   readonly sinceMs: number | undefined;
   readonly detail: string;
 }
 
 export interface HealthAssessment {
   readonly status: HealthState;
-  /** Blocks between the head and the last one scored; undefined where that is unknown. */
+  /** Blocks between the head and the last scored block; undefined if unknown. */
   readonly blockLag: number | undefined;
-  /** Whether the node answers the watcher; undefined where there is no watcher to ask. */
+  /** Whether the node answers the watcher; undefined without a watcher. */
   readonly node: Answering | undefined;
   readonly late: readonly LatePart[];
 }
 
-/** Signs of life in a row that may be missing. */
+/** Consecutive heartbeats that may be missing. */
 const BEATS_MISSED_MAX = 3;
-/** Times between heartbeats that a node may be silent: a watcher that catches up asks for the head every ten seconds. */
+/**
+ * Heartbeat intervals for which a node may not answer: a watcher that catches up asks for the head every ten seconds.
+ */
 const NODE_BEATS_MAX = 6;
-/** The same for a message that waits to be handled. */
+/** The same for a message waiting to be handled. */
 const WAITING_BEATS_MAX = 12;
-/** Blocks of a chain with a beat that may fail to come, and the least time that they are waited for. */
+/** Blocks that may fail to arrive on a chain with a block time, and the least time to wait for them. */
 const BLOCKS_MISSED_MAX = 10;
 const HEAD_AGE_MS_MIN = 60_000;
-/** Blocks by which a watcher may be behind its node: what it logs as catching up. */
+/** Blocks by which a watcher may be behind its node; beyond that it logs that it is catching up. */
 const WATCHER_LAG_BLOCKS_MAX = 16;
 
-/** Seconds after which lists and searches are late: the index follows what is stored within one. */
+/** Seconds after which lists and searches are late; the index normally follows within one second. */
 const INDEX_LAG_S_MAX = 10;
 
 const secondsOf = (ms: number): string => `${Math.round(ms / 1_000)} s`;
 
-/** What cannot be done without: nothing is answered while one of them is away. */
+/** Dependencies without which no request can be answered. */
 const awayParts = ({ checks, pipeline }: Observation): LatePart[] => {
   const away = (part: LatePart['part'], detail: string): LatePart => ({
     part,
@@ -95,7 +97,7 @@ const awayParts = ({ checks, pipeline }: Observation): LatePart[] => {
   ];
 };
 
-/** An index that answers, with what was stored before. */
+/** The index still answers, with older data. */
 const lateIndex = ({ checks, indexLagS }: Observation, nowMs: number): LatePart[] => {
   const isFollowing = checks.clickhouse === 'up' && checks.index === 'up';
   if (!isFollowing || indexLagS === undefined || indexLagS <= INDEX_LAG_S_MAX) return [];
@@ -107,7 +109,7 @@ const lateIndex = ({ checks, indexLagS }: Observation, nowMs: number): LatePart[
 const isSilent = ({ beatAtMs }: RoleState, { heartbeatMs }: Observation, nowMs: number): boolean =>
   beatAtMs === undefined || nowMs - beatAtMs > BEATS_MISSED_MAX * heartbeatMs;
 
-/** The node, as far as a running watcher reports it. */
+/** The node, as reported by a running watcher. */
 const lateNode = (
   observation: Observation,
   chain: ChainStatus | undefined,
@@ -123,7 +125,7 @@ const lateNode = (
     const detail = `has shown no head for ${secondsOf(silentMs)}; the last was block ${chain.head}`;
     return [{ ...node, sinceMs: chain.answeredAtMs, detail }];
   }
-  // Where no block is mined there is nothing to be late for.
+  // While no block is mined, nothing can be late.
   if (blockTimeS === undefined) return [];
   const headAtMs = chain.headTimeS * 1_000;
   const ageMs = nowMs - headAtMs;
@@ -132,7 +134,7 @@ const lateNode = (
   return [{ ...node, sinceMs: headAtMs, detail }];
 };
 
-/** Why a role that lives is late; undefined where it is not. */
+/** Why a running role is late; undefined if it is not. */
 const backlogOf = (
   role: BeatingRole,
   { heartbeatMs }: Observation,
@@ -171,8 +173,8 @@ const lateRole = (
 };
 
 /**
- * The lag by the head that was seen; where no watcher looks at the head any more, by the blocks that must have come since
- * the last one scored.
+ * The lag behind the head last seen. If no watcher reports the head any more, it is estimated from the blocks due
+ * since the last scored one.
  */
 const blockLagOf = (
   { pipeline, scored, blockTimeS }: Observation,
@@ -188,8 +190,8 @@ const blockLagOf = (
 };
 
 /**
- * Judges health. Unhealthy: requests cannot be answered. Degraded: they are, but with what is not up to date any more,
- * or without a heartbeat. A chain without a beat of its own is not late for standing still.
+ * Assesses health. Unhealthy: requests cannot be answered. Degraded: they are answered, but with outdated data or
+ * while a heartbeat is missing. A chain without a block time is not late for standing still.
  */
 export const assessHealth = (observation: Observation, nowMs: number): HealthAssessment => {
   const { checks, pipeline } = observation;

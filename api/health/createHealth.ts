@@ -10,17 +10,19 @@ import { lastScored } from '../statistics/queries.ts';
 import type { Observation } from './assessHealth.ts';
 import type { PipelineState } from './pipelineState.ts';
 
-/** The state of what the API depends on. */
+/** The state of the API's dependencies. */
 export interface Health {
-  /** What requests cannot be answered without, asked a moment ago at most, within a short time. */
+  /**
+   * Dependencies without which no request can be answered, checked a moment ago at most, with a short time limit.
+   */
   needed(): Promise<Pick<Observation['checks'], 'redis' | 'clickhouse' | 'index'>>;
-  /** All dependencies, in the same way. */
+  /** All dependencies, checked in the same way. */
   checks(): Promise<Observation['checks']>;
-  /** All that health is judged by. */
+  /** All inputs of the health assessment. */
   observe(): Promise<Observation>;
 }
 
-/** Probes need no key: however many come, the dependencies are asked once in this time. */
+/** Probes need no key: however many arrive, the dependencies are checked once in this time. */
 const KEPT_MS = 500;
 
 /** Reads at most once in `KEPT_MS`. */
@@ -39,7 +41,7 @@ const up = (ping: () => Promise<unknown>) => async (): Promise<boolean> => {
   return true;
 };
 
-/** What the API depends on, and how far the roles of its chain are. */
+/** The API's dependencies, and the progress of the roles of its chain. */
 export const createHealth = (args: {
   redis: Redis;
   database: Pick<Clickhouse, 'query' | 'ping'>;
@@ -62,7 +64,7 @@ export const createHealth = (args: {
     clock,
     logger,
   } = args;
-  /** Health is judged without what does not answer, and says so. */
+  /** A dependency that does not answer is reported as such, and health is assessed without it. */
   const orNothing = <T>(what: string, work: Promise<T>): Promise<T | undefined> =>
     work.catch((error: unknown) => {
       logger.warn({ err: error }, `health: ${what} is not known: ${errorMessage(error)}`);

@@ -9,33 +9,33 @@ import { CHAIN_READERS, chainStream } from '../../shared/messages/subjects.ts';
 import { createHeartbeatReader } from '../../shared/platform/heartbeat.ts';
 import { ifThere } from '../../shared/platform/nats.ts';
 
-/** What is known of one role. */
+/** The state of one role. */
 export interface RoleState {
-  /** Its last heartbeat, Unix milliseconds; undefined where there never was one. */
+  /** Its last heartbeat, Unix milliseconds; undefined if there never was one. */
   readonly beatAtMs: number | undefined;
-  /** Chain messages that it has not confirmed; undefined where there are none, and for roles that read none. */
+  /** Unacknowledged chain messages; undefined if there are none, and for roles that read none. */
   readonly waiting:
     | {
         readonly messages: number;
         /** When the first of them was stored, Unix milliseconds. */
         readonly sinceMs: number;
-        /** First block of that message; undefined where it holds none. */
+        /** First block of that message; undefined if it holds none. */
         readonly block: number | undefined;
       }
     | undefined;
 }
 
-/** What the roles reported last. */
+/** The last reports of the roles. */
 export interface PipelineState {
   readonly roles: Readonly<Record<BeatingRole, RoleState>>;
-  /** What the watcher knows of its chain; undefined where its node never answered. */
+  /** The watcher's view of its chain; undefined if its node never answered. */
   readonly chain: ChainStatus | undefined;
 }
 
-/** Milliseconds one question to JetStream may take. */
+/** Milliseconds that one request to JetStream may take. */
 const ASK_MS_MAX = 2_000;
 
-/** What a reader of the chain has not confirmed. */
+/** Messages that a reader of the chain has not acknowledged. */
 const readWaiting = async (
   jsm: JetStreamManager,
   stream: string,
@@ -52,7 +52,7 @@ const readWaiting = async (
   return { messages, sinceMs: first.time.getTime(), block };
 };
 
-/** Asks JetStream how far the roles of a chain are. Rejects while it is away. */
+/** Asks JetStream for the progress of a chain's roles. Rejects while it is unavailable. */
 export const createPipelineReader = (
   connection: NatsConnection,
   chainId: number,

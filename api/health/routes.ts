@@ -14,7 +14,9 @@ const statusSchema = z.enum(HEALTH_STATES).openapi({
   description:
     'healthy; degraded: requests are answered, but what `late` names is late; unhealthy: requests cannot be answered',
 });
-/** Stands for a lag that is not known: nothing scored yet, the database is away, or no watcher sees the head. */
+/**
+ * Stands for an unknown lag: nothing is scored yet, the database is unavailable, or no watcher sees the head.
+ */
 const LAG_UNKNOWN = -1;
 
 const responseSchema = z.object({
@@ -75,7 +77,7 @@ type Data = z.output<typeof responseSchema>['data'];
 const timeOrNull = (ms: number | undefined): string | null =>
   ms === undefined ? null : isoTime(ms);
 
-/** Blocks a role has yet to read. */
+/** Blocks that a role has yet to read. */
 const lagOf = (
   role: string,
   { chain, roles }: NonNullable<Observation['pipeline']>,

@@ -7,27 +7,30 @@ import type { FeedPorts } from './rowFeed.ts';
 import { createTokenFeed } from './tokenFeed.ts';
 import { createWalletFeed } from './walletFeed.ts';
 
-/** Milliseconds in which messages gather: those about a block are followed together. */
+/** Milliseconds for which messages are collected, so that those about one block are handled together. */
 const GATHER_MS = 25;
-/** Milliseconds between two looks for rows that no message told of: deletions, and what came while NATS was away. */
+/**
+ * Milliseconds between two polls for rows that no message announced: deletions, and rows stored while NATS was
+ * unavailable.
+ */
 const LOOK_MS = 200;
-/** The same where nothing new was found for some time: each costs the database two queries. */
+/** The same if nothing new was found for some time: each poll costs the database two queries. */
 const QUIET_LOOK_MS = 1_000;
-/** That time, milliseconds: what belongs to a block is not stored at once. */
+/** That time in milliseconds: rows of one block are not all stored at once. */
 const BUSY_MS = 2_000;
-/** Milliseconds before an index that failed is built anew, or what could not be read is read again. */
+/** Milliseconds before a failed index is rebuilt, or a failed read is repeated. */
 const RETRY_MS = 2_000;
 
-/** Reads from the index. */
+/** Queries of the index. */
 export interface ListIndex {
   /**
-   * The answer to a question, parsed from its JSON.
-   * @throws ApiError 503 while the index is built.
+   * The answer to a query, parsed from its JSON.
+   * @throws ApiError 503 while the index is being built.
    */
   ask<M extends IndexRead>(method: M, question: Parameters<OpenIndex[M]>[0]): Promise<unknown>;
   /**
-   * Resolves once tokens can be filtered by these features, which are read when they are first asked for.
-   * @throws ApiError 503 where they cannot be read.
+   * Resolves once tokens can be filtered by these features, which are loaded when first requested.
+   * @throws ApiError 503 if they cannot be read.
    */
   know(features: readonly string[]): Promise<void>;
 }
@@ -35,18 +38,18 @@ export interface ListIndex {
 const notReady = (): Promise<never> =>
   Promise.reject(unavailable('lists and searches are being prepared'));
 
-/** An index that is never ready. */
+/** An index that never becomes ready. */
 export const NO_INDEX: ListIndex = {
   ask: notReady,
   know: notReady,
 };
 
-/** How the index is, for metrics and health. */
+/** State of the index, for metrics and health. */
 export interface IndexState {
   readonly isReady: boolean;
-  /** Times it was given up because of an error. */
+  /** How often it was rebuilt because of an error. */
   readonly failures: number;
-  /** Seconds since all that was stored was last followed; undefined before that. */
+  /** Seconds since it was last up to date; undefined before that. */
   readonly lagS: number | undefined;
 }
 
@@ -54,18 +57,18 @@ interface IndexPorts extends FeedPorts {
   readonly startThread?: () => Promise<IndexThread>;
 }
 
-/** A thread that answers, and what keeps it up to date. */
+/** The index thread, and what keeps it up to date. */
 interface Serving {
   readonly thread: IndexThread;
   readonly tokens: ReturnType<typeof createTokenFeed>;
   readonly wallets: ReturnType<typeof createWalletFeed>;
 }
 
-/** Follows what is stored; messages wake it. */
+/** Follows the stored rows; a message makes it poll at once. */
 const createFollower = ({ clock, logger }: IndexPorts) => {
   const wake = createWakeUp(clock);
   let [followedMs, newMs]: (number | undefined)[] = [];
-  /** Returns whether anything was new lately. */
+  /** Returns whether there was anything new recently. */
   const look = async ({ tokens, wallets }: Serving): Promise<boolean> => {
     const startMs = clock.now();
     const found = await Promise.all([tokens.follow(), wallets.follow()]);
@@ -76,10 +79,12 @@ const createFollower = ({ clock, logger }: IndexPorts) => {
   return {
     look,
     changed: (): void => wake.notify(),
-    /** Seconds since all that was stored was last followed; undefined before that. */
+    /** Seconds since the index was last up to date; undefined before that. */
     lagS: (): number | undefined =>
       followedMs === undefined ? undefined : (clock.now() - followedMs) / 1_000,
-    /** Follows until aborted, at once and from then on. Rejects when the thread has ended; what cannot be read is read again. */
+    /**
+     * Follows until aborted, starting at once. Rejects when the thread has ended; failed reads are repeated.
+     */
     follow: async (
       serving: Serving,
       signal: AbortSignal,
@@ -102,8 +107,8 @@ const createFollower = ({ clock, logger }: IndexPorts) => {
 };
 
 /**
- * An index of the verdicts and wallets of one chain in this process, built when it starts from those in force. It follows the numbers of stored
- * rows; messages tell it when to look.
+ * An index of one chain's verdicts and wallets in this process, built at start from those in force. It follows the
+ * version numbers of stored rows; messages tell it when to poll.
  */
 export const createListIndex = (ports: IndexPorts) => {
   const { clock, logger, startThread = startIndexThread } = ports;
@@ -148,14 +153,14 @@ export const createListIndex = (ports: IndexPorts) => {
       read(async ({ thread }) => JSON.parse(await thread.call(method, question))),
     know: (features: readonly string[]): Promise<void> =>
       read(({ tokens }) => tokens.know(features)),
-    /** A message told of verdicts or wallets. */
+    /** A message announced verdicts or wallets. */
     changed: follower.changed,
     state: (): IndexState => ({
       isReady: serving !== undefined,
       failures,
       lagS: follower.lagS(),
     }),
-    /** Builds and follows until aborted; anew after an error. */
+    /** Builds and follows until aborted; starts over after an error. */
     run: async (signal: AbortSignal): Promise<void> => {
       while (!signal.aborted) {
         try {
@@ -168,7 +173,7 @@ export const createListIndex = (ports: IndexPorts) => {
         }
       }
     },
-    /** Follows at once all that is stored, for tests. */
+    /** Applies all stored rows at once, for tests. */
     followNow: async (): Promise<void> => {
       if (serving) await follower.look(serving);
     },

@@ -6,16 +6,16 @@ import type { ListIndex } from './createListIndex.ts';
 import type { IndexFilter } from './listPage.ts';
 import { countTokens, listTokens } from './tokenReads.ts';
 
-/** Part of what a search finds. */
+/** A part of a search result. */
 export interface Examined {
   readonly found: VerdictSummary[];
   /** Where the next part begins; undefined at the end. */
   readonly next: VerdictPosition | undefined;
-  /** All there are; undefined where only a part was looked at. */
+  /** The total; undefined if only a part was examined. */
   readonly total: number | undefined;
 }
 
-/** Tokens along the order whose names are read for a text too short for trigrams. */
+/** Tokens examined in sort order for a text that is too short for trigrams. */
 const SHORT_TEXT_ROWS_MAX = 1_000;
 
 const positionOf = (
@@ -24,7 +24,10 @@ const positionOf = (
 ): VerdictPosition | undefined =>
   verdict && { value: sortValue(verdict, sort), token: verdict.token };
 
-/** Tokens of an order whose names hold a short text: those of so many rows, and where to go on. */
+/**
+ * Tokens, in sort order, whose names contain a short text: examines a bounded number of rows and says where to
+ * continue.
+ */
 const lookAlong = async (
   index: ListIndex,
   page: VerdictPage & IndexFilter,
@@ -42,7 +45,7 @@ const lookAlong = async (
   return { found, next: positionOf(last, page), total };
 };
 
-/** Tokens of a list that have some traits. */
+/** Tokens of a list that match additional properties. */
 export const examineTokens = async (
   index: ListIndex,
   asked: VerdictPage,

@@ -12,15 +12,15 @@ const VALUE_BYTES = Float64Array.BYTES_PER_ELEMENT;
 export type FeatureValues = Readonly<Record<string, number>>;
 
 /**
- * Values of features by the number of a token's row, 8 bytes each, NaN where none was observed. Each feature has a file without a name: of most
- * nobody ever asks, and the memory of those asked for is the system's to give back.
+ * Feature values by row number of the token, 8 bytes each, NaN if not observed. Each feature is mapped from an
+ * unlinked temporary file: most features are never requested, and the system can reclaim the memory of the others.
  */
 export const createFeatureColumns = () => {
   const files = new Map<string, number>();
   const values = new Float64Array(ROWS_AT_ONCE);
   const one = new Float64Array(1);
   return {
-    /** Features that are held from now on, not observed in any of the rows below `end`. */
+    /** Features that are loaded from now on, not yet observed in any row below `end`. */
     hold: (names: readonly string[], end: number): void => {
       values.fill(Number.NaN);
       for (const name of names) {
@@ -31,7 +31,7 @@ export const createFeatureColumns = () => {
         }
       }
     },
-    /** @param names of the features that are set; all that are held when absent. */
+    /** @param names of the features that are set; all loaded ones if absent. */
     set: (row: number, observed: FeatureValues, names: Iterable<string> = files.keys()): void => {
       for (const name of names) {
         one[0] = observed[name] ?? Number.NaN;

@@ -9,7 +9,7 @@ import type { StoredRow } from './rowFeed.ts';
 import { HANDED_ROWS, rangeSql, readRanges, VERDICT_TABLE } from './rowRanges.ts';
 import { isNumbers, rowSchema, STORED_FIELDS } from './rowSchema.ts';
 
-/** Those of some features that were observed; infinite ones are not. */
+/** The requested features that were observed; infinite values are dropped. */
 export const FEATURES =
   'mapFilter((name, value) -> has({features:Array(String)}, name) AND isFinite(value), r.features) AS features';
 const FEATURES_SQL = rangeSql(VERDICT_TABLE, FEATURES);
@@ -18,7 +18,10 @@ interface FeaturesRow extends StoredRow {
 }
 const featuresRow = rowSchema<FeaturesRow>({ ...STORED_FIELDS, features: isNumbers });
 
-/** Milliseconds a search waits for features that are being read: of ten million tokens that takes minutes, and goes on without it. */
+/**
+ * Milliseconds that a search waits for features to load. Loading those of ten million tokens takes minutes and
+ * continues afterwards.
+ */
 const WAIT_MS = 20_000;
 
 /** Where features are read from. */
@@ -28,14 +31,17 @@ interface FeaturePorts {
   readonly clock: Pick<Clock, 'sleep'>;
 }
 
-/** What it shares with the feed of tokens. */
+/** State shared with the feed of tokens. */
 interface Follower {
   readonly inTurn: LimitFunction;
-  /** The number of the last row of each token that was applied lately. */
+  /** Version number of the last row of each recently changed token. */
   readonly applied: Map<Hex, number>;
 }
 
-/** Brings features into the index when they are first asked for: to load all of them would take it several times as long to start. */
+/**
+ * Loads features into the index when they are first requested: loading all of them would make its start several times
+ * as long.
+ */
 export const createFeatureFeed = (
   { database, chainId, clock }: FeaturePorts,
   thread: Pick<IndexThread, 'call'>,
@@ -47,7 +53,7 @@ export const createFeatureFeed = (
     await inTurn(async () => {
       await thread.call('hold', features);
       held = [...new Set([...held, ...features])];
-      // What was stored lately is read again, now with them.
+      // Recently stored rows are read again, now with these features.
       applied.clear();
     });
     const ranges = readRanges(
@@ -63,12 +69,12 @@ export const createFeatureFeed = (
     }
   };
   return {
-    /** Features that changes are read with. */
+    /** Features to read with changed rows. */
     held: () => held,
     /**
      * Resolves once the index holds these features.
      * @param rows that are stored
-     * @throws Error after a time: they are still being read
+     * @throws Error after a time limit, while they are still being loaded
      */
     know: async (names: readonly string[], rows: number): Promise<void> => {
       const unknown = names.filter((name) => !known.has(name));

@@ -13,9 +13,9 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** An index in a thread of its own: no search holds up other requests. */
+/** An index in a thread of its own, so that no search delays other requests. */
 export interface IndexThread {
-  /** Rejects when the thread has ended, or cannot read. */
+  /** Rejects when the thread has ended or cannot read. */
   call<M extends Method>(method: M, argument: Argument<M>): Promise<Result<M>>;
   hasEnded(): boolean;
   close(): Promise<void>;
@@ -24,10 +24,14 @@ export interface IndexThread {
 const EXTENSION = extname(import.meta.url);
 const PROGRAM = new URL(`./indexWorker${EXTENSION}`, import.meta.url);
 
-/** MiB for young objects, of which the thread makes few; of the process it would inherit several times as much. */
+/**
+ * MiB for young objects, of which the thread creates few; it would inherit several times as much from the process.
+ */
 const LIMITS = { maxYoungGenerationSizeMb: 8 };
 
-/** The worker runs as this file does: compiled, or through tsx, which threads of Node 20 do not take over. */
+/**
+ * The worker runs in the same way as this file: compiled, or through tsx, which threads of Node 20 do not inherit.
+ */
 const startWorker = (): Worker =>
   EXTENSION === '.js'
     ? new Worker(PROGRAM, { resourceLimits: LIMITS })

@@ -9,7 +9,9 @@ export interface IndexCall {
   readonly argument: unknown;
 }
 
-/** What a call came to. An error of a call that writes ends the thread instead: what it left behind is not known. */
+/**
+ * Result of a call. An error in a writing call ends the thread instead, because the state it leaves is unknown.
+ */
 export interface IndexAnswer {
   readonly id: number;
   readonly result?: unknown;

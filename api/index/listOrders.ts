@@ -2,37 +2,40 @@ import { createRowOrder, type RowOrder, type Stretch } from './rowOrder.ts';
 import type { Selection } from './selection.ts';
 import { FIRST_ADDRESS, LAST_ADDRESS } from './sortColumns.ts';
 
-/** Where a page begins and in which order. */
+/** Where a page begins, and in which order. */
 interface Page<Sort> {
   readonly sort: Sort;
   readonly order: 'asc' | 'desc';
   readonly limit: number;
   readonly offset: number;
-  /** The entry it begins after: its sort value and its address. */
+  /** The entry before the page: its sort value and its address. */
   readonly after?: readonly [value: number | string, address: string] | undefined;
 }
 
-/** What rows are sorted by, equal ones by address. */
+/** The sort value of rows; ties are sorted by address. */
 interface Sorted<Sort> {
-  /** What compares rows by an order. */
+  /** Returns a comparison of rows by an order. */
   comparing(sort: Sort): (row: number, other: number) => number;
-  /** Puts a place into a row that is none. @returns that row */
+  /** Puts a search position into the placeholder row. @returns that row */
   place(sort: Sort, value: number | string, address: string): number;
-  /** What sorts rows by an order, until it sorts by the next. @param rows in the order of addresses */
+  /** Returns a sort of rows by an order, valid until the next sort. @param rows in the order of addresses */
   sorting(rows: Uint32Array): (sort: Sort) => Uint32Array;
 }
 
-/** Between which values of an order all that is accepted lies; undefined where that is not known. */
+/** Bounds of the sort value of all accepted rows; undefined if unknown. */
 export type Ranges<Sort extends string, Bounds> = Partial<
   Record<Sort, (bounds: Bounds) => readonly [least: number, most: number]>
 >;
 
-/** Rows that are left for each that a page ends after, up to which they are sorted instead of looked for along the order. */
+/**
+ * If at most this many rows are accepted per row up to the page's end, they are sorted; otherwise the page is found
+ * by walking the order.
+ */
 const SORTED_MAX = 2;
 
 type RowTest = (row: number) => boolean;
 
-/** How many rows of a stretch pass a test. */
+/** How many rows of a range pass a test. */
 const countIn = (order: RowOrder, stretch: Stretch, test: RowTest): number => {
   let count = 0;
   order.walk(stretch, true, (row) => {
@@ -42,7 +45,7 @@ const countIn = (order: RowOrder, stretch: Stretch, test: RowTest): number => {
   return count;
 };
 
-/** Rows of a stretch that pass a test, after some that are skipped. */
+/** Rows of a range that pass a test, after skipping some. */
 const pageOf = (
   order: RowOrder,
   stretch: Stretch,
@@ -60,7 +63,7 @@ const pageOf = (
   return rows;
 };
 
-/** The orders of a list, by the number of a row: by a value, equal ones by address. */
+/** The sort orders of a list, over row numbers: by a value, ties by address. */
 export const createListOrders = <Sort extends string, Bounds>(
   sorts: readonly Sort[],
   values: Sorted<Sort>,
@@ -72,18 +75,18 @@ export const createListOrders = <Sort extends string, Bounds>(
     order.fill(rows);
     return order;
   };
-  /** Of all rows, once they were sealed. */
+  /** All orders, available once they are built. */
   const orders = new Map<Sort, RowOrder>();
 
   const remove = (row: number): void => {
     for (const order of orders.values()) order.remove(row);
   };
-  /** Where in an order the rows are whose values lie between two. */
+  /** The positions in an order between two values. */
   const spanOf = (order: RowOrder, sort: Sort, least: number, most: number): Stretch => {
     const from = order.placeOf(values.place(sort, least, FIRST_ADDRESS));
     return { from, to: order.placeOf(values.place(sort, most, LAST_ADDRESS), true) };
   };
-  /** Where in an order the rows are that a page is looked for among. */
+  /** The positions in an order among which a page is searched. */
   const stretchOf = (
     order: RowOrder,
     { bounds }: Selection<Bounds>,
@@ -99,20 +102,22 @@ export const createListOrders = <Sort extends string, Bounds>(
   };
 
   return {
-    /** Changes what a row is sorted by. */
+    /** Changes the sort value of a row. */
     move: (row: number, write: () => void): void => {
       remove(row);
       write();
       for (const order of orders.values()) order.insert(row);
     },
-    /** Before the row is gone: its address may be asked for. */
+    /** Must run before the row is gone because its address may be needed. */
     remove,
-    /** Puts all rows in order; from then on each that is moved takes its place. @param rows in the order of addresses */
+    /**
+     * Sorts all rows; from then on each changed row is moved to its place. @param rows in the order of addresses
+     */
     seal: (rows: Uint32Array): void => {
       const sorted = values.sorting(rows);
       for (const sort of sorts) orders.set(sort, orderOf(sort, sorted(sort)));
     },
-    /** How many rows between two values of an order, once they are sealed, pass a test. */
+    /** How many rows between two sort values pass a test, once the orders are built. */
     countBetween: (sort: Sort, [least, most]: readonly [number, number], test: RowTest): number => {
       const order = orders.get(sort);
       return order ? countIn(order, spanOf(order, sort, least, most), test) : 0;

@@ -13,12 +13,12 @@ import { bytesOf } from './sortColumns.ts';
 import { textMatch } from './textMatch.ts';
 import type { TokenSelection } from './tokenColumns.ts';
 
-/** What the index can filter by: a text of three letters or more, features that it was told to know. */
+/** Filters that the index supports: a text of at least three letters, and features that were loaded. */
 export interface IndexFilter extends VerdictFilter {
   readonly traits?: Traits | undefined;
 }
 
-/** Rows that a statement finds. */
+/** Rows that a statement returns. */
 const rowsFound = (reader: IndexReader, { sql, values }: Condition): Uint32Array =>
   Uint32Array.from(
     JSON.parse(reader.read(`SELECT json_group_array(id) FROM (${sql})`, values)) as number[],
@@ -27,7 +27,7 @@ const rowsFound = (reader: IndexReader, { sql, values }: Condition): Uint32Array
 const HOLDING = `SELECT id FROM tokens NOT INDEXED WHERE ${LISTED_ROWS}
   AND (instr(symbol_term, ?) > 0 OR instr(name_term, ?) > 0)`;
 
-/** Of a selection, those whose names hold a text. */
+/** Those rows of a selection whose names contain a text. */
 const holding = (reader: IndexReader, selection: TokenSelection, text: string): TokenSelection => {
   const looked = JSON.stringify([...selection.rows()]);
   const rows = rowsFound(reader, condition(HOLDING, looked, text, text));
@@ -37,7 +37,7 @@ const holding = (reader: IndexReader, selection: TokenSelection, text: string): 
 const BY_CREATOR = 'SELECT id FROM creators WHERE creator = ?';
 const BY_TEXT = 'SELECT rowid AS id FROM parts WHERE parts MATCH ?';
 
-/** What a filter leaves. Names are compared last: each has to be read. */
+/** The rows that a filter accepts. Names are compared last because each must be read. */
 const selectAnew = (
   reader: IndexReader,
   filter: VerdictFilter,
@@ -66,17 +66,17 @@ const select = (reader: IndexReader, filter: IndexFilter): TokenSelection => {
   return reader.selected.of(asked, () => selectAnew(reader, asked, traits));
 };
 
-/** How many tokens a filter leaves, in JSON. */
+/** How many tokens a filter accepts, as JSON. */
 export const countPage = (reader: IndexReader, filter: IndexFilter): string =>
   JSON.stringify(select(reader, filter).total);
 
-/** Entries of listed rows, as they are listed. */
+/** Entries of rows, in the order of the rows. */
 const ENTRIES = listOf(
   'entry',
   'SELECT entry FROM json_each(?) AS listed JOIN shown ON shown.id = listed.value ORDER BY listed.key',
 );
 
-/** The entries of a page, in JSON; equal sort values are ordered by address, so pages are stable. */
+/** The entries of a page as JSON; ties are ordered by address, so pages are stable. */
 export const listPage = (reader: IndexReader, page: IndexFilter & VerdictPage): string => {
   const selection = select(reader, page);
   if (selection.total === 0) return '[]';
@@ -90,6 +90,6 @@ const FOUND = listOf(
   `SELECT entry FROM tokens JOIN shown USING (id) WHERE ${LISTED_TOKENS}`,
 );
 
-/** The entries of those tokens that there are, in any order, in JSON. */
+/** The entries of those requested tokens that exist, in any order, as JSON. */
 export const findTokens = (reader: IndexReader, tokens: readonly Hex[]): string =>
   reader.read(FOUND, [JSON.stringify(tokens)]);

@@ -21,32 +21,33 @@ import {
   type TokenSelection,
 } from './tokenColumns.ts';
 
-/** What lists show of a token and find it by. */
+/** What lists show of a token, and what it is found by. */
 export interface IndexedVerdict extends Filterable {
   readonly name: string;
   readonly creator: Hex;
   /** The column `summary_json`. */
   readonly summary: string;
-  /** All that are held and were observed; undefined where none is held. */
+  /** All loaded features that were observed; undefined if none is loaded. */
   readonly features?: FeatureValues | undefined;
 }
 
-/** A token as its last row has it. */
+/** The current row of a token. */
 export interface IndexedToken {
   readonly token: Hex;
   /** Undefined: the token has no verdict any more. */
   readonly verdict: IndexedVerdict | undefined;
 }
 
-/** What was observed of some features. */
+/** Observed values of some features. */
 export interface FilledFeatures {
   readonly names: readonly string[];
   readonly tokens: readonly { readonly token: Hex; readonly features: FeatureValues }[];
 }
 
 /**
- * No journal: the file is a cache without a name that ends with its process, and any error ends the index. Pages kept in memory are at most 4 MiB:
- * with 16 the process has 20 MiB more, and no read takes less CPU time but those inside names, by an eighth.
+ * No journal: the file is an unlinked cache that ends with its process, and any error ends the index. The page cache
+ * is at most 4 MiB: with 16 MiB the process takes 20 MiB more, and only reads inside names get cheaper, by an eighth
+ * of their CPU time.
  */
 const SETTINGS = `PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;
   PRAGMA cache_size = -4096;`;
@@ -54,8 +55,9 @@ const SETTINGS = `PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA lo
 const COLUMNS = ['token', 'name_term', 'symbol_term', 'creator'] as const;
 
 /**
- * Terms are folded. What is only shown, JSON of some hundred bytes, has a table of its own: what is looked through stays small. What tokens are
- * looked up by has tables in place of indexes, which SQLite would sort at once, in memory, and never give back: 50 bytes a token.
+ * Search terms are folded. What is only shown (JSON of some hundred bytes) has a table of its own, which keeps the
+ * searched table small. Look-ups use tables instead of indexes: SQLite would sort an index at once, in memory, and
+ * never free that memory, 50 bytes per token.
  */
 const TABLES = `CREATE TABLE tokens (id INTEGER PRIMARY KEY, token BLOB NOT NULL UNIQUE, name_term TEXT NOT NULL, symbol_term TEXT NOT NULL,
     creator BLOB NOT NULL);
@@ -66,9 +68,11 @@ const TABLES = `CREATE TABLE tokens (id INTEGER PRIMARY KEY, token BLOB NOT NULL
   CREATE VIRTUAL TABLE parts USING fts5(symbol_term, name_term, content = 'tokens', content_rowid = 'id',
     tokenize = 'trigram case_sensitive 1');`;
 
-/** Tokens that are sorted at a time. */
+/** Tokens sorted at a time. */
 const SORTED_TOKENS = 500_000;
-/** Fills what tokens are looked up by, of rows from one on, in its order: in any other it takes several times as long. */
+/**
+ * Fills the look-up tables with rows from a given one on, in key order: any other order takes several times as long.
+ */
 const fillFrom = (row: number): string => {
   const those = `FROM tokens WHERE id BETWEEN ${row} AND ${row + SORTED_TOKENS - 1}`;
   return `INSERT INTO symbols SELECT symbol_term, token, id ${those} ORDER BY symbol_term, token;
@@ -87,8 +91,8 @@ const TAKE = `INSERT INTO parts (parts, rowid, symbol_term, name_term)
   DELETE FROM creators WHERE creator = old.creator AND id = old.id;`;
 
 /**
- * Once all tokens are there: trigrams of one after the other take several times as long. Without ANALYZE: statistics of an index that was
- * sealed empty make each later insert cost in proportion to its size.
+ * Run once all tokens are loaded: adding trigrams one token at a time takes several times as long. No ANALYZE:
+ * statistics of an index built while empty make the cost of each later insert proportional to its size.
  */
 const SEAL = `INSERT INTO parts (parts) VALUES ('rebuild');
   CREATE TRIGGER added AFTER INSERT ON tokens BEGIN ${ADD} END;
@@ -97,17 +101,17 @@ const SEAL = `INSERT INTO parts (parts) VALUES ('rebuild');
 
 const INSERT = `INSERT INTO tokens (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})`;
 const CHANGEABLE = COLUMNS.slice(1);
-/** Tells the row that was added or changed; rows are read again, and most have not changed. */
+/** Returns the row that was added or changed. Rows are often read again without a change. */
 const UPSERT = `${INSERT} ON CONFLICT (token) DO UPDATE SET ${CHANGEABLE.map((column) => `${column} = excluded.${column}`).join(', ')}
   WHERE (${CHANGEABLE.join(', ')}) IS NOT (${CHANGEABLE.map((column) => `excluded.${column}`).join(', ')}) RETURNING id`;
-/** The row, then in the order of `COLUMNS`. */
+/** The row, then the columns in the order of `COLUMNS`. */
 const LOAD = `INSERT INTO tokens (id, ${COLUMNS.join(', ')}) VALUES (?, ${COLUMNS.map(() => '?').join(', ')})`;
 const SHOW = 'INSERT INTO shown (id, entry, failed) VALUES (?, ?, ?)';
 const SHOW_ANEW = `INSERT INTO shown (entry, failed, id) SELECT ?, ?, id FROM tokens WHERE token = ?
   ON CONFLICT (id) DO UPDATE SET entry = excluded.entry, failed = excluded.failed
   WHERE (entry, failed) IS NOT (excluded.entry, excluded.failed) RETURNING id`;
 const ROW_OF = 'SELECT id FROM tokens WHERE token = ?';
-/** The rows of a parameter that is a list of tokens in JSON, in its order; 0 for a token there is none of. */
+/** The rows of a parameter that is a JSON list of tokens, in its order; 0 for an unknown token. */
 const ROWS_OF = listOf(
   'row',
   `SELECT coalesce(tokens.id, 0) AS row FROM json_each(?) AS listed LEFT JOIN tokens ON token = unhex(substr(listed.value, 3))
@@ -123,7 +127,10 @@ const valuesOf = (token: Hex, verdict: IndexedVerdict): IndexValue[] => [
   foldText(verdict.symbol),
   bytesOf(verdict.creator),
 ];
-/** In the order of `SHOW`. The entry is as `tokenReads.ts` reads it: the summary is JSON already, whose numbers stay as they are. */
+/**
+ * In the order of `SHOW`, in the form that `tokenReads.ts` reads: the summary is already JSON, and its numbers stay
+ * unchanged.
+ */
 const shownOf = (token: Hex, { isScam, failed, summary }: IndexedVerdict): IndexValue[] => [
   `["${token.slice(2)}",${isScam},${summary}]`,
   JSON.stringify(failed),
@@ -140,8 +147,8 @@ const openDatabase = () =>
 type Connection = ReturnType<typeof openDatabase>;
 
 /**
- * The first column of the first row of a statement; undefined where there is none. Statements are kept prepared: there are as many as the index
- * has forms of questions.
+ * The first column of the first row of a statement; undefined if there is none. Statements stay prepared: there are
+ * only as many as forms of queries.
  */
 const createValueReader = (database: Connection) => {
   const statements = new Map<string, ReturnType<Connection['prepare']>>();
@@ -156,13 +163,13 @@ const createValueReader = (database: Connection) => {
     try {
       statements.get(sql)?.finalize();
     } catch {
-      // The error of the last run is reported again.
+      // Otherwise reset would report the error of the last run again.
     }
     statements.delete(sql);
   };
   return (sql: string, values: readonly IndexValue[]): unknown => {
     try {
-      // All rows: a statement that has not come to its end would keep its transaction open.
+      // Reads all rows: an unfinished statement would keep its transaction open.
       return Object.values(prepared(sql).all([...values])[0] ?? {})[0];
     } catch (error) {
       forget(sql);
@@ -203,7 +210,7 @@ const createWriter = (
   const put = (token: Hex, verdict: IndexedVerdict): void => {
     const changed = rowOf(UPSERT, valuesOf(token, verdict));
     const shown = rowOf(SHOW_ANEW, [...shownOf(token, verdict), bytesOf(token)]);
-    // Where nothing else changed, features that are held only now may be new.
+    // If nothing else changed, recently loaded features may still be new.
     const row = shown ?? changed ?? (verdict.features && rowOf(ROW_OF, [bytesOf(token)]));
     if (row === undefined) return;
     columns.set(row, verdict);
@@ -236,8 +243,8 @@ const createWriter = (
 };
 
 /**
- * Tokens and wallets of one chain, the tokens in SQLite. First all are loaded, then it is sealed, from then on it answers and follows changes. After an error
- * of a change nothing it says may be believed.
+ * Tokens and wallets of one chain; tokens are in SQLite. Everything is loaded first, then the index is sealed; after
+ * that it answers queries and follows changes. After an error in a change, its answers must not be used.
  */
 export const openIndex = () => {
   const database = openDatabase();
@@ -254,7 +261,7 @@ export const openIndex = () => {
   const writer = createWriter(database, valueOf, reader, sorted);
   const wallets = openWallets();
   return {
-    /** Makes room for so many tokens. */
+    /** Reserves space for a number of tokens. */
     reserve: (tokens: number): void => {
       columns.reserve(tokens + 1);
       sorted.reserve(tokens + 1);
@@ -266,11 +273,11 @@ export const openIndex = () => {
       database.exec(SEAL);
       orders.seal(rowsBelow(columns.end()));
     },
-    /** Follows changes: all of them or, where it throws, some. */
+    /** Applies changes: all of them or, if it throws, some. */
     change: (tokens: readonly IndexedToken[]): void => writer.change(tokens),
-    /** Holds features from now on: of changes all of them, of other tokens once they are filled. */
+    /** Loads features from now on: changes carry them at once, other tokens once they are filled in. */
     hold: (names: readonly string[]): void => features.hold(names, columns.end()),
-    /** Features that are held, of tokens that have not changed since. */
+    /** Values of loaded features, for tokens that have not changed since. */
     fill: (filled: FilledFeatures): void => fillFeatures(reader, filled),
     list: (question: Parameters<typeof listPage>[1]): string => listPage(reader, question),
     count: (question: Parameters<typeof countPage>[1]): string => countPage(reader, question),

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Opens a file that has no name any more: its space is free again when the process ends, however it ends. */
+/** Opens a file and unlinks it: its space is freed when the process ends, however it ends. */
 export const openUnnamed = <T>(open: (folder: string) => T): T => {
   const folder = mkdtempSync(join(tmpdir(), 'token-index-'));
   try {

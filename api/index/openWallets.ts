@@ -13,16 +13,16 @@ import {
   type WalletSelection,
 } from './walletColumns.ts';
 
-/** A wallet as its last row has it. */
+/** The current row of a wallet. */
 export interface ChangedWallet {
   readonly address: Hex;
-  /** Undefined: nothing is known of it any more. */
+  /** Undefined: the wallet is no longer known. */
   readonly wallet: IndexedWallet | undefined;
 }
 
 /**
- * Wallets of one chain in memory, 68 bytes each: what is known of them, and their rows in four orders and by address. First all are loaded, then it is
- * sealed, from then on it answers and follows changes.
+ * Wallets of one chain in memory, 68 bytes each: their data, and their rows in four sort orders and by address. All
+ * are loaded first, then the index is sealed; after that it answers queries and follows changes.
  */
 export const openWallets = () => {
   const columns = createWalletColumns();
@@ -30,7 +30,7 @@ export const openWallets = () => {
   const orders = createListOrders(WALLET_SORTS, sorts, WALLET_RANGES);
   const byAddress = createRowOrder(sorts.compareAddresses);
   const selected = createKeptSelections<WalletSelection>();
-  /** Rows of wallets that are gone. */
+  /** Free rows, of removed wallets. */
   const free: number[] = [];
 
   const rowOf = (address: Hex): number | undefined => {
@@ -53,9 +53,9 @@ export const openWallets = () => {
     free.push(row);
   };
   return {
-    /** Makes room for so many wallets. */
+    /** Reserves space for a number of wallets. */
     reserve: (wallets: number): void => columns.reserve(wallets + 1),
-    /** Adds wallets, each once, in the order of addresses, before they are sealed. */
+    /** Adds wallets, each once, in the order of addresses, before the index is sealed. */
     load: (wallets: readonly IndexedWallet[]): void => {
       for (const wallet of wallets) {
         const row = columns.end();
@@ -78,7 +78,7 @@ export const openWallets = () => {
         else remove(address);
       }
     },
-    /** The wallets of a page, and how many there are, in JSON. */
+    /** The wallets of a page and their total, as JSON. */
     page: ({ sort, order, limit, offset, ...filter }: WalletPage): string => {
       const selection = selected.of(filter, () =>
         selectWallets(columns, filter, (bounds, test) =>

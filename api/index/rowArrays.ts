@@ -1,10 +1,10 @@
-/** Rows that arrays begin with, and the factor by which they grow. */
+/** Initial size of the arrays in rows, and their growth factor. */
 export const ROWS_MIN = 1_024;
 const GROWTH = 1.25;
 
 /**
- * Arrays by name with room for more rows, and what they had.
- * @param create makes them for so many rows
+ * Copies arrays, keyed by name, into larger ones.
+ * @param create makes them for a number of rows
  */
 export const enlarged = <
   T extends Readonly<Record<string, Uint8Array | Uint16Array | Uint32Array | Float64Array>>,

@@ -1,13 +1,13 @@
-/** A bit a row. With a byte for each, searches by a feature left 50 MiB to collect at 300,000 tokens. */
+/** One bit per row. With one byte per row, searches by a feature left 50 MiB of garbage at 300,000 tokens. */
 export type Bits = Uint8Array;
 
-/** All set, for so many rows. */
+/** All bits set, for a number of rows. */
 export const allBits = (rows: number): Bits => new Uint8Array(Math.ceil(rows / 8)).fill(0xff);
 
-/** 1 where it is set. */
+/** 1 if it is set. */
 export const bitAt = (bits: Bits, row: number): number => ((bits[row >> 3] ?? 0) >> (row & 7)) & 1;
 
-/** Clears it where `isCleared` is 1, without a branch. */
+/** Clears the bit if `isCleared` is 1, without a branch. */
 export const clearBit = (bits: Bits, row: number, isCleared: number): void => {
   bits[row >> 3] = (bits[row >> 3] ?? 0) & ~(isCleared << (row & 7));
 };

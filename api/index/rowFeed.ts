@@ -25,51 +25,57 @@ import {
 } from './rowRanges.ts';
 import { rowSchema, STORED_FIELDS } from './rowSchema.ts';
 
-/** Rows between two log lines of the load. */
+/** Rows between two log lines while loading. */
 const PROGRESS_ROWS = 1_000_000;
-/** Changes written at a time: reads are answered in between. */
+/** Changes written at a time: queries are answered in between. */
 const CHANGED_ROWS = 100;
 /** Changed rows read at a time. */
 const READ_ROWS = 500;
-/** Addresses whose last rows are asked for at a time: a backfill may have stored hundreds of thousands within the last minute. */
+/**
+ * Addresses whose last rows are requested at a time: a backfill may have stored hundreds of thousands within the last
+ * minute.
+ */
 const LOOKED_ROWS = 10_000;
-/** Milliseconds before a range that could not be read is read again: the others stay loaded. */
+/** Milliseconds before a failed range is read again; the other ranges stay loaded. */
 const RETRY_MS = 2_000;
-/** Microseconds for which rows are looked for again: they appear some time after the database has numbered them by its clock. */
+/**
+ * Microseconds for which rows are polled again: they become visible some time after the database has numbered them by
+ * its clock.
+ */
 const AGAIN_US = 2_000_000;
-/** The same once in `LONG_LOOK_MS`: an insert that was held up. */
+/** The same, every `LONG_LOOK_MS`: an insert may have been delayed for longer. */
 const LONG_AGAIN_US = 60_000_000;
 const LONG_LOOK_MS = 10_000;
 
-/** What every row has. */
+/** Columns that every row has. */
 export interface StoredRow {
   readonly address: Hex;
   readonly seq: number;
 }
 const storedRow = rowSchema<StoredRow>(STORED_FIELDS);
 
-/** A table whose rows in force are held somewhere. */
+/** A table whose current rows are mirrored somewhere. */
 export interface FollowedTable<Row extends StoredRow> extends AddressTable {
-  /** What is read of its rows, `r`, beside what each is known by. */
+  /** Columns read from its rows `r`, besides those that identify a row. */
   readonly columns: string;
   readonly row: z.ZodType<Row, z.ZodTypeDef, unknown>;
-  /** Conditions and order of the rows of an address that changed: the last one is in force. */
+  /** Conditions and order of the rows of a changed address: the last one is current. */
   readonly changed: string;
 }
 
-/** More that is read of rows that changed, and its parameters. */
+/** Additional columns read from changed rows, and their parameters. */
 interface MoreColumns {
   readonly columns: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** What holds rows. */
+/** The mirror that holds the rows. */
 export interface RowHolder<Row> {
-  /** Makes room for so many. */
+  /** Reserves space for a number of rows. */
   reserve(rows: number): Promise<void>;
   /** Takes rows, each once, in the order of addresses. */
   load(rows: readonly Row[]): Promise<void>;
-  /** All are loaded. */
+  /** All rows are loaded. */
   seal(): Promise<void>;
   change(rows: readonly Row[]): Promise<void>;
 }
@@ -86,18 +92,21 @@ const storedNow = z.object({ nowUs: countSchema, rows: countSchema });
 const storedNowSql = ({ name }: AddressTable): string =>
   `SELECT toUnixTimestamp64Micro(now64(6)) AS nowUs, count() AS rows FROM ${name} AS r ${OF_CHAIN}`;
 
-/** The last row of each address, from one on, among those that were stored since, or may have appeared late. */
+/**
+ * The last row of each address, from a given address on, among rows that were stored since or may have become visible
+ * late.
+ */
 const lastRowsSql = ({ name, address, seq }: AddressTable): string =>
   `SELECT ${hexText(`r.${address}`)} AS address, max(${seq}) AS seq FROM ${name} AS r ${OF_CHAIN} AND r.${address} >= ${asAddress('from')}
    AND ${seq} > least({after:UInt64}, toUnixTimestamp64Micro(now64(6)) - {again:UInt64})
    GROUP BY r.${address} ORDER BY r.${address} LIMIT ${LOOKED_ROWS} ${POINT_READ}`;
 
-/** Rows of addresses of which the number of any that changed is at least `from`. */
+/** Rows of the addresses that have a changed row numbered at least `from`. */
 const changedSql = (table: FollowedTable<StoredRow>, more: string): string =>
   `SELECT ${keySql(table)}, ${table.columns}${more} FROM ${table.name} AS r ${OF_CHAIN}
    AND r.${table.address} IN ${inAddresses('addresses')} ${table.changed} ${POINT_READ}`;
 
-/** Reads a range, again until that works. */
+/** Reads a range, and repeats the read until it succeeds. */
 const readRange = async <Row extends StoredRow>(
   { database, chainId, clock, logger }: FeedPorts,
   table: FollowedTable<Row>,
@@ -148,7 +157,7 @@ const loadRanges = async <Row extends StoredRow>(
   const ranges = readRanges((range) => readRange(ports, table, range, signal), stored);
   for (let page = await ranges.next(); !page.done; ) {
     signal.throwIfAborted();
-    // The thread stores a page while the next is read.
+    // The thread stores one page while the next is read.
     const storing = store(page.value);
     for (const row of page.value) onRow(row);
     loaded += page.value.length;
@@ -160,14 +169,14 @@ const loadRanges = async <Row extends StoredRow>(
   return loaded;
 };
 
-/** Brings rows that changed to what holds them. */
+/** Applies changed rows to their mirror. */
 const createChanges = <Row extends StoredRow>(
   { database, chainId }: FeedPorts,
   table: FollowedTable<Row>,
   holder: RowHolder<Row>,
   more: () => MoreColumns,
 ) => {
-  /** The number of the last row of each address that was applied, of those that are looked for again. */
+  /** Number of the last applied row of each address that is still polled. */
   const applied = new Map<Hex, number>();
   const change = async (rows: readonly Row[]): Promise<void> => {
     const lastRows = [...new Map(rows.map((row) => [row.address, row])).values()];
@@ -176,7 +185,7 @@ const createChanges = <Row extends StoredRow>(
   };
   return {
     applied,
-    /** Reads those that were not applied. Returns whether there were any. */
+    /** Reads the rows that were not yet applied. Returns whether there were any. */
     read: async (rows: readonly StoredRow[]): Promise<boolean> => {
       const changed = rows.filter((row) => row.seq > (applied.get(row.address) ?? 0));
       for (const some of slicesOf(changed, READ_ROWS)) {
@@ -188,7 +197,7 @@ const createChanges = <Row extends StoredRow>(
       }
       return changed.length > 0;
     },
-    /** Forgets addresses whose last rows are not looked for again. */
+    /** Forgets addresses whose rows are no longer polled. */
     forgetBefore: (oldest: number): void => {
       for (const [address, last] of applied) if (last <= oldest) applied.delete(address);
     },
@@ -196,8 +205,8 @@ const createChanges = <Row extends StoredRow>(
 };
 
 /**
- * What follows the rows of a table.
- * @param more what rows that changed are read with from now on, beside the columns of the table
+ * Returns a feed that follows the rows of a table.
+ * @param more what is read with changed rows from now on, besides the table's columns
  */
 export const createRowFeed = <Row extends StoredRow>(
   ports: FeedPorts,
@@ -208,7 +217,7 @@ export const createRowFeed = <Row extends StoredRow>(
   const { database, chainId, clock } = ports;
   let [seq, stored] = [0, 0];
   let longLookedMs = clock.now();
-  // What an earlier look read must not replace what a later one did.
+  // A row read by an earlier poll must not replace one applied by a later poll.
   const inTurn = pLimit(1);
   const changes = createChanges(ports, table, holder, more);
   const { applied } = changes;
@@ -218,7 +227,7 @@ export const createRowFeed = <Row extends StoredRow>(
     const again = isLong ? LONG_AGAIN_US : AGAIN_US;
     let [isNew, next] = [false, -1];
     for await (const rows of readLastRows(ports, table, { after: seq, again })) {
-      // By the first part: while others are read, rows are stored of addresses that it would have had.
+      // Polls from the start of the load: while other ranges are read, rows are stored for addresses already loaded.
       if (next < 0) next = rows.reduce((last, row) => Math.max(last, row.seq), seq);
       isNew = (await changes.read(rows)) || isNew;
     }
@@ -231,17 +240,17 @@ export const createRowFeed = <Row extends StoredRow>(
     applied,
     /** How many rows were stored when it was loaded. */
     stored: () => stored,
-    /** Loads the rows there are. Returns how many are in force. */
+    /** Loads the stored rows. Returns how many are current. */
     load: async (signal: AbortSignal): Promise<number> => {
       const [now = { nowUs: 0, rows: 0 }] = await database.query(
         storedNowSql(table),
         { chainId },
         storedNow,
       );
-      // However long the load takes: rows from before it that appear while it reads other ranges are looked for again.
+      // However long the load takes, rows from before it that become visible meanwhile are polled again.
       seq = Math.max(0, now.nowUs - LONG_AGAIN_US);
       stored = now.rows;
-      // Arrays that grow are there twice for a while.
+      // Arrays exist twice for a moment while they grow.
       await holder.reserve(stored);
       const loaded = await loadRanges(ports, table, holder, { stored, signal }, (row) => {
         if (row.seq > seq) applied.set(row.address, row.seq);
@@ -249,7 +258,9 @@ export const createRowFeed = <Row extends StoredRow>(
       await holder.seal();
       return loaded;
     },
-    /** Follows what was stored since the last look, and what appeared late. Returns whether there was anything. */
+    /**
+     * Applies what was stored since the last poll, or became visible late. Returns whether there was anything.
+     */
     follow: (): Promise<boolean> => inTurn(follow),
   };
 };

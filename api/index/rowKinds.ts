@@ -1,49 +1,52 @@
 /** Lowest and highest value. */
 export type Bounds = readonly [from: number, to: number];
 
-/** No value is within. */
+/** No value is within these bounds. */
 const NOTHING: Bounds = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
 
-/** The least bounds that hold some and a value. */
+/** The smallest bounds that include given bounds and a value. */
 const widened = ([from, to]: Bounds, value: number): Bounds => [
   Math.min(from, value),
   Math.max(to, value),
 ];
 
-/** The least bounds that hold all values. */
+/** The smallest bounds that include all values. */
 export const boundsOf = (values: readonly number[]): Bounds => values.reduce(widened, NOTHING);
 
-/** Rows that filters by traits do not tell apart. */
+/** Rows that filters do not distinguish. */
 interface Kind<Traits> {
   readonly traits: Traits;
-  /** How many there are now. */
+  /** Current number of rows. */
   rows: number;
-  /** Of the value that any had. */
+  /** Bounds of the value over all rows it ever had. */
   values: Bounds;
 }
 
-/** What a test leaves of the kinds. */
+/** The kinds that pass a test. */
 interface AcceptedKinds<Traits> {
-  /** 1 where it is accepted, by the number of the kind. */
+  /** 1 if accepted, by the number of the kind. */
   readonly accepted: Uint8Array;
   readonly traits: readonly Traits[];
-  /** How many rows they have together. */
+  /** Total number of their rows. */
   readonly rows: number;
-  /** Of the value of all rows they had while some were left. */
+  /** Bounds of the value over all their rows. */
   readonly values: Bounds;
 }
 
-/** The number of rows that are nothing. */
+/** The kind of empty rows. */
 export const NO_KIND = 0;
 
 /**
- * Kinds of rows by number: filters test each kind once, and not each row.
- * @param none the traits of rows that are nothing
+ * Kinds of rows by number: a filter tests each kind once instead of each row.
+ * @param none the properties of empty rows
  */
 export const createRowKinds = <Traits extends object>(none: Traits) => {
   const kinds: Kind<Traits>[] = [{ traits: none, rows: 0, values: NOTHING }];
   const numbers = new Map<string, number>();
-  /** Numbers of kinds of which no row is left: a wallet that makes a hundred thousand tokens passes through as many kinds. */
+  /**
+   * Numbers of unused kinds, to be reused: a wallet that creates a hundred thousand tokens passes through as many
+   * kinds.
+   */
   const free: number[] = [];
   const numberOf = (traits: Traits): number => {
     const key = JSON.stringify(traits);
@@ -64,7 +67,7 @@ export const createRowKinds = <Traits extends object>(none: Traits) => {
       numbers.delete(JSON.stringify(kind.traits));
       free.push(number);
     },
-    /** Counts a row; returns the number of its kind. @param value of which the bounds of the kind are kept */
+    /** Counts a row; returns the number of its kind. @param value whose bounds the kind keeps */
     enter: (traits: Traits, value: number): number => {
       const number = numberOf(traits);
       const kind = kinds[number];

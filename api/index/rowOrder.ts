@@ -1,20 +1,20 @@
-/** Rows of a block: to insert one copies as many at most, and twice as many are parted. */
+/** Rows per block: an insert copies at most this many, and a block twice as large is split. */
 const BLOCK_ROWS = 1_024;
 
-/** A place among blocks: that of the row which follows, or the end. */
+/** A position among blocks: that of the following row, or the end. */
 interface Place {
   readonly block: number;
   readonly at: number;
 }
 
-/** Where rows are looked through. */
+/** The rows to examine. */
 export interface Stretch {
-  /** The first row of the order that counts, and the one behind the last. */
+  /** The first row of the order to examine, and the one after the last. */
   readonly from: Place;
   readonly to: Place;
 }
 
-/** The first number below `count` that passes a test, which those after it pass too; `count` where none does. */
+/** The first number below `count` that passes a monotonic test; `count` if none does (binary search). */
 const firstPassing = (count: number, test: (number: number) => boolean): number => {
   let [low, high] = [0, count];
   while (low < high) {
@@ -34,14 +34,14 @@ const inserted = (rows: Uint32Array, at: number, row: number): Uint32Array => {
 };
 
 /**
- * Rows in an order, four bytes each, in blocks. A B-tree of a package (`sorted-btree`) took five times as long for each row that is looked at, and five
- * times the memory.
- * @param compare two rows, each of which may also be one that is not there: a place that is looked for
+ * Sorted row numbers, four bytes each, in blocks. A B-tree package (`sorted-btree`) took five times as long per
+ * examined row, and five times the memory.
+ * @param compare two rows, either of which may be the placeholder that stands for a search position
  */
 export const createRowOrder = (compare: (row: number, other: number) => number) => {
   let blocks: Uint32Array[] = [];
 
-  /** @param isAfter whether the place is that after an equal row */
+  /** @param isAfter whether to return the position after an equal row */
   const placeOf = (row: number, isAfter = false): Place => {
     const isBehind = (other = 0): boolean => {
       const difference = compare(other, row);
@@ -53,7 +53,7 @@ export const createRowOrder = (compare: (row: number, other: number) => number) 
   };
 
   return {
-    /** Takes rows, which are in its order, in place of those it had. */
+    /** Replaces its rows with others that are already sorted. */
     fill: (rows: Uint32Array): void => {
       blocks = Array.from({ length: Math.ceil(rows.length / BLOCK_ROWS) }, (_, i) =>
         rows.slice(i * BLOCK_ROWS, (i + 1) * BLOCK_ROWS),
@@ -61,7 +61,7 @@ export const createRowOrder = (compare: (row: number, other: number) => number) 
     },
     insert: (row: number): void => {
       const place = placeOf(row);
-      // What comes last has no block to itself.
+      // A short rest is added to the last block.
       const block = Math.min(place.block, Math.max(0, blocks.length - 1));
       const rows = blocks[block] ?? new Uint32Array();
       const longer = inserted(rows, block === place.block ? place.at : rows.length, row);
@@ -69,19 +69,19 @@ export const createRowOrder = (compare: (row: number, other: number) => number) 
       const parts = isFull ? [longer.slice(0, BLOCK_ROWS), longer.slice(BLOCK_ROWS)] : [longer];
       blocks.splice(block, 1, ...parts);
     },
-    /** Takes a row out; one that is not there changes nothing. */
+    /** Removes a row; does nothing if it is not there. */
     remove: (row: number): void => {
       const { block } = placeOf(row);
       const left = blocks[block]?.filter((other) => other !== row);
       if (left) blocks.splice(block, 1, ...(left.length > 0 ? [left] : []));
     },
     placeOf,
-    /** The row at a place; undefined at the end. */
+    /** The row at a position; undefined at the end. */
     rowAt: ({ block, at }: Place): number | undefined => blocks[block]?.[at],
     all: (): Stretch => ({ from: { block: 0, at: 0 }, to: { block: blocks.length, at: 0 } }),
     /**
-     * Looks at rows, rising or falling.
-     * @param visit whether to go on
+     * Visits rows in ascending or descending order.
+     * @param visit returns whether to continue
      */
     walk: ({ from, to }: Stretch, isRising: boolean, visit: (row: number) => boolean): void => {
       const step = isRising ? 1 : -1;

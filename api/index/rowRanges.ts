@@ -3,18 +3,23 @@ import type { Hex } from '../../shared/chain/block.ts';
 import { POINT_READ } from '../../shared/platform/clickhouse.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
 
-/** Rows loaded at a time, at most; usually so many fewer that one read holds all of its range: of 8,000 the process has 10 MiB more. */
+/**
+ * Rows loaded at a time, at most; ranges are usually smaller, so that one read covers a range. With 8,000 the process
+ * takes 10 MiB more.
+ */
 const LOADED_MAX = 10_000;
 const LOADED_USUALLY = 4_000;
-/** Rows handed to the thread at a time: with all of a page at once both sides hold 60 MiB more at the highest. */
+/**
+ * Rows passed to the thread at a time: passing a whole page at once raises the peak memory of both sides by 60 MiB.
+ */
 export const HANDED_ROWS = 2_000;
 
-/** A table with a row in force for each address of a chain. */
+/** A table with one current row for each address of a chain. */
 export interface AddressTable {
   readonly name: string;
-  /** The column of the address. */
+  /** The address column. */
   readonly address: string;
-  /** When a row of it, `r`, was stored, Unix microseconds: greater with every change of an address. */
+  /** Time at which its row `r` was stored, Unix microseconds; grows with every change of an address. */
   readonly seq: string;
 }
 
@@ -27,11 +32,14 @@ export const VERDICT_TABLE: AddressTable = {
 /** Rows of a table, `r`. */
 export const OF_CHAIN = 'WHERE r.chain_id = {chainId:UInt64}';
 
-/** What a row is known by. */
+/** The columns that identify a row. */
 export const keySql = ({ address, seq }: AddressTable): string =>
   `${hexText(`r.${address}`)} AS address, ${seq} AS seq`;
 
-/** What is in force of a range: with both ends, since with FINAL the database reads all the rest for a page that has but a limit. */
+/**
+ * The current rows of a range. Both ends are given because ClickHouse, with FINAL, reads the whole rest of the table
+ * for a page that has only a limit.
+ */
 export const rangeSql = (table: AddressTable, columns: string): string =>
   `SELECT ${keySql(table)}, ${columns} FROM ${table.name} AS r FINAL ${OF_CHAIN} AND r.${table.address} >= ${asAddress('from')}
    AND r.${table.address} <= ${asAddress('to')} ORDER BY r.${table.address} LIMIT ${LOADED_MAX} ${POINT_READ}`;
@@ -47,7 +55,7 @@ const paramOf = (address: bigint): string => addressParam(addressOfNumber(addres
 /** How many addresses there are. */
 const ADDRESSES = 2n ** 160n;
 
-/** All rows by ranges of addresses, over which they are spread evenly; `stored` is how many there are. */
+/** All rows by ranges of addresses, which are evenly distributed; `stored` is the number of rows. */
 export const readRanges = async function* <Row extends { readonly address: Hex }>(
   read: (range: AddressRange) => Promise<Row[]>,
   stored: number,

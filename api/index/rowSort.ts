@@ -1,15 +1,16 @@
-/** Values of a digit: 16 bits. */
+/** Values per digit: 16 bits. */
 const DIGIT_VALUES = 65_536;
 
 /**
- * Sorts rows by values of at least 0, the lowest first; equal ones stay in their order. Each answer holds until the next, so that all orders are
- * sorted in the same two arrays. To seal half a million tokens takes 3.5 s of CPU time, where rows are compared 5.7.
+ * Stable radix sort of rows by non-negative values, ascending. Each result is valid until the next sort because all
+ * orders share the same two arrays. Building the orders of half a million tokens takes 3.5 s of CPU time, compared
+ * with 5.7 s by comparing rows.
  */
 export const createRowSort = (rows: Uint32Array) => {
   const spare = [new Uint32Array(rows.length), new Uint32Array(rows.length)] as const;
   /** @param values by row */
   return (values: Uint32Array | Float64Array): Uint32Array => {
-    // Floats of at least 0 have the order of their bits. Digit by digit, the last first.
+    // Non-negative floats sort like their bits. Digit by digit, least significant first.
     const digits = new Uint16Array(values.buffer);
     const width = values.BYTES_PER_ELEMENT / digits.BYTES_PER_ELEMENT;
     let from = rows;

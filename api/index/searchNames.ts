@@ -20,9 +20,9 @@ import { similarNames } from './similarNames.ts';
 import { bytesOf } from './sortColumns.ts';
 import { textMatch } from './textMatch.ts';
 
-/** Hits of each kind that a search looks at. */
+/** Hits examined per kind of match. */
 const HITS_MAX = 1_000;
-/** So many names that begin with a text leave no interest in those that hold it elsewhere. */
+/** If this many names begin with the text, names that contain it elsewhere are not searched. */
 const STARTING_ENOUGH = 100;
 
 type Field = 'symbol' | 'name';
@@ -32,7 +32,7 @@ const ADDRESS_RELEVANCE = RELEVANCE.prefix.symbol + CLOSENESS_MAX;
 
 const ADDRESS_DIGITS = 40;
 
-/** Queries of (id, token, relevance, match). */
+/** Subqueries of (id, token, relevance, match). */
 const addressHits = (digits: string): Condition => {
   const relevance = digits.length === ADDRESS_DIGITS ? 1 : ADDRESS_RELEVANCE;
   const filledWith = (digit: string) => bytesOf(`0x${digits.padEnd(ADDRESS_DIGITS, digit)}`);
@@ -60,14 +60,14 @@ const insideHits = (folded: string, match: string, field: Field): Condition =>
     `${field}_term : (${match})`,
     folded,
   );
-/** The last, whatever else there is. */
+/** Sorts after every other match. */
 const tradedHits = (traded: readonly Hex[]): Condition =>
   condition(
     `SELECT id, token, 0, 'pool' FROM tokens WHERE ${LISTED_TOKENS}`,
     JSON.stringify(traded),
   );
 
-/** Whether names that hold the text elsewhere are searched: few begin with it. */
+/** Whether to search names that contain the text elsewhere: only few begin with it. */
 const wantsInside = (reader: IndexReader, folded: string): boolean => {
   if (lettersOf(folded) < INSIDE_LENGTH_MIN) return false;
   const starting = (field: Field): string =>
@@ -76,7 +76,7 @@ const wantsInside = (reader: IndexReader, folded: string): boolean => {
   return Number(reader.read(counted, beginningWith(folded))) < STARTING_ENOUGH;
 };
 
-/** What names have that are nearly the text. */
+/** Properties of names that nearly match. */
 const similarHits = (reader: IndexReader, folded: string): Condition => {
   const hits = similarNames(reader, folded).map(({ id, match, mistakes }) => [
     id,
@@ -91,7 +91,7 @@ const similarHits = (reader: IndexReader, folded: string): Condition => {
 
 const NOTHING = '{"total":0,"hits":[]}';
 
-/** Each token once, the most relevant first, equals by address; in JSON, and how many there are. */
+/** Each token once, the most relevant first, ties by address; as JSON, with the total. */
 const rank = (
   reader: IndexReader,
   { limit, offset }: Pick<NameQuestion, 'limit' | 'offset'>,
@@ -110,13 +110,13 @@ const rank = (
   );
 };
 
-/** Names that hold a text elsewhere than at their beginning. */
+/** Names that contain a text, but not at their beginning. */
 const insideNames = (reader: IndexReader, folded: string): Condition[] => {
   const { match } = textMatch(reader, folded, (found) => Math.min(found, HITS_MAX));
   return FIELDS.map((field) => insideHits(folded, match, field));
 };
 
-/** What a text finds, in JSON; names that are nearly it where there is nothing else. */
+/** The hits of a text as JSON; near matches if there is nothing else. */
 export const searchNames = (reader: IndexReader, question: NameQuestion): string => {
   const { folded, digits, traded } = question;
   const found = rank(reader, question, [

@@ -9,19 +9,19 @@ import {
   phrase,
 } from './indexReader.ts';
 
-/** Letters from which one mistake in typing is forgiven, and from which two are. */
+/** Letters from which one typing mistake is tolerated, and from which two are. */
 const ONE_MISTAKE_LENGTH_MIN = 4;
 const TWO_MISTAKES_LENGTH_MIN = 9;
-/** Tokens that are compared letter by letter, of each place where they are looked for. */
+/** Tokens compared letter by letter per candidate range. */
 const CANDIDATES_MAX = 300;
-/** Names with the same beginning whose lengths are looked at. */
+/** Names with the same beginning whose lengths are examined. */
 const READ_MAX = 3_000;
 
-/** A token whose symbol or name is nearly what was typed. */
+/** A token whose symbol or name nearly matches the typed text. */
 export interface SimilarName {
   readonly id: number;
   readonly match: 'symbol' | 'name';
-  /** Letters that are missing, too many, others, or swapped with the next one. */
+  /** Letters that are missing, extra, replaced, or swapped with the next one (Damerau distance). */
   readonly mistakes: number;
 }
 
@@ -40,8 +40,8 @@ const partsOf = (text: string, count: number): string[] => {
 };
 
 /**
- * Where names with so many mistakes are looked for: of one part more than there are mistakes, one at least is whole. Missed are letters that are
- * swapped across the end of a part, and mistakes in the first half of a word of four letters.
+ * Patterns for names with a number of mistakes: the text is split into one part more than mistakes, so at least one
+ * part is intact. Not found are swaps across the end of a part, and mistakes in the first half of a four-letter word.
  */
 const candidatesOf = (folded: string, mistakes: number): Condition => {
   const parts = partsOf(folded, mistakes + 1);
@@ -64,7 +64,9 @@ const candidatesOf = (folded: string, mistakes: number): Condition => {
   return joined(places, ' UNION ');
 };
 
-/** Mistakes between a text and a name, or the word of it that is nearest; infinite where the lengths alone differ by more than `most`. */
+/**
+ * Mistakes between a text and a name or its nearest word; infinite if the lengths alone differ by more than `most`.
+ */
 const mistakesIn = (folded: string, name: string, most: number): number =>
   [name, ...name.split(/\s+/)]
     .filter((text) => Math.abs(text.length - folded.length) <= most)
@@ -73,7 +75,7 @@ const mistakesIn = (folded: string, name: string, most: number): number =>
       Number.POSITIVE_INFINITY,
     );
 
-/** Tokens whose symbol or name is a text but for mistakes in typing. @param folded see `foldText` */
+/** Tokens whose symbol or name is a text except for typing mistakes. @param folded see `foldText` */
 export const similarNames = (reader: IndexReader, folded: string): SimilarName[] => {
   const most = mistakesMax(lettersOf(folded));
   if (most === 0) return [];

@@ -8,7 +8,7 @@ import {
 import { enlarged, ROWS_MIN } from './rowArrays.ts';
 import { createRowSort } from './rowSort.ts';
 
-/** An address as the index has it. */
+/** An address in the form the index uses. */
 export const bytesOf = (address: string): Uint8Array => Buffer.from(address.slice(2), 'hex');
 
 const ADDRESS_BYTES = 20;
@@ -16,20 +16,20 @@ const ADDRESS_BYTES = 20;
 export const FIRST_ADDRESS: Hex = `0x${'00'.repeat(ADDRESS_BYTES)}`;
 export const LAST_ADDRESS: Hex = `0x${'ff'.repeat(ADDRESS_BYTES)}`;
 
-/** Bytes of a symbol that a number has room for. */
+/** Bytes of a symbol that fit into a number. */
 const SYMBOL_BYTES = 6;
-/** Digits of an address that a number has room for. */
+/** Digits of an address that fit into a number. */
 const TOKEN_DIGITS = 8;
 const UINT32_MAX = 0xff_ff_ff_ff;
 
-/** The row that is no token: a place in an order is put there, to be compared with others. */
+/** The placeholder row: a search position is put there to be compared with other rows. */
 const PLACE_ROW = 0;
 
-/** Whether more than its key is needed to compare a symbol. */
+/** Whether comparing a symbol needs more than its key. */
 const isLong = (symbol: string): boolean =>
   Buffer.byteLength(symbol) > SYMBOL_BYTES || symbol.includes('\0');
 
-/** Symbols by their first bytes, as SQLite compares them; of two that begin alike the long one is greater. */
+/** Symbols by their first bytes, as SQLite compares them; of two with the same key, a long one is greater. */
 const symbolKey = (symbol: string): number => {
   const bytes = Buffer.concat([Buffer.from(symbol), Buffer.alloc(SYMBOL_BYTES)]);
   return bytes.readUIntBE(0, SYMBOL_BYTES) * 2 + Number(isLong(symbol));
@@ -49,7 +49,7 @@ const sortLong = (
   return rows;
 };
 
-/** By row: what it is sorted by, and the first digits of its address. */
+/** By row: its sort value, and the first digits of its address. */
 const createColumns = (rows: number) => ({
   token: new Uint32Array(rows),
   created_at: new Uint32Array(rows),
@@ -60,8 +60,8 @@ const createColumns = (rows: number) => ({
 });
 
 /**
- * What tokens are sorted by, exactly, by row.
- * @param addressOf the address of a row: asked for where others have the same sort value and begin alike
+ * Exact sort values of tokens, by row.
+ * @param addressOf the address of a row: needed if others share its sort value and first digits
  */
 export const createSortColumns = (addressOf: (row: number) => string) => {
   let columns = createColumns(ROWS_MIN);
@@ -97,7 +97,7 @@ export const createSortColumns = (addressOf: (row: number) => string) => {
     if (difference !== 0 || row === other) return difference;
     return Buffer.compare(bytesOf(tokenOf(row)), bytesOf(tokenOf(other)));
   };
-  /** What compares rows by an order: by its values, equal ones by address. */
+  /** Returns a comparison of rows by an order: by its values, ties by address. */
   const comparing =
     (sort: VerdictSort) =>
     (row: number, other: number): number => {
@@ -114,7 +114,7 @@ export const createSortColumns = (addressOf: (row: number) => string) => {
       putToken(row, token);
       for (const sort of VERDICT_SORTS) put(row, sort, sortValue(values, sort));
     },
-    /** Puts a place into the row that is no token. @returns that row */
+    /** Puts a search position into the placeholder row. @returns that row */
     place: (sort: VerdictSort, value: number | string, token: string): number => {
       place = token;
       putToken(PLACE_ROW, token);
@@ -122,7 +122,7 @@ export const createSortColumns = (addressOf: (row: number) => string) => {
       return PLACE_ROW;
     },
     comparing,
-    /** What sorts rows by an order, until it sorts by the next. @param rows in the order of addresses */
+    /** Returns a sort of rows by an order, valid until the next sort. @param rows in the order of addresses */
     sorting: (rows: Uint32Array) => {
       const sortBy = createRowSort(rows);
       return (sort: VerdictSort): Uint32Array =>

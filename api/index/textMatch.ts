@@ -1,21 +1,24 @@
 import { INSIDE_LENGTH_MIN } from '../search/search.ts';
 import { type IndexReader, phrase } from './indexReader.ts';
 
-/** Rows, the oldest, in which letters are counted: a sample of all. */
+/** Rows, the oldest ones, in which trigrams are counted as a sample. */
 const SAMPLE_ROWS = 10_000;
-/** Trigrams whose counts are kept, at most. */
+/** Trigrams whose counts are cached, at most. */
 const KEPT_MAX = 20_000;
-/** Trigrams that rows are looked for by, at most. */
+/** Trigrams used to find rows, at most. */
 const RAREST = 4;
-/** Those that so many times as many rows have as have the rarest are left out: few rows less are not worth the steps through theirs. */
+/**
+ * Trigrams that are this many times as frequent as the rarest are left out: they exclude too few rows for the cost of
+ * scanning theirs.
+ */
 const COMMON = 8;
-/** What it costs to compare a row with the text, in steps through the rows of a trigram. */
+/** Cost of comparing a row with the text, relative to one step through a trigram's rows. */
 const COMPARED_COST = 250;
 
-/** A question to the full text. */
+/** A query for full-text search. */
 export interface TextMatch {
   readonly match: string;
-  /** Whether all that match hold the text; else they have to be compared with it. */
+  /** Whether all matches contain the text; otherwise they must be compared with it. */
   readonly isExact: boolean;
 }
 
@@ -24,7 +27,7 @@ const COUNTED = `SELECT CAST(count(*) AS TEXT) FROM parts WHERE parts MATCH ? AN
 const countOf = (reader: IndexReader, match: string): number =>
   Number(reader.read(COUNTED, [match]));
 
-/** Rows of the sample that hold a trigram. Names change slowly, so a count is kept. */
+/** Sample rows that contain a trigram. Names change slowly, so a count is cached. */
 const countOfTrigram = (reader: IndexReader, trigram: string): number => {
   const { trigrams } = reader;
   const known = trigrams.get(trigram);
@@ -36,10 +39,10 @@ const countOfTrigram = (reader: IndexReader, trigram: string): number => {
 };
 
 /**
- * How names that hold a text are found: by its rarest trigrams, or by the phrase, for which FTS5 steps through the rows of all its trigrams, where
- * these are fewer than what is left to compare costs.
+ * How to find names that contain a text: by its rarest trigrams, or by the phrase, for which FTS5 scans the rows of
+ * all its trigrams. The phrase is used if that costs less than comparing the candidates.
  * @param text folded, three letters or more
- * @param compared how many of so many rows that are found have to be compared
+ * @param compared how many of a number of found rows must be compared
  */
 export const textMatch = (
   reader: IndexReader,

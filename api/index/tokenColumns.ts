@@ -8,9 +8,10 @@ import { type Bounds, boundsOf, createRowKinds, NO_KIND } from './rowKinds.ts';
 import { findRows, type Selection } from './selection.ts';
 import { createTokenTotals, type TotalTraits } from './tokenTotals.ts';
 
-// What filters ask of a token, in arrays: counting 300,000 rows takes half a millisecond, in a b-tree twenty to thirty.
+// Filterable properties of tokens in arrays: counting 300,000 rows takes half a millisecond, compared with twenty to
+// thirty in a B-tree.
 
-/** What the columns know of a token. */
+/** The columns of a token. */
 export interface Filterable extends SortValues {
   readonly isScam: number;
   /** Confidence in whole percents. */
@@ -20,12 +21,12 @@ export interface Filterable extends SortValues {
   readonly failed: readonly string[];
 }
 
-/** What filters by prediction, confidence, level and failed checks tell apart. */
+/** Properties that filters by prediction, confidence, level and failed checks distinguish. */
 interface KindTraits extends TotalTraits {
   readonly failed: readonly string[];
 }
 
-/** What a filter leaves: risk in hundredths, confidence in percents, creation in Unix seconds. */
+/** A filter: risk in hundredths, confidence in percent, creation in Unix seconds. */
 export type TokenSelection = Selection<{
   readonly risk: Bounds;
   readonly percent: Bounds;
@@ -41,7 +42,7 @@ export const TOKEN_RANGES: Ranges<VerdictSort, TokenSelection['bounds']> = {
 
 const isWithin = (value: number, from = value, to = value): boolean => value >= from && value <= to;
 
-/** Where it is not asked which checks failed. */
+/** Used if the filter does not mention failed checks. */
 const NO_FAILED: readonly string[] = [];
 
 const hasChecks = ({ all = [], any = [], none = [] }: Traits['checks'] = {}): boolean =>
@@ -74,7 +75,7 @@ const kindOf = ({ isScam, percent, risk, failed }: Filterable): KindTraits => ({
   failed,
 });
 
-/** What filters ask of rows, by their number: risk in hundredths, creation in Unix seconds. */
+/** Filterable columns by row number: risk in hundredths, creation in Unix seconds. */
 const createArrays = (rows: number) => ({
   kind: new Uint32Array(rows),
   risk: new Uint16Array(rows),
@@ -91,7 +92,7 @@ interface RowTest {
   readonly created: Bounds;
 }
 
-/** Tells whether a row is accepted. */
+/** Returns a test of whether a row is accepted. */
 const createRowTest = (
   { kind, risk: risks, created: times }: Arrays,
   { accepted, passed, risk: [riskFrom, riskTo], created: [from, to] }: RowTest,
@@ -106,8 +107,8 @@ const createRowTest = (
 };
 
 /**
- * How many of the rows below `end` are accepted: without branches or calls, for rows lie in no order, a processor would guess every other one wrong,
- * and this would take three times as long.
+ * How many of the rows below `end` are accepted. Without branches or calls: rows are in no order, so a processor
+ * would mispredict every other branch and take three times as long.
  */
 const countRows = (
   { kind, risk: risks, created: times }: Arrays,
@@ -126,10 +127,10 @@ const countRows = (
   return total;
 };
 
-/** How many rows that were created between two times, Unix seconds, pass a test. */
+/** How many rows created between two times (Unix seconds) pass a test. */
 type CountCreated = (bounds: Bounds, test: (row: number) => boolean) => number;
 
-/** What rows are counted in. */
+/** Counts of rows by kind. */
 interface Counted {
   readonly arrays: Arrays;
   readonly end: number;
@@ -137,7 +138,9 @@ interface Counted {
   readonly countCreated: CountCreated;
 }
 
-/** How many rows a filter with bounds leaves: by counts, where these tell all that it asks; undefined where it has none. */
+/**
+ * How many rows a filter with bounds accepts, if the counts alone can answer; undefined if it has no bounds.
+ */
 const countBounded = (
   { arrays, end, totals, countCreated }: Counted,
   { minRisk, maxRisk, createdFromS, createdToS }: VerdictFilter,
@@ -154,7 +157,7 @@ const countBounded = (
   return totals.withTime(acceptsKind, created, (...span) => countCreated(span, accepts));
 };
 
-/** Columns of tokens by the number of their row, which is at least 1. */
+/** Columns of tokens by row number, which is at least 1. */
 export const createTokenColumns = (countCreated: CountCreated) => {
   const kinds = createRowKinds<KindTraits>({ isScam: false, percent: 0, level: 0, failed: [] });
   const totals = createTokenTotals();
@@ -173,7 +176,7 @@ export const createTokenColumns = (countCreated: CountCreated) => {
   };
   return {
     reserve,
-    /** One more than the highest number of a row. */
+    /** One more than the highest row number. */
     end: (): number => end,
     set: (row: number, verdict: Filterable): void => {
       reserve(row + 1);
@@ -187,7 +190,7 @@ export const createTokenColumns = (countCreated: CountCreated) => {
       totals.change(1, traits, risk, createdAtS);
     },
     remove,
-    /** Share of all rows that a filter leaves, whatever bounds of risk and time it has: quickly told. */
+    /** Estimated share of rows that a filter accepts, ignoring bounds of risk and time: cheap to compute. */
     shareOf: (filter: VerdictFilter, checks: Traits['checks']): number =>
       kinds.select(kindTest(filter, checks)).rows / end,
     /**

@@ -42,7 +42,7 @@ const VERDICTS: FollowedTable<VerdictRow> = {
     toUnixTimestamp64Milli(r.analyzed_at) AS analyzedAtMs, r.confidence AS confidence, r.risk_score AS riskScore, r.name AS name,
     r.symbol AS symbol, ${hexText('r.creator')} AS creator, r.failed AS failed, r.summary_json AS summary, r.is_deleted AS isDeleted`,
   row: verdictRow,
-  // Of each token the last row has the greatest number.
+  // The last row of each token has the greatest number.
   changed: 'AND r.seq >= {from:UInt64} ORDER BY r.seq',
 };
 
@@ -51,7 +51,7 @@ const indexedOf = (row: VerdictRow): IndexedToken => ({
   verdict: row.isDeleted === 1 ? undefined : row,
 });
 
-/** What follows the rows of `token_verdicts`. */
+/** The feed of `token_verdicts`. */
 export const createTokenFeed = (ports: FeedPorts, thread: Pick<IndexThread, 'call'>) => {
   const moreColumns = () => ({
     columns: features.held().length === 0 ? '' : `, ${FEATURES}`,

@@ -8,7 +8,10 @@ import type { IndexFilter } from './listPage.ts';
 
 type Asked = Pick<ListIndex, 'ask'>;
 
-/** A token as the index has it: digits of its address, whether it is a scam, and `summary_json`, where 64-bit numbers are texts. */
+/**
+ * A token in the form the index returns it: digits of its address, whether it is a scam, and `summary_json`, in which
+ * 64-bit numbers are strings.
+ */
 type Entry = readonly [
   digits: string,
   isScam: number,
@@ -41,7 +44,7 @@ const summaryOf = ([digits, isScam, summary]: Entry): VerdictSummary => {
   };
 };
 
-// What the thread of this process says is taken as it is: to check each entry of a list took ten times as long as to parse it.
+// The thread of this process is trusted: validating each entry of a list took ten times as long as parsing it.
 
 const entriesOf = (answer: unknown): VerdictSummary[] =>
   (answer as readonly Entry[]).map(summaryOf);
@@ -52,15 +55,15 @@ export const listTokens = async (
   page: VerdictPage & IndexFilter,
 ): Promise<VerdictSummary[]> => entriesOf(await index.ask('list', page));
 
-/** How many tokens a filter leaves. */
+/** How many tokens a filter accepts. */
 export const countTokens = async (index: Asked, filter: IndexFilter): Promise<number> =>
   countSchema.parse(await index.ask('count', filter));
 
-/** Verdicts of those tokens that have one, in any order. */
+/** Verdicts of those requested tokens that have one, in any order. */
 export const findTokens = async (index: Asked, tokens: readonly Hex[]): Promise<VerdictSummary[]> =>
   entriesOf(await index.ask('find', tokens));
 
-/** What a search finds: all there are, and those of a page. */
+/** A search result: the total, and the hits of a page. */
 interface Found {
   readonly total: number;
   readonly hits: readonly (readonly [
@@ -81,7 +84,7 @@ export const searchTokens = async (index: Asked, question: NameQuestion) => {
   };
 };
 
-/** The wallets of a page, and how many a filter leaves. */
+/** The wallets of a page, and how many a filter accepts. */
 export const searchWallets = async (
   index: Asked,
   page: WalletPage,

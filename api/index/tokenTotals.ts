@@ -1,7 +1,7 @@
 import { RISK_LEVELS_FROM } from '../../shared/rules/riskLevel.ts';
 import type { Bounds } from './rowKinds.ts';
 
-/** What totals tell tokens apart by, beside risk and time. */
+/** Properties that totals distinguish, besides risk and time. */
 export interface TotalTraits {
   readonly isScam: boolean;
   /** Confidence in whole percents. */
@@ -9,21 +9,27 @@ export interface TotalTraits {
   readonly level: number;
 }
 
-/** Rows that time alone does not tell to be within bounds or not: between two times, both inclusive, Unix seconds. */
+/**
+ * Rows for which the counts cannot decide whether they are within the time bounds: between two times, both inclusive,
+ * Unix seconds.
+ */
 type CountBetween = (fromS: number, toS: number) => number;
 
 const PERCENTS = 101;
 /** Hundredths from 0 to 100. */
 const RISKS = 10_001;
 const LEVELS = RISK_LEVELS_FROM.length;
-/** Seconds of a span, three days: some 600 in five years. Of ten million tokens, one has some 17,000, which takes a millisecond to count. */
+/**
+ * Seconds per time span (three days): some 600 spans in five years. With ten million tokens a span has some 17,000,
+ * which takes a millisecond to count.
+ */
 const SPAN_S = 262_144;
 
-/** A place for all that are told apart. */
+/** One counter per combination of properties. */
 const placeOf = ({ isScam, percent }: Omit<TotalTraits, 'level'>): number =>
   Number(isScam) * PERCENTS + percent;
 
-/** All that can be told apart, and the risks that each can have. */
+/** Number of combinations, and the risks that each can have. */
 const ALL = [false, true].flatMap((isScam) =>
   Array.from({ length: PERCENTS }, (_, percent) =>
     RISK_LEVELS_FROM.map((from, level) => {
@@ -40,8 +46,8 @@ const sumOf = (counts: Uint32Array, from: number, to: number): number => {
 };
 
 /**
- * Counts of tokens by what lists filter by: a total with bounds of risk or of time costs up to a millisecond, however many tokens there are, where to test
- * all of them takes 7 ms a million.
+ * Counts of tokens by filterable properties: a total with bounds of risk or of time costs up to a millisecond,
+ * however many tokens there are. Testing all of them takes 7 ms per million.
  */
 export const createTokenTotals = () => {
   const byRisk = new Uint32Array(2 * PERCENTS * RISKS);
@@ -63,7 +69,7 @@ export const createTokenTotals = () => {
   };
   return {
     change,
-    /** How many are accepted and have a risk within bounds, hundredths. */
+    /** How many accepted tokens have a risk within bounds, in hundredths. */
     withRisk: (accepts: (traits: TotalTraits) => boolean, [least, most]: Bounds): number => {
       let total = 0;
       for (const traits of ALL) {
@@ -74,7 +80,7 @@ export const createTokenTotals = () => {
       }
       return total;
     },
-    /** How many are accepted and were created within bounds, Unix seconds. */
+    /** How many accepted tokens were created within bounds, in Unix seconds. */
     withTime: (
       accepts: (traits: TotalTraits) => boolean,
       [fromS, toS]: Bounds,

@@ -1,15 +1,15 @@
 import type { Bounds } from './rowKinds.ts';
 
-/** Values that have a number of their own: from 0 to this. */
+/** Values that have a counter of their own: 0 to this. */
 const VALUE_MAX = 100;
-/** For each whole number one, and one for what lies between it and the next. */
+/** One counter for each whole number, and one for the values between it and the next. */
 const CELLS = 2 * (VALUE_MAX + 1);
 
 const cellOf = (value: number): number => 2 * Math.floor(value) + Number(!Number.isInteger(value));
 
 /**
- * Numbers of rows by their kind and a value from 0 to 100, so that a total with bounds of the value costs as much as there are kinds. Most values are whole,
- * and so are most bounds.
+ * Row counts by kind and by a value from 0 to 100, so that the cost of a total with value bounds depends on the
+ * number of kinds. Most values and most bounds are whole numbers.
  */
 export const createValueCounts = () => {
   const byKind: Uint32Array[] = [];
@@ -22,7 +22,7 @@ export const createValueCounts = () => {
     /**
      * How many rows of accepted kinds have a value within bounds.
      * @param accepted 1 or 0 by kind
-     * @param countBetween how many accepted rows with a value that is not whole lie between two values
+     * @param countBetween how many accepted rows with a fractional value lie between two values
      */
     within: (
       accepted: Uint8Array,

@@ -7,7 +7,7 @@ import { createRowSort } from './rowSort.ts';
 import { findRows, type Selection } from './selection.ts';
 import { createValueCounts } from './valueCounts.ts';
 
-/** What searches show of a wallet and find it by. */
+/** What searches show of a wallet, and what it is found by. */
 export interface IndexedWallet extends WalletHit {
   readonly isKnownScammer: number;
   readonly tokensCreated: number;
@@ -18,10 +18,10 @@ export interface IndexedWallet extends WalletHit {
   readonly firstSeenS: number;
 }
 
-/** What filters by role and by what was created tell apart. */
+/** Properties that filters by role and by number of created tokens distinguish. */
 type KindTraits = Pick<IndexedWallet, 'role' | 'isKnownScammer' | 'tokensCreated' | 'scams'>;
 
-/** What a filter leaves: risk from 0 to 100, tokens created, US dollars. */
+/** A filter: risk from 0 to 100, tokens created, US dollars. */
 export type WalletSelection = Selection<{
   readonly risk: Bounds;
   readonly made: Bounds;
@@ -46,11 +46,11 @@ const kindTest =
     isWithin(traits.tokensCreated, tokensCreated) &&
     isWithin(scamShareOf(traits), scamRate);
 
-/** Parts of an address, four bytes each. */
+/** Words of an address, four bytes each. */
 const PARTS = 5;
 const PART_DIGITS = 8;
 
-/** By row; rings by number, 0 for none, and the time in Unix seconds. */
+/** By row: number of its ring, 0 for none, and the time in Unix seconds. */
 const createArrays = (rows: number) => ({
   parts: new Uint32Array(rows * PARTS),
   kind: new Uint32Array(rows),
@@ -61,22 +61,22 @@ const createArrays = (rows: number) => ({
 });
 type Arrays = ReturnType<typeof createArrays>;
 
-/** Arrays of what is sorted by; what was created is told by the kind. */
+/** Arrays of sort values; the number of created tokens is part of the kind. */
 const SORTED = {
   created_at: 'firstSeen',
   risk_score: 'risk',
   total_stolen: 'stolen',
 } as const satisfies Partial<Record<Sort, keyof Arrays>>;
 
-/** The row that is no wallet: a place in an order is put there, to be compared with others. */
+/** The placeholder row: a search position is put there to be compared with other rows. */
 const PLACE_ROW = 0;
 
-/** Numbers of rings by their ids. */
+/** Ring numbers by ring id. */
 const createRingNumbers = () => {
   const numbers = new Map<string, number>([['', 0]]);
   return {
     of: (id: string): number | undefined => numbers.get(id),
-    /** The number of a ring, from now on. */
+    /** The number of a ring, assigned at first use. */
     give: (id: string): number => {
       const number = numbers.get(id) ?? numbers.size;
       numbers.set(id, number);
@@ -85,7 +85,7 @@ const createRingNumbers = () => {
   };
 };
 
-/** Columns of wallets by the number of their row, which is at least 1: all that is known of them, 48 bytes. */
+/** Columns of wallets by row number, which is at least 1: all their data, 48 bytes per wallet. */
 export const createWalletColumns = () => {
   const kinds = createRowKinds<KindTraits>({
     role: '',
@@ -123,7 +123,7 @@ export const createWalletColumns = () => {
     risks,
     arrays: () => arrays,
     reserve,
-    /** One more than the highest number of a row. */
+    /** One more than the highest row number. */
     end: (): number => end,
     putAddress,
     set: (row: number, wallet: IndexedWallet): void => {
@@ -142,7 +142,7 @@ export const createWalletColumns = () => {
     },
     remove: leaveKind,
     madeAt: (row: number): number => traitsAt(row).tokensCreated,
-    /** What is shown of a row. */
+    /** The fields shown of a row. */
     hitAt: (row: number): WalletHit => {
       const parts = arrays.parts.subarray(row * PARTS, (row + 1) * PARTS);
       const digits = Array.from(parts, (part) => part.toString(16).padStart(PART_DIGITS, '0'));
@@ -153,7 +153,7 @@ export const createWalletColumns = () => {
 };
 type WalletColumns = ReturnType<typeof createWalletColumns>;
 
-/** What wallets are sorted by, by row: a value, equal ones by address. */
+/** Sort values of wallets by row; ties are sorted by address. */
 export const createWalletSorts = ({ arrays, madeAt, putAddress, end }: WalletColumns) => {
   let placeMade = 0;
   const valueBy = (sort: Sort) =>
@@ -175,7 +175,7 @@ export const createWalletSorts = ({ arrays, madeAt, putAddress, end }: WalletCol
       return (row: number, other: number): number =>
         valueAt(row) - valueAt(other) || compareAddresses(row, other);
     },
-    /** Puts a place into the row that is no wallet. @returns that row */
+    /** Puts a search position into the placeholder row. @returns that row */
     place: (sort: Sort, value: number | string, address: string): number => {
       if (sort === 'tokens_created') placeMade = Number(value);
       else arrays()[SORTED[sort]][PLACE_ROW] = Number(value);
@@ -200,7 +200,7 @@ interface RowTest {
   readonly ring: Bounds;
 }
 
-/** Tells whether a row is accepted. */
+/** Returns a test of whether a row is accepted. */
 const createRowTest =
   (
     { kind, ring: rings, risk: risks, stolen: amounts }: Arrays,
@@ -223,7 +223,7 @@ const createRowTest =
 const ALL: Bounds = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
 const asked = ({ min, max }: Range = {}): Bounds => [min ?? ALL[0], max ?? ALL[1]];
 
-/** How many of the rows below `end` are accepted. Calls of a function for each row take twice as long. */
+/** How many of the rows below `end` are accepted. A function call per row would take twice as long. */
 const countRows = (
   { kind, ring: rings, risk: risks, stolen: amounts }: Arrays,
   { accepted, risk: [riskFrom, riskTo], stolen: [least, most], ring: [ringFrom, ringTo] }: RowTest,
@@ -242,10 +242,10 @@ const countRows = (
   return total;
 };
 
-/** How many rows whose risk is between two values pass a test. */
+/** How many rows with a risk between two values pass a test. */
 type CountByRisk = (bounds: Bounds, test: (row: number) => boolean) => number;
 
-/** Wallets that a filter leaves. */
+/** Wallets that a filter accepts. */
 export const selectWallets = (
   { arrays, kinds, rings, risks, end }: WalletColumns,
   filter: WalletFilter,

@@ -23,13 +23,13 @@ const walletRow = rowSchema<WalletRow>({
 const WALLETS: FollowedTable<WalletRow> = {
   name: 'dim_wallets',
   address: 'wallet',
-  // As its index `stored` has it.
+  // In the form of its index `stored`.
   seq: 'toUnixTimestamp64Micro(r.updated_at)',
   columns: `r.role AS role, r.is_known_scammer AS isKnownScammer, r.risk_score AS riskScore, r.tokens_created AS tokensCreated,
     r.scams AS scams, r.stolen_usd AS stolenUsd, r.cluster_id AS clusterId, toUnixTimestamp(r.first_seen) AS firstSeenS,
     r.is_deleted AS isDeleted`,
   row: walletRow,
-  // A process that no longer leads may store a row after one with a higher version.
+  // A process that lost its lease may store a row after one with a higher version.
   changed: 'ORDER BY r.version, r.updated_at',
 };
 
@@ -38,7 +38,7 @@ const changedOf = (row: WalletRow): ChangedWallet => ({
   wallet: row.isDeleted === 1 ? undefined : row,
 });
 
-/** What follows the rows of `dim_wallets`. */
+/** The feed of `dim_wallets`. */
 export const createWalletFeed = (ports: FeedPorts, thread: Pick<IndexThread, 'call'>) =>
   createRowFeed(ports, WALLETS, {
     reserve: (wallets) => thread.call('reserveWallets', wallets),

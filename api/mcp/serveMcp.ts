@@ -13,7 +13,7 @@ export const MCP_PATH = '/mcp';
 const headersOf = (ctx: Context, ...names: string[]): Record<string, string> =>
   Object.fromEntries(names.map((name) => [name, ctx.get(name)]).filter(([, value]) => value));
 
-/** The headers by which the application knows the caller; a key in the query becomes one. */
+/** The headers by which the application identifies the caller; a key in the query becomes a header. */
 const callerHeaders = (ctx: Context): Record<string, string> => {
   const { api_key: key } = ctx.query;
   return {
@@ -22,7 +22,7 @@ const callerHeaders = (ctx: Context): Record<string, string> => {
   };
 };
 
-/** Loaded with the first message: the packages of MCP take 20 MiB, and most processes never speak it. */
+/** Imported with the first message: the MCP packages take 20 MiB, and most processes never need them. */
 const loadMcp = async () => {
   const [{ createMcpServer }, transports] = await Promise.all([
     import('./createMcpServer.ts'),
@@ -48,8 +48,8 @@ const callApplication =
 
 /**
  * MCP by Streamable HTTP, without sessions: each message is answered in its own response, so any process of the API
- * can answer it. A message takes one request of the minute, what its tools ask for is counted as by REST.
- * @param application handles requests of the whole API.
+ * can answer it. A message takes one unit of the minute quota; the requests of its tools are counted like any other.
+ * @param application serves requests of the whole API.
  */
 export const serveMcp = (args: {
   authenticate: Authenticate;

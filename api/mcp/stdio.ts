@@ -30,7 +30,9 @@ const createCallApi =
     return { status: response.status, text: await response.text() };
   };
 
-/** MCP on standard input and output, for clients that start their servers; ends with its input. */
+/**
+ * MCP on standard input and output, for clients that start their own servers; exits at the end of its input.
+ */
 const main = async (): Promise<void> => {
   const config = readConfig(configSchema);
   await createMcpServer(createCallApi(config)).connect(new StdioServerTransport());

@@ -11,17 +11,17 @@ export interface ToolRequest {
   readonly body?: unknown;
 }
 
-/** A tool that a language model may call: one operation of the API under a name that says what it is for. */
+/** A tool that a language model may call: one operation of the API under a name that states its purpose. */
 export interface Tool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly input: z.ZodRawShape;
-  /** Whether calling it changes nothing that the account keeps. */
+  /** Whether calling it changes no data of the account. */
   readonly isReadOnly: boolean;
-  /** The request that answers a call whose arguments match `input`. */
+  /** The API request for a call whose arguments match `input`. */
   readonly request: (input: unknown) => ToolRequest;
-  /** What of `data` in the answer is passed on; all of it where absent. */
+  /** The part of the response's `data` that is returned; all of it if absent. */
   readonly select?: (data: Readonly<Record<string, unknown>>) => unknown;
 }
 
@@ -32,7 +32,7 @@ const defineTool = <S extends z.ZodRawShape>(
   },
 ): Tool => ({
   ...tool,
-  // The server hands over what `input` has parsed.
+  // The server passes what `input` has parsed.
   request: (input) => tool.request(input as z.output<z.ZodObject<S>>),
 });
 
@@ -57,7 +57,7 @@ const predict = (address: string, sentencesIn: string): ToolRequest => ({
 const without = (data: Readonly<Record<string, unknown>>, ...names: string[]) =>
   Object.fromEntries(Object.entries(data).filter(([name]) => !names.includes(name)));
 
-/** The verdict without features, contributions and passed checks: what fits into a conversation. */
+/** The verdict without features, contributions and passed checks: small enough for a conversation. */
 const summary = (data: Readonly<Record<string, unknown>>): unknown => {
   const { explanation } = data as { explanation?: Record<string, unknown> };
   if (!explanation) return data;

@@ -13,7 +13,7 @@ import { labelOf } from './labels.ts';
 import type { ReportDoc, SectionId } from './report.ts';
 import { say } from './say.ts';
 
-/** From this risk on an address that is no scam is worth watching. */
+/** Risk from which an address that is no scam should be watched. */
 const WATCH_RISK_MIN = 25;
 
 /** What to do about a token or wallet. */
@@ -25,7 +25,7 @@ export const recommendationOf = (verdict: {
   return verdict.risk_score >= WATCH_RISK_MIN ? 'MONITOR' : 'NO_ACTION';
 };
 
-/** Contributions listed in the method. */
+/** Contributions listed in the section about the method. */
 const CONTRIBUTIONS_MAX = 10;
 
 const STATUS_ORDER: readonly Check['status'][] = ['fail', 'unknown', 'pass', 'not_applicable'];
@@ -33,13 +33,13 @@ const SEVERITY_ORDER: readonly Check['severity'][] = ['critical', 'warning', 'in
 
 const CONTRACT_TOPICS: ReadonlySet<Topic | undefined> = new Set(['powers', 'creator', 'name']);
 
-/** Whether a check reads the contract of the token, not the market or a hook. */
+/** Whether a check reads the token's contract, not its market or a hook. */
 const isOfContract = ({ id }: Check): boolean => {
   const question = CHECK_QUESTIONS[id];
   return !question?.isOfHook && CONTRACT_TOPICS.has(question?.topic);
 };
 
-/** Failed ones first, the gravest first among equals. */
+/** Failed checks first; within a status the most severe first. */
 const sortedChecks = (checks: readonly Check[]): Check[] =>
   checks.toSorted(
     (a, b) =>
@@ -114,9 +114,9 @@ const headline = (verdict: Verdict, language: Language): string => {
 
 interface TokenReportInput {
   readonly verdict: Verdict;
-  /** Verdicts made so far. */
+  /** Number of verdicts so far. */
   readonly verdicts: number;
-  /** The wallet that made the token as it is known now: of the verdict's own it knows only what was found before. */
+  /** The creator with its current record: the verdict holds only what was known when it was made. */
   readonly creator: Pick<Wallet, 'riskScore' | 'tokensCreated' | 'scams' | 'clusterId'> | undefined;
   readonly language: Language;
 }
@@ -168,7 +168,7 @@ const linesOf: Record<SectionId, (input: TokenReportInput) => string[]> = {
   method: ({ verdict, language }) => methodLines(verdict.doc, language),
 };
 
-/** A report on a verdict: the same facts in every language. */
+/** A report on a verdict, with the same facts in every language. */
 export const composeTokenReport = (
   input: TokenReportInput,
   sections: readonly SectionId[],

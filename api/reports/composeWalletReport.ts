@@ -5,7 +5,7 @@ import { recommendationOf } from './composeTokenReport.ts';
 import type { ReportDoc, SectionId } from './report.ts';
 import { isPhrase, say } from './say.ts';
 
-/** A wallet is judged by what it made; without anything made there is nothing to be sure of. */
+/** A wallet is judged by its tokens; without any, there is no basis for confidence. */
 const verdictOf = (wallet: Wallet): ReportDoc['verdict'] => ({
   is_rug: null,
   prediction: wallet.isKnownScammer ? 'SCAM' : 'LEGIT',
@@ -20,7 +20,7 @@ const roleIn = (role: string, language: Language): string => {
   return say(language, isPhrase(phrase) ? phrase : 'role_unknown');
 };
 
-/** What a wallet is in its network, in words; English is the word it is stored with. */
+/** A wallet's role in its network, in words; in English it is the stored word. */
 export const roleText = (role: string, language: Language): string =>
   language === 'en' ? role : roleIn(role, language);
 
@@ -52,7 +52,7 @@ const linesOf = (wallet: Wallet, language: Language): Partial<Record<SectionId, 
   limitations: [say(language, 'unknownIsUnknown'), say(language, 'notAdvice')],
 });
 
-/** A report on a wallet. Sections that speak of tokens only are left out. */
+/** A report on a wallet. Sections about tokens are left out. */
 export const composeWalletReport = (
   wallet: Wallet,
   language: Language,

@@ -6,14 +6,14 @@ import type { Contribution } from '../tokens/schema.ts';
 import { labelOf } from './labels.ts';
 import { say } from './say.ts';
 
-/** What a contribution rests on: the feature's value, or that of the check it comes from. */
+/** The basis of a contribution: the feature's value, or that of its check. */
 const valueOf = (doc: VerdictDoc, id: string): number | string | null => {
   const name = id.slice(id.indexOf(':') + 1);
   const value = doc.features[id] ?? doc.checks.find((check) => check.id === name)?.value ?? null;
   return typeof value === 'boolean' ? String(value) : value;
 };
 
-/** A number as it is; of a check that has none, how it ended; `none` of what is neither a feature nor a check. */
+/** A number unchanged; for a check without a number, its status; `none` for anything else. */
 const shown = (doc: VerdictDoc, id: string, language: Language): string => {
   const value = valueOf(doc, id);
   if (typeof value === 'number') return FORMATS[language].number(value);
@@ -22,7 +22,7 @@ const shown = (doc: VerdictDoc, id: string, language: Language): string => {
   return id.includes(':') ? 'none' : say(language, 'notObserved');
 };
 
-/** What moved the verdict, the heaviest first, each with a sentence. */
+/** What moved the verdict, heaviest first, each with a sentence. */
 export const explanation = (doc: VerdictDoc, language: Language): Contribution[] =>
   Object.entries(doc.shap_values)
     .toSorted(([, a], [, b]) => Math.abs(b) - Math.abs(a))
@@ -36,7 +36,7 @@ export const explanation = (doc: VerdictDoc, language: Language): Contribution[]
       return { feature, value, contribution, text };
     });
 
-/** A check with its sentences in a language; verdicts that were stored without them have English only. */
+/** A check with its sentences in a language; older verdicts stored without sentence data have English only. */
 const checkIn = ({ sentences }: VerdictDoc, check: Check, language: Language): Check => {
   const own = sentences?.[check.id];
   if (!own) return check;

@@ -32,7 +32,7 @@ export const reportSchema = z
     summary: z.string(),
     sections: z.array(z.object({ id: z.enum(SECTIONS), title: z.string(), markdown: z.string() })),
     markdown: z.string().openapi({ description: 'the whole report' }),
-    // `nullable` of a named schema would be an object all the same in the document.
+    // `nullable` on a named schema would still document an object only.
     provenance: z.union([provenanceSchema, z.null()]).openapi({ description: 'null for a wallet' }),
     generated_at: isoDateTime,
     urls: z.object({ self: z.string(), html: z.string(), pdf: z.string().nullable() }),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ReportDoc } from './report.ts';
 
-/** Names of tokens are strangers' text: nothing of them may format, link or break a line. */
+/** Token names are untrusted text: they must not format, link or break a line. */
 const escapeMarkdown = (text: string): string =>
   text
     .replace(/\s+/g, ' ')
@@ -38,12 +38,12 @@ const STYLE =
   'h1{font-size:1.6em}h2{font-size:1.2em;margin-top:1.5em;border-bottom:1px solid #999}' +
   'li{overflow-wrap:anywhere}@media print{body{margin:0;max-width:none}h2{break-after:avoid}}';
 
-/** Nothing is loaded and nothing runs; only the style of the page itself counts. */
+/** Nothing is loaded and no script runs; only the page's own style applies. */
 export const REPORT_CSP = `default-src 'none'; style-src 'sha256-${createHash('sha256')
   .update(STYLE)
   .digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-/** The whole report as one page for screen and paper. */
+/** The whole report as one HTML page for screen and print. */
 export const reportHtml = (doc: ReportDoc): string => {
   const sections = doc.sections.map(({ title, lines }) => {
     const items = lines.map((line) => `<li>${escapeHtml(line)}</li>`).join('\n');

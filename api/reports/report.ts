@@ -19,7 +19,7 @@ export const SECTIONS = [
 export type SectionId = (typeof SECTIONS)[number];
 export const SUBJECTS = ['token', 'wallet'] as const;
 
-/** A report as it is stored: plain text in one language, from which every form is written. */
+/** A report as stored: plain text in one language, from which every format is rendered. */
 export const reportDocSchema = z.object({
   v: z.literal(1),
   subject: z.enum(SUBJECTS),
@@ -49,7 +49,7 @@ export interface StoredReport {
   readonly doc: ReportDoc;
 }
 
-/** Written reports of key families. */
+/** Reports of key families. */
 export interface Reports {
   find(family: string, id: string): Promise<StoredReport | undefined>;
   save(family: string, report: StoredReport): Promise<void>;

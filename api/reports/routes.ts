@@ -47,7 +47,7 @@ interface Ports {
 type GenerateCall = Call<{ address: Hex }, unknown, Body>;
 type Subject = { kind: 'token'; verdict: Verdict } | { kind: 'wallet'; wallet: Wallet };
 
-/** The verdict on a token that has none yet, or why there is none. */
+/** The verdict on a token that has none yet, or the reason why there is none. */
 const analyzed = async (ports: Ports, call: GenerateCall): Promise<Verdict | undefined> => {
   const { params, caller, signal } = call;
   const { record: started } = await ports.jobs.start({
@@ -62,7 +62,7 @@ const analyzed = async (ports: Ports, call: GenerateCall): Promise<Verdict | und
   throw unavailable('The report waits for the analysis of the address; try again', RETRY_AFTER_S);
 };
 
-/** A wallet that made something is meant as a wallet; any other address may be a token. */
+/** An address that created tokens is treated as a wallet; any other may be a token. */
 const subjectOf = async (ports: Ports, call: GenerateCall): Promise<Subject> => {
   const { address } = call.params;
   const { subject } = call.body;

@@ -2,17 +2,17 @@ import type reportsJson from '../../shared/locales/en/reports.json';
 import type { Language } from '../../shared/sentences/language.ts';
 import { type Messages, readMessages } from '../../shared/sentences/messages.ts';
 
-/** What can be said in a report. */
+/** Texts of reports. */
 export type PhraseKey = keyof typeof reportsJson;
 
 const PHRASES: Messages<PhraseKey> = readMessages('reports');
 
-/** Whether there is a phrase of this name. */
+/** Whether there is a phrase with this name. */
 export const isPhrase = PHRASES.has;
 
 /**
  * One sentence.
- * @throws Error where a value is missing: a bug.
+ * @throws Error if a value is missing: a bug.
  */
 export const say = (
   language: Language,

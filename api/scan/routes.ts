@@ -18,7 +18,7 @@ interface Ports {
   readonly chainId: number;
 }
 
-/** The chain that is served, by name or number; that wallets name it keeps them from asking the wrong service. */
+/** The chain served here, by name or number. Wallets state it, so that they do not query the wrong service. */
 const chainField = (chainId: number) => {
   const name = CHAIN_PROFILES.get(chainId)?.name.toLowerCase();
   const allowed = [
@@ -62,7 +62,7 @@ export const scanAddress = (ports: Ports): Endpoint =>
     },
   });
 
-/** Queues tokens that are not known; what cannot be queued now is when it is scanned again. */
+/** Queues unknown tokens; those that cannot be queued now are queued when they are scanned again. */
 const startAnalyses = async (ports: Ports, family: string, tokens: readonly Hex[]) => {
   await Promise.all(
     tokens.map((token) =>

@@ -10,7 +10,7 @@ import type { Verdict } from '../tokens/verdict.ts';
 import { factorText, WALLET_MESSAGES } from '../wallets/factorText.ts';
 import type { Wallet } from '../wallets/wallet.ts';
 
-/** How bad something is, in the words that wallets show. */
+/** Severity in the words that wallets show. */
 const RESULT_TYPES = ['Malicious', 'Warning', 'Benign', 'Info'] as const;
 type ResultType = (typeof RESULT_TYPES)[number];
 
@@ -54,7 +54,7 @@ const score = (riskScore: number): number => Math.round(riskScore * RISK_MAX) / 
 
 const BY_ADVICE = { avoid: 'Malicious', wait: 'Warning', no_finding: 'Benign' } as const;
 
-/** A token: its advice decides, the checks that failed are the features. */
+/** A token: its advice decides, and its failed checks are the features. */
 export const scanOfToken = (verdict: Verdict, language: Language): ScanResult => {
   const { advice } = adviceOf(verdict);
   const typeOf = (severity: string): ResultType => {
@@ -85,7 +85,9 @@ const typeOfWallet = (wallet: Wallet): ResultType => {
   return level === 'HIGH' ? 'Warning' : 'Benign';
 };
 
-/** A wallet: known scammers and critical ones are malicious; what lowered its reputation are the features. */
+/**
+ * A wallet: known scammers and those of critical risk are malicious; what lowered the reputation are the features.
+ */
 export const scanOfWallet = (wallet: Wallet, language: Language): ScanResult => {
   const type = typeOfWallet(wallet);
   const worst = wallet.reputation.factors
@@ -113,7 +115,7 @@ export const scanOfWallet = (wallet: Wallet, language: Language): ScanResult => 
   };
 };
 
-/** An address that nothing is known of: neither good nor bad. */
+/** An unknown address: neither good nor bad. */
 export const scanOfUnknown = (unknown: ScanResult['address'], language: Language): ScanResult => ({
   address: unknown,
   result_type: 'Info',

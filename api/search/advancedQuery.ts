@@ -15,7 +15,7 @@ const FEATURES_MAX = 20;
 
 const FEATURES_TEXT = SHOWN_FEATURES.join(', ');
 const CHECK_IDS = Object.keys(CHECK_QUESTIONS);
-/** One of many names: too many for a message that is shown with others. */
+/** Allowed names are too many for a message that is shown with others. */
 const oneOf = (names: readonly string[], noun: string) => {
   const known = new Set(names);
   return z
@@ -26,14 +26,14 @@ const oneOf = (names: readonly string[], noun: string) => {
     );
 };
 
-/** Sorts of each entity; the first is the default. */
+/** Sort fields of each entity; the first is the default. */
 export const ADVANCED_SORTS = {
   token: VERDICT_SORTS,
   wallet: WALLET_SORTS,
   cluster: CLUSTER_SORTS,
 } as const;
 
-/** Filters that speak of each entity. */
+/** Filters of each entity. */
 const FILTERS_OF: Record<(typeof ENTITIES)[number], readonly string[]> = {
   token: [
     'is_rug',
@@ -108,7 +108,7 @@ const filtersSchema = z
   .partial()
   .strict();
 
-/** The same rules as JSON Schema has them. */
+/** The same rules in JSON Schema. */
 const rulesOf = (entity: (typeof ENTITIES)[number]): object => {
   const isDefault = entity === 'token';
   const absent = { token: [], wallet: ['query', 'cursor'], cluster: ['cursor'] }[entity];
@@ -128,7 +128,7 @@ const rulesOf = (entity: (typeof ENTITIES)[number]): object => {
   };
 };
 
-/** What an advanced search is asked by. Filters and sorts of other entities are refused by name. */
+/** Input of an advanced search. Filters and sort fields of other entities are rejected by name. */
 export const advancedBodySchema = z
   .object({
     entity: z.enum(ENTITIES).default('token'),

@@ -57,7 +57,7 @@ const offsetOf = ({ page, limit }: AdvancedBody): number => {
   throw invalidFields([{ in: 'body', path: 'page', message }]);
 };
 
-/** Filters that the order of tokens knows: any page, with an exact total. */
+/** Filters that the token order supports: any page, with an exact total. */
 const listTokens = async ({ tokens }: Ports, body: AdvancedBody): Promise<Found> => {
   const { cursor, limit, sort_order: order } = body;
   const offset = cursor === undefined ? offsetOf(body) : 0;
@@ -73,7 +73,9 @@ const traitsOf = ({ query, filters }: AdvancedBody): Traits => ({
   creator: filters.creator,
 });
 
-/** Filters beyond those of lists: all there are, of a text of one or two letters a bounded part of the list. */
+/**
+ * Filters beyond those of lists: all matches, but for a text of one or two letters only a bounded part of the list.
+ */
 const examine = async ({ tokens }: Ports, body: AdvancedBody): Promise<Found> => {
   const { cursor, limit, sort_order: order } = body;
   const sort = tokenSort(body);

@@ -15,7 +15,7 @@ export const tokenHit = (verdict: VerdictSummary, found: Found): SearchHit => ({
   ...found,
 });
 
-/** A wallet or ring that was found: it has no verdict of its own. */
+/** A wallet or ring that was found; neither has a verdict of its own. */
 const otherHit = (
   hit: Pick<SearchHit, 'type' | 'id' | 'address' | 'name'>,
   risk: number,

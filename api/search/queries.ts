@@ -15,18 +15,18 @@ import { type Share, unshared } from '../server/sharedReads.ts';
 import type { Search } from './search.ts';
 
 const ADDRESS_DIGITS = 40;
-/** Of the id of a market in its manager. */
+/** Decodes the id of a market in its manager. */
 const ID_DIGITS = 64;
 
-/** Tokens of one pool: two, unless unknown contracts logged that they created it too. */
+/** Tokens per pool: two, unless unknown contracts logged that they created it too. */
 const POOL_TOKENS_MAX = 10;
 const poolTokenRow = z.object({ side_hex: addressSchema, is_base: z.number() });
 
-/** Trades of a pool of Balancer V2 that are looked at, the first: all its tokens are among them, or nearly. */
+/** Trades of a Balancer V2 pool that are read, the earliest ones: nearly all its tokens are among them. */
 const POOL_TRADES_MAX = 10_000;
 /**
- * Tokens of pools of Balancer V2, whose ids begin with the address of the pool. Those of some are traded against shares of the pool too. Any
- * contract can log the name of a pool: only the vault's logs count.
+ * Tokens of Balancer V2 pools, whose ids begin with the pool's address. Some pools also trade their own shares. Any
+ * contract can log a pool's id, so only the vault's logs count.
  */
 const ofBalancer = `SELECT arrayJoin([token0, token1]) AS side FROM (SELECT market, token0, token1 FROM fact_market_events FINAL
       WHERE chain_id = {chainId:UInt64} AND protocol = 'balancer_v2' AND ${loggedByKnown('manager')}
@@ -34,8 +34,8 @@ const ofBalancer = `SELECT arrayJoin([token0, token1]) AS side FROM (SELECT mark
       ORDER BY chain_id, market, block_number LIMIT ${POOL_TRADES_MAX}) WHERE side != toFixedString(substring(market, 1, 20), 20)`;
 
 /**
- * Pools of Uniswap V2 are in `dim_pools`, those of Balancer V2 in their trades, all others in `fact_markets`, where those of Uniswap V2 show
- * what anyone may have logged.
+ * Uniswap V2 pools are in `dim_pools`, Balancer V2 pools in their trades, all others in `fact_markets`, where rows of
+ * Uniswap V2 may be forged logs.
  */
 const poolTokens = async (database: Database, chainId: number, pool: Hex): Promise<Hex[]> => {
   const market = marketId(pool).slice(2);
@@ -64,7 +64,7 @@ const poolTokens = async (database: Database, chainId: number, pool: Hex): Promi
   return (others.length > 0 ? others : rows).map(({ side_hex }) => side_hex);
 };
 
-/** Searches of one chain. What is found is shared by those who ask for the same. */
+/** Searches of one chain. Requests for the same search share the result. */
 export const createSearch = (
   database: Database,
   chainId: number,

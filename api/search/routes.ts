@@ -14,12 +14,12 @@ import type { NameQuestion, Search } from './search.ts';
 const QUERY_LENGTH_MIN = 2;
 const QUERY_LENGTH_MAX = 128;
 const LIMIT_MAX = 50;
-/** Results a search is willing to show, page by page. */
+/** Results that a search offers, over all pages. */
 const OFFSET_MAX = 1_000;
 const ADDRESS_PREFIX = /^0x[0-9a-f]{4,40}$/;
 const ADDRESS_LENGTH = 42;
 const POOL = /^0x(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
-/** All ids of rings begin so: most texts are none. */
+/** All ring ids have this prefix, which most texts do not. */
 const CLUSTER_ID = /^cl_[0-9a-f]+$/;
 
 const querySchema = z
@@ -35,7 +35,7 @@ const querySchema = z
   .strict();
 type Query = z.output<typeof querySchema>;
 
-/** What a search looks into. */
+/** Dependencies of a search. */
 export interface SearchPorts {
   readonly search: Search;
   readonly wallets: Wallets;
@@ -46,7 +46,7 @@ export interface SearchPorts {
 
 const WHOLE = { relevance: 1, match: 'address' } as const;
 
-/** The address of a pool, or its id in a manager, in lower case; undefined for another text. */
+/** The address of a pool, or its id in a manager, in lower case; undefined for any other text. */
 export const poolOf = (text: string): Hex | undefined => {
   const pool = text.toLowerCase();
   return POOL.test(pool) ? (pool as Hex) : undefined;

@@ -5,7 +5,10 @@ import { riskLevel } from '../wallets/schema.ts';
 
 export const ENTITIES = ['token', 'wallet', 'cluster'] as const;
 
-/** What is searched, cleaned as names of tokens are: what shows nothing in a copied name finds nothing. Lengths in characters. */
+/**
+ * The search text, cleaned in the same way as token names: invisible characters of a copied name match nothing.
+ * Lengths in characters.
+ */
 export const searchText = (lengthMin: number, lengthMax: number) =>
   z
     .string()
@@ -14,7 +17,7 @@ export const searchText = (lengthMin: number, lengthMax: number) =>
     .pipe(z.string().min(lengthMin))
     .openapi({ type: 'string', minLength: lengthMin, maxLength: lengthMax });
 
-/** Something a search has found. */
+/** A search hit. */
 export const searchHitSchema = z
   .object({
     type: z.enum(ENTITIES),

@@ -1,9 +1,12 @@
 import type { Hex } from '../../shared/chain/block.ts';
 import type { VerdictSummary } from '../tokens/verdict.ts';
 
-/** Shorter texts are in too many names for an index of trigrams to help. */
+/** Shorter texts occur in too many names for a trigram index to help. */
 export const INSIDE_LENGTH_MIN = 3;
-/** Exact before prefix before inside before mistaken; symbol before name; the rest of the range by closeness. */
+/**
+ * Exact before prefix before substring before misspelled; symbol before name; the rest of the range depends on
+ * similarity.
+ */
 export const RELEVANCE = {
   exact: { symbol: 0.98, name: 0.95 },
   prefix: { symbol: 0.8, name: 0.7 },
@@ -24,22 +27,22 @@ export interface Range {
   readonly max?: number | undefined;
 }
 
-/** What a search looks for. */
+/** Input of a search. */
 export interface NameQuestion {
   /**
-   * Names and symbols that are, begin with or hold it, and where there are none, that are it but for mistakes in typing; undefined for none.
-   * Folded by `foldText`.
+   * Names and symbols that equal, begin with or contain the text; if there are none, those that nearly match.
+   * Undefined for none. Folded by `foldText`.
    */
   readonly folded: string | undefined;
-  /** Beginning of addresses, in hexadecimal digits; undefined for none. */
+  /** Prefix of addresses, in hexadecimal digits; undefined for none. */
   readonly digits: string | undefined;
-  /** Tokens that are found whatever their names are. */
+  /** Tokens that match whatever their names. */
   readonly traded: readonly Hex[];
   readonly limit: number;
   readonly offset: number;
 }
 
-/** A token that was found, and why. */
+/** A found token, and why it matched. */
 export interface RankedHit {
   readonly verdict: VerdictSummary;
   /** 0 to 1. */
@@ -49,7 +52,7 @@ export interface RankedHit {
 
 export const WALLET_SORTS = ['created_at', 'risk_score', 'tokens_created', 'total_stolen'] as const;
 
-/** Which wallets an advanced search holds. */
+/** Wallet filters of an advanced search. */
 export interface WalletFilter {
   readonly riskScore?: Range | undefined;
   readonly roles?: readonly string[] | undefined;
@@ -60,7 +63,7 @@ export interface WalletFilter {
   readonly isKnownScammer?: boolean | undefined;
 }
 
-/** A wallet as a search shows it. */
+/** A wallet as a search result. */
 export interface WalletHit {
   readonly address: Hex;
   readonly role: string;
@@ -77,16 +80,19 @@ export interface WalletPage extends WalletFilter {
 
 /** Look-ups by text and by properties of wallets. */
 export interface Search {
-  /** A page of the tokens that a text finds, the most relevant first, and how many there are; some of very many. */
+  /**
+   * A page of the tokens that a text finds, most relevant first, and their total; capped if there are very many.
+   */
   tokens(question: NameQuestion): Promise<{ total: number; hits: RankedHit[] }>;
   /**
-   * Tokens traded in a pool, by the address of its contract or by its id in a manager (32 bytes); base tokens only where there is no other.
+   * Tokens traded in a pool, given by contract address or by its id in a manager (32 bytes); base tokens only if
+   * there is no other.
    */
   poolTokens(pool: Hex): Promise<Hex[]>;
   wallets(page: WalletPage): Promise<{ wallets: WalletHit[]; total: number }>;
 }
 
-/** What a search asks of tokens beyond what lists filter by; what is absent does not matter. */
+/** Token filters of a search beyond those of lists; absent ones do not filter. */
 export interface Traits {
   /** Ids of failed checks. */
   readonly checks?:
@@ -103,7 +109,7 @@ export interface Traits {
   readonly creator?: Hex | undefined;
 }
 
-/** Whether anything is asked. */
+/** Whether there is any filter. */
 export const hasTraits = ({ checks = {}, features, text, creator }: Traits): boolean =>
   [checks.all, checks.any, checks.none].some((ids) => (ids?.length ?? 0) > 0) ||
   Object.keys(features ?? {}).length > 0 ||

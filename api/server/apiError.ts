@@ -14,11 +14,11 @@ export const ERROR_CODES = [
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** Where the page of errors describes a code. */
+/** Where the errors page describes a code. */
 export const errorPath = (code: ErrorCode | undefined): string =>
   `/docs/errors#${code ?? 'insufficient_tier'}`;
 
-/** One thing that is wrong with a request. */
+/** One error in a request. */
 const errorDetailSchema = z.object({
   in: z.enum(['path', 'query', 'body', 'header']),
   path: z.string(),
@@ -27,7 +27,7 @@ const errorDetailSchema = z.object({
 });
 export type ErrorDetail = z.infer<typeof errorDetailSchema>;
 
-/** Superset of the coded, quota and auth envelopes. */
+/** Superset of the coded, quota and auth error envelopes. */
 export const errorSchema = z
   .object({
     success: z.literal(false),
@@ -69,21 +69,21 @@ export const forbiddenErrorSchema = z
   })
   .openapi('ForbiddenError');
 
-/** What a refusal carries besides its status. */
+/** Details of a refusal besides its status. */
 interface ApiErrorOptions {
   readonly status: number;
   /** Short title, the same for all refusals of a kind. */
   readonly error: string;
-  /** One sentence for the caller; never internals. */
+  /** One sentence for the caller, without internals. */
   readonly message: string;
   readonly code?: ErrorCode;
   readonly details?: readonly ErrorDetail[];
   readonly headers?: Readonly<Record<string, string>>;
-  /** Further fields of the body, such as those of the quota envelope. */
+  /** Additional body fields, such as those of the quota envelope. */
   readonly fields?: Readonly<Record<string, string | number>>;
 }
 
-/** A refusal: the error-shaping middleware turns it into the answer. */
+/** A refusal, which the error-shaping middleware turns into the response. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly options: ApiErrorOptions;
@@ -94,7 +94,7 @@ export class ApiError extends Error {
   }
 }
 
-/** 400, or another status of the same family, for a request that can never succeed as sent. */
+/** 400, or another 4xx status, for a request that can never succeed as sent. */
 export const invalidRequest = (
   message: string,
   options: Partial<Pick<ApiErrorOptions, 'status' | 'details' | 'code' | 'headers'>> = {},
@@ -108,7 +108,7 @@ export const invalidRequest = (
     ...(options.headers ? { headers: options.headers } : {}),
   });
 
-/** The same for the parts that are wrong: the message names each, one without a path by where it is. */
+/** The same for invalid parts: the message names each part, or its location if it has no path. */
 export const invalidFields = (
   details: readonly ErrorDetail[],
   options: Partial<Pick<ApiErrorOptions, 'status' | 'code'>> = {},
@@ -134,7 +134,7 @@ export const conflict = (
     ...options,
   });
 
-/** 503 with the seconds after which to try again. */
+/** 503 with the seconds until a retry. */
 export const unavailable = (message: string, retryAfterS = 5): ApiError =>
   new ApiError({
     status: 503,
@@ -154,7 +154,7 @@ export const unauthorized = (message: string, code: 'AUTH_001' | 'AUTH_002'): Ap
     headers: { 'WWW-Authenticate': 'Bearer' },
   });
 
-/** 403: the tier lacks something; with `retryAfterS` where it may be there after these seconds. */
+/** 403: the tier does not include something; with `retryAfterS` if it may be available after that time. */
 export const insufficientTier = (args: {
   message: string;
   tier: Tier;

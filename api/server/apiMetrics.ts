@@ -8,7 +8,7 @@ import {
 import type { IndexState } from '../index/createListIndex.ts';
 import type { RequestMeter } from './middleware/observeRequests.ts';
 
-/** Methods counted by name; a client may send any other. */
+/** Methods counted by name; clients may send arbitrary ones. */
 const METHODS: ReadonlySet<string> = new Set([
   'GET',
   'HEAD',
@@ -20,7 +20,7 @@ const METHODS: ReadonlySet<string> = new Set([
 ]);
 const OTHER_METHOD = 'other';
 
-/** Requests by route template, method and status: all of them few. */
+/** Requests by route template, method and status, which all have few values. */
 export const createRequestMetrics = (registry: MetricsRegistry): RequestMeter => {
   const registers = [registry];
   const requests = new Counter({
@@ -71,7 +71,7 @@ export const createRequestMetrics = (registry: MetricsRegistry): RequestMeter =>
   };
 };
 
-/** Open streams of this process, at every scrape. */
+/** Open streams of this process, read at every scrape. */
 export const exportStreamClients = (
   registry: MetricsRegistry,
   clients: () => Readonly<Record<string, number>>,
@@ -87,7 +87,7 @@ export const exportStreamClients = (
   });
 };
 
-/** The index of lists and searches of this process, at every scrape. */
+/** The index of this process, read at every scrape. */
 export const exportIndex = (registry: MetricsRegistry, read: () => IndexState): void => {
   exportSizes(registry, {
     name: 'tsd_index_ready',

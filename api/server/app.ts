@@ -23,25 +23,25 @@ import { serveProbes } from './middleware/serveProbes.ts';
 import { shapeErrors } from './middleware/shapeErrors.ts';
 import { mountEndpoints } from './mountEndpoints.ts';
 
-/** Everything the application talks to. */
+/** Dependencies of the application. */
 export interface AppPorts extends EndpointPorts {
   readonly gatekeeper: Gatekeeper;
   readonly idempotency: Idempotency;
-  /** Absent where requests are not counted. */
+  /** Absent if requests are not counted. */
   readonly meter?: RequestMeter;
-  /** The web face; absent where only the API is served. */
+  /** The web pages; absent if only the API is served. */
   readonly dashboard?: (
     concurrency: Pick<Concurrency, 'runDashboard' | 'runHeavy'>,
   ) => Koa.Middleware<RequestState>;
-  /** Requests worked on at the same time; defaults where absent. */
+  /** Limits of concurrent requests; defaults if absent. */
   readonly concurrencyLimits?: Partial<ConcurrencyLimits>;
-  /** Milliseconds a request may take; a default when absent. */
+  /** Milliseconds that a request may take; a default if absent. */
   readonly requestMsMax?: number;
-  /** Aborted once this process is to end: it still answers, but wants no more requests. */
+  /** Aborted when this process is about to stop: it still answers, but asks clients to connect elsewhere. */
   readonly draining?: AbortSignal;
 }
 
-/** The whole HTTP application, without a server or a client of its own. */
+/** The whole HTTP application, without a server or clients of its own. */
 export const createApp = (ports: AppPorts): Koa<RequestState> => {
   const { logger, clock, gatekeeper, health, baseUrl, idempotency, usage, meter, draining } = ports;
   const now = (): number => clock.now();
@@ -60,7 +60,7 @@ export const createApp = (ports: AppPorts): Koa<RequestState> => {
     baseUrl,
   });
   const app = new Koa<RequestState>();
-  // Requests that fail before the first middleware, and answers whose client has gone.
+  // Requests that fail before the first middleware, and responses whose client has disconnected.
   app.on('error', (error) => logger.debug({ err: error }, 'connection error'));
   app
     .use(observeRequests({ logger, meter, usage, now, draining }))

@@ -16,7 +16,7 @@ const ratePlansField = z
   })
   .pipe(planOverridesSchema);
 
-/** What the API reads from the environment. */
+/** Settings of the API. */
 export const apiConfigSchema = z.object({
   HOST: z
     .string()
@@ -31,12 +31,12 @@ export const apiConfigSchema = z.object({
   MAIL_URL: fields.MAIL_URL,
   MAIL_DIR: fields.MAIL_DIR,
   MAIL_FROM: fields.MAIL_FROM,
-  /** An OpenID Connect provider people may sign in with. */
+  /** An OpenID Connect provider for signing in. */
   OIDC_ISSUER: url(['https', 'http']).optional(),
   OIDC_CLIENT_ID: z.string().min(1).optional(),
   OIDC_CLIENT_SECRET: z.string().min(1).optional(),
   OIDC_NAME: z.string().min(1).max(40).default('your organisation'),
-  /** E-mail addresses of those who may see the state of the service, comma-separated. */
+  /** E-mail addresses of users who may see the state of the service, comma-separated. */
   OPERATORS: z
     .string()
     .default('')
@@ -47,16 +47,16 @@ export const apiConfigSchema = z.object({
         .filter(Boolean),
     )
     .pipe(z.array(z.string().email('must be e-mail addresses, comma-separated'))),
-  /** 0 lets people make keys above the plan of their account. */
+  /** 0 lets users create keys above the plan of their account. */
   PLAN_GATE: z
     .enum(['0', '1'])
     .default('1')
     .transform((text) => text === '1'),
-  /** Proxies in front of the API whose X-Forwarded-For is believed. */
+  /** Proxies in front of the API whose X-Forwarded-For is trusted. */
   TRUSTED_PROXIES: wholeNumber(0, 10).default('0'),
-  /** Requests of one client address at the same time. */
+  /** Concurrent requests per client address. */
   ADDRESS_REQUESTS_MAX: wholeNumber(1, 100_000).default('128'),
-  /** Open connections of one client address, where no proxy is in front. */
+  /** Open connections per client address, if there is no proxy in front. */
   ADDRESS_CONNECTIONS_MAX: wholeNumber(1, 100_000).default('256'),
   NATS_URL: fields.NATS_URL,
   NATS_REPLICAS: fields.NATS_REPLICAS,
@@ -64,7 +64,7 @@ export const apiConfigSchema = z.object({
   REDIS_URL: fields.REDIS_URL,
   CHAIN_ID: fields.CHAIN_ID,
   LOG_LEVEL: fields.LOG_LEVEL,
-  /** Milliseconds between not being ready any more and the end: as long as a balancer needs to notice. */
+  /** Milliseconds between reporting not ready and stopping: as long as a load balancer needs to notice. */
   DRAIN_DELAY_MS: wholeNumber(0, 60_000).default('0'),
   HEALTH_PORT: fields.HEALTH_PORT,
   HEALTH_HOST: fields.HEALTH_HOST,
@@ -73,8 +73,8 @@ export const apiConfigSchema = z.object({
 export type ApiConfig = z.output<typeof apiConfigSchema>;
 
 /**
- * The OpenID Connect provider people may sign in with, undefined where none is set.
- * @throws FatalError where only some of what it takes is set.
+ * The OpenID Connect provider for signing in; undefined if none is set.
+ * @throws FatalError if only some of its settings are set.
  */
 export const identityProviderOf = (
   config: Pick<ApiConfig, 'OIDC_ISSUER' | 'OIDC_CLIENT_ID' | 'OIDC_CLIENT_SECRET' | 'OIDC_NAME'>,

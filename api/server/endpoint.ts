@@ -4,12 +4,12 @@ import type { Tier } from '../../shared/families/tier.ts';
 import type { Caller, QuotaState } from '../accounts/admission.ts';
 import { nothing, type z } from './schema.ts';
 
-/** The two surfaces: the detailed reference, and the overview under `/api`. */
+/** The two API styles: the detailed one, and the one under `/api`. */
 export type Style = 'A' | 'B';
 export type Method = 'get' | 'post' | 'patch' | 'delete';
 export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 500 | 503;
 
-/** A checked request, as a handler sees it. */
+/** A validated request, as a handler sees it. */
 export interface Call<P, Q, B> {
   readonly params: P;
   readonly query: Q;
@@ -21,24 +21,24 @@ export interface Call<P, Q, B> {
   readonly nowMs: number;
   /**
    * Takes further day units.
-   * @throws ApiError 429 where the quota does not hold as many; nothing is taken then.
+   * @throws ApiError 429 if the quota has fewer; then nothing is taken.
    */
   readonly charge: (dayUnits: number) => Promise<void>;
-  /** A header of the request, by its name in lower case. */
+  /** A request header, by its name in lower case. */
   readonly header: (name: string) => string | undefined;
-  /** Whether the client wants to speak another protocol from here on. */
+  /** Whether the client asks to switch to another protocol. */
   readonly isUpgrade: boolean;
-  /** A signal that aborts when the client has gone or the time of the request is over; made when asked for. */
+  /** A signal that aborts when the client disconnects or the request times out; created on first use. */
   readonly signal: () => AbortSignal;
 }
 
-/** A body that is not JSON: sent as it is. */
+/** A body that is not JSON, sent unchanged. */
 export interface TextBody {
   readonly contentType: string;
   readonly text: string;
 }
 
-/** An answer that goes on: events as they come, a file, or a WebSocket. */
+/** A response that continues after its head: events, a file, or a WebSocket. */
 export type Opening =
   | { readonly kind: 'events'; readonly stream: Readable }
   | {
@@ -52,34 +52,34 @@ export type Opening =
 interface ReplyHead {
   readonly status?: 200 | 201 | 503;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Version of the served object: becomes a weak ETag. */
+  /** Version of the served object; becomes a weak ETag. */
   readonly version?: string;
 }
 
-/** An answer whose body is checked by the schema of the operation. */
+/** A response whose body is validated by the schema of the operation. */
 export interface BodyReply<R> extends ReplyHead {
   readonly body: R;
   /** Sent instead of `body`, which then only has to match its schema. */
   readonly text?: TextBody;
 }
 
-/** An answer that goes on after its head. */
+/** A response that continues after its head. */
 interface OpeningReply extends ReplyHead {
   readonly opening: Opening;
 }
 
 /**
- * An answer as JSON text whose parts were checked by the schema when they were made: see `renderOnce`.
- * It would be the same for every caller: compressed, it is kept for a while.
+ * A response as JSON text whose parts were validated when they were rendered (see `renderOnce`). It is the same for
+ * every caller, so its compressed form is cached for a while.
  */
 export interface RenderedReply extends ReplyHead {
   readonly json: string;
 }
 
-/** What a handler answers. */
+/** Results that a handler can return. */
 export type Reply<R> = BodyReply<R> | RenderedReply | OpeningReply;
 
-/** One operation: everything that validates, documents and answers it. */
+/** One operation: how it is validated, documented and answered. */
 export interface EndpointSpec<
   P extends z.ZodTypeAny,
   Q extends z.ZodTypeAny,
@@ -93,25 +93,28 @@ export interface EndpointSpec<
   readonly tag: string;
   readonly summary: string;
   readonly description: string;
-  /** Any key will do where absent. */
+  /** If absent, any key is accepted. */
   readonly lowestTier?: Tier;
-  /** Units taken from the day quota; 1 where absent. */
+  /** Units taken from the day quota; 1 if absent. */
   readonly dayUnits?: 0 | 1;
-  /** Whether it needs much memory or time of ClickHouse: few run at once, see `Concurrency.runHeavy`. What the index answers is not. */
+  /**
+   * Whether it needs much memory or ClickHouse time: few such requests run at once, see `Concurrency.runHeavy`. Reads
+   * from the index do not count.
+   */
   readonly isHeavy?: boolean;
-  /** Of a heavy one: whether those that run at once share their queries, see `joinLists`. */
+  /** Of a heavy operation: whether concurrent requests share their queries, see `joinLists`. */
   readonly sharesQueries?: boolean;
-  /** Whether `Idempotency-Key` is honoured. */
+  /** Whether `Idempotency-Key` is supported. */
   readonly isIdempotent?: boolean;
-  /** Absent where the path has none. */
+  /** Absent if the path has no parameters. */
   readonly params?: P;
-  /** Absent where there are none. */
+  /** Absent if there are none. */
   readonly query?: Q;
-  /** Whether it opens a WebSocket: the key may then come as a protocol or as a ticket. */
+  /** Whether it opens a WebSocket: the key may then be sent as a protocol or as a ticket. */
   readonly isSocket?: boolean;
-  /** Whether a success is none of JSON but a stream of one of `otherTypes`. */
+  /** Whether a success is a stream of one of `otherTypes` instead of JSON. */
   readonly isStream?: boolean;
-  /** Absent for operations that take no body. */
+  /** Absent for operations without a body. */
   readonly body?: B;
   /** Whether an absent body counts as `{}`. */
   readonly isBodyOptional?: boolean;
@@ -119,9 +122,9 @@ export interface EndpointSpec<
   readonly response: R;
   /** Success statuses and when they occur. */
   readonly successes: Readonly<Partial<Record<101 | 200 | 201 | 426 | 503, string>>>;
-  /** Refusals beside those that follow from the rest: see `errorsOf`. */
+  /** Refusals besides those implied by the other properties: see `errorsOf`. */
   readonly errors?: readonly ErrorStatus[];
-  /** Other media types of a success, with what they hold. */
+  /** Other media types of a success, with their content. */
   readonly otherTypes?: Readonly<Record<string, string>>;
   readonly handle: (
     call: Call<z.output<P>, z.output<Q>, z.output<B>>,
@@ -139,7 +142,7 @@ export interface Endpoint
   readonly handle: (call: Call<unknown, unknown, unknown>) => Promise<Reply<unknown>>;
 }
 
-/** Every refusal of an operation that is none of its successes. */
+/** Every possible refusal of an operation. */
 const errorsOf = (spec: Omit<AnySpec, 'handle'>): ErrorStatus[] => {
   const all = new Set<ErrorStatus>([400, 401, 429, 500, 503, ...(spec.errors ?? [])]);
   if ((spec.lowestTier ?? 'free') !== 'free') all.add(403);
@@ -148,7 +151,7 @@ const errorsOf = (spec: Omit<AnySpec, 'handle'>): ErrorStatus[] => {
   return [...all].filter((status) => !(status in spec.successes)).toSorted((a, b) => a - b);
 };
 
-/** Checks that schemas and handler agree, then forgets their types. */
+/** Checks at compile time that schemas and handler agree, then erases their types. */
 export const defineEndpoint = <
   P extends z.ZodTypeAny,
   Q extends z.ZodTypeAny,
@@ -164,11 +167,13 @@ export const defineEndpoint = <
   params: spec.params ?? nothing,
   query: spec.query ?? nothing,
   errors: errorsOf(spec),
-  // The router hands over exactly what these schemas have parsed.
+  // The router passes exactly what these schemas have parsed.
   handle: (call) => spec.handle(call as Call<z.output<P>, z.output<Q>, z.output<B>>),
 });
 
-/** What several operations, or pages, need together: each takes an object of what it needs. */
+/**
+ * Intersection of the dependencies of several operations or pages: each takes one object with its dependencies.
+ */
 export type PortsOf<Parts> = (
   Parts extends (ports: infer Ports) => unknown
     ? (ports: Ports) => void

@@ -45,7 +45,7 @@ import {
 } from '../webhooks/routes.ts';
 import type { Endpoint, PortsOf } from './endpoint.ts';
 
-/** Every operation of the API: what is in this list is served and documented. */
+/** Every operation of the API: each entry of this list is served and documented. */
 const OPERATIONS = [
   listTokens,
   getToken,
@@ -108,10 +108,10 @@ const OPERATIONS = [
   exportDay,
 ] as const;
 
-/** What the operations together need. */
+/** Dependencies of all operations. */
 export type EndpointPorts = Omit<PortsOf<(typeof OPERATIONS)[number]>, 'waitForJobs'>;
 
-/** The operations over what they need. */
+/** Creates the operations from their dependencies. */
 export const createEndpoints = (given: EndpointPorts): Endpoint[] => {
   const ports = { ...given, waitForJobs: createWaitForJobs(given) };
   return OPERATIONS.map((operation) => operation(ports));

@@ -16,8 +16,8 @@ import type { RequestState } from './middleware/requestState.ts';
 import { errorBody } from './middleware/shapeErrors.ts';
 
 /**
- * Headers that say who sends a request, to whom and where a message ends: with two of them, a proxy and this service may
- * each believe another one (RFC 9110 section 5.3).
+ * Headers that determine sender, target or end of a message. If one is repeated, a proxy and this service may each
+ * believe a different one (RFC 9110 section 5.3).
  */
 const SINGLE_HEADERS: ReadonlySet<string> = new Set([
   'host',
@@ -28,7 +28,7 @@ const SINGLE_HEADERS: ReadonlySet<string> = new Set([
   'content-length',
   'transfer-encoding',
 ]);
-/** `uri-host [":" port]` (RFC 9110 section 7.2), not empty: what is asked for here always has an authority. */
+/** `uri-host [":" port]` (RFC 9110 section 7.2), not empty because requests here always have an authority. */
 const HOST =
   /^(?:\[[0-9A-Fa-f:.]+\]|(?:[A-Za-z0-9._~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+)(?::\d{0,5})?$/;
 
@@ -37,7 +37,7 @@ const refusal = (name: string, message: string): ApiError =>
     details: [{ in: 'header', path: name, message }],
   });
 
-/** The refusal of headers that leave open whom they are for or from; undefined for good ones. */
+/** The refusal for headers that make the sender or the target ambiguous; undefined for valid ones. */
 const headerRefusal = ({
   rawHeaders,
   headers,
@@ -60,24 +60,25 @@ const headerRefusal = ({
     : refusal('Host', 'must be a host name with or without a port');
 };
 
-/** Milliseconds a refused connection stays, so that its client reads why. */
+/** Milliseconds for which a refused connection stays open, so that its client can read the reason. */
 const LINGER_MS = 1_000;
-/** Milliseconds between two rounds that close idle connections. */
+/** Milliseconds between two rounds of closing idle connections. */
 const CLOSE_IDLE_EVERY_MS = 1_000;
 
-/** What connections are limited by. */
+/** Limits of connections. */
 export interface ConnectionLimits {
-  /** Open connections of one address. */
+  /** Open connections per address. */
   readonly addressMax: number;
-  /** Answers a connection over `addressMax`, and ends it. */
+  /** Answers a connection over `addressMax`, and closes it. */
   readonly refuse: (socket: Socket, addressMax: number) => void;
-  /** Called for each connection refused. */
+  /** Called for each refused connection. */
   readonly onRefused: (limit: ConcurrencyLimit) => void;
 }
 
 /**
- * Bounds the connections of each address. Those over the limit are answered with 429, up to as many again; the others are
- * closed without an answer. Where the server has all it can bear, connections that carry no request are closed.
+ * Limits the connections of each address. Those over the limit are answered with 429, up to twice the limit; further
+ * ones are closed without an answer. If the server is at its total limit, connections without a running request are
+ * closed.
  */
 const limitConnections = (server: Server, limits: ConnectionLimits): void => {
   const { addressMax, refuse, onRefused } = limits;
@@ -113,21 +114,23 @@ const limitConnections = (server: Server, limits: ConnectionLimits): void => {
   });
 };
 
-/** Milliseconds for the headers of a request to arrive. */
+/** Milliseconds for receiving the headers of a request. */
 const HEADERS_MS_MAX = 10_000;
-/** Milliseconds for a whole request to arrive. */
+/** Milliseconds for receiving a whole request. */
 const REQUEST_MS_MAX = 20_000;
-/** Milliseconds an idle connection is kept. */
+/** Milliseconds for which an idle connection is kept open. */
 const IDLE_MS_MAX = 65_000;
-/** Milliseconds a client may take nothing of an answer; longer than any wait and any pause of a stream. */
+/**
+ * Milliseconds for which a client may read nothing of a response; longer than any wait and any pause of a stream.
+ */
 const STALLED_MS_MAX = 60_000;
 const HEADERS_MAX = 100;
 const HEADER_BYTES_MAX = 16 * 1024;
 /** Open streams and requests together. */
 const CONNECTIONS_MAX = 12_000;
-/** How often the limits above are looked after. */
+/** Interval in which the limits above are enforced. */
 const CHECK_MS = 1_000;
-/** Milliseconds running requests are waited for at the end. */
+/** Milliseconds to wait for running requests at shutdown. */
 const DRAIN_MS_MAX = 8_000;
 const IDLE_CHECK_MS = 50;
 
@@ -150,7 +153,7 @@ const UNREADABLE: Readonly<Record<number, string>> = {
 const unreadable = (status: number): ApiError =>
   invalidRequest(UNREADABLE[status] ?? 'The request cannot be read', { status });
 
-/** Ends a connection with a refusal in the same shape as every other. */
+/** Closes a connection after a refusal in the same shape as all others. */
 const refuse = (socket: Duplex, refusal: ApiError): void => {
   const { status, headers } = refusal.options;
   const body = JSON.stringify(errorBody(refusal, ulid(), Date.now()));
@@ -164,32 +167,32 @@ const refuse = (socket: Duplex, refusal: ApiError): void => {
   socket.end([`HTTP/1.1 ${status} ${REASONS[status]}`, ...lines, '', body].join('\r\n'));
 };
 
-/** Answers what is no HTTP request. */
+/** Answers data that is not an HTTP request. */
 const answerGarbage = (error: NodeJS.ErrnoException, socket: Duplex): void => {
   if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
   else refuse(socket, unreadable(STATUS_OF[error.code ?? ''] ?? 400));
 };
 
-/** The refusal of headers that are too many or ambiguous; undefined for good ones. */
+/** The refusal for too many or ambiguous headers; undefined for valid ones. */
 const headRefusal = (request: IncomingMessage): ApiError | undefined =>
   request.rawHeaders.length > 2 * HEADERS_MAX ? unreadable(431) : headerRefusal(request);
 
-/** Where to listen, and how patiently; each limit has a default. */
+/** Where to listen, and the time limits; each has a default. */
 export interface ListenOptions {
   readonly host: string;
-  /** 0 for any free one. */
+  /** 0 for any free port. */
   readonly port: number;
-  /** Milliseconds for the headers of a request to arrive. */
+  /** Milliseconds for receiving the headers of a request. */
   readonly headersMsMax?: number;
-  /** Milliseconds for a whole request to arrive. */
+  /** Milliseconds for receiving a whole request. */
   readonly requestMsMax?: number;
-  /** Milliseconds between two looks at these limits. */
+  /** Milliseconds between two checks of these limits. */
   readonly checkMs?: number;
-  /** Milliseconds a client may take nothing of an answer. */
+  /** Milliseconds for which a client may read nothing of a response. */
   readonly stalledMsMax?: number;
-  /** Open connections of one client address; unlimited where absent, as behind a proxy. */
+  /** Open connections per client address; unlimited if absent, as behind a proxy. */
   readonly addressConnectionsMax?: number | undefined;
-  /** Called for each connection refused. */
+  /** Called for each refused connection. */
   readonly onRefused?: (limit: ConcurrencyLimit) => void;
 }
 
@@ -197,7 +200,7 @@ export interface ListenOptions {
 export const listen = async (app: Koa<RequestState>, options: ListenOptions) => {
   const serve = app.callback();
   const answer: RequestListener = async (request, response) => {
-    // A connection that is refused may still carry a request.
+    // A refused connection may still send a request.
     if (!request.socket.writable) return;
     const refusal = headRefusal(request);
     if (refusal) refuse(request.socket, refusal);
@@ -216,10 +219,10 @@ export const listen = async (app: Koa<RequestState>, options: ListenOptions) => 
     },
     handle,
   );
-  // One more than allowed is kept, so that headers are refused rather than left out.
+  // One more than allowed, so that excess headers are refused instead of dropped silently.
   server.maxHeadersCount = HEADERS_MAX + 1;
   server.maxConnections = CONNECTIONS_MAX;
-  // Who takes nothing of an answer is cut off.
+  // Disconnects clients that do not read their response.
   server.timeout = options.stalledMsMax ?? STALLED_MS_MAX;
   limitConnections(server, {
     addressMax: options.addressConnectionsMax ?? CONNECTIONS_MAX,
@@ -227,9 +230,9 @@ export const listen = async (app: Koa<RequestState>, options: ListenOptions) => 
     onRefused: options.onRefused ?? (() => undefined),
   });
   server.on('clientError', answerGarbage);
-  // An expectation that is not known is not met, and not refused: RFC 9110 10.1.1.
+  // An unknown expectation is ignored, not refused (RFC 9110 section 10.1.1).
   server.on('checkExpectation', handle);
-  // Nothing is tunnelled; without a listener the connection would end without an answer.
+  // Tunnels are not supported; without a listener the connection would close without an answer.
   server.on('connect', (_request, socket) => answerGarbage(new Error('CONNECT'), socket));
   const upgrade = createUpgrade();
   server.on('upgrade', (request, socket, head) => void upgrade(answer, request, socket, head));
@@ -240,11 +243,11 @@ export const listen = async (app: Koa<RequestState>, options: ListenOptions) => 
   return {
     port: (server.address() as AddressInfo).port,
     server,
-    /** Stops listening, lets running requests end, then closes what is left. */
+    /** Stops listening, lets running requests end, then closes the remaining connections. */
     close: (): Promise<void> =>
       new Promise((resolve) => {
         const end = setTimeout(() => server.closeAllConnections(), DRAIN_MS_MAX);
-        // A connection whose request has ended is kept alive for the next one, which never comes.
+        // Otherwise a connection whose request has ended is kept alive for a next one that never comes.
         const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
         server.close(() => {
           clearTimeout(end);

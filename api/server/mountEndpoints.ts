@@ -14,7 +14,7 @@ import { readBody } from './middleware/readBody.ts';
 import type { RequestState } from './middleware/requestState.ts';
 import { type InvalidParts, invalidInput } from './middleware/shapeErrors.ts';
 
-/** What every operation needs around it. */
+/** Dependencies of every operation. */
 export interface MountOptions {
   readonly endpoints: readonly Endpoint[];
   readonly authenticate: Authenticate;
@@ -44,7 +44,7 @@ const checkTier = (caller: Caller, endpoint: Endpoint, baseUrl: string): void =>
   });
 };
 
-/** Leaves the connection to who keeps it open. */
+/** Leaves the connection to the handler that keeps it open. */
 const open = (ctx: Context, opening: Opening): void => {
   if (opening.kind === 'events') {
     ctx.type = 'text/event-stream';
@@ -67,7 +67,7 @@ const open = (ctx: Context, opening: Opening): void => {
   ctx.respond = false;
 };
 
-/** Only what the schema names leaves the service. A body that does not match it is a bug here. */
+/** Only fields named in the schema leave the service. A body that does not match is a bug here. */
 const checkedBody = (endpoint: Endpoint, body: unknown): object => {
   const checked = endpoint.response.safeParse(body);
   if (checked.success) return checked.data as object;
@@ -95,7 +95,7 @@ const send = (ctx: Context, endpoint: Endpoint, reply: Reply<unknown>): void => 
   }
 };
 
-/** Units of one request beyond those it was admitted with: all of them, or 429 and none. */
+/** Takes further units for an admitted request: all of them, or none and 429. */
 const chargeUnits = async (
   state: RequestState,
   dayUnits: number,
@@ -154,7 +154,7 @@ const respond = async (ctx: Context, endpoint: Endpoint, options: MountOptions):
   send(ctx, endpoint, await concurrency.runApi(caller, isHeavy, answer));
 };
 
-/** What the paths of one group of operations have in common: how they begin (`/tokens`, `/api/tokens`) and their length. */
+/** What the paths of one group of operations share: their prefix (`/tokens`, `/api/tokens`) and length. */
 const groupOf = (path: string): string => {
   const parts = (path.endsWith('/') ? path.slice(0, -1) : path).split('/');
   const [, first = '', second = ''] = parts;
@@ -163,12 +163,12 @@ const groupOf = (path: string): string => {
 
 const createRouter = () => {
   const router = zodRouter({ koaRouter: { sensitive: true } });
-  // Without the body parser it comes with: bodies are read after authentication, by readBody.
+  // Without the router's body parser: bodies are read after authentication, by readBody.
   router.stack.length = 0;
   return router;
 };
 
-/** A router of the operations of one group; known paths answer other methods with 405. */
+/** A router for the operations of one group; known paths answer other methods with 405. */
 const mountGroup = (endpoints: readonly Endpoint[], options: MountOptions): Koa.Middleware => {
   const { authenticate, baseUrl } = options;
   const router = createRouter();
@@ -213,7 +213,7 @@ const mountGroup = (endpoints: readonly Endpoint[], options: MountOptions): Koa.
   return router.routes() as unknown as Koa.Middleware;
 };
 
-/** All operations. A router tries its routes one after the other: each group of paths has its own. */
+/** All operations. A router tries its routes one after the other, so each group of paths has its own. */
 export const mountEndpoints = (options: MountOptions): Koa.Middleware => {
   const groups = groupBy(options.endpoints.toSorted(bySpecificity), ({ path }) => groupOf(path));
   const routers = new Map(

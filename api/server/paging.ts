@@ -32,7 +32,7 @@ export const pageHeaders = (args: {
   };
 };
 
-/** The same of a list of style A that is paged by offset, as far as there are entries. */
+/** The same for a list of style A that is paged by offset, as far as there are entries. */
 export const offsetHeaders = (args: {
   url: string;
   query: QueryValues;
@@ -60,27 +60,27 @@ const PAGE_LIMIT_MAX = 1_000;
 const CURSOR_LENGTH_MAX = 512;
 const NO_CURSOR = 'is not a cursor of this list, sort and order';
 
-/** An opaque place in a list: the alphabet of base64url. */
+/** An opaque position in a list, in the base64url alphabet. */
 export const cursorText = z
   .string()
   .min(1)
   .max(CURSOR_LENGTH_MAX)
   .regex(/^[A-Za-z0-9_-]*$/, NO_CURSOR);
 
-/** A place as a query carries it. */
+/** A position in the form of a query parameter. */
 export const cursorField = cursorText.optional().openapi({
   description:
     'opaque: the next_cursor of the page before, of the same list, sort and order; wins over offset',
 });
 
-/** What a schema cannot say of cursors: part of the description of each list that has them. */
+/** Notes on cursors that a schema cannot express: part of the description of each list with cursors. */
 export const CURSOR_RULE =
   'A `cursor` must be the `next_cursor` of an earlier page of the same list, sort and order.';
 
-/** What a schema cannot say of the paging parameters of style B. */
+/** Notes on the paging parameters of style B that a schema cannot express. */
 export const PAGING_RULES = `\`page\` excludes \`offset\` and \`cursor\`; with \`offset\` a \`limit\` is at most 100. No \`page\` may begin beyond entry 10,000: go on with \`cursor\`. ${CURSOR_RULE}`;
 
-/** The paging parameters of style B: both documented listings at once. */
+/** The paging parameters of style B, which combines two documented forms. */
 export const pagingFieldsB = {
   page: queryInteger(1, OFFSET_MAX + 1).openapi({
     description: 'excludes offset and cursor; (page - 1) * limit is at most 10,000',
@@ -97,9 +97,9 @@ export const pagingFieldsB = {
 /** Which part of a list is requested. */
 interface PageB {
   readonly limit: number;
-  /** 0 where a cursor gives the place. */
+  /** 0 if a cursor gives the position. */
   readonly offset: number;
-  /** The page requested; null in offset mode. */
+  /** The requested page; null in offset mode. */
   readonly page: number | null;
   readonly cursor: string | undefined;
 }
@@ -116,8 +116,8 @@ const refuse = (path: string, message: string, part: 'query' | 'body' = 'query')
 };
 
 /**
- * Page mode where `page` is given or `limit` exceeds 100 without `offset`; else offset mode.
- * @throws ApiError 400 for both at once, and for a place beyond the largest offset.
+ * Page mode if `page` is given, or if `limit` exceeds 100 without `offset`; else offset mode.
+ * @throws ApiError 400 for both at once, and for a position beyond the largest offset.
  */
 export const pageOf = (query: PagingQuery): PageB => {
   const { page, limit, offset, cursor } = query;
@@ -137,11 +137,11 @@ export const pageOf = (query: PagingQuery): PageB => {
   return { limit: shown, offset: place, page: page ?? 1, cursor };
 };
 
-/** `pagination` of a page, and the headers that say the same. */
+/** `pagination` of a page, and the headers with the same content. */
 export const pageAnswer = (args: {
   page: PageB;
   total: number;
-  /** The place after this page; null at the end of the list. */
+  /** The position after this page; null at the end of the list. */
   nextCursor: string | null;
   url: string;
   /** Filters, which links repeat. */
@@ -181,31 +181,31 @@ export const pageAnswer = (args: {
 interface ListPart {
   readonly limit: number;
   readonly offset: number;
-  /** As the client sent it; the part begins after the place it stands for. */
+  /** As the client sent it; the part begins after its position. */
   readonly cursor: string | undefined;
 }
 
-/** The page of a list that is paged by cursor alone. */
+/** The page of a list that is paged by cursor only. */
 export const cursorPageOf = (query: {
   readonly limit: number;
   readonly cursor?: string | undefined;
 }): PageB => ({ limit: query.limit, offset: 0, page: null, cursor: query.cursor ?? '' });
 
-/** What a page of a list of style B is read from. */
+/** The source of a page of a style B list. */
 interface PageSource<Entry> {
   readonly page: PageB;
-  /** Parameters besides paging, which links repeat. */
+  /** Parameters other than paging, which links repeat. */
   readonly filters: QueryValues;
-  /** Of the list, without a query. */
+  /** Path of the list, without a query. */
   readonly url: string;
   readonly load: (part: ListPart) => Promise<{ entries: readonly Entry[]; total: number }>;
-  /** The place after an entry. */
+  /** The position after an entry. */
   readonly cursorOf: (entry: Entry) => string;
 }
 
 /**
- * Reads a page of a list of style B: entries, `pagination` and headers.
- * @param args.present an entry; `next` is the one after it, which may be the first of the next page.
+ * Reads a page of a style B list: entries, `pagination` and headers.
+ * @param args.present renders an entry; `next` is the following one, which may be the first of the next page.
  * @throws whatever `load` throws.
  */
 export const answerPageB = async <Entry, Body>(
@@ -230,15 +230,15 @@ export const answerPageB = async <Entry, Body>(
   return { body: { ...successB(shown), pagination }, headers };
 };
 
-/** The place after an entry, opaque to clients. */
+/** The position after an entry, opaque to clients. */
 export const encodeCursor = (place: readonly (string | number)[]): string =>
   Buffer.from(JSON.stringify(place)).toString('base64url');
 
 /**
- * The place a cursor stands for.
- * @param schema of the places of the list
- * @param part of the request that the cursor came in
- * @throws ApiError 400 for a text that is no cursor of this list.
+ * The position that a cursor encodes.
+ * @param schema of the positions of the list
+ * @param part of the request that contained the cursor
+ * @throws ApiError 400 for a text that is not a cursor of this list.
  */
 export const decodeCursor = <Place>(
   cursor: string,
@@ -249,20 +249,20 @@ export const decodeCursor = <Place>(
   return place.success ? place.data : refuse('cursor', NO_CURSOR, part);
 };
 
-/** The place of an entry in a list: the number the list is sorted by, then the id, by which equal ones are sorted. */
+/** The position of an entry: the number by which the list is sorted, then the id, which breaks ties. */
 interface Place {
   /** A whole number. */
   readonly value: number;
   readonly id: string;
 }
 
-/** The place after an entry of the list with this name, opaque to clients. */
+/** The position after an entry of the list with this name, opaque to clients. */
 export const encodePlace = (list: string, { value, id }: Place): string =>
   encodeCursor([list, value, id]);
 
 /**
- * The place a cursor stands for; undefined without a cursor.
- * @throws ApiError 400 for a text that is no cursor of this list.
+ * The position that a cursor encodes; undefined without a cursor.
+ * @throws ApiError 400 for a text that is not a cursor of this list.
  */
 export const decodePlace = (
   list: string,

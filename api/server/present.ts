@@ -2,7 +2,7 @@ import type { Hex } from '../../shared/chain/block.ts';
 import { isoTime } from '../../shared/rules/isoTime.ts';
 import { z } from './schema.ts';
 
-/** The success envelope of style A. `nowMs` are Unix milliseconds. */
+/** The success envelope of style A. `nowMs` is in Unix milliseconds. */
 export const successA = <D>(
   data: D,
   nowMs: number,
@@ -15,13 +15,13 @@ export const successA = <D>(
 /** The success envelope of style B. */
 export const successB = <D>(data: D): { data: D; success: true } => ({ data, success: true });
 
-/** An address by its ends: shown where there is no name. */
+/** A shortened address: shown if there is no name. */
 export const shortAddress = (address: Hex): string => `${address.slice(0, 6)}…${address.slice(-4)}`;
 
 /**
- * JSON text of what is shown of a value, checked by its schema: made once for as long as the value lives,
- * so that a value kept in memory costs little to show again.
- * @throws where the schema does not hold, which is a bug.
+ * JSON text of a value, validated by its schema. Rendered once per value, so that a value kept in memory costs little
+ * to show again.
+ * @throws if the schema does not match, which is a bug.
  */
 export const renderOnce = <T extends object, S extends z.ZodTypeAny>(
   schema: S,
@@ -38,9 +38,9 @@ export const renderOnce = <T extends object, S extends z.ZodTypeAny>(
 };
 
 /**
- * JSON text of the first entries of a page, each checked by its schema: made once for as long as the page lives,
- * so that one kept in memory costs little to show again. See `renderOnce`.
- * @throws where the schema does not hold, which is a bug.
+ * JSON text of the first entries of a page, each validated by its schema. Rendered once per page, so that a page kept
+ * in memory costs little to show again. See `renderOnce`.
+ * @throws if the schema does not match, which is a bug.
  */
 export const renderPage = <T, S extends z.ZodTypeAny>(
   schema: S,

@@ -4,17 +4,17 @@ import { ADDRESS_RULE, ADDRESS_TEXT } from '../../shared/chain/address.ts';
 import type { Hex } from '../../shared/chain/block.ts';
 import { ALERT_TYPES } from '../../shared/rules/artifacts/alertTypes.ts';
 
-// Schemas of the API are built from this `z`, so that `.openapi()` exists before the first of them.
+// API schemas are built from this `z`, so that `.openapi()` exists before the first of them.
 extendZodWithOpenApi(z);
 
 export { z };
 
-/** The largest offset served: beyond it a cursor is cheaper for everyone. */
+/** The largest offset served: beyond it a cursor is cheaper for both sides. */
 export const OFFSET_MAX = 10_000;
 
 const EMAIL_LENGTH_MAX = 254;
 
-/** An e-mail address, in lower case: no mail service gives two people addresses that differ by case only. */
+/** An e-mail address, in lower case: no mail service distinguishes addresses by case. */
 export const emailField = z
   .string()
   .trim()
@@ -34,23 +34,23 @@ const bounded = (min: number, max: number) =>
 const bounds = (min: number, max: number) =>
   ({ type: 'integer', minimum: min, maximum: max }) as const;
 
-/** The schema's own default is the text a client would have sent; the document shows the number. */
+/** The schema's own default is the text that a client would have sent; the document shows the number. */
 const withDefault = (metadata: ReturnType<typeof bounds>, fallback: number): object => ({
   ...metadata,
   default: fallback,
 });
 
-/** An optional whole number of a query. */
+/** An optional whole number in a query. */
 export const queryInteger = (min: number, max: number) =>
   bounded(min, max).optional().openapi(bounds(min, max));
 
-/** A whole number of a query with a value for its absence. */
+/** A whole number in a query, with a default. */
 export const queryIntegerOr = (fallback: number, min: number, max: number) =>
   bounded(min, max)
     .default(String(fallback))
     .openapi(withDefault(bounds(min, max), fallback));
 
-/** An optional decimal of a query from 0 to 1: digits and a point only, never `1e-2`. */
+/** An optional decimal from 0 to 1 in a query: digits and a point only, never `1e-2`. */
 export const queryFraction = z
   .string()
   .regex(/^(0(\.\d{1,32})?|1(\.0{1,32})?|\.\d{1,32})$/, 'must be a decimal from 0.0 to 1.0')
@@ -63,7 +63,7 @@ export const queryFraction = z
     description: 'digits and a point, no exponent',
   });
 
-/** A rule of a range, for `superRefine`: where both ends are given, the lower is at most the upper. */
+/** A rule for `superRefine`: if both ends of a range are given, the lower must not exceed the upper. */
 export const ordered =
   <Lower extends string, Upper extends string>(lower: Lower, upper: Upper) =>
   (
@@ -87,14 +87,16 @@ export const pathId = bounded(1, Number.MAX_SAFE_INTEGER).openapi(
   bounds(1, Number.MAX_SAFE_INTEGER),
 );
 
-/** `true` or `false`, nothing else. */
+/** Only `true` or `false`. */
 export const queryBoolean = z
   .enum(['true', 'false'])
   .default('false')
   .transform((text) => text === 'true')
   .openapi({ type: 'string', enum: ['true', 'false'], default: 'false' });
 
-/** What `addressInput` is, with another message; `transform` costs more than the rest of a request's check. */
+/**
+ * The same as `addressInput` with another message; `transform` costs more than all other validation of a request.
+ */
 const addressOr = (rule: string) =>
   z.string().regex(ADDRESS_TEXT, rule).toLowerCase().openapi({
     type: 'string',
@@ -102,7 +104,7 @@ const addressOr = (rule: string) =>
     description: 'EVM address, any letter case',
     example: '0x1f981f981f981f981f981f981f981f981f981f98',
   }) as unknown as z.ZodType<Hex, z.ZodTypeDef, string>;
-/** An address as a client writes it, in any letter case. */
+/** An address in any letter case, as clients write it. */
 export const addressInput = addressOr(ADDRESS_RULE);
 
 /** An address as the service writes it. */
@@ -119,7 +121,7 @@ export const fraction = z.number().min(0).max(1);
 export const count = z.number().int().min(0);
 export const prediction = z.enum(['SCAM', 'LEGIT']);
 export const alertType = z.enum(ALERT_TYPES);
-/** What alerts can be muted by. A text that is neither is refused by the rule of the first. */
+/** What alerts can be muted by. A text that is neither gets the error message of the first. */
 export const addressOrAlertType = z.union([
   addressOr(`${ADDRESS_RULE}, or one of ${ALERT_TYPES.join(', ')}`),
   alertType,
@@ -136,7 +138,7 @@ export const envelopeA = <D extends z.ZodTypeAny>(data: D) =>
 export const envelopeB = <D extends z.ZodTypeAny>(data: D) =>
   z.object({ data, success: z.literal(true), message: z.string().optional() });
 
-/** Where a page of style B is in its list. */
+/** The position of a page in a style B list. */
 const paginationSchema = z
   .object({
     total: count,
@@ -149,7 +151,7 @@ const paginationSchema = z
   .openapi('Pagination');
 export type Pagination = z.infer<typeof paginationSchema>;
 
-/** The success envelope of a list of style B. */
+/** The success envelope of a style B list. */
 export const listEnvelopeB = <D extends z.ZodTypeAny>(entry: D) =>
   z.object({ data: z.array(entry), success: z.literal(true), pagination: paginationSchema });
 
@@ -161,13 +163,15 @@ const ISO_TIME = new RegExp(
   `^${DAY}(?:T${CLOCK}(?::[0-5]\\d(?:\\.\\d{1,9})?)?(?:Z|[+-]${CLOCK})?)?$`,
 );
 
-/** Unix milliseconds of an ISO 8601 date or time; without a zone it is UTC. Not before 1970, whatever the zone. */
+/** Unix milliseconds of an ISO 8601 date or time; UTC if it has no zone. Not before 1970, whatever the zone. */
 const parseTime = (text: string): number => {
   const hasZone = /(Z|[+-]\d{2}:\d{2})$/.test(text.slice(10));
   return Math.max(0, Date.parse(text.length > 10 && !hasZone ? `${text}Z` : text));
 };
 
-/** A moment, ISO 8601; parsed to Unix milliseconds. The 29th of February counts as the 1st of March where there is none. */
+/**
+ * A time in ISO 8601; parsed to Unix milliseconds. The 29th of February counts as the 1st of March in other years.
+ */
 export const moment = z
   .string()
   .regex(ISO_TIME, 'must be an ISO 8601 date or time between 1970 and 2105')
@@ -180,9 +184,9 @@ export const moment = z
     example: '2026-11-21T05:30:00Z',
   });
 
-/** An optional moment of a query. */
+/** An optional time in a query. */
 export const queryTime = moment.optional();
 
-/** A moment as links repeat it. */
+/** A time in the form that links repeat. */
 export const isoOf = (ms: number | undefined): string | undefined =>
   ms === undefined ? undefined : new Date(ms).toISOString();

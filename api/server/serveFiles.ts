@@ -5,18 +5,18 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Middleware, ParameterizedContext } from 'koa';
 import type { RequestState } from './middleware/requestState.ts';
 
-/** Higher takes seconds for a megabyte and saves a tenth. */
+/** A higher level takes seconds per megabyte and saves a tenth. */
 const BROTLI_QUALITY = 5;
 const ETAG_LENGTH = 22;
 const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
 
-/** A public file: a text, or one that is written or read from the disk when it is first requested. */
+/** A public file: a text, or one that is generated or read from disk when first requested. */
 export type PublicFile = { readonly type: string } & (
   | { readonly text: string | (() => string) }
   | {
       readonly file: () => string;
-      /** What of it is written otherwise. */
+      /** Texts to replace in the file. */
       readonly replace?: { readonly text: string; readonly by: string };
     }
 );
@@ -30,7 +30,7 @@ const read = async (source: PublicFile): Promise<Buffer> => {
   return Buffer.from((await readFile(file(), 'utf8')).replaceAll(replace.text, replace.by));
 };
 
-/** A file as it is sent, compressed once. */
+/** A file as sent, compressed once. */
 interface LoadedFile {
   readonly plain: Buffer;
   readonly br: Buffer;
@@ -66,9 +66,9 @@ const send = (ctx: Context, file: LoadedFile): void => {
 };
 
 /**
- * Serves files by their path, read and compressed once. koa-static serves one folder, while these are of several packages,
- * and reads and compresses a file of a megabyte for each request.
- * @param headersOf what answers with the file of a path carry besides.
+ * Serves files by path, read and compressed once. koa-static serves one folder, while these files come from several
+ * packages, and it reads and compresses a file of a megabyte for each request.
+ * @param headersOf additional response headers of a path.
  */
 export const serveFiles = (
   files: ReadonlyMap<string, PublicFile>,

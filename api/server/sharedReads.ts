@@ -1,14 +1,17 @@
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 
-/** Resolves to what `read` does, or to what it did for another caller of the same key. */
+/** Resolves to the result of `read`, or to a result for another caller with the same key. */
 export type Share = <T>(key: string, read: () => Promise<T>) => Promise<T>;
 
-/** How old an answer may be where no change is reported. */
+/** Maximum age of an answer if no change is reported. */
 export const SHARED_MS_MAX = 1_000;
-/** How old it may be however often the data changes. */
+/** Maximum age of an answer however often the data changes. */
 const KEPT_MS_OUTDATED = 250;
-/** Answers kept, measured as JSON: as objects, and as texts once they were shown, they take some times as much. Of 8 MiB lists that nobody asks for again held 30 MiB. */
+/**
+ * Size of cached answers, measured as JSON: as objects, and as texts once shown, they take several times as much
+ * memory. 8 MiB of lists that nobody requested again took 30 MiB.
+ */
 const KEPT_BYTES_MAX = 2 * 1_048_576;
 
 interface Answer {
@@ -21,8 +24,7 @@ interface Answer {
 export const unshared: Share = (_key, read) => read();
 
 /**
- * Reads shared within this process, whose answers are the same for every caller. Nothing that belongs to an account may be
- * among them.
+ * Reads shared within this process, whose answers are the same for every caller. They must contain no account data.
  */
 export const createSharedReads = (args: { now: () => number; keptBytesMax?: number }) => {
   const { now, keptBytesMax = KEPT_BYTES_MAX } = args;
@@ -50,7 +52,7 @@ export const createSharedReads = (args: { now: () => number; keptBytesMax?: numb
     }
   };
   return {
-    /** Callers of one key share one read and, for a moment, its answer. Failures are not kept. */
+    /** Callers with the same key share one read and, for a moment, its answer. Failures are not cached. */
     share: <T>(key: string, read: () => Promise<T>): Promise<T> => {
       const known = kept.get(key);
       if (known && serves(known)) return Promise.resolve(known.value as T);
@@ -58,7 +60,10 @@ export const createSharedReads = (args: { now: () => number; keptBytesMax?: numb
       if (other && serves(other)) return other.promise as Promise<T>;
       return start(key, read) as Promise<T>;
     },
-    /** Reports that the data has changed: answers from before serve only for the shortest time, that of `key` not at all. */
+    /**
+     * Reports that the data has changed: older answers are served only for the shortest time, and that of `key` not
+     * at all.
+     */
     outdate: (key?: string): void => {
       outdatedAtMs = now();
       if (key === undefined) return;
@@ -68,24 +73,24 @@ export const createSharedReads = (args: { now: () => number; keptBytesMax?: numb
   };
 };
 
-/** How look-ups are joined. */
+/** How look-ups are batched. */
 export interface JoinLimits {
   /** Queries that run at the same time. */
   readonly queriesMax: number;
-  /** Keys of one query. */
+  /** Keys per query. */
   readonly keysMax: number;
 }
 
-/** Keys that one query asks for, open to more until its turn has come. */
+/** Keys of one query; more can join until the query starts. */
 interface Batch<K, V> {
   readonly keys: Set<K>;
   readonly found: Promise<ReadonlyMap<K, V>>;
 }
 
 /**
- * Makes look-ups of lists into queries of many keys: what is asked while all queries run goes with the next
- * one, each key once. A query costs the database milliseconds whatever it reads, a further key a fraction of one.
- * An answer is never older than its question; it may hold more than was asked for.
+ * Batches look-ups of lists into queries of many keys: keys requested while all queries run go into the next one,
+ * each key once. A query costs the database milliseconds whatever it reads, an additional key a fraction of one. An
+ * answer is never older than its request; it may contain more than was requested.
  */
 export const joinLists = <K, V>(
   load: (keys: readonly K[]) => Promise<ReadonlyMap<K, V>>,

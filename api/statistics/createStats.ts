@@ -9,23 +9,23 @@ import { countTokens, searchWallets } from '../index/tokenReads.ts';
 import { countRings, type GlobalStats, type OutcomeTotals, outcomeTotals } from './queries.ts';
 
 const MODEL_CARD = 'pipeline/scorer/model/artifacts/card.json';
-/** A card need not state the share of right predictions: what it does not state is not made up. */
+/** A model card need not state the accuracy; if absent, none is invented. */
 const modelCardSchema = z.object({ accuracy: z.number().min(0).max(1).optional() });
 
-/** Share of right predictions measured when the model was trained; null where its card states none. */
+/** Accuracy measured when the model was trained; null if its card states none. */
 export const readValidationAccuracy = async (): Promise<number | null> => {
   const text = await readFile(join(projectRoot(), MODEL_CARD), 'utf8');
   return modelCardSchema.parse(JSON.parse(text)).accuracy ?? null;
 };
 
 const STATS_KEPT_MS = 60_000;
-/** While they are computed again, those of before serve, but none that are older. */
+/** While new statistics are computed, the previous ones are served, but none older than these. */
 const STATS_SERVED_MS_MAX = 10 * STATS_KEPT_MS;
 
-/** Only how many there are is asked. */
+/** Only the total is needed. */
 const ALL_WALLETS = { sort: 'created_at', order: 'asc', limit: 1, offset: 0 } as const;
 
-/** A figure from training is not taken for one that was measured. */
+/** A figure from training must not pass for one that was measured. */
 const accuracyOf = (
   { decided, right }: OutcomeTotals,
   validationAccuracy: number | null,
@@ -42,10 +42,9 @@ const accuracyOf = (
 };
 
 /**
- * Statistics, computed at most once a minute. Requests share one computation, and wait for it only where
- * there are no earlier ones: it reads more than any other request does.
- * @param args.validationAccuracy of the model in use, for as long as no outcome is known; null where
- *   it was not measured.
+ * Statistics, computed at most once a minute. Requests share one computation, and wait for it only if there is no
+ * earlier result, because it reads more than any other request.
+ * @param args.validationAccuracy of the model in use, served until outcomes are known; null if it was not measured.
  */
 export const createStats = (args: {
   database: Database;
@@ -90,11 +89,11 @@ export const createStats = (args: {
       if (latest && ageMs < STATS_KEPT_MS) return latest.value;
       running ??= renew();
       if (!latest || ageMs >= STATS_SERVED_MS_MAX) return running;
-      // This request does not wait, so a failure does not concern it; the next request tries again.
+      // This request does not wait, so a failure does not affect it; the next request tries again.
       running.catch(() => undefined);
       return latest.value;
     },
   };
 };
-/** Numbers about the whole service. */
+/** Statistics of the whole service. */
 export type Stats = ReturnType<typeof createStats>;

@@ -3,7 +3,7 @@ import { type Database, POINT_READ } from '../../shared/platform/clickhouse.ts';
 import { isScamOutcome } from '../../shared/rules/isScamOutcome.ts';
 import { count, fraction, z } from '../server/schema.ts';
 
-/** How many rings are followed. */
+/** Number of rings. */
 export const countRings = async (database: Database, chainId: number): Promise<number> => {
   const [row] = await database.query(
     `SELECT count() AS rings FROM clusters FINAL WHERE chain_id = {chainId:UInt64} AND merged_into = '' ${POINT_READ}`,
@@ -13,15 +13,15 @@ export const countRings = async (database: Database, chainId: number): Promise<n
   return row?.rings ?? 0;
 };
 
-/** What became of what was predicted: `pipeline/scorer/outcome/OUTCOMES.md`. */
+/** Outcomes of predictions: `pipeline/scorer/outcome/OUTCOMES.md`. */
 const outcomesRow = z.object({
-  /** Tokens whose week ended within the last 90 days of the chain, and that were worth a prediction. */
+  /** Tokens with a prediction whose week ended within the last 90 days of the chain. */
   decided: countSchema,
-  /** Those of them that were called SCAM and drained, or LEGIT and not. */
+  /** Those that were called SCAM and drained, or LEGIT and not drained. */
   right: countSchema,
   /**
-   * US dollars that left pools within a week after their token was first called SCAM, over the tokens
-   * drained after that.
+   * US dollars that left pools within a week after their token was first called SCAM, over tokens that were drained
+   * after that.
    */
   savedUsd: z.number(),
 });
@@ -29,7 +29,7 @@ export type OutcomeTotals = z.output<typeof outcomesRow>;
 
 const ACCURACY_DAYS = 90;
 
-/** Sums over what the scorer wrote down a week after each verdict. */
+/** Sums over the outcomes that the scorer stored a week after each verdict. */
 export const outcomeTotals = async (
   database: Database,
   chainId: number,
@@ -49,16 +49,16 @@ export const outcomeTotals = async (
 };
 
 const scoredRow = z.object({
-  /** The last block scored, with all before it. */
+  /** The last scored block; all before it are scored too. */
   block: countSchema,
   /** Its time, Unix seconds. */
   timestampS: countSchema,
-  /** Highest block that was known then. */
+  /** Highest block known at that time. */
   head: countSchema,
 });
 export type ScoredState = z.output<typeof scoredRow>;
 
-/** How far the scorer is; undefined before its first block. */
+/** Progress of the scorer; undefined before its first block. */
 export const lastScored = async (
   database: Database,
   chainId: number,
@@ -72,10 +72,10 @@ export const lastScored = async (
   return scored;
 };
 
-/** Where the figure of `accuracy` comes from. */
+/** Source of the figure `accuracy`. */
 const ACCURACY_SOURCES = ['measured', 'training'] as const;
 
-/** Numbers about the whole service. */
+/** Statistics of the whole service. */
 export const globalStatsSchema = z
   .object({
     tokens_analyzed: count,

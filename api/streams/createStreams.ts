@@ -21,17 +21,17 @@ import { openSocketSession } from './socketSession.ts';
 import { createStreamLimit } from './streamLimit.ts';
 import { createSubscribe } from './subscription.ts';
 
-/** Streams of one process; more are refused, so that those that are open go on. */
+/** Maximum streams per process; further ones are refused so that open ones keep working. */
 const STREAMS_MAX = 10_000;
 
 /** Streams of events. */
 export interface Streams {
-  /** A permit for one more stream; undefined where the family has as many as its tier allows. */
+  /** A permit for one more stream; undefined if the family already has as many as its tier allows. */
   acquirePermit(caller: Caller): Promise<string | undefined>;
-  /** Whether this process has as many as it can serve. */
+  /** Whether this process has reached its maximum. */
   isFull(): boolean;
   openSocket(socket: WebSocket, caller: Caller, permit: string): void;
-  /** @throws RetryableError where events are not available. */
+  /** @throws RetryableError if events are not available. */
   openEvents(request: {
     caller: Caller;
     permit: string;
@@ -40,9 +40,9 @@ export interface Streams {
   }): Readable;
 }
 
-/** Streams with what keeps them going. */
+/** Streams with the parts that maintain them. */
 export interface RunningStreams extends Streams {
-  /** Open streams by what they are carried by. */
+  /** Open streams by transport. */
   clients(): Readonly<Record<SessionKind, number>>;
   /** Reads events until `signal` aborts, then closes every stream. */
   run(signal: AbortSignal): Promise<void>;

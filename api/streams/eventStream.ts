@@ -13,21 +13,21 @@ import {
 import type { Outlet, SessionPorts } from './subscription.ts';
 
 const HEARTBEAT_MS = 15_000;
-/** What a client waits before it connects again. */
+/** Milliseconds that a client waits before it reconnects. */
 const RETRY_MS = 2_000;
 
-/** What a client asked for. */
+/** The client's request. */
 export interface EventStreamWish {
   readonly caller: Caller;
-  /** Of its permit. */
+  /** Releases its permit. */
   readonly id: string;
   readonly types: readonly PushEventType[];
   readonly lastEventId: string | undefined;
 }
 
 /**
- * Events as text/event-stream, until either side ends it.
- * @throws RetryableError where the event log is not open.
+ * Events as text/event-stream, until either side closes it.
+ * @throws RetryableError if the event log is not open.
  */
 export const openEventStream = (
   { subscribe, registry, clock, logger }: SessionPorts,
@@ -42,7 +42,7 @@ export const openEventStream = (
     stream.push(data);
     if (stream.readableLength > WAITING_BYTES_MAX) close(CLOSE.tooSlow);
   };
-  /** The last words go to those that still read; who does not is cut off. */
+  /** The last message goes to clients that still read; others are disconnected. */
   const close = ({ code, reason }: CloseReason): void => {
     if (stream.destroyed || closedMs !== undefined) return;
     closedMs = clock.now();
@@ -65,7 +65,7 @@ export const openEventStream = (
         write: (outgoing: OutgoingEvent) => write(outgoing.streamFrame()),
       };
       if (!(await writeAtPace(events, pipe, clock))) close(CLOSE.tooSlow);
-      // The client comes back by itself and goes on after the last event it got.
+      // The client reconnects by itself and resumes after its last event.
       if (isCut) close(CLOSE.restart);
     },
     send: (outgoing) => write(outgoing.streamFrame()),

@@ -5,7 +5,7 @@ import type { EventLog, LoggedMessage } from '../../shared/platform/eventLog.ts'
 import type { Logger } from '../../shared/platform/logger.ts';
 import { channelOf } from './channels.ts';
 
-/** Receives events as they come. */
+/** Receives events as they arrive. */
 export interface Listener {
   readonly family: string;
   onEvent(outgoing: OutgoingEvent): void;
@@ -29,16 +29,16 @@ const outgoing = (event: PushEvent) => {
     },
   };
 };
-/** An event as it goes out: its bytes are made once, however many get them. */
+/** An event in serialised form: serialised once, however many clients get it. */
 export type OutgoingEvent = ReturnType<typeof outgoing>;
 
 /** Listeners by family, so that an alert costs other families nothing. */
 export const createHub = (args: {
   log: EventLog;
-  /** Whether a family gets its alerts on streams. */
+  /** Whether a family receives its alerts on streams. */
   wantsAlerts: (family: string) => boolean;
   logger: Logger;
-  /** All streams have to reconnect: the log was made again and its sequence numbers with it. */
+  /** All streams must reconnect: the log was recreated, so its sequence numbers start again. */
   onReset: () => void;
 }) => {
   const { log, wantsAlerts, logger } = args;
@@ -78,9 +78,9 @@ export const createHub = (args: {
       };
       await log.follow({ onStart, onMessage, onReset: args.onReset }, signal);
     },
-    /** Sequence number of the last message that listeners got; undefined before the log is open. */
+    /** Sequence number of the last message passed to listeners; undefined before the log is open. */
     seq: (): number | undefined => last,
-    /** From now on, until the returned function is called. */
+    /** Subscribes until the returned function is called. */
     listen: (listener: Listener): (() => void) => {
       const group = families.get(listener.family) ?? new Set();
       families.set(listener.family, group.add(listener));

@@ -8,17 +8,19 @@ import type { StreamLimit } from './streamLimit.ts';
 const TICK_MS = 1_000;
 /** Seconds between two renewals of the permits of this process. */
 const RENEW_EVERY_TICKS = 3;
-/** Seconds between two checks of keys: that one expires is no change, and not announced. */
+/** Seconds between two checks of keys: the expiry of a key is not announced as a change. */
 const CHECK_EVERY_TICKS = 30;
-/** Milliseconds from a permit to the stream it is for: a client that breaks off in between gives none back. */
+/**
+ * Milliseconds between a permit and its stream: a client that disconnects in between does not release the permit.
+ */
 const OPENING_MS_MAX = 10_000;
-/** Milliseconds all clients together have to read that the service ends. */
+/** Milliseconds for all clients together to read that the service stops. */
 const END_MS_MAX = 2_000;
 const END_POLL_MS = 20;
 /** The lowest tier that has streams. */
 const STREAMS_TIER: Tier = 'pro';
 
-/** Why the streams of a key have to end; undefined where they need not. */
+/** Why the streams of a key must be closed; undefined if they need not. */
 const endOf = (key: KeyState | undefined, family: string): CloseReason | undefined => {
   if (key?.status !== 'active' || key.family !== family) return CLOSE.keyInvalid;
   return tierIncludes(key.tier, STREAMS_TIER) ? undefined : CLOSE.tier;
@@ -31,10 +33,10 @@ interface RegistryPorts {
   readonly logger: Logger;
 }
 
-/** Gives a permit back. */
+/** Releases a permit. */
 type Release = (family: string, permit: string) => void;
 
-/** Closes the streams of a key when it is not good any more. */
+/** Closes the streams of a key that is no longer valid. */
 const createCheckKey =
   ({ keys, logger }: RegistryPorts, byKey: ReadonlyMap<string, ReadonlySet<Session>>) =>
   async (keyId: string): Promise<void> => {
@@ -47,7 +49,7 @@ const createCheckKey =
         if (reason) session.close(reason);
       }
     } catch (error) {
-      // Redis is away: keys are checked again in half a minute.
+      // Redis is unavailable: keys are checked again in half a minute.
       logger.warn({ err: error, keyId }, 'key of open streams not checked');
     }
   };
@@ -89,7 +91,7 @@ export const createRegistry = (ports: RegistryPorts) => {
   };
 
   return {
-    /** A permit was given for a stream that is to be added soon. */
+    /** Records a permit for a stream that will be added soon. */
     expect: openings.expect,
     add: (session: Session): void => {
       openings.isOpen(session.id);
@@ -105,7 +107,7 @@ export const createRegistry = (ports: RegistryPorts) => {
       if (group.size === 0) byKey.delete(keyId);
       release(family, session.id);
     },
-    /** Closes the streams of a key that is not good any more. */
+    /** Closes the streams of a key that is no longer valid. */
     checkKey,
     checkAllKeys,
     closeAll: (reason: CloseReason): void => {
@@ -117,14 +119,14 @@ export const createRegistry = (ports: RegistryPorts) => {
       for (const { kind } of sessions()) counts[kind] += 1;
       return counts;
     },
-    /** Closes all, and terminates those that do not close in time. */
+    /** Closes all streams, and terminates those that do not close in time. */
     end: async (): Promise<void> => {
       const endMs = clock.now() + END_MS_MAX;
       for (const session of sessions()) session.close(CLOSE.restart);
       while (byKey.size > 0 && clock.now() < endMs) await clock.sleep(END_POLL_MS);
       for (const session of sessions()) session.terminate();
     },
-    /** Looks after all streams until `signal` aborts. */
+    /** Maintains all streams until `signal` aborts. */
     run: async (signal: AbortSignal): Promise<void> => {
       for (let tick = 1; !signal.aborted; tick += 1) {
         await clock.sleep(TICK_MS, signal);

@@ -15,7 +15,7 @@ const TICKET_LENGTH_MAX = 100;
 const EVENTS_LENGTH_MAX = 500;
 const HTTP_UPGRADE_REQUIRED = 426;
 
-/** What the operations on streams need. */
+/** Dependencies of the stream operations. */
 export interface StreamPorts {
   readonly streams: Streams;
   readonly gatekeeper: Pick<Gatekeeper, 'issueTicket'>;
@@ -25,7 +25,10 @@ export interface StreamPorts {
 
 const OPERATION = { tag: 'Streams', lowestTier: 'pro' } as const;
 
-/** @throws ApiError 403 where the family has as many streams as its tier allows, 503 where this process has. */
+/**
+ * @throws ApiError 403 if the family has as many streams as its tier allows, 503 if this process has reached its
+ * maximum.
+ */
 const acquirePermit = async (
   { streams, plans, baseUrl }: StreamPorts,
   caller: Caller,
@@ -38,7 +41,7 @@ const acquirePermit = async (
     tier: caller.tier,
     requiredTier: nextTier(caller.tier),
     upgradeUrl: `${baseUrl}/dashboard/plans`,
-    // Some of them may have been of a process that died.
+    // Some of them may belong to a process that died.
     retryAfterS: PROCESS_LEASE_MS / 1_000,
   });
 };
@@ -157,7 +160,7 @@ export const openEvents = (ports: StreamPorts): Endpoint =>
         caller,
         permit,
         types: query.events ?? STREAMED_TYPES,
-        // What a client reconnects with is newer than what its address says.
+        // The id that a client reconnects with is newer than the one in its address.
         lastEventId: resumed ?? query.last_event_id,
       });
       return { opening: { kind: 'events', stream } };

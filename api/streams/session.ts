@@ -2,7 +2,7 @@ import type { Clock } from '../../shared/platform/clock.ts';
 import type { Caller } from '../accounts/admission.ts';
 import type { OutgoingEvent } from './hub.ts';
 
-/** Why a stream is closed by the service, as the close code of a WebSocket (RFC 6455, 4000 to 4999). */
+/** Why the service closes a stream, as a WebSocket close code (RFC 6455, 4000 to 4999). */
 export const CLOSE = {
   restart: { code: 1012, reason: 'restart' },
   keyInvalid: { code: 4401, reason: 'key invalid or revoked' },
@@ -13,43 +13,43 @@ export const CLOSE = {
 } as const;
 export type CloseReason = (typeof CLOSE)[keyof typeof CLOSE];
 
-/** Bytes that may wait for a client before it counts as too slow. */
+/** Unsent bytes above which a client counts as too slow. */
 export const WAITING_BYTES_MAX = 1024 * 1024;
-/** Bytes that may wait while a replay is sent: the next events are sent when fewer wait. */
+/** Unsent bytes allowed during a replay: the next events are sent when fewer are waiting. */
 const REPLAY_BYTES_MAX = 256 * 1024;
 
-/** Milliseconds a client has to read the reason of the end. */
+/** Milliseconds that a client has to read the reason for closing. */
 export const CLOSE_MS_MAX = 5_000;
 
-/** What a stream is carried by. */
+/** The transport of a stream. */
 export type SessionKind = 'websocket' | 'sse';
 
-/** One open stream, whatever it is carried by. */
+/** One open stream, on any transport. */
 export interface Session {
   readonly id: string;
   readonly kind: SessionKind;
   readonly caller: Caller;
   /** Called every second. */
   tick(nowMs: number): void;
-  /** Ends it with a word to the client. */
+  /** Closes it with a reason. */
   close(reason: CloseReason): void;
-  /** Ends it at once. */
+  /** Closes it at once. */
   terminate(): void;
 }
 
-/** Milliseconds a client may take to make room for the next event. */
+/** Milliseconds that a client may take to make room for the next event. */
 const ROOM_MS_MAX = 60_000;
 const POLL_MS = 20;
 
-/** The way to one client. */
+/** The connection to one client. */
 interface Pipe {
   isOpen(): boolean;
-  /** Bytes the client has not taken yet. */
+  /** Bytes that the client has not read yet. */
   waitingBytes(): number;
   write(outgoing: OutgoingEvent): void;
 }
 
-/** Writes events as fast as the client takes them. Resolves to false where it takes none. */
+/** Writes events as fast as the client reads them. Resolves to false if it stops reading. */
 export const writeAtPace = async (
   events: readonly OutgoingEvent[],
   pipe: Pipe,

@@ -22,7 +22,7 @@ const ADDRESSES_MAX = 500;
 
 const id = z.string().min(1).max(ID_LENGTH_MAX);
 
-/** Which events of a channel are wanted; what is absent lets all pass. */
+/** Which events of a channel are wanted; absent fields do not filter. */
 const filterSchema = z
   .object({
     addresses: z.array(addressInput).max(ADDRESSES_MAX).optional(),
@@ -32,7 +32,7 @@ const filterSchema = z
   })
   .strict();
 
-/** What a client may say on a WebSocket. */
+/** Messages that a client may send on a WebSocket. */
 const clientMessageSchema = z
   .discriminatedUnion('op', [
     z
@@ -55,7 +55,7 @@ const clientMessageSchema = z
   );
 type ClientMessage = z.output<typeof clientMessageSchema>;
 
-/** A message, or what is wrong with it. */
+/** A message, or the error in it. */
 const readClientMessage = (
   text: string,
 ): { message: ClientMessage } | { id: string | null; error: string } => {
@@ -76,7 +76,7 @@ const readClientMessage = (
 
 const PING_EVERY_MS = 30_000;
 const SILENCE_MS_MAX = 60_000;
-/** Messages and pings a client may send in any burst of a minute. */
+/** Messages and pings that a client may send in any burst of a minute. */
 const MESSAGES_PER_MINUTE = 60;
 const MINUTE_MS = 60_000;
 
@@ -85,7 +85,7 @@ interface Subscription {
   readonly end: () => void;
 }
 
-/** Lets through what a minute's allowance covers; it fills up evenly. */
+/** A rate limiter whose allowance of one minute refills evenly. */
 const createAllowance = (nowMs: number) => {
   let left = MESSAGES_PER_MINUTE;
   let atMs = nowMs;
@@ -98,7 +98,7 @@ const createAllowance = (nowMs: number) => {
   };
 };
 
-/** What is said to one client, within the bytes it may leave waiting. */
+/** Messages to one client, within its limit of unsent bytes. */
 const createWriter = (socket: WebSocket, close: (reason: CloseReason) => void, clock: Clock) => {
   const isOpen = (): boolean => socket.readyState === socket.OPEN;
   const write = (data: Buffer | string): void => {
@@ -124,7 +124,7 @@ const createWriter = (socket: WebSocket, close: (reason: CloseReason) => void, c
 };
 type Writer = ReturnType<typeof createWriter>;
 
-/** The subscriptions of one client: one a channel, so that no event comes twice. */
+/** The subscriptions of one client: one per channel, so that no event is sent twice. */
 const createSubscriptions = (
   { subscribe, logger }: SessionPorts,
   caller: Caller,
@@ -178,7 +178,7 @@ const createSubscriptions = (
   };
 };
 
-/** Sockets deliver one buffer, unless configured otherwise. */
+/** ws delivers one buffer unless configured otherwise. */
 const textOf = (data: RawData): string => (Buffer.isBuffer(data) ? data.toString() : '');
 
 /** Serves one WebSocket until it closes. */
@@ -197,7 +197,7 @@ export const openSocketSession = (
     closedMs = clock.now();
     logger.info({ keyId: caller.keyId, code: reason.code }, `stream closed: ${reason.reason}`);
     subscriptions.removeAll();
-    // What still waits goes out first; who does not read even that is cut off.
+    // Waiting messages are sent first; a client that does not read them is disconnected.
     socket.close(reason.code, reason.reason);
   };
   const writer = createWriter(socket, close, clock);

@@ -2,16 +2,20 @@ import type { Redis } from 'ioredis';
 import { ulid } from 'ulid';
 import { execute, onRedis } from '../../shared/platform/redis.ts';
 
-/** Milliseconds after which the permits of a process that died are free: it could not release them. */
+/** Milliseconds after which the permits of a process that died are released: it could not do so itself. */
 export const PROCESS_LEASE_MS = 10_000;
 
 const LEASES = 'stream-process:';
-/** Milliseconds for which the permits of a family are kept after the last renewal: where nobody opens a stream again, they go. */
+/**
+ * Milliseconds for which a family's permits are kept after the last renewal, so that they disappear if nobody opens a
+ * stream again.
+ */
 const PERMITS_KEPT_MS = 3_600_000;
 
 /**
- * KEYS[1] the permits of a family, each as process/id, KEYS[2] the lease of this process; ARGV: permit, most permits, milliseconds
- * of a lease and for which permits are kept. Permits of processes without a lease are dropped. Returns 1, or 0 where all permits are out.
+ * KEYS[1] the permits of a family, each as process/id, KEYS[2] the lease of this process; ARGV: permit, most permits,
+ * milliseconds of a lease, milliseconds for which permits are kept. Permits of processes without a lease are removed.
+ * Returns 1, or 0 if all permits are taken.
  */
 const ACQUIRE = `
 redis.call('SET', KEYS[2], '', 'PX', ARGV[3])
@@ -32,7 +36,7 @@ export const createStreamLimit = (redis: Redis) => {
   const process = ulid();
   const lease = `${LEASES}${process}`;
   return {
-    /** A permit; undefined where the family has `streamsMax` open streams. */
+    /** A permit; undefined if the family has `streamsMax` open streams. */
     acquire: async (family: string, streamsMax: number): Promise<string | undefined> => {
       const permit = `${process}/${ulid()}`;
       const isFree = await onRedis(() =>
@@ -49,7 +53,10 @@ export const createStreamLimit = (redis: Redis) => {
       );
       return isFree === 1 ? permit : undefined;
     },
-    /** Keeps the permits of this process, which are of these families; to be repeated several times in `PROCESS_LEASE_MS`. */
+    /**
+     * Renews the permits of this process, which belong to these families; to be repeated several times within
+     * `PROCESS_LEASE_MS`.
+     */
     renew: async (families: Iterable<string>): Promise<void> => {
       const renewal = redis.multi().set(lease, '', 'PX', PROCESS_LEASE_MS);
       for (const family of families) renewal.pexpire(keyOf(family), PERMITS_KEPT_MS);
@@ -60,5 +67,5 @@ export const createStreamLimit = (redis: Redis) => {
     },
   };
 };
-/** A semaphore for each key family: its open streams, counted over all processes. Calls throw RetryableError. */
+/** A semaphore per key family for its open streams, counted over all processes. Calls throw RetryableError. */
 export type StreamLimit = ReturnType<typeof createStreamLimit>;

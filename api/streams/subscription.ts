@@ -15,13 +15,16 @@ import type { Hub, OutgoingEvent } from './hub.ts';
 import type { Registry } from './registry.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** An event may be stored before, by the clock of the log, it came about by that of its maker. */
+/**
+ * Clock difference: an event may be stored in the log earlier, by the log's clock, than it was created by its
+ * producer's.
+ */
 const CLOCK_SKEW_MS = 60_000;
-/** Events of one replay; a client that missed more subscribes again from the last one. */
+/** Events per replay; a client that missed more subscribes again from the last one. */
 const REPLAY_EVENTS_MAX = 5_000;
-/** Events that may come while a replay is sent. */
+/** Events that may arrive during a replay. */
 const HELD_EVENTS_MAX = 5_000;
-/** Replays read at the same time, so that the reconnection of all clients does not stop the log. */
+/** Replays that run at the same time, so that a reconnection of all clients does not block the log. */
 const REPLAYS_MAX = 8;
 
 /** Which events are wanted. */
@@ -29,37 +32,37 @@ export interface SubscriptionRequest {
   readonly family: string;
   readonly types: readonly PushEventType[];
   readonly filter: EventFilter | null;
-  /** The last event that arrived: what came after it is sent first. */
+  /** The last event that arrived: later ones are replayed first. */
   readonly lastEventId?: string | undefined;
 }
 
-/** What was missed since the last event. */
+/** Events missed since the last one received. */
 export interface Missed {
   readonly events: readonly OutgoingEvent[];
-  /** Whether there was more: the client has to ask again. */
+  /** Whether there were more: the client must subscribe again. */
   readonly isCut: boolean;
-  /** Whether the log does not hold the last event's time: events may be lost. */
+  /** Whether the log no longer reaches back to the last event: events may be lost. */
   readonly isGap: boolean;
-  /** Where the client begins, for one that has no event yet: the id of none, to resume from. */
+  /** For a client without an event yet: an id from which it can resume. */
   readonly startId?: string;
 }
 
-/** Where a subscription's events go. */
+/** Receives a subscription's events. */
 export interface Outlet {
-  /** What was missed, before anything else. Resolves when there is room for more. */
+  /** Missed events, before anything else. Resolves when there is room for more. */
   begin(missed: Missed): Promise<void>;
   send(outgoing: OutgoingEvent): void;
-  /** More comes than can be kept. */
+  /** More events arrive than can be buffered. */
   overflow(): void;
 }
 
-/** Delivers wanted events, first those missed, each once. */
+/** Delivers wanted events, missed ones first, each once. */
 export type Subscribe = (
   request: SubscriptionRequest,
   outlet: Outlet,
 ) => { started: Promise<void>; end: () => void };
 
-/** Whether a text can be the id to resume from. */
+/** Whether a text can be an event id to resume from. */
 export const isEventId = (text: string): boolean => timeOfEventId(text) !== undefined;
 
 const readMissed = async (
@@ -71,7 +74,7 @@ const readMissed = async (
   const nowMs = clock.now();
   const oldestMs = nowMs - DAY_MS;
   const eventMs = timeOfEventId(lastEventId) ?? 0;
-  // An id of the future is none of ours.
+  // An id from the future cannot be ours.
   const isOutside = eventMs < oldestMs || eventMs > nowMs + CLOCK_SKEW_MS;
   const fromMs = isOutside ? oldestMs : Math.max(eventMs - CLOCK_SKEW_MS, oldestMs);
   const subjects = subjectsOf(types, family);
@@ -98,7 +101,7 @@ interface SubscribePorts {
   readonly clock: Clock;
 }
 
-/** What an open stream works with. */
+/** Dependencies of an open stream. */
 export interface SessionPorts {
   readonly subscribe: Subscribe;
   readonly registry: Pick<Registry, 'add' | 'remove'>;
@@ -106,15 +109,15 @@ export interface SessionPorts {
   readonly logger: Logger;
 }
 
-/** For a client that begins now; replays from its id reach back as far as clocks may differ. */
+/** For a client that starts now; a replay from this id reaches back as far as clocks may differ. */
 const beginning = (nowMs: number): Missed => {
   const startId = eventId('beginning', nowMs);
   return { events: [], isCut: false, isGap: false, startId };
 };
 
 /**
- * What comes while the past is read is held, and sent after it: the past is read up to the sequence
- * number after which events are held, so nothing is lost and nothing comes twice.
+ * Events that arrive during a replay are buffered and sent after it. The replay ends at the sequence number where
+ * buffering began, so nothing is lost and nothing is sent twice.
  */
 export const createSubscribe = (ports: SubscribePorts): Subscribe => {
   const inTurn = pLimit(REPLAYS_MAX);

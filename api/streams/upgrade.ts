@@ -5,19 +5,19 @@ import { type WebSocket, WebSocketServer } from 'ws';
 /** What answers a request. */
 export type RequestListener = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** Bytes of a message of a client. */
+/** Maximum bytes of a client's message. */
 const MESSAGE_BYTES_MAX = 16 * 1024;
 const PROTOCOL = 'tsd.v1';
 
 /**
- * The answer to a request that wants another protocol. The application handles it as any other; what
- * it does not refuse leaves here who takes the socket.
+ * The response to an upgrade request. The application handles it like any other request; if it accepts, it stores
+ * here who takes over the socket.
  */
 export class UpgradeResponse extends ServerResponse {
   accept: ((socket: WebSocket) => void) | undefined;
 }
 
-/** Handles an upgrade by asking the application first. */
+/** Handles an upgrade by passing the request to the application first. */
 export type Upgrade = (
   handle: RequestListener,
   request: IncomingMessage,
@@ -32,7 +32,7 @@ export const createUpgrade = (): Upgrade => {
     clientTracking: false,
     perMessageDeflate: false,
     maxPayload: MESSAGE_BYTES_MAX,
-    // A key offered as a protocol is never repeated.
+    // A key sent as a protocol is never echoed.
     handleProtocols: (protocols) => (protocols.has(PROTOCOL) ? PROTOCOL : false),
   });
   return async (handle, request, socket, head) => {

@@ -22,7 +22,7 @@ import {
 } from './schema.ts';
 import type { Verdict } from './verdict.ts';
 
-/** A job as clients see it: with the verdict in force once it is completed. */
+/** A job as clients see it: with the current verdict once it is completed. */
 const analysisJobA = async (
   tokens: Pick<Tokens, 'find'>,
   record: JobRecord,
@@ -40,7 +40,7 @@ const analysisJobA = async (
   };
 };
 
-/** Seconds a client should let pass between two looks at a running job. */
+/** Seconds that a client should wait between two polls of a running job. */
 const JOB_RETRY_AFTER_S = 1;
 
 interface JobPorts {
@@ -171,7 +171,7 @@ const completed = (
   };
 };
 
-/** Begins or joins the analysis and answers with what it has come to. */
+/** Starts or joins the analysis and returns its state. */
 const predict = async (
   { tokens, jobs, waitForJobs }: PredictPorts,
   { params, body, caller, signal }: Call<{ address: Hex }, unknown, z.output<typeof bodySchema>>,

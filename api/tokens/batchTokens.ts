@@ -48,14 +48,14 @@ interface Ports {
   readonly plans: Plans;
 }
 
-/** What is known of one valid address once the work is done. */
+/** Result for one valid address at the end of the request. */
 type Outcome = { readonly job?: JobRecord; readonly error?: string; readonly code?: string };
 
-/** A reason as jobs report it, as the code of the error it would be for a single token. */
+/** A reason in the form of jobs, as the error code for a single token. */
 const codeOf = (error: string): string =>
   /^not_a_(contract|token)/.test(error) ? 'RES_001' : 'SYS_002';
 
-/** Begins or joins the analysis of each token without a verdict that will do. */
+/** Starts or joins the analysis of each token without a sufficiently recent verdict. */
 const startJobs = async (
   { jobs }: Ports,
   body: Body,

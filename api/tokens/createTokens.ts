@@ -24,15 +24,15 @@ import {
 } from './verdictPage.ts';
 
 /**
- * Look-ups of single tokens, and of the rings of their creators: one query of each kind at a time, so that what is
- * asked meanwhile goes together. Two at a time cost the database a third more for each token, on two cores.
+ * Look-ups of single tokens and of their creators' rings: one query of each kind at a time, so that requests arriving
+ * meanwhile are batched. Two at a time cost the database a third more per token, on two cores.
  */
 const TOKEN_LOOKUPS = { queriesMax: 1, keysMax: 64 };
 
-/** The key under which the verdict of a token is shared. */
+/** The cache key of a token's verdict. */
 export const tokenKey = (token: string): string => `token ${token}`;
 
-/** Verdicts of one chain. Recent ones, lists and counts are shared by those who ask for the same. */
+/** Verdicts of one chain. Recent ones, lists and counts are shared between requests. */
 export const createTokens = (
   database: Database,
   chainId: number,
@@ -53,19 +53,19 @@ export const createTokens = (
     return { ...verdict, clusterId: (await findRing(creator)) ?? null };
   };
   return {
-    /** As it is stored now. */
+    /** As stored now. */
     find,
-    /** The same, or what was stored a moment ago: `SHARED_MS_MAX`. */
+    /** The same, or a cached value no older than `SHARED_MS_MAX`. */
     findRecent: (token: Hex): Promise<Verdict | undefined> =>
       share(tokenKey(token), () => find(token)),
-    /** Verdicts of those tokens that have one, in any order. */
+    /** Verdicts of those requested tokens that have one, in any order. */
     findMany: (tokens: readonly Hex[]): Promise<VerdictSummary[]> =>
       tokens.length === 0 ? Promise.resolve([]) : findTokens(index, tokens),
     list: (page: VerdictPage): Promise<VerdictSummary[]> =>
       share(`list ${JSON.stringify(page)}`, () => listTokens(index, page)),
     count: (filter: VerdictFilter): Promise<number> =>
       share(`count ${JSON.stringify(filter)}`, () => countTokens(index, filter)),
-    /** Those of a list that have some traits, or a part of them. */
+    /** Those entries of a list that match additional properties, or a part of them. */
     examine: (page: VerdictPage, traits: Traits): Promise<Examined> =>
       share(`examine ${JSON.stringify([page, traits])}`, () => examineTokens(index, page, traits)),
   };
@@ -78,15 +78,15 @@ export const createHistory = (database: Database, chainId: number) => ({
   /** Newest first. */
   list: (token: Hex, page: HistoryPage): Promise<PastVerdict[]> =>
     verdictHistory(database, chainId, token, page),
-  /** How many there are, as far as they are counted. */
+  /** Their number, up to the counting limit. */
   count: (token: Hex): Promise<number> => countHistory(database, chainId, token),
 });
 /** Verdicts of the past. */
 export type History = ReturnType<typeof createHistory>;
 
-/** Beyond any moment in milliseconds, any score and any share. */
+/** Beyond any time in milliseconds, any score and any share. */
 const VALUE_MAX = Number.MAX_SAFE_INTEGER;
-/** Longer than any symbol the index keeps. */
+/** Longer than any symbol that the index keeps. */
 const SYMBOL_LENGTH_MAX = 128;
 
 /** The cursor after `position`. */
@@ -96,8 +96,8 @@ export const encodePosition = (
 ): string => encodeCursor([sort, order, value, token]);
 
 /**
- * The position a cursor stands for.
- * @throws ApiError 400 for a text that is no cursor, or one of another sort or order.
+ * The position that a cursor encodes.
+ * @throws ApiError 400 for a text that is not a cursor, or one of another sort or order.
  */
 export const decodePosition = (
   cursor: string,
@@ -118,13 +118,13 @@ interface TokenPageQuery {
   readonly order: 'asc' | 'desc';
   readonly limit: number;
   readonly offset: number;
-  /** Wins over `offset`. */
+  /** Takes precedence over `offset`. */
   readonly cursor: string | undefined;
 }
 
 /** One page of the list of tokens. */
 export interface TokenPage {
-  /** The page, and the entry after it where there is one. */
+  /** The page, and the entry after it if there is one. */
   readonly verdicts: readonly VerdictSummary[];
   /** Of the whole list. */
   readonly total: number;
@@ -133,8 +133,8 @@ export interface TokenPage {
 }
 
 /**
- * Reads a page of the list of tokens: what both styles and the search by filters present.
- * @param part of the request that the cursor came in.
+ * Reads a page of the list of tokens, for both styles and the search by filters.
+ * @param part of the request that contained the cursor.
  * @throws ApiError 400 for a cursor of another list, sort or order.
  */
 export const readTokenPage = async (

@@ -1,9 +1,9 @@
-/** Log-odds by feature of the model, `check:…`, `code:…`, `prior:…` or `rule:…`. */
+/** Log-odds by model feature, `check:…`, `code:…`, `prior:…` or `rule:…`. */
 type Contributions = Readonly<Record<string, number>>;
 
 const AGE = 'prior:age';
 
-/** What a contribution belongs to: the features of the market count as one, and so do the opcodes of the code. */
+/** The group of a contribution: all market features are one group, and so are all opcodes. */
 const groupOf = (name: string): string => {
   if (!name.includes(':')) return 'market';
   return name.startsWith('code:') ? 'code' : name;
@@ -23,8 +23,9 @@ const sumOf = (groups: ReadonlyMap<string, number>): number =>
   [...groups.values()].reduce((sum, logOdds) => sum + logOdds, 0);
 
 /**
- * Why a verdict is not the one before it: the group that moved the log-odds most in the direction in which they went. Rules only keep a verdict
- * within the bounds of its evidence, so none is a reason. Where nothing else moved, the token has become older.
+ * Why a verdict differs from the previous one: the group that moved the log-odds most, in the direction of the total
+ * change. Rules are never a reason because they only keep a verdict within the bounds of its evidence. If nothing
+ * else moved, the reason is the token's age.
  * @returns `market`, `code`, `age`, or `check:` and its id
  */
 export const reasonOfChange = (before: Contributions, after: Contributions): string => {

@@ -16,36 +16,36 @@ import { execute, onRedis } from '../../shared/platform/redis.ts';
 
 /** Seconds an analysis is expected to take. */
 const ANALYSIS_S_EXPECTED = 5;
-/** A verdict younger than this is served instead of a new analysis. */
+/** A verdict younger than this is served instead of starting a new analysis. */
 export const VERDICT_FRESH_MS = 15 * 60_000;
-/** One forced analysis of a token and key family in this time. */
+/** Time within which a key family can force one analysis per token. */
 export const FORCE_COOLDOWN_MS = 5 * 60_000;
 
 interface AnalysisRequest {
   readonly family: string;
   readonly token: Hex;
-  /** Analyse again although the verdict in force is fresh. */
+  /** Analyse again even if the current verdict is fresh. */
   readonly force: boolean;
-  /** Unix milliseconds of the verdict in force, if there is one. */
+  /** Unix milliseconds of the current verdict, if there is one. */
   readonly analyzedAtMs?: number | undefined;
 }
 
-/** The job that answers a request, and whether this request began it. */
+/** The job that answers a request, and whether this request started it. */
 interface StartedJob {
   readonly record: JobRecord;
   readonly isNew: boolean;
 }
 
-/** Whole seconds a job will still take, by expectation. */
+/** Whole seconds that a job is expected to take from now. */
 export const estimatedTimeS = (record: JobRecord, nowMs: number): number =>
   record.status === 'analyzing'
     ? Math.max(1, Math.ceil(ANALYSIS_S_EXPECTED - Math.max(0, nowMs - record.createdAtMs) / 1000))
     : 0;
 
 /**
- * Joins the job in flight, else the family's last forced one, else writes the new record; one step,
- * so that two requests never begin two analyses of one token. The family becomes a reader.
- * KEYS: in flight, forced; ARGV: record, job id, family, force 0|1, now, deadline ms, kept s, cooldown ms.
+ * Joins the job in progress, else the family's last forced one, else writes the new record. It is one atomic step, so
+ * that two requests never start two analyses of one token. The family may then read the job. KEYS: in flight, forced;
+ * ARGV: record, job id, family, force 0|1, now, deadline ms, kept s, cooldown ms.
  */
 const START_JOB = `
 local function joinable(id, running)
@@ -71,7 +71,7 @@ if ARGV[4] == '1' then redis.call('SET', KEYS[2], ARGV[2], 'PX', ARGV[8]) end
 return {ARGV[1], 1}
 `;
 
-/** Removes a job that will never be worked on. KEYS as in START_JOB; ARGV: job id. */
+/** Removes a job that will never run. KEYS as in START_JOB; ARGV: job id. */
 const ABANDON_JOB = `
 redis.call('DEL', 'job:' .. ARGV[1], 'job-readers:' .. ARGV[1])
 for i = 1, 2 do
@@ -97,7 +97,7 @@ const forcedKey = (family: string, chainId: number, token: string): string =>
 
 const parseRecord = (text: unknown): JobRecord => jobRecordSchema.parse(JSON.parse(String(text)));
 
-/** What the jobs need of their surroundings. */
+/** Dependencies of jobs. */
 interface JobsDependencies {
   readonly redis: Redis;
   /** Resolves when the stream has stored the job. */
@@ -107,7 +107,7 @@ interface JobsDependencies {
   readonly now: () => number;
 }
 
-/** A job that was over before it began: the verdict in force is fresh. */
+/** A job that is completed at once because the current verdict is fresh. */
 const saveCompleted = (redis: Redis, record: JobRecord): Promise<void> => {
   const readers = `job-readers:${record.jobId}`;
   return execute(
@@ -119,7 +119,7 @@ const saveCompleted = (redis: Redis, record: JobRecord): Promise<void> => {
   );
 };
 
-/** Begins the job, or joins one; a job that cannot be published never was. */
+/** Starts the job or joins one; a job that cannot be published is removed. */
 const beginOrJoin = async (
   { redis, publish }: JobsDependencies,
   record: JobRecord,
@@ -141,7 +141,7 @@ const beginOrJoin = async (
   return { record, isNew: true };
 };
 
-/** Jobs in Redis, worked on by whoever reads the stream. Calls reject with RetryableError. */
+/** Jobs in Redis, executed by the readers of the stream. Calls reject with RetryableError. */
 export const createJobs = (dependencies: JobsDependencies) => {
   const { redis, chainId, now } = dependencies;
   return {
@@ -157,7 +157,7 @@ export const createJobs = (dependencies: JobsDependencies) => {
       return { record, isNew: false };
     },
 
-    /** The job, when this family began or joined it. A job past its deadline has failed. */
+    /** The job, if this family started or joined it. A job past its deadline counts as failed. */
     find: async (family: string, jobId: string): Promise<JobRecord | undefined> => {
       const [text, isReader] = await onRedis(() =>
         Promise.all([redis.get(jobKey(jobId)), redis.sismember(`job-readers:${jobId}`, family)]),
@@ -175,10 +175,10 @@ export const createJobs = (dependencies: JobsDependencies) => {
     },
   };
 };
-/** Analyses, begun and read by key families. */
+/** Analyses, started and read by key families. */
 export type Jobs = ReturnType<typeof createJobs>;
 
-/** Seconds a request may be held until an analysis ends. */
+/** Seconds that a request may be held until an analysis ends. */
 export const WAIT_S_MAX = 25;
 /** Requests that may wait at the same time; further ones are answered at once. */
 const WAITERS_MAX = 200;
@@ -193,10 +193,10 @@ interface Wait {
   readonly signal: AbortSignal;
 }
 
-/** Resolves with the jobs as they are when all have ended, the time is over or the client has gone. */
+/** Resolves with the current jobs when all have ended, the time is over or the client has disconnected. */
 export type WaitForJobs = (first: readonly JobRecord[], wait: Wait) => Promise<JobRecord[]>;
 
-/** @param args.clock in which the waiting passes. */
+/** @param args.clock measures the wait. */
 export const createWaitForJobs = (args: {
   jobs: Pick<Jobs, 'find'>;
   clock: Clock;

@@ -27,49 +27,52 @@ const POINTS_MAX = 300;
 const MOVES_MAX = 40;
 /** Facts of all blocks count. */
 const UP_TO = Number.MAX_SAFE_INTEGER;
-/** What a market without a wrapped token is traded against. */
+/** The quote asset of a market without a wrapped token. */
 const NATIVE = { token_hex: ZERO_ADDRESS, symbol: 'native coin', decimals: 18 };
 
-/** The market a token is traded in, over time. Amounts are whole units of what it is traded against. */
+/** The market of a token over time. Amounts are whole units of the quote asset. */
 export interface MarketHistory {
-  /** What the token is traded against, zero: the native coin. */
+  /** The quote asset; zero is the native coin. */
   readonly quote: Hex;
   readonly quoteSymbol: string;
   /** Unix seconds, ascending. */
   readonly times: readonly number[];
-  /** Of one whole token. */
+  /** Price of one whole token. */
   readonly prices: readonly number[];
-  /** What can be taken out of the other side. */
+  /** What can be taken out of the quote side. */
   readonly reserves: readonly number[];
-  /** What changed hands in the last 24 hours. */
+  /** Volume of the last 24 hours. */
   readonly volumeOfDay: number;
-  /** When liquidity came and went, ascending. */
+  /** When liquidity was added and removed, ascending. */
   readonly moves: readonly { readonly atS: number; readonly isRemoval: boolean }[];
 }
 
-/** The market that a verdict rests on. */
+/** The market that a verdict is based on. */
 type MainMarket = VerdictDoc['market'];
 
-/** Where the events of one market are, and what they say. */
+/** Where the events of one market are stored, and what they mean. */
 interface MarketEvents {
   readonly quote: Hex;
   readonly isToken0: boolean;
   readonly isStable: boolean;
-  /** token1 for one token0, raw units, before the first trade; 0 where that is not known. */
+  /** Price of token0 in token1, raw units, before the first trade; 0 if unknown. */
   readonly firstPrice: number;
   readonly params: Readonly<Record<string, unknown>>;
-  /** Rows of `at_s`, `block_number`, `log_index`, `price` (token1 for one token0, 0: as before) and `held` (of the other side), raw units. */
+  /**
+   * Rows of `at_s`, `block_number`, `log_index`, `price` (of token0 in token1; 0: unchanged) and `held` (quote side),
+   * raw units.
+   */
   readonly statesSql: string;
-  /** Rows of events, as far as they add or remove liquidity. */
+  /** Rows of events that add or remove liquidity. */
   readonly movesSql: string;
-  /** One row: what of the other side changed hands. */
+  /** One row: the traded volume in the quote asset. */
   readonly volumeSql: string;
 }
 
 const POOL_EVENTS = `(SELECT * FROM fact_pool_events FINAL WHERE chain_id = {chainId:UInt64} AND pool = unhex({pool:String}))`;
 const SINCE = `timestamp > toDateTime({sinceS:UInt32}, 'UTC')`;
 
-/** A pool of Uniswap V2: the main market, or else the token's first. */
+/** A Uniswap V2 pool: the main market, or else the token's first. */
 const findPool = async (
   database: Database,
   chainId: number,
@@ -103,7 +106,7 @@ const findPool = async (
   };
 };
 
-/** Curves of Virtuals log what moves: price is what they hold by that, with what they started with. */
+/** Virtuals curves log what moves: the price follows from what they hold, including their initial amounts. */
 const heldBySide = (side: 0 | 1): string =>
   `sum(toFloat64(amount${side}_in) - toFloat64(amount${side}_out)) OVER (ORDER BY block_number, log_index ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)`;
 const BONDING = sqlProtocols(protocolsOf('bonding'));
@@ -114,7 +117,7 @@ const PRICES = `(SELECT block_number, argMax(spot, log_index) AS price
       FROM ${MARKET_EVENTS} WHERE kind IN ('sync', 'swap', 'priced') OR (kind = 'mint' AND protocol IN ${BONDING}))
     WHERE spot > 0 AND isFinite(spot) GROUP BY block_number)`;
 
-/** A market beside Uniswap V2: the main one, or else the token's first. */
+/** A market of another protocol: the main one, or else the token's first. */
 const findOther = async (
   database: Database,
   chainId: number,
@@ -166,7 +169,7 @@ const readUnits = async (database: Database, chainId: number, tokens: readonly H
   return new Map([NATIVE, ...rows].map((row) => [row.token_hex, row]));
 };
 
-/** States of the market in at most 300 steps, the last of each. */
+/** States of the market in at most 300 steps, the last state of each. */
 const stepsSql = (statesSql: string): string =>
   `WITH states AS (${statesSql} ORDER BY block_number DESC, log_index DESC LIMIT ${EVENTS_MAX}),
      (SELECT (min(at_s), greatest(1, intDiv(max(at_s) - min(at_s), ${POINTS_MAX}) + 1)) FROM states) AS span
@@ -179,7 +182,7 @@ const lastMoves = (movesSql: string): string =>
   `SELECT toUnixTimestamp(timestamp) AS at_s, kind != 'mint' AS is_removal FROM (${movesSql})
    ORDER BY block_number DESC, log_index DESC LIMIT ${MOVES_MAX}`;
 
-/** Of one whole token, whole units of the other side, by what one raw token0 costs in raw token1. */
+/** Price of one whole token in whole quote units, from the price of raw token0 in raw token1. */
 const priceOf = (
   { isToken0, isStable }: MarketEvents,
   raw: number,
@@ -187,15 +190,16 @@ const priceOf = (
 ): number => {
   if (raw === 0) return 0;
   const [digits0, digits1] = isToken0 ? [ownDecimals, quoteDecimals] : [quoteDecimals, ownDecimals];
-  // The price of a stable pool depends on the ratio of its reserves alone.
+  // The price in a stable pool depends only on the ratio of its reserves.
   const stable = isStable && stablePrice({ amount0: 1, amount1: raw }, { digits0, digits1 });
   const spot = stable || raw;
   return (isToken0 ? spot : 1 / spot) * 10 ** (ownDecimals - quoteDecimals);
 };
 
 /**
- * Price and liquidity of a token's main market after each of its latest trades, without a verdict on one of its first market, pools of
- * Uniswap V2 before others. Undefined for a token without a market, or with one whose units are not known.
+ * Price and liquidity of a token's main market after each of its latest trades. For a token without a verdict it is
+ * the first market, Uniswap V2 pools before others. Undefined for a token without a market, or if the decimals of its
+ * market are unknown.
  */
 export const readMarket = async (
   database: Database,
@@ -240,8 +244,8 @@ export const readMarket = async (
 };
 
 /**
- * US dollars for one unit of what a market trades against, as of a verdict: what the verdict says of the token's price, by the
- * market's own price then. Undefined where the verdict rests on another market.
+ * US dollars per quote unit as of a verdict: the token's price in the verdict divided by its price in the market
+ * then. Undefined if the verdict is based on another market.
  */
 export const quotePriceUsd = (
   { features, market, provenance }: VerdictDoc,

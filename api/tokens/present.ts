@@ -89,7 +89,7 @@ export const tokenDetailA = (verdict: Verdict): TokenDetail => {
   };
 };
 
-/** What the advice on a token rests on, in a language. */
+/** The reasons for the advice on a token, in a language. */
 export const reasonsIn = (verdict: Verdict, language: Language): Reason[] => {
   const checks = new Map(checksIn(verdict.doc, language).map(({ id, reason }) => [id, reason]));
   return reasonsOf(verdict.doc, adviceOf(verdict).advice).map(({ id, reason }) => ({
@@ -98,13 +98,13 @@ export const reasonsIn = (verdict: Verdict, language: Language): Reason[] => {
   }));
 };
 
-/** The confidence of style B: that of style A, which is a whole percent, as a fraction. */
+/** The confidence of style B: that of style A, a whole percent, as a fraction. */
 export const confidenceB = (confidence: number): number => Math.round(confidence * 100) / 100;
 
-/** A risk score with two decimals: levels follow from this number, so that both always agree. */
+/** A risk score with two decimals: levels are derived from this number, so that both always agree. */
 export const riskScoreB = (riskScore: number): number => Math.round(riskScore * 100) / 100;
 
-/** A verdict as style B shows it. */
+/** A verdict in style B. */
 export const tokenB = (verdict: VerdictSummary): TokenB => {
   const riskScore = riskScoreB(verdict.riskScore);
   return {
@@ -119,7 +119,7 @@ export const tokenB = (verdict: VerdictSummary): TokenB => {
   };
 };
 
-/** A verdict as a list of style B shows it. */
+/** A verdict as an entry of a style B list. */
 export const tokenListEntryB = (verdict: VerdictSummary): TokenListEntryB => ({
   ...tokenB(verdict),
   created_at: isoTime(verdict.createdAtS * 1000),
@@ -127,7 +127,7 @@ export const tokenListEntryB = (verdict: VerdictSummary): TokenListEntryB => ({
 
 /** The heaviest changes are the reason; the many light ones are noise. */
 const CHANGES_MAX = 10;
-/** Log-odds that count as a change. */
+/** Least log-odds that count as a change. */
 const DELTA_MIN = 0.005;
 const DIGITS = 4;
 
@@ -135,7 +135,7 @@ const rounded = (value: number): number => Number(value.toFixed(DIGITS));
 
 type Basis = Pick<PastVerdict, 'features' | 'contributions'>;
 
-/** What moved the verdict since the one before, heaviest first. */
+/** What moved the verdict since the previous one, heaviest first. */
 const changesBetween = (before: Basis, after: Basis): VerdictHistoryEntry['changed'] => {
   const names = new Set([
     ...Object.keys(before.contributions),
@@ -155,7 +155,7 @@ const changesBetween = (before: Basis, after: Basis): VerdictHistoryEntry['chang
     .slice(0, CHANGES_MAX);
 };
 
-/** A verdict of the past with what changed since the one before it, if there is one. */
+/** A past verdict with the changes since the previous one, if there is one. */
 export const verdictHistoryEntry = (
   verdict: PastVerdict,
   before: PastVerdict | undefined,
@@ -171,6 +171,6 @@ export const verdictHistoryEntry = (
   changed: before ? changesBetween(before, verdict) : [],
 });
 
-/** What distinguishes one verdict of a token from the next: the version of whatever shows it. */
+/** What distinguishes a token's verdict from the next: the version for ETags. */
 export const verdictVersion = ({ token, blockNumber, analyzedAtMs }: VerdictSummary): string =>
   `${token}-${blockNumber}.${analyzedAtMs}`;

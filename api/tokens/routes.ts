@@ -41,7 +41,7 @@ import {
 } from './schema.ts';
 import { HISTORY_COUNT_MAX } from './verdictHistory.ts';
 
-/** A verdict older than this carries its age in a header. */
+/** A verdict older than this is served with a header that states its age. */
 const VERDICT_OLD_S = 24 * 3_600;
 
 const detailText = renderOnce(tokenDetailSchema, tokenDetailA);
@@ -156,7 +156,9 @@ export const listTokens = ({ tokens, baseUrl }: { tokens: Tokens; baseUrl: strin
   });
 
 const LIST = 'history';
-/** Hash of the block, then the horizon in seconds: a block may have a verdict of its own and some of horizons. */
+/**
+ * Hash of the block, then the horizon in seconds: a block may have a verdict of its own and others at horizons.
+ */
 const ROW = /^([0-9a-f]{64}):(\d{1,6})$/;
 
 const read = (

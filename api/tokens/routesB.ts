@@ -36,10 +36,10 @@ const querySchema = z
   .superRefine(ordered('created_after', 'created_before'));
 type Query = z.output<typeof querySchema>;
 
-/** Products of fractions and 100 may miss the whole percent by this much. */
+/** Rounding error of fractions times 100. */
 const ROUNDING = 1e-9;
 
-/** Confidences are compared as they are shown: in whole percents. */
+/** Confidences are compared in whole percents, as they are shown. */
 export const confidenceFilter = (
   min: number | undefined,
   max: number | undefined,
@@ -48,7 +48,7 @@ export const confidenceFilter = (
   maxConfidence: max === undefined ? undefined : Math.floor(max * 100 + ROUNDING),
 });
 
-/** Tokens are made on whole seconds; both ends belong to the range. */
+/** Tokens are created on whole seconds; both ends belong to the range. */
 export const createdFilter = (
   afterMs: number | undefined,
   beforeMs: number | undefined,

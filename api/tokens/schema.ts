@@ -5,7 +5,7 @@ import { LANGUAGES } from '../../shared/sentences/language.ts';
 import { address, count, fraction, isoDateTime, percent, prediction, z } from '../server/schema.ts';
 import { riskLevel } from '../wallets/schema.ts';
 
-/** What the prediction comes to, in both styles. */
+/** What the prediction means for a user, in both styles. */
 const adviceFields = {
   certainty: z.enum(CERTAINTIES).openapi({
     description: 'clear from a confidence of 70 % on; below it nothing should be called safe',
@@ -16,7 +16,7 @@ const adviceFields = {
   }),
 };
 
-/** A check that an advice rests on. */
+/** A check that supports an advice. */
 const reasonSchema = z
   .object({
     check: z.string().openapi({ description: 'id of the check' }),
@@ -96,7 +96,7 @@ const tokenMarketSchema = z
   })
   .openapi('TokenMarket', { description: 'the market that most can be taken out of' });
 
-/** What a verdict can be recomputed from. */
+/** The inputs from which a verdict can be recomputed. */
 export const provenanceSchema = z
   .object({
     chain_id: count,
@@ -119,7 +119,7 @@ export const provenanceSchema = z
   })
   .openapi('Provenance');
 
-/** Something that is locked of a token, or said to be. */
+/** A lock of a token's supply or liquidity, real or claimed. */
 export const tokenLockSchema = z
   .object({
     kind: z.enum(['liquidity', 'position', 'supply']).openapi({
@@ -158,7 +158,7 @@ export const tokenLockSchema = z
   .openapi('TokenLock');
 export type TokenLock = z.infer<typeof tokenLockSchema>;
 
-/** The locks of a token, and what they come to. */
+/** The locks of a token, and their totals. */
 export const tokenLocksSchema = z
   .object({
     address,
@@ -179,7 +179,7 @@ export type TokenLocks = z.infer<typeof tokenLocksSchema>;
 
 const taxShare = fraction.openapi({ description: 'share that does not arrive of what is sold' });
 
-/** What wallets experienced that bought a token and depend on no others. */
+/** What independent wallets that bought a token experienced. */
 const holdersExperienceSchema = z
   .object({
     buyers: count.openapi({
@@ -216,7 +216,7 @@ const holdersExperienceSchema = z
   .openapi('HoldersExperience');
 export type HoldersExperience = z.infer<typeof holdersExperienceSchema>;
 
-/** A framework that a token's code is made with, or looks so. */
+/** A framework that a token's code uses or resembles. */
 const tokenFrameworkSchema = z
   .object({
     name: z.string().openapi({ description: 'the framework, with the releases meant' }),
@@ -228,7 +228,7 @@ const tokenFrameworkSchema = z
   })
   .openapi('TokenFramework');
 
-/** A token with everything that is known of its verdict, style A. */
+/** A token with all data of its verdict, style A. */
 export const tokenDetailSchema = z
   .object({
     ...listFields,
@@ -263,7 +263,7 @@ export const tokenDetailSchema = z
 export type TokenListEntry = z.infer<typeof tokenListEntrySchema>;
 export type TokenDetail = z.infer<typeof tokenDetailSchema>;
 
-/** An analysis and how far it is. */
+/** An analysis and its progress. */
 export const analysisJobSchema = z
   .object({
     address,
@@ -281,7 +281,7 @@ export type AnalysisJob = z.infer<typeof analysisJobSchema>;
 
 export const language = z.enum(LANGUAGES);
 
-/** Decimals that style B shows: two. */
+/** Decimals in style B: two. */
 export const riskScoreB = z.number().min(0).max(100).openapi({ description: 'two decimals' });
 const confidenceB = fraction.openapi({ description: 'in `is_rug`, 0.0-1.0; two decimals' });
 const isRug = z.boolean().openapi({ description: 'true: flagged as a scam' });
@@ -329,7 +329,7 @@ export type Contribution = z.infer<typeof contributionSchema>;
 
 const jobStatus = z.enum(['analyzing', 'completed', 'failed']);
 
-/** The answer to a prediction: the verdict fields once it is completed. */
+/** The response to a prediction: the verdict fields once it is completed. */
 export const predictResultSchema = tokenBSchema
   .partial()
   .required({ address: true })
@@ -356,7 +356,7 @@ export const predictResultSchema = tokenBSchema
   .openapi('PredictResultB');
 export type PredictResult = z.infer<typeof predictResultSchema>;
 
-/** What became of one address of a batch. */
+/** Result for one address of a batch. */
 export const batchItemSchema = z
   .object({
     address: z.string().openapi({ description: 'as sent, lower-cased when valid' }),
@@ -369,7 +369,7 @@ export const batchItemSchema = z
   .openapi('BatchItem');
 export type BatchItem = z.infer<typeof batchItemSchema>;
 
-/** A verdict of the past, with what moved it. */
+/** A past verdict, with what moved it. */
 export const verdictHistoryEntrySchema = z
   .object({
     at: isoDateTime,

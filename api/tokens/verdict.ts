@@ -6,7 +6,7 @@ import type { VerdictDoc } from '../../shared/messages/verdictDoc.ts';
 import { type Database, POINT_READ } from '../../shared/platform/clickhouse.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
 
-/** What `verdictSummary` reads of `token_verdicts AS v`. */
+/** Columns of `token_verdicts AS v` for `verdictSummary`. */
 export const VERDICT_COLUMNS = `
   ${hexText('v.token')} AS token, v.name AS name, v.symbol AS symbol, toString(v.prediction) AS prediction,
   v.confidence AS confidence, v.risk_score AS riskScore, v.model AS model, toUnixTimestamp(v.created_at) AS createdAtS,
@@ -22,7 +22,7 @@ export const verdictSummary = z.object({
   /** 0 to 100. */
   riskScore: z.number(),
   model: z.string(),
-  /** Unix seconds when the token was made. */
+  /** Unix seconds when the token was created. */
   createdAtS: countSchema,
   analyzedAtMs: countSchema,
   blockNumber: countSchema,
@@ -33,13 +33,14 @@ export type VerdictSummary = Readonly<z.infer<typeof verdictSummary>>;
 /** A verdict in force. */
 export interface Verdict extends VerdictSummary {
   readonly doc: VerdictDoc;
-  /** The ring of the token's creator; null where it belongs to none. */
+  /** The ring of the token's creator; null if there is none. */
   readonly clusterId: string | null;
 }
 
 /**
- * The document of a verdict, from its JSON. It was written under its schema, and what is answered of it is checked by
- * the schema of the answer; to check all of it again takes 155 of the 390 microseconds that a document of 14 kB costs.
+ * Parses the document of a verdict from JSON without validating it. It was written under its schema, and what the API
+ * returns of it is validated by the response schema. Validating all of it again takes 155 of the 390 microseconds
+ * that a 14 kB document costs.
  */
 const docText = z.string().transform((text, context): VerdictDoc => {
   const doc = JSON.parse(text) as VerdictDoc;
@@ -48,13 +49,13 @@ const docText = z.string().transform((text, context): VerdictDoc => {
   return z.NEVER;
 });
 
-/** A verdict in force as it is stored: rings are found by creator. */
+/** A current verdict as stored: rings are looked up by creator. */
 export type StoredVerdict = Omit<Verdict, 'clusterId'> & { readonly creator: Hex };
 
 const storedVerdict = verdictSummary.extend({ doc: docText, creator: addressSchema });
 const ringRow = z.object({ wallet_hex: addressSchema, cluster_id: z.string() });
 
-/** The verdicts in force of those tokens that have one, with their documents. */
+/** Current verdicts of those requested tokens that have one, with their documents. */
 export const findDocuments = async (
   database: Database,
   chainId: number,
@@ -70,7 +71,7 @@ export const findDocuments = async (
   return new Map(verdicts.map((verdict) => [verdict.token, verdict]));
 };
 
-/** The rings of those wallets that belong to one. */
+/** Rings of those wallets that belong to one. */
 export const findRings = async (
   database: Database,
   chainId: number,

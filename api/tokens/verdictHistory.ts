@@ -16,7 +16,7 @@ const pastRow = verdictSummary
   })
   .extend({
     blockHash: hashSchema,
-    /** Age of the main pool that it was made at, seconds; 0 for an event. */
+    /** Age of the main pool in seconds, for a verdict at a horizon; 0 for one after an event. */
     horizonS: countSchema,
     features: z.record(z.number()),
     /** Log-odds added by each feature and check. */
@@ -38,14 +38,14 @@ export interface HistoryPage {
   readonly before?: HistoryPosition | undefined;
 }
 
-/** Rows of one verdict: it may have been made again, and deleted by a reorg. */
+/** Rows of one verdict: it may have been stored again, and deleted by a reorg. */
 const ROWS_EACH_MAX = 4;
-/** A history longer than this is counted as this long. */
+/** A longer history is counted up to this length. */
 export const HISTORY_COUNT_MAX = 10_000;
 
 /**
- * Verdicts of a token, newest first. Reads the end of the token's rows, however many there are
- * before: a page may be short where blocks were reorganised many times.
+ * Verdicts of a token, newest first. Reads only the end of the token's rows, however many there are: a page may be
+ * short if many blocks were reorganised.
  */
 export const verdictHistory = async (
   database: Database,
@@ -85,7 +85,7 @@ export const verdictHistory = async (
   );
 };
 
-/** How many verdicts a token has had, as far as they are counted. */
+/** Number of a token's past verdicts, up to the counting limit. */
 export const countHistory = async (
   database: Database,
   chainId: number,

@@ -1,7 +1,7 @@
 import type { RiskLevel } from '../../shared/rules/riskLevel.ts';
 import type { VerdictSummary } from './verdict.ts';
 
-/** Which verdicts a list holds; what is absent does not matter. Bounds are inclusive. */
+/** Filters of a list of verdicts; absent ones do not filter. Bounds are inclusive. */
 export interface VerdictFilter {
   readonly prediction?: 'SCAM' | 'LEGIT' | undefined;
   /** Whole percents, as lists show them. */
@@ -25,7 +25,7 @@ export const VERDICT_SORTS = [
 ] as const;
 export type VerdictSort = (typeof VERDICT_SORTS)[number];
 
-/** The place after which a page begins: the sort value and the address of the last entry before. */
+/** The position after which a page begins: sort value and address of the last entry before it. */
 export interface VerdictPosition {
   readonly value: number | string;
   readonly token: string;
@@ -40,13 +40,13 @@ export interface VerdictPage extends VerdictFilter {
   readonly after?: VerdictPosition | undefined;
 }
 
-/** What entries are sorted by. */
+/** Sort value of entries. */
 export type SortValues = Pick<
   VerdictSummary,
   'createdAtS' | 'confidence' | 'riskScore' | 'analyzedAtMs' | 'symbol'
 >;
 
-/** The value an entry is sorted by. */
+/** The sort value of an entry. */
 export const sortValue = (verdict: SortValues, sort: VerdictSort): number | string => {
   switch (sort) {
     case 'created_at':

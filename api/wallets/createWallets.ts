@@ -29,7 +29,7 @@ const behavioursOf = ({ tokens, scams }: CreatorSummary): Behaviour[] => [
     : []),
 ];
 
-/** A wallet as derived from facts and verdicts, for one the cluster detector has no row of. */
+/** A wallet derived from facts and verdicts, if the cluster detector has no row for it. */
 const derivedWallet = (
   address: Hex,
   made: CreatorSummary,
@@ -53,7 +53,7 @@ const derivedWallet = (
     firstSeenS: Math.min(...starts.filter((atS) => atS !== undefined)),
     lastActivityS,
     reputation: creatorReputation(made),
-    // Whoever signs a transaction that moves native currency holds a key: it is no contract.
+    // The signer of a transaction that moves native currency has a private key, so it is not a contract.
     funding: first ? { address: first.from, kind: 'wallet', txHash: first.txHash } : null,
     behaviours: behavioursOf(made),
     medianTokenLifetimeH: null,
@@ -62,10 +62,10 @@ const derivedWallet = (
   };
 };
 
-/** Look-ups of single wallets: as many queries at once as pay on a few cores, of so many wallets each. */
+/** Look-ups of single wallets: number of concurrent queries, and wallets per query, tuned for a few cores. */
 const LOOKUPS = { queriesMax: 2, keysMax: 64 };
 
-/** Wallets from what the cluster detector keeps, else from facts and verdicts. */
+/** Wallets from the cluster detector's rows, else from facts and verdicts. */
 export const createWallets = (database: Database, chainId: number): Wallets => {
   const findStored = joinLookups(async (addresses: readonly Hex[]) => {
     const stored = await storedWallets(database, chainId, addresses);

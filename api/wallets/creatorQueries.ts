@@ -9,13 +9,13 @@ import { scamOutcome } from '../../shared/rules/scamOutcome.ts';
 import type { CreatedToken } from './creatorReputation.ts';
 import type { ScamEntry } from './wallet.ts';
 
-/** Tokens of one creator that are looked at. */
+/** Tokens examined per creator. */
 export const CREATOR_TOKENS_MAX = 10_000;
 
-/** Tokens that some wallets made or were once thought to have made. */
+/** Tokens that some wallets created, or were once thought to have created. */
 const CANDIDATES = `(${tokensOfCreators(inAddresses('wallets'))} LIMIT ${CREATOR_TOKENS_MAX} BY node)`;
 
-/** Tokens some wallets made: the index by creator names candidates, dim_tokens decides. */
+/** Tokens that some wallets created: the index by creator gives candidates, dim_tokens decides. */
 const madeBy = (columns: string): string =>
   `(SELECT ${columns} FROM dim_tokens FINAL WHERE chain_id = {chainId:UInt64}
      AND token IN ${CANDIDATES} AND creator IN ${inAddresses('wallets')})`;
@@ -30,13 +30,13 @@ const creatorRow = z.object({
   scams: countSchema,
   firstAtS: countSchema,
   lastAtS: countSchema,
-  /** Unix milliseconds of the newest verdict; 0 without any. */
+  /** Unix milliseconds of the newest verdict; 0 without one. */
   scoredAtMs: countSchema,
 });
-/** What a wallet made and when. */
+/** The tokens a wallet created, and when. */
 export type CreatorSummary = Readonly<Omit<z.output<typeof creatorRow>, 'wallet_hex'>>;
 
-/** The records of those of the wallets that made tokens. */
+/** The records of those wallets that created tokens. */
 export const creatorSummaries = async (
   database: Database,
   chainId: number,
@@ -66,7 +66,7 @@ const createdRow = z
     createdTx: hashSchema,
     isScam: z.number(),
     atS: countSchema,
-    /** Of the verdict; 0 without one. */
+    /** Time of the verdict; 0 without one. */
     blockNumber: countSchema,
   })
   .transform(
@@ -76,7 +76,7 @@ const createdRow = z
     }),
   );
 
-/** Every token a wallet made, with the verdict in force. */
+/** Every token that a wallet created, with its current verdict. */
 export const createdTokens = (
   database: Database,
   chainId: number,
@@ -93,7 +93,7 @@ export const createdTokens = (
     createdRow,
   );
 
-/** Scams shown of one wallet, the newest. */
+/** Scams shown per wallet, the newest ones. */
 export const SCAMS_SHOWN_MAX = 50;
 
 const docText = z
@@ -120,7 +120,7 @@ const madeScamRow = z.object({
   doc: docText,
 });
 
-/** Scams a wallet made, by the verdicts in force, newest first. Losses are not known here. */
+/** Scams that a wallet created, by current verdicts, newest first. Losses are not known here. */
 export const createdScams = async (
   database: Database,
   chainId: number,

@@ -10,7 +10,7 @@ import type { Reputation, ReputationStep } from './wallet.ts';
 
 const scoreOf = (record: CreatorRecord): number => Math.round(100 - creatorRisk(record));
 
-/** The reputation that follows from what a wallet made alone. */
+/** The reputation derived from a wallet's tokens only. */
 export const creatorReputation = (record: CreatorRecord): Reputation => {
   const { tokens, scored, scams } = record;
   const score = scoreOf(record);
@@ -32,7 +32,7 @@ export const creatorReputation = (record: CreatorRecord): Reputation => {
   };
 };
 
-/** A token a wallet made. */
+/** A token that a wallet created. */
 export interface CreatedToken {
   readonly token: Hex;
   readonly createdAtS: number;
@@ -57,7 +57,7 @@ const changesOf = (made: CreatedToken): Change[] => {
   return steps;
 };
 
-/** How the reputation came about, oldest first: each token made, then its verdict in force. */
+/** The history of the reputation, oldest first: each created token, then its current verdict. */
 export const creatorHistory = (made: readonly CreatedToken[]): ReputationStep[] => {
   const changes = made.flatMap(changesOf).toSorted((a, b) => a.atS - b.atS);
   let record: CreatorRecord = { tokens: 0, scored: 0, scams: 0 };

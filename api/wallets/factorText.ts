@@ -3,10 +3,12 @@ import type { Language } from '../../shared/sentences/language.ts';
 import { type Messages, readMessages } from '../../shared/sentences/messages.ts';
 import type { Factor, Wallet } from './wallet.ts';
 
-/** What is said of wallets. */
+/** Texts about wallets. */
 export const WALLET_MESSAGES: Messages<keyof typeof walletsJson> = readMessages('wallets');
 
-/** What a factor of a wallet's reputation says, in a language; English, and one that has no message, as it is stored. */
+/**
+ * A factor of a wallet's reputation in a language. English, and factors without a message, are returned as stored.
+ */
 export const factorText = (wallet: Wallet, factor: Factor, language: Language): string => {
   const name = factor.id === 'ring' ? `ring_${String(factor.value)}` : factor.id;
   if (language === 'en' || !WALLET_MESSAGES.has(name)) return factor.text;

@@ -4,7 +4,7 @@ import type { VerdictSummary } from '../tokens/verdict.ts';
 import type { WalletAnalysis, WalletB, WalletEntry, WalletReputation } from './schema.ts';
 import { type ReputationStep, type ScamEntry, scamShareOf, type Wallet } from './wallet.ts';
 
-/** A wallet as both styles show it. */
+/** A wallet with the fields that both styles share. */
 export const walletEntry = (wallet: Wallet): WalletEntry => ({
   address: wallet.address,
   risk_score: Math.round(wallet.riskScore),
@@ -19,7 +19,7 @@ export const walletEntry = (wallet: Wallet): WalletEntry => ({
   is_known_scammer: wallet.isKnownScammer,
 });
 
-/** A token in the list of its creator. */
+/** A token in its creator's list. */
 export const walletTokenA = (verdict: VerdictSummary) => ({
   address: verdict.token,
   name: verdict.name,
@@ -55,7 +55,7 @@ const reputation = (wallet: Wallet): Omit<WalletReputation, 'history'> => {
   };
 };
 
-/** The reputation of a wallet and how it came about. */
+/** The reputation of a wallet with its history. */
 export const walletReputation = (
   wallet: Wallet,
   steps: readonly ReputationStep[],
@@ -96,7 +96,7 @@ export const walletB = (
   };
 };
 
-/** A wallet with what its behaviour shows. */
+/** A wallet with its behaviour. */
 export const walletAnalysis = (wallet: Wallet): WalletAnalysis => {
   const entry = walletEntry(wallet);
   const { funding, behaviours, reputation: known } = wallet;
@@ -117,7 +117,7 @@ export const walletAnalysis = (wallet: Wallet): WalletAnalysis => {
   };
 };
 
-/** Version of a wallet, for its ETag: whatever changes the answer changes one of these. */
+/** Version of a wallet for its ETag: every change of the response changes one of these. */
 export const walletVersion = (wallet: Wallet): string =>
   [
     wallet.address,

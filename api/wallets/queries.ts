@@ -12,7 +12,7 @@ import {
   walletRow,
 } from './wallet.ts';
 
-/** Wallets as the cluster detector keeps them; those it does not keep are left out. */
+/** Wallets that the cluster detector keeps; others are left out. */
 export const storedWallets = (
   database: Database,
   chainId: number,
@@ -32,10 +32,10 @@ export const storedWallets = (
     walletRow,
   );
 
-/** Unix seconds after every block there will be. */
+/** Unix seconds after any block. */
 const END_OF_TIME_S = 4_294_967_295;
 
-/** The steps the cluster detector keeps of a wallet, newest first. */
+/** Reputation history of a wallet from the cluster detector, newest first. */
 export const storedSteps = (
   database: Database,
   chainId: number,
@@ -59,7 +59,7 @@ export const storedSteps = (
     reputationStep,
   );
 
-/** Scams of a wallet as the cluster detector keeps them, newest first. */
+/** Scams of a wallet from the cluster detector, newest first. */
 export const storedScams = async (
   database: Database,
   chainId: number,

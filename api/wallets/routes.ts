@@ -17,7 +17,7 @@ import type { Wallet, Wallets, WalletTokensPage } from './wallet.ts';
 
 /**
  * The wallet at an address.
- * @throws ApiError 404 for an address the index has not seen.
+ * @throws ApiError 404 for an address unknown to the index.
  */
 export const walletAt = async (wallets: Wallets, address: Hex): Promise<Wallet> => {
   const wallet = await wallets.find(address);
@@ -26,8 +26,8 @@ export const walletAt = async (wallets: Wallets, address: Hex): Promise<Wallet> 
 };
 
 /**
- * A page of the tokens a wallet made.
- * @throws ApiError 404 where there are none and the index has not seen the address.
+ * A page of the tokens that a wallet created.
+ * @throws ApiError 404 if there are none and the index does not know the address.
  */
 export const tokensAt = async (
   wallets: Wallets,
@@ -39,7 +39,7 @@ export const tokensAt = async (
   return found;
 };
 
-/** What every endpoint of one wallet has in common. */
+/** Properties shared by all endpoints of one wallet. */
 export const WALLET_READ = {
   method: 'get',
   tag: 'Wallets',

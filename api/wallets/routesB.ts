@@ -27,7 +27,7 @@ import { walletAnalysisSchema, walletBSchema, walletReputationSchema } from './s
 import type { Wallets } from './wallet.ts';
 
 const CONNECTIONS_MAX = 25;
-/** Nodes read for them: tokens are among these too. */
+/** Nodes read for connections: these include tokens. */
 const CONNECTION_NODES_MAX = 200;
 
 /** GET /api/wallets/{address} */

@@ -26,7 +26,7 @@ const walletFields = {
 export const walletSchema = z.object(walletFields).openapi('WalletA');
 export type WalletEntry = z.infer<typeof walletSchema>;
 
-/** A token in the list of its creator, style A. */
+/** A token in its creator's list, style A. */
 export const walletTokenSchema = z
   .object({
     address,
@@ -73,7 +73,7 @@ const reputationStepSchema = z.object({
   tx_hash: z.string().nullable(),
 });
 
-/** How far a wallet can be trusted, why, and how it came about. */
+/** A wallet's reputation, its reasons and its history. */
 export const walletReputationSchema = z
   .object({ ...reputationFields, history: z.array(reputationStepSchema) })
   .openapi('WalletReputation');
@@ -114,7 +114,7 @@ export const walletBSchema = z
   .openapi('WalletB');
 export type WalletB = z.infer<typeof walletBSchema>;
 
-/** A wallet with what its behaviour shows, style B. */
+/** A wallet with its behaviour, style B. */
 export const walletAnalysisSchema = z
   .object({
     ...walletFields,

@@ -10,7 +10,7 @@ const jsonText = <S extends z.ZodTypeAny>(schema: S) =>
     .transform((text) => JSON.parse(text || '[]') as unknown)
     .pipe(schema);
 
-/** One reason for a wallet's reputation: the contributions, signed points, add up to the score minus 50. */
+/** One reason for a wallet's reputation: the contributions, in signed points, add up to the score minus 50. */
 const factorSchema = z.object({
   id: z.string(),
   value: z.union([z.string(), z.number(), z.boolean(), z.null()]),
@@ -19,11 +19,11 @@ const factorSchema = z.object({
 });
 export type Factor = Readonly<z.output<typeof factorSchema>>;
 
-/** Something a wallet did more than in passing. */
+/** A role that a wallet has regularly. */
 const behaviourSchema = z.object({ id: z.string(), text: z.string(), count: countSchema });
 export type Behaviour = Readonly<z.output<typeof behaviourSchema>>;
 
-/** A row of what the cluster detector keeps of a wallet. */
+/** A row that the cluster detector keeps of a wallet. */
 export const walletRow = z
   .object({
     address: addressSchema,
@@ -31,9 +31,9 @@ export const walletRow = z
     isKnownScammer: z.number(),
     /** 0 to 100. */
     riskScore: z.number(),
-    /** Of the reputation: 0 worst to 100 best; 50 where nothing speaks for or against. */
+    /** Reputation score: 0 worst to 100 best; 50 without any evidence. */
     score: z.number(),
-    /** In the reputation, 0 to 1. */
+    /** Confidence in the reputation, 0 to 1. */
     confidence: z.number(),
     labels: z.array(z.string()),
     factors: jsonText(z.array(factorSchema)),
@@ -44,7 +44,7 @@ export const walletRow = z
     victims: countSchema,
     counterparties: countSchema,
     medianTokenLifetimeH: z.number().nullable(),
-    /** Who first sent native currency to it. */
+    /** The wallet that first sent it native currency. */
     funder: addressSchema.nullable(),
     funderKind: z.enum(['wallet', 'contract', 'unknown']),
     fundingTx: hashSchema,
@@ -59,19 +59,19 @@ export const walletRow = z
     reputation: { score, confidence, labels, factors },
     funding: funder && { address: funder, kind: funderKind, txHash: fundingTx },
   }));
-/** What is known of a wallet. */
+/** Data about a wallet. */
 export type Wallet = Readonly<z.output<typeof walletRow>>;
-/** How far a wallet can be trusted. */
+/** The reputation of a wallet. */
 export type Reputation = Wallet['reputation'];
 
-/** Share of the tokens it made that are scams. */
+/** Share of scams among the tokens it created. */
 export const scamShareOf = ({
   scams,
   tokensCreated,
 }: Pick<Wallet, 'scams' | 'tokensCreated'>): number =>
   tokensCreated === 0 ? 0 : scams / tokensCreated;
 
-/** A change of a wallet's reputation; `score` is the one after it. */
+/** A change of a wallet's reputation; `score` is the new one. */
 export const reputationStep = z.object({
   atS: countSchema,
   blockNumber: countSchema,
@@ -102,25 +102,25 @@ export const scamRow = z
 /** A scam a wallet took part in. */
 export type ScamEntry = Readonly<z.output<typeof scamRow>>;
 
-/** Where a page of a wallet's tokens begins, newest first. */
+/** Position in a wallet's list of tokens, newest first. */
 export interface WalletTokensPage {
   readonly limit: number;
   readonly offset: number;
-  /** The creation time (Unix seconds) and address of the entry before. */
+  /** Creation time (Unix seconds) and address of the entry before. */
   readonly after?: { readonly value: number; readonly id: string } | undefined;
 }
 
 /** Wallets of one chain. */
 export interface Wallets {
-  /** Undefined for an address the index has not seen. */
+  /** Undefined for an address unknown to the index. */
   find(wallet: Hex): Promise<Wallet | undefined>;
-  /** Analysed tokens the wallet made, newest first. */
+  /** Analysed tokens that the wallet created, newest first. */
   tokens(wallet: Hex, page: WalletTokensPage): Promise<{ tokens: VerdictSummary[]; total: number }>;
   /** Newest first. */
   history(
     wallet: Hex,
     range: { fromS?: number | undefined; toS?: number | undefined; limit: number },
   ): Promise<ReputationStep[]>;
-  /** Newest first, a bounded number. */
+  /** Newest first, a limited number. */
   scams(wallet: Hex): Promise<ScamEntry[]>;
 }

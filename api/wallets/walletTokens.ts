@@ -13,7 +13,7 @@ const OWN = `token_verdicts AS v FINAL WHERE v.chain_id = {chainId:UInt64} AND v
     ${tokensOfCreators(`(SELECT ${asAddress('wallet')})`)} LIMIT ${CREATOR_TOKENS_MAX})
   AND v.creator = ${asAddress('wallet')}`;
 
-/** Analysed tokens a wallet made, newest first, and how many there are. */
+/** Analysed tokens that a wallet created, newest first, and their total. */
 export const walletTokens = async (
   database: Database,
   chainId: number,
@@ -57,7 +57,7 @@ const receiptRow = z.object({
   atS: countSchema,
   rowsRead: countSchema,
 });
-/** Native currency that reached a wallet. */
+/** Native currency received by a wallet. */
 export type NativeReceipt = Readonly<Omit<z.output<typeof receiptRow>, 'rowsRead'>>;
 
 /** Receipts from one end of a wallet's history; whether there may be more. */
@@ -89,9 +89,8 @@ const readReceipts = async (
 };
 
 /**
- * The oldest receipts of a wallet, oldest first, and the newest, newest first: the same ones where
- * there are few. Read in the order of the key and cut, so that a wallet with millions of them costs
- * no more; tombstones are applied after.
+ * The oldest receipts of a wallet, oldest first, and the newest, newest first; the two overlap if there are few. They
+ * are read in key order with a limit, so that a wallet with millions costs no more; tombstones are applied after.
  */
 export const nativeReceipts = async (
   database: Database,

@@ -13,7 +13,7 @@ import type { Database } from '../../shared/platform/clickhouse.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
 
-/** What a family wants to watch. */
+/** An item to add to a family's watchlist. */
 export type NewWatch = Pick<WatchItem, 'family' | 'type' | 'address' | 'alerts' | 'sensitivity'>;
 
 /** One page of a watchlist. */
@@ -26,7 +26,7 @@ export interface WatchPage {
   readonly before?: Pick<WatchItem, 'createdAtMs' | 'id'> | undefined;
 }
 
-/** What the watchlist needs of its surroundings. */
+/** Dependencies of the watchlist. */
 export interface WatchlistDependencies {
   readonly database: Database;
   readonly redis: Redis;
@@ -34,7 +34,7 @@ export interface WatchlistDependencies {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** Names of the tokens among some addresses, where they were analysed. */
+/** Names of those addresses that are analysed tokens. */
 const tokenNames = async (
   database: Database,
   chainId: number,
@@ -53,7 +53,7 @@ const tokenNames = async (
 type Place = Pick<WatchItem, 'createdAtMs' | 'id'>;
 const newestFirst = (a: Place, b: Place): number => b.createdAtMs - a.createdAtMs || b.id - a.id;
 
-/** The items of one page, newest first, and how many items match. */
+/** The items of one page, newest first, and the number of matches. */
 const pageOf = (
   all: readonly WatchPlace[],
   { type, limit, offset, before }: WatchPage,
@@ -66,14 +66,14 @@ const pageOf = (
   return { items: shown.map((item) => item.read()), total: matching.length };
 };
 
-/** Bits of a random 64-bit number beyond the integers that JSON carries exactly. */
+/** Bits by which a random 64-bit number exceeds the integers that JSON carries exactly. */
 const SPARE_BITS = 11n;
 
-/** A random integer of 53 bits, but 0: an id shows neither how many there are nor another one. */
+/** A random non-zero integer of 53 bits: an id reveals neither the number of items nor another id. */
 const newWatchId = (): number =>
   Number(randomBytes(8).readBigUInt64BE() >> SPARE_BITS) || newWatchId();
 
-/** Watchlists in Redis; tokens that were analysed carry their name. */
+/** Watchlists in Redis; analysed tokens are listed with their name. */
 export const createWatchlist = (dependencies: WatchlistDependencies) => {
   const { database, redis, chainId, clock } = dependencies;
   const store = createWatchlistStore(redis);
@@ -91,17 +91,17 @@ export const createWatchlist = (dependencies: WatchlistDependencies) => {
       return { items: named, total };
     },
 
-    /** At most `itemsMax` items a family, each (type, address) once, also under concurrency. */
+    /** At most `itemsMax` items per family, each (type, address) once, also under concurrency. */
     add: (watch: NewWatch, itemsMax: number): Promise<AddedWatch> =>
       store.add({ ...watch, id: newWatchId(), createdAtMs: clock.now() }, itemsMax),
 
-    /** Resolves to false where the family has no such item. */
+    /** Resolves to false if the family has no such item. */
     remove: async (family: string, id: number): Promise<boolean> => {
       const item = (await store.places(family)).find((one) => one.id === id);
       return item !== undefined && store.remove(item.read());
     },
 
-    /** Removes what watches an address; resolves to how many items that were. */
+    /** Removes all items that watch an address; resolves to their number. */
     removeAddress: async (
       family: string,
       address: WatchItem['address'],

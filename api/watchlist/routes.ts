@@ -32,7 +32,7 @@ import { messageSchema, watchlistEntryA, watchlistItemA, watchlistItemSchema } f
 
 const ALERTS_MAX = 20;
 
-/** Which alerts a new watch asks for, as bodies of both styles carry it. */
+/** Alert types requested with a new item, in the body format of both styles. */
 export const watchedAlerts = z
   .array(alertType)
   .max(ALERTS_MAX, `must have at most ${ALERTS_MAX} items`)
@@ -41,7 +41,7 @@ export const watchedAlerts = z
     description: `default: as configured; at first token [rug_pull, price_drop], wallet [new_token, rug_pull]. With an empty list the address is kept on the watchlist and raises no alerts. Only wallets raise ${RAISED_BY.wallet.join(' and ')}, only tokens ${RAISED_BY.token.join(' and ')}`,
   });
 
-/** What adding to a watchlist needs. */
+/** Dependencies of adding to a watchlist. */
 export interface AdditionPorts {
   readonly watchlist: Watchlist;
   readonly alertSettings: AlertSettings;
@@ -52,7 +52,7 @@ export interface AdditionPorts {
   readonly logger: Logger;
 }
 
-/** The watch is kept whether or not the analysis can be queued: a failure is only logged. */
+/** The item is stored whether or not the analysis can be queued: a failure is only logged. */
 const queueAnalysis = async (
   ports: AdditionPorts,
   family: string,
@@ -67,8 +67,8 @@ const queueAnalysis = async (
 };
 
 /**
- * Adds to the caller's watchlist; what the body leaves open follows the caller's settings.
- * @throws ApiError 409 for what is watched already, 403 where the tier's cap is reached.
+ * Adds to the caller's watchlist; fields absent from the body follow the caller's settings.
+ * @throws ApiError 409 if the address is watched already, 403 if the tier's limit is reached.
  */
 export const addToWatchlist = async (
   ports: AdditionPorts,

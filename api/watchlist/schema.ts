@@ -3,7 +3,7 @@ import { isoTime } from '../../shared/rules/isoTime.ts';
 import { shortAddress } from '../server/present.ts';
 import { address, alertType, isoDateTime, z } from '../server/schema.ts';
 
-/** An address a key family watches. */
+/** An address that a key family watches. */
 export const watchlistItemSchema = z
   .object({
     id: z.number().int(),
@@ -31,6 +31,6 @@ export const watchlistItemA = (item: WatchItem & { name?: string }): WatchlistIt
   created_at: isoTime(item.createdAtMs),
 });
 
-/** The same in a list, where every entry has a name: that of the token, else the ends of the address. */
+/** The same in a list, where every entry has a name: that of the token, else the shortened address. */
 export const watchlistEntryA = (item: WatchItem & { name?: string }): WatchlistItem =>
   watchlistItemA({ ...item, name: item.name ?? shortAddress(item.address) });

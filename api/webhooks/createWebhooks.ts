@@ -20,7 +20,7 @@ type Deliver = (
   event: Pick<Delivery, 'eventId' | 'type' | 'payload'>,
 ) => Promise<Delivery>;
 
-/** Sends an event now, once, and keeps what became of it. */
+/** Sends an event now, once, and stores the outcome. */
 const createDeliver = (args: { database: Database; clock: Clock; send: SendEvents }): Deliver => {
   const { database, clock, send } = args;
   return async (webhook, { eventId, type, payload }) => {
@@ -56,7 +56,7 @@ const createDeliver = (args: { database: Database; clock: Clock; send: SendEvent
   };
 };
 
-/** The event that shows that a webhook works; it is about no token. */
+/** The event that tests a webhook; it is about no token. */
 const testPayload = (eventId: string, nowMs: number): WebhookPayload => ({
   type: 'webhook.test',
   id: eventId,
@@ -67,7 +67,7 @@ const testPayload = (eventId: string, nowMs: number): WebhookPayload => ({
   data: { message: 'This is a test event' },
 });
 
-/** What is sent on request, and the log of everything sent. */
+/** Deliveries sent on request, and the log of all deliveries. */
 const createDeliveryLog = (args: {
   database: Database;
   clock: Clock;
@@ -94,12 +94,12 @@ const createDeliveryLog = (args: {
 };
 
 const SECRET_BYTES = 32;
-/** Milliseconds the secret before a rotation signs too. */
+/** Milliseconds for which the old secret also signs after a rotation. */
 const PREVIOUS_SECRET_MS = 24 * 3_600_000;
 
 const newSecret = (): string => `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
 
-/** What is not chosen is as for a receiver. */
+/** Fields that were not chosen have the defaults of a receiver. */
 const RECEIVER = {
   kind: 'webhook',
   recipient: '',
@@ -108,7 +108,7 @@ const RECEIVER = {
   quietHours: null,
 } as const;
 
-/** What webhooks need of their surroundings. */
+/** Dependencies of webhooks. */
 export interface WebhooksDependencies {
   readonly database: Pick<Clickhouse, 'query' | 'insert'>;
   readonly redis: Redis;
@@ -117,7 +117,7 @@ export interface WebhooksDependencies {
   readonly send: SendEvents;
 }
 
-/** Reading and changing webhooks together with what ClickHouse says of their deliveries. */
+/** Reading and changing webhooks, combined with their deliveries from ClickHouse. */
 const createStates = (
   store: Pick<WebhookStore, 'find' | 'update'>,
   database: WebhooksDependencies['database'],
@@ -135,7 +135,7 @@ const createStates = (
     const webhook = await store.find(family, id);
     return webhook && (await withStates([webhook]))[0];
   };
-  /** The state is read first: a change that was made is not answered by an error of ClickHouse. */
+  /** The state is read first: after a change was made, ClickHouse can no longer fail the request. */
   const update = async (
     family: string,
     id: string,

@@ -21,7 +21,7 @@ export const createMailConfirmations = (args: {
 }) => {
   const { webhooks, oneTime, throttle, mailer, box, baseUrl } = args;
   return {
-    /** Counts a link that is to be sent; resolves to the seconds to wait where it may not be, else 0. */
+    /** Counts a link before it is sent; resolves to the seconds to wait if it may not be sent, else 0. */
     waitS: (family: string, email: string): Promise<number> =>
       throttle.waitS('mail', { account: email, from: family }),
     /** Mails the link. */
@@ -34,7 +34,7 @@ export const createMailConfirmations = (args: {
         text: alertPhrase(language, 'confirmText', { url }),
       });
     },
-    /** By the token of that link, once; false where it is out of date or the webhook is gone. */
+    /** Confirms by the token in the link, once; false if it is expired or the webhook no longer exists. */
     confirm: async (token: string): Promise<boolean> => {
       const asked = await oneTime.take('alert-mail', token, askedSchema);
       const confirmed =
@@ -46,7 +46,7 @@ export const createMailConfirmations = (args: {
         ));
       return confirmed !== undefined;
     },
-    /** By the token in an alert; false where it is none or the webhook is gone. */
+    /** Unsubscribes by the token in an alert; false if it is invalid or the webhook no longer exists. */
     stop: async (token: string): Promise<boolean> => {
       const place = placeOfStopToken(token, box);
       const stopped =
@@ -61,5 +61,5 @@ export const createMailConfirmations = (args: {
     },
   };
 };
-/** What owners of e-mail addresses say: nothing is sent to them before they agreed, nor after they had it stopped. */
+/** Consent of e-mail owners: nothing is sent before they agree, nor after they unsubscribe. */
 export type MailConfirmations = ReturnType<typeof createMailConfirmations>;

@@ -5,7 +5,7 @@ import { DELIVERY_COLUMNS } from '../../shared/webhooks/deliveryRows.ts';
 import { type Delivery, deliverySchema } from '../../shared/webhooks/webhook.ts';
 import type { DeliveryPage } from './webhook.ts';
 
-/** Newest deliveries of one webhook that its state is derived from. */
+/** Newest deliveries of a webhook from which its state is derived. */
 const STATE_DELIVERIES_MAX = 500;
 
 const stateRow = z.object({
@@ -14,7 +14,7 @@ const stateRow = z.object({
   failureCount: countSchema,
 });
 
-/** How the deliveries of a family's webhooks fare. */
+/** The delivery state of a family's webhooks. */
 export const deliveryStates = async (
   database: Database,
   family: string,
@@ -37,7 +37,7 @@ export const deliveryStates = async (
   return new Map(rows.map(({ id, ...state }) => [id, state]));
 };
 
-/** One page of the deliveries of a webhook, newest first, and how many match. */
+/** One page of the deliveries of a webhook, newest first, and the number of matches. */
 export const listDeliveries = async (
   database: Database,
   page: DeliveryPage,

@@ -8,7 +8,7 @@ import type { newWebhookSchema, webhookChangeSchema } from './schema.ts';
 import { TargetFault, targetChange, targetOf } from './target.ts';
 import { NOT_CONFIRMED, type WebhookState, type Webhooks } from './webhook.ts';
 
-/** What making and changing webhooks needs. */
+/** Dependencies of creating and changing webhooks. */
 export interface RegisterPorts {
   readonly webhooks: Webhooks;
   readonly findTarget: FindTarget;
@@ -19,7 +19,7 @@ export interface RegisterPorts {
 export type NewWebhookBody = z.output<typeof newWebhookSchema>;
 export type WebhookChangeBody = z.output<typeof webhookChangeSchema>;
 
-/** Refuses a URL of a receiver that events must not be sent to; the other services have addresses of their own. */
+/** Refuses a receiver URL to which events must not be sent; the other services have addresses of their own. */
 const checkUrl = async (
   findTarget: FindTarget,
   kind: WebhookKind,
@@ -50,17 +50,17 @@ const checkSchedule = (
   }
 };
 
-/** Whom a webhook is for. */
+/** The owner of a webhook. */
 export interface WebhookOwner {
   readonly family: string;
   readonly webhooksMax: number;
-  /** An address whose owner is known to ask. */
+  /** An e-mail address whose owner is known to be the caller. */
   readonly confirmedEmail?: string;
 }
 
 /**
- * Makes a webhook, and mails a link where an e-mail address is to be confirmed. Resolves to undefined where the family has as many
- * as its plan includes. @throws TargetFault
+ * Creates a webhook, and mails a link if an e-mail address must be confirmed. Resolves to undefined if the family has
+ * as many as its plan includes. @throws TargetFault
  */
 export const registerWebhook = async (
   { webhooks, findTarget, mailConfirmations, alertSettings }: RegisterPorts,
@@ -82,7 +82,7 @@ export const registerWebhook = async (
   const made = await webhooks.create(family, choice, webhooksMax);
   if (made && !isConfirmed) await mailConfirmations.ask(made.webhook);
   if (made && kind === 'email') {
-    // Alerts by mail are off by default: who names an address wants them.
+    // Alerts by mail are off by default, but a caller who gives an address wants them.
     await alertSettings.update(family, (before) => ({
       ...before,
       channels: { ...before.channels, email: true },
@@ -91,7 +91,7 @@ export const registerWebhook = async (
   return made;
 };
 
-/** Changes a webhook; resolves to undefined where the family has no such one. @throws TargetFault */
+/** Changes a webhook; resolves to undefined if the family has no such webhook. @throws TargetFault */
 export const changeWebhook = async (
   { webhooks, findTarget }: RegisterPorts,
   family: string,

@@ -19,7 +19,7 @@ import type { WebhookState } from './webhook.ts';
 const ID_LENGTH_MAX = 64;
 const REMOVED = 'Webhook removed';
 
-/** What the operations on webhooks need. */
+/** Dependencies of the webhook operations. */
 export interface WebhookPorts extends RegisterPorts {
   readonly plans: Plans;
   readonly baseUrl: string;
@@ -28,7 +28,7 @@ export interface WebhookPorts extends RegisterPorts {
 /** The id of a webhook in a path. */
 export const webhookParams = z.object({ id: z.string().min(1).max(ID_LENGTH_MAX) }).strict();
 
-/** What every operation on webhooks shares. */
+/** Properties shared by all operations on webhooks. */
 export const WEBHOOK_OPERATION = { tag: 'Webhooks', lowestTier: 'starter' } as const;
 
 export const noSuchWebhook = () => notFound('no such webhook');
@@ -59,15 +59,15 @@ const webhookBody = (webhook: WebhookState, secret?: string): WebhookBody => ({
 const versionOf = ({ id, version, lastDeliveryAtMs, failureCount }: WebhookState): string =>
   `${id}-${version}.${lastDeliveryAtMs ?? 0}.${failureCount}`;
 
-/** What a schema cannot say of targets. */
+/** Notes on targets that a schema cannot express. */
 const URL_RULE =
   'The host of `url` must resolve, and only to public addresses; user names and passwords in it are refused.';
 
-/** What the schema of one body for all kinds cannot say. */
+/** Notes on the common body of all kinds that its schema cannot express. */
 const KIND_RULE =
   'Kinds `webhook`, `slack` and `discord` have `url`, `telegram` has `bot_token` and `chat_id`, `email` has `email`: a field of another kind is refused. `digest` and `quiet_hours` are for people: of kind `webhook` they must be `none` and `null`; `quiet_hours.timezone` must be an IANA time zone.';
 
-/** The same work, whose faults are answered as errors of the request. @throws ApiError 400 */
+/** Runs the work, with target errors answered as request errors. @throws ApiError 400 */
 export const answeringFaults = async <T>(work: Promise<T>): Promise<T> => {
   try {
     return await work;

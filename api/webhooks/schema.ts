@@ -65,7 +65,10 @@ export const webhookSchema = z
   .openapi('Webhook');
 export type WebhookBody = z.infer<typeof webhookSchema>;
 
-/** `whsec_` and base64 of 24 to 64 bytes, with or without padding: what `isSecret` takes, as a document can say it. */
+/**
+ * `whsec_` and base64 of 24 to 64 bytes, with or without padding: what `isSecret` accepts, in a form that a document
+ * can express.
+ */
 const SECRET_END = '[A-Za-z0-9+/][AQgw](={0,2})|';
 const SECRET_PATTERN = `^whsec_([A-Za-z0-9+/]{4}){8,20}(${SECRET_END}[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=?|)$|^whsec_([A-Za-z0-9+/]{4}){21}(${SECRET_END})$`;
 
@@ -139,7 +142,10 @@ const chosenFields = {
 const kindField = z.enum(WEBHOOK_KINDS).default('webhook');
 const anyOfKind = z.object({ kind: kindField }).passthrough();
 
-/** Names what the kind lacks together with whatever else is wrong: a refinement waits until no field is missing. */
+/**
+ * Reports the missing fields of the kind together with all other errors: a zod refinement would wait until no field
+ * is missing.
+ */
 const requireTarget = (body: unknown, context: z.RefinementCtx): unknown => {
   const { data: given } = anyOfKind.safeParse(body);
   const needed = given ? NEEDED_FIELDS_OF_KIND[given.kind] : [];
@@ -178,12 +184,12 @@ const newWebhookFields = z
   })
   .strict();
 
-/** A webhook to be. */
+/** A webhook to create. */
 export const newWebhookSchema = z
   .preprocess(requireTarget, newWebhookFields)
   .openapi({ example: { url: 'https://example.org/hook', events: ['watchlist.alert'] } });
 
-/** A change of a webhook: what is absent stays as it is. */
+/** A change of a webhook: absent fields stay unchanged. */
 export const webhookChangeSchema = z
   .object({
     ...targetFields,
@@ -195,7 +201,7 @@ export const webhookChangeSchema = z
   .partial()
   .strict();
 
-/** One event on its way to one webhook. */
+/** A delivery of one event to one webhook. */
 export const webhookDeliverySchema = z
   .object({
     id: z.string(),
@@ -212,7 +218,7 @@ export const webhookDeliverySchema = z
   .openapi('WebhookDelivery');
 export type WebhookDeliveryBody = z.infer<typeof webhookDeliverySchema>;
 
-/** What a receiver gets. */
+/** The request that a receiver gets. */
 export const webhookPayloadSchema = z
   .object({
     type: webhookEvent,

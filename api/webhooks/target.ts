@@ -2,7 +2,7 @@ import { CHAT_ORIGINS, hookPathOf } from '../../shared/webhooks/chatServices.ts'
 import type { WebhookKind } from '../../shared/webhooks/webhook.ts';
 import type { Target } from './webhook.ts';
 
-/** What a caller says about where to send. */
+/** The target fields in a request. */
 export interface GivenTarget {
   readonly url?: string | undefined;
   readonly secret?: string | undefined;
@@ -12,7 +12,7 @@ export interface GivenTarget {
 }
 type Field = keyof GivenTarget;
 
-/** A field that does not fit; `message` may be shown to the caller. */
+/** An invalid field; `message` may be shown to the caller. */
 export class TargetFault extends Error {
   override readonly name = 'TargetFault';
   readonly field: string;
@@ -37,7 +37,7 @@ export const FIELDS_OF_KIND: Readonly<Record<WebhookKind, readonly Field[]>> = {
   ...NEEDED_FIELDS_OF_KIND,
   webhook: [...NEEDED_FIELDS_OF_KIND.webhook, 'secret'],
 };
-/** In what is shown, instead of what is secret. */
+/** Shown in place of secret values. */
 const HIDDEN = '***';
 
 const hookTarget = (kind: 'slack' | 'discord', url: string): Partial<Target> => {
@@ -57,7 +57,9 @@ const telegramTarget = ({ bot_token: token, chat_id: chat }: GivenTarget): Parti
   ...(chat === undefined ? {} : { recipient: chat }),
 });
 
-/** What of a target is given, as it is stored. @throws TargetFault for a field that is of another kind or does not fit */
+/**
+ * The given target fields, as stored. @throws TargetFault for a field that is invalid or belongs to another kind
+ */
 export const targetChange = (kind: WebhookKind, given: GivenTarget): Partial<Target> => {
   const [foreign] = Object.entries(given).filter(
     ([field, value]) => value !== undefined && !FIELDS_OF_KIND[kind].includes(field as Field),
@@ -77,7 +79,7 @@ export const targetChange = (kind: WebhookKind, given: GivenTarget): Partial<Tar
   }
 };
 
-/** A target in full, of which no field is missing. @throws TargetFault as `targetChange` */
+/** A complete target, with every required field. @throws TargetFault as `targetChange` */
 export const targetOf = (kind: WebhookKind, given: GivenTarget): Target => ({
   url: '',
   recipient: '',

@@ -6,7 +6,9 @@ const AXIS = { stroke: color('--faint'), grid: { stroke: color('--line'), width:
 const MINUTE_S = 60;
 const DAY_S = 86_400;
 const utc = (atS) => new Date(atS * 1000).toISOString().replace('T', ' ');
-/** Hours of the day, with seconds on a short axis, and the day beneath the first of it; days alone on a long axis. */
+/**
+ * Hours of the day, with seconds on a short axis and the day below the first hour; days only on a long axis.
+ */
 const instants = (_, splits, __, ___, stepS) =>
   splits.map((atS, i) => {
     const [day, hour] = [utc(atS).slice(0, 10), utc(atS).slice(11, stepS < MINUTE_S ? 19 : 16)];
@@ -22,7 +24,7 @@ const tzDate = (atS) => uPlot.tzDate(new Date(atS * 1000), 'Etc/UTC');
 const HEIGHT_PX = 280;
 
 const TINY = 1e-4;
-/** Few digits, however small a number is. */
+/** Few digits, even for very small numbers. */
 const shortForm = (language, style) => {
   const form = (more) =>
     new Intl.NumberFormat(language, { maximumSignificantDigits: 3, ...style, ...more });
@@ -44,7 +46,7 @@ const IN_TEXT = shortForms(document.documentElement.lang);
 const ON_AXIS = shortForms('en');
 const shorten = (_, values) => values.map(ON_AXIS.number);
 const UNIT_LENGTH_MAX = 12;
-/** What amounts are counted in; the native coin has no name here. */
+/** The unit of amounts; the native coin has no name here. */
 const unitText = ({ unit }, words) => unit?.slice(0, UNIT_LENGTH_MAX) ?? words.native;
 const written = (value, unit, forms = IN_TEXT) => {
   if (value === null || value === undefined) return '–';
@@ -54,7 +56,7 @@ const written = (value, unit, forms = IN_TEXT) => {
 /** Room for the longest label of an axis. */
 const roomFor = (_, values) => 22 + 7.2 * Math.max(0, ...(values ?? []).map((text) => text.length));
 
-/** Lines where liquidity came or went, and where the verdict became another one. */
+/** Vertical lines where liquidity was added or removed, and where the verdict changed. */
 const marksOf = ({ moves, turns }, words) => [
   ...moves.map(({ atS, isRemoval }) => ({
     atS,
@@ -68,7 +70,7 @@ const marksOf = ({ moves, turns }, words) => [
   })),
 ];
 const MARK_GAP_PX = 14;
-/** Room above the lines for what the marks are called, a row each. */
+/** Space above the lines for the labels of the marks, one row each. */
 const roomForMarks = (marks) => 8 + MARK_GAP_PX * new Set(marks.map(({ text }) => text)).size;
 const drawMarks = (marks) => (chart) => {
   const { ctx, bbox } = chart;
@@ -146,7 +148,7 @@ const CHARTS = {
   },
 };
 
-/** Numbers of the page that come with a chart. */
+/** Numbers embedded in the page with a chart. */
 const fillIn = (source, words) => {
   const { volumeOfDay, unit } = source;
   const place = document.querySelector('[data-volume]');

@@ -1,4 +1,4 @@
-// Small helps that pages work without: copying a secret, and a question before what cannot be undone.
+// Optional helpers: copying a secret, and confirming what cannot be undone. Pages work without them.
 const copy = async (button) => {
   const source = document.getElementById(button.dataset.copy);
   try {
@@ -20,7 +20,7 @@ const copyLink = async (button) => {
     await navigator.clipboard.writeText(origin + pathname);
     button.textContent = '✓';
   } catch {
-    // Whoever turned sharing down, or may not write to the clipboard, still has the address bar.
+    // A user who declined sharing, or whose browser forbids clipboard access, can still copy the address bar.
   }
 };
 
@@ -36,7 +36,7 @@ document.addEventListener('submit', (event) => {
   if (question && !confirm(question)) event.preventDefault();
 });
 
-// On a narrow screen the menu is one line: the page that is open is brought into it.
+// On a narrow screen the menu is one line: it is scrolled to the open page.
 const here = document.querySelector('.side [aria-current]');
 if (here) {
   const menu = here.closest('.side');
@@ -44,7 +44,7 @@ if (here) {
   menu.scrollLeft += fromLeft - (menu.clientWidth - here.offsetWidth) / 2;
 }
 
-// What happens while the connection is lost is not sent later: a page that missed something says so.
+// Events during a lost connection are not sent later; a page that missed some says so.
 const showFeedState = (state) => {
   for (const line of document.querySelectorAll('#feed-state [data-state]')) {
     line.hidden = line.dataset.state !== state;

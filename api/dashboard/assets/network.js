@@ -1,5 +1,5 @@
-// The graph around an address as columns from left to right: where money comes from, who acts, and the tokens. Each node has a row of its
-// own, so labels never meet. The same is in a table below.
+// The graph around an address as columns from left to right: where money comes from, who acts, and the tokens. Each
+// node has a row of its own, so labels never overlap. A table below shows the same data.
 const SVG = 'http://www.w3.org/2000/svg';
 const ROW_PX = 62;
 const HEIGHT_MIN_PX = 300;
@@ -23,7 +23,7 @@ const TONES = {
   same_cluster: 'faint',
 };
 const DASHED = new Set(['bought', 'sold', 'same_cluster', 'transferred']);
-/** Whoever does several of these is called after the first. */
+/** A wallet that does several of these is named after the first. */
 const ROLES = [
   'created',
   'funded',
@@ -73,7 +73,7 @@ const columnsOf = (nodes, edges, center) => {
   const isToken = new Set(nodes.filter(({ kind }) => kind === 'token').map((n) => n.address));
   const funded = edges.filter(({ type }) => type === 'funded');
   spread(funded.map(({ source, target }) => [source, target, 1]));
-  // Who funds the centre comes before it, unless the money only returns to where it came from.
+  // Funders of the centre come before it, unless they only return money to its source.
   for (const { source, target } of funded) {
     if (target === center && !columns.has(source)) columns.set(source, -1);
   }
@@ -128,7 +128,7 @@ const toneOf = (node, role) => {
   return { master: 'bad', created: 'accent', funded: 'warn' }[role] ?? 'faint';
 };
 
-/** Columns with the nodes to show, each in the order that crosses fewest lines. */
+/** Columns with the nodes to show, in the order with the fewest crossing lines. */
 const arrange = (nodes, edges, center) => {
   const columns = columnsOf(nodes, edges, center);
   const amounts = amountsOf(edges);
@@ -307,7 +307,7 @@ const fillLegend = (legend, edges, hidden, words) => {
   );
 };
 
-/** A slider over the times at which something began; what came later is not shown. */
+/** A slider over the start times of edges; later edges are hidden. */
 const addSlider = (place, lines, words) => {
   const times = [...new Set(lines.map(({ edge }) => edge.firstAtS).filter(Boolean))].toSorted(
     (a, b) => a - b,
@@ -375,7 +375,7 @@ const draw = async (place) => {
     }
     const card = place.closest('.network-card');
     fillTable(found, card.querySelector('[data-network-table]'), place, words);
-    // That two wallets are of one ring is said by the page; lines for it would hide what they did.
+    // The page says in words that two wallets are of one ring: lines for it would hide what they did.
     const acts = found.edges.filter(({ type }) => type !== 'same_cluster');
     const edges = acts.length > 0 ? acts : found.edges;
     const arranged = arrange(found.nodes, edges, place.dataset.center);

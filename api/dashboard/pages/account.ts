@@ -33,7 +33,7 @@ const showAccount = async (
   });
 };
 
-/** Whether the owner of the account sits at the browser: asked before what a thief would do first. */
+/** Whether the owner of the account is at the browser: asked before actions that a thief would do first. */
 const isOwner = async (ports: AccountPorts, { by, form }: AccountVisit): Promise<boolean> => {
   if (by.account.passwordHash === undefined) return true;
   const subject = { account: by.account.id, from: by.session.id };
@@ -71,14 +71,14 @@ const closeOthers = async (ports: AccountPorts, { by }: AccountVisit): Promise<A
   return goTo('/dashboard/account?done=session-closed');
 };
 
-/** The secret travels sealed in the form until a code shows that the app has it. */
+/** The secret is carried encrypted in the form until a code proves that the app has it. */
 const showTotp = async (
   ports: AccountPorts,
   { by }: AccountVisit,
   secret: string,
   errors: FieldErrors = {},
 ): Promise<Answer> => {
-  // Loaded here: few accounts ask for it, and it takes 8 MiB.
+  // Imported lazily: few accounts need it, and it takes 8 MiB.
   const { toString: qrCode } = await import('qrcode');
   const picture = await qrCode(totpUri(secret, by.account.email), { type: 'svg', margin: 1 });
   return showForm('totp', 'secondFactor', {
@@ -92,7 +92,7 @@ const showTotp = async (
 const totpForm = async (ports: AccountPorts, visit: AccountVisit): Promise<Answer> =>
   showTotp(ports, visit, newTotpSecret());
 
-/** The secret of the form, if this service sealed it for this account. */
+/** The secret in the form, if this service encrypted it for this account. */
 const sealedSecret = (ports: AccountPorts, { by, form }: AccountVisit): string | undefined => {
   try {
     return ports.secondFactor.open(form.text('sealed'), by.account.id);
@@ -129,7 +129,7 @@ const disableTotp = async (ports: AccountPorts, visit: AccountVisit): Promise<An
   return goTo('/dashboard/account?done=second-factor-off');
 };
 
-/** Pages about one's own account. */
+/** Pages about a user's own account. */
 export const accountPages = definePages<AccountPorts>([
   ['account', 'get', '/dashboard/account', showAccount, { section: 'account' }],
   ['account', 'post', '/dashboard/account/password', changePassword],

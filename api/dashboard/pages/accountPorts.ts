@@ -10,7 +10,7 @@ import { addressGroup } from '../../server/middleware/clientAddress.ts';
 import type { Visit } from '../page.ts';
 import { phrasesIn } from '../phrases.ts';
 
-/** What pages about accounts need. */
+/** Dependencies of account pages. */
 export interface AccountPorts {
   readonly accounts: AccountStore;
   readonly sessions: SessionStore;
@@ -19,23 +19,23 @@ export interface AccountPorts {
   readonly passwords: Passwords;
   readonly secondFactor: SecondFactor;
   readonly mailer: Mailer;
-  /** Absent where none is configured. */
+  /** Absent if none is configured. */
   readonly identityProvider?: IdentityProvider | undefined;
-  /** Where mails are to be found on a local stack without a mail server. */
+  /** Where a local stack without a mail server stores mails. */
   readonly mailFolder?: string | undefined;
-  /** Address of the service without a slash at the end, for links in mails. */
+  /** Base URL of the service, without a trailing slash, for links in mails. */
   readonly baseUrl: string;
 }
 
 const MINUTE_S = 60;
 
-/** Who tries something for an account: an e-mail address, or its id. */
+/** The subject of an attempt: an e-mail address, or the id of an account. */
 export const subjectOf = (account: string, { browser }: Pick<Visit, 'browser'>): Subject => ({
   account,
   from: addressGroup(browser.address),
 });
 
-/** What somebody reads who has to wait; the same whether there is such an account. */
+/** The message for a user who has to wait; the same whether or not the account exists. */
 export const tooManyAttempts = (waitS: number, { language }: Pick<Visit, 'language'>): string => {
   const say = phrasesIn(language);
   const minutes = Math.ceil(waitS / MINUTE_S);

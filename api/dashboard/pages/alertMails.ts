@@ -2,7 +2,7 @@ import type { MailConfirmations } from '../../webhooks/mailConfirmations.ts';
 import { type Answer, definePages, show, type Visit } from '../page.ts';
 import type { Phrase } from '../phrases.ts';
 
-/** What pages behind links in mails about alerts need. */
+/** Dependencies of the pages behind links in alert mails. */
 export interface AlertMailPorts {
   readonly mailConfirmations: MailConfirmations;
 }
@@ -33,7 +33,7 @@ const STOP: Step = {
   act: (confirmations, token) => confirmations.stop(token),
 };
 
-/** A link only asks: programs that look into mails follow links too, and must not decide for their reader. */
+/** A link only opens a question: mail scanners follow links too, and must not decide for the reader. */
 const ask =
   ({ path: action, question, button }: Step) =>
   async (_ports: unknown, { query }: Visit): Promise<Answer> =>
@@ -47,7 +47,7 @@ const decide =
     return show('alertMailsDone', 'mails', { outcome }, { status: isDone ? 200 : 400 });
   };
 
-/** Pages by which the owner of an e-mail address agrees to alerts or has them stopped, without an account. */
+/** Pages on which the owner of an e-mail address accepts or stops alerts, without an account. */
 export const alertMailPages = definePages<AlertMailPorts>([
   ['public', 'get', CONFIRM.path, ask(CONFIRM)],
   ['public', 'post', CONFIRM.path, decide(CONFIRM)],

@@ -5,13 +5,13 @@ import { type Answer, definePages, goTo, show, type Visit } from '../page.ts';
 import { phrasesIn } from '../phrases.ts';
 import { addressOf, notKnown } from './tokens.ts';
 
-/** What analyses on demand need. */
+/** Dependencies of analyses on demand. */
 export interface AnalysisPorts {
   readonly jobs: Pick<Jobs, 'start' | 'find'>;
   readonly throttle: Pick<Throttle, 'waitS'>;
 }
 
-/** Analyses begun on pages belong to no key: everyone may see their progress. */
+/** Analyses started on pages belong to no key: everyone may see their progress. */
 const FAMILY = 'pages';
 
 /** Why an analysis failed, by the code of the job's error. */
@@ -40,7 +40,7 @@ const progress = async (ports: AnalysisPorts, visit: Visit): Promise<Answer> => 
   });
 };
 
-/** Pages on which a token that is not known yet is analysed. */
+/** Pages for analysing a token that is not known yet. */
 export const analysisPages = definePages<AnalysisPorts>([
   ['public', 'post', '/token/:address/analysis', begin],
   ['public', 'get', '/token/:address/analysis/:job', progress, { isLookUp: true }],

@@ -16,7 +16,7 @@ import { phrasesIn } from '../phrases.ts';
 import { addressOf, notKnown } from './tokens.ts';
 import { type FamilyPorts, type FamilyVisit, ofFamily } from './watching.ts';
 
-/** What disputes need. */
+/** Dependencies of disputes. */
 export interface DisputePorts extends FamilyPorts {
   readonly tokens: Tokens;
   readonly feedback: Feedback;
@@ -63,13 +63,13 @@ const send = async (ports: DisputePorts, visit: FamilyVisit): Promise<Answer> =>
   try {
     await ports.jobs.start({ family, token: address, force: true });
   } catch (error) {
-    // The dispute stands whether or not the analysis can be queued now.
+    // The dispute is stored whether or not the analysis can be queued.
     ports.logger.warn({ feedback: item.id }, `not analysed again: ${errorMessage(error)}`);
   }
   return goTo(`/token/${address}?done=disputed`);
 };
 
-/** Pages on which a verdict is disputed. */
+/** Pages for disputing a verdict. */
 export const disputePages = definePages<DisputePorts>([
   ['account', 'get', '/dashboard/dispute/:address', showDispute],
   ['account', 'post', '/dashboard/dispute/:address', ofFamily('disputeTitle', send)],

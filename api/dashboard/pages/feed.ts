@@ -11,7 +11,7 @@ import { type AccountVisit, type Answer, definePages, inLanguageOf, show } from 
 import { phrasesIn } from '../phrases.ts';
 import type { Render } from '../render.ts';
 
-/** What the live feed needs. */
+/** Dependencies of the live feed. */
 export interface FeedPorts {
   readonly feed: LiveFeed;
   readonly render: Render;
@@ -23,14 +23,14 @@ interface PlanPorts {
   readonly isPlanEnforced: boolean;
 }
 
-/** What a part of a page is written with. */
+/** What part of a page is rendered with. */
 const wordsOf = (language: Language) => ({
   format: FORMATS[language],
   to: (path: string) => inLanguageOf({ language }, path),
   say: phrasesIn(language),
 });
 
-/** A row for the page, rendered here: names of tokens reach the browser as escaped text only. */
+/** A row of the feed, rendered on the server: names of tokens reach the browser as escaped text only. */
 const verdictRow = (
   render: Render,
   { text }: LiveMessage,

@@ -5,7 +5,7 @@ import type { FieldErrors, Visit } from '../page.ts';
 
 const NAME_LENGTH_MAX = 100;
 
-/** A name somebody gives to a thing of theirs. */
+/** A name that a user gives to something. */
 export const nameField = z
   .string()
   .trim()
@@ -20,7 +20,7 @@ export const addressField = z
   .regex(ADDRESS_TEXT, ADDRESS_RULE)
   .transform((text) => text.toLowerCase() as `0x${string}`);
 
-/** The first thing wrong with each field. */
+/** The first error of each field. */
 export const fieldErrors = (
   error: z.ZodError,
   { language }: Pick<Visit, 'language'>,

@@ -7,7 +7,7 @@ import { reasonsIn } from '../../tokens/present.ts';
 import type { VerdictSummary } from '../../tokens/verdict.ts';
 import { type Answer, definePages, show, type Visit } from '../page.ts';
 
-/** What the front door shows. */
+/** Data of the front page. */
 export interface FrontPorts {
   readonly tokens: Tokens;
   readonly clusters: Clusters;
@@ -18,13 +18,13 @@ const SCAMS_SHOWN = 8;
 const DESCRIPTION =
   'Paste the address of a token: is it a scam, how sure is that, and why. Every new token is checked as it appears, with evidence anyone can verify.';
 
-/** A verdict with the first thing it rests on. */
+/** A verdict with its main reason. */
 const withReason = async (tokens: Tokens, verdict: VerdictSummary, language: Language) => {
   const found = await tokens.findRecent(verdict.token);
   return { ...verdict, reason: found && reasonsIn(found, language)[0]?.text };
 };
 
-/** One of each kind to look at: a scam, a token without findings, a wallet and a ring. */
+/** One example of each kind: a scam, a token without findings, a wallet and a ring. */
 const examplesOf = async ({ tokens, clusters }: FrontPorts, scam: VerdictSummary | undefined) => {
   const [[honest], { clusters: rings }] = await Promise.all([
     tokens.list({ prediction: 'LEGIT', sort: 'risk_score', order: 'asc', limit: 1, offset: 0 }),
@@ -58,7 +58,7 @@ const front = async (ports: FrontPorts, { nowMs, language }: Visit): Promise<Ans
   return show('front', 'frontTitle', { scams: rows, stats, examples, nowMs }, { preview });
 };
 
-/** The page that greets everyone. */
+/** The front page. */
 export const frontPages = definePages<FrontPorts>([
   ['public', 'get', '/', front, { isLookUp: true }],
 ]);

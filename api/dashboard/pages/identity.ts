@@ -51,8 +51,8 @@ const link = async (
 };
 
 /**
- * The account of an identity, made at its first visit. An address that has an account already is not
- * linked by itself: its owner signs in with the password and links it on the account page.
+ * The account of an identity, created at its first visit. An e-mail address that already has an account is not linked
+ * automatically: its owner signs in with the password and links it on the account page.
  */
 const enter = async (ports: Ports, visit: Visit, identity: ProvenIdentity): Promise<Answer> => {
   const known = await ports.accounts.findByIdentity(identity);
@@ -88,13 +88,13 @@ const settle = async (
   return link(ports, { ...visit, by }, identity);
 };
 
-/** Where the provider sends the browser back to. What was begun counts once. */
+/** The page to which the provider redirects. Each sign-in can be completed once. */
 const finish = async (ports: Ports, visit: PublicVisit) => {
   const { identityProvider, oneTime } = ports;
   if (!identityProvider) return refuse('noProvider', visit);
   const state = await oneTime.take('oidc', visit.cookie('oidc'), keptSchema);
   if (!state) return refuse('notBegun', visit);
-  // The address that the provider sends to says nothing about the language.
+  // The redirect address carries no language.
   const { language } = state;
   return { ...(await settle(ports, identityProvider, { ...visit, language }, state)), language };
 };

@@ -17,15 +17,15 @@ import {
 import { phrasesIn } from '../phrases.ts';
 import { fieldErrors, nameField } from './fields.ts';
 
-/** What pages about API keys need. */
+/** Dependencies of pages about API keys. */
 export interface KeyPorts {
   readonly accounts: Pick<AccountStore, 'addFamily' | 'families'>;
   readonly keys: KeyStore;
   readonly plans: Plans;
-  /** Whether the tier of a key may not exceed the account's plan. */
+  /** Whether a key's tier may not exceed the account's plan. */
   readonly isPlanEnforced: boolean;
   readonly keyUsage: {
-    /** Use of all keys of some families; `nowS` in Unix seconds. */
+    /** Usage of all keys of some families; `nowS` in Unix seconds. */
     read(families: readonly string[], nowS: number): Promise<AccountUsage>;
     /** Day units a family has used today (UTC). */
     unitsToday(family: string, nowS: number): Promise<number>;
@@ -33,7 +33,7 @@ export interface KeyPorts {
 }
 
 const DAY_MS = 86_400_000;
-/** Age from which a key should be succeeded by a new one. */
+/** Age at which a key should be rotated. */
 const REMINDER_DAYS = 90;
 const EXPIRY_DAYS = ['0', '30', '90', '180', '365'] as const;
 const OVERLAP_HOURS = ['0', '1', '24', '72'] as const;

@@ -13,7 +13,7 @@ export const chainState = z.object({
   /** Unix milliseconds when it was stored. */
   updatedAtMs: countSchema,
 });
-/** How far the scorer has come on a chain. */
+/** How far the scorer is on a chain. */
 export type ChainState = Readonly<z.output<typeof chainState>>;
 
 /** The state of all parts, for operators. */
@@ -24,13 +24,13 @@ export interface Operations {
   deadLetters(): Promise<number>;
 }
 
-/** What the page for operators needs. */
+/** Dependencies of the operators' page. */
 export interface OperationsPorts {
   readonly operations: Operations;
   readonly health: Health;
 }
 
-/** What a part answered, or nothing while it is away: the page shows the rest. */
+/** A part's answer, or nothing while it is unavailable: the page shows the rest. */
 const orNothing = <T>(work: Promise<T>): Promise<T | undefined> => work.catch(() => undefined);
 
 const operations = async (

@@ -28,7 +28,7 @@ const mailLink = async (ports: AccountPorts, email: string, visit: Visit): Promi
   ports.mailer.send({ to: email, subject: say('reset'), text: say('mail_resetText', { url }) });
 };
 
-/** Mails a link to the owner of the address. Whether there is one, the answer does not show. */
+/** Mails a link to the owner of the address. The answer does not reveal whether there is an account. */
 const forgot = async (ports: AccountPorts, visit: Visit): Promise<Answer> => {
   const given = visit.form.text('email');
   const parsed = emailField.safeParse(given);
@@ -53,7 +53,7 @@ const showReset = (token: string, errors: FieldErrors) =>
 const resetForm = async (_ports: unknown, { query }: Visit): Promise<Answer> =>
   showReset(query.text('token'), {});
 
-/** Sets the password and ends every session: whoever knew the old one is out. */
+/** Sets the password and ends every session, so anyone who knew the old one is signed out. */
 const reset = async (ports: AccountPorts, visit: Visit): Promise<Answer> => {
   const { form } = visit;
   const token = form.text('token');
@@ -66,13 +66,13 @@ const reset = async (ports: AccountPorts, visit: Visit): Promise<Answer> => {
   if (!taken) return showReset('', { form: phrasesIn(visit.language)('linkUsed') });
   await ports.accounts.setPassword(taken.accountId, await ports.passwords.hash(password.data));
   await ports.sessions.closeOthers(taken.accountId);
-  // Who reads the owner's mail gets past those who try passwords; not past the second factor.
+  // Whoever reads the owner's mail gets past the password, but not past the second factor.
   const account = await ports.accounts.find(taken.accountId);
   if (account) await ports.throttle.trust('sign-in', subjectOf(account.email, visit));
   return goTo('/dashboard/sign-in?done=password-changed', { session: null });
 };
 
-/** Pages for who forgot the password. */
+/** Pages for resetting a forgotten password. */
 export const resetPages = definePages<AccountPorts>([
   ['public', 'get', '/dashboard/forgot', forgotForm],
   ['public', 'post', '/dashboard/forgot', forgot],

@@ -15,7 +15,7 @@ import { phrasesIn } from '../phrases.ts';
 import { type AccountPorts, subjectOf, tooManyAttempts } from './accountPorts.ts';
 
 const EMAIL_LENGTH_MAX = 254;
-/** What an operator's link opens: what has happened. */
+/** The messages of an operator's link. */
 const ALERTS = '/dashboard/alerts';
 const halfwaySchema = z.object({ accountId: z.string(), next: z.string() });
 
@@ -38,7 +38,7 @@ const showForm = (
     },
   );
 
-/** A new session for whoever proved to be the account's owner; any earlier one of the browser ends. */
+/** A new session for a user who proved to own the account; an earlier session of the browser ends. */
 const admit = async (
   ports: AccountPorts,
   account: Account,
@@ -53,7 +53,7 @@ const admit = async (
   return goTo(safePath(next), { session, visitor: null, secondFactor: null, oidc: null });
 };
 
-/** The way on after the first proof: the second factor where the account has one. */
+/** The next step after the password: the second factor if the account has one. */
 export const admitOrAsk = async (
   ports: AccountPorts,
   account: Account,
@@ -102,7 +102,7 @@ const enter = async (ports: AccountPorts, visit: PublicVisit): Promise<Answer> =
 const secondFactorForm = async (): Promise<Answer> =>
   show('secondFactor', 'secondFactor', { errors: {} });
 
-/** Whether the code is the app's, or one for recovery, which is used up by it. */
+/** Whether the code is from the app, or a recovery code, which is then used up. */
 const isCodeRight = async (
   ports: AccountPorts,
   account: Account,
@@ -141,7 +141,7 @@ const signOut = async (ports: AccountPorts, { by }: AccountVisit): Promise<Answe
   return goTo('/dashboard/sign-in?done=signed-out', { session: null });
 };
 
-/** Pages that begin and end a session. */
+/** Pages for signing in and out. */
 export const signInPages = definePages<AccountPorts>([
   ['public', 'get', '/dashboard/sign-in', signInForm],
   ['public', 'post', '/dashboard/sign-in', signIn],

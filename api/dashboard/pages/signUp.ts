@@ -27,8 +27,8 @@ const showSignUp = (email: string, errors: FieldErrors, ports: AccountPorts) =>
   });
 
 /**
- * Asks for an account. The answer is the same whether the address has one already: only its owner,
- * who reads the mail, learns that.
+ * Requests an account. The answer is the same if the address already has one: only its owner, who reads the mail,
+ * learns that.
  */
 const askForAccount = async (
   ports: AccountPorts,
@@ -72,8 +72,8 @@ const confirmForm = async (_ports: unknown, { query }: Visit): Promise<Answer> =
   show('confirm', 'finishTitle', { token: query.text('token'), errors: {} });
 
 /**
- * Finishes an account. The password is asked for again: who only reads the mail, because somebody else
- * typed their address, must not end up with an account whose password that somebody knows.
+ * Creates the account. The password is asked for again: otherwise somebody could sign up with another person's
+ * address, and that person would confirm an account whose password the stranger knows.
  */
 const confirm = async (ports: AccountPorts, visit: Visit): Promise<Answer> => {
   const { form, browser } = visit;
@@ -97,7 +97,7 @@ const confirm = async (ports: AccountPorts, visit: Visit): Promise<Answer> => {
   return goTo('/dashboard/keys?done=welcome', { session, visitor: null });
 };
 
-/** Pages that make an account. */
+/** Pages for creating an account. */
 export const signUpPages = definePages<AccountPorts>([
   ['public', 'get', '/dashboard/sign-up', signUpForm],
   ['public', 'post', '/dashboard/sign-up', signUp],

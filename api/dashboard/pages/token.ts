@@ -17,7 +17,7 @@ import { type Answer, definePages, goTo, show, type Visit } from '../page.ts';
 import { answeredTopics, evidenceName, verdictCard, weighedEvidence } from '../verdictCard.ts';
 import { addressOf, notKnown, pathInPool, tokenRow } from './tokens.ts';
 
-/** What the page of a token needs. */
+/** Dependencies of the token page. */
 export interface TokenPorts {
   readonly tokens: Tokens;
   readonly history: History;
@@ -37,7 +37,7 @@ const CONTRIBUTIONS_SHOWN = 14;
 const DAY_DIGITS = 10;
 const dayOf = (ms: number): string => isoTime(ms).slice(0, DAY_DIGITS);
 
-/** Locks along their time: which share of it has passed. */
+/** Locks with the share of their duration that has passed. */
 const lockLines = (locks: NonNullable<VerdictDoc['locks']>, nowMs: number) =>
   locks.map((lock) => {
     const [fromMs, untilMs] = [lock.locked_at_s * 1_000, lock.unlock_at_s * 1_000];
@@ -51,7 +51,7 @@ const lockLines = (locks: NonNullable<VerdictDoc['locks']>, nowMs: number) =>
     };
   });
 
-/** The exact contributions; widths are percents, at most the half that each side has. */
+/** The exact contributions; widths are percentages, at most half of the bar on each side. */
 const contributionBars = (doc: VerdictDoc) => {
   const shown = explanation(doc, 'en').slice(0, CONTRIBUTIONS_SHOWN);
   const largest = Math.max(1e-9, ...shown.map((each) => Math.abs(each.contribution)));
@@ -78,7 +78,7 @@ const poolLookedUp = async ({ search }: TokenPorts, { query }: Visit, token: Hex
   return pool && (await search.poolTokens(pool)).includes(token) ? pool : undefined;
 };
 
-/** The page for an address that is no known token: that of a pool leads to the token traded there, or to several to choose from. */
+/** The page for an address that is no known token: a pool leads to its token, or to a choice of several. */
 const noToken = async (ports: TokenPorts, visit: Visit): Promise<Answer> => {
   const address = addressOf(visit);
   if (visit.query.text('pool') !== '') {
@@ -92,7 +92,7 @@ const noToken = async (ports: TokenPorts, visit: Visit): Promise<Answer> => {
   return goTo(others.length > 0 ? `/search?q=${pool}` : pathInPool(known?.token ?? first, pool));
 };
 
-/** Verdicts of the past, newest first, with what moved each most since the one before. */
+/** Past verdicts, newest first, with what moved each most since the one before. */
 const withReasons = (history: readonly PastVerdict[], language: Language) =>
   history.map((past, i) => {
     const before = history[i + 1];
@@ -105,7 +105,7 @@ const token = async (ports: TokenPorts, visit: Visit): Promise<Answer> => {
   const [verdict, history] = address
     ? await Promise.all([
         ports.tokens.find(address),
-        // One more, which says how the oldest one shown differs.
+        // One extra verdict, so that the oldest one shown can be compared with its predecessor.
         ports.history.list(address, { limit: HISTORY_SHOWN + 1 }),
       ])
     : [];
@@ -134,17 +134,17 @@ const token = async (ports: TokenPorts, visit: Visit): Promise<Answer> => {
   return show('token', verdict.symbol ? { text: verdict.symbol } : 'token', data, { preview });
 };
 
-/** Where the prediction became another one, ascending. */
+/** Where the prediction changed, ascending. */
 const turnsOf = (history: readonly PastVerdict[]) =>
   history
     .filter(({ prediction }, i) => history[i + 1] && history[i + 1]?.prediction !== prediction)
     .map((verdict) => ({ atS: Math.floor(verdict.analyzedAtMs / 1_000), to: verdict.prediction }))
     .toReversed();
 
-/** As much again is on the side of the token: as the verdict counts liquidity. */
+/** Doubled, because the token's side counts as much: the verdict counts liquidity in the same way. */
 const SIDES = 2;
 
-/** Price and liquidity over time, in US dollars where they are known, with what happened. */
+/** Price and liquidity over time, in US dollars if known, with marked events. */
 const chartOf = (
   verdict: Verdict,
   market: MarketHistory,
@@ -153,7 +153,7 @@ const chartOf = (
 ) => {
   const usd = quotePriceUsd(verdict.doc, market);
   const scale = usd ?? 1;
-  // What the last trade left holds until now.
+  // The state after the last trade holds until now.
   const untilNow = (values: readonly number[]) => [...values, ...values.slice(-1)];
   const nowS = Math.floor(nowMs / 1_000);
   return {
@@ -182,7 +182,7 @@ const market = async (ports: TokenPorts, visit: Visit): Promise<Answer> => {
   };
 };
 
-/** The surroundings of a token or a wallet, as nodes and edges. */
+/** The graph around a token or a wallet, as nodes and edges. */
 const network = async (ports: TokenPorts, visit: Visit): Promise<Answer> => {
   const center = addressOf(visit);
   const graph =

@@ -10,7 +10,7 @@ import { type AccountVisit, type Answer, definePages, goTo, show, type Visit } f
 import type { Form } from '../readForm.ts';
 import { addressField } from './fields.ts';
 
-/** What lists of tokens and searches need. */
+/** Dependencies of token lists and searches. */
 export interface ListPorts extends SearchPorts {
   readonly tokens: Tokens;
   readonly stats: Stats;
@@ -23,21 +23,21 @@ const FOUND_SHOWN = 30;
 const QUERY_LENGTH_MAX = 128;
 const SORTS: readonly VerdictSort[] = ['created_at', 'analyzed_at', 'risk_score', 'confidence'];
 
-/** A verdict as a row of a list shows it. */
+/** A verdict as a row of a list. */
 export const tokenRow = (verdict: VerdictSummary) => ({
   ...verdict,
   level: riskLevel(verdict.riskScore),
 });
 
-/** The address of the path, in lower case; undefined for what is none. */
+/** The address in the path, in lower case; undefined if it is not one. */
 export const addressOf = ({ params }: Visit): Hex | undefined =>
   addressField.safeParse(params['address']).data;
 
-/** The page for an address or an id that nothing is known of; `pool`: where the token is traded, if that was looked up. */
+/** The page for an unknown address or id; `pool`: where the token is traded, if that was looked up. */
 export const notKnown = (what: string, visit: Visit, pool?: Hex): Answer =>
   show('unknown', 'notFound', { what, address: addressOf(visit), pool }, { status: 404 });
 
-/** The page of a token for somebody who looked up the pool it is traded in. */
+/** The token page for a user who looked up its pool. */
 export const pathInPool = (token: Hex, pool: Hex): string => `/token/${token}?pool=${pool}`;
 
 const overview = async (ports: ListPorts, { nowMs }: AccountVisit): Promise<Answer> => {
@@ -80,7 +80,7 @@ const list = async (ports: ListPorts, { query, nowMs }: AccountVisit): Promise<A
   return show('tokens', 'tokens', data);
 };
 
-/** Where a hit of a search is shown. */
+/** The page that shows a search hit. */
 const PLACES = { token: 'token', wallet: 'wallet', cluster: 'ring' } as const;
 
 const search = async (ports: ListPorts, visit: Visit): Promise<Answer> => {
@@ -98,12 +98,12 @@ const search = async (ports: ListPorts, visit: Visit): Promise<Answer> => {
     return goTo(`/${PLACES[only.type]}/${id}`);
   }
   const address = addressField.safeParse(q).data;
-  // What is not known yet can be analysed there.
+  // An unknown token can be analysed there.
   if (address && found?.results.length === 0 && !wantsPart) return goTo(`/token/${address}`);
   return show('search', 'search', { q, found, place: PLACES });
 };
 
-/** Lists of tokens, and the search for anything. */
+/** Lists of tokens, and the search. */
 export const listPages = definePages<ListPorts>([
   ['account', 'get', '/dashboard', overview, { section: 'feed' }],
   ['account', 'get', '/dashboard/tokens', list, { section: 'tokens' }],

@@ -2,7 +2,7 @@ import type { AccountStore } from '../../accounts/accountStore.ts';
 import type { AccountUsage, UsagePoint } from '../../accounts/accountUsage.ts';
 import { type AccountVisit, type Answer, definePages, show } from '../page.ts';
 
-/** What pages about the use of the API need. */
+/** Dependencies of the API usage pages. */
 export interface UsagePorts {
   readonly accounts: Pick<AccountStore, 'families'>;
   readonly keyUsage: {
@@ -15,7 +15,7 @@ export interface UsagePorts {
 const HOUR_S = 3_600;
 const HOURS_SHOWN = 7 * 24;
 
-/** One value for each hour shown, also for those without any request. */
+/** One value for each hour shown, including hours without requests. */
 const columnsOf = (points: readonly UsagePoint[], fromS: number) => {
   const byHour = new Map(points.map((point) => [point.atS, point]));
   const times = Array.from({ length: HOURS_SHOWN }, (_, index) => fromS + index * HOUR_S);
@@ -46,7 +46,7 @@ const chart = async (ports: UsagePorts, { by, nowMs }: AccountVisit): Promise<An
   return { kind: 'json', body: columnsOf(points, fromS) };
 };
 
-/** Pages about the use of the API. */
+/** Pages about API usage. */
 export const usagePages = definePages<UsagePorts>([
   ['account', 'get', '/dashboard/usage', overview, { section: 'usage' }],
   ['account', 'get', '/dashboard/usage/hours.json', chart],

@@ -9,7 +9,7 @@ import { type Answer, definePages, goTo, show, type Visit } from '../page.ts';
 import { phrasesIn } from '../phrases.ts';
 import { addressOf, notKnown, tokenRow } from './tokens.ts';
 
-/** What pages about wallets and rings need. */
+/** Dependencies of pages about wallets and rings. */
 export interface WalletPorts {
   readonly wallets: Wallets;
   readonly clusters: Clusters;
@@ -25,7 +25,7 @@ const ringOf = async ({ clusters }: WalletPorts, { clusterId }: Wallet) => {
   return found?.kind === 'found' ? found.cluster : undefined;
 };
 
-/** A wallet with its level of risk, and its role and reputation in a language. */
+/** A wallet with its risk level, and its role and reputation in a language. */
 const inWords = (found: Wallet, language: Language) => ({
   ...found,
   level: riskLevel(found.riskScore),
@@ -118,7 +118,7 @@ const ring = async (ports: WalletPorts, visit: Visit): Promise<Answer> => {
   );
 };
 
-/** Pages about wallets and the rings they form. */
+/** Pages about wallets and their rings. */
 export const walletPages = definePages<WalletPorts>([
   ['public', 'get', '/wallet/:address', wallet, { isLookUp: true }],
   ['account', 'get', '/dashboard/rings', rings, { section: 'rings' }],

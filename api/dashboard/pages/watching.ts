@@ -17,13 +17,13 @@ import {
 import { type Phrase, phrasesIn } from '../phrases.ts';
 import { addressField, fieldErrors } from './fields.ts';
 
-/** What finds the key families of an account. */
+/** Finds the key families of an account. */
 export interface FamilyPorts {
   readonly accounts: Pick<AccountStore, 'families'>;
   readonly keys: Pick<KeyStore, 'list'>;
 }
 
-/** What pages about watchlists and alerts need. */
+/** Dependencies of pages about watchlists and alerts. */
 export interface WatchingPorts extends FamilyPorts, AdditionPorts {
   readonly alerts: Alerts;
 }
@@ -35,15 +35,15 @@ const ALERTS_SHOWN = 50;
 export type Family = Pick<KeyState, 'id' | 'family' | 'name' | 'tier' | 'display'>;
 
 /**
- * A visit about one of the key families of the account: watchlists, alerts and webhooks belong to a family of keys,
- * because the keys use them.
+ * A visit about one of the account's key families: watchlists, alerts and webhooks belong to a family because its
+ * keys use them.
  */
 export interface FamilyVisit extends AccountVisit {
   readonly families: readonly Family[];
   readonly chosen: Family;
 }
 
-/** The families of the account, and the one that is asked for: where none is, the first. */
+/** The families of the account and the selected one: by default the first. */
 const chooseFamily = async (ports: FamilyPorts, { by, query, form }: AccountVisit) => {
   const ids = await ports.accounts.families(by.account.id);
   const keys = await Promise.all(ids.map((family) => ports.keys.list(family)));
@@ -53,7 +53,10 @@ const chooseFamily = async (ports: FamilyPorts, { by, query, form }: AccountVisi
   return { families, chosen: wanted === '' || chosen?.family === wanted ? chosen : undefined };
 };
 
-/** A page about a key family. @param otherwise what is shown where the account has none, or not the one asked for; the title of a page that says so */
+/**
+ * A page about a key family. @param otherwise the title of the page shown if the account has no family, or not the
+ * requested one
+ */
 export const ofFamily =
   <Ports extends FamilyPorts>(
     otherwise: Phrase | ((visit: AccountVisit) => Answer),
@@ -143,7 +146,7 @@ const readAlert = async (
   return goTo(`/dashboard/alerts?family=${chosen.family}`);
 };
 
-/** Pages about what is watched and what became of it. */
+/** Pages about watched addresses and their alerts. */
 export const watchingPages = definePages<WatchingPorts>([
   [
     'account',

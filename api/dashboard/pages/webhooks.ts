@@ -25,7 +25,7 @@ import { phrasesIn } from '../phrases.ts';
 import { notKnown } from './tokens.ts';
 import { type FamilyPorts, type FamilyVisit, ofFamily } from './watching.ts';
 
-/** What pages about webhooks need. */
+/** Dependencies of pages about webhooks. */
 export interface WebhookPorts extends FamilyPorts, RegisterPorts {
   readonly plans: Plans;
 }
@@ -34,7 +34,7 @@ const DELIVERIES_SHOWN = 50;
 /** Events that can be chosen; tests are sent by hand. */
 const CHOICES = PUSH_EVENT_TYPES.filter((event) => event !== 'webhook.test');
 
-/** What was typed, so that it need not be typed again; secrets are not shown. */
+/** The values typed so far, so that they need not be typed again; secrets are not shown. */
 const KEPT = [
   'kind',
   'url',
@@ -63,7 +63,7 @@ const showWebhooks = async (
   return showForm('webhooks', 'webhooks', { ...data, ownEmail: by.account.email, nowMs });
 };
 
-/** What was filled in, as the API would be sent it: fields of other kinds are left out. */
+/** The form's values as an API body: fields of other kinds are left out. */
 const bodyOf = ({ form }: AccountVisit): Record<string, unknown> => {
   const filled = (name: string): string | undefined => form.text(name).trim() || undefined;
   const kind = filled('kind') ?? 'webhook';
@@ -78,7 +78,7 @@ const bodyOf = ({ form }: AccountVisit): Record<string, unknown> => {
   return { ...body, language: filled('language'), digest: filled('digest'), ...quietHours };
 };
 
-/** The first thing wrong with each field of the form: those of quiet hours have fields of their own. */
+/** The first error of each field of the form; quiet hours have separate fields. */
 const formErrors = (error: z.ZodError, { language }: AccountVisit): FieldErrors =>
   Object.fromEntries(
     error.issues
@@ -130,7 +130,7 @@ const detail = async (ports: WebhookPorts, visit: FamilyVisit): Promise<Answer> 
   return show('webhook', 'webhook', data);
 };
 
-/** An action on a webhook; resolves to nothing where there is no such webhook. */
+/** An action on a webhook; resolves to nothing if there is no such webhook. */
 type Action = (
   ports: WebhookPorts,
   family: string,
@@ -138,7 +138,7 @@ type Action = (
   visit: AccountVisit,
 ) => Promise<unknown>;
 
-/** Acts, and goes back to the webhook. */
+/** Performs the action, and redirects to the webhook. */
 const act =
   (name: string, action: Action) =>
   async (ports: WebhookPorts, visit: FamilyVisit): Promise<Answer> => {

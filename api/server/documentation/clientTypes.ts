@@ -35,7 +35,7 @@ const typeOf = (schema: Schema): string => {
   if (schema.enum) return joined(schema.enum.map(quoted), '|');
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices) return joined(choices.map(typeOf), '|');
-  // A part that only describes adds nothing to the type.
+  // A schema that only describes adds nothing to the type.
   if (schema.allOf) {
     const types = schema.allOf.map(typeOf).filter((type) => type !== 'unknown');
     return types.length === 0 ? 'unknown' : joined(types, '&');
@@ -88,8 +88,9 @@ const pathType = (operations: Readonly<Record<string, Operation>>): string => {
 };
 
 /**
- * The document as TypeScript types `paths` and `components`, as the client `openapi-fetch` takes them. openapi-typescript
- * needs the compiler of TypeScript 5 at run time, which this service neither ships nor is built with.
+ * The document as TypeScript types `paths` and `components`, as the client `openapi-fetch` expects.
+ * openapi-typescript is not used because it needs the TypeScript 5 compiler at run time, which this service neither
+ * ships nor is built with.
  */
 export const clientTypes = (document: Document): string => {
   const paths = Object.entries(document.paths).map(

@@ -1,17 +1,17 @@
 import type { Endpoint } from '../endpoint.ts';
 import { EXAMPLE_ADDRESS } from './examples.ts';
 
-/** A sample in the form that viewers of OpenAPI documents show. */
+/** A sample in the form that OpenAPI viewers display. */
 interface CodeSample {
   readonly lang: string;
   readonly label: string;
   readonly source: string;
 }
 
-/** Stands for what the path of an operation asks for. */
+/** A placeholder for a path parameter. */
 const exampleOf = (name: string): string => (name === 'address' ? EXAMPLE_ADDRESS : `{${name}}`);
 
-/** How to call an operation from four languages, without a client of ours; the key is in a variable KEY. */
+/** How to call an operation from four languages without our clients; the key is in a variable KEY. */
 export const codeSamples = (
   { method, path, body }: Pick<Endpoint, 'method' | 'path' | 'body'>,
   baseUrl: string,

@@ -21,7 +21,7 @@ export interface Schema {
   readonly maximum?: number;
 }
 
-/** What a body holds, by media type. */
+/** Content of a body, by media type. */
 export type Content = Readonly<Record<string, { readonly schema?: Schema; example?: unknown }>>;
 
 export interface Parameter {
@@ -44,14 +44,14 @@ export interface Operation {
   readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
 }
 
-/** An OpenAPI document, as far as what is made of it reads it. */
+/** An OpenAPI document, limited to what this folder reads. */
 export interface Document {
   readonly info: { readonly title: string; readonly description?: string };
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/** All operations, each with its path and method. */
+/** All operations with their path and method. */
 export const operationsIn = ({
   paths,
 }: Document): { path: string; method: string; operation: Operation }[] =>
@@ -60,8 +60,8 @@ export const operationsIn = ({
   );
 
 /**
- * The entry of a table that fits the path of a field best: its key is the longest that ends the path. Paths begin with the
- * name of a schema, or of an operation.
+ * The table entry that best matches a field's path: the longest key that is a suffix of the path. Paths begin with
+ * the name of a schema or of an operation.
  */
 export const entryFor = <T>(
   table: Readonly<Record<string, T>>,

@@ -40,10 +40,10 @@ const quotaUsed = (plansUrl: string): ApiError =>
     plansUrl,
   );
 
-/** What happened where an error has this status and code, what a caller does about it, and such an error. */
+/** The cause of an error with this status and code, what the caller should do, and an example. */
 interface KnownError {
   readonly status: ErrorStatus;
-  /** None for 403, which says what is needed in fields of its own. */
+  /** None for 403, which states in fields of its own what is required. */
   readonly code: ErrorCode | undefined;
   readonly cause: string;
   readonly remedy: string;
@@ -161,7 +161,7 @@ const exampleBody = (error: KnownError, baseUrl: string): Record<string, unknown
     Date.parse(EXAMPLE_TIME),
   );
 
-/** What an error with a status means, and the body of one. */
+/** Meaning of an error status, and its body. */
 export const errorWith = (
   status: ErrorStatus,
   baseUrl: string,
@@ -175,7 +175,7 @@ export const errorWith = (
   };
 };
 
-/** The errors of the API as a table in Markdown; each code leads to its place on the page of errors. */
+/** The errors of the API as a Markdown table; each code links to its section on the errors page. */
 export const errorTable = (baseUrl: string): string =>
   [
     '| status | code | what happened | what to do |',
@@ -208,6 +208,6 @@ const section = (code: ErrorCode | undefined, baseUrl: string): string => {
   ].join('\n');
 };
 
-/** What the page of errors shows: for each code its causes, what to do, and an example. */
+/** The errors page: for each code its causes, what to do, and an example. */
 export const errorSections = (baseUrl: string): string =>
   [...ERROR_CODES, undefined].map((code) => section(code, baseUrl)).join('\n');

@@ -9,8 +9,8 @@ const SENTENCE = 'A simulated sale reverts for an ordinary account.';
 const [TOKEN_NODE, WALLET_NODE] = [`token_${EXAMPLE_ADDRESS}`, `wallet_${WALLET}`];
 
 /**
- * What fields hold in examples where the schema alone does not say: a scam, its creator and his ring. The longest entry that
- * ends the path of a field counts, as of `FIELD_DESCRIPTIONS`; undefined leaves the field out.
+ * Example values of fields for which the schema alone is not enough: a scam, its creator and their ring. As in
+ * `FIELD_DESCRIPTIONS`, the longest key that is a suffix of the field's path applies; undefined leaves the field out.
  */
 const FIELD_EXAMPLES: Readonly<Record<string, unknown>> = {
   'details.path': 'address',
@@ -173,7 +173,7 @@ const FIELD_EXAMPLES: Readonly<Record<string, unknown>> = {
   waiting_since: null,
 };
 
-/** What is made of a schema: everything it names, or only what must be there. */
+/** Which properties of a schema to include: all, or only the required ones. */
 type Extent = 'all' | 'required';
 
 const textOf = ({ format, pattern, minLength = 0 }: Schema): string => {
@@ -189,7 +189,7 @@ const numberOf = ({ type, minimum = 0, maximum }: Schema): number => {
   return Math.max(minimum, 1);
 };
 
-/** Makes values that schemas accept. @param schemas what references lead to. */
+/** Generates values that match schemas. @param schemas the targets of references */
 const createExampleOf = (schemas: Readonly<Record<string, Schema>>, extent: Extent) => {
   const objectOf = (schema: Schema, path: readonly string[]): object => {
     const named = Object.entries(schema.properties ?? {}).filter(
@@ -227,7 +227,7 @@ const createExampleOf = (schemas: Readonly<Record<string, Schema>>, extent: Exte
 
 const HTTP_ERROR_MIN = 400;
 
-/** Gives examples: of each answer, and of the least that each operation takes. */
+/** Adds examples: of each response, and of the minimal request of each operation. */
 export const showExamples = (document: Document): void => {
   const { schemas } = document.components;
   const answerOf = createExampleOf(schemas, 'all');

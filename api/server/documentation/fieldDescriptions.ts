@@ -1,9 +1,9 @@
 import { type Document, entryFor, operationsIn, type Parameter, type Schema } from './document.ts';
 
 /**
- * What each field and parameter of the API means, for those whose schema does not say so itself: one meaning a name.
- * Where a name means something else in one place, the entry begins with where that is: `Webhook.status`. The longest
- * entry that ends the path of a field counts; paths begin with the name of a schema, or of an operation.
+ * Descriptions of API fields and parameters whose schema has none, one per name. If a name means something else in
+ * one place, its key begins with that place: `Webhook.status`. The longest key that is a suffix of the field's path
+ * applies; paths begin with the name of a schema or of an operation.
  */
 export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   // Envelopes and errors
@@ -325,8 +325,8 @@ const hasOwnDescription = (field: Schema): boolean =>
   field.description !== undefined || (field.allOf ?? []).some(hasOwnDescription);
 
 /**
- * Describes every field and parameter of an OpenAPI document that does not describe itself.
- * @returns what has no description, and the entries that were used
+ * Describes every field and parameter of an OpenAPI document that has no description.
+ * @returns what is still undescribed, and the entries that were used
  */
 export const describeFields = (
   document: Document,

@@ -1,6 +1,6 @@
 import { errorTable } from './errors.ts';
 
-/** What callers do most, in Markdown. */
+/** The most common tasks of callers, in Markdown. */
 const GUIDES = `# Guides
 
 **Check a token before a swap.** \`POST /api/predict/{address}\` with \`{"wait": 10}\`; show \`explanation.advice_text\` and \`reasons\`; refuse on \`avoid\`, ask on \`wait\`.
@@ -83,7 +83,7 @@ Fields and operations may be added; none is removed or changes its meaning. Clie
 
 ${GUIDES}`;
 
-/** What there is to read, for language models (llmstxt.org). */
+/** Index of the documentation for language models (llmstxt.org). */
 export const llmsText = (baseUrl: string): string => `# Token Scam Detection Service
 
 > Verdicts on ERC-20 tokens (SCAM or LEGIT, certainty, advice, reasons with evidence), records of wallets, rings of scammers, alerts.

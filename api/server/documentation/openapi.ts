@@ -10,12 +10,12 @@ import { describeFields } from './fieldDescriptions.ts';
 import { introduction } from './introduction.ts';
 import { registerWebhookEvents } from './webhookEvents.ts';
 
-/** Only a quota has a tier, a policy and a limit that a higher tier lifts. */
+/** Only a quota error has a tier, a policy and a limit that a higher tier lifts. */
 const ERROR_SCHEMAS: Partial<Record<ErrorStatus, z.ZodTypeAny>> = {
   403: forbiddenErrorSchema,
   429: z.union([quotaErrorSchema, errorSchema]),
 };
-/** Refusals that may end by themselves: `Retry-After` says when, if they do. */
+/** Refusals that may be temporary: if so, `Retry-After` says when to retry. */
 const RETRYABLE: ReadonlySet<number> = new Set([403, 409, 429, 503]);
 const RETRY_AFTER = { 'Retry-After': { schema: { type: 'integer' as const } } };
 
@@ -60,7 +60,7 @@ const responsesOf = (endpoint: Endpoint, baseUrl: string) => {
     return [String(status), { description, ...headers, content }] as const;
   });
   const successes = Object.entries(endpoint.successes).map(([status, description]) => {
-    // An operation that answers 503 in its own shape may still be refused in the common one.
+    // An operation that answers 503 in its own shape may also be refused in the common shape.
     const schema = status === '503' ? z.union([endpoint.response, errorSchema]) : endpoint.response;
     const others = Object.entries(endpoint.otherTypes ?? {}).map(([type, text]) => [
       type,
@@ -84,11 +84,11 @@ const IDEMPOTENCY_KEY = z
       'printable ASCII without spaces; a repetition within 24 hours gets the first answer again, another body under the same key is refused with 422',
     example: '5f1c2b6e-analyze',
   });
-/** What a schema cannot say of it. */
+/** Details of a response that its schema cannot express. */
 const IDEMPOTENCY_RULE =
   '\n\nThe same `Idempotency-Key` with another body is refused with 422 for 24 hours.';
 
-/** What has to be known before the description of an operation. */
+/** Notes that precede the description of an operation. */
 const accessRule = ({ style, lowestTier }: Endpoint): string => {
   const access = lowestTier === 'free' ? 'Any key.' : `Tier ${lowestTier} or higher.`;
   return style === 'A'
@@ -140,7 +140,8 @@ export const createOpenApi = (endpoints: readonly Endpoint[], baseUrl: string): 
     openapi: '3.1.0',
     info: {
       title: 'Token Scam Detection Service',
-      // Of the contract, as `API-Version` is: clients are made from it, and a release of the service does not change it.
+      // Version of the contract, as in `API-Version`: clients are generated from it, and a release of the service
+      // does not change it.
       version: '1.0.0',
       description: introduction(baseUrl),
       license: { name: 'Proprietary', url: `${baseUrl}/docs` },

@@ -15,14 +15,15 @@ const asset = (name: string, type: string): PublicFile => ({
   type,
 });
 
-/** Files of npm packages by the path they are served under. */
+/** Files of npm packages by the path under which they are served. */
 const ASSETS: Readonly<Record<string, PublicFile>> = {
   '/docs/swagger-ui.css': asset('swagger-ui-dist/swagger-ui.css', 'text/css'),
   '/docs/swagger-ui-bundle.js': asset('swagger-ui-dist/swagger-ui-bundle.js', 'text/javascript'),
   '/docs/favicon.png': asset('swagger-ui-dist/favicon-32x32.png', 'image/png'),
   '/redoc/redoc.js': {
     ...asset('redoc/bundles/redoc.standalone.js', 'text/javascript'),
-    // The logo of its makers is the one thing that it loads from elsewhere, and no option leaves it out: without a picture it hides it.
+    // The viewer loads one thing from elsewhere, its maker's logo. No option turns that off, but without the image it
+    // hides the logo.
     replace: { text: 'https://cdn.redoc.ly/redoc/logo-mini.svg', by: 'data:,' },
   },
 };
@@ -80,7 +81,7 @@ pre { padding: 1rem; overflow-x: auto; border: 1px solid; border-radius: .5rem; 
 ${errorSections(baseUrl)}`,
   );
 
-/** Scripts of this origin only; both viewers set styles on elements. */
+/** Scripts of this origin only; both viewers set inline styles. */
 const contentSecurityPolicy = (apiOrigin: string): string =>
   [
     "default-src 'none'",
@@ -95,9 +96,12 @@ const contentSecurityPolicy = (apiOrigin: string): string =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** `/openapi.json`, its types, `/docs` with its errors, `/redoc` and `/llms.txt`: without a key, without the network. */
+/**
+ * `/openapi.json`, its types, `/docs` with the errors page, `/redoc` and `/llms.txt`: without a key, without external
+ * resources.
+ */
 export const serveDocs = (args: {
-  /** Written when it is first asked for: it takes as long as a fifth of a start. */
+  /** Generated on first request: generating it takes a fifth of the start-up time. */
   writeDocument: () => Document;
   baseUrl: string;
 }): Middleware<RequestState> => {
@@ -126,7 +130,7 @@ export const serveDocs = (args: {
     const path = ctx.path.slice(0, -1);
     if (!ctx.path.endsWith('/') || !files.has(path)) return serve(ctx, next);
     ctx.state.isPublic = true;
-    // Beneath `/docs/` the addresses in the page would lead elsewhere.
+    // Below `/docs/`, relative addresses in the page would be wrong.
     ctx.redirect(`..${path.slice(path.lastIndexOf('/'))}`);
   };
 };

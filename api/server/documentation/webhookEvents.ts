@@ -33,10 +33,10 @@ const JOB = {
   job_id: 'job_01JD6Q4M3Z9K7W2X5T8V1N0P4R',
 };
 
-/** The end of an analysis names its token by the address alone. */
+/** The end of an analysis identifies its token by address only. */
 const UNNAMED = { address: EXAMPLE_ADDRESS, name: '0x1f98…1f98', symbol: '' };
 
-/** When each event is sent, and what it carries. */
+/** When each event is sent, and its content. */
 const EVENTS: Record<
   PushEventType,
   { summary: string } & Pick<WebhookPayload, 'alert_type' | 'severity' | 'data'> &
@@ -100,9 +100,9 @@ const signatureHeaders = z.object({
   ),
 });
 
-/** What receivers of webhooks get, as `webhooks` of the document. */
+/** Requests that webhook receivers get, as `webhooks` of the document. */
 export const registerWebhookEvents = (registry: OpenAPIRegistry): void => {
-  // What only webhooks refer to has to be named: the generator collects schemas from paths.
+  // Schemas that only webhooks use must be registered: the generator collects schemas from paths.
   const schema = registry.register('WebhookPayload', webhookPayloadSchema);
   for (const [type, event] of Object.entries(EVENTS)) {
     const { summary, ...fields } = event;

@@ -23,9 +23,10 @@ const EXPOSED_HEADERS = [
 const PREFLIGHT_KEPT_S = 3_600;
 
 /**
- * CORS for any origin without credentials. A preflight needs no key and costs nothing. Pages,
- * which know their users by cookies, are for their own origin only. @koa/cors would send `Vary: Origin` with answers that
- * are the same for all, and pass OPTIONS without `Access-Control-Request-Method` on as a request that takes quota.
+ * CORS for any origin, without credentials. A preflight needs no key and costs no quota. Pages identify users by
+ * cookies, so they are limited to their own origin. @koa/cors is not used: it sends `Vary: Origin` with responses
+ * that are the same for all origins, and treats OPTIONS without `Access-Control-Request-Method` as a normal request
+ * that costs quota.
  */
 export const allowOrigins: Middleware<RequestState> = (ctx, next) => {
   if (isPagePath(ctx.path)) return next();

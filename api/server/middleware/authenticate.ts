@@ -14,7 +14,7 @@ import type { RequestState } from './requestState.ts';
 
 type Context = ParameterizedContext<RequestState>;
 
-/** The key a request carries: header, then bearer token, then query; the first that is there decides. */
+/** The key of a request: header, then bearer token, then query; the first one present decides. */
 const presentedKey = (ctx: Context): { key: string; isInQuery: boolean } | undefined => {
   const header = ctx.headers['x-api-key'];
   if (header !== undefined) return { key: String(header), isInQuery: false };
@@ -24,7 +24,9 @@ const presentedKey = (ctx: Context): { key: string; isInQuery: boolean } | undef
   return query === undefined ? undefined : { key: String(query), isInQuery: true };
 };
 
-/** What a browser can show for a WebSocket: a protocol `key.<API_KEY>`, or a ticket in the query. */
+/**
+ * Credentials that a browser can send for a WebSocket: a protocol `key.<API_KEY>`, or a ticket in the query.
+ */
 const presentedForSocket = (ctx: Context): { key: string } | { ticket: string } | undefined => {
   const protocols = ctx.get('Sec-WebSocket-Protocol').split(',');
   const key = protocols.map((one) => /^key\.(\S+)$/.exec(one.trim())?.[1]).find(Boolean);
@@ -33,7 +35,7 @@ const presentedForSocket = (ctx: Context): { key: string } | { ticket: string } 
   return ticket === undefined ? undefined : { ticket: String(ticket) };
 };
 
-/** 429 with the quota envelope. */
+/** 429 with the quota error envelope. */
 export const quotaExceeded = (
   admission: Extract<Admission, { kind: 'limited' }>,
   upgradeUrl: string,
@@ -53,7 +55,7 @@ export const quotaExceeded = (
   });
 };
 
-/** Lets requests with a good key and quota pass. */
+/** Admits requests with a valid key and remaining quota. */
 export type Authenticate = (
   ctx: Context,
   units: Units,
@@ -62,14 +64,14 @@ export type Authenticate = (
 
 /**
  * Checks the key of a request and takes its units.
- * @throws ApiError 401 without a good key, 429 without quota.
+ * @throws ApiError 401 without a valid key, 429 without quota.
  */
 export const createAuthenticate =
   ({ gatekeeper, baseUrl }: { gatekeeper: Gatekeeper; baseUrl: string }): Authenticate =>
   async (ctx, units, { isSocket = false } = {}) => {
     const forSocket = isSocket ? presentedForSocket(ctx) : undefined;
     const presented = presentedKey(ctx) ?? forSocket;
-    // The key is no parameter of any operation: those refuse what they do not know.
+    // The key is not a parameter of any operation, and operations refuse unknown parameters.
     if ('api_key' in ctx.query) delete ctx.query['api_key'];
     if (!presented) throw unauthorized('An API key is required', 'AUTH_001');
     if ('isInQuery' in presented && presented.isInQuery) ctx.set('Cache-Control', 'no-store');
@@ -97,11 +99,13 @@ const HTTP_NOT_MODIFIED = 304;
 const HTTP_TOO_MANY_REQUESTS = 429;
 const HTTP_SERVER_ERROR = 500;
 
-/** Answers that cost nothing of the day: nothing new was served, it was too much, or the fault was ours. */
+/** Responses that cost no day unit: nothing new was served (304), the service was overloaded, or it failed. */
 const isFree = (status: number): boolean =>
   status === HTTP_NOT_MODIFIED || status === HTTP_TOO_MANY_REQUESTS || status >= HTTP_SERVER_ERROR;
 
-/** The three headers of the specification are about the day; the two of the draft about day and minute. */
+/**
+ * The three headers of the specification describe the day quota; the two of the IETF draft describe day and minute.
+ */
 const setQuotaHeaders = ({ res }: Context, quota: QuotaState): void => {
   const isUnlimited = quota.dayLimit >= UNLIMITED;
   const remaining = isUnlimited ? UNLIMITED : quota.dayRemaining;
@@ -122,7 +126,7 @@ const noQuotaHeaders = (nowMs: number): Record<string, string> => ({
   'X-RateLimit-Reset': String((Math.floor(nowMs / 1000 / DAY_S) + 1) * DAY_S),
 });
 
-/** Refunds the unit of free requests and reports in headers what is left of the quota. */
+/** Refunds the unit of free requests, and reports the remaining quota in headers. */
 export const reportQuota =
   (args: { gatekeeper: Gatekeeper; now: () => number; logger: Logger }): Middleware<RequestState> =>
   async (ctx, next) => {

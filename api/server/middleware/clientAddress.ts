@@ -1,14 +1,14 @@
 import { isIP, isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Characters of what a proxy may call an address. */
+/** Maximum characters of an address reported by a proxy. */
 const TEXT_LENGTH_MAX = 64;
-/** Groups of 16 bits in the network of an IPv6 address: the rest is the client's to choose (RFC 6177). */
+/** 16-bit groups in the network part of an IPv6 address: the client can choose the rest (RFC 6177). */
 const NETWORK_GROUPS = 4;
 
 /**
- * What limits of a client address count by: an IPv4 address, also one mapped into IPv6, or the /64 of an IPv6
- * address. Text that is no address is kept as it is.
+ * The unit by which client addresses are limited: an IPv4 address, also one mapped into IPv6, or the /64 of an IPv6
+ * address. Text that is not an address is kept unchanged.
  */
 export const addressGroup = (address: string): string => {
   if (isIPv4(address)) return address;

@@ -2,23 +2,28 @@ import pLimit from 'p-limit';
 import type { Caller } from '../../accounts/admission.ts';
 import { ApiError, unavailable } from '../apiError.ts';
 
-/** Requests worked on at the same time by one process. */
+/** Requests that one process works on at the same time. */
 export interface ConcurrencyLimits {
-  /** Of the API, all keys together; more would only make all of them slow. */
+  /** API requests of all keys together; more would only slow all of them down. */
   readonly apiMax: number;
-  /** Of the dashboard, apart from those of the API: neither takes the slots of the other. */
+  /** Dashboard requests, counted separately so that neither side takes the other's slots. */
   readonly dashboardMax: number;
-  /** Of one key family, expensive ones apart. */
+  /** Requests of one key family, excluding expensive ones. */
   readonly familyMax: number;
-  /** Expensive ones of one key family, waiting or running. */
+  /** Expensive requests of one key family, waiting or running. */
   readonly familyHeavyMax: number;
-  /** Expensive ones of all: more than the database has cores for only makes all of them slow. */
+  /**
+   * Expensive requests of all families: running more than the database has cores only slows all of them down.
+   */
   readonly heavyRunningMax: number;
-  /** Beside them those that share their queries: the more at once, the less each costs. */
+  /** Additional requests that share their queries: the more run at once, the less each costs. */
   readonly sharingRunningMax: number;
-  /** Expensive ones that may wait to run, those that share their queries apart; those beyond are refused at once. */
+  /**
+   * Expensive requests that may wait to run, counted separately for those that share their queries; further ones are
+   * refused at once.
+   */
   readonly heavyWaitingMax: number;
-  /** Of one client address, from their headers until their answer is taken. */
+  /** Requests of one client address, from receiving their headers until the client has read the response. */
   readonly addressMax: number;
 }
 
@@ -34,7 +39,7 @@ export const CONCURRENCY_LIMITS: ConcurrencyLimits = {
 };
 const RETRY_AFTER_S = 1;
 
-/** Everything that can refuse a client for what is under way already; labels of a metric. */
+/** All limits on concurrent work that can refuse a client; labels of a metric. */
 export type ConcurrencyLimit =
   | 'api'
   | 'dashboard'
@@ -45,10 +50,13 @@ export type ConcurrencyLimit =
   | 'connections'
   | 'address_connections';
 
-/** Takes a permit of a name. What gives it back, once; undefined where the name has all its permits out. */
+/**
+ * Takes a permit for a name. Returns a function that releases it once; undefined if all permits of the name are
+ * taken.
+ */
 type Acquire = (name: string) => (() => void) | undefined;
 
-/** A semaphore for each name, of the same limit. It remembers those names only that have permits out. */
+/** A semaphore per name, all with the same limit. Only names with permits in use are stored. */
 export const createSemaphore = (permitsMax: number): Acquire => {
   const held = new Map<string, number>();
   return (name) => {
@@ -66,7 +74,7 @@ export const createSemaphore = (permitsMax: number): Acquire => {
   };
 };
 
-/** 429 for a client that has too much under way. */
+/** 429 for a client with too many requests in progress. */
 export const tooMany = (
   message: string,
   headers: Readonly<Record<string, string>> = {},
@@ -79,29 +87,31 @@ export const tooMany = (
     headers: { 'Retry-After': String(RETRY_AFTER_S), ...headers },
   });
 
-/** 429 for an address that has too much under way. */
+/** 429 for an address with too many requests in progress. */
 export const tooManyFromAddress = (what: 'requests' | 'connections', max: number): ApiError =>
   tooMany(`More than ${max} ${what} at once from your address`, { Connection: 'close' });
 
-/** Lets work begin once its request has arrived in full. */
+/** Starts work once its request has arrived in full. */
 export interface Concurrency {
   /**
-   * Runs work of the API.
-   * @throws ApiError 429 where the key family has too much under way, 503 where the service has.
+   * Runs an API request.
+   * @throws ApiError 429 if the key family has too many in progress, 503 if the service has.
    */
   runApi<T>(caller: Caller, isHeavy: boolean, work: () => Promise<T>): Promise<T>;
   /**
-   * Runs expensive work, at most `heavyRunningMax` at once, so that memory and the database's queue stay bounded.
-   * @param isWanted whether a client still waits for the answer; work without one is not begun.
-   * @param sharesQueries whether its queries are those of others of its kind too (`joinLists`): then at most `sharingRunningMax`.
-   * @throws ApiError 503 where too much waits already.
+   * Runs an expensive request, at most `heavyRunningMax` at once, so that memory and the database's queue stay
+   * bounded.
+   * @param isWanted whether a client still waits for the response; otherwise the work is not started.
+   * @param sharesQueries whether it shares its queries with other requests of its kind (`joinLists`): then the limit
+   * is `sharingRunningMax`.
+   * @throws ApiError 503 if too many are waiting already.
    */
   runHeavy<T>(work: () => Promise<T>, isWanted: () => boolean, sharesQueries?: boolean): Promise<T>;
-  /** Runs work of the dashboard. @throws ApiError 503 where too much is under way. */
+  /** Runs a dashboard request. @throws ApiError 503 if too many are in progress. */
   runDashboard<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** One permit that some work needs. */
+/** One of the permits that a request needs. */
 interface Need {
   readonly limit: ConcurrencyLimit;
   readonly acquire: Acquire;
@@ -133,7 +143,7 @@ const createHeavyGate = (
 };
 
 /**
- * Permits are taken once a request has arrived in full: a client that sends its body slowly, or never, holds none.
+ * Permits are taken once a request has arrived in full, so a client that sends its body slowly, or never, holds none.
  * @param onRefused is called for each refusal.
  */
 export const createConcurrency = (

@@ -7,7 +7,7 @@ import type { RequestState } from './requestState.ts';
 
 const BYTES_MIN = 1024;
 const BROTLI_QUALITY = 4;
-/** Bytes of texts whose compressed form is kept, reckoned at two for each character. */
+/** Bytes of texts whose compressed form is cached, counting two per character. */
 const KEPT_BYTES_MAX = 4 * 1_048_576;
 const BYTES_PER_CHARACTER = 2;
 const brotli = promisify(brotliCompress);
@@ -22,8 +22,8 @@ const compress = (content: string | Buffer, encoding: Encoding): Promise<Buffer>
     : gzipped(content);
 
 /**
- * Compresses a text once for all who request it within a moment: answers carry the time in seconds. koa-compress
- * compresses each answer again, as a stream without a length.
+ * Compresses a text once for all clients that request it within a moment: responses contain the time in seconds.
+ * koa-compress is not used: it compresses each response again, as a stream without a length.
  */
 const createCompressOnce = () => {
   const kept = new LRUCache<string, Promise<Buffer>>({
@@ -43,17 +43,17 @@ const createCompressOnce = () => {
 
 type CompressOnce = ReturnType<typeof createCompressOnce>;
 
-/** Compresses texts of at least a kibibyte as the client prefers: br, then gzip. */
+/** Compresses texts of at least a kibibyte in the client's preferred encoding: br, then gzip. */
 const compressBody = async (ctx: Context, compressOnce: CompressOnce): Promise<void> => {
   const { body } = ctx;
   if (body === null || body === undefined || ctx.method === 'HEAD') return;
-  // Streams have no end to wait for.
+  // Streams have no known end.
   if (body instanceof Readable) return;
   // Koa's own getters copy all headers each time.
   const type = String(ctx.res.getHeader('Content-Type') ?? '');
   if (!/^(text\/|application\/json)/.test(type) || ctx.res.hasHeader('Content-Encoding')) return;
   ctx.vary('Accept-Encoding');
-  // A text leaves in one piece with its headers.
+  // A text is sent in one piece together with its headers.
   const content = Buffer.isBuffer(body) || typeof body === 'string' ? body : JSON.stringify(body);
   if (content !== body) ctx.body = content;
   if (!ctx.headers['accept-encoding'] || Buffer.byteLength(content) < BYTES_MIN) return;
@@ -68,14 +68,14 @@ const compressBody = async (ctx: Context, compressOnce: CompressOnce): Promise<v
 
 const withoutWeakness = (etag: string): string => etag.trim().replace(/^W\//, '');
 
-/** RFC 9110 13.1.2: weak comparison with each entity tag of the list. */
+/** RFC 9110 section 13.1.2: weak comparison with each entity tag of the list. */
 const matches = (ifNoneMatch: string, etag: string): boolean =>
   ifNoneMatch.trim() === '*' ||
   ifNoneMatch.split(',').some((candidate) => withoutWeakness(candidate) === withoutWeakness(etag));
 
 /**
- * Whether the client already has this version. The request's Cache-Control does not matter: it speaks to caches, and
- * fetch() sends `no-cache` beside every If-None-Match. koa-conditional-get would answer those in full.
+ * Whether the client already has this version. The request's Cache-Control is ignored: it is meant for caches, and
+ * fetch() sends `no-cache` with every If-None-Match. koa-conditional-get would answer those requests in full.
  */
 const isNotModified = (ctx: Context): boolean => {
   const ifNoneMatch = ctx.headers['if-none-match'];
@@ -84,7 +84,7 @@ const isNotModified = (ctx: Context): boolean => {
   return etag !== '' && matches(ifNoneMatch, etag);
 };
 
-/** Sends as little as the client needs: 304 without a body for a version it has, else the body compressed. */
+/** Sends as little as the client needs: 304 without a body for a version it has, else the compressed body. */
 export const encodeBody = (): Middleware<RequestState> => {
   const compressOnce = createCompressOnce();
   return async (ctx, next) => {

@@ -7,28 +7,28 @@ import type { SecretBox } from '../../../shared/platform/secretBox.ts';
 import { conflict, invalidFields } from '../apiError.ts';
 import type { BodyReply, Reply } from '../endpoint.ts';
 
-/** A stored answer. */
+/** A stored response. */
 export type StoredReply = Required<Pick<BodyReply<unknown>, 'status' | 'body' | 'headers'>>;
 
-/** What is known of an idempotency key. */
+/** The state of an idempotency key. */
 type Replay =
   | { kind: 'new' }
   | { kind: 'replay'; reply: StoredReply }
   | { kind: 'running' }
   | { kind: 'mismatch' };
 
-/** Seconds an answer is kept. */
+/** Seconds for which a response is kept. */
 const REPLY_KEPT_S = 24 * 3_600;
-/** Seconds after which the key of a request is free again whose process died. */
+/** Seconds after which the claim of a request whose process died is released. */
 const CLAIM_S = 10;
-/** Milliseconds between two renewals of the claim of a request that runs. */
+/** Milliseconds between two renewals of a running request's claim. */
 const RENEW_MS = 3_000;
-/** Seconds after which who repeats a request that still runs is asked to try again. */
+/** Seconds until a retry, for a client that repeats a running request. */
 const RUNNING_RETRY_AFTER_S = 5;
 
 const storedSchema = z.object({
   bodyHash: z.string(),
-  /** The answer as JSON, sealed: it may hold what is shown only once. */
+  /** The response as JSON, encrypted because it may contain a secret that is shown only once. */
   reply: z.string().optional(),
 });
 
@@ -38,11 +38,11 @@ const replySchema = z.object({
   headers: z.record(z.string()),
 });
 
-/** Answers in Redis, sealed. Calls reject with RetryableError. */
+/** Encrypted responses in Redis. Calls reject with RetryableError. */
 export const createIdempotency = ({ redis, box }: { redis: Redis; box: SecretBox }) => {
   const keyOf = (scope: string): string => `replay:${scope}`;
   return {
-    /** Claims the scope, or returns what became of an earlier request with it. */
+    /** Claims the scope, or returns the outcome of an earlier request with it. */
     begin: async (scope: string, bodyHash: string): Promise<Replay> => {
       const claim = JSON.stringify({ bodyHash });
       const earlier = await onRedis(() =>
@@ -55,9 +55,10 @@ export const createIdempotency = ({ redis, box }: { redis: Redis; box: SecretBox
       const reply = replySchema.parse(JSON.parse(box.open(stored.reply, keyOf(scope))));
       return { kind: 'replay', reply: reply as StoredReply };
     },
-    /** Keeps the claim of a request that runs; to be repeated several times in `CLAIM_S`. */
+    /** Renews the claim of a running request; to be repeated several times within `CLAIM_S`. */
     renew: async (scope: string): Promise<void> => {
-      // GT: an answer is kept for longer, which a process that was busy for too long finds in the place of its claim.
+      // GT: a response has a longer expiry. A process that was stalled may find one in place of its claim, and must
+      // not shorten it.
       await onRedis(() => redis.expire(keyOf(scope), CLAIM_S, 'GT'));
     },
     finish: async (scope: string, bodyHash: string, reply: StoredReply): Promise<void> => {
@@ -65,13 +66,13 @@ export const createIdempotency = ({ redis, box }: { redis: Redis; box: SecretBox
       const stored = JSON.stringify({ bodyHash, reply: sealed });
       await onRedis(() => redis.set(keyOf(scope), stored, 'EX', REPLY_KEPT_S));
     },
-    /** Frees the scope after a failure: the client may try again. */
+    /** Releases the scope after a failure: the client may try again. */
     abandon: async (scope: string): Promise<void> => {
       await onRedis(() => redis.del(keyOf(scope)));
     },
   };
 };
-/** Answers kept so that a repeated request has no second effect. */
+/** Stored responses, so that a repeated request has no second effect. */
 export type Idempotency = ReturnType<typeof createIdempotency>;
 
 const KEY_PATTERN = /^[\x21-\x7e]{1,255}$/;
@@ -87,8 +88,8 @@ const idempotencyKey = (ctx: Context): string | undefined => {
 };
 
 /**
- * Runs `work` once per Idempotency-Key, family, method and path; a repetition gets the stored answer.
- * Only answers are stored: a refusal or failure frees the key.
+ * Runs `work` once per Idempotency-Key, family, method and path; a repetition gets the stored response. Only
+ * successful responses are stored: a refusal or failure releases the key.
  * @throws ApiError 422 for the same key with another body, 409 while the first request runs.
  */
 export const answerOnce = async (args: {
@@ -123,7 +124,7 @@ export const answerOnce = async (args: {
       break;
   }
   const renewal = setInterval(() => {
-    // Redis is away: the next one may succeed.
+    // Redis is unavailable: the next renewal may succeed.
     idempotency.renew(scope).catch(() => undefined);
   }, RENEW_MS).unref();
   try {

@@ -5,10 +5,10 @@ import { addressGroup } from './clientAddress.ts';
 import { type ConcurrencyLimit, createSemaphore, tooManyFromAddress } from './concurrency.ts';
 import type { RequestState } from './requestState.ts';
 
-/** Longer than the longest wait a client can ask for. */
+/** Longer than the longest wait that a client can ask for. */
 const REQUEST_MS_MAX = 35_000;
 
-/** Runs `work`; after its time the request is answered as unavailable and its signal aborts. */
+/** Runs `work`; on timeout the request is answered with 503 and its signal aborts. */
 const withinTime = async (
   ctx: ParameterizedContext<RequestState>,
   work: () => Promise<unknown>,
@@ -16,7 +16,7 @@ const withinTime = async (
 ): Promise<void> => {
   let controller: AbortController | undefined;
   let isLate = false;
-  // Few operations ask for it, so it is made, and the client listened to, for those only.
+  // Created on first use, because few operations need to know that the client disconnected.
   ctx.state.signal = () => {
     if (controller) return controller.signal;
     const made = new AbortController();
@@ -41,9 +41,9 @@ const withinTime = async (
 };
 
 /**
- * Bounds the requests of one client address, from their headers until their answer is taken, and the time of each.
- * Answers that stay open have limits of their own.
- * @throws ApiError 429 for an address with too many, 503 for a request that takes too long.
+ * Limits the concurrent requests of one client address, from receiving their headers until the client has read the
+ * response, and the duration of each. Open streams have limits of their own.
+ * @throws ApiError 429 for an address with too many, 503 on timeout.
  */
 export const limitRequests = (args: {
   addressMax: number;

@@ -10,24 +10,27 @@ import type { RequestState } from './requestState.ts';
 
 type Context = ParameterizedContext<RequestState>;
 
-/** Where the numbers of requests go. */
+/** Receives the metrics of requests. */
 export interface RequestMeter {
   started(): void;
   /** @param route template of the path; never the path itself, which callers choose */
   answered(request: { method: string; route: string; status: number; tookMs: number }): void;
-  /** A request was refused because the quota of its key is used up. */
+  /** A request was refused because its key's quota is used up. */
   limited(tier: string): void;
-  /** A client was refused because too much was under way already. */
+  /** A client was refused because it had too many requests in progress. */
   refused(limit: ConcurrencyLimit): void;
 }
 
 const HTTP_TOO_MANY_REQUESTS = 429;
 const CLIENT_ID = /^[A-Za-z0-9._-]{8,64}$/;
 const RANDOM_RANGE = 2 ** 32;
-/** Random for each millisecond, counted up within it. Node buffers such numbers; ulid's default asks the system for each letter. */
+/**
+ * Random per millisecond, incremented within it. Node buffers random numbers; ulid's default asks the system for each
+ * letter.
+ */
 const ulid = monotonicFactory(() => randomInt(RANDOM_RANGE) / RANDOM_RANGE);
 
-/** Sets the request id, the client's own where it is harmless, and the headers that every answer has. */
+/** Sets the request id (the client's own if it is harmless) and the headers of every response. */
 const nameRequest = (ctx: Context): void => {
   const offered = ctx.headers['x-request-id'];
   const isGood = typeof offered === 'string' && CLIENT_ID.test(offered);
@@ -40,8 +43,8 @@ const nameRequest = (ctx: Context): void => {
 };
 
 /**
- * Gives the request a query object of its own. Koa keeps parsed queries by their text in a plain
- * object: `?__proto__` would be Object.prototype itself, and validation writes into what it is given.
+ * Gives the request a query object of its own. Koa caches parsed queries in a plain object keyed by their text:
+ * `?__proto__` would be Object.prototype itself, and validation writes into the object it is given.
  */
 const isolateQuery = (ctx: Context): void => {
   if (!ctx.querystring) return;
@@ -49,10 +52,10 @@ const isolateQuery = (ctx: Context): void => {
 };
 
 const PATH_LENGTH_MAX = 200;
-/** Rounds of percent-encoding that are taken off: whoever encodes a key more often hides it well. */
+/** Rounds of percent-decoding: a key that was encoded more often is well hidden anyway. */
 const DECODE_ROUNDS = 3;
 
-/** A path as a log may show it: short, decoded so that no secret hides in it, and without any. */
+/** A path for the log: short, decoded so that no secret stays hidden in it, and with secrets removed. */
 const shownPath = (path: string): string => {
   let text = path;
   for (let round = 0; round < DECODE_ROUNDS && text.includes('%'); round += 1) {
@@ -63,7 +66,7 @@ const shownPath = (path: string): string => {
   return redactSecrets(text).slice(0, PATH_LENGTH_MAX);
 };
 
-/** One line a request, without its query string and without anything that looks like a key. */
+/** One log line per request, without its query string and without anything that looks like a key. */
 const logRequest = (logger: Logger, ctx: Context, tookMs: number): void => {
   const { requestId, caller, operation, isPublic } = ctx.state;
   const line = {
@@ -82,7 +85,7 @@ const logRequest = (logger: Logger, ctx: Context, tookMs: number): void => {
 /** Stands for paths without a route, requests without an operation and callers without a tier. */
 const NONE = 'none';
 
-/** The template of the route that took the request: the router names it. */
+/** The template of the route that handled the request, as the router names it. */
 const routeOf = (ctx: Context): string => {
   const route: unknown = ctx['_matchedRoute'];
   if (typeof route === 'string') return route;
@@ -95,7 +98,7 @@ const meterRequest = (meter: RequestMeter, ctx: Context, tookMs: number): void =
   if (status === HTTP_TOO_MANY_REQUESTS) meter.limited(state.quota?.tier ?? NONE);
 };
 
-/** Notes a request with a good key for the usage statistics. */
+/** Records a request with a valid key for the usage statistics. */
 const countUsage = (
   usage: Pick<Usage, 'record'>,
   ctx: Context,
@@ -108,8 +111,8 @@ const countUsage = (
 };
 
 /**
- * What is known of every request, whatever becomes of it: its id, a log line, metrics and the usage of its key.
- * Once `draining` has aborted, each answer asks for a new connection, which leads to another process.
+ * What is recorded of every request, whatever its outcome: its id, a log line, metrics and the usage of its key. Once
+ * `draining` has aborted, each response asks the client for a new connection, which leads to another process.
  */
 export const observeRequests =
   (ports: {

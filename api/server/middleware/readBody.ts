@@ -3,13 +3,14 @@ import type { Context } from 'koa';
 import rawBody from 'raw-body';
 import { invalidFields, invalidRequest } from '../apiError.ts';
 
-/** Bytes of a request body. */
+/** Maximum bytes of a request body. */
 const BODY_BYTES_MAX = 256 * 1024;
-/** Objects and arrays inside one another. */
+/** Maximum nesting of objects and arrays. */
 const BODY_DEPTH_MAX = 20;
 /**
- * Objects, arrays, texts and numbers of a body: four times what the longest list holds. Each is validated before its list is found to be too long:
- * 256 KiB of them took 0.9 s of the only thread, 2,000 at most 0.1 s.
+ * Maximum number of objects, arrays, strings and numbers in a body: four times the size of the longest list. Each is
+ * validated before its list is found to be too long: validating 256 KiB of them took 0.9 s of the only thread, 2,000
+ * at most 0.1 s.
  */
 const BODY_VALUES_MAX = 2_000;
 
@@ -17,9 +18,9 @@ const isTooLarge = (error: unknown): boolean =>
   error instanceof Error && 'type' in error && error.type === 'entity.too.large';
 
 /**
- * Reads a body of at most so many bytes.
- * @param part what the body is called in errors.
- * @throws ApiError 413 for a larger one, 400 for one that did not arrive: the client disconnected or was too slow.
+ * Reads a body up to a number of bytes.
+ * @param part the name of the body in errors.
+ * @throws ApiError 413 for a larger one, 400 for an incomplete one: the client disconnected or was too slow.
  */
 export const receiveBody = async (
   request: IncomingMessage,
@@ -31,7 +32,7 @@ export const receiveBody = async (
     return await rawBody(request, { limit: bytesMax, length });
   } catch (error) {
     if (!isTooLarge(error)) throw invalidRequest(`${part}: did not arrive`);
-    // The rest of the body is not read, so the connection cannot carry another request.
+    // The rest of the body is not read, so the connection cannot be reused.
     throw invalidRequest(`${part}: must be at most ${bytesMax} bytes`, {
       status: 413,
       headers: { Connection: 'close' },
@@ -39,7 +40,7 @@ export const receiveBody = async (
   }
 };
 
-/** Which limit a parsed value exceeds; bounded itself, as it works level by level. */
+/** Which limit a parsed value exceeds; bounded itself because it works level by level. */
 const exceededBy = (value: unknown): string | undefined => {
   let level = [value];
   let values = 1;
@@ -86,8 +87,8 @@ const checkType = (ctx: Context): void => {
 };
 
 /**
- * Reads the JSON body of a request; an absent one counts as `{}` where it is optional.
- * @throws ApiError 400 for an absent or malformed body, 413 for one too large, 415 for another type.
+ * Reads the JSON body of a request; an absent one counts as `{}` if it is optional.
+ * @throws ApiError 400 for an absent or malformed body, 413 for one that is too large, 415 for another content type.
  */
 export const readBody = async (ctx: Context, isOptional = false): Promise<unknown> => {
   const hasBody = ctx.get('Transfer-Encoding') !== '' || Number(ctx.get('Content-Length')) > 0;

@@ -1,19 +1,19 @@
 import type { Caller, QuotaState } from '../../accounts/admission.ts';
 
-/** What the middleware learn of a request, in `ctx.state`. */
+/** What middleware store about a request, in `ctx.state`. */
 export interface RequestState {
   /** Set by the first middleware. */
   requestId: string;
   /** Whether the path needs no key: probes and documentation. */
   isPublic?: boolean;
-  /** Whether the body would be the same for every caller: nothing of an account is in it. */
+  /** Whether the body is the same for every caller: it contains no account data. */
   isForAll?: boolean;
   caller?: Caller;
-  /** Name of the operation the request is for. */
+  /** Name of the requested operation. */
   operation?: string;
   quota?: QuotaState;
-  /** Day units this request has taken, to be given back when it turns out to be free. */
+  /** Day units that this request has taken, refunded if it turns out to be free. */
   dayUnitsTaken?: number;
-  /** A signal that aborts when the client has gone or the time of the request is over; made when asked for. */
+  /** A signal that aborts when the client disconnects or the request times out; created on first use. */
   signal?: () => AbortSignal;
 }

@@ -5,8 +5,9 @@ import type { RequestState } from './requestState.ts';
 const PROBES: ReadonlySet<string> = new Set(['/health', '/healthz', '/readyz']);
 
 /**
- * `/healthz` (the process answers) and `/readyz`, also `/health` (it can answer requests), without a key. While NATS is away reads are
- * answered, so it is not asked. A process that is to end is not ready, so that balancers pass it over.
+ * `/healthz` (the process answers), and `/readyz` or `/health` (it can answer requests), without a key. NATS is not
+ * checked because reads are answered without it. A process that is about to stop is not ready, so that load balancers
+ * skip it.
  */
 export const serveProbes = (
   health: Pick<Health, 'needed'>,

@@ -23,7 +23,7 @@ export const internalError = (): ApiError =>
     message: 'Something went wrong here; quote request_id when reporting it',
   });
 
-/** Errors thrown by Koa and the router itself say in `status` whose fault they are. */
+/** Errors thrown by Koa and the router have a `status` that says whose fault they are. */
 const isClientFault = (error: unknown): error is Error & { status: number } =>
   error instanceof Error &&
   'status' in error &&
@@ -31,7 +31,7 @@ const isClientFault = (error: unknown): error is Error & { status: number } =>
   error.status >= 400 &&
   error.status < 500;
 
-/** The refusal a failure amounts to. Internals go to the log, never to the client. */
+/** The refusal for a failure. Internals go to the log, never to the client. */
 const refusalOf = (error: unknown, logger: Logger, requestId: string): ApiError => {
   if (error instanceof ApiError) return error;
   if (error instanceof RetryableError) {
@@ -61,7 +61,7 @@ export const errorBody = (
   request_id: requestId,
 });
 
-/** Turns whatever was thrown into the error envelope. */
+/** Turns any thrown value into the error envelope. */
 export const shapeErrors =
   ({ logger, now }: { logger: Logger; now: () => number }): Middleware<RequestState> =>
   async (ctx, next) => {
@@ -77,11 +77,11 @@ export const shapeErrors =
     }
   };
 
-/** Details of one answer; a body of thousands of wrong fields is not repeated in full. */
+/** Maximum details of one response; a body with thousands of wrong fields is not repeated in full. */
 const DETAILS_MAX = 20;
 const NAME_LENGTH_MAX = 64;
 
-/** What the router found wrong, by part of the request. */
+/** Errors found by the router, by part of the request. */
 export interface InvalidParts {
   readonly params?: ZodError | undefined;
   readonly query?: ZodError | undefined;
@@ -93,7 +93,7 @@ const shorten = (name: string): string => redactSecrets(name.slice(0, NAME_LENGT
 const isMissing = (issue: ZodIssue): boolean =>
   issue.code === 'invalid_type' && issue.received === 'undefined';
 
-/** The name of a type of JSON, as one says it. */
+/** The name of a JSON type in plain English. */
 const withArticle = (type: ZodParsedType): string => {
   if (type === 'null' || type === 'nan') return type;
   return /^[aeio]/.test(type) ? `an ${type}` : `a ${type}`;
@@ -127,7 +127,7 @@ const isRepeated = (issue: ZodIssue, part: ErrorDetail['in']): boolean =>
   part === 'query' && issue.code === 'invalid_type' && issue.received === 'array';
 
 const detailsOf = (issue: ZodIssue, part: ErrorDetail['in']): ErrorDetail[] => {
-  // Whoever asked wrote a parameter's list as one text: its items have no name.
+  // The caller wrote a parameter's list as one text, so its items have no name.
   const path = (part === 'query' ? issue.path.slice(0, 1) : issue.path).map(String).map(shorten);
   if (issue.code !== 'unrecognized_keys') {
     return [
@@ -146,7 +146,7 @@ const detailsOf = (issue: ZodIssue, part: ErrorDetail['in']): ErrorDetail[] => {
   }));
 };
 
-/** The refusal of a request whose parts do not match their schemas: names every part. */
+/** The refusal for a request whose parts do not match their schemas: names every part. */
 export const invalidInput = (invalid: InvalidParts): ApiError => {
   const parts = [
     ['path', invalid.params],
