@@ -1,12 +1,12 @@
 import type { BlockFacts, BlocksEvent } from './chainEvent.ts';
 
-/** Complete blocks, and the one whose facts may continue in the next message. */
+/** Complete blocks, and the last one, whose facts may continue in the next message. */
 export interface Assembled {
   readonly complete: readonly BlockFacts[];
   readonly open: BlockFacts | null;
 }
 
-/** Puts blocks together that were cut between messages: a rule must see a block as one. */
+/** Reassembles blocks that were split over several messages: a rule must see a block as a whole. */
 export const assembleBlocks = (open: BlockFacts | null, event: BlocksEvent): Assembled => {
   const blocks: BlockFacts[] = open ? [open] : [];
   for (const block of event.blocks) {

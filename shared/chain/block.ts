@@ -1,7 +1,7 @@
 /** Lower-case hexadecimal with `0x`: an address (20 bytes), a hash (32 bytes) or a quantity. */
 export type Hex = `0x${string}`;
 
-/** Names one block for good: numbers are reused by reorgs, hashes are not. */
+/** Identifies a block permanently: reorgs reuse numbers, but not hashes. */
 export interface BlockRef {
   readonly number: number;
   readonly hash: Hex;
@@ -10,7 +10,7 @@ export interface BlockRef {
 /** What links a block to its chain. */
 export interface BlockHeader extends BlockRef {
   readonly parentHash: Hex;
-  /** Unix seconds, as the chain says. */
+  /** Unix seconds, according to the chain. */
   readonly timestampS: number;
 }
 

@@ -1,7 +1,7 @@
 import type { BlockRef, Hex } from './block.ts';
 import type { Fact } from './fact.ts';
 
-/** The facts of one block, or of a part of it where a message was cut. */
+/** The facts of one block, or of a part of it if a message was split. */
 export interface BlockFacts extends BlockRef {
   /** Unix seconds. */
   readonly timestampS: number;
@@ -21,10 +21,10 @@ export interface BlocksEvent {
   readonly from: number;
   readonly to: BlockRef & { readonly parentHash: Hex; readonly timestampS: number };
   readonly blocks: readonly BlockFacts[];
-  /** Position of this piece in its range, from 0. */
+  /** Index of this piece in its range, from 0. */
   readonly chunk: number;
   readonly last: boolean;
-  /** Highest block the node announced when this was read. */
+  /** Highest block that the node reported when this was read. */
   readonly head: number;
   /** Unix milliseconds at which the watcher had read the range. */
   readonly readAtMs: number;
@@ -40,8 +40,8 @@ export interface ReorgEvent {
 }
 
 /**
- * Everything up to this block is final, and stays: no reorg goes below it. The blocks of a range of several
- * (`from` below `to.number`) are final as well, without such an event.
+ * Everything up to this block is final: no reorg goes below it. The blocks of a range of several blocks (`from` below
+ * `to.number`) are final as well, without such an event.
  */
 export interface FinalizeEvent {
   readonly kind: 'finalize';
@@ -50,5 +50,5 @@ export interface FinalizeEvent {
   readonly block: BlockRef;
 }
 
-/** The closed union of one chain's ordered stream. */
+/** The closed union of the events in a chain's ordered stream. */
 export type ChainEvent = BlocksEvent | ReorgEvent | FinalizeEvent;

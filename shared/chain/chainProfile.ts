@@ -1,11 +1,11 @@
 import type { Hex } from './block.ts';
 import type { Protocol } from './protocol.ts';
 
-/** What is known of a chain before it is read. Addresses are lower case. */
+/** Static data about a chain. Addresses are lower case. */
 export interface ChainProfile {
   readonly chainId: number;
   readonly name: string;
-  /** Where people look transactions up, with paths as EIP-3091 has them. */
+  /** Block explorer, with paths as in EIP-3091. */
   readonly explorer: string;
   /** Wrapped native token, the usual base of a pool. */
   readonly weth: Hex;
@@ -15,12 +15,12 @@ export interface ChainProfile {
     readonly address: Hex;
     readonly decimals: number;
   }[];
-  /** US dollars per native unit, used while no stable pool is indexed. */
+  /** US dollars per native unit, used until a stable pool is indexed. */
   readonly nativePriceUsd: number;
   /** Seconds between blocks, for estimates only. */
   readonly blockTimeS: number;
-  /** Blocks after which one stays, where a node does not say which is final. */
+  /** Blocks after which a block counts as final, if the node does not report finality. */
   readonly finalityBlocks: number;
-  /** Contracts that make markets, or keep them all (Uniswap V4, Balancer V2, four.meme), by name. */
+  /** Contracts that create markets, or hold all of them (Uniswap V4, Balancer V2, four.meme), by name. */
   readonly factories: Readonly<Partial<Record<Protocol, Readonly<Record<string, Hex>>>>>;
 }

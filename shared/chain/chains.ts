@@ -7,7 +7,7 @@ import { ethereum } from './profiles/ethereum.ts';
 import { optimism } from './profiles/optimism.ts';
 import { polygon } from './profiles/polygon.ts';
 
-/** Known chains by id, a file each. Others need WETH_ADDRESS and NATIVE_PRICE_USD in the environment. */
+/** Known chains by id, one file each. Others need WETH_ADDRESS and NATIVE_PRICE_USD in the environment. */
 export const CHAIN_PROFILES: ReadonlyMap<number, ChainProfile> = new Map(
   [ethereum, optimism, bnbSmartChain, polygon, base, arbitrum].map((profile) => [
     profile.chainId,
@@ -15,7 +15,7 @@ export const CHAIN_PROFILES: ReadonlyMap<number, ChainProfile> = new Map(
   ]),
 );
 
-/** Contracts whose markets count on a chain; null where it has no profile: all. */
+/** Contracts whose markets count on a chain; null for a chain without a profile, where all count. */
 export const factoriesOf = (chainId: number): ReadonlySet<Hex> | null => {
   const profile = CHAIN_PROFILES.get(chainId);
   return profile
@@ -24,8 +24,8 @@ export const factoriesOf = (chainId: number): ReadonlySet<Hex> | null => {
 };
 
 /**
- * Decimals of the known chains' stable tokens, by their contracts. Of others they are known once
- * their contract was read: until then such a token values nothing, since a guess may be wrong by 10^12.
+ * Decimals of the known chains' stablecoins, by contract. Decimals of other stablecoins are unknown until their
+ * contract was read. Until then such a token values nothing, because a wrong guess may be off by a factor of 10^12.
  */
 export const KNOWN_STABLE_DECIMALS: ReadonlyMap<Hex, number> = new Map(
   [...CHAIN_PROFILES.values()].flatMap(({ stables }) =>

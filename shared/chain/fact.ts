@@ -1,14 +1,14 @@
 import type { Hex } from './block.ts';
 import type { Protocol } from './protocol.ts';
 
-/** Where a fact is in its block. A native transfer and a creation have no log. */
+/** Position of a fact in its block. Native transfers and creations have no log. */
 interface InTransaction {
   readonly txHash: Hex;
   readonly txIndex: number;
 }
 
 interface InLog extends InTransaction {
-  /** Position of the log in its block. */
+  /** Index of the log in its block. */
   readonly logIndex: number;
 }
 
@@ -22,7 +22,7 @@ export interface TransferFact extends InLog {
   readonly value: Hex;
 }
 
-/** Native currency moved by a successful top-level transaction, value above zero. */
+/** Native currency moved by a successful top-level transaction, with a value above zero. */
 export interface NativeTransferFact extends InTransaction {
   readonly kind: 'nativeTransfer';
   readonly from: Hex;
@@ -31,37 +31,45 @@ export interface NativeTransferFact extends InTransaction {
   readonly value: Hex;
 }
 
-/** A contract made by a top-level transaction that succeeded. */
+/** A contract created by a successful top-level transaction. */
 export interface CreationFact extends InTransaction {
   readonly kind: 'creation';
   readonly contract: Hex;
   readonly creator: Hex;
 }
 
-/** A transaction that failed and, by the call alone, was to sell a token by way of a path of tokens. Only blocks read in full show it. */
+/**
+ * A failed transaction whose calldata shows an attempt to sell a token along a path of tokens. Only blocks read in
+ * full contain these.
+ */
 export interface FailedSaleFact extends InTransaction {
   readonly kind: 'failedSale';
-  /** The first of the path. Anyone can name anything: it need not be a token. */
+  /** The first of the path. The caller can put any address there: it need not be a token. */
   readonly token: Hex;
-  /** Who sent the transaction. */
+  /** The sender of the transaction. */
   readonly seller: Hex;
   /** The contract that was called. */
   readonly router: Hex;
 }
 
-/** An event of a market. What its log does not contain is an address of zero, an amount of zero, or left out. */
+/**
+ * An event of a market. A field that its log does not contain is a zero address, a zero amount, or left out.
+ */
 interface InMarket extends InLog {
-  /** By the log alone: Slipstream and Pancake V3 log much of what Uniswap V3 logs; the creation says which it is. */
+  /**
+   * Protocol judged by the log alone: Slipstream and Pancake V3 share many events with Uniswap V3; the creation event
+   * decides.
+   */
   readonly protocol: Protocol;
-  /** The contract of the pool, the token of a four.meme curve, or the id of a pool in its manager (32 bytes). */
+  /** The pool's contract, the token of a four.meme curve, or the id of a pool in its manager (32 bytes). */
   readonly pool: Hex;
 }
 
 /** Something that happened in a market. */
 interface MarketChange extends InMarket {
   /**
-   * The contract that logged it, where that is not the pool itself: anybody can log the name of another's market, so
-   * it happened only if the manager is the one that created it.
+   * The contract that logged it, if that is not the pool itself. Any contract can log the id of another's market, so
+   * the event is valid only if this manager created the market.
    */
   readonly manager?: Hex;
 }
@@ -72,58 +80,58 @@ export interface Sides {
   readonly token1: Hex;
 }
 
-/** What a pool was created with; 0, false and the zero address where its protocol has no such thing. */
+/** Parameters of a pool's creation; 0, false and the zero address if its protocol has no such parameter. */
 export interface PoolTerms {
-  /** Hundredths of a basis point that a trade pays; of V4, 0x800000 is a fee that the hook sets. */
+  /** Fee of a trade in hundredths of a basis point; on V4, 0x800000 is a fee that the hook sets. */
   readonly fee: number;
   readonly tickSpacing: number;
-  /** Solidly: priced for two tokens of one worth. */
+  /** Solidly: a curve for two tokens of equal value. */
   readonly stable: boolean;
-  /** V4: the contract that is called before and after everything. */
+  /** V4: the hook contract, called before and after every action. */
   readonly hooks: Hex;
 }
 
-/** A price as concentrated liquidity keeps it. */
+/** A price in the form of concentrated liquidity. */
 export interface TickPrice {
-  /** Square root of token1 for one token0, raw units, times 2^96. */
+  /** Square root of the price of token0 in token1, raw units, times 2^96. */
   readonly sqrtPriceX96: Hex;
   readonly tick: number;
 }
 
-/** Price and depth after a trade against concentrated liquidity. */
+/** Price and depth after a trade in a concentrated-liquidity pool. */
 export interface TickDepth extends TickPrice {
   /** Liquidity in range. */
   readonly liquidity: Hex;
 }
 
-/** What a pool holds of both tokens, raw units. */
+/** A pool's reserves of both tokens, raw units. */
 export interface Reserves {
   readonly reserve0: Hex;
   readonly reserve1: Hex;
 }
 
-/** A position of concentrated liquidity that changed. */
+/** A changed position of concentrated liquidity. */
 export interface TickRange {
   readonly owner: Hex;
   readonly tickLower: number;
   readonly tickUpper: number;
-  /** By how much it changed. */
+  /** The amount of the change. */
   readonly liquidity: Hex;
-  /** V4: distinguishes what one owner has in one range; else zero. */
+  /** V4: distinguishes several positions of one owner in the same range; else zero. */
   readonly salt: Hex;
 }
 
-/** A market was created, by any factory. */
+/** Any factory created a market. */
 export interface PoolCreatedFact extends InMarket, Sides {
   readonly kind: 'poolCreated';
-  /** The contract that says so; the manager of its markets where it has one. */
+  /** The contract that logged it; for managed markets their manager. */
   readonly factory: Hex;
   readonly terms?: PoolTerms;
-  /** V4: the price it starts with. */
+  /** V4: the initial price. */
   readonly price?: TickPrice;
 }
 
-/** The first price of a pool with concentrated liquidity: `Initialize` of V3. */
+/** The initial price of a pool with concentrated liquidity: `Initialize` of V3. */
 export interface PricedFact extends InMarket, TickPrice {
   readonly kind: 'priced';
 }
@@ -136,18 +144,18 @@ export interface SyncFact extends InMarket, Reserves {
 /** A trade. */
 export interface SwapFact extends MarketChange {
   readonly kind: 'swap';
-  /** Who called the market, often a router. */
+  /** The caller of the market, often a router. */
   readonly sender: Hex;
   /** Who received. */
   readonly to: Hex;
-  /** Raw units that came into the market, and left it. */
+  /** Raw units that entered and left the market. */
   readonly amount0In: Hex;
   readonly amount1In: Hex;
   readonly amount0Out: Hex;
   readonly amount1Out: Hex;
-  /** Balancer: a pool of several tokens names the two. */
+  /** Balancer: a pool of several tokens logs the two of the trade. */
   readonly sides?: Sides;
-  /** Where the same log contains price and depth. */
+  /** Present if the same log contains price and depth. */
   readonly after?: TickDepth | Reserves;
 }
 
@@ -160,7 +168,7 @@ export interface MintFact extends MarketChange {
   readonly range?: TickRange;
 }
 
-/** Liquidity removed. Of V3 and V4 the tokens leave later: `collect`. */
+/** Liquidity removed. On V3 and V4 the tokens leave later: `collect`. */
 export interface BurnFact extends MarketChange {
   readonly kind: 'burn';
   readonly sender: Hex;
@@ -170,7 +178,7 @@ export interface BurnFact extends MarketChange {
   readonly range?: TickRange;
 }
 
-/** Tokens of a position left the pool: what was burned before, and fees. */
+/** Tokens of a position left the pool: those burned earlier, and fees. */
 export interface CollectFact extends MarketChange {
   readonly kind: 'collect';
   readonly sender: Hex;
@@ -180,14 +188,17 @@ export interface CollectFact extends MarketChange {
   readonly range: TickRange;
 }
 
-/** A bonding curve gave what it held to a pool of another protocol: of its token, or (Virtuals) of token1, which its holders get for it. */
+/**
+ * A bonding curve moved its holdings to a pool of another protocol. That pool trades the curve's token or, for
+ * Virtuals, token1, which holders get in exchange.
+ */
 export interface GraduatedFact extends MarketChange, Sides {
   readonly kind: 'graduated';
   readonly amount0: Hex;
   readonly amount1: Hex;
 }
 
-/** The closed union of what happens in markets. */
+/** The closed union of market events. */
 export type MarketFact =
   | PoolCreatedFact
   | PricedFact
@@ -206,7 +217,7 @@ export interface OwnershipTransferredFact extends InLog {
   readonly newOwner: Hex;
 }
 
-/** What a locker says that it did, and what became of a position that can be locked. */
+/** What a locker reports, and changes of positions that can be locked. */
 export const LOCK_ACTS = [
   'locked',
   'extended',
@@ -220,31 +231,35 @@ export const LOCK_ACTS = [
 export type LockAct = (typeof LOCK_ACTS)[number];
 
 /**
- * An event of a locker (`locked` to `handedOver`): the word of the contract that logged it, which anyone can log. Or of a position of
- * concentrated liquidity that is an NFT (`increased` and `decreased` by liquidity, `moved` to another owner). What a log does not contain is 0.
+ * An event of a locker (`locked` to `handedOver`): a claim of the contract that logged it, and any contract can log
+ * it. Or an event of a position of concentrated liquidity that is an NFT (`increased` and `decreased` by liquidity,
+ * `moved` to another owner). A field that the log does not contain is 0.
  */
 export interface LockFact extends InLog {
   readonly kind: 'lock';
   readonly act: LockAct;
-  /** The contract that logged it; of a position zero. */
+  /** The contract that logged it; zero for a position. */
   readonly locker: Hex;
-  /** Number that the locker gave the lock. Some give none. */
+  /** The locker's number for the lock. Some lockers have none. */
   readonly lockId: Hex;
-  /** The token that is locked, of liquidity its pool; or the contract that manages positions. */
+  /** The locked token (for liquidity, its pool), or the contract that manages positions. */
   readonly asset: Hex;
   /** Id of the position in its manager. */
   readonly position: Hex;
-  /** Who may take it out: after `handedOver` and `moved` the new one. */
+  /** Who may withdraw it: the new owner after `handedOver` and `moved`. */
   readonly owner: Hex;
-  /** Raw units, of a position its liquidity: what is locked, with `extended` still locked, else the change. */
+  /**
+   * Raw units, or the liquidity of a position: the locked amount (for `extended`, the amount still locked), otherwise
+   * the change.
+   */
   readonly amount: Hex;
-  /** Unix seconds, whatever the locker claims. */
+  /** Unix seconds, as claimed by the locker. */
   readonly unlockAt: Hex;
-  /** The pool that the liquidity of a position went to, where it grew. */
+  /** The pool of a position whose liquidity increased. */
   readonly market?: Hex;
 }
 
-/** Something that happened in one block, decoded and independent of any state of ours. */
+/** Something that happened in one block, decoded independently of any state of ours. */
 export type Fact =
   | TransferFact
   | NativeTransferFact
@@ -254,6 +269,9 @@ export type Fact =
   | OwnershipTransferredFact
   | LockFact;
 
-/** Whether a fact is of a market beside Uniswap V2: these have tables of their own, and the model of markets does not rest on them. */
+/**
+ * Whether a fact belongs to a market of another protocol than Uniswap V2: these have tables of their own, and the
+ * market model does not use them.
+ */
 export const isOtherMarket = (fact: Fact): boolean =>
   'protocol' in fact && fact.protocol !== 'uniswap_v2';

@@ -1,7 +1,8 @@
 /**
- * How a pool is traded on: by two reserves (Uniswap V2 and forks, whatever their fee), by reserves of which the pool says what they give
- * (Solidly), by liquidity between ticks (Uniswap V3 and forks), by an entry of a manager that keeps such liquidity (Uniswap V4),
- * by a curve that a manager keeps (four.meme), or by a curve that is a pair of its own, through the contract that made it (Virtuals).
+ * How a pool is traded: by two reserves (Uniswap V2 and forks, whatever their fee), by reserves with a quote from the
+ * pool (Solidly), by liquidity between ticks (Uniswap V3 and forks), by an entry in a manager of such liquidity
+ * (Uniswap V4), by a curve in a manager (four.meme), or by a curve with a pair of its own, through the contract that
+ * created it (Virtuals).
  */
 export const POOL_KINDS = [
   'reserves',
@@ -14,15 +15,21 @@ export const POOL_KINDS = [
 export type PoolKind = (typeof POOL_KINDS)[number];
 
 interface ProtocolTraits {
-  /** Absent where trades do not follow from what is logged. */
+  /** Absent if trades cannot be computed from the logs. */
   readonly kind?: PoolKind;
-  /** Its markets are entries of one contract, which holds what is in them and logs their events; all others do so themselves. */
+  /**
+   * Its markets are entries of one contract, which holds their assets and logs their events; all other markets do so
+   * themselves.
+   */
   readonly hasManager?: true;
-  /** Such entries that are named by 32 bytes; all other markets are named by an address. */
+  /** Such entries that are identified by 32 bytes; all other markets are identified by an address. */
   readonly isNamedByHash?: true;
 }
 
-/** How markets of each protocol work, and whose events they log: all else about it follows. New ones come last, as in the columns of ClickHouse. */
+/**
+ * How markets of each protocol work, and whose events they log; everything else about a protocol is derived from
+ * this. New ones are appended, as in the ClickHouse columns.
+ */
 const TRAITS = {
   uniswap_v2: { kind: 'reserves' },
   uniswap_v3: { kind: 'concentrated' },
@@ -39,7 +46,7 @@ export type Protocol = keyof typeof TRAITS;
 export const PROTOCOLS = Object.keys(TRAITS) as [Protocol, ...Protocol[]];
 const traitsOf = (protocol: Protocol): ProtocolTraits => TRAITS[protocol];
 
-/** How markets of a protocol are traded on; undefined where that does not follow from what is logged. */
+/** How markets of a protocol are traded; undefined if that does not follow from the logs. */
 export const poolKindOf = (protocol: Protocol): PoolKind | undefined => traitsOf(protocol).kind;
 
 /** The protocols of some kinds. */
@@ -48,9 +55,9 @@ export const protocolsOf = (...kinds: readonly PoolKind[]): readonly Protocol[] 
 
 const having = (trait: 'hasManager' | 'isNamedByHash'): ReadonlySet<Protocol> =>
   new Set(PROTOCOLS.filter((protocol) => traitsOf(protocol)[trait]));
-/** Markets that are an entry of one contract, which holds what is in them. */
+/** Markets that are entries of one contract, which holds their assets. */
 export const HAVE_MANAGER = having('hasManager');
-/** Those among them that are named by 32 bytes; all other markets are named by an address. */
+/** Those of them that are identified by 32 bytes; all other markets are identified by an address. */
 export const NAMED_BY_HASH = having('isNamedByHash');
 
 /** Protocols as the right side of `IN` in SQL. */

@@ -5,18 +5,18 @@
  */
 export const factVersion = (epoch: number): number => epoch * 2;
 
-/** The epoch that facts of a version were read in. */
+/** The epoch in which facts of a version were read. */
 export const epochOfFact = (version: number): number => version / 2;
 
 /** Row version of the tombstones written by the reorg that began `epoch`. */
 export const tombstoneVersion = (epoch: number): number => epoch * 2 - 1;
 
-/** Blocks an epoch can hold in a position: far above any chain's height. */
+/** Blocks per epoch in a position: far above any chain's height. */
 const BLOCKS_PER_EPOCH_MAX = 2 ** 36;
 
 /**
- * Orders everything that happened on a chain, reorgs included: a verdict made at one position
- * replaces those made at earlier ones. Exact up to epoch 131,071.
+ * Orders everything that happened on a chain, reorgs included: a verdict at one position replaces those at earlier
+ * ones. Exact up to epoch 131,071.
  */
 export const chainPosition = (epoch: number, blockNumber: number): number =>
   epoch * BLOCKS_PER_EPOCH_MAX + blockNumber;

@@ -1,7 +1,10 @@
 import { ZERO_ADDRESS } from '../chain/block.ts';
 import { type EventDecoder, eventDecoder, NOTHING } from './logShape.ts';
 
-/** The vault of Balancer V2: trades alone. A pool holds several tokens; the lower address of a trade's two is token0. */
+/**
+ * The vault of Balancer V2: trades only. A pool holds several tokens; the lower address of a trade's two tokens is
+ * token0.
+ */
 export const balancerV2: readonly EventDecoder[] = [
   eventDecoder(
     'event Swap(bytes32 indexed pool, address indexed tokenIn, address indexed tokenOut, uint256 amountIn, uint256 amountOut)',

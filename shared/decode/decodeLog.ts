@@ -15,7 +15,7 @@ import { uniswapV3 } from './uniswapV3.ts';
 import { uniswapV4 } from './uniswapV4.ts';
 import { virtuals } from './virtuals.ts';
 
-/** What each protocol logs. */
+/** The events of each protocol. */
 const MARKETS: Readonly<Record<Protocol, readonly EventDecoder[]>> = {
   uniswap_v2: uniswapV2,
   uniswap_v3: uniswapV3,
@@ -39,12 +39,12 @@ const BY_TOPIC: ReadonlyMap<string, EventDecoder> = new Map(
   EVENTS.map((event) => [event.topic, event]),
 );
 
-/** The topic filter of one `eth_getLogs` for all facts. */
+/** The topic filter for fetching all facts with one `eth_getLogs`. */
 export const FACT_TOPICS: readonly Hex[] = EVENTS.map(({ topic }) => topic);
 
 /**
- * The fact a log states, or why it states none. Expects lower-case hexadecimal and positions that were checked by
- * the adapter; whatever a contract logged, it does not throw.
+ * The fact that a log states, or why it states none. Expects lower-case hexadecimal and positions validated by the
+ * adapter; never throws, whatever a contract logged.
  */
 export const decodeLog = (log: RawLog): Fact | IgnoredReason => {
   const event = BY_TOPIC.get(log.topics[0] ?? '');

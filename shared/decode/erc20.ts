@@ -7,11 +7,11 @@ const transfer = eventDecoder(
   },
 );
 
-/** What tokens log: movements of ERC-20 tokens, and owners of contracts. */
+/** Events of tokens: ERC-20 transfers, and owners of contracts. */
 export const erc20: readonly EventDecoder[] = [
   {
     ...transfer,
-    // The id of an NFT is indexed too.
+    // ERC-721 transfers have an indexed id too.
     decode: (log) => (log.topics.length === 4 ? 'erc721' : transfer.decode(log)),
   },
   eventDecoder(

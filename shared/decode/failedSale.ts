@@ -6,12 +6,16 @@ import type { VerifiedTransaction } from './rawBlock.ts';
 const SELECTOR_END = 10;
 /** Digits of an argument. */
 const WORD = 64;
-/** An argument that is an address: twelve zero bytes, then no number below 2^112, which amounts of tokens may be. */
+/**
+ * An argument that is an address: twelve zero bytes, then a number of at least 2^112, which token amounts stay below.
+ */
 const ADDRESS_WORD = /^0{24}(?!0{12})[0-9a-f]{40}$/;
-/** Zero bytes of an address in a word, as digits. */
+/** Leading zero digits of an address in a word. */
 const PADDING = 24;
 
-/** Functions of routers that begin with two tokens, and swap none: of liquidity, of Uniswap V2 (three) and Solidly. */
+/**
+ * Router functions that begin with two tokens but do not swap: liquidity functions of Uniswap V2 (three) and Solidly.
+ */
 export const LIQUIDITY_SELECTORS: ReadonlySet<string> = new Set([
   '0xe8e33700',
   '0xbaa2abde',
@@ -26,8 +30,8 @@ const addressAt = (input: Hex, at: number): Hex | undefined => {
 };
 
 /**
- * The first two addresses that follow one another in the arguments of a call, its sender and recipient left out: how routers name a path (an
- * array of addresses), or the token that comes in and the one that goes out. Packed paths of Uniswap V3 are not found.
+ * The first two consecutive addresses in the arguments of a call, excluding its sender and recipient. Routers pass a
+ * path in this way (an array of addresses), or the input and output tokens. Packed paths of Uniswap V3 are not found.
  */
 const firstPathOf = (input: Hex, others: ReadonlySet<Hex>): Hex | undefined => {
   let before: Hex | undefined;
@@ -41,8 +45,8 @@ const firstPathOf = (input: Hex, others: ReadonlySet<Hex>): Hex | undefined => {
 };
 
 /**
- * The sale that a transaction attempted: it failed, paid nothing, and its call names a path of tokens, of which the first is sold.
- * Whether that is a token, and what was called a router, is for readers to know.
+ * The sale that a transaction attempted: it failed, sent no value, and its calldata contains a path of tokens, of
+ * which the first is sold. Readers must check whether that is a token, and whether the called contract is a router.
  */
 export const failedSaleOf = (transaction: VerifiedTransaction): FailedSaleFact | undefined => {
   const {

@@ -4,9 +4,9 @@ import { type EventDecoder, eventDecoder, NOTHING } from './logShape.ts';
 const protocol = 'four_meme';
 
 /**
- * The bonding curves of four.meme, one a token, all kept by one manager: the market is named by its token, which is
- * token0. The other side is the native currency unless the curve was made for another token, which no log of a trade contains.
- * A trade logs what the curve still offers, and what it raised.
+ * The bonding curves of four.meme: one per token, all held by one manager. A market is identified by its token, which
+ * is token0. The other side is the native currency, unless the curve was created for another token, which no trade
+ * log contains. A trade logs what the curve still offers and what it has raised.
  */
 export const fourMeme: readonly EventDecoder[] = [
   eventDecoder(

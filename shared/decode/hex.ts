@@ -2,7 +2,9 @@ import type { Hex } from '../chain/block.ts';
 
 const LOWER_HEX = /^0x[0-9a-f]*$/;
 
-/** Whether a value is `0x` and lower-case hexadecimal digits, of `length` characters in all where that is given. */
+/**
+ * Whether a value is `0x` and lower-case hexadecimal digits; if `length` is given, of that many characters in total.
+ */
 export const isLowerHex = (value: unknown, length?: number): value is Hex =>
   typeof value === 'string' &&
   (length === undefined || value.length === length) &&
@@ -19,7 +21,7 @@ export const quantityAt = (hex: string, start: number, end: number): Hex => {
 
 const QUANTITY = /^0x[0-9a-fA-F]{1,16}$/;
 
-/** A quantity as a number. NaN where it is none, or too large to be exact. */
+/** A quantity as a number. NaN if it is not one, or too large to be exact. */
 export const numberOf = (quantity: unknown): number => {
   const value =
     typeof quantity === 'string' && QUANTITY.test(quantity) ? Number(quantity) : Number.NaN;

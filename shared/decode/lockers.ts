@@ -5,7 +5,7 @@ import type { RawLog } from './rawBlock.ts';
 
 type Logged = Partial<Omit<LockFact, 'kind' | 'act' | keyof Place>>;
 
-/** The fact of an event whose parameters are called as its fields. */
+/** The fact of an event whose parameters have the names of its fields. */
 const lockFact =
   (act: LockAct) =>
   (logged: Logged, { address }: RawLog, place: Place): LockFact => ({
@@ -26,24 +26,24 @@ const extended = lockFact('extended');
 const withdrawn = lockFact('withdrawn');
 const handedOver = lockFact('handedOver');
 
-/** The fact of an event of a manager of positions: the position is an NFT, and whoever has that may empty it. */
+/** The fact of an event of a position manager: the position is an NFT, and its owner may empty it. */
 const positionFact = (act: LockAct) => {
   const fact = lockFact(act);
   return (logged: Logged, log: RawLog, place: Place): LockFact =>
     fact({ locker: ZERO_ADDRESS, asset: log.address, ...logged }, log, place);
 };
 
-/** Unicrypt for pools of Uniswap V2, its first form: locks have no numbers, and what is locked longer is not logged. */
+/** Unicrypt for Uniswap V2 pools, first version: locks have no numbers, and extensions are not logged. */
 const unicrypt: readonly EventDecoder[] = [
   eventDecoder(
     'event onDeposit(address asset, address owner, uint256 amount, uint256 _lockDate, uint256 unlockAt)',
     locked,
   ),
-  // Of the vesting of UNCX too.
+  // Also the vesting of UNCX.
   eventDecoder('event onWithdraw(address asset, uint256 amount)', withdrawn),
 ];
 
-/** UNCX for pools of Uniswap V2. */
+/** UNCX for Uniswap V2 pools. */
 const uncx: readonly EventDecoder[] = [
   eventDecoder(
     'event onNewLock(uint256 lockId, address asset, address owner, uint256 amount, uint256 _lockDate, uint256 unlockAt, uint16 _country)',
@@ -61,7 +61,7 @@ const uncx: readonly EventDecoder[] = [
     'event onWithdraw(uint256 lockId, address asset, address owner, uint256 _remaining, uint256 amount)',
     withdrawn,
   ),
-  // What is split off is logged as a lock of its own.
+  // A part that is split off is logged as a lock of its own.
   eventDecoder(
     'event onSplitLock(uint256 lockId, address asset, address owner, uint256 amount, uint256 _split)',
     extended,
@@ -76,7 +76,7 @@ const uncx: readonly EventDecoder[] = [
   ),
 ];
 
-/** UNCX for positions of V3, and for tokens. */
+/** UNCX for V3 positions, and for tokens. */
 const uncxOthers: readonly EventDecoder[] = [
   eventDecoder(
     [
@@ -86,7 +86,7 @@ const uncxOthers: readonly EventDecoder[] = [
     locked,
   ),
   eventDecoder('event onWithdraw(uint256 lockId, address owner, address _receiver)', withdrawn),
-  // Nothing comes free before the emission starts.
+  // Nothing is released before the emission starts.
   eventDecoder(
     'event onLock(uint256 lockId, address asset, address owner, uint256 amount, uint256 start, uint256 end)',
     ({ start, end, ...args }, log, place) =>
@@ -96,7 +96,7 @@ const uncxOthers: readonly EventDecoder[] = [
   eventDecoder('event onRelock(uint256 lockId, uint256 unlockAt)', extended),
 ];
 
-/** Team Finance: tokens, those of pools among them, and positions of V3. */
+/** Team Finance: tokens, including pool tokens, and V3 positions. */
 const teamFinance: readonly EventDecoder[] = [
   eventDecoder(
     'event Deposit(uint256 lockId, address indexed asset, address indexed owner, uint256 amount, uint256 unlockAt)',
@@ -117,7 +117,7 @@ const teamFinance: readonly EventDecoder[] = [
   ),
 ];
 
-/** PinkLock: tokens, those of pools among them. */
+/** PinkLock: tokens, including pool tokens. */
 const pinkLock: readonly EventDecoder[] = [
   eventDecoder(
     'event LockAdded(uint256 indexed lockId, address asset, address owner, uint256 amount, uint256 unlockAt)',
@@ -141,7 +141,7 @@ const pinkLock: readonly EventDecoder[] = [
   ),
 ];
 
-/** Positions of Uniswap V3 and its forks as their managers log them. */
+/** Positions of Uniswap V3 and its forks, as their managers log them. */
 const positions: readonly EventDecoder[] = [
   eventDecoder(
     'event IncreaseLiquidity(uint256 indexed position, uint128 amount, uint256 _amount0, uint256 _amount1)',
@@ -153,7 +153,7 @@ const positions: readonly EventDecoder[] = [
   ),
 ];
 
-/** What lockers of liquidity and supply log. */
+/** Events of lockers of liquidity and supply. */
 export const lockers: readonly EventDecoder[] = [
   ...unicrypt,
   ...uncx,
@@ -170,8 +170,8 @@ const moved = eventDecoder(
 );
 
 /**
- * The transfers of NFTs among logs that stand in a transaction with one of these facts on locks or positions: only such an NFT can be
- * a position that is locked, and all others are none of ours.
+ * The NFT transfers in transactions that also have one of these facts on locks or positions. Only such an NFT can be
+ * a locked position; all others are irrelevant.
  */
 export const positionMoves = (
   logs: readonly RawLog[],

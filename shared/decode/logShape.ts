@@ -5,16 +5,16 @@ import { numberOf, quantityAt } from './hex.ts';
 import type { RawLog } from './rawBlock.ts';
 
 /**
- * Why a log is no fact: `topic` is none of ours, `erc721` a Transfer with an indexed id, `shape`
- * another number of topics or bytes (the same signature with other indexing), `address` a word that
- * holds no address, `amount` a number outside its type or of a tick that no pool has.
+ * Why a log is not a fact: `topic` is unknown, `erc721` is a Transfer with an indexed id, `shape` is a different
+ * number of topics or bytes (the same signature with other indexing), `address` is a word that holds no address,
+ * `amount` is a number outside its type or a tick that no pool has.
  */
 export type IgnoredReason = 'topic' | 'erc721' | 'shape' | 'address' | 'amount';
 
-/** A signed quantity: hexadecimal with a minus before it where it is negative. */
+/** A signed quantity: hexadecimal, with a leading minus if negative. */
 export type SignedHex = Hex | `-${Hex}`;
 
-/** What a parameter of a type is read as. */
+/** The values that parameters of a type are read as. */
 type ValueOf<Type> = Type extends 'uint24' | 'int24'
   ? number
   : Type extends 'bool'
@@ -25,19 +25,19 @@ type ValueOf<Type> = Type extends 'uint24' | 'int24'
 
 type AbiEvent = Extract<ReturnType<typeof parseAbiItem>, { type: 'event' }>;
 
-/** An event as Solidity declares it, `struct`s that it names after it. */
+/** An event as declared in Solidity, followed by the `struct`s it uses. */
 type Signature = string | readonly string[];
 
 type Inputs<S extends Signature> =
   ParseAbiItem<S> extends { readonly inputs: infer I extends readonly unknown[] } ? I : never;
-/** The parameters of an event, those of a struct in its place. */
+/** The parameters of an event, with structs expanded. */
 type Flat<I extends readonly unknown[]> = I extends readonly [infer First, ...infer Rest]
   ? [
       ...(First extends { readonly components: infer C extends readonly unknown[] } ? C : [First]),
       ...Flat<Rest>,
     ]
   : [];
-/** Values by the names of their parameters; what begins with `_` is in no fact. */
+/** Values by parameter name; names that begin with `_` are not part of the fact. */
 type Args<S extends Signature> = {
   readonly [P in Flat<Inputs<S>>[number] as P extends { readonly name: `_${string}` }
     ? never
@@ -60,7 +60,7 @@ const zerosBefore = (bits: number): string => ZEROS.slice(bits / HEX_BITS);
 const ADDRESS_ZEROS = zerosBefore(160);
 const BOOL_ZEROS = ZEROS.slice(1);
 
-/** The value of the word at a place of a text; undefined where it holds none of the type. */
+/** The value of the word at an index; undefined if the word is not of the type. */
 type Reader = (text: string, at: number) => unknown;
 
 const unsigned = (bits: number): Reader => {
@@ -70,7 +70,7 @@ const unsigned = (bits: number): Reader => {
 
 const isNegative = (text: string, at: number): boolean => text.charCodeAt(at) > 0x37;
 
-/** Whether a word is the sign extension of so many digits: two's complement. */
+/** Whether a word is a sign-extended number of so many digits (two's complement). */
 const isExtended = (text: string, at: number, digits: number): boolean => {
   const from = at + WORD - digits;
   return text.startsWith(isNegative(text, from) ? ONES.slice(digits) : ZEROS.slice(digits), at);
@@ -108,7 +108,7 @@ const READERS: Readonly<Record<string, Reader>> = {
     text.startsWith(ADDRESS_ZEROS, at) ? `0x${text.slice(at + 24, at + WORD)}` : undefined,
   bytes32: (text, at) => `0x${text.slice(at, at + WORD)}`,
   uint256: readUint256,
-  // Of no fact.
+  // Not part of a fact.
   uint96: readUint256,
   uint16: readUint256,
   uint160: unsigned(160),
@@ -126,17 +126,17 @@ const READERS: Readonly<Record<string, Reader>> = {
   string: () => '',
 };
 
-/** Ticks are held in 24 bits, and bounded further; a spacing of ticks is not. */
+/** Ticks have 24 bits and a smaller range; a tick spacing has no such range. */
 const TICK_NAME = /^_?tick(Lower|Upper)?$/;
 
 interface Parameter {
   readonly name: string;
-  /** Its place among the topics or the words of the data. */
+  /** Index among the topics or the words of the data. */
   readonly index: number;
   readonly isTopic: boolean;
   readonly isInFact: boolean;
   readonly read: Reader;
-  /** Why a log whose word holds none of the type is no fact. */
+  /** Why a log with a word of the wrong type is not a fact. */
   readonly otherwise: IgnoredReason;
 }
 
@@ -155,8 +155,8 @@ const parametersOf = (inputs: AbiEvent['inputs']): Parameter[] => {
 };
 
 /**
- * Reads the values of one event; a log that is not shaped like it has a reason instead. Slices, never ABI-decodes: a log that the
- * chain shows is not trusted to hold what its first topic promises, and nothing throws.
+ * Reads the values of one event; returns a reason if the log does not have its shape. It slices instead of
+ * ABI-decoding: a log need not contain what its first topic promises, and nothing may throw.
  */
 const logReader = (
   inputs: AbiEvent['inputs'],
@@ -183,7 +183,7 @@ const logReader = (
   };
 };
 
-/** Where a log stands in its block. */
+/** Position of a log in its block. */
 export interface Place {
   readonly txHash: Hex;
   readonly txIndex: number;
@@ -196,19 +196,19 @@ const placeOf = (log: RawLog): Place => ({
   logIndex: numberOf(log.logIndex),
 });
 
-/** One event of a protocol, as it is declared, and what a log of it says. */
+/** One event of a protocol as declared, and how its logs are read. */
 export interface EventDecoder {
   readonly abi: AbiEvent;
   /** Keccak-256 of the signature. */
   readonly topic: Hex;
-  /** The values of a log by the names of their parameters, or why it holds none. */
+  /** The values of a log by parameter name, or why it has none. */
   read(log: RawLog): Record<string, unknown> | IgnoredReason;
   decode(log: RawLog): Fact | IgnoredReason;
 }
 
 /**
- * An event by its declaration, whose values are made a fact. Parameters are called as the fields of the fact; those that are in no
- * fact begin with `_`.
+ * An event by its declaration, whose values become a fact. Parameters have the names of the fact's fields; those that
+ * are not part of the fact begin with `_`.
  */
 export const eventDecoder = <const S extends Signature>(
   signature: S,
@@ -230,13 +230,13 @@ export const eventDecoder = <const S extends Signature>(
 /** An amount of zero. */
 export const NOTHING: Hex = '0x0';
 
-/** What came in where it is positive, and what went out where it is negative. */
+/** Positive amounts came in, negative amounts went out. */
 export const inAndOut = (amount: SignedHex): { readonly in: Hex; readonly out: Hex } =>
   amount.startsWith('-')
     ? { in: NOTHING, out: amount.slice(1) as Hex }
     : { in: amount as Hex, out: NOTHING };
 
-/** A trade by what a pool gains of either side. */
+/** A trade from the pool's gain of either side. */
 export const poolGains = (signed0: SignedHex, signed1: SignedHex) => {
   const [side0, side1] = [inAndOut(signed0), inAndOut(signed1)];
   return { amount0In: side0.in, amount1In: side1.in, amount0Out: side0.out, amount1Out: side1.out };

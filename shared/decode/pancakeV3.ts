@@ -1,10 +1,12 @@
 import type { Hex } from '../chain/block.ts';
 import { depthOf, type EventDecoder, eventDecoder, poolGains } from './logShape.ts';
 
-/** Has one address on all chains of `shared/chain/profiles`: what it creates logs Uniswap V3's own `PoolCreated`. */
+/**
+ * The same address on all chains of `shared/chain/profiles`; creations are logged with Uniswap V3's `PoolCreated`.
+ */
 export const PANCAKE_V3_FACTORY: Hex = '0x0bfbcf9fa4f9c56b0f40a671ad40e0805a091865';
 
-/** Pancake V3 logs what Uniswap V3 does, but for trades. */
+/** Pancake V3 logs the same events as Uniswap V3, except for trades. */
 export const pancakeV3: readonly EventDecoder[] = [
   eventDecoder(
     'event Swap(address indexed sender, address indexed to, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick, uint128 _fees0, uint128 _fees1)',

@@ -1,13 +1,13 @@
 import type { BlockHeader, Hex } from '../chain/block.ts';
 
-/** A log as a node answers it, JSON-RPC field names. */
+/** A log as returned by a node, with JSON-RPC field names. */
 export interface RawLog {
   readonly address: Hex;
   readonly topics: readonly Hex[];
   readonly data: Hex;
   readonly blockNumber: Hex;
   readonly blockHash: Hex;
-  /** Unix seconds as a quantity. Most nodes send it, not all. */
+  /** Unix seconds as a quantity. Most nodes send it, but not all. */
   readonly blockTimestamp?: Hex;
   readonly transactionHash: Hex;
   readonly transactionIndex: Hex;
@@ -15,7 +15,7 @@ export interface RawLog {
   readonly removed?: boolean;
 }
 
-/** What the facts need of a transaction and its receipt. */
+/** The fields of a transaction and its receipt that facts need. */
 export interface VerifiedTransaction {
   readonly hash: Hex;
   readonly index: number;
@@ -25,13 +25,15 @@ export interface VerifiedTransaction {
   /** Wei, a hexadecimal quantity. */
   readonly value: Hex;
   readonly succeeded: boolean;
-  /** What a transaction was called with that failed by its receipt; null of others, and where no receipt was read. */
+  /**
+   * Calldata of a transaction that failed according to its receipt; null for others, and if no receipt was read.
+   */
   readonly failedInput: Hex | null;
-  /** The contract a creation made. */
+  /** The contract created by a creation. */
   readonly contractAddress: Hex | null;
 }
 
-/** A block read in full, whose header, receipts and logs agree with one another. */
+/** A block read in full, whose header, receipts and logs agree. */
 export interface VerifiedBlock {
   readonly header: BlockHeader;
   readonly transactions: readonly VerifiedTransaction[];
@@ -43,7 +45,7 @@ export interface VerifiedBlock {
 export interface VerifiedRange {
   readonly from: number;
   readonly to: BlockHeader;
-  /** Logs with one of the asked topics, by block and position. */
+  /** Logs with one of the requested topics, by block and position. */
   readonly logs: readonly RawLog[];
   /** Unix seconds of each block that has a log. */
   readonly timestampsS: ReadonlyMap<number, number>;

@@ -1,7 +1,10 @@
 import { ZERO_ADDRESS } from '../chain/block.ts';
 import { type EventDecoder, eventDecoder } from './logShape.ts';
 
-/** Slipstream, the concentrated liquidity of Aerodrome and Velodrome: all but the creation is logged as in Uniswap V3. */
+/**
+ * Slipstream, the concentrated liquidity of Aerodrome and Velodrome: the same events as Uniswap V3, except for the
+ * creation.
+ */
 export const slipstream: readonly EventDecoder[] = [
   eventDecoder(
     'event PoolCreated(address indexed token0, address indexed token1, int24 indexed tickSpacing, address pool)',

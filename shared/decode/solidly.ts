@@ -3,7 +3,10 @@ import { type EventDecoder, eventDecoder } from './logShape.ts';
 
 const protocol = 'solidly';
 
-/** Solidly in the form of Aerodrome and Velodrome V2: like Uniswap V2, stable or volatile. Its `Mint` is Uniswap V2's. */
+/**
+ * Solidly as used by Aerodrome and Velodrome V2: like Uniswap V2, but stable or volatile. Its `Mint` is the same
+ * event as Uniswap V2's.
+ */
 export const solidly: readonly EventDecoder[] = [
   eventDecoder(
     'event PoolCreated(address indexed token0, address indexed token1, bool indexed stable, address pool, uint256 _count)',
@@ -20,7 +23,7 @@ export const solidly: readonly EventDecoder[] = [
     'event Swap(address indexed sender, address indexed to, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out)',
     (args, { address: pool }, place) => ({ kind: 'swap', protocol, pool, ...args, ...place }),
   ),
-  // Lending tokens of Aave log one too.
+  // Lending tokens of Aave log a `Burn` too.
   eventDecoder(
     'event Burn(address indexed sender, address indexed to, uint256 amount0, uint256 amount1)',
     (args, { address: pool }, place) => ({ kind: 'burn', protocol, pool, ...args, ...place }),

@@ -2,7 +2,7 @@ import { type EventDecoder, eventDecoder } from './logShape.ts';
 
 const protocol = 'uniswap_v2';
 
-/** Uniswap V2 and its forks: reserves are logged after every change. Solidly's pools log the same `Mint`. */
+/** Uniswap V2 and its forks: reserves are logged after every change. Solidly pools log the same `Mint`. */
 export const uniswapV2: readonly EventDecoder[] = [
   eventDecoder(
     'event PairCreated(address indexed token0, address indexed token1, address pool, uint256 _count)',

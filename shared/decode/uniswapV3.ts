@@ -4,7 +4,7 @@ import { PANCAKE_V3_FACTORY } from './pancakeV3.ts';
 
 const protocol = 'uniswap_v3';
 
-/** Uniswap V3 and its forks: a price, and liquidity in ranges of ticks. Amounts are what the pool gains. */
+/** Uniswap V3 and its forks: a price, and liquidity in tick ranges. Amounts are the pool's gains. */
 export const uniswapV3: readonly EventDecoder[] = [
   eventDecoder(
     'event PoolCreated(address indexed token0, address indexed token1, uint24 indexed fee, int24 tickSpacing, address pool)',
@@ -36,7 +36,7 @@ export const uniswapV3: readonly EventDecoder[] = [
       return { kind: 'mint', protocol, pool, sender, amount0, amount1, range, ...place };
     },
   ),
-  // Moves no tokens yet.
+  // No tokens move yet.
   eventDecoder(
     'event Burn(address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 liquidity, uint256 amount0, uint256 amount1)',
     ({ amount0, amount1, ...args }, { address: pool }, place) => {

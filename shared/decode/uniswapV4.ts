@@ -6,7 +6,7 @@ const protocol = 'uniswap_v4';
 /** The log of a position has no amounts: they follow from price and range. */
 const NOT_TOLD: Hex = '0x0';
 
-/** Uniswap V4: all pools are entries of one manager. Amounts are what the caller gains, the other way round than in V3. */
+/** Uniswap V4: all pools are entries of one manager. Amounts are the caller's gains, the opposite of V3. */
 export const uniswapV4: readonly EventDecoder[] = [
   eventDecoder(
     'event Initialize(bytes32 indexed pool, address indexed token0, address indexed token1, uint24 fee, int24 tickSpacing, address hooks, uint160 sqrtPriceX96, int24 tick)',
@@ -45,7 +45,7 @@ export const uniswapV4: readonly EventDecoder[] = [
       };
     },
   ),
-  // A change of nothing collects fees.
+  // A change of zero collects fees.
   eventDecoder(
     'event ModifyLiquidity(bytes32 indexed pool, address indexed sender, int24 tickLower, int24 tickUpper, int256 delta, bytes32 salt)',
     ({ pool, sender, tickLower, tickUpper, delta, salt }, { address: manager }, place) => {

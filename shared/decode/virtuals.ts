@@ -5,8 +5,8 @@ import { type EventDecoder, eventDecoder, NOTHING } from './logShape.ts';
 const protocol = 'virtuals';
 
 /**
- * The bonding curves of Virtuals, a pair each, made by the contract through which they are traded: the token is token0. What a log leaves
- * open, follows from others of the same transaction: see `completeCurves`.
+ * The bonding curves of Virtuals: a pair each, created by the contract through which they are traded; the token is
+ * token0. Data missing in a log is found in other logs of the same transaction: see `completeCurves`.
  */
 export const virtuals: readonly EventDecoder[] = [
   eventDecoder(
@@ -15,11 +15,11 @@ export const virtuals: readonly EventDecoder[] = [
       return { kind: 'poolCreated', protocol, factory, ...args, token1: ZERO_ADDRESS, ...place };
     },
   ),
-  // Of the pair, what it starts with: reserves, of which no one paid the second.
+  // Logged by the pair, its initial amounts: reserves, of which nobody paid the second.
   eventDecoder('event Mint(uint256 amount0, uint256 amount1)', (args, { address: pool }, place) => {
     return { kind: 'mint', protocol, pool, sender: ZERO_ADDRESS, ...args, ...place };
   }),
-  // Of the pair.
+  // Logged by the pair.
   eventDecoder(
     'event Swap(uint256 amount0In, uint256 amount0Out, uint256 amount1In, uint256 amount1Out)',
     (args, { address: pool }, place) => {
@@ -45,11 +45,14 @@ export const virtuals: readonly EventDecoder[] = [
   ),
 ];
 
-/** What the facts before one say of its transaction. */
+/** What the earlier facts of the same transaction say. */
 interface Before {
-  /** By transaction and pair: what it is priced in, by each log of a creation; several where somebody lied. */
+  /**
+   * By transaction and pair: its quote token, according to each creation log; several if a contract logged a false
+   * one.
+   */
   readonly bases: Map<string, Set<Hex>>;
-  /** By transaction, pair, and amount: who paid it in tokens, or got them from it, last. */
+  /** By transaction, pair and amount: who last paid it in tokens, or received them. */
   readonly payers: Map<string, Hex>;
   readonly receivers: Map<string, Hex>;
   /** By transaction: the curve that traded last. */
@@ -68,10 +71,10 @@ const note = (before: Before, fact: Fact): void => {
   }
 };
 
-/** A creation with what the curve is priced in, a trade with who paid in tokens or got them, a graduation with its curve. */
+/** Adds the quote token to a creation, the trader to a trade, and the curve to a graduation. */
 const complete = (fact: Fact, before: Before): Fact => {
   if (fact.kind === 'poolCreated') {
-    // Whoever calls the launch can log a pair of their own.
+    // A contract that calls the launch can log a pair of its own.
     const bases = [...(before.bases.get(`${fact.txHash}${fact.pool}${fact.token0}`) ?? [])];
     return bases.length === 1 ? { ...fact, token1: bases[0] ?? ZERO_ADDRESS } : fact;
   }
@@ -90,8 +93,8 @@ const complete = (fact: Fact, before: Before): Fact => {
 };
 
 /**
- * Completes the curves of a block in place, by what was logged before in the transaction. The factory of Virtuals logs a pair as one of
- * Uniswap V2 does: one that logged what a curve starts with is no such pool.
+ * Completes the curves of a block in place, from earlier logs of the same transaction. The factory of Virtuals logs a
+ * pair in the same way as Uniswap V2: a pair that logged a curve's initial amounts is not a Uniswap V2 pool.
  */
 export const completeCurves = (facts: Fact[]): void => {
   const started = new Set<string>();

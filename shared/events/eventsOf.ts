@@ -10,20 +10,20 @@ import { isoTime } from '../rules/isoTime.ts';
 import { riskLevel } from '../rules/riskLevel.ts';
 import { eventId, type PushEvent, type PushEventBody, type PushEventType } from './pushEvent.ts';
 
-/** Bytes of a body, at the most: receivers and streams count on it. */
+/** Maximum bytes of a body: receivers and streams rely on it. */
 const BODY_BYTES_MAX = 20_000;
-/** From this confidence on a scam is critical. */
+/** Confidence from which a scam is critical. */
 const CRITICAL_CONFIDENCE = 0.9;
 
-/** A message of the events stream as it was received. */
+/** A message of the events stream as received. */
 export interface StreamMessage {
   readonly subject: string;
   readonly data: Uint8Array;
-  /** The id its publisher gave it: whatever is published again under it is the same. */
+  /** The id that its publisher gave it: messages published again under the same id are identical. */
   readonly messageId: string | undefined;
 }
 
-/** The token and verdict as style B of the API shows them. */
+/** The token and verdict as in style B of the API. */
 const tokenOf = (score: ScoreMessage) => {
   const riskScore = Math.round(score.riskScore * 100) / 100;
   return {
@@ -48,11 +48,11 @@ type EventDraft = Omit<PushEventBody, 'id' | 'timestamp'> & {
   readonly previousConfidence?: number | undefined;
   readonly jobId?: string;
   readonly blockHash?: Hex;
-  /** The severity that filters go by, where it is not the one shown. */
+  /** The severity used by filters, if it differs from the one shown. */
   readonly filteredAs?: Severity;
 };
 
-/** Events of a verdict: a scam, a prediction of high confidence, a change. */
+/** Events of a verdict: a scam, a high-confidence prediction, a change. */
 const draftsOfScore = (score: ScoreMessage): EventDraft[] => {
   const { prediction, previousPrediction, confidence, blockHash } = score;
   const token = { address: score.token, name: score.name, symbol: score.symbol };
@@ -94,8 +94,8 @@ const draftsOfScore = (score: ScoreMessage): EventDraft[] => {
 };
 
 /**
- * A withdrawal has another type, so that it is not taken for a new alert. It passes the filters that the alert passed,
- * whatever its own severity.
+ * A withdrawal has another type, so that it is not mistaken for a new alert. It passes the filters that the alert
+ * passed, whatever its own severity.
  */
 const draftOfAlert = ({ alert, state }: AlertMessage): EventDraft => {
   const isWithdrawn = state === 'withdrawn';
@@ -173,7 +173,7 @@ const parse = <S extends z.ZodTypeAny>(schema: S, { subject, data }: StreamMessa
 
 /**
  * The events of a message of the events stream.
- * @throws PoisonMessageError for a message that can never be sent on.
+ * @throws PoisonMessageError for a message that can never be delivered.
  */
 export const eventsOf = (message: StreamMessage): PushEvent[] => {
   const name = message.messageId ?? createHash('sha256').update(message.data).digest('hex');

@@ -3,7 +3,7 @@ import { decodeTime, ulid } from 'ulid';
 import type { Hex } from '../chain/block.ts';
 import { SEVERITIES, type Severity } from '../messages/alertMessage.ts';
 
-/** Types of events, the same by webhook, WebSocket and SSE. */
+/** Event types, the same for webhooks, WebSocket and SSE. */
 export const PUSH_EVENT_TYPES = [
   'token.scam_detected',
   'watchlist.alert',
@@ -15,27 +15,27 @@ export const PUSH_EVENT_TYPES = [
 ] as const;
 export type PushEventType = (typeof PUSH_EVENT_TYPES)[number];
 
-/** One event on its way to clients. The same message always becomes the same events. */
+/** One event for clients. The same message always results in the same events. */
 export interface PushEvent {
   readonly id: string;
   readonly type: PushEventType;
-  /** The key family it is for; undefined where it is for all. */
+  /** The key family that receives it; undefined if all do. */
   readonly family: string | undefined;
-  /** What filters go by: of a withdrawal that of its alert, though it is shown as information. */
+  /** The severity used by filters: for a withdrawal that of its alert, though it is shown as information. */
   readonly severity: Severity;
   readonly address: Hex;
-  /** Of the block that brought it about; undefined where none did. */
+  /** The block that caused it; undefined if none did. */
   readonly blockHash?: Hex | undefined;
-  /** Of the prediction, now and before; undefined where it is not about one, or there was none. */
+  /** The prediction now and before; undefined if the event is not about one, or there was none. */
   readonly confidence?: number | undefined;
   readonly previousConfidence?: number | undefined;
   readonly jobId?: string | undefined;
   readonly createdAtMs: number;
-  /** JSON: the same bytes whatever it is sent by. */
+  /** JSON, with the same bytes on every channel. */
   readonly body: string;
 }
 
-/** What every body holds; `data` is by type. */
+/** Common fields of every body; `data` depends on the type. */
 export interface PushEventBody {
   readonly type: PushEventType;
   readonly id: string;
@@ -48,10 +48,10 @@ export interface PushEventBody {
 
 const BYTE_RANGE = 256;
 const PREFIX = 'msg_';
-/** What an event's id looks like. */
+/** Format of an event id. */
 export const EVENT_ID_PATTERN = /^msg_[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 
-/** A ULID that is the same for the same name and moment: its random part is a hash of the name. */
+/** A ULID that is the same for the same name and time: its random part is a hash of the name. */
 export const ulidOf = (name: string, atMs: number): string => {
   const hash = createHash('sha256').update(name).digest();
   let next = 0;
@@ -62,14 +62,14 @@ export const ulidOf = (name: string, atMs: number): string => {
   });
 };
 
-/** The id of an event, from what names it and the Unix milliseconds it came about at. */
+/** The id of an event, from its name and the Unix milliseconds of its cause. */
 export const eventId = (name: string, atMs: number): string => PREFIX + ulidOf(name, atMs);
 
-/** Unix milliseconds in an event's id; undefined for a text that is none. */
+/** Unix milliseconds in an event's id; undefined for a text that is not an id. */
 export const timeOfEventId = (id: string): number | undefined =>
   EVENT_ID_PATTERN.test(id) ? decodeTime(id.slice(PREFIX.length)) : undefined;
 
-/** Which events are wanted; what is absent lets all pass. */
+/** Which events are wanted; absent fields do not filter. */
 export interface EventFilter {
   readonly addresses?: readonly string[] | undefined;
   readonly min_severity?: Severity | undefined;
@@ -81,8 +81,8 @@ export interface EventFilter {
 const HIGH_CONFIDENCE = 0.95;
 
 /**
- * Whether an event is wanted. A prediction of high confidence is an event when it first reaches the
- * wanted confidence, not again with every new verdict that confirms it.
+ * Whether an event is wanted. A high-confidence prediction is an event when it first reaches the wanted confidence,
+ * not with every later verdict that confirms it.
  */
 export const isWanted = (event: PushEvent, filter: EventFilter | null): boolean => {
   const { addresses, min_severity: severity, job_id: jobId } = filter ?? {};

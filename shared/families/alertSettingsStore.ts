@@ -7,20 +7,23 @@ import {
 } from '../messages/settingsMessage.ts';
 import { createFamilyRecords } from './familyRecords.ts';
 
-/** What key families changed of their alert settings. */
+/** Alert settings that key families changed. */
 export interface AlertSettings {
   /** Empty for a family that changed nothing. */
   read(family: string): Promise<AlertOverrides>;
-  /** Stores what `change` makes of the overrides and announces it. No change made meanwhile is lost. */
+  /** Stores the result of `change` and announces it. Concurrent changes are not lost. */
   update(
     family: string,
     change: (overrides: AlertOverrides) => AlertOverrides,
   ): Promise<AlertOverrides>;
 }
 
-/** In Redis: a hash a family, `alert-settings:<family>`, whose field `overrides` is a JSON object with only what was changed. */
+/**
+ * In Redis: per family a hash `alert-settings:<family>`, whose field `overrides` is a JSON object with the changed
+ * settings only.
+ */
 export interface AlertSettingsStore extends AlertSettings {
-  /** What each family changed, in pages. */
+  /** The changes of each family, in pages. */
   pages(): AsyncIterable<readonly Pick<SettingsChanged, 'family' | 'overrides'>[]>;
 }
 
@@ -29,7 +32,7 @@ const NAME = 'overrides';
 const overridesOf = (text: string | undefined): AlertOverrides =>
   text === undefined ? {} : alertOverridesSchema.parse(JSON.parse(text));
 
-/** Settings in Redis. Every method throws RetryableError while Redis is away. */
+/** Settings in Redis. Every method throws RetryableError while Redis is unavailable. */
 export const createAlertSettingsStore = (redis: Redis): AlertSettingsStore => {
   const records = createFamilyRecords(redis, { prefix: 'alert-settings:', kind: 'settings' });
   return {
@@ -56,11 +59,11 @@ export const createAlertSettingsStore = (redis: Redis): AlertSettingsStore => {
 
 const NOTHING_CHANGED: AlertOverrides = {};
 
-/** What families set for their alerts, in memory: only those that changed something. Empty until it is loaded. */
+/** Alert settings in memory, only of families that changed something. Empty until loaded. */
 export const createSettingsIndex = (store: Pick<AlertSettingsStore, 'pages'>) => {
   let settings = new Map<string, AlertOverrides>();
   return {
-    /** Reads all settings again; until then the former ones are found. */
+    /** Reads all settings again; until then the previous ones remain. */
     load: async (): Promise<void> => {
       const fresh = new Map<string, AlertOverrides>();
       for await (const page of store.pages()) {
@@ -68,7 +71,7 @@ export const createSettingsIndex = (store: Pick<AlertSettingsStore, 'pages'>) =>
       }
       settings = fresh;
     },
-    /** Takes over a change, a JSON text. */
+    /** Applies a change, given as JSON text. */
     apply: (message: string): void => {
       const { family, overrides } = settingsChangedSchema.parse(JSON.parse(message));
       settings.set(family, overrides);

@@ -4,27 +4,30 @@ import { errorMessage, RetryableError } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import { onRedis } from '../platform/redis.ts';
 
-/** What people change, and roles hold in memory. */
+/** Kinds of user data that roles hold in memory. */
 export type ChangeKind = 'watch' | 'settings' | 'webhooks' | 'keys';
 
 const STREAM = 'changes';
 const COUNT = 'changes:count';
-/** Entries kept at least: readers are seconds behind at most, and one that misses an entry loads everything again. */
+/**
+ * Minimum number of entries kept: readers are at most seconds behind, and one that misses an entry reloads
+ * everything.
+ */
 const KEPT_ENTRIES = 10_000;
 const ENTRIES_AT_ONCE = 1_000;
-/** Milliseconds a read waits for the next entry; less than a command may take. */
+/** Milliseconds that a read waits for the next entry; less than the command time limit. */
 const WAIT_MS = 1_000;
 const RETRY_MS = 1_000;
-/** Milliseconds a caller waits until the changes stored so far are taken over, and between two looks. */
+/** Milliseconds that a caller waits until the stored changes are applied, and between two checks. */
 const CATCH_UP_MS_MAX = 3_000;
 const CATCH_UP_POLL_MS = 2;
 
-/** The keys of a script that calls `announce`, which expects them first. */
+/** The keys of a script that calls `announce`; the script's own keys follow them. */
 export const CHANGE_KEYS: readonly string[] = [STREAM, COUNT];
 
 /**
- * A Lua function that appends a change to the stream `changes`: a script calls it beside the write that it announces, so that
- * both happen or neither. Entries are numbered without gaps.
+ * A Lua function that appends a change to the stream `changes`. A script calls it together with the write that it
+ * announces, so that both happen or neither. Entries are numbered without gaps.
  */
 export const ANNOUNCE_LUA = `
 local function announce(kind, message)
@@ -33,19 +36,24 @@ local function announce(kind, message)
 end
 `;
 
-/** What a follower holds in memory, and how it comes to it. */
+/** Loads and updates what a follower holds in memory. */
 export interface ChangeFollower {
-  /** Reads everything again. Changes that come meanwhile are passed on after it, in order, whether it saw them or not. */
+  /**
+   * Reads everything again. Changes that arrive meanwhile are passed on afterwards, in order, whether or not the read
+   * already included them.
+   */
   readonly load: () => Promise<void>;
-  /** Takes over one change, a JSON text; repeating it must change nothing. Kinds without a handler are passed over. */
+  /** Applies one change, given as JSON text; must be idempotent. Kinds without a handler are ignored. */
   readonly apply: Readonly<Partial<Record<ChangeKind, (message: string) => void | Promise<void>>>>;
 }
 
 /** The state of a follower. */
 export interface Following {
-  /** Whether the last read succeeded, so that what is in memory is at most about a second old. */
+  /** Whether the last read succeeded, so that the data in memory is at most about a second old. */
   isCurrent(): boolean;
-  /** Resolves once every change stored before the call is taken over. @throws RetryableError where that takes too long. */
+  /**
+   * Resolves once every change stored before the call is applied. @throws RetryableError if that takes too long.
+   */
   caughtUp(): Promise<void>;
 }
 
@@ -57,9 +65,9 @@ interface FollowPorts {
   readonly logger: Logger;
 }
 
-/** Loading a follower, and passing changes on to it. */
+/** Loads a follower, and passes changes on to it. */
 const createReader = ({ redis, clock, logger }: FollowPorts, follower: ChangeFollower) => {
-  /** Number of the last change that was taken over. */
+  /** Number of the last applied change. */
   let last = -1;
   const lastStored = async (): Promise<number> =>
     Number((await onRedis(() => redis.get(COUNT))) ?? 0);
@@ -77,13 +85,15 @@ const createReader = ({ redis, clock, logger }: FollowPorts, follower: ChangeFol
       await follower.load();
       last = stored;
     },
-    /** Takes over what follows the last change, if need be after waiting for it on `waiting`. */
+    /**
+     * Applies the changes after the last one; if there are none, waits for them on the connection `waiting`.
+     */
     readOn: async (waiting: Redis): Promise<void> => {
       const read = await onRedis(() =>
         waiting.xread('COUNT', ENTRIES_AT_ONCE, 'BLOCK', WAIT_MS, 'STREAMS', STREAM, `${last}-0`),
       );
       const entries = read?.[0]?.[1] ?? [];
-      // A restored or replaced server may number again.
+      // A restored or replaced server may restart its numbering.
       if (entries.length === 0 && (await lastStored()) < last) {
         throw new RetryableError(`Redis: changes up to ${last} are not there any more`);
       }
@@ -107,9 +117,9 @@ const createReader = ({ redis, clock, logger }: FollowPorts, follower: ChangeFol
 };
 
 /**
- * Fills `follower` and then passes on every change until `signal` aborts. Resolves once it is filled: while Redis is away
- * at the start, that takes until it is back. Later everything in memory stays while Redis is away, and is loaded again when it is back.
- * Reads of the stream wait on a connection of their own.
+ * Loads `follower`, then passes on every change until `signal` aborts. Resolves once it is loaded, which takes until
+ * Redis is available. If Redis fails later, the data stays in memory and is reloaded when Redis is back. Reads of the
+ * stream wait on a connection of their own.
  */
 export const followChanges = (
   ports: FollowPorts,

@@ -3,18 +3,18 @@ import { RetryableError } from '../platform/errors.ts';
 import { createScript, onRedis } from '../platform/redis.ts';
 import { ANNOUNCE_LUA, CHANGE_KEYS, type ChangeKind } from './changes.ts';
 
-/** A record before and after a change, undefined where there is none, and the message that announces the change. */
+/** A record before and after a change, undefined if absent, and the message that announces the change. */
 export interface RecordChange {
   readonly family: string;
   readonly name: string;
   readonly before: string | undefined;
   readonly after: string | undefined;
   readonly message: object;
-  /** A record more than this is not added. */
+  /** Maximum number of records; one more is not added. */
   readonly recordsMax?: number;
 }
 
-/** What became of a change: made, or the record is another one than `before`, or the family has too many. */
+/** Result of a change: made, the record no longer equals `before`, or the family has too many. */
 export type RecordOutcome =
   | { readonly kind: 'changed' }
   | { readonly kind: 'differs'; readonly stored: string | undefined }
@@ -29,14 +29,14 @@ announce(ARGV[5], ARGV[6])
 return {'changed'}
 `;
 
-/** Families of one page: few, because chain events wait while a page is taken in. */
+/** Families per page: few, because chain events wait while a page is processed. */
 const FAMILIES_AT_ONCE = 100;
-/** Of those who change one record at once, one is through in each round. */
+/** Of several concurrent changes to one record, one succeeds in each round. */
 const ROUNDS_MAX = 50;
 
 /**
- * What people change, by key family: hashes in Redis whose keys are `prefix` and the family, with a text (never empty) a
- * record, announced as changes of a kind. Every method throws RetryableError while Redis is away.
+ * User data by key family: hashes in Redis whose key is `prefix` and the family, with one non-empty text per record,
+ * announced as changes of one kind. Every method throws RetryableError while Redis is unavailable.
  */
 export const createFamilyRecords = (
   redis: Redis,
@@ -58,14 +58,14 @@ export const createFamilyRecords = (
       : { kind: outcome };
   };
   return {
-    /** Texts by the names of their records, in no order. */
+    /** Texts by record name, unordered. */
     all,
     find,
     /** Changes and announces a record in one step, or does neither. */
     change,
     /**
-     * Changes a record to what `edit` makes of it, again where it was changed meanwhile.
-     * @param edit answers undefined to leave it as it is; then this resolves to false.
+     * Changes a record to the result of `edit`, and repeats that if it was changed concurrently.
+     * @param edit returns undefined to leave the record unchanged; then this resolves to false.
      */
     edit: async (
       family: string,
@@ -85,7 +85,7 @@ export const createFamilyRecords = (
       }
       throw new RetryableError(`Redis: too many change ${keyOf(family)} at once`);
     },
-    /** All records of all families, in pages. A record that is there all the time is in at least one. */
+    /** All records of all families, in pages. A record that exists throughout is in at least one page. */
     pages: async function* (): AsyncIterable<
       readonly { readonly family: string; readonly records: ReadonlyMap<string, string> }[]
     > {

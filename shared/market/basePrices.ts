@@ -1,44 +1,46 @@
 import { type Hex, ZERO_ADDRESS } from '../chain/block.ts';
 import type { Protocol } from '../chain/protocol.ts';
 
-/** One market on the way from a token to US dollars. */
+/** One market on a token's route to US dollars. */
 export interface RouteHop {
   readonly protocol: Protocol;
   /** Contract of the market, or its id in its manager. */
   readonly market: Hex;
   readonly from: Hex;
   readonly to: Hex;
-  /** US dollars that a sale of everything takes out of it. */
+  /** US dollars from selling the whole supply into it. */
   readonly depthUsd: number;
 }
 
-/** A token that others are measured in. */
+/** A token in which others are priced. */
 export interface BaseToken {
   readonly decimals: number;
   /** US dollars for one whole token. */
   readonly priceUsd: number;
   /** Whole native coins for one whole token: 1 for the wrapped native token. */
   readonly priceNative: number;
-  /** The markets its price in dollars comes from; none of a stable token, or where the price is configured. */
+  /** The markets from which its dollar price follows; none for a stablecoin, or if the price is configured. */
   readonly route: readonly RouteHop[];
 }
 
-/** Such tokens by address; the native currency itself is zero. */
+/** Such tokens by address; zero is the native currency. */
 export type BasePrices = ReadonlyMap<Hex, BaseToken>;
 
-/** Where a market of the native coin, or its wrapped token, against a stable token stands. */
+/** State of a market between the native coin, or its wrapped token, and a stablecoin. */
 export interface NativeMarket {
   readonly protocol: Protocol;
   readonly market: Hex;
   readonly stable: Hex;
-  /** Whether a known factory was seen making it: any contract can log what a market logs. */
+  /** Whether a known factory created it: any contract can log the same events as a market. */
   readonly isTrusted: boolean;
-  /** Raw units of the stable token that a sale of all coins takes out, and the coins that are as much at its price. */
+  /** Raw units of the stablecoin from selling all coins into it, and the equivalent in coins at its price. */
   readonly stableOut: number;
   readonly native: number;
 }
 
-/** US dollars that a market must be able to pay for its price to count: who would move it must risk as much. */
+/**
+ * US dollars that a market must be able to pay for its price to count: manipulating it puts as much at risk.
+ */
 export const ROUTE_DEPTH_USD_MIN = 10_000;
 
 const NATIVE_DECIMALS = 18;
@@ -52,8 +54,8 @@ interface NativePrice {
 }
 
 /**
- * The price of the deepest trusted market of enough depth. Where there is none, as on a chain that is read from its middle, the
- * deepest of all those that are no noise.
+ * The price of the deepest trusted market with enough depth. If there is none, for example on a chain that is not
+ * read from its beginning, the deepest of all markets whose price is not noise.
  */
 const nativePriceOf = (
   markets: readonly NativeMarket[],
@@ -79,8 +81,8 @@ const nativePriceOf = (
 };
 
 /**
- * Prices of the base tokens. A stable token of known decimals counts as one dollar; the native coin costs what the
- * deepest market against a stable says, of any protocol, else what is configured.
+ * Prices of the base tokens. A stablecoin with known decimals counts as one dollar. The native coin has the price of
+ * its deepest stablecoin market, of any protocol, else the configured price.
  */
 export const basePricesOf = (parts: {
   pricing: { weth: Hex; stables: readonly Hex[]; nativePriceUsd: number };

@@ -7,29 +7,30 @@ import {
   tickAtSqrtPrice,
 } from './tickMath.ts';
 
-// Pools that keep no reserves but liquidity between ticks: Uniswap V3 and its forks, V4, Slipstream. What a trade takes out is computed as
-// the pool itself computes it (`UniswapV3Pool.swap`, `SwapMath`, `SqrtPriceMath` of @uniswap/v3-core 1.0.0), to the last unit.
+// Pools that keep liquidity between ticks instead of reserves: Uniswap V3 and its forks, V4, Slipstream. The output
+// of a trade is computed exactly as the pool does (`UniswapV3Pool.swap`, `SwapMath`, `SqrtPriceMath` of
+// @uniswap/v3-core 1.0.0), to the last unit.
 
-/** Fees are in millionths of what is paid in. */
+/** Fees are in millionths of the input. */
 const FEE_SCALE = 1_000_000n;
 /**
- * A fee from which on nobody trades, millionths: what lies in such a pool no one else comes to take, so it shows neither price nor depth. On
- * Uniswap V4 whoever opens a pool chooses its fee, up to all that is paid in.
+ * A fee, in millionths, from which on nobody trades: the assets of such a pool show neither price nor depth. On
+ * Uniswap V4 the creator of a pool chooses its fee, up to the whole input.
  */
 export const PROHIBITIVE_FEE_PIPS = 100_000;
 const Q96 = 1n << 96n;
 const UINT256 = 1n << 256n;
-/** Ticks of a word of a pool's bitmap, in spacings: a pool looks no further in one step. */
+/** Ticks per word of a pool's bitmap, in spacings: a pool looks no further in one step. */
 const WORD_TICKS = 256;
 
-/** A pool between two transactions. */
+/** State of a pool between two transactions. */
 export interface ConcentratedPool {
   /** Square root of the price of token 0 in token 1 (base units), with 96 fraction bits. */
   readonly sqrtPriceX96: bigint;
   readonly tick: number;
-  /** Liquidity whose range holds the price. */
+  /** Liquidity of the ranges that contain the price. */
   readonly liquidity: bigint;
-  /** Millionths of what is paid in. */
+  /** Millionths of the input. */
   readonly feePips: number;
   readonly tickSpacing: number;
   /** Ticks at which a range begins or ends. */
@@ -38,23 +39,25 @@ export interface ConcentratedPool {
 
 /** Liquidity of the ranges that begin or end at a tick. */
 interface TickLiquidity {
-  /** Of all of them: a trade makes a step at a tick while this is above zero, also where `net` is zero. */
+  /**
+   * Total liquidity of these ranges: while it is above zero, a trade makes a step at the tick even if `net` is zero.
+   */
   readonly gross: bigint;
-  /** Added where the price crosses the tick upwards; below zero it is taken. */
+  /** Added when the price crosses the tick upwards; negative values remove liquidity. */
   readonly net: bigint;
 }
 
-/** A tick as it is stored: what ranges that begin or end there add up to. */
+/** A stored tick: the sums over the ranges that begin or end there. */
 export interface StoredTick extends TickLiquidity {
   readonly tick: number;
 }
 
-/** Ticks between the edges of ranges, at most (`TickMath.MAX_TICK_SPACING` of Uniswap V4; V3 has half of it). */
+/** Maximum tick spacing (`TickMath.MAX_TICK_SPACING` of Uniswap V4; V3 has half of it). */
 const TICK_SPACING_MAX = 32_767;
 
 /**
- * Whether a pool can be in this state: any contract can log events of a pool, where no factory vouches for it, and what they add up to need
- * not be one. Trades of such a pool would not be computed to an end.
+ * Whether a real pool can have this state. If no factory vouches for a pool, any contract can have logged its events,
+ * and their sum may be impossible: the computation of a trade might then not terminate.
  */
 export const isPossible = (pool: ConcentratedPool): boolean => {
   const { sqrtPriceX96: price, tick, feePips, tickSpacing, ticks } = pool;
@@ -69,7 +72,10 @@ export const isPossible = (pool: ConcentratedPool): boolean => {
   return [...ticks].toSorted(([a], [b]) => a - b).every(([, { net }]) => (liquidity += net) >= 0n);
 };
 
-/** Adds to a price what follows from the stored ticks: liquidity in range is that of all ranges the price lies in. */
+/**
+ * Completes a price with the state that follows from the stored ticks: active liquidity is the sum over all ranges
+ * that contain the price.
+ */
 export const withTicks = <Price extends { readonly tick: number }>(
   price: Price,
   stored: readonly StoredTick[],
@@ -83,10 +89,10 @@ export const withTicks = <Price extends { readonly tick: number }>(
 
 /** What a trade did. */
 export interface ConcentratedTrade {
-  /** Paid in, fee included; less than offered where liquidity ended. */
+  /** Input, fee included; less than offered if the liquidity was exhausted. */
   readonly amountIn: bigint;
   readonly amountOut: bigint;
-  /** The pool after it. */
+  /** The pool after the trade. */
   readonly pool: ConcentratedPool;
 }
 
@@ -105,7 +111,7 @@ const amount1 = (a: bigint, b: bigint, liquidity: bigint, isUp: boolean): bigint
   return isUp ? ceilDiv(product, Q96) : product / Q96;
 };
 
-/** The price after an amount is paid in (`SqrtPriceMath.getNextSqrtPriceFromInput`). */
+/** The price after an input (`SqrtPriceMath.getNextSqrtPriceFromInput`). */
 const priceAfterInput = (
   price: bigint,
   liquidity: bigint,
@@ -116,7 +122,7 @@ const priceAfterInput = (
   if (amount === 0n) return price;
   const scaled = liquidity << 96n;
   const product = amount * price;
-  // The pool computes in 256 bits, and rounds otherwise where those do not hold it.
+  // The pool computes in 256 bits, and rounds differently if the value does not fit.
   return product < UINT256 && scaled + product < UINT256
     ? ceilDiv(scaled * price, scaled + product)
     : ceilDiv(scaled, scaled / price + amount);
@@ -129,7 +135,7 @@ interface Step {
   readonly fee: bigint;
 }
 
-/** A trade at one liquidity, up to a price (`SwapMath.computeSwapStep` for an exact input). */
+/** A trade at constant liquidity, up to a price limit (`SwapMath.computeSwapStep` for an exact input). */
 const stepTo = (
   target: bigint,
   { sqrtPriceX96: price, liquidity, feePips }: ConcentratedPool,
@@ -151,7 +157,7 @@ const stepTo = (
   };
 };
 
-/** A pool of Uniswap V4 may keep all that is paid in: then a step that reaches its target paid nothing. */
+/** A Uniswap V4 pool may take the whole input as a fee: then a step that reaches its target has no input. */
 const feeOn = (amountIn: bigint, fee: bigint): bigint =>
   fee < FEE_SCALE ? ceilDiv(amountIn * fee, FEE_SCALE - fee) : amountIn;
 
@@ -166,7 +172,9 @@ const indexAbove = (list: readonly number[], value: number): number => {
   return low;
 };
 
-/** The next tick in the direction of a trade that has liquidity, or where the pool's word of the bitmap ends (`TickBitmap`). */
+/**
+ * The next tick with liquidity in the direction of a trade, or the end of the pool's bitmap word (`TickBitmap`).
+ */
 const nextTick = (
   ticks: readonly number[],
   { tick, tickSpacing }: ConcentratedPool,
@@ -184,8 +192,8 @@ const nextTick = (
 };
 
 /**
- * Pays `amountIn` of token 0 or token 1 in and takes the other out, without a limit of price. Steps end with the range of prices: at most
- * 2 × `TICK_MAX` / (256 × spacing) + one for each tick with liquidity.
+ * Pays `amountIn` of token 0 or token 1 and takes out the other, without a price limit. Steps end with the price
+ * range: at most 2 × `TICK_MAX` / (256 × spacing), plus one for each tick with liquidity.
  */
 export const swapExactIn = (
   start: ConcentratedPool,
@@ -193,7 +201,7 @@ export const swapExactIn = (
   isToken0: boolean,
 ): ConcentratedTrade => {
   const ticks = [...start.ticks.keys()].toSorted((a, b) => a - b);
-  // As routers give it when a trader names none.
+  // The limit that routers pass if a trader gives none.
   const limit = isToken0 ? SQRT_PRICE_MIN + 1n : SQRT_PRICE_MAX - 1n;
   let pool = start;
   let [remaining, amountOut] = [amountIn, 0n];
@@ -230,7 +238,7 @@ const move = (pool: ConcentratedPool, price: bigint): ConcentratedPool =>
     ? pool
     : { ...pool, sqrtPriceX96: price, tick: tickAtSqrtPrice(price) };
 
-/** A pool after liquidity was added to a range of ticks, or taken from it (`change` below zero). */
+/** A pool after liquidity was added to a tick range, or removed from it (`change` below zero). */
 export const changeLiquidity = (
   pool: ConcentratedPool,
   { lower, upper, change }: { lower: number; upper: number; change: bigint },

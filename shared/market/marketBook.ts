@@ -4,22 +4,24 @@ import type { CreatedMarket, MarketState } from './marketReads.ts';
 import { saleDepth } from './saleDepth.ts';
 import { type Digits, stableAmountOut, stablePrice } from './stableCurve.ts';
 
-/** What a market holds of both sides, raw units. */
+/** A market's holdings of both sides, raw units. */
 interface Held {
   readonly reserve0: bigint;
   readonly reserve1: bigint;
 }
 
-/** A market between two transactions, as far as its trades follow from that. */
+/** State of a market between two transactions, as far as trades depend on it. */
 export type MarketBook =
-  /** The product of both reserves stays (Uniswap V2, Solidly volatile). */
+  /** The product of both reserves is constant (Uniswap V2, Solidly volatile). */
   | (Held & { readonly kind: 'product'; readonly feePips: number })
-  /** x³y + xy³ of whole tokens stays (Solidly stable): nothing follows while decimals are unknown. */
+  /**
+   * x³y + xy³ in whole tokens is constant (Solidly stable): nothing can be computed while decimals are unknown.
+   */
   | (Held & { readonly kind: 'stable'; readonly digits: Digits | undefined })
   | { readonly kind: 'ticks'; readonly pool: ConcentratedPool }
   /**
-   * A bonding curve: what it still offers of token 0, what it raised of token 1, and its last price. Where it started with amounts whose
-   * product stays (Virtuals), its trades follow from those; else its formula is its own.
+   * A bonding curve: what it still offers of token 0, what it has raised of token 1, and its last price. If its
+   * initial amounts form a constant product (Virtuals), trades follow from them; otherwise its formula is unknown.
    */
   | (Held & {
       readonly kind: 'curve';
@@ -27,21 +29,22 @@ export type MarketBook =
       readonly start?: Held | undefined;
     });
 
-/** Fees are in millionths of what is paid in. */
+/** Fees are in millionths of the input. */
 const FEE_SCALE = 1_000_000n;
 const Q96 = 2 ** 96;
-/** The fee of a pool of Uniswap V4 whose hook sets it (`LPFeeLibrary.DYNAMIC_FEE_FLAG`). */
+/** Marks a Uniswap V4 pool whose hook sets the fee (`LPFeeLibrary.DYNAMIC_FEE_FLAG`). */
 export const HOOK_SETS_FEE = 0x800000;
 
-/** Reserves as token 0 or token 1 is sold. */
+/** Reserves ordered by which token is sold. */
 const sidesOf = ({ reserve0, reserve1 }: Held, isToken0: boolean) =>
   isToken0
     ? { reserveIn: reserve0, reserveOut: reserve1 }
     : { reserveIn: reserve1, reserveOut: reserve0 };
 
 /**
- * What a sale of `amountIn` of token 0 (or token 1) takes out, raw units of the other side, to the last unit as the market computes it. The
- * fee of a Solidly pool or a curve of Virtuals is set by its factory and in no log: it is left out. Null where that is not known.
+ * Output of a sale of `amountIn` of token 0 (or token 1), raw units of the other side, exactly as the market computes
+ * it. The fee of a Solidly pool or a Virtuals curve is set by its factory and is in no log, so it is left out. Null
+ * if unknown.
  */
 export const amountOut = (book: MarketBook, amountIn: bigint, isToken0: boolean): bigint | null => {
   if (amountIn <= 0n) return 0n;
@@ -59,7 +62,9 @@ export const amountOut = (book: MarketBook, amountIn: bigint, isToken0: boolean)
   return whole > 0n ? (paid * sides.reserveOut) / whole : 0n;
 };
 
-/** As the router of Virtuals has it: no one paid what the curve started with of token 1, so no more than it raised can be taken out. */
+/**
+ * As in the Virtuals router: nobody paid the curve's initial token 1, so at most the raised amount can be taken out.
+ */
 const curveAmountOut = (
   { start, reserve0, reserve1 }: Extract<MarketBook, { kind: 'curve' }>,
   amountIn: bigint,
@@ -73,13 +78,13 @@ const curveAmountOut = (
   return isToken0 && paid > reserve1 ? reserve1 : paid;
 };
 
-/** What a sale of all there is of token 0 (or token 1) takes out, raw units of the other side. */
+/** Output of a sale of the whole supply of token 0 (or token 1), raw units of the other side. */
 export const depthOf = (book: MarketBook, isToken0: boolean): number =>
   book.kind === 'ticks'
     ? saleDepth(book.pool, isToken0)
     : Number(sidesOf(book, isToken0).reserveOut);
 
-/** The other side for one raw unit of token 0 (or token 1), raw units; null where a side is empty. */
+/** Price of one raw unit of token 0 (or token 1) in raw units of the other side; null if a side is empty. */
 export const spotPrice = (book: MarketBook, isToken0: boolean): number | null => {
   const price = book.kind === 'curve' ? curvePrice(book) : price0(book);
   if (price === null || !(price > 0) || !Number.isFinite(price)) return null;
@@ -102,8 +107,8 @@ const price0 = (book: Exclude<MarketBook, { kind: 'curve' }>): number | null => 
 };
 
 /**
- * A market as it stands; undefined where its events do not show it or contradict each other, and of protocols whose trades do not follow from
- * what they log.
+ * Current state of a market; undefined if its events do not show it or contradict each other, and for protocols whose
+ * trades do not follow from their logs.
  */
 export const bookOf = (
   { protocol, terms, firstPrice }: Pick<CreatedMarket, 'protocol' | 'terms' | 'firstPrice'>,

@@ -2,5 +2,5 @@ import type { Hex } from '../chain/block.ts';
 
 const DIGITS = 64;
 
-/** A market's name in 32 bytes: an address as the EVM holds it in a word, with zeros before it. */
+/** A market's id in 32 bytes: an address is left-padded with zeros, as in an EVM word. */
 export const marketId = (pool: Hex): Hex => `0x${pool.slice(2).padStart(DIGITS, '0')}`;

@@ -18,14 +18,16 @@ import { hexText } from '../rules/hexText.ts';
 import { PROHIBITIVE_FEE_PIPS, type StoredTick } from './concentratedPool.ts';
 import { marketId } from './marketId.ts';
 
-/** A condition on a column with a factory or manager: its markets count. Where none are known all do. */
+/**
+ * A condition on a column with a factory or manager: only markets of known ones count, or all if none are known.
+ */
 export const loggedByKnown = (column: string): string =>
   `(empty({factories:Array(String)}) OR ${column} IN ${inAddresses('factories')})`;
 
 /** Factories whose markets count, as a condition on a row with a `factory`. */
 export const OF_KNOWN_FACTORIES = loggedByKnown('factory');
 
-/** A condition on a row of `fact_markets`: a creation was logged, of another protocol than Uniswap V2. */
+/** A condition on a row of `fact_markets`: a logged creation of another protocol than Uniswap V2. */
 export const BESIDE_UNISWAP_V2 = `protocol NOT IN ('asked', 'uniswap_v2')`;
 
 /** The parameter of `OF_KNOWN_FACTORIES`: those of the chain's profile. */
@@ -36,14 +38,14 @@ const digits = z.string().regex(/^-?\d+$/);
 /** Right side of `market IN (…)` for the bound list `markets` of `marketParam`. */
 export const IN_MARKETS = `(SELECT toFixedString(unhex(arrayJoin({markets:Array(String)})), 32))`;
 
-/** A market's name as `IN_MARKETS` takes it. */
+/** A market's id in the form of `IN_MARKETS`. */
 export const marketParam = (market: Hex): string => marketId(market).slice(2);
 
-/** The name of a market as logs have it, of its 32 bytes. */
+/** The id of a market as in logs, from its 32 bytes. */
 const nameOf = (id: Hex, protocol: Protocol): Hex =>
   NAMED_BY_HASH.has(protocol) ? id : addressAtEnd(id);
 
-/** A market as its creation shows it. */
+/** A market according to its creation event. */
 const createdRow = z
   .object({
     id: hashSchema,
@@ -74,7 +76,7 @@ const createdRow = z
       stable: row.stable === 1,
       hooks: row.hook,
     },
-    /** Undefined where the creation does not contain it. */
+    /** Undefined if the creation does not contain it. */
     firstPrice:
       row.first_price === '0'
         ? undefined
@@ -82,14 +84,14 @@ const createdRow = z
   }));
 export type CreatedMarket = z.output<typeof createdRow>;
 
-/** The contract whose logs show what happens in a market: its manager, zero where that is the market itself. */
+/** The contract whose logs are valid for a market: its manager, or zero for the market itself. */
 export const loggedBy = ({
   protocol,
   factory,
 }: Pick<CreatedMarket, 'protocol' | 'factory'>): Hex =>
   HAVE_MANAGER.has(protocol) ? factory : ZERO_ADDRESS;
 
-/** Pools of Uniswap V2 log no fee: it is taken to be that of Uniswap. */
+/** Uniswap V2 pools log no fee: Uniswap's is assumed. */
 const createdColumns = `${hexText('f.market')} AS id, f.protocol_name AS kind_of, ${hexText('f.factory')} AS maker,
     ${hexText('f.token0')} AS side0, ${hexText('f.token1')} AS side1, if(f.protocol_name = 'uniswap_v2', 3000, f.fee) AS fee, f.tick_spacing AS spacing,
     f.stable AS stable, ${hexText('f.hooks')} AS hook, toString(f.sqrt_price_x96) AS first_price, f.tick AS first_tick,
@@ -101,7 +103,10 @@ const ofMarkets = `SELECT market, toString(protocol) AS protocol_name, factory, 
 const createdSql = `SELECT ${createdColumns} FROM (${ofMarkets} AND ${BESIDE_UNISWAP_V2} AND market IN ${IN_MARKETS}) AS f
   ORDER BY f.block_number, f.log_index LIMIT 1 BY f.market`;
 
-/** Markets beside Uniswap V2 by their names, created up to a block by one of the factories (none given: by any). */
+/**
+ * Markets of other protocols than Uniswap V2 by id, created up to a block by one of the factories (all factories if
+ * none are given).
+ */
 export const readCreatedMarkets = (
   clickhouse: Database,
   place: {
@@ -113,7 +118,7 @@ export const readCreatedMarkets = (
 ): Promise<CreatedMarket[]> =>
   clickhouse.query(createdSql, { ...place, markets: place.markets.map(marketParam) }, createdRow);
 
-/** Pools of Uniswap V2 by the tokens they hold: otherwise they are searched by the indexes of tokens. */
+/** Uniswap V2 pools are looked up by the tokens they hold, to use the indexes of tokens. */
 const ofUniswapV2 = `${ofMarkets} AND protocol = 'uniswap_v2' AND market IN (
       SELECT toFixedString(concat(repeat('\\0', 12), pool), 32) FROM dim_pools FINAL WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')})`;
 
@@ -132,8 +137,9 @@ const ofTokenRow = z.intersection(z.object({ asset: addressSchema }), createdRow
 export type MarketOfToken = CreatedMarket & { readonly asset: Hex };
 
 /**
- * The markets of tokens that were created up to a block by one of the factories (none given: by any): against base tokens, or, with
- * `anyOther`, against others after them. Of each token the first ones: more are made to confuse.
+ * The markets of tokens that were created up to a block by one of the factories (all factories if none are given):
+ * those against base tokens or, with `anyOther`, also the others, after them. Only the first ones of each token,
+ * because more are created to confuse.
  */
 export const readMarketsOf = async (
   clickhouse: Database,
@@ -142,7 +148,10 @@ export const readMarketsOf = async (
     readonly tokens: readonly Hex[];
     readonly bases: readonly Hex[];
     readonly anyOther: boolean;
-    /** Whether those count in which others need not be able to trade, for a hook of Uniswap V4 or for their fee: what such a one holds may be made up. */
+    /**
+     * Whether to include markets that can exclude traders, by a Uniswap V4 hook or by their fee: their holdings may
+     * be made up.
+     */
     readonly anyTerms: boolean;
     readonly protocols: readonly Protocol[];
     readonly factories: readonly string[];
@@ -159,16 +168,16 @@ export const readMarketsOf = async (
   return clickhouse.query(ofTokensSql, params, ofTokenRow);
 };
 
-/** What the events of a market say of it. What they do not show is absent. */
+/** What the events of a market say about it. Unknown fields are absent. */
 export interface MarketState {
   readonly price?: { readonly sqrtPriceX96: bigint; readonly tick: number };
   readonly ticks: readonly StoredTick[];
   readonly reserves?: { readonly reserve0: bigint; readonly reserve1: bigint };
-  /** Of a curve of Virtuals: what it started with; of token 1 no one paid that. */
+  /** Of a Virtuals curve: its initial amounts; nobody paid that of token 1. */
   readonly start?: { readonly reserve0: bigint; readonly reserve1: bigint };
-  /** Of a bonding curve: token1 for one token0 in its last trade, raw units. */
+  /** Of a bonding curve: price of token0 in token1 in its last trade, raw units. */
   readonly lastPrice?: number;
-  /** Of a bonding curve: what it had went to a pool of another protocol. */
+  /** Of a bonding curve: its holdings moved to a pool of another protocol. */
   readonly hasGraduated?: boolean;
 }
 
@@ -207,12 +216,14 @@ const reservesRow = z.object({
   ...keyRow,
   held0: z.coerce.bigint(),
   held1: z.coerce.bigint(),
-  /** token1 for one token0, raw units, of the last trade of a curve; 0 of others. */
+  /** Price of token0 in token1, raw units, in a curve's last trade; 0 for others. */
   last_price: z.number(),
   has_left: z.number(),
 });
 
-/** Curves of Virtuals log what they start with and what moves: what moved of token 1 is what they raised. */
+/**
+ * Virtuals curves log their initial amounts and all movements: the sum of token 1 movements is what they raised.
+ */
 const curvesSql = `SELECT ${keyColumns}, toString(sumIf(toInt256(e.amount0_in), e.kind = 'mint')) AS start0,
     toString(sumIf(toInt256(e.amount1_in), e.kind = 'mint')) AS start1,
     toString(sum(toInt256(e.amount0_in) - toInt256(e.amount0_out))) AS held0,
@@ -284,8 +295,8 @@ const readOthers = async (
 };
 
 /**
- * Where markets stand after their blocks, by what one contract logged of each (see `loggedBy`): of a manager anybody can log any name,
- * also that of another's pool.
+ * Where markets stand after their blocks, from the events that one contract logged for each (see `loggedBy`): any
+ * contract can log any id in a manager, also that of another's pool.
  */
 export const readMarketStates = async (
   clickhouse: Clickhouse,
@@ -313,7 +324,7 @@ export const readMarketStates = async (
     const price = priceOf.get(key);
     const held = reservesOf.get(key);
     const curve = poolKindOf(created.protocol) === 'bonding' ? curveOf.get(key) : undefined;
-    // Of Virtuals not the pair says that it graduated, but the contract that made it.
+    // For Virtuals the creating contract reports a graduation, not the pair.
     const left = reservesOf.get(stateKey(created.market, created.factory));
     const reserves = curve ?? held;
     return {

@@ -2,22 +2,22 @@ import type { Hex } from '../chain/block.ts';
 import type { Protocol } from '../chain/protocol.ts';
 import { type BasePrices, type BaseToken, ROUTE_DEPTH_USD_MIN } from './basePrices.ts';
 
-/** Markets on the way from a token to a base token. */
+/** Markets on the route from a token to a base token. */
 export const ROUTE_HOPS_MAX = 2;
 
-/** A market that a token can be sold in. */
+/** A market in which a token can be sold. */
 export interface RouteMarket {
   readonly protocol: Protocol;
   readonly market: Hex;
   readonly from: Hex;
   readonly to: Hex;
-  /** `to` for one raw unit of `from`, raw units. */
+  /** Price of one raw unit of `from` in raw units of `to`. */
   readonly price: number;
-  /** What a sale of all there is of `from` takes out, raw units of `to`. */
+  /** Output of a sale of the whole supply of `from`, raw units of `to`. */
   readonly depth: number;
 }
 
-/** US dollars that can be taken out at the end of a route: what its narrowest market pays. */
+/** US dollars that can be taken out at the end of a route: what its shallowest market pays. */
 export const routeDepthUsd = ({ route }: Pick<BaseToken, 'route'>): number =>
   Math.min(Number.POSITIVE_INFINITY, ...route.map(({ depthUsd }) => depthUsd));
 
@@ -40,7 +40,7 @@ const throughMarket = (
   };
 };
 
-/** Whether a route is the better one: the wider, then the shorter, then by the name of its first market. */
+/** Whether a route is better: deeper, then shorter, then by the id of its first market. */
 const isBetter = (one: BaseToken, other: BaseToken | undefined): boolean => {
   if (!other) return true;
   const wider = routeDepthUsd(one) - routeDepthUsd(other);
@@ -50,8 +50,8 @@ const isBetter = (one: BaseToken, other: BaseToken | undefined): boolean => {
 };
 
 /**
- * Prices of tokens that are no base tokens, each by the route to one whose narrowest market is the widest. A market counts only
- * with a depth of `ROUTE_DEPTH_USD_MIN`, and a token only where its decimals are known.
+ * Prices of tokens that are not base tokens, each by the route to a base token whose shallowest market is the
+ * deepest. A market counts only with a depth of `ROUTE_DEPTH_USD_MIN`, and a token only if its decimals are known.
  */
 export const routedPrices = (
   markets: readonly RouteMarket[],

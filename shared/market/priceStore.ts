@@ -22,17 +22,19 @@ import { readDecimals } from './readDecimals.ts';
 
 /** Milliseconds for which prices are reused. */
 const PRICE_AGE_MS_MAX = 15_000;
-/** Tokens beside the base tokens whose prices are remembered. */
+/** Cached prices of tokens other than base tokens. */
 const ROUTED_MAX = 10_000;
-/** Markets of one token that are looked at on the way to a base token. */
+/** Markets examined per token on a route to a base token. */
 const ROUTE_MARKETS_MAX = 10;
-/** Markets of the native coin against a stable token that are looked at. */
+/** Markets of the native coin against a stablecoin that are examined. */
 const NATIVE_MARKETS_MAX = 50;
 /** Facts of all blocks count. */
 const UP_TO = Number.MAX_SAFE_INTEGER;
 const TRADED = protocolsOf('reserves', 'concentrated', 'managed', 'solidly');
 
-/** Where each pool of the wrapped native token against a stable one stands, its creation seen or not. */
+/**
+ * State of each pool of the wrapped native token against a stablecoin, whether or not its creation was seen.
+ */
 const stablePoolsSql = `SELECT ${hexText('p.pool')} AS address, ${hexText('p.other_token')} AS stable,
     toString(argMax(if(p.token_is_0 = 1, e.reserve0, e.reserve1), (e.block_number, e.log_index))) AS native_reserve,
     toString(argMax(if(p.token_is_0 = 1, e.reserve1, e.reserve0), (e.block_number, e.log_index))) AS stable_reserve
@@ -49,7 +51,7 @@ const stablePoolSchema = z.object({
   stable_reserve: z.string(),
 });
 
-/** Markets with a price: what a sale of the token takes out of each. */
+/** Markets with a price, and the output of a sale of the whole supply in each. */
 const routeMarkets = async (
   clickhouse: Clickhouse,
   chainId: number,
@@ -79,7 +81,9 @@ const routeMarkets = async (
   });
 };
 
-/** Markets of the native coin against stable tokens, of any protocol: one that a known factory was seen making is trusted. */
+/**
+ * Markets of the native coin against stablecoins, of any protocol: trusted if a known factory was seen creating them.
+ */
 const readNativeMarkets = async (
   clickhouse: Clickhouse,
   chainId: number,
@@ -194,9 +198,9 @@ export const createPriceStore = (parts: {
     return routedPrices(markets, bases, decimals);
   };
   return {
-    /** Those of the base tokens. */
+    /** Prices of the base tokens. */
     prices,
-    /** Those of other tokens that a route of known depth leads from to a base token. */
+    /** Prices of other tokens that have a route of known depth to a base token. */
     routed: async (chainId: number, tokens: readonly Hex[]): Promise<BasePrices> => {
       const now = clock.now();
       const missing = [...new Set(tokens)].filter((token) => {
@@ -214,5 +218,5 @@ export const createPriceStore = (parts: {
     },
   };
 };
-/** US dollar prices of what tokens are traded against, from the chain's own markets. */
+/** US dollar prices of quote tokens, from the chain's own markets. */
 export type PriceStore = ReturnType<typeof createPriceStore>;

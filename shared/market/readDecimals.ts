@@ -10,7 +10,7 @@ const decimalsSql = `SELECT ${hexText('t.token')} AS address, assumeNotNull(t.de
   WHERE t.chain_id = {chainId:UInt64} AND t.token IN ${inAddresses('tokens')} AND t.decimals IS NOT NULL`;
 const decimalsRow = z.object({ address: addressSchema, digits: z.number() });
 
-/** Decimals of those of the tokens that are indexed and report them. */
+/** Decimals of those tokens that are indexed and report them. */
 export const readDecimals = async (
   clickhouse: Database,
   chainId: number,

@@ -1,16 +1,17 @@
 import type { ConcentratedPool } from './concentratedPool.ts';
 
 /**
- * A sale is followed until the price has fallen to this part of what it was: who is left with bids below that is left with nothing, so
- * money parked there is no depth. Of liquidity over the whole range it leaves out a hundredth.
+ * A sale is followed until the price has fallen to this fraction. Bids below it leave a seller with nothing, so money
+ * placed there is no depth. For liquidity over the full range, this leaves out a hundredth.
  */
 const PRICE_FALL_MAX = 10_000;
 const TICK_BASE = 1.0001;
 const Q96 = 2 ** 96;
 
 /**
- * What a sale of all there is of token 0 (or token 1) takes out of a pool with concentrated liquidity: base units of the other side.
- * Ranges that hold only what is sold add nothing. Doubles: 9 digits are right, and the fee makes no difference.
+ * Output of a sale of the whole supply of token 0 (or token 1) into a concentrated-liquidity pool, in base units of
+ * the other side. Ranges that hold only the sold token add nothing. Computed in doubles: 9 digits are exact, and the
+ * fee makes no difference.
  */
 export const saleDepth = (pool: ConcentratedPool, isToken0Sold: boolean): number => {
   const start = Number(pool.sqrtPriceX96) / Q96;
@@ -31,7 +32,7 @@ export const saleDepth = (pool: ConcentratedPool, isToken0Sold: boolean): number
   return liquidity > 0n ? taken + takenOf(price, end) * Number(liquidity) : taken;
 };
 
-/** Ticks with liquidity that a sale crosses, in its order. */
+/** Ticks with liquidity in the order in which a sale crosses them. */
 const ticksAhead = ({ ticks, tick: now }: ConcentratedPool, isDown: boolean): number[] =>
   [...ticks.keys()]
     .filter((tick) => (isDown ? tick <= now : tick > now))

@@ -5,8 +5,9 @@ export interface Digits {
 }
 
 /**
- * token1 for one token0, raw units, of a stable Solidly pool, whose invariant is x³y + xy³ in whole tokens (`Pool._k` of Velodrome V2):
- * the slope of the curve at these reserves. Null while decimals are unknown, or a side is empty.
+ * Price of token0 in token1, raw units, in a stable Solidly pool with the invariant x³y + xy³ in whole tokens
+ * (`Pool._k` of Velodrome V2): the slope of the curve at these reserves. Null while decimals are unknown, or if a
+ * side is empty.
  */
 export const stablePrice = (
   { amount0, amount1 }: { readonly amount0: number; readonly amount1: number },
@@ -19,14 +20,14 @@ export const stablePrice = (
   return (scale * (3 * x * x * y + y ** 3)) / (x ** 3 + 3 * x * y * y);
 };
 
-/** Fractions of a whole token that the pool counts in, whatever decimals the token has. */
+/** Fractions of a whole token in which the pool computes, whatever the token's decimals. */
 const WHOLE = 10n ** 18n;
 
 /** The invariant, as the pool rounds it. */
 const invariantOf = (x: bigint, y: bigint): bigint =>
   (((x * y) / WHOLE) * ((x * x) / WHOLE + (y * y) / WHOLE)) / WHOLE;
 
-/** The least of a side that keeps the invariant beside `x` of the other; no more than `most`. */
+/** The smallest reserve that keeps the invariant with `x` on the other side; at most `most`. */
 const leastBeside = (x: bigint, invariant: bigint, most: bigint): bigint => {
   let [low, high] = [0n, most];
   while (low < high) {
@@ -38,8 +39,8 @@ const leastBeside = (x: bigint, invariant: bigint, most: bigint): bigint => {
 };
 
 /**
- * What a stable Solidly pool gives for `amountIn`, raw units, before its fee: as much as keeps x³y + xy³, counted in 18 decimals as the pool
- * counts it.
+ * Output of a stable Solidly pool for `amountIn`, raw units, before its fee: the amount that keeps x³y + xy³
+ * constant, computed in 18 decimals as the pool does.
  */
 export const stableAmountOut = (
   sides: { readonly reserveIn: bigint; readonly reserveOut: bigint },

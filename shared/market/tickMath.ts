@@ -17,7 +17,9 @@ const squareRoot = (value: bigint): bigint => {
   }
 };
 
-/** 1.0001^(-2^k / 2) for each bit k of a tick, in 128 fraction bits: the constants of `TickMath.getSqrtRatioAtTick`. */
+/**
+ * 1.0001^(-2^k / 2) for each bit k of a tick, with 128 fraction bits: the constants of `TickMath.getSqrtRatioAtTick`.
+ */
 const FACTORS: readonly bigint[] = (() => {
   const bits = 256n;
   let power = squareRoot((10_000n << (2n * bits)) / 10_001n);
@@ -29,7 +31,8 @@ const FACTORS: readonly bigint[] = (() => {
 })();
 
 /**
- * Square root of the price of token 0 in token 1 at a tick, 1.0001^(tick / 2), with 96 fraction bits, rounded as pools round it.
+ * Square root of the price of token 0 in token 1 at a tick, 1.0001^(tick / 2), with 96 fraction bits, rounded as
+ * pools do.
  * @throws RangeError outside of `TICK_MIN` to `TICK_MAX`.
  */
 export const sqrtPriceAtTick = (tick: number): bigint => {
@@ -56,7 +59,7 @@ export const tickAtSqrtPrice = (sqrtPriceX96: bigint): number => {
   if (sqrtPriceX96 < SQRT_PRICE_MIN || sqrtPriceX96 >= SQRT_PRICE_MAX) {
     throw new RangeError(`no tick has the square root of price ${sqrtPriceX96}`);
   }
-  // A double is off by less than one tick; the exact powers decide.
+  // The logarithm in doubles is off by less than one tick; the exact powers decide.
   const estimate = Math.floor((2 * Math.log(Number(sqrtPriceX96) / 2 ** 96)) / Math.log(1.0001));
   let tick = Math.min(TICK_MAX - 1, Math.max(TICK_MIN, estimate));
   while (sqrtPriceAtTick(tick) > sqrtPriceX96) tick -= 1;

@@ -14,7 +14,7 @@ export const RECOMMENDATIONS = [
 ] as const;
 export type Recommendation = (typeof RECOMMENDATIONS)[number];
 
-/** An alert as it is stored and sent: raised, or withdrawn because a reorg removed its ground. */
+/** An alert as stored and sent: raised, or withdrawn because a reorg removed its cause. */
 export const alertSchema = z.object({
   chainId: countSchema,
   family: z.string().min(1),
@@ -35,13 +35,13 @@ export const alertSchema = z.object({
 export type Alert = z.infer<typeof alertSchema>;
 
 /**
- * An alert was raised, or withdrawn because a reorg removed its ground: the same `alert.id` then, under
- * an event id of its own. When the same block comes back the alert is raised again: the same `alert.id`,
- * a new event id. The same transaction in another block is another alert.
+ * An alert was raised, or withdrawn because a reorg removed its cause. A withdrawal has the same `alert.id` under an
+ * event id of its own. If the same block becomes canonical again, the alert is raised again: the same `alert.id`, a
+ * new event id. The same transaction in another block is another alert.
  */
 export const alertMessageSchema = z.object({
   v: z.literal(1),
-  /** Names this event wherever it is sent; a repetition has the same. */
+  /** Identifies this event wherever it is sent; repetitions have the same id. */
   eventId: z.string().regex(/^msg_[0-9A-HJKMNP-TV-Z]{26}$/),
   state: z.enum(['raised', 'withdrawn']),
   alert: alertSchema,

@@ -4,17 +4,19 @@ import type { Fact } from '../chain/fact.ts';
 import { decodeFact, encodeFact } from './factTuple.ts';
 import { countSchema, hashSchema } from './schemas.ts';
 
-/** Version of the chain messages. A reader refuses versions it does not know. */
+/** Version of the chain messages. A reader refuses unknown versions. */
 const CHAIN_MESSAGE_VERSION = 1;
-/** Facts in one message at the most. */
+/** Maximum facts per message. */
 export const FACTS_PER_MESSAGE_MAX = 500;
-/** Bytes of one chain message at the most. */
+/** Maximum bytes per message. */
 export const CHAIN_MESSAGE_BYTES_MAX = 512 * 1024;
 
 const blockRef = { number: countSchema, hash: hashSchema };
 const common = { v: z.literal(CHAIN_MESSAGE_VERSION), chainId: countSchema, epoch: countSchema };
 
-/** The facts of one block: looped over by hand, zod's own array check costs more than parsing the JSON. */
+/**
+ * The facts of one block, looped over by hand because zod's own array check costs more than parsing the JSON.
+ */
 const factsSchema = z.custom<readonly unknown[]>(Array.isArray).transform((tuples, context) => {
   const facts: Fact[] = [];
   for (const tuple of tuples) {
@@ -28,7 +30,7 @@ const factsSchema = z.custom<readonly unknown[]>(Array.isArray).transform((tuple
   return facts;
 });
 
-/** A chain event as it travels. */
+/** A chain event in serialised form. */
 export const chainMessageSchema = z.discriminatedUnion('kind', [
   z.object({
     ...common,
@@ -64,7 +66,7 @@ export const encodeChainEvent = (event: ChainEvent): Uint8Array => {
 
 /**
  * Reads a chain event from the stream.
- * @throws ZodError or SyntaxError where the bytes are no chain event of a known version.
+ * @throws ZodError or SyntaxError if the bytes are not a chain event of a known version.
  */
 export const decodeChainEvent = (bytes: Uint8Array): ChainEvent => {
   const { v: _version, ...event } = chainMessageSchema.parse(

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { addressSchema, countSchema, hashSchema } from './schemas.ts';
 
-/** Wallets one message lists of those that joined, and of those that left; counts give the rest. */
+/** Maximum wallets that one message lists as joined and as left; the counts are exact. */
 export const CLUSTER_MESSAGE_WALLETS_MAX = 200;
 /** Characters of a ring's id. */
 const CLUSTER_ID_LENGTH_MAX = 64;
 
-/** What happened to a ring. `split`: wallets left it for rings of their own; `removed`: it dissolved. */
+/** What happened to a ring. `split`: wallets left it and formed their own rings; `removed`: it dissolved. */
 export const CLUSTER_CHANGES = ['created', 'changed', 'merged', 'split', 'removed'] as const;
 export type ClusterChange = (typeof CLUSTER_CHANGES)[number];
 
@@ -14,9 +14,9 @@ const clusterIdSchema = z.string().min(1).max(CLUSTER_ID_LENGTH_MAX);
 const walletsSchema = z.array(addressSchema).max(CLUSTER_MESSAGE_WALLETS_MAX);
 
 /**
- * A ring of wallets changed. ClickHouse holds the ring a moment after this is sent, what it says of the ring's
- * wallets after that. It travels under `cluster.<chainId>.<clusterId>`; near the head one block sends
- * one message a ring it changed, while catching up one message covers many blocks.
+ * A ring of wallets changed. ClickHouse contains the ring a moment before this is sent and its wallets a moment
+ * after. The subject is `cluster.<chainId>.<clusterId>`. Near the head, each block sends one message per changed
+ * ring; while catching up, one message covers many blocks.
  */
 export const clusterMessageSchema = z.object({
   v: z.literal(1),
@@ -24,25 +24,25 @@ export const clusterMessageSchema = z.object({
   clusterId: clusterIdSchema,
   name: z.string(),
   change: z.enum(CLUSTER_CHANGES),
-  /** The ring that goes on where this one was merged, the one it came from where it was split off. */
+  /** The ring into which this one was merged, or from which it was split off. */
   otherClusterId: clusterIdSchema.nullable(),
   /** Wallets in the ring after the change. */
   size: countSchema,
   /** 0 to 100, after the change. */
   riskScore: z.number().min(0).max(100),
-  /** The first wallets that joined and left, by address; their whole numbers. */
+  /** The first wallets that joined and left, by address; and their total numbers. */
   joined: walletsSchema,
   joinedCount: countSchema,
   left: walletsSchema,
   leftCount: countSchema,
-  /** What changed the ring; the hash of the transaction is null where a reorg or a verdict did. */
+  /** The cause of the change; the transaction hash is null if the cause was a reorg or a verdict. */
   trigger: z.object({
     kind: z.enum(['block', 'reorg', 'verdict']),
     txHash: hashSchema.nullable(),
-    /** Position in the block of the transaction's first log that mattered; 0 where there is none. */
+    /** Position in the block of the transaction's first relevant log; 0 if there is none. */
     logIndex: countSchema,
   }),
-  /** Block as of which this holds; of a reorg the common ancestor. */
+  /** Block as of which this holds; for a reorg the common ancestor. */
   blockNumber: countSchema,
   blockHash: hashSchema,
   /** Unix seconds of that block. */

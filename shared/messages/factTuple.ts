@@ -4,7 +4,7 @@ import { NAMED_BY_HASH, PROTOCOLS, type Protocol } from '../chain/protocol.ts';
 
 type Kind = Fact['kind'];
 
-/** What a field must be. The digits themselves were sliced from checked RPC answers by the watcher. */
+/** The type of a field. The watcher sliced the digits from validated RPC answers. */
 type FieldType =
   | 'address'
   | 'hash'
@@ -16,12 +16,15 @@ type FieldType =
   | 'flag'
   | 'act';
 type Field = readonly [name: string, type: FieldType];
-/** Fields that are there together or not at all, as an array of their own; of several shapes their number says which. */
+/**
+ * Fields that are present together or not at all, as an array of their own; if there are several shapes, the length
+ * decides.
+ */
 interface Group {
   readonly name: string;
   readonly shapes: readonly (readonly Field[])[];
 }
-/** One value that is there or not. */
+/** One optional value. */
 interface Single {
   readonly name: string;
   readonly type: FieldType;
@@ -79,7 +82,7 @@ const shape = (fields: readonly Field[], extras: readonly Extra[] = []): Shape =
 });
 const addresses = (...names: readonly string[]): Field[] => names.map((name) => [name, 'address']);
 
-/** Each kind of fact as it travels: its name, its own fields, its place, and what not all of them have. */
+/** Each kind of fact in serialised form: its name, its own fields, its position, and optional fields. */
 const SHAPES: Readonly<Record<Kind, Shape>> = {
   transfer: shape([...addresses('token', 'from', 'to'), ['value', 'quantity'], ...IN_LOG]),
   nativeTransfer: shape([...addresses('from', 'to'), ['value', 'quantity'], ...IN_TRANSACTION]),
@@ -147,7 +150,7 @@ const SHAPES: Readonly<Record<Kind, Shape>> = {
   ),
 };
 const BY_KIND: ReadonlyMap<unknown, Shape> = new Map(Object.entries(SHAPES));
-/** Kinds of which every fact has a range. */
+/** Kinds whose facts always have a range. */
 const ALWAYS_WITH_RANGE: ReadonlySet<Kind> = new Set(['collect']);
 
 type Values = Record<string, unknown>;
@@ -159,15 +162,16 @@ const encodeExtra = (value: unknown, extra: Extra): unknown => {
   return fields?.map(([name]) => values[name]) ?? null;
 };
 
-// Transfers by hand, both ways: three of four facts are, and the general way takes three times as long.
+// Transfers are encoded and decoded by hand: three of four facts are transfers, and the generic way takes three times
+// as long.
 const encodeTransfer = (fact: TransferFact): readonly unknown[] => {
   const { kind, token, from, to, value, txHash, txIndex, logIndex } = fact;
   return [kind, token, from, to, value, txHash, txIndex, logIndex];
 };
 
 /**
- * A fact as an array instead of an object: facts are by far the most frequent values of the pipeline,
- * and without the names of their fields they take 25 % fewer bytes and half the time to parse.
+ * A fact as an array instead of an object. Facts are by far the most frequent values of the pipeline; without field
+ * names they take 25 % fewer bytes and half the time to parse.
  */
 export const encodeFact = (fact: Fact): readonly unknown[] => {
   if (fact.kind === 'transfer') return encodeTransfer(fact);
@@ -184,10 +188,10 @@ export const encodeFact = (fact: Fact): readonly unknown[] => {
 
 const ADDRESS = 42;
 const HASH = 66;
-/** Quantities have at least one digit and at most a word of them. */
+/** Quantities have at least one digit and at most one word. */
 const QUANTITY_MIN = 3;
 const QUANTITY_MAX = 66;
-/** An int24, what a tick is held in. */
+/** An int24, the type of a tick. */
 const TICK_LIMIT = 2 ** 23;
 const PROTOCOL_NAMES: ReadonlySet<unknown> = new Set(PROTOCOLS);
 const ACT_NAMES: ReadonlySet<unknown> = new Set(LOCK_ACTS);
@@ -218,7 +222,7 @@ const isOfType = (value: unknown, type: FieldType): boolean => {
   }
 };
 
-/** Reads fields from `at` on; undefined where one is not what it must be. */
+/** Reads fields from index `at` on; undefined if one has the wrong type. */
 const readFields = (
   tuple: readonly unknown[],
   at: number,
@@ -241,7 +245,7 @@ const readExtra = (value: unknown, extra: Extra): unknown => {
   return fields && readFields(value, 0, fields, {});
 };
 
-/** Adds the extras that are there; false where one is not what it must be. */
+/** Adds the optional fields that are present; false if one has the wrong type. */
 const readExtras = (
   tuple: readonly unknown[],
   { fields, extras }: Shape,
@@ -278,7 +282,7 @@ const decodeTransfer = (t: readonly unknown[]): TransferFact | undefined => {
   };
 };
 
-/** The fact of a tuple; undefined for anything that is none. */
+/** The fact of a tuple; undefined for anything else. */
 export const decodeFact = (tuple: unknown): Fact | undefined => {
   if (!Array.isArray(tuple)) return undefined;
   const kind: unknown = tuple[0];

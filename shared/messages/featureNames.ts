@@ -1,6 +1,6 @@
 /**
- * Features by name: formula, unit, since when it is known (the first Sync where nothing is said), and what it is read from (what most of
- * its group are where nothing is said). `make docs` writes the tables of `pipeline/scorer/features/FEATURES.md` from them.
+ * Features by name: formula, unit, since when it is known (by default the first Sync), and its source (by default
+ * that of most of its group). `make docs` generates the tables of `pipeline/scorer/features/FEATURES.md` from them.
  */
 export type FeatureGroup = Readonly<
   Record<string, readonly [formula: string, unit: string, since?: string, source?: string]>
@@ -8,7 +8,7 @@ export type FeatureGroup = Readonly<
 const namesOf = <Name extends string>(group: Readonly<Record<Name, unknown>>): readonly Name[] =>
   Object.keys(group) as Name[];
 
-/** Features of a pool's trades and reserves, from its Syncs alone. */
+/** Features of a pool's trades and reserves, from its Syncs only. */
 export const MARKET_FEATURES = {
   ageS: ['T − first Sync', 's', 'T'],
   secondsSinceLastEvent: ['T − last Sync', 's'],
@@ -93,7 +93,7 @@ export const MARKET_FEATURES = {
   lastTenMinutesNetFlow: ['(bought − sold in the last 600 s) / base now', 'ratio'],
 } as const satisfies FeatureGroup;
 
-/** Features of who holds the pool's liquidity tokens, from their transfers. */
+/** Features of the holders of a pool's liquidity tokens, from transfers of these tokens. */
 export const LIQUIDITY_FEATURES = {
   lpHolders: [
     'holders of more than 1e-6 of the supply, lockers included, burn addresses and the pool not',
@@ -117,7 +117,7 @@ export const LIQUIDITY_FEATURES = {
   lpSecondsToSecured: ['first lock or burn of 1 % or more − first Sync', 's', 'that lock or burn'],
 } as const satisfies FeatureGroup;
 
-/** Features of what the pool's creator made before. */
+/** Features of the earlier pools of the pool's creator. */
 export const CREATOR_FEATURES = {
   creatorPools: ["the creator's other pools born before", 'count'],
   creatorDrained: ['of those, at or below 5 % of their own peak at this first Sync', 'count'],
@@ -130,8 +130,8 @@ export const CREATOR_FEATURES = {
 } as const satisfies FeatureGroup;
 
 /**
- * The features of a pool in model order. The order is part of the model: adding, removing or moving a name
- * needs a new training.
+ * The features of a pool in model order. The order is part of the model: adding, removing or moving a name requires
+ * retraining.
  */
 export const FEATURE_NAMES = namesOf({
   ...MARKET_FEATURES,
@@ -147,8 +147,8 @@ export type CreatorFeatureName = keyof typeof CREATOR_FEATURES;
 const FUNDED = '7 days of native transfers on record';
 const PRICED = 'first trade or reserves, with decimals';
 /**
- * Features of who holds a token and who made it. They are reported with a verdict and are in no model: the
- * recordings hold the transfers of 29 tokens, too few to learn from.
+ * Features of a token's holders and creator. They are reported with a verdict and are in no model: the recordings
+ * hold the transfers of only 29 tokens, too few to learn from.
  */
 export const WALLET_FEATURES = {
   holderCount: ['wallets with a balance', 'count', 'first transfer'],
@@ -180,7 +180,9 @@ export const WALLET_FEATURES = {
 } as const satisfies FeatureGroup;
 export type WalletFeatureName = keyof typeof WALLET_FEATURES;
 
-/** Price of the token in its main market, and what sales of 1 %, 5 % and all of the tokens in other hands take out. In no model. */
+/**
+ * Price of the token in its main market, and the output of sales of 1 %, 5 % and all circulating tokens. In no model.
+ */
 export const QUOTE_FEATURES = {
   price_native: ['native coins for one token', 'native coins', PRICED, 'events of the market'],
   price_usd: ['US dollars for one token', 'US dollars', PRICED, 'events of markets on the route'],
@@ -193,7 +195,10 @@ export const QUOTE_FEATURES = {
   depth_100pct_usd: ['the same of all of them', 'US dollars', 'first liquidity'],
 } as const satisfies FeatureGroup;
 
-/** All features that a verdict may show: the five of the specification, price and depth, those of the model, then what is only reported. */
+/**
+ * All features that a verdict may show: the five of the specification, price and depth, those of the model, then
+ * those that are only reported.
+ */
 export const SHOWN_FEATURES: readonly string[] = [
   'holder_count',
   'transaction_count',

@@ -13,8 +13,8 @@ export const analyzeJobSchema = z.object({
 export type AnalyzeJob = z.infer<typeof analyzeJobSchema>;
 
 /**
- * A job as stored in Redis (`job:<jobId>`, JSON, 24 h). The API writes `analyzing`; the scorer
- * writes the end. Ended states never change.
+ * A job as stored in Redis (`job:<jobId>`, JSON, 24 h). The API writes `analyzing`; the scorer writes the final
+ * state, which never changes.
  */
 export const jobRecordSchema = z.object({
   jobId: z.string(),
@@ -31,12 +31,12 @@ export type JobRecord = z.infer<typeof jobRecordSchema>;
 
 /** Redis key of a job's record. */
 export const jobKey = (jobId: string): string => `job:${jobId}`;
-/** Redis key that names the job in flight for a token, so that later requests join it. */
+/** Redis key that maps a token to its job in progress, so that later requests join it. */
 export const jobInFlightKey = (chainId: number, token: string): string =>
   `job-in-flight:${chainId}:${token}`;
-/** Seconds a job can be read after it began. */
+/** Seconds for which a job can be read after its start. */
 export const JOB_KEPT_S = 24 * 60 * 60;
-/** Milliseconds a job may take before it counts as failed. */
+/** Milliseconds after which a job counts as failed. */
 export const JOB_DEADLINE_MS = 120_000;
 
 /** A requested analysis has ended. */

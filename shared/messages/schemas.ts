@@ -13,5 +13,5 @@ export const hashSchema = z.custom<Hex>(
   'must be a lower-case 32-byte hash',
 );
 
-/** A count, height, or index that JSON carries exactly. */
+/** A count, height or index that JSON represents exactly. */
 export const countSchema = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);

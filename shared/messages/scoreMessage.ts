@@ -15,12 +15,12 @@ export const scoreMessageSchema = z.object({
   confidence: z.number().min(0).max(1),
   /** 100 times the probability of a scam. */
   riskScore: z.number().min(0).max(100),
-  /** The verdict before, null for the first one. */
+  /** The previous verdict; null for the first one. */
   previousPrediction: z.enum(['SCAM', 'LEGIT']).nullable(),
   previousConfidence: z.number().min(0).max(1).nullable(),
   previousRiskScore: z.number().min(0).max(100).nullable(),
   analyzedAtMs: countSchema,
-  /** What it rests on most, up to three sentences in English. Messages of earlier revisions have none. */
+  /** Its main reasons, up to three sentences in English. Messages of earlier revisions have none. */
   reasons: z.array(z.string()).max(3).optional(),
 });
 export type ScoreMessage = z.infer<typeof scoreMessageSchema>;

@@ -6,7 +6,7 @@ import { SENSITIVITIES, type Sensitivity } from './watchMessage.ts';
 
 const fraction = z.number().min(0).max(1);
 
-/** From which change on an alert is raised. */
+/** Least change for which an alert is raised. */
 export const alertThresholdsSchema = z.object({
   /** Share of the price lost in 1 hour. */
   price_drop: fraction,
@@ -17,22 +17,25 @@ export const alertThresholdsSchema = z.object({
 });
 export type AlertThresholds = z.infer<typeof alertThresholdsSchema>;
 
-/** What each sensitivity stands for. */
+/** The thresholds of each sensitivity. */
 const THRESHOLDS: Readonly<Record<Sensitivity, AlertThresholds>> = {
   low: { price_drop: 0.6, liquidity_drop: 0.8, creator_sell_usd: 5_000, min_confidence: 0.95 },
   medium: { price_drop: 0.4, liquidity_drop: 0.5, creator_sell_usd: 5_000, min_confidence: 0.85 },
   high: { price_drop: 0.2, liquidity_drop: 0.25, creator_sell_usd: 5_000, min_confidence: 0.7 },
 };
-/** Seconds without repetitions where a family sets none: the default of `dedupe_window_seconds`. */
+/**
+ * Seconds in which an alert is not repeated, unless a family sets another time: the default of
+ * `dedupe_window_seconds`.
+ */
 export const DEDUPE_WINDOW_S = 900;
 
-/** The thresholds in force: what a family set goes before what the sensitivity stands for. */
+/** The thresholds in force: a family's own take precedence over those of the sensitivity. */
 export const thresholdsOf = (
   sensitivity: Sensitivity,
   { thresholds = {} }: AlertOverrides = {},
 ): AlertThresholds => ({
   ...THRESHOLDS[sensitivity],
-  // They were stored as JSON, which has nothing that is undefined.
+  // They were stored as JSON, which has no undefined.
   ...(thresholds as Partial<AlertThresholds>),
 });
 
@@ -50,8 +53,8 @@ export const quietHoursSchema = z.object({
 export type QuietHours = z.infer<typeof quietHoursSchema>;
 
 /**
- * What a family changed of its settings; what is absent follows the defaults. Absent thresholds
- * follow the sensitivity of each watch.
+ * The settings that a family changed; absent ones have their defaults. Absent thresholds follow the sensitivity of
+ * each watchlist item.
  */
 export const alertOverridesSchema = z
   .object({
@@ -72,7 +75,10 @@ export const alertOverridesSchema = z
   .partial();
 export type AlertOverrides = z.infer<typeof alertOverridesSchema>;
 
-/** Alert settings of a key family changed: an entry of the stream `changes` in Redis, written together with the change. */
+/**
+ * Alert settings of a key family changed: an entry of the stream `changes` in Redis, written together with the
+ * change.
+ */
 export const settingsChangedSchema = z.object({
   v: z.literal(1),
   family: z.string().min(1),
@@ -80,7 +86,10 @@ export const settingsChangedSchema = z.object({
 });
 export type SettingsChanged = z.infer<typeof settingsChangedSchema>;
 
-/** A webhook of a key family came, changed or went: an entry of the stream `changes` in Redis, written together with the change. */
+/**
+ * A webhook of a key family was added, changed or removed: an entry of the stream `changes` in Redis, written
+ * together with the change.
+ */
 export const webhooksChangedSchema = z.object({
   v: z.literal(1),
   family: z.string().min(1),

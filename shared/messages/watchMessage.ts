@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ALERT_TYPES } from '../rules/artifacts/alertTypes.ts';
 import { addressSchema, countSchema } from './schemas.ts';
 
-/** A kind of alert a watch can ask for. */
+/** A kind of alert that a watchlist item can request. */
 export type AlertType = (typeof ALERT_TYPES)[number];
 
 export const SENSITIVITIES = ['low', 'medium', 'high'] as const;

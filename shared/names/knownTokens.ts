@@ -1,7 +1,7 @@
 import type { Hex } from '../chain/block.ts';
 import { KNOWN_TOKENS } from './artifacts/knownTokens.ts';
 
-/** A token that others pretend to be. */
+/** A token that others imitate. */
 export interface KnownToken {
   readonly symbol: string;
   readonly name: string;
@@ -11,7 +11,7 @@ export interface KnownToken {
 /** Chains whose tokens are known. */
 export const knownChains = (): number[] => Object.keys(KNOWN_TOKENS).map(Number);
 
-/** Those known on one chain; none on a chain the table does not hold. */
+/** The known tokens of one chain; none if the table does not list the chain. */
 export const knownTokens = (chainId: number): readonly KnownToken[] =>
   (KNOWN_TOKENS[chainId] ?? []).map(([symbol, name, address]) => ({ symbol, name, address }));
 

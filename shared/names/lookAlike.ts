@@ -3,8 +3,8 @@ import { type KnownToken, knownChains, knownTokenAt, knownTokens } from './known
 import { looksLike } from './readable.ts';
 
 /**
- * Letters that are taken for a Latin one, by the Latin letter, beside those of Unicode Technical Standard 39
- * (`artifacts/confusables.ts`): small and capital forms that the standard keeps apart, and digits.
+ * Characters that look like a Latin letter, by that letter, in addition to Unicode Technical Standard 39
+ * (`artifacts/confusables.ts`): small and capital forms that the standard distinguishes, and digits.
  */
 const LOOKS_LIKE: Readonly<Record<string, string>> = {
   a: 'аαɑ∂ӑӓάǎăāą',
@@ -47,8 +47,8 @@ const latinOf = (letter: string): string =>
 const IGNORED = /[\p{M}\p{Cf}\p{Cc}\p{Z}\p{P}]/gu;
 
 /**
- * What a text reads like at a glance: texts that look alike have the same skeleton. Compare
- * skeletons with skeletons only; they are no text to show.
+ * How a text reads at a glance: texts that look alike have the same skeleton. A skeleton may only be compared with
+ * other skeletons; it is not for display.
  */
 export const confusableSkeleton = (text: string): string => {
   const letters = text.normalize('NFKC').replace(/\p{Cf}/gu, '');
@@ -57,7 +57,7 @@ export const confusableSkeleton = (text: string): string => {
   return Array.from(lower, latinOf).join('').replace(IGNORED, '');
 };
 
-/** Plain characters that people take for one another; capital I is none of small i, and L none of l. */
+/** Plain characters that people confuse; capital I is not confused with small i, nor L with l. */
 const GLANCE: Readonly<Record<string, string>> = {
   I: '|',
   l: '|',
@@ -69,8 +69,8 @@ const GLANCE: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a text of plain ASCII reads like at a glance. More narrow than `confusableSkeleton`, which is blind to
- * the case of letters: LDO and IDO are two honest tokens, DAl is not DAI.
+ * How a text of plain ASCII reads at a glance. Stricter than `confusableSkeleton`, which ignores case: LDO and IDO
+ * are two honest tokens, but DAl imitates DAI.
  */
 const asciiGlance = (text: string): string =>
   Array.from(text, (letter) => GLANCE[letter] ?? letter.toLowerCase())
@@ -81,16 +81,16 @@ const asciiGlance = (text: string): string =>
 interface LookAlike {
   readonly known: KnownToken;
   /**
-   * `disguised`: reads the same but is written with other characters. `sameChain`: name and symbol of
-   * a token of this chain at another address. `symbolOnly`: shares the symbol, as bridged tokens do.
+   * `disguised`: reads the same but uses other characters. `sameChain`: name and symbol of a token of this chain at
+   * another address. `symbolOnly`: the same symbol, as bridged tokens have.
    */
   readonly kind: 'disguised' | 'sameChain' | 'symbolOnly';
 }
 
-/** Many write the sign of a ticker before their symbol. */
+/** Many tokens put a `$` before their symbol. */
 const withoutSign = (text: string): string => text.replace(/^\$+/, '');
 
-/** Spaces and punctuation disguise nothing: they are left out of every comparison. */
+/** Spaces and punctuation are no disguise: every comparison ignores them. */
 const plain = (text: string): string =>
   withoutSign(text)
     .normalize('NFKC')
@@ -99,7 +99,7 @@ const plain = (text: string): string =>
 
 const ASCII = /^[ -~]*$/;
 
-/** A text as it is compared: each way of reading it is made once. */
+/** A text prepared for comparison: each of its readings is computed once. */
 interface Reading {
   readonly isAscii: boolean;
   readonly plain: string;
@@ -119,10 +119,10 @@ const disguises = (written: Reading, known: Reading): boolean => {
   return written.isAscii ? written.glance === known.glance : written.skeleton === known.skeleton;
 };
 
-/** Symbols of one or two letters resemble too much to say anything. */
+/** Symbols of one or two letters resemble too many others to mean anything. */
 const SYMBOL_CHARS_MIN = 3;
 
-/** Known tokens with their texts as they are compared. */
+/** Known tokens, prepared for comparison. */
 const ALL = knownChains().flatMap((chainId) =>
   knownTokens(chainId).map((known) => {
     return { chainId, known, name: read(known.name), symbol: read(known.symbol) };
@@ -130,11 +130,11 @@ const ALL = knownChains().flatMap((chainId) =>
 );
 const ANYWHERE = ALL.filter(({ known }) => known.symbol.length >= SYMBOL_CHARS_MIN);
 
-/** Whether it stands in the list of its chain. */
+/** Whether the token is in its chain's list. */
 const isKnown = (chainId: number, address: Hex): boolean =>
   knownTokenAt(chainId, address) !== undefined;
 
-/** The known token that this one could be taken for; undefined for a known one and for most others. */
+/** The known token that this one imitates; undefined for a known token and for most others. */
 export const lookAlike = (token: {
   chainId: number;
   address: Hex;

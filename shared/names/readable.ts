@@ -6,19 +6,19 @@ const LATIN_OF: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** The ASCII letter or digit that a character looks like; undefined for one that is its own. */
+/** The ASCII letter or digit that a character looks like; undefined if there is none. */
 export const looksLike = (letter: string): string | undefined => LATIN_OF.get(letter);
 
-/** Characters without a width of their own: joiners, marks of direction, fillers. */
+/** Zero-width characters: joiners, direction marks, fillers. */
 const INVISIBLE = /[\p{Cf}\u115f\u1160\u3164\uffa0]|\u17b4|\u17b5|\u180b|\u180c|\u180d|\u180f/gu;
-/** Emoji are put together by joiners, which hide nothing. */
+/** Emoji are composed with joiners, which hide nothing there. */
 const EMOJI = /\p{Extended_Pictographic}[\ufe0f\u200d\p{Extended_Pictographic}]*/gu;
-/** Dots that are no full stop: what hides a domain from those who look for one. */
+/** Dots other than the full stop: they hide a domain from filters. */
 const DOTS = /\u0325|[\u00b7\u02d1\u02f3\u0702\u06d4\u2024\u2027\u2219\u22c5\u3002\ua4f8]/gu;
 
 /**
- * A text as people read it, in small letters: without invisible characters, accents and letters of other alphabets.
- * Words and signs stay where they are.
+ * A text as people read it, in lower case: without invisible characters, accents and letters of other alphabets.
+ * Words and signs are kept.
  */
 export const readable = (text: string): string =>
   Array.from(
@@ -36,6 +36,6 @@ export const readable = (text: string): string =>
 export const readableLetters = (text: string): string =>
   readable(text).replace(/[^\p{L}\p{N}]/gu, '');
 
-/** The first character that shows nothing. */
+/** The first invisible character. */
 export const firstInvisible = (text: string): string | undefined =>
   text.replace(EMOJI, '').match(INVISIBLE)?.[0];

@@ -10,23 +10,23 @@ import { runConcurrently } from './runConcurrently.ts';
 import { subscribe } from './subscription.ts';
 import type { Tracer } from './tracer.ts';
 
-/** A chain event with its place in the stream. */
+/** A chain event with its position in the stream. */
 export interface SequencedEvent {
   readonly seq: number;
   readonly event: ChainEvent;
 }
 
-/** Where the numbers of a reader go. */
+/** Receives the metrics of a reader. */
 export interface ReaderMeter {
-  /** A batch was handled; `reached` is the position of its last block, where it has one. */
+  /** A batch was handled; `reached` is the position of its last block, if it has one. */
   handled(batch: {
     readonly messages: number;
     readonly tookMs: number;
     readonly reached: { readonly lagBlocks: number; readonly timestampS: number } | undefined;
   }): void;
-  /** A message came again. */
+  /** A message was delivered again. */
   redelivered(): void;
-  /** A batch failed and is handled again. */
+  /** A batch failed and will be handled again. */
   retried(): void;
 }
 
@@ -39,27 +39,30 @@ export interface ChainConsumerOptions {
   readonly meter?: ReaderMeter;
   readonly tracer?: Pick<Tracer, 'span'>;
   /**
-   * Handles events in stream order; a batch may come again after a crash. A RetryableError has the
-   * same batch handled again after a pause; any other error ends the consumer.
+   * Handles events in stream order; after a crash a batch may be delivered again. After a RetryableError the same
+   * batch is handled again following a pause; any other error ends the consumer.
    */
   readonly handle: (batch: readonly SequencedEvent[]) => Promise<void>;
-  /** Milliseconds of rest after a batch near the head: what arrives meanwhile is handled together. None where absent. */
+  /**
+   * Milliseconds to pause after a batch near the head, so that what arrives meanwhile is handled together. No pause
+   * if absent.
+   */
   readonly restMs?: number;
 }
 
 /**
- * Bytes of the messages handled together, at the most; a single message may be larger. Some 26,000
- * transfers: enough rows for an insert to be cheap, few enough to be garbage soon.
+ * Maximum bytes of messages handled together; a single message may be larger. Some 26,000 transfers: enough rows for
+ * a cheap insert, few enough to be collected soon.
  */
 const BATCH_BYTES_MAX = 6 * 1024 * 1024;
-/** Blocks behind the head up to which each one has a line in the log, and a reader may rest. */
+/** Blocks behind the head up to which each block is logged, and a reader may pause. */
 const NEAR_LAG_BLOCKS_MAX = 16;
 const RETRY_DELAY_MS_MIN = 100;
 const RETRY_DELAY_MS_MAX = 5_000;
 
 /**
- * Reads one chain's stream for one role until `signal` aborts: in order, acknowledged only after
- * the handler has finished, and never passing over a message.
+ * Reads one chain's stream for one role until `signal` aborts: in order, acknowledged only after the handler has
+ * finished, and without ever skipping a message.
  */
 export const consumeChain = async (
   options: ChainConsumerOptions,
@@ -95,7 +98,7 @@ export const consumeChain = async (
   }
 };
 
-/** Handles what comes, batch by batch. */
+/** Handles messages, batch by batch. */
 const handleAll = async (
   options: ChainConsumerOptions,
   inbox: Inbox,
@@ -116,14 +119,14 @@ const handleAll = async (
 /** Messages taken together. */
 interface Taken {
   readonly messages: readonly JsMsg[];
-  /** Times the stream had begun again when they were taken. */
+  /** How often the stream had been recreated when they were taken. */
   readonly generation: number;
 }
 
 /**
- * Messages received and not yet acknowledged, handed out in sequence. After a death, what the dead process held comes again only after
- * ACK_WAIT_MS, behind newer messages; an acknowledgement covers all before it, so a newer one must
- * wait for what is missing.
+ * Messages received and not yet acknowledged, delivered in sequence order. After a crash, messages held by the dead
+ * process are delivered again only after ACK_WAIT_MS, behind newer ones. An acknowledgement covers all earlier
+ * messages, so a newer message must wait for the missing ones.
  */
 const createInbox = () => {
   const waiting = new Map<number, JsMsg>();
@@ -147,7 +150,7 @@ const createInbox = () => {
   };
 
   return {
-    /** Reports the sequence with which reading begins, or continues after the subscription was lost. */
+    /** Reports the sequence at which reading begins, or continues after the subscription was lost. */
     begin: (seq: number): void => {
       next = Math.max(next, seq);
       for (const held of waiting.keys()) if (held < next) waiting.delete(held);
@@ -169,8 +172,8 @@ const createInbox = () => {
       return { messages: inHand, generation };
     },
     /**
-     * Acknowledges a handled batch; a repeated delivery of it is acknowledged unhandled. Does nothing
-     * for what was taken before the stream began again: its sequences now mean other messages.
+     * Acknowledges a handled batch; if it is delivered again, it is acknowledged without being handled. Does nothing
+     * for messages taken before the stream was recreated: their sequences now belong to other messages.
      */
     done: (batch: Taken): void => {
       const last = batch.messages.at(-1);
@@ -191,7 +194,7 @@ const createInbox = () => {
       inHand = [];
       waiting.clear();
     },
-    /** Highest sequence handled. */
+    /** Highest handled sequence. */
     handled: (): number => handledSeq,
   };
 };
@@ -214,7 +217,7 @@ const decode = (message: JsMsg): SequencedEvent => {
   try {
     return { seq: message.seq, event: decodeChainEvent(message.data) };
   } catch (error) {
-    // A block must not be passed over: better to stop than to have a hole in the facts.
+    // A block must not be skipped: it is better to stop than to have a gap in the facts.
     throw new FatalError(
       `message ${message.seq} of ${message.subject} cannot be read: ${errorMessage(error)}`,
       { cause: error },
@@ -222,14 +225,14 @@ const decode = (message: JsMsg): SequencedEvent => {
   }
 };
 
-/** Where a batch leads to; undefined for one without a block. */
+/** The position a batch reaches; undefined for one without a block. */
 const reachedBy = (events: readonly SequencedEvent[]) => {
   const last = events.findLast(({ event }) => event.kind === 'blocks')?.event;
   if (last?.kind !== 'blocks') return undefined;
   return { lagBlocks: Math.max(0, last.head - last.to.number), timestampS: last.to.timestampS };
 };
 
-/** A line for each block near the head; while catching up the counts suffice. */
+/** One log line per block near the head; while catching up the totals suffice. */
 const logHandled = (
   events: readonly SequencedEvent[],
   startMs: number,

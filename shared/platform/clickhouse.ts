@@ -13,14 +13,15 @@ import { errorMessage, FatalError, RetryableError } from './errors.ts';
 import { createLookup } from './lastKnownAddress.ts';
 
 /**
- * Characters of a list that travels as a parameter. The server refuses fields over 131,072 (`http_max_field_value_size`); the client
- * writes parameters letter by letter and then as a URL, which takes longer than the same list in the statement.
+ * Maximum characters of a list passed as a parameter. The server refuses fields over 131,072
+ * (`http_max_field_value_size`). The client also encodes parameters character by character into a URL, which takes
+ * longer than putting the list into the statement.
  */
 const LIST_CHARS_MAX = 2_048;
-/** Bytes of a statement that holds lists; the server's default is 262,144. */
+/** Maximum bytes of a statement with lists; the server's default is 262,144. */
 const STATEMENT_BYTES_MAX = 256 * 1024 * 1024;
 
-/** A statement, the parameters that it still needs, and settings without which the server refuses it. */
+/** A statement, its remaining parameters, and the settings it needs to be accepted. */
 interface Statement {
   readonly sql: string;
   readonly params: Record<string, unknown>;
@@ -33,7 +34,10 @@ const literalOf = (value: unknown): string => {
   return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 };
 
-/** Joined, as the server splits it faster than it reads literals: of 860 addresses in 0.9 ms of a core less, each time a statement names them. */
+/**
+ * One joined string, which the server splits faster than it parses literals: 860 addresses take 0.9 ms less of a core
+ * each time a statement uses them.
+ */
 const listOf = (list: readonly unknown[], type: string): string =>
   type === 'Array(String)' && list.every((value) => !String(value).includes(','))
     ? `splitByChar(',', ${literalOf(list.join(','))})`
@@ -42,7 +46,7 @@ const listOf = (list: readonly unknown[], type: string): string =>
 const charsOf = (list: readonly unknown[]): number =>
   list.reduce<number>((sum, value) => sum + String(value).length + 3, 0);
 
-/** Writes lists that are too long for a parameter into the statement, in place of `{name:Type}`. */
+/** Puts lists that are too long for a parameter into the statement, in place of `{name:Type}`. */
 const withLongLists = (sql: string, params: QueryParams): Statement => {
   const long = new Map(
     Object.entries(params).filter(
@@ -52,7 +56,7 @@ const withLongLists = (sql: string, params: QueryParams): Statement => {
   );
   if (long.size === 0) return { sql, params: { ...params }, settings: {} };
   const rest = Object.fromEntries(Object.entries(params).filter(([name]) => !long.has(name)));
-  // In one pass: a text of one list that looks like the placeholder of another stays text.
+  // In one pass, so that text in one list that looks like another list's placeholder stays text.
   const text = sql.replace(
     /\{(\w+):(Array\(\w+\))\}/g,
     (placeholder, name: string, type: string) => {
@@ -66,24 +70,27 @@ const withLongLists = (sql: string, params: QueryParams): Statement => {
 /** Values of `{name:Type}` placeholders in a query. */
 export type QueryParams = Readonly<Record<string, unknown>>;
 
-/** The database as this service uses it. Every call has a timeout and throws classified errors. */
+/** The database interface of this service. Every call has a time limit and throws classified errors. */
 export interface Clickhouse {
-  /** Rows of a SELECT, each checked by `row`. 64-bit integers arrive as numbers. */
+  /** Rows of a SELECT, each validated by `row`. 64-bit integers arrive as numbers. */
   query<S extends z.ZodTypeAny>(sql: string, params: QueryParams, row: S): Promise<z.output<S>[]>;
-  /** One atomic insert of objects, at most `INSERT_ROWS_MAX` of them. */
+  /** One atomic insert of at most `INSERT_ROWS_MAX` objects. */
   insert(table: string, rows: readonly Readonly<Record<string, unknown>>[]): Promise<void>;
   /** One atomic insert of rows already encoded as RowBinary. */
   insertBinary(table: string, columns: readonly string[], rows: Uint8Array): Promise<void>;
-  /** A statement without an answer, such as DDL or INSERT … SELECT. */
+  /** A statement without a result, such as DDL or INSERT … SELECT. */
   exec(sql: string, params?: QueryParams): Promise<void>;
-  /** The bytes of a SELECT that names its format, once the server has all of them; held to the settings given here. */
+  /**
+   * The bytes of a SELECT that names its format, once the server has produced all of them; limited by the given
+   * settings.
+   */
   stream(sql: string, settings: StreamSettings, signal: AbortSignal): Promise<Readable>;
   /** Resolves when the server answers. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Limits of a query whose result is handed on as it is. */
+/** Limits of a query whose result is passed on unchanged. */
 export interface StreamSettings {
   readonly max_execution_time: number;
   readonly max_memory_usage: string;
@@ -94,9 +101,9 @@ export interface StreamSettings {
 /** Kinds of requests. */
 export type ClickhouseOperation = 'query' | 'insert' | 'exec' | 'ping';
 
-/** Where the numbers of the database go. */
+/** Receives the metrics of the database. */
 export interface ClickhouseMeter {
-  /** @param rows as the server counts them */
+  /** @param rows as counted by the server */
   inserted(table: string, rows: number, tookMs: number): void;
   queried(tookMs: number): void;
   failed(operation: ClickhouseOperation, kind: 'retry' | 'fatal'): void;
@@ -105,9 +112,9 @@ export interface ClickhouseMeter {
 interface ClickhouseOptions {
   /** `http://user:password@host:port/database`. */
   readonly url: string;
-  /** Milliseconds one request may take. */
+  /** Milliseconds that one request may take. */
   readonly timeoutMs?: number;
-  /** Connections held open at the most. */
+  /** Maximum open connections. */
   readonly connectionsMax?: number;
   readonly meter?: ClickhouseMeter;
 }
@@ -116,11 +123,11 @@ const TIMEOUT_MS = 30_000;
 const CONNECTIONS_MAX = 10;
 const PING_TIMEOUT_MS = 2_000;
 /**
- * How long an idle connection is kept: less than the server's `keep_alive_timeout` (10 s by default), else a request may meet a connection
- * that the server just closed.
+ * How long an idle connection is kept: less than the server's `keep_alive_timeout` (10 s by default), else a request
+ * may use a connection that the server just closed.
  */
 const IDLE_SOCKET_MS = 8_000;
-/** Rows of one insert: below the server's insert block, so that an insert is atomic. */
+/** Maximum rows of one insert: below the server's insert block size, so that an insert is atomic. */
 const INSERT_ROWS_MAX = 500_000;
 
 const connect = (options: ClickhouseOptions): ClickHouseClient => {
@@ -138,16 +145,17 @@ const connect = (options: ClickhouseOptions): ClickHouseClient => {
       lookup: createLookup(),
     }),
     keep_alive: { enabled: true, idle_socket_ttl: IDLE_SOCKET_MS },
-    // Its own log lines repeat what the thrown errors say.
+    // The client's own log lines repeat what the thrown errors say.
     log: { level: ClickHouseLogLevel.OFF },
     clickhouse_settings: {
       max_execution_time: Math.ceil(timeoutMs / 1000),
       output_format_json_quote_64bit_integers: 0,
       output_format_json_quote_denormals: 1,
-      // Threads that write the answer take 1.3 of the 3.8 ms of CPU time of a small query, and half a million rows come no faster.
+      // Output threads take 1.3 of the 3.8 ms of CPU time of a small query, and half a million rows arrive no faster
+      // with them.
       output_format_parallel_formatting: 0,
       date_time_output_format: 'iso',
-      // Conditions on the key come first with FINAL too: other columns are read of rows that meet them only.
+      // Key conditions are evaluated first even with FINAL: other columns are read only for rows that match them.
       optimize_move_to_prewhere_if_final: 1,
       max_insert_block_size: String(INSERT_ROWS_MAX * 2),
       min_insert_block_size_rows: '0',
@@ -171,7 +179,7 @@ const openStream = async (
   return stream;
 };
 
-/** Opens a pool of connections. Nothing is sent before the first call. */
+/** Opens a connection pool. Nothing is sent before the first call. */
 export const createClickhouse = (options: ClickhouseOptions): Clickhouse => {
   const client = connect(options);
   const { meter } = options;
@@ -241,9 +249,8 @@ export const createClickhouse = (options: ClickhouseOptions): Clickhouse => {
 };
 
 /**
- * Server errors that pass: time-outs, memory and concurrency limits, too many parts, read-only or
- * missing replicas, a full disk, a connection cut in the middle of a request.
- * Codes: ClickHouse `src/Common/ErrorCodes.cpp`.
+ * Transient server errors: time-outs, memory and concurrency limits, too many parts, read-only or missing replicas, a
+ * full disk, a connection cut during a request. Codes: ClickHouse `src/Common/ErrorCodes.cpp`.
  */
 const PASSING_CODES: ReadonlySet<string> = new Set([
   '3', // UNEXPECTED_END_OF_FILE
@@ -265,7 +272,7 @@ const PASSING_CODES: ReadonlySet<string> = new Set([
   '999', // KEEPER_EXCEPTION
 ]);
 
-/** A wrong statement or row shape is a bug and stops the process; everything else passes. */
+/** A wrong statement or row shape is a bug and stops the process; every other error is retryable. */
 export const classifyClickhouseError = (error: unknown): Error => {
   if (error instanceof ZodError) {
     return new FatalError(`unexpected row from ClickHouse: ${error.message}`, { cause: error });
@@ -296,7 +303,7 @@ export const isNoTable = failedWith('60', '81');
 export type Database = Pick<Clickhouse, 'query'>;
 
 /**
- * Ends a query that reads a few ranges of a primary key: threads for such a read cost more than the read, and
- * those of many requests at once contend for the same cores.
+ * Suffix for a query that reads a few ranges of a primary key: more threads for such a read cost more than the read,
+ * and those of many concurrent requests contend for the same cores.
  */
 export const POINT_READ = 'SETTINGS max_threads = 1';

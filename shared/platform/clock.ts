@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Time as a port, so that tests own it. */
+/** Time as a port, so that tests control it. */
 export interface Clock {
   /** Unix milliseconds. */
   now(): number;

@@ -40,13 +40,13 @@ const list = <T extends z.ZodTypeAny>(item: T) =>
     )
     .pipe(z.array(item).min(1, 'must have at least one entry'));
 
-/** Off unless it is 1. */
+/** False unless it is 1. */
 export const flag = z
   .enum(['0', '1'])
   .default('0')
   .transform((text) => text === '1');
 
-/** A whole number written in decimal digits, within bounds. */
+/** A whole number in decimal digits, within bounds. */
 export const wholeNumber = (min: number, max: number) => {
   const message = `must be a whole number from ${min} to ${max}`;
   return z
@@ -61,13 +61,13 @@ const secret = z
   .string()
   .min(SECRET_LENGTH_MIN, `must have at least ${SECRET_LENGTH_MIN} characters`);
 
-/** An e-mail address, alone or in angle brackets after a name; the domain may be a host of this network. */
+/** An e-mail address, alone or in angle brackets after a name; the domain may be a local host name. */
 const MAILBOX = /^(?:[^\s<>@]+@[^\s<>@]+|[^<>\r\n]*<[^\s<>@]+@[^\s<>@]+>)$/;
 
-/** Environment variables more than one role reads, each defined once. */
+/** Environment variables that more than one role reads, each defined once. */
 export const fields = {
   NATS_URL: urls(['nats', 'tls']).default('nats://127.0.0.1:4222'),
-  /** Servers of a NATS cluster that keep each stream; the same for every role. */
+  /** Servers of a NATS cluster that store each stream; the same for every role. */
   NATS_REPLICAS: z
     .enum(['1', '3', '5'])
     .default('1')
@@ -79,24 +79,24 @@ export const fields = {
   CHAIN_ID: wholeNumber(1, Number.MAX_SAFE_INTEGER).default('1'),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   HEALTH_PORT: wholeNumber(0, 65_535).default('0'),
-  /** Address that `/healthz` and `/readyz` listen on; 0.0.0.0 where an orchestrator probes from outside. */
+  /** Address on which `/healthz` and `/readyz` listen; 0.0.0.0 if an orchestrator probes from outside. */
   HEALTH_HOST: z.string().ip().default('127.0.0.1'),
-  /** Milliseconds between two heartbeats of a role; the API takes a role for late after three. */
+  /** Milliseconds between two heartbeats of a role; the API considers a role late after three. */
   HEARTBEAT_MS: wholeNumber(100, 60_000).default('5000'),
-  /** OpenTelemetry collector of spans of blocks, OTLP over HTTP; none are sent where absent. */
+  /** OpenTelemetry collector for spans of blocks, OTLP over HTTP; no spans are sent if absent. */
   OTEL_EXPORTER_OTLP_ENDPOINT: url(['http', 'https']).optional(),
-  /** The secret that key digests are made with: without it guessed keys cannot be checked. */
+  /** The secret for key digests: without it, guessed keys cannot be verified. */
   KEY_PEPPER: secret,
   WEBHOOK_SECRET_KEY: secret,
-  /** Seconds before each further attempt of a delivery. */
+  /** Seconds before each retry of a delivery. */
   WEBHOOK_RETRY_DELAYS_S: z
     .string()
     .regex(/^\d{1,7}(,\d{1,7}){0,31}$/, 'must be whole seconds, such as 5,300,1800')
     .transform((text) => text.split(',').map(Number))
     .optional(),
-  /** 1 lets webhooks lead to private addresses, over http and to any port: tests and on-premise. */
+  /** 1 allows webhooks to private addresses, over http and on any port: for tests and on-premise use. */
   WEBHOOK_ALLOW_PRIVATE: flag,
-  /** Address of the API for callers and for links in messages. */
+  /** Public address of the API, for callers and for links in messages. */
   BASE_URL: url(['http', 'https'])
     .refine((text) => !/[\s?#]/.test(text), 'must be without ?, # and spaces')
     .transform((text) => text.replace(/\/+$/, ''))
@@ -115,7 +115,7 @@ export const fields = {
     .regex(/^\d{1,9}(\.\d+)?$/, 'must be a decimal number of US dollars, such as 2500.50')
     .transform(Number)
     .optional(),
-  /** Share of scams that the operator expects among the tokens that are scored. */
+  /** Share of scams that the operator expects among scored tokens. */
   PRIOR_SCAM_RATE: z
     .string()
     .regex(/^0\.\d+$/, 'must be a share between 0 and 1, such as 0.5')
@@ -124,7 +124,7 @@ export const fields = {
     .optional(),
 } as const;
 
-/** Settings that every role of the pipeline has. */
+/** Settings that every pipeline role has. */
 export const roleFields = {
   NATS_URL: fields.NATS_URL,
   NATS_REPLICAS: fields.NATS_REPLICAS,
@@ -140,14 +140,17 @@ export const roleFields = {
 export const readerFields = { ...roleFields, CLICKHOUSE_URL: fields.CLICKHOUSE_URL } as const;
 export type ReaderConfig = z.output<z.ZodObject<typeof readerFields>>;
 
-/** Settings by which pools are valued in US dollars. */
+/** Settings for valuing pools in US dollars. */
 export const pricingFields = {
   WETH_ADDRESS: fields.WETH_ADDRESS,
   STABLE_ADDRESSES: fields.STABLE_ADDRESSES,
   NATIVE_PRICE_USD: fields.NATIVE_PRICE_USD,
 } as const;
 
-/** Settings that are secret or hold one. Each may be given as a file instead: `KEY_PEPPER_FILE=/run/secrets/key_pepper`. */
+/**
+ * Settings that are or contain a secret. Each may be given as a file instead:
+ * `KEY_PEPPER_FILE=/run/secrets/key_pepper`.
+ */
 export const SECRET_SETTINGS = [
   'NATS_URL',
   'CLICKHOUSE_URL',
@@ -160,7 +163,7 @@ export const SECRET_SETTINGS = [
   'OIDC_CLIENT_SECRET',
 ] as const;
 const FILE_SUFFIX = '_FILE';
-/** Bytes of a secret's file at the most: what is larger is not the file that was meant. */
+/** Maximum bytes of a secret's file: a larger file is a mistake. */
 const SECRET_BYTES_MAX = 64 * 1024;
 
 /** Empty variables count as absent: `FOO= make up` means "not set". */
@@ -169,7 +172,7 @@ const withoutEmpty = (environment: NodeJS.ProcessEnv): Record<string, string> =>
     Object.entries(environment).filter((entry): entry is [string, string] => !!entry[1]),
   );
 
-/** The text of a secret's file, without the line end most editors add. Where it cannot be read, why. */
+/** The text of a secret's file, without the final newline that most editors add; or why it cannot be read. */
 const readSecret = (path: string): { text: string } | { problem: string } => {
   try {
     const { size } = statSync(path);
@@ -182,8 +185,8 @@ const readSecret = (path: string): { text: string } | { problem: string } => {
 };
 
 /**
- * The variables that are set, with the contents of `X_FILE` in the place of every secret setting X of `names`.
- * @throws FatalError that names each secret given twice and each file that cannot be read.
+ * The variables that are set; for each secret X of `names`, the contents of `X_FILE` if that is given.
+ * @throws FatalError that names each secret given twice and each unreadable file.
  */
 export const readVariables = (
   names: readonly string[],
@@ -208,7 +211,7 @@ export const readVariables = (
 
 /**
  * Reads a role's configuration. This is the only reader of the environment.
- * @throws FatalError that names every wrong variable and what is allowed, never its value.
+ * @throws FatalError that names every invalid variable and the allowed values, never the value given.
  */
 export const readConfig = <S extends z.ZodTypeAny>(
   schema: S,
@@ -239,7 +242,7 @@ export interface PricingConfig {
 }
 
 /**
- * The base tokens of a chain: from the environment, else from what is known of the chain.
+ * The base tokens of a chain: from the environment, else from the chain's profile.
  * @throws FatalError for an unknown chain without WETH_ADDRESS.
  */
 export const pricingOf = (

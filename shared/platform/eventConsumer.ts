@@ -7,7 +7,7 @@ import { messageIdOf, type PublishDeadLetter } from './publish.ts';
 import { type Subscription, subscribe } from './subscription.ts';
 import { createWakeUp } from './wakeUp.ts';
 
-/** Messages held at the most. */
+/** Maximum messages held. */
 const HELD_MAX = 256;
 const IDLE_MS = 1_000;
 const RETRY_DELAY_MS = 500;
@@ -16,11 +16,11 @@ const RETRY_DELAY_MS = 500;
 export interface EventConsumer
   extends Pick<Subscription, 'connection' | 'durable' | 'ensure' | 'clock' | 'logger'> {
   /**
-   * Handles messages in order; after a RetryableError they come again.
-   * @param isAgain they, or some of them, may have been handled or tried before.
+   * Handles messages in order; after a RetryableError they are delivered again.
+   * @param isAgain whether some of them may have been handled before.
    */
   readonly handle: (batch: readonly JsMsg[], isAgain: boolean) => Promise<void>;
-  /** Messages handled together at the most. */
+  /** Maximum messages handled together. */
   readonly batchMax?: number;
 }
 
@@ -41,7 +41,7 @@ export const durableEvents = (
     }),
 });
 
-/** What messages say, in order. Those that cannot be read become dead letters. */
+/** Parsed messages, in order. Those that cannot be parsed become dead letters. */
 export const readMessages = async <T>(
   batch: readonly JsMsg[],
   schema: { parse(value: unknown): T },
@@ -61,13 +61,13 @@ export const readMessages = async <T>(
   return read;
 };
 
-/** Whether a message was delivered twice. A stream that lost its tail hands out the same sequences again. */
+/** Whether a message was delivered twice. A stream that lost its tail assigns the same sequences again. */
 const isSame = (one: JsMsg, other: JsMsg): boolean =>
   one.seq === other.seq && one.info.timestampNanos === other.info.timestampNanos;
 
 /**
- * Reads events until `signal` aborts: in order, each acknowledged after it was handled. Rejects with whatever
- * `handle` throws besides RetryableError.
+ * Reads events until `signal` aborts: in order, each acknowledged after it was handled. Rejects with any error of
+ * `handle` other than RetryableError.
  */
 export const consumeEvents = async (ports: EventConsumer, signal: AbortSignal): Promise<void> => {
   const { handle, batchMax = HELD_MAX, clock, logger } = ports;
@@ -80,7 +80,7 @@ export const consumeEvents = async (ports: EventConsumer, signal: AbortSignal): 
   }, ACK_HEARTBEAT_MS);
   const failed = new AbortController();
   const onMessage = (message: JsMsg): void => {
-    // Its heartbeat was lost on the way, or came late.
+    // Its "in progress" heartbeat was lost, or arrived late.
     if (held.some((one) => isSame(one, message))) return;
     held.push(message);
     wakeUp.notify();
@@ -115,7 +115,7 @@ export const consumeEvents = async (ports: EventConsumer, signal: AbortSignal): 
   } finally {
     clearInterval(heartbeat);
     failed.abort();
-    // Another process need not wait until it is clear that this one has gone.
+    // Releases messages, so that another process need not wait until this one is known to be gone.
     for (const message of held) message.nak();
     await receiving;
   }

@@ -10,23 +10,23 @@ import { createTransientConsumer } from './transientConsumer.ts';
 
 const REOPEN_DELAY_MS = 250;
 const LOST_TAIL_CHECK_MS = 10_000;
-/** Messages read ahead while the log is followed. */
+/** Messages read ahead while following the log. */
 const AHEAD_MAX = 500;
 const REPLAY_PAGE = 500;
 const REPLAY_PAGE_MS_MAX = 3_000;
 
-/** A message with its place in the log. */
+/** A message with its position in the log. */
 export interface LoggedMessage extends StreamMessage {
   readonly seq: number;
 }
 
-/** What follows the log. */
+/** A follower of the log. */
 export interface LogFollower {
-  /** Everything before this place is the past. */
+  /** Everything before this position is the past. */
   onStart(seq: number): void;
-  /** Messages in the order of the log, each once. */
+  /** Messages in log order, each once. */
   onMessage(message: LoggedMessage): void;
-  /** The log lost messages that were seen, and gives their places to others. */
+  /** The log lost messages that were already seen, and assigns their positions to others. */
   onReset(): void;
 }
 
@@ -55,7 +55,7 @@ const follow = async (
   const checkTail = async (): Promise<void> => {
     const seen = last;
     const stored = await lastStored().catch(() => undefined);
-    // What came while the answer was on its way is not in it.
+    // Messages that arrived while the answer was in transit are not in it.
     if (stored === undefined || last === undefined || seen === undefined || stored >= seen) return;
     logger.warn({ stored, last }, 'events went back');
     last = stored;
@@ -85,7 +85,7 @@ const follow = async (
       let delivered = 0;
       for await (const message of messages) {
         delivered += 1;
-        // Some were lost on their way: they are read again.
+        // Some were lost in transit: they are read again.
         if (message.info.deliverySequence !== delivered) break;
         last = message.seq;
         follower.onMessage(logged(message));
@@ -133,13 +133,13 @@ const replay = async function* (
   }
 };
 
-/** The log in JetStream. */
+/** The event log in JetStream. */
 export const createEventLog = (ports: LogPorts) => ({
   /** Follows the log from now until `signal` aborts. */
   follow: (follower: LogFollower, signal: AbortSignal): Promise<void> =>
     follow(ports, follower, signal),
   /**
-   * Messages of these subjects stored from a moment (Unix milliseconds) on, up to a place.
+   * Messages on these subjects, stored from a time (Unix milliseconds) on, up to a position.
    * @throws RetryableError
    */
   replay: (args: {
@@ -148,5 +148,5 @@ export const createEventLog = (ports: LogPorts) => ({
     readonly upToSeq: number;
   }): AsyncGenerator<LoggedMessage> => replay(ports.connection, args),
 });
-/** The events of the last 24 hours, and those to come. */
+/** The events of the last 24 hours, and future ones. */
 export type EventLog = ReturnType<typeof createEventLog>;

@@ -5,26 +5,27 @@ import { tombstoneParams } from './insertTombstones.ts';
 import { createTableWriter } from './rowWriter.ts';
 
 /**
- * The table `graph_neighbours`: what is one step from an address. Tombstones of what another table implies are written here first: after a
- * crash in between that table still lacks them, so both are written again. So are tokens and pools, which are found once; movements,
- * which are written again in any case, follow their facts.
+ * The table `graph_neighbours`: the neighbours of an address. Its tombstones are written before those of the table
+ * that implies the edges: after a crash in between, that table still lacks its own, so both are written again. Tokens
+ * and pools are found only once, so their edges are written first too. Movements are written again in any case, so
+ * their edges follow the facts.
  */
 
-/** What a row is, as the column `source` numbers it. */
+/** The kind of a row, as numbered in the column `source`. */
 const SOURCES = { edge: 1, token: 2, movement: 3, pool: 4, hub: 5 } as const;
 
-/** One edge between two addresses, stored under both. What is not known is left out. */
+/** One edge between two addresses, stored under both. Unknown fields are absent. */
 export interface StoredEdge {
   readonly source: Exclude<keyof typeof SOURCES, 'hub'>;
   readonly kind: string;
   readonly from: Hex;
   readonly to: Hex;
   readonly toIsToken: boolean;
-  /** Of movements: each is an edge of its own. */
+  /** For movements: each is an edge of its own. */
   readonly block?: { readonly number: number; readonly hash: Hex; readonly place: number };
-  /** Whole native units, of movements. */
+  /** Whole native units, for movements. */
   readonly value?: number;
-  /** 0 to 1, of all but movements. */
+  /** 0 to 1, for all but movements. */
   readonly weight?: number;
   readonly valueUsd?: number;
   readonly count?: number;
@@ -35,7 +36,7 @@ export interface StoredEdge {
   readonly isDeleted?: boolean;
 }
 
-/** An address that is never walked through, or no longer one. */
+/** An address that searches never walk through, or that is no longer one. */
 interface StoredHub {
   readonly node: Hex;
   readonly isDeleted: boolean;
@@ -73,7 +74,7 @@ const write = createTableWriter<NeighbourRow>('graph_neighbours', {
   is_deleted: (row, { isDeleted }) => row.uint8(isDeleted ? 1 : 0),
 });
 
-/** Stores edges, each under both of its ends, and hubs. Of equal keys and versions the later one counts. */
+/** Stores edges under both of their ends, and hubs. Of equal keys and versions, the later row wins. */
 export const insertNeighbours = (
   clickhouse: Pick<Clickhouse, 'insertBinary'>,
   {
@@ -109,7 +110,7 @@ export const insertNeighbours = (
   ]);
 };
 
-/** A table whose rows stem from blocks and imply edges: its columns, or expressions of them. */
+/** A table whose rows come from blocks and imply edges: its columns, or expressions of them. */
 export interface EdgeTable {
   readonly name: string;
   readonly source: 'token' | 'movement' | 'pool';
@@ -118,11 +119,13 @@ export interface EdgeTable {
   readonly to: string;
   readonly blockNumber: string;
   readonly blockHash: string;
-  /** Of movements: place in the block. */
+  /** For movements: position in the block. */
   readonly place?: string;
 }
 
-/** Deletes the edges that living rows of orphaned blocks imply: before those rows are deleted. Again: changes nothing. */
+/**
+ * Deletes the edges implied by live rows of orphaned blocks; must run before those rows are deleted. Idempotent.
+ */
 export const insertNeighbourTombstones = (
   clickhouse: Pick<Clickhouse, 'exec'>,
   table: EdgeTable,
@@ -144,8 +147,8 @@ export const insertNeighbourTombstones = (
 };
 
 /**
- * Tokens that some wallets created, or were once thought to have created, as a query of one column, `other`: who created a
- * token at last is in `dim_tokens`. A `LIMIT n BY node` may follow.
+ * Tokens that some wallets created, or were once thought to have created, as a query with one column, `other`. The
+ * current creator of a token is in `dim_tokens`. A `LIMIT n BY node` may follow.
  * @param creators right side of `IN`: see `inAddresses`.
  */
 export const tokensOfCreators = (creators: string): string =>

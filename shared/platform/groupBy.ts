@@ -3,7 +3,7 @@ interface GroupBy {
   <T, K, V>(values: Iterable<T>, keyOf: (value: T) => K, valueOf: (value: T) => V): Map<K, V[]>;
 }
 
-/** Values by key, each group in the order in which its values came; `valueOf` chooses what is kept of each. */
+/** Values by key, each group in input order; `valueOf` maps each element to the value that is kept. */
 export const groupBy: GroupBy = <T, K>(
   values: Iterable<T>,
   keyOf: (value: T) => K,

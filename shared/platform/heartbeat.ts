@@ -11,9 +11,11 @@ import { errorMessage } from './errors.ts';
 import type { Logger } from './logger.ts';
 import { HEARTBEAT_BUCKET } from './nats.ts';
 
-/** Milliseconds to the next heartbeat while the node has not answered yet: it does so a moment after the start. */
+/**
+ * Milliseconds to the next heartbeat while the node has not answered yet, which it usually does soon after the start.
+ */
 const SOON_MS = 250;
-/** Milliseconds one request to NATS may take. */
+/** Milliseconds that one request to NATS may take. */
 const ASK_MS_MAX = 2_000;
 
 const openBucket = (connection: NatsConnection): Promise<KV> =>
@@ -21,9 +23,7 @@ const openBucket = (connection: NatsConnection): Promise<KV> =>
     .jetstream({ timeout: ASK_MS_MAX })
     .views.kv(HEARTBEAT_BUCKET, { bindOnly: true, timeout: ASK_MS_MAX });
 
-/**
- * Publishes a heartbeat of the role every `everyMs`, until `signal` aborts. One that fails is left out: the next follows.
- */
+/** Publishes a heartbeat of the role every `everyMs`, until `signal` aborts. A failed one is skipped. */
 export const beat = async (
   parts: {
     readonly connection: NatsConnection;
@@ -54,7 +54,7 @@ export const beat = async (
   }
 };
 
-/** Reads last heartbeats; undefined for a role that never gave one. Rejects while NATS is away. */
+/** Reads the last heartbeats; undefined for a role that never sent one. Rejects while NATS is unavailable. */
 export const createHeartbeatReader = (
   connection: NatsConnection,
   chainId: number,

@@ -2,17 +2,17 @@ import type { ReorgEvent } from '../chain/chainEvent.ts';
 import { tombstoneVersion } from '../chain/version.ts';
 import type { Clickhouse } from './clickhouse.ts';
 
-/** A table whose rows stem from blocks. */
+/** A table whose rows come from blocks. */
 export interface TombstoneTable {
   readonly name: string;
   /** All columns but `version` and `is_deleted`. */
   readonly columns: readonly string[];
-  /** Columns with the number and the hash of the block a row stems from. */
+  /** Columns with the number and the hash of a row's block. */
   readonly blockNumber: string;
   readonly blockHash: string;
 }
 
-/** The parameters of statements that write the tombstones of a reorg. */
+/** Parameters of the statements that write a reorg's tombstones. */
 export const tombstoneParams = ({ chainId, epoch, ancestor, orphaned }: ReorgEvent) => ({
   chainId,
   version: tombstoneVersion(epoch),
@@ -20,7 +20,7 @@ export const tombstoneParams = ({ chainId, epoch, ancestor, orphaned }: ReorgEve
   orphaned: orphaned.map(({ hash }) => hash.slice(2)),
 });
 
-/** Copies every living row of the orphaned blocks as its own tombstone. Again: changes nothing. */
+/** Copies every live row of the orphaned blocks as its own tombstone. Idempotent. */
 export const insertTombstones = (
   clickhouse: Clickhouse,
   { name, columns, blockNumber, blockHash }: TombstoneTable,

@@ -3,15 +3,16 @@ import { lookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How long a name server may take before its last answer is used instead. */
+/** Milliseconds that a name server may take before its last answer is used instead. */
 const ANSWER_MS = 250;
 
 const askSystem = (host: string): Promise<LookupAddress[]> => lookup(host, { all: true });
 
 /**
- * A `lookup` for connections to a server that seldom moves: while the name server is slow or denies the name, the last address
- * known is used. Name servers of container networks are deaf for 5 to 20 s, or deny names for a moment, while containers are
- * restarted beside them. At most one question a host is asked at a time, since each holds one of Node's four threads.
+ * A `lookup` for connections to a server that rarely moves: while the name server is slow or denies the name, the
+ * last known address is used. Name servers of container networks do not answer for 5 to 20 s, or deny names for a
+ * moment, while other containers are restarted. Only one query per host runs at a time, because each occupies one of
+ * Node's four threads.
  */
 export const createLookup = (ask = askSystem): LookupFunction => {
   const known = new Map<string, LookupAddress[]>();

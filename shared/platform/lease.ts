@@ -9,18 +9,21 @@ import { LEASE_BUCKET, LEASE_MS, onNats } from './nats.ts';
 import { identify, isRunning } from './processIdentity.ts';
 
 const RENEW_EVERY_MS = 1_000;
-/** Milliseconds one request to NATS may take. */
+/** Milliseconds that one request to NATS may take. */
 const REQUEST_MS_MAX = 1_000;
 /**
- * A holder that could not renew for this long stops. It may notice a pause and a request later: still before the
- * server expires the lease.
+ * A holder that could not renew for this long stops. It may notice that one pause and one request later, which is
+ * still before the server expires the lease.
  */
 const RENEWAL_GAP_MS_MAX = LEASE_MS - RENEW_EVERY_MS - REQUEST_MS_MAX;
-/** Milliseconds that work may go on after its lease was lost: longer than the graph of a large chain takes to build. */
+/**
+ * Milliseconds for which work may continue after its lease was lost: longer than building the graph of a large chain
+ * takes.
+ */
 const WORK_END_MS_MAX = 5 * 60_000;
 /** Milliseconds between attempts to take a lease. */
 const TRY_EVERY_MS = 250;
-/** JetStream's error code for a key that somebody else has written: nats-server `errors.json`. */
+/** JetStream's error code for a key that another process has written: nats-server `errors.json`. */
 const WRONG_LAST_SEQUENCE = 10071;
 
 export interface LeaseParts {
@@ -32,10 +35,10 @@ export interface LeaseParts {
 /** Another process may hold the lease by now. */
 class LeaseLostError extends RetryableError {}
 
-/** Who holds a lease. Processes that share `machine` see one another's numbers. */
+/** The holder of a lease. Processes with the same `machine` can see each other's pids. */
 const holderSchema = z.object({
   id: z.string(),
-  /** The boot of the machine, and the namespace in which pids have a meaning. */
+  /** The boot of the machine, and the namespace in which pids are valid. */
   machine: z.string(),
   pid: z.number(),
   startTime: z.string(),
@@ -61,11 +64,11 @@ interface Contender extends LeaseParts {
 }
 
 /**
- * Runs `work` while this process is the only one that holds the lease of this name; waits for it as
- * long as another does, and again when it was lost. The signal that `work` gets aborts with
- * `signal`, or when the lease is lost; `work` must then end soon. What outlives the loss for a
- * moment must be refused where it arrives, or change nothing: see SCALING.md.
- * @throws FatalError where work does not end: only the end of this process then ends it.
+ * Runs `work` while this process is the only holder of the lease with this name. Waits while another process holds
+ * it, and again after losing it. The signal passed to `work` aborts with `signal`, or when the lease is lost; `work`
+ * must then end soon. Writes that outlive the loss for a moment must be rejected by their target, or be harmless: see
+ * SCALING.md.
+ * @throws FatalError if work does not end: only ending the process then stops it.
  */
 export const withLeadership = async (
   parts: LeaseParts,
@@ -91,7 +94,7 @@ const openBucket = (connection: NatsConnection): Promise<KV> =>
     return jetstream.views.kv(LEASE_BUCKET, { bindOnly: true });
   });
 
-/** Resolves to the revision under which the lease is held; undefined when `signal` aborted first. */
+/** Resolves to the revision under which the lease is held; undefined if `signal` aborted first. */
 const waitFor = async (contender: Contender, signal: AbortSignal): Promise<number | undefined> => {
   while (!signal.aborted) {
     const revision = await take(contender);
@@ -102,13 +105,15 @@ const waitFor = async (contender: Contender, signal: AbortSignal): Promise<numbe
   return undefined;
 };
 
-/** The revision under which the lease is held; undefined while another holds it or NATS does not answer. */
+/**
+ * The revision under which the lease is held; undefined while another process holds it or NATS does not answer.
+ */
 const take = async (contender: Contender): Promise<number | undefined> => {
   const { kv, name, text, holder, logger } = contender;
   try {
     const entry = await kv.get(name);
     if (!entry || entry.operation !== 'PUT') return await kv.create(name, text);
-    // Its own entry: a former answer was lost, and no other process has held it since.
+    // The entry is its own: an earlier answer was lost, and no other process has held the lease since.
     const isFree = entry.string() === text || isDead(entry.string(), holder);
     return isFree ? await kv.update(name, text, entry.revision) : undefined;
   } catch (error) {
@@ -117,7 +122,7 @@ const take = async (contender: Contender): Promise<number | undefined> => {
   }
 };
 
-/** Whether a holder has certainly ended, which is known of processes on this machine only. */
+/** Whether a holder has certainly ended, which is known only for processes on this machine. */
 const isDead = (text: string, { machine }: Holder): boolean => {
   const holder = holderSchema.parse(JSON.parse(text));
   const bootId = machine.split(' ')[0] ?? '';
@@ -128,7 +133,7 @@ const release = async ({ kv, name }: Contender, revision: number): Promise<void>
   await kv.delete(name, { previousSeq: revision }).catch(() => undefined);
 };
 
-/** Works under the lease until `signal` aborts or the lease is lost, and gives it back. */
+/** Works under the lease until `signal` aborts or the lease is lost, then releases it. */
 const hold = async (
   contender: Contender,
   revision: number,
@@ -144,7 +149,7 @@ const hold = async (
     const working = work(AbortSignal.any([signal, ended.signal]));
     await Promise.race([working, failWhenOverdue(contender, ended.signal, worked.signal)]);
   } catch (error) {
-    // Work that was interrupted may complain of it.
+    // Interrupted work may fail because of the interruption.
     if (!(error instanceof RetryableError) || !isLost(ended.signal)) throw error;
   } finally {
     worked.abort();
@@ -155,7 +160,7 @@ const hold = async (
   return { isLost: isLost(ended.signal) };
 };
 
-/** @throws FatalError where work has not ended some time after its lease was lost. */
+/** @throws FatalError if work has not ended some time after its lease was lost. */
 const failWhenOverdue = async (
   { clock, name }: Contender,
   lost: AbortSignal,
@@ -168,7 +173,7 @@ const failWhenOverdue = async (
 
 const isLost = ({ reason }: AbortSignal): boolean => reason instanceof LeaseLostError;
 
-/** Renews until `signal` aborts. @throws LeaseLostError when another may hold the lease. */
+/** Renews until `signal` aborts. @throws LeaseLostError if another process may hold the lease. */
 const keepRenewed = async (
   contender: Contender,
   lease: { revision: number },
@@ -184,7 +189,7 @@ const keepRenewed = async (
       lease.revision = await renew(contender, lease.revision);
       renewedMs = requestedMs;
     } catch (error) {
-      // NATS may be away for a moment: only one that is not renewed in time is lost.
+      // NATS may be unavailable for a moment: a lease is lost only if it is not renewed in time.
       const isTaken = error instanceof LeaseLostError;
       if (!isTaken && clock.now() - renewedMs < RENEWAL_GAP_MS_MAX) continue;
       throw new LeaseLostError(`lease ${name} lost: ${errorMessage(error)}`, { cause: error });
@@ -192,7 +197,7 @@ const keepRenewed = async (
   }
 };
 
-/** @throws LeaseLostError where another holds the lease, or it expired. */
+/** @throws LeaseLostError if another process holds the lease, or it expired. */
 const renew = async ({ kv, name, text }: Contender, revision: number): Promise<number> => {
   try {
     return await kv.update(name, text, revision);

@@ -1,10 +1,10 @@
 import { type Logger as PinoLogger, pino } from 'pino';
 import { redactSecrets } from './redactSecrets.ts';
 
-/** What a module may do with a log. */
+/** The part of a logger that modules use. */
 export type Logger = Pick<PinoLogger, 'debug' | 'info' | 'warn' | 'error'>;
 
-/** Fields that must never reach a log, wherever they are. */
+/** Fields that must never reach a log, at any depth. */
 const REDACTED = [
   'apiKey',
   'password',
@@ -15,15 +15,17 @@ const REDACTED = [
   '*.secret',
 ];
 
-/** What is kept of a log that cannot be written, such as on a full disk. Further lines are dropped and counted. */
+/**
+ * Lines kept while the log cannot be written, for example on a full disk. Further lines are dropped and counted.
+ */
 const UNWRITTEN_BYTES_MAX = 1_000_000;
 const STDOUT = 1;
 
 /**
- * JSON lines on standard output, one logger a role. What looks like a secret leaves no process. Whatever concerns a
- * block has its hash as `blockHash` and its number as `block`, a token as `token`, a request as `requestId`.
- * Lines that cannot be written end no process: they are written when the output takes lines again.
- * @param chain of a role that works on one chain: in every line
+ * JSON lines on standard output, one logger per role. Anything that looks like a secret is redacted. Lines about a
+ * block have its hash as `blockHash` and its number as `block`; a token is `token`, a request `requestId`. A failed
+ * write does not end the process: the lines are written when the output accepts data again.
+ * @param chain of a role that works on one chain: included in every line
  */
 export const createLogger = (role: string, level: string, chain?: number): PinoLogger => {
   const output = pino.destination({ dest: STDOUT, sync: true, maxLength: UNWRITTEN_BYTES_MAX });
@@ -49,5 +51,5 @@ export const createLogger = (role: string, level: string, chain?: number): PinoL
   return logger;
 };
 
-/** Logs nothing: for tests and programs with an output of their own. */
+/** Logs nothing: for tests and for programs with an output of their own. */
 export const silentLogger: Logger = pino({ level: 'silent' });

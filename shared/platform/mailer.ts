@@ -5,33 +5,35 @@ import { ulid } from 'ulid';
 import { errorMessage } from './errors.ts';
 import type { Logger } from './logger.ts';
 
-/** A mail in plain text. */
+/** A plain-text mail. */
 export interface Mail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
-  /** Where its reader can have such mails stopped. */
+  /** Unsubscribe link for its reader. */
   readonly stopUrl?: string;
-  /** The same for a mail that is sent again, so that mailboxes show it once. */
+  /** The same for every copy of a mail, so that mailboxes show it once. */
   readonly messageId?: string;
 }
 
 const TIMEOUT_MS = 20_000;
-/** Mails being sent; more are refused, so that a mail server that hangs cannot fill the memory. */
+/** Mails being sent; more are refused, so that a hanging mail server cannot fill the memory. */
 const SENDING_MAX = 200;
 
-/** A mail whose text is to follow as it is: given the text, the library would break its long lines. */
+/** A mail without its text, which is appended unchanged: the library would break its long lines. */
 const WITHOUT_TEXT = {
   alternatives: [{ contentType: 'text/plain; charset=utf-8', content: '' }],
 };
 
-/** A folder as mail server: one file a mail, readable by its owner only, in which a link can be copied. */
-/** Header fields. The address is given as such: whatever is in it, it is one. */
+/**
+ * A folder in place of a mail server: one file per mail, readable by its owner only, from which a link can be copied.
+ */
+/** Header fields. The address is passed as a structured value, so it cannot inject a second one. */
 const headOf = (from: string, { to, subject, stopUrl, messageId }: Mail) => ({
   from,
   to: { name: '', address: to },
   subject,
-  // By both fields a mail program unsubscribes with one POST, without showing the page (RFC 8058).
+  // With both fields a mail program can unsubscribe by one POST, without showing the page (RFC 8058).
   ...(stopUrl === undefined
     ? {}
     : {
@@ -69,7 +71,7 @@ const sendBySmtp = (url: string, from: string) => {
 };
 
 /**
- * Mails by SMTP, or into a folder where no server is given.
+ * Sends mails by SMTP, or writes them into a folder if no server is given.
  * @param args.url `smtp://` or `smtps://` with user and password; absent to write files.
  */
 export const createMailer = (args: {
@@ -83,7 +85,10 @@ export const createMailer = (args: {
   if (url === undefined) logger.info({ folder }, 'mails are written to this folder');
   const sending = new Set<Promise<void>>();
   return {
-    /** Resolves when the mail server has taken it. @throws Error of nodemailer, with `responseCode` where the server refused it */
+    /**
+     * Resolves when the mail server has accepted it. @throws Error of nodemailer, with `responseCode` if the server
+     * refused it
+     */
     deliver,
     /** Returns at once; a mail that cannot be sent is logged, without its text. */
     send: (mail: Mail): void => {
@@ -97,7 +102,7 @@ export const createMailer = (args: {
       sending.add(work);
       void work.finally(() => sending.delete(work));
     },
-    /** Resolves when all mails are sent or given up. */
+    /** Resolves when all mails are sent or have failed. */
     drain: async (): Promise<void> => {
       await Promise.all(sending);
     },

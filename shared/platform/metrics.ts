@@ -5,7 +5,7 @@ import type { DeadLetterMeter } from './publish.ts';
 import type { NodeMeter } from './rpc/meterCalls.ts';
 import type { SpanMeter } from './tracer.ts';
 
-/** The metrics of one process. Only this file and those named *Metrics.ts know the library behind it. */
+/** The metrics of one process. Only this file and those named *Metrics.ts depend on the metrics library. */
 export type MetricsRegistry = Registry;
 
 /**
@@ -19,17 +19,17 @@ export const createRegistry = (labels: Readonly<Record<string, string>> = {}): M
   return registry;
 };
 
-/** Buckets for work inside the service, seconds: from a look-up in memory to a time-out. */
+/** Buckets for durations inside the service, seconds: from a look-up in memory to a time-out. */
 export const WORK_SECONDS: number[] = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
 ];
 
-/** Buckets for the time from a block to what follows from it, seconds. */
+/** Buckets for the time from a block to its results, seconds. */
 export const LATENCY_SECONDS: number[] = [
   0.1, 0.25, 0.5, 1, 2, 3, 5, 8, 12, 15, 20, 30, 60, 120, 300, 600,
 ];
 
-/** Exports at every scrape which dependencies of the process answer. */
+/** Exports at every scrape which dependencies of the process are available. */
 export const exportDependencies = (
   registry: MetricsRegistry,
   states: () => Promise<Readonly<Record<string, 'up' | 'down'>>>,
@@ -67,17 +67,17 @@ export const exportLeadership = (registry: MetricsRegistry, work: Leading): Lead
   };
 };
 
-/** A metric that is read from the code at every scrape and costs nothing in between. */
+/** A metric whose value is read at every scrape and costs nothing in between. */
 interface CollectedMetric {
   readonly name: string;
   readonly help: string;
   /** Name of the label whose values are the keys of `read`. */
   readonly label: string;
-  /** The values now, by label value. */
+  /** Current values by label value. */
   readonly read: () => Readonly<Record<string, number>>;
 }
 
-/** Exports totals that only grow as a counter. */
+/** Exports monotonic totals as a counter. */
 export const exportCounts = (registry: MetricsRegistry, metric: CollectedMetric): void => {
   const { name, help, label, read } = metric;
   new Counter({
@@ -106,15 +106,15 @@ export const exportSizes = (registry: MetricsRegistry, metric: CollectedMetric):
   });
 };
 
-/** Counts what one cache was asked. */
+/** Counts hits and misses of one cache. */
 export interface CacheMeter {
   hit(): void;
   miss(): void;
-  /** Several at once. @param missed how many of those asked for it did not know */
+  /** Counts several at once. @param missed how many of the requested entries were not cached */
   asked(count: number, missed: number): void;
 }
 
-/** A meter for each cache by its name; names are those of the code. */
+/** A meter for each cache by its name; names come from the code. */
 export type CacheMeters = (cache: string) => CacheMeter;
 
 export const createCacheMetrics = (registry: MetricsRegistry): CacheMeters => {
@@ -140,7 +140,7 @@ export const createCacheMetrics = (registry: MetricsRegistry): CacheMeters => {
 
 const OPERATIONS: readonly ClickhouseOperation[] = ['query', 'insert', 'exec', 'ping'];
 
-/** Tables are those of the migrations, so labels stay few. */
+/** Tables come from the migrations, so there are few label values. */
 export const createClickhouseMetrics = (registry: MetricsRegistry): ClickhouseMeter => {
   const registers = [registry];
   const insertSeconds = new Histogram({
@@ -168,7 +168,7 @@ export const createClickhouseMetrics = (registry: MetricsRegistry): ClickhouseMe
     labelNames: ['operation', 'kind'],
     registers,
   });
-  // Counted from zero on: the first failure is an increase.
+  // Starts at zero, so that the first failure is an increase.
   for (const operation of OPERATIONS) {
     for (const kind of ['retry', 'fatal']) errors.inc({ operation, kind }, 0);
   }
@@ -182,7 +182,7 @@ export const createClickhouseMetrics = (registry: MetricsRegistry): ClickhouseMe
   };
 };
 
-/** Nodes are those of RPC_URL, methods those this service calls. */
+/** Nodes come from RPC_URL, methods are those that this service calls. */
 export const createNodeMetrics = (registry: MetricsRegistry): NodeMeter => {
   const registers = [registry];
   const calls = new Counter({
@@ -211,7 +211,7 @@ export const createNodeMetrics = (registry: MetricsRegistry): NodeMeter => {
   };
 };
 
-/** How a reader of a chain's stream comes along. */
+/** Progress of a reader of a chain's stream. */
 export const createReaderMetrics = (registry: MetricsRegistry): ReaderMeter => {
   const registers = [registry];
   const lag = new Gauge({
@@ -258,7 +258,7 @@ export const createReaderMetrics = (registry: MetricsRegistry): ReaderMeter => {
   };
 };
 
-/** What became of spans. */
+/** Outcome of spans. */
 export const createSpanMetrics = (registry: MetricsRegistry): SpanMeter => {
   const spans = new Counter({
     name: 'tsd_spans_total',
@@ -272,7 +272,9 @@ export const createSpanMetrics = (registry: MetricsRegistry): SpanMeter => {
   };
 };
 
-/** First parts of subjects. Initialised to zero, else the first letter of a kind would not show as an increase. */
+/**
+ * First parts of subjects. Initialised to zero, so that the first dead letter of a kind shows as an increase.
+ */
 const KINDS = ['alert', 'analysis', 'cluster', 'jobs', 'score'] as const;
 
 /** Counts the dead letters of this process. */

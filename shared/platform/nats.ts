@@ -31,17 +31,24 @@ import { errorMessage, RetryableError } from './errors.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const RECONNECT_WAIT_MS = 500;
-/** A server that is frozen or cut off, closes nothing: it is left after two silent pings. */
+/**
+ * A server that is frozen or cut off closes no connection: the connection is dropped after two unanswered pings.
+ */
 const PING_EVERY_MS = 2_000;
 const PINGS_UNANSWERED_MAX = 2;
-/** Milliseconds one JetStream API request may take. */
+/** Milliseconds that one JetStream API request may take. */
 export const JETSTREAM_TIMEOUT_MS = 5_000;
 
-/** The management of JetStream. It asks nothing of the server yet: opening it does not fail while the server is away. */
+/**
+ * The JetStream management interface. Opening it sends no request, so it does not fail while the server is
+ * unavailable.
+ */
 export const jetStreamManager = (connection: NatsConnection): Promise<JetStreamManager> =>
   connection.jetstreamManager({ timeout: JETSTREAM_TIMEOUT_MS, checkAPI: false });
 
-/** A request to NATS whose failure passes. @param what stands before the reason. @throws RetryableError */
+/**
+ * A request to NATS whose failure is temporary. @param what prefix of the error message. @throws RetryableError
+ */
 export const onNats = async <T>(what: string, request: () => Promise<T>): Promise<T> => {
   try {
     return await request();
@@ -52,7 +59,7 @@ export const onNats = async <T>(what: string, request: () => Promise<T>): Promis
 
 const NOT_FOUND = 404;
 
-/** What JetStream answers; undefined for a stream, consumer or message that is not there. */
+/** JetStream's answer; undefined for a stream, consumer or message that does not exist. */
 export const ifThere = async <T>(request: Promise<T>): Promise<T | undefined> => {
   try {
     return await request;
@@ -63,12 +70,12 @@ export const ifThere = async <T>(request: Promise<T>): Promise<T | undefined> =>
 };
 
 const GIB = 1024 ** 3;
-/** Bytes a chain's stream may hold before the watcher has to wait for its readers. */
+/** Maximum bytes of a chain's stream before the watcher must wait for its readers. */
 const CHAIN_STREAM_BYTES_MAX = 2 * GIB;
 const EVENTS_STREAM_BYTES_MAX = GIB;
 const JOBS_STREAM_BYTES_MAX = GIB / 4;
 const DEAD_LETTER_STREAM_BYTES_MAX = GIB / 4;
-/** A repeated publish within this window is recognised by its message id. */
+/** A message published again within this window is recognised by its message id. */
 const DUPLICATE_WINDOW_MS = 10 * 60_000;
 const EVENTS_KEPT_MS = 24 * 3_600_000;
 const JOBS_KEPT_MS = 3_600_000;
@@ -82,25 +89,28 @@ export const LEASE_MS = 5_000;
 /** Key-value bucket of the last heartbeats of roles: see `heartbeat.ts`. */
 export const HEARTBEAT_BUCKET = 'HEARTBEATS';
 
-/** What a reader of a chain or of events held when it died, or when the server did, comes again after this long without a heartbeat. */
+/**
+ * Messages held by a reader of a chain or of events that died, or whose server died, are delivered again after this
+ * long without a heartbeat.
+ */
 export const ACK_WAIT_MS = 5_000;
 /** Milliseconds between heartbeats of such a reader. */
 export const ACK_HEARTBEAT_MS = ACK_WAIT_MS / 3;
 /**
- * Chain messages a reader may hold without having acknowledged them: one full batch of
- * `BATCH_BYTES_MAX` and most of the next, some 10 MB.
+ * Unacknowledged chain messages that a reader may hold: one full batch of `BATCH_BYTES_MAX` and most of the next,
+ * some 10 MB.
  */
 export const CHAIN_PENDING_MAX = 96;
 const JOB_ACK_WAIT_MS = 30_000;
 const JOBS_PENDING_MAX = 16;
-/** Events that push processes may hold without having planned their deliveries. */
+/** Events that push processes may hold before their deliveries are scheduled. */
 const PUSH_PENDING_MAX = 1_024;
-/** Times a job is tried before it becomes a dead letter. */
+/** Attempts at a job before it becomes a dead letter. */
 export const JOB_DELIVERIES_MAX = 3;
 
 /**
- * Connects, and reconnects for ever. The first connection must succeed.
- * @param urls comma-separated: servers of one cluster, of which one must answer.
+ * Connects, and reconnects forever. The first connection must succeed.
+ * @param urls comma-separated servers of one cluster, of which one must answer.
  */
 export const connectNats = (urls: string, name: string): Promise<NatsConnection> =>
   onNats('NATS', () => {
@@ -117,7 +127,7 @@ export const connectNats = (urls: string, name: string): Promise<NatsConnection>
     });
   });
 
-/** User and password in the URLs of the servers: the client takes them for a part of the address. */
+/** Extracts user and password from the server URLs: the client would treat them as part of the address. */
 const credentialsOf = (servers: readonly URL[]): { user?: string; pass?: string } => {
   const found = servers.find(({ username }) => username !== '');
   if (!found) return {};
@@ -156,7 +166,7 @@ const streamConfigs = (chainIds: readonly number[]): Partial<StreamConfig>[] => 
     max_bytes: DEAD_LETTER_STREAM_BYTES_MAX,
     max_age: nanos(DEAD_LETTERS_KEPT_MS),
   },
-  // What a key-value bucket is made of: `connection.jetstream().views.kv` binds to it.
+  // The stream behind a key-value bucket: `connection.jetstream().views.kv` binds to it.
   {
     name: `KV_${LEASE_BUCKET}`,
     subjects: [`$KV.${LEASE_BUCKET}.>`],
@@ -189,7 +199,10 @@ const ensureStream = async (jsm: JetStreamManager, config: Partial<StreamConfig>
   else await jsm.streams.add(complete);
 };
 
-/** Creates a durable consumer where it is missing; what it gets comes again until it is acknowledged. One that an earlier release made gets this release's wait. */
+/**
+ * Creates a durable consumer if it is missing; unacknowledged messages are delivered again. An existing one from an
+ * earlier release gets this release's wait time.
+ */
 export const ensureConsumer = async (
   jsm: JetStreamManager,
   stream: string,
@@ -204,9 +217,9 @@ export const ensureConsumer = async (
 };
 
 /**
- * Whether a stream lost its tail: it hands out the same sequences again, and a durable consumer that is ahead of it would
- * wait in silence for ever.
- * @param handled last sequence that its reader handled, confirmed or not
+ * Whether a stream lost its tail: it assigns the same sequences again, and a durable consumer that is ahead of it
+ * would wait silently forever.
+ * @param handled last sequence that its reader handled, acknowledged or not
  */
 export const isAheadOfStream = async (
   jsm: JetStreamManager,
@@ -215,12 +228,12 @@ export const isAheadOfStream = async (
   handled = 0,
 ): Promise<boolean> => {
   const consumer = await ifThere(jsm.consumers.info(stream, durable));
-  // Asked last: what came meanwhile is in it.
+  // Requested last, so that it includes messages that arrived meanwhile.
   const { state } = await jsm.streams.info(stream);
   return state.last_seq < Math.max(handled, consumer?.ack_floor.stream_seq ?? 0);
 };
 
-/** Creates the durable consumer of one chain reader where it is missing. */
+/** Creates the durable consumer of one chain reader if it is missing. */
 export const ensureChainConsumer = (
   jsm: JetStreamManager,
   chainId: number,
@@ -258,9 +271,9 @@ export const ensurePushConsumer = (
   });
 
 /**
- * Creates every stream and every durable consumer that is missing. Each role calls this first, so
- * that the order in which roles start does not matter and no reader misses a message.
- * @param replicas servers of the cluster that keep each stream; streams that are there follow.
+ * Creates every missing stream and durable consumer. Each role calls this first, so that roles can start in any order
+ * and no reader misses a message.
+ * @param replicas servers of the cluster that store each stream; existing streams are changed to this number.
  */
 export const ensureStreams = (
   connection: NatsConnection,

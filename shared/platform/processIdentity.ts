@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs';
 
-/** Names one run of one process: a recycled pid has another start time, another boot another id. */
+/** Identifies one run of one process: a recycled pid has another start time, another boot another id. */
 export interface ProcessIdentity {
   readonly pid: number;
   readonly startTime: string;
   readonly bootId: string;
 }
 
-/** What of `/proc/<pid>/stat` matters here. */
+/** The relevant fields of `/proc/<pid>/stat`. */
 export interface ProcessStat {
   readonly state: string;
   readonly parent: number;
   readonly startTime: string;
 }
 
-/** Reads the text of `/proc/<pid>/stat`, in which the program's name may hold spaces and brackets. */
+/** Parses `/proc/<pid>/stat`, in which the program's name may contain spaces and brackets. */
 export const parseStat = (text: string): ProcessStat => {
   const rest = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const [state, parent] = rest;
@@ -25,7 +25,7 @@ export const parseStat = (text: string): ProcessStat => {
   return { state, parent: Number(parent), startTime };
 };
 
-/** The text of a file under /proc; undefined where its process ended or belongs to another user. */
+/** The text of a file under /proc; undefined if its process ended or belongs to another user. */
 export const readProcText = (file: string): string | undefined => {
   try {
     return readFileSync(file, 'utf8');
@@ -34,7 +34,7 @@ export const readProcText = (file: string): string | undefined => {
   }
 };
 
-/** State, parent and start of a process; undefined where there is none. */
+/** State, parent and start of a process; undefined if there is none. */
 export const statOf = (pid: number): ProcessStat | undefined => {
   const text = readProcText(`/proc/${pid}/stat`);
   return text === undefined ? undefined : parseStat(text);
@@ -43,14 +43,14 @@ export const statOf = (pid: number): ProcessStat | undefined => {
 /** The id of this boot of this machine. */
 export const bootId = (): string => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
 
-/** The identity of a running process; undefined when it does not run (a zombie does not). */
+/** The identity of a running process; undefined if it does not run (a zombie does not). */
 export const identify = (pid: number): ProcessIdentity | undefined => {
   const stat = statOf(pid);
   if (stat === undefined || stat.state === 'Z' || stat.state === 'X') return undefined;
   return { pid, startTime: stat.startTime, bootId: bootId() };
 };
 
-/** Whether the very process that was identified still runs. */
+/** Whether exactly the identified process still runs. */
 export const isRunning = (process: ProcessIdentity): boolean => {
   const now = identify(process.pid);
   return now?.startTime === process.startTime && now.bootId === process.bootId;

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * The folder of the package: the nearest one upward from this file that holds a package.json.
- * The same for sources and for compiled files, so that assets (migrations, models) are found in both.
+ * The folder of the package: the nearest parent folder with a package.json. It is the same for sources and for
+ * compiled files, so that both find assets (migrations, models).
  */
 export const projectRoot = (): string => {
   let folder = dirname(fileURLToPath(import.meta.url));

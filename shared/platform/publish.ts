@@ -3,12 +3,12 @@ import { type DeadLetter, deadLetterSubject, REPLAY_OF_HEADER } from '../message
 import { JETSTREAM_TIMEOUT_MS, onNats } from './nats.ts';
 
 /**
- * Sends a message as JSON; resolves when the server has it on disk. A repetition under the same id within
- * ten minutes changes nothing. @throws RetryableError
+ * Sends a message as JSON; resolves when the server has stored it on disk. A repetition under the same id within ten
+ * minutes has no effect. @throws RetryableError
  */
 export type Publish = (subject: string, message: unknown, id?: string) => Promise<void>;
 
-/** Publishes to whichever stream holds the subject. */
+/** Publishes to the stream that stores the subject. */
 export const createPublish = (
   connection: NatsConnection,
   timeoutMs = JETSTREAM_TIMEOUT_MS,
@@ -21,27 +21,27 @@ export const createPublish = (
   };
 };
 
-/** A message that no attempt can handle. */
+/** A message that no retry can process. */
 interface PoisonMessage {
   readonly subject: string;
   readonly data: Uint8Array;
   readonly messageId: string | undefined;
-  /** Its place in the stream that delivered it. */
+  /** Its position in the stream that delivered it. */
   readonly seq: number;
 }
 
 /** Counts dead letters. */
 export interface DeadLetterMeter {
-  /** @param kind first part of the message's subject: few */
+  /** @param kind first part of the message's subject, which has few values */
   count(kind: string): void;
 }
 
-/** Stores a message that no attempt can handle in the stream of dead letters. @throws RetryableError */
+/** Stores a message that no retry can process in the dead-letter stream. @throws RetryableError */
 export type PublishDeadLetter = (message: PoisonMessage, reason: string) => Promise<void>;
 
 /**
- * Publishes dead letters of one reader. A message becomes one letter, however often it is delivered; one that was
- * replayed has another place in the stream, and becomes a new letter.
+ * Publishes the dead letters of one reader. A message becomes one letter, however often it is delivered. A replayed
+ * message has another position in the stream, and becomes a new letter.
  */
 export const createPublishDeadLetter =
   (publish: Publish, reader: string, meter?: DeadLetterMeter): PublishDeadLetter =>
@@ -63,6 +63,6 @@ const MESSAGE_ID_HEADER = 'Nats-Msg-Id';
 export const isReplay = ({ headers }: Pick<JsMsg, 'headers'>): boolean =>
   headers?.has(REPLAY_OF_HEADER) ?? false;
 
-/** The id a publisher gave a message; of a replayed dead letter its original id. */
+/** The id that a publisher gave a message; for a replayed dead letter its original id. */
 export const messageIdOf = ({ headers }: Pick<JsMsg, 'headers'>): string | undefined =>
   headers?.get(REPLAY_OF_HEADER) || headers?.get(MESSAGE_ID_HEADER) || undefined;

@@ -8,9 +8,9 @@ const RECONNECT_DELAY_MS_MAX = 2_000;
 const SENTINEL_PORT = 26_379;
 
 /**
- * Where Redis is. Either one URL, or the URLs of sentinels, comma-separated, with the name they know
- * the primary by as path: `sentinel://user:password@a:26379/accounts,sentinel://b:26379/accounts`.
- * User and password are those of the Redis servers.
+ * Location of Redis. Either one URL, or the comma-separated URLs of sentinels, with their name for the primary as
+ * path: `sentinel://user:password@a:26379/accounts,sentinel://b:26379/accounts`. User and password are those of the
+ * Redis servers.
  */
 const placeOf = (text: string) => {
   const urls = text.split(',').map((part) => new URL(part.trim()));
@@ -32,8 +32,8 @@ const placeOf = (text: string) => {
 const retryDelayMs = (attempt: number): number => Math.min(attempt * 100, RECONNECT_DELAY_MS_MAX);
 
 /**
- * Commands fail after `COMMAND_TIMEOUT_MS`, as with the client's own `commandTimeout`, but only once what has arrived is
- * read: a process that was busy for longer finds the answer then.
+ * Commands fail after `COMMAND_TIMEOUT_MS`, as with the client's own `commandTimeout`, but only after all received
+ * data was read: a process that was busy for longer finds the answer there.
  */
 class PatientRedis extends Redis {
   override sendCommand(...sent: Parameters<Redis['sendCommand']>): unknown {
@@ -52,8 +52,8 @@ class PatientRedis extends Redis {
 }
 
 /**
- * A connection that reconnects for ever but never queues: while Redis is away every command fails
- * at once, so that callers can answer "unavailable" instead of hanging.
+ * A connection that reconnects forever but never queues: while Redis is unavailable every command fails at once, so
+ * that callers can answer "unavailable" instead of hanging.
  */
 export const connectRedis = (url: string): Redis => {
   const options = {
@@ -62,20 +62,23 @@ export const connectRedis = (url: string): Redis => {
     enableOfflineQueue: false,
     lazyConnect: true,
     retryStrategy: retryDelayMs,
-    // A former primary refuses writes: the new one is looked up then.
+    // A demoted primary refuses writes: the new one is then looked up.
     reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
   };
   const place = placeOf(url);
   return place ? new PatientRedis({ ...options, ...place }) : new PatientRedis(url, options);
 };
 
-/** Opens a connection of a role; while Redis is away the role goes on, and the connection is there as soon as Redis is back. */
+/**
+ * Opens a role's connection. While Redis is unavailable the role continues, and the connection is restored as soon as
+ * Redis is back.
+ */
 export const openPatiently = async (redis: Redis, logger: Logger): Promise<void> => {
   redis.on('error', (error) => logger.debug({ err: error }, 'Redis is away'));
   await redis.connect().catch((error) => logger.warn(`Redis: ${errorMessage(error)}`));
 };
 
-/** A connection for a program that can do nothing without it. @throws RetryableError */
+/** A connection for a program that cannot work without it. @throws RetryableError */
 export const openRedis = async (url: string): Promise<Redis> => {
   const redis = connectRedis(url);
   redis.on('error', () => undefined);
@@ -89,7 +92,7 @@ export const openRedis = async (url: string): Promise<Redis> => {
   return redis;
 };
 
-/** A command whose failure, time-outs included, passes. @throws RetryableError */
+/** A command whose failures, including time-outs, are temporary. @throws RetryableError */
 export const onRedis = async <T>(command: () => Promise<T>): Promise<T> => {
   try {
     return await command();
@@ -98,7 +101,7 @@ export const onRedis = async <T>(command: () => Promise<T>): Promise<T> => {
   }
 };
 
-/** Executes a transaction, and fails where one of its commands did. @throws RetryableError */
+/** Executes a transaction, and fails if one of its commands did. @throws RetryableError */
 export const execute = (transaction: ChainableCommander): Promise<void> =>
   onRedis(async () => {
     const results = await transaction.exec();
@@ -106,13 +109,15 @@ export const execute = (transaction: ChainableCommander): Promise<void> =>
     if (failure || !results) throw failure ?? new Error('not executed');
   });
 
-/** Calls one Lua script with keys and arguments. */
+/** Calls a Lua script with keys and arguments. */
 export type RedisScript = (
   keys: readonly string[],
   args: readonly (string | number)[],
 ) => Promise<unknown>;
 
-/** A script that is sent with each call: to call it by its hash takes as long. The server compiles it once. */
+/**
+ * A script whose text is sent with each call: calling it by its hash takes as long. The server compiles it once.
+ */
 export const createScript =
   (redis: Redis, text: string): RedisScript =>
   (keys, args) =>

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import type { Hex } from '../chain/block.ts';
 import type { Clickhouse } from './clickhouse.ts';
 
-/** Inserts at the head have a few rows: with 64 KiB for each V8 collected all garbage twice as often, 30 ms each time. */
+/**
+ * Initial buffer size: inserts at the head have few rows. With 64 KiB each, V8 ran full garbage collections twice as
+ * often, 30 ms each time.
+ */
 const CAPACITY_BYTES_MIN = 4 * 1024;
 /** Bytes of a LEB128 length up to 2^35. */
 const VARINT_BYTES_MAX = 5;
@@ -11,8 +14,8 @@ const UINT256_BYTES = 32;
 const DIGITS_FROM = 2;
 
 /**
- * Writes rows in ClickHouse's RowBinary format: values back to back, little endian, no separators.
- * Format: https://clickhouse.com/docs/interfaces/formats/RowBinary
+ * Writes rows in ClickHouse's RowBinary format: values back to back, little endian, without separators. Format:
+ * https://clickhouse.com/docs/interfaces/formats/RowBinary
  */
 export interface RowWriter {
   uint8(value: number): void;
@@ -24,29 +27,29 @@ export interface RowWriter {
   uint64(value: number): void;
   /** Unsigned 256-bit integer given as a hexadecimal quantity. */
   uint256(quantity: Hex): void;
-  /** FixedString of the length of the hexadecimal text. */
+  /** FixedString with the length of the hexadecimal text. */
   fixed(text: Hex): void;
   float64(value: number): void;
-  /** UTF-8 text with its length before it. */
+  /** UTF-8 text, prefixed with its length. */
   string(text: string): void;
   /** Length of an Array: write as many values after it. */
   length(count: number): void;
-  /** A Nullable value, written by `write` where there is one. */
+  /** A Nullable value, written by `write` if present. */
   nullable<T>(value: T | null | undefined, write: (value: T) => void): void;
   /** Everything written so far. */
   finish(): Uint8Array;
 }
 
 /**
- * Writes hexadecimal digits as that many bytes, in their order.
- * @throws AssertionError where they are no digits or not as many: a wrong byte must not reach a table unseen
+ * Writes hexadecimal digits as bytes, in order.
+ * @throws AssertionError if they are not digits or have another length: a wrong byte must not silently reach a table
  */
 const putDigits = (buffer: Buffer, begin: number, digits: string, bytes: number): void => {
   const isWhole = digits.length === bytes * 2 && buffer.write(digits, begin, 'hex') === bytes;
   assert.ok(isWhole, 'a row holds whole bytes of hexadecimal digits only');
 };
 
-/** Writes a quantity little endian, filled up with zeros. */
+/** Writes a quantity in little endian, padded with zeros. */
 const putQuantity = (buffer: Buffer, begin: number, quantity: Hex): void => {
   const digits = quantity.slice(DIGITS_FROM).padStart(UINT256_BYTES * 2, '0');
   putDigits(buffer, begin, digits, UINT256_BYTES);
@@ -54,7 +57,7 @@ const putQuantity = (buffer: Buffer, begin: number, quantity: Hex): void => {
 };
 
 /**
- * Writes a length in LEB128.
+ * Writes a LEB128 length.
  * @returns where the next value begins
  */
 const putVarint = (buffer: Buffer, begin: number, value: number): number => {
@@ -84,7 +87,7 @@ export const createRowWriter = (): RowWriter => {
   const reserve = (bytes: number): void => {
     if (at + bytes > buffer.length) buffer = grown(buffer, at + bytes);
   };
-  /** Takes room for a value. @returns where it begins */
+  /** Reserves space for a value. @returns its offset */
   const take = (bytes: number): number => {
     reserve(bytes);
     at += bytes;
@@ -149,10 +152,10 @@ export const createRowWriter = (): RowWriter => {
   };
 };
 
-/** What each column of a table holds of a value, in the order in which columns are written. */
+/** How each column of a table is written, in column order. */
 export type ColumnWriters<T> = Readonly<Record<string, (row: RowWriter, value: T) => void>>;
 
-/** Inserts values as rows of a table; none is no request. */
+/** Inserts values as rows of a table; sends no request for an empty list. */
 export const createTableWriter = <T>(table: string, columns: ColumnWriters<T>) => {
   const names = Object.keys(columns);
   const writers = Object.values(columns);

@@ -1,6 +1,6 @@
 /**
- * Runs tasks concurrently until `signal` aborts or one of them ends, which aborts the others.
- * Resolves when all have ended. @throws the error of the first that failed.
+ * Runs tasks concurrently until `signal` aborts or one of them ends, which aborts the others. Resolves when all have
+ * ended. @throws the error of the first that failed.
  */
 export const runConcurrently = async (
   start: (signal: AbortSignal) => Promise<void>[],

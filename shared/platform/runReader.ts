@@ -22,27 +22,27 @@ import { createTracer, type Tracer } from './tracer.ts';
 
 const COUNTS_EVERY_MS = 60_000;
 
-/** What a role that reads from JetStream and stores in ClickHouse is given. */
+/** What a role that reads from JetStream and stores in ClickHouse receives. */
 export interface ReaderPorts {
   readonly connection: NatsConnection;
   readonly clickhouse: Clickhouse;
   readonly logger: Logger;
-  /** Where the role puts metrics of its own. */
+  /** Registry for the role's own metrics. */
   readonly registry: MetricsRegistry;
   readonly tracer: Tracer;
 }
 
-/** A role that is ready. */
+/** A prepared role. */
 export interface Reading {
-  /** Starts its parts; each resolves when `signal` aborts. The end of one ends the others. */
+  /** Starts its parts; each resolves when `signal` aborts. If one ends, the others are stopped. */
   start(signal: AbortSignal): Promise<void>[];
-  /** What it did so far: logged once a minute. */
+  /** Its progress so far, logged once a minute. */
   counts?(): Readonly<Record<string, number>>;
-  /** Lets go of what it opened itself, after its parts have ended. */
+  /** Closes what it opened itself, after its parts have ended. */
   close?(): void;
 }
 
-/** The part of a role that one of its copies on a chain does at a time, while the others wait. */
+/** The part of a role that only one of its copies per chain does at a time, while the others wait. */
 export const leading = (
   { connection, logger, registry }: Pick<ReaderPorts, 'connection' | 'logger' | 'registry'>,
   lease: string,
@@ -56,14 +56,14 @@ export const leading = (
 interface ReaderOptions {
   readonly role: Exclude<BeatingRole, 'watcher'>;
   readonly config: ReaderConfig;
-  /** Of what only this role depends on. */
+  /** Health checks of dependencies that only this role has. */
   readonly checks?: ServiceOptions['checks'];
   readonly prepare: (ports: ReaderPorts, signal: AbortSignal) => Promise<Reading>;
 }
 
 /**
- * Runs a role as this process: checks the tables, connects, lets it prepare, is ready from then on, and closes everything
- * when its parts have ended.
+ * Runs a role as this process: checks the tables, connects, lets the role prepare, becomes ready, and closes
+ * everything when its parts have ended.
  */
 export const runReader = (options: ReaderOptions): Promise<never> => {
   const { role, config, checks, prepare } = options;

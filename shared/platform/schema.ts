@@ -19,8 +19,9 @@ const readApplied = async (database: Pick<Clickhouse, 'query'>): Promise<string[
 };
 
 /**
- * Refuses tables that lack a migration this code was written with. Later migrations are accepted: during an upgrade roles of the release
- * before run on the tables of the next. Where ClickHouse is away nothing is checked, as roles start without it.
+ * Refuses tables that lack a migration this code needs. Later migrations are accepted, because during an upgrade
+ * roles of the previous release run on the tables of the next. If ClickHouse is unavailable, nothing is checked,
+ * because roles start without it.
  * @throws FatalError that names the missing migrations and `make migrate`
  */
 export const checkSchema = async (
@@ -29,7 +30,7 @@ export const checkSchema = async (
 ): Promise<void> => {
   const files = await readdir(join(projectRoot(), 'migrations'));
   try {
-    // A server that hangs fails this within seconds.
+    // With a server that hangs, this fails within seconds.
     await database.ping();
     const applied = new Set(await readApplied(database));
     const missing = files.filter((name) => name.endsWith('.sql') && !applied.has(name)).sort();

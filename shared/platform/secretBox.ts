@@ -4,12 +4,12 @@ const ALGORITHM = 'aes-256-gcm';
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** Names the layout, so that another one can follow. */
+/** Version of the layout, so that another one can follow. */
 const LAYOUT = 'v1';
-/** Keeps the derived key apart from every other use of the same secret. */
+/** Separates the derived key from all other uses of the same secret. */
 const PURPOSE = 'webhook secrets';
 
-/** A box whose key is derived from a secret of the configuration (HKDF-SHA256). */
+/** A box whose key is derived from a configured secret (HKDF-SHA256). */
 export const createSecretBox = (master: string) => {
   const key = Buffer.from(hkdfSync('sha256', master, '', PURPOSE, KEY_BYTES));
   return {
@@ -20,7 +20,7 @@ export const createSecretBox = (master: string) => {
       const sealed = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
       return `${LAYOUT}.${Buffer.concat([nonce, sealed, cipher.getAuthTag()]).toString('base64')}`;
     },
-    /** @throws Error for a text that was changed, or sealed by another key or for another name. */
+    /** @throws Error for a text that was changed, or sealed with another key or for another name. */
     open: (sealed: string, name: string): string => {
       const [layout, text = ''] = sealed.split('.');
       if (layout !== LAYOUT) throw new Error(`sealed text of layout ${layout}`);
@@ -35,5 +35,5 @@ export const createSecretBox = (master: string) => {
     },
   };
 };
-/** Seals secrets for storage. A sealed text opens only with the name it was sealed for. */
+/** Encrypts secrets for storage (authenticated). A sealed text opens only with the name it was sealed for. */
 export type SecretBox = ReturnType<typeof createSecretBox>;

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { errorMessage, FatalError, RetryableError } from './errors.ts';
 import type { Logger } from './logger.ts';
 
-/** Answers whether one dependency is up; rejects or resolves to false where it is not. */
+/** Checks whether one dependency is available; rejects or resolves to false if it is not. */
 export type ReadinessCheck = () => Promise<boolean>;
 
 /** The metrics of a process as Prometheus reads them. */
@@ -16,11 +16,11 @@ export interface ServiceOptions {
   readonly logger: Logger;
   /** Port of `/healthz`, `/readyz` and `/metrics`; 0 for none. */
   readonly healthPort: number;
-  /** Address they listen on; the loopback one where absent. */
+  /** Address they listen on; loopback if absent. */
   readonly healthHost?: string;
   readonly metrics?: MetricsText;
   readonly checks: Readonly<Record<string, ReadinessCheck>>;
-  /** Milliseconds a drain may take; ten seconds where absent. */
+  /** Milliseconds that draining may take; ten seconds if absent. */
   readonly drainMsMax?: number;
   /** Works until `signal` aborts, then drains and resolves. Rejects on failure. */
   readonly run: (signal: AbortSignal) => Promise<void>;
@@ -29,7 +29,9 @@ export interface ServiceOptions {
 /** Exit code for a temporary failure: sysexits.h EX_TEMPFAIL. */
 const EXIT_TEMPORARY = 75;
 const EXIT_FAILURE = 1;
-/** Less than the 30 s after which the manifests end a container; on a busy machine a round takes more than ten. */
+/**
+ * Less than the 30 s after which the manifests kill a container; on a busy machine a round takes more than ten.
+ */
 const DRAIN_MS_MAX = 20_000;
 const CHECK_TIMEOUT_MS = 2_000;
 const LOOPBACK = '127.0.0.1';
@@ -42,7 +44,7 @@ const withTimeout = async (check: ReadinessCheck): Promise<boolean> => {
   }
 };
 
-/** Runs all checks side by side, each within its time-out. */
+/** Runs all checks in parallel, each with its time limit. */
 export const readiness = async <Name extends string>(
   checks: Readonly<Record<Name, ReadinessCheck>>,
 ): Promise<Record<Name, 'up' | 'down'>> => {
@@ -81,8 +83,8 @@ const healthServer = (options: ServiceOptions): Server =>
   }).listen(options.healthPort, options.healthHost ?? LOOPBACK);
 
 /**
- * Runs a role as this process: SIGTERM and SIGINT drain it, a second one or the time limit ends it.
- * Exits 0 after a drain, 75 on a temporary failure, 1 on any other.
+ * Runs a role as this process: SIGTERM and SIGINT drain it; a second signal or the time limit ends it. Exits with 0
+ * after draining, 75 on a temporary failure, 1 on any other.
  */
 export const runService = async (options: ServiceOptions): Promise<never> => {
   const { logger, healthPort, run } = options;
@@ -97,7 +99,7 @@ export const runService = async (options: ServiceOptions): Promise<never> => {
     }, drainMsMax).unref();
     controller.abort();
   };
-  // Uncaught errors end the process too, with a log line like any other.
+  // Uncaught errors end the process too, with a regular log line.
   process.on('uncaughtException', (error) => {
     logger.error({ err: error }, describeFailure(error));
     process.exit(EXIT_FAILURE);

@@ -3,28 +3,28 @@ import { Gauge } from 'prom-client';
 import type { MetricsRegistry } from './metrics.ts';
 import { jetStreamManager, onNats } from './nats.ts';
 
-/** A durable reader of a stream and what it has yet to do. */
+/** A durable reader of a stream, and its pending work. */
 export interface ReaderState {
   readonly stream: string;
   readonly name: string;
-  /** Messages not handed to it yet. */
+  /** Messages not delivered to it yet. */
   readonly pending: number;
-  /** Handed out, not confirmed yet. */
+  /** Delivered, not acknowledged yet. */
   readonly unconfirmed: number;
-  /** Of them handed out more than once. */
+  /** Of these, delivered more than once. */
   readonly redelivered: number;
 }
 
-/** What a stream holds. */
+/** Contents of a stream. */
 export interface StreamState {
   readonly stream: string;
   readonly messages: number;
   readonly bytes: number;
-  /** Bytes it may hold. */
+  /** Maximum bytes. */
   readonly bytesMax: number;
 }
 
-/** States by JetStream's own account. Rejects with RetryableError while NATS is away. */
+/** States according to JetStream. Rejects with RetryableError while NATS is unavailable. */
 export const createStreamStates = (connection: NatsConnection) => {
   const asked = <T>(ask: (jsm: JetStreamManager) => Promise<T>): Promise<T> =>
     onNats('JetStream', async () => ask(await jetStreamManager(connection)));
@@ -61,12 +61,14 @@ export const createStreamStates = (connection: NatsConnection) => {
       asked(async (jsm) => (await jsm.streams.info(stream)).state.messages),
   };
 };
-/** How full streams are and how far their readers have come. */
+/** How full streams are, and how far their readers are. */
 export type StreamStates = ReturnType<typeof createStreamStates>;
 
-/** State of JetStream's streams and durable consumers, read at every scrape. Absent while NATS is away. */
+/**
+ * State of JetStream's streams and durable consumers, read at every scrape. Absent while NATS is unavailable.
+ */
 export const exportStreams = (registry: MetricsRegistry, states: StreamStates): void => {
-  /** Makes gauges with a value a row; one below zero stands for none. */
+  /** Creates gauges with one value per row; a value below zero stands for none. */
   const gaugesOf =
     <Row>(rows: () => Promise<Row[]>, labels: Readonly<Record<string, (row: Row) => string>>) =>
     (name: string, help: string, value: (row: Row) => number) =>

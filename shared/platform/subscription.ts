@@ -9,33 +9,34 @@ const PULL_EXPIRES_MS = 10_000;
 const LOST_TAIL_CHECK_MS = 10_000;
 const REOPEN_DELAY_MS = 250;
 
-/** A durable consumer, and what becomes of its messages. */
+/** A durable consumer, and what happens to its messages. */
 export interface Subscription {
   readonly connection: NatsConnection;
   readonly stream: string;
   readonly durable: string;
-  /** Makes the durable consumer where it is missing, from the stream's beginning where `deliverPolicy` says so. */
+  /** Creates the durable consumer if it is missing, from the stream's beginning if `deliverPolicy` says so. */
   readonly ensure: (jsm: JetStreamManager, deliverPolicy?: DeliverPolicy) => Promise<void>;
-  /** Messages asked for that were not acknowledged, at the most. */
+  /** Maximum requested messages that are not acknowledged. */
   readonly heldMax: number;
-  /** Last sequence that was handled, confirmed or not. */
+  /** Last handled sequence, acknowledged or not. */
   readonly handled?: () => number;
   readonly onMessage: (message: JsMsg) => void;
-  /** The consumer is there, and messages are about to come. */
+  /** The consumer exists, and messages are about to arrive. */
   readonly onOpen?: (jsm: JetStreamManager) => Promise<void>;
-  /** The stream lost messages that were handled: all of it is about to come again. */
+  /** The stream lost handled messages: all of it is about to be delivered again. */
   readonly onBack: () => void;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 /**
- * Keeps a pull subscription open until `signal` aborts; opens a new one when the server or the consumer went away. A durable consumer that is
- * ahead of its stream is made again from the stream's beginning: every handler bears a repetition.
+ * Keeps a pull subscription open until `signal` aborts; opens a new one when the server or the consumer is gone. A
+ * durable consumer that is ahead of its stream is recreated from the stream's beginning, so every handler must be
+ * idempotent.
  */
 export const subscribe = async (subscription: Subscription, signal: AbortSignal): Promise<void> => {
   const { connection, stream, durable, handled = () => 0, clock, logger } = subscription;
-  // Until the consumer is made again, also where that fails after the old one was deleted.
+  // Until the consumer is recreated, even if that fails after the old one was deleted.
   let isFromStart = false;
   while (!signal.aborted) {
     let tail: NodeJS.Timeout | undefined;

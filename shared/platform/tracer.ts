@@ -3,7 +3,7 @@ import type { Hex } from '../chain/block.ts';
 import { errorMessage } from './errors.ts';
 import type { Logger } from './logger.ts';
 
-/** A piece of work on one block. */
+/** A span of work on one block. */
 export interface BlockSpan {
   readonly name: string;
   readonly blockHash: Hex;
@@ -39,7 +39,7 @@ const TRACE_DIGITS = 32;
 const SPAN_DIGITS = 16;
 const PREFIX_CHARS = 2;
 
-/** Trace id and root span id of a block follow from its hash, so every process adds to the same trace. */
+/** Trace id and root span id are derived from the block's hash, so every process adds to the same trace. */
 const idsOf = (blockHash: Hex): { traceId: string; rootId: string } => {
   const digits = blockHash.slice(PREFIX_CHARS);
   return {
@@ -55,7 +55,7 @@ const attribute = ([key, value]: readonly [string, string | number]) => ({
 
 const nanos = (ms: number): string => String(BigInt(Math.floor(ms)) * NANOS_PER_MS);
 
-/** A span in OTLP's JSON. */
+/** A span in OTLP's JSON format. */
 const encode = ({ name, blockHash, startMs, endMs, attributes, isRoot = false }: BlockSpan) => {
   const { traceId, rootId } = idsOf(blockHash);
   const ownId = randomBytes(SPAN_DIGITS / 2).toString('hex');
@@ -74,10 +74,11 @@ const encode = ({ name, blockHash, startMs, endMs, attributes, isRoot = false }:
 /** Used without a collector. */
 const silentTracer: Tracer = { span: () => undefined, close: async () => undefined };
 
-// Not the OpenTelemetry SDK: its OTLP exporter needs Node 22 from 0.300 on, and its batch processor drops spans with a log line but no counter.
+// Not the OpenTelemetry SDK: its OTLP exporter requires Node 22 from version 0.300 on, and its batch processor drops
+// spans with a log line but without a counter.
 /**
- * A tracer that sends batches to `endpoint` by OTLP over HTTP (JSON, https://opentelemetry.io/docs/specs/otlp/). Spans that cannot be sent
- * are dropped and counted; work never waits for them. Without an endpoint nothing is sent.
+ * A tracer that sends batches to `endpoint` by OTLP over HTTP (JSON, https://opentelemetry.io/docs/specs/otlp/).
+ * Spans that cannot be sent are dropped and counted; work never waits for them. Without an endpoint nothing is sent.
  */
 export const createTracer = (args: {
   readonly endpoint: string | undefined;

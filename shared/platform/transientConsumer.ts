@@ -1,12 +1,13 @@
 import { AckPolicy, type ConsumerConfig, type NatsConnection, nanos } from 'nats';
 import { JETSTREAM_TIMEOUT_MS, jetStreamManager } from './nats.ts';
 
-/** A consumer whose process died is removed by the server after this long without a request. */
+/** The server removes the consumer of a dead process after this long without a request. */
 const KEPT_MS = 30_000;
 
 /**
- * Adds a consumer for one reading, which confirms nothing, with as many replicas as its stream. The client's ordered consumer has one, which
- * the cluster may place on a server that is down; the client then asks for the same one for minutes.
+ * Creates a consumer for one reading, without acknowledgements, with as many replicas as its stream. The client's
+ * ordered consumer has only one replica. The cluster may place it on a server that is down, and the client then asks
+ * for the same one for minutes.
  * @throws NatsError
  */
 export const createTransientConsumer = async (
@@ -31,7 +32,7 @@ export const createTransientConsumer = async (
   };
   return {
     consumer,
-    /** Messages it had before it when it was made. */
+    /** Number of pending messages when it was created. */
     pending,
     remove,
   };

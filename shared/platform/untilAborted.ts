@@ -1,6 +1,9 @@
 import type { ConsumerMessages, JsMsg } from 'nats';
 
-/** Messages until they end or `signal` aborts, which stops them; nothing is left on the signal, however the reading ends. */
+/**
+ * Messages until they end or `signal` aborts, which stops them. Its listener is always removed from the signal,
+ * however the reading ends.
+ */
 export async function* untilAborted(
   messages: ConsumerMessages,
   signal: AbortSignal,

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/** A notification between two waits is not lost: the next wait ends at once. */
+/** A notification between two waits is not lost: the next wait then ends at once. */
 export const createWakeUp = (clock: Clock) => {
   let notified = false;
   let end: (() => void) | undefined;
@@ -9,7 +9,7 @@ export const createWakeUp = (clock: Clock) => {
       notified = true;
       end?.();
     },
-    /** Resolves after `ms`, or at once when notified since the last wait, or aborted. */
+    /** Resolves after `ms`, or at once if notified since the last wait, or aborted. */
     wait: async (ms: number, signal: AbortSignal): Promise<void> => {
       if (!notified) {
         const waiting = new AbortController();

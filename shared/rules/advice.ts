@@ -2,7 +2,7 @@ import type { Check, VerdictDoc } from '../messages/verdictDoc.ts';
 import { type Sentence, sentence } from '../sentences/sentence.ts';
 import { CHECK_QUESTIONS } from './artifacts/checkQuestions.ts';
 
-/** How sure an answer is, and what to do about it: the three answers that there are beside SCAM and LEGIT. */
+/** The three answers besides SCAM and LEGIT: how sure a verdict is, and what to do. */
 export const CERTAINTIES = ['clear', 'unclear'] as const;
 export type Certainty = (typeof CERTAINTIES)[number];
 export const ADVICE = ['avoid', 'wait', 'no_finding'] as const;
@@ -12,8 +12,8 @@ export type Advice = (typeof ADVICE)[number];
 export const CLEAR_CONFIDENCE_MIN = 0.7;
 
 /**
- * What the prediction comes to. A scam is to be avoided, however sure it is; a token that is not clearly honest is one to wait
- * with; of the others nothing was found, which is no guarantee.
+ * What the prediction means for a user. Avoid a scam, whatever its confidence. Wait with a token that is not clearly
+ * honest. For others nothing was found, which is no guarantee.
  * @param confidence in the prediction, 0.5 to 1
  */
 export const adviceOf = ({
@@ -35,29 +35,32 @@ export const adviceSentence = (verdict: Parameters<typeof adviceOf>[0]): Sentenc
   return sentence(advice === 'wait' ? 'wait' : 'noFinding');
 };
 
-/** Reasons given with an advice, at the most. */
+/** Maximum number of reasons for an advice. */
 const REASONS_MAX = 3;
 
-/** The place of a check among what speaks for a token: the strongest is the first. */
+/** Rank of a check among the evidence for a token: the strongest is first. */
 const placeOf = ({ id }: Check): number =>
   CHECK_QUESTIONS[id]?.inFavour ?? Number.POSITIVE_INFINITY;
 
-/** Proof first, then by what a check adds to the log-odds. */
+/** Proof first, then by the log-odds of a check. */
 const byWeight =
   ({ shap_values: contributions }: Pick<VerdictDoc, 'shap_values'>) =>
   (a: Check, b: Check): number =>
     Number(b.severity === 'critical') - Number(a.severity === 'critical') ||
     (contributions[`check:${b.id}`] ?? 0) - (contributions[`check:${a.id}`] ?? 0);
 
-/** Whether it leaves a doubt: a sale could not be tried, or holders fared badly, for which the token need not be to blame. */
+/**
+ * Whether it leaves a doubt: a sale could not be simulated, or holders fared badly, perhaps through no fault of the
+ * token.
+ */
 const isDoubtful = ({ id, status, severity, value }: Check): boolean =>
   status === 'unknown' &&
   (CHECK_QUESTIONS[id]?.isAwaited === true || (severity === 'critical' && value !== undefined));
 
 /**
- * The checks that an advice rests on, the weightiest first: for `avoid` and `wait` those that failed and, for `wait`, those that leave a
- * doubt; where nothing is left to `wait` for but the market, what pools that trade alike became; for `no_finding`
- * those that passed and say most.
+ * The checks that support an advice, the heaviest first. For `avoid` and `wait`: failed checks and, for `wait`, those
+ * that leave a doubt. If only the market is a reason to `wait`: the outcomes of pools that traded alike. For
+ * `no_finding`: the passed checks that mean most.
  */
 export const reasonsOf = (
   doc: Pick<VerdictDoc, 'checks' | 'shap_values'>,

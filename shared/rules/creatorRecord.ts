@@ -1,4 +1,4 @@
-/** Tokens one would have to see before a wallet's own record outweighs the prior. */
+/** Weight of the prior, in tokens, against a wallet's own record. */
 export const PRIOR_TOKENS = 2;
 const PRIOR_SCAM_RATE = 0.5;
 const RISK_MAX = 100;
@@ -8,7 +8,7 @@ const KNOWN_SCAM_RATE_MIN = 0.5;
 /** Tokens from which a creator is a serial deployer. */
 const SERIAL_TOKENS_MIN = 5;
 
-/** What a wallet or a ring created, by current verdicts. */
+/** Tokens that a wallet or a ring created, by current verdicts. */
 export interface CreatorRecord {
   readonly tokens: number;
   /** Tokens that have a verdict. */
@@ -24,11 +24,11 @@ export interface CreatorRecord {
 export const creatorRisk = ({ scored, scams }: Omit<CreatorRecord, 'tokens'>): number =>
   (RISK_MAX * (scams + PRIOR_TOKENS * PRIOR_SCAM_RATE)) / (scored + PRIOR_TOKENS);
 
-/** Two scams or more, and at least half of the tokens created. */
+/** Two scams or more, and at least half of the created tokens. */
 export const isKnownScammer = ({ tokens, scams }: Omit<CreatorRecord, 'scored'>): boolean =>
   scams >= KNOWN_SCAMS_MIN && scams >= KNOWN_SCAM_RATE_MIN * tokens;
 
-/** Labels of a reputation that follow from the tokens created. */
+/** Labels of a reputation that follow from the created tokens. */
 export const creatorLabels = (record: Omit<CreatorRecord, 'scored'>): string[] => [
   ...(record.tokens >= SERIAL_TOKENS_MIN ? ['serial_deployer'] : []),
   ...(isKnownScammer(record) ? ['known_scammer'] : []),

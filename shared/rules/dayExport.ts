@@ -1,4 +1,7 @@
-/** What can be exported: the view, its time, and columns that Parquet has no type for, written as decimal text or names. */
+/**
+ * What can be exported: the view, its time column, and columns whose type Parquet lacks, which are written as decimal
+ * text or names.
+ */
 const EXPORTS = {
   verdicts: { at: 'analyzed_at', asText: ['prediction'] },
   tokens: { at: 'created_at', asText: ['total_supply', 'creator_source', 'confirmed_by'] },
@@ -8,13 +11,13 @@ const EXPORTS = {
 export type ExportKind = keyof typeof EXPORTS;
 export const EXPORT_KINDS = Object.keys(EXPORTS) as [ExportKind, ...ExportKind[]];
 
-/** Whether a text is a day of the calendar, as `2026-01-31`. */
+/** Whether a text is a calendar day, such as `2026-01-31`. */
 export const isDay = (text: string): boolean =>
   /^\d{4}-\d{2}-\d{2}$/.test(text) &&
   !Number.isNaN(Date.parse(text)) &&
   new Date(text).toISOString().startsWith(text);
 
-/** The rows of one view for analysts in one day (UTC), as a Parquet file; of one chain where it is given. */
+/** The rows of one analyst view in one UTC day as a Parquet file; of one chain if it is given. */
 export const exportSql = (kind: ExportKind, day: string, chainId?: number): string => {
   if (!isDay(day)) throw new Error(`${day} is no day`);
   const { at, asText } = EXPORTS[kind];
@@ -25,6 +28,6 @@ export const exportSql = (kind: ExportKind, day: string, chainId?: number): stri
 WHERE ${at} >= ${start} AND ${at} < ${start} + INTERVAL 1 DAY${ofChain} FORMAT Parquet`;
 };
 
-/** The days that a view has rows of, in order. */
+/** The days for which a view has rows, in order. */
 export const exportDaysSql = (kind: ExportKind): string =>
   `SELECT DISTINCT toDate(${EXPORTS[kind].at}) AS day FROM ${kind} ORDER BY day`;

@@ -5,7 +5,7 @@ import type { QuietHours } from '../messages/settingsMessage.ts';
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** Formats are dear to make: an event may go to thousands of targets. */
+/** Formatters are cached because they are expensive to create: an event may go to thousands of targets. */
 const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 64 });
 
 const formatOf = (timeZone: string): Intl.DateTimeFormat => {
@@ -26,7 +26,7 @@ const formatOf = (timeZone: string): Intl.DateTimeFormat => {
   return made;
 };
 
-/** What the clocks of a time zone show, as if it were UTC, to the minute; null where no such zone is known. */
+/** Local time in a time zone, represented as if it were UTC, to the minute; null for an unknown zone. */
 const wallClockMs = (atMs: number, timeZone: string): number | null => {
   try {
     const parts = formatOf(timeZone).formatToParts(atMs);
@@ -45,9 +45,9 @@ const msOfDay = (time: string): number => {
 };
 
 /**
- * Whether nothing may be sent at a moment (Unix milliseconds) for an event of this severity. From `from` on, up to but not
- * including `to`, over midnight where `to` is earlier; the whole day where both are the same. A time zone that this machine
- * does not know silences nothing.
+ * Whether an event of this severity must not be sent at a time (Unix milliseconds). Quiet from `from` up to, but not
+ * including, `to`; over midnight if `to` is earlier; the whole day if both are equal. An unknown time zone silences
+ * nothing.
  */
 export const isQuiet = (
   quietHours: QuietHours | null | undefined,
@@ -66,13 +66,13 @@ export const isQuiet = (
 };
 
 /**
- * The next moment (Unix milliseconds) at which the clocks of a time zone show a time of day; where they leap over it, as much
- * later as they leap.
+ * The next time (Unix milliseconds) at which local time reaches a time of day; if a clock change skips it, as much
+ * later as the change.
  */
 export const nextTimeOfDay = (time: string, timeZone: string, atMs: number): number => {
   const offsetMs = (ms: number): number =>
     (wallClockMs(ms, timeZone) ?? ms) - Math.floor(ms / MINUTE_MS) * MINUTE_MS;
-  /** When the clocks show it: seldom twice, and where they leap over it never. */
+  /** Candidates: local time rarely reaches it twice, and never if a clock change skips it. */
   const momentsOf = (wallMs: number): number[] => {
     const beforeMs = wallMs - offsetMs(wallMs - DAY_MS);
     const afterMs = wallMs - offsetMs(wallMs + DAY_MS);

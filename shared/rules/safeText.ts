@@ -1,13 +1,13 @@
 /**
- * Characters that show nothing or change how their neighbours are shown: controls, format
- * characters (zero-width, bidirectional marks), surrogates, private use, line separators.
+ * Characters that are invisible or change how their neighbours are displayed: controls, format characters
+ * (zero-width, bidirectional marks), surrogates, private use, line separators.
  */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
 
 /**
- * Text of a stranger, such as a contract, as one short line of visible characters. It stays text: whoever shows
- * it in HTML must still escape it.
- * @param codePointsMax longest answer, in code points.
+ * Untrusted text, for example from a contract, as one short line of visible characters. It remains text: HTML output
+ * must still escape it.
+ * @param codePointsMax longest result, in code points.
  */
 export const safeText = (text: string, codePointsMax: number): string =>
   Array.from(text.normalize('NFC').replace(UNSAFE, ' ').replace(/\s+/gu, ' ').trim())

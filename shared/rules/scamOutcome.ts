@@ -1,4 +1,4 @@
-/** What became of a scam, as the API names it. */
+/** The outcome of a scam, as the API names it. */
 export const SCAM_OUTCOMES = [
   'rug_pull',
   'honeypot',
@@ -9,11 +9,11 @@ export const SCAM_OUTCOMES = [
 export type ScamOutcome = (typeof SCAM_OUTCOMES)[number];
 
 /**
- * What a scam amounted to, the first that holds: the liquidity left (rug pull); it cannot be sold
- * (honeypot); it pretends to be another token (impersonation); those behind it sold out, or a few wallets hold it (dump). Where no
- * check says more, it is one of many of its kind (serial spam).
- * @param failedChecks ids of the checks of its verdict that failed
- * @param isDrained whether its liquidity is known to have left, whatever the checks say
+ * The kind of a scam, the first that applies: its liquidity was withdrawn (rug pull); it cannot be sold (honeypot);
+ * it imitates another token (impersonation); its creators sold out, or a few wallets hold it (dump). If no check says
+ * more, it is one of many of its kind (serial spam).
+ * @param failedChecks ids of the failed checks of its verdict
+ * @param isDrained whether its liquidity is known to be gone, whatever the checks say
  */
 export const scamOutcome = (failedChecks: Iterable<string>, isDrained = false): ScamOutcome => {
   const failed = new Set(failedChecks);

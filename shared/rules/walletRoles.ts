@@ -1,4 +1,4 @@
-/** What a wallet can be; of several that hold, which one is told is the rule of the cluster detector. */
+/** Roles of wallets; if several apply, the cluster detector decides which one is shown. */
 export const WALLET_ROLES = [
   'creator',
   'funder',

@@ -2,13 +2,13 @@ import type checksJson from '../locales/en/checks.json';
 import { type Messages, readGroups } from './messages.ts';
 
 type Words = typeof checksJson;
-/** Key of what a check is called, and of what it answers on pages; all other words are sentences. */
+/** Keys of a check's name and page answers; all other texts are sentences. */
 type Title = 'name' | 'question';
 
-/** What can be said of a check. */
+/** Texts of a check. */
 export type SentenceCode = Exclude<{ [Id in keyof Words]: keyof Words[Id] }[keyof Words], Title>;
 
-/** Sentences of checks and of their evidence. Those that begin with a small letter continue another sentence. */
+/** Sentences of checks and of their evidence. Those in lower case continue another sentence. */
 export const SENTENCES: Messages<SentenceCode> = readGroups('checks', (groups) =>
   Object.fromEntries(
     Object.values(groups).flatMap((words) =>
@@ -27,7 +27,7 @@ const titles = (key: Title): Messages<string> =>
     ),
   );
 
-/** What checks are called, by their ids. */
+/** Names of checks, by id. */
 export const CHECK_NAMES = titles('name');
-/** The questions that checks answer, by their ids, in the order in which they are asked. */
+/** The questions that checks answer, by id, in the order in which they are asked. */
 export const QUESTIONS = titles('question');

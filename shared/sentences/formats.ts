@@ -2,14 +2,14 @@ import type { Formats, Formatters } from 'intl-messageformat';
 import type { Language } from './language.ts';
 
 const DECIMALS_MAX = 2;
-/** Units of a duration, the largest first, in seconds. */
+/** Units of a duration, largest first, in seconds. */
 const DURATION_UNITS = [
   { unit: 'day', s: 86_400 },
   { unit: 'hour', s: 3_600 },
   { unit: 'minute', s: 60 },
   { unit: 'second', s: 1 },
 ] as const;
-/** From here on no language has a short word for the number. */
+/** From here on, some language has no short word for the number. */
 const COMPACT_MAX = 1e15;
 
 const superscript = (digit: string): string => '⁰¹²³⁴⁵⁶⁷⁸⁹'.charAt(Number(digit));
@@ -30,9 +30,9 @@ const durationIn = (language: Language) => {
   };
 };
 
-/** `{n, number}` of a message: no sign before a zero that something small was rounded to. */
+/** `{n, number}` of a message: no sign before a zero that is the result of rounding. */
 const PLAIN = { maximumFractionDigits: DECIMALS_MAX, signDisplay: 'negative' } as const;
-/** What follows `number` in a message: `percent` takes a share from 0 to 1, `usd` US dollars. */
+/** Styles after `number` in a message: `percent` takes a share from 0 to 1, `usd` US dollars. */
 const NUMBERS = {
   percent: { style: 'percent', maximumFractionDigits: DECIMALS_MAX },
   usd: { style: 'currency', currency: 'USD' },
@@ -51,7 +51,7 @@ const MOMENT = {
   timeZoneName: 'short',
 } as const;
 
-/** The forms of values that messages name. */
+/** The value formats that messages can name. */
 export const MESSAGE_FORMATS: Partial<Formats> = { number: NUMBERS, date: { moment: MOMENT } };
 
 const kept = <Format>(make: (language: string, style: object) => Format) => {
@@ -65,7 +65,7 @@ const kept = <Format>(make: (language: string, style: object) => Format) => {
     return format;
   };
 };
-/** Makes each form once: making one takes a hundred times longer than writing a value. */
+/** Creates each formatter once: creating one takes a hundred times longer than formatting a value. */
 export const FORMATTERS: Formatters = {
   getNumberFormat: kept((language, style) => new Intl.NumberFormat(language, style)),
   getDateTimeFormat: kept((language, style) => new Intl.DateTimeFormat(language, style)),
@@ -96,7 +96,7 @@ const formatsOf = (language: Language) => {
     number: (value: number): string => number.format(value),
     /** A share from 0 to 1. */
     percent: (share: number): string => percent.format(share),
-    /** A share by which something rose or fell, with its sign. */
+    /** A relative change of a value, with its sign. */
     change: (share: number): string => change.format(share),
     signed: (value: number): string => signed.format(value),
     /** A number of any size, in few characters. */
@@ -110,7 +110,7 @@ const formatsOf = (language: Language) => {
     seconds: (value: number): string => seconds.format(value),
     /** Seconds in the largest unit that fits. */
     duration: durationIn(language),
-    /** A moment, Unix milliseconds, in UTC. */
+    /** A time, Unix milliseconds, in UTC. */
     time: (ms: number): string => time.format(ms),
     list: (items: readonly string[]): string => list.format(items),
   };

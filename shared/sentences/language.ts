@@ -1,3 +1,3 @@
-/** Languages that people are spoken to in. */
+/** Languages of texts for users. */
 export const LANGUAGES = ['en', 'ru', 'es', 'zh'] as const;
 export type Language = (typeof LANGUAGES)[number];

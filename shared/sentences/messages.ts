@@ -5,24 +5,24 @@ import { projectRoot } from '../platform/projectRoot.ts';
 import { FORMATTERS, MESSAGE_FORMATS } from './formats.ts';
 import { LANGUAGES, type Language } from './language.ts';
 
-/** What one subject has to say in every language. */
+/** The texts of one subject in every language. */
 export interface Messages<Key extends string> {
   readonly keys: readonly Key[];
   readonly has: (name: string) => name is Key;
-  /** The message as it stands in its file, before values are put in. */
+  /** The message as in its file, before values are inserted. */
   readonly source: (language: Language, key: Key) => string;
   /**
-   * A message with its values. They are put in once: what is in them is never taken for a part of the message.
-   * @throws Error where a value is missing: a bug.
+   * A message with its values. They are inserted once: their content is never parsed as part of the message.
+   * @throws Error if a value is missing: a bug.
    */
   readonly say: (language: Language, key: Key, values?: Values) => string;
-  /** `say` for a name that comes from elsewhere; undefined where there is no such message. */
+  /** `say` for a name from outside; undefined if there is no such message. */
   readonly find: (language: Language, name: string, values?: Values) => string | undefined;
 }
 
 type Values = Readonly<Record<string, string | number>>;
 
-/** Folder of the messages of all languages, seen from the project's root. */
+/** Folder with the messages of all languages, relative to the project's root. */
 export const LOCALES_FOLDER = 'shared/locales';
 
 /** Messages by their keys. */
@@ -74,13 +74,13 @@ const messagesOf = <Key extends string, File>(
 };
 
 /**
- * Reads `shared/locales/<language>/<subject>.json`: messages by their keys, in ICU MessageFormat. A message is parsed when it
- * is first said.
+ * Reads `shared/locales/<language>/<subject>.json`: messages by key, in ICU MessageFormat. A message is parsed when
+ * it is first used.
  */
 export const readMessages = <Key extends string>(subject: string): Messages<Key> =>
   messagesOf(subject, (file: Texts) => file);
 
-/** The same of a file that has its messages in groups, of which `pick` takes some. */
+/** The same for a file with grouped messages, of which `pick` takes some. */
 export const readGroups = <Key extends string>(
   subject: string,
   pick: (groups: Readonly<Record<string, Texts>>) => Texts,

@@ -1,21 +1,21 @@
 import { z } from 'zod';
 import type { SentenceCode } from './checkWords.ts';
 
-/** A sentence in no language yet: which one it is, and the values of its arguments. */
+/** A sentence independent of language: its code, and the values of its arguments. */
 export interface Sentence {
   readonly code: SentenceCode;
   readonly values?: Readonly<Record<string, SentenceValue>> | undefined;
 }
-/** A list of texts is joined as the language joins them; sentences are put in as they are written. */
+/** A list of texts is joined as usual in the language; sentences are inserted in written form. */
 export type SentenceValue = string | number | readonly string[] | Sentence | readonly Sentence[];
 
-/** A sentence; `writeSentence` throws where its message names a value that is not among these. */
+/** A sentence; `writeSentence` throws if its message names a value that is not among these. */
 export const sentence = (
   code: SentenceCode,
   values?: Readonly<Record<string, SentenceValue>>,
 ): Sentence => (values === undefined ? { code } : { code, values });
 
-/** A sentence as it is stored. Its code is one of this release: readers are rolled out before writers. */
+/** A stored sentence. Its code is known in this release, because readers are rolled out before writers. */
 export const sentenceSchema: z.ZodType<Sentence> = z.object({
   code: z.string() as unknown as z.ZodType<SentenceCode>,
   values: z.record(z.lazy(() => valueSchema)).optional(),

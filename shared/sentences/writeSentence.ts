@@ -17,7 +17,7 @@ const written = (value: SentenceValue, language: Language): string | number => {
 
 /**
  * A sentence in a language.
- * @throws Error where a value is missing: a bug.
+ * @throws Error if a value is missing: a bug.
  */
 export const writeSentence = ({ code, values = {} }: Sentence, language: Language): string =>
   SENTENCES.say(

@@ -1,7 +1,7 @@
 /**
- * What the value of a detail is, and so how it is written. `change`: a share with its sign. `points`: a difference of two
- * shares. `duration`: seconds. `time`: Unix seconds. `score`: 0 to 100. `units`: raw units of a token. `word`: one of the `words` of `alerts.json`.
- * `transaction`, `contract`, `block` and `lock` say where to look something up.
+ * Type of a detail's value, which determines its format. `change`: a share with its sign. `points`: a difference of
+ * two shares. `duration`: seconds. `time`: Unix seconds. `score`: 0 to 100. `units`: raw units of a token. `word`:
+ * one of the `words` of `alerts.json`. `transaction`, `contract`, `block` and `lock` say where to look something up.
  */
 export type DetailKind =
   | 'share'
@@ -21,7 +21,7 @@ export type DetailKind =
   | 'block'
   | 'lock';
 
-/** What each detail of an alert is. In the order in which people read them; the `details` of `alerts.json` name them. */
+/** The type of each alert detail, in reading order; the `details` of `alerts.json` name them. */
 export const DETAIL_KINDS = {
   // rings: what happened
   activity: 'word',

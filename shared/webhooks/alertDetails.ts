@@ -8,17 +8,17 @@ import { type Messages, readGroups } from '../sentences/messages.ts';
 import { DETAIL_KINDS, type DetailKind } from './alertDetailKinds.ts';
 import { plainName } from './plainName.ts';
 
-/** A detail of an alert as a person reads it. Plain text: pages and chats still escape it for their markup. */
+/** A detail of an alert in readable form. Plain text: pages and chats must still escape it for their markup. */
 export interface ReadableDetail {
-  /** `text`: what an alert of another release names, or a value that is not what its name promises. */
+  /** `text`: a detail of an alert from another release, or a value of an unexpected type. */
   readonly kind: DetailKind | 'text';
   readonly label: string;
   readonly text: string;
 }
 
-/** Details that one line names. */
+/** Details that one line shows. */
 const LINE_DETAILS_MAX = 2;
-/** Kinds that only say where to look, or say nothing without the token's decimals. */
+/** Kinds that only give a location, or mean nothing without the token's decimals. */
 const TO_LOOK_UP: ReadonlySet<ReadableDetail['kind']> = new Set([
   'contract',
   'transaction',
@@ -26,7 +26,7 @@ const TO_LOOK_UP: ReadonlySet<ReadableDetail['kind']> = new Set([
   'lock',
   'units',
 ]);
-/** Kinds whose values are hexadecimal or ids, which are shown as they are. */
+/** Kinds whose values are hexadecimal or ids, shown unchanged. */
 const IDENTIFIERS: Partial<Record<DetailKind, RegExp>> = {
   address: /^0x[\da-f]{40}$/,
   contract: /^0x(?:[\da-f]{40}|[\da-f]{64})$/,
@@ -39,7 +39,7 @@ const NAMES: Messages<keyof typeof DETAIL_KINDS> = readGroups(
   ({ details = {} }) => details,
 );
 const WORDS: Messages<string> = readGroups('alerts', ({ words = {} }) => words);
-/** What is said around values. */
+/** The texts around values. */
 const AROUND: Messages<keyof (typeof alertsJson)['values']> = readGroups(
   'alerts',
   ({ values = {} }) => values,
@@ -51,7 +51,7 @@ const say = (
   values: Readonly<Record<string, string>> = {},
 ): string => AROUND.say(language, phrase, values);
 
-/** How numbers of each kind are written; values of other kinds are no numbers. */
+/** Number formats of each kind; values of other kinds are not numbers. */
 const NUMBERS: Partial<Record<DetailKind, (value: number, language: Language) => string>> = {
   share: (value, language) => FORMATS[language].percent(value),
   change: (value, language) => FORMATS[language].change(value),
@@ -67,7 +67,7 @@ const NUMBERS: Partial<Record<DetailKind, (value: number, language: Language) =>
   block: String,
 };
 
-/** A text as its kind is written; undefined where it is none of that kind. */
+/** Text formats of each kind; undefined if a value is not of that kind. */
 const writtenText = (kind: DetailKind, value: string, language: Language): string | undefined => {
   if (kind === 'word') return WORDS.find(language, value);
   // Locker, number, asset and position.
@@ -78,7 +78,7 @@ const writtenText = (kind: DetailKind, value: string, language: Language): strin
 
 type Value = Alert['details'][string];
 
-/** The kind with which a value is shown, and how it is written; undefined where it is not what its name promises. */
+/** The kind with which a value is shown, and its format; undefined if the value does not match its name. */
 const written = (
   kind: DetailKind,
   value: Value,
@@ -107,7 +107,10 @@ const readable = (name: string, value: Value, language: Language): ReadableDetai
   };
 };
 
-/** The details of an alert in a language, the most telling first. An alert without a transaction has no line about one. */
+/**
+ * The details of an alert in a language, most significant first. An alert without a transaction has no line about
+ * one.
+ */
 export const readableDetails = (
   details: Alert['details'],
   language: Language,
@@ -120,16 +123,16 @@ export const readableDetails = (
     .map(({ name, value }) => readable(name, value, language));
 };
 
-/** `Change of the liquidity: -97%`: what happened, without what can only be looked up. */
+/** `Change of the liquidity: -97%`: what happened, without details that only give a location. */
 export const detailLines = (details: Alert['details'], language: Language): string[] =>
   readableDetails(details, language)
     .filter(({ kind }) => !TO_LOOK_UP.has(kind))
     .map(({ label, text }) => say('fact', language, { label, text }));
 
-/** The most telling details in one line; empty where there are none. */
+/** The most significant details in one line; empty if there are none. */
 export const detailLine = (details: Alert['details'], language: Language): string =>
   detailLines(details, language).slice(0, LINE_DETAILS_MAX).join(' · ');
 
-/** The path of the page that an alert is about: of a wallet where one stands in the token's place. */
+/** The path of the page that an alert is about: that of a wallet, if a wallet is in the token's place. */
 export const alertPath = (address: string, details: Alert['details']): string =>
   `/${details['wallet'] === address ? 'wallet' : 'token'}/${address}`;

@@ -7,20 +7,20 @@ import { alertPath, detailLine, detailLines } from './alertDetails.ts';
 import { alertPhrase, isAlertPhrase } from './alertPhrases.ts';
 import { plainName } from './plainName.ts';
 
-/** Events that a digest names one by one. */
+/** Events that a digest lists individually. */
 const NAMED_MAX = 10;
 /** How and where a message is read. */
 export interface Reader {
   readonly language: Language;
   /** Address of the API, for links to pages. */
   readonly baseUrl: string;
-  /** Makes text of strangers literal in the markup of the service. */
+  /** Escapes untrusted text for the service's markup. */
   readonly escape: (text: string) => string;
-  /** Characters of a message. */
+  /** Maximum characters of a message. */
   readonly lengthMax: number;
 }
 
-/** A message in lines; the first one says what it is about. */
+/** A message in lines; the first line is the subject. */
 export interface AlertText {
   readonly title: string;
   readonly text: string;
@@ -31,14 +31,14 @@ const isTest = ({ type }: PushEventBody): boolean => type === 'webhook.test';
 const linkTo = (path: string, { baseUrl, language }: Reader): string =>
   `${baseUrl}${path}${language === 'en' ? '' : `?lang=${language}`}`;
 
-/** The details of the alert that an event is, or that it withdraws; none of another event. */
+/** The details of the alert in an event, also if the event withdraws it; none for other events. */
 const detailsOf = ({ data }: PushEventBody): Alert['details'] =>
   alertSchema.shape.details.safeParse(data['details']).data ?? {};
 
 const pageLink = (event: PushEventBody, reader: Reader): string =>
   linkTo(alertPath(event.token.address, detailsOf(event)), reader);
 
-/** What details are said: of an alert that was withdrawn none. */
+/** Which details are shown: none for a withdrawn alert. */
 const saidDetails = (event: PushEventBody): Alert['details'] =>
   event.alert_type === 'alert_withdrawn' ? {} : detailsOf(event);
 
@@ -60,7 +60,7 @@ const headline = (event: PushEventBody, reader: Reader): string => {
   ].join(' · ');
 };
 
-/** What to do, where the event says so. */
+/** The recommendation, if the event has one. */
 const adviceLine = ({ alert_type: type, data }: PushEventBody, { language }: Reader): string[] => {
   if (type === 'alert_withdrawn') return [];
   const { recommendation } = data;
@@ -74,7 +74,7 @@ const adviceLine = ({ alert_type: type, data }: PushEventBody, { language }: Rea
   return [writeSentence(adviceSentence({ prediction, confidence }), language)];
 };
 
-/** The text with as many parts as the service takes. */
+/** The text with as many parts as the service accepts. */
 const longestOf = (
   textOf: (parts: number) => string,
   partsMax: number,
@@ -99,7 +99,7 @@ const oneText = (event: PushEventBody, reader: Reader): AlertText => {
   return { title, text: longestOf(textOf, known.length, reader) };
 };
 
-/** Events of one digest, the most serious first, the newest of those first. */
+/** Events of one digest, most severe first, then newest first. */
 const byWeight = (a: PushEventBody, b: PushEventBody): number =>
   SEVERITIES.indexOf(b.severity) - SEVERITIES.indexOf(a.severity) ||
   (a.timestamp < b.timestamp ? 1 : -1);
@@ -131,7 +131,7 @@ const digestText = (events: readonly PushEventBody[], reader: Reader): AlertText
   return { title, text: longestOf(textOf, named.length, reader) };
 };
 
-/** What people read of events: of one as it is, of several a digest. */
+/** The text for events: one event in full, several as a digest. */
 export const alertText = (events: readonly PushEventBody[], reader: Reader): AlertText => {
   const [first, ...others] = events;
   if (!first) throw new Error('a message about no event');

@@ -1,11 +1,11 @@
 import type { Refusal } from './sendDelivery.ts';
 
-/** Services that messages are posted to, each at an address of its own. */
+/** Services to which messages are posted, each with its own addresses. */
 export const CHAT_KINDS = ['telegram', 'discord', 'slack'] as const;
 export type ChatKind = (typeof CHAT_KINDS)[number];
 export type ChatOrigins = Readonly<Record<ChatKind, string>>;
 
-/** Where the services are. */
+/** Base URLs of the services. */
 export const CHAT_ORIGINS: ChatOrigins = {
   telegram: 'https://api.telegram.org',
   discord: 'https://discord.com',
@@ -18,13 +18,13 @@ interface ChatPost {
 }
 
 interface ChatService {
-  /** Characters of one message, below what the service takes. */
+  /** Maximum characters of one message, below the service's limit. */
   readonly lengthMax: number;
-  /** Makes text of strangers literal. */
+  /** Escapes untrusted text. */
   readonly escape: (text: string) => string;
-  /** @param credential what is kept secret: the path of the hook, or the token of the bot */
+  /** @param credential the secret: the path of the hook, or the token of the bot */
   readonly post: (credential: string, recipient: string, text: string) => ChatPost;
-  /** Whether an answer says that there is nothing to send to any more. */
+  /** Whether an answer means that the target no longer exists. */
   readonly isGone: (httpStatus: number, said: string) => boolean;
 }
 
@@ -42,7 +42,7 @@ const SERVICES: Readonly<Record<ChatKind, ChatService>> = {
       path: `/bot${token}/sendMessage`,
       body: { chat_id: chatId, text, link_preview_options: { is_disabled: true } },
     }),
-    // 401 and 404: the token is none; 403: the bot was blocked or removed.
+    // 401 and 404: the token is invalid; 403: the bot was blocked or removed.
     isGone: (status, said) =>
       [401, 403, 404].includes(status) ||
       (status === 400 &&
@@ -68,7 +68,7 @@ const SERVICES: Readonly<Record<ChatKind, ChatService>> = {
   },
 };
 
-/** What a service expects. */
+/** Request format of a service. */
 export const chatService = (kind: ChatKind): ChatService => SERVICES[kind];
 
 const SAID_LENGTH_MAX = 120;
@@ -77,7 +77,7 @@ const MS = 1_000;
 const numberAt = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 
-/** Reads what a service says when it refuses: Telegram and Discord in JSON, Slack in a word. */
+/** Reads the reason of a refusal: JSON from Telegram and Discord, one word from Slack. */
 export const readRefusal =
   (kind: ChatKind) =>
   (httpStatus: number, answer: string): Refusal => {
@@ -102,7 +102,7 @@ export const readRefusal =
     };
   };
 
-/** What of a given URL is the secret of a hook: its path; undefined where it is no hook of the service. */
+/** The secret part of a hook's URL, its path; undefined if it is not a hook of the service. */
 export const hookPathOf = (kind: 'discord' | 'slack', url: string): string | undefined =>
   HOOK_URLS[kind].exec(url.trim())?.[1];
 

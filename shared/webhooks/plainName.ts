@@ -1,11 +1,11 @@
-/** Letters of a name that a creator chose. */
+/** Maximum characters of a name that a creator chose. */
 const NAME_LENGTH_MAX = 40;
-/** A dot between letters makes an address that chats turn into a link: it is put into brackets. */
+/** Chats turn letters with a dot between them into a link, so the dot is put into brackets. */
 const DOT_OF_ADDRESS = /(?<=[\p{L}\p{N}])[.。．｡](?=\p{L})/gu;
 
 /**
- * A name that a creator chose, as text that no chat makes a link, a mention or a second line of: without what cannot be seen or
- * turns the direction of text, with dots of addresses in brackets.
+ * A name chosen by a creator, as text that no chat turns into a link, a mention or a second line: without invisible
+ * and direction-changing characters, with dots of addresses in brackets.
  */
 export const plainName = (text: string): string => {
   const seen = text

@@ -4,34 +4,34 @@ import { Agent, request } from 'undici';
 import { errorMessage } from '../platform/errors.ts';
 import { type FindTarget, inTime, type Target, TargetRefusal } from './targetAddress.ts';
 
-/** Milliseconds an attempt may take, from the look-up of the name to the head of the answer. */
+/** Milliseconds that an attempt may take, from name resolution to the head of the response. */
 const ATTEMPT_MS_MAX = 15_000;
 const HEADER_BYTES_MAX = 16 * 1024;
 const ANSWER_BYTES_MAX = 16 * 1024;
 const ERROR_LENGTH_MAX = 200;
 
-/** One attempt to deliver, as it is stored. */
+/** One delivery attempt, as stored. */
 export interface Attempt {
   readonly isDelivered: boolean;
   readonly httpStatus: number | null;
   readonly error: string | null;
   readonly durationMs: number;
-  /** Milliseconds the receiver asked to be left alone for. */
+  /** Milliseconds that the receiver asked to wait. */
   readonly retryAfterMs: number | null;
-  /** Whether the receiver said that nothing can be sent to it ever again. */
+  /** Whether the receiver said that it no longer exists. */
   readonly isGone?: boolean;
 }
 
-/** What a receiver says when it takes nothing. */
+/** The reason that a refusing receiver gives. */
 export type Refusal = Pick<Attempt, 'error' | 'retryAfterMs' | 'isGone'>;
 
-/** What is sent where. */
+/** What to send, and where. */
 export interface Outgoing {
   readonly url: string;
   readonly payload: string;
-  /** What signs it, secrets in the clear, the newest first; absent where the receiver checks no signature. */
+  /** Secrets for the signature in plain text, newest first; absent if the receiver checks no signature. */
   readonly signed?: { readonly eventId: string; readonly secrets: readonly string[] };
-  /** Reads the answer of a receiver that takes nothing; where absent, no answer is read. */
+  /** Reads the response of a refusing receiver; if absent, no response is read. */
   readonly readRefusal?: (httpStatus: number, answer: string) => Refusal;
 }
 
@@ -57,7 +57,7 @@ const headersOf = ({ payload, signed }: Outgoing, at: Date): Record<string, stri
   }),
 });
 
-/** Seconds or a date (RFC 9110 10.2.3), as milliseconds from now; null for neither. */
+/** Seconds or a date (RFC 9110 section 10.2.3), as milliseconds from now; null for neither. */
 const retryAfterMs = (value: string | undefined, nowMs: number): number | null => {
   if (value === undefined) return null;
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1_000;
@@ -68,11 +68,11 @@ const retryAfterMs = (value: string | undefined, nowMs: number): number | null =
 interface Answered {
   readonly httpStatus: number;
   readonly retryAfter: string | undefined;
-  /** The beginning of its body; empty where it is not asked for. */
+  /** The beginning of its body; empty if not requested. */
   readonly text: string;
 }
 
-/** The beginning of a body; what does not come in time is left out. */
+/** The beginning of a body; what does not arrive in time is left out. */
 const readStart = async (body: AsyncIterable<Buffer>): Promise<string> => {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -83,7 +83,7 @@ const readStart = async (body: AsyncIterable<Buffer>): Promise<string> => {
       if (bytes >= ANSWER_BYTES_MAX) break;
     }
   } catch {
-    // A connection that ends early, or too late: what came until then counts.
+    // A connection that ends early or too late: what arrived until then counts.
   }
   return Buffer.concat(chunks).subarray(0, ANSWER_BYTES_MAX).toString('utf8');
 };
@@ -91,8 +91,9 @@ const readStart = async (body: AsyncIterable<Buffer>): Promise<string> => {
 const isSuccess = (httpStatus: number): boolean => httpStatus >= 200 && httpStatus < 300;
 
 /**
- * The head of the answer, and of a refusal that is read its beginning; redirects are not followed. Each attempt has an agent of
- * its own: a connection is never used again, so that it always leads to the address checked for this attempt.
+ * The head of the response and, for a refusal that is read, the beginning of its body; redirects are not followed.
+ * Each attempt has an agent of its own: connections are not reused, so each attempt connects to the address checked
+ * for it.
  */
 const post = async (
   target: Target,
@@ -119,12 +120,12 @@ const post = async (
   }
 };
 
-/** Sends something, once. Never rejects for what the receiver does. */
+/** Sends a request, once. Never rejects because of the receiver. */
 export const createSendDelivery =
   (args: {
     findTarget: FindTarget;
     now: () => number;
-    /** Milliseconds an attempt may take; 15 seconds where absent. */
+    /** Milliseconds that an attempt may take; 15 seconds if absent. */
     attemptMsMax?: number;
   }): SendDelivery =>
   async (outgoing) => {

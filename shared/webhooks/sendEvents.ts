@@ -15,14 +15,16 @@ import type { Attempt, SendDelivery } from './sendDelivery.ts';
 import { stopLink } from './stopLink.ts';
 import { signingSecrets, type Webhook } from './webhook.ts';
 
-/** An event as it is stored. */
+/** An event as stored. */
 export interface StoredEvent {
   readonly eventId: string;
   /** The body of a webhook, JSON. */
   readonly payload: string;
 }
 
-/** Sends events to a target, once: to people several as one message. Never rejects for what the target does. */
+/**
+ * Sends events to a target, once; several events to people become one message. Never rejects because of the target.
+ */
 export type SendEvents = (webhook: Webhook, events: readonly StoredEvent[]) => Promise<Attempt>;
 
 interface SendEventsPorts {
@@ -32,16 +34,16 @@ interface SendEventsPorts {
   readonly now: () => number;
   /** Address of the API, for links to pages. */
   readonly baseUrl: string;
-  /** Where the chat services are: others in tests only. */
+  /** Base URLs of the chat services; replaced in tests only. */
   readonly origins?: ChatOrigins;
 }
 
 const MAIL_LENGTH_MAX = 20_000;
 const ERROR_LENGTH_MAX = 200;
-/** What mail servers answer for a mailbox that is not there (RFC 5321 4.2.2, 5.1). */
+/** Replies of mail servers for a mailbox that does not exist (RFC 5321 4.2.2, 5.1). */
 const NO_MAILBOX: ReadonlySet<unknown> = new Set([550, 551, 553]);
 
-/** Whether several events make one message: people read a digest, programs each event. */
+/** Whether several events become one message: people get a digest, programs each event. */
 export const isForPeople = ({ kind }: Pick<Webhook, 'kind'>): boolean => kind !== 'webhook';
 
 const bodiesOf = (events: readonly StoredEvent[]): PushEventBody[] =>

@@ -2,15 +2,15 @@ import { z } from 'zod';
 import type { SecretBox } from '../platform/secretBox.ts';
 import type { Webhook } from './webhook.ts';
 
-/** Keeps these tokens apart from secrets that are sealed for a webhook. */
+/** Separates these tokens from secrets that are sealed for a webhook. */
 const PURPOSE = 'stop mails';
 
 const placeSchema = z.object({ family: z.string(), id: z.string() });
 
-/** A webhook, and whom it belongs to. */
+/** A webhook and its owner. */
 export type WebhookPlace = z.infer<typeof placeSchema>;
 
-/** The link in a mail by which its reader has such mails stopped: it needs no account and never ends. */
+/** The unsubscribe link in a mail: it needs no account and never expires. */
 export const stopLink = (
   { family, id, language }: Pick<Webhook, 'family' | 'id' | 'language'>,
   box: Pick<SecretBox, 'seal'>,
@@ -20,7 +20,7 @@ export const stopLink = (
   return `${baseUrl}/dashboard/mails/stop?token=${encodeURIComponent(token)}&lang=${language}`;
 };
 
-/** The webhook that a token of a link names; undefined for a text that is none. */
+/** The webhook in a link's token; undefined for an invalid token. */
 export const placeOfStopToken = (
   token: string,
   box: Pick<SecretBox, 'open'>,

@@ -12,14 +12,14 @@ export class TargetRefusal extends Error {
 }
 
 const RESOLVE_MS_MAX = 3_000;
-/** Times a name server is asked. */
+/** Attempts at a name server. */
 const QUERIES_MAX = 2;
 const URL_LENGTH_MAX = 2_048;
 const PORTS_ALLOWED: ReadonlySet<string> = new Set(['', '443', '8443']);
-/** The part of IPv6 that is given to the public internet (RFC 4291 2.4, IANA). */
+/** The part of IPv6 assigned to the public internet (RFC 4291 2.4, IANA). */
 const GLOBAL_UNICAST_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Rejects when the signal aborts, whatever becomes of the work. */
+/** Rejects when the signal aborts, whatever happens to the work. */
 export const inTime = async <T>(work: Promise<T>, signal: AbortSignal): Promise<T> => {
   let stop: () => void = () => undefined;
   const late = new Promise<never>((_, reject) => {
@@ -38,9 +38,9 @@ export const systemResolve: Resolve = (host) =>
   inTime(lookup(host, { all: true, verbatim: true }), AbortSignal.timeout(RESOLVE_MS_MAX));
 
 /**
- * Asks the name servers themselves. The resolver of the system would do so on one of the process's few threads, all of
- * which some names that are never answered could hold, for every other receiver too.
- * @param options.servers those of the system where absent
+ * Queries the name servers directly. The system's resolver uses one of the process's few threads per name; a few
+ * names that are never answered could block all of them, and so every other receiver.
+ * @param options.servers those of the system if absent
  * @param options.resolveMsMax milliseconds for one name
  */
 export const createResolve = (
@@ -61,15 +61,15 @@ export const createResolve = (
 };
 
 /**
- * How targets are looked up: where they may be private, as the system does, which knows names that no server resolves;
- * else by name servers alone.
+ * How targets are resolved: if they may be private, by the system, which knows local names; otherwise by name servers
+ * only.
  */
 export const resolveFor = (allowPrivate: boolean): Resolve =>
   allowPrivate ? systemResolve : createResolve();
 
 /**
- * Whether an address is of the public internet: no private, loopback, link-local, shared,
- * multicast, documentation or reserved range; an IPv4 address inside an IPv6 one counts as itself.
+ * Whether an address is public: not in a private, loopback, link-local, shared, multicast, documentation or reserved
+ * range; an IPv4 address inside an IPv6 one counts as itself.
  */
 export const isPublicAddress = (text: string): boolean => {
   if (isIP(text) === 0 || !ipaddr.isValid(text)) return false;
@@ -78,7 +78,7 @@ export const isPublicAddress = (text: string): boolean => {
   return address.kind() === 'ipv4' || (address as ipaddr.IPv6).match(GLOBAL_UNICAST_V6);
 };
 
-/** The URL of a target by its form alone. */
+/** Parses a target's URL, without resolving it. */
 const parseTarget = (text: string, allowPrivate: boolean): URL => {
   if (text.length > URL_LENGTH_MAX || !URL.canParse(text)) throw new TargetRefusal('must be a URL');
   const url = new URL(text);
@@ -106,20 +106,20 @@ const resolveAll = async (
   }
 };
 
-/** A URL and the address to connect to, which was checked. */
+/** A URL and the checked address to connect to. */
 export interface Target {
   readonly url: URL;
   readonly address: string;
   readonly family: number;
 }
 
-/** Checks that a URL may be sent to. */
+/** Checks that a URL may be a target. */
 export type FindTarget = (url: string) => Promise<Target>;
 
 /**
- * Every address of the host must be public, so that no answer of its resolver opens a way inside;
- * who connects must use the returned address, not resolve again.
- * @param args.allowPrivate for tests and on-premise: any port, http and private addresses too.
+ * Every address of the host must be public, so that no answer of its resolver gives access to the internal network.
+ * The caller must connect to the returned address and not resolve again.
+ * @param args.allowPrivate for tests and on-premise use: any port, http and private addresses too.
  */
 export const createFindTarget =
   (args: { resolve: Resolve; allowPrivate: boolean }): FindTarget =>

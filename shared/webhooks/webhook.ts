@@ -7,26 +7,26 @@ import type { SecretBox } from '../platform/secretBox.ts';
 import { LANGUAGES } from '../sentences/language.ts';
 import { CHAT_KINDS } from './chatServices.ts';
 
-/** What events are sent to: a receiver of one's own, people in a chat, a mailbox. */
+/** Kinds of targets: a receiver of the customer's own, a chat, a mailbox. */
 export const WEBHOOK_KINDS = ['webhook', ...CHAT_KINDS, 'email'] as const;
 export type WebhookKind = (typeof WEBHOOK_KINDS)[number];
 
-/** How often what happened is sent together; `none`: each event at once. */
+/** How often events are combined into one message; `none`: each event at once. */
 export const DIGESTS = ['none', 'hourly', 'daily'] as const;
 
-/** Where a key family wants events to be sent. Secrets are sealed. */
+/** Where a key family wants events to be sent. Secrets are encrypted. */
 export const webhookSchema = z.object({
   family: z.string(),
   /** `wh_` and a ULID. */
   id: z.string(),
   kind: z.enum(WEBHOOK_KINDS),
-  /** Of a receiver in full; of the others what may be shown, without anything secret. */
+  /** For a receiver the full URL; for the others a form without secrets. */
   url: z.string(),
-  /** The chat of Telegram, or the e-mail address; else empty. */
+  /** The Telegram chat, or the e-mail address; else empty. */
   recipient: z.string(),
   /** Whether the owner of an e-mail address agreed; true for the other kinds. */
   isConfirmed: z.boolean(),
-  /** What people are written in, and when; receivers get every event at once. */
+  /** Language and schedule of messages to people; receivers get every event at once. */
   language: z.enum(LANGUAGES),
   digest: z.enum(DIGESTS),
   quietHours: quietHoursSchema.nullable(),
@@ -41,11 +41,13 @@ export const webhookSchema = z.object({
     .nullable(),
   status: z.enum(['active', 'paused', 'disabled']),
   disabledReason: z.string().nullable(),
-  /** What signs; of Telegram the token of the bot, of Discord and Slack the path of the hook; of mails nothing. */
+  /**
+   * The signing secret; for Telegram the bot's token, for Discord and Slack the hook's path, for mails nothing.
+   */
   secret: z.string(),
-  /** Empty where there is none. */
+  /** Empty if there is none. */
   previousSecret: z.string(),
-  /** Unix milliseconds until which the previous secret signs too. */
+  /** Unix milliseconds until which the previous secret also signs. */
   previousSecretUntilMs: countSchema,
   createdAtMs: countSchema,
   /** Grows with every change. */
@@ -56,7 +58,7 @@ export type Webhook = Readonly<z.infer<typeof webhookSchema>>;
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'exhausted'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** One event on its way to one webhook. */
+/** A delivery of one event to one webhook. */
 export const deliverySchema = z.object({
   family: z.string(),
   webhookId: z.string(),
@@ -68,15 +70,15 @@ export const deliverySchema = z.object({
   httpStatus: countSchema.nullable(),
   error: z.string().nullable(),
   durationMs: countSchema.nullable(),
-  /** Unix milliseconds; null where there is no further attempt. */
+  /** Unix milliseconds; null if there is no further attempt. */
   nextAttemptAtMs: countSchema.nullable(),
-  /** The body as it is signed. */
+  /** The body as signed. */
   payload: z.string(),
   createdAtMs: countSchema,
 });
 export type Delivery = Readonly<z.infer<typeof deliverySchema>>;
 
-/** The secrets that sign for a webhook at a moment (Unix milliseconds), in the clear, the newest first. */
+/** The secrets that sign for a webhook at a time (Unix milliseconds), in plain text, newest first. */
 export const signingSecrets = (
   webhook: Webhook,
   box: Pick<SecretBox, 'open'>,

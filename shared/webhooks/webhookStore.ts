@@ -6,11 +6,11 @@ import { type Webhook, webhookSchema } from './webhook.ts';
 
 const webhookOf = (text: string): Webhook => webhookSchema.parse(JSON.parse(text));
 
-/** Webhooks of one family: the ids are ULIDs, in the order of time. */
+/** Webhooks of one family: the ids are ULIDs, which sort by time. */
 const oldestFirst = (records: ReadonlyMap<string, string>): Webhook[] =>
   [...records.values()].map(webhookOf).toSorted((a, b) => (a.id < b.id ? -1 : 1));
 
-/** Webhooks in Redis. Every method throws RetryableError while Redis is away. */
+/** Webhooks in Redis. Every method throws RetryableError while Redis is unavailable. */
 export const createWebhookStore = (redis: Redis, clock: Pick<Clock, 'now'>) => {
   const records = createFamilyRecords(redis, { prefix: 'webhooks:', kind: 'webhooks' });
   const message = (family: string, webhookId: string): WebhooksChanged => ({
@@ -25,7 +25,7 @@ export const createWebhookStore = (redis: Redis, clock: Pick<Clock, 'now'>) => {
       const text = await records.find(family, id);
       return text === undefined ? undefined : webhookOf(text);
     },
-    /** Stores a webhook and announces it; resolves to false where the family has `webhooksMax`. */
+    /** Stores a webhook and announces it; resolves to false if the family has `webhooksMax`. */
     add: async (webhook: Webhook, webhooksMax: number): Promise<boolean> => {
       const { family, id } = webhook;
       const outcome = await records.change({
@@ -39,8 +39,9 @@ export const createWebhookStore = (redis: Redis, clock: Pick<Clock, 'now'>) => {
       return outcome.kind === 'changed';
     },
     /**
-     * Stores what `edit` makes of a webhook, under a version of its own, and announces it. No change made meanwhile is lost: `edit` is asked
-     * again then. Resolves to undefined where there is no such webhook, or `edit` answers undefined.
+     * Stores the result of `edit` for a webhook, with a new version, and announces it. Concurrent changes are not
+     * lost: `edit` is then called again. Resolves to undefined if there is no such webhook, or `edit` returns
+     * undefined.
      */
     update: async (
       family: string,
@@ -51,13 +52,13 @@ export const createWebhookStore = (redis: Redis, clock: Pick<Clock, 'now'>) => {
       await records.edit(family, id, (stored) => {
         const before = stored === undefined ? undefined : webhookOf(stored);
         const edited = before && edit(before);
-        // Also where the clock has gone back, versions grow.
+        // Versions grow even if the clock goes back.
         updated = edited && { ...edited, version: Math.max(clock.now(), edited.version + 1) };
         return updated && { after: JSON.stringify(updated), message: message(family, id) };
       });
       return updated;
     },
-    /** Removes a webhook and announces that; resolves to false where there is none. */
+    /** Removes a webhook and announces that; resolves to false if there is none. */
     remove: (family: string, id: string): Promise<boolean> =>
       records.edit(family, id, (stored) =>
         stored === undefined ? undefined : { after: undefined, message: message(family, id) },
@@ -71,7 +72,7 @@ export const createWebhookStore = (redis: Redis, clock: Pick<Clock, 'now'>) => {
   };
 };
 /**
- * Webhooks of key families, in Redis: a hash a family, `webhooks:<family>`, with a field a webhook: its id to the webhook as
- * JSON, its secrets sealed.
+ * Webhooks of key families in Redis: per family a hash `webhooks:<family>` from webhook id to the webhook as JSON,
+ * with its secrets encrypted.
  */
 export type WebhookStore = ReturnType<typeof createWebhookStore>;

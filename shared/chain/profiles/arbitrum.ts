@@ -13,7 +13,7 @@ export const arbitrum: ChainProfile = {
   ],
   nativePriceUsd: 2500,
   blockTimeS: 0.25,
-  // Half an hour: final on Ethereum, with room.
+  // Half an hour: enough for finality on Ethereum, with a margin.
   finalityBlocks: 7200,
   factories: {
     uniswap_v2: {

@@ -13,7 +13,7 @@ export const base: ChainProfile = {
   ],
   nativePriceUsd: 2500,
   blockTimeS: 2,
-  // Half an hour: final on Ethereum, with room.
+  // Half an hour: enough for finality on Ethereum, with a margin.
   finalityBlocks: 900,
   factories: {
     uniswap_v2: {

@@ -11,7 +11,8 @@ export const bnbSmartChain: ChainProfile = {
   ],
   nativePriceUsd: 600,
   blockTimeS: 0.75,
-  // Validators vote within three blocks; as many as of Ethereum, for nodes that fall behind.
+  // Validators finalise within three blocks; the same number as on Ethereum leaves a margin for nodes that fall
+  // behind.
   finalityBlocks: 64,
   factories: {
     uniswap_v2: {

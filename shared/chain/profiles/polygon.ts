@@ -13,7 +13,8 @@ export const polygon: ChainProfile = {
   ],
   nativePriceUsd: 0.5,
   blockTimeS: 2,
-  // Milestones come within a minute; as many blocks as exchanges waited for before there were any.
+  // Milestones finalise within a minute; this is the number of blocks that exchanges waited for before milestones
+  // existed.
   finalityBlocks: 256,
   factories: {
     uniswap_v2: {

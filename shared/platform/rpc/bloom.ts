@@ -4,7 +4,7 @@ import type { RawLog } from '../../decode/rawBlock.ts';
 /** Bytes of a logs bloom, and the bits each value sets in it (Yellow Paper, section 4.3.1). */
 const BLOOM_BYTES = 256;
 const BLOOM_BITS = BLOOM_BYTES * 8;
-/** Values whose bits are remembered: addresses and first topics repeat in every block. */
+/** Values whose bits are cached: addresses and first topics repeat in every block. */
 const REMEMBERED_MAX = 65_536;
 
 const isBloom = (bloom: unknown): bloom is string =>
@@ -15,7 +15,7 @@ const isBloom = (bloom: unknown): bloom is string =>
 const hasBit = (bytes: Uint8Array, bit: number): boolean =>
   ((bytes[BLOOM_BYTES - 1 - (bit >> 3)] ?? 0) & (1 << (bit & 7))) !== 0;
 
-/** Which bits are set, a byte for each, and how many. */
+/** Which bits are set, one byte per bit, and how many. */
 const bitsSetIn = (bytes: Uint8Array): { readonly flags: Uint8Array; count: number } => {
   const set = { flags: new Uint8Array(BLOOM_BITS), count: 0 };
   for (let bit = 0; bit < BLOOM_BITS; bit += 1) {
@@ -30,7 +30,7 @@ const bitsSetIn = (bytes: Uint8Array): { readonly flags: Uint8Array; count: numb
 const bitAt = (hash: Uint8Array, pair: number): number =>
   (((hash[pair] ?? 0) << 8) | (hash[pair + 1] ?? 0)) & (BLOOM_BITS - 1);
 
-/** Remembers the bits of values it has seen, in a bounded map. */
+/** Caches the bits of values, in a bounded map. */
 export const createBloomCheck = () => {
   const remembered = new Map<string, readonly number[]>();
   const bitsOf = (value: `0x${string}`): readonly number[] => {
@@ -43,21 +43,21 @@ export const createBloomCheck = () => {
     return bits;
   };
   return {
-    /** Whether a value (address or topic) may be in the bloom. False is certain, true is not. */
+    /** Whether a value (address or topic) may be in the bloom filter. False is certain, true is not. */
     mayHold: (bloom: unknown, value: `0x${string}`): boolean => {
       if (!isBloom(bloom)) return false;
       const bytes = Buffer.from(bloom.slice(2), 'hex');
       return bitsOf(value).every((bit) => hasBit(bytes, bit));
     },
     /**
-     * Whether the bloom proves that logs are missing: it has a bit that none of `logs` sets. Needs
-     * every log of the block. A bloom of zeros proves nothing: some nodes do not fill it.
+     * Whether the bloom filter proves that logs are missing: it has a bit that none of `logs` sets. Needs every log
+     * of the block. An empty filter proves nothing because some nodes do not fill it.
      */
     provesMissing: (bloom: unknown, logs: readonly RawLog[]): boolean => {
       if (!isBloom(bloom)) return false;
       const unexplained = bitsSetIn(Buffer.from(bloom.slice(2), 'hex'));
       for (const log of logs) {
-        // A busy block sets nearly every bit long before its last log.
+        // A busy block has set nearly every bit long before its last log.
         if (unexplained.count === 0) break;
         for (const value of [log.address, ...log.topics]) {
           for (const bit of bitsOf(value)) {
@@ -70,5 +70,5 @@ export const createBloomCheck = () => {
     },
   };
 };
-/** Tests of logs against the bloom of their block's header. */
+/** Checks logs against the bloom filter of their block's header. */
 export type BloomCheck = ReturnType<typeof createBloomCheck>;

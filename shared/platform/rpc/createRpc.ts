@@ -13,15 +13,15 @@ import { createFollow, type HeadReading } from './readHead.ts';
 import { createRange } from './readRange.ts';
 import { RpcError } from './rpcError.ts';
 
-/** Reads a chain by checked answers. Every function throws RpcError when all nodes failed. */
+/** Reads a chain through validated answers. Every function throws RpcError when all nodes failed. */
 export interface ChainSource {
-  /** The head, and up to `count` full blocks from `next` on, all as one node sees them. */
+  /** The head, and up to `count` full blocks from `next` on, all from one node's view. */
   follow(next: number, count: number): Promise<HeadReading>;
-  /** @throws RpcError `behind` where no node has the block. */
+  /** @throws RpcError `behind` if no node has the block. */
   header(id: Hex | number): Promise<BlockHeader>;
-  /** The logs of final blocks. An RpcError `rangeTooLarge` asks for fewer of them. */
+  /** The logs of final blocks. An RpcError `rangeTooLarge` means that fewer blocks must be requested. */
   range(from: number, to: number): Promise<VerifiedRange>;
-  /** Full blocks, linked to one another. */
+  /** Full, linked blocks. */
   blocks(from: number, to: number): Promise<VerifiedBlock[]>;
 }
 
@@ -31,8 +31,8 @@ export interface ChainSourceOptions {
 }
 
 /**
- * The watcher's view of a chain: whatever it returns has passed the cross-checks of one node's
- * answers with one another. Hashes name blocks for good, so parts may come from different nodes.
+ * The watcher's view of a chain: all results have passed cross-checks between one node's answers. Hashes identify
+ * blocks permanently, so parts may come from different nodes.
  */
 export const createRpcChainSource = (options: ChainSourceOptions): ChainSource => {
   const { pool } = options;
@@ -73,12 +73,12 @@ export const createRpcChainSource = (options: ChainSourceOptions): ChainSource =
 };
 
 /**
- * The URL a node's calls go to. Calls never travel over a WebSocket: a `ws://` URL means the
- * same host and port over HTTP too, as geth behind a proxy, anvil, reth and the providers serve it.
+ * The URL for a node's calls. Calls never use a WebSocket: a `ws://` URL also implies HTTP on the same host and port,
+ * as geth behind a proxy, anvil, reth and the providers serve it.
  */
 const httpUrl = (url: string): string => url.replace(/^ws/, 'http');
 
-/** Opens the nodes named by RPC_URL. WebSocket URLs are used for calls only where no HTTP URL is given. */
+/** Opens the nodes in RPC_URL. WebSocket URLs are used for calls only if no HTTP URL is given. */
 export const createRpc = (urls: readonly string[], clock: Clock, meter?: NodeMeter) => {
   const plain = urls.filter((url) => url.startsWith('http'));
   const callUrls = plain.length > 0 ? plain : urls.map(httpUrl);

@@ -13,18 +13,21 @@ import {
 import { meterCalls, type NodeMeter } from './meterCalls.ts';
 import { RpcError, type RpcFailure, SIZE_SUSPECTS } from './rpcError.ts';
 
-/** Requests under way at one node, at the most. Halved when it limits our rate. */
+/** Maximum concurrent requests to one node. Halved when it limits our rate. */
 const REQUESTS_MAX = 8;
-/** Good answers in a row after which one more request may be under way. */
+/** Consecutive good answers after which one more concurrent request is allowed. */
 const ANSWERS_TO_GROW = 20;
 const BACKOFF_MS_MIN = 100;
 const BACKOFF_MS_MAX = 10_000;
-/** Weight of the newest answer in the averages. */
+/** Weight of the newest answer in the moving averages. */
 const WEIGHT = 0.2;
-/** Milliseconds of latency that one failure in every answer weighs. */
+/** Latency in milliseconds that a failure rate of 100 % counts as. */
 const FAILURE_COST_MS = 5_000;
 
-/** How one node does, and how many requests it bears. Additive increase, multiplicative decrease; averages decay. */
+/**
+ * Quality of one node, and how many concurrent requests it supports. Additive increase, multiplicative decrease;
+ * averages decay.
+ */
 const createEndpointHealth = (clock: Clock) => {
   const limit = pLimit(REQUESTS_MAX);
   let latencyMs = 0;
@@ -33,7 +36,7 @@ const createEndpointHealth = (clock: Clock) => {
   let answersInRow = 0;
   let restUntil = 0;
   return {
-    /** Runs a request once it is among the requests that may be under way. */
+    /** Runs a request once a slot is free. */
     limit,
     penalize: (failure: RpcError): void => {
       failureRate += WEIGHT * (1 - failureRate);
@@ -45,7 +48,7 @@ const createEndpointHealth = (clock: Clock) => {
       const backoff = Math.min(BACKOFF_MS_MIN * 2 ** (failuresInRow - 1), BACKOFF_MS_MAX);
       restUntil = clock.now() + (failure.waitMs ?? backoff);
     },
-    /** Others are asked first, but it is not left alone. */
+    /** Other nodes are preferred, but this one stays in use. */
     doubt: (): void => {
       failureRate += WEIGHT * (1 - failureRate);
     },
@@ -60,29 +63,31 @@ const createEndpointHealth = (clock: Clock) => {
     },
     /** Expected cost of asking it, milliseconds. */
     score: () => latencyMs + failureRate * FAILURE_COST_MS,
-    /** Unix milliseconds before which it should be left alone. */
+    /** Unix milliseconds before which it should not be asked. */
     restUntilMs: () => restUntil,
   };
 };
 
-/** Calls in one batch, at the most: providers refuse around a hundred. */
+/** Maximum calls per batch: providers refuse around a hundred. */
 const BATCH_CALLS_MAX = 100;
 
-/** Milliseconds that a node may take for what it may take in smaller pieces. */
+/** Time limit in milliseconds for a request that could be split. */
 const PIECE_TIMEOUT_MS = 8_000;
-/** What a node answers in no usable way where it was asked for much: said as a request for less, not as a failure of the node. */
+/**
+ * A node that gives no usable answer to a large request is treated as asking for a smaller one, not as failed.
+ */
 const askForLess = (error: unknown): unknown =>
   error instanceof RpcError && SIZE_SUSPECTS.has(error.failure)
     ? new RpcError('rangeTooLarge', error.endpoint, error.message)
     : error;
 
-/** One node: its limits, how well it does, and what it cannot do. */
+/** One node: its limits, its quality, and what it does not support. */
 export interface Endpoint {
   readonly name: string;
   /**
-   * Sends calls as one batch, or one by one where the node takes no batches.
-   * @param options `isDivisible`: they can be asked for in smaller pieces; a node that does not manage them whole is not left alone for a while
-   * @throws RpcError `rangeTooLarge` where a divisible request got no usable answer
+   * Sends calls as one batch, or one by one if the node accepts no batches.
+   * @param options `isDivisible`: the request can be split; a node that cannot answer it whole stays in use
+   * @throws RpcError `rangeTooLarge` if a divisible request got no usable answer
    */
   call(
     calls: readonly RpcCall[],
@@ -90,20 +95,22 @@ export interface Endpoint {
   ): Promise<RpcOutcome[]>;
   /** Expected cost of asking it, milliseconds: lower is better. */
   score(): number;
-  /** Unix milliseconds before which it should be left alone. */
+  /** Unix milliseconds before which it should not be asked. */
   restUntilMs(): number;
-  /** Marks an unusable answer, so that other nodes are preferred. */
+  /** Records an unusable answer, so that other nodes are preferred. */
   penalize(failure: RpcError): void;
-  /** Highest block it has shown. */
+  /** Highest block it has reported. */
   height: number;
-  /** False once it answered that it has no `eth_getBlockReceipts`. */
+  /** False once it answered that it does not support `eth_getBlockReceipts`. */
   hasBlockReceipts: boolean;
-  /** The block it called final last, null where it knows none, and when it was asked, Unix milliseconds. */
+  /** The block it last called final, null if it reports none, and when it was asked, Unix milliseconds. */
   finalized: { readonly block: BlockRef | null; readonly atMs: number };
   close(): void;
 }
 
-/** What HTTP says of a request that asked for too much, or of too many; any other failure is one of the node. */
+/**
+ * HTTP statuses for a request that asked for too much, or for too many requests; any other failure is the node's own.
+ */
 const STATUS_FAILURES: Readonly<Record<number, RpcFailure>> = {
   408: 'incomplete',
   413: 'answerTooLarge',
@@ -121,7 +128,7 @@ interface EndpointParts {
   readonly pieceTimeoutMs?: number;
 }
 
-/** Wraps one node's HTTP connection in limits and memory of how it behaves. */
+/** Wraps one node's HTTP connection with limits and a record of its behaviour. */
 export const createEndpoint = ({
   http,
   clock,

@@ -4,10 +4,10 @@ import { RpcError } from './rpcError.ts';
 
 /** Attempts before the failure is thrown. */
 const ATTEMPTS_MIN = 3;
-/** Longest wait for a resting endpoint inside one piece of work. */
+/** Longest wait for a resting endpoint within one operation. */
 const REST_WAIT_MS_MAX = 2_000;
 
-/** Order of asking: rested first, then those that have the block, then the cheapest. */
+/** Order of preference: not resting, then those that have the block, then the cheapest. */
 const ranked = (endpoints: readonly Endpoint[], wantHeight: number, nowMs: number): Endpoint[] => {
   const best = Math.max(...endpoints.map((endpoint) => endpoint.height));
   const wanted = Math.min(wantHeight, best);
@@ -25,7 +25,7 @@ const ranked = (endpoints: readonly Endpoint[], wantHeight: number, nowMs: numbe
     .map(({ endpoint }) => endpoint);
 };
 
-/** Fails over between nodes by how well they do. A single node is simply tried again. */
+/** Fails over between nodes by quality. A single node is simply retried. */
 export const createEndpointPool = (endpoints: readonly Endpoint[], clock: Clock) => {
   const run = async <T>(
     attempt: (endpoint: Endpoint) => Promise<T>,
@@ -56,9 +56,9 @@ export const createEndpointPool = (endpoints: readonly Endpoint[], clock: Clock)
   return {
     endpoints,
     /**
-     * Does `attempt` at the best node, then at the next when it throws an RpcError.
-     * @param wantHeight block the work needs: nodes known to be below it are asked last.
-     * @throws the last RpcError; `rangeTooLarge` at once, since asking elsewhere costs as much.
+     * Runs `attempt` at the best node, then at the next one if it throws an RpcError.
+     * @param wantHeight block that the work needs: nodes known to be below it are tried last.
+     * @throws the last RpcError; `rangeTooLarge` at once, because asking another node costs as much.
      */
     run,
     close: (): void => {
@@ -66,5 +66,5 @@ export const createEndpointPool = (endpoints: readonly Endpoint[], clock: Clock)
     },
   };
 };
-/** Several nodes that answer as one. */
+/** Several nodes behind one interface. */
 export type EndpointPool = ReturnType<typeof createEndpointPool>;

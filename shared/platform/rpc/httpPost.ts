@@ -4,16 +4,16 @@ import { errors, Pool } from 'undici';
 import { errorMessage } from '../errors.ts';
 import { RpcError } from './rpcError.ts';
 
-/** Milliseconds from sending to the last byte, at the most. */
+/** Maximum milliseconds from sending to the last byte. */
 const REQUEST_TIMEOUT_MS = 20_000;
-/** Milliseconds to a connection. */
+/** Maximum milliseconds to connect. */
 const CONNECT_TIMEOUT_MS = 5_000;
-/** Milliseconds an idle connection is kept, unless the node announces another time. */
+/** Milliseconds for which an idle connection is kept, unless the node announces another time. */
 const KEEP_ALIVE_MS = 15_000;
 const CONNECTIONS_MAX = 64;
-/** Bytes of one answer, after decompression. */
+/** Maximum bytes of one answer, after decompression. */
 const ANSWER_BYTES_MAX = 48 * 1024 * 1024;
-/** Longest time a node may ask us to wait. */
+/** Longest wait that a node may ask for. */
 const RETRY_AFTER_MS_MAX = 60_000;
 
 /** A complete HTTP answer. */
@@ -23,13 +23,13 @@ export interface HttpAnswer {
   readonly retryAfterMs: number | undefined;
 }
 
-/** Posts JSON to one URL over kept connections. */
+/** Posts JSON to one URL over persistent connections. */
 export interface HttpPost {
-  /** Host and port: what may be logged. */
+  /** Host and port, which may be logged. */
   readonly name: string;
-  /** @param timeoutMs from sending to the last byte; without it what the connection was made with. */
+  /** @param timeoutMs from sending to the last byte; if absent, the connection's default. */
   post(body: string, timeoutMs?: number): Promise<HttpAnswer>;
-  /** Closes all connections; a request under way fails. */
+  /** Closes all connections; running requests fail. */
   close(): void;
 }
 
@@ -45,14 +45,14 @@ const retryAfterMs = (header: unknown): number | undefined => {
     : undefined;
 };
 
-/** The whole body as text. undici's own limit counts bytes before decompression, so it is counted here. */
+/** The whole body as text. undici's own limit counts bytes before decompression, so they are counted here. */
 const readText = async (
   body: Readable,
   isZipped: boolean,
   bytesMax: number,
   name: string,
 ): Promise<string> => {
-  // An error or an early end on either side ends both.
+  // An error or a premature end on either side ends both.
   const stream = isZipped ? pipeline(body, createGunzip(), () => undefined) : body;
   const parts: Buffer[] = [];
   let bytes = 0;
@@ -65,7 +65,7 @@ const readText = async (
   return Buffer.concat(parts).toString();
 };
 
-/** Whether the node closed the connection before it answered, as happens to kept ones. */
+/** Whether the node closed the connection before it answered, which happens to persistent ones. */
 const isClosed = (error: unknown): boolean =>
   error instanceof errors.SocketError || (error as NodeJS.ErrnoException).code === 'ECONNRESET';
 
@@ -73,9 +73,9 @@ const isTimeout = (error: unknown): boolean =>
   error instanceof DOMException && error.name === 'TimeoutError';
 
 /**
- * HTTP with every limit a node may try: time to connect, time in all, bytes. Answers are asked for
- * compressed only over TLS: on a local network compression costs more than it saves.
- * A URL may carry user and password, or a key in its path; neither is ever logged.
+ * HTTP with limits against every way in which a node can stall or flood: connect time, total time, bytes. Compressed
+ * answers are requested only over TLS: on a local network compression costs more than it saves. A URL may contain
+ * user and password, or a key in its path; neither is ever logged.
  */
 export const createHttpPost = (address: string, options: HttpPostOptions = {}): HttpPost => {
   const url = new URL(address);
@@ -103,7 +103,7 @@ export const createHttpPost = (address: string, options: HttpPostOptions = {}): 
     const signal = AbortSignal.timeout(ownTimeoutMs);
     let hasBegun = false;
     try {
-      // All calls are reads: one whose connection was closed before the answer is sent once more.
+      // All calls are reads: if the connection was closed before the answer, the call is sent once more.
       const response = await send(body, signal).catch((error: unknown) => {
         if (isClosed(error)) return send(body, signal);
         throw error;

@@ -11,7 +11,7 @@ export type RpcOutcome =
   | { readonly ok: true; readonly result: unknown }
   | { readonly ok: false; readonly code: number; readonly message: string };
 
-/** Longest piece of a node's error text that is kept. */
+/** Maximum characters kept of a node's error text. */
 const MESSAGE_CHARS_MAX = 400;
 
 /** The body of a request: an object for one call, an array for several. */
@@ -48,9 +48,9 @@ const parse = (body: string, endpoint: string): unknown => {
 };
 
 /**
- * Matches an answer to its calls by id, whatever their order.
- * @throws RpcError `answer` where it is no JSON-RPC or an id is wrong, missing or repeated;
- * BatchRefused where the node takes no batches.
+ * Matches answers to calls by id, in any order.
+ * @throws RpcError `answer` if it is not JSON-RPC or an id is wrong, missing or repeated; BatchRefused if the node
+ * accepts no batches.
  */
 export const readOutcomes = (
   body: string,
@@ -86,10 +86,10 @@ export const readOutcomes = (
   });
 };
 
-/** Reverts carry text of the contract, which may say anything. */
+/** A revert carries text chosen by the contract. */
 const REVERTED_CODE = 3;
 const REVERTED = /revert/i;
 
-/** Whether a call failed because the contract that was called said no: an answer, and no failure of the node. */
+/** Whether a call failed because the called contract reverted: that is an answer, not a failure of the node. */
 export const isReverted = (outcome: Extract<RpcOutcome, { ok: false }>): boolean =>
   outcome.code === REVERTED_CODE || REVERTED.test(outcome.message);

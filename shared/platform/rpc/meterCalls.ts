@@ -3,12 +3,12 @@ import { isReverted, type RpcCall, type RpcOutcome } from './jsonRpc.ts';
 import { nodeFailure } from './nodeFailure.ts';
 import { RpcError, type RpcFailure } from './rpcError.ts';
 
-/** Where the numbers of nodes go. */
+/** Receives the metrics of nodes. */
 export interface NodeMeter {
   called(method: string): void;
-  /** `reverted`: the contract that was called said no. */
+  /** `reverted`: the called contract reverted. */
   failed(node: string, method: string, kind: RpcFailure | 'reverted'): void;
-  /** One HTTP request ended, well or badly. */
+  /** One HTTP request ended, successfully or not. */
   exchanged(node: string, tookMs: number): void;
 }
 
@@ -26,7 +26,7 @@ const kindOf = (
   return nodeFailure(outcome, node, isOfSeveralBlocks).failure;
 };
 
-/** Counts the calls of an exchange and what became of each. Changes nothing of it. */
+/** Counts the calls of an exchange by outcome, without changing it. */
 export const meterCalls =
   (exchange: Exchange, node: string, clock: Clock, meter: NodeMeter): Exchange =>
   async (calls, timeoutMs) => {

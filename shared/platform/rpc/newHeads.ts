@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import { errorMessage } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 
-/** Bytes of one WebSocket message, at the most: a header has about 2 KiB. */
+/** Maximum bytes of one WebSocket message: a header has about 2 KiB. */
 const MESSAGE_BYTES_MAX = 1024 * 1024;
 const OPEN_TIMEOUT_MS = 5_000;
 /** A connection that answers no ping for this long is dead. */
@@ -20,13 +20,13 @@ const SUBSCRIBE = JSON.stringify({
 export interface NewHeadsOptions {
   /** `ws://` or `wss://`. Only its host is logged. */
   readonly url: string;
-  /** Called at every message about a head. Its content is not looked at. */
+  /** Called for every message about a head. Its content is ignored. */
   readonly onHead: () => void;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** One connection: resolves when it ends, with whether any head came. */
+/** One connection: resolves when it ends, with whether any head arrived. */
 const listen = (
   { url, onHead }: NewHeadsOptions,
   signal: AbortSignal,
@@ -52,7 +52,7 @@ const listen = (
     });
     socket.on('message', (data) => {
       alive = true;
-      // The kind of a message is in its text; pieces of one never come alone from this client.
+      // The message kind is in its text; this client never delivers fragments separately.
       if (!(data instanceof Buffer) || !data.includes('eth_subscription')) return;
       heads += 1;
       onHead();
@@ -67,7 +67,7 @@ const listen = (
     });
   });
 
-/** Listens for heads until `signal` aborts, connecting again with growing pauses. Never rejects. */
+/** Listens for heads until `signal` aborts, reconnecting with growing pauses. Never rejects. */
 export const listenNewHeads = async (
   options: NewHeadsOptions,
   signal: AbortSignal,

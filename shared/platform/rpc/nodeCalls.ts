@@ -4,7 +4,7 @@ import { isReverted, type RpcCall, type RpcOutcome } from './jsonRpc.ts';
 import { nodeFailure } from './nodeFailure.ts';
 import { RpcError } from './rpcError.ts';
 
-/** A number as a quantity. */
+/** A number as a hexadecimal quantity. */
 export const hex = (value: number): Hex => `0x${value.toString(16)}`;
 /** Requests a block by height or tag. */
 export const blockCall = (id: number | string, full: boolean): RpcCall => ({
@@ -17,7 +17,7 @@ export const receiptsCall = (number: number): RpcCall => ({
   params: [hex(number)],
 });
 
-/** The result of a call. @throws RpcError classified by what the node said. */
+/** The result of a call. @throws RpcError classified by the node's error. */
 export const resultOf = (
   outcome: RpcOutcome | undefined,
   endpoint: Endpoint,
@@ -31,8 +31,8 @@ export const resultOf = (
 };
 
 /**
- * For callers that take an error for an answer: a call that was not made says nothing of a contract.
- * @throws RpcError `rateLimited` where the node refused any call of a batch for being one too many.
+ * For callers that treat an error as an answer: a call that was not executed says nothing about a contract.
+ * @throws RpcError `rateLimited` if the node refused any call of a batch because of its rate limit.
  */
 export const demandAnswers = (outcomes: RpcOutcome[], endpoint: Endpoint): RpcOutcome[] => {
   for (const outcome of outcomes) {
@@ -55,7 +55,7 @@ export const penalizing = async <T>(endpoint: Endpoint, work: () => Promise<T>):
   }
 };
 
-/** Notes a block a node has shown. */
+/** Records a block that a node has reported. */
 export const seen = (endpoint: Endpoint, number: number): void => {
   endpoint.height = Math.max(endpoint.height, number);
 };

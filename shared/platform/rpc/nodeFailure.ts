@@ -9,9 +9,9 @@ const METHOD_NOT_FOUND_CODE = -32601;
 const RATE_LIMIT_CODES: ReadonlySet<number> = new Set([429, -32029, -32097]);
 
 /**
- * Classifies an error a node answered. Providers refuse ranges that are too wide in countless words: whatever a node says of several blocks,
- * it is asked for fewer.
- * @param isOfSeveralBlocks whether `eth_getLogs` over a range of them was asked for
+ * Classifies an error from a node. Providers refuse overly wide ranges in countless wordings, so any error for
+ * several blocks means that fewer are requested.
+ * @param isOfSeveralBlocks whether the request was `eth_getLogs` over several blocks
  */
 export const nodeFailure = (
   { code, message }: Extract<RpcOutcome, { ok: false }>,

@@ -4,7 +4,7 @@ import { isLowerHex, numberOf } from '../../decode/hex.ts';
 import type { RawLog } from '../../decode/rawBlock.ts';
 import { RpcError } from './rpcError.ts';
 
-/** A header with what the cross-checks need. */
+/** A header with the fields that cross-checks need. */
 export interface RpcHeader extends BlockHeader {
   readonly logsBloom: unknown;
   readonly transactions: readonly unknown[];
@@ -68,7 +68,7 @@ export const readHeader = (value: unknown, endpoint: string): RpcHeader | null =
   };
 };
 
-/** The plain header, without what only checks need. */
+/** The plain header, without fields for checks only. */
 export const plainHeader = ({
   number,
   hash,
@@ -93,7 +93,7 @@ const cleaned = (log: Record<string, unknown>, endpoint: string): RawLog => ({
 });
 
 /**
- * Reads a list of logs and checks each by itself: digits, and that it was not removed.
+ * Reads a list of logs and validates each: digits, and that it was not removed.
  * @throws RpcError `answer`.
  */
 export const readLogs = (value: unknown, endpoint: string): readonly RawLog[] => {

@@ -9,7 +9,7 @@ import { arrayOf, hashOf, objectOf, type RpcHeader, readHeader } from './readAns
 import { RpcError } from './rpcError.ts';
 import { verifyBlock } from './verifyBlock.ts';
 
-/** Calls for `count` full blocks from `first` on, with receipts where the node offers them. */
+/** Calls for `count` full blocks from `first` on, with receipts if the node supports that. */
 export const detailCalls = (first: number, count: number, endpoint: Endpoint): RpcCall[] =>
   Array.from({ length: count }, (_, i) => first + i).flatMap((number) =>
     endpoint.hasBlockReceipts
@@ -17,7 +17,7 @@ export const detailCalls = (first: number, count: number, endpoint: Endpoint): R
       : [blockCall(number, true)],
   );
 
-/** Blocks from the outcomes of `detailCalls`, up to the first the node lacks; linked to one another. */
+/** Blocks from the results of `detailCalls`, up to the first that the node lacks; linked. */
 export const readDetails = async (
   outcomes: readonly RpcOutcome[],
   first: number,
@@ -48,9 +48,10 @@ export const readDetails = async (
 };
 
 /**
- * The receipts of a block. Nodes of some chains (Polygon, Celo, Hedera) leave those of system transactions out of `eth_getBlockReceipts`, or
- * fail at a block that has one; some nodes have no such method: those that are missing are asked for one by one.
- * @param outcome of `eth_getBlockReceipts`; null where the node was not asked
+ * The receipts of a block. Nodes of some chains (Polygon, Celo, Hedera) omit those of system transactions from
+ * `eth_getBlockReceipts`, or fail for a block that has one; some nodes lack the method. Missing receipts are
+ * requested one by one.
+ * @param outcome of `eth_getBlockReceipts`; null if the node was not asked
  */
 const receiptsOf = async (
   header: RpcHeader,

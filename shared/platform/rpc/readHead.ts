@@ -10,25 +10,25 @@ import { countOf, plainHeader, readHeader } from './readAnswer.ts';
 import { detailCalls, readDetails } from './readBlocks.ts';
 import { RpcError } from './rpcError.ts';
 
-/** The head of one node's chain and the blocks it has from some height on. */
+/** The head of one node's chain, and its blocks from some height on. */
 export interface HeadReading {
   readonly head: BlockHeader;
-  /** The block that this node calls final; null where it knows no such thing. */
+  /** The block that this node calls final; null if it reports none. */
   readonly finalized: BlockRef | null;
-  /** Linked blocks from the asked height on; empty where the node has none. */
+  /** Linked blocks from the requested height on; empty if the node has none. */
   readonly blocks: readonly VerifiedBlock[];
-  /** Name of the node, for confirmations by the same node. */
+  /** Name of the node, so that the same node can confirm. */
   readonly endpoint: string;
 }
 
-/** Milliseconds between looks at the `finalized` block: it moves once in minutes. */
+/** Milliseconds between requests for the `finalized` block, which changes once in minutes. */
 const FINALIZED_EVERY_MS = 1_000;
-/** Milliseconds between looks at the height of every node. */
+/** Milliseconds between requests for the height of every node. */
 const SURVEY_EVERY_MS = 3_000;
 
 /**
- * The block a node calls final; undefined where it names none. An error may mean that it knows no
- * such tag, or none yet after its start: only the next answer can show that it was the latter.
+ * The block that a node calls final; undefined if it reports none. An error may mean that it does not support the
+ * tag, or has no final block yet after its start: only a later answer can show the latter.
  */
 const finalizedOf = (
   outcome: RpcOutcome | undefined,
@@ -41,13 +41,13 @@ const finalizedOf = (
     return undefined;
   }
   const block = outcome ? readHeader(outcome.result, endpoint.name) : undefined;
-  // Nothing above the head is final, whatever a node says.
+  // Nothing above the head is final, whatever a node reports.
   return block && block.number <= head.number
     ? { number: block.number, hash: block.hash }
     : undefined;
 };
 
-/** Reads the height of each node, so that one which caught up is used again. Failures are only counted. */
+/** Reads the height of each node, so that one that has caught up is used again. Failures are only counted. */
 const survey = async (pool: EndpointPool): Promise<void> => {
   await Promise.allSettled(
     pool.endpoints.map(async (endpoint) => {
@@ -57,7 +57,7 @@ const survey = async (pool: EndpointPool): Promise<void> => {
   );
 };
 
-/** Reads the head and what is above a height, all from one node. */
+/** Reads the head and the blocks above a height, all from one node. */
 export const createFollow = (
   { pool, now }: { pool: EndpointPool; now: () => number },
   bloom: BloomCheck,

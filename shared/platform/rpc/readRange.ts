@@ -10,7 +10,7 @@ import { countOf, plainHeader, readHeader, readLogs } from './readAnswer.ts';
 import { RpcError } from './rpcError.ts';
 import { verifyRangeLogs } from './verifyBlock.ts';
 
-/** Seconds of each block with a log: from the logs, or from headers where a node leaves them out. */
+/** Timestamps of each block with a log: from the logs, or from headers if a node omits them. */
 const timestampsOf = async (
   logs: readonly RawLog[],
   endpoint: Endpoint,
@@ -37,7 +37,9 @@ const timestampsOf = async (
   return times;
 };
 
-/** The logs of a range. No list of them is taken for a range of several blocks that is too wide. */
+/**
+ * The logs of a range. If a node does not return a list for a range of several blocks, the range counts as too wide.
+ */
 const logsOfRange = (
   answer: RpcOutcome | undefined,
   endpoint: Endpoint,
@@ -49,7 +51,7 @@ const logsOfRange = (
   return readLogs(logs, endpoint.name);
 };
 
-/** A reading of a range that looks as if logs were left out is believed once a second one agrees. */
+/** A result that seems to lack logs is accepted once a second one agrees. */
 const readRange = async (
   endpoint: Endpoint,
   from: number,
@@ -77,11 +79,11 @@ const readRange = async (
   return { from, to: plainHeader(end), logs, timestampsS, suspicious };
 };
 
-/** How many logs of its last block a reading has. */
+/** Number of logs of the last block in a result. */
 const logsOfEnd = ({ logs, to }: VerifiedRange): number =>
   logs.filter(({ blockHash }) => blockHash === to.hash).length;
 
-/** Reads the logs of final blocks, with a second opinion on an answer without the logs its bloom promises. */
+/** Reads the logs of final blocks, and asks again if an answer lacks logs that its bloom filter promises. */
 export const createRange = (pool: EndpointPool, bloom: BloomCheck) => {
   const once = (from: number, to: number, avoid?: Endpoint) =>
     pool.run(async (endpoint) => {
@@ -90,7 +92,10 @@ export const createRange = (pool: EndpointPool, bloom: BloomCheck) => {
       const reading = await penalizing(endpoint, () => readRange(endpoint, from, to, bloom));
       return { reading, endpoint };
     }, to);
-  /** Two may cut the same piece off. The last block by itself is another question, with its own answer. */
+  /**
+   * Two results may be truncated at the same place. Requesting the last block separately is another query, with its
+   * own answer.
+   */
   const confirmed = async ({ reading, endpoint }: Awaited<ReturnType<typeof once>>) => {
     const filter = { blockHash: reading.to.hash, topics: [FACT_TOPICS] };
     const own = await pool.run(async (other) => {
@@ -121,7 +126,7 @@ export const createRange = (pool: EndpointPool, bloom: BloomCheck) => {
     );
     const lost = first.reading.logs.length < second.reading.logs.length ? first : second;
     lost.endpoint.penalize(failure);
-    // The longer answer may lack its end as well.
+    // The longer answer may be truncated as well.
     return confirmed(lost === first ? second : first);
   };
 };

@@ -1,10 +1,10 @@
 import { RetryableError } from '../errors.ts';
 
 /**
- * What went wrong with a node: `unreachable` (no answer: connection, HTTP status), `incomplete` (the answer was
- * cut off, or not whole in time), `rateLimited`, `answer` (an answer that cannot be true or read), `behind` (the node lacks what was
- * asked), `methodMissing`, `rangeTooLarge` (ask for fewer
- * blocks), `answerTooLarge` (more bytes than we take, or than a node lets pass), `node` (any other error of it).
+ * What went wrong with a node: `unreachable` (no answer: connection, HTTP status), `incomplete` (the answer was cut
+ * off, or not complete in time), `rateLimited`, `answer` (an impossible or unreadable answer), `behind` (the node
+ * lacks the requested block), `methodMissing`, `rangeTooLarge` (request fewer blocks), `answerTooLarge` (more bytes
+ * than our limit or the node's), `node` (any other error from it).
  */
 export type RpcFailure =
   | 'unreachable'
@@ -17,11 +17,11 @@ export type RpcFailure =
   | 'answerTooLarge'
   | 'node';
 
-/** A node failed for now. Names the node by host only: its URL may hold a key. */
+/** A node failed temporarily. Identifies the node by host only, because its URL may contain a key. */
 export class RpcError extends RetryableError {
   readonly failure: RpcFailure;
   readonly endpoint: string;
-  /** Milliseconds the node asks to wait, where it says so. */
+  /** Milliseconds that the node asks to wait, if it says so. */
   readonly waitMs: number | undefined;
 
   constructor(failure: RpcFailure, endpoint: string, detail: string, waitMs?: number) {
@@ -32,7 +32,7 @@ export class RpcError extends RetryableError {
   }
 }
 
-/** Failures of a request that may have asked for too much, where the node does not say so. */
+/** Failures of a request that may have asked for too much, if the node does not say so. */
 export const SIZE_SUSPECTS: ReadonlySet<string> = new Set<RpcFailure>([
   'incomplete',
   'answer',

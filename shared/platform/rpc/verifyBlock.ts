@@ -16,7 +16,9 @@ import { RpcError } from './rpcError.ts';
 
 type Fields = Record<string, unknown>;
 
-/** A transaction with what its receipt says. Statuses are missing before Byzantium: such a receipt counts as a success. */
+/**
+ * A transaction with the result in its receipt. Receipts before Byzantium have no status: they count as successes.
+ */
 const transactionOf = (
   transaction: Fields,
   index: number,
@@ -33,13 +35,13 @@ const transactionOf = (
     to: to === null ? null : addressOf(to, endpoint, 'recipient'),
     value: hexOf(transaction['value'], endpoint, 'transaction value'),
     succeeded: status === '0x1',
-    // A call that is not written as calls are says nothing.
+    // Malformed calldata says nothing.
     failedInput: status === '0x0' && isLowerHex(input) ? input : null,
     contractAddress: made === null ? null : addressOf(made, endpoint, 'contract address'),
   };
 };
 
-/** Logs of one block: its hash, and positions that strictly increase. */
+/** Checks the logs of one block: its hash, and strictly increasing positions. */
 const checkLogs = (header: RpcHeader, logs: readonly RawLog[], endpoint: string): void => {
   let previous = -1;
   for (const log of logs) {
@@ -57,8 +59,8 @@ const checkLogs = (header: RpcHeader, logs: readonly RawLog[], endpoint: string)
 
 /**
  * Builds a block from its header with transactions and the receipts of all of them.
- * @throws RpcError `answer` where they disagree: number of receipts, transaction hashes, block
- * hash, order of logs, or a log the bloom promises is missing.
+ * @throws RpcError `answer` if they disagree: number of receipts, transaction hashes, block hash, order of logs, or a
+ * log that the bloom filter promises is missing.
  */
 export const verifyBlock = (
   header: RpcHeader,
@@ -96,7 +98,7 @@ export const verifyBlock = (
 };
 
 /**
- * Checks the logs of a range: inside it, in order, one hash a height, and of `to` the header's hash.
+ * Checks the logs of a range: inside it, in order, one hash per height, and the header's hash for `to`.
  * @throws RpcError `answer`.
  */
 export const verifyRangeLogs = (
